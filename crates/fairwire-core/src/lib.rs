@@ -1,0 +1,28 @@
+//! What every part of fairwire agrees on: time, rates, sizes, weights, ids,
+//! packet metadata, the exact link serialiser, named random streams, and the
+//! context [`Cx`] in which a control law is called.
+//!
+//! Nothing here performs I/O, reads a clock or starts a thread.
+#![forbid(unsafe_code)]
+
+mod cx;
+mod ids;
+mod packet;
+mod random;
+mod rate;
+mod serialiser;
+mod size;
+mod text;
+mod time;
+mod weight;
+
+pub use cx::{Cx, NoProbe, Probe, Sample};
+pub use ids::{FlowId, Ringlet, StationId};
+pub use packet::PacketMeta;
+pub use random::{RandomStream, Streams};
+pub use rate::BitRate;
+pub use serialiser::Serialiser;
+pub use size::Bytes;
+pub use text::UnitError;
+pub use time::{Instant, Span};
+pub use weight::{NotAWeight, Weight};

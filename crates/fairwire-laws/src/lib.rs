@@ -1,0 +1,12 @@
+//! Control laws as plain state machines.
+//!
+//! A law receives typed events and the time and answers with actions and the
+//! time at which it wants to be woken. It opens no socket, reads no clock and
+//! owns no random source, so the simulator and the real links run the same
+//! object. One file holds one law; `ring/mod.rs` names them all.
+#![forbid(unsafe_code)]
+
+mod message;
+pub mod ring;
+
+pub use message::{MessageError, NoMessage, WireMessage};

@@ -1,0 +1,207 @@
+//! DVSR, the Distributed Virtual-time Scheduling in Rings algorithm.
+//!
+//! Each station counts what every ingress brings to its link and computes the
+//! rate that the largest of them may have; one control frame carries all these
+//! rates around the ring against the traffic, and each station holds its own
+//! flows to the rates of the links they cross.
+//!
+//! Source: [dvsr] §V (Table I, eqs. (8) and (9)). Left open there and chosen here:
+//! the sharing of an ingress's rate among its flows follows their demand, since
+//! the equal split of eq. (9) cannot give the paper's own Fig. 19; how a demand
+//! is told; weights; and what counts as a busy link (`docs/departures.md`).
+
+mod fair_rate;
+mod frame;
+mod suballocation;
+
+use self::fair_rate::FairRate;
+pub use self::frame::{Encoding, Frame};
+use super::{AddQueueView, LawAbout, LinkView, RingAction, RingLaw, RingSite, StationView};
+use fairwire_core::{BitRate, Cx, Instant, PacketMeta, Probe, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// What a scenario may set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Params {
+    /// How an ingress shares its rate on a link among its flows.
+    pub suballocation: Suballocation,
+    /// How the control frame writes a rate.
+    pub encoding: Encoding,
+    /// The shortest time between two visits of the control frame to station 0;
+    /// "0 s" sends one lap after another.
+    pub min_interval: Span,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self { suballocation: Suballocation::Demand, encoding: Encoding::Exact, min_interval: Span::ZERO }
+    }
+}
+
+/// How an ingress shares its rate on a link among its flows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Suballocation {
+    /// Max-min by what each flow demands ([dvsr] footnote 7).
+    Demand,
+    /// In equal parts, whatever they use ([dvsr] eq. (9) as printed).
+    Equal,
+}
+
+/// DVSR for one ringlet at one station.
+pub struct Law {
+    params: Params,
+    site: RingSite,
+    fair_rate: FairRate,
+    /// The rates per unit weight that the control frame last told, by link, as
+    /// fractions of the link's capacity.
+    fractions: Vec<f64>,
+    last_visit: Instant,
+    last_link: LinkView,
+    last_adds: Vec<AddQueueView>,
+    /// Scratch for the demands and limits of the station's own flows, in bit/s.
+    demands: Vec<f64>,
+    limits: Vec<f64>,
+    set: Vec<BitRate>,
+    /// The frame that waits here for the lap to last `min_interval`.
+    held: Option<(Instant, Frame)>,
+    actions: VecDeque<RingAction<Frame>>,
+}
+
+impl RingLaw for Law {
+    type Params = Params;
+    type Msg = Frame;
+
+    const ABOUT: LawAbout = LawAbout {
+        name: "dvsr",
+        summary: "Per-ingress byte counts give each link's fair rate; one circulating frame tells all of them",
+        source: "[dvsr] §V",
+    };
+
+    fn new(params: &Params, site: RingSite) -> Self {
+        let (stations, flows) = (site.stations(), site.flows.len());
+        Self {
+            params: params.clone(),
+            fair_rate: FairRate::new(&site.weights),
+            fractions: vec![1.0; stations],
+            last_visit: Instant::ZERO,
+            last_link: LinkView::default(),
+            last_adds: vec![AddQueueView::default(); flows],
+            demands: vec![0.0; flows],
+            limits: vec![0.0; flows],
+            set: vec![BitRate::ZERO; flows],
+            held: None,
+            actions: VecDeque::new(),
+            site,
+        }
+    }
+
+    /// Station 0 puts the one control frame on the ring ([dvsr] §V-B3).
+    fn start<P: Probe>(&mut self, _cx: &mut Cx<'_, P>) {
+        if self.site.station.index() == 0 {
+            let frame = Frame::new(self.params.encoding, self.site.stations());
+            self.actions.push_back(RingAction::SendUpstream(frame));
+        }
+    }
+
+    /// l_i: bytes from each ingress on their way into the link ([dvsr] §V-B2).
+    #[inline]
+    fn on_arrival(&mut self, packet: &PacketMeta) {
+        self.fair_rate.count_arrival(packet.ingress.index(), packet.size_bytes);
+    }
+
+    #[inline]
+    fn on_served(&mut self, packet: &PacketMeta) {
+        self.fair_rate.count_sent(packet.size_bytes);
+    }
+
+    /// The control frame passes: compute, write, read, limit, pass on.
+    fn on_message<P: Probe>(&mut self, cx: &mut Cx<'_, P>, mut frame: Frame, view: &StationView<'_>) {
+        if frame.stations() != self.site.stations() {
+            return; // Not this ring's frame; dropping it stops a lap that nobody could read.
+        }
+        let window = cx.now.since(self.last_visit);
+        if window > Span::ZERO {
+            let here = self.site.station.index();
+            self.close_window(cx, window, view);
+            frame.set_fraction(here, self.fractions[here]);
+        }
+        for (link, fraction) in self.fractions.iter_mut().enumerate() {
+            *fraction = frame.fraction(link);
+        }
+        self.limit_own_flows(cx, window, view);
+        self.last_visit = cx.now;
+        self.last_link = view.link;
+        self.last_adds.copy_from_slice(view.adds);
+        self.pass_on(cx.now, window, frame);
+    }
+
+    fn poll_timeout(&self) -> Option<Instant> {
+        self.held.as_ref().map(|(release, _)| *release)
+    }
+
+    fn handle_timeout<P: Probe>(&mut self, _cx: &mut Cx<'_, P>, _view: &StationView<'_>) {
+        if let Some((_, frame)) = self.held.take() {
+            self.actions.push_back(RingAction::SendUpstream(frame));
+        }
+    }
+
+    fn poll_action(&mut self) -> Option<RingAction<Frame>> {
+        self.actions.pop_front()
+    }
+}
+
+impl Law {
+    /// Table I over the window since the last visit.
+    fn close_window<P: Probe>(&mut self, cx: &mut Cx<'_, P>, window: Span, view: &StationView<'_>) {
+        let room_bytes = self.site.capacity().as_bps_f64() * window.as_secs_f64() / 8.0;
+        let never_dry = view.link.ran_dry == self.last_link.ran_dry;
+        let fraction = self.fair_rate.close(room_bytes, self.site.max_packet.get() as f64, never_dry);
+        self.fractions[self.site.station.index()] = fraction;
+        cx.show("fair_rate_bps", self.site.station.0.into(), fraction * self.site.capacity().as_bps_f64());
+    }
+
+    /// Eq. (9) or its demand-aware form, then the limiters of the station's queues.
+    fn limit_own_flows<P: Probe>(&mut self, cx: &mut Cx<'_, P>, window: Span, view: &StationView<'_>) {
+        for (flow, now) in view.adds.iter().enumerate() {
+            self.demands[flow] = demand_bps(now, &self.last_adds[flow], window);
+        }
+        match self.params.suballocation {
+            Suballocation::Equal => suballocation::equal(&self.site, &self.fractions, &mut self.limits),
+            Suballocation::Demand => {
+                suballocation::by_demand(&self.site, &self.fractions, &self.demands, &mut self.limits);
+            }
+        }
+        for (flow, &limit) in self.limits.iter().enumerate() {
+            let rate = BitRate::from_bps(limit as u64).min(self.site.capacity());
+            if rate != self.set[flow] {
+                self.set[flow] = rate;
+                self.actions.push_back(RingAction::SetAddRate { flow, rate });
+            }
+            cx.show("allowed_rate_bps", self.site.flows[flow].egress.0.into(), rate.as_bps_f64());
+        }
+    }
+
+    fn pass_on(&mut self, now: Instant, lap: Span, frame: Frame) {
+        if self.site.station.index() == 0 && lap < self.params.min_interval {
+            self.held = Some((now + (self.params.min_interval - lap), frame));
+        } else {
+            self.actions.push_back(RingAction::SendUpstream(frame));
+        }
+    }
+}
+
+/// What a flow asks for: everything if its queue was never empty during the
+/// window or holds more than two packets, else what it offered. One waiting
+/// packet does not make a small constant-rate flow insatiable.
+fn demand_bps(now: &AddQueueView, last: &AddQueueView, window: Span) -> f64 {
+    let never_empty = now.ran_empty == last.ran_empty && last.packets > 0 && now.packets > 0;
+    if never_empty || now.packets > 2 || window == Span::ZERO {
+        f64::INFINITY
+    } else {
+        (now.offered_bytes - last.offered_bytes) as f64 * 8.0 / window.as_secs_f64()
+    }
+}

@@ -1,0 +1,11 @@
+//! Packet simulator for rings: a driver around the laws of `fairwire-laws`.
+#![forbid(unsafe_code)]
+
+mod plan;
+mod record;
+
+pub use plan::{
+    Arrivals, Detail, EnginePath, FlowPlan, LinkPlan, Overflow, PlanError, RingPlan, StationPlan, StationQueues,
+    Traffic, TransitPlan,
+};
+pub use record::{DelaySummary, FlowRecord, LawSample, LinkRecord, RunRecord};

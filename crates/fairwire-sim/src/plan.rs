@@ -1,0 +1,254 @@
+//! What to simulate: a ring with everything resolved and checked.
+//!
+//! A plan comes from a validated scenario, so its numbers are in range; what a
+//! plan built by hand could get wrong, [`RingPlan::validate`] finds.
+
+use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span, StationId, Weight};
+
+/// One run of one ring.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RingPlan {
+    /// The experiment.
+    pub seed: u64,
+    /// The replication.
+    pub run: u64,
+    /// Simulated time.
+    pub duration: Span,
+    /// Means, losses and delays are measured from here on.
+    pub warmup: Span,
+    /// Length of one row of every time series; at least 1 µs.
+    pub window: Span,
+    /// Links of each ringlet, by the station that the link leaves.
+    pub links: [Vec<LinkPlan>; 2],
+    /// Stations, in the order of ringlet 0.
+    pub stations: Vec<StationPlan>,
+    /// The queue in front of every link.
+    pub transit: TransitPlan,
+    /// How a station keeps what it has to send.
+    pub station_queues: StationQueues,
+    /// Room of each station queue in bytes; more is refused.
+    pub station_buffer: Bytes,
+    /// Flows in the order they were declared; their numbers are [`fairwire_core::FlowId`]s.
+    pub flows: Vec<FlowPlan>,
+    /// How to walk through time; never changes what comes out.
+    pub engine: EnginePath,
+    /// What to keep beside the summary.
+    pub detail: Detail,
+    /// Whether to audit the invariants at every window's end.
+    pub check: bool,
+}
+
+/// One directed link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkPlan {
+    /// Bits per second, above zero.
+    pub capacity: BitRate,
+    /// Propagation time.
+    pub delay: Span,
+}
+
+/// One station.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StationPlan {
+    /// Its weight as an ingress.
+    pub weight: Weight,
+}
+
+/// The queue in front of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TransitPlan {
+    /// Room in bytes, the packet in transmission not counted.
+    pub buffer: Bytes,
+    /// What happens when it is full.
+    pub overflow: Overflow,
+}
+
+/// What happens to a packet that finds the queue full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overflow {
+    /// It is dropped, wherever it comes from.
+    Drop,
+    /// Stations hold their packets back while two of the largest would not fit,
+    /// so that transit traffic from a link no faster than this one always does.
+    Hold,
+}
+
+/// How a station keeps what it has to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StationQueues {
+    /// A queue for each egress: a throttled one blocks no other.
+    PerDestination,
+    /// One queue: its head blocks all behind it.
+    Single,
+}
+
+/// One flow.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlowPlan {
+    /// Its id in every table.
+    pub name: String,
+    /// The ringlet it takes.
+    pub ringlet: Ringlet,
+    /// Where it enters.
+    pub from: StationId,
+    /// Where it leaves; not where it enters.
+    pub to: StationId,
+    /// Its weight among the flows of its ingress.
+    pub weight: Weight,
+    /// What it offers.
+    pub traffic: Traffic,
+    /// When it begins to offer.
+    pub start: Instant,
+    /// When it stops.
+    pub stop: Instant,
+}
+
+/// What a flow offers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Traffic {
+    /// When packets arise.
+    pub arrivals: Arrivals,
+    /// Mean size of a packet in bytes, at least 1.
+    pub packet_bytes: u16,
+    /// Sizes are uniform in ± this fraction of the mean, from 0 to below 1.
+    pub size_jitter: f64,
+}
+
+/// When packets arise.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Arrivals {
+    /// Whenever the station may send: demand without end. Where it shares a
+    /// queue with others it offers the link's rate instead.
+    Greedy,
+    /// At a constant rate; each interval is uniform in ± `jitter` of its length.
+    Cbr {
+        /// Mean rate.
+        rate: BitRate,
+        /// From 0 to 1.
+        jitter: f64,
+    },
+    /// A Poisson process.
+    Poisson {
+        /// Mean rate.
+        rate: BitRate,
+    },
+    /// On and off in turn, both lengths Pareto; constant `peak` while on.
+    ParetoOnOff {
+        /// Rate while on.
+        peak: BitRate,
+        /// Mean length of an on period.
+        mean_on: Span,
+        /// Mean length of an off period.
+        mean_off: Span,
+        /// Shape of both distributions, above 1.
+        shape: f64,
+    },
+}
+
+impl Arrivals {
+    /// Mean rate while the flow is active; none for demand without end.
+    pub fn mean_rate(&self) -> Option<BitRate> {
+        match *self {
+            Self::Greedy => None,
+            Self::Cbr { rate, .. } | Self::Poisson { rate } => Some(rate),
+            Self::ParetoOnOff { peak, mean_on, mean_off, .. } => {
+                let cycle = (mean_on + mean_off).as_nanos() as f64;
+                Some(peak.scaled(mean_on.as_nanos() as f64 / cycle))
+            }
+        }
+    }
+}
+
+/// How the engine walks through time. Both ways give the same bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EnginePath {
+    /// Windows where the shortest link holds at least a packet, else events.
+    #[default]
+    Auto,
+    /// Each station once per lookahead window.
+    Windows,
+    /// One pending event a station, the earliest first.
+    Events,
+}
+
+/// What a run keeps beside its summary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Rates of the flows over time: what the summary needs.
+    Summary,
+    /// Also links, queues and what the laws show.
+    Full,
+}
+
+/// A plan that cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// A ring needs two stations, and ids are 16 bits wide.
+    #[error("a ring has from 2 to 65535 stations, not {0}")]
+    Stations(usize),
+    /// Every station has one link on each ringlet.
+    #[error("ringlet {ringlet} has {links} links for {stations} stations")]
+    Links {
+        /// 0 or 1.
+        ringlet: usize,
+        /// Links given.
+        links: usize,
+        /// Stations given.
+        stations: usize,
+    },
+    /// A number is out of its range.
+    #[error("{0}")]
+    Range(String),
+}
+
+impl RingPlan {
+    /// Finds what a plan built by hand may get wrong.
+    ///
+    /// # Errors
+    /// The first [`PlanError`] found.
+    pub fn validate(&self) -> Result<(), PlanError> {
+        let stations = self.stations.len();
+        if !(2..=usize::from(u16::MAX)).contains(&stations) {
+            return Err(PlanError::Stations(stations));
+        }
+        for (ringlet, links) in self.links.iter().enumerate() {
+            if links.len() != stations {
+                return Err(PlanError::Links { ringlet, links: links.len(), stations });
+            }
+            if links.iter().any(|link| link.capacity == BitRate::ZERO) {
+                return Err(PlanError::Range(format!("a link of ringlet {ringlet} has no capacity")));
+            }
+        }
+        if self.window < Span::from_micros(1) {
+            return Err(PlanError::Range(format!("the window is {}, below 1 us", self.window)));
+        }
+        if self.warmup > self.duration {
+            return Err(PlanError::Range("the warm-up outlasts the run".to_owned()));
+        }
+        self.flows.iter().try_for_each(|flow| flow.validate(stations))
+    }
+}
+
+impl FlowPlan {
+    fn validate(&self, stations: usize) -> Result<(), PlanError> {
+        let range = |what: &str| Err(PlanError::Range(format!("flow {}: {what}", self.name)));
+        if self.from.index() >= stations || self.to.index() >= stations || self.from == self.to {
+            return range("it needs two different stations of the ring");
+        }
+        let traffic = &self.traffic;
+        if traffic.packet_bytes == 0 || !(0.0..1.0).contains(&traffic.size_jitter) {
+            return range("packets need at least one byte and a size jitter from 0 to below 1");
+        }
+        if f64::from(traffic.packet_bytes) * (1.0 + traffic.size_jitter) > f64::from(u16::MAX) {
+            return range("packets of more than 65535 bytes");
+        }
+        match traffic.arrivals {
+            Arrivals::Cbr { jitter, .. } if !(0.0..=1.0).contains(&jitter) => range("interval jitter goes from 0 to 1"),
+            Arrivals::ParetoOnOff { shape, mean_on, .. } if shape <= 1.0 || mean_on == Span::ZERO => {
+                range("a Pareto source needs a shape above 1 and a mean on-time above zero")
+            }
+            arrivals if arrivals.mean_rate() == Some(BitRate::ZERO) => range("it offers nothing"),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What a run leaves behind: counts, time series, delays.
+//!
+//! All series of one run have rows of [`RunRecord::window`] length; row `k`
+//! covers `[k·window, (k+1)·window)`, the last one possibly cut by the end.
+
+use fairwire_core::{Bytes, Instant, Ringlet, Span, StationId};
+
+/// Everything measured in one run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunRecord {
+    /// Simulated time.
+    pub duration: Span,
+    /// Means, losses and delays are measured from here on.
+    pub warmup: Span,
+    /// Length of one row of every series.
+    pub window: Span,
+    /// Flows in the order of the plan.
+    pub flows: Vec<FlowRecord>,
+    /// Links that carried anything, ringlet 0 first, by the station they leave.
+    pub links: Vec<LinkRecord>,
+    /// What the laws showed, in order of ringlet, station and time (empty without detail).
+    pub laws: Vec<LawSample>,
+    /// Packets sent over one link each, data and control, over the whole run.
+    pub packet_hops: u64,
+    /// Of these, control frames.
+    pub control_hops: u64,
+    /// Broken invariants, in words; empty when all is well or nothing was checked.
+    pub violations: Vec<String>,
+}
+
+/// One flow's counts and series. Packet counts cover the whole run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlowRecord {
+    /// Packets its source made.
+    pub offered: u64,
+    /// Of these, refused by a full station queue.
+    pub refused: u64,
+    /// Of these, let onto the ring.
+    pub entered: u64,
+    /// Of these, dropped by a full queue on the ring.
+    pub dropped: u64,
+    /// Of these, delivered at the egress.
+    pub delivered: u64,
+    /// Entered after the warm-up.
+    pub measured_entered: u64,
+    /// Dropped on the ring after the warm-up.
+    pub measured_dropped: u64,
+    /// Bytes delivered after the warm-up.
+    pub measured_bytes: u64,
+    /// Bytes delivered in each row.
+    pub delivered_bytes: Vec<u32>,
+    /// Time from being made to being delivered, of packets delivered after the warm-up.
+    pub delay: DelaySummary,
+}
+
+/// Percentiles of a delay, to two significant digits.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DelaySummary {
+    /// Packets measured.
+    pub count: u64,
+    /// Mean.
+    pub mean_ns: f64,
+    /// Median.
+    pub p50_ns: u64,
+    /// 95th percentile.
+    pub p95_ns: u64,
+    /// 99th percentile.
+    pub p99_ns: u64,
+    /// Largest.
+    pub max_ns: u64,
+}
+
+/// One directed link and the queue in front of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkRecord {
+    /// The ringlet.
+    pub ringlet: Ringlet,
+    /// The station it leaves.
+    pub station: StationId,
+    /// Bytes sent after the warm-up, control frames included.
+    pub measured_bytes: u64,
+    /// Bytes sent in each row, control frames included (empty without detail).
+    pub sent_bytes: Vec<u32>,
+    /// Packets dropped by the queue over the whole run.
+    pub dropped: u64,
+    /// Deepest the queue ever was.
+    pub deepest: Bytes,
+    /// Bytes waiting at the end of each row (empty without detail).
+    pub waiting_bytes: Vec<u32>,
+    /// Most bytes waiting in each row (empty without detail).
+    pub deepest_bytes: Vec<u32>,
+}
+
+/// One inner value shown by a law.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LawSample {
+    /// When.
+    pub t: Instant,
+    /// The ringlet it controls.
+    pub ringlet: Ringlet,
+    /// Where it stands.
+    pub station: StationId,
+    /// What it showed, with the unit as suffix.
+    pub name: &'static str,
+    /// The egress it speaks of, or the station itself.
+    pub about: StationId,
+    /// The value.
+    pub value: f64,
+}
