@@ -1,0 +1,100 @@
+//! Is a given set of rates fair? Code of its own, shared with no solver.
+
+mod ingress_egress;
+mod max_min;
+mod rias;
+mod rias_iterative;
+mod violation;
+
+pub use violation::Violation;
+
+use crate::{Criterion, Problem};
+
+/// Decides whether `rates_bps` (one a flow, bit/s) are fair for `problem`.
+///
+/// `tolerance` is relative to link capacity: 1e-9 lets a link of 1 Gb/s be
+/// off by 1 b/s in every comparison.
+///
+/// # Errors
+/// The first [`Violation`] found: a problem that is not valid, rates of the
+/// wrong number or not finite, a link over capacity, a flow over its demand,
+/// or a flow that the criterion would give more.
+pub fn check(
+    problem: &Problem,
+    criterion: Criterion,
+    rates_bps: &[f64],
+    tolerance: f64,
+) -> Result<(), Violation> {
+    problem.validate().map_err(|error| Violation::Problem(error.to_string()))?;
+    check_valid(problem, criterion, rates_bps, tolerance)
+}
+
+/// [`check`] for a problem that is known to be valid.
+pub(crate) fn check_valid(
+    problem: &Problem,
+    criterion: Criterion,
+    rates: &[f64],
+    tolerance: f64,
+) -> Result<(), Violation> {
+    if !tolerance.is_finite() || tolerance < 0.0 {
+        return Err(Violation::Tolerance { tolerance });
+    }
+    let loads = feasible(problem, rates, tolerance)?;
+    match criterion {
+        Criterion::Rias => rias::check(problem, rates, &loads, tolerance),
+        Criterion::RiasIterative => rias_iterative::check(problem, rates, tolerance),
+        Criterion::IngressEgress => ingress_egress::check(problem, rates, &loads, tolerance),
+        Criterion::MaxMin => max_min::check(problem, rates, &loads, tolerance, |_| 1.0),
+        Criterion::WeightedMaxMin => {
+            max_min::check(problem, rates, &loads, tolerance, |flow| flow.weight)
+        }
+        Criterion::InverseHop => {
+            max_min::check(problem, rates, &loads, tolerance, |flow| 1.0 / flow.route.len() as f64)
+        }
+    }
+}
+
+/// Rates are numbers within demands and capacities; returns the link loads.
+fn feasible(problem: &Problem, rates: &[f64], tolerance: f64) -> Result<Vec<f64>, Violation> {
+    if rates.len() != problem.flows.len() {
+        return Err(Violation::Count { rates: rates.len(), flows: problem.flows.len() });
+    }
+    let mut loads = vec![0.0; problem.links.len()];
+    for (flow, &rate) in problem.flows.iter().zip(rates) {
+        let slack = tolerance * narrowest(problem, &flow.route);
+        if !rate.is_finite() || rate < -slack {
+            return Err(Violation::Rate { flow: flow.id.clone(), rate_bps: rate });
+        }
+        if rate > flow.demand_bps + slack {
+            return Err(Violation::OverDemand {
+                flow: flow.id.clone(),
+                rate_bps: rate,
+                demand_bps: flow.demand_bps,
+            });
+        }
+        for &link in &flow.route {
+            loads[link] += rate;
+        }
+    }
+    for (link, &load) in problem.links.iter().zip(&loads) {
+        if load > link.capacity_bps * (1.0 + tolerance) {
+            return Err(Violation::OverCapacity {
+                link: link.id.clone(),
+                load_bps: load,
+                capacity_bps: link.capacity_bps,
+            });
+        }
+    }
+    Ok(loads)
+}
+
+/// Smallest capacity along a route, bit/s.
+fn narrowest(problem: &Problem, route: &[usize]) -> f64 {
+    route.iter().map(|&link| problem.links[link].capacity_bps).fold(f64::INFINITY, f64::min)
+}
+
+/// Whether a flow has what it asked for.
+fn is_satisfied(problem: &Problem, flow: usize, rate: f64, tolerance: f64) -> bool {
+    let flow = &problem.flows[flow];
+    rate >= flow.demand_bps - tolerance * narrowest(problem, &flow.route)
+}

@@ -1,0 +1,138 @@
+//! The certificate of RIAS fairness.
+//!
+//! `[dvsr] §III-A`, Proposition 1, with the aggregate of an ingress taken per
+//! link, ingress and flow weights, and finite demands: every flow has its
+//! demand, or a link on its route that is full, on which no ingress holds
+//! more per weight than its own, and no flow of its ingress more than itself.
+
+use super::violation::{Violation, ahead, spare};
+use super::is_satisfied;
+use crate::Problem;
+
+pub(super) fn check(
+    problem: &Problem,
+    rates: &[f64],
+    loads: &[f64],
+    tolerance: f64,
+) -> Result<(), Violation> {
+    let crossings = Crossings::new(problem, rates);
+    for (index, flow) in problem.flows.iter().enumerate() {
+        if is_satisfied(problem, index, rates[index], tolerance) {
+            continue;
+        }
+        let mut reasons = Vec::with_capacity(flow.route.len());
+        for &link in &flow.route {
+            match crossings.objection(index, link, loads[link], tolerance) {
+                Some(reason) => reasons.push(reason),
+                None => break,
+            }
+        }
+        if reasons.len() == flow.route.len() {
+            let links =
+                reasons.iter().map(|reason| crossings.tell(index, reason, loads)).collect();
+            let (flow, rate_bps) = (flow.id.clone(), rates[index]);
+            return Err(Violation::NoBottleneck { flow, rate_bps, links });
+        }
+    }
+    Ok(())
+}
+
+/// Why a link does not hold a flow.
+enum Objection {
+    Spare { link: usize },
+    Ingress { link: usize, other: usize, theirs: f64, own: f64 },
+    Flow { link: usize, other: usize },
+}
+
+/// One ingress on one link.
+#[derive(Clone, Copy)]
+struct Aggregate {
+    ingress: usize,
+    sum: f64,
+    /// The flow of the ingress with the largest rate per weight here.
+    leader: usize,
+}
+
+struct Crossings<'a> {
+    problem: &'a Problem,
+    rates: &'a [f64],
+    /// Aggregates on each link, ascending by ingress.
+    on_link: Vec<Vec<Aggregate>>,
+    /// The largest aggregate per weight on each link: ingress and level.
+    ahead: Vec<(usize, f64)>,
+}
+
+impl<'a> Crossings<'a> {
+    fn new(problem: &'a Problem, rates: &'a [f64]) -> Self {
+        let mut by_ingress: Vec<usize> = (0..problem.flows.len()).collect();
+        by_ingress.sort_by_key(|&flow| problem.flows[flow].ingress);
+        let level = |flow: usize| rates[flow] / problem.flows[flow].weight;
+        let mut on_link: Vec<Vec<Aggregate>> = vec![Vec::new(); problem.links.len()];
+        for flow in by_ingress {
+            let ingress = problem.flows[flow].ingress;
+            for &link in &problem.flows[flow].route {
+                match on_link[link].last_mut() {
+                    Some(last) if last.ingress == ingress => {
+                        last.sum += rates[flow];
+                        if level(last.leader) < level(flow) {
+                            last.leader = flow;
+                        }
+                    }
+                    _ => on_link[link].push(Aggregate { ingress, sum: rates[flow], leader: flow }),
+                }
+            }
+        }
+        let ahead = on_link
+            .iter()
+            .map(|aggregates| {
+                aggregates
+                    .iter()
+                    .map(|one| (one.ingress, one.sum / problem.ingress_weights[one.ingress]))
+                    .fold((usize::MAX, f64::NEG_INFINITY), |most, one| {
+                        if one.1 > most.1 { one } else { most }
+                    })
+            })
+            .collect();
+        Self { problem, rates, on_link, ahead }
+    }
+
+    fn objection(&self, flow: usize, link: usize, load: f64, tolerance: f64) -> Option<Objection> {
+        let capacity = self.problem.links[link].capacity_bps;
+        let slack = tolerance * capacity;
+        if capacity - load > slack {
+            return Some(Objection::Spare { link });
+        }
+        let ingress = self.problem.flows[flow].ingress;
+        let aggregates = &self.on_link[link];
+        let at = aggregates.binary_search_by_key(&ingress, |one| one.ingress).ok()?;
+        let own_weight = self.problem.ingress_weights[ingress];
+        let own = aggregates[at].sum / own_weight;
+        let (other, theirs) = self.ahead[link];
+        if (theirs - own) * own_weight.min(self.problem.ingress_weights[other]) > slack {
+            return Some(Objection::Ingress { link, other, theirs, own });
+        }
+        let other = aggregates[at].leader;
+        let (weight, other_weight) =
+            (self.problem.flows[flow].weight, self.problem.flows[other].weight);
+        let lead = self.rates[other] / other_weight - self.rates[flow] / weight;
+        (lead * weight.min(other_weight) > slack).then_some(Objection::Flow { link, other })
+    }
+
+    fn tell(&self, flow: usize, objection: &Objection, loads: &[f64]) -> String {
+        let id = |link: usize| self.problem.links[link].id.as_str();
+        match *objection {
+            Objection::Spare { link } => {
+                spare(id(link), self.problem.links[link].capacity_bps - loads[link])
+            }
+            Objection::Ingress { link, other, theirs, own } => {
+                let who = format!("ingress {}", self.problem.nodes[other]);
+                ahead(id(link), &who, theirs, own)
+            }
+            Objection::Flow { link, other } => {
+                let level = |flow: usize| self.rates[flow] / self.problem.flows[flow].weight;
+                let who = format!("flow {} of the same ingress", self.problem.flows[other].id);
+                ahead(id(link), &who, level(other), level(flow))
+            }
+        }
+    }
+}

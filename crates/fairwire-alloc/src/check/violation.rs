@@ -1,0 +1,90 @@
+//! What is wrong with a set of rates.
+
+use thiserror::Error;
+
+use crate::rate_text::rate_text;
+
+/// Why rates are not fair, with the flow and the link concerned.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Violation {
+    /// The problem itself is not valid.
+    #[error("{0}")]
+    Problem(String),
+    /// The tolerance is negative or not a number.
+    #[error("the tolerance must be zero or a small positive number, not {tolerance}")]
+    Tolerance {
+        /// The tolerance given.
+        tolerance: f64,
+    },
+    /// Not one rate a flow.
+    #[error("{rates} rates for {flows} flows")]
+    Count {
+        /// Number of rates.
+        rates: usize,
+        /// Number of flows.
+        flows: usize,
+    },
+    /// A rate is negative, infinite or not a number.
+    #[error("flow {flow}: {rate_bps} b/s is not a rate")]
+    Rate {
+        /// Name of the flow.
+        flow: String,
+        /// The rate given, bit/s.
+        rate_bps: f64,
+    },
+    /// A flow has more than it asked for.
+    #[error("flow {flow} has {}, more than its demand of {}", rate_text(*.rate_bps), rate_text(*.demand_bps))]
+    OverDemand {
+        /// Name of the flow.
+        flow: String,
+        /// Its rate, bit/s.
+        rate_bps: f64,
+        /// Its demand, bit/s.
+        demand_bps: f64,
+    },
+    /// A link carries more than it can.
+    #[error("link {link} carries {}, more than its capacity of {}", rate_text(*.load_bps), rate_text(*.capacity_bps))]
+    OverCapacity {
+        /// Name of the link.
+        link: String,
+        /// Sum of the rates over it, bit/s.
+        load_bps: f64,
+        /// Its capacity, bit/s.
+        capacity_bps: f64,
+    },
+    /// A flow has less than its demand, and no link on its route justifies it.
+    #[error("flow {flow} has {}, less than its demand, and no link holds it: {}", rate_text(*.rate_bps), .links.join("; "))]
+    NoBottleneck {
+        /// Name of the flow.
+        flow: String,
+        /// Its rate, bit/s.
+        rate_bps: f64,
+        /// For each link of the route, why it does not hold the flow.
+        links: Vec<String>,
+    },
+    /// A rate is not the one that a construction arrives at.
+    #[error("flow {flow} has {}, the construction gives {}", rate_text(*.rate_bps), rate_text(*.expected_bps))]
+    Differs {
+        /// Name of the flow.
+        flow: String,
+        /// Its rate, bit/s.
+        rate_bps: f64,
+        /// The rate it should have, bit/s.
+        expected_bps: f64,
+    },
+}
+
+/// Why a link that is not full does not hold a flow.
+pub(super) fn spare(link: &str, spare_bps: f64) -> String {
+    format!("link {link} has {} to spare", rate_text(spare_bps))
+}
+
+/// Why a link on which somebody else is ahead does not hold a flow.
+pub(super) fn ahead(link: &str, who: &str, theirs_bps: f64, own_bps: f64) -> String {
+    format!(
+        "on link {link} {who} holds more ({} against {} per unit of weight)",
+        rate_text(theirs_bps),
+        rate_text(own_bps)
+    )
+}

@@ -1,0 +1,241 @@
+//! What holds each flow, in words that can be checked by hand.
+
+use crate::allocation::{Allocation, FlowRate, Limit, LinkLoad, Rates, Sharer};
+use crate::incidence::Incidence;
+use crate::rate_text::{number_text, rate_text};
+use crate::solve::flow_weights;
+use crate::{Criterion, Problem, ingress_egress};
+
+/// Differences below this, relative to capacity, are rounding.
+const SAME: f64 = 1e-8;
+
+/// Dresses rates with loads, limits and reasons.
+pub(crate) fn explain(problem: &Problem, criterion: Criterion, rates: Rates) -> Allocation {
+    let parties = Parties::new(problem, criterion, &rates.rates_bps);
+    let links: Vec<LinkLoad> = (0..problem.links.len())
+        .map(|link| LinkLoad { load_bps: parties.load(link) })
+        .collect();
+    // All flows held by one link share one account of it.
+    let mut accounts: Vec<Option<Account>> = vec![None; problem.links.len()];
+    let flows = (0..problem.flows.len())
+        .map(|flow| FlowRate {
+            rate_bps: rates.rates_bps[flow],
+            low_bps: rates.low_bps[flow],
+            high_bps: rates.high_bps[flow],
+            limited_by: match rates.bottleneck[flow] {
+                None => Limit::Demand,
+                Some(link) => {
+                    let account =
+                        accounts[link].get_or_insert_with(|| Account::new(&parties, link));
+                    Limit::Link {
+                        link,
+                        why: format!("{}{}", account.opening, parties.inside(flow, link)),
+                        sharers: account.sharers.clone(),
+                    }
+                }
+            },
+        })
+        .collect();
+    Allocation { criterion, unique: rates.unique, flows, links }
+}
+
+/// The units among which a criterion shares a link.
+struct Parties<'a> {
+    problem: &'a Problem,
+    criterion: Criterion,
+    rates: &'a [f64],
+    /// Party of each flow.
+    party_of_flow: Vec<usize>,
+    weights: Vec<f64>,
+    crossing: Incidence,
+}
+
+impl<'a> Parties<'a> {
+    fn new(problem: &'a Problem, criterion: Criterion, rates: &'a [f64]) -> Self {
+        let flows = problem.flows.len();
+        let (party_of_flow, weights) = match criterion {
+            Criterion::Rias | Criterion::RiasIterative => (
+                problem.flows.iter().map(|flow| flow.ingress).collect(),
+                problem.ingress_weights.clone(),
+            ),
+            Criterion::IngressEgress => {
+                let pairs = ingress_egress::pairs(problem);
+                let mut party = vec![0; flows];
+                for (index, pair) in pairs.iter().enumerate() {
+                    pair.iter().for_each(|&flow| party[flow] = index);
+                }
+                (party, vec![1.0; pairs.len()])
+            }
+            _ => ((0..flows).collect(), flow_weights(problem, criterion)),
+        };
+        let routes =
+            Incidence::from_rows(problem.flows.iter().map(|flow| flow.route.iter().copied()));
+        let crossing = routes.transposed(problem.links.len());
+        Self { problem, criterion, rates, party_of_flow, weights, crossing }
+    }
+
+    fn load(&self, link: usize) -> f64 {
+        self.crossing.indices(link).map(|flow| self.rates[flow]).sum()
+    }
+
+    /// Parties on a link with what they hold there and one of their flows,
+    /// by party number.
+    fn on(&self, link: usize) -> Vec<(usize, f64, usize)> {
+        let mut flows: Vec<(usize, usize)> =
+            self.crossing.indices(link).map(|flow| (self.party_of_flow[flow], flow)).collect();
+        flows.sort_unstable();
+        let mut parties: Vec<(usize, f64, usize)> = Vec::new();
+        for (party, flow) in flows {
+            match parties.last_mut() {
+                Some(last) if last.0 == party => last.1 += self.rates[flow],
+                _ => parties.push((party, self.rates[flow], flow)),
+            }
+        }
+        parties
+    }
+
+    fn name(&self, party: usize, flow: usize) -> String {
+        let flow = &self.problem.flows[flow];
+        match self.criterion {
+            Criterion::Rias | Criterion::RiasIterative => self.problem.nodes[party].clone(),
+            Criterion::IngressEgress => format!(
+                "{}->{}",
+                self.problem.nodes[flow.ingress], self.problem.nodes[flow.egress]
+            ),
+            _ => flow.id.clone(),
+        }
+    }
+
+    fn noun(&self, count: usize) -> &'static str {
+        match (self.criterion, count) {
+            (Criterion::Rias | Criterion::RiasIterative, 1) => "ingress",
+            (Criterion::Rias | Criterion::RiasIterative, _) => "ingresses",
+            (Criterion::IngressEgress, 1) => "pair",
+            (Criterion::IngressEgress, _) => "pairs",
+            (_, 1) => "flow",
+            _ => "flows",
+        }
+    }
+
+    /// How a flow stands among those of its own party on `link`; empty when
+    /// it is alone there or is a party itself.
+    fn inside(&self, flow: usize, link: usize) -> String {
+        let party = self.party_of_flow[flow];
+        let own: Vec<usize> = self
+            .crossing
+            .indices(link)
+            .filter(|&other| self.party_of_flow[other] == party)
+            .collect();
+        if own.len() < 2 || self.criterion == Criterion::RiasIterative {
+            return String::new();
+        }
+        let capacity = self.problem.links[link].capacity_bps;
+        let total: f64 = own.iter().map(|&other| self.rates[other]).sum();
+        let weight = |flow: usize| match self.criterion {
+            Criterion::Rias => self.problem.flows[flow].weight,
+            _ => 1.0,
+        };
+        let level = self.rates[flow] / weight(flow);
+        let equal = own
+            .iter()
+            .filter(|&&other| (self.rates[other] / weight(other) - level).abs() <= SAME * capacity)
+            .count();
+        let per_weight = if own.iter().any(|&other| weight(other) != weight(flow)) {
+            " for its weight"
+        } else {
+            ""
+        };
+        let standing = if equal == own.len() {
+            format!("all {} of its flows here hold the same{per_weight}", own.len())
+        } else {
+            format!("none of its {} flows here holds more{per_weight}", own.len())
+        };
+        format!(
+            "; of the {} of {} this flow has {}, {standing}",
+            rate_text(total),
+            self.name(party, flow),
+            rate_text(self.rates[flow]),
+        )
+    }
+}
+
+/// How a full link is shared, told once for all flows it holds.
+#[derive(Debug, Clone)]
+struct Account {
+    opening: String,
+    sharers: Vec<Sharer>,
+}
+
+impl Account {
+    fn new(parties: &Parties, link: usize) -> Self {
+        let id = &parties.problem.links[link].id;
+        let capacity = parties.problem.links[link].capacity_bps;
+        let mut on = parties.on(link);
+        let level = |&(party, rate, _): &(usize, f64, usize)| rate / parties.weights[party];
+        let highest = on.iter().map(level).fold(0.0, f64::max);
+        let heaviest = on.iter().map(|(party, ..)| parties.weights[*party]).fold(0.0, f64::max);
+        let same = |entry: &(usize, f64, usize)| highest - level(entry) <= SAME * capacity / heaviest;
+        let top: Vec<_> = on.iter().filter(|entry| same(entry)).copied().collect();
+
+        let full = format!("link {id} is full ({})", rate_text(capacity));
+        let opening = if parties.criterion == Criterion::RiasIterative {
+            format!("{full}: the construction has nothing left to hand out there")
+        } else if on.len() == 1 {
+            let (party, _, flow) = on[0];
+            format!("{full}; {} {} has it alone", parties.noun(1), parties.name(party, flow))
+        } else {
+            format!("{full}; {}, {}", holders(parties, &top), remainder(on.len() - top.len()))
+        };
+        if on.len() > Limit::SHARERS_LISTED {
+            on.sort_by(|a, b| level(b).total_cmp(&level(a)).then(a.0.cmp(&b.0)));
+            on.truncate(Limit::SHARERS_LISTED);
+        }
+        let sharers = on
+            .into_iter()
+            .map(|(party, rate_bps, flow)| Sharer {
+                name: parties.name(party, flow),
+                rate_bps,
+                weight: parties.weights[party],
+            })
+            .collect();
+        Self { opening, sharers }
+    }
+}
+
+/// Who holds the most on a link, and how much.
+fn holders(parties: &Parties, top: &[(usize, f64, usize)]) -> String {
+    const NAMED: usize = 8;
+    let mut names: Vec<String> =
+        top.iter().take(NAMED).map(|&(party, _, flow)| parties.name(party, flow)).collect();
+    if top.len() > NAMED {
+        names.push(format!("{} more", top.len() - NAMED));
+    }
+    let names = match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        None => String::new(),
+    };
+    let noun = parties.noun(top.len());
+    let verb = if top.len() == 1 { "holds" } else { "hold" };
+    let (first, rate, _) = top[0];
+    let weight = parties.weights[first];
+    let unweighted = (0..parties.weights.len()).all(|party| parties.weights[party] == 1.0);
+    if unweighted {
+        let each = if top.len() == 1 { "" } else { " each" };
+        format!("{noun} {names} {verb} {}{each}", rate_text(rate))
+    } else if parties.criterion == Criterion::InverseHop {
+        format!("{noun} {names} {verb} {} divided by the number of hops", rate_text(rate / weight))
+    } else if top.len() == 1 {
+        format!("{noun} {names} {verb} {} for a weight of {}", rate_text(rate), number_text(weight))
+    } else {
+        format!("{noun} {names} {verb} {} per unit of weight", rate_text(rate / weight))
+    }
+}
+
+fn remainder(others: usize) -> String {
+    match others {
+        0 => "and there is nobody else".to_owned(),
+        1 => "and the other one holds less".to_owned(),
+        more => format!("and the other {more} hold less"),
+    }
+}
