@@ -1,0 +1,49 @@
+//! What can go wrong between a run and its folder.
+
+use std::path::PathBuf;
+
+/// A result folder that could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ResultsError {
+    /// Something else is there already.
+    #[error("{} exists and is not a result folder; choose another place or remove it first", .0.display())]
+    Occupied(PathBuf),
+    /// The path names no folder that could be made.
+    #[error("{} does not name a folder", .0.display())]
+    NoName(PathBuf),
+    /// The operating system refused.
+    #[error("cannot write {}: {source}", path.display())]
+    Io {
+        /// What was being written.
+        path: PathBuf,
+        /// Why it failed.
+        source: std::io::Error,
+    },
+    /// A Parquet table could not be encoded.
+    #[error("cannot write {}: {source}", path.display())]
+    Parquet {
+        /// The table's file.
+        path: PathBuf,
+        /// Why it failed.
+        source: parquet::errors::ParquetError,
+    },
+    /// A CSV table could not be encoded.
+    #[error("cannot write {}: {source}", path.display())]
+    Csv {
+        /// The table's file.
+        path: PathBuf,
+        /// Why it failed.
+        source: csv::Error,
+    },
+    /// The manifest could not be encoded.
+    #[error("cannot write the manifest: {0}")]
+    Manifest(#[from] serde_json::Error),
+}
+
+impl ResultsError {
+    /// An operating-system error with the path it happened at.
+    pub(crate) fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io { path, source }
+    }
+}

@@ -1,0 +1,110 @@
+//! The result folder: everything about some runs of one scenario, or nothing.
+
+use crate::error::ResultsError;
+use crate::manifest::Manifest;
+use crate::report::RunOutcome;
+use crate::tables::{TableFormat, write_tables};
+use fairwire_sim::RingPlan;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What goes into a result folder.
+#[derive(Clone, Copy, Debug)]
+pub struct RunFolder<'a> {
+    /// The scenario's title.
+    pub title: &'a str,
+    /// The scenario with every default filled in.
+    pub scenario: &'a serde_json::Value,
+    /// The scenario as it was written.
+    pub scenario_text: &'a str,
+    /// What was run, whatever the law.
+    pub plan: &'a RingPlan,
+    /// The runs: laws times replications.
+    pub runs: &'a [RunOutcome],
+    /// How to write the tables.
+    pub format: TableFormat,
+    /// The report, from [`crate::render`]; none leaves it out.
+    pub report: Option<&'a str>,
+    /// Versions of other software that took part, as (name, version).
+    pub versions: &'a [(String, String)],
+    /// What the reader should know before trusting the numbers.
+    pub warnings: &'a [String],
+    /// How long all runs together took, in seconds.
+    pub wall_s: f64,
+    /// Whether an older result folder may be replaced.
+    pub replace: bool,
+}
+
+/// Writes a result folder: `manifest.json`, `scenario.toml`, the tables of
+/// [`crate::columns`] and `report.html`.
+///
+/// All files are written to a hidden folder beside `folder`, which then takes
+/// its name, so that a folder that is there is complete. Missing parents are made.
+///
+/// # Errors
+/// [`ResultsError::Occupied`] if `folder` exists, unless it is empty, or is a
+/// result folder and `replace` is set; otherwise what the file system or an
+/// encoder says. Nothing is left behind.
+pub fn write(folder: &Path, contents: &RunFolder<'_>) -> Result<(), ResultsError> {
+    let partial = sibling(folder, "partial")?;
+    refuse_if_occupied(folder, contents.replace)?;
+    if let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        fs::create_dir_all(parent).map_err(ResultsError::io(parent))?;
+    }
+    fs::create_dir(&partial).map_err(ResultsError::io(&partial))?;
+    let written = fill(&partial, contents).and_then(|()| move_into_place(&partial, folder));
+    if written.is_err() {
+        // The first error is the one to tell.
+        let _ = fs::remove_dir_all(&partial);
+    }
+    written
+}
+
+fn fill(partial: &Path, contents: &RunFolder<'_>) -> Result<(), ResultsError> {
+    let put = |name: &str, text: &str| {
+        let path = partial.join(name);
+        fs::write(&path, text).map_err(ResultsError::io(&path))
+    };
+    let mut manifest = serde_json::to_string_pretty(&Manifest::of(contents))?;
+    manifest.push('\n');
+    put(MANIFEST, &manifest)?;
+    put("scenario.toml", contents.scenario_text)?;
+    write_tables(partial, contents.format, contents.plan, contents.runs)?;
+    contents.report.map_or(Ok(()), |report| put("report.html", report))
+}
+
+const MANIFEST: &str = "manifest.json";
+
+fn refuse_if_occupied(folder: &Path, replace: bool) -> Result<(), ResultsError> {
+    let is_empty = match fs::read_dir(folder) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
+        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => false,
+        Err(error) => return Err(ResultsError::io(folder)(error)),
+    };
+    let may_go = replace && folder.join(MANIFEST).is_file();
+    if is_empty || may_go { Ok(()) } else { Err(ResultsError::Occupied(folder.to_owned())) }
+}
+
+fn move_into_place(partial: &Path, folder: &Path) -> Result<(), ResultsError> {
+    if !folder.join(MANIFEST).is_file() {
+        return fs::rename(partial, folder).map_err(ResultsError::io(folder));
+    }
+    let old = sibling(folder, "old")?;
+    fs::rename(folder, &old).map_err(ResultsError::io(folder))?;
+    if let Err(error) = fs::rename(partial, folder) {
+        let _ = fs::rename(&old, folder);
+        return Err(ResultsError::io(folder)(error));
+    }
+    fs::remove_dir_all(&old).map_err(ResultsError::io(&old))
+}
+
+/// A hidden name beside `folder` that no other process uses.
+fn sibling(folder: &Path, what: &str) -> Result<PathBuf, ResultsError> {
+    let name = folder.file_name().ok_or_else(|| ResultsError::NoName(folder.to_owned()))?;
+    let mut hidden = OsString::from(".");
+    hidden.push(name);
+    hidden.push(format!(".{what}-{}", std::process::id()));
+    Ok(folder.with_file_name(hidden))
+}

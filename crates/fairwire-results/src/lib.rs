@@ -1,0 +1,25 @@
+//! What a run says.
+//!
+//! * [`summarise`] turns a [`fairwire_sim::RunRecord`] and the fair rates into
+//!   the [`RunSummary`] that programs read; the definitions are in [`measures`].
+//! * [`write()`] leaves a result folder behind: manifest, scenario, tidy tables
+//!   and the report, all of it or nothing.
+//! * [`render`] draws the report: one self-contained page that shows what
+//!   happened against what is fair.
+#![forbid(unsafe_code)]
+
+mod error;
+mod folder;
+mod manifest;
+pub mod measures;
+mod report;
+mod ring;
+mod summary;
+mod tables;
+
+pub use error::ResultsError;
+pub use folder::{RunFolder, write};
+pub use manifest::scenario_hash;
+pub use report::{ReportInput, RunOutcome, render};
+pub use summary::{FlowSummary, RunSummary, Settling, SummaryInput, TimeToFair, summarise};
+pub use tables::{Column, ColumnType, TableFormat, columns};

@@ -1,0 +1,94 @@
+//! Time to fair.
+
+use super::{Reference, WindowedRate};
+use fairwire_core::{Instant, Span};
+
+/// The time from `event` to the end of the first window from which on every
+/// flow's rate stays within `within` of its reference, in that window and all
+/// later ones; none if that never happens.
+///
+/// Windows are `rows` rows long, begin at the event or later and slide by one
+/// row. Flows whose reference is 0 are left out: no distance from 0 is
+/// relative. Without any flow to judge there is nothing to be fair about, and
+/// the answer is none.
+pub fn time_to_fair(flows: &[(&WindowedRate, Reference)], within: f64, rows: usize, event: Instant) -> Option<Span> {
+    // What rounding may add to a rate that lies exactly on the border.
+    let within = within + 1e-9;
+    let judged = flows.iter().filter(|(_, reference)| reference.exists());
+    let mut first_good: Option<usize> = None;
+    for (series, reference) in judged {
+        let windows = series.windows(series.row_from(event), usize::MAX - 1, rows);
+        let fair = |&first: &usize| reference.error(series.rate_bps(first, rows)).is_some_and(|error| error <= within);
+        let good = windows.clone().rev().take_while(fair).last()?;
+        first_good = first_good.max(Some(good));
+    }
+    let (series, _) = flows.first()?;
+    Some(series.start_of(first_good? + rows).since(event))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROW: Span = Span::from_millis(1);
+
+    /// One byte in a row of a millisecond is 8 kb/s.
+    fn series(rows: &[u32]) -> WindowedRate {
+        WindowedRate::new(rows, ROW, ROW * rows.len() as u64)
+    }
+
+    fn fair(bytes: f64) -> Reference {
+        Reference::exactly(bytes * 8_000.0)
+    }
+
+    #[test]
+    fn ends_with_the_first_window_that_stays_fair() {
+        // Windows of two rows: 0, 50, 100, 100, ... from row 2 on.
+        let rate = series(&[0, 0, 100, 100, 100, 100]);
+        let flows = [(&rate, fair(100.0))];
+        assert_eq!(time_to_fair(&flows, 0.05, 2, Instant::ZERO), Some(Span::from_millis(4)));
+        assert_eq!(time_to_fair(&flows, 0.05, 1, Instant::ZERO), Some(Span::from_millis(3)));
+        assert_eq!(time_to_fair(&flows, 0.5, 2, Instant::ZERO), Some(Span::from_millis(3)));
+    }
+
+    #[test]
+    fn a_late_lapse_counts_and_the_slowest_flow_decides() {
+        let steady = series(&[100; 8]);
+        let lapses = series(&[100, 100, 100, 100, 90, 100, 100, 100]);
+        assert_eq!(time_to_fair(&[(&steady, fair(100.0))], 0.05, 1, Instant::ZERO), Some(Span::from_millis(1)));
+        let both = [(&steady, fair(100.0)), (&lapses, fair(100.0))];
+        assert_eq!(time_to_fair(&both, 0.05, 1, Instant::ZERO), Some(Span::from_millis(6)));
+        // Over two rows the lapse averages to 95: just inside.
+        assert_eq!(time_to_fair(&both, 0.05, 2, Instant::ZERO), Some(Span::from_millis(2)));
+    }
+
+    #[test]
+    fn never_fair_is_none() {
+        let rate = series(&[100, 100, 100, 94]);
+        assert_eq!(time_to_fair(&[(&rate, fair(100.0))], 0.05, 1, Instant::ZERO), None);
+        assert_eq!(time_to_fair(&[(&rate, fair(100.0))], 0.05, 5, Instant::ZERO), None, "no window fits");
+        assert_eq!(time_to_fair(&[], 0.05, 1, Instant::ZERO), None);
+    }
+
+    #[test]
+    fn counts_from_the_event_and_only_windows_after_it() {
+        let rate = series(&[7, 7, 7, 80, 100, 100]);
+        let flows = [(&rate, fair(100.0))];
+        let event = Instant::from_nanos(2_500_000);
+        assert_eq!(time_to_fair(&flows, 0.05, 1, event), Some(Span::from_micros(2_500)));
+    }
+
+    #[test]
+    fn flows_without_a_fair_rate_are_left_out() {
+        let (good, stopped) = (series(&[100; 4]), series(&[50, 0, 0, 0]));
+        let flows = [(&stopped, fair(0.0)), (&good, fair(100.0))];
+        assert_eq!(time_to_fair(&flows, 0.05, 1, Instant::ZERO), Some(Span::from_millis(1)));
+    }
+
+    #[test]
+    fn anywhere_in_an_interval_is_fair() {
+        let rate = series(&[120, 60, 100, 80]);
+        let reference = Reference { rate_bps: 100.0 * 8e3, low_bps: 80.0 * 8e3, high_bps: 100.0 * 8e3 };
+        assert_eq!(time_to_fair(&[(&rate, reference)], 0.05, 1, Instant::ZERO), Some(Span::from_millis(3)));
+    }
+}

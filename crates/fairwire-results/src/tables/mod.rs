@@ -1,0 +1,12 @@
+//! Tidy long tables, and how they are written.
+
+mod chunk;
+mod column;
+mod csv_writer;
+mod files;
+mod parquet_writer;
+mod rows;
+
+pub use column::{Column, ColumnType, columns};
+pub use files::TableFormat;
+pub(crate) use files::write_tables;
