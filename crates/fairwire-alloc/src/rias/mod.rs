@@ -6,15 +6,19 @@
 //! aggregate taken per link). Bounds on all such matrices come first; where
 //! they meet, the answer is unique and made exact by one linear system.
 
-pub(crate) mod bounds;
+mod bounds;
 mod chain;
+mod enumerate;
 mod exact;
 mod insatiable;
 pub(crate) mod layout;
+mod leximin;
 mod limits;
+mod linear;
+mod polyhedron;
 mod settle;
 
-use bounds::{Bounds, bound};
+use bounds::{Bounds, Intervals, bound};
 use layout::Layout;
 
 use crate::allocation::{Rates, Uniqueness};
@@ -38,25 +42,59 @@ pub(crate) fn solve(problem: &Problem) -> Result<Rates, AllocError> {
         let bottleneck = holding_links(&layout, &rates);
         return Ok(Rates::sole(rates, bottleneck));
     }
-    any_fair(&layout, bounds)
+    open_ended(&layout, bounds)
 }
 
-/// A certified matrix without a decision on uniqueness.
-fn any_fair(layout: &Layout, bounds: Bounds) -> Result<Rates, AllocError> {
-    let rates = [1.0, 0.5]
-        .into_iter()
-        .find_map(|step| settle::settle(layout, &bounds.rates.low, step))
-        .unwrap_or_else(|| bounds.rates.low.clone());
+/// Bounds that do not meet: search between them, part by part.
+fn open_ended(layout: &Layout, bounds: Bounds) -> Result<Rates, AllocError> {
+    let parts = enumerate::enumerate(layout, &bounds.rates);
+    let complete = parts.iter().all(|part| part.found.is_some());
+    let mut rates = middle(&bounds.rates);
+    if !complete {
+        rates = settled(layout, &rates);
+    }
+    let Intervals { mut low, mut high } = bounds.rates;
+    let mut several = false;
+    for (flows, found) in parts.iter().filter_map(|part| Some((&part.flows, part.found.as_ref()?))) {
+        for (at, &flow) in flows.iter().enumerate() {
+            rates[flow] = found.best[at];
+            low[flow] = found.low[at];
+            high[flow] = found.high[at];
+            several |= high[flow] - low[flow] > enumerate::POINT * layout.narrowest(flow);
+        }
+    }
     let rates = certify(layout, &rates)?;
-    let low = bounds.rates.low.iter().zip(&rates).map(|(low, rate)| low.min(*rate)).collect();
-    let high = bounds.rates.high.iter().zip(&rates).map(|(high, rate)| high.max(*rate)).collect();
+    for (flow, &rate) in rates.iter().enumerate() {
+        let is_point = high[flow] - low[flow] <= enumerate::POINT * layout.narrowest(flow);
+        if is_point {
+            (low[flow], high[flow]) = (rate, rate);
+        } else {
+            (low[flow], high[flow]) = (low[flow].min(rate), high[flow].max(rate));
+        }
+    }
     Ok(Rates {
         bottleneck: holding_links(layout, &rates),
         rates_bps: rates,
         low_bps: low,
         high_bps: high,
-        unique: Uniqueness::NotDecided,
+        unique: match (complete, several) {
+            (false, _) => Uniqueness::NotDecided,
+            (true, false) => Uniqueness::Yes,
+            (true, true) => Uniqueness::No,
+        },
     })
+}
+
+fn middle(intervals: &Intervals) -> Vec<f64> {
+    intervals.low.iter().zip(&intervals.high).map(|(low, high)| low.midpoint(*high)).collect()
+}
+
+/// Some fair matrix near `start`, if an iteration finds one.
+fn settled(layout: &Layout, start: &[f64]) -> Vec<f64> {
+    [1.0, 0.5]
+        .into_iter()
+        .find_map(|step| settle::settle(layout, start, step))
+        .unwrap_or_else(|| start.to_vec())
 }
 
 /// Makes nearly fair rates exact and has the independent checker confirm it.
