@@ -1,4 +1,7 @@
 //! Builders shared by the tests.
+#![allow(dead_code, reason = "each test binary uses its own part")]
+
+pub mod random;
 
 use fairwire_alloc::{Allocation, Flow, Link, Problem};
 
