@@ -34,7 +34,7 @@ impl Serialiser {
     }
 
     /// The time that `size_bytes` take, given what earlier packets left over.
-    #[inline]
+    #[inline(always)]
     pub fn transmit(&mut self, size_bytes: u32) -> Span {
         if size_bytes != self.size_bytes {
             self.learn(size_bytes);
@@ -48,6 +48,7 @@ impl Serialiser {
         Span::from_nanos(nanos)
     }
 
+    #[inline(never)]
     fn learn(&mut self, size_bytes: u32) {
         // 4 GB of 8e9 bit·ns each overflow u64; anything up to 2.3 GB does not.
         let bit_nanos = u64::from(size_bytes) * BIT_NANOS_PER_BYTE;

@@ -3,9 +3,11 @@
 
 mod plan;
 mod record;
+mod ring;
 
 pub use plan::{
     Arrivals, Detail, EnginePath, FlowPlan, LinkPlan, Overflow, PlanError, RingPlan, StationPlan, StationQueues,
     Traffic, TransitPlan,
 };
 pub use record::{DelaySummary, FlowRecord, LawSample, LinkRecord, RunRecord};
+pub use ring::{simulate, simulate_law, simulate_watched};

@@ -1,0 +1,173 @@
+//! A station queue: what waits at a station to be let onto the ring.
+
+use super::circle::Circle;
+use super::ledger::Ledger;
+use super::packet::{Arrivals, Packet};
+use super::source::Source;
+use fairwire_laws::ring::AddQueueView;
+
+/// One station queue with the sources that feed it.
+#[derive(Debug)]
+pub struct AddQueue {
+    waiting: Circle<Packet>,
+    waiting_bytes: u64,
+    buffer_bytes: u64,
+    sources: Vec<Source>,
+    ran_empty: u64,
+}
+
+/// The packet at the head, or the one that will be.
+#[derive(Clone, Copy, Debug)]
+pub struct Head {
+    /// Since when it is there.
+    pub at: u64,
+    pub size: u16,
+    pub flow: u32,
+    /// When a packet not yet made would no longer be made.
+    pub stop: u64,
+}
+
+impl AddQueue {
+    pub fn new(buffer_bytes: u64, sources: Vec<Source>) -> Self {
+        Self { waiting: Circle::new(), waiting_bytes: 0, buffer_bytes, sources, ran_empty: 0 }
+    }
+
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    pub fn waiting(&self) -> impl Iterator<Item = &Packet> {
+        self.waiting.iter()
+    }
+
+    /// A source that never runs out and has the queue to itself.
+    fn is_endless(&self) -> bool {
+        matches!(self.sources.as_slice(), [source] if source.is_greedy())
+    }
+
+    /// The packet that leaves next, if any ever will.
+    #[inline]
+    pub fn head(&self) -> Option<Head> {
+        if let Some(packet) = self.waiting.front() {
+            return Some(Head { at: packet.born, size: packet.size, flow: packet.flow, stop: u64::MAX });
+        }
+        let source = &self.sources[self.next_source()];
+        let stop = if source.is_greedy() { source.stop() } else { u64::MAX };
+        (source.next_at() < u64::MAX).then(|| Head {
+            at: source.next_at(),
+            size: source.next_size(),
+            flow: source.flow,
+            stop,
+        })
+    }
+
+    /// Takes in all that sources have made by `now`; what does not fit is refused.
+    #[inline]
+    pub fn fill(&mut self, now: u64) {
+        if self.is_endless() {
+            return;
+        }
+        loop {
+            let next = self.next_source();
+            let source = &mut self.sources[next];
+            let born = source.next_at();
+            if born > now {
+                return;
+            }
+            let size = source.take();
+            if self.waiting_bytes + u64::from(size) <= self.buffer_bytes {
+                self.waiting_bytes += u64::from(size);
+                self.waiting.push(Packet { born, flow: source.flow, size, egress: source.egress });
+            } else {
+                source.refused += 1;
+            }
+        }
+    }
+
+    /// Takes the head at `now`, when it is there.
+    #[inline]
+    pub fn pop(&mut self, now: u64) -> Option<Packet> {
+        if self.waiting.is_empty() {
+            return Some(self.pop_straight(now));
+        }
+        self.fill(now);
+        let packet = self.waiting.pop()?;
+        self.waiting_bytes -= u64::from(packet.size);
+        self.ran_empty += u64::from(self.waiting.is_empty());
+        Some(packet)
+    }
+
+    /// The next packet made passes through the empty queue.
+    #[inline]
+    fn pop_straight(&mut self, now: u64) -> Packet {
+        let next = self.next_source();
+        let source = &mut self.sources[next];
+        let born = if source.is_greedy() { now } else { source.next_at() };
+        let packet = Packet { born, flow: source.flow, size: source.take(), egress: source.egress };
+        if !source.is_greedy() {
+            // What arose while the limiter held this packet up waits behind it.
+            self.fill(now);
+            self.ran_empty += u64::from(self.waiting.is_empty());
+        }
+        packet
+    }
+
+    /// Passes on all that sources make before `stop`, for a queue in which
+    /// nothing need wait.
+    pub fn pour_until(&mut self, stop: u64, into: &mut Arrivals, ledger: &mut Ledger) {
+        while let Some(packet) = self.waiting.pop() {
+            self.waiting_bytes -= u64::from(packet.size);
+            ledger.enter(packet.born, &packet);
+            into.push(packet.born, packet);
+        }
+        if let [source] = self.sources.as_mut_slice() {
+            let (flow, egress, mut entry) = (source.flow, source.egress, ledger.entry(source.flow));
+            let before = entry.entered;
+            source.pour_until(stop, |born, size| {
+                entry.count(born);
+                into.push(born, Packet { born, flow, size, egress });
+            });
+            self.ran_empty += entry.entered - before;
+            return;
+        }
+        loop {
+            let next = self.next_source();
+            let source = &mut self.sources[next];
+            let born = source.next_at();
+            if born >= stop {
+                return;
+            }
+            let packet = Packet { born, flow: source.flow, size: source.take(), egress: source.egress };
+            self.ran_empty += 1;
+            ledger.enter(born, &packet);
+            into.push(born, packet);
+        }
+    }
+
+    /// The queue as a law sees it at `now`.
+    pub fn view(&mut self, now: u64) -> AddQueueView {
+        self.fill(now);
+        let endless = self.is_endless() && self.sources[0].next_at() <= now && now < self.sources[0].stop();
+        let packets = if endless { u32::MAX } else { self.waiting.len() as u32 };
+        let offered_bytes = self.sources.iter().map(|source| source.offered_bytes).sum();
+        AddQueueView { packets, offered_bytes, ran_empty: self.ran_empty }
+    }
+
+    /// The part of a shared queue, filled before, that belongs to the flows that are `mine`.
+    pub fn view_of(&self, mine: impl Fn(u32) -> bool) -> AddQueueView {
+        let packets = self.waiting.iter().filter(|packet| mine(packet.flow)).count() as u32;
+        let sources = self.sources.iter().filter(|source| mine(source.flow));
+        let offered_bytes = sources.map(|source| source.offered_bytes).sum();
+        AddQueueView { packets, offered_bytes, ran_empty: self.ran_empty }
+    }
+
+    /// The source whose packet arises first; the first declared of equals.
+    #[inline]
+    fn next_source(&self) -> usize {
+        if self.sources.len() == 1 {
+            return 0;
+        }
+        let earliest = self.sources.iter().enumerate().min_by_key(|(_, source)| source.next_at());
+        earliest.map_or(0, |(index, _)| index)
+    }
+}

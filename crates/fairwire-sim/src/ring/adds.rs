@@ -1,0 +1,157 @@
+//! What a station adds to one ringlet: its queues, their limiters, and the
+//! packets that these have let pass.
+//!
+//! Between two decisions of the law all rates stand still, so what passes the
+//! limiters in that time does not depend on the link: it is worked out in one
+//! go, in order of time, and the link takes it from [`Adds::released`] as it
+//! takes transit packets from a wire.
+
+use super::add_queue::AddQueue;
+use super::ledger::Ledger;
+use super::limiter::Limiter;
+use super::packet::Arrivals;
+use fairwire_core::BitRate;
+use fairwire_laws::ring::AddQueueView;
+
+#[derive(Debug)]
+pub struct Adds {
+    /// Past the limiter, on their way into the link's queue.
+    pub released: Arrivals,
+    queues: Vec<AddQueue>,
+    /// One for each (ingress, egress) pair that enters here.
+    limiters: Vec<Limiter>,
+    /// When each queue's head may pass.
+    release_at: Vec<u64>,
+    /// The first of them, and whose it is.
+    first_release: u64,
+    first_queue: usize,
+    /// At most one packet is past the limiters at a time: for a link that holds stations back.
+    one_by_one: bool,
+}
+
+impl Adds {
+    pub fn new(queues: Vec<AddQueue>, limiters: Vec<Limiter>, one_by_one: bool, ledger: &Ledger) -> Self {
+        let mut adds = Self {
+            released: Arrivals::new(),
+            release_at: vec![u64::MAX; queues.len()],
+            queues,
+            limiters,
+            first_release: u64::MAX,
+            first_queue: 0,
+            one_by_one,
+        };
+        (0..adds.queues.len()).for_each(|queue| adds.look_at_head(queue, ledger));
+        adds.find_first();
+        adds
+    }
+
+    pub fn queues(&self) -> &[AddQueue] {
+        &self.queues
+    }
+
+    /// When the next own packet arrives at the link, as far as is known now.
+    #[inline]
+    pub fn next_at(&self) -> u64 {
+        self.released.next_at().min(self.first_release)
+    }
+
+    /// Lets pass what the limiters let pass before `stop`.
+    #[inline]
+    pub fn release_until(&mut self, stop: u64, ledger: &mut Ledger) {
+        if self.first_release < stop {
+            self.release_some(stop, ledger);
+        }
+    }
+
+    fn release_some(&mut self, stop: u64, ledger: &mut Ledger) {
+        if self.one_by_one {
+            if self.released.next_at() == u64::MAX {
+                self.release_first(self.first_release, ledger);
+            }
+            return;
+        }
+        if let ([queue], [Limiter::Open { .. }]) = (self.queues.as_mut_slice(), self.limiters.as_slice()) {
+            // Nothing ever waits here: what sources make goes straight to the link.
+            queue.pour_until(stop, &mut self.released, ledger);
+            self.look_at_head(0, ledger);
+            self.find_first();
+            return;
+        }
+        while self.first_release < stop {
+            self.release_first(self.first_release, ledger);
+        }
+    }
+
+    /// The one packet past the limiter was taken at `now`: lets the next one pass, if it is ready before `stop`.
+    pub fn refill(&mut self, now: u64, stop: u64, ledger: &mut Ledger) {
+        if self.one_by_one && self.first_release < stop {
+            self.release_first(self.first_release.max(now), ledger);
+        }
+    }
+
+    #[inline]
+    fn release_first(&mut self, now: u64, ledger: &mut Ledger) {
+        let queue = self.first_queue;
+        if let Some(packet) = self.queues[queue].pop(now) {
+            let pair = self.pair_of(queue, packet.flow, ledger);
+            self.limiters[pair].pass(now);
+            ledger.enter(now, &packet);
+            self.released.push(now, packet);
+        }
+        self.look_at_head(queue, ledger);
+        self.find_first();
+    }
+
+    /// The limiter that a packet of `flow` at the head of `queue` must pass.
+    #[inline]
+    fn pair_of(&self, queue: usize, flow: u32, ledger: &Ledger) -> usize {
+        if self.queues.len() == self.limiters.len() { queue } else { ledger.pair(flow) }
+    }
+
+    #[inline]
+    fn look_at_head(&mut self, queue: usize, ledger: &Ledger) {
+        self.release_at[queue] = match self.queues[queue].head() {
+            Some(head) => {
+                let pair = self.pair_of(queue, head.flow, ledger);
+                let ready = self.limiters[pair].ready_at(head.at, head.size);
+                if ready < head.stop { ready } else { u64::MAX }
+            }
+            None => u64::MAX,
+        };
+    }
+
+    #[inline]
+    fn find_first(&mut self) {
+        if let [only] = self.release_at.as_slice() {
+            self.first_release = *only;
+            return;
+        }
+        let first = self.release_at.iter().enumerate().min_by_key(|(_, at)| **at);
+        (self.first_queue, self.first_release) = first.map_or((0, u64::MAX), |(queue, at)| (queue, *at));
+    }
+
+    /// The law limits pair `pair` to `rate` from `now` on.
+    pub fn set_rate(&mut self, now: u64, pair: usize, rate: BitRate, ledger: &Ledger) {
+        self.limiters[pair].set_rate(now, rate);
+        for queue in 0..self.queues.len() {
+            let heads_pair = self.queues[queue].head().map(|head| self.pair_of(queue, head.flow, ledger));
+            if heads_pair == Some(pair) {
+                self.look_at_head(queue, ledger);
+            }
+        }
+        self.find_first();
+    }
+
+    /// What waits for each pair as a law sees it at `now`.
+    pub fn views(&mut self, now: u64, ledger: &Ledger, views: &mut Vec<AddQueueView>) {
+        views.clear();
+        match self.queues.as_mut_slice() {
+            [shared] if self.limiters.len() > 1 => {
+                shared.fill(now);
+                let view = |pair| shared.view_of(|flow| ledger.pair(flow) == pair);
+                views.extend((0..self.limiters.len()).map(view));
+            }
+            queues => views.extend(queues.iter_mut().map(|queue| queue.view(now))),
+        }
+    }
+}

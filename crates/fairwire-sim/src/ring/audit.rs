@@ -1,0 +1,80 @@
+//! Checks at the end of a run that the books balance.
+
+use super::engine::Ring;
+use super::probe::StationProbe;
+use crate::plan::{Overflow, RingPlan};
+use fairwire_laws::ring::RingLaw;
+
+/// Every broken invariant, in words.
+pub fn violations<L: RingLaw, P: StationProbe>(ring: &Ring<L, P>, plan: &RingPlan) -> Vec<String> {
+    let mut found = Vec::new();
+    conservation(ring, plan, &mut found);
+    queues(ring, &mut found);
+    lossless_transit(ring, plan, &mut found);
+    found
+}
+
+/// Made = refused + waiting at the station + entered; entered = delivered + dropped + on the ring.
+fn conservation<L: RingLaw, P: StationProbe>(ring: &Ring<L, P>, plan: &RingPlan, found: &mut Vec<String>) {
+    let flows = plan.flows.len();
+    let (mut made, mut waiting, mut on_ring) = (vec![0; flows], vec![0; flows], vec![0u64; flows]);
+    for side in ring.stations.iter().flat_map(|station| &station.sides) {
+        for queue in side.mac.adds.queues() {
+            queue.sources().iter().for_each(|source| made[source.flow as usize] += source.offered - source.refused);
+            queue.waiting().for_each(|packet| waiting[packet.flow as usize] += 1);
+        }
+        side.mac.adds.released.packets().for_each(|packet| on_ring[packet.flow as usize] += 1);
+        side.mac.queue.packets().for_each(|packet| on_ring[packet.flow as usize] += 1);
+    }
+    ring.wires.iter().flat_map(|wire| wire.data.packets()).for_each(|packet| on_ring[packet.flow as usize] += 1);
+    for (flow, (tally, receipt)) in ring.ledger.flows().enumerate() {
+        let name = &plan.flows[flow].name;
+        if made[flow] != waiting[flow] + tally.entered {
+            found.push(format!(
+                "flow {name}: {} packets were taken in by its station, but {} wait and {} entered the ring",
+                made[flow], waiting[flow], tally.entered
+            ));
+        }
+        if tally.entered != receipt.delivered + tally.dropped + on_ring[flow] {
+            found.push(format!(
+                "flow {name}: {} packets entered the ring, but {} were delivered, {} dropped and {} are under way",
+                tally.entered, receipt.delivered, tally.dropped, on_ring[flow]
+            ));
+        }
+    }
+}
+
+/// A queue holds what it says it holds, and never held more than its buffer.
+fn queues<L: RingLaw, P: StationProbe>(ring: &Ring<L, P>, found: &mut Vec<String>) {
+    for side in ring.stations.iter().flat_map(|station| &station.sides) {
+        let (mac, queue) = (&side.mac, &side.mac.queue);
+        let held: u64 = queue.packets().map(|packet| u64::from(packet.size)).sum();
+        if held != queue.waiting_bytes() {
+            found.push(format!("station {}: the queue counts {} bytes and holds {held}", mac.station, queue.waiting_bytes()));
+        }
+        if queue.deepest().get() > queue.buffer_bytes() {
+            found.push(format!(
+                "station {}: the queue held {} in a buffer of {} bytes",
+                mac.station,
+                queue.deepest(),
+                queue.buffer_bytes()
+            ));
+        }
+    }
+}
+
+/// Where stations hold back and no link is faster than the next, nothing is dropped.
+fn lossless_transit<L: RingLaw, P: StationProbe>(ring: &Ring<L, P>, plan: &RingPlan, found: &mut Vec<String>) {
+    let equal = plan.links.iter().all(|links| links.iter().all(|link| link.capacity == links[0].capacity));
+    if plan.transit.overflow == Overflow::Hold && equal {
+        for side in ring.stations.iter().flat_map(|station| &station.sides) {
+            if side.mac.queue.dropped() > 0 {
+                found.push(format!(
+                    "station {}: {} packets dropped on a ring that must lose none",
+                    side.mac.station,
+                    side.mac.queue.dropped()
+                ));
+            }
+        }
+    }
+}

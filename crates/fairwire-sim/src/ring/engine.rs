@@ -1,0 +1,242 @@
+//! Walks the stations through time.
+//!
+//! Two ways, same bytes. *Windows*: whatever reaches a station within the next
+//! span of the shortest link is already on its wire, so every station can be
+//! taken through that span by itself, one after the other. *Events*: always the
+//! station whose next event is earliest, for rings too short to hold a packet.
+//! Both call [`Station::advance`], which orders a station's own events.
+
+use super::ledger::{Ledger, Receipt, Tally};
+use super::packet::Wire;
+use super::probe::StationProbe;
+use super::station::{Side, Station, Wires};
+use super::winner_tree::WinnerTree;
+use super::{audit, build};
+use crate::plan::{Detail, EnginePath, RingPlan};
+use crate::record::{FlowRecord, LinkRecord, RunRecord};
+use fairwire_core::{Ringlet, Span, StationId, Streams};
+use fairwire_laws::ring::RingLaw;
+
+/// A ring in the middle of a run.
+pub struct Ring<L, P> {
+    pub stations: Vec<Station<L, P>>,
+    /// By ringlet and by the station that the wire leads to.
+    pub wires: Vec<Wire>,
+    pub ledger: Ledger,
+}
+
+pub fn run<L: RingLaw, P: StationProbe>(
+    plan: &RingPlan,
+    params: &L::Params,
+    watch: &mut dyn FnMut(f64) -> bool,
+) -> RunRecord {
+    let mut ring = Ring::<L, P>::new(plan, params);
+    let end = plan.duration.as_nanos();
+    for station in &mut ring.stations {
+        station.start(&ring.ledger);
+    }
+    let reached = match path(plan) {
+        EnginePath::Events => ring.walk_events(end, watch),
+        EnginePath::Windows | EnginePath::Auto => ring.walk_windows(end, lookahead(plan), watch),
+    };
+    ring.into_record(plan, reached)
+}
+
+/// Nothing sent from now on arrives sooner than this.
+fn lookahead(plan: &RingPlan) -> u64 {
+    plan.links.iter().flatten().map(|link| link.delay.as_nanos()).min().unwrap_or(0)
+}
+
+/// Windows need a link that holds time at all; they pay from a packet a window on.
+fn path(plan: &RingPlan) -> EnginePath {
+    let slowest = plan.links.iter().flatten().map(|link| build::max_packet(plan) / link.capacity).max();
+    match plan.engine {
+        _ if lookahead(plan) == 0 => EnginePath::Events,
+        EnginePath::Auto if lookahead(plan) < slowest.unwrap_or(Span::ZERO).as_nanos() => EnginePath::Events,
+        EnginePath::Auto => EnginePath::Windows,
+        chosen => chosen,
+    }
+}
+
+impl<L: RingLaw, P: StationProbe> Ring<L, P> {
+    fn new(plan: &RingPlan, params: &L::Params) -> Self {
+        let ledger = build::ledger(plan);
+        let max_packet = build::max_packet(plan);
+        let streams = Streams::new(plan.seed, plan.run);
+        let governed = Ringlet::BOTH.map(|ringlet| plan.flows.iter().any(|flow| flow.ringlet == ringlet));
+        let side = |ringlet: Ringlet, station: usize| {
+            let mac = build::mac(plan, params, ringlet, station, max_packet, &ledger);
+            let probe = P::at(ringlet, StationId(station as u16), plan.window);
+            let rng = streams.component(&format!("law/{ringlet}/{station}"));
+            Side::new(mac, probe, rng, governed[ringlet.index()])
+        };
+        let rows = (plan.detail == Detail::Full || plan.check).then_some(plan.window.as_nanos());
+        let station = |station| Station::new(Ringlet::BOTH.map(|ringlet| side(ringlet, station)), rows);
+        let stations: Vec<_> = (0..plan.stations.len()).map(station).collect();
+        let wires = (0..2 * stations.len()).map(|_| Wire::new()).collect();
+        Self { stations, wires, ledger }
+    }
+
+    fn walk_windows(&mut self, end: u64, lookahead: u64, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
+        let mut now = 0;
+        let mut report = Report::new(end);
+        while now < end {
+            now = (now + lookahead).min(end);
+            for station in 0..self.stations.len() {
+                self.advance(station, now);
+            }
+            if !report.go_on(now, watch) {
+                break;
+            }
+        }
+        now
+    }
+
+    fn walk_events(&mut self, end: u64, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
+        let stations = self.stations.len();
+        let keys = (0..stations).map(|station| self.next_at(station)).collect();
+        let mut next = WinnerTree::new(keys);
+        let mut report = Report::new(end);
+        loop {
+            let (station, at) = next.first();
+            if at >= end || !report.go_on(at, watch) {
+                let reached = at.min(end);
+                (0..stations).for_each(|station| self.advance(station, reached.max(1)));
+                return reached;
+            }
+            self.advance(station, at + 1);
+            for near in [station, (station + 1) % stations, (station + stations - 1) % stations] {
+                next.update(near, self.next_at(near));
+            }
+        }
+    }
+
+    fn next_at(&self, station: usize) -> u64 {
+        let stations = self.stations.len();
+        self.stations[station].next_at([&self.wires[station], &self.wires[stations + station]])
+    }
+
+    #[inline]
+    fn advance(&mut self, station: usize, stop: u64) {
+        let stations = self.stations.len();
+        let down = |ringlet: Ringlet| ringlet.index() * stations + ringlet.downstream(station, stations);
+        let indices = [station, stations + station, down(Ringlet::Zero), down(Ringlet::One)];
+        let Ok([in_zero, in_one, out_zero, out_one]) = self.wires.get_disjoint_mut(indices) else {
+            unreachable!("a ring of two or more stations never sends to itself");
+        };
+        let mut wires = Wires { inbound: [in_zero, in_one], outbound: [out_zero, out_one] };
+        self.stations[station].advance(stop, &mut wires, &mut self.ledger);
+    }
+
+    fn into_record(mut self, plan: &RingPlan, reached: u64) -> RunRecord {
+        let window = plan.window.as_nanos();
+        let rows = reached.div_ceil(window) as usize;
+        self.stations.iter_mut().for_each(|station| station.finish(rows));
+        let violations = audit::violations(&self, plan);
+        let flows = flow_records(&self.stations, &self.ledger, reached, window);
+        let keep_rows = plan.detail == Detail::Full;
+        let (mut links, mut laws) = (Vec::new(), Vec::new());
+        let (mut packet_hops, mut control_hops) = (0, 0);
+        for ringlet in Ringlet::BOTH {
+            for station in &mut self.stations {
+                let id = station.id();
+                let side = &mut station.sides[ringlet.index()];
+                packet_hops += side.mac.link.hops();
+                control_hops += side.mac.link.control_hops();
+                if side.mac.link.hops() > 0 {
+                    links.push(link_record(ringlet, id, side, keep_rows));
+                }
+            }
+        }
+        for ringlet in Ringlet::BOTH {
+            for station in &mut self.stations {
+                let side = &mut station.sides[ringlet.index()];
+                let emptied = P::at(ringlet, StationId(side.mac.station), plan.window);
+                laws.append(&mut std::mem::replace(&mut side.probe, emptied).samples());
+            }
+        }
+        RunRecord {
+            duration: Span::from_nanos(reached),
+            warmup: plan.warmup,
+            window: plan.window,
+            flows,
+            links,
+            laws,
+            packet_hops,
+            control_hops,
+            violations,
+        }
+    }
+}
+
+fn flow_records<L: RingLaw, P: StationProbe>(
+    stations: &[Station<L, P>],
+    ledger: &Ledger,
+    reached: u64,
+    window: u64,
+) -> Vec<FlowRecord> {
+    let mut made = vec![(0, 0); ledger.flows().count()];
+    for side in stations.iter().flat_map(|station| &station.sides) {
+        for source in side.mac.adds.queues().iter().flat_map(|queue| queue.sources()) {
+            made[source.flow as usize] = (source.offered, source.refused);
+        }
+    }
+    let record = |((tally, receipt), (offered, refused)): ((&Tally, &Receipt), (u64, u64))| FlowRecord {
+        offered,
+        refused,
+        entered: tally.entered,
+        dropped: tally.dropped,
+        delivered: receipt.delivered,
+        measured_entered: tally.measured_entered,
+        measured_dropped: tally.measured_dropped,
+        measured_bytes: receipt.measured_bytes,
+        delay: receipt.delay_summary(),
+        delivered_bytes: receipt.rows(reached, window),
+    };
+    ledger.flows().zip(made).map(record).collect()
+}
+
+fn link_record<L: RingLaw, P>(
+    ringlet: Ringlet,
+    station: StationId,
+    side: &mut Side<L, P>,
+    keep_rows: bool,
+) -> LinkRecord {
+    let mut series = std::mem::take(&mut side.series);
+    if !keep_rows {
+        series = Default::default();
+    }
+    LinkRecord {
+        ringlet,
+        station,
+        measured_bytes: side.mac.link.measured_bytes(),
+        sent_bytes: series.sent_bytes,
+        dropped: side.mac.queue.dropped(),
+        deepest: side.mac.queue.deepest(),
+        waiting_bytes: series.waiting_bytes,
+        deepest_bytes: series.deepest_bytes,
+    }
+}
+
+/// Tells a watcher every hundredth of the run, and no more often than every thousandth call.
+struct Report {
+    step: u64,
+    due: u64,
+    end: u64,
+}
+
+impl Report {
+    fn new(end: u64) -> Self {
+        let step = (end / 100).max(1);
+        Self { step, due: step, end }
+    }
+
+    #[inline]
+    fn go_on(&mut self, now: u64, watch: &mut dyn FnMut(f64) -> bool) -> bool {
+        if now < self.due {
+            return true;
+        }
+        self.due = now + self.step;
+        watch(now as f64 / self.end as f64)
+    }
+}

@@ -1,0 +1,187 @@
+//! What is counted for each flow while packets move.
+
+use super::packet::Packet;
+use crate::plan::{FlowPlan, RingPlan};
+use crate::record::DelaySummary;
+use fairwire_core::{FlowId, PacketMeta, StationId};
+use hdrhistogram::Histogram;
+
+/// Books of all flows.
+#[derive(Debug)]
+pub struct Ledger {
+    warmup: u64,
+    window: u64,
+    places: Vec<Place>,
+    tallies: Vec<Tally>,
+    receipts: Vec<Receipt>,
+}
+
+/// What a station must know of a flow.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    ingress: StationId,
+    /// Which of its station's (ingress, egress) pairs on its ringlet it belongs to.
+    pair: u16,
+}
+
+/// One flow's packets on the ring.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    pub entered: u64,
+    pub dropped: u64,
+    pub measured_entered: u64,
+    pub measured_dropped: u64,
+}
+
+/// What one flow's egress received.
+#[derive(Debug)]
+pub struct Receipt {
+    pub delivered: u64,
+    pub measured_bytes: u64,
+    row_end: u64,
+    row_bytes: u32,
+    rows: Vec<u32>,
+    delays: Histogram<u32>,
+}
+
+/// Counts packets of one flow entering the ring, and books them when it goes.
+pub struct Entry<'a> {
+    pub entered: u64,
+    measured: u64,
+    warmup: u64,
+    tally: &'a mut Tally,
+}
+
+impl Entry<'_> {
+    #[inline(always)]
+    pub fn count(&mut self, now: u64) {
+        self.entered += 1;
+        self.measured += u64::from(now >= self.warmup);
+    }
+}
+
+impl Drop for Entry<'_> {
+    fn drop(&mut self) {
+        (self.tally.entered, self.tally.measured_entered) = (self.entered, self.measured);
+    }
+}
+
+impl Ledger {
+    /// Empty books for the flows of `plan`, whose pairs are numbered by `pair`.
+    pub fn new(plan: &RingPlan, pair: impl Fn(&FlowPlan) -> u16) -> Self {
+        let window = plan.window.as_nanos();
+        let place = |flow: &FlowPlan| Place { ingress: flow.from, pair: pair(flow) };
+        let receipt = |_: &FlowPlan| Receipt {
+            delivered: 0,
+            measured_bytes: 0,
+            row_end: window,
+            row_bytes: 0,
+            rows: Vec::new(),
+            delays: delay_histogram(),
+        };
+        Self {
+            warmup: plan.warmup.as_nanos(),
+            window,
+            places: plan.flows.iter().map(place).collect(),
+            tallies: vec![Tally::default(); plan.flows.len()],
+            receipts: plan.flows.iter().map(receipt).collect(),
+        }
+    }
+
+    /// The books of each flow.
+    pub fn flows(&self) -> impl Iterator<Item = (&Tally, &Receipt)> {
+        self.tallies.iter().zip(&self.receipts)
+    }
+
+    /// A law's view of `packet`.
+    #[inline]
+    pub fn meta(&self, packet: &Packet) -> PacketMeta {
+        PacketMeta {
+            flow: FlowId(packet.flow),
+            ingress: self.places[packet.flow as usize].ingress,
+            egress: StationId(packet.egress),
+            size_bytes: packet.size.into(),
+        }
+    }
+
+    /// The pair that `flow` belongs to.
+    #[inline]
+    pub fn pair(&self, flow: u32) -> usize {
+        self.places[flow as usize].pair.into()
+    }
+
+    /// The tally of `flow`, to count a stretch of its packets entering.
+    pub fn entry(&mut self, flow: u32) -> Entry<'_> {
+        let tally = &mut self.tallies[flow as usize];
+        Entry { entered: tally.entered, measured: tally.measured_entered, warmup: self.warmup, tally }
+    }
+
+    #[inline]
+    pub fn enter(&mut self, now: u64, packet: &Packet) {
+        let tally = &mut self.tallies[packet.flow as usize];
+        tally.entered += 1;
+        tally.measured_entered += u64::from(now >= self.warmup);
+    }
+
+    #[inline]
+    pub fn drop(&mut self, now: u64, packet: &Packet) {
+        let tally = &mut self.tallies[packet.flow as usize];
+        tally.dropped += 1;
+        tally.measured_dropped += u64::from(now >= self.warmup);
+    }
+
+    #[inline]
+    pub fn deliver(&mut self, now: u64, packet: &Packet) {
+        let receipt = &mut self.receipts[packet.flow as usize];
+        receipt.delivered += 1;
+        if now >= receipt.row_end {
+            receipt.close_rows(now, self.window);
+        }
+        receipt.row_bytes += u32::from(packet.size);
+        if now >= self.warmup {
+            receipt.measured_bytes += u64::from(packet.size);
+            // It grows with what it is shown, and no delay is beyond 64 bits.
+            let _ = receipt.delays.record(now - packet.born);
+        }
+    }
+}
+
+impl Receipt {
+    #[cold]
+    fn close_rows(&mut self, now: u64, window: u64) {
+        while now >= self.row_end {
+            self.rows.push(self.row_bytes);
+            self.row_bytes = 0;
+            self.row_end += window;
+        }
+    }
+
+    /// Deliveries in each row of a run of `duration` ns.
+    pub fn rows(&self, duration: u64, window: u64) -> Vec<u32> {
+        let mut rows = self.rows.clone();
+        rows.push(self.row_bytes);
+        rows.resize(duration.div_ceil(window) as usize, 0);
+        rows
+    }
+    pub fn delay_summary(&self) -> DelaySummary {
+        if self.delays.is_empty() {
+            return DelaySummary::default();
+        }
+        let at = |quantile| self.delays.value_at_quantile(quantile);
+        DelaySummary {
+            count: self.delays.len(),
+            mean_ns: self.delays.mean(),
+            p50_ns: at(0.5),
+            p95_ns: at(0.95),
+            p99_ns: at(0.99),
+            max_ns: self.delays.max(),
+        }
+    }
+}
+
+/// Two significant digits, growing with what it is shown: a few kB a flow.
+fn delay_histogram() -> Histogram<u32> {
+    let mut histogram = Histogram::new(2).expect("two digits are allowed");
+    histogram.auto(true);
+    histogram
+}

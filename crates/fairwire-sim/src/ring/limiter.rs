@@ -1,0 +1,134 @@
+//! The token bucket between a station queue and the ring.
+//!
+//! Its depth is one packet of the largest size (ALGORITHMS: the papers do not
+//! tell). It is kept as the instant at which the bucket would have been empty,
+//! so that waiting costs nothing and no token is lost to rounding.
+
+use fairwire_core::{BitRate, Bytes, Serialiser};
+
+#[derive(Debug)]
+pub enum Limiter {
+    /// No law has set a rate: everything passes.
+    Open {
+        /// Of the bucket there will be.
+        depth: Bytes,
+    },
+    /// The rate is zero: nothing passes.
+    Shut {
+        /// Of the bucket there will be.
+        depth: Bytes,
+    },
+    /// Packets pass as tokens come.
+    Metered(Metered),
+}
+
+#[derive(Debug)]
+pub struct Metered {
+    depth: Bytes,
+    tokens: Serialiser,
+    /// The bucket holds what the rate has brought since then.
+    empty_at: u64,
+    /// How long the rate takes to fill the bucket.
+    fill_ns: u64,
+    /// Set by `ready_at` for the packet at the head: its cost in time, and when it is covered.
+    cost_ns: u64,
+    ready_at: u64,
+}
+
+impl Limiter {
+    /// Lets everything pass until a rate is set.
+    pub fn open(depth: Bytes) -> Self {
+        Self::Open { depth }
+    }
+
+    /// When a packet that is at the head from `arrival` on may pass.
+    #[inline]
+    pub fn ready_at(&mut self, arrival: u64, size: u16) -> u64 {
+        match self {
+            Self::Open { .. } => arrival,
+            Self::Shut { .. } => u64::MAX,
+            Self::Metered(metered) => {
+                metered.cost_ns = metered.tokens.transmit(size.into()).as_nanos();
+                let empty_at = metered.empty_at.max(arrival.saturating_sub(metered.fill_ns));
+                metered.ready_at = empty_at + metered.cost_ns;
+                metered.ready_at.max(arrival)
+            }
+        }
+    }
+
+    /// The packet that `ready_at` was last asked about passes at `now`.
+    #[inline]
+    pub fn pass(&mut self, now: u64) {
+        if let Self::Metered(metered) = self {
+            let full = now.saturating_sub(metered.fill_ns) + metered.cost_ns;
+            metered.empty_at = metered.ready_at.max(full);
+        }
+    }
+
+    /// From `now` on tokens come at `rate`; those there stay. The caller asks
+    /// `ready_at` anew for the packet at the head.
+    pub fn set_rate(&mut self, now: u64, rate: BitRate) {
+        let (Self::Open { depth } | Self::Shut { depth } | Self::Metered(Metered { depth, .. })) = *self;
+        if rate == BitRate::ZERO {
+            *self = Self::Shut { depth };
+            return;
+        }
+        let fill_ns = (depth / rate).as_nanos();
+        let empty_at = match self {
+            Self::Open { .. } => now.saturating_sub(fill_ns),
+            Self::Shut { .. } => now,
+            Self::Metered(metered) => {
+                let held_ns = now.saturating_sub(metered.empty_at).min(metered.fill_ns);
+                let old = u128::from(metered.tokens.rate().as_bps());
+                now.saturating_sub((u128::from(held_ns) * old / u128::from(rate.as_bps())) as u64)
+            }
+        };
+        let tokens = Serialiser::new(rate);
+        *self = Self::Metered(Metered { depth, tokens, empty_at, fill_ns, cost_ns: 0, ready_at: empty_at });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limiter(rate: BitRate) -> Limiter {
+        let mut limiter = Limiter::open(Bytes::new(1_000));
+        limiter.set_rate(0, rate);
+        limiter
+    }
+
+    #[test]
+    fn a_backlog_leaves_at_the_rate() {
+        let mut bucket = limiter(BitRate::from_mbps(8)); // 1000 B take 1 ms
+        bucket.set_rate(10_000_000, BitRate::from_mbps(8));
+        let passed: Vec<u64> = (0..4)
+            .map(|_| {
+                let at = bucket.ready_at(10_000_000, 1_000);
+                bucket.pass(at);
+                at
+            })
+            .collect();
+        assert_eq!(passed, [10_000_000, 11_000_000, 12_000_000, 13_000_000]);
+    }
+
+    #[test]
+    fn idle_time_earns_one_packet_and_no_more() {
+        let mut bucket = limiter(BitRate::from_mbps(8));
+        let at = bucket.ready_at(50_000_000, 1_000);
+        bucket.pass(at);
+        assert_eq!(at, 50_000_000);
+        assert_eq!(bucket.ready_at(50_000_001, 1_000), 51_000_000);
+    }
+
+    #[test]
+    fn a_new_rate_keeps_the_tokens() {
+        let mut bucket = limiter(BitRate::from_mbps(8));
+        let at = bucket.ready_at(10_000_000, 1_000);
+        bucket.pass(at);
+        bucket.set_rate(10_500_000, BitRate::from_mbps(4)); // half a packet is there
+        assert_eq!(bucket.ready_at(10_000_000, 1_000), 11_500_000);
+        bucket.set_rate(10_600_000, BitRate::ZERO);
+        assert_eq!(bucket.ready_at(10_000_000, 1_000), u64::MAX);
+    }
+}

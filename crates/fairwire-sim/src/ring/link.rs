@@ -1,0 +1,112 @@
+//! The link that leaves a station, and the control frames that go first on it.
+
+use super::packet::{Packet, Wire};
+use crate::plan::LinkPlan;
+use fairwire_core::Serialiser;
+use std::collections::VecDeque;
+
+#[derive(Debug)]
+pub struct OutgoingLink {
+    serialiser: Serialiser,
+    delay: u64,
+    /// When the packet in transmission, or the idle time, ended or will end.
+    free_at: u64,
+    frames: VecDeque<Vec<u8>>,
+    ran_dry: u64,
+    warmup: u64,
+    data_hops: u64,
+    control_hops: u64,
+    measured_bytes: u64,
+    row_bytes: u32,
+}
+
+impl OutgoingLink {
+    pub fn new(plan: &LinkPlan, warmup: u64) -> Self {
+        Self {
+            serialiser: Serialiser::new(plan.capacity),
+            delay: plan.delay.as_nanos(),
+            free_at: 0,
+            frames: VecDeque::new(),
+            ran_dry: 0,
+            warmup,
+            data_hops: 0,
+            control_hops: 0,
+            measured_bytes: 0,
+            row_bytes: 0,
+        }
+    }
+
+    #[inline(always)]
+    pub fn free_at(&self) -> u64 {
+        self.free_at
+    }
+
+    #[inline(always)]
+    pub fn has_frames(&self) -> bool {
+        !self.frames.is_empty()
+    }
+
+    pub fn queue_frame(&mut self, frame: Vec<u8>) {
+        self.frames.push_back(frame);
+    }
+
+    /// Something to send came up at `now`: idle time, if any, ends.
+    #[inline(always)]
+    pub fn wake(&mut self, now: u64) {
+        if self.free_at < now {
+            self.free_at = now;
+            self.ran_dry += 1;
+        }
+    }
+
+    #[inline(always)]
+    pub fn send_packet(&mut self, now: u64, packet: Packet, wire: &mut Wire) {
+        let arrival = self.transmit(now, packet.size.into());
+        self.data_hops += 1;
+        wire.data.push(arrival, packet);
+    }
+
+    pub fn send_frame(&mut self, now: u64, wire: &mut Wire) {
+        if let Some(frame) = self.frames.pop_front() {
+            let arrival = self.transmit(now, frame.len() as u32);
+            self.control_hops += 1;
+            wire.push_frame(arrival, frame);
+        }
+    }
+
+    #[inline(always)]
+    fn transmit(&mut self, now: u64, size: u32) -> u64 {
+        self.free_at = now + self.serialiser.transmit(size).as_nanos();
+        self.row_bytes += size;
+        if now >= self.warmup {
+            self.measured_bytes += u64::from(size);
+        }
+        self.free_at + self.delay
+    }
+
+    /// How often the link has run dry by `now`. An idle time that lasts is
+    /// counted once by whoever looks and again when it ends, so that it counts
+    /// in the window before the look and in the one after.
+    pub fn ran_dry_by(&mut self, now: u64, queue_empty: bool) -> u64 {
+        let idle = queue_empty && self.frames.is_empty() && self.free_at < now;
+        self.ran_dry += u64::from(idle);
+        self.ran_dry
+    }
+
+    pub fn control_hops(&self) -> u64 {
+        self.control_hops
+    }
+
+    pub fn hops(&self) -> u64 {
+        self.data_hops + self.control_hops
+    }
+
+    pub fn measured_bytes(&self) -> u64 {
+        self.measured_bytes
+    }
+
+    /// Ends a row: bytes sent in it.
+    pub fn close_row(&mut self) -> u32 {
+        std::mem::take(&mut self.row_bytes)
+    }
+}

@@ -1,0 +1,133 @@
+//! One station's access to one ringlet: the outgoing link, the queue in front
+//! of it, and what the station adds.
+//!
+//! Nothing in here is an event but "the link is free and something waits".
+//! Arrivals from upstream and from the station are taken in, in their order in
+//! time, when the link next looks for a packet, which gives the same result as
+//! taking each in at its own moment.
+
+use super::adds::Adds;
+use super::ledger::Ledger;
+use super::link::OutgoingLink;
+use super::packet::{Packet, Wire};
+use super::transit_queue::TransitQueue;
+use fairwire_laws::ring::{LinkView, RingLaw};
+
+/// One station on one ringlet.
+pub struct Mac<L> {
+    pub station: u16,
+    pub law: L,
+    pub queue: TransitQueue,
+    pub link: OutgoingLink,
+    pub adds: Adds,
+    /// Bytes that the station leaves free for transit, if it holds back at all.
+    hold_reserve: Option<u64>,
+    /// When a packet last left the queue and made room.
+    last_pop: u64,
+}
+
+impl<L: RingLaw> Mac<L> {
+    pub fn new(
+        station: u16,
+        law: L,
+        queue: TransitQueue,
+        link: OutgoingLink,
+        adds: Adds,
+        hold_reserve: Option<u64>,
+    ) -> Self {
+        Self { station, law, queue, link, adds, hold_reserve, last_pop: 0 }
+    }
+
+    /// When the link will next look for a packet, as far as is known now.
+    #[inline(always)]
+    pub fn next_service(&self, inbound: &Wire) -> u64 {
+        if !self.queue.is_empty() || self.link.has_frames() {
+            return self.link.free_at();
+        }
+        self.link.free_at().max(inbound.data.next_at().min(self.adds.next_at()))
+    }
+
+    /// Everything the link does before `stop`.
+    #[inline(always)]
+    pub fn run(&mut self, stop: u64, inbound: &mut Wire, outbound: &mut Wire, ledger: &mut Ledger) {
+        self.adds.release_until(stop, ledger);
+        loop {
+            let now = self.next_service(inbound);
+            if now >= stop {
+                return;
+            }
+            self.take_in(now, inbound, ledger);
+            if self.link.has_frames() {
+                self.link.send_frame(now, outbound);
+            } else if let Some(packet) = self.queue.pop() {
+                self.last_pop = now;
+                self.law.on_served(&ledger.meta(&packet));
+                self.link.send_packet(now, packet, outbound);
+            }
+        }
+    }
+
+    /// Takes in all arrivals up to and including `now`, whether the link looks or not.
+    #[inline(never)]
+    pub fn take_in_all(&mut self, now: u64, inbound: &mut Wire, ledger: &mut Ledger) {
+        self.adds.release_until(now + 1, ledger);
+        self.take_in(now, inbound, ledger);
+    }
+
+    /// Takes in arrivals up to and including `now`, transit before station
+    /// where both arrive at once.
+    #[inline(always)]
+    fn take_in(&mut self, now: u64, inbound: &mut Wire, ledger: &mut Ledger) {
+        loop {
+            let (transit_at, add_at) = (inbound.data.next_at(), self.next_add_at());
+            if transit_at.min(add_at) > now {
+                return;
+            }
+            if transit_at <= add_at {
+                let Some(arrival) = inbound.data.pop() else { return };
+                if arrival.packet.egress == self.station {
+                    ledger.deliver(arrival.at, &arrival.packet);
+                } else {
+                    self.enqueue(arrival.at, arrival.packet, ledger);
+                }
+            } else {
+                let Some(arrival) = self.adds.released.pop() else { return };
+                self.enqueue(add_at, arrival.packet, ledger);
+                self.adds.refill(add_at, now + 1, ledger);
+            }
+        }
+    }
+
+    /// When the station's next own packet joins the queue.
+    #[inline(always)]
+    fn next_add_at(&self) -> u64 {
+        let at = self.adds.released.next_at();
+        let Some(reserve) = self.hold_reserve else { return at };
+        let full = self.queue.waiting_bytes() + reserve > self.queue.buffer_bytes();
+        if at == u64::MAX || (full && !self.queue.is_empty()) { u64::MAX } else { at.max(self.last_pop) }
+    }
+
+    #[inline(always)]
+    fn enqueue(&mut self, at: u64, packet: Packet, ledger: &mut Ledger) {
+        self.law.on_arrival(&ledger.meta(&packet));
+        if self.queue.is_empty() && !self.link.has_frames() {
+            self.link.wake(at);
+        }
+        if !self.queue.push(packet) {
+            ledger.drop(at, &packet);
+        }
+    }
+
+    /// A control frame comes up at `now` and goes out before all data.
+    pub fn send_frame(&mut self, now: u64, frame: Vec<u8>) {
+        if self.queue.is_empty() && !self.link.has_frames() {
+            self.link.wake(now);
+        }
+        self.link.queue_frame(frame);
+    }
+
+    /// The outgoing link as a law sees it at `now`, with all arrivals taken in.
+    pub fn link_view(&mut self, now: u64) -> LinkView {
+        LinkView { ran_dry: self.link.ran_dry_by(now, self.queue.is_empty()), waiting: self.queue.waiting() }
+    }
+}

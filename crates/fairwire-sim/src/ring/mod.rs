@@ -1,0 +1,76 @@
+//! The ring simulator: builds the stations of a plan around a law, walks them
+//! through time, and gathers what they counted.
+
+mod add_queue;
+mod adds;
+mod audit;
+mod build;
+mod circle;
+mod engine;
+mod ledger;
+mod limiter;
+mod link;
+mod mac;
+mod packet;
+mod probe;
+mod source;
+mod station;
+mod transit_queue;
+mod winner_tree;
+
+use crate::plan::{Detail, PlanError, RingPlan};
+use crate::record::RunRecord;
+use fairwire_core::NoProbe;
+use fairwire_laws::ring::{RingLaw, RingLawChoice, RingLawVisitor};
+
+/// Simulates `plan` under `law`.
+///
+/// The record depends on the plan and the law alone: not on the machine, the
+/// time of day, or the engine path.
+///
+/// # Errors
+/// [`PlanError`] if the plan cannot be run.
+pub fn simulate(plan: &RingPlan, law: &RingLawChoice) -> Result<RunRecord, PlanError> {
+    simulate_watched(plan, law, &mut |_| true)
+}
+
+/// As [`simulate`], telling `watch` from time to time how much simulated time
+/// has passed, as a fraction; when it answers `false` the run ends early and
+/// its record covers what was simulated until then.
+///
+/// # Errors
+/// [`PlanError`] if the plan cannot be run.
+pub fn simulate_watched(
+    plan: &RingPlan,
+    law: &RingLawChoice,
+    watch: &mut dyn FnMut(f64) -> bool,
+) -> Result<RunRecord, PlanError> {
+    plan.validate()?;
+    Ok(law.visit(Run { plan, watch }))
+}
+
+struct Run<'a> {
+    plan: &'a RingPlan,
+    watch: &'a mut dyn FnMut(f64) -> bool,
+}
+
+impl RingLawVisitor for Run<'_> {
+    type Output = RunRecord;
+
+    fn visit<L: RingLaw>(self, params: &L::Params) -> RunRecord {
+        simulate_law::<L>(self.plan, params, self.watch)
+    }
+}
+
+/// Simulates a checked plan under a law given as a type: for laws that live
+/// outside the registry.
+pub fn simulate_law<L: RingLaw>(
+    plan: &RingPlan,
+    params: &L::Params,
+    watch: &mut dyn FnMut(f64) -> bool,
+) -> RunRecord {
+    match plan.detail {
+        Detail::Summary => engine::run::<L, NoProbe>(plan, params, watch),
+        Detail::Full => engine::run::<L, probe::Recorder>(plan, params, watch),
+    }
+}

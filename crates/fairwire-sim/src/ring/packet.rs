@@ -1,0 +1,81 @@
+//! A packet and the wire it travels on.
+
+use super::circle::Circle;
+use std::collections::VecDeque;
+
+/// A data packet: sixteen bytes, copied from queue to wire to queue.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Packet {
+    /// When its source made it, in ns.
+    pub born: u64,
+    pub flow: u32,
+    pub size: u16,
+    pub egress: u16,
+}
+
+/// A packet and when it arrives.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Arrival {
+    pub at: u64,
+    pub packet: Packet,
+}
+
+/// Packets under way to one place, in order of arrival.
+#[derive(Debug)]
+pub struct Arrivals {
+    arrivals: Circle<Arrival>,
+}
+
+impl Arrivals {
+    pub fn new() -> Self {
+        Self { arrivals: Circle::new() }
+    }
+
+    /// When the next one arrives, `u64::MAX` if none is under way.
+    #[inline(always)]
+    pub fn next_at(&self) -> u64 {
+        self.arrivals.front().map_or(u64::MAX, |arrival| arrival.at)
+    }
+
+    #[inline(always)]
+    pub fn push(&mut self, at: u64, packet: Packet) {
+        self.arrivals.push(Arrival { at, packet });
+    }
+
+    #[inline(always)]
+    pub fn pop(&mut self) -> Option<Arrival> {
+        self.arrivals.pop()
+    }
+
+    pub fn packets(&self) -> impl Iterator<Item = &Packet> {
+        self.arrivals.iter().map(|arrival| &arrival.packet)
+    }
+}
+
+/// One directed link between its sender's serialiser and its receiver: what has
+/// been sent and not yet been taken in.
+#[derive(Debug)]
+pub struct Wire {
+    pub data: Arrivals,
+    frames: VecDeque<(u64, Vec<u8>)>,
+}
+
+impl Wire {
+    pub fn new() -> Self {
+        Self { data: Arrivals::new(), frames: VecDeque::new() }
+    }
+
+    /// When the next control frame arrives, `u64::MAX` if none is under way.
+    #[inline(always)]
+    pub fn next_frame_at(&self) -> u64 {
+        self.frames.front().map_or(u64::MAX, |(at, _)| *at)
+    }
+
+    pub fn push_frame(&mut self, at: u64, frame: Vec<u8>) {
+        self.frames.push_back((at, frame));
+    }
+
+    pub fn pop_frame(&mut self) -> Option<(u64, Vec<u8>)> {
+        self.frames.pop_front()
+    }
+}

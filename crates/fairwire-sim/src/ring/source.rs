@@ -1,0 +1,236 @@
+//! Where packets come from.
+//!
+//! A source is pulled: it knows when its next packet arises and makes it when a
+//! queue asks. It never schedules an event, so what a full queue refuses costs
+//! a few nanoseconds and nothing else.
+
+use crate::plan::{Arrivals, FlowPlan, Traffic};
+use fairwire_core::{BitRate, RandomStream, Serialiser};
+use rand::{Rng, RngExt};
+use rand_distr::{Exp1, Pareto};
+
+/// One flow's source.
+#[derive(Debug)]
+pub struct Source {
+    pub flow: u32,
+    pub egress: u16,
+    /// Packets made so far.
+    pub offered: u64,
+    pub offered_bytes: u64,
+    /// Packets that found the station queue full.
+    pub refused: u64,
+    /// When the next packet arises, `u64::MAX` if never; any time for a greedy source.
+    next_at: u64,
+    next_size: u16,
+    stop: u64,
+    pattern: Pattern,
+    sizes: Sizes,
+    rng: RandomStream,
+}
+
+#[derive(Debug)]
+enum Pattern {
+    Greedy,
+    /// `jitter` in units of 2^-32.
+    Cbr { spacing: Serialiser, jitter: u64 },
+    Poisson { mean_interval_ns: f64 },
+    ParetoOnOff { spacing: Serialiser, on: Pareto<f64>, off: Option<Pareto<f64>>, on_until: u64 },
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Sizes {
+    least: u16,
+    /// How many sizes there are above the least; 0 without jitter.
+    spread: u16,
+}
+
+impl Sizes {
+    fn new(traffic: &Traffic) -> Self {
+        let swing = (f64::from(traffic.packet_bytes) * traffic.size_jitter) as u16;
+        Self { least: (traffic.packet_bytes - swing).max(1), spread: 2 * swing }
+    }
+
+    /// Uniform; `bits` are 32 random bits.
+    #[inline(always)]
+    fn draw(self, bits: u64) -> u16 {
+        self.least + ((bits * (u64::from(self.spread) + 1)) >> 32) as u16
+    }
+}
+
+impl Source {
+    /// The source of `plan`. In a queue of its own a greedy one has a packet
+    /// whenever asked; where it `shares` a queue it offers `line_rate`.
+    pub fn new(flow: u32, plan: &FlowPlan, shares: bool, line_rate: BitRate, rng: RandomStream) -> Self {
+        let traffic = &plan.traffic;
+        let pattern = match traffic.arrivals {
+            Arrivals::Greedy if shares => Pattern::Cbr { spacing: Serialiser::new(line_rate), jitter: 0 },
+            Arrivals::Greedy => Pattern::Greedy,
+            Arrivals::Cbr { rate, jitter } => {
+                Pattern::Cbr { spacing: Serialiser::new(rate), jitter: (jitter * 4_294_967_296.0) as u64 }
+            }
+            Arrivals::Poisson { rate } => {
+                let bits = f64::from(traffic.packet_bytes) * 8.0;
+                Pattern::Poisson { mean_interval_ns: bits * 1e9 / rate.as_bps_f64() }
+            }
+            Arrivals::ParetoOnOff { peak, mean_on, mean_off, shape } => Pattern::ParetoOnOff {
+                spacing: Serialiser::new(peak),
+                on: pareto(mean_on.as_nanos(), shape).expect("a checked plan has a mean on-time above zero"),
+                off: pareto(mean_off.as_nanos(), shape),
+                on_until: 0,
+            },
+        };
+        let mut source = Self {
+            flow,
+            egress: plan.to.0,
+            offered: 0,
+            offered_bytes: 0,
+            refused: 0,
+            next_at: plan.start.as_nanos(),
+            next_size: 0,
+            stop: plan.stop.as_nanos(),
+            pattern,
+            sizes: Sizes::new(traffic),
+            rng,
+        };
+        source.begin();
+        source
+    }
+
+    /// Whether it makes a packet whenever it is asked.
+    pub fn is_greedy(&self) -> bool {
+        matches!(self.pattern, Pattern::Greedy)
+    }
+
+    /// When the next packet arises, `u64::MAX` if never again. A greedy source
+    /// has one at any time from its start on and until [`Source::stop`].
+    #[inline(always)]
+    pub fn next_at(&self) -> u64 {
+        self.next_at
+    }
+
+    /// Size of the next packet.
+    #[inline(always)]
+    pub fn next_size(&self) -> u16 {
+        self.next_size
+    }
+
+    /// When it stops, in ns.
+    pub fn stop(&self) -> u64 {
+        self.stop
+    }
+
+    /// Takes the next packet's size and moves on to the one after.
+    #[inline(always)]
+    pub fn take(&mut self) -> u16 {
+        let size = self.next_size;
+        self.offered += 1;
+        self.offered_bytes += u64::from(size);
+        self.advance(size);
+        size
+    }
+
+    /// Makes all packets that arise before `stop` and hands them to `put`, for
+    /// a source whose packets never wait. The common kind runs on copies of its
+    /// state, which then stay in registers.
+    pub fn pour_until(&mut self, stop: u64, mut put: impl FnMut(u64, u16)) {
+        let Pattern::Cbr { spacing, jitter } = &mut self.pattern else {
+            while self.next_at < stop {
+                let born = self.next_at;
+                let size = self.take();
+                put(born, size);
+            }
+            return;
+        };
+        let (mut clock, mut rng, jitter, sizes) = (spacing.clone(), self.rng.clone(), *jitter, self.sizes);
+        let (mut next_at, mut next_size, last) = (self.next_at, self.next_size, self.stop.min(stop));
+        let (mut made, mut made_bytes) = (0, 0);
+        while next_at < last {
+            put(next_at, next_size);
+            made += 1;
+            made_bytes += u64::from(next_size);
+            let bits = rng.next_u64();
+            next_at += cbr_interval(&mut clock, jitter, next_size, bits);
+            next_size = sizes.draw(bits >> 32);
+        }
+        *spacing = clock;
+        self.rng = rng;
+        (self.next_at, self.next_size) = (next_at, next_size);
+        self.offered += made;
+        self.offered_bytes += made_bytes;
+        self.stop_in_time();
+    }
+
+    fn begin(&mut self) {
+        let bits = self.rng.next_u64();
+        self.next_size = self.sizes.draw(bits >> 32);
+        match &mut self.pattern {
+            Pattern::Poisson { mean_interval_ns } => {
+                let interval: f64 = self.rng.sample::<f64, _>(Exp1) * *mean_interval_ns;
+                self.next_at = self.next_at.saturating_add(interval.round() as u64);
+            }
+            Pattern::ParetoOnOff { on, on_until, .. } => {
+                *on_until = self.next_at.saturating_add(self.rng.sample(*on) as u64);
+            }
+            Pattern::Greedy | Pattern::Cbr { .. } => {}
+        }
+        self.stop_in_time();
+    }
+
+    #[inline(always)]
+    fn advance(&mut self, size: u16) {
+        let bits = self.rng.next_u64();
+        self.next_size = self.sizes.draw(bits >> 32);
+        if let Pattern::Cbr { spacing, jitter } = &mut self.pattern {
+            self.next_at += cbr_interval(spacing, *jitter, size, bits);
+        } else {
+            self.advance_irregular(size);
+        }
+        self.stop_in_time();
+    }
+
+    #[inline(never)]
+    fn advance_irregular(&mut self, size: u16) {
+        match &mut self.pattern {
+            Pattern::Greedy | Pattern::Cbr { .. } => {}
+            Pattern::Poisson { mean_interval_ns } => {
+                let interval: f64 = self.rng.sample::<f64, _>(Exp1) * *mean_interval_ns;
+                self.next_at = self.next_at.saturating_add(interval.round() as u64);
+            }
+            Pattern::ParetoOnOff { spacing, on, off, on_until } => {
+                self.next_at = self.next_at.saturating_add(spacing.transmit(size.into()).as_nanos());
+                while self.next_at >= *on_until && self.next_at < self.stop {
+                    let silence = off.map_or(0.0, |off| self.rng.sample(off)) as u64;
+                    self.next_at = self.next_at.max(on_until.saturating_add(silence));
+                    *on_until = self.next_at.saturating_add(self.rng.sample(*on) as u64);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn stop_in_time(&mut self) {
+        if self.next_at >= self.stop {
+            self.next_at = u64::MAX;
+        }
+    }
+}
+
+/// From a packet of `size` to the next: uniform around its time at the rate.
+#[inline(always)]
+fn cbr_interval(spacing: &mut Serialiser, jitter: u64, size: u16, bits: u64) -> u64 {
+    let interval = spacing.transmit(size.into()).as_nanos();
+    let swing = times_fraction(interval, jitter);
+    interval - swing + times_fraction(2 * swing + 1, bits & 0xffff_ffff)
+}
+
+/// `value` times a fraction given in units of 2^-32, rounded down.
+#[inline(always)]
+fn times_fraction(value: u64, fraction: u64) -> u64 {
+    ((u128::from(value) * u128::from(fraction)) >> 32) as u64
+}
+
+/// A Pareto distribution of this mean; none if the mean is zero.
+fn pareto(mean_ns: u64, shape: f64) -> Option<Pareto<f64>> {
+    let scale = mean_ns as f64 * (shape - 1.0) / shape;
+    Pareto::new(scale, shape).ok()
+}

@@ -1,0 +1,206 @@
+//! A station: its two ringlets' MACs and laws, and what happens to them in
+//! order of time.
+//!
+//! Stations touch each other only through wires. What happens at one instant at
+//! one station has a fixed order: arrivals, control frames (ringlet 0 first),
+//! timeouts, the end of a row, and then the links' next packets.
+
+use super::ledger::Ledger;
+use super::mac::Mac;
+use super::packet::Wire;
+use super::probe::StationProbe;
+use fairwire_core::{Cx, Instant, RandomStream, Ringlet, StationId};
+use fairwire_laws::WireMessage;
+use fairwire_laws::ring::{AddQueueView, RingAction, RingLaw, StationView};
+
+/// One station.
+pub struct Station<L, P> {
+    /// By ringlet.
+    pub sides: [Side<L, P>; 2],
+    /// When the current row of the time series ends; never without detail.
+    row_end: u64,
+    window: u64,
+    views: Vec<AddQueueView>,
+}
+
+/// A station's part in one ringlet.
+pub struct Side<L, P> {
+    pub mac: Mac<L>,
+    pub probe: P,
+    pub series: Series,
+    /// Whether a law is needed here: the ringlet carries flows.
+    governed: bool,
+    rng: RandomStream,
+    /// What the law told when it was last asked.
+    timeout: u64,
+}
+
+/// Rows of one link.
+#[derive(Debug, Default)]
+pub struct Series {
+    pub sent_bytes: Vec<u32>,
+    pub waiting_bytes: Vec<u32>,
+    pub deepest_bytes: Vec<u32>,
+}
+
+/// A station's four wires: two come in, two go out, by ringlet.
+pub struct Wires<'a> {
+    pub inbound: [&'a mut Wire; 2],
+    pub outbound: [&'a mut Wire; 2],
+}
+
+/// What happens next at a station beside its links' packets.
+enum Event {
+    /// A control frame arrives on this ringlet.
+    Frame(Ringlet),
+    /// The law of this ringlet wakes.
+    Timeout(Ringlet),
+    RowEnd,
+}
+
+impl<L: RingLaw, P: StationProbe> Side<L, P> {
+    pub fn new(mac: Mac<L>, probe: P, rng: RandomStream, governed: bool) -> Self {
+        Self { mac, probe, series: Series::default(), governed, rng, timeout: u64::MAX }
+    }
+}
+
+impl<L: RingLaw, P: StationProbe> Station<L, P> {
+    /// A station whose rows, if it keeps any, are `window` ns long.
+    pub fn new(sides: [Side<L, P>; 2], window: Option<u64>) -> Self {
+        Self { sides, row_end: window.unwrap_or(u64::MAX), window: window.unwrap_or(0), views: Vec::new() }
+    }
+
+    /// The laws begin.
+    pub fn start(&mut self, ledger: &Ledger) {
+        for ringlet in Ringlet::BOTH {
+            let side = &mut self.sides[ringlet.index()];
+            if side.governed {
+                side.mac.law.start(&mut Cx { now: Instant::ZERO, rng: &mut side.rng, probe: &mut side.probe });
+                self.act(ringlet, 0, ledger);
+            }
+        }
+    }
+
+    /// When something next happens here, as far as is known now.
+    pub fn next_at(&self, inbound: [&Wire; 2]) -> u64 {
+        let [zero, one] = &self.sides;
+        let links = zero.mac.next_service(inbound[0]).min(one.mac.next_service(inbound[1]));
+        links.min(self.next_event([inbound[0].next_frame_at(), inbound[1].next_frame_at()]).0)
+    }
+
+    /// Everything that happens here before `stop`.
+    pub fn advance(&mut self, stop: u64, wires: &mut Wires<'_>, ledger: &mut Ledger) {
+        loop {
+            let frames = [wires.inbound[0].next_frame_at(), wires.inbound[1].next_frame_at()];
+            let (at, event) = self.next_event(frames);
+            self.run_links(at.min(stop), wires, ledger);
+            if at >= stop {
+                return self.take_in_all(stop - 1, wires, ledger);
+            }
+            self.take_in_all(at, wires, ledger);
+            match event {
+                Event::Frame(ringlet) => self.take_frame(ringlet, wires, ledger),
+                Event::Timeout(ringlet) => self.time_out(ringlet, at, ledger),
+                Event::RowEnd => self.close_row(),
+            }
+        }
+    }
+
+    /// The first of frames, timeouts and row ends; at one instant in this order.
+    #[inline]
+    fn next_event(&self, frames: [u64; 2]) -> (u64, Event) {
+        let timeouts = [self.sides[0].timeout, self.sides[1].timeout];
+        let (frame, timeout) = (frames[0].min(frames[1]), timeouts[0].min(timeouts[1]));
+        let first = |of: [u64; 2]| if of[0] <= of[1] { Ringlet::Zero } else { Ringlet::One };
+        if frame <= timeout && frame <= self.row_end {
+            (frame, Event::Frame(first(frames)))
+        } else if timeout <= self.row_end {
+            (timeout, Event::Timeout(first(timeouts)))
+        } else {
+            (self.row_end, Event::RowEnd)
+        }
+    }
+
+    #[inline]
+    fn run_links(&mut self, stop: u64, wires: &mut Wires<'_>, ledger: &mut Ledger) {
+        for (side, (inbound, outbound)) in
+            self.sides.iter_mut().zip(wires.inbound.iter_mut().zip(wires.outbound.iter_mut()))
+        {
+            side.mac.run(stop, inbound, outbound, ledger);
+        }
+    }
+
+    #[inline]
+    fn take_in_all(&mut self, now: u64, wires: &mut Wires<'_>, ledger: &mut Ledger) {
+        for (side, inbound) in self.sides.iter_mut().zip(wires.inbound.iter_mut()) {
+            side.mac.take_in_all(now, inbound, ledger);
+        }
+    }
+
+    /// A frame on one ringlet speaks of the other: it came up from downstream there.
+    fn take_frame(&mut self, ringlet: Ringlet, wires: &mut Wires<'_>, ledger: &Ledger) {
+        let Some((now, bytes)) = wires.inbound[ringlet.index()].pop_frame() else { return };
+        // A frame that cannot be read is dropped, as a station would.
+        if let Ok(message) = L::Msg::parse(bytes) {
+            self.decide(ringlet.opposite(), now, ledger, |law, cx, view| law.on_message(cx, message, view));
+        }
+    }
+
+    fn time_out(&mut self, ringlet: Ringlet, now: u64, ledger: &Ledger) {
+        self.decide(ringlet, now, ledger, |law, cx, view| law.handle_timeout(cx, view));
+    }
+
+    /// Shows the station to the law of `ringlet`, lets it decide, and acts.
+    fn decide(
+        &mut self,
+        ringlet: Ringlet,
+        now: u64,
+        ledger: &Ledger,
+        decision: impl FnOnce(&mut L, &mut Cx<'_, P>, &StationView<'_>),
+    ) {
+        let side = &mut self.sides[ringlet.index()];
+        let link = side.mac.link_view(now);
+        side.mac.adds.views(now, ledger, &mut self.views);
+        let mut cx = Cx { now: Instant::from_nanos(now), rng: &mut side.rng, probe: &mut side.probe };
+        decision(&mut side.mac.law, &mut cx, &StationView { link, adds: &self.views });
+        self.act(ringlet, now, ledger);
+    }
+
+    /// Does what the law of `ringlet` wants done and asks when it wakes.
+    fn act(&mut self, ringlet: Ringlet, now: u64, ledger: &Ledger) {
+        while let Some(action) = self.sides[ringlet.index()].mac.law.poll_action() {
+            match action {
+                RingAction::SendUpstream(message) => {
+                    self.sides[ringlet.opposite().index()].mac.send_frame(now, message.into_bytes());
+                }
+                RingAction::SetAddRate { flow, rate } => {
+                    self.sides[ringlet.index()].mac.adds.set_rate(now, flow, rate, ledger);
+                }
+            }
+        }
+        let side = &mut self.sides[ringlet.index()];
+        side.timeout = side.mac.law.poll_timeout().map_or(u64::MAX, Instant::as_nanos);
+    }
+
+    fn close_row(&mut self) {
+        for side in &mut self.sides {
+            let (waiting, deepest) = side.mac.queue.close_row();
+            side.series.waiting_bytes.push(waiting);
+            side.series.deepest_bytes.push(deepest);
+            side.series.sent_bytes.push(side.mac.link.close_row());
+        }
+        self.row_end += self.window;
+    }
+
+    /// Ends the last row, however short, so that there are `rows` of them.
+    pub fn finish(&mut self, rows: usize) {
+        while self.window > 0 && self.sides[0].series.sent_bytes.len() < rows {
+            self.close_row();
+        }
+    }
+
+    /// The station's number.
+    pub fn id(&self) -> StationId {
+        StationId(self.sides[0].mac.station)
+    }
+}

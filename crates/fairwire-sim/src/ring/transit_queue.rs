@@ -1,0 +1,95 @@
+//! The first-in-first-out queue in front of a link, for transit and station
+//! traffic alike.
+
+use super::circle::Circle;
+use super::packet::Packet;
+use fairwire_core::Bytes;
+
+#[derive(Debug)]
+pub struct TransitQueue {
+    packets: Circle<Packet>,
+    waiting_bytes: u64,
+    buffer_bytes: u64,
+    dropped: u64,
+    /// Deepest in the current row, and in the rows before.
+    row_deepest: u64,
+    deepest: u64,
+}
+
+impl TransitQueue {
+    pub fn new(buffer: Bytes) -> Self {
+        Self {
+            packets: Circle::new(),
+            waiting_bytes: 0,
+            buffer_bytes: buffer.get(),
+            dropped: 0,
+            row_deepest: 0,
+            deepest: 0,
+        }
+    }
+
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.packets.is_empty()
+    }
+
+    /// Appends `packet` if there is room; counts it as dropped if not.
+    #[inline(always)]
+    pub fn push(&mut self, packet: Packet) -> bool {
+        let waiting = self.waiting_bytes + u64::from(packet.size);
+        if waiting > self.buffer_bytes {
+            self.dropped += 1;
+            return false;
+        }
+        self.waiting_bytes = waiting;
+        self.row_deepest = self.row_deepest.max(waiting);
+        self.packets.push(packet);
+        true
+    }
+
+    #[inline(always)]
+    pub fn pop(&mut self) -> Option<Packet> {
+        let packet = self.packets.pop()?;
+        self.waiting_bytes -= u64::from(packet.size);
+        Some(packet)
+    }
+
+    #[inline(always)]
+    pub fn waiting_bytes(&self) -> u64 {
+        self.waiting_bytes
+    }
+
+    #[inline(always)]
+    pub fn buffer_bytes(&self) -> u64 {
+        self.buffer_bytes
+    }
+
+    pub fn waiting(&self) -> Bytes {
+        Bytes::new(self.waiting_bytes)
+    }
+
+    pub fn packets(&self) -> impl Iterator<Item = &Packet> {
+        self.packets.iter()
+    }
+
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// Deepest over the whole run.
+    pub fn deepest(&self) -> Bytes {
+        Bytes::new(self.deepest.max(self.row_deepest))
+    }
+
+    /// Ends a row: bytes waiting now, and the most that waited in it.
+    pub fn close_row(&mut self) -> (u32, u32) {
+        let row = (saturate(self.waiting_bytes), saturate(self.row_deepest));
+        self.deepest = self.deepest.max(self.row_deepest);
+        self.row_deepest = self.waiting_bytes;
+        row
+    }
+}
+
+fn saturate(bytes: u64) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
+}
