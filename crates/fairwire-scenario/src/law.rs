@@ -1,0 +1,184 @@
+//! `law = { name = "…", … }`: a control law and its parameters.
+//!
+//! The laws themselves say what can be set: their JSON schema gives the keys,
+//! words and ranges, and their own reader the values.
+
+use crate::diagnostic::Reported;
+use crate::document::{Entry, Value};
+use crate::table::{Field, Table};
+use fairwire_laws::ring::RingLawChoice;
+use serde_json::{Map, Value as Json};
+
+/// Reads the `law` of a ring.
+pub(crate) fn read(field: &Field<'_>) -> Result<RingLawChoice, Reported> {
+    let names: Vec<&str> = RingLawChoice::ALL.iter().map(|about| about.name).collect();
+    let example = format!("{{ name = \"{}\" }}", names[0]);
+    if let Value::Text(name) = &field.node.value {
+        let help = format!("write `law = {{ name = \"{name}\" }}`");
+        return Err(field.error("`law` of [ring] is a table, not text", "this is text", help));
+    }
+    let place = match field.node.get("name").map(|entry| &entry.node.value) {
+        Some(Value::Text(name)) => format!("law \"{name}\""),
+        _ => "`law`".to_owned(),
+    };
+    let table = field.open_table(place, &example)?;
+    let name = table.need("name", &format!("\"{}\"", names[0]))?;
+    let text = name.some_text(&example)?;
+    if !names.contains(&text) {
+        return Err(name.unknown_word(text, &names));
+    }
+    let parameters = parameters(text);
+    let mut keys = vec!["name"];
+    keys.extend(parameters.iter().map(|(key, _)| key.as_str()));
+    let mut fine = Ok(());
+    for entry in table.entries().iter().filter(|entry| entry.key != "name") {
+        let result = match parameters.iter().find(|(key, _)| *key == entry.key) {
+            None => Err(table.unknown_key(entry, &keys)),
+            Some((_, schema)) => check_parameter(&table, text, entry, schema),
+        };
+        fine = fine.and(result);
+    }
+    fine?;
+    choice(text, table.entries().iter()).map_err(|message| {
+        field.error(
+            format!("{}: {message}", table.place),
+            "cannot be read",
+            format!("write `law = {{ name = \"{text}\" }}` and set one parameter at a time"),
+        )
+    })
+}
+
+/// Checks one parameter by itself: its range by the schema, its value by the law's reader.
+fn check_parameter(law: &Table<'_>, name: &str, entry: &Entry, schema: &Json) -> Result<(), Reported> {
+    let field = law.of_entry(entry);
+    if let Some(message) = out_of_range(&entry.node.value, schema) {
+        let message = format!("`{}` of {} {message}", entry.key, law.place);
+        return Err(field.error(message, "out of range", describe(schema)));
+    }
+    choice(name, std::iter::once(entry)).map(|_| ()).map_err(|message| {
+        let wrong = message.split("; ").next().unwrap_or_default();
+        field.error(format!("`{}` of {}: {wrong}", entry.key, law.place), "cannot be read", describe(schema))
+    })
+}
+
+/// The law with these parameters, as its own reader takes them.
+fn choice<'a>(name: &str, parameters: impl Iterator<Item = &'a Entry>) -> Result<RingLawChoice, String> {
+    let mut json: Map<String, Json> = parameters.map(|entry| (entry.key.clone(), entry.node.to_json())).collect();
+    json.insert("name".to_owned(), name.into());
+    serde_json::from_value(json.into()).map_err(|error| error.to_string())
+}
+
+fn out_of_range(value: &Value, schema: &Json) -> Option<String> {
+    let number = match value {
+        Value::Integer(number) => *number as f64,
+        Value::Float(number) => *number,
+        _ => return None,
+    };
+    let bound = |key: &str| schema.get(key).and_then(Json::as_f64);
+    let text = if !number.is_finite() {
+        "is a finite number".to_owned()
+    } else if let Some(low) = bound("minimum").filter(|low| number < *low) {
+        format!("is {low} or more")
+    } else if let Some(high) = bound("maximum").filter(|high| number > *high) {
+        format!("is {high} or less")
+    } else if let Some(low) = bound("exclusiveMinimum").filter(|low| number <= *low) {
+        format!("is above {low}")
+    } else if let Some(high) = bound("exclusiveMaximum").filter(|high| number >= *high) {
+        format!("is below {high}")
+    } else {
+        return None;
+    };
+    Some(format!("{text}, not {number}"))
+}
+
+/// What a parameter may be, in words, from its schema.
+fn describe(schema: &Json) -> String {
+    let words = words(schema);
+    let mut text = if !words.is_empty() {
+        format!("use one of {}", crate::suggest::list(&words.iter().map(String::as_str).collect::<Vec<_>>()))
+    } else if let Some(pattern) = schema.get("pattern").and(schema.get("description")) {
+        format!("write {}", pattern.as_str().unwrap_or("text with its unit"))
+    } else {
+        format!("write {}", schema.get("type").and_then(Json::as_str).unwrap_or("another value"))
+    };
+    if let Some(meaning) = schema.get("description").and_then(Json::as_str).filter(|meaning| !text.contains(meaning)) {
+        text = format!("{text}: {}", meaning.replace('\n', " ").trim_end_matches('.'));
+    }
+    match schema.get("default") {
+        Some(default) => format!("{text} (default {default})"),
+        None => text,
+    }
+}
+
+/// The words that an enumeration allows.
+fn words(schema: &Json) -> Vec<String> {
+    let list = schema.get("enum").or(schema.get("oneOf")).and_then(Json::as_array);
+    let word = |item: &Json| item.as_str().or(item.get("const").and_then(Json::as_str)).map(str::to_owned);
+    list.map(|list| list.iter().filter_map(word).collect()).unwrap_or_default()
+}
+
+/// The schema of `law = { … }`, without references.
+pub(crate) fn schema() -> Json {
+    let root = Json::from(schemars::schema_for!(RingLawChoice));
+    let mut schema = root.clone();
+    if let Some(object) = schema.as_object_mut() {
+        object.remove("$defs");
+        object.remove("$schema");
+        object.remove("title");
+    }
+    let laws = root["oneOf"].as_array().into_iter().flatten().filter_map(|variant| {
+        let name = variant["properties"]["name"]["const"].as_str()?;
+        let about = RingLawChoice::ALL.iter().find(|about| about.name == name)?;
+        let mut properties = Map::new();
+        let title = format!("{}. Source: {}", about.summary, about.source);
+        properties.insert("name".to_owned(), serde_json::json!({ "const": name, "description": title }));
+        properties.extend(parameters(name));
+        Some(serde_json::json!({
+            "type": "object",
+            "description": title,
+            "properties": properties,
+            "required": ["name"],
+            "additionalProperties": false,
+        }))
+    });
+    serde_json::json!({ "description": "The control law that every station runs, with its parameters.", "oneOf": laws.collect::<Vec<_>>() })
+}
+
+/// What can be set in the law called `name`, with references resolved.
+fn parameters(name: &str) -> Vec<(String, Json)> {
+    let root = Json::from(schemars::schema_for!(RingLawChoice));
+    let variants = root["oneOf"].as_array().cloned().unwrap_or_default();
+    let Some(variant) = variants.iter().find(|variant| variant["properties"]["name"]["const"] == name) else {
+        return Vec::new();
+    };
+    let variant = resolve(&root, variant, 0);
+    let properties = variant["properties"].as_object().cloned().unwrap_or_default();
+    properties.into_iter().filter(|(key, _)| key != "name").collect()
+}
+
+/// Puts in place of every `$ref` what it refers to; keys beside it win.
+fn resolve(root: &Json, schema: &Json, depth: usize) -> Json {
+    const DEEPEST: usize = 16;
+    match schema {
+        Json::Object(object) if depth < DEEPEST => {
+            let mut whole = Map::new();
+            let target =
+                object.get("$ref").and_then(Json::as_str).and_then(|path| root.pointer(path.strip_prefix('#')?));
+            if let Some(Json::Object(target)) = target.map(|target| resolve(root, target, depth + 1)) {
+                whole = target;
+            }
+            for (key, value) in object.iter().filter(|(key, _)| *key != "$ref") {
+                let value = resolve(root, value, depth + 1);
+                match (whole.get_mut(key), value) {
+                    (Some(Json::Object(known)), Json::Object(more)) => known.extend(more),
+                    (_, value) => {
+                        whole.insert(key.clone(), value);
+                    }
+                }
+            }
+            Json::Object(whole)
+        }
+        Json::Array(items) => items.iter().map(|item| resolve(root, item, depth + 1)).collect(),
+        other => other.clone(),
+    }
+}

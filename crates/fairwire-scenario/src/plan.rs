@@ -1,0 +1,53 @@
+//! The scenario as a plan for the ring simulator.
+
+use crate::Scenario;
+use crate::flow::{Flow, Way};
+use fairwire_core::{Instant, Ringlet, StationId, Weight};
+use fairwire_sim::{Detail, FlowPlan, RingPlan, StationPlan, TransitPlan};
+
+impl Scenario {
+    /// What replication `run` simulates; none for a network. Detail and checks
+    /// are left at their cheapest for the caller to raise.
+    pub fn ring_plan(&self, run: u64) -> Option<RingPlan> {
+        let ring = self.ring()?;
+        let settings = self.run();
+        Some(RingPlan {
+            seed: settings.seed,
+            run,
+            duration: settings.duration,
+            warmup: settings.warmup,
+            window: settings.window,
+            links: Ringlet::BOTH.map(|ringlet| ring.ringlet(ringlet)),
+            stations: ring.weights.iter().map(|&weight| StationPlan { weight: checked(weight) }).collect(),
+            transit: TransitPlan { buffer: ring.transit.buffer, overflow: ring.transit.overflow },
+            station_queues: ring.station_queues,
+            station_buffer: ring.station_buffer,
+            flows: self.flows().iter().map(|flow| flow_plan(flow, settings.duration)).collect(),
+            engine: settings.engine,
+            detail: Detail::Summary,
+            check: false,
+        })
+    }
+}
+
+fn flow_plan(flow: &Flow, duration: fairwire_core::Span) -> FlowPlan {
+    let ringlet = match flow.way {
+        Way::Ring { ringlet } => ringlet,
+        Way::Network { .. } => Ringlet::Zero,
+    };
+    FlowPlan {
+        name: flow.name.clone(),
+        ringlet,
+        from: StationId(flow.from.index as u16),
+        to: StationId(flow.to.index as u16),
+        weight: checked(flow.weight),
+        traffic: flow.traffic.plan(),
+        start: Instant::ZERO + flow.start,
+        stop: Instant::ZERO + flow.stop.unwrap_or(duration),
+    }
+}
+
+/// Weights of a scenario have been checked when it was read.
+fn checked(weight: f64) -> Weight {
+    Weight::new(weight).unwrap_or_default()
+}

@@ -1,0 +1,79 @@
+//! The scenario as a question for the allocation solvers.
+
+use crate::Scenario;
+use crate::flow::{Flow, Way};
+use crate::network::Network;
+use crate::ring::Ring;
+use crate::scenario::Topology;
+use fairwire_alloc as alloc;
+use fairwire_core::Ringlet;
+
+impl Scenario {
+    /// Who competes for what, for any criterion.
+    ///
+    /// All flows count as active at once, whatever their `start` and `stop`. A
+    /// flow demands its mean rate, greedy ones demand without end. The links of
+    /// a ring are `r0:0`, `r0:1`, … of ringlet 0 and then those of ringlet 1, by
+    /// the station that each leaves; those of a network go by their names.
+    pub fn problem(&self) -> alloc::Problem {
+        match self.topology() {
+            Topology::Ring(ring) => self.ring_problem(ring),
+            Topology::Network(network) => self.network_problem(network),
+        }
+    }
+
+    fn ring_problem(&self, ring: &Ring) -> alloc::Problem {
+        let links = Ringlet::BOTH.into_iter().flat_map(|ringlet| {
+            let number = ringlet.index();
+            ring.ringlet(ringlet).into_iter().enumerate().map(move |(station, link)| alloc::Link {
+                id: format!("r{number}:{station}"),
+                capacity_bps: link.capacity.as_bps_f64(),
+            })
+        });
+        alloc::Problem {
+            nodes: (0..ring.stations).map(|station| station.to_string()).collect(),
+            ingress_weights: ring.weights.clone(),
+            links: links.collect(),
+            flows: self.flows().iter().map(|flow| problem_flow(flow, ring_route(ring, flow))).collect(),
+        }
+    }
+
+    fn network_problem(&self, network: &Network) -> alloc::Problem {
+        let link = |link: &crate::network::NetworkLink| alloc::Link {
+            id: link.name.clone(),
+            capacity_bps: link.capacity.as_bps_f64(),
+        };
+        let route = |flow: &Flow| match &flow.way {
+            Way::Network { links, .. } => links.clone(),
+            Way::Ring { .. } => Vec::new(),
+        };
+        alloc::Problem {
+            nodes: network.nodes.clone(),
+            ingress_weights: network.weights.clone(),
+            links: network.links.iter().map(link).collect(),
+            flows: self.flows().iter().map(|flow| problem_flow(flow, route(flow))).collect(),
+        }
+    }
+}
+
+fn problem_flow(flow: &Flow, route: Vec<usize>) -> alloc::Flow {
+    alloc::Flow {
+        id: flow.name.clone(),
+        ingress: flow.from.index,
+        egress: flow.to.index,
+        route,
+        demand_bps: flow.demand_bps(),
+        weight: flow.weight,
+    }
+}
+
+fn ring_route(ring: &Ring, flow: &Flow) -> Vec<usize> {
+    let Way::Ring { ringlet } = flow.way else { return Vec::new() };
+    let stations = usize::from(ring.stations);
+    let hops = ringlet.hops(flow.from.index, flow.to.index, stations);
+    let link = |station: &usize| Some(ringlet.downstream(*station, stations));
+    std::iter::successors(Some(flow.from.index), link)
+        .take(hops)
+        .map(|station| ringlet.index() * stations + station)
+        .collect()
+}

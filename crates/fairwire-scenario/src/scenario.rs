@@ -1,0 +1,440 @@
+//! A validated scenario, and what can be asked of it.
+
+use crate::diagnostic::{Diagnostic, Diagnostics, Report, Reported};
+use crate::document::{Node, Value};
+use crate::expect::{self, Expectation};
+use crate::flow::{self, Flow, Ground};
+use crate::network::Network;
+use crate::ring::{self, Ring};
+use crate::run::{LARGEST_SEED, Run, SHORTEST_WINDOW};
+use crate::suggest::list;
+use crate::sweep::{self, SweepAxis, SweepPoint};
+use crate::table::Table;
+use fairwire_alloc::Criterion;
+use fairwire_core::Span;
+use fairwire_laws::ring::RingLawChoice;
+use serde::Serialize;
+
+/// A scenario in which everything is resolved and checked.
+///
+/// It serialises in the shape and with the keys of a scenario file, every
+/// default filled in and every table that stood for several flows spelt out;
+/// a sweep is left out, since each of its points is a scenario of its own.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Scenario {
+    schema: u64,
+    title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<Source>,
+    run: Run,
+    #[serde(flatten)]
+    topology: Topology,
+    #[serde(rename = "flow")]
+    flows: Vec<Flow>,
+    #[serde(rename = "expect", serialize_with = "expect::by_key", skip_serializing_if = "Vec::is_empty")]
+    expectations: Vec<Expectation>,
+    #[serde(skip)]
+    sweep: Vec<SweepAxis>,
+    #[serde(skip)]
+    warnings: Vec<Diagnostic>,
+    #[serde(skip)]
+    origin: Origin,
+}
+
+/// Where a scenario comes from in print.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Source {
+    /// The paper's short name.
+    pub paper: String,
+    /// The figure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub figure: Option<String>,
+    /// The section.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub section: Option<String>,
+}
+
+/// What the flows run on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Topology {
+    /// Two counter-rotating ringlets.
+    Ring(Ring),
+    /// Nodes and links.
+    Network(Network),
+}
+
+/// The file, and what was changed after reading it.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Origin {
+    file_name: String,
+    text: String,
+    changes: Changes,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Changes {
+    law: Option<RingLawChoice>,
+    seed: Option<u64>,
+    replications: Option<u64>,
+    duration: Option<Span>,
+}
+
+/// A setting that does not fit the scenario.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettingError {
+    /// A run shorter than a row of its tables.
+    #[error("a run lasts at least {SHORTEST_WINDOW}, not {0}")]
+    TooShort(Span),
+    /// Nothing would be left to measure.
+    #[error(
+        "a run of {duration} ends before its warm-up of {warmup}; ask for more than that, or lower `warmup` in the file"
+    )]
+    Warmup {
+        /// The duration asked for.
+        duration: Span,
+        /// The warm-up of the scenario.
+        warmup: Span,
+    },
+    /// No run at all.
+    #[error("a scenario is run at least once, not 0 times")]
+    NoReplications,
+    /// More than a scenario file can hold.
+    #[error("a seed goes from 0 to {LARGEST_SEED}, not {0}")]
+    Seed(u64),
+}
+
+pub(crate) const KEYS: &[&str] =
+    &["schema", "title", "description", "source", "run", "ring", "network", "flow", "expect", "sweep"];
+pub(crate) const SOURCE_KEYS: &[&str] = &["paper", "figure", "section"];
+/// The version of the format that this crate reads.
+pub(crate) const SCHEMA: u64 = 1;
+
+impl Scenario {
+    /// Reads and checks a scenario. `file_name` is only told back in errors.
+    ///
+    /// A sweep is read but not applied: see [`Scenario::expand_sweep`].
+    ///
+    /// # Errors
+    /// All that is wrong with the file, each with its place and its mend.
+    pub fn parse(file_name: &str, text: &str) -> Result<Self, Diagnostics> {
+        let report = Report::new(text);
+        match Node::read(text, &report) {
+            Ok(tree) => build(file_name, text, &tree),
+            Err(reported) => report.finish(file_name, Err(reported)).map(|(scenario, _)| scenario),
+        }
+    }
+
+    /// What the scenario shows, in a few words.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// What the scenario shows, at length.
+    pub fn description(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
+
+    /// Where it comes from in print.
+    pub fn source(&self) -> Option<&Source> {
+        self.source.as_ref()
+    }
+
+    /// How it is run.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// What its flows run on.
+    pub fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
+    /// Its ring, if it has one.
+    pub fn ring(&self) -> Option<&Ring> {
+        match &self.topology {
+            Topology::Ring(ring) => Some(ring),
+            Topology::Network(_) => None,
+        }
+    }
+
+    /// Its network, if it has one.
+    pub fn network(&self) -> Option<&Network> {
+        match &self.topology {
+            Topology::Ring(_) => None,
+            Topology::Network(network) => Some(network),
+        }
+    }
+
+    /// Its flows, in the order of the file; their positions are their numbers everywhere.
+    pub fn flows(&self) -> &[Flow] {
+        &self.flows
+    }
+
+    /// Whether its flows run on a ring.
+    pub fn is_ring(&self) -> bool {
+        self.ring().is_some()
+    }
+
+    /// What "fair" means where nothing else is said: RIAS on a ring, max-min on a network.
+    pub fn usual_criterion(&self) -> Criterion {
+        usual_criterion(self.is_ring())
+    }
+
+    /// How many runs with independent random numbers it asks for.
+    pub fn replications(&self) -> u64 {
+        self.run.replications
+    }
+
+    /// The experiment: which family of random numbers.
+    pub fn seed(&self) -> u64 {
+        self.run.seed
+    }
+
+    /// The law of its ring.
+    pub fn law(&self) -> Option<&RingLawChoice> {
+        self.ring().map(|ring| &ring.law)
+    }
+
+    /// What it promises.
+    pub fn expectations(&self) -> &[Expectation] {
+        &self.expectations
+    }
+
+    /// The keys that its sweep varies, in the order of the file; empty without a sweep.
+    pub fn sweep(&self) -> &[SweepAxis] {
+        &self.sweep
+    }
+
+    /// What is allowed but probably not meant.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    /// The same under another law; a network has none and stays as it is.
+    #[must_use]
+    pub fn with_law(&self, law: RingLawChoice) -> Self {
+        let mut changed = self.clone();
+        if let Topology::Ring(ring) = &mut changed.topology {
+            ring.law = law.clone();
+            changed.origin.changes.law = Some(law);
+        }
+        changed
+    }
+
+    /// The same with other random numbers.
+    ///
+    /// # Errors
+    /// [`SettingError::Seed`] beyond what a scenario file can hold.
+    pub fn with_seed(&self, seed: u64) -> Result<Self, SettingError> {
+        if seed > LARGEST_SEED {
+            return Err(SettingError::Seed(seed));
+        }
+        let mut changed = self.clone();
+        changed.run.seed = seed;
+        changed.origin.changes.seed = Some(seed);
+        Ok(changed)
+    }
+
+    /// The same, run so many times.
+    ///
+    /// # Errors
+    /// [`SettingError::NoReplications`] for 0.
+    pub fn with_replications(&self, replications: u64) -> Result<Self, SettingError> {
+        if replications == 0 {
+            return Err(SettingError::NoReplications);
+        }
+        let mut changed = self.clone();
+        changed.run.replications = replications;
+        changed.origin.changes.replications = Some(replications);
+        Ok(changed)
+    }
+
+    /// The same over another time. A window that the file left open is chosen
+    /// anew; one that it gives is cut to the duration.
+    ///
+    /// # Errors
+    /// [`SettingError`] if nothing would be left to measure.
+    pub fn with_duration(&self, duration: Span) -> Result<Self, SettingError> {
+        if duration < SHORTEST_WINDOW {
+            return Err(SettingError::TooShort(duration));
+        }
+        if self.run.warmup >= duration && self.run.warmup > Span::ZERO {
+            return Err(SettingError::Warmup { duration, warmup: self.run.warmup });
+        }
+        let mut changed = self.clone();
+        changed.run.duration = duration;
+        changed.run.window = changed.run.window.min(duration);
+        changed.run.choose_window(changed.topology.lap());
+        changed.origin.changes.duration = Some(duration);
+        Ok(changed)
+    }
+
+    /// Every point of the sweep with what it sets: each value of each key with
+    /// all values of the others, the last key changing fastest. Without a sweep
+    /// the scenario itself is the only point. Settings changed since the file
+    /// was read hold in every point whose sweep does not set them.
+    ///
+    /// # Errors
+    /// What is wrong with the first wrong point, placed in the sweep's line.
+    pub fn expand_sweep(&self) -> Result<Vec<SweepPoint>, Diagnostics> {
+        if self.sweep.is_empty() {
+            return Ok(vec![(Vec::new(), self.clone())]);
+        }
+        let points = sweep::expand(&self.origin.file_name, &self.origin.text)?;
+        Ok(points.into_iter().map(|(labels, scenario)| (labels, self.carry_over(scenario))).collect())
+    }
+
+    fn carry_over(&self, point: Self) -> Self {
+        let swept =
+            |key: &str| self.sweep.iter().any(|axis| axis.key == key || axis.key.starts_with(&format!("{key}.")));
+        let changes = &self.origin.changes;
+        let mut point = point;
+        if let Some(law) = changes.law.as_ref().filter(|_| !swept("ring.law")) {
+            point = point.with_law(law.clone());
+        }
+        // A setting was fine for the file, but a sweep of another one may forbid it.
+        if let Some(seed) = changes.seed.filter(|_| !swept("run.seed")) {
+            point = point.with_seed(seed).unwrap_or(point);
+        }
+        if let Some(replications) = changes.replications.filter(|_| !swept("run.replications")) {
+            point = point.with_replications(replications).unwrap_or(point);
+        }
+        if let Some(duration) = changes.duration.filter(|_| !swept("run.duration")) {
+            point = point.with_duration(duration).unwrap_or(point);
+        }
+        point
+    }
+}
+
+impl Topology {
+    /// Propagation time once around, if this is a ring.
+    pub(crate) fn lap(&self) -> Span {
+        match self {
+            Self::Ring(ring) => ring.lap(),
+            Self::Network(_) => Span::ZERO,
+        }
+    }
+}
+
+pub(crate) fn usual_criterion(ring: bool) -> Criterion {
+    if ring { Criterion::Rias } else { Criterion::MaxMin }
+}
+
+/// Checks a whole tree, as read or as a sweep has changed it.
+pub(crate) fn build(file_name: &str, text: &str, tree: &Node) -> Result<Scenario, Diagnostics> {
+    let report = Report::new(text);
+    let root = Table::root(tree, KEYS, &report);
+    let scenario = read(&root, file_name);
+    let (mut scenario, warnings) = report.finish(file_name, scenario)?;
+    scenario.warnings = warnings;
+    file_name.clone_into(&mut scenario.origin.file_name);
+    text.clone_into(&mut scenario.origin.text);
+    Ok(scenario)
+}
+
+fn read(root: &Table<'_>, file_name: &str) -> Result<Scenario, Reported> {
+    let schema = root.need("schema", "1").and_then(|field| match field.node.value {
+        Value::Integer(1) => Ok(SCHEMA),
+        _ => {
+            let message =
+                format!("`schema` is {SCHEMA}, the version of the format, not {}", field.node.to_inline_toml());
+            Err(field.error(message, "unknown version", format!("write `schema = {SCHEMA}`")))
+        }
+    });
+    let title = root
+        .field("title")
+        .map_or_else(|| Ok(stem(file_name)), |field| field.some_text("\"Parking lot\"").map(str::to_owned));
+    let description =
+        root.field("description").map(|field| field.text("\"What it shows\"").map(str::to_owned)).transpose();
+    let source = root.field("source").map(|field| Source::read(&field)).transpose();
+    let run = Run::read(root.field("run"));
+    let run_as_read = run.as_ref().map_err(|reported| *reported);
+    let ground = read_ground(root, run_as_read);
+    let expectations = match &ground {
+        Ok((topology, flows)) => {
+            let usual = usual_criterion(matches!(topology, Topology::Ring(_)));
+            expect::read_all(root, Ok(flows), usual)
+        }
+        Err(reported) => Err(*reported),
+    };
+    let sweep = sweep::read(root);
+    let (schema, title, description, source) = (schema?, title?, description?, source?);
+    let (mut run, (topology, flows)) = (run?, ground?);
+    run.choose_window(topology.lap());
+    Ok(Scenario {
+        schema,
+        title,
+        description,
+        source,
+        run,
+        topology,
+        flows,
+        expectations: expectations?,
+        sweep: sweep?,
+        warnings: Vec::new(),
+        origin: Origin::default(),
+    })
+}
+
+/// Reads `[ring]` or `[network]`, and the flows on it.
+fn read_ground(root: &Table<'_>, run: Result<&Run, Reported>) -> Result<(Topology, Vec<Flow>), Reported> {
+    match (root.field("ring"), root.field("network")) {
+        (Some(field), None) => {
+            let draft = ring::Draft::read(&field)?;
+            let flows = flow::read_all(root, &Ground::Ring(draft.stations), run);
+            // Buffers may be counted in packets, so the flows come first.
+            let largest =
+                flows.as_ref().map_or_else(|_| fairwire_core::Bytes::new(1), |flows| flow::largest_packet(flows));
+            let ring = draft.finish(&field, largest);
+            let flows = flows?;
+            Ok((Topology::Ring(ring?), flows))
+        }
+        (None, Some(field)) => {
+            let network = Network::read(&field);
+            let flows = flow::read_all(root, &Ground::Network(network.as_ref().map_err(|reported| *reported)), run);
+            Ok((Topology::Network(network?), flows?))
+        }
+        (Some(_), Some(network)) => {
+            let message = "a scenario has either [ring] or [network], not both";
+            Err(root.report.error(
+                root.key_span(&network.name),
+                message,
+                "one too many",
+                "remove one of the two, or make two files",
+            ))
+        }
+        (None, None) => {
+            let message = "a scenario needs [ring] or [network]";
+            let help =
+                format!("add a table such as `[ring]` with {}", list(&["stations", "capacity", "span-delay", "law"]));
+            Err(root.report.error(0..0, message, "nothing to run on", help))
+        }
+    }
+}
+
+impl Source {
+    fn read(field: &crate::table::Field<'_>) -> Result<Self, Reported> {
+        let source = field.table("`source`", SOURCE_KEYS, "{ paper = \"dvsr\", figure = \"16\" }")?;
+        let text = |key: &str| {
+            source.field(key).map(|field| match field.node.value {
+                // Figure 16 is as good as figure "16".
+                Value::Integer(number) => Ok(number.to_string()),
+                _ => field.some_text("\"16\"").map(str::to_owned),
+            })
+        };
+        let paper = source.need("paper", "\"dvsr\"").and_then(|field| field.some_text("\"dvsr\"").map(str::to_owned));
+        let (figure, section) = (text("figure").transpose(), text("section").transpose());
+        Ok(Self { paper: paper?, figure: figure?, section: section? })
+    }
+}
+
+/// The file's name without folder and ending, for a scenario without a title.
+fn stem(file_name: &str) -> String {
+    let name = file_name.rsplit(['/', '\\']).next().unwrap_or(file_name);
+    name.strip_suffix(".toml").unwrap_or(name).to_owned()
+}

@@ -1,0 +1,287 @@
+//! The JSON schema of scenario files, for editors and other programs.
+
+use crate::{expect, flow, law, ring, run, scenario, traffic};
+use fairwire_alloc::Criterion;
+use fairwire_core::{BitRate, Bytes, Span};
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Value as Json, json};
+
+/// The schema of the format, in JSON Schema 2020-12: every key with its
+/// meaning, its default and the units it takes.
+pub fn json_schema() -> Json {
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "fairwire scenario",
+        "description": "Who sends how much to whom over a ring or a network, what is promised about it, and what to vary.",
+        "type": "object",
+        "properties": {
+            "schema": { "const": scenario::SCHEMA, "description": "Version of the format." },
+            "title": text("What the scenario shows, in a few words; the file's name if it is left out."),
+            "description": { "type": "string", "description": "What the scenario shows, at length." },
+            "source": source(),
+            "run": run_schema(),
+            "ring": ring_schema(),
+            "network": network_schema(),
+            "flow": { "type": "array", "minItems": 1, "items": flow_schema(), "description": "The flows. One table may stand for several." },
+            "expect": expect_schema(),
+            "sweep": sweep_schema(),
+        },
+        "required": ["schema", "flow"],
+        "oneOf": [{ "required": ["ring"] }, { "required": ["network"] }],
+        "additionalProperties": false,
+    })
+}
+
+/// The schema of a quantity with what it means here.
+fn quantity<Q: JsonSchema>(description: &str) -> Json {
+    let mut schema = Json::from(Q::json_schema(&mut SchemaGenerator::default()));
+    schema["description"] =
+        format!("{description} Written as {}.", schema["description"].as_str().unwrap_or_default()).into();
+    schema
+}
+
+fn with_default(mut schema: Json, default: impl Into<Json>) -> Json {
+    schema["default"] = default.into();
+    schema
+}
+
+fn text(description: &str) -> Json {
+    json!({ "type": "string", "minLength": 1, "description": description })
+}
+
+fn percent(description: &str) -> Json {
+    json!({
+        "type": "string",
+        "pattern": "^ *[0-9]+([.][0-9]*)?([eE][-+]?[0-9]+)? *% *$",
+        "description": format!("{description} Written as a percentage such as \"5 %\"."),
+    })
+}
+
+fn words<T>(words: &[(&str, T)], description: &str) -> Json {
+    json!({ "enum": words.iter().map(|(word, _)| word).collect::<Vec<_>>(), "description": description })
+}
+
+fn weight(description: &str) -> Json {
+    json!({ "type": "number", "exclusiveMinimum": 0, "default": 1, "description": description })
+}
+
+fn table(description: &str, properties: Json, required: &[&str]) -> Json {
+    json!({
+        "type": "object",
+        "description": description,
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+fn source() -> Json {
+    let number = |what: &str| json!({ "type": ["string", "integer"], "description": what });
+    let properties = json!({
+        "paper": text("The paper's short name."),
+        "figure": number("The figure."),
+        "section": number("The section."),
+    });
+    table("Where the scenario comes from in print.", properties, &["paper"])
+}
+
+fn run_schema() -> Json {
+    let properties = json!({
+        "duration": with_default(quantity::<Span>("Simulated time."), run::DEFAULT_DURATION.to_text()),
+        "warmup": with_default(quantity::<Span>("Means, losses and delays are measured from here on."), "0 s"),
+        "seed": { "type": "integer", "minimum": 0, "default": 1, "description": "The experiment: which family of random numbers. Replications of one seed are independent." },
+        "replications": { "type": "integer", "minimum": 1, "maximum": 1_000_000, "default": 1, "description": "Runs with independent random numbers." },
+        "window": quantity::<Span>("Length of one row of the time series, at least 1 us. If it is left out: the larger of one lap of the ring and a five-thousandth of the duration, rounded up to 1, 2 or 5 times a power of ten."),
+        "engine": with_default(words(run::ENGINES, "How the simulator walks through time; never changes what comes out."), "auto"),
+    });
+    table("How the scenario is run.", properties, &[])
+}
+
+fn ring_schema() -> Json {
+    let buffer = |what: &str| {
+        let size = quantity::<Bytes>(what);
+        let packets = json!({ "type": "string", "pattern": "^ *[0-9][0-9_]* *packets? *$" });
+        json!({
+            "description": format!("{what} Written as a size such as \"200 kB\", or in packets of the largest size that any flow sends, such as \"1000 packets\"."),
+            "anyOf": [{ "type": "string", "pattern": size["pattern"] }, packets],
+            "default": ring::DEFAULT_BUFFER.to_text(),
+        })
+    };
+    let transit = json!({
+        "mode": { "enum": ["single-queue"], "default": "single-queue", "description": "One transit queue for all classes. (\"dual-queue\" is not built yet.)" },
+        "buffer": buffer("Room of the queue in front of every link, the packet in transmission not counted."),
+        "overflow": with_default(words(ring::OVERFLOWS, "What happens when it is full: \"drop\" drops the packet that finds no room, wherever it comes from; \"hold\" makes stations hold their packets back while two of the largest would not fit, so that transit traffic never is dropped."), "drop"),
+    });
+    let station = |what: &str| json!({ "type": "integer", "minimum": 0, "maximum": 65534, "description": what });
+    let link = json!({
+        "ringlet": { "enum": [0, 1], "description": "The direction: station numbers rise along ringlet 0 and fall along ringlet 1." },
+        "from": station("The station that the link leaves."),
+        "between": { "type": "array", "items": station("One of two neighbours."), "minItems": 2, "maxItems": 2, "description": "Two neighbouring stations: both directions between them, in place of `ringlet` and `from`." },
+        "capacity": quantity::<BitRate>("Its capacity, if it is not that of the ring."),
+        "delay": quantity::<Span>("Its propagation time, if it is not that of the ring."),
+    });
+    let mut link = table("A link that differs from the rest.", link, &[]);
+    link["oneOf"] = json!([{ "required": ["ringlet", "from"] }, { "required": ["between"] }]);
+    let properties = json!({
+        "stations": { "type": "integer", "minimum": 2, "maximum": 65535, "description": "Stations, numbered from 0 in the direction of ringlet 0." },
+        "capacity": quantity::<BitRate>("Capacity of every link."),
+        "span-delay": quantity::<Span>("Propagation time of every link."),
+        "law": law::schema(),
+        "transit": table("The queue in front of every link.", transit, &[]),
+        "station-queues": with_default(words(ring::STATION_QUEUES, "Whether a station keeps a queue for each egress, or a single one whose head blocks all behind it."), "per-destination"),
+        "station-buffer": buffer("Room of each station queue; what finds none is refused."),
+        "weights": weights("station", "^(0|[1-9][0-9]*)$"),
+        "link": { "type": "array", "items": link, "description": "Links that differ from the rest." },
+    });
+    table(
+        "Two counter-rotating ringlets and the law that shares them.",
+        properties,
+        &["stations", "capacity", "span-delay", "law"],
+    )
+}
+
+fn weights(what: &str, key: &str) -> Json {
+    let one = weight(&format!("Weight of the {what} as an ingress."));
+    json!({
+        "description": format!("Weights as an ingress: a list, one for each {what}, or a table of those that are not 1."),
+        "oneOf": [
+            { "type": "array", "items": one, "minItems": 2 },
+            { "type": "object", "patternProperties": { key: one }, "additionalProperties": false },
+        ],
+    })
+}
+
+fn network_schema() -> Json {
+    let link = json!({
+        "name": text("Its name; FROM-TO if it is left out."),
+        "from": text("The node it leaves."),
+        "to": text("The node it reaches."),
+        "capacity": quantity::<BitRate>("Its capacity."),
+        "delay": with_default(quantity::<Span>("Its propagation time."), "0 s"),
+        "duplex": { "type": "boolean", "default": false, "description": "Whether there is such a link in the other direction too. It is called NAME-back, or TO-FROM if there is no name." },
+    });
+    let properties = json!({
+        "nodes": { "type": "array", "items": text("A node's name."), "minItems": 2, "uniqueItems": true, "description": "Names of the nodes." },
+        "weights": weights("node", "."),
+        "link": { "type": "array", "minItems": 1, "items": table("A directed link.", link, &["from", "to", "capacity"]), "description": "Directed links." },
+    });
+    table("Named nodes and directed links, in place of [ring].", properties, &["nodes", "link"])
+}
+
+fn flow_schema() -> Json {
+    let end = |what: &str, ahead: bool| {
+        let one = if ahead {
+            json!([{ "type": "integer", "minimum": 0, "maximum": 65534 }, { "type": "string", "minLength": 1 }])
+        } else {
+            json!([{ "type": "integer", "minimum": 0, "maximum": 65534 }, { "type": "string", "minLength": 1 }])
+        };
+        let mut any = one.as_array().cloned().unwrap_or_default();
+        any.push(json!({ "type": "array", "minItems": 1, "items": { "anyOf": one } }));
+        json!({ "description": what, "anyOf": any })
+    };
+    let properties = json!({
+        "name": text("Its id. A table with a list in `from` stands for flows NAME-FROM, one with a list in `to` for NAME-FROM-TO."),
+        "from": end("Where it enters: the number of a station, the name of a node, or a list.", false),
+        "to": end("Where it leaves: the number of a station, the name of a node, or a list. On a ring \"+4\" means four stations on in the direction of ringlet 0. If both `from` and `to` are lists, pairs of a station with itself are left out.", true),
+        "traffic": traffic_schema(),
+        "demand": quantity::<BitRate>("Short for traffic of kind \"cbr\" at this rate."),
+        "start": with_default(quantity::<Span>("When it begins to offer. (Allocation takes all flows as active.)"), "0 s"),
+        "stop": quantity::<Span>("When it stops; the end of the run if it is left out. (Allocation takes all flows as active.)"),
+        "weight": weight("Its weight: among the flows of its ingress on a ring and under RIAS, among all flows under weighted max-min."),
+        "ringlet": { "enum": ["shorter", 0, 1], "default": "shorter", "description": "The direction on a ring: the one with fewer hops (ringlet 0 if both have as many), or the one given." },
+        "route": { "type": "array", "items": text("A link's name."), "minItems": 1, "description": "The links it takes through a network, in order. If it is left out: the fewest links; of several such ways the one whose links were declared first." },
+        "class": { "enum": ["C"], "default": "C", "description": "Its class of service. (\"A0\", \"A1\" and \"B\" are not built yet.)" },
+        "peak-rate": quantity::<BitRate>("No more than this is granted to it, whatever it offers. Networks only."),
+    });
+    debug_assert_eq!(flow::KEYS.len(), properties.as_object().map_or(0, serde_json::Map::len) + 1, "all but min-rate");
+    let mut schema = table(
+        "A flow, or several that differ only in where they enter and leave.",
+        properties,
+        &["name", "from", "to"],
+    );
+    schema["not"] = json!({ "required": ["traffic", "demand"] });
+    schema
+}
+
+fn traffic_schema() -> Json {
+    let property = |key: &str| match key {
+        "rate" => quantity::<BitRate>("Mean rate."),
+        "interval-jitter" => {
+            with_default(percent("Each interval is uniform in plus or minus this part of its length."), "0 %")
+        }
+        "packet" => with_default(
+            quantity::<Bytes>("Mean size of a packet, from 1 to 65535 bytes."),
+            traffic::DEFAULT_PACKET.to_text(),
+        ),
+        "size-jitter" => {
+            with_default(percent("Sizes are uniform in plus or minus this part of the mean; below 100 %."), "0 %")
+        }
+        "peak" => quantity::<BitRate>("Rate while on."),
+        "mean-on" => quantity::<Span>("Mean length of an on period."),
+        "mean-off" => quantity::<Span>("Mean length of an off period."),
+        _ => {
+            json!({ "type": "number", "exclusiveMinimum": 1, "default": traffic::DEFAULT_SHAPE, "description": "Shape of the Pareto distribution of both lengths, above 1." })
+        }
+    };
+    let kinds = traffic::KINDS.iter().map(|(name, kind)| {
+        let meaning = match kind {
+            traffic::Kind::Greedy => "Whenever the station may send: demand without end.",
+            traffic::Kind::Cbr => "Packets at a constant rate.",
+            traffic::Kind::Poisson => "Packets at random, as a Poisson process.",
+            traffic::Kind::ParetoOnOff => "On and off in turn, for times with a Pareto distribution.",
+        };
+        let mut properties = serde_json::Map::new();
+        properties.insert("kind".to_owned(), json!({ "const": name, "description": meaning }));
+        properties
+            .extend(kind.keys().iter().filter(|key| **key != "kind").map(|key| ((*key).to_owned(), property(key))));
+        let needed: Vec<&str> = ["kind", "rate", "peak", "mean-on", "mean-off"]
+            .into_iter()
+            .filter(|key| kind.keys().contains(key))
+            .collect();
+        table(meaning, properties.into(), &needed)
+    });
+    json!({ "description": "What it offers. Demand without end in packets of 1 kB if neither this nor `demand` is given.", "oneOf": kinds.collect::<Vec<_>>() })
+}
+
+fn expect_schema() -> Json {
+    let criteria: Vec<&str> = Criterion::ALL.iter().map(|criterion| criterion.name()).collect();
+    let criterion = json!({ "enum": criteria, "description": "What fair means; \"rias\" on a ring and \"max-min\" on a network if it is left out." });
+    let bound = |value: &Json| {
+        let properties = json!({
+            "value": value,
+            "within": { "anyOf": [percent("A part of the value."), value], "description": "How far off it may be: a percentage of the value, or a quantity." },
+            "min": value,
+            "max": value,
+            "criterion": criterion,
+        });
+        table("Either `value` and `within`, or `min`, `max` or both.", properties, &[])
+    };
+    let rate = bound(&quantity::<BitRate>("A rate."));
+    let time = bound(&quantity::<Span>("A time."));
+    let number = bound(&json!({ "anyOf": [{ "type": "number", "minimum": 0 }, percent("A part of one.")] }));
+    let fair = json!({ "criterion": criterion, "within": percent("How far a rate may be from the fair one.") });
+    json!({
+        "type": "object",
+        "description": format!("What the scenario promises. Flows go by name, with * for any characters: flow.NAME.{}.", expect::FLOW_MEASURES.join(", flow.NAME.")),
+        "properties": {
+            "fair": table("Every mean rate is the fair rate.", fair, &["within"]),
+            "jain": number,
+            "utilisation": number,
+            "oscillation": number,
+        },
+        "patternProperties": {
+            "^flow[.].+[.](rate[.]mean|fair-rate)$": rate,
+            "^flow[.].+[.](ratio|loss)$": number,
+            "^flow[.].+[.]delay[.](mean|p50|p95|p99)$": time,
+            "^time-to-fair[.][0-9.]+%$": time,
+        },
+    })
+}
+
+fn sweep_schema() -> Json {
+    json!({
+        "type": "object",
+        "description": "Keys of this file, dotted, each with a list of values. Every value of one key is combined with every value of the others. Flows and links go by name, with * for any characters: \"flow.to-hub.weight\".",
+        "additionalProperties": { "anyOf": [{ "type": "array", "minItems": 1 }, { "type": "object" }] },
+    })
+}

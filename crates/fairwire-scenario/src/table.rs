@@ -1,0 +1,287 @@
+//! Reading one table of a scenario: known keys, typed values, located errors.
+
+use crate::diagnostic::{Report, Reported};
+use crate::document::{Entry, Node, Value};
+use crate::suggest::{list, nearest};
+use fairwire_core::{BitRate, Bytes, Span, UnitError};
+use std::ops::{Range, RangeInclusive};
+use std::str::FromStr;
+
+/// A table whose keys have been checked.
+pub(crate) struct Table<'a> {
+    pub node: &'a Node,
+    /// Where missing keys are reported: the table's header.
+    pub span: Range<usize>,
+    /// How messages call the table: `[ring]`, `flow "a"`.
+    pub place: String,
+    pub report: &'a Report<'a>,
+}
+
+/// A value under its key, or an item of a list.
+pub(crate) struct Field<'a> {
+    pub node: &'a Node,
+    /// How messages call it: `capacity`.
+    pub name: String,
+    /// The table it stands in.
+    pub place: String,
+    pub report: &'a Report<'a>,
+}
+
+/// A quantity that text with a unit denotes.
+pub(crate) trait Quantity: FromStr<Err = UnitError> {
+    const WHAT: &'static str;
+    const EXAMPLE: &'static str;
+    const UNIT: &'static str;
+}
+
+impl Quantity for BitRate {
+    const WHAT: &'static str = "a bit rate";
+    const EXAMPLE: &'static str = "622 Mb/s";
+    const UNIT: &'static str = "Mb/s";
+}
+
+impl Quantity for Span {
+    const WHAT: &'static str = "a time";
+    const EXAMPLE: &'static str = "0.1 ms";
+    const UNIT: &'static str = "ms";
+}
+
+impl Quantity for Bytes {
+    const WHAT: &'static str = "a size";
+    const EXAMPLE: &'static str = "200 kB";
+    const UNIT: &'static str = "kB";
+}
+
+impl<'a> Table<'a> {
+    /// The whole file.
+    pub fn root(node: &'a Node, keys: &[&str], report: &'a Report<'a>) -> Self {
+        let table = Self { node, span: 0..0, place: "a scenario".to_owned(), report };
+        table.check_keys(keys);
+        table
+    }
+
+    /// Reports every key that is not one of these.
+    pub fn check_keys(&self, keys: &[&str]) {
+        for entry in self.entries() {
+            if !keys.contains(&entry.key.as_str()) {
+                self.unknown_key(entry, keys);
+            }
+        }
+    }
+
+    /// Reports a key that `self` does not have.
+    pub fn unknown_key(&self, entry: &Entry, keys: &[&str]) -> Reported {
+        let help = match nearest(&entry.key, keys.iter().copied()) {
+            Some(key) => format!("write `{key}`; {} knows {}", self.place, list(keys)),
+            None if keys.is_empty() => format!("remove it; {} has no keys", self.place),
+            None => format!("remove it or use one of the keys of {}: {}", self.place, list(keys)),
+        };
+        let message = format!("{} has no key `{}`", self.place, entry.key);
+        self.report.error(entry.key_span.clone(), message, "unknown key", help)
+    }
+
+    pub fn entries(&self) -> &'a [Entry] {
+        self.node.entries().unwrap_or_default()
+    }
+
+    /// The value of a key, if it is there.
+    pub fn field(&self, key: &str) -> Option<Field<'a>> {
+        self.node.get(key).map(|entry| self.of_entry(entry))
+    }
+
+    /// The value of a key that has to be there.
+    pub fn need(&self, key: &str, example: &str) -> Result<Field<'a>, Reported> {
+        self.field(key).ok_or_else(|| {
+            let message = format!("{} has no `{key}`", self.place);
+            self.report.error(
+                self.span.clone(),
+                message,
+                format!("`{key}` is missing"),
+                format!("add `{key} = {example}`"),
+            )
+        })
+    }
+
+    pub fn of_entry(&self, entry: &'a Entry) -> Field<'a> {
+        Field { node: &entry.node, name: entry.key.clone(), place: self.place.clone(), report: self.report }
+    }
+
+    /// The place of a key.
+    pub fn key_span(&self, key: &str) -> Range<usize> {
+        self.node.get(key).map_or(self.span.clone(), |entry| entry.key_span.clone())
+    }
+}
+
+impl<'a> Field<'a> {
+    pub fn span(&self) -> Range<usize> {
+        self.node.span.clone()
+    }
+
+    pub fn error(&self, message: impl Into<String>, label: impl Into<String>, help: impl Into<String>) -> Reported {
+        self.report.error(self.span(), message, label, help)
+    }
+
+    /// The value is of another type than the one wanted.
+    pub fn wrong_type(&self, wanted: &str, example: &str) -> Reported {
+        let kind = self.node.kind();
+        let message = format!("`{}` of {} is {wanted}, not {kind}", self.name, self.place);
+        self.error(message, format!("this is {kind}"), format!("write {}", self.written(example)))
+    }
+
+    /// How the field would look with another value: `capacity = "622 Mb/s"`.
+    fn written(&self, value: &str) -> String {
+        if self.name.contains(' ') { format!("`{value}`") } else { format!("`{} = {value}`", self.name) }
+    }
+
+    pub fn text(&self, example: &str) -> Result<&'a str, Reported> {
+        match &self.node.value {
+            Value::Text(text) => Ok(text),
+            _ => Err(self.wrong_type("text in quotes", example)),
+        }
+    }
+
+    /// Text that says something.
+    pub fn some_text(&self, example: &str) -> Result<&'a str, Reported> {
+        let text = self.text(example)?;
+        if text.trim().is_empty() {
+            let message = format!("`{}` of {} is empty", self.name, self.place);
+            return Err(self.error(message, "nothing here", format!("write {}", self.written(example))));
+        }
+        Ok(text)
+    }
+
+    pub fn boolean(&self) -> Result<bool, Reported> {
+        match self.node.value {
+            Value::Boolean(yes) => Ok(yes),
+            _ => Err(self.wrong_type("true or false", "true")),
+        }
+    }
+
+    pub fn integer(&self, range: RangeInclusive<u64>, example: &str) -> Result<u64, Reported> {
+        let Value::Integer(number) = self.node.value else {
+            return Err(self.wrong_type("a whole number", example));
+        };
+        u64::try_from(number).ok().filter(|number| range.contains(number)).ok_or_else(|| {
+            let (low, high) = (range.start(), range.end());
+            let (message, help) = if *high == u64::MAX {
+                (
+                    format!("`{}` of {} is {low} or more, not {number}", self.name, self.place),
+                    format!("write a whole number from {low}"),
+                )
+            } else {
+                let message = format!("`{}` of {} goes from {low} to {high}, not {number}", self.name, self.place);
+                (message, format!("write a whole number from {low} to {high}"))
+            };
+            self.error(message, "out of range", help)
+        })
+    }
+
+    /// A finite number above zero.
+    pub fn weight(&self) -> Result<f64, Reported> {
+        let weight = match self.node.value {
+            Value::Integer(number) => number as f64,
+            Value::Float(number) => number,
+            _ => return Err(self.wrong_type("a number above zero", "2")),
+        };
+        fairwire_core::Weight::new(weight).map(|weight| weight.get()).map_err(|wrong| {
+            self.error(wrong.to_string(), "not a weight", "write a number above zero, such as 1 or 2.5")
+        })
+    }
+
+    pub fn quantity<Q: Quantity>(&self) -> Result<Q, Reported> {
+        match &self.node.value {
+            Value::Text(text) => text.parse().map_err(|error| self.unit_error(&error, Q::EXAMPLE)),
+            Value::Integer(_) | Value::Float(_) => {
+                let number = self.node.to_inline_toml();
+                let message = format!("`{}` of {} is {} and has no unit", self.name, self.place, Q::WHAT);
+                let help = format!("write {}", self.written(&format!("\"{number} {}\"", Q::UNIT)));
+                Err(self.error(message, "a bare number", help))
+            }
+            _ => Err(self.wrong_type(Q::WHAT, &format!("\"{}\"", Q::EXAMPLE))),
+        }
+    }
+
+    /// A quantity above zero.
+    pub fn positive<Q: Quantity + PartialEq + Default>(&self) -> Result<Q, Reported> {
+        let quantity = self.quantity::<Q>()?;
+        if quantity == Q::default() {
+            let message = format!("`{}` of {} is zero", self.name, self.place);
+            return Err(self.error(
+                message,
+                "zero",
+                format!("write {} above zero, such as \"{}\"", Q::WHAT, Q::EXAMPLE),
+            ));
+        }
+        Ok(quantity)
+    }
+
+    /// A message of the unit reader, cut into what is wrong and what to write.
+    pub fn unit_error(&self, error: &UnitError, example: &str) -> Reported {
+        let whole = error.to_string();
+        let (wrong, mend) = whole.split_once("; ").unwrap_or((&whole, ""));
+        let mend = if mend.is_empty() {
+            format!("write {}", self.written(&format!("\"{example}\"")))
+        } else {
+            mend.to_owned()
+        };
+        self.error(format!("`{}` of {}: {wrong}", self.name, self.place), "cannot be read", mend)
+    }
+
+    /// One of a few words.
+    pub fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, Reported> {
+        let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
+        let text = self.text(&format!("\"{}\"", names[0]))?;
+        words
+            .iter()
+            .find(|(name, _)| *name == text)
+            .map(|(_, value)| *value)
+            .ok_or_else(|| self.unknown_word(text, &names))
+    }
+
+    pub fn unknown_word(&self, text: &str, names: &[&str]) -> Reported {
+        let help = match nearest(text, names.iter().copied()) {
+            Some(name) => format!("write \"{name}\"; there are {}", list(names)),
+            None => format!("use one of {}", list(names)),
+        };
+        self.error(format!("`{}` of {} cannot be \"{text}\"", self.name, self.place), "unknown word", help)
+    }
+
+    /// The value as a table of its own, with exactly these keys allowed.
+    pub fn table(&self, place: impl Into<String>, keys: &[&str], example: &str) -> Result<Table<'a>, Reported> {
+        let table = self.open_table(place, example)?;
+        table.check_keys(keys);
+        Ok(table)
+    }
+
+    /// The value as a table whose keys depend on what it says.
+    pub fn open_table(&self, place: impl Into<String>, example: &str) -> Result<Table<'a>, Reported> {
+        if self.node.entries().is_none() {
+            return Err(self.wrong_type("a table", example));
+        }
+        Ok(Table { node: self.node, span: self.span(), place: place.into(), report: self.report })
+    }
+
+    /// The items of a list.
+    pub fn items(&self) -> Option<Vec<Field<'a>>> {
+        let Value::Array(items) = &self.node.value else { return None };
+        let item = |node| Field {
+            node,
+            name: format!("an item of `{}`", self.name),
+            place: self.place.clone(),
+            report: self.report,
+        };
+        Some(items.iter().map(item).collect())
+    }
+
+    /// The items of a list of tables, as `[[flow]]` writes them.
+    pub fn tables(&self, header: &str) -> Result<Vec<Field<'a>>, Reported> {
+        self.items().filter(|items| items.iter().all(|item| item.node.entries().is_some())).ok_or_else(|| {
+            let message = format!("`{}` is a list of tables, not {}", self.name, self.node.kind());
+            self.error(
+                message,
+                "one pair of brackets is missing",
+                format!("write {header} with two brackets on each side"),
+            )
+        })
+    }
+}
