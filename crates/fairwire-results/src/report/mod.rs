@@ -1,42 +1,27 @@
 //! The report: one page that shows what happened against what is fair.
+//!
+//! Everything is drawn here as inline SVG and HTML; the page needs no network
+//! and no library, follows the reader's light or dark mode, and prints.
 
-use crate::summary::RunSummary;
-use fairwire_alloc::{Allocation, Problem};
-use fairwire_sim::{RingPlan, RunRecord};
+mod bars;
+mod chart;
+mod control;
+mod flow_tables;
+mod html;
+mod input;
+mod law_runs;
+mod numbers;
+mod over_time;
+mod page;
+mod provenance;
+mod queues;
+mod strip;
+mod throughput;
+mod tints;
+mod topology;
+mod verdict;
+mod view;
+mod why;
 
-/// One run with its summary.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RunOutcome {
-    /// The law that ran.
-    pub law: String,
-    /// The run in numbers.
-    pub summary: RunSummary,
-    /// What the run left behind.
-    pub record: RunRecord,
-}
-
-/// What a report is made of.
-#[derive(Clone, Copy, Debug)]
-pub struct ReportInput<'a> {
-    /// The scenario's title.
-    pub title: &'a str,
-    /// What the scenario is about; may be empty.
-    pub description: &'a str,
-    /// The scenario as it was written.
-    pub scenario_text: &'a str,
-    /// Hash of the resolved scenario, from [`crate::scenario_hash`]; may be empty.
-    pub scenario_sha256: &'a str,
-    /// What was run, whatever the law.
-    pub plan: &'a RingPlan,
-    /// The fair rates, one a flow in the order of the plan.
-    pub allocation: &'a Allocation,
-    /// The problem behind them: names of links and nodes.
-    pub problem: &'a Problem,
-    /// The runs: laws times replications, in the order to show them.
-    pub runs: &'a [RunOutcome],
-}
-
-/// The report as one HTML page that needs nothing else.
-pub fn render(input: &ReportInput<'_>) -> String {
-    format!("<!doctype html><title>{}</title>", input.title)
-}
+pub use input::{ReportInput, RunOutcome};
+pub use page::render;

@@ -1,0 +1,111 @@
+//! Rings to draw, built by hand.
+
+use fairwire_alloc::{Flow, Link, Problem};
+use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span, StationId, Weight};
+use fairwire_sim::{
+    Arrivals, Detail, EnginePath, FlowPlan, LinkPlan, Overflow, RingPlan, StationPlan, StationQueues, Traffic,
+    TransitPlan,
+};
+
+/// A ring of equal links, 622 Mb/s and 0.1 ms each, rows of 100 µs.
+pub fn ring(stations: usize, duration: Span, flows: Vec<FlowPlan>) -> RingPlan {
+    let link = LinkPlan { capacity: BitRate::from_mbps(622), delay: Span::from_micros(100) };
+    RingPlan {
+        seed: 7,
+        run: 0,
+        duration,
+        warmup: Span::ZERO,
+        window: Span::from_micros(100),
+        links: [vec![link; stations], vec![link; stations]],
+        stations: vec![StationPlan { weight: Weight::ONE }; stations],
+        transit: TransitPlan { buffer: Bytes::new(200_000), overflow: Overflow::Drop },
+        station_queues: StationQueues::PerDestination,
+        station_buffer: Bytes::new(1_000_000),
+        flows,
+        engine: EnginePath::Auto,
+        detail: Detail::Full,
+        check: false,
+    }
+}
+
+/// A flow of 1000-byte packets; `demand_mbps` of none is greedy.
+pub fn flow(name: &str, ringlet: Ringlet, from: u16, to: u16, demand_mbps: Option<u64>) -> FlowPlan {
+    let arrivals =
+        demand_mbps.map_or(Arrivals::Greedy, |mbps| Arrivals::Cbr { rate: BitRate::from_mbps(mbps), jitter: 0.0 });
+    FlowPlan {
+        name: name.to_owned(),
+        ringlet,
+        from: StationId(from),
+        to: StationId(to),
+        weight: Weight::ONE,
+        traffic: Traffic { arrivals, packet_bytes: 1000, size_jitter: 0.0 },
+        start: Instant::ZERO,
+        stop: Instant::NEVER,
+    }
+}
+
+/// Four stations send to a fifth, and one of them also to its neighbour.
+pub fn parallel_parking_lot() -> RingPlan {
+    let mut flows: Vec<_> =
+        (1..5).map(|from| flow(&format!("to-hub-{from}"), Ringlet::Zero, from, 5, Some(622))).collect();
+    flows.push(flow("neighbour", Ringlet::Zero, 1, 2, Some(622)));
+    ring(10, Span::from_millis(5_000), flows)
+}
+
+/// Flows on both ringlets, one with little to send, one that starts late.
+pub fn both_ways() -> RingPlan {
+    use Ringlet::{One, Zero};
+    let mut late = flow("late", Zero, 2, 5, None);
+    late.start = Instant::from_nanos(200_000_000);
+    let flows = vec![
+        flow("east-long", Zero, 0, 4, None),
+        flow("east-short", Zero, 2, 3, None),
+        late,
+        flow("small", Zero, 3, 5, Some(50)),
+        flow("west-long", One, 5, 1, None),
+        flow("west-short", One, 3, 2, None),
+        flow("across", One, 0, 4, None),
+    ];
+    ring(6, Span::from_millis(500), flows)
+}
+
+/// Every station of a large ring sends, over one to fifteen links.
+pub fn crowded() -> RingPlan {
+    let flows = (0..64_u16)
+        .map(|from| {
+            let hops = 1 + from * 7 % 15;
+            flow(&format!("from-{from}"), Ringlet::Zero, from, (from + hops) % 64, None)
+        })
+        .collect();
+    ring(64, Span::from_millis(1_000), flows)
+}
+
+/// The links and flows of a ring as a problem; late flows count as if always there.
+pub fn problem(plan: &RingPlan) -> Problem {
+    let stations = plan.stations.len();
+    let link_of = |ringlet: Ringlet, station: usize| ringlet.index() * stations + station;
+    let links = Ringlet::BOTH.into_iter().flat_map(|ringlet| {
+        plan.links[ringlet.index()].iter().enumerate().map(move |(station, link)| Link {
+            id: format!("r{ringlet}:{station}"),
+            capacity_bps: link.capacity.as_bps_f64(),
+        })
+    });
+    let flows = plan.flows.iter().map(|flow| {
+        let hops = flow.ringlet.hops(flow.from.index(), flow.to.index(), stations);
+        let route = std::iter::successors(Some(flow.from.index()), |&at| Some(flow.ringlet.downstream(at, stations)));
+        Flow {
+            id: flow.name.clone(),
+            ingress: flow.from.index(),
+            egress: flow.to.index(),
+            route: route.take(hops).map(|at| link_of(flow.ringlet, at)).collect(),
+            demand_bps: flow.traffic.arrivals.mean_rate().map_or(f64::INFINITY, BitRate::as_bps_f64),
+            weight: flow.weight.get(),
+        }
+    });
+    Problem {
+        nodes: (0..stations).map(|station| station.to_string()).collect(),
+        ingress_weights: plan.stations.iter().map(|station| station.weight.get()).collect(),
+        links: links.collect(),
+        flows: flows.collect(),
+    }
+}

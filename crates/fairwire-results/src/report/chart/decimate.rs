@@ -1,0 +1,80 @@
+//! Long series with as few points as the eye can tell apart.
+
+/// Reduces points in order of x to at most two for each of `columns` columns
+/// of `range`: the lowest and the highest, in the order in which they came.
+/// A spike of one sample stays visible; points outside of `range` are left out.
+pub(super) fn min_max(points: &[(f64, f64)], range: &std::ops::Range<f64>, columns: usize) -> Vec<(f64, f64)> {
+    let inside = |&&(x, _): &&(f64, f64)| x >= range.start && x <= range.end;
+    if points.iter().filter(inside).count() <= 2 * columns {
+        return points.iter().filter(inside).copied().collect();
+    }
+    let width = (range.end - range.start) / columns as f64;
+    let column_of = |x: f64| (((x - range.start) / width) as usize).min(columns - 1);
+    let mut kept = Vec::with_capacity(2 * columns);
+    let mut open: Option<(usize, Extremes)> = None;
+    for &point in points.iter().filter(inside) {
+        match &mut open {
+            Some((column, extremes)) if *column == column_of(point.0) => extremes.take(point),
+            _ => {
+                if let Some((_, extremes)) = open.replace((column_of(point.0), Extremes::of(point))) {
+                    extremes.push_to(&mut kept);
+                }
+            }
+        }
+    }
+    if let Some((_, extremes)) = open {
+        extremes.push_to(&mut kept);
+    }
+    kept
+}
+
+struct Extremes {
+    lowest: (f64, f64),
+    highest: (f64, f64),
+}
+
+impl Extremes {
+    fn of(point: (f64, f64)) -> Self {
+        Self { lowest: point, highest: point }
+    }
+
+    fn take(&mut self, point: (f64, f64)) {
+        if point.1 < self.lowest.1 {
+            self.lowest = point;
+        }
+        if point.1 > self.highest.1 {
+            self.highest = point;
+        }
+    }
+
+    fn push_to(self, kept: &mut Vec<(f64, f64)>) {
+        let (first, second) =
+            if self.lowest.0 <= self.highest.0 { (self.lowest, self.highest) } else { (self.highest, self.lowest) };
+        kept.push(first);
+        if second != first {
+            kept.push(second);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_series_stay_as_they_are() {
+        let points = [(0.0, 1.0), (0.5, 2.0), (2.0, 3.0)];
+        assert_eq!(min_max(&points, &(0.0..1.0), 2), [(0.0, 1.0), (0.5, 2.0)]);
+    }
+
+    #[test]
+    fn a_single_spike_survives_and_the_size_is_bounded() {
+        let mut points: Vec<_> = (0..10_000).map(|k| (f64::from(k) / 10_000.0, 1.0)).collect();
+        points[5_432].1 = 9.0;
+        points[5_440].1 = -3.0;
+        let kept = min_max(&points, &(0.0..1.0), 100);
+        assert!(kept.len() <= 200);
+        assert!(kept.contains(&points[5_432]) && kept.contains(&points[5_440]));
+        assert!(kept.is_sorted_by(|a, b| a.0 <= b.0));
+    }
+}

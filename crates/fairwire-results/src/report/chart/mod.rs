@@ -1,0 +1,8 @@
+//! Line charts as inline SVG.
+
+mod axis;
+mod decimate;
+mod lines;
+mod path;
+
+pub(super) use lines::{Band, LineChart, Marker, Reference, Series};

@@ -1,0 +1,38 @@
+//! What a report is made of.
+
+use crate::summary::RunSummary;
+use fairwire_alloc::{Allocation, Problem};
+use fairwire_sim::{RingPlan, RunRecord};
+
+/// One run with its summary.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunOutcome {
+    /// The law that ran.
+    pub law: String,
+    /// The run in numbers.
+    pub summary: RunSummary,
+    /// What the run left behind.
+    pub record: RunRecord,
+}
+
+/// What a report is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct ReportInput<'a> {
+    /// The scenario's title.
+    pub title: &'a str,
+    /// What the scenario is about; may be empty.
+    pub description: &'a str,
+    /// The scenario as it was written.
+    pub scenario_text: &'a str,
+    /// Hash of the resolved scenario, from [`crate::scenario_hash`]; may be empty.
+    pub scenario_sha256: &'a str,
+    /// What was run, whatever the law.
+    pub plan: &'a RingPlan,
+    /// The fair rates, one a flow in the order of the plan.
+    pub allocation: &'a Allocation,
+    /// The problem behind them: names of links and nodes.
+    pub problem: &'a Problem,
+    /// The runs: laws times replications, in the order to show them. Of each
+    /// law the first run is drawn over time; numbers are means over all.
+    pub runs: &'a [RunOutcome],
+}

@@ -1,0 +1,61 @@
+//! The page around the parts.
+
+use super::html::escape;
+use super::input::ReportInput;
+use super::verdict::{Mark, verdict};
+use super::view::View;
+use super::{bars, control, flow_tables, provenance, queues, throughput, topology, why};
+use std::fmt::Write;
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("hover.js");
+
+/// The report as one HTML page that needs nothing else.
+pub fn render(input: &ReportInput<'_>) -> String {
+    let view = View::new(input);
+    let mut page = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>{} · fairwire</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n",
+        escape(input.title)
+    );
+    page.push_str(&header(&view));
+    for section in [
+        topology::section(&view),
+        bars::section(&view),
+        throughput::section(&view),
+        queues::section(&view),
+        control::section(&view),
+        flow_tables::section(&view),
+        why::section(&view),
+        provenance::section(&view),
+    ] {
+        page.push_str(&section);
+        page.push('\n');
+    }
+    let _ = write!(page, "</main>\n<script>{SCRIPT}</script>\n</body>\n</html>\n");
+    page
+}
+
+/// Title, description, and one sentence a law.
+fn header(view: &View<'_>) -> String {
+    let mut html = format!("<header><h1>{}</h1>", escape(view.input.title));
+    if !view.input.description.is_empty() {
+        let _ = write!(html, r#"<p class="lead">{}</p>"#, escape(view.input.description));
+    }
+    html.push_str(r#"<ul class="verdicts">"#);
+    for law in &view.laws {
+        let verdict = verdict(view, law);
+        let (class, word) = match verdict.mark {
+            Mark::Fair => ("yes", "fair"),
+            Mark::Unfair => ("no", "not fair"),
+            Mark::Unknown => ("open", "open"),
+        };
+        let _ = write!(
+            html,
+            r#"<li class="{class}"><span class="vl">{}</span><span class="vm">{word}</span><span class="vs">{}</span></li>"#,
+            escape(law.law),
+            escape(&verdict.sentence)
+        );
+    }
+    html.push_str("</ul></header>\n");
+    html
+}

@@ -1,0 +1,171 @@
+//! Throughput over time against the fair rates.
+
+use super::chart::Series;
+use super::law_runs::LawRuns;
+use super::numbers::{rate, significant, time};
+use super::over_time::{Row, legend, rows_in};
+use super::view::View;
+use crate::measures::WindowedRate;
+use crate::ring::last_event;
+use fairwire_core::Span;
+use std::fmt::Write;
+use std::ops::Range;
+
+/// More fair rates than this are not named beside the plot.
+const MOST_NAMED: usize = 12;
+/// The close view averages over this part of the window.
+const CLOSER: u64 = 4;
+
+/// The section, one row of charts a law.
+pub(super) fn section(view: &View<'_>) -> String {
+    let unit = RateUnit::of(view);
+    let most = unit.of_bps(most_bps(view));
+    let mut html = format!(
+        r#"<section id="throughput"><h2>Throughput over time</h2><p class="note">Each point is the mean over the {} before it{}. Dashed: the {} rates.</p>"#,
+        time(view.window.as_nanos() as f64),
+        if view.zoom.is_some() {
+            format!(", in the close view over {}", time(closer(view).as_nanos() as f64))
+        } else {
+            String::new()
+        },
+        view.criterion,
+    );
+    let names: Vec<_> = view.plan.flows.iter().map(|flow| flow.name.clone()).zip(view.tints.iter().copied()).collect();
+    html.push_str(&legend(&names, "flows"));
+    for law in &view.laws {
+        let row = Row {
+            heading: law.law,
+            legend: String::new(),
+            titles: ["The whole run".to_owned(), "Around convergence".to_owned()],
+            most,
+            unit: unit.name,
+            markers: markers(view, law),
+            references: references(view, &unit),
+            bands: bands(view, &unit),
+        };
+        html.push_str(&row.draw(view, |range, close| series(view, law, &unit, range, close)));
+    }
+    html.push_str("</section>");
+    html
+}
+
+/// Bit/s in the unit of the axis.
+struct RateUnit {
+    bps: f64,
+    name: &'static str,
+}
+
+impl RateUnit {
+    fn of(view: &View<'_>) -> Self {
+        let units = [(1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s")];
+        let most = most_bps(view);
+        let (bps, name) = units.into_iter().find(|(bps, _)| most >= 2.0 * bps).unwrap_or((1.0, "b/s"));
+        Self { bps, name }
+    }
+
+    fn of_bps(&self, bps: f64) -> f64 {
+        bps / self.bps
+    }
+}
+
+/// The largest rate that any chart of the section must hold.
+fn most_bps(view: &View<'_>) -> f64 {
+    let flows = 0..view.plan.flows.len();
+    let fair = view.references.iter().map(|reference| reference.high_bps).filter(|bps| bps.is_finite());
+    let measured = view.laws.iter().flat_map(|law| {
+        flows.clone().map(|flow| {
+            let delivered = view.delivered(&law.first.record, flow);
+            let rows = rows_in(view.window, delivered.row());
+            delivered.windows(0, usize::MAX - 1, rows).map(|at| delivered.rate_bps(at, rows)).fold(0.0, f64::max)
+        })
+    });
+    fair.chain(measured).fold(0.0, f64::max)
+}
+
+fn closer(view: &View<'_>) -> Span {
+    let row = view.plan.window;
+    row * rows_in(Span::from_nanos(view.window.as_nanos() / CLOSER), row) as u64
+}
+
+fn series(view: &View<'_>, law: &LawRuns<'_>, unit: &RateUnit, range: &Range<f64>, close: bool) -> Vec<Series> {
+    let window = if close { closer(view) } else { view.window };
+    let lines = view.plan.flows.iter().enumerate().map(|(flow, plan)| {
+        let delivered = view.delivered(&law.first.record, flow);
+        Series {
+            name: plan.name.clone(),
+            tint: view.tints[flow],
+            points: trailing_means(&delivered, rows_in(window, delivered.row()), range, unit),
+            holds: false,
+        }
+    });
+    lines.collect()
+}
+
+/// At the end of every row in `range` the mean over the `rows` rows before it,
+/// or over what there is since the start.
+fn trailing_means(delivered: &WindowedRate, rows: usize, range: &Range<f64>, unit: &RateUnit) -> Vec<(f64, f64)> {
+    let row_s = delivered.row().as_secs_f64();
+    let first = ((range.start / row_s) as usize).saturating_sub(1);
+    let last = ((range.end / row_s).ceil() as usize).min(delivered.rows());
+    (first..last)
+        .map(|row| {
+            let from = (row + 1).saturating_sub(rows);
+            ((row + 1) as f64 * row_s, unit.of_bps(delivered.rate_bps(from, row + 1 - from)))
+        })
+        .collect()
+}
+
+fn markers(view: &View<'_>, law: &LawRuns<'_>) -> Vec<(f64, String)> {
+    let event = last_event(view.plan);
+    let fair = law.first.summary.time_to_fair.first().and_then(|fair| fair.ns);
+    let mut markers = Vec::new();
+    if event.as_nanos() > 0 {
+        markers.push((event.as_secs_f64(), "last start or stop".to_owned()));
+    }
+    if let Some(ns) = fair {
+        markers.push((event.as_secs_f64() + ns as f64 * 1e-9, format!("within 5 % after {}", time(ns as f64))));
+    }
+    markers
+}
+
+/// The distinct fair rates, named where there are few.
+fn references(view: &View<'_>, unit: &RateUnit) -> Vec<(f64, String, Option<super::tints::Tint>)> {
+    let rates = distinct_rates(view);
+    let named = rates.len() <= MOST_NAMED;
+    rates
+        .into_iter()
+        .map(|bps| {
+            let name = if named { significant(unit.of_bps(bps), 4) + " " + unit.name } else { String::new() };
+            (unit.of_bps(bps), name, None)
+        })
+        .collect()
+}
+
+fn distinct_rates(view: &View<'_>) -> Vec<f64> {
+    let mut rates: Vec<f64> = Vec::new();
+    for reference in view.references.iter().filter(|reference| reference.exists()) {
+        if !rates.iter().any(|known| (known - reference.rate_bps).abs() <= 1e-3 * known) {
+            rates.push(reference.rate_bps);
+        }
+    }
+    rates
+}
+
+fn bands(view: &View<'_>, unit: &RateUnit) -> Vec<(Range<f64>, Option<super::tints::Tint>)> {
+    let wide = |reference: &&crate::measures::Reference| reference.high_bps > reference.low_bps * (1.0 + 1e-6);
+    let intervals = view.references.iter().zip(&view.tints).filter(|(reference, _)| wide(reference));
+    intervals
+        .filter(|(reference, _)| reference.high_bps.is_finite())
+        .map(|(reference, &tint)| (unit.of_bps(reference.low_bps)..unit.of_bps(reference.high_bps), Some(tint)))
+        .collect()
+}
+
+/// A tooltip's worth of words about a flow's fair rate.
+pub(super) fn fair_text(view: &View<'_>, flow: usize) -> String {
+    let Some(reference) = view.references.get(flow) else { return String::new() };
+    let mut text = rate(reference.rate_bps);
+    if reference.high_bps > reference.low_bps * (1.0 + 1e-6) {
+        let _ = write!(text, " ({} to {})", rate(reference.low_bps), rate(reference.high_bps));
+    }
+    text
+}

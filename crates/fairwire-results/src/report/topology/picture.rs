@@ -1,0 +1,194 @@
+//! The drawing itself.
+
+use super::FairLink;
+use super::geometry::Ring;
+use super::tracks::{Laid, lay_out};
+use crate::report::html::escape;
+use crate::report::numbers::{percent, rate};
+use crate::report::throughput::fair_text;
+use crate::report::view::View;
+use fairwire_core::Ringlet;
+use std::fmt::Write;
+
+/// More flows than this are not all drawn; those with a colour of their own come first.
+const MOST_DRAWN: usize = 128;
+/// Room beside the ring for tracks, and the widest track.
+const ROOM_OUTSIDE: f64 = 150.0;
+const ROOM_INSIDE: f64 = 84.0;
+const WIDEST_TRACK: f64 = 8.0;
+/// Room between the ring and the innermost track, on the inside for names of links.
+const CLEAR_OUTSIDE: f64 = 15.0;
+const CLEAR_INSIDE: f64 = 30.0;
+
+pub(super) fn draw(view: &View<'_>, links: &[FairLink]) -> String {
+    let ring = Ring::new(view.plan.stations.len());
+    let laid = lay_out(view.plan, &ring, &drawn_flows(view));
+    let tracks = |ringlet| laid.iter().filter(|one| one.ringlet == ringlet).map(|one| one.track + 1).max().unwrap_or(0);
+    let gap = |ringlet, room: f64| (room / tracks(ringlet).max(1) as f64).min(WIDEST_TRACK);
+    let (outside, inside) = (gap(Ringlet::Zero, ROOM_OUTSIDE), gap(Ringlet::One, ROOM_INSIDE));
+    let reach = ring.radius + ring.station + CLEAR_OUTSIDE + outside * tracks(Ringlet::Zero) as f64 + 8.0;
+    let mut svg = format!(
+        r#"<svg class="topo" viewBox="{0:.0} {0:.0} {1:.0} {1:.0}" role="img" aria-label="the ring with its flows">"#,
+        -reach,
+        2.0 * reach
+    );
+    draw_links(&ring, links, view, &mut svg);
+    let radius_of = |one: &Laid| match one.ringlet {
+        Ringlet::Zero => ring.radius + ring.station + CLEAR_OUTSIDE + outside * one.track as f64,
+        Ringlet::One => ring.radius - ring.station - CLEAR_INSIDE - inside * one.track as f64,
+    };
+    for muted in [true, false] {
+        for one in laid.iter().filter(|one| view.tints[one.flow].is_muted() == muted) {
+            draw_flow(view, &ring, one, radius_of(one), &mut svg);
+        }
+    }
+    draw_stations(&ring, &mut svg);
+    draw_link_names(&ring, links, &mut svg);
+    draw_middle(view, tracks(Ringlet::One), &mut svg);
+    svg.push_str("</svg>");
+    svg
+}
+
+fn drawn_flows(view: &View<'_>) -> Vec<usize> {
+    let mut flows: Vec<_> = (0..view.plan.flows.len()).collect();
+    flows.sort_by_key(|&flow| view.tints[flow].is_muted());
+    flows.truncate(MOST_DRAWN);
+    flows
+}
+
+/// Every link of both ringlets, the used ones by their load under the fair rates.
+fn draw_links(ring: &Ring, links: &[FairLink], view: &View<'_>, svg: &mut String) {
+    let half = ring.station / ring.radius;
+    for ringlet in Ringlet::BOTH {
+        let radius = ring.ringlet_radius(ringlet);
+        for station in 0..ring.stations {
+            let fair = links.iter().find(|link| link.ringlet == ringlet && link.station.index() == station);
+            let sign = if ringlet == Ringlet::Zero { 1.0 } else { -1.0 };
+            let from = ring.angle(station) + sign * half;
+            let to = ring.angle(station) + sign * (ring.step() - half);
+            let (class, width) = match fair {
+                Some(link) if link.is_full() || link.limits => (" full", 4.5),
+                Some(link) => ("", 1.4 + 2.4 * link.used()),
+                None => ("", 1.2),
+            };
+            let width = width.min(ring.apart * 1.9);
+            let tip = fair.map_or(format!("r{ringlet}:{station}: unused"), |link| {
+                format!(
+                    "{}: {} of {} ({})",
+                    link.name,
+                    rate(link.load_bps),
+                    rate(link.capacity_bps),
+                    percent(link.used())
+                )
+            });
+            let path = ring.arc(from, to, radius);
+            let _ = write!(
+                svg,
+                r#"<path class="hop{class}" style="stroke-width:{width:.1}" d="{path}"><title>{tip}</title></path>"#
+            );
+        }
+    }
+    let _ = view;
+}
+
+/// A flow: out of its station, along its track, into the station where it leaves.
+fn draw_flow(view: &View<'_>, ring: &Ring, one: &Laid, radius: f64, svg: &mut String) {
+    let flow = &view.plan.flows[one.flow];
+    let class = view.tints[one.flow].class();
+    let (from, to) = one.angles;
+    let (begin, end) = (ring.point(from, radius), ring.point(to, radius));
+    let source = ring.dock(flow.from.index(), begin, 0.0);
+    let head = if view.tints[one.flow].is_muted() { 3.5 } else { 6.0 };
+    let tip = ring.dock(flow.to.index(), end, 1.0);
+    let neck = ring.dock(flow.to.index(), end, 1.0 + head);
+    let text = format!("{}: {} → {}, fair {}", flow.name, flow.from, flow.to, fair_text(view, one.flow));
+    let _ = write!(svg, "<g><title>{}</title>", escape(&text));
+    let legs = format!(
+        "M{:.1} {:.1}L{:.1} {:.1}M{:.1} {:.1}L{:.1} {:.1}",
+        source.0, source.1, begin.0, begin.1, end.0, end.1, neck.0, neck.1
+    );
+    let _ = write!(svg, r#"<path class="leg {class}" d="{legs}"/>"#);
+    let _ = write!(svg, r#"<path class="flow {class}" d="{}"/>"#, ring.arc(from, to, radius));
+    let (dx, dy) = ((tip.0 - neck.0) / head, (tip.1 - neck.1) / head);
+    let wing = head * 0.5;
+    let _ = write!(
+        svg,
+        r#"<path class="head {class}" d="M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}Z"/></g>"#,
+        tip.0,
+        tip.1,
+        neck.0 - dy * wing,
+        neck.1 + dx * wing,
+        neck.0 + dy * wing,
+        neck.1 - dx * wing
+    );
+}
+
+/// Stations with their numbers; on crowded rings only some have room for one.
+fn draw_stations(ring: &Ring, svg: &mut String) {
+    let every = if ring.station >= 8.0 { 1 } else { ring.stations.div_ceil(16) };
+    let size = if ring.station >= 8.0 { ring.station.min(12.5) } else { 11.0 };
+    for station in 0..ring.stations {
+        let (x, y) = ring.point(ring.angle(station), ring.radius);
+        let _ = write!(
+            svg,
+            r#"<circle class="st" cx="{x:.1}" cy="{y:.1}" r="{:.1}"><title>station {station}</title></circle>"#,
+            ring.station
+        );
+        if station % every == 0 {
+            let at = if ring.station >= 8.0 {
+                (x, y)
+            } else {
+                ring.point(ring.angle(station), ring.radius - ring.station - 11.0)
+            };
+            let _ = write!(
+                svg,
+                r#"<text class="sn" x="{:.1}" y="{:.1}" style="font-size:{size}px">{station}</text>"#,
+                at.0, at.1
+            );
+        }
+    }
+}
+
+/// Names of the links that hold flows back, inside the ring beside them.
+fn draw_link_names(ring: &Ring, links: &[FairLink], svg: &mut String) {
+    let named: Vec<_> = links.iter().filter(|link| link.limits || link.is_full()).collect();
+    if named.len() > 16 {
+        return; // The table has them; here they would only cover each other.
+    }
+    for link in named {
+        let half = if link.ringlet == Ringlet::Zero { 0.5 } else { -0.5 };
+        let angle = ring.angle(link.station.index()) + half * ring.step();
+        let (x, y) = ring.point(angle, ring.radius - ring.station - 4.0);
+        let anchor = match angle.sin() {
+            sin if sin > 0.35 => "end",
+            sin if sin < -0.35 => "start",
+            _ => "middle",
+        };
+        let below = 4.0 + 6.0 * angle.cos();
+        let _ = write!(
+            svg,
+            r#"<text class="ll" x="{x:.1}" y="{:.1}" text-anchor="{anchor}">{}</text>"#,
+            y + below,
+            link.name
+        );
+    }
+}
+
+/// What the ring is, in its middle, where ringlet 1 leaves room.
+fn draw_middle(view: &View<'_>, tracks_inside: usize, svg: &mut String) {
+    if tracks_inside > 5 {
+        return;
+    }
+    let capacities = view.plan.links.iter().flatten().map(|link| link.capacity);
+    let (least, most) = (capacities.clone().min(), capacities.max());
+    let capacity = match (least, most) {
+        (Some(least), Some(most)) if least == most => rate(most.as_bps_f64()),
+        (Some(least), Some(most)) => format!("{} to {}", rate(least.as_bps_f64()), rate(most.as_bps_f64())),
+        _ => String::new(),
+    };
+    let _ = write!(
+        svg,
+        r#"<text class="mid big" x="0" y="-4">{} stations</text><text class="mid" x="0" y="14">{capacity} a link</text>"#,
+        view.plan.stations.len()
+    );
+}

@@ -1,0 +1,78 @@
+//! What every part of the page looks at.
+
+use super::input::ReportInput;
+use super::law_runs::LawRuns;
+use super::tints::{Tint, flow_tints};
+use crate::measures::{Reference, WindowedRate};
+use crate::ring::last_event;
+use fairwire_core::{Instant, Span};
+use fairwire_sim::{RingPlan, RunRecord};
+use std::ops::Range;
+
+/// The input, sorted by law, and what the page has decided once for all parts.
+pub(super) struct View<'a> {
+    pub input: &'a ReportInput<'a>,
+    pub plan: &'a RingPlan,
+    pub laws: Vec<LawRuns<'a>>,
+    /// Fair rates, one a flow.
+    pub references: Vec<Reference>,
+    pub tints: Vec<Tint>,
+    /// The criterion as text has it: `RIAS`, `max-min`.
+    pub criterion: String,
+    /// The window over which lines over time are averaged.
+    pub window: Span,
+    /// The stretch of time around convergence, in seconds; none where it is most of the run anyway.
+    pub zoom: Option<Range<f64>>,
+}
+
+impl<'a> View<'a> {
+    pub fn new(input: &'a ReportInput<'a>) -> Self {
+        let laws = LawRuns::all(input);
+        let window = laws.first().and_then(|law| law.first.summary.time_to_fair.first());
+        let window = window.map_or(input.plan.window, |fair| Span::from_nanos(fair.window_ns));
+        let criterion = match input.allocation.criterion.name() {
+            "rias" => "RIAS".to_owned(),
+            "rias-iterative" => "iterated RIAS".to_owned(),
+            name => name.to_owned(),
+        };
+        Self {
+            input,
+            plan: input.plan,
+            references: input.allocation.flows.iter().map(Reference::from).collect(),
+            tints: flow_tints(input.plan.flows.len(), &laws),
+            zoom: zoom(input.plan, &laws, window),
+            criterion,
+            window,
+            laws,
+        }
+    }
+
+    /// The length of the drawn part of a run in seconds.
+    pub fn duration_s(&self) -> f64 {
+        self.plan.duration.as_secs_f64()
+    }
+
+    /// The delivered bytes of flow `flow` in `record`, ready for means.
+    pub fn delivered(&self, record: &RunRecord, flow: usize) -> WindowedRate {
+        let rows = record.flows.get(flow).map_or(&[][..], |flow| &flow.delivered_bytes);
+        WindowedRate::new(rows, record.window, record.duration)
+    }
+
+    /// Whether any run kept links, queues and what laws show.
+    pub fn has_detail(&self) -> bool {
+        let kept = |record: &RunRecord| record.links.iter().any(|link| !link.deepest_bytes.is_empty());
+        self.laws.iter().any(|law| kept(&law.first.record))
+    }
+}
+
+/// From just before the last event until well after the slowest law has become
+/// fair, or some windows where none does.
+fn zoom(plan: &RingPlan, laws: &[LawRuns<'_>], window: Span) -> Option<Range<f64>> {
+    let event = last_event(plan);
+    let fair_after = laws.iter().filter_map(|law| law.time_to_fair_ns(0.05)).max().unwrap_or(0);
+    let length_s = (fair_after as f64 * 1.6e-9).max(4.0 * window.as_secs_f64());
+    let lead_s = if event == Instant::ZERO { 0.0 } else { length_s * 0.15 };
+    let start_s = (event.as_secs_f64() - lead_s).max(0.0);
+    let end_s = (event.as_secs_f64() + length_s).min(plan.duration.as_secs_f64());
+    (end_s - start_s < 0.6 * plan.duration.as_secs_f64()).then_some(start_s..end_s)
+}
