@@ -6,10 +6,11 @@
 //! others draw, and no draw depends on the order in which components run.
 
 use rand::SeedableRng;
-use rand_pcg::Pcg64Mcg;
+use rand_pcg::Pcg32;
 
-/// The generator behind every stream.
-pub type RandomStream = Pcg64Mcg;
+/// The generator behind every stream: one multiplication a draw, 2^63 sequences
+/// of period 2^64 each, of which every component has its own.
+pub type RandomStream = Pcg32;
 
 /// All streams of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

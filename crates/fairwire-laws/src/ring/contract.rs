@@ -32,6 +32,10 @@ pub trait RingLaw: Sized {
     /// Name, idea and source.
     const ABOUT: LawAbout;
 
+    /// Whether the law counts packets. `false` promises that both counting
+    /// hooks do nothing, and saves the driver the calls.
+    const COUNTS: bool = true;
+
     /// The law at `site`, before anything has happened.
     fn new(params: &Self::Params, site: RingSite) -> Self;
 

@@ -31,6 +31,8 @@ impl RingLaw for Law {
         source: "[dvsr] §VII-A1",
     };
 
+    const COUNTS: bool = false;
+
     fn new(_params: &Params, _site: RingSite) -> Self {
         Self
     }

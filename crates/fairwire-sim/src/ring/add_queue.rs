@@ -1,7 +1,7 @@
 //! A station queue: what waits at a station to be let onto the ring.
 
-use super::circle::Circle;
 use super::ledger::Ledger;
+use super::line::Line;
 use super::packet::{Arrivals, Packet};
 use super::source::Source;
 use fairwire_laws::ring::AddQueueView;
@@ -9,7 +9,7 @@ use fairwire_laws::ring::AddQueueView;
 /// One station queue with the sources that feed it.
 #[derive(Debug)]
 pub struct AddQueue {
-    waiting: Circle<Packet>,
+    waiting: Line<Packet>,
     waiting_bytes: u64,
     buffer_bytes: u64,
     sources: Vec<Source>,
@@ -29,7 +29,7 @@ pub struct Head {
 
 impl AddQueue {
     pub fn new(buffer_bytes: u64, sources: Vec<Source>) -> Self {
-        Self { waiting: Circle::new(), waiting_bytes: 0, buffer_bytes, sources, ran_empty: 0 }
+        Self { waiting: Line::new(), waiting_bytes: 0, buffer_bytes, sources, ran_empty: 0 }
     }
 
     pub fn sources(&self) -> &[Source] {

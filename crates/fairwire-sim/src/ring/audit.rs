@@ -50,7 +50,11 @@ fn queues<L: RingLaw, P: StationProbe>(ring: &Ring<L, P>, found: &mut Vec<String
         let (mac, queue) = (&side.mac, &side.mac.queue);
         let held: u64 = queue.packets().map(|packet| u64::from(packet.size)).sum();
         if held != queue.waiting_bytes() {
-            found.push(format!("station {}: the queue counts {} bytes and holds {held}", mac.station, queue.waiting_bytes()));
+            found.push(format!(
+                "station {}: the queue counts {} bytes and holds {held}",
+                mac.station,
+                queue.waiting_bytes()
+            ));
         }
         if queue.deepest().get() > queue.buffer_bytes() {
             found.push(format!(

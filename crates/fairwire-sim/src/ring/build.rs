@@ -71,7 +71,7 @@ pub fn mac<L: RingLaw>(
         Overflow::Hold => Some(2 * max_packet.get()),
     };
     let adds = Adds::new(add_queues(plan, ringlet, id, &site), limiters, hold_reserve.is_some(), ledger);
-    let link = OutgoingLink::new(&plan.links[ringlet.index()][station], plan.warmup.as_nanos());
+    let link = OutgoingLink::new(&plan.links[ringlet.index()][station]);
     let queue = TransitQueue::new(plan.transit.buffer);
     Mac::new(id.0, L::new(params, site), queue, link, adds, hold_reserve)
 }

@@ -13,26 +13,27 @@ pub struct OutgoingLink {
     free_at: u64,
     frames: VecDeque<Vec<u8>>,
     ran_dry: u64,
-    warmup: u64,
     data_hops: u64,
     control_hops: u64,
-    measured_bytes: u64,
-    row_bytes: u32,
+    sent_bytes: u64,
+    /// Of these, before the warm-up ended and before the current row.
+    unmeasured_bytes: u64,
+    earlier_bytes: u64,
 }
 
 impl OutgoingLink {
-    pub fn new(plan: &LinkPlan, warmup: u64) -> Self {
+    pub fn new(plan: &LinkPlan) -> Self {
         Self {
             serialiser: Serialiser::new(plan.capacity),
             delay: plan.delay.as_nanos(),
             free_at: 0,
             frames: VecDeque::new(),
             ran_dry: 0,
-            warmup,
             data_hops: 0,
             control_hops: 0,
-            measured_bytes: 0,
-            row_bytes: 0,
+            sent_bytes: 0,
+            unmeasured_bytes: 0,
+            earlier_bytes: 0,
         }
     }
 
@@ -77,10 +78,7 @@ impl OutgoingLink {
     #[inline(always)]
     fn transmit(&mut self, now: u64, size: u32) -> u64 {
         self.free_at = now + self.serialiser.transmit(size).as_nanos();
-        self.row_bytes += size;
-        if now >= self.warmup {
-            self.measured_bytes += u64::from(size);
-        }
+        self.sent_bytes += u64::from(size);
         self.free_at + self.delay
     }
 
@@ -102,11 +100,18 @@ impl OutgoingLink {
     }
 
     pub fn measured_bytes(&self) -> u64 {
-        self.measured_bytes
+        self.sent_bytes - self.unmeasured_bytes
+    }
+
+    /// The warm-up is over.
+    pub fn begin_measuring(&mut self) {
+        self.unmeasured_bytes = self.sent_bytes;
     }
 
     /// Ends a row: bytes sent in it.
     pub fn close_row(&mut self) -> u32 {
-        std::mem::take(&mut self.row_bytes)
+        let row = self.sent_bytes - self.earlier_bytes;
+        self.earlier_bytes = self.sent_bytes;
+        u32::try_from(row).unwrap_or(u32::MAX)
     }
 }

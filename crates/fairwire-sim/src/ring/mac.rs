@@ -9,7 +9,7 @@
 use super::adds::Adds;
 use super::ledger::Ledger;
 use super::link::OutgoingLink;
-use super::packet::{Packet, Wire};
+use super::packet::{Arrival, Packet, Wire};
 use super::transit_queue::TransitQueue;
 use fairwire_laws::ring::{LinkView, RingLaw};
 
@@ -24,6 +24,19 @@ pub struct Mac<L> {
     hold_reserve: Option<u64>,
     /// When a packet last left the queue and made room.
     last_pop: u64,
+}
+
+/// When the next packets arrive from upstream and from the station.
+struct NextArrivals {
+    transit_at: u64,
+    add_at: u64,
+}
+
+impl NextArrivals {
+    #[inline(always)]
+    fn first(&self) -> u64 {
+        self.transit_at.min(self.add_at)
+    }
 }
 
 impl<L: RingLaw> Mac<L> {
@@ -48,53 +61,84 @@ impl<L: RingLaw> Mac<L> {
     }
 
     /// Everything the link does before `stop`.
-    #[inline(always)]
+    #[inline]
     pub fn run(&mut self, stop: u64, inbound: &mut Wire, outbound: &mut Wire, ledger: &mut Ledger) {
         self.adds.release_until(stop, ledger);
-        loop {
-            let now = self.next_service(inbound);
+        while self.link.has_frames() {
+            let now = self.link.free_at();
             if now >= stop {
                 return;
             }
             self.take_in(now, inbound, ledger);
-            if self.link.has_frames() {
-                self.link.send_frame(now, outbound);
-            } else if let Some(packet) = self.queue.pop() {
+            self.link.send_frame(now, outbound);
+        }
+        self.run_data(stop, inbound, outbound, ledger);
+    }
+
+    /// The hot loop. Frames are queued by laws, between two calls of it, so none come up here.
+    fn run_data(&mut self, stop: u64, inbound: &mut Wire, outbound: &mut Wire, ledger: &mut Ledger) {
+        let mut next = self.next_arrivals(inbound);
+        loop {
+            let first = next.first();
+            let now = if self.queue.is_empty() { self.link.free_at().max(first) } else { self.link.free_at() };
+            if now >= stop {
+                return;
+            }
+            while next.first() <= now {
+                self.take_in_first(&mut next, now, inbound, ledger);
+            }
+            if let Some(packet) = self.queue.pop() {
                 self.last_pop = now;
-                self.law.on_served(&ledger.meta(&packet));
+                if L::COUNTS {
+                    self.law.on_served(&ledger.meta(&packet));
+                }
                 self.link.send_packet(now, packet, outbound);
+                if self.hold_reserve.is_some() {
+                    next.add_at = self.next_add_at();
+                }
             }
         }
     }
 
     /// Takes in all arrivals up to and including `now`, whether the link looks or not.
-    #[inline(never)]
     pub fn take_in_all(&mut self, now: u64, inbound: &mut Wire, ledger: &mut Ledger) {
         self.adds.release_until(now + 1, ledger);
         self.take_in(now, inbound, ledger);
     }
 
-    /// Takes in arrivals up to and including `now`, transit before station
-    /// where both arrive at once.
-    #[inline(always)]
     fn take_in(&mut self, now: u64, inbound: &mut Wire, ledger: &mut Ledger) {
-        loop {
-            let (transit_at, add_at) = (inbound.data.next_at(), self.next_add_at());
-            if transit_at.min(add_at) > now {
-                return;
-            }
-            if transit_at <= add_at {
-                let Some(arrival) = inbound.data.pop() else { return };
-                if arrival.packet.egress == self.station {
-                    ledger.deliver(arrival.at, &arrival.packet);
+        let mut next = self.next_arrivals(inbound);
+        while next.first() <= now {
+            self.take_in_first(&mut next, now, inbound, ledger);
+        }
+    }
+
+    #[inline(always)]
+    fn next_arrivals(&self, inbound: &Wire) -> NextArrivals {
+        NextArrivals { transit_at: inbound.data.next_at(), add_at: self.next_add_at() }
+    }
+
+    /// Takes in the arrival that is first; transit before station where both come at once.
+    #[inline(always)]
+    fn take_in_first(&mut self, next: &mut NextArrivals, now: u64, inbound: &mut Wire, ledger: &mut Ledger) {
+        if next.transit_at <= next.add_at {
+            if let Some(Arrival { at, packet }) = inbound.data.pop() {
+                if packet.egress == self.station {
+                    ledger.deliver(at, &packet);
                 } else {
-                    self.enqueue(arrival.at, arrival.packet, ledger);
+                    self.enqueue(at, packet, ledger);
                 }
-            } else {
-                let Some(arrival) = self.adds.released.pop() else { return };
-                self.enqueue(add_at, arrival.packet, ledger);
-                self.adds.refill(add_at, now + 1, ledger);
             }
+            next.transit_at = inbound.data.next_at();
+            if self.hold_reserve.is_some() {
+                next.add_at = self.next_add_at();
+            }
+        } else {
+            if let Some(Arrival { packet, .. }) = self.adds.released.pop() {
+                self.enqueue(next.add_at, packet, ledger);
+                self.adds.refill(next.add_at, now + 1, ledger);
+            }
+            next.add_at = self.next_add_at();
         }
     }
 
@@ -109,7 +153,9 @@ impl<L: RingLaw> Mac<L> {
 
     #[inline(always)]
     fn enqueue(&mut self, at: u64, packet: Packet, ledger: &mut Ledger) {
-        self.law.on_arrival(&ledger.meta(&packet));
+        if L::COUNTS {
+            self.law.on_arrival(&ledger.meta(&packet));
+        }
         if self.queue.is_empty() && !self.link.has_frames() {
             self.link.wake(at);
         }

@@ -5,10 +5,11 @@ mod add_queue;
 mod adds;
 mod audit;
 mod build;
-mod circle;
+
 mod engine;
 mod ledger;
 mod limiter;
+mod line;
 mod link;
 mod mac;
 mod packet;
@@ -64,11 +65,7 @@ impl RingLawVisitor for Run<'_> {
 
 /// Simulates a checked plan under a law given as a type: for laws that live
 /// outside the registry.
-pub fn simulate_law<L: RingLaw>(
-    plan: &RingPlan,
-    params: &L::Params,
-    watch: &mut dyn FnMut(f64) -> bool,
-) -> RunRecord {
+pub fn simulate_law<L: RingLaw>(plan: &RingPlan, params: &L::Params, watch: &mut dyn FnMut(f64) -> bool) -> RunRecord {
     match plan.detail {
         Detail::Summary => engine::run::<L, NoProbe>(plan, params, watch),
         Detail::Full => engine::run::<L, probe::Recorder>(plan, params, watch),

@@ -1,6 +1,6 @@
 //! A packet and the wire it travels on.
 
-use super::circle::Circle;
+use super::line::Line;
 use std::collections::VecDeque;
 
 /// A data packet: sixteen bytes, copied from queue to wire to queue.
@@ -23,12 +23,12 @@ pub struct Arrival {
 /// Packets under way to one place, in order of arrival.
 #[derive(Debug)]
 pub struct Arrivals {
-    arrivals: Circle<Arrival>,
+    arrivals: Line<Arrival>,
 }
 
 impl Arrivals {
     pub fn new() -> Self {
-        Self { arrivals: Circle::new() }
+        Self { arrivals: Line::new() }
     }
 
     /// When the next one arrives, `u64::MAX` if none is under way.

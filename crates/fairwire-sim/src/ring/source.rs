@@ -31,10 +31,40 @@ pub struct Source {
 #[derive(Debug)]
 enum Pattern {
     Greedy,
-    /// `jitter` in units of 2^-32.
-    Cbr { spacing: Serialiser, jitter: u64 },
+    Cbr(Cbr),
     Poisson { mean_interval_ns: f64 },
     ParetoOnOff { spacing: Serialiser, on: Pareto<f64>, off: Option<Pareto<f64>>, on_until: u64 },
+}
+
+/// Constant rate with jittered intervals.
+#[derive(Clone, Debug)]
+struct Cbr {
+    spacing: Serialiser,
+    /// In units of 2^-32.
+    jitter: u64,
+    /// The largest swing of the interval after a packet of the last size.
+    size: u16,
+    swing: u64,
+}
+
+impl Cbr {
+    fn new(rate: BitRate, jitter: f64) -> Self {
+        Self { spacing: Serialiser::new(rate), jitter: (jitter * 4_294_967_296.0) as u64, size: 0, swing: 0 }
+    }
+
+    /// From a packet of `size` to the next: uniform around its time at the rate.
+    #[inline(always)]
+    fn interval(&mut self, size: u16, rng: &mut RandomStream) -> u64 {
+        let interval = self.spacing.transmit(size.into()).as_nanos();
+        if self.jitter == 0 {
+            return interval;
+        }
+        if size != self.size {
+            self.size = size;
+            self.swing = times_fraction(interval, self.jitter);
+        }
+        interval - self.swing + times_fraction(2 * self.swing + 1, rng.next_u32().into())
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -50,10 +80,13 @@ impl Sizes {
         Self { least: (traffic.packet_bytes - swing).max(1), spread: 2 * swing }
     }
 
-    /// Uniform; `bits` are 32 random bits.
+    /// Uniform between the least and the greatest.
     #[inline(always)]
-    fn draw(self, bits: u64) -> u16 {
-        self.least + ((bits * (u64::from(self.spread) + 1)) >> 32) as u16
+    fn draw(self, rng: &mut RandomStream) -> u16 {
+        if self.spread == 0 {
+            return self.least;
+        }
+        self.least + times_fraction(u64::from(self.spread) + 1, rng.next_u32().into()) as u16
     }
 }
 
@@ -63,11 +96,9 @@ impl Source {
     pub fn new(flow: u32, plan: &FlowPlan, shares: bool, line_rate: BitRate, rng: RandomStream) -> Self {
         let traffic = &plan.traffic;
         let pattern = match traffic.arrivals {
-            Arrivals::Greedy if shares => Pattern::Cbr { spacing: Serialiser::new(line_rate), jitter: 0 },
+            Arrivals::Greedy if shares => Pattern::Cbr(Cbr::new(line_rate, 0.0)),
             Arrivals::Greedy => Pattern::Greedy,
-            Arrivals::Cbr { rate, jitter } => {
-                Pattern::Cbr { spacing: Serialiser::new(rate), jitter: (jitter * 4_294_967_296.0) as u64 }
-            }
+            Arrivals::Cbr { rate, jitter } => Pattern::Cbr(Cbr::new(rate, jitter)),
             Arrivals::Poisson { rate } => {
                 let bits = f64::from(traffic.packet_bytes) * 8.0;
                 Pattern::Poisson { mean_interval_ns: bits * 1e9 / rate.as_bps_f64() }
@@ -132,8 +163,9 @@ impl Source {
     /// Makes all packets that arise before `stop` and hands them to `put`, for
     /// a source whose packets never wait. The common kind runs on copies of its
     /// state, which then stay in registers.
+    #[inline(always)]
     pub fn pour_until(&mut self, stop: u64, mut put: impl FnMut(u64, u16)) {
-        let Pattern::Cbr { spacing, jitter } = &mut self.pattern else {
+        let Pattern::Cbr(cbr) = &mut self.pattern else {
             while self.next_at < stop {
                 let born = self.next_at;
                 let size = self.take();
@@ -141,18 +173,17 @@ impl Source {
             }
             return;
         };
-        let (mut clock, mut rng, jitter, sizes) = (spacing.clone(), self.rng.clone(), *jitter, self.sizes);
+        let (mut clock, mut rng, sizes) = (cbr.clone(), self.rng.clone(), self.sizes);
         let (mut next_at, mut next_size, last) = (self.next_at, self.next_size, self.stop.min(stop));
         let (mut made, mut made_bytes) = (0, 0);
         while next_at < last {
             put(next_at, next_size);
             made += 1;
             made_bytes += u64::from(next_size);
-            let bits = rng.next_u64();
-            next_at += cbr_interval(&mut clock, jitter, next_size, bits);
-            next_size = sizes.draw(bits >> 32);
+            next_at += clock.interval(next_size, &mut rng);
+            next_size = sizes.draw(&mut rng);
         }
-        *spacing = clock;
+        *cbr = clock;
         self.rng = rng;
         (self.next_at, self.next_size) = (next_at, next_size);
         self.offered += made;
@@ -161,8 +192,7 @@ impl Source {
     }
 
     fn begin(&mut self) {
-        let bits = self.rng.next_u64();
-        self.next_size = self.sizes.draw(bits >> 32);
+        self.next_size = self.sizes.draw(&mut self.rng);
         match &mut self.pattern {
             Pattern::Poisson { mean_interval_ns } => {
                 let interval: f64 = self.rng.sample::<f64, _>(Exp1) * *mean_interval_ns;
@@ -171,27 +201,26 @@ impl Source {
             Pattern::ParetoOnOff { on, on_until, .. } => {
                 *on_until = self.next_at.saturating_add(self.rng.sample(*on) as u64);
             }
-            Pattern::Greedy | Pattern::Cbr { .. } => {}
+            Pattern::Greedy | Pattern::Cbr(_) => {}
         }
         self.stop_in_time();
     }
 
     #[inline(always)]
     fn advance(&mut self, size: u16) {
-        let bits = self.rng.next_u64();
-        self.next_size = self.sizes.draw(bits >> 32);
-        if let Pattern::Cbr { spacing, jitter } = &mut self.pattern {
-            self.next_at += cbr_interval(spacing, *jitter, size, bits);
+        if let Pattern::Cbr(cbr) = &mut self.pattern {
+            self.next_at += cbr.interval(size, &mut self.rng);
         } else {
             self.advance_irregular(size);
         }
+        self.next_size = self.sizes.draw(&mut self.rng);
         self.stop_in_time();
     }
 
     #[inline(never)]
     fn advance_irregular(&mut self, size: u16) {
         match &mut self.pattern {
-            Pattern::Greedy | Pattern::Cbr { .. } => {}
+            Pattern::Greedy | Pattern::Cbr(_) => {}
             Pattern::Poisson { mean_interval_ns } => {
                 let interval: f64 = self.rng.sample::<f64, _>(Exp1) * *mean_interval_ns;
                 self.next_at = self.next_at.saturating_add(interval.round() as u64);
@@ -215,18 +244,14 @@ impl Source {
     }
 }
 
-/// From a packet of `size` to the next: uniform around its time at the rate.
-#[inline(always)]
-fn cbr_interval(spacing: &mut Serialiser, jitter: u64, size: u16, bits: u64) -> u64 {
-    let interval = spacing.transmit(size.into()).as_nanos();
-    let swing = times_fraction(interval, jitter);
-    interval - swing + times_fraction(2 * swing + 1, bits & 0xffff_ffff)
-}
-
 /// `value` times a fraction given in units of 2^-32, rounded down.
 #[inline(always)]
 fn times_fraction(value: u64, fraction: u64) -> u64 {
-    ((u128::from(value) * u128::from(fraction)) >> 32) as u64
+    // Intervals and sizes are far below 2^32 in their units but for the slowest of sources.
+    match value.checked_mul(fraction) {
+        Some(product) => product >> 32,
+        None => ((u128::from(value) * u128::from(fraction)) >> 32) as u64,
+    }
 }
 
 /// A Pareto distribution of this mean; none if the mean is zero.

@@ -20,6 +20,8 @@ pub struct Station<L, P> {
     /// When the current row of the time series ends; never without detail.
     row_end: u64,
     window: u64,
+    /// When the warm-up ends; never once it has.
+    warmup_end: u64,
     views: Vec<AddQueueView>,
 }
 
@@ -55,6 +57,9 @@ enum Event {
     Frame(Ringlet),
     /// The law of this ringlet wakes.
     Timeout(Ringlet),
+    /// The warm-up ends.
+    Warm,
+    /// A row of the time series ends.
     RowEnd,
 }
 
@@ -66,8 +71,9 @@ impl<L: RingLaw, P: StationProbe> Side<L, P> {
 
 impl<L: RingLaw, P: StationProbe> Station<L, P> {
     /// A station whose rows, if it keeps any, are `window` ns long.
-    pub fn new(sides: [Side<L, P>; 2], window: Option<u64>) -> Self {
-        Self { sides, row_end: window.unwrap_or(u64::MAX), window: window.unwrap_or(0), views: Vec::new() }
+    pub fn new(sides: [Side<L, P>; 2], window: Option<u64>, warmup_end: u64) -> Self {
+        let (row_end, window) = (window.unwrap_or(u64::MAX), window.unwrap_or(0));
+        Self { sides, row_end, window, warmup_end, views: Vec::new() }
     }
 
     /// The laws begin.
@@ -101,21 +107,25 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
             match event {
                 Event::Frame(ringlet) => self.take_frame(ringlet, wires, ledger),
                 Event::Timeout(ringlet) => self.time_out(ringlet, at, ledger),
+                Event::Warm => self.begin_measuring(),
                 Event::RowEnd => self.close_row(),
             }
         }
     }
 
-    /// The first of frames, timeouts and row ends; at one instant in this order.
+    /// The first of frames, timeouts, the warm-up's end and row ends; at one instant in this order.
     #[inline]
     fn next_event(&self, frames: [u64; 2]) -> (u64, Event) {
         let timeouts = [self.sides[0].timeout, self.sides[1].timeout];
         let (frame, timeout) = (frames[0].min(frames[1]), timeouts[0].min(timeouts[1]));
         let first = |of: [u64; 2]| if of[0] <= of[1] { Ringlet::Zero } else { Ringlet::One };
-        if frame <= timeout && frame <= self.row_end {
+        let bookkeeping = self.warmup_end.min(self.row_end);
+        if frame <= timeout && frame <= bookkeeping {
             (frame, Event::Frame(first(frames)))
-        } else if timeout <= self.row_end {
+        } else if timeout <= bookkeeping {
             (timeout, Event::Timeout(first(timeouts)))
+        } else if self.warmup_end <= self.row_end {
+            (self.warmup_end, Event::Warm)
         } else {
             (self.row_end, Event::RowEnd)
         }
@@ -180,6 +190,11 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
         }
         let side = &mut self.sides[ringlet.index()];
         side.timeout = side.mac.law.poll_timeout().map_or(u64::MAX, Instant::as_nanos);
+    }
+
+    fn begin_measuring(&mut self) {
+        self.sides.iter_mut().for_each(|side| side.mac.link.begin_measuring());
+        self.warmup_end = u64::MAX;
     }
 
     fn close_row(&mut self) {

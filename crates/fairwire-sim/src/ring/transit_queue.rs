@@ -1,13 +1,13 @@
 //! The first-in-first-out queue in front of a link, for transit and station
 //! traffic alike.
 
-use super::circle::Circle;
+use super::line::Line;
 use super::packet::Packet;
 use fairwire_core::Bytes;
 
 #[derive(Debug)]
 pub struct TransitQueue {
-    packets: Circle<Packet>,
+    packets: Line<Packet>,
     waiting_bytes: u64,
     buffer_bytes: u64,
     dropped: u64,
@@ -19,7 +19,7 @@ pub struct TransitQueue {
 impl TransitQueue {
     pub fn new(buffer: Bytes) -> Self {
         Self {
-            packets: Circle::new(),
+            packets: Line::new(),
             waiting_bytes: 0,
             buffer_bytes: buffer.get(),
             dropped: 0,

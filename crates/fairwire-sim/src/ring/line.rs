@@ -1,0 +1,101 @@
+//! A waiting line of small plain values: first in, first out.
+//!
+//! The standard deque does the same. Here the elements lie in one piece, so
+//! that looking at the front is one comparison and taking it one addition; the
+//! gap at the front is closed where the deque would wrap around. Wires and
+//! queues push and pop once each for every packet-hop, where it is worth it.
+
+/// A first-in-first-out buffer.
+#[derive(Debug)]
+pub struct Line<T> {
+    items: Vec<T>,
+    /// Items before this one have been taken.
+    head: usize,
+}
+
+impl<T: Copy> Line<T> {
+    pub fn new() -> Self {
+        Self { items: Vec::new(), head: 0 }
+    }
+
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.head == self.items.len()
+    }
+
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.items.len() - self.head
+    }
+
+    #[inline(always)]
+    pub fn front(&self) -> Option<&T> {
+        self.items.get(self.head)
+    }
+
+    #[inline(always)]
+    pub fn push(&mut self, value: T) {
+        if self.items.len() == self.items.capacity() {
+            self.make_room();
+        }
+        self.items.push(value);
+    }
+
+    #[inline(always)]
+    pub fn pop(&mut self) -> Option<T> {
+        let front = self.items.get(self.head).copied();
+        self.head += usize::from(front.is_some());
+        front
+    }
+
+    /// The elements, first one first.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.items[self.head..].iter()
+    }
+
+    /// Closes the gap at the front if it is as large as what is behind it;
+    /// otherwise lets the vector grow.
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self) {
+        if self.head > 0 && self.head >= self.len() {
+            self.items.drain(..self.head);
+            self.head = 0;
+        } else {
+            self.items.reserve(self.items.len().max(4));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::VecDeque;
+
+    #[test]
+    fn it_does_what_a_deque_does() {
+        let (mut line, mut deque) = (Line::new(), VecDeque::new());
+        for step in 0..10_000u64 {
+            if step * 7919 % 5 < 3 - (step / 5_000) {
+                line.push(step);
+                deque.push_back(step);
+            } else {
+                assert_eq!(line.pop(), deque.pop_front());
+            }
+            assert_eq!((line.front(), line.len()), (deque.front(), deque.len()));
+        }
+        assert!(line.iter().eq(deque.iter()));
+    }
+
+    #[test]
+    fn a_short_line_stays_small_for_ever() {
+        let mut line = Line::new();
+        for step in 0..100_000 {
+            line.push(step);
+            if step >= 10 {
+                line.pop();
+            }
+        }
+        assert!(line.items.capacity() <= 64);
+    }
+}
