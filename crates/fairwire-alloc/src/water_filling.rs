@@ -39,13 +39,19 @@ pub(crate) fn fill(network: &Network) -> Filled {
         while let Some(flow) = demands.next_up_to(level, &state.frozen) {
             state.freeze(flow, network.demands[flow], None);
         }
-        let Some(exact) = state.level_of(link) else { continue };
+        let now = state.level_of(link);
         // Equal within rounding is equal: without the slack a link could
         // chase its own last digit.
-        if exact > level * (1.0 + 1e-12) {
-            state.heap.push(Surfaced { level: exact, link });
-        } else {
-            state.fill_link(link, exact);
+        if now > level * (1.0 + 1e-12) {
+            state.heap.push(Surfaced { level: now, link });
+        } else if now.is_finite() {
+            state.weigh_anew(link);
+            let exact = state.level_of(link);
+            if exact > level * (1.0 + 1e-9) {
+                state.heap.push(Surfaced { level: exact, link });
+            } else {
+                state.fill_link(link, exact);
+            }
         }
     }
     Filled { rates: state.rates, bottleneck: state.bottleneck }
@@ -59,6 +65,8 @@ struct State<'a> {
     frozen: Vec<bool>,
     /// Capacity not taken by frozen flows, per link.
     left: Vec<f64>,
+    /// Weight of the flows not frozen, per link, as a running difference.
+    weight_left: Vec<f64>,
     /// Number of flows not frozen, per link.
     active: Vec<u32>,
     heap: BinaryHeap<Surfaced>,
@@ -69,12 +77,12 @@ impl<'a> State<'a> {
         let flows = network.routes.len();
         let active: Vec<u32> =
             (0..crossing.len()).map(|link| crossing.row(link).len() as u32).collect();
+        let weight_left: Vec<f64> = (0..crossing.len())
+            .map(|link| crossing.indices(link).map(|flow| network.weights[flow]).sum())
+            .collect();
         let heap = (0..crossing.len())
             .filter(|&link| active[link] > 0)
-            .map(|link| {
-                let weight: f64 = crossing.indices(link).map(|flow| network.weights[flow]).sum();
-                Surfaced { level: network.capacities[link] / weight, link }
-            })
+            .map(|link| Surfaced { level: network.capacities[link] / weight_left[link], link })
             .collect();
         Self {
             network,
@@ -83,25 +91,30 @@ impl<'a> State<'a> {
             bottleneck: vec![None; flows],
             frozen: vec![false; flows],
             left: network.capacities.to_vec(),
+            weight_left,
             active,
             heap,
         }
     }
 
-    /// The level at which `link` fills up, `None` when all its flows are
-    /// frozen. The weights are summed anew: with a running difference a light
-    /// flow left over from heavy ones would drown in rounding.
-    fn level_of(&self, link: usize) -> Option<f64> {
-        if self.active[link] == 0 {
-            return None;
+    /// The level at which `link` fills up as things stand; infinite when all
+    /// its flows are frozen.
+    fn level_of(&self, link: usize) -> f64 {
+        match self.active[link] {
+            0 => f64::INFINITY,
+            _ => self.left[link].max(0.0) / self.weight_left[link].max(f64::MIN_POSITIVE),
         }
-        let weight: f64 = self
+    }
+
+    /// Sums the weights on a link again: in the running difference a light
+    /// flow left over from heavy ones would drown in rounding.
+    fn weigh_anew(&mut self, link: usize) {
+        self.weight_left[link] = self
             .crossing
             .indices(link)
             .filter(|&flow| !self.frozen[flow])
             .map(|flow| self.network.weights[flow])
             .sum();
-        Some(self.left[link].max(0.0) / weight)
     }
 
     fn fill_link(&mut self, link: usize, level: f64) {
@@ -121,8 +134,10 @@ impl<'a> State<'a> {
         self.rates[flow] = rate;
         self.bottleneck[flow] = bottleneck;
         self.frozen[flow] = true;
+        let weight = self.network.weights[flow];
         for link in self.network.routes.indices(flow) {
             self.left[link] -= rate;
+            self.weight_left[link] -= weight;
             self.active[link] -= 1;
         }
     }

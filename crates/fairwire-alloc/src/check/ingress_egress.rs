@@ -42,32 +42,50 @@ pub(super) fn check(
         }
         let own = sums[&pair(flow)];
         let sibling = largest_inside[&pair(flow)];
-        let mut reasons = Vec::new();
-        for &link in &flow.route {
-            let (id, capacity) = (&problem.links[link].id, problem.links[link].capacity_bps);
-            let slack = tolerance * capacity;
+        let objection = |link: usize| {
             let (first, most) = largest_on[link].unwrap_or((pair(flow), own));
+            let capacity = problem.links[link].capacity_bps;
+            let slack = tolerance * capacity;
             if capacity - loads[link] > slack {
-                reasons.push(spare(id, capacity - loads[link]));
+                Some(Objection::Spare(capacity - loads[link]))
             } else if most - own > slack {
-                let who =
-                    format!("pair {}->{}", problem.nodes[first.0], problem.nodes[first.1]);
-                reasons.push(ahead(id, &who, most, own));
-            } else if rates[sibling] - rates[index] > slack {
-                let who = format!("flow {} of the same pair", problem.flows[sibling].id);
-                reasons.push(ahead(id, &who, rates[sibling], rates[index]));
+                Some(Objection::Pair(first.0, first.1, most))
             } else {
-                reasons.clear();
-                break;
+                (rates[sibling] - rates[index] > slack).then_some(Objection::Sibling)
             }
+        };
+        if flow.route.iter().any(|&link| objection(link).is_none()) {
+            continue;
         }
-        if !reasons.is_empty() {
-            return Err(Violation::NoBottleneck {
-                flow: flow.id.clone(),
-                rate_bps: rates[index],
-                links: reasons,
-            });
-        }
+        let reason = |&link: &usize| {
+            let id = &problem.links[link].id;
+            Some(match objection(link)? {
+                Objection::Spare(left) => spare(id, left),
+                Objection::Pair(from, to, most) => {
+                    let who = format!("pair {}->{}", problem.nodes[from], problem.nodes[to]);
+                    ahead(id, &who, most, own)
+                }
+                Objection::Sibling => {
+                    let who = format!("flow {} of the same pair", problem.flows[sibling].id);
+                    ahead(id, &who, rates[sibling], rates[index])
+                }
+            })
+        };
+        return Err(Violation::NoBottleneck {
+            flow: flow.id.clone(),
+            rate_bps: rates[index],
+            links: flow.route.iter().filter_map(reason).collect(),
+        });
     }
     Ok(())
+}
+
+/// Why a link does not hold a flow.
+enum Objection {
+    /// It has this much left.
+    Spare(f64),
+    /// This pair (ingress, egress) holds more: this much.
+    Pair(usize, usize, f64),
+    /// Another flow of the pair holds more.
+    Sibling,
 }

@@ -25,33 +25,35 @@ pub(super) fn check(
         }
     }
 
+    let weight = |flow: usize| weight(&problem.flows[flow]);
+    let leader = |flow: usize, link: usize| leader[link].unwrap_or(flow);
+    let has_spare = |link: usize| {
+        problem.links[link].capacity_bps - loads[link] > tolerance * problem.links[link].capacity_bps
+    };
+    let is_behind = |flow: usize, link: usize| {
+        let first = leader(flow, link);
+        (level(first) - level(flow)) * weight(flow).min(weight(first))
+            > tolerance * problem.links[link].capacity_bps
+    };
     for (index, flow) in problem.flows.iter().enumerate() {
-        if is_satisfied(problem, index, rates[index], tolerance) {
+        let held = is_satisfied(problem, index, rates[index], tolerance)
+            || flow.route.iter().any(|&link| !has_spare(link) && !is_behind(index, link));
+        if held {
             continue;
         }
-        let mut reasons = Vec::new();
-        for &link in &flow.route {
+        let reason = |&link: &usize| {
             let (id, capacity) = (&problem.links[link].id, problem.links[link].capacity_bps);
-            let slack = tolerance * capacity;
-            let first = leader[link].unwrap_or(index);
-            let first_weight = weight(&problem.flows[first]);
-            if capacity - loads[link] > slack {
-                reasons.push(spare(id, capacity - loads[link]));
-            } else if (level(first) - level(index)) * weight(flow).min(first_weight) > slack {
-                let who = format!("flow {}", problem.flows[first].id);
-                reasons.push(ahead(id, &who, level(first), level(index)));
-            } else {
-                reasons.clear();
-                break;
+            if has_spare(link) {
+                return spare(id, capacity - loads[link]);
             }
-        }
-        if !reasons.is_empty() {
-            return Err(Violation::NoBottleneck {
-                flow: flow.id.clone(),
-                rate_bps: rates[index],
-                links: reasons,
-            });
-        }
+            let first = leader(index, link);
+            ahead(id, &format!("flow {}", problem.flows[first].id), level(first), level(index))
+        };
+        return Err(Violation::NoBottleneck {
+            flow: flow.id.clone(),
+            rate_bps: rates[index],
+            links: flow.route.iter().map(reason).collect(),
+        });
     }
     Ok(())
 }

@@ -16,8 +16,9 @@ use super::layout::{Family, Layout};
 
 /// Bounds this close, relative to capacity, are taken to have met.
 pub(crate) const CLOSED: f64 = 1e-10;
-/// Progress, relative to capacity, below which bounds are left as they are.
-const STALLED: f64 = 1e-13;
+/// Progress of all intervals together over eight rounds, relative to
+/// capacity, below which bounds are left as they are.
+const STALLED: f64 = 1e-12;
 /// Rounds after which the work is left to the enumeration.
 const MAX_ROUNDS: usize = 2000;
 
@@ -54,18 +55,18 @@ pub(crate) struct Bounds {
 /// Bounds on all RIAS-fair matrices of the problem.
 pub(crate) fn bound(layout: &Layout) -> Bounds {
     let mut work = Work::new(layout);
-    let mut gap = f64::INFINITY;
+    let mut openness = f64::INFINITY;
     for round in 1..=MAX_ROUNDS {
         work.tighten(Side::Low);
         work.tighten(Side::High);
-        let now = work.gap();
-        // Look at every eighth round only, so that a slow but steady
-        // approach is not mistaken for a standstill.
-        if now <= CLOSED / 100.0 || (round % 8 == 0 && gap - now <= STALLED.max(1e-3 * now)) {
+        // Where one interval stays open for good, the others must still be
+        // let close: the sum of all tells.
+        let now: f64 = work.widths().sum();
+        if now <= CLOSED / 100.0 || (round % 8 == 0 && openness - now <= STALLED) {
             break;
         }
         if round % 8 == 0 {
-            gap = now;
+            openness = now;
         }
     }
     work.into_bounds()
@@ -214,8 +215,8 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Widest open interval, relative to capacity.
-    fn gap(&self) -> f64 {
+    /// Width of every interval, relative to capacity.
+    fn widths(&self) -> impl Iterator<Item = f64> {
         let totals = (0..self.totals.low.len()).map(|slot| {
             (self.totals.high[slot] - self.totals.low[slot]) / self.layout.slot_capacity(slot)
         });
@@ -223,11 +224,11 @@ impl<'a> Work<'a> {
         let rates = mesh.flat_map(|family| self.layout.family_flows(family)).map(|&flow| {
             (self.rates.high[flow] - self.rates.low[flow]) / self.layout.narrowest(flow)
         });
-        totals.chain(rates).fold(0.0, f64::max)
+        totals.chain(rates)
     }
 
     fn into_bounds(mut self) -> Bounds {
-        let closed = self.gap() <= CLOSED;
+        let closed = self.widths().all(|width| width <= CLOSED);
         if closed {
             self.close_rates();
         } else {

@@ -19,7 +19,7 @@ const MAX_NODES: usize = 1 << 12;
 /// Largest number of open rates in one part.
 const MAX_VARIABLES: usize = 40;
 /// Intervals narrower than this, relative to capacity, are points.
-pub(super) const POINT: f64 = 1e-9;
+const POINT: f64 = 1e-9;
 /// Slack in deciding whether a condition can hold or must hold.
 const SLACK: f64 = 1e-8;
 

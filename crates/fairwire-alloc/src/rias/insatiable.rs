@@ -60,6 +60,31 @@ impl Insatiable {
         }
     }
 
+    /// The share of one user alone, in the terms of [`Self::shares`], in
+    /// O(k) a claim that turns out to be smaller than its part.
+    pub fn share(&mut self, capacity: f64, claims: &[f64], weights: &[f64], user: usize) -> f64 {
+        self.order.clear();
+        self.order.extend((0..claims.len()).filter(|&other| other != user));
+        let mut left = capacity;
+        loop {
+            let weight: f64 =
+                weights[user] + self.order.iter().map(|&other| weights[other]).sum::<f64>();
+            let level = left.max(0.0) / weight;
+            let before = self.order.len();
+            // Who claims less than the level keeps its claim and leaves.
+            self.order.retain(|&other| {
+                let stays = claims[other] > level * weights[other];
+                if !stays {
+                    left -= claims[other];
+                }
+                stays
+            });
+            if self.order.len() == before {
+                return weights[user] * level;
+            }
+        }
+    }
+
     /// First position from `from` on whose level, as the common level of all
     /// with larger claims and of one insatiable user of weight
     /// `extra_weight` in place of its claim `own`, uses up `capacity`.
@@ -103,6 +128,8 @@ mod tests {
                 demands[user] = f64::INFINITY;
                 let expected = max_min_shares(capacity, &demands, weights)[user];
                 assert!((shares[user] - expected).abs() < 1e-12, "{claims:?} user {user}");
+                let alone = Insatiable::default().share(capacity, claims, weights, user);
+                assert!((alone - expected).abs() < 1e-12, "{claims:?} user {user} alone");
             }
         }
     }

@@ -33,6 +33,9 @@ const CERTIFIED_ROUGHLY: f64 = 1e-9;
 /// the rates are still inexact.
 const NEAR: f64 = 1e-7;
 
+/// Fair matrices that differ by less, relative to capacity, are one.
+const DISTINCT: f64 = 1e-7;
+
 /// RIAS-fair rates of a valid problem.
 pub(crate) fn solve(problem: &Problem) -> Result<Rates, AllocError> {
     let layout = Layout::new(problem);
@@ -51,7 +54,7 @@ fn open_ended(layout: &Layout, bounds: Bounds) -> Result<Rates, AllocError> {
     let complete = parts.iter().all(|part| part.found.is_some());
     let mut rates = middle(&bounds.rates);
     if !complete {
-        rates = settled(layout, &rates);
+        rates = any_fair(layout, &rates)?;
     }
     let Intervals { mut low, mut high } = bounds.rates;
     let mut several = false;
@@ -60,12 +63,12 @@ fn open_ended(layout: &Layout, bounds: Bounds) -> Result<Rates, AllocError> {
             rates[flow] = found.best[at];
             low[flow] = found.low[at];
             high[flow] = found.high[at];
-            several |= high[flow] - low[flow] > enumerate::POINT * layout.narrowest(flow);
+            several |= high[flow] - low[flow] > DISTINCT * layout.narrowest(flow);
         }
     }
     let rates = certify(layout, &rates)?;
     for (flow, &rate) in rates.iter().enumerate() {
-        let is_point = high[flow] - low[flow] <= enumerate::POINT * layout.narrowest(flow);
+        let is_point = high[flow] - low[flow] <= DISTINCT * layout.narrowest(flow);
         if is_point {
             (low[flow], high[flow]) = (rate, rate);
         } else {
@@ -89,12 +92,16 @@ fn middle(intervals: &Intervals) -> Vec<f64> {
     intervals.low.iter().zip(&intervals.high).map(|(low, high)| low.midpoint(*high)).collect()
 }
 
-/// Some fair matrix near `start`, if an iteration finds one.
-fn settled(layout: &Layout, start: &[f64]) -> Vec<f64> {
+/// Some certified matrix, found from `start`.
+fn any_fair(layout: &Layout, start: &[f64]) -> Result<Vec<f64>, AllocError> {
+    let first = certify(layout, start);
+    if first.is_ok() {
+        return first;
+    }
     [1.0, 0.5]
         .into_iter()
-        .find_map(|step| settle::settle(layout, start, step))
-        .unwrap_or_else(|| start.to_vec())
+        .find_map(|step| settle::settle(layout, start, step, |rates| certify(layout, rates).ok()))
+        .map_or(first, Ok)
 }
 
 /// Makes nearly fair rates exact and has the independent checker confirm it.

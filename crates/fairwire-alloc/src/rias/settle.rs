@@ -1,61 +1,144 @@
-//! A RIAS-fair matrix by letting one flow at a time take what it is due.
+//! A RIAS-fair matrix by letting one family at a time take what it is due.
+//!
+//! The iteration only has to come near enough for the limits to be read off;
+//! the exact rates then follow from the linear system, and the checker tells
+//! whether they are fair. So it is interrupted at growing intervals to try.
 
-use super::layout::Layout;
-use crate::max_min::max_min_shares;
+use super::chain::Chain;
+use super::insatiable::Insatiable;
+use super::layout::{Family, Layout};
 
 /// Sweeps after which the search is given up.
-const MAX_SWEEPS: usize = 10_000;
+const MAX_SWEEPS: usize = 4096;
 
-/// Moves one flow at a time to the smallest hierarchical share along its
-/// route until nothing moves. A step below one damps each move, for the rare
-/// case that full moves chase each other. `None` when it does not settle.
-pub(crate) fn settle(layout: &Layout, start: &[f64], step: f64) -> Option<Vec<f64>> {
-    let mut rates = start.to_vec();
-    let mut totals = layout.totals(&rates);
-    for _ in 0..MAX_SWEEPS {
+/// Sweeps over all families from `start`, moving each by `step` of the way
+/// (1 is all the way; less damps the rare chase), and offers the rates to
+/// `accept` after 1, 2, 4, 8 … sweeps and once they stand still.
+pub(crate) fn settle<T>(
+    layout: &Layout,
+    start: &[f64],
+    step: f64,
+    mut accept: impl FnMut(&[f64]) -> Option<T>,
+) -> Option<T> {
+    let mut work = Work::new(layout, start);
+    let mut next_offer = 1;
+    for sweep in 1..=MAX_SWEEPS {
         let mut moved = 0.0_f64;
-        for flow in 0..rates.len() {
-            let due = layout
-                .flow_slots
-                .indices(flow)
-                .map(|slot| share(layout, slot, flow, &rates, &totals))
-                .fold(layout.problem.flows[flow].demand_bps, f64::min);
-            let change = step * (due - rates[flow]);
-            moved = moved.max(change.abs() / layout.narrowest(flow));
-            rates[flow] += change;
-            for slot in layout.flow_slots.indices(flow) {
-                totals[slot] += change;
+        for family in &layout.families {
+            moved = moved.max(work.advance(family, step));
+        }
+        let stands_still = moved <= 1e-14 * step;
+        if stands_still || sweep == next_offer {
+            next_offer *= 2;
+            if let Some(accepted) = accept(&work.rates) {
+                return Some(accepted);
             }
         }
-        // The running totals pick up rounding; a sweep is a good time to
-        // drop it.
-        totals = layout.totals(&rates);
-        if moved <= 1e-14 * step {
-            return Some(rates);
+        if stands_still {
+            return None;
         }
     }
     None
 }
 
-/// What `flow` would get on the link of `slot` if it alone were insatiable
-/// and all others demanded their current rates.
-fn share(layout: &Layout, slot: usize, flow: usize, rates: &[f64], totals: &[f64]) -> f64 {
-    let slots = layout.link_slots.indices(layout.slot_link[slot]);
-    let claims: Vec<f64> = slots
-        .clone()
-        .map(|other| if other == slot { f64::INFINITY } else { totals[other].max(0.0) })
-        .collect();
-    let weights: Vec<f64> = slots.clone().map(|other| layout.slot_weight[other]).collect();
-    let granted = max_min_shares(layout.slot_capacity(slot), &claims, &weights);
-    let budget = slots.zip(granted).find(|&(other, _)| other == slot).map_or(0.0, |(_, a)| a);
+struct Work<'a> {
+    layout: &'a Layout<'a>,
+    rates: Vec<f64>,
+    totals: Vec<f64>,
+    budgets: Vec<f64>,
+    due: Vec<f64>,
+    filled: Vec<f64>,
+    chain: Chain,
+    insatiable: Insatiable,
+    claims: Vec<f64>,
+    weights: Vec<f64>,
+}
 
-    let flows = layout.slot_flows.indices(slot);
-    let claims: Vec<f64> = flows
-        .clone()
-        .map(|own| if own == flow { f64::INFINITY } else { rates[own].max(0.0) })
-        .collect();
-    let weights: Vec<f64> =
-        flows.clone().map(|own| layout.problem.flows[own].weight).collect();
-    let granted = max_min_shares(budget, &claims, &weights);
-    flows.zip(granted).find(|&(own, _)| own == flow).map_or(0.0, |(_, rate)| rate)
+impl<'a> Work<'a> {
+    fn new(layout: &'a Layout<'a>, start: &[f64]) -> Self {
+        let slots = layout.slot_link.len();
+        Self {
+            layout,
+            rates: start.to_vec(),
+            totals: layout.totals(start),
+            budgets: vec![0.0; slots],
+            due: vec![0.0; start.len()],
+            filled: vec![0.0; slots],
+            chain: Chain::default(),
+            insatiable: Insatiable::default(),
+            claims: Vec::new(),
+            weights: Vec::new(),
+        }
+    }
+
+    /// Moves one family; returns the largest move relative to capacity.
+    fn advance(&mut self, family: &Family, step: f64) -> f64 {
+        let layout = self.layout;
+        for slot in family.slots.clone() {
+            self.budgets[slot] = self.budget(slot);
+        }
+        let flows = layout.family_flows(family);
+        if family.is_chain {
+            let (due, filled) = (&mut self.due, &mut self.filled);
+            self.chain.fill(layout, family, &self.budgets, due, filled);
+        } else {
+            for (position, &flow) in family.flows.clone().zip(flows) {
+                self.due[position] = self.due_inside(flow);
+                // The siblings must see the move at once.
+                let change = step * (self.due[position] - self.rates[flow]);
+                self.due[position] = self.rates[flow] + change;
+                std::mem::swap(&mut self.rates[flow], &mut self.due[position]);
+            }
+            for (position, &flow) in family.flows.clone().zip(flows) {
+                std::mem::swap(&mut self.rates[flow], &mut self.due[position]);
+            }
+        }
+        let step = if family.is_chain { step } else { 1.0 };
+        let mut moved = 0.0_f64;
+        for (position, &flow) in family.flows.clone().zip(flows) {
+            let change = step * (self.due[position] - self.rates[flow]);
+            moved = moved.max(change.abs() / layout.narrowest(flow));
+            self.rates[flow] += change;
+        }
+        for slot in family.slots.clone() {
+            self.totals[slot] =
+                layout.slot_flows.indices(slot).map(|flow| self.rates[flow]).sum();
+        }
+        moved
+    }
+
+    /// What the family of a slot could claim there were it insatiable.
+    fn budget(&mut self, slot: usize) -> f64 {
+        let layout = self.layout;
+        let slots = layout.link_slots.row(layout.slot_link[slot]);
+        self.claims.clear();
+        self.weights.clear();
+        for &other in slots {
+            self.claims.push(self.totals[other as usize]);
+            self.weights.push(layout.slot_weight[other as usize]);
+        }
+        let at = slots.iter().position(|&other| other as usize == slot).unwrap_or(0);
+        self.insatiable.share(layout.slot_capacity(slot), &self.claims, &self.weights, at)
+    }
+
+    /// What a flow could have inside the budgets were it insatiable.
+    fn due_inside(&mut self, flow: usize) -> f64 {
+        let layout = self.layout;
+        let mut due = layout.problem.flows[flow].demand_bps;
+        for slot in layout.flow_slots.indices(flow) {
+            self.claims.clear();
+            self.weights.clear();
+            let mut at = 0;
+            for (position, own) in layout.slot_flows.indices(slot).enumerate() {
+                if own == flow {
+                    at = position;
+                }
+                self.claims.push(self.rates[own]);
+                self.weights.push(layout.problem.flows[own].weight);
+            }
+            let budget = self.budgets[slot];
+            due = due.min(self.insatiable.share(budget, &self.claims, &self.weights, at));
+        }
+        due
+    }
 }

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 pub mod random;
+pub mod rational;
 
 use fairwire_alloc::{Allocation, Flow, Link, Problem};
 
