@@ -7,8 +7,69 @@ use fairwire_sim::{
     TransitPlan,
 };
 
+/// A ring and what to run on it.
+pub struct Scene {
+    /// Its folder.
+    pub name: &'static str,
+    /// Its title.
+    pub title: &'static str,
+    /// What it shows.
+    pub description: &'static str,
+    /// The ring.
+    pub plan: RingPlan,
+    /// The laws to compare.
+    pub laws: &'static [&'static str],
+    /// Runs a law.
+    pub replications: u64,
+}
+
+/// Everything there is to draw.
+pub fn all() -> Vec<Scene> {
+    let both: &[&str] = &["dvsr", "fifo"];
+    vec![
+        Scene {
+            name: "parking-lot",
+            title: "Spatial reuse in the parallel parking lot",
+            description: "Four stations send to the same hub over ever more crowded links; one of them also sends to its neighbour, where there is room to spare.",
+            plan: parallel_parking_lot(),
+            laws: both,
+            replications: 1,
+        },
+        Scene {
+            name: "both-ways",
+            title: "Both ringlets, one small flow, one late",
+            description: "",
+            plan: both_ways(),
+            laws: both,
+            replications: 3,
+        },
+        Scene {
+            name: "crowded",
+            title: "Sixty-four stations, sixty-four flows",
+            description: "Every station sends over one to fifteen links.",
+            plan: crowded(),
+            laws: both,
+            replications: 1,
+        },
+        Scene {
+            name: "two-stations",
+            title: "A <small> ring & its \"pair\"",
+            description: "",
+            plan: two_stations(),
+            laws: &["dvsr"],
+            replications: 1,
+        },
+    ]
+}
+
+/// The smallest ring there is.
+fn two_stations() -> RingPlan {
+    let flows = vec![flow("there & back", Ringlet::Zero, 0, 1, None), flow("slow", Ringlet::One, 1, 0, Some(10))];
+    ring(2, Span::from_millis(50), flows)
+}
+
 /// A ring of equal links, 622 Mb/s and 0.1 ms each, rows of 100 µs.
-pub fn ring(stations: usize, duration: Span, flows: Vec<FlowPlan>) -> RingPlan {
+fn ring(stations: usize, duration: Span, flows: Vec<FlowPlan>) -> RingPlan {
     let link = LinkPlan { capacity: BitRate::from_mbps(622), delay: Span::from_micros(100) };
     RingPlan {
         seed: 7,
@@ -29,7 +90,7 @@ pub fn ring(stations: usize, duration: Span, flows: Vec<FlowPlan>) -> RingPlan {
 }
 
 /// A flow of 1000-byte packets; `demand_mbps` of none is greedy.
-pub fn flow(name: &str, ringlet: Ringlet, from: u16, to: u16, demand_mbps: Option<u64>) -> FlowPlan {
+fn flow(name: &str, ringlet: Ringlet, from: u16, to: u16, demand_mbps: Option<u64>) -> FlowPlan {
     let arrivals =
         demand_mbps.map_or(Arrivals::Greedy, |mbps| Arrivals::Cbr { rate: BitRate::from_mbps(mbps), jitter: 0.0 });
     FlowPlan {
@@ -45,7 +106,7 @@ pub fn flow(name: &str, ringlet: Ringlet, from: u16, to: u16, demand_mbps: Optio
 }
 
 /// Four stations send to a fifth, and one of them also to its neighbour.
-pub fn parallel_parking_lot() -> RingPlan {
+fn parallel_parking_lot() -> RingPlan {
     let mut flows: Vec<_> =
         (1..5).map(|from| flow(&format!("to-hub-{from}"), Ringlet::Zero, from, 5, Some(622))).collect();
     flows.push(flow("neighbour", Ringlet::Zero, 1, 2, Some(622)));
@@ -53,7 +114,7 @@ pub fn parallel_parking_lot() -> RingPlan {
 }
 
 /// Flows on both ringlets, one with little to send, one that starts late.
-pub fn both_ways() -> RingPlan {
+fn both_ways() -> RingPlan {
     use Ringlet::{One, Zero};
     let mut late = flow("late", Zero, 2, 5, None);
     late.start = Instant::from_nanos(200_000_000);
@@ -70,7 +131,7 @@ pub fn both_ways() -> RingPlan {
 }
 
 /// Every station of a large ring sends, over one to fifteen links.
-pub fn crowded() -> RingPlan {
+fn crowded() -> RingPlan {
     let flows = (0..64_u16)
         .map(|from| {
             let hops = 1 + from * 7 % 15;

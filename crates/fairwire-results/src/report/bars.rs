@@ -2,11 +2,12 @@
 
 use super::html::escape;
 use super::law_runs::MeanFlow;
-use super::numbers::{percent, rate};
+use super::numbers::{percent, rate, time};
 use super::over_time::swatch;
 use super::strip::strip;
 use super::throughput::fair_text;
 use super::view::View;
+use fairwire_core::Instant;
 use std::fmt::Write;
 
 /// More flows than this share one strip a law; the ones furthest from fair still get bars.
@@ -17,7 +18,7 @@ const FURTHEST_SHOWN: usize = 8;
 pub(super) fn section(view: &View<'_>) -> String {
     let flows = view.plan.flows.len();
     let mut html = format!(
-        r#"<section id="rates"><h2>Measured against fair</h2><p class="note">Mean rate after the warm-up. {KEY} of its {} rate.</p>"#,
+        r#"<section id="rates"><h2>Measured against fair</h2><p class="note">Mean rate after the warm-up, and the part of the {} rate that it is.</p>{KEY}"#,
         view.criterion
     );
     if flows > MOST_WITH_BARS {
@@ -36,10 +37,10 @@ pub(super) fn section(view: &View<'_>) -> String {
 }
 
 const KEY: &str = concat!(
-    r#"<span class="key"><i class="k got"></i>delivered</span> "#,
-    r#"<span class="key"><i class="k over"></i>beyond fair</span> "#,
-    r#"<span class="key"><i class="k miss"></i>missing</span> "#,
-    r#"<span class="key"><i class="k fairmark"></i>fair rate</span>; numbers: rate and part"#
+    r#"<ul class="legend"><li><i class="k got"></i>delivered</li>"#,
+    r#"<li><i class="k over"></i>delivered beyond fair</li>"#,
+    r#"<li><i class="k miss"></i>missing</li>"#,
+    r#"<li><i class="k fairmark"></i>fair rate</li></ul>"#
 );
 
 /// All flows in order, or of many those furthest from fair under any law.
@@ -71,11 +72,12 @@ fn group(view: &View<'_>, flow: usize) -> String {
     let plan = &view.plan.flows[flow];
     let scale = scale_bps(view);
     let mut html = format!(
-        r#"<div class="group"><div class="gh">{}<b>{}</b><span class="dim">{} → {}</span><span class="fairtext">fair {}</span></div>"#,
+        r#"<div class="group"><div class="gh">{}<b>{}</b><span class="dim">{} → {}{}</span><span class="fairtext">fair {}</span></div>"#,
         swatch(view.tints[flow]),
         escape(&plan.name),
         plan.from,
         plan.to,
+        activity(view, flow),
         fair_text(view, flow),
     );
     for law in &view.laws {
@@ -91,6 +93,18 @@ fn group(view: &View<'_>, flow: usize) -> String {
     }
     html.push_str("</div>");
     html
+}
+
+/// When the flow offers traffic, where that is not all the time.
+fn activity(view: &View<'_>, flow: usize) -> String {
+    let plan = &view.plan.flows[flow];
+    let (from, until) = (time(plan.start.as_nanos() as f64), time(plan.stop.as_nanos() as f64));
+    match (plan.start > Instant::ZERO, plan.stop < Instant::ZERO + view.plan.duration) {
+        (true, true) => format!(", from {from} to {until}"),
+        (true, false) => format!(", from {from}"),
+        (false, true) => format!(", until {until}"),
+        (false, false) => String::new(),
+    }
 }
 
 /// One bar: what was delivered, what of it is beyond fair, what is missing.

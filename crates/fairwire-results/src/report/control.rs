@@ -1,6 +1,6 @@
 //! What the laws showed of their insides, over time.
 
-use super::chart::Series;
+use super::chart::{Series, Shape};
 use super::law_runs::LawRuns;
 use super::over_time::{Row, legend};
 use super::tints::{Tint, highlight};
@@ -61,7 +61,7 @@ impl<'a> Quantity<'a> {
         let names: Vec<_> = keyed.iter().map(|&(key, _)| line_name(view, *key)).zip(tints.iter().copied()).collect();
         let most = self.lines.values().flatten().map(|(_, value)| *value).filter(|v| v.is_finite()).fold(0.0, f64::max);
         let spelled = self.name.trim_end_matches("_bps").trim_end_matches("_fraction").replace('_', " ");
-        let titles = ["The whole run".to_owned(), "Around convergence".to_owned()];
+        let titles = view.titles();
         let heading = format!("{} · {spelled}", law.law);
         let row = Row {
             heading: &heading,
@@ -94,7 +94,7 @@ impl<'a> Quantity<'a> {
             name: name.clone(),
             tint: *tint,
             points: held_from(points, range.start),
-            holds: true,
+            shape: Shape::Held,
         });
         lines.collect()
     }

@@ -46,6 +46,7 @@ fn header(view: &View<'_>) -> String {
         let verdict = verdict(view, law);
         let (class, word) = match verdict.mark {
             Mark::Fair => ("yes", "fair"),
+            Mark::OnAverage => ("part", "on average"),
             Mark::Unfair => ("no", "not fair"),
             Mark::Unknown => ("open", "open"),
         };

@@ -1,6 +1,6 @@
 //! Queue depths over time.
 
-use super::chart::Series;
+use super::chart::{Series, Shape};
 use super::law_runs::LawRuns;
 use super::numbers::{percent, size};
 use super::over_time::{Row, legend};
@@ -55,7 +55,7 @@ pub(super) fn section(view: &View<'_>) -> String {
         let row = Row {
             heading: law.law,
             legend: String::new(),
-            titles: ["The whole run".to_owned(), "Around convergence".to_owned()],
+            titles: view.titles(),
             most: if references.is_empty() { deepest / scale } else { buffer.max(deepest) / scale },
             unit,
             markers: Vec::new(),
@@ -83,7 +83,7 @@ fn series(law: &LawRuns<'_>, links: &[((Ringlet, StationId), Tint)], scale: f64,
             name: link_name(link.ringlet, link.station),
             tint,
             points: points.filter(|(time, _)| *time >= range.start && *time <= range.end).collect(),
-            holds: false,
+            shape: Shape::Peaks,
         })
     });
     lines.collect()

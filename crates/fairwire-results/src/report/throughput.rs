@@ -1,6 +1,6 @@
 //! Throughput over time against the fair rates.
 
-use super::chart::Series;
+use super::chart::{Series, Shape};
 use super::law_runs::LawRuns;
 use super::numbers::{rate, significant, time};
 use super::over_time::{Row, legend, rows_in};
@@ -36,7 +36,7 @@ pub(super) fn section(view: &View<'_>) -> String {
         let row = Row {
             heading: law.law,
             legend: String::new(),
-            titles: ["The whole run".to_owned(), "Around convergence".to_owned()],
+            titles: view.titles(),
             most,
             unit: unit.name,
             markers: markers(view, law),
@@ -95,7 +95,7 @@ fn series(view: &View<'_>, law: &LawRuns<'_>, unit: &RateUnit, range: &Range<f64
             name: plan.name.clone(),
             tint: view.tints[flow],
             points: trailing_means(&delivered, rows_in(window, delivered.row()), range, unit),
-            holds: false,
+            shape: Shape::Joined,
         }
     });
     lines.collect()

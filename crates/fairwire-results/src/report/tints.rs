@@ -9,6 +9,9 @@ const MOST_WITH_OWN_TINT: usize = 2 * COLOURS;
 /// How many flows stand out where there are more.
 const HIGHLIGHTED: usize = 6;
 
+/// What stands out is at least this part of the way from the least to the most important.
+const NOTABLE: f64 = 0.02;
+
 /// How a line is drawn: its colour, and whether it is dashed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tint {
@@ -48,11 +51,15 @@ pub(super) fn flow_tints(flows: usize, laws: &[LawRuns<'_>]) -> Vec<Tint> {
     highlight((0..flows).map(worst).collect())
 }
 
-/// Tints for things of which only the first few by `importance` stand out.
+/// Tints for things of which only the first few by `importance` stand out, and
+/// of those only the ones that differ from the least important.
 pub(super) fn highlight(importance: Vec<f64>) -> Vec<Tint> {
     let mut order: Vec<_> = (0..importance.len()).collect();
     order.sort_by(|&a, &b| importance[b].total_cmp(&importance[a]));
     order.truncate(HIGHLIGHTED);
+    let (most, least) =
+        importance.iter().fold((f64::MIN, f64::MAX), |(most, least), &value| (most.max(value), least.min(value)));
+    order.retain(|&thing| most == least || importance[thing] > least + NOTABLE * (most - least));
     // Colours follow the order of declaration, not of rank: neighbours differ.
     order.sort_unstable();
     let mut tints = vec![Tint::Muted; importance.len()];
@@ -73,6 +80,9 @@ mod tests {
         let own: Vec<_> = (0..20).filter(|&thing| !tints[thing].is_muted()).collect();
         assert_eq!(own, [0, 3, 6, 9, 12, 15]);
         assert_eq!(tints[9], Tint::Own { colour: 3, dashed: false });
+        let tints = highlight(vec![0.0, 5.0, 0.01, 0.0]);
+        assert_eq!(tints.iter().filter(|tint| !tint.is_muted()).count(), 1);
+        assert!(highlight(vec![1.0; 4]).iter().all(|tint| !tint.is_muted()));
         assert_eq!(Tint::nth(9).class(), "s1 dash");
     }
 }

@@ -1,15 +1,17 @@
 //! What to take home, in one sentence a law.
 
 use super::law_runs::LawRuns;
-use super::numbers::{percent, time};
+use super::numbers::percent;
 use super::view::View;
 
 /// How fair a law turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
-    /// Every flow's mean rate is within 5 % of fair.
+    /// From some time on every flow stays within 5 % of fair.
     Fair,
-    /// Some flow's is not.
+    /// Every flow's mean is within 5 % of fair, but some swing further.
+    OnAverage,
+    /// Some flow's mean is not.
     Unfair,
     /// There is nothing to compare with.
     Unknown,
@@ -21,46 +23,66 @@ pub(super) struct Verdict {
     pub sentence: String,
 }
 
-/// Within this a mean rate counts as fair.
+/// Within this a rate counts as fair.
 const TOLERANCE: f64 = 0.05;
 
 /// Judges one law.
 pub(super) fn verdict(view: &View<'_>, law: &LawRuns<'_>) -> Verdict {
-    let flows = 0..view.plan.flows.len();
-    let ratios: Vec<_> = flows.filter_map(|flow| law.flow(flow).ratio.map(|ratio| (flow, ratio))).collect();
-    let by_ratio = |a: &&(usize, f64), b: &&(usize, f64)| a.1.total_cmp(&b.1);
-    let (Some(&lowest), Some(&highest)) = (ratios.iter().min_by(by_ratio), ratios.iter().max_by(by_ratio)) else {
-        return Verdict { mark: Mark::Unknown, sentence: "No flow has a fair rate to compare with.".to_owned() };
+    let (mark, rates) = match extremes(view, law) {
+        None => (Mark::Unknown, "No flow has a fair rate to compare with".to_owned()),
+        Some(extremes) => judge(view, law, extremes),
     };
-    let error = (1.0 - lowest.1).max(highest.1 - 1.0);
-    let mark = if error <= TOLERANCE { Mark::Fair } else { Mark::Unfair };
-    let rates = match mark {
-        Mark::Fair => format!("Every flow is within {} of its {} rate", percent(error), view.criterion),
-        _ => extremes(view, lowest, highest),
-    };
-    let sentence = format!("{rates}{}.{}{}", convergence(law, mark), losses(law), broken(law));
-    Verdict { mark, sentence }
+    Verdict { mark, sentence: format!("{rates}.{}{}", losses(law), broken(law)) }
 }
 
-/// Who gets least and most for its fair rate.
-fn extremes(view: &View<'_>, lowest: (usize, f64), highest: (usize, f64)) -> String {
-    let name = |flow: usize| &view.plan.flows[flow].name;
-    let (low, high) = (lowest.1 < 1.0 - TOLERANCE, highest.1 > 1.0 + TOLERANCE);
-    let starved = format!("{} gets {} of its {} rate", name(lowest.0), percent(lowest.1), view.criterion);
-    match (low, high) {
-        (true, true) => format!("{starved}, {} gets {}", name(highest.0), percent(highest.1)),
-        (true, false) => starved,
-        _ => format!("{} gets {} of its {} rate", name(highest.0), percent(highest.1), view.criterion),
+/// The flows with the smallest and the largest ratio of those that offer
+/// traffic all the time that is measured, as (flow, ratio).
+fn extremes(view: &View<'_>, law: &LawRuns<'_>) -> Option<[(usize, f64); 2]> {
+    let flows = (0..view.plan.flows.len()).filter(|&flow| view.always_active(flow));
+    let ratios: Vec<_> = flows.filter_map(|flow| law.flow(flow).ratio.map(|ratio| (flow, ratio))).collect();
+    let by_ratio = |a: &&(usize, f64), b: &&(usize, f64)| a.1.total_cmp(&b.1);
+    Some([*ratios.iter().min_by(by_ratio)?, *ratios.iter().max_by(by_ratio)?])
+}
+
+fn judge(view: &View<'_>, law: &LawRuns<'_>, [lowest, highest]: [(usize, f64); 2]) -> (Mark, String) {
+    let error = (1.0 - lowest.1).max(highest.1 - 1.0);
+    let criterion = &view.criterion;
+    let means_are_fair = error <= TOLERANCE;
+    match view.convergence_ns(law).map(|ns| view.after_event(law, ns)) {
+        Some(after) if means_are_fair => {
+            let part = percent(error.max(0.0));
+            (
+                Mark::Fair,
+                format!("Every flow’s mean rate is within {part} of its {criterion} rate; all stay within 5 % {after}"),
+            )
+        }
+        Some(after) => {
+            let means = uneven(view, lowest, highest);
+            (
+                Mark::Fair,
+                format!("All flows stay within 5 % of their {criterion} rates {after}; over the whole run {means}"),
+            )
+        }
+        None if means_are_fair => {
+            let part = percent(error);
+            (
+                Mark::OnAverage,
+                format!("Every flow’s mean rate is within {part} of its {criterion} rate, but not all stay within 5 %"),
+            )
+        }
+        None => (Mark::Unfair, uneven(view, lowest, highest)),
     }
 }
 
-fn convergence(law: &LawRuns<'_>, mark: Mark) -> String {
-    let longest = if law.runs.len() > 1 { " at the latest" } else { "" };
-    match (law.time_to_fair_ns(TOLERANCE), mark) {
-        (Some(ns), Mark::Fair) => format!(" and stays within 5 % after {}{longest}", time(ns as f64)),
-        (Some(ns), _) => format!("; within 5 % after {}{longest}", time(ns as f64)),
-        (None, Mark::Fair) => ", but some flow keeps leaving the 5 % band".to_owned(),
-        (None, _) => "; the rates never stay within 5 % of fair".to_owned(),
+/// Who gets least and most for its fair rate.
+fn uneven(view: &View<'_>, lowest: (usize, f64), highest: (usize, f64)) -> String {
+    let name = |flow: usize| &view.plan.flows[flow].name;
+    let least = format!("{} gets {} of its {} rate", name(lowest.0), percent(lowest.1), view.criterion);
+    let most = format!("{} gets {}", name(highest.0), percent(highest.1));
+    match (lowest.1 < 1.0 - TOLERANCE, highest.1 > 1.0 + TOLERANCE) {
+        (true, true) => format!("{least}, {most}"),
+        (true, false) => least,
+        _ => format!("{most} of its {} rate", view.criterion),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::input::ReportInput;
 use super::law_runs::LawRuns;
+use super::numbers::time;
 use super::tints::{Tint, flow_tints};
 use crate::measures::{Reference, WindowedRate};
 use crate::ring::last_event;
@@ -52,10 +53,41 @@ impl<'a> View<'a> {
         self.plan.duration.as_secs_f64()
     }
 
+    /// Names of the two charts in a row: the whole run, and the close view.
+    pub fn titles(&self) -> [String; 2] {
+        let close = match &self.zoom {
+            Some(zoom) if zoom.start == 0.0 => format!("The first {}", time(zoom.end * 1e9)),
+            _ => "Around the last start or stop of a flow".to_owned(),
+        };
+        ["The whole run".to_owned(), close]
+    }
+
     /// The delivered bytes of flow `flow` in `record`, ready for means.
     pub fn delivered(&self, record: &RunRecord, flow: usize) -> WindowedRate {
         let rows = record.flows.get(flow).map_or(&[][..], |flow| &flow.delivered_bytes);
         WindowedRate::new(rows, record.window, record.duration)
+    }
+
+    /// The time to fair within 5 %, where it leaves at least as much time again
+    /// to show that the rates stay there.
+    pub fn convergence_ns(&self, law: &LawRuns<'_>) -> Option<u64> {
+        law.time_to_fair_ns(0.05).filter(|&ns| ns <= remaining_ns(self.plan) / 2)
+    }
+
+    /// Whether the flow offers traffic during all the time that is measured.
+    pub fn always_active(&self, flow: usize) -> bool {
+        let flow = &self.plan.flows[flow];
+        flow.start <= Instant::ZERO + self.plan.warmup && flow.stop >= Instant::ZERO + self.plan.duration
+    }
+
+    /// When that is: `from 4.2 ms on`, or so long after the last event.
+    pub fn after_event(&self, law: &LawRuns<'_>, ns: u64) -> String {
+        let when = if last_event(self.plan) == Instant::ZERO { "" } else { " after the last flow starts or stops" };
+        let runs = if law.runs.len() > 1 { " at the latest" } else { "" };
+        match when {
+            "" => format!("from {} on{runs}", time(ns as f64)),
+            when => format!("{}{when}{runs}", time(ns as f64)),
+        }
     }
 
     /// Whether any run kept links, queues and what laws show.
@@ -65,14 +97,19 @@ impl<'a> View<'a> {
     }
 }
 
-/// From just before the last event until well after the slowest law has become
-/// fair, or some windows where none does.
+/// From just before the last event until well after the slowest law that
+/// becomes fair soon has done so, or some windows where none does.
 fn zoom(plan: &RingPlan, laws: &[LawRuns<'_>], window: Span) -> Option<Range<f64>> {
     let event = last_event(plan);
-    let fair_after = laws.iter().filter_map(|law| law.time_to_fair_ns(0.05)).max().unwrap_or(0);
-    let length_s = (fair_after as f64 * 1.6e-9).max(4.0 * window.as_secs_f64());
+    let soon = laws.iter().filter_map(|law| law.time_to_fair_ns(0.05)).filter(|&ns| ns < remaining_ns(plan) / 4);
+    let length_s = (soon.max().unwrap_or(0) as f64 * 1.6e-9).max(4.0 * window.as_secs_f64());
     let lead_s = if event == Instant::ZERO { 0.0 } else { length_s * 0.15 };
     let start_s = (event.as_secs_f64() - lead_s).max(0.0);
     let end_s = (event.as_secs_f64() + length_s).min(plan.duration.as_secs_f64());
     (end_s - start_s < 0.6 * plan.duration.as_secs_f64()).then_some(start_s..end_s)
+}
+
+/// From the last event to the end of the run.
+fn remaining_ns(plan: &RingPlan) -> u64 {
+    plan.duration.as_nanos().saturating_sub(last_event(plan).as_nanos())
 }

@@ -26,15 +26,6 @@ impl Ticks {
     }
 }
 
-/// The end of an axis from 0 that holds `most`: a whole number of round steps.
-pub(super) fn nice_end(most: f64, wanted: usize) -> f64 {
-    if most.is_nan() || most <= 0.0 {
-        return 1.0;
-    }
-    let step = nice_step(most / wanted.max(1) as f64);
-    (most / step - 1e-9).ceil() * step
-}
-
 /// The smallest of 1, 2 or 5 times a power of ten that is not below `rough`.
 fn nice_step(rough: f64) -> f64 {
     if !rough.is_finite() || rough <= 0.0 {
@@ -57,13 +48,5 @@ mod tests {
         let ticks = Ticks::within(&(0.93..1.0), 4);
         assert_eq!(ticks.values.iter().map(|&v| ticks.text(v)).collect::<Vec<_>>(), ["0.94", "0.96", "0.98", "1.00"]);
         assert_eq!(Ticks::within(&(0.0..5.0), 5).values.len(), 6);
-    }
-
-    #[test]
-    fn ends_hold_the_largest_value() {
-        assert_eq!(nice_end(622.0, 5), 800.0);
-        assert_eq!(nice_end(100.0, 5), 100.0);
-        assert_eq!(nice_end(0.0, 5), 1.0);
-        assert_eq!(nice_end(f64::NAN, 5), 1.0);
     }
 }

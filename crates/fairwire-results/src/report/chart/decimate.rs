@@ -1,29 +1,56 @@
 //! Long series with as few points as the eye can tell apart.
 
+use std::ops::Range;
+
 /// Reduces points in order of x to at most two for each of `columns` columns
 /// of `range`: the lowest and the highest, in the order in which they came.
 /// A spike of one sample stays visible; points outside of `range` are left out.
-pub(super) fn min_max(points: &[(f64, f64)], range: &std::ops::Range<f64>, columns: usize) -> Vec<(f64, f64)> {
+pub(super) fn min_max(points: &[(f64, f64)], range: &Range<f64>, columns: usize) -> Vec<(f64, f64)> {
+    decimate(points, range, columns, 2, |column, kept| {
+        let (first, second) = if column.lowest.0 <= column.highest.0 {
+            (column.lowest, column.highest)
+        } else {
+            (column.highest, column.lowest)
+        };
+        kept.push(first);
+        if second != first {
+            kept.push(second);
+        }
+    })
+}
+
+/// As [`min_max`], keeping only the highest of each column.
+pub(super) fn peaks(points: &[(f64, f64)], range: &Range<f64>, columns: usize) -> Vec<(f64, f64)> {
+    decimate(points, range, columns, 1, |column, kept| kept.push(column.highest))
+}
+
+fn decimate(
+    points: &[(f64, f64)],
+    range: &Range<f64>,
+    columns: usize,
+    a_column: usize,
+    keep: impl Fn(Extremes, &mut Vec<(f64, f64)>),
+) -> Vec<(f64, f64)> {
     let inside = |&&(x, _): &&(f64, f64)| x >= range.start && x <= range.end;
-    if points.iter().filter(inside).count() <= 2 * columns {
+    if points.iter().filter(inside).count() <= a_column * columns {
         return points.iter().filter(inside).copied().collect();
     }
     let width = (range.end - range.start) / columns as f64;
     let column_of = |x: f64| (((x - range.start) / width) as usize).min(columns - 1);
-    let mut kept = Vec::with_capacity(2 * columns);
+    let mut kept = Vec::with_capacity(a_column * columns);
     let mut open: Option<(usize, Extremes)> = None;
     for &point in points.iter().filter(inside) {
         match &mut open {
             Some((column, extremes)) if *column == column_of(point.0) => extremes.take(point),
             _ => {
                 if let Some((_, extremes)) = open.replace((column_of(point.0), Extremes::of(point))) {
-                    extremes.push_to(&mut kept);
+                    keep(extremes, &mut kept);
                 }
             }
         }
     }
     if let Some((_, extremes)) = open {
-        extremes.push_to(&mut kept);
+        keep(extremes, &mut kept);
     }
     kept
 }
@@ -46,15 +73,6 @@ impl Extremes {
             self.highest = point;
         }
     }
-
-    fn push_to(self, kept: &mut Vec<(f64, f64)>) {
-        let (first, second) =
-            if self.lowest.0 <= self.highest.0 { (self.lowest, self.highest) } else { (self.highest, self.lowest) };
-        kept.push(first);
-        if second != first {
-            kept.push(second);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -75,6 +93,9 @@ mod tests {
         let kept = min_max(&points, &(0.0..1.0), 100);
         assert!(kept.len() <= 200);
         assert!(kept.contains(&points[5_432]) && kept.contains(&points[5_440]));
+        let kept_peaks = peaks(&points, &(0.0..1.0), 100);
+        assert_eq!(kept_peaks.len(), 100);
+        assert!(kept_peaks.contains(&points[5_432]) && !kept_peaks.contains(&points[5_440]));
         assert!(kept.is_sorted_by(|a, b| a.0 <= b.0));
     }
 }

@@ -1,7 +1,7 @@
 //! A chart of values over time.
 
-use super::axis::{Ticks, nice_end};
-use super::decimate::min_max;
+use super::axis::Ticks;
+use super::decimate::{min_max, peaks};
 use super::path::polyline;
 use crate::report::html::escape;
 use crate::report::tints::Tint;
@@ -13,11 +13,10 @@ use std::ops::Range;
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 250.0;
 const LEFT: f64 = 48.0;
-const TOP: f64 = 30.0;
+const TOP: f64 = 26.0;
 const BOTTOM: f64 = 38.0;
-const RIGHT: f64 = 14.0;
-/// Room on the right when references are named there.
-const RIGHT_WITH_NAMES: f64 = 74.0;
+/// References are named here; kept free without any, so that times line up.
+const RIGHT: f64 = 72.0;
 /// Lines of text need this much height each.
 const LINE_HEIGHT: f64 = 13.0;
 
@@ -43,8 +42,18 @@ pub(in crate::report) struct Series {
     pub tint: Tint,
     /// Points (seconds, value) in order of time.
     pub points: Vec<(f64, f64)>,
-    /// Whether a value holds until the next point.
-    pub holds: bool,
+    pub shape: Shape,
+}
+
+/// How points become a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::report) enum Shape {
+    /// A straight line from each to the next.
+    Joined,
+    /// Each value holds until the next.
+    Held,
+    /// As joined; where points are too dense only the largest are drawn.
+    Peaks,
 }
 
 /// A dashed horizontal line to compare with.
@@ -80,7 +89,7 @@ impl LineChart<'_> {
             factor = frame.time_factor,
             time_unit = frame.time_unit,
         );
-        let _ = write!(svg, r#"<text class="ct" x="{LEFT}" y="13">{}</text>"#, escape(self.title));
+        let _ = write!(svg, r#"<text class="ct" x="{LEFT}" y="12">{}</text>"#, escape(self.title));
         frame.draw_axes(self, &mut svg);
         self.draw_bands(&frame, &mut svg);
         // Lines that stand out are drawn on top of the grey ones.
@@ -151,9 +160,12 @@ impl LineChart<'_> {
 
 fn draw_series(series: &Series, frame: &Frame, svg: &mut String) {
     let columns = frame.columns(series.tint);
-    let kept = min_max(&series.points, &frame.time_s, columns);
+    let kept = match series.shape {
+        Shape::Peaks => peaks(&series.points, &frame.time_s, columns),
+        Shape::Joined | Shape::Held => min_max(&series.points, &frame.time_s, columns),
+    };
     let placed = kept.iter().map(|&(time, value)| (frame.x(time), frame.y(value)));
-    let path = if series.holds { polyline(steps(placed, frame.right)) } else { polyline(placed) };
+    let path = if series.shape == Shape::Held { polyline(steps(placed, frame.right)) } else { polyline(placed) };
     if !path.is_empty() {
         let _ = write!(
             svg,
@@ -191,7 +203,6 @@ struct Frame {
 
 impl Frame {
     fn of(chart: &LineChart<'_>) -> Self {
-        let named = chart.references.iter().any(|reference| !reference.name.is_empty());
         let (time_factor, time_unit) = match chart.time_s.end {
             end if end >= 1.0 => (1.0, "s"),
             end if end >= 1e-3 => (1e3, "ms"),
@@ -199,11 +210,11 @@ impl Frame {
         };
         Self {
             left: LEFT,
-            right: WIDTH - if named { RIGHT_WITH_NAMES } else { RIGHT },
+            right: WIDTH - RIGHT,
             top: TOP,
             bottom: HEIGHT - BOTTOM,
             time_s: chart.time_s.clone(),
-            end: nice_end(chart.most * 1.02, 4),
+            end: if chart.most > 0.0 { chart.most * 1.06 } else { 1.0 },
             time_factor,
             time_unit,
         }

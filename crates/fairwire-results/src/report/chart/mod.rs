@@ -5,4 +5,4 @@ mod decimate;
 mod lines;
 mod path;
 
-pub(super) use lines::{Band, LineChart, Marker, Reference, Series};
+pub(super) use lines::{Band, LineChart, Marker, Reference, Series, Shape};

@@ -1,7 +1,7 @@
 //! The drawing itself.
 
 use super::FairLink;
-use super::geometry::Ring;
+use super::geometry::{Point, Ring};
 use super::tracks::{Laid, lay_out};
 use crate::report::html::escape;
 use crate::report::numbers::{percent, rate};
@@ -18,7 +18,9 @@ const ROOM_INSIDE: f64 = 84.0;
 const WIDEST_TRACK: f64 = 8.0;
 /// Room between the ring and the innermost track, on the inside for names of links.
 const CLEAR_OUTSIDE: f64 = 15.0;
-const CLEAR_INSIDE: f64 = 30.0;
+const CLEAR_INSIDE: f64 = 36.0;
+/// Radius of the bends where a flow turns into its track.
+const BEND: f64 = 9.0;
 
 pub(super) fn draw(view: &View<'_>, links: &[FairLink]) -> String {
     let ring = Ring::new(view.plan.stations.len());
@@ -26,17 +28,15 @@ pub(super) fn draw(view: &View<'_>, links: &[FairLink]) -> String {
     let tracks = |ringlet| laid.iter().filter(|one| one.ringlet == ringlet).map(|one| one.track + 1).max().unwrap_or(0);
     let gap = |ringlet, room: f64| (room / tracks(ringlet).max(1) as f64).min(WIDEST_TRACK);
     let (outside, inside) = (gap(Ringlet::Zero, ROOM_OUTSIDE), gap(Ringlet::One, ROOM_INSIDE));
-    let reach = ring.radius + ring.station + CLEAR_OUTSIDE + outside * tracks(Ringlet::Zero) as f64 + 8.0;
-    let mut svg = format!(
-        r#"<svg class="topo" viewBox="{0:.0} {0:.0} {1:.0} {1:.0}" role="img" aria-label="the ring with its flows">"#,
-        -reach,
-        2.0 * reach
-    );
-    draw_links(&ring, links, view, &mut svg);
     let radius_of = |one: &Laid| match one.ringlet {
         Ringlet::Zero => ring.radius + ring.station + CLEAR_OUTSIDE + outside * one.track as f64,
         Ringlet::One => ring.radius - ring.station - CLEAR_INSIDE - inside * one.track as f64,
     };
+    let (left, top, width, height) = bounds(&ring, laid.iter().map(|one| (one.angles, radius_of(one))));
+    let mut svg = format!(
+        r#"<svg class="topo" viewBox="{left:.0} {top:.0} {width:.0} {height:.0}" role="img" aria-label="the ring with its flows">"#
+    );
+    draw_links(&ring, links, &mut svg);
     for muted in [true, false] {
         for one in laid.iter().filter(|one| view.tints[one.flow].is_muted() == muted) {
             draw_flow(view, &ring, one, radius_of(one), &mut svg);
@@ -49,6 +49,22 @@ pub(super) fn draw(view: &View<'_>, links: &[FairLink]) -> String {
     svg
 }
 
+/// Left, top, width and height of the ring with arcs of (angles, radius), and some margin.
+fn bounds(ring: &Ring, arcs: impl Iterator<Item = ((f64, f64), f64)>) -> (f64, f64, f64, f64) {
+    const STEPS: u32 = 90;
+    let edge = ring.radius + ring.station;
+    let (mut low, mut high) = ((-edge, -edge), (edge, edge));
+    for ((from, to), radius) in arcs {
+        for step in 0..=STEPS {
+            let (x, y) = ring.point(from + (to - from) * f64::from(step) / f64::from(STEPS), radius);
+            low = (low.0.min(x), low.1.min(y));
+            high = (high.0.max(x), high.1.max(y));
+        }
+    }
+    const MARGIN: f64 = 10.0;
+    (low.0 - MARGIN, low.1 - MARGIN, high.0 - low.0 + 2.0 * MARGIN, high.1 - low.1 + 2.0 * MARGIN)
+}
+
 fn drawn_flows(view: &View<'_>) -> Vec<usize> {
     let mut flows: Vec<_> = (0..view.plan.flows.len()).collect();
     flows.sort_by_key(|&flow| view.tints[flow].is_muted());
@@ -57,7 +73,7 @@ fn drawn_flows(view: &View<'_>) -> Vec<usize> {
 }
 
 /// Every link of both ringlets, the used ones by their load under the fair rates.
-fn draw_links(ring: &Ring, links: &[FairLink], view: &View<'_>, svg: &mut String) {
+fn draw_links(ring: &Ring, links: &[FairLink], svg: &mut String) {
     let half = ring.station / ring.radius;
     for ringlet in Ringlet::BOTH {
         let radius = ring.ringlet_radius(ringlet);
@@ -88,7 +104,6 @@ fn draw_links(ring: &Ring, links: &[FairLink], view: &View<'_>, svg: &mut String
             );
         }
     }
-    let _ = view;
 }
 
 /// A flow: out of its station, along its track, into the station where it leaves.
@@ -103,12 +118,8 @@ fn draw_flow(view: &View<'_>, ring: &Ring, one: &Laid, radius: f64, svg: &mut St
     let neck = ring.dock(flow.to.index(), end, 1.0 + head);
     let text = format!("{}: {} → {}, fair {}", flow.name, flow.from, flow.to, fair_text(view, one.flow));
     let _ = write!(svg, "<g><title>{}</title>", escape(&text));
-    let legs = format!(
-        "M{:.1} {:.1}L{:.1} {:.1}M{:.1} {:.1}L{:.1} {:.1}",
-        source.0, source.1, begin.0, begin.1, end.0, end.1, neck.0, neck.1
-    );
-    let _ = write!(svg, r#"<path class="leg {class}" d="{legs}"/>"#);
-    let _ = write!(svg, r#"<path class="flow {class}" d="{}"/>"#, ring.arc(from, to, radius));
+    let path = bent(ring, (source, begin, from), (neck, end, to), radius);
+    let _ = write!(svg, r#"<path class="flow {class}" d="{path}"/>"#);
     let (dx, dy) = ((tip.0 - neck.0) / head, (tip.1 - neck.1) / head);
     let wing = head * 0.5;
     let _ = write!(
@@ -121,6 +132,36 @@ fn draw_flow(view: &View<'_>, ring: &Ring, one: &Laid, radius: f64, svg: &mut St
         neck.0 + dy * wing,
         neck.1 - dx * wing
     );
+}
+
+/// From `source` up to the track, along it, and down to `neck`, with round bends.
+/// Both ends tell the point off the track, the point on it and its angle.
+fn bent(ring: &Ring, source: (Point, Point, f64), neck: (Point, Point, f64), radius: f64) -> String {
+    let (from, to) = (source.2, neck.2);
+    let length = (to - from).abs() * radius;
+    let bend = BEND.min(length / 2.5);
+    let turn = (to - from).signum() * bend / radius;
+    let before = |(off, on, _): (Point, Point, f64)| {
+        let (dx, dy) = (off.0 - on.0, off.1 - on.1);
+        let part = (bend / dx.hypot(dy).max(1e-9)).min(0.6);
+        (on.0 + dx * part, on.1 + dy * part)
+    };
+    let (up, down) = (before(source), before(neck));
+    let (start, stop) = (ring.point(from + turn, radius), ring.point(to - turn, radius));
+    let large = u8::from((to - from - 2.0 * turn).abs() > std::f64::consts::PI);
+    let sweep = u8::from(to > from);
+    let two = |(x, y): Point| format!("{x:.1} {y:.1}");
+    format!(
+        "M{}L{}Q{} {}A{radius:.1} {radius:.1} 0 {large} {sweep} {}Q{} {}L{}",
+        two(source.0),
+        two(up),
+        two(source.1),
+        two(start),
+        two(stop),
+        two(neck.1),
+        two(down),
+        two(neck.0)
+    )
 }
 
 /// Stations with their numbers; on crowded rings only some have room for one.
@@ -155,22 +196,30 @@ fn draw_link_names(ring: &Ring, links: &[FairLink], svg: &mut String) {
     if named.len() > 16 {
         return; // The table has them; here they would only cover each other.
     }
+    // Both ringlets' links between two stations share a place.
+    let mut places: Vec<(usize, Vec<&str>)> = Vec::new();
     for link in named {
-        let half = if link.ringlet == Ringlet::Zero { 0.5 } else { -0.5 };
-        let angle = ring.angle(link.station.index()) + half * ring.step();
-        let (x, y) = ring.point(angle, ring.radius - ring.station - 4.0);
+        let station = link.station.index();
+        let place = if link.ringlet == Ringlet::Zero { station } else { (station + ring.stations - 1) % ring.stations };
+        match places.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, names)) => names.push(&link.name),
+            None => places.push((place, vec![&link.name])),
+        }
+    }
+    for (place, names) in places {
+        let angle = ring.angle(place) + 0.5 * ring.step();
+        let (x, y) = ring.point(angle, ring.radius * (0.5 * ring.step()).cos().max(0.8) - ring.apart - 9.0);
         let anchor = match angle.sin() {
             sin if sin > 0.35 => "end",
             sin if sin < -0.35 => "start",
             _ => "middle",
         };
-        let below = 4.0 + 6.0 * angle.cos();
-        let _ = write!(
-            svg,
-            r#"<text class="ll" x="{x:.1}" y="{:.1}" text-anchor="{anchor}">{}</text>"#,
-            y + below,
-            link.name
-        );
+        let lines = names.len() as f64;
+        let top = y + 4.0 + 7.0 * angle.cos() - (lines - 1.0) * 13.0 * (0.5 - 0.5 * angle.cos());
+        for (line, name) in names.into_iter().enumerate() {
+            let y = top + line as f64 * 13.0;
+            let _ = write!(svg, r#"<text class="ll" x="{x:.1}" y="{y:.1}" text-anchor="{anchor}">{name}</text>"#);
+        }
     }
 }
 

@@ -5,8 +5,10 @@ use crate::ring::route;
 use fairwire_core::Ringlet;
 use fairwire_sim::RingPlan;
 
-/// The part of a hop's angle that the arrows at one station spread over.
-const SPREAD: f64 = 0.26;
+/// The part of a hop's angle that the ends at one station may spread over.
+const SPREAD: f64 = 0.42;
+/// How far apart ends are where there is room, in user units.
+const APART: f64 = 7.0;
 
 /// How one flow is drawn.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,13 +51,13 @@ pub(super) fn lay_out(plan: &RingPlan, ring: &Ring, flows: &[usize]) -> Vec<Laid
 /// Fans the ends at one station out, so that the outer track's leg passes the
 /// inner tracks without crossing them: outer ones begin earlier and end later.
 fn place_ends(plan: &RingPlan, ring: &Ring, laid: &mut [Laid]) {
-    let spread = ring.step().min(0.7) * SPREAD;
     let offset = |laid: &[Laid], at: usize, ends: bool| {
         let station = |one: &Laid| if ends { plan.flows[one.flow].to } else { plan.flows[one.flow].from };
         let here = |one: &&Laid| one.ringlet == laid[at].ringlet && station(one) == station(&laid[at]);
-        let inside = laid.iter().filter(here).filter(|one| one.track < laid[at].track).count();
+        let outside = laid.iter().filter(here).filter(|one| one.track > laid[at].track).count();
         let all = laid.iter().filter(here).count();
-        spread * (1.0 - (inside as f64 + 0.5) / all as f64) + 0.2 * spread
+        let apart = (APART / ring.radius).min(SPREAD * ring.step() / all as f64);
+        apart * (outside as f64 + 0.5)
     };
     for at in 0..laid.len() {
         let flow = &plan.flows[laid[at].flow];
