@@ -2,6 +2,7 @@
 //! in the order of the file.
 
 use crate::diagnostic::{Report, Reported};
+use crate::syntax;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -33,21 +34,11 @@ pub(crate) struct Entry {
 }
 
 impl Node {
-    /// Reads a whole file; all syntax errors at once.
+    /// Reads a whole file; syntax errors come from [`crate::syntax`].
     pub fn read(text: &str, report: &Report<'_>) -> Result<Self, Reported> {
         let (root, errors) = DeTable::parse_recoverable(text);
-        let mut last_line = 0;
-        for error in &errors {
-            let span = error.span().unwrap_or(0..0);
-            // What follows on the same line is mostly an echo of the first error.
-            let line = report.line(&span);
-            if line != last_line {
-                report.error(span, sentence(error.message()), "here", syntax_help(error.message()));
-            }
-            last_line = line;
-        }
         if !errors.is_empty() {
-            return Err(Reported);
+            return Err(syntax::report_all(&errors, report));
         }
         let node = Self { value: table(root.get_ref(), report), span: 0..0 };
         if report.has_errors() { Err(Reported) } else { Ok(node) }
@@ -70,7 +61,8 @@ impl Node {
     pub fn kind(&self) -> &'static str {
         match &self.value {
             Value::Text(_) => "text",
-            Value::Integer(_) | Value::Float(_) => "a number",
+            Value::Integer(_) => "a number",
+            Value::Float(_) => "a decimal number",
             Value::Boolean(_) => "true or false",
             Value::Datetime(_) => "a date",
             Value::Array(_) => "a list",
@@ -136,21 +128,4 @@ fn node(value: &Spanned<DeValue<'_>>, report: &Report<'_>) -> Node {
         DeValue::Table(inner) => table(inner, report),
     };
     Node { value, span }
-}
-
-/// The parser's message as a sentence of its own.
-fn sentence(message: &str) -> String {
-    format!("this is not TOML: {}", message.trim())
-}
-
-fn syntax_help(message: &str) -> &'static str {
-    if message.contains("duplicate") {
-        "keep one of the two; several flows are written as several [[flow]] tables"
-    } else if message.contains("unclosed") || message.contains("missing closing") {
-        "close what was opened: quotes with \", lists with ], tables with }"
-    } else if message.contains("string") || message.contains("quoted") {
-        "put text and quantities in double quotes, as in capacity = \"622 Mb/s\""
-    } else {
-        "write one `key = value` a line, with text and quantities in double quotes, as in capacity = \"622 Mb/s\""
-    }
 }

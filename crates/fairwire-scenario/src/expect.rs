@@ -417,7 +417,7 @@ impl Expectation {
         }
         match (&self.measure, self.bound) {
             (Measure::Fair { .. }, Bound::Near { tolerance, .. }) => {
-                pairs.push(("within", toml::Value::String(Percent::new(tolerance * 100.0).to_string())));
+                pairs.push(("within", toml::Value::String(Percent::of(tolerance).to_string())));
             }
             (_, Bound::Near { value: number, tolerance }) => {
                 pairs.push(("value", value(number)));

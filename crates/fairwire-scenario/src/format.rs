@@ -3,7 +3,7 @@
 
 use crate::diagnostic::{Diagnostics, Report};
 use crate::document::Node;
-use crate::{expect, flow, network, ring, run, scenario, traffic};
+use crate::{expect, flow_table, network, ring, run, scenario, traffic};
 use toml_edit::{Array, Decor, DocumentMut, InlineTable, Item, RawString, Table, Value};
 
 /// Longer lines are broken, where they can be.
@@ -80,7 +80,7 @@ fn order(path: &[String]) -> &'static [&'static str] {
         ["ring", "link"] => ring::LINK_KEYS,
         ["network"] => network::KEYS,
         ["network", "link"] => network::LINK_KEYS,
-        ["flow"] => flow::KEYS,
+        ["flow"] => flow_table::KEYS,
         ["flow", "traffic"] => traffic::KEYS,
         ["expect", ..] => expect::BOUND_ORDER,
         _ => &[],

@@ -25,7 +25,11 @@ pub(crate) fn read(field: &Field<'_>) -> Result<RingLawChoice, Reported> {
     let name = table.need("name", &format!("\"{}\"", names[0]))?;
     let text = name.some_text(&example)?;
     if !names.contains(&text) {
-        return Err(name.unknown_word(text, &names));
+        let help = match crate::suggest::nearest(text, names.iter().copied()) {
+            Some(near) => format!("write name = \"{near}\"; there are {}", crate::suggest::list(&names)),
+            None => format!("use one of {}", crate::suggest::list(&names)),
+        };
+        return Err(name.error(format!("there is no ring law \"{text}\""), "no such law", help));
     }
     let parameters = parameters(text);
     let mut keys = vec!["name"];
@@ -54,6 +58,10 @@ fn check_parameter(law: &Table<'_>, name: &str, entry: &Entry, schema: &Json) ->
     if let Some(message) = out_of_range(&entry.node.value, schema) {
         let message = format!("`{}` of {} {message}", entry.key, law.place);
         return Err(field.error(message, "out of range", describe(schema)));
+    }
+    if schema.get("pattern").is_some() && matches!(entry.node.value, Value::Integer(_) | Value::Float(_)) {
+        let message = format!("`{}` of {} is a quantity and has no unit", entry.key, law.place);
+        return Err(field.error(message, "a bare number", describe(schema)));
     }
     choice(name, std::iter::once(entry)).map(|_| ()).map_err(|message| {
         let wrong = message.split("; ").next().unwrap_or_default();
@@ -96,8 +104,8 @@ fn describe(schema: &Json) -> String {
     let words = words(schema);
     let mut text = if !words.is_empty() {
         format!("use one of {}", crate::suggest::list(&words.iter().map(String::as_str).collect::<Vec<_>>()))
-    } else if let Some(pattern) = schema.get("pattern").and(schema.get("description")) {
-        format!("write {}", pattern.as_str().unwrap_or("text with its unit"))
+    } else if schema.get("pattern").is_some() {
+        "write a number and its unit in quotes".to_owned()
     } else {
         format!("write {}", schema.get("type").and_then(Json::as_str).unwrap_or("another value"))
     };
@@ -120,12 +128,6 @@ fn words(schema: &Json) -> Vec<String> {
 /// The schema of `law = { … }`, without references.
 pub(crate) fn schema() -> Json {
     let root = Json::from(schemars::schema_for!(RingLawChoice));
-    let mut schema = root.clone();
-    if let Some(object) = schema.as_object_mut() {
-        object.remove("$defs");
-        object.remove("$schema");
-        object.remove("title");
-    }
     let laws = root["oneOf"].as_array().into_iter().flatten().filter_map(|variant| {
         let name = variant["properties"]["name"]["const"].as_str()?;
         let about = RingLawChoice::ALL.iter().find(|about| about.name == name)?;

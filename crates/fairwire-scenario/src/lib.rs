@@ -6,14 +6,17 @@
 
 mod diagnostic;
 mod document;
+mod ends;
 mod expect;
 mod flow;
+mod flow_table;
 mod format;
 mod law;
 mod network;
 mod percent;
 mod plan;
 mod problem;
+mod quantity;
 mod resolved;
 mod ring;
 mod run;
@@ -21,6 +24,7 @@ mod scenario;
 mod schema;
 mod suggest;
 mod sweep;
+mod syntax;
 mod table;
 mod template;
 mod traffic;

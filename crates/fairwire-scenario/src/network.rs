@@ -85,10 +85,12 @@ impl Network {
 
     /// Reads `route = ["L1", "L2"]` for one pair of nodes.
     pub(crate) fn route(&self, field: &Field<'_>, from: usize, to: usize) -> Result<Vec<usize>, Reported> {
-        let items = field.items().filter(|items| !items.is_empty());
-        let Some(items) = items else {
-            return Err(field.wrong_type("a list of link names", &format!("[\"{}\"]", self.links[0].name)));
-        };
+        let example = format!("[\"{}\"]", self.links[0].name);
+        let items = field.items().ok_or_else(|| field.wrong_type("a list of link names", &example))?;
+        if items.is_empty() {
+            let help = "name the links in order, or remove `route` for the fewest links";
+            return Err(field.error(format!("{} is empty", field.called()), "no links", help));
+        }
         let mut route = Vec::with_capacity(items.len());
         let mut here = from;
         for item in &items {
@@ -170,8 +172,11 @@ fn node(field: &Field<'_>, nodes: &[String]) -> Result<usize, Reported> {
 }
 
 fn read_links(network: &Table<'_>, nodes: &[String]) -> Result<Vec<NetworkLink>, Reported> {
-    let items =
-        network.need("link", "[{ from = \"a\", to = \"b\", capacity = \"10 Mb/s\" }]")?.tables("[[network.link]]")?;
+    let Some(field) = network.field("link") else {
+        let help = "add a [[network.link]] table with `from`, `to` and `capacity`";
+        return Err(network.missing("link", "no links", help));
+    };
+    let items = field.tables("[[network.link]]")?;
     if items.is_empty() {
         let help = "write at least one [[network.link]] with `from`, `to` and `capacity`";
         return Err(network.report.error(

@@ -15,6 +15,12 @@ impl Percent {
         Self(hundredths)
     }
 
+    /// The percentage that gives this fraction back, in few digits if there is one.
+    pub fn of(fraction: f64) -> Self {
+        let short = Self((fraction * 1e11).round() / 1e9);
+        if short.fraction() == fraction { short } else { Self(fraction * 100.0) }
+    }
+
     /// The fraction: 0.05 for `"5 %"`.
     pub fn fraction(self) -> f64 {
         self.0 / 100.0
@@ -44,18 +50,18 @@ impl Field<'_> {
         let text = match &self.node.value {
             Value::Text(text) => text,
             Value::Integer(_) | Value::Float(_) => {
-                let message = format!("`{}` of {} is a percentage and has no percent sign", self.name, self.place);
+                let message = format!("{} is a percentage and has no percent sign", self.called());
                 return Err(self.error(message, "a bare number", format!("write `{} = {example}`", self.name)));
             }
             _ => return Err(self.wrong_type("a percentage", example)),
         };
         let percent = Percent::parse(text).ok_or_else(|| {
-            let message = format!("`{}` of {} cannot be read as a percentage", self.name, self.place);
+            let message = format!("{} cannot be read as a percentage", self.called());
             self.error(message, "not a percentage", format!("write `{} = {example}`", self.name))
         })?;
         let range = if below { "from 0 % to below 100 %" } else { "from 0 % to 100 %" };
         if percent.0 < 0.0 || percent.0 > 100.0 || (below && percent.0 >= 100.0) {
-            let message = format!("`{}` of {} goes {range}, not {percent}", self.name, self.place);
+            let message = format!("{} goes {range}, not {percent}", self.called());
             return Err(self.error(message, "out of range", format!("write a percentage {range}, such as {example}")));
         }
         Ok(percent)

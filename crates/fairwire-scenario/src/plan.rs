@@ -43,7 +43,8 @@ fn flow_plan(flow: &Flow, duration: fairwire_core::Span) -> FlowPlan {
         weight: checked(flow.weight),
         traffic: flow.traffic.plan(),
         start: Instant::ZERO + flow.start,
-        stop: Instant::ZERO + flow.stop.unwrap_or(duration),
+        // A flow that starts after the end of the run stops as it starts.
+        stop: Instant::ZERO + flow.stop.unwrap_or(duration).max(flow.start),
     }
 }
 

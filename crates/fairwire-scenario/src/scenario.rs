@@ -3,7 +3,8 @@
 use crate::diagnostic::{Diagnostic, Diagnostics, Report, Reported};
 use crate::document::{Node, Value};
 use crate::expect::{self, Expectation};
-use crate::flow::{self, Flow, Ground};
+use crate::flow::Flow;
+use crate::flow_table::{self, Ground};
 use crate::network::Network;
 use crate::ring::{self, Ring};
 use crate::run::{LARGEST_SEED, Run, SHORTEST_WINDOW};
@@ -386,17 +387,18 @@ fn read_ground(root: &Table<'_>, run: Result<&Run, Reported>) -> Result<(Topolog
     match (root.field("ring"), root.field("network")) {
         (Some(field), None) => {
             let draft = ring::Draft::read(&field)?;
-            let flows = flow::read_all(root, &Ground::Ring(draft.stations), run);
+            let flows = flow_table::read_all(root, &Ground::Ring(draft.stations), run);
             // Buffers may be counted in packets, so the flows come first.
             let largest =
-                flows.as_ref().map_or_else(|_| fairwire_core::Bytes::new(1), |flows| flow::largest_packet(flows));
+                flows.as_ref().map_or_else(|_| fairwire_core::Bytes::new(1), |flows| flow_table::largest_packet(flows));
             let ring = draft.finish(&field, largest);
             let flows = flows?;
             Ok((Topology::Ring(ring?), flows))
         }
         (None, Some(field)) => {
             let network = Network::read(&field);
-            let flows = flow::read_all(root, &Ground::Network(network.as_ref().map_err(|reported| *reported)), run);
+            let flows =
+                flow_table::read_all(root, &Ground::Network(network.as_ref().map_err(|reported| *reported)), run);
             Ok((Topology::Network(network?), flows?))
         }
         (Some(_), Some(network)) => {

@@ -1,6 +1,6 @@
 //! The JSON schema of scenario files, for editors and other programs.
 
-use crate::{expect, flow, law, ring, run, scenario, traffic};
+use crate::{expect, flow_table, law, ring, run, scenario, traffic};
 use fairwire_alloc::Criterion;
 use fairwire_core::{BitRate, Bytes, Span};
 use schemars::{JsonSchema, SchemaGenerator};
@@ -186,6 +186,7 @@ fn flow_schema() -> Json {
         "traffic": traffic_schema(),
         "demand": quantity::<BitRate>("Short for traffic of kind \"cbr\" at this rate."),
         "start": with_default(quantity::<Span>("When it begins to offer. (Allocation takes all flows as active.)"), "0 s"),
+        "stagger": with_default(quantity::<Span>("How much later each flow of the table starts than the one before."), "0 s"),
         "stop": quantity::<Span>("When it stops; the end of the run if it is left out. (Allocation takes all flows as active.)"),
         "weight": weight("Its weight: among the flows of its ingress on a ring and under RIAS, among all flows under weighted max-min."),
         "ringlet": { "enum": ["shorter", 0, 1], "default": "shorter", "description": "The direction on a ring: the one with fewer hops (ringlet 0 if both have as many), or the one given." },
@@ -193,7 +194,11 @@ fn flow_schema() -> Json {
         "class": { "enum": ["C"], "default": "C", "description": "Its class of service. (\"A0\", \"A1\" and \"B\" are not built yet.)" },
         "peak-rate": quantity::<BitRate>("No more than this is granted to it, whatever it offers. Networks only."),
     });
-    debug_assert_eq!(flow::KEYS.len(), properties.as_object().map_or(0, serde_json::Map::len) + 1, "all but min-rate");
+    debug_assert_eq!(
+        flow_table::KEYS.len(),
+        properties.as_object().map_or(0, serde_json::Map::len) + 1,
+        "all but min-rate"
+    );
     let mut schema = table(
         "A flow, or several that differ only in where they enter and leave.",
         properties,

@@ -106,7 +106,7 @@ pub(crate) fn expand(file_name: &str, text: &str) -> Result<Vec<SweepPoint>, Dia
     let report = Report::new(text);
     let tree = Node::read(text, &report);
     let points = tree.and_then(|tree| {
-        let root = Table { node: &tree, span: 0..0, place: "a scenario".to_owned(), report: &report };
+        let root = Table::new(&tree, 0..0, "a scenario".to_owned(), &report);
         let axes = axes(&root)?;
         all_points(&tree, &axes, &report)
     });

@@ -3,9 +3,8 @@
 use crate::diagnostic::{Report, Reported};
 use crate::document::{Entry, Node, Value};
 use crate::suggest::{list, nearest};
-use fairwire_core::{BitRate, Bytes, Span, UnitError};
+use std::cell::RefCell;
 use std::ops::{Range, RangeInclusive};
-use std::str::FromStr;
 
 /// A table whose keys have been checked.
 pub(crate) struct Table<'a> {
@@ -15,6 +14,8 @@ pub(crate) struct Table<'a> {
     /// How messages call the table: `[ring]`, `flow "a"`.
     pub place: String,
     pub report: &'a Report<'a>,
+    /// Missing keys that an unknown one was probably meant to be.
+    pub meant: RefCell<Vec<String>>,
 }
 
 /// A value under its key, or an item of a list.
@@ -27,37 +28,16 @@ pub(crate) struct Field<'a> {
     pub report: &'a Report<'a>,
 }
 
-/// A quantity that text with a unit denotes.
-pub(crate) trait Quantity: FromStr<Err = UnitError> {
-    const WHAT: &'static str;
-    const EXAMPLE: &'static str;
-    const UNIT: &'static str;
-}
-
-impl Quantity for BitRate {
-    const WHAT: &'static str = "a bit rate";
-    const EXAMPLE: &'static str = "622 Mb/s";
-    const UNIT: &'static str = "Mb/s";
-}
-
-impl Quantity for Span {
-    const WHAT: &'static str = "a time";
-    const EXAMPLE: &'static str = "0.1 ms";
-    const UNIT: &'static str = "ms";
-}
-
-impl Quantity for Bytes {
-    const WHAT: &'static str = "a size";
-    const EXAMPLE: &'static str = "200 kB";
-    const UNIT: &'static str = "kB";
-}
-
 impl<'a> Table<'a> {
     /// The whole file.
     pub fn root(node: &'a Node, keys: &[&str], report: &'a Report<'a>) -> Self {
-        let table = Self { node, span: 0..0, place: "a scenario".to_owned(), report };
+        let table = Self::new(node, 0..0, "a scenario".to_owned(), report);
         table.check_keys(keys);
         table
+    }
+
+    pub fn new(node: &'a Node, span: Range<usize>, place: String, report: &'a Report<'a>) -> Self {
+        Self { node, span, place, report, meant: RefCell::default() }
     }
 
     /// Reports every key that is not one of these.
@@ -72,7 +52,10 @@ impl<'a> Table<'a> {
     /// Reports a key that `self` does not have.
     pub fn unknown_key(&self, entry: &Entry, keys: &[&str]) -> Reported {
         let help = match nearest(&entry.key, keys.iter().copied()) {
-            Some(key) => format!("write `{key}`; {} knows {}", self.place, list(keys)),
+            Some(key) => {
+                self.meant.borrow_mut().push(key.to_owned());
+                format!("write `{key}`; {} knows {}", self.place, list(keys))
+            }
             None if keys.is_empty() => format!("remove it; {} has no keys", self.place),
             None => format!("remove it or use one of the keys of {}: {}", self.place, list(keys)),
         };
@@ -91,15 +74,16 @@ impl<'a> Table<'a> {
 
     /// The value of a key that has to be there.
     pub fn need(&self, key: &str, example: &str) -> Result<Field<'a>, Reported> {
-        self.field(key).ok_or_else(|| {
-            let message = format!("{} has no `{key}`", self.place);
-            self.report.error(
-                self.span.clone(),
-                message,
-                format!("`{key}` is missing"),
-                format!("add `{key} = {example}`"),
-            )
-        })
+        self.field(key)
+            .ok_or_else(|| self.missing(key, &format!("`{key}` is missing"), &format!("add `{key} = {example}`")))
+    }
+
+    /// Reports a key that is not there, unless it is there misspelt.
+    pub fn missing(&self, key: &str, label: &str, help: &str) -> Reported {
+        if self.meant.borrow().iter().any(|meant| meant == key) {
+            return Reported;
+        }
+        self.report.error(self.span.clone(), format!("{} has no `{key}`", self.place), label, help)
     }
 
     pub fn of_entry(&self, entry: &'a Entry) -> Field<'a> {
@@ -124,13 +108,24 @@ impl<'a> Field<'a> {
     /// The value is of another type than the one wanted.
     pub fn wrong_type(&self, wanted: &str, example: &str) -> Reported {
         let kind = self.node.kind();
-        let message = format!("`{}` of {} is {wanted}, not {kind}", self.name, self.place);
+        let message = format!("{} is {wanted}, not {kind}", self.called());
         self.error(message, format!("this is {kind}"), format!("write {}", self.written(example)))
     }
 
+    /// How messages speak of it: "`capacity` of [ring]".
+    pub fn called(&self) -> String {
+        if self.name.contains(' ') {
+            return format!("{} of {}", self.name, self.place);
+        }
+        format!("`{}` of {}", self.name, self.place)
+    }
+
     /// How the field would look with another value: `capacity = "622 Mb/s"`.
-    fn written(&self, value: &str) -> String {
-        if self.name.contains(' ') { format!("`{value}`") } else { format!("`{} = {value}`", self.name) }
+    pub fn written(&self, value: &str) -> String {
+        if self.name.contains(' ') {
+            return format!("`{value}`");
+        }
+        format!("`{} = {value}`", toml_edit::Key::new(&self.name).display_repr())
     }
 
     pub fn text(&self, example: &str) -> Result<&'a str, Reported> {
@@ -144,7 +139,7 @@ impl<'a> Field<'a> {
     pub fn some_text(&self, example: &str) -> Result<&'a str, Reported> {
         let text = self.text(example)?;
         if text.trim().is_empty() {
-            let message = format!("`{}` of {} is empty", self.name, self.place);
+            let message = format!("{} is empty", self.called());
             return Err(self.error(message, "nothing here", format!("write {}", self.written(example))));
         }
         Ok(text)
@@ -165,11 +160,11 @@ impl<'a> Field<'a> {
             let (low, high) = (range.start(), range.end());
             let (message, help) = if *high == u64::MAX {
                 (
-                    format!("`{}` of {} is {low} or more, not {number}", self.name, self.place),
+                    format!("{} is {low} or more, not {number}", self.called()),
                     format!("write a whole number from {low}"),
                 )
             } else {
-                let message = format!("`{}` of {} goes from {low} to {high}, not {number}", self.name, self.place);
+                let message = format!("{} goes from {low} to {high}, not {number}", self.called());
                 (message, format!("write a whole number from {low} to {high}"))
             };
             self.error(message, "out of range", help)
@@ -188,45 +183,6 @@ impl<'a> Field<'a> {
         })
     }
 
-    pub fn quantity<Q: Quantity>(&self) -> Result<Q, Reported> {
-        match &self.node.value {
-            Value::Text(text) => text.parse().map_err(|error| self.unit_error(&error, Q::EXAMPLE)),
-            Value::Integer(_) | Value::Float(_) => {
-                let number = self.node.to_inline_toml();
-                let message = format!("`{}` of {} is {} and has no unit", self.name, self.place, Q::WHAT);
-                let help = format!("write {}", self.written(&format!("\"{number} {}\"", Q::UNIT)));
-                Err(self.error(message, "a bare number", help))
-            }
-            _ => Err(self.wrong_type(Q::WHAT, &format!("\"{}\"", Q::EXAMPLE))),
-        }
-    }
-
-    /// A quantity above zero.
-    pub fn positive<Q: Quantity + PartialEq + Default>(&self) -> Result<Q, Reported> {
-        let quantity = self.quantity::<Q>()?;
-        if quantity == Q::default() {
-            let message = format!("`{}` of {} is zero", self.name, self.place);
-            return Err(self.error(
-                message,
-                "zero",
-                format!("write {} above zero, such as \"{}\"", Q::WHAT, Q::EXAMPLE),
-            ));
-        }
-        Ok(quantity)
-    }
-
-    /// A message of the unit reader, cut into what is wrong and what to write.
-    pub fn unit_error(&self, error: &UnitError, example: &str) -> Reported {
-        let whole = error.to_string();
-        let (wrong, mend) = whole.split_once("; ").unwrap_or((&whole, ""));
-        let mend = if mend.is_empty() {
-            format!("write {}", self.written(&format!("\"{example}\"")))
-        } else {
-            mend.to_owned()
-        };
-        self.error(format!("`{}` of {}: {wrong}", self.name, self.place), "cannot be read", mend)
-    }
-
     /// One of a few words.
     pub fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, Reported> {
         let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
@@ -240,7 +196,9 @@ impl<'a> Field<'a> {
 
     pub fn unknown_word(&self, text: &str, names: &[&str]) -> Reported {
         let help = match nearest(text, names.iter().copied()) {
+            Some(name) if names.len() == 1 => format!("write \"{name}\""),
             Some(name) => format!("write \"{name}\"; there are {}", list(names)),
+            None if names.len() == 1 => format!("write \"{}\"", names[0]),
             None => format!("use one of {}", list(names)),
         };
         self.error(format!("`{}` of {} cannot be \"{text}\"", self.name, self.place), "unknown word", help)
@@ -258,7 +216,7 @@ impl<'a> Field<'a> {
         if self.node.entries().is_none() {
             return Err(self.wrong_type("a table", example));
         }
-        Ok(Table { node: self.node, span: self.span(), place: place.into(), report: self.report })
+        Ok(Table::new(self.node, self.span(), place.into(), self.report))
     }
 
     /// The items of a list.

@@ -1,0 +1,244 @@
+//! `[[flow]]`: reads the tables and spells out those that stand for several flows.
+
+use crate::diagnostic::Reported;
+use crate::document::Value;
+use crate::ends::{MOST_FLOWS, read_nodes, read_stations};
+use crate::flow::Flow;
+use crate::network::Network;
+use crate::run::Run;
+use crate::table::{Field, Table};
+use crate::traffic::Traffic;
+use fairwire_core::{BitRate, Bytes, Span};
+use std::collections::BTreeMap;
+
+pub(crate) const KEYS: &[&str] = &[
+    "name",
+    "from",
+    "to",
+    "ringlet",
+    "route",
+    "traffic",
+    "demand",
+    "weight",
+    "start",
+    "stagger",
+    "stop",
+    "class",
+    "min-rate",
+    "peak-rate",
+];
+/// What flows of a network have, and flows of a ring the other.
+const ROUTE: &str = "route";
+const RINGLET: &str = "ringlet";
+pub(crate) const CLASSES: &[&str] = &["A0", "A1", "B", "C"];
+
+/// What flows run on, as far as it could be read.
+pub(crate) enum Ground<'a> {
+    Ring(Result<u16, Reported>),
+    Network(Result<&'a Network, Reported>),
+}
+
+/// Reads all `[[flow]]` tables.
+pub(crate) fn read_all(
+    root: &Table<'_>,
+    ground: &Ground<'_>,
+    run: Result<&Run, Reported>,
+) -> Result<Vec<Flow>, Reported> {
+    let Some(field) = root.field("flow") else {
+        let help = "add a [[flow]] table with `name`, `from` and `to`";
+        return Err(root.missing("flow", "no flows", help));
+    };
+    let items = field.tables("[[flow]]")?;
+    if items.is_empty() {
+        return Err(field.error(
+            "a scenario without flows has nothing to share",
+            "no flows",
+            "write at least one [[flow]]",
+        ));
+    }
+    let mut flows: Vec<Flow> = Vec::new();
+    let mut names: BTreeMap<String, usize> = BTreeMap::new();
+    let mut fine = Ok(());
+    for item in &items {
+        let new = match read(item, ground, run) {
+            Ok(new) => new,
+            Err(reported) => {
+                fine = Err(reported);
+                continue;
+            }
+        };
+        let line = item.report.line(&item.span());
+        for flow in new {
+            if let Some(other) = names.insert(flow.name.clone(), line) {
+                let message =
+                    format!("the flow \"{}\" is declared on line {other} and again on line {line}", flow.name);
+                fine = Err(item.report.error(
+                    flow.span.clone(),
+                    message,
+                    "declared again",
+                    "give one of the two flows another `name`",
+                ));
+            }
+            flows.push(flow);
+        }
+        if flows.len() > MOST_FLOWS {
+            let message = format!("this makes more than {MOST_FLOWS} flows");
+            return Err(item.error(message, "too many flows", "write fewer stations in `from` and `to`"));
+        }
+    }
+    fine.map(|()| flows)
+}
+
+/// The largest packet that any flow makes.
+pub(crate) fn largest_packet(flows: &[Flow]) -> Bytes {
+    flows.iter().map(|flow| flow.traffic.largest_packet()).max().unwrap_or_default()
+}
+
+/// What the flows of one table have in common.
+struct Shared {
+    weight: f64,
+    traffic: Traffic,
+    start: Span,
+    /// How much later each flow of the table starts than the one before.
+    stagger: Span,
+    stop: Option<Span>,
+    peak_rate: Option<BitRate>,
+}
+
+fn read(item: &Field<'_>, ground: &Ground<'_>, run: Result<&Run, Reported>) -> Result<Vec<Flow>, Reported> {
+    let place = match item.node.get("name").map(|entry| &entry.node.value) {
+        Some(Value::Text(name)) => format!("flow \"{name}\""),
+        _ => "[[flow]]".to_owned(),
+    };
+    let flow = item.open_table(place, "{ name = \"a\" }")?;
+    check_keys(&flow, ground);
+    let name = flow.need("name", "\"a\"").and_then(|field| read_name(&field));
+    let ends = match ground {
+        Ground::Ring(stations) => read_stations(&flow, *stations),
+        Ground::Network(network) => read_nodes(&flow, *network),
+    };
+    let shared = Shared::read(&flow, ground);
+    let (name, ends, shared) = (name?, ends?, shared?);
+    let starts = (0..).map(|flow| shared.start + shared.stagger * flow);
+    let last_start = shared.start + shared.stagger * (ends.pairs.len() as u64 - 1);
+    check_times(&flow, last_start, shared.stop, run.ok())?;
+    let flows = ends.pairs.into_iter().zip(starts).map(|((from, to, way), start)| Flow {
+        name: match (ends.many_from, ends.many_to) {
+            (false, false) => name.to_owned(),
+            (true, false) => format!("{name}-{from}"),
+            (_, true) => format!("{name}-{from}-{to}"),
+        },
+        from,
+        to,
+        way,
+        weight: shared.weight,
+        traffic: shared.traffic,
+        start,
+        stop: shared.stop,
+        peak_rate: shared.peak_rate,
+        span: flow.span.clone(),
+    });
+    Ok(flows.collect())
+}
+
+fn check_keys(flow: &Table<'_>, ground: &Ground<'_>) {
+    let (other, why) = match ground {
+        Ground::Ring(_) => (ROUTE, "flows of a ring have a `ringlet` instead"),
+        Ground::Network(_) => (RINGLET, "flows of a network have a `route` instead"),
+    };
+    let own: Vec<&str> = KEYS.iter().copied().filter(|key| *key != other).collect();
+    for entry in flow.entries() {
+        if entry.key == other {
+            let message = format!("{} has no `{other}`: {why}", flow.place);
+            flow.report.error(entry.key_span.clone(), message, "not here", format!("remove `{other}`"));
+        } else if !own.contains(&entry.key.as_str()) {
+            flow.unknown_key(entry, &own);
+        }
+    }
+}
+
+fn read_name<'a>(field: &Field<'a>) -> Result<&'a str, Reported> {
+    let name = field.some_text("\"to-hub\"")?;
+    if name.contains(|c: char| c == '*' || c == '?' || c.is_control()) {
+        let message = "a flow's name has no `*`, `?` or control characters: patterns stand for several flows";
+        return Err(field.error(message, "not a name", "write letters, digits and hyphens, as in `name = \"to-hub\"`"));
+    }
+    Ok(name)
+}
+
+impl Shared {
+    fn read(flow: &Table<'_>, ground: &Ground<'_>) -> Result<Self, Reported> {
+        let weight = flow.field("weight").map_or(Ok(1.0), |field| field.weight());
+        let traffic = read_traffic(flow);
+        let start = flow.field("start").map_or(Ok(Span::ZERO), |field| field.quantity());
+        let stagger = flow.field("stagger").map_or(Ok(Span::ZERO), |field| field.quantity());
+        let stop = flow.field("stop").map(|field| field.quantity()).transpose();
+        let class = flow.field("class").map_or(Ok(()), |field| read_class(&field));
+        let peak_rate = flow.field("peak-rate").map(|field| read_peak_rate(&field, ground)).transpose();
+        let min_rate = flow.field("min-rate").map_or(Ok(()), |field| {
+            let help = "remove `min-rate`; a `weight` above 1 gives a flow more than its neighbours";
+            Err(field.report.error(flow.key_span("min-rate"), "`min-rate` is not built yet", "not built yet", help))
+        });
+        class.and(min_rate)?;
+        Ok(Self {
+            weight: weight?,
+            traffic: traffic?,
+            start: start?,
+            stagger: stagger?,
+            stop: stop?,
+            peak_rate: peak_rate?,
+        })
+    }
+}
+
+fn read_traffic(flow: &Table<'_>) -> Result<Traffic, Reported> {
+    match (flow.field("traffic"), flow.field("demand")) {
+        (None, None) => Ok(Traffic::GREEDY),
+        (Some(traffic), None) => Traffic::read(&traffic),
+        (None, Some(demand)) => demand.positive().map(Traffic::constant),
+        (Some(_), Some(demand)) => Err(demand.error(
+            format!("{} has both `traffic` and `demand`", flow.place),
+            "one too many",
+            "keep one: `demand = \"…\"` is short for `traffic = { kind = \"cbr\", rate = \"…\" }`",
+        )),
+    }
+}
+
+fn read_class(field: &Field<'_>) -> Result<(), Reported> {
+    match field.text("\"C\"")? {
+        "C" => Ok(()),
+        word if CLASSES.contains(&word) => Err(field.error(
+            format!("class {word} is not built yet"),
+            "not built yet",
+            "write `class = \"C\"` or remove `class`",
+        )),
+        _ => Err(field.unknown_word(field.text("\"C\"")?, &["C"])),
+    }
+}
+
+fn read_peak_rate(field: &Field<'_>, ground: &Ground<'_>) -> Result<BitRate, Reported> {
+    let rate = field.positive()?;
+    match ground {
+        Ground::Network(_) => Ok(rate),
+        Ground::Ring(_) => Err(field.error(
+            "`peak-rate` is for flows of a [network]",
+            "not on a ring",
+            "write the rate into `traffic` instead, as in `traffic = { kind = \"cbr\", rate = \"100 Mb/s\" }`",
+        )),
+    }
+}
+
+/// `start` is that of the table's last flow.
+fn check_times(flow: &Table<'_>, start: Span, stop: Option<Span>, run: Option<&Run>) -> Result<(), Reported> {
+    if let Some((stop, field)) = stop.zip(flow.field("stop")).filter(|(stop, _)| *stop <= start) {
+        let message = format!("{} stops at {stop} and starts at {start}", flow.place);
+        let help = format!("write a `stop` after \"{start}\", or an earlier `start`");
+        return Err(field.error(message, "not after `start`", help));
+    }
+    if let Some(run) = run.filter(|run| start >= run.duration) {
+        let message = format!("{} starts at {start}, but the run ends at {}", flow.place, run.duration);
+        let help = "write an earlier `start` or a longer `duration`";
+        flow.report.warning(flow.key_span("start"), message, "never sends", help);
+    }
+    Ok(())
+}

@@ -1,0 +1,131 @@
+//! Reading quantities: text with a number and a unit.
+
+use crate::diagnostic::Reported;
+use crate::document::Value;
+use crate::table::Field;
+use fairwire_core::{BitRate, Bytes, Span, UnitError};
+use std::str::FromStr;
+
+/// A quantity that text with a unit denotes.
+pub(crate) trait Quantity: FromStr<Err = UnitError> {
+    const WHAT: &'static str;
+    /// What one would write under this key.
+    fn example(key: &str) -> &'static str;
+    /// The unit that a bare number under this key most likely has.
+    fn likely_unit(key: &str, number: f64) -> &'static str;
+    /// What to say about a unit that is not one, if it tells what was meant.
+    fn hint(unit: &str) -> Option<&'static str>;
+}
+
+impl Quantity for BitRate {
+    const WHAT: &'static str = "a bit rate";
+
+    fn example(_key: &str) -> &'static str {
+        "622 Mb/s"
+    }
+
+    fn likely_unit(_key: &str, number: f64) -> &'static str {
+        if number < 100_000.0 { "Mb/s" } else { "b/s" }
+    }
+
+    fn hint(unit: &str) -> Option<&'static str> {
+        let bytes = ["B/s", "kB/s", "KB/s", "MB/s", "GB/s", "TB/s"].contains(&unit);
+        bytes.then_some("rates count bits: 1 MB/s is written \"8 Mb/s\"")
+    }
+}
+
+impl Quantity for Span {
+    const WHAT: &'static str = "a time";
+
+    fn example(key: &str) -> &'static str {
+        if is_short(key) { "0.1 ms" } else { "5 s" }
+    }
+
+    fn likely_unit(key: &str, _number: f64) -> &'static str {
+        if is_short(key) { "ms" } else { "s" }
+    }
+
+    fn hint(unit: &str) -> Option<&'static str> {
+        unit.starts_with("sec").then_some("seconds are written \"s\", as in \"5 s\"")
+    }
+}
+
+impl Quantity for Bytes {
+    const WHAT: &'static str = "a size";
+
+    fn example(key: &str) -> &'static str {
+        if key == "packet" { "1 kB" } else { "200 kB" }
+    }
+
+    fn likely_unit(_key: &str, _number: f64) -> &'static str {
+        "B"
+    }
+
+    fn hint(unit: &str) -> Option<&'static str> {
+        match unit {
+            "KB" | "K" | "k" => Some("1000 bytes are written \"1 kB\", 1024 of them \"1 KiB\""),
+            "b" | "kb" | "Mb" | "Gb" => Some("sizes count bytes: \"8 kb\" is written \"1 kB\""),
+            _ => None,
+        }
+    }
+}
+
+/// Whether times under this key are mostly far below a second.
+fn is_short(key: &str) -> bool {
+    ["delay", "mean", "window", "stagger"].iter().any(|word| key.contains(word))
+}
+
+impl Field<'_> {
+    pub fn quantity<Q: Quantity>(&self) -> Result<Q, Reported> {
+        match &self.node.value {
+            Value::Text(text) => text.parse().map_err(|error| self.unit_error::<Q>(text, &error)),
+            Value::Integer(number) => Err(self.bare_number::<Q>(*number as f64)),
+            Value::Float(number) => Err(self.bare_number::<Q>(*number)),
+            _ => Err(self.wrong_type(Q::WHAT, &format!("\"{}\"", Q::example(&self.name)))),
+        }
+    }
+
+    /// A quantity above zero.
+    pub fn positive<Q: Quantity + PartialEq + Default>(&self) -> Result<Q, Reported> {
+        let quantity = self.quantity::<Q>()?;
+        if quantity == Q::default() {
+            let message = format!("{} is zero", self.called());
+            let help = format!("write {} above zero, such as \"{}\"", Q::WHAT, Q::example(&self.name));
+            return Err(self.error(message, "zero", help));
+        }
+        Ok(quantity)
+    }
+
+    fn bare_number<Q: Quantity>(&self, number: f64) -> Reported {
+        let message = format!("{} is {} and has no unit", self.called(), Q::WHAT);
+        let value = if number.is_finite() {
+            format!("{} {}", self.node.to_inline_toml(), Q::likely_unit(&self.name, number))
+        } else {
+            Q::example(&self.name).to_owned()
+        };
+        self.error(message, "a bare number", format!("write {}", self.written(&format!("\"{value}\""))))
+    }
+
+    /// What the unit reader found, with a mend that fits the key.
+    fn unit_error<Q: Quantity>(&self, text: &str, error: &UnitError) -> Reported {
+        let whole = error.to_string();
+        let (wrong, mend) = whole.split_once("; ").unwrap_or((&whole, "write another value"));
+        let example = || format!("write {}", self.written(&format!("\"{}\"", Q::example(&self.name))));
+        let help = match error {
+            UnitError::NoUnit { text, .. } => {
+                let unit = Q::likely_unit(&self.name, text.parse().unwrap_or_default());
+                format!("write {}", self.written(&format!("\"{text} {unit}\"")))
+            }
+            UnitError::UnknownUnit { unit, .. } if unit.starts_with(',') => {
+                format!("write {}", self.written(&format!("\"{}\"", text.replacen(',', ".", 1))))
+            }
+            UnitError::UnknownUnit { unit, .. } => match Q::hint(unit) {
+                Some(hint) => format!("{hint}; {mend}"),
+                None => mend.to_owned(),
+            },
+            UnitError::NotANumber { .. } => example(),
+            UnitError::OutOfRange { .. } => format!("{mend}, such as \"{}\"", Q::example(&self.name)),
+        };
+        self.error(format!("{}: {wrong}", self.called()), "cannot be read", help)
+    }
+}
