@@ -69,7 +69,7 @@ impl<L: RingLaw> Mac<L> {
             if now >= stop {
                 return;
             }
-            self.take_in(now, inbound, ledger);
+            self.take_in(now, stop, inbound, ledger);
             self.link.send_frame(now, outbound);
         }
         self.run_data(stop, inbound, outbound, ledger);
@@ -85,7 +85,7 @@ impl<L: RingLaw> Mac<L> {
                 return;
             }
             while next.first() <= now {
-                self.take_in_first(&mut next, now, inbound, ledger);
+                self.take_in_first(&mut next, stop, inbound, ledger);
             }
             if let Some(packet) = self.queue.pop() {
                 self.last_pop = now;
@@ -103,13 +103,14 @@ impl<L: RingLaw> Mac<L> {
     /// Takes in all arrivals up to and including `now`, whether the link looks or not.
     pub fn take_in_all(&mut self, now: u64, inbound: &mut Wire, ledger: &mut Ledger) {
         self.adds.release_until(now + 1, ledger);
-        self.take_in(now, inbound, ledger);
+        self.take_in(now, now + 1, inbound, ledger);
     }
 
-    fn take_in(&mut self, now: u64, inbound: &mut Wire, ledger: &mut Ledger) {
+    /// All arrivals up to and including `now`, in a stretch that lasts until `stop`.
+    fn take_in(&mut self, now: u64, stop: u64, inbound: &mut Wire, ledger: &mut Ledger) {
         let mut next = self.next_arrivals(inbound);
         while next.first() <= now {
-            self.take_in_first(&mut next, now, inbound, ledger);
+            self.take_in_first(&mut next, stop, inbound, ledger);
         }
     }
 
@@ -120,7 +121,7 @@ impl<L: RingLaw> Mac<L> {
 
     /// Takes in the arrival that is first; transit before station where both come at once.
     #[inline(always)]
-    fn take_in_first(&mut self, next: &mut NextArrivals, now: u64, inbound: &mut Wire, ledger: &mut Ledger) {
+    fn take_in_first(&mut self, next: &mut NextArrivals, stop: u64, inbound: &mut Wire, ledger: &mut Ledger) {
         if next.transit_at <= next.add_at {
             if let Some(Arrival { at, packet }) = inbound.data.pop() {
                 if packet.egress == self.station {
@@ -136,7 +137,7 @@ impl<L: RingLaw> Mac<L> {
         } else {
             if let Some(Arrival { packet, .. }) = self.adds.released.pop() {
                 self.enqueue(next.add_at, packet, ledger);
-                self.adds.refill(next.add_at, now + 1, ledger);
+                self.adds.refill(next.add_at, stop, ledger);
             }
             next.add_at = self.next_add_at();
         }

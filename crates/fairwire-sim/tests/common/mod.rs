@@ -1,0 +1,86 @@
+//! Plans for tests: by hand, and at random.
+#![allow(dead_code, reason = "every test file uses some of it")]
+
+mod random_plan;
+
+pub use random_plan::random_plan;
+
+use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span, StationId, Weight};
+use fairwire_laws::ring::RingLawChoice;
+use fairwire_sim::*;
+
+/// A ring of equal links with nothing to carry: 622 Mb/s, 0.1 ms, 10 ms long,
+/// buffers of 200 kB, a queue for each destination.
+pub fn ring(stations: usize) -> RingPlan {
+    let link = LinkPlan { capacity: BitRate::from_mbps(622), delay: Span::from_micros(100) };
+    RingPlan {
+        seed: 1,
+        run: 0,
+        duration: Span::from_millis(10),
+        warmup: Span::ZERO,
+        window: Span::from_millis(1),
+        links: [vec![link; stations], vec![link; stations]],
+        stations: vec![StationPlan { weight: Weight::ONE }; stations],
+        transit: TransitPlan { buffer: Bytes::new(200_000), overflow: Overflow::Drop },
+        station_queues: StationQueues::PerDestination,
+        station_buffer: Bytes::new(200_000),
+        flows: Vec::new(),
+        engine: EnginePath::Auto,
+        detail: Detail::Summary,
+        check: true,
+    }
+}
+
+/// The same with every link like this.
+pub fn ring_of(stations: usize, capacity: BitRate, delay: Span) -> RingPlan {
+    let link = LinkPlan { capacity, delay };
+    RingPlan { links: [vec![link; stations], vec![link; stations]], ..ring(stations) }
+}
+
+/// A flow on ringlet 0 that lasts, of 1000-byte packets.
+pub fn flow(from: u16, to: u16, arrivals: Arrivals) -> FlowPlan {
+    FlowPlan {
+        name: format!("{from}-{to}"),
+        ringlet: Ringlet::Zero,
+        from: StationId(from),
+        to: StationId(to),
+        weight: Weight::ONE,
+        traffic: Traffic { arrivals, packet_bytes: 1_000, size_jitter: 0.0 },
+        start: Instant::ZERO,
+        stop: Instant::NEVER,
+    }
+}
+
+/// `packets` packets of 1000 bytes at consecutive nanoseconds from `start` on.
+pub fn burst(from: u16, to: u16, start_ns: u64, packets: u64) -> FlowPlan {
+    FlowPlan {
+        start: Instant::from_nanos(start_ns),
+        stop: Instant::from_nanos(start_ns + packets),
+        ..flow(from, to, cbr(8_000_000_000_000))
+    }
+}
+
+pub fn cbr(bps: u64) -> Arrivals {
+    Arrivals::Cbr { rate: BitRate::from_bps(bps), jitter: 0.0 }
+}
+
+pub fn weight(value: f64) -> Weight {
+    Weight::new(value).unwrap()
+}
+
+pub fn law(name: &str) -> RingLawChoice {
+    RingLawChoice::by_name(name).unwrap()
+}
+
+/// Runs `plan` and insists that nothing was violated.
+pub fn run(plan: &RingPlan, law: &RingLawChoice) -> RunRecord {
+    let record = simulate(plan, law).unwrap();
+    assert!(record.violations.is_empty(), "{:?}", record.violations);
+    record
+}
+
+/// Mean rate of a flow over the measured time, in bit/s.
+pub fn rate_bps(record: &RunRecord, flow: usize) -> f64 {
+    let measured = (record.duration - record.warmup).as_secs_f64();
+    record.flows[flow].measured_bytes as f64 * 8.0 / measured
+}

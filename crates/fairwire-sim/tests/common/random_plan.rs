@@ -1,0 +1,103 @@
+//! Rings with everything a plan may hold, drawn at random.
+
+use super::{cbr, ring, weight};
+use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, Span, StationId, Streams};
+use fairwire_laws::ring::{RingLawChoice, dvsr};
+use fairwire_sim::*;
+use rand::RngExt;
+
+/// The `number`th plan and law of a fixed endless list.
+pub fn random_plan(number: u64) -> (RingPlan, RingLawChoice) {
+    let mut draw = Streams::new(2004, number).component("plan");
+    let stations = draw.random_range(2..=12);
+    let packet = [64, 500, 1_000, 1_500][draw.random_range(0..4)];
+    let mut plan = RingPlan {
+        seed: number,
+        duration: Span::from_micros(draw.random_range(500..4_000)),
+        warmup: Span::from_micros(draw.random_range(0..500)),
+        window: Span::from_micros(draw.random_range(1..900)),
+        links: random_links(&mut draw, stations),
+        stations: (0..stations).map(|_| StationPlan { weight: random_weight(&mut draw) }).collect(),
+        transit: TransitPlan {
+            buffer: Bytes::new(draw.random_range(5_000..60_000)),
+            overflow: if draw.random_bool(0.5) { Overflow::Drop } else { Overflow::Hold },
+        },
+        station_queues: if draw.random_bool(0.5) { StationQueues::PerDestination } else { StationQueues::Single },
+        station_buffer: Bytes::new(draw.random_range(2_000..40_000)),
+        ..ring(stations)
+    };
+    let flows = draw.random_range(0..=3 * stations);
+    plan.flows = (0..flows).map(|index| random_flow(&mut draw, index, stations, packet, plan.duration)).collect();
+    (plan, random_law(&mut draw))
+}
+
+/// Half the rings have equal links, some have links without length, some are too short for windows.
+fn random_links(draw: &mut RandomStream, stations: usize) -> [Vec<LinkPlan>; 2] {
+    let equal = draw.random_bool(0.5);
+    let longest = [100, 5_000, 50_000, 200_000][draw.random_range(0..4)];
+    let some_without_length = draw.random_bool(0.25);
+    let shared = random_link(draw, longest, false);
+    Ringlet::BOTH.map(|_| {
+        (0..stations)
+            .map(|_| if equal { shared } else { random_link(draw, longest, some_without_length) })
+            .collect()
+    })
+}
+
+fn random_link(draw: &mut RandomStream, longest_ns: u64, may_be_zero: bool) -> LinkPlan {
+    let delay = if may_be_zero && draw.random_bool(0.3) { 0 } else { draw.random_range(1..=longest_ns) };
+    LinkPlan { capacity: BitRate::from_mbps(draw.random_range(50..1_000)), delay: Span::from_nanos(delay) }
+}
+
+fn random_weight(draw: &mut RandomStream) -> fairwire_core::Weight {
+    if draw.random_bool(0.5) { weight(1.0) } else { weight(draw.random_range(0.25..8.0)) }
+}
+
+fn random_flow(draw: &mut RandomStream, index: usize, stations: usize, packet: u16, duration: Span) -> FlowPlan {
+    let from = draw.random_range(0..stations);
+    let to = (from + draw.random_range(1..stations)) % stations;
+    let end = duration.as_nanos();
+    let start = if draw.random_bool(0.5) { 0 } else { draw.random_range(0..end + end / 4) };
+    let stop = if draw.random_bool(0.5) { u64::MAX } else { draw.random_range(0..end + end / 4) };
+    FlowPlan {
+        name: format!("flow-{index}"),
+        ringlet: Ringlet::BOTH[draw.random_range(0..2)],
+        from: StationId(from as u16),
+        to: StationId(to as u16),
+        weight: random_weight(draw),
+        traffic: Traffic {
+            arrivals: random_arrivals(draw),
+            packet_bytes: packet,
+            size_jitter: if draw.random_bool(0.5) { 0.0 } else { draw.random_range(0.0..0.99) },
+        },
+        start: Instant::from_nanos(start),
+        stop: Instant::from_nanos(stop),
+    }
+}
+
+fn random_arrivals(draw: &mut RandomStream) -> Arrivals {
+    let rate = BitRate::from_mbps(draw.random_range(1..800));
+    match draw.random_range(0..5) {
+        0 => Arrivals::Greedy,
+        1 => cbr(rate.as_bps()),
+        2 => Arrivals::Cbr { rate, jitter: [0.1, 0.5, 1.0][draw.random_range(0..3)] },
+        3 => Arrivals::Poisson { rate },
+        _ => Arrivals::ParetoOnOff {
+            peak: rate,
+            mean_on: Span::from_micros(draw.random_range(1..300)),
+            mean_off: Span::from_micros(draw.random_range(0..300)),
+            shape: draw.random_range(1.1..3.0),
+        },
+    }
+}
+
+fn random_law(draw: &mut RandomStream) -> RingLawChoice {
+    if draw.random_bool(0.3) {
+        return RingLawChoice::by_name("fifo").unwrap();
+    }
+    RingLawChoice::dvsr(dvsr::Params {
+        suballocation: [dvsr::Suballocation::Demand, dvsr::Suballocation::Equal][draw.random_range(0..2)],
+        encoding: [dvsr::Encoding::Exact, dvsr::Encoding::Byte][draw.random_range(0..2)],
+        min_interval: Span::from_micros([0, 0, 50, 700][draw.random_range(0..4)]),
+    })
+}
