@@ -18,8 +18,13 @@ const FURTHEST_SHOWN: usize = 8;
 pub(super) fn section(view: &View<'_>) -> String {
     let flows = view.plan.flows.len();
     let mut html = format!(
-        r#"<section id="rates"><h2>Measured against fair</h2><p class="note">Mean rate after the warm-up, and the part of the {} rate that it is.</p>{KEY}"#,
-        view.criterion
+        r#"<section id="rates"><h2>Measured against fair</h2><p class="note">Mean rate after the warm-up, and the part of the {} rate that it is.{}</p>{KEY}"#,
+        view.criterion,
+        if view.flows_come_and_go() {
+            " Flows come and go; the fair rates are those for all of them at once."
+        } else {
+            ""
+        }
     );
     if flows > MOST_WITH_BARS {
         html.push_str(r#"<div class="pair">"#);

@@ -19,7 +19,9 @@ const CLOSER: u64 = 4;
 /// The section, one row of charts a law.
 pub(super) fn section(view: &View<'_>) -> String {
     let unit = RateUnit::of(view);
-    let most = unit.of_bps(most_bps(view));
+    let marked = view.laws.iter().map(|law| markers(view, law).len()).max().unwrap_or(0);
+    // Names of moments stand above the lines.
+    let most = unit.of_bps(most_bps(view)) * (1.0 + 0.1 * marked as f64);
     let mut html = format!(
         r#"<section id="throughput"><h2>Throughput over time</h2><p class="note">Each point is the mean over the {} before it{}. Dashed: the {} rates.</p>"#,
         time(view.window.as_nanos() as f64),
@@ -117,7 +119,7 @@ fn trailing_means(delivered: &WindowedRate, rows: usize, range: &Range<f64>, uni
 
 fn markers(view: &View<'_>, law: &LawRuns<'_>) -> Vec<(f64, String)> {
     let event = last_event(view.plan);
-    let fair = law.first.summary.time_to_fair.first().and_then(|fair| fair.ns);
+    let fair = law.first.summary.time_to_fair.first().and_then(|fair| fair.ns).filter(|&ns| view.is_convergence(ns));
     let mut markers = Vec::new();
     if event.as_nanos() > 0 {
         markers.push((event.as_secs_f64(), "last start or stop".to_owned()));

@@ -71,7 +71,12 @@ impl<'a> View<'a> {
     /// The time to fair within 5 %, where it leaves at least as much time again
     /// to show that the rates stay there.
     pub fn convergence_ns(&self, law: &LawRuns<'_>) -> Option<u64> {
-        law.time_to_fair_ns(0.05).filter(|&ns| ns <= remaining_ns(self.plan) / 2)
+        law.time_to_fair_ns(0.05).filter(|&ns| self.is_convergence(ns))
+    }
+
+    /// Whether a time to fair is one, and not the luck of the last windows.
+    pub fn is_convergence(&self, ns: u64) -> bool {
+        ns <= remaining_ns(self.plan) / 2
     }
 
     /// Whether the flow offers traffic during all the time that is measured.
@@ -80,7 +85,12 @@ impl<'a> View<'a> {
         flow.start <= Instant::ZERO + self.plan.warmup && flow.stop >= Instant::ZERO + self.plan.duration
     }
 
-    /// When that is: `from 4.2 ms on`, or so long after the last event.
+    /// Whether some flow does not.
+    pub fn flows_come_and_go(&self) -> bool {
+        !(0..self.plan.flows.len()).all(|flow| self.always_active(flow))
+    }
+
+    /// A time to fair in words: `from 4.2 ms on`, or so long after the last event.
     pub fn after_event(&self, law: &LawRuns<'_>, ns: u64) -> String {
         let when = if last_event(self.plan) == Instant::ZERO { "" } else { " after the last flow starts or stops" };
         let runs = if law.runs.len() > 1 { " at the latest" } else { "" };

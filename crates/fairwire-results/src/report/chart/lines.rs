@@ -18,7 +18,7 @@ const BOTTOM: f64 = 38.0;
 /// References are named here; kept free without any, so that times line up.
 const RIGHT: f64 = 72.0;
 /// Lines of text need this much height each.
-const LINE_HEIGHT: f64 = 13.0;
+const LINE_HEIGHT: f64 = 14.5;
 
 /// A chart of lines over time.
 pub(in crate::report) struct LineChart<'a> {
@@ -126,36 +126,42 @@ impl LineChart<'_> {
             labels.push((y, reference));
         }
         labels.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut lowest_free = f64::NEG_INFINITY;
-        for (y, reference) in labels {
-            // A name that would run into another one moves down a line.
-            let at = y.max(lowest_free);
-            if reference.name.is_empty() || at > frame.bottom + LINE_HEIGHT {
-                continue;
-            }
-            lowest_free = at + LINE_HEIGHT;
+        labels.retain(|(_, reference)| !reference.name.is_empty());
+        let heights = spread(labels.iter().map(|(y, _)| *y).collect(), frame.bottom - 2.0);
+        for (y, (_, reference)) in heights.into_iter().zip(labels) {
             let x = frame.right + 5.0;
-            let _ =
-                write!(svg, r#"<text class="rl" x="{x:.1}" y="{:.1}">{}</text>"#, at + 3.5, escape(&reference.name));
+            let _ = write!(svg, r#"<text class="rl" x="{x:.1}" y="{:.1}">{}</text>"#, y + 3.5, escape(&reference.name));
         }
     }
 
     fn draw_markers(&self, frame: &Frame, svg: &mut String) {
-        let mut drawn: Vec<f64> = Vec::new();
-        for marker in self.markers.iter().filter(|marker| frame.time_s.contains(&marker.time_s)) {
+        let inside: Vec<_> = self.markers.iter().filter(|marker| frame.time_s.contains(&marker.time_s)).collect();
+        for marker in &inside {
             let x = frame.x(marker.time_s);
             let _ = write!(svg, r#"<path class="mark" d="M{x:.1} {:.1}V{:.1}"/>"#, frame.top, frame.bottom);
+        }
+        for (line, marker) in inside.into_iter().enumerate() {
+            let x = frame.x(marker.time_s);
             let (anchor, at) = if x > (frame.left + frame.right) / 2.0 { ("end", x - 4.0) } else { ("start", x + 4.0) };
-            let line = drawn.iter().filter(|&&other| (other - x).abs() < 160.0).count() as f64;
-            let y = frame.top + 10.0 + line * LINE_HEIGHT;
-            let _ = write!(
-                svg,
-                r#"<text class="ml" x="{at:.1}" y="{y:.1}" text-anchor="{anchor}">{}</text>"#,
-                escape(&marker.name)
-            );
-            drawn.push(x);
+            let y = frame.top + 10.0 + line as f64 * LINE_HEIGHT;
+            let name = escape(&marker.name);
+            let _ = write!(svg, r#"<text class="ml" x="{at:.1}" y="{y:.1}" text-anchor="{anchor}">{name}</text>"#);
         }
     }
+}
+
+/// Rising heights moved as little as needed so that no two lines of text
+/// collide and none is below `lowest`.
+fn spread(mut heights: Vec<f64>, lowest: f64) -> Vec<f64> {
+    for at in 1..heights.len() {
+        heights[at] = heights[at].max(heights[at - 1] + LINE_HEIGHT);
+    }
+    let mut limit = lowest;
+    for height in heights.iter_mut().rev() {
+        *height = height.min(limit);
+        limit = *height - LINE_HEIGHT;
+    }
+    heights
 }
 
 fn draw_series(series: &Series, frame: &Frame, svg: &mut String) {
@@ -274,7 +280,7 @@ impl Frame {
             svg,
             r#"<text class="un" x="{}" y="{}" text-anchor="end">{}</text>"#,
             self.left - 6.0,
-            self.top - 10.0,
+            12,
             escape(chart.unit)
         );
         let middle = (self.left + self.right) / 2.0;
@@ -284,5 +290,17 @@ impl Frame {
             HEIGHT - 5.0,
             self.time_unit
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_keep_apart_and_above_the_axis() {
+        assert_eq!(spread(vec![10.0, 12.0, 90.0], 100.0), [10.0, 10.0 + LINE_HEIGHT, 90.0]);
+        let crowded = spread(vec![95.0, 96.0, 99.0], 100.0);
+        assert_eq!(crowded, [100.0 - 2.0 * LINE_HEIGHT, 100.0 - LINE_HEIGHT, 100.0]);
     }
 }

@@ -84,7 +84,9 @@ fn links(view: &View<'_>) -> Vec<FairLink> {
 /// The fullest links: load under the fair rates, and what each law made of it.
 fn table(view: &View<'_>, links: &[FairLink]) -> String {
     let mut fullest: Vec<_> = links.iter().collect();
-    fullest.sort_by(|a, b| b.limits.cmp(&a.limits).then(b.used().total_cmp(&a.used())));
+    // Loads that differ by rounding only stay in the order of the ring.
+    let rank = |link: &FairLink| (!link.limits, -(link.used() * 1e6).round() as i64);
+    fullest.sort_by_key(|link| rank(link));
     let left_out = fullest.len().saturating_sub(MOST_LISTED);
     fullest.truncate(MOST_LISTED);
     let mut html = r#"<div><div class="scroll"><table><thead><tr><th>link</th><th class="n">capacity</th><th class="n">fair load</th>"#.to_owned();
@@ -108,7 +110,7 @@ fn table(view: &View<'_>, links: &[FairLink]) -> String {
     }
     html.push_str("</tbody></table></div>");
     if left_out > 0 {
-        let _ = write!(html, r#"<p class="note">{left_out} links with less load are left out.</p>"#);
+        let _ = write!(html, r#"<p class="note">{left_out} more links carry no more than these.</p>"#);
     }
     html + "</div>"
 }

@@ -208,7 +208,7 @@ fn draw_link_names(ring: &Ring, links: &[FairLink], svg: &mut String) {
     }
     for (place, names) in places {
         let angle = ring.angle(place) + 0.5 * ring.step();
-        let (x, y) = ring.point(angle, ring.radius * (0.5 * ring.step()).cos().max(0.8) - ring.apart - 9.0);
+        let (x, y) = ring.point(angle, ring.radius - ring.apart - 8.0);
         let anchor = match angle.sin() {
             sin if sin > 0.35 => "end",
             sin if sin < -0.35 => "start",
