@@ -113,7 +113,8 @@ fn table(table: &DeTable<'_>, report: &Report<'_>) -> Value {
 fn node(value: &Spanned<DeValue<'_>>, report: &Report<'_>) -> Node {
     let span = value.span();
     let value = match value.get_ref() {
-        DeValue::String(text) => Value::Text(text.to_string()),
+        // Which line ends an editor writes says nothing about the text.
+        DeValue::String(text) => Value::Text(text.replace("\r\n", "\n")),
         DeValue::Integer(number) => {
             Value::Integer(i64::from_str_radix(number.as_str(), number.radix()).unwrap_or_else(|_| {
                 report.error(span.clone(), format!("{number} is too large"), "too large", "write a smaller number");

@@ -3,7 +3,7 @@
 
 use crate::diagnostic::{Diagnostics, Report};
 use crate::document::Node;
-use crate::{expect, flow_table, network, ring, run, scenario, traffic};
+use crate::{expect_table, flow_table, network, ring, run, scenario, traffic};
 use toml_edit::{Array, Decor, DocumentMut, InlineTable, Item, RawString, Table, Value};
 
 /// Longer lines are broken, where they can be.
@@ -82,7 +82,7 @@ fn order(path: &[String]) -> &'static [&'static str] {
         ["network", "link"] => network::LINK_KEYS,
         ["flow"] => flow_table::KEYS,
         ["flow", "traffic"] => traffic::KEYS,
-        ["expect", ..] => expect::BOUND_ORDER,
+        ["expect", ..] => expect_table::BOUND_ORDER,
         _ => &[],
     }
 }

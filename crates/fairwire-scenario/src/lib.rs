@@ -8,6 +8,7 @@ mod diagnostic;
 mod document;
 mod ends;
 mod expect;
+mod expect_table;
 mod flow;
 mod flow_table;
 mod format;

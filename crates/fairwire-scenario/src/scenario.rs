@@ -3,6 +3,7 @@
 use crate::diagnostic::{Diagnostic, Diagnostics, Report, Reported};
 use crate::document::{Node, Value};
 use crate::expect::{self, Expectation};
+use crate::expect_table;
 use crate::flow::Flow;
 use crate::flow_table::{self, Ground};
 use crate::network::Network;
@@ -359,7 +360,7 @@ fn read(root: &Table<'_>, file_name: &str) -> Result<Scenario, Reported> {
     let expectations = match &ground {
         Ok((topology, flows)) => {
             let usual = usual_criterion(matches!(topology, Topology::Ring(_)));
-            expect::read_all(root, Ok(flows), usual)
+            expect_table::read_all(root, Ok(flows), usual)
         }
         Err(reported) => Err(*reported),
     };

@@ -1,6 +1,7 @@
 //! The JSON schema of scenario files, for editors and other programs.
 
-use crate::{expect, flow_table, law, ring, run, scenario, traffic};
+use crate::table::{LARGEST_WEIGHT, LEAST_WEIGHT};
+use crate::{expect_table, flow_table, law, ring, run, scenario, traffic};
 use fairwire_alloc::Criterion;
 use fairwire_core::{BitRate, Bytes, Span};
 use schemars::{JsonSchema, SchemaGenerator};
@@ -62,7 +63,7 @@ fn words<T>(words: &[(&str, T)], description: &str) -> Json {
 }
 
 fn weight(description: &str) -> Json {
-    json!({ "type": "number", "exclusiveMinimum": 0, "default": 1, "description": description })
+    json!({ "type": "number", "minimum": LEAST_WEIGHT, "maximum": LARGEST_WEIGHT, "default": 1, "description": description })
 }
 
 fn table(description: &str, properties: Json, required: &[&str]) -> Json {
@@ -263,20 +264,22 @@ fn expect_schema() -> Json {
     };
     let rate = bound(&quantity::<BitRate>("A rate."));
     let time = bound(&quantity::<Span>("A time."));
-    let number = bound(&json!({ "anyOf": [{ "type": "number", "minimum": 0 }, percent("A part of one.")] }));
+    let number = bound(&json!({ "type": "number", "minimum": 0 }));
+    let part = bound(&percent("A part of the whole."));
     let fair = json!({ "criterion": criterion, "within": percent("How far a rate may be from the fair one.") });
     json!({
         "type": "object",
-        "description": format!("What the scenario promises. Flows go by name, with * for any characters: flow.NAME.{}.", expect::FLOW_MEASURES.join(", flow.NAME.")),
+        "description": format!("What the scenario promises. Flows go by name, with * for any characters: flow.NAME.{}.", expect_table::FLOW_MEASURES.join(", flow.NAME.")),
         "properties": {
             "fair": table("Every mean rate is the fair rate.", fair, &["within"]),
             "jain": number,
-            "utilisation": number,
-            "oscillation": number,
+            "utilisation": part,
+            "oscillation": part,
         },
         "patternProperties": {
             "^flow[.].+[.](rate[.]mean|fair-rate)$": rate,
-            "^flow[.].+[.](ratio|loss)$": number,
+            "^flow[.].+[.]ratio$": number,
+            "^flow[.].+[.]loss$": part,
             "^flow[.].+[.]delay[.](mean|p50|p95|p99)$": time,
             "^time-to-fair[.][0-9.]+%$": time,
         },

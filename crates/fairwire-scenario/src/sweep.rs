@@ -79,7 +79,7 @@ fn collect<'a>(
         let key = if prefix.is_empty() { entry.key.clone() } else { format!("{prefix}.{}", entry.key) };
         let span = entry.node.span.clone();
         match &entry.node.value {
-            Value::Table(inner) => fine = collect(sweep, inner, &key, axes).and(fine),
+            Value::Table(inner) if !inner.is_empty() => fine = collect(sweep, inner, &key, axes).and(fine),
             Value::Array(values) if values.is_empty() => {
                 let message = format!("the sweep gives `{key}` no values");
                 fine = Err(sweep.report.error(

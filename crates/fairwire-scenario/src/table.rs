@@ -6,6 +6,9 @@ use crate::suggest::{list, nearest};
 use std::cell::RefCell;
 use std::ops::{Range, RangeInclusive};
 
+pub(crate) const LEAST_WEIGHT: f64 = 1e-6;
+pub(crate) const LARGEST_WEIGHT: f64 = 1e6;
+
 /// A table whose keys have been checked.
 pub(crate) struct Table<'a> {
     pub node: &'a Node,
@@ -171,16 +174,19 @@ impl<'a> Field<'a> {
         })
     }
 
-    /// A finite number above zero.
+    /// A weight that sums and ratios of weights cannot drive out of range.
     pub fn weight(&self) -> Result<f64, Reported> {
         let weight = match self.node.value {
             Value::Integer(number) => number as f64,
             Value::Float(number) => number,
             _ => return Err(self.wrong_type("a number above zero", "2")),
         };
-        fairwire_core::Weight::new(weight).map(|weight| weight.get()).map_err(|wrong| {
-            self.error(wrong.to_string(), "not a weight", "write a number above zero, such as 1 or 2.5")
-        })
+        if !(LEAST_WEIGHT..=LARGEST_WEIGHT).contains(&weight) {
+            let range = format!("from {LEAST_WEIGHT} to {LARGEST_WEIGHT}");
+            let message = format!("{} goes {range}, not {weight}", self.called());
+            return Err(self.error(message, "not a weight", "write a number above zero, such as 1 or 2.5"));
+        }
+        Ok(weight)
     }
 
     /// One of a few words.

@@ -1,22 +1,10 @@
 //! Mistakes people make, each with the error it gets.
 
+mod common;
+
+use common::assert_helpful;
 use fairwire_scenario::{Diagnostics, Scenario};
 use std::path::Path;
-
-/// What every error owes its reader.
-fn assert_helpful(name: &str, text: &str, errors: &Diagnostics) {
-    assert!(!errors.items.is_empty(), "{name} fails without an error");
-    let lines = text.lines().count().max(1);
-    for item in &errors.items {
-        assert!(!item.message.trim().is_empty() && !item.label.trim().is_empty(), "{name}: {item:?}");
-        assert!(!item.help.trim().is_empty(), "{name}: {item:?} does not say what to write");
-        assert!((1..=lines).contains(&item.line), "{name}: {item:?} points outside the {lines} lines");
-        assert!(
-            item.column >= 1 && item.span.end <= text.len() && item.span.start <= item.span.end,
-            "{name}: {item:?}"
-        );
-    }
-}
 
 #[test]
 fn every_malformed_file_gets_its_error() {

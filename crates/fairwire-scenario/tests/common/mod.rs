@@ -1,5 +1,7 @@
 //! What several tests need.
+#![allow(dead_code, reason = "no test needs all of it")]
 
+use fairwire_scenario::Diagnostics;
 use std::path::{Path, PathBuf};
 
 /// Names and texts of all shipped scenarios, in the order of their names.
@@ -16,4 +18,19 @@ pub fn shipped() -> Vec<(String, String)> {
     files.sort();
     assert!(files.len() >= 15, "only {} scenarios found", files.len());
     files.into_iter().map(|file| (file.display().to_string(), std::fs::read_to_string(&file).unwrap())).collect()
+}
+
+/// What every error owes its reader.
+pub fn assert_helpful(name: &str, text: &str, errors: &Diagnostics) {
+    assert!(!errors.items.is_empty(), "{name} fails without an error");
+    let lines = text.lines().count().max(1);
+    for item in &errors.items {
+        assert!(!item.message.trim().is_empty() && !item.label.trim().is_empty(), "{name}: {item:?}");
+        assert!(!item.help.trim().is_empty(), "{name}: {item:?} does not say what to write");
+        assert!((1..=lines).contains(&item.line), "{name}: {item:?} points outside the {lines} lines");
+        assert!(
+            item.column >= 1 && item.span.end <= text.len() && item.span.start <= item.span.end,
+            "{name}: {item:?}"
+        );
+    }
 }
