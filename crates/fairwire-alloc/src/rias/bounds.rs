@@ -16,11 +16,16 @@ use super::layout::{Family, Layout};
 
 /// Bounds this close, relative to capacity, are taken to have met.
 pub(crate) const CLOSED: f64 = 1e-10;
-/// Progress of all intervals together over eight rounds, relative to
-/// capacity, below which bounds are left as they are.
+/// Progress of all intervals together, relative to capacity, below which
+/// bounds are left as they are …
 const STALLED: f64 = 1e-12;
+/// … and the number of rounds over which it is measured.
+const PERIOD: usize = 4;
 /// Rounds after which the work is left to the enumeration.
 const MAX_ROUNDS: usize = 2000;
+
+/// Rounds spent on bounds of single flows once the aggregates are bounded.
+const MAX_FLOW_ROUNDS: usize = 64;
 
 /// Two values a quantity lies between, for many quantities.
 #[derive(Debug, Clone)]
@@ -62,10 +67,10 @@ pub(crate) fn bound(layout: &Layout) -> Bounds {
         // Where one interval stays open for good, the others must still be
         // let close: the sum of all tells.
         let now: f64 = work.widths().sum();
-        if now <= CLOSED / 100.0 || (round % 8 == 0 && openness - now <= STALLED) {
+        if now <= CLOSED / 100.0 || (round % PERIOD == 0 && openness - now <= STALLED) {
             break;
         }
-        if round % 8 == 0 {
+        if round % PERIOD == 0 {
             openness = now;
         }
     }
@@ -234,10 +239,20 @@ impl<'a> Work<'a> {
         } else {
             self.claim(Side::Low);
             self.claim(Side::High);
-            for _ in 0..64 {
+            let mut openness = f64::INFINITY;
+            for _ in 0..MAX_FLOW_ROUNDS {
                 for family in &self.layout.families {
                     self.bound_flows(family);
                 }
+                let (low, high) = (&self.rates.low, &self.rates.high);
+                let widths = low.iter().zip(high).enumerate();
+                let now: f64 = widths
+                    .map(|(flow, (low, high))| (high - low) / self.layout.narrowest(flow))
+                    .sum();
+                if openness - now <= 1e-3 * now {
+                    break;
+                }
+                openness = now;
             }
         }
         Bounds { rates: self.rates, closed }

@@ -16,12 +16,15 @@ pub(crate) struct Chain {
     /// Parent of each node of the merge forest; flows first, then cuts.
     parent: Vec<usize>,
     level: Vec<f64>,
+    /// Slot whose cut made each node, for cuts.
+    slot: Vec<usize>,
 }
 
 impl Chain {
     /// Max-min rates of a chain family inside `budgets` (by slot, bit/s),
     /// written to `rates` in the order of [`Layout::order`], and their sums
     /// written to `totals` by slot. Both slices span the whole layout.
+    /// [`Self::holder`] then tells what holds each flow.
     pub fn fill(
         &mut self,
         layout: &Layout,
@@ -36,6 +39,8 @@ impl Chain {
         self.parent.resize(flows.len(), usize::MAX);
         self.level.clear();
         self.level.resize(flows.len(), 0.0);
+        self.slot.clear();
+        self.slot.resize(flows.len(), usize::MAX);
 
         let mut next = flows.len();
         for slot in family.slots.clone().rev() {
@@ -45,7 +50,7 @@ impl Chain {
                 let flow = &layout.problem.flows[flows[next]];
                 self.insert(flow.demand_bps / flow.weight, flow.weight, next);
             }
-            self.cut(budgets[slot].max(0.0));
+            self.cut(slot, budgets[slot].max(0.0));
         }
         self.resolve();
 
@@ -64,6 +69,12 @@ impl Chain {
         }
     }
 
+    /// The slot that held the flow at a position of the family in the last
+    /// [`Self::fill`]; `None` when it had its demand.
+    pub fn holder(&self, position: usize) -> Option<usize> {
+        (self.slot[position] != usize::MAX).then_some(self.slot[position])
+    }
+
     fn insert(&mut self, level: f64, weight: f64, node: usize) {
         self.level[node] = level;
         let at = self.groups.partition_point(|group| group.0 <= level);
@@ -71,7 +82,7 @@ impl Chain {
     }
 
     /// Lowers the highest groups to one level until all fits into `budget`.
-    fn cut(&mut self, budget: f64) {
+    fn cut(&mut self, slot: usize, budget: f64) {
         let finite = self.groups.iter().all(|group| group.0.is_finite());
         let mut rest: f64 =
             self.groups.iter().filter(|group| group.0.is_finite()).map(|(l, w, _)| l * w).sum();
@@ -97,6 +108,7 @@ impl Chain {
         }
         self.parent.push(usize::MAX);
         self.level.push(level);
+        self.slot.push(slot);
         self.groups.push((level, weight, node));
     }
 
@@ -105,6 +117,7 @@ impl Chain {
         for node in (0..self.parent.len()).rev() {
             if self.parent[node] != usize::MAX {
                 self.level[node] = self.level[self.parent[node]];
+                self.slot[node] = self.slot[self.parent[node]];
             }
         }
     }

@@ -9,6 +9,7 @@
 use std::collections::BTreeSet;
 
 use super::bounds::Intervals;
+use super::conditions::{Condition, Variables};
 use super::layout::Layout;
 use super::leximin::{is_larger, leximin};
 use super::linear::{Constraint, Linear};
@@ -16,6 +17,8 @@ use super::polyhedron::Polyhedron;
 
 /// Assignments looked at, whole or in part, before giving up.
 const MAX_NODES: usize = 1 << 12;
+/// Numbers touched by the simplex method before giving up: about a second.
+const MAX_WORK: u64 = 1_000_000_000;
 /// Largest number of open rates in one part.
 const MAX_VARIABLES: usize = 40;
 /// Intervals narrower than this, relative to capacity, are points.
@@ -49,7 +52,7 @@ pub(crate) fn enumerate(layout: &Layout, rates: &Intervals) -> Vec<Part> {
         .into_iter()
         .map(|(flows, watched)| {
             let found = (flows.len() <= MAX_VARIABLES)
-                .then(|| Search::new(layout, rates, &flows, watched).run())
+                .then(|| Search::new(layout, rates, &flows, &watched).run())
                 .flatten();
             Part { flows, found }
         })
@@ -100,21 +103,18 @@ fn parts(layout: &Layout, rates: &Intervals) -> Vec<(Vec<usize>, Vec<usize>)> {
     parts
 }
 
-/// What holds a flow: a slot, or (`None`) its demand.
-type Holder = Option<usize>;
+/// A flow that must be shown to be held, and all that could hold it.
+struct Watched {
+    conditions: Vec<Condition>,
+}
 
 struct Search<'a> {
     layout: &'a Layout<'a>,
-    bounds: &'a Intervals,
-    open: &'a [usize],
-    /// Flows that must be shown to be held.
-    watched: Vec<usize>,
-    /// Position of each flow in `open`.
-    variable_of: Vec<usize>,
-    /// Rates are divided by this.
-    unit: f64,
+    variables: Variables<'a>,
+    watched: Vec<Watched>,
     base: Vec<Constraint>,
     nodes: usize,
+    work: u64,
     best: Option<Vec<f64>>,
     low: Vec<f64>,
     high: Vec<f64>,
@@ -125,297 +125,184 @@ impl<'a> Search<'a> {
         layout: &'a Layout<'a>,
         bounds: &'a Intervals,
         open: &'a [usize],
-        watched: Vec<usize>,
+        watched: &[usize],
     ) -> Self {
-        let mut variable_of = vec![usize::MAX; layout.problem.flows.len()];
-        for (variable, &flow) in open.iter().enumerate() {
-            variable_of[flow] = variable;
-        }
-        let unit = open.iter().map(|&flow| layout.narrowest(flow)).fold(0.0, f64::max);
-        let mut this = Self {
-            layout,
-            bounds,
-            open,
-            watched,
-            variable_of,
-            unit,
-            base: Vec::new(),
-            nodes: 0,
-            best: None,
-            low: vec![f64::INFINITY; open.len()],
-            high: vec![0.0; open.len()],
-        };
-        this.base = this.base_constraints();
-        this
+        let variables = Variables::new(layout, bounds, open);
+        let watched = watched
+            .iter()
+            .map(|&flow| Watched { conditions: variables.conditions(flow) })
+            .collect();
+        let base = base_constraints(layout, &variables);
+        let (low, high) = (vec![f64::INFINITY; open.len()], vec![0.0; open.len()]);
+        Self { layout, variables, watched, base, nodes: 0, work: 0, best: None, low, high }
     }
 
     fn run(mut self) -> Option<Found> {
         let mut chosen = Vec::new();
         self.descend(&mut chosen)?;
-        let scale = |values: Vec<f64>| -> Vec<f64> {
-            values.into_iter().map(|value| value * self.unit).collect()
-        };
+        let unit = self.variables.unit;
+        let scale =
+            |values: Vec<f64>| -> Vec<f64> { values.into_iter().map(|v| v * unit).collect() };
         Some(Found { best: scale(self.best?), low: scale(self.low), high: scale(self.high) })
     }
 
-    /// `None` when the budget is spent.
-    fn descend(&mut self, chosen: &mut Vec<(usize, Holder)>) -> Option<()> {
+    /// Looks at all fair matrices that agree with the choices made: pairs of
+    /// a position in `watched` and one in its conditions. `None` when the
+    /// budget is spent.
+    fn descend(&mut self, chosen: &mut Vec<(usize, usize)>) -> Option<()> {
         self.nodes += 1;
-        if self.nodes > MAX_NODES {
+        if self.nodes > MAX_NODES || self.work > MAX_WORK {
             return None;
         }
         let constraints = self.constraints(chosen);
-        let Some(mut set) = Polyhedron::new(self.open.len(), &constraints) else {
+        self.work += (constraints.len() * self.variables.open.len().pow(2)) as u64;
+        let Some(mut set) = Polyhedron::new(self.variables.open.len(), &constraints) else {
             return Some(());
         };
-        let reach = self.reach(&mut set);
-        let mut branch: Option<(usize, Vec<Holder>)> = None;
-        for &flow in &self.watched {
-            if chosen.iter().any(|&(done, _)| done == flow) {
-                continue;
+        let branch = self.branch(chosen, &mut set);
+        self.work += set.work();
+        match branch {
+            Branch::Nowhere => {}
+            Branch::Fair(reach) => self.record(&constraints, &reach),
+            Branch::On(watched, conditions) => {
+                for condition in conditions {
+                    chosen.push((watched, condition));
+                    self.descend(chosen)?;
+                    chosen.pop();
+                }
             }
-            let holders = self.possible_holders(flow, &reach);
-            if holders.is_empty() {
-                return Some(());
-            }
-            if holders.iter().any(|&holder| self.must_hold(flow, holder, &reach, &mut set)) {
-                continue;
-            }
-            if branch.as_ref().is_none_or(|(_, fewest)| holders.len() < fewest.len()) {
-                branch = Some((flow, holders));
-            }
-        }
-        let Some((flow, holders)) = branch else {
-            self.record(&constraints, &reach);
-            return Some(());
-        };
-        for holder in holders {
-            chosen.push((flow, holder));
-            self.descend(chosen)?;
-            chosen.pop();
         }
         Some(())
     }
 
+    /// Finds the flow with the fewest things that could hold it, among those
+    /// that are not held all over the set.
+    fn branch(&self, chosen: &[(usize, usize)], set: &mut Polyhedron) -> Branch {
+        let reach = self.reach(set);
+        let mut branch: Option<(usize, Vec<usize>)> = None;
+        for (index, watched) in self.watched.iter().enumerate() {
+            if chosen.iter().any(|&(done, _)| done == index) {
+                continue;
+            }
+            let possible: Vec<usize> = (0..watched.conditions.len())
+                .filter(|&at| self.can_hold(&watched.conditions[at], &reach))
+                .collect();
+            if possible.is_empty() {
+                return Branch::Nowhere;
+            }
+            let held =
+                possible.iter().any(|&at| self.must_hold(&watched.conditions[at], &reach, set));
+            let fewest = branch.as_ref().map_or(usize::MAX, |(_, fewest)| fewest.len());
+            if !held && possible.len() < fewest {
+                branch = Some((index, possible));
+            }
+        }
+        branch.map_or(Branch::Fair(reach), |(index, possible)| Branch::On(index, possible))
+    }
+
+    /// Whether the condition can be met somewhere within `reach`.
+    fn can_hold(&self, condition: &Condition, reach: &Intervals) -> bool {
+        self.variables.least(&condition.zero, reach) <= SLACK
+            && condition
+                .not_negative()
+                .all(|linear| self.variables.most(linear, reach) >= -SLACK)
+    }
+
+    /// Whether the condition is met everywhere in the set: first by
+    /// intervals, then, for what they leave open, by the set itself.
+    fn must_hold(&self, condition: &Condition, reach: &Intervals, set: &mut Polyhedron) -> bool {
+        (self.variables.most(&condition.zero, reach) <= SLACK
+            || set.maximise(&condition.zero) <= SLACK)
+            && condition.not_negative().all(|linear| {
+                self.variables.least(linear, reach) >= -SLACK || set.minimise(linear) >= -SLACK
+            })
+    }
+
     /// Takes in a polyhedron all of whose points are fair.
     fn record(&mut self, constraints: &[Constraint], reach: &Intervals) {
-        for variable in 0..self.open.len() {
+        let open = self.variables.open;
+        for variable in 0..open.len() {
             self.low[variable] = self.low[variable].min(reach.low[variable]);
             self.high[variable] = self.high[variable].max(reach.high[variable]);
         }
-        let per_weight: Vec<Linear> = self
-            .open
-            .iter()
-            .map(|&flow| {
-                let mut value = Linear::zero(self.open.len());
-                value.add(1.0 / self.ingress_weight(flow), &self.rate(flow));
-                value
-            })
-            .collect();
-        let is_point =
-            (0..self.open.len()).all(|at| reach.high[at] - reach.low[at] <= POINT);
-        let levels = if is_point {
-            let weights = self.open.iter().map(|&flow| self.ingress_weight(flow));
-            Some(reach.low.iter().zip(weights).map(|(rate, weight)| rate / weight).collect())
-        } else {
-            leximin(self.open.len(), constraints, &per_weight)
+        let weight = |flow: usize| {
+            self.layout.problem.ingress_weights[self.layout.problem.flows[flow].ingress]
         };
-        let Some(levels): Option<Vec<f64>> = levels else { return };
-        let levels_of_best = self.best.as_ref().map(|best| -> Vec<f64> {
-            let weights = self.open.iter().map(|&flow| self.ingress_weight(flow));
-            best.iter().zip(weights).map(|(rate, weight)| rate / weight).collect()
-        });
-        if levels_of_best.is_none_or(|best| is_larger(&levels, &best)) {
-            let weights = self.open.iter().map(|&flow| self.ingress_weight(flow));
+        let per_weight = |rates: &[f64]| -> Vec<f64> {
+            rates.iter().zip(open).map(|(rate, &flow)| rate / weight(flow)).collect()
+        };
+        let is_point = (0..open.len()).all(|at| reach.high[at] - reach.low[at] <= POINT);
+        let levels = if is_point {
+            Some(per_weight(&reach.low))
+        } else {
+            let values: Vec<Linear> = open
+                .iter()
+                .map(|&flow| {
+                    let mut value = self.variables.zero();
+                    value.add(1.0 / weight(flow), &self.variables.rate(flow));
+                    value
+                })
+                .collect();
+            leximin(open.len(), constraints, &values)
+        };
+        let Some(levels) = levels else { return };
+        if self.best.as_ref().is_none_or(|best| is_larger(&levels, &per_weight(best))) {
             self.best =
-                Some(levels.iter().zip(weights).map(|(level, weight)| level * weight).collect());
+                Some(levels.iter().zip(open).map(|(level, &flow)| level * weight(flow)).collect());
         }
-    }
-
-    fn ingress_weight(&self, flow: usize) -> f64 {
-        self.layout.problem.ingress_weights[self.layout.problem.flows[flow].ingress]
     }
 
     /// Smallest and largest rate of each open flow over a set.
     fn reach(&self, set: &mut Polyhedron) -> Intervals {
-        let rates: Vec<Linear> = self.open.iter().map(|&flow| self.rate(flow)).collect();
+        let rates: Vec<Linear> =
+            self.variables.open.iter().map(|&flow| self.variables.rate(flow)).collect();
         Intervals {
             low: rates.iter().map(|rate| set.minimise(rate)).collect(),
             high: rates.iter().map(|rate| set.maximise(rate)).collect(),
         }
     }
 
-    /// The rate of a flow, in units, as an expression: variables count from
-    /// the lower bounds.
-    fn rate(&self, flow: usize) -> Linear {
-        let mut rate = Linear::zero(self.open.len());
-        rate.constant = match self.variable_of[flow] {
-            usize::MAX => self.bounds.low[flow].midpoint(self.bounds.high[flow]),
-            variable => {
-                rate.factors[variable] = 1.0;
-                self.bounds.low[flow]
-            }
-        } / self.unit;
-        rate
-    }
-
-    fn total(&self, slot: usize) -> Linear {
-        let mut total = Linear::zero(self.open.len());
-        for flow in self.layout.slot_flows.indices(slot) {
-            total.add(1.0, &self.rate(flow));
-        }
-        total
-    }
-
-    /// Capacity of a link minus its load.
-    fn spare(&self, link: usize) -> Linear {
-        let mut spare = Linear::zero(self.open.len());
-        spare.constant = self.layout.problem.links[link].capacity_bps / self.unit;
-        for slot in self.layout.link_slots.indices(link) {
-            spare.add(-1.0, &self.total(slot));
-        }
-        spare
-    }
-
-    /// How far a slot is ahead of another on its link, in rate.
-    fn lead_of_slot(&self, slot: usize, other: usize) -> Linear {
-        let weights = (self.layout.slot_weight[slot], self.layout.slot_weight[other]);
-        lead(&self.total(slot), &self.total(other), weights)
-    }
-
-    /// How far a flow is ahead of another of its ingress, in rate.
-    fn lead_of_flow(&self, flow: usize, other: usize) -> Linear {
-        let weight = |flow: usize| self.layout.problem.flows[flow].weight;
-        lead(&self.rate(flow), &self.rate(other), (weight(flow), weight(other)))
-    }
-
-    /// What a flow lacks of its demand; `None` when that is infinite.
-    fn unmet(&self, flow: usize) -> Option<Linear> {
-        let demand = self.layout.problem.flows[flow].demand_bps;
-        demand.is_finite().then(|| {
-            let mut unmet = Linear::zero(self.open.len());
-            unmet.constant = demand / self.unit;
-            unmet.add(-1.0, &self.rate(flow));
-            unmet
-        })
-    }
-
-    /// Bounds on the rates, and no link over its capacity.
-    fn base_constraints(&self) -> Vec<Constraint> {
-        let mut constraints = Vec::new();
-        let mut links = BTreeSet::new();
-        for (variable, &flow) in self.open.iter().enumerate() {
-            let mut room = Linear::zero(self.open.len());
-            room.factors[variable] = -1.0;
-            room.constant = (self.bounds.high[flow] - self.bounds.low[flow]) / self.unit;
-            constraints.push(Constraint::NotNegative(room));
-            links.extend(self.layout.problem.flows[flow].route.iter().copied());
-        }
-        constraints.extend(links.into_iter().map(|link| Constraint::NotNegative(self.spare(link))));
-        constraints
-    }
-
-    fn constraints(&self, chosen: &[(usize, Holder)]) -> Vec<Constraint> {
+    fn constraints(&self, chosen: &[(usize, usize)]) -> Vec<Constraint> {
         let mut constraints = self.base.clone();
         let mut slots = BTreeSet::new();
-        for &(flow, holder) in chosen {
-            match holder {
-                None => constraints.extend(self.unmet(flow).map(Constraint::Zero)),
-                Some(slot) => {
-                    if slots.insert(slot) {
-                        let (full, ahead) = self.slot_conditions(slot);
-                        constraints.push(Constraint::Zero(full));
-                        constraints.extend(ahead.into_iter().map(Constraint::NotNegative));
-                    }
-                    let ahead = self.flow_conditions(flow, slot);
-                    constraints.extend(ahead.into_iter().map(Constraint::NotNegative));
-                }
+        for &(watched, at) in chosen {
+            let condition = &self.watched[watched].conditions[at];
+            let inside = condition.inside.iter().cloned();
+            constraints.extend(inside.map(Constraint::NotNegative));
+            // Flows held by one slot have the rest in common.
+            if condition.slot.is_none_or(|slot| slots.insert(slot)) {
+                constraints.push(Constraint::Zero(condition.zero.clone()));
+                let between = condition.between.iter().cloned();
+                constraints.extend(between.map(Constraint::NotNegative));
             }
         }
         constraints
-    }
-
-    /// What is zero when the link of a slot is full, and what is not negative
-    /// when nobody there is ahead of the slot.
-    fn slot_conditions(&self, slot: usize) -> (Linear, Vec<Linear>) {
-        let link = self.layout.slot_link[slot];
-        let rivals = self.layout.link_slots.indices(link).filter(|&other| other != slot);
-        (self.spare(link), rivals.map(|other| self.lead_of_slot(slot, other)).collect())
-    }
-
-    /// What is not negative when no flow of a slot is ahead of `flow`.
-    fn flow_conditions(&self, flow: usize, slot: usize) -> Vec<Linear> {
-        let rivals = self.layout.slot_flows.indices(slot).filter(|&other| other != flow);
-        rivals.map(|other| self.lead_of_flow(flow, other)).collect()
-    }
-
-    /// What may hold a flow somewhere within `reach`.
-    fn possible_holders(&self, flow: usize, reach: &Intervals) -> Vec<Holder> {
-        let most = |linear: &Linear| self.extreme(linear, reach, true);
-        let least = |linear: &Linear| self.extreme(linear, reach, false);
-        let demand = self.unmet(flow).filter(|unmet| least(unmet) <= SLACK).map(|_| None);
-        let slots = self.layout.flow_slots.indices(flow).filter(|&slot| {
-            let (full, ahead) = self.slot_conditions(slot);
-            least(&full) <= SLACK
-                && ahead.iter().all(|lead| most(lead) >= -SLACK)
-                && self.flow_conditions(flow, slot).iter().all(|lead| most(lead) >= -SLACK)
-        });
-        demand.into_iter().chain(slots.map(Some)).collect()
-    }
-
-    /// Whether `holder` holds the flow everywhere in the set: first by
-    /// intervals, then, for what they leave open, by the set itself.
-    fn must_hold(
-        &self,
-        flow: usize,
-        holder: Holder,
-        reach: &Intervals,
-        set: &mut Polyhedron,
-    ) -> bool {
-        let (small, not_negative) = match holder {
-            None => match self.unmet(flow) {
-                None => return false,
-                Some(unmet) => (unmet, Vec::new()),
-            },
-            Some(slot) => {
-                let (full, mut ahead) = self.slot_conditions(slot);
-                ahead.extend(self.flow_conditions(flow, slot));
-                (full, ahead)
-            }
-        };
-        let mut never_over = |linear: &Linear| {
-            self.extreme(linear, reach, true) <= SLACK || set.maximise(linear) <= SLACK
-        };
-        if !never_over(&small) {
-            return false;
-        }
-        not_negative.iter().all(|linear| {
-            let mut behind = Linear::zero(self.open.len());
-            behind.add(-1.0, linear);
-            never_over(&behind)
-        })
-    }
-
-    /// Largest or smallest value of an expression over a box of rates.
-    fn extreme(&self, linear: &Linear, reach: &Intervals, largest: bool) -> f64 {
-        let mut value = linear.constant;
-        for (variable, &factor) in linear.factors.iter().enumerate() {
-            let rate = if (factor > 0.0) == largest {
-                reach.high[variable]
-            } else {
-                reach.low[variable]
-            };
-            value += factor * (rate - self.bounds.low[self.open[variable]] / self.unit);
-        }
-        value
     }
 }
 
-/// a/w − b/v, scaled back to a rate by the smaller weight.
-fn lead(a: &Linear, b: &Linear, (w, v): (f64, f64)) -> Linear {
-    let scale = w.min(v);
-    let mut lead = Linear::zero(a.factors.len());
-    lead.add(scale / w, a);
-    lead.add(-scale / v, b);
-    lead
+/// Where to go from a set of matrices.
+enum Branch {
+    /// Some flow is held nowhere in the set.
+    Nowhere,
+    /// All flows are held everywhere in the set, which reaches this far.
+    Fair(Intervals),
+    /// To the conditions at these positions for this watched flow.
+    On(usize, Vec<usize>),
+}
+
+/// Bounds on the rates, and no link over its capacity.
+fn base_constraints(layout: &Layout, variables: &Variables) -> Vec<Constraint> {
+    let mut constraints = Vec::new();
+    let mut links = BTreeSet::new();
+    for (variable, &flow) in variables.open.iter().enumerate() {
+        let mut room = variables.zero();
+        room.factors[variable] = -1.0;
+        room.constant = variables.width(variable);
+        constraints.push(Constraint::NotNegative(room));
+        links.extend(layout.problem.flows[flow].route.iter().copied());
+    }
+    let spare = links.into_iter().map(|link| variables.spare(link));
+    let tight = spare.filter(|spare| variables.may_be_negative(spare));
+    constraints.extend(tight.map(Constraint::NotNegative));
+    constraints
 }

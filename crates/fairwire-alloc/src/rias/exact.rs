@@ -7,29 +7,28 @@
 //! that holds flows.
 
 use super::layout::Layout;
-use super::limits::Limits;
 
 /// Larger systems are left to the iteration, which is then cheaper.
 const MAX_UNKNOWNS: usize = 600;
 
-/// Solves for the rates under fixed limits, starting from `rates`. Flows held
+/// Solves for the rates under fixed holders, starting from `rates`. Flows held
 /// by a part of the network whose system is too large keep their rates, and
 /// so does what a singular system leaves free.
-pub(crate) fn exact(layout: &Layout, limits: &Limits, rates: &[f64]) -> Vec<f64> {
+pub(crate) fn exact(layout: &Layout, holders: &[Option<usize>], rates: &[f64]) -> Vec<f64> {
     let mut rates = rates.to_vec();
-    for (flow, slot) in limits.slot.iter().enumerate() {
+    for (flow, slot) in holders.iter().enumerate() {
         if slot.is_none() {
             rates[flow] = layout.problem.flows[flow].demand_bps;
         }
     }
-    let groups = Groups::new(layout, limits);
+    let groups = Groups::new(layout, holders);
     for group in &groups.groups {
         if group.len() > MAX_UNKNOWNS {
             continue;
         }
         // The second pass removes what rounding left of the first.
         for _ in 0..2 {
-            correct(layout, limits, &groups.unknown_of_slot, group, &mut rates);
+            correct(layout, holders, &groups.unknown_of_slot, group, &mut rates);
         }
     }
     rates
@@ -43,10 +42,10 @@ struct Groups {
 }
 
 impl Groups {
-    fn new(layout: &Layout, limits: &Limits) -> Self {
+    fn new(layout: &Layout, holders: &[Option<usize>]) -> Self {
         let slots = layout.slot_link.len();
         let mut holds = vec![false; slots];
-        for slot in limits.slot.iter().flatten() {
+        for slot in holders.iter().flatten() {
             holds[*slot] = true;
         }
         let mut parent: Vec<usize> = (0..slots).collect();
@@ -58,7 +57,7 @@ impl Groups {
             }
             for slot in layout.link_slots.indices(link) {
                 for flow in layout.slot_flows.indices(slot) {
-                    if let Some(held) = limits.slot[flow] {
+                    if let Some(held) = holders[flow] {
                         unite(&mut parent, first, held);
                     }
                 }
@@ -98,7 +97,7 @@ fn unite(parent: &mut [usize], a: usize, b: usize) {
 /// enough but for rounding.
 fn correct(
     layout: &Layout,
-    limits: &Limits,
+    holders: &[Option<usize>],
     unknown_of_slot: &[usize],
     group: &[usize],
     rates: &mut [f64],
@@ -107,13 +106,13 @@ fn correct(
     let mut levels = vec![0.0_f64; unknowns];
     for &slot in group {
         for flow in layout.slot_flows.indices(slot) {
-            if limits.slot[flow] == Some(slot) {
+            if holders[flow] == Some(slot) {
                 let level = rates[flow] / layout.problem.flows[flow].weight;
                 levels[unknown_of_slot[slot]] = levels[unknown_of_slot[slot]].max(level);
             }
         }
     }
-    assign(layout, limits, unknown_of_slot, group, &levels, rates);
+    assign(layout, holders, unknown_of_slot, group, &levels, rates);
 
     let mut matrix = vec![0.0; unknowns * unknowns];
     let mut residual = vec![0.0; unknowns];
@@ -121,7 +120,7 @@ fn correct(
         let mut total = 0.0;
         for flow in layout.slot_flows.indices(slot) {
             total += rates[flow];
-            if let Some(held) = limits.slot[flow] {
+            if let Some(held) = holders[flow] {
                 matrix[row * unknowns + unknown_of_slot[held]] +=
                     factor * layout.problem.flows[flow].weight;
             }
@@ -154,12 +153,12 @@ fn correct(
     for (level, change) in levels.iter_mut().zip(&change) {
         *level = (*level + change).max(0.0);
     }
-    assign(layout, limits, unknown_of_slot, group, &levels, rates);
+    assign(layout, holders, unknown_of_slot, group, &levels, rates);
 }
 
 fn assign(
     layout: &Layout,
-    limits: &Limits,
+    holders: &[Option<usize>],
     unknown_of_slot: &[usize],
     group: &[usize],
     levels: &[f64],
@@ -167,7 +166,7 @@ fn assign(
 ) {
     for &slot in group {
         for flow in layout.slot_flows.indices(slot) {
-            if limits.slot[flow] == Some(slot) {
+            if holders[flow] == Some(slot) {
                 rates[flow] = levels[unknown_of_slot[slot]] * layout.problem.flows[flow].weight;
             }
         }

@@ -2,17 +2,10 @@
 
 use super::layout::Layout;
 
-/// The best bottleneck of each flow and how well it fits.
-#[derive(Debug, Clone)]
-pub(crate) struct Limits {
-    /// Slot that holds the flow; `None` when it has its demand.
-    pub slot: Vec<Option<usize>>,
-}
-
 /// Picks, for every flow, its demand if that is met within `tolerance`
-/// (relative to capacity) and otherwise the slot on its route that violates
-/// the bottleneck conditions least.
-pub(crate) fn limits(layout: &Layout, rates: &[f64], tolerance: f64) -> Limits {
+/// (relative to capacity; `None`) and otherwise the slot on its route that
+/// violates the bottleneck conditions least.
+pub(crate) fn limits(layout: &Layout, rates: &[f64], tolerance: f64) -> Vec<Option<usize>> {
     let totals = layout.totals(rates);
     let links = 0..layout.problem.links.len();
     let load: Vec<f64> = links
@@ -40,7 +33,7 @@ pub(crate) fn limits(layout: &Layout, rates: &[f64], tolerance: f64) -> Limits {
         let inside = most_inside[slot] * layout.problem.flows[flow].weight - rates[flow];
         spare.max(behind).max(inside) / capacity
     };
-    let slot = layout
+    layout
         .problem
         .flows
         .iter()
@@ -55,6 +48,5 @@ pub(crate) fn limits(layout: &Layout, rates: &[f64], tolerance: f64) -> Limits {
                 .indices(index)
                 .min_by(|&a, &b| violation(index, a).total_cmp(&violation(index, b)))
         })
-        .collect();
-    Limits { slot }
+        .collect()
 }

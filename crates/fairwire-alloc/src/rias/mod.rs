@@ -8,6 +8,7 @@
 
 mod bounds;
 mod chain;
+mod conditions;
 mod enumerate;
 mod exact;
 mod insatiable;
@@ -33,6 +34,8 @@ const CERTIFIED_ROUGHLY: f64 = 1e-9;
 /// the rates are still inexact.
 const NEAR: f64 = 1e-7;
 
+/// Attempts to correct what holds each flow from one state of the iteration.
+const NEWTON_STEPS: usize = 4;
 /// Fair matrices that differ by less, relative to capacity, are one.
 const DISTINCT: f64 = 1e-7;
 
@@ -98,10 +101,33 @@ fn any_fair(layout: &Layout, start: &[f64]) -> Result<Vec<f64>, AllocError> {
     if first.is_ok() {
         return first;
     }
-    [1.0, 0.5]
-        .into_iter()
-        .find_map(|step| settle::settle(layout, start, step, |rates| certify(layout, rates).ok()))
-        .map_or(first, Ok)
+    let found = settle::settle(layout, start, |rates, holders| {
+        sharpen(layout, rates, holders.to_vec()).or_else(|| certify(layout, rates).ok())
+    });
+    found.map_or(first, Ok)
+}
+
+/// Newton's method on what holds each flow: solve for the rates under these
+/// holders, see what holds each flow at those rates, and so on until the
+/// rates are fair or nothing new turns up.
+fn sharpen(
+    layout: &Layout,
+    rates: &[f64],
+    mut holders: Vec<Option<usize>>,
+) -> Option<Vec<f64>> {
+    let mut rates = rates.to_vec();
+    for _ in 0..NEWTON_STEPS {
+        rates = exact::exact(layout, &holders, &rates);
+        if check_valid(layout.problem, Criterion::Rias, &rates, CERTIFIED).is_ok() {
+            return Some(rates);
+        }
+        let now = settle::holders(layout, &rates);
+        if now == holders {
+            return None;
+        }
+        holders = now;
+    }
+    None
 }
 
 /// Makes nearly fair rates exact and has the independent checker confirm it.
@@ -122,5 +148,5 @@ fn certify(layout: &Layout, rates: &[f64]) -> Result<Vec<f64>, AllocError> {
 /// The link that holds each flow under exact rates.
 fn holding_links(layout: &Layout, rates: &[f64]) -> Vec<Option<usize>> {
     let limits = limits::limits(layout, rates, CERTIFIED_ROUGHLY);
-    limits.slot.iter().map(|slot| slot.map(|slot| layout.slot_link[slot])).collect()
+    limits.iter().map(|slot| slot.map(|slot| layout.slot_link[slot])).collect()
 }

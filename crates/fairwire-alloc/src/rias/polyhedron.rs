@@ -30,6 +30,7 @@ pub(crate) struct Polyhedron {
     constants: Vec<f64>,
     /// Row after row, one factor a column.
     factors: Vec<f64>,
+    work: u64,
 }
 
 impl Polyhedron {
@@ -41,6 +42,7 @@ impl Polyhedron {
             nonbasic: (0..variables).collect(),
             constants: Vec::new(),
             factors: Vec::new(),
+            work: 0,
         };
         for constraint in constraints {
             if let Constraint::Zero(linear) = constraint {
@@ -81,6 +83,11 @@ impl Polyhedron {
             }
         }
         value
+    }
+
+    /// How many numbers all pivots so far have touched.
+    pub fn work(&self) -> u64 {
+        self.work
     }
 
     /// The smallest value of `objective` over the set.
@@ -243,6 +250,7 @@ impl Polyhedron {
     fn pivot(&mut self, row: usize, column: usize) {
         let width = self.nonbasic.len();
         let (start, end) = (row * width, (row + 1) * width);
+        self.work += self.factors.len() as u64;
         let factor = self.factors[start + column];
         for value in &mut self.factors[start..end] {
             *value /= -factor;

@@ -1,49 +1,63 @@
 //! A RIAS-fair matrix by letting one family at a time take what it is due.
 //!
-//! The iteration only has to come near enough for the limits to be read off;
-//! the exact rates then follow from the linear system, and the checker tells
+//! The iteration only has to come near enough to tell what holds each flow;
+//! the exact rates then follow from a linear system, and the checker tells
 //! whether they are fair. So it is interrupted at growing intervals to try.
 
 use super::chain::Chain;
 use super::insatiable::Insatiable;
 use super::layout::{Family, Layout};
 
-/// Sweeps after which the search is given up.
-const MAX_SWEEPS: usize = 4096;
+/// How far each move goes, and for how many sweeps. The more ingresses
+/// answer to one another, the smaller the steps must be to come to rest
+/// instead of chasing each other: on a ring where everybody sends to
+/// everybody, about one over the number of flows an ingress has on a link.
+const STEPS: [(f64, usize); 7] =
+    [(1.0, 32), (0.5, 64), (0.25, 128), (0.125, 256), (0.0625, 512), (0.03, 1024), (0.01, 4096)];
 
-/// Sweeps over all families from `start`, moving each by `step` of the way
-/// (1 is all the way; less damps the rare chase), and offers the rates to
-/// `accept` after 1, 2, 4, 8 … sweeps and once they stand still.
+/// Sweeps over all families from `start` and offers rates and holders to
+/// `accept` after 1, 2, 4, 8 … sweeps with each step and once they stand
+/// still. A holder is the slot that keeps a flow from more, `None` its demand.
 pub(crate) fn settle<T>(
     layout: &Layout,
     start: &[f64],
-    step: f64,
-    mut accept: impl FnMut(&[f64]) -> Option<T>,
+    mut accept: impl FnMut(&[f64], &[Option<usize>]) -> Option<T>,
 ) -> Option<T> {
     let mut work = Work::new(layout, start);
-    let mut next_offer = 1;
-    for sweep in 1..=MAX_SWEEPS {
-        let mut moved = 0.0_f64;
-        for family in &layout.families {
-            moved = moved.max(work.advance(family, step));
-        }
-        let stands_still = moved <= 1e-14 * step;
-        if stands_still || sweep == next_offer {
-            next_offer *= 2;
-            if let Some(accepted) = accept(&work.rates) {
+    for (step, sweeps) in STEPS {
+        for sweep in 1..=sweeps {
+            let mut moved = 0.0_f64;
+            for family in &layout.families {
+                moved = moved.max(work.advance(family, step));
+            }
+            let stands_still = moved <= 1e-14 * step;
+            if (stands_still || sweep.is_power_of_two())
+                && let Some(accepted) = accept(&work.rates, &work.holders)
+            {
                 return Some(accepted);
             }
-        }
-        if stands_still {
-            return None;
+            if stands_still {
+                break;
+            }
         }
     }
     None
 }
 
+/// What would hold each flow if every family took what it is due while the
+/// others stay as they are.
+pub(crate) fn holders(layout: &Layout, rates: &[f64]) -> Vec<Option<usize>> {
+    let mut work = Work::new(layout, rates);
+    for family in &layout.families {
+        work.advance(family, 0.0);
+    }
+    work.holders
+}
+
 struct Work<'a> {
     layout: &'a Layout<'a>,
     rates: Vec<f64>,
+    holders: Vec<Option<usize>>,
     totals: Vec<f64>,
     budgets: Vec<f64>,
     due: Vec<f64>,
@@ -60,6 +74,7 @@ impl<'a> Work<'a> {
         Self {
             layout,
             rates: start.to_vec(),
+            holders: vec![None; start.len()],
             totals: layout.totals(start),
             budgets: vec![0.0; slots],
             due: vec![0.0; start.len()],
@@ -78,33 +93,33 @@ impl<'a> Work<'a> {
             self.budgets[slot] = self.budget(slot);
         }
         let flows = layout.family_flows(family);
+        let mut moved = 0.0_f64;
         if family.is_chain {
             let (due, filled) = (&mut self.due, &mut self.filled);
             self.chain.fill(layout, family, &self.budgets, due, filled);
+            for (position, &flow) in flows.iter().enumerate() {
+                let due = self.due[family.flows.start + position];
+                moved = moved.max(self.approach(flow, due, step));
+                self.holders[flow] = self.chain.holder(position);
+            }
         } else {
-            for (position, &flow) in family.flows.clone().zip(flows) {
-                self.due[position] = self.due_inside(flow);
-                // The siblings must see the move at once.
-                let change = step * (self.due[position] - self.rates[flow]);
-                self.due[position] = self.rates[flow] + change;
-                std::mem::swap(&mut self.rates[flow], &mut self.due[position]);
+            for &flow in flows {
+                let (due, holder) = self.due_inside(flow);
+                moved = moved.max(self.approach(flow, due, step));
+                self.holders[flow] = holder;
             }
-            for (position, &flow) in family.flows.clone().zip(flows) {
-                std::mem::swap(&mut self.rates[flow], &mut self.due[position]);
-            }
-        }
-        let step = if family.is_chain { step } else { 1.0 };
-        let mut moved = 0.0_f64;
-        for (position, &flow) in family.flows.clone().zip(flows) {
-            let change = step * (self.due[position] - self.rates[flow]);
-            moved = moved.max(change.abs() / layout.narrowest(flow));
-            self.rates[flow] += change;
         }
         for slot in family.slots.clone() {
             self.totals[slot] =
                 layout.slot_flows.indices(slot).map(|flow| self.rates[flow]).sum();
         }
         moved
+    }
+
+    fn approach(&mut self, flow: usize, due: f64, step: f64) -> f64 {
+        let change = step * (due - self.rates[flow]);
+        self.rates[flow] += change;
+        change.abs() / self.layout.narrowest(flow)
     }
 
     /// What the family of a slot could claim there were it insatiable.
@@ -121,10 +136,12 @@ impl<'a> Work<'a> {
         self.insatiable.share(layout.slot_capacity(slot), &self.claims, &self.weights, at)
     }
 
-    /// What a flow could have inside the budgets were it insatiable.
-    fn due_inside(&mut self, flow: usize) -> f64 {
+    /// What a flow could have inside the budgets were it insatiable, and what
+    /// keeps it from more.
+    fn due_inside(&mut self, flow: usize) -> (f64, Option<usize>) {
         let layout = self.layout;
         let mut due = layout.problem.flows[flow].demand_bps;
+        let mut holder = None;
         for slot in layout.flow_slots.indices(flow) {
             self.claims.clear();
             self.weights.clear();
@@ -137,8 +154,11 @@ impl<'a> Work<'a> {
                 self.weights.push(layout.problem.flows[own].weight);
             }
             let budget = self.budgets[slot];
-            due = due.min(self.insatiable.share(budget, &self.claims, &self.weights, at));
+            let share = self.insatiable.share(budget, &self.claims, &self.weights, at);
+            if share < due {
+                (due, holder) = (share, Some(slot));
+            }
         }
-        due
+        (due, holder)
     }
 }
