@@ -68,8 +68,9 @@ pub struct TransitPlan {
 pub enum Overflow {
     /// It is dropped, wherever it comes from.
     Drop,
-    /// Stations hold their packets back while two of the largest would not fit,
-    /// so that transit traffic from a link no faster than this one always does.
+    /// Stations hold their packets back while three of the largest and a control
+    /// frame would not fit, so that transit traffic from a link no faster than
+    /// this one always does (the buffer must be that large at least).
     Hold,
 }
 

@@ -68,7 +68,9 @@ pub fn mac<L: RingLaw>(
     };
     let hold_reserve = match plan.transit.overflow {
         Overflow::Drop => None,
-        Overflow::Hold => Some(2 * max_packet.get()),
+        // A packet joins; then one comes whose bits had passed before, while one as large is
+        // in transmission; from there on what comes is no more than what goes.
+        Overflow::Hold => Some(3 * max_packet.get()),
     };
     let adds = Adds::new(add_queues(plan, ringlet, id, &site), limiters, hold_reserve.is_some(), ledger);
     let link = OutgoingLink::new(&plan.links[ringlet.index()][station]);

@@ -35,6 +35,7 @@ pub fn run<L: RingLaw, P: StationProbe>(
     for station in &mut ring.stations {
         station.start(&ring.ledger);
     }
+    ring.expect_frames();
     let reached = match path(plan) {
         EnginePath::Events => ring.walk_events(end, watch),
         EnginePath::Windows | EnginePath::Auto => ring.walk_windows(end, lookahead(plan), watch),
@@ -76,6 +77,14 @@ impl<L: RingLaw, P: StationProbe> Ring<L, P> {
         let stations: Vec<_> = (0..plan.stations.len()).map(station).collect();
         let wires = (0..2 * stations.len()).map(|_| Wire::new()).collect();
         Self { stations, wires, ledger }
+    }
+
+    /// Frames that one station starts with will pass the others, too.
+    fn expect_frames(&mut self) {
+        let sides = || self.stations.iter().flat_map(|station| &station.sides);
+        let largest = sides().map(|side| side.mac.largest_frame()).max().unwrap_or(0);
+        let sides = self.stations.iter_mut().flat_map(|station| &mut station.sides);
+        sides.for_each(|side| side.mac.expect_frames_of(largest));
     }
 
     fn walk_windows(&mut self, end: u64, lookahead: u64, watch: &mut dyn FnMut(f64) -> bool) -> u64 {

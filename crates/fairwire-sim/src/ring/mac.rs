@@ -20,8 +20,10 @@ pub struct Mac<L> {
     pub queue: TransitQueue,
     pub link: OutgoingLink,
     pub adds: Adds,
-    /// Bytes that the station leaves free for transit, if it holds back at all.
+    /// Bytes that the station leaves free for transit, if it holds back at all:
+    /// room for packets, and for those that come while the largest frame goes out.
     hold_reserve: Option<u64>,
+    largest_frame: u64,
     /// When a packet last left the queue and made room.
     last_pop: u64,
 }
@@ -48,7 +50,7 @@ impl<L: RingLaw> Mac<L> {
         adds: Adds,
         hold_reserve: Option<u64>,
     ) -> Self {
-        Self { station, law, queue, link, adds, hold_reserve, last_pop: 0 }
+        Self { station, law, queue, link, adds, hold_reserve, largest_frame: 0, last_pop: 0 }
     }
 
     /// When the link will next look for a packet, as far as is known now.
@@ -148,7 +150,7 @@ impl<L: RingLaw> Mac<L> {
     fn next_add_at(&self) -> u64 {
         let at = self.adds.released.next_at();
         let Some(reserve) = self.hold_reserve else { return at };
-        let full = self.queue.waiting_bytes() + reserve > self.queue.buffer_bytes();
+        let full = self.queue.waiting_bytes() + reserve + self.largest_frame > self.queue.buffer_bytes();
         if at == u64::MAX || (full && !self.queue.is_empty()) { u64::MAX } else { at.max(self.last_pop) }
     }
 
@@ -170,7 +172,23 @@ impl<L: RingLaw> Mac<L> {
         if self.queue.is_empty() && !self.link.has_frames() {
             self.link.wake(now);
         }
+        self.expect_frames_of(frame.len() as u64);
         self.link.queue_frame(frame);
+    }
+
+    /// Control frames of this size pass here.
+    pub fn expect_frames_of(&mut self, size: u64) {
+        self.largest_frame = self.largest_frame.max(size);
+    }
+
+    /// The largest control frame expected here.
+    pub fn largest_frame(&self) -> u64 {
+        self.largest_frame
+    }
+
+    /// Whether transit finds room whatever comes, from a link no faster than this one.
+    pub fn is_lossless(&self) -> bool {
+        self.hold_reserve.is_some_and(|reserve| reserve + self.largest_frame <= self.queue.buffer_bytes())
     }
 
     /// The outgoing link as a law sees it at `now`, with all arrivals taken in.
