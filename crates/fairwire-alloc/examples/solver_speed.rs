@@ -96,11 +96,7 @@ fn ring(stations: usize, uneven: bool) -> Problem {
                 let back = stations - hops;
                 (0..back).map(|hop| stations + (from + stations - hop) % stations).collect()
             };
-            let demand_bps = if uneven && dice.random_bool(0.7) {
-                dice.random_range(0.0..20e6)
-            } else {
-                f64::INFINITY
-            };
+            let demand_bps = if uneven && dice.random_bool(0.7) { dice.random_range(0.0..20e6) } else { f64::INFINITY };
             let id = format!("{from}-{to}");
             flows.push(Flow { id, ingress: from, egress: to, route, demand_bps, weight: 1.0 });
         }
@@ -109,10 +105,7 @@ fn ring(stations: usize, uneven: bool) -> Problem {
         nodes: (0..stations).map(|station| station.to_string()).collect(),
         ingress_weights: vec![1.0; stations],
         links: (0..2 * stations)
-            .map(|link| Link {
-                id: format!("r{}:{}", link / stations, link % stations),
-                capacity_bps: 622e6,
-            })
+            .map(|link| Link { id: format!("r{}:{}", link / stations, link % stations), capacity_bps: 622e6 })
             .collect(),
         flows,
     }

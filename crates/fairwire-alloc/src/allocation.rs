@@ -112,12 +112,6 @@ pub struct Rates {
 impl Rates {
     /// The one and only fair matrix.
     pub(crate) fn sole(rates_bps: Vec<f64>, bottleneck: Vec<Option<usize>>) -> Self {
-        Self {
-            low_bps: rates_bps.clone(),
-            high_bps: rates_bps.clone(),
-            rates_bps,
-            bottleneck,
-            unique: Uniqueness::Yes,
-        }
+        Self { low_bps: rates_bps.clone(), high_bps: rates_bps.clone(), rates_bps, bottleneck, unique: Uniqueness::Yes }
     }
 }

@@ -33,14 +33,8 @@ const TO_COME: [&str; 2] = ["general-weighted", "proportional"];
 
 impl Criterion {
     /// Every criterion that can be solved and checked.
-    pub const ALL: [Self; 6] = [
-        Self::Rias,
-        Self::RiasIterative,
-        Self::MaxMin,
-        Self::WeightedMaxMin,
-        Self::IngressEgress,
-        Self::InverseHop,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Rias, Self::RiasIterative, Self::MaxMin, Self::WeightedMaxMin, Self::IngressEgress, Self::InverseHop];
 
     /// The name in kebab case, as on the command line.
     pub fn name(self) -> &'static str {

@@ -67,9 +67,7 @@ pub enum AllocError {
         link: String,
     },
     /// A demand is negative or not a number.
-    #[error(
-        "flow {flow}: the demand must be zero or more bit/s (infinite for a greedy flow), not {demand_bps}"
-    )]
+    #[error("flow {flow}: the demand must be zero or more bit/s (infinite for a greedy flow), not {demand_bps}")]
     Demand {
         /// Name of the flow.
         flow: String,

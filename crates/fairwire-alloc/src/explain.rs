@@ -12,9 +12,7 @@ const SAME: f64 = 1e-8;
 /// Dresses rates with loads, limits and reasons.
 pub(crate) fn explain(problem: &Problem, criterion: Criterion, rates: Rates) -> Allocation {
     let parties = Parties::new(problem, criterion, &rates.rates_bps);
-    let links: Vec<LinkLoad> = (0..problem.links.len())
-        .map(|link| LinkLoad { load_bps: parties.load(link) })
-        .collect();
+    let links: Vec<LinkLoad> = (0..problem.links.len()).map(|link| LinkLoad { load_bps: parties.load(link) }).collect();
     // All flows held by one link share one account of it.
     let mut accounts: Vec<Option<Account>> = vec![None; problem.links.len()];
     let flows = (0..problem.flows.len())
@@ -25,8 +23,7 @@ pub(crate) fn explain(problem: &Problem, criterion: Criterion, rates: Rates) -> 
             limited_by: match rates.bottleneck[flow] {
                 None => Limit::Demand,
                 Some(link) => {
-                    let account =
-                        accounts[link].get_or_insert_with(|| Account::new(&parties, link));
+                    let account = accounts[link].get_or_insert_with(|| Account::new(&parties, link));
                     Limit::Link {
                         link,
                         why: format!("{}{}", account.opening, parties.inside(flow, link)),
@@ -54,10 +51,9 @@ impl<'a> Parties<'a> {
     fn new(problem: &'a Problem, criterion: Criterion, rates: &'a [f64]) -> Self {
         let flows = problem.flows.len();
         let (party_of_flow, weights) = match criterion {
-            Criterion::Rias | Criterion::RiasIterative => (
-                problem.flows.iter().map(|flow| flow.ingress).collect(),
-                problem.ingress_weights.clone(),
-            ),
+            Criterion::Rias | Criterion::RiasIterative => {
+                (problem.flows.iter().map(|flow| flow.ingress).collect(), problem.ingress_weights.clone())
+            }
             Criterion::IngressEgress => {
                 let pairs = ingress_egress::pairs(problem);
                 let mut party = vec![0; flows];
@@ -68,8 +64,7 @@ impl<'a> Parties<'a> {
             }
             _ => ((0..flows).collect(), flow_weights(problem, criterion)),
         };
-        let routes =
-            Incidence::from_rows(problem.flows.iter().map(|flow| flow.route.iter().copied()));
+        let routes = Incidence::from_rows(problem.flows.iter().map(|flow| flow.route.iter().copied()));
         let crossing = routes.transposed(problem.links.len());
         Self { problem, criterion, rates, party_of_flow, weights, crossing }
     }
@@ -98,10 +93,9 @@ impl<'a> Parties<'a> {
         let flow = &self.problem.flows[flow];
         match self.criterion {
             Criterion::Rias | Criterion::RiasIterative => self.problem.nodes[party].clone(),
-            Criterion::IngressEgress => format!(
-                "{}->{}",
-                self.problem.nodes[flow.ingress], self.problem.nodes[flow.egress]
-            ),
+            Criterion::IngressEgress => {
+                format!("{}->{}", self.problem.nodes[flow.ingress], self.problem.nodes[flow.egress])
+            }
             _ => flow.id.clone(),
         }
     }
@@ -121,11 +115,7 @@ impl<'a> Parties<'a> {
     /// it is alone there or is a party itself.
     fn inside(&self, flow: usize, link: usize) -> String {
         let party = self.party_of_flow[flow];
-        let own: Vec<usize> = self
-            .crossing
-            .indices(link)
-            .filter(|&other| self.party_of_flow[other] == party)
-            .collect();
+        let own: Vec<usize> = self.crossing.indices(link).filter(|&other| self.party_of_flow[other] == party).collect();
         if own.len() < 2 || self.criterion == Criterion::RiasIterative {
             return String::new();
         }
@@ -136,15 +126,9 @@ impl<'a> Parties<'a> {
             _ => 1.0,
         };
         let level = self.rates[flow] / weight(flow);
-        let equal = own
-            .iter()
-            .filter(|&&other| (self.rates[other] / weight(other) - level).abs() <= SAME * capacity)
-            .count();
-        let per_weight = if own.iter().any(|&other| weight(other) != weight(flow)) {
-            " for its weight"
-        } else {
-            ""
-        };
+        let equal =
+            own.iter().filter(|&&other| (self.rates[other] / weight(other) - level).abs() <= SAME * capacity).count();
+        let per_weight = if own.iter().any(|&other| weight(other) != weight(flow)) { " for its weight" } else { "" };
         let standing = if equal == own.len() {
             format!("all {} of its flows here hold the same{per_weight}", own.len())
         } else {
@@ -205,8 +189,7 @@ impl Account {
 /// Who holds the most on a link, and how much.
 fn holders(parties: &Parties, top: &[(usize, f64, usize)]) -> String {
     const NAMED: usize = 8;
-    let mut names: Vec<String> =
-        top.iter().take(NAMED).map(|&(party, _, flow)| parties.name(party, flow)).collect();
+    let mut names: Vec<String> = top.iter().take(NAMED).map(|&(party, _, flow)| parties.name(party, flow)).collect();
     if top.len() > NAMED {
         names.push(format!("{} more", top.len() - NAMED));
     }

@@ -26,12 +26,9 @@ pub(crate) fn pairs(problem: &Problem) -> Vec<Vec<usize>> {
 pub(crate) fn solve(problem: &Problem) -> Rates {
     let pairs = pairs(problem);
     let capacities: Vec<f64> = problem.links.iter().map(|link| link.capacity_bps).collect();
-    let routes =
-        Incidence::from_rows(pairs.iter().map(|pair| problem.flows[pair[0]].route.iter().copied()));
-    let demands: Vec<f64> = pairs
-        .iter()
-        .map(|pair| pair.iter().map(|&flow| problem.flows[flow].demand_bps).sum())
-        .collect();
+    let routes = Incidence::from_rows(pairs.iter().map(|pair| problem.flows[pair[0]].route.iter().copied()));
+    let demands: Vec<f64> =
+        pairs.iter().map(|pair| pair.iter().map(|&flow| problem.flows[flow].demand_bps).sum()).collect();
     let filled = fill(&Network {
         capacities: &capacities,
         routes: &routes,

@@ -27,11 +27,7 @@ pub(crate) fn solve(problem: &Problem) -> Rates {
     for _ in 0..MAX_ROUNDS {
         let granted = construct(&layout, &state.left, &state.unmet);
         state.take(problem, &granted, 1.0);
-        let largest = granted
-            .iter()
-            .enumerate()
-            .map(|(flow, rate)| rate / layout.narrowest(flow))
-            .fold(0.0, f64::max);
+        let largest = granted.iter().enumerate().map(|(flow, rate)| rate / layout.narrowest(flow)).fold(0.0, f64::max);
         if largest <= NOTHING {
             break;
         }
@@ -117,8 +113,7 @@ fn construct(layout: &Layout, left: &[f64], unmet: &[f64]) -> Vec<f64> {
         for (&slot, aggregate) in slots.iter().zip(max_min_shares(capacity, &demands, &weights)) {
             let flows: Vec<usize> = layout.slot_flows.indices(slot).collect();
             let demands: Vec<f64> = flows.iter().map(|&flow| unmet[flow]).collect();
-            let weights: Vec<f64> =
-                flows.iter().map(|&flow| problem.flows[flow].weight).collect();
+            let weights: Vec<f64> = flows.iter().map(|&flow| problem.flows[flow].weight).collect();
             for (&flow, share) in flows.iter().zip(max_min_shares(aggregate, &demands, &weights)) {
                 granted[flow] = granted[flow].min(share);
             }

@@ -53,10 +53,7 @@ impl Problem {
         // The flow that was last seen on each link tells a repeated link
         // without a set per route.
         let mut last_seen = vec![usize::MAX; self.links.len()];
-        self.flows
-            .iter()
-            .enumerate()
-            .try_for_each(|(index, flow)| self.validate_flow(index, flow, &mut last_seen))
+        self.flows.iter().enumerate().try_for_each(|(index, flow)| self.validate_flow(index, flow, &mut last_seen))
     }
 
     fn validate_nodes(&self) -> Result<(), AllocError> {
@@ -77,21 +74,13 @@ impl Problem {
     fn validate_links(&self) -> Result<(), AllocError> {
         for link in &self.links {
             if !is_finite_positive(link.capacity_bps) {
-                return Err(AllocError::Capacity {
-                    link: link.id.clone(),
-                    capacity_bps: link.capacity_bps,
-                });
+                return Err(AllocError::Capacity { link: link.id.clone(), capacity_bps: link.capacity_bps });
             }
         }
         Ok(())
     }
 
-    fn validate_flow(
-        &self,
-        index: usize,
-        flow: &Flow,
-        last_seen: &mut [usize],
-    ) -> Result<(), AllocError> {
+    fn validate_flow(&self, index: usize, flow: &Flow, last_seen: &mut [usize]) -> Result<(), AllocError> {
         let name = || flow.id.clone();
         for (role, node) in [("ingress", flow.ingress), ("egress", flow.egress)] {
             if node >= self.nodes.len() {

@@ -20,11 +20,7 @@ pub(crate) fn number_text(value: f64) -> String {
     let digits_before_point = value.abs().log10().floor() as i32 + 1;
     let decimals = usize::try_from(6 - digits_before_point).unwrap_or(0).min(12);
     let text = format!("{value:.decimals$}");
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
-    }
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 #[cfg(test)]

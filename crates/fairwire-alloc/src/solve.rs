@@ -26,9 +26,7 @@ pub fn solve_rates(problem: &Problem, criterion: Criterion) -> Result<Rates, All
         Criterion::Rias => rias::solve(problem),
         Criterion::RiasIterative => Ok(iterative::solve(problem)),
         Criterion::IngressEgress => Ok(ingress_egress::solve(problem)),
-        Criterion::MaxMin | Criterion::WeightedMaxMin | Criterion::InverseHop => {
-            Ok(flow_max_min(problem, criterion))
-        }
+        Criterion::MaxMin | Criterion::WeightedMaxMin | Criterion::InverseHop => Ok(flow_max_min(problem, criterion)),
     }
 }
 
@@ -37,12 +35,7 @@ fn flow_max_min(problem: &Problem, criterion: Criterion) -> Rates {
     let routes = Incidence::from_rows(problem.flows.iter().map(|flow| flow.route.iter().copied()));
     let demands: Vec<f64> = problem.flows.iter().map(|flow| flow.demand_bps).collect();
     let weights = flow_weights(problem, criterion);
-    let filled = fill(&Network {
-        capacities: &capacities,
-        routes: &routes,
-        demands: &demands,
-        weights: &weights,
-    });
+    let filled = fill(&Network { capacities: &capacities, routes: &routes, demands: &demands, weights: &weights });
     Rates::sole(filled.rates, filled.bottleneck)
 }
 

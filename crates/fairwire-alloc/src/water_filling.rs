@@ -75,11 +75,9 @@ struct State<'a> {
 impl<'a> State<'a> {
     fn new(network: &'a Network<'a>, crossing: &'a Incidence) -> Self {
         let flows = network.routes.len();
-        let active: Vec<u32> =
-            (0..crossing.len()).map(|link| crossing.row(link).len() as u32).collect();
-        let weight_left: Vec<f64> = (0..crossing.len())
-            .map(|link| crossing.indices(link).map(|flow| network.weights[flow]).sum())
-            .collect();
+        let active: Vec<u32> = (0..crossing.len()).map(|link| crossing.row(link).len() as u32).collect();
+        let weight_left: Vec<f64> =
+            (0..crossing.len()).map(|link| crossing.indices(link).map(|flow| network.weights[flow]).sum()).collect();
         let heap = (0..crossing.len())
             .filter(|&link| active[link] > 0)
             .map(|link| Surfaced { level: network.capacities[link] / weight_left[link], link })
@@ -109,12 +107,8 @@ impl<'a> State<'a> {
     /// Sums the weights on a link again: in the running difference a light
     /// flow left over from heavy ones would drown in rounding.
     fn weigh_anew(&mut self, link: usize) {
-        self.weight_left[link] = self
-            .crossing
-            .indices(link)
-            .filter(|&flow| !self.frozen[flow])
-            .map(|flow| self.network.weights[flow])
-            .sum();
+        self.weight_left[link] =
+            self.crossing.indices(link).filter(|&flow| !self.frozen[flow]).map(|flow| self.network.weights[flow]).sum();
     }
 
     fn fill_link(&mut self, link: usize, level: f64) {

@@ -12,8 +12,7 @@ fn max_min_criteria_equal_the_rational_water_filling() {
     for _ in 0..1500 {
         let problem = random.problem(Numbers::Integers, 9);
         let ones = vec![rational::exact(1.0); problem.flows.len()];
-        let weights: Vec<_> =
-            problem.flows.iter().map(|flow| rational::exact(flow.weight)).collect();
+        let weights: Vec<_> = problem.flows.iter().map(|flow| rational::exact(flow.weight)).collect();
         compare(&problem, Criterion::MaxMin, &rational::max_min(&problem, &ones));
         compare(&problem, Criterion::WeightedMaxMin, &rational::max_min(&problem, &weights));
         let inverse_hops = rational::inverse_hops(&problem);

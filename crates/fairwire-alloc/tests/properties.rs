@@ -4,9 +4,7 @@ mod common;
 
 use common::random::{Numbers, Random};
 use common::rates;
-use fairwire_alloc::{
-    Allocation, Criterion, Limit, Problem, Uniqueness, check, max_min_shares, solve,
-};
+use fairwire_alloc::{Allocation, Criterion, Flow, Limit, Problem, Uniqueness, check, max_min_shares, solve};
 
 const CASES: u64 = 4000;
 
@@ -164,16 +162,11 @@ fn hierarchical_share(problem: &Problem, link: usize, flow: usize, rates: &[f64]
     }
     claims[own] = f64::INFINITY;
     // An ingress without traffic here claims nothing and so takes nothing.
-    let budget =
-        max_min_shares(problem.links[link].capacity_bps, &claims, &problem.ingress_weights)[own];
-    let siblings: Vec<usize> = (0..rates.len())
-        .filter(on_link)
-        .filter(|&other| problem.flows[other].ingress == own)
-        .collect();
-    let claims: Vec<f64> = siblings
-        .iter()
-        .map(|&other| if other == flow { f64::INFINITY } else { rates[other] })
-        .collect();
+    let budget = max_min_shares(problem.links[link].capacity_bps, &claims, &problem.ingress_weights)[own];
+    let siblings: Vec<usize> =
+        (0..rates.len()).filter(on_link).filter(|&other| problem.flows[other].ingress == own).collect();
+    let claims: Vec<f64> =
+        siblings.iter().map(|&other| if other == flow { f64::INFINITY } else { rates[other] }).collect();
     let weights: Vec<f64> = siblings.iter().map(|&other| problem.flows[other].weight).collect();
     let at = siblings.iter().position(|&other| other == flow).expect("the flow crosses the link");
     max_min_shares(budget, &claims, &weights)[at]
@@ -204,6 +197,46 @@ fn the_same_problem_gives_the_same_bits() {
         let problem = random.problem(Numbers::Reals, 20);
         for criterion in Criterion::ALL {
             assert_eq!(solve(&problem, criterion), solve(&problem, criterion));
+        }
+    }
+}
+
+/// Where everybody sends to everybody the bounds stay wide open and plain
+/// iteration runs in circles; an answer that passes the check is due all the
+/// same.
+#[test]
+fn dense_rings_get_a_certified_answer() {
+    let mut random = Random::new(5);
+    for stations in [6, 12, 20, 28] {
+        for share_with_demand in [0.0, 0.7] {
+            let mut problem = random.empty_ring(stations, 622e6);
+            for from in 0..stations {
+                for hops in 1..=stations / 2 {
+                    let demand_bps = match random.chance(share_with_demand) {
+                        true => 40e6 * random.real(),
+                        false => f64::INFINITY,
+                    };
+                    problem.flows.push(Flow {
+                        id: format!("{from}+{hops}"),
+                        ingress: from,
+                        egress: (from + hops) % stations,
+                        route: (from..from + hops).map(|link| link % stations).collect(),
+                        demand_bps,
+                        weight: 1.0,
+                    });
+                }
+            }
+            let fair = solve(&problem, Criterion::Rias).expect("solvable");
+            check(&problem, Criterion::Rias, &rates(&fair), 1e-10).expect("fair");
+            limits_are_true(&problem, &fair);
+            if share_with_demand == 0.0 {
+                // Everybody is in the same position: each flow has one part
+                // of the ring's first links, 1 + 2 + … + n/2 flow-hops each.
+                let parts = (stations / 2 * (stations / 2 + 1) / 2) as f64;
+                for rate in rates(&fair) {
+                    assert!((rate - 622e6 / parts).abs() < 1e-4);
+                }
+            }
         }
     }
 }

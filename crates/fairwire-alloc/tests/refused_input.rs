@@ -21,10 +21,7 @@ fn error_after(change: impl FnOnce(&mut Problem)) -> String {
 
 #[test]
 fn every_kind_of_bad_problem_is_refused_in_words() {
-    assert_eq!(
-        error_after(|p| p.ingress_weights.truncate(2)),
-        "3 nodes but 2 ingress weights; give one weight a node"
-    );
+    assert_eq!(error_after(|p| p.ingress_weights.truncate(2)), "3 nodes but 2 ingress weights; give one weight a node");
     for bad in [0.0, -1.0, GREEDY] {
         let said = error_after(|p| p.links[1].capacity_bps = bad);
         assert!(said.starts_with("link link 2: the capacity must be a positive number"), "{said}");
@@ -33,10 +30,7 @@ fn every_kind_of_bad_problem_is_refused_in_words() {
         error_after(|p| p.ingress_weights[1] = 0.0),
         "node 2: the ingress weight must be a positive number, not 0"
     );
-    assert_eq!(
-        error_after(|p| p.flows[1].weight = -2.0),
-        "flow (2,3): the weight must be a positive number, not -2"
-    );
+    assert_eq!(error_after(|p| p.flows[1].weight = -2.0), "flow (2,3): the weight must be a positive number, not -2");
     assert_eq!(
         error_after(|p| p.flows[1].demand_bps = -1.0),
         "flow (2,3): the demand must be zero or more bit/s (infinite for a greedy flow), not -1"
@@ -49,10 +43,7 @@ fn every_kind_of_bad_problem_is_refused_in_words() {
         error_after(|p| p.flows[0].route.push(7)),
         "flow (1,3): the route uses link index 7, but there are only 2 links"
     );
-    assert_eq!(
-        error_after(|p| p.flows[0].route.push(0)),
-        "flow (1,3): the route crosses link link 1 more than once"
-    );
+    assert_eq!(error_after(|p| p.flows[0].route.push(0)), "flow (1,3): the route crosses link link 1 more than once");
     assert_eq!(
         error_after(|p| p.flows[0].egress = 3),
         "flow (1,3): egress is node index 3, but there are only 3 nodes"
@@ -86,16 +77,11 @@ fn nothing_to_share_is_no_error() {
 #[test]
 fn bad_rates_get_a_verdict_with_flow_and_link() {
     let lot = tandem(3, &[(1, 3), (2, 3)]);
-    let verdict = |rates: &[f64]| {
-        check(&lot, Criterion::Rias, rates, 1e-9).expect_err("not fair").to_string()
-    };
+    let verdict = |rates: &[f64]| check(&lot, Criterion::Rias, rates, 1e-9).expect_err("not fair").to_string();
     assert_eq!(verdict(&[0.5]), "1 rates for 2 flows");
     assert_eq!(verdict(&[0.5, f64::NAN]), "flow (2,3): NaN b/s is not a rate");
     assert_eq!(verdict(&[-0.5, 0.5]), "flow (1,3): -0.5 b/s is not a rate");
-    assert_eq!(
-        verdict(&[0.5, 0.75]),
-        "link link 2 carries 1.25 b/s, more than its capacity of 1 b/s"
-    );
+    assert_eq!(verdict(&[0.5, 0.75]), "link link 2 carries 1.25 b/s, more than its capacity of 1 b/s");
     assert_eq!(
         verdict(&[0.25, 0.75]),
         "flow (1,3) has 0.25 b/s, less than its demand, and no link holds it: \

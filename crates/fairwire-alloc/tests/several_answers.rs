@@ -79,14 +79,7 @@ fn finite_demands_admit_several_answers_on_four_nodes() {
 fn finite_demands_admit_several_answers_on_five_nodes() {
     let problem = tandem_with_demands(
         5,
-        &[
-            (2, 5, GREEDY),
-            (1, 3, GREEDY),
-            (3, 4, 1.0 / 24.0),
-            (1, 5, 0.25),
-            (4, 5, 1.0 / 24.0),
-            (3, 5, 11.0 / 24.0),
-        ],
+        &[(2, 5, GREEDY), (1, 3, GREEDY), (3, 4, 1.0 / 24.0), (1, 5, 0.25), (4, 5, 1.0 / 24.0), (3, 5, 11.0 / 24.0)],
     );
     let fair = solve(&problem, Criterion::Rias).expect("solvable");
     assert_eq!(fair.unique, Uniqueness::No);
@@ -133,17 +126,13 @@ fn random_problems_with_several_answers_have_fair_ends() {
             several += 1;
             // With one degree of freedom the two ends of the line are the
             // reference and its mirror image in the interval.
-            let other: Vec<f64> = fair
+            let other: Vec<f64> = fair.flows.iter().map(|flow| flow.low_bps + flow.high_bps - flow.rate_bps).collect();
+            let widths: Vec<f64> = fair.flows.iter().map(|flow| flow.high_bps - flow.low_bps).collect();
+            let widest = widths.iter().copied().fold(0.0, f64::max);
+            let at_an_end = fair
                 .flows
                 .iter()
-                .map(|flow| flow.low_bps + flow.high_bps - flow.rate_bps)
-                .collect();
-            let widths: Vec<f64> =
-                fair.flows.iter().map(|flow| flow.high_bps - flow.low_bps).collect();
-            let widest = widths.iter().copied().fold(0.0, f64::max);
-            let at_an_end = fair.flows.iter().all(|flow| {
-                flow.rate_bps - flow.low_bps < 1e-9 || flow.high_bps - flow.rate_bps < 1e-9
-            });
+                .all(|flow| flow.rate_bps - flow.low_bps < 1e-9 || flow.high_bps - flow.rate_bps < 1e-9);
             if at_an_end && widths.iter().all(|&width| width < 1e-9 || widest - width < 1e-9) {
                 check(&problem, Criterion::Rias, &other, 1e-9).expect("the other end");
             }

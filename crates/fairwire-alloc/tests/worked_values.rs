@@ -169,3 +169,33 @@ fn a_flow_at_its_demand_says_so_and_the_others_name_their_link() {
     assert!((fair.links[3].load_bps - 1.0).abs() < EXACT);
     assert!((fair.links[0].load_bps - 0.3).abs() < EXACT);
 }
+
+#[test]
+fn an_ingress_with_several_flows_is_told_how_they_share() {
+    let mut lot = tandem(6, &[(1, 5), (2, 5), (3, 5), (4, 5), (4, 6)]);
+    lot.links.iter_mut().for_each(|link| link.capacity_bps = 622e6);
+    let why = |problem: &Problem, criterion: Criterion, flow: usize| -> String {
+        match solve(problem, criterion).expect("solvable").flows.swap_remove(flow).limited_by {
+            Limit::Link { why, .. } => why,
+            Limit::Demand => "demand".to_owned(),
+        }
+    };
+    assert_eq!(
+        why(&lot, Criterion::Rias, 4),
+        "link link 4 is full (622 Mb/s); ingresses 1, 2, 3 and 4 hold 155.5 Mb/s each, and there is nobody else; \
+         of the 155.5 Mb/s of 4 this flow has 77.75 Mb/s, all 2 of its flows here hold the same"
+    );
+    assert_eq!(
+        why(&lot, Criterion::MaxMin, 4),
+        "link link 4 is full (622 Mb/s); flows (1,5), (2,5), (3,5), (4,5) and (4,6) hold 124.4 Mb/s each, \
+         and there is nobody else"
+    );
+    lot.flows[3].demand_bps = 22e6;
+    assert_eq!(
+        why(&lot, Criterion::Rias, 4),
+        "link link 4 is full (622 Mb/s); ingresses 1, 2, 3 and 4 hold 155.5 Mb/s each, and there is nobody else; \
+         of the 155.5 Mb/s of 4 this flow has 133.5 Mb/s, none of its 2 flows here holds more"
+    );
+    lot.ingress_weights[0] = 2.0;
+    assert!(why(&lot, Criterion::Rias, 0).contains("ingresses 1, 2, 3 and 4 hold 124.4 Mb/s per unit of weight"));
+}

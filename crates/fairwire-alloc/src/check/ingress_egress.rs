@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::violation::{Violation, ahead, spare};
 use super::is_satisfied;
+use super::violation::{Violation, ahead, spare};
 use crate::{Flow, Problem};
 
 type Pair<'a> = (usize, usize, &'a [usize]);
@@ -12,12 +12,7 @@ fn pair(flow: &Flow) -> Pair<'_> {
     (flow.ingress, flow.egress, &flow.route)
 }
 
-pub(super) fn check(
-    problem: &Problem,
-    rates: &[f64],
-    loads: &[f64],
-    tolerance: f64,
-) -> Result<(), Violation> {
+pub(super) fn check(problem: &Problem, rates: &[f64], loads: &[f64], tolerance: f64) -> Result<(), Violation> {
     let mut sums: BTreeMap<Pair, f64> = BTreeMap::new();
     let mut largest_inside: BTreeMap<Pair, usize> = BTreeMap::new();
     for (index, flow) in problem.flows.iter().enumerate() {

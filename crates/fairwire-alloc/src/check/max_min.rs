@@ -3,8 +3,8 @@
 //! A feasible vector is max-min fair exactly when every flow has its demand
 //! or crosses a full link on which no flow has a larger rate per weight.
 
-use super::violation::{Violation, ahead, spare};
 use super::is_satisfied;
+use super::violation::{Violation, ahead, spare};
 use crate::{Flow, Problem};
 
 pub(super) fn check(
@@ -27,13 +27,11 @@ pub(super) fn check(
 
     let weight = |flow: usize| weight(&problem.flows[flow]);
     let leader = |flow: usize, link: usize| leader[link].unwrap_or(flow);
-    let has_spare = |link: usize| {
-        problem.links[link].capacity_bps - loads[link] > tolerance * problem.links[link].capacity_bps
-    };
+    let has_spare =
+        |link: usize| problem.links[link].capacity_bps - loads[link] > tolerance * problem.links[link].capacity_bps;
     let is_behind = |flow: usize, link: usize| {
         let first = leader(flow, link);
-        (level(first) - level(flow)) * weight(flow).min(weight(first))
-            > tolerance * problem.links[link].capacity_bps
+        (level(first) - level(flow)) * weight(flow).min(weight(first)) > tolerance * problem.links[link].capacity_bps
     };
     for (index, flow) in problem.flows.iter().enumerate() {
         let held = is_satisfied(problem, index, rates[index], tolerance)

@@ -19,12 +19,7 @@ use crate::{Criterion, Problem};
 /// The first [`Violation`] found: a problem that is not valid, rates of the
 /// wrong number or not finite, a link over capacity, a flow over its demand,
 /// or a flow that the criterion would give more.
-pub fn check(
-    problem: &Problem,
-    criterion: Criterion,
-    rates_bps: &[f64],
-    tolerance: f64,
-) -> Result<(), Violation> {
+pub fn check(problem: &Problem, criterion: Criterion, rates_bps: &[f64], tolerance: f64) -> Result<(), Violation> {
     problem.validate().map_err(|error| Violation::Problem(error.to_string()))?;
     check_valid(problem, criterion, rates_bps, tolerance)
 }
@@ -45,9 +40,7 @@ pub(crate) fn check_valid(
         Criterion::RiasIterative => rias_iterative::check(problem, rates, tolerance),
         Criterion::IngressEgress => ingress_egress::check(problem, rates, &loads, tolerance),
         Criterion::MaxMin => max_min::check(problem, rates, &loads, tolerance, |_| 1.0),
-        Criterion::WeightedMaxMin => {
-            max_min::check(problem, rates, &loads, tolerance, |flow| flow.weight)
-        }
+        Criterion::WeightedMaxMin => max_min::check(problem, rates, &loads, tolerance, |flow| flow.weight),
         Criterion::InverseHop => {
             max_min::check(problem, rates, &loads, tolerance, |flow| 1.0 / flow.route.len() as f64)
         }
@@ -66,11 +59,7 @@ fn feasible(problem: &Problem, rates: &[f64], tolerance: f64) -> Result<Vec<f64>
             return Err(Violation::Rate { flow: flow.id.clone(), rate_bps: rate });
         }
         if rate > flow.demand_bps + slack {
-            return Err(Violation::OverDemand {
-                flow: flow.id.clone(),
-                rate_bps: rate,
-                demand_bps: flow.demand_bps,
-            });
+            return Err(Violation::OverDemand { flow: flow.id.clone(), rate_bps: rate, demand_bps: flow.demand_bps });
         }
         for &link in &flow.route {
             loads[link] += rate;

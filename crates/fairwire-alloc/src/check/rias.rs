@@ -5,16 +5,11 @@
 //! demand, or a link on its route that is full, on which no ingress holds
 //! more per weight than its own, and no flow of its ingress more than itself.
 
-use super::violation::{Violation, ahead, spare};
 use super::is_satisfied;
+use super::violation::{Violation, ahead, spare};
 use crate::Problem;
 
-pub(super) fn check(
-    problem: &Problem,
-    rates: &[f64],
-    loads: &[f64],
-    tolerance: f64,
-) -> Result<(), Violation> {
+pub(super) fn check(problem: &Problem, rates: &[f64], loads: &[f64], tolerance: f64) -> Result<(), Violation> {
     let crossings = Crossings::new(problem, rates);
     for (index, flow) in problem.flows.iter().enumerate() {
         if is_satisfied(problem, index, rates[index], tolerance) {
@@ -28,8 +23,7 @@ pub(super) fn check(
             }
         }
         if reasons.len() == flow.route.len() {
-            let links =
-                reasons.iter().map(|reason| crossings.tell(index, reason, loads)).collect();
+            let links = reasons.iter().map(|reason| crossings.tell(index, reason, loads)).collect();
             let (flow, rate_bps) = (flow.id.clone(), rates[index]);
             return Err(Violation::NoBottleneck { flow, rate_bps, links });
         }
@@ -85,12 +79,12 @@ impl<'a> Crossings<'a> {
         let ahead = on_link
             .iter()
             .map(|aggregates| {
-                aggregates
-                    .iter()
-                    .map(|one| (one.ingress, one.sum / problem.ingress_weights[one.ingress]))
-                    .fold((usize::MAX, f64::NEG_INFINITY), |most, one| {
+                aggregates.iter().map(|one| (one.ingress, one.sum / problem.ingress_weights[one.ingress])).fold(
+                    (usize::MAX, f64::NEG_INFINITY),
+                    |most, one| {
                         if one.1 > most.1 { one } else { most }
-                    })
+                    },
+                )
             })
             .collect();
         Self { problem, rates, on_link, ahead }
@@ -112,8 +106,7 @@ impl<'a> Crossings<'a> {
             return Some(Objection::Ingress { link, other, theirs, own });
         }
         let other = aggregates[at].leader;
-        let (weight, other_weight) =
-            (self.problem.flows[flow].weight, self.problem.flows[other].weight);
+        let (weight, other_weight) = (self.problem.flows[flow].weight, self.problem.flows[other].weight);
         let lead = self.rates[other] / other_weight - self.rates[flow] / weight;
         (lead * weight.min(other_weight) > slack).then_some(Objection::Flow { link, other })
     }
@@ -121,9 +114,7 @@ impl<'a> Crossings<'a> {
     fn tell(&self, flow: usize, objection: &Objection, loads: &[f64]) -> String {
         let id = |link: usize| self.problem.links[link].id.as_str();
         match *objection {
-            Objection::Spare { link } => {
-                spare(id(link), self.problem.links[link].capacity_bps - loads[link])
-            }
+            Objection::Spare { link } => spare(id(link), self.problem.links[link].capacity_bps - loads[link]),
             Objection::Ingress { link, other, theirs, own } => {
                 let who = format!("ingress {}", self.problem.nodes[other]);
                 ahead(id(link), &who, theirs, own)

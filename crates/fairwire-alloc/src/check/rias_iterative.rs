@@ -30,12 +30,8 @@ fn construct(problem: &Problem) -> Vec<f64> {
     let mut spare: Vec<f64> = problem.links.iter().map(|link| link.capacity_bps).collect();
     let on_link = by_link_and_ingress(problem);
     for _ in 0..MAX_ROUNDS {
-        let unmet: Vec<f64> = problem
-            .flows
-            .iter()
-            .zip(&rates)
-            .map(|(flow, rate)| (flow.demand_bps - rate).max(0.0))
-            .collect();
+        let unmet: Vec<f64> =
+            problem.flows.iter().zip(&rates).map(|(flow, rate)| (flow.demand_bps - rate).max(0.0)).collect();
         let mut grant = unmet.clone();
         for (ingresses, &spare) in on_link.iter().zip(&spare) {
             for (flow, share) in shares_on(problem, ingresses, spare, &unmet) {
@@ -71,12 +67,7 @@ fn by_link_and_ingress(problem: &Problem) -> Vec<ByIngress> {
 }
 
 /// Steps I and II on one link: (flow, share) for all that cross it.
-fn shares_on(
-    problem: &Problem,
-    by_ingress: &ByIngress,
-    spare: f64,
-    unmet: &[f64],
-) -> Vec<(usize, f64)> {
+fn shares_on(problem: &Problem, by_ingress: &ByIngress, spare: f64, unmet: &[f64]) -> Vec<(usize, f64)> {
     let aggregates: Vec<(f64, f64)> = by_ingress
         .iter()
         .map(|(&ingress, flows)| {
@@ -88,8 +79,7 @@ fn shares_on(
     let mut shares = Vec::new();
     for ((wanted, weight), flows) in aggregates.into_iter().zip(by_ingress.values()) {
         let granted = wanted.min(level * weight);
-        let own: Vec<(f64, f64)> =
-            flows.iter().map(|&flow| (unmet[flow], problem.flows[flow].weight)).collect();
+        let own: Vec<(f64, f64)> = flows.iter().map(|&flow| (unmet[flow], problem.flows[flow].weight)).collect();
         let level = water_level(granted, &own);
         for (&flow, (wanted, weight)) in flows.iter().zip(own) {
             shares.push((flow, wanted.min(level * weight)));

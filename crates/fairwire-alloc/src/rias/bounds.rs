@@ -102,9 +102,8 @@ impl<'a> Work<'a> {
         let slots = layout.slot_link.len();
         let flows = layout.problem.flows.len();
         let capacity: Vec<f64> = (0..slots).map(|slot| layout.slot_capacity(slot)).collect();
-        let most: Vec<f64> = (0..flows)
-            .map(|flow| layout.problem.flows[flow].demand_bps.min(layout.narrowest(flow)))
-            .collect();
+        let most: Vec<f64> =
+            (0..flows).map(|flow| layout.problem.flows[flow].demand_bps.min(layout.narrowest(flow))).collect();
         Self {
             layout,
             totals: Intervals { low: vec![0.0; slots], high: capacity.clone() },
@@ -222,13 +221,12 @@ impl<'a> Work<'a> {
 
     /// Width of every interval, relative to capacity.
     fn widths(&self) -> impl Iterator<Item = f64> {
-        let totals = (0..self.totals.low.len()).map(|slot| {
-            (self.totals.high[slot] - self.totals.low[slot]) / self.layout.slot_capacity(slot)
-        });
+        let totals = (0..self.totals.low.len())
+            .map(|slot| (self.totals.high[slot] - self.totals.low[slot]) / self.layout.slot_capacity(slot));
         let mesh = self.layout.families.iter().filter(|family| !family.is_chain);
-        let rates = mesh.flat_map(|family| self.layout.family_flows(family)).map(|&flow| {
-            (self.rates.high[flow] - self.rates.low[flow]) / self.layout.narrowest(flow)
-        });
+        let rates = mesh
+            .flat_map(|family| self.layout.family_flows(family))
+            .map(|&flow| (self.rates.high[flow] - self.rates.low[flow]) / self.layout.narrowest(flow));
         totals.chain(rates)
     }
 
@@ -246,9 +244,7 @@ impl<'a> Work<'a> {
                 }
                 let (low, high) = (&self.rates.low, &self.rates.high);
                 let widths = low.iter().zip(high).enumerate();
-                let now: f64 = widths
-                    .map(|(flow, (low, high))| (high - low) / self.layout.narrowest(flow))
-                    .sum();
+                let now: f64 = widths.map(|(flow, (low, high))| (high - low) / self.layout.narrowest(flow)).sum();
                 if openness - now <= 1e-3 * now {
                     break;
                 }
@@ -268,13 +264,7 @@ impl<'a> Work<'a> {
         self.claim(Side::High);
         for family in &self.layout.families {
             if family.is_chain {
-                self.chain.fill(
-                    self.layout,
-                    family,
-                    &self.budgets.high,
-                    &mut self.ordered_rates,
-                    &mut self.filled,
-                );
+                self.chain.fill(self.layout, family, &self.budgets.high, &mut self.ordered_rates, &mut self.filled);
                 let range = family.flows.clone();
                 let filled = &self.ordered_rates[range];
                 for (&flow, &rate) in self.layout.family_flows(family).iter().zip(filled) {

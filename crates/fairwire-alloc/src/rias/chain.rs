@@ -25,14 +25,7 @@ impl Chain {
     /// written to `rates` in the order of [`Layout::order`], and their sums
     /// written to `totals` by slot. Both slices span the whole layout.
     /// [`Self::holder`] then tells what holds each flow.
-    pub fn fill(
-        &mut self,
-        layout: &Layout,
-        family: &Family,
-        budgets: &[f64],
-        rates: &mut [f64],
-        totals: &mut [f64],
-    ) {
+    pub fn fill(&mut self, layout: &Layout, family: &Family, budgets: &[f64], rates: &mut [f64], totals: &mut [f64]) {
         let flows = layout.family_flows(family);
         self.groups.clear();
         self.parent.clear();
@@ -84,8 +77,7 @@ impl Chain {
     /// Lowers the highest groups to one level until all fits into `budget`.
     fn cut(&mut self, slot: usize, budget: f64) {
         let finite = self.groups.iter().all(|group| group.0.is_finite());
-        let mut rest: f64 =
-            self.groups.iter().filter(|group| group.0.is_finite()).map(|(l, w, _)| l * w).sum();
+        let mut rest: f64 = self.groups.iter().filter(|group| group.0.is_finite()).map(|(l, w, _)| l * w).sum();
         if self.groups.is_empty() || (finite && rest <= budget) {
             return;
         }

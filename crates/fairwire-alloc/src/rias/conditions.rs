@@ -48,8 +48,7 @@ impl<'a> Variables<'a> {
         let mut rate = self.zero();
         match self.variable_of[flow] {
             usize::MAX => {
-                rate.constant =
-                    self.bounds.low[flow].midpoint(self.bounds.high[flow]) / self.unit;
+                rate.constant = self.bounds.low[flow].midpoint(self.bounds.high[flow]) / self.unit;
             }
             variable => {
                 rate.factors[variable] = 1.0;
@@ -97,9 +96,7 @@ impl<'a> Variables<'a> {
             });
             let weight = |flow: usize| self.layout.problem.flows[flow].weight;
             let siblings = self.layout.slot_flows.indices(slot).filter(|&other| other != flow);
-            let inside = siblings.map(|other| {
-                lead(&self.rate(flow), &self.rate(other), (weight(flow), weight(other)))
-            });
+            let inside = siblings.map(|other| lead(&self.rate(flow), &self.rate(other), (weight(flow), weight(other))));
             let doubtful = |linear: &Linear| self.may_be_negative(linear);
             Condition {
                 slot: Some(slot),
@@ -114,8 +111,7 @@ impl<'a> Variables<'a> {
     /// Whether an expression is negative anywhere within the bounds.
     pub fn may_be_negative(&self, linear: &Linear) -> bool {
         let widths = linear.factors.iter().enumerate();
-        let down: f64 =
-            widths.map(|(variable, factor)| factor.min(0.0) * self.width(variable)).sum();
+        let down: f64 = widths.map(|(variable, factor)| factor.min(0.0) * self.width(variable)).sum();
         linear.constant + down < 0.0
     }
 

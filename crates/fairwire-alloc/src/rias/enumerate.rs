@@ -51,9 +51,8 @@ pub(crate) fn enumerate(layout: &Layout, rates: &Intervals) -> Vec<Part> {
     parts(layout, rates)
         .into_iter()
         .map(|(flows, watched)| {
-            let found = (flows.len() <= MAX_VARIABLES)
-                .then(|| Search::new(layout, rates, &flows, &watched).run())
-                .flatten();
+            let found =
+                (flows.len() <= MAX_VARIABLES).then(|| Search::new(layout, rates, &flows, &watched).run()).flatten();
             Part { flows, found }
         })
         .collect()
@@ -87,7 +86,7 @@ fn parts(layout: &Layout, rates: &Intervals) -> Vec<(Vec<usize>, Vec<usize>)> {
     }
     let mut parts: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
     let mut part_of_root = vec![usize::MAX; flows];
-    for flow in 0..flows {
+    for (flow, &is_open) in open.iter().enumerate() {
         let root = root(&mut parent, flow);
         if part_of_root[root] == usize::MAX {
             part_of_root[root] = parts.len();
@@ -95,7 +94,7 @@ fn parts(layout: &Layout, rates: &Intervals) -> Vec<(Vec<usize>, Vec<usize>)> {
         }
         let part = &mut parts[part_of_root[root]];
         part.1.push(flow);
-        if open[flow] {
+        if is_open {
             part.0.push(flow);
         }
     }
@@ -121,17 +120,9 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(
-        layout: &'a Layout<'a>,
-        bounds: &'a Intervals,
-        open: &'a [usize],
-        watched: &[usize],
-    ) -> Self {
+    fn new(layout: &'a Layout<'a>, bounds: &'a Intervals, open: &'a [usize], watched: &[usize]) -> Self {
         let variables = Variables::new(layout, bounds, open);
-        let watched = watched
-            .iter()
-            .map(|&flow| Watched { conditions: variables.conditions(flow) })
-            .collect();
+        let watched = watched.iter().map(|&flow| Watched { conditions: variables.conditions(flow) }).collect();
         let base = base_constraints(layout, &variables);
         let (low, high) = (vec![f64::INFINITY; open.len()], vec![0.0; open.len()]);
         Self { layout, variables, watched, base, nodes: 0, work: 0, best: None, low, high }
@@ -141,8 +132,7 @@ impl<'a> Search<'a> {
         let mut chosen = Vec::new();
         self.descend(&mut chosen)?;
         let unit = self.variables.unit;
-        let scale =
-            |values: Vec<f64>| -> Vec<f64> { values.into_iter().map(|v| v * unit).collect() };
+        let scale = |values: Vec<f64>| -> Vec<f64> { values.into_iter().map(|v| v * unit).collect() };
         Some(Found { best: scale(self.best?), low: scale(self.low), high: scale(self.high) })
     }
 
@@ -184,14 +174,12 @@ impl<'a> Search<'a> {
             if chosen.iter().any(|&(done, _)| done == index) {
                 continue;
             }
-            let possible: Vec<usize> = (0..watched.conditions.len())
-                .filter(|&at| self.can_hold(&watched.conditions[at], &reach))
-                .collect();
+            let possible: Vec<usize> =
+                (0..watched.conditions.len()).filter(|&at| self.can_hold(&watched.conditions[at], &reach)).collect();
             if possible.is_empty() {
                 return Branch::Nowhere;
             }
-            let held =
-                possible.iter().any(|&at| self.must_hold(&watched.conditions[at], &reach, set));
+            let held = possible.iter().any(|&at| self.must_hold(&watched.conditions[at], &reach, set));
             let fewest = branch.as_ref().map_or(usize::MAX, |(_, fewest)| fewest.len());
             if !held && possible.len() < fewest {
                 branch = Some((index, possible));
@@ -203,19 +191,16 @@ impl<'a> Search<'a> {
     /// Whether the condition can be met somewhere within `reach`.
     fn can_hold(&self, condition: &Condition, reach: &Intervals) -> bool {
         self.variables.least(&condition.zero, reach) <= SLACK
-            && condition
-                .not_negative()
-                .all(|linear| self.variables.most(linear, reach) >= -SLACK)
+            && condition.not_negative().all(|linear| self.variables.most(linear, reach) >= -SLACK)
     }
 
     /// Whether the condition is met everywhere in the set: first by
     /// intervals, then, for what they leave open, by the set itself.
     fn must_hold(&self, condition: &Condition, reach: &Intervals, set: &mut Polyhedron) -> bool {
-        (self.variables.most(&condition.zero, reach) <= SLACK
-            || set.maximise(&condition.zero) <= SLACK)
-            && condition.not_negative().all(|linear| {
-                self.variables.least(linear, reach) >= -SLACK || set.minimise(linear) >= -SLACK
-            })
+        (self.variables.most(&condition.zero, reach) <= SLACK || set.maximise(&condition.zero) <= SLACK)
+            && condition
+                .not_negative()
+                .all(|linear| self.variables.least(linear, reach) >= -SLACK || set.minimise(linear) >= -SLACK)
     }
 
     /// Takes in a polyhedron all of whose points are fair.
@@ -225,12 +210,9 @@ impl<'a> Search<'a> {
             self.low[variable] = self.low[variable].min(reach.low[variable]);
             self.high[variable] = self.high[variable].max(reach.high[variable]);
         }
-        let weight = |flow: usize| {
-            self.layout.problem.ingress_weights[self.layout.problem.flows[flow].ingress]
-        };
-        let per_weight = |rates: &[f64]| -> Vec<f64> {
-            rates.iter().zip(open).map(|(rate, &flow)| rate / weight(flow)).collect()
-        };
+        let weight = |flow: usize| self.layout.problem.ingress_weights[self.layout.problem.flows[flow].ingress];
+        let per_weight =
+            |rates: &[f64]| -> Vec<f64> { rates.iter().zip(open).map(|(rate, &flow)| rate / weight(flow)).collect() };
         let is_point = (0..open.len()).all(|at| reach.high[at] - reach.low[at] <= POINT);
         let levels = if is_point {
             Some(per_weight(&reach.low))
@@ -247,15 +229,13 @@ impl<'a> Search<'a> {
         };
         let Some(levels) = levels else { return };
         if self.best.as_ref().is_none_or(|best| is_larger(&levels, &per_weight(best))) {
-            self.best =
-                Some(levels.iter().zip(open).map(|(level, &flow)| level * weight(flow)).collect());
+            self.best = Some(levels.iter().zip(open).map(|(level, &flow)| level * weight(flow)).collect());
         }
     }
 
     /// Smallest and largest rate of each open flow over a set.
     fn reach(&self, set: &mut Polyhedron) -> Intervals {
-        let rates: Vec<Linear> =
-            self.variables.open.iter().map(|&flow| self.variables.rate(flow)).collect();
+        let rates: Vec<Linear> = self.variables.open.iter().map(|&flow| self.variables.rate(flow)).collect();
         Intervals {
             low: rates.iter().map(|rate| set.minimise(rate)).collect(),
             high: rates.iter().map(|rate| set.maximise(rate)).collect(),

@@ -95,13 +95,7 @@ fn unite(parent: &mut [usize], a: usize, b: usize) {
 
 /// One Newton step on the levels of a group; the system is linear, so one is
 /// enough but for rounding.
-fn correct(
-    layout: &Layout,
-    holders: &[Option<usize>],
-    unknown_of_slot: &[usize],
-    group: &[usize],
-    rates: &mut [f64],
-) {
+fn correct(layout: &Layout, holders: &[Option<usize>], unknown_of_slot: &[usize], group: &[usize], rates: &mut [f64]) {
     let unknowns = group.len();
     let mut levels = vec![0.0_f64; unknowns];
     for &slot in group {
@@ -121,8 +115,7 @@ fn correct(
         for flow in layout.slot_flows.indices(slot) {
             total += rates[flow];
             if let Some(held) = holders[flow] {
-                matrix[row * unknowns + unknown_of_slot[held]] +=
-                    factor * layout.problem.flows[flow].weight;
+                matrix[row * unknowns + unknown_of_slot[held]] += factor * layout.problem.flows[flow].weight;
             }
         }
         factor * total
@@ -189,15 +182,12 @@ fn solve_dense(matrix: &mut [f64], right: &mut [f64]) -> Vec<f64> {
     for column in 0..size {
         let pivot = (0..size)
             .filter(|&row| !row_used[row])
-            .max_by(|&a, &b| {
-                matrix[a * size + column].abs().total_cmp(&matrix[b * size + column].abs())
-            })
+            .max_by(|&a, &b| matrix[a * size + column].abs().total_cmp(&matrix[b * size + column].abs()))
             .filter(|&row| matrix[row * size + column].abs() > 1e-9);
         let Some(pivot) = pivot else { continue };
         row_used[pivot] = true;
         row_of_column[column] = pivot;
-        let (pivot_row, pivot_right) =
-            (matrix[pivot * size..(pivot + 1) * size].to_vec(), right[pivot]);
+        let (pivot_row, pivot_right) = (matrix[pivot * size..(pivot + 1) * size].to_vec(), right[pivot]);
         for row in (0..size).filter(|&row| row != pivot) {
             let factor = matrix[row * size + column] / pivot_row[column];
             if factor != 0.0 {

@@ -34,15 +34,13 @@ impl Insatiable {
         self.weight_from.clear();
         self.weight_from.resize(users + 1, 0.0);
         for position in (0..users).rev() {
-            self.weight_from[position] =
-                self.weight_from[position + 1] + weights[self.order[position]];
+            self.weight_from[position] = self.weight_from[position + 1] + weights[self.order[position]];
         }
 
         // Claims below the common water level stand as they are; from
         // `wet` on everybody is cut to the level, insatiable or not.
         let wet = self.first_at_or_over(0, capacity, 0.0, 0.0);
-        let common = (wet < users)
-            .then(|| (capacity - self.claims_before[wet]).max(0.0) / self.weight_from[wet]);
+        let common = (wet < users).then(|| (capacity - self.claims_before[wet]).max(0.0) / self.weight_from[wet]);
         out.clear();
         out.resize(users, 0.0);
         for position in 0..users {
@@ -67,8 +65,7 @@ impl Insatiable {
         self.order.extend((0..claims.len()).filter(|&other| other != user));
         let mut left = capacity;
         loop {
-            let weight: f64 =
-                weights[user] + self.order.iter().map(|&other| weights[other]).sum::<f64>();
+            let weight: f64 = weights[user] + self.order.iter().map(|&other| weights[other]).sum::<f64>();
             let level = left.max(0.0) / weight;
             let before = self.order.len();
             // Who claims less than the level keeps its claim and leaves.
@@ -93,8 +90,7 @@ impl Insatiable {
         while low < high {
             let middle = low.midpoint(high);
             let level = self.levels[self.order[middle]];
-            let used = self.claims_before[middle] - own
-                + level * (self.weight_from[middle] + extra_weight);
+            let used = self.claims_before[middle] - own + level * (self.weight_from[middle] + extra_weight);
             if used >= capacity {
                 high = middle;
             } else {

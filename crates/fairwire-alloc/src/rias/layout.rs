@@ -79,9 +79,7 @@ impl<'a> Layout<'a> {
 
     /// Ingress aggregate of every slot under the given rates, bit/s.
     pub fn totals(&self, rates: &[f64]) -> Vec<f64> {
-        (0..self.slot_link.len())
-            .map(|slot| self.slot_flows.indices(slot).map(|flow| rates[flow]).sum())
-            .collect()
+        (0..self.slot_link.len()).map(|slot| self.slot_flows.indices(slot).map(|flow| rates[flow]).sum()).collect()
     }
 }
 
@@ -191,20 +189,15 @@ impl<'a> Builder<'a> {
 
     fn finish(self) -> Layout<'a> {
         let slots = self.slot_link.len();
-        let flow_slots = Incidence::from_rows(
-            self.slots_of_flow.iter().map(|range| self.scattered[range.clone()].iter().copied()),
-        );
+        let flow_slots =
+            Incidence::from_rows(self.slots_of_flow.iter().map(|range| self.scattered[range.clone()].iter().copied()));
         let link_of_slot = Incidence::from_rows(self.slot_link.iter().map(|&link| [link]));
         Layout {
             problem: self.problem,
             link_slots: link_of_slot.transposed(self.problem.links.len()),
             slot_flows: flow_slots.transposed(slots),
             flow_slots,
-            slot_weight: self
-                .slot_family
-                .iter()
-                .map(|&family| self.families[family].weight)
-                .collect(),
+            slot_weight: self.slot_family.iter().map(|&family| self.families[family].weight).collect(),
             families: self.families,
             order: self.order,
             slot_link: self.slot_link,

@@ -11,11 +11,7 @@ const EQUAL: f64 = 1e-9;
 
 /// The leximin point of the expressions `values` over the constraints, as
 /// the value of each expression; `None` when the set is empty.
-pub(crate) fn leximin(
-    variables: usize,
-    constraints: &[Constraint],
-    values: &[Linear],
-) -> Option<Vec<f64>> {
+pub(crate) fn leximin(variables: usize, constraints: &[Constraint], values: &[Linear]) -> Option<Vec<f64>> {
     // One more variable: the smallest value among those not fixed.
     let widen = |linear: &Linear, floor: f64| {
         let mut wide = linear.clone();
@@ -36,9 +32,7 @@ pub(crate) fn leximin(
     while fixed.iter().any(Option::is_none) {
         let unfixed: Vec<usize> = (0..values.len()).filter(|&at| fixed[at].is_none()).collect();
         let mut raised = rows.clone();
-        raised.extend(
-            unfixed.iter().map(|&at| Constraint::NotNegative(widen(&values[at], -1.0))),
-        );
+        raised.extend(unfixed.iter().map(|&at| Constraint::NotNegative(widen(&values[at], -1.0))));
         let floor = Polyhedron::new(variables + 1, &raised)?.maximise(&smallest);
 
         let mut held = rows.clone();
@@ -48,8 +42,7 @@ pub(crate) fn leximin(
             Constraint::NotNegative(above)
         }));
         let mut at_floor = Polyhedron::new(variables + 1, &held)?;
-        let reach: Vec<f64> =
-            unfixed.iter().map(|&at| at_floor.maximise(&widen(&values[at], 0.0))).collect();
+        let reach: Vec<f64> = unfixed.iter().map(|&at| at_floor.maximise(&widen(&values[at], 0.0))).collect();
         let least = reach.iter().copied().fold(f64::INFINITY, f64::min);
         for (&at, &most) in unfixed.iter().zip(&reach) {
             if most <= least.max(floor) + EQUAL {

@@ -8,10 +8,8 @@ use super::layout::Layout;
 pub(crate) fn limits(layout: &Layout, rates: &[f64], tolerance: f64) -> Vec<Option<usize>> {
     let totals = layout.totals(rates);
     let links = 0..layout.problem.links.len();
-    let load: Vec<f64> = links
-        .clone()
-        .map(|link| layout.link_slots.indices(link).map(|slot| totals[slot]).sum())
-        .collect();
+    let load: Vec<f64> =
+        links.clone().map(|link| layout.link_slots.indices(link).map(|slot| totals[slot]).sum()).collect();
     let most_claimed: Vec<f64> = links
         .map(|link| {
             let claims = layout.link_slots.indices(link);
@@ -43,10 +41,7 @@ pub(crate) fn limits(layout: &Layout, rates: &[f64], tolerance: f64) -> Vec<Opti
                 return None;
             }
             // `min_by` keeps the first of equals: the link nearest the ingress.
-            layout
-                .flow_slots
-                .indices(index)
-                .min_by(|&a, &b| violation(index, a).total_cmp(&violation(index, b)))
+            layout.flow_slots.indices(index).min_by(|&a, &b| violation(index, a).total_cmp(&violation(index, b)))
         })
         .collect()
 }

@@ -110,11 +110,7 @@ fn any_fair(layout: &Layout, start: &[f64]) -> Result<Vec<f64>, AllocError> {
 /// Newton's method on what holds each flow: solve for the rates under these
 /// holders, see what holds each flow at those rates, and so on until the
 /// rates are fair or nothing new turns up.
-fn sharpen(
-    layout: &Layout,
-    rates: &[f64],
-    mut holders: Vec<Option<usize>>,
-) -> Option<Vec<f64>> {
+fn sharpen(layout: &Layout, rates: &[f64], mut holders: Vec<Option<usize>>) -> Option<Vec<f64>> {
     let mut rates = rates.to_vec();
     for _ in 0..NEWTON_STEPS {
         rates = exact::exact(layout, &holders, &rates);
@@ -139,10 +135,7 @@ fn certify(layout: &Layout, rates: &[f64]) -> Result<Vec<f64>, AllocError> {
     }
     check_valid(problem, Criterion::Rias, rates, CERTIFIED_ROUGHLY)
         .map(|()| rates.to_vec())
-        .map_err(|violation| AllocError::NotCertified {
-            criterion: Criterion::Rias,
-            violation: violation.to_string(),
-        })
+        .map_err(|violation| AllocError::NotCertified { criterion: Criterion::Rias, violation: violation.to_string() })
 }
 
 /// The link that holds each flow under exact rates.

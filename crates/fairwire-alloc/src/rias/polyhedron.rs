@@ -109,9 +109,7 @@ impl Polyhedron {
             if name < self.variables && linear.factors[name] != 0.0 {
                 let factor = linear.factors[name];
                 constant += factor * self.constants[row];
-                for (own, theirs) in
-                    factors.iter_mut().zip(&self.factors[row * width..(row + 1) * width])
-                {
+                for (own, theirs) in factors.iter_mut().zip(&self.factors[row * width..(row + 1) * width]) {
                     *own += factor * theirs;
                 }
             }
@@ -122,8 +120,7 @@ impl Polyhedron {
     /// Uses an equation to drop one degree of freedom.
     fn eliminate(&mut self, linear: &Linear) -> Option<()> {
         let (constant, factors) = self.substitute(linear);
-        let widest =
-            (0..factors.len()).max_by(|&a, &b| factors[a].abs().total_cmp(&factors[b].abs()));
+        let widest = (0..factors.len()).max_by(|&a, &b| factors[a].abs().total_cmp(&factors[b].abs()));
         match widest.filter(|&column| factors[column].abs() > PIVOT) {
             None => (constant.abs() <= FEASIBLE).then_some(()),
             Some(column) => {
@@ -141,8 +138,7 @@ impl Polyhedron {
     /// dictionary feasible and is then driven to zero.
     fn find_vertex(&mut self) -> bool {
         let rows = self.basic.len();
-        let Some(worst) = (0..rows).min_by(|&a, &b| self.constants[a].total_cmp(&self.constants[b]))
-        else {
+        let Some(worst) = (0..rows).min_by(|&a, &b| self.constants[a].total_cmp(&self.constants[b])) else {
             return true;
         };
         if self.constants[worst] >= 0.0 {
@@ -166,8 +162,7 @@ impl Polyhedron {
         for pivots in 0..50 * GREEDY_PIVOTS {
             let Some(row) = self.basic.iter().position(|&name| name == AUXILIARY) else { break };
             let width = self.nonbasic.len();
-            let gains: Vec<f64> =
-                self.factors[row * width..(row + 1) * width].iter().map(|f| -f).collect();
+            let gains: Vec<f64> = self.factors[row * width..(row + 1) * width].iter().map(|f| -f).collect();
             let Some(column) = self.entering(&gains, pivots >= GREEDY_PIVOTS) else { break };
             // Let the auxiliary variable leave as soon as it may.
             let Some(leaving) = self.leaving(column) else { break };
@@ -220,9 +215,7 @@ impl Polyhedron {
         if by_name {
             improving.min_by_key(|&column| self.nonbasic[column])
         } else {
-            improving.max_by(|&a, &b| {
-                gains[a].total_cmp(&gains[b]).then(self.nonbasic[b].cmp(&self.nonbasic[a]))
-            })
+            improving.max_by(|&a, &b| gains[a].total_cmp(&gains[b]).then(self.nonbasic[b].cmp(&self.nonbasic[a])))
         }
     }
 
@@ -236,9 +229,8 @@ impl Polyhedron {
                 continue;
             }
             let ratio = self.constants[row].max(0.0) / -factor;
-            let better = best.is_none_or(|(least, other)| {
-                ratio < least || (ratio == least && self.basic[row] < self.basic[other])
-            });
+            let better = best
+                .is_none_or(|(least, other)| ratio < least || (ratio == least && self.basic[row] < self.basic[other]));
             if better {
                 best = Some((ratio, row));
             }
@@ -330,8 +322,7 @@ mod tests {
 
     #[test]
     fn an_open_side_is_infinite() {
-        let mut half = Polyhedron::new(1, &[Constraint::NotNegative(linear(&[1.0], -2.0))])
-            .expect("not empty");
+        let mut half = Polyhedron::new(1, &[Constraint::NotNegative(linear(&[1.0], -2.0))]).expect("not empty");
         assert_eq!(half.maximise(&linear(&[1.0], 0.0)), f64::INFINITY);
         assert_eq!(half.minimise(&linear(&[1.0], 0.0)), 2.0);
     }

@@ -110,8 +110,7 @@ impl<'a> Work<'a> {
             }
         }
         for slot in family.slots.clone() {
-            self.totals[slot] =
-                layout.slot_flows.indices(slot).map(|flow| self.rates[flow]).sum();
+            self.totals[slot] = layout.slot_flows.indices(slot).map(|flow| self.rates[flow]).sum();
         }
         moved
     }

@@ -80,6 +80,16 @@ impl Random {
         problem
     }
 
+    /// One ringlet without flows, all links alike.
+    pub fn empty_ring(&self, stations: usize, capacity_bps: f64) -> Problem {
+        Problem {
+            nodes: (0..stations).map(|node| format!("n{node}")).collect(),
+            ingress_weights: vec![1.0; stations],
+            links: (0..stations).map(|link| Link { id: format!("l{link}"), capacity_bps }).collect(),
+            flows: Vec::new(),
+        }
+    }
+
     /// Links without geometry; a route is any list of distinct links.
     pub fn network(&mut self, numbers: Numbers, most_flows: usize) -> Problem {
         let (nodes, links) = (self.between(2, 6), self.between(1, 9));
@@ -103,9 +113,7 @@ impl Random {
         let first = self.capacity(numbers);
         Problem {
             nodes: (0..nodes).map(|node| format!("n{node}")).collect(),
-            ingress_weights: (0..nodes)
-                .map(|_| if equal_weights { 1.0 } else { self.weight(numbers) })
-                .collect(),
+            ingress_weights: (0..nodes).map(|_| if equal_weights { 1.0 } else { self.weight(numbers) }).collect(),
             links: (0..links)
                 .map(|link| Link {
                     id: format!("l{link}"),
@@ -116,14 +124,7 @@ impl Random {
         }
     }
 
-    fn add_flow(
-        &mut self,
-        problem: &mut Problem,
-        numbers: Numbers,
-        ingress: usize,
-        egress: usize,
-        route: Vec<usize>,
-    ) {
+    fn add_flow(&mut self, problem: &mut Problem, numbers: Numbers, ingress: usize, egress: usize, route: Vec<usize>) {
         let id = format!("f{}", problem.flows.len());
         let demand_bps = if self.chance(0.6) { f64::INFINITY } else { self.demand(numbers) };
         let weight = if self.chance(0.6) { 1.0 } else { self.weight(numbers) };

@@ -22,8 +22,7 @@ fn ratio(above: i64, below: usize) -> BigRational {
 /// or a link fills, freeze, repeat.
 pub fn max_min(problem: &Problem, weights: &[BigRational]) -> Vec<BigRational> {
     let routes: Vec<Vec<usize>> = problem.flows.iter().map(|flow| flow.route.clone()).collect();
-    let demands: Vec<Option<BigRational>> =
-        problem.flows.iter().map(|flow| finite(flow.demand_bps)).collect();
+    let demands: Vec<Option<BigRational>> = problem.flows.iter().map(|flow| finite(flow.demand_bps)).collect();
     fill(problem, &routes, &demands, weights)
 }
 
@@ -51,11 +50,9 @@ fn fill(
             }
             (!weight.is_zero()).then(|| left / weight)
         };
-        let of_links: Vec<Option<BigRational>> =
-            (0..problem.links.len()).map(level_of_link).collect();
-        let of_demands = unfrozen
-            .iter()
-            .filter_map(|&flow| demands[flow].as_ref().map(|demand| demand / &weights[flow]));
+        let of_links: Vec<Option<BigRational>> = (0..problem.links.len()).map(level_of_link).collect();
+        let of_demands =
+            unfrozen.iter().filter_map(|&flow| demands[flow].as_ref().map(|demand| demand / &weights[flow]));
         let level = of_demands.chain(of_links.iter().flatten().cloned()).min().expect("a level");
         for flow in unfrozen {
             let met = demands[flow].as_ref().is_some_and(|d| d / &weights[flow] == level);
@@ -123,8 +120,7 @@ pub fn rias(problem: &Problem, approximate: &[f64]) -> Option<Vec<BigRational>> 
         }
     }
     for link in 0..problem.links.len() {
-        let on: Vec<usize> =
-            (0..flows).filter(|&flow| problem.flows[flow].route.contains(&link)).collect();
+        let on: Vec<usize> = (0..flows).filter(|&flow| problem.flows[flow].route.contains(&link)).collect();
         let load: f64 = on.iter().map(|&flow| approximate[flow]).sum();
         if !near(load, problem.links[link].capacity_bps) {
             continue;
@@ -165,9 +161,7 @@ pub fn rias(problem: &Problem, approximate: &[f64]) -> Option<Vec<BigRational>> 
 
 /// Exact certificate: the reason why `rates` is not RIAS fair, if any.
 pub fn rias_objection(problem: &Problem, rates: &[BigRational]) -> Option<String> {
-    let on = |link: usize| {
-        (0..rates.len()).filter(move |&flow| problem.flows[flow].route.contains(&link))
-    };
+    let on = |link: usize| (0..rates.len()).filter(move |&flow| problem.flows[flow].route.contains(&link));
     let load = |link: usize| -> BigRational { on(link).map(|flow| rates[flow].clone()).sum() };
     let capacity = |link: usize| exact(problem.links[link].capacity_bps);
     let claim = |link: usize, ingress: usize| -> BigRational {
