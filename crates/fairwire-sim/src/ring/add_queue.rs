@@ -88,7 +88,7 @@ impl AddQueue {
     #[inline]
     pub fn pop(&mut self, now: u64) -> Option<Packet> {
         if self.waiting.is_empty() {
-            return Some(self.pop_straight(now));
+            return self.pop_straight(now);
         }
         self.fill(now);
         let packet = self.waiting.pop()?;
@@ -99,9 +99,13 @@ impl AddQueue {
 
     /// The next packet made passes through the empty queue.
     #[inline]
-    fn pop_straight(&mut self, now: u64) -> Packet {
+    fn pop_straight(&mut self, now: u64) -> Option<Packet> {
         let next = self.next_source();
         let source = &mut self.sources[next];
+        if source.is_greedy() && now >= source.stop() {
+            source.end(); // It was held back past its stop.
+            return None;
+        }
         let born = if source.is_greedy() { now } else { source.next_at() };
         let packet = Packet { born, flow: source.flow, size: source.take(), egress: source.egress };
         if !source.is_greedy() {
@@ -109,7 +113,7 @@ impl AddQueue {
             self.fill(now);
             self.ran_empty += u64::from(self.waiting.is_empty());
         }
-        packet
+        Some(packet)
     }
 
     /// Passes on all that sources make before `stop`, for a queue in which

@@ -83,8 +83,9 @@ impl Adds {
     }
 
     /// The one packet past the limiter was taken at `now`: lets the next one pass, if it is ready before `stop`.
+    /// A source that stopped in the meantime has none, and the next in line has its turn.
     pub fn refill(&mut self, now: u64, stop: u64, ledger: &mut Ledger) {
-        if self.one_by_one && self.first_release < stop {
+        while self.one_by_one && self.first_release < stop && self.released.next_at() == u64::MAX {
             self.release_first(self.first_release.max(now), ledger);
         }
     }

@@ -150,6 +150,11 @@ impl Source {
         self.stop
     }
 
+    /// Makes no packet any more.
+    pub fn end(&mut self) {
+        self.next_at = u64::MAX;
+    }
+
     /// Takes the next packet's size and moves on to the one after.
     #[inline(always)]
     pub fn take(&mut self) -> u16 {

@@ -51,12 +51,20 @@ pub fn flow(from: u16, to: u16, arrivals: Arrivals) -> FlowPlan {
     }
 }
 
-/// `packets` packets of 1000 bytes at consecutive nanoseconds from `start` on.
+/// `packets` packets of 1000 bytes at consecutive nanoseconds from `start_ns` on.
 pub fn burst(from: u16, to: u16, start_ns: u64, packets: u64) -> FlowPlan {
+    burst_of(1_000, from, to, start_ns, packets)
+}
+
+/// The same in packets of `size` bytes.
+pub fn burst_of(size: u16, from: u16, to: u16, start_ns: u64, packets: u64) -> FlowPlan {
+    let arrivals = cbr(u64::from(size) * 8_000_000_000);
     FlowPlan {
+        name: format!("{from}-{to} at {start_ns}"),
         start: Instant::from_nanos(start_ns),
         stop: Instant::from_nanos(start_ns + packets),
-        ..flow(from, to, cbr(8_000_000_000_000))
+        traffic: Traffic { arrivals, packet_bytes: size, size_jitter: 0.0 },
+        ..flow(from, to, arrivals)
     }
 }
 
