@@ -1,0 +1,162 @@
+//! How fast DVSR follows a change: Fig. 20(a) and the remark on longer rings.
+//!
+//! The paper reads the time off throughput in windows of T. A window of 1 ms
+//! holds 19 packets of a flow at a quarter of 622 Mb/s, so its throughput comes
+//! in steps of 5 %, and so do the counts that DVSR decides on: its limits never
+//! quite come to rest. Converged therefore means: for ten laps as close to the
+//! final mean as in the steady state, and 5 % is close enough. The check takes
+//! the limits, the cause of the throughput, and reports the throughput beside.
+
+use super::{Claim, Finding, Trouble, expected_number};
+use crate::runs::{self, Run, law, run};
+use crate::tolerance::{compare, round};
+use fairwire_core::{Instant, Span};
+use fairwire_scenario::Scenario;
+use fairwire_sim::{Detail, FlowPlan, LawSample};
+use serde_json::{Value, json};
+
+/// Close enough in any case.
+const BAND: f64 = 0.05;
+/// For so many laps.
+const HOLD_LAPS: f64 = 10.0;
+
+struct Convergence {
+    /// From the last flow's start until every limit is within its band and stays for ten laps.
+    limits_ms: f64,
+    /// The same for throughput in windows of T.
+    throughput_ms: f64,
+    /// The widest band among the limits: how far they stray in the steady state.
+    stray: f64,
+    /// T.
+    lap_ms: f64,
+    /// Mean shares in the second half of each phase.
+    phases: Vec<Vec<f64>>,
+}
+
+fn converge(scenario: &Scenario) -> Result<Convergence, Trouble> {
+    let run = run(scenario, &law("dvsr", "")?, 0, Detail::Full)?;
+    let lap_ms = run.plan.links[1].iter().map(|link| link.delay).sum::<Span>().as_secs_f64() * 1e3;
+    let starts: Vec<Instant> = run.plan.flows.iter().map(|flow| flow.start).collect();
+    let event = *starts.last().ok_or("no flows")?;
+    let limits: Vec<Settling> =
+        run.plan.flows.iter().map(|flow| settling(&limit_signal(&run, flow, event), lap_ms)).collect();
+    let throughputs =
+        (0..run.plan.flows.len()).map(|flow| settling(&throughput_signal(&run, flow, event, lap_ms), lap_ms));
+    Ok(Convergence {
+        limits_ms: limits.iter().map(|limit| limit.at_ms).fold(0.0, f64::max),
+        throughput_ms: throughputs.map(|throughput| throughput.at_ms).fold(0.0, f64::max),
+        stray: limits.iter().map(|limit| limit.band).fold(0.0, f64::max),
+        lap_ms,
+        phases: phases(&run, &starts),
+    })
+}
+
+/// When a signal settles, and how far it strays from its mean in the second half.
+struct Settling {
+    at_ms: f64,
+    band: f64,
+}
+
+/// `signal` holds (time since the event in ms, value), in order.
+fn settling(signal: &[(f64, f64)], lap_ms: f64) -> Settling {
+    let late = &signal[signal.len() / 2..];
+    let mean = late.iter().map(|(_, value)| value).sum::<f64>() / late.len() as f64;
+    let off = |(_, value): &(f64, f64)| (value - mean).abs() / mean;
+    let band = late.iter().map(off).fold(BAND, f64::max);
+    let stays = |&(from, _): &(f64, f64)| {
+        let ahead = signal.iter().filter(|(at, _)| (from..from + HOLD_LAPS * lap_ms).contains(at));
+        ahead.map(off).all(|off| off <= band)
+    };
+    let settled = signal.iter().find(|point| stays(point));
+    Settling { at_ms: settled.map_or(f64::INFINITY, |(at, _)| *at), band }
+}
+
+/// The limit that DVSR sets for `flow`.
+fn limit_signal(run: &Run, flow: &FlowPlan, event: Instant) -> Vec<(f64, f64)> {
+    let mine = |sample: &&LawSample| {
+        sample.name == "allowed_rate_bps" && sample.station == flow.from && sample.about == flow.to && sample.t >= event
+    };
+    run.record.laws.iter().filter(mine).map(|sample| (ms(sample.t, event), sample.value)).collect()
+}
+
+/// Throughput in windows of T, each at its end.
+fn throughput_signal(run: &Run, flow: usize, event: Instant, lap_ms: f64) -> Vec<(f64, f64)> {
+    let row_ms = run.record.window.as_secs_f64() * 1e3;
+    let width = (lap_ms / row_ms).round().max(1.0) as usize;
+    let first = (event.as_nanos() / run.record.window.as_nanos()) as usize;
+    let windows = run.record.flows[flow].delivered_bytes[first..].windows(width).enumerate();
+    windows.map(|(at, rows)| ((at + width) as f64 * row_ms, rows.iter().map(|&bytes| f64::from(bytes)).sum())).collect()
+}
+
+fn ms(at: Instant, event: Instant) -> f64 {
+    at.since(event).as_secs_f64() * 1e3
+}
+
+/// Mean shares in the second half of each phase between two starts (the last lasts as long as the others).
+fn phases(run: &Run, starts: &[Instant]) -> Vec<Vec<f64>> {
+    let gap = starts[1].since(starts[0]);
+    let phase = |active: usize| {
+        let begin = starts[active] + Span::from_nanos(gap.as_nanos() / 2);
+        (0..=active).map(|flow| round(run.share_between(flow, begin, starts[active] + gap))).collect()
+    };
+    (0..starts.len()).map(phase).collect()
+}
+
+/// Fig. 20(a).
+pub fn two_ring_times(claim: &Claim) -> Result<Finding, Trouble> {
+    let found = converge(&runs::convergence()?)?;
+    let expected = expected_number(claim, "convergence_ms")?;
+    let in_time = compare(claim, &[found.limits_ms], &[expected]).holds;
+    let phases_right = phases_match(claim, &found.phases);
+    let measured = json!({
+        "convergence_ms": round(found.limits_ms),
+        "control_messages": round(found.limits_ms / found.lap_ms).ceil(),
+        "throughput_ms": round(found.throughput_ms),
+        "T_ms": round(found.lap_ms),
+        "shares_by_phase": found.phases,
+    });
+    let note = format!(
+        "from the fourth start until every limit is, for ten laps, as close to its final mean as in the steady state ({:.1} %: a \
+         window of T holds 19 packets of a flow); the throughput in windows of T follows after {} ms",
+        found.stray * 100.0,
+        round(found.throughput_ms)
+    );
+    Ok(Finding::new(measured, in_time && phases_right, note))
+}
+
+fn phases_match(claim: &Claim, phases: &[Vec<f64>]) -> bool {
+    let expected = claim.expected.get("derived_shares_by_phase").and_then(|value| value.as_array());
+    expected.is_some_and(|expected| {
+        expected.len() == phases.len()
+            && expected.iter().zip(phases).all(|(expected, phase)| {
+                let numbers =
+                    expected.as_array().map(|list| list.iter().filter_map(toml::Value::as_float).collect::<Vec<_>>());
+                numbers.is_some_and(|numbers| {
+                    numbers.len() == phase.len() && numbers.iter().zip(phase).all(|(x, y)| (x - y).abs() <= 0.02 * x)
+                })
+            })
+    })
+}
+
+/// Ten times the delay: about 22 ms, a little over 2 T.
+pub fn ten_times_the_delay(claim: &Claim) -> Result<Finding, Trouble> {
+    let short = converge(&runs::convergence()?)?;
+    let long = converge(&runs::convergence_long_ring()?)?;
+    let expected = expected_number(claim, "convergence_ms")?;
+    let in_time = compare(claim, &[long.limits_ms], &[expected]).holds;
+    let in_laps = |found: &Convergence| found.limits_ms / found.lap_ms;
+    // Linear: as many laps on the long ring as on the short one, give or take the half lap of where the frame is.
+    let linear = (in_laps(&long) - in_laps(&short)).abs() <= 1.0;
+    let measured: Value = json!({
+        "convergence_ms": round(long.limits_ms),
+        "throughput_ms": round(long.throughput_ms),
+        "T_ms": round(long.lap_ms),
+        "laps": round(in_laps(&long)),
+        "laps_on_the_short_ring": round(in_laps(&short)),
+    });
+    let note = format!(
+        "measured as Fig. 20(a); in the steady state limits stay within {:.1} % of their mean here",
+        long.stray * 100.0
+    );
+    Ok(Finding::new(measured, in_time && linear, note))
+}

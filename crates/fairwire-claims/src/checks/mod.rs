@@ -1,0 +1,24 @@
+//! One function a claim, grouped by what it takes.
+
+pub mod allocation;
+pub mod convergence;
+pub mod dvsr_rules;
+pub mod rias_rules;
+pub mod shares;
+
+use crate::catalogue::Claim;
+use crate::row::Finding;
+use crate::runs::Trouble;
+
+/// Measures one claim.
+pub type Check = fn(&Claim) -> Result<Finding, Trouble>;
+
+/// The claim's entry under `key`, which the catalogue must have.
+pub(crate) fn expected_rates(claim: &Claim, key: &str) -> Result<Vec<f64>, Trouble> {
+    claim.expected_rates(key).ok_or_else(|| format!("the catalogue gives no list `{key}`"))
+}
+
+/// The claim's number under `key`, which the catalogue must have.
+pub(crate) fn expected_number(claim: &Claim, key: &str) -> Result<f64, Trouble> {
+    claim.expected_number(key).ok_or_else(|| format!("the catalogue gives no number `{key}`"))
+}

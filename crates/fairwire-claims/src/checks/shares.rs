@@ -1,0 +1,236 @@
+//! Mean throughputs: who gets how much over a whole run.
+
+use super::{Claim, Finding, Trouble, allocation, expected_number, expected_rates};
+use crate::runs::{self, Run, law, run};
+use crate::tolerance::{compare, round, rounded};
+use fairwire_core::{BitRate, Bytes, Span, Weight};
+use fairwire_scenario::Scenario;
+use fairwire_sim::{Arrivals, Detail, RingPlan};
+use serde_json::json;
+
+/// Runs that a share of an uncontrolled ring is averaged over.
+const FIFO_RUNS: u64 = 10;
+const SIZES: &str = "packet sizes uniform in ±5 % so that equal packets do not lock in phase";
+
+fn dvsr_shares(claim: &Claim, scenario: &Scenario, key: &str) -> Result<Finding, Trouble> {
+    let shares = run(scenario, &law("dvsr", "")?, 0, Detail::Summary)?.shares();
+    let comparison = compare(claim, &shares, &expected_rates(claim, key)?);
+    let note = format!(
+        "demand-aware suballocation, exact encoding, start-up included; {SIZES}; worst flow {:.2} % off",
+        comparison.worst * 100.0
+    );
+    Ok(Finding::new(json!({ key: rounded(&shares) }), comparison.holds, note))
+}
+
+/// Fig. 16 under DVSR, with what exactly equal packets would give.
+pub fn parking_lot_dvsr(claim: &Claim) -> Result<Finding, Trouble> {
+    let scenario = runs::parking_lot()?;
+    let mut finding = dvsr_shares(claim, &scenario, "throughput")?;
+    let equal = equal_packets(&scenario)?;
+    finding.note +=
+        &format!("; with packets all of 1000 B a full queue drops in phase: {:?}", rounded(&equal.shares()));
+    Ok(finding)
+}
+
+fn equal_packets(scenario: &Scenario) -> Result<Run, Trouble> {
+    let dvsr = law("dvsr", "")?;
+    let mut plan = scenario.with_law(dvsr.clone()).ring_plan(0).ok_or("the scenario is not a ring")?;
+    plan.flows.iter_mut().for_each(|flow| flow.traffic.size_jitter = 0.0);
+    runs::run_plan(plan, &dvsr)
+}
+
+/// Footnote 11: bursty sources, same averages.
+pub fn parking_lot_pareto(claim: &Claim) -> Result<Finding, Trouble> {
+    let scenario = runs::parking_lot_pareto()?;
+    let runs: Vec<Vec<f64>> = (0..FIFO_RUNS)
+        .map(|number| Ok(run(&scenario, &law("dvsr", "")?, number, Detail::Summary)?.shares()))
+        .collect::<Result<_, Trouble>>()?;
+    let mean = mean_of(&runs);
+    let comparison = compare(claim, &mean, &expected_rates(claim, "throughput")?);
+    let note = format!(
+        "mean of {FIFO_RUNS} runs; burst lengths as in the scenario file; worst flow {:.2} % off",
+        comparison.worst * 100.0
+    );
+    Ok(Finding::new(json!({ "throughput": rounded(&mean) }), comparison.holds, note))
+}
+
+/// Fig. 19 under DVSR.
+pub fn parallel_parking_lot_dvsr(claim: &Claim) -> Result<Finding, Trouble> {
+    dvsr_shares(claim, &runs::parallel_parking_lot()?, "throughput")
+}
+
+/// Fig. 19 with both ways to share an ingress's rate among its flows.
+pub fn both_suballocations(claim: &Claim) -> Result<Finding, Trouble> {
+    let scenario = runs::parallel_parking_lot()?;
+    let share = |how: &str| {
+        let law = law("dvsr", &format!("suballocation = \"{how}\""))?;
+        Ok::<f64, Trouble>(run(&scenario, &law, 0, Detail::Summary)?.shares()[0])
+    };
+    let keys = ["derived_rate_1_2_equal_split", "derived_rate_1_2_demand_scaled"];
+    let measured = [share("equal")?, share("demand")?];
+    let expected = keys.iter().map(|key| expected_number(claim, key)).collect::<Result<Vec<_>, _>>()?;
+    let holds = compare(claim, &measured, &expected).holds;
+    let measured = json!({ keys[0]: round(measured[0]), keys[1]: round(measured[1]) });
+    Ok(Finding::new(measured, holds, "packet simulation, 5 s"))
+}
+
+/// Mean of ten FIFO runs, and how far any run strays.
+struct FifoShares {
+    mean: Vec<f64>,
+    runs: Vec<Vec<f64>>,
+}
+
+fn fifo_shares(scenario: &Scenario) -> Result<FifoShares, Trouble> {
+    let fifo = law("fifo", "")?;
+    let runs: Vec<Vec<f64>> = (0..FIFO_RUNS)
+        .map(|number| Ok(run(scenario, &fifo, number, Detail::Summary)?.shares()))
+        .collect::<Result<_, Trouble>>()?;
+    Ok(FifoShares { mean: mean_of(&runs), runs })
+}
+
+fn mean_of(runs: &[Vec<f64>]) -> Vec<f64> {
+    (0..runs[0].len()).map(|flow| runs.iter().map(|run| run[flow]).sum::<f64>() / runs.len() as f64).collect()
+}
+
+impl FifoShares {
+    fn strays(&self, expected: &[f64]) -> f64 {
+        let one = |run: &Vec<f64>| run.iter().zip(expected).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+        self.runs.iter().map(one).fold(0.0, f64::max)
+    }
+
+    fn note(&self, expected: &[f64]) -> String {
+        format!(
+            "mean of {FIFO_RUNS} runs, 200 kB counted in bytes, {SIZES}; no run strays by more than {:.2} points",
+            self.strays(expected) * 100.0
+        )
+    }
+}
+
+/// Fig. 16 on the FIFO ring: an eighth, an eighth, a quarter, a half.
+pub fn parking_lot_fifo(claim: &Claim) -> Result<Finding, Trouble> {
+    let shares = fifo_shares(&runs::parking_lot()?)?;
+    let expected = expected_rates(claim, "derived_throughput")?;
+    let holds = compare(claim, &shares.mean, &expected).holds && shares.strays(&expected) <= 0.02;
+    Ok(Finding::new(json!({ "throughput": rounded(&shares.mean) }), holds, shares.note(&expected)))
+}
+
+/// Fig. 19 on the FIFO ring.
+pub fn parallel_parking_lot_fifo(claim: &Claim) -> Result<Finding, Trouble> {
+    let shares = fifo_shares(&runs::parallel_parking_lot()?)?;
+    let expected = expected_rates(claim, "derived_throughput")?;
+    let ordered = shares.mean[1..].windows(2).all(|pair| pair[0] < pair[1]);
+    let holds = ordered && compare(claim, &shares.mean, &expected).holds;
+    Ok(Finding::new(json!({ "throughput": rounded(&shares.mean) }), holds, shares.note(&expected)))
+}
+
+/// Scenario I for the laws there are: DVSR gives RIAS shares, the FIFO ring does not.
+pub fn scenario_one(claim: &Claim) -> Result<Finding, Trouble> {
+    let scenario = runs::parking_lot()?;
+    let expected = expected_rates(claim, "throughput")?;
+    let dvsr = run(&scenario, &law("dvsr", "")?, 0, Detail::Summary)?.shares();
+    let fifo = fifo_shares(&scenario)?.mean;
+    let fifo_fair = compare(claim, &fifo, &expected).holds;
+    let holds = compare(claim, &dvsr, &expected).holds && !fifo_fair;
+    let measured = json!({ "throughput": rounded(&dvsr), "gige_fair": fifo_fair, "gige_throughput": rounded(&fifo) });
+    Ok(Finding::new(measured, holds, format!("DVSR and the FIFO ring; Darwin and Aladdin are not built yet; {SIZES}")))
+}
+
+/// Scenario V: what DVSR loses against RIAS, start-up aside; and, to tell why,
+/// what it loses when ten times as many packets pass in a lap.
+pub fn scenario_five_dvsr(claim: &Claim) -> Result<Finding, Trouble> {
+    let (once, tenfold) = (upstream_parallel_shares(1)?, upstream_parallel_shares(10)?);
+    let loss = |shares: &[f64]| (1.0 - shares[0] / 0.75).max(0.0);
+    let holds = compare(claim, &[loss(&once).max(0.001)], &[expected_number(claim, "throughput_loss_below")?]).holds;
+    let fifo = run(&runs::upstream_parallel()?, &law("fifo", "")?, 0, Detail::Summary)?.shares();
+    let measured = json!({ "throughput_loss": round(loss(&once)), "throughput": rounded(&once), "gige_throughput": rounded(&fifo) });
+    let note = format!(
+        "loss of flow (1,3) after 0.5 s of start-up. DVSR decides on the bytes of one lap, here 78 packets a link: what \
+         (2,6) sends varies by a packet from lap to lap, and what it leaves unused is granted a lap late. With ten times \
+         the capacity and buffer, 780 packets a lap, the loss is {:.3} %. {SIZES}",
+        loss(&tenfold) * 100.0
+    );
+    Ok(Finding::new(measured, holds, note))
+}
+
+/// The upstream parallel lot under DVSR, all rates and buffers times `factor`.
+fn upstream_parallel_shares(factor: u64) -> Result<Vec<f64>, Trouble> {
+    let dvsr = law("dvsr", "")?;
+    let mut plan =
+        runs::upstream_parallel()?.with_law(dvsr.clone()).ring_plan(0).ok_or("the scenario is not a ring")?;
+    settle_first(&mut plan);
+    let faster = |rate: BitRate| BitRate::from_bps(rate.as_bps() * factor);
+    plan.links.iter_mut().flatten().for_each(|link| link.capacity = faster(link.capacity));
+    plan.transit.buffer = Bytes::new(plan.transit.buffer.get() * factor);
+    plan.station_buffer = Bytes::new(plan.station_buffer.get() * factor);
+    for flow in &mut plan.flows {
+        if let Arrivals::Cbr { rate, .. } = &mut flow.traffic.arrivals {
+            *rate = faster(*rate);
+        }
+    }
+    Ok(runs::run_plan(plan, &dvsr)?.shares())
+}
+
+/// The RIAS rates of one of the slides' scenarios, and what DVSR and the FIFO
+/// ring make of it: the one within 1 % of them, the other not.
+fn slides_scenario(reference: Finding, scenario: &Scenario) -> Result<Finding, Trouble> {
+    let rias: Vec<f64> =
+        reference.measured["rates"].as_array().into_iter().flatten().filter_map(|rate| rate.as_f64()).collect();
+    let dvsr = run(scenario, &law("dvsr", "")?, 0, Detail::Summary)?.shares();
+    let fifo = fifo_shares(scenario)?.mean;
+    let worst = |shares: &[f64]| shares.iter().zip(&rias).map(|(x, y)| (x - y).abs() / y).fold(0.0, f64::max);
+    let mut measured = reference.measured.clone();
+    measured["dvsr_throughput"] = json!(rounded(&dvsr));
+    measured["gige_throughput"] = json!(rounded(&fifo));
+    let holds = reference.holds && worst(&dvsr) <= 0.01 && worst(&fifo) > 0.01;
+    let note = format!(
+        "{}; in the simulator DVSR comes within {:.2} % of these rates and the FIFO ring is up to {:.0} % off; {SIZES}",
+        reference.note,
+        worst(&dvsr) * 100.0,
+        worst(&fifo) * 100.0
+    );
+    Ok(Finding::new(measured, holds, note))
+}
+
+/// Scenario I.
+pub fn slides_parking_lot(claim: &Claim) -> Result<Finding, Trouble> {
+    slides_scenario(allocation::rias(claim)?, &runs::parking_lot()?)
+}
+
+/// Scenario IV.
+pub fn slides_parallel(claim: &Claim) -> Result<Finding, Trouble> {
+    slides_scenario(allocation::rias(claim)?, &runs::parallel_parking_lot()?)
+}
+
+/// Scenario V.
+pub fn slides_upstream_parallel(claim: &Claim) -> Result<Finding, Trouble> {
+    slides_scenario(allocation::upstream_parallel_in_two_steps(claim)?, &runs::upstream_parallel()?)
+}
+
+/// Scenario VI.
+pub fn slides_two_exit(claim: &Claim) -> Result<Finding, Trouble> {
+    slides_scenario(allocation::rias(claim)?, &runs::two_exit()?)
+}
+
+/// Leaves the first half second, in which the law settles, out of the means.
+fn settle_first(plan: &mut RingPlan) {
+    plan.warmup = Span::from_millis(500);
+}
+
+/// [dvsr] §V-C: weights realise minimum rates.
+pub fn weights(claim: &Claim) -> Result<Finding, Trouble> {
+    let expected = expected_rates(claim, "derived_rates")?;
+    let dvsr = law("dvsr", "")?;
+    let mut plan = runs::parking_lot()?.with_law(dvsr.clone()).ring_plan(0).ok_or("the scenario is not a ring")?;
+    for (station, weight) in (1..=4).zip([1.0, 2.0, 3.0, 4.0]) {
+        plan.stations[station].weight = Weight::new(weight).map_err(|error| error.to_string())?;
+    }
+    plan.flows.iter_mut().for_each(|flow| flow.traffic.arrivals = Arrivals::Greedy);
+    settle_first(&mut plan);
+    let shares = runs::run_plan(plan, &dvsr)?.shares();
+    let holds = compare(claim, &shares, &expected).holds;
+    Ok(Finding::new(
+        json!({ "derived_rates": rounded(&shares) }),
+        holds,
+        "weights 1, 2, 3, 4 in the packet simulator, after 0.5 s",
+    ))
+}

@@ -1,0 +1,22 @@
+//! What the papers claim, and what fairwire measures of it.
+//!
+//! [`catalogue`] is `claims/*.toml`, every checkable statement of the five
+//! papers. A claim that fairwire can check has a function in `checks`, listed
+//! by id in `registry.rs`; [`reproduce`] runs the functions and gives a
+//! [`Row`] for every claim that was asked for. No number of a check is fitted
+//! to what a paper says: what the papers leave open is set once, in the
+//! scenario files, and said in the notes.
+#![forbid(unsafe_code)]
+
+mod catalogue;
+mod checks;
+mod registry;
+mod reproduce;
+mod row;
+mod runs;
+mod tandem;
+mod tolerance;
+
+pub use catalogue::{Claim, catalogue};
+pub use reproduce::{NoSuchClaim, reproduce};
+pub use row::{Row, Verdict};

@@ -1,0 +1,87 @@
+//! Which claim is checked by what.
+
+use crate::checks::{Check, allocation, convergence, dvsr_rules, rias_rules, shares};
+
+/// Where a claim stands.
+pub enum Standing {
+    /// A check measures it.
+    Checked(Check),
+    /// No check yet.
+    Pending(&'static str),
+    /// No software here can check it.
+    OutOfReach(&'static str),
+}
+
+const CHECKS: &[(&str, Check)] = &[
+    ("dvsr-sec3-min-guarantee", rias_rules::minimum_guarantee),
+    ("dvsr-def1-rias-definition", rias_rules::definition),
+    ("dvsr-prop1-bottleneck-certificate", rias_rules::certificate),
+    ("dvsr-fig4-parking-lot-rias", allocation::rias),
+    ("dvsr-fig4-parking-lot-proportional", allocation::inverse_hop_and_proportional),
+    ("dvsr-fig2-parallel-parking-lot-rias", allocation::rias),
+    ("dvsr-fig5-rias", allocation::rias),
+    ("dvsr-fig6-two-exit-rias", allocation::rias),
+    ("dvsr-fig6-two-exit-flow-maxmin", allocation::max_min),
+    ("dvsr-fig6-spreading-reward", allocation::spreading_reward),
+    ("dvsr-fig8-upstream-ppl-rias", allocation::rias),
+    ("dvsr-tableI-is-maxmin-of-largest", dvsr_rules::table_one),
+    ("dvsr-sec5-node1-first-feedback", dvsr_rules::first_feedback),
+    ("dvsr-sec5-two-exit-suballocation", dvsr_rules::two_exits),
+    ("dvsr-eq9-equal-split-fails-ppl", shares::both_suballocations),
+    ("dvsr-sec5-min-rate", dvsr_rules::minimum_rate),
+    ("dvsr-sec5-weights-give-min-rates", shares::weights),
+    ("dvsr-sec5-control-packet", dvsr_rules::control_frame),
+    ("dvsr-sec5-no-filtering", dvsr_rules::no_filtering),
+    ("dvsr-fig16-parking-lot-dvsr", shares::parking_lot_dvsr),
+    ("dvsr-fig16-parking-lot-gige", shares::parking_lot_fifo),
+    ("dvsr-fn11-pareto-same-averages", shares::parking_lot_pareto),
+    ("dvsr-fig19-ppl-dvsr", shares::parallel_parking_lot_dvsr),
+    ("dvsr-fig19-ppl-gige", shares::parallel_parking_lot_fifo),
+    ("dvsr-fig20-convergence-dvsr", convergence::two_ring_times),
+    ("dvsr-sec7-delay-scaling", convergence::ten_times_the_delay),
+    ("slides-operational-definition", rias_rules::three_steps),
+    ("slides-residual-iteration-counterexample", rias_rules::three_steps_fail),
+    ("slides-local-fair-share", allocation::local_fair_share),
+    ("slides-rias-parking-lot", shares::slides_parking_lot),
+    ("slides-rias-parallel-parking-lot", shares::slides_parallel),
+    ("slides-rias-upstream-parallel", shares::slides_upstream_parallel),
+    ("slides-rias-two-exit", shares::slides_two_exit),
+    ("slides-ingress-egress-granularity", allocation::ingress_egress_granularity),
+    ("slides-proportional-penalises-distance", allocation::penalises_distance),
+    ("slides-scenario1-darwin", shares::scenario_one),
+    ("slides-scenario2-parking-lot", allocation::slow_last_sender),
+    ("slides-scenario5-dvsr", shares::scenario_five_dvsr),
+];
+
+const OUT_OF_REACH: &[(&str, &str)] = &[(
+    "dvsr-sec8-instruction-counts",
+    "counts instructions of assembly code for one network processor of 2003, which no program here runs on",
+)];
+
+/// Where the claim `id` stands.
+pub fn standing(id: &str) -> Standing {
+    if let Some((_, check)) = CHECKS.iter().find(|(checked, _)| *checked == id) {
+        return Standing::Checked(*check);
+    }
+    match OUT_OF_REACH.iter().find(|(out_of_reach, _)| *out_of_reach == id) {
+        Some((_, reason)) => Standing::OutOfReach(reason),
+        None => Standing::Pending("what it takes is not built yet"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue;
+
+    #[test]
+    fn every_entry_is_a_claim_of_the_catalogue_and_stands_once() {
+        let mut ids: Vec<&str> =
+            CHECKS.iter().map(|(id, _)| *id).chain(OUT_OF_REACH.iter().map(|(id, _)| *id)).collect();
+        assert!(ids.iter().all(|id| catalogue().iter().any(|claim| claim.id == *id)));
+        let entries = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), entries);
+    }
+}

@@ -1,0 +1,69 @@
+//! Runs the checks that were asked for.
+
+use crate::catalogue::{Claim, catalogue};
+use crate::registry::{Standing, standing};
+use crate::row::{Row, Verdict};
+use rayon::prelude::*;
+use serde_json::Value;
+
+/// What was asked for is neither a paper nor a claim.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{asked}` is neither a paper nor a claim{}", nearest.as_ref().map(|id| format!("; did you mean `{id}`?")).unwrap_or_default())]
+pub struct NoSuchClaim {
+    /// What was asked for.
+    pub asked: String,
+    /// The id that looks most like it.
+    pub nearest: Option<String>,
+}
+
+/// A row for every claim of the catalogue, in its order. Those that `asked`
+/// names, by paper or by id, are checked (all, if it names none); the others
+/// are `not-run`. `done` is told after each check; when it answers `false`
+/// the checks not yet begun are left out.
+///
+/// # Errors
+/// [`NoSuchClaim`] for the first name that is neither.
+pub fn reproduce(asked: &[String], done: &(dyn Fn(&Row) -> bool + Sync)) -> Result<Vec<Row>, NoSuchClaim> {
+    if let Some(unknown) = asked.iter().find(|name| !catalogue().iter().any(|claim| names(claim, name))) {
+        return Err(NoSuchClaim { asked: unknown.clone(), nearest: nearest(unknown) });
+    }
+    let chosen = |claim: &Claim| asked.is_empty() || asked.iter().any(|name| names(claim, name));
+    let going = std::sync::atomic::AtomicBool::new(true);
+    let row = |claim: &Claim| {
+        use std::sync::atomic::Ordering::Relaxed;
+        if !chosen(claim) || !going.load(Relaxed) {
+            return Row::of(claim, Verdict::NotRun, Value::Null, "left out of this call".to_owned());
+        }
+        let row = check(claim);
+        if !done(&row) {
+            going.store(false, Relaxed);
+        }
+        row
+    };
+    Ok(catalogue().par_iter().with_max_len(1).map(row).collect())
+}
+
+fn names(claim: &Claim, name: &str) -> bool {
+    claim.id == name || claim.paper == name
+}
+
+fn check(claim: &Claim) -> Row {
+    match standing(&claim.id) {
+        Standing::Checked(check) => match check(claim) {
+            Ok(finding) => {
+                let verdict = if finding.holds { Verdict::Reproduced } else { Verdict::Differs };
+                Row::of(claim, verdict, finding.measured, finding.note)
+            }
+            Err(trouble) => Row::of(claim, Verdict::NotRun, Value::Null, format!("the check could not run: {trouble}")),
+        },
+        Standing::Pending(reason) => Row::of(claim, Verdict::NotRun, Value::Null, reason.to_owned()),
+        Standing::OutOfReach(reason) => Row::of(claim, Verdict::NotApplicable, Value::Null, reason.to_owned()),
+    }
+}
+
+/// The id or paper that shares the longest beginning with `asked`.
+fn nearest(asked: &str) -> Option<String> {
+    let common = |id: &str| id.bytes().zip(asked.bytes()).take_while(|(a, b)| a == b).count();
+    let best = catalogue().iter().max_by_key(|claim| common(&claim.id))?;
+    (common(&best.id) > 0).then(|| best.id.clone())
+}

@@ -1,0 +1,80 @@
+//! Runs of shipped scenarios, for the checks.
+
+use fairwire_core::{Instant, Span};
+use fairwire_laws::ring::RingLawChoice;
+use fairwire_scenario::Scenario;
+use fairwire_sim::{Detail, RingPlan, RunRecord, simulate};
+
+/// A check that cannot run; the words say why.
+pub type Trouble = String;
+
+macro_rules! shipped {
+    ($name:ident, $file:literal) => {
+        pub fn $name() -> Result<Scenario, Trouble> {
+            read($file, include_str!(concat!("../../../scenarios/papers/", $file, ".toml")))
+        }
+    };
+}
+
+shipped!(parking_lot, "parking-lot");
+shipped!(parking_lot_pareto, "parking-lot-pareto");
+shipped!(parallel_parking_lot, "parallel-parking-lot");
+shipped!(upstream_parallel, "upstream-parallel");
+shipped!(two_exit, "two-exit");
+shipped!(convergence, "convergence");
+shipped!(convergence_long_ring, "convergence-long-ring");
+
+fn read(name: &str, text: &str) -> Result<Scenario, Trouble> {
+    Scenario::parse(name, text).map_err(|errors| errors.to_string())
+}
+
+/// A law by its name, with parameters as TOML text (`suballocation = "equal"`).
+pub fn law(name: &str, parameters: &str) -> Result<RingLawChoice, Trouble> {
+    toml::from_str(&format!("name = \"{name}\"\n{parameters}")).map_err(|error: toml::de::Error| error.to_string())
+}
+
+/// One run and its plan.
+pub struct Run {
+    pub plan: RingPlan,
+    pub record: RunRecord,
+}
+
+/// Replication `run` of `scenario` under `law`.
+pub fn run(scenario: &Scenario, law: &RingLawChoice, run: u64, detail: Detail) -> Result<Run, Trouble> {
+    let mut plan = scenario.with_law(law.clone()).ring_plan(run).ok_or("the scenario is not a ring")?;
+    plan.detail = detail;
+    run_plan(plan, law)
+}
+
+/// A plan as it is.
+pub fn run_plan(plan: RingPlan, law: &RingLawChoice) -> Result<Run, Trouble> {
+    let record = simulate(&plan, law).map_err(|error| error.to_string())?;
+    match record.violations.first() {
+        None => Ok(Run { plan, record }),
+        Some(violation) => Err(format!("an invariant broke: {violation}")),
+    }
+}
+
+impl Run {
+    /// Every flow's mean rate after the warm-up, as a fraction of the first link's capacity.
+    pub fn shares(&self) -> Vec<f64> {
+        let seconds = (self.plan.duration - self.plan.warmup).as_secs_f64();
+        let room = self.capacity() * seconds / 8.0;
+        self.record.flows.iter().map(|flow| flow.measured_bytes as f64 / room).collect()
+    }
+
+    /// Capacity in bit/s; the papers' rings have links of one capacity.
+    pub fn capacity(&self) -> f64 {
+        self.plan.links[0][0].capacity.as_bps_f64()
+    }
+
+    /// Flow `flow`'s mean share of capacity in [from, to).
+    pub fn share_between(&self, flow: usize, from: Instant, to: Instant) -> f64 {
+        let row = self.record.window.as_nanos();
+        let rows = (from.as_nanos() / row) as usize..(to.as_nanos() / row) as usize;
+        let bytes: u64 =
+            self.record.flows[flow].delivered_bytes[rows.clone()].iter().map(|&bytes| u64::from(bytes)).sum();
+        let seconds = Span::from_nanos(row).as_secs_f64() * rows.len() as f64;
+        bytes as f64 * 8.0 / seconds / self.capacity()
+    }
+}
