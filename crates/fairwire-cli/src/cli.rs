@@ -1,0 +1,61 @@
+//! The command line: one variant a verb.
+
+use crate::error::{CliError, Outcome};
+use crate::verbs::{allocate, compare, completions, laws, run, scenario};
+use clap::{Parser, Subcommand};
+
+/// Who gets how much bandwidth, and why?
+#[derive(Debug, Parser)]
+#[command(name = "fairwire", version, max_term_width = 100, after_help = EXIT_CODES)]
+pub struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 fine, 1 an expectation failed, 2 bad input, \
+    3 the environment lacks something, 130 interrupted.";
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Compute the fair rates of a scenario, and what holds each flow
+    Allocate(allocate::Args),
+    /// Simulate a scenario packet by packet and compare it with what is fair
+    Run(run::Args),
+    /// Simulate a scenario under several laws, side by side
+    Compare(compare::Args),
+    /// List the control laws, or the parameters of one
+    Laws(laws::Args),
+    /// Check, format or start scenario files
+    #[command(subcommand)]
+    Scenario(scenario::Verb),
+    /// Write completions for a shell to stdout
+    Completions(completions::Args),
+}
+
+impl Cli {
+    /// Does what was asked.
+    ///
+    /// # Errors
+    /// What kept it from being done.
+    pub fn run(self) -> Result<Outcome, CliError> {
+        match self.verb {
+            Verb::Allocate(args) => allocate::run(&args),
+            Verb::Run(args) => run::run(&args),
+            Verb::Compare(args) => compare::run(&args),
+            Verb::Laws(args) => laws::run(&args),
+            Verb::Scenario(verb) => scenario::run(&verb),
+            Verb::Completions(args) => completions::run(&args),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cli;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,49 @@
+//! What `run` and `compare` answer to programs.
+
+use super::promises::Verdict;
+use fairwire_results::RunSummary;
+use serde::Serialize;
+
+/// The answer as JSON; names are never changed, only added.
+#[derive(Debug, Serialize)]
+pub struct Answer<'a> {
+    /// The scenario's title.
+    pub scenario: &'a str,
+    /// The file it was read from.
+    pub file: &'a str,
+    /// What fair means here.
+    pub criterion: &'a str,
+    /// The runs, by law and replication.
+    pub runs: &'a [&'a RunSummary],
+    /// Each promise of the scenario against the run that came nearest to breaking it.
+    pub expect: &'a [Verdict],
+    /// Broken invariants of the simulator, over all runs.
+    pub violations: &'a [Violation],
+    /// Whether runs are missing because the user stopped.
+    pub interrupted: bool,
+    /// What the reader should know before trusting the numbers.
+    pub warnings: &'a [String],
+    /// The result folder; none if none was kept.
+    pub folder: Option<String>,
+    /// The report in it.
+    pub report: Option<String>,
+}
+
+/// A broken invariant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Violation {
+    /// The law that ran.
+    pub law: String,
+    /// The replication.
+    pub run: u64,
+    /// What is broken, in words.
+    pub what: String,
+}
+
+impl Violation {
+    /// All of one run.
+    pub fn of(summary: &RunSummary) -> Vec<Self> {
+        let violation = |what: &String| Self { law: summary.law.clone(), run: summary.run, what: what.clone() };
+        summary.violations.iter().map(violation).collect()
+    }
+}

@@ -1,0 +1,150 @@
+//! Several runs of one scenario: laws times replications.
+
+use super::interrupt::Interrupt;
+use super::progress::Progress;
+use crate::error::CliError;
+use fairwire_alloc::{Allocation, Criterion, Problem, solve};
+use fairwire_laws::ring::RingLawChoice;
+use fairwire_results::{RunSummary, SummaryInput, summarise};
+use fairwire_scenario::Scenario;
+use fairwire_sim::{Detail, EnginePath, RingPlan, RunRecord, simulate_watched};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::time::Instant;
+
+/// What to run.
+#[derive(Debug)]
+pub struct Batch {
+    /// The scenario; its law is replaced by each of `laws` in turn.
+    pub scenario: Scenario,
+    /// The laws, at least one.
+    pub laws: Vec<RingLawChoice>,
+    /// The replications.
+    pub runs: Range<u64>,
+    /// The engine path, if not the scenario's own.
+    pub engine: Option<EnginePath>,
+    /// Whether to keep links, queues and what laws show.
+    pub detail: Detail,
+    /// Whether to audit the invariants all along.
+    pub check: bool,
+}
+
+/// The fair rates, and the problem behind them.
+#[derive(Debug)]
+pub struct Reference {
+    /// Who competes for what.
+    pub problem: Problem,
+    /// What each should get.
+    pub allocation: Allocation,
+}
+
+/// A run that came to its end.
+#[derive(Debug)]
+pub struct FinishedRun {
+    /// The position of its law in [`Batch::laws`].
+    pub law: usize,
+    /// What was simulated.
+    pub plan: RingPlan,
+    /// The run in numbers.
+    pub summary: RunSummary,
+    /// What the run left behind.
+    pub record: RunRecord,
+}
+
+impl Reference {
+    /// Solves the scenario under `criterion`, or its usual one.
+    ///
+    /// # Errors
+    /// If no fair rates can be found.
+    pub fn solve(scenario: &Scenario, criterion: Option<Criterion>) -> Result<Self, CliError> {
+        let problem = scenario.problem();
+        let allocation = solve(&problem, criterion.unwrap_or_else(|| scenario.usual_criterion()))?;
+        Ok(Self { problem, allocation })
+    }
+}
+
+impl Batch {
+    /// What one run simulates, whatever the law.
+    ///
+    /// # Errors
+    /// [`CliError::BadInput`] for a network.
+    pub fn plan(&self, run: u64) -> Result<RingPlan, CliError> {
+        let plan = self.scenario.ring_plan(run);
+        let mut plan =
+            plan.ok_or_else(|| CliError::bad_input("only rings can be simulated so far", "use `allocate`"))?;
+        plan.engine = self.engine.unwrap_or(plan.engine);
+        plan.detail = self.detail;
+        plan.check = self.check;
+        Ok(plan)
+    }
+
+    /// How many runs there are.
+    pub fn len(&self) -> usize {
+        self.laws.len() * (self.runs.end - self.runs.start) as usize
+    }
+
+    /// Runs all of it on all cores, and hands each run that came to its end to
+    /// `finish`. The answers are in order of law and replication, whatever ended
+    /// first; runs that were cut short are left out.
+    ///
+    /// # Errors
+    /// A plan that cannot be run.
+    pub fn simulate<T: Send>(
+        &self,
+        reference: &Reference,
+        interrupt: &Interrupt,
+        finish: impl Fn(FinishedRun) -> T + Sync,
+    ) -> Result<Vec<T>, CliError> {
+        let progress = Progress::new(self.len());
+        let jobs: Vec<(usize, u64)> =
+            (0..self.laws.len()).flat_map(|law| self.runs.clone().map(move |run| (law, run))).collect();
+        let simulate = |(index, &(law, run)): (usize, &(usize, u64))| {
+            let finished = self.simulate_one(law, run, reference, &mut |fraction| {
+                progress.tell(index, fraction);
+                !interrupt.is_raised()
+            });
+            finished.map(|finished| finished.map(&finish))
+        };
+        // One run alone needs no thread but this one.
+        let finished: Result<Vec<Option<T>>, CliError> = if jobs.len() == 1 {
+            jobs.iter().enumerate().map(simulate).collect()
+        } else {
+            jobs.par_iter().enumerate().map(simulate).collect()
+        };
+        Ok(finished?.into_iter().flatten().collect())
+    }
+
+    fn simulate_one(
+        &self,
+        law: usize,
+        run: u64,
+        reference: &Reference,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Option<FinishedRun>, CliError> {
+        if !watch(0.0) {
+            return Ok(None);
+        }
+        let plan = self.plan(run)?;
+        let choice = &self.laws[law];
+        let started = Instant::now();
+        let mut was_cut = false;
+        let record = simulate_watched(&plan, choice, &mut |fraction| {
+            was_cut = !watch(fraction);
+            !was_cut
+        })
+        .map_err(|error| CliError::bad_input(error.to_string(), "change the scenario"))?;
+        if was_cut {
+            return Ok(None);
+        }
+        let summary = summarise(&SummaryInput {
+            plan: &plan,
+            record: &record,
+            allocation: &reference.allocation,
+            law: choice.about().name,
+            seed: plan.seed,
+            run,
+            wall_s: started.elapsed().as_secs_f64(),
+        });
+        Ok(Some(FinishedRun { law, plan, summary, record }))
+    }
+}

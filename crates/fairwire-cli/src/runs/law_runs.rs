@@ -1,0 +1,54 @@
+//! The runs of one law, summed up.
+
+use fairwire_laws::ring::RingLawChoice;
+use fairwire_results::{FlowSummary, RunSummary};
+
+/// The finished runs of one law; at least one.
+pub struct LawRuns<'a> {
+    /// The law's name.
+    pub law: &'a str,
+    /// Its runs, by replication.
+    pub runs: Vec<&'a RunSummary>,
+}
+
+impl<'a> LawRuns<'a> {
+    /// Sorts runs by law, in the order of `laws`; laws without a finished run are left out.
+    pub fn group(laws: &'a [RingLawChoice], runs: &[&'a RunSummary]) -> Vec<Self> {
+        let of = |law: &'a RingLawChoice| {
+            let law = law.about().name;
+            Self { law, runs: runs.iter().copied().filter(|run| run.law == law).collect() }
+        };
+        laws.iter().map(of).filter(|law| !law.runs.is_empty()).collect()
+    }
+
+    /// The flows, as the first run has them.
+    pub fn flows(&self) -> &'a [FlowSummary] {
+        self.runs.first().map_or(&[], |run| &run.flows)
+    }
+
+    /// A measure of one flow, by its position, in every run that has it.
+    pub fn of_flow(&self, flow: usize, measure: impl Fn(&FlowSummary) -> Option<f64>) -> Vec<f64> {
+        self.runs.iter().filter_map(|run| run.flows.get(flow).and_then(&measure)).collect()
+    }
+
+    /// The mean of a measure of one flow over all runs.
+    pub fn flow_mean(&self, flow: usize, measure: impl Fn(&FlowSummary) -> Option<f64>) -> Option<f64> {
+        mean(&self.of_flow(flow, measure))
+    }
+
+    /// The mean of a measure over all runs.
+    pub fn mean(&self, measure: impl Fn(&RunSummary) -> f64) -> f64 {
+        let values: Vec<f64> = self.runs.iter().map(|run| measure(run)).collect();
+        mean(&values).unwrap_or(0.0)
+    }
+
+    /// The longest of a time over all runs; infinite if one run never gets there.
+    pub fn slowest(&self, time_ns: impl Fn(&RunSummary) -> Option<u64>) -> f64 {
+        let times = self.runs.iter().map(|run| time_ns(run).map_or(f64::INFINITY, |ns| ns as f64));
+        times.fold(0.0, f64::max)
+    }
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}

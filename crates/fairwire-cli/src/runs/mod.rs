@@ -1,0 +1,72 @@
+//! Simulating: what `run` and `compare` have in common.
+
+mod answer;
+mod batch;
+mod folder;
+mod found;
+mod interrupt;
+mod law_runs;
+mod options;
+mod progress;
+mod promises;
+mod shown;
+
+pub use batch::{Batch, Reference};
+pub use law_runs::LawRuns;
+pub use options::{RunOptions, law};
+pub use shown::measures;
+
+use crate::error::{CliError, Outcome};
+use crate::output;
+use crate::source::Source;
+use fairwire_core::Span;
+use found::Found;
+
+/// Simulates the batch, keeps its folder unless told otherwise, and answers.
+///
+/// Promises are held against runs of the law at position `judged` in the batch;
+/// `show` draws the tables for people.
+///
+/// # Errors
+/// What kept the runs from being done or kept.
+pub fn answer(
+    options: &RunOptions,
+    source: &Source,
+    batch: &Batch,
+    judged: Option<usize>,
+    show: impl Fn(&[LawRuns<'_>]) -> String,
+) -> Result<Outcome, CliError> {
+    if let Some(out) = &options.out {
+        folder::check_place(out)?;
+    }
+    let reference = Reference::solve(&batch.scenario, options.criterion)?;
+    let mut found = Found::simulate(options, batch, &reference, judged)?;
+    let folder = found.keep(options, source, batch, &reference)?;
+    if options.json {
+        found.print_json(source, batch, &reference, folder.as_deref())?;
+    } else {
+        let tables = show(&LawRuns::group(&batch.laws, &found.summaries()));
+        let headline = headline(batch, &reference);
+        output::print(&format!("{headline}\n\n{tables}{}", promises::verdict_table(&found.verdicts)))?;
+    }
+    found.tell(batch, folder.as_deref());
+    Ok(found.outcome(options))
+}
+
+/// What the tables are about, in two lines.
+fn headline(batch: &Batch, reference: &Reference) -> String {
+    let run = batch.scenario.run();
+    let warmup = if run.warmup == Span::ZERO { String::new() } else { format!(", measured after {}", run.warmup) };
+    let replications = match batch.runs.end - batch.runs.start {
+        1 if batch.runs.start == 0 => String::new(),
+        1 => format!(", run {}", batch.runs.start),
+        several => format!(", means of {several} runs"),
+    };
+    let criterion = reference.allocation.criterion;
+    format!(
+        "{}\n{} simulated{warmup}, seed {}{replications}; fair means {criterion}",
+        batch.scenario.title(),
+        run.duration,
+        run.seed
+    )
+}

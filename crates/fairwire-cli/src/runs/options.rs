@@ -1,0 +1,150 @@
+//! What `run` and `compare` let people choose.
+
+use crate::error::CliError;
+use crate::source::Source;
+use clap::ValueEnum;
+use fairwire_alloc::Criterion;
+use fairwire_core::Span;
+use fairwire_laws::ring::RingLawChoice;
+use fairwire_results::TableFormat;
+use fairwire_scenario::Scenario;
+use fairwire_sim::EnginePath;
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// Options shared by the verbs that simulate.
+#[derive(Debug, clap::Args)]
+pub struct RunOptions {
+    /// The scenario; `-` reads it from stdin
+    pub file: PathBuf,
+
+    /// The experiment: another family of random numbers
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// Only this replication, counted from 0
+    #[arg(long, value_name = "N", conflicts_with = "replications")]
+    run: Option<u64>,
+
+    /// How many runs with independent random numbers
+    #[arg(long, value_name = "N")]
+    replications: Option<u64>,
+
+    /// Simulated time, such as "2 s"
+    #[arg(long, value_name = "TIME")]
+    duration: Option<Span>,
+
+    /// How to walk through time; the answer is the same
+    #[arg(long, value_enum)]
+    engine: Option<Engine>,
+
+    /// What fair means; rias on a ring unless told
+    #[arg(long, value_name = "NAME")]
+    pub criterion: Option<Criterion>,
+
+    /// Where to put the result folder (an older result folder is replaced)
+    #[arg(long, value_name = "DIR", conflicts_with = "no_folder")]
+    pub out: Option<PathBuf>,
+
+    /// Print the answer and keep nothing
+    #[arg(long)]
+    pub no_folder: bool,
+
+    /// How to write the tables in the result folder
+    #[arg(long, value_enum, default_value_t = Format::Parquet)]
+    format: Format,
+
+    /// Audit the simulator's invariants all along; exit 1 if one is broken
+    #[arg(long)]
+    pub check: bool,
+
+    /// Answer as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How tables are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Compressed columns, for data frames
+    Parquet,
+    /// Comma-separated text, for spreadsheets
+    Csv,
+}
+
+/// How the simulator walks through time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Engine {
+    /// Windows where links are long enough, else events
+    Auto,
+    /// Each station once per lookahead window
+    Windows,
+    /// The earliest event first
+    Events,
+}
+
+impl RunOptions {
+    /// The scenario of the file with these options applied; it has a ring.
+    ///
+    /// # Errors
+    /// Mistakes in the file or the options, and networks, which cannot be simulated.
+    pub fn scenario(&self, source: &Source) -> Result<Scenario, CliError> {
+        let mut scenario = source.scenario()?;
+        if !scenario.is_ring() {
+            return Err(CliError::bad_input(
+                format!("{} describes a [network], and only rings can be simulated so far", source.name()),
+                format!("`fairwire allocate {}` computes its fair rates", source.name()),
+            ));
+        }
+        if let Some(seed) = self.seed {
+            scenario = scenario.with_seed(seed)?;
+        }
+        if let Some(replications) = self.replications {
+            scenario = scenario.with_replications(replications)?;
+        }
+        if let Some(duration) = self.duration {
+            scenario = scenario.with_duration(duration)?;
+        }
+        Ok(scenario)
+    }
+
+    /// The replications to run.
+    pub fn runs(&self, scenario: &Scenario) -> Range<u64> {
+        self.run.map_or(0..scenario.replications(), |run| run..run.saturating_add(1))
+    }
+
+    /// The engine path that was asked for.
+    pub fn engine(&self) -> Option<EnginePath> {
+        self.engine.map(|engine| match engine {
+            Engine::Auto => EnginePath::Auto,
+            Engine::Windows => EnginePath::Windows,
+            Engine::Events => EnginePath::Events,
+        })
+    }
+
+    /// How to write tables.
+    pub fn format(&self) -> TableFormat {
+        match self.format {
+            Format::Parquet => TableFormat::Parquet,
+            Format::Csv => TableFormat::Csv,
+        }
+    }
+}
+
+/// The law called `name`: as the scenario sets it if it is the scenario's own,
+/// with its defaults otherwise.
+///
+/// # Errors
+/// [`CliError::BadInput`] with the names there are.
+pub fn law(scenario: &Scenario, name: &str) -> Result<RingLawChoice, CliError> {
+    if let Some(own) = scenario.law().filter(|law| law.about().name == name) {
+        return Ok(own.clone());
+    }
+    RingLawChoice::by_name(name).map_err(|error| {
+        let names: Vec<&str> = RingLawChoice::ALL.iter().map(|about| about.name).collect();
+        CliError::bad_input(
+            error.to_string(),
+            format!("use one of {}; `fairwire laws` says what they do", names.join(", ")),
+        )
+    })
+}

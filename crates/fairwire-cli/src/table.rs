@@ -1,0 +1,46 @@
+//! Tables for people: aligned columns, a rule under the header, no frame.
+
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+
+/// A table whose header says how columns are aligned: `>rate` to the right,
+/// everything else to the left.
+pub struct TextTable {
+    table: Table,
+    alignments: Vec<CellAlignment>,
+}
+
+/// No frame and no lines but one under the header.
+const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+
+impl TextTable {
+    /// An empty table with these columns.
+    pub fn new<S: AsRef<str>>(header: &[S]) -> Self {
+        let split = |column: &S| match column.as_ref().strip_prefix('>') {
+            Some(name) => (name.to_owned(), CellAlignment::Right),
+            None => (column.as_ref().to_owned(), CellAlignment::Left),
+        };
+        let (names, alignments): (Vec<_>, Vec<_>) = header.iter().map(split).unzip();
+        let mut table = Table::new();
+        table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled).set_header(names);
+        Self { table, alignments }
+    }
+
+    /// Adds a row.
+    pub fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
+        self.table.add_row(cells.into_iter().map(Into::into).collect::<Vec<String>>());
+    }
+}
+
+impl std::fmt::Display for TextTable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut table = self.table.clone();
+        for (column, alignment) in table.column_iter_mut().zip(&self.alignments) {
+            column.set_cell_alignment(*alignment);
+            column.set_padding((0, 2));
+        }
+        for line in table.lines() {
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,98 @@
+//! `fairwire compare FILE`: several laws on one scenario, side by side.
+
+use crate::error::{CliError, Outcome};
+use crate::runs::{self, Batch, LawRuns, RunOptions};
+use crate::source::Source;
+use crate::table::TextTable;
+use crate::text;
+use fairwire_laws::ring::RingLawChoice;
+use fairwire_scenario::Scenario;
+use fairwire_sim::Detail;
+
+/// Options of the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    options: RunOptions,
+
+    /// A law to compare; give it several times. Without any: those of the
+    /// scenario's sweep over `ring.law.name`, or all there are
+    #[arg(long = "law", value_name = "NAME")]
+    laws: Vec<String>,
+}
+
+/// The key of a sweep that lists laws.
+const LAW_KEY: &str = "ring.law.name";
+
+/// Simulates every law. The scenario's promises are about its own law, and are
+/// held against runs of that one alone.
+pub fn run(args: &Args) -> Result<Outcome, CliError> {
+    let options = &args.options;
+    let source = Source::read(&options.file)?;
+    let scenario = options.scenario(&source)?;
+    let laws = laws(&scenario, &args.laws)?;
+    let judged = scenario.law().and_then(|own| laws.iter().position(|law| law == own));
+    let batch = Batch {
+        runs: options.runs(&scenario),
+        scenario,
+        laws,
+        engine: options.engine(),
+        detail: if options.no_folder { Detail::Summary } else { Detail::Full },
+        check: options.check,
+    };
+    runs::answer(options, &source, &batch, judged, show)
+}
+
+fn laws(scenario: &Scenario, asked: &[String]) -> Result<Vec<RingLawChoice>, CliError> {
+    let sweep = scenario.sweep().iter().find(|axis| axis.key == LAW_KEY);
+    let names: Vec<&str> = match sweep {
+        _ if !asked.is_empty() => asked.iter().map(String::as_str).collect(),
+        Some(axis) => {
+            // A wrong name in the file is shown at its place in the file.
+            scenario.expand_sweep()?;
+            axis.values.iter().map(String::as_str).collect()
+        }
+        None => RingLawChoice::ALL.iter().map(|about| about.name).collect(),
+    };
+    let mut laws = Vec::new();
+    for name in names {
+        let law = runs::law(scenario, name)?;
+        if !laws.contains(&law) {
+            laws.push(law);
+        }
+    }
+    Ok(laws)
+}
+
+/// Two tables with a column a law: flow by flow, and the runs as a whole.
+fn show(laws: &[LawRuns<'_>]) -> String {
+    format!("{}\n{}", flow_table(laws), measure_table(laws))
+}
+
+fn flow_table(laws: &[LawRuns<'_>]) -> TextTable {
+    let mut header = vec!["flow".to_owned(), ">fair rate".to_owned()];
+    header.extend(laws.iter().flat_map(|law| [format!(">{}", law.law), ">ratio".to_owned()]));
+    let mut table = TextTable::new(&header);
+    let flows = laws.first().map_or(&[][..], |law| law.flows());
+    for (index, flow) in flows.iter().enumerate() {
+        let mut row = vec![flow.id.clone(), text::rate(flow.fair_rate_bps)];
+        for law in laws {
+            row.push(text::or_dash(law.flow_mean(index, |flow| Some(flow.rate_bps)), text::rate));
+            row.push(text::or_dash(law.flow_mean(index, |flow| flow.ratio), text::ratio));
+        }
+        table.row(row);
+    }
+    table
+}
+
+fn measure_table(laws: &[LawRuns<'_>]) -> TextTable {
+    let mut header = vec!["measure".to_owned()];
+    header.extend(laws.iter().map(|law| format!(">{}", law.law)));
+    let mut table = TextTable::new(&header);
+    let columns: Vec<_> = laws.iter().map(runs::measures).collect();
+    for (row, (label, _)) in columns.first().into_iter().flatten().enumerate() {
+        let texts = columns.iter().map(|column| column.get(row).map_or(String::new(), |(_, text)| text.clone()));
+        table.row(std::iter::once(label.clone()).chain(texts));
+    }
+    table
+}

@@ -1,0 +1,145 @@
+//! `fairwire laws [NAME]`: what laws there are, and what can be set in them.
+
+use crate::error::{CliError, Outcome};
+use crate::output;
+use crate::table::TextTable;
+use fairwire_core::{BitRate, Bytes, Span};
+use fairwire_laws::ring::{LawAbout, RingLawChoice};
+use schemars::{JsonSchema, SchemaGenerator};
+use serde::Serialize;
+use serde_json::Value;
+
+/// Options of the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Only this law, with its parameters
+    name: Option<String>,
+
+    /// Answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The answer as JSON.
+#[derive(Debug, Serialize)]
+struct Answer {
+    laws: Vec<Law>,
+}
+
+#[derive(Debug, Serialize)]
+struct Law {
+    name: &'static str,
+    summary: &'static str,
+    source: &'static str,
+    parameters: Vec<Parameter>,
+}
+
+#[derive(Debug, Serialize)]
+struct Parameter {
+    name: String,
+    /// What is written: a unit, a type, or the words there are.
+    #[serde(rename = "type")]
+    kind: String,
+    default: Value,
+    /// What it may be, beyond its type; empty without a limit.
+    range: String,
+    meaning: String,
+}
+
+/// Prints the laws, or one of them with its parameters.
+pub fn run(args: &Args) -> Result<Outcome, CliError> {
+    let schema = fairwire_scenario::json_schema();
+    let variants = schema["properties"]["ring"]["properties"]["law"]["oneOf"].as_array().cloned().unwrap_or_default();
+    let chosen: Vec<&LawAbout> = match &args.name {
+        None => RingLawChoice::ALL.to_vec(),
+        Some(name) => {
+            let law = RingLawChoice::by_name(name).map_err(|error| {
+                let names: Vec<&str> = RingLawChoice::ALL.iter().map(|about| about.name).collect();
+                CliError::bad_input(error.to_string(), format!("use one of {}", names.join(", ")))
+            })?;
+            vec![law.about()]
+        }
+    };
+    let answer = Answer { laws: chosen.into_iter().map(|about| law(about, &variants)).collect() };
+    if args.json {
+        output::print_json(&answer)?;
+    } else if let (Some(_), [law]) = (&args.name, &answer.laws[..]) {
+        output::print(&show_one(law))?;
+    } else {
+        output::print(&show_all(&answer.laws))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+fn law(about: &'static LawAbout, variants: &[Value]) -> Law {
+    let variant = variants.iter().find(|variant| variant["properties"]["name"]["const"] == about.name);
+    let properties = variant.and_then(|variant| variant["properties"].as_object());
+    let parameters = properties.into_iter().flatten().filter(|(name, _)| *name != "name");
+    Law {
+        name: about.name,
+        summary: about.summary,
+        source: about.source,
+        parameters: parameters.map(|(name, schema)| parameter(name, schema)).collect(),
+    }
+}
+
+fn parameter(name: &str, schema: &Value) -> Parameter {
+    Parameter {
+        name: name.to_owned(),
+        kind: kind(schema),
+        default: schema["default"].clone(),
+        range: range(schema),
+        meaning: schema["description"].as_str().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" "),
+    }
+}
+
+/// What is written for a value: a quantity with its unit, one of some words, or a plain type.
+fn kind(schema: &Value) -> String {
+    let pattern = |quantity: schemars::Schema| Value::from(quantity)["pattern"].clone();
+    let mut generator = SchemaGenerator::default();
+    let quantities = [
+        (pattern(Span::json_schema(&mut generator)), "time"),
+        (pattern(BitRate::json_schema(&mut generator)), "bit rate"),
+        (pattern(Bytes::json_schema(&mut generator)), "size"),
+    ];
+    let quantity = quantities.iter().find(|(pattern, _)| !pattern.is_null() && *pattern == schema["pattern"]);
+    if let Some((_, name)) = quantity {
+        return (*name).to_owned();
+    }
+    let words = words(schema);
+    if words.is_empty() { schema["type"].as_str().unwrap_or("value").to_owned() } else { words.join(" | ") }
+}
+
+fn words(schema: &Value) -> Vec<String> {
+    let list = schema.get("enum").or_else(|| schema.get("oneOf")).and_then(Value::as_array);
+    let word = |item: &Value| item.as_str().or_else(|| item["const"].as_str()).map(str::to_owned);
+    list.into_iter().flatten().filter_map(word).collect()
+}
+
+fn range(schema: &Value) -> String {
+    let bounds =
+        [("minimum", "at least"), ("exclusiveMinimum", "above"), ("maximum", "at most"), ("exclusiveMaximum", "below")];
+    let told = bounds.iter().filter_map(|(key, words)| schema.get(*key).map(|bound| format!("{words} {bound}")));
+    told.collect::<Vec<_>>().join(", ")
+}
+
+fn show_all(laws: &[Law]) -> String {
+    let mut table = TextTable::new(&["law", "what it does", "source"]);
+    for law in laws {
+        table.row([law.name, law.summary, law.source]);
+    }
+    format!("{table}\n`fairwire laws NAME` shows what can be set in one.\n")
+}
+
+fn show_one(law: &Law) -> String {
+    let head = format!("{}: {}\nsource: {}\n", law.name, law.summary, law.source);
+    if law.parameters.is_empty() {
+        return format!("{head}\nThere is nothing to set: law = {{ name = \"{}\" }}\n", law.name);
+    }
+    let mut table = TextTable::new(&["parameter", "type", "default", "range", "meaning"]);
+    for parameter in &law.parameters {
+        let default = parameter.default.as_str().map_or_else(|| parameter.default.to_string(), str::to_owned);
+        table.row([&parameter.name, &parameter.kind, &default, &parameter.range, &parameter.meaning]);
+    }
+    format!("{head}\n{table}")
+}

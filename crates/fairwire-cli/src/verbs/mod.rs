@@ -1,0 +1,8 @@
+//! One file a verb: its options, and what it prints.
+
+pub mod allocate;
+pub mod compare;
+pub mod completions;
+pub mod laws;
+pub mod run;
+pub mod scenario;

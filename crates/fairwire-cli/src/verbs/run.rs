@@ -1,0 +1,89 @@
+//! `fairwire run FILE`.
+
+use crate::error::{CliError, Outcome};
+use crate::output;
+use crate::runs::{self, Batch, LawRuns, RunOptions};
+use crate::source::Source;
+use crate::table::TextTable;
+use crate::text;
+use fairwire_sim::Detail;
+
+/// Options of the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    options: RunOptions,
+
+    /// Another law than the scenario's own, with its default parameters
+    #[arg(long, value_name = "NAME")]
+    law: Option<String>,
+}
+
+/// Simulates, and exits with 1 if a promise of the scenario is broken.
+pub fn run(args: &Args) -> Result<Outcome, CliError> {
+    let options = &args.options;
+    let source = Source::read(&options.file)?;
+    let scenario = options.scenario(&source)?;
+    if !scenario.sweep().is_empty() {
+        output::note(
+            "the file has a [sweep]; `run` takes the scenario as it stands, `compare` takes the laws of the sweep",
+        );
+    }
+    let law = match (&args.law, scenario.law()) {
+        (Some(name), _) => runs::law(&scenario, name)?,
+        (None, Some(own)) => own.clone(),
+        (None, None) => {
+            return Err(CliError::bad_input("the scenario names no law", "add `law` to [ring], or use `--law`"));
+        }
+    };
+    let batch = Batch {
+        runs: options.runs(&scenario),
+        scenario: scenario.with_law(law.clone()),
+        laws: vec![law],
+        engine: options.engine(),
+        detail: if options.no_folder { Detail::Summary } else { Detail::Full },
+        check: options.check,
+    };
+    runs::answer(options, &source, &batch, Some(0), |laws| laws.iter().map(show).collect())
+}
+
+/// Two tables: flow by flow, and the run as a whole.
+fn show(law: &LawRuns<'_>) -> String {
+    let mut measures = TextTable::new(&["measure", law.law]);
+    for (label, text) in runs::measures(law) {
+        measures.row([label, text]);
+    }
+    format!("{}\n{measures}", flow_table(law))
+}
+
+fn flow_table(law: &LawRuns<'_>) -> TextTable {
+    let several = law.runs.len() > 1;
+    let mut header = vec!["flow", ">rate", ">fair rate", ">ratio"];
+    header.extend(several.then_some(">lowest run"));
+    header.extend(several.then_some(">highest run"));
+    header.extend([">loss", ">delay p50", ">p95", ">p99"]);
+    let mut table = TextTable::new(&header);
+    for (index, flow) in law.flows().iter().enumerate() {
+        let rates = law.of_flow(index, |flow| Some(flow.rate_bps));
+        let delay = |measure: fn(&fairwire_results::FlowSummary) -> Option<u64>| {
+            text::or_dash(law.flow_mean(index, |flow| measure(flow).map(|ns| ns as f64)), text::time)
+        };
+        let mean = |measure: fn(&fairwire_results::FlowSummary) -> f64| {
+            law.flow_mean(index, |flow| Some(measure(flow))).unwrap_or(0.0)
+        };
+        let mut row = vec![
+            flow.id.clone(),
+            text::rate(mean(|flow| flow.rate_bps)),
+            text::rate(flow.fair_rate_bps),
+            text::or_dash(law.flow_mean(index, |flow| flow.ratio), text::ratio),
+        ];
+        if several {
+            row.push(text::rate(rates.iter().copied().fold(f64::INFINITY, f64::min)));
+            row.push(text::rate(rates.iter().copied().fold(0.0, f64::max)));
+        }
+        row.push(text::percent(mean(|flow| flow.loss)));
+        row.extend([delay(|flow| flow.delay_p50_ns), delay(|flow| flow.delay_p95_ns), delay(|flow| flow.delay_p99_ns)]);
+        table.row(row);
+    }
+    table
+}

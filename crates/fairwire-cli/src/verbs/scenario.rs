@@ -1,0 +1,214 @@
+//! `fairwire scenario check | fmt | new | schema`: looking after scenario files.
+
+use crate::error::{CliError, Outcome, tell_finding};
+use crate::output;
+use crate::source::Source;
+use fairwire_scenario::{Diagnostic, Diagnostics, Scenario, TEMPLATES, format, json_schema, template};
+use miette::Severity;
+use serde::Serialize;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// What to do with scenario files.
+#[derive(Debug, clap::Subcommand)]
+pub enum Verb {
+    /// Say whether files are good scenarios, and what to write instead where not
+    Check(CheckArgs),
+    /// Bring files into one spacing and order of keys; comments stay
+    Fmt(FmtArgs),
+    /// Write a commented scenario to start from
+    New(NewArgs),
+    /// Print the JSON schema of scenario files, for editors
+    Schema,
+}
+
+/// Options of `scenario check`.
+#[derive(Debug, clap::Args)]
+pub struct CheckArgs {
+    /// The scenarios; `-` reads one from stdin
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+
+    /// Answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Options of `scenario fmt`.
+#[derive(Debug, clap::Args)]
+pub struct FmtArgs {
+    /// The scenarios; `-` formats stdin to stdout
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+
+    /// Change nothing; list the files that are not formatted and exit with 1 if there are any
+    #[arg(long, conflicts_with = "stdout")]
+    check: bool,
+
+    /// Print the formatted text instead of writing the file
+    #[arg(long)]
+    stdout: bool,
+}
+
+/// Options of `scenario new`.
+#[derive(Debug, clap::Args)]
+pub struct NewArgs {
+    /// What to start from
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(TEMPLATES.iter().map(|template| {
+        clap::builder::PossibleValue::new(template.name).help(template.summary)
+    })))]
+    kind: String,
+
+    /// The scenario's title, in place of the template's own
+    #[arg(long, default_value = "", hide_default_value = true)]
+    title: String,
+
+    /// Write a new file instead of to stdout
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Does what was asked.
+pub fn run(verb: &Verb) -> Result<Outcome, CliError> {
+    match verb {
+        Verb::Check(args) => check(args),
+        Verb::Fmt(args) => fmt(args),
+        Verb::New(args) => new(args),
+        Verb::Schema => output::print_json(&json_schema()).map(|()| Outcome::Fine),
+    }
+}
+
+/// The answer of `scenario check` as JSON.
+#[derive(Debug, Serialize)]
+struct CheckAnswer {
+    files: Vec<CheckedFile>,
+}
+
+#[derive(Debug, Serialize)]
+struct CheckedFile {
+    file: String,
+    ok: bool,
+    errors: Vec<Finding>,
+    warnings: Vec<Finding>,
+}
+
+#[derive(Debug, Serialize)]
+struct Finding {
+    line: usize,
+    column: usize,
+    message: String,
+    help: String,
+}
+
+fn check(args: &CheckArgs) -> Result<Outcome, CliError> {
+    let mut answer = CheckAnswer { files: Vec::new() };
+    let mut wrong = Vec::new();
+    for path in &args.files {
+        let source = Source::read(path)?;
+        let (errors, warnings) = examine(&source);
+        if !args.json {
+            warnings.iter().for_each(|warning| tell_finding(Severity::Warning, &source.name(), &source.text, warning));
+        }
+        answer.files.push(CheckedFile {
+            file: source.name(),
+            ok: errors.is_none(),
+            errors: errors.iter().flat_map(|errors| &errors.items).map(Finding::from).collect(),
+            warnings: warnings.iter().map(Finding::from).collect(),
+        });
+        wrong.extend(errors);
+    }
+    if args.json {
+        output::print_json(&answer)?;
+    } else {
+        let lines = answer.files.iter().map(|file| match file.errors.len() {
+            0 => format!("{}: good\n", file.file),
+            count => format!("{}: {}\n", file.file, crate::text::count(count, "mistake")),
+        });
+        output::print(&lines.collect::<String>())?;
+    }
+    if wrong.is_empty() { Ok(Outcome::Fine) } else { Err(CliError::Scenario(wrong)) }
+}
+
+/// The mistakes and the warnings in a file, its sweep included.
+fn examine(source: &Source) -> (Option<Diagnostics>, Vec<Diagnostic>) {
+    match Scenario::parse(&source.name(), &source.text) {
+        Ok(scenario) => (scenario.expand_sweep().err(), scenario.warnings().to_vec()),
+        Err(diagnostics) => (Some(diagnostics), Vec::new()),
+    }
+}
+
+impl From<&Diagnostic> for Finding {
+    fn from(diagnostic: &Diagnostic) -> Self {
+        Self {
+            line: diagnostic.line,
+            column: diagnostic.column,
+            message: diagnostic.message.clone(),
+            help: diagnostic.help.clone(),
+        }
+    }
+}
+
+fn fmt(args: &FmtArgs) -> Result<Outcome, CliError> {
+    // All files are read before the first is written: a mistake changes nothing.
+    let mut formatted = Vec::new();
+    for path in &args.files {
+        let source = Source::read(path)?;
+        let text = format(&source.text).map_err(|mut diagnostics| {
+            diagnostics.file_name = source.name();
+            diagnostics
+        })?;
+        formatted.push((source, text));
+    }
+    let mut outcome = Outcome::Fine;
+    for (source, text) in formatted {
+        let is_same = source.text == text;
+        if args.check {
+            if !is_same {
+                output::print(&format!("{}\n", source.name()))?;
+                outcome = Outcome::Failed;
+            }
+        } else if args.stdout || source.path == Path::new("-") {
+            output::print(&text)?;
+        } else if !is_same {
+            replace(&source.path, &text).map_err(|error| {
+                CliError::file("write", &source.path, &error, "the file is as it was; `--stdout` prints instead")
+            })?;
+            output::note(&format!("formatted {}", source.name()));
+        }
+    }
+    Ok(outcome)
+}
+
+/// Replaces a file's text in one step, so that it is never half-written.
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    // The file behind a link is the one to replace.
+    let path = fs::canonicalize(path)?;
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy();
+    let partial = path.with_file_name(format!(".{name}.partial-{}", std::process::id()));
+    let write = || {
+        fs::write(&partial, text)?;
+        fs::set_permissions(&partial, fs::metadata(&path)?.permissions())?;
+        fs::rename(&partial, &path)
+    };
+    write().inspect_err(|_| {
+        // The first error is the one to tell.
+        let _ = fs::remove_file(&partial);
+    })
+}
+
+fn new(args: &NewArgs) -> Result<Outcome, CliError> {
+    let text = template(&args.kind, &args.title).map_err(|error| {
+        CliError::bad_input(error.to_string(), "`fairwire scenario new --help` tells what each shows")
+    })?;
+    let Some(path) = &args.output else {
+        output::print(&text)?;
+        return Ok(Outcome::Fine);
+    };
+    let create = || OpenOptions::new().write(true).create_new(true).open(path)?.write_all(text.as_bytes());
+    create().map_err(|error| {
+        CliError::file("write", path, &error, "name a file that does not exist yet, in a folder that does")
+    })?;
+    output::note(&format!("wrote {}; `fairwire run {}` simulates it", path.display(), path.display()));
+    Ok(Outcome::Fine)
+}
