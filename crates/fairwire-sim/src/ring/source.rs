@@ -63,7 +63,9 @@ impl Cbr {
             self.size = size;
             self.swing = times_fraction(interval, self.jitter);
         }
-        interval - self.swing + times_fraction(2 * self.swing + 1, rng.next_u32().into())
+        // Carried remainders make intervals of one size differ by a nanosecond.
+        let swing = self.swing.min(interval);
+        interval - swing + times_fraction(2 * swing + 1, rng.next_u32().into())
     }
 }
 
