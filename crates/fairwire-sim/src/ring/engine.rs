@@ -111,7 +111,7 @@ impl<L: RingLaw, P: StationProbe> Ring<L, P> {
             let (station, at) = next.first();
             if at >= end || !report.go_on(at, watch) {
                 let reached = at.min(end);
-                (0..stations).for_each(|station| self.advance(station, reached.max(1)));
+                (0..stations).for_each(|station| self.advance(station, reached));
                 return reached;
             }
             self.advance(station, at + 1);

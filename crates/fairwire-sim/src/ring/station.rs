@@ -96,6 +96,9 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
 
     /// Everything that happens here before `stop`.
     pub fn advance(&mut self, stop: u64, wires: &mut Wires<'_>, ledger: &mut Ledger) {
+        if stop == 0 {
+            return;
+        }
         loop {
             let frames = [wires.inbound[0].next_frame_at(), wires.inbound[1].next_frame_at()];
             let (at, event) = self.next_event(frames);
@@ -207,8 +210,12 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
         self.row_end += self.window;
     }
 
-    /// Ends the last row, however short, so that there are `rows` of them.
+    /// Ends the last row, however short, so that there are `rows` of them, and
+    /// a warm-up that lasted until now.
     pub fn finish(&mut self, rows: usize) {
+        if self.warmup_end < u64::MAX {
+            self.begin_measuring();
+        }
         while self.window > 0 && self.sides[0].series.sent_bytes.len() < rows {
             self.close_row();
         }
