@@ -7,6 +7,9 @@ pub(super) fn rate(bps: f64) -> String {
 
 /// A time: `4.1 ms`.
 pub(super) fn time(ns: f64) -> String {
+    if ns == 0.0 {
+        return "0 s".to_owned();
+    }
     scaled(ns, &[(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")])
 }
 
@@ -84,6 +87,7 @@ mod tests {
         assert_eq!(rate(f64::INFINITY), "unlimited");
         assert_eq!(time(4_116_000.0), "4.116 ms");
         assert_eq!(time(100.0), "100 ns");
+        assert_eq!(time(0.0), "0 s");
         assert_eq!(size(200_000.0), "200 kB");
     }
 

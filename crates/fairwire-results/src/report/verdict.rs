@@ -1,7 +1,7 @@
 //! What to take home, in one sentence a law.
 
 use super::law_runs::LawRuns;
-use super::numbers::percent;
+use super::numbers::{percent, time};
 use super::view::View;
 
 /// How fair a law turned out to be.
@@ -66,10 +66,15 @@ fn judge(view: &View<'_>, law: &LawRuns<'_>, [lowest, highest]: [(usize, f64); 2
         }
         None if means_are_fair => {
             let part = percent(error);
-            (
-                Mark::OnAverage,
-                format!("Every flow’s mean rate is within {part} of its {criterion} rate, but not all stay within 5 %"),
-            )
+            let but = if view.can_tell_time_to_fair() {
+                "but not all stay within 5 %".to_owned()
+            } else {
+                format!(
+                    "but telling when they became fair takes a run of at least {}",
+                    time(view.fair_window.as_nanos() as f64)
+                )
+            };
+            (Mark::OnAverage, format!("Every flow’s mean rate is within {part} of its {criterion} rate, {but}"))
         }
         None => (Mark::Unfair, uneven(view, lowest, highest)),
     }

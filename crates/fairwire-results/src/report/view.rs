@@ -20,7 +20,9 @@ pub(super) struct View<'a> {
     pub tints: Vec<Tint>,
     /// The criterion as text has it: `RIAS`, `max-min`.
     pub criterion: String,
-    /// The window over which lines over time are averaged.
+    /// The window W of the time to fair within 5 %.
+    pub fair_window: Span,
+    /// The window over which lines over time are averaged: W, or less in short runs.
     pub window: Span,
     /// The stretch of time around convergence, in seconds; none where it is most of the run anyway.
     pub zoom: Option<Range<f64>>,
@@ -29,8 +31,11 @@ pub(super) struct View<'a> {
 impl<'a> View<'a> {
     pub fn new(input: &'a ReportInput<'a>) -> Self {
         let laws = LawRuns::all(input);
-        let window = laws.first().and_then(|law| law.first.summary.time_to_fair.first());
-        let window = window.map_or(input.plan.window, |fair| Span::from_nanos(fair.window_ns));
+        let fair_window = laws.first().and_then(|law| law.first.summary.time_to_fair.first());
+        let fair_window = fair_window.map_or(input.plan.window, |fair| Span::from_nanos(fair.window_ns));
+        // A window that is long beside the run would smooth everything away.
+        let longest = Span::from_nanos(input.plan.duration.as_nanos() / 20).max(input.plan.window);
+        let window = fair_window.min(longest);
         let criterion = match input.allocation.criterion.name() {
             "rias" => "RIAS".to_owned(),
             "rias-iterative" => "iterated RIAS".to_owned(),
@@ -43,6 +48,7 @@ impl<'a> View<'a> {
             tints: flow_tints(input.plan.flows.len(), &laws),
             zoom: zoom(input.plan, &laws, window),
             criterion,
+            fair_window,
             window,
             laws,
         }
@@ -77,6 +83,11 @@ impl<'a> View<'a> {
     /// Whether a time to fair is one, and not the luck of the last windows.
     pub fn is_convergence(&self, ns: u64) -> bool {
         ns <= remaining_ns(self.plan) / 2
+    }
+
+    /// Whether the run goes on for at least one window after the last event.
+    pub fn can_tell_time_to_fair(&self) -> bool {
+        remaining_ns(self.plan) >= self.fair_window.as_nanos()
     }
 
     /// Whether the flow offers traffic during all the time that is measured.

@@ -40,6 +40,11 @@ pub(crate) enum Cell<'a> {
 }
 
 impl Cells {
+    /// Whether every row holds the same, so that a writer may convert it once.
+    pub fn are_all_the_same(&self) -> bool {
+        matches!(self, Self::SameText(_) | Self::SameInteger(_))
+    }
+
     /// The cell in row `row`; beyond the end it is empty.
     pub fn get(&self, row: usize) -> Cell<'_> {
         match self {

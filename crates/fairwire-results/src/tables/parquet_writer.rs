@@ -89,14 +89,21 @@ fn write_cells<T: DataType, F: Fn(Cell<'_>) -> Option<T::T>>(
     at: usize,
     read: F,
 ) -> Result<()> {
+    let cells = &chunk.cells[at];
     let (mut values, mut levels) = (Vec::with_capacity(CELLS_A_BATCH), Vec::with_capacity(CELLS_A_BATCH));
     for start in (0..chunk.rows).step_by(CELLS_A_BATCH) {
-        values.clear();
-        levels.clear();
-        for row in start..chunk.rows.min(start + CELLS_A_BATCH) {
-            let value = read(chunk.cells[at].get(row));
-            levels.push(i16::from(value.is_some()));
-            values.extend(value);
+        let rows = start..chunk.rows.min(start + CELLS_A_BATCH);
+        if cells.are_all_the_same() && values.len() >= rows.len() {
+            values.truncate(rows.len());
+            levels.truncate(rows.len());
+        } else {
+            values.clear();
+            levels.clear();
+            for row in rows {
+                let value = read(cells.get(row));
+                levels.push(i16::from(value.is_some()));
+                values.extend(value);
+            }
         }
         if !column.nullable && values.len() != levels.len() {
             return Err(ParquetError::General(format!("{}.{} has an empty cell", column.table, column.name)));
