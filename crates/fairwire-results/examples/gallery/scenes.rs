@@ -110,7 +110,8 @@ fn parallel_parking_lot() -> RingPlan {
     let mut flows: Vec<_> =
         (1..5).map(|from| flow(&format!("to-hub-{from}"), Ringlet::Zero, from, 5, Some(622))).collect();
     flows.push(flow("neighbour", Ringlet::Zero, 1, 2, Some(622)));
-    ring(10, Span::from_millis(5_000), flows)
+    let plan = ring(10, Span::from_millis(5_000), flows);
+    RingPlan { window: Span::from_millis(1), ..plan }
 }
 
 /// Flows on both ringlets, one with little to send, one that starts late.
