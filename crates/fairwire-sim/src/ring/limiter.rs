@@ -28,7 +28,8 @@ pub struct Metered {
     tokens: Serialiser,
     /// The bucket holds what the rate has brought since then.
     empty_at: u64,
-    /// How long the rate takes to fill the bucket.
+    /// How long the rate takes to fill the bucket, rounded up: a nanosecond less
+    /// than the largest packet's cost would be lost with every packet.
     fill_ns: u64,
     /// Set by `ready_at` for the packet at the head: its cost in time, and when it is covered.
     cost_ns: u64,
@@ -73,7 +74,7 @@ impl Limiter {
             *self = Self::Shut { depth };
             return;
         }
-        let fill_ns = (depth / rate).as_nanos();
+        let fill_ns = (depth.bits() * 1_000_000_000).div_ceil(rate.as_bps());
         let empty_at = match self {
             Self::Open { .. } => now.saturating_sub(fill_ns),
             Self::Shut { .. } => now,
