@@ -109,8 +109,12 @@ impl AddQueue {
         let born = if source.is_greedy() { now } else { source.next_at() };
         let packet = Packet { born, flow: source.flow, size: source.take(), egress: source.egress };
         if !source.is_greedy() {
-            // What arose while the limiter held this packet up waits behind it.
+            // What arose while the limiter held this packet up waits behind it, if
+            // there was room beside it.
+            let held = if born < now { u64::from(packet.size) } else { 0 };
+            self.waiting_bytes += held;
             self.fill(now);
+            self.waiting_bytes -= held;
             self.ran_empty += u64::from(self.waiting.is_empty());
         }
         Some(packet)

@@ -1,5 +1,5 @@
 //! Plans for tests: by hand, and at random.
-#![allow(dead_code, reason = "every test file uses some of it")]
+#![allow(dead_code, unused_imports, reason = "every test file uses some of it")]
 
 mod random_plan;
 
