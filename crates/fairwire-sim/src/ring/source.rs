@@ -236,8 +236,10 @@ impl Source {
                 self.next_at = self.next_at.saturating_add(spacing.transmit(size.into()).as_nanos());
                 while self.next_at >= *on_until && self.next_at < self.stop {
                     let silence = off.map_or(0.0, |off| self.rng.sample(off)) as u64;
-                    self.next_at = self.next_at.max(on_until.saturating_add(silence));
-                    *on_until = self.next_at.saturating_add(self.rng.sample(*on) as u64);
+                    // What is left of an interval goes on in the next on period: a packet at the
+                    // start of each would make short periods offer more than their share.
+                    self.next_at = self.next_at.saturating_add(silence);
+                    *on_until = on_until.saturating_add(silence).saturating_add(self.rng.sample(*on) as u64);
                 }
             }
         }
