@@ -62,23 +62,40 @@ impl<L: RingLaw> Mac<L> {
         self.link.free_at().max(inbound.data.next_at().min(self.adds.next_at()))
     }
 
-    /// Everything the link does before `stop`.
+    /// Everything the link does before `stop`, and then all arrivals up to and
+    /// including `until`, whether the link looks for them or not.
     #[inline]
-    pub fn run(&mut self, stop: u64, inbound: &mut Wire, outbound: &mut Wire, ledger: &mut Ledger) {
-        self.adds.release_until(stop, ledger);
-        while self.link.has_frames() {
+    pub fn run(&mut self, stop: u64, until: u64, inbound: &mut Wire, outbound: &mut Wire, ledger: &mut Ledger) {
+        if self.is_quiet(until, inbound) {
+            return;
+        }
+        self.adds.release_until(until + 1, ledger);
+        self.run_frames(stop, until, inbound, outbound, ledger);
+        if !self.link.has_frames() {
+            self.run_data(stop, until, inbound, outbound, ledger);
+        }
+        self.take_in(until, until, inbound, ledger);
+    }
+
+    /// Nothing waits here and nothing arrives up to and including `until`.
+    #[inline]
+    fn is_quiet(&self, until: u64, inbound: &Wire) -> bool {
+        let nothing_waits = self.queue.is_empty() && !self.link.has_frames();
+        nothing_waits && inbound.data.next_at() > until && self.adds.next_at() > until
+    }
+
+    /// Sends the control frames that wait, as far as the link gets before `stop`.
+    #[inline]
+    fn run_frames(&mut self, stop: u64, until: u64, inbound: &mut Wire, outbound: &mut Wire, ledger: &mut Ledger) {
+        while self.link.has_frames() && self.link.free_at() < stop {
             let now = self.link.free_at();
-            if now >= stop {
-                return;
-            }
-            self.take_in(now, stop, inbound, ledger);
+            self.take_in(now, until, inbound, ledger);
             self.link.send_frame(now, outbound);
         }
-        self.run_data(stop, inbound, outbound, ledger);
     }
 
     /// The hot loop. Frames are queued by laws, between two calls of it, so none come up here.
-    fn run_data(&mut self, stop: u64, inbound: &mut Wire, outbound: &mut Wire, ledger: &mut Ledger) {
+    fn run_data(&mut self, stop: u64, until: u64, inbound: &mut Wire, outbound: &mut Wire, ledger: &mut Ledger) {
         let mut next = self.next_arrivals(inbound);
         loop {
             let first = next.first();
@@ -87,7 +104,7 @@ impl<L: RingLaw> Mac<L> {
                 return;
             }
             while next.first() <= now {
-                self.take_in_first(&mut next, stop, inbound, ledger);
+                self.take_in_first(&mut next, until, inbound, ledger);
             }
             if let Some(packet) = self.queue.pop() {
                 self.last_pop = now;
@@ -102,17 +119,12 @@ impl<L: RingLaw> Mac<L> {
         }
     }
 
-    /// Takes in all arrivals up to and including `now`, whether the link looks or not.
-    pub fn take_in_all(&mut self, now: u64, inbound: &mut Wire, ledger: &mut Ledger) {
-        self.adds.release_until(now + 1, ledger);
-        self.take_in(now, now + 1, inbound, ledger);
-    }
-
-    /// All arrivals up to and including `now`, in a stretch that lasts until `stop`.
-    fn take_in(&mut self, now: u64, stop: u64, inbound: &mut Wire, ledger: &mut Ledger) {
+    /// Takes in arrivals up to and including `now`, in a stretch that lasts until `until`.
+    #[inline]
+    fn take_in(&mut self, now: u64, until: u64, inbound: &mut Wire, ledger: &mut Ledger) {
         let mut next = self.next_arrivals(inbound);
         while next.first() <= now {
-            self.take_in_first(&mut next, stop, inbound, ledger);
+            self.take_in_first(&mut next, until, inbound, ledger);
         }
     }
 
@@ -123,7 +135,7 @@ impl<L: RingLaw> Mac<L> {
 
     /// Takes in the arrival that is first; transit before station where both come at once.
     #[inline(always)]
-    fn take_in_first(&mut self, next: &mut NextArrivals, stop: u64, inbound: &mut Wire, ledger: &mut Ledger) {
+    fn take_in_first(&mut self, next: &mut NextArrivals, until: u64, inbound: &mut Wire, ledger: &mut Ledger) {
         if next.transit_at <= next.add_at {
             if let Some(Arrival { at, packet }) = inbound.data.pop() {
                 if packet.egress == self.station {
@@ -139,7 +151,7 @@ impl<L: RingLaw> Mac<L> {
         } else {
             if let Some(Arrival { packet, .. }) = self.adds.released.pop() {
                 self.enqueue(next.add_at, packet, ledger);
-                self.adds.refill(next.add_at, stop, ledger);
+                self.adds.refill(next.add_at, until + 1, ledger);
             }
             next.add_at = self.next_add_at();
         }

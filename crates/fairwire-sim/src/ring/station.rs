@@ -102,11 +102,10 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
         loop {
             let frames = [wires.inbound[0].next_frame_at(), wires.inbound[1].next_frame_at()];
             let (at, event) = self.next_event(frames);
-            self.run_links(at.min(stop), wires, ledger);
             if at >= stop {
-                return self.take_in_all(stop - 1, wires, ledger);
+                return self.run_links(stop, stop - 1, wires, ledger);
             }
-            self.take_in_all(at, wires, ledger);
+            self.run_links(at, at, wires, ledger);
             match event {
                 Event::Frame(ringlet) => self.take_frame(ringlet, wires, ledger),
                 Event::Timeout(ringlet) => self.time_out(ringlet, at, ledger),
@@ -134,19 +133,12 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
         }
     }
 
+    /// The links' packets before `stop`, and arrivals up to and including `until`.
     #[inline]
-    fn run_links(&mut self, stop: u64, wires: &mut Wires<'_>, ledger: &mut Ledger) {
-        for (side, (inbound, outbound)) in
-            self.sides.iter_mut().zip(wires.inbound.iter_mut().zip(wires.outbound.iter_mut()))
-        {
-            side.mac.run(stop, inbound, outbound, ledger);
-        }
-    }
-
-    #[inline]
-    fn take_in_all(&mut self, now: u64, wires: &mut Wires<'_>, ledger: &mut Ledger) {
-        for (side, inbound) in self.sides.iter_mut().zip(wires.inbound.iter_mut()) {
-            side.mac.take_in_all(now, inbound, ledger);
+    fn run_links(&mut self, stop: u64, until: u64, wires: &mut Wires<'_>, ledger: &mut Ledger) {
+        let lanes = wires.inbound.iter_mut().zip(wires.outbound.iter_mut());
+        for (side, (inbound, outbound)) in self.sides.iter_mut().zip(lanes) {
+            side.mac.run(stop, until, inbound, outbound, ledger);
         }
     }
 

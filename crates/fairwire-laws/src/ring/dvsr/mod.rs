@@ -129,8 +129,9 @@ impl RingLaw for Law {
             self.close_window(cx, window, view);
             frame.set_fraction(here, self.fractions[here]);
         }
-        for (link, fraction) in self.fractions.iter_mut().enumerate() {
-            *fraction = frame.fraction(link);
+        let longest = self.site.flows.last().map_or(0, |flow| flow.hops);
+        for link in (0..longest).map(|hops| self.site.downstream(hops)) {
+            self.fractions[link] = frame.fraction(link);
         }
         self.limit_own_flows(cx, window, view);
         self.last_visit = cx.now;
