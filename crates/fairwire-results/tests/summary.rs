@@ -2,6 +2,8 @@
 
 mod support;
 
+use fairwire_core::Ringlet;
+use fairwire_results::{SummaryInput, summarise};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -59,6 +61,50 @@ fn times_count_from_the_last_start() {
             assert!(within_run, "{fair:?}");
         }
     }
+}
+
+/// 200 rows of 100 µs with one packet of 1000 bytes each, which is 80 Mb/s;
+/// the first flow keeps silent for 50 rows.
+#[test]
+fn a_run_by_hand_gives_the_numbers_by_hand() {
+    let mut played = support::play("two-stations", 20);
+    let mut record = played.runs.remove(0).record;
+    for (flow, silent) in record.flows.iter_mut().zip([50, 0]) {
+        flow.delivered_bytes = (0..200).map(|row| if row < silent { 0 } else { 1000 }).collect();
+        flow.measured_bytes = (200 - silent) * 1000;
+        (flow.measured_entered, flow.measured_dropped) = (200, 4);
+    }
+    for link in &mut record.links {
+        link.measured_bytes = if link.ringlet == Ringlet::One { 777_500 } else { 1_000 };
+    }
+    for fair in &mut played.allocation.flows {
+        (fair.rate_bps, fair.low_bps, fair.high_bps) = (80e6, 80e6, 80e6);
+    }
+    let input = SummaryInput {
+        plan: &played.plan,
+        record: &record,
+        allocation: &played.allocation,
+        law: "by hand",
+        seed: 1,
+        run: 2,
+        wall_s: 0.0,
+    };
+    let summary = summarise(&input);
+    assert_eq!(summary.flows.iter().map(|flow| flow.rate_bps).collect::<Vec<_>>(), [60e6, 80e6]);
+    assert_eq!(summary.flows.iter().map(|flow| flow.ratio).collect::<Vec<_>>(), [Some(0.75), Some(1.0)]);
+    assert_eq!(summary.flows[0].loss, 0.02);
+    // 80 packets take 8 ms; a window may hold 4 silent rows, so the first fair one begins with row 46.
+    let [coarse, fine] = summary.time_to_fair[..] else { panic!("two tolerances") };
+    assert_eq!((coarse.window_ns, coarse.ns), (8_000_000, Some(12_600_000)));
+    // 400 packets take 40 ms, longer than the run.
+    assert_eq!((fine.window_ns, fine.ns), (40_000_000, None));
+    assert_eq!(summary.settling.ns, Some(12_600_000));
+    // The first window holds 30 packets of 80.
+    assert!((summary.oscillation - 50.0 / 622.0).abs() < 1e-12);
+    assert!((summary.jain - 0.98).abs() < 1e-12);
+    // 777.5 kB in 20 ms are 311 Mb/s.
+    assert!((summary.utilisation - 0.5).abs() < 1e-12);
+    assert!(summary.busiest_link.is_some_and(|link| link.starts_with("r1:")));
 }
 
 fn assert_has(object: &Value, keys: &[&str]) {

@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | mean rate | bytes delivered after the warm-up over the time after the warm-up | usual |
 //! | ratio | [`Reference::ratio`]: mean rate over fair rate; 1 inside an interval of fair rates | normalised throughput |
-//! | throughput loss | 1 − ratio | as [dvsr] measures it against RIAS |
+//! | throughput loss | 1 − ratio | as `[dvsr]` measures it against RIAS |
 //! | loss | packets dropped on the ring over packets that entered it, after the warm-up | usual |
 //! | delay | from being made at the source to delivery, of packets delivered after the warm-up | usual |
 //! | time to fair | [`time_to_fair`] with the window of [`fair_window`] | ours |
