@@ -98,16 +98,22 @@ impl<'a> Report<'a> {
 
     /// The value if nothing is wrong, with the warnings; else all that is wrong.
     pub fn finish<T>(self, file_name: &str, value: Result<T, Reported>) -> Result<(T, Vec<Diagnostic>), Diagnostics> {
-        let (text, mut errors, mut warnings) = (self.text, self.errors.into_inner(), self.warnings.into_inner());
-        errors.sort_by_key(|item| item.span.start);
-        warnings.sort_by_key(|item| item.span.start);
         match value {
-            Ok(value) if errors.is_empty() => Ok((value, warnings)),
-            _ => {
-                debug_assert!(!errors.is_empty(), "a reading failed and nobody said why");
-                Err(Diagnostics { file_name: file_name.to_owned(), text: text.to_owned(), items: errors })
+            Ok(value) if !self.has_errors() => {
+                let mut warnings = self.warnings.into_inner();
+                warnings.sort_by_key(|item| item.span.start);
+                Ok((value, warnings))
             }
+            _ => Err(self.into_diagnostics(file_name)),
         }
+    }
+
+    /// All that is wrong; something has to be.
+    pub fn into_diagnostics(self, file_name: &str) -> Diagnostics {
+        let mut items = self.errors.into_inner();
+        debug_assert!(!items.is_empty(), "a reading failed and nobody said why");
+        items.sort_by_key(|item| item.span.start);
+        Diagnostics { file_name: file_name.to_owned(), text: self.text.to_owned(), items }
     }
 
     fn put(&self, list: &RefCell<Vec<Diagnostic>>, span: Range<usize>, message: String, label: String, help: String) {

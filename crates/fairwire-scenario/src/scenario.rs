@@ -288,28 +288,41 @@ impl Scenario {
             return Ok(vec![(Vec::new(), self.clone())]);
         }
         let points = sweep::expand(&self.origin.file_name, &self.origin.text)?;
-        Ok(points.into_iter().map(|(labels, scenario)| (labels, self.carry_over(scenario))).collect())
+        let carried = points.into_iter().map(|(labels, point)| {
+            let point = self.carry_over(point).map_err(|error| self.cannot_carry(&labels, &error))?;
+            Ok((labels, point))
+        });
+        carried.collect()
     }
 
-    fn carry_over(&self, point: Self) -> Self {
+    /// Makes to a point of the sweep the changes that were made to the whole.
+    fn carry_over(&self, mut point: Self) -> Result<Self, SettingError> {
         let swept =
             |key: &str| self.sweep.iter().any(|axis| axis.key == key || axis.key.starts_with(&format!("{key}.")));
-        let changes = &self.origin.changes;
-        let mut point = point;
-        if let Some(law) = changes.law.as_ref().filter(|_| !swept("ring.law")) {
+        let Changes { law, seed, replications, duration } = &self.origin.changes;
+        if let Some(law) = law.as_ref().filter(|_| !swept("ring.law")) {
             point = point.with_law(law.clone());
         }
-        // A setting was fine for the file, but a sweep of another one may forbid it.
-        if let Some(seed) = changes.seed.filter(|_| !swept("run.seed")) {
-            point = point.with_seed(seed).unwrap_or(point);
+        if let Some(seed) = seed.filter(|_| !swept("run.seed")) {
+            point = point.with_seed(seed)?;
         }
-        if let Some(replications) = changes.replications.filter(|_| !swept("run.replications")) {
-            point = point.with_replications(replications).unwrap_or(point);
+        if let Some(replications) = replications.filter(|_| !swept("run.replications")) {
+            point = point.with_replications(replications)?;
         }
-        if let Some(duration) = changes.duration.filter(|_| !swept("run.duration")) {
-            point = point.with_duration(duration).unwrap_or(point);
+        if let Some(duration) = duration.filter(|_| !swept("run.duration")) {
+            point = point.with_duration(duration)?;
         }
-        point
+        Ok(point)
+    }
+
+    /// A change that was fine for the file does not go with what a sweep sets.
+    fn cannot_carry(&self, labels: &[(String, String)], error: &SettingError) -> Diagnostics {
+        let report = Report::new(&self.origin.text);
+        let span = self.sweep.first().map_or(0..0, |axis| axis.span.clone());
+        let point = labels.iter().map(|(key, value)| format!("{key} = {value}")).collect::<Vec<_>>().join(", ");
+        let help = "ask for another setting, or remove this value from the sweep";
+        report.error(span, format!("with {point}: {error}"), "swept here", help);
+        report.into_diagnostics(&self.origin.file_name)
     }
 }
 

@@ -5,6 +5,7 @@ use crate::document::{Entry, Node, Value};
 use crate::scenario::{self, Scenario};
 use crate::suggest::nearest;
 use crate::table::Table;
+use std::ops::Range;
 
 /// One key and the values it takes in turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub struct SweepAxis {
     pub key: String,
     /// Its values, as TOML on one line.
     pub values: Vec<String>,
+    /// Where the file names the key.
+    pub(crate) span: Range<usize>,
 }
 
 /// One point of a sweep: what was set, and the scenario that comes of it.
@@ -31,7 +34,11 @@ struct Axis<'a> {
 /// Reads `[sweep]` without applying it.
 pub(crate) fn read(root: &Table<'_>) -> Result<Vec<SweepAxis>, Reported> {
     let axes = axes(root)?;
-    let axis = |axis: &Axis<'_>| SweepAxis { key: axis.key.clone(), values: axis.values.iter().map(label).collect() };
+    let axis = |axis: &Axis<'_>| SweepAxis {
+        key: axis.key.clone(),
+        values: axis.values.iter().map(label).collect(),
+        span: axis.entry.key_span.clone(),
+    };
     Ok(axes.iter().map(axis).collect())
 }
 

@@ -1,0 +1,348 @@
+//! What a scenario means: defaults, flows, routes, plans, settings, sweeps.
+
+use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span};
+use fairwire_laws::ring::RingLawChoice;
+use fairwire_scenario::{Arrivals, Bound, FlowMeasure, Measure, Scenario, SettingError, Unit, Way};
+use fairwire_sim::{EnginePath, Overflow, StationQueues};
+
+const RING: &str = r#"schema = 1
+
+[run]
+duration = "5 s"
+
+[ring]
+stations = 10
+capacity = "622 Mb/s"
+span-delay = "0.1 ms"
+law = { name = "dvsr" }
+"#;
+
+const NETWORK: &str = r#"schema = 1
+
+[network]
+nodes = ["a", "b", "c", "d"]
+link = [
+    { from = "a", to = "b", capacity = "10 Mb/s", duplex = true },
+    { name = "up", from = "a", to = "c", capacity = "20 Mb/s" },
+    { from = "c", to = "d", capacity = "30 Mb/s" },
+    { from = "b", to = "d", capacity = "40 Mb/s", delay = "1 ms" },
+]
+"#;
+
+fn parse(head: &str, rest: &str) -> Scenario {
+    Scenario::parse("folder/name.toml", &format!("{head}\n{rest}")).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+fn names(scenario: &Scenario) -> Vec<&str> {
+    scenario.flows().iter().map(|flow| flow.name.as_str()).collect()
+}
+
+#[test]
+fn everything_left_out_has_its_default() {
+    let scenario = parse(RING, "[[flow]]\nname = \"a\"\nfrom = 1\nto = 5\n");
+    assert_eq!(scenario.title(), "name");
+    assert_eq!((scenario.seed(), scenario.replications()), (1, 1));
+    let plan = scenario.ring_plan(7).unwrap();
+    assert_eq!((plan.seed, plan.run, plan.warmup), (1, 7, Span::ZERO));
+    assert_eq!(plan.window, Span::from_millis(1), "one lap, which is also a five-thousandth of the run");
+    assert_eq!((plan.engine, plan.check), (EnginePath::Auto, false));
+    assert_eq!((plan.transit.buffer, plan.transit.overflow), (Bytes::new(200_000), Overflow::Drop));
+    assert_eq!((plan.station_buffer, plan.station_queues), (Bytes::new(200_000), StationQueues::PerDestination));
+    assert!(plan.stations.iter().all(|station| station.weight.get() == 1.0));
+    let flow = &plan.flows[0];
+    assert_eq!((flow.traffic.packet_bytes, flow.traffic.size_jitter), (1_000, 0.0));
+    assert_eq!((flow.start, flow.stop), (Instant::ZERO, Instant::from_nanos(5_000_000_000)));
+    assert_eq!(scenario.flows()[0].traffic.arrivals, Arrivals::Greedy);
+    assert_eq!(scenario.problem().flows[0].demand_bps, f64::INFINITY);
+}
+
+#[test]
+fn one_table_stands_for_several_flows() {
+    let scenario = parse(
+        RING,
+        r#"
+[[flow]]
+name = "to-hub"
+from = [1, 2]
+to = 5
+start = "1 s"
+stagger = "100 ms"
+
+[[flow]]
+name = "all"
+from = [6, 7]
+to = [6, 7]
+
+[[flow]]
+name = "spread"
+from = 0
+to = [1, 9]
+
+[[flow]]
+name = "ahead"
+from = [8, 9]
+to = "+3"
+
+[[flow]]
+name = "behind"
+from = 0
+to = "-2"
+"#,
+    );
+    let expected =
+        ["to-hub-1", "to-hub-2", "all-6-7", "all-7-6", "spread-0-1", "spread-0-9", "ahead-8", "ahead-9", "behind"];
+    assert_eq!(names(&scenario), expected);
+    let ends: Vec<(usize, usize)> = scenario.flows().iter().map(|flow| (flow.from.index, flow.to.index)).collect();
+    assert_eq!(ends, [(1, 5), (2, 5), (6, 7), (7, 6), (0, 1), (0, 9), (8, 1), (9, 2), (0, 8)]);
+    assert_eq!(scenario.flows()[0].start, Span::from_millis(1_000));
+    assert_eq!(scenario.flows()[1].start, Span::from_millis(1_100));
+}
+
+#[test]
+fn flows_take_the_shorter_way_and_ringlet_0_in_a_tie() {
+    let ringlet = |rest: &str| match parse(RING, &format!("[[flow]]\nname = \"a\"\n{rest}\n")).flows()[0].way {
+        Way::Ring { ringlet } => ringlet,
+        Way::Network { .. } => unreachable!("a ring has no routes"),
+    };
+    assert_eq!(ringlet("from = 1\nto = 5"), Ringlet::Zero);
+    assert_eq!(ringlet("from = 5\nto = 1"), Ringlet::One);
+    assert_eq!(ringlet("from = 7\nto = 2"), Ringlet::Zero);
+    assert_eq!(ringlet("from = 1\nto = 2\nringlet = 1"), Ringlet::One);
+    assert_eq!(ringlet("from = 1\nto = 2\nringlet = \"shorter\""), Ringlet::Zero);
+}
+
+#[test]
+fn a_ring_problem_names_its_links_by_ringlet_and_station() {
+    let scenario = parse(
+        RING,
+        r#"
+[[ring.link]]
+between = [0, 9]
+capacity = "1 Gb/s"
+
+[[ring.link]]
+ringlet = 1
+from = 3
+delay = "2 ms"
+
+[[flow]]
+name = "up"
+from = 8
+to = 1
+
+[[flow]]
+name = "down"
+from = 1
+to = 8
+demand = "10 Mb/s"
+weight = 3
+"#,
+    );
+    let problem = scenario.problem();
+    assert_eq!(problem.links.len(), 20);
+    let ids = |flow: usize| -> Vec<&str> {
+        problem.flows[flow].route.iter().map(|&link| problem.links[link].id.as_str()).collect()
+    };
+    assert_eq!(ids(0), ["r0:8", "r0:9", "r0:0"]);
+    assert_eq!(ids(1), ["r1:1", "r1:0", "r1:9"]);
+    let capacity = |id: &str| problem.links.iter().find(|link| link.id == id).unwrap().capacity_bps;
+    assert_eq!([capacity("r0:9"), capacity("r1:0"), capacity("r0:0"), capacity("r1:9")], [1e9, 1e9, 622e6, 622e6]);
+    assert_eq!((problem.flows[1].demand_bps, problem.flows[1].weight), (10e6, 3.0));
+    assert_eq!((problem.flows[1].ingress, problem.flows[1].egress), (1, 8));
+    let plan = scenario.ring_plan(0).unwrap();
+    assert_eq!(plan.links[0][9].capacity, BitRate::from_mbps(1_000));
+    assert_eq!((plan.links[1][3].delay, plan.links[0][3].delay), (Span::from_millis(2), Span::from_micros(100)));
+    assert_eq!(plan.window, Span::from_millis(5), "one lap of the slower ringlet is 2.9 ms");
+}
+
+#[test]
+fn demand_is_the_mean_rate() {
+    let demand = |traffic: &str| {
+        let scenario = parse(RING, &format!("[[flow]]\nname = \"a\"\nfrom = 1\nto = 5\ntraffic = {traffic}\n"));
+        scenario.problem().flows[0].demand_bps
+    };
+    assert_eq!(demand(r#"{ kind = "cbr", rate = "700 Mb/s", interval-jitter = "50 %" }"#), 700e6);
+    assert_eq!(demand(r#"{ kind = "poisson", rate = "7 Mb/s" }"#), 7e6);
+    assert_eq!(demand(r#"{ kind = "pareto-on-off", peak = "80 Mb/s", mean-on = "1 ms", mean-off = "3 ms" }"#), 20e6);
+    assert_eq!(demand(r#"{ kind = "greedy", packet = "64 B" }"#), f64::INFINITY);
+}
+
+#[test]
+fn buffers_may_be_counted_in_the_largest_packets() {
+    let flow = "[[flow]]\nname = \"a\"\nfrom = 1\nto = 5\ntraffic = { kind = \"greedy\", size-jitter = \"5 %\" }\n";
+    let ring = RING.replace("law =", "station-buffer = \"1_000 packets\"\ntransit = { buffer = \"1 MiB\" }\nlaw =");
+    let plan = parse(&ring, flow).ring_plan(0).unwrap();
+    assert_eq!((plan.station_buffer, plan.transit.buffer), (Bytes::new(1_050_000), Bytes::new(1_048_576)));
+}
+
+#[test]
+fn weights_are_a_list_or_a_table() {
+    let flow = "[[flow]]\nname = \"a\"\nfrom = 1\nto = 5\n";
+    let weights =
+        |text: &str| parse(&RING.replace("law =", &format!("weights = {text}\nlaw =")), flow).problem().ingress_weights;
+    assert_eq!(weights("{ 2 = 2.5, 0 = 3 }"), [3.0, 1.0, 2.5, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]);
+    assert_eq!(weights("[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]")[9], 10.0);
+}
+
+#[test]
+fn network_flows_take_the_fewest_links_declared_first() {
+    let scenario = parse(
+        NETWORK,
+        r#"
+[[flow]]
+name = "short"
+from = "a"
+to = "d"
+
+[[flow]]
+name = "told"
+from = "a"
+to = "d"
+route = ["up", "c-d"]
+peak-rate = "5 Mb/s"
+
+[[flow]]
+name = "from"
+from = ["a", "b"]
+to = "d"
+demand = "1 Mb/s"
+"#,
+    );
+    let problem = scenario.problem();
+    let ids: Vec<&str> = problem.links.iter().map(|link| link.id.as_str()).collect();
+    assert_eq!(ids, ["a-b", "b-a", "up", "c-d", "b-d"]);
+    assert_eq!(problem.flows[0].route, [0, 4]);
+    assert_eq!(problem.flows[1].route, [2, 3]);
+    assert_eq!(problem.flows[1].demand_bps, 5e6);
+    assert_eq!(names(&scenario), ["short", "told", "from-a", "from-b"]);
+    assert_eq!(problem.flows[3].route, [4]);
+    assert!(scenario.ring_plan(0).is_none() && scenario.law().is_none() && !scenario.is_ring());
+    let fifo = RingLawChoice::by_name("fifo").unwrap();
+    assert_eq!(scenario.with_law(fifo), scenario);
+}
+
+#[test]
+fn settings_change_what_they_say_and_nothing_else() {
+    let scenario = parse(RING, "[[flow]]\nname = \"a\"\nfrom = 1\nto = 5\n");
+    let fifo = RingLawChoice::by_name("fifo").unwrap();
+    let changed = scenario.with_law(fifo.clone()).with_seed(9).unwrap().with_replications(3).unwrap();
+    assert_eq!((changed.law(), changed.seed(), changed.replications()), (Some(&fifo), 9, 3));
+    assert_eq!(changed.ring_plan(0).unwrap().flows, scenario.ring_plan(0).unwrap().flows);
+    let long = scenario.with_duration(Span::from_secs_f64(50.0)).unwrap();
+    assert_eq!((long.run().duration, long.run().window), (Span::from_millis(50_000), Span::from_millis(10)));
+    assert_eq!(long.with_duration(Span::from_millis(5_000)).unwrap().ring_plan(0), scenario.ring_plan(0));
+    assert_eq!(scenario.with_replications(0), Err(SettingError::NoReplications));
+    assert_eq!(scenario.with_duration(Span::ZERO), Err(SettingError::TooShort(Span::ZERO)));
+    assert!(scenario.with_seed(u64::MAX).is_err());
+    let warm = parse(&RING.replace("[ring]", "warmup = \"1 s\"\n[ring]"), "[[flow]]\nname = \"a\"\nfrom = 1\nto = 5\n");
+    let error = warm.with_duration(Span::from_millis(1_000)).unwrap_err();
+    assert!(error.to_string().contains("warm-up of 1 s"), "{error}");
+}
+
+#[test]
+fn a_sweep_is_the_product_of_its_values_in_the_order_of_the_file() {
+    let scenario = parse(
+        RING,
+        r#"
+[[flow]]
+name = "to-hub"
+from = [1, 2]
+to = 5
+
+[sweep]
+"flow.to-hub.weight" = [1, 2]
+"ring.law.name" = ["fifo", "dvsr"]
+run.seed = [4, 5]
+"#,
+    );
+    let keys: Vec<&str> = scenario.sweep().iter().map(|axis| axis.key.as_str()).collect();
+    assert_eq!(keys, ["flow.to-hub.weight", "ring.law.name", "run.seed"]);
+    let points = scenario.with_seed(99).unwrap().with_duration(Span::from_millis(100)).unwrap().expand_sweep().unwrap();
+    assert_eq!(points.len(), 8);
+    let (labels, third) = &points[2];
+    let labels: Vec<String> = labels.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    assert_eq!(labels, ["flow.to-hub.weight=1", "ring.law.name=dvsr", "run.seed=4"]);
+    assert_eq!((third.seed(), third.law().unwrap().about().name), (4, "dvsr"));
+    assert_eq!(points[7].1.flows()[1].weight, 2.0);
+    assert!(points.iter().all(|(_, point)| point.run().duration == Span::from_millis(100)), "settings carry over");
+    assert!(points.iter().all(|(_, point)| point.sweep().is_empty()));
+}
+
+#[test]
+fn another_law_in_a_sweep_starts_from_its_own_defaults() {
+    let ring = RING.replace("{ name = \"dvsr\" }", "{ name = \"dvsr\", suballocation = \"equal\" }");
+    let flow = "[[flow]]\nname = \"a\"\nfrom = 1\nto = 5\n[sweep]\n";
+    let scenario = parse(&ring, &format!("{flow}\"ring.law.name\" = [\"fifo\", \"dvsr\"]\n"));
+    let points = scenario.expand_sweep().unwrap();
+    assert_eq!(points[0].1.law(), Some(&RingLawChoice::by_name("fifo").unwrap()));
+    assert_eq!(points[1].1.law(), scenario.law(), "its own parameters stay");
+    let whole = parse(
+        &ring,
+        &format!("{flow}\"ring.law\" = [{{ name = \"fifo\" }}, {{ name = \"dvsr\", min-interval = \"1 ms\" }}]\n"),
+    );
+    let points = whole.expand_sweep().unwrap();
+    assert_eq!(points[1].0[0].1, "{ name = \"dvsr\", min-interval = \"1 ms\" }");
+}
+
+#[test]
+fn a_setting_that_a_sweep_forbids_is_told_where_it_is_swept() {
+    let text = "[[flow]]\nname = \"a\"\nfrom = 1\nto = 5\n[sweep]\n\"run.warmup\" = [\"0 s\", \"3 s\"]\n";
+    let scenario = parse(RING, text);
+    assert_eq!(scenario.expand_sweep().unwrap().len(), 2);
+    let errors = scenario.with_duration(Span::from_millis(1_000)).unwrap().expand_sweep().unwrap_err();
+    assert!(
+        errors.to_string().contains("with run.warmup = 3 s: a run of 1 s ends before its warm-up of 3 s"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn without_a_sweep_the_scenario_is_its_only_point() {
+    let scenario = parse(RING, "[[flow]]\nname = \"a\"\nfrom = 1\nto = 5\n");
+    assert_eq!(scenario.expand_sweep().unwrap(), [(Vec::new(), scenario)]);
+}
+
+#[test]
+fn promises_have_units_and_bounds() {
+    let scenario = parse(
+        RING,
+        r#"
+[[flow]]
+name = "to-hub"
+from = [1, 2]
+to = 5
+
+[expect]
+flow.to-hub-1.delay.p99 = { max = "5 ms" }
+"flow.*.rate.mean" = { value = "100 Mb/s", within = "2 %" }
+"flow.*-2.loss" = { max = "0.1 %" }
+jain = { value = 0.9, within = 0.05 }
+"time-to-fair.5%" = { min = "1 ms", max = "10 ms" }
+fair = { within = "1 %" }
+"#,
+    );
+    let all = scenario.expectations();
+    assert_eq!(all[0].key, "flow.to-hub-1.delay.p99");
+    assert_eq!(all[0].measure, Measure::Flow { flows: vec![0], what: FlowMeasure::DelayP99 });
+    assert_eq!(all[0].bound, Bound::Between { min: f64::NEG_INFINITY, max: 5e6 });
+    assert_eq!(all[1].measure, Measure::Flow { flows: vec![0, 1], what: FlowMeasure::MeanRate });
+    assert_eq!(all[1].bound, Bound::Near { value: 100e6, tolerance: 2e6 });
+    assert_eq!((all[1].measure.unit(), Unit::Rate.text(100e6)), (Unit::Rate, "100 Mb/s".to_owned()));
+    assert_eq!(all[2].measure, Measure::Flow { flows: vec![1], what: FlowMeasure::Loss });
+    assert_eq!(all[2].bound, Bound::Between { min: f64::NEG_INFINITY, max: 0.001 });
+    assert_eq!(all[3].bound, Bound::Near { value: 0.9, tolerance: 0.05 });
+    assert_eq!(all[4].measure, Measure::TimeToFair { within: 0.05 });
+    assert_eq!(all[4].bound, Bound::Between { min: 1e6, max: 1e7 });
+    assert_eq!(all[5].measure, Measure::Fair { criterion: scenario.usual_criterion() });
+    assert_eq!(all[5].bound, Bound::Near { value: 1.0, tolerance: 0.01 });
+}
+
+#[test]
+fn what_is_probably_not_meant_is_a_warning() {
+    let scenario = parse(RING, "[[flow]]\nname = \"a\"\nfrom = 1\nto = 5\nstart = \"6 s\"\n");
+    let [warning] = scenario.warnings() else { panic!("{:?}", scenario.warnings()) };
+    assert!(warning.message.contains("starts at 6 s, but the run ends at 5 s"), "{warning:?}");
+    assert_eq!(warning.line, 16);
+    let flow = &scenario.ring_plan(0).unwrap().flows[0];
+    assert_eq!(flow.start, flow.stop);
+}
