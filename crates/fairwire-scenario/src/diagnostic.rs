@@ -57,13 +57,14 @@ pub(crate) struct Reported;
 /// Collects findings while a file is read, so that one pass shows all of them.
 pub(crate) struct Report<'a> {
     text: &'a str,
+    lines: Lines<'a>,
     errors: RefCell<Vec<Diagnostic>>,
     warnings: RefCell<Vec<Diagnostic>>,
 }
 
 impl<'a> Report<'a> {
     pub fn new(text: &'a str) -> Self {
-        Self { text, errors: RefCell::default(), warnings: RefCell::default() }
+        Self { text, lines: Lines::new(text), errors: RefCell::default(), warnings: RefCell::default() }
     }
 
     pub fn error(
@@ -89,7 +90,7 @@ impl<'a> Report<'a> {
 
     /// The line of a place, for messages that name a second place.
     pub fn line(&self, span: &Range<usize>) -> usize {
-        locate(self.text, span.start).0
+        self.lines.locate(span.start).0
     }
 
     pub fn has_errors(&self) -> bool {
@@ -119,25 +120,35 @@ impl<'a> Report<'a> {
     fn put(&self, list: &RefCell<Vec<Diagnostic>>, span: Range<usize>, message: String, label: String, help: String) {
         let mut list = list.borrow_mut();
         if list.len() < MOST_FINDINGS {
-            let (line, column) = locate(self.text, span.start);
+            let (line, column) = self.lines.locate(span.start);
             list.push(Diagnostic { message, label, help, span, line, column });
         }
     }
 }
 
-/// Line and column, both from 1, of a byte offset. The end of a text that ends
-/// its last line belongs to that line: nobody sees an empty one after it.
-fn locate(text: &str, offset: usize) -> (usize, usize) {
-    let mut offset = offset.min(text.len());
-    if offset == text.len() && text.ends_with('\n') {
-        offset -= 1;
+/// Where the lines of a text begin.
+struct Lines<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    fn new(text: &'a str) -> Self {
+        let later = text.match_indices('\n').map(|(at, _)| at + 1);
+        Self { text, starts: std::iter::once(0).chain(later).collect() }
     }
-    while !text.is_char_boundary(offset) {
-        offset -= 1;
+
+    /// Line and column, both from 1, of a byte offset. The end of a text that ends
+    /// its last line belongs to that line: nobody sees an empty one after it.
+    fn locate(&self, offset: usize) -> (usize, usize) {
+        let mut offset = offset.min(self.text.len());
+        if offset == self.text.len() && self.text.ends_with('\n') {
+            offset -= 1;
+        }
+        let offset = self.text.floor_char_boundary(offset);
+        let line = self.starts.partition_point(|start| *start <= offset);
+        (line, self.text[self.starts[line - 1]..offset].chars().count() + 1)
     }
-    let before = &text[..offset];
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
 #[cfg(test)]
@@ -146,10 +157,10 @@ mod tests {
 
     #[test]
     fn a_place_is_always_inside_the_text() {
-        assert_eq!(locate("", 0), (1, 1));
-        assert_eq!(locate("a\nbc", 3), (2, 2));
-        assert_eq!(locate("a\nbc\n", 5), (2, 3));
-        assert_eq!(locate("é\nb", 1), (1, 1));
-        assert_eq!(locate("a", 99), (1, 2));
+        assert_eq!(Lines::new("").locate(0), (1, 1));
+        assert_eq!(Lines::new("a\nbc").locate(3), (2, 2));
+        assert_eq!(Lines::new("a\nbc\n").locate(5), (2, 3));
+        assert_eq!(Lines::new("é\nb").locate(1), (1, 1));
+        assert_eq!(Lines::new("a").locate(99), (1, 2));
     }
 }

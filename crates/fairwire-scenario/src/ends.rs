@@ -139,7 +139,9 @@ pub(crate) fn read_nodes(flow: &Table<'_>, network: Result<&Network, Reported>) 
     check_count(flow, sources.len(), targets.len())?;
     let end = |index: usize| End { index, name: Some(network.nodes[index].clone()) };
     let mut pairs = Vec::new();
+    let routed = flow.field("route");
     for &source in &sources {
+        let ways = if routed.is_none() { network.ways(source) } else { Vec::new() };
         for (&target, item) in targets.iter().zip(&to.items) {
             if source == target {
                 if from.many && to.many {
@@ -147,9 +149,9 @@ pub(crate) fn read_nodes(flow: &Table<'_>, network: Result<&Network, Reported>) 
                 }
                 return Err(goes_nowhere(flow, item, &network.nodes[source]));
             }
-            let links = match flow.field("route") {
-                Some(field) => network.route(&field, source, target)?,
-                None => network.shortest(source, target).ok_or_else(|| {
+            let links = match &routed {
+                Some(field) => network.route(field, source, target)?,
+                None => network.shortest(&ways, source, target).ok_or_else(|| {
                     let (from, to) = (&network.nodes[source], &network.nodes[target]);
                     let message = format!("no way leads from {from} to {to}");
                     item.error(

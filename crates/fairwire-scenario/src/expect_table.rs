@@ -28,14 +28,14 @@ pub(crate) fn read_all(
     let Some(field) = root.field("expect") else { return Ok(Vec::new()) };
     let expect = field.open_table("[expect]", "{ fair = { criterion = \"rias\", within = \"1 %\" } }")?;
     let mut leaves = Vec::new();
-    collect(&expect, expect.entries(), "", &mut leaves);
+    collect(expect.entries(), "", &mut leaves);
     let flows = flows?;
     let read: Vec<_> = leaves.iter().map(|(key, entry)| read(&expect, key, entry, flows, usual)).collect();
     read.into_iter().collect()
 }
 
 /// Finds the promises: keys may be quoted whole or written as dotted tables.
-fn collect<'a>(expect: &Table<'_>, entries: &'a [Entry], prefix: &str, leaves: &mut Vec<(String, &'a Entry)>) {
+fn collect<'a>(entries: &'a [Entry], prefix: &str, leaves: &mut Vec<(String, &'a Entry)>) {
     for entry in entries {
         let key = if prefix.is_empty() { entry.key.clone() } else { format!("{prefix}.{}", entry.key) };
         match entry.node.entries() {
@@ -44,7 +44,7 @@ fn collect<'a>(expect: &Table<'_>, entries: &'a [Entry], prefix: &str, leaves: &
             {
                 // A promise with nothing but unknown keys is still a promise.
                 if inner.iter().all(|inner| inner.node.entries().is_some()) {
-                    collect(expect, inner, &key, leaves);
+                    collect(inner, &key, leaves);
                 } else {
                     leaves.push((key, entry));
                 }

@@ -3,7 +3,7 @@
 
 use crate::diagnostic::{Diagnostics, Report};
 use crate::document::Node;
-use crate::{expect_table, flow_table, network, ring, run, scenario, traffic};
+use crate::{expect_table, flow_table, network, ring, run, scenario_table, traffic};
 use toml_edit::{Array, Decor, DocumentMut, InlineTable, Item, RawString, Table, Value};
 
 /// Longer lines are broken, where they can be.
@@ -71,8 +71,8 @@ fn split_header(text: &str) -> (&str, &str) {
 fn order(path: &[String]) -> &'static [&'static str] {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     match path[..] {
-        [] => scenario::KEYS,
-        ["source"] => scenario::SOURCE_KEYS,
+        [] => scenario_table::KEYS,
+        ["source"] => scenario_table::SOURCE_KEYS,
         ["run"] => run::KEYS,
         ["ring"] => ring::KEYS,
         ["ring", "law"] => &["name"],

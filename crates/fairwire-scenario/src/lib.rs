@@ -2,6 +2,36 @@
 //! with its line and what to write instead.
 //!
 //! One validator serves every front. It is handed text and never reads a file.
+//!
+//! ```
+//! use fairwire_scenario::Scenario;
+//!
+//! let text = r#"
+//! schema = 1
+//!
+//! [ring]
+//! stations = 10
+//! capacity = "622 Mb/s"
+//! span-delay = "0.1 ms"
+//! law = { name = "dvsr" }
+//!
+//! [[flow]]
+//! name = "to-hub"
+//! from = [1, 2, 3, 4]
+//! to = 5
+//! "#;
+//! let scenario = Scenario::parse("parking-lot.toml", text)?;
+//! assert_eq!(scenario.flows()[3].name, "to-hub-4");
+//! assert_eq!(scenario.problem().links[4].id, "r0:4");
+//! assert!(scenario.ring_plan(0).is_some());
+//!
+//! let errors = Scenario::parse("parking-lot.toml", &text.replace("622 Mb/s", "622")).unwrap_err();
+//! assert_eq!(
+//!     errors.to_string(),
+//!     "parking-lot.toml:6:12: `capacity` of [ring]: `622` has no unit — write `capacity = \"622 Mb/s\"`"
+//! );
+//! # Ok::<(), fairwire_scenario::Diagnostics>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod diagnostic;
@@ -22,6 +52,7 @@ mod resolved;
 mod ring;
 mod run;
 mod scenario;
+mod scenario_table;
 mod schema;
 mod suggest;
 mod sweep;

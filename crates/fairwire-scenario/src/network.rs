@@ -7,7 +7,7 @@ use crate::table::{Field, Table};
 use crate::weights;
 use fairwire_core::{BitRate, Span};
 use serde::Serialize;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Nodes and links.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -20,7 +20,21 @@ pub struct Network {
     /// Directed links.
     #[serde(rename = "link")]
     pub links: Vec<NetworkLink>,
+    /// Numbers of nodes and links by name, and the links that leave each node.
+    #[serde(skip)]
+    pub(crate) index: Index,
 }
+
+/// What finds things in a large network.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Index {
+    nodes: Names,
+    links: Names,
+    leaving: Vec<Vec<usize>>,
+}
+
+/// Numbers by name.
+type Names = BTreeMap<String, usize>;
 
 /// One directed link.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -50,32 +64,41 @@ impl Network {
         let network = field.table("[network]", KEYS, "{ nodes = [\"a\", \"b\"] }")?;
         let nodes = network.need("nodes", "[\"a\", \"b\"]").and_then(|field| read_nodes(&field))?;
         let weights = weights::read(network.field("weights"), &nodes, "nodes");
-        let links = read_links(&network, &nodes);
-        Ok(Self { weights: weights?, links: links?, nodes })
+        let by_name: Names = nodes.iter().cloned().enumerate().map(|(number, name)| (name, number)).collect();
+        let links = read_links(&network, &nodes, &by_name);
+        let (weights, links) = (weights?, links?);
+        let index = Index::new(by_name, &links);
+        Ok(Self { nodes, weights, links, index })
     }
 
     /// The index of a node.
     pub(crate) fn node(&self, field: &Field<'_>) -> Result<usize, Reported> {
-        node(field, &self.nodes)
+        node(field, &self.nodes, &self.index.nodes)
     }
 
-    /// The fewest links from one node to another; of several such ways the one
-    /// whose links were declared first.
-    pub(crate) fn shortest(&self, from: usize, to: usize) -> Option<Vec<usize>> {
+    /// By which link one comes to each node on the way from `from` with the
+    /// fewest links; of several such ways the one whose links were declared first.
+    pub(crate) fn ways(&self, from: usize) -> Vec<Option<usize>> {
         let mut reached_by = vec![None; self.nodes.len()];
         let mut waiting = VecDeque::from([from]);
         while let Some(here) = waiting.pop_front() {
-            for (index, link) in self.links.iter().enumerate() {
-                if link.ends.0 == here && link.ends.1 != from && reached_by[link.ends.1].is_none() {
-                    reached_by[link.ends.1] = Some(index);
-                    waiting.push_back(link.ends.1);
+            for &link in &self.index.leaving[here] {
+                let there = self.links[link].ends.1;
+                if there != from && reached_by[there].is_none() {
+                    reached_by[there] = Some(link);
+                    waiting.push_back(there);
                 }
             }
         }
+        reached_by
+    }
+
+    /// The links to `to` on those ways, if one leads there.
+    pub(crate) fn shortest(&self, ways: &[Option<usize>], from: usize, to: usize) -> Option<Vec<usize>> {
         let mut route = Vec::new();
         let mut here = to;
         while here != from {
-            let link: usize = reached_by[here]?;
+            let link = ways[here]?;
             route.push(link);
             here = self.links[link].ends.0;
         }
@@ -95,7 +118,7 @@ impl Network {
         let mut here = from;
         for item in &items {
             let name = item.text("\"L1\"")?;
-            let Some(index) = self.links.iter().position(|link| link.name == name) else {
+            let Some(&index) = self.index.links.get(name) else {
                 let names: Vec<&str> = self.links.iter().map(|link| link.name.as_str()).collect();
                 let help = match nearest(name, names.iter().copied()) {
                     Some(name) => format!("write \"{name}\""),
@@ -131,6 +154,17 @@ impl Network {
     }
 }
 
+impl Index {
+    fn new(nodes: Names, links: &[NetworkLink]) -> Self {
+        let mut leaving = vec![Vec::new(); nodes.len()];
+        for (number, link) in links.iter().enumerate() {
+            leaving[link.ends.0].push(number);
+        }
+        let links = links.iter().enumerate().map(|(number, link)| (link.name.clone(), number)).collect();
+        Self { nodes, links, leaving }
+    }
+}
+
 fn read_nodes(field: &Field<'_>) -> Result<Vec<String>, Reported> {
     let Some(items) = field.items() else { return Err(field.wrong_type("a list of names", "[\"a\", \"b\"]")) };
     if items.len() < 2 {
@@ -142,11 +176,12 @@ fn read_nodes(field: &Field<'_>) -> Result<Vec<String>, Reported> {
         ));
     }
     let mut nodes: Vec<String> = Vec::with_capacity(items.len());
+    let mut known = BTreeSet::new();
     let mut fine = Ok(());
     for item in &items {
         match item.some_text("\"a\"") {
             Err(reported) => fine = Err(reported),
-            Ok(name) if nodes.iter().any(|node| node == name) => {
+            Ok(name) if !known.insert(name) => {
                 fine = Err(item.error(
                     format!("node \"{name}\" is listed twice"),
                     "again",
@@ -159,9 +194,9 @@ fn read_nodes(field: &Field<'_>) -> Result<Vec<String>, Reported> {
     fine.map(|()| nodes)
 }
 
-fn node(field: &Field<'_>, nodes: &[String]) -> Result<usize, Reported> {
+fn node(field: &Field<'_>, nodes: &[String], by_name: &Names) -> Result<usize, Reported> {
     let name = field.text(&format!("\"{}\"", nodes[0]))?;
-    nodes.iter().position(|node| node == name).ok_or_else(|| {
+    by_name.get(name).copied().ok_or_else(|| {
         let known: Vec<&str> = nodes.iter().map(String::as_str).collect();
         let help = match nearest(name, known.iter().copied()) {
             Some(name) => format!("write \"{name}\""),
@@ -171,7 +206,7 @@ fn node(field: &Field<'_>, nodes: &[String]) -> Result<usize, Reported> {
     })
 }
 
-fn read_links(network: &Table<'_>, nodes: &[String]) -> Result<Vec<NetworkLink>, Reported> {
+fn read_links(network: &Table<'_>, nodes: &[String], by_name: &Names) -> Result<Vec<NetworkLink>, Reported> {
     let Some(field) = network.field("link") else {
         let help = "add a [[network.link]] table with `from`, `to` and `capacity`";
         return Err(network.missing("link", "no links", help));
@@ -187,32 +222,32 @@ fn read_links(network: &Table<'_>, nodes: &[String]) -> Result<Vec<NetworkLink>,
         ));
     }
     let mut links: Vec<NetworkLink> = Vec::new();
-    let mut lines: Vec<usize> = Vec::new();
+    let mut lines: BTreeMap<String, usize> = BTreeMap::new();
     let mut fine = Ok(());
     for item in &items {
-        let new = match read_link(item, nodes) {
+        let new = match read_link(item, nodes, by_name) {
             Ok(new) => new,
             Err(reported) => {
                 fine = Err(reported);
                 continue;
             }
         };
+        let line = item.report.line(&item.span());
         for link in new {
-            if let Some(same) = links.iter().position(|other| other.name == link.name) {
-                let message = format!("the link \"{}\" is declared here and on line {}", link.name, lines[same]);
+            if let Some(other) = lines.insert(link.name.clone(), line) {
+                let message = format!("the link \"{}\" is declared here and on line {other}", link.name);
                 fine = Err(item.error(message, "declared twice", "give one of them another `name`"));
             }
             links.push(link);
-            lines.push(item.report.line(&item.span()));
         }
     }
     fine.map(|()| links)
 }
 
-fn read_link(item: &Field<'_>, nodes: &[String]) -> Result<Vec<NetworkLink>, Reported> {
+fn read_link(item: &Field<'_>, nodes: &[String], by_name: &Names) -> Result<Vec<NetworkLink>, Reported> {
     let link = item.table("[[network.link]]", LINK_KEYS, "{ from = \"a\", to = \"b\" }")?;
     let end = |key: &str, example: usize| {
-        link.need(key, &format!("\"{}\"", nodes[example])).and_then(|field| node(&field, nodes))
+        link.need(key, &format!("\"{}\"", nodes[example])).and_then(|field| node(&field, nodes, by_name))
     };
     let (from, to) = (end("from", 0), end("to", 1));
     let capacity = link.need("capacity", "\"10 Mb/s\"").and_then(|field| read_capacity(&field));

@@ -8,6 +8,7 @@ use fairwire_core::{BitRate, Bytes, Ringlet, Span};
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_sim::{LinkPlan, Overflow, StationQueues};
 use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A ring.
@@ -271,25 +272,27 @@ fn read_links(
     let Some(field) = ring.field("link") else { return Ok(Vec::new()) };
     let items = field.tables("[[ring.link]]")?;
     let (stations, usual) = (stations?, usual?);
-    let mut links: Vec<(RingLink, usize)> = Vec::new();
+    let mut links = Vec::new();
+    let mut lines: BTreeMap<(Ringlet, u16), usize> = BTreeMap::new();
     let mut fine = Ok(());
     for item in &items {
-        match read_link(item, stations, usual) {
-            Err(reported) => fine = Err(reported),
-            Ok(new) => {
-                let line = item.report.line(&item.span());
-                for link in new {
-                    let same = links.iter().find(|(old, _)| (old.ringlet, old.from) == (link.ringlet, link.from));
-                    if let Some((_, other)) = same {
-                        let message = format!("link r{}:{} is set here and on line {other}", link.ringlet, link.from);
-                        fine = Err(item.error(message, "set twice", "keep one of the two tables"));
-                    }
-                    links.push((link, line));
-                }
+        let new = match read_link(item, stations, usual) {
+            Ok(new) => new,
+            Err(reported) => {
+                fine = Err(reported);
+                continue;
+            }
+        };
+        let line = item.report.line(&item.span());
+        for link in &new {
+            if let Some(other) = lines.insert((link.ringlet, link.from), line) {
+                let message = format!("link r{}:{} is set here and on line {other}", link.ringlet, link.from);
+                fine = Err(item.error(message, "set twice", "keep one of the two tables"));
             }
         }
+        links.extend(new);
     }
-    fine.map(|()| links.into_iter().map(|(link, _)| link).collect())
+    fine.map(|()| links)
 }
 
 fn read_link(item: &Field<'_>, stations: u16, usual: LinkPlan) -> Result<Vec<RingLink>, Reported> {

@@ -1,17 +1,14 @@
 //! A validated scenario, and what can be asked of it.
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Report, Reported};
-use crate::document::{Node, Value};
+use crate::diagnostic::{Diagnostic, Diagnostics, Report};
+use crate::document::Node;
 use crate::expect::{self, Expectation};
-use crate::expect_table;
 use crate::flow::Flow;
-use crate::flow_table::{self, Ground};
 use crate::network::Network;
-use crate::ring::{self, Ring};
+use crate::ring::Ring;
 use crate::run::{LARGEST_SEED, Run, SHORTEST_WINDOW};
-use crate::suggest::list;
+use crate::scenario_table;
 use crate::sweep::{self, SweepAxis, SweepPoint};
-use crate::table::Table;
 use fairwire_alloc::Criterion;
 use fairwire_core::Span;
 use fairwire_laws::ring::RingLawChoice;
@@ -25,25 +22,25 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Scenario {
-    schema: u64,
-    title: String,
+    pub(crate) schema: u64,
+    pub(crate) title: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<String>,
+    pub(crate) description: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<Source>,
-    run: Run,
+    pub(crate) source: Option<Source>,
+    pub(crate) run: Run,
     #[serde(flatten)]
-    topology: Topology,
+    pub(crate) topology: Topology,
     #[serde(rename = "flow")]
-    flows: Vec<Flow>,
+    pub(crate) flows: Vec<Flow>,
     #[serde(rename = "expect", serialize_with = "expect::by_key", skip_serializing_if = "Vec::is_empty")]
-    expectations: Vec<Expectation>,
+    pub(crate) expectations: Vec<Expectation>,
     #[serde(skip)]
-    sweep: Vec<SweepAxis>,
+    pub(crate) sweep: Vec<SweepAxis>,
     #[serde(skip)]
-    warnings: Vec<Diagnostic>,
+    pub(crate) warnings: Vec<Diagnostic>,
     #[serde(skip)]
-    origin: Origin,
+    pub(crate) origin: Origin,
 }
 
 /// Where a scenario comes from in print.
@@ -72,14 +69,14 @@ pub enum Topology {
 
 /// The file, and what was changed after reading it.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Origin {
-    file_name: String,
-    text: String,
-    changes: Changes,
+pub(crate) struct Origin {
+    pub file_name: String,
+    pub text: String,
+    pub changes: Changes,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Changes {
+pub(crate) struct Changes {
     law: Option<RingLawChoice>,
     seed: Option<u64>,
     replications: Option<u64>,
@@ -110,12 +107,6 @@ pub enum SettingError {
     Seed(u64),
 }
 
-pub(crate) const KEYS: &[&str] =
-    &["schema", "title", "description", "source", "run", "ring", "network", "flow", "expect", "sweep"];
-pub(crate) const SOURCE_KEYS: &[&str] = &["paper", "figure", "section"];
-/// The version of the format that this crate reads.
-pub(crate) const SCHEMA: u64 = 1;
-
 impl Scenario {
     /// Reads and checks a scenario. `file_name` is only told back in errors.
     ///
@@ -126,7 +117,7 @@ impl Scenario {
     pub fn parse(file_name: &str, text: &str) -> Result<Self, Diagnostics> {
         let report = Report::new(text);
         match Node::read(text, &report) {
-            Ok(tree) => build(file_name, text, &tree),
+            Ok(tree) => scenario_table::build(file_name, text, &tree),
             Err(reported) => report.finish(file_name, Err(reported)).map(|(scenario, _)| scenario),
         }
     }
@@ -338,119 +329,4 @@ impl Topology {
 
 pub(crate) fn usual_criterion(ring: bool) -> Criterion {
     if ring { Criterion::Rias } else { Criterion::MaxMin }
-}
-
-/// Checks a whole tree, as read or as a sweep has changed it.
-pub(crate) fn build(file_name: &str, text: &str, tree: &Node) -> Result<Scenario, Diagnostics> {
-    let report = Report::new(text);
-    let root = Table::root(tree, KEYS, &report);
-    let scenario = read(&root, file_name);
-    let (mut scenario, warnings) = report.finish(file_name, scenario)?;
-    scenario.warnings = warnings;
-    file_name.clone_into(&mut scenario.origin.file_name);
-    text.clone_into(&mut scenario.origin.text);
-    Ok(scenario)
-}
-
-fn read(root: &Table<'_>, file_name: &str) -> Result<Scenario, Reported> {
-    let schema = root.need("schema", "1").and_then(|field| match field.node.value {
-        Value::Integer(1) => Ok(SCHEMA),
-        _ => {
-            let message =
-                format!("`schema` is {SCHEMA}, the version of the format, not {}", field.node.to_inline_toml());
-            Err(field.error(message, "unknown version", format!("write `schema = {SCHEMA}`")))
-        }
-    });
-    let title = root
-        .field("title")
-        .map_or_else(|| Ok(stem(file_name)), |field| field.some_text("\"Parking lot\"").map(str::to_owned));
-    let description =
-        root.field("description").map(|field| field.text("\"What it shows\"").map(str::to_owned)).transpose();
-    let source = root.field("source").map(|field| Source::read(&field)).transpose();
-    let run = Run::read(root.field("run"));
-    let run_as_read = run.as_ref().map_err(|reported| *reported);
-    let ground = read_ground(root, run_as_read);
-    let expectations = match &ground {
-        Ok((topology, flows)) => {
-            let usual = usual_criterion(matches!(topology, Topology::Ring(_)));
-            expect_table::read_all(root, Ok(flows), usual)
-        }
-        Err(reported) => Err(*reported),
-    };
-    let sweep = sweep::read(root);
-    let (schema, title, description, source) = (schema?, title?, description?, source?);
-    let (mut run, (topology, flows)) = (run?, ground?);
-    run.choose_window(topology.lap());
-    Ok(Scenario {
-        schema,
-        title,
-        description,
-        source,
-        run,
-        topology,
-        flows,
-        expectations: expectations?,
-        sweep: sweep?,
-        warnings: Vec::new(),
-        origin: Origin::default(),
-    })
-}
-
-/// Reads `[ring]` or `[network]`, and the flows on it.
-fn read_ground(root: &Table<'_>, run: Result<&Run, Reported>) -> Result<(Topology, Vec<Flow>), Reported> {
-    match (root.field("ring"), root.field("network")) {
-        (Some(field), None) => {
-            let draft = ring::Draft::read(&field)?;
-            let flows = flow_table::read_all(root, &Ground::Ring(draft.stations), run);
-            // Buffers may be counted in packets, so the flows come first.
-            let largest =
-                flows.as_ref().map_or_else(|_| fairwire_core::Bytes::new(1), |flows| flow_table::largest_packet(flows));
-            let ring = draft.finish(&field, largest);
-            let flows = flows?;
-            Ok((Topology::Ring(ring?), flows))
-        }
-        (None, Some(field)) => {
-            let network = Network::read(&field);
-            let flows =
-                flow_table::read_all(root, &Ground::Network(network.as_ref().map_err(|reported| *reported)), run);
-            Ok((Topology::Network(network?), flows?))
-        }
-        (Some(_), Some(network)) => {
-            let message = "a scenario has either [ring] or [network], not both";
-            Err(root.report.error(
-                root.key_span(&network.name),
-                message,
-                "one too many",
-                "remove one of the two, or make two files",
-            ))
-        }
-        (None, None) => {
-            let message = "a scenario needs [ring] or [network]";
-            let help =
-                format!("add a table such as `[ring]` with {}", list(&["stations", "capacity", "span-delay", "law"]));
-            Err(root.report.error(0..0, message, "nothing to run on", help))
-        }
-    }
-}
-
-impl Source {
-    fn read(field: &crate::table::Field<'_>) -> Result<Self, Reported> {
-        let source = field.table("`source`", SOURCE_KEYS, "{ paper = \"dvsr\", figure = \"16\" }")?;
-        let text = |key: &str| {
-            source.field(key).map(|field| match field.node.value {
-                // Figure 16 is as good as figure "16".
-                Value::Integer(number) => Ok(number.to_string()),
-                _ => field.some_text("\"16\"").map(str::to_owned),
-            })
-        };
-        let paper = source.need("paper", "\"dvsr\"").and_then(|field| field.some_text("\"dvsr\"").map(str::to_owned));
-        let (figure, section) = (text("figure").transpose(), text("section").transpose());
-        Ok(Self { paper: paper?, figure: figure?, section: section? })
-    }
-}
-
-/// The file's name without folder and ending, for a scenario without a title.
-fn stem(file_name: &str) -> String {
-    let name = file_name.rsplit(['/', '\\']).next().unwrap_or(file_name);
-    name.strip_suffix(".toml").unwrap_or(name).to_owned()
 }

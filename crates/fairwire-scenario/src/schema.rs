@@ -1,7 +1,7 @@
 //! The JSON schema of scenario files, for editors and other programs.
 
 use crate::table::{LARGEST_WEIGHT, LEAST_WEIGHT};
-use crate::{expect_table, flow_table, law, ring, run, scenario, traffic};
+use crate::{expect_table, flow_table, law, ring, run, scenario_table, traffic};
 use fairwire_alloc::Criterion;
 use fairwire_core::{BitRate, Bytes, Span};
 use schemars::{JsonSchema, SchemaGenerator};
@@ -16,7 +16,7 @@ pub fn json_schema() -> Json {
         "description": "Who sends how much to whom over a ring or a network, what is promised about it, and what to vary.",
         "type": "object",
         "properties": {
-            "schema": { "const": scenario::SCHEMA, "description": "Version of the format." },
+            "schema": { "const": scenario_table::SCHEMA, "description": "Version of the format." },
             "title": text("What the scenario shows, in a few words; the file's name if it is left out."),
             "description": { "type": "string", "description": "What the scenario shows, at length." },
             "source": source(),
@@ -170,20 +170,16 @@ fn network_schema() -> Json {
 }
 
 fn flow_schema() -> Json {
-    let end = |what: &str, ahead: bool| {
-        let one = if ahead {
-            json!([{ "type": "integer", "minimum": 0, "maximum": 65534 }, { "type": "string", "minLength": 1 }])
-        } else {
-            json!([{ "type": "integer", "minimum": 0, "maximum": 65534 }, { "type": "string", "minLength": 1 }])
-        };
+    let end = |what: &str| {
+        let one = json!([{ "type": "integer", "minimum": 0, "maximum": 65534 }, { "type": "string", "minLength": 1 }]);
         let mut any = one.as_array().cloned().unwrap_or_default();
         any.push(json!({ "type": "array", "minItems": 1, "items": { "anyOf": one } }));
         json!({ "description": what, "anyOf": any })
     };
     let properties = json!({
         "name": text("Its id. A table with a list in `from` stands for flows NAME-FROM, one with a list in `to` for NAME-FROM-TO."),
-        "from": end("Where it enters: the number of a station, the name of a node, or a list.", false),
-        "to": end("Where it leaves: the number of a station, the name of a node, or a list. On a ring \"+4\" means four stations on in the direction of ringlet 0. If both `from` and `to` are lists, pairs of a station with itself are left out.", true),
+        "from": end("Where it enters: the number of a station, the name of a node, or a list."),
+        "to": end("Where it leaves: the number of a station, the name of a node, or a list. On a ring \"+4\" means four stations on in the direction of ringlet 0. If both `from` and `to` are lists, pairs of a station with itself are left out."),
         "traffic": traffic_schema(),
         "demand": quantity::<BitRate>("Short for traffic of kind \"cbr\" at this rate."),
         "start": with_default(quantity::<Span>("When it begins to offer. (Allocation takes all flows as active.)"), "0 s"),

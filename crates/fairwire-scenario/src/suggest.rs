@@ -1,5 +1,9 @@
 //! The nearest known word to a misspelt one.
 
+/// Lists of more words than this are cut to the first few.
+const MOST_LISTED: usize = 24;
+const SHOWN: usize = 12;
+
 /// The most alike of `known`, if any is alike enough to be what was meant.
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = word.to_lowercase().replace(['_', ' '], "-");
@@ -23,6 +27,10 @@ pub(crate) fn list(words: &[&str]) -> String {
     match words {
         [] => String::new(),
         [only] => format!("`{only}`"),
+        [some @ .., _] if words.len() > MOST_LISTED => {
+            let shown = some[..SHOWN].iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+            format!("{shown} and {} more", words.len() - SHOWN)
+        }
         [first @ .., last] => {
             let first = first.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
             format!("{first} and `{last}`")

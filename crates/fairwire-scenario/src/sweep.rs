@@ -2,7 +2,8 @@
 
 use crate::diagnostic::{Diagnostics, Report, Reported};
 use crate::document::{Entry, Node, Value};
-use crate::scenario::{self, Scenario};
+use crate::scenario::Scenario;
+use crate::scenario_table;
 use crate::suggest::nearest;
 use crate::table::Table;
 use std::ops::Range;
@@ -20,6 +21,9 @@ pub struct SweepAxis {
 
 /// One point of a sweep: what was set, and the scenario that comes of it.
 pub type SweepPoint = (Vec<(String, String)>, Scenario);
+
+/// What a point sets, and the tree that comes of it.
+type PointTree = (Vec<(String, String)>, Node);
 
 /// More points than this are a slip.
 const MOST_POINTS: usize = 100_000;
@@ -120,16 +124,12 @@ pub(crate) fn expand(file_name: &str, text: &str) -> Result<Vec<SweepPoint>, Dia
     let (points, _) = report.finish(file_name, points)?;
     points
         .into_iter()
-        .map(|(labels, tree)| scenario::build(file_name, text, &tree).map(|scenario| (labels, scenario)))
+        .map(|(labels, tree)| scenario_table::build(file_name, text, &tree).map(|scenario| (labels, scenario)))
         .collect()
 }
 
 /// The trees of all points; the last key changes fastest.
-fn all_points(
-    tree: &Node,
-    axes: &[Axis<'_>],
-    report: &Report<'_>,
-) -> Result<Vec<(Vec<(String, String)>, Node)>, Reported> {
+fn all_points(tree: &Node, axes: &[Axis<'_>], report: &Report<'_>) -> Result<Vec<PointTree>, Reported> {
     let mut base = tree.clone();
     if let Value::Table(entries) = &mut base.value {
         entries.retain(|entry| entry.key != "sweep");

@@ -4,6 +4,7 @@ use crate::diagnostic::Reported;
 use crate::document::Value;
 use crate::suggest::nearest;
 use crate::table::Field;
+use std::collections::BTreeMap;
 
 /// Reads the weights of `names`, in their order; 1 where nothing is said.
 pub(crate) fn read(field: Option<Field<'_>>, names: &[String], what: &str) -> Result<Vec<f64>, Reported> {
@@ -28,12 +29,13 @@ pub(crate) fn read(field: Option<Field<'_>>, names: &[String], what: &str) -> Re
     let Value::Table(entries) = &field.node.value else {
         return Err(field.wrong_type("a list of numbers or a table", "{ 0 = 2 }"));
     };
+    let by_name: BTreeMap<&str, usize> = names.iter().enumerate().map(|(index, name)| (name.as_str(), index)).collect();
     let mut fine = Ok(());
     for entry in entries {
         let value =
             Field { node: &entry.node, name: entry.key.clone(), place: "`weights`".to_owned(), report: field.report };
-        let result = match names.iter().position(|name| *name == entry.key) {
-            Some(index) => value.weight().map(|weight| weights[index] = weight),
+        let result = match by_name.get(entry.key.as_str()) {
+            Some(&index) => value.weight().map(|weight| weights[index] = weight),
             None => {
                 let message =
                     format!("`weights` speaks of `{}`, which is none of the {} {what}", entry.key, names.len());
