@@ -36,6 +36,10 @@ pub trait RingLaw: Sized {
     /// hooks do nothing, and saves the driver the calls.
     const COUNTS: bool = true;
 
+    /// Whether the law ever sends a message. `false` promises that it does not,
+    /// and lets a driver take stations apart that only messages would join.
+    const SENDS: bool = true;
+
     /// The law at `site`, before anything has happened.
     fn new(params: &Self::Params, site: RingSite) -> Self;
 

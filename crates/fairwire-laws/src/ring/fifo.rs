@@ -32,6 +32,7 @@ impl RingLaw for Law {
     };
 
     const COUNTS: bool = false;
+    const SENDS: bool = false;
 
     fn new(_params: &Params, _site: RingSite) -> Self {
         Self

@@ -40,13 +40,19 @@ impl Adds {
             first_queue: 0,
             one_by_one,
         };
-        (0..adds.queues.len()).for_each(|queue| adds.look_at_head(queue, ledger));
+        (0..adds.queues.len()).for_each(|queue| adds.look_at_head(queue, 0, ledger));
         adds.find_first();
         adds
     }
 
     pub fn queues(&self) -> &[AddQueue] {
         &self.queues
+    }
+
+    /// Whether nothing ever enters here.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.queues.is_empty()
     }
 
     /// When the next own packet arrives at the link, as far as is known now.
@@ -73,7 +79,7 @@ impl Adds {
         if let ([queue], [Limiter::Open { .. }]) = (self.queues.as_mut_slice(), self.limiters.as_slice()) {
             // Nothing ever waits here: what sources make goes straight to the link.
             queue.pour_until(stop, &mut self.released, ledger);
-            self.look_at_head(0, ledger);
+            self.look_at_head(0, 0, ledger);
             self.find_first();
             return;
         }
@@ -99,7 +105,7 @@ impl Adds {
             ledger.enter(now, &packet);
             self.released.push(now, packet);
         }
-        self.look_at_head(queue, ledger);
+        self.look_at_head(queue, now, ledger);
         self.find_first();
     }
 
@@ -109,12 +115,13 @@ impl Adds {
         if self.queues.len() == self.limiters.len() { queue } else { ledger.pair(flow) }
     }
 
+    /// Learns when the head of `queue`, which is at the head since `now`, may pass.
     #[inline]
-    fn look_at_head(&mut self, queue: usize, ledger: &Ledger) {
+    fn look_at_head(&mut self, queue: usize, now: u64, ledger: &Ledger) {
         self.release_at[queue] = match self.queues[queue].head() {
             Some(head) => {
                 let pair = self.pair_of(queue, head.flow, ledger);
-                let ready = self.limiters[pair].ready_at(head.at, head.size);
+                let ready = self.limiters[pair].ready_at(head.at, head.size).max(now);
                 if ready < head.stop { ready } else { u64::MAX }
             }
             None => u64::MAX,
@@ -137,7 +144,7 @@ impl Adds {
         for queue in 0..self.queues.len() {
             let heads_pair = self.queues[queue].head().map(|head| self.pair_of(queue, head.flow, ledger));
             if heads_pair == Some(pair) {
-                self.look_at_head(queue, ledger);
+                self.look_at_head(queue, now, ledger);
             }
         }
         self.find_first();

@@ -1,14 +1,15 @@
 //! Walks the stations through time.
 //!
-//! Two ways, same bytes. *Windows*: whatever reaches a station within the next
-//! span of the shortest link is already on its wire, so every station can be
-//! taken through that span by itself, one after the other. *Events*: always the
-//! station whose next event is earliest, for rings too short to hold a packet.
-//! Both call [`Station::advance`], which orders a station's own events.
+//! Two ways, same bytes. *Windows*: as long as nothing unknown can reach a
+//! station, it is taken through time by itself, in one go (`horizons.rs` tells
+//! for how long). *Events*: always the station whose next event is earliest, for
+//! rings too short to hold a packet. Both call [`Station::advance`], which
+//! orders a station's own events.
 
 use super::ledger::{Ledger, Receipt, Tally};
 use super::packet::Wire;
 use super::probe::StationProbe;
+use super::horizons::{Horizons, lookahead};
 use super::station::{Side, Station, Wires};
 use super::winner_tree::WinnerTree;
 use super::{audit, build};
@@ -38,14 +39,9 @@ pub fn run<L: RingLaw, P: StationProbe>(
     ring.expect_frames();
     let reached = match path(plan) {
         EnginePath::Events => ring.walk_events(end, watch),
-        EnginePath::Windows | EnginePath::Auto => ring.walk_windows(end, lookahead(plan), watch),
+        EnginePath::Windows | EnginePath::Auto => ring.walk_windows(end, Horizons::new(plan, L::SENDS), watch),
     };
     ring.into_record(plan, reached)
-}
-
-/// Nothing sent from now on arrives sooner than this.
-fn lookahead(plan: &RingPlan) -> u64 {
-    plan.links.iter().flatten().map(|link| link.delay.as_nanos()).min().unwrap_or(0)
 }
 
 /// Windows need a link that holds time at all; they pay from a packet a window on.
@@ -87,19 +83,41 @@ impl<L: RingLaw, P: StationProbe> Ring<L, P> {
         sides.for_each(|side| side.mac.expect_frames_of(largest));
     }
 
-    fn walk_windows(&mut self, end: u64, lookahead: u64, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
-        let mut now = 0;
+    /// Sweeps down ringlet 0 and down ringlet 1 in turn, taking every station as
+    /// far as what is known of its neighbours allows.
+    fn walk_windows(&mut self, end: u64, mut horizons: Horizons, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
+        let stations = self.stations.len();
         let mut report = Report::new(end);
-        while now < end {
-            now = (now + lookahead).min(end);
-            for station in 0..self.stations.len() {
-                self.advance(station, now);
+        let mut limit = end;
+        loop {
+            (0..stations).for_each(|station| self.advance_to_horizon(station, &mut horizons, limit));
+            (0..stations).rev().for_each(|station| self.advance_to_horizon(station, &mut horizons, limit));
+            if horizons.reached() >= limit {
+                return limit;
             }
-            if !report.go_on(now, watch) {
-                break;
+            if limit == end && !report.go_on(horizons.reached(), watch) {
+                // All stop at the same instant: where the one that is farthest ahead stands.
+                limit = horizons.farthest();
             }
         }
-        now
+    }
+
+    #[inline]
+    fn advance_to_horizon(&mut self, station: usize, horizons: &mut Horizons, limit: u64) {
+        if let Some(stop) = horizons.next_stop(station, limit) {
+            self.advance(station, stop);
+        }
+        for ringlet in Ringlet::BOTH {
+            if horizons.uses(ringlet, station) {
+                let arriving = horizons.arriving(station);
+                let send_at = self.stations[station].earliest_send(ringlet, self.inbound(station), arriving);
+                horizons.will_send(ringlet, station, send_at);
+            }
+        }
+    }
+
+    fn inbound(&self, station: usize) -> [&Wire; 2] {
+        [&self.wires[station], &self.wires[self.stations.len() + station]]
     }
 
     fn walk_events(&mut self, end: u64, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
@@ -122,8 +140,7 @@ impl<L: RingLaw, P: StationProbe> Ring<L, P> {
     }
 
     fn next_at(&self, station: usize) -> u64 {
-        let stations = self.stations.len();
-        self.stations[station].next_at([&self.wires[station], &self.wires[stations + station]])
+        self.stations[station].next_at(self.inbound(station))
     }
 
     #[inline]

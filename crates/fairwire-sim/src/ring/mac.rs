@@ -56,10 +56,16 @@ impl<L: RingLaw> Mac<L> {
     /// When the link will next look for a packet, as far as is known now.
     #[inline(always)]
     pub fn next_service(&self, inbound: &Wire) -> u64 {
-        if !self.queue.is_empty() || self.link.has_frames() {
+        if self.has_to_send() {
             return self.link.free_at();
         }
         self.link.free_at().max(inbound.data.next_at().min(self.adds.next_at()))
+    }
+
+    /// Whether anything waits for the link.
+    #[inline]
+    pub fn has_to_send(&self) -> bool {
+        !self.queue.is_empty() || self.link.has_frames()
     }
 
     /// Everything the link does before `stop`, and then all arrivals up to and
@@ -80,8 +86,7 @@ impl<L: RingLaw> Mac<L> {
     /// Nothing waits here and nothing arrives up to and including `until`.
     #[inline]
     fn is_quiet(&self, until: u64, inbound: &Wire) -> bool {
-        let nothing_waits = self.queue.is_empty() && !self.link.has_frames();
-        nothing_waits && inbound.data.next_at() > until && self.adds.next_at() > until
+        !self.has_to_send() && inbound.data.next_at() > until && self.adds.next_at() > until
     }
 
     /// Sends the control frames that wait, as far as the link gets before `stop`.

@@ -7,6 +7,7 @@ mod audit;
 mod build;
 
 mod engine;
+mod horizons;
 mod ledger;
 mod limiter;
 mod line;

@@ -94,6 +94,24 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
         links.min(self.next_event([inbound[0].next_frame_at(), inbound[1].next_frame_at()]).0)
     }
 
+    /// Nothing leaves here on `ringlet` sooner than this but what is already on
+    /// its wire, if nothing unknown arrives before `arriving` on either ringlet.
+    #[inline]
+    pub fn earliest_send(&self, ringlet: Ringlet, inbound: [&Wire; 2], arriving: [u64; 2]) -> u64 {
+        let (on, opposite) = (ringlet.index(), ringlet.opposite().index());
+        let side = &self.sides[on];
+        if side.mac.has_to_send() {
+            return side.mac.link.free_at();
+        }
+        // Data and frames that arrive here, and own packets, may go on at once.
+        let passing = inbound[on].data.next_at().min(inbound[on].next_frame_at()).min(arriving[on]);
+        let own = side.mac.adds.next_at();
+        // The other ringlet's law sends here, this one's may let own packets go sooner.
+        let laws = self.sides[on].timeout.min(self.sides[opposite].timeout);
+        let freed = if side.mac.adds.is_empty() { u64::MAX } else { inbound[opposite].next_frame_at().min(arriving[opposite]) };
+        side.mac.link.free_at().max(passing.min(own).min(laws).min(freed))
+    }
+
     /// Everything that happens here before `stop`.
     pub fn advance(&mut self, stop: u64, wires: &mut Wires<'_>, ledger: &mut Ledger) {
         if stop == 0 {

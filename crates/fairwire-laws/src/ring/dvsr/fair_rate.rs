@@ -87,3 +87,6 @@ fn largest_share(present: &[(f64, f64, f64)]) -> f64 {
     }
     share
 }
+
+#[cfg(test)]
+mod tests;

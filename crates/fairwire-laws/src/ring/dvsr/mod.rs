@@ -11,13 +11,15 @@
 //! is told; weights; and what counts as a busy link (`docs/departures.md`).
 
 mod fair_rate;
+#[cfg(test)]
+mod fluid_tests;
 mod frame;
 mod suballocation;
 
 use self::fair_rate::FairRate;
 pub use self::frame::{Encoding, Frame};
 use super::{AddQueueView, LawAbout, LinkView, RingAction, RingLaw, RingSite, StationView};
-use fairwire_core::{BitRate, Cx, Instant, PacketMeta, Probe, Span};
+use fairwire_core::{BitRate, Cx, Instant, PacketMeta, Probe, Span, Weight};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -30,8 +32,8 @@ pub struct Params {
     pub suballocation: Suballocation,
     /// How the control frame writes a rate.
     pub encoding: Encoding,
-    /// The shortest time between two visits of the control frame to station 0;
-    /// "0 s" sends one lap after another.
+    /// The shortest time between two departures of the control frame from
+    /// station 0; "0 s" sends one lap after another.
     pub min_interval: Span,
 }
 
@@ -65,8 +67,10 @@ pub struct Law {
     /// Scratch for the demands and limits of the station's own flows, in bit/s.
     demands: Vec<f64>,
     limits: Vec<f64>,
-    set: Vec<BitRate>,
-    /// The frame that waits here for the lap to last `min_interval`.
+    /// What has been set; a flow that nothing was set for is not limited at all.
+    set: Vec<Option<BitRate>>,
+    /// When the frame last left here, and the frame that waits for `min_interval` to pass since.
+    last_sent: Instant,
     held: Option<(Instant, Frame)>,
     actions: VecDeque<RingAction<Frame>>,
 }
@@ -81,7 +85,8 @@ impl RingLaw for Law {
         source: "[dvsr] §V",
     };
 
-    fn new(params: &Params, site: RingSite) -> Self {
+    fn new(params: &Params, mut site: RingSite) -> Self {
+        site.weights = in_units_of_the_least(&site.weights);
         let (stations, flows) = (site.stations(), site.flows.len());
         Self {
             params: params.clone(),
@@ -92,7 +97,8 @@ impl RingLaw for Law {
             last_adds: vec![AddQueueView::default(); flows],
             demands: vec![0.0; flows],
             limits: vec![0.0; flows],
-            set: vec![BitRate::ZERO; flows],
+            set: vec![None; flows],
+            last_sent: Instant::ZERO,
             held: None,
             actions: VecDeque::new(),
             site,
@@ -137,7 +143,7 @@ impl RingLaw for Law {
         self.last_visit = cx.now;
         self.last_link = view.link;
         self.last_adds.copy_from_slice(view.adds);
-        self.pass_on(cx.now, window, frame);
+        self.pass_on(cx.now, frame);
     }
 
     fn poll_timeout(&self) -> Option<Instant> {
@@ -145,7 +151,8 @@ impl RingLaw for Law {
     }
 
     fn handle_timeout<P: Probe>(&mut self, _cx: &mut Cx<'_, P>, _view: &StationView<'_>) {
-        if let Some((_, frame)) = self.held.take() {
+        if let Some((release, frame)) = self.held.take() {
+            self.last_sent = release;
             self.actions.push_back(RingAction::SendUpstream(frame));
         }
     }
@@ -178,21 +185,31 @@ impl Law {
         }
         for (flow, &limit) in self.limits.iter().enumerate() {
             let rate = BitRate::from_bps(limit as u64).min(self.site.capacity());
-            if rate != self.set[flow] {
-                self.set[flow] = rate;
+            if self.set[flow] != Some(rate) {
+                self.set[flow] = Some(rate);
                 self.actions.push_back(RingAction::SetAddRate { flow, rate });
             }
             cx.show("allowed_rate_bps", self.site.flows[flow].egress.0.into(), rate.as_bps_f64());
         }
     }
 
-    fn pass_on(&mut self, now: Instant, lap: Span, frame: Frame) {
-        if self.site.station.index() == 0 && lap < self.params.min_interval {
-            self.held = Some((now + (self.params.min_interval - lap), frame));
+    /// From departure to departure, so that laps that were short do not alternate with long ones.
+    fn pass_on(&mut self, now: Instant, frame: Frame) {
+        let release = self.last_sent + self.params.min_interval;
+        if self.site.station.index() == 0 && now < release {
+            self.held = Some((release, frame));
         } else {
+            self.last_sent = now;
             self.actions.push_back(RingAction::SendUpstream(frame));
         }
     }
+}
+
+/// Fair rates per unit weight are fractions of a link, so the unit is the least
+/// weight there is: then nobody could use more than the whole of a link per unit.
+fn in_units_of_the_least(weights: &[Weight]) -> Vec<Weight> {
+    let least = weights.iter().map(|weight| weight.get()).fold(f64::INFINITY, f64::min);
+    weights.iter().map(|weight| Weight::new(weight.get() / least).unwrap_or(*weight)).collect()
 }
 
 /// What a flow asks for: everything if its queue was never empty during the

@@ -31,7 +31,9 @@ pub fn equal(site: &RingSite, fractions: &[f64], limits: &mut [f64]) {
 /// Progressive filling: raise all own flows together (by their weights) until
 /// one has its demand or a link's budget is used up, freeze those concerned, go
 /// on with the rest. A flow that got its demand is then allowed whatever its
-/// links have left, so that it may grow before the next frame tells.
+/// links have left, or its equal part if that is more, so that it may grow before
+/// the next frame tells: at a limit of what it had, a flow of a packet now and
+/// then would queue up and seem to want everything.
 pub fn by_demand(site: &RingSite, fractions: &[f64], demands: &[f64], limits: &mut [f64]) {
     if let ([flow], [limit]) = (site.flows.as_slice(), &mut *limits) {
         *limit = (0..flow.hops).map(|h| budget_bps(site, fractions, h)).fold(f64::INFINITY, f64::min);
@@ -46,9 +48,12 @@ pub fn by_demand(site: &RingSite, fractions: &[f64], demands: &[f64], limits: &m
         raise(site, rise, &mut left, &active, limits);
         freeze(site, &left, &mut active, limits, demands);
     }
+    let mut parts = vec![0.0; limits.len()];
+    equal(site, fractions, &mut parts);
     for (flow, site_flow) in site.flows.iter().enumerate() {
-        if limits[flow] >= demands[flow] {
-            limits[flow] += left[..site_flow.hops].iter().fold(f64::INFINITY, |least, &room| least.min(room)).max(0.0);
+        if has_its_demand(limits[flow], demands[flow]) {
+            let room = left[..site_flow.hops].iter().fold(f64::INFINITY, |least, &room| least.min(room)).max(0.0);
+            limits[flow] = (limits[flow] + room).max(parts[flow]);
         }
     }
 }
@@ -82,7 +87,14 @@ fn raise(site: &RingSite, rise: f64, left: &mut [f64], active: &[bool], rates: &
 fn freeze(site: &RingSite, left: &[f64], active: &mut [bool], rates: &[f64], demands: &[f64]) {
     for (flow, site_flow) in site.flows.iter().enumerate() {
         let full = |h: usize| left[h] <= 1e-9 * site.capacities[site.downstream(h)].as_bps_f64();
-        let satisfied = rates[flow] >= demands[flow] * (1.0 - 1e-12);
-        active[flow] &= !(satisfied || (0..site_flow.hops).any(full));
+        active[flow] &= !(has_its_demand(rates[flow], demands[flow]) || (0..site_flow.hops).any(full));
     }
 }
+
+/// Within rounding: steps add up to a demand.
+fn has_its_demand(rate: f64, demand: f64) -> bool {
+    rate >= demand * (1.0 - 1e-12)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+//! The idealised iteration: fluid flows without end, one step a lap, every fair
+//! rate computed from what the limits before let onto the links. What it reaches
+//! are the RIAS rates of the papers' examples.
+
+use super::fair_rate::FairRate;
+use super::suballocation;
+use crate::ring::{RingSite, SiteFlow};
+use fairwire_core::{BitRate, Bytes, Ringlet, Span, StationId, Weight};
+
+const STATIONS: usize = 10;
+const LINK: f64 = 1e9;
+/// Bytes that a link carries in a lap: many, so that counts are as good as rates.
+const LAP: f64 = 1e9;
+
+/// Rates after each lap, as fractions of a link, in the order of `pairs`. The frame
+/// goes upstream: each station first tells its link's fair rate and then obeys all.
+fn laps(pairs: &[(u16, u16)], laps: usize) -> Vec<Vec<f64>> {
+    let sites: Vec<RingSite> = (0..STATIONS as u16).map(|station| site(station, pairs)).collect();
+    let (mut rates, mut fractions) = (vec![1.0; pairs.len()], vec![1.0; STATIONS]);
+    let mut lap = || {
+        for site in sites.iter().rev() {
+            let link = site.station.index();
+            fractions[link] = fair_rate(link, pairs, &rates);
+            let mut limits = vec![0.0; site.flows.len()];
+            suballocation::by_demand(site, &fractions, &vec![f64::INFINITY; site.flows.len()], &mut limits);
+            for (flow, limit) in site.flows.iter().zip(limits) {
+                let pair = (site.station.0, flow.egress.0);
+                let index = pairs.iter().position(|other| *other == pair).unwrap();
+                rates[index] = limit / LINK;
+            }
+        }
+        rates.clone()
+    };
+    (0..laps).map(|_| lap()).collect()
+}
+
+fn crosses(pair: (u16, u16), link: usize) -> bool {
+    (pair.0 as usize..pair.1 as usize).contains(&link)
+}
+
+fn fair_rate(link: usize, pairs: &[(u16, u16)], rates: &[f64]) -> f64 {
+    let mut counter = FairRate::new(&[Weight::ONE; STATIONS]);
+    let mut load = 0.0;
+    for (&pair, rate) in pairs.iter().zip(rates).filter(|(pair, _)| crosses(**pair, link)) {
+        counter.count_arrival(pair.0.into(), (rate * LAP).round() as u32);
+        load += rate;
+    }
+    counter.count_sent((load.min(1.0) * LAP) as u32);
+    counter.close(LAP, 10.0, false)
+}
+
+fn site(station: u16, pairs: &[(u16, u16)]) -> RingSite {
+    let own = pairs.iter().filter(|pair| pair.0 == station);
+    RingSite {
+        station: StationId(station),
+        ringlet: Ringlet::Zero,
+        capacities: vec![BitRate::from_bps(1_000_000_000); STATIONS],
+        weights: vec![Weight::ONE; STATIONS],
+        flows: own
+            .map(|&(from, to)| SiteFlow { egress: StationId(to), hops: usize::from(to - from), weight: Weight::ONE })
+            .collect(),
+        ring_time: Span::from_millis(1),
+        max_packet: Bytes::new(1),
+    }
+}
+
+fn within(rates: &[f64], due: &[f64], part: f64) -> bool {
+    rates.iter().zip(due).all(|(rate, due)| (rate - due).abs() <= part * due)
+}
+
+#[test]
+fn the_parking_lot_takes_one_step() {
+    let after = laps(&[(1, 5), (2, 5), (3, 5), (4, 5)], 3);
+    assert!(after.iter().all(|rates| within(rates, &[0.25; 4], 1e-6)), "{after:?}");
+}
+
+#[test]
+fn upstream_parallel_goes_from_a_half_to_three_quarters() {
+    let after = laps(&[(1, 3), (2, 6), (3, 6), (4, 6), (5, 6)], 4);
+    let first: Vec<f64> = after.iter().map(|rates| rates[0]).collect();
+    assert!((first[0] - 0.5).abs() < 1e-6, "{first:?}");
+    assert!((first[1] - 0.75).abs() < 0.035, "{first:?}");
+    assert!((first[3] - 0.75).abs() < 1e-6, "{first:?}");
+    assert!(within(&after[0][1..], &[0.25; 4], 1e-6));
+}
+
+#[test]
+fn the_papers_fifth_figure_is_there_within_five_steps() {
+    let after = laps(&[(1, 2), (1, 3), (1, 4), (1, 5), (2, 5), (4, 5)], 12);
+    let due = [0.4, 0.2, 0.2, 0.2, 0.4, 0.4];
+    for rates in &after { println!("{rates:.4?}"); }
+    assert!(within(&after[4], &due, 0.01), "{:?}", after[4]);
+    assert!(after[4..].iter().all(|rates| within(rates, &due, 0.01)), "and stays: {after:?}");
+}
+
+#[test]
+fn other_examples_settle_at_their_rias_rates() {
+    let cases: [(&[(u16, u16)], &[f64]); 2] = [
+        (&[(1, 2), (1, 5), (2, 5), (3, 5), (4, 5)], &[0.75, 0.25, 0.25, 0.25, 0.25]),
+        (&[(1, 5), (2, 5), (3, 5), (4, 5), (4, 6)], &[0.25, 0.25, 0.25, 0.125, 0.125]),
+    ];
+    for (pairs, due) in cases {
+        let after = laps(pairs, 8);
+        assert!(within(&after[7], due, 1e-4), "{:?}", after[7]);
+    }
+}

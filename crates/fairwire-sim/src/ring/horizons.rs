@@ -1,0 +1,111 @@
+//! How far each station can be taken by itself.
+//!
+//! Stations touch each other only through wires, and a wire holds what is sent
+//! for at least its delay. So a station can run up to the earliest instant at
+//! which something not yet on its wires could arrive: this is what the
+//! literature on parallel simulation calls a conservative horizon. A wire that
+//! no flow and no control frame ever uses bounds nobody.
+
+use super::build;
+use crate::plan::RingPlan;
+use fairwire_core::Ringlet;
+
+/// Packets of the largest size in the longest window: enough to pay for coming
+/// to a station, few enough to stay in the processor's cache.
+const PACKETS_A_WINDOW: u64 = 128;
+
+pub struct Horizons {
+    /// What has been simulated of each station.
+    clocks: Vec<u64>,
+    /// By ringlet and receiving station: nothing unknown arrives before.
+    arriving: [Vec<u64>; 2],
+    /// By ringlet and sending station: the delay, if the link is ever used.
+    delays: [Vec<Option<u64>>; 2],
+    longest_window: u64,
+}
+
+/// Nothing sent from now on arrives sooner than this.
+pub fn lookahead(plan: &RingPlan) -> u64 {
+    plan.links.iter().flatten().map(|link| link.delay.as_nanos()).min().unwrap_or(0)
+}
+
+impl Horizons {
+    pub fn new(plan: &RingPlan, law_sends: bool) -> Self {
+        let stations = plan.stations.len();
+        let delays = Ringlet::BOTH.map(|ringlet| used_delays(plan, ringlet, law_sends));
+        let mut horizons = Self {
+            clocks: vec![0; stations],
+            arriving: [vec![u64::MAX; stations], vec![u64::MAX; stations]],
+            longest_window: lookahead(plan).max(PACKETS_A_WINDOW * packet_time(plan)),
+            delays,
+        };
+        for ringlet in Ringlet::BOTH {
+            (0..stations).for_each(|station| horizons.will_send(ringlet, station, 0));
+        }
+        horizons
+    }
+
+    /// How far `station` can go now, if it can go on at all before `limit`.
+    #[inline]
+    pub fn next_stop(&mut self, station: usize, limit: u64) -> Option<u64> {
+        let [zero, one] = self.arriving(station);
+        let clock = self.clocks[station];
+        let stop = zero.min(one).min(clock + self.longest_window).min(limit);
+        (stop > clock).then(|| {
+            self.clocks[station] = stop;
+            stop
+        })
+    }
+
+    /// Nothing unknown arrives at `station` before, by ringlet.
+    #[inline]
+    pub fn arriving(&self, station: usize) -> [u64; 2] {
+        [self.arriving[0][station], self.arriving[1][station]]
+    }
+
+    /// Whether the link of `ringlet` that leaves `station` ever carries anything.
+    #[inline]
+    pub fn uses(&self, ringlet: Ringlet, station: usize) -> bool {
+        self.delays[ringlet.index()][station].is_some()
+    }
+
+    /// `station` sends nothing new on `ringlet` before `at`.
+    #[inline]
+    pub fn will_send(&mut self, ringlet: Ringlet, station: usize, at: u64) {
+        if let Some(delay) = self.delays[ringlet.index()][station] {
+            let receiver = ringlet.downstream(station, self.clocks.len());
+            self.arriving[ringlet.index()][receiver] = at.saturating_add(delay);
+        }
+    }
+
+    /// Every station has been simulated up to here.
+    pub fn reached(&self) -> u64 {
+        self.clocks.iter().copied().min().unwrap_or(0)
+    }
+
+    /// No station has been simulated beyond.
+    pub fn farthest(&self) -> u64 {
+        self.clocks.iter().copied().max().unwrap_or(0)
+    }
+}
+
+fn packet_time(plan: &RingPlan) -> u64 {
+    let packet = build::max_packet(plan);
+    plan.links.iter().flatten().map(|link| (packet / link.capacity).as_nanos()).min().unwrap_or(0)
+}
+
+/// The delays of the links of `ringlet` that ever carry anything, by the station they leave.
+fn used_delays(plan: &RingPlan, ringlet: Ringlet, law_sends: bool) -> Vec<Option<u64>> {
+    let stations = plan.stations.len();
+    let governs_other = plan.flows.iter().any(|flow| flow.ringlet == ringlet.opposite());
+    let mut used = vec![law_sends && governs_other; stations];
+    for flow in plan.flows.iter().filter(|flow| flow.ringlet == ringlet) {
+        let mut at = flow.from.index();
+        while at != flow.to.index() {
+            used[at] = true;
+            at = ringlet.downstream(at, stations);
+        }
+    }
+    let delay = |(station, used): (usize, bool)| used.then(|| plan.links[ringlet.index()][station].delay.as_nanos());
+    used.into_iter().enumerate().map(delay).collect()
+}
