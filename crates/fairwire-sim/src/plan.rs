@@ -226,7 +226,9 @@ impl RingPlan {
         let fastest = self.links.iter().flatten().map(|link| link.capacity).max().unwrap_or_default();
         if Bytes::new(u32::MAX.into()) / fastest < self.window {
             let window = self.window;
-            return Err(PlanError::Range(format!("a row of {window} at {fastest} exceeds 32 bits; shorten the window")));
+            return Err(PlanError::Range(format!(
+                "a row of {window} at {fastest} exceeds 32 bits; shorten the window"
+            )));
         }
         if self.warmup > self.duration {
             return Err(PlanError::Range("the warm-up outlasts the run".to_owned()));
@@ -250,7 +252,9 @@ impl FlowPlan {
         }
         match traffic.arrivals {
             Arrivals::Cbr { jitter, .. } if !(0.0..=1.0).contains(&jitter) => range("interval jitter goes from 0 to 1"),
-            Arrivals::ParetoOnOff { shape, mean_on, .. } if !(shape > 1.0 && shape.is_finite()) || mean_on == Span::ZERO => {
+            Arrivals::ParetoOnOff { shape, mean_on, .. }
+                if !(shape > 1.0 && shape.is_finite()) || mean_on == Span::ZERO =>
+            {
                 range("a Pareto source needs a finite shape above 1 and a mean on-time above zero")
             }
             arrivals if arrivals.mean_rate() == Some(BitRate::ZERO) => range("it offers nothing"),

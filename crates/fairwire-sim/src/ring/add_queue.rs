@@ -1,6 +1,7 @@
 //! A station queue: what waits at a station to be let onto the ring.
 
 use super::ledger::Ledger;
+use super::limiter::Metered;
 use super::line::Line;
 use super::packet::{Arrivals, Packet};
 use super::source::Source;
@@ -10,6 +11,9 @@ use fairwire_laws::ring::AddQueueView;
 #[derive(Debug)]
 pub struct AddQueue {
     waiting: Line<Packet>,
+    /// When packets of what size left that `waiting_bytes` still counts.
+    left: Line<(u64, u16)>,
+    /// As of the last time that sources were asked.
     waiting_bytes: u64,
     buffer_bytes: u64,
     sources: Vec<Source>,
@@ -29,7 +33,7 @@ pub struct Head {
 
 impl AddQueue {
     pub fn new(buffer_bytes: u64, sources: Vec<Source>) -> Self {
-        Self { waiting: Line::new(), waiting_bytes: 0, buffer_bytes, sources, ran_empty: 0 }
+        Self { waiting: Line::new(), left: Line::new(), waiting_bytes: 0, buffer_bytes, sources, ran_empty: 0 }
     }
 
     pub fn sources(&self) -> &[Source] {
@@ -61,12 +65,34 @@ impl AddQueue {
         })
     }
 
-    /// Takes in all that sources have made by `now`; what does not fit is refused.
-    #[inline]
+    /// Takes in all that sources have made by `now`; what does not fit is
+    /// refused. Each packet finds what was waiting when it was made: those that
+    /// left since then are only taken off as the sources' packets pass them.
+    #[inline(never)]
     pub fn fill(&mut self, now: u64) {
         if self.is_endless() {
             return;
         }
+        if let [source] = self.sources.as_mut_slice() {
+            let (flow, egress, mut refused) = (source.flow, source.egress, 0);
+            let (waiting, left, buffer_bytes) = (&mut self.waiting, &mut self.left, self.buffer_bytes);
+            let mut waiting_bytes = self.waiting_bytes;
+            source.pour_until(now.saturating_add(1), |born, size| {
+                waiting_bytes -= left_before(left, born);
+                let fits = waiting_bytes + u64::from(size) <= buffer_bytes;
+                waiting.push_if(fits, Packet { born, flow, size, egress });
+                waiting_bytes += if fits { u64::from(size) } else { 0 };
+                refused += u64::from(!fits);
+            });
+            source.refused += refused;
+            self.waiting_bytes = waiting_bytes;
+        } else {
+            self.fill_shared(now);
+        }
+        self.waiting_bytes -= left_before(&mut self.left, u64::MAX);
+    }
+
+    fn fill_shared(&mut self, now: u64) {
         loop {
             let next = self.next_source();
             let source = &mut self.sources[next];
@@ -74,6 +100,7 @@ impl AddQueue {
             if born > now {
                 return;
             }
+            self.waiting_bytes -= left_before(&mut self.left, born);
             let size = source.take();
             if self.waiting_bytes + u64::from(size) <= self.buffer_bytes {
                 self.waiting_bytes += u64::from(size);
@@ -89,6 +116,12 @@ impl AddQueue {
     pub fn pop(&mut self, now: u64) -> Option<Packet> {
         if self.waiting.is_empty() {
             return self.pop_straight(now);
+        }
+        if self.waiting.len() > 1 {
+            // Whoever comes after does not change what leaves now.
+            let packet = self.waiting.pop()?;
+            self.left.push((now, packet.size));
+            return Some(packet);
         }
         self.fill(now);
         let packet = self.waiting.pop()?;
@@ -118,6 +151,34 @@ impl AddQueue {
             self.ran_empty += u64::from(self.waiting.is_empty());
         }
         Some(packet)
+    }
+
+    /// Passes on what `limiter`, the only one here, lets pass from `at` on and
+    /// before `stop`; returns when the next head may pass. It works on a copy of
+    /// the limiter, which then stays in registers.
+    pub fn trickle_until(
+        &mut self,
+        mut at: u64,
+        stop: u64,
+        limiter: &mut Metered,
+        into: &mut Arrivals,
+        ledger: &mut Ledger,
+    ) -> u64 {
+        let mut bucket = limiter.clone();
+        while at < stop {
+            if let Some(packet) = self.pop(at) {
+                bucket.pass(at);
+                ledger.enter(at, &packet);
+                into.push(at, packet);
+            }
+            at = match self.head() {
+                Some(head) => Some(bucket.ready_at(head.at, head.size).max(at)).filter(|ready| *ready < head.stop),
+                None => None,
+            }
+            .unwrap_or(u64::MAX);
+        }
+        *limiter = bucket;
+        at
     }
 
     /// Passes on all that sources make before `stop`, for a queue in which
@@ -178,4 +239,15 @@ impl AddQueue {
         let earliest = self.sources.iter().enumerate().min_by_key(|(_, source)| source.next_at());
         earliest.map_or(0, |(index, _)| index)
     }
+}
+
+/// Bytes of the packets that left before `at`, which are then forgotten.
+#[inline(always)]
+fn left_before(left: &mut Line<(u64, u16)>, at: u64) -> u64 {
+    let mut bytes = 0;
+    while let Some(&(_, size)) = left.front().filter(|(when, _)| *when < at) {
+        bytes += u64::from(size);
+        left.pop();
+    }
+    bytes
 }

@@ -83,6 +83,11 @@ impl Adds {
             self.find_first();
             return;
         }
+        if let ([queue], [Limiter::Metered(metered)]) = (self.queues.as_mut_slice(), self.limiters.as_mut_slice()) {
+            self.first_release = queue.trickle_until(self.first_release, stop, metered, &mut self.released, ledger);
+            self.release_at[0] = self.first_release;
+            return;
+        }
         while self.first_release < stop {
             self.release_first(self.first_release, ledger);
         }
@@ -136,6 +141,11 @@ impl Adds {
         }
         let first = self.release_at.iter().enumerate().min_by_key(|(_, at)| **at);
         (self.first_queue, self.first_release) = first.map_or((0, u64::MAX), |(queue, at)| (queue, *at));
+    }
+
+    /// The run ends with all that arises before `end`.
+    pub fn finish(&mut self, end: u64) {
+        self.queues.iter_mut().filter(|_| end > 0).for_each(|queue| queue.fill(end - 1));
     }
 
     /// The law limits pair `pair` to `rate` from `now` on.

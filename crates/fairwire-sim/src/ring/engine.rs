@@ -6,10 +6,10 @@
 //! rings too short to hold a packet. Both call [`Station::advance`], which
 //! orders a station's own events.
 
+use super::horizons::{Horizons, lookahead};
 use super::ledger::{Ledger, Receipt, Tally};
 use super::packet::Wire;
 use super::probe::StationProbe;
-use super::horizons::{Horizons, lookahead};
 use super::station::{Side, Station, Wires};
 use super::winner_tree::WinnerTree;
 use super::{audit, build};
@@ -158,7 +158,7 @@ impl<L: RingLaw, P: StationProbe> Ring<L, P> {
     fn into_record(mut self, plan: &RingPlan, reached: u64) -> RunRecord {
         let window = plan.window.as_nanos();
         let rows = reached.div_ceil(window) as usize;
-        self.stations.iter_mut().for_each(|station| station.finish(rows));
+        self.stations.iter_mut().for_each(|station| station.finish(reached, rows));
         let violations = audit::violations(&self, plan);
         let flows = flow_records(&self.stations, &self.ledger, reached, window);
         let keep_rows = plan.detail == Detail::Full;

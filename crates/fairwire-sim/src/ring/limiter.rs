@@ -22,7 +22,7 @@ pub enum Limiter {
     Metered(Metered),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Metered {
     depth: Bytes,
     tokens: Serialiser,
@@ -48,12 +48,7 @@ impl Limiter {
         match self {
             Self::Open { .. } => arrival,
             Self::Shut { .. } => u64::MAX,
-            Self::Metered(metered) => {
-                metered.cost_ns = metered.tokens.transmit(size.into()).as_nanos();
-                let empty_at = metered.empty_at.max(arrival.saturating_sub(metered.fill_ns));
-                metered.ready_at = empty_at + metered.cost_ns;
-                metered.ready_at.max(arrival)
-            }
+            Self::Metered(metered) => metered.ready_at(arrival, size),
         }
     }
 
@@ -61,8 +56,7 @@ impl Limiter {
     #[inline]
     pub fn pass(&mut self, now: u64) {
         if let Self::Metered(metered) = self {
-            let full = now.saturating_sub(metered.fill_ns) + metered.cost_ns;
-            metered.empty_at = metered.ready_at.max(full);
+            metered.pass(now);
         }
     }
 
@@ -86,6 +80,24 @@ impl Limiter {
         };
         let tokens = Serialiser::new(rate);
         *self = Self::Metered(Metered { depth, tokens, empty_at, fill_ns, cost_ns: 0, ready_at: empty_at });
+    }
+}
+
+impl Metered {
+    /// As [`Limiter::ready_at`].
+    #[inline(always)]
+    pub fn ready_at(&mut self, arrival: u64, size: u16) -> u64 {
+        self.cost_ns = self.tokens.transmit(size.into()).as_nanos();
+        let empty_at = self.empty_at.max(arrival.saturating_sub(self.fill_ns));
+        self.ready_at = empty_at + self.cost_ns;
+        self.ready_at.max(arrival)
+    }
+
+    /// As [`Limiter::pass`].
+    #[inline(always)]
+    pub fn pass(&mut self, now: u64) {
+        let full = now.saturating_sub(self.fill_ns) + self.cost_ns;
+        self.empty_at = self.ready_at.max(full);
     }
 }
 

@@ -215,10 +215,10 @@ impl Source {
 
     #[inline(always)]
     fn advance(&mut self, size: u16) {
-        if let Pattern::Cbr(cbr) = &mut self.pattern {
-            self.next_at += cbr.interval(size, &mut self.rng);
-        } else {
-            self.advance_irregular(size);
+        match &mut self.pattern {
+            Pattern::Greedy => {}
+            Pattern::Cbr(cbr) => self.next_at += cbr.interval(size, &mut self.rng),
+            _ => self.advance_irregular(size),
         }
         self.next_size = self.sizes.draw(&mut self.rng);
         self.stop_in_time();

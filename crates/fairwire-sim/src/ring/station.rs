@@ -108,7 +108,8 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
         let own = side.mac.adds.next_at();
         // The other ringlet's law sends here, this one's may let own packets go sooner.
         let laws = self.sides[on].timeout.min(self.sides[opposite].timeout);
-        let freed = if side.mac.adds.is_empty() { u64::MAX } else { inbound[opposite].next_frame_at().min(arriving[opposite]) };
+        let freed =
+            if side.mac.adds.is_empty() { u64::MAX } else { inbound[opposite].next_frame_at().min(arriving[opposite]) };
         side.mac.link.free_at().max(passing.min(own).min(laws).min(freed))
     }
 
@@ -222,7 +223,8 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
 
     /// Ends the last row, however short, so that there are `rows` of them, and
     /// a warm-up that lasted until now.
-    pub fn finish(&mut self, rows: usize) {
+    pub fn finish(&mut self, end: u64, rows: usize) {
+        self.sides.iter_mut().for_each(|side| side.mac.adds.finish(end));
         if self.warmup_end < u64::MAX {
             self.begin_measuring();
         }
