@@ -14,11 +14,24 @@ use proptest::prelude::*;
 /// Something that happens to a law.
 #[derive(Clone, Debug)]
 enum Event {
-    Arrival { ingress: usize, size_bytes: u32 },
-    Served { ingress: usize, size_bytes: u32 },
+    Arrival {
+        ingress: usize,
+        size_bytes: u32,
+    },
+    Served {
+        ingress: usize,
+        size_bytes: u32,
+    },
     /// A message comes: the last one the law sent, if it sent any, or these bytes.
-    Message { after_ns: u64, bytes: Vec<u8>, dry: bool, grown: [u8; 3] },
-    Timeout { dry: bool },
+    Message {
+        after_ns: u64,
+        bytes: Vec<u8>,
+        dry: bool,
+        grown: [u8; 3],
+    },
+    Timeout {
+        dry: bool,
+    },
 }
 
 /// What a law did, comparable and in order.
@@ -183,13 +196,14 @@ fn an_event(stations: usize) -> impl Strategy<Value = Event> {
 /// Every law in the list, and dvsr in all its ways.
 fn a_law() -> impl Strategy<Value = RingLawChoice> {
     let listed: Vec<_> = RingLawChoice::ALL.iter().map(|about| RingLawChoice::by_name(about.name).unwrap()).collect();
-    let ways = (any::<bool>(), any::<bool>(), prop_oneof![Just(0u64), 1u64..5_000_000]).prop_map(|(equal, byte, ns)| {
-        RingLawChoice::dvsr(dvsr::Params {
-            suballocation: if equal { dvsr::Suballocation::Equal } else { dvsr::Suballocation::Demand },
-            encoding: if byte { dvsr::Encoding::Byte } else { dvsr::Encoding::Exact },
-            min_interval: Span::from_nanos(ns),
-        })
-    });
+    let ways =
+        (any::<bool>(), any::<bool>(), prop_oneof![Just(0u64), 1u64..5_000_000]).prop_map(|(equal, byte, ns)| {
+            RingLawChoice::dvsr(dvsr::Params {
+                suballocation: if equal { dvsr::Suballocation::Equal } else { dvsr::Suballocation::Demand },
+                encoding: if byte { dvsr::Encoding::Byte } else { dvsr::Encoding::Exact },
+                min_interval: Span::from_nanos(ns),
+            })
+        });
     prop_oneof![proptest::sample::select(listed), ways]
 }
 

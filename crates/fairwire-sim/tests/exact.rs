@@ -231,7 +231,8 @@ fn a_station_queue_counts_the_packet_at_its_head() {
     let mut plan = ring_of(3, BitRate::from_mbps(8), Span::from_micros(1));
     plan.station_buffer = Bytes::new(3_000);
     plan.duration = Span::from_millis(100);
-    plan.flows = vec![FlowPlan { stop: Instant::from_nanos(1), ..flow(0, 1, Arrivals::Greedy) }, burst(0, 1, 20_000_000, 8)];
+    plan.flows =
+        vec![FlowPlan { stop: Instant::from_nanos(1), ..flow(0, 1, Arrivals::Greedy) }, burst(0, 1, 20_000_000, 8)];
     // The limiter lets the first pass at once; three wait, and the fifth and later ones are refused.
     let record = run(&plan, &law("fifo"));
     assert_eq!((record.flows[1].refused, record.flows[1].delivered), (4, 4), "{:?}", record.flows);

@@ -80,7 +80,10 @@ fn a_warm_up_as_long_as_the_run_measures_nothing() {
     plan.warmup = plan.duration;
     let record = run(&plan, &law("dvsr"));
     assert!(record.flows[0].delivered > 0);
-    assert_eq!((record.flows[0].measured_bytes, record.flows[0].measured_entered, record.flows[0].delay.count), (0, 0, 0));
+    assert_eq!(
+        (record.flows[0].measured_bytes, record.flows[0].measured_entered, record.flows[0].delay.count),
+        (0, 0, 0)
+    );
     assert!(record.links.len() > 1 && record.links.iter().all(|link| link.measured_bytes == 0), "{:?}", record.links);
 }
 
@@ -137,7 +140,9 @@ fn the_fastest_of_links_keep_the_order() {
     let mut plan = ring_of(3, BitRate::from_bps(40_000_000_000_000), Span::from_nanos(700));
     plan.duration = Span::from_micros(50);
     plan.window = Span::from_micros(5);
-    plan.flows = (0..3).map(|from| flow(from, (from + 2) % 3, Arrivals::Poisson { rate: BitRate::from_mbps(4_000_000) })).collect();
+    plan.flows = (0..3)
+        .map(|from| flow(from, (from + 2) % 3, Arrivals::Poisson { rate: BitRate::from_mbps(4_000_000) }))
+        .collect();
     let records = BOTH.map(|engine| run(&RingPlan { engine, ..plan.clone() }, &law("dvsr")));
     assert_eq!(records[0], records[1]);
     assert!(records[0].flows.iter().all(|flow| flow.delivered > 10_000));

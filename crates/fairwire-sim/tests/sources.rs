@@ -65,7 +65,8 @@ fn poisson_intervals_are_exponential_and_uncorrelated() {
     assert!((mean(&lag) / variance(&sample)).abs() < 4.0 / n.sqrt(), "{}", mean(&lag));
     let exponential = |x: f64| 1.0 - (-(x.max(0.0)) / MEAN_US).exp();
     // Rows round to a microsecond, 0.5 % of the mean, which √n magnifies; spread it out again.
-    let smooth: Vec<f64> = sample.iter().enumerate().map(|(i, x)| x + (i * 618 % 1_000) as f64 / 1_000.0 - 0.5).collect();
+    let smooth: Vec<f64> =
+        sample.iter().enumerate().map(|(i, x)| x + (i * 618 % 1_000) as f64 / 1_000.0 - 0.5).collect();
     let distance = kolmogorov(smooth, exponential);
     assert!(distance < KOLMOGOROV, "{distance}");
 }
@@ -188,7 +189,8 @@ fn pareto_periods_have_the_duty_cycle_and_the_tail_of_their_shape() {
     let far = kolmogorov(silences, pareto(off));
     assert!(far < KOLMOGOROV, "off periods: {far}");
     lengths.pop();
-    let spread: Vec<f64> = lengths.iter().enumerate().map(|(i, x)| x + (i * 618 % 1_000) as f64 / 1_000.0 - 0.5).collect();
+    let spread: Vec<f64> =
+        lengths.iter().enumerate().map(|(i, x)| x + (i * 618 % 1_000) as f64 / 1_000.0 - 0.5).collect();
     let far = kolmogorov(spread, pareto(on));
     assert!(far < KOLMOGOROV, "on periods: {far}");
 }

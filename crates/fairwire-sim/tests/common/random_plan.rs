@@ -38,9 +38,7 @@ fn random_links(draw: &mut RandomStream, stations: usize) -> [Vec<LinkPlan>; 2] 
     let some_without_length = draw.random_bool(0.25);
     let shared = random_link(draw, longest, false);
     Ringlet::BOTH.map(|_| {
-        (0..stations)
-            .map(|_| if equal { shared } else { random_link(draw, longest, some_without_length) })
-            .collect()
+        (0..stations).map(|_| if equal { shared } else { random_link(draw, longest, some_without_length) }).collect()
     })
 }
 
