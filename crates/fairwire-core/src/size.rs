@@ -37,7 +37,8 @@ impl Add for Bytes {
 impl Div<BitRate> for Bytes {
     type Output = Span;
     fn div(self, rate: BitRate) -> Span {
-        let bit_nanos = u128::from(self.0) * 8_000_000_000;
+        const BIT_NANOS_PER_BYTE: u128 = 8_000_000_000;
+        let bit_nanos = BIT_NANOS_PER_BYTE.saturating_mul(self.0.into());
         let nanos = bit_nanos.checked_div(u128::from(rate.as_bps())).unwrap_or(u128::MAX);
         Span::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
     }
