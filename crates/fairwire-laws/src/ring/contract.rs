@@ -66,7 +66,9 @@ pub trait RingLaw: Sized {
         let _ = (cx, message, view);
     }
 
-    /// When the law wants [`RingLaw::handle_timeout`] called, if at all.
+    /// When the law wants [`RingLaw::handle_timeout`] called, if at all. A time
+    /// gone by means at once; after the call it must lie ahead, or the driver
+    /// calls for ever.
     fn poll_timeout(&self) -> Option<Instant> {
         None
     }

@@ -203,7 +203,8 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
             }
         }
         let side = &mut self.sides[ringlet.index()];
-        side.timeout = side.mac.law.poll_timeout().map_or(u64::MAX, Instant::as_nanos);
+        // A time gone by means now.
+        side.timeout = side.mac.law.poll_timeout().map_or(u64::MAX, |at| at.as_nanos().max(now));
     }
 
     fn begin_measuring(&mut self) {

@@ -1,0 +1,201 @@
+//! The simulator as a driver of laws: what it promises them, seen from inside a law.
+
+mod common;
+
+use common::{burst, cbr, flow, ring_of};
+use fairwire_core::{BitRate, Cx, Instant, PacketMeta, Probe, Span};
+use fairwire_laws::ring::{AddQueueView, LawAbout, RingAction, RingLaw, RingSite, StationView};
+use fairwire_laws::{MessageError, WireMessage};
+use fairwire_sim::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// Wakes every `every_ns`, tells its upstream neighbour the time, and sets the rates
+/// it is told to. It panics when its driver breaks a promise.
+struct Witness {
+    params: Params,
+    site: RingSite,
+    /// What it asked for last.
+    wake: u64,
+    last: Instant,
+    last_adds: Vec<AddQueueView>,
+    arrived: u64,
+    served: u64,
+    ran_dry: u64,
+    actions: VecDeque<RingAction<Stamp>>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+struct Params {
+    every_ns: u64,
+    /// On a message it asks to be woken a microsecond ago.
+    impatient: bool,
+    /// (from when, rate of the first flow in bit/s), in order.
+    rates: Vec<(u64, u64)>,
+}
+
+/// The time at which a message was sent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Stamp(u64);
+
+impl WireMessage for Stamp {
+    fn parse(bytes: Vec<u8>) -> Result<Self, MessageError> {
+        let expected = MessageError::Length { got: bytes.len(), expected: 8 };
+        bytes.try_into().map(|bytes| Self(u64::from_be_bytes(bytes))).map_err(|_| expected)
+    }
+
+    fn into_bytes(self) -> Vec<u8> {
+        self.0.to_be_bytes().to_vec()
+    }
+}
+
+impl RingLaw for Witness {
+    type Params = Params;
+    type Msg = Stamp;
+    const ABOUT: LawAbout = LawAbout { name: "witness", summary: "Watches its driver", source: "none: a test" };
+
+    fn new(params: &Params, site: RingSite) -> Self {
+        let last_adds = vec![AddQueueView::default(); site.flows.len()];
+        Self {
+            wake: params.every_ns,
+            params: params.clone(),
+            site,
+            last: Instant::ZERO,
+            last_adds,
+            arrived: 0,
+            served: 0,
+            ran_dry: 0,
+            actions: VecDeque::new(),
+        }
+    }
+
+    fn start<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+        assert_eq!(cx.now, Instant::ZERO);
+        self.set_rate(0);
+    }
+
+    fn on_arrival(&mut self, packet: &PacketMeta) {
+        self.arrived += u64::from(packet.size_bytes);
+    }
+
+    fn on_served(&mut self, packet: &PacketMeta) {
+        self.served += u64::from(packet.size_bytes);
+        assert!(self.served <= self.arrived, "a packet was sent that had not arrived");
+    }
+
+    fn on_message<P: Probe>(&mut self, cx: &mut Cx<'_, P>, message: Stamp, view: &StationView<'_>) {
+        // 8 bytes at 100 Mb/s take 640 ns, and the wire 5 us; only a packet in transmission delays more.
+        let took = cx.now.as_nanos() - message.0;
+        assert!((640 + 5_000..=640 + 5_000 + 80_000).contains(&took), "the message took {took} ns");
+        cx.show("took_ns", 0, took as f64);
+        self.look(cx.now, view);
+        if self.params.impatient {
+            self.wake = cx.now.as_nanos() - 1_000;
+        }
+    }
+
+    fn poll_timeout(&self) -> Option<Instant> {
+        Some(Instant::from_nanos(self.wake))
+    }
+
+    fn handle_timeout<P: Probe>(&mut self, cx: &mut Cx<'_, P>, view: &StationView<'_>) {
+        let asked = Instant::from_nanos(self.wake).max(self.last);
+        assert_eq!(cx.now, asked, "woken at another time than asked for");
+        cx.show("woken", 0, 1.0);
+        self.look(cx.now, view);
+        self.wake = cx.now.as_nanos() + self.params.every_ns;
+        self.actions.push_back(RingAction::SendUpstream(Stamp(cx.now.as_nanos())));
+        self.set_rate(cx.now.as_nanos());
+    }
+
+    fn poll_action(&mut self) -> Option<RingAction<Stamp>> {
+        self.actions.pop_front()
+    }
+}
+
+impl Witness {
+    fn look(&mut self, now: Instant, view: &StationView<'_>) {
+        assert!(now >= self.last, "time went back from {:?} to {now:?}", self.last);
+        assert_eq!(view.adds.len(), self.site.flows.len());
+        for (add, last) in view.adds.iter().zip(&self.last_adds) {
+            assert!(add.offered_bytes >= last.offered_bytes && add.ran_empty >= last.ran_empty);
+        }
+        assert!(view.link.ran_dry >= self.ran_dry);
+        assert!(view.link.waiting.get() <= self.arrived - self.served, "more waits than has come");
+        (self.last, self.ran_dry) = (now, view.link.ran_dry);
+        self.last_adds = view.adds.to_vec();
+    }
+
+    fn set_rate(&mut self, now: u64) {
+        let due = self.params.rates.iter().rev().find(|(from, _)| *from <= now);
+        if let (Some((_, bps)), false) = (due, self.site.flows.is_empty()) {
+            self.actions.push_back(RingAction::SetAddRate { flow: 0, rate: BitRate::from_bps(*bps) });
+        }
+    }
+}
+
+fn watched(params: &Params, change: impl Fn(&mut RingPlan)) -> RunRecord {
+    let mut plan = ring_of(4, BitRate::from_mbps(100), Span::from_micros(5));
+    plan.detail = Detail::Full;
+    plan.window = Span::from_micros(1);
+    change(&mut plan);
+    let records = [EnginePath::Windows, EnginePath::Events].map(|engine| {
+        simulate_law::<Witness>(&RingPlan { engine, ..plan.clone() }, params, &mut |_| true)
+    });
+    assert!(records[0].violations.is_empty(), "{:?}", records[0].violations);
+    assert!(records[0] == records[1]);
+    records.into_iter().next().unwrap()
+}
+
+fn count(record: &RunRecord, name: &str) -> usize {
+    record.laws.iter().filter(|sample| sample.name == name).count()
+}
+
+#[test]
+fn laws_wake_when_they_asked_and_hear_what_was_said() {
+    let params = Params { every_ns: 100_003, ..Default::default() };
+    let record = watched(&params, |plan| {
+        plan.flows = vec![flow(0, 2, Arrivals::Greedy), flow(1, 3, Arrivals::Greedy), flow(1, 2, cbr(30_000_000))];
+    });
+    // Ten milliseconds hold 99 wake-ups at each of four stations of the one ringlet with flows.
+    assert_eq!(count(&record, "woken"), 4 * 99);
+    assert_eq!(record.control_hops, 4 * 99);
+    assert!(count(&record, "took_ns") >= 4 * 98);
+}
+
+/// Asked for a time gone by, the driver wakes the law at once: time never goes back.
+#[test]
+fn a_wake_up_in_the_past_comes_now() {
+    let params = Params { every_ns: 100_000, impatient: true, ..Default::default() };
+    let record = watched(&params, |plan| plan.flows = vec![flow(0, 2, Arrivals::Greedy)]);
+    let (woken, messages) = (count(&record, "woken"), count(&record, "took_ns"));
+    assert!(messages > 1_000 && woken >= messages, "{woken} wake-ups for {messages} messages");
+}
+
+#[test]
+fn a_rate_holds_from_the_moment_it_is_set() {
+    // 10 Mb/s until 4 ms, nothing until 7 ms, then 40 Mb/s: packets of 1000 bytes.
+    let params = Params {
+        every_ns: 1_000_000,
+        impatient: false,
+        rates: vec![(0, 10_000_000), (4_000_000, 0), (7_000_000, 40_000_000)],
+    };
+    let record = watched(&params, |plan| {
+        plan.flows = vec![burst(0, 1, 0, 150)];
+        plan.duration = Span::from_millis(20);
+    });
+    let arrivals: Vec<u64> = record.flows[0]
+        .delivered_bytes
+        .iter()
+        .enumerate()
+        .filter(|(_, bytes)| **bytes > 0)
+        .map(|(row, _)| row as u64 - 80 - 5) // 80 us on the link and 5 on the wire
+        .collect();
+    // The bucket is empty at time zero: the first passes at 800 us. At 4 ms its fifth passes.
+    let slow: Vec<u64> = (1..=5).map(|k| k * 800).collect();
+    assert_eq!(arrivals[..5], slow);
+    // What tokens there were are lost with the rate of zero; 40 Mb/s bring one every 200 us.
+    let fast: Vec<u64> = (1..=60).map(|k| 7_000 + k * 200).collect();
+    assert_eq!(arrivals[5..65], fast);
+}
