@@ -12,7 +12,7 @@ use fairwire_core::Ringlet;
 
 /// Packets of the largest size in the longest window: enough to pay for coming
 /// to a station, few enough to stay in the processor's cache.
-const PACKETS_A_WINDOW: u64 = 128;
+const PACKETS_A_WINDOW: u64 = 64;
 
 pub struct Horizons {
     /// What has been simulated of each station.
