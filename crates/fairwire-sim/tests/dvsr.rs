@@ -9,7 +9,10 @@ use fairwire_sim::*;
 
 const LINK: f64 = 622e6;
 
-fn greedy(pairs: &[(u16, u16)]) -> Vec<FlowPlan> {
+/// Ingress and egress.
+type Pair = (u16, u16);
+
+fn greedy(pairs: &[Pair]) -> Vec<FlowPlan> {
     pairs.iter().map(|&(from, to)| flow(from, to, Arrivals::Greedy)).collect()
 }
 
@@ -35,7 +38,7 @@ fn assert_shares(got: &[f64], due: &[f64], within: f64) {
 fn the_papers_examples_come_out_anywhere_on_the_ring() {
     let quarter = [0.25; 4];
     let two_exit = [0.25, 0.25, 0.25, 0.125, 0.125];
-    let cases: [(&[(u16, u16)], &[f64]); 5] = [
+    let cases: [(&[Pair], &[f64]); 5] = [
         (&[(1, 5), (2, 5), (3, 5), (4, 5)], &quarter),
         (&[(1, 2), (1, 5), (2, 5), (3, 5), (4, 5)], &[0.75, 0.25, 0.25, 0.25, 0.25]),
         (&[(1, 3), (2, 6), (3, 6), (4, 6), (5, 6)], &[0.75, 0.25, 0.25, 0.25, 0.25]),

@@ -193,7 +193,8 @@ fn rows_that_could_overflow_are_refused() {
     assert!(simulate(&plan, &law("fifo")).is_ok());
 }
 
-/// Random sizes with intervals of the widest swing never go back in time.
+/// Random sizes with intervals of the widest swing never go back in time: an interval
+/// below zero would overflow, which only a build with overflow checks notices.
 #[test]
 fn full_jitter_with_mixed_sizes_keeps_time() {
     let arrivals = Arrivals::Cbr { rate: BitRate::from_bps(7_777_777_777), jitter: 1.0 };
