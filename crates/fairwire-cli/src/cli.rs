@@ -1,7 +1,7 @@
 //! The command line: one variant a verb.
 
 use crate::error::{CliError, Outcome};
-use crate::verbs::{allocate, compare, completions, laws, run, scenario};
+use crate::verbs::{allocate, bench, compare, completions, laws, reproduce, run, scenario};
 use clap::{Parser, Subcommand};
 
 /// Who gets how much bandwidth, and why?
@@ -23,11 +23,15 @@ enum Verb {
     Run(run::Args),
     /// Simulate a scenario under several laws, side by side
     Compare(compare::Args),
+    /// Check what the papers claim
+    Reproduce(reproduce::Args),
     /// List the control laws, or the parameters of one
     Laws(laws::Args),
     /// Check, format or start scenario files
     #[command(subcommand)]
     Scenario(scenario::Verb),
+    /// Measure speed and memory, next to ns-2 where it is installed
+    Bench(bench::Args),
     /// Write completions for a shell to stdout
     Completions(completions::Args),
 }
@@ -42,8 +46,10 @@ impl Cli {
             Verb::Allocate(args) => allocate::run(&args),
             Verb::Run(args) => run::run(&args),
             Verb::Compare(args) => compare::run(&args),
+            Verb::Reproduce(args) => reproduce::run(&args),
             Verb::Laws(args) => laws::run(&args),
             Verb::Scenario(verb) => scenario::run(&verb),
+            Verb::Bench(args) => bench::run(&args),
             Verb::Completions(args) => completions::run(&args),
         }
     }

@@ -50,6 +50,19 @@ pub fn number(value: f64, digits: i32) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
+/// A whole number in groups of three digits: `1,321,182`.
+pub fn grouped(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// A count with its noun: `1 run`, `3 runs`.
 pub fn count(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
@@ -68,6 +81,8 @@ mod tests {
         assert_eq!(time(999.0), "999 ns");
         assert_eq!(time(f64::INFINITY), "never");
         assert_eq!(number(1_555_000.0, 3), "1555000");
+        assert_eq!(grouped(1_321_182), "1,321,182");
+        assert_eq!(grouped(100), "100");
         assert_eq!(percent(0.125), "12.50 %");
         assert_eq!(count(2, "flow"), "2 flows");
     }

@@ -12,8 +12,10 @@ mod promises;
 mod shown;
 
 pub use batch::{Batch, Reference};
+pub use interrupt::Interrupt;
 pub use law_runs::LawRuns;
 pub use options::{RunOptions, law};
+pub use progress::Progress;
 pub use shown::measures;
 
 use crate::error::{CliError, Outcome};

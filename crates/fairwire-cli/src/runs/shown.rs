@@ -21,10 +21,10 @@ pub fn measures(law: &LawRuns<'_>) -> Vec<(String, String)> {
     rows.push(("Jain's index of the ratios".to_owned(), text::ratio(law.mean(|run| run.jain))));
     rows.push(("busiest link used".to_owned(), text::percent(law.mean(|run| run.utilisation))));
     rows.push(("lost on the ring".to_owned(), text::percent(law.mean(loss))));
-    rows.push(("packet-hops".to_owned(), text::number(law.mean(|run| run.packet_hops as f64).round(), 20)));
+    rows.push(("packet-hops".to_owned(), text::grouped(law.mean(|run| run.packet_hops as f64).round() as u64)));
     rows.push((
         "control frames among them".to_owned(),
-        text::number(law.mean(|run| run.control_hops as f64).round(), 20),
+        text::grouped(law.mean(|run| run.control_hops as f64).round() as u64),
     ));
     rows
 }

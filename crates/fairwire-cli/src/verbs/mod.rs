@@ -1,8 +1,10 @@
 //! One file a verb: its options, and what it prints.
 
 pub mod allocate;
+pub mod bench;
 pub mod compare;
 pub mod completions;
 pub mod laws;
+pub mod reproduce;
 pub mod run;
 pub mod scenario;

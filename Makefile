@@ -1,0 +1,73 @@
+# What people type. Every target sets up what it needs.
+
+.DEFAULT_GOAL := help
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+
+# The lock file says which versions are built.
+CARGO := cargo
+LOCKED := --locked
+
+# Functions of their input: no clock, no thread, no socket, no hash order.
+PURE := fairwire-core fairwire-alloc fairwire-laws fairwire-sim fairwire-scenario
+PURE_PACKAGES := $(addprefix -p ,$(PURE))
+WASM := wasm32-unknown-unknown
+
+# Seconds of fuzzing, shared by all targets.
+FUZZ_SECONDS ?= 60
+
+.PHONY: help
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## Build the fairwire command
+	$(CARGO) build --release $(LOCKED) -p fairwire-cli
+
+.PHONY: run
+run: build ## Build, then compare dvsr with no control at all, and write a report
+	$(CARGO) run --release $(LOCKED) --quiet -p fairwire-cli -- compare scenarios/papers/parallel-parking-lot.toml --law dvsr --law fifo
+
+.PHONY: test
+test: ## Run every test
+	$(CARGO) test --release $(LOCKED) --workspace
+
+.PHONY: lint
+lint: lint-format lint-workspace lint-pure lint-wasm ## Check format, clippy, and that pure crates are pure
+
+.PHONY: lint-format
+lint-format:
+	$(CARGO) fmt --all --check
+
+.PHONY: lint-workspace
+lint-workspace:
+	$(CARGO) clippy --release $(LOCKED) --workspace --all-targets -- -D warnings
+
+.PHONY: lint-pure
+lint-pure:
+	CLIPPY_CONF_DIR=lints/pure $(CARGO) clippy --release $(LOCKED) $(PURE_PACKAGES) --lib -- -D warnings
+
+.PHONY: lint-wasm
+lint-wasm:
+	@rustup target list --installed | grep -qx $(WASM) || rustup target add $(WASM)
+	$(CARGO) check --release $(LOCKED) $(PURE_PACKAGES) --lib --target $(WASM)
+
+.PHONY: bench
+bench: build ## Measure speed and memory, next to ns-2 where it is installed
+	$(CARGO) run --release $(LOCKED) --quiet -p fairwire-cli -- bench
+
+.PHONY: docs
+docs: ## Build the reference of all crates; a broken link is an error
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc $(LOCKED) --workspace --no-deps
+
+.PHONY: fuzz
+fuzz: ## Fuzz the parsers for a minute (needs a nightly compiler and cargo-fuzz)
+	@.ci/fuzz $(FUZZ_SECONDS)
+
+.PHONY: format
+format: ## Format the code
+	$(CARGO) fmt --all
+
+.PHONY: clean
+clean: ## Remove what was built (results in runs/ stay)
+	$(CARGO) clean

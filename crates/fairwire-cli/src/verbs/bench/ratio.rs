@@ -1,0 +1,106 @@
+//! What is compared with what, round by round.
+
+use super::child::{Sample, median};
+use super::work::Work;
+use serde::Serialize;
+
+/// A comparison of two works.
+#[derive(Debug)]
+pub struct Ratio {
+    id: &'static str,
+    what: &'static str,
+    /// The work whose price stands above the line.
+    over: &'static str,
+    /// The work whose price stands below it.
+    under: &'static str,
+    price: Price,
+}
+
+/// What is compared of two works.
+#[derive(Clone, Copy, Debug)]
+enum Price {
+    /// CPU time of the whole work.
+    Work,
+    /// CPU time a packet-hop.
+    Hop,
+}
+
+/// A comparison as JSON: the median of the ratios of the rounds, and their range.
+#[derive(Debug, Serialize)]
+pub struct RatioAnswer {
+    pub id: &'static str,
+    pub what: &'static str,
+    pub value: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// Every comparison.
+pub const RATIOS: &[Ratio] = &[
+    work("w1-ns2", "W1: CPU of ns-2 over ours", "w1-ns2", "w1"),
+    work("w3-ns2", "W3: CPU of ns-2 over ours", "w3-ns2", "w3"),
+    hop("w3-w1", "a hop of W3 over one of W1", "w3", "w1"),
+    hop("w5-w1-windows", "a hop of W5 over one of W1, windows", "w5-windows", "w1-windows"),
+    hop("w5-w1-events", "a hop of W5 over one of W1, events", "w5-events", "w1-events"),
+    hop("w5-64-w5-windows", "a hop of W5 on 64 stations over one on 10, windows", "w5-64-windows", "w5-windows"),
+    hop("w5-64-w5-events", "a hop of W5 on 64 stations over one on 10, events", "w5-64-events", "w5-events"),
+    work("w1-folder", "W1 with a result folder over W1 without", "w1-folder", "w1"),
+];
+
+const fn work(id: &'static str, what: &'static str, over: &'static str, under: &'static str) -> Ratio {
+    Ratio { id, what, over, under, price: Price::Work }
+}
+
+const fn hop(id: &'static str, what: &'static str, over: &'static str, under: &'static str) -> Ratio {
+    Ratio { id, what, over, under, price: Price::Hop }
+}
+
+impl Ratio {
+    /// The comparison over all rounds; none if one of the works was not measured.
+    pub fn of(&self, works: &[&Work], samples: &[Vec<Sample>]) -> Option<RatioAnswer> {
+        let of = |id: &str| works.iter().position(|work| work.id == id).map(|at| &samples[at]);
+        let rounds = of(self.over)?.iter().zip(of(self.under)?);
+        let ratios: Vec<f64> = rounds.map(|(over, under)| self.price.of(over) / self.price.of(under)).collect();
+        Some(RatioAnswer {
+            id: self.id,
+            what: self.what,
+            value: median(ratios.iter().copied()),
+            low: ratios.iter().copied().fold(f64::INFINITY, f64::min),
+            high: ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        })
+    }
+}
+
+impl Price {
+    fn of(self, sample: &Sample) -> f64 {
+        match self {
+            Self::Work => sample.cpu_s,
+            Self::Hop => sample.cpu_s / sample.packet_hops.unwrap_or(0) as f64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::work::WORKS, *};
+
+    #[test]
+    fn every_ratio_compares_works_that_there_are() {
+        for ratio in RATIOS {
+            for id in [ratio.over, ratio.under] {
+                assert!(WORKS.iter().any(|work| work.id == id), "{}: {id}", ratio.id);
+            }
+        }
+    }
+
+    #[test]
+    fn a_ratio_is_the_median_over_the_rounds() {
+        let sample = |cpu_s: f64, hops: u64| Sample { cpu_s, wall_s: 0.0, peak_bytes: 0, packet_hops: Some(hops) };
+        let works: Vec<&Work> = WORKS.iter().filter(|work| ["w1", "w3"].contains(&work.id)).collect();
+        let samples = vec![vec![sample(1.0, 8), sample(1.0, 8), sample(2.0, 8)], vec![sample(6.0, 16); 3]];
+        let ratio = RATIOS.iter().find(|ratio| ratio.id == "w3-w1").and_then(|ratio| ratio.of(&works, &samples));
+        let ratio = ratio.expect("both works were measured");
+        assert_eq!((ratio.value, ratio.low, ratio.high), (3.0, 1.5, 3.0));
+        assert!(RATIOS[0].of(&works, &samples).is_none(), "ns-2 did not take part");
+    }
+}

@@ -1,0 +1,103 @@
+//! `fairwire reproduce [PAPER|CLAIM…]`: what the papers claim, next to what comes out here.
+
+use crate::error::{CliError, Outcome};
+use crate::output;
+use crate::runs::{Interrupt, Progress};
+use crate::table::TextTable;
+use crate::text;
+use fairwire_claims::{Row, Verdict, catalogue, reproduce};
+use serde::Serialize;
+use serde_json::Value;
+use std::fmt::Write;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Options of the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Papers or claims to check, such as `dvsr`; all of them without any
+    #[arg(value_name = "PAPER|CLAIM")]
+    asked: Vec<String>,
+
+    /// Exit with 1 if a claim differs
+    #[arg(long)]
+    strict: bool,
+
+    /// Answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The answer as JSON: a row for every claim of the catalogue.
+#[derive(Debug, Serialize)]
+struct Answer<'a> {
+    claims: &'a [Row],
+}
+
+/// Checks the claims that were asked for.
+pub fn run(args: &Args) -> Result<Outcome, CliError> {
+    let interrupt = Interrupt::listen()?;
+    let is_asked =
+        |id: &str, paper: &str| args.asked.is_empty() || args.asked.iter().any(|name| name == id || name == paper);
+    let asked = catalogue().iter().filter(|claim| is_asked(&claim.id, &claim.paper)).count();
+    let progress = Progress::new(asked);
+    let done = AtomicUsize::new(0);
+    let rows = reproduce(&args.asked, &|_| {
+        let nth = done.fetch_add(1, Ordering::Relaxed);
+        progress.tell(nth.min(asked.saturating_sub(1)), 1.0);
+        !interrupt.is_raised()
+    });
+    drop(progress);
+    let rows = rows.map_err(|error| {
+        CliError::bad_input(error.to_string(), "`fairwire reproduce --json` lists every paper and claim")
+    })?;
+    if args.json {
+        output::print_json(&Answer { claims: &rows })?;
+    } else {
+        let shown: Vec<&Row> = rows.iter().filter(|row| is_asked(&row.id, &row.paper)).collect();
+        output::print(&show(&shown, !args.asked.is_empty()))?;
+    }
+    if interrupt.is_raised() {
+        return Ok(Outcome::Interrupted);
+    }
+    Ok(Outcome::fine_if(!args.strict || rows.iter().all(|row| row.verdict != Verdict::Differs)))
+}
+
+/// A line a claim, the numbers of those that differ (of all that were checked,
+/// if `in_detail`), and how many there are of each verdict.
+fn show(rows: &[&Row], in_detail: bool) -> String {
+    let mut table = TextTable::new(&["claim", "where", "verdict", "what it says"]);
+    for row in rows {
+        table.row([&row.id, &row.place, row.verdict.name(), &row.title]);
+    }
+    let mut page = table.to_string();
+    let is_told = |row: &&&Row| in_detail || row.verdict == Verdict::Differs;
+    for row in rows.iter().filter(is_told) {
+        let _ = writeln!(page, "\n{} ({}, {}): {}", row.id, row.paper, row.place, row.verdict.name());
+        for (label, value) in [("expected", &row.expected), ("measured", &row.measured), ("tolerance", &row.tolerance)]
+        {
+            if !value.is_null() {
+                let _ = writeln!(page, "  {label}: {}", value_text(value));
+            }
+        }
+        if !row.note.is_empty() {
+            let _ = writeln!(page, "  note: {}", row.note);
+        }
+    }
+    let counts = [Verdict::Reproduced, Verdict::Differs, Verdict::NotRun, Verdict::NotApplicable].map(|verdict| {
+        let count = rows.iter().filter(|row| row.verdict == verdict).count();
+        format!("{} {}", text::grouped(count as u64), verdict.name())
+    });
+    let _ = writeln!(page, "\n{}", counts.join(", "));
+    page
+}
+
+/// JSON on one line, text and flat tables without quotes.
+fn value_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Object(fields) => {
+            fields.iter().map(|(key, value)| format!("{key} = {}", value_text(value))).collect::<Vec<_>>().join(", ")
+        }
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,102 @@
+//! `fairwire allocate`.
+
+mod common;
+
+use common::{all_shipped, fairwire, folder, has_keys, put, shipped};
+
+#[test]
+fn the_table_can_be_checked_by_hand() {
+    insta::assert_snapshot!(fairwire(&["allocate", &shipped("papers/parallel-parking-lot.toml")]));
+    insta::assert_snapshot!(fairwire(&["allocate", &shipped("teaching/triangle.toml")]));
+    insta::assert_snapshot!(fairwire(&["allocate", &shipped("papers/two-exit.toml"), "--criterion", "max-min"]));
+}
+
+#[test]
+fn every_shipped_scenario_has_fair_rates_that_pass_the_checker() {
+    for file in all_shipped() {
+        let answer = fairwire(&["allocate", &file, "--json"]).ends_with(0).json();
+        has_keys(&answer, &["criterion", "unique", "flows", "links", "check"]);
+        assert_eq!(answer["check"]["fair"], true, "{file}");
+        let mut loads = std::collections::BTreeMap::new();
+        for flow in answer["flows"].as_array().expect("flows") {
+            has_keys(
+                flow,
+                &["id", "from", "to", "rate_bps", "rate_low_bps", "rate_high_bps", "demand_bps", "limited_by"],
+            );
+            has_keys(&flow["limited_by"], &["kind", "link", "why"]);
+            let kind = flow["limited_by"]["kind"].as_str().expect("a kind");
+            assert!(["link", "demand", "peak", "supported"].contains(&kind), "{file}: {kind}");
+            assert_eq!(kind == "link", flow["limited_by"]["link"].is_string(), "{file}: {flow}");
+            let rate = flow["rate_bps"].as_f64().expect("a rate");
+            for link in flow["route"].as_array().expect("a route") {
+                *loads.entry(link.as_str().expect("a name").to_owned()).or_insert(0.0) += rate;
+            }
+        }
+        for link in answer["links"].as_array().expect("links") {
+            has_keys(link, &["id", "capacity_bps", "load_bps"]);
+            let (load, capacity) =
+                (link["load_bps"].as_f64().expect("a load"), link["capacity_bps"].as_f64().expect("a capacity"));
+            let sum: f64 = loads.get(link["id"].as_str().expect("a name")).copied().unwrap_or(0.0);
+            assert!((load - sum).abs() <= 1e-6 * capacity, "{file}: {link} carries {sum}");
+            assert!(load <= capacity * (1.0 + 1e-9), "{file}: {link}");
+        }
+    }
+}
+
+#[test]
+fn the_usual_criterion_depends_on_what_the_flows_run_on() {
+    let criterion = |file: &str| fairwire(&["allocate", &shipped(file), "--json"]).json()["criterion"].clone();
+    assert_eq!(criterion("papers/parking-lot.toml"), "rias");
+    assert_eq!(criterion("teaching/triangle.toml"), "max-min");
+}
+
+#[test]
+fn criteria_differ_where_they_should() {
+    let rate = |criterion: &str| {
+        let file = shipped("papers/two-exit.toml");
+        let answer = fairwire(&["allocate", &file, "--criterion", criterion, "--json"]).ends_with(0).json();
+        assert_eq!(answer["criterion"], criterion);
+        answer["flows"][4]["rate_bps"].as_f64().expect("a rate")
+    };
+    // Station 4 has two of five flows: a half of its quarter, or a fifth.
+    assert!((rate("rias") - 622e6 / 8.0).abs() < 1.0);
+    assert!((rate("max-min") - 622e6 / 5.0).abs() < 1.0);
+    for criterion in ["rias-iterative", "weighted-max-min", "ingress-egress", "inverse-hop"] {
+        assert!(rate(criterion) > 0.0, "{criterion}");
+    }
+}
+
+#[test]
+fn a_peak_rate_is_told_apart_from_a_demand() {
+    let folder = folder("allocate-peak");
+    let text = r#"schema = 1
+title = "A peak"
+[network]
+nodes = ["a", "b"]
+link = [{ name = "ab", from = "a", to = "b", capacity = "10 Mb/s" }]
+[[flow]]
+name = "held"
+from = "a"
+to = "b"
+peak-rate = "2 Mb/s"
+[[flow]]
+name = "modest"
+from = "a"
+to = "b"
+demand = "1 Mb/s"
+peak-rate = "2 Mb/s"
+"#;
+    let answer = fairwire(&["allocate", &put(&folder, "peak.toml", text), "--json"]).ends_with(0).json();
+    assert_eq!(answer["flows"][0]["limited_by"]["kind"], "peak");
+    assert_eq!(answer["flows"][0]["rate_bps"], 2e6);
+    assert_eq!(answer["flows"][1]["limited_by"]["kind"], "demand");
+}
+
+#[test]
+fn bad_input_is_told_with_its_mend_and_ends_with_2() {
+    insta::assert_snapshot!(fairwire(&["allocate", "nowhere.toml"]).ends_with(2));
+    for criterion in ["proportional", "general-weighted", "rais"] {
+        let said = fairwire(&["allocate", &shipped("papers/parking-lot.toml"), "--criterion", criterion]).ends_with(2);
+        assert!(said.stdout.is_empty() && said.stderr.contains("rias"), "{said}");
+    }
+}

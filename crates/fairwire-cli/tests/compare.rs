@@ -1,0 +1,94 @@
+//! `fairwire compare`.
+
+mod common;
+
+use common::{SMALL, fairwire, fairwire_in, folder, names_in, put};
+use serde_json::Value;
+
+fn laws(answer: &Value) -> Vec<&str> {
+    answer["runs"].as_array().expect("runs").iter().filter_map(|run| run["law"].as_str()).collect()
+}
+
+#[test]
+fn laws_stand_side_by_side() {
+    let folder = folder("compare-table");
+    let file = put(&folder, "small.toml", SMALL);
+    insta::assert_snapshot!(
+        fairwire(&["compare", &file, "--no-folder", "--law", "fifo", "--law", "dvsr"]).ends_with(0)
+    );
+}
+
+#[test]
+fn all_laws_are_compared_unless_the_file_or_the_call_names_some() {
+    let folder = folder("compare-laws");
+    let plain = put(&folder, "plain.toml", SMALL);
+    let swept = put(&folder, "swept.toml", &format!("{SMALL}\n[sweep]\n\"ring.law.name\" = [\"fifo\", \"dvsr\"]\n"));
+    let known = fairwire(&["laws", "--json"]).json();
+    let known: Vec<&str> =
+        known["laws"].as_array().expect("laws").iter().filter_map(|law| law["name"].as_str()).collect();
+    let all = fairwire(&["compare", &plain, "--json", "--no-folder"]).ends_with(0).json();
+    assert_eq!(laws(&all), known);
+    assert_eq!(laws(&fairwire(&["compare", &swept, "--json", "--no-folder"]).ends_with(0).json()), ["fifo", "dvsr"]);
+    let asked = ["compare", &swept, "--json", "--no-folder", "--law", "dvsr", "--law", "dvsr", "--replications", "2"];
+    let answer = fairwire(&asked).ends_with(0).json();
+    assert_eq!(laws(&answer), ["dvsr", "dvsr"], "a law is run once a replication");
+}
+
+#[test]
+fn a_run_is_the_same_alone_and_in_company() {
+    let folder = folder("compare-alone");
+    let file = put(&folder, "small.toml", SMALL);
+    let flows = |answer: &Value, at: usize| answer["runs"][at]["flows"].clone();
+    let both = fairwire(&["compare", &file, "--json", "--no-folder", "--law", "dvsr", "--law", "fifo"]).json();
+    for (at, law) in ["dvsr", "fifo"].into_iter().enumerate() {
+        let alone = fairwire(&["run", &file, "--json", "--no-folder", "--law", law]).json();
+        assert_eq!(flows(&both, at), flows(&alone, 0), "{law}");
+    }
+}
+
+#[test]
+fn parameters_of_the_scenarios_own_law_hold() {
+    let folder = folder("compare-parameters");
+    let own = SMALL.replace("{ name = \"dvsr\" }", "{ name = \"dvsr\", min-interval = \"20 ms\" }");
+    let (file, usual) = (put(&folder, "own.toml", &own), put(&folder, "usual.toml", SMALL));
+    let control = |file: &str, verb: &str| {
+        let answer = fairwire(&[verb, file, "--json", "--no-folder", "--law", "dvsr"]).ends_with(0).json();
+        answer["runs"][0]["control_hops"].as_u64().expect("a count")
+    };
+    assert_eq!(control(&file, "compare"), control(&file, "run"));
+    assert!(control(&file, "compare") < control(&usual, "compare"), "a longer interval sends fewer frames");
+}
+
+#[test]
+fn promises_are_about_the_scenarios_own_law() {
+    let folder = folder("compare-promises");
+    let text = format!("{SMALL}\n[expect]\njain = {{ min = 0.99 }}\n");
+    let file = put(&folder, "promise.toml", &text);
+    let answer = fairwire(&["compare", &file, "--json", "--no-folder"]).ends_with(0).json();
+    let rows = answer["expect"].as_array().expect("promises");
+    assert!(rows.len() == 1 && rows[0]["law"] == "dvsr", "{rows:?}");
+    let others = fairwire(&["compare", &file, "--json", "--no-folder", "--law", "fifo"]).ends_with(0).json();
+    assert_eq!(others["expect"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn one_folder_holds_all_laws() {
+    let folder = folder("compare-folder");
+    put(&folder, "small.toml", SMALL);
+    let answer = fairwire_in(&folder, &["compare", "small.toml", "--json"]).ends_with(0).json();
+    assert!(answer["folder"].as_str().is_some_and(|name| name.starts_with("runs/small-compare-")), "{answer:#}");
+    assert_eq!(names_in(&folder.join("runs")).len(), 1);
+    let report = std::fs::read_to_string(folder.join(answer["report"].as_str().expect("a report"))).expect("a page");
+    assert!(report.contains("dvsr") && report.contains("fifo"));
+}
+
+#[test]
+fn a_law_that_is_not_there_ends_with_2() {
+    let folder = folder("compare-unknown");
+    let file = put(&folder, "small.toml", SMALL);
+    put(&folder, "swept.toml", &format!("{SMALL}\n[sweep]\n\"ring.law.name\" = [\"fifo\", \"rpr\"]\n"));
+    fairwire(&["compare", &file, "--law", "rpr"]).ends_with(2);
+    let said = fairwire_in(&folder, &["compare", "swept.toml"]).ends_with(2);
+    assert!(said.stderr.contains("swept.toml:22:"), "{said}");
+    assert_eq!(names_in(&folder), ["small.toml", "swept.toml"]);
+}
