@@ -7,6 +7,9 @@ use super::suballocation;
 use crate::ring::{RingSite, SiteFlow};
 use fairwire_core::{BitRate, Bytes, Ringlet, Span, StationId, Weight};
 
+/// Ingress and egress.
+type Pair = (u16, u16);
+
 const STATIONS: usize = 10;
 const LINK: f64 = 1e9;
 /// Bytes that a link carries in a lap: many, so that counts are as good as rates.
@@ -14,7 +17,7 @@ const LAP: f64 = 1e9;
 
 /// Rates after each lap, as fractions of a link, in the order of `pairs`. The frame
 /// goes upstream: each station first tells its link's fair rate and then obeys all.
-fn laps(pairs: &[(u16, u16)], laps: usize) -> Vec<Vec<f64>> {
+fn laps(pairs: &[Pair], laps: usize) -> Vec<Vec<f64>> {
     let sites: Vec<RingSite> = (0..STATIONS as u16).map(|station| site(station, pairs)).collect();
     let (mut rates, mut fractions) = (vec![1.0; pairs.len()], vec![1.0; STATIONS]);
     let mut lap = || {
@@ -35,12 +38,12 @@ fn laps(pairs: &[(u16, u16)], laps: usize) -> Vec<Vec<f64>> {
 }
 
 /// The flows that cross `link`.
-fn crossing(link: usize, pairs: &[(u16, u16)]) -> impl Iterator<Item = usize> {
+fn crossing(link: usize, pairs: &[Pair]) -> impl Iterator<Item = usize> {
     (0..pairs.len()).filter(move |&flow| (pairs[flow].0 as usize..pairs[flow].1 as usize).contains(&link))
 }
 
 /// From what reaches the link: links before it have cut what they could not carry.
-fn fair_rate(link: usize, pairs: &[(u16, u16)], rates: &[f64]) -> f64 {
+fn fair_rate(link: usize, pairs: &[Pair], rates: &[f64]) -> f64 {
     let mut arriving = rates.to_vec();
     for before in 0..link {
         let load: f64 = crossing(before, pairs).map(|flow| arriving[flow]).sum();
@@ -55,7 +58,7 @@ fn fair_rate(link: usize, pairs: &[(u16, u16)], rates: &[f64]) -> f64 {
     counter.close(LAP, 10.0, false)
 }
 
-fn site(station: u16, pairs: &[(u16, u16)]) -> RingSite {
+fn site(station: u16, pairs: &[Pair]) -> RingSite {
     let own = pairs.iter().filter(|pair| pair.0 == station);
     RingSite {
         station: StationId(station),
@@ -101,7 +104,7 @@ fn the_papers_fifth_figure_is_there_within_five_steps() {
 
 #[test]
 fn other_examples_settle_at_their_rias_rates() {
-    let cases: [(&[(u16, u16)], &[f64]); 2] = [
+    let cases: [(&[Pair], &[f64]); 2] = [
         (&[(1, 2), (1, 5), (2, 5), (3, 5), (4, 5)], &[0.75, 0.25, 0.25, 0.25, 0.25]),
         (&[(1, 5), (2, 5), (3, 5), (4, 5), (4, 6)], &[0.25, 0.25, 0.25, 0.125, 0.125]),
     ];
