@@ -10,7 +10,7 @@ use fairwire_results::FlowSummary;
 use fairwire_results::measures::{Reference, WindowedRate, fair_window, time_to_fair};
 use fairwire_scenario::{Bound, Expectation, FlowMeasure, Measure, Scenario, Unit};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The promises of a scenario, ready to be held against runs.
 #[derive(Debug)]
@@ -59,18 +59,15 @@ impl<'a> Promises<'a> {
     /// # Errors
     /// If no fair rates can be found under a criterion that a promise names.
     pub fn new(scenario: &'a Scenario) -> Result<Self, CliError> {
-        let mut references = BTreeMap::new();
-        for expectation in scenario.expectations() {
-            let criterion = match &expectation.measure {
-                Measure::Fair { criterion } | Measure::Flow { what: FlowMeasure::FairRate(criterion), .. } => {
-                    *criterion
-                }
-                _ => continue,
-            };
-            if !references.contains_key(&criterion) {
-                references.insert(criterion, solve_references(scenario, criterion)?);
+        let named = scenario.expectations().iter().filter_map(|expectation| match &expectation.measure {
+            Measure::Fair { criterion } | Measure::Flow { what: FlowMeasure::FairRate(criterion), .. } => {
+                Some(*criterion)
             }
-        }
+            _ => None,
+        });
+        let named: BTreeSet<Criterion> = named.collect();
+        let solved = named.into_iter().map(|criterion| Ok((criterion, solve_references(scenario, criterion)?)));
+        let references = solved.collect::<Result<_, CliError>>()?;
         Ok(Self { scenario, references })
     }
 
