@@ -149,8 +149,9 @@ impl Draft {
         let (stations, rest) = (self.stations?, self.rest?);
         let least_transit = match rest.overflow {
             Overflow::Drop => largest_packet,
-            // Stations hold back until two of the largest fit.
-            Overflow::Hold => Bytes::new(largest_packet.get().saturating_mul(2)),
+            // Stations hold back until three of the largest and a control frame fit,
+            // and then one of their own.
+            Overflow::Hold => Bytes::new(largest_packet.get().saturating_mul(5)),
         };
         let transit_buffer = rest.transit_buffer.resolve(field, largest_packet, least_transit);
         let station_buffer = rest.station_buffer.resolve(field, largest_packet, largest_packet);

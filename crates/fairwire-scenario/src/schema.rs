@@ -111,7 +111,7 @@ fn ring_schema() -> Json {
     let transit = json!({
         "mode": { "enum": ["single-queue"], "default": "single-queue", "description": "One transit queue for all classes. (\"dual-queue\" is not built yet.)" },
         "buffer": buffer("Room of the queue in front of every link, the packet in transmission not counted."),
-        "overflow": with_default(words(ring::OVERFLOWS, "What happens when it is full: \"drop\" drops the packet that finds no room, wherever it comes from; \"hold\" makes stations hold their packets back while two of the largest would not fit, so that transit traffic never is dropped."), "drop"),
+        "overflow": with_default(words(ring::OVERFLOWS, "What happens when it is full: \"drop\" drops the packet that finds no room, wherever it comes from; \"hold\" makes stations hold their packets back while three of the largest would not fit, so that transit traffic never is dropped."), "drop"),
     });
     let station = |what: &str| json!({ "type": "integer", "minimum": 0, "maximum": 65534, "description": what });
     let link = json!({

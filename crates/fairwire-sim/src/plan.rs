@@ -34,7 +34,8 @@ pub struct RingPlan {
     pub engine: EnginePath,
     /// What to keep beside the summary.
     pub detail: Detail,
-    /// Whether to audit the invariants at every window's end.
+    /// Whether stations audit themselves at every control frame, timeout and row's
+    /// end. The books are balanced at the end of the run in any case.
     pub check: bool,
 }
 

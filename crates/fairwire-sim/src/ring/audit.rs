@@ -1,4 +1,5 @@
-//! Checks at the end of a run that the books balance.
+//! Checks at the end of a run that the books balance, and tells what stations
+//! noticed on the way.
 
 use super::engine::Ring;
 use super::probe::StationProbe;
@@ -9,7 +10,7 @@ use fairwire_laws::ring::RingLaw;
 pub fn violations<L: RingLaw, P: StationProbe>(ring: &Ring<L, P>, plan: &RingPlan) -> Vec<String> {
     let mut found = Vec::new();
     conservation(ring, plan, &mut found);
-    queues(ring, &mut found);
+    stations(ring, &mut found);
     lossless_transit(ring, plan, &mut found);
     found
 }
@@ -44,26 +45,12 @@ fn conservation<L: RingLaw, P: StationProbe>(ring: &Ring<L, P>, plan: &RingPlan,
     }
 }
 
-/// A queue holds what it says it holds, and never held more than its buffer.
-fn queues<L: RingLaw, P: StationProbe>(ring: &Ring<L, P>, found: &mut Vec<String>) {
-    for side in ring.stations.iter().flat_map(|station| &station.sides) {
-        let (mac, queue) = (&side.mac, &side.mac.queue);
-        let held: u64 = queue.packets().map(|packet| u64::from(packet.size)).sum();
-        if held != queue.waiting_bytes() {
-            found.push(format!(
-                "station {}: the queue counts {} bytes and holds {held}",
-                mac.station,
-                queue.waiting_bytes()
-            ));
-        }
-        if queue.deepest().get() > queue.buffer_bytes() {
-            found.push(format!(
-                "station {}: the queue held {} in a buffer of {} bytes",
-                mac.station,
-                queue.deepest(),
-                queue.buffer_bytes()
-            ));
-        }
+/// What stations noticed on the way, and their queues as they are now.
+fn stations<L: RingLaw, P: StationProbe>(ring: &Ring<L, P>, found: &mut Vec<String>) {
+    for station in &ring.stations {
+        found.extend(station.violations.iter().cloned());
+        let wrong = station.sides.iter().filter_map(|side| side.mac.queue.violation());
+        found.extend(wrong.map(|wrong| format!("station {}: {wrong}", station.id())));
     }
 }
 

@@ -68,8 +68,9 @@ impl<L: RingLaw, P: StationProbe> Ring<L, P> {
             Side::new(mac, probe, rng, governed[ringlet.index()])
         };
         let rows = (plan.detail == Detail::Full || plan.check).then_some(plan.window.as_nanos());
-        let station =
-            |station| Station::new(Ringlet::BOTH.map(|ringlet| side(ringlet, station)), rows, plan.warmup.as_nanos());
+        let station = |station| {
+            Station::new(Ringlet::BOTH.map(|ringlet| side(ringlet, station)), rows, plan.warmup.as_nanos(), plan.check)
+        };
         let stations: Vec<_> = (0..plan.stations.len()).map(station).collect();
         let wires = (0..2 * stations.len()).map(|_| Wire::new()).collect();
         Self { stations, wires, ledger }

@@ -2,7 +2,7 @@
 
 use super::packet::{Packet, Wire};
 use crate::plan::LinkPlan;
-use fairwire_core::Serialiser;
+use fairwire_core::{BitRate, Serialiser};
 use std::collections::VecDeque;
 
 #[derive(Debug)]
@@ -35,6 +35,10 @@ impl OutgoingLink {
             unmeasured_bytes: 0,
             earlier_bytes: 0,
         }
+    }
+
+    pub fn capacity(&self) -> BitRate {
+        self.serialiser.rate()
     }
 
     #[inline(always)]

@@ -23,6 +23,11 @@ pub struct Station<L, P> {
     /// When the warm-up ends; never once it has.
     warmup_end: u64,
     views: Vec<AddQueueView>,
+    /// What went wrong here while the run was audited.
+    pub violations: Vec<String>,
+    audited: bool,
+    /// The latest event.
+    now: u64,
 }
 
 /// A station's part in one ringlet.
@@ -70,10 +75,11 @@ impl<L: RingLaw, P: StationProbe> Side<L, P> {
 }
 
 impl<L: RingLaw, P: StationProbe> Station<L, P> {
-    /// A station whose rows, if it keeps any, are `window` ns long.
-    pub fn new(sides: [Side<L, P>; 2], window: Option<u64>, warmup_end: u64) -> Self {
+    /// A station whose rows, if it keeps any, are `window` ns long; `audited`, it
+    /// looks for broken invariants at every event.
+    pub fn new(sides: [Side<L, P>; 2], window: Option<u64>, warmup_end: u64, audited: bool) -> Self {
         let (row_end, window) = (window.unwrap_or(u64::MAX), window.unwrap_or(0));
-        Self { sides, row_end, window, warmup_end, views: Vec::new() }
+        Self { sides, row_end, window, warmup_end, views: Vec::new(), violations: Vec::new(), audited, now: 0 }
     }
 
     /// The laws begin.
@@ -125,6 +131,9 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
                 return self.run_links(stop, stop - 1, wires, ledger);
             }
             self.run_links(at, at, wires, ledger);
+            if self.audited {
+                self.audit(at);
+            }
             match event {
                 Event::Frame(ringlet) => self.take_frame(ringlet, wires, ledger),
                 Event::Timeout(ringlet) => self.time_out(ringlet, at, ledger),
@@ -190,6 +199,17 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
         self.act(ringlet, now, ledger);
     }
 
+    /// Time does not go back, and a queue holds what it says and no more than fits.
+    fn audit(&mut self, at: u64) {
+        if at < self.now {
+            self.violations.push(format!("station {}: time goes back from {} to {at} ns", self.id(), self.now));
+        }
+        self.now = at;
+        for side in &self.sides {
+            self.violations.extend(side.mac.queue.violation().map(|wrong| format!("station {}: {wrong}", self.id())));
+        }
+    }
+
     /// Does what the law of `ringlet` wants done and asks when it wakes.
     fn act(&mut self, ringlet: Ringlet, now: u64, ledger: &Ledger) {
         while let Some(action) = self.sides[ringlet.index()].mac.law.poll_action() {
@@ -198,6 +218,11 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
                     self.sides[ringlet.opposite().index()].mac.send_frame(now, message.into_bytes());
                 }
                 RingAction::SetAddRate { flow, rate } => {
+                    let capacity = self.sides[ringlet.index()].mac.link.capacity();
+                    if self.audited && rate > capacity {
+                        self.violations
+                            .push(format!("station {}: a limit of {rate} on a link of {capacity}", self.id()));
+                    }
                     self.sides[ringlet.index()].mac.adds.set_rate(now, flow, rate, ledger);
                 }
             }

@@ -81,6 +81,17 @@ impl TransitQueue {
         Bytes::new(self.deepest.max(self.row_deepest))
     }
 
+    /// What is wrong with the books, if anything.
+    pub fn violation(&self) -> Option<String> {
+        let held: u64 = self.packets.iter().map(|packet| u64::from(packet.size)).sum();
+        if held != self.waiting_bytes {
+            return Some(format!("the queue counts {} bytes and holds {held}", self.waiting_bytes));
+        }
+        let deepest = self.deepest();
+        (deepest.get() > self.buffer_bytes)
+            .then(|| format!("the queue held {deepest} in a buffer of {}", Bytes::new(self.buffer_bytes)))
+    }
+
     /// Ends a row: bytes waiting now, and the most that waited in it.
     pub fn close_row(&mut self) -> (u32, u32) {
         let row = (saturate(self.waiting_bytes), saturate(self.row_deepest));
