@@ -151,13 +151,13 @@ impl Grammar {
         Ok(scaled as u64)
     }
 
-    /// The shortest way to write `value` that reads back to it; of equally short
-    /// ones that with the larger unit.
+    /// The shortest way to write `value` that reads back to it, in a unit of which
+    /// there is at least one; of equally short ones that with the larger unit.
     fn write(&self, value: u64) -> String {
-        let decimal = |unit: &&(&str, f64)| !unit.0.contains('i') || unit.1 < 1e3;
+        let usual = |unit: &&(&str, f64)| unit.1 <= value as f64 && (!unit.0.contains('i') || unit.1 < 1e3);
         let text = |(name, scale): &(&str, f64)| format!("{} {name}", value as f64 / scale);
         let exact = |text: &String| self.read(text) == Ok(value);
-        let written = self.units[..self.listed].iter().rev().filter(decimal).map(text).filter(exact);
+        let written = self.units[..self.listed].iter().rev().filter(usual).map(text).filter(exact);
         written.min_by_key(String::len).unwrap_or_else(|| format!("{value} {}", self.units[0].0))
     }
 
@@ -265,7 +265,7 @@ mod tests {
             assert_eq!(Bytes::new(value).to_text().parse(), Ok(Bytes::new(value)));
         }
         assert_eq!(BitRate::from_mbps(622).to_text(), "622 Mb/s");
-        assert_eq!(Span::from_micros(100).to_text(), "0.1 ms");
+        assert_eq!(Span::from_micros(100).to_text(), "100 us");
         assert_eq!(Span::from_nanos(5_000_000_000_000).to_text(), "5000 s");
         assert_eq!(Span::from_nanos(1_500).to_text(), "1.5 us");
     }
