@@ -1,0 +1,113 @@
+//! What the documentation shows is what the software does.
+//!
+//! * every `console` block of README.md, ARCHITECTURE.md and docs/ is run and its
+//!   output compared (`console.rs` has the rules);
+//! * every `toml` block is a scenario that `fairwire scenario check` accepts;
+//! * quoted code stands in the file it is quoted from; links and paths lead somewhere;
+//! * docs/reference/, docs/reproduction.md and the bars of docs/pictures/ are made here.
+//!
+//! After a wanted change, `FAIRWIRE_BLESS=1 cargo test --release -p fairwire-cli --test
+//! docs` writes all of it anew; read the difference before committing. Figures of
+//! speed depend on the machine: `FAIRWIRE_BLESS=speed` measures them, nothing checks them.
+
+mod bless;
+#[path = "../common/mod.rs"]
+mod common;
+mod console;
+mod links;
+mod page;
+mod picture;
+mod reference;
+mod reproduction;
+mod speed;
+
+use common::{folder, root};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// README.md, ARCHITECTURE.md and all of docs/, as paths from the root.
+fn pages() -> Vec<PathBuf> {
+    let mut pages = vec![PathBuf::from("README.md"), PathBuf::from("ARCHITECTURE.md")];
+    gather(Path::new("docs"), &mut pages);
+    pages.sort();
+    pages
+}
+
+fn gather(under: &Path, pages: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(root().join(under)).expect("docs are there").flatten() {
+        let path = under.join(entry.file_name());
+        if entry.path().is_dir() {
+            gather(&path, pages);
+        } else if path.extension().is_some_and(|ending| ending == "md") {
+            pages.push(path);
+        }
+    }
+}
+
+/// A folder for the examples of `page`, with the shipped scenarios in it.
+fn playground(page: &Path) -> PathBuf {
+    let folder = folder(&format!("docs-{}", page.display().to_string().replace(['/', '.'], "-")));
+    copy(&root().join("scenarios"), &folder.join("scenarios"));
+    folder
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder can be made");
+    for entry in fs::read_dir(from).expect("scenarios are there").flatten() {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).expect("a file can be copied");
+        }
+    }
+}
+
+#[test]
+fn pages_show_what_happens() {
+    let mut wrong = Vec::new();
+    for path in pages() {
+        let _guard = bless::PAGES.lock();
+        let text = fs::read_to_string(root().join(&path)).expect("the page is there");
+        let (shown, mistakes) = page::replayed(&text, &playground(&path));
+        wrong.extend(mistakes.into_iter().map(|mistake| format!("{}: {mistake}", path.display())));
+        wrong.extend(bless::differs(&path, &shown).err());
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let wrong: Vec<String> = pages().iter().flat_map(|page| links::dead(page)).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_readme_says_how_to_begin() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("there is a README");
+    for needed in ["make run", "make test", "cargo install --path crates/fairwire-cli"] {
+        assert!(readme.contains(needed), "README.md does not tell `{needed}`");
+    }
+}
+
+#[test]
+fn the_reference_is_what_the_software_says() {
+    let wrong: Vec<String> =
+        reference::files().into_iter().filter_map(|(path, text)| bless::differs(&path, &text).err()).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn every_claim_has_its_verdict() {
+    bless::block("docs/reproduction.md", "fairwire reproduce --json", &reproduction::tables()).unwrap();
+}
+
+#[test]
+fn the_bars_are_those_of_a_run() {
+    bless::differs(Path::new("docs/pictures/parallel-parking-lot.svg"), &picture::bars()).unwrap();
+}
+
+#[test]
+fn the_speed_page_shows_a_measurement() {
+    speed::check_or_measure();
+}

@@ -1,0 +1,98 @@
+//! A page with its fenced blocks: runs, checks or refreshes each in turn.
+//!
+//! A comment on the line before a block says what it is:
+//!
+//! * `<!-- file: NAME -->`: the block becomes this file, for commands that follow;
+//! * `<!-- quote: FILE | BEGINNING | END -->`: lines of a file of the repository, from
+//!   the first that begins with BEGINNING to the next that is END.
+
+use crate::common::{fairwire_in, put, root};
+use crate::console;
+use std::fs;
+use std::path::Path;
+
+/// The page as it should be, and what cannot be mended by writing it anew.
+pub fn replayed(text: &str, folder: &Path) -> (String, Vec<String>) {
+    let (mut shown, mut mistakes) = (String::with_capacity(text.len()), Vec::new());
+    let mut lines = text.lines();
+    let mut before = "";
+    while let Some(line) = lines.next() {
+        shown.push_str(line);
+        shown.push('\n');
+        if let Some(language) = line.strip_prefix("```") {
+            let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+            match refreshed(language, before, &block, folder) {
+                Ok(block) => shown.push_str(&block),
+                Err(mistake) => {
+                    shown.push_str(&joined(&block));
+                    mistakes.push(mistake);
+                }
+            }
+            shown.push_str("```\n");
+        }
+        before = line;
+    }
+    (shown, mistakes)
+}
+
+fn joined(block: &[&str]) -> String {
+    block.iter().map(|line| format!("{line}\n")).collect()
+}
+
+fn refreshed(language: &str, before: &str, block: &[&str], folder: &Path) -> Result<String, String> {
+    let comment = |kind: &str| before.strip_prefix(&format!("<!-- {kind}: "))?.strip_suffix(" -->");
+    if let Some(name) = comment("file") {
+        put(folder, name, &joined(block));
+    }
+    if let Some(quote) = comment("quote") {
+        return quoted(quote);
+    }
+    match language {
+        "console" => console::replayed(block, folder),
+        "toml" => check_scenario(&joined(block), folder),
+        _ => Ok(joined(block)),
+    }
+}
+
+fn quoted(quote: &str) -> Result<String, String> {
+    let [file, beginning, end] = quote.split(" | ").collect::<Vec<_>>()[..] else {
+        return Err(format!("`{quote}` is not FILE | BEGINNING | END"));
+    };
+    let text = fs::read_to_string(root().join(file)).map_err(|error| format!("{file}: {error}"))?;
+    let lines: Vec<&str> = text.lines().skip_while(|line| !line.starts_with(beginning)).collect();
+    let length = lines.iter().position(|line| *line == end);
+    let length = length.ok_or_else(|| format!("{file} has no lines from `{beginning}` to `{end}`"))?;
+    Ok(joined(&lines[..=length]))
+}
+
+/// Tables that a fragment leaves out are filled in, so that it can be checked.
+fn check_scenario(block: &str, folder: &Path) -> Result<String, String> {
+    let mut scenario = String::new();
+    if !block.contains("schema = 1") {
+        scenario.push_str("schema = 1\n");
+    }
+    scenario.push_str(block);
+    if !block.contains("[ring]") && !block.contains("[network]") {
+        scenario.push_str(RING);
+    }
+    if !block.contains("[[flow]]") {
+        scenario.push_str(FLOW);
+    }
+    let said = fairwire_in(folder, &["scenario", "check", &put(folder, "fragment.toml", &scenario)]);
+    if said.code == Some(0) { Ok(block.to_owned()) } else { Err(format!("{said}\n{scenario}")) }
+}
+
+const RING: &str = r#"
+[ring]
+stations = 10
+capacity = "622 Mb/s"
+span-delay = "0.1 ms"
+law = { name = "dvsr" }
+"#;
+
+const FLOW: &str = r#"
+[[flow]]
+name = "to-hub"
+from = [1, 2, 3, 4]
+to = 5
+"#;
