@@ -83,13 +83,24 @@ impl Adds {
             self.find_first();
             return;
         }
-        if let ([queue], [Limiter::Metered(metered)]) = (self.queues.as_mut_slice(), self.limiters.as_mut_slice()) {
-            self.first_release = queue.trickle_until(self.first_release, stop, metered, &mut self.released, ledger);
-            self.release_at[0] = self.first_release;
-            return;
-        }
         while self.first_release < stop {
-            self.release_first(self.first_release, ledger);
+            self.release_turn(stop, ledger);
+        }
+    }
+
+    /// Lets the queue whose turn it is pass what it may until it is another's.
+    fn release_turn(&mut self, stop: u64, ledger: &mut Ledger) {
+        let queue = self.first_queue;
+        let own_limiter = self.queues.len() == self.limiters.len();
+        match self.limiters.get_mut(queue) {
+            Some(Limiter::Metered(limiter)) if own_limiter => {
+                let turn_ends = next_turn(&self.release_at, queue).min(stop);
+                let released = &mut self.released;
+                self.release_at[queue] =
+                    self.queues[queue].trickle_until(self.first_release, turn_ends, limiter, released, ledger);
+                self.find_first();
+            }
+            _ => self.release_first(self.first_release, ledger),
         }
     }
 
@@ -172,4 +183,11 @@ impl Adds {
             queues => views.extend(queues.iter_mut().map(|queue| queue.view(now))),
         }
     }
+}
+
+/// When some other queue than `queue` comes first; of equals the lower number does.
+#[inline]
+fn next_turn(release_at: &[u64], queue: usize) -> u64 {
+    let others = release_at.iter().enumerate().filter(|(other, _)| *other != queue);
+    others.map(|(other, at)| at.saturating_add(u64::from(queue < other))).min().unwrap_or(u64::MAX)
 }
