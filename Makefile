@@ -30,7 +30,7 @@ run: build ## Build, then compare dvsr with no control at all, and write a repor
 
 .PHONY: test
 test: ## Run every test
-	$(CARGO) test --release $(LOCKED) --workspace
+	$(CARGO) test --release $(LOCKED) --workspace --no-fail-fast
 
 .PHONY: lint
 lint: lint-format lint-workspace lint-pure lint-wasm ## Check format, clippy, and that pure crates are pure

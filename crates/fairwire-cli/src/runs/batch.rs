@@ -3,7 +3,7 @@
 use super::interrupt::Interrupt;
 use super::progress::Progress;
 use crate::error::CliError;
-use fairwire_alloc::{Allocation, Criterion, Problem, solve};
+use fairwire_alloc::{Allocation, Criterion, FlowRate, Limit, LinkLoad, Problem, solve, solve_rates};
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_results::{RunSummary, SummaryInput, summarise};
 use fairwire_scenario::Scenario;
@@ -52,15 +52,38 @@ pub struct FinishedRun {
 }
 
 impl Reference {
-    /// Solves the scenario under `criterion`, or its usual one.
+    /// Solves the scenario under `criterion`, or its usual one; with `why`, also
+    /// in words, which on large scenarios takes more room than the rates.
     ///
     /// # Errors
     /// If no fair rates can be found.
-    pub fn solve(scenario: &Scenario, criterion: Option<Criterion>) -> Result<Self, CliError> {
+    pub fn solve(scenario: &Scenario, criterion: Option<Criterion>, why: bool) -> Result<Self, CliError> {
         let problem = scenario.problem();
-        let allocation = solve(&problem, criterion.unwrap_or_else(|| scenario.usual_criterion()))?;
+        let criterion = criterion.unwrap_or_else(|| scenario.usual_criterion());
+        let allocation = if why { solve(&problem, criterion)? } else { without_words(&problem, criterion)? };
         Ok(Self { problem, allocation })
     }
+}
+
+/// The fair rates and the links that hold flows, without the sentences.
+fn without_words(problem: &Problem, criterion: Criterion) -> Result<Allocation, CliError> {
+    let rates = solve_rates(problem, criterion)?;
+    let mut links = vec![LinkLoad { load_bps: 0.0 }; problem.links.len()];
+    for (flow, rate_bps) in problem.flows.iter().zip(&rates.rates_bps) {
+        flow.route.iter().for_each(|&link| links[link].load_bps += rate_bps);
+    }
+    let limit = |flow: usize| match rates.bottleneck[flow] {
+        None => Limit::Demand,
+        Some(link) => Limit::Link { link, why: String::new(), sharers: Vec::new() },
+    };
+    let flow = |flow: usize| FlowRate {
+        rate_bps: rates.rates_bps[flow],
+        low_bps: rates.low_bps[flow],
+        high_bps: rates.high_bps[flow],
+        limited_by: limit(flow),
+    };
+    let flows = (0..problem.flows.len()).map(flow).collect();
+    Ok(Allocation { criterion, unique: rates.unique, flows, links })
 }
 
 impl Batch {

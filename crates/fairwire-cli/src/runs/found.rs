@@ -43,10 +43,7 @@ impl Found {
         judged: Option<usize>,
     ) -> Result<Self, CliError> {
         let promises = Promises::new(&batch.scenario)?;
-        let interrupt = Interrupt::listen().map_err(|error| CliError::Missing {
-            message: format!("cannot listen to Ctrl-C: {error}"),
-            help: "run it on a Unix".to_owned(),
-        })?;
+        let interrupt = Interrupt::listen()?;
         let started = Instant::now();
         let runs = batch.simulate(reference, &interrupt, |run: FinishedRun| Kept {
             verdicts: if judged == Some(run.law) { promises.judge(&run) } else { Vec::new() },
@@ -142,13 +139,8 @@ impl Found {
             );
         }
         let hops: u64 = self.runs.iter().map(|kept| kept.summary.packet_hops).sum();
-        let speed = hops as f64 / self.wall_s.max(1e-9) / 1e6;
-        output::note(&format!(
-            "{} in {}: {} million packet-hops a second",
-            text::count(self.runs.len(), "run"),
-            text::time(self.wall_s * 1e9),
-            text::number(speed, 3)
-        ));
+        let runs = text::count(self.runs.len(), "run");
+        output::note(&format!("{runs} in {}: {} packet-hops", text::time(self.wall_s * 1e9), text::grouped(hops)));
         if let Some(folder) = folder {
             output::note(&format!("report: {}", folder.join("report.html").display()));
         }

@@ -41,7 +41,7 @@ pub fn answer(
     if let Some(out) = &options.out {
         folder::check_place(out)?;
     }
-    let reference = Reference::solve(&batch.scenario, options.criterion)?;
+    let reference = Reference::solve(&batch.scenario, options.criterion, !options.no_folder)?;
     let mut found = Found::simulate(options, batch, &reference, judged)?;
     let folder = found.keep(options, source, batch, &reference)?;
     if options.json {

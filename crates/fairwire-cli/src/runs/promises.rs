@@ -158,10 +158,9 @@ pub fn worst(verdicts: impl IntoIterator<Item = Vec<Verdict>>) -> Vec<Verdict> {
 
 /// The verdicts as a table; empty without promises.
 pub fn verdict_table(verdicts: &[Verdict]) -> String {
-    if verdicts.is_empty() {
-        return String::new();
-    }
-    let mut table = TextTable::new(&["promise", "expected", "measured", "verdict"]);
+    let Some(first) = verdicts.first() else { return String::new() };
+    let promise = format!("promise ({})", first.law);
+    let mut table = TextTable::new(&[&promise, "expected", "measured", "verdict"]);
     for verdict in verdicts {
         let whose = verdict.flow.as_ref().map_or_else(String::new, |flow| format!(" ({flow})"));
         let word = if verdict.ok { "kept" } else { "BROKEN" };
