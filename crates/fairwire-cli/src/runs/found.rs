@@ -140,7 +140,8 @@ impl Found {
         }
         let hops: u64 = self.runs.iter().map(|kept| kept.summary.packet_hops).sum();
         let runs = text::count(self.runs.len(), "run");
-        output::note(&format!("{runs} in {}: {} packet-hops", text::time(self.wall_s * 1e9), text::grouped(hops)));
+        let speed = text::number(hops as f64 / self.wall_s.max(1e-9) / 1e6, 3);
+        output::note(&format!("{runs} in {}: {speed} million packet-hops a second", text::time(self.wall_s * 1e9)));
         if let Some(folder) = folder {
             output::note(&format!("report: {}", folder.join("report.html").display()));
         }

@@ -35,7 +35,7 @@ impl std::fmt::Display for Said {
             let lines = text.replace(&root().display().to_string(), "[root]");
             lines
                 .lines()
-                .map(|line| if line.ends_with(" packet-hops") { "[speed]" } else { line }.to_owned() + "\n")
+                .map(|line| if line.ends_with("packet-hops a second") { "[speed]" } else { line }.to_owned() + "\n")
                 .collect::<String>()
         };
         write!(f, "exit {code}\n--- stdout\n{}--- stderr\n{}", hidden(&self.stdout), hidden(&self.stderr))
