@@ -20,7 +20,7 @@ pub fn bars() -> String {
         run["flows"].as_array().expect("flows").clone()
     };
     let (dvsr, fifo) = (flows_of("dvsr"), flows_of("fifo"));
-    let height = 76.0 + GROUP * dvsr.len() as f64;
+    let height = 50.0 + GROUP * dvsr.len() as f64;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 660 {height}\" font-family=\"sans-serif\" font-size=\"13\" \
          role=\"img\" aria-label=\"Measured and fair rates of five flows\">\n<rect width=\"660\" height=\"{height}\" fill=\"#fff\"/>\n"

@@ -117,10 +117,13 @@ fn table_of_keys(page: &mut String, title: &str, table: &Value) {
                 continue;
             }
             bound_is_told |= is_bound;
-            let key = if is_bound { "what is promised".to_owned() } else { key.clone() };
-            let path = if title.starts_with('`') { format!("{}.{key}", title.trim_matches('`')) } else { key };
+            let path = if title.starts_with('`') { format!("{}.{key}", title.trim_matches('`')) } else { key.clone() };
             let tag = ["name", "kind"].iter().find_map(|tag| inner["properties"][tag]["const"].as_str());
-            let title = tag.map_or_else(|| format!("`{path}`"), |tag| format!("`{path}` of `{tag}`"));
+            let title = match tag {
+                Some(tag) => format!("`{path}` of `{tag}`"),
+                None if is_bound => format!("`{path}`; the rest of `expect` with rates, times and percentages"),
+                None => format!("`{path}`"),
+            };
             table_of_keys(page, &title, inner);
         }
     }
@@ -145,6 +148,9 @@ fn tables_in(value: &Value) -> Vec<&Value> {
 
 /// What may stand there, in a word or two.
 fn kind_of(value: &Value) -> String {
+    if value["properties"].is_object() {
+        return "table".to_owned();
+    }
     if let Some(choices) = value["enum"].as_array() {
         return choices.iter().map(|choice| format!("`{choice}`")).collect::<Vec<_>>().join(", ");
     }

@@ -12,11 +12,12 @@ pub fn tables() -> String {
     assert_eq!(claims.len(), catalogue.len(), "every claim of the catalogue has a row");
     let verdict = |row: &Value| text(row, "verdict").to_owned();
     let mut page = counts(&claims);
-    page.push_str("\n### Checked\n\n| claim | where | verdict | the paper | here |\n| --- | --- | --- | --- | --- |\n");
+    page.push_str("\n### Checked\n\n| claim | verdict | the paper | here |\n| --- | --- | --- | --- |\n");
     for row in claims.iter().filter(|row| !["not-run", "not-applicable"].contains(&text(row, "verdict"))) {
         let (paper, here) = (in_words(&row["expected"]), in_words(&row["measured"]));
         let verdict = if verdict(row) == "differs" { "**differs**".to_owned() } else { verdict(row) };
-        let _ = writeln!(page, "| `{}` | {} | {verdict} | {paper} | {here} |", text(row, "id"), text(row, "where"));
+        let (id, place) = (text(row, "id"), escaped(text(row, "where")));
+        let _ = writeln!(page, "| `{id}`<br>{place} | {verdict} | {paper} | {here} |");
     }
     page.push_str("\n### Not checked\n\n| claim | where | verdict | what it says |\n| --- | --- | --- | --- |\n");
     for row in claims.iter().filter(|row| ["not-run", "not-applicable"].contains(&text(row, "verdict"))) {
@@ -52,7 +53,7 @@ fn text<'a>(row: &'a Value, key: &str) -> &'a str {
 fn in_words(value: &Value) -> String {
     let words = match value {
         Value::Object(fields) => {
-            let part = |(key, value): (&String, &Value)| format!("{}: {}", key.replace('_', " "), in_words(value));
+            let part = |(key, value): (&String, &Value)| format!("{key}: {}", in_words(value));
             fields.iter().map(part).collect::<Vec<_>>().join("; ")
         }
         Value::Array(values) if values.len() > 5 && values.iter().all(Value::is_object) => {
