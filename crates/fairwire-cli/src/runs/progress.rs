@@ -53,7 +53,7 @@ impl Drop for Progress {
 
 fn new_bar() -> ProgressBar {
     let bar = ProgressBar::new(STEPS);
-    let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %, {eta} left");
+    let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %");
     if let Ok(style) = style {
         bar.set_style(style);
     }
