@@ -61,9 +61,10 @@ fn check(claim: &Claim) -> Row {
     }
 }
 
-/// The id or paper that shares the longest beginning with `asked`.
+/// The id or paper that looks most like `asked`.
 fn nearest(asked: &str) -> Option<String> {
-    let common = |id: &str| id.bytes().zip(asked.bytes()).take_while(|(a, b)| a == b).count();
-    let best = catalogue().iter().max_by_key(|claim| common(&claim.id))?;
-    (common(&best.id) > 0).then(|| best.id.clone())
+    let names = catalogue().iter().flat_map(|claim| [claim.id.as_str(), claim.paper.as_str()]);
+    let alike = |name: &str| strsim::jaro_winkler(name, asked);
+    let best = names.max_by(|a, b| alike(a).total_cmp(&alike(b)))?;
+    (alike(best) > 0.7).then(|| best.to_owned())
 }

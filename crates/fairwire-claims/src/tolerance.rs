@@ -23,8 +23,10 @@ pub fn compare(claim: &Claim, measured: &[f64], expected: &[f64]) -> Comparison 
         let distance = (measured - expected).abs();
         if relative { distance / expected.abs() } else { distance }
     };
-    let worst = measured.iter().zip(expected).map(distance).fold(0.0, f64::max);
-    Comparison { worst, holds: measured.len() == expected.len() && worst <= limit }
+    let distances: Vec<f64> = measured.iter().zip(expected).map(distance).collect();
+    // Not-a-number is close to nothing.
+    let holds = measured.len() == expected.len() && distances.iter().all(|distance| *distance <= limit);
+    Comparison { worst: distances.into_iter().fold(0.0, f64::max), holds }
 }
 
 /// Rounded for people and for JSON: six significant digits.
@@ -39,4 +41,21 @@ pub fn round(value: f64) -> f64 {
     }
     let scale = 10f64.powi(5 - value.abs().log10().floor() as i32);
     (value * scale).round() / scale
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue;
+
+    #[test]
+    fn wrong_answers_do_not_hold() {
+        let claim =
+            catalogue().iter().find(|claim| claim.id == "dvsr-fig16-parking-lot-dvsr").expect("an id of the catalogue");
+        let quarter = [0.25; 4];
+        assert!(compare(claim, &[0.251, 0.25, 0.249, 0.25], &quarter).holds);
+        assert!(!compare(claim, &[0.253, 0.25, 0.25, 0.25], &quarter).holds);
+        assert!(!compare(claim, &[f64::NAN, 0.25, 0.25, 0.25], &quarter).holds);
+        assert!(!compare(claim, &[0.25; 3], &quarter).holds);
+    }
 }

@@ -163,7 +163,7 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
         },
         event_ns: event.as_nanos(),
         oscillation: flows.iter().map(|flow| flow.oscillation).fold(0.0, f64::max),
-        jain: jain_index(&ratios),
+        jain: if ratios.iter().any(|ratio| *ratio > 0.0) { jain_index(&ratios) } else { f64::NAN },
         utilisation: utilisation.unwrap_or(0.0),
         busiest_link,
         packet_hops: record.packet_hops,

@@ -11,11 +11,15 @@ use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+/// Stations of the largest ring: four times what 802.17 allows. Every station keeps
+/// a number for every link, so memory grows with the square.
+pub(crate) const LARGEST_RING: u64 = 1024;
+
 /// A ring.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Ring {
-    /// Stations, from 2 to 65535, numbered from 0 in the direction of ringlet 0.
+    /// Stations, from 2 to 1024, numbered from 0 in the direction of ringlet 0.
     pub stations: u16,
     /// Capacity of every link without an entry of its own in `links`.
     pub capacity: BitRate,
@@ -139,7 +143,7 @@ impl Draft {
     /// Reads `[ring]`.
     pub fn read(field: &Field<'_>) -> Result<Self, Reported> {
         let ring = field.table("[ring]", KEYS, "{ stations = 10 }")?;
-        let stations = ring.need("stations", "10").and_then(|field| field.integer(2..=u64::from(u16::MAX), "10"));
+        let stations = ring.need("stations", "10").and_then(|field| field.integer(2..=LARGEST_RING, "10"));
         let stations = stations.map(|stations| stations as u16);
         Ok(Self { stations, rest: Rest::read(&ring, stations) })
     }

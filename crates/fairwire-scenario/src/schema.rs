@@ -124,7 +124,7 @@ fn ring_schema() -> Json {
     let mut link = table("A link that differs from the rest.", link, &[]);
     link["oneOf"] = json!([{ "required": ["ringlet", "from"] }, { "required": ["between"] }]);
     let properties = json!({
-        "stations": { "type": "integer", "minimum": 2, "maximum": 65535, "description": "Stations, numbered from 0 in the direction of ringlet 0." },
+        "stations": { "type": "integer", "minimum": 2, "maximum": ring::LARGEST_RING, "description": "Stations, numbered from 0 in the direction of ringlet 0." },
         "capacity": quantity::<BitRate>("Capacity of every link."),
         "span-delay": quantity::<Span>("Propagation time of every link."),
         "law": law::schema(),

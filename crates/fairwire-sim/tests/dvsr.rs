@@ -32,7 +32,7 @@ fn assert_shares(got: &[f64], due: &[f64], within: f64) {
     }
 }
 
-/// RIAS shares of the papers' examples (ALGORITHMS §2.5), on both ringlets and
+/// RIAS shares of the papers' examples ([dvsr] §III-B), on both ringlets and
 /// wherever on the ring the first station is.
 #[test]
 fn the_papers_examples_come_out_anywhere_on_the_ring() {

@@ -2,10 +2,12 @@
 
 use super::{Claim, Finding, Trouble, allocation, expected_number, expected_rates};
 use crate::runs::{self, Run, law, run};
+use crate::tandem::unit_tandem;
 use crate::tolerance::{compare, round, rounded};
-use fairwire_core::{BitRate, Bytes, Span, Weight};
+use fairwire_alloc::Criterion;
+use fairwire_core::{BitRate, Bytes, Span, StationId, Weight};
 use fairwire_scenario::Scenario;
-use fairwire_sim::{Arrivals, Detail, RingPlan};
+use fairwire_sim::{Arrivals, Detail, FlowPlan, RingPlan, Traffic};
 use serde_json::json;
 
 /// Runs that a share of an uncontrolled ring is averaged over.
@@ -27,8 +29,8 @@ pub fn parking_lot_dvsr(claim: &Claim) -> Result<Finding, Trouble> {
     let scenario = runs::parking_lot()?;
     let mut finding = dvsr_shares(claim, &scenario, "throughput")?;
     let equal = equal_packets(&scenario)?;
-    finding.note +=
-        &format!("; with packets all of 1000 B a full queue drops in phase: {:?}", rounded(&equal.shares()));
+    finding.measured["throughput_equal_packets"] = json!(rounded(&equal.shares()));
+    finding.note += "; with packets all of 1000 B, as in the paper, a full queue drops in phase";
     Ok(finding)
 }
 
@@ -123,16 +125,63 @@ pub fn parallel_parking_lot_fifo(claim: &Claim) -> Result<Finding, Trouble> {
     Ok(Finding::new(json!({ "throughput": rounded(&shares.mean) }), holds, shares.note(&expected)))
 }
 
-/// Scenario I for the laws there are: DVSR gives RIAS shares, the FIFO ring does not.
-pub fn scenario_one(claim: &Claim) -> Result<Finding, Trouble> {
-    let scenario = runs::parking_lot()?;
-    let expected = expected_rates(claim, "throughput")?;
-    let dvsr = run(&scenario, &law("dvsr", "")?, 0, Detail::Summary)?.shares();
-    let fifo = fifo_shares(&scenario)?.mean;
-    let fifo_fair = compare(claim, &fifo, &expected).holds;
-    let holds = compare(claim, &dvsr, &expected).holds && !fifo_fair;
-    let measured = json!({ "throughput": rounded(&dvsr), "gige_fair": fifo_fair, "gige_throughput": rounded(&fifo) });
-    Ok(Finding::new(measured, holds, format!("DVSR and the FIFO ring; Darwin and Aladdin are not built yet; {SIZES}")))
+/// [dvsr] §VII-B: DVSR within a thousandth of RIAS wherever RPR oscillates.
+pub fn unbalanced(claim: &Claim) -> Result<Finding, Trouble> {
+    let two_flows = |far: f64, near: f64| unbalanced_error(&[(1, 3, far, 1_000), (2, 3, near, 1_000)]);
+    let many: Vec<(u16, u16, f64, u16)> =
+        (1..=6).map(|from| if from < 6 { (from, 7, 5e6, 100) } else { (6, 7, 580e6, 1_000) }).collect();
+    let cases = [
+        ("two flows 622/5", two_flows(622e6, 5e6)?),
+        ("two flows 5/600", two_flows(5e6, 600e6)?),
+        ("Fig. 11 with six flows", unbalanced_error(&many)?),
+        ("upstream parallel", worst_error(&upstream_parallel_shares(1)?, &[0.75, 0.25, 0.25, 0.25, 0.25])),
+    ];
+    let worst = cases.iter().map(|(_, error)| *error).fold(0.0, f64::max);
+    let case = |(case, error): &(&str, f64)| json!({ "case": case, "relative_error": round(*error) });
+    let note = "largest error of a flow after 0.5 s; where several flows fill a link, DVSR's counts of whole packets in a \
+                lap of 78 cost more than a thousandth (see slides-scenario5-dvsr)";
+    let measured = json!(cases.iter().map(case).collect::<Vec<_>>());
+    Ok(Finding::new(measured, worst <= expected_number(claim, "relative_error")?, note))
+}
+
+/// Largest relative error against RIAS of flows (from, to, demand in bit/s, packet in bytes) under DVSR.
+fn unbalanced_error(flows: &[(u16, u16, f64, u16)]) -> Result<f64, Trouble> {
+    let dvsr = law("dvsr", "")?;
+    let mut plan = runs::parking_lot()?.with_law(dvsr.clone()).ring_plan(0).ok_or("the scenario is not a ring")?;
+    settle_first(&mut plan);
+    let model = plan.flows.swap_remove(0);
+    let flow = |&(from, to, rate, packet_bytes): &(u16, u16, f64, u16)| {
+        let arrivals = Arrivals::Cbr { rate: BitRate::from_bps_f64(rate), jitter: 0.0 };
+        let traffic = Traffic { arrivals, packet_bytes, ..model.traffic };
+        FlowPlan { name: format!("{from}-{to}"), from: StationId(from), to: StationId(to), traffic, ..model.clone() }
+    };
+    plan.flows = flows.iter().map(flow).collect();
+    let pairs: Vec<(usize, usize)> = flows.iter().map(|flow| (flow.0.into(), flow.1.into())).collect();
+    let mut problem = unit_tandem(&pairs);
+    let run = runs::run_plan(plan, &dvsr)?;
+    for (flow, (_, _, rate, _)) in problem.flows.iter_mut().zip(flows) {
+        flow.demand_bps = rate / run.capacity();
+    }
+    let (_, fair) = allocation::certified(&problem, Criterion::Rias)?;
+    Ok(worst_error(&run.shares(), &fair))
+}
+
+fn worst_error(shares: &[f64], fair: &[f64]) -> f64 {
+    shares.iter().zip(fair).map(|(x, y)| (x - y).abs() / y).fold(0.0, f64::max)
+}
+
+/// [dvsr] §V-A1: once converged, ring queues stay empty. FIFO is the scheduler there is.
+pub fn steady_queues(claim: &Claim) -> Result<Finding, Trouble> {
+    let limit = expected_number(claim, "mean_transit_queue_packets_below")?;
+    let run = run(&runs::parking_lot()?, &law("dvsr", "")?, 0, Detail::Full)?;
+    let last_link =
+        run.record.links.iter().find(|link| link.station == StationId(4)).ok_or("link 4 carried nothing")?;
+    let rows = &last_link.waiting_bytes[last_link.waiting_bytes.len() / 2..];
+    let packets = rows.iter().map(|&bytes| f64::from(bytes)).sum::<f64>() / rows.len() as f64 / 1_000.0;
+    let note = "link 4 in the second half of the run, FIFO (the other schedulers are not built yet). DVSR's limits hardly \
+                ever lie below a quarter and often above, since a count of 19 packets where 19.4 are due reads as a \
+                smaller demand: they add up to more than the link, and the queue fills";
+    Ok(Finding::new(json!({ "mean_transit_queue_packets": round(packets) }), packets < limit, note))
 }
 
 /// Scenario V: what DVSR loses against RIAS, start-up aside; and, to tell why,
@@ -140,7 +189,7 @@ pub fn scenario_one(claim: &Claim) -> Result<Finding, Trouble> {
 pub fn scenario_five_dvsr(claim: &Claim) -> Result<Finding, Trouble> {
     let (once, tenfold) = (upstream_parallel_shares(1)?, upstream_parallel_shares(10)?);
     let loss = |shares: &[f64]| (1.0 - shares[0] / 0.75).max(0.0);
-    let holds = compare(claim, &[loss(&once).max(0.001)], &[expected_number(claim, "throughput_loss_below")?]).holds;
+    let holds = loss(&once) <= expected_number(claim, "throughput_loss_below")?;
     let fifo = run(&runs::upstream_parallel()?, &law("fifo", "")?, 0, Detail::Summary)?.shares();
     let measured = json!({ "throughput_loss": round(loss(&once)), "throughput": rounded(&once), "gige_throughput": rounded(&fifo) });
     let note = format!(

@@ -10,7 +10,9 @@ use crate::error::{CliError, Outcome, warn};
 use crate::output;
 use crate::source::Source;
 use crate::text;
+use fairwire_core::Span;
 use fairwire_results::{RunOutcome, RunSummary};
+use fairwire_scenario::{Flow, Scenario};
 use fairwire_sim::RunRecord;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -57,6 +59,7 @@ impl Found {
         let violations: Vec<Violation> = runs.iter().flat_map(|kept| Violation::of(&kept.summary)).collect();
         let mut warnings: Vec<String> =
             batch.scenario.warnings().iter().map(|warning| warning.message.clone()).collect();
+        warnings.extend(part_time(&batch.scenario));
         if interrupted {
             warnings.push(format!("stopped by the user after {} of {}", runs.len(), text::count(batch.len(), "run")));
         }
@@ -126,6 +129,9 @@ impl Found {
 
     /// Tells people how it went and where to look.
     pub fn tell(&self, batch: &Batch, folder: Option<&Path>) {
+        if let Some(warning) = part_time(&batch.scenario) {
+            output::note(&warning);
+        }
         for violation in &self.violations {
             warn(
                 &format!("{}, run {}: {}", violation.law, violation.run, violation.what),
@@ -155,4 +161,18 @@ impl Found {
         let is_sound = self.violations.is_empty() || !options.check;
         Outcome::fine_if(is_sound && self.verdicts.iter().all(|verdict| verdict.ok))
     }
+}
+
+/// What to think of fair rates where flows are active for part of the measured time.
+fn part_time(scenario: &Scenario) -> Option<String> {
+    let run = scenario.run();
+    // A hundredth of the run changes no mean that anybody would read.
+    let late = run.warmup + Span::from_nanos(run.duration.as_nanos() / 100);
+    let part_time = |flow: &&Flow| flow.start > late || flow.stop.is_some_and(|stop| stop < run.duration);
+    let names: Vec<&str> = scenario.flows().iter().filter(part_time).map(|flow| flow.name.as_str()).collect();
+    let (first, more) = (names.first()?, names.len() - 1);
+    let others = if more > 0 { format!(" and {}", text::count(more, "other flow")) } else { String::new() };
+    Some(format!(
+        "{first}{others} send for part of the measured time; fair rates are those of all flows at once, so ratios say little"
+    ))
 }

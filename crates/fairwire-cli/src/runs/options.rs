@@ -27,7 +27,7 @@ pub struct RunOptions {
     run: Option<u64>,
 
     /// How many runs with independent random numbers
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     replications: Option<u64>,
 
     /// Simulated time, such as "2 s"

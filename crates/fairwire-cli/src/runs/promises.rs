@@ -39,7 +39,7 @@ pub struct Verdict {
     pub ok: bool,
     /// The flow that was measured, where the promise is about flows.
     pub flow: Option<String>,
-    /// The law that ran.
+    /// The law that ran; empty where none did.
     pub law: String,
     /// The replication.
     pub run: u64,
@@ -76,13 +76,30 @@ impl<'a> Promises<'a> {
         self.scenario.expectations().iter().map(|expectation| self.judge_one(expectation, run)).collect()
     }
 
+    /// Holds the promises about fair rates against the solvers: all that can be
+    /// told without a run.
+    pub fn judge_fair_rates(&self) -> Vec<Verdict> {
+        let fair_rates = |expectation: &'a Expectation| match &expectation.measure {
+            Measure::Flow { flows, what: FlowMeasure::FairRate(criterion) } => {
+                let rates = &self.references[criterion];
+                Some((expectation, flows.iter().map(|&flow| (rates[flow].rate_bps, Some(flow))).collect()))
+            }
+            _ => None,
+        };
+        let told = self.scenario.expectations().iter().filter_map(fair_rates);
+        told.map(|(expectation, measured)| self.verdict(expectation, measured, "", 0)).collect()
+    }
+
     fn judge_one(&self, expectation: &Expectation, run: &FinishedRun) -> Verdict {
+        self.verdict(expectation, self.measure(expectation, run), &run.summary.law, run.summary.run)
+    }
+
+    fn verdict(&self, expectation: &Expectation, measured: Vec<Measured>, law: &str, run: u64) -> Verdict {
         let (bound, unit) = (expectation.bound, expectation.measure.unit());
         // Of several flows, the one that is farthest beyond the bound speaks for all.
-        let measured = self.measure(expectation, run);
         let worst = measured.into_iter().max_by(|a, b| excess(bound, a.0).total_cmp(&excess(bound, b.0)));
         let (value, flow) = worst.unwrap_or((f64::NAN, None));
-        let flow = flow.map(|flow| run.summary.flows[flow].id.clone());
+        let flow = flow.map(|flow| self.scenario.flows()[flow].name.clone());
         let (min, max) = limits(bound);
         Verdict {
             key: expectation.key.clone(),
@@ -97,8 +114,8 @@ impl<'a> Promises<'a> {
             },
             ok: bound.holds(value),
             flow,
-            law: run.summary.law.clone(),
-            run: run.summary.run,
+            law: law.to_owned(),
+            run,
             excess: excess(bound, value),
             measured_text: value_text(unit, value),
         }
@@ -159,7 +176,7 @@ pub fn worst(verdicts: impl IntoIterator<Item = Vec<Verdict>>) -> Vec<Verdict> {
 /// The verdicts as a table; empty without promises.
 pub fn verdict_table(verdicts: &[Verdict]) -> String {
     let Some(first) = verdicts.first() else { return String::new() };
-    let promise = format!("promise ({})", first.law);
+    let promise = if first.law.is_empty() { "promise".to_owned() } else { format!("promise ({})", first.law) };
     let mut table = TextTable::new(&[&promise, "expected", "measured", "verdict"]);
     for verdict in verdicts {
         let whose = verdict.flow.as_ref().map_or_else(String::new, |flow| format!(" ({flow})"));

@@ -1,7 +1,6 @@
 //! The token bucket between a station queue and the ring.
 //!
-//! Its depth is one packet of the largest size (ALGORITHMS: the papers do not
-//! tell). It is kept as the instant at which the bucket would have been empty,
+//! Its depth is one packet of the largest size (the papers do not tell). It is kept as the instant at which the bucket would have been empty,
 //! so that waiting costs nothing and no token is lost to rounding.
 
 use fairwire_core::{BitRate, Bytes, Serialiser};

@@ -173,9 +173,14 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
     /// A frame on one ringlet speaks of the other: it came up from downstream there.
     fn take_frame(&mut self, ringlet: Ringlet, wires: &mut Wires<'_>, ledger: &Ledger) {
         let Some((now, bytes)) = wires.inbound[ringlet.index()].pop_frame() else { return };
-        // A frame that cannot be read is dropped, as a station would.
-        if let Ok(message) = L::Msg::parse(bytes) {
-            self.decide(ringlet.opposite(), now, ledger, |law, cx, view| law.on_message(cx, message, view));
+        match L::Msg::parse(bytes) {
+            Ok(message) => {
+                self.decide(ringlet.opposite(), now, ledger, |law, cx, view| law.on_message(cx, message, view))
+            }
+            // It is dropped, as a station would.
+            Err(error) => {
+                self.violations.push(format!("station {}: a control frame nobody can read: {error}", self.id()))
+            }
         }
     }
 
