@@ -78,7 +78,10 @@ impl<L: RingLaw> Mac<L> {
         self.adds.release_until(until + 1, ledger);
         self.run_frames(stop, until, inbound, outbound, ledger);
         if !self.link.has_frames() {
-            self.run_data(stop, until, inbound, outbound, ledger);
+            match self.hold_reserve {
+                None => self.run_data::<false>(stop, until, inbound, outbound, ledger),
+                Some(_) => self.run_data::<true>(stop, until, inbound, outbound, ledger),
+            }
         }
         self.take_in(until, until, inbound, ledger);
     }
@@ -99,9 +102,17 @@ impl<L: RingLaw> Mac<L> {
         }
     }
 
-    /// The hot loop. Frames are queued by laws, between two calls of it, so none come up here.
-    fn run_data(&mut self, stop: u64, until: u64, inbound: &mut Wire, outbound: &mut Wire, ledger: &mut Ledger) {
-        let mut next = self.next_arrivals(inbound);
+    /// The hot loop, built apart for stations that hold back and those that do
+    /// not. Frames are queued by laws, between two calls of it, so none come up here.
+    fn run_data<const HOLDS: bool>(
+        &mut self,
+        stop: u64,
+        until: u64,
+        inbound: &mut Wire,
+        outbound: &mut Wire,
+        ledger: &mut Ledger,
+    ) {
+        let mut next = self.next_arrivals::<HOLDS>(inbound);
         loop {
             let first = next.first();
             let now = if self.queue.is_empty() { self.link.free_at().max(first) } else { self.link.free_at() };
@@ -109,7 +120,7 @@ impl<L: RingLaw> Mac<L> {
                 return;
             }
             while next.first() <= now {
-                self.take_in_first(&mut next, until, inbound, ledger);
+                self.take_in_first::<HOLDS>(&mut next, until, inbound, ledger);
             }
             if let Some(packet) = self.queue.pop() {
                 self.last_pop = now;
@@ -117,8 +128,8 @@ impl<L: RingLaw> Mac<L> {
                     self.law.on_served(&ledger.meta(&packet));
                 }
                 self.link.send_packet(now, packet, outbound);
-                if self.hold_reserve.is_some() {
-                    next.add_at = self.next_add_at();
+                if HOLDS {
+                    next.add_at = self.next_add_at::<HOLDS>();
                 }
             }
         }
@@ -127,20 +138,26 @@ impl<L: RingLaw> Mac<L> {
     /// Takes in arrivals up to and including `now`, in a stretch that lasts until `until`.
     #[inline]
     fn take_in(&mut self, now: u64, until: u64, inbound: &mut Wire, ledger: &mut Ledger) {
-        let mut next = self.next_arrivals(inbound);
+        let mut next = self.next_arrivals::<true>(inbound);
         while next.first() <= now {
-            self.take_in_first(&mut next, until, inbound, ledger);
+            self.take_in_first::<true>(&mut next, until, inbound, ledger);
         }
     }
 
     #[inline(always)]
-    fn next_arrivals(&self, inbound: &Wire) -> NextArrivals {
-        NextArrivals { transit_at: inbound.data.next_at(), add_at: self.next_add_at() }
+    fn next_arrivals<const HOLDS: bool>(&self, inbound: &Wire) -> NextArrivals {
+        NextArrivals { transit_at: inbound.data.next_at(), add_at: self.next_add_at::<HOLDS>() }
     }
 
     /// Takes in the arrival that is first; transit before station where both come at once.
     #[inline(always)]
-    fn take_in_first(&mut self, next: &mut NextArrivals, until: u64, inbound: &mut Wire, ledger: &mut Ledger) {
+    fn take_in_first<const HOLDS: bool>(
+        &mut self,
+        next: &mut NextArrivals,
+        until: u64,
+        inbound: &mut Wire,
+        ledger: &mut Ledger,
+    ) {
         if next.transit_at <= next.add_at {
             if let Some(Arrival { at, packet }) = inbound.data.pop() {
                 if packet.egress == self.station {
@@ -150,23 +167,25 @@ impl<L: RingLaw> Mac<L> {
                 }
             }
             next.transit_at = inbound.data.next_at();
-            if self.hold_reserve.is_some() {
-                next.add_at = self.next_add_at();
+            if HOLDS {
+                next.add_at = self.next_add_at::<HOLDS>();
             }
         } else {
             if let Some(Arrival { packet, .. }) = self.adds.released.pop() {
                 self.enqueue(next.add_at, packet, ledger);
-                self.adds.refill(next.add_at, until + 1, ledger);
+                if HOLDS {
+                    self.adds.refill(next.add_at, until + 1, ledger);
+                }
             }
-            next.add_at = self.next_add_at();
+            next.add_at = self.next_add_at::<HOLDS>();
         }
     }
 
     /// When the station's next own packet joins the queue.
     #[inline(always)]
-    fn next_add_at(&self) -> u64 {
+    fn next_add_at<const HOLDS: bool>(&self) -> u64 {
         let at = self.adds.released.next_at();
-        let Some(reserve) = self.hold_reserve else { return at };
+        let Some(reserve) = self.hold_reserve.filter(|_| HOLDS) else { return at };
         let full = self.queue.waiting_bytes() + reserve + self.largest_frame > self.queue.buffer_bytes();
         if at == u64::MAX || (full && !self.queue.is_empty()) { u64::MAX } else { at.max(self.last_pop) }
     }
