@@ -126,16 +126,7 @@ impl State {
         }
         let mut first = true;
         self.values(table, path, &mut first);
-        for (key, item) in table.iter_mut() {
-            path.push(key.get().to_owned());
-            match item {
-                Item::Table(inner) if !inner.is_dotted() => self.table(inner, path),
-                Item::Table(inner) => self.tables_in_dotted(inner, path),
-                Item::ArrayOfTables(items) => items.iter_mut().for_each(|inner| self.table(inner, path)),
-                _ => {}
-            }
-            path.pop();
-        }
+        self.inner_tables(table, path);
         for (mut key, item) in table.iter_mut() {
             if matches!(item, Item::Table(inner) if !inner.is_dotted()) || item.is_array_of_tables() {
                 key.leaf_decor_mut().clear();
@@ -171,12 +162,12 @@ impl State {
         }
     }
 
-    fn tables_in_dotted(&mut self, table: &mut Table, path: &mut Vec<String>) {
+    fn inner_tables(&mut self, table: &mut Table, path: &mut Vec<String>) {
         for (key, item) in table.iter_mut() {
             path.push(key.get().to_owned());
             match item {
                 Item::Table(inner) if !inner.is_dotted() => self.table(inner, path),
-                Item::Table(inner) => self.tables_in_dotted(inner, path),
+                Item::Table(inner) => self.inner_tables(inner, path),
                 Item::ArrayOfTables(items) => items.iter_mut().for_each(|inner| self.table(inner, path)),
                 _ => {}
             }
