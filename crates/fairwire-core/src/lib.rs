@@ -18,7 +18,7 @@ mod weight;
 
 pub use cx::{Cx, NoProbe, Probe, Sample};
 pub use ids::{FlowId, Ringlet, StationId};
-pub use packet::PacketMeta;
+pub use packet::{PacketMeta, ServiceClass};
 pub use random::{RandomStream, Streams};
 pub use rate::BitRate;
 pub use serialiser::Serialiser;

@@ -13,4 +13,34 @@ pub struct PacketMeta {
     pub egress: StationId,
     /// Its size on the wire in bytes, headers included.
     pub size_bytes: u32,
+    /// Its service class.
+    pub class: ServiceClass,
+    /// Whether it is subject to fairness: class C, and class B beyond its
+    /// committed rate.
+    pub fairness_eligible: bool,
+}
+
+/// Service classes of a packet ring, best first ([rpr-enhanced-conservative] §II).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ServiceClass {
+    /// Reserved rate that nobody else may use.
+    A0,
+    /// Reserved rate that others may use while it is idle.
+    A1,
+    /// A committed rate that others may use while it is idle, and fairness-eligible
+    /// excess.
+    B,
+    /// Best effort: fairness eligible.
+    #[default]
+    C,
+}
+
+impl ServiceClass {
+    /// All of them, best first.
+    pub const ALL: [Self; 4] = [Self::A0, Self::A1, Self::B, Self::C];
+
+    /// Whether it takes the primary transit queue.
+    pub const fn is_primary(self) -> bool {
+        matches!(self, Self::A0 | Self::A1)
+    }
 }

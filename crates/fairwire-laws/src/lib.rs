@@ -6,6 +6,7 @@
 //! object. One file holds one law; `ring/mod.rs` names them all.
 #![forbid(unsafe_code)]
 
+pub mod frame;
 mod message;
 pub mod ring;
 

@@ -27,6 +27,12 @@ pub enum MessageError {
         /// Bytes that belong there.
         expected: usize,
     },
+    /// A checksum does not belong to the bytes it covers.
+    #[error("the checksum `{field}` does not hold")]
+    Checksum {
+        /// The checksum's name.
+        field: &'static str,
+    },
     /// A field holds a value that has no meaning.
     #[error("field `{field}` holds {value}, which has no meaning")]
     Field {

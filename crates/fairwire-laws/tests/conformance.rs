@@ -3,11 +3,13 @@
 //! the same again when the same happens again.
 
 use fairwire_core::{
-    BitRate, Bytes, Cx, FlowId, Instant, NoProbe, PacketMeta, RandomStream, Ringlet, Span, StationId, Streams, Weight,
+    BitRate, Cx, FlowId, Instant, NoProbe, PacketMeta, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams,
+    Weight,
 };
 use fairwire_laws::WireMessage;
 use fairwire_laws::ring::{
-    AddQueueView, LinkView, RingAction, RingLaw, RingLawChoice, RingLawVisitor, RingSite, SiteFlow, StationView, dvsr,
+    AddQueueView, LinkView, RingAction, RingLaw, RingLawChoice, RingLawVisitor, RingSite, SiteFlow, StationView,
+    TransitView, dvsr,
 };
 use proptest::prelude::*;
 
@@ -39,6 +41,7 @@ enum Event {
 enum Deed {
     Sent(Vec<u8>),
     Set { flow: usize, rate: BitRate },
+    SetTogether { beyond: usize, rate: BitRate },
     Timeout(Option<Instant>),
 }
 
@@ -46,15 +49,13 @@ fn site(station: u16, ringlet: Ringlet, weights: &[f64]) -> RingSite {
     let stations = weights.len();
     let egress = |hops: usize| (0..hops).fold(station.into(), |at, _| ringlet.downstream(at, stations));
     RingSite {
-        station: StationId(station),
-        ringlet,
         capacities: (0..stations as u64).map(|link| BitRate::from_mbps(100 + 37 * link)).collect(),
         weights: weights.iter().map(|&weight| Weight::new(weight).unwrap()).collect(),
         flows: (1..stations.min(4))
             .map(|hops| SiteFlow { egress: StationId(egress(hops) as u16), hops, weight: Weight::ONE })
             .collect(),
         ring_time: Span::from_millis(1),
-        max_packet: Bytes::new(1_500),
+        ..RingSite::bare(StationId(station), ringlet, vec![BitRate::ZERO; stations])
     }
 }
 
@@ -77,6 +78,7 @@ impl RingLawVisitor for Play<'_> {
             deeds: Vec::new(),
             adds: vec![AddQueueView::default(); self.site.flows.len()],
             link: LinkView::default(),
+            transit: TransitView::default(),
         };
         player.law.start(&mut Cx { now: Instant::ZERO, rng: &mut player.rng, probe: &mut NoProbe });
         player.collect()?;
@@ -94,6 +96,7 @@ struct Player<L> {
     deeds: Vec<Deed>,
     adds: Vec<AddQueueView>,
     link: LinkView,
+    transit: TransitView,
 }
 
 impl<L: RingLaw> Player<L> {
@@ -117,7 +120,7 @@ impl<L: RingLaw> Player<L> {
                 self.look(*dry, grown);
                 let bytes = self.sent.pop().unwrap_or_else(|| bytes.clone());
                 if let Ok(message) = L::Msg::parse(bytes) {
-                    let view = StationView { link: self.link, adds: &self.adds };
+                    let view = StationView { link: self.link, transit: self.transit, adds: &self.adds };
                     let mut cx = Cx { now: self.now, rng: &mut self.rng, probe: &mut NoProbe };
                     self.law.on_message(&mut cx, message, &view);
                 }
@@ -133,7 +136,7 @@ impl<L: RingLaw> Player<L> {
     }
 
     fn time_out(&mut self) -> Result<(), TestCaseError> {
-        let view = StationView { link: self.link, adds: &self.adds };
+        let view = StationView { link: self.link, transit: self.transit, adds: &self.adds };
         let mut cx = Cx { now: self.now, rng: &mut self.rng, probe: &mut NoProbe };
         self.law.handle_timeout(&mut cx, &view);
         self.collect()
@@ -158,7 +161,7 @@ impl<L: RingLaw> Player<L> {
     fn collect(&mut self) -> Result<(), TestCaseError> {
         while let Some(action) = self.law.poll_action() {
             self.deeds.push(match action {
-                RingAction::SendUpstream(message) => {
+                RingAction::SendUpstream(message) | RingAction::SendDownstream { message, .. } => {
                     let bytes = message.into_bytes();
                     let again = L::Msg::parse(bytes.clone()).map(WireMessage::into_bytes);
                     prop_assert_eq!(again.as_ref(), Ok(&bytes), "a message reads as it was written");
@@ -168,6 +171,14 @@ impl<L: RingLaw> Player<L> {
                 RingAction::SetAddRate { flow, rate } => {
                     prop_assert!(flow < self.adds.len() && rate <= self.capacity, "flow {} at {}", flow, rate);
                     Deed::Set { flow, rate }
+                }
+                RingAction::SetStationRate { rate } => {
+                    prop_assert!(L::LIMITS_TOGETHER && rate <= self.capacity, "the station at {}", rate);
+                    Deed::SetTogether { beyond: 0, rate }
+                }
+                RingAction::SetBeyondRate { hops, rate } => {
+                    prop_assert!(L::LIMITS_TOGETHER && rate <= self.capacity, "beyond {} at {}", hops, rate);
+                    Deed::SetTogether { beyond: hops, rate }
                 }
             });
         }
@@ -179,7 +190,14 @@ impl<L: RingLaw> Player<L> {
 }
 
 fn meta(ingress: usize, size_bytes: u32) -> PacketMeta {
-    PacketMeta { flow: FlowId(0), ingress: StationId(ingress as u16), egress: StationId(0), size_bytes }
+    PacketMeta {
+        flow: FlowId(0),
+        ingress: StationId(ingress as u16),
+        egress: StationId(0),
+        size_bytes,
+        class: ServiceClass::C,
+        fairness_eligible: true,
+    }
 }
 
 fn an_event(stations: usize) -> impl Strategy<Value = Event> {

@@ -6,11 +6,11 @@ use crate::runs::{Run, law, parking_lot, run};
 use crate::tolerance::{compare, round, rounded};
 use fairwire_alloc::max_min_shares;
 use fairwire_core::{
-    BitRate, Bytes, Cx, FlowId, Instant, NoProbe, PacketMeta, Ringlet, Span, StationId, Streams, Weight,
+    BitRate, Bytes, Cx, FlowId, Instant, NoProbe, PacketMeta, Ringlet, ServiceClass, Span, StationId, Streams, Weight,
 };
 use fairwire_laws::WireMessage;
 use fairwire_laws::ring::dvsr::{Encoding, Frame, Law, Params};
-use fairwire_laws::ring::{AddQueueView, LinkView, RingAction, RingLaw, RingSite, SiteFlow, StationView};
+use fairwire_laws::ring::{AddQueueView, LinkView, RingAction, RingLaw, RingSite, SiteFlow, StationView, TransitView};
 use fairwire_sim::{Detail, LawSample};
 use rand::RngExt;
 use serde_json::json;
@@ -23,16 +23,13 @@ const ROOM: u32 = 100_000;
 /// A station on a ring of `stations` with flows to these egresses.
 fn site(station: usize, stations: usize, egresses: &[usize]) -> RingSite {
     RingSite {
-        station: StationId(station as u16),
-        ringlet: Ringlet::Zero,
-        capacities: vec![CAPACITY; stations],
-        weights: vec![Weight::ONE; stations],
         flows: egresses
             .iter()
             .map(|&egress| SiteFlow { egress: StationId(egress as u16), hops: egress - station, weight: Weight::ONE })
             .collect(),
         ring_time: WINDOW,
         max_packet: Bytes::new(1_000),
+        ..RingSite::bare(StationId(station as u16), Ringlet::Zero, vec![CAPACITY; stations])
     }
 }
 
@@ -60,7 +57,7 @@ impl Visit<'_> {
         law.on_served(&packet(0, self.sent));
         let adds = vec![AddQueueView { packets: u32::MAX, ..Default::default() }; flows];
         // The link ran dry once in the window, so b alone decides whether it was busy.
-        let view = StationView { link: LinkView { ran_dry: 1, ..Default::default() }, adds: &adds };
+        let view = StationView { link: LinkView { ran_dry: 1, ..Default::default() }, transit: TransitView::default(), adds: &adds };
         let mut rng = Streams::new(0, 0).component("law");
         let mut cx = Cx { now: Instant::ZERO + WINDOW, rng: &mut rng, probe: &mut NoProbe };
         law.on_message(&mut cx, self.frame, &view);
@@ -70,6 +67,7 @@ impl Visit<'_> {
             match action {
                 RingAction::SendUpstream(message) => frame = Some(message),
                 RingAction::SetAddRate { flow, rate } => limits[flow] = rate.as_bps_f64(),
+                _ => return Err("dvsr limits each flow by itself".into()),
             }
         }
         Ok(Outcome { frame: frame.ok_or("the frame was not passed on")?, limits })
@@ -77,7 +75,14 @@ impl Visit<'_> {
 }
 
 fn packet(ingress: usize, size_bytes: u32) -> PacketMeta {
-    PacketMeta { flow: FlowId(0), ingress: StationId(ingress as u16), egress: StationId(0), size_bytes }
+    PacketMeta {
+        flow: FlowId(0),
+        ingress: StationId(ingress as u16),
+        egress: StationId(0),
+        size_bytes,
+        class: ServiceClass::C,
+        fairness_eligible: true,
+    }
 }
 
 /// Table I against max-min shares, and the rule for links with idle time.
@@ -172,7 +177,7 @@ pub fn no_filtering(_claim: &Claim) -> Result<Finding, Trouble> {
             law.on_message(
                 &mut Cx { now, rng: &mut rng, probe: &mut NoProbe },
                 frame.clone(),
-                &StationView { link, adds: &adds },
+                &StationView { link, transit: TransitView::default(), adds: &adds },
             );
             while let Some(action) = law.poll_action() {
                 match action {

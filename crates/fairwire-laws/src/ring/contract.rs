@@ -16,8 +16,9 @@
 //! nothing and change no rate, which is what lets a driver run a whole stretch
 //! of packets between two decisions in one tight loop.
 
+use super::{Datapath, RingSite, StationView, StqThresholds};
 use crate::WireMessage;
-use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Probe, Ringlet, Span, StationId, Weight};
+use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Probe};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt::Debug;
@@ -39,6 +40,22 @@ pub trait RingLaw: Sized {
     /// Whether the law ever sends a message. `false` promises that it does not,
     /// and lets a driver take stations apart that only messages would join.
     const SENDS: bool = true;
+
+    /// The transit path that the law is described for, which a scenario that
+    /// names none gets.
+    const DATAPATH: Datapath = Datapath::Merged;
+
+    /// Whether the law limits what a station adds altogether
+    /// ([`RingAction::SetStationRate`], [`RingAction::SetBeyondRate`]), which a
+    /// station does only where its packets wait for their turn at the link.
+    const LIMITS_TOGETHER: bool = false;
+
+    /// From which depth on the secondary transit queue stops or outranks the
+    /// station, where there is one of `secondary` bytes.
+    fn stq_thresholds(params: &Self::Params, secondary: Bytes, max_packet: Bytes) -> StqThresholds {
+        let _ = params;
+        StqThresholds::never_stopping(secondary, max_packet)
+    }
 
     /// The law at `site`, before anything has happened.
     fn new(params: &Self::Params, site: RingSite) -> Self;
@@ -100,91 +117,41 @@ pub struct LawAbout {
 pub enum RingAction<M> {
     /// Send a message to the next station upstream, ahead of all data.
     SendUpstream(M),
-    /// Limit what one of the station's own flows may add to the ring.
+    /// Send a message to the next station downstream, on the ringlet of the data.
+    SendDownstream {
+        /// What to send.
+        message: M,
+        /// Whether it goes ahead of all data, or waits its turn in the secondary
+        /// transit queue as class C does (where there is none: in the only one).
+        queue: MessageQueue,
+    },
+    /// Limit the fairness-eligible traffic that the station adds for one egress.
     SetAddRate {
         /// Its number in [`RingSite::flows`].
         flow: usize,
         /// The limit, from now on; never above the outgoing link's capacity.
         rate: BitRate,
     },
+    /// Limit all fairness-eligible traffic that the station adds.
+    SetStationRate {
+        /// The limit, from now on; never above the outgoing link's capacity.
+        rate: BitRate,
+    },
+    /// Limit the fairness-eligible traffic that the station adds and that crosses
+    /// more than `hops` links. There is one such limit at a time.
+    SetBeyondRate {
+        /// Packets that leave the ring after so many links, or fewer, pass freely.
+        hops: usize,
+        /// The limit, from now on; never above the outgoing link's capacity.
+        rate: BitRate,
+    },
 }
 
-/// Where a law stands: everything it may know of the ring before the run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RingSite {
-    /// Its own station.
-    pub station: StationId,
-    /// The ringlet whose traffic it controls.
-    pub ringlet: Ringlet,
-    /// Capacity of each link of the ringlet, by the station that the link leaves.
-    pub capacities: Vec<BitRate>,
-    /// Weight of each station as an ingress.
-    pub weights: Vec<Weight>,
-    /// The pairs that enter the ringlet here: one for each egress, nearest first.
-    pub flows: Vec<SiteFlow>,
-    /// Propagation time once around the ring.
-    pub ring_time: Span,
-    /// The largest packet that any station sends.
-    pub max_packet: Bytes,
-}
-
-impl RingSite {
-    /// The number of stations on the ring.
-    pub fn stations(&self) -> usize {
-        self.capacities.len()
-    }
-
-    /// The station `hops` links downstream, which is also the number of the link leaving it.
-    pub fn downstream(&self, hops: usize) -> usize {
-        let (here, stations) = (self.station.index(), self.stations());
-        match self.ringlet {
-            Ringlet::Zero => (here + hops) % stations,
-            Ringlet::One => (here + stations - hops % stations) % stations,
-        }
-    }
-
-    /// Capacity of the outgoing link.
-    pub fn capacity(&self) -> BitRate {
-        self.capacities[self.station.index()]
-    }
-}
-
-/// All traffic from the law's station to one egress.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SiteFlow {
-    /// Where it leaves the ring.
-    pub egress: StationId,
-    /// How many links it crosses; the first is the station's own outgoing link.
-    pub hops: usize,
-    /// Its weight among the flows of the same station.
-    pub weight: Weight,
-}
-
-/// The station as a law may see it when it decides.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StationView<'a> {
-    /// The outgoing link.
-    pub link: LinkView,
-    /// The station's add queues, in the order of [`RingSite::flows`].
-    pub adds: &'a [AddQueueView],
-}
-
-/// The outgoing link and the queue in front of it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LinkView {
-    /// How often, since the run began, the link ended a packet and found no other.
-    pub ran_dry: u64,
-    /// Bytes that wait now, the packet in transmission not counted.
-    pub waiting: Bytes,
-}
-
-/// What waits at the station for one egress.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AddQueueView {
-    /// Packets that wait now; `u32::MAX` for a source that never runs out.
-    pub packets: u32,
-    /// Bytes that its sources have offered since the run began.
-    pub offered_bytes: u64,
-    /// How often, since the run began, the queue became empty.
-    pub ran_empty: u64,
+/// Where a message to the next station downstream waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageQueue {
+    /// Nowhere: it goes ahead of all data, as class A does at best.
+    Ahead,
+    /// Behind the transit traffic of classes B and C.
+    Secondary,
 }

@@ -5,9 +5,15 @@
 //! benchmarks find it there.
 
 mod contract;
+mod datapath;
 mod registry;
+mod site;
+mod view;
 
-pub use contract::{AddQueueView, LawAbout, LinkView, RingAction, RingLaw, RingSite, SiteFlow, StationView};
+pub use contract::{LawAbout, MessageQueue, RingAction, RingLaw};
+pub use datapath::{Datapath, StqThresholds};
 pub use registry::{RingLawVisitor, UnknownLaw};
+pub use site::{RingSite, SiteFlow};
+pub use view::{AddQueueView, LinkView, StationView, TransitView};
 
 registry::ring_laws! { dvsr, fifo }

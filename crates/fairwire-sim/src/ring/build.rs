@@ -9,7 +9,7 @@ use super::mac::Mac;
 use super::source::Source;
 use super::transit_queue::TransitQueue;
 use crate::plan::{Arrivals, FlowPlan, Overflow, RingPlan, StationQueues};
-use fairwire_core::{Bytes, Ringlet, Span, StationId, Streams, Weight};
+use fairwire_core::{BitRate, Bytes, Ringlet, Span, StationId, Streams, Weight};
 use fairwire_laws::ring::{RingLaw, RingSite, SiteFlow};
 
 /// The (ingress, egress) pairs that enter `ringlet` at `station`, nearest egress first.
@@ -65,6 +65,9 @@ pub fn mac<L: RingLaw>(
         ring_time: ring_time(plan, ringlet),
         max_packet,
         flows,
+        delays: plan.links[ringlet.index()].iter().map(|link| link.delay).collect(),
+        reserved: BitRate::ZERO,
+        secondary_buffer: None,
     };
     let hold_reserve = match plan.transit.overflow {
         Overflow::Drop => None,

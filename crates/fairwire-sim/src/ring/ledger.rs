@@ -3,7 +3,7 @@
 use super::packet::Packet;
 use crate::plan::{FlowPlan, RingPlan};
 use crate::record::DelaySummary;
-use fairwire_core::{FlowId, PacketMeta, StationId};
+use fairwire_core::{FlowId, PacketMeta, ServiceClass, StationId};
 use hdrhistogram::Histogram;
 
 /// Books of all flows.
@@ -101,6 +101,8 @@ impl Ledger {
             ingress: self.places[packet.flow as usize].ingress,
             egress: StationId(packet.egress),
             size_bytes: packet.size.into(),
+            class: ServiceClass::C,
+            fairness_eligible: true,
         }
     }
 

@@ -9,9 +9,9 @@ use super::ledger::Ledger;
 use super::mac::Mac;
 use super::packet::Wire;
 use super::probe::StationProbe;
-use fairwire_core::{Cx, Instant, RandomStream, Ringlet, StationId};
+use fairwire_core::{Bytes, Cx, Instant, RandomStream, Ringlet, StationId};
 use fairwire_laws::WireMessage;
-use fairwire_laws::ring::{AddQueueView, RingAction, RingLaw, StationView};
+use fairwire_laws::ring::{AddQueueView, RingAction, RingLaw, StationView, TransitView};
 
 /// One station.
 pub struct Station<L, P> {
@@ -198,9 +198,10 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
     ) {
         let side = &mut self.sides[ringlet.index()];
         let link = side.mac.link_view(now);
+        let transit = TransitView { primary: side.mac.queue.waiting(), secondary: Bytes::new(0) };
         side.mac.adds.views(now, ledger, &mut self.views);
         let mut cx = Cx { now: Instant::from_nanos(now), rng: &mut side.rng, probe: &mut side.probe };
-        decision(&mut side.mac.law, &mut cx, &StationView { link, adds: &self.views });
+        decision(&mut side.mac.law, &mut cx, &StationView { link, transit, adds: &self.views });
         self.act(ringlet, now, ledger);
     }
 
@@ -230,6 +231,7 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
                     }
                     self.sides[ringlet.index()].mac.adds.set_rate(now, flow, rate, ledger);
                 }
+                _ => self.violations.push(format!("station {}: this datapath cannot do that", self.id())),
             }
         }
         let side = &mut self.sides[ringlet.index()];

@@ -61,15 +61,12 @@ fn fair_rate(link: usize, pairs: &[Pair], rates: &[f64]) -> f64 {
 fn site(station: u16, pairs: &[Pair]) -> RingSite {
     let own = pairs.iter().filter(|pair| pair.0 == station);
     RingSite {
-        station: StationId(station),
-        ringlet: Ringlet::Zero,
-        capacities: vec![BitRate::from_bps(1_000_000_000); STATIONS],
-        weights: vec![Weight::ONE; STATIONS],
         flows: own
             .map(|&(from, to)| SiteFlow { egress: StationId(to), hops: usize::from(to - from), weight: Weight::ONE })
             .collect(),
         ring_time: Span::from_millis(1),
         max_packet: Bytes::new(1),
+        ..RingSite::bare(StationId(station), Ringlet::Zero, vec![BitRate::from_bps(1_000_000_000); STATIONS])
     }
 }
 

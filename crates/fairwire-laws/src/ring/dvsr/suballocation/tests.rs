@@ -17,13 +17,10 @@ fn site(station: u16, ringlet: Ringlet, flows: &[(u16, f64)]) -> RingSite {
         .collect();
     flows.sort_by_key(|flow| flow.hops);
     RingSite {
-        station: StationId(station),
-        ringlet,
-        capacities: vec![BitRate::from_bps(1_000_000_000); 10],
-        weights: vec![Weight::ONE; 10],
         flows,
         ring_time: Span::from_millis(1),
         max_packet: Bytes::new(1_000),
+        ..RingSite::bare(StationId(station), ringlet, vec![BitRate::from_bps(1_000_000_000); 10])
     }
 }
 

@@ -1,0 +1,38 @@
+//! How a station puts transit traffic and its own on the link.
+
+use fairwire_core::Bytes;
+use serde::{Deserialize, Serialize};
+
+/// The transit queues of a station and who goes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Datapath {
+    /// One queue, first in first out, that the station's packets join past their
+    /// limiters ([dvsr] §V-B1).
+    Merged,
+    /// One transit queue that goes before the station ([dvsr] §II-A).
+    TransitFirst,
+    /// One transit queue that takes turns with the station, as the testbed of
+    /// [dvsr] §VIII-A did.
+    Alternating,
+    /// A primary queue for class A and a secondary one for classes B and C
+    /// ([dvsr] §II-A, [rpr-enhanced-conservative] §II).
+    DualQueue,
+}
+
+/// Depths of the secondary transit queue from which on the station gives way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StqThresholds {
+    /// Deeper than this, the station adds nothing that is fairness eligible.
+    pub stop: Option<Bytes>,
+    /// From this depth on, the queue goes before all of the station but class A;
+    /// below it they take turns.
+    pub outrank: Bytes,
+}
+
+impl StqThresholds {
+    /// The queue outranks the station only when two packets more would not fit
+    /// beside what a link still brings; the papers do not tell the value.
+    pub fn never_stopping(secondary: Bytes, max_packet: Bytes) -> Self {
+        Self { stop: None, outrank: Bytes::new(secondary.get().saturating_sub(4 * max_packet.get())) }
+    }
+}

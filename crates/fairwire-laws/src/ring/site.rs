@@ -1,0 +1,94 @@
+//! Where a law stands.
+
+use fairwire_core::{BitRate, Bytes, Ringlet, Span, StationId, Weight};
+
+/// Where a law stands: everything it may know of the ring before the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RingSite {
+    /// Its own station.
+    pub station: StationId,
+    /// The ringlet whose traffic it controls.
+    pub ringlet: Ringlet,
+    /// Capacity of each link of the ringlet, by the station that the link leaves.
+    pub capacities: Vec<BitRate>,
+    /// Weight of each station as an ingress.
+    pub weights: Vec<Weight>,
+    /// The pairs whose fairness-eligible traffic enters the ringlet here: one for
+    /// each egress, nearest first.
+    pub flows: Vec<SiteFlow>,
+    /// Propagation time of each link of the ringlet, by the station that the link leaves.
+    pub delays: Vec<Span>,
+    /// Rate reserved for class A0 on every link of the ringlet: nobody else may use it.
+    pub reserved: BitRate,
+    /// Room of the secondary transit queue, if the station has one.
+    pub secondary_buffer: Option<Bytes>,
+    /// Propagation time once around the ring.
+    pub ring_time: Span,
+    /// The largest packet that any station sends.
+    pub max_packet: Bytes,
+}
+
+impl RingSite {
+    /// A station of a ring with these links, on which it has nothing to send yet:
+    /// no propagation time, no reservation, equal weights, one transit queue.
+    pub fn bare(station: StationId, ringlet: Ringlet, capacities: Vec<BitRate>) -> Self {
+        let links = capacities.len();
+        Self {
+            station,
+            ringlet,
+            capacities,
+            weights: vec![Weight::ONE; links],
+            flows: Vec::new(),
+            delays: vec![Span::ZERO; links],
+            reserved: BitRate::ZERO,
+            secondary_buffer: None,
+            ring_time: Span::ZERO,
+            max_packet: Bytes::new(1_500),
+        }
+    }
+
+    /// The number of stations on the ring.
+    pub fn stations(&self) -> usize {
+        self.capacities.len()
+    }
+
+    /// The station `hops` links downstream, which is also the number of the link leaving it.
+    pub fn downstream(&self, hops: usize) -> usize {
+        let (here, stations) = (self.station.index(), self.stations());
+        match self.ringlet {
+            Ringlet::Zero => (here + hops) % stations,
+            Ringlet::One => (here + stations - hops % stations) % stations,
+        }
+    }
+
+    /// How many links away `station` is, downstream.
+    pub fn hops_to(&self, station: StationId) -> usize {
+        self.ringlet.hops(self.station.index(), station.index(), self.stations())
+    }
+
+    /// Capacity of the outgoing link.
+    pub fn capacity(&self) -> BitRate {
+        self.capacities[self.station.index()]
+    }
+
+    /// What of the outgoing link is not reserved for class A0.
+    pub fn unreserved(&self) -> BitRate {
+        BitRate::from_bps(self.capacity().as_bps().saturating_sub(self.reserved.as_bps()))
+    }
+
+    /// The station's own weight as an ingress.
+    pub fn weight(&self) -> Weight {
+        self.weights[self.station.index()]
+    }
+}
+
+/// All traffic from the law's station to one egress.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SiteFlow {
+    /// Where it leaves the ring.
+    pub egress: StationId,
+    /// How many links it crosses; the first is the station's own outgoing link.
+    pub hops: usize,
+    /// Its weight among the flows of the same station.
+    pub weight: Weight,
+}
