@@ -9,7 +9,7 @@ CARGO := cargo
 LOCKED := --locked
 
 # Functions of their input: no clock, no thread, no socket, no hash order.
-PURE := fairwire-core fairwire-alloc fairwire-laws fairwire-sim fairwire-scenario
+PURE := fairwire-core fairwire-alloc fairwire-analysis fairwire-laws fairwire-sim fairwire-scenario
 PURE_PACKAGES := $(addprefix -p ,$(PURE))
 WASM := wasm32-unknown-unknown
 

@@ -1,0 +1,77 @@
+//! The models of the swings, against the values that the papers' parameters give.
+
+use fairwire_analysis::AnalysisError;
+use fairwire_analysis::cycle::{
+    AggressiveModel, ConservativeModel, ModeParameters, loss_against_downstream_rate, loss_against_flows,
+};
+
+const CAPACITY: f64 = 622e6;
+
+#[test]
+fn the_aggressive_cycle_goes_through_its_parts_in_order() {
+    let trace = AggressiveModel::two_flows(CAPACITY, 5e6, ModeParameters::default()).trace().expect("a cycle");
+    let rates = &trace.cycle.rates_bps;
+    assert_eq!(rates[0], 5e6);
+    assert!(rates.windows(2).all(|pair| pair[0] < pair[1]));
+    assert!(rates[trace.last_fair_step] <= 617e6 && rates[trace.last_fair_step + 1] > 617e6);
+    assert_eq!(trace.queue_begins_step, trace.last_fair_step + 1);
+    assert!(
+        trace.queue_bytes[trace.threshold_step] >= 25_000.0 && trace.queue_bytes[trace.threshold_step - 1] < 25_000.0
+    );
+    assert_eq!(rates.len() - 1, trace.threshold_step + 1, "one step until the message has come");
+    // ln(617/5)/ln(64/63) = 305.8 steps of climbing, then 200 kb at under 500 b a step.
+    assert_eq!(trace.last_fair_step, 305);
+    assert!((trace.cycle.period_s() - 77e-3).abs() < 1e-3, "{}", trace.cycle.period_s());
+}
+
+#[test]
+fn the_aggressive_loss_rises_and_falls() {
+    let rates: Vec<f64> = (1..=311).map(|mbps| f64::from(mbps) * 1e6).collect();
+    let losses = loss_against_downstream_rate(CAPACITY, &rates, ModeParameters::default()).expect("cycles");
+    let peak = losses.iter().map(|loss| loss.clipped).fold(0.0, f64::max);
+    assert!((peak - 0.19).abs() < 0.005, "{peak}");
+    let top = losses.iter().position(|loss| loss.clipped == peak).expect("it is one of them");
+    assert!(losses[..=top].windows(2).all(|pair| pair[0].clipped <= pair[1].clipped + 0.01));
+    assert!(losses[top..].windows(2).all(|pair| pair[1].clipped <= pair[0].clipped + 0.01));
+    assert_eq!(losses.last().expect("311 Mb/s").clipped, 0.0, "balanced flows lose nothing");
+    // A queue of two packets: the printed 26 %.
+    let short = ModeParameters { threshold_bytes: 2_000.0, ..ModeParameters::default() };
+    let short = loss_against_downstream_rate(CAPACITY, &rates, short).expect("cycles");
+    let peak = short.iter().map(|loss| loss.normalised).fold(0.0, f64::max);
+    assert!((peak - 0.262).abs() < 0.002, "{peak}");
+}
+
+#[test]
+fn the_conservative_cycle_begins_at_half_and_ends_at_the_threshold() {
+    let trace = ConservativeModel::two_flows(CAPACITY, 5e6, 600e6, ModeParameters::default()).trace().expect("a cycle");
+    assert_eq!(trace.cycle.rates_bps[0], 311e6);
+    let last = trace.filtered_bps.len() - 1;
+    assert!(trace.filtered_at_reset_bps >= 497.6e6 && trace.filtered_bps[last - 1] < 497.6e6);
+    assert!(trace.filtered_at_reset_bps < 497.6e6 * 1.01);
+}
+
+#[test]
+fn the_conservative_loss_grows_with_the_number_of_flows() {
+    let losses = loss_against_flows(CAPACITY, 605e6, 5e6, &[2, 3, 4, 5, 6], ModeParameters::default()).expect("cycles");
+    for (loss, expected) in losses.iter().zip([0.226, 0.262, 0.279, 0.292, 0.299]) {
+        // With five flows two cycles of 134 and 135 steps take turns: 0.292 and 0.290.
+        assert!((loss.mean - expected).abs() < 0.0025, "{loss:?} {expected}");
+        assert!(loss.normalised > loss.mean && loss.clipped >= loss.normalised);
+    }
+}
+
+#[test]
+fn where_nothing_is_congested_there_is_no_cycle() {
+    let all_parameters = ModeParameters::default();
+    let model = AggressiveModel { demand_bps: 600e6, ..AggressiveModel::two_flows(CAPACITY, 5e6, all_parameters) };
+    assert_eq!(model.trace(), Err(AnalysisError::NeverCongested));
+    let small = ConservativeModel::two_flows(CAPACITY, 5e6, 400e6, all_parameters);
+    assert_eq!(small.trace(), Err(AnalysisError::NeverCongested));
+    // Throttled to a half, these two still fill more than the threshold.
+    let large = ConservativeModel::two_flows(CAPACITY, 250e6, 600e6, all_parameters);
+    assert_eq!(large.trace(), Err(AnalysisError::NeverCongested));
+    let tiny = AggressiveModel::two_flows(CAPACITY, 1e-3, all_parameters);
+    assert!(matches!(tiny.trace(), Err(AnalysisError::EndlessCycle(_))));
+    let bad = AggressiveModel::two_flows(CAPACITY, 5e6, ModeParameters { rampcoef: 1.0, ..all_parameters });
+    assert!(matches!(bad.trace(), Err(AnalysisError::Parameter { name: "rampcoef", .. })));
+}
