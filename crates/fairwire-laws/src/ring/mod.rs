@@ -7,6 +7,7 @@
 mod contract;
 mod datapath;
 mod registry;
+pub mod rpr;
 mod site;
 mod view;
 

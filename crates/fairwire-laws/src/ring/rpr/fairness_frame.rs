@@ -1,0 +1,186 @@
+//! Fairness frames: sixteen bytes that tell a rate upstream.
+//!
+//! | byte | field |
+//! | --- | --- |
+//! | 0 | ttl: 255 where the frame starts, one less at each station that passes it on |
+//! | 1 | baseControl: ri, fe, ft = fairness, sc, we, parity |
+//! | 2–7 | saCompact: the station whose rate it is |
+//! | 8–9 | fairnessHeader: ffType in the upper three bits, zeros |
+//! | 10–11 | fairRate per unit weight, big endian; all ones for "no limit" |
+//! | 12–15 | FCS over the bytes before it |
+//!
+//! The fields and their widths are public knowledge of 802.17. The places of the
+//! bits, and all ones as the reserved value, are our reading ([`crate::frame`]).
+
+use crate::frame::{Address, BaseControl, FrameType, IDLE_BYTES, MAX_TTL, fcs};
+use crate::{MessageError, WireMessage};
+use fairwire_core::Ringlet;
+
+/// Length of a fairness frame.
+pub const FAIRNESS_BYTES: usize = IDLE_BYTES;
+
+/// The rate that means "no limit".
+pub const FULL_RATE: u16 = 0xffff;
+
+/// Who a fairness frame is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choke {
+    /// Goes from station to station and tells each the one most congested point
+    /// downstream: the MAC obeys it.
+    Single = 0,
+    /// Goes all the way around and tells everybody one link's rate: for clients
+    /// that hold back by destination.
+    Multi = 1,
+}
+
+/// A fairness frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FairnessFrame {
+    /// Hops left.
+    pub ttl: u8,
+    /// The ringlet it is sent on: against the traffic it speaks of.
+    pub ringlet: Ringlet,
+    /// The station whose outgoing link has this rate.
+    pub source: Address,
+    /// Who it is for.
+    pub choke: Choke,
+    /// The rate per unit weight, in the ring's unit; [`FULL_RATE`] for no limit.
+    pub fair_rate: u16,
+}
+
+impl FairnessFrame {
+    /// A frame that starts on `ringlet` at `source`.
+    pub const fn new(choke: Choke, ringlet: Ringlet, source: Address, fair_rate: u16) -> Self {
+        Self { ttl: MAX_TTL, ringlet, source, choke, fair_rate }
+    }
+
+    /// The frame as a station passes it on, unless its hops are used up.
+    pub const fn forwarded(mut self) -> Option<Self> {
+        self.ttl -= 1;
+        if self.ttl == 0 { None } else { Some(self) }
+    }
+
+    /// Links crossed when it arrives with this ttl.
+    pub const fn hops(&self) -> usize {
+        MAX_TTL as usize + 1 - self.ttl as usize
+    }
+
+    fn bytes(self) -> [u8; FAIRNESS_BYTES] {
+        let mut bytes = [0; FAIRNESS_BYTES];
+        bytes[0] = self.ttl;
+        bytes[1] = BaseControl::control(FrameType::Fairness, self.ringlet).bits_with_parity(self.ttl);
+        bytes[2..8].copy_from_slice(&self.source.0);
+        bytes[8] = (self.choke as u8) << 5;
+        bytes[10..12].copy_from_slice(&self.fair_rate.to_be_bytes());
+        let fcs = fcs(&bytes[..12]);
+        bytes[12..].copy_from_slice(&fcs);
+        bytes
+    }
+}
+
+impl WireMessage for FairnessFrame {
+    fn parse(bytes: Vec<u8>) -> Result<Self, MessageError> {
+        let Ok(bytes) = <[u8; FAIRNESS_BYTES]>::try_from(bytes.as_slice()) else {
+            return Err(MessageError::Length { got: bytes.len(), expected: FAIRNESS_BYTES });
+        };
+        if bytes[12..] != fcs(&bytes[..12]) {
+            return Err(MessageError::Checksum { field: "fcs" });
+        }
+        let choke = match bytes[8] {
+            0x00 => Choke::Single,
+            0x20 => Choke::Multi,
+            other => return Err(MessageError::Field { field: "fairnessHeader", value: other.into() }),
+        };
+        let frame = Self {
+            ttl: bytes[0],
+            ringlet: BaseControl::from_bits(bytes[1]).ringlet,
+            source: Address(std::array::from_fn(|i| bytes[2 + i])),
+            choke,
+            fair_rate: u16::from_be_bytes([bytes[10], bytes[11]]),
+        };
+        // Every other bit is fixed, so a good frame is the one its fields make.
+        let due = frame.bytes();
+        if frame.ttl == 0 {
+            Err(MessageError::Field { field: "ttl", value: 0 })
+        } else if bytes[1] != due[1] {
+            Err(MessageError::Field { field: "baseControl", value: bytes[1].into() })
+        } else if bytes[9] != 0 {
+            Err(MessageError::Field { field: "fairnessHeader", value: bytes[9].into() })
+        } else {
+            Ok(frame)
+        }
+    }
+
+    fn into_bytes(self) -> Vec<u8> {
+        self.bytes().to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairwire_core::StationId;
+
+    fn frame() -> FairnessFrame {
+        FairnessFrame::new(Choke::Single, Ringlet::One, Address::of(StationId(4)), 0x1234)
+    }
+
+    #[test]
+    fn the_bytes_are_where_they_belong() {
+        let bytes = frame().into_bytes();
+        // ri 1, ft 10, sc 11: eight ones in ttl and four here, so the parity bit is set.
+        assert_eq!(bytes[..12], [255, 0b1010_1101, 2, 0, 0, 0, 0, 4, 0, 0, 0x12, 0x34]);
+        assert_eq!(bytes[12..], fcs(&bytes[..12]));
+        let multi = FairnessFrame { choke: Choke::Multi, ringlet: Ringlet::Zero, ..frame() }.into_bytes();
+        assert_eq!((multi[1], multi[8]), (0b0010_1100, 0x20));
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        for choke in [Choke::Single, Choke::Multi] {
+            for ringlet in Ringlet::BOTH {
+                for ttl in 1..=255 {
+                    let frame = FairnessFrame { ttl, ringlet, choke, ..frame() };
+                    assert_eq!(FairnessFrame::parse(frame.into_bytes()), Ok(frame));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn hops_are_counted_down() {
+        let one_on = frame().forwarded().unwrap();
+        assert_eq!((frame().hops(), one_on.hops(), one_on.source), (1, 2, frame().source));
+        assert_eq!(FairnessFrame { ttl: 1, ..frame() }.forwarded(), None);
+    }
+
+    /// Each byte, changed with and without a good checksum, is refused for the right reason.
+    #[test]
+    fn what_is_no_frame_is_refused() {
+        assert_eq!(FairnessFrame::parse(vec![0; 15]), Err(MessageError::Length { got: 15, expected: 16 }));
+        let changed = |at: usize, bits: u8, mend: bool| {
+            let mut bytes = frame().into_bytes();
+            bytes[at] ^= bits;
+            if mend {
+                let good = fcs(&bytes[..12]);
+                bytes[12..].copy_from_slice(&good);
+            }
+            FairnessFrame::parse(bytes)
+        };
+        for at in 0..16 {
+            assert_eq!(changed(at, 0x40, false), Err(MessageError::Checksum { field: "fcs" }), "{at}");
+        }
+        let field = |at, bits| match changed(at, bits, true) {
+            Err(MessageError::Field { field, .. }) => field,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(field(0, 255), "ttl");
+        assert_eq!(field(0, 1), "baseControl", "ttl and parity");
+        for bit in [0x80, 0x40, 0x20, 0x10, 8, 4, 2, 1] {
+            assert_eq!(field(1, bit), "baseControl", "{bit:#x}");
+        }
+        for (at, bit) in [(8, 0x80), (8, 0x40), (8, 1), (9, 1), (9, 0x80)] {
+            assert_eq!(field(at, bit), "fairnessHeader");
+        }
+    }
+}

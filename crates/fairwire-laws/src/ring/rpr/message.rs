@@ -1,0 +1,41 @@
+//! What stations of a packet ring say to each other about rates and delays.
+
+use super::FairnessFrame;
+use crate::frame::{ControlFrame, FrameType, peek_type};
+use crate::{MessageError, WireMessage};
+use fairwire_core::Ringlet;
+
+/// A fairness frame, or a control frame that measures delays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// Tells a rate.
+    Fairness(FairnessFrame),
+    /// Asks for, answers or makes visible a delay.
+    Control(ControlFrame),
+}
+
+impl Message {
+    /// The ringlet that the frame was first sent on.
+    pub const fn ringlet(&self) -> Ringlet {
+        match self {
+            Self::Fairness(frame) => frame.ringlet,
+            Self::Control(frame) => frame.header().base.ringlet,
+        }
+    }
+}
+
+impl WireMessage for Message {
+    fn parse(bytes: Vec<u8>) -> Result<Self, MessageError> {
+        match peek_type(&bytes) {
+            Some(FrameType::Control) => ControlFrame::parse(bytes).map(Self::Control),
+            _ => FairnessFrame::parse(bytes).map(Self::Fairness),
+        }
+    }
+
+    fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Self::Fairness(frame) => frame.into_bytes(),
+            Self::Control(frame) => frame.into_bytes(),
+        }
+    }
+}
