@@ -1,0 +1,3 @@
+//! What laws are tried on.
+
+pub mod random_ring;
