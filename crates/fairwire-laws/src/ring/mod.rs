@@ -6,6 +6,8 @@
 
 mod contract;
 mod datapath;
+mod filling;
+mod lap;
 mod registry;
 pub mod rpr;
 mod site;
@@ -17,4 +19,4 @@ pub use registry::{RingLawVisitor, UnknownLaw};
 pub use site::{RingSite, SiteFlow};
 pub use view::{AddQueueView, LinkView, StationView, TransitView};
 
-registry::ring_laws! { dvsr, fifo }
+registry::ring_laws! { dvsr, dvsr_plus, fifo }

@@ -18,6 +18,7 @@ mod suballocation;
 
 use self::fair_rate::FairRate;
 pub use self::frame::{Encoding, Frame};
+use super::lap::Lap;
 use super::{AddQueueView, LawAbout, LinkView, RingAction, RingLaw, RingSite, StationView};
 use fairwire_core::{BitRate, Cx, Instant, PacketMeta, Probe, Span, Weight};
 use schemars::JsonSchema;
@@ -69,9 +70,8 @@ pub struct Law {
     limits: Vec<f64>,
     /// What has been set; a flow that nothing was set for is not limited at all.
     set: Vec<Option<BitRate>>,
-    /// When the frame last left here, and the frame that waits for `min_interval` to pass since.
-    last_sent: Instant,
-    held: Option<(Instant, Frame)>,
+    /// Holds the frame at station 0 until `min_interval` has passed.
+    lap: Lap<Frame>,
     actions: VecDeque<RingAction<Frame>>,
 }
 
@@ -98,8 +98,7 @@ impl RingLaw for Law {
             demands: vec![0.0; flows],
             limits: vec![0.0; flows],
             set: vec![None; flows],
-            last_sent: Instant::ZERO,
-            held: None,
+            lap: Lap::new(if site.station.index() == 0 { params.min_interval } else { Span::ZERO }),
             actions: VecDeque::new(),
             site,
         }
@@ -143,18 +142,15 @@ impl RingLaw for Law {
         self.last_visit = cx.now;
         self.last_link = view.link;
         self.last_adds.copy_from_slice(view.adds);
-        self.pass_on(cx.now, frame);
+        self.actions.extend(self.lap.pass_on(cx.now, frame).map(RingAction::SendUpstream));
     }
 
     fn poll_timeout(&self) -> Option<Instant> {
-        self.held.as_ref().map(|(release, _)| *release)
+        self.lap.release_at()
     }
 
     fn handle_timeout<P: Probe>(&mut self, _cx: &mut Cx<'_, P>, _view: &StationView<'_>) {
-        if let Some((release, frame)) = self.held.take() {
-            self.last_sent = release;
-            self.actions.push_back(RingAction::SendUpstream(frame));
-        }
+        self.actions.extend(self.lap.release().map(RingAction::SendUpstream));
     }
 
     fn poll_action(&mut self) -> Option<RingAction<Frame>> {
@@ -190,17 +186,6 @@ impl Law {
                 self.actions.push_back(RingAction::SetAddRate { flow, rate });
             }
             cx.show("allowed_rate_bps", self.site.flows[flow].egress.0.into(), rate.as_bps_f64());
-        }
-    }
-
-    /// From departure to departure, so that laps that were short do not alternate with long ones.
-    fn pass_on(&mut self, now: Instant, frame: Frame) {
-        let release = self.last_sent + self.params.min_interval;
-        if self.site.station.index() == 0 && now < release {
-            self.held = Some((release, frame));
-        } else {
-            self.last_sent = now;
-            self.actions.push_back(RingAction::SendUpstream(frame));
         }
     }
 }

@@ -1,0 +1,110 @@
+//! What a station has written into the ledger, and what it may write.
+
+use super::frame::{Frame, ROOM_UNIT, WHOLE_LINK, WeightWidth};
+use crate::ring::RingSite;
+use fairwire_core::Weight;
+
+/// What a station has in one link's entry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Claim {
+    /// Room taken: all it uses there, or its minimum if the link holds it.
+    units: i32,
+    /// Its weight if the link holds it, else nothing.
+    held: u32,
+}
+
+/// A station's entries, by how many hops downstream the link is.
+#[derive(Clone, Debug)]
+pub struct Claims {
+    links: Vec<Link>,
+    claims: Vec<Claim>,
+    weight: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    number: usize,
+    /// What the link has for fairness-eligible traffic.
+    capacity_bps: f64,
+    /// The station's promised rate there.
+    minimum_bps: f64,
+}
+
+impl Claims {
+    /// No claims yet, of a station whose farthest egress is `longest` hops away.
+    pub fn new(site: &RingSite, longest: usize, minimum_bps: f64) -> Self {
+        let link = |hops| {
+            let number = site.downstream(hops);
+            let capacity_bps = free_bps(site, number);
+            Link { number, capacity_bps, minimum_bps: minimum_bps.min(capacity_bps) }
+        };
+        Self {
+            links: (0..longest).map(link).collect(),
+            claims: vec![Claim::default(); longest],
+            weight: whole_weight(&site.weights, site.station.index()),
+        }
+    }
+
+    /// The ledger is new: it holds none of these.
+    pub fn forget(&mut self) {
+        self.claims.fill(Claim::default());
+    }
+
+    /// Takes everything back, so that the ledger tells of the others only.
+    pub fn take_back(&self, ledger: &mut Frame) {
+        for (link, claim) in self.links.iter().zip(&self.claims) {
+            ledger.add_room(link.number, claim.units);
+            ledger.take_held(link.number, claim.held);
+        }
+    }
+
+    /// What the station may have on link `h` if it wants as much as it can get, in
+    /// bit/s: its minimum, and beside it its part by weight of the room that all that
+    /// the link holds share with it.
+    pub fn grant_bps(&self, ledger: &Frame, h: usize) -> f64 {
+        let Link { number, capacity_bps, minimum_bps } = self.links[h];
+        let others = f64::from(ledger.held(number));
+        let room_bps = f64::from(ledger.room(number)) * ROOM_UNIT * capacity_bps - minimum_bps;
+        let part = f64::from(self.weight) / (others + f64::from(self.weight));
+        (minimum_bps + room_bps * part).clamp(0.0, capacity_bps)
+    }
+
+    /// Writes what the station now uses of each link, and which ones hold it.
+    pub fn write(&mut self, ledger: &mut Frame, used_bps: &[f64], holds: &[bool]) {
+        for (h, (link, claim)) in self.links.iter().zip(&mut self.claims).enumerate() {
+            let bps = if holds[h] { link.minimum_bps } else { used_bps[h] };
+            let units = (bps / link.capacity_bps / ROOM_UNIT).round() as i32;
+            *claim = Claim { units: units.min(WHOLE_LINK), held: if holds[h] { self.weight } else { 0 } };
+            ledger.add_room(link.number, -claim.units);
+            ledger.add_held(link.number, claim.held);
+        }
+    }
+
+    /// What the link `h` hops downstream has for fairness-eligible traffic, in bit/s.
+    pub fn capacity_bps(&self, h: usize) -> f64 {
+        self.links[h].capacity_bps
+    }
+}
+
+/// What a link has beside the rate reserved for class A0, in bit/s; at least a bit.
+pub fn free_bps(site: &RingSite, link: usize) -> f64 {
+    site.capacities[link].as_bps().saturating_sub(site.reserved.as_bps()).max(1) as f64
+}
+
+/// How weights are written on a ring of these.
+pub fn weight_width(weights: &[Weight]) -> WeightWidth {
+    let alike = weights.iter().all(|weight| *weight == weights[0]);
+    if alike && weights.len() <= usize::from(u8::MAX) { WeightWidth::Count } else { WeightWidth::Proportional }
+}
+
+/// A station's weight as the ledger counts it: one where all are alike, else in
+/// proportion, so that all together fit into four bytes.
+fn whole_weight(weights: &[Weight], station: usize) -> u32 {
+    match weight_width(weights) {
+        WeightWidth::Count => 1,
+        WeightWidth::Proportional => {
+            let sum: f64 = weights.iter().map(|weight| weight.get()).sum();
+            (weights[station].get() / sum * f64::from(1u32 << 31)).round().max(1.0) as u32
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The ledger that circulates against the traffic.
+//!
+//! | byte | field |
+//! | --- | --- |
+//! | 0 | how weights are written: 3 = all alike, one byte; 4 = any, four bytes |
+//! | 1 | generation: a ledger that replaces a lost one counts one up |
+//! | 2–3 | number of stations N, big endian |
+//! | 4… | for each link, by the station that it leaves: its room, two bytes, and the weight of those it holds, one byte or four |
+//!
+//! All numbers are big endian. Room is signed, in units of 2⁻¹⁴ of what the link has
+//! for fairness-eligible traffic. A station only ever adds to an entry and takes away
+//! again what it added, so entries are whole numbers and sums wrap: what was added
+//! can be taken away exactly, whatever else happened.
+
+use crate::{MessageError, WireMessage};
+
+const HEADER_BYTES: usize = 4;
+const ROOM_BYTES: usize = 2;
+
+/// What of a link's capacity one unit of room is.
+pub const ROOM_UNIT: f64 = 1.0 / 16_384.0;
+/// The room of a link that nobody uses.
+pub const WHOLE_LINK: i32 = 16_384;
+
+/// How the weights of those that a link holds are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WeightWidth {
+    /// One byte: how many they are. For equal weights and up to 255 stations.
+    Count,
+    /// Four bytes: whole numbers in proportion to the weights.
+    Proportional,
+}
+
+impl WeightWidth {
+    const fn bytes(self) -> usize {
+        match self {
+            Self::Count => 1,
+            Self::Proportional => 4,
+        }
+    }
+
+    const fn code(self) -> u8 {
+        match self {
+            Self::Count => 3,
+            Self::Proportional => 4,
+        }
+    }
+}
+
+/// A ledger: its bytes, known to be in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    width: WeightWidth,
+    bytes: Vec<u8>,
+}
+
+impl Frame {
+    /// A ledger of `stations` unused links.
+    pub fn new(width: WeightWidth, generation: u8, stations: usize) -> Self {
+        let mut bytes = vec![0; HEADER_BYTES + stations * (ROOM_BYTES + width.bytes())];
+        bytes[0] = width.code();
+        bytes[1] = generation;
+        bytes[2..4].copy_from_slice(&(stations as u16).to_be_bytes());
+        let mut frame = Self { width, bytes };
+        (0..stations).for_each(|link| frame.add_room(link, WHOLE_LINK));
+        frame
+    }
+
+    /// How weights are written.
+    pub fn width(&self) -> WeightWidth {
+        self.width
+    }
+
+    /// Which ledger this is: one that replaces a lost one counts one up.
+    pub fn generation(&self) -> u8 {
+        self.bytes[1]
+    }
+
+    /// How many links it tells of.
+    pub fn stations(&self) -> usize {
+        usize::from(u16::from_be_bytes([self.bytes[2], self.bytes[3]]))
+    }
+
+    /// What the link has beside what those use that it does not hold, in units of [`ROOM_UNIT`].
+    pub fn room(&self, link: usize) -> i32 {
+        let at = self.entry(link);
+        i16::from_be_bytes([self.bytes[at], self.bytes[at + 1]]).into()
+    }
+
+    /// Adds to the room of a link; the sum wraps.
+    pub fn add_room(&mut self, link: usize, units: i32) {
+        let at = self.entry(link);
+        let room = self.room(link).wrapping_add(units) as i16;
+        self.bytes[at..at + ROOM_BYTES].copy_from_slice(&room.to_be_bytes());
+    }
+
+    /// The weight of those that the link holds.
+    pub fn held(&self, link: usize) -> u32 {
+        let at = self.entry(link) + ROOM_BYTES;
+        match self.width {
+            WeightWidth::Count => self.bytes[at].into(),
+            WeightWidth::Proportional => u32::from_be_bytes(std::array::from_fn(|i| self.bytes[at + i])),
+        }
+    }
+
+    /// Adds to the weight of those that the link holds; the sum wraps.
+    pub fn add_held(&mut self, link: usize, weight: u32) {
+        self.set_held(link, self.held(link).wrapping_add(weight));
+    }
+
+    /// Takes away from the weight of those that the link holds; the difference wraps.
+    pub fn take_held(&mut self, link: usize, weight: u32) {
+        self.set_held(link, self.held(link).wrapping_sub(weight));
+    }
+
+    fn set_held(&mut self, link: usize, weight: u32) {
+        let at = self.entry(link) + ROOM_BYTES;
+        match self.width {
+            WeightWidth::Count => self.bytes[at] = weight as u8,
+            WeightWidth::Proportional => self.bytes[at..at + 4].copy_from_slice(&weight.to_be_bytes()),
+        }
+    }
+
+    fn entry(&self, link: usize) -> usize {
+        HEADER_BYTES + link * (ROOM_BYTES + self.width.bytes())
+    }
+}
+
+impl WireMessage for Frame {
+    fn parse(bytes: Vec<u8>) -> Result<Self, MessageError> {
+        if bytes.len() < HEADER_BYTES {
+            return Err(MessageError::Length { got: bytes.len(), expected: HEADER_BYTES });
+        }
+        let width = match bytes[0] {
+            3 => WeightWidth::Count,
+            4 => WeightWidth::Proportional,
+            other => return Err(MessageError::Field { field: "version", value: other.into() }),
+        };
+        let frame = Self { width, bytes };
+        let expected = frame.entry(frame.stations());
+        if frame.bytes.len() != expected {
+            return Err(MessageError::Length { got: frame.bytes.len(), expected });
+        }
+        Ok(frame)
+    }
+
+    fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}

@@ -1,0 +1,233 @@
+//! dvsr-plus, fairwire's own ring law: DVSR's virtual time kept as a ledger.
+//!
+//! One frame circulates against the traffic and holds, for every link, the room
+//! that is left beside those who do not use their part of it, and the weight of
+//! those whom the link holds back: room over weight is the speed of the link's
+//! virtual time. Station after station takes its own entry out, fills its flows by
+//! demand into what the links would grant it, and writes the new entry. No packet
+//! is counted for that, so it does not matter how few of them a lap holds.
+//!
+//! Source: fairwire, after [dvsr] §V; `docs/laws/dvsr-plus.md` has the reasons.
+
+mod backlog;
+mod claims;
+mod demand;
+mod frame;
+mod minimum;
+
+use self::backlog::Backlog;
+use self::claims::{Claims, free_bps, weight_width};
+use self::demand::Demand;
+pub use self::frame::{Frame, WeightWidth};
+pub use self::minimum::MinimumRates;
+use super::filling::{Room, equal_parts, fill, has_its_demand};
+use super::lap::Lap;
+use super::{LawAbout, RingAction, RingLaw, RingSite, StationView};
+use fairwire_core::{BitRate, Cx, Instant, PacketMeta, Probe, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// What a scenario may set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Params {
+    /// Rates promised to stations on every link they use, by station number; what is
+    /// left is shared by weight.
+    pub minimum_rates: MinimumRates,
+    /// The shortest time between two departures of the control frame from
+    /// station 0; "0 s" sends one lap after another.
+    pub min_interval: Span,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self { minimum_rates: MinimumRates::default(), min_interval: Span::ZERO }
+    }
+}
+
+/// dvsr-plus for one ringlet at one station.
+pub struct Law {
+    site: RingSite,
+    claims: Claims,
+    backlog: Backlog,
+    demands: Vec<Demand>,
+    /// Bytes since the last visit that the law does not control.
+    uncontrolled_bytes: u64,
+    generation: u8,
+    /// Whether the ledger came by before: only then it holds everybody's claims.
+    seen_before: bool,
+    last_visit: Instant,
+    lap: Lap<Frame>,
+    /// Scratch.
+    wanted_bps: Vec<f64>,
+    rates_bps: Vec<f64>,
+    parts_bps: Vec<f64>,
+    room: Room,
+    holds: Vec<bool>,
+    used_bps: Vec<f64>,
+    set: Vec<Option<BitRate>>,
+    actions: VecDeque<RingAction<Frame>>,
+}
+
+impl RingLaw for Law {
+    type Params = Params;
+    type Msg = Frame;
+
+    const ABOUT: LawAbout = LawAbout {
+        name: "dvsr-plus",
+        summary: "A circulating ledger of every link's room; station after station fills its flows by demand",
+        source: "fairwire, after [dvsr] §V",
+    };
+
+    fn new(params: &Params, site: RingSite) -> Self {
+        let flows = site.flows.len();
+        let longest = site.flows.iter().map(|flow| flow.hops).max().unwrap_or(0);
+        let minimum_bps = params.minimum_rates.of(site.station.0).as_bps_f64();
+        let claims = Claims::new(&site, longest, minimum_bps);
+        let full_below = (0..longest).map(|h| 1e-9 * claims.capacity_bps(h)).collect();
+        Self {
+            claims,
+            backlog: Backlog::default(),
+            demands: vec![Demand::default(); flows],
+            uncontrolled_bytes: 0,
+            generation: 0,
+            seen_before: false,
+            last_visit: Instant::ZERO,
+            lap: Lap::new(if site.station.index() == 0 { params.min_interval } else { Span::ZERO }),
+            wanted_bps: vec![0.0; flows],
+            rates_bps: vec![0.0; flows],
+            parts_bps: vec![0.0; flows],
+            room: Room { left: vec![0.0; longest], full_below },
+            holds: vec![false; longest],
+            used_bps: vec![0.0; longest],
+            set: vec![None; flows],
+            actions: VecDeque::new(),
+            site,
+        }
+    }
+
+    /// Station 0 puts the one ledger on the ring. Until it has come by twice nobody
+    /// knows who else is there, so everybody may have what is his if all are.
+    fn start<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+        let all: f64 = self.site.weights.iter().map(|weight| weight.get()).sum();
+        let part = self.site.weight().get() / all / self.site.flows.len().max(1) as f64;
+        for flow in 0..self.site.flows.len() {
+            let links = (0..self.site.flows[flow].hops).map(|h| self.claims.capacity_bps(h));
+            self.rates_bps[flow] = links.fold(f64::INFINITY, f64::min) * part;
+        }
+        self.limit_flows(cx);
+        if self.site.station.index() == 0 {
+            let ledger = Frame::new(weight_width(&self.site.weights), self.generation, self.site.stations());
+            self.actions.push_back(RingAction::SendUpstream(ledger));
+        }
+    }
+
+    #[inline]
+    fn on_arrival(&mut self, packet: &PacketMeta) {
+        if !packet.fairness_eligible {
+            self.uncontrolled_bytes += u64::from(packet.size_bytes);
+        }
+    }
+
+    /// The ledger passes: correct the own link's room, fill, claim, limit, pass on.
+    fn on_message<P: Probe>(&mut self, cx: &mut Cx<'_, P>, mut ledger: Frame, view: &StationView<'_>) {
+        if ledger.stations() != self.site.stations() || ledger.width() != weight_width(&self.site.weights) {
+            return; // Not this ring's ledger; dropping it stops a lap that nobody could read.
+        }
+        if ledger.generation() != self.generation {
+            self.generation = ledger.generation();
+            self.claims.forget();
+            self.backlog.forget_posted();
+            self.seen_before = false;
+        }
+        let window = cx.now.since(self.last_visit);
+        self.last_visit = cx.now;
+        if window > Span::ZERO {
+            self.correct_own_link(cx, window, &mut ledger, view);
+        }
+        self.claims.take_back(&mut ledger);
+        self.fill_flows(&ledger, window, view);
+        self.claims.write(&mut ledger, &self.used_bps, &self.holds);
+        if self.seen_before {
+            self.limit_flows(cx);
+        }
+        self.seen_before = true;
+        self.actions.extend(self.lap.pass_on(cx.now, ledger).map(RingAction::SendUpstream));
+    }
+
+    fn poll_timeout(&self) -> Option<Instant> {
+        self.lap.release_at()
+    }
+
+    fn handle_timeout<P: Probe>(&mut self, _cx: &mut Cx<'_, P>, _view: &StationView<'_>) {
+        self.actions.extend(self.lap.release().map(RingAction::SendUpstream));
+    }
+
+    fn poll_action(&mut self) -> Option<RingAction<Frame>> {
+        self.actions.pop_front()
+    }
+}
+
+impl Law {
+    /// Gives the own link more room or less, by what waits in front of it.
+    fn correct_own_link<P: Probe>(
+        &mut self,
+        cx: &mut Cx<'_, P>,
+        window: Span,
+        ledger: &mut Frame,
+        view: &StationView<'_>,
+    ) {
+        let here = self.site.station.index();
+        let capacity_bps = free_bps(&self.site, here);
+        let lap_bytes = capacity_bps * window.as_secs_f64() / 8.0;
+        let taken = std::mem::take(&mut self.uncontrolled_bytes) as f64 / lap_bytes;
+        let packet_bytes = self.site.max_packet.get() as f64;
+        let holds = ledger.held(here) > 0;
+        let change = self.backlog.change(view.link.waiting.get() as f64, lap_bytes, packet_bytes, taken, holds);
+        ledger.add_room(here, change);
+        let (room, held) = (f64::from(ledger.room(here)), f64::from(ledger.held(here).max(1)));
+        cx.show("fair_rate_bps", self.site.station.0.into(), room * frame::ROOM_UNIT / held * capacity_bps);
+    }
+
+    /// Fills the own flows into what the links grant, and finds out who holds whom.
+    fn fill_flows(&mut self, ledger: &Frame, window: Span, view: &StationView<'_>) {
+        let packet_bytes = self.site.max_packet.get() as f64;
+        let drain = window.max(self.site.ring_time).max(Span::from_nanos(1));
+        for ((wanted, demand), queue) in self.wanted_bps.iter_mut().zip(&mut self.demands).zip(view.adds) {
+            *wanted = demand.after_lap(queue, window, drain, packet_bytes);
+        }
+        for (h, left) in self.room.left.iter_mut().enumerate() {
+            *left = self.claims.grant_bps(ledger, h);
+            self.used_bps[h] = *left;
+        }
+        equal_parts(&self.site.flows, &self.room.left, &mut self.parts_bps);
+        fill(&self.site.flows, &mut self.room, &self.wanted_bps, &mut self.rates_bps);
+        let mut farthest_hungry = 0;
+        for (flow, site_flow) in self.site.flows.iter().enumerate() {
+            if has_its_demand(self.rates_bps[flow], self.wanted_bps[flow]) {
+                // It may have more before the next lap tells that it wants more.
+                let more = self.rates_bps[flow] + self.room.along(site_flow.hops);
+                self.rates_bps[flow] = more.max(self.parts_bps[flow]);
+            } else {
+                farthest_hungry = farthest_hungry.max(site_flow.hops);
+            }
+        }
+        for h in 0..self.holds.len() {
+            self.holds[h] = h < farthest_hungry && self.room.is_full(h);
+            self.used_bps[h] -= self.room.left[h].max(0.0);
+        }
+    }
+
+    /// Sets the limits of the own flows.
+    fn limit_flows<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+        for (flow, &limit) in self.rates_bps.iter().enumerate() {
+            let rate = BitRate::from_bps(limit as u64).min(self.site.capacity());
+            if self.set[flow] != Some(rate) {
+                self.set[flow] = Some(rate);
+                self.actions.push_back(RingAction::SetAddRate { flow, rate });
+            }
+            cx.show("allowed_rate_bps", self.site.flows[flow].egress.0.into(), rate.as_bps_f64());
+        }
+    }
+}
