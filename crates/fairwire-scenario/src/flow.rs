@@ -1,7 +1,7 @@
 //! A flow: who sends where, what, and when.
 
 use crate::traffic::Traffic;
-use fairwire_core::{BitRate, Ringlet, Span};
+use fairwire_core::{BitRate, Ringlet, ServiceClass, Span};
 use serde::{Serialize, Serializer};
 use std::ops::Range;
 
@@ -21,6 +21,12 @@ pub struct Flow {
     /// Its weight: among the flows of its ingress on a ring and under RIAS,
     /// among all flows under weighted max-min.
     pub weight: f64,
+    /// Its service class (rings only).
+    #[serde(serialize_with = "class_name")]
+    pub class: ServiceClass,
+    /// The rate reserved for it in classes A0 and A1, and its committed rate in class B.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub min_rate: BitRate,
     /// What it offers.
     pub traffic: Traffic,
     /// When it begins to offer.
@@ -90,6 +96,14 @@ impl Serialize for End {
             None => serializer.serialize_u64(self.index as u64),
         }
     }
+}
+
+fn class_name<S: Serializer>(class: &ServiceClass, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{class:?}"))
+}
+
+fn is_zero(rate: &BitRate) -> bool {
+    *rate == BitRate::ZERO
 }
 
 fn ringlet_number<S: Serializer>(ringlet: &Ringlet, serializer: S) -> Result<S::Ok, S::Error> {

@@ -8,7 +8,7 @@ use crate::network::Network;
 use crate::run::Run;
 use crate::table::{Field, Table};
 use crate::traffic::Traffic;
-use fairwire_core::{BitRate, Bytes, Span};
+use fairwire_core::{BitRate, Bytes, ServiceClass, Span};
 use std::collections::BTreeMap;
 
 pub(crate) const KEYS: &[&str] = &[
@@ -30,7 +30,8 @@ pub(crate) const KEYS: &[&str] = &[
 /// What flows of a network have, and flows of a ring the other.
 const ROUTE: &str = "route";
 const RINGLET: &str = "ringlet";
-pub(crate) const CLASSES: &[&str] = &["A0", "A1", "B", "C"];
+pub(crate) const CLASSES: &[(&str, ServiceClass)] =
+    &[("A0", ServiceClass::A0), ("A1", ServiceClass::A1), ("B", ServiceClass::B), ("C", ServiceClass::C)];
 
 /// What flows run on, as far as it could be read.
 pub(crate) enum Ground<'a> {
@@ -103,6 +104,8 @@ struct Shared {
     stagger: Span,
     stop: Option<Span>,
     peak_rate: Option<BitRate>,
+    class: ServiceClass,
+    min_rate: BitRate,
 }
 
 fn read(item: &Field<'_>, ground: &Ground<'_>, run: Result<&Run, Reported>) -> Result<Vec<Flow>, Reported> {
@@ -132,6 +135,8 @@ fn read(item: &Field<'_>, ground: &Ground<'_>, run: Result<&Run, Reported>) -> R
         to,
         way,
         weight: shared.weight,
+        class: shared.class,
+        min_rate: shared.min_rate,
         traffic: shared.traffic,
         start,
         stop: shared.stop,
@@ -173,16 +178,15 @@ impl Shared {
         let start = flow.field("start").map_or(Ok(Span::ZERO), |field| field.quantity());
         let stagger = flow.field("stagger").map_or(Ok(Span::ZERO), |field| field.quantity());
         let stop = flow.field("stop").map(|field| field.quantity()).transpose();
-        let class = flow.field("class").map_or(Ok(()), |field| read_class(&field));
+        let class = flow.field("class").map_or(Ok(ServiceClass::C), |field| read_class(&field, ground));
         let peak_rate = flow.field("peak-rate").map(|field| read_peak_rate(&field, ground)).transpose();
-        let min_rate = flow.field("min-rate").map_or(Ok(()), |field| {
-            let help = "remove `min-rate`; a `weight` above 1 gives a flow more than its neighbours";
-            Err(field.report.error(flow.key_span("min-rate"), "`min-rate` is not built yet", "not built yet", help))
-        });
-        class.and(min_rate)?;
+        let (class, traffic) = (class?, traffic?);
+        let min_rate = read_min_rate(flow, class, &traffic)?;
         Ok(Self {
             weight: weight?,
-            traffic: traffic?,
+            class,
+            min_rate,
+            traffic,
             start: start?,
             stagger: stagger?,
             stop: stop?,
@@ -204,15 +208,30 @@ fn read_traffic(flow: &Table<'_>) -> Result<Traffic, Reported> {
     }
 }
 
-fn read_class(field: &Field<'_>) -> Result<(), Reported> {
-    match field.text("\"C\"")? {
-        "C" => Ok(()),
-        word if CLASSES.contains(&word) => Err(field.error(
-            format!("class {word} is not built yet"),
-            "not built yet",
-            "write `class = \"C\"` or remove `class`",
-        )),
-        _ => Err(field.unknown_word(field.text("\"C\"")?, &["C"])),
+fn read_class(field: &Field<'_>, ground: &Ground<'_>) -> Result<ServiceClass, Reported> {
+    let class = field.word(CLASSES)?;
+    match ground {
+        Ground::Network(_) if class != ServiceClass::C => {
+            Err(field.error("only rings have service classes", "not in a network", "remove `class`"))
+        }
+        _ => Ok(class),
+    }
+}
+
+/// What class A has reserved (what it sends, unless told) and class B has committed.
+fn read_min_rate(flow: &Table<'_>, class: ServiceClass, traffic: &Traffic) -> Result<BitRate, Reported> {
+    let given = flow.field("min-rate");
+    match (class, given) {
+        (ServiceClass::C, None) | (ServiceClass::B, None) => Ok(BitRate::ZERO),
+        (ServiceClass::C, Some(field)) => {
+            let help = "write class = \"B\", or remove `min-rate`";
+            Err(field.report.error(flow.key_span("min-rate"), "class C is guaranteed nothing", "nothing to set", help))
+        }
+        (_, Some(field)) => field.positive(),
+        (ServiceClass::A0 | ServiceClass::A1, None) => traffic.mean_rate().ok_or_else(|| {
+            let message = format!("{} sends without end and says no `min-rate` to reserve for it", flow.place);
+            flow.missing("min-rate", &message, "write what is reserved, as in `min-rate = \"50 Mb/s\"`")
+        }),
     }
 }
 

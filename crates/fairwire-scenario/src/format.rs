@@ -76,7 +76,7 @@ fn order(path: &[String]) -> &'static [&'static str] {
         ["run"] => run::KEYS,
         ["ring"] => ring::KEYS,
         ["ring", "law"] => &["name"],
-        ["ring", "transit"] => ring::TRANSIT_KEYS,
+        ["ring", "transit"] => crate::transit::KEYS,
         ["ring", "link"] => ring::LINK_KEYS,
         ["network"] => network::KEYS,
         ["network", "link"] => network::LINK_KEYS,

@@ -3,7 +3,7 @@
 use crate::Scenario;
 use crate::flow::{Flow, Way};
 use fairwire_core::{Instant, Ringlet, StationId, Weight};
-use fairwire_sim::{Detail, FlowPlan, RingPlan, StationPlan, TransitPlan};
+use fairwire_sim::{Detail, FlowPlan, RingPlan, StationPlan};
 
 impl Scenario {
     /// What replication `run` simulates; none for a network. Detail and checks
@@ -19,7 +19,7 @@ impl Scenario {
             window: settings.window,
             links: Ringlet::BOTH.map(|ringlet| ring.ringlet(ringlet)),
             stations: ring.weights.iter().map(|&weight| StationPlan { weight: checked(weight) }).collect(),
-            transit: TransitPlan { buffer: ring.transit.buffer, overflow: ring.transit.overflow },
+            transit: ring.transit.plan(&ring.law),
             station_queues: ring.station_queues,
             station_buffer: ring.station_buffer,
             flows: self.flows().iter().map(|flow| flow_plan(flow, settings.duration)).collect(),
@@ -41,6 +41,8 @@ fn flow_plan(flow: &Flow, duration: fairwire_core::Span) -> FlowPlan {
         from: StationId(flow.from.index as u16),
         to: StationId(flow.to.index as u16),
         weight: checked(flow.weight),
+        class: flow.class,
+        guaranteed: flow.min_rate,
         traffic: flow.traffic.plan(),
         start: Instant::ZERO + flow.start,
         // A flow that starts after the end of the run stops as it starts.

@@ -3,6 +3,7 @@
 use crate::diagnostic::Reported;
 use crate::document::Value;
 use crate::table::{Field, Table};
+use crate::transit::{self, Transit};
 use crate::{law, weights};
 use fairwire_core::{BitRate, Bytes, Ringlet, Span};
 use fairwire_laws::ring::RingLawChoice;
@@ -27,7 +28,7 @@ pub struct Ring {
     pub span_delay: Span,
     /// The law that every station runs.
     pub law: RingLawChoice,
-    /// The queue in front of every link.
+    /// The queues in front of every link.
     pub transit: Transit,
     /// How a station keeps what it has to send.
     #[serde(serialize_with = "station_queues_name")]
@@ -39,27 +40,6 @@ pub struct Ring {
     /// Links that differ from the rest.
     #[serde(rename = "link", skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<RingLink>,
-}
-
-/// The queue in front of every link of a ring.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Transit {
-    /// How many queues transit traffic has.
-    pub mode: TransitMode,
-    /// Room in bytes, the packet in transmission not counted.
-    pub buffer: Bytes,
-    /// What happens when it is full.
-    #[serde(serialize_with = "overflow_name")]
-    pub overflow: Overflow,
-}
-
-/// How many queues transit traffic has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TransitMode {
-    /// One for all classes.
-    SingleQueue,
 }
 
 /// One link that differs from the rest.
@@ -102,7 +82,6 @@ impl Ring {
 pub(crate) const FASTEST: BitRate = BitRate::from_bps(100_000_000_000_000);
 pub(crate) const KEYS: &[&str] =
     &["stations", "capacity", "span-delay", "law", "transit", "station-queues", "station-buffer", "weights", "link"];
-pub(crate) const TRANSIT_KEYS: &[&str] = &["mode", "buffer", "overflow"];
 pub(crate) const LINK_KEYS: &[&str] = &["ringlet", "from", "between", "capacity", "delay"];
 pub(crate) const OVERFLOWS: &[(&str, Overflow)] = &[("drop", Overflow::Drop), ("hold", Overflow::Hold)];
 pub(crate) const STATION_QUEUES: &[(&str, StationQueues)] =
@@ -120,8 +99,7 @@ struct Rest {
     capacity: BitRate,
     span_delay: Span,
     law: RingLawChoice,
-    overflow: Overflow,
-    transit_buffer: Buffer,
+    transit: transit::Draft,
     station_queues: StationQueues,
     station_buffer: Buffer,
     weights: Vec<f64>,
@@ -129,7 +107,7 @@ struct Rest {
 }
 
 /// Room for packets, and where it was asked for.
-struct Buffer {
+pub(crate) struct Buffer {
     room: Room,
     span: Range<usize>,
 }
@@ -151,21 +129,15 @@ impl Draft {
     /// The ring, once the largest packet is known.
     pub fn finish(self, field: &Field<'_>, largest_packet: Bytes) -> Result<Ring, Reported> {
         let (stations, rest) = (self.stations?, self.rest?);
-        let least_transit = match rest.overflow {
-            Overflow::Drop => largest_packet,
-            // Stations hold back until three of the largest and a control frame fit,
-            // and then one of their own.
-            Overflow::Hold => Bytes::new(largest_packet.get().saturating_mul(5)),
-        };
-        let transit_buffer = rest.transit_buffer.resolve(field, largest_packet, least_transit);
+        let transit = rest.transit.finish(field, largest_packet);
         let station_buffer = rest.station_buffer.resolve(field, largest_packet, largest_packet);
-        let buffer = transit_buffer?;
+        let transit = transit?;
         Ok(Ring {
             stations,
             capacity: rest.capacity,
             span_delay: rest.span_delay,
             law: rest.law,
-            transit: Transit { mode: TransitMode::SingleQueue, buffer, overflow: rest.overflow },
+            transit,
             station_queues: rest.station_queues,
             station_buffer: station_buffer?,
             weights: rest.weights,
@@ -179,7 +151,7 @@ impl Rest {
         let capacity = ring.need("capacity", "\"622 Mb/s\"").and_then(|field| read_capacity(&field));
         let span_delay = ring.need("span-delay", "\"0.1 ms\"").and_then(|field| field.quantity());
         let law = ring.need("law", "{ name = \"dvsr\" }").and_then(|field| law::read(&field));
-        let transit = read_transit(ring);
+        let transit = transit::Draft::read(ring);
         let station_queues =
             ring.field("station-queues").map_or(Ok(StationQueues::PerDestination), |field| field.word(STATION_QUEUES));
         let station_buffer = Buffer::read(ring, "station-buffer");
@@ -188,13 +160,11 @@ impl Rest {
         let weights = names.and_then(|names| weights::read(ring.field("weights"), &names, "stations"));
         let usual = capacity.and_then(|capacity| span_delay.map(|delay| LinkPlan { capacity, delay }));
         let links = read_links(ring, stations, usual);
-        let (overflow, transit_buffer) = transit?;
         Ok(Self {
             capacity: capacity?,
             span_delay: span_delay?,
             law: law?,
-            overflow,
-            transit_buffer,
+            transit: transit?,
             station_queues: station_queues?,
             station_buffer: station_buffer?,
             weights: weights?,
@@ -213,30 +183,10 @@ pub(crate) fn read_capacity(field: &Field<'_>) -> Result<BitRate, Reported> {
     Ok(capacity)
 }
 
-fn read_transit(ring: &Table<'_>) -> Result<(Overflow, Buffer), Reported> {
-    let usual = Buffer { room: Room::Size(DEFAULT_BUFFER), span: ring.span.clone() };
-    let Some(field) = ring.field("transit") else { return Ok((Overflow::Drop, usual)) };
-    let transit = field.table("`transit`", TRANSIT_KEYS, "{ mode = \"single-queue\", buffer = \"200 kB\" }")?;
-    let mode = transit.field("mode").map_or(Ok(()), |field| match &field.node.value {
-        Value::Text(word) if word == "dual-queue" => Err(field.error(
-            "transit mode \"dual-queue\" is not built yet",
-            "not built yet",
-            "write mode = \"single-queue\"",
-        )),
-        _ => field.word(&[("single-queue", ())]),
-    });
-    let overflow = transit.field("overflow").map_or(Ok(Overflow::Drop), |field| field.word(OVERFLOWS));
-    let buffer = Buffer::read(&transit, "buffer");
-    mode?;
-    Ok((overflow?, buffer?))
-}
-
 impl Buffer {
     /// A size, or a number of the largest packets: `"200 kB"`, `"1000 packets"`.
-    fn read(table: &Table<'_>, key: &str) -> Result<Self, Reported> {
-        let Some(field) = table.field(key) else {
-            return Ok(Self { room: Room::Size(DEFAULT_BUFFER), span: table.span.clone() });
-        };
+    pub fn read(table: &Table<'_>, key: &str) -> Result<Self, Reported> {
+        let Some(field) = table.field(key) else { return Ok(Self::usual(table)) };
         let room = match &field.node.value {
             Value::Text(text) if text.trim_end().ends_with("packets") || text.trim_end().ends_with("packet") => {
                 let number = text.trim().trim_end_matches('s').trim_end_matches("packet").trim();
@@ -251,7 +201,12 @@ impl Buffer {
         Ok(Self { room, span: field.span() })
     }
 
-    fn resolve(&self, field: &Field<'_>, largest_packet: Bytes, least: Bytes) -> Result<Bytes, Reported> {
+    /// What there is if nothing is said.
+    pub fn usual(table: &Table<'_>) -> Self {
+        Self { room: Room::Size(DEFAULT_BUFFER), span: table.span.clone() }
+    }
+
+    pub fn resolve(&self, field: &Field<'_>, largest_packet: Bytes, least: Bytes) -> Result<Bytes, Reported> {
         let bytes = match self.room {
             Room::Size(bytes) => bytes,
             Room::Packets(packets) => Bytes::new(packets.saturating_mul(largest_packet.get())),
@@ -345,10 +300,6 @@ fn read_span(
         let message = format!("stations {a} and {b} are not neighbours on a ring of {stations}");
         Err(field.error(message, "no link joins them", format!("write `between = [{a}, {}]`", next(a))))
     }
-}
-
-fn overflow_name<S: Serializer>(overflow: &Overflow, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(OVERFLOWS.iter().find(|(_, value)| value == overflow).map_or("drop", |(name, _)| name))
 }
 
 fn station_queues_name<S: Serializer>(queues: &StationQueues, serializer: S) -> Result<S::Ok, S::Error> {

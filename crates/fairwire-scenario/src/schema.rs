@@ -1,7 +1,7 @@
 //! The JSON schema of scenario files, for editors and other programs.
 
 use crate::table::{LARGEST_WEIGHT, LEAST_WEIGHT};
-use crate::{expect_table, flow_table, law, ring, run, scenario_table, traffic};
+use crate::{expect_table, flow_table, law, ring, run, scenario_table, traffic, transit};
 use fairwire_alloc::Criterion;
 use fairwire_core::{BitRate, Bytes, Span};
 use schemars::{JsonSchema, SchemaGenerator};
@@ -99,19 +99,26 @@ fn run_schema() -> Json {
 }
 
 fn ring_schema() -> Json {
-    let buffer = |what: &str| {
+    let buffer_of = |what: &str, usual: Option<Bytes>| {
         let size = quantity::<Bytes>(what);
         let packets = json!({ "type": "string", "pattern": "^ *[0-9][0-9_]* *packets? *$" });
-        json!({
+        let mut buffer = json!({
             "description": format!("{what} Written as a size such as \"200 kB\", or in packets of the largest size that any flow sends, such as \"1000 packets\"."),
             "anyOf": [{ "type": "string", "pattern": size["pattern"] }, packets],
-            "default": ring::DEFAULT_BUFFER.to_text(),
-        })
+        });
+        if let Some(usual) = usual {
+            buffer["default"] = json!(usual.to_text());
+        }
+        buffer
     };
-    let transit = json!({
-        "mode": { "enum": ["single-queue"], "default": "single-queue", "description": "One transit queue for all classes. (\"dual-queue\" is not built yet.)" },
-        "buffer": buffer("Room of the queue in front of every link, the packet in transmission not counted."),
-        "overflow": with_default(words(ring::OVERFLOWS, "What happens when it is full: \"drop\" drops the packet that finds no room, wherever it comes from; \"hold\" makes stations hold their packets back while three of the largest would not fit, so that transit traffic never is dropped."), "drop"),
+    let buffer = |what: &str| buffer_of(what, Some(ring::DEFAULT_BUFFER));
+    let transit_table = json!({
+        "mode": with_default(words(transit::MODES, "One transit queue for all classes, or one for class A and one for classes B and C; \"by-law\": what the law is described for."), "by-law"),
+        "scheduler": with_default(words(transit::SCHEDULERS, "Who goes first where there is one transit queue: \"fifo\": the station's packets join it past their limiters; \"transit-first\": transit goes before the station; \"alternating\": they take turns; \"by-law\": what the law is described for."), "by-law"),
+        "buffer": buffer("Room of the transit queue in front of every link (of that for classes B and C where there are two), the packet in transmission not counted."),
+        "primary-buffer": buffer_of("Room of the transit queue for class A where there are two; ten packets of the largest size if it is left out.", None),
+        "shaped": { "type": "boolean", "default": true, "description": "Whether all but class A0, the station's own and transit together, is shaped to what class A0 leaves of the link." },
+        "overflow": with_default(words(ring::OVERFLOWS, "What happens when a queue that the station's packets join is full: \"drop\" drops the packet that finds no room, wherever it comes from; \"hold\" makes stations hold their packets back while three of the largest would not fit, so that transit traffic never is dropped."), "drop"),
     });
     let station = |what: &str| json!({ "type": "integer", "minimum": 0, "maximum": 65534, "description": what });
     let link = json!({
@@ -128,7 +135,7 @@ fn ring_schema() -> Json {
         "capacity": quantity::<BitRate>("Capacity of every link."),
         "span-delay": quantity::<Span>("Propagation time of every link."),
         "law": law::schema(),
-        "transit": table("The queue in front of every link.", transit, &[]),
+        "transit": table("The transit queues in front of every link, and who goes first.", transit_table, &[]),
         "station-queues": with_default(words(ring::STATION_QUEUES, "Whether a station keeps a queue for each egress, or a single one whose head blocks all behind it."), "per-destination"),
         "station-buffer": buffer("Room of each station queue; what finds none is refused."),
         "weights": weights("station", "^(0|[1-9][0-9]*)$"),
@@ -188,13 +195,14 @@ fn flow_schema() -> Json {
         "weight": weight("Its weight: among the flows of its ingress on a ring and under RIAS, among all flows under weighted max-min."),
         "ringlet": { "enum": ["shorter", 0, 1], "default": "shorter", "description": "The direction on a ring: the one with fewer hops (ringlet 0 if both have as many), or the one given." },
         "route": { "type": "array", "items": text("A link's name."), "minItems": 1, "description": "The links it takes through a network, in order. If it is left out: the fewest links; of several such ways the one whose links were declared first." },
-        "class": { "enum": ["C"], "default": "C", "description": "Its class of service. (\"A0\", \"A1\" and \"B\" are not built yet.)" },
+        "class": with_default(words(flow_table::CLASSES, "Its service class on a ring whose stations tell classes apart: A0 has a reserved rate that nobody else may use, A1 one that others use while it is idle, B a committed rate and fairness-eligible excess, C is fairness eligible throughout."), "C"),
+        "min-rate": quantity::<BitRate>("What classes A0 and A1 have reserved (their mean rate if it is left out), and what class B has committed (nothing)."),
         "peak-rate": quantity::<BitRate>("No more than this is granted to it, whatever it offers. Networks only."),
     });
     debug_assert_eq!(
         flow_table::KEYS.len(),
-        properties.as_object().map_or(0, serde_json::Map::len) + 1,
-        "all but min-rate"
+        properties.as_object().map_or(0, serde_json::Map::len),
+        "every key is described"
     );
     let mut schema = table(
         "A flow, or several that differ only in where they enter and leave.",

@@ -13,7 +13,7 @@
 //! cargo run --release -p fairwire-sim --example a_new_law
 //! ```
 
-use fairwire_core::{BitRate, Bytes, Cx, Instant, Probe, Ringlet, Span, StationId, Weight};
+use fairwire_core::{BitRate, Bytes, Cx, Instant, Probe, Ringlet, ServiceClass, Span, StationId, Weight};
 use fairwire_laws::NoMessage;
 use fairwire_laws::ring::{LawAbout, RingAction, RingLaw, RingLawChoice, RingSite};
 use fairwire_sim::{
@@ -103,6 +103,8 @@ impl Reservation {
 pub fn parallel_parking_lot() -> RingPlan {
     let link = LinkPlan { capacity: BitRate::from_mbps(622), delay: Span::from_micros(100) };
     let flow = |(from, to): (u16, u16)| FlowPlan {
+        class: ServiceClass::C,
+        guaranteed: BitRate::ZERO,
         name: format!("{from}-{to}"),
         ringlet: Ringlet::Zero,
         from: StationId(from),
@@ -120,7 +122,7 @@ pub fn parallel_parking_lot() -> RingPlan {
         window: Span::from_millis(1),
         links: [vec![link; 10], vec![link; 10]],
         stations: vec![StationPlan { weight: Weight::ONE }; 10],
-        transit: TransitPlan { buffer: Bytes::new(200_000), overflow: Overflow::Drop },
+        transit: TransitPlan::merged(Bytes::new(200_000), Overflow::Drop),
         station_queues: StationQueues::PerDestination,
         station_buffer: Bytes::new(200_000),
         flows: [(1, 2), (1, 5), (2, 5), (3, 5), (4, 5)].map(flow).into(),

@@ -3,7 +3,9 @@
 //! A plan comes from a validated scenario, so its numbers are in range; what a
 //! plan built by hand could get wrong, [`RingPlan::validate`] finds.
 
-use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span, StationId, Weight};
+use crate::ring::MOST_STATIONS;
+use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
+use fairwire_laws::ring::Datapath;
 
 /// One run of one ring.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,13 +57,29 @@ pub struct StationPlan {
     pub weight: Weight,
 }
 
-/// The queue in front of a link.
+/// The queues in front of a link, and who goes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TransitPlan {
-    /// Room in bytes, the packet in transmission not counted.
+    /// How transit traffic and the station's own get to the link.
+    pub datapath: Datapath,
+    /// Room in bytes of the only transit queue, or of the secondary one, the
+    /// packet in transmission not counted.
     pub buffer: Bytes,
-    /// What happens when it is full.
+    /// Room in bytes of the primary queue where there are two.
+    pub primary_buffer: Bytes,
+    /// What happens when a merged queue is full; other transit queues lose nothing
+    /// unless a link is slower than the one before it.
     pub overflow: Overflow,
+    /// Whether all but class A0 is shaped to what class A0 leaves of the link, own
+    /// and transit traffic together (the downstream shaper of 802.17).
+    pub shaped: bool,
+}
+
+impl TransitPlan {
+    /// One queue of `buffer` bytes for transit traffic and the station's own.
+    pub fn merged(buffer: Bytes, overflow: Overflow) -> Self {
+        Self { datapath: Datapath::Merged, buffer, primary_buffer: buffer, overflow, shaped: true }
+    }
 }
 
 /// What happens to a packet that finds the queue full.
@@ -97,6 +115,10 @@ pub struct FlowPlan {
     pub to: StationId,
     /// Its weight among the flows of its ingress.
     pub weight: Weight,
+    /// Its service class, where the station tells classes apart.
+    pub class: ServiceClass,
+    /// What classes A0 and A1 have reserved and class B has committed.
+    pub guaranteed: BitRate,
     /// What it offers.
     pub traffic: Traffic,
     /// When it begins to offer.
@@ -186,7 +208,7 @@ pub enum Detail {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// A ring needs two stations, and ids are 16 bits wide.
-    #[error("a ring has from 2 to 65535 stations, not {0}")]
+    #[error("a ring has from 2 to 32768 stations, not {0}")]
     Stations(usize),
     /// Every station has one link on each ringlet.
     #[error("ringlet {ringlet} has {links} links for {stations} stations")]
@@ -201,16 +223,26 @@ pub enum PlanError {
     /// A number is out of its range.
     #[error("{0}")]
     Range(String),
+    /// The law limits all that a station adds, and the plan's stations let it join
+    /// the transit queue flow by flow.
+    #[error("law {0} needs stations that wait for their turn: two transit queues, or one that goes first")]
+    Datapath(&'static str),
 }
 
 impl RingPlan {
+    /// What class A0 has reserved on every link of `ringlet`.
+    pub fn reserved(&self, ringlet: Ringlet) -> BitRate {
+        let own = |flow: &&FlowPlan| flow.ringlet == ringlet && flow.class == ServiceClass::A0;
+        BitRate::from_bps(self.flows.iter().filter(own).map(|flow| flow.guaranteed.as_bps()).sum())
+    }
+
     /// Finds what a plan built by hand may get wrong.
     ///
     /// # Errors
     /// The first [`PlanError`] found.
     pub fn validate(&self) -> Result<(), PlanError> {
         let stations = self.stations.len();
-        if !(2..=usize::from(u16::MAX)).contains(&stations) {
+        if !(2..=MOST_STATIONS).contains(&stations) {
             return Err(PlanError::Stations(stations));
         }
         for (ringlet, links) in self.links.iter().enumerate() {
@@ -234,15 +266,40 @@ impl RingPlan {
         if self.warmup > self.duration {
             return Err(PlanError::Range("the warm-up outlasts the run".to_owned()));
         }
+        if let Some(flow) = self.flows.iter().find(|flow| flow.class != ServiceClass::C)
+            && self.transit.datapath == Datapath::Merged
+        {
+            let (name, class) = (&flow.name, flow.class);
+            return Err(PlanError::Range(format!(
+                "flow {name} is of class {class:?}, and stations that share one queue with transit tell no classes apart"
+            )));
+        }
+        for ringlet in Ringlet::BOTH {
+            let slowest = self.links[ringlet.index()].iter().map(|link| link.capacity).min().unwrap_or_default();
+            let reserved = self.reserved(ringlet);
+            if reserved >= slowest {
+                return Err(PlanError::Range(format!(
+                    "class A0 reserves {reserved} of links of {slowest} on ringlet {}",
+                    ringlet.index()
+                )));
+            }
+        }
         self.flows.iter().try_for_each(|flow| flow.validate(stations))
     }
 }
 
 impl FlowPlan {
     fn validate(&self, stations: usize) -> Result<(), PlanError> {
+        let guaranteed = self.guaranteed > BitRate::ZERO;
         let range = |what: &str| Err(PlanError::Range(format!("flow {}: {what}", self.name)));
         if self.from.index() >= stations || self.to.index() >= stations || self.from == self.to {
             return range("it needs two different stations of the ring");
+        }
+        if self.class.is_primary() && !guaranteed {
+            return range("classes A0 and A1 send no more than they have reserved, and it has reserved nothing");
+        }
+        if self.class == ServiceClass::C && guaranteed {
+            return range("class C is guaranteed nothing");
         }
         let traffic = &self.traffic;
         if traffic.packet_bytes == 0 || !(0.0..1.0).contains(&traffic.size_jitter) {

@@ -81,11 +81,15 @@ pub struct LinkRecord {
     pub measured_bytes: u64,
     /// Bytes sent in each row, control frames included (empty without detail).
     pub sent_bytes: Vec<u32>,
-    /// Packets dropped by the queue over the whole run.
+    /// Bytes of control messages sent over the whole run.
+    pub control_bytes: u64,
+    /// Packets dropped by the transit queues over the whole run.
     pub dropped: u64,
-    /// Deepest the queue ever was.
+    /// Deepest the transit queue ever was: that of classes B and C where there are two.
     pub deepest: Bytes,
-    /// Bytes waiting at the end of each row (empty without detail).
+    /// Deepest the queue that goes before the station ever was, where there is one.
+    pub primary_deepest: Option<Bytes>,
+    /// Bytes waiting in that queue at the end of each row (empty without detail).
     pub waiting_bytes: Vec<u32>,
     /// Most bytes waiting in each row (empty without detail).
     pub deepest_bytes: Vec<u32>,

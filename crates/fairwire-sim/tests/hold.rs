@@ -8,7 +8,7 @@ use fairwire_laws::ring::{RingLawChoice, dvsr};
 use fairwire_sim::*;
 
 fn holding(buffer: u64) -> TransitPlan {
-    TransitPlan { buffer: Bytes::new(buffer), overflow: Overflow::Hold }
+    TransitPlan::merged(Bytes::new(buffer), Overflow::Hold)
 }
 
 /// Overloads of mixed sizes, with the smallest buffer that is large enough.

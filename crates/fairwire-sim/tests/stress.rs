@@ -23,7 +23,7 @@ fn crowd() -> RingPlan {
     }
     RingPlan {
         flows,
-        transit: TransitPlan { buffer: Bytes::new(200_000), overflow: Overflow::Drop },
+        transit: TransitPlan::merged(Bytes::new(200_000), Overflow::Drop),
         duration: Span::from_millis(10),
         warmup: Span::from_millis(2),
         detail: Detail::Full,

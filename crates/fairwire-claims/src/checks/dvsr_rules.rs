@@ -57,7 +57,11 @@ impl Visit<'_> {
         law.on_served(&packet(0, self.sent));
         let adds = vec![AddQueueView { packets: u32::MAX, ..Default::default() }; flows];
         // The link ran dry once in the window, so b alone decides whether it was busy.
-        let view = StationView { link: LinkView { ran_dry: 1, ..Default::default() }, transit: TransitView::default(), adds: &adds };
+        let view = StationView {
+            link: LinkView { ran_dry: 1, ..Default::default() },
+            transit: TransitView::default(),
+            adds: &adds,
+        };
         let mut rng = Streams::new(0, 0).component("law");
         let mut cx = Cx { now: Instant::ZERO + WINDOW, rng: &mut rng, probe: &mut NoProbe };
         law.on_message(&mut cx, self.frame, &view);
@@ -183,6 +187,7 @@ pub fn no_filtering(_claim: &Claim) -> Result<Finding, Trouble> {
                 match action {
                     RingAction::SendUpstream(message) => frame = message,
                     RingAction::SetAddRate { rate, .. } => limit = rate,
+                    other => unreachable!("dvsr does not {other:?}"),
                 }
             }
         }

@@ -41,6 +41,10 @@ pub trait RingLaw: Sized {
     /// and lets a driver take stations apart that only messages would join.
     const SENDS: bool = true;
 
+    /// Whether the law ever sends a message downstream. `false` promises that it
+    /// does not.
+    const SENDS_DOWNSTREAM: bool = false;
+
     /// The transit path that the law is described for, which a scenario that
     /// names none gets.
     const DATAPATH: Datapath = Datapath::Merged;
@@ -122,7 +126,8 @@ pub enum RingAction<M> {
         /// What to send.
         message: M,
         /// Whether it goes ahead of all data, or waits its turn in the secondary
-        /// transit queue as class C does (where there is none: in the only one).
+        /// transit queue as class C does (where there is none: in the only one,
+        /// unless the station's packets join that one: then ahead).
         queue: MessageQueue,
     },
     /// Limit the fairness-eligible traffic that the station adds for one egress.

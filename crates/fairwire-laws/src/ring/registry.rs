@@ -51,6 +51,20 @@ macro_rules! ring_laws {
                 }
             }
 
+            /// The transit path that the chosen law is described for.
+            pub const fn datapath(&self) -> Datapath {
+                match self {
+                    $(Self::$law(_) => <$law::Law as RingLaw>::DATAPATH),+
+                }
+            }
+
+            /// Whether the chosen law needs stations whose packets wait beside the transit queues.
+            pub const fn limits_together(&self) -> bool {
+                match self {
+                    $(Self::$law(_) => <$law::Law as RingLaw>::LIMITS_TOGETHER),+
+                }
+            }
+
             /// Runs `visitor` with the chosen law's type.
             pub fn visit<V: RingLawVisitor>(&self, visitor: V) -> V::Output {
                 match self {

@@ -1,7 +1,7 @@
 //! Rings to draw, built by hand.
 
 use fairwire_alloc::{Flow, Link, Problem};
-use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span, StationId, Weight};
+use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
 use fairwire_sim::{
     Arrivals, Detail, EnginePath, FlowPlan, LinkPlan, Overflow, RingPlan, StationPlan, StationQueues, Traffic,
     TransitPlan,
@@ -79,7 +79,7 @@ fn ring(stations: usize, duration: Span, flows: Vec<FlowPlan>) -> RingPlan {
         window: Span::from_micros(100),
         links: [vec![link; stations], vec![link; stations]],
         stations: vec![StationPlan { weight: Weight::ONE }; stations],
-        transit: TransitPlan { buffer: Bytes::new(200_000), overflow: Overflow::Drop },
+        transit: TransitPlan::merged(Bytes::new(200_000), Overflow::Drop),
         station_queues: StationQueues::PerDestination,
         station_buffer: Bytes::new(1_000_000),
         flows,
@@ -94,6 +94,8 @@ fn flow(name: &str, ringlet: Ringlet, from: u16, to: u16, demand_mbps: Option<u6
     let arrivals =
         demand_mbps.map_or(Arrivals::Greedy, |mbps| Arrivals::Cbr { rate: BitRate::from_mbps(mbps), jitter: 0.0 });
     FlowPlan {
+        class: ServiceClass::C,
+        guaranteed: BitRate::ZERO,
         name: name.to_owned(),
         ringlet,
         from: StationId(from),

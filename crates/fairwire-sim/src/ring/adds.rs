@@ -45,6 +45,19 @@ impl Adds {
         adds
     }
 
+    /// For a station whose packets wait elsewhere.
+    pub fn none() -> Self {
+        Self {
+            released: Arrivals::new(),
+            release_at: Vec::new(),
+            queues: Vec::new(),
+            limiters: Vec::new(),
+            first_release: u64::MAX,
+            first_queue: 0,
+            one_by_one: false,
+        }
+    }
+
     pub fn queues(&self) -> &[AddQueue] {
         &self.queues
     }

@@ -3,7 +3,8 @@
 
 use super::engine::Ring;
 use super::probe::StationProbe;
-use crate::plan::{Overflow, RingPlan};
+use super::transit_queue::TransitQueue;
+use crate::plan::RingPlan;
 use fairwire_laws::ring::RingLaw;
 
 /// Every broken invariant, in words.
@@ -20,12 +21,13 @@ fn conservation<L: RingLaw, P: StationProbe>(ring: &Ring<L, P>, plan: &RingPlan,
     let flows = plan.flows.len();
     let (mut made, mut waiting, mut on_ring) = (vec![0; flows], vec![0; flows], vec![0u64; flows]);
     for side in ring.stations.iter().flat_map(|station| &station.sides) {
-        for queue in side.mac.adds.queues() {
+        for queue in side.mac.add_queues() {
             queue.sources().iter().for_each(|source| made[source.flow as usize] += source.offered - source.refused);
             queue.waiting().for_each(|packet| waiting[packet.flow as usize] += 1);
         }
         side.mac.adds.released.packets().for_each(|packet| on_ring[packet.flow as usize] += 1);
-        side.mac.queue.packets().for_each(|packet| on_ring[packet.flow as usize] += 1);
+        let packets = side.mac.transit_queues().flat_map(TransitQueue::packets);
+        packets.filter(|packet| !packet.is_letter()).for_each(|packet| on_ring[packet.flow as usize] += 1);
     }
     ring.wires.iter().flat_map(|wire| wire.data.packets()).for_each(|packet| on_ring[packet.flow as usize] += 1);
     for (flow, (tally, receipt)) in ring.ledger.flows().enumerate() {
@@ -49,22 +51,23 @@ fn conservation<L: RingLaw, P: StationProbe>(ring: &Ring<L, P>, plan: &RingPlan,
 fn stations<L: RingLaw, P: StationProbe>(ring: &Ring<L, P>, found: &mut Vec<String>) {
     for station in &ring.stations {
         found.extend(station.violations.iter().cloned());
-        let wrong = station.sides.iter().filter_map(|side| side.mac.queue.violation());
+        let queues = station.sides.iter().flat_map(|side| side.mac.transit_queues());
+        let wrong = queues.filter_map(TransitQueue::violation);
         found.extend(wrong.map(|wrong| format!("station {}: {wrong}", station.id())));
     }
 }
 
-/// Where stations hold back, no link is faster than the next and the buffer
+/// Where stations wait for transit or hold back, no link is faster than the next and the buffer
 /// holds what stations leave free, nothing is dropped.
 fn lossless_transit<L: RingLaw, P: StationProbe>(ring: &Ring<L, P>, plan: &RingPlan, found: &mut Vec<String>) {
     let equal = plan.links.iter().all(|links| links.iter().all(|link| link.capacity == links[0].capacity));
-    if plan.transit.overflow == Overflow::Hold && equal {
+    if equal {
         for side in ring.stations.iter().flat_map(|station| &station.sides) {
-            if side.mac.is_lossless() && side.mac.queue.dropped() > 0 {
+            if side.mac.is_lossless(&plan.transit) && side.mac.dropped() > 0 {
                 found.push(format!(
                     "station {}: {} packets dropped on a ring that must lose none",
                     side.mac.station,
-                    side.mac.queue.dropped()
+                    side.mac.dropped()
                 ));
             }
         }

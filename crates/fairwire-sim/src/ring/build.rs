@@ -7,15 +7,18 @@ use super::limiter::Limiter;
 use super::link::OutgoingLink;
 use super::mac::Mac;
 use super::source::Source;
+use super::split::Split;
+use super::station_adds::{LanePlan, StationAdds};
 use super::transit_queue::TransitQueue;
 use crate::plan::{Arrivals, FlowPlan, Overflow, RingPlan, StationQueues};
-use fairwire_core::{BitRate, Bytes, Ringlet, Span, StationId, Streams, Weight};
-use fairwire_laws::ring::{RingLaw, RingSite, SiteFlow};
+use fairwire_core::{BitRate, Bytes, Ringlet, ServiceClass, Span, StationId, Streams, Weight};
+use fairwire_laws::ring::{Datapath, RingLaw, RingSite, SiteFlow, StqThresholds};
 
-/// The (ingress, egress) pairs that enter `ringlet` at `station`, nearest egress first.
+/// The (ingress, egress) pairs with fairness-eligible traffic that enter
+/// `ringlet` at `station`, nearest egress first.
 fn pairs(plan: &RingPlan, ringlet: Ringlet, station: StationId) -> Vec<SiteFlow> {
     let mut pairs: Vec<SiteFlow> = Vec::new();
-    for flow in plan.flows.iter().filter(|flow| flow.ringlet == ringlet && flow.from == station) {
+    for (_, flow) in own_flows(plan, ringlet, station).filter(|(_, flow)| !flow.class.is_primary()) {
         match pairs.iter_mut().find(|pair| pair.egress == flow.to) {
             // A pair weighs as much as its flows together.
             Some(pair) => pair.weight = Weight::new(pair.weight.get() + flow.weight.get()).unwrap_or(pair.weight),
@@ -56,7 +59,8 @@ pub fn mac<L: RingLaw>(
 ) -> Mac<L> {
     let id = StationId(station as u16);
     let flows = pairs(plan, ringlet, id);
-    let limiters = limiters(plan, ringlet, id, &flows, max_packet);
+    let dual = plan.transit.datapath == Datapath::DualQueue;
+    let secondary = dual.then_some(plan.transit.buffer);
     let site = RingSite {
         station: id,
         ringlet,
@@ -66,19 +70,67 @@ pub fn mac<L: RingLaw>(
         max_packet,
         flows,
         delays: plan.links[ringlet.index()].iter().map(|link| link.delay).collect(),
-        reserved: BitRate::ZERO,
-        secondary_buffer: None,
+        reserved: plan.reserved(ringlet),
+        secondary_buffer: secondary,
     };
-    let hold_reserve = match plan.transit.overflow {
+    let transit = &plan.transit;
+    let link = OutgoingLink::new(&plan.links[ringlet.index()][station]);
+    let law = L::new(params, site.clone());
+    if transit.datapath != Datapath::Merged {
+        let queue = TransitQueue::new(if secondary.is_some() { transit.primary_buffer } else { transit.buffer });
+        return Mac::split(id.0, law, queue, link, split::<L>(plan, params, &site, ledger));
+    }
+    let hold_reserve = match transit.overflow {
         Overflow::Drop => None,
         // A packet joins; then one comes whose bits had passed before, while one as large is
         // in transmission; from there on what comes is no more than what goes.
         Overflow::Hold => Some(3 * max_packet.get()),
     };
-    let adds = Adds::new(add_queues(plan, ringlet, id, &site), limiters, hold_reserve.is_some(), ledger);
-    let link = OutgoingLink::new(&plan.links[ringlet.index()][station]);
-    let queue = TransitQueue::new(plan.transit.buffer);
-    Mac::new(id.0, L::new(params, site), queue, link, adds, hold_reserve)
+    let limiters = limiters(plan, ringlet, id, &site.flows, max_packet);
+    let adds = Adds::new(add_queues(plan, &site), limiters, hold_reserve.is_some(), ledger);
+    Mac::new(id.0, law, TransitQueue::new(transit.buffer), link, adds, hold_reserve)
+}
+
+/// The queues of a station whose packets wait beside the transit queues.
+fn split<L: RingLaw>(plan: &RingPlan, params: &L::Params, site: &RingSite, ledger: &Ledger) -> Split {
+    let transit = &plan.transit;
+    let thresholds = match site.secondary_buffer {
+        Some(secondary) => L::stq_thresholds(params, secondary, site.max_packet),
+        None => StqThresholds { stop: None, outrank: Bytes::new(u64::MAX) },
+    };
+    let hops: Vec<usize> = site.flows.iter().map(|pair| pair.hops).collect();
+    let adds = StationAdds::new(lanes(plan, site), &hops, site.max_packet, ledger);
+    let unreserved = (transit.shaped && site.reserved > BitRate::ZERO).then(|| site.unreserved());
+    Split::new(transit.datapath, adds, transit.buffer, thresholds, unreserved, site.max_packet)
+}
+
+/// A queue for each class and egress, or for each class.
+fn lanes(plan: &RingPlan, site: &RingSite) -> Vec<LanePlan> {
+    let mut lanes = Vec::new();
+    for class in ServiceClass::ALL {
+        let own: Vec<_> = own_flows(plan, site.ringlet, site.station).filter(|(_, flow)| flow.class == class).collect();
+        let mut egresses: Vec<StationId> = own.iter().map(|(_, flow)| flow.to).collect();
+        egresses.sort_by_key(|egress| site.hops_to(*egress));
+        egresses.dedup();
+        let groups: Vec<Vec<(usize, &FlowPlan)>> = match plan.station_queues {
+            StationQueues::PerDestination => {
+                let to = |egress: StationId| own.iter().copied().filter(|(_, flow)| flow.to == egress).collect();
+                egresses.iter().copied().map(to).collect()
+            }
+            StationQueues::Single => vec![own],
+        };
+        for flows in groups.into_iter().filter(|flows| !flows.is_empty()) {
+            let egress = flows[0].1.to;
+            let alone = flows.iter().all(|(_, flow)| flow.to == egress);
+            lanes.push(LanePlan {
+                class,
+                guaranteed: BitRate::from_bps(flows.iter().map(|(_, flow)| flow.guaranteed.as_bps()).sum()),
+                pair: alone.then(|| site.flows.iter().position(|pair| pair.egress == egress).unwrap_or(0)),
+                queue: add_queue(plan, site, flows),
+            });
+        }
+    }
+    lanes
 }
 
 fn ring_time(plan: &RingPlan, ringlet: Ringlet) -> Span {
@@ -109,7 +161,8 @@ fn own_flows(plan: &RingPlan, ringlet: Ringlet, station: StationId) -> impl Iter
     plan.flows.iter().enumerate().filter(move |(_, flow)| flow.ringlet == ringlet && flow.from == station)
 }
 
-fn add_queues(plan: &RingPlan, ringlet: Ringlet, station: StationId, site: &RingSite) -> Vec<AddQueue> {
+fn add_queues(plan: &RingPlan, site: &RingSite) -> Vec<AddQueue> {
+    let (ringlet, station) = (site.ringlet, site.station);
     let groups: Vec<Vec<(usize, &FlowPlan)>> = match plan.station_queues {
         StationQueues::PerDestination => site
             .flows
@@ -118,15 +171,15 @@ fn add_queues(plan: &RingPlan, ringlet: Ringlet, station: StationId, site: &Ring
             .collect(),
         StationQueues::Single => vec![own_flows(plan, ringlet, station).collect()],
     };
+    groups.into_iter().filter(|flows| !flows.is_empty()).map(|flows| add_queue(plan, site, flows)).collect()
+}
+
+fn add_queue(plan: &RingPlan, site: &RingSite, flows: Vec<(usize, &FlowPlan)>) -> AddQueue {
     let streams = Streams::new(plan.seed, plan.run);
-    let line = plan.links[ringlet.index()][station.index()].capacity;
-    let queue = |flows: Vec<(usize, &FlowPlan)>| {
-        let shares = flows.len() > 1;
-        let source = |(index, flow): (usize, &FlowPlan)| {
-            let rng = streams.component(&format!("source/{}", flow.name));
-            Source::new(index as u32, flow, shares, line, rng)
-        };
-        AddQueue::new(plan.station_buffer.get(), flows.into_iter().map(source).collect())
+    let shares = flows.len() > 1;
+    let source = |(index, flow): (usize, &FlowPlan)| {
+        let rng = streams.component(&format!("source/{}", flow.name));
+        Source::new(index as u32, flow, shares, site.capacity(), rng)
     };
-    groups.into_iter().filter(|flows| !flows.is_empty()).map(queue).collect()
+    AddQueue::new(plan.station_buffer.get(), flows.into_iter().map(source).collect())
 }

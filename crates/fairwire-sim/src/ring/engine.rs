@@ -39,7 +39,9 @@ pub fn run<L: RingLaw, P: StationProbe>(
     ring.expect_frames();
     let reached = match path(plan) {
         EnginePath::Events => ring.walk_events(end, watch),
-        EnginePath::Windows | EnginePath::Auto => ring.walk_windows(end, Horizons::new(plan, L::SENDS), watch),
+        EnginePath::Windows | EnginePath::Auto => {
+            ring.walk_windows(end, Horizons::new(plan, L::SENDS, L::SENDS_DOWNSTREAM), watch)
+        }
     };
     ring.into_record(plan, reached)
 }
@@ -205,7 +207,7 @@ fn flow_records<L: RingLaw, P: StationProbe>(
 ) -> Vec<FlowRecord> {
     let mut made = vec![(0, 0); ledger.flows().count()];
     for side in stations.iter().flat_map(|station| &station.sides) {
-        for source in side.mac.adds.queues().iter().flat_map(|queue| queue.sources()) {
+        for source in side.mac.add_queues().flat_map(|queue| queue.sources()) {
             made[source.flow as usize] = (source.offered, source.refused);
         }
     }
@@ -239,8 +241,10 @@ fn link_record<L: RingLaw, P>(
         station,
         measured_bytes: side.mac.link.measured_bytes(),
         sent_bytes: series.sent_bytes,
-        dropped: side.mac.queue.dropped(),
-        deepest: side.mac.queue.deepest(),
+        control_bytes: side.mac.link.control_bytes(),
+        dropped: side.mac.dropped(),
+        deepest: side.mac.shown_queue().deepest(),
+        primary_deepest: side.mac.split.as_ref().map(|_| side.mac.queue.deepest()),
         waiting_bytes: series.waiting_bytes,
         deepest_bytes: series.deepest_bytes,
     }

@@ -30,9 +30,9 @@ pub fn lookahead(plan: &RingPlan) -> u64 {
 }
 
 impl Horizons {
-    pub fn new(plan: &RingPlan, law_sends: bool) -> Self {
+    pub fn new(plan: &RingPlan, law_sends: bool, sends_downstream: bool) -> Self {
         let stations = plan.stations.len();
-        let delays = Ringlet::BOTH.map(|ringlet| used_delays(plan, ringlet, law_sends));
+        let delays = Ringlet::BOTH.map(|ringlet| used_delays(plan, ringlet, law_sends, sends_downstream));
         let mut horizons = Self {
             clocks: vec![0; stations],
             arriving: [vec![u64::MAX; stations], vec![u64::MAX; stations]],
@@ -69,12 +69,13 @@ impl Horizons {
         self.delays[ringlet.index()][station].is_some()
     }
 
-    /// `station` sends nothing new on `ringlet` before `at`.
+    /// `station` sends nothing new on `ringlet` before `at`, nor before what has
+    /// been simulated of it.
     #[inline]
     pub fn will_send(&mut self, ringlet: Ringlet, station: usize, at: u64) {
         if let Some(delay) = self.delays[ringlet.index()][station] {
             let receiver = ringlet.downstream(station, self.clocks.len());
-            self.arriving[ringlet.index()][receiver] = at.saturating_add(delay);
+            self.arriving[ringlet.index()][receiver] = at.max(self.clocks[station]).saturating_add(delay);
         }
     }
 
@@ -95,10 +96,11 @@ fn packet_time(plan: &RingPlan) -> u64 {
 }
 
 /// The delays of the links of `ringlet` that ever carry anything, by the station they leave.
-fn used_delays(plan: &RingPlan, ringlet: Ringlet, law_sends: bool) -> Vec<Option<u64>> {
+fn used_delays(plan: &RingPlan, ringlet: Ringlet, law_sends: bool, sends_downstream: bool) -> Vec<Option<u64>> {
     let stations = plan.stations.len();
-    let governs_other = plan.flows.iter().any(|flow| flow.ringlet == ringlet.opposite());
-    let mut used = vec![law_sends && governs_other; stations];
+    let governed = |ringlet: Ringlet| plan.flows.iter().any(|flow| flow.ringlet == ringlet);
+    let frames = (law_sends && governed(ringlet.opposite())) || (sends_downstream && governed(ringlet));
+    let mut used = vec![frames; stations];
     for flow in plan.flows.iter().filter(|flow| flow.ringlet == ringlet) {
         let mut at = flow.from.index();
         while at != flow.to.index() {

@@ -22,6 +22,7 @@ struct Place {
     ingress: StationId,
     /// Which of its station's (ingress, egress) pairs on its ringlet it belongs to.
     pair: u16,
+    class: ServiceClass,
 }
 
 /// One flow's packets on the ring.
@@ -70,7 +71,7 @@ impl Ledger {
     /// Empty books for the flows of `plan`, whose pairs are numbered by `pair`.
     pub fn new(plan: &RingPlan, pair: impl Fn(&FlowPlan) -> u16) -> Self {
         let window = plan.window.as_nanos();
-        let place = |flow: &FlowPlan| Place { ingress: flow.from, pair: pair(flow) };
+        let place = |flow: &FlowPlan| Place { ingress: flow.from, pair: pair(flow), class: flow.class };
         let receipt = |_: &FlowPlan| Receipt {
             delivered: 0,
             measured_bytes: 0,
@@ -96,14 +97,21 @@ impl Ledger {
     /// A law's view of `packet`.
     #[inline]
     pub fn meta(&self, packet: &Packet) -> PacketMeta {
+        let place = &self.places[packet.flow as usize];
         PacketMeta {
             flow: FlowId(packet.flow),
-            ingress: self.places[packet.flow as usize].ingress,
-            egress: StationId(packet.egress),
+            ingress: place.ingress,
+            egress: StationId(packet.egress()),
             size_bytes: packet.size.into(),
-            class: ServiceClass::C,
-            fairness_eligible: true,
+            class: place.class,
+            fairness_eligible: !place.class.is_primary() && !packet.is_committed(),
         }
+    }
+
+    /// The class of `flow`.
+    #[inline]
+    pub fn class(&self, flow: u32) -> ServiceClass {
+        self.places[flow as usize].class
     }
 
     /// The pair that `flow` belongs to.

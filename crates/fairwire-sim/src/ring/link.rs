@@ -1,6 +1,6 @@
 //! The link that leaves a station, and the control frames that go first on it.
 
-use super::packet::{Packet, Wire};
+use super::packet::{Frame, Packet, Wire};
 use crate::plan::LinkPlan;
 use fairwire_core::{BitRate, Serialiser};
 use std::collections::VecDeque;
@@ -11,10 +11,11 @@ pub struct OutgoingLink {
     delay: u64,
     /// When the packet in transmission, or the idle time, ended or will end.
     free_at: u64,
-    frames: VecDeque<Vec<u8>>,
+    frames: VecDeque<Frame>,
     ran_dry: u64,
     data_hops: u64,
     control_hops: u64,
+    control_bytes: u64,
     sent_bytes: u64,
     /// Of these, before the warm-up ended and before the current row.
     unmeasured_bytes: u64,
@@ -31,6 +32,7 @@ impl OutgoingLink {
             ran_dry: 0,
             data_hops: 0,
             control_hops: 0,
+            control_bytes: 0,
             sent_bytes: 0,
             unmeasured_bytes: 0,
             earlier_bytes: 0,
@@ -51,7 +53,7 @@ impl OutgoingLink {
         !self.frames.is_empty()
     }
 
-    pub fn queue_frame(&mut self, frame: Vec<u8>) {
+    pub fn queue_frame(&mut self, frame: Frame) {
         self.frames.push_back(frame);
     }
 
@@ -73,10 +75,16 @@ impl OutgoingLink {
 
     pub fn send_frame(&mut self, now: u64, wire: &mut Wire) {
         if let Some(frame) = self.frames.pop_front() {
-            let arrival = self.transmit(now, frame.len() as u32);
-            self.control_hops += 1;
-            wire.push_frame(arrival, frame);
+            self.send_letter(now, frame, wire);
         }
+    }
+
+    /// Sends a control message whose turn among the packets has come.
+    pub fn send_letter(&mut self, now: u64, frame: Frame, wire: &mut Wire) {
+        let arrival = self.transmit(now, frame.bytes.len() as u32);
+        self.control_hops += 1;
+        self.control_bytes += frame.bytes.len() as u64;
+        wire.push_frame(arrival, frame);
     }
 
     #[inline(always)]
@@ -97,6 +105,10 @@ impl OutgoingLink {
 
     pub fn control_hops(&self) -> u64 {
         self.control_hops
+    }
+
+    pub fn control_bytes(&self) -> u64 {
+        self.control_bytes
     }
 
     pub fn hops(&self) -> u64 {

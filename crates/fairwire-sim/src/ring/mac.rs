@@ -6,26 +6,44 @@
 //! time, when the link next looks for a packet, which gives the same result as
 //! taking each in at its own moment.
 
+use super::add_queue::AddQueue;
 use super::adds::Adds;
 use super::ledger::Ledger;
 use super::link::OutgoingLink;
-use super::packet::{Arrival, Packet, Wire};
+use super::packet::{Arrival, Frame, Packet, Wire};
+use super::split::Split;
 use super::transit_queue::TransitQueue;
-use fairwire_laws::ring::{LinkView, RingLaw};
+use crate::plan::TransitPlan;
+use fairwire_core::{BitRate, Bytes};
+use fairwire_laws::ring::{AddQueueView, Datapath, LinkView, RingLaw, TransitView};
 
 /// One station on one ringlet.
 pub struct Mac<L> {
     pub station: u16,
     pub law: L,
+    /// Transit traffic and the station's own, or only transit where the path is split.
     pub queue: TransitQueue,
     pub link: OutgoingLink,
     pub adds: Adds,
+    /// Where the station's packets wait beside the transit queues.
+    pub split: Option<Box<Split>>,
     /// Bytes that the station leaves free for transit, if it holds back at all:
     /// room for packets, and for those that come while the largest frame goes out.
     hold_reserve: Option<u64>,
     largest_frame: u64,
     /// When a packet last left the queue and made room.
     last_pop: u64,
+}
+
+/// What of a station's own traffic a law limits.
+#[derive(Clone, Copy, Debug)]
+pub enum Limit {
+    /// What goes to one egress, by the number of the pair.
+    Pair(usize),
+    /// All that is fairness eligible.
+    Station,
+    /// What crosses more links than this.
+    Beyond(usize),
 }
 
 /// When the next packets arrive from upstream and from the station.
@@ -50,12 +68,20 @@ impl<L: RingLaw> Mac<L> {
         adds: Adds,
         hold_reserve: Option<u64>,
     ) -> Self {
-        Self { station, law, queue, link, adds, hold_reserve, largest_frame: 0, last_pop: 0 }
+        Self { station, law, queue, link, adds, split: None, hold_reserve, largest_frame: 0, last_pop: 0 }
+    }
+
+    /// One whose packets wait beside the transit queues, of which `primary` is the first.
+    pub fn split(station: u16, law: L, primary: TransitQueue, link: OutgoingLink, split: Split) -> Self {
+        Self { split: Some(Box::new(split)), ..Self::new(station, law, primary, link, Adds::none(), None) }
     }
 
     /// When the link will next look for a packet, as far as is known now.
     #[inline(always)]
     pub fn next_service(&self, inbound: &Wire) -> u64 {
+        if let Some(split) = &self.split {
+            return self.next_look(split, inbound);
+        }
         if self.has_to_send() {
             return self.link.free_at();
         }
@@ -65,13 +91,98 @@ impl<L: RingLaw> Mac<L> {
     /// Whether anything waits for the link.
     #[inline]
     pub fn has_to_send(&self) -> bool {
-        !self.queue.is_empty() || self.link.has_frames()
+        let secondary = self.split.as_ref().is_some_and(|split| split.secondary_bytes() > 0);
+        !self.queue.is_empty() || self.link.has_frames() || secondary
+    }
+
+    /// When the station's next own packet comes up, as far as is known now.
+    #[inline]
+    pub fn next_own_at(&self) -> u64 {
+        self.split.as_ref().map_or_else(|| self.adds.next_at(), |split| split.adds.next_at())
+    }
+
+    /// Whether the station adds anything, ever.
+    #[inline]
+    pub fn adds_nothing(&self) -> bool {
+        self.split.as_ref().map_or_else(|| self.adds.is_empty(), |split| split.adds.is_empty())
+    }
+
+    /// The station's queues.
+    pub fn add_queues(&self) -> impl Iterator<Item = &AddQueue> {
+        let split = self.split.iter().flat_map(|split| split.adds.queues());
+        self.adds.queues().iter().chain(split)
+    }
+
+    /// What waits for each pair as a law sees it at `now`.
+    pub fn add_views(&mut self, now: u64, ledger: &Ledger, views: &mut Vec<AddQueueView>) {
+        match &mut self.split {
+            Some(split) => split.adds.views(now, ledger, views),
+            None => self.adds.views(now, ledger, views),
+        }
+    }
+
+    /// The transit queues.
+    pub fn transit_queues(&self) -> impl Iterator<Item = &TransitQueue> {
+        let secondary = self.split.as_ref().and_then(|split| split.secondary.as_ref());
+        std::iter::once(&self.queue).chain(secondary)
+    }
+
+    /// The queue that is shown over time: the only one, or that of classes B and C.
+    pub fn shown_queue(&self) -> &TransitQueue {
+        self.split.as_ref().and_then(|split| split.secondary.as_ref()).unwrap_or(&self.queue)
+    }
+
+    /// Ends a row: bytes waiting now in the queue that is shown, and the most that waited in it.
+    pub fn close_queue_row(&mut self) -> (u32, u32) {
+        let secondary = self.split.as_mut().and_then(|split| split.secondary.as_mut());
+        secondary.unwrap_or(&mut self.queue).close_row()
+    }
+
+    /// Packets that found no room in transit.
+    pub fn dropped(&self) -> u64 {
+        self.transit_queues().map(TransitQueue::dropped).sum()
+    }
+
+    /// The transit queues as a law sees them.
+    pub fn transit_view(&self) -> TransitView {
+        let secondary = self.split.as_ref().map_or(0, |split| split.secondary_bytes());
+        TransitView { primary: self.queue.waiting(), secondary: Bytes::new(secondary) }
+    }
+
+    /// The run ends with all that arises before `end`.
+    pub fn finish(&mut self, end: u64) {
+        match &mut self.split {
+            Some(split) => split.adds.finish(end),
+            None => self.adds.finish(end),
+        }
+    }
+
+    /// Does what the law wants done with the station's own traffic; `false` if
+    /// this station cannot.
+    #[must_use]
+    pub fn limit(&mut self, now: u64, limit: Limit, rate: BitRate, ledger: &Ledger) -> bool {
+        let Some(split) = &mut self.split else {
+            if let Limit::Pair(pair) = limit {
+                self.adds.set_rate(now, pair, rate, ledger);
+            }
+            return matches!(limit, Limit::Pair(_));
+        };
+        split.learn(now);
+        match limit {
+            Limit::Pair(pair) => split.adds.set_rate(now, pair, rate, ledger),
+            Limit::Station => split.adds.set_station_rate(now, rate, ledger),
+            Limit::Beyond(hops) => split.adds.set_beyond_rate(now, hops, rate, ledger),
+        }
+        true
     }
 
     /// Everything the link does before `stop`, and then all arrivals up to and
     /// including `until`, whether the link looks for them or not.
     #[inline]
     pub fn run(&mut self, stop: u64, until: u64, inbound: &mut Wire, outbound: &mut Wire, ledger: &mut Ledger) {
+        if self.split.is_some() {
+            return self.run_split(stop, until, inbound, outbound, ledger);
+        }
         if self.is_quiet(until, inbound) {
             return;
         }
@@ -204,11 +315,9 @@ impl<L: RingLaw> Mac<L> {
     }
 
     /// A control frame comes up at `now` and goes out before all data.
-    pub fn send_frame(&mut self, now: u64, frame: Vec<u8>) {
-        if self.queue.is_empty() && !self.link.has_frames() {
-            self.link.wake(now);
-        }
-        self.expect_frames_of(frame.len() as u64);
+    pub fn send_frame(&mut self, now: u64, frame: Frame) {
+        self.link.wake(now);
+        self.expect_frames_of(frame.bytes.len() as u64);
         self.link.queue_frame(frame);
     }
 
@@ -223,12 +332,22 @@ impl<L: RingLaw> Mac<L> {
     }
 
     /// Whether transit finds room whatever comes, from a link no faster than this one.
-    pub fn is_lossless(&self) -> bool {
-        self.hold_reserve.is_some_and(|reserve| reserve + self.largest_frame <= self.queue.buffer_bytes())
+    pub fn is_lossless(&self, plan: &TransitPlan) -> bool {
+        match plan.datapath {
+            Datapath::Merged => {
+                self.hold_reserve.is_some_and(|reserve| reserve + self.largest_frame <= self.queue.buffer_bytes())
+            }
+            // It may have to wait for a station's packet with every packet of its own.
+            Datapath::Alternating => false,
+            Datapath::TransitFirst | Datapath::DualQueue => {
+                self.split.as_ref().is_some_and(|split| split.is_lossless(&self.queue, self.largest_frame))
+            }
+        }
     }
 
     /// The outgoing link as a law sees it at `now`, with all arrivals taken in.
     pub fn link_view(&mut self, now: u64) -> LinkView {
-        LinkView { ran_dry: self.link.ran_dry_by(now, self.queue.is_empty()), waiting: self.queue.waiting() }
+        let waiting = self.transit_queues().map(TransitQueue::waiting_bytes).sum();
+        LinkView { ran_dry: self.link.ran_dry_by(now, waiting == 0), waiting: Bytes::new(waiting) }
     }
 }

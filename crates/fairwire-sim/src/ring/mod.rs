@@ -4,8 +4,8 @@
 mod add_queue;
 mod adds;
 mod audit;
+mod bucket;
 mod build;
-
 mod engine;
 mod horizons;
 mod ledger;
@@ -16,14 +16,18 @@ mod mac;
 mod packet;
 mod probe;
 mod source;
+mod split;
 mod station;
+mod station_adds;
 mod transit_queue;
 mod winner_tree;
+
+pub use packet::MOST_STATIONS;
 
 use crate::plan::{Detail, PlanError, RingPlan};
 use crate::record::RunRecord;
 use fairwire_core::NoProbe;
-use fairwire_laws::ring::{RingLaw, RingLawChoice, RingLawVisitor};
+use fairwire_laws::ring::{Datapath, RingLaw, RingLawChoice, RingLawVisitor};
 
 /// Simulates `plan` under `law`.
 ///
@@ -48,6 +52,9 @@ pub fn simulate_watched(
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<RunRecord, PlanError> {
     plan.validate()?;
+    if law.limits_together() && plan.transit.datapath == Datapath::Merged {
+        return Err(PlanError::Datapath(law.about().name));
+    }
     Ok(law.visit(Run { plan, watch }))
 }
 

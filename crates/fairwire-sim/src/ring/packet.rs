@@ -1,6 +1,7 @@
 //! A packet and the wire it travels on.
 
 use super::line::Line;
+use fairwire_core::Ringlet;
 use std::collections::VecDeque;
 
 /// A data packet: sixteen bytes, copied from queue to wire to queue.
@@ -10,7 +11,40 @@ pub struct Packet {
     pub born: u64,
     pub flow: u32,
     pub size: u16,
+    /// The station where it leaves; the top bit marks a class B packet within its
+    /// committed rate.
     pub egress: u16,
+}
+
+/// The flow of a control message that waits in a transit queue, in its turn.
+const LETTER: u32 = u32::MAX;
+const COMMITTED: u16 = 1 << 15;
+
+/// Stations on the largest ring there can be.
+pub const MOST_STATIONS: usize = COMMITTED as usize;
+
+impl Packet {
+    /// The place of a control message of `size` bytes among the packets.
+    pub fn letter(size: u16) -> Self {
+        Self { born: 0, flow: LETTER, size, egress: 0 }
+    }
+
+    pub fn is_letter(&self) -> bool {
+        self.flow == LETTER
+    }
+
+    /// The same packet, within its flow's committed rate.
+    pub fn committed(self) -> Self {
+        Self { egress: self.egress | COMMITTED, ..self }
+    }
+
+    pub fn is_committed(&self) -> bool {
+        self.egress & COMMITTED != 0
+    }
+
+    pub fn egress(&self) -> u16 {
+        self.egress & !COMMITTED
+    }
 }
 
 /// A packet and when it arrives.
@@ -57,7 +91,15 @@ impl Arrivals {
 #[derive(Debug)]
 pub struct Wire {
     pub data: Arrivals,
-    frames: VecDeque<(u64, Vec<u8>)>,
+    frames: VecDeque<(u64, Frame)>,
+}
+
+/// A control message on its way to a neighbour.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub bytes: Vec<u8>,
+    /// The ringlet whose law it is for: messages to the upstream neighbour travel on the other one.
+    pub governs: Ringlet,
 }
 
 impl Wire {
@@ -71,11 +113,11 @@ impl Wire {
         self.frames.front().map_or(u64::MAX, |(at, _)| *at)
     }
 
-    pub fn push_frame(&mut self, at: u64, frame: Vec<u8>) {
+    pub fn push_frame(&mut self, at: u64, frame: Frame) {
         self.frames.push_back((at, frame));
     }
 
-    pub fn pop_frame(&mut self) -> Option<(u64, Vec<u8>)> {
+    pub fn pop_frame(&mut self) -> Option<(u64, Frame)> {
         self.frames.pop_front()
     }
 }

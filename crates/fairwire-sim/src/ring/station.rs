@@ -6,12 +6,13 @@
 //! timeouts, the end of a row, and then the links' next packets.
 
 use super::ledger::Ledger;
-use super::mac::Mac;
-use super::packet::Wire;
+use super::mac::{Limit, Mac};
+use super::packet::{Frame, Wire};
 use super::probe::StationProbe;
-use fairwire_core::{Bytes, Cx, Instant, RandomStream, Ringlet, StationId};
+use super::transit_queue::TransitQueue;
+use fairwire_core::{BitRate, Cx, Instant, RandomStream, Ringlet, StationId};
 use fairwire_laws::WireMessage;
-use fairwire_laws::ring::{AddQueueView, RingAction, RingLaw, StationView, TransitView};
+use fairwire_laws::ring::{AddQueueView, MessageQueue, RingAction, RingLaw, StationView};
 
 /// One station.
 pub struct Station<L, P> {
@@ -111,11 +112,14 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
         }
         // Data and frames that arrive here, and own packets, may go on at once.
         let passing = inbound[on].data.next_at().min(inbound[on].next_frame_at()).min(arriving[on]);
-        let own = side.mac.adds.next_at();
+        let own = side.mac.next_own_at();
         // The other ringlet's law sends here, this one's may let own packets go sooner.
         let laws = self.sides[on].timeout.min(self.sides[opposite].timeout);
-        let freed =
-            if side.mac.adds.is_empty() { u64::MAX } else { inbound[opposite].next_frame_at().min(arriving[opposite]) };
+        let freed = if side.mac.adds_nothing() && !L::SENDS_DOWNSTREAM {
+            u64::MAX
+        } else {
+            inbound[opposite].next_frame_at().min(arriving[opposite])
+        };
         side.mac.link.free_at().max(passing.min(own).min(laws).min(freed))
     }
 
@@ -170,13 +174,11 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
         }
     }
 
-    /// A frame on one ringlet speaks of the other: it came up from downstream there.
+    /// A frame on one ringlet speaks of the other if it came up from downstream there.
     fn take_frame(&mut self, ringlet: Ringlet, wires: &mut Wires<'_>, ledger: &Ledger) {
-        let Some((now, bytes)) = wires.inbound[ringlet.index()].pop_frame() else { return };
-        match L::Msg::parse(bytes) {
-            Ok(message) => {
-                self.decide(ringlet.opposite(), now, ledger, |law, cx, view| law.on_message(cx, message, view))
-            }
+        let Some((now, frame)) = wires.inbound[ringlet.index()].pop_frame() else { return };
+        match L::Msg::parse(frame.bytes) {
+            Ok(message) => self.decide(frame.governs, now, ledger, |law, cx, view| law.on_message(cx, message, view)),
             // It is dropped, as a station would.
             Err(error) => {
                 self.violations.push(format!("station {}: a control frame nobody can read: {error}", self.id()))
@@ -198,8 +200,8 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
     ) {
         let side = &mut self.sides[ringlet.index()];
         let link = side.mac.link_view(now);
-        let transit = TransitView { primary: side.mac.queue.waiting(), secondary: Bytes::new(0) };
-        side.mac.adds.views(now, ledger, &mut self.views);
+        let transit = side.mac.transit_view();
+        side.mac.add_views(now, ledger, &mut self.views);
         let mut cx = Cx { now: Instant::from_nanos(now), rng: &mut side.rng, probe: &mut side.probe };
         decision(&mut side.mac.law, &mut cx, &StationView { link, transit, adds: &self.views });
         self.act(ringlet, now, ledger);
@@ -211,8 +213,10 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
             self.violations.push(format!("station {}: time goes back from {} to {at} ns", self.id(), self.now));
         }
         self.now = at;
+        let id = self.id();
         for side in &self.sides {
-            self.violations.extend(side.mac.queue.violation().map(|wrong| format!("station {}: {wrong}", self.id())));
+            let wrong = side.mac.transit_queues().filter_map(TransitQueue::violation);
+            self.violations.extend(wrong.map(|wrong| format!("station {id}: {wrong}")));
         }
     }
 
@@ -221,22 +225,42 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
         while let Some(action) = self.sides[ringlet.index()].mac.law.poll_action() {
             match action {
                 RingAction::SendUpstream(message) => {
-                    self.sides[ringlet.opposite().index()].mac.send_frame(now, message.into_bytes());
+                    let frame = Frame { bytes: message.into_bytes(), governs: ringlet };
+                    self.sides[ringlet.opposite().index()].mac.send_frame(now, frame);
                 }
-                RingAction::SetAddRate { flow, rate } => {
-                    let capacity = self.sides[ringlet.index()].mac.link.capacity();
-                    if self.audited && rate > capacity {
+                RingAction::SendDownstream { message, queue } => {
+                    if !L::SENDS_DOWNSTREAM {
                         self.violations
-                            .push(format!("station {}: a limit of {rate} on a link of {capacity}", self.id()));
+                            .push(format!("station {}: its law promised to send nothing downstream", self.id()));
                     }
-                    self.sides[ringlet.index()].mac.adds.set_rate(now, flow, rate, ledger);
+                    let frame = Frame { bytes: message.into_bytes(), governs: ringlet };
+                    let mac = &mut self.sides[ringlet.index()].mac;
+                    match queue {
+                        MessageQueue::Ahead => mac.send_frame(now, frame),
+                        MessageQueue::Secondary => mac.queue_letter(now, frame),
+                    }
                 }
-                _ => self.violations.push(format!("station {}: this datapath cannot do that", self.id())),
+                RingAction::SetAddRate { flow, rate } => self.limit(ringlet, now, Limit::Pair(flow), rate, ledger),
+                RingAction::SetStationRate { rate } => self.limit(ringlet, now, Limit::Station, rate, ledger),
+                RingAction::SetBeyondRate { hops, rate } => {
+                    self.limit(ringlet, now, Limit::Beyond(hops), rate, ledger);
+                }
             }
         }
         let side = &mut self.sides[ringlet.index()];
         // A time gone by means now.
         side.timeout = side.mac.law.poll_timeout().map_or(u64::MAX, |at| at.as_nanos().max(now));
+    }
+
+    fn limit(&mut self, ringlet: Ringlet, now: u64, limit: Limit, rate: BitRate, ledger: &Ledger) {
+        let mac = &mut self.sides[ringlet.index()].mac;
+        let capacity = mac.link.capacity();
+        if self.audited && rate > capacity {
+            self.violations.push(format!("station {}: a limit of {rate} on a link of {capacity}", mac.station));
+        }
+        if !mac.limit(now, limit, rate, ledger) {
+            self.violations.push(format!("station {}: its packets join the transit queue one by one", mac.station));
+        }
     }
 
     fn begin_measuring(&mut self) {
@@ -246,7 +270,7 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
 
     fn close_row(&mut self) {
         for side in &mut self.sides {
-            let (waiting, deepest) = side.mac.queue.close_row();
+            let (waiting, deepest) = side.mac.close_queue_row();
             side.series.waiting_bytes.push(waiting);
             side.series.deepest_bytes.push(deepest);
             side.series.sent_bytes.push(side.mac.link.close_row());
@@ -257,7 +281,7 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
     /// Ends the last row, however short, so that there are `rows` of them, and
     /// a warm-up that lasted until now.
     pub fn finish(&mut self, end: u64, rows: usize) {
-        self.sides.iter_mut().for_each(|side| side.mac.adds.finish(end));
+        self.sides.iter_mut().for_each(|side| side.mac.finish(end));
         if self.warmup_end < u64::MAX {
             self.begin_measuring();
         }

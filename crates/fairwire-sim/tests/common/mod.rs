@@ -5,7 +5,7 @@ mod random_plan;
 
 pub use random_plan::random_plan;
 
-use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span, StationId, Weight};
+use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_sim::*;
 
@@ -21,7 +21,7 @@ pub fn ring(stations: usize) -> RingPlan {
         window: Span::from_millis(1),
         links: [vec![link; stations], vec![link; stations]],
         stations: vec![StationPlan { weight: Weight::ONE }; stations],
-        transit: TransitPlan { buffer: Bytes::new(200_000), overflow: Overflow::Drop },
+        transit: TransitPlan::merged(Bytes::new(200_000), Overflow::Drop),
         station_queues: StationQueues::PerDestination,
         station_buffer: Bytes::new(200_000),
         flows: Vec::new(),
@@ -40,6 +40,8 @@ pub fn ring_of(stations: usize, capacity: BitRate, delay: Span) -> RingPlan {
 /// A flow on ringlet 0 that lasts, of 1000-byte packets.
 pub fn flow(from: u16, to: u16, arrivals: Arrivals) -> FlowPlan {
     FlowPlan {
+        class: ServiceClass::C,
+        guaranteed: BitRate::ZERO,
         name: format!("{from}-{to}"),
         ringlet: Ringlet::Zero,
         from: StationId(from),

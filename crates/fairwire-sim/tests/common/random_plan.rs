@@ -1,8 +1,8 @@
 //! Rings with everything a plan may hold, drawn at random.
 
 use super::{cbr, ring, weight};
-use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, Span, StationId, Streams};
-use fairwire_laws::ring::{RingLawChoice, dvsr};
+use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams};
+use fairwire_laws::ring::{Datapath, RingLawChoice, dvsr};
 use fairwire_sim::*;
 use rand::RngExt;
 
@@ -18,17 +18,41 @@ pub fn random_plan(number: u64) -> (RingPlan, RingLawChoice) {
         window: Span::from_micros(draw.random_range(1..900)),
         links: random_links(&mut draw, stations),
         stations: (0..stations).map(|_| StationPlan { weight: random_weight(&mut draw) }).collect(),
-        transit: TransitPlan {
-            buffer: Bytes::new(draw.random_range(5_000..60_000)),
-            overflow: if draw.random_bool(0.5) { Overflow::Drop } else { Overflow::Hold },
-        },
+        transit: random_transit(&mut draw),
         station_queues: if draw.random_bool(0.5) { StationQueues::PerDestination } else { StationQueues::Single },
         station_buffer: Bytes::new(draw.random_range(2_000..40_000)),
         ..ring(stations)
     };
     let flows = draw.random_range(0..=3 * stations);
     plan.flows = (0..flows).map(|index| random_flow(&mut draw, index, stations, packet, plan.duration)).collect();
-    (plan, random_law(&mut draw))
+    if plan.transit.datapath != Datapath::Merged {
+        plan.flows.iter_mut().for_each(|flow| give_class(&mut draw, flow));
+    }
+    let law = random_law(&mut draw);
+    if law.limits_together() && plan.transit.datapath == Datapath::Merged {
+        plan.transit.datapath = Datapath::TransitFirst;
+    }
+    (plan, law)
+}
+
+fn random_transit(draw: &mut RandomStream) -> TransitPlan {
+    let datapaths =
+        [Datapath::Merged, Datapath::Merged, Datapath::TransitFirst, Datapath::Alternating, Datapath::DualQueue];
+    TransitPlan {
+        datapath: datapaths[draw.random_range(0..datapaths.len())],
+        buffer: Bytes::new(draw.random_range(5_000..60_000)),
+        primary_buffer: Bytes::new(draw.random_range(5_000..60_000)),
+        overflow: if draw.random_bool(0.5) { Overflow::Drop } else { Overflow::Hold },
+        shaped: draw.random_bool(0.7),
+    }
+}
+
+/// One flow in three is guaranteed a little: together less than the slowest link.
+fn give_class(draw: &mut RandomStream, flow: &mut FlowPlan) {
+    flow.class = ServiceClass::ALL[draw.random_range(0..4)];
+    if flow.class != ServiceClass::C {
+        flow.guaranteed = BitRate::from_bps(draw.random_range(100_000..1_300_000));
+    }
 }
 
 /// Half the rings have equal links, some have links without length, some are too short for windows.
@@ -58,6 +82,8 @@ fn random_flow(draw: &mut RandomStream, index: usize, stations: usize, packet: u
     let start = if draw.random_bool(0.5) { 0 } else { draw.random_range(0..end + end / 4) };
     let stop = if draw.random_bool(0.5) { u64::MAX } else { draw.random_range(0..end + end / 4) };
     FlowPlan {
+        class: ServiceClass::C,
+        guaranteed: BitRate::ZERO,
         name: format!("flow-{index}"),
         ringlet: Ringlet::BOTH[draw.random_range(0..2)],
         from: StationId(from as u16),
@@ -90,8 +116,9 @@ fn random_arrivals(draw: &mut RandomStream) -> Arrivals {
 }
 
 fn random_law(draw: &mut RandomStream) -> RingLawChoice {
-    if draw.random_bool(0.3) {
-        return RingLawChoice::by_name("fifo").unwrap();
+    if draw.random_bool(0.6) {
+        let laws = RingLawChoice::ALL;
+        return RingLawChoice::by_name(laws[draw.random_range(0..laws.len())].name).unwrap();
     }
     RingLawChoice::dvsr(dvsr::Params {
         suballocation: [dvsr::Suballocation::Demand, dvsr::Suballocation::Equal][draw.random_range(0..2)],

@@ -1,0 +1,314 @@
+//! A station whose packets wait for their turn at the link beside the transit
+//! traffic: one transit queue that goes first or takes turns, or a primary and a
+//! secondary one.
+//!
+//! Where there are two ([dvsr] §II-A, [rpr-enhanced-conservative] §II), class A
+//! takes the primary queue and goes before all else; classes B and C in transit
+//! take the secondary queue, which takes turns with the station's own until it
+//! is so deep that it must go first. Nothing in transit is ever dropped for want
+//! of room, as long as no link is slower than the one before it.
+
+use super::bucket::Bucket;
+use super::ledger::Ledger;
+use super::mac::Mac;
+use super::packet::{Arrival, Frame, Packet, Wire};
+use super::station_adds::{Kind, StationAdds};
+use super::transit_queue::TransitQueue;
+use fairwire_core::{BitRate, Bytes};
+use fairwire_laws::ring::{Datapath, RingLaw, StqThresholds};
+use std::collections::VecDeque;
+
+#[derive(Debug)]
+pub struct Split {
+    pub adds: StationAdds,
+    /// Classes B and C in transit, where they have a queue of their own.
+    pub secondary: Option<TransitQueue>,
+    /// The station goes with transit by turns, not after it.
+    alternates: bool,
+    /// Deeper than this, the station adds nothing that is fairness eligible.
+    stop_bytes: u64,
+    /// From here on the secondary queue goes before the station.
+    outrank_bytes: u64,
+    /// Shapes all but class A0 to what that leaves of the link, and lets it pass
+    /// from then on: it lends one packet.
+    shaper: Option<Bucket>,
+    shaped_at: u64,
+    /// What waits has come, and what may go may do so since then.
+    known_at: u64,
+    /// Whose turn it is where they take turns.
+    station_next: bool,
+    /// Control messages among the packets of the transit queue, in their order.
+    letters: VecDeque<Frame>,
+    /// The largest packet.
+    packet_bytes: u64,
+}
+
+/// What goes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    Primary,
+    Secondary,
+    Station(Kind),
+}
+
+impl Split {
+    /// `secondary` bytes of room for classes B and C in transit, if they have a
+    /// queue of their own; `unreserved` is set where the link is to be shaped.
+    pub fn new(
+        datapath: Datapath,
+        adds: StationAdds,
+        secondary: Bytes,
+        thresholds: StqThresholds,
+        unreserved: Option<BitRate>,
+        packet: Bytes,
+    ) -> Self {
+        let dual = datapath == Datapath::DualQueue;
+        Self {
+            adds,
+            secondary: dual.then(|| TransitQueue::new(secondary)),
+            alternates: datapath == Datapath::Alternating,
+            stop_bytes: thresholds.stop.map_or(u64::MAX, Bytes::get),
+            outrank_bytes: thresholds.outrank.get(),
+            shaper: unreserved.map(|rate| Bucket::of_rate(packet, rate)),
+            shaped_at: 0,
+            known_at: 0,
+            station_next: false,
+            letters: VecDeque::new(),
+            packet_bytes: packet.get(),
+        }
+    }
+
+    /// Whether transit finds room whatever comes, from a link no faster than this
+    /// one and shaped alike. While a packet or a frame of the station's goes out,
+    /// as much comes in; class A may then go before the secondary queue as often as
+    /// its buckets allow.
+    pub fn is_lossless(&self, primary: &TransitQueue, largest_frame: u64) -> bool {
+        let bursts = self.packet_bytes * (2 + 2 * self.adds.primary_lanes()) + 2 * largest_frame;
+        let room = |queue: &TransitQueue, full: u64| full.saturating_add(bursts) <= queue.buffer_bytes();
+        let secondary = self.secondary.as_ref();
+        room(primary, 0) && secondary.is_none_or(|queue| room(queue, self.outrank_bytes) && self.is_shaped())
+    }
+
+    fn is_shaped(&self) -> bool {
+        self.shaper.is_some() || self.adds.primary_lanes() == 0
+    }
+
+    #[inline]
+    pub fn secondary_bytes(&self) -> u64 {
+        self.secondary.as_ref().map_or(0, TransitQueue::waiting_bytes)
+    }
+
+    /// Something came up at `now`: no packet leaves sooner on its account.
+    #[inline]
+    pub fn learn(&mut self, now: u64) {
+        self.known_at = self.known_at.max(now);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.secondary_bytes() > self.stop_bytes
+    }
+
+    fn is_outranked(&self) -> bool {
+        self.secondary_bytes() >= self.outrank_bytes.max(1)
+    }
+
+    /// When something could go, the link permitting, if nothing new comes.
+    fn ready_at(&self, primary: &TransitQueue) -> u64 {
+        if !primary.is_empty() {
+            return 0;
+        }
+        let adds = &self.adds;
+        let mut unshaped = if self.secondary_bytes() > 0 { 0 } else { adds.ready_at(Kind::Committed) };
+        if !self.is_stopped() {
+            unshaped = unshaped.min(adds.ready_at(Kind::Eligible));
+        }
+        let mut first = adds.ready_at(Kind::ReservedA0);
+        if !self.is_outranked() {
+            unshaped = unshaped.min(adds.ready_at(Kind::ReservedA1));
+        }
+        if unshaped < first {
+            first = first.min(unshaped.max(self.shaped_at));
+        }
+        first
+    }
+
+    /// Who goes at `now`.
+    #[inline]
+    fn choose(&self, now: u64, primary: &TransitQueue) -> Option<Choice> {
+        if self.alternates {
+            return self.take_turns(now, !primary.is_empty(), Choice::Primary);
+        }
+        if !primary.is_empty() {
+            return Some(Choice::Primary);
+        }
+        if self.adds.ready_at(Kind::ReservedA0) <= now {
+            return Some(Choice::Station(Kind::ReservedA0));
+        }
+        if self.shaped_at > now {
+            return None;
+        }
+        let waiting = self.secondary_bytes() > 0;
+        if !self.is_outranked() && self.adds.ready_at(Kind::ReservedA1) <= now {
+            return Some(Choice::Station(Kind::ReservedA1));
+        }
+        if waiting && self.is_outranked() {
+            return Some(Choice::Secondary);
+        }
+        self.take_turns(now, waiting, Choice::Secondary)
+    }
+
+    /// Who went last goes last where they take turns.
+    #[inline]
+    fn note_turn(&mut self, choice: Option<Choice>) {
+        match choice {
+            Some(Choice::Secondary) => self.station_next = true,
+            Some(Choice::Primary) if self.alternates => self.station_next = true,
+            Some(Choice::Station(Kind::Committed | Kind::Eligible)) => self.station_next = false,
+            Some(Choice::Station(_)) if self.alternates => self.station_next = false,
+            _ => {}
+        }
+    }
+
+    /// Transit, if any waits, and the station by turns.
+    #[inline]
+    fn take_turns(&self, now: u64, waiting: bool, transit: Choice) -> Option<Choice> {
+        let station = self.station_choice(now);
+        let station_goes = station.is_some() && (!waiting || self.station_next);
+        if station_goes { station } else { waiting.then_some(transit) }
+    }
+
+    #[inline]
+    fn station_choice(&self, now: u64) -> Option<Choice> {
+        let ready = |kind| self.adds.ready_at(kind) <= now;
+        let kind = if self.alternates && ready(Kind::ReservedA0) {
+            Kind::ReservedA0
+        } else if self.shaped_at > now {
+            return None;
+        } else if self.alternates && ready(Kind::ReservedA1) {
+            Kind::ReservedA1
+        } else if ready(Kind::Committed) {
+            Kind::Committed
+        } else if ready(Kind::Eligible) && !self.is_stopped() {
+            Kind::Eligible
+        } else {
+            return None;
+        };
+        Some(Choice::Station(kind))
+    }
+}
+
+impl<L: RingLaw> Mac<L> {
+    /// Everything the link does before `stop`, and then all arrivals up to and
+    /// including `until`.
+    pub(super) fn run_split(
+        &mut self,
+        stop: u64,
+        until: u64,
+        inbound: &mut Wire,
+        outbound: &mut Wire,
+        ledger: &mut Ledger,
+    ) {
+        let Some(mut split) = self.split.take() else { return };
+        loop {
+            let now = self.next_look(&split, inbound);
+            if now >= stop {
+                break;
+            }
+            self.take_in_transit(now, &mut split, inbound, ledger);
+            self.serve(now, &mut split, outbound, ledger);
+        }
+        self.take_in_transit(until, &mut split, inbound, ledger);
+        self.split = Some(split);
+    }
+
+    /// When the link next looks for something to send, or an arrival must be looked at.
+    #[inline]
+    pub(super) fn next_look(&self, split: &Split, inbound: &Wire) -> u64 {
+        let free_at = self.link.free_at().max(split.known_at);
+        if self.link.has_frames() {
+            return free_at;
+        }
+        let ready = split.ready_at(&self.queue);
+        if ready <= free_at { free_at } else { free_at.max(ready.min(inbound.data.next_at())) }
+    }
+
+    #[inline]
+    fn take_in_transit(&mut self, until: u64, split: &mut Split, inbound: &mut Wire, ledger: &mut Ledger) {
+        while inbound.data.next_at() <= until {
+            let Some(Arrival { at, packet }) = inbound.data.pop() else { return };
+            if packet.egress() == self.station {
+                ledger.deliver(at, &packet);
+                continue;
+            }
+            if L::COUNTS {
+                self.law.on_arrival(&ledger.meta(&packet));
+            }
+            let queue = match &mut split.secondary {
+                Some(secondary) if !ledger.class(packet.flow).is_primary() => secondary,
+                _ => &mut self.queue,
+            };
+            if !queue.push(packet) {
+                ledger.drop(at, &packet);
+            }
+            split.learn(at);
+        }
+    }
+
+    /// Sends what goes at `now`, if anything does.
+    #[inline]
+    fn serve(&mut self, now: u64, split: &mut Split, outbound: &mut Wire, ledger: &mut Ledger) {
+        if self.link.has_frames() {
+            self.link.wake(now);
+            return self.link.send_frame(now, outbound);
+        }
+        let choice = split.choose(now, &self.queue);
+        split.note_turn(choice);
+        let packet = match choice {
+            None => return,
+            Some(Choice::Primary) => self.queue.pop(),
+            Some(Choice::Secondary) => split.secondary.as_mut().and_then(TransitQueue::pop),
+            Some(Choice::Station(kind)) => {
+                let packet = split.adds.take(kind, now, ledger);
+                if let Some(packet) = packet.filter(|_| L::COUNTS) {
+                    self.law.on_arrival(&ledger.meta(&packet));
+                }
+                packet
+            }
+        };
+        let Some(packet) = packet else { return };
+        self.link.wake(now);
+        self.send(now, packet, split, outbound, ledger);
+    }
+
+    #[inline]
+    fn send(&mut self, now: u64, packet: Packet, split: &mut Split, outbound: &mut Wire, ledger: &Ledger) {
+        if packet.is_letter() {
+            if let Some(frame) = split.letters.pop_front() {
+                self.link.send_letter(now, frame, outbound);
+            }
+            return;
+        }
+        if L::COUNTS {
+            self.law.on_served(&ledger.meta(&packet));
+        }
+        if let Some(shaper) = &mut split.shaper
+            && ledger.class(packet.flow) != fairwire_core::ServiceClass::A0
+        {
+            shaper.pass(now, packet.size);
+            split.shaped_at = shaper.ready_at(0);
+        }
+        self.link.send_packet(now, packet, outbound);
+    }
+
+    /// A control message waits its turn among the transit traffic.
+    pub(super) fn queue_letter(&mut self, now: u64, frame: Frame) {
+        let Some(split) = &mut self.split else { return self.send_frame(now, frame) };
+        let letter = Packet::letter(frame.bytes.len() as u16);
+        let queue = split.secondary.as_mut().unwrap_or(&mut self.queue);
+        // One that finds no room is lost, as on any link.
+        if queue.push(letter) {
+            split.letters.push_back(frame);
+            split.learn(now);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! What a station adds where its packets wait for their turn at the link: a
+//! queue for each class and egress, the rates reserved and committed, and the
+//! limits that a law sets on fairness-eligible traffic.
+//!
+//! Class A sends at its reserved rate. A class B packet is within its committed
+//! rate if that covers it when its turn comes, and fairness eligible otherwise;
+//! class C always is ([rpr-enhanced-conservative] §II).
+
+use super::add_queue::AddQueue;
+use super::bucket::Bucket;
+use super::ledger::Ledger;
+use super::packet::Packet;
+use fairwire_core::{BitRate, Bytes, ServiceClass};
+use fairwire_laws::ring::AddQueueView;
+
+#[derive(Debug)]
+pub struct StationAdds {
+    lanes: Vec<Lane>,
+    limits: Limits,
+    /// The lane that is next of each kind, and from when on.
+    turns: [Turn; KINDS],
+}
+
+/// One station queue.
+#[derive(Debug)]
+struct Lane {
+    queue: AddQueue,
+    class: ServiceClass,
+    /// The reserved or committed rate.
+    guaranteed: Option<Bucket>,
+    /// The pair all of it belongs to; none if its packets have different egresses.
+    pair: Option<usize>,
+    /// Since when its head is at the head: who waits longest goes first.
+    since: u64,
+    /// When its head may go within the guaranteed rate, and as fairness-eligible traffic.
+    guaranteed_at: u64,
+    eligible_at: u64,
+}
+
+/// The law's limits on fairness-eligible traffic.
+#[derive(Debug)]
+struct Limits {
+    /// For each (ingress, egress) pair, and how many links it crosses.
+    pairs: Vec<(Bucket, usize)>,
+    station: Bucket,
+    /// For what crosses more links than this.
+    beyond: (usize, Bucket),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    at: u64,
+    lane: usize,
+}
+
+/// Why a packet may go, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    ReservedA0,
+    ReservedA1,
+    Committed,
+    Eligible,
+}
+
+const KINDS: usize = 4;
+const NEVER: Turn = Turn { at: u64::MAX, lane: 0 };
+
+/// A station queue as it is built.
+pub struct LanePlan {
+    pub queue: AddQueue,
+    pub class: ServiceClass,
+    pub guaranteed: BitRate,
+    pub pair: Option<usize>,
+}
+
+impl StationAdds {
+    /// Queues in the order in which equals go; `hops` of each pair; buckets of
+    /// `packet` bytes, the largest packet.
+    pub fn new(lanes: Vec<LanePlan>, hops: &[usize], packet: Bytes, ledger: &Ledger) -> Self {
+        let lane = |plan: LanePlan| Lane {
+            queue: plan.queue,
+            class: plan.class,
+            // Two packets: a wait for the link of up to a packet's time is made good.
+            guaranteed: (plan.guaranteed > BitRate::ZERO)
+                .then(|| Bucket::of_rate(Bytes::new(2 * packet.get()), plan.guaranteed)),
+            pair: plan.pair,
+            since: 0,
+            guaranteed_at: u64::MAX,
+            eligible_at: u64::MAX,
+        };
+        let limits = Limits {
+            pairs: hops.iter().map(|&hops| (Bucket::open(packet), hops)).collect(),
+            station: Bucket::open(packet),
+            beyond: (usize::MAX, Bucket::open(packet)),
+        };
+        let mut adds = Self { lanes: lanes.into_iter().map(lane).collect(), limits, turns: [NEVER; KINDS] };
+        adds.look_at_all(ledger);
+        adds
+    }
+
+    pub fn queues(&self) -> impl Iterator<Item = &AddQueue> {
+        self.lanes.iter().map(|lane| &lane.queue)
+    }
+
+    /// Queues of class A.
+    pub fn primary_lanes(&self) -> u64 {
+        self.lanes.iter().filter(|lane| lane.class.is_primary()).count() as u64
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.lanes.is_empty()
+    }
+
+    /// When the first packet of `kind` may go.
+    #[inline]
+    pub fn ready_at(&self, kind: Kind) -> u64 {
+        self.turns[kind as usize].at
+    }
+
+    /// When anything may go, the link and the transit queues permitting.
+    #[inline]
+    pub fn next_at(&self) -> u64 {
+        self.turns.iter().map(|turn| turn.at).min().unwrap_or(u64::MAX)
+    }
+
+    /// Sends the packet whose turn it is, which was ready by `now`. A source that
+    /// stopped in the meantime has none.
+    pub fn take(&mut self, kind: Kind, now: u64, ledger: &mut Ledger) -> Option<Packet> {
+        let turn = self.turns[kind as usize].lane;
+        let lane = &mut self.lanes[turn];
+        let packet = lane.queue.pop(now);
+        lane.since = now;
+        let mut shared = false;
+        let packet = packet.map(|packet| {
+            ledger.enter(now, &packet);
+            if kind == Kind::Eligible {
+                let pair = lane.pair.unwrap_or_else(|| ledger.pair(packet.flow));
+                shared = self.limits.pass(pair, now, packet.size);
+                return packet;
+            }
+            if let Some(guaranteed) = &mut lane.guaranteed {
+                guaranteed.pass(now, packet.size);
+            }
+            if kind == Kind::Committed { packet.committed() } else { packet }
+        });
+        if shared {
+            self.look_at_all(ledger);
+        } else {
+            self.lanes[turn].look(&mut self.limits, ledger);
+            self.find_turns();
+        }
+        packet
+    }
+
+    /// The law limits pair `pair` from `now` on.
+    pub fn set_rate(&mut self, now: u64, pair: usize, rate: BitRate, ledger: &Ledger) {
+        self.limits.pairs[pair].0.set_rate(now, rate);
+        self.look_at_all(ledger);
+    }
+
+    /// The law limits all fairness-eligible traffic from `now` on.
+    pub fn set_station_rate(&mut self, now: u64, rate: BitRate, ledger: &Ledger) {
+        self.limits.station.set_rate(now, rate);
+        self.look_at_all(ledger);
+    }
+
+    /// The law limits what crosses more than `hops` links from `now` on.
+    pub fn set_beyond_rate(&mut self, now: u64, hops: usize, rate: BitRate, ledger: &Ledger) {
+        self.limits.beyond.0 = hops;
+        self.limits.beyond.1.set_rate(now, rate);
+        self.look_at_all(ledger);
+    }
+
+    fn look_at_all(&mut self, ledger: &Ledger) {
+        for lane in &mut self.lanes {
+            lane.look(&mut self.limits, ledger);
+        }
+        self.find_turns();
+    }
+
+    fn find_turns(&mut self) {
+        let first = |at: fn(&Lane) -> u64, class: Option<ServiceClass>| {
+            let lanes = self.lanes.iter().enumerate().filter(|(_, lane)| class.is_none_or(|class| lane.class == class));
+            let turns = lanes.map(|(index, lane)| Turn { at: at(lane), lane: index });
+            turns.min_by_key(|turn| (turn.at, self.lanes[turn.lane].since)).unwrap_or(NEVER)
+        };
+        self.turns = [
+            first(|lane| lane.guaranteed_at, Some(ServiceClass::A0)),
+            first(|lane| lane.guaranteed_at, Some(ServiceClass::A1)),
+            first(|lane| lane.guaranteed_at, Some(ServiceClass::B)),
+            first(|lane| lane.eligible_at, None),
+        ];
+    }
+
+    /// What waits for each pair, of the classes that are fairness eligible.
+    pub fn views(&mut self, now: u64, ledger: &Ledger, views: &mut Vec<AddQueueView>) {
+        views.clear();
+        views.resize(self.limits.pairs.len(), AddQueueView::default());
+        for lane in self.lanes.iter_mut().filter(|lane| !lane.class.is_primary()) {
+            match lane.pair {
+                Some(pair) => join(&mut views[pair], lane.queue.view(now)),
+                None => {
+                    lane.queue.fill(now);
+                    for (pair, view) in views.iter_mut().enumerate() {
+                        join(view, lane.queue.view_of(|flow| ledger.pair(flow) == pair));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The run ends with all that arises before `end`.
+    pub fn finish(&mut self, end: u64) {
+        self.lanes.iter_mut().filter(|_| end > 0).for_each(|lane| lane.queue.fill(end - 1));
+    }
+}
+
+impl Lane {
+    /// Learns when the head may go.
+    fn look(&mut self, limits: &mut Limits, ledger: &Ledger) {
+        (self.guaranteed_at, self.eligible_at) = (u64::MAX, u64::MAX);
+        let Some(head) = self.queue.head() else { return };
+        let there = head.at.max(self.since);
+        let until_stop = |at: u64| if at < head.stop { at } else { u64::MAX };
+        if let Some(guaranteed) = &mut self.guaranteed {
+            self.guaranteed_at = until_stop(guaranteed.ready_at(head.size).max(there));
+        }
+        if !self.class.is_primary() {
+            let pair = self.pair.unwrap_or_else(|| ledger.pair(head.flow));
+            self.eligible_at = until_stop(limits.ready_at(pair, head.size).max(there));
+        }
+    }
+}
+
+impl Limits {
+    fn ready_at(&mut self, pair: usize, size: u16) -> u64 {
+        let (bucket, hops) = &mut self.pairs[pair];
+        let own = bucket.ready_at(size).max(self.station.ready_at(size));
+        if *hops > self.beyond.0 { own.max(self.beyond.1.ready_at(size)) } else { own }
+    }
+
+    /// Whether others than the pair's own packets have to wait for it.
+    fn pass(&mut self, pair: usize, now: u64, size: u16) -> bool {
+        let (bucket, hops) = &mut self.pairs[pair];
+        bucket.pass(now, size);
+        self.station.pass(now, size);
+        let beyond = *hops > self.beyond.0;
+        if beyond {
+            self.beyond.1.pass(now, size);
+        }
+        !self.station.is_open() || (beyond && !self.beyond.1.is_open())
+    }
+}
+
+fn join(view: &mut AddQueueView, lane: AddQueueView) {
+    view.packets = view.packets.saturating_add(lane.packets);
+    view.offered_bytes += lane.offered_bytes;
+    view.ran_empty += lane.ran_empty;
+}
