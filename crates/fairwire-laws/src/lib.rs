@@ -8,6 +8,7 @@
 
 pub mod frame;
 mod message;
+pub mod protection;
 pub mod ring;
 
 pub use message::{MessageError, NoMessage, WireMessage};

@@ -70,7 +70,7 @@ impl BaseControl {
     /// The byte of a frame without a HEC, with the parity bit that goes with `ttl`.
     pub const fn bits_with_parity(self, ttl: u8) -> u8 {
         let ones = self.bits().count_ones() + ttl.count_ones();
-        self.bits() | (ones % 2 == 0) as u8
+        self.bits() | ones.is_multiple_of(2) as u8
     }
 
     /// What the byte says, whatever its parity bit.

@@ -1,0 +1,160 @@
+//! Who can be reached, and which way.
+
+use super::database::Database;
+use super::{Request, Side, TopologyChecksum};
+use crate::frame::Address;
+use crc::{CRC_32_ISO_HDLC, Crc, Table};
+use fairwire_core::Ringlet;
+use std::collections::BTreeMap;
+
+const CHECKSUM: Crc<u32, Table<1>> = Crc::<u32, Table<1>>::new(&CRC_32_ISO_HDLC);
+
+/// The stations that data can reach, and how they lie.
+///
+/// Everybody who has heard the same says the same: a closed ring begins at its
+/// lowest address, an open one at its western end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Topology {
+    /// In the direction of ringlet 0, our own included.
+    stations: Vec<Address>,
+    closed: bool,
+    here: usize,
+    /// Whether a request keeps us off our span, by side.
+    edges: [bool; 2],
+    highest: Request,
+}
+
+impl Topology {
+    /// What follows from what `own` has heard.
+    pub(super) fn of(own: Address, database: &Database) -> Self {
+        let (mut stations, mut west) = (walk(own, Side::East, database), walk(own, Side::West, database));
+        // Whoever lies on both sides closes the ring, though one of the ways may not be known to its end.
+        let hops_west: BTreeMap<Address, usize> = west.iter().copied().zip(0..).collect();
+        let meets = |(at, station)| Some((at, *hops_west.get(station)?));
+        let meeting = stations.iter().enumerate().rev().find_map(meets);
+        if let Some((east_end, west_end)) = meeting {
+            stations.truncate(east_end + 1);
+            west.truncate(west_end);
+        }
+        let (here, closed) = (west.len(), meeting.is_some());
+        west.reverse();
+        stations.splice(0..0, west.into_iter().chain([own]));
+        let mut topology = Self { stations, closed, here, edges: [false; 2], highest: Request::Idle };
+        topology.take_one_span_out(database);
+        if topology.closed {
+            let first = (0..topology.stations.len()).min_by_key(|&at| topology.stations[at]).unwrap_or(0);
+            topology.begin_at(first);
+        }
+        topology.edges = Side::BOTH.map(|side| {
+            let beyond = database.at(side, 1).map_or(Request::Idle, |near| database.request(near, side.opposite()));
+            topology.ends_at(side) && database.request(own, side).max(beyond) > Request::Idle
+        });
+        topology
+    }
+
+    /// Where nothing stands beside others, the highest request on the ring takes its span out.
+    fn take_one_span_out(&mut self, database: &Database) {
+        let last = self.stations.len() - 1;
+        let request = |at: usize, side| database.request(self.stations[at], side);
+        // By the station at the western end of each span.
+        let inner = |at: usize| request(at, Side::East).max(request((at + 1) % (last + 1), Side::West));
+        let spans = if self.closed { 0..last + 1 } else { 0..last };
+        let outer = if self.closed { Request::Idle } else { request(0, Side::West).max(request(last, Side::East)) };
+        let worst = spans.max_by_key(|&at| (inner(at), std::cmp::Reverse(self.stations[at])));
+        let highest_inner = worst.map_or(Request::Idle, inner);
+        self.highest = highest_inner.max(outer);
+        if let Some(at) = worst.filter(|_| highest_inner > outer) {
+            self.open_after(at);
+        }
+    }
+
+    fn open_after(&mut self, at: usize) {
+        if self.closed {
+            self.begin_at((at + 1) % self.stations.len());
+            self.closed = false;
+        } else if self.here <= at {
+            self.stations.truncate(at + 1);
+        } else {
+            self.stations.drain(..=at);
+            self.here -= at + 1;
+        }
+    }
+
+    fn begin_at(&mut self, first: usize) {
+        let stations = self.stations.len();
+        self.stations.rotate_left(first);
+        self.here = (self.here + stations - first) % stations;
+    }
+
+    /// The stations in the direction of ringlet 0: of a closed ring from the
+    /// lowest address, else from the western end.
+    pub fn stations(&self) -> &[Address] {
+        &self.stations
+    }
+
+    /// Whether every span between them is in use.
+    pub const fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Links from here to `destination` on `ringlet`, if it is reached that way
+    /// without a wrap; 0 for ourselves.
+    pub fn hops(&self, destination: Address, ringlet: Ringlet) -> Option<usize> {
+        let there = self.stations.iter().position(|station| *station == destination)?;
+        match (self.closed, ringlet) {
+            (true, _) => Some(ringlet.hops(self.here, there, self.stations.len())),
+            (false, Ringlet::Zero) => there.checked_sub(self.here),
+            (false, Ringlet::One) => self.here.checked_sub(there),
+        }
+    }
+
+    /// Whether a request keeps us off our span on `side`.
+    pub const fn is_edge(&self, side: Side) -> bool {
+        self.edges[side.index()]
+    }
+
+    /// The last station on `side` and how far away it is, unless the ring is closed.
+    pub(super) fn end(&self, side: Side) -> Option<(Address, usize)> {
+        let last = self.stations.len() - 1;
+        let (end, hops) = match side {
+            Side::West => (0, self.here),
+            Side::East => (last, last - self.here),
+        };
+        (!self.closed).then(|| (self.stations[end], hops))
+    }
+
+    /// Whether we are the last one on `side`.
+    pub(super) fn ends_at(&self, side: Side) -> bool {
+        self.end(side).is_some_and(|(_, hops)| hops == 0)
+    }
+
+    /// The highest request on the ring.
+    pub const fn highest_request(&self) -> Request {
+        self.highest
+    }
+
+    /// What neighbours compare.
+    pub fn checksum(&self) -> TopologyChecksum {
+        let mut digest = CHECKSUM.digest();
+        digest.update(&[self.closed.into()]);
+        self.stations.iter().for_each(|station| digest.update(&station.0));
+        TopologyChecksum(digest.finalize())
+    }
+}
+
+/// The stations on `side` as far as no request that stands beside others bars
+/// the way, nearest first.
+fn walk(own: Address, side: Side, database: &Database) -> Vec<Address> {
+    let mut met = Vec::new();
+    let mut last = own;
+    while !database.request(last, side).stands_beside_others() {
+        match database.at(side, met.len() + 1) {
+            Some(next) if !database.request(next, side.opposite()).stands_beside_others() => {
+                met.push(next);
+                last = next;
+            }
+            _ => break,
+        }
+    }
+    met
+}
