@@ -42,6 +42,17 @@ fn a_surge_reaches_the_bound_of_lemma_1() {
 }
 
 #[test]
+fn a_surge_of_many_costs_a_bound_for_each_against_senders_without_delay() {
+    // What the others sent in the one window before they were told is queued before flow 0.
+    for flows in [2, 5, 16] {
+        let setting = Setting::one_link(flows, 1e9, 0.5e-3);
+        let found = excess(&setting, &surge(flows, 3 * flows), &[first(0)]).expect("a fine setting");
+        let bounds = found.behind_undelayed_bits / throttling_bound_bits(1e9, 0.5e-3, flows);
+        assert!((bounds - (flows - 1) as f64).abs() < 1e-6, "{flows}: {bounds}");
+    }
+}
+
+#[test]
 fn a_bound_that_is_broken_is_noticed() {
     // Feedback a window late doubles what can go wrong.
     let mut setting = Setting::one_link(4, 1e9, 0.5e-3);

@@ -1,6 +1,7 @@
 //! Which claim is checked by what.
 
 use crate::checks::{Check, allocation, convergence, dvsr_rules, rias_rules, shares};
+use crate::checks::{fairness_bounds, oscillation_models, virtual_time};
 
 /// Where a claim stands.
 pub enum Standing {
@@ -52,6 +53,23 @@ const CHECKS: &[(&str, Check)] = &[
     ("slides-proportional-penalises-distance", allocation::penalises_distance),
     ("slides-scenario2-parking-lot", allocation::slow_last_sender),
     ("slides-scenario5-dvsr", shares::scenario_five_dvsr),
+    ("dvsr-fig2-local-wfq-only", virtual_time::local_queues_only),
+    ("dvsr-fig7-am-range", oscillation_models::two_flow_swing),
+    ("dvsr-fig8-am-range", oscillation_models::equal_demands_swing),
+    ("dvsr-prop3-two-flow-example", oscillation_models::conservative_swing),
+    ("dvsr-eq7-loss-definition", oscillation_models::loss_formula),
+    ("dvsr-sec5-virtual-time-slopes", virtual_time::slopes),
+    ("dvsr-fig13-aggregated-feedback", virtual_time::aggregated_feedback),
+    ("dvsr-sec5-byte-counts-hide-overlap", virtual_time::overlap),
+    ("dvsr-tableI-lower-bounds-virtual-time", virtual_time::lower_bound),
+    ("dvsr-lemma1-underthrottle", fairness_bounds::let_through),
+    ("dvsr-lemma2-overthrottle", fairness_bounds::held_back),
+    ("dvsr-fig15-service-envelope", fairness_bounds::service_envelope),
+    ("dvsr-lemma3-pairwise-bound", fairness_bounds::between_two_flows),
+    ("dvsr-sec6-125kB", fairness_bounds::in_kilobytes),
+    ("dvsr-sec6-multinode-extension", fairness_bounds::several_nodes),
+    ("dvsr-sec9-metaring-quota", virtual_time::metaring_quota),
+    ("slides-gps-example", virtual_time::intermittent_flow),
 ];
 
 const OUT_OF_REACH: &[(&str, &str)] = &[(

@@ -1,7 +1,7 @@
 //! The command line: one variant a verb.
 
 use crate::error::{CliError, Outcome};
-use crate::verbs::{allocate, bench, compare, completions, laws, reproduce, run, scenario};
+use crate::verbs::{allocate, analyse, bench, compare, completions, laws, reproduce, run, scenario};
 use clap::{Parser, Subcommand};
 
 /// Who gets how much bandwidth, and why?
@@ -23,6 +23,8 @@ enum Verb {
     Run(run::Args),
     /// Simulate a scenario under several laws, side by side
     Compare(compare::Args),
+    /// Tell from theory which flows the fairness modes of RPR never bring to rest, and what that costs
+    Analyse(analyse::Args),
     /// Check what the papers claim
     Reproduce(reproduce::Args),
     /// List the control laws, or the parameters of one
@@ -46,6 +48,7 @@ impl Cli {
             Verb::Allocate(args) => allocate::run(&args),
             Verb::Run(args) => run::run(&args),
             Verb::Compare(args) => compare::run(&args),
+            Verb::Analyse(args) => analyse::run(&args),
             Verb::Reproduce(args) => reproduce::run(&args),
             Verb::Laws(args) => laws::run(&args),
             Verb::Scenario(verb) => scenario::run(&verb),

@@ -18,10 +18,10 @@ use serde_json::json;
 const CAPACITY: BitRate = BitRate::from_mbps(800);
 /// In which a link sends 100,000 bytes.
 const WINDOW: Span = Span::from_millis(1);
-const ROOM: u32 = 100_000;
+pub(super) const ROOM: u32 = 100_000;
 
 /// A station on a ring of `stations` with flows to these egresses.
-fn site(station: usize, stations: usize, egresses: &[usize]) -> RingSite {
+pub(super) fn site(station: usize, stations: usize, egresses: &[usize]) -> RingSite {
     RingSite {
         flows: egresses
             .iter()
@@ -34,21 +34,21 @@ fn site(station: usize, stations: usize, egresses: &[usize]) -> RingSite {
 }
 
 /// One window of a station: what each ingress brought, what the link sent, then the frame.
-struct Visit<'a> {
-    site: RingSite,
-    arrived: &'a [(usize, u32)],
-    sent: u32,
-    frame: Frame,
+pub(super) struct Visit<'a> {
+    pub site: RingSite,
+    pub arrived: &'a [(usize, u32)],
+    pub sent: u32,
+    pub frame: Frame,
 }
 
 /// The frame as the station sends it on, and the limits it set, in bit/s.
-struct Outcome {
-    frame: Frame,
-    limits: Vec<f64>,
+pub(super) struct Outcome {
+    pub frame: Frame,
+    pub limits: Vec<f64>,
 }
 
 impl Visit<'_> {
-    fn happen(self) -> Result<Outcome, Trouble> {
+    pub fn happen(self) -> Result<Outcome, Trouble> {
         let flows = self.site.flows.len();
         let mut law = Law::new(&Params::default(), self.site);
         for &(ingress, size_bytes) in self.arrived {

@@ -3,8 +3,11 @@
 pub mod allocation;
 pub mod convergence;
 pub mod dvsr_rules;
+pub mod fairness_bounds;
+pub mod oscillation_models;
 pub mod rias_rules;
 pub mod shares;
+pub mod virtual_time;
 
 use crate::catalogue::Claim;
 use crate::row::Finding;

@@ -1,6 +1,7 @@
 //! One file a verb: its options, and what it prints.
 
 pub mod allocate;
+pub mod analyse;
 pub mod bench;
 pub mod compare;
 pub mod completions;
