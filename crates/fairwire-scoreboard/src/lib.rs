@@ -1,11 +1,24 @@
 //! The scoreboard: every ring law over one documented sample of rings.
 //!
-//! [`RandomRing`] draws the rings of the sample; each is a scenario that can be
-//! written out and run by itself.
+//! [`Case`] is what laws are tried on: figures of the papers, parking lots of 2
+//! to 32 hops, and the [`RandomRing`]s; each is a scenario that can be written
+//! out and run by itself. [`Board::fill`] runs what the [`Store`] has no score
+//! of, and a [`Summary`] says what all of it comes to.
 #![forbid(unsafe_code)]
 
+mod board;
+mod bootstrap;
 mod cases;
 mod error;
+mod measure;
+mod rates;
+mod store;
 
+pub use board::Board;
+pub use bootstrap::{Estimate, estimate, mean, median};
 pub use cases::random_ring::{RandomRing, SAMPLE_SEED};
+pub use cases::{ALL_RINGS, Case, Group, QUICK_RINGS};
 pub use error::ScoreError;
+pub use measure::{Measured, measure};
+pub use rates::{Rates, Unique};
+pub use store::{Score, Store};

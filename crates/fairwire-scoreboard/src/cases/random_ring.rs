@@ -9,9 +9,13 @@
 //! | ends of a flow | uniform over the ordered pairs that have no flow yet |
 //! | ringlet | the shorter way; half-way round, ringlet 0 |
 //! | demand | half without end; else log-uniform, 1 % to 100 % of capacity |
-//! | traffic | greedy, or CBR with intervals ± 10 %; packets of 1000 B ± 5 % |
-//! | queues | transit 200 kB, one station queue of 200 kB for each egress |
+//! | traffic | greedy, or CBR; packets of 1000 B ± 5 %, so that flows do not lock in phase |
+//! | queues | transit as the law is described for, 200 kB; one station queue of 200 kB for each egress |
 //! | weights | 1 |
+//!
+//! RIAS-fair rates of every ring are solved for; where the solver cannot tell
+//! whether they are the only ones, the ring stays in the sample and its score
+//! says so: to draw another in its place would keep the most crowded rings out.
 //!
 //! Time is counted in laps, so that rings of all lengths are asked for the same
 //! number of control cycles. A run has two halves, warm-up and measurement, of
@@ -19,8 +23,8 @@
 //! [`PACKETS`] packets at the rate that RIAS guarantees it. Rows of the series
 //! are one lap.
 
-use crate::ScoreError;
-use fairwire_alloc::{Allocation, Criterion, Problem, solve};
+use crate::{Rates, ScoreError};
+use fairwire_alloc::Problem;
 use fairwire_core::{BitRate, RandomStream, Span, Streams};
 use fairwire_scenario::Scenario;
 use fairwire_sim::RingPlan;
@@ -86,15 +90,13 @@ impl RandomRing {
         self.scenario.ring_plan(0).unwrap_or_else(|| unreachable!("a random ring is a ring"))
     }
 
-    /// RIAS-fair rates: intervals where several are fair or may be, which
-    /// [`Allocation::unique`] tells.
+    /// RIAS-fair rates.
     ///
     /// # Errors
     /// [`ScoreError::Reference`] if the solver finds none; no ring of the
     /// sample does that.
-    pub fn reference(&self) -> Result<Allocation, ScoreError> {
-        solve(&self.scenario.problem(), Criterion::Rias)
-            .map_err(|source| ScoreError::Reference { case: case_name(self.number), source })
+    pub fn reference(&self) -> Result<Rates, ScoreError> {
+        Rates::solve(&case_name(self.number), &self.scenario)
     }
 }
 
@@ -189,7 +191,7 @@ impl Drawn {
              capacity = \"{capacity}\"\n\
              span-delay = \"{span_delay}\"\n\
              law = {{ name = \"dvsr\" }}\n\
-             transit = {{ mode = \"single-queue\", buffer = \"200 kB\" }}\n\
+             transit = {{ buffer = \"200 kB\" }}\n\
              station-queues = \"per-destination\"\n\
              station-buffer = \"200 kB\"\n"
         );
@@ -206,7 +208,7 @@ impl DrawnFlow {
         let Self { from, to, demand } = self;
         let traffic = match demand {
             None => "kind = \"greedy\"".to_owned(),
-            Some(rate) => format!("kind = \"cbr\", rate = \"{rate}\", interval-jitter = \"10 %\""),
+            Some(rate) => format!("kind = \"cbr\", rate = \"{rate}\""),
         };
         format!(
             "[[flow]]\n\

@@ -1,0 +1,134 @@
+//! Runs what has no score yet.
+
+use crate::measure::measure;
+use crate::{Case, Rates, Score, ScoreError, Store};
+use fairwire_laws::ring::RingLawChoice;
+use fairwire_results::scenario_hash;
+use fairwire_sim::simulate_watched;
+use rayon::prelude::*;
+
+/// Every law over every case.
+#[derive(Clone, Debug)]
+pub struct Board {
+    /// The cases.
+    pub cases: Vec<Case>,
+    /// The laws, with their parameters.
+    pub laws: Vec<RingLawChoice>,
+    /// Names the build of the program: scores of another one are not taken over.
+    pub build: String,
+}
+
+impl Board {
+    /// How many runs there are, with those that have a score already.
+    pub fn len(&self) -> usize {
+        self.cases.len() * self.laws.len()
+    }
+
+    /// Whether there is nothing to run.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Scores of all runs, case by case and law by law: those that `store` has,
+    /// and those that are made now, on all cores, and kept there.
+    ///
+    /// `watch` is told how far a run is, by its position among all runs; when it
+    /// answers `false`, what is running is given up and what is finished is
+    /// returned.
+    ///
+    /// # Errors
+    /// The first run that fails.
+    pub fn fill(&self, store: &Store, watch: &(dyn Fn(usize, f64) -> bool + Sync)) -> Result<Vec<Score>, ScoreError> {
+        let rows: Result<Vec<Vec<Score>>, ScoreError> =
+            self.cases.par_iter().enumerate().map(|(at, case)| self.fill_case(at, case, store, watch)).collect();
+        Ok(rows?.into_iter().flatten().collect())
+    }
+
+    fn fill_case(
+        &self,
+        at: usize,
+        case: &Case,
+        store: &Store,
+        watch: &(dyn Fn(usize, f64) -> bool + Sync),
+    ) -> Result<Vec<Score>, ScoreError> {
+        // The fair rates take longer than a run; they wait until a run needs them.
+        let mut rates: Option<Rates> = None;
+        let mut scores = Vec::new();
+        for (number, law) in self.laws.iter().enumerate() {
+            let position = at * self.laws.len() + number;
+            let key = self.key(case, law);
+            if let Some(score) = store.score(&key) {
+                watch(position, 1.0);
+                scores.push(score);
+                continue;
+            }
+            if !watch(position, 0.0) {
+                break;
+            }
+            let rates = match &rates {
+                Some(rates) => rates,
+                None => rates.insert(self.rates(case, store)?),
+            };
+            let mut tell = |fraction| watch(position, fraction);
+            let Some(score) = score(case, law, rates, key, &mut tell)? else { break };
+            store.keep(&score)?;
+            scores.push(score);
+        }
+        Ok(scores)
+    }
+
+    fn rates(&self, case: &Case, store: &Store) -> Result<Rates, ScoreError> {
+        let key = format!("{} {} {}", case.id, env!("CARGO_PKG_VERSION"), hash(case));
+        store.rates_or(&key, &case.id, || Rates::solve(&case.id, &case.scenario))
+    }
+
+    /// What a score depends on.
+    fn key(&self, case: &Case, law: &RingLawChoice) -> String {
+        let law_text = serde_json::to_value(law).map(|law| scenario_hash(&law)).unwrap_or_default();
+        let (law_hash, build) = (&law_text[..law_text.len().min(16)], &self.build);
+        format!("{} {} {} {law_hash} {build}", case.id, hash(case), law.about().name)
+    }
+}
+
+/// Of the scenario with all defaults filled in, whatever its law.
+fn hash(case: &Case) -> String {
+    let hash = serde_json::to_value(&case.scenario).map(|scenario| scenario_hash(&scenario)).unwrap_or_default();
+    hash[..hash.len().min(16)].to_owned()
+}
+
+/// Runs one law on one case; none if `tell` stopped it.
+fn score(
+    case: &Case,
+    law: &RingLawChoice,
+    rates: &Rates,
+    key: String,
+    tell: &mut dyn FnMut(f64) -> bool,
+) -> Result<Option<Score>, ScoreError> {
+    let name = law.about().name;
+    let Some(plan) = case.plan(law) else {
+        let message = "it describes no ring".to_owned();
+        return Err(ScoreError::Scenario { case: case.id.clone(), message });
+    };
+    let mut was_cut = false;
+    let record = simulate_watched(&plan, law, &mut |fraction| {
+        was_cut = !tell(fraction);
+        !was_cut
+    });
+    let record = record.map_err(|source| ScoreError::Plan { case: case.id.clone(), law: name, source })?;
+    if was_cut {
+        return Ok(None);
+    }
+    if let Some(violation) = record.violations.first() {
+        return Err(ScoreError::Invariant { case: case.id.clone(), law: name, violation: violation.clone() });
+    }
+    Ok(Some(Score {
+        key,
+        case: case.id.clone(),
+        group: case.group,
+        law: name.to_owned(),
+        stations: plan.stations.len(),
+        flows: plan.flows.len(),
+        unique: rates.unique,
+        measured: measure(&plan, &record, rates),
+    }))
+}

@@ -1,0 +1,26 @@
+//! The papers' scenarios whose flows send all the time, so that their means
+//! have fair rates to be compared with.
+
+use crate::ScoreError;
+use fairwire_scenario::Scenario;
+
+macro_rules! shipped {
+    ($($name:literal),+ $(,)?) => {
+        &[$(($name, include_str!(concat!("../../../../scenarios/papers/", $name, ".toml")))),+]
+    };
+}
+
+/// Names and texts.
+pub const PAPERS: &[(&str, &str)] =
+    shipped!["parking-lot", "parallel-parking-lot", "two-exit", "upstream-parallel", "fig5"];
+
+/// The scenario called `name` in the list.
+///
+/// # Errors
+/// [`ScoreError::Scenario`] if it does not read.
+pub fn paper(name: &str, text: &str) -> Result<(Scenario, String), ScoreError> {
+    match Scenario::parse(name, text) {
+        Ok(scenario) => Ok((scenario, text.to_owned())),
+        Err(errors) => Err(ScoreError::Scenario { case: name.to_owned(), message: errors.to_string() }),
+    }
+}
