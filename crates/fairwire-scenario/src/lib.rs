@@ -42,6 +42,7 @@ mod expect_table;
 mod flow;
 mod flow_table;
 mod format;
+mod guarantee;
 mod law;
 mod network;
 mod percent;

@@ -2,7 +2,7 @@
 
 use crate::Scenario;
 use crate::flow::{Flow, Way};
-use fairwire_core::{Instant, Ringlet, StationId, Weight};
+use fairwire_core::{Instant, Ringlet, ServiceClass, StationId, Weight};
 use fairwire_sim::{Detail, FlowPlan, RingPlan, StationPlan};
 
 impl Scenario {
@@ -19,7 +19,7 @@ impl Scenario {
             window: settings.window,
             links: Ringlet::BOTH.map(|ringlet| ring.ringlet(ringlet)),
             stations: ring.weights.iter().map(|&weight| StationPlan { weight: checked(weight) }).collect(),
-            transit: ring.transit.plan(&ring.law),
+            transit: ring.transit.plan(&ring.law, has_classes(self.flows())),
             station_queues: ring.station_queues,
             station_buffer: ring.station_buffer,
             flows: self.flows().iter().map(|flow| flow_plan(flow, settings.duration)).collect(),
@@ -48,6 +48,11 @@ fn flow_plan(flow: &Flow, duration: fairwire_core::Span) -> FlowPlan {
         // A flow that starts after the end of the run stops as it starts.
         stop: Instant::ZERO + flow.stop.unwrap_or(duration).max(flow.start),
     }
+}
+
+/// Whether any flow has another class than best effort.
+pub(crate) fn has_classes(flows: &[Flow]) -> bool {
+    flows.iter().any(|flow| flow.class != ServiceClass::C)
 }
 
 /// Weights of a scenario have been checked when it was read.

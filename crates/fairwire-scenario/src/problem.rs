@@ -2,6 +2,7 @@
 
 use crate::Scenario;
 use crate::flow::{Flow, Way};
+use crate::guarantee::Guarantees;
 use crate::network::Network;
 use crate::ring::Ring;
 use crate::scenario::Topology;
@@ -9,13 +10,29 @@ use fairwire_alloc as alloc;
 use fairwire_core::Ringlet;
 
 impl Scenario {
-    /// Who competes for what, for any criterion.
+    /// Who competes for what, for any criterion: what is left when the guaranteed
+    /// rates of the classes A0, A1 and B have been granted.
     ///
     /// All flows count as active at once, whatever their `start` and `stop`. A
     /// flow demands its mean rate, greedy ones demand without end. The links of
     /// a ring are `r0:0`, `r0:1`, … of ringlet 0 and then those of ringlet 1, by
     /// the station that each leaves; those of a network go by their names.
     pub fn problem(&self) -> alloc::Problem {
+        let mut problem = self.offered_problem();
+        if let Topology::Ring(ring) = self.topology() {
+            let guaranteed = Guarantees::of(ring, self.flows());
+            for (link, taken) in problem.links.iter_mut().zip(guaranteed.links) {
+                link.capacity_bps -= taken;
+            }
+            for ((offered, granted), flow) in problem.flows.iter_mut().zip(guaranteed.flows).zip(self.flows()) {
+                offered.demand_bps = if flow.class.is_primary() { 0.0 } else { offered.demand_bps - granted };
+            }
+        }
+        problem
+    }
+
+    /// The same before anything was granted.
+    pub fn offered_problem(&self) -> alloc::Problem {
         match self.topology() {
             Topology::Ring(ring) => self.ring_problem(ring),
             Topology::Network(network) => self.network_problem(network),
@@ -67,7 +84,7 @@ fn problem_flow(flow: &Flow, route: Vec<usize>) -> alloc::Flow {
     }
 }
 
-fn ring_route(ring: &Ring, flow: &Flow) -> Vec<usize> {
+pub(crate) fn ring_route(ring: &Ring, flow: &Flow) -> Vec<usize> {
     let Way::Ring { ringlet } = flow.way else { return Vec::new() };
     let stations = usize::from(ring.stations);
     let hops = ringlet.hops(flow.from.index, flow.to.index, stations);

@@ -5,13 +5,16 @@ use crate::document::{Node, Value};
 use crate::expect_table;
 use crate::flow::Flow;
 use crate::flow_table::{self, Ground};
+use crate::guarantee::Guarantees;
 use crate::network::Network;
-use crate::ring;
+use crate::ring::{self, Ring};
 use crate::run::Run;
 use crate::scenario::{Origin, Scenario, Source, Topology, usual_criterion};
 use crate::suggest::list;
 use crate::sweep;
 use crate::table::{Field, Table};
+use fairwire_core::{BitRate, Ringlet, ServiceClass};
+use fairwire_laws::ring::Datapath;
 
 pub(crate) const KEYS: &[&str] =
     &["schema", "title", "description", "source", "run", "ring", "network", "flow", "expect", "sweep"];
@@ -85,8 +88,9 @@ fn read_ground(root: &Table<'_>, run: Result<&Run, Reported>) -> Result<(Topolog
             let largest =
                 flows.as_ref().map_or_else(|_| fairwire_core::Bytes::new(1), |flows| flow_table::largest_packet(flows));
             let ring = draft.finish(&field, largest);
-            let flows = flows?;
-            Ok((Topology::Ring(ring?), flows))
+            let (ring, flows) = (ring?, flows?);
+            check_classes(root, &field, &ring, &flows)?;
+            Ok((Topology::Ring(ring), flows))
         }
         (None, Some(field)) => {
             let network = Network::read(&field);
@@ -110,6 +114,40 @@ fn read_ground(root: &Table<'_>, run: Result<&Run, Reported>) -> Result<(Topolog
             Err(root.report.error(0..0, message, "nothing to run on", help))
         }
     }
+}
+
+/// Stations must tell classes apart where there are several, wait for their turn
+/// where the law limits them as a whole, and guarantee no more than links carry.
+fn check_classes(root: &Table<'_>, field: &Field<'_>, ring: &Ring, flows: &[Flow]) -> Result<(), Reported> {
+    let classed = flows.iter().find(|flow| flow.class != ServiceClass::C);
+    if ring.transit.datapath(&ring.law, classed.is_some()) == Datapath::Merged {
+        if let Some(flow) = classed {
+            let (name, class) = (&flow.name, flow.class);
+            let message =
+                format!("flow \"{name}\" is of class {class:?}, but its station's one queue tells no classes apart");
+            let help = "write `transit = { mode = \"dual-queue\" }`, or remove `mode` and `scheduler`";
+            return Err(root.report.error(flow.span.clone(), message, "no queue of its own", help));
+        }
+        if ring.law.limits_together() {
+            let law = ring.law.about().name;
+            let message =
+                format!("law {law} needs stations whose packets wait for their turn beside the transit queue");
+            let help = "write `transit = { mode = \"dual-queue\" }`, or remove `mode` and `scheduler`";
+            return Err(field.error(message, "packets join one queue here", help));
+        }
+    }
+    let capacities: Vec<BitRate> =
+        Ringlet::BOTH.iter().flat_map(|ringlet| ring.ringlet(*ringlet)).map(|link| link.capacity).collect();
+    if let Some((flow, link)) = Guarantees::too_much(ring, flows, &capacities) {
+        let (ringlet, station) = (link / usize::from(ring.stations), link % usize::from(ring.stations));
+        let message = format!(
+            "with flow \"{}\", link r{ringlet}:{station} guarantees as much as it carries, {}, and leaves nothing to share",
+            flows[flow].name, capacities[link]
+        );
+        let help = "guarantee less with `min-rate`, or raise `capacity`";
+        return Err(root.report.error(flows[flow].span.clone(), message, "too much", help));
+    }
+    Ok(())
 }
 
 impl Source {

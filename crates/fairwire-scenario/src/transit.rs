@@ -71,8 +71,9 @@ pub(crate) const SCHEDULERS: &[(&str, Scheduler)] = &[
 const PRIMARY_PACKETS: u64 = 10;
 
 impl Transit {
-    /// What stations do under `law`.
-    pub fn datapath(&self, law: &RingLawChoice) -> Datapath {
+    /// What stations do under `law`; with flows of several `classes`, they tell
+    /// these apart unless told to use one queue.
+    pub fn datapath(&self, law: &RingLawChoice, classes: bool) -> Datapath {
         let single = |scheduler| match scheduler {
             Scheduler::Fifo => Datapath::Merged,
             Scheduler::TransitFirst => Datapath::TransitFirst,
@@ -82,14 +83,15 @@ impl Transit {
         };
         match (self.mode, self.scheduler) {
             (TransitMode::DualQueue, _) => Datapath::DualQueue,
+            (TransitMode::ByLaw, Scheduler::ByLaw) if classes => Datapath::DualQueue,
             (TransitMode::ByLaw, Scheduler::ByLaw) => law.datapath(),
             (_, scheduler) => single(scheduler),
         }
     }
 
-    pub(crate) fn plan(&self, law: &RingLawChoice) -> TransitPlan {
+    pub(crate) fn plan(&self, law: &RingLawChoice, classes: bool) -> TransitPlan {
         TransitPlan {
-            datapath: self.datapath(law),
+            datapath: self.datapath(law, classes),
             buffer: self.buffer,
             primary_buffer: self.primary_buffer,
             overflow: self.overflow,

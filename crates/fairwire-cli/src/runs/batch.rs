@@ -60,8 +60,9 @@ impl Reference {
     pub fn solve(scenario: &Scenario, criterion: Option<Criterion>, why: bool) -> Result<Self, CliError> {
         let problem = scenario.problem();
         let criterion = criterion.unwrap_or_else(|| scenario.usual_criterion());
-        let allocation = if why { solve(&problem, criterion)? } else { without_words(&problem, criterion)? };
-        Ok(Self { problem, allocation })
+        let mut allocation = if why { solve(&problem, criterion)? } else { without_words(&problem, criterion)? };
+        scenario.grant(&mut allocation);
+        Ok(Self { problem: scenario.offered_problem(), allocation })
     }
 }
 

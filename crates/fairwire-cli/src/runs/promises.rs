@@ -161,8 +161,13 @@ impl<'a> Promises<'a> {
 
 fn solve_references(scenario: &Scenario, criterion: Criterion) -> Result<Vec<Reference>, CliError> {
     let rates = solve_rates(&scenario.problem(), criterion)?;
-    let all = rates.rates_bps.iter().zip(&rates.low_bps).zip(&rates.high_bps);
-    Ok(all.map(|((&rate_bps, &low_bps), &high_bps)| Reference { rate_bps, low_bps, high_bps }).collect())
+    let all = rates.rates_bps.iter().zip(&rates.low_bps).zip(&rates.high_bps).zip(scenario.guaranteed_bps());
+    let reference = |(((rate, low), high), granted): (((&f64, &f64), &f64), f64)| Reference {
+        rate_bps: rate + granted,
+        low_bps: low + granted,
+        high_bps: high + granted,
+    };
+    Ok(all.map(reference).collect())
 }
 
 /// The worst verdict on each promise over all runs.

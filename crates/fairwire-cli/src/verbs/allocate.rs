@@ -102,9 +102,12 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         output::note("the file has a [sweep]; `allocate` takes the scenario as it stands");
     }
     let problem = scenario.problem();
-    let allocation = solve(&problem, args.criterion.unwrap_or_else(|| scenario.usual_criterion()))?;
+    let mut allocation = solve(&problem, args.criterion.unwrap_or_else(|| scenario.usual_criterion()))?;
+    let check = judge(&problem, &allocation);
+    scenario.grant(&mut allocation);
+    let problem = scenario.offered_problem();
     let promises = Promises::new(&scenario)?.judge_fair_rates();
-    let answer = answer(&scenario, &problem, &allocation, promises);
+    let answer = answer(&scenario, &problem, &allocation, check, promises);
     if args.json {
         output::print_json(&answer)?;
     } else {
@@ -116,12 +119,13 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
 }
 
 /// What the answer has to be: an iteration towards RIAS rates is held against RIAS itself.
-fn judge(problem: &Problem, criterion: Criterion, rates: &[f64]) -> CheckAnswer {
-    let (criterion, tolerance) = match criterion {
+fn judge(problem: &Problem, allocation: &Allocation) -> CheckAnswer {
+    let rates: Vec<f64> = allocation.flows.iter().map(|flow| flow.rate_bps).collect();
+    let (criterion, tolerance) = match allocation.criterion {
         Criterion::RiasIterative => (Criterion::Rias, ITERATION_TOLERANCE),
         other => (other, TOLERANCE),
     };
-    let violation = check(problem, criterion, rates, tolerance).err();
+    let violation = check(problem, criterion, &rates, tolerance).err();
     CheckAnswer { fair: violation.is_none(), why: violation.map(|violation| violation.to_string()), tolerance }
 }
 
@@ -129,9 +133,9 @@ fn answer<'a>(
     scenario: &'a Scenario,
     problem: &'a Problem,
     allocation: &'a Allocation,
+    check: CheckAnswer,
     expect: Vec<Verdict>,
 ) -> Answer<'a> {
-    let rates: Vec<f64> = allocation.flows.iter().map(|flow| flow.rate_bps).collect();
     let flows = problem.flows.iter().zip(&allocation.flows).zip(scenario.flows());
     let links = problem.links.iter().zip(&allocation.links);
     Answer {
@@ -159,7 +163,7 @@ fn answer<'a>(
                 load_bps: load.load_bps.max(0.0),
             })
             .collect(),
-        check: judge(problem, allocation.criterion, &rates),
+        check,
         expect,
     }
 }
@@ -176,6 +180,10 @@ fn limit<'a>(
             let (kind, why) = match peak {
                 Some(peak) => {
                     ("peak", format!("it may have no more than its peak rate of {}", text::rate(peak.as_bps_f64())))
+                }
+                None if declared.class.is_primary() && declared.min_rate.as_bps_f64() < demand_bps => {
+                    let (class, rate) = (declared.class, text::rate(declared.min_rate.as_bps_f64()));
+                    ("peak", format!("class {class:?} sends no more than it has reserved: {rate}"))
                 }
                 None => ("demand", format!("it has all it asks for: {}", text::rate(demand_bps))),
             };
