@@ -19,4 +19,16 @@ pub use registry::{RingLawVisitor, UnknownLaw};
 pub use site::{RingSite, SiteFlow};
 pub use view::{AddQueueView, LinkView, StationView, TransitView};
 
-registry::ring_laws! { dvsr, dvsr_plus, fifo }
+registry::ring_laws! {
+    dvsr,
+    dvsr_plus,
+    fifo,
+    rpr_aggressive,
+    rpr_conservative,
+    rpr_aggressive_stq,
+    rpr_conservative_original,
+    rpr_conservative_enhanced,
+    rpr_2004_aggressive,
+    rpr_2004_conservative,
+    darwin,
+}

@@ -1,0 +1,113 @@
+//! What a station tells the next one upstream.
+
+use super::params::Contributes;
+use super::received::Received;
+
+/// What a station tells upstream.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Advertisement {
+    /// The fair rate of its own link per unit weight, in bit/s: it is the head.
+    Own(f64),
+    /// What it received: the head is farther downstream.
+    PassOn(Received),
+    /// No limit: nobody upstream contributes to any congestion. If it received a
+    /// rate itself, it is the tail of that congestion domain.
+    Full,
+}
+
+/// What the choice depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct Grounds {
+    /// L/W of the own link if that is congested, in bit/s.
+    pub own_bps: Option<f64>,
+    /// What came from downstream.
+    pub received: Option<Received>,
+    /// Whether upstream stations contribute to the congestion told of there.
+    pub contributing: bool,
+    /// Whether a congested station passes a lower rate on even if they do not
+    /// ([dvsr] §II-B: the minimum of both); else it tells its own.
+    pub minimum: bool,
+}
+
+/// The choice ([dvsr] §II-B, [rpr-enhanced-conservative] §III).
+pub fn choose(grounds: &Grounds) -> Advertisement {
+    let lower = grounds.received.filter(|received| grounds.own_bps.is_none_or(|own| received.rate_bps <= own));
+    match (grounds.own_bps, lower) {
+        (Some(_), Some(received)) if grounds.contributing || grounds.minimum => Advertisement::PassOn(received),
+        (Some(own), _) => Advertisement::Own(own),
+        (None, Some(received)) if grounds.contributing => Advertisement::PassOn(received),
+        (None, _) => Advertisement::Full,
+    }
+}
+
+/// What tells whether upstream stations contribute.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence {
+    /// Filtered forward rate, in bit/s.
+    pub lp_forward_bps: f64,
+    /// Of that, what goes beyond the head.
+    pub lp_forward_beyond_bps: f64,
+    /// Whether anything forwarded in the last interval goes beyond the head.
+    pub forwarded_beyond: bool,
+    /// What the station itself may add for there, in bit/s.
+    pub allowed_beyond_bps: f64,
+}
+
+impl Contributes {
+    /// Whether upstream stations contribute to what `received` tells of.
+    pub fn judge(self, received: &Received, evidence: &Evidence) -> bool {
+        match self {
+            Self::Forwards => evidence.forwarded_beyond,
+            Self::ForwardRate => evidence.lp_forward_bps > received.rate_bps,
+            Self::ForwardRateBeyond => evidence.lp_forward_beyond_bps > evidence.allowed_beyond_bps,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::Address;
+    use crate::ring::rpr::{Choke, FairnessFrame};
+    use fairwire_core::Ringlet;
+
+    fn received(rate_bps: f64) -> Received {
+        let frame = FairnessFrame::new(Choke::Single, Ringlet::One, Address::BROADCAST, 0);
+        Received { rate_bps, head_hops: 1, frame }
+    }
+
+    #[test]
+    fn the_head_tells_its_own_the_middle_passes_on_the_tail_tells_nothing() {
+        let told = |own_bps, heard: Option<f64>, contributing, minimum| {
+            choose(&Grounds { own_bps, received: heard.map(received), contributing, minimum })
+        };
+        let (own, pass, full) =
+            (Advertisement::Own(5.0), |rate| Advertisement::PassOn(received(rate)), Advertisement::Full);
+        for minimum in [false, true] {
+            assert_eq!(told(Some(5.0), None, false, minimum), own);
+            assert_eq!(told(Some(5.0), Some(6.0), true, minimum), own, "the lower one");
+            assert_eq!(told(Some(5.0), Some(4.0), true, minimum), pass(4.0));
+            assert_eq!(told(None, Some(4.0), true, minimum), pass(4.0));
+            assert_eq!(told(None, Some(4.0), false, minimum), full);
+            assert_eq!(told(None, None, true, minimum), full);
+        }
+        assert_eq!(told(Some(5.0), Some(4.0), false, false), own, "who leaves before the head is held to this link");
+        assert_eq!(told(Some(5.0), Some(4.0), false, true), pass(4.0));
+    }
+
+    #[test]
+    fn three_ways_to_tell_who_contributes() {
+        let evidence = Evidence {
+            lp_forward_bps: 50.0,
+            lp_forward_beyond_bps: 30.0,
+            forwarded_beyond: true,
+            allowed_beyond_bps: 30.0,
+        };
+        let judge = |way: Contributes, rate, evidence| way.judge(&received(rate), &evidence);
+        assert!(judge(Contributes::Forwards, 100.0, evidence));
+        assert!(!judge(Contributes::Forwards, 1.0, Evidence { forwarded_beyond: false, ..evidence }));
+        assert!(judge(Contributes::ForwardRate, 49.0, evidence) && !judge(Contributes::ForwardRate, 50.0, evidence));
+        assert!(!judge(Contributes::ForwardRateBeyond, 1.0, evidence));
+        assert!(judge(Contributes::ForwardRateBeyond, 1.0, Evidence { allowed_beyond_bps: 29.0, ..evidence }));
+    }
+}

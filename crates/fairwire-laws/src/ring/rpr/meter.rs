@@ -1,0 +1,328 @@
+//! What a station measures at the output of its scheduler, aging interval by
+//! aging interval ([dvsr] §II-B, [rpr-enhanced-conservative] §III).
+
+use crate::ring::RingSite;
+use fairwire_core::{PacketMeta, ServiceClass, Span};
+
+/// After so many aging intervals without a packet an ingress no longer counts
+/// towards how far the congestion domain reaches.
+const FORGET_AFTER: u64 = 64;
+
+/// How a station measures.
+#[derive(Clone, Copy, Debug)]
+pub struct MeterSettings {
+    /// Length of an aging interval.
+    pub aging: Span,
+    /// A sample weighs 1/this in the filtered rates.
+    pub lp_coef: f64,
+    /// And before that 1/this in the aged ones; 1 for none.
+    pub age_coef: f64,
+    /// Whether only fairness-eligible traffic counts; else all that is not class A0.
+    pub only_eligible: bool,
+    /// Active weights are summed up over so many aging intervals.
+    pub active_period: u32,
+}
+
+/// Rates and who is active, as of the end of the last aging interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sample {
+    /// Filtered rate of what the station added, in bit/s.
+    pub lp_add_bps: f64,
+    /// Filtered rate of what it forwarded, in bit/s.
+    pub lp_forward_bps: f64,
+    /// Of that, what goes beyond the head of the congestion domain downstream.
+    pub lp_forward_beyond_bps: f64,
+    /// Stations, others than this one, of which a packet was forwarded.
+    pub active_others: u32,
+    /// The sum of their weights.
+    pub active_weight: f64,
+    /// Whether the station itself added anything.
+    pub added: bool,
+    /// How many links the farthest packet forwarded still goes.
+    pub farthest_hops: usize,
+    /// How many links upstream the farthest of those is that were active lately.
+    pub tail_hops: usize,
+}
+
+impl Sample {
+    /// The filtered rate of all that counts, in bit/s.
+    pub fn lp_total_bps(&self) -> f64 {
+        self.lp_add_bps + self.lp_forward_bps
+    }
+}
+
+/// Counts packets; turns counts into a [`Sample`].
+#[derive(Clone, Debug)]
+pub struct Meter {
+    settings: MeterSettings,
+    own: usize,
+    weights: Vec<f64>,
+    /// Links from this station down to each other, and from each other down to this one.
+    hops_down: Vec<usize>,
+    hops_up: Vec<usize>,
+    add_bytes: u64,
+    forward_bytes: u64,
+    beyond_bytes: u64,
+    /// Traffic that crosses more links than this goes beyond the head.
+    head_hops: usize,
+    farthest_hops: usize,
+    /// The number of the current interval, from 1, and of the period of active weights.
+    interval: u64,
+    /// In which interval an ingress was first seen within the current period.
+    first_seen: Vec<u64>,
+    last_seen: Vec<u64>,
+    period_start: u64,
+    active: Active,
+    active_before: Active,
+    tail: (usize, u64),
+    aged: [f64; 3],
+    sample: Sample,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Active {
+    others: u32,
+    weight: f64,
+}
+
+impl Meter {
+    /// A meter at `site`, with the weights that count there.
+    pub fn new(settings: MeterSettings, site: &RingSite, weights: &[f64]) -> Self {
+        let stations = site.stations();
+        let here = site.station.index();
+        let hops = |from, to| site.ringlet.hops(from, to, stations);
+        Self {
+            settings,
+            own: here,
+            weights: weights.to_vec(),
+            hops_down: (0..stations).map(|to| hops(here, to)).collect(),
+            hops_up: (0..stations).map(|from| hops(from, here)).collect(),
+            add_bytes: 0,
+            forward_bytes: 0,
+            beyond_bytes: 0,
+            head_hops: usize::MAX,
+            farthest_hops: 0,
+            interval: 1,
+            first_seen: vec![0; stations],
+            last_seen: vec![0; stations],
+            period_start: 1,
+            active: Active::default(),
+            active_before: Active::default(),
+            tail: (0, 0),
+            aged: [0.0; 3],
+            sample: Sample::default(),
+        }
+    }
+
+    /// The link began to send `packet`.
+    #[inline]
+    pub fn count(&mut self, packet: &PacketMeta) {
+        let counts = packet.fairness_eligible || !self.settings.only_eligible && packet.class != ServiceClass::A0;
+        if !counts {
+            return;
+        }
+        let (size, ingress) = (u64::from(packet.size_bytes), packet.ingress.index());
+        if ingress == self.own {
+            self.add_bytes += size;
+            return;
+        }
+        self.forward_bytes += size;
+        let hops = self.hops_down[packet.egress.index()];
+        self.farthest_hops = self.farthest_hops.max(hops);
+        if hops > self.head_hops {
+            self.beyond_bytes += size;
+        }
+        if self.last_seen[ingress] != self.interval {
+            self.see(ingress);
+        }
+    }
+
+    /// The first packet of `ingress` in an interval.
+    fn see(&mut self, ingress: usize) {
+        self.last_seen[ingress] = self.interval;
+        if self.first_seen[ingress] < self.period_start {
+            self.first_seen[ingress] = self.interval;
+            self.active.others += 1;
+            self.active.weight += self.weights[ingress];
+        }
+        if self.hops_up[ingress] >= self.tail.0 {
+            self.tail = (self.hops_up[ingress], self.interval);
+        }
+    }
+
+    /// What goes over more than `hops` links goes beyond the head from now on.
+    pub fn set_head(&mut self, hops: Option<usize>) {
+        self.head_hops = hops.unwrap_or(usize::MAX);
+    }
+
+    /// The aging interval ends.
+    pub fn close(&mut self) -> Sample {
+        let counts = [self.add_bytes, self.forward_bytes, self.beyond_bytes];
+        let seconds = self.settings.aging.as_secs_f64();
+        let sample = &mut self.sample;
+        let filtered = [&mut sample.lp_add_bps, &mut sample.lp_forward_bps, &mut sample.lp_forward_beyond_bps];
+        for ((filtered, aged), bytes) in filtered.into_iter().zip(&mut self.aged).zip(counts) {
+            let rate = bytes as f64 * 8.0 / seconds;
+            *aged += (rate - *aged) / self.settings.age_coef;
+            *filtered += (*aged - *filtered) / self.settings.lp_coef;
+        }
+        // Over several intervals the period that is under way may know of more than the last one.
+        let active = if self.active.weight > self.active_before.weight { self.active } else { self.active_before };
+        sample.active_others = active.others;
+        sample.active_weight = active.weight;
+        sample.added = self.add_bytes > 0;
+        sample.farthest_hops = self.farthest_hops;
+        (self.add_bytes, self.forward_bytes, self.beyond_bytes, self.farthest_hops) = (0, 0, 0, 0);
+        self.turn_interval();
+        self.sample
+    }
+
+    fn turn_interval(&mut self) {
+        if self.interval - self.tail.1 > FORGET_AFTER {
+            self.tail = self.farthest_lately();
+        }
+        self.sample.tail_hops = self.tail.0;
+        self.interval += 1;
+        let period = u64::from(self.settings.active_period);
+        if self.interval - self.period_start >= period {
+            self.active_before = if period > 1 { self.active } else { Active::default() };
+            self.active = Active::default();
+            self.period_start = self.interval;
+        }
+    }
+
+    fn farthest_lately(&self) -> (usize, u64) {
+        let lately = |seen: &u64| *seen > 0 && self.interval - seen <= FORGET_AFTER;
+        let seen = self.hops_up.iter().copied().zip(self.last_seen.iter().copied());
+        seen.filter(|(_, seen)| lately(seen)).max().unwrap_or((0, self.interval))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairwire_core::{BitRate, FlowId, Ringlet, StationId};
+
+    const AGING: Span = Span::from_micros(100);
+
+    fn settings() -> MeterSettings {
+        MeterSettings { aging: AGING, lp_coef: 1.0, age_coef: 1.0, only_eligible: true, active_period: 1 }
+    }
+
+    /// Station 3 of six; weights 1, 2, 3, …
+    fn meter(settings: MeterSettings) -> Meter {
+        let site = RingSite::bare(StationId(3), Ringlet::Zero, vec![BitRate::from_mbps(622); 6]);
+        Meter::new(settings, &site, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+    }
+
+    fn packet(ingress: u16, egress: u16) -> PacketMeta {
+        PacketMeta {
+            flow: FlowId(0),
+            ingress: StationId(ingress),
+            egress: StationId(egress),
+            size_bytes: 1_000,
+            class: ServiceClass::C,
+            fairness_eligible: true,
+        }
+    }
+
+    #[test]
+    fn bytes_become_rates_and_are_counted_anew() {
+        let mut meter = meter(settings());
+        (0..3).for_each(|_| meter.count(&packet(3, 5)));
+        (0..2).for_each(|_| meter.count(&packet(1, 4)));
+        let sample = meter.close();
+        assert_eq!((sample.lp_add_bps, sample.lp_forward_bps), (240e6, 160e6));
+        assert_eq!((sample.lp_total_bps(), sample.added, sample.farthest_hops), (400e6, true, 1));
+        assert_eq!(Sample { tail_hops: 0, ..meter.close() }, Sample::default());
+    }
+
+    /// A new sample weighs 1/LPCOEF; with an ageCoef it comes late as well.
+    #[test]
+    fn filters_follow_slowly() {
+        let mut plain = meter(MeterSettings { lp_coef: 64.0, ..settings() });
+        let mut aged = meter(MeterSettings { lp_coef: 64.0, age_coef: 4.0, ..settings() });
+        let mut seen = (0.0, 0.0);
+        for step in 1..=1_000 {
+            plain.count(&packet(3, 4));
+            aged.count(&packet(3, 4));
+            seen = (plain.close().lp_add_bps, aged.close().lp_add_bps);
+            let due = 80e6 * (1.0 - (63.0_f64 / 64.0).powi(step));
+            assert!((seen.0 - due).abs() < 1.0 && seen.1 < seen.0, "{step}: {seen:?}");
+            if step == 1 {
+                assert_eq!(seen, (80e6 / 64.0, 80e6 / 4.0 / 64.0));
+            }
+        }
+        assert!((seen.1 / 80e6 - 1.0).abs() < 1e-5, "{seen:?}");
+    }
+
+    #[test]
+    fn active_ingresses_are_counted_once_an_interval() {
+        let mut meter = meter(settings());
+        [0, 2, 0, 2, 3].into_iter().for_each(|ingress| meter.count(&packet(ingress, 4)));
+        let sample = meter.close();
+        assert_eq!((sample.active_others, sample.active_weight), (2, 4.0), "the station itself is no other");
+        meter.count(&packet(1, 4));
+        let sample = meter.close();
+        assert_eq!((sample.active_others, sample.active_weight), (1, 2.0));
+        assert_eq!(meter.close().active_others, 0);
+    }
+
+    /// Weights over four intervals: known while they gather, kept until the next four are over.
+    #[test]
+    fn active_weights_are_kept_for_a_period() {
+        let mut meter = meter(MeterSettings { active_period: 4, ..settings() });
+        let mut close = |ingresses: &[u16]| {
+            ingresses.iter().for_each(|&ingress| meter.count(&packet(ingress, 4)));
+            meter.close().active_weight
+        };
+        let first = [close(&[0]), close(&[1]), close(&[0]), close(&[])];
+        assert_eq!(first, [1.0, 3.0, 3.0, 3.0]);
+        let second = [close(&[]), close(&[0]), close(&[2]), close(&[])];
+        assert_eq!(second, [3.0, 3.0, 4.0, 4.0], "at least what the last period saw");
+        let third = [close(&[]), close(&[]), close(&[]), close(&[])];
+        assert_eq!(third, [4.0; 4]);
+        assert_eq!(close(&[]), 0.0);
+    }
+
+    #[test]
+    fn traffic_beyond_the_head_is_told_apart() {
+        let mut meter = meter(settings());
+        meter.set_head(Some(1));
+        meter.count(&packet(2, 4));
+        meter.count(&packet(2, 5));
+        let sample = meter.close();
+        assert_eq!((sample.lp_forward_bps, sample.lp_forward_beyond_bps), (160e6, 80e6));
+        assert_eq!(sample.farthest_hops, 2);
+        meter.set_head(None);
+        meter.count(&packet(2, 5));
+        assert_eq!(meter.close().lp_forward_beyond_bps, 0.0);
+    }
+
+    #[test]
+    fn the_tail_is_the_farthest_that_was_active_lately() {
+        let mut meter = meter(settings());
+        meter.count(&packet(0, 4));
+        assert_eq!(meter.close().tail_hops, 3);
+        for _ in 1..FORGET_AFTER {
+            meter.count(&packet(2, 4));
+            assert_eq!(meter.close().tail_hops, 3);
+        }
+        let after: Vec<usize> = (0..3).map(|_| meter.close().tail_hops).collect();
+        assert_eq!(after, [3, 1, 1]);
+        let last = (0..FORGET_AFTER).map(|_| meter.close().tail_hops).last();
+        assert_eq!(last, Some(0));
+    }
+
+    #[test]
+    fn what_is_not_eligible_may_count() {
+        let bound = PacketMeta { fairness_eligible: false, class: ServiceClass::B, ..packet(2, 4) };
+        let reserved = PacketMeta { class: ServiceClass::A0, ..bound };
+        let rate = |only_eligible, packet| {
+            let mut meter = meter(MeterSettings { only_eligible, ..settings() });
+            meter.count(packet);
+            meter.close().lp_forward_bps
+        };
+        assert_eq!([rate(true, &bound), rate(false, &bound), rate(false, &reserved)], [0.0, 80e6, 0.0]);
+    }
+}

@@ -1,0 +1,85 @@
+//! What a station last heard from downstream.
+
+use super::{Choke, FairnessFrame, RateCode};
+use crate::ring::RingSite;
+use fairwire_core::{Instant, Span};
+
+/// A station from which nothing comes for so long is gone, and so is what it said:
+/// fairness frames are the ring's sign of life (802.17 keepalive timeout).
+const KEEPALIVE: Span = Span::from_millis(3);
+
+/// A rate advertised by the head of a congestion domain downstream.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Received {
+    /// A, the rate per unit weight, in bit/s.
+    pub rate_bps: f64,
+    /// How many links away the head is: traffic that crosses more goes beyond it.
+    pub head_hops: usize,
+    /// The frame, to be passed on.
+    pub frame: FairnessFrame,
+}
+
+/// The last advertisement, as long as it counts.
+#[derive(Clone, Copy, Debug)]
+pub struct Ear {
+    received: Option<Received>,
+    at: Instant,
+    lifetime: Span,
+}
+
+impl Ear {
+    /// An ear that expects a frame every `advertising`.
+    pub fn new(advertising: Span) -> Self {
+        Self { received: None, at: Instant::ZERO, lifetime: KEEPALIVE.max(advertising * 4) }
+    }
+
+    /// A single-choke frame came up from the next station downstream. One without a
+    /// rate, one of this station's own that has been all around, and one from
+    /// nowhere on this ring say that nothing is congested.
+    pub fn hear(&mut self, now: Instant, frame: FairnessFrame, code: RateCode, site: &RingSite) {
+        self.at = now;
+        let head = frame.source.station().filter(|head| head.index() < site.stations() && *head != site.station);
+        self.received = code.decode(frame.fair_rate).zip(head).map(|(rate_bps, head)| Received {
+            rate_bps,
+            head_hops: site.hops_to(head),
+            frame,
+        });
+        debug_assert!(frame.choke == Choke::Single);
+    }
+
+    /// What counts now.
+    pub fn received(&mut self, now: Instant) -> Option<Received> {
+        if now.since(self.at) > self.lifetime {
+            self.received = None;
+        }
+        self.received
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::Address;
+    use crate::ring::rpr::FULL_RATE;
+    use crate::ring::rpr::params::Encoding;
+    use fairwire_core::{BitRate, Ringlet, StationId};
+
+    #[test]
+    fn only_rates_of_others_on_the_ring_count_and_not_for_ever() {
+        let site = RingSite::bare(StationId(1), Ringlet::Zero, vec![BitRate::from_mbps(622); 4]);
+        let code = RateCode::new(Encoding::Standard, &site.capacities, Span::from_micros(100));
+        let mut ear = Ear::new(Span::from_micros(100));
+        let mut hear = |us: u64, station: u16, rate: u16| {
+            let at = Instant::ZERO + Span::from_micros(us);
+            let source = Address::of(StationId(station));
+            ear.hear(at, FairnessFrame::new(Choke::Single, Ringlet::One, source, rate), code, &site);
+            let seen = |ear: &mut Ear, ms| ear.received(at + Span::from_millis(ms)).map(|received| received.head_hops);
+            [seen(&mut ear, 0), seen(&mut ear, 3), seen(&mut ear, 4)]
+        };
+        assert_eq!(hear(10, 3, 9), [Some(2), Some(2), None]);
+        assert_eq!(hear(20, 0, 9), [Some(3), Some(3), None]);
+        assert_eq!(hear(30, 3, FULL_RATE), [None; 3]);
+        assert_eq!(hear(40, 1, 9), [None; 3], "its own");
+        assert_eq!(hear(50, 4, 9), [None; 3], "nowhere");
+    }
+}

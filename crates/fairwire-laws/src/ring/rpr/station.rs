@@ -1,0 +1,287 @@
+//! The station that all laws of the packet ring share ([dvsr] §II-B).
+//!
+//! At the end of every aging interval, in this order: measure, judge congestion, find
+//! the local fair rate, choose what to tell upstream, and set the own limits. What the
+//! laws do differently is in their [`Profile`].
+
+use super::advertisement::{Advertisement, Evidence, Grounds, choose};
+use super::client::MultiChokeClient;
+use super::limits::{Bounds, Limits};
+use super::meter::{Meter, Sample};
+use super::profile::{Profile, Settings};
+use super::received::{Ear, Received};
+use super::round_trip::{RoundTrip, Sent, drain_time};
+use super::rules::{FairRateRule, LocalRate};
+use super::situation::Situation;
+use super::timer::{AccessTimer, Every};
+use super::{Choke, FULL_RATE, FairnessFrame, Message, RateCode};
+use crate::frame::{Address, ControlFrame};
+use crate::ring::{Datapath, LawAbout, RingAction, RingLaw, RingSite, StationView, StqThresholds};
+use fairwire_core::{Bytes, Cx, Instant, PacketMeta, Probe};
+use std::collections::VecDeque;
+
+/// A law of the packet ring for one ringlet at one station.
+pub struct Station<P: Profile> {
+    settings: Settings,
+    site: RingSite,
+    /// The own weight in units of the least on the ring, so that a rate per unit is
+    /// never above a link's; one if the law has no weights.
+    weight: f64,
+    code: RateCode,
+    meter: Meter,
+    rule: P::Rule,
+    limits: P::Limits,
+    client: Option<MultiChokeClient>,
+    ear: Ear,
+    access: AccessTimer,
+    round_trip: RoundTrip,
+    sample: Sample,
+    local: LocalRate,
+    aging: Every,
+    advertising: Every,
+    reporting: Every,
+    pairing: Every,
+    actions: VecDeque<RingAction<Message>>,
+}
+
+impl<P: Profile> RingLaw for Station<P> {
+    type Params = P::Params;
+    type Msg = Message;
+
+    const ABOUT: LawAbout = P::ABOUT;
+    const DATAPATH: Datapath = P::DATAPATH;
+    const SENDS_DOWNSTREAM: bool = P::SENDS_DOWNSTREAM;
+    const LIMITS_TOGETHER: bool = <P::Limits as Limits>::TOGETHER;
+
+    fn stq_thresholds(params: &P::Params, secondary: Bytes, max_packet: Bytes) -> StqThresholds {
+        P::stq_thresholds(params, secondary, max_packet)
+    }
+
+    fn new(params: &P::Params, site: RingSite) -> Self {
+        let settings = P::settings(params, &site);
+        let weights = if settings.weighted { in_units_of_the_least(&site) } else { vec![1.0; site.stations()] };
+        let weight = weights[site.station.index()];
+        let unreserved_bps = site.unreserved().as_bps_f64();
+        Self {
+            weight,
+            code: RateCode::new(settings.encoding, &site.capacities, settings.meter.aging),
+            meter: Meter::new(settings.meter, &site, &weights),
+            rule: P::rule(params),
+            limits: Limits::new(&site, settings.ramp_coef),
+            client: settings.obeys_reports.then(|| MultiChokeClient::new(&site, weight, settings.ramp_coef)),
+            ear: Ear::new(settings.advertising),
+            access: AccessTimer::new(settings.access),
+            round_trip: RoundTrip::new(settings.round_trip, settings.fixed_round_trip, &site),
+            sample: Sample::default(),
+            local: LocalRate { rate_bps: unreserved_bps, congested: false },
+            aging: Every::new(settings.meter.aging),
+            advertising: Every::new(settings.advertising),
+            reporting: Every::new(settings.advertising * u64::from(settings.report_every)),
+            pairing: Every::new(settings.pair_every),
+            actions: VecDeque::new(),
+            settings,
+            site,
+        }
+    }
+
+    #[inline]
+    fn on_served(&mut self, packet: &PacketMeta) {
+        self.meter.count(packet);
+    }
+
+    fn on_message<Q: Probe>(&mut self, cx: &mut Cx<'_, Q>, message: Message, _view: &StationView<'_>) {
+        match message {
+            Message::Fairness(frame) if frame.ringlet == self.site.ringlet => {}
+            Message::Fairness(frame) => match frame.choke {
+                Choke::Single => self.ear.hear(cx.now, frame, self.code, &self.site),
+                Choke::Multi => self.pass_report_on(frame),
+            },
+            Message::Control(frame) => self.pass_or_take(cx.now, frame),
+        }
+    }
+
+    fn start<Q: Probe>(&mut self, cx: &mut Cx<'_, Q>) {
+        for every in [&mut self.aging, &mut self.advertising, &mut self.reporting, &mut self.pairing] {
+            every.start(cx.now);
+        }
+    }
+
+    fn poll_timeout(&self) -> Option<Instant> {
+        Some(self.aging.due().min(self.advertising.due()))
+    }
+
+    fn handle_timeout<Q: Probe>(&mut self, cx: &mut Cx<'_, Q>, view: &StationView<'_>) {
+        if self.aging.has_passed(cx.now) {
+            self.age(cx, view);
+        }
+        if self.advertising.has_passed(cx.now) {
+            self.advertise(cx.now);
+        }
+    }
+
+    fn poll_action(&mut self) -> Option<RingAction<Message>> {
+        self.actions.pop_front()
+    }
+}
+
+impl<P: Profile> Station<P> {
+    fn age<Q: Probe>(&mut self, cx: &mut Cx<'_, Q>, view: &StationView<'_>) {
+        self.sample = self.meter.close();
+        let received = self.ear.received(cx.now);
+        self.meter.set_head(received.map(|received| received.head_hops));
+        let situation = self.situation(cx.now, view);
+        self.local = self.rule.age(&situation);
+        let obeyed = <P::Rule as FairRateRule>::OBEYED && self.local.congested;
+        let bounds = Bounds { local: obeyed.then_some(self.local), received, weight: self.weight };
+        self.limits.age(&bounds, &mut self.actions);
+        if let Some(client) = &mut self.client {
+            client.age(&mut self.actions);
+        }
+        if cx.probe.wants() {
+            self.show(cx, &situation);
+        }
+    }
+
+    fn situation(&mut self, now: Instant, view: &StationView<'_>) -> Situation {
+        let waiting = self.settings.access.is_some() && view.adds.iter().any(|add| add.packets > 0);
+        let starved = waiting && {
+            let of = |flow: usize| if view.adds[flow].packets > 0 { self.limits.allowed_bps(flow) } else { 0.0 };
+            let allowed_bps = (0..view.adds.len()).map(of).fold(0.0, f64::max);
+            self.access.is_over(now, self.sample.added, self.site.max_packet, allowed_bps)
+        };
+        if !waiting {
+            self.access.rest(now);
+        }
+        let queued = drain_time(&self.site, view.transit.secondary);
+        Situation {
+            now,
+            aging: self.settings.meter.aging,
+            unreserved_bps: self.site.unreserved().as_bps_f64(),
+            weight: self.weight,
+            sample: self.sample,
+            fill: self.settings.gauge.read(&self.sample, view, starved),
+            waiting,
+            round_trip: self.round_trip.span(self.sample.tail_hops, queued, self.settings.meter.aging),
+        }
+    }
+
+    fn show<Q: Probe>(&self, cx: &mut Cx<'_, Q>, situation: &Situation) {
+        let here = self.site.station.0.into();
+        cx.show("fair_rate_bps", here, self.local.rate_bps);
+        cx.show("congested", here, f64::from(u8::from(self.local.congested)));
+        cx.show("add_rate_bps", here, self.sample.lp_add_bps);
+        cx.show("forward_rate_bps", here, self.sample.lp_forward_bps);
+        if self.settings.shows_round_trip {
+            cx.show("frtt_ns", here, situation.round_trip.as_nanos() as f64);
+        }
+        for (flow, pair) in self.site.flows.iter().enumerate() {
+            let client = self.client.as_ref().map_or(f64::INFINITY, |client| client.allowed_bps(flow));
+            cx.show("allowed_rate_bps", pair.egress.0.into(), self.limits.allowed_bps(flow).min(client));
+        }
+    }
+
+    fn advertise(&mut self, now: Instant) {
+        let received = self.ear.received(now);
+        let told = choose(&Grounds {
+            own_bps: self.own_bps(),
+            received,
+            contributing: received.is_some_and(|received| self.is_contributing(&received)),
+            minimum: self.settings.minimum,
+        });
+        let own = |code| FairnessFrame::new(Choke::Single, self.site.ringlet.opposite(), self.address(), code);
+        let frame = match told {
+            Advertisement::Own(rate) => own(self.code.encode(rate)),
+            Advertisement::PassOn(received) => received.frame.forwarded().unwrap_or(own(FULL_RATE)),
+            Advertisement::Full => own(FULL_RATE),
+        };
+        self.send_up(Message::Fairness(frame));
+        if self.settings.report_every > 0 && self.reporting.has_passed(now) {
+            self.report();
+        }
+        if let (Advertisement::Full, Some(received)) = (told, received) {
+            self.make_delay_visible(now, received.frame.source);
+        }
+    }
+
+    /// L/W, if the own link is congested.
+    fn own_bps(&self) -> Option<f64> {
+        self.local.congested.then(|| self.local.rate_bps / self.weight)
+    }
+
+    fn is_contributing(&self, received: &Received) -> bool {
+        let evidence = Evidence {
+            lp_forward_bps: self.sample.lp_forward_bps,
+            lp_forward_beyond_bps: self.sample.lp_forward_beyond_bps,
+            forwarded_beyond: self.sample.farthest_hops > received.head_hops,
+            allowed_beyond_bps: self.limits.allowed_beyond_bps(received.head_hops),
+        };
+        self.settings.contributes.judge(received, &evidence)
+    }
+
+    /// Tells all stations about the own link.
+    fn report(&mut self) {
+        let code = self.own_bps().map_or(FULL_RATE, |rate| self.code.encode(rate));
+        let frame = FairnessFrame::new(Choke::Multi, self.site.ringlet.opposite(), self.address(), code);
+        self.send_up(Message::Fairness(frame));
+    }
+
+    /// A report goes all the way around, to where it came from.
+    fn pass_report_on(&mut self, frame: FairnessFrame) {
+        let source = frame.source.station().filter(|source| source.index() < self.site.stations());
+        let Some(source) = source.filter(|source| *source != self.site.station) else { return };
+        if let Some(client) = &mut self.client {
+            client.hear(source, self.code.decode(frame.fair_rate));
+        }
+        if let Some(frame) = frame.forwarded() {
+            self.send_up(Message::Fairness(frame));
+        }
+    }
+
+    /// The tail of a congestion domain lets the head see how long the queues between them are.
+    fn make_delay_visible(&mut self, now: Instant, head: Address) {
+        if self.round_trip.is_measured() && self.pairing.has_passed(now) {
+            let pair = self.round_trip.pair(head);
+            pair.into_iter().for_each(|sent| self.send(sent));
+        }
+    }
+
+    fn pass_or_take(&mut self, now: Instant, frame: ControlFrame) {
+        if !self.round_trip.is_measured() || frame.header().source == self.address() {
+            return;
+        }
+        if frame.header().destination == self.address() {
+            if let Some(answer) = self.round_trip.take(now, &frame) {
+                self.send(answer);
+            }
+            return;
+        }
+        let is_up = frame.header().base.ringlet != self.site.ringlet;
+        let queue = RoundTrip::queue_of(&frame);
+        if let Some(frame) = frame.forwarded() {
+            self.send(if is_up { Sent::Up(frame) } else { Sent::Down(frame, queue) });
+        }
+    }
+
+    fn send(&mut self, sent: Sent) {
+        match sent {
+            Sent::Up(frame) => self.send_up(Message::Control(frame)),
+            Sent::Down(frame, queue) => {
+                self.actions.push_back(RingAction::SendDownstream { message: Message::Control(frame), queue });
+            }
+        }
+    }
+
+    fn send_up(&mut self, message: Message) {
+        self.actions.push_back(RingAction::SendUpstream(message));
+    }
+
+    fn address(&self) -> Address {
+        Address::of(self.site.station)
+    }
+}
+
+fn in_units_of_the_least(site: &RingSite) -> Vec<f64> {
+    let weights = || site.weights.iter().map(|weight| weight.get());
+    let least = weights().fold(f64::INFINITY, f64::min);
+    weights().map(|weight| weight / least).collect()
+}

@@ -1,0 +1,50 @@
+//! The packet ring's conservative mode, as the DVSR paper analyses it.
+//!
+//! A station whose link carries more than 0.8 of its capacity, or that cannot add
+//! anything for too long, tells all an equal part at first and then moves it so that the link
+//! carries between 0.8 and 0.95.
+//!
+//! Source: [dvsr] §II-B, §II-D, §IV. Left open there and chosen here: the access timer
+//! (1 ms, own pace not counted), the steps of the fair rate (1/64), and that a station
+//! with packets to add counts as active.
+
+use super::rpr::prelude::*;
+
+dvsr_paper_params! {
+    /// low_threshold, as a part of the unreserved rate: a link that carries more is congested.
+    rate_low_threshold: Fraction = Fraction::clamped(0.8),
+    /// high_threshold, as a part of the unreserved rate: a link that carries more has its fair rate lowered.
+    rate_high_threshold: Fraction = Fraction::clamped(0.95),
+    /// How long a station may have packets to add and add none before it is congested.
+    access_timer: Interval = Interval::micros(1_000),
+}
+
+/// The law.
+pub type Law = Station<Conservative>;
+
+/// What makes it this law.
+pub struct Conservative;
+
+impl Profile for Conservative {
+    type Params = Params;
+    type Rule = ConservativeRate;
+    type Limits = PerDestination;
+
+    const ABOUT: LawAbout = LawAbout {
+        name: "rpr-conservative",
+        summary: "A congested station tells all, itself included, an equal part, then steers its link to 0.8 to 0.95",
+        source: "[dvsr] §II-D",
+    };
+    const DATAPATH: Datapath = Datapath::TransitFirst;
+
+    fn settings(params: &Params, site: &RingSite) -> Settings {
+        let unreserved = site.unreserved().as_bps_f64();
+        let [low, high] = [params.rate_low_threshold, params.rate_high_threshold].map(Fraction::get);
+        let marks = Marks::halved(unreserved * low, unreserved * high);
+        Settings { access: Some(params.access_timer.span()), ..settings(params, Gauge::Rate(marks)) }
+    }
+
+    fn rule(params: &Params) -> ConservativeRate {
+        ConservativeRate::new(params.ramp_coef.get())
+    }
+}
