@@ -10,6 +10,7 @@ use crate::error::{CliError, Outcome, warn};
 use crate::output;
 use crate::source::Source;
 use crate::text;
+use fairwire_alloc::Uniqueness;
 use fairwire_core::Span;
 use fairwire_results::{RunOutcome, RunSummary};
 use fairwire_scenario::{Flow, Scenario};
@@ -23,6 +24,8 @@ pub struct Found {
     /// The worst verdict on each promise.
     pub verdicts: Vec<Verdict>,
     violations: Vec<Violation>,
+    /// What to think of the fair rates that runs are compared with.
+    cautions: Vec<String>,
     warnings: Vec<String>,
     interrupted: bool,
     wall_s: f64,
@@ -59,7 +62,8 @@ impl Found {
         let violations: Vec<Violation> = runs.iter().flat_map(|kept| Violation::of(&kept.summary)).collect();
         let mut warnings: Vec<String> =
             batch.scenario.warnings().iter().map(|warning| warning.message.clone()).collect();
-        warnings.extend(part_time(&batch.scenario));
+        let cautions: Vec<String> = part_time(&batch.scenario).into_iter().chain(several_fair(reference)).collect();
+        warnings.extend(cautions.iter().cloned());
         if interrupted {
             warnings.push(format!("stopped by the user after {} of {}", runs.len(), text::count(batch.len(), "run")));
         }
@@ -69,7 +73,7 @@ impl Found {
                 text::count(violations.len(), "invariant")
             ));
         }
-        Ok(Self { runs, verdicts, violations, warnings, interrupted, wall_s })
+        Ok(Self { runs, verdicts, violations, cautions, warnings, interrupted, wall_s })
     }
 
     /// The runs in numbers.
@@ -129,9 +133,7 @@ impl Found {
 
     /// Tells people how it went and where to look.
     pub fn tell(&self, batch: &Batch, folder: Option<&Path>) {
-        if let Some(warning) = part_time(&batch.scenario) {
-            output::note(&warning);
-        }
+        self.cautions.iter().for_each(|caution| output::note(caution));
         for violation in &self.violations {
             warn(
                 &format!("{}, run {}: {}", violation.law, violation.run, violation.what),
@@ -161,6 +163,16 @@ impl Found {
         let is_sound = self.violations.is_empty() || !options.check;
         Outcome::fine_if(is_sound && self.verdicts.iter().all(|verdict| verdict.ok))
     }
+}
+
+/// What a ratio means where more than one set of rates is fair, or may be.
+fn several_fair(reference: &Reference) -> Option<String> {
+    let known = match reference.allocation.unique {
+        Uniqueness::Yes => return None,
+        Uniqueness::No => "other rates are fair, too",
+        Uniqueness::NotDecided => "it is not decided whether other rates are fair, too",
+    };
+    Some(format!("{known}: a rate within what is known to be fair for its flow has ratio 1"))
 }
 
 /// What to think of fair rates where flows are active for part of the measured time.

@@ -1,0 +1,112 @@
+//! What service classes are promised, under overload, whatever law shares the rest.
+
+mod common;
+
+use common::{cbr, flow, ring_of};
+use fairwire_core::{BitRate, Bytes, RandomStream, Ringlet, ServiceClass, Span, Streams};
+use fairwire_laws::ring::{Datapath, RingLawChoice};
+use fairwire_sim::*;
+use rand::RngExt;
+
+const CAPACITY: BitRate = BitRate::from_mbps(622);
+const PACKET: u64 = 1_000;
+/// Laws that throttle upstream stations by what waits in the secondary queue.
+const LAWS: [&str; 4] =
+    ["rpr-aggressive-stq", "rpr-conservative-enhanced", "rpr-2004-aggressive", "rpr-2004-conservative"];
+
+/// Every station sends best effort without end to somewhere; some have class A0
+/// and some class B beside it.
+fn overload(number: u64) -> RingPlan {
+    let mut draw = Streams::new(17, number).component("overload");
+    let stations = draw.random_range(4..=10);
+    let delay = Span::from_micros(draw.random_range(10..200));
+    let mut plan = RingPlan {
+        duration: Span::from_millis(120),
+        warmup: Span::from_millis(60),
+        seed: number,
+        check: true,
+        ..ring_of(stations, CAPACITY, delay)
+    };
+    plan.transit = TransitPlan {
+        datapath: Datapath::DualQueue,
+        buffer: Bytes::new(256_000),
+        primary_buffer: Bytes::new(30_000),
+        ..plan.transit
+    };
+    for from in 0..stations as u16 {
+        let ringlet = Ringlet::Zero;
+        let to = |draw: &mut RandomStream| (from + draw.random_range(1..stations as u16)) % stations as u16;
+        let mut add = |class, rate: u64, guaranteed: u64, to: u16| {
+            let name = format!("{class:?}-{from}");
+            let (class, guaranteed) = (class, BitRate::from_bps(guaranteed));
+            plan.flows.push(FlowPlan { name, class, guaranteed, ringlet, ..flow(from, to, cbr(rate)) });
+        };
+        if draw.random_bool(0.4) {
+            let rate = draw.random_range(2_000_000..20_000_000);
+            add(ServiceClass::A0, rate, rate + rate / 10, to(&mut draw));
+        }
+        if draw.random_bool(0.4) {
+            let rate = draw.random_range(2_000_000..12_000_000);
+            add(ServiceClass::B, 3 * rate, rate, to(&mut draw));
+        }
+        add(ServiceClass::C, CAPACITY.as_bps(), 0, to(&mut draw));
+    }
+    plan
+}
+
+fn seconds(flow: &FlowRecord, plan: &RingPlan) -> f64 {
+    let measured = (plan.duration - plan.warmup).as_secs_f64();
+    flow.measured_bytes as f64 * 8.0 / measured
+}
+
+#[test]
+fn nothing_in_transit_is_lost_and_the_books_balance() {
+    for number in 0..40 {
+        let plan = overload(number);
+        for law in LAWS.into_iter().chain(["fifo"]) {
+            let record = simulate(&plan, &RingLawChoice::by_name(law).unwrap()).unwrap();
+            assert_eq!(record.violations, [""; 0], "ring {number} under {law}");
+            assert_eq!(record.links.iter().map(|link| link.dropped).sum::<u64>(), 0, "ring {number} under {law}");
+        }
+    }
+}
+
+/// The reserved rate arrives, and no packet waits at a hop for more than what is
+/// being sent and what of its own class is before it.
+#[test]
+fn class_a0_has_its_rate_and_its_wait_is_bounded() {
+    for number in 0..40 {
+        let plan = overload(number);
+        for law in LAWS {
+            let record = simulate(&plan, &RingLawChoice::by_name(law).unwrap()).unwrap();
+            let backlog = record.links.iter().filter_map(|link| link.primary_deepest).max().unwrap_or_default();
+            for (flow, counts) in plan.flows.iter().zip(&record.flows).filter(|(flow, _)| flow.class == ServiceClass::A0) {
+                let offered = flow.traffic.arrivals.mean_rate().unwrap().as_bps_f64();
+                let rate = seconds(counts, &plan);
+                assert!((rate / offered - 1.0).abs() < 0.01, "ring {number} under {law}: {} has {rate} of {offered}", flow.name);
+                let hops = Ringlet::Zero.hops(flow.from.index(), flow.to.index(), plan.stations.len()) as u64;
+                let link = plan.links[0][0].delay;
+                // A frame of any kind in transmission, class A before it, itself; control frames go first.
+                let wait = Bytes::new(PACKET + backlog.get() + PACKET + 500) / CAPACITY;
+                let bound = ((link + wait) * hops).as_nanos();
+                let slowest = counts.delay.max_ns;
+                // Delays are kept to two digits.
+                assert!(slowest <= bound + bound / 50, "ring {number} under {law}: {} takes {slowest} ns, not {bound}", flow.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn class_b_has_its_committed_rate() {
+    for number in 0..40 {
+        let plan = overload(number);
+        for law in LAWS {
+            let record = simulate(&plan, &RingLawChoice::by_name(law).unwrap()).unwrap();
+            for (flow, counts) in plan.flows.iter().zip(&record.flows).filter(|(flow, _)| flow.class == ServiceClass::B) {
+                let (rate, committed) = (seconds(counts, &plan), flow.guaranteed.as_bps_f64());
+                assert!(rate > 0.98 * committed, "ring {number} under {law}: {} has {rate} of {committed}", flow.name);
+            }
+        }
+    }
+}
