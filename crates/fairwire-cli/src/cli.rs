@@ -32,7 +32,7 @@ enum Verb {
     /// Check, format or start scenario files
     #[command(subcommand)]
     Scenario(scenario::Verb),
-    /// Measure speed and memory, next to ns-2 where it is installed
+    /// Measure the simulator's speed next to ns-2, or the fairness of all laws
     Bench(bench::Args),
     /// Write completions for a shell to stdout
     Completions(completions::Args),

@@ -6,6 +6,7 @@ use fairwire_laws::ring::RingLawChoice;
 use fairwire_results::scenario_hash;
 use fairwire_sim::simulate_watched;
 use rayon::prelude::*;
+use sha2::{Digest, Sha256};
 
 /// Every law over every case.
 #[derive(Clone, Debug)]
@@ -88,6 +89,12 @@ impl Board {
         let (law_hash, build) = (&law_text[..law_text.len().min(16)], &self.build);
         format!("{} {} {} {law_hash} {build}", case.id, hash(case), law.about().name)
     }
+}
+
+/// A short name for a build of a program, from its bytes.
+pub fn fingerprint(program: &[u8]) -> String {
+    let digest = Sha256::digest(program);
+    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Of the scenario with all defaults filled in, whatever its law.

@@ -18,7 +18,7 @@ mod store;
 mod summary;
 mod tables;
 
-pub use board::Board;
+pub use board::{Board, fingerprint};
 pub use bootstrap::{Estimate, estimate, mean, median};
 pub use cases::random_ring::{RandomRing, SAMPLE_SEED};
 pub use cases::{ALL_RINGS, Case, Group, QUICK_RINGS};

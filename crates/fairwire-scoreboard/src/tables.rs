@@ -25,15 +25,15 @@ const FAIRNESS: &[Column] = &[
     (">quiet", |law| law.quiet, percent),
     (">largest error", |law| law.largest_error, percent),
     (">p95 error", |law| law.p95_error, percent),
-    (">fair to 5 % after", |law| law.laps_to_fair_5, laps),
-    (">to 1 % after", |law| law.laps_to_fair_1, laps),
+    (">laps to 5 %", |law| law.laps_to_fair_5, laps),
+    (">laps to 1 %", |law| law.laps_to_fair_1, laps),
 ];
 
 const PRICE: &[Column] = &[
     (">swing", |law| law.swing, percent),
     (">utilisation lost", |law| law.utilisation_lost, percent),
     (">transit loss", |law| law.transit_loss, percent),
-    (">delay p50", |law| law.delay_p50_laps, laps),
+    (">delay p50, laps", |law| law.delay_p50_laps, laps),
     (">p95", |law| law.delay_p95_laps, laps),
     (">p99", |law| law.delay_p99_laps, laps),
     (">control", |law| law.control, percent),

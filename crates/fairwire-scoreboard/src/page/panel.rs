@@ -87,7 +87,7 @@ impl Panel {
             let (x, y) = self.place(x, y);
             let _ = write!(path, "{}{x:.1} {y:.1}", if path.is_empty() { "M" } else { "L" });
         }
-        format!(r#"<path class="ln c{}" d="{path}"><title>{name}</title></path>"#, colour % COLOURS)
+        format!(r#"<path class="{}" d="{path}"><title>{name}</title></path>"#, line_class(colour))
     }
 
     /// For every value the part of `values` that does not exceed it, as a
@@ -108,8 +108,13 @@ impl Panel {
     }
 }
 
-/// Colours of lines; with more laws than that they begin anew.
-pub const COLOURS: usize = 8;
+/// Colours of lines; with more laws than that they begin anew, dashed.
+const COLOURS: usize = 8;
+
+/// Classes of the style sheet.
+pub fn line_class(colour: usize) -> String {
+    format!("ln c{}{}", colour % COLOURS, if colour < COLOURS { "" } else { " d" })
+}
 
 #[cfg(test)]
 mod tests {
@@ -139,6 +144,6 @@ mod tests {
     #[test]
     fn what_lies_beyond_is_drawn_at_the_border() {
         let svg = panel().line([(1e-9, 0.5), (40.0, 2.0)], 9, "x");
-        assert!(svg.contains(r#"class="ln c1" d="M0.0 50.0L200.0 0.0""#), "{svg}");
+        assert!(svg.contains(r#"class="ln c1 d" d="M0.0 50.0L200.0 0.0""#), "{svg}");
     }
 }

@@ -1,7 +1,7 @@
 //! The picture: how fair, how fast, how quiet over the rings, and parking lots by hops.
 
 use super::escape;
-use super::panel::{COLOURS, Panel, Scale};
+use super::panel::{Panel, Scale, line_class};
 use crate::{Group, Measured, Score, Summary};
 use std::fmt::Write;
 
@@ -52,8 +52,8 @@ fn legend(summary: &Summary) -> String {
         }
         let _ = write!(
             svg,
-            r#"<path class="ln c{}" d="M{x:.1} {:.1}h22"/><text x="{:.1}" y="{y:.1}">{}</text>"#,
-            colour % COLOURS,
+            r#"<path class="{}" d="M{x:.1} {:.1}h22"/><text x="{:.1}" y="{y:.1}">{}</text>"#,
+            line_class(colour),
             y - 4.0,
             x + 28.0,
             escape(&law.law)
@@ -68,9 +68,9 @@ fn panels() -> [Panel; 4] {
     let share =
         || Scale { range: 0.0..1.0, logarithmic: false, ticks: part(&[0.0, 0.25, 0.5, 0.75, 1.0]), marks: Vec::new() };
     let error = || Scale {
-        range: 1e-4..10.0,
+        range: 1e-4..20.0,
         logarithmic: true,
-        ticks: part(&[1e-4, 1e-3, 0.01, 0.05, 0.2, 1.0, 10.0]),
+        ticks: part(&[1e-4, 1e-3, 0.01, 0.05, 0.2, 1.0, 5.0, 20.0]),
         marks: vec![0.01, 0.05],
     };
     let laps = Scale {

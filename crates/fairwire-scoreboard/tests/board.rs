@@ -1,0 +1,189 @@
+//! A scoreboard goes on where it ended, and tells fair from unfair.
+
+use fairwire_laws::ring::RingLawChoice;
+use fairwire_scenario::Scenario;
+use fairwire_scoreboard::{Board, Case, Group, Score, Store, Summary, page, tables, write};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A ring of four with two senders to one exit, short enough for a test.
+fn tiny(id: &str, flows: &str) -> Case {
+    let toml = format!(
+        "schema = 1\n[run]\nduration = \"400 ms\"\nwindow = \"400 us\"\n[ring]\nstations = 4\ncapacity = \"100 Mb/s\"\n\
+         span-delay = \"100 us\"\nlaw = {{ name = \"dvsr\" }}\n{flows}"
+    );
+    Case { id: id.to_owned(), group: Group::RandomRing, scenario: Scenario::parse(id, &toml).unwrap(), toml }
+}
+
+const GREEDY: &str = "traffic = { kind = \"greedy\", packet = \"1 kB\", size-jitter = \"5 %\" }";
+
+fn board(laws: &[&str]) -> Board {
+    let one = format!("[[flow]]\nname = \"alone\"\nfrom = 0\nto = 1\n{GREEDY}\n");
+    let two = format!("[[flow]]\nname = \"to-2\"\nfrom = [0, 1]\nto = 2\nringlet = 0\n{GREEDY}\n");
+    let laws = laws.iter().map(|name| RingLawChoice::by_name(name).unwrap()).collect();
+    Board { cases: vec![tiny("ring-one", &one), tiny("ring-two", &two)], laws, build: "a build".to_owned() }
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    folder
+}
+
+fn keep_on(_: usize, _: f64) -> bool {
+    true
+}
+
+#[test]
+fn a_flow_alone_is_fair_under_every_law_and_dvsr_is_fair_to_two() {
+    let folder = folder("fair");
+    let scores = board(&["dvsr", "fifo"]).fill(&Store::open(&folder, false).unwrap(), &keep_on).unwrap();
+    let names: Vec<_> = scores.iter().map(|score| (score.case.as_str(), score.law.as_str())).collect();
+    assert_eq!(names, [("ring-one", "dvsr"), ("ring-one", "fifo"), ("ring-two", "dvsr"), ("ring-two", "fifo")]);
+    for alone in &scores[..2] {
+        let measured = &alone.measured;
+        assert!(measured.largest_error < 0.005 && measured.swing < 0.01, "{alone:?}");
+        assert!(measured.utilisation_lost < 0.005 && measured.transit_loss == 0.0, "{alone:?}");
+        assert!(measured.laps_to_fair_5.unwrap() < 20.0, "{alone:?}");
+    }
+    let (dvsr, fifo) = (&scores[2].measured, &scores[3].measured);
+    assert!(dvsr.largest_error < 0.01 && dvsr.laps_to_fair_5.unwrap() < 100.0, "{dvsr:?}");
+    assert!(dvsr.control > 0.0 && dvsr.control < 0.01, "{dvsr:?}");
+    // Twice what the last link holds is sent, and without control half of it is lost.
+    assert_eq!(fifo.control, 0.0);
+    assert!((fifo.transit_loss - 0.5).abs() < 0.01 && dvsr.transit_loss < 0.01, "{fifo:?}");
+    assert!(fifo.delay_p50_laps > dvsr.delay_p50_laps.map(|laps| laps * 0.9));
+}
+
+#[test]
+fn what_was_interrupted_goes_on_and_ends_in_the_same_scores() {
+    let (folder, whole) = (folder("resume"), folder("whole"));
+    let board = board(&["dvsr", "fifo"]);
+    let expected = board.fill(&Store::open(&whole, false).unwrap(), &keep_on).unwrap();
+
+    // The run that is under way when the second one has begun is given up.
+    let begun = AtomicUsize::new(0);
+    let stop_soon = |_: usize, fraction: f64| fraction > 0.0 || begun.fetch_add(1, Ordering::SeqCst) < 2;
+    let first = board.fill(&Store::open(&folder, false).unwrap(), &stop_soon).unwrap();
+    assert_eq!(first.len(), 2);
+
+    // The machine stopped in the middle of a line.
+    let journal = folder.join("results.jsonl");
+    let text = fs::read_to_string(&journal).unwrap();
+    fs::write(&journal, &text[..text.len() - 10]).unwrap();
+
+    let ran = AtomicUsize::new(0);
+    let count = |_: usize, fraction: f64| {
+        ran.fetch_add(usize::from(fraction == 0.0), Ordering::SeqCst);
+        true
+    };
+    let second = board.fill(&Store::open(&folder, false).unwrap(), &count).unwrap();
+    assert_eq!(second, expected);
+    assert!(ran.load(Ordering::SeqCst) >= 3, "the torn line is run again");
+
+    let nothing_left = |position: usize, fraction: f64| {
+        assert!(fraction == 1.0, "run {position} has a score");
+        true
+    };
+    assert_eq!(board.fill(&Store::open(&folder, false).unwrap(), &nothing_left).unwrap(), expected);
+}
+
+#[test]
+fn another_build_law_or_order_runs_anew() {
+    let folder = folder("anew");
+    let mut board = board(&["fifo"]);
+    let count = |board: &Board, fresh: bool| {
+        let ran = AtomicUsize::new(0);
+        let watch = |_: usize, fraction: f64| {
+            ran.fetch_add(usize::from(fraction < 1.0), Ordering::SeqCst);
+            true
+        };
+        board.fill(&Store::open(&folder, fresh).unwrap(), &watch).unwrap();
+        ran.into_inner()
+    };
+    assert!(count(&board, false) > 0);
+    assert_eq!(count(&board, false), 0);
+    assert!(count(&board, true) > 0, "asked to forget");
+    board.build = "another".to_owned();
+    assert!(count(&board, false) > 0);
+    board.laws = vec![RingLawChoice::by_name("dvsr").unwrap()];
+    assert!(count(&board, false) > 0);
+}
+
+/// Scores without a run, so that tables can be read off by hand.
+fn scores() -> Vec<Score> {
+    let score = |case: &str, group: &str, law: &str, error: f64, laps: &str| -> Score {
+        serde_json::from_str(&format!(
+            r#"{{"key": "{case} {law}", "case": "{case}", "group": "{group}", "law": "{law}", "stations": 4, "flows": 2,
+                 "unique": "yes", "largest_error": {error}, "p95_error": {error}, "laps_to_fair_5": {laps},
+                 "laps_to_fair_1": null, "swing": 0.02, "utilisation_lost": 0.001, "transit_loss": 0.0,
+                 "delay_p50_laps": 0.5, "delay_p95_laps": 1.5, "delay_p99_laps": 12.0, "control": 0.00105}}"#
+        ))
+        .unwrap()
+    };
+    vec![
+        score("lot-2", "parking-lot", "a", 0.0002, "3.0"),
+        score("lot-2", "parking-lot", "b", 0.5, "null"),
+        score("ring-0", "random-ring", "a", 0.004, "10.0"),
+        score("ring-0", "random-ring", "b", 0.7, "null"),
+        score("ring-1", "random-ring", "a", 0.004, "10.0"),
+        score("ring-1", "random-ring", "b", 0.7, "null"),
+        // Not all laws have run this one.
+        score("ring-2", "random-ring", "a", 9.0, "null"),
+    ]
+}
+
+#[test]
+fn tables_say_what_the_scores_come_to() {
+    let scores = scores();
+    let summary = Summary::of(&scores);
+    assert_eq!((summary.rings, summary.rings_not_decided), (2, 0));
+    let shown: Vec<String> = tables(&summary, &scores)
+        .iter()
+        .map(|table| {
+            let rows = table.rows.iter().map(|row| row.join(" | "));
+            std::iter::once(table.title.clone())
+                .chain([table.header.join(" | ")])
+                .chain(rows)
+                .collect::<Vec<_>>()
+                .join("\n")
+        })
+        .collect();
+    assert_eq!(
+        shown.join("\n"),
+        "2 random rings: how fair, how fast\n\
+         law | >within 5 % | >within 1 % | >quiet | >largest error | >p95 error | >laps to 5 % | >laps to 1 %\n\
+         a | 100 % | 100 % | 100 % | 0.40 % | 0.40 % | 10 | never\n\
+         b | 0 % | 0 % | 100 % | 70 % | 70 % | never | never\n\
+         2 random rings: at what price\n\
+         law | >swing | >utilisation lost | >transit loss | >delay p50, laps | >p95 | >p99 | >control\n\
+         a | 2.0 % | 0.10 % | 0 % | 0.50 | 1.5 | 12 | 0.10 %\n\
+         b | 2.0 % | 0.10 % | 0 % | 0.50 | 1.5 | 12 | 0.10 %\n\
+         Parking lots: largest error by hops\n\
+         law | >2\n\
+         a | 0.020 %\n\
+         b | 50 %"
+    );
+}
+
+#[test]
+fn the_folder_holds_a_page_a_picture_and_the_numbers() {
+    let folder = folder("files");
+    fs::create_dir_all(&folder).unwrap();
+    let scores = scores();
+    let summary = Summary::of(&scores);
+    write(&folder, &summary, &scores).unwrap();
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    let html = read("scoreboard.html");
+    assert_eq!(html, page(&summary, &scores));
+    assert!(html.contains("2 random rings: how fair, how fast") && html.contains(&read("scoreboard.svg")));
+    assert!(!html.contains("http://") || !html.replace("http://www.w3.org/2000/svg", "").contains("http://"));
+    let csv = read("scores.csv");
+    assert_eq!(csv.lines().count(), scores.len() + 1);
+    assert!(csv.starts_with("case,group,law,stations,flows,unique,largest_error,p95_error,laps_to_fair_5,"));
+    assert!(csv.contains("\nring-0,random-ring,b,4,2,yes,0.7,0.7,,,0.02,"));
+    let json: serde_json::Value = serde_json::from_str(&read("scoreboard.json")).unwrap();
+    assert_eq!(json["laws"][1]["laps_to_fair_5"]["value"], serde_json::Value::Null, "never");
+    assert_eq!(json["laws"][0]["within_1"]["value"], 1.0);
+}
