@@ -2,9 +2,12 @@
 
 use super::frame::WHOLE_LINK;
 
-/// The queue that a busy link keeps, in packets of the largest size: with fewer
-/// the link runs dry between packets that happen to come close together.
-const TARGET_PACKETS: f64 = 8.0;
+/// The queue that a busy link keeps, in packets of the largest size: with less the
+/// link runs dry between packets that happen to come close together.
+const TARGET_PACKETS: f64 = 12.0;
+/// Up to this far from the target, in packets, the gain is less in proportion: queues
+/// that breathe by a few packets are no reason to move rates.
+const CALM_PACKETS: f64 = 16.0;
 /// The shortest time over which a deviation is paid back, in packets of the largest
 /// size: on short rings one packet more or less in the queue must not move rates.
 const SHORTEST_PACKETS: f64 = 64.0;
@@ -35,15 +38,16 @@ impl Backlog {
     /// send `lap_bytes` in the last lap. `taken` is the fraction of the link that
     /// uncontrolled traffic takes; `holds` says whether the link holds anybody back.
     pub fn change(&mut self, queued_bytes: f64, lap_bytes: f64, packet_bytes: f64, taken: f64, holds: bool) -> i32 {
-        let short_bytes = TARGET_PACKETS * packet_bytes - queued_bytes;
-        let per_lap = short_bytes / lap_bytes.max(SHORTEST_PACKETS * packet_bytes);
+        let off_bytes = TARGET_PACKETS * packet_bytes - queued_bytes;
+        let per_lap = off_bytes / lap_bytes.max(SHORTEST_PACKETS * packet_bytes);
+        let calm = (off_bytes.abs() / (CALM_PACKETS * packet_bytes)).min(1.0);
         if holds {
             let bound = TARGET_PACKETS / SHORTEST_PACKETS;
-            self.remembered = (self.remembered + INTEGRAL * per_lap.clamp(-bound, bound)).clamp(-MOST, MOST);
+            self.remembered = (self.remembered + INTEGRAL * calm * per_lap.clamp(-bound, bound)).clamp(-MOST, MOST);
         } else {
             self.remembered *= 1.0 - 4.0 * INTEGRAL;
         }
-        let correction = (PROPORTIONAL * per_lap + self.remembered).clamp(-MOST, MOST) - taken;
+        let correction = (PROPORTIONAL * calm * per_lap + self.remembered).clamp(-MOST, MOST) - taken;
         let due = (correction * f64::from(WHOLE_LINK)).round() as i32;
         let change = due - self.posted;
         self.posted = due;

@@ -3,12 +3,14 @@
 use crate::ring::AddQueueView;
 use fairwire_core::Span;
 
-/// Weight of one more lap in the mean: an eighth, so that what a lap's count is
-/// off by (a packet or so) counts for little.
-const LAP_WEIGHT: f64 = 1.0 / 8.0;
-/// A count this many standard deviations of a Poisson process away from the mean
-/// is no chance: one lap in some hundreds.
-const SURPRISE: f64 = 3.0;
+/// Weight of one more lap in the mean that is told: what a lap's count is off by (a
+/// packet or so) must not move anybody's rate.
+const CALM: f64 = 1.0 / 32.0;
+/// Weight of one more lap in the mean that watches for changes.
+const WATCHFUL: f64 = 1.0 / 4.0;
+/// Means that are this many standard deviations of a Poisson process apart are no
+/// chance: one lap in some ten thousands.
+const SURPRISE: f64 = 4.0;
 /// Packets that wait though the flow gets what it asks for: one at the head and
 /// one behind it.
 const USUALLY_WAITING: u32 = 2;
@@ -16,7 +18,8 @@ const USUALLY_WAITING: u32 = 2;
 /// What one flow offers, estimated lap by lap.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Demand {
-    mean_bps: f64,
+    calm_bps: f64,
+    watchful_bps: f64,
     offered_bytes: u64,
 }
 
@@ -35,15 +38,20 @@ impl Demand {
             return f64::INFINITY;
         }
         let waiting_bytes = f64::from(queue.packets.saturating_sub(USUALLY_WAITING)) * max_packet_bytes;
-        self.mean_bps + waiting_bytes * 8.0 / drain.as_secs_f64()
+        self.calm_bps + waiting_bytes * 8.0 / drain.as_secs_f64()
     }
 
-    /// A mean that forgets at once when the flow is surely another than it was.
+    /// A slow mean that forgets at once when a faster one is surely elsewhere.
     fn follow(&mut self, bytes: f64, seconds: f64, max_packet_bytes: f64) {
-        let usual_bytes = self.mean_bps * seconds / 8.0;
-        let deviation_bytes = (max_packet_bytes * (usual_bytes + max_packet_bytes)).sqrt();
-        let off_bytes = bytes - usual_bytes;
-        let weight = if off_bytes.abs() > SURPRISE * deviation_bytes { 1.0 } else { LAP_WEIGHT };
-        self.mean_bps += weight * off_bytes * 8.0 / seconds;
+        let bps = bytes * 8.0 / seconds;
+        self.calm_bps += CALM * (bps - self.calm_bps);
+        self.watchful_bps += WATCHFUL * (bps - self.watchful_bps);
+        let usual_bytes = self.calm_bps * seconds / 8.0;
+        let variance = max_packet_bytes * (usual_bytes + max_packet_bytes) * WATCHFUL / (2.0 - WATCHFUL);
+        let off_bytes = (self.watchful_bps - self.calm_bps).abs() * seconds / 8.0;
+        if off_bytes > SURPRISE * variance.sqrt() {
+            self.calm_bps = bps;
+            self.watchful_bps = bps;
+        }
     }
 }

@@ -14,12 +14,14 @@ mod claims;
 mod demand;
 mod frame;
 mod minimum;
+mod step;
 
 use self::backlog::Backlog;
 use self::claims::{Claims, free_bps, weight_width};
 use self::demand::Demand;
 pub use self::frame::{Frame, WeightWidth};
 pub use self::minimum::MinimumRates;
+use self::step::Step;
 use super::filling::{Room, equal_parts, fill, has_its_demand};
 use super::lap::Lap;
 use super::{LawAbout, RingAction, RingLaw, RingSite, StationView};
@@ -27,6 +29,12 @@ use fairwire_core::{BitRate, Cx, Instant, PacketMeta, Probe, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
+
+/// A flow that gets its demand is let have an eighth more: at a limit of just what
+/// it sends in the mean its queue would only ever grow.
+const HEADROOM: f64 = 1.125;
+/// What waits for a flow is to be gone after so many laps.
+const DRAIN_LAPS: u64 = 8;
 
 /// What a scenario may set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -50,6 +58,8 @@ impl Default for Params {
 pub struct Law {
     site: RingSite,
     claims: Claims,
+    /// What links grant, damped.
+    steps: Vec<Step>,
     backlog: Backlog,
     demands: Vec<Demand>,
     /// Bytes since the last visit that the law does not control.
@@ -88,6 +98,7 @@ impl RingLaw for Law {
         let full_below = (0..longest).map(|h| 1e-9 * claims.capacity_bps(h)).collect();
         Self {
             claims,
+            steps: vec![Step::new(); longest],
             backlog: Backlog::default(),
             demands: vec![Demand::default(); flows],
             uncontrolled_bytes: 0,
@@ -193,12 +204,12 @@ impl Law {
     /// Fills the own flows into what the links grant, and finds out who holds whom.
     fn fill_flows(&mut self, ledger: &Frame, window: Span, view: &StationView<'_>) {
         let packet_bytes = self.site.max_packet.get() as f64;
-        let drain = window.max(self.site.ring_time).max(Span::from_nanos(1));
+        let drain = window.max(self.site.ring_time).max(Span::from_nanos(1)) * DRAIN_LAPS;
         for ((wanted, demand), queue) in self.wanted_bps.iter_mut().zip(&mut self.demands).zip(view.adds) {
             *wanted = demand.after_lap(queue, window, drain, packet_bytes);
         }
         for (h, left) in self.room.left.iter_mut().enumerate() {
-            *left = self.claims.grant_bps(ledger, h);
+            *left = self.steps[h].toward(self.claims.grant_bps(ledger, h));
             self.used_bps[h] = *left;
         }
         equal_parts(&self.site.flows, &self.room.left, &mut self.parts_bps);
@@ -208,7 +219,7 @@ impl Law {
             if has_its_demand(self.rates_bps[flow], self.wanted_bps[flow]) {
                 // It may have more before the next lap tells that it wants more.
                 let more = self.rates_bps[flow] + self.room.along(site_flow.hops);
-                self.rates_bps[flow] = more.max(self.parts_bps[flow]);
+                self.rates_bps[flow] = more.max(self.parts_bps[flow]).max(self.rates_bps[flow] * HEADROOM);
             } else {
                 farthest_hungry = farthest_hungry.max(site_flow.hops);
             }
