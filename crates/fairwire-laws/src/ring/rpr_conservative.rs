@@ -5,8 +5,9 @@
 //! carries between 0.8 and 0.95.
 //!
 //! Source: [dvsr] §II-B, §II-D, §IV. Left open there and chosen here: the access timer
-//! (1 ms, own pace not counted), the steps of the fair rate (1/64), and that a station
-//! with packets to add counts as active.
+//! (1 ms, own pace not counted), the steps of the fair rate (1/64), that a station
+//! with packets to add counts as active, and for how long one that sent does: in a single
+//! aging interval the small flows of the paper's own examples would not be seen.
 
 use super::rpr::prelude::*;
 
@@ -15,6 +16,9 @@ dvsr_paper_params! {
     rate_low_threshold: Fraction = Fraction::clamped(0.8),
     /// high_threshold, as a part of the unreserved rate: a link that carries more has its fair rate lowered.
     rate_high_threshold: Fraction = Fraction::clamped(0.95),
+    /// A station counts as active for so many aging intervals after it had a packet served,
+    /// and up to as many more; 1 is what is printed.
+    active_intervals: Coefficient = Coefficient::clamped(64),
     /// How long a station may have packets to add and add none before it is congested.
     access_timer: Interval = Interval::micros(1_000),
 }
@@ -41,7 +45,9 @@ impl Profile for Conservative {
         let unreserved = site.unreserved().as_bps_f64();
         let [low, high] = [params.rate_low_threshold, params.rate_high_threshold].map(Fraction::get);
         let marks = Marks::halved(unreserved * low, unreserved * high);
-        Settings { access: Some(params.access_timer.span()), ..settings(params, Gauge::Rate(marks)) }
+        let common = settings(params, Gauge::Rate(marks));
+        let meter = MeterSettings { active_period: params.active_intervals.count(), ..common.meter };
+        Settings { meter, access: Some(params.access_timer.span()), ..common }
     }
 
     fn rule(params: &Params) -> ConservativeRate {

@@ -15,9 +15,13 @@ pub struct EnhancedCoefficients {
     pub row_7: bool,
 }
 
-/// Table III. Chosen where it is silent: a station that is alone keeps L = R; L stays
-/// within 0 and R; row 6 never lowers L; row 7 comes after row 5 or 6, in every
-/// interval, and neither waits for the round trip nor resets it.
+/// Table III. Chosen where it is silent: a station that is alone keeps L = R; row 6
+/// never lowers L; row 7 comes after row 5 or 6, in every interval, and neither waits
+/// for the round trip nor resets it.
+///
+/// With the printed exit test, eq. (1) can give a station that weighs more than all
+/// others an L above R, with which it would leave and come back in every other
+/// interval, starving: then the equal part is taken.
 #[derive(Clone, Copy, Debug)]
 pub struct EnhancedTable {
     state: State,
@@ -38,22 +42,26 @@ impl EnhancedTable {
     fn onset(&mut self, now: &Situation) {
         let (unreserved, weight, add) = (now.unreserved_bps, now.weight, now.sample.lp_add_bps);
         let equal = weight * unreserved / now.active_weight();
-        let rate = if now.sample.active_weight <= 0.0 {
-            unreserved
+        self.rate_bps = if now.sample.active_weight <= 0.0 {
+            self.exit.largest(weight, unreserved)
         } else if add < equal {
-            weight * (unreserved - add) / now.sample.active_weight
+            let left = weight * (unreserved - add) / now.sample.active_weight;
+            if self.passes(left, now) { equal } else { left }
         } else {
             equal
         };
-        self.rate_bps = rate.clamp(0.0, unreserved);
         self.reset = now.now;
         self.state = State::Cgst;
+    }
+
+    fn passes(&self, rate_bps: f64, now: &Situation) -> bool {
+        self.exit.passes(rate_bps, now.weight, now.unreserved_bps, now.aging.as_secs_f64())
     }
 
     fn congested(&mut self, now: &Situation) {
         let unreserved = now.unreserved_bps;
         // Row 4: L = R.
-        if self.exit.passes(self.rate_bps, now.weight, unreserved, now.aging.as_secs_f64()) {
+        if self.passes(self.rate_bps, now) {
             (self.state, self.rate_bps) = (State::Uncg, unreserved);
             return;
         }
@@ -65,7 +73,8 @@ impl EnhancedTable {
         } else if trip_over && now.fill.below_low() {
             // Row 6, eq. (3): L = min(R, L + (R - (LpAddRate + LpFwRate))/α).
             let spare = (unreserved - now.sample.lp_total_bps()).max(0.0);
-            self.rate_bps = unreserved.min(self.rate_bps + spare / self.coefficients.alpha);
+            let largest = self.exit.largest(now.weight, unreserved);
+            self.rate_bps = largest.min(self.rate_bps + spare / self.coefficients.alpha);
             self.reset = now.now;
         }
         if self.coefficients.row_7 && now.fill.above_high() {
@@ -136,7 +145,11 @@ mod tests {
         assert_eq!(row(uncg, weighted(200.0, 400.0), 32.001, 7), (200.0, State::Cgst, true));
         let mut light = weighted(0.0, 600.0);
         light.sample.active_weight = 1.0;
-        assert_eq!(row(uncg, light, 33.0, 7).0, 600.0, "never above R");
+        assert_eq!(row(uncg, light, 33.0, 7).0, 400.0, "2 * 600 / 1 would leave at once");
+        let mut corrected = uncg;
+        corrected.exit.test = ExitTest::Corrected;
+        light.sample.active_weight = 1.5;
+        assert_eq!(row(corrected, light, 33.0, 7).0, 800.0, "400 for each unit of weight");
         light.sample.active_weight = 0.0;
         assert_eq!(row(uncg, light, 33.0, 7).0, 600.0, "alone");
     }

@@ -26,15 +26,21 @@ pub struct Exit {
 }
 
 impl Exit {
-    /// Whether L has come close enough to R. A station whose L is R has nothing
-    /// left to tell, so it leaves in any case: with a weight above one L/W would
-    /// never get there.
+    /// Whether L has come close enough to the whole.
     pub fn passes(&self, rate_bps: f64, weight: f64, unreserved_bps: f64, aging_seconds: f64) -> bool {
-        let near = match self.test {
+        match self.test {
             ExitTest::BytesPerInterval => rate_bps >= unreserved_bps - self.beta * 8.0 / aging_seconds,
             ExitTest::Corrected => rate_bps / weight >= unreserved_bps - unreserved_bps / self.ramp_up,
-        };
-        near || rate_bps >= unreserved_bps
+        }
+    }
+
+    /// The largest L: R as printed; where L/W is what counts, that much for each unit
+    /// of weight, or a station of a weight above one could never leave.
+    pub fn largest(&self, weight: f64, unreserved_bps: f64) -> f64 {
+        match self.test {
+            ExitTest::BytesPerInterval => unreserved_bps,
+            ExitTest::Corrected => weight * unreserved_bps,
+        }
     }
 }
 
@@ -54,8 +60,10 @@ mod tests {
     }
 
     #[test]
-    fn weights_count_in_the_corrected_one_but_cannot_keep_a_station_in() {
+    fn weights_count_in_the_corrected_one_and_every_station_can_leave() {
         assert!(!CORRECTED.passes(620e6, 2.0, 622e6, 1e-4) && PRINTED.passes(620e6, 2.0, 622e6, 1e-4));
-        assert!(CORRECTED.passes(622e6, 2.0, 622e6, 1e-4));
+        for exit in [PRINTED, CORRECTED] {
+            assert!(exit.passes(exit.largest(2.0, 622e6), 2.0, 622e6, 1e-4));
+        }
     }
 }

@@ -1,0 +1,377 @@
+//! A law at every station of a small ring, in a world where anything may happen:
+//! packets of any kind, queues of any depth, messages late, lost or broken. Whatever
+//! happens, the law keeps its promises, and the journal of what reached one station,
+//! played to a new law, gives the same deeds to the bit.
+
+#[path = "common/any_law.rs"]
+mod any_law;
+
+use any_law::any_law;
+use fairwire_core::{
+    BitRate, Bytes, Cx, FlowId, Instant, NoProbe, PacketMeta, RandomStream, Ringlet, ServiceClass, Span, StationId,
+    Streams, Weight,
+};
+use fairwire_laws::WireMessage;
+use fairwire_laws::ring::{
+    AddQueueView, LinkView, MessageQueue, RingAction, RingLaw, RingLawVisitor, RingSite, SiteFlow, StationView,
+    TransitView,
+};
+use proptest::prelude::*;
+use std::collections::VecDeque;
+
+/// Something that happens in the world; numbers are taken modulo what there is.
+#[derive(Clone, Debug)]
+enum Event {
+    Packet {
+        station: usize,
+        served: bool,
+        packet: (usize, usize, u32, usize, bool),
+    },
+    /// The oldest message on its way to a station arrives, or is lost, or these bytes do.
+    Message {
+        station: usize,
+        fate: Fate,
+    },
+    Queues {
+        station: usize,
+        grown: [u8; 4],
+    },
+    /// Time passes, and who wants to be woken meanwhile is.
+    Time {
+        ns: u64,
+    },
+}
+
+#[derive(Clone, Debug)]
+enum Fate {
+    Arrives,
+    IsLost,
+    Is(Vec<u8>),
+    IsBroken(usize, u8),
+}
+
+/// What reached a law.
+#[derive(Clone, Debug)]
+enum Fact {
+    Started,
+    Arrived(PacketMeta),
+    Served(PacketMeta),
+    Heard(Vec<u8>, View),
+    Woken(View),
+}
+
+/// What a law did, or when it wants to be woken.
+#[derive(Clone, Debug, PartialEq)]
+enum Deed {
+    Sent(Vec<u8>, Way),
+    Add(usize, BitRate),
+    Station(BitRate),
+    Beyond(usize, BitRate),
+    Wakes(Option<Instant>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Up,
+    Down(MessageQueue),
+}
+
+#[derive(Clone, Debug, Default)]
+struct View {
+    link: LinkView,
+    transit: TransitView,
+    adds: Vec<AddQueueView>,
+}
+
+impl View {
+    fn shown(&self) -> StationView<'_> {
+        StationView { link: self.link, transit: self.transit, adds: &self.adds }
+    }
+
+    /// Counts only grow; depths come and go.
+    fn grow(&mut self, grown: [u8; 4]) {
+        self.link.ran_dry += u64::from(grown[3] % 2);
+        self.transit.primary = Bytes::new(u64::from(grown[3]) * 100);
+        self.transit.secondary = Bytes::new(u64::from(grown[0]) * 1_000);
+        self.link.waiting = self.transit.primary + self.transit.secondary;
+        for (add, grown) in self.adds.iter_mut().zip(grown) {
+            add.offered_bytes += u64::from(grown) * 700;
+            add.packets = if grown == 255 { u32::MAX } else { u32::from(grown % 5) };
+            add.ran_empty += u64::from(grown % 2);
+        }
+    }
+}
+
+/// A law at one station, with the journal of what reached it and what it did.
+struct Actor<L> {
+    law: L,
+    rng: RandomStream,
+    capacity: BitRate,
+    flows: usize,
+    journal: Vec<(Instant, Fact)>,
+    deeds: Vec<Deed>,
+}
+
+impl<L: RingLaw> Actor<L> {
+    fn new(params: &L::Params, site: &RingSite) -> Self {
+        Self {
+            law: L::new(params, site.clone()),
+            rng: Streams::new(1, 0).component(&format!("law/{}", site.station)),
+            capacity: site.capacity(),
+            flows: site.flows.len(),
+            journal: Vec::new(),
+            deeds: Vec::new(),
+        }
+    }
+
+    /// Tells the law a fact; returns the messages that it sends.
+    fn meet(&mut self, now: Instant, fact: Fact) -> Result<Vec<(Vec<u8>, Way)>, TestCaseError> {
+        self.journal.push((now, fact.clone()));
+        let mut cx = Cx { now, rng: &mut self.rng, probe: &mut NoProbe };
+        match fact {
+            Fact::Started => self.law.start(&mut cx),
+            Fact::Arrived(packet) => self.law.on_arrival(&packet),
+            Fact::Served(packet) => self.law.on_served(&packet),
+            Fact::Heard(bytes, view) => {
+                if let Ok(message) = L::Msg::parse(bytes) {
+                    self.law.on_message(&mut cx, message, &view.shown());
+                }
+            }
+            Fact::Woken(view) => self.law.handle_timeout(&mut cx, &view.shown()),
+        }
+        let last = self.journal.last().map(|(_, fact)| fact);
+        let counted = matches!(last, Some(Fact::Arrived(_) | Fact::Served(_)));
+        let woken = matches!(last, Some(Fact::Woken(_)));
+        let mut sent = Vec::new();
+        while let Some(action) = self.law.poll_action() {
+            prop_assert!(!counted, "a counting call led to an action");
+            let deed = self.deed(action)?;
+            if let Deed::Sent(bytes, way) = &deed {
+                sent.push((bytes.clone(), *way));
+            }
+            self.deeds.push(deed);
+        }
+        if !counted {
+            let timeout = self.law.poll_timeout();
+            prop_assert!(!woken || timeout.is_none_or(|at| at > now), "{timeout:?} is not to come at {now:?}");
+            self.deeds.push(Deed::Wakes(timeout));
+        }
+        Ok(sent)
+    }
+
+    fn deed(&self, action: RingAction<L::Msg>) -> Result<Deed, TestCaseError> {
+        let (message, way) = match action {
+            RingAction::SendUpstream(message) => (message, Way::Up),
+            RingAction::SendDownstream { message, queue } => (message, Way::Down(queue)),
+            RingAction::SetAddRate { flow, rate } => {
+                prop_assert!(flow < self.flows && rate <= self.capacity, "flow {flow} at {rate}");
+                return Ok(Deed::Add(flow, rate));
+            }
+            RingAction::SetStationRate { rate } => {
+                prop_assert!(L::LIMITS_TOGETHER && rate <= self.capacity, "the station at {rate}");
+                return Ok(Deed::Station(rate));
+            }
+            RingAction::SetBeyondRate { hops, rate } => {
+                prop_assert!(L::LIMITS_TOGETHER && rate <= self.capacity, "beyond {hops} at {rate}");
+                return Ok(Deed::Beyond(hops, rate));
+            }
+        };
+        prop_assert!(L::SENDS && (way == Way::Up || L::SENDS_DOWNSTREAM), "it promised not to send");
+        let bytes = message.into_bytes();
+        let again = L::Msg::parse(bytes.clone()).map(WireMessage::into_bytes);
+        prop_assert_eq!(again.as_ref(), Ok(&bytes), "a message reads as it was written");
+        Ok(Deed::Sent(bytes, way))
+    }
+}
+
+/// The ring.
+struct World<L> {
+    actors: Vec<Actor<L>>,
+    views: Vec<View>,
+    /// Messages on their way to each station.
+    mail: Vec<VecDeque<Vec<u8>>>,
+    ringlet: Ringlet,
+    now: Instant,
+}
+
+/// A ring may send each message on; of many, the oldest are lost.
+const MOST_MAIL: usize = 40;
+/// Time passes no further than to so many timeouts.
+const MOST_WAKES: usize = 60;
+
+impl<L: RingLaw> World<L> {
+    fn new(params: &L::Params, sites: &[RingSite]) -> Self {
+        let views =
+            sites.iter().map(|site| View { adds: vec![AddQueueView::default(); site.flows.len()], ..View::default() });
+        Self {
+            actors: sites.iter().map(|site| Actor::new(params, site)).collect(),
+            views: views.collect(),
+            mail: vec![VecDeque::new(); sites.len()],
+            ringlet: sites[0].ringlet,
+            now: Instant::ZERO,
+        }
+    }
+
+    fn tell(&mut self, station: usize, fact: Fact) -> Result<(), TestCaseError> {
+        for (bytes, way) in self.actors[station].meet(self.now, fact)? {
+            let way = if way == Way::Up { self.ringlet.opposite() } else { self.ringlet };
+            let mail = &mut self.mail[way.downstream(station, self.actors.len())];
+            mail.push_back(bytes);
+            if mail.len() > MOST_MAIL {
+                mail.pop_front();
+            }
+        }
+        Ok(())
+    }
+
+    fn happen(&mut self, event: &Event) -> Result<(), TestCaseError> {
+        let stations = self.actors.len();
+        match event {
+            Event::Packet { station, served, packet: (ingress, egress, size_bytes, class, eligible) } => {
+                let packet = PacketMeta {
+                    flow: FlowId(0),
+                    ingress: StationId((ingress % stations) as u16),
+                    egress: StationId((egress % stations) as u16),
+                    size_bytes: *size_bytes,
+                    class: ServiceClass::ALL[class % 4],
+                    fairness_eligible: *eligible,
+                };
+                self.tell(station % stations, if *served { Fact::Served(packet) } else { Fact::Arrived(packet) })
+            }
+            Event::Queues { station, grown } => {
+                self.views[station % stations].grow(*grown);
+                Ok(())
+            }
+            Event::Message { station, fate } => self.message(station % stations, fate),
+            Event::Time { ns } => self.pass(Span::from_nanos(*ns)),
+        }
+    }
+
+    fn message(&mut self, station: usize, fate: &Fate) -> Result<(), TestCaseError> {
+        let mut bytes = match fate {
+            Fate::Is(bytes) => bytes.clone(),
+            _ => match self.mail[station].pop_front() {
+                Some(bytes) => bytes,
+                None => return Ok(()),
+            },
+        };
+        match fate {
+            Fate::IsLost => return Ok(()),
+            Fate::IsBroken(at, bits) => {
+                let at = at % bytes.len().max(1);
+                bytes.iter_mut().skip(at).take(1).for_each(|byte| *byte ^= bits);
+            }
+            Fate::Arrives | Fate::Is(_) => {}
+        }
+        self.tell(station, Fact::Heard(bytes, self.views[station].clone()))
+    }
+
+    fn pass(&mut self, span: Span) -> Result<(), TestCaseError> {
+        let until = self.now + span;
+        for _ in 0..MOST_WAKES {
+            let due = |station: usize| self.actors[station].law.poll_timeout().unwrap_or(Instant::NEVER);
+            let next =
+                (0..self.actors.len()).min_by_key(|station| due(*station)).filter(|station| due(*station) <= until);
+            let Some(station) = next else {
+                self.now = until;
+                return Ok(());
+            };
+            self.now = due(station);
+            self.tell(station, Fact::Woken(self.views[station].clone()))?;
+        }
+        Ok(())
+    }
+}
+
+/// Lives through the events, then plays each station's journal to a new law.
+struct Live<'a> {
+    sites: &'a [RingSite],
+    events: &'a [Event],
+}
+
+impl RingLawVisitor for Live<'_> {
+    type Output = Result<(), TestCaseError>;
+
+    fn visit<L: RingLaw>(self, params: &L::Params) -> Self::Output {
+        let mut world = World::<L>::new(params, self.sites);
+        (0..self.sites.len()).try_for_each(|station| world.tell(station, Fact::Started))?;
+        self.events.iter().try_for_each(|event| world.happen(event))?;
+        for (actor, site) in world.actors.iter().zip(self.sites) {
+            let mut again = Actor::<L>::new(params, site);
+            for (at, fact) in &actor.journal {
+                again.meet(*at, fact.clone())?;
+            }
+            prop_assert_eq!(&again.deeds, &actor.deeds, "the journal of station {}", site.station);
+        }
+        Ok(())
+    }
+}
+
+fn a_packet(stations: usize) -> impl Strategy<Value = (usize, usize, u32, usize, bool)> {
+    (0..stations, 0..stations, 1u32..9_216, 0usize..4, any::<bool>())
+}
+
+fn an_event(stations: usize) -> impl Strategy<Value = Event> {
+    let fate = prop_oneof![
+        8 => Just(Fate::Arrives),
+        1 => Just(Fate::IsLost),
+        1 => proptest::collection::vec(any::<u8>(), 0..40).prop_map(Fate::Is),
+        1 => (any::<usize>(), 1u8..=255).prop_map(|(at, bits)| Fate::IsBroken(at, bits)),
+    ];
+    prop_oneof![
+        4 => (0..stations, any::<bool>(), a_packet(stations))
+            .prop_map(|(station, served, packet)| Event::Packet { station, served, packet }),
+        4 => (0..stations, fate).prop_map(|(station, fate)| Event::Message { station, fate }),
+        2 => (0..stations, any::<[u8; 4]>()).prop_map(|(station, grown)| Event::Queues { station, grown }),
+        3 => prop_oneof![0u64..300_000, 0u64..30_000_000].prop_map(|ns| Event::Time { ns }),
+    ]
+}
+
+/// All sites of a ring with links of all sorts, some with two transit queues.
+fn sites() -> impl Strategy<Value = Vec<RingSite>> {
+    (2usize..8, any::<bool>()).prop_flat_map(|(stations, other_way)| {
+        let weights = proptest::collection::vec(prop_oneof![Just(1.0), 0.01f64..100.0], stations);
+        let links = proptest::collection::vec((prop_oneof![Just(622u64), 1u64..10_000], 0u64..3_000_000), stations);
+        let secondary = proptest::option::of(prop_oneof![Just(200_000u64), 0u64..400_000]);
+        let reserved = prop_oneof![Just(0u64), 0u64..800_000_000];
+        (weights, links, secondary, reserved).prop_map(move |(weights, links, secondary, reserved)| {
+            let ringlet = if other_way { Ringlet::One } else { Ringlet::Zero };
+            let bare = |station: usize| {
+                let capacities = links.iter().map(|(mbps, _)| BitRate::from_mbps(*mbps)).collect();
+                RingSite::bare(StationId(station as u16), ringlet, capacities)
+            };
+            let site = |station: usize| RingSite {
+                weights: weights.iter().map(|&weight| Weight::new(weight).unwrap()).collect(),
+                delays: links.iter().map(|(_, ns)| Span::from_nanos(*ns)).collect(),
+                reserved: BitRate::from_bps(reserved),
+                secondary_buffer: secondary.map(Bytes::new),
+                ring_time: links.iter().map(|(_, ns)| Span::from_nanos(*ns)).sum(),
+                flows: (1..stations.min(4))
+                    .map(|hops| SiteFlow {
+                        egress: StationId(bare(station).downstream(hops) as u16),
+                        hops,
+                        weight: Weight::ONE,
+                    })
+                    .collect(),
+                ..bare(station)
+            };
+            (0..stations).map(site).collect()
+        })
+    })
+}
+
+fn a_history() -> impl Strategy<Value = (Vec<RingSite>, Vec<Event>)> {
+    sites().prop_flat_map(|sites| {
+        let events = proptest::collection::vec(an_event(sites.len()), 0..150);
+        (Just(sites), events)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn a_ring_of_laws_keeps_its_promises((sites, events) in a_history(), law in any_law()) {
+        law.visit(Live { sites: &sites, events: &events })?;
+    }
+}
