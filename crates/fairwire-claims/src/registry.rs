@@ -1,7 +1,7 @@
 //! Which claim is checked by what.
 
 use crate::checks::{Check, allocation, convergence, dvsr_rules, rias_rules, shares};
-use crate::checks::{fairness_bounds, oscillation_models, virtual_time};
+use crate::checks::{fairness_bounds, oscillation_models, rpr_swings, virtual_time};
 
 /// Where a claim stands.
 pub enum Standing {
@@ -70,6 +70,13 @@ const CHECKS: &[(&str, Check)] = &[
     ("dvsr-sec6-multinode-extension", fairness_bounds::several_nodes),
     ("dvsr-sec9-metaring-quota", virtual_time::metaring_quota),
     ("slides-gps-example", virtual_time::intermittent_flow),
+    ("dvsr-prop2-am-oscillation", rpr_swings::proposition_two),
+    ("dvsr-prop3-cm-oscillation", rpr_swings::proposition_three),
+    ("dvsr-fig9a-am-trace", rpr_swings::aggressive_trace),
+    ("dvsr-fig9b-cm-trace", rpr_swings::conservative_trace),
+    ("dvsr-fig10-am-throughput-loss", rpr_swings::aggressive_loss),
+    ("dvsr-fig11-cm-throughput-loss", rpr_swings::conservative_loss),
+    ("slides-scenario5-gandalf", rpr_swings::upstream_parallel),
 ];
 
 const OUT_OF_REACH: &[(&str, &str)] = &[(

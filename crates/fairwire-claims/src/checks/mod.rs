@@ -6,6 +6,7 @@ pub mod dvsr_rules;
 pub mod fairness_bounds;
 pub mod oscillation_models;
 pub mod rias_rules;
+pub mod rpr_swings;
 pub mod shares;
 pub mod virtual_time;
 
