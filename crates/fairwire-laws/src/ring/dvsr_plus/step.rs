@@ -1,12 +1,15 @@
 //! A step that damps only where the direction keeps reversing.
 
 /// The part of the way that is gone is halved with every reversal, but never below.
-const LEAST: f64 = 1.0 / 16.0;
+const LEAST: f64 = 1.0 / 4.0;
 /// What it grows by while the direction stays. Cycles that were seen take five or six
 /// laps and reverse twice: 2 · 2 halved must outweigh what three or four laps grow.
-const GROWTH: f64 = 1.25;
+const GROWTH: f64 = 1.125;
 /// A change this many times the swings of late is news and is followed at once.
 const NEWS: f64 = 3.0;
+/// A change by less than this part of the value is noise and is followed: to lag
+/// behind it would only let queues grow.
+const NOISE: f64 = 1.0 / 32.0;
 /// What remains of the swings of late after a lap.
 const MEMORY: f64 = 0.9;
 
@@ -35,6 +38,11 @@ impl Step {
             return target;
         }
         let way = target - self.value;
+        if way.abs() <= NOISE * target {
+            self.value = target;
+            self.swing *= MEMORY;
+            return target;
+        }
         let upward = way > 0.0;
         if way.abs() > NEWS * self.swing {
             self.part = 1.0;
