@@ -159,7 +159,7 @@ fn plans_that_cannot_run_are_refused_with_a_reason() {
         assert_eq!(simulate(&plan, &law("fifo")), Err(error.clone()));
         error.to_string()
     };
-    assert_eq!(refuse(&|plan| plan.stations.truncate(1)), "a ring has from 2 to 65535 stations, not 1");
+    assert_eq!(refuse(&|plan| plan.stations.truncate(1)), "a ring has from 2 to 32768 stations, not 1");
     assert_eq!(refuse(&|plan| plan.links[1].truncate(2)), "ringlet 1 has 2 links for 3 stations");
     assert_eq!(refuse(&|plan| plan.links[0][1].capacity = BitRate::ZERO), "a link of ringlet 0 has no capacity");
     assert_eq!(refuse(&|plan| plan.window = Span::from_nanos(999)), "the window is 999 ns, below 1 us");

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{law, random_plan, ring, run};
+use common::{best_effort, law, random_plan, ring, run};
 use fairwire_core::{Bytes, Ringlet, Span, StationId, Streams};
 use fairwire_sim::*;
 use rand::RngExt;
@@ -12,6 +12,7 @@ fn crowd() -> RingPlan {
     let stations = 255;
     let mut draw = Streams::new(255, 0).component("crowd");
     let mut flows: Vec<FlowPlan> = (0..).flat_map(|number| random_plan(number).0.flows).take(5_000).collect();
+    best_effort(&mut flows);
     for (index, flow) in flows.iter_mut().enumerate() {
         let from = draw.random_range(0..stations);
         let hops = draw.random_range(1..=if index % 10 == 0 { stations - 1 } else { 12 });

@@ -30,9 +30,10 @@ pub struct StqThresholds {
 }
 
 impl StqThresholds {
-    /// The queue outranks the station only when two packets more would not fit
-    /// beside what a link still brings; the papers do not tell the value.
+    /// The queue outranks the station only when an eighth of it, or four packets,
+    /// is left for what class A holds up; the papers do not tell the value.
     pub fn never_stopping(secondary: Bytes, max_packet: Bytes) -> Self {
-        Self { stop: None, outrank: Bytes::new(secondary.get().saturating_sub(4 * max_packet.get())) }
+        let left = (secondary.get() / 8).max(4 * max_packet.get());
+        Self { stop: None, outrank: Bytes::new(secondary.get().saturating_sub(left)) }
     }
 }

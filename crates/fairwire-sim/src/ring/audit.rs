@@ -2,13 +2,13 @@
 //! noticed on the way.
 
 use super::engine::Ring;
-use super::probe::StationProbe;
+
 use super::transit_queue::TransitQueue;
 use crate::plan::RingPlan;
 use fairwire_laws::ring::RingLaw;
 
 /// Every broken invariant, in words.
-pub fn violations<L: RingLaw, P: StationProbe>(ring: &Ring<L, P>, plan: &RingPlan) -> Vec<String> {
+pub fn violations<L: RingLaw>(ring: &Ring<L>, plan: &RingPlan) -> Vec<String> {
     let mut found = Vec::new();
     conservation(ring, plan, &mut found);
     stations(ring, &mut found);
@@ -17,7 +17,7 @@ pub fn violations<L: RingLaw, P: StationProbe>(ring: &Ring<L, P>, plan: &RingPla
 }
 
 /// Made = refused + waiting at the station + entered; entered = delivered + dropped + on the ring.
-fn conservation<L: RingLaw, P: StationProbe>(ring: &Ring<L, P>, plan: &RingPlan, found: &mut Vec<String>) {
+fn conservation<L: RingLaw>(ring: &Ring<L>, plan: &RingPlan, found: &mut Vec<String>) {
     let flows = plan.flows.len();
     let (mut made, mut waiting, mut on_ring) = (vec![0; flows], vec![0; flows], vec![0u64; flows]);
     for side in ring.stations.iter().flat_map(|station| &station.sides) {
@@ -48,7 +48,7 @@ fn conservation<L: RingLaw, P: StationProbe>(ring: &Ring<L, P>, plan: &RingPlan,
 }
 
 /// What stations noticed on the way, and their queues as they are now.
-fn stations<L: RingLaw, P: StationProbe>(ring: &Ring<L, P>, found: &mut Vec<String>) {
+fn stations<L: RingLaw>(ring: &Ring<L>, found: &mut Vec<String>) {
     for station in &ring.stations {
         found.extend(station.violations.iter().cloned());
         let queues = station.sides.iter().flat_map(|side| side.mac.transit_queues());
@@ -59,7 +59,7 @@ fn stations<L: RingLaw, P: StationProbe>(ring: &Ring<L, P>, found: &mut Vec<Stri
 
 /// Where stations wait for transit or hold back, no link is faster than the next and the buffer
 /// holds what stations leave free, nothing is dropped.
-fn lossless_transit<L: RingLaw, P: StationProbe>(ring: &Ring<L, P>, plan: &RingPlan, found: &mut Vec<String>) {
+fn lossless_transit<L: RingLaw>(ring: &Ring<L>, plan: &RingPlan, found: &mut Vec<String>) {
     let equal = plan.links.iter().all(|links| links.iter().all(|link| link.capacity == links[0].capacity));
     if equal {
         for side in ring.stations.iter().flat_map(|station| &station.sides) {

@@ -100,8 +100,11 @@ fn split<L: RingLaw>(plan: &RingPlan, params: &L::Params, site: &RingSite, ledge
     };
     let hops: Vec<usize> = site.flows.iter().map(|pair| pair.hops).collect();
     let adds = StationAdds::new(lanes(plan, site), &hops, site.max_packet, ledger);
-    let unreserved = (transit.shaped && site.reserved > BitRate::ZERO).then(|| site.unreserved());
-    Split::new(transit.datapath, adds, transit.buffer, thresholds, unreserved, site.max_packet)
+    // While a packet of each class A0 flow goes before all else, the shaper saves up.
+    let reserved = plan.flows.iter().filter(|flow| flow.ringlet == site.ringlet && flow.class == ServiceClass::A0);
+    let burst = Bytes::new((1 + reserved.count() as u64) * site.max_packet.get());
+    let shaper = (transit.shaped && site.reserved > BitRate::ZERO).then(|| (site.unreserved(), burst));
+    Split::new(transit.datapath, adds, transit.buffer, thresholds, shaper, site.max_packet)
 }
 
 /// A queue for each class and egress, or for each class.

@@ -9,7 +9,7 @@
 use super::horizons::{Horizons, lookahead};
 use super::ledger::{Ledger, Receipt, Tally};
 use super::packet::Wire;
-use super::probe::StationProbe;
+use super::probe::Recorder;
 use super::station::{Side, Station, Wires};
 use super::winner_tree::WinnerTree;
 use super::{audit, build};
@@ -19,19 +19,15 @@ use fairwire_core::{Ringlet, Span, StationId, Streams};
 use fairwire_laws::ring::RingLaw;
 
 /// A ring in the middle of a run.
-pub struct Ring<L, P> {
-    pub stations: Vec<Station<L, P>>,
+pub struct Ring<L> {
+    pub stations: Vec<Station<L>>,
     /// By ringlet and by the station that the wire leads to.
     pub wires: Vec<Wire>,
     pub ledger: Ledger,
 }
 
-pub fn run<L: RingLaw, P: StationProbe>(
-    plan: &RingPlan,
-    params: &L::Params,
-    watch: &mut dyn FnMut(f64) -> bool,
-) -> RunRecord {
-    let mut ring = Ring::<L, P>::new(plan, params);
+pub fn run<L: RingLaw>(plan: &RingPlan, params: &L::Params, watch: &mut dyn FnMut(f64) -> bool) -> RunRecord {
+    let mut ring = Ring::<L>::new(plan, params);
     let end = plan.duration.as_nanos();
     for station in &mut ring.stations {
         station.start(&ring.ledger);
@@ -57,7 +53,7 @@ fn path(plan: &RingPlan) -> EnginePath {
     }
 }
 
-impl<L: RingLaw, P: StationProbe> Ring<L, P> {
+impl<L: RingLaw> Ring<L> {
     fn new(plan: &RingPlan, params: &L::Params) -> Self {
         let ledger = build::ledger(plan);
         let max_packet = build::max_packet(plan);
@@ -65,7 +61,7 @@ impl<L: RingLaw, P: StationProbe> Ring<L, P> {
         let governed = Ringlet::BOTH.map(|ringlet| plan.flows.iter().any(|flow| flow.ringlet == ringlet));
         let side = |ringlet: Ringlet, station: usize| {
             let mac = build::mac(plan, params, ringlet, station, max_packet, &ledger);
-            let probe = P::at(ringlet, StationId(station as u16), plan.window);
+            let probe = Recorder::at(ringlet, StationId(station as u16), plan.window, plan.detail == Detail::Full);
             let rng = streams.component(&format!("law/{ringlet}/{station}"));
             Side::new(mac, probe, rng, governed[ringlet.index()])
         };
@@ -181,8 +177,7 @@ impl<L: RingLaw, P: StationProbe> Ring<L, P> {
         for ringlet in Ringlet::BOTH {
             for station in &mut self.stations {
                 let side = &mut station.sides[ringlet.index()];
-                let emptied = P::at(ringlet, StationId(side.mac.station), plan.window);
-                laws.append(&mut std::mem::replace(&mut side.probe, emptied).samples());
+                laws.append(&mut side.probe.take_samples());
             }
         }
         RunRecord {
@@ -199,12 +194,7 @@ impl<L: RingLaw, P: StationProbe> Ring<L, P> {
     }
 }
 
-fn flow_records<L: RingLaw, P: StationProbe>(
-    stations: &[Station<L, P>],
-    ledger: &Ledger,
-    reached: u64,
-    window: u64,
-) -> Vec<FlowRecord> {
+fn flow_records<L: RingLaw>(stations: &[Station<L>], ledger: &Ledger, reached: u64, window: u64) -> Vec<FlowRecord> {
     let mut made = vec![(0, 0); ledger.flows().count()];
     for side in stations.iter().flat_map(|station| &station.sides) {
         for source in side.mac.add_queues().flat_map(|queue| queue.sources()) {
@@ -226,12 +216,7 @@ fn flow_records<L: RingLaw, P: StationProbe>(
     ledger.flows().zip(made).map(record).collect()
 }
 
-fn link_record<L: RingLaw, P>(
-    ringlet: Ringlet,
-    station: StationId,
-    side: &mut Side<L, P>,
-    keep_rows: bool,
-) -> LinkRecord {
+fn link_record<L: RingLaw>(ringlet: Ringlet, station: StationId, side: &mut Side<L>, keep_rows: bool) -> LinkRecord {
     let mut series = std::mem::take(&mut side.series);
     if !keep_rows {
         series = Default::default();

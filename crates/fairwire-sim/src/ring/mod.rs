@@ -24,9 +24,8 @@ mod winner_tree;
 
 pub use packet::MOST_STATIONS;
 
-use crate::plan::{Detail, PlanError, RingPlan};
+use crate::plan::{PlanError, RingPlan};
 use crate::record::RunRecord;
-use fairwire_core::NoProbe;
 use fairwire_laws::ring::{Datapath, RingLaw, RingLawChoice, RingLawVisitor};
 
 /// Simulates `plan` under `law`.
@@ -74,8 +73,5 @@ impl RingLawVisitor for Run<'_> {
 /// Simulates a checked plan under a law given as a type: for laws that live
 /// outside the registry.
 pub fn simulate_law<L: RingLaw>(plan: &RingPlan, params: &L::Params, watch: &mut dyn FnMut(f64) -> bool) -> RunRecord {
-    match plan.detail {
-        Detail::Summary => engine::run::<L, NoProbe>(plan, params, watch),
-        Detail::Full => engine::run::<L, probe::Recorder>(plan, params, watch),
-    }
+    engine::run::<L>(plan, params, watch)
 }

@@ -1,39 +1,36 @@
 //! Keeps what a law shows.
 
 use crate::record::LawSample;
-use fairwire_core::{Instant, NoProbe, Probe, Ringlet, Sample, Span, StationId};
+use fairwire_core::{Instant, Probe, Ringlet, Sample, Span, StationId};
 use std::collections::BTreeMap;
 
-/// A probe at one station, made by the engine and emptied into the record.
-pub trait StationProbe: Probe {
-    /// A probe at `station` that keeps at most one value of a kind every `every`.
-    fn at(ringlet: Ringlet, station: StationId, every: Span) -> Self;
-    /// What it kept, in order of time.
-    fn samples(self) -> Vec<LawSample>;
-}
-
-impl StationProbe for NoProbe {
-    fn at(_: Ringlet, _: StationId, _: Span) -> Self {
-        Self
-    }
-    fn samples(self) -> Vec<LawSample> {
-        Vec::new()
-    }
-}
-
-/// Records the first value of each kind in each row.
+/// Records the first value of each kind in each row, or nothing at all.
 #[derive(Debug)]
 pub struct Recorder {
     ringlet: Ringlet,
     station: StationId,
     every: Span,
+    wanted: bool,
     due: BTreeMap<(&'static str, u32), Instant>,
     samples: Vec<LawSample>,
 }
 
+impl Recorder {
+    /// One at `station` that keeps at most one value of a kind every `every`, if
+    /// any is `wanted`.
+    pub fn at(ringlet: Ringlet, station: StationId, every: Span, wanted: bool) -> Self {
+        Self { ringlet, station, every, wanted, due: BTreeMap::new(), samples: Vec::new() }
+    }
+
+    /// What it kept, in order of time.
+    pub fn take_samples(&mut self) -> Vec<LawSample> {
+        std::mem::take(&mut self.samples)
+    }
+}
+
 impl Probe for Recorder {
     fn wants(&self) -> bool {
-        true
+        self.wanted
     }
 
     fn show(&mut self, now: Instant, sample: Sample) {
@@ -50,15 +47,5 @@ impl Probe for Recorder {
             about: StationId(sample.index as u16),
             value: sample.value,
         });
-    }
-}
-
-impl StationProbe for Recorder {
-    fn at(ringlet: Ringlet, station: StationId, every: Span) -> Self {
-        Self { ringlet, station, every, due: BTreeMap::new(), samples: Vec::new() }
-    }
-
-    fn samples(self) -> Vec<LawSample> {
-        self.samples
     }
 }

@@ -30,9 +30,11 @@ pub struct Split {
     /// From here on the secondary queue goes before the station.
     outrank_bytes: u64,
     /// Shapes all but class A0 to what that leaves of the link, and lets it pass
-    /// from then on: it lends one packet.
+    /// from `shaped_at` on: it lends one packet.
     shaper: Option<Bucket>,
     shaped_at: u64,
+    /// Which it may send at once after it was held up.
+    burst_bytes: u64,
     /// What waits has come, and what may go may do so since then.
     known_at: u64,
     /// Whose turn it is where they take turns.
@@ -53,13 +55,14 @@ enum Choice {
 
 impl Split {
     /// `secondary` bytes of room for classes B and C in transit, if they have a
-    /// queue of their own; `unreserved` is set where the link is to be shaped.
+    /// queue of their own; `shaper` has the rate and depth to which the link is
+    /// shaped, if it is.
     pub fn new(
         datapath: Datapath,
         adds: StationAdds,
         secondary: Bytes,
         thresholds: StqThresholds,
-        unreserved: Option<BitRate>,
+        shaper: Option<(BitRate, Bytes)>,
         packet: Bytes,
     ) -> Self {
         let dual = datapath == Datapath::DualQueue;
@@ -69,7 +72,8 @@ impl Split {
             alternates: datapath == Datapath::Alternating,
             stop_bytes: thresholds.stop.map_or(u64::MAX, Bytes::get),
             outrank_bytes: thresholds.outrank.get(),
-            shaper: unreserved.map(|rate| Bucket::of_rate(packet, rate)),
+            shaper: shaper.map(|(rate, depth)| Bucket::of_rate(depth, rate)),
+            burst_bytes: shaper.map_or(0, |(_, depth)| depth.get()),
             shaped_at: 0,
             known_at: 0,
             station_next: false,
@@ -83,7 +87,7 @@ impl Split {
     /// as much comes in; class A may then go before the secondary queue as often as
     /// its buckets allow.
     pub fn is_lossless(&self, primary: &TransitQueue, largest_frame: u64) -> bool {
-        let bursts = self.packet_bytes * (2 + 2 * self.adds.primary_lanes()) + 2 * largest_frame;
+        let bursts = self.packet_bytes * (2 + 2 * self.adds.primary_lanes()) + 2 * largest_frame + 2 * self.burst_bytes;
         let room = |queue: &TransitQueue, full: u64| full.saturating_add(bursts) <= queue.buffer_bytes();
         let secondary = self.secondary.as_ref();
         room(primary, 0) && secondary.is_none_or(|queue| room(queue, self.outrank_bytes) && self.is_shaped())

@@ -8,16 +8,16 @@
 use super::ledger::Ledger;
 use super::mac::{Limit, Mac};
 use super::packet::{Frame, Wire};
-use super::probe::StationProbe;
+use super::probe::Recorder;
 use super::transit_queue::TransitQueue;
 use fairwire_core::{BitRate, Cx, Instant, RandomStream, Ringlet, StationId};
 use fairwire_laws::WireMessage;
 use fairwire_laws::ring::{AddQueueView, MessageQueue, RingAction, RingLaw, StationView};
 
 /// One station.
-pub struct Station<L, P> {
+pub struct Station<L> {
     /// By ringlet.
-    pub sides: [Side<L, P>; 2],
+    pub sides: [Side<L>; 2],
     /// When the current row of the time series ends; never without detail.
     row_end: u64,
     window: u64,
@@ -32,9 +32,9 @@ pub struct Station<L, P> {
 }
 
 /// A station's part in one ringlet.
-pub struct Side<L, P> {
+pub struct Side<L> {
     pub mac: Mac<L>,
-    pub probe: P,
+    pub probe: Recorder,
     pub series: Series,
     /// Whether a law is needed here: the ringlet carries flows.
     governed: bool,
@@ -69,16 +69,16 @@ enum Event {
     RowEnd,
 }
 
-impl<L: RingLaw, P: StationProbe> Side<L, P> {
-    pub fn new(mac: Mac<L>, probe: P, rng: RandomStream, governed: bool) -> Self {
+impl<L: RingLaw> Side<L> {
+    pub fn new(mac: Mac<L>, probe: Recorder, rng: RandomStream, governed: bool) -> Self {
         Self { mac, probe, series: Series::default(), governed, rng, timeout: u64::MAX }
     }
 }
 
-impl<L: RingLaw, P: StationProbe> Station<L, P> {
+impl<L: RingLaw> Station<L> {
     /// A station whose rows, if it keeps any, are `window` ns long; `audited`, it
     /// looks for broken invariants at every event.
-    pub fn new(sides: [Side<L, P>; 2], window: Option<u64>, warmup_end: u64, audited: bool) -> Self {
+    pub fn new(sides: [Side<L>; 2], window: Option<u64>, warmup_end: u64, audited: bool) -> Self {
         let (row_end, window) = (window.unwrap_or(u64::MAX), window.unwrap_or(0));
         Self { sides, row_end, window, warmup_end, views: Vec::new(), violations: Vec::new(), audited, now: 0 }
     }
@@ -196,7 +196,7 @@ impl<L: RingLaw, P: StationProbe> Station<L, P> {
         ringlet: Ringlet,
         now: u64,
         ledger: &Ledger,
-        decision: impl FnOnce(&mut L, &mut Cx<'_, P>, &StationView<'_>),
+        decision: impl FnOnce(&mut L, &mut Cx<'_, Recorder>, &StationView<'_>),
     ) {
         let side = &mut self.sides[ringlet.index()];
         let link = side.mac.link_view(now);

@@ -82,6 +82,13 @@ pub fn law(name: &str) -> RingLawChoice {
     RingLawChoice::by_name(name).unwrap()
 }
 
+/// The same flows, all of best effort.
+pub fn best_effort(flows: &mut [FlowPlan]) {
+    for flow in flows {
+        (flow.class, flow.guaranteed) = (ServiceClass::C, BitRate::ZERO);
+    }
+}
+
 /// Runs `plan` and insists that nothing was violated.
 pub fn run(plan: &RingPlan, law: &RingLawChoice) -> RunRecord {
     let record = simulate(plan, law).unwrap();
