@@ -1,10 +1,10 @@
 //! What is counted for each flow while packets move.
 
+use super::delays::Delays;
 use super::packet::Packet;
 use crate::plan::{FlowPlan, RingPlan};
 use crate::record::DelaySummary;
 use fairwire_core::{FlowId, PacketMeta, ServiceClass, StationId};
-use hdrhistogram::Histogram;
 
 /// Books of all flows.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub struct Receipt {
     row_end: u64,
     row_bytes: u32,
     rows: Vec<u32>,
-    delays: Histogram<u32>,
+    delays: Delays,
 }
 
 /// Counts packets of one flow entering the ring, and books them when it goes.
@@ -78,7 +78,7 @@ impl Ledger {
             row_end: window,
             row_bytes: 0,
             rows: Vec::new(),
-            delays: delay_histogram(),
+            delays: Delays::default(),
         };
         Self {
             warmup: plan.warmup.as_nanos(),
@@ -150,8 +150,7 @@ impl Ledger {
         receipt.row_bytes += u32::from(packet.size);
         if now >= self.warmup {
             receipt.measured_bytes += u64::from(packet.size);
-            // It grows with what it is shown, and no delay is beyond 64 bits.
-            let _ = receipt.delays.record(now - packet.born);
+            receipt.delays.record(now - packet.born);
         }
     }
 }
@@ -173,25 +172,8 @@ impl Receipt {
         rows.resize(duration.div_ceil(window) as usize, 0);
         rows
     }
-    pub fn delay_summary(&self) -> DelaySummary {
-        if self.delays.is_empty() {
-            return DelaySummary::default();
-        }
-        let at = |quantile| self.delays.value_at_quantile(quantile);
-        DelaySummary {
-            count: self.delays.len(),
-            mean_ns: self.delays.mean(),
-            p50_ns: at(0.5),
-            p95_ns: at(0.95),
-            p99_ns: at(0.99),
-            max_ns: self.delays.max(),
-        }
-    }
-}
 
-/// Two significant digits, growing with what it is shown: a few kB a flow.
-fn delay_histogram() -> Histogram<u32> {
-    let mut histogram = Histogram::new(2).expect("two digits are allowed");
-    histogram.auto(true);
-    histogram
+    pub fn delay_summary(&self) -> DelaySummary {
+        self.delays.summary()
+    }
 }

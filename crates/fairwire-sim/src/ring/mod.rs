@@ -6,6 +6,7 @@ mod adds;
 mod audit;
 mod bucket;
 mod build;
+mod delays;
 mod engine;
 mod horizons;
 mod ledger;

@@ -1,0 +1,111 @@
+//! Delays to two significant digits, counted as the library counts them.
+//!
+//! A delivery adds one to one counter. The library finds the counter for any
+//! number of digits, units and kinds of counter; here it takes a shift and an
+//! addition, which is worth it once for every delivery. Quantiles and means are
+//! left to the library.
+
+use crate::record::DelaySummary;
+use hdrhistogram::Histogram;
+
+/// Counters that are as wide as the delays they hold are long: 256 of one
+/// nanosecond each, then 128 twice as wide, and so on.
+#[derive(Debug, Default)]
+pub struct Delays {
+    counts: Vec<u32>,
+}
+
+/// Values below this have a counter each: the first power of two that tells
+/// apart all values of two digits.
+const EXACT: u64 = 256;
+
+impl Delays {
+    #[inline(always)]
+    pub fn record(&mut self, delay_ns: u64) {
+        let counter = counter_of(delay_ns);
+        if counter >= self.counts.len() {
+            self.grow_to(counter);
+        }
+        self.counts[counter] = self.counts[counter].saturating_add(1);
+    }
+
+    #[cold]
+    fn grow_to(&mut self, counter: usize) {
+        self.counts.resize(counter + 1, 0);
+    }
+
+    pub fn summary(&self) -> DelaySummary {
+        let histogram = self.to_histogram();
+        if histogram.is_empty() {
+            return DelaySummary::default();
+        }
+        let at = |quantile| histogram.value_at_quantile(quantile);
+        DelaySummary {
+            count: histogram.len(),
+            mean_ns: histogram.mean(),
+            p50_ns: at(0.5),
+            p95_ns: at(0.95),
+            p99_ns: at(0.99),
+            max_ns: histogram.max(),
+        }
+    }
+
+    fn to_histogram(&self) -> Histogram<u32> {
+        let mut histogram = Histogram::new(2).expect("two digits are allowed");
+        histogram.auto(true);
+        for (counter, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+            // It grows with what it is shown, and no delay is beyond 64 bits.
+            let _ = histogram.record_n(least_of(counter), count);
+        }
+        histogram
+    }
+}
+
+/// The number of the counter that `delay_ns` belongs to.
+#[inline(always)]
+fn counter_of(delay_ns: u64) -> usize {
+    let width_log2 = (delay_ns | (EXACT - 1)).ilog2() - (EXACT - 1).ilog2();
+    (u64::from(width_log2) * (EXACT / 2) + (delay_ns >> width_log2)) as usize
+}
+
+/// The shortest delay that belongs to `counter`.
+fn least_of(counter: usize) -> u64 {
+    let width_log2 = (counter as u64 / (EXACT / 2)).saturating_sub(1);
+    (counter as u64 - width_log2 * (EXACT / 2)) << width_log2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairwire_core::Streams;
+    use rand::RngExt;
+
+    #[test]
+    fn it_tells_what_the_library_tells() {
+        let mut draw = Streams::new(7, 0).component("delays");
+        for longest_log2 in [3, 8, 9, 20, 33, 63] {
+            let (mut delays, mut library) = (Delays::default(), Histogram::<u32>::new(2).unwrap());
+            library.auto(true);
+            for _ in 0..20_000 {
+                let delay_ns = draw.random_range(0..1u64 << longest_log2) >> draw.random_range(0..=longest_log2);
+                delays.record(delay_ns);
+                library.record(delay_ns).unwrap();
+            }
+            assert_eq!(delays.to_histogram(), library);
+            let quantiles = [0.0, 0.01, 0.5, 0.95, 0.99, 1.0];
+            for quantile in quantiles {
+                assert_eq!(delays.to_histogram().value_at_quantile(quantile), library.value_at_quantile(quantile));
+            }
+            let summary = delays.summary();
+            assert_eq!((summary.mean_ns, summary.max_ns), (library.mean(), library.max()));
+        }
+    }
+
+    #[test]
+    fn counters_join_without_gaps() {
+        for counter in 0..5_000 {
+            assert_eq!(counter_of(least_of(counter)), counter);
+            assert_eq!(counter_of(least_of(counter + 1) - 1), counter);
+        }
+    }
+}
