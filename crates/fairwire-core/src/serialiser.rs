@@ -4,6 +4,9 @@ use crate::{BitRate, Span};
 
 const BIT_NANOS_PER_BYTE: u64 = 8 * 1_000_000_000;
 
+/// So many packets are sooner added up one by one than worked out by a division.
+const FEW: u64 = 8;
+
 /// Turns packet sizes into transmission times in whole nanoseconds and carries
 /// the division's remainder, so that a link never drifts: after any number of
 /// packets the sum of the spans is the exact time of their bytes, rounded down.
@@ -37,7 +40,8 @@ impl Serialiser {
     #[inline(always)]
     pub fn transmit(&mut self, size_bytes: u32) -> Span {
         if size_bytes != self.size_bytes {
-            self.learn(size_bytes);
+            self.size_bytes = size_bytes;
+            (self.quotient, self.quotient_remainder) = divide(size_bytes, self.rate_bps);
         }
         let mut nanos = self.quotient;
         self.remainder += self.quotient_remainder;
@@ -48,14 +52,40 @@ impl Serialiser {
         Span::from_nanos(nanos)
     }
 
-    #[inline(never)]
-    fn learn(&mut self, size_bytes: u32) {
-        // 4 GB of 8e9 bit·ns each overflow u64; anything up to 2.3 GB does not.
-        let bit_nanos = u64::from(size_bytes) * BIT_NANOS_PER_BYTE;
-        self.size_bytes = size_bytes;
-        self.quotient = bit_nanos / self.rate_bps;
-        self.quotient_remainder = bit_nanos % self.rate_bps;
+    /// As many packets of `size_bytes` one after the other as together take
+    /// `at_least` or more, and the time that they take.
+    #[inline(always)]
+    pub fn transmit_for(&mut self, at_least: Span, size_bytes: u32) -> (u64, Span) {
+        let (mut packets, mut time) = (0, Span::ZERO);
+        while time < at_least {
+            if packets == FEW {
+                let (more, rest) = self.work_out(at_least - time, size_bytes);
+                return (packets + more, time + rest);
+            }
+            time = time + self.transmit(size_bytes);
+            packets += 1;
+        }
+        (packets, time)
     }
+
+    /// As [`Serialiser::transmit_for`], in one step.
+    #[inline(never)]
+    fn work_out(&mut self, at_least: Span, size_bytes: u32) -> (u64, Span) {
+        let packet = u128::from(size_bytes) * u128::from(BIT_NANOS_PER_BYTE);
+        let (rate, carried) = (u128::from(self.rate_bps), u128::from(self.remainder));
+        let packets = (u128::from(at_least.as_nanos()) * rate).saturating_sub(carried).div_ceil(packet);
+        let total = carried + packets * packet;
+        self.remainder = (total % rate) as u64;
+        (packets as u64, Span::from_nanos((total / rate) as u64))
+    }
+}
+
+/// The quotient and the remainder of a packet's bit·ns by the rate.
+#[inline(never)]
+fn divide(size_bytes: u32, rate_bps: u64) -> (u64, u64) {
+    // 4 GB of 8e9 bit·ns each overflow u64; anything up to 2.3 GB does not.
+    let bit_nanos = u64::from(size_bytes) * BIT_NANOS_PER_BYTE;
+    (bit_nanos / rate_bps, bit_nanos % rate_bps)
 }
 
 #[cfg(test)]
@@ -80,5 +110,25 @@ mod tests {
         let mut link = Serialiser::new(BitRate::from_mbps(622));
         let total: u64 = (0..77_750).map(|_| link.transmit(1_000).as_nanos()).sum();
         assert_eq!(total, 1_000_000_000);
+    }
+
+    #[test]
+    fn many_packets_at_once_take_what_they_take_one_by_one() {
+        for rate_bps in [1, 7, 8_000_000_000, 37_000_000, 622_000_000, 999_999_999_999] {
+            let mut link = Serialiser::new(BitRate::from_bps(rate_bps));
+            for step in 0..2_000u32 {
+                let size = 1 + (step * 7919) % 1500;
+                let at_least = Span::from_nanos(u64::from(step * 104_729 % 1_000_003));
+                let mut slow = link.clone();
+                let (packets, time) = link.transmit_for(at_least, size);
+                let mut slow_packets = 0;
+                let mut slow_time = Span::ZERO;
+                while slow_time < at_least && slow_packets <= packets {
+                    slow_time = slow_time + slow.transmit(size);
+                    slow_packets += 1;
+                }
+                assert_eq!((packets, time, link.remainder), (slow_packets, slow_time, slow.remainder));
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::ledger::Ledger;
 use super::limiter::Metered;
 use super::line::Line;
 use super::packet::{Arrivals, Packet};
-use super::source::Source;
+use super::source::{Offer, Source};
 use fairwire_laws::ring::AddQueueView;
 
 /// One station queue with the sources that feed it.
@@ -74,17 +74,19 @@ impl AddQueue {
             return;
         }
         if let [source] = self.sources.as_mut_slice() {
-            let (flow, egress, mut refused) = (source.flow, source.egress, 0);
+            let (flow, egress) = (source.flow, source.egress);
             let (waiting, left, buffer_bytes) = (&mut self.waiting, &mut self.left, self.buffer_bytes);
             let mut waiting_bytes = self.waiting_bytes;
-            source.pour_until(now.saturating_add(1), |born, size| {
+            source.offer_until(now.saturating_add(1), |born, size| {
                 waiting_bytes -= left_before(left, born);
-                let fits = waiting_bytes + u64::from(size) <= buffer_bytes;
-                waiting.push_if(fits, Packet { born, flow, size, egress });
-                waiting_bytes += if fits { u64::from(size) } else { 0 };
-                refused += u64::from(!fits);
+                if waiting_bytes + u64::from(size) > buffer_bytes {
+                    // It stays so until something leaves.
+                    return Offer::RefusedUntil(left.front().map_or(u64::MAX, |(when, _)| *when));
+                }
+                waiting.push(Packet { born, flow, size, egress });
+                waiting_bytes += u64::from(size);
+                Offer::Taken
             });
-            source.refused += refused;
             self.waiting_bytes = waiting_bytes;
         } else {
             self.fill_shared(now);
@@ -192,9 +194,10 @@ impl AddQueue {
         if let [source] = self.sources.as_mut_slice() {
             let (flow, egress, mut entry) = (source.flow, source.egress, ledger.entry(source.flow));
             let before = entry.entered;
-            source.pour_until(stop, |born, size| {
+            source.offer_until(stop, |born, size| {
                 entry.count(born);
                 into.push(born, Packet { born, flow, size, egress });
+                Offer::Taken
             });
             self.ran_empty += entry.entered - before;
             return;

@@ -41,14 +41,6 @@ impl<T: Copy> Line<T> {
         self.items.push(value);
     }
 
-    /// Appends `value` or leaves the line as it is; nothing branches on which.
-    #[inline(always)]
-    pub fn push_if(&mut self, wanted: bool, value: T) {
-        self.push(value);
-        let length = self.items.len() - usize::from(!wanted);
-        self.items.truncate(length);
-    }
-
     #[inline(always)]
     pub fn pop(&mut self) -> Option<T> {
         let front = self.items.get(self.head).copied();

@@ -5,7 +5,7 @@
 //! a few nanoseconds and nothing else.
 
 use crate::plan::{Arrivals, FlowPlan, Traffic};
-use fairwire_core::{BitRate, RandomStream, Serialiser};
+use fairwire_core::{BitRate, RandomStream, Serialiser, Span};
 use rand::{Rng, RngExt};
 use rand_distr::{Exp1, Pareto};
 
@@ -26,6 +26,14 @@ pub struct Source {
     pattern: Pattern,
     sizes: Sizes,
     rng: RandomStream,
+}
+
+/// What becomes of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offer {
+    Taken,
+    /// There is no room for it, nor for any as large that arises up to and including then.
+    RefusedUntil(u64),
 }
 
 #[derive(Debug)]
@@ -66,6 +74,22 @@ impl Cbr {
         // Carried remainders make intervals of one size differ by a nanosecond.
         let swing = self.swing.min(interval);
         interval - swing + times_fraction(2 * swing + 1, rng.next_u32().into())
+    }
+
+    /// From a packet of `size` to the first of the same size that comes more than
+    /// `span` later: how many intervals these are, and how long.
+    #[inline(always)]
+    fn intervals_past(&mut self, span: u64, size: u16, rng: &mut RandomStream) -> (u64, u64) {
+        if self.jitter == 0 {
+            let (count, time) = self.spacing.transmit_for(Span::from_nanos(span + 1), size.into());
+            return (count, time.as_nanos());
+        }
+        let (mut count, mut time) = (0, 0);
+        while time <= span {
+            time += self.interval(size, rng);
+            count += 1;
+        }
+        (count, time)
     }
 }
 
@@ -167,34 +191,49 @@ impl Source {
         size
     }
 
-    /// Makes all packets that arise before `stop` and hands them to `put`, for
-    /// a source whose packets never wait. The common kind runs on copies of its
-    /// state, which then stay in registers.
+    /// Offers all packets that arise before `stop` to `put`. The common kinds run
+    /// on copies of their state, which then stay in registers.
     #[inline(always)]
-    pub fn pour_until(&mut self, stop: u64, mut put: impl FnMut(u64, u16)) {
-        let Pattern::Cbr(cbr) = &mut self.pattern else {
-            while self.next_at < stop {
-                let born = self.next_at;
-                let size = self.take();
-                put(born, size);
+    pub fn offer_until(&mut self, stop: u64, mut put: impl FnMut(u64, u16) -> Offer) {
+        match &self.pattern {
+            Pattern::Cbr(cbr) if self.sizes.spread == 0 => {
+                let clock = cbr.clone();
+                self.offer_equal_until(clock, stop, put);
             }
-            return;
-        };
-        let (mut clock, mut rng, sizes) = (cbr.clone(), self.rng.clone(), self.sizes);
-        let (mut next_at, mut next_size, last) = (self.next_at, self.next_size, self.stop.min(stop));
-        let (mut made, mut made_bytes) = (0, 0);
-        while next_at < last {
-            put(next_at, next_size);
-            made += 1;
-            made_bytes += u64::from(next_size);
-            next_at += clock.interval(next_size, &mut rng);
-            next_size = sizes.draw(&mut rng);
+            _ => {
+                while self.next_at < stop {
+                    let born = self.next_at;
+                    let size = self.take();
+                    self.refused += u64::from(put(born, size) != Offer::Taken);
+                }
+            }
         }
-        *cbr = clock;
-        self.rng = rng;
-        (self.next_at, self.next_size) = (next_at, next_size);
-        self.offered += made;
-        self.offered_bytes += made_bytes;
+    }
+
+    /// As [`Source::offer_until`] for packets of one size; whoever refuses one
+    /// refuses those that follow until something changes, unasked.
+    #[inline(always)]
+    fn offer_equal_until(&mut self, mut clock: Cbr, stop: u64, mut put: impl FnMut(u64, u16) -> Offer) {
+        let (mut rng, mut next_at, size) = (self.rng.clone(), self.next_at, self.next_size);
+        let stop = self.stop.min(stop);
+        let (mut taken, mut refused) = (0, 0);
+        while next_at < stop {
+            match put(next_at, size) {
+                Offer::Taken => {
+                    taken += 1;
+                    next_at += clock.interval(size, &mut rng);
+                }
+                Offer::RefusedUntil(until) => {
+                    let (count, time) = clock.intervals_past(until.min(stop - 1) - next_at, size, &mut rng);
+                    refused += count;
+                    next_at += time;
+                }
+            }
+        }
+        (self.pattern, self.rng, self.next_at) = (Pattern::Cbr(clock), rng, next_at);
+        self.offered += taken + refused;
+        self.offered_bytes += (taken + refused) * u64::from(size);
+        self.refused += refused;
         self.stop_in_time();
     }
 
