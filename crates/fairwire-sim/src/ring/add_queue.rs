@@ -192,14 +192,14 @@ impl AddQueue {
             into.push(packet.born, packet);
         }
         if let [source] = self.sources.as_mut_slice() {
-            let (flow, egress, mut entry) = (source.flow, source.egress, ledger.entry(source.flow));
-            let before = entry.entered;
+            let (flow, egress, before) = (source.flow, source.egress, into.as_slice().len());
             source.offer_until(stop, |born, size| {
-                entry.count(born);
                 into.push(born, Packet { born, flow, size, egress });
                 Offer::Taken
             });
-            self.ran_empty += entry.entered - before;
+            let added = &into.as_slice()[before..];
+            ledger.enter_all(flow, added);
+            self.ran_empty += added.len() as u64;
             return;
         }
         loop {

@@ -1,7 +1,7 @@
 //! What is counted for each flow while packets move.
 
 use super::delays::Delays;
-use super::packet::Packet;
+use super::packet::{Arrival, Packet};
 use crate::plan::{FlowPlan, RingPlan};
 use crate::record::DelaySummary;
 use fairwire_core::{FlowId, PacketMeta, ServiceClass, StationId};
@@ -43,28 +43,6 @@ pub struct Receipt {
     row_bytes: u32,
     rows: Vec<u32>,
     delays: Delays,
-}
-
-/// Counts packets of one flow entering the ring, and books them when it goes.
-pub struct Entry<'a> {
-    pub entered: u64,
-    measured: u64,
-    warmup: u64,
-    tally: &'a mut Tally,
-}
-
-impl Entry<'_> {
-    #[inline(always)]
-    pub fn count(&mut self, now: u64) {
-        self.entered += 1;
-        self.measured += u64::from(now >= self.warmup);
-    }
-}
-
-impl Drop for Entry<'_> {
-    fn drop(&mut self) {
-        (self.tally.entered, self.tally.measured_entered) = (self.entered, self.measured);
-    }
 }
 
 impl Ledger {
@@ -120,10 +98,12 @@ impl Ledger {
         self.places[flow as usize].pair.into()
     }
 
-    /// The tally of `flow`, to count a stretch of its packets entering.
-    pub fn entry(&mut self, flow: u32) -> Entry<'_> {
+    /// Packets of `flow` enter the ring, in order of time.
+    pub fn enter_all(&mut self, flow: u32, packets: &[Arrival]) {
         let tally = &mut self.tallies[flow as usize];
-        Entry { entered: tally.entered, measured: tally.measured_entered, warmup: self.warmup, tally }
+        let unmeasured = packets.partition_point(|arrival| arrival.at < self.warmup);
+        tally.entered += packets.len() as u64;
+        tally.measured_entered += (packets.len() - unmeasured) as u64;
     }
 
     #[inline]

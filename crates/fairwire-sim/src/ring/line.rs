@@ -48,6 +48,23 @@ impl<T: Copy> Line<T> {
         front
     }
 
+    /// Closes the gap at the front where that is cheap, so that a line which is
+    /// filled and emptied in turn keeps to the same memory.
+    #[inline]
+    pub fn tidy(&mut self) {
+        if self.head >= 4 * self.len() {
+            self.items.copy_within(self.head.., 0);
+            self.items.truncate(self.len());
+            self.head = 0;
+        }
+    }
+
+    /// The elements, first one first.
+    #[inline(always)]
+    pub fn as_slice(&self) -> &[T] {
+        &self.items[self.head..]
+    }
+
     /// The elements, first one first.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.items[self.head..].iter()
@@ -81,6 +98,9 @@ mod tests {
                 deque.push_back(step);
             } else {
                 assert_eq!(line.pop(), deque.pop_front());
+            }
+            if step % 7 == 0 {
+                line.tidy();
             }
             assert_eq!((line.front(), line.len()), (deque.front(), deque.len()));
         }

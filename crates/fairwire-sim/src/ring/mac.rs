@@ -195,6 +195,8 @@ impl<L: RingLaw> Mac<L> {
             }
         }
         self.take_in(until, until, inbound, ledger);
+        self.adds.released.tidy();
+        inbound.data.tidy();
     }
 
     /// Nothing waits here and nothing arrives up to and including `until`.

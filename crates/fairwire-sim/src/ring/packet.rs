@@ -81,6 +81,18 @@ impl Arrivals {
         self.arrivals.pop()
     }
 
+    /// Those under way, first one first.
+    #[inline]
+    pub fn as_slice(&self) -> &[Arrival] {
+        self.arrivals.as_slice()
+    }
+
+    /// Gives up the room of those that were taken, where that is cheap.
+    #[inline]
+    pub fn tidy(&mut self) {
+        self.arrivals.tidy();
+    }
+
     pub fn packets(&self) -> impl Iterator<Item = &Packet> {
         self.arrivals.iter().map(|arrival| &arrival.packet)
     }

@@ -50,7 +50,7 @@ struct Cbr {
     spacing: Serialiser,
     /// In units of 2^-32.
     jitter: u64,
-    /// The largest swing of the interval after a packet of the last size.
+    /// The largest swing of the interval after a packet of the expected size.
     size: u16,
     swing: u64,
 }
@@ -64,29 +64,46 @@ impl Cbr {
     #[inline(always)]
     fn interval(&mut self, size: u16, rng: &mut RandomStream) -> u64 {
         let interval = self.spacing.transmit(size.into()).as_nanos();
+        if size != self.size {
+            self.expect(size, interval);
+        }
+        self.jittered(interval, rng)
+    }
+
+    /// The same for the size that is expected.
+    #[inline(always)]
+    fn usual_interval(&mut self, rng: &mut RandomStream) -> u64 {
+        let interval = self.spacing.transmit(self.size.into()).as_nanos();
+        self.jittered(interval, rng)
+    }
+
+    /// From now on packets have `size` and follow each other in such intervals.
+    fn expect(&mut self, size: u16, interval: u64) {
+        self.size = size;
+        self.swing = times_fraction(interval, self.jitter);
+    }
+
+    #[inline(always)]
+    fn jittered(&self, interval: u64, rng: &mut RandomStream) -> u64 {
         if self.jitter == 0 {
             return interval;
-        }
-        if size != self.size {
-            self.size = size;
-            self.swing = times_fraction(interval, self.jitter);
         }
         // Carried remainders make intervals of one size differ by a nanosecond.
         let swing = self.swing.min(interval);
         interval - swing + times_fraction(2 * swing + 1, rng.next_u32().into())
     }
 
-    /// From a packet of `size` to the first of the same size that comes more than
+    /// From a packet of the expected size to the first one that comes more than
     /// `span` later: how many intervals these are, and how long.
     #[inline(always)]
-    fn intervals_past(&mut self, span: u64, size: u16, rng: &mut RandomStream) -> (u64, u64) {
+    fn intervals_past(&mut self, span: u64, rng: &mut RandomStream) -> (u64, u64) {
         if self.jitter == 0 {
-            let (count, time) = self.spacing.transmit_for(Span::from_nanos(span + 1), size.into());
+            let (count, time) = self.spacing.transmit_for(Span::from_nanos(span + 1), self.size.into());
             return (count, time.as_nanos());
         }
         let (mut count, mut time) = (0, 0);
         while time <= span {
-            time += self.interval(size, rng);
+            time += self.usual_interval(rng);
             count += 1;
         }
         (count, time)
@@ -221,10 +238,10 @@ impl Source {
             match put(next_at, size) {
                 Offer::Taken => {
                     taken += 1;
-                    next_at += clock.interval(size, &mut rng);
+                    next_at += clock.usual_interval(&mut rng);
                 }
                 Offer::RefusedUntil(until) => {
-                    let (count, time) = clock.intervals_past(until.min(stop - 1) - next_at, size, &mut rng);
+                    let (count, time) = clock.intervals_past(until.min(stop - 1) - next_at, &mut rng);
                     refused += count;
                     next_at += time;
                 }
@@ -247,7 +264,11 @@ impl Source {
             Pattern::ParetoOnOff { on, on_until, .. } => {
                 *on_until = self.next_at.saturating_add(self.rng.sample(*on) as u64);
             }
-            Pattern::Greedy | Pattern::Cbr(_) => {}
+            Pattern::Cbr(cbr) => {
+                let interval = cbr.spacing.clone().transmit(self.next_size.into()).as_nanos();
+                cbr.expect(self.next_size, interval);
+            }
+            Pattern::Greedy => {}
         }
         self.stop_in_time();
     }
