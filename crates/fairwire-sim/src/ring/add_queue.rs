@@ -3,7 +3,7 @@
 use super::ledger::Ledger;
 use super::limiter::Metered;
 use super::line::Line;
-use super::packet::{Arrivals, Packet};
+use super::packet::{Arrival, Arrivals, Packet};
 use super::source::{Offer, Source};
 use fairwire_laws::ring::AddQueueView;
 
@@ -167,10 +167,14 @@ impl AddQueue {
         ledger: &mut Ledger,
     ) -> u64 {
         let mut bucket = limiter.clone();
+        let before = into.as_slice().len();
         while at < stop {
+            at = self.trickle_backlog(at, stop, &mut bucket, into);
+            if at >= stop {
+                break;
+            }
             if let Some(packet) = self.pop(at) {
                 bucket.pass(at);
-                ledger.enter(at, &packet);
                 into.push(at, packet);
             }
             at = match self.head() {
@@ -180,7 +184,36 @@ impl AddQueue {
             .unwrap_or(u64::MAX);
         }
         *limiter = bucket;
+        self.enter(&into.as_slice()[before..], ledger);
         at
+    }
+
+    /// The same while another packet waits behind the one that passes: whoever
+    /// comes after them does not change what leaves now.
+    #[inline(always)]
+    fn trickle_backlog(&mut self, mut at: u64, stop: u64, bucket: &mut Metered, into: &mut Arrivals) -> u64 {
+        let mut passed = 0;
+        for pair in self.waiting.as_slice().windows(2) {
+            if at >= stop {
+                break;
+            }
+            let (packet, next) = (&pair[0], &pair[1]);
+            bucket.pass(at);
+            into.push(at, *packet);
+            self.left.push((at, packet.size));
+            passed += 1;
+            at = bucket.ready_at(next.born, next.size).max(at);
+        }
+        self.waiting.drop_first(passed);
+        at
+    }
+
+    /// Books packets of this queue that enter the ring.
+    fn enter(&self, packets: &[Arrival], ledger: &mut Ledger) {
+        match self.sources.as_slice() {
+            [source] => ledger.enter_all(source.flow, packets),
+            _ => packets.iter().for_each(|arrival| ledger.enter(arrival.at, &arrival.packet)),
+        }
     }
 
     /// Passes on all that sources make before `stop`, for a queue in which

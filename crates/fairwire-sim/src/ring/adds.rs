@@ -18,6 +18,8 @@ pub struct Adds {
     /// Past the limiter, on their way into the link's queue.
     pub released: Arrivals,
     queues: Vec<AddQueue>,
+    /// What each queue's own limiter has let pass, on its way into `released`.
+    lanes: Vec<Arrivals>,
     /// One for each (ingress, egress) pair that enters here.
     limiters: Vec<Limiter>,
     /// When each queue's head may pass.
@@ -34,6 +36,7 @@ impl Adds {
         let mut adds = Self {
             released: Arrivals::new(),
             release_at: vec![u64::MAX; queues.len()],
+            lanes: queues.iter().map(|_| Arrivals::new()).collect(),
             queues,
             limiters,
             first_release: u64::MAX,
@@ -51,6 +54,7 @@ impl Adds {
             released: Arrivals::new(),
             release_at: Vec::new(),
             queues: Vec::new(),
+            lanes: Vec::new(),
             limiters: Vec::new(),
             first_release: u64::MAX,
             first_queue: 0,
@@ -96,24 +100,42 @@ impl Adds {
             self.find_first();
             return;
         }
+        if self.queues.len() == self.limiters.len() {
+            self.release_lanes(stop, ledger);
+        }
         while self.first_release < stop {
-            self.release_turn(stop, ledger);
+            self.release_first(self.first_release, ledger);
         }
     }
 
-    /// Lets the queue whose turn it is pass what it may until it is another's.
-    fn release_turn(&mut self, stop: u64, ledger: &mut Ledger) {
-        let queue = self.first_queue;
-        let own_limiter = self.queues.len() == self.limiters.len();
-        match self.limiters.get_mut(queue) {
-            Some(Limiter::Metered(limiter)) if own_limiter => {
-                let turn_ends = next_turn(&self.release_at, queue).min(stop);
-                let released = &mut self.released;
-                self.release_at[queue] =
-                    self.queues[queue].trickle_until(self.first_release, turn_ends, limiter, released, ledger);
-                self.find_first();
+    /// Where every queue has a limiter of its own, lets each pass what it may,
+    /// one after the other, and then brings the packets into their order in time;
+    /// of those at one instant the one of the lower queue is first.
+    fn release_lanes(&mut self, stop: u64, ledger: &mut Ledger) {
+        if let ([queue], [Limiter::Metered(limiter)]) = (self.queues.as_mut_slice(), self.limiters.as_mut_slice()) {
+            self.first_release = queue.trickle_until(self.first_release, stop, limiter, &mut self.released, ledger);
+            self.release_at[0] = self.first_release;
+            return;
+        }
+        if self.limiters.iter().any(|limiter| matches!(limiter, Limiter::Open { .. })) {
+            return;
+        }
+        let queues = self.queues.iter_mut().zip(&mut self.limiters);
+        for ((queue, limiter), (at, lane)) in queues.zip(self.release_at.iter_mut().zip(&mut self.lanes)) {
+            if let Limiter::Metered(limiter) = limiter {
+                *at = queue.trickle_until(*at, stop, limiter, lane, ledger);
             }
-            _ => self.release_first(self.first_release, ledger),
+        }
+        self.merge_lanes();
+        self.find_first();
+    }
+
+    fn merge_lanes(&mut self) {
+        while let Some(lane) = self.lanes.iter_mut().min_by_key(|lane| lane.next_at()) {
+            match lane.pop() {
+                Some(first) => self.released.push(first.at, first.packet),
+                None => return,
+            }
         }
     }
 
@@ -196,11 +218,4 @@ impl Adds {
             queues => views.extend(queues.iter_mut().map(|queue| queue.view(now))),
         }
     }
-}
-
-/// When some other queue than `queue` comes first; of equals the lower number does.
-#[inline]
-fn next_turn(release_at: &[u64], queue: usize) -> u64 {
-    let others = release_at.iter().enumerate().filter(|(other, _)| *other != queue);
-    others.map(|(other, at)| at.saturating_add(u64::from(queue < other))).min().unwrap_or(u64::MAX)
 }

@@ -48,6 +48,12 @@ impl<T: Copy> Line<T> {
         front
     }
 
+    /// Takes the first `count` elements, or all if there are fewer.
+    #[inline]
+    pub fn drop_first(&mut self, count: usize) {
+        self.head = (self.head + count).min(self.items.len());
+    }
+
     /// Closes the gap at the front where that is cheap, so that a line which is
     /// filled and emptied in turn keeps to the same memory.
     #[inline]
