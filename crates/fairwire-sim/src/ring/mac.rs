@@ -225,7 +225,7 @@ impl<L: RingLaw> Mac<L> {
         outbound: &mut Wire,
         ledger: &mut Ledger,
     ) {
-        let mut next = self.next_arrivals::<HOLDS>(inbound);
+        let mut next = self.next_arrivals::<HOLDS>(until, inbound, ledger);
         loop {
             let first = next.first();
             let now = if self.queue.is_empty() { self.link.free_at().max(first) } else { self.link.free_at() };
@@ -251,15 +251,37 @@ impl<L: RingLaw> Mac<L> {
     /// Takes in arrivals up to and including `now`, in a stretch that lasts until `until`.
     #[inline]
     fn take_in(&mut self, now: u64, until: u64, inbound: &mut Wire, ledger: &mut Ledger) {
-        let mut next = self.next_arrivals::<true>(inbound);
+        let mut next = self.next_arrivals::<true>(until, inbound, ledger);
         while next.first() <= now {
             self.take_in_first::<true>(&mut next, until, inbound, ledger);
         }
     }
 
     #[inline(always)]
-    fn next_arrivals<const HOLDS: bool>(&self, inbound: &Wire) -> NextArrivals {
-        NextArrivals { transit_at: inbound.data.next_at(), add_at: self.next_add_at::<HOLDS>() }
+    fn next_arrivals<const HOLDS: bool>(&self, until: u64, inbound: &mut Wire, ledger: &mut Ledger) -> NextArrivals {
+        NextArrivals { transit_at: self.deliver(until, inbound, ledger), add_at: self.next_add_at::<HOLDS>() }
+    }
+
+    /// When the next packet arrives that goes on from here; those before it that
+    /// end here are delivered, up to and including `until`, which needs no link.
+    #[inline(always)]
+    fn deliver(&self, until: u64, inbound: &mut Wire, ledger: &mut Ledger) -> u64 {
+        match inbound.data.front() {
+            Some(arrival) if arrival.packet.egress == self.station => self.deliver_until(until, inbound, ledger),
+            _ => inbound.data.next_at(),
+        }
+    }
+
+    #[inline(never)]
+    fn deliver_until(&self, until: u64, inbound: &mut Wire, ledger: &mut Ledger) -> u64 {
+        while let Some(Arrival { at, packet }) = inbound.data.front() {
+            if packet.egress != self.station || *at > until {
+                break;
+            }
+            ledger.deliver(*at, packet);
+            inbound.data.pop();
+        }
+        inbound.data.next_at()
     }
 
     /// Takes in the arrival that is first; transit before station where both come at once.
@@ -273,13 +295,9 @@ impl<L: RingLaw> Mac<L> {
     ) {
         if next.transit_at <= next.add_at {
             if let Some(Arrival { at, packet }) = inbound.data.pop() {
-                if packet.egress == self.station {
-                    ledger.deliver(at, &packet);
-                } else {
-                    self.enqueue(at, packet, ledger);
-                }
+                self.enqueue(at, packet, ledger);
             }
-            next.transit_at = inbound.data.next_at();
+            next.transit_at = self.deliver(until, inbound, ledger);
             if HOLDS {
                 next.add_at = self.next_add_at::<HOLDS>();
             }

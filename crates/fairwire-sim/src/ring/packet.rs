@@ -72,6 +72,11 @@ impl Arrivals {
     }
 
     #[inline(always)]
+    pub fn front(&self) -> Option<&Arrival> {
+        self.arrivals.front()
+    }
+
+    #[inline(always)]
     pub fn push(&mut self, at: u64, packet: Packet) {
         self.arrivals.push(Arrival { at, packet });
     }
