@@ -79,13 +79,15 @@ impl AddQueue {
             let mut waiting_bytes = self.waiting_bytes;
             source.offer_until(now.saturating_add(1), |born, size| {
                 waiting_bytes -= left_before(left, born);
-                if waiting_bytes + u64::from(size) > buffer_bytes {
-                    // It stays so until something leaves.
-                    return Offer::RefusedUntil(left.front().map_or(u64::MAX, |(when, _)| *when));
+                let taken = waiting_bytes + u64::from(size) <= buffer_bytes;
+                if taken {
+                    waiting.push(Packet { born, flow, size, egress });
+                    waiting_bytes += u64::from(size);
                 }
-                waiting.push(Packet { born, flow, size, egress });
-                waiting_bytes += u64::from(size);
-                Offer::Taken
+                let full = waiting_bytes + u64::from(size) > buffer_bytes;
+                // It stays so until something leaves.
+                let until = || left.front().map_or(u64::MAX - 1, |(when, _)| *when);
+                Offer { taken, full_until: full.then(until) }
             });
             self.waiting_bytes = waiting_bytes;
         } else {
@@ -228,7 +230,7 @@ impl AddQueue {
             let (flow, egress, before) = (source.flow, source.egress, into.as_slice().len());
             source.offer_until(stop, |born, size| {
                 into.push(born, Packet { born, flow, size, egress });
-                Offer::Taken
+                Offer { taken: true, full_until: None }
             });
             let added = &into.as_slice()[before..];
             ledger.enter_all(flow, added);

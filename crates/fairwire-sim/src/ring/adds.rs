@@ -131,11 +131,17 @@ impl Adds {
     }
 
     fn merge_lanes(&mut self) {
-        while let Some(lane) = self.lanes.iter_mut().min_by_key(|lane| lane.next_at()) {
-            match lane.pop() {
-                Some(first) => self.released.push(first.at, first.packet),
-                None => return,
+        loop {
+            let (first, turn_ends) = first_lane(&self.lanes);
+            let lane = &mut self.lanes[first];
+            if lane.next_at() == u64::MAX {
+                return;
             }
+            while lane.next_at() < turn_ends {
+                let Some(arrival) = lane.pop() else { break };
+                self.released.push(arrival.at, arrival.packet);
+            }
+            lane.tidy();
         }
     }
 
@@ -218,4 +224,17 @@ impl Adds {
             queues => views.extend(queues.iter_mut().map(|queue| queue.view(now))),
         }
     }
+}
+
+/// Whose packet comes first, and when it is another's turn; of equals the lower number is first.
+fn first_lane(lanes: &[Arrivals]) -> (usize, u64) {
+    let (mut first, mut first_at, mut turn_ends) = (0, u64::MAX, u64::MAX);
+    for (lane, at) in lanes.iter().map(Arrivals::next_at).enumerate() {
+        if at < first_at {
+            (first, first_at, turn_ends) = (lane, at, first_at);
+        } else {
+            turn_ends = turn_ends.min(at.saturating_add(1));
+        }
+    }
+    (first, turn_ends)
 }

@@ -30,10 +30,10 @@ pub struct Source {
 
 /// What becomes of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Offer {
-    Taken,
-    /// There is no room for it, nor for any as large that arises up to and including then.
-    RefusedUntil(u64),
+pub struct Offer {
+    pub taken: bool,
+    /// There is no room for another as large that arises up to and including then.
+    pub full_until: Option<u64>,
 }
 
 #[derive(Debug)]
@@ -221,7 +221,7 @@ impl Source {
                 while self.next_at < stop {
                     let born = self.next_at;
                     let size = self.take();
-                    self.refused += u64::from(put(born, size) != Offer::Taken);
+                    self.refused += u64::from(!put(born, size).taken);
                 }
             }
         }
@@ -235,16 +235,16 @@ impl Source {
         let stop = self.stop.min(stop);
         let (mut taken, mut refused) = (0, 0);
         while next_at < stop {
-            match put(next_at, size) {
-                Offer::Taken => {
-                    taken += 1;
-                    next_at += clock.usual_interval(&mut rng);
-                }
-                Offer::RefusedUntil(until) => {
-                    let (count, time) = clock.intervals_past(until.min(stop - 1) - next_at, &mut rng);
-                    refused += count;
-                    next_at += time;
-                }
+            let offer = put(next_at, size);
+            if offer.taken {
+                taken += 1;
+                next_at += clock.usual_interval(&mut rng);
+            }
+            let refused_until = offer.full_until.map_or(0, |until| until.min(stop - 1) + 1);
+            if next_at < refused_until {
+                let (count, time) = clock.intervals_past(refused_until - 1 - next_at, &mut rng);
+                refused += count;
+                next_at += time;
             }
         }
         (self.pattern, self.rng, self.next_at) = (Pattern::Cbr(clock), rng, next_at);
