@@ -10,7 +10,7 @@ use rand::{Rng, RngExt};
 use rand_distr::{Exp1, Pareto};
 
 /// One flow's source.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Source {
     pub flow: u32,
     pub egress: u16,
@@ -36,7 +36,7 @@ pub struct Offer {
     pub full_until: Option<u64>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Pattern {
     Greedy,
     Cbr(Cbr),
@@ -327,4 +327,69 @@ fn times_fraction(value: u64, fraction: u64) -> u64 {
 fn pareto(mean_ns: u64, shape: f64) -> Option<Pareto<f64>> {
     let scale = mean_ns as f64 * (shape - 1.0) / shape;
     Pareto::new(scale, shape).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Traffic;
+    use fairwire_core::{Instant, Ringlet, ServiceClass, StationId, Streams, Weight};
+
+    fn source(draw: &mut RandomStream) -> Source {
+        let rate = BitRate::from_bps(draw.random_range(1_000_000..20_000_000_000));
+        let jitter = [0.0, 0.3, 1.0][draw.random_range(0..3)];
+        let size_jitter = [0.0, 0.5][draw.random_range(0..2)];
+        let start = draw.random_range(0..50_000);
+        let plan = FlowPlan {
+            name: String::new(),
+            ringlet: Ringlet::Zero,
+            from: StationId(0),
+            to: StationId(1),
+            weight: Weight::ONE,
+            class: ServiceClass::C,
+            guaranteed: BitRate::ZERO,
+            traffic: Traffic { arrivals: Arrivals::Cbr { rate, jitter }, packet_bytes: 1_000, size_jitter },
+            start: Instant::from_nanos(start),
+            stop: Instant::from_nanos(start + draw.random_range(1..2_000_000)),
+        };
+        Source::new(0, &plan, false, rate, Streams::new(draw.next_u64(), 0).component("source"))
+    }
+
+    /// A place for one packet that is free again `hold` ns after each.
+    fn accept(room_from: &mut u64, hold: u64, born: u64) -> Offer {
+        let taken = born >= *room_from;
+        if taken {
+            *room_from = born + hold;
+        }
+        Offer { taken, full_until: (*room_from > born).then(|| *room_from - 1) }
+    }
+
+    #[test]
+    fn passing_over_refused_packets_is_as_offering_each() {
+        let mut draw = Streams::new(622, 0).component("sources");
+        for _ in 0..500 {
+            let mut at_once = source(&mut draw);
+            let mut one_by_one = at_once.clone();
+            let hold = [1, 3_000, 100_000][draw.random_range(0..3)];
+            let (mut taken, mut expected) = (Vec::new(), Vec::new());
+            let (mut room_from, mut slow_room_from) = (0, 0);
+            for _ in 0..20 {
+                let stop = at_once.next_at().saturating_add(draw.random_range(0..300_000));
+                at_once.offer_until(stop, |born, size| {
+                    let offer = accept(&mut room_from, hold, born);
+                    taken.extend(offer.taken.then_some((born, size)));
+                    offer
+                });
+                while one_by_one.next_at() < stop {
+                    let (born, size) = (one_by_one.next_at(), one_by_one.take());
+                    let took = accept(&mut slow_room_from, hold, born).taken;
+                    expected.extend(took.then_some((born, size)));
+                    one_by_one.refused += u64::from(!took);
+                }
+                assert_eq!((at_once.next_at(), at_once.refused), (one_by_one.next_at(), one_by_one.refused));
+                assert_eq!(at_once.offered_bytes, one_by_one.offered_bytes);
+            }
+            assert_eq!((taken, at_once.offered), (expected, one_by_one.offered));
+        }
+    }
 }
