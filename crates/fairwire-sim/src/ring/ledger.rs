@@ -120,7 +120,7 @@ impl Ledger {
         tally.measured_dropped += u64::from(now >= self.warmup);
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn deliver(&mut self, now: u64, packet: &Packet) {
         let receipt = &mut self.receipts[packet.flow as usize];
         receipt.delivered += 1;
