@@ -43,13 +43,11 @@ impl Serialiser {
             self.size_bytes = size_bytes;
             (self.quotient, self.quotient_remainder) = divide(size_bytes, self.rate_bps);
         }
-        let mut nanos = self.quotient;
-        self.remainder += self.quotient_remainder;
-        if self.remainder >= self.rate_bps {
-            self.remainder -= self.rate_bps;
-            nanos += 1;
-        }
-        Span::from_nanos(nanos)
+        let remainder = self.remainder + self.quotient_remainder;
+        let carry = remainder >= self.rate_bps;
+        // Nobody could predict a branch on it.
+        self.remainder = remainder - u64::from(carry) * self.rate_bps;
+        Span::from_nanos(self.quotient + u64::from(carry))
     }
 
     /// As many packets of `size_bytes` one after the other as together take
