@@ -64,7 +64,7 @@ impl Profile for Enhanced {
         )
     }
 
-    fn stq_thresholds(params: &Params, secondary: Bytes, _max_packet: Bytes) -> StqThresholds {
-        thresholds(params, secondary)
+    fn stq_thresholds(params: &Params, secondary: Bytes, max_packet: Bytes) -> StqThresholds {
+        thresholds(params, secondary, max_packet)
     }
 }

@@ -50,7 +50,7 @@ impl Profile for Original {
         OriginalTable::new(beta, Exit { test: params.exit_test, beta, ramp_up: beta })
     }
 
-    fn stq_thresholds(params: &Params, secondary: Bytes, _max_packet: Bytes) -> StqThresholds {
-        thresholds(params, secondary)
+    fn stq_thresholds(params: &Params, secondary: Bytes, max_packet: Bytes) -> StqThresholds {
+        thresholds(params, secondary, max_packet)
     }
 }

@@ -62,10 +62,11 @@ macro_rules! enhanced_paper_params {
             Marks::halved(high * params.stq_low_threshold.get(), high)
         }
 
-        /// The queue stops and outranks the station at the same, high threshold.
-        fn thresholds(params: &Params, secondary: Bytes) -> StqThresholds {
+        /// The queue stops the station's eligible traffic at the high threshold. Only what
+        /// is committed still takes turns with it then, and must: §II guarantees it.
+        fn thresholds(params: &Params, secondary: Bytes, max_packet: Bytes) -> StqThresholds {
             let high = Bytes::new(marks(params, secondary).high as u64);
-            StqThresholds { stop: Some(high), outrank: high }
+            StqThresholds { stop: Some(high), ..StqThresholds::never_stopping(secondary, max_packet) }
         }
     };
 }
