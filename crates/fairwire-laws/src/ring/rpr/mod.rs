@@ -36,6 +36,7 @@ mod timer;
 
 pub use fairness_frame::{Choke, FAIRNESS_BYTES, FULL_RATE, FairnessFrame};
 pub use message::Message;
+pub use meter::Sample;
 pub use rate_code::RateCode;
 pub use round_trip::RoundTripWay;
 pub use rules::ExitTest;
