@@ -1,0 +1,7 @@
+//! dvsr-plus without packets: what it converges to, how fast, and what its frames are.
+
+mod certificate;
+mod fluid_ring;
+mod frames;
+mod random_rings;
+mod worked;

@@ -1,0 +1,71 @@
+//! Random rings settle at rates that the definition calls fair.
+
+use super::certificate::unfairness;
+use super::fluid_ring::{FluidFlow, FluidPlan, FluidRing};
+use proptest::prelude::*;
+
+fn a_flow(stations: u16) -> impl Strategy<Value = FluidFlow> {
+    let demand = prop_oneof![Just(f64::INFINITY), 0.01f64..1.0];
+    (0..stations, 1..=stations / 2, demand, prop_oneof![2 => Just(1.0), 1 => 0.5f64..3.0]).prop_map(
+        move |(from, hops, demand, weight)| FluidFlow {
+            from,
+            to: (from + hops) % stations,
+            demand_bps: demand * 1e9,
+            weight,
+        },
+    )
+}
+
+/// One ringlet of 4 to 32 stations; flows of one pair are one flow.
+pub fn a_plan(even: bool) -> impl Strategy<Value = FluidPlan> {
+    (4u16..=32).prop_flat_map(move |stations| {
+        let many = usize::from(stations);
+        let weight = if even { (1.0f64..1.0000001).boxed() } else { prop_oneof![Just(1.0), 0.5f64..4.0].boxed() };
+        let minimum = if even { Just(0).boxed() } else { prop_oneof![3 => Just(0u64), 1 => 0..30_000_000u64].boxed() };
+        let capacity = if even { Just(1_000_000_000u64).boxed() } else { (600_000_000u64..1_400_000_000).boxed() };
+        (
+            proptest::collection::vec(capacity, many),
+            proptest::collection::vec(weight, many),
+            proptest::collection::vec(minimum, many),
+            proptest::collection::vec(a_flow(stations), 1..2 * many),
+        )
+            .prop_map(move |(capacities_bps, mut weights, minima_bps, mut flows)| {
+                flows.sort_by_key(|flow| (flow.from, flow.to));
+                flows.dedup_by_key(|flow| (flow.from, flow.to));
+                if even {
+                    weights.fill(1.0);
+                    flows.iter_mut().for_each(|flow| flow.weight = 1.0);
+                }
+                FluidPlan { capacities_bps, weights, minima_bps, flows }
+            })
+    })
+}
+
+/// Laps until the rates are fair for as long as one looks, if they ever are.
+pub fn laps_to_fair(plan: &FluidPlan, looks: usize, slack: f64) -> Result<usize, String> {
+    let mut ring = FluidRing::new(plan.clone());
+    let mut wrong = Ok(0);
+    for lap in 1..=looks {
+        ring.lap();
+        if let Some(unfair) = unfairness(plan, &ring.rates_bps(), slack) {
+            wrong = if lap == looks { Err(unfair) } else { Ok(lap + 1) };
+        }
+    }
+    wrong
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn it_settles_on_even_rings(plan in a_plan(true)) {
+        let laps = laps_to_fair(&plan, 200, 2e-2);
+        prop_assert!(laps.is_ok(), "{laps:?}");
+    }
+
+    #[test]
+    fn it_settles_with_weights_minima_and_unequal_links(plan in a_plan(false)) {
+        let laps = laps_to_fair(&plan, 200, 2e-2);
+        prop_assert!(laps.is_ok(), "{laps:?}");
+    }
+}
