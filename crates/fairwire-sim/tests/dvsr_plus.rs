@@ -1,0 +1,89 @@
+//! dvsr-plus at work on whole rings.
+
+mod common;
+
+use common::{cbr, flow, law, rate_bps, ring, run, weight};
+use fairwire_core::{BitRate, Instant, Span};
+use fairwire_laws::ring::{RingLawChoice, dvsr_plus};
+use fairwire_sim::*;
+
+const LINK: f64 = 622e6;
+
+/// Ingress and egress.
+type Pair = (u16, u16);
+
+/// Half a second on ten stations, the first 100 ms not measured.
+fn settled(pairs: &[Pair]) -> RingPlan {
+    let flows = pairs.iter().map(|&(from, to)| flow(from, to, Arrivals::Greedy)).collect();
+    RingPlan { flows, duration: Span::from_millis(500), warmup: Span::from_millis(100), ..ring(10) }
+}
+
+fn assert_shares(record: &RunRecord, due: &[f64], within: f64) {
+    for (flow, due) in due.iter().enumerate() {
+        let got = rate_bps(record, flow) / LINK;
+        assert!((got - due).abs() <= within * due, "flow {flow} has {got} of the link where {due} is due");
+    }
+}
+
+/// With packets of one size, with stations that hold back and with those that drop.
+#[test]
+fn the_papers_examples_come_out_without_loss_or_standing_queues() {
+    let cases: [(&[Pair], &[f64]); 5] = [
+        (&[(1, 5), (2, 5), (3, 5), (4, 5)], &[0.25; 4]),
+        (&[(1, 2), (1, 5), (2, 5), (3, 5), (4, 5)], &[0.75, 0.25, 0.25, 0.25, 0.25]),
+        (&[(1, 3), (2, 6), (3, 6), (4, 6), (5, 6)], &[0.75, 0.25, 0.25, 0.25, 0.25]),
+        (&[(1, 5), (2, 5), (3, 5), (4, 5), (4, 6)], &[0.25, 0.25, 0.25, 0.125, 0.125]),
+        (&[(1, 2), (1, 3), (1, 4), (1, 5), (2, 5), (4, 5)], &[0.4, 0.2, 0.2, 0.2, 0.4, 0.4]),
+    ];
+    for (pairs, due) in cases {
+        for overflow in [Overflow::Drop, Overflow::Hold] {
+            let mut plan = settled(pairs);
+            plan.transit.overflow = overflow;
+            let record = run(&plan, &law("dvsr-plus"));
+            assert_shares(&record, due, 0.005);
+            assert!(record.flows.iter().all(|flow| flow.dropped == 0));
+            assert!(record.links.iter().all(|link| link.deepest.get() < 60_000), "{:?}", record.links);
+        }
+    }
+}
+
+#[test]
+fn weights_and_minima_share_a_link() {
+    let mut plan = settled(&[(1, 5), (2, 5), (3, 5), (4, 5)]);
+    plan.stations[2].weight = weight(3.0);
+    let minimum_rates = [(3, BitRate::from_bps(248_800_000))].into_iter().collect();
+    let law = RingLawChoice::dvsr_plus(dvsr_plus::Params { minimum_rates, ..Default::default() });
+    assert_shares(&run(&plan, &law), &[0.1, 0.3, 0.5, 0.1], 0.01);
+}
+
+#[test]
+fn what_small_flows_leave_the_others_share() {
+    let mut plan = settled(&[(1, 5), (2, 5), (3, 5), (4, 5)]);
+    plan.flows[1].traffic.arrivals = cbr(31_100_000);
+    plan.flows[2].traffic.arrivals = Arrivals::Poisson { rate: BitRate::from_bps(62_200_000) };
+    plan.duration = Span::from_secs_f64(1.0);
+    let record = run(&plan, &law("dvsr-plus"));
+    assert_shares(&record, &[0.425, 0.05], 0.02);
+    assert!((rate_bps(&record, 3) / LINK - 0.425).abs() < 0.01);
+}
+
+#[test]
+fn shares_follow_flows_that_come_and_go() {
+    let mut plan = settled(&[(1, 4), (2, 4), (1, 3)]);
+    plan.flows[1].start = Instant::from_nanos(100_000_000);
+    plan.flows[1].stop = Instant::from_nanos(200_000_000);
+    plan.flows[2].start = Instant::from_nanos(300_000_000);
+    plan.duration = Span::from_millis(400);
+    let record = run(&plan, &law("dvsr-plus"));
+    let share = |flow: usize, rows: std::ops::Range<usize>| {
+        let bytes: u32 = record.flows[flow].delivered_bytes[rows.clone()].iter().sum();
+        f64::from(bytes) * 8.0 / (rows.len() as f64 * 1e-3) / LINK
+    };
+    let near = |got: f64, due: f64| assert!((got - due).abs() < 0.02, "{got} where {due} is due");
+    near(share(0, 20..100), 1.0);
+    near(share(0, 110..200), 0.5);
+    near(share(1, 110..200), 0.5);
+    near(share(0, 210..300), 1.0);
+    near(share(0, 320..400), 0.5);
+    near(share(2, 320..400), 0.5);
+}
