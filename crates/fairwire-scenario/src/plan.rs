@@ -24,6 +24,7 @@ impl Scenario {
             station_buffer: ring.station_buffer,
             flows: self.flows().iter().map(|flow| flow_plan(flow, settings.duration)).collect(),
             engine: settings.engine,
+            protection: None,
             detail: Detail::Summary,
             check: false,
         })

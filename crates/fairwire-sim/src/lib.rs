@@ -6,8 +6,8 @@ mod record;
 mod ring;
 
 pub use plan::{
-    Arrivals, Detail, EnginePath, FlowPlan, LinkPlan, Overflow, PlanError, RingPlan, StationPlan, StationQueues,
-    Traffic, TransitPlan,
+    Arrivals, Detail, EnginePath, FlowPlan, LinkPlan, Overflow, PlanError, ProtectionPlan, RingChange, RingEvent,
+    RingPlan, StationPlan, StationQueues, Traffic, TransitPlan,
 };
-pub use record::{DelaySummary, FlowRecord, LawSample, LinkRecord, RunRecord};
+pub use record::{DelaySummary, FlowRecord, LawSample, LinkRecord, RunRecord, TopologyChange};
 pub use ring::{simulate, simulate_law, simulate_watched};

@@ -5,6 +5,7 @@
 
 use crate::ring::MOST_STATIONS;
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
+use fairwire_laws::protection::{self, ProtectionMode};
 use fairwire_laws::ring::Datapath;
 
 /// One run of one ring.
@@ -32,6 +33,8 @@ pub struct RingPlan {
     pub station_buffer: Bytes,
     /// Flows in the order they were declared; their numbers are [`fairwire_core::FlowId`]s.
     pub flows: Vec<FlowPlan>,
+    /// Topology discovery and protection at every station, if there are any.
+    pub protection: Option<ProtectionPlan>,
     /// How to walk through time; never changes what comes out.
     pub engine: EnginePath,
     /// What to keep beside the summary.
@@ -39,6 +42,37 @@ pub struct RingPlan {
     /// Whether stations audit themselves at every control frame, timeout and row's
     /// end. The books are balanced at the end of the run in any case.
     pub check: bool,
+}
+
+/// Protection, and what there is to protect from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ProtectionPlan {
+    /// Timers of every station. Sources steer; wrapping is not simulated.
+    pub params: protection::Params,
+    /// What happens to spans and stations, in any order.
+    pub events: Vec<RingEvent>,
+}
+
+/// Something happens to a span or a station.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RingEvent {
+    /// When.
+    pub at: Instant,
+    /// What.
+    pub change: RingChange,
+}
+
+/// What happens to a span or a station.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RingChange {
+    /// Both links between this station and the next on ringlet 0 are cut.
+    Cut(StationId),
+    /// They are mended.
+    Restore(StationId),
+    /// The station falls silent: all four links that touch it are dead.
+    StationDown(StationId),
+    /// It comes back.
+    StationUp(StationId),
 }
 
 /// One directed link.
@@ -284,7 +318,46 @@ impl RingPlan {
                 )));
             }
         }
+        self.protection.as_ref().map_or(Ok(()), |protection| protection.validate(self))?;
         self.flows.iter().try_for_each(|flow| flow.validate(stations))
+    }
+}
+
+impl ProtectionPlan {
+    fn validate(&self, plan: &RingPlan) -> Result<(), PlanError> {
+        let range = |what: String| Err(PlanError::Range(what));
+        if let Err(error) = self.params.validate() {
+            return range(error.to_string());
+        }
+        if self.params.mode == ProtectionMode::Wrap {
+            return range("protection wraps, which is not simulated; let it steer".to_owned());
+        }
+        if plan.stations.len() > 255 {
+            return range("protection reaches over 255 stations at most".to_owned());
+        }
+        if plan.station_queues == StationQueues::Single {
+            return range("protection needs a station queue for each destination".to_owned());
+        }
+        for (index, flow) in plan.flows.iter().enumerate() {
+            let parted =
+                |other: &&FlowPlan| (other.from, other.to) == (flow.from, flow.to) && other.ringlet != flow.ringlet;
+            if let Some(other) = plan.flows[..index].iter().find(parted) {
+                return range(format!(
+                    "with protection flows {} and {} have to take the same ringlet",
+                    other.name, flow.name
+                ));
+            }
+        }
+        let station = |event: &RingEvent| match event.change {
+            RingChange::Cut(station)
+            | RingChange::Restore(station)
+            | RingChange::StationDown(station)
+            | RingChange::StationUp(station) => station,
+        };
+        match self.events.iter().map(station).find(|station| station.index() >= plan.stations.len()) {
+            Some(station) => range(format!("an event at station {station}, which is not on the ring")),
+            None => Ok(()),
+        }
     }
 }
 

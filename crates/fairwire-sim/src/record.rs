@@ -20,6 +20,8 @@ pub struct RunRecord {
     pub links: Vec<LinkRecord>,
     /// What the laws showed, in order of ringlet, station and time (empty without detail).
     pub laws: Vec<LawSample>,
+    /// What stations found out about the ring, in order of station and time.
+    pub topology: Vec<TopologyChange>,
     /// Packets sent over one link each, data and control, over the whole run.
     pub packet_hops: u64,
     /// Of these, control frames.
@@ -39,6 +41,8 @@ pub struct FlowRecord {
     pub entered: u64,
     /// Of these, dropped by a full queue on the ring.
     pub dropped: u64,
+    /// Of these, lost on a link that was cut.
+    pub lost: u64,
     /// Of these, delivered at the egress.
     pub delivered: u64,
     /// Entered after the warm-up.
@@ -51,6 +55,17 @@ pub struct FlowRecord {
     pub delivered_bytes: Vec<u32>,
     /// Time from being made to being delivered, of packets delivered after the warm-up.
     pub delay: DelaySummary,
+}
+
+impl FlowRecord {
+    /// The longest run of whole rows, from the one at `from` on, in which nothing
+    /// was delivered. What lies between two deliveries is longer by less than two rows.
+    pub fn longest_silence(&self, from: Instant, window: Span) -> Span {
+        let first = (from.as_nanos() / window.as_nanos()) as usize;
+        let rows = self.delivered_bytes.get(first..).unwrap_or_default();
+        let silences = rows.split(|bytes| *bytes > 0).map(<[u32]>::len);
+        window * silences.max().unwrap_or(0) as u64
+    }
 }
 
 /// Percentiles of a delay, to two significant digits.
@@ -93,6 +108,17 @@ pub struct LinkRecord {
     pub waiting_bytes: Vec<u32>,
     /// Most bytes waiting in each row (empty without detail).
     pub deepest_bytes: Vec<u32>,
+}
+
+/// A station learns of another topology, or begins anew on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TopologyChange {
+    /// When.
+    pub t: Instant,
+    /// Which station.
+    pub station: StationId,
+    /// Whether it stands: its neighbours agree, and laws begin anew.
+    pub settled: bool,
 }
 
 /// One inner value shown by a law.

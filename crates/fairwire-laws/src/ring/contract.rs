@@ -24,7 +24,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use std::fmt::Debug;
 
 /// A control law for one ringlet at one station.
-pub trait RingLaw: Sized {
+pub trait RingLaw: Sized + 'static {
     /// What a scenario may set, documented field by field with range and default.
     type Params: Clone + Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema;
     /// What stations say to each other.

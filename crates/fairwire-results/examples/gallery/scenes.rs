@@ -83,6 +83,7 @@ fn ring(stations: usize, duration: Span, flows: Vec<FlowPlan>) -> RingPlan {
         station_queues: StationQueues::PerDestination,
         station_buffer: Bytes::new(1_000_000),
         flows,
+        protection: None,
         engine: EnginePath::Auto,
         detail: Detail::Full,
         check: false,

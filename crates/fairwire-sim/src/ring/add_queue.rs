@@ -18,6 +18,8 @@ pub struct AddQueue {
     buffer_bytes: u64,
     sources: Vec<Source>,
     ran_empty: u64,
+    /// Its destination cannot be reached: nothing leaves.
+    held: bool,
 }
 
 /// The packet at the head, or the one that will be.
@@ -33,7 +35,25 @@ pub struct Head {
 
 impl AddQueue {
     pub fn new(buffer_bytes: u64, sources: Vec<Source>) -> Self {
-        Self { waiting: Line::new(), left: Line::new(), waiting_bytes: 0, buffer_bytes, sources, ran_empty: 0 }
+        Self {
+            waiting: Line::new(),
+            left: Line::new(),
+            waiting_bytes: 0,
+            buffer_bytes,
+            sources,
+            ran_empty: 0,
+            held: false,
+        }
+    }
+
+    /// Holds all back, or no longer.
+    pub fn hold(&mut self, held: bool) {
+        self.held = held;
+    }
+
+    /// Whether nothing leaves it, now at least.
+    fn is_still(&self) -> bool {
+        self.held || self.sources.is_empty()
     }
 
     pub fn sources(&self) -> &[Source] {
@@ -52,6 +72,9 @@ impl AddQueue {
     /// The packet that leaves next, if any ever will.
     #[inline]
     pub fn head(&self) -> Option<Head> {
+        if self.is_still() {
+            return None;
+        }
         if let Some(packet) = self.waiting.front() {
             return Some(Head { at: packet.born, size: packet.size, flow: packet.flow, stop: u64::MAX });
         }
@@ -97,7 +120,7 @@ impl AddQueue {
     }
 
     fn fill_shared(&mut self, now: u64) {
-        loop {
+        while !self.sources.is_empty() {
             let next = self.next_source();
             let source = &mut self.sources[next];
             let born = source.next_at();
@@ -221,6 +244,9 @@ impl AddQueue {
     /// Passes on all that sources make before `stop`, for a queue in which
     /// nothing need wait.
     pub fn pour_until(&mut self, stop: u64, into: &mut Arrivals, ledger: &mut Ledger) {
+        if self.is_still() {
+            return;
+        }
         while let Some(packet) = self.waiting.pop() {
             self.waiting_bytes -= u64::from(packet.size);
             ledger.enter(packet.born, &packet);

@@ -212,6 +212,17 @@ impl Adds {
         self.find_first();
     }
 
+    /// Takes queue `slot` away, and puts `queue` in its place.
+    pub fn exchange_queue(&mut self, slot: usize, queue: AddQueue) -> AddQueue {
+        std::mem::replace(&mut self.queues[slot], queue)
+    }
+
+    /// Another queue stands at `slot` since `now`, or may go again.
+    pub fn look_at_queue(&mut self, slot: usize, now: u64, ledger: &Ledger) {
+        self.look_at_head(slot, now, ledger);
+        self.find_first();
+    }
+
     /// What waits for each pair as a law sees it at `now`.
     pub fn views(&mut self, now: u64, ledger: &Ledger, views: &mut Vec<AddQueueView>) {
         views.clear();

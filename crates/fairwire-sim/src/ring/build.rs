@@ -2,6 +2,7 @@
 
 use super::add_queue::AddQueue;
 use super::adds::Adds;
+use super::guard::{Guard, Route};
 use super::ledger::Ledger;
 use super::limiter::Limiter;
 use super::link::OutgoingLink;
@@ -22,15 +23,15 @@ fn pairs(plan: &RingPlan, ringlet: Ringlet, station: StationId) -> Vec<SiteFlow>
         match pairs.iter_mut().find(|pair| pair.egress == flow.to) {
             // A pair weighs as much as its flows together.
             Some(pair) => pair.weight = Weight::new(pair.weight.get() + flow.weight.get()).unwrap_or(pair.weight),
-            None => pairs.push(SiteFlow { egress: flow.to, hops: hops(plan, flow), weight: flow.weight }),
+            None => pairs.push(SiteFlow { egress: flow.to, hops: hops(plan, ringlet, flow), weight: flow.weight }),
         }
     }
     pairs.sort_by_key(|pair| pair.hops);
     pairs
 }
 
-fn hops(plan: &RingPlan, flow: &FlowPlan) -> usize {
-    flow.ringlet.hops(flow.from.index(), flow.to.index(), plan.stations.len())
+fn hops(plan: &RingPlan, ringlet: Ringlet, flow: &FlowPlan) -> usize {
+    ringlet.hops(flow.from.index(), flow.to.index(), plan.stations.len())
 }
 
 pub fn ledger(plan: &RingPlan) -> Ledger {
@@ -57,22 +58,8 @@ pub fn mac<L: RingLaw>(
     max_packet: Bytes,
     ledger: &Ledger,
 ) -> Mac<L> {
-    let id = StationId(station as u16);
-    let flows = pairs(plan, ringlet, id);
-    let dual = plan.transit.datapath == Datapath::DualQueue;
-    let secondary = dual.then_some(plan.transit.buffer);
-    let site = RingSite {
-        station: id,
-        ringlet,
-        capacities: plan.links[ringlet.index()].iter().map(|link| link.capacity).collect(),
-        weights: plan.stations.iter().map(|station| station.weight).collect(),
-        ring_time: ring_time(plan, ringlet),
-        max_packet,
-        flows,
-        delays: plan.links[ringlet.index()].iter().map(|link| link.delay).collect(),
-        reserved: plan.reserved(ringlet),
-        secondary_buffer: secondary,
-    };
+    let site = site(plan, ringlet, station, max_packet);
+    let (id, secondary) = (site.station, site.secondary_buffer);
     let transit = &plan.transit;
     let link = OutgoingLink::new(&plan.links[ringlet.index()][station]);
     let law = L::new(params, site.clone());
@@ -89,6 +76,66 @@ pub fn mac<L: RingLaw>(
     let limiters = limiters(plan, ringlet, id, &site.flows, max_packet);
     let adds = Adds::new(add_queues(plan, &site), limiters, hold_reserve.is_some(), ledger);
     Mac::new(id.0, law, TransitQueue::new(transit.buffer), link, adds, hold_reserve)
+}
+
+/// Where a law stands.
+fn site(plan: &RingPlan, ringlet: Ringlet, station: usize, max_packet: Bytes) -> RingSite {
+    let station = StationId(station as u16);
+    RingSite {
+        station,
+        ringlet,
+        capacities: plan.links[ringlet.index()].iter().map(|link| link.capacity).collect(),
+        weights: plan.stations.iter().map(|station| station.weight).collect(),
+        ring_time: ring_time(plan, ringlet),
+        max_packet,
+        flows: pairs(plan, ringlet, station),
+        delays: plan.links[ringlet.index()].iter().map(|link| link.delay).collect(),
+        reserved: plan.reserved(ringlet),
+        secondary_buffer: (plan.transit.datapath == Datapath::DualQueue).then_some(plan.transit.buffer),
+    }
+}
+
+/// Protection of `station`, if there is any.
+pub fn guard<L: RingLaw + 'static>(
+    plan: &RingPlan,
+    params: &L::Params,
+    station: usize,
+    max_packet: Bytes,
+) -> Option<Guard<L>> {
+    let protection = plan.protection.as_ref()?;
+    let sites = Ringlet::BOTH.map(|ringlet| site(plan, ringlet, station, max_packet));
+    let id = sites[0].station;
+    let slots = Ringlet::BOTH.map(|ringlet| slots(plan, ringlet, id));
+    let route = |&(class, egress): &(ServiceClass, StationId)| {
+        let is_its = |flow: &&FlowPlan| (flow.from, flow.to, flow.class) == (id, egress, class);
+        let preferred = plan.flows.iter().find(is_its)?.ringlet;
+        let slot = |ringlet: Ringlet| slots[ringlet.index()].iter().position(|slot| *slot == (class, egress));
+        Some(Route { egress, preferred, slots: [slot(Ringlet::Zero)?, slot(Ringlet::One)?], on: preferred })
+    };
+    let routes = slots[0].iter().filter_map(route).collect();
+    let lap = Ringlet::BOTH.map(|ringlet| ring_time(plan, ringlet).as_nanos()).into_iter().max().unwrap_or(0);
+    let pairs = [sites[0].flows.len(), sites[1].flows.len()];
+    let laws = sites.map(|site| {
+        let params = params.clone();
+        Box::new(move || L::new(&params, site.clone())) as Box<dyn Fn() -> L>
+    });
+    Some(Guard::new(&protection.params, id, routes, laws, pairs, lap))
+}
+
+/// Class and egress of each station queue, in the order of the queues.
+fn slots(plan: &RingPlan, ringlet: Ringlet, station: StationId) -> Vec<(ServiceClass, StationId)> {
+    if plan.transit.datapath == Datapath::Merged {
+        return pairs(plan, ringlet, station).iter().map(|pair| (ServiceClass::C, pair.egress)).collect();
+    }
+    let mut slots = Vec::new();
+    for class in ServiceClass::ALL {
+        let own = own_flows(plan, ringlet, station).filter(|(_, flow)| flow.class == class);
+        let mut egresses: Vec<_> = own.map(|(_, flow)| (hops(plan, ringlet, flow), flow.to)).collect();
+        egresses.sort();
+        egresses.dedup();
+        slots.extend(egresses.into_iter().map(|(_, egress)| (class, egress)));
+    }
+    slots
 }
 
 /// The queues of a station whose packets wait beside the transit queues.
@@ -160,8 +207,13 @@ fn limiters(plan: &RingPlan, ringlet: Ringlet, station: StationId, pairs: &[Site
         .collect()
 }
 
+/// The flows that enter `ringlet` at `station`: with protection all that enter
+/// there, since each may have to take it.
 fn own_flows(plan: &RingPlan, ringlet: Ringlet, station: StationId) -> impl Iterator<Item = (usize, &FlowPlan)> {
-    plan.flows.iter().enumerate().filter(move |(_, flow)| flow.ringlet == ringlet && flow.from == station)
+    plan.flows
+        .iter()
+        .enumerate()
+        .filter(move |(_, flow)| flow.from == station && (flow.ringlet == ringlet || plan.protection.is_some()))
 }
 
 fn add_queues(plan: &RingPlan, site: &RingSite) -> Vec<AddQueue> {
@@ -177,7 +229,9 @@ fn add_queues(plan: &RingPlan, site: &RingSite) -> Vec<AddQueue> {
     groups.into_iter().filter(|flows| !flows.is_empty()).map(|flows| add_queue(plan, site, flows)).collect()
 }
 
-fn add_queue(plan: &RingPlan, site: &RingSite, flows: Vec<(usize, &FlowPlan)>) -> AddQueue {
+/// A queue and the sources that feed it: those of flows that take this ringlet from the start.
+fn add_queue(plan: &RingPlan, site: &RingSite, mut flows: Vec<(usize, &FlowPlan)>) -> AddQueue {
+    flows.retain(|(_, flow)| flow.ringlet == site.ringlet);
     let streams = Streams::new(plan.seed, plan.run);
     let shares = flows.len() > 1;
     let source = |(index, flow): (usize, &FlowPlan)| {

@@ -12,7 +12,7 @@ use super::packet::Wire;
 use super::probe::Recorder;
 use super::station::{Side, Station, Wires};
 use super::winner_tree::WinnerTree;
-use super::{audit, build};
+use super::{audit, build, outage};
 use crate::plan::{Detail, EnginePath, RingPlan};
 use crate::record::{FlowRecord, LinkRecord, RunRecord};
 use fairwire_core::{Ringlet, Span, StationId, Streams};
@@ -31,6 +31,7 @@ pub fn run<L: RingLaw>(plan: &RingPlan, params: &L::Params, watch: &mut dyn FnMu
     let end = plan.duration.as_nanos();
     for station in &mut ring.stations {
         station.start(&ring.ledger);
+        station.start_protection(plan.stations.len(), &ring.ledger);
     }
     ring.expect_frames();
     let reached = match path(plan) {
@@ -58,7 +59,8 @@ impl<L: RingLaw> Ring<L> {
         let ledger = build::ledger(plan);
         let max_packet = build::max_packet(plan);
         let streams = Streams::new(plan.seed, plan.run);
-        let governed = Ringlet::BOTH.map(|ringlet| plan.flows.iter().any(|flow| flow.ringlet == ringlet));
+        let governed = Ringlet::BOTH
+            .map(|ringlet| plan.flows.iter().any(|flow| flow.ringlet == ringlet || plan.protection.is_some()));
         let side = |ringlet: Ringlet, station: usize| {
             let mac = build::mac(plan, params, ringlet, station, max_packet, &ledger);
             let probe = Recorder::at(ringlet, StationId(station as u16), plan.window, plan.detail == Detail::Full);
@@ -67,10 +69,17 @@ impl<L: RingLaw> Ring<L> {
         };
         let rows = (plan.detail == Detail::Full || plan.check).then_some(plan.window.as_nanos());
         let station = |station| {
-            Station::new(Ringlet::BOTH.map(|ringlet| side(ringlet, station)), rows, plan.warmup.as_nanos(), plan.check)
+            let sides = Ringlet::BOTH.map(|ringlet| side(ringlet, station));
+            let mut built = Station::new(sides, rows, plan.warmup.as_nanos(), plan.check);
+            built.guard = build::guard(plan, params, station, max_packet).map(Box::new);
+            built
         };
         let stations: Vec<_> = (0..plan.stations.len()).map(station).collect();
-        let wires = (0..2 * stations.len()).map(|_| Wire::new()).collect();
+        let wire = |ringlet: Ringlet, to: usize| {
+            let from = ringlet.opposite().downstream(to, stations.len());
+            Wire::new(outage::outages(plan, ringlet, from))
+        };
+        let wires = Ringlet::BOTH.iter().flat_map(|ringlet| (0..stations.len()).map(|to| wire(*ringlet, to))).collect();
         Self { stations, wires, ledger }
     }
 
@@ -160,6 +169,8 @@ impl<L: RingLaw> Ring<L> {
         self.stations.iter_mut().for_each(|station| station.finish(reached, rows));
         let violations = audit::violations(&self, plan);
         let flows = flow_records(&self.stations, &self.ledger, reached, window);
+        let guards = self.stations.iter().filter_map(|station| station.guard.as_ref());
+        let topology = guards.flat_map(|guard| guard.changes.iter().copied()).collect();
         let keep_rows = plan.detail == Detail::Full;
         let (mut links, mut laws) = (Vec::new(), Vec::new());
         let (mut packet_hops, mut control_hops) = (0, 0);
@@ -187,6 +198,7 @@ impl<L: RingLaw> Ring<L> {
             flows,
             links,
             laws,
+            topology,
             packet_hops,
             control_hops,
             violations,
@@ -206,6 +218,7 @@ fn flow_records<L: RingLaw>(stations: &[Station<L>], ledger: &Ledger, reached: u
         refused,
         entered: tally.entered,
         dropped: tally.dropped,
+        lost: tally.lost,
         delivered: receipt.delivered,
         measured_entered: tally.measured_entered,
         measured_dropped: tally.measured_dropped,

@@ -100,7 +100,9 @@ fn packet_time(plan: &RingPlan) -> u64 {
 fn used_delays(plan: &RingPlan, ringlet: Ringlet, law_sends: bool, sends_downstream: bool) -> Vec<Option<u64>> {
     let stations = plan.stations.len();
     let governed = |ringlet: Ringlet| plan.flows.iter().any(|flow| flow.ringlet == ringlet);
-    let frames = (law_sends && governed(ringlet.opposite())) || (sends_downstream && governed(ringlet));
+    let frames = plan.protection.is_some()
+        || (law_sends && governed(ringlet.opposite()))
+        || (sends_downstream && governed(ringlet));
     let mut used = vec![frames; stations];
     for flow in plan.flows.iter().filter(|flow| flow.ringlet == ringlet) {
         let mut at = flow.from.index();

@@ -30,6 +30,7 @@ struct Place {
 pub struct Tally {
     pub entered: u64,
     pub dropped: u64,
+    pub lost: u64,
     pub measured_entered: u64,
     pub measured_dropped: u64,
 }
@@ -120,6 +121,12 @@ impl Ledger {
         tally.measured_dropped += u64::from(now >= self.warmup);
     }
 
+    /// The wire was cut while `packet` was on it.
+    #[cold]
+    pub fn lose(&mut self, packet: &Packet) {
+        self.tallies[packet.flow as usize].lost += 1;
+    }
+
     #[inline(always)]
     pub fn deliver(&mut self, now: u64, packet: &Packet) {
         let receipt = &mut self.receipts[packet.flow as usize];
@@ -127,7 +134,11 @@ impl Ledger {
         if now >= receipt.row_end {
             receipt.close_rows(now, self.window);
         }
-        receipt.row_bytes += u32::from(packet.size);
+        if now + self.window < receipt.row_end {
+            receipt.add_to_row((now / self.window) as usize, packet.size);
+        } else {
+            receipt.row_bytes += u32::from(packet.size);
+        }
         if now >= self.warmup {
             receipt.measured_bytes += u64::from(packet.size);
             receipt.delays.record(now - packet.born);
@@ -143,6 +154,12 @@ impl Receipt {
             self.row_bytes = 0;
             self.row_end += window;
         }
+    }
+
+    /// A packet that came over the other ringlet, which is looked at after this one.
+    #[cold]
+    fn add_to_row(&mut self, row: usize, size: u16) {
+        self.rows[row] += u32::from(size);
     }
 
     /// Deliveries in each row of a run of `duration` ns.

@@ -66,11 +66,17 @@ impl OutgoingLink {
         }
     }
 
+    /// Sends a packet; `false` if a cut takes it.
     #[inline(always)]
-    pub fn send_packet(&mut self, now: u64, packet: Packet, wire: &mut Wire) {
+    #[must_use]
+    pub fn send_packet(&mut self, now: u64, packet: Packet, wire: &mut Wire) -> bool {
         let arrival = self.transmit(now, packet.size.into());
         self.data_hops += 1;
-        wire.data.push(arrival, packet);
+        let carried = wire.carries(now, arrival);
+        if carried {
+            wire.data.push(arrival, packet);
+        }
+        carried
     }
 
     pub fn send_frame(&mut self, now: u64, wire: &mut Wire) {
@@ -84,7 +90,9 @@ impl OutgoingLink {
         let arrival = self.transmit(now, frame.bytes.len() as u32);
         self.control_hops += 1;
         self.control_bytes += frame.bytes.len() as u64;
-        wire.push_frame(arrival, frame);
+        if wire.carries(now, arrival) {
+            wire.push_frame(arrival, frame);
+        }
     }
 
     #[inline(always)]

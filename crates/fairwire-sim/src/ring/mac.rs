@@ -113,6 +113,35 @@ impl<L: RingLaw> Mac<L> {
         self.adds.queues().iter().chain(split)
     }
 
+    /// Takes station queue `slot` away, and puts `queue` in its place.
+    pub fn exchange_queue(&mut self, slot: usize, queue: AddQueue) -> AddQueue {
+        match &mut self.split {
+            Some(split) => split.adds.exchange_queue(slot, queue),
+            None => self.adds.exchange_queue(slot, queue),
+        }
+    }
+
+    /// Another queue stands at `slot` since `now`, or may go again.
+    pub fn look_at_queue(&mut self, slot: usize, now: u64, ledger: &Ledger) {
+        match &mut self.split {
+            Some(split) => {
+                split.learn(now);
+                split.adds.look_at_queue(slot, now, ledger);
+            }
+            None => self.adds.look_at_queue(slot, now, ledger),
+        }
+    }
+
+    /// Lifts all limits at `now`: to the link's capacity.
+    pub fn lift_limits(&mut self, now: u64, pairs: usize, ledger: &Ledger) {
+        let capacity = self.link.capacity();
+        let all = (0..pairs).map(Limit::Pair).chain([Limit::Station, Limit::Beyond(usize::MAX)]);
+        for limit in all {
+            // A station that cannot be limited as a whole has no such limit to lift.
+            let _ = self.limit(now, limit, capacity, ledger);
+        }
+    }
+
     /// What waits for each pair as a law sees it at `now`.
     pub fn add_views(&mut self, now: u64, ledger: &Ledger, views: &mut Vec<AddQueueView>) {
         match &mut self.split {
@@ -240,7 +269,9 @@ impl<L: RingLaw> Mac<L> {
                 if L::COUNTS {
                     self.law.on_served(&ledger.meta(&packet));
                 }
-                self.link.send_packet(now, packet, outbound);
+                if !self.link.send_packet(now, packet, outbound) {
+                    ledger.lose(&packet);
+                }
                 if HOLDS {
                     next.add_at = self.next_add_at::<HOLDS>();
                 }

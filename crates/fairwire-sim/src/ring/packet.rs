@@ -1,6 +1,7 @@
 //! A packet and the wire it travels on.
 
 use super::line::Line;
+use super::outage::Outages;
 use fairwire_core::Ringlet;
 use std::collections::VecDeque;
 
@@ -109,19 +110,36 @@ impl Arrivals {
 pub struct Wire {
     pub data: Arrivals,
     frames: VecDeque<(u64, Frame)>,
+    outages: Outages,
 }
 
 /// A control message on its way to a neighbour.
 #[derive(Clone, Debug)]
 pub struct Frame {
     pub bytes: Vec<u8>,
-    /// The ringlet whose law it is for: messages to the upstream neighbour travel on the other one.
-    pub governs: Ringlet,
+    pub to: Addressee,
+}
+
+/// Who a control message is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Addressee {
+    /// The law of this ringlet: messages to the upstream neighbour travel on the other one.
+    Law(Ringlet),
+    /// The same, at the other end of a ring that is open here: it goes there the long way.
+    LawAtOtherEnd(Ringlet),
+    /// The station's protection.
+    Protection,
 }
 
 impl Wire {
-    pub fn new() -> Self {
-        Self { data: Arrivals::new(), frames: VecDeque::new() }
+    pub fn new(outages: Outages) -> Self {
+        Self { data: Arrivals::new(), frames: VecDeque::new(), outages }
+    }
+
+    /// Whether what begins to be sent at `sent` and arrives at `arrival` gets there.
+    #[inline(always)]
+    pub fn carries(&self, sent: u64, arrival: u64) -> bool {
+        self.outages.carries(sent, arrival)
     }
 
     /// When the next control frame arrives, `u64::MAX` if none is under way.

@@ -285,7 +285,7 @@ impl<L: RingLaw> Mac<L> {
     }
 
     #[inline]
-    fn send(&mut self, now: u64, packet: Packet, split: &mut Split, outbound: &mut Wire, ledger: &Ledger) {
+    fn send(&mut self, now: u64, packet: Packet, split: &mut Split, outbound: &mut Wire, ledger: &mut Ledger) {
         if packet.is_letter() {
             if let Some(frame) = split.letters.pop_front() {
                 self.link.send_letter(now, frame, outbound);
@@ -301,7 +301,9 @@ impl<L: RingLaw> Mac<L> {
             shaper.pass(now, packet.size);
             split.shaped_at = shaper.ready_at(0);
         }
-        self.link.send_packet(now, packet, outbound);
+        if !self.link.send_packet(now, packet, outbound) {
+            ledger.lose(&packet);
+        }
     }
 
     /// A control message waits its turn among the transit traffic.

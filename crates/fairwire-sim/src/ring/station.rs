@@ -5,19 +5,22 @@
 //! one station has a fixed order: arrivals, control frames (ringlet 0 first),
 //! timeouts, the end of a row, and then the links' next packets.
 
+use super::guard::Guard;
 use super::ledger::Ledger;
 use super::mac::{Limit, Mac};
-use super::packet::{Frame, Wire};
+use super::packet::{Addressee, Frame, Wire};
 use super::probe::Recorder;
 use super::transit_queue::TransitQueue;
 use fairwire_core::{BitRate, Cx, Instant, RandomStream, Ringlet, StationId};
-use fairwire_laws::WireMessage;
 use fairwire_laws::ring::{AddQueueView, MessageQueue, RingAction, RingLaw, StationView};
+use fairwire_laws::{WireMessage, protection};
 
 /// One station.
 pub struct Station<L> {
     /// By ringlet.
     pub sides: [Side<L>; 2],
+    /// Protection, if there is any.
+    pub guard: Option<Box<Guard<L>>>,
     /// When the current row of the time series ends; never without detail.
     row_end: u64,
     window: u64,
@@ -37,10 +40,10 @@ pub struct Side<L> {
     pub probe: Recorder,
     pub series: Series,
     /// Whether a law is needed here: the ringlet carries flows.
-    governed: bool,
-    rng: RandomStream,
+    pub(super) governed: bool,
+    pub(super) rng: RandomStream,
     /// What the law told when it was last asked.
-    timeout: u64,
+    pub(super) timeout: u64,
 }
 
 /// Rows of one link.
@@ -63,6 +66,8 @@ enum Event {
     Frame(Ringlet),
     /// The law of this ringlet wakes.
     Timeout(Ringlet),
+    /// Protection wakes.
+    Protection,
     /// The warm-up ends.
     Warm,
     /// A row of the time series ends.
@@ -80,7 +85,17 @@ impl<L: RingLaw> Station<L> {
     /// looks for broken invariants at every event.
     pub fn new(sides: [Side<L>; 2], window: Option<u64>, warmup_end: u64, audited: bool) -> Self {
         let (row_end, window) = (window.unwrap_or(u64::MAX), window.unwrap_or(0));
-        Self { sides, row_end, window, warmup_end, views: Vec::new(), violations: Vec::new(), audited, now: 0 }
+        Self {
+            sides,
+            guard: None,
+            row_end,
+            window,
+            warmup_end,
+            views: Vec::new(),
+            violations: Vec::new(),
+            audited,
+            now: 0,
+        }
     }
 
     /// The laws begin.
@@ -114,8 +129,8 @@ impl<L: RingLaw> Station<L> {
         let passing = inbound[on].data.next_at().min(inbound[on].next_frame_at()).min(arriving[on]);
         let own = side.mac.next_own_at();
         // The other ringlet's law sends here, this one's may let own packets go sooner.
-        let laws = self.sides[on].timeout.min(self.sides[opposite].timeout);
-        let freed = if side.mac.adds_nothing() && !L::SENDS_DOWNSTREAM {
+        let laws = self.sides[on].timeout.min(self.sides[opposite].timeout).min(self.protection_at());
+        let freed = if side.mac.adds_nothing() && !L::SENDS_DOWNSTREAM && self.guard.is_none() {
             u64::MAX
         } else {
             inbound[opposite].next_frame_at().min(arriving[opposite])
@@ -141,6 +156,7 @@ impl<L: RingLaw> Station<L> {
             match event {
                 Event::Frame(ringlet) => self.take_frame(ringlet, wires, ledger),
                 Event::Timeout(ringlet) => self.time_out(ringlet, at, ledger),
+                Event::Protection => self.wake_protection(at, ledger),
                 Event::Warm => self.begin_measuring(),
                 Event::RowEnd => self.close_row(),
             }
@@ -154,7 +170,10 @@ impl<L: RingLaw> Station<L> {
         let (frame, timeout) = (frames[0].min(frames[1]), timeouts[0].min(timeouts[1]));
         let first = |of: [u64; 2]| if of[0] <= of[1] { Ringlet::Zero } else { Ringlet::One };
         let bookkeeping = self.warmup_end.min(self.row_end);
-        if frame <= timeout && frame <= bookkeeping {
+        let protection = self.protection_at();
+        if protection < frame.min(timeout) && protection <= bookkeeping {
+            (protection, Event::Protection)
+        } else if frame <= timeout && frame <= bookkeeping {
             (frame, Event::Frame(first(frames)))
         } else if timeout <= bookkeeping {
             (timeout, Event::Timeout(first(timeouts)))
@@ -163,6 +182,11 @@ impl<L: RingLaw> Station<L> {
         } else {
             (self.row_end, Event::RowEnd)
         }
+    }
+
+    #[inline]
+    fn protection_at(&self) -> u64 {
+        self.guard.as_ref().map_or(u64::MAX, |guard| guard.next_at())
     }
 
     /// The links' packets before `stop`, and arrivals up to and including `until`.
@@ -177,8 +201,24 @@ impl<L: RingLaw> Station<L> {
     /// A frame on one ringlet speaks of the other if it came up from downstream there.
     fn take_frame(&mut self, ringlet: Ringlet, wires: &mut Wires<'_>, ledger: &Ledger) {
         let Some((now, frame)) = wires.inbound[ringlet.index()].pop_frame() else { return };
+        let governed = match frame.to {
+            Addressee::Protection => {
+                let event = protection::Event::Frame { ringlet, bytes: frame.bytes };
+                return self.tell_protection(now, event, ledger);
+            }
+            Addressee::Law(governed) | Addressee::LawAtOtherEnd(governed) => governed,
+        };
+        self.tell_protection(now, protection::Event::Heard { ringlet }, ledger);
+        if let Some(guard) = &self.guard {
+            if guard.is_resting() {
+                return;
+            }
+            if matches!(frame.to, Addressee::LawAtOtherEnd(_)) && !guard.is_cut_off(ringlet) {
+                return self.sides[ringlet.index()].mac.send_frame(now, frame);
+            }
+        }
         match L::Msg::parse(frame.bytes) {
-            Ok(message) => self.decide(frame.governs, now, ledger, |law, cx, view| law.on_message(cx, message, view)),
+            Ok(message) => self.decide(governed, now, ledger, |law, cx, view| law.on_message(cx, message, view)),
             // It is dropped, as a station would.
             Err(error) => {
                 self.violations.push(format!("station {}: a control frame nobody can read: {error}", self.id()))
@@ -221,19 +261,25 @@ impl<L: RingLaw> Station<L> {
     }
 
     /// Does what the law of `ringlet` wants done and asks when it wakes.
-    fn act(&mut self, ringlet: Ringlet, now: u64, ledger: &Ledger) {
+    pub(super) fn act(&mut self, ringlet: Ringlet, now: u64, ledger: &Ledger) {
         while let Some(action) = self.sides[ringlet.index()].mac.law.poll_action() {
             match action {
                 RingAction::SendUpstream(message) => {
-                    let frame = Frame { bytes: message.into_bytes(), governs: ringlet };
-                    self.sides[ringlet.opposite().index()].mac.send_frame(now, frame);
+                    let upstream = ringlet.opposite();
+                    let open_here = self.guard.as_ref().is_some_and(|guard| guard.is_cut_off(upstream));
+                    let (way, to) = if open_here {
+                        (ringlet, Addressee::LawAtOtherEnd(ringlet))
+                    } else {
+                        (upstream, Addressee::Law(ringlet))
+                    };
+                    self.sides[way.index()].mac.send_frame(now, Frame { bytes: message.into_bytes(), to });
                 }
                 RingAction::SendDownstream { message, queue } => {
                     if !L::SENDS_DOWNSTREAM {
                         self.violations
                             .push(format!("station {}: its law promised to send nothing downstream", self.id()));
                     }
-                    let frame = Frame { bytes: message.into_bytes(), governs: ringlet };
+                    let frame = Frame { bytes: message.into_bytes(), to: Addressee::Law(ringlet) };
                     let mac = &mut self.sides[ringlet.index()].mac;
                     match queue {
                         MessageQueue::Ahead => mac.send_frame(now, frame),

@@ -192,6 +192,17 @@ impl StationAdds {
         ];
     }
 
+    /// Takes queue `slot` away, and puts `queue` in its place.
+    pub fn exchange_queue(&mut self, slot: usize, queue: AddQueue) -> AddQueue {
+        std::mem::replace(&mut self.lanes[slot].queue, queue)
+    }
+
+    /// Another queue stands at `slot` since `now`, or may go again.
+    pub fn look_at_queue(&mut self, slot: usize, now: u64, ledger: &Ledger) {
+        self.lanes[slot].since = now;
+        self.look_at_all(ledger);
+    }
+
     /// What waits for each pair, of the classes that are fairness eligible.
     pub fn views(&mut self, now: u64, ledger: &Ledger, views: &mut Vec<AddQueueView>) {
         views.clear();

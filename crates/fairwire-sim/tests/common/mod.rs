@@ -25,6 +25,7 @@ pub fn ring(stations: usize) -> RingPlan {
         station_queues: StationQueues::PerDestination,
         station_buffer: Bytes::new(200_000),
         flows: Vec::new(),
+        protection: None,
         engine: EnginePath::Auto,
         detail: Detail::Summary,
         check: true,

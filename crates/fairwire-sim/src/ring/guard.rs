@@ -1,0 +1,177 @@
+//! Protection at one station: what the state machine of `fairwire-laws` says is
+//! done here.
+//!
+//! Sources steer: a station queue moves to the ringlet that reaches its
+//! destination, and is held back if neither does. While the topology is
+//! unsettled laws are silent, messages for them are dropped, and the limits they
+//! set stand; when it has settled each law begins anew, with no limits, a lap
+//! later, when all others listen. That forgets the dead side and every message
+//! that an open ring would carry for ever or never.
+//!
+//! Where the ring is open, what a law tells its upstream neighbour goes to the
+//! other end the long way, so that a message meant to circulate still does.
+
+use super::add_queue::AddQueue;
+use super::ledger::Ledger;
+use super::mac::Mac;
+use super::packet::{Addressee, Frame};
+use super::station::Station;
+use crate::record::TopologyChange;
+use fairwire_core::{Cx, Instant, Ringlet, StationId};
+use fairwire_laws::frame::Address;
+use fairwire_laws::protection::{Action, Event, Params, Protection, Side};
+use fairwire_laws::ring::RingLaw;
+
+/// Protection at one station.
+pub struct Guard<L> {
+    machine: Protection,
+    routes: Vec<Route>,
+    /// Make each ringlet's law as it was before anything had happened.
+    laws: [Box<dyn Fn() -> L>; 2],
+    /// Pairs that may enter each ringlet.
+    pairs: [usize; 2],
+    /// The topology is unsettled: laws rest.
+    resting: bool,
+    /// When laws that were made anew begin.
+    begin_at: u64,
+    lap: u64,
+    station: StationId,
+    pub changes: Vec<TopologyChange>,
+}
+
+/// A station queue, wherever it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Route {
+    pub egress: StationId,
+    pub preferred: Ringlet,
+    /// Its number among the station queues of each ringlet.
+    pub slots: [usize; 2],
+    /// Where it stands.
+    pub on: Ringlet,
+}
+
+impl<L: RingLaw> Guard<L> {
+    pub fn new(
+        params: &Params,
+        station: StationId,
+        routes: Vec<Route>,
+        laws: [Box<dyn Fn() -> L>; 2],
+        pairs: [usize; 2],
+        lap: u64,
+    ) -> Self {
+        let machine = Protection::new(params, Address::of(station), [1, 1]);
+        let (resting, begin_at, changes) = (false, u64::MAX, Vec::new());
+        Self { machine, routes, laws, pairs, resting, begin_at, lap, station, changes }
+    }
+
+    /// When something is to be done here.
+    #[inline]
+    pub fn next_at(&self) -> u64 {
+        self.machine.poll_timeout().as_nanos().min(self.begin_at)
+    }
+
+    pub fn is_resting(&self) -> bool {
+        self.resting
+    }
+
+    /// Whether the link of `ringlet` that leaves here is out of use.
+    pub fn is_cut_off(&self, ringlet: Ringlet) -> bool {
+        self.machine.topology().is_edge(Side::left_by(ringlet))
+    }
+
+    fn note(&mut self, now: u64, settled: bool) {
+        self.changes.push(TopologyChange { t: Instant::from_nanos(now), station: self.station, settled });
+    }
+
+    /// Moves station queues to where they reach their destinations.
+    fn steer(&mut self, now: u64, macs: [&mut Mac<L>; 2], ledger: &Ledger) {
+        for route in &mut self.routes {
+            let ringlet = self.machine.ringlet_for(Address::of(route.egress), route.preferred);
+            let (from, to) = (route.on, ringlet.unwrap_or(route.on));
+            let mut queue = macs[from.index()].exchange_queue(route.slots[from.index()], AddQueue::new(0, Vec::new()));
+            queue.hold(ringlet.is_none());
+            macs[to.index()].exchange_queue(route.slots[to.index()], queue);
+            route.on = to;
+            for ringlet in Ringlet::BOTH {
+                macs[ringlet.index()].look_at_queue(route.slots[ringlet.index()], now, ledger);
+            }
+        }
+    }
+
+    /// Laws as they were before anything had happened.
+    fn renew(&self, now: u64, macs: [&mut Mac<L>; 2], ledger: &Ledger) {
+        for (ringlet, mac) in Ringlet::BOTH.into_iter().zip(macs) {
+            mac.law = (self.laws[ringlet.index()])();
+            mac.lift_limits(now, self.pairs[ringlet.index()], ledger);
+        }
+    }
+}
+
+impl<L: RingLaw> Station<L> {
+    /// Protection begins on a ring where nothing is wrong.
+    pub(super) fn start_protection(&mut self, stations: usize, ledger: &Ledger) {
+        let Some(guard) = &mut self.guard else { return };
+        let ring: Vec<Address> = (0..stations).map(|station| Address::of(StationId(station as u16))).collect();
+        guard.machine.start_settled(Instant::ZERO, &ring);
+        self.follow(0, ledger);
+    }
+
+    /// Something that concerns protection happens.
+    pub(super) fn tell_protection(&mut self, now: u64, event: Event, ledger: &Ledger) {
+        let Some(guard) = &mut self.guard else { return };
+        guard.machine.handle(Instant::from_nanos(now), event);
+        self.follow(now, ledger);
+    }
+
+    /// The time has come that [`Guard::next_at`] told.
+    pub(super) fn wake_protection(&mut self, now: u64, ledger: &Ledger) {
+        let Some(guard) = &mut self.guard else { return };
+        let begins = guard.begin_at <= now;
+        if begins {
+            guard.begin_at = u64::MAX;
+        }
+        if guard.machine.poll_timeout().as_nanos() <= now {
+            guard.machine.handle_timeout(Instant::from_nanos(now));
+        }
+        self.follow(now, ledger);
+        for ringlet in Ringlet::BOTH.into_iter().filter(|_| begins) {
+            let side = &mut self.sides[ringlet.index()];
+            if side.governed {
+                let now = Instant::from_nanos(now);
+                side.mac.law.start(&mut Cx { now, rng: &mut side.rng, probe: &mut side.probe });
+                self.act(ringlet, now.as_nanos(), ledger);
+            }
+        }
+    }
+
+    fn follow(&mut self, now: u64, ledger: &Ledger) {
+        let Some(guard) = &mut self.guard else { return };
+        let [zero, one] = &mut self.sides;
+        while let Some(action) = guard.machine.poll_action() {
+            let macs = [&mut zero.mac, &mut one.mac];
+            match action {
+                Action::SendFrame { ringlet, bytes } => {
+                    macs[ringlet.index()].send_frame(now, Frame { bytes, to: Addressee::Protection });
+                }
+                Action::TopologyChanged => {
+                    guard.note(now, false);
+                    guard.steer(now, macs, ledger);
+                }
+                Action::StrictOrder { on: false } => {
+                    (guard.resting, guard.begin_at) = (true, u64::MAX);
+                    (zero.timeout, one.timeout) = (u64::MAX, u64::MAX);
+                }
+                Action::StrictOrder { on: true } => {
+                    (guard.resting, guard.begin_at) = (false, now + guard.lap);
+                    guard.note(now, true);
+                    guard.renew(now, macs, ledger);
+                }
+                // Stations do not wrap here, and laws forget when they begin anew.
+                Action::Wrap { .. }
+                | Action::Forget { .. }
+                | Action::AttributesChanged { .. }
+                | Action::MixedProtection { .. } => {}
+            }
+        }
+    }
+}
