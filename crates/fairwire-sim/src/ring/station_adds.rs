@@ -74,24 +74,24 @@ pub struct LanePlan {
 }
 
 impl StationAdds {
-    /// Queues in the order in which equals go; `hops` of each pair; buckets of
-    /// `packet` bytes, the largest packet.
+    /// Queues in the order in which equals go; `hops` of each pair; `packet`, the
+    /// largest packet. Buckets hold two of these: one that is one packet deep earns
+    /// nothing while that packet waits for the link, and falls short of its rate.
     pub fn new(lanes: Vec<LanePlan>, hops: &[usize], packet: Bytes, ledger: &Ledger) -> Self {
+        let depth = Bytes::new(2 * packet.get());
         let lane = |plan: LanePlan| Lane {
             queue: plan.queue,
             class: plan.class,
-            // Two packets: a wait for the link of up to a packet's time is made good.
-            guaranteed: (plan.guaranteed > BitRate::ZERO)
-                .then(|| Bucket::of_rate(Bytes::new(2 * packet.get()), plan.guaranteed)),
+            guaranteed: (plan.guaranteed > BitRate::ZERO).then(|| Bucket::of_rate(depth, plan.guaranteed)),
             pair: plan.pair,
             since: 0,
             guaranteed_at: u64::MAX,
             eligible_at: u64::MAX,
         };
         let limits = Limits {
-            pairs: hops.iter().map(|&hops| (Bucket::open(packet), hops)).collect(),
-            station: Bucket::open(packet),
-            beyond: (usize::MAX, Bucket::open(packet)),
+            pairs: hops.iter().map(|&hops| (Bucket::open(depth), hops)).collect(),
+            station: Bucket::open(depth),
+            beyond: (usize::MAX, Bucket::open(depth)),
         };
         let mut adds = Self { lanes: lanes.into_iter().map(lane).collect(), limits, turns: [NEVER; KINDS] };
         adds.look_at_all(ledger);

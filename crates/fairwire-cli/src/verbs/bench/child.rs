@@ -81,17 +81,20 @@ impl Bench {
             WorkCommand::Ns2 { nodes, seconds } => {
                 run(&mut self.ns2(nodes, seconds)).map(|(_, sample)| sample).map_err(failed)
             }
-            WorkCommand::Fairwire { file, engine, folder, .. } => {
-                let (output, sample) = run(&mut self.fairwire(file, engine, folder)).map_err(failed)?;
+            WorkCommand::Fairwire { file, law, engine, folder, .. } => {
+                let (output, sample) = run(&mut self.fairwire(file, law, engine, folder)).map_err(failed)?;
                 let answer: RunAnswer = serde_json::from_str(&output).map_err(|error| failed(error.to_string()))?;
                 Ok(Sample { packet_hops: Some(answer.runs.iter().map(|run| run.packet_hops).sum()), ..sample })
             }
         }
     }
 
-    fn fairwire(&self, file: &str, engine: &str, folder: bool) -> Command {
+    fn fairwire(&self, file: &str, law: Option<&str>, engine: &str, folder: bool) -> Command {
         let mut command = Command::new(&self.fairwire);
         command.arg("run").arg(self.place.join(file)).args(["--json", "--engine", engine]);
+        if let Some(law) = law {
+            command.args(["--law", law]);
+        }
         if folder {
             command.arg("--out").arg(self.place.join("results"));
         } else {

@@ -44,6 +44,10 @@ pub const RATIOS: &[Ratio] = &[
     hop("w5-w1-events", "a hop of W5 over one of W1, events", "w5-events", "w1-events"),
     hop("w5-64-w5-windows", "a hop of W5 on 64 stations over one on 10, windows", "w5-64-windows", "w5-windows"),
     hop("w5-64-w5-events", "a hop of W5 on 64 stations over one on 10, events", "w5-64-events", "w5-events"),
+    hop("w5-am-w1-windows", "a hop of W5 with rpr-aggressive over one of W1, windows", "w5-am-windows", "w1-windows"),
+    hop("w5-am-w1-events", "a hop of W5 with rpr-aggressive over one of W1, events", "w5-am-events", "w1-events"),
+    hop("w5-64-am-windows", "the same on 64 stations over 10, windows", "w5-64-am-windows", "w5-am-windows"),
+    hop("w5-64-am-events", "the same on 64 stations over 10, events", "w5-64-am-events", "w5-am-events"),
     work("w1-folder", "W1 with a result folder over W1 without", "w1-folder", "w1"),
 ];
 

@@ -20,6 +20,8 @@ pub enum Command {
         file: &'static str,
         /// The scenario.
         text: &'static str,
+        /// The law in place of the scenario's.
+        law: Option<&'static str>,
         /// The engine path.
         engine: &'static str,
         /// Whether a result folder is written.
@@ -59,13 +61,17 @@ pub const WORKS: &[Work] = &[
     run("w1-windows", "W1, windows", W1, "windows"),
     run("w5-windows", "W5 ring of 10 with dvsr, windows", W5, "windows"),
     run("w5-64-windows", "W5 ring of 64 with dvsr, windows", W5_64, "windows"),
+    run_law("w5-am-windows", "W5 ring of 10 with rpr-aggressive, windows", W5, "rpr-aggressive", "windows"),
+    run_law("w5-64-am-windows", "W5 ring of 64 with rpr-aggressive, windows", W5_64, "rpr-aggressive", "windows"),
     run("w1-events", "W1, events", W1, "events"),
     run("w5-events", "W5 ring of 10 with dvsr, events", W5, "events"),
     run("w5-64-events", "W5 ring of 64 with dvsr, events", W5_64, "events"),
+    run_law("w5-am-events", "W5 ring of 10 with rpr-aggressive, events", W5, "rpr-aggressive", "events"),
+    run_law("w5-64-am-events", "W5 ring of 64 with rpr-aggressive, events", W5_64, "rpr-aggressive", "events"),
     Work {
         id: "w1-folder",
         what: "W1 with a result folder",
-        command: Command::Fairwire { file: W1.0, text: W1.1, engine: "auto", folder: true },
+        command: Command::Fairwire { file: W1.0, text: W1.1, law: None, engine: "auto", folder: true },
     },
     run("empty", "an empty second", EMPTY, "auto"),
 ];
@@ -76,7 +82,19 @@ const fn run(
     scenario: (&'static str, &'static str),
     engine: &'static str,
 ) -> Work {
-    Work { id, what, command: Command::Fairwire { file: scenario.0, text: scenario.1, engine, folder: false } }
+    let (file, text) = scenario;
+    Work { id, what, command: Command::Fairwire { file, text, law: None, engine, folder: false } }
+}
+
+const fn run_law(
+    id: &'static str,
+    what: &'static str,
+    scenario: (&'static str, &'static str),
+    law: &'static str,
+    engine: &'static str,
+) -> Work {
+    let (file, text) = scenario;
+    Work { id, what, command: Command::Fairwire { file, text, law: Some(law), engine, folder: false } }
 }
 
 const fn ns2(id: &'static str, what: &'static str, nodes: u32, seconds: f64) -> Work {
