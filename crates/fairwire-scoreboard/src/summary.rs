@@ -67,8 +67,7 @@ impl Summary {
                 laws.push(&score.law);
             }
         }
-        let rings: Vec<&Score> = scores.iter().filter(|score| score.group == Group::RandomRing).collect();
-        let whole = whole_cases(&rings, laws.len());
+        let whole = whole_rings(scores, laws.len());
         let of_law = |law: &&str| {
             let own: Vec<&Score> = whole.iter().copied().filter(|score| score.law == **law).collect();
             LawSummary::of(law, &own)
@@ -83,10 +82,11 @@ impl Summary {
     }
 }
 
-/// Scores of the cases that have as many as there are laws. Scores of one case are neighbours.
-fn whole_cases<'a>(scores: &[&'a Score], laws: usize) -> Vec<&'a Score> {
+/// Scores of the random rings that every one of `laws` laws has run. Scores of one
+/// case are neighbours.
+pub(crate) fn whole_rings(scores: &[Score], laws: usize) -> Vec<&Score> {
     let cases = scores.chunk_by(|a, b| a.case == b.case);
-    cases.filter(|case| case.len() == laws).flatten().copied().collect()
+    cases.filter(|case| case[0].group == Group::RandomRing && case.len() == laws).flatten().collect()
 }
 
 impl LawSummary {

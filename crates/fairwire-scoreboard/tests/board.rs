@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// A ring of four with two senders to one exit, short enough for a test.
 fn tiny(id: &str, flows: &str) -> Case {
     let toml = format!(
-        "schema = 1\n[run]\nduration = \"400 ms\"\nwindow = \"400 us\"\n[ring]\nstations = 4\ncapacity = \"100 Mb/s\"\n\
-         span-delay = \"100 us\"\nlaw = {{ name = \"dvsr\" }}\n{flows}"
+        "schema = 1\n[run]\nduration = \"4 s\"\nwindow = \"8 ms\"\n[ring]\nstations = 4\ncapacity = \"100 Mb/s\"\n\
+         span-delay = \"2 ms\"\nlaw = {{ name = \"dvsr\" }}\n{flows}"
     );
     Case { id: id.to_owned(), group: Group::RandomRing, scenario: Scenario::parse(id, &toml).unwrap(), toml }
 }

@@ -5,8 +5,9 @@ mod picture;
 
 pub use picture::picture;
 
+use crate::summary::whole_rings;
 use crate::tables::{Table, percent, tables};
-use crate::{Group, Score, Summary};
+use crate::{Score, Summary};
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("page.css");
@@ -40,8 +41,9 @@ fn lead(summary: &Summary) -> String {
         several => format!(" Of {several} of them the fair rates are not proved to be the only ones."),
     };
     format!(
-        "Every law, packet by packet, over {} random rings, parking lots of 2 to 32 hops and the papers' scenarios, against the RIAS-fair rates.{not_decided}",
-        summary.rings
+        "Every law, packet by packet, over {} random ring{}, parking lots of 2 to 32 hops and the papers' scenarios, against the RIAS-fair rates.{not_decided}",
+        summary.rings,
+        if summary.rings == 1 { "" } else { "s" }
     )
 }
 
@@ -50,8 +52,8 @@ const HOW_TO_READ: &str = "<h2>How to read it</h2>\n<p class=\"note\">A ring cou
 /// The rings on which each law is furthest from fair.
 fn worst(summary: &Summary, scores: &[Score]) -> Table {
     let row = |law: &str| {
-        let mut own: Vec<&Score> =
-            scores.iter().filter(|score| score.group == Group::RandomRing && score.law == law).collect();
+        let mut own = whole_rings(scores, summary.laws.len());
+        own.retain(|score| score.law == law);
         own.sort_by(|a, b| b.measured.largest_error.total_cmp(&a.measured.largest_error));
         let named = own.iter().take(WORST_NAMED);
         let named = named.map(|score| format!("{} ({})", score.case, percent(score.measured.largest_error)));

@@ -2,6 +2,7 @@
 
 use super::escape;
 use super::panel::{Panel, Scale, line_class};
+use crate::summary::whole_rings;
 use crate::{Group, Measured, Score, Summary};
 use std::fmt::Write;
 
@@ -19,11 +20,12 @@ pub fn picture(summary: &Summary, scores: &[Score]) -> String {
     svg.push_str(&legend(summary));
     let panels = panels();
     panels.iter().for_each(|panel| svg.push_str(&panel.frame()));
+    let rings = whole_rings(scores, summary.laws.len());
     // The first law is drawn last, on top.
     for (colour, law) in summary.laws.iter().enumerate().rev() {
-        let own = |group| scores.iter().filter(move |score| score.group == group && score.law == law.law);
         let of = |value: fn(&Measured) -> f64| {
-            own(Group::RandomRing).map(|score| value(&score.measured)).collect::<Vec<_>>()
+            let own = rings.iter().filter(|score| score.law == law.law);
+            own.map(|score| value(&score.measured)).collect::<Vec<_>>()
         };
         let name = escape(&law.law);
         if summary.rings > 0 {
@@ -32,7 +34,8 @@ pub fn picture(summary: &Summary, scores: &[Score]) -> String {
             svg.push_str(&panels[1].share_at_most(&laps, colour, &name));
             svg.push_str(&panels[2].share_at_most(&of(|m| m.swing), colour, &name));
         }
-        let lots = own(Group::ParkingLot).filter_map(|score| {
+        let own = scores.iter().filter(|score| score.group == Group::ParkingLot && score.law == law.law);
+        let lots = own.filter_map(|score| {
             let hops: u32 = score.case.strip_prefix("lot-")?.parse().ok()?;
             Some((f64::from(hops), score.measured.largest_error))
         });

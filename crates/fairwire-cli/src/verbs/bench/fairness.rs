@@ -119,10 +119,12 @@ fn show(summary: &Summary, scores: &[Score]) -> String {
         table.rows.into_iter().for_each(|row| text.row(row));
         shown.push_str(&format!("{}\n\n{text}\n", table.title));
     }
-    shown.push_str(
-        "Rings: errors, times and swings are medians, prices means; in brackets 95 % bootstrap intervals.\n\
-         Times and delays are in laps of the ring, delays beyond propagation.\n",
-    );
+    if summary.rings > 0 {
+        shown.push_str(
+            "Rings: errors, times and swings are medians, prices means; in brackets 95 % bootstrap intervals.\n\
+             Times and delays are in laps of the ring, delays beyond propagation.\n",
+        );
+    }
     shown
 }
 
