@@ -33,7 +33,9 @@ pub(super) fn section(view: &View<'_>) -> String {
         }
         let _ = write!(html, "</div><h3>The {FURTHEST_SHOWN} flows furthest from fair</h3>");
     }
-    html.push_str(r#"<div class="groups">"#);
+    // As wide as the longest name of a law, up to half of what there is.
+    let longest = view.laws.iter().map(|law| law.law.chars().count()).max().unwrap_or(0);
+    let _ = write!(html, r#"<div class="groups" style="--law:{}ch">"#, longest.clamp(8, 26));
     for flow in shown(view) {
         html.push_str(&group(view, flow));
     }
