@@ -47,7 +47,7 @@ fn value(root: &Value, schema: &Value, pick: u32) -> Value {
         _ => (f64::from(pick / 8) / f64::from(u32::MAX / 8)).powi(4),
     };
     match schema["type"].as_str() {
-        Some("boolean") => json!(pick % 2 == 0),
+        Some("boolean") => json!(pick.is_multiple_of(2)),
         Some("integer") => json!((least + (most - least) * part).round() as u64),
         Some("number") => json!(least + (most - least) * part),
         // Every law takes these quantities.
