@@ -2,6 +2,9 @@
 
 use super::fluid_ring::{FluidPlan, FluidRing};
 
+/// Ingress and egress.
+type Pair = (u16, u16);
+
 /// The rates after so many laps, as parts of 1 Gb/s.
 fn after(plan: FluidPlan, laps: usize) -> Vec<f64> {
     let mut ring = FluidRing::new(plan);
@@ -15,7 +18,7 @@ fn assert_close(got: &[f64], due: &[f64]) {
 
 #[test]
 fn the_papers_examples() {
-    let cases: [(&[(u16, u16)], &[f64], usize); 6] = [
+    let cases: [(&[Pair], &[f64], usize); 6] = [
         (&[(1, 5), (2, 5), (3, 5), (4, 5)], &[0.25; 4], 4),
         (&[(1, 2), (1, 5), (2, 5), (3, 5), (4, 5)], &[0.75, 0.25, 0.25, 0.25, 0.25], 5),
         (&[(1, 3), (2, 6), (3, 6), (4, 6), (5, 6)], &[0.75, 0.25, 0.25, 0.25, 0.25], 5),
