@@ -1,6 +1,7 @@
 //! Which claim is checked by what.
 
 use crate::checks::{Check, allocation, convergence, dvsr_rules, rias_rules, shares};
+use crate::checks::{classes, enhanced_conservative, fairness_rules, fairness_tables};
 use crate::checks::{fairness_bounds, oscillation_models, rpr_swings, virtual_time};
 
 /// Where a claim stands.
@@ -77,6 +78,29 @@ const CHECKS: &[(&str, Check)] = &[
     ("dvsr-fig10-am-throughput-loss", rpr_swings::aggressive_loss),
     ("dvsr-fig11-cm-throughput-loss", rpr_swings::conservative_loss),
     ("slides-scenario5-gandalf", rpr_swings::upstream_parallel),
+    ("ecm-allowed-rate-rule", fairness_rules::allowed_rates),
+    ("ecm-advertised-rate-rule", fairness_rules::advertised_rates),
+    ("ecm-fcm-period", fairness_rules::message_period),
+    ("ecm-thresholds", fairness_rules::thresholds),
+    ("ecm-table1-am", fairness_tables::aggressive_table),
+    ("ecm-table2-original-cm", fairness_tables::original_table),
+    ("ecm-table3-enhanced-cm", fairness_tables::enhanced_table),
+    ("ecm-no-transit-loss", enhanced_conservative::no_transit_loss),
+    ("ecm-fig2a-am", enhanced_conservative::aggressive_swings),
+    ("ecm-fig2b-original-cm", enhanced_conservative::original_starves),
+    ("ecm-fig2c-enhanced-cm", enhanced_conservative::enhanced_shares),
+    ("ecm-fig3-utilisation", enhanced_conservative::utilisation),
+    ("ecm-fig5-on-off", enhanced_conservative::joining),
+    ("ecm-fig5-short-starvation", enhanced_conservative::short_starvation),
+    ("ecm-fig7-spatial-reuse", classes::spatial_reuse),
+    ("ecm-fig9-classes", classes::three_classes),
+    ("ecm-fig11-weights", classes::weights),
+    ("ecm-alpha-scaling", classes::alpha_scaling),
+    ("ecm-shaping-needed", classes::shaping_needed),
+    ("ecm-reclaim-rule", classes::reclaim),
+    ("ecm-rtt-once-per-frtt", enhanced_conservative::once_a_round_trip),
+    ("ecm-class-a-delay", classes::class_a_delay),
+    ("ecm-fast-start", enhanced_conservative::fast_start),
 ];
 
 const OUT_OF_REACH: &[(&str, &str)] = &[(

@@ -23,6 +23,12 @@ shipped!(upstream_parallel, "upstream-parallel");
 shipped!(two_exit, "two-exit");
 shipped!(convergence, "convergence");
 shipped!(convergence_long_ring, "convergence-long-ring");
+shipped!(ecm_unequal, "ecm-unequal");
+shipped!(ecm_joining, "ecm-joining");
+shipped!(ecm_two_domains, "ecm-two-domains");
+shipped!(ecm_classes, "ecm-classes");
+shipped!(ecm_weights, "ecm-weights");
+shipped!(ecm_twenty_stations, "ecm-twenty-stations");
 
 fn read(name: &str, text: &str) -> Result<Scenario, Trouble> {
     Scenario::parse(name, text).map_err(|errors| errors.to_string())

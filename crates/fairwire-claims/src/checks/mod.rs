@@ -1,9 +1,15 @@
 //! One function a claim, grouped by what it takes.
 
 pub mod allocation;
+pub mod classes;
 pub mod convergence;
 pub mod dvsr_rules;
+pub mod enhanced_conservative;
 pub mod fairness_bounds;
+pub mod fairness_rules;
+pub mod fairness_tables;
+mod five_ms;
+mod lone_station;
 pub mod oscillation_models;
 pub mod rias_rules;
 pub mod rpr_swings;
