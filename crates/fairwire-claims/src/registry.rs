@@ -2,6 +2,7 @@
 
 use crate::checks::{Check, allocation, convergence, dvsr_rules, rias_rules, shares};
 use crate::checks::{classes, enhanced_conservative, fairness_rules, fairness_tables};
+use crate::checks::{dvsr_cost, rpr_convergence, rpr_shares, rpr_unbalanced, station_rules};
 use crate::checks::{fairness_bounds, oscillation_models, rpr_swings, virtual_time};
 
 /// Where a claim stands.
@@ -78,6 +79,30 @@ const CHECKS: &[(&str, Check)] = &[
     ("dvsr-fig10-am-throughput-loss", rpr_swings::aggressive_loss),
     ("dvsr-fig11-cm-throughput-loss", rpr_swings::conservative_loss),
     ("slides-scenario5-gandalf", rpr_swings::upstream_parallel),
+    ("dvsr-sec2-lossless-transit", station_rules::lossless),
+    ("dvsr-sec2-scheduler-modes", station_rules::order),
+    ("dvsr-sec2-am-congestion-condition", station_rules::aggressive_congestion),
+    ("dvsr-sec2-cm-first-advertisement", rpr_shares::conservative_onset),
+    ("dvsr-sec2-am-parking-lot-converges", rpr_convergence::aggressive_calms_down),
+    ("dvsr-intro-33pct-loss", rpr_unbalanced::worst_loss),
+    ("dvsr-abstract-oscillation-ranges", rpr_unbalanced::ranges),
+    ("dvsr-sec4c-filter-slows-convergence", rpr_convergence::filter),
+    ("dvsr-sec5-fair-rate-cost", dvsr_cost::fair_rate),
+    ("dvsr-sec5-uppl-two-intervals", dvsr_cost::two_periods),
+    ("dvsr-fig16-parking-lot-rpr-am", rpr_shares::parking_lot_aggressive),
+    ("dvsr-fig16-parking-lot-rpr-cm", rpr_shares::parking_lot_conservative),
+    ("dvsr-fig19-ppl-rpr", rpr_shares::parallel_parking_lot),
+    ("dvsr-fig20-convergence-am", rpr_convergence::aggressive),
+    ("dvsr-fig20-convergence-cm", rpr_convergence::conservative),
+    ("dvsr-fig20-oscillation-range", rpr_convergence::swings_on_the_way),
+    ("slides-scenario1-darwin", rpr_shares::slides_parking_lot),
+    ("slides-scenario2-unbalanced", rpr_unbalanced::gandalf),
+    ("slides-scenario4-rpr", rpr_shares::slides_parallel),
+    ("slides-scenario4-single-queue", rpr_shares::slides_single_queue),
+    ("slides-convergence", rpr_convergence::slides),
+    ("slides-aladdin-unbalanced", rpr_unbalanced::aladdin),
+    ("slides-dvsr-complexity", dvsr_cost::slides),
+    ("slides-dvsr-feedback-compatible", rpr_shares::dvsr_under_other_schedulers),
     ("ecm-allowed-rate-rule", fairness_rules::allowed_rates),
     ("ecm-advertised-rate-rule", fairness_rules::advertised_rates),
     ("ecm-fcm-period", fairness_rules::message_period),
@@ -130,40 +155,12 @@ fn pending(id: &str) -> &'static str {
         "explicit-rate switches and their laws are not built yet"
     } else if names(&["sec8"]) {
         "the testbed's traffic is not set up yet"
-    } else if names(&["lemma", "virtual", "fig13", "fig15", "sec6", "gps", "wfq", "overlap"]) {
-        "the fluid fair-queueing server that it is measured against is not built yet"
-    } else if id.starts_with("ecm-") || names(RING_MODES) {
-        "802.17's fairness modes, queues and classes are not built yet"
+    } else if names(&["message-economy"]) {
+        "a message from each node to set against the circulating one is not built yet"
     } else {
         "no check has been written yet"
     }
 }
-
-/// What names a claim that needs the standard's own laws.
-const RING_MODES: &[&str] = &[
-    "-am",
-    "-cm",
-    "rpr",
-    "sec2",
-    "sec4",
-    "prop2",
-    "prop3",
-    "fig7",
-    "fig9",
-    "fig10",
-    "fig11",
-    "eq7",
-    "33pct",
-    "abstract",
-    "fig20-osc",
-    "darwin",
-    "gandalf",
-    "aladdin",
-    "scenario2",
-    "scenario4",
-    "slides-convergence",
-    "feedback-compatible",
-];
 
 #[cfg(test)]
 mod tests {

@@ -21,6 +21,7 @@ shipped!(parking_lot_pareto, "parking-lot-pareto");
 shipped!(parallel_parking_lot, "parallel-parking-lot");
 shipped!(upstream_parallel, "upstream-parallel");
 shipped!(two_exit, "two-exit");
+shipped!(two_flow_am, "two-flow-am");
 shipped!(convergence, "convergence");
 shipped!(convergence_long_ring, "convergence-long-ring");
 shipped!(ecm_unequal, "ecm-unequal");

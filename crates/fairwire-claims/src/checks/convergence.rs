@@ -58,14 +58,19 @@ fn converge(scenario: &Scenario, buffer: Option<Bytes>) -> Result<Convergence, T
     })
 }
 
+/// When the limits that DVSR sets have settled after the last start, in ms.
+pub(super) fn limits_settle_ms(scenario: &Scenario) -> Result<f64, Trouble> {
+    Ok(converge(scenario, None)?.limits_ms)
+}
+
 /// When a signal settles, and how far it strays from its mean in the second half.
-struct Settling {
-    at_ms: f64,
-    band: f64,
+pub(super) struct Settling {
+    pub at_ms: f64,
+    pub band: f64,
 }
 
 /// `signal` holds (time since the event in ms, value), in order.
-fn settling(signal: &[(f64, f64)], lap_ms: f64) -> Settling {
+pub(super) fn settling(signal: &[(f64, f64)], lap_ms: f64) -> Settling {
     let late = &signal[signal.len() / 2..];
     let mean = late.iter().map(|(_, value)| value).sum::<f64>() / late.len() as f64;
     let off = |(_, value): &(f64, f64)| (value - mean).abs() / mean;
@@ -87,7 +92,7 @@ fn limit_signal(run: &Run, flow: &FlowPlan, event: Instant) -> Vec<(f64, f64)> {
 }
 
 /// Throughput in windows of T, each at its end.
-fn throughput_signal(run: &Run, flow: usize, event: Instant, lap_ms: f64) -> Vec<(f64, f64)> {
+pub(super) fn throughput_signal(run: &Run, flow: usize, event: Instant, lap_ms: f64) -> Vec<(f64, f64)> {
     let row_ms = run.record.window.as_secs_f64() * 1e3;
     let width = (lap_ms / row_ms).round().max(1.0) as usize;
     let first = (event.as_nanos() / run.record.window.as_nanos()) as usize;

@@ -3,6 +3,7 @@
 pub mod allocation;
 pub mod classes;
 pub mod convergence;
+pub mod dvsr_cost;
 pub mod dvsr_rules;
 pub mod enhanced_conservative;
 pub mod fairness_bounds;
@@ -11,9 +12,14 @@ pub mod fairness_tables;
 mod five_ms;
 mod lone_station;
 pub mod oscillation_models;
+mod rates_seen;
 pub mod rias_rules;
+pub mod rpr_convergence;
+pub mod rpr_shares;
 pub mod rpr_swings;
+pub mod rpr_unbalanced;
 pub mod shares;
+pub mod station_rules;
 pub mod virtual_time;
 
 use crate::catalogue::Claim;
