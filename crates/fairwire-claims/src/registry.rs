@@ -34,6 +34,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("dvsr-sec5-min-rate", dvsr_rules::minimum_rate),
     ("dvsr-sec5-weights-give-min-rates", shares::weights),
     ("dvsr-sec5-control-packet", dvsr_rules::control_frame),
+    ("dvsr-sec5-message-economy", dvsr_rules::message_economy),
     ("dvsr-sec5-no-filtering", dvsr_rules::no_filtering),
     ("dvsr-fig16-parking-lot-dvsr", shares::parking_lot_dvsr),
     ("dvsr-fig16-parking-lot-gige", shares::parking_lot_fifo),

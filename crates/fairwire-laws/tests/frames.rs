@@ -55,7 +55,9 @@ fn errors_say_what_is_wrong() {
     assert_eq!(error(&[1, 0, 0, 2, 9]), "the message has 5 bytes where 6 belong");
     assert_eq!(error(&[2, 0, 0, 1, 9, 9, 9, 9, 9]), "the message has 9 bytes where 8 belong");
     assert_eq!(error(&[3, 0, 0, 0]), "field `encoding` holds 3, which has no meaning");
-    assert_eq!(error(&[1, 7, 0, 0]), "field `reserved` holds 7, which has no meaning");
+    assert_eq!(error(&[1, 7, 0, 0]), "field `kind` holds 7, which has no meaning");
+    assert_eq!(error(&[1, 1, 0, 2, 0, 0, 0, 1]), "the message has 8 bytes where 9 belong");
+    assert_eq!(error(&[1, 1, 0, 2, 0, 2, 0, 1, 9]), "field `origin` holds 2, which has no meaning");
     assert_eq!(NoMessage::parse(vec![1]), Err(MessageError::Length { got: 1, expected: 0 }));
     assert!(NoMessage::parse(Vec::new()).is_err());
 }

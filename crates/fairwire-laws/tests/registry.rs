@@ -39,11 +39,12 @@ fn parameters_survive_json_and_toml() {
 
 #[test]
 fn set_parameters_survive_too() {
-    let text = "name = \"dvsr\"\nsuballocation = \"equal\"\nencoding = \"byte\"\nmin-interval = \"250 us\"\n";
+    let text = "name = \"dvsr\"\nsuballocation = \"equal\"\nencoding = \"byte\"\nsignalling = \"per-node\"\nmin-interval = \"250 us\"\n";
     let law: RingLawChoice = toml::from_str(text).unwrap();
     let RingLawChoice::dvsr(params) = &law else { panic!("{law:?}") };
     assert_eq!(params.suballocation, dvsr::Suballocation::Equal);
     assert_eq!(params.encoding, dvsr::Encoding::Byte);
+    assert_eq!(params.signalling, dvsr::Signalling::PerNode);
     assert_eq!(params.min_interval.as_nanos(), 250_000);
     assert_eq!(toml::to_string(&law).unwrap(), text);
     assert_eq!(serde_json::from_str::<RingLawChoice>(&serde_json::to_string(&law).unwrap()).unwrap(), law);
@@ -74,7 +75,7 @@ fn the_schema_describes_every_parameter() {
     }
     let params = schemars::schema_for!(dvsr::Params).to_value();
     let properties = params["properties"].as_object().unwrap();
-    assert_eq!(properties.len(), 3);
+    assert_eq!(properties.len(), 4);
     for (key, property) in properties {
         assert!(property["description"].as_str().is_some_and(|text| text.len() > 20), "{key}: {property}");
         assert!(!property["default"].is_null(), "{key} tells its default: {property}");

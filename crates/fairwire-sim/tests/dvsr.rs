@@ -120,6 +120,28 @@ fn one_frame_circulates_and_a_lap_lasts_the_shortest_interval_at_least() {
     }
 }
 
+/// Either way of telling rates leads to the same; one costs N - 1 times the other.
+#[test]
+fn every_station_may_tell_its_own_rate() {
+    let under = |signalling| {
+        let law = RingLawChoice::dvsr(dvsr::Params { signalling, ..Default::default() });
+        let flows = (0..4).map(|from| flow(from, 4, cbr(622_000_000))).collect();
+        let duration = Span::from_millis(500);
+        run(&RingPlan { duration, warmup: Span::from_millis(100), flows, ..ring(10) }, &law)
+    };
+    let (one, each) = (under(dvsr::Signalling::Circulating), under(dvsr::Signalling::PerNode));
+    for (a, b) in one.flows.iter().zip(&each.flows) {
+        assert!((a.measured_bytes as f64 / b.measured_bytes as f64 - 1.0).abs() < 0.06, "{a:?} {b:?}");
+    }
+    let per_lap = |record: &RunRecord| record.control_hops as f64 / 500.0;
+    assert!(
+        (per_lap(&one) - 10.0).abs() < 0.2 && (per_lap(&each) - 90.0).abs() < 1.0,
+        "{} {}",
+        per_lap(&one),
+        per_lap(&each)
+    );
+}
+
 /// A flow of a packet now and then takes what it uses from a greedy neighbour at the
 /// same station, and its packets need not wait for a frame to allow them.
 #[test]

@@ -229,6 +229,25 @@ pub fn control_frame(claim: &Claim) -> Result<Finding, Trouble> {
     Ok(Finding::new(measured, holds, note))
 }
 
+/// Links that control frames cross in one ring time, under either signalling.
+pub fn message_economy(_claim: &Claim) -> Result<Finding, Trouble> {
+    let hops = |parameters: &str| -> Result<(f64, usize), Trouble> {
+        let run = run(&parking_lot()?, &law("dvsr", parameters)?, 0, Detail::Summary)?;
+        let lap: Span = run.plan.links[1].iter().map(|link| link.delay).sum();
+        let laps = run.plan.duration.as_secs_f64() / lap.as_secs_f64();
+        Ok((run.record.control_hops as f64 / laps, run.plan.stations.len()))
+    };
+    let (circulating, stations) = hops("")?;
+    let (per_node, _) = hops("signalling = \"per-node\"")?;
+    // Its own transmission lengthens a lap a little beyond the ring's propagation.
+    let holds = circulating < per_node && (circulating - stations as f64).abs() < 0.02 * stations as f64;
+    Ok(Finding::new(
+        json!({ "circulating_per_T": round(circulating), "per_node_per_T": round(per_node), "N": stations }),
+        holds,
+        "links crossed in one propagation time of the parking lot's ring; a station's own frame goes N - 1 hops",
+    ))
+}
+
 /// Mean time between two visits of the frame to station 4 of the parking lot.
 fn measured_lap_ms() -> Result<f64, Trouble> {
     let run = parking_lot_in_detail()?;

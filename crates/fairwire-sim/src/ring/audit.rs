@@ -61,7 +61,9 @@ fn stations<L: RingLaw>(ring: &Ring<L>, found: &mut Vec<String>) {
 /// holds what stations leave free, nothing is dropped.
 fn lossless_transit<L: RingLaw>(ring: &Ring<L>, plan: &RingPlan, found: &mut Vec<String>) {
     let equal = plan.links.iter().all(|links| links.iter().all(|link| link.capacity == links[0].capacity));
-    if equal {
+    // What is steered to the other ringlet is not reserved there.
+    let steered = plan.protection.is_some() && plan.flows.iter().any(|flow| flow.class.is_primary());
+    if equal && !steered {
         for side in ring.stations.iter().flat_map(|station| &station.sides) {
             if side.mac.is_lossless(&plan.transit) && side.mac.dropped() > 0 {
                 found.push(format!(

@@ -123,6 +123,7 @@ fn random_law(draw: &mut RandomStream) -> RingLawChoice {
     RingLawChoice::dvsr(dvsr::Params {
         suballocation: [dvsr::Suballocation::Demand, dvsr::Suballocation::Equal][draw.random_range(0..2)],
         encoding: [dvsr::Encoding::Exact, dvsr::Encoding::Byte][draw.random_range(0..2)],
+        signalling: [dvsr::Signalling::Circulating, dvsr::Signalling::PerNode][draw.random_range(0..2)],
         min_interval: Span::from_micros([0, 0, 50, 700][draw.random_range(0..4)]),
     })
 }

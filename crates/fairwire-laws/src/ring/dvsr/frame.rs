@@ -1,11 +1,16 @@
-//! The control frame that circulates against the traffic ([dvsr] §V-B3, §VIII-A).
+//! The control frames that travel against the traffic ([dvsr] §V-B3, §VIII-A):
+//! one that circulates with the rates of all links, or one from each station with
+//! the rate of its own.
 //!
 //! | byte | field |
 //! | --- | --- |
 //! | 0 | encoding: 1 = one byte a rate, 2 = four bytes a rate |
-//! | 1 | zero |
+//! | 1 | 0 = all links, 1 = one link |
 //! | 2–3 | number of stations N, big endian |
-//! | 4… | N rates per unit weight as fractions of each link's capacity |
+//!
+//! All links: N rates follow, per unit weight, as fractions of each link's capacity.
+//! One link: the station that it leaves and the hops that the frame has left, two
+//! bytes each, big endian, and the rate.
 //!
 //! The paper has no header: the N bytes of its testbed are the payload here.
 
@@ -42,6 +47,12 @@ impl Encoding {
     }
 }
 
+/// What byte 1 tells.
+const ALL_LINKS: u8 = 0;
+const ONE_LINK: u8 = 1;
+/// Of a frame that tells of one link.
+const NOTE_BYTES: usize = 4;
+
 /// A control frame: its bytes, known to be in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
@@ -59,14 +70,49 @@ impl Frame {
         Self { encoding, bytes }
     }
 
-    /// How many rates it carries.
-    pub fn stations(&self) -> usize {
-        usize::from(u16::from_be_bytes([self.bytes[2], self.bytes[3]]))
+    /// A frame that tells the rate of the link that leaves `origin` to the next
+    /// `hops` of `stations` stations upstream.
+    pub fn note(encoding: Encoding, stations: usize, origin: usize, hops: usize, fraction: f64) -> Self {
+        let mut bytes = vec![0; HEADER_BYTES + NOTE_BYTES + encoding.width()];
+        bytes[0] = encoding.code();
+        bytes[1] = ONE_LINK;
+        bytes[2..4].copy_from_slice(&(stations as u16).to_be_bytes());
+        bytes[4..6].copy_from_slice(&(origin as u16).to_be_bytes());
+        bytes[6..8].copy_from_slice(&(hops as u16).to_be_bytes());
+        let mut frame = Self { encoding, bytes };
+        frame.write_fraction(HEADER_BYTES + NOTE_BYTES, fraction);
+        frame
     }
 
-    /// The rate of the link that leaves `station`, as a fraction of its capacity.
+    /// The station that a frame of one link comes from, and the link's rate as a
+    /// fraction of its capacity.
+    pub fn as_note(&self) -> Option<(usize, f64)> {
+        (self.bytes[1] == ONE_LINK).then(|| (self.word_at(4), self.read_fraction(HEADER_BYTES + NOTE_BYTES)))
+    }
+
+    /// The frame of one link for the next station upstream, if it is to go on.
+    pub fn one_hop_on(mut self) -> Option<Self> {
+        let left = self.word_at(6).saturating_sub(1);
+        self.bytes[6..8].copy_from_slice(&(left as u16).to_be_bytes());
+        (left > 0).then_some(self)
+    }
+
+    fn word_at(&self, at: usize) -> usize {
+        usize::from(u16::from_be_bytes([self.bytes[at], self.bytes[at + 1]]))
+    }
+
+    /// How many stations the ring has, and so how many rates a frame of all links carries.
+    pub fn stations(&self) -> usize {
+        self.word_at(2)
+    }
+
+    /// The rate of the link that leaves `station`, as a fraction of its capacity,
+    /// in a frame of all links.
     pub fn fraction(&self, station: usize) -> f64 {
-        let at = HEADER_BYTES + station * self.encoding.width();
+        self.read_fraction(HEADER_BYTES + station * self.encoding.width())
+    }
+
+    fn read_fraction(&self, at: usize) -> f64 {
         match self.encoding {
             Encoding::Byte => f64::from(self.bytes[at]) / 255.0,
             Encoding::Exact => {
@@ -78,7 +124,10 @@ impl Frame {
 
     /// Writes the rate of the link that leaves `station`; clamped to [0, 1], rounded down.
     pub fn set_fraction(&mut self, station: usize, fraction: f64) {
-        let at = HEADER_BYTES + station * self.encoding.width();
+        self.write_fraction(HEADER_BYTES + station * self.encoding.width(), fraction);
+    }
+
+    fn write_fraction(&mut self, at: usize, fraction: f64) {
         let fraction = fraction.clamp(0.0, 1.0);
         match self.encoding {
             Encoding::Byte => self.bytes[at] = (fraction * 255.0) as u8,
@@ -100,13 +149,18 @@ impl WireMessage for Frame {
             2 => Encoding::Exact,
             other => return Err(MessageError::Field { field: "encoding", value: other.into() }),
         };
-        if bytes[1] != 0 {
-            return Err(MessageError::Field { field: "reserved", value: bytes[1].into() });
-        }
         let frame = Self { encoding, bytes };
-        let expected = HEADER_BYTES + frame.stations() * encoding.width();
+        let rates = match frame.bytes[1] {
+            ALL_LINKS => frame.stations() * encoding.width(),
+            ONE_LINK => NOTE_BYTES + encoding.width(),
+            other => return Err(MessageError::Field { field: "kind", value: other.into() }),
+        };
+        let expected = HEADER_BYTES + rates;
         if frame.bytes.len() != expected {
             return Err(MessageError::Length { got: frame.bytes.len(), expected });
+        }
+        if frame.bytes[1] == ONE_LINK && frame.word_at(4) >= frame.stations() {
+            return Err(MessageError::Field { field: "origin", value: frame.word_at(4) as u64 });
         }
         Ok(frame)
     }

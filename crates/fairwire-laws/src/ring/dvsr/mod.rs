@@ -33,14 +33,27 @@ pub struct Params {
     pub suballocation: Suballocation,
     /// How the control frame writes a rate.
     pub encoding: Encoding,
+    /// How stations tell each other their links' rates.
+    pub signalling: Signalling,
     /// The shortest time between two departures of the control frame from
-    /// station 0; "0 s" sends one lap after another.
+    /// station 0, or of a station's own frames; "0 s" sends one lap after another,
+    /// or a frame each ring time.
     pub min_interval: Span,
+}
+
+/// How stations tell each other their links' rates ([dvsr] §V-B3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Signalling {
+    /// One frame circulates with all of them.
+    Circulating,
+    /// Every station sends a frame with its own around the ring, again and again.
+    PerNode,
 }
 
 impl Default for Params {
     fn default() -> Self {
-        Self { suballocation: Suballocation::Demand, encoding: Encoding::Exact, min_interval: Span::ZERO }
+        Self { suballocation: Suballocation::Demand, encoding: Encoding::Exact, signalling: Signalling::Circulating, min_interval: Span::ZERO }
     }
 }
 
@@ -70,6 +83,8 @@ pub struct Law {
     limits: Vec<f64>,
     /// What has been set; a flow that nothing was set for is not limited at all.
     set: Vec<Option<BitRate>>,
+    /// When the station's own frame is due, where each sends its own.
+    note_at: Option<Instant>,
     /// Holds the frame at station 0 until `min_interval` has passed.
     lap: Lap<Frame>,
     actions: VecDeque<RingAction<Frame>>,
@@ -98,15 +113,19 @@ impl RingLaw for Law {
             demands: vec![0.0; flows],
             limits: vec![0.0; flows],
             set: vec![None; flows],
+            note_at: None,
             lap: Lap::new(if site.station.index() == 0 { params.min_interval } else { Span::ZERO }),
             actions: VecDeque::new(),
             site,
         }
     }
 
-    /// Station 0 puts the one control frame on the ring ([dvsr] §V-B3).
-    fn start<P: Probe>(&mut self, _cx: &mut Cx<'_, P>) {
-        if self.site.station.index() == 0 {
+    /// Station 0 puts the one control frame on the ring ([dvsr] §V-B3), or every
+    /// station waits for its first period to end.
+    fn start<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+        if self.params.signalling == Signalling::PerNode {
+            self.note_at = Some(cx.now + self.period());
+        } else if self.site.station.index() == 0 {
             let frame = Frame::new(self.params.encoding, self.site.stations());
             self.actions.push_back(RingAction::SendUpstream(frame));
         }
@@ -128,6 +147,11 @@ impl RingLaw for Law {
         if frame.stations() != self.site.stations() {
             return; // Not this ring's frame; dropping it stops a lap that nobody could read.
         }
+        if let Some((origin, fraction)) = frame.as_note() {
+            self.fractions[origin] = fraction;
+            self.actions.extend(frame.one_hop_on().map(RingAction::SendUpstream));
+            return;
+        }
         let window = cx.now.since(self.last_visit);
         if window > Span::ZERO {
             let here = self.site.station.index();
@@ -138,18 +162,18 @@ impl RingLaw for Law {
         for link in (0..longest).map(|hops| self.site.downstream(hops)) {
             self.fractions[link] = frame.fraction(link);
         }
-        self.limit_own_flows(cx, window, view);
-        self.last_visit = cx.now;
-        self.last_link = view.link;
-        self.last_adds.copy_from_slice(view.adds);
+        self.end_visit(cx, window, view);
         self.actions.extend(self.lap.pass_on(cx.now, frame).map(RingAction::SendUpstream));
     }
 
     fn poll_timeout(&self) -> Option<Instant> {
-        self.lap.release_at()
+        self.note_at.or(self.lap.release_at())
     }
 
-    fn handle_timeout<P: Probe>(&mut self, _cx: &mut Cx<'_, P>, _view: &StationView<'_>) {
+    fn handle_timeout<P: Probe>(&mut self, cx: &mut Cx<'_, P>, view: &StationView<'_>) {
+        if self.note_at.take_if(|due| *due <= cx.now).is_some() {
+            self.send_note(cx, view);
+        }
         self.actions.extend(self.lap.release().map(RingAction::SendUpstream));
     }
 
@@ -159,6 +183,30 @@ impl RingLaw for Law {
 }
 
 impl Law {
+    /// Computes, limits, and tells the others, all at once.
+    fn send_note<P: Probe>(&mut self, cx: &mut Cx<'_, P>, view: &StationView<'_>) {
+        let window = cx.now.since(self.last_visit);
+        self.close_window(cx, window, view);
+        self.end_visit(cx, window, view);
+        let (here, stations) = (self.site.station.index(), self.site.stations());
+        let note = Frame::note(self.params.encoding, stations, here, stations - 1, self.fractions[here]);
+        self.actions.push_back(RingAction::SendUpstream(note));
+        self.note_at = Some(cx.now + self.period());
+    }
+
+    /// From one of the station's own frames to the next: never none, or it would send for ever.
+    fn period(&self) -> Span {
+        self.params.min_interval.max(self.site.ring_time).max(Span::from_micros(1))
+    }
+
+    /// Limits own flows by what is known, and begins a new window.
+    fn end_visit<P: Probe>(&mut self, cx: &mut Cx<'_, P>, window: Span, view: &StationView<'_>) {
+        self.limit_own_flows(cx, window, view);
+        self.last_visit = cx.now;
+        self.last_link = view.link;
+        self.last_adds.copy_from_slice(view.adds);
+    }
+
     /// Table I over the window since the last visit.
     fn close_window<P: Probe>(&mut self, cx: &mut Cx<'_, P>, window: Span, view: &StationView<'_>) {
         let room_bytes = self.site.capacity().as_bps_f64() * window.as_secs_f64() / 8.0;
