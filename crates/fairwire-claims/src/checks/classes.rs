@@ -6,7 +6,7 @@ use super::{Claim, Finding, Trouble, expected_number};
 use crate::catalogue::number;
 use crate::runs::{self, Run};
 use crate::tolerance::{compare, round, rounded};
-use fairwire_core::Span;
+use fairwire_core::{BitRate, Span};
 use fairwire_scenario::Scenario;
 use fairwire_sim::Arrivals;
 use serde_json::json;
@@ -31,8 +31,7 @@ fn shown(run: &Run, station: u16, name: &str, from_ms: f64) -> f64 {
 /// What a head that falls short says of itself: its L, and what it adds.
 fn head_note(run: &Run, station: u16, from_ms: f64) -> String {
     format!(
-        "the head, station {station}, finds L = {:.1} Mb/s and adds {:.1}: its limiter holds one packet and earns nothing \
-         while a full one waits for a transit packet to go out",
+        "the head, station {station}, finds L = {:.1} Mb/s and adds {:.1}",
         shown(run, station, "fair_rate_bps", from_ms),
         shown(run, station, "add_rate_bps", from_ms)
     )
@@ -93,15 +92,20 @@ pub fn three_classes(claim: &Claim) -> Result<Finding, Trouble> {
         "class_c_each_mbps": rounded(&each), "class_c_flows": each.len(),
     });
     let worst = (0..20).max_by(|&a, &b| off(&found, &expected, a).total_cmp(&off(&found, &expected, b))).unwrap_or(0);
+    let little_committed =
+        as_it_stands(&runs::ecm_classes()?, |plan| plan.flows[B].guaranteed = BitRate::from_mbps(1))?;
     let note = format!(
-        "the last half second of {end:.0} ms; {} is {:.1} % off. Node 17, the head, adds nothing while its queue \
-         is above the high mark, which it touches in {:.0} % of all 5 ms. The paper does not say when upstream contributes \
-         to congestion: here when more than the advertised rate is forwarded, as in [dvsr]. If it is when a packet came by \
-         in the last 100 us, sources of 20 Mb/s, one packet in 400 us, are let go again and again and end up with {:.0} to \
-         {:.0} Mb/s",
+        "the last half second of {end:.0} ms; {} is {:.1} % off. Row 6 takes R less add and forward rate for spare, and what \
+         class B has committed is in neither rate: L climbs even on a full link, and node 17, the head, which adds nothing \
+         while its queue is above the high mark, sees it there in {:.0} % of all 5 ms. With 1 Mb/s committed in place of 60 \
+         it is {:.0} %, and node 17 has {:.1} of 23.4 Mb/s. The paper does not say when upstream contributes to congestion: \
+         here when more than the advertised rate is forwarded, as in [dvsr]. If it is when a packet came by in the last \
+         100 us, sources of 20 Mb/s, one packet in 400 us, are let go again and again and end up with {:.0} to {:.0} Mb/s",
         if worst < 3 { ["a0", "b before", "b after"][worst] } else { run.plan.flows[worst - 1].name.as_str() },
         off(&found, &expected, worst) * 100.0,
         above_high(&run, 17, end - 500.0) * 100.0,
+        above_high(&little_committed, 17, end - 500.0) * 100.0,
+        little_committed.mbps(C.end - 1, end - 500.0, end),
         other.iter().copied().fold(f64::INFINITY, f64::min),
         other.iter().copied().fold(0.0, f64::max)
     );
