@@ -2,6 +2,7 @@
 
 use crate::Scenario;
 use crate::flow::{Flow, Way};
+use crate::protection;
 use fairwire_core::{Instant, Ringlet, ServiceClass, StationId, Weight};
 use fairwire_sim::{Detail, FlowPlan, RingPlan, StationPlan};
 
@@ -24,7 +25,7 @@ impl Scenario {
             station_buffer: ring.station_buffer,
             flows: self.flows().iter().map(|flow| flow_plan(flow, settings.duration)).collect(),
             engine: settings.engine,
-            protection: None,
+            protection: protection::plan(ring, self.events()),
             detail: Detail::Summary,
             check: false,
         })

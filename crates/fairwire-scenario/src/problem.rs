@@ -6,8 +6,9 @@ use crate::guarantee::Guarantees;
 use crate::network::Network;
 use crate::ring::Ring;
 use crate::scenario::Topology;
+use crate::traffic::Traffic;
 use fairwire_alloc as alloc;
-use fairwire_core::Ringlet;
+use fairwire_core::{BitRate, Ringlet};
 
 impl Scenario {
     /// Who competes for what, for any criterion: what is left when the guaranteed
@@ -29,6 +30,22 @@ impl Scenario {
             }
         }
         problem
+    }
+
+    /// The scenario with every flow on the ringlet that `ways` gives it; flows
+    /// with none offer nothing. A network stays as it is.
+    #[must_use]
+    pub fn steered(&self, ways: &[Option<Ringlet>]) -> Self {
+        let mut steered = self.clone();
+        if self.is_ring() {
+            for (flow, way) in steered.flows.iter_mut().zip(ways) {
+                match way {
+                    Some(ringlet) => flow.way = Way::Ring { ringlet: *ringlet },
+                    None => (flow.traffic, flow.min_rate) = (Traffic::constant(BitRate::ZERO), BitRate::ZERO),
+                }
+            }
+        }
+        steered
     }
 
     /// The same before anything was granted.

@@ -31,6 +31,7 @@ fn with_headers(mut document: DocumentMut) -> DocumentMut {
         }
     }
     spread(root, "flow");
+    spread(root, "event");
     document
 }
 

@@ -4,8 +4,9 @@ use crate::diagnostic::Reported;
 use crate::document::Value;
 use crate::table::{Field, Table};
 use crate::transit::{self, Transit};
-use crate::{law, weights};
+use crate::{law, protection, weights};
 use fairwire_core::{BitRate, Bytes, Ringlet, Span};
+use fairwire_laws::protection::Params as ProtectionParams;
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_sim::{LinkPlan, Overflow, StationQueues};
 use serde::{Serialize, Serializer};
@@ -37,6 +38,9 @@ pub struct Ring {
     pub station_buffer: Bytes,
     /// Weight of every station as an ingress.
     pub weights: Vec<f64>,
+    /// Timers of topology discovery and protection, if the ring has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protection: Option<ProtectionParams>,
     /// Links that differ from the rest.
     #[serde(rename = "link", skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<RingLink>,
@@ -80,8 +84,18 @@ impl Ring {
 
 /// Faster links would send packets in no time at all.
 pub(crate) const FASTEST: BitRate = BitRate::from_bps(100_000_000_000_000);
-pub(crate) const KEYS: &[&str] =
-    &["stations", "capacity", "span-delay", "law", "transit", "station-queues", "station-buffer", "weights", "link"];
+pub(crate) const KEYS: &[&str] = &[
+    "stations",
+    "capacity",
+    "span-delay",
+    "law",
+    "transit",
+    "station-queues",
+    "station-buffer",
+    "weights",
+    "protection",
+    "link",
+];
 pub(crate) const LINK_KEYS: &[&str] = &["ringlet", "from", "between", "capacity", "delay"];
 pub(crate) const OVERFLOWS: &[(&str, Overflow)] = &[("drop", Overflow::Drop), ("hold", Overflow::Hold)];
 pub(crate) const STATION_QUEUES: &[(&str, StationQueues)] =
@@ -103,6 +117,7 @@ struct Rest {
     station_queues: StationQueues,
     station_buffer: Buffer,
     weights: Vec<f64>,
+    protection: Option<ProtectionParams>,
     links: Vec<RingLink>,
 }
 
@@ -141,6 +156,7 @@ impl Draft {
             station_queues: rest.station_queues,
             station_buffer: station_buffer?,
             weights: rest.weights,
+            protection: rest.protection,
             links: rest.links,
         })
     }
@@ -158,6 +174,7 @@ impl Rest {
         let names: Result<Vec<String>, _> =
             stations.map(|stations| (0..stations).map(|station| station.to_string()).collect());
         let weights = names.and_then(|names| weights::read(ring.field("weights"), &names, "stations"));
+        let protection = protection::read(ring);
         let usual = capacity.and_then(|capacity| span_delay.map(|delay| LinkPlan { capacity, delay }));
         let links = read_links(ring, stations, usual);
         Ok(Self {
@@ -168,6 +185,7 @@ impl Rest {
             station_queues: station_queues?,
             station_buffer: station_buffer?,
             weights: weights?,
+            protection: protection?,
             links: links?,
         })
     }
@@ -277,7 +295,7 @@ fn read_link(item: &Field<'_>, stations: u16, usual: LinkPlan) -> Result<Vec<Rin
 }
 
 /// `between = [3, 4]`: the links of both ringlets between two neighbours.
-fn read_span(
+pub(crate) fn read_span(
     field: &Field<'_>,
     stations: u16,
     station: impl Fn(&Field<'_>) -> Result<u16, Reported>,

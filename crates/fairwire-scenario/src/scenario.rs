@@ -5,6 +5,7 @@ use crate::document::Node;
 use crate::expect::{self, Expectation};
 use crate::flow::Flow;
 use crate::network::Network;
+use crate::protection::Event;
 use crate::ring::Ring;
 use crate::run::{LARGEST_SEED, Run, SHORTEST_WINDOW};
 use crate::scenario_table;
@@ -33,6 +34,8 @@ pub struct Scenario {
     pub(crate) topology: Topology,
     #[serde(rename = "flow")]
     pub(crate) flows: Vec<Flow>,
+    #[serde(rename = "event", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) events: Vec<Event>,
     #[serde(rename = "expect", serialize_with = "expect::by_key", skip_serializing_if = "Vec::is_empty")]
     pub(crate) expectations: Vec<Expectation>,
     #[serde(skip)]
@@ -168,6 +171,11 @@ impl Scenario {
         &self.flows
     }
 
+    /// What happens to its ring, in the order of the file; nothing without protection.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
     /// Whether its flows run on a ring.
     pub fn is_ring(&self) -> bool {
         self.ring().is_some()
@@ -248,7 +256,7 @@ impl Scenario {
     }
 
     /// The same over another time. A window that the file left open is chosen
-    /// anew; one that it gives is cut to the duration.
+    /// anew; one that it gives is cut to the duration. Events that come later are left out.
     ///
     /// # Errors
     /// [`SettingError`] if nothing would be left to measure.
@@ -261,6 +269,7 @@ impl Scenario {
         }
         let mut changed = self.clone();
         changed.run.duration = duration;
+        changed.events.retain(|event| event.at < duration);
         changed.run.window = changed.run.window.min(duration);
         changed.run.choose_window(changed.topology.lap());
         changed.origin.changes.duration = Some(duration);

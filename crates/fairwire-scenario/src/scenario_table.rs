@@ -7,6 +7,7 @@ use crate::flow::Flow;
 use crate::flow_table::{self, Ground};
 use crate::guarantee::Guarantees;
 use crate::network::Network;
+use crate::protection::{self, Event};
 use crate::ring::{self, Ring};
 use crate::run::Run;
 use crate::scenario::{Origin, Scenario, Source, Topology, usual_criterion};
@@ -17,7 +18,7 @@ use fairwire_core::{BitRate, Ringlet, ServiceClass};
 use fairwire_laws::ring::Datapath;
 
 pub(crate) const KEYS: &[&str] =
-    &["schema", "title", "description", "source", "run", "ring", "network", "flow", "expect", "sweep"];
+    &["schema", "title", "description", "source", "run", "ring", "network", "flow", "event", "expect", "sweep"];
 pub(crate) const SOURCE_KEYS: &[&str] = &["paper", "figure", "section"];
 /// The version of the format that this crate reads.
 pub(crate) const SCHEMA: u64 = 1;
@@ -53,7 +54,7 @@ fn read(root: &Table<'_>, file_name: &str) -> Result<Scenario, Reported> {
     let run_as_read = run.as_ref().map_err(|reported| *reported);
     let ground = read_ground(root, run_as_read);
     let expectations = match &ground {
-        Ok((topology, flows)) => {
+        Ok((topology, flows, _)) => {
             let usual = usual_criterion(matches!(topology, Topology::Ring(_)));
             expect_table::read_all(root, Ok(flows), usual)
         }
@@ -61,7 +62,7 @@ fn read(root: &Table<'_>, file_name: &str) -> Result<Scenario, Reported> {
     };
     let sweep = sweep::read(root);
     let (schema, title, description, source) = (schema?, title?, description?, source?);
-    let (mut run, (topology, flows)) = (run?, ground?);
+    let (mut run, (topology, flows, events)) = (run?, ground?);
     run.choose_window(topology.lap());
     Ok(Scenario {
         schema,
@@ -71,6 +72,7 @@ fn read(root: &Table<'_>, file_name: &str) -> Result<Scenario, Reported> {
         run,
         topology,
         flows,
+        events,
         expectations: expectations?,
         sweep: sweep?,
         warnings: Vec::new(),
@@ -78,8 +80,11 @@ fn read(root: &Table<'_>, file_name: &str) -> Result<Scenario, Reported> {
     })
 }
 
-/// Reads `[ring]` or `[network]`, and the flows on it.
-fn read_ground(root: &Table<'_>, run: Result<&Run, Reported>) -> Result<(Topology, Vec<Flow>), Reported> {
+/// What there is, who sends over it, and what happens to it.
+type Read = (Topology, Vec<Flow>, Vec<Event>);
+
+/// Reads `[ring]` or `[network]`, the flows on it, and what happens to it.
+fn read_ground(root: &Table<'_>, run: Result<&Run, Reported>) -> Result<Read, Reported> {
     match (root.field("ring"), root.field("network")) {
         (Some(field), None) => {
             let draft = ring::Draft::read(&field)?;
@@ -89,14 +94,17 @@ fn read_ground(root: &Table<'_>, run: Result<&Run, Reported>) -> Result<(Topolog
                 flows.as_ref().map_or_else(|_| fairwire_core::Bytes::new(1), |flows| flow_table::largest_packet(flows));
             let ring = draft.finish(&field, largest);
             let (ring, flows) = (ring?, flows?);
+            let events = protection::read_events(root, &ring, run.ok());
             check_classes(root, &field, &ring, &flows)?;
-            Ok((Topology::Ring(ring), flows))
+            protection::check(root, &field, &ring, &flows)?;
+            Ok((Topology::Ring(ring), flows, events?))
         }
         (None, Some(field)) => {
             let network = Network::read(&field);
             let flows =
                 flow_table::read_all(root, &Ground::Network(network.as_ref().map_err(|reported| *reported)), run);
-            Ok((Topology::Network(network?), flows?))
+            protection::refuse_events(root)?;
+            Ok((Topology::Network(network?), flows?, Vec::new()))
         }
         (Some(_), Some(network)) => {
             let message = "a scenario has either [ring] or [network], not both";

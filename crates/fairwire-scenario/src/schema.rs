@@ -1,9 +1,10 @@
 //! The JSON schema of scenario files, for editors and other programs.
 
 use crate::table::{LARGEST_WEIGHT, LEAST_WEIGHT};
-use crate::{expect_table, flow_table, law, ring, run, scenario_table, traffic, transit};
+use crate::{expect_table, flow_table, law, protection, ring, run, scenario_table, traffic, transit};
 use fairwire_alloc::Criterion;
 use fairwire_core::{BitRate, Bytes, Span};
+use fairwire_laws::protection::Params;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value as Json, json};
 
@@ -24,6 +25,7 @@ pub fn json_schema() -> Json {
             "ring": ring_schema(),
             "network": network_schema(),
             "flow": { "type": "array", "minItems": 1, "items": flow_schema(), "description": "The flows. One table may stand for several." },
+            "event": { "type": "array", "items": event_schema(), "description": "What happens to spans and stations of a ring with `protection`." },
             "expect": expect_schema(),
             "sweep": sweep_schema(),
         },
@@ -139,6 +141,7 @@ fn ring_schema() -> Json {
         "station-queues": with_default(words(ring::STATION_QUEUES, "Whether a station keeps a queue for each egress, or a single one whose head blocks all behind it."), "per-destination"),
         "station-buffer": buffer("Room of each station queue; what finds none is refused."),
         "weights": weights("station", "^(0|[1-9][0-9]*)$"),
+        "protection": protection_schema(),
         "link": { "type": "array", "items": link, "description": "Links that differ from the rest." },
     });
     table(
@@ -146,6 +149,41 @@ fn ring_schema() -> Json {
         properties,
         &["stations", "capacity", "span-delay", "law"],
     )
+}
+
+fn protection_schema() -> Json {
+    let usual = Params::default();
+    let span = |what: &str, usual: Span| with_default(quantity::<Span>(what), usual.to_text());
+    let properties = json!({
+        "mode": with_default(words(&protection::MODES[..1], "How traffic avoids a span that is out of use: sources \"steer\" it to the other ringlet. (Wrapping is not simulated.)"), "steer"),
+        "keepalive-timeout": span("A span on which nothing was heard for so long is dead; from 2 ms to 50 ms.", usual.keepalive_timeout),
+        "keepalive-interval": span("How often a station says that it lives; below the timeout.", usual.keepalive_interval),
+        "hold-off": span("How long a failure must last before it counts; up to 500 ms.", usual.hold_off),
+        "revertive": { "type": "boolean", "default": usual.revertive, "description": "Whether a span that has recovered is used again by itself." },
+        "wait-to-restore": span("How long it must be well before that; up to 1440 s.", usual.wait_to_restore),
+        "fast-timer": span("Between topology frames after a change; from 1 ms to 20 ms.", usual.fast_timer),
+        "slow-timer": span("Between topology frames when all is quiet; from 50 ms to 10 s.", usual.slow_timer),
+        "attribute-timer": span("Between attribute frames; from 50 ms to 10 s.", usual.attribute_timer),
+        "stability": span("How long the topology must stand before it counts as settled; up to 100 ms.", usual.stability),
+    });
+    table(
+        "Topology discovery and protection at every station; a ring without it loses what a cut takes.",
+        properties,
+        &[],
+    )
+}
+
+fn event_schema() -> Json {
+    let station = |what: &str| json!({ "type": "integer", "minimum": 0, "maximum": 65534, "description": what });
+    let properties = json!({
+        "at": quantity::<Span>("When, before the end of the run."),
+        "kind": words(protection::KINDS, "What: both links of a span are cut or mended; a station falls silent or comes back."),
+        "between": { "type": "array", "items": station("One of two neighbours."), "minItems": 2, "maxItems": 2, "description": "The two neighbours whose span is cut or mended." },
+        "station": station("The station that falls silent or comes back."),
+    });
+    let mut event = table("Something happens to a span or a station.", properties, &["at", "kind"]);
+    event["oneOf"] = json!([{ "required": ["between"] }, { "required": ["station"] }]);
+    event
 }
 
 fn weights(what: &str, key: &str) -> Json {

@@ -1,10 +1,12 @@
 //! Packet simulator for rings: a driver around the laws of `fairwire-laws`.
 #![forbid(unsafe_code)]
 
+mod phases;
 mod plan;
 mod record;
 mod ring;
 
+pub use phases::Phase;
 pub use plan::{
     Arrivals, Detail, EnginePath, FlowPlan, LinkPlan, Overflow, PlanError, ProtectionPlan, RingChange, RingEvent,
     RingPlan, StationPlan, StationQueues, Traffic, TransitPlan,
