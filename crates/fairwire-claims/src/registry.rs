@@ -156,8 +156,6 @@ fn pending(id: &str) -> &'static str {
         "explicit-rate switches and their laws are not built yet"
     } else if names(&["sec8"]) {
         "the testbed's traffic is not set up yet"
-    } else if names(&["message-economy"]) {
-        "a message from each node to set against the circulating one is not built yet"
     } else {
         "no check has been written yet"
     }
