@@ -1,7 +1,7 @@
 //! One run in numbers.
 
 use crate::measures::{
-    FairWindow, Reference, WindowedRate, fair_window, oscillation_range, settling_time, time_to_fair,
+    EventSummary, FairWindow, Reference, WindowedRate, fair_window, oscillation_range, settling_time, time_to_fair,
 };
 use crate::ring::{active_after, lap_time, last_event, link_name, route_capacity};
 use fairwire_alloc::{Allocation, jain_index};
@@ -58,6 +58,10 @@ pub struct RunSummary {
     pub utilisation: f64,
     /// The busiest link, for example `r0:4`; none where nothing was sent.
     pub busiest_link: Option<String>,
+    /// What each event cost a protected ring; empty without events. The fair rates
+    /// and times above are those of the intact ring, as if nothing had happened.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub protection: Vec<EventSummary>,
     /// Packets sent over one link each, data and control.
     pub packet_hops: u64,
     /// Of these, control frames.
@@ -130,7 +134,8 @@ pub struct Settling {
     pub ns: Option<u64>,
 }
 
-/// Sums up one run. The definitions are those of [`crate::measures`].
+/// Sums up one run, but for the events of a protected ring, which
+/// [`crate::measures::event_summaries`] tells. The definitions are those of [`crate::measures`].
 pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
     let SummaryInput { plan, record, allocation, .. } = *input;
     let followed = Followed::all(plan, record, allocation);
@@ -166,6 +171,7 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
         jain: if ratios.iter().any(|ratio| *ratio > 0.0) { jain_index(&ratios) } else { f64::NAN },
         utilisation: utilisation.unwrap_or(0.0),
         busiest_link,
+        protection: Vec::new(),
         packet_hops: record.packet_hops,
         control_hops: record.control_hops,
         violations: record.violations.clone(),

@@ -61,8 +61,14 @@ impl FlowRecord {
     /// The longest run of whole rows, from the one at `from` on, in which nothing
     /// was delivered. What lies between two deliveries is longer by less than two rows.
     pub fn longest_silence(&self, from: Instant, window: Span) -> Span {
-        let first = (from.as_nanos() / window.as_nanos()) as usize;
-        let rows = self.delivered_bytes.get(first..).unwrap_or_default();
+        self.longest_silence_within(from, Instant::NEVER, window)
+    }
+
+    /// The same of the rows that begin before `until`.
+    pub fn longest_silence_within(&self, from: Instant, until: Instant, window: Span) -> Span {
+        let row = |at: Instant| (at.as_nanos() / window.as_nanos()) as usize;
+        let end = row(until).min(self.delivered_bytes.len());
+        let rows = self.delivered_bytes.get(row(from)..end).unwrap_or_default();
         let silences = rows.split(|bytes| *bytes > 0).map(<[u32]>::len);
         window * silences.max().unwrap_or(0) as u64
     }

@@ -2,10 +2,11 @@
 
 use super::interrupt::Interrupt;
 use super::progress::Progress;
+use super::promises::solve_references;
 use crate::error::CliError;
 use fairwire_alloc::{Allocation, Criterion, FlowRate, Limit, LinkLoad, Problem, solve, solve_rates};
 use fairwire_laws::ring::RingLawChoice;
-use fairwire_results::{RunSummary, SummaryInput, summarise};
+use fairwire_results::{RunSummary, SummaryInput, measures, summarise};
 use fairwire_scenario::Scenario;
 use fairwire_sim::{Detail, EnginePath, RingPlan, RunRecord, simulate_watched};
 use rayon::prelude::*;
@@ -34,8 +35,10 @@ pub struct Batch {
 pub struct Reference {
     /// Who competes for what.
     pub problem: Problem,
-    /// What each should get.
+    /// What each should get; on a ring where events happen, while it is intact.
     pub allocation: Allocation,
+    /// What each should get after every event, in the order of [`RingPlan::phases`].
+    pub after_events: Vec<Vec<measures::Reference>>,
 }
 
 /// A run that came to its end.
@@ -62,7 +65,10 @@ impl Reference {
         let criterion = criterion.unwrap_or_else(|| scenario.usual_criterion());
         let mut allocation = if why { solve(&problem, criterion)? } else { without_words(&problem, criterion)? };
         scenario.grant(&mut allocation);
-        Ok(Self { problem: scenario.offered_problem(), allocation })
+        let phases = scenario.ring_plan(0).map(|plan| plan.phases()).unwrap_or_default();
+        let solved = phases.iter().map(|phase| solve_references(&scenario.steered(&phase.ways), criterion));
+        let after_events = solved.collect::<Result<_, _>>()?;
+        Ok(Self { problem: scenario.offered_problem(), allocation, after_events })
     }
 }
 
@@ -160,7 +166,7 @@ impl Batch {
         if was_cut {
             return Ok(None);
         }
-        let summary = summarise(&SummaryInput {
+        let mut summary = summarise(&SummaryInput {
             plan: &plan,
             record: &record,
             allocation: &reference.allocation,
@@ -169,6 +175,8 @@ impl Batch {
             run,
             wall_s: started.elapsed().as_secs_f64(),
         });
+        summary.protection =
+            measures::event_summaries(&plan, &record, &plan.phases(), &reference.after_events);
         Ok(Some(FinishedRun { law, plan, summary, record }))
     }
 }

@@ -16,7 +16,7 @@ pub use interrupt::Interrupt;
 pub use law_runs::LawRuns;
 pub use options::{RunOptions, law};
 pub use progress::Progress;
-pub use promises::{Promises, Verdict, verdict_table};
+pub use promises::{Promises, Verdict, solve_references, verdict_table};
 pub use shown::measures;
 
 use crate::error::{CliError, Outcome};

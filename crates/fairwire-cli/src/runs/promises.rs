@@ -159,7 +159,11 @@ impl<'a> Promises<'a> {
     }
 }
 
-fn solve_references(scenario: &Scenario, criterion: Criterion) -> Result<Vec<Reference>, CliError> {
+/// The fair rates of all flows, what is guaranteed included.
+///
+/// # Errors
+/// If no fair rates can be found.
+pub fn solve_references(scenario: &Scenario, criterion: Criterion) -> Result<Vec<Reference>, CliError> {
     let rates = solve_rates(&scenario.problem(), criterion)?;
     let all = rates.rates_bps.iter().zip(&rates.low_bps).zip(&rates.high_bps).zip(scenario.guaranteed_bps());
     let reference = |(((rate, low), high), granted): (((&f64, &f64), &f64), f64)| Reference {

@@ -11,6 +11,7 @@
 //! | settling time | [`settling_time`] | the papers' use, made exact |
 //! | oscillation | [`oscillation_range`] over the capacity of the flow's narrowest link | ours |
 //! | Jain's index | (Σx)² / (N Σx²) of the ratios x of the N flows with a fair rate | Jain, Chiu and Hawe 1984 |
+//! | outage, settled, fair again | [`EventSummary`], for each event of a protected ring | ours |
 //! | utilisation | bits sent over capacity × time, after the warm-up, of the busiest link | usual |
 //!
 //! Every windowed rate is a mean over a whole number of rows of the recorded
@@ -19,6 +20,7 @@
 
 mod fair_window;
 mod oscillation;
+mod protection;
 mod reference;
 mod settling;
 mod time_to_fair;
@@ -26,6 +28,7 @@ mod windowed;
 
 pub use fair_window::{FairWindow, fair_window};
 pub use oscillation::oscillation_range;
+pub use protection::{EventSummary, FairAgain, event_summaries};
 pub use reference::Reference;
 pub use settling::settling_time;
 pub use time_to_fair::time_to_fair;

@@ -5,7 +5,6 @@ use crate::output;
 use crate::runs::{Interrupt, Progress};
 use crate::table::TextTable;
 use crate::text;
-use fairwire_laws::ring::RingLawChoice;
 use fairwire_scoreboard::{ALL_RINGS, Board, Case, QUICK_RINGS, Score, ScoreError, Store, Summary, tables, write};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -52,7 +51,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         output::print(&Case::named(case)?.toml)?;
         return Ok(Outcome::Fine);
     }
-    let board = Board { cases: cases(args)?, laws: laws(&args.law)?, build: build()? };
+    let board = Board { cases: cases(args)?, laws: super::laws(&args.law)?, build: build()? };
     let store = Store::open(&args.out, args.fresh)?;
     let interrupt = Interrupt::listen()?;
     let progress = Progress::new(board.len());
@@ -87,20 +86,6 @@ fn cases(args: &Args) -> Result<Vec<Case>, CliError> {
         return Ok(Case::all(0..rings)?);
     }
     args.case.iter().map(|name| Ok(Case::named(name)?)).collect()
-}
-
-fn laws(names: &[String]) -> Result<Vec<RingLawChoice>, CliError> {
-    let all: Vec<&str> = RingLawChoice::ALL.iter().map(|about| about.name).collect();
-    let law = |name: &str| {
-        RingLawChoice::by_name(name).map_err(|error| {
-            let help = format!("use one of {}; `fairwire laws` says what they do", all.join(", "));
-            CliError::bad_input(error.to_string(), help)
-        })
-    };
-    if names.is_empty() {
-        return all.iter().map(|name| law(name)).collect();
-    }
-    names.iter().map(|name| law(name)).collect()
 }
 
 /// Scores of another build are another law's scores for all we know.

@@ -2,12 +2,14 @@
 
 mod child;
 mod fairness;
+mod protection;
 mod ratio;
 mod speed;
 mod work;
 
 use crate::error::{CliError, Outcome};
 use clap::Subcommand;
+use fairwire_laws::ring::RingLawChoice;
 
 /// Options of the verb.
 #[derive(Debug, clap::Args)]
@@ -27,6 +29,8 @@ enum What {
     Speed(speed::Args),
     /// Every law over random rings, parking lots and the papers' scenarios: the scoreboard
     Fairness(fairness::Args),
+    /// Random cuts of a loaded ring with protection: outage, and time to fair again
+    Protection(protection::Args),
 }
 
 /// Measures what was asked for.
@@ -35,5 +39,21 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         None => speed::run(&args.speed),
         Some(What::Speed(speed)) => speed::run(speed),
         Some(What::Fairness(fairness)) => fairness::run(fairness),
+        Some(What::Protection(protection)) => protection::run(protection),
     }
+}
+
+/// The laws of these names, or all.
+fn laws(names: &[String]) -> Result<Vec<RingLawChoice>, CliError> {
+    let all: Vec<&str> = RingLawChoice::ALL.iter().map(|about| about.name).collect();
+    let law = |name: &str| {
+        RingLawChoice::by_name(name).map_err(|error| {
+            let help = format!("use one of {}; `fairwire laws` says what they do", all.join(", "));
+            CliError::bad_input(error.to_string(), help)
+        })
+    };
+    if names.is_empty() {
+        return all.iter().map(|name| law(name)).collect();
+    }
+    names.iter().map(|name| law(name)).collect()
 }

@@ -1,0 +1,118 @@
+//! One random cut of a ring of 64 under load.
+
+use crate::error::CliError;
+use crate::runs::solve_references;
+use fairwire_alloc::Criterion;
+use fairwire_core::{RandomStream, Streams};
+use fairwire_laws::ring::RingLawChoice;
+use fairwire_results::measures::{EventSummary, event_summaries};
+use fairwire_scenario::Scenario;
+use fairwire_sim::simulate_watched;
+use rand::RngExt;
+use serde::Serialize;
+use std::fmt::Write;
+
+const STATIONS: u16 = 64;
+/// Every draw of the experiment follows from this and the number of the cut.
+const SEED: u64 = 64;
+
+/// A scenario with one cut.
+pub struct Cut {
+    number: u64,
+    /// The scenario as a file.
+    pub toml: String,
+    scenario: Scenario,
+}
+
+/// What a cut did under a law.
+#[derive(Debug, Serialize)]
+pub struct Found {
+    /// The law that ran.
+    pub law: String,
+    /// The cut's number.
+    pub cut: u64,
+    /// The event in numbers.
+    #[serde(flatten)]
+    pub event: EventSummary,
+    /// Packets that were on the wires when they were cut.
+    pub lost: u64,
+    /// Packets dropped by full queues.
+    pub dropped: u64,
+    /// Broken invariants.
+    pub violations: Vec<String>,
+}
+
+impl Cut {
+    /// Every station sends without end to another at random; one span is cut.
+    pub fn number(number: u64) -> Result<Self, CliError> {
+        let mut draw: RandomStream = Streams::new(SEED, number).component("cuts");
+        let at_us: u64 = draw.random_range(100_000..110_000);
+        let span: u16 = draw.random_range(0..STATIONS);
+        let next = (span + 1) % STATIONS;
+        let mut toml = format!(
+            r#"schema = 1
+title = "Cut {number}: the span between {span} and {next}"
+
+[run]
+duration = "350 ms"
+warmup = "50 ms"
+seed = {number}
+window = "0.2 ms"
+
+[ring]
+stations = {STATIONS}
+capacity = "622 Mb/s"
+span-delay = "0.1 ms"
+law = {{ name = "dvsr-plus" }}
+transit = {{ buffer = "200 kB", overflow = "hold" }}
+protection = {{ mode = "steer" }}
+"#
+        );
+        for from in 0..STATIONS {
+            let to = (from + draw.random_range(1..STATIONS)) % STATIONS;
+            let traffic = r#"{ kind = "greedy", packet = "1 kB", size-jitter = "5 %" }"#;
+            let _ = write!(toml, "\n[[flow]]\nname = \"{from}-{to}\"\nfrom = {from}\nto = {to}\ntraffic = {traffic}\n");
+        }
+        let _ = write!(toml, "\n[[event]]\nat = \"{at_us} us\"\nkind = \"cut\"\nbetween = [{span}, {next}]\n");
+        let scenario = Scenario::parse("cut.toml", &toml)
+            .map_err(|errors| CliError::bad_input(errors.to_string(), "report it: the experiment made this file"))?;
+        Ok(Self { number, toml, scenario })
+    }
+
+    /// Runs it under `law`, audited; none if `watch` says stop.
+    pub fn measure(
+        &self,
+        law: &RingLawChoice,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Option<Found>, CliError> {
+        let bad = |message: String| CliError::bad_input(message, "leave the law out, and report it");
+        let scenario = self.scenario.with_law(law.clone());
+        let mut plan = scenario.ring_plan(0).ok_or_else(|| bad("not a ring".to_owned()))?;
+        plan.check = true;
+        let mut was_cut = !watch(0.0);
+        if was_cut {
+            return Ok(None);
+        }
+        let record = simulate_watched(&plan, law, &mut |fraction| {
+            was_cut = !watch(fraction);
+            !was_cut
+        })
+        .map_err(|error| bad(error.to_string()))?;
+        if was_cut {
+            return Ok(None);
+        }
+        let phases = plan.phases();
+        let references = phases.iter().map(|phase| solve_references(&scenario.steered(&phase.ways), Criterion::Rias));
+        let references = references.collect::<Result<Vec<_>, _>>()?;
+        let events = event_summaries(&plan, &record, &phases, &references);
+        let found = |event| Found {
+            law: law.about().name.to_owned(),
+            cut: self.number,
+            event,
+            lost: record.flows.iter().map(|flow| flow.lost).sum(),
+            dropped: record.flows.iter().map(|flow| flow.dropped).sum(),
+            violations: record.violations.clone(),
+        };
+        Ok(events.into_iter().next().map(found))
+    }
+}
