@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(cell(0.0123, 0.00987, 0.1), "1.2 % (0.99–10)");
         assert_eq!(with_interval(None, laps), "–");
         assert_eq!(laps(f64::INFINITY), "never");
-        assert_eq!((laps(12.4), laps(3.14), laps(0.25)), ("12".to_owned(), "3.1".to_owned(), "0.25".to_owned()));
+        assert_eq!((laps(12.4), laps(3.12), laps(0.25)), ("12".to_owned(), "3.1".to_owned(), "0.25".to_owned()));
         assert_eq!(
             (percent(0.0), percent(1e-9), percent(0.00012)),
             ("0 %".to_owned(), "0 %".to_owned(), "0.012 %".to_owned())
