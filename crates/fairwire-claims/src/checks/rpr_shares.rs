@@ -277,7 +277,7 @@ pub fn dvsr_under_other_schedulers(claim: &Claim) -> Result<Finding, Trouble> {
     let note = "mean shares after 0.5 s. Where the station waits for its turn beside transit, its own packets reach the scheduler only \
                 when their turn comes. A station that transit keeps from sending so looks to DVSR like one with little to send, its \
                 link's fair rate goes to those upstream, and transit keeps it from sending for good. By turns, where each station gets its \
-                half while it wants it, the shares are those of FIFO to 1.2 %. DVSR's counts need a scheduler that starves nobody";
+                half while it wants it, the shares are those of FIFO to 1.6 %. DVSR's counts need a scheduler that starves nobody";
     Ok(Finding::new(Value::Object(measured), holds, note))
 }
 
