@@ -175,8 +175,7 @@ impl Batch {
             run,
             wall_s: started.elapsed().as_secs_f64(),
         });
-        summary.protection =
-            measures::event_summaries(&plan, &record, &plan.phases(), &reference.after_events);
+        summary.protection = measures::event_summaries(&plan, &record, &plan.phases(), &reference.after_events);
         Ok(Some(FinishedRun { law, plan, summary, record }))
     }
 }

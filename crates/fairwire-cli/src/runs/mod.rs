@@ -66,8 +66,9 @@ fn headline(batch: &Batch, reference: &Reference) -> String {
         several => format!(", means of {several} runs"),
     };
     let criterion = reference.allocation.criterion;
+    let phase = if reference.after_events.is_empty() { "" } else { " rates of the intact ring, before any event" };
     format!(
-        "{}\n{} simulated{warmup}, seed {}{replications}; fair means {criterion}",
+        "{}\n{} simulated{warmup}, seed {}{replications}; fair means {criterion}{phase}",
         batch.scenario.title(),
         run.duration,
         run.seed

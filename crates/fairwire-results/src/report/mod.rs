@@ -13,6 +13,7 @@ mod law_runs;
 mod numbers;
 mod over_time;
 mod page;
+mod protection;
 mod provenance;
 mod queues;
 mod strip;

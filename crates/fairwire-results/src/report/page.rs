@@ -4,7 +4,7 @@ use super::html::escape;
 use super::input::ReportInput;
 use super::verdict::{Mark, verdict};
 use super::view::View;
-use super::{bars, control, flow_tables, provenance, queues, throughput, topology, why};
+use super::{bars, control, flow_tables, protection, provenance, queues, throughput, topology, why};
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("style.css");
@@ -22,6 +22,7 @@ pub fn render(input: &ReportInput<'_>) -> String {
         topology::section(&view),
         bars::section(&view),
         throughput::section(&view),
+        protection::section(&view),
         queues::section(&view),
         control::section(&view),
         flow_tables::section(&view),

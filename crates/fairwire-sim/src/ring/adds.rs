@@ -66,6 +66,11 @@ impl Adds {
         &self.queues
     }
 
+    /// What `queue` is limited to; none if it is not.
+    pub fn rate(&self, queue: usize) -> Option<BitRate> {
+        self.limiters.get(queue).and_then(Limiter::rate)
+    }
+
     /// Whether nothing ever enters here.
     #[inline]
     pub fn is_empty(&self) -> bool {

@@ -4,8 +4,9 @@
 //! Sources steer: a station queue moves to the ringlet that reaches its
 //! destination, and is held back if neither does. While the topology is
 //! unsettled laws are silent, messages for them are dropped, and the limits they
-//! set stand; when it has settled each law begins anew, with no limits, a lap
-//! later, when all others listen. That forgets the dead side and every message
+//! set stand, also for queues that move; when it has settled each law begins anew a
+//! lap later, when all others listen. Laws that limit whole stations begin without
+//! limits, others with the old ones, which they replace when they first hear. That forgets the dead side and every message
 //! that an open ring would carry for ever or never.
 //!
 //! Where the ring is open, what a law tells its upstream neighbour goes to the
@@ -13,7 +14,7 @@
 
 use super::add_queue::AddQueue;
 use super::ledger::Ledger;
-use super::mac::Mac;
+use super::mac::{Limit, Mac};
 use super::packet::{Addressee, Frame};
 use super::station::Station;
 use crate::record::TopologyChange;
@@ -90,6 +91,12 @@ impl<L: RingLaw> Guard<L> {
             let (from, to) = (route.on, ringlet.unwrap_or(route.on));
             let mut queue = macs[from.index()].exchange_queue(route.slots[from.index()], AddQueue::new(0, Vec::new()));
             queue.hold(ringlet.is_none());
+            if from != to
+                && let Some(rate) = macs[from.index()].queue_limit(route.slots[from.index()])
+            {
+                // Nobody knows yet what it may have there: no more than it had here.
+                let _ = macs[to.index()].limit(now, Limit::Pair(route.slots[to.index()]), rate, ledger);
+            }
             macs[to.index()].exchange_queue(route.slots[to.index()], queue);
             route.on = to;
             for ringlet in Ringlet::BOTH {

@@ -59,6 +59,15 @@ impl Limiter {
         }
     }
 
+    /// The rate that was set, if any.
+    pub fn rate(&self) -> Option<BitRate> {
+        match self {
+            Self::Open { .. } => None,
+            Self::Shut { .. } => Some(BitRate::ZERO),
+            Self::Metered(metered) => Some(metered.tokens.rate()),
+        }
+    }
+
     /// From `now` on tokens come at `rate`; those there stay. The caller asks
     /// `ready_at` anew for the packet at the head.
     pub fn set_rate(&mut self, now: u64, rate: BitRate) {

@@ -132,8 +132,19 @@ impl<L: RingLaw> Mac<L> {
         }
     }
 
-    /// Lifts all limits at `now`: to the link's capacity.
+    /// What the queue at `slot` is limited to, where each queue is limited by itself
+    /// and a law has set it.
+    pub fn queue_limit(&self, slot: usize) -> Option<BitRate> {
+        if self.split.is_some() { None } else { self.adds.rate(slot) }
+    }
+
+    /// Lifts all limits at `now`, to the link's capacity, where packets wait for their
+    /// turn. Where they join the transit queue open limits flood the ring, so
+    /// that there the old ones stand until the law sets others.
     pub fn lift_limits(&mut self, now: u64, pairs: usize, ledger: &Ledger) {
+        if self.split.is_none() {
+            return;
+        }
         let capacity = self.link.capacity();
         let all = (0..pairs).map(Limit::Pair).chain([Limit::Station, Limit::Beyond(usize::MAX)]);
         for limit in all {

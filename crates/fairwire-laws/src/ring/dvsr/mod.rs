@@ -123,6 +123,7 @@ impl RingLaw for Law {
     /// Station 0 puts the one control frame on the ring ([dvsr] §V-B3), or every
     /// station waits for its first period to end.
     fn start<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+        self.last_visit = cx.now;
         if self.params.signalling == Signalling::PerNode {
             self.note_at = Some(cx.now + self.period());
         } else if self.site.station.index() == 0 {

@@ -121,6 +121,7 @@ impl RingLaw for Law {
     /// Station 0 puts the one ledger on the ring. Until it has come by twice nobody
     /// knows who else is there, so everybody may have what is his if all are.
     fn start<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+        self.last_visit = cx.now;
         let all: f64 = self.site.weights.iter().map(|weight| weight.get()).sum();
         let part = self.site.weight().get() / all / self.site.flows.len().max(1) as f64;
         for flow in 0..self.site.flows.len() {

@@ -16,6 +16,16 @@ const STATIONS: u16 = 64;
 /// Every draw of the experiment follows from this and the number of the cut.
 const SEED: u64 = 64;
 
+/// Where stations send to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Load {
+    /// Each to another one at random
+    #[default]
+    Mesh,
+    /// All to one, the same for all
+    Hub,
+}
+
 /// A scenario with one cut.
 pub struct Cut {
     number: u64,
@@ -43,8 +53,8 @@ pub struct Found {
 }
 
 impl Cut {
-    /// Every station sends without end to another at random; one span is cut.
-    pub fn number(number: u64) -> Result<Self, CliError> {
+    /// Every station sends without end; one span is cut.
+    pub fn number(number: u64, load: Load) -> Result<Self, CliError> {
         let mut draw: RandomStream = Streams::new(SEED, number).component("cuts");
         let at_us: u64 = draw.random_range(100_000..110_000);
         let span: u16 = draw.random_range(0..STATIONS);
@@ -68,8 +78,12 @@ transit = {{ buffer = "200 kB", overflow = "hold" }}
 protection = {{ mode = "steer" }}
 "#
         );
-        for from in 0..STATIONS {
-            let to = (from + draw.random_range(1..STATIONS)) % STATIONS;
+        let hub = draw.random_range(0..STATIONS);
+        for from in (0..STATIONS).filter(|from| load == Load::Mesh || *from != hub) {
+            let to = match load {
+                Load::Mesh => (from + draw.random_range(1..STATIONS)) % STATIONS,
+                Load::Hub => hub,
+            };
             let traffic = r#"{ kind = "greedy", packet = "1 kB", size-jitter = "5 %" }"#;
             let _ = write!(toml, "\n[[flow]]\nname = \"{from}-{to}\"\nfrom = {from}\nto = {to}\ntraffic = {traffic}\n");
         }
@@ -80,11 +94,7 @@ protection = {{ mode = "steer" }}
     }
 
     /// Runs it under `law`, audited; none if `watch` says stop.
-    pub fn measure(
-        &self,
-        law: &RingLawChoice,
-        watch: &mut dyn FnMut(f64) -> bool,
-    ) -> Result<Option<Found>, CliError> {
+    pub fn measure(&self, law: &RingLawChoice, watch: &mut dyn FnMut(f64) -> bool) -> Result<Option<Found>, CliError> {
         let bad = |message: String| CliError::bad_input(message, "leave the law out, and report it");
         let scenario = self.scenario.with_law(law.clone());
         let mut plan = scenario.ring_plan(0).ok_or_else(|| bad("not a ring".to_owned()))?;

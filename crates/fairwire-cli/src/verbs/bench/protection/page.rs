@@ -31,9 +31,8 @@ fn page(tallies: &[Tally], found: &[Found]) -> String {
         tally::ABOUT
     );
     let (header, rows) = tally::table(tallies);
-    let cells = |tag: &str, cells: &[String]| {
-        cells.iter().map(|cell| format!("<{tag}>{cell}</{tag}>")).collect::<String>()
-    };
+    let cells =
+        |tag: &str, cells: &[String]| cells.iter().map(|cell| format!("<{tag}>{cell}</{tag}>")).collect::<String>();
     let header: Vec<String> = header.iter().map(|name| name.trim_start_matches('>').to_owned()).collect();
     let _ = write!(html, "<tr>{}</tr>", cells("th", &header));
     rows.iter().for_each(|row| html.push_str(&format!("<tr>{}</tr>", cells("td", row))));
@@ -60,7 +59,8 @@ fn strip(outages: impl Iterator<Item = u64>) -> String {
         );
     }
     for ns in outages {
-        let _ = write!(svg, r##"<circle cx="{:.1}" cy="10" r="3" fill="#0072b2" fill-opacity=".4"/>"##, x(ns as f64 / 1e6));
+        let _ =
+            write!(svg, r##"<circle cx="{:.1}" cy="10" r="3" fill="#0072b2" fill-opacity=".4"/>"##, x(ns as f64 / 1e6));
     }
     svg.push_str("</svg>");
     svg

@@ -6,7 +6,7 @@ use fairwire_laws::ring::RingLawChoice;
 use serde::Serialize;
 
 /// What the numbers are about.
-pub const ABOUT: &str = "A ring of 64 stations, 622 Mb/s, 6.4 ms a lap; each sends without end to another at random.\n\
+pub const ABOUT: &str = "A ring of 64 stations, 622 Mb/s, 6.4 ms a lap; each sends without end.\n\
     Outage: the longest silence of any flow, at most. Fair again: within 5 %, for good, after the last\n\
     station found the topology settled; ring times beside the measuring window.";
 const MOST_OUTAGE_NS: u64 = 50_000_000;
