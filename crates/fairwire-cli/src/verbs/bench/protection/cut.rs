@@ -74,7 +74,7 @@ stations = {STATIONS}
 capacity = "622 Mb/s"
 span-delay = "0.1 ms"
 law = {{ name = "dvsr-plus" }}
-transit = {{ buffer = "200 kB", overflow = "hold" }}
+transit = {{ buffer = "200 kB" }}
 protection = {{ mode = "steer" }}
 "#
         );

@@ -32,7 +32,7 @@ pub struct Args {
     cuts: u64,
 
     /// Where stations send to
-    #[arg(long, value_enum, default_value_t = Load::Mesh)]
+    #[arg(long, value_enum, default_value_t)]
     load: Load,
 
     /// Keep the page and the numbers of every cut here
