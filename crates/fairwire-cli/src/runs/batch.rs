@@ -94,12 +94,13 @@ fn without_words(problem: &Problem, criterion: Criterion) -> Result<Allocation, 
 }
 
 impl Batch {
-    /// What one run simulates, whatever the law.
+    /// What one run simulates under the law at position `law`: stations are as the
+    /// scenario says, or as the law is described for.
     ///
     /// # Errors
     /// [`CliError::BadInput`] for a network.
-    pub fn plan(&self, run: u64) -> Result<RingPlan, CliError> {
-        let plan = self.scenario.ring_plan(run);
+    pub fn plan(&self, law: usize, run: u64) -> Result<RingPlan, CliError> {
+        let plan = self.scenario.with_law(self.laws[law].clone()).ring_plan(run);
         let mut plan =
             plan.ok_or_else(|| CliError::bad_input("only rings can be simulated so far", "use `allocate`"))?;
         plan.engine = self.engine.unwrap_or(plan.engine);
@@ -154,7 +155,7 @@ impl Batch {
         if !watch(0.0) {
             return Ok(None);
         }
-        let plan = self.plan(run)?;
+        let plan = self.plan(law, run)?;
         let choice = &self.laws[law];
         let started = Instant::now();
         let mut was_cut = false;

@@ -20,6 +20,9 @@ pub struct RingSite {
     pub delays: Vec<Span>,
     /// Rate reserved for class A0 on every link of the ringlet: nobody else may use it.
     pub reserved: BitRate,
+    /// Whether the station's packets, past their limiters, wait beside the transit
+    /// queues until their turn at the link comes.
+    pub waits: bool,
     /// Room of the secondary transit queue, if the station has one.
     pub secondary_buffer: Option<Bytes>,
     /// Propagation time once around the ring.
@@ -41,6 +44,7 @@ impl RingSite {
             flows: Vec::new(),
             delays: vec![Span::ZERO; links],
             reserved: BitRate::ZERO,
+            waits: false,
             secondary_buffer: None,
             ring_time: Span::ZERO,
             max_packet: Bytes::new(1_500),

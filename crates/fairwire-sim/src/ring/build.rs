@@ -91,6 +91,7 @@ fn site(plan: &RingPlan, ringlet: Ringlet, station: usize, max_packet: Bytes) ->
         flows: pairs(plan, ringlet, station),
         delays: plan.links[ringlet.index()].iter().map(|link| link.delay).collect(),
         reserved: plan.reserved(ringlet),
+        waits: plan.transit.datapath != Datapath::Merged,
         secondary_buffer: (plan.transit.datapath == Datapath::DualQueue).then_some(plan.transit.buffer),
     }
 }

@@ -31,6 +31,11 @@ impl FairRate {
         self.arrived_bytes[ingress] += u64::from(size_bytes);
     }
 
+    /// `ingress` has brought so many bytes at least.
+    pub fn count_at_least(&mut self, ingress: usize, bytes: u64) {
+        self.arrived_bytes[ingress] = self.arrived_bytes[ingress].max(bytes);
+    }
+
     /// The link sends a packet.
     #[inline]
     pub fn count_sent(&mut self, size_bytes: u32) {

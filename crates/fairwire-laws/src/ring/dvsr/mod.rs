@@ -208,8 +208,21 @@ impl Law {
         self.last_adds.copy_from_slice(view.adds);
     }
 
+    /// l_i counts what limiters let pass, not what the link then takes: where the
+    /// station's packets wait for their turn, a backlogged flow has brought what it was allowed.
+    fn count_what_waits(&mut self, window: Span, view: &StationView<'_>) {
+        let capacity = self.site.capacity();
+        let allowed = |flow: usize| self.set[flow].unwrap_or(capacity).as_bps_f64() * window.as_secs_f64() / 8.0;
+        let held = |flow: &usize| is_backlogged(&view.adds[*flow], &self.last_adds[*flow]);
+        let brought: f64 = (0..view.adds.len()).filter(held).map(allowed).sum();
+        self.fair_rate.count_at_least(self.site.station.index(), brought as u64);
+    }
+
     /// Table I over the window since the last visit.
     fn close_window<P: Probe>(&mut self, cx: &mut Cx<'_, P>, window: Span, view: &StationView<'_>) {
+        if self.site.waits {
+            self.count_what_waits(window, view);
+        }
         let room_bytes = self.site.capacity().as_bps_f64() * window.as_secs_f64() / 8.0;
         let never_dry = view.link.ran_dry == self.last_link.ran_dry;
         let fraction = self.fair_rate.close(room_bytes, self.site.max_packet.get() as f64, never_dry);
@@ -246,12 +259,16 @@ fn in_units_of_the_least(weights: &[Weight]) -> Vec<Weight> {
     weights.iter().map(|weight| Weight::new(weight.get() / least).unwrap_or(*weight)).collect()
 }
 
+/// Whether its queue was never empty between two looks.
+fn is_backlogged(now: &AddQueueView, last: &AddQueueView) -> bool {
+    now.ran_empty == last.ran_empty && last.packets > 0 && now.packets > 0
+}
+
 /// What a flow asks for: everything if its queue was never empty during the
 /// window or holds more than two packets, else what it offered. One waiting
 /// packet does not make a small constant-rate flow insatiable.
 fn demand_bps(now: &AddQueueView, last: &AddQueueView, window: Span) -> f64 {
-    let never_empty = now.ran_empty == last.ran_empty && last.packets > 0 && now.packets > 0;
-    if never_empty || now.packets > 2 || window == Span::ZERO {
+    if is_backlogged(now, last) || now.packets > 2 || window == Span::ZERO {
         f64::INFINITY
     } else {
         (now.offered_bytes - last.offered_bytes) as f64 * 8.0 / window.as_secs_f64()
