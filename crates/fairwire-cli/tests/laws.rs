@@ -38,5 +38,5 @@ fn a_law_shows_what_can_be_set_in_it() {
 #[test]
 fn a_law_that_is_not_there_ends_with_2() {
     let said = fairwire(&["laws", "dsvr"]).ends_with(2);
-    assert!(said.stdout.is_empty() && said.stderr.contains("dvsr, fifo"), "{said}");
+    assert!(said.stdout.is_empty() && said.stderr.contains("dvsr, dvsr-plus, fifo"), "{said}");
 }

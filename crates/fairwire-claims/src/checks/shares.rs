@@ -178,7 +178,7 @@ pub fn steady_queues(claim: &Claim) -> Result<Finding, Trouble> {
         run.record.links.iter().find(|link| link.station == StationId(4)).ok_or("link 4 carried nothing")?;
     let rows = &last_link.waiting_bytes[last_link.waiting_bytes.len() / 2..];
     let packets = rows.iter().map(|&bytes| f64::from(bytes)).sum::<f64>() / rows.len() as f64 / 1_000.0;
-    let note = "link 4 in the second half of the run, FIFO (the other schedulers are not built yet). DVSR's limits hardly \
+    let note = "link 4 in the second half of the run, FIFO. DVSR's limits hardly \
                 ever lie below a quarter and often above, since a count of 19 packets where 19.4 are due reads as a \
                 smaller demand: they add up to more than the link, and the queue fills";
     Ok(Finding::new(json!({ "mean_transit_queue_packets": round(packets) }), packets < limit, note))
