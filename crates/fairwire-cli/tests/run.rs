@@ -209,7 +209,10 @@ fn bad_input_is_told_with_its_mend_and_ends_with_2() {
     put(&folder, "bad.toml", &SMALL.replace("\"100 Mb/s\"\nspan", "100\nspan").replace("stations", "statoins"));
     insta::assert_snapshot!(fairwire_in(&folder, &["run", "bad.toml", "--no-folder"]).ends_with(2));
     let said = fairwire_in(&folder, &["run", "small.toml", "--no-folder", "--law", "dsvr"]).ends_with(2);
-    assert!(said.stderr.contains("there is no ring law `dsvr`") && said.stderr.contains("dvsr, fifo"), "{said}");
+    assert!(
+        said.stderr.contains("there is no ring law `dsvr`") && said.stderr.contains("dvsr, dvsr-plus, fifo"),
+        "{said}"
+    );
     insta::assert_snapshot!(fairwire_in(&root(), &["run", "scenarios/teaching/triangle.toml"]).ends_with(2));
     for wrong in [
         &["--duration", "2"][..],
