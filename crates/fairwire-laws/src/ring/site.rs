@@ -80,6 +80,13 @@ impl RingSite {
         BitRate::from_bps(self.capacity().as_bps().saturating_sub(self.reserved.as_bps()))
     }
 
+    /// The weights of all stations in units of the least, so that a rate per unit
+    /// of weight is never more than a link carries.
+    pub fn weights_in_units_of_the_least(&self) -> Vec<Weight> {
+        let least = self.weights.iter().map(|weight| weight.get()).fold(f64::INFINITY, f64::min);
+        self.weights.iter().map(|weight| Weight::new(weight.get() / least).unwrap_or(*weight)).collect()
+    }
+
     /// The station's own weight as an ingress.
     pub fn weight(&self) -> Weight {
         self.weights[self.station.index()]

@@ -20,7 +20,7 @@ use self::fair_rate::FairRate;
 pub use self::frame::{Encoding, Frame};
 use super::lap::Lap;
 use super::{AddQueueView, LawAbout, LinkView, RingAction, RingLaw, RingSite, StationView};
-use fairwire_core::{BitRate, Cx, Instant, PacketMeta, Probe, Span, Weight};
+use fairwire_core::{BitRate, Cx, Instant, PacketMeta, Probe, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -101,7 +101,7 @@ impl RingLaw for Law {
     };
 
     fn new(params: &Params, mut site: RingSite) -> Self {
-        site.weights = in_units_of_the_least(&site.weights);
+        site.weights = site.weights_in_units_of_the_least();
         let (stations, flows) = (site.stations(), site.flows.len());
         Self {
             params: params.clone(),
@@ -250,13 +250,6 @@ impl Law {
             cx.show("allowed_rate_bps", self.site.flows[flow].egress.0.into(), rate.as_bps_f64());
         }
     }
-}
-
-/// Fair rates per unit weight are fractions of a link, so the unit is the least
-/// weight there is: then nobody could use more than the whole of a link per unit.
-fn in_units_of_the_least(weights: &[Weight]) -> Vec<Weight> {
-    let least = weights.iter().map(|weight| weight.get()).fold(f64::INFINITY, f64::min);
-    weights.iter().map(|weight| Weight::new(weight.get() / least).unwrap_or(*weight)).collect()
 }
 
 /// Whether its queue was never empty between two looks.

@@ -59,7 +59,11 @@ impl<P: Profile> RingLaw for Station<P> {
 
     fn new(params: &P::Params, site: RingSite) -> Self {
         let settings = P::settings(params, &site);
-        let weights = if settings.weighted { in_units_of_the_least(&site) } else { vec![1.0; site.stations()] };
+        let weights = if settings.weighted {
+            site.weights_in_units_of_the_least().iter().map(|weight| weight.get()).collect()
+        } else {
+            vec![1.0; site.stations()]
+        };
         let weight = weights[site.station.index()];
         let unreserved_bps = site.unreserved().as_bps_f64();
         Self {
@@ -278,10 +282,4 @@ impl<P: Profile> Station<P> {
     fn address(&self) -> Address {
         Address::of(self.site.station)
     }
-}
-
-fn in_units_of_the_least(site: &RingSite) -> Vec<f64> {
-    let weights = || site.weights.iter().map(|weight| weight.get());
-    let least = weights().fold(f64::INFINITY, f64::min);
-    weights().map(|weight| weight / least).collect()
 }

@@ -10,7 +10,7 @@ use std::path::Path;
 pub const PAGE: &str = "protection.html";
 const NUMBERS: &str = "cuts.csv";
 const STYLE: &str = ":root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;max-width:1100px;margin:36px auto;padding:0 24px}\
-table{border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{padding:5px 12px;border-bottom:1px solid #8884;text-align:right}\
+table{border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{padding:5px 12px;border-bottom:1px solid #8884;text-align:right;white-space:nowrap}\
 th:first-child,td:first-child{text-align:left}p{white-space:pre-line;max-width:60em}svg{display:block;margin:6px 0 22px}";
 
 /// Writes both into `folder`.
