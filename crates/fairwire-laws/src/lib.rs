@@ -3,12 +3,16 @@
 //! A law receives typed events and the time and answers with actions and the
 //! time at which it wants to be woken. It opens no socket, reads no clock and
 //! owns no random source, so the simulator and the real links run the same
-//! object. One file holds one law; `ring/mod.rs` names them all.
+//! object. One file holds one law; `ring/mod.rs` and `queue/mod.rs` name them all.
 #![forbid(unsafe_code)]
 
+mod about;
 pub mod frame;
 mod message;
 pub mod protection;
+pub mod queue;
 pub mod ring;
+pub mod transport;
 
+pub use about::LawAbout;
 pub use message::{MessageError, NoMessage, WireMessage};

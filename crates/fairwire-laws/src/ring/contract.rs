@@ -17,7 +17,7 @@
 //! of packets between two decisions in one tight loop.
 
 use super::{Datapath, RingSite, StationView, StqThresholds};
-use crate::WireMessage;
+use crate::{LawAbout, WireMessage};
 use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Probe};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
@@ -103,17 +103,6 @@ pub trait RingLaw: Sized + 'static {
     fn poll_action(&mut self) -> Option<RingAction<Self::Msg>> {
         None
     }
-}
-
-/// What is to be known of a law before running it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LawAbout {
-    /// Its name in scenarios and on the command line.
-    pub name: &'static str,
-    /// What it does, in one sentence.
-    pub summary: &'static str,
-    /// Paper and section.
-    pub source: &'static str,
 }
 
 /// What a law can have done.

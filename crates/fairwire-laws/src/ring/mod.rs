@@ -13,7 +13,8 @@ pub mod rpr;
 mod site;
 mod view;
 
-pub use contract::{LawAbout, MessageQueue, RingAction, RingLaw};
+pub use crate::LawAbout;
+pub use contract::{MessageQueue, RingAction, RingLaw};
 pub use datapath::{Datapath, StqThresholds};
 pub use registry::{RingLawVisitor, UnknownLaw};
 pub use site::{RingSite, SiteFlow};

@@ -1,0 +1,127 @@
+//! Turns the list of queue laws into what the fronts need: modules, a tagged
+//! choice with parameters, the table of laws, and one law of any kind.
+
+/// No queue law has that name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no queue law `{0}`")]
+pub struct UnknownQueueLaw(pub String);
+
+macro_rules! queue_laws {
+    ($($law:ident),+ $(,)?) => {
+        $(pub mod $law;)+
+
+        /// A queue law with its parameters, as `queue = { name = "…", … }` in a scenario.
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(tag = "name", rename_all = "kebab-case")]
+        #[allow(non_camel_case_types, missing_docs, reason = "the variants are the laws' module names")]
+        pub enum QueueLawChoice {
+            $($law($law::Params)),+
+        }
+
+        impl QueueLawChoice {
+            /// Every queue law there is, in the order of the list.
+            pub const ALL: &'static [&'static crate::LawAbout] = &[$(&<$law::Law as QueueLaw>::ABOUT),+];
+
+            /// The law called `name` with its default parameters.
+            ///
+            /// # Errors
+            /// [`UnknownQueueLaw`] if there is none.
+            pub fn by_name(name: &str) -> Result<Self, UnknownQueueLaw> {
+                $(if name == <$law::Law as QueueLaw>::ABOUT.name {
+                    return Ok(Self::$law(Default::default()));
+                })+
+                Err(UnknownQueueLaw(name.to_owned()))
+            }
+
+            /// What is to be known of the chosen law.
+            pub const fn about(&self) -> &'static crate::LawAbout {
+                match self {
+                    $(Self::$law(_) => &<$law::Law as QueueLaw>::ABOUT),+
+                }
+            }
+
+            /// What is wrong with the parameters, if anything is.
+            pub fn problem(&self) -> Option<String> {
+                match self {
+                    $(Self::$law(params) => <$law::Law as QueueLaw>::problem(params)),+
+                }
+            }
+
+            /// The chosen law at `site`.
+            pub fn build(&self, site: &QueueSite) -> AnyQueueLaw {
+                match self {
+                    $(Self::$law(params) => AnyQueueLaw::$law($law::Law::new(params, site))),+
+                }
+            }
+        }
+
+        /// A queue law of any kind, dispatched by one branch.
+        #[derive(Clone, Debug)]
+        #[allow(non_camel_case_types, missing_docs, reason = "the variants are the laws' module names")]
+        pub enum AnyQueueLaw {
+            $($law($law::Law)),+
+        }
+
+        /// The calls of [`QueueLaw`].
+        #[allow(missing_docs, reason = "documented at the contract")]
+        impl AnyQueueLaw {
+            #[inline]
+            pub const fn order(&self) -> Order {
+                match self {
+                    $(Self::$law(_) => <$law::Law as QueueLaw>::ORDER),+
+                }
+            }
+
+            #[inline]
+            pub fn on_arrival<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
+                match self {
+                    $(Self::$law(law) => law.on_arrival(cx, packet, queue)),+
+                }
+            }
+
+            #[inline]
+            pub fn poll_eviction<P: Probe>(&mut self, cx: &mut Cx<'_, P>, queue: &QueueView<'_>) -> Option<Eviction> {
+                match self {
+                    $(Self::$law(law) => law.poll_eviction(cx, queue)),+
+                }
+            }
+
+            #[inline]
+            pub fn select<P: Probe>(&mut self, cx: &mut Cx<'_, P>, queue: &QueueView<'_>) -> Option<Selection> {
+                match self {
+                    $(Self::$law(law) => law.select(cx, queue)),+
+                }
+            }
+
+            #[inline]
+            pub fn on_departure<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) {
+                match self {
+                    $(Self::$law(law) => law.on_departure(cx, packet, queue)),+
+                }
+            }
+
+            #[inline]
+            pub fn on_idle(&mut self, now: Instant) {
+                match self {
+                    $(Self::$law(law) => law.on_idle(now)),+
+                }
+            }
+
+            #[inline]
+            pub fn poll_timeout(&self) -> Option<Instant> {
+                match self {
+                    $(Self::$law(law) => law.poll_timeout()),+
+                }
+            }
+
+            #[inline]
+            pub fn handle_timeout<P: Probe>(&mut self, cx: &mut Cx<'_, P>, queue: &QueueView<'_>) {
+                match self {
+                    $(Self::$law(law) => law.handle_timeout(cx, queue)),+
+                }
+            }
+        }
+    };
+}
+
+pub(super) use queue_laws;

@@ -1,0 +1,44 @@
+//! Where a queue law works.
+
+use fairwire_core::{BitRate, Bytes, Span};
+
+/// The queue in front of one link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueSite {
+    /// The link's capacity.
+    pub capacity: BitRate,
+    /// The link's propagation time.
+    pub delay: Span,
+    /// What the queue holds at most, the packet in transmission not counted.
+    pub limit: Limit,
+    /// Size of a usual packet: laws that count packets take it for the time that one
+    /// needs on the link.
+    pub mean_packet: Bytes,
+}
+
+/// What a queue holds at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// So many packets, of whatever size.
+    Packets(u32),
+    /// So many bytes.
+    Bytes(Bytes),
+}
+
+impl Limit {
+    /// Whether `bytes` more in one packet still fit beside what waits.
+    #[inline]
+    pub fn admits(self, packets: u32, bytes: u64, more: u32) -> bool {
+        match self {
+            Self::Packets(most) => packets < most,
+            Self::Bytes(most) => bytes + u64::from(more) <= most.get(),
+        }
+    }
+}
+
+impl QueueSite {
+    /// The time that a usual packet needs on the link.
+    pub fn packet_time(&self) -> Span {
+        self.mean_packet / self.capacity
+    }
+}
