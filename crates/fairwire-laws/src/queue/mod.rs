@@ -5,13 +5,17 @@
 //! below; the command line, the scenario schema, the simulator and the
 //! benchmarks find it there.
 
+mod chance;
 mod contract;
 mod lanes;
+mod longest;
+mod red_average;
 mod registry;
 mod site;
 
 pub use contract::{DropReason, Eviction, Order, QueueLaw, QueueView, QueuedPacket, Selection, Verdict};
 pub use lanes::{Lane, Lanes, MOST_LANES, Waiting};
+pub use red_average::Count;
 pub use registry::UnknownQueueLaw;
 pub use site::{Limit, QueueSite};
 
@@ -19,4 +23,7 @@ use fairwire_core::{Cx, Instant, Probe};
 
 registry::queue_laws! {
     droptail,
+    red,
+    fred,
+    vrr,
 }

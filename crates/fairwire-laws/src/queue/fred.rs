@@ -1,0 +1,210 @@
+//! FRED: flow random early drop.
+//!
+//! RED's average and thresholds, and beside them each flow's own packets in the queue: a
+//! flow with few is safe from early drops, one with too many is dropped, and one that was so
+//! more than once is held to the mean of the active flows.
+//!
+//! Source: D. Lin and R. Morris, Dynamics of Random Early Detection, SIGCOMM 1997 (the
+//! algorithm and its two-packet-buffer mode for many flows); parameters of [vrr-gateway] §III.
+//! Chosen here: idle time is taken in as RED does, and once only; with `many-flows` a flow
+//! may have two packets while the average is at max-th; `wait` and `ecn` are RED's, off
+//! as the paper has neither.
+
+use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate};
+use super::{DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
+use crate::LawAbout;
+use fairwire_core::{Cx, FlowId, Instant, Probe};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What FRED may be set to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Params {
+    /// min_th: average queue below which nothing is dropped at random, and the most
+    /// packets that a flow may have, in packets.
+    #[schemars(range(min = 0))]
+    pub min_th: f64,
+    /// max_th: average queue from which on everything is dropped, in packets; above min-th.
+    #[schemars(range(min = 0))]
+    pub max_th: f64,
+    /// w_q: weight of the present length in the average.
+    #[schemars(range(min = 0, max = 1))]
+    pub w_q: f64,
+    /// max_p: probability of a random drop just below max-th.
+    #[schemars(range(min = 0, max = 1))]
+    pub max_p: f64,
+    /// min_q: a flow with fewer packets is never dropped at random.
+    #[schemars(range(min = 1))]
+    pub min_q: u32,
+    /// Whether at max-th each flow may still have two packets: the paper's support of many flows.
+    pub many_flows: bool,
+    /// Whether two random drops lie at least 1/probability arrivals apart.
+    pub wait: bool,
+    /// Whether capable packets are marked where the draw would drop them.
+    pub ecn: bool,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            min_th: 30.0,
+            max_th: 90.0,
+            w_q: 0.002,
+            max_p: 0.1,
+            min_q: 4,
+            many_flows: false,
+            wait: false,
+            ecn: false,
+        }
+    }
+}
+
+/// What a flow may have in the queue at max-th.
+const FEW: u32 = 2;
+
+/// FRED in front of one link.
+#[derive(Clone, Debug)]
+pub struct Law {
+    limit: Limit,
+    average: Average,
+    early: EarlyDrop,
+    params: Params,
+    /// By the flow's number; as new for one without packets.
+    flows: Vec<Flow>,
+    active: u32,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Flow {
+    queued: u32,
+    strikes: u32,
+}
+
+impl Law {
+    /// The mean of the active flows' packets, at least 1 (avgcq).
+    fn mean_of_flows(&self) -> f64 {
+        (self.average.get() / f64::from(self.active.max(1))).max(1.0)
+    }
+
+    /// What a flow has in the queue, and how often it asked for more than it may have.
+    pub fn flow(&self, flow: FlowId) -> (u32, u32) {
+        self.flows.get(flow.index()).map_or((0, 0), |flow| (flow.queued, flow.strikes))
+    }
+
+    /// Flows with packets in the queue.
+    pub fn active_flows(&self) -> u32 {
+        self.active
+    }
+
+    /// Whether the flow is one that does not adapt, or has more than it may.
+    fn is_greedy(&self, flow: Flow, is_over: bool, mean: f64) -> bool {
+        let queued = f64::from(flow.queued);
+        let most = if is_over { f64::from(FEW) } else { self.params.min_th };
+        queued >= most || (is_over && queued > 2.0 * mean) || (queued >= mean && flow.strikes > 1)
+    }
+
+    fn show<P: Probe>(&self, cx: &mut Cx<'_, P>, flow: FlowId) {
+        if cx.probe.wants() {
+            cx.show("avg_packets", 0, self.average.get());
+            cx.show("drop_probability", 0, self.early.probability(self.average.get()));
+            cx.show("active_flows", 0, f64::from(self.active));
+            cx.show("queued_packets", flow.0, f64::from(self.flows[flow.index()].queued));
+        }
+    }
+}
+
+impl QueueLaw for Law {
+    type Params = Params;
+
+    const ABOUT: LawAbout = LawAbout {
+        name: "fred",
+        summary: "RED that counts each flow's packets: few are safe, many are dropped",
+        source: "Lin and Morris 1997; [vrr-gateway] §III",
+    };
+    const ORDER: Order = Order::Fifo;
+
+    fn problem(params: &Params) -> Option<String> {
+        if params.min_q == 0 {
+            return Some("`min-q` is 0; write a number of packets of at least 1".to_owned());
+        }
+        EarlyDropSettings::problem(params.min_th, params.max_th, params.max_p, params.w_q)
+    }
+
+    fn new(params: &Params, site: &QueueSite) -> Self {
+        Self {
+            limit: site.limit,
+            average: Average::new(params.w_q, site),
+            early: EarlyDrop::new(EarlyDropSettings {
+                min_th: params.min_th,
+                max_th: params.max_th,
+                max_p: params.max_p,
+                gentle: false,
+                wait: params.wait,
+                per_bytes: None,
+            }),
+            params: params.clone(),
+            flows: Vec::new(),
+            active: 0,
+        }
+    }
+
+    #[inline]
+    fn on_arrival<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
+        let at = packet.flow.index();
+        if self.flows.len() <= at {
+            self.flows.resize(at + 1, Flow::default());
+        }
+        if queue.packets == 0 {
+            self.average.update(cx.now, 0.0);
+        }
+        self.show(cx, packet.flow);
+        let (average, mean, flow) = (self.average.get(), self.mean_of_flows(), self.flows[at]);
+        let is_over = self.early.is_over(average);
+        if self.is_greedy(flow, is_over, mean) {
+            self.flows[at].strikes += 1;
+            return Verdict::Drop(DropReason::Unfair);
+        }
+        let mut mark = false;
+        if is_over {
+            self.early.dropped();
+            if !self.params.many_flows {
+                return Verdict::Drop(DropReason::Early);
+            }
+        } else if average < self.params.min_th {
+            self.early.calm();
+        } else {
+            self.early.passed(packet.size_bytes);
+            let is_robust = f64::from(flow.queued) >= f64::from(self.params.min_q).max(mean);
+            if is_robust && self.early.draw(average, packet.size_bytes, cx.rng) != Fate::Spared {
+                mark = self.params.ecn && packet.ecn_capable;
+                if !mark {
+                    return Verdict::Drop(DropReason::Early);
+                }
+            }
+        }
+        self.average.update(cx.now, f64::from(queue.packets));
+        if !self.limit.admits(queue.packets, queue.bytes, packet.size_bytes) {
+            return Verdict::Drop(DropReason::Full);
+        }
+        self.average.busy();
+        self.active += u32::from(flow.queued == 0);
+        self.flows[at].queued += 1;
+        Verdict::Accept { lane: 0, mark }
+    }
+
+    #[inline]
+    fn on_departure<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) {
+        self.average.update(cx.now, f64::from(queue.packets));
+        let flow = &mut self.flows[packet.flow.index()];
+        flow.queued -= 1;
+        if flow.queued == 0 {
+            *flow = Flow::default();
+            self.active -= 1;
+        }
+    }
+
+    fn on_idle(&mut self, now: Instant) {
+        self.average.idle(now);
+    }
+}

@@ -1,0 +1,134 @@
+//! RED: random early detection.
+//!
+//! The queue length is averaged over arrivals. Between two thresholds arrivals are
+//! dropped, or marked, with a probability that grows with the average, spread evenly; above,
+//! all are dropped.
+//!
+//! Source: S. Floyd and V. Jacobson, Random Early Detection Gateways for Congestion
+//! Avoidance, IEEE/ACM ToN 1(4), 1993; parameters of [vrr-gateway] §III. As in ns-2:
+//! idle time counts in whole packet times, *wait*, nothing is dropped early while at
+//! most one packet waits, and a full queue drops the packet that arrives.
+
+use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate, mean_bytes};
+use super::{Count, DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
+use crate::LawAbout;
+use fairwire_core::{Cx, Instant, Probe};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What RED may be set to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Params {
+    /// min_th: average queue below which nothing is dropped early, in packets.
+    #[schemars(range(min = 0))]
+    pub min_th: f64,
+    /// max_th: average queue from which on everything is dropped, in packets; above min-th.
+    #[schemars(range(min = 0))]
+    pub max_th: f64,
+    /// w_q: weight of the present length in the average.
+    #[schemars(range(min = 0, max = 1))]
+    pub w_q: f64,
+    /// max_p: probability of an early drop just below max-th.
+    #[schemars(range(min = 0, max = 1))]
+    pub max_p: f64,
+    /// Whether the probability climbs on to 1 at twice max-th instead of jumping there.
+    pub gentle: bool,
+    /// Whether two early drops lie at least 1/probability arrivals apart.
+    pub wait: bool,
+    /// Whether capable packets are marked where the draw would drop them.
+    pub ecn: bool,
+    /// Whether the queue is counted in packets, or in bytes over the mean packet size
+    /// (then larger packets are dropped more often).
+    pub count: Count,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            min_th: 30.0,
+            max_th: 90.0,
+            w_q: 0.002,
+            max_p: 0.1,
+            gentle: false,
+            wait: true,
+            ecn: false,
+            count: Count::Packets,
+        }
+    }
+}
+
+/// RED in front of one link.
+#[derive(Clone, Debug)]
+pub struct Law {
+    limit: Limit,
+    average: Average,
+    early: EarlyDrop,
+    ecn: bool,
+    count: Count,
+    mean_bytes: f64,
+}
+
+impl QueueLaw for Law {
+    type Params = Params;
+
+    const ABOUT: LawAbout = LawAbout {
+        name: "red",
+        summary: "Drops or marks at random, the more likely the longer the average queue",
+        source: "Floyd and Jacobson 1993; [vrr-gateway] §III",
+    };
+    const ORDER: Order = Order::Fifo;
+
+    fn problem(params: &Params) -> Option<String> {
+        EarlyDropSettings::problem(params.min_th, params.max_th, params.max_p, params.w_q)
+    }
+
+    fn new(params: &Params, site: &QueueSite) -> Self {
+        let mean_bytes = mean_bytes(site);
+        Self {
+            limit: site.limit,
+            average: Average::new(params.w_q, site),
+            early: EarlyDrop::new(EarlyDropSettings {
+                min_th: params.min_th,
+                max_th: params.max_th,
+                max_p: params.max_p,
+                gentle: params.gentle,
+                wait: params.wait,
+                per_bytes: (params.count == Count::Bytes).then_some(mean_bytes),
+            }),
+            ecn: params.ecn,
+            count: params.count,
+            mean_bytes,
+        }
+    }
+
+    #[inline]
+    fn on_arrival<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
+        self.average.update(cx.now, self.count.length(queue, self.mean_bytes));
+        let average = self.average.get();
+        if cx.probe.wants() {
+            cx.show("avg_packets", 0, average);
+            cx.show("drop_probability", 0, self.early.probability(average));
+        }
+        if !self.limit.admits(queue.packets, queue.bytes, packet.size_bytes) {
+            self.early.dropped();
+            return Verdict::Drop(DropReason::Full);
+        }
+        let fate = if queue.packets > 1 {
+            self.early.decide(average, packet.size_bytes, cx.rng)
+        } else {
+            self.early.calm();
+            Fate::Spared
+        };
+        let mark = self.ecn && packet.ecn_capable && fate == Fate::Chosen;
+        if fate != Fate::Spared && !mark {
+            return Verdict::Drop(DropReason::Early);
+        }
+        self.average.busy();
+        Verdict::Accept { lane: 0, mark }
+    }
+
+    fn on_idle(&mut self, now: Instant) {
+        self.average.idle(now);
+    }
+}

@@ -1,0 +1,245 @@
+//! What RED, FRED, VRR and CHOKe share: the average queue length and the chance of an
+//! early drop that grows with it.
+//!
+//! Source: S. Floyd and V. Jacobson, Random Early Detection Gateways for Congestion
+//! Avoidance, IEEE/ACM ToN 1(4), 1993, §IV and Fig. 2; *gentle* is Floyd's later
+//! recommendation. What the paper leaves open is as in ns-2: the link's idle time
+//! counts in whole packet times, and with *wait* two early drops lie at least
+//! 1/probability arrivals apart.
+
+use super::{QueueSite, QueueView, chance::happens};
+use fairwire_core::{Instant, RandomStream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a law counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Count {
+    /// Packets, of whatever size.
+    #[default]
+    Packets,
+    /// Bytes, told in packets of the link's mean size.
+    Bytes,
+}
+
+impl Count {
+    /// How much waits, in packets or in packets of `mean_bytes`.
+    #[inline]
+    pub(super) fn length(self, queue: &QueueView<'_>, mean_bytes: f64) -> f64 {
+        match self {
+            Self::Packets => f64::from(queue.packets),
+            Self::Bytes => queue.bytes as f64 / mean_bytes,
+        }
+    }
+}
+
+/// Bytes in a packet of the site's mean size, at least 1.
+pub(super) fn mean_bytes(site: &QueueSite) -> f64 {
+    site.mean_packet.get().max(1) as f64
+}
+
+/// The queue length, averaged exponentially over arrivals.
+#[derive(Clone, Debug)]
+pub(super) struct Average {
+    packets: f64,
+    weight: f64,
+    packet_time_ns: u64,
+    idle_since: Option<Instant>,
+}
+
+impl Average {
+    /// An empty queue in front of an idle link; `weight` is the papers' w_q.
+    pub(super) fn new(weight: f64, site: &QueueSite) -> Self {
+        let packet_time_ns = site.packet_time().as_nanos().max(1);
+        Self { packets: 0.0, weight, packet_time_ns, idle_since: Some(Instant::ZERO) }
+    }
+
+    /// In packets, or packets of the mean size.
+    #[inline]
+    pub(super) fn get(&self) -> f64 {
+        self.packets
+    }
+
+    /// Takes in the present length. An idle link counts as arrivals at an empty queue,
+    /// one each packet time.
+    #[inline]
+    pub(super) fn update(&mut self, now: Instant, packets: f64) {
+        if let Some(since) = self.idle_since {
+            let missed = now.since(since).as_nanos() / self.packet_time_ns;
+            self.packets *= power(1.0 - self.weight, missed);
+            self.idle_since = Some(now);
+        }
+        self.packets += self.weight * (packets - self.packets);
+    }
+
+    /// The link has nothing to send from now on.
+    pub(super) fn idle(&mut self, now: Instant) {
+        self.idle_since = Some(now);
+    }
+
+    /// A packet was accepted: the link has something to send.
+    #[inline]
+    pub(super) fn busy(&mut self) {
+        self.idle_since = None;
+    }
+}
+
+/// By squaring, as a result that is the same on every machine.
+fn power(mut base: f64, mut exponent: u64) -> f64 {
+    let mut result = 1.0;
+    while exponent > 0 && result > 0.0 {
+        if exponent & 1 == 1 {
+            result *= base;
+        }
+        base *= base;
+        exponent >>= 1;
+    }
+    result
+}
+
+/// What a law with an early drop may be set to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EarlyDropSettings {
+    /// Below it nothing is dropped early, in packets.
+    pub min_th: f64,
+    /// From there on everything is, in packets.
+    pub max_th: f64,
+    /// Base probability just below `max_th`.
+    pub max_p: f64,
+    /// Whether the probability climbs on to 1 at twice `max_th` instead of jumping.
+    pub gentle: bool,
+    /// Whether two early drops lie at least 1/probability arrivals apart.
+    pub wait: bool,
+    /// Whether larger packets are dropped more often, and what counts as one.
+    pub per_bytes: Option<f64>,
+}
+
+impl EarlyDropSettings {
+    /// What is wrong with the thresholds and the probability, or with `w_q` beside them.
+    pub(super) fn problem(min_th: f64, max_th: f64, max_p: f64, w_q: f64) -> Option<String> {
+        if !(min_th > 0.0 && min_th.is_finite()) {
+            Some(format!("`min-th` is {min_th}; write a number of packets above 0"))
+        } else if !(max_th > min_th && max_th.is_finite()) {
+            Some(format!("`max-th` is {max_th}; write a number of packets above `min-th`, which is {min_th}"))
+        } else if !(max_p > 0.0 && max_p <= 1.0) {
+            Some(format!("`max-p` is {max_p}; write a probability above 0 and at most 1"))
+        } else if !(w_q > 0.0 && w_q <= 1.0) {
+            Some(format!("`w-q` is {w_q}; write a weight above 0 and at most 1"))
+        } else {
+            None
+        }
+    }
+}
+
+/// What RED decided on one packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It stays.
+    Spared,
+    /// The draw hit it: drop or mark it.
+    Chosen,
+    /// The average is too high for any packet: drop it.
+    Forced,
+}
+
+/// RED's decision and the count of arrivals since the last early drop.
+#[derive(Clone, Debug)]
+pub(super) struct EarlyDrop {
+    settings: EarlyDropSettings,
+    /// From here on every packet is dropped.
+    beyond: f64,
+    /// Packets since the last drop that could have been the next; -1 after the average was low.
+    count: f64,
+}
+
+impl EarlyDrop {
+    pub(super) fn new(settings: EarlyDropSettings) -> Self {
+        let beyond = if settings.gentle { 2.0 * settings.max_th } else { settings.max_th };
+        Self { settings, beyond, count: -1.0 }
+    }
+
+    /// Whether the average is at the upper threshold.
+    #[inline]
+    pub(super) fn is_over(&self, average: f64) -> bool {
+        average >= self.settings.max_th
+    }
+
+    /// The base probability p_b at this average (Floyd & Jacobson, eq. (1)).
+    pub(super) fn probability(&self, average: f64) -> f64 {
+        let EarlyDropSettings { min_th, max_th, max_p, .. } = self.settings;
+        if average < min_th {
+            0.0
+        } else if average < max_th {
+            max_p * (average - min_th) / (max_th - min_th)
+        } else if average < self.beyond {
+            max_p + (1.0 - max_p) * (average - max_th) / max_th
+        } else {
+            1.0
+        }
+    }
+
+    /// What becomes of a packet of this size.
+    #[inline]
+    pub(super) fn decide(&mut self, average: f64, size_bytes: u32, rng: &mut RandomStream) -> Fate {
+        if average < self.settings.min_th {
+            self.calm();
+            return Fate::Spared;
+        }
+        if average >= self.beyond {
+            self.dropped();
+            return Fate::Forced;
+        }
+        self.passed(size_bytes);
+        self.draw(average, size_bytes, rng)
+    }
+
+    /// One more arrival counts towards the next drop.
+    #[inline]
+    pub(super) fn passed(&mut self, size_bytes: u32) {
+        self.count += self.settings.per_bytes.map_or(1.0, |mean| f64::from(size_bytes) / mean);
+    }
+
+    /// The draw alone.
+    #[inline]
+    pub(super) fn draw(&mut self, average: f64, size_bytes: u32, rng: &mut RandomStream) -> Fate {
+        let spaced = self.spaced(self.probability(average));
+        let weighed = self.settings.per_bytes.map_or(spaced, |mean| spaced * f64::from(size_bytes) / mean);
+        if happens(rng, if spaced < 1.0 { weighed } else { 1.0 }) {
+            self.dropped();
+            Fate::Chosen
+        } else {
+            Fate::Spared
+        }
+    }
+
+    /// The average is low: the count begins anew.
+    #[inline]
+    pub(super) fn calm(&mut self) {
+        self.count = -1.0;
+    }
+
+    /// A packet was dropped.
+    #[inline]
+    pub(super) fn dropped(&mut self) {
+        self.count = 0.0;
+    }
+
+    /// The base probability, raised with the count so that drops are spread evenly
+    /// (p_a of Floyd & Jacobson, eq. (2); with *wait* as in ns-2).
+    #[inline]
+    fn spaced(&self, base: f64) -> f64 {
+        let expected = self.count * base;
+        if self.settings.wait {
+            match expected {
+                _ if expected < 1.0 => 0.0,
+                _ if expected < 2.0 => base / (2.0 - expected),
+                _ => 1.0,
+            }
+        } else if expected < 1.0 {
+            base / (1.0 - expected)
+        } else {
+            1.0
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! VRR: virtual round robin.
+//!
+//! One first-in-first-out queue, and beside it for each flow the length that its own queue
+//! would have if flows were served round robin: it grows as a packet is accepted and
+//! shrinks as the flow's turn comes, whoever's packet leaves. Short virtual queues
+//! are safe from drops; the longest is struck when the gateway is congested, and held short from then on.
+//!
+//! Source: [vrr-gateway] §II. Left open there and chosen here (`docs/laws/vrr.md`): a full
+//! queue drops whatever the rule says; a strike ends when the virtual queue is empty;
+//! among equally long ones the one that got there first is struck; RED's count advances
+//! where the draw decides only; counting bytes, and marks.
+
+use super::longest::Longest;
+use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate, mean_bytes};
+use super::{Count, DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
+use crate::LawAbout;
+use fairwire_core::{Cx, FlowId, Instant, Probe};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// What VRR may be set to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Params {
+    /// min_th: average queue below which nothing is dropped at random; over the number of
+    /// active flows, what each may have. In packets.
+    #[schemars(range(min = 0))]
+    pub min_th: f64,
+    /// max_th: average queue from which on the longest virtual queue is struck, in packets; above min-th.
+    #[schemars(range(min = 0))]
+    pub max_th: f64,
+    /// w_q: weight of the present length in the average.
+    #[schemars(range(min = 0, max = 1))]
+    pub w_q: f64,
+    /// max_p: probability of a random drop just below max-th.
+    #[schemars(range(min = 0, max = 1))]
+    pub max_p: f64,
+    /// min_q: a flow with a virtual queue up to this is never dropped, in packets.
+    #[schemars(range(min = 0))]
+    pub min_q: f64,
+    /// When a struck flow is forgiven.
+    pub strike_ends: StrikeEnds,
+    /// Whether the round robin and the queue are counted in packets, or in bytes with one
+    /// packet of the mean size a turn.
+    pub count: Count,
+    /// Whether the probability climbs on to 1 at twice max-th instead of jumping there.
+    pub gentle: bool,
+    /// Whether two random drops lie at least 1/probability arrivals apart.
+    pub wait: bool,
+    /// Whether capable packets are marked where the draw would drop them.
+    pub ecn: bool,
+}
+
+/// When a struck flow is forgiven.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StrikeEnds {
+    /// As its virtual queue becomes empty.
+    #[default]
+    Empty,
+    /// Never.
+    Never,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            min_th: 30.0,
+            max_th: 90.0,
+            w_q: 0.002,
+            max_p: 0.1,
+            min_q: 4.0,
+            strike_ends: StrikeEnds::Empty,
+            count: Count::Packets,
+            gentle: false,
+            wait: true,
+            ecn: false,
+        }
+    }
+}
+
+/// VRR in front of one link.
+#[derive(Clone, Debug)]
+pub struct Law {
+    limit: Limit,
+    average: Average,
+    early: EarlyDrop,
+    params: Params,
+    mean_bytes: f64,
+    /// What a flow gets in one turn: a packet, or bytes.
+    turn: u64,
+    /// What is left of the turn of the first active flow.
+    turn_left: u64,
+    /// By the flow's number.
+    flows: Vec<Flow>,
+    /// Flows with a virtual queue; the first has its turn.
+    active: VecDeque<u32>,
+    longest: Longest,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Flow {
+    /// Packets or bytes.
+    length: u64,
+    is_struck: bool,
+}
+
+/// Byte-counting flows are compared in steps of this many bytes: the longest is found in
+/// constant time, to within a step.
+const STEP_BYTES: u64 = 64;
+
+impl Law {
+    /// Length of a flow's virtual queue, in packets or bytes as the law counts.
+    pub fn virtual_length(&self, flow: FlowId) -> u64 {
+        self.flows.get(flow.index()).map_or(0, |flow| flow.length)
+    }
+
+    /// Whether a flow is struck.
+    pub fn is_struck(&self, flow: FlowId) -> bool {
+        self.flows.get(flow.index()).is_some_and(|flow| flow.is_struck)
+    }
+
+    /// Flows with a virtual queue, in the order of their turns.
+    pub fn active_flows(&self) -> impl ExactSizeIterator<Item = FlowId> {
+        self.active.iter().map(|&flow| FlowId(flow))
+    }
+
+    /// The flow with the longest virtual queue (maxFlow).
+    pub fn longest(&self) -> Option<FlowId> {
+        self.longest.longest().map(FlowId)
+    }
+
+    /// The average queue length in packets.
+    pub fn average_packets(&self) -> f64 {
+        self.average.get()
+    }
+
+    /// What is always let in, in packets: max(min_q, min_th/Nact).
+    fn safe_packets(&self) -> f64 {
+        let active = self.active.len().max(1) as f64;
+        self.params.min_q.max(self.params.min_th / active)
+    }
+
+    fn in_packets(&self, length: u64) -> f64 {
+        match self.params.count {
+            Count::Packets => length as f64,
+            Count::Bytes => length as f64 / self.mean_bytes,
+        }
+    }
+
+    fn amount(&self, packet: &QueuedPacket) -> u64 {
+        match self.params.count {
+            Count::Packets => 1,
+            Count::Bytes => packet.size_bytes.into(),
+        }
+    }
+
+    fn set_length(&mut self, flow: u32, length: u64) {
+        self.flows[flow as usize].length = length;
+        let rank = match self.params.count {
+            Count::Packets => length,
+            Count::Bytes => length.div_ceil(STEP_BYTES),
+        };
+        self.longest.set(flow, u32::try_from(rank).unwrap_or(u32::MAX));
+    }
+
+    /// [vrr-gateway] §II-B, whenever a packet is accepted.
+    fn enqueue(&mut self, flow: u32, amount: u64) {
+        let length = self.flows[flow as usize].length;
+        if length == 0 && amount > 0 {
+            if self.active.is_empty() {
+                self.turn_left = self.turn;
+            }
+            self.active.push_back(flow);
+        }
+        self.set_length(flow, length + amount);
+    }
+
+    /// [vrr-gateway] §II-B, whenever a packet leaves: so much is served in turns. Counting
+    /// packets this is one turn of the first active flow.
+    fn serve<P: Probe>(&mut self, cx: &mut Cx<'_, P>, mut amount: u64) {
+        while amount > 0 {
+            let Some(&flow) = self.active.front() else { return };
+            let length = self.flows[flow as usize].length;
+            let served = amount.min(length).min(self.turn_left);
+            amount -= served;
+            self.turn_left -= served;
+            self.set_length(flow, length - served);
+            self.show_length(cx, flow);
+            if served == length {
+                self.active.pop_front();
+                self.turn_left = self.turn;
+                if self.params.strike_ends == StrikeEnds::Empty {
+                    self.flows[flow as usize].is_struck = false;
+                }
+            } else if self.turn_left == 0 {
+                self.active.rotate_left(1);
+                self.turn_left = self.turn;
+            }
+        }
+    }
+
+    fn show_length<P: Probe>(&self, cx: &mut Cx<'_, P>, flow: u32) {
+        if cx.probe.wants() {
+            let name = match self.params.count {
+                Count::Packets => "virtual_queue_packets",
+                Count::Bytes => "virtual_queue_bytes",
+            };
+            cx.show(name, flow, self.flows[flow as usize].length as f64);
+        }
+    }
+
+    fn show<P: Probe>(&self, cx: &mut Cx<'_, P>) {
+        if cx.probe.wants() {
+            cx.show("avg_packets", 0, self.average.get());
+            cx.show("drop_probability", 0, self.early.probability(self.average.get()));
+            cx.show("active_flows", 0, self.active.len() as f64);
+        }
+    }
+}
+
+impl QueueLaw for Law {
+    type Params = Params;
+
+    const ABOUT: LawAbout = LawAbout {
+        name: "vrr",
+        summary: "Drops by the queue each flow would have if one queue were served round robin",
+        source: "[vrr-gateway] §II",
+    };
+    const ORDER: Order = Order::Fifo;
+
+    fn problem(params: &Params) -> Option<String> {
+        if !(params.min_q >= 0.0 && params.min_q.is_finite()) {
+            return Some(format!("`min-q` is {}; write a number of packets of at least 0", params.min_q));
+        }
+        EarlyDropSettings::problem(params.min_th, params.max_th, params.max_p, params.w_q)
+    }
+
+    fn new(params: &Params, site: &QueueSite) -> Self {
+        let mean_bytes = mean_bytes(site);
+        let turn = match params.count {
+            Count::Packets => 1,
+            Count::Bytes => site.mean_packet.get().max(1),
+        };
+        Self {
+            limit: site.limit,
+            average: Average::new(params.w_q, site),
+            early: EarlyDrop::new(EarlyDropSettings {
+                min_th: params.min_th,
+                max_th: params.max_th,
+                max_p: params.max_p,
+                gentle: params.gentle,
+                wait: params.wait,
+                per_bytes: (params.count == Count::Bytes).then_some(mean_bytes),
+            }),
+            params: params.clone(),
+            mean_bytes,
+            turn,
+            turn_left: turn,
+            flows: Vec::new(),
+            active: VecDeque::new(),
+            longest: Longest::default(),
+        }
+    }
+
+    /// [vrr-gateway] §II-A, for each arriving packet.
+    #[inline]
+    fn on_arrival<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
+        let at = packet.flow.index();
+        if self.flows.len() <= at {
+            self.flows.resize(at + 1, Flow::default());
+        }
+        self.average.update(cx.now, self.params.count.length(queue, self.mean_bytes));
+        self.show(cx);
+        let is_full = !self.limit.admits(queue.packets, queue.bytes, packet.size_bytes);
+        if (is_full || self.early.is_over(self.average.get()))
+            && let Some(longest) = self.longest.longest()
+        {
+            self.flows[longest as usize].is_struck = true;
+        }
+        if is_full {
+            return Verdict::Drop(DropReason::Full);
+        }
+        let mut mark = false;
+        if self.in_packets(self.flows[at].length) > self.safe_packets() {
+            if self.flows[at].is_struck {
+                return Verdict::Drop(DropReason::Unfair);
+            }
+            let fate = self.early.decide(self.average.get(), packet.size_bytes, cx.rng);
+            mark = self.params.ecn && packet.ecn_capable && fate == Fate::Chosen;
+            if fate != Fate::Spared && !mark {
+                return Verdict::Drop(DropReason::Early);
+            }
+        }
+        self.average.busy();
+        self.enqueue(packet.flow.0, self.amount(packet));
+        self.show_length(cx, packet.flow.0);
+        Verdict::Accept { lane: 0, mark }
+    }
+
+    #[inline]
+    fn on_departure<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, _queue: &QueueView<'_>) {
+        self.serve(cx, self.amount(packet));
+    }
+
+    fn on_idle(&mut self, now: Instant) {
+        self.average.idle(now);
+    }
+}
