@@ -1,10 +1,16 @@
-//! Packet simulator for rings: a driver around the laws of `fairwire-laws`.
+//! Packet simulator for rings and networks: drivers around the laws of `fairwire-laws`.
 #![forbid(unsafe_code)]
 
+mod delays;
+mod endpoint;
+mod line;
 mod phases;
 mod plan;
 mod record;
+mod recorder;
+mod report;
 mod ring;
+mod winner_tree;
 
 pub use phases::Phase;
 pub use plan::{

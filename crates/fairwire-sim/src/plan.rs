@@ -374,22 +374,28 @@ impl FlowPlan {
         if self.class == ServiceClass::C && guaranteed {
             return range("class C is guaranteed nothing");
         }
-        let traffic = &self.traffic;
-        if traffic.packet_bytes == 0 || !(0.0..1.0).contains(&traffic.size_jitter) {
-            return range("packets need at least one byte and a size jitter from 0 to below 1");
+        self.traffic.problem().map_or(Ok(()), range)
+    }
+}
+
+impl Traffic {
+    /// What is out of range, if anything is.
+    pub(crate) fn problem(&self) -> Option<&'static str> {
+        if self.packet_bytes == 0 || !(0.0..1.0).contains(&self.size_jitter) {
+            return Some("packets need at least one byte and a size jitter from 0 to below 1");
         }
-        if f64::from(traffic.packet_bytes) * (1.0 + traffic.size_jitter) > f64::from(u16::MAX) {
-            return range("packets of more than 65535 bytes");
+        if f64::from(self.packet_bytes) * (1.0 + self.size_jitter) > f64::from(u16::MAX) {
+            return Some("packets of more than 65535 bytes");
         }
-        match traffic.arrivals {
-            Arrivals::Cbr { jitter, .. } if !(0.0..=1.0).contains(&jitter) => range("interval jitter goes from 0 to 1"),
+        match self.arrivals {
+            Arrivals::Cbr { jitter, .. } if !(0.0..=1.0).contains(&jitter) => Some("interval jitter goes from 0 to 1"),
             Arrivals::ParetoOnOff { shape, mean_on, .. }
                 if !(shape > 1.0 && shape.is_finite()) || mean_on == Span::ZERO =>
             {
-                range("a Pareto source needs a finite shape above 1 and a mean on-time above zero")
+                Some("a Pareto source needs a finite shape above 1 and a mean on-time above zero")
             }
-            arrivals if arrivals.mean_rate() == Some(BitRate::ZERO) => range("it offers nothing"),
-            _ => Ok(()),
+            arrivals if arrivals.mean_rate() == Some(BitRate::ZERO) => Some("it offers nothing"),
+            _ => None,
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::ledger::Ledger;
 use super::limiter::Metered;
-use super::line::Line;
 use super::packet::{Arrival, Arrivals, Packet};
-use super::source::{Offer, Source};
+use crate::endpoint::source::{Offer, Source};
+use crate::line::Line;
 use fairwire_laws::ring::AddQueueView;
 
 /// One station queue with the sources that feed it.

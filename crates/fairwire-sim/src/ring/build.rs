@@ -7,10 +7,10 @@ use super::ledger::Ledger;
 use super::limiter::Limiter;
 use super::link::OutgoingLink;
 use super::mac::Mac;
-use super::source::Source;
 use super::split::Split;
 use super::station_adds::{LanePlan, StationAdds};
 use super::transit_queue::TransitQueue;
+use crate::endpoint::source::{Offering, Source};
 use crate::plan::{Arrivals, FlowPlan, Overflow, RingPlan, StationQueues};
 use fairwire_core::{BitRate, Bytes, Ringlet, ServiceClass, Span, StationId, Streams, Weight};
 use fairwire_laws::ring::{Datapath, RingLaw, RingSite, SiteFlow, StqThresholds};
@@ -237,7 +237,8 @@ fn add_queue(plan: &RingPlan, site: &RingSite, mut flows: Vec<(usize, &FlowPlan)
     let shares = flows.len() > 1;
     let source = |(index, flow): (usize, &FlowPlan)| {
         let rng = streams.component(&format!("source/{}", flow.name));
-        Source::new(index as u32, flow, shares, site.capacity(), rng)
+        let offering = Offering { traffic: flow.traffic, start: flow.start, stop: flow.stop };
+        Source::new(index as u32, flow.to.0, &offering, shares, site.capacity(), rng)
     };
     AddQueue::new(plan.station_buffer.get(), flows.into_iter().map(source).collect())
 }

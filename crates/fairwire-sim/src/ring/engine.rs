@@ -9,13 +9,14 @@
 use super::horizons::{Horizons, lookahead};
 use super::ledger::{Ledger, Receipt, Tally};
 use super::packet::Wire;
-use super::probe::Recorder;
 use super::station::{Side, Station, Wires};
-use super::winner_tree::WinnerTree;
 use super::{audit, build, outage};
 use crate::plan::{Detail, EnginePath, RingPlan};
-use crate::record::{FlowRecord, LinkRecord, RunRecord};
-use fairwire_core::{Ringlet, Span, StationId, Streams};
+use crate::record::{FlowRecord, LawSample, LinkRecord, RunRecord};
+use crate::recorder::Recorder;
+use crate::report::Report;
+use crate::winner_tree::WinnerTree;
+use fairwire_core::{Instant, Ringlet, Sample, Span, StationId, Streams};
 use fairwire_laws::ring::RingLaw;
 
 /// A ring in the middle of a run.
@@ -63,7 +64,7 @@ impl<L: RingLaw> Ring<L> {
             .map(|ringlet| plan.flows.iter().any(|flow| flow.ringlet == ringlet || plan.protection.is_some()));
         let side = |ringlet: Ringlet, station: usize| {
             let mac = build::mac(plan, params, ringlet, station, max_packet, &ledger);
-            let probe = Recorder::at(ringlet, StationId(station as u16), plan.window, plan.detail == Detail::Full);
+            let probe = Recorder::new(plan.window, plan.detail == Detail::Full);
             let rng = streams.component(&format!("law/{ringlet}/{station}"));
             Side::new(mac, probe, rng, governed[ringlet.index()])
         };
@@ -187,8 +188,9 @@ impl<L: RingLaw> Ring<L> {
         }
         for ringlet in Ringlet::BOTH {
             for station in &mut self.stations {
-                let side = &mut station.sides[ringlet.index()];
-                laws.append(&mut side.probe.take_samples());
+                let id = station.id();
+                let samples = station.sides[ringlet.index()].probe.take_samples();
+                laws.extend(samples.into_iter().map(|(t, sample)| law_sample(ringlet, id, t, sample)));
             }
         }
         RunRecord {
@@ -248,25 +250,7 @@ fn link_record<L: RingLaw>(ringlet: Ringlet, station: StationId, side: &mut Side
     }
 }
 
-/// Tells a watcher every hundredth of the run, and no more often than every thousandth call.
-struct Report {
-    step: u64,
-    due: u64,
-    end: u64,
-}
-
-impl Report {
-    fn new(end: u64) -> Self {
-        let step = (end / 100).max(1);
-        Self { step, due: step, end }
-    }
-
-    #[inline]
-    fn go_on(&mut self, now: u64, watch: &mut dyn FnMut(f64) -> bool) -> bool {
-        if now < self.due {
-            return true;
-        }
-        self.due = now + self.step;
-        watch(now as f64 / self.end as f64)
-    }
+fn law_sample(ringlet: Ringlet, station: StationId, t: Instant, sample: Sample) -> LawSample {
+    let about = StationId(sample.index as u16);
+    LawSample { t, ringlet, station, name: sample.name, about, value: sample.value }
 }

@@ -1,7 +1,7 @@
 //! What is counted for each flow while packets move.
 
-use super::delays::Delays;
 use super::packet::{Arrival, Packet};
+use crate::delays::Delays;
 use crate::plan::{FlowPlan, RingPlan};
 use crate::record::DelaySummary;
 use fairwire_core::{FlowId, PacketMeta, ServiceClass, StationId};

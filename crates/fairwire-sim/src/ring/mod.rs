@@ -6,24 +6,19 @@ mod adds;
 mod audit;
 mod bucket;
 mod build;
-mod delays;
 mod engine;
 mod guard;
 mod horizons;
 mod ledger;
 mod limiter;
-mod line;
 mod link;
 mod mac;
 mod outage;
 mod packet;
-mod probe;
-mod source;
 mod split;
 mod station;
 mod station_adds;
 mod transit_queue;
-mod winner_tree;
 
 pub use packet::MOST_STATIONS;
 

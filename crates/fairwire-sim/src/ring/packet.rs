@@ -1,7 +1,7 @@
 //! A packet and the wire it travels on.
 
-use super::line::Line;
 use super::outage::Outages;
+use crate::line::Line;
 use fairwire_core::Ringlet;
 use std::collections::VecDeque;
 

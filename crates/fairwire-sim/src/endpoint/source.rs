@@ -4,8 +4,8 @@
 //! queue asks. It never schedules an event, so what a full queue refuses costs
 //! a few nanoseconds and nothing else.
 
-use crate::plan::{Arrivals, FlowPlan, Traffic};
-use fairwire_core::{BitRate, RandomStream, Serialiser, Span};
+use crate::plan::{Arrivals, Traffic};
+use fairwire_core::{BitRate, Instant, RandomStream, Serialiser, Span};
 use rand::{Rng, RngExt};
 use rand_distr::{Exp1, Pareto};
 
@@ -26,6 +26,14 @@ pub struct Source {
     pattern: Pattern,
     sizes: Sizes,
     rng: RandomStream,
+}
+
+/// What a source offers, and when.
+#[derive(Clone, Copy, Debug)]
+pub struct Offering {
+    pub traffic: Traffic,
+    pub start: Instant,
+    pub stop: Instant,
 }
 
 /// What becomes of a packet.
@@ -134,9 +142,10 @@ impl Sizes {
 }
 
 impl Source {
-    /// The source of `plan`. In a queue of its own a greedy one has a packet
-    /// whenever asked; where it `shares` a queue it offers `line_rate`.
-    pub fn new(flow: u32, plan: &FlowPlan, shares: bool, line_rate: BitRate, rng: RandomStream) -> Self {
+    /// The source of `flow`, whose packets go to `egress`. In a queue of its own a
+    /// greedy one has a packet whenever asked; where it `shares` a queue it offers
+    /// `line_rate`.
+    pub fn new(flow: u32, egress: u16, plan: &Offering, shares: bool, line_rate: BitRate, rng: RandomStream) -> Self {
         let traffic = &plan.traffic;
         let pattern = match traffic.arrivals {
             Arrivals::Greedy if shares => Pattern::Cbr(Cbr::new(line_rate, 0.0)),
@@ -155,7 +164,7 @@ impl Source {
         };
         let mut source = Self {
             flow,
-            egress: plan.to.0,
+            egress,
             offered: 0,
             offered_bytes: 0,
             refused: 0,
@@ -333,26 +342,19 @@ fn pareto(mean_ns: u64, shape: f64) -> Option<Pareto<f64>> {
 mod tests {
     use super::*;
     use crate::plan::Traffic;
-    use fairwire_core::{Instant, Ringlet, ServiceClass, StationId, Streams, Weight};
+    use fairwire_core::Streams;
 
     fn source(draw: &mut RandomStream) -> Source {
         let rate = BitRate::from_bps(draw.random_range(1_000_000..20_000_000_000));
         let jitter = [0.0, 0.3, 1.0][draw.random_range(0..3)];
         let size_jitter = [0.0, 0.5][draw.random_range(0..2)];
         let start = draw.random_range(0..50_000);
-        let plan = FlowPlan {
-            name: String::new(),
-            ringlet: Ringlet::Zero,
-            from: StationId(0),
-            to: StationId(1),
-            weight: Weight::ONE,
-            class: ServiceClass::C,
-            guaranteed: BitRate::ZERO,
+        let plan = Offering {
             traffic: Traffic { arrivals: Arrivals::Cbr { rate, jitter }, packet_bytes: 1_000, size_jitter },
             start: Instant::from_nanos(start),
             stop: Instant::from_nanos(start + draw.random_range(1..2_000_000)),
         };
-        Source::new(0, &plan, false, rate, Streams::new(draw.next_u64(), 0).component("source"))
+        Source::new(0, 1, &plan, false, rate, Streams::new(draw.next_u64(), 0).component("source"))
     }
 
     /// A place for one packet that is free again `hold` ns after each.

@@ -1,0 +1,4 @@
+//! The two ends of a flow: what makes packets, and what answers them. They know
+//! neither links nor rings; time and packets go in, packets and wake-ups come out.
+
+pub mod source;
