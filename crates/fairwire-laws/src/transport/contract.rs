@@ -1,0 +1,118 @@
+//! What a law of congestion control is told, and what it decides.
+//!
+//! A law decides how many segments may be on their way: its *window*. What all laws
+//! have in common is done by the [`super::Sender`]: the timer, the count of duplicate
+//! acknowledgements, what is sent again, the receiver's window, the answer to marks once a window.
+//!
+//! | call | when |
+//! | --- | --- |
+//! | [`CongestionControl::on_ack`] | segments were acknowledged and nothing is being recovered |
+//! | [`CongestionControl::on_congestion`] | a loss was seen by duplicates, or a mark was echoed; once a window |
+//! | [`CongestionControl::on_timeout`] | the retransmission timer expired |
+//! | [`CongestionControl::window`] | whenever something may be sent |
+
+use crate::LawAbout;
+use fairwire_core::{Instant, Span};
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+use std::fmt::Debug;
+
+/// A law of congestion control: the window of one sender. Windows are in segments.
+pub trait CongestionControl: Sized + Clone + Debug + 'static {
+    /// What a scenario may set, documented field by field with range and default.
+    type Params: Copy + Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema;
+
+    /// Name, idea and source.
+    const ABOUT: LawAbout;
+
+    /// What the sender does about a segment that duplicates tell it is lost.
+    const RECOVERY: Recovery;
+
+    /// What is wrong with the parameters, in words that name the key as a scenario
+    /// writes it and say what to write; none if nothing is.
+    fn problem(params: &Self::Params) -> Option<String> {
+        let _ = params;
+        None
+    }
+
+    /// Whether the first two duplicates send a new segment each (RFC 3042).
+    fn limited_transmit(params: &Self::Params) -> bool;
+
+    /// The law before anything was sent.
+    fn new(params: &Self::Params, start: &StartWindow) -> Self;
+
+    /// The congestion window; at least 1.
+    fn window(&self) -> f64;
+
+    /// The slow-start threshold: below it the window doubles every round trip.
+    fn threshold(&self) -> f64;
+
+    /// Segments were acknowledged, and nothing is being recovered.
+    fn on_ack(&mut self, acked: &Acked);
+
+    /// Duplicates told of a loss, or a mark was echoed. Called once a window at most.
+    /// Afterwards the window is the one that the sender recovers with.
+    fn on_congestion(&mut self, congestion: &Congestion);
+
+    /// The retransmission timer expired.
+    fn on_timeout(&mut self, timeout: &Timeout);
+}
+
+/// What a sender does about a segment of which three duplicate acknowledgements, or the
+/// receiver's blocks, tell that it is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recovery {
+    /// It starts slowly again from that segment on.
+    SlowStart,
+    /// It sends the segment again, and a new one for each duplicate from then on, until the
+    /// next acknowledgement of anything (RFC 5681 §3.2).
+    UntilNextAck,
+    /// The same until all is acknowledged that had been sent by then; each
+    /// acknowledgement of a part tells of the next segment lost (RFC 6582).
+    UntilAllAcked,
+    /// It keeps account of what the receiver's blocks tell, and sends while fewer segments
+    /// than the window are in the network (RFC 6675).
+    Scoreboard,
+}
+
+/// With which windows a sender starts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StartWindow {
+    /// Congestion window, at least 1.
+    pub window: f64,
+    /// Slow-start threshold.
+    pub threshold: f64,
+    /// Window of the receiver: no larger congestion window is ever used.
+    pub receive_window: f64,
+}
+
+/// Segments were acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Acked {
+    /// When the acknowledgement came.
+    pub now: Instant,
+    /// How many segments it acknowledges that were not before; at least 1.
+    pub segments: u32,
+    /// The smoothed round-trip time; zero before the first sample.
+    pub smoothed_rtt: Span,
+}
+
+/// The network is congested.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Congestion {
+    /// When the acknowledgement that told it came.
+    pub now: Instant,
+    /// Segments sent and not acknowledged (FlightSize, RFC 5681), without those of limited transmit.
+    pub flight: f64,
+    /// Whether a mark told it and nothing was lost.
+    pub marked: bool,
+}
+
+/// The retransmission timer expired.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timeout {
+    /// Segments sent and not acknowledged.
+    pub flight: f64,
+    /// Whether the same segment has timed out before (the threshold stays, RFC 5681 §3.1).
+    pub again: bool,
+}

@@ -1,0 +1,173 @@
+//! CUBIC: the window grows by a cubic function of the time since the last loss, so
+//! that it is flat near the window at which the loss came, and independent of the round-trip time.
+//!
+//! Where Reno would be faster (short round trips, small windows) it is as fast as
+//! Reno. Losses are recovered as with SACK. RFC 9438 recommends HyStart++ to leave
+//! slow start early; it is not here: slow start ends at the threshold or with a loss.
+
+use super::window::{LEAST_THRESHOLD, Window};
+use super::{Acked, Congestion, CongestionControl, Recovery, StartWindow, Timeout};
+use crate::LawAbout;
+use fairwire_core::Instant;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What may be set.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Params {
+    /// Whether the first two duplicate acknowledgements send a new segment each (RFC 3042).
+    pub limited_transmit: bool,
+    /// β_cubic: what a loss leaves of the window.
+    #[schemars(range(min = 0.1, max = 0.95))]
+    pub beta: f64,
+    /// C: how steep the cubic function is, in segments per cubed second.
+    #[schemars(range(min = 0.001, max = 100.0))]
+    pub steepness: f64,
+    /// Whether a flow that loses below its last largest window aims lower, to make room for new ones.
+    pub fast_convergence: bool,
+    /// Whether it is at least as fast as Reno would be.
+    pub reno_friendly: bool,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self { limited_transmit: true, beta: 0.7, steepness: 0.4, fast_convergence: true, reno_friendly: true }
+    }
+}
+
+/// The window of one sender.
+#[derive(Clone, Debug)]
+pub struct Law {
+    params: Params,
+    window: Window,
+    /// W_max: the window to come back to.
+    largest: f64,
+    /// The window just before the last congestion (cwnd_prior).
+    before_loss: f64,
+    /// The congestion avoidance under way, if there is one.
+    epoch: Option<Epoch>,
+}
+
+/// Congestion avoidance since it began.
+#[derive(Clone, Debug)]
+struct Epoch {
+    /// When it began.
+    start: Instant,
+    /// W_max of the epoch.
+    plateau: f64,
+    /// K: seconds from the start until the cubic function reaches the plateau.
+    rise_s: f64,
+    /// W_est: the window that Reno would have.
+    reno: f64,
+}
+
+impl CongestionControl for Law {
+    type Params = Params;
+
+    const ABOUT: LawAbout = LawAbout {
+        name: "cubic",
+        summary: "The window is a cubic function of the time since the last loss",
+        source: "RFC 9438; recovery as RFC 6675",
+    };
+    const RECOVERY: Recovery = Recovery::Scoreboard;
+
+    fn problem(params: &Params) -> Option<String> {
+        if !(0.1..=0.95).contains(&params.beta) {
+            return Some(format!("`beta` is a number from 0.1 to 0.95, not {}; RFC 9438 says 0.7", params.beta));
+        }
+        if !(0.001..=100.0).contains(&params.steepness) {
+            return Some(format!("`steepness` is a number from 0.001 to 100, not {}; RFC 9438 says 0.4", params.steepness));
+        }
+        None
+    }
+
+    fn limited_transmit(params: &Params) -> bool {
+        params.limited_transmit
+    }
+
+    fn new(params: &Params, start: &StartWindow) -> Self {
+        Self { params: *params, window: Window::new(start), largest: 0.0, before_loss: 0.0, epoch: None }
+    }
+
+    #[inline]
+    fn window(&self) -> f64 {
+        self.window.congestion
+    }
+
+    #[inline]
+    fn threshold(&self) -> f64 {
+        self.window.threshold
+    }
+
+    fn on_ack(&mut self, acked: &Acked) {
+        if self.window.in_slow_start() {
+            self.window.grow(acked);
+            return;
+        }
+        let window = self.window.congestion;
+        let Self { params, largest, before_loss, epoch, .. } = self;
+        let epoch = epoch.get_or_insert_with(|| Epoch::new(params, acked.now, window, *largest));
+        let next = epoch.window_after(params, acked, window, *before_loss);
+        self.window.grow_to(next);
+    }
+
+    /// RFC 9438 §4.6 and §4.7.
+    fn on_congestion(&mut self, congestion: &Congestion) {
+        self.back_off(congestion.flight);
+        self.window.congestion = self.window.threshold;
+    }
+
+    /// RFC 9438 §4.8: as Reno, but with β_cubic; the next congestion avoidance has its plateau where it begins.
+    fn on_timeout(&mut self, timeout: &Timeout) {
+        if !timeout.again {
+            self.back_off(timeout.flight);
+        }
+        self.largest = 0.0;
+        self.epoch = None;
+        self.window.congestion = 1.0;
+    }
+}
+
+impl Law {
+    /// The largest window of the epoch that ends, and the threshold.
+    fn back_off(&mut self, flight: f64) {
+        let window = self.window.congestion;
+        let aims_lower = self.params.fast_convergence && window < self.largest;
+        self.largest = if aims_lower { window * (1.0 + self.params.beta) / 2.0 } else { window };
+        self.before_loss = window;
+        self.epoch = None;
+        self.window.threshold = (flight * self.params.beta).max(LEAST_THRESHOLD);
+    }
+}
+
+impl Epoch {
+    fn new(params: &Params, start: Instant, window: f64, largest: f64) -> Self {
+        let plateau = largest.max(window);
+        // RFC 9438 eq. (2). Zero where no loss told of a larger window.
+        let rise_s = ((plateau - window) / params.steepness).cbrt();
+        Self { start, plateau, rise_s, reno: window }
+    }
+
+    /// W_cubic, `t_s` seconds after the start (RFC 9438 eq. (1)).
+    fn cubic(&self, params: &Params, t_s: f64) -> f64 {
+        let from_plateau = t_s - self.rise_s;
+        params.steepness * from_plateau * from_plateau * from_plateau + self.plateau
+    }
+
+    /// The window after an acknowledgement (RFC 9438 §4.2–§4.5).
+    fn window_after(&mut self, params: &Params, acked: &Acked, window: f64, before_loss: f64) -> f64 {
+        let t_s = acked.now.since(self.start).as_secs_f64();
+        if params.reno_friendly {
+            // As aggressive on average as Reno in spite of another β, and just Reno once it has all back.
+            let slope = if self.reno < before_loss { 3.0 * (1.0 - params.beta) / (1.0 + params.beta) } else { 1.0 };
+            self.reno += slope * f64::from(acked.segments) / window;
+            if self.cubic(params, t_s) < self.reno {
+                return self.reno;
+            }
+        }
+        let in_a_round_trip = self.cubic(params, t_s + acked.smoothed_rtt.as_secs_f64());
+        let target = in_a_round_trip.clamp(window, 1.5 * window);
+        window + (target - window) / window
+    }
+}

@@ -1,0 +1,134 @@
+//! What a sender knows from the receiver's blocks, and what follows (RFC 6675).
+
+use super::SackBlocks;
+use super::runs::Runs;
+
+/// So many segments that arrived after one tell that it is lost (DupThresh, RFC 6675 §2).
+pub(super) const DUPLICATES: u32 = 3;
+
+/// Which segments from the first unacknowledged one on have arrived, are lost, were sent again.
+///
+/// Of segments of one size the rule of RFC 6675 §4 says: lost is what has not arrived and lies
+/// below the third-highest segment that has. So one number tells all that are lost.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scoreboard {
+    /// First segment not acknowledged.
+    unacknowledged: u32,
+    /// What has arrived beyond.
+    arrived: Runs,
+    /// What has not arrived and lies below is lost.
+    lost_below: u32,
+    /// What had not arrived below was sent again (HighRxt + 1).
+    resent_below: u32,
+    /// How many of these have not arrived yet.
+    resent: u32,
+}
+
+impl Scoreboard {
+    /// Forgets all beyond `unacknowledged`: after a timeout the receiver may have given it up (RFC 2018 §8).
+    pub(super) fn clear(&mut self, unacknowledged: u32) {
+        self.arrived.clear();
+        self.unacknowledged = unacknowledged;
+        self.lost_below = unacknowledged;
+        self.start_recovery();
+    }
+
+    /// Nothing counts as sent again.
+    pub(super) fn start_recovery(&mut self) {
+        self.resent_below = self.unacknowledged;
+        self.resent = 0;
+    }
+
+    /// All below `next` is acknowledged.
+    #[inline]
+    pub(super) fn advance(&mut self, next: u32) {
+        if self.arrived.is_empty() && self.resent == 0 {
+            self.unacknowledged = next;
+            return;
+        }
+        let passed = next - self.unacknowledged;
+        let had_arrived = self.arrived.remove_below(next);
+        self.resent = if next >= self.resent_below { 0 } else { self.resent - (passed - had_arrived) };
+        self.unacknowledged = next;
+    }
+
+    /// Takes the receiver's blocks in, of segments below `sent`; how many segments were not known to have arrived.
+    #[inline]
+    pub(super) fn update(&mut self, blocks: &SackBlocks, sent: u32) -> u32 {
+        let mut new = 0;
+        for (first, beyond) in blocks.iter() {
+            let (first, beyond) = (first.max(self.unacknowledged), beyond.min(sent));
+            let resent = self.arrived.insert(first, beyond.min(self.resent_below));
+            self.resent -= resent;
+            new += resent + self.arrived.insert(first.max(self.resent_below), beyond);
+        }
+        if new > 0 {
+            self.find_lost();
+        }
+        new
+    }
+
+    fn find_lost(&mut self) {
+        let mut missing = DUPLICATES;
+        for (first, beyond) in self.arrived.from_last() {
+            let length = beyond - first;
+            if length >= missing {
+                self.lost_below = self.lost_below.max(beyond - missing);
+                return;
+            }
+            missing -= length;
+        }
+    }
+
+    /// Whether the first segment that is not acknowledged is lost.
+    pub(super) fn first_is_lost(&self) -> bool {
+        self.unacknowledged < self.lost_below
+    }
+
+    /// How many segments below `sent` are in the network (pipe, RFC 6675 §4 SetPipe).
+    #[inline]
+    pub(super) fn in_network(&self, sent: u32) -> u32 {
+        let (from, arrived) = if self.first_is_lost() {
+            (self.lost_below, DUPLICATES)
+        } else {
+            (self.unacknowledged, self.arrived.count())
+        };
+        sent - from - arrived + self.resent
+    }
+
+    /// The first segment from `from` on that has not arrived.
+    pub(super) fn first_absent(&self, from: u32) -> u32 {
+        self.arrived.first_absent(from)
+    }
+
+    /// The next lost segment that was not sent again (NextSeg (1), RFC 6675 §4).
+    #[inline]
+    pub(super) fn next_lost(&self) -> Option<u32> {
+        self.next_below(self.lost_below)
+    }
+
+    /// The next segment that was not sent again and lies below some that arrived (NextSeg (3), RFC 6675 §4).
+    pub(super) fn next_suspect(&self) -> Option<u32> {
+        self.next_below(self.arrived.from_last().next()?.0)
+    }
+
+    fn next_below(&self, limit: u32) -> Option<u32> {
+        let from = self.resent_below.max(self.unacknowledged);
+        (from < limit).then(|| self.first_absent(from)).filter(|number| *number < limit)
+    }
+
+    /// `number`, told by one of the above or the first unacknowledged, is sent again.
+    pub(super) fn on_resent(&mut self, number: u32) {
+        self.resent_below = number + 1;
+        self.resent += 1;
+    }
+
+    /// The highest segment below `sent` that has not arrived.
+    pub(super) fn highest_absent(&self, sent: u32) -> Option<u32> {
+        let absent = match self.arrived.from_last().next() {
+            Some((first, beyond)) if beyond == sent => first.checked_sub(1)?,
+            _ => sent.checked_sub(1)?,
+        };
+        (absent >= self.unacknowledged).then_some(absent)
+    }
+}

@@ -1,0 +1,327 @@
+//! The end that sends: what may be sent, and what acknowledgements and the timer do.
+//! What follows a loss is in `recovery.rs`.
+
+use super::contract::{Acked, Congestion, Recovery, StartWindow, Timeout};
+use super::recovery::Phase;
+use super::scoreboard::Scoreboard;
+use super::timer::RetransmissionTimer;
+use super::{Ack, AnyControl, ControlChoice, Segment, TcpSettings};
+use fairwire_core::{Instant, Span};
+
+/// The sending end of a connection.
+///
+/// After every call of [`Sender::start`], [`Sender::on_ack`] and [`Sender::handle_timeout`] its
+/// driver takes segments with [`Sender::poll_segment`] until there is none, and asks
+/// [`Sender::poll_timeout`] when to wake it.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    pub(super) control: AnyControl,
+    pub(super) recovery: Recovery,
+    limited_transmit: bool,
+    segment_bytes: u32,
+    last_segment_bytes: u32,
+    receive_window: u32,
+    ecn: bool,
+    started: bool,
+    /// How many segments there are to send.
+    total: u32,
+    /// First segment not acknowledged (SND.UNA).
+    pub(super) unacknowledged: u32,
+    /// The next segment in order to send (SND.NXT); a timeout takes it back.
+    pub(super) next: u32,
+    /// Just beyond the highest segment ever sent.
+    pub(super) sent_beyond: u32,
+    /// Duplicate acknowledgements since the last that was none.
+    pub(super) duplicates: u32,
+    pub(super) phase: Phase,
+    /// The phase ends when all below is acknowledged.
+    pub(super) recovery_point: u32,
+    /// Duplicates tell nothing until all below is acknowledged.
+    pub(super) trusts_duplicates_from: u32,
+    /// Segments that may be sent beyond the window since as many have left the network (Reno, NewReno).
+    pub(super) inflation: i64,
+    /// Whether the first segment not acknowledged is to be sent again.
+    pub(super) resend_first: bool,
+    /// Whether a part was acknowledged already in this recovery.
+    pub(super) had_partial: bool,
+    /// A segment sent again at the end of a recovery lest the timer must (RFC 6675 §4 NextSeg (4)).
+    pub(super) rescued: bool,
+    /// The window was reduced when this was the next new segment: no mark of one before reduces it again.
+    pub(super) reduced_at: u32,
+    /// Whether the next new segment tells the receiver that the window was reduced.
+    pub(super) announces_reduction: bool,
+    /// First segment at the last timeout, if it is not acknowledged yet.
+    timed_out: Option<u32>,
+    pub(super) timer: RetransmissionTimer,
+    pub(super) scoreboard: Scoreboard,
+    pub(super) counts: SenderCounts,
+}
+
+/// What a sender has done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SenderCounts {
+    /// Segments sent, again or for the first time.
+    pub sent: u64,
+    /// Of these, again.
+    pub retransmitted: u64,
+    /// Times that duplicates or blocks told of a loss.
+    pub fast_retransmits: u64,
+    /// Times that the retransmission timer expired.
+    pub timeouts: u64,
+    /// Times that a mark reduced the window.
+    pub marks_answered: u64,
+}
+
+impl Sender {
+    /// A sender of `segments` segments (none for no end), the last of `last_segment_bytes` on the wire.
+    pub fn new(control: ControlChoice, settings: TcpSettings, segments: Option<u32>, last_segment_bytes: u32) -> Self {
+        let receive_window = settings.receive_window.max(1);
+        let start = StartWindow {
+            window: f64::from(settings.initial_window.clamp(1, receive_window)),
+            threshold: f64::from(settings.initial_threshold.unwrap_or(receive_window)),
+            receive_window: f64::from(receive_window),
+        };
+        Self {
+            control: control.build(&start),
+            recovery: control.recovery(),
+            limited_transmit: control.limited_transmit(),
+            segment_bytes: u32::try_from(settings.segment.get()).unwrap_or(u32::MAX),
+            last_segment_bytes,
+            receive_window,
+            ecn: settings.ecn,
+            started: false,
+            total: segments.unwrap_or(u32::MAX),
+            unacknowledged: 0,
+            next: 0,
+            sent_beyond: 0,
+            duplicates: 0,
+            phase: Phase::Open,
+            recovery_point: 0,
+            trusts_duplicates_from: 0,
+            inflation: 0,
+            resend_first: false,
+            had_partial: false,
+            rescued: false,
+            reduced_at: 0,
+            announces_reduction: false,
+            timed_out: None,
+            timer: RetransmissionTimer::new(&settings),
+            scoreboard: Scoreboard::default(),
+            counts: SenderCounts::default(),
+        }
+    }
+
+    /// Begins to send.
+    pub fn start(&mut self, now: Instant) {
+        let _ = now;
+        self.started = true;
+    }
+
+    /// The next segment to send now, if any.
+    #[inline]
+    pub fn poll_segment(&mut self, now: Instant) -> Option<Segment> {
+        if !self.started || self.is_finished() {
+            return None;
+        }
+        if self.resend_first {
+            self.resend_first = false;
+            return Some(self.send(now, self.unacknowledged));
+        }
+        if self.phase == Phase::FastRecovery && self.recovery == Recovery::Scoreboard {
+            let number = self.select_by_scoreboard()?;
+            return Some(self.send(now, number));
+        }
+        if self.phase == Phase::Loss && self.recovery == Recovery::Scoreboard {
+            // What arrived beyond a gap needs no second copy (RFC 6675 §5.1).
+            self.next = self.scoreboard.first_absent(self.next);
+        }
+        self.may_send_next().then(|| self.send(now, self.next))
+    }
+
+    /// Takes an acknowledgement in.
+    pub fn on_ack(&mut self, now: Instant, ack: &Ack) {
+        if ack.next > self.sent_beyond || ack.next < self.unacknowledged {
+            return; // Overtaken by a later one, or of what was never sent.
+        }
+        if ack.next > self.unacknowledged {
+            self.on_progress(now, ack);
+        } else if ack.next < self.sent_beyond {
+            self.on_no_progress(now, ack);
+        }
+    }
+
+    /// When [`Sender::handle_timeout`] is to be called, if at all.
+    #[inline]
+    pub fn poll_timeout(&self) -> Option<Instant> {
+        self.timer.deadline()
+    }
+
+    /// The time told by [`Sender::poll_timeout`] has come: all from the first segment
+    /// not acknowledged on is sent again, slowly at first (RFC 5681 §3.1, RFC 6298 (5.4)–(5.6)).
+    pub fn handle_timeout(&mut self, now: Instant) {
+        if self.timer.deadline().is_none_or(|deadline| now < deadline) {
+            return;
+        }
+        self.counts.timeouts += 1;
+        let again = self.timed_out.replace(self.unacknowledged) == Some(self.unacknowledged);
+        self.control.on_timeout(&Timeout { flight: self.flight(), again });
+        self.timer.back_off(now);
+        self.start_over();
+    }
+
+    /// Whether all is acknowledged.
+    #[inline]
+    pub fn is_finished(&self) -> bool {
+        self.unacknowledged >= self.total
+    }
+
+    /// Segments acknowledged from the first on.
+    #[inline]
+    pub fn acknowledged(&self) -> u32 {
+        self.unacknowledged
+    }
+
+    /// What it has done so far.
+    pub fn counts(&self) -> &SenderCounts {
+        &self.counts
+    }
+
+    /// The congestion window in segments, with what a fast recovery adds to it for a while.
+    pub fn congestion_window(&self) -> f64 {
+        (self.control.window() + self.inflation as f64).max(1.0)
+    }
+
+    /// The slow-start threshold in segments.
+    pub fn slow_start_threshold(&self) -> f64 {
+        self.control.threshold()
+    }
+
+    /// The smoothed round-trip time; zero before the first sample.
+    pub fn smoothed_rtt(&self) -> Span {
+        self.timer.smoothed_rtt()
+    }
+
+    /// The retransmission timeout in force, back-off included.
+    pub fn retransmission_timeout(&self) -> Span {
+        self.timer.timeout()
+    }
+
+    /// What it is doing: `slow-start`, `congestion-avoidance`, `fast-recovery`, or `loss`
+    /// from a timeout (with Tahoe any loss) until all is acknowledged that had been sent.
+    pub fn state(&self) -> &'static str {
+        match self.phase {
+            Phase::FastRecovery => "fast-recovery",
+            Phase::Loss => "loss",
+            Phase::Open if self.control.window() < self.control.threshold() => "slow-start",
+            Phase::Open => "congestion-avoidance",
+        }
+    }
+
+    /// Segments that may be sent beyond the first not acknowledged: the smaller of the
+    /// two windows, and one more for each of the first two duplicates (RFC 3042).
+    #[inline]
+    fn usable_window(&self) -> u32 {
+        let limited = if self.duplicates > 0 && self.limited_transmit && self.phase == Phase::Open {
+            self.duplicates.min(2)
+        } else {
+            0
+        };
+        let window = (self.congestion_window() as u32).saturating_add(limited);
+        window.min(self.receive_window)
+    }
+
+    #[inline]
+    pub(super) fn may_send_next(&self) -> bool {
+        self.next < self.total && self.next - self.unacknowledged < self.usable_window()
+    }
+
+    /// Whether there is a new segment and the receiver has room for it.
+    pub(super) fn has_new(&self) -> bool {
+        self.next < self.total && self.next - self.unacknowledged < self.receive_window
+    }
+
+    /// What is in flight of what the window allows (RFC 5681: FlightSize, without segments of limited transmit).
+    pub(super) fn flight(&self) -> f64 {
+        f64::from(self.next - self.unacknowledged).min(self.congestion_window())
+    }
+
+    #[inline]
+    fn send(&mut self, now: Instant, number: u32) -> Segment {
+        let retransmitted = number < self.sent_beyond;
+        self.next = self.next.max(number + 1);
+        self.sent_beyond = self.sent_beyond.max(self.next);
+        self.counts.sent += 1;
+        self.counts.retransmitted += u64::from(retransmitted);
+        self.timer.start(now);
+        let window_reduced = self.announces_reduction && !retransmitted;
+        self.announces_reduction &= !window_reduced;
+        Segment {
+            number,
+            size_bytes: if number + 1 == self.total { self.last_segment_bytes } else { self.segment_bytes },
+            retransmitted,
+            ecn_capable: self.ecn && !retransmitted, // RFC 3168 §6.1.5
+            window_reduced,
+            sent_at: now,
+        }
+    }
+
+    /// An acknowledgement of segments that were not acknowledged before.
+    #[inline]
+    fn on_progress(&mut self, now: Instant, ack: &Ack) {
+        let segments = ack.next - self.unacknowledged;
+        self.unacknowledged = ack.next;
+        self.next = self.next.max(ack.next);
+        self.duplicates = 0;
+        self.timed_out = None;
+        if self.recovery == Recovery::Scoreboard {
+            self.scoreboard.advance(ack.next);
+            self.scoreboard.update(&ack.sack, self.sent_beyond);
+        }
+        if !ack.of_retransmitted {
+            self.timer.sample(now, ack.sent_at);
+        }
+        if ack.next == self.sent_beyond {
+            self.timer.stop();
+        } else if self.restarts_timer() {
+            self.timer.restart(now);
+        }
+        if self.phase == Phase::FastRecovery {
+            self.on_progress_in_recovery(segments);
+        } else if !self.answers_mark(now, ack) {
+            if self.phase == Phase::Loss && ack.next >= self.recovery_point {
+                self.phase = Phase::Open;
+            }
+            self.control.on_ack(&Acked { now, segments, smoothed_rtt: self.timer.smoothed_rtt() });
+        }
+    }
+
+    /// An acknowledgement that tells nothing new but that something arrived.
+    fn on_no_progress(&mut self, now: Instant, ack: &Ack) {
+        if self.phase != Phase::FastRecovery {
+            self.answers_mark(now, ack);
+        }
+        if self.recovery == Recovery::Scoreboard && self.scoreboard.update(&ack.sack, self.sent_beyond) == 0 {
+            return; // A segment arrived twice; it tells of no loss (RFC 6675 §2).
+        }
+        self.duplicates += 1;
+        self.on_duplicate(now);
+    }
+
+    /// Once a window a mark is answered like a loss (RFC 3168 §6.1.2).
+    #[inline]
+    fn answers_mark(&mut self, now: Instant, ack: &Ack) -> bool {
+        if !ack.congestion_experienced || !self.ecn || ack.next <= self.reduced_at {
+            return false;
+        }
+        self.counts.marks_answered += 1;
+        self.control.on_congestion(&Congestion { now, flight: self.flight(), marked: true });
+        self.note_reduction();
+        true
+    }
+
+    /// The window was reduced: not again for what is in flight, and the receiver is told.
+    pub(super) fn note_reduction(&mut self) {
+        self.reduced_at = self.sent_beyond;
+        self.announces_reduction = self.ecn;
+    }
+}
