@@ -4,6 +4,7 @@
 mod delays;
 mod endpoint;
 mod line;
+mod network;
 mod phases;
 mod plan;
 mod record;
@@ -12,6 +13,10 @@ mod report;
 mod ring;
 mod winner_tree;
 
+pub use network::{
+    Activity, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkFlowRecord, NetworkLinkPlan, NetworkLinkRecord,
+    NetworkPlan, NetworkRecord, Offer, QueueSample, TcpPlan, Transfer, TransferSize, WindowSample, Work,
+};
 pub use phases::Phase;
 pub use plan::{
     Arrivals, Detail, EnginePath, FlowPlan, LinkPlan, Overflow, PlanError, ProtectionPlan, RingChange, RingEvent,

@@ -1,0 +1,194 @@
+//! What to simulate: a network with everything resolved and checked.
+//!
+//! A plan comes from a validated scenario, so its numbers are in range; what a plan
+//! built by hand could get wrong, [`NetworkPlan::validate`] finds.
+
+use crate::plan::{Detail, Traffic};
+use fairwire_core::{BitRate, Bytes, Instant, Span, Weight};
+use fairwire_laws::queue::{Limit, QueueLawChoice};
+use fairwire_laws::transport::{ControlChoice, TcpSettings};
+
+/// One run of one network of links and routes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NetworkPlan {
+    /// The experiment.
+    pub seed: u64,
+    /// The replication.
+    pub run: u64,
+    /// Simulated time.
+    pub duration: Span,
+    /// Means, losses and delays are measured from here on.
+    pub warmup: Span,
+    /// Length of one row of every time series; at least 1 µs.
+    pub window: Span,
+    /// Number of nodes.
+    pub nodes: usize,
+    /// Directed links.
+    pub links: Vec<NetworkLinkPlan>,
+    /// Flows in the order they were declared; their numbers are those of the tables.
+    pub flows: Vec<NetworkFlowPlan>,
+    /// How to walk through time; never changes what comes out.
+    pub engine: NetworkEngine,
+    /// What to keep beside the summary.
+    pub detail: Detail,
+    /// Whether queues audit themselves as they go. The books are balanced at the end
+    /// of the run in any case.
+    pub check: bool,
+}
+
+/// How the engine walks through time. Both ways give the same bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NetworkEngine {
+    /// Where a queue serves in the order of arrival, a packet's departure is known when it
+    /// arrives, and what only one link feeds is taken there at once.
+    #[default]
+    Ahead,
+    /// Every departure and every arrival is an event of its own.
+    Events,
+}
+
+/// One directed link and the queue in front of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NetworkLinkPlan {
+    /// Its name in every table.
+    pub name: String,
+    /// The node it leaves.
+    pub from: u32,
+    /// The node it reaches.
+    pub to: u32,
+    /// Bits per second, above zero.
+    pub capacity: BitRate,
+    /// Propagation time.
+    pub delay: Span,
+    /// Each packet's propagation time is longer by a uniform time up to this, so that
+    /// packets may overtake each other.
+    pub reordering: Span,
+    /// Each packet is lost on the link with this probability, from 0 to 1.
+    pub random_loss: f64,
+    /// The law of its queue.
+    pub queue: QueueLawChoice,
+    /// What the queue holds at most, the packet in transmission not counted.
+    pub limit: Limit,
+    /// Size of a usual packet, for laws that count packets and need the time that one takes.
+    pub mean_packet: Bytes,
+    /// Other capacities from some time on, in order of time.
+    pub changes: Vec<LinkChange>,
+}
+
+/// From some time on a link has another capacity. A packet that is being sent then is
+/// sent to its end at the old one; the queue's law is not told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkChange {
+    /// From when on.
+    pub at: Instant,
+    /// Bits per second, above zero.
+    pub capacity: BitRate,
+}
+
+/// One flow: all traffic that one line of the scenario's tables speaks of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NetworkFlowPlan {
+    /// Its id in every table.
+    pub name: String,
+    /// Links it takes, in order; at least one.
+    pub route: Vec<u32>,
+    /// Links its acknowledgements take; not looked at where nothing comes back.
+    pub reverse_route: Vec<u32>,
+    /// Its weight.
+    pub weight: Weight,
+    /// How many micro-flows (connections, streams) it is made of, each offering
+    /// [`NetworkFlowPlan::offer`] for itself; at least 1.
+    pub micro_flows: u32,
+    /// What it offers.
+    pub offer: Offer,
+    /// When it begins to offer.
+    pub start: Instant,
+    /// Each micro-flow begins later by a uniform time up to this.
+    pub start_jitter: Span,
+    /// When it stops.
+    pub stop: Instant,
+    /// Whether it is silent at times.
+    pub activity: Option<Activity>,
+}
+
+/// Periods in which a flow offers traffic, or does not ([vrr-gateway] §III-D).
+///
+/// In a silent period a datagram source drops what it makes. An unlimited connection
+/// sends nothing new from the start of a silent period on, but again what is lost of
+/// what was sent; a new connection begins with the next active period. Transfers that would
+/// begin in a silent period do not take place, and pages and objects wait for its end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Activity {
+    /// Length of each period, counted from time zero; above zero.
+    pub every: Span,
+    /// A flow is active in a period with this probability, all its micro-flows together.
+    pub probability: f64,
+}
+
+/// What a micro-flow offers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Offer {
+    /// Packets that nobody acknowledges. Demand without end offers the first link's rate.
+    Datagrams(Traffic),
+    /// One TCP connection after another.
+    Tcp(TcpPlan),
+}
+
+/// TCP connections between two hosts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TcpPlan {
+    /// How the sender controls its window.
+    pub control: ControlChoice,
+    /// Both ends' settings.
+    pub settings: TcpSettings,
+    /// What is to be sent.
+    pub work: Work,
+}
+
+/// What connections have to send. When its flow stops, none begins any more, and an
+/// unlimited one offers no new data; transfers go on to their end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Work {
+    /// Data without end, over one connection.
+    Unlimited,
+    /// So many transfers, each over a new connection, at the times of a Poisson process.
+    Transfers {
+        /// How many in all; none for no end.
+        count: Option<u64>,
+        /// Mean time between the starts of two.
+        mean_interval: Span,
+        /// Size of each.
+        size: TransferSize,
+    },
+    /// A user who reads pages one after the other: each page's objects are fetched
+    /// one after another, then the page is read.
+    Web {
+        /// Pages; none for no end.
+        pages: Option<u64>,
+        /// Mean time from a page's last object to the next page (exponential).
+        mean_think_time: Span,
+        /// Mean objects of a page (geometric, at least 1).
+        mean_objects: f64,
+        /// Mean time between the end of one object and the start of the next (exponential).
+        mean_gap: Span,
+        /// Size of each object.
+        size: TransferSize,
+    },
+}
+
+/// How large a transfer is: bytes on the wire, headers included. All segments but the
+/// last are full, and the last is no smaller than an acknowledgement.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TransferSize {
+    /// Always the same.
+    Fixed(Bytes),
+    /// Exponential with this mean.
+    Exponential(Bytes),
+    /// Pareto with this mean.
+    Pareto {
+        /// The mean.
+        mean: Bytes,
+        /// The shape, above 1.
+        shape: f64,
+    },
+}
