@@ -138,6 +138,12 @@ impl Sender {
         self.may_send_next().then(|| self.send(now, self.next))
     }
 
+    /// Nothing new is sent any more: what has been sent is all there is, and is sent
+    /// again where it is lost. For senders of no given number of segments.
+    pub fn end(&mut self) {
+        self.total = self.total.min(self.sent_beyond);
+    }
+
     /// Takes an acknowledgement in.
     pub fn on_ack(&mut self, now: Instant, ack: &Ack) {
         if ack.next > self.sent_beyond || ack.next < self.unacknowledged {
