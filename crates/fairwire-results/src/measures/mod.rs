@@ -19,6 +19,7 @@
 //! cuts short takes no part.
 
 mod fair_window;
+mod interval;
 mod oscillation;
 mod protection;
 mod reference;
@@ -27,6 +28,7 @@ mod time_to_fair;
 mod windowed;
 
 pub use fair_window::{FairWindow, fair_window};
+pub use interval::Interval;
 pub use oscillation::oscillation_range;
 pub use protection::{EventSummary, FairAgain, event_summaries};
 pub use reference::Reference;
