@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::rate_text::rate_text;
+
 /// Why a problem was refused or could not be solved.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
@@ -82,13 +84,72 @@ pub enum AllocError {
         /// The weight given.
         weight: f64,
     },
-    /// A criterion that fairwire knows by name but does not compute yet.
-    #[error("criterion {name} is not built yet; choose one of {known}")]
-    NotBuiltYet {
-        /// The name asked for.
+    /// A capacity or a finite rate is so large that neighbouring bit/s can no
+    /// longer be told apart.
+    #[error("{what} {name}: {rate_bps:e} b/s is too large; rates must stay below 2^53 b/s")]
+    TooLarge {
+        /// `link`, `flow` or `node`.
+        what: &'static str,
+        /// Its name.
         name: String,
-        /// The names that work.
-        known: String,
+        /// The rate given, bit/s.
+        rate_bps: f64,
+    },
+    /// A list of promises or ceilings has the wrong length.
+    #[error("{given} {what}, but {wanted} of them are needed (or none)")]
+    TermCount {
+        /// What the list holds.
+        what: &'static str,
+        /// Its length.
+        given: usize,
+        /// The number of flows or nodes.
+        wanted: usize,
+    },
+    /// A minimum, peak or supported rate is negative or not a number, or a
+    /// minimum is not finite.
+    #[error("{of}: the {what} must be zero or more bit/s, not {rate_bps}")]
+    Term {
+        /// Which rate.
+        what: &'static str,
+        /// Name of the flow or node.
+        of: String,
+        /// The rate given, bit/s.
+        rate_bps: f64,
+    },
+    /// A flow is promised more than it may have.
+    #[error("flow {flow}: its minimum rate is {}, more than the {} it may have", rate_text(*.min_bps), rate_text(*.most_bps))]
+    MinimumOverPeak {
+        /// Name of the flow.
+        flow: String,
+        /// Its minimum rate, bit/s.
+        min_bps: f64,
+        /// The smaller of its peak and supported rate, bit/s.
+        most_bps: f64,
+    },
+    /// The minimum rates of some flows do not fit into a link.
+    #[error("link {link} carries {}, but the minimum rates of {} need {}", rate_text(*.capacity_bps), .flows.join(", "), rate_text(*.promised_bps))]
+    InfeasibleMinimums {
+        /// Name of the link.
+        link: String,
+        /// Its capacity, bit/s.
+        capacity_bps: f64,
+        /// What the flows are promised together, bit/s.
+        promised_bps: f64,
+        /// Names of a smallest set of flows whose minimums do not fit: without
+        /// any one of them the others would.
+        flows: Vec<String>,
+    },
+    /// The minimum rates of some ingresses do not fit into a link.
+    #[error("link {link} carries {}, but the minimum rates of ingresses {} need {}", rate_text(*.capacity_bps), .ingresses.join(", "), rate_text(*.promised_bps))]
+    InfeasibleIngressMinimums {
+        /// Name of the link.
+        link: String,
+        /// Its capacity, bit/s.
+        capacity_bps: f64,
+        /// What the ingresses are promised together, bit/s.
+        promised_bps: f64,
+        /// Names of a smallest set of ingresses whose minimums do not fit.
+        ingresses: Vec<String>,
     },
     /// A criterion nobody knows.
     #[error("unknown criterion {name}; choose one of {known}")]

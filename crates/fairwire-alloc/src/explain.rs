@@ -1,17 +1,18 @@
 //! What holds each flow, in words that can be checked by hand.
 
-use crate::allocation::{Allocation, FlowRate, Limit, LinkLoad, Rates, Sharer};
+use crate::allocation::{Allocation, FlowRate, Limit, LinkLoad, Sharer};
 use crate::incidence::Incidence;
 use crate::rate_text::{number_text, rate_text};
-use crate::solve::flow_weights;
-use crate::{Criterion, Problem, ingress_egress};
+use crate::solve::{Solved, flow_weights};
+use crate::{Criterion, Problem, Terms, general_weighted, ingress_egress};
 
 /// Differences below this, relative to capacity, are rounding.
 const SAME: f64 = 1e-8;
 
 /// Dresses rates with loads, limits and reasons.
-pub(crate) fn explain(problem: &Problem, criterion: Criterion, rates: Rates) -> Allocation {
-    let parties = Parties::new(problem, criterion, &rates.rates_bps);
+pub(crate) fn explain(problem: &Problem, terms: &Terms, criterion: Criterion, solved: Solved) -> Allocation {
+    let Solved { rates, prices } = &solved;
+    let parties = Parties::new(problem, terms, criterion, &rates.rates_bps);
     let links: Vec<LinkLoad> = (0..problem.links.len()).map(|link| LinkLoad { load_bps: parties.load(link) }).collect();
     // All flows held by one link share one account of it.
     let mut accounts: Vec<Option<Account>> = vec![None; problem.links.len()];
@@ -22,6 +23,11 @@ pub(crate) fn explain(problem: &Problem, criterion: Criterion, rates: Rates) -> 
             high_bps: rates.high_bps[flow],
             limited_by: match rates.bottleneck[flow] {
                 None => Limit::Demand,
+                Some(link) if criterion == Criterion::Proportional => {
+                    let account = accounts[link].get_or_insert_with(|| Account::priced(&parties, link));
+                    let why = format!("{}{}", account.opening, paid(problem, flow, link, prices));
+                    Limit::Link { link, why, sharers: account.sharers.clone() }
+                }
                 Some(link) => {
                     let account = accounts[link].get_or_insert_with(|| Account::new(&parties, link));
                     Limit::Link {
@@ -36,6 +42,24 @@ pub(crate) fn explain(problem: &Problem, criterion: Criterion, rates: Rates) -> 
     Allocation { criterion, unique: rates.unique, flows, links }
 }
 
+/// What a proportionally fair flow pays, and that this is its weight.
+fn paid(problem: &Problem, flow: usize, link: usize, prices: &[f64]) -> String {
+    let of_flow = &problem.flows[flow];
+    let costing = of_flow.route.iter().filter(|&&link| prices[link] > 0.0).count();
+    let price: f64 = of_flow.route.iter().map(|&link| prices[link]).sum();
+    let per_mbps = |price: f64| number_text(price * 1e6);
+    let total = match costing {
+        1 => "no other link of its route costs anything".to_owned(),
+        links => format!("with the {links} links that cost anything the route costs {}", per_mbps(price)),
+    };
+    format!(
+        "; it costs {} per Mb/s, the most on this route, and {total}: a weight of {} buys {}",
+        per_mbps(prices[link]),
+        number_text(of_flow.weight),
+        rate_text(of_flow.weight / price)
+    )
+}
+
 /// The units among which a criterion shares a link.
 struct Parties<'a> {
     problem: &'a Problem,
@@ -44,11 +68,13 @@ struct Parties<'a> {
     /// Party of each flow.
     party_of_flow: Vec<usize>,
     weights: Vec<f64>,
+    /// What each party is promised, bit/s; empty if nobody is.
+    promises: Vec<f64>,
     crossing: Incidence,
 }
 
 impl<'a> Parties<'a> {
-    fn new(problem: &'a Problem, criterion: Criterion, rates: &'a [f64]) -> Self {
+    fn new(problem: &'a Problem, terms: &Terms, criterion: Criterion, rates: &'a [f64]) -> Self {
         let flows = problem.flows.len();
         let (party_of_flow, weights) = match criterion {
             Criterion::Rias | Criterion::RiasIterative => {
@@ -66,7 +92,18 @@ impl<'a> Parties<'a> {
         };
         let routes = Incidence::from_rows(problem.flows.iter().map(|flow| flow.route.iter().copied()));
         let crossing = routes.transposed(problem.links.len());
-        Self { problem, criterion, rates, party_of_flow, weights, crossing }
+        let promises = match criterion {
+            Criterion::Rias => terms.ingress_min_rates_bps.clone(),
+            Criterion::GeneralWeighted if !terms.min_rates_bps.is_empty() => general_weighted::granted(problem, terms),
+            _ => Vec::new(),
+        };
+        Self { problem, criterion, rates, party_of_flow, weights, promises, crossing }
+    }
+
+    /// What a party with `rate` on a link has there beyond what it is
+    /// promised, per unit of weight.
+    fn level(&self, party: usize, rate: f64) -> f64 {
+        (rate - self.promises.get(party).copied().unwrap_or(0.0)).max(0.0) / self.weights[party]
     }
 
     fn load(&self, link: usize) -> f64 {
@@ -154,8 +191,8 @@ impl Account {
     fn new(parties: &Parties, link: usize) -> Self {
         let id = &parties.problem.links[link].id;
         let capacity = parties.problem.links[link].capacity_bps;
-        let mut on = parties.on(link);
-        let level = |&(party, rate, _): &(usize, f64, usize)| rate / parties.weights[party];
+        let on = parties.on(link);
+        let level = |&(party, rate, _): &(usize, f64, usize)| parties.level(party, rate);
         let highest = on.iter().map(level).fold(0.0, f64::max);
         let heaviest = on.iter().map(|(party, ..)| parties.weights[*party]).fold(0.0, f64::max);
         let same = |entry: &(usize, f64, usize)| highest - level(entry) <= SAME * capacity / heaviest;
@@ -170,20 +207,28 @@ impl Account {
         } else {
             format!("{full}; {}, {}", holders(parties, &top), remainder(on.len() - top.len()))
         };
-        if on.len() > Limit::SHARERS_LISTED {
-            on.sort_by(|a, b| level(b).total_cmp(&level(a)).then(a.0.cmp(&b.0)));
-            on.truncate(Limit::SHARERS_LISTED);
-        }
-        let sharers = on
-            .into_iter()
-            .map(|(party, rate_bps, flow)| Sharer {
-                name: parties.name(party, flow),
-                rate_bps,
-                weight: parties.weights[party],
-            })
-            .collect();
-        Self { opening, sharers }
+        Self { opening, sharers: sharers(parties, on) }
     }
+
+    /// A full link under proportional fairness, where nobody is level with
+    /// anybody.
+    fn priced(parties: &Parties, link: usize) -> Self {
+        let of_link = &parties.problem.links[link];
+        let opening = format!("link {} is full ({})", of_link.id, rate_text(of_link.capacity_bps));
+        Self { opening, sharers: sharers(parties, parties.on(link)) }
+    }
+}
+
+/// The parties on a link, cut to the length of a list that is written out.
+fn sharers(parties: &Parties, mut on: Vec<(usize, f64, usize)>) -> Vec<Sharer> {
+    if on.len() > Limit::SHARERS_LISTED {
+        let level = |&(party, rate, _): &(usize, f64, usize)| parties.level(party, rate);
+        on.sort_by(|a, b| level(b).total_cmp(&level(a)).then(a.0.cmp(&b.0)));
+        on.truncate(Limit::SHARERS_LISTED);
+    }
+    let sharer =
+        |(party, rate_bps, flow)| Sharer { name: parties.name(party, flow), rate_bps, weight: parties.weights[party] };
+    on.into_iter().map(sharer).collect()
 }
 
 /// Who holds the most on a link, and how much.
@@ -203,7 +248,11 @@ fn holders(parties: &Parties, top: &[(usize, f64, usize)]) -> String {
     let (first, rate, _) = top[0];
     let weight = parties.weights[first];
     let unweighted = (0..parties.weights.len()).all(|party| parties.weights[party] == 1.0);
-    if unweighted {
+    if parties.promises.iter().any(|&promise| promise > 0.0) {
+        let level = rate_text(parties.level(first, rate));
+        let per_weight = if unweighted { "" } else { " per unit of weight" };
+        format!("beyond what is promised to each, {noun} {names} {verb} {level}{per_weight}")
+    } else if unweighted {
         let each = if top.len() == 1 { "" } else { " each" };
         format!("{noun} {names} {verb} {}{each}", rate_text(rate))
     } else if parties.criterion == Criterion::InverseHop {

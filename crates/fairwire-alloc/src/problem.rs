@@ -2,12 +2,15 @@
 
 use crate::AllocError;
 
+/// From here on a 64-bit float no longer holds every whole number of bit/s.
+pub(crate) const TOO_LARGE_BPS: f64 = 9_007_199_254_740_992.0;
+
 /// A directed link.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
     /// Name used in explanations, for example `r0:4`.
     pub id: String,
-    /// Capacity in bit/s; finite and positive.
+    /// Capacity in bit/s; positive and below 2^53.
     pub capacity_bps: f64,
 }
 
@@ -22,7 +25,7 @@ pub struct Flow {
     pub egress: usize,
     /// Indices of the links it crosses, in order, each at most once.
     pub route: Vec<usize>,
-    /// Offered rate in bit/s; `f64::INFINITY` for a greedy flow.
+    /// Offered rate in bit/s, below 2^53; `f64::INFINITY` for a greedy flow.
     pub demand_bps: f64,
     /// Weight of the flow: inside its ingress under RIAS, among all flows
     /// under weighted max-min. Finite and positive.
@@ -76,6 +79,10 @@ impl Problem {
             if !is_finite_positive(link.capacity_bps) {
                 return Err(AllocError::Capacity { link: link.id.clone(), capacity_bps: link.capacity_bps });
             }
+            if link.capacity_bps >= TOO_LARGE_BPS {
+                let (name, rate_bps) = (link.id.clone(), link.capacity_bps);
+                return Err(AllocError::TooLarge { what: "link", name, rate_bps });
+            }
         }
         Ok(())
     }
@@ -104,6 +111,9 @@ impl Problem {
         }
         if flow.demand_bps.is_nan() || flow.demand_bps < 0.0 {
             return Err(AllocError::Demand { flow: name(), demand_bps: flow.demand_bps });
+        }
+        if flow.demand_bps.is_finite() && flow.demand_bps >= TOO_LARGE_BPS {
+            return Err(AllocError::TooLarge { what: "flow", name: name(), rate_bps: flow.demand_bps });
         }
         if !is_finite_positive(flow.weight) {
             return Err(AllocError::FlowWeight { flow: name(), weight: flow.weight });

@@ -3,16 +3,14 @@
 mod common;
 
 use common::random::{Numbers, Random};
-use common::rates;
+use common::{cases, rates};
 use fairwire_alloc::{Allocation, Criterion, Flow, Limit, Problem, Uniqueness, check, max_min_shares, solve};
-
-const CASES: u64 = 4000;
 
 #[test]
 fn every_answer_passes_its_checker_and_perturbed_answers_do_not() {
     let mut random = Random::new(1);
     let mut rejected = 0;
-    for case in 0..CASES {
+    for case in 0..cases(10_000) {
         let numbers = if case % 2 == 0 { Numbers::Reals } else { Numbers::Integers };
         let problem = random.problem(numbers, if case % 10 == 0 { 60 } else { 14 });
         for criterion in Criterion::ALL {
@@ -26,7 +24,7 @@ fn every_answer_passes_its_checker_and_perturbed_answers_do_not() {
             }
         }
     }
-    assert!(rejected > 10 * CASES, "only {rejected} perturbations could be tried");
+    assert!(rejected > 10 * cases(10_000), "only {rejected} perturbations could be tried");
 }
 
 /// A limit says what the rates say: demands are met, links are full, the

@@ -2,31 +2,63 @@
 
 mod ingress_egress;
 mod max_min;
+mod proportional;
 mod rias;
 mod rias_iterative;
 mod violation;
 
 pub use violation::Violation;
 
-use crate::{Criterion, Problem};
+use crate::{Criterion, Problem, Terms};
+
+/// What the checkers must know of promises.
+#[derive(Clone, Copy)]
+pub(crate) struct Promised<'a> {
+    /// Minimum rate of each flow, bit/s; empty for none.
+    pub flows: &'a [f64],
+    /// Minimum rate of each node as an ingress, bit/s; empty for none.
+    pub ingresses: &'a [f64],
+}
 
 /// Decides whether `rates_bps` (one a flow, bit/s) are fair for `problem`.
 ///
 /// `tolerance` is relative to link capacity: 1e-9 lets a link of 1 Gb/s be
-/// off by 1 b/s in every comparison.
+/// off by 1 b/s in every comparison. Under `proportional` it also bounds what
+/// any other feasible rates could gain, Σ w (y − x) / x, relative to Σ w.
 ///
 /// # Errors
 /// The first [`Violation`] found: a problem that is not valid, rates of the
 /// wrong number or not finite, a link over capacity, a flow over its demand,
 /// or a flow that the criterion would give more.
 pub fn check(problem: &Problem, criterion: Criterion, rates_bps: &[f64], tolerance: f64) -> Result<(), Violation> {
-    problem.validate().map_err(|error| Violation::Problem(error.to_string()))?;
-    check_valid(problem, criterion, rates_bps, tolerance)
+    check_with_terms(problem, &Terms::default(), criterion, rates_bps, tolerance)
+}
+
+/// [`check`] where promises and ceilings stand beside the problem.
+///
+/// # Errors
+/// As [`check`], and when a flow or ingress has less than it is promised.
+pub fn check_with_terms(
+    problem: &Problem,
+    terms: &Terms,
+    criterion: Criterion,
+    rates_bps: &[f64],
+    tolerance: f64,
+) -> Result<(), Violation> {
+    let valid = problem.validate().and_then(|()| terms.validate(problem));
+    valid.map_err(|error| Violation::Problem(error.to_string()))?;
+    let promised = Promised { flows: &terms.min_rates_bps, ingresses: &terms.ingress_min_rates_bps };
+    if terms.caps_anybody() {
+        check_valid(&terms.capped(problem), promised, criterion, rates_bps, tolerance)
+    } else {
+        check_valid(problem, promised, criterion, rates_bps, tolerance)
+    }
 }
 
 /// [`check`] for a problem that is known to be valid.
 pub(crate) fn check_valid(
     problem: &Problem,
+    promised: Promised,
     criterion: Criterion,
     rates: &[f64],
     tolerance: f64,
@@ -35,15 +67,26 @@ pub(crate) fn check_valid(
         return Err(Violation::Tolerance { tolerance });
     }
     let loads = feasible(problem, rates, tolerance)?;
+    let own_weight = |flow: usize| problem.flows[flow].weight;
     match criterion {
-        Criterion::Rias => rias::check(problem, rates, &loads, tolerance),
+        Criterion::Rias => rias::check(problem, promised.ingresses, rates, &loads, tolerance),
         Criterion::RiasIterative => rias_iterative::check(problem, rates, tolerance),
         Criterion::IngressEgress => ingress_egress::check(problem, rates, &loads, tolerance),
-        Criterion::MaxMin => max_min::check(problem, rates, &loads, tolerance, |_| 1.0),
-        Criterion::WeightedMaxMin => max_min::check(problem, rates, &loads, tolerance, |flow| flow.weight),
+        Criterion::MaxMin => max_min::check(problem, rates, &loads, tolerance, &|_| 1.0, &|_| 0.0),
+        Criterion::WeightedMaxMin => max_min::check(problem, rates, &loads, tolerance, &own_weight, &|_| 0.0),
         Criterion::InverseHop => {
-            max_min::check(problem, rates, &loads, tolerance, |flow| 1.0 / flow.route.len() as f64)
+            let by_hops = |flow: usize| 1.0 / problem.flows[flow].route.len() as f64;
+            max_min::check(problem, rates, &loads, tolerance, &by_hops, &|_| 0.0)
         }
+        Criterion::GeneralWeighted => {
+            let promise = |flow: usize| match promised.flows.get(flow) {
+                Some(minimum) => minimum.min(problem.flows[flow].demand_bps),
+                None => 0.0,
+            };
+            max_min::check_promises(problem, rates, tolerance, &promise)?;
+            max_min::check(problem, rates, &loads, tolerance, &own_weight, &promise)
+        }
+        Criterion::Proportional => proportional::check(problem, rates, &loads, tolerance),
     }
 }
 

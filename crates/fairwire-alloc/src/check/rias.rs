@@ -4,13 +4,22 @@
 //! link, ingress and flow weights, and finite demands: every flow has its
 //! demand, or a link on its route that is full, on which no ingress holds
 //! more per weight than its own, and no flow of its ingress more than itself.
+//! Where ingresses are promised a minimum on every link they cross, what they
+//! hold beyond it is compared, and a link holds nobody below its minimum.
 
 use super::is_satisfied;
 use super::violation::{Violation, ahead, spare};
 use crate::Problem;
+use crate::rate_text::rate_text;
 
-pub(super) fn check(problem: &Problem, rates: &[f64], loads: &[f64], tolerance: f64) -> Result<(), Violation> {
-    let crossings = Crossings::new(problem, rates);
+pub(super) fn check(
+    problem: &Problem,
+    minimums: &[f64],
+    rates: &[f64],
+    loads: &[f64],
+    tolerance: f64,
+) -> Result<(), Violation> {
+    let crossings = Crossings::new(problem, minimums, rates);
     for (index, flow) in problem.flows.iter().enumerate() {
         if is_satisfied(problem, index, rates[index], tolerance) {
             continue;
@@ -34,6 +43,7 @@ pub(super) fn check(problem: &Problem, rates: &[f64], loads: &[f64], tolerance: 
 /// Why a link does not hold a flow.
 enum Objection {
     Spare { link: usize },
+    Minimum { link: usize, minimum: f64, own: f64 },
     Ingress { link: usize, other: usize, theirs: f64, own: f64 },
     Flow { link: usize, other: usize },
 }
@@ -43,8 +53,19 @@ enum Objection {
 struct Aggregate {
     ingress: usize,
     sum: f64,
+    /// What its flows here demand together.
+    demand: f64,
+    /// What it is promised here, no more than that demand.
+    minimum: f64,
     /// The flow of the ingress with the largest rate per weight here.
     leader: usize,
+}
+
+impl Aggregate {
+    /// What the ingress holds here beyond what it is promised.
+    fn beyond(&self) -> f64 {
+        (self.sum - self.minimum).max(0.0)
+    }
 }
 
 struct Crossings<'a> {
@@ -57,7 +78,7 @@ struct Crossings<'a> {
 }
 
 impl<'a> Crossings<'a> {
-    fn new(problem: &'a Problem, rates: &'a [f64]) -> Self {
+    fn new(problem: &'a Problem, minimums: &[f64], rates: &'a [f64]) -> Self {
         let mut by_ingress: Vec<usize> = (0..problem.flows.len()).collect();
         by_ingress.sort_by_key(|&flow| problem.flows[flow].ingress);
         let level = |flow: usize| rates[flow] / problem.flows[flow].weight;
@@ -68,23 +89,32 @@ impl<'a> Crossings<'a> {
                 match on_link[link].last_mut() {
                     Some(last) if last.ingress == ingress => {
                         last.sum += rates[flow];
+                        last.demand += problem.flows[flow].demand_bps;
                         if level(last.leader) < level(flow) {
                             last.leader = flow;
                         }
                     }
-                    _ => on_link[link].push(Aggregate { ingress, sum: rates[flow], leader: flow }),
+                    _ => on_link[link].push(Aggregate {
+                        ingress,
+                        sum: rates[flow],
+                        demand: problem.flows[flow].demand_bps,
+                        minimum: 0.0,
+                        leader: flow,
+                    }),
                 }
             }
+        }
+        for aggregate in on_link.iter_mut().flatten() {
+            let promised = minimums.get(aggregate.ingress).copied().unwrap_or(0.0);
+            aggregate.minimum = promised.min(aggregate.demand);
         }
         let ahead = on_link
             .iter()
             .map(|aggregates| {
-                aggregates.iter().map(|one| (one.ingress, one.sum / problem.ingress_weights[one.ingress])).fold(
-                    (usize::MAX, f64::NEG_INFINITY),
-                    |most, one| {
-                        if one.1 > most.1 { one } else { most }
-                    },
-                )
+                aggregates
+                    .iter()
+                    .map(|one| (one.ingress, one.beyond() / problem.ingress_weights[one.ingress]))
+                    .fold((usize::MAX, f64::NEG_INFINITY), |most, one| if one.1 > most.1 { one } else { most })
             })
             .collect();
         Self { problem, rates, on_link, ahead }
@@ -100,7 +130,10 @@ impl<'a> Crossings<'a> {
         let aggregates = &self.on_link[link];
         let at = aggregates.binary_search_by_key(&ingress, |one| one.ingress).ok()?;
         let own_weight = self.problem.ingress_weights[ingress];
-        let own = aggregates[at].sum / own_weight;
+        if aggregates[at].minimum - aggregates[at].sum > slack {
+            return Some(Objection::Minimum { link, minimum: aggregates[at].minimum, own: aggregates[at].sum });
+        }
+        let own = aggregates[at].beyond() / own_weight;
         let (other, theirs) = self.ahead[link];
         if (theirs - own) * own_weight.min(self.problem.ingress_weights[other]) > slack {
             return Some(Objection::Ingress { link, other, theirs, own });
@@ -115,6 +148,14 @@ impl<'a> Crossings<'a> {
         let id = |link: usize| self.problem.links[link].id.as_str();
         match *objection {
             Objection::Spare { link } => spare(id(link), self.problem.links[link].capacity_bps - loads[link]),
+            Objection::Minimum { link, minimum, own } => {
+                format!(
+                    "on link {} its ingress has {}, less than its minimum of {}",
+                    id(link),
+                    rate_text(own),
+                    rate_text(minimum)
+                )
+            }
             Objection::Ingress { link, other, theirs, own } => {
                 let who = format!("ingress {}", self.problem.nodes[other]);
                 ahead(id(link), &who, theirs, own)

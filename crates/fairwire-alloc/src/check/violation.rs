@@ -43,6 +43,26 @@ pub enum Violation {
         /// Its demand, bit/s.
         demand_bps: f64,
     },
+    /// A flow has less than it was promised.
+    #[error("flow {flow} has {}, less than its minimum rate of {}", rate_text(*.rate_bps), rate_text(*.minimum_bps))]
+    UnderMinimum {
+        /// Name of the flow.
+        flow: String,
+        /// Its rate, bit/s.
+        rate_bps: f64,
+        /// What it was promised and demands, bit/s.
+        minimum_bps: f64,
+    },
+    /// Other feasible rates have a larger sum of weighted logarithms.
+    #[error("other rates are better by up to {gain:e} of all weight; flow {flow} (at {}) has the most to gain or lose", rate_text(*.rate_bps))]
+    NotProportional {
+        /// Upper bound on Σ w (y − x) / x over feasible y, relative to Σ w.
+        gain: f64,
+        /// The flow whose price is the farthest from what it should pay.
+        flow: String,
+        /// Its rate, bit/s.
+        rate_bps: f64,
+    },
     /// A link carries more than it can.
     #[error("link {link} carries {}, more than its capacity of {}", rate_text(*.load_bps), rate_text(*.capacity_bps))]
     OverCapacity {

@@ -11,7 +11,7 @@
 //! flow by flow, which is antitone on any network but closes more slowly.
 
 use super::chain::Chain;
-use super::insatiable::Insatiable;
+use super::insatiable::{Insatiable, Shared};
 use super::layout::{Family, Layout};
 
 /// Bounds this close, relative to capacity, are taken to have met.
@@ -87,6 +87,7 @@ struct Work<'a> {
     insatiable: Insatiable,
     chain: Chain,
     claims: Vec<f64>,
+    minimums: Vec<f64>,
     weights: Vec<f64>,
     shares: Vec<f64>,
     /// Scratch by flow index.
@@ -112,6 +113,7 @@ impl<'a> Work<'a> {
             insatiable: Insatiable::default(),
             chain: Chain::default(),
             claims: Vec::new(),
+            minimums: Vec::new(),
             weights: Vec::new(),
             shares: Vec::new(),
             bound_of_flow: vec![0.0; flows],
@@ -154,13 +156,20 @@ impl<'a> Work<'a> {
                 Side::High => (&self.totals.low, &mut self.budgets.high),
             };
             self.claims.clear();
+            self.minimums.clear();
             self.weights.clear();
             for &slot in slots {
                 self.claims.push(totals[slot as usize]);
+                self.minimums.push(layout.slot_minimum[slot as usize]);
                 self.weights.push(layout.slot_weight[slot as usize]);
             }
-            let capacity = of_link.capacity_bps;
-            self.insatiable.shares(capacity, &self.claims, &self.weights, &mut self.shares);
+            let shared = Shared {
+                capacity: of_link.capacity_bps,
+                claims: &self.claims,
+                minimums: &self.minimums,
+                weights: &self.weights,
+            };
+            self.insatiable.shares(&shared, &mut self.shares);
             for (&slot, &share) in slots.iter().zip(&self.shares) {
                 budgets[slot as usize] = share;
             }
@@ -186,7 +195,9 @@ impl<'a> Work<'a> {
                     self.claims.push(others[flow]);
                     self.weights.push(layout.problem.flows[flow].weight);
                 }
-                self.insatiable.shares(budget, &self.claims, &self.weights, &mut self.shares);
+                let (claims, weights) = (&self.claims, &self.weights);
+                let shared = Shared { capacity: budget, claims, minimums: &[], weights };
+                self.insatiable.shares(&shared, &mut self.shares);
                 for (flow, &share) in layout.slot_flows.indices(slot).zip(&self.shares) {
                     self.bound_of_flow[flow] = self.bound_of_flow[flow].min(share);
                 }

@@ -67,6 +67,13 @@ impl<'a> Variables<'a> {
         total
     }
 
+    /// What an ingress aggregate has beyond what it is promised.
+    fn beyond(&self, slot: usize) -> Linear {
+        let mut beyond = self.total(slot);
+        beyond.constant -= self.layout.slot_minimum[slot] / self.unit;
+        beyond
+    }
+
     /// Capacity of a link minus its load.
     pub fn spare(&self, link: usize) -> Linear {
         let mut spare = self.zero();
@@ -88,11 +95,11 @@ impl<'a> Variables<'a> {
         });
         let by_slots = self.layout.flow_slots.indices(flow).map(|slot| {
             let link = self.layout.slot_link[slot];
-            let own = self.total(slot);
+            let own = self.beyond(slot);
             let rivals = self.layout.link_slots.indices(link).filter(|&other| other != slot);
             let between = rivals.map(|other| {
                 let weights = (self.layout.slot_weight[slot], self.layout.slot_weight[other]);
-                lead(&own, &self.total(other), weights)
+                lead(&own, &self.beyond(other), weights)
             });
             let weight = |flow: usize| self.layout.problem.flows[flow].weight;
             let siblings = self.layout.slot_flows.indices(slot).filter(|&other| other != flow);

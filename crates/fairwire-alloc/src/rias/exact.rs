@@ -2,7 +2,8 @@
 //!
 //! Once it is known which slot holds each flow, the rates solve a small
 //! linear system: on every link that holds somebody the load equals the
-//! capacity, and the aggregates held there are equal per unit of weight. The
+//! capacity, and the aggregates held there are equal, beyond what is promised,
+//! per unit of weight. The
 //! unknowns are the levels: one rate per unit of flow weight for each slot
 //! that holds flows.
 
@@ -139,6 +140,7 @@ fn correct(layout: &Layout, holders: &[Option<usize>], unknown_of_slot: &[usize]
                 let others = scale / layout.slot_weight[first];
                 residual[row] -= add_slot(row, slot, own, &mut matrix);
                 residual[row] -= add_slot(row, first, -others, &mut matrix);
+                residual[row] += own * layout.slot_minimum[slot] - others * layout.slot_minimum[first];
             }
         }
     }

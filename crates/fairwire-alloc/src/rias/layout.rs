@@ -27,6 +27,8 @@ pub(crate) struct Family {
 #[derive(Debug)]
 pub(crate) struct Layout<'a> {
     pub problem: &'a Problem,
+    /// What each node is promised as an ingress, bit/s; empty for nothing.
+    pub ingress_minimums: &'a [f64],
     pub families: Vec<Family>,
     /// Flow indices, family by family.
     pub order: Vec<usize>,
@@ -34,6 +36,9 @@ pub(crate) struct Layout<'a> {
     pub slot_link: Vec<usize>,
     /// Ingress weight of each slot.
     pub slot_weight: Vec<f64>,
+    /// What the ingress of each slot is promised there, no more than its
+    /// flows demand, bit/s.
+    pub slot_minimum: Vec<f64>,
     /// Slots of each link.
     pub link_slots: Incidence,
     /// Slots of each flow, in the order of its route.
@@ -43,8 +48,14 @@ pub(crate) struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    /// Groups the flows of a valid problem.
+    /// Groups the flows of a valid problem without promises.
     pub fn new(problem: &'a Problem) -> Self {
+        Self::with_minimums(problem, &[])
+    }
+
+    /// Groups the flows of a valid problem whose ingresses are promised these
+    /// rates on every link they cross, bit/s.
+    pub fn with_minimums(problem: &'a Problem, ingress_minimums: &'a [f64]) -> Self {
         let mut builder = Builder::new(problem);
         let mut by_ingress: Vec<Vec<usize>> = vec![Vec::new(); problem.nodes.len()];
         for (index, flow) in problem.flows.iter().enumerate() {
@@ -55,12 +66,25 @@ impl<'a> Layout<'a> {
                 builder.add_family(ingress, family);
             }
         }
-        builder.finish()
+        let mut layout = builder.finish();
+        layout.ingress_minimums = ingress_minimums;
+        if !ingress_minimums.is_empty() {
+            for slot in 0..layout.slot_link.len() {
+                let demand: f64 = layout.slot_flows.indices(slot).map(|flow| problem.flows[flow].demand_bps).sum();
+                layout.slot_minimum[slot] = ingress_minimums[layout.slot_ingress(slot)].min(demand);
+            }
+        }
+        layout
     }
 
     /// Capacity of the link of a slot, bit/s.
     pub fn slot_capacity(&self, slot: usize) -> f64 {
         self.problem.links[self.slot_link[slot]].capacity_bps
+    }
+
+    /// Node index of the ingress of a slot.
+    pub fn slot_ingress(&self, slot: usize) -> usize {
+        self.problem.flows[self.slot_flows.row(slot)[0] as usize].ingress
     }
 
     /// Smallest capacity along a flow's route, bit/s.
@@ -194,9 +218,11 @@ impl<'a> Builder<'a> {
         let link_of_slot = Incidence::from_rows(self.slot_link.iter().map(|&link| [link]));
         Layout {
             problem: self.problem,
+            ingress_minimums: &[],
             link_slots: link_of_slot.transposed(self.problem.links.len()),
             slot_flows: flow_slots.transposed(slots),
             flow_slots,
+            slot_minimum: vec![0.0; slots],
             slot_weight: self.slot_family.iter().map(|&family| self.families[family].weight).collect(),
             families: self.families,
             order: self.order,

@@ -7,13 +7,14 @@ use super::layout::Layout;
 /// violates the bottleneck conditions least.
 pub(crate) fn limits(layout: &Layout, rates: &[f64], tolerance: f64) -> Vec<Option<usize>> {
     let totals = layout.totals(rates);
+    let beyond = |slot: usize| totals[slot] - layout.slot_minimum[slot];
     let links = 0..layout.problem.links.len();
     let load: Vec<f64> =
         links.clone().map(|link| layout.link_slots.indices(link).map(|slot| totals[slot]).sum()).collect();
     let most_claimed: Vec<f64> = links
         .map(|link| {
             let claims = layout.link_slots.indices(link);
-            claims.map(|slot| totals[slot] / layout.slot_weight[slot]).fold(0.0, f64::max)
+            claims.map(|slot| beyond(slot) / layout.slot_weight[slot]).fold(0.0, f64::max)
         })
         .collect();
     let most_inside: Vec<f64> = (0..totals.len())
@@ -27,7 +28,7 @@ pub(crate) fn limits(layout: &Layout, rates: &[f64], tolerance: f64) -> Vec<Opti
         let link = layout.slot_link[slot];
         let capacity = layout.problem.links[link].capacity_bps;
         let spare = capacity - load[link];
-        let behind = most_claimed[link] * layout.slot_weight[slot] - totals[slot];
+        let behind = most_claimed[link] * layout.slot_weight[slot] - beyond(slot);
         let inside = most_inside[slot] * layout.problem.flows[flow].weight - rates[flow];
         spare.max(behind).max(inside) / capacity
     };

@@ -23,8 +23,9 @@ use bounds::{Bounds, Intervals, bound};
 use layout::Layout;
 
 use crate::allocation::{Rates, Uniqueness};
-use crate::check::check_valid;
-use crate::{AllocError, Criterion, Problem};
+use crate::check::{Promised, Violation, check_valid};
+use crate::promises::{Promise, first_overbooked};
+use crate::{AllocError, Criterion, Problem, Terms};
 
 /// How exactly the answer must pass the certificate, relative to capacity.
 const CERTIFIED: f64 = 1e-11;
@@ -39,9 +40,11 @@ const NEWTON_STEPS: usize = 4;
 /// Fair matrices that differ by less, relative to capacity, are one.
 const DISTINCT: f64 = 1e-7;
 
-/// RIAS-fair rates of a valid problem.
-pub(crate) fn solve(problem: &Problem) -> Result<Rates, AllocError> {
-    let layout = Layout::new(problem);
+/// RIAS-fair rates of a valid problem whose ingresses are promised what
+/// `terms` says.
+pub(crate) fn solve(problem: &Problem, terms: &Terms) -> Result<Rates, AllocError> {
+    let layout = Layout::with_minimums(problem, &terms.ingress_min_rates_bps);
+    refuse_overbooked(&layout)?;
     let bounds = bound(&layout);
     if bounds.closed {
         let rates = certify(&layout, &bounds.rates.low)?;
@@ -49,6 +52,21 @@ pub(crate) fn solve(problem: &Problem) -> Result<Rates, AllocError> {
         return Ok(Rates::sole(rates, bottleneck));
     }
     open_ended(&layout, bounds)
+}
+
+fn refuse_overbooked(layout: &Layout) -> Result<(), AllocError> {
+    let promises = |link: usize| {
+        let slots = layout.link_slots.indices(link);
+        slots.map(|slot| Promise { of: layout.slot_ingress(slot), rate_bps: layout.slot_minimum[slot] }).collect()
+    };
+    let Some(proof) = first_overbooked(layout.problem, promises) else { return Ok(()) };
+    let link = &layout.problem.links[proof.link];
+    Err(AllocError::InfeasibleIngressMinimums {
+        link: link.id.clone(),
+        capacity_bps: link.capacity_bps,
+        promised_bps: proof.promised_bps,
+        ingresses: proof.of.iter().map(|&node| layout.problem.nodes[node].clone()).collect(),
+    })
 }
 
 /// Bounds that do not meet: search between them, part by part.
@@ -114,7 +132,7 @@ fn sharpen(layout: &Layout, rates: &[f64], mut holders: Vec<Option<usize>>) -> O
     let mut rates = rates.to_vec();
     for _ in 0..NEWTON_STEPS {
         rates = exact::exact(layout, &holders, &rates);
-        if check_valid(layout.problem, Criterion::Rias, &rates, CERTIFIED).is_ok() {
+        if is_fair(layout, &rates, CERTIFIED).is_ok() {
             return Some(rates);
         }
         let now = settle::holders(layout, &rates);
@@ -128,14 +146,19 @@ fn sharpen(layout: &Layout, rates: &[f64], mut holders: Vec<Option<usize>>) -> O
 
 /// Makes nearly fair rates exact and has the independent checker confirm it.
 fn certify(layout: &Layout, rates: &[f64]) -> Result<Vec<f64>, AllocError> {
-    let problem = layout.problem;
     let sharp = exact::exact(layout, &limits::limits(layout, rates, NEAR), rates);
-    if check_valid(problem, Criterion::Rias, &sharp, CERTIFIED).is_ok() {
+    if is_fair(layout, &sharp, CERTIFIED).is_ok() {
         return Ok(sharp);
     }
-    check_valid(problem, Criterion::Rias, rates, CERTIFIED_ROUGHLY)
+    is_fair(layout, rates, CERTIFIED_ROUGHLY)
         .map(|()| rates.to_vec())
         .map_err(|violation| AllocError::NotCertified { criterion: Criterion::Rias, violation: violation.to_string() })
+}
+
+/// What the independent checker says.
+fn is_fair(layout: &Layout, rates: &[f64], tolerance: f64) -> Result<(), Violation> {
+    let promised = layout.ingress_minimums;
+    check_valid(layout.problem, Promised { flows: &[], ingresses: promised }, Criterion::Rias, rates, tolerance)
 }
 
 /// The link that holds each flow under exact rates.

@@ -5,7 +5,7 @@
 //! whether they are fair. So it is interrupted at growing intervals to try.
 
 use super::chain::Chain;
-use super::insatiable::Insatiable;
+use super::insatiable::{Insatiable, Shared};
 use super::layout::{Family, Layout};
 
 /// How far each move goes, and for how many sweeps. The more ingresses
@@ -65,6 +65,7 @@ struct Work<'a> {
     chain: Chain,
     insatiable: Insatiable,
     claims: Vec<f64>,
+    minimums: Vec<f64>,
     weights: Vec<f64>,
 }
 
@@ -82,6 +83,7 @@ impl<'a> Work<'a> {
             chain: Chain::default(),
             insatiable: Insatiable::default(),
             claims: Vec::new(),
+            minimums: Vec::new(),
             weights: Vec::new(),
         }
     }
@@ -126,13 +128,21 @@ impl<'a> Work<'a> {
         let layout = self.layout;
         let slots = layout.link_slots.row(layout.slot_link[slot]);
         self.claims.clear();
+        self.minimums.clear();
         self.weights.clear();
         for &other in slots {
             self.claims.push(self.totals[other as usize]);
+            self.minimums.push(layout.slot_minimum[other as usize]);
             self.weights.push(layout.slot_weight[other as usize]);
         }
         let at = slots.iter().position(|&other| other as usize == slot).unwrap_or(0);
-        self.insatiable.share(layout.slot_capacity(slot), &self.claims, &self.weights, at)
+        let shared = Shared {
+            capacity: layout.slot_capacity(slot),
+            claims: &self.claims,
+            minimums: &self.minimums,
+            weights: &self.weights,
+        };
+        self.insatiable.share(&shared, at)
     }
 
     /// What a flow could have inside the budgets were it insatiable, and what
@@ -153,7 +163,8 @@ impl<'a> Work<'a> {
                 self.weights.push(layout.problem.flows[own].weight);
             }
             let budget = self.budgets[slot];
-            let share = self.insatiable.share(budget, &self.claims, &self.weights, at);
+            let (claims, weights) = (&self.claims, &self.weights);
+            let share = self.insatiable.share(&Shared { capacity: budget, claims, minimums: &[], weights }, at);
             if share < due {
                 (due, holder) = (share, Some(slot));
             }

@@ -47,3 +47,9 @@ pub fn assert_close(actual: &[f64], expected: &[f64], within: f64) {
     let worst = actual.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(worst <= within, "off by {worst:e}: {actual:?} instead of {expected:?}");
 }
+
+/// How many random cases to try: all of them when `FAIRWIRE_ALL_CASES` is set,
+/// otherwise a fifth, so that a test takes seconds.
+pub fn cases(all: u64) -> u64 {
+    if std::env::var_os("FAIRWIRE_ALL_CASES").is_some() { all } else { all / 5 }
+}

@@ -1,0 +1,191 @@
+//! Are rates proportionally fair? Decided from the rates alone.
+//!
+//! Rates x are best when no feasible y has Σ w (y − x) / x > 0. Link prices p
+//! bound that from above, whatever they are: by
+//! Σ c p + Σ d max(0, w/x − q) − Σ w, with q the price of a route and d the
+//! most a flow could have. The prices tried are those that come nearest to
+//! q x = w for every flow short of its demand (and to no more than that for
+//! the others), by non-negative least squares over the full links.
+
+use super::violation::Violation;
+use super::{is_satisfied, narrowest};
+use crate::Problem;
+
+/// Links with less than this to spare, relative to capacity, may have a price.
+const NEARLY_FULL: f64 = 1e-6;
+/// Rounds of choosing which links are priced.
+const MAX_ROUNDS: usize = 200;
+/// Rounds in which many choices change at once.
+const BOLD_ROUNDS: usize = 20;
+
+pub(super) fn check(problem: &Problem, rates: &[f64], loads: &[f64], tolerance: f64) -> Result<(), Violation> {
+    let asks: Vec<usize> = (0..rates.len()).filter(|&flow| problem.flows[flow].demand_bps > 0.0).collect();
+    let all_weight: f64 = asks.iter().map(|&flow| problem.flows[flow].weight).sum();
+    let not_fair = |gain: f64, flow: usize| Violation::NotProportional {
+        gain,
+        flow: problem.flows[flow].id.clone(),
+        rate_bps: rates[flow],
+    };
+    if let Some(&starved) = asks.iter().find(|&&flow| rates[flow] <= 0.0) {
+        return Err(not_fair(f64::INFINITY, starved));
+    }
+    let prices = Pricing::new(problem, rates, loads, tolerance, &asks).fit();
+
+    let priced: f64 = prices.iter().zip(&problem.links).map(|(price, link)| price * link.capacity_bps).sum();
+    let route_price = |flow: usize| -> f64 { problem.flows[flow].route.iter().map(|&link| prices[link]).sum() };
+    let worth = |flow: usize| problem.flows[flow].weight / rates[flow];
+    let most = |flow: usize| problem.flows[flow].demand_bps.min(narrowest(problem, &problem.flows[flow].route));
+    let underpaid = |flow: usize| (worth(flow) - route_price(flow)).max(0.0) * most(flow);
+    let as_they_are = priced + asks.iter().map(|&flow| underpaid(flow)).sum::<f64>();
+    // The same with all prices raised until only flows at their demand pay
+    // too little.
+    let short = |flow: &&usize| !is_satisfied(problem, **flow, rates[**flow], tolerance);
+    let raise = asks.iter().filter(short).map(|&flow| worth(flow) / route_price(flow)).fold(1.0, f64::max);
+    let still = |flow: usize| (worth(flow) - raise * route_price(flow)).max(0.0) * most(flow);
+    let raised = raise * priced + asks.iter().map(|&flow| still(flow)).sum::<f64>();
+
+    // Not a number: a route without a price.
+    let bound = if raised.is_nan() { as_they_are } else { as_they_are.min(raised) };
+    let gain = (bound - all_weight) / all_weight;
+    if asks.is_empty() || gain <= tolerance {
+        return Ok(());
+    }
+    let off = |flow: usize| {
+        let paid = route_price(flow) / worth(flow) - 1.0;
+        if is_satisfied(problem, flow, rates[flow], tolerance) { paid.max(0.0) } else { paid.abs() }
+    };
+    let worst = asks.iter().copied().reduce(|a, b| if off(b) > off(a) { b } else { a }).unwrap_or(0);
+    Err(not_fair(gain, worst))
+}
+
+/// Least squares for the prices.
+struct Pricing<'a> {
+    problem: &'a Problem,
+    rates: &'a [f64],
+    asks: &'a [usize],
+    /// Whether a flow, by position in `asks`, must pay its weight exactly; the
+    /// others pay no more than that.
+    exact: Vec<bool>,
+    can_cost: Vec<bool>,
+}
+
+impl<'a> Pricing<'a> {
+    fn new(problem: &'a Problem, rates: &'a [f64], loads: &[f64], tolerance: f64, asks: &'a [usize]) -> Self {
+        let exact = asks.iter().map(|&flow| !is_satisfied(problem, flow, rates[flow], tolerance)).collect();
+        let full = |(link, &load): (&crate::Link, &f64)| link.capacity_bps - load <= NEARLY_FULL * link.capacity_bps;
+        Self { problem, rates, asks, exact, can_cost: problem.links.iter().zip(loads).map(full).collect() }
+    }
+
+    /// What a flow takes of a link, as a part of its capacity.
+    fn part(&self, flow: usize, link: usize) -> f64 {
+        self.rates[flow] / self.problem.links[link].capacity_bps
+    }
+
+    /// What each flow pays beyond its weight when links earn `incomes`.
+    fn overpaid(&self, incomes: &[f64]) -> Vec<f64> {
+        let paid = |&flow: &usize| -> f64 {
+            self.problem.flows[flow].route.iter().map(|&link| incomes[link] * self.part(flow, link)).sum()
+        };
+        self.asks.iter().map(|flow| paid(flow) - self.problem.flows[*flow].weight).collect()
+    }
+
+    /// Sum over the flows of a link of what they take of it times `values`.
+    fn gathered(&self, values: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.problem.links.len()];
+        for (&flow, value) in self.asks.iter().zip(values) {
+            for &link in &self.problem.flows[flow].route {
+                sums[link] += value * self.part(flow, link);
+            }
+        }
+        sums
+    }
+
+    fn fit(&self) -> Vec<f64> {
+        let links = self.problem.links.len();
+        let mut costs = self.can_cost.clone();
+        let mut counts = self.exact.clone();
+        let mut incomes = vec![0.0; links];
+        for round in 0..MAX_ROUNDS {
+            incomes = self.least_squares(&costs, &counts, incomes);
+            let overpaid = self.overpaid(&incomes);
+            let counting: Vec<f64> = overpaid.iter().zip(&counts).map(|(o, c)| if *c { *o } else { 0.0 }).collect();
+            let pull = self.gathered(&counting);
+            let scale = self.problem.flows.iter().map(|flow| flow.weight).fold(0.0, f64::max);
+            let mut wrong: Vec<(f64, bool, usize)> = Vec::new();
+            for link in (0..links).filter(|&link| self.can_cost[link]) {
+                if costs[link] && incomes[link] < -1e-13 * scale {
+                    wrong.push((-incomes[link] / scale, true, link));
+                } else if !costs[link] && pull[link] < -1e-12 * scale {
+                    wrong.push((-pull[link] / scale, true, link));
+                }
+            }
+            for at in (0..counts.len()).filter(|&at| !self.exact[at]) {
+                if counts[at] != (overpaid[at] > 0.0) && overpaid[at].abs() > 1e-13 * scale {
+                    wrong.push((overpaid[at].abs() / scale, false, at));
+                }
+            }
+            if wrong.is_empty() {
+                break;
+            }
+            if round >= BOLD_ROUNDS {
+                wrong.sort_by(|a, b| b.0.total_cmp(&a.0));
+                wrong.truncate(1);
+            }
+            for (_, is_link, at) in wrong {
+                let choice = if is_link { &mut costs[at] } else { &mut counts[at] };
+                *choice = !*choice;
+            }
+            for (income, costs) in incomes.iter_mut().zip(&costs) {
+                *income = if *costs { income.max(0.0) } else { 0.0 };
+            }
+        }
+        incomes.iter().zip(&self.problem.links).map(|(income, link)| income.max(0.0) / link.capacity_bps).collect()
+    }
+
+    /// Incomes of the links that cost anything for which the counting flows
+    /// pay what they should as nearly as possible: conjugate gradients on the
+    /// normal equations.
+    fn least_squares(&self, costs: &[bool], counts: &[bool], start: Vec<f64>) -> Vec<f64> {
+        let links = costs.len();
+        let mask = |values: Vec<f64>, keep: &[bool]| -> Vec<f64> {
+            values.into_iter().zip(keep).map(|(value, keep)| if *keep { value } else { 0.0 }).collect()
+        };
+        let mut sizes = vec![f64::MIN_POSITIVE; links];
+        for (&flow, _) in self.asks.iter().zip(counts).filter(|(_, counts)| **counts) {
+            self.problem.flows[flow].route.iter().for_each(|&link| sizes[link] += self.part(flow, link).powi(2));
+        }
+        let mut incomes = start;
+        let lacking: Vec<f64> = self.overpaid(&incomes).iter().map(|overpaid| -overpaid).collect();
+        let mut lacking = mask(lacking, counts);
+        let mut slope = mask(self.gathered(&lacking), costs);
+        let scaled =
+            |slope: &[f64]| -> Vec<f64> { slope.iter().zip(&sizes).map(|(slope, size)| slope / size).collect() };
+        let mut way = scaled(&slope);
+        let product = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
+        let mut norm = product(&slope, &way);
+        let enough = 1e-30 * self.asks.iter().map(|&flow| self.problem.flows[flow].weight.powi(2)).sum::<f64>();
+        for _ in 0..(4 * links + 50).min(4000) {
+            if norm <= enough {
+                break;
+            }
+            let paid = |&flow: &usize| -> f64 {
+                self.problem.flows[flow].route.iter().map(|&link| way[link] * self.part(flow, link)).sum()
+            };
+            let image = mask(self.asks.iter().map(paid).collect(), counts);
+            let along = product(&image, &image);
+            if along <= 0.0 {
+                break;
+            }
+            let length = norm / along;
+            incomes.iter_mut().zip(&way).for_each(|(income, way)| *income += length * way);
+            lacking.iter_mut().zip(&image).for_each(|(lacking, image)| *lacking -= length * image);
+            slope = mask(self.gathered(&lacking), costs);
+            let next = scaled(&slope);
+            let next_norm = product(&slope, &next);
+            let keep = next_norm / norm;
+            way.iter_mut().zip(&next).for_each(|(way, next)| *way = next + keep * *way);
+            norm = next_norm;
+        }
+        incomes
+    }
+}
