@@ -77,7 +77,10 @@ impl CongestionControl for Law {
             return Some(format!("`beta` is a number from 0.1 to 0.95, not {}; RFC 9438 says 0.7", params.beta));
         }
         if !(0.001..=100.0).contains(&params.steepness) {
-            return Some(format!("`steepness` is a number from 0.001 to 100, not {}; RFC 9438 says 0.4", params.steepness));
+            return Some(format!(
+                "`steepness` is a number from 0.001 to 100, not {}; RFC 9438 says 0.4",
+                params.steepness
+            ));
         }
         None
     }

@@ -26,7 +26,7 @@ impl Runs {
     }
 
     /// The runs from the last to the first.
-    pub(super) fn from_last(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+    pub(super) fn rev(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.runs.iter().rev().copied()
     }
 
@@ -114,7 +114,7 @@ mod tests {
                     prop_assert_eq!(runs.insert(first, first + length) as usize, new);
                 }
                 prop_assert_eq!(runs.count() as usize, set.len());
-                let mut held: Vec<_> = runs.from_last().collect();
+                let mut held: Vec<_> = runs.rev().collect();
                 held.reverse();
                 prop_assert!(held.windows(2).all(|pair| pair[0].1 < pair[1].0), "{held:?}");
                 prop_assert_eq!(runs.first(), held.first().copied());

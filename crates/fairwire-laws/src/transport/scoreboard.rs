@@ -70,7 +70,7 @@ impl Scoreboard {
 
     fn find_lost(&mut self) {
         let mut missing = DUPLICATES;
-        for (first, beyond) in self.arrived.from_last() {
+        for (first, beyond) in self.arrived.rev() {
             let length = beyond - first;
             if length >= missing {
                 self.lost_below = self.lost_below.max(beyond - missing);
@@ -109,7 +109,7 @@ impl Scoreboard {
 
     /// The next segment that was not sent again and lies below some that arrived (NextSeg (3), RFC 6675 §4).
     pub(super) fn next_suspect(&self) -> Option<u32> {
-        self.next_below(self.arrived.from_last().next()?.0)
+        self.next_below(self.arrived.rev().next()?.0)
     }
 
     fn next_below(&self, limit: u32) -> Option<u32> {
@@ -125,7 +125,7 @@ impl Scoreboard {
 
     /// The highest segment below `sent` that has not arrived.
     pub(super) fn highest_absent(&self, sent: u32) -> Option<u32> {
-        let absent = match self.arrived.from_last().next() {
+        let absent = match self.arrived.rev().next() {
             Some((first, beyond)) if beyond == sent => first.checked_sub(1)?,
             _ => sent.checked_sub(1)?,
         };

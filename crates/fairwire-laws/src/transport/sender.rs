@@ -246,9 +246,10 @@ impl Sender {
         self.next < self.total && self.next - self.unacknowledged < self.receive_window
     }
 
-    /// What is in flight of what the window allows (RFC 5681: FlightSize, without segments of limited transmit).
+    /// FlightSize (RFC 5681), as far as the window allows it: segments of limited transmit
+    /// do not count, nor do those that replaced others that had left the network.
     pub(super) fn flight(&self) -> f64 {
-        f64::from(self.next - self.unacknowledged).min(self.congestion_window())
+        f64::from(self.next - self.unacknowledged).min(self.control.window())
     }
 
     #[inline]

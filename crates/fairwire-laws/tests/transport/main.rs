@@ -1,0 +1,13 @@
+//! TCP's two ends: against the standards' rules, against ns-2, and over bad paths.
+
+mod cubic;
+mod ecn;
+mod path;
+mod receiver;
+mod recovery;
+mod registry;
+mod sawtooth;
+mod script;
+mod slow_start;
+mod timer;
+mod transfers;
