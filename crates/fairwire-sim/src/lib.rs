@@ -16,6 +16,7 @@ mod winner_tree;
 pub use network::{
     Activity, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkFlowRecord, NetworkLinkPlan, NetworkLinkRecord,
     NetworkPlan, NetworkRecord, Offer, QueueSample, TcpPlan, Transfer, TransferSize, WindowSample, Work,
+    simulate_network, simulate_network_watched,
 };
 pub use phases::Phase;
 pub use plan::{

@@ -36,12 +36,6 @@ impl WinnerTree {
         (index as usize, key)
     }
 
-    /// The key of a component.
-    #[inline(always)]
-    pub fn key(&self, index: usize) -> u64 {
-        self.nodes[self.leaves + index].key
-    }
-
     /// Component `index` now has key `key`.
     #[inline]
     pub fn update(&mut self, index: usize, key: u64) {

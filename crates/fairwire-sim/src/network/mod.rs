@@ -1,12 +1,53 @@
 //! The network simulator: links, routes, queues and their laws, and the two ends of
 //! every flow.
 
+mod audit;
+mod books;
+mod build;
+mod engine;
+mod hosts;
+mod late;
+mod ledger;
+mod link;
+mod packet;
 mod plan;
 mod record;
+mod routes;
+mod served;
+mod summary;
+mod transmitter;
 mod validate;
+mod window_samples;
 
 pub use plan::{
     Activity, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer, TcpPlan, TransferSize,
     Work,
 };
 pub use record::{NetworkFlowRecord, NetworkLinkRecord, NetworkRecord, QueueSample, Transfer, WindowSample};
+
+use crate::plan::PlanError;
+
+/// Simulates `plan`.
+///
+/// The record depends on the plan alone: not on the machine, the time of day, or
+/// [`NetworkPlan::engine`].
+///
+/// # Errors
+/// [`PlanError`] if the plan cannot be run.
+pub fn simulate_network(plan: &NetworkPlan) -> Result<NetworkRecord, PlanError> {
+    simulate_network_watched(plan, &mut |_| true)
+}
+
+/// As [`simulate_network`], telling `watch` from time to time how much simulated time
+/// has passed, as a fraction; when it answers `false` the run ends early and
+/// its record covers what was simulated until then.
+///
+/// # Errors
+/// [`PlanError`] if the plan cannot be run.
+pub fn simulate_network_watched(
+    plan: &NetworkPlan,
+    watch: &mut dyn FnMut(f64) -> bool,
+) -> Result<NetworkRecord, PlanError> {
+    plan.validate()?;
+    Ok(engine::run(plan, watch))
+}

@@ -1,0 +1,282 @@
+//! A micro-flow of TCP connections: both ends of all of them.
+//!
+//! Its driver brings segments and acknowledgements, takes what is to be sent, and wakes
+//! it when it says so. A segment that comes after its connection's place has been
+//! taken by another is answered as its own receiver would: with an acknowledgement,
+//! which its sender, being done, would not look at.
+
+use super::connection::{Connection, Load};
+use super::schedule::Schedule;
+use crate::network::{TcpPlan, Transfer};
+use fairwire_core::Instant;
+use fairwire_laws::transport::{Ack, ControlChoice, Recovery, SackBlocks, Segment, Sender, SenderCounts, TcpSettings};
+
+/// A micro-flow has so many connections open at most.
+const MOST_CONNECTIONS: usize = 1 << 16;
+
+/// All connections of one micro-flow.
+#[derive(Clone, Debug)]
+pub struct Session {
+    connections: Vec<Connection>,
+    control: ControlChoice,
+    settings: TcpSettings,
+    sack: bool,
+    schedule: Schedule,
+    /// Not later than the first thing that happens by itself.
+    wake_at: u64,
+    /// Places that are free, the one that became free last at the end.
+    free: Vec<u16>,
+    /// The unlimited connection that offers new data.
+    unlimited: Option<u16>,
+    /// Connections whose senders may have something to send.
+    due: Vec<u16>,
+    acks: Vec<(u16, Ack)>,
+    transfers: Vec<Transfer>,
+    /// What senders did whose places others have taken.
+    earlier: SenderCounts,
+}
+
+/// Something to send.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Output {
+    /// From the source to the destination.
+    Segment(u16, Segment),
+    /// The other way.
+    Ack(u16, Ack),
+}
+
+impl Session {
+    pub fn new(tcp: &TcpPlan, schedule: Schedule) -> Self {
+        Self {
+            connections: Vec::new(),
+            control: tcp.control,
+            settings: tcp.settings,
+            sack: tcp.control.recovery() == Recovery::Scoreboard,
+            wake_at: schedule.next_begin(),
+            schedule,
+            free: Vec::new(),
+            unlimited: None,
+            due: Vec::new(),
+            acks: Vec::new(),
+            transfers: Vec::new(),
+            earlier: SenderCounts::default(),
+        }
+    }
+
+    /// When to call [`Session::wake`], `u64::MAX` if never; calls before that time do no harm.
+    #[inline]
+    pub fn wake_at(&self) -> u64 {
+        self.wake_at
+    }
+
+    /// Which connection in its place the current one is.
+    #[inline]
+    pub fn generation(&self, place: u16) -> u16 {
+        self.connections[place as usize].generation
+    }
+
+    /// Timers that are due, connections that begin or end. Then take what
+    /// [`Session::poll`] has.
+    pub fn wake(&mut self, now: u64) {
+        if now >= self.schedule.next_end() {
+            self.end_unlimited(now);
+        }
+        while now >= self.schedule.next_begin() {
+            let room = !self.free.is_empty() || self.connections.len() < MOST_CONNECTIONS;
+            if let Some(load) = self.schedule.begin(now, room) {
+                self.open(now, load);
+            }
+        }
+        let instant = Instant::from_nanos(now);
+        let is_due = |timeout: Option<Instant>| timeout.is_some_and(|at| at <= instant);
+        for (place, connection) in self.connections.iter_mut().enumerate() {
+            if connection.open && is_due(connection.sender.poll_timeout()) {
+                connection.sender.handle_timeout(instant);
+                self.due.push(place as u16);
+            }
+            if is_due(connection.receiver.poll_timeout()) {
+                let ack = connection.receiver.handle_timeout(instant);
+                self.acks.extend(ack.map(|ack| (place as u16, ack)));
+            }
+        }
+        self.wake_at = u64::MAX;
+    }
+
+    /// The next thing to send after [`Session::wake`]; to be asked until there is nothing.
+    pub fn poll(&mut self, now: u64) -> Option<Output> {
+        if let Some((place, ack)) = self.acks.pop() {
+            return Some(Output::Ack(place, ack));
+        }
+        while let Some(place) = self.due.last().copied() {
+            if let Some(segment) = self.poll_segment(now, place) {
+                return Some(Output::Segment(place, segment));
+            }
+            self.due.pop();
+        }
+        self.set_wake();
+        None
+    }
+
+    /// A segment reached the receiver: the bytes that are in order now and were not
+    /// before, and the acknowledgement to send now, if any.
+    #[inline]
+    pub fn on_segment(
+        &mut self,
+        now: u64,
+        place: u16,
+        generation: u16,
+        segment: &Segment,
+        marked: bool,
+    ) -> (u64, Option<Ack>) {
+        let connection = &mut self.connections[place as usize];
+        if connection.generation != generation {
+            return (0, Some(late_ack(segment)));
+        }
+        let answer = connection.on_segment(Instant::from_nanos(now), segment, marked);
+        if let Some(timeout) = connection.receiver.poll_timeout() {
+            self.wake_at = self.wake_at.min(timeout.as_nanos());
+        }
+        answer
+    }
+
+    /// An acknowledgement reached the sender. Then take what [`Session::poll_segment`] has.
+    #[inline]
+    pub fn on_ack(&mut self, now: u64, place: u16, generation: u16, ack: &Ack) {
+        let connection = &mut self.connections[place as usize];
+        if connection.open && connection.generation == generation {
+            connection.sender.on_ack(Instant::from_nanos(now), ack);
+        }
+    }
+
+    /// The next segment that a connection sends now; to be asked until there is none.
+    #[inline]
+    pub fn poll_segment(&mut self, now: u64, place: u16) -> Option<Segment> {
+        let connection = &mut self.connections[place as usize];
+        if !connection.open {
+            return None;
+        }
+        let segment = connection.sender.poll_segment(Instant::from_nanos(now));
+        if segment.is_none() {
+            if connection.sender.is_finished() {
+                self.close(now, place);
+            } else if let Some(timeout) = connection.sender.poll_timeout() {
+                self.wake_at = self.wake_at.min(timeout.as_nanos());
+            }
+        }
+        segment
+    }
+
+    /// Finished transfers in order of their ends.
+    pub fn transfers(&self) -> &[Transfer] {
+        &self.transfers
+    }
+
+    /// Transfers begun and not finished.
+    pub fn unfinished(&self) -> u64 {
+        if !self.schedule.has_transfers() {
+            return 0;
+        }
+        self.connections.iter().filter(|connection| connection.open).count() as u64
+    }
+
+    /// What all its senders have done.
+    pub fn counts(&self) -> SenderCounts {
+        self.connections.iter().fold(self.earlier, |sum, connection| together(sum, *connection.sender.counts()))
+    }
+
+    /// The sender of its first open connection.
+    pub fn shown_sender(&self) -> Option<&Sender> {
+        self.connections.iter().find(|connection| connection.open).map(|connection| &connection.sender)
+    }
+
+    /// What is wrong with it, if anything is.
+    pub fn violation(&self) -> Option<String> {
+        self.connections.iter().find_map(|connection| {
+            let (arrived, acknowledged) = (connection.receiver.in_order(), connection.sender.acknowledged());
+            (acknowledged > arrived)
+                .then(|| format!("{acknowledged} segments were acknowledged, but {arrived} arrived in order"))
+        })
+    }
+
+    fn open(&mut self, now: u64, load: Load) {
+        let mut sender = Sender::new(self.control, self.settings, load.segments, load.last_segment_bytes);
+        sender.start(Instant::from_nanos(now));
+        let connection = |generation| Connection::new(sender, self.settings, self.sack, load, generation, now);
+        let place = match self.free.pop() {
+            Some(place) => {
+                let former = &mut self.connections[place as usize];
+                self.earlier = together(self.earlier, *former.sender.counts());
+                *former = connection(former.generation.wrapping_add(1));
+                place
+            }
+            None => {
+                self.connections.push(connection(0));
+                (self.connections.len() - 1) as u16
+            }
+        };
+        if load.segments.is_none() {
+            self.unlimited = Some(place);
+        }
+        self.due.push(place);
+    }
+
+    /// The unlimited connection sends nothing new any more.
+    fn end_unlimited(&mut self, now: u64) {
+        self.schedule.end(now);
+        if let Some(place) = self.unlimited.take() {
+            self.connections[place as usize].sender.end();
+            self.due.push(place);
+        }
+    }
+
+    #[cold]
+    fn close(&mut self, now: u64, place: u16) {
+        let connection = &mut self.connections[place as usize];
+        connection.open = false;
+        if let Some(bytes) = connection.bytes {
+            let counts = connection.sender.counts();
+            self.transfers.push(Transfer {
+                start: Instant::from_nanos(connection.start),
+                end: Instant::from_nanos(now),
+                bytes,
+                sent: counts.sent as u32,
+                retransmitted: counts.retransmitted as u32,
+            });
+        }
+        self.free.push(place);
+        self.schedule.on_closed(now);
+        self.wake_at = self.wake_at.min(self.schedule.next_begin());
+    }
+
+    fn set_wake(&mut self) {
+        let nanos = |timeout: Option<Instant>| timeout.map_or(u64::MAX, Instant::as_nanos);
+        let timers = self.connections.iter().map(|connection| {
+            let sender = if connection.open { nanos(connection.sender.poll_timeout()) } else { u64::MAX };
+            sender.min(nanos(connection.receiver.poll_timeout()))
+        });
+        let begin = self.schedule.next_begin().min(self.schedule.next_end());
+        self.wake_at = timers.fold(begin, u64::min);
+    }
+}
+
+/// What the receiver of a connection that is done answers.
+#[cold]
+fn late_ack(segment: &Segment) -> Ack {
+    Ack {
+        next: segment.number + 1,
+        sack: SackBlocks::default(),
+        sent_at: segment.sent_at,
+        of_retransmitted: segment.retransmitted,
+        congestion_experienced: false,
+    }
+}
+
+fn together(one: SenderCounts, other: SenderCounts) -> SenderCounts {
+    SenderCounts {
+        sent: one.sent + other.sent,
+        retransmitted: one.retransmitted + other.retransmitted,
+        fast_retransmits: one.fast_retransmits + other.fast_retransmits,
+        timeouts: one.timeouts + other.timeouts,
+        marks_answered: one.marks_answered + other.marks_answered,
+    }
+}

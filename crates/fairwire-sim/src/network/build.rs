@@ -1,0 +1,73 @@
+//! Builds the parts of a network from its plan.
+
+use super::hosts::{Hosts, Identity, MicroFlow};
+use super::plan::{NetworkFlowPlan, NetworkPlan, Offer};
+use super::routes::Routes;
+use crate::endpoint::periods::Periods;
+use crate::endpoint::schedule::Schedule;
+use crate::endpoint::session::Session;
+use crate::endpoint::source::{Offering, Source};
+use crate::endpoint::stream::Stream;
+use fairwire_core::{Instant, RandomStream, Span, Streams};
+use rand::Rng;
+use std::rc::Rc;
+
+/// The periods of each flow.
+pub fn periods(plan: &NetworkPlan, streams: &Streams) -> Vec<Rc<Periods>> {
+    let draw = |flow: &NetworkFlowPlan| match flow.activity {
+        None => Periods::always(),
+        Some(activity) => {
+            let mut rng = streams.component(&format!("activity/{}", flow.name));
+            Periods::draw(activity.every, activity.probability, plan.duration, &mut rng)
+        }
+    };
+    plan.flows.iter().map(|flow| Rc::new(draw(flow))).collect()
+}
+
+/// The ends of all flows.
+pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[Rc<Periods>]) -> Hosts {
+    let (mut micro_flows, mut identities) = (Vec::new(), Vec::new());
+    for (index, flow) in plan.flows.iter().enumerate() {
+        let ends = &flow.route;
+        let (forward, reverse) = routes.begins[index];
+        let identity = Identity {
+            flow: index as u32,
+            source: plan.links[ends[0] as usize].from,
+            destination: plan.links[ends[ends.len() - 1] as usize].to,
+            forward,
+            reverse,
+            ack_bytes: match &flow.offer {
+                Offer::Tcp(tcp) => tcp.settings.ack.get() as u16,
+                Offer::Datagrams(_) => 0,
+            },
+        };
+        for number in 0..flow.micro_flows {
+            let rng = streams.component(&format!("source/{}/{number}", flow.name));
+            micro_flows.push(micro_flow(plan, flow, &periods[index], rng));
+            identities.push(identity);
+        }
+    }
+    Hosts::new(micro_flows, identities)
+}
+
+fn micro_flow(plan: &NetworkPlan, flow: &NetworkFlowPlan, periods: &Rc<Periods>, mut rng: RandomStream) -> MicroFlow {
+    let start = flow.start + jitter(flow.start_jitter, &mut rng);
+    match &flow.offer {
+        Offer::Datagrams(traffic) => {
+            let offering = Offering { traffic: *traffic, start, stop: flow.stop };
+            let capacity = plan.links[flow.route[0] as usize].capacity;
+            MicroFlow::Datagrams(Stream::new(Source::new(0, 0, &offering, true, capacity, rng), periods.clone()))
+        }
+        Offer::Tcp(tcp) => {
+            let (start, stop) = (Instant::as_nanos(start), flow.stop.as_nanos());
+            let schedule = Schedule::new(tcp, start, stop, periods.clone(), rng);
+            MicroFlow::Tcp(Box::new(Session::new(tcp, schedule)))
+        }
+    }
+}
+
+/// A uniform time up to `most`.
+fn jitter(most: Span, rng: &mut RandomStream) -> Span {
+    let possible = u128::from(most.as_nanos()) + 1;
+    Span::from_nanos(((possible * u128::from(rng.next_u64())) >> 64) as u64)
+}

@@ -1,0 +1,342 @@
+//! Walks a network through time.
+//!
+//! Every component has at most one pending event: a wire that its first packet
+//! arrives, a micro-flow that it does something by itself, a queue that is not told late that
+//! its link is free. The earliest is always next; at one instant queues go first, then
+//! wires, then micro-flows, each in the order of the plan. What can be taken in without
+//! keeping to the order of time is taken in at once (`routes.rs`).
+
+use super::build;
+use super::hosts::{Hosts, MicroFlow};
+use super::ledger::{Ledger, Owner};
+use super::link::{Arriving, Link, Outcome};
+use super::packet::{Flags, Packet, Wire};
+use super::plan::NetworkPlan;
+use super::record::NetworkRecord;
+use super::routes::Routes;
+use super::summary;
+use super::window_samples::WindowSamples;
+use crate::endpoint::periods::Periods;
+use crate::endpoint::session::Output;
+use crate::plan::Detail;
+use crate::report::Report;
+use crate::winner_tree::WinnerTree;
+use fairwire_core::Streams;
+use std::rc::Rc;
+
+/// A network in the middle of a run.
+pub struct Network {
+    pub links: Vec<Link>,
+    /// By the link whose packets they carry.
+    pub wires: Vec<Wire>,
+    pub routes: Routes,
+    pub hosts: Hosts,
+    pub ledger: Ledger,
+    pub periods: Vec<Rc<Periods>>,
+    pub samples: Option<WindowSamples>,
+    /// When which component's event is due.
+    next: WinnerTree,
+    components: Vec<Component>,
+    /// Places in the tree of wires and of queues; none of those that have no events.
+    wire_places: Vec<u32>,
+    queue_places: Vec<u32>,
+    first_micro_flow: usize,
+    /// Nothing is taken in from here on.
+    end: u64,
+}
+
+/// Whose event it is.
+#[derive(Clone, Copy, Debug)]
+enum Component {
+    Samples,
+    Queue(u32),
+    Wire(u32),
+    MicroFlow(u32),
+}
+
+const NO_PLACE: u32 = u32::MAX;
+
+pub fn run(plan: &NetworkPlan, watch: &mut dyn FnMut(f64) -> bool) -> NetworkRecord {
+    let mut network = Network::new(plan);
+    let reached = network.walk(watch);
+    network.links.iter_mut().for_each(|link| link.finish(reached, &mut network.ledger));
+    summary::record(network, plan, reached)
+}
+
+impl Network {
+    fn new(plan: &NetworkPlan) -> Self {
+        let streams = Streams::new(plan.seed, plan.run);
+        let links: Vec<_> = plan.links.iter().map(|link| Link::new(plan, link, &streams)).collect();
+        let routes = Routes::new(plan, |link| links[link].tells_late());
+        let periods = build::periods(plan, &streams);
+        let hosts = build::hosts(plan, &streams, &routes, &periods);
+        let full = plan.detail == Detail::Full;
+        let mut network = Self {
+            wires: plan.links.iter().map(|link| Wire::new(link.reordering.as_nanos() > 0)).collect(),
+            ledger: Ledger::new(plan.flows.len(), plan.warmup.as_nanos(), plan.window.as_nanos()),
+            samples: full.then(|| WindowSamples::new(plan.window.as_nanos(), plan.flows.len())),
+            next: WinnerTree::new(vec![u64::MAX]),
+            components: Vec::new(),
+            wire_places: vec![NO_PLACE; links.len()],
+            queue_places: vec![NO_PLACE; links.len()],
+            first_micro_flow: 0,
+            end: plan.duration.as_nanos(),
+            links,
+            routes,
+            hosts,
+            periods,
+        };
+        network.place_components();
+        network
+    }
+
+    fn place_components(&mut self) {
+        if self.samples.is_some() {
+            self.components.push(Component::Samples);
+        }
+        for link in (0..self.links.len()).filter(|link| !self.links[*link].tells_late()) {
+            self.queue_places[link] = self.components.len() as u32;
+            self.components.push(Component::Queue(link as u32));
+        }
+        let mut waited_for = vec![false; self.links.len()];
+        for pair in self.routes.steps.windows(2) {
+            if let Some(link) = pair[0].link() {
+                waited_for[link] |= !pair[1].at_once;
+            }
+        }
+        for link in (0..self.links.len()).filter(|link| waited_for[*link]) {
+            self.wire_places[link] = self.components.len() as u32;
+            self.components.push(Component::Wire(link as u32));
+        }
+        self.first_micro_flow = self.components.len();
+        let micro_flows = self.hosts.micro_flows.len() as u32;
+        self.components.extend((0..micro_flows).map(Component::MicroFlow));
+        let keys = self.components.iter().map(|component| match *component {
+            Component::Samples => self.samples.as_ref().map_or(u64::MAX, WindowSamples::next_at),
+            Component::Queue(link) => self.links[link as usize].next_at(),
+            Component::Wire(_) => u64::MAX,
+            Component::MicroFlow(micro_flow) => self.hosts.next_at(micro_flow as usize),
+        });
+        let keys: Vec<_> = keys.collect();
+        self.next = WinnerTree::new(if keys.is_empty() { vec![u64::MAX] } else { keys });
+    }
+
+    /// Until the end, or until a while after `watch` has had enough: when the run ended.
+    fn walk(&mut self, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
+        let mut report = Report::new(self.end);
+        let mut watched = true;
+        loop {
+            let (place, now) = self.next.first();
+            if now >= self.end {
+                return self.end;
+            }
+            if watched && !report.go_on(now, watch) {
+                // Some parts are ahead; all stop at one instant that none has passed.
+                watched = false;
+                let ahead = self.links.iter().map(|link| link.common.transmitter.busy_until()).max();
+                self.end = self.end.min(ahead.unwrap_or(0).max(now) + 1);
+            }
+            match self.components[place] {
+                Component::Wire(link) => self.on_wire(link as usize, place, now),
+                Component::MicroFlow(micro_flow) => self.on_micro_flow(micro_flow, now),
+                Component::Queue(link) => self.on_queue(link as usize, now),
+                Component::Samples => self.on_samples(now),
+            }
+        }
+    }
+
+    /// The first packet of a wire arrives.
+    #[inline]
+    fn on_wire(&mut self, link: usize, place: usize, now: u64) {
+        if let Some(mut packet) = self.wires[link].pop() {
+            packet.step += 1;
+            self.next.update(place, self.wires[link].next_at());
+            match self.routes.steps[packet.step as usize].link() {
+                Some(link) => self.carry(link, now, packet),
+                None if packet.is_ack() => self.on_ack(now, packet),
+                None => {
+                    if let Some((link, ack)) = self.receive(now, packet) {
+                        self.carry(link, now, ack);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes a packet to a link's queue at `now`, and onward to where it has to wait.
+    fn carry(&mut self, mut link: usize, mut now: u64, mut packet: Packet) {
+        loop {
+            let (queued, owner) = self.hosts.describe(&packet);
+            let arriving = Arriving { packet, queued, owner };
+            let outcome = self.links[link].arrive(now, arriving, &mut self.ledger);
+            if self.queue_places[link] != NO_PLACE {
+                self.after_queue(link);
+            }
+            let (arrival, sent) = match outcome {
+                Outcome::Sent(arrival, sent) => (arrival, sent),
+                Outcome::Nothing => return,
+                Outcome::Gone(gone) | Outcome::Lost(gone) => {
+                    self.hosts.forget(&gone);
+                    return;
+                }
+            };
+            let step = self.routes.steps[sent.step as usize + 1];
+            if !step.at_once || arrival >= self.end {
+                self.put_on_wire(link, arrival, sent);
+                return;
+            }
+            (now, packet) = (arrival, Packet { step: sent.step + 1, ..sent });
+            link = match step.link() {
+                Some(link) => link,
+                None => match self.receive(now, packet) {
+                    Some((first, ack)) => {
+                        packet = ack;
+                        first
+                    }
+                    None => return,
+                },
+            };
+        }
+    }
+
+    #[inline]
+    fn put_on_wire(&mut self, link: usize, arrival: u64, packet: Packet) {
+        let first = self.wires[link].push(arrival, packet);
+        let place = self.wire_places[link];
+        if first && place != NO_PLACE {
+            self.next.update(place as usize, arrival);
+        }
+    }
+
+    /// A data packet reaches its destination: the acknowledgement and the link it takes, if there is one.
+    #[inline]
+    fn receive(&mut self, now: u64, packet: Packet) -> Option<(usize, Packet)> {
+        let micro_flow = packet.micro_flow as usize;
+        let owner = Owner::flow(self.hosts.identities[micro_flow].flow);
+        let session = match &mut self.hosts.micro_flows[micro_flow] {
+            MicroFlow::Datagrams(_) => {
+                self.ledger.arrive(owner, now, packet.born, packet.size.into());
+                return None;
+            }
+            MicroFlow::Tcp(session) => session,
+        };
+        let marked = packet.flags.has(Flags::MARKED);
+        let (bytes, ack) = session.on_segment(now, packet.place, packet.generation, &packet.segment(), marked);
+        self.ledger.arrive(owner, now, packet.born, bytes);
+        match ack {
+            Some(ack) => {
+                let ack = self.hosts.ack(packet.micro_flow, packet.place, packet.generation, &ack);
+                self.routes.steps[ack.step as usize].link().map(|link| (link, ack))
+            }
+            None => {
+                self.after_micro_flow(packet.micro_flow);
+                None
+            }
+        }
+    }
+
+    /// An acknowledgement reaches its sender.
+    #[inline]
+    fn on_ack(&mut self, now: u64, packet: Packet) {
+        let ack = self.hosts.take_ack(&packet);
+        let (micro_flow, place) = (packet.micro_flow, packet.place);
+        let MicroFlow::Tcp(session) = &mut self.hosts.micro_flows[micro_flow as usize] else { return };
+        session.on_ack(now, place, packet.generation, &ack);
+        loop {
+            let MicroFlow::Tcp(session) = &mut self.hosts.micro_flows[micro_flow as usize] else { return };
+            let Some(segment) = session.poll_segment(now, place) else { break };
+            let generation = session.generation(place);
+            self.send_segment(now, micro_flow, place, generation, &segment);
+        }
+        self.after_micro_flow(micro_flow);
+    }
+
+    /// A micro-flow does something by itself.
+    fn on_micro_flow(&mut self, micro_flow: u32, now: u64) {
+        match &mut self.hosts.micro_flows[micro_flow as usize] {
+            MicroFlow::Datagrams(stream) => {
+                let size = stream.take();
+                let packet = self.hosts.datagram(micro_flow, now, size);
+                self.send(now, packet);
+            }
+            MicroFlow::Tcp(session) => {
+                session.wake(now);
+                loop {
+                    let MicroFlow::Tcp(session) = &mut self.hosts.micro_flows[micro_flow as usize] else { return };
+                    match session.poll(now) {
+                        Some(Output::Segment(place, segment)) => {
+                            let generation = session.generation(place);
+                            self.send_segment(now, micro_flow, place, generation, &segment);
+                        }
+                        Some(Output::Ack(place, ack)) => {
+                            let generation = session.generation(place);
+                            let ack = self.hosts.ack(micro_flow, place, generation, &ack);
+                            if let Some(link) = self.routes.steps[ack.step as usize].link() {
+                                self.carry(link, now, ack);
+                            }
+                        }
+                        None => break,
+                    }
+                }
+            }
+        }
+        self.after_micro_flow(micro_flow);
+    }
+
+    #[inline]
+    fn send_segment(
+        &mut self,
+        now: u64,
+        micro_flow: u32,
+        place: u16,
+        generation: u16,
+        segment: &fairwire_laws::transport::Segment,
+    ) {
+        let packet = self.hosts.segment(micro_flow, place, generation, segment);
+        self.send(now, packet);
+    }
+
+    /// A data packet leaves its source.
+    #[inline]
+    fn send(&mut self, now: u64, packet: Packet) {
+        let owner = Owner::flow(self.hosts.identities[packet.micro_flow as usize].flow);
+        self.ledger.send(owner, now, packet.flags.has(Flags::RETRANSMITTED));
+        if let Some(link) = self.routes.steps[packet.step as usize].link() {
+            self.carry(link, now, packet);
+        }
+    }
+
+    /// A micro-flow may want to be woken at another time.
+    #[inline]
+    fn after_micro_flow(&mut self, micro_flow: u32) {
+        self.next.update(self.first_micro_flow + micro_flow as usize, self.hosts.next_at(micro_flow as usize));
+    }
+
+    /// A transmission ends, or a law is to be woken.
+    fn on_queue(&mut self, link: usize, now: u64) {
+        let outcome = self.links[link].handle_event(now, &mut self.ledger);
+        self.after_queue(link);
+        match outcome {
+            Outcome::Sent(arrival, packet) => self.put_on_wire(link, arrival, packet),
+            Outcome::Gone(packet) | Outcome::Lost(packet) => self.hosts.forget(&packet),
+            Outcome::Nothing => {}
+        }
+    }
+
+    #[inline(never)]
+    fn after_queue(&mut self, link: usize) {
+        while let Some(evicted) = self.links[link].take_evicted() {
+            self.hosts.forget(&evicted);
+        }
+        self.next.update(self.queue_places[link] as usize, self.links[link].next_at());
+    }
+
+    #[cold]
+    fn on_samples(&mut self, now: u64) {
+        if let Some(samples) = &mut self.samples {
+            samples.take(now, &self.hosts);
+            let next_at = samples.next_at();
+            self.next.update(0, next_at);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! One link, the queue in front of it, and the law of that queue.
+//!
+//! Two ways to serve a queue. Where the law leaves packets in the order of arrival, the
+//! whole future of a packet is known when it is accepted: it goes onto the wire at once,
+//! and the law is told of departures, each with its own time, before it is asked
+//! about the next arrival (`late.rs`). Otherwise departures are events (`served.rs`).
+
+use super::books::{Books, Depth};
+use super::late::Late;
+use super::ledger::{Ledger, Owner};
+use super::packet::{Flags, Packet};
+use super::plan::{NetworkEngine, NetworkLinkPlan, NetworkPlan};
+use super::served::Served;
+use super::transmitter::Transmitter;
+use crate::plan::Detail;
+use crate::recorder::Recorder;
+use fairwire_core::{Cx, Instant, RandomStream, Streams};
+use fairwire_laws::queue::{AnyQueueLaw, Limit, Order, QueueSite, QueuedPacket};
+
+/// A link with its queue.
+#[derive(Debug)]
+pub struct Link {
+    pub common: Common,
+    service: Service,
+}
+
+/// What both ways to serve a queue need.
+#[derive(Debug)]
+pub struct Common {
+    pub transmitter: Transmitter,
+    pub law: AnyQueueLaw,
+    rng: RandomStream,
+    pub probe: Recorder,
+    pub books: Books,
+    /// When the law wants to be woken, `u64::MAX` if never.
+    pub timeout: u64,
+    pub limit: Limit,
+    pub check: bool,
+}
+
+#[derive(Debug)]
+enum Service {
+    Late(Late),
+    Served(Box<Served>),
+}
+
+/// A packet that arrives, and whose it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Arriving {
+    pub packet: Packet,
+    pub queued: QueuedPacket,
+    pub owner: Owner,
+}
+
+/// What came of a packet's arrival, or of an event.
+#[derive(Clone, Copy, Debug)]
+pub enum Outcome {
+    /// This packet goes onto the wire and arrives at its end then.
+    Sent(u64, Packet),
+    /// Nothing goes onto the wire.
+    Nothing,
+    /// Nothing, and this packet is no more.
+    Gone(Packet),
+    /// A packet began to be sent and is lost.
+    Lost(Packet),
+}
+
+impl Common {
+    /// Calls the law at `now`; its next timeout may be another afterwards.
+    #[inline(always)]
+    pub fn call<T>(&mut self, now: u64, call: impl FnOnce(&mut AnyQueueLaw, &mut Cx<'_, Recorder>) -> T) -> T {
+        let mut cx = Cx { now: Instant::from_nanos(now), rng: &mut self.rng, probe: &mut self.probe };
+        let answer = call(&mut self.law, &mut cx);
+        self.timeout = self.law.poll_timeout().map_or(u64::MAX, Instant::as_nanos);
+        answer
+    }
+
+    /// The law was woken at `now` and must not want to be woken then again.
+    #[inline]
+    pub fn after_timeout(&mut self, now: u64) {
+        if self.timeout <= now {
+            self.books.violations.push(format!("the law wants to be woken at {now} ns once more"));
+            self.timeout = u64::MAX;
+        }
+    }
+
+    /// A packet arrives at `now`.
+    #[inline(always)]
+    pub fn arrive(&mut self, now: u64, waiting: u32) {
+        if self.check && now < self.books.last_arrival {
+            self.books.violations.push(format!("time went back from {} to {now} ns", self.books.last_arrival));
+        }
+        self.books.reach(now, waiting);
+        self.books.last_arrival = now;
+        self.books.arrived += 1;
+    }
+
+    /// A packet was accepted, and so much waits with it.
+    #[inline(always)]
+    pub fn deepen(&mut self, depth: Depth) {
+        self.books.deepen(depth);
+        if self.check && is_over(self.limit, depth) {
+            self.books.violations.push(format!("{depth:?} waits where {:?} is the limit", self.limit));
+        }
+    }
+
+    /// Marks a packet, if it is capable.
+    #[cold]
+    pub fn mark(&mut self, packet: &mut Packet, owner: Owner, ledger: &mut Ledger) {
+        if packet.flags.has(Flags::ECN_CAPABLE) && !packet.flags.has(Flags::MARKED) {
+            packet.flags = packet.flags.with(Flags::MARKED, true);
+            self.books.mark();
+            ledger.mark(owner);
+        }
+    }
+}
+
+/// Whether more waits than the limit allows.
+pub fn is_over(limit: Limit, depth: Depth) -> bool {
+    match limit {
+        Limit::Packets(most) => depth.packets > most,
+        Limit::Bytes(most) => depth.bytes > most.get(),
+    }
+}
+
+impl Link {
+    pub fn new(plan: &NetworkPlan, link: &NetworkLinkPlan, streams: &Streams) -> Self {
+        let site =
+            QueueSite { capacity: link.capacity, delay: link.delay, limit: link.limit, mean_packet: link.mean_packet };
+        let law = link.queue.build(&site);
+        let full = plan.detail == Detail::Full;
+        let fifo = law.order() == Order::Fifo;
+        let service = match (law.order(), plan.engine) {
+            (Order::Fifo, NetworkEngine::Ahead) => Service::Late(Late::new()),
+            _ => Service::Served(Box::new(Served::new(fifo))),
+        };
+        let common = Common {
+            transmitter: Transmitter::new(link, streams),
+            timeout: law.poll_timeout().map_or(u64::MAX, Instant::as_nanos),
+            law,
+            rng: streams.component(&format!("queue/{}", link.name)),
+            probe: Recorder::new(plan.window, full),
+            books: Books::new(plan.warmup.as_nanos(), full.then_some(plan.window.as_nanos())),
+            limit: link.limit,
+            check: plan.check,
+        };
+        Self { common, service }
+    }
+
+    /// Whether departures are told late, so that it has no events of its own.
+    pub fn tells_late(&self) -> bool {
+        matches!(self.service, Service::Late(_))
+    }
+
+    /// When its next event of its own is due, `u64::MAX` if none is.
+    #[inline]
+    pub fn next_at(&self) -> u64 {
+        match &self.service {
+            Service::Late(_) => u64::MAX,
+            Service::Served(served) => served.next_at(&self.common),
+        }
+    }
+
+    /// A packet arrives at `now`.
+    #[inline(always)]
+    pub fn arrive(&mut self, now: u64, arriving: Arriving, ledger: &mut Ledger) -> Outcome {
+        match &mut self.service {
+            Service::Late(late) => late.arrive(&mut self.common, now, arriving, ledger),
+            Service::Served(served) => served.arrive(&mut self.common, now, arriving, ledger),
+        }
+    }
+
+    /// The time that [`Link::next_at`] told has come.
+    pub fn handle_event(&mut self, now: u64, ledger: &mut Ledger) -> Outcome {
+        match &mut self.service {
+            Service::Late(_) => Outcome::Nothing,
+            Service::Served(served) => served.handle_event(&mut self.common, now, ledger),
+        }
+    }
+
+    /// Packets that were dropped though they had been accepted, since the last call.
+    pub fn take_evicted(&mut self) -> Option<Packet> {
+        match &mut self.service {
+            Service::Late(_) => None,
+            Service::Served(served) => served.take_evicted(),
+        }
+    }
+
+    /// The run has ended at `reached`: accounts for what happened before.
+    pub fn finish(&mut self, reached: u64, ledger: &mut Ledger) {
+        match &mut self.service {
+            Service::Late(late) => late.finish(&mut self.common, reached, ledger),
+            Service::Served(served) => served.finish(&mut self.common, reached),
+        }
+    }
+
+    /// What waits.
+    pub fn depth(&self) -> Depth {
+        match &self.service {
+            Service::Late(late) => late.depth(),
+            Service::Served(served) => served.depth(),
+        }
+    }
+
+    /// Owners of packets that wait here and are on no wire yet.
+    pub fn waiting_owners(&self) -> Vec<Owner> {
+        match &self.service {
+            Service::Late(late) => late.lost_owners().collect(),
+            Service::Served(served) => served.owners().collect(),
+        }
+    }
+
+    /// What does not add up, in words.
+    pub fn violation(&self) -> Option<String> {
+        let counted = match &self.service {
+            Service::Late(late) => late.count(),
+            Service::Served(served) => served.count(),
+        };
+        (counted != self.depth()).then(|| format!("{counted:?} waits, but {:?} is what it counted", self.depth()))
+    }
+}

@@ -1,0 +1,120 @@
+//! Where packets go, and what can be taken there at once.
+//!
+//! A link that is fed from one wire only, on which packets do not overtake each other,
+//! gets its packets in order of time, whenever it is told of them: as soon as they are
+//! on that wire it can be told. The same holds for receivers, which
+//! hear from the last wire of their route only, if what they answer goes to such a link.
+//! So time is only kept where several wires meet and at senders.
+
+use super::plan::{NetworkEngine, NetworkFlowPlan, NetworkPlan, Offer};
+
+/// One step of a route: a link, or the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    link: u32,
+    /// Whether what is sent over the link before this step is taken here at once.
+    pub at_once: bool,
+}
+
+const END: u32 = u32::MAX;
+
+impl Step {
+    /// The link to take; none at the end of the route.
+    #[inline(always)]
+    pub fn link(self) -> Option<usize> {
+        (self.link != END).then_some(self.link as usize)
+    }
+}
+
+/// All routes, one after the other.
+#[derive(Debug)]
+pub struct Routes {
+    pub steps: Vec<Step>,
+    /// For each flow where its route and its reverse route begin.
+    pub begins: Vec<(u32, u32)>,
+}
+
+/// What feeds a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Feeder {
+    Nothing,
+    /// Packets that went over this link before.
+    Wire(u32),
+    /// Hosts at any time, or several wires.
+    Anything,
+}
+
+impl Feeder {
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Nothing, other) => other,
+            (one, Self::Nothing) => one,
+            (one, other) if one == other => one,
+            _ => Self::Anything,
+        }
+    }
+}
+
+impl Routes {
+    /// The routes of `plan`, whose links `tell_late` of departures or have events of their own.
+    pub fn new(plan: &NetworkPlan, tell_late: impl Fn(usize) -> bool) -> Self {
+        let feeders = feeders(plan, tell_late);
+        let mut routes = Self { steps: Vec::new(), begins: Vec::new() };
+        for flow in &plan.flows {
+            let forward = routes.push(&flow.route, &feeders, receives_at_once(plan, flow, &feeders));
+            let answered = matches!(flow.offer, Offer::Tcp(_));
+            // Senders are woken by timers, too: nothing is brought to them before its time.
+            let reverse = if answered { routes.push(&flow.reverse_route, &feeders, false) } else { forward };
+            routes.begins.push((forward, reverse));
+        }
+        routes
+    }
+
+    fn push(&mut self, route: &[u32], feeders: &[Feeder], end_at_once: bool) -> u32 {
+        let begin = self.steps.len() as u32;
+        let mut before = None;
+        for &link in route {
+            let at_once = before.is_some_and(|before| feeders[link as usize] == Feeder::Wire(before));
+            self.steps.push(Step { link, at_once });
+            before = Some(link);
+        }
+        self.steps.push(Step { link: END, at_once: end_at_once });
+        begin
+    }
+}
+
+/// What feeds each link; [`Feeder::Anything`] where it has to wait for its time in any case.
+fn feeders(plan: &NetworkPlan, tell_late: impl Fn(usize) -> bool) -> Vec<Feeder> {
+    let mut feeders = vec![Feeder::Nothing; plan.links.len()];
+    let mut feed = |link: u32, feeder| {
+        let place = &mut feeders[link as usize];
+        *place = place.and(feeder);
+    };
+    for flow in &plan.flows {
+        feed(flow.route[0], Feeder::Anything);
+        flow.route.windows(2).for_each(|pair| feed(pair[1], Feeder::Wire(pair[0])));
+        if let Offer::Tcp(tcp) = &flow.offer {
+            let held_back = tcp.settings.delayed_ack.is_some();
+            let last = flow.route[flow.route.len() - 1];
+            feed(flow.reverse_route[0], if held_back { Feeder::Anything } else { Feeder::Wire(last) });
+            flow.reverse_route.windows(2).for_each(|pair| feed(pair[1], Feeder::Wire(pair[0])));
+        }
+    }
+    let waits = |link: usize| {
+        !tell_late(link)
+            || matches!(feeders[link], Feeder::Wire(wire) if plan.links[wire as usize].reordering.as_nanos() > 0)
+    };
+    (0..feeders.len()).map(|link| if waits(link) { Feeder::Anything } else { feeders[link] }).collect()
+}
+
+/// Whether packets of `flow` are taken in by its destination as soon as they are on the last wire.
+fn receives_at_once(plan: &NetworkPlan, flow: &NetworkFlowPlan, feeders: &[Feeder]) -> bool {
+    let last = flow.route[flow.route.len() - 1];
+    if plan.engine == NetworkEngine::Events || plan.links[last as usize].reordering.as_nanos() > 0 {
+        return false;
+    }
+    match &flow.offer {
+        Offer::Datagrams(_) => true,
+        Offer::Tcp(_) => feeders[flow.reverse_route[0] as usize] == Feeder::Wire(last),
+    }
+}

@@ -1,0 +1,224 @@
+//! A queue from which the link takes packet after packet, each at its time.
+
+use super::books::Depth;
+use super::ledger::{Ledger, Owner};
+use super::link::{Arriving, Common, Outcome};
+use super::packet::Packet;
+use fairwire_core::Instant;
+use fairwire_laws::queue::{DropReason, Lanes, QueueView, Selection, Verdict, Waiting};
+
+/// Waiting packets, and what the link is doing.
+#[derive(Debug)]
+pub struct Served {
+    /// Whether the law leaves packets in the order of arrival: it is not asked then.
+    fifo: bool,
+    lanes: Lanes,
+    /// Lanes below this may have been used.
+    lanes_used: u32,
+    /// What such a law sees of the lanes.
+    no_lanes: Lanes,
+    /// Whether the link is sending; its next event is then the end of the transmission.
+    sending: bool,
+    packets: Vec<(Packet, Owner)>,
+    free: Vec<u32>,
+    evicted: Vec<Packet>,
+}
+
+impl Served {
+    pub fn new(fifo: bool) -> Self {
+        Self {
+            fifo,
+            lanes: Lanes::default(),
+            lanes_used: 0,
+            no_lanes: Lanes::default(),
+            sending: false,
+            packets: Vec::new(),
+            free: Vec::new(),
+            evicted: Vec::new(),
+        }
+    }
+
+    pub fn next_at(&self, link: &Common) -> u64 {
+        if self.sending { link.transmitter.free_at.min(link.timeout) } else { link.timeout }
+    }
+
+    pub fn depth(&self) -> Depth {
+        Depth { packets: self.lanes.packets(), bytes: self.lanes.bytes() }
+    }
+
+    pub fn arrive(&mut self, link: &mut Common, now: u64, arriving: Arriving, ledger: &mut Ledger) -> Outcome {
+        link.arrive(now, self.depth().packets);
+        let Arriving { mut packet, queued, owner } = arriving;
+        let view = view(&self.lanes, self.fifo.then_some(&self.no_lanes));
+        let (lane, mark) = match link.call(now, |law, cx| law.on_arrival(cx, &queued, &view)) {
+            Verdict::Accept { lane, mark } => (lane, mark),
+            Verdict::Drop(reason) => {
+                link.books.drop(reason);
+                ledger.drop(owner, now);
+                // A law may make room by what it throws away, and then not need it.
+                self.evict(link, now, ledger);
+                return Outcome::Gone(packet);
+            }
+        };
+        if mark {
+            link.mark(&mut packet, owner, ledger);
+        }
+        let handle = self.keep(packet, owner);
+        self.lanes_used = self.lanes_used.max(lane + 1);
+        self.lanes.push(lane, Waiting { packet: queued, since: Instant::from_nanos(now), marked: mark, handle });
+        self.evict(link, now, ledger);
+        let outcome = self.serve(link, now, ledger);
+        link.deepen(self.depth());
+        outcome
+    }
+
+    /// A transmission ends, or the law's timeout is due.
+    pub fn handle_event(&mut self, link: &mut Common, now: u64, ledger: &mut Ledger) -> Outcome {
+        link.books.reach(now, self.depth().packets);
+        if self.sending && link.transmitter.free_at <= now {
+            self.sending = false;
+            if self.lanes.packets() == 0 {
+                link.call(now, |law, cx| law.on_idle(cx.now));
+            } else {
+                let outcome = self.serve(link, now, ledger);
+                if !matches!(outcome, Outcome::Nothing) {
+                    // A timeout of the same instant is the next event.
+                    return outcome;
+                }
+            }
+        }
+        if link.timeout <= now {
+            let view = view(&self.lanes, self.fifo.then_some(&self.no_lanes));
+            link.call(now, |law, cx| law.handle_timeout(cx, &view));
+            link.after_timeout(now);
+        }
+        self.serve(link, now, ledger)
+    }
+
+    /// If the link is free, sends what the law selects.
+    fn serve(&mut self, link: &mut Common, now: u64, ledger: &mut Ledger) -> Outcome {
+        while !self.sending && self.lanes.packets() > 0 {
+            let view = view(&self.lanes, self.fifo.then_some(&self.no_lanes));
+            let selection = match self.fifo {
+                true => Some(Selection::Send { lane: 0, mark: false }),
+                false => link.call(now, |law, cx| law.select(cx, &view)),
+            };
+            match selection {
+                None => break,
+                Some(Selection::Drop { lane, reason }) => {
+                    let dropped = self.lanes.take(lane, 0);
+                    self.throw_away(link, now, dropped, reason, ledger);
+                }
+                Some(Selection::Send { lane, mark }) => {
+                    let Some(head) = self.lanes.take(lane, 0) else {
+                        link.books.violations.push(format!("the law sends from lane {lane}, where nothing waits"));
+                        break;
+                    };
+                    return self.send(link, now, head, mark, ledger);
+                }
+            }
+        }
+        Outcome::Nothing
+    }
+
+    fn send(&mut self, link: &mut Common, now: u64, head: Waiting, mark: bool, ledger: &mut Ledger) -> Outcome {
+        let (mut packet, owner) = self.give_up(head.handle);
+        if mark {
+            link.mark(&mut packet, owner, ledger);
+        }
+        link.books.depart(head.since.as_nanos(), now, head.packet.size_bytes);
+        let view = view(&self.lanes, self.fifo.then_some(&self.no_lanes));
+        link.call(now, |law, cx| law.on_departure(cx, &head.packet, &view));
+        self.sending = true;
+        match link.transmitter.send(now, head.packet.size_bytes) {
+            Some(at) => Outcome::Sent(at, packet),
+            None => {
+                link.books.lost += 1;
+                ledger.lose(owner, now);
+                Outcome::Lost(packet)
+            }
+        }
+    }
+
+    fn evict(&mut self, link: &mut Common, now: u64, ledger: &mut Ledger) {
+        while !self.fifo {
+            let view = view(&self.lanes, None);
+            let Some(eviction) = link.call(now, |law, cx| law.poll_eviction(cx, &view)) else { return };
+            let evicted = self.lanes.take(eviction.lane, eviction.place);
+            if !self.throw_away(link, now, evicted, eviction.reason, ledger) {
+                return;
+            }
+        }
+    }
+
+    /// Whether there was anything.
+    fn throw_away(
+        &mut self,
+        link: &mut Common,
+        now: u64,
+        dropped: Option<Waiting>,
+        reason: DropReason,
+        ledger: &mut Ledger,
+    ) -> bool {
+        let Some(dropped) = dropped else {
+            link.books.violations.push("the law throws away a packet that is not there".to_owned());
+            return false;
+        };
+        let (packet, owner) = self.give_up(dropped.handle);
+        link.books.waited(dropped.since.as_nanos(), now, dropped.packet.size_bytes);
+        link.books.drop(reason);
+        ledger.drop(owner, now);
+        self.evicted.push(packet);
+        true
+    }
+
+    fn keep(&mut self, packet: Packet, owner: Owner) -> u32 {
+        match self.free.pop() {
+            Some(handle) => {
+                self.packets[handle as usize] = (packet, owner);
+                handle
+            }
+            None => {
+                self.packets.push((packet, owner));
+                (self.packets.len() - 1) as u32
+            }
+        }
+    }
+
+    fn give_up(&mut self, handle: u32) -> (Packet, Owner) {
+        self.free.push(handle);
+        self.packets[handle as usize]
+    }
+
+    pub fn take_evicted(&mut self) -> Option<Packet> {
+        self.evicted.pop()
+    }
+
+    /// Accounts for what waits at the end.
+    pub fn finish(&mut self, link: &mut Common, reached: u64) {
+        for waiting in self.waiting() {
+            link.books.waited(waiting.since.as_nanos(), reached, waiting.packet.size_bytes);
+        }
+    }
+
+    fn waiting(&self) -> impl Iterator<Item = &Waiting> {
+        let lanes = (0..self.lanes_used).map(|lane| self.lanes.lane(lane));
+        lanes.flat_map(|lane| (0..lane.packets()).filter_map(|place| lane.get(place)))
+    }
+
+    /// Whose packets wait.
+    pub fn owners(&self) -> impl Iterator<Item = Owner> {
+        self.waiting().map(|waiting| self.packets[waiting.handle as usize].1)
+    }
+
+    /// What waits, counted anew.
+    pub fn count(&self) -> Depth {
+        let bytes = self.waiting().map(|waiting| u64::from(waiting.packet.size_bytes)).sum();
+        Depth { packets: self.waiting().count() as u32, bytes }
+    }
+}
+
+/// What the law sees; lanes are none of its business where it does not choose.
+fn view<'a>(lanes: &'a Lanes, instead: Option<&'a Lanes>) -> QueueView<'a> {
+    QueueView { packets: lanes.packets(), bytes: lanes.bytes(), lanes: instead.unwrap_or(lanes) }
+}
