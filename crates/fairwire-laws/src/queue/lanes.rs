@@ -5,7 +5,7 @@ use fairwire_core::Instant;
 use std::collections::VecDeque;
 
 /// A law may use this many lanes.
-pub const MOST_LANES: u32 = 1 << 16;
+pub const MOST_LANES: u32 = 1 << 20;
 
 /// The lanes of one queue, made as they are used.
 #[derive(Clone, Debug, Default)]

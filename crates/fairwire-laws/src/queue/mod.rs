@@ -5,13 +5,22 @@
 //! below; the command line, the scenario schema, the simulator and the
 //! benchmarks find it there.
 
+mod blue;
 mod chance;
+mod codel_control;
 mod contract;
+mod fattest;
+mod flow_lanes;
+mod flow_ways;
+mod hashing;
+mod host_share;
+mod lane_turns;
 mod lanes;
 mod longest;
 mod red_average;
 mod registry;
 mod site;
+mod sparse_turns;
 
 pub use contract::{DropReason, Eviction, Order, QueueLaw, QueueView, QueuedPacket, Selection, Verdict};
 pub use lanes::{Lane, Lanes, MOST_LANES, Waiting};
@@ -26,4 +35,11 @@ registry::queue_laws! {
     red,
     fred,
     vrr,
+    codel,
+    pie,
+    fq_codel,
+    drr,
+    sfq,
+    choke,
+    cake,
 }

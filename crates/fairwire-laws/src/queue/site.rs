@@ -34,6 +34,15 @@ impl Limit {
             Self::Bytes(most) => bytes + u64::from(more) <= most.get(),
         }
     }
+
+    /// Whether a queue of so many is within the limit.
+    #[inline]
+    pub fn holds(self, packets: u32, bytes: u64) -> bool {
+        match self {
+            Self::Packets(most) => packets <= most,
+            Self::Bytes(most) => bytes <= most.get(),
+        }
+    }
 }
 
 impl QueueSite {

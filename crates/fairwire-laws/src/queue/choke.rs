@@ -1,0 +1,146 @@
+//! CHOKe: choose and keep for responsive flows, choose and kill for unresponsive ones.
+//!
+//! While RED's average is above its lower threshold, each arrival is compared with a
+//! packet drawn from the queue: if both are of one flow, both are dropped; else RED
+//! decides. No state a flow.
+//!
+//! Source: R. Pan, B. Prabhakar and K. Psounis, CHOKe, INFOCOM 2000, Fig. 1, and §III on
+//! more than one candidate. The average and the early drop are RED's, with its parameters here.
+
+use super::chance::below;
+use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate};
+use super::{DropReason, Eviction, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
+use crate::LawAbout;
+use fairwire_core::{Cx, Instant, Probe};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What CHOKe may be set to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Params {
+    /// min_th: average queue below which every packet is let in, in packets.
+    #[schemars(range(min = 0))]
+    pub min_th: f64,
+    /// max_th: average queue from which on everything is dropped, in packets; above min-th.
+    #[schemars(range(min = 0))]
+    pub max_th: f64,
+    /// w_q: weight of the present length in the average.
+    #[schemars(range(min = 0, max = 1))]
+    pub w_q: f64,
+    /// max_p: probability of an early drop just below max-th.
+    #[schemars(range(min = 0, max = 1))]
+    pub max_p: f64,
+    /// m: how many packets each arrival is compared with.
+    #[schemars(range(min = 1, max = 16))]
+    pub candidates: u32,
+    /// Whether two early drops lie at least 1/probability arrivals apart.
+    pub wait: bool,
+    /// Whether capable packets are marked where RED's draw would drop them.
+    pub ecn: bool,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self { min_th: 30.0, max_th: 90.0, w_q: 0.002, max_p: 0.1, candidates: 1, wait: true, ecn: false }
+    }
+}
+
+const MOST_CANDIDATES: u32 = 16;
+
+/// CHOKe in front of one link.
+#[derive(Clone, Debug)]
+pub struct Law {
+    limit: Limit,
+    average: Average,
+    early: EarlyDrop,
+    params: Params,
+    /// Places of packets to be thrown away with the arrival, rising.
+    victims: Vec<usize>,
+}
+
+impl Law {
+    /// Draws the candidates and remembers those of the arrival's flow. Whether there are any.
+    fn compare<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) -> bool {
+        for _ in 0..self.params.candidates {
+            let place = below(cx.rng, queue.packets) as usize;
+            let candidate = queue.lanes.lane(0).get(place);
+            if candidate.is_some_and(|drawn| drawn.packet.flow == packet.flow) && !self.victims.contains(&place) {
+                self.victims.push(place);
+            }
+        }
+        self.victims.sort_unstable();
+        !self.victims.is_empty()
+    }
+}
+
+impl QueueLaw for Law {
+    type Params = Params;
+
+    const ABOUT: LawAbout = LawAbout {
+        name: "choke",
+        summary: "RED that first compares each arrival with a random waiting packet and drops both if of one flow",
+        source: "Pan, Prabhakar and Psounis 2000",
+    };
+    const ORDER: Order = Order::Chosen;
+
+    fn problem(params: &Params) -> Option<String> {
+        if !(1..=MOST_CANDIDATES).contains(&params.candidates) {
+            return Some(format!("`candidates` is {}; write a number from 1 to {MOST_CANDIDATES}", params.candidates));
+        }
+        EarlyDropSettings::problem(params.min_th, params.max_th, params.max_p, params.w_q)
+    }
+
+    fn new(params: &Params, site: &QueueSite) -> Self {
+        Self {
+            limit: site.limit,
+            average: Average::new(params.w_q, site),
+            early: EarlyDrop::new(EarlyDropSettings {
+                min_th: params.min_th,
+                max_th: params.max_th,
+                max_p: params.max_p,
+                gentle: false,
+                wait: params.wait,
+                per_bytes: None,
+            }),
+            params: params.clone(),
+            victims: Vec::new(),
+        }
+    }
+
+    #[inline]
+    fn on_arrival<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
+        self.average.update(cx.now, f64::from(queue.packets));
+        let average = self.average.get();
+        cx.show("avg_packets", 0, average);
+        if average >= self.params.min_th && queue.packets > 0 && self.compare(cx, packet, queue) {
+            return Verdict::Drop(DropReason::Unfair);
+        }
+        if !self.limit.admits(queue.packets, queue.bytes, packet.size_bytes) {
+            self.early.dropped();
+            return Verdict::Drop(DropReason::Full);
+        }
+        let fate = if queue.packets > 1 {
+            self.early.decide(average, packet.size_bytes, cx.rng)
+        } else {
+            self.early.calm();
+            Fate::Spared
+        };
+        let mark = self.params.ecn && packet.ecn_capable && fate == Fate::Chosen;
+        if fate != Fate::Spared && !mark {
+            return Verdict::Drop(DropReason::Early);
+        }
+        self.average.busy();
+        Verdict::Accept { lane: 0, mark }
+    }
+
+    #[inline]
+    fn poll_eviction<P: Probe>(&mut self, _cx: &mut Cx<'_, P>, _queue: &QueueView<'_>) -> Option<Eviction> {
+        // From the back, so that the places in front stay what they were.
+        self.victims.pop().map(|place| Eviction { lane: 0, place, reason: DropReason::Unfair })
+    }
+
+    fn on_idle(&mut self, now: Instant) {
+        self.average.idle(now);
+    }
+}

@@ -1,0 +1,84 @@
+//! Deficit round robin over lanes: each turn is worth a quantum of bytes, and what a
+//! turn leaves over counts in the next, as long as the lane is not empty.
+//!
+//! Source: M. Shreedhar and G. Varghese, Efficient Fair Queueing Using Deficit Round
+//! Robin, IEEE/ACM ToN 4(3), 1996, §III. Constant time a packet if the quantum is at
+//! least the largest packet.
+
+use super::Lanes;
+use std::collections::VecDeque;
+
+/// Lanes that take turns.
+#[derive(Clone, Debug)]
+pub(super) struct LaneTurns {
+    quantum: u64,
+    /// Lanes with packets, and some that lost theirs; the first has its turn.
+    waiting: VecDeque<u32>,
+    /// Whether the first was given the quantum of its turn.
+    is_paid: bool,
+    lanes: Vec<Place>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    credit: u64,
+    is_waiting: bool,
+}
+
+impl LaneTurns {
+    /// With so many bytes a turn, at least one.
+    pub(super) fn new(quantum: u64) -> Self {
+        Self { quantum: quantum.max(1), waiting: VecDeque::new(), is_paid: false, lanes: Vec::new() }
+    }
+
+    /// A packet joins the lane.
+    #[inline]
+    pub(super) fn join(&mut self, lane: u32) {
+        let at = lane as usize;
+        if self.lanes.len() <= at {
+            self.lanes.resize(at + 1, Place::default());
+        }
+        if !self.lanes[at].is_waiting {
+            self.lanes[at] = Place { credit: 0, is_waiting: true };
+            self.waiting.push_back(lane);
+        }
+    }
+
+    /// The lane whose head goes next, and whether that was its last packet.
+    #[inline]
+    pub(super) fn next(&mut self, lanes: &Lanes) -> Option<(u32, bool)> {
+        loop {
+            let &lane = self.waiting.front()?;
+            let place = &mut self.lanes[lane as usize];
+            let Some(head) = lanes.lane(lane).head() else {
+                *place = Place::default();
+                self.waiting.pop_front();
+                self.is_paid = false;
+                continue;
+            };
+            if !self.is_paid {
+                place.credit += self.quantum;
+                self.is_paid = true;
+            }
+            let size = u64::from(head.packet.size_bytes);
+            if size > place.credit {
+                self.waiting.rotate_left(1);
+                self.is_paid = false;
+                continue;
+            }
+            place.credit -= size;
+            let is_last = lanes.lane(lane).packets() == 1;
+            if is_last {
+                *place = Place::default();
+                self.waiting.pop_front();
+                self.is_paid = false;
+            }
+            return Some((lane, is_last));
+        }
+    }
+
+    /// Lanes that wait for a turn.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+}

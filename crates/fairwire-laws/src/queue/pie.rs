@@ -1,0 +1,277 @@
+//! PIE: proportional integral controller enhanced.
+//!
+//! Every 15 ms a drop probability is moved by how far the queueing delay is from its target
+//! and by how it changed; arrivals are dropped, or marked, with it. Bursts out of
+//! a calm queue pass.
+//!
+//! Source: RFC 8033 §4, with §5.1 (marks), §5.2 (departure rate), §5.4 (drops spread
+//! evenly) and §5.5 (steps of at most 2 %) as options, the last two on as in Linux. Not here: §5.3 (switching
+//! itself off).
+
+use super::chance::happens;
+use super::{DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
+use crate::LawAbout;
+use fairwire_core::{Cx, Instant, Probe, RandomStream, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// What PIE may be set to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Params {
+    /// QDELAY_REF: the queueing delay aimed at (RFC 8033 §4.2).
+    pub target: Span,
+    /// T_UPDATE: time between two updates of the probability (RFC 8033 §4.2).
+    pub update: Span,
+    /// alpha: weight of the distance from the target, per second (RFC 8033 §4.2).
+    #[schemars(range(min = 0))]
+    pub alpha: f64,
+    /// beta: weight of the change since the last update, per second (RFC 8033 §4.2).
+    #[schemars(range(min = 0))]
+    pub beta: f64,
+    /// MAX_BURST: for so long a burst out of a calm queue loses nothing (RFC 8033 §4.4).
+    pub max_burst: Span,
+    /// How the queueing delay is known.
+    pub delay: DelayFrom,
+    /// Whether drops are spread evenly (RFC 8033 §5.4).
+    pub derandomise: bool,
+    /// Whether the probability climbs by at most 2 % a step once it is at 10 % (RFC 8033 §5.5).
+    pub cap_step: bool,
+    /// Whether capable packets are marked instead of dropped, up to `mark-limit`.
+    pub ecn: bool,
+    /// mark_ecnth: above this probability capable packets are dropped like all (RFC 8033 §5.1).
+    #[schemars(range(min = 0, max = 1))]
+    pub mark_limit: f64,
+}
+
+/// How the queueing delay is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DelayFrom {
+    /// As the last packet that left had it (RFC 8033 §4.1).
+    #[default]
+    Timestamps,
+    /// As the bytes that wait over the rate at which they leave (RFC 8033 §5.2).
+    DepartureRate,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            target: Span::from_millis(15),
+            update: Span::from_millis(15),
+            alpha: 0.125,
+            beta: 1.25,
+            max_burst: Span::from_millis(150),
+            delay: DelayFrom::Timestamps,
+            derandomise: true,
+            cap_step: true,
+            ecn: false,
+            mark_limit: 0.1,
+        }
+    }
+}
+
+/// PIE in front of one link.
+#[derive(Clone, Debug)]
+pub struct Law {
+    params: Params,
+    limit: Limit,
+    mean_bytes: u64,
+    probability: f64,
+    /// Sum of probabilities since the last drop.
+    accumulated: f64,
+    burst_left: Span,
+    delay: Span,
+    delay_before: Span,
+    next_update: Instant,
+    /// When those that wait came.
+    since: VecDeque<Instant>,
+    rate: DepartureRate,
+}
+
+impl Law {
+    /// The present drop probability.
+    pub fn probability(&self) -> f64 {
+        self.probability
+    }
+
+    /// RFC 8033 §4.1, with §5.4.
+    fn drops_early(&mut self, queue: &QueueView<'_>, rng: &mut RandomStream) -> bool {
+        let is_calm = self.delay_before < half(self.params.target) && self.probability < 0.2;
+        if self.burst_left > Span::ZERO || is_calm || queue.bytes <= 2 * self.mean_bytes {
+            return false;
+        }
+        if !self.params.derandomise {
+            return happens(rng, self.probability);
+        }
+        if self.probability == 0.0 {
+            self.accumulated = 0.0;
+        }
+        self.accumulated += self.probability;
+        let drops = self.accumulated >= 8.5 || (self.accumulated >= 0.85 && happens(rng, self.probability));
+        if drops {
+            self.accumulated = 0.0;
+        }
+        drops
+    }
+
+    fn current_delay(&self, queue: &QueueView<'_>) -> Span {
+        match self.params.delay {
+            DelayFrom::Timestamps if queue.packets == 0 => Span::ZERO,
+            DelayFrom::Timestamps => self.delay,
+            DelayFrom::DepartureRate => self.rate.delay(queue.bytes),
+        }
+    }
+
+    /// RFC 8033 §4.2 and §4.3.
+    fn update_probability(&mut self, delay: Span) {
+        let behind = delay.as_secs_f64() - self.params.target.as_secs_f64();
+        let change = delay.as_secs_f64() - self.delay_before.as_secs_f64();
+        let mut step = (self.params.alpha * behind + self.params.beta * change) * scale(self.probability);
+        if self.params.cap_step && self.probability >= 0.1 {
+            step = step.min(0.02);
+        }
+        self.probability += step;
+        if delay == Span::ZERO && self.delay_before == Span::ZERO {
+            self.probability *= 0.98;
+        }
+        self.probability = self.probability.clamp(0.0, 1.0);
+    }
+}
+
+/// Small probabilities are moved by small steps (RFC 8033 §4.2).
+fn scale(probability: f64) -> f64 {
+    let table = [(1e-6, 2048.0), (1e-5, 512.0), (1e-4, 128.0), (1e-3, 32.0), (1e-2, 8.0), (1e-1, 2.0)];
+    let divisor = table.iter().find(|(below, _)| probability < *below).map_or(1.0, |&(_, divisor)| divisor);
+    1.0 / divisor
+}
+
+fn half(span: Span) -> Span {
+    Span::from_nanos(span.as_nanos() / 2)
+}
+
+impl QueueLaw for Law {
+    type Params = Params;
+
+    const ABOUT: LawAbout = LawAbout {
+        name: "pie",
+        summary: "Drops at random, with a probability steered towards a target delay",
+        source: "RFC 8033",
+    };
+    const ORDER: Order = Order::Fifo;
+
+    fn problem(params: &Params) -> Option<String> {
+        let Params { target, update, alpha, beta, mark_limit, .. } = *params;
+        if target == Span::ZERO {
+            Some(format!("`target` is {target}; write a time above 0, such as \"15 ms\""))
+        } else if update == Span::ZERO {
+            Some(format!("`update` is {update}; write a time above 0, such as \"15 ms\""))
+        } else if !(alpha >= 0.0 && alpha.is_finite()) {
+            Some(format!("`alpha` is {alpha}; write a number of at least 0"))
+        } else if !(beta >= 0.0 && beta.is_finite()) {
+            Some(format!("`beta` is {beta}; write a number of at least 0"))
+        } else if !(0.0..=1.0).contains(&mark_limit) {
+            Some(format!("`mark-limit` is {mark_limit}; write a probability from 0 to 1"))
+        } else {
+            None
+        }
+    }
+
+    fn new(params: &Params, site: &QueueSite) -> Self {
+        Self {
+            params: params.clone(),
+            limit: site.limit,
+            mean_bytes: site.mean_packet.get(),
+            probability: 0.0,
+            accumulated: 0.0,
+            burst_left: params.max_burst,
+            delay: Span::ZERO,
+            delay_before: Span::ZERO,
+            next_update: Instant::ZERO + params.update,
+            since: VecDeque::new(),
+            rate: DepartureRate::default(),
+        }
+    }
+
+    #[inline]
+    fn on_arrival<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
+        if !self.limit.admits(queue.packets, queue.bytes, packet.size_bytes) {
+            return Verdict::Drop(DropReason::Full);
+        }
+        let is_hit = self.drops_early(queue, cx.rng);
+        let mark = is_hit && self.params.ecn && packet.ecn_capable && self.probability <= self.params.mark_limit;
+        if is_hit && !mark {
+            return Verdict::Drop(DropReason::Early);
+        }
+        if self.params.delay == DelayFrom::Timestamps {
+            self.since.push_back(cx.now);
+        }
+        Verdict::Accept { lane: 0, mark }
+    }
+
+    #[inline]
+    fn on_departure<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) {
+        match self.params.delay {
+            DelayFrom::Timestamps => {
+                self.delay = self.since.pop_front().map_or(Span::ZERO, |since| cx.now.since(since));
+            }
+            DelayFrom::DepartureRate => self.rate.departed(cx.now, packet.size_bytes, queue.bytes),
+        }
+    }
+
+    fn poll_timeout(&self) -> Option<Instant> {
+        Some(self.next_update)
+    }
+
+    fn handle_timeout<P: Probe>(&mut self, cx: &mut Cx<'_, P>, queue: &QueueView<'_>) {
+        while self.next_update <= cx.now {
+            self.next_update += self.params.update;
+        }
+        let delay = self.current_delay(queue);
+        self.update_probability(delay);
+        self.burst_left = self.burst_left - self.params.update;
+        let low = half(self.params.target);
+        if self.probability == 0.0 && delay < low && self.delay_before < low {
+            self.burst_left = self.params.max_burst;
+        }
+        self.delay_before = delay;
+        cx.show("drop_probability", 0, self.probability);
+        cx.show("queue_delay_ns", 0, delay.as_nanos() as f64);
+    }
+}
+
+/// RFC 8033 §5.2: how long a threshold of bytes takes to leave.
+#[derive(Clone, Debug, Default)]
+struct DepartureRate {
+    /// Start of the present measurement, and what has left since.
+    measuring: Option<(Instant, u64)>,
+    /// Nanoseconds for a threshold, averaged.
+    average_ns: Option<f64>,
+}
+
+impl DepartureRate {
+    const THRESHOLD_BYTES: u64 = 16 * 1024;
+    const WEIGHT: f64 = Self::THRESHOLD_BYTES as f64 / 65_536.0;
+
+    fn departed(&mut self, now: Instant, size_bytes: u32, left_bytes: u64) {
+        if let Some((start, left)) = &mut self.measuring {
+            *left += u64::from(size_bytes);
+            if *left >= Self::THRESHOLD_BYTES {
+                let sample = now.since(*start).as_nanos() as f64 * Self::THRESHOLD_BYTES as f64 / *left as f64;
+                let average = self.average_ns.map_or(sample, |old| old + Self::WEIGHT * (sample - old));
+                self.average_ns = Some(average);
+                self.measuring = None;
+            }
+        }
+        if self.measuring.is_none() && left_bytes >= Self::THRESHOLD_BYTES {
+            self.measuring = Some((now, 0));
+        }
+    }
+
+    fn delay(&self, bytes: u64) -> Span {
+        let per_byte = self.average_ns.unwrap_or(0.0) / Self::THRESHOLD_BYTES as f64;
+        Span::from_nanos((bytes as f64 * per_byte) as u64)
+    }
+}

@@ -1,0 +1,121 @@
+//! Deficit round robin in which lanes that were just empty go first: shared by fq_codel and cake.
+//!
+//! Source: RFC 8290 §4.1 and §4.2. A lane that was idle joins the *new* lanes and may
+//! send a quantum before all *old* ones; then, or when it runs empty while others wait,
+//! it goes to the end of the old lanes, so that it cannot be new again at once.
+
+use super::Lanes;
+use std::collections::VecDeque;
+
+/// Lanes that take turns, new ones first.
+#[derive(Clone, Debug)]
+pub(super) struct SparseTurns {
+    new: VecDeque<u32>,
+    old: VecDeque<u32>,
+    lanes: Vec<Place>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    credit: i64,
+    list: List,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum List {
+    #[default]
+    None,
+    New,
+    Old,
+}
+
+/// What a lane does in its place in the lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Move {
+    /// It has used up its quantum and gets another, at the end of the old lanes.
+    Spent { lane: u32, was_new: bool },
+    /// It is empty and in no list any more.
+    Left { lane: u32 },
+    /// Its head is next.
+    Turn { lane: u32 },
+}
+
+impl SparseTurns {
+    /// For lanes numbered below `lanes`.
+    pub(super) fn new(lanes: u32) -> Self {
+        Self { new: VecDeque::new(), old: VecDeque::new(), lanes: vec![Place::default(); lanes as usize] }
+    }
+
+    /// A packet joins the lane; an idle one becomes new with this credit. Whether it did.
+    #[inline]
+    pub(super) fn join(&mut self, lane: u32, credit: i64) -> bool {
+        let place = &mut self.lanes[lane as usize];
+        let is_idle = place.list == List::None;
+        if is_idle {
+            *place = Place { credit, list: List::New };
+            self.new.push_back(lane);
+        }
+        is_idle
+    }
+
+    /// The next move; to be asked until it is a turn. After [`Move::Spent`] the lane has to
+    /// be given credit with [`Self::credit`].
+    #[inline]
+    pub(super) fn next(&mut self, lanes: &Lanes) -> Option<Move> {
+        let (lane, was_new) = match self.new.front() {
+            Some(&lane) => (lane, true),
+            None => (*self.old.front()?, false),
+        };
+        let place = &mut self.lanes[lane as usize];
+        if place.credit <= 0 {
+            self.go_to_end(lane, was_new);
+            return Some(Move::Spent { lane, was_new });
+        }
+        if lanes.lane(lane).packets() > 0 {
+            return Some(Move::Turn { lane });
+        }
+        if was_new && !self.old.is_empty() {
+            self.go_to_end(lane, was_new);
+            return self.next(lanes);
+        }
+        *place = Place::default();
+        if was_new {
+            self.new.pop_front()
+        } else {
+            self.old.pop_front()
+        };
+        Some(Move::Left { lane })
+    }
+
+    fn go_to_end(&mut self, lane: u32, was_new: bool) {
+        if was_new {
+            self.new.pop_front()
+        } else {
+            self.old.pop_front()
+        };
+        self.old.push_back(lane);
+        self.lanes[lane as usize].list = List::Old;
+    }
+
+    /// Gives a lane so many bytes more.
+    #[inline]
+    pub(super) fn credit(&mut self, lane: u32, bytes: i64) {
+        self.lanes[lane as usize].credit += bytes;
+    }
+
+    /// A packet of the lane is sent.
+    #[inline]
+    pub(super) fn sent(&mut self, lane: u32, size_bytes: u32) {
+        self.lanes[lane as usize].credit -= i64::from(size_bytes);
+    }
+
+    /// Whether the lane is in no list.
+    pub(super) fn is_idle(&self, lane: u32) -> bool {
+        self.lanes[lane as usize].list == List::None
+    }
+
+    /// Lanes in the lists.
+    pub(super) fn waiting(&self) -> usize {
+        self.new.len() + self.old.len()
+    }
+}
