@@ -109,7 +109,8 @@ impl Sender {
     /// Each acknowledgement restarts the timer (RFC 6298 (5.3)), but in NewReno's recovery only
     /// the first of a part (RFC 6582 §4, the impatient variant): a recovery of many losses gives way to a timeout.
     pub(super) fn restarts_timer(&self) -> bool {
-        !(self.phase == Phase::FastRecovery && self.recovery == Recovery::UntilAllAcked && self.had_partial)
+        let in_parts = self.phase == Phase::FastRecovery && self.unacknowledged < self.recovery_point;
+        !(in_parts && self.had_partial && self.recovery == Recovery::UntilAllAcked)
     }
 
     /// The next segment while the network holds fewer than the window (NextSeg, RFC 6675 §4).

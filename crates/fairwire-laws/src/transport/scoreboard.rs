@@ -132,3 +132,92 @@ impl Scoreboard {
         (absent >= self.unacknowledged).then_some(absent)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{DUPLICATES, Scoreboard};
+    use crate::transport::SackBlocks;
+    use proptest::prelude::*;
+
+    /// RFC 6675 §4 word by word: one flag a segment, nothing counted in advance.
+    #[derive(Default)]
+    struct Literal {
+        unacknowledged: u32,
+        sent: u32,
+        arrived: Vec<bool>,
+        /// HighRxt + 1.
+        resent_below: u32,
+    }
+
+    impl Literal {
+        fn arrived(&self, number: u32) -> bool {
+            self.arrived.get(number as usize).copied().unwrap_or(false)
+        }
+
+        fn is_lost(&self, number: u32) -> bool {
+            let beyond = (number + 1..self.sent).filter(|other| self.arrived(*other)).count();
+            !self.arrived(number) && beyond >= DUPLICATES as usize
+        }
+
+        /// SetPipe().
+        fn in_network(&self) -> u32 {
+            let missing = (self.unacknowledged..self.sent).filter(|number| !self.arrived(*number));
+            missing.map(|number| u32::from(!self.is_lost(number)) + u32::from(number < self.resent_below)).sum()
+        }
+
+        /// NextSeg() (1) and (3).
+        fn next(&self, lost: bool) -> Option<u32> {
+            let highest = (0..self.sent).rev().find(|number| self.arrived(*number))?;
+            (self.unacknowledged.max(self.resent_below)..highest)
+                .find(|number| !self.arrived(*number) && (!lost || self.is_lost(*number)))
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn as_the_standard_says(steps in prop::collection::vec((0_u8..10, 0_u32..12, 1_u32..5), 1..120)) {
+            let (mut board, mut literal) = (Scoreboard::default(), Literal::default());
+            for (kind, place, length) in steps {
+                match kind {
+                    0 => {
+                        literal.unacknowledged = (literal.unacknowledged + place).min(literal.sent);
+                        while literal.arrived(literal.unacknowledged) {
+                            literal.unacknowledged += 1;
+                        }
+                        board.advance(literal.unacknowledged);
+                        literal.resent_below = literal.resent_below.max(literal.unacknowledged);
+                    }
+                    1..=3 => {
+                        literal.sent += length;
+                        literal.arrived.resize(literal.sent as usize, false);
+                    }
+                    4 | 5 => {
+                        let next = if kind == 4 { board.next_lost() } else { board.next_suspect() };
+                        if let Some(number) = next {
+                            board.on_resent(number);
+                            literal.resent_below = number + 1;
+                        }
+                    }
+                    6 if place == 0 => {
+                        board.start_recovery();
+                        literal.resent_below = literal.unacknowledged;
+                    }
+                    // Never the first missing one: it would be acknowledged.
+                    _ => {
+                        let first = literal.unacknowledged + 1 + place;
+                        let run = (first, (first + length).min(literal.sent));
+                        let new = (run.0..run.1).filter(|number| !literal.arrived(*number)).count();
+                        (run.0..run.1).for_each(|number| literal.arrived[number as usize] = true);
+                        prop_assert_eq!(board.update(&SackBlocks::new([run]), literal.sent) as usize, new);
+                    }
+                }
+                prop_assert_eq!(board.in_network(literal.sent), literal.in_network());
+                prop_assert_eq!(board.next_lost(), literal.next(true));
+                prop_assert_eq!(board.next_suspect(), literal.next(false));
+                prop_assert_eq!(board.first_is_lost(), literal.is_lost(literal.unacknowledged));
+                let highest = (literal.unacknowledged..literal.sent).rev().find(|number| !literal.arrived(*number));
+                prop_assert_eq!(board.highest_absent(literal.sent), highest);
+            }
+        }
+    }
+}
