@@ -8,7 +8,7 @@
 use super::window::{LEAST_THRESHOLD, Window};
 use super::{Acked, Congestion, CongestionControl, Recovery, StartWindow, Timeout};
 use crate::LawAbout;
-use fairwire_core::Instant;
+use fairwire_core::{Instant, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -147,8 +147,9 @@ impl Law {
 impl Epoch {
     fn new(params: &Params, start: Instant, window: f64, largest: f64) -> Self {
         let plateau = largest.max(window);
-        // RFC 9438 eq. (2). Zero where no loss told of a larger window.
-        let rise_s = ((plateau - window) / params.steepness).cbrt();
+        // RFC 9438 eq. (2); zero where no loss told of a larger window. In whole nanoseconds, since
+        // platforms' cube roots differ in the last bit.
+        let rise_s = Span::from_secs_f64(((plateau - window) / params.steepness).cbrt()).as_secs_f64();
         Self { start, plateau, rise_s, reno: window }
     }
 

@@ -22,8 +22,8 @@ fn sawtooth(name: &str) -> Sawtooth {
     run.until(at(20.0));
     let early = run.sender.acknowledged();
     run.until(at(100.0));
-    let drops: Vec<f64> =
-        run.seen.iter().filter_map(|(t, seen)| matches!(seen, Seen::Dropped(_)).then(|| t.as_secs_f64())).collect();
+    let dropped = run.seen.iter().filter(|(_, seen)| matches!(seen, Seen::Dropped(_)));
+    let drops: Vec<f64> = dropped.map(|(t, _)| t.as_secs_f64()).collect();
     let windows: Vec<(f64, f64)> = run
         .seen
         .iter()
