@@ -4,8 +4,8 @@
 //! divided by how many backlogged flows the lane's source or destination has, whichever is
 //! more; each lane is held to CoDel's delay, and BLUE acts where that is not enough.
 //!
-//! Source: T. Høiland-Jørgensen, D. Täht and J. Morton, Piece of CAKE, LANMAN 2018, §III.B
-//! and §III.C. Not here: the shaper and its overhead accounting, tins (DiffServ), ACK
+//! Source: T. Høiland-Jørgensen, D. Täht and J. Morton, Piece of CAKE, LANMAN 2018, §III.
+//! Not here: the shaper and its overhead accounting, tins (DiffServ), ACK
 //! filtering, set-associative hashing of hosts (hosts are known by number), COBALT's own
 //! way to lower CoDel's count (RFC 8289's is used).
 

@@ -4,7 +4,7 @@
 //! packet drawn from the queue: if both are of one flow, both are dropped; else RED
 //! decides. No state a flow.
 //!
-//! Source: R. Pan, B. Prabhakar and K. Psounis, CHOKe, INFOCOM 2000, Fig. 1, and §III on
+//! Source: R. Pan, B. Prabhakar and K. Psounis, CHOKe, INFOCOM 2000, also on
 //! more than one candidate. The average and the early drop are RED's, with its parameters here.
 
 use super::chance::below;

@@ -17,9 +17,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Params {
-    /// TARGET: waiting time that a standing queue may cause (RFC 8289 §4.4).
+    /// TARGET: waiting time that a standing queue may cause (RFC 8289 §4).
     pub target: Span,
-    /// INTERVAL: for how long it must be exceeded; about the longest round trip (RFC 8289 §4.3).
+    /// INTERVAL: for how long it must be exceeded; about the longest round trip (RFC 8289 §4).
     pub interval: Span,
     /// Whether capable packets are marked instead of dropped.
     pub ecn: bool,

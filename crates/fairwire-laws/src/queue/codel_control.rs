@@ -1,6 +1,6 @@
 //! CoDel's control law, for one first-in-first-out lane: shared by codel, fq_codel and cake.
 //!
-//! Source: RFC 8289 §5.3–§5.5 (the functions dodequeue and dequeue, the control law, and
+//! Source: RFC 8289 §5 (the functions dodequeue and dequeue, the control law, and
 //! how a new cycle starts from the count of the last one). Marking in place of dropping
 //! is as in Linux: a marked packet is sent, and the next deed scheduled.
 
@@ -90,7 +90,7 @@ impl Codel {
         self.is_dropping
     }
 
-    /// RFC 8289 §5.4, dodequeue: whether the sojourn time was above the target for an interval.
+    /// RFC 8289 §5, dodequeue: whether the sojourn time was above the target for an interval.
     fn may_drop(&mut self, settings: &CodelSettings, now: Instant, head: &Waiting, lane: &Lane, largest: u32) -> bool {
         let behind = lane.bytes() - u64::from(head.packet.size_bytes);
         if now.since(head.since) < settings.target || behind <= u64::from(largest) {

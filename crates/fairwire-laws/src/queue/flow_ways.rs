@@ -1,7 +1,7 @@
 //! Flows hashed over lanes in sets of eight: a flow takes any lane of its set that nobody
 //! uses, so that two flows share one only when their set is full.
 //!
-//! Source: T. Høiland-Jørgensen, D. Täht and J. Morton, Piece of CAKE, LANMAN 2018, §III.C.
+//! Source: T. Høiland-Jørgensen, D. Täht and J. Morton, Piece of CAKE, LANMAN 2018, §III.
 
 use super::hashing::place;
 

@@ -23,20 +23,20 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Params {
-    /// TARGET: waiting time that a standing queue of a lane may cause (RFC 8290 §5.2.2).
+    /// TARGET: waiting time that a standing queue of a lane may cause (RFC 8290 §5.2).
     pub target: Span,
-    /// INTERVAL: for how long it must be exceeded (RFC 8290 §5.2.1).
+    /// INTERVAL: for how long it must be exceeded (RFC 8290 §5.2).
     pub interval: Span,
-    /// What a lane may send in a turn (RFC 8290 §5.2.4).
+    /// What a lane may send in a turn (RFC 8290 §5.2).
     pub quantum: Bytes,
-    /// Lanes that flows are hashed over (RFC 8290 §5.2.5).
+    /// Lanes that flows are hashed over (RFC 8290 §5.2).
     #[schemars(range(min = 1, max = 1_048_576))]
     pub lanes: u32,
     /// The most packets dropped at once when the queue is full, and no more than half of
-    /// the lane's bytes (RFC 8290 §4.1.3).
+    /// the lane's bytes (RFC 8290 §4.1).
     #[schemars(range(min = 1))]
     pub drop_batch: u32,
-    /// Whether capable packets are marked instead of dropped, on as in RFC 8290 §5.2.6.
+    /// Whether capable packets are marked instead of dropped, on as in RFC 8290 §5.2.
     pub ecn: bool,
 }
 

@@ -1,6 +1,6 @@
 //! How many flows of each host are backlogged, and the share of a turn that leaves for one.
 //!
-//! Source: T. Høiland-Jørgensen, D. Täht and J. Morton, Piece of CAKE, LANMAN 2018, §III.C
+//! Source: T. Høiland-Jørgensen, D. Täht and J. Morton, Piece of CAKE, LANMAN 2018, §III
 //! (triple flow isolation): a flow's quantum is divided by the larger of its source's and its
 //! destination's backlogged flows.
 

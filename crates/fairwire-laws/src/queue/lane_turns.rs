@@ -2,7 +2,7 @@
 //! turn leaves over counts in the next, as long as the lane is not empty.
 //!
 //! Source: M. Shreedhar and G. Varghese, Efficient Fair Queueing Using Deficit Round
-//! Robin, IEEE/ACM ToN 4(3), 1996, §III. Constant time a packet if the quantum is at
+//! Robin, IEEE/ACM ToN 4(3), 1996. Constant time a packet if the quantum is at
 //! least the largest packet.
 
 use super::Lanes;

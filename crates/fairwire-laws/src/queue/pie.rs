@@ -49,7 +49,7 @@ pub struct Params {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DelayFrom {
-    /// As the last packet that left had it (RFC 8033 §4.1).
+    /// As the last packet that left had it (RFC 8033 §4.3).
     #[default]
     Timestamps,
     /// As the bytes that wait over the rate at which they leave (RFC 8033 §5.2).
@@ -125,7 +125,7 @@ impl Law {
         }
     }
 
-    /// RFC 8033 §4.2 and §4.3.
+    /// RFC 8033 §4.2.
     fn update_probability(&mut self, delay: Span) {
         let behind = delay.as_secs_f64() - self.params.target.as_secs_f64();
         let change = delay.as_secs_f64() - self.delay_before.as_secs_f64();

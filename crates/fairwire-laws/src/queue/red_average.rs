@@ -2,7 +2,7 @@
 //! early drop that grows with it.
 //!
 //! Source: S. Floyd and V. Jacobson, Random Early Detection Gateways for Congestion
-//! Avoidance, IEEE/ACM ToN 1(4), 1993, §IV and Fig. 2; *gentle* is Floyd's later
+//! Avoidance, IEEE/ACM ToN 1(4), 1993; *gentle* is Floyd's later
 //! recommendation. What the paper leaves open is as in ns-2: the link's idle time
 //! counts in whole packet times, and with *wait* two early drops lie at least
 //! 1/probability arrivals apart.
@@ -165,7 +165,7 @@ impl EarlyDrop {
         average >= self.settings.max_th
     }
 
-    /// The base probability p_b at this average (Floyd & Jacobson, eq. (1)).
+    /// The base probability p_b at this average.
     pub(super) fn probability(&self, average: f64) -> f64 {
         let EarlyDropSettings { min_th, max_th, max_p, .. } = self.settings;
         if average < min_th {
@@ -226,7 +226,7 @@ impl EarlyDrop {
     }
 
     /// The base probability, raised with the count so that drops are spread evenly
-    /// (p_a of Floyd & Jacobson, eq. (2); with *wait* as in ns-2).
+    /// (p_a of Floyd and Jacobson; with *wait* as in ns-2).
     #[inline]
     fn spaced(&self, base: f64) -> f64 {
         let expected = self.count * base;
