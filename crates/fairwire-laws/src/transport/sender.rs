@@ -192,8 +192,14 @@ impl Sender {
         &self.counts
     }
 
-    /// The congestion window in segments, with what a fast recovery adds to it for a while.
+    /// The congestion window in segments, without what a fast recovery adds to it for a while.
     pub fn congestion_window(&self) -> f64 {
+        self.control.window()
+    }
+
+    /// The same with it: segments that may be beyond the first one missing, if the receiver has room.
+    #[inline]
+    pub fn inflated_window(&self) -> f64 {
         (self.control.window() + self.inflation as f64).max(1.0)
     }
 
@@ -232,7 +238,7 @@ impl Sender {
         } else {
             0
         };
-        let window = (self.congestion_window() as u32).saturating_add(limited);
+        let window = (self.inflated_window() as u32).saturating_add(limited);
         window.min(self.receive_window)
     }
 

@@ -232,7 +232,7 @@ impl Run {
         assert!(beyond_first <= self.receive_window, "{segment:?} beyond the receiver's window");
         let by_blocks = self.sender.state() == "fast-recovery" && self.by_blocks;
         if !segment.retransmitted && !by_blocks {
-            let most = self.sender.congestion_window() as u32 + 2;
+            let most = self.sender.inflated_window() as u32 + 2;
             assert!(beyond_first <= most, "{segment:?} of {most} allowed, {}", self.sender.state());
         }
     }

@@ -28,9 +28,7 @@ fn sawtooth(name: &str) -> Sawtooth {
         .seen
         .iter()
         .filter_map(|(t, seen)| match seen {
-            Seen::Acked { window, state, .. } if *state != "fast-recovery" && *t > at(20.0) => {
-                Some((t.as_secs_f64(), *window))
-            }
+            Seen::Acked { window, .. } if *t > at(20.0) => Some((t.as_secs_f64(), *window)),
             _ => None,
         })
         .collect();

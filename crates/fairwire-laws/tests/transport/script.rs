@@ -113,7 +113,7 @@ impl Script {
     }
 
     pub fn window(&self) -> f64 {
-        self.sender.congestion_window()
+        self.sender.inflated_window()
     }
 
     pub fn threshold(&self) -> f64 {
