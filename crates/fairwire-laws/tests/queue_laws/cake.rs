@@ -1,6 +1,6 @@
 //! The CAKE-like law is fair to hosts first.
 
-use crate::driver::{Queue, law, packet, site};
+use crate::driver::{Deed, Queue, law, packet, site};
 use fairwire_core::Span;
 use fairwire_laws::queue::{Limit, QueuedPacket};
 use std::collections::BTreeMap;
@@ -49,4 +49,44 @@ fn flows_share_lanes_only_where_their_set_is_full() {
     }
     let used = (0..64).filter(|&lane| queue.lanes.lane(lane).packets() > 0).count();
     assert_eq!(used, 16);
+}
+
+#[test]
+fn flows_that_ended_no_longer_count_against_their_host() {
+    let mut queue = Queue::new(&law("name = 'cake'"), site(Limit::Packets(1000)), 8);
+    let from = |source, flow| QueuedPacket { source, ..packet(flow) };
+    for i in 0..10_000u32 {
+        queue.pass_for(Span::from_micros(400));
+        queue.arrive(from(0, i % 9));
+    }
+    queue.pass_for(Span::from_millis(2000));
+    assert_eq!(queue.waiting(), 0);
+    let before = queue.sent_bytes();
+    for i in 0..10_000u32 {
+        queue.pass_for(Span::from_micros(400));
+        queue.arrive(from(i % 2, i % 2 * 20));
+    }
+    let after = queue.sent_bytes();
+    let sent = |flow| (after[&flow] - before.get(&flow).copied().unwrap_or(0)) as f64;
+    let ratio = sent(0) / sent(20);
+    assert!((ratio - 1.0).abs() < 0.02, "{ratio}");
+}
+
+#[test]
+fn blue_answers_who_does_not_answer() {
+    // CoDel would wait ten seconds; the lane overflows all the time, and BLUE takes a step each millisecond.
+    let choice = law("name = 'cake'\ninterval = '10 s'\ntarget = '2 ms'");
+    let mut queue = Queue::new(&choice, site(Limit::Packets(20)), 8);
+    let mut evicted = Vec::new();
+    for _ in 0..10 {
+        let before = queue.deeds.len();
+        for _ in 0..1000 {
+            queue.pass_for(Span::from_micros(400));
+            queue.arrive(packet(0));
+        }
+        evicted.push(queue.deeds[before..].iter().filter(|deed| matches!(deed, Deed::Evicted { .. })).count());
+    }
+    let discarded = queue.deeds.iter().filter(|deed| matches!(deed, Deed::Discarded { .. })).count();
+    assert!(evicted[0] > 200 && evicted[9] < 10, "{evicted:?}");
+    assert!(discarded > 1000, "{discarded}");
 }

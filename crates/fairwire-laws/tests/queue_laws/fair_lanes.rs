@@ -164,3 +164,47 @@ fn sfq_spreads_flows_anew() {
     }
     assert!((25..=75).contains(&alone), "{alone} of 100");
 }
+
+#[test]
+fn a_lane_that_ran_empty_is_not_new_again_at_once() {
+    // Flow 1 sends its next packet whenever its lane is empty. Were it new each time, it
+    // would always go ahead of the bulk flow 0; as it is, they take turns.
+    for toml in ["name = 'fq-codel'\nquantum = '1000 B'", "name = 'cake'\nquantum = '1000 B'"] {
+        let mut queue = Queue::by_hand(&law(toml), site(Limit::Packets(1000)));
+        for _ in 0..100 {
+            queue.arrive(packet(0));
+        }
+        let mut ahead = 0;
+        for _ in 0..60 {
+            if !queue.deeds.is_empty() && ahead_of_bulk(&mut queue) {
+                ahead += 1;
+            }
+        }
+        assert!((29..=31).contains(&ahead), "{toml}: {ahead} of 60");
+    }
+}
+
+/// Gives flow 1 a packet if it has none, and tells whether it is what leaves.
+fn ahead_of_bulk(queue: &mut Queue) -> bool {
+    let holds = (0..1024).any(|lane| queue.lanes.lane(lane).head().is_some_and(|head| head.packet.flow.0 == 1));
+    if !holds {
+        queue.arrive(packet(1));
+    }
+    queue.depart().is_some_and(|sent| sent.packet.flow.0 == 1)
+}
+
+#[test]
+fn a_drr_lane_that_ran_empty_has_lost_its_credit() {
+    // Small packets leave credit over each time; kept, it would let flow 1 send two large ones at once.
+    let mut queue = Queue::by_hand(&law("name = 'drr'\nquantum = '1000 B'"), site(Limit::Packets(1000)));
+    for _ in 0..20 {
+        queue.arrive(QueuedPacket { size_bytes: 50, ..packet(1) });
+        queue.depart();
+    }
+    for _ in 0..3 {
+        queue.arrive(packet(1));
+        queue.arrive(packet(2));
+    }
+    let order: Vec<u32> = (0..6).map(|_| queue.depart().unwrap().packet.flow.0).collect();
+    assert_eq!(order, [1, 2, 1, 2, 1, 2]);
+}

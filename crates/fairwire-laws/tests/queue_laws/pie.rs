@@ -91,3 +91,53 @@ fn marks_end_above_the_mark_limit() {
     assert_eq!((marked_high, dropped_low), (0, 0));
     assert!(marked_low > 50 && dropped_high > 1000, "{marked_low} {dropped_high}");
 }
+
+/// Probabilities after each update, with a packet leaving after ever longer waits.
+fn steps(toml: &str) -> Vec<f64> {
+    let mut queue = Queue::by_hand(&law(toml), site(Limit::Packets(1000)));
+    for _ in 0..400 {
+        queue.arrive(packet(0));
+    }
+    let probabilities = (1..300).map(|update| {
+        queue.pass(Instant::ZERO + Span::from_millis(15 * update - 1));
+        queue.depart();
+        queue.pass(Instant::ZERO + Span::from_millis(15 * update));
+        queue.shown("drop_probability", 0)
+    });
+    probabilities.collect()
+}
+
+#[test]
+fn steps_are_capped_once_the_probability_is_high() {
+    let largest = |toml| {
+        let steps = steps(toml);
+        assert_eq!(*steps.last().unwrap(), 1.0);
+        let climbs = steps.windows(2).filter(|pair| pair[0] >= 0.1).map(|pair| pair[1] - pair[0]);
+        climbs.fold(0.0, f64::max)
+    };
+    assert!((largest("name = 'pie'\nmax-burst = '0 s'") - 0.02).abs() < 1e-12);
+    assert!(largest("name = 'pie'\nmax-burst = '0 s'\ncap-step = false") > 0.03);
+}
+
+#[test]
+fn an_empty_queue_forgets_a_fiftieth_each_update() {
+    let mut queue = Queue::by_hand(&law("name = 'pie'\nmax-burst = '0 s'\nbeta = 0"), site(Limit::Packets(1000)));
+    queue.arrive(packet(0));
+    queue.arrive(packet(0));
+    queue.pass(Instant::ZERO + Span::from_millis(2000));
+    queue.depart();
+    let mut update = 134; // at 2010 ms
+    let mut next = |queue: &mut Queue| {
+        queue.pass(Instant::ZERO + Span::from_millis(15 * update));
+        update += 1;
+        queue.shown("drop_probability", 0)
+    };
+    while next(&mut queue) < 0.5 {}
+    queue.depart();
+    let mut before = next(&mut queue);
+    for _ in 0..20 {
+        let after = next(&mut queue);
+        assert!((after - (before - 0.125 * 0.015) * 0.98).abs() < 1e-12, "{before} {after}");
+        before = after;
+    }
+}
