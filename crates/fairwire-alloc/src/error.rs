@@ -151,6 +151,40 @@ pub enum AllocError {
         /// Names of a smallest set of ingresses whose minimums do not fit.
         ingresses: Vec<String>,
     },
+    /// The rows of a sparse matrix do not fit together.
+    #[error(
+        "a route ends at {ends}, but the list of links has {items} entries up to there; rows must ascend from 0 to its length"
+    )]
+    Rows {
+        /// Where a row ends.
+        ends: usize,
+        /// Where it should end at most.
+        items: usize,
+    },
+    /// A change names something that does not exist.
+    #[error("a change names {what} {index}, but there are only {count}")]
+    UnknownChange {
+        /// `flow`, `link` or `node`.
+        what: &'static str,
+        /// The index given.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// There is no flow of this index, or no longer.
+    #[error("there is no flow {flow}")]
+    UnknownFlow {
+        /// The index given.
+        flow: usize,
+    },
+    /// Rates under this criterion cannot follow changes one by one.
+    #[error(
+        "rates under {criterion} cannot be updated step by step; solve again, or use max-min, weighted-max-min, inverse-hop or general-weighted"
+    )]
+    NotIncremental {
+        /// The criterion asked for.
+        criterion: crate::Criterion,
+    },
     /// A criterion nobody knows.
     #[error("unknown criterion {name}; choose one of {known}")]
     UnknownCriterion {

@@ -46,7 +46,7 @@ pub(crate) fn solve(problem: &Problem, terms: &Terms) -> Result<Rates, AllocErro
         .collect();
     let wanted: Vec<f64> = problem.flows.iter().zip(&minimums).map(|(flow, min)| flow.demand_bps - min).collect();
     let weights: Vec<f64> = problem.flows.iter().map(|flow| flow.weight).collect();
-    let mut filled = fill(&Network { capacities: &excess, routes: &routes, demands: &wanted, weights: &weights });
+    let mut filled = fill(&Network { capacities: &excess, routes: routes.rows(), demands: &wanted, weights: &weights });
     for (index, (rate, minimum)) in filled.rates.iter_mut().zip(&minimums).enumerate() {
         *rate = match filled.bottleneck[index] {
             None => problem.flows[index].demand_bps,

@@ -29,12 +29,7 @@ pub(crate) fn solve(problem: &Problem) -> Rates {
     let routes = Incidence::from_rows(pairs.iter().map(|pair| problem.flows[pair[0]].route.iter().copied()));
     let demands: Vec<f64> =
         pairs.iter().map(|pair| pair.iter().map(|&flow| problem.flows[flow].demand_bps).sum()).collect();
-    let filled = fill(&Network {
-        capacities: &capacities,
-        routes: &routes,
-        demands: &demands,
-        weights: &vec![1.0; pairs.len()],
-    });
+    let filled = fill(&Network { capacities: &capacities, routes: routes.rows(), demands: &demands, weights: &[] });
 
     let mut rates = vec![0.0; problem.flows.len()];
     let mut bottleneck = vec![None; problem.flows.len()];

@@ -32,6 +32,7 @@
 //! ```
 
 mod allocation;
+mod arrays;
 mod check;
 mod criterion;
 mod error;
@@ -41,22 +42,31 @@ mod general_weighted;
 mod incidence;
 mod ingress_egress;
 mod iterative;
+mod live;
 mod max_min;
 mod problem;
 mod promises;
 mod proportional;
 mod rate_text;
 mod rias;
+mod ring_arrays;
+mod sensitivity;
 mod solve;
 mod terms;
 mod water_filling;
+mod what_if;
 
 pub use allocation::{Allocation, FlowRate, Limit, LinkLoad, Rates, Sharer, Uniqueness};
+pub use arrays::{Arrays, MaxMin};
 pub use check::{Violation, check, check_with_terms};
 pub use criterion::Criterion;
 pub use error::AllocError;
 pub use fairness::jain_index;
+pub use live::{LiveFlow, LiveProblem, Precision, Update};
 pub use max_min::max_min_shares;
 pub use problem::{Flow, Link, Problem};
+pub use ring_arrays::{RingArrays, RingMaxMin};
+pub use sensitivity::{Sensitivity, sensitivities, sensitivity};
 pub use solve::{solve, solve_rates, solve_rates_with_terms, solve_with_terms};
 pub use terms::{Ceiling, Terms};
+pub use what_if::{Change, FlowOutcome, Holder, LinkOutcome, WhatIf, what_if};

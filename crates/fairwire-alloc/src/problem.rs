@@ -87,7 +87,7 @@ impl Problem {
         Ok(())
     }
 
-    fn validate_flow(&self, index: usize, flow: &Flow, last_seen: &mut [usize]) -> Result<(), AllocError> {
+    pub(crate) fn validate_flow(&self, index: usize, flow: &Flow, last_seen: &mut [usize]) -> Result<(), AllocError> {
         let name = || flow.id.clone();
         for (role, node) in [("ingress", flow.ingress), ("egress", flow.egress)] {
             if node >= self.nodes.len() {
@@ -122,6 +122,7 @@ impl Problem {
     }
 }
 
-fn is_finite_positive(value: f64) -> bool {
+/// Whether a value can be a capacity or a weight.
+pub(crate) fn is_finite_positive(value: f64) -> bool {
     value.is_finite() && value > 0.0
 }

@@ -79,8 +79,9 @@ fn flow_max_min(problem: &Problem, criterion: Criterion) -> Rates {
     let capacities: Vec<f64> = problem.links.iter().map(|link| link.capacity_bps).collect();
     let routes = Incidence::from_rows(problem.flows.iter().map(|flow| flow.route.iter().copied()));
     let demands: Vec<f64> = problem.flows.iter().map(|flow| flow.demand_bps).collect();
-    let weights = flow_weights(problem, criterion);
-    let filled = fill(&Network { capacities: &capacities, routes: &routes, demands: &demands, weights: &weights });
+    let weights = if criterion == Criterion::MaxMin { Vec::new() } else { flow_weights(problem, criterion) };
+    let filled =
+        fill(&Network { capacities: &capacities, routes: routes.rows(), demands: &demands, weights: &weights });
     Rates::sole(filled.rates, filled.bottleneck)
 }
 

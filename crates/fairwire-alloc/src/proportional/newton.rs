@@ -83,8 +83,8 @@ fn follow_path(dual: &Dual, near_enough: f64) -> Point {
         let aim: Vec<f64> = point.prices.iter().map(|price| ahead * middle / price).collect();
         let slope: Vec<f64> = (0..links).map(|link| dual.capacities[link] - point.loads[link] - aim[link]).collect();
         let mut curvature = Curvature::new(dual, &point, &everybody);
-        for link in 0..links {
-            curvature.stiffen(link, spares[link] / point.prices[link]);
+        for (link, (spare, price)) in spares.iter().zip(&point.prices).enumerate() {
+            curvature.stiffen(link, spare / price);
         }
         let down = curvature.solve(&slope, best.0.clamp(1e-8, 0.03));
         let change: Vec<f64> =
