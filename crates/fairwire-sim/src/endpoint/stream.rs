@@ -32,10 +32,24 @@ impl Stream {
         size
     }
 
+    /// Drops what the source makes while the flow is silent.
     #[inline]
     fn pass_over_silence(&mut self) {
-        while self.source.next_at() != u64::MAX && !self.periods.is_active(self.source.next_at()) {
+        let next_at = self.source.next_at();
+        if next_at != u64::MAX && !self.periods.is_active(next_at) {
+            self.pass_over_to(self.periods.next_active(next_at));
+        }
+    }
+
+    #[cold]
+    fn pass_over_to(&mut self, resumes_at: u64) {
+        if resumes_at == u64::MAX {
+            self.source.end();
+        }
+        while self.source.next_at() < resumes_at && resumes_at != u64::MAX {
             self.source.take();
         }
+        // The first packet after one silent period may lie in the next.
+        self.pass_over_silence();
     }
 }

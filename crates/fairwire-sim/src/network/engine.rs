@@ -180,22 +180,26 @@ impl Network {
                     return;
                 }
             };
-            let step = self.routes.steps[sent.step as usize + 1];
-            if !step.at_once || arrival >= self.end {
-                self.put_on_wire(link, arrival, sent);
-                return;
+            match self.forward(link, arrival, sent) {
+                Some(next) => (link, now, packet) = next,
+                None => return,
             }
-            (now, packet) = (arrival, Packet { step: sent.step + 1, ..sent });
-            link = match step.link() {
-                Some(link) => link,
-                None => match self.receive(now, packet) {
-                    Some((first, ack)) => {
-                        packet = ack;
-                        first
-                    }
-                    None => return,
-                },
-            };
+        }
+    }
+
+    /// A packet is on its way over `link`: the link and the time at which what comes of it is
+    /// taken in at once, if anything is; otherwise it waits on the wire.
+    #[inline(always)]
+    fn forward(&mut self, link: usize, arrival: u64, packet: Packet) -> Option<(usize, u64, Packet)> {
+        let step = self.routes.steps[packet.step as usize + 1];
+        if !step.at_once || arrival >= self.end {
+            self.put_on_wire(link, arrival, packet);
+            return None;
+        }
+        let packet = Packet { step: packet.step + 1, ..packet };
+        match step.link() {
+            Some(next) => Some((next, arrival, packet)),
+            None => self.receive(arrival, packet).map(|(first, ack)| (first, arrival, ack)),
         }
     }
 
@@ -317,7 +321,11 @@ impl Network {
         let outcome = self.links[link].handle_event(now, &mut self.ledger);
         self.after_queue(link);
         match outcome {
-            Outcome::Sent(arrival, packet) => self.put_on_wire(link, arrival, packet),
+            Outcome::Sent(arrival, packet) => {
+                if let Some((link, now, packet)) = self.forward(link, arrival, packet) {
+                    self.carry(link, now, packet);
+                }
+            }
             Outcome::Gone(packet) | Outcome::Lost(packet) => self.hosts.forget(&packet),
             Outcome::Nothing => {}
         }
