@@ -8,6 +8,10 @@ SHELL := bash
 CARGO := cargo
 LOCKED := --locked
 
+# What the tests of the Python package need goes here and nowhere else.
+PYTHON ?= python3
+VENV := target/python-venv
+
 # Functions of their input: no clock, no thread, no socket, no hash order.
 PURE := fairwire-core fairwire-alloc fairwire-analysis fairwire-laws fairwire-sim fairwire-scenario
 PURE_PACKAGES := $(addprefix -p ,$(PURE))
@@ -29,8 +33,22 @@ run: build ## Build, then compare dvsr with no control at all, and write a repor
 	$(CARGO) run --release $(LOCKED) --quiet -p fairwire-cli -- compare scenarios/papers/parallel-parking-lot.toml --law dvsr --law fifo
 
 .PHONY: test
-test: ## Run every test
-	$(CARGO) test --release $(LOCKED) --workspace --no-fail-fast
+test: test-rust test-python ## Run every test
+
+.PHONY: test-rust
+test-rust:
+	$(CARGO) test --release $(LOCKED) --workspace --exclude fairwire-py --no-fail-fast
+
+# PYTHON=python3.12 takes another one; FAIRWIRE_INSTANCES=10000 more random instances.
+.PHONY: test-python
+test-python: ## Install the Python package beside the build, then check and test it
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Python 3.11 or newer is needed: install it, or name it with PYTHON=...' >&2; exit 3; }
+	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check '.[test]'
+	$(VENV)/bin/ruff format --check python
+	$(VENV)/bin/ruff check python
+	$(VENV)/bin/mypy
+	$(VENV)/bin/pytest
 
 .PHONY: lint
 lint: lint-format lint-workspace lint-pure lint-wasm ## Check format, clippy, and that pure crates are pure

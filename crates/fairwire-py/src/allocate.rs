@@ -1,0 +1,63 @@
+//! `fairwire.allocate`: the fair rates of a scenario.
+
+use crate::answer::{Answer, judge};
+use crate::errors;
+use crate::scenario::{json, read};
+use crate::table::Table;
+use fairwire_alloc::{Allocation, Criterion, Problem, Terms, solve_with_terms};
+use pyo3::prelude::*;
+
+/// Fair rates with their reasons.
+#[pyclass(frozen, module = "fairwire._native")]
+pub struct Allocated {
+    /// The answer as JSON, in the shape of `fairwire allocate --json`.
+    #[pyo3(get)]
+    json: String,
+    /// A row a flow.
+    #[pyo3(get)]
+    flows: Py<Table>,
+    /// A row a link.
+    #[pyo3(get)]
+    links: Py<Table>,
+}
+
+impl Allocated {
+    /// What Python gets of an answer.
+    fn new(py: Python<'_>, answer: &Answer<'_>) -> PyResult<Self> {
+        Ok(Self {
+            json: json(answer)?,
+            flows: Py::new(py, answer.flow_table()?)?,
+            links: Py::new(py, answer.link_table()?)?,
+        })
+    }
+
+    /// The answer to a problem made of arrays.
+    pub fn of_problem(py: Python<'_>, problem: &Problem, terms: &Terms, allocation: &Allocation) -> PyResult<Self> {
+        Self::new(py, &Answer::new("", (problem, terms), allocation, judge(problem, terms, allocation)))
+    }
+}
+
+/// The fair rates of a scenario under `criterion`, or its usual one.
+#[pyfunction]
+#[pyo3(signature = (name, text, criterion=None))]
+pub fn allocate(py: Python<'_>, name: &str, text: &str, criterion: Option<&str>) -> PyResult<Allocated> {
+    let scenario = read(name, text)?;
+    let criterion = criterion.map_or_else(|| Ok(scenario.usual_criterion()), parse)?;
+    let (problem, terms) = (scenario.problem(), Terms::default());
+    let mut allocation =
+        py.detach(|| solve_with_terms(&problem, &terms, criterion)).map_err(|error| errors::alloc(&error))?;
+    let check = judge(&problem, &terms, &allocation);
+    scenario.grant(&mut allocation);
+    Allocated::new(py, &Answer::new(scenario.title(), (&scenario.offered_problem(), &terms), &allocation, check))
+}
+
+/// The names of all criteria.
+#[pyfunction]
+pub fn criteria() -> Vec<&'static str> {
+    Criterion::ALL.iter().map(|criterion| criterion.name()).collect()
+}
+
+/// The criterion called `name`.
+pub fn parse(name: &str) -> PyResult<Criterion> {
+    name.parse().map_err(|error| errors::alloc(&error))
+}

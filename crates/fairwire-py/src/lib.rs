@@ -1,0 +1,43 @@
+//! The native module behind the Python package `fairwire`.
+//!
+//! Conversion and presentation, no logic: arrays, text and dictionaries come
+//! in, the crates of the workspace answer, and arrays, Arrow tables and
+//! exceptions go out. What users see is `python/fairwire`, which wraps this.
+#![forbid(unsafe_code)]
+
+mod allocate;
+mod answer;
+mod arrays;
+mod document;
+mod errors;
+mod laws;
+mod problem;
+mod question;
+mod run;
+mod scenario;
+mod solution;
+mod table;
+
+#[pyo3::pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::allocate::{Allocated, allocate, criteria};
+    #[pymodule_export]
+    use crate::document::to_toml;
+    #[pymodule_export]
+    use crate::laws::laws;
+    #[pymodule_export]
+    use crate::problem::Problem;
+    #[pymodule_export]
+    use crate::run::{Runs, columns, run};
+    #[pymodule_export]
+    use crate::scenario::{check, resolve};
+    #[pymodule_export]
+    use crate::solution::Solution;
+    #[pymodule_export]
+    use crate::table::Table;
+
+    /// The version of the software, as in `fairwire --version`.
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,10 @@
+//! `fairwire.run`: simulations, and what they leave behind.
+
+mod batch;
+mod interrupt;
+mod reference;
+mod rows;
+mod runs;
+mod settings;
+
+pub use runs::{Runs, columns, run};

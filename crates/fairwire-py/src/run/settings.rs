@@ -1,0 +1,53 @@
+//! What is asked of a scenario, as scenarios to run.
+
+use crate::errors::SettingError;
+use fairwire_core::Span;
+use fairwire_laws::ring::RingLawChoice;
+use fairwire_scenario::Scenario;
+use pyo3::PyResult;
+
+/// The scenario under another duration, if one is given.
+pub fn with_duration(scenario: Scenario, duration: Option<&str>) -> PyResult<Scenario> {
+    let Some(text) = duration else { return Ok(scenario) };
+    let span: Span = text.parse().map_err(|error| setting(format!("duration: {error}")))?;
+    scenario.with_duration(span).map_err(|error| setting(error.to_string()))
+}
+
+/// The scenario once for each seed; once as it is without any.
+pub fn with_seeds(scenario: &Scenario, seeds: Option<Vec<u64>>) -> PyResult<Vec<Scenario>> {
+    let Some(seeds) = seeds else { return Ok(vec![scenario.clone()]) };
+    if seeds.is_empty() {
+        return Err(setting("there is no seed to run with".to_owned()));
+    }
+    seeds.into_iter().map(|seed| scenario.with_seed(seed).map_err(|error| setting(error.to_string()))).collect()
+}
+
+/// The laws called `names`: the scenario's own as the scenario sets it, others
+/// with their defaults; its own alone without any.
+pub fn laws(scenario: &Scenario, names: Option<Vec<String>>) -> PyResult<Vec<RingLawChoice>> {
+    let own = scenario.law();
+    let Some(names) = names else {
+        let own =
+            own.ok_or_else(|| setting("the scenario names no law; add `law` to [ring], or say `law=`".to_owned()))?;
+        return Ok(vec![own.clone()]);
+    };
+    if names.is_empty() {
+        return Err(setting("there is no law to run under".to_owned()));
+    }
+    names.iter().map(|name| law(own, name)).collect()
+}
+
+fn law(own: Option<&RingLawChoice>, name: &str) -> PyResult<RingLawChoice> {
+    if let Some(own) = own.filter(|own| own.about().name == name) {
+        return Ok(own.clone());
+    }
+    RingLawChoice::by_name(name).map_err(|error| {
+        let names: Vec<&str> = RingLawChoice::ALL.iter().map(|about| about.name).collect();
+        setting(format!("{error}; use one of {}", names.join(", ")))
+    })
+}
+
+/// A setting that does not fit.
+pub fn setting(message: String) -> pyo3::PyErr {
+    SettingError::new_err(message)
+}

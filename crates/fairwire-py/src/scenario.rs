@@ -1,0 +1,29 @@
+//! Scenarios from Python: read, check, resolve.
+
+use crate::errors;
+use fairwire_scenario::Scenario;
+use pyo3::prelude::*;
+
+/// Reads a scenario; `name` is told back in errors.
+pub fn read(name: &str, text: &str) -> PyResult<Scenario> {
+    Scenario::parse(name, text).map_err(|diagnostics| errors::scenario(&diagnostics))
+}
+
+/// Warnings about a scenario: message, label, help, line and column of each.
+///
+/// Raises ScenarioError with all mistakes if there are any.
+#[pyfunction]
+pub fn check(name: &str, text: &str) -> PyResult<Vec<(String, String, String, usize, usize)>> {
+    Ok(read(name, text)?.warnings().iter().map(errors::finding).collect())
+}
+
+/// The scenario with every default filled in, as JSON.
+#[pyfunction]
+pub fn resolve(name: &str, text: &str) -> PyResult<String> {
+    json(&read(name, text)?)
+}
+
+/// JSON of anything of ours; what cannot be written is our mistake.
+pub fn json(value: &impl serde::Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(|error| pyo3::exceptions::PyRuntimeError::new_err(error.to_string()))
+}

@@ -1,0 +1,81 @@
+//! Arrow tables that any library reads without a copy.
+
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
+use arrow_schema::ffi::FFI_ArrowSchema;
+use arrow_schema::{ArrowError, SchemaRef};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+/// A table in Arrow's memory layout.
+///
+/// `polars.DataFrame(table)`, `pyarrow.table(table)` and
+/// `pandas.DataFrame.from_arrow(table)` take it as it stands, through Arrow's
+/// PyCapsule interface; so does anything else that speaks it.
+#[pyclass(frozen, module = "fairwire._native")]
+pub struct Table {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+impl Table {
+    pub fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Self {
+        Self { schema, batches }
+    }
+
+    /// The rows as a stream that shares the buffers.
+    pub fn stream<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let batches = self.batches.clone().into_iter().map(Ok);
+        let reader: Box<dyn RecordBatchReader + Send> =
+            Box::new(RecordBatchIterator::new(batches, self.schema.clone()));
+        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), c"arrow_array_stream")
+    }
+}
+
+#[pymethods]
+impl Table {
+    /// The names of the columns, in order.
+    #[getter]
+    fn column_names(&self) -> Vec<&str> {
+        self.schema.fields().iter().map(|field| field.name().as_str()).collect()
+    }
+
+    /// The number of rows.
+    #[getter]
+    fn num_rows(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    fn __len__(&self) -> usize {
+        self.num_rows()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<fairwire.Table: {} rows of {}>", self.num_rows(), self.column_names().join(", "))
+    }
+
+    /// The schema as an Arrow PyCapsule.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(self.schema.as_ref()).map_err(|error| arrow(&error))?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+
+    /// The rows as an Arrow PyCapsule; the buffers are shared, not copied.
+    ///
+    /// `requested_schema` is taken and not heeded, as the interface allows.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        self.stream(py)
+    }
+}
+
+/// Tables are built from columns of one length, so this is our mistake.
+pub fn arrow(error: &ArrowError) -> PyErr {
+    PyRuntimeError::new_err(error.to_string())
+}

@@ -1,0 +1,65 @@
+"""Who gets how much bandwidth, and why.
+
+* :func:`allocate` computes the fair rates of a scenario, and what holds each flow.
+* :class:`Problem` does the same for links and routes given as arrays.
+* :func:`run` simulates a scenario packet by packet under a control law.
+
+Rates are in bit/s, times in ns, sizes in bytes; names carry the unit.
+
+>>> import fairwire
+>>> problem = fairwire.Problem.from_routes([10e6, 4e6], routes=[[0, 1], [0]])
+>>> problem.solve("max-min").rates_bps
+array([4000000., 6000000.])
+"""
+
+from fairwire._allocation import Allocation, FlowRate, Limit, LinkLoad, Sharer, allocate
+from fairwire._catalogue import Column, Law, columns, criteria, laws
+from fairwire._native import VERSION, Solution
+from fairwire._problem import Problem
+from fairwire._runs import Runs, run
+from fairwire._scenario import check_scenario, resolve_scenario
+from fairwire._table import Table
+from fairwire.errors import (
+    CriterionError,
+    FairwireError,
+    Finding,
+    FolderError,
+    ProblemError,
+    ScenarioError,
+    ScenarioWarning,
+    SettingError,
+    SolveError,
+)
+
+__version__ = VERSION
+
+__all__ = [
+    "Allocation",
+    "Column",
+    "CriterionError",
+    "FairwireError",
+    "Finding",
+    "FlowRate",
+    "FolderError",
+    "Law",
+    "Limit",
+    "LinkLoad",
+    "Problem",
+    "ProblemError",
+    "Runs",
+    "ScenarioError",
+    "ScenarioWarning",
+    "SettingError",
+    "Sharer",
+    "Solution",
+    "SolveError",
+    "Table",
+    "__version__",
+    "allocate",
+    "check_scenario",
+    "columns",
+    "criteria",
+    "laws",
+    "resolve_scenario",
+    "run",
+]

@@ -1,0 +1,224 @@
+"""Fair rates with their reasons."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fairwire import _native
+from fairwire._scenario import ScenarioLike, read
+from fairwire._table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class Sharer(NamedTuple):
+    """One party to a link that holds a flow."""
+
+    name: str
+    """A node under RIAS, `ingress->egress` under ingress-egress, else a flow."""
+    rate_bps: float
+    """What the party sends over the link, bit/s."""
+    weight: float
+    """The weight by which it is compared with the others."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What keeps a flow from getting more."""
+
+    kind: str
+    """`link`, `demand`, `peak` or `supported`."""
+    link: str | None
+    """The link, where one holds the flow."""
+    why: str
+    """A sentence that can be checked by hand against `sharers`."""
+    sharers: tuple[Sharer, ...]
+    """Who shares the link; at most 64, the largest holders first."""
+
+
+@dataclass(frozen=True)
+class FlowRate:
+    """The fair rate of one flow."""
+
+    id: str
+    """The flow's name."""
+    ingress: str
+    """The node where it enters."""
+    egress: str
+    """The node where it leaves."""
+    rate_bps: float
+    """The fair rate, bit/s."""
+    rate_low_bps: float
+    """The smallest over all fair sets of rates, bit/s."""
+    rate_high_bps: float
+    """The largest over all fair sets of rates, bit/s."""
+    demand_bps: float | None
+    """What it asks for, bit/s; None for all it can get."""
+    weight: float
+    """Its weight."""
+    route: tuple[str, ...]
+    """The links it crosses, in order."""
+    limited_by: Limit
+    """What keeps it from getting more."""
+
+
+class LinkLoad(NamedTuple):
+    """What one link carries."""
+
+    id: str
+    """The link's name."""
+    capacity_bps: float
+    """Its capacity, bit/s."""
+    load_bps: float
+    """The sum of the rates that cross it, bit/s."""
+
+
+class Allocation:
+    """Fair rates of a scenario or a problem, and what holds each flow."""
+
+    def __init__(self, native: _native.Allocated) -> None:
+        self._native = native
+
+    @cached_property
+    def _answer(self) -> dict[str, Any]:
+        answer: dict[str, Any] = json.loads(self._native.json)
+        return answer
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the answer in the shape of `fairwire allocate --json`."""
+        answer: dict[str, Any] = json.loads(self._native.json)
+        return answer
+
+    @property
+    def title(self) -> str:
+        """The scenario's title."""
+        title: str = self._answer["scenario"]
+        return title
+
+    @property
+    def criterion(self) -> str:
+        """The criterion's name."""
+        criterion: str = self._answer["criterion"]
+        return criterion
+
+    @property
+    def unique(self) -> str:
+        """Whether these are the only fair rates: `yes`, `no` or `not-decided`."""
+        unique: str = self._answer["unique"]
+        return unique
+
+    @property
+    def is_fair(self) -> bool:
+        """Whether a checker that shares no code with the solver agrees."""
+        fair: bool = self._answer["check"]["fair"]
+        return fair
+
+    @property
+    def why_unfair(self) -> str | None:
+        """What the checker objects to; None where the rates are fair."""
+        why: str | None = self._answer["check"]["why"]
+        return why
+
+    @cached_property
+    def rates_bps(self) -> dict[str, float]:
+        """The rate of each flow by name, bit/s."""
+        return {flow["id"]: flow["rate_bps"] for flow in self._answer["flows"]}
+
+    @cached_property
+    def flow_rates(self) -> tuple[FlowRate, ...]:
+        """Everything about each flow, in the order of the scenario."""
+        return tuple(_flow_rate(flow) for flow in self._answer["flows"])
+
+    @cached_property
+    def link_loads(self) -> tuple[LinkLoad, ...]:
+        """What each link carries."""
+        return tuple(LinkLoad(**link) for link in self._answer["links"])
+
+    @property
+    def flows(self) -> Table:
+        """A row a flow: rate, demand, what holds it and why."""
+        return Table(self._native.flows)
+
+    @property
+    def links(self) -> Table:
+        """A row a link: capacity and load."""
+        return Table(self._native.links)
+
+    def why(self, flow: str) -> str:
+        """Say in a sentence why a flow can have no more.
+
+        Raises:
+            KeyError: if there is no such flow.
+
+        """
+        for known in self._answer["flows"]:
+            if known["id"] == flow:
+                why: str = known["limited_by"]["why"]
+                return why
+        raise KeyError(flow)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the rate of each flow, coloured by the link that holds it; needs matplotlib."""
+        from fairwire.plotting import draw_allocation
+
+        return draw_allocation(self, ax)
+
+    def __repr__(self) -> str:
+        flows = len(self._answer["flows"])
+        return f"<fairwire.Allocation: {flows} rates under {self.criterion}, unique: {self.unique}>"
+
+
+def _flow_rate(flow: dict[str, Any]) -> FlowRate:
+    limit = flow["limited_by"]
+    return FlowRate(
+        id=flow["id"],
+        ingress=flow["from"],
+        egress=flow["to"],
+        rate_bps=flow["rate_bps"],
+        rate_low_bps=flow["rate_low_bps"],
+        rate_high_bps=flow["rate_high_bps"],
+        demand_bps=flow["demand_bps"],
+        weight=flow["weight"],
+        route=tuple(flow["route"]),
+        limited_by=Limit(
+            kind=limit["kind"],
+            link=limit["link"],
+            why=limit["why"],
+            sharers=tuple(Sharer(**sharer) for sharer in limit["sharers"]),
+        ),
+    )
+
+
+def allocate(scenario: ScenarioLike, criterion: str | None = None) -> Allocation:
+    """Compute the fair rates of a scenario, and what holds each flow.
+
+    Args:
+        scenario: a path, text in TOML (it has more than one line), or a dictionary
+            with the keys of a scenario file.
+        criterion: what fair means, one of :func:`fairwire.criteria`; `rias` on a ring
+            and `max-min` on a network unless told.
+
+    Raises:
+        ScenarioError: if the scenario has mistakes; it tells all of them.
+        CriterionError: if nobody knows the criterion.
+        ProblemError: if the question makes no sense.
+        SolveError: if no fair rates are found.
+
+    >>> import fairwire
+    >>> fair = fairwire.allocate({
+    ...     "schema": 1,
+    ...     "ring": {"stations": 4, "capacity": "1 Gb/s", "span-delay": "0.1 ms", "law": {"name": "dvsr"}},
+    ...     "flow": [{"name": "far", "from": 0, "to": 2}, {"name": "near", "from": 1, "to": 2}],
+    ... })
+    >>> fair.rates_bps
+    {'far': 500000000.0, 'near': 500000000.0}
+    >>> fair.why("far")
+    'link r0:1 is full (1000 Mb/s); ingresses 0 and 1 hold 500 Mb/s each, and there is nobody else'
+
+    """
+    name, text = read(scenario)
+    return Allocation(_native.allocate(name, text, criterion))

@@ -1,0 +1,128 @@
+"""The native module: what `crates/fairwire-py` exports."""
+
+from collections.abc import Callable
+from os import PathLike
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+VERSION: str
+
+_Finding = tuple[str, str, str, int, int]
+_Reals = NDArray[np.float64]
+_Whole = NDArray[np.uint32]
+
+def check(name: str, text: str) -> list[_Finding]: ...
+def resolve(name: str, text: str) -> str: ...
+def to_toml(scenario: dict[str, Any]) -> str: ...
+def criteria() -> list[str]: ...
+def laws() -> list[tuple[str, str, str, str]]: ...
+def columns() -> list[tuple[str, str, str, str]]: ...
+def allocate(name: str, text: str, criterion: str | None = None) -> Allocated: ...
+def run(
+    name: str,
+    text: str,
+    laws: list[str] | None,
+    seeds: list[int] | None,
+    replications: int | None,
+    duration: str | None,
+    criterion: str | None,
+    full: bool,
+    check: bool,
+    threads: int,
+    progress: Callable[[float], object] | None,
+) -> Runs: ...
+
+@final
+class Table:
+    @property
+    def column_names(self) -> list[str]: ...
+    @property
+    def num_rows(self) -> int: ...
+    def __len__(self) -> int: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class Allocated:
+    @property
+    def json(self) -> str: ...
+    @property
+    def flows(self) -> Table: ...
+    @property
+    def links(self) -> Table: ...
+
+@final
+class Solution:
+    """Fair rates, one a flow in the order of the problem."""
+
+    @property
+    def criterion(self) -> str:
+        """The name of the criterion."""
+
+    @property
+    def unique(self) -> str:
+        """Whether these are the only fair rates: `yes`, `no` or `not-decided`."""
+
+    @property
+    def rates_bps(self) -> _Reals:
+        """The rate of each flow, bit/s."""
+
+    @property
+    def low_bps(self) -> _Reals:
+        """The smallest rate of each flow over all fair sets of rates, bit/s."""
+
+    @property
+    def high_bps(self) -> _Reals:
+        """The largest rate of each flow over all fair sets of rates, bit/s."""
+
+    @property
+    def bottleneck(self) -> NDArray[np.int64]:
+        """The link that holds each flow; -1 where it has all it asks for."""
+
+    def __len__(self) -> int: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+@final
+class Problem:
+    def __init__(
+        self,
+        capacities_bps: _Reals,
+        indptr: _Whole,
+        indices: _Whole,
+        weights: _Reals | None,
+        demands_bps: _Reals | None,
+        minimums_bps: _Reals | None,
+        peaks_bps: _Reals | None,
+        supported_bps: _Reals | None,
+        ingress: _Whole | None,
+        egress: _Whole | None,
+        ingress_weights: _Reals | None,
+        ingress_minimums_bps: _Reals | None,
+        flow_names: list[str] | None,
+        link_names: list[str] | None,
+        node_names: list[str] | None,
+    ) -> None: ...
+    @property
+    def flows(self) -> int: ...
+    @property
+    def links(self) -> int: ...
+    def solve(self, criterion: str) -> Solution: ...
+    def explain(self, criterion: str) -> Allocated: ...
+    def why_unfair(self, rates_bps: _Reals, criterion: str, tolerance: float) -> str | None: ...
+    def loads(self, rates_bps: _Reals) -> _Reals: ...
+
+@final
+class Runs:
+    @property
+    def title(self) -> str: ...
+    @property
+    def criterion(self) -> str: ...
+    @property
+    def wall_s(self) -> float: ...
+    @property
+    def summaries_json(self) -> str: ...
+    def __len__(self) -> int: ...
+    def table(self, name: str) -> Table: ...
+    def save(self, folder: PathLike[str], csv: bool, replace: bool) -> None: ...

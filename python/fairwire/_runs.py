@@ -1,0 +1,191 @@
+"""Simulations of a scenario."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairwire import _native
+from fairwire._scenario import ScenarioLike, name_and_text, read
+from fairwire._table import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class Runs:
+    """Finished runs of one scenario, under each law, with each seed, each replication.
+
+    Every table has the columns `law`, `seed` and `run` first, then those that
+    :func:`fairwire.columns` describes; they are the tables of a result folder.
+    """
+
+    def __init__(self, native: _native.Runs) -> None:
+        self._native = native
+
+    @property
+    def title(self) -> str:
+        """The scenario's title."""
+        return self._native.title
+
+    @property
+    def criterion(self) -> str:
+        """What fair means: the criterion behind the fair rates."""
+        return self._native.criterion
+
+    @property
+    def wall_s(self) -> float:
+        """How long all runs together took on this machine, in seconds."""
+        return self._native.wall_s
+
+    @cached_property
+    def summaries(self) -> list[dict[str, Any]]:
+        """Each run in numbers, in the shape of `"runs"` in `fairwire run --json`."""
+        summaries: list[dict[str, Any]] = json.loads(self._native.summaries_json)
+        return summaries
+
+    @cached_property
+    def flows(self) -> Table:
+        """The rate of each flow over time."""
+        return Table(self._native.table("flows"))
+
+    @cached_property
+    def links(self) -> Table:
+        """What each link sent over time."""
+        return Table(self._native.table("links"))
+
+    @cached_property
+    def queues(self) -> Table:
+        """What waited in front of each link over time."""
+        return Table(self._native.table("queues"))
+
+    @cached_property
+    def laws(self) -> Table:
+        """What the laws showed of themselves over time."""
+        return Table(self._native.table("laws"))
+
+    @cached_property
+    def summary(self) -> Table:
+        """Each flow of each run in numbers: rate, fair rate, loss, delay."""
+        return Table(self._native.table("summary"))
+
+    @cached_property
+    def runs(self) -> Table:
+        """Each run in numbers: time to fair, oscillation, utilisation."""
+        return Table(self._native.table("runs"))
+
+    def save(self, folder: str | os.PathLike[str], *, csv: bool = False, replace: bool = False) -> Path:
+        """Write a result folder: manifest, scenario, tables and a report for the browser.
+
+        Tables are Parquet, or CSV if asked for. The folder is complete or not there.
+
+        Raises:
+            FolderError: if there is something else already, or it cannot be written.
+
+        """
+        path = Path(folder)
+        self._native.save(path, csv, replace)
+        return path
+
+    def plot(self, kind: str = "rates") -> Figure:
+        """Draw the runs for a paper; needs matplotlib.
+
+        `rates` has a bar for each flow and law beside its fair rate, with the range
+        over runs; `time` the rate of each flow over time in the first run of each law;
+        `queues` what waited in front of each link.
+        """
+        from fairwire.plotting import draw_runs
+
+        return draw_runs(self, kind)
+
+    def __len__(self) -> int:
+        return len(self._native)
+
+    def __repr__(self) -> str:
+        return f"<fairwire.Runs: {len(self)} of {self.title!r}; fair means {self.criterion}>"
+
+
+def run(
+    scenario: ScenarioLike,
+    *,
+    law: str | Mapping[str, Any] | Sequence[str] | None = None,
+    seed: int | Sequence[int] | None = None,
+    replications: int | None = None,
+    duration: str | None = None,
+    criterion: str | None = None,
+    detail: bool = True,
+    check: bool = False,
+    threads: int | None = None,
+    progress: Callable[[float], object] | None = None,
+) -> Runs:
+    """Simulate a scenario packet by packet, and hold it against the fair rates.
+
+    All runs go side by side on all cores, and other threads of Python go on
+    meanwhile. The same scenario, seed and version give the same tables to the bit,
+    however many threads there are. Ctrl-C stops everything at once.
+
+    Args:
+        scenario: a path, text in TOML (it has more than one line), or a dictionary.
+        law: the control law of the ring: a name of :func:`fairwire.laws`, several of
+            them to compare, or `{"name": …}` with parameters; the scenario's own unless told.
+        seed: the experiment, or several; the scenario's own unless told.
+        replications: how many runs with independent random numbers each law and seed gets.
+        duration: simulated time with its unit, such as `"2 s"`.
+        criterion: what fair means, one of :func:`fairwire.criteria`.
+        detail: whether to keep links, queues and what laws show; without, these tables are empty.
+        check: whether to audit the simulator's invariants all along.
+        threads: how many runs at a time; as many as there are cores unless told.
+        progress: called now and then with the part that is done, from 0 to 1.
+
+    Raises:
+        ScenarioError: if the scenario has mistakes; it tells all of them.
+        SettingError: if a law, seed, duration or number does not fit.
+        CriterionError: if nobody knows the criterion.
+
+    """
+    if isinstance(law, Mapping):
+        scenario, law = _with_law(scenario, law), None
+    name, text = read(scenario)
+    laws = [law] if isinstance(law, str) else law
+    seeds = [seed] if isinstance(seed, int) else seed
+    return Runs(
+        _native.run(
+            name,
+            text,
+            laws=None if laws is None else list(laws),
+            seeds=None if seeds is None else [_natural("seed", seed) for seed in seeds],
+            replications=None if replications is None else _natural("replications", replications),
+            duration=duration,
+            criterion=criterion,
+            full=detail,
+            check=check,
+            threads=0 if threads is None else _natural("threads", threads),
+            progress=progress,
+        )
+    )
+
+
+def _natural(name: str, number: int) -> int:
+    from fairwire.errors import SettingError
+
+    try:
+        whole = number.__index__()
+    except AttributeError:
+        raise SettingError(f"{name}: a whole number, not {number!r}") from None
+    if not 0 <= whole < 2**64:
+        raise SettingError(f"{name}: a whole number from 0 to 2^64 - 1, not {whole}")
+    return whole
+
+
+def _with_law(scenario: ScenarioLike, law: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the scenario as a dictionary in which the ring has another law."""
+    name, text = name_and_text(scenario)
+    _native.check(name, text)  # mistakes are told with the places they have in the file
+    document = tomllib.loads(text)
+    document.setdefault("ring", {})["law"] = dict(law)
+    return document

@@ -1,0 +1,58 @@
+"""Scenarios from Python: a path, text, or a dictionary with the keys of a scenario file."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from fairwire import _native
+from fairwire.errors import Finding, ScenarioError, ScenarioWarning
+
+ScenarioLike: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
+"""A path, text in TOML (it has more than one line), or a dictionary."""
+
+
+def read(scenario: ScenarioLike, *, stacklevel: int = 3) -> tuple[str, str]:
+    """Give the name and the text of a scenario, and warn of what is probably not meant."""
+    name, text = name_and_text(scenario)
+    for message, _, mend, line, _ in _native.check(name, text):
+        warnings.warn(f"{name}:{line}: {message} - {mend}", ScenarioWarning, stacklevel=stacklevel)
+    return name, text
+
+
+def name_and_text(scenario: ScenarioLike) -> tuple[str, str]:
+    """Give the name that messages use, and the text."""
+    if isinstance(scenario, Mapping):
+        return "<dict>", _native.to_toml(dict(scenario))
+    if isinstance(scenario, str) and "\n" in scenario:
+        return "<text>", scenario
+    path = Path(scenario)
+    try:
+        return str(path), path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise ScenarioError(f"cannot read {path}: {error}", file=str(path)) from error
+
+
+def check_scenario(scenario: ScenarioLike) -> list[Finding]:
+    """Read a scenario and tell what is allowed but probably not meant.
+
+    Raises:
+        ScenarioError: with all mistakes, if there are any.
+
+    """
+    return [Finding(*finding) for finding in _native.check(*name_and_text(scenario))]
+
+
+def resolve_scenario(scenario: ScenarioLike) -> dict[str, Any]:
+    """Give the scenario with every default filled in and every flow spelt out.
+
+    Raises:
+        ScenarioError: with all mistakes, if there are any.
+
+    """
+    resolved: dict[str, Any] = json.loads(_native.resolve(*name_and_text(scenario)))
+    return resolved

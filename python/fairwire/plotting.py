@@ -1,0 +1,241 @@
+"""Figures for papers: one column wide, fonts that embed, colours that everybody can tell apart.
+
+Matplotlib is asked for when something is drawn, and its settings are left as they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from fairwire.errors import SettingError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from fairwire._allocation import Allocation
+    from fairwire._runs import Runs
+
+COLUMN_INCHES = 3.5
+"""The width of a column in the journals of the field."""
+
+# Okabe and Ito's colours, which people with colour-blindness tell apart.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000")
+
+# Rates are told in the unit in which the largest is at least 1.
+_UNITS = ((1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s"), (1.0, "b/s"))
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Draw in the style of these figures, for figures of your own."""
+    import matplotlib as mpl
+    from cycler import cycler
+
+    settings: Any = {
+        "axes.grid": True,
+        "axes.grid.axis": "y",
+        "axes.axisbelow": True,
+        "axes.linewidth": 0.6,
+        "axes.prop_cycle": cycler(color=COLOURS),
+        "axes.spines.right": False,
+        "axes.spines.top": False,
+        "figure.constrained_layout.use": True,
+        "figure.dpi": 150,
+        "font.size": 8,
+        "grid.color": "#dddddd",
+        "grid.linewidth": 0.5,
+        "legend.frameon": False,
+        "lines.linewidth": 1.0,
+        # Type 42 fonts stay text in the PDF, as journals ask.
+        "pdf.fonttype": 42,
+        "ps.fonttype": 42,
+        "savefig.bbox": "tight",
+        "svg.fonttype": "none",
+    }
+    with mpl.rc_context(settings):
+        yield
+
+
+def draw_allocation(allocation: Allocation, ax: Axes | None = None) -> Axes:
+    """Draw the rate of each flow, coloured by the link that holds it."""
+    import matplotlib.pyplot as plt
+
+    flows = allocation.flow_rates
+    factor, unit = _unit(max((flow.rate_bps for flow in flows), default=0.0))
+    with style():
+        if ax is None:
+            _, ax = plt.subplots(figsize=(COLUMN_INCHES, 0.9 + 0.16 * len(flows)))
+        holders = list(dict.fromkeys(flow.limited_by.link or flow.limited_by.kind for flow in flows))
+        for number, holder in enumerate(holders):
+            held = [
+                (place, flow)
+                for place, flow in enumerate(flows)
+                if (flow.limited_by.link or flow.limited_by.kind) == holder
+            ]
+            ax.barh(
+                [place for place, _ in held],
+                [flow.rate_bps / factor for _, flow in held],
+                color=COLOURS[number % len(COLOURS)],
+                hatch="//" if number >= len(COLOURS) else None,
+                label=f"held by {holder}",
+            )
+        for place, flow in enumerate(flows):
+            if flow.rate_high_bps > flow.rate_low_bps * (1 + 1e-9):
+                ax.plot(
+                    [flow.rate_low_bps / factor, flow.rate_high_bps / factor], [place, place], color="black"
+                )
+        ax.set_yticks(range(len(flows)), [flow.id for flow in flows])
+        ax.invert_yaxis()
+        ax.grid(visible=False, axis="y")
+        ax.grid(visible=True, axis="x")
+        ax.set_xlabel(f"fair rate under {allocation.criterion} ({unit})")
+        ax.legend(loc="best", fontsize="small")
+    return ax
+
+
+def draw_runs(runs: Runs, kind: str) -> Figure:
+    """Draw `rates`, `time` or `queues` of finished runs."""
+    drawings = {"rates": _draw_rates, "time": _draw_time, "queues": _draw_queues}
+    if kind not in drawings:
+        raise SettingError(f"a drawing of {kind!r} is not known; use one of {', '.join(drawings)}")
+    if len(runs) == 0:
+        raise SettingError("there is no run to draw")
+    with style():
+        return drawings[kind](runs)
+
+
+def _draw_rates(runs: Runs) -> Figure:
+    """Draw a bar for each flow and law, with the range over runs, beside its fair rate."""
+    import matplotlib.pyplot as plt
+    import numpy as np
+
+    laws = _laws(runs)
+    names = [flow["id"] for flow in runs.summaries[0]["flows"]]
+    fair = np.array([flow["fair_rate_bps"] for flow in runs.summaries[0]["flows"]])
+    rates = {
+        law: np.array(
+            [[flow["rate_bps"] for flow in run["flows"]] for run in runs.summaries if run["law"] == law]
+        )
+        for law in laws
+    }
+    factor, unit = _unit(
+        max([float(fair.max(initial=0.0)), *(float(rate.max(initial=0.0)) for rate in rates.values())])
+    )
+    figure, ax = plt.subplots(figsize=(COLUMN_INCHES, 2.2))
+    places, width = np.arange(len(names)), 0.8 / len(laws)
+    for number, law in enumerate(laws):
+        mean = rates[law].mean(axis=0)
+        at = places + (number - (len(laws) - 1) / 2) * width
+        spread = np.abs(np.stack([mean - rates[law].min(axis=0), rates[law].max(axis=0) - mean]))
+        several = len(rates[law]) > 1
+        ax.bar(
+            at,
+            mean / factor,
+            width * 0.95,
+            yerr=spread / factor if several else None,
+            error_kw={"elinewidth": 0.8, "capsize": 1.5},
+            label=law,
+        )
+    for place, rate in zip(places, fair, strict=True):
+        label = f"fair ({runs.criterion})" if place == 0 else None
+        ax.plot([place - 0.45, place + 0.45], [rate / factor] * 2, color="black", linewidth=0.8, label=label)
+    turned = sum(map(len, names)) > 40
+    ax.set_xticks(places, names, rotation=45 if turned else 0, ha="right" if turned else "center")
+    ax.set_ylabel(f"rate ({unit})")
+    ax.set_ylim(bottom=0)
+    ax.legend(fontsize="small", ncols=2)
+    return figure
+
+
+def _draw_time(runs: Runs) -> Figure:
+    """Draw the rate of each flow over time, in the first run of each law."""
+    laws = _laws(runs)
+    series = _series(runs, "flows", "flow", "rate_bps")
+    fair = {flow["id"]: flow["fair_rate_bps"] for flow in runs.summaries[0]["flows"]}
+    factor, unit = _unit(max((float(y.max(initial=0.0)) for _, y in series.values()), default=0.0))
+    figure, axes = _panels(laws, "time (s)")
+    for ax, law in zip(axes, laws, strict=True):
+        mine = {name: xy for (of, name), xy in series.items() if of == law}
+        for number, (name, (t_ns, rate_bps)) in enumerate(mine.items()):
+            colour = COLOURS[number % len(COLOURS)]
+            ax.plot(t_ns / 1e9, rate_bps / factor, color=colour, label=name)
+            ax.axhline(fair[name] / factor, color=colour, linestyle=":", linewidth=0.8)
+        ax.set_ylabel(f"rate ({unit})")
+        ax.set_ylim(bottom=0)
+    if len(fair) <= len(COLOURS):
+        axes[0].legend(fontsize="small", ncols=3)
+    return figure
+
+
+def _draw_queues(runs: Runs) -> Figure:
+    """Draw what waited in front of each link over time, in the first run of each law."""
+    laws = _laws(runs)
+    series = _series(runs, "queues", "link", "waiting_bytes")
+    if not series:
+        raise SettingError("these runs kept no queues; run with detail=True")
+    figure, axes = _panels(laws, "time (s)")
+    for ax, law in zip(axes, laws, strict=True):
+        # A queue in which nothing ever waited says nothing.
+        mine = {name: xy for (of, name), xy in series.items() if of == law and xy[1].max(initial=0) > 0}
+        for name, (t_ns, waiting) in mine.items():
+            ax.plot(t_ns / 1e9, waiting / 1e3, label=name)
+        ax.set_ylabel("waiting (kB)")
+        ax.set_ylim(bottom=0)
+        if 0 < len(mine) <= len(COLOURS):
+            ax.legend(fontsize="small", ncols=3)
+    return figure
+
+
+def _panels(laws: list[str], xlabel: str) -> tuple[Figure, list[Axes]]:
+    import matplotlib.pyplot as plt
+
+    figure, grid = plt.subplots(
+        len(laws), figsize=(COLUMN_INCHES, 0.5 + 1.6 * len(laws)), sharex=True, sharey=True, squeeze=False
+    )
+    axes = list(grid[:, 0])
+    for ax, law in zip(axes, laws, strict=True):
+        ax.set_title(law, loc="left", fontsize="medium")
+    axes[-1].set_xlabel(xlabel)
+    return figure, axes
+
+
+def _laws(runs: Runs) -> list[str]:
+    return list(dict.fromkeys(run["law"] for run in runs.summaries))
+
+
+def _series(runs: Runs, table: str, name: str, value: str) -> dict[tuple[str, str], tuple[Any, Any]]:
+    """Time and value of each named series in the first run of each law."""
+    import numpy as np
+
+    columns = _columns(getattr(runs, table), ["law", "seed", "run", name, "t_ns", value])
+    first: dict[str, tuple[int, int]] = {}
+    for run in runs.summaries:
+        first.setdefault(run["law"], (run["seed"], run["run"]))
+    series = {}
+    for law, (seed, run_number) in first.items():
+        mine = (columns["law"] == law) & (columns["seed"] == seed) & (columns["run"] == run_number)
+        names, t_ns, values = columns[name][mine], columns["t_ns"][mine], columns[value][mine]
+        # The rows of a series lie together, in order of time.
+        cuts = np.flatnonzero(names[1:] != names[:-1]) + 1
+        for part_names, part_t, part_values in zip(
+            np.split(names, cuts), np.split(t_ns, cuts), np.split(values, cuts), strict=True
+        ):
+            if part_names.size:
+                series[law, str(part_names[0])] = (part_t, part_values)
+    return series
+
+
+def _columns(table: Any, names: list[str]) -> dict[str, Any]:
+    """Columns as NumPy arrays, by whichever data-frame library there is."""
+    try:
+        frame: Any = table.to_polars().select(names)
+    except ImportError:
+        frame = table.to_pandas()
+    return {name: frame[name].to_numpy() for name in names}
+
+
+def _unit(largest_bps: float) -> tuple[float, str]:
+    return next((unit for unit in _UNITS if largest_bps >= unit[0]), _UNITS[-1])

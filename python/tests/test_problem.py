@@ -1,0 +1,233 @@
+"""Problems made of arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import fairwire
+from fairwire import Problem
+from fairwire.testing import problems
+
+FLOW_CRITERIA = ("max-min", "weighted-max-min", "inverse-hop")
+
+
+def small(**arrays: Any) -> Problem:
+    return Problem.from_routes([10e6, 4e6], [[0, 1], [0]], **arrays)
+
+
+def test_a_problem_is_solved_and_explained() -> None:
+    solution = small().solve("max-min")
+    assert solution.rates_bps.tolist() == [4e6, 6e6]
+    assert solution.bottleneck.tolist() == [1, 0]
+    assert (solution.criterion, solution.unique, len(solution)) == ("max-min", "yes", 2)
+    named = small(flow_names=["long", "short"], link_names=["ab", "bc"], demands_bps=[np.inf, 1e6])
+    fair = named.explain("max-min")
+    assert fair.rates_bps == {"long": 4e6, "short": 1e6}
+    assert fair.why("long") == "link bc is full (4 Mb/s); flow long has it alone"
+    assert named.solve().bottleneck.tolist() == [1, -1]
+
+
+def test_promises_and_ceilings_count() -> None:
+    share = Problem.from_routes([10e6], [[0], [0], [0]], minimums_bps=[4e6, 0, 0], weights=[1, 1, 2])
+    assert share.solve("general-weighted").rates_bps == pytest.approx([5.5e6, 1.5e6, 3e6])
+    capped = Problem.from_routes([10e6], [[0], [0]], peaks_bps=[1e6, np.inf], supported_bps=[np.inf, 3e6])
+    assert capped.solve("max-min").rates_bps == pytest.approx([1e6, 3e6])
+    kinds = [flow.limited_by.kind for flow in capped.explain("max-min").flow_rates]
+    assert kinds == ["peak", "supported"]
+
+
+def test_minimums_that_do_not_fit_name_a_smallest_set() -> None:
+    too_much = Problem.from_routes(
+        [10e6], [[0]] * 3, minimums_bps=[1e6, 6e6, 5e6], flow_names=["a", "b", "c"]
+    )
+    with pytest.raises(fairwire.ProblemError) as caught:
+        too_much.solve("general-weighted")
+    assert caught.value.kind == "infeasible-minimums"
+    assert caught.value.names == ("b", "c")
+    assert caught.value.link == "0"
+
+
+def test_ingresses_count_under_rias() -> None:
+    # Two flows of node 0 share with one of node 1: half each for the nodes.
+    problem = Problem.from_routes([12e6], [[0], [0], [0]], ingress=[0, 0, 1], egress=[2, 3, 2])
+    assert problem.solve("rias").rates_bps == pytest.approx([3e6, 3e6, 6e6])
+    assert problem.solve("max-min").rates_bps == pytest.approx([4e6, 4e6, 4e6])
+    heavier = Problem.from_routes([12e6], [[0], [0]], ingress=[0, 1], ingress_weights=[1, 3])
+    assert heavier.solve("rias").rates_bps == pytest.approx([3e6, 9e6])
+
+
+@pytest.mark.parametrize("kind", [np.uint32, np.int32])
+def test_arrays_are_shared_and_later_changes_count(kind: type) -> None:
+    capacities = np.array([10e6, 4e6])
+    indptr: NDArray[Any] = np.array([0, 2, 3], dtype=kind)
+    indices: NDArray[Any] = np.array([0, 1, 0], dtype=kind)
+    problem = Problem(capacities, indptr, indices)
+    assert np.shares_memory(problem.indices, indices)
+    assert np.shares_memory(problem.indptr, indptr)
+    assert np.shares_memory(problem.capacities_bps, capacities)
+    capacities[1] = 5e6
+    assert problem.solve().rates_bps.tolist() == [5e6, 5e6]
+    indices[1] = 7
+    with pytest.raises(fairwire.ProblemError, match="link index 7"):
+        problem.solve()
+
+
+def test_columns_of_other_libraries_are_taken() -> None:
+    expected = [4e6, 6e6]
+    for column in (pl.Series, pa.array, np.array, list):
+        problem = Problem(column([10e6, 4e6]), column([0, 2, 3]), column([0, 1, 0]))
+        assert problem.solve().rates_bps.tolist() == expected
+    chunked = pa.chunked_array([[10e6], [4e6]])
+    assert Problem(chunked, [0, 2, 3], [0, 1, 0]).solve().rates_bps.tolist() == expected
+
+
+def test_lists_in_arrow_are_routes_without_a_copy() -> None:
+    routes = pa.array([[0, 1], [0]], type=pa.list_(pa.uint32()))
+    problem = Problem.from_arrow([10e6, 4e6], routes)
+    assert problem.solve().rates_bps.tolist() == [4e6, 6e6]
+    assert problem.indices.ctypes.data == routes.values.buffers()[1].address
+    assert Problem.from_arrow([10e6, 4e6], routes[1:]).solve().rates_bps.tolist() == [10e6]
+    series = pl.Series([[0, 1], [0]])
+    assert Problem.from_arrow([10e6, 4e6], series).solve().rates_bps.tolist() == [4e6, 6e6]
+
+
+def test_a_sparse_matrix_is_shared() -> None:
+    matrix = scipy.sparse.csr_array(np.array([[1, 1], [1, 0]]))
+    problem = Problem.from_incidence([10e6, 4e6], matrix)
+    assert problem.solve().rates_bps.tolist() == [4e6, 6e6]
+    assert np.shares_memory(problem.indices, matrix.indices)
+
+
+def test_a_solution_is_an_arrow_table() -> None:
+    frame = pl.DataFrame(small(demands_bps=[1e6, np.inf]).solve())
+    assert frame.columns == ["rate_bps", "rate_low_bps", "rate_high_bps", "bottleneck"]
+    assert frame["bottleneck"].to_list() == [None, 0]
+
+
+def test_no_flows_have_no_rates() -> None:
+    assert Problem([1e6], [0], []).solve().rates_bps.tolist() == []
+
+
+NAN = float("nan")
+BAD: dict[str, tuple[str, Any]] = {
+    "negative capacity": ("capacity", lambda: Problem([-1.0], [0, 1], [0])),
+    "no capacity": ("capacity", lambda: Problem([0.0], [0, 1], [0])),
+    "capacity not a number": ("capacity", lambda: Problem([NAN], [0, 1], [0])),
+    "2^53": ("too-large", lambda: Problem([2.0**53], [0, 1], [0])),
+    "unknown link": ("unknown-link", lambda: Problem([1.0], [0, 1], [1])),
+    "negative link": ("negative-index", lambda: Problem([1.0], [0, 1], [-1])),
+    "huge link": ("large-index", lambda: Problem([1.0], [0, 1], [2**40])),
+    "link twice": ("repeated-link", lambda: Problem([1.0], [0, 2], [0, 0])),
+    "empty route": ("empty-route", lambda: Problem([1.0], [0, 0, 1], [0])),
+    "demand not a number": ("demand", lambda: Problem([1.0], [0, 1], [0], demands_bps=[NAN])),
+    "negative demand": ("demand", lambda: Problem([1.0], [0, 1], [0], demands_bps=[-1.0])),
+    "no weight": ("flow-weight", lambda: Problem([1.0], [0, 1], [0], weights=[0.0])),
+    "infinite weight": ("flow-weight", lambda: Problem([1.0], [0, 1], [0], weights=[np.inf])),
+    "minimum over peak": (
+        "minimum-over-peak",
+        lambda: Problem([9.0], [0, 1], [0], minimums_bps=[2.0], peaks_bps=[1.0]),
+    ),
+    "minimums too large": (
+        "infeasible-minimums",
+        lambda: Problem([1.0], [0, 1, 2], [0, 0], minimums_bps=[0.6, 0.6]),
+    ),
+    "rows that end elsewhere": ("indptr", lambda: Problem([1.0], [0, 2], [0])),
+    "rows that fall": ("indptr", lambda: Problem([1.0], [0, 2, 1], [0])),
+    "rows that begin late": ("indptr", lambda: Problem([1.0], [1, 1], [0])),
+    "no rows": ("indptr", lambda: Problem([1.0], [], [])),
+    "too few weights": ("length", lambda: Problem([1.0], [0, 1], [0], weights=[])),
+    "too many names": ("length", lambda: Problem([1.0], [0, 1], [0], flow_names=["a", "b"])),
+    "text": ("array", lambda: Problem(["a"], [0, 1], [0])),
+    "fractions as links": ("array", lambda: Problem([1.0], [0, 1], [0.5])),
+    "two dimensions": ("array", lambda: Problem([[1.0]], [0, 1], [0])),
+    "ragged": ("array", lambda: Problem([[1.0], []], [0, 1], [0])),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_problems_raise_the_one_family(name: str) -> None:
+    kind, make = BAD[name]
+    with pytest.raises(fairwire.ProblemError) as caught:
+        make().solve("general-weighted")
+    assert isinstance(caught.value, fairwire.FairwireError)
+    assert isinstance(caught.value, ValueError)
+    assert caught.value.kind == kind
+    assert str(caught.value)
+
+
+def test_criteria_that_ask_for_ends_say_so() -> None:
+    with pytest.raises(fairwire.ProblemError, match="ingress") as caught:
+        small().solve("rias")
+    assert caught.value.kind == "ingress"
+    with pytest.raises(fairwire.ProblemError, match="egress"):
+        small(ingress=[0, 0]).solve("ingress-egress")
+    with pytest.raises(fairwire.ProblemError, match="node"):
+        small(ingress=[0, 4_000_000_000]).solve("rias")
+    with pytest.raises(fairwire.CriterionError):
+        small().solve("fairest")
+
+
+@given(problems())
+def test_the_checker_agrees_and_rejects_what_is_moved(problem: Problem) -> None:
+    for criterion in FLOW_CRITERIA:
+        rates = problem.solve(criterion).rates_bps
+        assert problem.why_unfair(rates, criterion) is None
+        assert (problem.loads_bps(rates) <= problem.capacities_bps * (1 + 1e-12)).all()
+        flow = int(rates.argmax())
+        if rates[flow] > 1e-6 * problem.capacities_bps.max():  # else within the tolerance
+            less = rates.copy()
+            less[flow] *= 0.99
+            assert problem.why_unfair(less, criterion) is not None
+            less[flow] = rates[flow] * 1.01
+            assert problem.why_unfair(less, criterion) is not None
+
+
+@given(problems(with_ends=True))
+def test_rias_rates_of_random_problems_are_fair(problem: Problem) -> None:
+    try:
+        solution = problem.solve("rias")
+    except fairwire.SolveError:
+        return
+    assert problem.why_unfair(solution.rates_bps, "rias") is None
+    assert (solution.low_bps <= solution.rates_bps * (1 + 1e-9)).all()
+    assert (solution.rates_bps <= solution.high_bps * (1 + 1e-9)).all()
+
+
+@given(problems(with_minimums=True))
+def test_minimums_are_kept(problem: Problem) -> None:
+    solution = problem.solve("general-weighted")
+    minimums = problem.minimums_bps
+    assert minimums is not None
+    assert (solution.rates_bps >= minimums * (1 - 1e-9)).all()
+    assert problem.why_unfair(solution.rates_bps, "general-weighted") is None
+
+
+@given(problems(), st.randoms(use_true_random=False), st.integers(-2, 2))
+def test_order_and_unit_do_not_matter(problem: Problem, random: Any, power: int) -> None:
+    """Flows in another order have the same rates; doubled rates everywhere double the answer."""
+    rates = problem.solve("weighted-max-min").rates_bps
+    order = list(range(problem.flows))
+    random.shuffle(order)
+    routes = [problem.indices[problem.indptr[f] : problem.indptr[f + 1]].tolist() for f in order]
+    assert problem.weights is not None
+    assert problem.demands_bps is not None
+    scale = 2.0**power
+    other = Problem.from_routes(
+        problem.capacities_bps * scale,
+        routes,
+        weights=problem.weights[order],
+        demands_bps=problem.demands_bps[order] * scale,
+    )
+    largest = problem.capacities_bps.max()
+    assert other.solve("weighted-max-min").rates_bps / scale == pytest.approx(
+        rates[order], abs=1e-9 * largest
+    )

@@ -1,0 +1,184 @@
+"""Simulations from Python."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+
+import fairwire
+from fairwire.testing import rings
+
+TABLES = ("flows", "links", "queues", "laws", "summary", "runs")
+
+
+@pytest.fixture(scope="module")
+def two_laws(scenarios: Path) -> fairwire.Runs:
+    return fairwire.run(
+        scenarios / "teaching/two-flows.toml",
+        law=["dvsr", "fifo"],
+        seed=[1, 2],
+        replications=2,
+        duration="0.5 s",
+    )
+
+
+def test_runs_are_in_order_of_law_seed_and_replication(two_laws: fairwire.Runs) -> None:
+    keys = [(run["law"], run["seed"], run["run"]) for run in two_laws.summaries]
+    assert keys == [(law, seed, run) for law in ("dvsr", "fifo") for seed in (1, 2) for run in (0, 1)]
+    assert two_laws.runs.to_polars().select("law", "seed", "run").rows() == keys
+    assert (len(two_laws), two_laws.criterion) == (8, "rias")
+
+
+def test_rates_come_near_the_fair_ones(two_laws: fairwire.Runs) -> None:
+    dvsr = two_laws.summary.to_polars().filter(pl.col("law") == "dvsr")
+    assert dvsr["fair_rate_bps"].to_list() == [500e6] * 8
+    assert ((dvsr["rate_bps"] / dvsr["fair_rate_bps"] - 1).abs() < 0.05).all()
+
+
+def test_tables_have_the_documented_columns(two_laws: fairwire.Runs) -> None:
+    for table in TABLES:
+        documented = [column.name for column in fairwire.columns() if column.table == table]
+        assert getattr(two_laws, table).column_names == documented
+    for table in ("flows", "links", "queues", "summary", "runs"):
+        assert len(getattr(two_laws, table)) > 0
+
+
+def test_tables_equal_those_of_the_folder(two_laws: fairwire.Runs, tmp_path: Path) -> None:
+    folder = two_laws.save(tmp_path / "runs")
+    assert (folder / "report.html").stat().st_size > 1000
+    for table in TABLES:
+        kept = pl.read_parquet(folder / f"{table}.parquet")
+        assert getattr(two_laws, table).to_polars().equals(kept), table
+    with pytest.raises(fairwire.FolderError):
+        two_laws.save(Path(__file__).parent)
+    two_laws.save(folder, csv=True, replace=True)
+    assert (folder / "flows.csv").is_file()
+
+
+def test_the_same_seed_gives_the_same_bits_at_any_number_of_threads(scenarios: Path) -> None:
+    def tables(threads: int) -> list[pl.DataFrame]:
+        runs = fairwire.run(
+            scenarios / "teaching/mixed-demands.toml", seed=range(3), duration="0.3 s", threads=threads
+        )
+        return [getattr(runs, table).to_polars() for table in TABLES]
+
+    for one, four in zip(tables(1), tables(4), strict=True):
+        assert one.equals(four)
+
+
+def test_seeds_and_laws_make_a_difference(scenarios: Path) -> None:
+    runs = fairwire.run(scenarios / "teaching/two-flows.toml", seed=[1, 2], duration="0.4 s")
+    first, second = runs.summaries
+    assert first["flows"] != second["flows"]
+
+
+def test_a_law_may_come_with_parameters(scenarios: Path) -> None:
+    file = scenarios / "papers/parking-lot.toml"
+    plain = fairwire.run(file, law="rpr-aggressive", duration="0.2 s")
+    same = fairwire.run(file, law={"name": "rpr-aggressive"}, duration="0.2 s")
+    assert plain.summary.to_polars().equals(same.summary.to_polars())
+    with pytest.raises(fairwire.ScenarioError, match="rpr-aggressive"):
+        fairwire.run(file, law={"name": "rpr-aggressive", "no-such-key": 1})
+
+
+def test_without_detail_only_flows_are_kept(scenarios: Path) -> None:
+    runs = fairwire.run(scenarios / "teaching/two-flows.toml", duration="0.4 s", detail=False)
+    assert len(runs.queues) == len(runs.laws) == 0
+    assert len(runs.flows) > 0
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"law": "fastest"},
+        {"law": []},
+        {"seed": []},
+        {"seed": -1},
+        {"seed": 2**64},
+        {"seed": 2**63},
+        {"seed": [0.5]},
+        {"replications": 0},
+        {"duration": "0.5"},
+        {"duration": "0 s"},
+        {"criterion": "fairest"},
+        {"threads": -1},
+    ],
+)
+def test_bad_settings_raise_the_one_family(settings: dict[str, Any], scenarios: Path) -> None:
+    with pytest.raises(fairwire.FairwireError):
+        fairwire.run(scenarios / "teaching/two-flows.toml", **settings)
+
+
+def test_progress_is_told_up_to_the_end(scenarios: Path) -> None:
+    told: list[float] = []
+    fairwire.run(scenarios / "bench/w1.toml", duration="3 s", seed=range(4), progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+
+
+def test_what_progress_raises_stops_the_runs(scenarios: Path) -> None:
+    class EnoughError(Exception):
+        pass
+
+    def stop(part: float) -> None:
+        raise EnoughError
+
+    begin = time.monotonic()
+    with pytest.raises(EnoughError):
+        fairwire.run(scenarios / "bench/w1.toml", duration="1000 s", progress=stop, detail=False)
+    assert time.monotonic() - begin < 30
+
+
+def test_other_threads_go_on_meanwhile(scenarios: Path) -> None:
+    counted = 0
+    done = threading.Event()
+
+    def count() -> None:
+        nonlocal counted
+        while not done.wait(0.001):
+            counted += 1
+
+    counter = threading.Thread(target=count)
+    counter.start()
+    fairwire.run(scenarios / "bench/w1.toml", duration="3 s", detail=False)
+    done.set()
+    counter.join()
+    assert counted > 5
+
+
+INTERRUPTED = """
+import sys, fairwire
+print("begun", flush=True)
+try:
+    fairwire.run(sys.argv[1], duration="1000 s", seed=range(8), detail=False)
+except KeyboardInterrupt:
+    print("stopped", flush=True)
+"""
+
+
+def test_control_c_stops_everything(scenarios: Path) -> None:
+    command = [sys.executable, "-c", INTERRUPTED, str(scenarios / "bench/w1.toml")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "begun\n"
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        answer, _ = child.communicate(timeout=60)
+    assert answer == "stopped\n"
+    assert child.returncode == 0
+
+
+@settings(max_examples=10)
+@given(rings(laws=("dvsr", "fifo", "rpr-aggressive")))
+def test_random_rings_run_with_all_checks(ring: dict[str, Any]) -> None:
+    (summary,) = fairwire.run(ring, check=True).summaries
+    assert summary["violations"] == []
