@@ -152,11 +152,11 @@ impl Network {
             packet.step += 1;
             self.next.update(place, self.wires[link].next_at());
             match self.routes.steps[packet.step as usize].link() {
-                Some(link) => self.carry(link, now, packet),
-                None if packet.is_ack() => self.on_ack(now, packet),
+                Some(link) => self.carry(link, now, &mut packet),
+                None if packet.is_ack() => self.on_ack(now, &packet),
                 None => {
-                    if let Some((link, ack)) = self.receive(now, packet) {
-                        self.carry(link, now, ack);
+                    if let Some(link) = self.receive(now, &mut packet) {
+                        self.carry(link, now, &mut packet);
                     }
                 }
             }
@@ -164,57 +164,58 @@ impl Network {
     }
 
     /// Takes a packet to a link's queue at `now`, and onward to where it has to wait.
-    fn carry(&mut self, mut link: usize, mut now: u64, mut packet: Packet) {
+    fn carry(&mut self, mut link: usize, mut now: u64, packet: &mut Packet) {
         loop {
-            let (queued, owner) = self.hosts.describe(&packet);
-            let arriving = Arriving { packet, queued, owner };
-            let outcome = self.links[link].arrive(now, arriving, &mut self.ledger);
+            let (queued, owner) = self.hosts.describe(packet);
+            let outcome = self.links[link].arrive(now, packet, &Arriving { queued, owner }, &mut self.ledger);
             if self.queue_places[link] != NO_PLACE {
                 self.after_queue(link);
             }
-            let (arrival, sent) = match outcome {
-                Outcome::Sent(arrival, sent) => (arrival, sent),
-                Outcome::Nothing => return,
-                Outcome::Gone(gone) | Outcome::Lost(gone) => {
-                    self.hosts.forget(&gone);
-                    return;
-                }
-            };
-            match self.forward(link, arrival, sent) {
-                Some(next) => (link, now, packet) = next,
+            match self.forward(link, outcome, packet) {
+                Some(next) => (link, now) = next,
                 None => return,
             }
         }
     }
 
-    /// A packet is on its way over `link`: the link and the time at which what comes of it is
-    /// taken in at once, if anything is; otherwise it waits on the wire.
+    /// What came of an arrival or an event at `link`: the next link and the time at which the
+    /// packet, or its answer, is there, if that is taken in at once; otherwise it waits on the wire.
     #[inline(always)]
-    fn forward(&mut self, link: usize, arrival: u64, packet: Packet) -> Option<(usize, u64, Packet)> {
+    fn forward(&mut self, link: usize, outcome: Outcome, packet: &mut Packet) -> Option<(usize, u64)> {
+        let arrival = match outcome {
+            Outcome::Sent(arrival) => arrival,
+            Outcome::Nothing => return None,
+            Outcome::Gone => {
+                self.hosts.forget(packet);
+                return None;
+            }
+        };
         let step = self.routes.steps[packet.step as usize + 1];
         if !step.at_once || arrival >= self.end {
             self.put_on_wire(link, arrival, packet);
             return None;
         }
-        let packet = Packet { step: packet.step + 1, ..packet };
-        match step.link() {
-            Some(next) => Some((next, arrival, packet)),
-            None => self.receive(arrival, packet).map(|(first, ack)| (first, arrival, ack)),
-        }
+        packet.step += 1;
+        let next = match step.link() {
+            Some(next) => Some(next),
+            None => self.receive(arrival, packet),
+        };
+        next.map(|next| (next, arrival))
     }
 
     #[inline]
-    fn put_on_wire(&mut self, link: usize, arrival: u64, packet: Packet) {
-        let first = self.wires[link].push(arrival, packet);
+    fn put_on_wire(&mut self, link: usize, arrival: u64, packet: &Packet) {
+        let first = self.wires[link].push(arrival, *packet);
         let place = self.wire_places[link];
         if first && place != NO_PLACE {
             self.next.update(place as usize, arrival);
         }
     }
 
-    /// A data packet reaches its destination: the acknowledgement and the link it takes, if there is one.
+    /// A data packet reaches its destination. If that answers, `packet` is the
+    /// acknowledgement, which takes the link that is told.
     #[inline]
-    fn receive(&mut self, now: u64, packet: Packet) -> Option<(usize, Packet)> {
+    fn receive(&mut self, now: u64, packet: &mut Packet) -> Option<usize> {
         let micro_flow = packet.micro_flow as usize;
         let owner = Owner::flow(self.hosts.identities[micro_flow].flow);
         let session = match &mut self.hosts.micro_flows[micro_flow] {
@@ -229,8 +230,8 @@ impl Network {
         self.ledger.arrive(owner, now, packet.born, bytes);
         match ack {
             Some(ack) => {
-                let ack = self.hosts.ack(packet.micro_flow, packet.place, packet.generation, &ack);
-                self.routes.steps[ack.step as usize].link().map(|link| (link, ack))
+                *packet = self.hosts.ack(packet.micro_flow, packet.place, packet.generation, &ack);
+                self.routes.steps[packet.step as usize].link()
             }
             None => {
                 self.after_micro_flow(packet.micro_flow);
@@ -241,8 +242,8 @@ impl Network {
 
     /// An acknowledgement reaches its sender.
     #[inline]
-    fn on_ack(&mut self, now: u64, packet: Packet) {
-        let ack = self.hosts.take_ack(&packet);
+    fn on_ack(&mut self, now: u64, packet: &Packet) {
+        let ack = self.hosts.take_ack(packet);
         let (micro_flow, place) = (packet.micro_flow, packet.place);
         let MicroFlow::Tcp(session) = &mut self.hosts.micro_flows[micro_flow as usize] else { return };
         session.on_ack(now, place, packet.generation, &ack);
@@ -260,8 +261,8 @@ impl Network {
         match &mut self.hosts.micro_flows[micro_flow as usize] {
             MicroFlow::Datagrams(stream) => {
                 let size = stream.take();
-                let packet = self.hosts.datagram(micro_flow, now, size);
-                self.send(now, packet);
+                let mut packet = self.hosts.datagram(micro_flow, now, size);
+                self.send(now, &mut packet);
             }
             MicroFlow::Tcp(session) => {
                 session.wake(now);
@@ -274,9 +275,9 @@ impl Network {
                         }
                         Some(Output::Ack(place, ack)) => {
                             let generation = session.generation(place);
-                            let ack = self.hosts.ack(micro_flow, place, generation, &ack);
+                            let mut ack = self.hosts.ack(micro_flow, place, generation, &ack);
                             if let Some(link) = self.routes.steps[ack.step as usize].link() {
-                                self.carry(link, now, ack);
+                                self.carry(link, now, &mut ack);
                             }
                         }
                         None => break,
@@ -296,13 +297,13 @@ impl Network {
         generation: u16,
         segment: &fairwire_laws::transport::Segment,
     ) {
-        let packet = self.hosts.segment(micro_flow, place, generation, segment);
-        self.send(now, packet);
+        let mut packet = self.hosts.segment(micro_flow, place, generation, segment);
+        self.send(now, &mut packet);
     }
 
     /// A data packet leaves its source.
     #[inline]
-    fn send(&mut self, now: u64, packet: Packet) {
+    fn send(&mut self, now: u64, packet: &mut Packet) {
         let owner = Owner::flow(self.hosts.identities[packet.micro_flow as usize].flow);
         self.ledger.send(owner, now, packet.flags.has(Flags::RETRANSMITTED));
         if let Some(link) = self.routes.steps[packet.step as usize].link() {
@@ -318,16 +319,11 @@ impl Network {
 
     /// A transmission ends, or a law is to be woken.
     fn on_queue(&mut self, link: usize, now: u64) {
-        let outcome = self.links[link].handle_event(now, &mut self.ledger);
+        let mut packet = Packet::default();
+        let outcome = self.links[link].handle_event(now, &mut packet, &mut self.ledger);
         self.after_queue(link);
-        match outcome {
-            Outcome::Sent(arrival, packet) => {
-                if let Some((link, now, packet)) = self.forward(link, arrival, packet) {
-                    self.carry(link, now, packet);
-                }
-            }
-            Outcome::Gone(packet) | Outcome::Lost(packet) => self.hosts.forget(&packet),
-            Outcome::Nothing => {}
+        if let Some((link, now)) = self.forward(link, outcome, &mut packet) {
+            self.carry(link, now, &mut packet);
         }
     }
 

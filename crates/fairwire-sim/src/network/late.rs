@@ -3,6 +3,7 @@
 use super::books::Depth;
 use super::ledger::{Ledger, Owner};
 use super::link::{Arriving, Common, Outcome};
+use super::packet::Packet;
 use crate::line::Line;
 use fairwire_laws::queue::{Lanes, QueueView, QueuedPacket, Verdict};
 
@@ -45,35 +46,45 @@ impl Late {
     }
 
     #[inline(always)]
-    pub fn arrive(&mut self, link: &mut Common, now: u64, arriving: Arriving, ledger: &mut Ledger) -> Outcome {
+    pub fn arrive(
+        &mut self,
+        link: &mut Common,
+        now: u64,
+        packet: &mut Packet,
+        arriving: &Arriving,
+        ledger: &mut Ledger,
+    ) -> Outcome {
         self.catch_up(link, now, ledger);
         link.arrive(now, self.depth().packets);
-        let Arriving { mut packet, queued, owner } = arriving;
+        let Arriving { queued, owner } = arriving;
         let view = self.view();
-        match link.call(now, |law, cx| law.on_arrival(cx, &queued, &view)) {
+        match link.ask(now, queued, &view) {
             Verdict::Drop(reason) => {
                 link.books.drop(reason);
-                ledger.drop(owner, now);
-                return Outcome::Gone(packet);
+                ledger.drop(*owner, now);
+                return Outcome::Gone;
             }
-            Verdict::Accept { mark: true, .. } => link.mark(&mut packet, owner, ledger),
+            Verdict::Accept { mark: true, .. } => link.mark(packet, *owner, ledger),
             Verdict::Accept { .. } => {}
         }
         self.idle = false;
         let start = link.transmitter.free_at.max(now);
         let arrival = link.transmitter.send(start, queued.size_bytes);
-        let waiting = Waiting { since: now, start, queued, owner, lost: arrival.is_none() };
+        let lost = arrival.is_none();
         if start > now {
-            self.waiting.push(waiting);
+            self.waiting.push(Waiting { since: now, start, queued: *queued, owner: *owner, lost });
             self.bytes += u64::from(queued.size_bytes);
             link.deepen(self.depth());
         } else {
-            self.depart(link, &waiting, ledger);
+            link.books.depart(now, now, queued.size_bytes);
+            if lost {
+                link.books.lost += 1;
+                ledger.lose(*owner, now);
+            }
+            let view = self.view();
+            link.tell_departure(now, queued, &view);
         }
-        match arrival {
-            Some(at) => Outcome::Sent(at, packet),
-            None => Outcome::Gone(packet),
-        }
+        arrival.map_or(Outcome::Gone, Outcome::Sent)
     }
 
     /// Tells the law all that happened up to and including `until`: departures first,
@@ -97,7 +108,7 @@ impl Late {
                 self.depart(link, &waiting, ledger);
             } else {
                 self.idle = true;
-                link.call(next, |law, cx| law.on_idle(cx.now));
+                link.tell_idle(next);
             }
         }
     }
@@ -110,7 +121,7 @@ impl Late {
             ledger.lose(waiting.owner, waiting.start);
         }
         let view = self.view();
-        link.call(waiting.start, |law, cx| law.on_departure(cx, &waiting.queued, &view));
+        link.tell_departure(waiting.start, &waiting.queued, &view);
     }
 
     #[cold]

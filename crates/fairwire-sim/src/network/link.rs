@@ -15,7 +15,7 @@ use super::transmitter::Transmitter;
 use crate::plan::Detail;
 use crate::recorder::Recorder;
 use fairwire_core::{Cx, Instant, RandomStream, Streams};
-use fairwire_laws::queue::{AnyQueueLaw, Limit, Order, QueueSite, QueuedPacket};
+use fairwire_laws::queue::{AnyQueueLaw, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 
 /// A link with its queue.
 #[derive(Debug)]
@@ -34,6 +34,8 @@ pub struct Common {
     pub books: Books,
     /// When the law wants to be woken, `u64::MAX` if never.
     pub timeout: u64,
+    /// Whether the law is drop-tail, which remembers nothing: it is told nothing either.
+    pub forgetful: bool,
     pub limit: Limit,
     pub check: bool,
 }
@@ -44,25 +46,22 @@ enum Service {
     Served(Box<Served>),
 }
 
-/// A packet that arrives, and whose it is.
+/// A packet that arrives: what a law may know of it, and whose it is.
 #[derive(Clone, Copy, Debug)]
 pub struct Arriving {
-    pub packet: Packet,
     pub queued: QueuedPacket,
     pub owner: Owner,
 }
 
 /// What came of a packet's arrival, or of an event.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// This packet goes onto the wire and arrives at its end then.
-    Sent(u64, Packet),
+    /// The packet goes onto the wire and arrives at its end then.
+    Sent(u64),
     /// Nothing goes onto the wire.
     Nothing,
-    /// Nothing, and this packet is no more.
-    Gone(Packet),
-    /// A packet began to be sent and is lost.
-    Lost(Packet),
+    /// Nothing, and the packet is no more.
+    Gone,
 }
 
 impl Common {
@@ -73,6 +72,32 @@ impl Common {
         let answer = call(&mut self.law, &mut cx);
         self.timeout = self.law.poll_timeout().map_or(u64::MAX, Instant::as_nanos);
         answer
+    }
+
+    /// What becomes of a packet that arrives at `now`.
+    #[inline(always)]
+    pub fn ask(&mut self, now: u64, queued: &QueuedPacket, view: &QueueView<'_>) -> Verdict {
+        if let AnyQueueLaw::droptail(law) = &mut self.law {
+            let mut cx = Cx { now: Instant::from_nanos(now), rng: &mut self.rng, probe: &mut self.probe };
+            return law.on_arrival(&mut cx, queued, view);
+        }
+        self.call(now, |law, cx| law.on_arrival(cx, queued, view))
+    }
+
+    /// A packet leaves the queue at `now`.
+    #[inline(always)]
+    pub fn tell_departure(&mut self, now: u64, queued: &QueuedPacket, view: &QueueView<'_>) {
+        if !self.forgetful {
+            self.call(now, |law, cx| law.on_departure(cx, queued, view));
+        }
+    }
+
+    /// The link has sent its last packet at `now`, and nothing waits.
+    #[inline(always)]
+    pub fn tell_idle(&mut self, now: u64) {
+        if !self.forgetful {
+            self.call(now, |law, cx| law.on_idle(cx.now));
+        }
     }
 
     /// The law was woken at `now` and must not want to be woken then again.
@@ -137,6 +162,7 @@ impl Link {
         let common = Common {
             transmitter: Transmitter::new(link, streams),
             timeout: law.poll_timeout().map_or(u64::MAX, Instant::as_nanos),
+            forgetful: matches!(law, AnyQueueLaw::droptail(_)),
             law,
             rng: streams.component(&format!("queue/{}", link.name)),
             probe: Recorder::new(plan.window, full),
@@ -161,20 +187,22 @@ impl Link {
         }
     }
 
-    /// A packet arrives at `now`.
+    /// A packet arrives at `now`. Afterwards `packet` is the one that the outcome speaks of,
+    /// which may be another.
     #[inline(always)]
-    pub fn arrive(&mut self, now: u64, arriving: Arriving, ledger: &mut Ledger) -> Outcome {
+    pub fn arrive(&mut self, now: u64, packet: &mut Packet, arriving: &Arriving, ledger: &mut Ledger) -> Outcome {
         match &mut self.service {
-            Service::Late(late) => late.arrive(&mut self.common, now, arriving, ledger),
-            Service::Served(served) => served.arrive(&mut self.common, now, arriving, ledger),
+            Service::Late(late) => late.arrive(&mut self.common, now, packet, arriving, ledger),
+            Service::Served(served) => served.arrive(&mut self.common, now, packet, arriving, ledger),
         }
     }
 
-    /// The time that [`Link::next_at`] told has come.
-    pub fn handle_event(&mut self, now: u64, ledger: &mut Ledger) -> Outcome {
+    /// The time that [`Link::next_at`] told has come. Afterwards `packet` is the one that the
+    /// outcome speaks of, if any.
+    pub fn handle_event(&mut self, now: u64, packet: &mut Packet, ledger: &mut Ledger) -> Outcome {
         match &mut self.service {
             Service::Late(_) => Outcome::Nothing,
-            Service::Served(served) => served.handle_event(&mut self.common, now, ledger),
+            Service::Served(served) => served.handle_event(&mut self.common, now, packet, ledger),
         }
     }
 

@@ -46,42 +46,49 @@ impl Served {
         Depth { packets: self.lanes.packets(), bytes: self.lanes.bytes() }
     }
 
-    pub fn arrive(&mut self, link: &mut Common, now: u64, arriving: Arriving, ledger: &mut Ledger) -> Outcome {
+    pub fn arrive(
+        &mut self,
+        link: &mut Common,
+        now: u64,
+        packet: &mut Packet,
+        arriving: &Arriving,
+        ledger: &mut Ledger,
+    ) -> Outcome {
         link.arrive(now, self.depth().packets);
-        let Arriving { mut packet, queued, owner } = arriving;
+        let Arriving { queued, owner } = *arriving;
         let view = view(&self.lanes, self.fifo.then_some(&self.no_lanes));
-        let (lane, mark) = match link.call(now, |law, cx| law.on_arrival(cx, &queued, &view)) {
+        let (lane, mark) = match link.ask(now, &queued, &view) {
             Verdict::Accept { lane, mark } => (lane, mark),
             Verdict::Drop(reason) => {
                 link.books.drop(reason);
                 ledger.drop(owner, now);
                 // A law may make room by what it throws away, and then not need it.
                 self.evict(link, now, ledger);
-                return Outcome::Gone(packet);
+                return Outcome::Gone;
             }
         };
         if mark {
-            link.mark(&mut packet, owner, ledger);
+            link.mark(packet, owner, ledger);
         }
-        let handle = self.keep(packet, owner);
+        let handle = self.keep(*packet, owner);
         self.lanes_used = self.lanes_used.max(lane + 1);
         self.lanes.push(lane, Waiting { packet: queued, since: Instant::from_nanos(now), marked: mark, handle });
         self.evict(link, now, ledger);
-        let outcome = self.serve(link, now, ledger);
+        let outcome = self.serve(link, now, packet, ledger);
         link.deepen(self.depth());
         outcome
     }
 
     /// A transmission ends, or the law's timeout is due.
-    pub fn handle_event(&mut self, link: &mut Common, now: u64, ledger: &mut Ledger) -> Outcome {
+    pub fn handle_event(&mut self, link: &mut Common, now: u64, packet: &mut Packet, ledger: &mut Ledger) -> Outcome {
         link.books.reach(now, self.depth().packets);
         if self.sending && link.transmitter.free_at <= now {
             self.sending = false;
             if self.lanes.packets() == 0 {
-                link.call(now, |law, cx| law.on_idle(cx.now));
+                link.tell_idle(now);
             } else {
-                let outcome = self.serve(link, now, ledger);
-                if !matches!(outcome, Outcome::Nothing) {
+                let outcome = self.serve(link, now, packet, ledger);
+                if outcome != Outcome::Nothing {
                     // A timeout of the same instant is the next event.
                     return outcome;
                 }
@@ -92,11 +99,11 @@ impl Served {
             link.call(now, |law, cx| law.handle_timeout(cx, &view));
             link.after_timeout(now);
         }
-        self.serve(link, now, ledger)
+        self.serve(link, now, packet, ledger)
     }
 
-    /// If the link is free, sends what the law selects.
-    fn serve(&mut self, link: &mut Common, now: u64, ledger: &mut Ledger) -> Outcome {
+    /// If the link is free, sends what the law selects: then `sent` is that.
+    fn serve(&mut self, link: &mut Common, now: u64, sent: &mut Packet, ledger: &mut Ledger) -> Outcome {
         while !self.sending && self.lanes.packets() > 0 {
             let view = view(&self.lanes, self.fifo.then_some(&self.no_lanes));
             let selection = match self.fifo {
@@ -114,28 +121,37 @@ impl Served {
                         link.books.violations.push(format!("the law sends from lane {lane}, where nothing waits"));
                         break;
                     };
-                    return self.send(link, now, head, mark, ledger);
+                    *sent = self.packets[head.handle as usize].0;
+                    return self.send(link, now, sent, &head, mark, ledger);
                 }
             }
         }
         Outcome::Nothing
     }
 
-    fn send(&mut self, link: &mut Common, now: u64, head: Waiting, mark: bool, ledger: &mut Ledger) -> Outcome {
-        let (mut packet, owner) = self.give_up(head.handle);
+    fn send(
+        &mut self,
+        link: &mut Common,
+        now: u64,
+        packet: &mut Packet,
+        head: &Waiting,
+        mark: bool,
+        ledger: &mut Ledger,
+    ) -> Outcome {
+        let (_, owner) = self.give_up(head.handle);
         if mark {
-            link.mark(&mut packet, owner, ledger);
+            link.mark(packet, owner, ledger);
         }
         link.books.depart(head.since.as_nanos(), now, head.packet.size_bytes);
         let view = view(&self.lanes, self.fifo.then_some(&self.no_lanes));
-        link.call(now, |law, cx| law.on_departure(cx, &head.packet, &view));
+        link.tell_departure(now, &head.packet, &view);
         self.sending = true;
         match link.transmitter.send(now, head.packet.size_bytes) {
-            Some(at) => Outcome::Sent(at, packet),
+            Some(at) => Outcome::Sent(at),
             None => {
                 link.books.lost += 1;
                 ledger.lose(owner, now);
-                Outcome::Lost(packet)
+                Outcome::Gone
             }
         }
     }
