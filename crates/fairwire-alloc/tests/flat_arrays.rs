@@ -67,8 +67,11 @@ fn flat_arrays_agree_with_problems() {
         let expected = solve_rates_with_terms(&problem, &terms, Criterion::GeneralWeighted).expect("solvable");
         solver.solve(&flat.arrays()).expect("solvable");
         assert_close(solver.rates_bps(), &expected.rates_bps, 1e-12 * widest(&problem));
-        for (held, expected) in solver.held_by().iter().zip(&expected.bottleneck) {
-            assert_eq!(*held == MaxMin::NO_LINK, expected.is_none());
+        for (flow, (held, expected)) in solver.held_by().iter().zip(&expected.bottleneck).enumerate() {
+            // A demand may be met just where a link fills up.
+            let off = (problem.flows[flow].demand_bps - solver.rates_bps()[flow]).abs();
+            let is_tie = off <= 1e-12 * widest(&problem);
+            assert!(is_tie || (*held == MaxMin::NO_LINK) == expected.is_none(), "case {case}, flow {flow}");
         }
         let plain = Arrays { weights: &[], demands_bps: &[], min_rates_bps: &[], ..flat.arrays() };
         solver.solve(&plain).expect("solvable");

@@ -68,7 +68,7 @@ impl LiveProblem {
             }
         }
         for (link, state) in engine.links.iter_mut().enumerate() {
-            (state.left, state.weight, state.active) = (self.excess[link] - self.load[link], 0.0, 0);
+            (state.left, state.weight) = (self.excess[link] - self.load[link], 0.0);
         }
         engine.filled_at.iter_mut().filter(|level| **level >= cut).for_each(|level| *level = f64::INFINITY);
         for &flow in &self.rising {
@@ -77,7 +77,6 @@ impl LiveProblem {
                 let state = &mut engine.links[link as usize];
                 state.left += engine.rates[flow];
                 state.weight += self.weights[flow];
-                state.active += 1;
             }
             engine.rates[flow] = 0.0;
             engine.held_by[flow] = NONE;

@@ -8,26 +8,27 @@ use crate::incidence::{Lists, Rows};
 /// No link: the flow has its demand.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What a link still has to give, and to whom.
+/// What a link still has to give, and to whom: sixteen bytes, as freezing a
+/// flow is mostly a matter of fetching these for its links.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct LinkState {
     /// Capacity not taken by frozen flows.
     pub left: f64,
-    /// Weight of the flows not frozen, as a running difference.
+    /// Weight of the flows not frozen, as a running difference. Without
+    /// weights that is their number and exact. With weights it is kept a
+    /// little too large, so that a level is never too high.
     pub weight: f64,
-    /// Number of flows not frozen.
-    pub active: u32,
 }
 
+/// By this part, more than what rounding can do to a running difference.
+const TOO_LARGE: f64 = 1e-12;
+
 impl LinkState {
-    /// The level at which the link fills up as things stand; infinite when
-    /// all its flows are frozen.
+    /// The level at which the link fills up as things stand, or a little less;
+    /// infinite when all its flows are known to be frozen.
     #[inline]
     fn level(&self) -> f64 {
-        match self.active {
-            0 => f64::INFINITY,
-            _ => self.left.max(0.0) / self.weight.max(f64::MIN_POSITIVE),
-        }
+        if self.weight > 0.0 { self.left.max(0.0) / self.weight } else { f64::INFINITY }
     }
 }
 
@@ -61,7 +62,6 @@ impl Engine {
                     [] => on.len() as f64,
                     weights => on.iter().map(|&flow| weights[flow as usize]).sum(),
                 },
-                active: on.len() as u32,
             };
         }
         self.line_up();
@@ -82,7 +82,7 @@ impl Engine {
 
     /// Puts all links that have rising flows in the order of their levels.
     pub fn line_up(&mut self) {
-        let waiting = self.links.iter().enumerate().filter(|(_, state)| state.active > 0);
+        let waiting = self.links.iter().enumerate().filter(|(_, state)| state.weight > 0.0);
         self.levels.reset(waiting.map(|(link, state)| (state.level(), link as u32)));
     }
 
@@ -115,6 +115,9 @@ impl Engine {
         network: &Network<R>,
         crossing: C,
     ) {
+        if WEIGHTED {
+            self.links.iter_mut().for_each(|state| state.weight *= 1.0 + TOO_LARGE);
+        }
         while let Some((level, link)) = self.levels.lowest() {
             let now = self.links[link as usize].level();
             // Equal within rounding is equal: without the slack a link could
@@ -128,32 +131,32 @@ impl Engine {
                 continue;
             }
             let weight = self.gather::<WEIGHTED, R, C>(network, crossing, link);
-            let state = &mut self.links[link as usize];
-            if WEIGHTED {
-                // In the running difference a light flow left over from heavy
-                // ones would drown in rounding.
-                state.weight = weight;
-                let exact = state.level();
-                if exact > level * (1.0 + 1e-9) {
-                    self.levels.raise_lowest(exact);
-                    continue;
-                }
+            if self.rising.is_empty() {
+                self.levels.remove_lowest();
+                continue;
             }
-            let level = self.links[link as usize].level();
-            if DEMANDS && self.meet_demands::<WEIGHTED, R>(network, level) {
+            let state = &mut self.links[link as usize];
+            state.weight = if WEIGHTED { weight * (1.0 + TOO_LARGE) } else { weight };
+            let exact = state.left.max(0.0) / weight;
+            if WEIGHTED && exact > level * (1.0 + 1e-9) {
+                // In the running difference a light flow left over from heavy
+                // ones has drowned in rounding.
+                self.levels.raise_lowest(exact);
+                continue;
+            }
+            if DEMANDS && self.meet_demands::<WEIGHTED, R>(network, exact) {
                 // The others can have more; its turn may come later.
                 let now = self.links[link as usize].level();
                 self.levels.raise_lowest(now.max(level));
                 continue;
             }
-            self.filled_at[link as usize] = level;
-            let mut rising = std::mem::take(&mut self.rising);
+            self.filled_at[link as usize] = exact;
+            let rising = std::mem::take(&mut self.rising);
             for &flow in &rising {
                 let weight = if WEIGHTED { network.weights[flow as usize] } else { 1.0 };
-                self.freeze(network, flow, weight * level, weight);
+                self.freeze(network, flow, weight * exact, weight);
                 self.held_by[flow as usize] = link;
             }
-            rising.clear();
             self.rising = rising;
             self.levels.remove_lowest();
         }
@@ -167,17 +170,16 @@ impl Engine {
         crossing: C,
         link: u32,
     ) -> f64 {
-        self.rising.clear();
-        let mut weight = 0.0;
-        for &flow in crossing.list(link as usize) {
-            if !self.frozen.has(flow as usize) {
-                self.rising.push(flow);
-                if WEIGHTED {
-                    weight += network.weights[flow as usize];
-                }
-            }
+        let on = crossing.list(link as usize);
+        // Written always and counted if rising: which it is cannot be foreseen.
+        self.rising.resize(on.len(), 0);
+        let mut rising = 0;
+        for &flow in on {
+            self.rising[rising] = flow;
+            rising += usize::from(!self.frozen.has(flow as usize));
         }
-        weight
+        self.rising.truncate(rising);
+        if WEIGHTED { self.rising.iter().map(|&flow| network.weights[flow as usize]).sum() } else { rising as f64 }
     }
 
     /// Freezes those of the collected flows that want no more than `level`;
@@ -205,7 +207,6 @@ impl Engine {
             let state = &mut self.links[link as usize];
             state.left -= rate;
             state.weight -= weight;
-            state.active -= 1;
         }
     }
 }
