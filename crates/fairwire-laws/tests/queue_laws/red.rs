@@ -84,6 +84,23 @@ fn idle_time_counts_as_arrivals_at_an_empty_queue() {
 }
 
 #[test]
+fn time_in_which_the_link_is_busy_does_not_count_as_idle() {
+    let choice = law("name = 'red'\nw-q = 0.1");
+    let mut queue = Queue::new(&choice, site(Limit::Packets(200)), 1);
+    let mut expected = 0.0;
+    // Four packets, which need 3.2 ms, every 2.4 ms: the queue grows, the link never idles.
+    for _ in 0..20 {
+        queue.pass_for(Span::from_micros(2400));
+        for _ in 0..4 {
+            let waiting = f64::from(queue.waiting());
+            queue.arrive(packet(0));
+            expected += 0.1 * (waiting - expected);
+            assert!((queue.shown("avg_packets", 0) - expected).abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
 fn from_max_th_on_everything_is_dropped_unless_gentle() {
     let mut queue = by_hand("w-q = 1\nmin-th = 2\nmax-th = 10\nmax-p = 0.0001");
     fill(&mut queue, 10);
