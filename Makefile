@@ -45,8 +45,8 @@ test-python: ## Install the Python package beside the build, then check and test
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Python 3.11 or newer is needed: install it, or name it with PYTHON=...' >&2; exit 3; }
 	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check '.[test]'
-	$(VENV)/bin/ruff format --check python
-	$(VENV)/bin/ruff check python
+	$(VENV)/bin/ruff format --check python benches/python
+	$(VENV)/bin/ruff check python benches/python
 	$(VENV)/bin/mypy
 	$(VENV)/bin/pytest
 

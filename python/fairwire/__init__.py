@@ -15,7 +15,7 @@ array([4000000., 6000000.])
 from fairwire._allocation import Allocation, FlowRate, Limit, LinkLoad, Sharer, allocate
 from fairwire._catalogue import Column, Law, columns, criteria, laws
 from fairwire._native import VERSION, Solution
-from fairwire._problem import Problem
+from fairwire._problem import Problem, Sensitivity
 from fairwire._runs import Runs, run
 from fairwire._scenario import check_scenario, resolve_scenario
 from fairwire._table import Table
@@ -49,6 +49,7 @@ __all__ = [
     "Runs",
     "ScenarioError",
     "ScenarioWarning",
+    "Sensitivity",
     "SettingError",
     "Sharer",
     "Solution",

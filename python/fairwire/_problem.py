@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Sized
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from fairwire import _native
 from fairwire._allocation import Allocation
@@ -13,6 +13,21 @@ from fairwire.errors import ProblemError
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+class Sensitivity(NamedTuple):
+    """What capacity on one full link is worth."""
+
+    link: int
+    """The link."""
+    total_up: float
+    """What all flows together gain per bit/s added to its capacity."""
+    total_down: float
+    """What all flows together lose per bit/s taken from it."""
+    up: dict[int, float]
+    """What each flow whose rate changes gains per bit/s added."""
+    down: dict[int, float]
+    """What each flow whose rate changes loses per bit/s taken away."""
 
 
 class Problem:
@@ -208,6 +223,18 @@ class Problem:
 
         """
         return Allocation(self._native.explain(criterion))
+
+    def sensitivities(self, criterion: str = "max-min") -> list[Sensitivity]:
+        """Tell what a little more, or less, capacity on each full link is worth.
+
+        Raises:
+            as :meth:`solve`.
+
+        """
+        return [
+            Sensitivity(link, total_up, total_down, dict(up), dict(down))
+            for link, total_up, total_down, up, down in self._native.sensitivities(criterion)
+        ]
 
     def why_unfair(
         self, rates_bps: ArrayLike, criterion: str = "max-min", *, tolerance: float = 1e-9

@@ -65,6 +65,18 @@ def test_ingresses_count_under_rias() -> None:
     assert heavier.solve("rias").rates_bps == pytest.approx([3e6, 9e6])
 
 
+def test_capacity_is_worth_what_a_solve_with_more_of_it_gives() -> None:
+    capacities = np.array([10e6, 4e6])
+    problem = Problem.from_routes(capacities, [[0, 1], [0]])
+    first, second = problem.sensitivities()
+    assert (first.link, first.total_up, first.up) == (0, 1.0, {1: 1.0})
+    # What the second link gives to the long flow it takes from the short one on the first.
+    assert (second.link, second.up) == (1, {0: 1.0, 1: -1.0})
+    before = problem.solve().rates_bps
+    capacities[1] += 1e3
+    assert (problem.solve().rates_bps - before).tolist() == [1e3, -1e3]
+
+
 @pytest.mark.parametrize("kind", [np.uint32, np.int32])
 def test_arrays_are_shared_and_later_changes_count(kind: type) -> None:
     capacities = np.array([10e6, 4e6])

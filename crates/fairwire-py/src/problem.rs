@@ -3,15 +3,20 @@
 use crate::allocate::{Allocated, parse};
 use crate::arrays::{Indices, Lent, Reals, Shared, bad, cells};
 use crate::errors;
-use crate::question::{Names, Question};
+use crate::question::{Names, Question, Solved};
 use crate::solution::Solution;
-use fairwire_alloc::{Violation, check_with_terms, solve_with_terms};
+use fairwire_alloc::{MaxMin, Violation, check_with_terms, sensitivities, solve_with_terms};
 use numpy::{Element, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
+use std::sync::Mutex;
 
 /// From so many crossings of flows over links on, others may use Python while
 /// a problem is solved; below, handing over takes longer than solving.
 const WORTH_LETTING_GO: usize = 2_000;
+
+/// The storage of a solver is kept for the next question below so many
+/// crossings; beyond, memory is worth more than the time to ask for it again.
+const WORTH_KEEPING: usize = 1_000_000;
 
 /// Links with capacities, and flows with routes over them, as arrays.
 ///
@@ -32,7 +37,11 @@ pub struct Problem {
     ingress_weights: Option<Reals>,
     ingress_minimums_bps: Option<Reals>,
     names: Names,
+    storage: Mutex<MaxMin>,
 }
+
+/// What capacity on a link is worth, to all and to each flow.
+type Worth = (usize, f64, f64, Vec<(usize, f64)>, Vec<(usize, f64)>);
 
 /// An argument that may be left out.
 type Maybe<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
@@ -72,6 +81,7 @@ impl Problem {
             ingress_weights: maybe("ingress_weights", ingress_weights)?,
             ingress_minimums_bps: maybe("ingress_minimums_bps", ingress_minimums_bps)?,
             names: Names { flows: flow_names, links: link_names, nodes: node_names },
+            storage: Mutex::default(),
         };
         problem.ask(capacities_bps.py(), |_| Ok(()))?;
         Ok(problem)
@@ -92,13 +102,21 @@ impl Problem {
     /// The fair rates under a criterion.
     fn solve(&self, py: Python<'_>, criterion: &str) -> PyResult<Solution> {
         let criterion = parse(criterion)?;
-        let rates = self.ask(py, |question| {
+        self.ask(py, |question| {
             question.check_ends(criterion)?;
-            let solve = || question.solve(criterion);
-            let solved = if question.indices.len() < WORTH_LETTING_GO { solve() } else { py.detach(solve) };
-            solved.map_err(|error| errors::alloc(&error))
-        })?;
-        Ok(Solution::new(py, criterion, rates))
+            let crossings = question.indices.len();
+            let mut max_min = self.storage.try_lock().map(|mut kept| std::mem::take(&mut *kept)).unwrap_or_default();
+            let mut solve = || question.solve(criterion, &mut max_min);
+            let solved = if crossings < WORTH_LETTING_GO { solve() } else { py.detach(solve) };
+            let solution = match solved.map_err(|error| errors::alloc(&error))? {
+                Solved::ByMaxMin => Solution::of_max_min(py, criterion, &max_min),
+                Solved::InFull(rates) => Solution::new(py, criterion, rates),
+            };
+            if let (true, Ok(mut kept)) = (crossings < WORTH_KEEPING, self.storage.try_lock()) {
+                *kept = max_min;
+            }
+            Ok(solution)
+        })
     }
 
     /// The fair rates under a criterion, and what holds each flow, in words.
@@ -113,6 +131,21 @@ impl Problem {
             solved.map_err(|error| errors::alloc(&error))
         })?;
         Allocated::of_problem(py, &problem, &terms, &allocation)
+    }
+
+    /// What capacity is worth on every full link: its index, what all flows together
+    /// gain per bit/s more and lose per bit/s less, and (flow, part) of each of them.
+    fn sensitivities(&self, py: Python<'_>, criterion: &str) -> PyResult<Vec<Worth>> {
+        let criterion = parse(criterion)?;
+        let found = self.ask(py, |question| {
+            question.check_ends(criterion)?;
+            let found = py.detach(|| sensitivities(&question.problem(true), &question.terms(), criterion));
+            found.map_err(|error| errors::alloc(&error))
+        })?;
+        Ok(found
+            .into_iter()
+            .map(|worth| (worth.link, worth.total_up, worth.total_down, worth.up, worth.down))
+            .collect())
     }
 
     /// What is unfair about `rates_bps`; nothing where they are fair.

@@ -1,8 +1,11 @@
 //! The arrays of a problem while they are looked at: shape, and what solvers take.
 
 use crate::arrays::bad;
-use fairwire_alloc::{AllocError, Criterion, Flow, Link, Problem, Rates, Terms, solve_rates_with_terms};
+use fairwire_alloc::{
+    AllocError, Arrays, Criterion, Flow, Link, MaxMin, Problem, Rates, Terms, solve_rates_with_terms,
+};
 use pyo3::PyResult;
+use std::borrow::Cow;
 
 /// What explanations call things; their numbers where there are none.
 #[derive(Default)]
@@ -27,6 +30,14 @@ pub struct Question<'a> {
     pub ingress_weights: &'a [f64],
     pub ingress_minimums_bps: &'a [f64],
     pub names: &'a Names,
+}
+
+/// Where an answer is.
+pub enum Solved {
+    /// In the solver that took the arrays as they lie.
+    ByMaxMin,
+    /// Here.
+    InFull(Rates),
 }
 
 impl Question<'_> {
@@ -89,11 +100,56 @@ impl Question<'_> {
         Ok(())
     }
 
-    /// The fair rates. Nothing is named unless something goes wrong: then it is told again with names.
-    pub fn solve(&self, criterion: Criterion) -> Result<Rates, AllocError> {
+    /// The fair rates. From the arrays as they lie where the criterion allows it, else
+    /// from a problem in full. Nothing is named unless something goes wrong: then it is
+    /// told again with names.
+    pub fn solve(&self, criterion: Criterion, max_min: &mut MaxMin) -> Result<Solved, AllocError> {
+        if self.solve_as_it_lies(criterion, max_min) {
+            return Ok(Solved::ByMaxMin);
+        }
         let terms = self.terms();
         solve_rates_with_terms(&self.problem(false), &terms, criterion)
             .or_else(|_| solve_rates_with_terms(&self.problem(true), &terms, criterion))
+            .map(Solved::InFull)
+    }
+
+    /// Solves without a copy of the routes; tells whether that was possible.
+    fn solve_as_it_lies(&self, criterion: Criterion, max_min: &mut MaxMin) -> bool {
+        let weights: Cow<'_, [f64]> = match criterion {
+            Criterion::MaxMin => Cow::Borrowed(&[]),
+            Criterion::WeightedMaxMin | Criterion::GeneralWeighted => Cow::Borrowed(self.weights),
+            Criterion::InverseHop => Cow::Owned(self.inverse_hops()),
+            _ => return false,
+        };
+        let Some(demands) = self.capped_demands() else { return false };
+        let arrays = Arrays {
+            capacities_bps: self.capacities_bps,
+            route_starts: self.indptr,
+            route_links: self.indices,
+            demands_bps: &demands,
+            weights: &weights,
+            min_rates_bps: if criterion == Criterion::GeneralWeighted { self.minimums_bps } else { &[] },
+        };
+        max_min.solve(&arrays).is_ok()
+    }
+
+    fn inverse_hops(&self) -> Vec<f64> {
+        self.indptr.windows(2).map(|ends| 1.0 / f64::from(ends[1] - ends[0])).collect()
+    }
+
+    /// Demands lowered to peak and supported rates; none where these make no sense.
+    fn capped_demands(&self) -> Option<Cow<'_, [f64]>> {
+        if self.peaks_bps.is_empty() && self.supported_bps.is_empty() {
+            return Some(Cow::Borrowed(self.demands_bps));
+        }
+        let capped = |flow: usize| {
+            let entry = |list: &[f64], otherwise: f64| list.get(flow).copied().unwrap_or(otherwise);
+            let (peak, supported) = (entry(self.peaks_bps, f64::INFINITY), entry(self.supported_bps, f64::INFINITY));
+            let most = peak.min(supported);
+            let fits = peak >= 0.0 && supported >= 0.0 && entry(self.minimums_bps, 0.0) <= most;
+            fits.then(|| entry(self.demands_bps, f64::INFINITY).min(most))
+        };
+        (0..self.flows()).map(capped).collect::<Option<Vec<f64>>>().map(Cow::Owned)
     }
 
     /// What is promised and what limits flows besides their demands.

@@ -2,7 +2,7 @@
 
 use crate::table::{Table, arrow};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
-use fairwire_alloc::{Criterion, Rates, Uniqueness};
+use fairwire_alloc::{Criterion, MaxMin, Rates, Uniqueness};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -20,6 +20,21 @@ pub struct Solution {
 }
 
 impl Solution {
+    /// The answer that a max-min solver holds: the only one there is.
+    pub fn of_max_min(py: Python<'_>, criterion: Criterion, solved: &MaxMin) -> Self {
+        let link = |&link: &u32| if link == MaxMin::NO_LINK { -1 } else { i64::from(link) };
+        let bottleneck: Vec<i64> = solved.held_by().iter().map(link).collect();
+        let rates_bps = PyArray1::from_slice(py, solved.rates_bps()).unbind();
+        Self {
+            criterion,
+            unique: Uniqueness::Yes,
+            low_bps: rates_bps.clone_ref(py),
+            high_bps: rates_bps.clone_ref(py),
+            rates_bps,
+            bottleneck: PyArray1::from_vec(py, bottleneck).unbind(),
+        }
+    }
+
     pub fn new(py: Python<'_>, criterion: Criterion, rates: Rates) -> Self {
         let link = |link: &Option<usize>| link.and_then(|link| i64::try_from(link).ok()).unwrap_or(-1);
         let bottleneck: Vec<i64> = rates.bottleneck.iter().map(link).collect();
