@@ -14,12 +14,17 @@ use super::{LiveProblem, Update};
 use crate::incidence::Lists;
 use crate::water_filling::NONE;
 
+/// Changes are followed to this part of the error asked for: errors of links
+/// add up in the rates of flows, and so most rates keep within it too.
+const FOLLOWED: f64 = 0.5;
+
 /// Looks at links after which an exact update is the shorter way, for each
 /// link there is.
 const PATIENCE: usize = 4;
 
 impl LiveProblem {
     pub(super) fn update_within(&mut self, error: f64) -> Update {
+        let error = FOLLOWED * error;
         let mut queue = BinaryHeap::new();
         for at in 0..self.changed.len() {
             self.reset_rate(self.changed[at] as usize);
@@ -108,14 +113,24 @@ impl LiveProblem {
         elsewhere.clear();
         for &flow in (&self.crossing).list(link as usize) {
             let at = flow as usize;
-            let (level, by) = self.level_along(at, link);
-            elsewhere.push((flow, level.min(self.wanted[at] / self.weights[at]), by));
+            let by = self.engine.held_by[at];
+            elsewhere.push(if by == link || self.is_changed.has(at) {
+                let (level, by) = self.level_along(at, link);
+                (flow, level.min(self.wanted[at] / self.weights[at]), by)
+            } else {
+                // What holds it elsewhere shows in its rate.
+                (flow, self.engine.rates[at] / self.weights[at], by)
+            });
         }
         let users = elsewhere.iter().map(|&(flow, level, _)| (level, self.weights[flow as usize]));
         let level = water.of(self.excess[link as usize], users);
         self.engine.filled_at[link as usize] = level;
         for &(flow, cap, by) in &elsewhere {
             let at = flow as usize;
+            if level >= cap && by == self.engine.held_by[at] && !self.is_changed.has(at) {
+                // Held elsewhere before and after.
+                continue;
+            }
             let (rate, by) = if level < cap { (level, link) } else { (cap, by) };
             let rate = (rate * self.weights[at]).min(self.wanted[at]);
             let changes = rate != self.engine.rates[at];

@@ -72,6 +72,10 @@ pub struct LiveProblem {
     wanted: Vec<f64>,
     minimums: Vec<f64>,
     weights: Vec<f64>,
+    /// All weights have been 1 so far; all demands without end. That is
+    /// filled faster.
+    is_unweighted: bool,
+    is_greedy: bool,
     alive: Bits,
     free: Vec<u32>,
     /// Rates and levels, as of the last update.
@@ -153,6 +157,8 @@ impl LiveProblem {
             wanted: Vec::new(),
             minimums: Vec::new(),
             weights: Vec::new(),
+            is_unweighted: true,
+            is_greedy: true,
             alive: Bits::default(),
             free: Vec::new(),
             engine: Engine::default(),
@@ -179,6 +185,8 @@ impl LiveProblem {
         self.wanted[flow] = demand - granted;
         self.minimums[flow] = minimum;
         self.weights[flow] = weight;
+        self.is_unweighted &= weight == 1.0;
+        self.is_greedy &= demand.is_infinite();
         self.alive.insert(flow);
         for &link in (&self.routes).list(flow) {
             self.crossing.push(link as usize, flow as u32);
@@ -302,6 +310,7 @@ impl LiveProblem {
             route.iter().try_for_each(|&link| self.has_room(link as usize, more, flow))?;
         }
         self.demands[flow] = demand;
+        self.is_greedy &= demand.is_infinite();
         self.minimums[flow] = minimum;
         self.wanted[flow] = demand - minimum.min(demand);
         for &link in (&self.routes).list(flow) {
@@ -322,6 +331,7 @@ impl LiveProblem {
         validate_weight(flow, weight)?;
         if matches!(self.criterion, Criterion::WeightedMaxMin | Criterion::GeneralWeighted) {
             self.weights[flow] = weight;
+            self.is_unweighted &= weight == 1.0;
             self.note(flow);
         }
         Ok(())
