@@ -83,8 +83,12 @@ impl LiveProblem {
             engine.frozen.remove(flow);
         }
         engine.line_up();
-        let network =
-            Network { capacities: &self.excess, routes: &self.routes, demands: &self.wanted, weights: &self.weights };
+        let network = Network {
+            capacities: &self.excess,
+            routes: &self.routes,
+            demands: if self.is_greedy { &[] } else { &self.wanted },
+            weights: if self.is_unweighted { &[] } else { &self.weights },
+        };
         engine.fill_links(&network, &self.crossing);
         for &flow in &self.rising {
             if !engine.frozen.has(flow as usize) {
