@@ -6,6 +6,7 @@ use fairwire_laws::ring::RingLawChoice;
 use fairwire_results::scenario_hash;
 use fairwire_sim::simulate_watched;
 use rayon::prelude::*;
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 /// Every law over every case.
@@ -85,8 +86,7 @@ impl Board {
 
     /// What a score depends on.
     fn key(&self, case: &Case, law: &RingLawChoice) -> String {
-        let law_text = serde_json::to_value(law).map(|law| scenario_hash(&law)).unwrap_or_default();
-        let (law_hash, build) = (&law_text[..law_text.len().min(16)], &self.build);
+        let (law_hash, build) = (short_hash(law), &self.build);
         format!("{} {} {} {law_hash} {build}", case.id, hash(case), law.about().name)
     }
 }
@@ -99,7 +99,12 @@ pub fn fingerprint(program: &[u8]) -> String {
 
 /// Of the scenario with all defaults filled in, whatever its law.
 fn hash(case: &Case) -> String {
-    let hash = serde_json::to_value(&case.scenario).map(|scenario| scenario_hash(&scenario)).unwrap_or_default();
+    short_hash(&case.scenario)
+}
+
+/// Of a value as it is written, all defaults filled in.
+pub(crate) fn short_hash(value: &impl Serialize) -> String {
+    let hash = serde_json::to_value(value).map(|value| scenario_hash(&value)).unwrap_or_default();
     hash[..hash.len().min(16)].to_owned()
 }
 

@@ -23,7 +23,7 @@ pub fn write(folder: &Path, summary: &Summary, scores: &[Score]) -> Result<(), S
 }
 
 /// A file that is there is complete.
-fn replace(path: &Path, bytes: &[u8]) -> Result<(), ScoreError> {
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), ScoreError> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".part");
     fs::write(&beside, bytes).map_err(ScoreError::io("write", path))?;

@@ -11,6 +11,7 @@ mod bootstrap;
 mod cases;
 mod error;
 mod files;
+mod journal;
 mod measure;
 mod page;
 mod rates;

@@ -1,6 +1,6 @@
 //! The page: one picture, the tables, and how it was made.
 
-mod panel;
+pub(crate) mod panel;
 mod picture;
 
 pub use picture::picture;
@@ -10,7 +10,7 @@ use crate::tables::{Table, percent, tables};
 use crate::{Score, Summary};
 use std::fmt::Write;
 
-const STYLE: &str = include_str!("page.css");
+pub(crate) const STYLE: &str = include_str!("page.css");
 /// Rings named for every law.
 const WORST_NAMED: usize = 5;
 
@@ -66,7 +66,7 @@ fn worst(summary: &Summary, scores: &[Score]) -> Table {
     }
 }
 
-fn html_table(table: &Table) -> String {
+pub(crate) fn html_table(table: &Table) -> String {
     if table.rows.is_empty() {
         return String::new();
     }
@@ -88,16 +88,16 @@ fn html_table(table: &Table) -> String {
     html
 }
 
-/// An interval in brackets steps back behind its value.
+/// An interval, in brackets or after ±, steps back behind its value.
 fn html_cell(cell: &str, is_text: bool) -> String {
-    match cell.split_once(" (") {
-        Some((value, interval)) if !is_text => {
-            format!("{} <span class=\"iv\">({}</span>", escape(value), escape(interval))
+    match cell.find(" (").or_else(|| cell.find(" ±")) {
+        Some(at) if !is_text => {
+            format!("{} <span class=\"iv\">{}</span>", escape(&cell[..at]), escape(&cell[at + 1..]))
         }
         _ => escape(cell),
     }
 }
 
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

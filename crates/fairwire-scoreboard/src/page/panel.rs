@@ -1,5 +1,6 @@
 //! One panel of the picture: a frame, two scales, and a line a law.
 
+use super::escape;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -8,9 +9,9 @@ pub struct Panel {
     /// Left upper corner and size in user units.
     pub at: (f64, f64),
     pub size: (f64, f64),
-    pub title: &'static str,
+    pub title: String,
     /// What is told beneath the horizontal axis.
-    pub below: &'static str,
+    pub below: String,
     pub x: Scale,
     pub y: Scale,
 }
@@ -35,7 +36,8 @@ impl Scale {
 }
 
 impl Panel {
-    fn place(&self, x: f64, y: f64) -> (f64, f64) {
+    /// Where a point lies, in user units.
+    pub fn place(&self, x: f64, y: f64) -> (f64, f64) {
         (self.at.0 + self.x.part(x) * self.size.0, self.at.1 + (1.0 - self.y.part(y)) * self.size.1)
     }
 
@@ -43,13 +45,13 @@ impl Panel {
     pub fn frame(&self) -> String {
         let ((left, top), (width, height)) = (self.at, self.size);
         let (right, bottom) = (left + width, top + height);
-        let mut svg = format!(r#"<text class="ti" x="{left}" y="{:.1}">{}</text>"#, top - 14.0, self.title);
+        let mut svg = format!(r#"<text class="ti" x="{left}" y="{:.1}">{}</text>"#, top - 14.0, escape(&self.title));
         let _ = write!(
             svg,
             r#"<text class="tk m" x="{:.1}" y="{:.1}">{}</text>"#,
             left + width / 2.0,
             bottom + 36.0,
-            self.below
+            escape(&self.below)
         );
         for (value, text) in &self.x.ticks {
             let (x, _) = self.place(*value, self.y.range.start);
@@ -125,8 +127,8 @@ mod tests {
         Panel {
             at: (0.0, 0.0),
             size: (200.0, 100.0),
-            title: "",
-            below: "",
+            title: String::new(),
+            below: String::new(),
             x: scale(true, 0.01..1.0),
             y: scale(false, 0.0..1.0),
         }

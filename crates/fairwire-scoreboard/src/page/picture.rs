@@ -88,11 +88,11 @@ fn panels() -> [Panel; 4] {
         ticks: [2, 8, 16, 24, 32].map(|hops| (f64::from(hops), hops.to_string())).to_vec(),
         marks: Vec::new(),
     };
-    let panel = |column: u8, row: u8, title, below, x, y| Panel {
+    let panel = |column: u8, row: u8, title: &str, below: &str, x, y| Panel {
         at: (62.0 + 556.0 * f64::from(column), 92.0 + 356.0 * f64::from(row)),
         size: (480.0, 270.0),
-        title,
-        below,
+        title: title.to_owned(),
+        below: below.to_owned(),
         x,
         y,
     };
