@@ -6,9 +6,11 @@ shared with the solver, and by how much memory peaks above what the arrays thems
 (Linux). Below a thousand flows the time is the best mean of five rounds.
 """
 
+import contextlib
 import json
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -16,7 +18,7 @@ import fairwire
 
 
 def random_problem(flows):
-    """The arrays of a random problem."""
+    """Draw the arrays of a random problem."""
     links = max(flows // 10, 16)
     rng = np.random.default_rng(1)
     hops = rng.integers(4, 9, flows)
@@ -30,9 +32,9 @@ def random_problem(flows):
 
 
 def memory_mib(what):
-    """A line of this process's status, in MiB; nothing where there is no such file."""
+    """Read a line of this process's status, in MiB; nothing where there is no such file."""
     try:
-        with open("/proc/self/status") as file:
+        with Path("/proc/self/status").open() as file:
             status = dict(line.split(":", 1) for line in file)
     except OSError:
         return None
@@ -40,16 +42,13 @@ def memory_mib(what):
 
 
 def forget_the_peak():
-    """What building the arrays took must not hide what solving takes."""
-    try:
-        with open("/proc/self/clear_refs", "w") as file:
-            file.write("5")
-    except OSError:
-        pass
+    """Begin the peak of memory anew: building the arrays must not hide what solving takes."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
 
 
 def seconds_of(solve, flows):
-    """How long a solve takes."""
+    """Measure how long a solve takes."""
     begin = time.perf_counter()
     solve()
     first = time.perf_counter() - begin
