@@ -71,6 +71,12 @@ def test_an_allocation_says_who_is_held_by_what_and_why() -> None:
     assert json.dumps(fair.to_dict()["flows"][1]["limited_by"]["kind"]) == '"demand"'
 
 
+def test_peak_rates_are_told_from_demands(scenarios: Path) -> None:
+    fair = fairwire.allocate(scenarios / "operators/radio-chain.toml", "weighted-max-min")
+    assert fair.flow_rates[0].limited_by.kind == "peak"
+    assert fair.why("hill") == "it may have no more than its peak rate of 200 Mb/s"
+
+
 @pytest.mark.parametrize("criterion", fairwire.criteria())
 def test_every_criterion_is_reached_by_its_name(criterion: str, scenarios: Path) -> None:
     for name in ("teaching/mixed-demands.toml", "operators/metro-ring.toml"):

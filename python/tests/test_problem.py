@@ -43,6 +43,7 @@ def test_promises_and_ceilings_count() -> None:
     assert capped.solve("max-min").rates_bps == pytest.approx([1e6, 3e6])
     kinds = [flow.limited_by.kind for flow in capped.explain("max-min").flow_rates]
     assert kinds == ["peak", "supported"]
+    assert capped.explain("max-min").why("0") == "it may have no more than its peak rate of 1 Mb/s"
 
 
 def test_minimums_that_do_not_fit_name_a_smallest_set() -> None:

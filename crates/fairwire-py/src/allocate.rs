@@ -1,10 +1,11 @@
 //! `fairwire.allocate`: the fair rates of a scenario.
 
-use crate::answer::{Answer, judge};
+use crate::answer::{Answer, at_ceiling, judge};
 use crate::errors;
 use crate::scenario::{json, read};
 use crate::table::Table;
-use fairwire_alloc::{Allocation, Criterion, Problem, Terms, solve_with_terms};
+use fairwire_alloc::{Allocation, Ceiling, Criterion, Problem, Terms, solve_with_terms};
+use fairwire_scenario::Flow;
 use pyo3::prelude::*;
 
 /// Fair rates with their reasons.
@@ -33,7 +34,11 @@ impl Allocated {
 
     /// The answer to a problem made of arrays.
     pub fn of_problem(py: Python<'_>, problem: &Problem, terms: &Terms, allocation: &Allocation) -> PyResult<Self> {
-        Self::new(py, &Answer::new("", (problem, terms), allocation, judge(problem, terms, allocation)))
+        let satisfied = |flow: usize| {
+            let (rate_bps, ceiling) = terms.ceiling(problem, flow);
+            at_ceiling(ceiling, rate_bps)
+        };
+        Self::new(py, &Answer::new("", problem, allocation, satisfied, judge(problem, terms, allocation)))
     }
 }
 
@@ -48,7 +53,21 @@ pub fn allocate(py: Python<'_>, name: &str, text: &str, criterion: Option<&str>)
         py.detach(|| solve_with_terms(&problem, &terms, criterion)).map_err(|error| errors::alloc(&error))?;
     let check = judge(&problem, &terms, &allocation);
     scenario.grant(&mut allocation);
-    Allocated::new(py, &Answer::new(scenario.title(), (&scenario.offered_problem(), &terms), &allocation, check))
+    let offered = scenario.offered_problem();
+    let satisfied = |flow: usize| why_satisfied(&scenario.flows()[flow], offered.flows[flow].demand_bps);
+    Allocated::new(py, &Answer::new(scenario.title(), &offered, &allocation, satisfied, check))
+}
+
+/// Why a flow of a scenario that no link holds has no more than `demand_bps`.
+fn why_satisfied(flow: &Flow, demand_bps: f64) -> (&'static str, String) {
+    if flow.peak_rate.is_some_and(|peak| peak.as_bps_f64() <= demand_bps) {
+        return at_ceiling(Ceiling::Peak, demand_bps);
+    }
+    if flow.class.is_primary() && flow.min_rate.as_bps_f64() < demand_bps {
+        let (class, rate) = (flow.class, flow.min_rate.to_text());
+        return ("peak", format!("class {class:?} sends no more than it has reserved: {rate}"));
+    }
+    at_ceiling(Ceiling::Demand, demand_bps)
 }
 
 /// The names of all criteria.

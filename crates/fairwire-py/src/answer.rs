@@ -4,6 +4,7 @@
 use crate::table::{Table, arrow};
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
 use fairwire_alloc::{Allocation, Ceiling, Criterion, Limit, Problem, Sharer, Terms, check_with_terms};
+use fairwire_core::BitRate;
 use pyo3::PyResult;
 use serde::Serialize;
 use std::sync::Arc;
@@ -83,10 +84,12 @@ pub fn judge(problem: &Problem, terms: &Terms, allocation: &Allocation) -> Check
 }
 
 impl<'a> Answer<'a> {
+    /// The answer to tell; `satisfied` says why a flow that no link holds has no more.
     pub fn new(
         scenario: &'a str,
-        (problem, terms): (&'a Problem, &Terms),
+        problem: &'a Problem,
         allocation: &'a Allocation,
+        satisfied: impl Fn(usize) -> (&'static str, String),
         check: CheckAnswer,
     ) -> Self {
         let flows = problem.flows.iter().zip(&allocation.flows).enumerate();
@@ -106,7 +109,7 @@ impl<'a> Answer<'a> {
                     demand_bps: Some(flow.demand_bps).filter(|demand| demand.is_finite()),
                     weight: flow.weight,
                     route: flow.route.iter().map(|&link| problem.links[link].id.as_str()).collect(),
-                    limited_by: limit(problem, &rate.limited_by, terms.ceiling(problem, index).1),
+                    limited_by: limit(problem, &rate.limited_by, || satisfied(index)),
                 })
                 .collect(),
             links: links
@@ -151,7 +154,21 @@ impl<'a> Answer<'a> {
     }
 }
 
-fn limit<'a>(problem: &'a Problem, limit: &'a Limit, ceiling: Ceiling) -> LimitAnswer<'a> {
+/// Why a flow that no link holds has no more: the kind of its ceiling, and words.
+pub fn at_ceiling(ceiling: Ceiling, rate_bps: f64) -> (&'static str, String) {
+    let rate = BitRate::from_bps_f64(rate_bps).to_text();
+    match ceiling {
+        Ceiling::Demand => ("demand", format!("it has all it asks for: {rate}")),
+        Ceiling::Peak => ("peak", format!("it may have no more than its peak rate of {rate}")),
+        Ceiling::Supported => ("supported", format!("the equipment along its way lets no more through than {rate}")),
+    }
+}
+
+fn limit<'a>(
+    problem: &'a Problem,
+    limit: &'a Limit,
+    satisfied: impl FnOnce() -> (&'static str, String),
+) -> LimitAnswer<'a> {
     match limit {
         Limit::Link { link, why, sharers } => {
             let sharer = |sharer: &'a Sharer| SharerAnswer {
@@ -167,12 +184,8 @@ fn limit<'a>(problem: &'a Problem, limit: &'a Limit, ceiling: Ceiling) -> LimitA
             }
         }
         Limit::Demand => {
-            let (kind, why) = match ceiling {
-                Ceiling::Demand => ("demand", "it has all it asks for"),
-                Ceiling::Peak => ("peak", "it may have no more than its peak rate"),
-                Ceiling::Supported => ("supported", "the equipment along its way lets no more through"),
-            };
-            LimitAnswer { kind, link: None, why: why.to_owned(), sharers: Vec::new() }
+            let (kind, why) = satisfied();
+            LimitAnswer { kind, link: None, why, sharers: Vec::new() }
         }
     }
 }
