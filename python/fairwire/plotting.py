@@ -24,6 +24,9 @@ COLUMN_INCHES = 3.5
 # Okabe and Ito's colours, which people with colour-blindness tell apart.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000")
 
+# What flows that no link holds are called.
+_HELD = {"demand": "has its demand", "peak": "at its peak rate", "supported": "at what equipment supports"}
+
 # Rates are told in the unit in which the largest is at least 1.
 _UNITS = ((1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s"), (1.0, "b/s"))
 
@@ -80,7 +83,7 @@ def draw_allocation(allocation: Allocation, ax: Axes | None = None) -> Axes:
                 [flow.rate_bps / factor for _, flow in held],
                 color=COLOURS[number % len(COLOURS)],
                 hatch="//" if number >= len(COLOURS) else None,
-                label=f"held by {holder}",
+                label=_HELD.get(holder, f"held by {holder}"),
             )
         for place, flow in enumerate(flows):
             if flow.rate_high_bps > flow.rate_low_bps * (1 + 1e-9):
@@ -145,6 +148,7 @@ def _draw_rates(runs: Runs) -> Figure:
     turned = sum(map(len, names)) > 40
     ax.set_xticks(places, names, rotation=45 if turned else 0, ha="right" if turned else "center")
     ax.set_ylabel(f"rate ({unit})")
+    ax.margins(y=0.1)
     ax.set_ylim(bottom=0)
     ax.legend(fontsize="small", ncols=2)
     return figure
@@ -164,7 +168,7 @@ def _draw_time(runs: Runs) -> Figure:
             ax.plot(t_ns / 1e9, rate_bps / factor, color=colour, label=name)
             ax.axhline(fair[name] / factor, color=colour, linestyle=":", linewidth=0.8)
         ax.set_ylabel(f"rate ({unit})")
-        ax.set_ylim(bottom=0)
+    axes[0].set_ylim(bottom=0)  # shared, so only once all is drawn
     if len(fair) <= len(COLOURS):
         axes[0].legend(fontsize="small", ncols=3)
     return figure
@@ -183,9 +187,9 @@ def _draw_queues(runs: Runs) -> Figure:
         for name, (t_ns, waiting) in mine.items():
             ax.plot(t_ns / 1e9, waiting / 1e3, label=name)
         ax.set_ylabel("waiting (kB)")
-        ax.set_ylim(bottom=0)
         if 0 < len(mine) <= len(COLOURS):
             ax.legend(fontsize="small", ncols=3)
+    axes[0].set_ylim(bottom=0)
     return figure
 
 

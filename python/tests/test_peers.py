@@ -147,18 +147,27 @@ def test_the_max_min_family_equals_successive_linear_programs(
 
 
 def test_proportional_equals_clarabel() -> None:
+    compared = 0
     for seed in range(INSTANCES):
         problem = random_problem(seed)
-        demands = problem.demands_bps
+        demands, weights = problem.demands_bps, flow_weights(problem)
         assert demands is not None
         demands[:] = np.maximum(demands, 0.01)
         found = problem.solve("proportional").rates_bps
-        expected = most_utility(problem)
-        assert found == pytest.approx(expected, abs=1e-6 * problem.capacities_bps.max()), f"seed {seed}"
+        expected, is_exact = most_utility(problem)
+        # Ours keeps every bound, so it cannot be above the most there is; below it must not be either.
+        assert weights @ np.log(found) >= weights @ np.log(expected) - 1e-6, f"seed {seed}"
+        if is_exact:
+            compared += 1
+            assert found == pytest.approx(expected, abs=1e-6 * problem.capacities_bps.max()), f"seed {seed}"
+    assert compared >= 0.9 * INSTANCES
 
 
-def most_utility(problem: Problem) -> Reals:
-    """Maximise the weighted sum of logarithms: variables x and u with u ≤ log x in exponential cones."""
+def most_utility(problem: Problem) -> tuple[Reals, bool]:
+    """Maximise the weighted sum of logarithms: variables x and u with u ≤ log x in exponential cones.
+
+    Tells also whether Clarabel came as near as it was asked to.
+    """
     flows, weights, demands = problem.flows, problem.weights, problem.demands_bps
     assert weights is not None
     assert demands is not None
@@ -186,7 +195,7 @@ def most_utility(problem: Problem) -> Reals:
     nothing = scipy.sparse.csc_matrix((2 * flows, 2 * flows))
     solution = clarabel.DefaultSolver(nothing, cost, matrix, right, cones, settings).solve()
     assert str(solution.status) in ("Solved", "AlmostSolved")
-    return np.array(solution.x[:flows])
+    return np.array(solution.x[:flows]), str(solution.status) == "Solved"
 
 
 if "proportional" not in fairwire.criteria():

@@ -13,7 +13,7 @@ pyo3::import_exception!(fairwire.errors, SettingError);
 pyo3::import_exception!(fairwire.errors, SolveError);
 
 /// One finding as Python gets it: message, label, help, line, column.
-type Finding = (String, String, String, usize, usize);
+pub type Finding = (String, String, String, usize, usize);
 
 /// A finding in the order in which `fairwire.Finding` takes its parts.
 pub fn finding(item: &Diagnostic) -> Finding {

@@ -13,7 +13,7 @@ pub fn read(name: &str, text: &str) -> PyResult<Scenario> {
 ///
 /// Raises ScenarioError with all mistakes if there are any.
 #[pyfunction]
-pub fn check(name: &str, text: &str) -> PyResult<Vec<(String, String, String, usize, usize)>> {
+pub fn check(name: &str, text: &str) -> PyResult<Vec<errors::Finding>> {
     Ok(read(name, text)?.warnings().iter().map(errors::finding).collect())
 }
 
