@@ -6,10 +6,13 @@ use crate::flow::{End, Way};
 use crate::network::Network;
 use crate::table::{Field, Table};
 use fairwire_core::Ringlet;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// More flows than this in one scenario are a slip.
 pub(crate) const MOST_FLOWS: usize = 100_000;
+
+/// Steps of ways back that are kept, so as not to look for them again.
+const MOST_WAYS_KEPT: usize = 10_000_000;
 
 /// The pairs that a table stands for, with their ways.
 pub(crate) struct Ends {
@@ -128,7 +131,13 @@ fn read_ringlet(field: &Field<'_>) -> Result<Option<Ringlet>, Reported> {
     }
 }
 
-pub(crate) fn read_nodes(flow: &Table<'_>, network: Result<&Network, Reported>) -> Result<Ends, Reported> {
+/// Reads both ends and the routes between them; the way back is needed where what
+/// is sent is `acknowledged`, which is none if that could not be read.
+pub(crate) fn read_nodes(
+    flow: &Table<'_>,
+    network: Result<&Network, Reported>,
+    acknowledged: Option<bool>,
+) -> Result<Ends, Reported> {
     let (from, to) = (written(flow, "from", "\"a\""), written(flow, "to", "\"b\""));
     let (from, to, network) = (from?, to?, network?);
     let sources = all(&from.items, |item| network.node(item));
@@ -140,6 +149,13 @@ pub(crate) fn read_nodes(flow: &Table<'_>, network: Result<&Network, Reported>) 
     let end = |index: usize| End { index, name: Some(network.nodes[index].clone()) };
     let mut pairs = Vec::new();
     let routed = flow.field("route");
+    let back = flow.field("reverse-route");
+    if let Some(field) = back.as_ref().filter(|_| acknowledged == Some(false)) {
+        let message = format!("nothing of {} comes back: only TCP is acknowledged", flow.place);
+        let span = flow.key_span("reverse-route");
+        return Err(field.report.error(span, message, "nothing to route", "remove `reverse-route`"));
+    }
+    let mut ways_back: BTreeMap<usize, Vec<Option<usize>>> = BTreeMap::new();
     for &source in &sources {
         let ways = if routed.is_none() { network.ways(source) } else { Vec::new() };
         for (&target, item) in targets.iter().zip(&to.items) {
@@ -149,20 +165,30 @@ pub(crate) fn read_nodes(flow: &Table<'_>, network: Result<&Network, Reported>) 
                 }
                 return Err(goes_nowhere(flow, item, &network.nodes[source]));
             }
+            let out_of_reach = |from: usize, to: usize, why: &str| {
+                let (from, to) = (&network.nodes[from], &network.nodes[to]);
+                let help = format!("add a [[network.link]] on the way from {from} to {to}, or `duplex = true` to one");
+                item.error(format!("no way leads from {from} to {to}{why}"), "out of reach", help)
+            };
             let links = match &routed {
                 Some(field) => network.route(field, source, target)?,
-                None => network.shortest(&ways, source, target).ok_or_else(|| {
-                    let (from, to) = (&network.nodes[source], &network.nodes[target]);
-                    let message = format!("no way leads from {from} to {to}");
-                    item.error(
-                        message,
-                        "out of reach",
-                        format!("add a [[network.link]] on the way from {from} to {to}, or `duplex = true` to one"),
-                    )
-                })?,
+                None => network.shortest(&ways, source, target).ok_or_else(|| out_of_reach(source, target, ""))?,
             };
-            let route = links.iter().map(|&link| network.links[link].name.clone()).collect();
-            pairs.push((end(source), end(target), Way::Network { route, links }));
+            let reverse_links = match &back {
+                _ if acknowledged != Some(true) => Vec::new(),
+                Some(field) => network.route(field, target, source)?,
+                None => {
+                    if ways_back.len() * network.nodes.len() > MOST_WAYS_KEPT {
+                        ways_back.clear();
+                    }
+                    let ways = ways_back.entry(target).or_insert_with(|| network.ways(target));
+                    let way = network.shortest(ways, target, source);
+                    way.ok_or_else(|| out_of_reach(target, source, ", which acknowledgements need"))?
+                }
+            };
+            let names = |links: &[usize]| links.iter().map(|&link| network.links[link].name.clone()).collect();
+            let (route, reverse_route) = (names(&links), names(&reverse_links));
+            pairs.push((end(source), end(target), Way::Network { route, links, reverse_route, reverse_links }));
         }
     }
     not_empty(flow, pairs, from.many, to.many)

@@ -19,11 +19,20 @@ const CRITERION_KEYS: &[&str] = &["value", "within", "min", "max", "criterion"];
 pub(crate) const BOUND_ORDER: &[&str] = &["criterion", "value", "min", "max", "within"];
 const FAIR_KEYS: &[&str] = &["criterion", "within"];
 
+/// What fair means where a promise does not say.
+#[derive(Clone, Copy)]
+pub(crate) struct Criteria {
+    /// For promises about fair rates themselves.
+    pub rates: Criterion,
+    /// For promises that hold a run against them.
+    pub runs: Criterion,
+}
+
 /// Reads `[expect]`.
 pub(crate) fn read_all(
     root: &Table<'_>,
     flows: Result<&[Flow], Reported>,
-    usual: Criterion,
+    usual: Criteria,
 ) -> Result<Vec<Expectation>, Reported> {
     let Some(field) = root.field("expect") else { return Ok(Vec::new()) };
     let expect = field.open_table("[expect]", "{ fair = { criterion = \"rias\", within = \"1 %\" } }")?;
@@ -59,7 +68,7 @@ fn read(
     key: &str,
     entry: &Entry,
     flows: &[Flow],
-    usual: Criterion,
+    usual: Criteria,
 ) -> Result<Expectation, Reported> {
     let field = Field { node: &entry.node, name: key.to_owned(), place: "[expect]".to_owned(), report: expect.report };
     let measure = read_measure(&field, entry, flows, usual)?;
@@ -91,9 +100,9 @@ fn example(measure: &Measure) -> String {
     .to_owned()
 }
 
-fn read_measure(field: &Field<'_>, entry: &Entry, flows: &[Flow], usual: Criterion) -> Result<Measure, Reported> {
+fn read_measure(field: &Field<'_>, entry: &Entry, flows: &[Flow], usual: Criteria) -> Result<Measure, Reported> {
     let key = field.name.as_str();
-    let criterion = || match field.node.get("criterion") {
+    let criterion = |usual: Criterion| match field.node.get("criterion") {
         None => Ok(usual),
         Some(entry) => read_criterion(&Field {
             node: &entry.node,
@@ -112,7 +121,7 @@ fn read_measure(field: &Field<'_>, entry: &Entry, flows: &[Flow], usual: Criteri
         let chosen = matching(field, entry, pattern, flows)?;
         let what = match what {
             "rate.mean" => FlowMeasure::MeanRate,
-            "fair-rate" => FlowMeasure::FairRate(criterion()?),
+            "fair-rate" => FlowMeasure::FairRate(criterion(usual.rates)?),
             "ratio" => FlowMeasure::Ratio,
             "loss" => FlowMeasure::Loss,
             "delay.mean" => FlowMeasure::MeanDelay,
@@ -123,7 +132,7 @@ fn read_measure(field: &Field<'_>, entry: &Entry, flows: &[Flow], usual: Criteri
         return Ok(Measure::Flow { flows: chosen, what });
     }
     match key {
-        "fair" => Ok(Measure::Fair { criterion: criterion()? }),
+        "fair" => Ok(Measure::Fair { criterion: criterion(usual.runs)? }),
         "jain" => Ok(Measure::Jain),
         "utilisation" => Ok(Measure::Utilisation),
         "oscillation" => Ok(Measure::Oscillation),
@@ -168,14 +177,10 @@ fn matching(field: &Field<'_>, entry: &Entry, pattern: &str, flows: &[Flow]) -> 
     Ok(chosen)
 }
 
-/// Reads the name of a criterion that can be solved.
+/// Reads the name of a criterion.
 fn read_criterion(field: &Field<'_>) -> Result<Criterion, Reported> {
     let names: Vec<&str> = Criterion::ALL.iter().map(|criterion| criterion.name()).collect();
     let text = field.text("\"rias\"")?;
-    if matches!(text, "general-weighted" | "proportional") {
-        let message = format!("the criterion \"{text}\" is not built yet");
-        return Err(field.error(message, "not built yet", format!("use one of {}", list(&names))));
-    }
     Criterion::ALL
         .into_iter()
         .find(|criterion| criterion.name() == text)

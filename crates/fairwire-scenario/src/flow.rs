@@ -1,5 +1,6 @@
 //! A flow: who sends where, what, and when.
 
+use crate::activity::Activity;
 use crate::traffic::Traffic;
 use fairwire_core::{BitRate, Ringlet, ServiceClass, Span};
 use serde::{Serialize, Serializer};
@@ -27,10 +28,19 @@ pub struct Flow {
     /// The rate reserved for it in classes A0 and A1, and its committed rate in class B.
     #[serde(skip_serializing_if = "is_zero")]
     pub min_rate: BitRate,
+    /// Of how many micro-flows it is made, each of which offers `traffic` (networks only).
+    #[serde(skip_serializing_if = "is_one")]
+    pub micro_flows: u32,
     /// What it offers.
     pub traffic: Traffic,
     /// When it begins to offer.
     pub start: Span,
+    /// Each micro-flow begins later by a uniform time up to this (networks only).
+    #[serde(skip_serializing_if = "is_zero")]
+    pub start_jitter: Span,
+    /// In which periods it offers traffic, if not in all (networks only).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active: Option<Activity>,
     /// When it stops, if before the end of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<Span>,
@@ -53,7 +63,7 @@ pub struct End {
 
 /// How a flow gets where it goes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
+#[serde(untagged, rename_all_fields = "kebab-case")]
 pub enum Way {
     /// Along one ringlet.
     Ring {
@@ -68,13 +78,25 @@ pub enum Way {
         /// Their numbers.
         #[serde(skip)]
         links: Vec<usize>,
+        /// The links that acknowledgements take; none where nothing comes back.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        reverse_route: Vec<String>,
+        /// Their numbers.
+        #[serde(skip)]
+        reverse_links: Vec<usize>,
     },
 }
 
 impl Flow {
+    /// Its part of a bottleneck under weighted criteria: its weight, once for each micro-flow.
+    pub fn share(&self) -> f64 {
+        self.weight * f64::from(self.micro_flows)
+    }
+
     /// The largest rate it can use in bit/s; infinite for demand without end.
     pub fn demand_bps(&self) -> f64 {
-        let offered = self.traffic.mean_rate().map_or(f64::INFINITY, BitRate::as_bps_f64);
+        let each = self.traffic.mean_rate().map_or(f64::INFINITY, BitRate::as_bps_f64);
+        let offered = each * f64::from(self.micro_flows);
         self.peak_rate.map_or(offered, |peak| offered.min(peak.as_bps_f64()))
     }
 }
@@ -102,8 +124,12 @@ fn class_name<S: Serializer>(class: &ServiceClass, serializer: S) -> Result<S::O
     serializer.collect_str(&format_args!("{class:?}"))
 }
 
-fn is_zero(rate: &BitRate) -> bool {
-    *rate == BitRate::ZERO
+fn is_zero<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+fn is_one(number: &u32) -> bool {
+    *number == 1
 }
 
 fn ringlet_number<S: Serializer>(ringlet: &Ringlet, serializer: S) -> Result<S::Ok, S::Error> {

@@ -1,5 +1,6 @@
 //! `[[flow]]`: reads the tables and spells out those that stand for several flows.
 
+use crate::activity::Activity;
 use crate::diagnostic::Reported;
 use crate::document::Value;
 use crate::ends::{MOST_FLOWS, read_nodes, read_stations};
@@ -17,19 +18,32 @@ pub(crate) const KEYS: &[&str] = &[
     "to",
     "ringlet",
     "route",
+    "reverse-route",
+    "micro-flows",
     "traffic",
     "demand",
     "weight",
     "start",
+    "start-jitter",
     "stagger",
     "stop",
+    "active",
     "class",
     "min-rate",
     "peak-rate",
 ];
-/// What flows of a network have, and flows of a ring the other.
-const ROUTE: &str = "route";
-const RINGLET: &str = "ringlet";
+/// What only flows of a network have, and why those of a ring do not.
+const OF_NETWORKS: &[(&str, &str)] = &[
+    ("route", "flows of a ring have a `ringlet` instead"),
+    ("reverse-route", "flows of a ring have a `ringlet` instead"),
+    ("micro-flows", "only flows of a network are made of micro-flows"),
+    ("start-jitter", "only flows of a network have it; `stagger` sets starts apart"),
+    ("active", "only flows of a network have periods"),
+];
+/// What only flows of a ring have.
+const OF_RINGS: &[(&str, &str)] = &[("ringlet", "flows of a network have a `route` instead")];
+/// Micro-flows that one flow is made of at most.
+pub(crate) const MOST_MICRO_FLOWS: u64 = 1_000_000;
 pub(crate) const CLASSES: &[(&str, ServiceClass)] =
     &[("A0", ServiceClass::A0), ("A1", ServiceClass::A1), ("B", ServiceClass::B), ("C", ServiceClass::C)];
 
@@ -98,8 +112,11 @@ pub(crate) fn largest_packet(flows: &[Flow]) -> Bytes {
 /// What the flows of one table have in common.
 struct Shared {
     weight: f64,
+    micro_flows: u32,
     traffic: Traffic,
     start: Span,
+    start_jitter: Span,
+    active: Option<Activity>,
     /// How much later each flow of the table starts than the one before.
     stagger: Span,
     stop: Option<Span>,
@@ -116,11 +133,14 @@ fn read(item: &Field<'_>, ground: &Ground<'_>, run: Result<&Run, Reported>) -> R
     let flow = item.open_table(place, "{ name = \"a\" }")?;
     check_keys(&flow, ground);
     let name = flow.need("name", "\"a\"").and_then(|field| read_name(&field));
+    let shared = Shared::read(&flow, ground);
     let ends = match ground {
         Ground::Ring(stations) => read_stations(&flow, *stations),
-        Ground::Network(network) => read_nodes(&flow, *network),
+        Ground::Network(network) => {
+            let acknowledged = shared.as_ref().ok().map(|shared| shared.traffic.is_acknowledged());
+            read_nodes(&flow, *network, acknowledged)
+        }
     };
-    let shared = Shared::read(&flow, ground);
     let (name, ends, shared) = (name?, ends?, shared?);
     let starts = (0..).map(|flow| shared.start + shared.stagger * flow);
     let last_start = shared.start + shared.stagger * (ends.pairs.len() as u64 - 1);
@@ -137,8 +157,11 @@ fn read(item: &Field<'_>, ground: &Ground<'_>, run: Result<&Run, Reported>) -> R
         weight: shared.weight,
         class: shared.class,
         min_rate: shared.min_rate,
+        micro_flows: shared.micro_flows,
         traffic: shared.traffic,
         start,
+        start_jitter: shared.start_jitter,
+        active: shared.active,
         stop: shared.stop,
         peak_rate: shared.peak_rate,
         span: flow.span.clone(),
@@ -147,15 +170,16 @@ fn read(item: &Field<'_>, ground: &Ground<'_>, run: Result<&Run, Reported>) -> R
 }
 
 fn check_keys(flow: &Table<'_>, ground: &Ground<'_>) {
-    let (other, why) = match ground {
-        Ground::Ring(_) => (ROUTE, "flows of a ring have a `ringlet` instead"),
-        Ground::Network(_) => (RINGLET, "flows of a network have a `route` instead"),
+    let foreign = match ground {
+        Ground::Ring(_) => OF_NETWORKS,
+        Ground::Network(_) => OF_RINGS,
     };
-    let own: Vec<&str> = KEYS.iter().copied().filter(|key| *key != other).collect();
+    let is_foreign = |key: &str| foreign.iter().find(|(known, _)| *known == key);
+    let own: Vec<&str> = KEYS.iter().copied().filter(|key| is_foreign(key).is_none()).collect();
     for entry in flow.entries() {
-        if entry.key == other {
-            let message = format!("{} has no `{other}`: {why}", flow.place);
-            flow.report.error(entry.key_span.clone(), message, "not here", format!("remove `{other}`"));
+        if let Some((key, why)) = is_foreign(&entry.key) {
+            let message = format!("{} has no `{key}`: {why}", flow.place);
+            flow.report.error(entry.key_span.clone(), message, "not here", format!("remove `{key}`"));
         } else if !own.contains(&entry.key.as_str()) {
             flow.unknown_key(entry, &own);
         }
@@ -174,8 +198,11 @@ fn read_name<'a>(field: &Field<'a>) -> Result<&'a str, Reported> {
 impl Shared {
     fn read(flow: &Table<'_>, ground: &Ground<'_>) -> Result<Self, Reported> {
         let weight = flow.field("weight").map_or(Ok(1.0), |field| field.weight());
-        let traffic = read_traffic(flow);
+        let micro_flows = flow.field("micro-flows").map_or(Ok(1), |field| field.integer(1..=MOST_MICRO_FLOWS, "10"));
+        let traffic = read_traffic(flow, ground);
         let start = flow.field("start").map_or(Ok(Span::ZERO), |field| field.quantity());
+        let start_jitter = flow.field("start-jitter").map_or(Ok(Span::ZERO), |field| field.quantity());
+        let active = flow.field("active").map(|field| Activity::read(&field)).transpose();
         let stagger = flow.field("stagger").map_or(Ok(Span::ZERO), |field| field.quantity());
         let stop = flow.field("stop").map(|field| field.quantity()).transpose();
         let class = flow.field("class").map_or(Ok(ServiceClass::C), |field| read_class(&field, ground));
@@ -186,8 +213,11 @@ impl Shared {
             weight: weight?,
             class,
             min_rate,
+            micro_flows: micro_flows? as u32,
             traffic,
             start: start?,
+            start_jitter: start_jitter?,
+            active: active?,
             stagger: stagger?,
             stop: stop?,
             peak_rate: peak_rate?,
@@ -195,10 +225,16 @@ impl Shared {
     }
 }
 
-fn read_traffic(flow: &Table<'_>) -> Result<Traffic, Reported> {
+fn read_traffic(flow: &Table<'_>, ground: &Ground<'_>) -> Result<Traffic, Reported> {
     match (flow.field("traffic"), flow.field("demand")) {
         (None, None) => Ok(Traffic::GREEDY),
-        (Some(traffic), None) => Traffic::read(&traffic),
+        (Some(field), None) => match (Traffic::read(&field)?, ground) {
+            (Traffic::Tcp(_), Ground::Ring(_)) => {
+                let help = "move the scenario to a [network], or use traffic such as `{ kind = \"greedy\" }`";
+                Err(field.error("TCP runs over a [network] so far, not over a [ring]", "not on a ring", help))
+            }
+            (traffic, _) => Ok(traffic),
+        },
         (None, Some(demand)) => demand.positive().map(Traffic::constant),
         (Some(_), Some(demand)) => Err(demand.error(
             format!("{} has both `traffic` and `demand`", flow.place),

@@ -3,7 +3,7 @@
 
 use crate::diagnostic::{Diagnostics, Report};
 use crate::document::Node;
-use crate::{expect_table, flow_table, network, ring, run, scenario_table, traffic};
+use crate::{expect_table, flow_table, network, network_link, ring, run, scenario_table, traffic};
 use toml_edit::{Array, Decor, DocumentMut, InlineTable, Item, RawString, Table, Value};
 
 /// Longer lines are broken, where they can be.
@@ -80,10 +80,16 @@ fn order(path: &[String]) -> &'static [&'static str] {
         ["ring", "protection"] => crate::protection::PROTECTION_KEYS,
         ["ring", "link"] => ring::LINK_KEYS,
         ["network"] => network::KEYS,
-        ["network", "link"] => network::LINK_KEYS,
+        ["network", "queue"] | ["network", "link", "queue" | "back-queue"] | ["flow", "traffic", "control"] => {
+            &["name"]
+        }
+        ["network", "link", "changes"] => network_link::CHANGE_KEYS,
+        ["network", "link"] => network_link::LINK_KEYS,
         ["event"] => crate::protection::EVENT_KEYS,
         ["flow"] => flow_table::KEYS,
         ["flow", "traffic"] => traffic::KEYS,
+        ["flow", "traffic", "size"] => crate::work::SIZE_KEYS,
+        ["flow", "active"] => crate::activity::KEYS,
         ["expect", ..] => expect_table::BOUND_ORDER,
         _ => &[],
     }

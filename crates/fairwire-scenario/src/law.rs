@@ -1,59 +1,141 @@
-//! `law = { name = "…", … }`: a control law and its parameters.
+//! `law = { name = "…", … }`, `queue = { … }`, `control = { … }`: a law and its parameters.
 //!
 //! The laws themselves say what can be set: their JSON schema gives the keys,
 //! words and ranges, and their own reader the values.
 
 use crate::diagnostic::Reported;
 use crate::document::{Entry, Value};
+use crate::suggest::{list, nearest};
 use crate::table::{Field, Table};
+use fairwire_laws::LawAbout;
+use fairwire_laws::queue::QueueLawChoice;
 use fairwire_laws::ring::RingLawChoice;
+use fairwire_laws::transport::ControlChoice;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
 
-/// Reads the `law` of a ring.
-pub(crate) fn read(field: &Field<'_>) -> Result<RingLawChoice, Reported> {
-    let names: Vec<&str> = RingLawChoice::ALL.iter().map(|about| about.name).collect();
+/// A list of laws of one kind, of which a scenario chooses one.
+pub(crate) trait LawList: DeserializeOwned + JsonSchema {
+    /// What messages call one of them.
+    const WHAT: &'static str;
+    /// What messages call one under its key.
+    const SHORT: &'static str;
+    /// What the key means.
+    const MEANING: &'static str;
+
+    /// All there are.
+    fn all() -> &'static [&'static LawAbout];
+
+    /// What is wrong with the parameters, taken together.
+    fn problem(&self) -> Option<String> {
+        None
+    }
+}
+
+impl LawList for RingLawChoice {
+    const WHAT: &'static str = "ring law";
+    const SHORT: &'static str = "law";
+    const MEANING: &'static str = "The control law that every station runs, with its parameters.";
+
+    fn all() -> &'static [&'static LawAbout] {
+        Self::ALL
+    }
+}
+
+impl LawList for QueueLawChoice {
+    const WHAT: &'static str = "queue law";
+    const SHORT: &'static str = "queue law";
+    const MEANING: &'static str = "The law of a queue, with its parameters.";
+
+    fn all() -> &'static [&'static LawAbout] {
+        Self::ALL
+    }
+
+    fn problem(&self) -> Option<String> {
+        self.problem()
+    }
+}
+
+impl LawList for ControlChoice {
+    const WHAT: &'static str = "congestion control";
+    const SHORT: &'static str = "control";
+    const MEANING: &'static str = "How the sender controls its window, with its parameters.";
+
+    fn all() -> &'static [&'static LawAbout] {
+        Self::ALL
+    }
+
+    fn problem(&self) -> Option<String> {
+        self.problem()
+    }
+}
+
+/// Reads a law of the list: a table with its `name` and parameters.
+pub(crate) fn read<L: LawList>(field: &Field<'_>) -> Result<L, Reported> {
+    let names: Vec<&str> = L::all().iter().map(|about| about.name).collect();
     let example = format!("{{ name = \"{}\" }}", names[0]);
     if let Value::Text(name) = &field.node.value {
-        let help = format!("write `law = {{ name = \"{name}\" }}`");
-        return Err(field.error("`law` of [ring] is a table, not text", "this is text", help));
+        let help = format!("write {}", field.written(&format!("{{ name = \"{name}\" }}")));
+        return Err(field.error(format!("{} is a table, not text", field.called()), "this is text", help));
     }
     let place = match field.node.get("name").map(|entry| &entry.node.value) {
-        Some(Value::Text(name)) => format!("law \"{name}\""),
-        _ => "`law`".to_owned(),
+        Some(Value::Text(name)) => format!("{} \"{name}\"", L::SHORT),
+        _ => format!("`{}`", field.name),
     };
     let table = field.open_table(place, &example)?;
     let name = table.need("name", &format!("\"{}\"", names[0]))?;
     let text = name.some_text(&example)?;
     if !names.contains(&text) {
-        let help = match crate::suggest::nearest(text, names.iter().copied()) {
-            Some(near) => format!("write name = \"{near}\"; there are {}", crate::suggest::list(&names)),
-            None => format!("use one of {}", crate::suggest::list(&names)),
-        };
-        return Err(name.error(format!("there is no ring law \"{text}\""), "no such law", help));
+        return Err(unknown::<L>(&name, text));
     }
-    let parameters = parameters(text);
+    let parameters = parameters::<L>(text);
     let mut keys = vec!["name"];
     keys.extend(parameters.iter().map(|(key, _)| key.as_str()));
     let mut fine = Ok(());
     for entry in table.entries().iter().filter(|entry| entry.key != "name") {
         let result = match parameters.iter().find(|(key, _)| *key == entry.key) {
             None => Err(table.unknown_key(entry, &keys)),
-            Some((_, schema)) => check_parameter(&table, text, entry, schema),
+            Some((_, schema)) => check_parameter::<L>(&table, text, entry, schema),
         };
         fine = fine.and(result);
     }
     fine?;
-    choice(text, table.entries().iter()).map_err(|message| {
-        field.error(
-            format!("{}: {message}", table.place),
-            "cannot be read",
-            format!("write `law = {{ name = \"{text}\" }}` and set one parameter at a time"),
-        )
-    })
+    let chosen = choice::<L>(text, table.entries().iter()).map_err(|message| {
+        let help =
+            format!("write {} and set one parameter at a time", field.written(&format!("{{ name = \"{text}\" }}")));
+        field.error(format!("{}: {message}", table.place), "cannot be read", help)
+    })?;
+    match chosen.problem() {
+        None => Ok(chosen),
+        Some(problem) => {
+            let (wrong, mend) = problem.split_once("; ").unwrap_or((&problem, "write other values"));
+            Err(field.error(format!("{}: {wrong}", table.place), "do not go together", mend))
+        }
+    }
+}
+
+/// Reads a law of the list by its name alone, or as [`read`] does.
+pub(crate) fn read_short<L: LawList>(field: &Field<'_>) -> Result<L, Reported> {
+    let Value::Text(text) = &field.node.value else { return read(field) };
+    if !L::all().iter().any(|about| about.name == text) {
+        return Err(unknown::<L>(field, text));
+    }
+    choice(text, std::iter::empty()).map_err(|message| field.error(message, "cannot be read", "write a table"))
+}
+
+/// There is no law called `text`.
+fn unknown<L: LawList>(field: &Field<'_>, text: &str) -> Reported {
+    let names: Vec<&str> = L::all().iter().map(|about| about.name).collect();
+    let help = match nearest(text, names.iter().copied()) {
+        Some(near) => format!("write {} = \"{near}\"; there are {}", field.name, list(&names)),
+        None => format!("use one of {}", list(&names)),
+    };
+    field.error(format!("there is no {} \"{text}\"", L::WHAT), "no such law", help)
 }
 
 /// Checks one parameter by itself: its range by the schema, its value by the law's reader.
-fn check_parameter(law: &Table<'_>, name: &str, entry: &Entry, schema: &Json) -> Result<(), Reported> {
+fn check_parameter<L: LawList>(law: &Table<'_>, name: &str, entry: &Entry, schema: &Json) -> Result<(), Reported> {
     let field = law.of_entry(entry);
     if let Some(message) = out_of_range(&entry.node.value, schema) {
         let message = format!("`{}` of {} {message}", entry.key, law.place);
@@ -63,14 +145,14 @@ fn check_parameter(law: &Table<'_>, name: &str, entry: &Entry, schema: &Json) ->
         let message = format!("`{}` of {} is a quantity and has no unit", entry.key, law.place);
         return Err(field.error(message, "a bare number", describe(schema)));
     }
-    choice(name, std::iter::once(entry)).map(|_| ()).map_err(|message| {
+    choice::<L>(name, std::iter::once(entry)).map(|_| ()).map_err(|message| {
         let wrong = message.split("; ").next().unwrap_or_default();
         field.error(format!("`{}` of {}: {wrong}", entry.key, law.place), "cannot be read", describe(schema))
     })
 }
 
 /// The law with these parameters, as its own reader takes them.
-fn choice<'a>(name: &str, parameters: impl Iterator<Item = &'a Entry>) -> Result<RingLawChoice, String> {
+fn choice<'a, L: LawList>(name: &str, parameters: impl Iterator<Item = &'a Entry>) -> Result<L, String> {
     let mut json: Map<String, Json> = parameters.map(|entry| (entry.key.clone(), entry.node.to_json())).collect();
     json.insert("name".to_owned(), name.into());
     serde_json::from_value(json.into()).map_err(|error| error.to_string())
@@ -125,16 +207,16 @@ fn words(schema: &Json) -> Vec<String> {
     list.map(|list| list.iter().filter_map(word).collect()).unwrap_or_default()
 }
 
-/// The schema of `law = { … }`, without references.
-pub(crate) fn schema() -> Json {
-    let root = Json::from(schemars::schema_for!(RingLawChoice));
+/// The schema of a law with its parameters, without references.
+pub(crate) fn schema<L: LawList>() -> Json {
+    let root = Json::from(schemars::schema_for!(L));
     let laws = root["oneOf"].as_array().into_iter().flatten().filter_map(|variant| {
         let name = variant["properties"]["name"]["const"].as_str()?;
-        let about = RingLawChoice::ALL.iter().find(|about| about.name == name)?;
+        let about = L::all().iter().find(|about| about.name == name)?;
         let mut properties = Map::new();
         let title = format!("{}. Source: {}", about.summary, about.source);
         properties.insert("name".to_owned(), serde_json::json!({ "const": name, "description": title }));
-        properties.extend(parameters(name));
+        properties.extend(parameters::<L>(name));
         Some(serde_json::json!({
             "type": "object",
             "description": title,
@@ -143,12 +225,12 @@ pub(crate) fn schema() -> Json {
             "additionalProperties": false,
         }))
     });
-    serde_json::json!({ "description": "The control law that every station runs, with its parameters.", "oneOf": laws.collect::<Vec<_>>() })
+    serde_json::json!({ "description": L::MEANING, "oneOf": laws.collect::<Vec<_>>() })
 }
 
 /// What can be set in the law called `name`, with references resolved.
-fn parameters(name: &str) -> Vec<(String, Json)> {
-    let root = Json::from(schemars::schema_for!(RingLawChoice));
+fn parameters<L: LawList>(name: &str) -> Vec<(String, Json)> {
+    let root = Json::from(schemars::schema_for!(L));
     let variants = root["oneOf"].as_array().cloned().unwrap_or_default();
     let Some(variant) = variants.iter().find(|variant| variant["properties"]["name"]["const"] == name) else {
         return Vec::new();

@@ -34,6 +34,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod activity;
 mod diagnostic;
 mod document;
 mod ends;
@@ -45,11 +46,14 @@ mod format;
 mod guarantee;
 mod law;
 mod network;
+mod network_link;
+mod network_schema;
 mod percent;
 mod plan;
 mod problem;
 mod protection;
 mod quantity;
+mod queue;
 mod resolved;
 mod ring;
 mod run;
@@ -60,16 +64,21 @@ mod suggest;
 mod sweep;
 mod syntax;
 mod table;
+mod tcp;
 mod template;
 mod traffic;
+mod traffic_schema;
 mod transit;
 mod weights;
+mod work;
 
+pub use activity::Activity;
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use expect::{Bound, Expectation, FlowMeasure, Measure, Unit};
 pub use flow::{End, Flow, Way};
 pub use format::format;
-pub use network::{Network, NetworkLink};
+pub use network::Network;
+pub use network_link::{CapacityChange, NetworkLink};
 pub use percent::Percent;
 pub use protection::{Event, EventKind};
 pub use ring::{Ring, RingLink};
@@ -77,6 +86,8 @@ pub use run::Run;
 pub use scenario::{Scenario, SettingError, Source, Topology};
 pub use schema::json_schema;
 pub use sweep::{SweepAxis, SweepPoint};
+pub use tcp::Tcp;
 pub use template::{TEMPLATES, Template, UnknownTemplate, template};
-pub use traffic::{Arrivals, Traffic};
+pub use traffic::{Arrivals, Datagrams, Traffic};
 pub use transit::{Scheduler, Transit, TransitMode};
+pub use work::{TransferSize, Work};

@@ -1,11 +1,13 @@
 //! `[network]`: named nodes, directed links, and routes over them.
 
 use crate::diagnostic::Reported;
-use crate::ring::read_capacity;
+use crate::network_link::{self, Around, NetworkLink};
+use crate::queue::{self, PlacedLimit};
+use crate::run::Run;
 use crate::suggest::{list, nearest};
-use crate::table::{Field, Table};
+use crate::table::Field;
 use crate::weights;
-use fairwire_core::{BitRate, Span};
+use fairwire_laws::queue::{Limit, QueueLawChoice};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -17,6 +19,10 @@ pub struct Network {
     pub nodes: Vec<String>,
     /// Weight of every node as an ingress.
     pub weights: Vec<f64>,
+    /// The law of every queue whose link names none.
+    pub queue: QueueLawChoice,
+    #[serde(serialize_with = "queue::limit_text")]
+    pub(crate) limit: PlacedLimit,
     /// Directed links.
     #[serde(rename = "link")]
     pub links: Vec<NetworkLink>,
@@ -34,41 +40,34 @@ pub(crate) struct Index {
 }
 
 /// Numbers by name.
-type Names = BTreeMap<String, usize>;
+pub(crate) type Names = BTreeMap<String, usize>;
 
-/// One directed link.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct NetworkLink {
-    /// Its name; unique.
-    pub name: String,
-    /// The node it leaves.
-    pub from: String,
-    /// The node it reaches.
-    pub to: String,
-    /// Bits per second.
-    pub capacity: BitRate,
-    /// Propagation time.
-    pub delay: Span,
-    #[serde(skip)]
-    pub(crate) ends: (usize, usize),
-}
-
-pub(crate) const KEYS: &[&str] = &["nodes", "weights", "link"];
-pub(crate) const LINK_KEYS: &[&str] = &["name", "from", "to", "capacity", "delay", "duplex"];
-/// What the way back of a duplex link is called.
-const BACK: &str = "-back";
+pub(crate) const KEYS: &[&str] = &["nodes", "weights", "queue", "limit", "link"];
 
 impl Network {
-    pub(crate) fn read(field: &Field<'_>) -> Result<Self, Reported> {
+    /// What every queue holds at most whose link does not say.
+    pub fn limit(&self) -> Limit {
+        self.limit.limit
+    }
+
+    /// The law of the queue in front of a link.
+    pub fn queue_of(&self, link: usize) -> &QueueLawChoice {
+        self.links[link].queue.as_ref().unwrap_or(&self.queue)
+    }
+
+    pub(crate) fn read(field: &Field<'_>, run: Option<&Run>) -> Result<Self, Reported> {
         let network = field.table("[network]", KEYS, "{ nodes = [\"a\", \"b\"] }")?;
         let nodes = network.need("nodes", "[\"a\", \"b\"]").and_then(|field| read_nodes(&field))?;
         let weights = weights::read(network.field("weights"), &nodes, "nodes");
         let by_name: Names = nodes.iter().cloned().enumerate().map(|(number, name)| (name, number)).collect();
-        let links = read_links(&network, &nodes, &by_name);
-        let (weights, links) = (weights?, links?);
+        let (law, limit) = (queue::read_law(&network, "queue"), queue::read_limit(&network, "limit"));
+        let limit = limit.map(|limit| limit.unwrap_or_else(|| PlacedLimit::usual(&network)));
+        let usual = limit.clone().unwrap_or_else(|_| PlacedLimit::usual(&network));
+        let around = Around { nodes: &nodes, by_name: &by_name, limit: &usual, run };
+        let links = network_link::read_all(&network, &around);
+        let (weights, law, limit, links) = (weights?, law?, limit?, links?);
         let index = Index::new(by_name, &links);
-        Ok(Self { nodes, weights, links, index })
+        Ok(Self { nodes, weights, queue: law.unwrap_or_else(queue::default_law), limit, links, index })
     }
 
     /// The index of a node.
@@ -106,12 +105,12 @@ impl Network {
         Some(route)
     }
 
-    /// Reads `route = ["L1", "L2"]` for one pair of nodes.
+    /// Reads `route = ["L1", "L2"]`, or the way back, for one pair of nodes.
     pub(crate) fn route(&self, field: &Field<'_>, from: usize, to: usize) -> Result<Vec<usize>, Reported> {
         let example = format!("[\"{}\"]", self.links[0].name);
         let items = field.items().ok_or_else(|| field.wrong_type("a list of link names", &example))?;
         if items.is_empty() {
-            let help = "name the links in order, or remove `route` for the fewest links";
+            let help = format!("name the links in order, or remove `{}` for the fewest links", field.name);
             return Err(field.error(format!("{} is empty", field.called()), "no links", help));
         }
         let mut route = Vec::with_capacity(items.len());
@@ -194,7 +193,7 @@ fn read_nodes(field: &Field<'_>) -> Result<Vec<String>, Reported> {
     fine.map(|()| nodes)
 }
 
-fn node(field: &Field<'_>, nodes: &[String], by_name: &Names) -> Result<usize, Reported> {
+pub(crate) fn node(field: &Field<'_>, nodes: &[String], by_name: &Names) -> Result<usize, Reported> {
     let name = field.text(&format!("\"{}\"", nodes[0]))?;
     by_name.get(name).copied().ok_or_else(|| {
         let known: Vec<&str> = nodes.iter().map(String::as_str).collect();
@@ -204,73 +203,4 @@ fn node(field: &Field<'_>, nodes: &[String], by_name: &Names) -> Result<usize, R
         };
         field.error(format!("there is no node \"{name}\""), "no such node", help)
     })
-}
-
-fn read_links(network: &Table<'_>, nodes: &[String], by_name: &Names) -> Result<Vec<NetworkLink>, Reported> {
-    let Some(field) = network.field("link") else {
-        let help = "add a [[network.link]] table with `from`, `to` and `capacity`";
-        return Err(network.missing("link", "no links", help));
-    };
-    let items = field.tables("[[network.link]]")?;
-    if items.is_empty() {
-        let help = "write at least one [[network.link]] with `from`, `to` and `capacity`";
-        return Err(network.report.error(
-            network.key_span("link"),
-            "a network without links carries nothing",
-            "no links",
-            help,
-        ));
-    }
-    let mut links: Vec<NetworkLink> = Vec::new();
-    let mut lines: BTreeMap<String, usize> = BTreeMap::new();
-    let mut fine = Ok(());
-    for item in &items {
-        let new = match read_link(item, nodes, by_name) {
-            Ok(new) => new,
-            Err(reported) => {
-                fine = Err(reported);
-                continue;
-            }
-        };
-        let line = item.report.line(&item.span());
-        for link in new {
-            if let Some(other) = lines.insert(link.name.clone(), line) {
-                let message = format!("the link \"{}\" is declared here and on line {other}", link.name);
-                fine = Err(item.error(message, "declared twice", "give one of them another `name`"));
-            }
-            links.push(link);
-        }
-    }
-    fine.map(|()| links)
-}
-
-fn read_link(item: &Field<'_>, nodes: &[String], by_name: &Names) -> Result<Vec<NetworkLink>, Reported> {
-    let link = item.table("[[network.link]]", LINK_KEYS, "{ from = \"a\", to = \"b\" }")?;
-    let end = |key: &str, example: usize| {
-        link.need(key, &format!("\"{}\"", nodes[example])).and_then(|field| node(&field, nodes, by_name))
-    };
-    let (from, to) = (end("from", 0), end("to", 1));
-    let capacity = link.need("capacity", "\"10 Mb/s\"").and_then(|field| read_capacity(&field));
-    let delay = link.field("delay").map_or(Ok(Span::ZERO), |field| field.quantity());
-    let duplex = link.field("duplex").map_or(Ok(false), |field| field.boolean());
-    let name = link.field("name").map(|field| field.some_text("\"L1\"")).transpose();
-    let (from, to, capacity, delay, name) = (from?, to?, capacity?, delay?, name?);
-    if from == to {
-        let message = format!("a link from {} to itself carries nothing", nodes[from]);
-        return Err(link.report.error(link.key_span("to"), message, "same as `from`", "write another node in `to`"));
-    }
-    let one = |name: String, from: usize, to: usize| NetworkLink {
-        name,
-        from: nodes[from].clone(),
-        to: nodes[to].clone(),
-        capacity,
-        delay,
-        ends: (from, to),
-    };
-    let between = |from: usize, to: usize| format!("{}-{}", nodes[from], nodes[to]);
-    let mut links = vec![one(name.map_or_else(|| between(from, to), str::to_owned), from, to)];
-    if duplex? {
-        links.push(one(name.map_or_else(|| between(to, from), |name| format!("{name}{BACK}")), to, from));
-    }
-    Ok(links)
 }

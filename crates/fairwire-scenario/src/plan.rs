@@ -1,10 +1,15 @@
-//! The scenario as a plan for the ring simulator.
+//! The scenario as a plan for one of the simulators.
 
-use crate::Scenario;
 use crate::flow::{Flow, Way};
+use crate::network::Network;
 use crate::protection;
-use fairwire_core::{Instant, Ringlet, ServiceClass, StationId, Weight};
-use fairwire_sim::{Detail, FlowPlan, RingPlan, StationPlan};
+use crate::traffic::{DEFAULT_PACKET, Datagrams, Traffic};
+use crate::{Activity, Scenario};
+use fairwire_core::{Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
+use fairwire_sim::{
+    Detail, EnginePath, FlowPlan, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer,
+    RingPlan, StationPlan,
+};
 
 impl Scenario {
     /// What replication `run` simulates; none for a network. Detail and checks
@@ -30,9 +35,93 @@ impl Scenario {
             check: false,
         })
     }
+
+    /// What replication `run` simulates; none for a ring. Detail and checks
+    /// are left at their cheapest for the caller to raise.
+    pub fn network_plan(&self, run: u64) -> Option<NetworkPlan> {
+        let network = self.network()?;
+        let settings = self.run();
+        let packets = usual_packets(network, self.flows());
+        Some(NetworkPlan {
+            seed: settings.seed,
+            run,
+            duration: settings.duration,
+            warmup: settings.warmup,
+            window: settings.window,
+            nodes: network.nodes.len(),
+            links: (0..network.links.len()).map(|link| link_plan(network, link, packets[link])).collect(),
+            flows: self.flows().iter().map(|flow| network_flow_plan(flow, settings.duration)).collect(),
+            engine: match settings.engine {
+                EnginePath::Events => NetworkEngine::Events,
+                EnginePath::Auto | EnginePath::Windows => NetworkEngine::Ahead,
+            },
+            detail: Detail::Summary,
+            check: false,
+        })
+    }
 }
 
-fn flow_plan(flow: &Flow, duration: fairwire_core::Span) -> FlowPlan {
+/// The largest data packet of the flows that take each link.
+fn usual_packets(network: &Network, flows: &[Flow]) -> Vec<Bytes> {
+    let mut largest = vec![None; network.links.len()];
+    for flow in flows {
+        let Way::Network { links, .. } = &flow.way else { continue };
+        for &link in links {
+            largest[link] = largest[link].max(Some(flow.traffic.largest_packet()));
+        }
+    }
+    largest.into_iter().map(|packet| packet.unwrap_or(DEFAULT_PACKET)).collect()
+}
+
+fn link_plan(network: &Network, number: usize, mean_packet: Bytes) -> NetworkLinkPlan {
+    let link = &network.links[number];
+    let changes = link.changes.iter();
+    NetworkLinkPlan {
+        name: link.name.clone(),
+        from: link.ends.0 as u32,
+        to: link.ends.1 as u32,
+        capacity: link.capacity,
+        delay: link.delay,
+        reordering: link.reordering,
+        random_loss: link.random_loss.fraction(),
+        queue: network.queue_of(number).clone(),
+        limit: link.limit(),
+        mean_packet,
+        changes: changes
+            .map(|change| LinkChange { at: Instant::ZERO + change.at, capacity: change.capacity })
+            .collect(),
+    }
+}
+
+fn network_flow_plan(flow: &Flow, duration: Span) -> NetworkFlowPlan {
+    let (route, reverse_route) = match &flow.way {
+        Way::Network { links, reverse_links, .. } => (links.as_slice(), reverse_links.as_slice()),
+        Way::Ring { .. } => (&[][..], &[][..]),
+    };
+    let numbers = |links: &[usize]| links.iter().map(|&link| link as u32).collect();
+    NetworkFlowPlan {
+        name: flow.name.clone(),
+        route: numbers(route),
+        reverse_route: numbers(reverse_route),
+        weight: checked(flow.weight),
+        micro_flows: flow.micro_flows,
+        offer: match &flow.traffic {
+            Traffic::Datagrams(datagrams) => Offer::Datagrams(datagrams.plan()),
+            Traffic::Tcp(tcp) => Offer::Tcp(tcp.plan()),
+        },
+        start: Instant::ZERO + flow.start,
+        start_jitter: flow.start_jitter,
+        stop: stop(flow, duration),
+        activity: flow.active.as_ref().map(Activity::plan),
+    }
+}
+
+/// A flow that starts after the end of the run stops as it starts.
+fn stop(flow: &Flow, duration: Span) -> Instant {
+    Instant::ZERO + flow.stop.unwrap_or(duration).max(flow.start)
+}
+
+fn flow_plan(flow: &Flow, duration: Span) -> FlowPlan {
     let ringlet = match flow.way {
         Way::Ring { ringlet } => ringlet,
         Way::Network { .. } => Ringlet::Zero,
@@ -45,10 +134,13 @@ fn flow_plan(flow: &Flow, duration: fairwire_core::Span) -> FlowPlan {
         weight: checked(flow.weight),
         class: flow.class,
         guaranteed: flow.min_rate,
-        traffic: flow.traffic.plan(),
+        traffic: match &flow.traffic {
+            Traffic::Datagrams(datagrams) => datagrams.plan(),
+            // A ring with TCP has been refused when it was read.
+            Traffic::Tcp(_) => Datagrams::GREEDY.plan(),
+        },
         start: Instant::ZERO + flow.start,
-        // A flow that starts after the end of the run stops as it starts.
-        stop: Instant::ZERO + flow.stop.unwrap_or(duration).max(flow.start),
+        stop: stop(flow, duration),
     }
 }
 

@@ -73,10 +73,8 @@ impl Scenario {
     }
 
     fn network_problem(&self, network: &Network) -> alloc::Problem {
-        let link = |link: &crate::network::NetworkLink| alloc::Link {
-            id: link.name.clone(),
-            capacity_bps: link.capacity.as_bps_f64(),
-        };
+        let link =
+            |link: &crate::NetworkLink| alloc::Link { id: link.name.clone(), capacity_bps: link.capacity.as_bps_f64() };
         let route = |flow: &Flow| match &flow.way {
             Way::Network { links, .. } => links.clone(),
             Way::Ring { .. } => Vec::new(),
@@ -97,7 +95,7 @@ fn problem_flow(flow: &Flow, route: Vec<usize>) -> alloc::Flow {
         egress: flow.to.index,
         route,
         demand_bps: flow.demand_bps(),
-        weight: flow.weight,
+        weight: flow.share(),
     }
 }
 

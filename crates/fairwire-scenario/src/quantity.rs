@@ -57,8 +57,8 @@ impl Quantity for Bytes {
         if key == "packet" { "1 kB" } else { "200 kB" }
     }
 
-    fn likely_unit(_key: &str, _number: f64) -> &'static str {
-        "B"
+    fn likely_unit(key: &str, _number: f64) -> &'static str {
+        if key.ends_with("limit") { "packets" } else { "B" }
     }
 
     fn hint(unit: &str) -> Option<&'static str> {
@@ -73,6 +73,14 @@ impl Quantity for Bytes {
 /// Whether times under this key are mostly far below a second.
 fn is_short(key: &str) -> bool {
     ["delay", "mean", "window", "stagger"].iter().any(|word| key.contains(word))
+}
+
+/// A number of packets as a file writes it.
+pub(crate) fn packets_text<S: serde::Serializer>(packets: &u32, serializer: S) -> Result<S::Ok, S::Error> {
+    match packets {
+        1 => serializer.serialize_str("1 packet"),
+        packets => serializer.collect_str(&format_args!("{packets} packets")),
+    }
 }
 
 impl Field<'_> {
@@ -94,6 +102,33 @@ impl Field<'_> {
             return Err(self.error(message, "zero", help));
         }
         Ok(quantity)
+    }
+
+    /// A number of packets, `"1000 packets"`; none if it is anything else.
+    pub fn packets(&self) -> Option<Result<u64, Reported>> {
+        let Value::Text(text) = &self.node.value else { return None };
+        let number = text.trim_end().strip_suffix("packets").or_else(|| text.trim_end().strip_suffix("packet"))?.trim();
+        Some(number.replace('_', "").parse().map_err(|_| {
+            let message = format!("{}: `{number}` is not a whole number of packets", self.called());
+            self.error(message, "not a whole number", format!("write {}", self.written("\"1000 packets\"")))
+        }))
+    }
+
+    /// A number of packets and nothing else, from 1 on.
+    pub fn packet_count(&self) -> Result<u32, Reported> {
+        let example = || self.written("\"64 packets\"");
+        let Some(packets) = self.packets() else {
+            let message = format!("{} is a number of packets", self.called());
+            let number = match self.node.value {
+                Value::Integer(number) if number > 0 => self.written(&format!("\"{number} packets\"")),
+                _ => example(),
+            };
+            return Err(self.error(message, "not a number of packets", format!("write {number}")));
+        };
+        u32::try_from(packets?).ok().filter(|packets| *packets > 0).ok_or_else(|| {
+            let message = format!("{} goes from 1 packet to {} packets", self.called(), u32::MAX);
+            self.error(message, "out of range", format!("write {}", example()))
+        })
     }
 
     fn bare_number<Q: Quantity>(&self, number: f64) -> Reported {

@@ -1,7 +1,6 @@
 //! `[ring]`: two counter-rotating ringlets and the law that shares them.
 
 use crate::diagnostic::Reported;
-use crate::document::Value;
 use crate::table::{Field, Table};
 use crate::transit::{self, Transit};
 use crate::{law, protection, weights};
@@ -205,16 +204,9 @@ impl Buffer {
     /// A size, or a number of the largest packets: `"200 kB"`, `"1000 packets"`.
     pub fn read(table: &Table<'_>, key: &str) -> Result<Self, Reported> {
         let Some(field) = table.field(key) else { return Ok(Self::usual(table)) };
-        let room = match &field.node.value {
-            Value::Text(text) if text.trim_end().ends_with("packets") || text.trim_end().ends_with("packet") => {
-                let number = text.trim().trim_end_matches('s').trim_end_matches("packet").trim();
-                let packets = number.replace('_', "").parse().map_err(|_| {
-                    let message = format!("`{key}` of {}: `{number}` is not a whole number of packets", field.place);
-                    field.error(message, "not a whole number", format!("write `{key} = \"1000 packets\"`"))
-                })?;
-                Room::Packets(packets)
-            }
-            _ => Room::Size(field.quantity()?),
+        let room = match field.packets() {
+            Some(packets) => Room::Packets(packets?),
+            None => Room::Size(field.quantity()?),
         };
         Ok(Self { room, span: field.span() })
     }

@@ -12,6 +12,7 @@ use crate::scenario_table;
 use crate::sweep::{self, SweepAxis, SweepPoint};
 use fairwire_alloc::Criterion;
 use fairwire_core::Span;
+use fairwire_laws::queue::QueueLawChoice;
 use fairwire_laws::ring::RingLawChoice;
 use serde::Serialize;
 
@@ -81,6 +82,7 @@ pub(crate) struct Origin {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Changes {
     law: Option<RingLawChoice>,
+    queue_law: Option<QueueLawChoice>,
     seed: Option<u64>,
     replications: Option<u64>,
     duration: Option<Span>,
@@ -186,6 +188,13 @@ impl Scenario {
         usual_criterion(self.is_ring())
     }
 
+    /// What runs are compared with where nothing else is said: the usual criterion,
+    /// but on a network whose flows differ in weight or number of micro-flows
+    /// weighted max-min.
+    pub fn run_criterion(&self) -> Criterion {
+        run_criterion(self.is_ring(), &self.flows)
+    }
+
     /// How many runs with independent random numbers it asks for.
     pub fn replications(&self) -> u64 {
         self.run.replications
@@ -194,6 +203,11 @@ impl Scenario {
     /// The experiment: which family of random numbers.
     pub fn seed(&self) -> u64 {
         self.run.seed
+    }
+
+    /// The law of every queue of its network whose link names none.
+    pub fn queue_law(&self) -> Option<&QueueLawChoice> {
+        self.network().map(|network| &network.queue)
     }
 
     /// The law of its ring.
@@ -223,6 +237,18 @@ impl Scenario {
         if let Topology::Ring(ring) = &mut changed.topology {
             ring.law = law.clone();
             changed.origin.changes.law = Some(law);
+        }
+        changed
+    }
+
+    /// The same with another law in front of every link that names none of its own;
+    /// a ring has no such law and stays as it is.
+    #[must_use]
+    pub fn with_queue_law(&self, law: QueueLawChoice) -> Self {
+        let mut changed = self.clone();
+        if let Topology::Network(network) = &mut changed.topology {
+            network.queue = law.clone();
+            changed.origin.changes.queue_law = Some(law);
         }
         changed
     }
@@ -299,9 +325,12 @@ impl Scenario {
     fn carry_over(&self, mut point: Self) -> Result<Self, SettingError> {
         let swept =
             |key: &str| self.sweep.iter().any(|axis| axis.key == key || axis.key.starts_with(&format!("{key}.")));
-        let Changes { law, seed, replications, duration } = &self.origin.changes;
+        let Changes { law, queue_law, seed, replications, duration } = &self.origin.changes;
         if let Some(law) = law.as_ref().filter(|_| !swept("ring.law")) {
             point = point.with_law(law.clone());
+        }
+        if let Some(law) = queue_law.as_ref().filter(|_| !swept("network.queue")) {
+            point = point.with_queue_law(law.clone());
         }
         if let Some(seed) = seed.filter(|_| !swept("run.seed")) {
             point = point.with_seed(seed)?;
@@ -338,4 +367,10 @@ impl Topology {
 
 pub(crate) fn usual_criterion(ring: bool) -> Criterion {
     if ring { Criterion::Rias } else { Criterion::MaxMin }
+}
+
+/// What a run is compared with, and what a promise of `fair` means.
+pub(crate) fn run_criterion(ring: bool, flows: &[Flow]) -> Criterion {
+    let shares_differ = flows.windows(2).any(|pair| pair[0].share() != pair[1].share());
+    if !ring && shares_differ { Criterion::WeightedMaxMin } else { usual_criterion(ring) }
 }

@@ -2,15 +2,15 @@
 
 use crate::diagnostic::{Diagnostics, Report, Reported};
 use crate::document::{Node, Value};
-use crate::expect_table;
-use crate::flow::Flow;
+use crate::expect_table::{self, Criteria};
+use crate::flow::{Flow, Way};
 use crate::flow_table::{self, Ground};
 use crate::guarantee::Guarantees;
 use crate::network::Network;
 use crate::protection::{self, Event};
 use crate::ring::{self, Ring};
 use crate::run::Run;
-use crate::scenario::{Origin, Scenario, Source, Topology, usual_criterion};
+use crate::scenario::{Origin, Scenario, Source, Topology, run_criterion, usual_criterion};
 use crate::suggest::list;
 use crate::sweep;
 use crate::table::{Field, Table};
@@ -55,8 +55,9 @@ fn read(root: &Table<'_>, file_name: &str) -> Result<Scenario, Reported> {
     let ground = read_ground(root, run_as_read);
     let expectations = match &ground {
         Ok((topology, flows, _)) => {
-            let usual = usual_criterion(matches!(topology, Topology::Ring(_)));
-            expect_table::read_all(root, Ok(flows), usual)
+            let ring = matches!(topology, Topology::Ring(_));
+            let criteria = Criteria { rates: usual_criterion(ring), runs: run_criterion(ring, flows) };
+            expect_table::read_all(root, Ok(flows), criteria)
         }
         Err(reported) => Err(*reported),
     };
@@ -100,11 +101,13 @@ fn read_ground(root: &Table<'_>, run: Result<&Run, Reported>) -> Result<Read, Re
             Ok((Topology::Ring(ring), flows, events?))
         }
         (None, Some(field)) => {
-            let network = Network::read(&field);
+            let network = Network::read(&field, run.ok());
             let flows =
                 flow_table::read_all(root, &Ground::Network(network.as_ref().map_err(|reported| *reported)), run);
             protection::refuse_events(root)?;
-            Ok((Topology::Network(network?), flows?, Vec::new()))
+            let (network, flows) = (network?, flows?);
+            check_limits(root, &network, &flows)?;
+            Ok((Topology::Network(network), flows, Vec::new()))
         }
         (Some(_), Some(network)) => {
             let message = "a scenario has either [ring] or [network], not both";
@@ -122,6 +125,15 @@ fn read_ground(root: &Table<'_>, run: Result<&Run, Reported>) -> Result<Read, Re
             Err(root.report.error(0..0, message, "nothing to run on", help))
         }
     }
+}
+
+/// Every packet must fit into an empty queue on its way.
+fn check_limits(root: &Table<'_>, network: &Network, flows: &[Flow]) -> Result<(), Reported> {
+    flows.iter().try_for_each(|flow| {
+        let Way::Network { links, .. } = &flow.way else { return Ok(()) };
+        let largest = flow.traffic.largest_packet();
+        links.iter().try_for_each(|&link| network.links[link].limit.check(largest, root))
+    })
 }
 
 /// Stations must tell classes apart where there are several, wait for their turn

@@ -1,10 +1,15 @@
 //! The JSON schema of scenario files, for editors and other programs.
 
+use crate::network_schema::{self, QUEUE_LAW};
 use crate::table::{LARGEST_WEIGHT, LEAST_WEIGHT};
-use crate::{expect_table, flow_table, law, protection, ring, run, scenario_table, traffic, transit};
+use crate::traffic_schema::{self, CONTROL};
+use crate::{expect_table, flow_table, law, protection, ring, run, scenario_table, transit};
 use fairwire_alloc::Criterion;
 use fairwire_core::{BitRate, Bytes, Span};
 use fairwire_laws::protection::Params;
+use fairwire_laws::queue::QueueLawChoice;
+use fairwire_laws::ring::RingLawChoice;
+use fairwire_laws::transport::ControlChoice;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value as Json, json};
 
@@ -23,12 +28,13 @@ pub fn json_schema() -> Json {
             "source": source(),
             "run": run_schema(),
             "ring": ring_schema(),
-            "network": network_schema(),
+            "network": network_schema::schema(),
             "flow": { "type": "array", "minItems": 1, "items": flow_schema(), "description": "The flows. One table may stand for several." },
             "event": { "type": "array", "items": event_schema(), "description": "What happens to spans and stations of a ring with `protection`." },
             "expect": expect_schema(),
             "sweep": sweep_schema(),
         },
+        "$defs": { QUEUE_LAW: law::schema::<QueueLawChoice>(), CONTROL: control() },
         "required": ["schema", "flow"],
         "oneOf": [{ "required": ["ring"] }, { "required": ["network"] }],
         "additionalProperties": false,
@@ -36,23 +42,23 @@ pub fn json_schema() -> Json {
 }
 
 /// The schema of a quantity with what it means here.
-fn quantity<Q: JsonSchema>(description: &str) -> Json {
+pub(crate) fn quantity<Q: JsonSchema>(description: &str) -> Json {
     let mut schema = Json::from(Q::json_schema(&mut SchemaGenerator::default()));
     schema["description"] =
         format!("{description} Written as {}.", schema["description"].as_str().unwrap_or_default()).into();
     schema
 }
 
-fn with_default(mut schema: Json, default: impl Into<Json>) -> Json {
+pub(crate) fn with_default(mut schema: Json, default: impl Into<Json>) -> Json {
     schema["default"] = default.into();
     schema
 }
 
-fn text(description: &str) -> Json {
+pub(crate) fn text(description: &str) -> Json {
     json!({ "type": "string", "minLength": 1, "description": description })
 }
 
-fn percent(description: &str) -> Json {
+pub(crate) fn percent(description: &str) -> Json {
     json!({
         "type": "string",
         "pattern": "^ *[0-9]+([.][0-9]*)?([eE][-+]?[0-9]+)? *% *$",
@@ -60,15 +66,34 @@ fn percent(description: &str) -> Json {
     })
 }
 
-fn words<T>(words: &[(&str, T)], description: &str) -> Json {
+pub(crate) fn words<T>(words: &[(&str, T)], description: &str) -> Json {
     json!({ "enum": words.iter().map(|(word, _)| word).collect::<Vec<_>>(), "description": description })
+}
+
+/// A law of a list that the schema keeps in one place.
+pub(crate) fn reference(definition: &str, description: &str) -> Json {
+    json!({ "$ref": format!("#/$defs/{definition}"), "description": description })
+}
+
+pub(crate) fn weight_above_one(description: &str, default: f64) -> Json {
+    json!({ "type": "number", "exclusiveMinimum": 1, "default": default, "description": description })
+}
+
+/// A congestion control: its name, or a table with parameters.
+fn control() -> Json {
+    let mut control = law::schema::<ControlChoice>();
+    let names: Vec<&str> = ControlChoice::ALL.iter().map(|about| about.name).collect();
+    if let Some(variants) = control["oneOf"].as_array_mut() {
+        variants.insert(0, json!({ "enum": names, "description": "Its name; its parameters have their defaults." }));
+    }
+    control
 }
 
 fn weight(description: &str) -> Json {
     json!({ "type": "number", "minimum": LEAST_WEIGHT, "maximum": LARGEST_WEIGHT, "default": 1, "description": description })
 }
 
-fn table(description: &str, properties: Json, required: &[&str]) -> Json {
+pub(crate) fn table(description: &str, properties: Json, required: &[&str]) -> Json {
     json!({
         "type": "object",
         "description": description,
@@ -136,7 +161,7 @@ fn ring_schema() -> Json {
         "stations": { "type": "integer", "minimum": 2, "maximum": ring::LARGEST_RING, "description": "Stations, numbered from 0 in the direction of ringlet 0." },
         "capacity": quantity::<BitRate>("Capacity of every link."),
         "span-delay": quantity::<Span>("Propagation time of every link."),
-        "law": law::schema(),
+        "law": law::schema::<RingLawChoice>(),
         "transit": table("The transit queues in front of every link, and who goes first.", transit_table, &[]),
         "station-queues": with_default(words(ring::STATION_QUEUES, "Whether a station keeps a queue for each egress, or a single one whose head blocks all behind it."), "per-destination"),
         "station-buffer": buffer("Room of each station queue; what finds none is refused."),
@@ -186,7 +211,7 @@ fn event_schema() -> Json {
     event
 }
 
-fn weights(what: &str, key: &str) -> Json {
+pub(crate) fn weights(what: &str, key: &str) -> Json {
     let one = weight(&format!("Weight of the {what} as an ingress."));
     json!({
         "description": format!("Weights as an ingress: a list, one for each {what}, or a table of those that are not 1."),
@@ -197,23 +222,6 @@ fn weights(what: &str, key: &str) -> Json {
     })
 }
 
-fn network_schema() -> Json {
-    let link = json!({
-        "name": text("Its name; FROM-TO if it is left out."),
-        "from": text("The node it leaves."),
-        "to": text("The node it reaches."),
-        "capacity": quantity::<BitRate>("Its capacity."),
-        "delay": with_default(quantity::<Span>("Its propagation time."), "0 s"),
-        "duplex": { "type": "boolean", "default": false, "description": "Whether there is such a link in the other direction too. It is called NAME-back, or TO-FROM if there is no name." },
-    });
-    let properties = json!({
-        "nodes": { "type": "array", "items": text("A node's name."), "minItems": 2, "uniqueItems": true, "description": "Names of the nodes." },
-        "weights": weights("node", "."),
-        "link": { "type": "array", "minItems": 1, "items": table("A directed link.", link, &["from", "to", "capacity"]), "description": "Directed links." },
-    });
-    table("Named nodes and directed links, in place of [ring].", properties, &["nodes", "link"])
-}
-
 fn flow_schema() -> Json {
     let end = |what: &str| {
         let one = json!([{ "type": "integer", "minimum": 0, "maximum": 65534 }, { "type": "string", "minLength": 1 }]);
@@ -221,17 +229,25 @@ fn flow_schema() -> Json {
         any.push(json!({ "type": "array", "minItems": 1, "items": { "anyOf": one } }));
         json!({ "description": what, "anyOf": any })
     };
+    let active = json!({
+        "every": quantity::<Span>("Length of a period; the first begins at time zero."),
+        "probability": percent("It offers traffic in a period with this probability, all its micro-flows together."),
+    });
     let properties = json!({
         "name": text("Its id. A table with a list in `from` stands for flows NAME-FROM, one with a list in `to` for NAME-FROM-TO."),
         "from": end("Where it enters: the number of a station, the name of a node, or a list."),
         "to": end("Where it leaves: the number of a station, the name of a node, or a list. On a ring \"+4\" means four stations on in the direction of ringlet 0. If both `from` and `to` are lists, pairs of a station with itself are left out."),
-        "traffic": traffic_schema(),
+        "traffic": traffic_schema::schema(),
         "demand": quantity::<BitRate>("Short for traffic of kind \"cbr\" at this rate."),
         "start": with_default(quantity::<Span>("When it begins to offer. (Allocation takes all flows as active.)"), "0 s"),
         "stagger": with_default(quantity::<Span>("How much later each flow of the table starts than the one before."), "0 s"),
         "stop": quantity::<Span>("When it stops; the end of the run if it is left out. (Allocation takes all flows as active.)"),
-        "weight": weight("Its weight: among the flows of its ingress on a ring and under RIAS, among all flows under weighted max-min."),
+        "weight": weight("Its weight: among the flows of its ingress on a ring and under RIAS, among all flows under weighted max-min (there once for each of its micro-flows)."),
         "ringlet": { "enum": ["shorter", 0, 1], "default": "shorter", "description": "The direction on a ring: the one with fewer hops (ringlet 0 if both have as many), or the one given." },
+        "reverse-route": { "type": "array", "items": text("A link's name."), "minItems": 1, "description": "The links that acknowledgements take back through a network, in order; the fewest links if it is left out." },
+        "micro-flows": { "type": "integer", "minimum": 1, "maximum": flow_table::MOST_MICRO_FLOWS, "default": 1, "description": "Of how many micro-flows (connections, streams) it is made, each of which offers `traffic`. Networks only." },
+        "start-jitter": with_default(quantity::<Span>("Each micro-flow begins later by a random time up to this. Networks only."), "0 s"),
+        "active": table("In which periods it offers traffic; in all if it is left out. Networks only.", active, &["every", "probability"]),
         "route": { "type": "array", "items": text("A link's name."), "minItems": 1, "description": "The links it takes through a network, in order. If it is left out: the fewest links; of several such ways the one whose links were declared first." },
         "class": with_default(words(flow_table::CLASSES, "Its service class on a ring whose stations tell classes apart: A0 has a reserved rate that nobody else may use, A1 one that others use while it is idle, B a committed rate and fairness-eligible excess, C is fairness eligible throughout."), "C"),
         "min-rate": quantity::<BitRate>("What classes A0 and A1 have reserved (their mean rate if it is left out), and what class B has committed (nothing)."),
@@ -251,49 +267,9 @@ fn flow_schema() -> Json {
     schema
 }
 
-fn traffic_schema() -> Json {
-    let property = |key: &str| match key {
-        "rate" => quantity::<BitRate>("Mean rate."),
-        "interval-jitter" => {
-            with_default(percent("Each interval is uniform in plus or minus this part of its length."), "0 %")
-        }
-        "packet" => with_default(
-            quantity::<Bytes>("Mean size of a packet, from 1 to 65535 bytes."),
-            traffic::DEFAULT_PACKET.to_text(),
-        ),
-        "size-jitter" => {
-            with_default(percent("Sizes are uniform in plus or minus this part of the mean; below 100 %."), "0 %")
-        }
-        "peak" => quantity::<BitRate>("Rate while on."),
-        "mean-on" => quantity::<Span>("Mean length of an on period."),
-        "mean-off" => quantity::<Span>("Mean length of an off period."),
-        _ => {
-            json!({ "type": "number", "exclusiveMinimum": 1, "default": traffic::DEFAULT_SHAPE, "description": "Shape of the Pareto distribution of both lengths, above 1." })
-        }
-    };
-    let kinds = traffic::KINDS.iter().map(|(name, kind)| {
-        let meaning = match kind {
-            traffic::Kind::Greedy => "Whenever the station may send: demand without end.",
-            traffic::Kind::Cbr => "Packets at a constant rate.",
-            traffic::Kind::Poisson => "Packets at random, as a Poisson process.",
-            traffic::Kind::ParetoOnOff => "On and off in turn, for times with a Pareto distribution.",
-        };
-        let mut properties = serde_json::Map::new();
-        properties.insert("kind".to_owned(), json!({ "const": name, "description": meaning }));
-        properties
-            .extend(kind.keys().iter().filter(|key| **key != "kind").map(|key| ((*key).to_owned(), property(key))));
-        let needed: Vec<&str> = ["kind", "rate", "peak", "mean-on", "mean-off"]
-            .into_iter()
-            .filter(|key| kind.keys().contains(key))
-            .collect();
-        table(meaning, properties.into(), &needed)
-    });
-    json!({ "description": "What it offers. Demand without end in packets of 1 kB if neither this nor `demand` is given.", "oneOf": kinds.collect::<Vec<_>>() })
-}
-
 fn expect_schema() -> Json {
     let criteria: Vec<&str> = Criterion::ALL.iter().map(|criterion| criterion.name()).collect();
-    let criterion = json!({ "enum": criteria, "description": "What fair means; \"rias\" on a ring and \"max-min\" on a network if it is left out." });
+    let criterion = json!({ "enum": criteria, "description": "What fair means; \"rias\" on a ring and \"max-min\" on a network if it is left out; `fair` means \"weighted-max-min\" on a network whose flows differ in weight or number of micro-flows." });
     let bound = |value: &Json| {
         let properties = json!({
             "value": value,

@@ -137,7 +137,7 @@ fn all_points(tree: &Node, axes: &[Axis<'_>], report: &Report<'_>) -> Result<Vec
     let mut order: Vec<usize> = (0..axes.len()).collect();
     // A new law starts from its own defaults, so it goes before its parameters.
     order.sort_by_key(|&axis| axes[axis].key.split('.').count());
-    order.sort_by_key(|&axis| axes[axis].key != LAW_NAME);
+    order.sort_by_key(|&axis| !LAW_NAMES.contains(&axes[axis].key.as_str()));
     let count: usize = axes.iter().map(|axis| axis.values.len()).product();
     let mut points = Vec::with_capacity(count);
     for point in 0..count {
@@ -158,19 +158,22 @@ fn all_points(tree: &Node, axes: &[Axis<'_>], report: &Report<'_>) -> Result<Vec
     Ok(points)
 }
 
-const LAW_NAME: &str = "ring.law.name";
+/// Keys that name a law whose parameters stand beside the name.
+const LAW_NAMES: &[&str] = &["ring.law.name", "network.queue.name"];
 
 /// Sets one key of the tree.
 fn set(tree: &mut Node, axis: &Axis<'_>, value: &Node, report: &Report<'_>) -> Result<(), Reported> {
-    if axis.key == LAW_NAME {
-        forget_parameters(tree, value);
+    if LAW_NAMES.contains(&axis.key.as_str()) {
+        forget_parameters(tree, &axis.key, value);
     }
     descend(tree, &axis.key, axis, value, report)
 }
 
 /// The parameters of one law mean nothing to another.
-fn forget_parameters(tree: &mut Node, name: &Node) {
-    let Some(law) = child(tree, "ring").and_then(|ring| child(ring, "law")) else { return };
+fn forget_parameters(tree: &mut Node, key: &str, name: &Node) {
+    let mut path = key.split('.');
+    let (Some(topology), Some(law)) = (path.next(), path.next()) else { return };
+    let Some(law) = child(tree, topology).and_then(|topology| child(topology, law)) else { return };
     let same = matches!((law.get("name").map(|entry| &entry.node.value), &name.value), (Some(Value::Text(a)), Value::Text(b)) if a == b);
     if let (false, Value::Table(entries)) = (same, &mut law.value) {
         entries.retain(|entry| entry.key == "name");

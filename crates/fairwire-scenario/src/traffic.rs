@@ -3,14 +3,26 @@
 use crate::diagnostic::Reported;
 use crate::percent::Percent;
 use crate::table::{Field, Table};
+use crate::tcp::{self, Tcp};
+use crate::work::{self, Work};
 use fairwire_core::{BitRate, Bytes, Span};
 use fairwire_sim as sim;
 use serde::Serialize;
 
 /// What a flow offers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Traffic {
+    /// Packets that nobody acknowledges.
+    Datagrams(Datagrams),
+    /// TCP connections.
+    Tcp(Tcp),
+}
+
+/// Packets that nobody acknowledges.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Traffic {
+pub struct Datagrams {
     /// When packets arise.
     #[serde(flatten)]
     pub arrivals: Arrivals,
@@ -51,15 +63,48 @@ pub enum Arrivals {
     },
 }
 
-pub(crate) const KINDS: &[(&str, Kind)] =
-    &[("greedy", Kind::Greedy), ("cbr", Kind::Cbr), ("poisson", Kind::Poisson), ("pareto-on-off", Kind::ParetoOnOff)];
+pub(crate) const KINDS: &[(&str, Kind)] = &[
+    ("greedy", Kind::Greedy),
+    ("cbr", Kind::Cbr),
+    ("poisson", Kind::Poisson),
+    ("pareto-on-off", Kind::ParetoOnOff),
+    ("tcp", Kind::Tcp),
+    ("transfers", Kind::Transfers),
+    ("web", Kind::Web),
+];
 /// The keys of all kinds, in the order in which they are written.
-pub(crate) const KEYS: &[&str] =
-    &["kind", "rate", "peak", "mean-on", "mean-off", "shape", "interval-jitter", "packet", "size-jitter"];
+pub(crate) const KEYS: &[&str] = &[
+    "kind",
+    "rate",
+    "peak",
+    "mean-on",
+    "mean-off",
+    "shape",
+    "interval-jitter",
+    "packet",
+    "size-jitter",
+    "count",
+    "pages",
+    "mean-interval",
+    "mean-think-time",
+    "mean-objects",
+    "mean-gap",
+    "size",
+    "control",
+    "segment",
+    "ack",
+    "receive-window",
+    "initial-window",
+    "initial-threshold",
+    "min-timeout",
+    "granularity",
+    "delayed-ack",
+    "ecn",
+];
 pub(crate) const DEFAULT_PACKET: Bytes = Bytes::new(1_000);
 /// The usual shape of on-off sources: finite mean, infinite variance.
 pub(crate) const DEFAULT_SHAPE: f64 = 1.5;
-const LARGEST_PACKET: Bytes = Bytes::new(u16::MAX as u64);
+pub(crate) const LARGEST_PACKET: Bytes = Bytes::new(u16::MAX as u64);
 
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
@@ -67,40 +112,91 @@ pub(crate) enum Kind {
     Cbr,
     Poisson,
     ParetoOnOff,
+    Tcp,
+    Transfers,
+    Web,
 }
 
 impl Kind {
-    pub const fn keys(self) -> &'static [&'static str] {
-        match self {
-            Self::Greedy => &["kind", "packet", "size-jitter"],
-            Self::Cbr => &["kind", "rate", "interval-jitter", "packet", "size-jitter"],
-            Self::Poisson => &["kind", "rate", "packet", "size-jitter"],
-            Self::ParetoOnOff => &["kind", "peak", "mean-on", "mean-off", "shape", "packet", "size-jitter"],
-        }
+    /// The keys of the kind, `kind` first.
+    pub fn keys(self) -> Vec<&'static str> {
+        let (own, common): (&[&str], &[&str]) = match self {
+            Self::Greedy => (&[], DATAGRAM_KEYS),
+            Self::Cbr => (&["rate", "interval-jitter"], DATAGRAM_KEYS),
+            Self::Poisson => (&["rate"], DATAGRAM_KEYS),
+            Self::ParetoOnOff => (&["peak", "mean-on", "mean-off", "shape"], DATAGRAM_KEYS),
+            Self::Tcp => (&[], tcp::KEYS),
+            Self::Transfers => (work::TRANSFERS_KEYS, tcp::KEYS),
+            Self::Web => (work::WEB_KEYS, tcp::KEYS),
+        };
+        ["kind"].into_iter().chain(own.iter().copied()).chain(common.iter().copied()).collect()
     }
 }
 
+/// The keys of every kind of datagrams.
+const DATAGRAM_KEYS: &[&str] = &["packet", "size-jitter"];
+
 impl Traffic {
     /// Demand without end, in packets of the usual size.
-    pub const GREEDY: Self =
-        Self { arrivals: Arrivals::Greedy, packet: DEFAULT_PACKET, size_jitter: Percent::new(0.0) };
+    pub const GREEDY: Self = Self::Datagrams(Datagrams::GREEDY);
 
     /// A constant rate, in packets of the usual size.
     pub(crate) fn constant(rate: BitRate) -> Self {
-        Self { arrivals: Arrivals::Cbr { rate, interval_jitter: Percent::default() }, ..Self::GREEDY }
+        let arrivals = Arrivals::Cbr { rate, interval_jitter: Percent::default() };
+        Self::Datagrams(Datagrams { arrivals, ..Datagrams::GREEDY })
     }
 
-    /// Mean rate while the flow is active; none for demand without end. Jitter does not matter.
+    /// Mean rate while the flow is active; none for demand without end. Jitter does
+    /// not matter; of transfers and pages it is what they ask for, before acknowledgements
+    /// and whatever their transfer takes.
     pub fn mean_rate(&self) -> Option<BitRate> {
-        self.arrivals.plan().mean_rate()
+        match self {
+            Self::Datagrams(datagrams) => datagrams.arrivals.plan().mean_rate(),
+            Self::Tcp(tcp) => tcp.work.mean_rate(),
+        }
     }
 
     /// The largest packet it makes.
     pub fn largest_packet(&self) -> Bytes {
+        match self {
+            Self::Datagrams(datagrams) => datagrams.largest_packet(),
+            Self::Tcp(tcp) => tcp.segment,
+        }
+    }
+
+    /// Whether something must come back.
+    pub fn is_acknowledged(&self) -> bool {
+        matches!(self, Self::Tcp(_))
+    }
+
+    pub(crate) fn read(field: &Field<'_>) -> Result<Self, Reported> {
+        let traffic = field.open_table(format!("`traffic` of {}", field.place), "{ kind = \"greedy\" }")?;
+        let kind = traffic.need("kind", "\"cbr\"")?.word(KINDS)?;
+        let name = KINDS.iter().find(|(_, other)| *other as u8 == kind as u8).map_or("", |(name, _)| name);
+        let traffic = Table { place: format!("`{name}` traffic"), ..traffic };
+        traffic.check_keys(&kind.keys());
+        let tcp = |work| Tcp::read(field, &traffic, work).map(Self::Tcp);
+        match kind {
+            Kind::Tcp => tcp(Ok(Work::Tcp)),
+            Kind::Transfers => tcp(Work::read_transfers(&traffic)),
+            Kind::Web => tcp(Work::read_web(&traffic)),
+            Kind::Greedy | Kind::Cbr | Kind::Poisson | Kind::ParetoOnOff => {
+                Datagrams::read(field, kind, &traffic).map(Self::Datagrams)
+            }
+        }
+    }
+}
+
+impl Datagrams {
+    /// Demand without end, in packets of the usual size.
+    pub const GREEDY: Self =
+        Self { arrivals: Arrivals::Greedy, packet: DEFAULT_PACKET, size_jitter: Percent::new(0.0) };
+
+    fn largest_packet(&self) -> Bytes {
         Bytes::new((self.packet.get() as f64 * (1.0 + self.size_jitter.fraction())) as u64)
     }
 
-    /// The same for the simulator.
+    /// The same for a simulator.
     pub(crate) fn plan(&self) -> sim::Traffic {
         sim::Traffic {
             arrivals: self.arrivals.plan(),
@@ -109,22 +205,17 @@ impl Traffic {
         }
     }
 
-    pub(crate) fn read(field: &Field<'_>) -> Result<Self, Reported> {
-        let traffic = field.open_table(format!("`traffic` of {}", field.place), "{ kind = \"greedy\" }")?;
-        let kind = traffic.need("kind", "\"cbr\"")?.word(KINDS)?;
-        let name = KINDS.iter().find(|(_, other)| *other as u8 == kind as u8).map_or("", |(name, _)| name);
-        let traffic = Table { place: format!("`{name}` traffic"), ..traffic };
-        traffic.check_keys(kind.keys());
-        let packet = traffic.field("packet").map_or(Ok(DEFAULT_PACKET), |field| read_packet(&field));
-        let size_jitter = traffic.field("size-jitter").map_or(Ok(Percent::default()), |field| field.percent(true));
-        let arrivals = Arrivals::read(kind, &traffic);
-        let traffic = Self { packet: packet?, size_jitter: size_jitter?, arrivals: arrivals? };
-        if traffic.largest_packet() > LARGEST_PACKET {
+    fn read(field: &Field<'_>, kind: Kind, table: &Table<'_>) -> Result<Self, Reported> {
+        let packet = table.field("packet").map_or(Ok(DEFAULT_PACKET), |field| read_packet(&field));
+        let size_jitter = table.field("size-jitter").map_or(Ok(Percent::default()), |field| field.percent(true));
+        let arrivals = Arrivals::read(kind, table);
+        let datagrams = Self { packet: packet?, size_jitter: size_jitter?, arrivals: arrivals? };
+        if datagrams.largest_packet() > LARGEST_PACKET {
             let message =
-                format!("packets of {} ± {} reach beyond {LARGEST_PACKET}", traffic.packet, traffic.size_jitter);
+                format!("packets of {} ± {} reach beyond {LARGEST_PACKET}", datagrams.packet, datagrams.size_jitter);
             return Err(field.error(message, "too large", "write a smaller `packet` or `size-jitter`"));
         }
-        Ok(traffic)
+        Ok(datagrams)
     }
 }
 
@@ -132,7 +223,8 @@ impl Arrivals {
     fn read(kind: Kind, traffic: &Table<'_>) -> Result<Self, Reported> {
         let rate = |key: &str| traffic.need(key, "\"622 Mb/s\"").and_then(|field| field.positive::<BitRate>());
         match kind {
-            Kind::Greedy => Ok(Self::Greedy),
+            // TCP has no arrivals of its own and does not come here.
+            Kind::Greedy | Kind::Tcp | Kind::Transfers | Kind::Web => Ok(Self::Greedy),
             Kind::Cbr => {
                 let rate = rate("rate");
                 let jitter =
@@ -177,7 +269,7 @@ fn read_packet(field: &Field<'_>) -> Result<Bytes, Reported> {
     Ok(packet)
 }
 
-fn read_shape(field: &Field<'_>) -> Result<f64, Reported> {
+pub(crate) fn read_shape(field: &Field<'_>) -> Result<f64, Reported> {
     let shape = field.weight()?;
     if shape <= 1.0 {
         let message =

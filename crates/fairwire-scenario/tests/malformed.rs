@@ -30,7 +30,7 @@ fn every_malformed_file_gets_its_error() {
             let shown = shown(&errors);
             // The list of laws grows, and what each says of its parameters is its own matter.
             let cut = match name {
-                _ if name.starts_with("law-parameter") => shown.find(" — "),
+                _ if name.starts_with("law-parameter") || name.starts_with("network-queue-") => shown.find(" — "),
                 _ if name.starts_with("law-") => shown.find("; "),
                 _ => None,
             };

@@ -1,9 +1,10 @@
 //! What a scenario means: defaults, flows, routes, plans, settings, sweeps.
 
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span};
+use fairwire_laws::queue::{Limit, QueueLawChoice};
 use fairwire_laws::ring::RingLawChoice;
-use fairwire_scenario::{Arrivals, Bound, FlowMeasure, Measure, Scenario, SettingError, Unit, Way};
-use fairwire_sim::{EnginePath, Overflow, StationQueues};
+use fairwire_scenario::{Bound, FlowMeasure, Measure, Scenario, SettingError, Traffic, Unit, Way};
+use fairwire_sim::{EnginePath, Offer, Overflow, StationQueues, TcpPlan, Work};
 
 const RING: &str = r#"schema = 1
 
@@ -52,7 +53,7 @@ fn everything_left_out_has_its_default() {
     let flow = &plan.flows[0];
     assert_eq!((flow.traffic.packet_bytes, flow.traffic.size_jitter), (1_000, 0.0));
     assert_eq!((flow.start, flow.stop), (Instant::ZERO, Instant::from_nanos(5_000_000_000)));
-    assert_eq!(scenario.flows()[0].traffic.arrivals, Arrivals::Greedy);
+    assert_eq!(scenario.flows()[0].traffic, Traffic::GREEDY);
     assert_eq!(scenario.problem().flows[0].demand_bps, f64::INFINITY);
 }
 
@@ -345,4 +346,99 @@ fn what_is_probably_not_meant_is_a_warning() {
     assert_eq!(warning.line, 16);
     let flow = &scenario.ring_plan(0).unwrap().flows[0];
     assert_eq!(flow.start, flow.stop);
+}
+
+const DUPLEX: &str = r#"schema = 1
+
+[run]
+duration = "100 s"
+
+[network]
+nodes = ["s", "g", "h", "d"]
+queue = { name = "red", min-th = 20 }
+limit = "100 packets"
+link = [
+    { from = "s", to = "g", capacity = "100 Mb/s", delay = "4 ms", duplex = true, queue = { name = "droptail" }, limit = "1000 packets" },
+    { name = "L", from = "g", to = "h", capacity = "10 Mb/s", delay = "5 ms", duplex = true, back-queue = { name = "droptail" }, back-limit = "50 kB", changes = [{ at = "60 s", capacity = "20 Mb/s" }, { at = "30 s", capacity = "5 Mb/s" }] },
+    { from = "h", to = "d", capacity = "100 Mb/s", delay = "1 ms", duplex = true, random-loss = "1 %", reordering = "5 ms" },
+]
+"#;
+
+#[test]
+fn a_network_plan_has_a_queue_for_each_link_and_a_way_back_for_each_connection() {
+    let scenario = parse(
+        DUPLEX,
+        r#"
+[[flow]]
+name = "ftp"
+from = "s"
+to = "d"
+micro-flows = 3
+start-jitter = "1 s"
+active = { every = "20 s", probability = "60 %" }
+traffic = { kind = "tcp", control = { name = "cubic", beta = 0.5 }, min-timeout = "0.2 s", delayed-ack = "200 ms", segment = "1500 B" }
+
+[[flow]]
+name = "cbr"
+from = "s"
+to = "d"
+demand = "2 Mb/s"
+
+[[flow]]
+name = "web"
+from = "s"
+to = "h"
+traffic = { kind = "web", mean-think-time = "2 s", mean-objects = 5, mean-gap = "250 ms", size = { distribution = "pareto", mean = "12 kB" } }
+"#,
+    );
+    let plan = scenario.network_plan(2).unwrap();
+    plan.validate().unwrap();
+    assert!(scenario.ring_plan(2).is_none());
+    assert_eq!((plan.nodes, plan.run, plan.window), (4, 2, Span::from_millis(20)));
+    let names: Vec<&str> = plan.links.iter().map(|link| link.name.as_str()).collect();
+    assert_eq!(names, ["s-g", "g-s", "L", "L-back", "h-d", "d-h"]);
+    let queues: Vec<(&str, Limit)> = plan.links.iter().map(|link| (link.queue.about().name, link.limit)).collect();
+    let thousand = ("droptail", Limit::Packets(1000));
+    let usual = ("red", Limit::Packets(100));
+    assert_eq!(queues, [thousand, thousand, usual, ("droptail", Limit::Bytes(Bytes::new(50_000))), usual, usual]);
+    let changes: Vec<(Instant, BitRate)> =
+        plan.links[2].changes.iter().map(|change| (change.at, change.capacity)).collect();
+    let at = |s: u64| Instant::from_nanos(s * 1_000_000_000);
+    assert_eq!(changes, [(at(30), BitRate::from_mbps(5)), (at(60), BitRate::from_mbps(20))]);
+    assert_eq!((plan.links[4].random_loss, plan.links[5].reordering), (0.01, Span::from_millis(5)));
+    let [ftp, cbr, web] = &plan.flows[..] else { panic!("three flows") };
+    assert_eq!((&ftp.route[..], &ftp.reverse_route[..]), (&[0, 2, 4][..], &[5, 3, 1][..]));
+    assert_eq!((ftp.micro_flows, ftp.start_jitter), (3, Span::from_millis(1_000)));
+    assert_eq!(ftp.activity.map(|activity| activity.probability), Some(0.6));
+    let Offer::Tcp(tcp) = ftp.offer else { panic!("TCP") };
+    assert_eq!((tcp.control.about().name, tcp.work), ("cubic", Work::Unlimited));
+    assert_eq!((tcp.settings.min_timeout, tcp.settings.receive_window), (Span::from_millis(200), 64));
+    assert_eq!(tcp.settings.delayed_ack, Some(Span::from_millis(200)));
+    assert!(cbr.reverse_route.is_empty() && matches!(cbr.offer, Offer::Datagrams(_)));
+    assert!(matches!(web.offer, Offer::Tcp(TcpPlan { work: Work::Web { pages: None, .. }, .. })));
+    assert_eq!(plan.links[2].mean_packet, Bytes::new(1500), "the largest packet on the way");
+    // Demand: connections want all, datagrams their rate, pages 5 x 12 kB every 2 + 4 x 0.25 s.
+    let demands: Vec<f64> = scenario.problem().flows.iter().map(|flow| flow.demand_bps).collect();
+    assert_eq!(demands, [f64::INFINITY, 2e6, 160e3]);
+    assert_eq!(scenario.problem().flows[0].weight, 3.0);
+    assert_eq!((scenario.usual_criterion().name(), scenario.run_criterion().name()), ("max-min", "weighted-max-min"));
+    let vrr = QueueLawChoice::by_name("vrr").unwrap();
+    let changed = scenario.with_queue_law(vrr.clone());
+    let laws: Vec<&str> = changed.network_plan(0).unwrap().links.iter().map(|link| link.queue.about().name).collect();
+    assert_eq!(laws, ["droptail", "droptail", "vrr", "droptail", "vrr", "vrr"]);
+    let again = Scenario::parse("again", &scenario.resolved_toml()).unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(again.network_plan(2), scenario.network_plan(2));
+}
+
+#[test]
+fn another_queue_law_in_a_sweep_starts_from_its_own_defaults() {
+    let flow =
+        "[[flow]]\nname = \"a\"\nfrom = \"s\"\nto = \"d\"\n[sweep]\n\"network.queue.name\" = [\"red\", \"vrr\"]\n";
+    let scenario = parse(DUPLEX, flow);
+    let points = scenario.expand_sweep().unwrap();
+    assert_eq!(points[0].1.queue_law(), scenario.queue_law(), "its own parameters stay");
+    assert_eq!(points[1].1.queue_law(), Some(&QueueLawChoice::by_name("vrr").unwrap()));
+    let droptail = QueueLawChoice::by_name("droptail").unwrap();
+    let points = scenario.with_queue_law(droptail).expand_sweep().unwrap();
+    assert_eq!(points[1].1.queue_law().unwrap().about().name, "vrr", "a sweep over laws wins");
 }

@@ -35,10 +35,14 @@ fn check(text: &str) {
         let resolved = scenario.resolved_toml();
         let again = Scenario::parse("any.toml", &resolved).unwrap_or_else(|errors| panic!("{errors}\n{resolved}"));
         assert_eq!(again.ring_plan(0), scenario.ring_plan(0));
+        assert_eq!(again.network_plan(0), scenario.network_plan(0));
         assert_eq!(again.problem(), scenario.problem());
         assert_eq!(again.resolved_toml(), resolved);
         scenario.problem().validate().unwrap();
         if let Some(plan) = scenario.ring_plan(0) {
+            plan.validate().unwrap();
+        }
+        if let Some(plan) = scenario.network_plan(0) {
             plan.validate().unwrap();
         }
         if let Err(errors) = scenario.expand_sweep() {

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 /// What is wrong with `value` under `schema`, for the keywords that ours uses.
 fn violations(schema: &Value, value: &Value, at: &str) -> Vec<String> {
+    static ROOT: std::sync::LazyLock<Value> = std::sync::LazyLock::new(json_schema);
     let mut wrong = Vec::new();
     let none = Map::new();
     let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
@@ -44,7 +45,12 @@ fn violations(schema: &Value, value: &Value, at: &str) -> Vec<String> {
                 }
                 true
             }
-            "properties" | "patternProperties" | "additionalProperties" => true,
+            "$ref" => {
+                let target = ROOT.pointer(rule.as_str().unwrap().strip_prefix('#').unwrap()).expect("a definition");
+                wrong.extend(violations(target, value, at));
+                true
+            }
+            "properties" | "patternProperties" | "additionalProperties" | "$defs" => true,
             "title" | "description" | "default" | "$schema" | "format" => true,
             other => panic!("the schema uses `{other}`, which this test does not know"),
         };

@@ -33,9 +33,10 @@ fn every_problem_and_plan_is_valid() {
     for (name, text) in shipped() {
         let scenario = parse(&name, &text);
         scenario.problem().validate().unwrap_or_else(|error| panic!("{name}: {error}"));
-        match scenario.ring_plan(0) {
-            Some(plan) => plan.validate().unwrap_or_else(|error| panic!("{name}: {error}")),
-            None => assert!(!scenario.is_ring()),
+        match (scenario.ring_plan(0), scenario.network_plan(0)) {
+            (Some(plan), None) => plan.validate().unwrap_or_else(|error| panic!("{name}: {error}")),
+            (None, Some(plan)) => plan.validate().unwrap_or_else(|error| panic!("{name}: {error}")),
+            _ => panic!("{name} has one plan"),
         }
     }
 }
@@ -67,6 +68,7 @@ fn a_resolved_file_means_the_same_and_leaves_nothing_open() {
         assert_eq!(again.resolved_toml(), resolved, "{name}");
         assert_eq!(again.problem(), scenario.problem(), "{name}");
         assert_eq!(again.ring_plan(3), scenario.ring_plan(3), "{name}");
+        assert_eq!(again.network_plan(3), scenario.network_plan(3), "{name}");
         assert_eq!(serde_json::to_value(&again).unwrap(), serde_json::to_value(&scenario).unwrap(), "{name}");
         for (ours, theirs) in scenario.expectations().iter().zip(again.expectations()) {
             assert_eq!((&ours.key, &ours.measure), (&theirs.key, &theirs.measure), "{name}");
