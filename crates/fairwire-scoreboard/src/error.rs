@@ -10,6 +10,9 @@ pub enum ScoreError {
     /// There is no case of that name.
     #[error("there is no case `{0}`: use ring-NUMBER, lot-2 to lot-32, or the name of a paper's scenario")]
     UnknownCase(String),
+    /// There is no queue-law case of that name.
+    #[error("there is no case `{0}`")]
+    UnknownAqmCase(String),
     /// The scenario of a case does not read.
     #[error("the scenario of {case} is wrong: {message}")]
     Scenario {

@@ -1,4 +1,5 @@
-//! The scoreboard: every ring law over one documented sample of rings.
+//! The scoreboard: every ring law over one documented sample of rings; and [`aqm`], every
+//! queue law over a matrix of gateways.
 //!
 //! [`Case`] is what laws are tried on: figures of the papers, parking lots of 2
 //! to 32 hops, and the [`RandomRing`]s; each is a scenario that can be written
@@ -6,6 +7,7 @@
 //! of, and a [`Summary`] says what all of it comes to.
 #![forbid(unsafe_code)]
 
+pub mod aqm;
 mod board;
 mod bootstrap;
 mod cases;

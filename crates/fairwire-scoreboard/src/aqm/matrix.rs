@@ -1,0 +1,164 @@
+//! Runs every law over every case with every seed, and keeps what comes out.
+
+use super::cases::{Case, Family};
+use super::measure::{Measured, measure};
+use super::reference::Reference;
+use crate::ScoreError;
+use crate::board::short_hash;
+use crate::journal::Journal;
+use fairwire_laws::queue::QueueLawChoice;
+use fairwire_sim::simulate_network_watched;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Every law over every case, with so many seeds.
+#[derive(Clone, Debug)]
+pub struct Matrix {
+    /// The cases.
+    pub cases: Vec<Case>,
+    /// The laws, with their parameters.
+    pub laws: Vec<QueueLawChoice>,
+    /// Replications 0 to one less than this are run, each with random numbers of its own;
+    /// the same ones under every law.
+    pub seeds: u64,
+    /// Names the build of the program: runs of another one are not taken over.
+    pub build: String,
+}
+
+/// One law on one case with one seed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// What was run by what: case, scenario, law with its parameters, seed, build.
+    pub key: String,
+    /// The case.
+    pub case: String,
+    /// What it is about.
+    pub family: Family,
+    /// The law.
+    pub law: String,
+    /// The replication.
+    pub seed: u64,
+    /// What came out.
+    #[serde(flatten)]
+    pub measured: Measured,
+}
+
+/// The file that keeps runs.
+#[derive(Debug)]
+pub struct Runs(Journal<Run>);
+
+impl Runs {
+    /// Opens the file in `folder`, which is made if need be; `fresh` forgets all runs.
+    ///
+    /// # Errors
+    /// [`ScoreError::Io`] if the operating system refuses.
+    pub fn open(folder: &Path, fresh: bool) -> Result<Self, ScoreError> {
+        Ok(Self(Journal::open(folder, "runs.jsonl", fresh, |run: &Run| run.key.clone())?))
+    }
+}
+
+/// One place of the matrix.
+struct Place<'a> {
+    /// Among all.
+    position: usize,
+    case: &'a Case,
+    law: QueueLawChoice,
+    seed: u64,
+    key: String,
+}
+
+impl Matrix {
+    /// How many runs there are, with those that were made before.
+    pub fn len(&self) -> usize {
+        self.cases.len() * self.laws.len() * self.seeds as usize
+    }
+
+    /// Whether there is nothing to run.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All runs, case by case, law by law, seed by seed: those that `runs` holds, and
+    /// those that are made now, on all cores, and kept there.
+    ///
+    /// `watch` is told how far a run is, by its position among all; when it answers
+    /// `false`, what is running is given up and what is finished is returned.
+    ///
+    /// # Errors
+    /// The first run that fails.
+    pub fn fill(&self, runs: &Runs, watch: &(dyn Fn(usize, f64) -> bool + Sync)) -> Result<Vec<Run>, ScoreError> {
+        let filled: Result<Vec<Option<Run>>, ScoreError> =
+            self.places().into_par_iter().map(|place| fill_place(&place, runs, watch)).collect();
+        Ok(filled?.into_iter().flatten().collect())
+    }
+
+    fn places(&self) -> Vec<Place<'_>> {
+        let mut places = Vec::with_capacity(self.len());
+        for case in &self.cases {
+            let scenario = short_hash(&case.scenario);
+            let with_marks = case.uses_ecn();
+            for law in &self.laws {
+                let law = if with_marks { marking(law) } else { law.clone() };
+                let (name, hash) = (law.about().name, short_hash(&law));
+                for seed in 0..self.seeds {
+                    let key = format!("{} {scenario} {name} {hash} {seed} {}", case.id, self.build);
+                    places.push(Place { position: places.len(), case, law: law.clone(), seed, key });
+                }
+            }
+        }
+        places
+    }
+}
+
+/// The law with its parameter `ecn` set, if it has one.
+fn marking(law: &QueueLawChoice) -> QueueLawChoice {
+    let marking = || {
+        let mut text = serde_json::to_value(law).ok()?;
+        *text.get_mut("ecn")? = true.into();
+        serde_json::from_value(text).ok()
+    };
+    marking().unwrap_or_else(|| law.clone())
+}
+
+/// What is kept of it, or comes out now; none if `watch` stopped it.
+fn fill_place(
+    place: &Place<'_>,
+    runs: &Runs,
+    watch: &(dyn Fn(usize, f64) -> bool + Sync),
+) -> Result<Option<Run>, ScoreError> {
+    if let Some(run) = runs.0.get(&place.key) {
+        watch(place.position, 1.0);
+        return Ok(Some(run));
+    }
+    if !watch(place.position, 0.0) {
+        return Ok(None);
+    }
+    let Some(measured) = simulate(place, &mut |fraction| watch(place.position, fraction))? else { return Ok(None) };
+    let Place { case, law, seed, key, .. } = place;
+    let (case, family, law) = (case.id.clone(), case.family, law.about().name.to_owned());
+    let run = Run { key: key.clone(), case, family, law, seed: *seed, measured };
+    runs.0.keep(&place.key, run.clone())?;
+    Ok(Some(run))
+}
+
+fn simulate(place: &Place<'_>, tell: &mut dyn FnMut(f64) -> bool) -> Result<Option<Measured>, ScoreError> {
+    let (case, law) = (place.case.id.clone(), place.law.about().name);
+    let Some(plan) = place.case.scenario.with_queue_law(place.law.clone()).network_plan(place.seed) else {
+        return Err(ScoreError::Scenario { case, message: "it describes no network".to_owned() });
+    };
+    let reference = Reference::of(&case, &plan)?;
+    let mut was_cut = false;
+    let record = simulate_network_watched(&plan, &mut |fraction| {
+        was_cut = !tell(fraction);
+        !was_cut
+    });
+    let record = record.map_err(|source| ScoreError::Plan { case: case.clone(), law, source })?;
+    if was_cut {
+        return Ok(None);
+    }
+    if let Some(violation) = record.violations.first() {
+        return Err(ScoreError::Invariant { case, law, violation: violation.clone() });
+    }
+    Ok(Some(measure(&plan, &record, &reference)))
+}
