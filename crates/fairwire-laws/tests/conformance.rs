@@ -262,7 +262,7 @@ fn dvsr_sets_every_rate_on_the_first_visit() {
         let mut frame = vec![1, 0, 0, 5];
         frame.resize(9, 0);
         let visit = |after_ns| Event::Message { after_ns, bytes: frame.clone(), dry: true, grown: [0; 3] };
-        let stations = RingSite { station: StationId(1), ..site.clone() };
+        let stations = RingSite { station: StationId(1), first: false, ..site.clone() };
         let deeds = law.visit(Play { site: &stations, events: &[visit(1_000_000)] }).unwrap();
         let set = deeds.iter().filter(|deed| matches!(deed, Deed::Set { .. })).count();
         assert_eq!(set, 3, "{deeds:?}");

@@ -5,7 +5,8 @@
 //!
 //! | call | when | may act |
 //! | --- | --- | --- |
-//! | [`RingLaw::start`] | once, at time zero | yes |
+//! | [`RingLaw::prepare`] | once before it starts, if the ring is at work | only limit |
+//! | [`RingLaw::start`] | once, at time zero or when a changed ring has settled | yes |
 //! | [`RingLaw::on_arrival`] | a packet reaches the link's scheduler | no |
 //! | [`RingLaw::on_served`] | the link starts to send a packet | no |
 //! | [`RingLaw::on_message`] | a control message arrives | yes |
@@ -45,6 +46,11 @@ pub trait RingLaw: Sized + 'static {
     /// does not.
     const SENDS_DOWNSTREAM: bool = false;
 
+    /// Whether what the law sends upstream circulates and may turn round where the
+    /// ring is open, to pass all stations again on its way to the other end. If not,
+    /// it goes there without anybody reading it.
+    const TURNS: bool = false;
+
     /// The transit path that the law is described for, which a scenario that
     /// names none gets.
     const DATAPATH: Datapath = Datapath::Merged;
@@ -64,7 +70,13 @@ pub trait RingLaw: Sized + 'static {
     /// The law at `site`, before anything has happened.
     fn new(params: &Self::Params, site: RingSite) -> Self;
 
-    /// The run begins.
+    /// The law is new on a ring that is at work, and will start when all others
+    /// listen, about a lap from now. What it limits, it limits until then.
+    fn prepare<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+        let _ = cx;
+    }
+
+    /// The run begins, or goes on after the ring has changed.
     fn start<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
         let _ = cx;
     }

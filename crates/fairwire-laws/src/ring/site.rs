@@ -29,6 +29,9 @@ pub struct RingSite {
     pub ring_time: Span,
     /// The largest packet that any station sends.
     pub max_packet: Bytes,
+    /// Whether a frame that circulates is put on the ring here: at station 0, or,
+    /// where the ring is open, at its downstream end.
+    pub first: bool,
 }
 
 impl RingSite {
@@ -48,6 +51,7 @@ impl RingSite {
             secondary_buffer: None,
             ring_time: Span::ZERO,
             max_packet: Bytes::new(1_500),
+            first: station.index() == 0,
         }
     }
 

@@ -6,17 +6,37 @@ use proptest::prelude::*;
 
 #[test]
 fn a_new_ledger_byte_by_byte() {
-    assert_eq!(Frame::new(WeightWidth::Count, 7, 2).into_bytes(), [3, 7, 0, 2, 0x40, 0, 0, 0x40, 0, 0]);
+    assert_eq!(Frame::new(WeightWidth::Count, 7, 2).into_bytes(), [3, 7, 0, 2, 0x40, 0, 0, 0, 0, 0x40, 0, 0, 0, 0]);
     let mut ledger = Frame::new(WeightWidth::Proportional, 0, 1);
     ledger.add_room(0, -1);
     ledger.add_held(0, 0x0102_0304);
-    assert_eq!(ledger.into_bytes(), [4, 0, 0, 1, 0x3f, 0xff, 1, 2, 3, 4]);
+    ledger.tell_use(0, 0.5);
+    assert_eq!(ledger.into_bytes(), [4, 0, 0, 1, 0x3f, 0xff, 1, 2, 3, 4, 0, 0x81]);
+}
+
+/// The largest use that was told since the link's own station last had the ledger, and its own.
+#[test]
+fn the_largest_use_is_known_when_a_lap_has_ended() {
+    let mut ledger = Frame::new(WeightWidth::Count, 0, 3);
+    ledger.close_uses(1, 1.0);
+    assert_eq!(ledger.largest_use(1), 0.0, "nobody has told anything");
+    ledger.tell_use(1, 0.25);
+    ledger.tell_use(1, 0.125);
+    assert_eq!(ledger.largest_use(1), 0.0, "the lap has not ended");
+    ledger.close_uses(1, 0.0);
+    assert_eq!(ledger.largest_use(1), 0.25);
+    ledger.close_uses(1, 0.0);
+    assert_eq!(ledger.largest_use(1), 0.25, "nobody has come by since");
+    ledger.tell_use(1, 0.125);
+    ledger.close_uses(1, 7.0);
+    assert_eq!(ledger.largest_use(1), 254.0 / 256.0, "more than the byte holds");
+    assert_eq!((ledger.largest_use(0), ledger.largest_use(2)), (0.0, 0.0));
 }
 
 #[test]
 fn what_is_no_ledger_is_refused() {
-    for bytes in [&[][..], &[3, 0, 0], &[1, 0, 0, 0], &[3, 0, 0, 1], &[3, 0, 0, 1, 0, 0, 0, 0], &[4, 0, 0, 1, 0, 0, 0]]
-    {
+    let (short, long, wide) = ([3, 0, 0, 1, 0, 0, 0, 0], [3, 0, 0, 1, 0, 0, 0, 0, 0, 0], [4, 0, 0, 1, 0, 0, 0, 0, 0]);
+    for bytes in [&[][..], &[3, 0, 0], &[1, 0, 0, 0], &[3, 0, 0, 1], &short, &long, &wide] {
         assert!(Frame::parse(bytes.to_vec()).is_err(), "{bytes:?}");
     }
 }
@@ -32,7 +52,7 @@ proptest! {
     /// Whatever the entries hold, what was added can be taken away.
     #[test]
     fn additions_can_be_undone(
-        entries in proptest::collection::vec(any::<u8>(), 9),
+        entries in proptest::collection::vec(any::<u8>(), 15),
         units in any::<i32>(),
         weight in any::<u32>(),
         link in 0usize..3,

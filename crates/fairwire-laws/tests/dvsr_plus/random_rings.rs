@@ -64,6 +64,23 @@ fn unsettled(plans: impl Strategy<Value = FluidPlan>) -> Vec<String> {
     (0..SAMPLE).filter_map(|_| laps_to_fair(&draw(), 200, 2e-2).err()).collect()
 }
 
+/// Rings on which every station sends to another one at random without end: many links
+/// that hold, each in need of what others decide first.
+#[test]
+fn crowded_rings_settle_within_a_few_laps() {
+    let mut runner = TestRunner::deterministic();
+    let laps: Vec<usize> = (0..20)
+        .map(|_| {
+            let hops = proptest::collection::vec(1..=32u16, 64).new_tree(&mut runner).expect("hops").current();
+            let pairs: Vec<(u16, u16)> = (0..).zip(hops).map(|(from, hops)| (from, (from + hops) % 64)).collect();
+            // A five hundredth of a link is some 5 % of what the least get.
+            laps_to_fair(&FluidPlan::of_pairs(64, &pairs), 60, 2e-3).expect("a ring that settles")
+        })
+        .collect();
+    let mean = laps.iter().sum::<usize>() as f64 / laps.len() as f64;
+    assert!(mean < 10.0 && laps.iter().all(|laps| *laps <= 20), "mean {mean} of {laps:?}");
+}
+
 const SAMPLE: usize = 200;
 /// One in a hundred.
 const AT_MOST: usize = SAMPLE / 100;

@@ -88,6 +88,7 @@ fn site(plan: &RingPlan, ringlet: Ringlet, station: usize, max_packet: Bytes) ->
         weights: plan.stations.iter().map(|station| station.weight).collect(),
         ring_time: ring_time(plan, ringlet),
         max_packet,
+        first: station.index() == 0,
         flows: pairs(plan, ringlet, station),
         delays: plan.links[ringlet.index()].iter().map(|link| link.delay).collect(),
         reserved: plan.reserved(ringlet),
@@ -118,7 +119,7 @@ pub fn guard<L: RingLaw + 'static>(
     let pairs = [sites[0].flows.len(), sites[1].flows.len()];
     let laws = sites.map(|site| {
         let params = params.clone();
-        Box::new(move || L::new(&params, site.clone())) as Box<dyn Fn() -> L>
+        Box::new(move |first| L::new(&params, RingSite { first, ..site.clone() })) as Box<dyn Fn(bool) -> L>
     });
     Some(Guard::new(&protection.params, id, routes, laws, pairs, lap))
 }

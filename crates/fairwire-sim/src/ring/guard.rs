@@ -6,11 +6,14 @@
 //! unsettled laws are silent, messages for them are dropped, and the limits they
 //! set stand, also for queues that move; when it has settled each law begins anew a
 //! lap later, when all others listen. Laws that limit whole stations begin without
-//! limits, others with the old ones, which they replace when they first hear. That forgets the dead side and every message
-//! that an open ring would carry for ever or never.
+//! limits, others with the old ones, which they replace when they prepare or first
+//! hear. That forgets the dead side and every message that an open ring would carry
+//! for ever or never.
 //!
 //! Where the ring is open, what a law tells its upstream neighbour goes to the
-//! other end the long way, so that a message meant to circulate still does.
+//! other end the long way, so that a message meant to circulate still does; laws
+//! whose messages may turn round are told on that way, too. What circulates begins
+//! at the downstream end.
 
 use super::add_queue::AddQueue;
 use super::ledger::Ledger;
@@ -27,8 +30,9 @@ use fairwire_laws::ring::RingLaw;
 pub struct Guard<L> {
     machine: Protection,
     routes: Vec<Route>,
-    /// Make each ringlet's law as it was before anything had happened.
-    laws: [Box<dyn Fn() -> L>; 2],
+    /// Make each ringlet's law as it was before anything had happened, the first
+    /// on its ringlet or not.
+    laws: [Box<dyn Fn(bool) -> L>; 2],
     /// Pairs that may enter each ringlet.
     pairs: [usize; 2],
     /// The topology is unsettled: laws rest.
@@ -56,7 +60,7 @@ impl<L: RingLaw> Guard<L> {
         params: &Params,
         station: StationId,
         routes: Vec<Route>,
-        laws: [Box<dyn Fn() -> L>; 2],
+        laws: [Box<dyn Fn(bool) -> L>; 2],
         pairs: [usize; 2],
         lap: u64,
     ) -> Self {
@@ -105,10 +109,18 @@ impl<L: RingLaw> Guard<L> {
         }
     }
 
+    /// Whether a frame that circulates against `ringlet` begins here: at the lowest
+    /// address, or at the downstream end.
+    fn is_first(&self, ringlet: Ringlet) -> bool {
+        let topology = self.machine.topology();
+        let lowest = topology.stations().first() == Some(&Address::of(self.station));
+        if topology.is_closed() { lowest } else { self.is_cut_off(ringlet) }
+    }
+
     /// Laws as they were before anything had happened.
     fn renew(&self, now: u64, macs: [&mut Mac<L>; 2], ledger: &Ledger) {
         for (ringlet, mac) in Ringlet::BOTH.into_iter().zip(macs) {
-            mac.law = (self.laws[ringlet.index()])();
+            mac.law = (self.laws[ringlet.index()])(self.is_first(ringlet));
             mac.lift_limits(now, self.pairs[ringlet.index()], ledger);
         }
     }
@@ -154,6 +166,7 @@ impl<L: RingLaw> Station<L> {
     fn follow(&mut self, now: u64, ledger: &Ledger) {
         let Some(guard) = &mut self.guard else { return };
         let [zero, one] = &mut self.sides;
+        let mut renewed = false;
         while let Some(action) = guard.machine.poll_action() {
             let macs = [&mut zero.mac, &mut one.mac];
             match action {
@@ -172,6 +185,7 @@ impl<L: RingLaw> Station<L> {
                     (guard.resting, guard.begin_at) = (false, now + guard.lap);
                     guard.note(now, true);
                     guard.renew(now, macs, ledger);
+                    renewed = true;
                 }
                 // Stations do not wrap here, and laws forget when they begin anew.
                 Action::Wrap { .. }
@@ -179,6 +193,20 @@ impl<L: RingLaw> Station<L> {
                 | Action::AttributesChanged { .. }
                 | Action::MixedProtection { .. } => {}
             }
+        }
+        if renewed {
+            self.prepare_laws(now, ledger);
+        }
+    }
+
+    /// New laws limit what they know enough of.
+    fn prepare_laws(&mut self, now: u64, ledger: &Ledger) {
+        for ringlet in Ringlet::BOTH {
+            let side = &mut self.sides[ringlet.index()];
+            side.turned = false;
+            let now = Instant::from_nanos(now);
+            side.mac.law.prepare(&mut Cx { now, rng: &mut side.rng, probe: &mut side.probe });
+            self.act(ringlet, now.as_nanos(), ledger);
         }
     }
 }

@@ -44,6 +44,8 @@ pub struct Side<L> {
     pub(super) rng: RandomStream,
     /// What the law told when it was last asked.
     pub(super) timeout: u64,
+    /// What circulates is on its way back from an open end of the ring.
+    pub(super) turned: bool,
 }
 
 /// Rows of one link.
@@ -76,7 +78,7 @@ enum Event {
 
 impl<L: RingLaw> Side<L> {
     pub fn new(mac: Mac<L>, probe: Recorder, rng: RandomStream, governed: bool) -> Self {
-        Self { mac, probe, series: Series::default(), governed, rng, timeout: u64::MAX }
+        Self { mac, probe, series: Series::default(), governed, rng, timeout: u64::MAX, turned: false }
     }
 }
 
@@ -213,9 +215,11 @@ impl<L: RingLaw> Station<L> {
             if guard.is_resting() {
                 return;
             }
-            if matches!(frame.to, Addressee::LawAtOtherEnd(_)) && !guard.is_cut_off(ringlet) {
+            let back = matches!(frame.to, Addressee::LawAtOtherEnd(_)) && !guard.is_cut_off(ringlet);
+            if back && !L::TURNS {
                 return self.sides[ringlet.index()].mac.send_frame(now, frame);
             }
+            self.sides[governed.index()].turned = back;
         }
         match L::Msg::parse(frame.bytes) {
             Ok(message) => self.decide(governed, now, ledger, |law, cx, view| law.on_message(cx, message, view)),
@@ -266,8 +270,9 @@ impl<L: RingLaw> Station<L> {
             match action {
                 RingAction::SendUpstream(message) => {
                     let upstream = ringlet.opposite();
+                    let turned = self.sides[ringlet.index()].turned;
                     let open_here = self.guard.as_ref().is_some_and(|guard| guard.is_cut_off(upstream));
-                    let (way, to) = if open_here {
+                    let (way, to) = if turned || open_here {
                         (ringlet, Addressee::LawAtOtherEnd(ringlet))
                     } else {
                         (upstream, Addressee::Law(ringlet))

@@ -114,19 +114,19 @@ impl RingLaw for Law {
             limits: vec![0.0; flows],
             set: vec![None; flows],
             note_at: None,
-            lap: Lap::new(if site.station.index() == 0 { params.min_interval } else { Span::ZERO }),
+            lap: Lap::new(if site.first { params.min_interval } else { Span::ZERO }),
             actions: VecDeque::new(),
             site,
         }
     }
 
-    /// Station 0 puts the one control frame on the ring ([dvsr] §V-B3), or every
+    /// The first station puts the one control frame on the ring ([dvsr] §V-B3), or every
     /// station waits for its first period to end.
     fn start<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
         self.last_visit = cx.now;
         if self.params.signalling == Signalling::PerNode {
             self.note_at = Some(cx.now + self.period());
-        } else if self.site.station.index() == 0 {
+        } else if self.site.first {
             let frame = Frame::new(self.params.encoding, self.site.stations());
             self.actions.push_back(RingAction::SendUpstream(frame));
         }

@@ -16,6 +16,14 @@ const SHORTEST_PACKETS: f64 = 64.0;
 const PROPORTIONAL: f64 = 0.25;
 /// The part that is remembered for good: an eighth of the above, slow beside it.
 const INTEGRAL: f64 = 1.0 / 32.0;
+/// What is paid back in one lap at most, in packets. On crowded rings whoever has least
+/// moves by ten times what one link moves by, so that a queue that does no harm must
+/// not cost more.
+const MOST_A_LAP: f64 = 0.5;
+/// What is remembered of a lap at most, in packets.
+const MOST_REMEMBERED_A_LAP: f64 = MOST_A_LAP / 8.0;
+/// A queue of so many packets does harm: beyond, more is paid back, soon very much more.
+const HARMFUL_PACKETS: f64 = 96.0;
 /// Never more than half of the link is taken or given.
 const MOST: f64 = 0.5;
 
@@ -38,16 +46,23 @@ impl Backlog {
     /// send `lap_bytes` in the last lap. `taken` is the fraction of the link that
     /// uncontrolled traffic takes; `holds` says whether the link holds anybody back.
     pub fn change(&mut self, queued_bytes: f64, lap_bytes: f64, packet_bytes: f64, taken: f64, holds: bool) -> i32 {
+        let lap_bytes = lap_bytes.max(SHORTEST_PACKETS * packet_bytes);
         let off_bytes = TARGET_PACKETS * packet_bytes - queued_bytes;
-        let per_lap = off_bytes / lap_bytes.max(SHORTEST_PACKETS * packet_bytes);
         let calm = (off_bytes.abs() / (CALM_PACKETS * packet_bytes)).min(1.0);
-        if holds {
-            let bound = TARGET_PACKETS / SHORTEST_PACKETS;
-            self.remembered = (self.remembered + INTEGRAL * calm * per_lap.clamp(-bound, bound)).clamp(-MOST, MOST);
-        } else {
+        let due_bytes = calm * off_bytes;
+        let harm = (queued_bytes / (HARMFUL_PACKETS * packet_bytes)).powi(4).max(1.0);
+        let most_bytes = MOST_A_LAP * harm * packet_bytes;
+        let paid_bytes = PROPORTIONAL * due_bytes;
+        if !holds {
             self.remembered *= 1.0 - 4.0 * INTEGRAL;
+        } else if paid_bytes.abs() <= most_bytes {
+            // What is paid back as fast as may be is no sign of claims that are wrong for good.
+            let most_bytes = MOST_REMEMBERED_A_LAP * packet_bytes;
+            let step = (INTEGRAL * due_bytes).clamp(-most_bytes, most_bytes) / lap_bytes;
+            self.remembered = (self.remembered + step).clamp(-MOST, MOST);
         }
-        let correction = (PROPORTIONAL * calm * per_lap + self.remembered).clamp(-MOST, MOST) - taken;
+        let paid = paid_bytes.clamp(-most_bytes, most_bytes) / lap_bytes;
+        let correction = (paid + self.remembered).clamp(-MOST, MOST) - taken;
         let due = (correction * f64::from(WHOLE_LINK)).round() as i32;
         let change = due - self.posted;
         self.posted = due;

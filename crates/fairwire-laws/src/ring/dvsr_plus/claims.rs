@@ -5,13 +5,20 @@ use crate::ring::RingSite;
 use fairwire_core::Weight;
 
 /// What a station has in one link's entry.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Claim {
     /// Room taken: all it uses there, or its minimum if the link holds it.
     units: i32,
     /// Its weight if the link holds it, else nothing.
     held: u32,
+    /// What it uses, in bit/s above its minimum.
+    above_bps: f64,
 }
+
+/// A link that holds nobody may be overdrawn by this part of it.
+const OVERDRAFT: f64 = 1.0 / 64.0;
+/// By those who use less than this part of the largest use.
+const SMALLER: f64 = 15.0 / 16.0;
 
 /// A station's entries, by how many hops downstream the link is.
 #[derive(Clone, Debug)]
@@ -19,6 +26,8 @@ pub struct Claims {
     links: Vec<Link>,
     claims: Vec<Claim>,
     weight: u32,
+    /// The station's weight in units of the mean.
+    relative_weight: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +51,7 @@ impl Claims {
             links: (0..longest).map(link).collect(),
             claims: vec![Claim::default(); longest],
             weight: whole_weight(&site.weights, site.station.index()),
+            relative_weight: site.weight().get() * site.stations() as f64 / weights_together(site),
         }
     }
 
@@ -66,17 +76,44 @@ impl Claims {
         let others = f64::from(ledger.held(number));
         let room_bps = f64::from(ledger.room(number)) * ROOM_UNIT * capacity_bps - minimum_bps;
         let part = f64::from(self.weight) / (others + f64::from(self.weight));
-        (minimum_bps + room_bps * part).clamp(0.0, capacity_bps)
+        let above_bps = (room_bps * part).max(self.lent_bps(ledger, h, room_bps));
+        (minimum_bps + above_bps).clamp(0.0, capacity_bps)
+    }
+
+    /// What the link lends while it holds nobody: whoever uses most has to give way
+    /// first, and will when it is his turn.
+    fn lent_bps(&self, ledger: &Frame, h: usize, room_bps: f64) -> f64 {
+        let Link { number, capacity_bps, .. } = self.links[h];
+        let smaller_bps = SMALLER * ledger.largest_use(number) * capacity_bps * self.relative_weight;
+        if ledger.held(number) > 0 || smaller_bps == 0.0 {
+            return f64::NEG_INFINITY;
+        }
+        (room_bps + OVERDRAFT * capacity_bps).min(smaller_bps)
+    }
+
+    /// The own link's station ends a lap of the ledger there.
+    pub fn close_uses(&self, ledger: &mut Frame, link: usize) {
+        ledger.close_uses(link, self.fraction_used(0));
+    }
+
+    /// What the station uses of link `h` above its minimum, per unit of weight.
+    fn fraction_used(&self, h: usize) -> f64 {
+        let used = |claim: &Claim| claim.above_bps / self.links[h].capacity_bps / self.relative_weight;
+        self.claims.get(h).map_or(0.0, used)
     }
 
     /// Writes what the station now uses of each link, and which ones hold it.
     pub fn write(&mut self, ledger: &mut Frame, used_bps: &[f64], holds: &[bool]) {
         for (h, (link, claim)) in self.links.iter().zip(&mut self.claims).enumerate() {
+            let above_bps = (used_bps[h] - link.minimum_bps).max(0.0);
             let bps = if holds[h] { link.minimum_bps } else { used_bps[h] };
             let units = (bps / link.capacity_bps / ROOM_UNIT).round() as i32;
-            *claim = Claim { units: units.min(WHOLE_LINK), held: if holds[h] { self.weight } else { 0 } };
+            *claim = Claim { units: units.min(WHOLE_LINK), held: if holds[h] { self.weight } else { 0 }, above_bps };
             ledger.add_room(link.number, -claim.units);
             ledger.add_held(link.number, claim.held);
+            if h > 0 {
+                ledger.tell_use(link.number, above_bps / link.capacity_bps / self.relative_weight);
+            }
         }
     }
 
@@ -84,6 +121,10 @@ impl Claims {
     pub fn capacity_bps(&self, h: usize) -> f64 {
         self.links[h].capacity_bps
     }
+}
+
+fn weights_together(site: &RingSite) -> f64 {
+    site.weights.iter().map(|weight| weight.get()).sum()
 }
 
 /// What a link has beside the rate reserved for class A0, in bit/s; at least a bit.

@@ -21,9 +21,16 @@ pub struct Demand {
     calm_bps: f64,
     watchful_bps: f64,
     offered_bytes: u64,
+    /// What was offered so far was not seen.
+    unknown: bool,
 }
 
 impl Demand {
+    /// Of a flow that has been at work before anybody looked: it may want everything.
+    pub fn unknown() -> Self {
+        Self { unknown: true, ..Self::default() }
+    }
+
     /// A lap of length `window` is over: returns the rate that would serve what the
     /// flow offers and empty its queue within a `drain` of time, in bit/s; infinite
     /// for a source that never runs out.
@@ -31,6 +38,9 @@ impl Demand {
         let bytes = (queue.offered_bytes - self.offered_bytes.min(queue.offered_bytes)) as f64;
         self.offered_bytes = queue.offered_bytes;
         let seconds = window.as_secs_f64();
+        if std::mem::take(&mut self.unknown) {
+            return if queue.packets > 0 { f64::INFINITY } else { 0.0 };
+        }
         if seconds > 0.0 {
             self.follow(bytes, seconds, max_packet_bytes);
         }

@@ -5,20 +5,23 @@
 //! | 0 | how weights are written: 3 = all alike, one byte; 4 = any, four bytes |
 //! | 1 | generation: a ledger that replaces a lost one counts one up |
 //! | 2–3 | number of stations N, big endian |
-//! | 4… | for each link, by the station that it leaves: its room, two bytes, and the weight of those it holds, one byte or four |
+//! | 4… | for each link, by the station that it leaves: its room, two bytes; the weight of those it holds, one byte or four; the largest use of it in the last lap, and in this one so far, a byte each |
 //!
 //! All numbers are big endian. Room is signed, in units of 2⁻¹⁴ of what the link has
 //! for fairness-eligible traffic. A station only ever adds to an entry and takes away
 //! again what it added, so entries are whole numbers and sums wrap: what was added
-//! can be taken away exactly, whatever else happened.
+//! can be taken away exactly, whatever else happened. Uses are per unit of weight, in
+//! units of 2⁻⁸ of the link, rounded down, and one added: 0 says that nobody has told any.
 
 use crate::{MessageError, WireMessage};
 
 const HEADER_BYTES: usize = 4;
 const ROOM_BYTES: usize = 2;
+const USE_BYTES: usize = 2;
 
 /// What of a link's capacity one unit of room is.
 pub const ROOM_UNIT: f64 = 1.0 / 16_384.0;
+const USE_UNIT: f64 = 1.0 / 256.0;
 /// The room of a link that nobody uses.
 pub const WHOLE_LINK: i32 = 16_384;
 
@@ -57,7 +60,7 @@ pub struct Frame {
 impl Frame {
     /// A ledger of `stations` unused links.
     pub fn new(width: WeightWidth, generation: u8, stations: usize) -> Self {
-        let mut bytes = vec![0; HEADER_BYTES + stations * (ROOM_BYTES + width.bytes())];
+        let mut bytes = vec![0; HEADER_BYTES + stations * (ROOM_BYTES + width.bytes() + USE_BYTES)];
         bytes[0] = width.code();
         bytes[1] = generation;
         bytes[2..4].copy_from_slice(&(stations as u16).to_be_bytes());
@@ -121,9 +124,39 @@ impl Frame {
         }
     }
 
-    fn entry(&self, link: usize) -> usize {
-        HEADER_BYTES + link * (ROOM_BYTES + self.width.bytes())
+    /// The largest use of the link that was told in the last lap, as a fraction of the link.
+    pub fn largest_use(&self, link: usize) -> f64 {
+        f64::from(self.bytes[self.uses(link)].saturating_sub(1)) * USE_UNIT
     }
+
+    /// A station other than the link's own uses this fraction of the link.
+    pub fn tell_use(&mut self, link: usize, fraction: f64) {
+        let so_far = self.uses(link) + 1;
+        self.bytes[so_far] = self.bytes[so_far].max(use_code(fraction));
+    }
+
+    /// The link's own station, which uses this fraction of it, ends the lap: unless
+    /// nobody else has come by since it last did.
+    pub fn close_uses(&mut self, link: usize, own_fraction: f64) {
+        let at = self.uses(link);
+        if self.bytes[at + 1] > 0 {
+            self.bytes[at] = self.bytes[at + 1].max(use_code(own_fraction));
+            self.bytes[at + 1] = 0;
+        }
+    }
+
+    fn uses(&self, link: usize) -> usize {
+        self.entry(link) + ROOM_BYTES + self.width.bytes()
+    }
+
+    fn entry(&self, link: usize) -> usize {
+        HEADER_BYTES + link * (ROOM_BYTES + self.width.bytes() + USE_BYTES)
+    }
+}
+
+/// How a use is written: one more than its units; 0 says that nobody has told any.
+fn use_code(fraction: f64) -> u8 {
+    ((fraction / USE_UNIT) as u8).saturating_add(1)
 }
 
 impl WireMessage for Frame {

@@ -84,6 +84,8 @@ impl RingLaw for Law {
     type Params = Params;
     type Msg = Frame;
 
+    const TURNS: bool = true;
+
     const ABOUT: LawAbout = LawAbout {
         name: "dvsr-plus",
         summary: "A circulating ledger of every link's room; station after station fills its flows by demand",
@@ -105,7 +107,7 @@ impl RingLaw for Law {
             generation: 0,
             seen_before: false,
             last_visit: Instant::ZERO,
-            lap: Lap::new(if site.station.index() == 0 { params.min_interval } else { Span::ZERO }),
+            lap: Lap::new(if site.first { params.min_interval } else { Span::ZERO }),
             wanted_bps: vec![0.0; flows],
             rates_bps: vec![0.0; flows],
             parts_bps: vec![0.0; flows],
@@ -118,18 +120,17 @@ impl RingLaw for Law {
         }
     }
 
-    /// Station 0 puts the one ledger on the ring. Until it has come by twice nobody
-    /// knows who else is there, so everybody may have what is his if all are.
+    /// What was offered before is not known, so everything is asked for until it is.
+    fn prepare<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+        self.demands.fill(Demand::unknown());
+        self.limit_to_parts(cx);
+    }
+
+    /// The first station puts the one ledger on the ring.
     fn start<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
         self.last_visit = cx.now;
-        let all: f64 = self.site.weights.iter().map(|weight| weight.get()).sum();
-        let part = self.site.weight().get() / all / self.site.flows.len().max(1) as f64;
-        for flow in 0..self.site.flows.len() {
-            let links = (0..self.site.flows[flow].hops).map(|h| self.claims.capacity_bps(h));
-            self.rates_bps[flow] = links.fold(f64::INFINITY, f64::min) * part;
-        }
-        self.limit_flows(cx);
-        if self.site.station.index() == 0 {
+        self.limit_to_parts(cx);
+        if self.site.first {
             let ledger = Frame::new(weight_width(&self.site.weights), self.generation, self.site.stations());
             self.actions.push_back(RingAction::SendUpstream(ledger));
         }
@@ -153,13 +154,13 @@ impl RingLaw for Law {
             self.backlog.forget_posted();
             self.seen_before = false;
         }
-        let window = cx.now.since(self.last_visit);
-        self.last_visit = cx.now;
-        if window > Span::ZERO {
-            self.correct_own_link(cx, window, &mut ledger, view);
-        }
+        self.look(cx, &mut ledger, view);
+        self.claims.close_uses(&mut ledger, self.site.station.index());
         self.claims.take_back(&mut ledger);
-        self.fill_flows(&ledger, window, view);
+        self.fill_flows(&ledger);
+        if !self.seen_before {
+            self.hold_all_who_may();
+        }
         self.claims.write(&mut ledger, &self.used_bps, &self.holds);
         if self.seen_before {
             self.limit_flows(cx);
@@ -182,6 +183,51 @@ impl RingLaw for Law {
 }
 
 impl Law {
+    /// Until the ledger has come by twice nobody knows who else is there, so everybody
+    /// may have what is his if all are.
+    fn limit_to_parts<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+        for flow in 0..self.site.flows.len() {
+            let links = (0..self.site.flows[flow].hops).map(|h| self.part_bps(h));
+            self.rates_bps[flow] = links.fold(f64::INFINITY, f64::min) / self.site.flows.len() as f64;
+        }
+        self.limit_flows(cx);
+    }
+
+    /// The station's part by weight of the link `h` hops downstream.
+    fn part_bps(&self, h: usize) -> f64 {
+        let all: f64 = self.site.weights.iter().map(|weight| weight.get()).sum();
+        self.claims.capacity_bps(h) * self.site.weight().get() / all
+    }
+
+    /// Measures what has come in and what waits, once a lap: where the ledger turned
+    /// round nearby it comes again too soon to tell.
+    fn look<P: Probe>(&mut self, cx: &mut Cx<'_, P>, ledger: &mut Frame, view: &StationView<'_>) {
+        let window = cx.now.since(self.last_visit);
+        if self.seen_before && window * 2 < self.site.ring_time {
+            return;
+        }
+        self.last_visit = cx.now;
+        if window > Span::ZERO {
+            self.correct_own_link(cx, window, ledger, view);
+        }
+        let packet_bytes = self.site.max_packet.get() as f64;
+        let drain = window.max(self.site.ring_time).max(Span::from_nanos(1)) * DRAIN_LAPS;
+        for ((wanted, demand), queue) in self.wanted_bps.iter_mut().zip(&mut self.demands).zip(view.adds) {
+            *wanted = demand.after_lap(queue, window, drain, packet_bytes);
+        }
+    }
+
+    /// On its first lap the ledger only counts: whoever might want more than his part
+    /// of a link lets himself be held there, so that nobody who comes later finds
+    /// the ring taken.
+    fn hold_all_who_may(&mut self) {
+        for h in 0..self.holds.len() {
+            let part_bps = self.part_bps(h);
+            let crossing = self.site.flows.iter().zip(&self.wanted_bps).filter(|(flow, _)| flow.hops > h);
+            self.holds[h] = crossing.map(|(_, wanted)| wanted).sum::<f64>() > part_bps;
+        }
+    }
+
     /// Gives the own link more room or less, by what waits in front of it.
     fn correct_own_link<P: Probe>(
         &mut self,
@@ -203,12 +249,7 @@ impl Law {
     }
 
     /// Fills the own flows into what the links grant, and finds out who holds whom.
-    fn fill_flows(&mut self, ledger: &Frame, window: Span, view: &StationView<'_>) {
-        let packet_bytes = self.site.max_packet.get() as f64;
-        let drain = window.max(self.site.ring_time).max(Span::from_nanos(1)) * DRAIN_LAPS;
-        for ((wanted, demand), queue) in self.wanted_bps.iter_mut().zip(&mut self.demands).zip(view.adds) {
-            *wanted = demand.after_lap(queue, window, drain, packet_bytes);
-        }
+    fn fill_flows(&mut self, ledger: &Frame) {
         for (h, left) in self.room.left.iter_mut().enumerate() {
             *left = self.steps[h].toward(self.claims.grant_bps(ledger, h));
             self.used_bps[h] = *left;
