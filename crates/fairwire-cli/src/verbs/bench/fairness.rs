@@ -89,7 +89,7 @@ fn cases(args: &Args) -> Result<Vec<Case>, CliError> {
 }
 
 /// Scores of another build are another law's scores for all we know.
-fn build() -> Result<String, CliError> {
+pub(super) fn build() -> Result<String, CliError> {
     let bytes = std::env::current_exe().and_then(std::fs::read).map_err(|error| CliError::Missing {
         message: format!("cannot read the program itself: {error}"),
         help: "run it where its file can be read".to_owned(),
@@ -128,6 +128,7 @@ impl From<ScoreError> for CliError {
         let help = match &error {
             ScoreError::Io { .. } | ScoreError::Csv { .. } => "name another place with `--out DIR`",
             ScoreError::UnknownCase(_) => "`fairwire bench fairness` runs them all",
+            ScoreError::UnknownAqmCase(_) => "`fairwire bench aqm --list` names them all",
             _ => "leave the law or the case out with `--law` and `--case`, and report it",
         };
         Self::bad_input(error.to_string(), help)

@@ -1,5 +1,6 @@
 //! `fairwire bench`: how fast the simulator is, and how fair the laws are.
 
+mod aqm;
 mod child;
 mod fairness;
 mod protection;
@@ -29,6 +30,8 @@ enum What {
     Speed(speed::Args),
     /// Every law over random rings, parking lots and the papers' scenarios: the scoreboard
     Fairness(fairness::Args),
+    /// Every queue law over gateways after RFC 7928 and long parking lots
+    Aqm(aqm::Args),
     /// Random cuts of a loaded ring with protection: outage, and time to fair again
     Protection(protection::Args),
 }
@@ -39,6 +42,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         None => speed::run(&args.speed),
         Some(What::Speed(speed)) => speed::run(speed),
         Some(What::Fairness(fairness)) => fairness::run(fairness),
+        Some(What::Aqm(aqm)) => aqm::run(aqm),
         Some(What::Protection(protection)) => protection::run(protection),
     }
 }
