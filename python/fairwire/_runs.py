@@ -75,6 +75,21 @@ class Runs:
         return Table(self._native.table("summary"))
 
     @cached_property
+    def link_summary(self) -> Table:
+        """Each link of a network in numbers: use, queue, waiting, drops; empty for a ring."""
+        return Table(self._native.table("link_summary"))
+
+    @cached_property
+    def transfers(self) -> Table:
+        """Each transfer that came to its end; empty for a ring."""
+        return Table(self._native.table("transfers"))
+
+    @cached_property
+    def windows(self) -> Table:
+        """What TCP senders of a network showed of themselves over time; empty for a ring."""
+        return Table(self._native.table("windows"))
+
+    @cached_property
     def runs(self) -> Table:
         """Each run in numbers: time to fair, oscillation, utilisation."""
         return Table(self._native.table("runs"))

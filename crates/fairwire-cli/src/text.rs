@@ -2,6 +2,15 @@
 
 /// Bit/s to six significant digits: `155.5 Mb/s`.
 pub fn rate(bps: f64) -> String {
+    rate_to(bps, 6)
+}
+
+/// Bit/s to three significant digits, for what is uncertain anyway: `37 kb/s`.
+pub fn rough_rate(bps: f64) -> String {
+    rate_to(bps, 3)
+}
+
+fn rate_to(bps: f64, digits: i32) -> String {
     let (scale, unit) = match bps.abs() {
         size if !size.is_finite() => return "no limit".to_owned(),
         size if size >= 1e10 => (1e9, "Gb/s"),
@@ -9,7 +18,7 @@ pub fn rate(bps: f64) -> String {
         size if size >= 1e3 => (1e3, "kb/s"),
         _ => (1.0, "b/s"),
     };
-    format!("{} {unit}", number(bps / scale, 6))
+    format!("{} {unit}", number(bps / scale, digits))
 }
 
 /// Nanoseconds to three significant digits: `1.23 ms`.

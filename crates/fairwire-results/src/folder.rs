@@ -2,9 +2,9 @@
 
 use crate::error::ResultsError;
 use crate::manifest::Manifest;
+use crate::plan::Plan;
 use crate::report::RunOutcome;
 use crate::tables::{TableFormat, write_tables};
-use fairwire_sim::RingPlan;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ pub struct RunFolder<'a> {
     /// The scenario as it was written.
     pub scenario_text: &'a str,
     /// What was run, whatever the law.
-    pub plan: &'a RingPlan,
+    pub plan: &'a Plan,
     /// The runs: laws times replications.
     pub runs: &'a [RunOutcome],
     /// How to write the tables.

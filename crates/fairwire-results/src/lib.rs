@@ -1,6 +1,6 @@
 //! What a run says.
 //!
-//! * [`summarise`] turns a [`fairwire_sim::RunRecord`] and the fair rates into
+//! * [`summarise`] turns a [`Record`] and the fair rates into
 //!   the [`RunSummary`] that programs read; the definitions are in [`measures`].
 //! * [`write()`] leaves a result folder behind: manifest, scenario, tidy tables
 //!   and the report, all of it or nothing.
@@ -10,8 +10,12 @@
 
 mod error;
 mod folder;
+mod law_summary;
+mod link_summary;
 mod manifest;
 pub mod measures;
+mod plan;
+mod record;
 mod report;
 mod ring;
 mod summary;
@@ -19,7 +23,11 @@ mod tables;
 
 pub use error::ResultsError;
 pub use folder::{RunFolder, write};
+pub use law_summary::{FlowInterval, LawSummary, LinkInterval, law_summaries};
+pub use link_summary::LinkSummary;
 pub use manifest::scenario_hash;
+pub use plan::{FlowKind, FlowOutline, LinkOutline, Outline, Plan};
+pub use record::{Counts, FlowCounts, LinkCounts, Record};
 pub use report::{ReportInput, RunOutcome, render};
 pub use summary::{FlowSummary, RunSummary, Settling, SummaryInput, TimeToFair, summarise};
-pub use tables::{Column, ColumnType, TableFormat, columns};
+pub use tables::{Cells, Chunk, Column, ColumnType, TableFormat, columns, each_chunk};

@@ -65,7 +65,7 @@ impl<'a> Manifest<'a> {
             title: folder.title,
             scenario: folder.scenario,
             scenario_sha256: scenario_hash(folder.scenario),
-            seed: folder.plan.seed,
+            seed: folder.plan.seed(),
             runs: folder.runs.iter().map(|outcome| run(&outcome.summary)).collect(),
             versions,
             host: Host {

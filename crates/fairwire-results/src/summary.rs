@@ -1,12 +1,14 @@
 //! One run in numbers.
 
+use crate::link_summary::{LinkSummary, link_summaries};
 use crate::measures::{
-    EventSummary, FairWindow, Reference, WindowedRate, fair_window, oscillation_range, settling_time, time_to_fair,
+    EventSummary, FairWindow, JainWindows, Reference, TransferSummary, WindowedRate, fair_window, jain_windows,
+    oscillation_range, settling_time, time_to_fair, transfer_summary,
 };
-use crate::ring::{active_after, lap_time, last_event, link_name, route_capacity};
+use crate::plan::{FlowKind, FlowOutline, Outline, Plan};
+use crate::record::{Counts, FlowCounts, Record};
 use fairwire_alloc::{Allocation, jain_index};
 use fairwire_core::Instant;
-use fairwire_sim::{FlowPlan, FlowRecord, RingPlan, RunRecord};
 use serde::Serialize;
 
 /// The tolerances for which the time to fair is told.
@@ -16,9 +18,9 @@ const TOLERANCES: [f64; 2] = [0.05, 0.01];
 #[derive(Clone, Copy, Debug)]
 pub struct SummaryInput<'a> {
     /// What was run.
-    pub plan: &'a RingPlan,
+    pub plan: &'a Plan,
     /// What the run left behind.
-    pub record: &'a RunRecord,
+    pub record: &'a Record,
     /// The fair rates, one a flow in the order of the plan.
     pub allocation: &'a Allocation,
     /// The law that ran.
@@ -58,6 +60,12 @@ pub struct RunSummary {
     pub utilisation: f64,
     /// The busiest link, for example `r0:4`; none where nothing was sent.
     pub busiest_link: Option<String>,
+    /// The links of a network that carried anything; empty for a ring.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<LinkSummary>,
+    /// Jain's index over stretches of a run of a network.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jain_windows: Option<JainWindows>,
     /// What each event cost a protected ring; empty without events. The fair rates
     /// and times above are those of the intact ring, as if nothing had happened.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -88,7 +96,7 @@ pub struct FlowSummary {
     pub fair_rate_high_bps: f64,
     /// Rate over fair rate, 1 inside the interval of fair rates; none where the fair rate is 0.
     pub ratio: Option<f64>,
-    /// Packets dropped on the ring over packets that entered it; 0 where none entered.
+    /// Packets dropped or lost on the way over packets sent; 0 where none was sent.
     pub loss: f64,
     /// Median of the delay from source to egress; none where nothing was delivered.
     pub delay_p50_ns: Option<u64>,
@@ -102,16 +110,28 @@ pub struct FlowSummary {
     pub delay_max_ns: Option<u64>,
     /// Range of the windowed rate after the warm-up over the capacity of the route.
     pub oscillation: f64,
-    /// Packets that the source made.
+    /// Packets that the source made; in a network those it sent.
     pub offered: u64,
     /// Of these, refused by a full station queue.
     pub refused: u64,
-    /// Of these, let onto the ring.
+    /// Of these, let onto the ring or into the network.
     pub entered: u64,
-    /// Of these, dropped on the ring.
+    /// Of these, dropped on the ring; in a network, dropped by queues and lost on links.
     pub dropped: u64,
     /// Of these, delivered.
     pub delivered: u64,
+    /// Packets sent again; none on a ring.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retransmitted: Option<u64>,
+    /// Retransmission timeouts; none on a ring.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeouts: Option<u64>,
+    /// Packets that queues marked; none on a ring.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub marked: Option<u64>,
+    /// Times of the flow's transfers; none of a flow that makes none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transfers: Option<TransferSummary>,
 }
 
 /// When all flows were within a tolerance of their fair rates, for good.
@@ -138,17 +158,20 @@ pub struct Settling {
 /// [`crate::measures::event_summaries`] tells. The definitions are those of [`crate::measures`].
 pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
     let SummaryInput { plan, record, allocation, .. } = *input;
-    let followed = Followed::all(plan, record, allocation);
-    let windows = TOLERANCES.map(|within| (within, window_of(plan, record, &followed, within)));
+    let outline = plan.outline();
+    let counts = record.counts(plan);
+    let followed = Followed::all(&outline, &counts, allocation);
+    let windows = TOLERANCES.map(|within| (within, window_of(&outline, &followed, within)));
     let coarse = windows[0].1;
-    let event = last_event(plan);
-    let judged: Vec<_> = followed.iter().filter(|flow| active_after(flow.plan, event)).collect();
+    let event = outline.last_event();
+    let judged: Vec<_> = followed.iter().filter(|flow| flow.plan.is_active_after(event)).collect();
     let judged_rates: Vec<_> = judged.iter().map(|flow| (&flow.series, flow.reference)).collect();
     let judged_series: Vec<_> = judged.iter().map(|flow| &flow.series).collect();
 
-    let flows: Vec<_> = followed.iter().map(|flow| flow.summary(plan, record, coarse)).collect();
+    let flows: Vec<_> = followed.iter().map(|flow| flow.summary(&outline, coarse)).collect();
     let ratios: Vec<_> = flows.iter().filter_map(|flow| flow.ratio).collect();
-    let (utilisation, busiest_link) = busiest_link(plan, record).unzip();
+    let (utilisation, busiest_link) = busiest_link(&outline, &counts).unzip();
+    let network = record.network();
     RunSummary {
         law: input.law.to_owned(),
         seed: input.seed,
@@ -171,10 +194,12 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
         jain: if ratios.iter().any(|ratio| *ratio > 0.0) { jain_index(&ratios) } else { f64::NAN },
         utilisation: utilisation.unwrap_or(0.0),
         busiest_link,
+        links: network.map(|record| link_summaries(&outline, record)).unwrap_or_default(),
+        jain_windows: network.and_then(|_| jain_windows(&outline, &counts)),
         protection: Vec::new(),
-        packet_hops: record.packet_hops,
-        control_hops: record.control_hops,
-        violations: record.violations.clone(),
+        packet_hops: counts.packet_hops,
+        control_hops: counts.control_hops,
+        violations: counts.violations.to_vec(),
         wall_s: input.wall_s,
         flows,
     }
@@ -182,30 +207,31 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
 
 /// A flow's plan, record and reference side by side.
 struct Followed<'a> {
-    plan: &'a FlowPlan,
-    record: &'a FlowRecord,
+    plan: &'a FlowOutline,
+    counts: FlowCounts<'a>,
     reference: Reference,
     series: WindowedRate,
 }
 
 impl<'a> Followed<'a> {
-    fn all(plan: &'a RingPlan, record: &'a RunRecord, allocation: &Allocation) -> Vec<Self> {
-        let pairs = plan.flows.iter().zip(&record.flows).zip(&allocation.flows);
+    fn all(outline: &'a Outline, counts: &Counts<'a>, allocation: &Allocation) -> Vec<Self> {
+        let pairs = outline.flows.iter().zip(&counts.flows).zip(&allocation.flows);
         pairs
             .map(|((plan, flow), fair)| Self {
                 plan,
-                record: flow,
+                counts: *flow,
                 reference: Reference::from(fair),
-                series: WindowedRate::new(&flow.delivered_bytes, record.window, record.duration),
+                series: WindowedRate::new(flow.delivered_bytes, counts.window, counts.duration),
             })
             .collect()
     }
 
-    fn summary(&self, plan: &RingPlan, run: &RunRecord, window: FairWindow) -> FlowSummary {
-        let record = self.record;
-        let measured_s = (run.duration - run.warmup).as_secs_f64();
-        let rate_bps = if measured_s > 0.0 { record.measured_bytes as f64 * 8.0 / measured_s } else { 0.0 };
-        let delay = Some(record.delay).filter(|delay| delay.count > 0);
+    fn summary(&self, outline: &Outline, window: FairWindow) -> FlowSummary {
+        let counts = self.counts;
+        let measured_s = outline.measured_s();
+        let rate_bps = if measured_s > 0.0 { counts.measured_bytes as f64 * 8.0 / measured_s } else { 0.0 };
+        let delay = Some(counts.delay).filter(|delay| delay.count > 0);
+        let transfers = counts.network.filter(|_| self.plan.kind == FlowKind::Transfers);
         FlowSummary {
             id: self.plan.name.clone(),
             rate_bps,
@@ -213,44 +239,42 @@ impl<'a> Followed<'a> {
             fair_rate_low_bps: self.reference.low_bps,
             fair_rate_high_bps: self.reference.high_bps,
             ratio: self.reference.ratio(rate_bps),
-            loss: part(record.measured_dropped, record.measured_entered),
+            loss: part(counts.measured_dropped, counts.measured_entered),
             delay_p50_ns: delay.map(|delay| delay.p50_ns),
             delay_p95_ns: delay.map(|delay| delay.p95_ns),
             delay_p99_ns: delay.map(|delay| delay.p99_ns),
             delay_mean_ns: delay.map(|delay| delay.mean_ns),
             delay_max_ns: delay.map(|delay| delay.max_ns),
-            oscillation: self.oscillation(plan, run, window),
-            offered: record.offered,
-            refused: record.refused,
-            entered: record.entered,
-            dropped: record.dropped,
-            delivered: record.delivered,
+            oscillation: self.oscillation(outline, window),
+            offered: counts.offered,
+            refused: counts.refused,
+            entered: counts.entered,
+            dropped: counts.dropped,
+            delivered: counts.delivered,
+            retransmitted: counts.network.map(|flow| flow.retransmitted),
+            timeouts: counts.network.map(|flow| flow.timeouts),
+            marked: counts.network.map(|flow| flow.marked),
+            transfers: transfers.map(|flow| transfer_summary(flow, Instant::ZERO + outline.warmup)),
         }
     }
 
     /// Only while the flow offers traffic: silence before and after is no swing.
-    fn oscillation(&self, plan: &RingPlan, run: &RunRecord, window: FairWindow) -> f64 {
-        let from = self.plan.start.max(Instant::ZERO + run.warmup);
+    fn oscillation(&self, outline: &Outline, window: FairWindow) -> f64 {
+        let from = self.plan.start.max(Instant::ZERO + outline.warmup);
         let range_bps = oscillation_range(&self.series, window.rows, from, self.plan.stop);
-        let capacity_bps = route_capacity(plan, self.plan).as_bps_f64();
-        if capacity_bps > 0.0 { range_bps / capacity_bps } else { 0.0 }
+        if self.plan.capacity_bps > 0.0 { range_bps / self.plan.capacity_bps } else { 0.0 }
     }
 }
 
-fn window_of(plan: &RingPlan, record: &RunRecord, flows: &[Followed<'_>], within: f64) -> FairWindow {
-    let references = flows.iter().map(|flow| (flow.reference, flow.plan.traffic.packet_bytes));
-    fair_window(references, within, lap_time(plan), record.window)
+fn window_of(outline: &Outline, flows: &[Followed<'_>], within: f64) -> FairWindow {
+    let references = flows.iter().map(|flow| (flow.reference, flow.plan.packet_bytes));
+    fair_window(references, within, outline.base_time, outline.window)
 }
 
 /// The used part of the busiest link's capacity, and the link.
-fn busiest_link(plan: &RingPlan, record: &RunRecord) -> Option<(f64, String)> {
-    let measured_s = (record.duration - record.warmup).as_secs_f64();
-    let used = record.links.iter().filter_map(|link| {
-        let capacity = plan.links[link.ringlet.index()].get(link.station.index())?.capacity;
-        let room_bits = capacity.as_bps_f64() * measured_s;
-        (room_bits > 0.0).then(|| (link.measured_bytes as f64 * 8.0 / room_bits, link))
-    });
-    used.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(used, link)| (used, link_name(link.ringlet, link.station)))
+fn busiest_link(outline: &Outline, counts: &Counts<'_>) -> Option<(f64, String)> {
+    let used = counts.links.iter().filter_map(|link| Some((counts.used(outline, link)?, link.link)));
+    used.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(used, link)| (used, outline.links[link].name.clone()))
 }
 
 fn part(some: u64, all: u64) -> f64 {

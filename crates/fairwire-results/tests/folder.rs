@@ -40,12 +40,12 @@ fn cells_hold_what_the_run_left() {
     let folder = place.0.join("run");
     write(&folder, &contents(&played, TableFormat::Parquet)).expect("written");
     let rows = rows(&folder.join("flows.parquet"));
-    let row_s = played.plan.window.as_secs_f64();
+    let row_s = played.ring.window.as_secs_f64();
     let mut expected = Vec::new();
     for run in &played.runs {
-        for (flow, record) in played.plan.flows.iter().zip(&run.record.flows) {
+        for (flow, record) in played.ring.flows.iter().zip(&run.record.ring().expect("a ring").flows) {
             for (row, &bytes) in record.delivered_bytes.iter().enumerate() {
-                let t_ns = row as i64 * played.plan.window.as_nanos() as i64;
+                let t_ns = row as i64 * played.ring.window.as_nanos() as i64;
                 expected.push((run.law.clone(), flow.name.clone(), t_ns, f64::from(bytes) * 8.0 / row_s));
             }
         }
@@ -53,7 +53,7 @@ fn cells_hold_what_the_run_left() {
     assert_eq!(rows.len(), expected.len());
     for (row, (law, flow, t_ns, rate_bps)) in rows.iter().zip(expected) {
         assert_eq!((field(row, "law"), field(row, "flow")), (Field::Str(law), Field::Str(flow)));
-        assert_eq!((field(row, "seed"), field(row, "t_ns")), (Field::ULong(played.plan.seed), Field::Long(t_ns)));
+        assert_eq!((field(row, "seed"), field(row, "t_ns")), (Field::ULong(played.ring.seed), Field::Long(t_ns)));
         let Field::Double(read) = field(row, "rate_bps") else { panic!("a rate is a real number") };
         assert!((read - rate_bps).abs() <= 1e-6 * rate_bps.max(1.0), "{read} {rate_bps}");
     }

@@ -3,7 +3,7 @@
 mod support;
 
 use fairwire_core::Ringlet;
-use fairwire_results::{SummaryInput, summarise};
+use fairwire_results::{Record, SummaryInput, summarise};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -22,8 +22,8 @@ fn the_json_has_every_promised_key() {
         assert!(json["law"].is_string() && json["seed"].is_u64() && json["run"].is_u64() && json["wall_s"] == 0.25);
         assert!(json["packet_hops"].as_u64().expect("a whole number") > 0);
         let flows = json["flows"].as_array().expect("flows");
-        assert_eq!(flows.len(), played.plan.flows.len());
-        for (flow, planned) in flows.iter().zip(&played.plan.flows) {
+        assert_eq!(flows.len(), played.ring.flows.len());
+        for (flow, planned) in flows.iter().zip(&played.ring.flows) {
             assert_has(flow, &FLOW_KEYS);
             assert_eq!(flow["id"], planned.name);
         }
@@ -37,9 +37,9 @@ fn the_json_has_every_promised_key() {
 #[test]
 fn rates_are_what_was_delivered_after_the_warm_up() {
     let played = support::play("parking-lot", 40);
-    let measured_s = (played.plan.duration - played.plan.warmup).as_secs_f64();
+    let measured_s = (played.ring.duration - played.ring.warmup).as_secs_f64();
     for run in &played.runs {
-        for (summary, record) in run.summary.flows.iter().zip(&run.record.flows) {
+        for (summary, record) in run.summary.flows.iter().zip(&run.record.ring().expect("a ring").flows) {
             assert_eq!(summary.rate_bps, record.measured_bytes as f64 * 8.0 / measured_s);
             let ratio = summary.ratio.expect("a fair rate above zero");
             assert!((ratio - summary.rate_bps / summary.fair_rate_bps).abs() < 1e-6 * ratio.max(1.0));
@@ -68,7 +68,7 @@ fn times_count_from_the_last_start() {
 #[test]
 fn a_run_by_hand_gives_the_numbers_by_hand() {
     let mut played = support::play("two-stations", 20);
-    let mut record = played.runs.remove(0).record;
+    let Record::Ring(mut record) = played.runs.remove(0).record else { panic!("a ring") };
     for (flow, silent) in record.flows.iter_mut().zip([50, 0]) {
         flow.delivered_bytes = (0..200).map(|row| if row < silent { 0 } else { 1000 }).collect();
         flow.measured_bytes = (200 - silent) * 1000;
@@ -80,6 +80,7 @@ fn a_run_by_hand_gives_the_numbers_by_hand() {
     for fair in &mut played.allocation.flows {
         (fair.rate_bps, fair.low_bps, fair.high_bps) = (80e6, 80e6, 80e6);
     }
+    let record = Record::Ring(record);
     let input = SummaryInput {
         plan: &played.plan,
         record: &record,

@@ -6,6 +6,7 @@ use crate::protection;
 use crate::traffic::{DEFAULT_PACKET, Datagrams, Traffic};
 use crate::{Activity, Scenario};
 use fairwire_core::{Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
+use fairwire_sim as sim;
 use fairwire_sim::{
     Detail, EnginePath, FlowPlan, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer,
     RingPlan, StationPlan,
@@ -106,7 +107,7 @@ fn network_flow_plan(flow: &Flow, duration: Span) -> NetworkFlowPlan {
         weight: checked(flow.weight),
         micro_flows: flow.micro_flows,
         offer: match &flow.traffic {
-            Traffic::Datagrams(datagrams) => Offer::Datagrams(datagrams.plan()),
+            Traffic::Datagrams(datagrams) => Offer::Datagrams(capped(datagrams.plan(), flow)),
             Traffic::Tcp(tcp) => Offer::Tcp(tcp.plan()),
         },
         start: Instant::ZERO + flow.start,
@@ -114,6 +115,19 @@ fn network_flow_plan(flow: &Flow, duration: Span) -> NetworkFlowPlan {
         stop: stop(flow, duration),
         activity: flow.active.as_ref().map(Activity::plan),
     }
+}
+
+/// A steady source offers no more than the flow's peak rate, which its micro-flows share.
+fn capped(mut traffic: sim::Traffic, flow: &Flow) -> sim::Traffic {
+    let Some(peak) = flow.peak_rate else { return traffic };
+    let most = peak.scaled(1.0 / f64::from(flow.micro_flows));
+    traffic.arrivals = match traffic.arrivals {
+        sim::Arrivals::Greedy => sim::Arrivals::Cbr { rate: most, jitter: 0.0 },
+        sim::Arrivals::Cbr { rate, jitter } => sim::Arrivals::Cbr { rate: rate.min(most), jitter },
+        sim::Arrivals::Poisson { rate } => sim::Arrivals::Poisson { rate: rate.min(most) },
+        bursts => bursts,
+    };
+    traffic
 }
 
 /// A flow that starts after the end of the run stops as it starts.

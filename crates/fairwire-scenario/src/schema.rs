@@ -251,7 +251,7 @@ fn flow_schema() -> Json {
         "route": { "type": "array", "items": text("A link's name."), "minItems": 1, "description": "The links it takes through a network, in order. If it is left out: the fewest links; of several such ways the one whose links were declared first." },
         "class": with_default(words(flow_table::CLASSES, "Its service class on a ring whose stations tell classes apart: A0 has a reserved rate that nobody else may use, A1 one that others use while it is idle, B a committed rate and fairness-eligible excess, C is fairness eligible throughout."), "C"),
         "min-rate": quantity::<BitRate>("What classes A0 and A1 have reserved (their mean rate if it is left out), and what class B has committed (nothing)."),
-        "peak-rate": quantity::<BitRate>("No more than this is granted to it, whatever it offers. Networks only."),
+        "peak-rate": quantity::<BitRate>("No more than this is granted to it, whatever it offers; a greedy, cbr or poisson source offers no more either. Networks only."),
     });
     debug_assert_eq!(
         flow_table::KEYS.len(),

@@ -127,13 +127,13 @@ fn size() -> Json {
     let fixed = quantity::<Bytes>(what);
     let mean = quantity::<Bytes>("Mean size.");
     let name = |name: &str| json!({ "const": name, "description": "How sizes are distributed." });
-    let exponential = json!({ "distribution": name("exponential"), "mean": mean });
+    let exponential = json!({ "kind": name("exponential"), "mean": mean });
     let pareto = json!({
-        "distribution": name("pareto"),
+        "kind": name("pareto"),
         "mean": mean,
         "shape": weight_above_one("Shape of the distribution, above 1.", work::DEFAULT_SIZE_SHAPE),
     });
-    let needed = ["distribution", "mean"];
+    let needed = ["kind", "mean"];
     json!({
         "description": format!("{what} A size, or a table with a distribution."),
         "anyOf": [fixed, table("Sizes with an exponential distribution.", exponential, &needed), table("Sizes with a Pareto distribution.", pareto, &needed)],

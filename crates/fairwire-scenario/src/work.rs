@@ -58,7 +58,7 @@ pub enum TransferSize {
 /// The keys of each kind beside those of all TCP traffic.
 pub(crate) const TRANSFERS_KEYS: &[&str] = &["count", "mean-interval", "size"];
 pub(crate) const WEB_KEYS: &[&str] = &["pages", "mean-think-time", "mean-objects", "mean-gap", "size"];
-pub(crate) const SIZE_KEYS: &[&str] = &["distribution", "mean", "shape"];
+pub(crate) const SIZE_KEYS: &[&str] = &["kind", "mean", "shape"];
 pub(crate) const DISTRIBUTIONS: &[(&str, Distribution)] =
     &[("exponential", Distribution::Exponential), ("pareto", Distribution::Pareto)];
 /// The shape that web objects have been measured to have.
@@ -138,20 +138,15 @@ impl TransferSize {
         if !matches!(field.node.value, Value::Table(_)) {
             return field.positive().map(Self::Fixed);
         }
-        let example = "{ distribution = \"exponential\", mean = \"20 kB\" }";
+        let example = "{ kind = \"exponential\", mean = \"20 kB\" }";
         let table = field.table("`size`", SIZE_KEYS, example)?;
-        let distribution = table.need("distribution", "\"exponential\"").and_then(|field| field.word(DISTRIBUTIONS));
+        let distribution = table.need("kind", "\"exponential\"").and_then(|field| field.word(DISTRIBUTIONS));
         let mean = table.need("mean", "\"20 kB\"").and_then(|field| field.positive());
         match (distribution?, table.field("shape")) {
             (Distribution::Exponential, Some(shape)) => {
                 let message = "an exponential distribution has no `shape`";
                 let span = table.key_span("shape");
-                Err(shape.report.error(
-                    span,
-                    message,
-                    "nothing to set",
-                    "remove it, or write distribution = \"pareto\"",
-                ))
+                Err(shape.report.error(span, message, "nothing to set", "remove it, or write kind = \"pareto\""))
             }
             (Distribution::Exponential, None) => Ok(Self::Exponential(mean?)),
             (Distribution::Pareto, shape) => {
@@ -188,17 +183,15 @@ impl Serialize for TransferSize {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Written {
-            distribution: &'static str,
+            kind: &'static str,
             mean: Bytes,
             #[serde(skip_serializing_if = "Option::is_none")]
             shape: Option<f64>,
         }
         match *self {
             Self::Fixed(size) => size.serialize(serializer),
-            Self::Exponential(mean) => Written { distribution: "exponential", mean, shape: None }.serialize(serializer),
-            Self::Pareto { mean, shape } => {
-                Written { distribution: "pareto", mean, shape: Some(shape) }.serialize(serializer)
-            }
+            Self::Exponential(mean) => Written { kind: "exponential", mean, shape: None }.serialize(serializer),
+            Self::Pareto { mean, shape } => Written { kind: "pareto", mean, shape: Some(shape) }.serialize(serializer),
         }
     }
 }

@@ -388,7 +388,7 @@ demand = "2 Mb/s"
 name = "web"
 from = "s"
 to = "h"
-traffic = { kind = "web", mean-think-time = "2 s", mean-objects = 5, mean-gap = "250 ms", size = { distribution = "pareto", mean = "12 kB" } }
+traffic = { kind = "web", mean-think-time = "2 s", mean-objects = 5, mean-gap = "250 ms", size = { kind = "pareto", mean = "12 kB" } }
 "#,
     );
     let plan = scenario.network_plan(2).unwrap();

@@ -1,7 +1,7 @@
 //! What `run` and `compare` answer to programs.
 
 use super::promises::Verdict;
-use fairwire_results::RunSummary;
+use fairwire_results::{LawSummary, RunSummary};
 use serde::Serialize;
 
 /// The answer as JSON; names are never changed, only added.
@@ -15,6 +15,10 @@ pub struct Answer<'a> {
     pub criterion: &'a str,
     /// The runs, by law and replication.
     pub runs: &'a [&'a RunSummary],
+    /// Means over the replications of each law with their 95 % intervals; left out
+    /// where each law ran once.
+    #[serde(skip_serializing_if = "<[LawSummary]>::is_empty")]
+    pub summary: &'a [LawSummary],
     /// Each promise of the scenario against the run that came nearest to breaking it.
     pub expect: &'a [Verdict],
     /// Broken invariants of the simulator, over all runs.

@@ -5,10 +5,11 @@ use super::progress::Progress;
 use super::promises::solve_references;
 use crate::error::CliError;
 use fairwire_alloc::{Allocation, Criterion, FlowRate, Limit, LinkLoad, Problem, solve, solve_rates};
-use fairwire_laws::ring::RingLawChoice;
-use fairwire_results::{RunSummary, SummaryInput, measures, summarise};
-use fairwire_scenario::Scenario;
-use fairwire_sim::{Detail, EnginePath, RingPlan, RunRecord, simulate_watched};
+use fairwire_results::{Plan, Record, RunSummary, SummaryInput, measures, summarise};
+use fairwire_scenario::{LawChoice, Scenario};
+use fairwire_sim::{
+    Detail, EnginePath, NetworkEngine, NetworkPlan, PlanError, RingPlan, simulate_network_watched, simulate_watched,
+};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::time::Instant;
@@ -19,7 +20,7 @@ pub struct Batch {
     /// The scenario; its law is replaced by each of `laws` in turn.
     pub scenario: Scenario,
     /// The laws, at least one.
-    pub laws: Vec<RingLawChoice>,
+    pub laws: Vec<LawChoice>,
     /// The replications.
     pub runs: Range<u64>,
     /// The engine path, if not the scenario's own.
@@ -47,11 +48,11 @@ pub struct FinishedRun {
     /// The position of its law in [`Batch::laws`].
     pub law: usize,
     /// What was simulated.
-    pub plan: RingPlan,
+    pub plan: Plan,
     /// The run in numbers.
     pub summary: RunSummary,
     /// What the run left behind.
-    pub record: RunRecord,
+    pub record: Record,
 }
 
 impl Reference {
@@ -62,7 +63,7 @@ impl Reference {
     /// If no fair rates can be found.
     pub fn solve(scenario: &Scenario, criterion: Option<Criterion>, why: bool) -> Result<Self, CliError> {
         let problem = scenario.problem();
-        let criterion = criterion.unwrap_or_else(|| scenario.usual_criterion());
+        let criterion = criterion.unwrap_or_else(|| scenario.run_criterion());
         let mut allocation = if why { solve(&problem, criterion)? } else { without_words(&problem, criterion)? };
         scenario.grant(&mut allocation);
         let phases = scenario.ring_plan(0).map(|plan| plan.phases()).unwrap_or_default();
@@ -96,17 +97,23 @@ fn without_words(problem: &Problem, criterion: Criterion) -> Result<Allocation, 
 impl Batch {
     /// What one run simulates under the law at position `law`: stations are as the
     /// scenario says, or as the law is described for.
-    ///
-    /// # Errors
-    /// [`CliError::BadInput`] for a network.
-    pub fn plan(&self, law: usize, run: u64) -> Result<RingPlan, CliError> {
-        let plan = self.scenario.with_law(self.laws[law].clone()).ring_plan(run);
-        let mut plan =
-            plan.ok_or_else(|| CliError::bad_input("only rings can be simulated so far", "use `allocate`"))?;
-        plan.engine = self.engine.unwrap_or(plan.engine);
-        plan.detail = self.detail;
-        plan.check = self.check;
-        Ok(plan)
+    pub fn plan(&self, law: usize, run: u64) -> Plan {
+        let scenario = self.scenario.under(&self.laws[law]);
+        match (scenario.ring_plan(run), scenario.network_plan(run)) {
+            (Some(plan), _) => Plan::Ring(RingPlan {
+                engine: self.engine.unwrap_or(plan.engine),
+                detail: self.detail,
+                check: self.check,
+                ..plan
+            }),
+            (None, Some(plan)) => Plan::Network(NetworkPlan {
+                engine: self.engine.map_or(plan.engine, network_engine),
+                detail: self.detail,
+                check: self.check,
+                ..plan
+            }),
+            (None, None) => unreachable!("a scenario has a ring or a network"),
+        }
     }
 
     /// How many runs there are.
@@ -155,11 +162,11 @@ impl Batch {
         if !watch(0.0) {
             return Ok(None);
         }
-        let plan = self.plan(law, run)?;
+        let plan = self.plan(law, run);
         let choice = &self.laws[law];
         let started = Instant::now();
         let mut was_cut = false;
-        let record = simulate_watched(&plan, choice, &mut |fraction| {
+        let record = simulate(&plan, choice, &mut |fraction| {
             was_cut = !watch(fraction);
             !was_cut
         })
@@ -172,11 +179,30 @@ impl Batch {
             record: &record,
             allocation: &reference.allocation,
             law: choice.about().name,
-            seed: plan.seed,
+            seed: plan.seed(),
             run,
             wall_s: started.elapsed().as_secs_f64(),
         });
-        summary.protection = measures::event_summaries(&plan, &record, &plan.phases(), &reference.after_events);
+        if let (Plan::Ring(plan), Record::Ring(record)) = (&plan, &record) {
+            summary.protection = measures::event_summaries(plan, record, &plan.phases(), &reference.after_events);
+        }
         Ok(Some(FinishedRun { law, plan, summary, record }))
+    }
+}
+
+/// Runs one plan; a queue's law is part of it.
+fn simulate(plan: &Plan, law: &LawChoice, watch: &mut dyn FnMut(f64) -> bool) -> Result<Record, PlanError> {
+    match (plan, law) {
+        (Plan::Ring(plan), LawChoice::Ring(law)) => simulate_watched(plan, law, watch).map(Record::Ring),
+        (Plan::Ring(_), LawChoice::Queue(_)) => unreachable!("a ring runs under a law of rings"),
+        (Plan::Network(plan), _) => simulate_network_watched(plan, watch).map(Record::Network),
+    }
+}
+
+/// Windows of time are for rings.
+fn network_engine(engine: EnginePath) -> NetworkEngine {
+    match engine {
+        EnginePath::Events => NetworkEngine::Events,
+        EnginePath::Auto | EnginePath::Windows => NetworkEngine::Ahead,
     }
 }

@@ -59,8 +59,7 @@ pub fn write(out: Option<&Path>, contents: &Contents<'_>) -> Result<PathBuf, Cli
     let batch = contents.batch;
     let scenario = resolved(batch)?;
     let folder = out.map_or_else(|| usual_place(contents, &scenario), Path::to_owned);
-    let mut plan = batch.plan(0, batch.runs.start)?;
-    plan.check = false;
+    let plan = batch.plan(0, batch.runs.start);
     let report = render(&ReportInput {
         title: batch.scenario.title(),
         description: batch.scenario.description().unwrap_or_default(),

@@ -12,9 +12,8 @@ use crate::source::Source;
 use crate::text;
 use fairwire_alloc::Uniqueness;
 use fairwire_core::Span;
-use fairwire_results::{RunOutcome, RunSummary};
+use fairwire_results::{LawSummary, Record, RunOutcome, RunSummary, law_summaries};
 use fairwire_scenario::{Flow, Scenario};
-use fairwire_sim::RunRecord;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -35,7 +34,7 @@ pub struct Found {
 struct Kept {
     summary: RunSummary,
     /// Only where a folder is going to be written.
-    record: Option<RunRecord>,
+    record: Option<Record>,
     verdicts: Vec<Verdict>,
 }
 
@@ -81,6 +80,11 @@ impl Found {
         self.runs.iter().map(|kept| &kept.summary).collect()
     }
 
+    /// Means and intervals a law; none where each law ran once.
+    pub fn over_replications(&self, batch: &Batch) -> Vec<LawSummary> {
+        if batch.len() > batch.laws.len() { law_summaries(&self.summaries()) } else { Vec::new() }
+    }
+
     /// Writes the result folder, unless there is to be none, and tells where it is.
     pub fn keep(
         &mut self,
@@ -122,6 +126,7 @@ impl Found {
             file: &source.name(),
             criterion: reference.allocation.criterion.name(),
             runs: &self.summaries(),
+            summary: &self.over_replications(batch),
             expect: &self.verdicts,
             violations: &self.violations,
             interrupted: self.interrupted,

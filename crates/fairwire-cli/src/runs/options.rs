@@ -5,9 +5,8 @@ use crate::source::Source;
 use clap::ValueEnum;
 use fairwire_alloc::Criterion;
 use fairwire_core::Span;
-use fairwire_laws::ring::RingLawChoice;
 use fairwire_results::TableFormat;
-use fairwire_scenario::Scenario;
+use fairwire_scenario::{LawChoice, Scenario};
 use fairwire_sim::EnginePath;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -38,7 +37,7 @@ pub struct RunOptions {
     #[arg(long, value_enum)]
     engine: Option<Engine>,
 
-    /// What fair means; rias on a ring unless told
+    /// What fair means; unless told rias on a ring, and on a network max-min, weighted where flows differ in weight
     #[arg(long, value_name = "NAME")]
     pub criterion: Option<Criterion>,
 
@@ -84,18 +83,12 @@ enum Engine {
 }
 
 impl RunOptions {
-    /// The scenario of the file with these options applied; it has a ring.
+    /// The scenario of the file with these options applied.
     ///
     /// # Errors
-    /// Mistakes in the file or the options, and networks, which cannot be simulated.
+    /// Mistakes in the file or the options.
     pub fn scenario(&self, source: &Source) -> Result<Scenario, CliError> {
         let mut scenario = source.scenario()?;
-        if !scenario.is_ring() {
-            return Err(CliError::bad_input(
-                format!("{} describes a [network], and only rings can be simulated so far", source.name()),
-                format!("`fairwire allocate {}` computes its fair rates", source.name()),
-            ));
-        }
         if let Some(seed) = self.seed {
             scenario = scenario.with_seed(seed)?;
         }
@@ -136,15 +129,9 @@ impl RunOptions {
 ///
 /// # Errors
 /// [`CliError::BadInput`] with the names there are.
-pub fn law(scenario: &Scenario, name: &str) -> Result<RingLawChoice, CliError> {
-    if let Some(own) = scenario.law().filter(|law| law.about().name == name) {
-        return Ok(own.clone());
-    }
-    RingLawChoice::by_name(name).map_err(|error| {
-        let names: Vec<&str> = RingLawChoice::ALL.iter().map(|about| about.name).collect();
-        CliError::bad_input(
-            error.to_string(),
-            format!("use one of {}; `fairwire laws` says what they do", names.join(", ")),
-        )
+pub fn law(scenario: &Scenario, name: &str) -> Result<LawChoice, CliError> {
+    scenario.law_called(name).map_err(|error| {
+        let help = format!("use one of {}; `fairwire laws` says what they do", error.known.join(", "));
+        CliError::bad_input(error.to_string(), help)
     })
 }

@@ -237,7 +237,7 @@ fn time_to_fair_ns(run: &FinishedRun, within: f64) -> f64 {
 
 /// For tolerances that the summary does not tell.
 fn computed_time_to_fair_ns(run: &FinishedRun, within: f64) -> Option<u64> {
-    let (plan, record, summary) = (&run.plan, &run.record, &run.summary);
+    let (outline, counts, summary) = (run.plan.outline(), run.record.counts(&run.plan), &run.summary);
     let references: Vec<Reference> = summary
         .flows
         .iter()
@@ -247,18 +247,17 @@ fn computed_time_to_fair_ns(run: &FinishedRun, within: f64) -> Option<u64> {
             high_bps: flow.fair_rate_high_bps,
         })
         .collect();
-    let sizes = plan.flows.iter().map(|flow| flow.traffic.packet_bytes);
-    let lap = plan.links.iter().map(|links| links.iter().map(|link| link.delay).sum()).max().unwrap_or_default();
-    let window = fair_window(references.iter().copied().zip(sizes), within, lap, record.window);
+    let sizes = outline.flows.iter().map(|flow| flow.packet_bytes);
+    let window = fair_window(references.iter().copied().zip(sizes), within, outline.base_time, counts.window);
     let event = Instant::from_nanos(summary.event_ns);
-    let series: Vec<(WindowedRate, Reference)> = plan
+    let series: Vec<(WindowedRate, Reference)> = outline
         .flows
         .iter()
-        .zip(&record.flows)
+        .zip(&counts.flows)
         .zip(references)
-        .filter(|((flow, _), _)| flow.start <= event && flow.stop > event)
+        .filter(|((flow, _), _)| flow.is_active_after(event))
         .map(|((_, flow), reference)| {
-            (WindowedRate::new(&flow.delivered_bytes, record.window, record.duration), reference)
+            (WindowedRate::new(flow.delivered_bytes, counts.window, counts.duration), reference)
         })
         .collect();
     let judged: Vec<_> = series.iter().map(|(series, reference)| (series, *reference)).collect();

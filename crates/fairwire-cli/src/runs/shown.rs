@@ -1,9 +1,9 @@
 //! Measures of whole runs as people read them.
 
-use super::law_runs::LawRuns;
+use super::law_runs::{LawRuns, interval_text};
 use crate::text;
 use fairwire_results::RunSummary;
-use fairwire_results::measures::{EventSummary, FairAgain};
+use fairwire_results::measures::{EventSummary, FairAgain, Interval, JainWindows};
 
 /// Label and text of every measure of a law's runs; the labels are the same for
 /// every law. Numbers are means over the runs, times those of the slowest run.
@@ -20,15 +20,40 @@ pub fn measures(law: &LawRuns<'_>) -> Vec<(String, String)> {
     rows.push(("steady for good".to_owned(), after(law.slowest(|run| run.settling.ns))));
     rows.extend(law.runs.iter().flat_map(|run| run.protection.iter().flat_map(event_rows)));
     rows.push(("oscillation, over capacity".to_owned(), text::percent(law.mean(|run| run.oscillation))));
-    rows.push(("Jain's index of the ratios".to_owned(), text::ratio(law.mean(|run| run.jain))));
-    rows.push(("busiest link used".to_owned(), text::percent(law.mean(|run| run.utilisation))));
-    rows.push(("lost on the ring".to_owned(), text::percent(law.mean(loss))));
+    rows.push(("Jain's index of the ratios".to_owned(), law.interval(|run| run.jain, text::ratio)));
+    rows.extend(jain_windows(law));
+    rows.push(("busiest link used".to_owned(), law.interval(|run| run.utilisation, text::percent)));
+    let lost = if law.is_network() { "lost on the way" } else { "lost on the ring" };
+    rows.push((lost.to_owned(), text::percent(law.mean(loss))));
+    if law.is_network() {
+        rows.push(("sent again".to_owned(), text::percent(law.mean(sent_again))));
+    }
     rows.push(("packet-hops".to_owned(), text::grouped(law.mean(|run| run.packet_hops as f64).round() as u64)));
-    rows.push((
-        "control frames among them".to_owned(),
-        text::grouped(law.mean(|run| run.control_hops as f64).round() as u64),
-    ));
+    if !law.is_network() {
+        let control = law.mean(|run| run.control_hops as f64).round() as u64;
+        rows.push(("control frames among them".to_owned(), text::grouped(control)));
+    }
     rows
+}
+
+/// Jain's index over stretches: its interval over those of one run, or over the runs' means.
+fn jain_windows(law: &LawRuns<'_>) -> Option<(String, String)> {
+    let windows: Vec<&JainWindows> = law.runs.iter().filter_map(|run| run.jain_windows.as_ref()).collect();
+    let first = windows.first().filter(|_| windows.len() == law.runs.len())?;
+    let means: Vec<f64> = windows.iter().map(|windows| windows.mean).collect();
+    let interval = match windows[..] {
+        [one] => Interval { mean: one.mean, half_width: one.half_width },
+        _ => Interval::of(&means),
+    };
+    let label = format!("Jain's index of active flows' rates, each {}", text::time(first.window_ns as f64));
+    Some((label, interval_text(interval, text::ratio)))
+}
+
+/// Packets sent again over packets sent, all flows together.
+fn sent_again(run: &RunSummary) -> f64 {
+    let sent: u64 = run.flows.iter().map(|flow| flow.offered).sum();
+    let again: u64 = run.flows.iter().filter_map(|flow| flow.retransmitted).sum();
+    again as f64 / (sent as f64).max(1.0)
 }
 
 /// What one event cost, in one run.
@@ -53,7 +78,7 @@ fn after(ns: f64) -> String {
     if ns.is_finite() { format!("after {}", text::time(ns)) } else { "never".to_owned() }
 }
 
-/// Packets dropped over packets that entered the ring, all flows together.
+/// Packets dropped or lost over packets that were let in, all flows together.
 fn loss(run: &RunSummary) -> f64 {
     let sum = |count: fn(&fairwire_results::FlowSummary) -> u64| run.flows.iter().map(count).sum::<u64>() as f64;
     let entered = sum(|flow| flow.entered);

@@ -5,8 +5,7 @@ use crate::runs::{self, Batch, LawRuns, RunOptions};
 use crate::source::Source;
 use crate::table::TextTable;
 use crate::text;
-use fairwire_laws::ring::RingLawChoice;
-use fairwire_scenario::Scenario;
+use fairwire_scenario::{LawChoice, Scenario};
 use fairwire_sim::Detail;
 
 /// Options of the verb.
@@ -15,14 +14,15 @@ pub struct Args {
     #[command(flatten)]
     options: RunOptions,
 
-    /// A law to compare; give it several times. Without any: those of the
-    /// scenario's sweep over `ring.law.name`, or all there are
-    #[arg(long = "law", value_name = "NAME")]
+    /// A law to compare: of the ring, or of the queues of a network; give several with
+    /// commas or one by one. Without any: those of the scenario's sweep over
+    /// `ring.law.name` or `network.queue.name`, or all there are
+    #[arg(long = "law", visible_alias = "laws", value_name = "NAME", value_delimiter = ',')]
     laws: Vec<String>,
 }
 
-/// The key of a sweep that lists laws.
-const LAW_KEY: &str = "ring.law.name";
+/// The keys of a sweep that list laws.
+const LAW_KEYS: [&str; 2] = ["ring.law.name", "network.queue.name"];
 
 /// Simulates every law. The scenario's promises are about its own law, and are
 /// held against runs of that one alone.
@@ -31,7 +31,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let source = Source::read(&options.file)?;
     let scenario = options.scenario(&source)?;
     let laws = laws(&scenario, &args.laws)?;
-    let judged = scenario.law().and_then(|own| laws.iter().position(|law| law == own));
+    let judged = scenario.own_law().and_then(|own| laws.iter().position(|law| *law == own));
     let batch = Batch {
         runs: options.runs(&scenario),
         scenario,
@@ -43,8 +43,8 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     runs::answer(options, &source, &batch, judged, show)
 }
 
-fn laws(scenario: &Scenario, asked: &[String]) -> Result<Vec<RingLawChoice>, CliError> {
-    let sweep = scenario.sweep().iter().find(|axis| axis.key == LAW_KEY);
+fn laws(scenario: &Scenario, asked: &[String]) -> Result<Vec<LawChoice>, CliError> {
+    let sweep = scenario.sweep().iter().find(|axis| LAW_KEYS.contains(&axis.key.as_str()));
     let names: Vec<&str> = match sweep {
         _ if !asked.is_empty() => asked.iter().map(String::as_str).collect(),
         Some(axis) => {
@@ -52,7 +52,7 @@ fn laws(scenario: &Scenario, asked: &[String]) -> Result<Vec<RingLawChoice>, Cli
             scenario.expand_sweep()?;
             axis.values.iter().map(String::as_str).collect()
         }
-        None => RingLawChoice::ALL.iter().map(|about| about.name).collect(),
+        None => scenario.all_laws().iter().map(|about| about.name).collect(),
     };
     let mut laws = Vec::new();
     for name in names {

@@ -6,6 +6,7 @@ use crate::runs::{self, Batch, LawRuns, RunOptions};
 use crate::source::Source;
 use crate::table::TextTable;
 use crate::text;
+use fairwire_results::measures::Interval;
 use fairwire_sim::Detail;
 
 /// Options of the verb.
@@ -14,7 +15,7 @@ pub struct Args {
     #[command(flatten)]
     options: RunOptions,
 
-    /// Another law than the scenario's own, with its default parameters
+    /// Another law than the scenario's own, with its default parameters: of the ring, or of the queues of a network
     #[arg(long, value_name = "NAME")]
     law: Option<String>,
 }
@@ -29,16 +30,16 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
             "the file has a [sweep]; `run` takes the scenario as it stands, `compare` takes the laws of the sweep",
         );
     }
-    let law = match (&args.law, scenario.law()) {
+    let law = match (&args.law, scenario.own_law()) {
         (Some(name), _) => runs::law(&scenario, name)?,
-        (None, Some(own)) => own.clone(),
+        (None, Some(own)) => own,
         (None, None) => {
             return Err(CliError::bad_input("the scenario names no law", "add `law` to [ring], or use `--law`"));
         }
     };
     let batch = Batch {
         runs: options.runs(&scenario),
-        scenario: scenario.with_law(law.clone()),
+        scenario: scenario.under(&law),
         laws: vec![law],
         engine: options.engine(),
         detail: if options.no_folder { Detail::Summary } else { Detail::Full },
@@ -47,18 +48,20 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     runs::answer(options, &source, &batch, Some(0), |laws| laws.iter().map(show).collect())
 }
 
-/// Two tables: flow by flow, and the run as a whole.
+/// Flow by flow, what only networks have, and the run as a whole.
 fn show(law: &LawRuns<'_>) -> String {
     let mut measures = TextTable::new(&["measure", law.law]);
     for (label, text) in runs::measures(law) {
         measures.row([label, text]);
     }
-    format!("{}\n{measures}", flow_table(law))
+    format!("{}{}\n{measures}", flow_table(law), runs::network_tables(law))
 }
 
 fn flow_table(law: &LawRuns<'_>) -> TextTable {
     let several = law.runs.len() > 1;
-    let mut header = vec!["flow", ">rate", ">fair rate", ">ratio"];
+    let mut header = vec!["flow", ">rate"];
+    header.extend(several.then_some(">± 95 %"));
+    header.extend([">fair rate", ">ratio"]);
     header.extend(several.then_some(">lowest run"));
     header.extend(several.then_some(">highest run"));
     header.extend([">loss", ">delay p50", ">p95", ">p99"]);
@@ -71,12 +74,12 @@ fn flow_table(law: &LawRuns<'_>) -> TextTable {
         let mean = |measure: fn(&fairwire_results::FlowSummary) -> f64| {
             law.flow_mean(index, |flow| Some(measure(flow))).unwrap_or(0.0)
         };
-        let mut row = vec![
-            flow.id.clone(),
-            text::rate(mean(|flow| flow.rate_bps)),
-            text::rate(flow.fair_rate_bps),
-            text::or_dash(law.flow_mean(index, |flow| flow.ratio), text::ratio),
-        ];
+        let mut row = vec![flow.id.clone(), text::rate(mean(|flow| flow.rate_bps))];
+        if several {
+            row.push(text::or_dash(Interval::of(&rates).half_width, text::rough_rate));
+        }
+        row.push(text::rate(flow.fair_rate_bps));
+        row.push(text::or_dash(law.flow_mean(index, |flow| flow.ratio), text::ratio));
         if several {
             row.push(text::rate(rates.iter().copied().fold(f64::INFINITY, f64::min)));
             row.push(text::rate(rates.iter().copied().fold(0.0, f64::max)));

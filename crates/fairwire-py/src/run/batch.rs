@@ -3,10 +3,9 @@
 use super::interrupt::interruptible;
 use super::reference::Reference;
 use super::settings::setting;
-use fairwire_laws::ring::RingLawChoice;
-use fairwire_results::{RunOutcome, SummaryInput, measures, summarise};
-use fairwire_scenario::Scenario;
-use fairwire_sim::{Detail, PlanError, RingPlan, simulate_watched};
+use fairwire_results::{Plan, Record, RunOutcome, SummaryInput, measures, summarise};
+use fairwire_scenario::{LawChoice, Scenario};
+use fairwire_sim::{Detail, NetworkPlan, PlanError, RingPlan, simulate_network_watched, simulate_watched};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -15,7 +14,7 @@ use std::time::Instant;
 /// One run to do.
 pub struct Job {
     pub scenario: Scenario,
-    pub law: RingLawChoice,
+    pub law: LawChoice,
     pub run: u64,
 }
 
@@ -32,7 +31,7 @@ pub struct Terms {
 
 /// A run, and what was simulated.
 pub struct Finished {
-    pub plan: RingPlan,
+    pub plan: Plan,
     pub outcome: RunOutcome,
 }
 
@@ -71,6 +70,14 @@ fn part_done(done: &[Progress]) -> f64 {
     thousandths / 1_000.0 / done.len().max(1) as f64
 }
 
+/// What a job simulates.
+fn plan(job: &Job, terms: Terms) -> Option<Plan> {
+    let (scenario, Terms { detail, check, .. }) = (job.scenario.under(&job.law), terms);
+    let ring = scenario.ring_plan(job.run).map(|plan| Plan::Ring(RingPlan { detail, check, ..plan }));
+    let network = || scenario.network_plan(job.run).map(|plan| Plan::Network(NetworkPlan { detail, check, ..plan }));
+    ring.or_else(network)
+}
+
 /// One run; nothing if it was stopped.
 fn simulate_one(
     job: &Job,
@@ -79,17 +86,20 @@ fn simulate_one(
     done: &Progress,
     stop: &AtomicBool,
 ) -> Result<Option<Finished>, PlanError> {
-    let Some(mut plan) = job.scenario.with_law(job.law.clone()).ring_plan(job.run) else { return Ok(None) };
-    plan.detail = terms.detail;
-    plan.check = terms.check;
+    let Some(plan) = plan(job, terms) else { return Ok(None) };
     if stop.load(Ordering::Relaxed) {
         return Ok(None);
     }
     let started = Instant::now();
-    let record = simulate_watched(&plan, &job.law, &mut |fraction| {
+    let watch = &mut |fraction: f64| {
         done.store((fraction * 1_000.0) as u32, Ordering::Relaxed);
         !stop.load(Ordering::Relaxed)
-    })?;
+    };
+    let record = match (&plan, &job.law) {
+        (Plan::Ring(plan), LawChoice::Ring(law)) => Record::Ring(simulate_watched(plan, law, watch)?),
+        (Plan::Network(plan), LawChoice::Queue(_)) => Record::Network(simulate_network_watched(plan, watch)?),
+        _ => return Ok(None),
+    };
     if stop.load(Ordering::Relaxed) {
         return Ok(None);
     }
@@ -100,10 +110,12 @@ fn simulate_one(
         record: &record,
         allocation: &reference.allocation,
         law,
-        seed: plan.seed,
+        seed: plan.seed(),
         run: job.run,
         wall_s: started.elapsed().as_secs_f64(),
     });
-    summary.protection = measures::event_summaries(&plan, &record, &plan.phases(), &reference.after_events);
+    if let (Plan::Ring(plan), Record::Ring(record)) = (&plan, &record) {
+        summary.protection = measures::event_summaries(plan, record, &plan.phases(), &reference.after_events);
+    }
     Ok(Some(Finished { plan, outcome: RunOutcome { law: law.to_owned(), summary, record } }))
 }

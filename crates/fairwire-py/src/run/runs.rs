@@ -47,12 +47,7 @@ pub fn run(
     if let Some(replications) = replications {
         scenario = scenario.with_replications(replications).map_err(|error| setting(error.to_string()))?;
     }
-    if !scenario.is_ring() {
-        return Err(setting(
-            "only rings can be simulated so far; `allocate` computes the fair rates of a network".to_owned(),
-        ));
-    }
-    let criterion = criterion.map_or_else(|| Ok(scenario.usual_criterion()), parse)?;
+    let criterion = criterion.map_or_else(|| Ok(scenario.run_criterion()), parse)?;
     let jobs = jobs(&scenario, laws, seeds)?;
     let reference = Reference::solve(py, &scenario, criterion)?;
     let terms = Terms { detail: if full { Detail::Full } else { Detail::Summary }, check, threads };

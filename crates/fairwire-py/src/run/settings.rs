@@ -2,8 +2,7 @@
 
 use crate::errors::SettingError;
 use fairwire_core::Span;
-use fairwire_laws::ring::RingLawChoice;
-use fairwire_scenario::Scenario;
+use fairwire_scenario::{LawChoice, Scenario};
 use pyo3::PyResult;
 
 /// The scenario under another duration, if one is given.
@@ -22,29 +21,20 @@ pub fn with_seeds(scenario: &Scenario, seeds: Option<Vec<u64>>) -> PyResult<Vec<
     seeds.into_iter().map(|seed| scenario.with_seed(seed).map_err(|error| setting(error.to_string()))).collect()
 }
 
-/// The laws called `names`: the scenario's own as the scenario sets it, others
-/// with their defaults; its own alone without any.
-pub fn laws(scenario: &Scenario, names: Option<Vec<String>>) -> PyResult<Vec<RingLawChoice>> {
-    let own = scenario.law();
+/// The laws called `names`, of the ring or of the network's queues: the scenario's own
+/// as the scenario sets it, others with their defaults; its own alone without any.
+pub fn laws(scenario: &Scenario, names: Option<Vec<String>>) -> PyResult<Vec<LawChoice>> {
     let Some(names) = names else {
-        let own =
-            own.ok_or_else(|| setting("the scenario names no law; add `law` to [ring], or say `law=`".to_owned()))?;
-        return Ok(vec![own.clone()]);
+        let missing = || setting("the scenario names no law; add `law` to [ring], or say `law=`".to_owned());
+        return Ok(vec![scenario.own_law().ok_or_else(missing)?]);
     };
     if names.is_empty() {
         return Err(setting("there is no law to run under".to_owned()));
     }
-    names.iter().map(|name| law(own, name)).collect()
-}
-
-fn law(own: Option<&RingLawChoice>, name: &str) -> PyResult<RingLawChoice> {
-    if let Some(own) = own.filter(|own| own.about().name == name) {
-        return Ok(own.clone());
-    }
-    RingLawChoice::by_name(name).map_err(|error| {
-        let names: Vec<&str> = RingLawChoice::ALL.iter().map(|about| about.name).collect();
-        setting(format!("{error}; use one of {}", names.join(", ")))
-    })
+    let law = |name: &String| {
+        scenario.law_called(name).map_err(|error| setting(format!("{error}; use one of {}", error.known.join(", "))))
+    };
+    names.iter().map(law).collect()
 }
 
 /// A setting that does not fit.

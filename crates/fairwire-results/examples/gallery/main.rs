@@ -6,7 +6,8 @@ mod scenes;
 use fairwire_alloc::{Criterion, solve};
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_results::{
-    ReportInput, RunFolder, RunOutcome, SummaryInput, TableFormat, render, scenario_hash, summarise, write,
+    Plan, Record, ReportInput, RunFolder, RunOutcome, SummaryInput, TableFormat, render, scenario_hash, summarise,
+    write,
 };
 use fairwire_sim::{RingPlan, simulate};
 use std::error::Error;
@@ -25,6 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn draw(folder: &Path, scene: &scenes::Scene) -> Result<(), Box<dyn Error>> {
     let plan = &scene.plan;
     let problem = scenes::problem(plan);
+    let whole = Plan::from(plan.clone());
     let allocation = solve(&problem, Criterion::Rias)?;
     let mut runs = Vec::new();
     let began = Instant::now();
@@ -32,14 +34,15 @@ fn draw(folder: &Path, scene: &scenes::Scene) -> Result<(), Box<dyn Error>> {
         for run in 0..scene.replications {
             let plan = RingPlan { run, ..plan.clone() };
             let began = Instant::now();
-            let record = simulate(&plan, &RingLawChoice::by_name(law)?)?;
+            let record = Record::from(simulate(&plan, &RingLawChoice::by_name(law)?)?);
+            let plan = Plan::from(plan);
             let wall_s = began.elapsed().as_secs_f64();
             let input = SummaryInput {
                 plan: &plan,
                 record: &record,
                 allocation: &allocation,
                 law,
-                seed: plan.seed,
+                seed: plan.seed(),
                 run,
                 wall_s,
             };
@@ -54,7 +57,7 @@ fn draw(folder: &Path, scene: &scenes::Scene) -> Result<(), Box<dyn Error>> {
         description: scene.description,
         scenario_text: &scenario_text,
         scenario_sha256: &scenario_hash(&scenario),
-        plan,
+        plan: &whole,
         allocation: &allocation,
         problem: &problem,
         runs: &runs,
@@ -67,7 +70,7 @@ fn draw(folder: &Path, scene: &scenes::Scene) -> Result<(), Box<dyn Error>> {
             title: scene.title,
             scenario: &scenario,
             scenario_text: &scenario_text,
-            plan,
+            plan: &whole,
             runs: &runs,
             format: TableFormat::Parquet,
             report: Some(&report),

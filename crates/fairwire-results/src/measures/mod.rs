@@ -2,15 +2,20 @@
 //!
 //! | measure | definition | source |
 //! | --- | --- | --- |
-//! | mean rate | bytes delivered after the warm-up over the time after the warm-up | usual |
+//! | mean rate | bytes delivered after the warm-up over the time after the warm-up; of TCP, bytes that came to be acknowledged in order, headers included | usual |
 //! | ratio | [`Reference::ratio`]: mean rate over fair rate; 1 inside an interval of fair rates | normalised throughput |
 //! | throughput loss | 1 − ratio | as `[dvsr]` measures it against RIAS |
-//! | loss | packets dropped on the ring over packets that entered it, after the warm-up | usual |
-//! | delay | from being made at the source to delivery, of packets delivered after the warm-up | usual |
+//! | loss | packets dropped or lost on the way over packets sent, after the warm-up | usual |
+//! | delay | from being made (TCP: sent) at the source to delivery, of packets delivered after the warm-up | usual |
 //! | time to fair | [`time_to_fair`] with the window of [`fair_window`] | ours |
 //! | settling time | [`settling_time`] | the papers' use, made exact |
 //! | oscillation | [`oscillation_range`] over the capacity of the flow's narrowest link | ours |
 //! | Jain's index | (Σx)² / (N Σx²) of the ratios x of the N flows with a fair rate | Jain, Chiu and Hawe 1984 |
+//! | Jain's index over windows | [`jain_windows`]: of the throughputs of active flows, by periods or seconds | `[vrr-gateway] §III eq. (1)` |
+//! | transfer time | [`transfer_summary`]: from the first segment sent to the last one acknowledged | `[vrr-gateway] §III-F` |
+//! | mean queue | packets waiting on average over time after the warm-up, the one in transmission not counted | usual |
+//! | waiting | time in a queue, of packets that left it after the warm-up | usual |
+//! | interval | [`Interval`]: mean over replications, and half of its 95 % interval | Student |
 //! | outage, settled, fair again | [`EventSummary`], for each event of a protected ring | ours |
 //! | utilisation | bits sent over capacity × time, after the warm-up, of the busiest link | usual |
 //!
@@ -20,18 +25,22 @@
 
 mod fair_window;
 mod interval;
+mod jain_windows;
 mod oscillation;
 mod protection;
 mod reference;
 mod settling;
 mod time_to_fair;
+mod transfers;
 mod windowed;
 
 pub use fair_window::{FairWindow, fair_window};
 pub use interval::Interval;
+pub use jain_windows::{JainWindows, jain_windows};
 pub use oscillation::oscillation_range;
 pub use protection::{EventSummary, FairAgain, event_summaries};
 pub use reference::Reference;
 pub use settling::settling_time;
 pub use time_to_fair::time_to_fair;
+pub use transfers::{TransferSummary, transfer_summary, transfer_times_s};
 pub use windowed::WindowedRate;

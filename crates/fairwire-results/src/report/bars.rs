@@ -82,8 +82,8 @@ fn group(view: &View<'_>, flow: usize) -> String {
         r#"<div class="group"><div class="gh">{}<b>{}</b><span class="dim">{} → {}{}</span><span class="fairtext">fair {}</span></div>"#,
         swatch(view.tints[flow]),
         escape(&plan.name),
-        plan.from,
-        plan.to,
+        escape(&view.place(plan.from)),
+        escape(&view.place(plan.to)),
         activity(view, flow),
         fair_text(view, flow),
     );

@@ -2,17 +2,21 @@
 
 use super::chart::{Series, Shape};
 use super::law_runs::LawRuns;
-use super::over_time::{Row, legend};
+use super::over_time::{Row, held_from, legend};
 use super::tints::{Tint, highlight};
 use super::view::View;
-use crate::ring::link_name;
-use fairwire_core::{Ringlet, StationId};
-use fairwire_sim::LawSample;
+use crate::plan::Plan;
+use crate::record::Record;
+use fairwire_core::Ringlet;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// More quantities than this a law are left to the tables.
 const MOST_QUANTITIES: usize = 4;
+/// More lines than this are left to the tables, too.
+const MOST_LINES: usize = 400;
+/// What the section of queues draws.
+const DRAWN_BY_QUEUES: &str = "avg_packets";
 
 /// The section, one row of charts a law and quantity; nothing where no law showed anything.
 pub(super) fn section(view: &View<'_>) -> String {
@@ -26,39 +30,54 @@ pub(super) fn section(view: &View<'_>) -> String {
     if html.is_empty() {
         return html;
     }
+    let rates = match view.input.plan {
+        Plan::Ring(_) => " Rates are fractions of the capacity of the link that the station feeds.",
+        Plan::Network(_) => "",
+    };
     format!(
-        r#"<section id="control"><h2>Control values</h2><p class="note">What the laws computed. Rates are fractions of the capacity of the link that the station feeds.</p>{html}</section>"#
+        r#"<section id="control"><h2>Control values</h2><p class="note">What the laws computed.{rates}</p>{html}</section>"#
     )
 }
 
-type Key = (Ringlet, StationId, StationId);
+/// The link that the law controls, and what the value is about.
+type Key = (usize, u32);
+
+/// One value shown.
+struct Shown {
+    name: &'static str,
+    key: Key,
+    t_s: f64,
+    value: f64,
+}
 
 /// All lines of one name.
-struct Quantity<'a> {
-    name: &'a str,
+struct Quantity {
+    name: &'static str,
     lines: BTreeMap<Key, Vec<(f64, f64)>>,
     unit: &'static str,
 }
 
-impl<'a> Quantity<'a> {
-    fn all(view: &View<'_>, law: &LawRuns<'a>) -> Vec<Self> {
+impl Quantity {
+    fn all(view: &View<'_>, law: &LawRuns<'_>) -> Vec<Self> {
         let mut quantities: Vec<Self> = Vec::new();
-        for sample in &law.first.record.laws {
-            let at = quantities.iter().position(|known| known.name == sample.name).unwrap_or_else(|| {
-                quantities.push(Self { name: sample.name, lines: BTreeMap::new(), unit: unit(sample.name) });
+        for shown in shown(view, law) {
+            let at = quantities.iter().position(|known| known.name == shown.name).unwrap_or_else(|| {
+                quantities.push(Self { name: shown.name, lines: BTreeMap::new(), unit: unit(shown.name) });
                 quantities.len() - 1
             });
-            let key = (sample.ringlet, sample.station, sample.about);
-            let point = (sample.t.as_secs_f64(), scaled(view, sample));
-            quantities[at].lines.entry(key).or_default().push(point);
+            let point = (shown.t_s, scaled(view, &shown));
+            quantities[at].lines.entry(shown.key).or_default().push(point);
         }
+        quantities.retain(|quantity| quantity.lines.len() <= MOST_LINES || view.input.plan.ring().is_some());
         quantities
     }
 
     fn draw(&self, view: &View<'_>, law: &LawRuns<'_>) -> String {
         let keyed: Vec<_> = self.lines.iter().collect();
-        let tints = self.tints(view, &keyed);
-        let names: Vec<_> = keyed.iter().map(|&(key, _)| line_name(view, *key)).zip(tints.iter().copied()).collect();
+        let about_flows = self.is_about_flows(view);
+        let tints = tints(view, &keyed, about_flows);
+        let names: Vec<_> =
+            keyed.iter().map(|&(key, _)| line_name(view, *key, about_flows)).zip(tints.iter().copied()).collect();
         let most = self.lines.values().flatten().map(|(_, value)| *value).filter(|v| v.is_finite()).fold(0.0, f64::max);
         let spelled = self.name.trim_end_matches("_bps").trim_end_matches("_fraction").replace('_', " ");
         let titles = view.titles();
@@ -76,17 +95,13 @@ impl<'a> Quantity<'a> {
         row.draw(view, |range, _| self.series(&names, range))
     }
 
-    /// A flow's own colour for what is said about it; else the tightest values stand out.
-    fn tints(&self, view: &View<'_>, keyed: &[(&Key, &Vec<(f64, f64)>)]) -> Vec<Tint> {
-        let flow_of = |key: &Key| flow_of(view, *key);
-        if keyed.iter().all(|(key, _)| flow_of(key).is_some()) {
-            return keyed.iter().map(|(key, _)| flow_of(key).map_or(Tint::Muted, |flow| view.tints[flow])).collect();
+    /// Whether its values are about single flows: on a ring if each has one, in a
+    /// network if they are about different things at one link.
+    fn is_about_flows(&self, view: &View<'_>) -> bool {
+        match view.input.plan {
+            Plan::Ring(_) => self.lines.keys().all(|&key| flow_of(view, key).is_some()),
+            Plan::Network(_) => self.lines.keys().any(|(_, about)| *about > 0),
         }
-        let tightness = |points: &[(f64, f64)]| {
-            let sum: f64 = points.iter().map(|(_, value)| value).sum();
-            -sum / points.len().max(1) as f64
-        };
-        highlight(keyed.iter().map(|(_, points)| tightness(points)).collect())
     }
 
     fn series(&self, names: &[(String, Tint)], range: &Range<f64>) -> Vec<Series> {
@@ -100,45 +115,93 @@ impl<'a> Quantity<'a> {
     }
 }
 
-/// The points from `start` on, led by the value that held there.
-fn held_from(points: &[(f64, f64)], start: f64) -> Vec<(f64, f64)> {
-    let first = points.partition_point(|(time, _)| *time < start);
-    let held = first.checked_sub(1).map(|before| (start, points[before].1));
-    held.into_iter().chain(points[first..].iter().copied()).collect()
+/// Every value that the first run of a law showed.
+fn shown<'a>(view: &'a View<'_>, law: &'a LawRuns<'_>) -> Box<dyn Iterator<Item = Shown> + 'a> {
+    match &law.first.record {
+        Record::Ring(record) => {
+            let stations = view.plan.links.len() / Ringlet::BOTH.len();
+            Box::new(record.laws.iter().map(move |sample| Shown {
+                name: sample.name,
+                key: (sample.ringlet.index() * stations + sample.station.index(), sample.about.0.into()),
+                t_s: sample.t.as_secs_f64(),
+                value: sample.value,
+            }))
+        }
+        Record::Network(record) => Box::new(record.links.iter().enumerate().flat_map(|(link, queue)| {
+            let own = queue.law.iter().filter(|sample| sample.name != DRAWN_BY_QUEUES);
+            own.map(move |sample| Shown {
+                name: sample.name,
+                key: (link, sample.index),
+                t_s: sample.t.as_secs_f64(),
+                value: sample.value,
+            })
+        })),
+    }
 }
 
-/// The flow that `key` speaks of: its station is the ingress, `about` the egress.
-fn flow_of(view: &View<'_>, (ringlet, station, about): Key) -> Option<usize> {
-    let is_it = |flow: &fairwire_sim::FlowPlan| (flow.ringlet, flow.from, flow.to) == (ringlet, station, about);
-    view.plan.flows.iter().position(is_it)
+/// A flow's own colour for what is said about it; else the tightest values stand out.
+fn tints(view: &View<'_>, keyed: &[(&Key, &Vec<(f64, f64)>)], about_flows: bool) -> Vec<Tint> {
+    if about_flows {
+        let tint = |key: &Key| flow_of(view, *key).map_or(Tint::Muted, |flow| view.tints[flow]);
+        return keyed.iter().map(|(key, _)| tint(key)).collect();
+    }
+    let tightness = |points: &[(f64, f64)]| {
+        let sum: f64 = points.iter().map(|(_, value)| value).sum();
+        -sum / points.len().max(1) as f64
+    };
+    highlight(keyed.iter().map(|(_, points)| tightness(points)).collect())
 }
 
-fn line_name(view: &View<'_>, key: Key) -> String {
-    let (ringlet, station, about) = key;
-    match flow_of(view, key) {
-        Some(flow) => view.plan.flows[flow].name.clone(),
-        None if station == about => link_name(ringlet, station),
-        None => format!("{} to {about}", link_name(ringlet, station)),
+/// The flow that `key` speaks of: on a ring the one from the link's station to the
+/// other one, in a network the one that the micro-flow belongs to.
+fn flow_of(view: &View<'_>, (link, about): Key) -> Option<usize> {
+    match view.input.plan {
+        Plan::Ring(_) => {
+            let from = view.plan.links.get(link)?.from;
+            let is_it = |flow: &crate::plan::FlowOutline| {
+                flow.route.first() == Some(&link) && (flow.from, flow.to) == (from, about as usize)
+            };
+            view.plan.flows.iter().position(is_it)
+        }
+        Plan::Network(plan) => {
+            let mut beyond = 0_u64;
+            plan.flows.iter().position(|flow| {
+                beyond += u64::from(flow.micro_flows);
+                u64::from(about) < beyond
+            })
+        }
+    }
+}
+
+fn line_name(view: &View<'_>, key: Key, about_flows: bool) -> String {
+    let link = &view.plan.links[key.0];
+    match (view.input.plan, flow_of(view, key)) {
+        (Plan::Ring(_), Some(flow)) => view.plan.flows[flow].name.clone(),
+        (Plan::Ring(_), None) if link.from == key.1 as usize => link.name.clone(),
+        (Plan::Ring(_), None) => format!("{} to {}", link.name, key.1),
+        (Plan::Network(_), Some(flow)) if about_flows => format!("{} at {}", view.plan.flows[flow].name, link.name),
+        (Plan::Network(_), _) if about_flows => format!("{} at {}", key.1, link.name),
+        (Plan::Network(_), _) => link.name.clone(),
     }
 }
 
 fn unit(name: &str) -> &'static str {
     match name {
-        name if name.ends_with("_bps") || name.ends_with("_fraction") => "%",
+        name if name.ends_with("_bps") || name.ends_with("_fraction") || name.ends_with("probability") => "%",
         name if name.ends_with("_bytes") => "B",
+        name if name.ends_with("_packets") => "pkts",
         name if name.ends_with("_ns") => "ns",
         _ => "",
     }
 }
 
-fn scaled(view: &View<'_>, sample: &LawSample) -> f64 {
-    if sample.name.ends_with("_bps") {
-        let link = view.plan.links[sample.ringlet.index()].get(sample.station.index());
-        let capacity = link.map_or(f64::NAN, |link| link.capacity.as_bps_f64());
-        sample.value / capacity * 100.0
-    } else if sample.name.ends_with("_fraction") {
-        sample.value * 100.0
+fn scaled(view: &View<'_>, shown: &Shown) -> f64 {
+    if shown.name.ends_with("_bps") {
+        let capacity_bps = view.plan.links.get(shown.key.0).map_or(f64::NAN, |link| link.capacity_bps);
+        shown.value / capacity_bps * 100.0
+    } else if unit(shown.name) == "%" {
+        shown.value * 100.0
     } else {
-        sample.value
+        shown.value
     }
 }

@@ -2,6 +2,7 @@
 
 use super::html::escape;
 use super::law_runs::LawRuns;
+use super::link_table;
 use super::numbers::{count, percent, rate, significant, time};
 use super::view::View;
 use std::fmt::Write;
@@ -11,7 +12,12 @@ const MOST_OPEN: usize = 24;
 
 /// The section: one table of runs, one of flows.
 pub(super) fn section(view: &View<'_>) -> String {
-    format!(r#"<section id="numbers"><h2>Numbers</h2>{}{}</section>"#, law_table(view), flow_table(view))
+    format!(
+        r#"<section id="numbers"><h2>Numbers</h2>{}{}{}</section>"#,
+        law_table(view),
+        link_table::table(view),
+        flow_table(view)
+    )
 }
 
 fn law_table(view: &View<'_>) -> String {

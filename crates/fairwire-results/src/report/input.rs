@@ -1,8 +1,9 @@
 //! What a report is made of.
 
+use crate::plan::Plan;
+use crate::record::Record;
 use crate::summary::RunSummary;
 use fairwire_alloc::{Allocation, Problem};
-use fairwire_sim::{RingPlan, RunRecord};
 
 /// One run with its summary.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,7 +13,7 @@ pub struct RunOutcome {
     /// The run in numbers.
     pub summary: RunSummary,
     /// What the run left behind.
-    pub record: RunRecord,
+    pub record: Record,
 }
 
 /// What a report is made of.
@@ -27,7 +28,7 @@ pub struct ReportInput<'a> {
     /// Hash of the resolved scenario, from [`crate::scenario_hash`]; may be empty.
     pub scenario_sha256: &'a str,
     /// What was run, whatever the law.
-    pub plan: &'a RingPlan,
+    pub plan: &'a Plan,
     /// The fair rates, one a flow in the order of the plan.
     pub allocation: &'a Allocation,
     /// The problem behind them: names of links and nodes.

@@ -2,6 +2,7 @@
 
 use super::input::{ReportInput, RunOutcome};
 use crate::measures::Reference;
+use crate::record::Counts;
 use crate::summary::FlowSummary;
 
 /// All replications of one law; there is at least one.
@@ -9,6 +10,8 @@ pub(super) struct LawRuns<'a> {
     pub law: &'a str,
     /// The run that is drawn over time.
     pub first: &'a RunOutcome,
+    /// What that run left behind.
+    pub counts: Counts<'a>,
     pub runs: Vec<&'a RunOutcome>,
     references: Vec<Reference>,
 }
@@ -31,7 +34,13 @@ impl<'a> LawRuns<'a> {
         for run in input.runs {
             match laws.iter_mut().find(|known| known.law == run.law) {
                 Some(known) => known.runs.push(run),
-                None => laws.push(Self { law: &run.law, first: run, runs: vec![run], references: references.clone() }),
+                None => laws.push(Self {
+                    law: &run.law,
+                    first: run,
+                    counts: run.record.counts(input.plan),
+                    runs: vec![run],
+                    references: references.clone(),
+                }),
             }
         }
         laws
@@ -76,7 +85,7 @@ impl<'a> LawRuns<'a> {
         self.runs.iter().map(|run| get(run)).sum::<f64>() / self.runs.len() as f64
     }
 
-    /// Packets lost on the ring over packets that entered it, over all flows and whole runs.
+    /// Packets dropped or lost on the way over packets sent, over all flows and whole runs.
     pub fn loss(&self) -> f64 {
         let flows = || self.runs.iter().flat_map(|run| &run.summary.flows);
         let (dropped, entered) = (flows().map(|f| f.dropped).sum::<u64>(), flows().map(|f| f.entered).sum::<u64>());

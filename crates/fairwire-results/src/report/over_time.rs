@@ -55,6 +55,13 @@ impl Row<'_> {
     }
 }
 
+/// The points from `start` on, led by the value that held there.
+pub(super) fn held_from(points: &[(f64, f64)], start: f64) -> Vec<(f64, f64)> {
+    let first = points.partition_point(|(time, _)| *time < start);
+    let held = first.checked_sub(1).map(|before| (start, points[before].1));
+    held.into_iter().chain(points[first..].iter().copied()).collect()
+}
+
 /// Which tint stands for what; the grey ones are told as a number.
 pub(super) fn legend(entries: &[(String, Tint)], others: &str) -> String {
     let mut html = r#"<ul class="legend">"#.to_owned();

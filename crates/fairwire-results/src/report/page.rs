@@ -4,7 +4,9 @@ use super::html::escape;
 use super::input::ReportInput;
 use super::verdict::{Mark, verdict};
 use super::view::View;
-use super::{bars, control, flow_tables, protection, provenance, queues, throughput, topology, why};
+use super::{
+    bars, control, flow_tables, protection, provenance, queues, throughput, topology, transfers, why, windows,
+};
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("style.css");
@@ -24,6 +26,8 @@ pub fn render(input: &ReportInput<'_>) -> String {
         throughput::section(&view),
         protection::section(&view),
         queues::section(&view),
+        windows::section(&view),
+        transfers::section(&view),
         control::section(&view),
         flow_tables::section(&view),
         why::section(&view),

@@ -2,89 +2,187 @@
 
 use super::chart::{Series, Shape};
 use super::law_runs::LawRuns;
-use super::numbers::{percent, size};
+use super::numbers::{count, percent, size};
 use super::over_time::{Row, legend};
 use super::tints::{Tint, highlight};
 use super::view::View;
-use crate::ring::link_name;
-use fairwire_core::{Ringlet, StationId};
+use crate::plan::Plan;
+use crate::record::Record;
+use fairwire_laws::queue::Limit;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The links that carried anything under any law, with tints: the deepest
-/// queues stand out.
-pub(super) fn link_tints(view: &View<'_>) -> Vec<((Ringlet, StationId), Tint)> {
-    let mut links: Vec<((Ringlet, StationId), f64)> = Vec::new();
-    for link in view.laws.iter().flat_map(|law| &law.first.record.links) {
-        let key = (link.ringlet, link.station);
-        let deepest = link.deepest.get() as f64;
-        match links.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, most)) => *most = most.max(deepest),
-            None => links.push((key, deepest)),
-        }
-    }
-    links.sort_by_key(|(key, _)| *key);
-    let tints = highlight(links.iter().map(|(_, deepest)| *deepest).collect());
-    links.into_iter().map(|(key, _)| key).zip(tints).collect()
-}
+/// In a network, queues that never held this part of the deepest one are left out.
+const NOTABLE: f64 = 0.1;
+/// What a queue law calls its average.
+const AVERAGE: &str = "avg_packets";
 
 /// The section, one row of charts a law; nothing where no run kept queues.
 pub(super) fn section(view: &View<'_>) -> String {
     if !view.has_detail() {
         return String::new();
     }
-    let links = link_tints(view);
-    let deepest = view.laws.iter().map(|law| deepest_bytes(law)).fold(0.0, f64::max);
-    let buffer = view.plan.transit.buffer.get() as f64;
-    let (scale, unit) = if deepest >= 2e6 {
-        (1e6, "MB")
-    } else if deepest >= 2e3 {
-        (1e3, "kB")
-    } else {
-        (1.0, "B")
-    };
-    let mut html = format!(
-        r#"<section id="queues"><h2>Queue depths</h2><p class="note">Most bytes waiting in front of each link; every queue holds {}, and the deepest one reached {} of it.</p>"#,
-        size(buffer),
-        percent(if buffer > 0.0 { deepest / buffer } else { 0.0 }),
-    );
-    let names: Vec<_> = links.iter().map(|&((ringlet, station), tint)| (link_name(ringlet, station), tint)).collect();
-    html.push_str(&legend(&names, "links"));
-    let references =
-        if deepest > 0.5 * buffer { vec![(buffer / scale, "buffer".to_owned(), None)] } else { Vec::new() };
-    for law in &view.laws {
+    let laws: Vec<Vec<Depths>> = view.laws.iter().map(|law| Depths::all(view, law)).collect();
+    let tints = tints(&laws);
+    let deepest = laws.iter().flatten().map(|queue| queue.deepest).fold(0.0, f64::max);
+    let unit = Unit::of(view, deepest);
+    let room = room(view, &tints);
+    let mut html =
+        format!(r#"<section id="queues"><h2>Queue depths</h2><p class="note">{}</p>"#, note(view, room, deepest));
+    let named = tints.iter().map(|(&link, &tint)| (view.plan.links[link].name.clone(), tint));
+    html.push_str(&legend(&named.collect::<Vec<_>>(), "links"));
+    let buffer = room.filter(|room| deepest > 0.5 * room);
+    for (law, queues) in view.laws.iter().zip(&laws) {
         let row = Row {
             heading: law.law,
             legend: String::new(),
             titles: view.titles(),
-            most: if references.is_empty() { deepest / scale } else { buffer.max(deepest) / scale },
-            unit,
+            most: buffer.map_or(deepest, |room| room.max(deepest)) / unit.scale,
+            unit: unit.name,
             markers: Vec::new(),
-            references: references.clone(),
+            references: buffer.map(|room| (room / unit.scale, "limit".to_owned(), None)).into_iter().collect(),
             bands: Vec::new(),
         };
-        html.push_str(&row.draw(view, |range, _| series(law, &links, scale, range)));
+        html.push_str(&row.draw(view, |range, _| series(queues, &tints, unit.scale, range)));
     }
     html.push_str("</section>");
     html
 }
 
-fn deepest_bytes(law: &LawRuns<'_>) -> f64 {
-    law.first.record.links.iter().map(|link| link.deepest.get() as f64).fold(0.0, f64::max)
+/// One queue over time: bytes on a ring, packets in a network.
+struct Depths {
+    link: usize,
+    name: String,
+    deepest: f64,
+    points: Vec<(f64, f64)>,
+    /// What its law took for its average.
+    average: Vec<(f64, f64)>,
 }
 
-fn series(law: &LawRuns<'_>, links: &[((Ringlet, StationId), Tint)], scale: f64, range: &Range<f64>) -> Vec<Series> {
-    let record = &law.first.record;
-    let row_s = record.window.as_secs_f64();
-    let lines = record.links.iter().filter_map(|link| {
-        let &(_, tint) = links.iter().find(|(key, _)| *key == (link.ringlet, link.station))?;
-        let rows = link.deepest_bytes.iter().enumerate();
-        let points = rows.map(|(row, &bytes)| ((row as f64 + 0.5) * row_s, f64::from(bytes) / scale));
-        Some(Series {
-            name: link_name(link.ringlet, link.station),
-            tint,
-            points: points.filter(|(time, _)| *time >= range.start && *time <= range.end).collect(),
-            shape: Shape::Peaks,
-        })
+impl Depths {
+    /// The queues that anything came to; in a network those that stand out.
+    fn all(view: &View<'_>, law: &LawRuns<'_>) -> Vec<Self> {
+        let row_s = law.counts.window.as_secs_f64();
+        let points = |rows: &[u32]| {
+            rows.iter().enumerate().map(|(row, &depth)| ((row as f64 + 0.5) * row_s, f64::from(depth))).collect()
+        };
+        let name = |link: usize| view.plan.links[link].name.clone();
+        match &law.first.record {
+            Record::Ring(record) => {
+                let queues = law.counts.links.iter().zip(&record.links).map(|(counts, link)| Self {
+                    link: counts.link,
+                    name: name(counts.link),
+                    deepest: link.deepest.get() as f64,
+                    points: points(&link.deepest_bytes),
+                    average: Vec::new(),
+                });
+                queues.collect()
+            }
+            Record::Network(record) => {
+                let deepest = record.links.iter().map(|link| f64::from(link.deepest_packets)).fold(0.0, f64::max);
+                let notable = record
+                    .links
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, link)| link.arrived > 0 && f64::from(link.deepest_packets) >= NOTABLE * deepest);
+                let queues = notable.map(|(number, link)| Self {
+                    link: number,
+                    name: name(number),
+                    deepest: f64::from(link.deepest_packets),
+                    points: points(&link.waiting_packets),
+                    average: link
+                        .law
+                        .iter()
+                        .filter(|sample| sample.name == AVERAGE)
+                        .map(|sample| (sample.t.as_secs_f64(), sample.value))
+                        .collect(),
+                });
+                queues.collect()
+            }
+        }
+    }
+}
+
+/// The links of all laws with tints: the deepest queues stand out.
+fn tints(laws: &[Vec<Depths>]) -> BTreeMap<usize, Tint> {
+    let mut deepest: BTreeMap<usize, f64> = BTreeMap::new();
+    for queue in laws.iter().flatten() {
+        let most = deepest.entry(queue.link).or_default();
+        *most = most.max(queue.deepest);
+    }
+    let tints = highlight(deepest.values().copied().collect());
+    deepest.into_keys().zip(tints).collect()
+}
+
+/// What depths are counted in.
+struct Unit {
+    scale: f64,
+    name: &'static str,
+}
+
+impl Unit {
+    fn of(view: &View<'_>, deepest: f64) -> Self {
+        let (scale, name) = match view.input.plan {
+            Plan::Network(_) => (1.0, "pkts"),
+            Plan::Ring(_) if deepest >= 2e6 => (1e6, "MB"),
+            Plan::Ring(_) if deepest >= 2e3 => (1e3, "kB"),
+            Plan::Ring(_) => (1.0, "B"),
+        };
+        Self { scale, name }
+    }
+}
+
+/// What each of the queues holds at most, in the unit of [`Depths`]; none where they differ.
+fn room(view: &View<'_>, tints: &BTreeMap<usize, Tint>) -> Option<f64> {
+    match view.input.plan {
+        Plan::Ring(plan) => Some(plan.transit.buffer.get() as f64),
+        Plan::Network(plan) => {
+            let mut limits = tints.keys().map(|&link| plan.links[link].limit);
+            let first = limits.next()?;
+            match first {
+                Limit::Packets(packets) if limits.all(|limit| limit == first) => Some(packets.into()),
+                _ => None,
+            }
+        }
+    }
+}
+
+fn note(view: &View<'_>, room: Option<f64>, deepest: f64) -> String {
+    match (view.input.plan, room) {
+        (Plan::Ring(_), _) => {
+            let room = room.unwrap_or_default();
+            let part = percent(if room > 0.0 { deepest / room } else { 0.0 });
+            let holds = size(room);
+            format!(
+                "Most bytes waiting in front of each link; every queue holds {holds}, and the deepest one reached {part} of it."
+            )
+        }
+        (Plan::Network(_), room) => {
+            let holds = room.map_or(String::new(), |room| format!(" Each holds {} at most.", count(room as u64)));
+            format!(
+                "Packets waiting in front of the links where most did.{holds} Dashed: the average that a law of the queue goes by."
+            )
+        }
+    }
+}
+
+fn series(queues: &[Depths], tints: &BTreeMap<usize, Tint>, scale: f64, range: &Range<f64>) -> Vec<Series> {
+    let inside = |points: &[(f64, f64)]| {
+        let inside = points.iter().filter(|(time, _)| *time >= range.start && *time <= range.end);
+        inside.map(|&(time, depth)| (time, depth / scale)).collect()
+    };
+    let depths = queues.iter().map(|queue| Series {
+        name: queue.name.clone(),
+        tint: tints[&queue.link],
+        points: inside(&queue.points),
+        shape: Shape::Peaks,
     });
-    lines.collect()
+    let averaged = queues.iter().filter(|queue| !queue.average.is_empty() && !tints[&queue.link].is_muted());
+    let averages = averaged.map(|queue| Series {
+        name: format!("{}, average", queue.name),
+        tint: tints[&queue.link].contrasting(),
+        points: inside(&queue.average),
+        shape: Shape::Joined,
+    });
+    depths.chain(averages).collect()
 }

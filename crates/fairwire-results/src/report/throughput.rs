@@ -6,7 +6,6 @@ use super::numbers::{rate, significant, time};
 use super::over_time::{Row, legend, rows_in};
 use super::view::View;
 use crate::measures::WindowedRate;
-use crate::ring::last_event;
 use fairwire_core::Span;
 use std::fmt::Write;
 use std::ops::Range;
@@ -76,7 +75,7 @@ fn most_bps(view: &View<'_>) -> f64 {
     let fair = view.references.iter().map(|reference| reference.high_bps).filter(|bps| bps.is_finite());
     let measured = view.laws.iter().flat_map(|law| {
         flows.clone().map(|flow| {
-            let delivered = view.delivered(&law.first.record, flow);
+            let delivered = view.delivered(&law.counts, flow);
             let rows = rows_in(view.window, delivered.row());
             delivered.windows(0, usize::MAX - 1, rows).map(|at| delivered.rate_bps(at, rows)).fold(0.0, f64::max)
         })
@@ -92,7 +91,7 @@ fn closer(view: &View<'_>) -> Span {
 fn series(view: &View<'_>, law: &LawRuns<'_>, unit: &RateUnit, range: &Range<f64>, close: bool) -> Vec<Series> {
     let window = if close { closer(view) } else { view.window };
     let lines = view.plan.flows.iter().enumerate().map(|(flow, plan)| {
-        let delivered = view.delivered(&law.first.record, flow);
+        let delivered = view.delivered(&law.counts, flow);
         Series {
             name: plan.name.clone(),
             tint: view.tints[flow],
@@ -118,7 +117,7 @@ fn trailing_means(delivered: &WindowedRate, rows: usize, range: &Range<f64>, uni
 }
 
 fn markers(view: &View<'_>, law: &LawRuns<'_>) -> Vec<(f64, String)> {
-    let event = last_event(view.plan);
+    let event = view.plan.last_event();
     let fair = law.first.summary.time_to_fair.first().and_then(|fair| fair.ns).filter(|&ns| view.is_convergence(ns));
     let mut markers = Vec::new();
     if event.as_nanos() > 0 {

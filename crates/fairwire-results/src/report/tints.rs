@@ -36,6 +36,14 @@ impl Tint {
         }
     }
 
+    /// Another line about the same thing.
+    pub fn contrasting(self) -> Self {
+        match self {
+            Self::Own { colour, .. } => Self::Own { colour: (colour + 1) % COLOURS, dashed: true },
+            Self::Muted => Self::Muted,
+        }
+    }
+
     pub fn is_muted(self) -> bool {
         self == Self::Muted
     }

@@ -32,7 +32,7 @@ pub(super) fn verdict(view: &View<'_>, law: &LawRuns<'_>) -> Verdict {
         None => (Mark::Unknown, "No flow has a fair rate to compare with".to_owned()),
         Some(extremes) => judge(view, law, extremes),
     };
-    Verdict { mark, sentence: format!("{rates}.{}{}", losses(law), broken(law)) }
+    Verdict { mark, sentence: format!("{rates}.{}{}", losses(view, law), broken(law)) }
 }
 
 /// The flows with the smallest and the largest ratio of those that offer
@@ -92,12 +92,12 @@ fn uneven(view: &View<'_>, lowest: (usize, f64), highest: (usize, f64)) -> Strin
     }
 }
 
-fn losses(law: &LawRuns<'_>) -> String {
+fn losses(view: &View<'_>, law: &LawRuns<'_>) -> String {
     let loss = law.loss();
     match percent(loss).as_str() {
         _ if loss == 0.0 => String::new(),
-        "0 %" => " The ring drops a few packets.".to_owned(),
-        part => format!(" The ring drops {part} of the packets."),
+        "0 %" => format!(" The {} drops a few packets.", view.ground()),
+        part => format!(" The {} drops {part} of the packets.", view.ground()),
     }
 }
 

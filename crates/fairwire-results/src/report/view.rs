@@ -5,15 +5,15 @@ use super::law_runs::LawRuns;
 use super::numbers::time;
 use super::tints::{Tint, flow_tints};
 use crate::measures::{Reference, WindowedRate};
-use crate::ring::last_event;
+use crate::plan::{Outline, Plan};
+use crate::record::Counts;
 use fairwire_core::{Instant, Span};
-use fairwire_sim::{RingPlan, RunRecord};
 use std::ops::Range;
 
 /// The input, sorted by law, and what the page has decided once for all parts.
 pub(super) struct View<'a> {
     pub input: &'a ReportInput<'a>,
-    pub plan: &'a RingPlan,
+    pub plan: Outline,
     pub laws: Vec<LawRuns<'a>>,
     /// Fair rates, one a flow.
     pub references: Vec<Reference>,
@@ -31,10 +31,11 @@ pub(super) struct View<'a> {
 impl<'a> View<'a> {
     pub fn new(input: &'a ReportInput<'a>) -> Self {
         let laws = LawRuns::all(input);
+        let plan = input.plan.outline();
         let fair_window = laws.first().and_then(|law| law.first.summary.time_to_fair.first());
-        let fair_window = fair_window.map_or(input.plan.window, |fair| Span::from_nanos(fair.window_ns));
+        let fair_window = fair_window.map_or(plan.window, |fair| Span::from_nanos(fair.window_ns));
         // A window that is long beside the run would smooth everything away.
-        let longest = Span::from_nanos(input.plan.duration.as_nanos() / 20).max(input.plan.window);
+        let longest = Span::from_nanos(plan.duration.as_nanos() / 20).max(plan.window);
         let window = fair_window.min(longest);
         let criterion = match input.allocation.criterion.name() {
             "rias" => "RIAS".to_owned(),
@@ -43,14 +44,14 @@ impl<'a> View<'a> {
         };
         Self {
             input,
-            plan: input.plan,
             references: input.allocation.flows.iter().map(Reference::from).collect(),
-            tints: flow_tints(input.plan.flows.len(), &laws),
-            zoom: zoom(input.plan, &laws, window),
+            tints: flow_tints(plan.flows.len(), &laws),
+            zoom: zoom(&plan, &laws, window),
             criterion,
             fair_window,
             window,
             laws,
+            plan,
         }
     }
 
@@ -68,10 +69,23 @@ impl<'a> View<'a> {
         ["The whole run".to_owned(), close]
     }
 
-    /// The delivered bytes of flow `flow` in `record`, ready for means.
-    pub fn delivered(&self, record: &RunRecord, flow: usize) -> WindowedRate {
-        let rows = record.flows.get(flow).map_or(&[][..], |flow| &flow.delivered_bytes);
-        WindowedRate::new(rows, record.window, record.duration)
+    /// The delivered bytes of flow `flow` in a run, ready for means.
+    pub fn delivered(&self, counts: &Counts<'_>, flow: usize) -> WindowedRate {
+        let rows = counts.flows.get(flow).map_or(&[][..], |flow| flow.delivered_bytes);
+        WindowedRate::new(rows, counts.window, counts.duration)
+    }
+
+    /// What a station or node is called.
+    pub fn place(&self, at: usize) -> String {
+        self.input.problem.nodes.get(at).map_or_else(|| at.to_string(), Clone::clone)
+    }
+
+    /// What flows run on, as text has it.
+    pub fn ground(&self) -> &'static str {
+        match self.input.plan {
+            Plan::Ring(_) => "ring",
+            Plan::Network(_) => "network",
+        }
     }
 
     /// The time to fair within 5 %, where it leaves at least as much time again
@@ -82,12 +96,12 @@ impl<'a> View<'a> {
 
     /// Whether a time to fair is one, and not the luck of the last windows.
     pub fn is_convergence(&self, ns: u64) -> bool {
-        ns <= remaining_ns(self.plan) / 2
+        ns <= remaining_ns(&self.plan) / 2
     }
 
     /// Whether the run goes on for at least one window after the last event.
     pub fn can_tell_time_to_fair(&self) -> bool {
-        remaining_ns(self.plan) >= self.fair_window.as_nanos()
+        remaining_ns(&self.plan) >= self.fair_window.as_nanos()
     }
 
     /// Whether the flow offers traffic during all the time that is measured.
@@ -103,7 +117,7 @@ impl<'a> View<'a> {
 
     /// A time to fair in words: `from 4.2 ms on`, or so long after the last event.
     pub fn after_event(&self, law: &LawRuns<'_>, ns: u64) -> String {
-        let when = if last_event(self.plan) == Instant::ZERO { "" } else { " after the last flow starts or stops" };
+        let when = if self.plan.last_event() == Instant::ZERO { "" } else { " after the last flow starts or stops" };
         let runs = if law.runs.len() > 1 { " at the latest" } else { "" };
         match when {
             "" => format!("from {} on{runs}", time(ns as f64)),
@@ -113,15 +127,14 @@ impl<'a> View<'a> {
 
     /// Whether any run kept links, queues and what laws show.
     pub fn has_detail(&self) -> bool {
-        let kept = |record: &RunRecord| record.links.iter().any(|link| !link.deepest_bytes.is_empty());
-        self.laws.iter().any(|law| kept(&law.first.record))
+        self.laws.iter().any(|law| law.counts.links.iter().any(|link| !link.sent_bytes.is_empty()))
     }
 }
 
 /// From just before the last event until well after the slowest law that
 /// becomes fair soon has done so, or some windows where none does.
-fn zoom(plan: &RingPlan, laws: &[LawRuns<'_>], window: Span) -> Option<Range<f64>> {
-    let event = last_event(plan);
+fn zoom(plan: &Outline, laws: &[LawRuns<'_>], window: Span) -> Option<Range<f64>> {
+    let event = plan.last_event();
     let soon = laws.iter().filter_map(|law| law.time_to_fair_ns(0.05)).filter(|&ns| ns < remaining_ns(plan) / 4);
     let length_s = (soon.max().unwrap_or(0) as f64 * 1.6e-9).max(4.0 * window.as_secs_f64());
     let lead_s = if event == Instant::ZERO { 0.0 } else { length_s * 0.15 };
@@ -131,6 +144,6 @@ fn zoom(plan: &RingPlan, laws: &[LawRuns<'_>], window: Span) -> Option<Range<f64
 }
 
 /// From the last event to the end of the run.
-fn remaining_ns(plan: &RingPlan) -> u64 {
-    plan.duration.as_nanos().saturating_sub(last_event(plan).as_nanos())
+fn remaining_ns(plan: &Outline) -> u64 {
+    plan.duration.as_nanos().saturating_sub(plan.last_event().as_nanos())
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 /// The cells of one column.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Cells {
+pub enum Cells {
     /// One text in every row.
     SameText(Arc<str>),
     /// One whole number in every row.
@@ -25,8 +25,10 @@ pub(crate) enum Cells {
 
 /// Some rows of a table: its columns in the documented order.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Chunk {
+pub struct Chunk {
+    /// How many rows.
     pub rows: usize,
+    /// The cells, a column each, in the order of [`crate::columns`].
     pub cells: Vec<Cells>,
 }
 
@@ -46,7 +48,7 @@ impl Cells {
     }
 
     /// The cell in row `row`; beyond the end it is empty.
-    pub fn get(&self, row: usize) -> Cell<'_> {
+    pub(crate) fn get(&self, row: usize) -> Cell<'_> {
         match self {
             Self::SameText(text) => Cell::Text(text),
             Self::SameInteger(number) => Cell::Integer(*number),

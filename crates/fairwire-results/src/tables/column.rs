@@ -1,5 +1,7 @@
 //! The columns of every table, in one place.
 
+use crate::plan::Plan;
+
 /// One column of one table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
@@ -48,7 +50,18 @@ pub fn columns() -> Vec<Column> {
 }
 
 /// The tables, in the order in which they are documented.
-pub(crate) const TABLES: [&str; 6] = ["flows", "links", "queues", "laws", "summary", "runs"];
+const TABLES: [&str; 9] =
+    ["flows", "links", "queues", "laws", "summary", "runs", "link_summary", "transfers", "windows"];
+/// How many of them a ring has, too.
+const OF_RINGS: usize = 6;
+
+/// The tables that a run of `plan` fills.
+pub(crate) fn tables_of(plan: &Plan) -> &'static [&'static str] {
+    match plan {
+        Plan::Ring(_) => &TABLES[..OF_RINGS],
+        Plan::Network(_) => &TABLES,
+    }
+}
 
 /// The columns of one table: the run's key first.
 pub(crate) fn columns_of(table: &'static str) -> Vec<Column> {
@@ -59,6 +72,9 @@ pub(crate) fn columns_of(table: &'static str) -> Vec<Column> {
         "laws" => LAWS,
         "summary" => SUMMARY,
         "runs" => RUNS,
+        "link_summary" => LINK_SUMMARY,
+        "transfers" => TRANSFERS,
+        "windows" => WINDOWS,
         _ => &[],
     };
     KEY.iter()
@@ -87,7 +103,7 @@ const FLOWS: &[Row] = &[
 ];
 
 const LINKS: &[Row] = &[
-    ("link", Text, false, "", "the link: ringlet and the station it leaves, as in r0:4"),
+    ("link", Text, false, "", "the link: on a ring the ringlet and the station it leaves, as in r0:4"),
     ROW_START,
     ("rate_bps", Real, false, "bit/s", "mean rate sent during the row, control frames included"),
 ];
@@ -95,30 +111,39 @@ const LINKS: &[Row] = &[
 const QUEUES: &[Row] = &[
     ("link", Text, false, "", "the link that the queue stands in front of"),
     ROW_START,
-    ("waiting_bytes", Integer, false, "B", "bytes waiting at the end of the row"),
-    ("deepest_bytes", Integer, false, "B", "most bytes that waited at any time of the row"),
+    ("waiting_bytes", Integer, true, "B", "bytes waiting at the end of the row; empty in a network"),
+    ("deepest_bytes", Integer, true, "B", "most bytes that waited at any time of the row; empty in a network"),
+    ("waiting_packets", Integer, true, "packets", "packets waiting at the end of the row; empty on a ring"),
+    ("dropped_packets", Integer, true, "packets", "packets dropped and marked during the row; empty on a ring"),
 ];
 
 const LAWS: &[Row] = &[
-    ("ringlet", Integer, false, "", "the ringlet that the law controls, 0 or 1"),
-    ("station", Integer, false, "", "the station where the law stands"),
+    ("ringlet", Integer, true, "", "the ringlet that the law controls, 0 or 1; empty in a network"),
+    ("station", Integer, true, "", "the station where the law stands; empty in a network"),
     ("name", Text, false, "", "what the law showed, its unit as the last part of the name"),
-    ("about", Integer, false, "", "the station the value speaks of: an egress, or the law's own"),
+    (
+        "about",
+        Integer,
+        false,
+        "",
+        "what the value speaks of: on a ring a station (an egress, or the law's own), in a network mostly a micro-flow",
+    ),
     ("t_ns", Integer, false, "ns", "when it was shown"),
     ("value", Real, false, "as `name` says", "the value, valid until the next one of the same name"),
+    ("link", Text, false, "", "the link that the law controls"),
 ];
 
 const SUMMARY: &[Row] = &[
     ("flow", Text, false, "", "the flow's id"),
-    ("ringlet", Integer, false, "", "the ringlet that the flow takes, 0 or 1"),
-    ("from_station", Integer, false, "", "where the flow enters"),
-    ("to_station", Integer, false, "", "where the flow leaves"),
+    ("ringlet", Integer, true, "", "the ringlet that the flow takes, 0 or 1; empty in a network"),
+    ("from_station", Integer, false, "", "where the flow enters: a station, or the number of a node"),
+    ("to_station", Integer, false, "", "where the flow leaves: a station, or the number of a node"),
     ("rate_bps", Real, false, "bit/s", "mean rate delivered after the warm-up"),
     ("fair_rate_bps", Real, false, "bit/s", "the reference rate"),
     ("fair_rate_low_bps", Real, false, "bit/s", "smallest fair rate, where several sets of rates are fair"),
     ("fair_rate_high_bps", Real, false, "bit/s", "largest fair rate, where several sets of rates are fair"),
     ("ratio", Real, true, "", "rate over fair rate, 1 inside the interval; empty where the fair rate is 0"),
-    ("loss", Real, false, "", "packets dropped on the ring over packets that entered it, after the warm-up"),
+    ("loss", Real, false, "", "packets dropped or lost on the way over packets sent, after the warm-up"),
     ("delay_mean_ns", Real, true, "ns", "mean delay from source to egress after the warm-up"),
     ("delay_p50_ns", Integer, true, "ns", "median of the delay"),
     ("delay_p95_ns", Integer, true, "ns", "95th percentile of the delay"),
@@ -127,9 +152,12 @@ const SUMMARY: &[Row] = &[
     ("oscillation", Real, false, "", "range of the windowed rate after the warm-up over the route's capacity"),
     ("offered_packets", Integer, false, "packets", "made by the source, over the whole run"),
     ("refused_packets", Integer, false, "packets", "of these, refused by a full station queue"),
-    ("entered_packets", Integer, false, "packets", "of these, let onto the ring"),
-    ("dropped_packets", Integer, false, "packets", "of these, dropped on the ring"),
+    ("entered_packets", Integer, false, "packets", "of these, let onto the ring or into the network"),
+    ("dropped_packets", Integer, false, "packets", "of these, dropped or (in a network) lost on the way"),
     ("delivered_packets", Integer, false, "packets", "of these, delivered at the egress"),
+    ("retransmitted_packets", Integer, true, "packets", "sent again; empty on a ring"),
+    ("marked_packets", Integer, true, "packets", "marked by queues; empty on a ring"),
+    ("timeouts", Integer, true, "", "retransmission timeouts; empty on a ring"),
 ];
 
 const RUNS: &[Row] = &[
@@ -147,6 +175,51 @@ const RUNS: &[Row] = &[
     ("busiest_link", Text, true, "", "that link"),
     ("packet_hops", Integer, false, "packets", "packets sent over one link each, data and control"),
     ("control_hops", Integer, false, "packets", "of these, control frames"),
+    ("jain_windows_window_ns", Integer, true, "ns", "length of the stretches of the next column"),
+    (
+        "jain_windows_mean",
+        Real,
+        true,
+        "",
+        "mean over stretches of Jain's index of the active flows' rates; empty on a ring",
+    ),
+];
+
+const LINK_SUMMARY: &[Row] = &[
+    ("link", Text, false, "", "the link"),
+    ("utilisation", Real, false, "", "used part of its capacity after the warm-up"),
+    ("mean_queue_packets", Real, false, "packets", "packets waiting on average over time after the warm-up"),
+    ("mean_queue_bytes", Real, false, "B", "bytes waiting on average over time after the warm-up"),
+    ("deepest_queue_packets", Integer, false, "packets", "most packets that ever waited"),
+    ("waiting_mean_ns", Real, true, "ns", "mean time in the queue after the warm-up"),
+    ("waiting_p50_ns", Integer, true, "ns", "median of that time"),
+    ("waiting_p95_ns", Integer, true, "ns", "its 95th percentile"),
+    ("waiting_p99_ns", Integer, true, "ns", "its 99th percentile"),
+    ("arrived_packets", Integer, false, "packets", "came to the queue, over the whole run"),
+    ("dropped_full_packets", Integer, false, "packets", "of these, dropped as the queue was full"),
+    ("dropped_early_packets", Integer, false, "packets", "of these, dropped to tell of congestion to come"),
+    ("dropped_unfair_packets", Integer, false, "packets", "of these, dropped as more than their flow's share"),
+    ("marked_packets", Integer, false, "packets", "marked in place of being dropped"),
+    ("lost_packets", Integer, false, "packets", "lost on the link"),
+];
+
+const TRANSFERS: &[Row] = &[
+    ("flow", Text, false, "", "the flow's id"),
+    ("t_ns", Integer, false, "ns", "when the first segment was sent"),
+    ("end_ns", Integer, false, "ns", "when the last segment was acknowledged"),
+    ("size_bytes", Integer, false, "B", "bytes on the wire that it needs without loss"),
+    ("sent_packets", Integer, false, "packets", "segments sent, again or not"),
+    ("retransmitted_packets", Integer, false, "packets", "of these, sent again"),
+];
+
+const WINDOWS: &[Row] = &[
+    ("flow", Text, false, "", "the flow's id"),
+    ("micro_flow", Integer, false, "", "which of its micro-flows"),
+    ("t_ns", Integer, false, "ns", "when: the end of a row"),
+    ("congestion_window_packets", Real, false, "packets", "the sender's congestion window"),
+    ("slow_start_threshold_packets", Real, false, "packets", "its slow-start threshold"),
+    ("smoothed_rtt_ns", Integer, true, "ns", "its smoothed round-trip time; empty before the first sample"),
+    ("state", Text, false, "", "what it is doing: slow-start, congestion-avoidance, fast-recovery or loss"),
 ];
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! The files of the tables.
 
-use super::column::{TABLES, columns_of};
+use super::column::{columns_of, tables_of};
 use super::csv_writer::CsvTable;
 use super::parquet_writer::ParquetTable;
 use super::rows::each_chunk;
 use crate::error::ResultsError;
+use crate::plan::Plan;
 use crate::report::RunOutcome;
-use fairwire_sim::RingPlan;
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
@@ -25,16 +25,16 @@ pub enum TableFormat {
 pub(crate) fn write_tables(
     folder: &Path,
     format: TableFormat,
-    plan: &RingPlan,
+    plan: &Plan,
     runs: &[RunOutcome],
 ) -> Result<(), ResultsError> {
-    TABLES.into_iter().try_for_each(|table| match format {
+    tables_of(plan).iter().try_for_each(|&table| match format {
         TableFormat::Parquet => write_parquet(folder.join(format!("{table}.parquet")), table, plan, runs),
         TableFormat::Csv => write_csv(folder.join(format!("{table}.csv")), table, plan, runs),
     })
 }
 
-fn write_parquet(path: PathBuf, table: &'static str, plan: &RingPlan, runs: &[RunOutcome]) -> Result<(), ResultsError> {
+fn write_parquet(path: PathBuf, table: &'static str, plan: &Plan, runs: &[RunOutcome]) -> Result<(), ResultsError> {
     let file = File::create(&path).map_err(ResultsError::io(&path))?;
     let write = || {
         let mut writer = ParquetTable::new(BufWriter::new(file), columns_of(table))?;
@@ -44,7 +44,7 @@ fn write_parquet(path: PathBuf, table: &'static str, plan: &RingPlan, runs: &[Ru
     write().map_err(|source| ResultsError::Parquet { path, source })
 }
 
-fn write_csv(path: PathBuf, table: &'static str, plan: &RingPlan, runs: &[RunOutcome]) -> Result<(), ResultsError> {
+fn write_csv(path: PathBuf, table: &'static str, plan: &Plan, runs: &[RunOutcome]) -> Result<(), ResultsError> {
     let file = File::create(&path).map_err(ResultsError::io(&path))?;
     let write = || {
         let mut writer = CsvTable::new(BufWriter::new(file), columns_of(table))?;

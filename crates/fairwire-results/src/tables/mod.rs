@@ -7,6 +7,8 @@ mod files;
 mod parquet_writer;
 mod rows;
 
+pub use chunk::{Cells, Chunk};
 pub use column::{Column, ColumnType, columns};
 pub use files::TableFormat;
 pub(crate) use files::write_tables;
+pub use rows::each_chunk;

@@ -1,40 +1,81 @@
 //! From a run to the rows of the tables.
 
 use super::chunk::{Cells, Chunk};
+use crate::link_summary::LinkSummary;
+use crate::plan::{Outline, Plan};
+use crate::record::{Counts, Record};
 use crate::report::RunOutcome;
 use crate::ring::link_name;
 use crate::summary::{FlowSummary, RunSummary};
 use fairwire_core::Span;
-use fairwire_sim::{LinkRecord, RingPlan, RunRecord};
+use fairwire_sim::{NetworkLinkRecord, NetworkRecord, QueueSample, RunRecord, Transfer, WindowSample};
 use std::sync::Arc;
 
-/// Law samples of one chunk; a run may show millions.
+/// Samples of one chunk; a run may show millions.
 const SAMPLES_A_CHUNK: usize = 1 << 16;
 
-/// Hands the rows of one run for `table` to `take`, piece by piece.
-pub(crate) fn each_chunk<E>(
-    table: &'static str,
-    plan: &RingPlan,
+/// Hands the rows of one run for `table`, one of [`crate::columns`], to `take`, piece by piece.
+///
+/// # Errors
+/// The first that `take` answers with.
+pub fn each_chunk<E>(
+    table: &str,
+    plan: &Plan,
     run: &RunOutcome,
     mut take: impl FnMut(Chunk) -> Result<(), E>,
 ) -> Result<(), E> {
     let key = key(&run.summary);
-    let record = &run.record;
+    let (outline, counts) = (plan.outline(), run.record.counts(plan));
+    let network = run.record.network();
     match table {
-        "flows" => plan.flows.iter().zip(&record.flows).try_for_each(|(flow, measured)| {
-            let rates = Cells::Reals(rates(record, &measured.delivered_bytes));
-            take(series(&key, &flow.name, record, measured.delivered_bytes.len(), [rates]))
+        "flows" => outline.flows.iter().zip(&counts.flows).try_for_each(|(flow, measured)| {
+            let rates = Cells::Reals(rates(&counts, measured.delivered_bytes));
+            take(series(&key, &flow.name, counts.window, measured.delivered_bytes.len(), [rates]))
         }),
-        "links" => record.links.iter().try_for_each(|link| {
-            let rates = Cells::Reals(rates(record, &link.sent_bytes));
-            take(series(&key, &link_name(link.ringlet, link.station), record, link.sent_bytes.len(), [rates]))
+        "links" => counts.links.iter().try_for_each(|link| {
+            let rates = Cells::Reals(rates(&counts, link.sent_bytes));
+            take(series(&key, &outline.links[link.link].name, counts.window, link.sent_bytes.len(), [rates]))
         }),
-        "queues" => record.links.iter().try_for_each(|link| take(queue(&key, record, link))),
-        "laws" => record.laws.chunks(SAMPLES_A_CHUNK).try_for_each(|samples| take(laws(&key, samples))),
-        "summary" => take(summary(&key, plan, &run.summary.flows)),
+        "queues" => match &run.record {
+            Record::Ring(record) => record.links.iter().try_for_each(|link| take(ring_queue(&key, record, link))),
+            Record::Network(record) => used_links(&outline, record)
+                .try_for_each(|(name, link)| take(network_queue(&key, name, record.window, link))),
+        },
+        "laws" => match &run.record {
+            Record::Ring(record) => {
+                record.laws.chunks(SAMPLES_A_CHUNK).try_for_each(|samples| take(ring_laws(&key, samples)))
+            }
+            Record::Network(record) => used_links(&outline, record).try_for_each(|(name, link)| {
+                link.law.chunks(SAMPLES_A_CHUNK).try_for_each(|samples| take(queue_laws(&key, name, samples)))
+            }),
+        },
+        "summary" => take(summary(&key, plan, &outline, &run.summary.flows)),
         "runs" => take(one_run(&key, &run.summary)),
+        "link_summary" => take(link_summary(&key, &run.summary.links)),
+        "transfers" => outline
+            .flows
+            .iter()
+            .zip(network.map_or(&[][..], |record| &record.flows))
+            .try_for_each(|(flow, measured)| take(transfers(&key, &flow.name, &measured.transfers))),
+        "windows" => outline.flows.iter().zip(network.map_or(&[][..], |record| &record.flows)).try_for_each(
+            |(flow, measured)| {
+                measured
+                    .windows
+                    .chunks(SAMPLES_A_CHUNK)
+                    .try_for_each(|samples| take(windows(&key, &flow.name, samples)))
+            },
+        ),
         _ => Ok(()),
     }
+}
+
+/// The links of a network that anything came to, with their names.
+fn used_links<'a>(
+    outline: &'a Outline,
+    record: &'a NetworkRecord,
+) -> impl Iterator<Item = (&'a str, &'a NetworkLinkRecord)> {
+    let links = outline.links.iter().zip(&record.links);
+    links.filter(|(_, link)| link.arrived > 0).map(|(planned, link)| (planned.name.as_str(), link))
 }
 
 fn key(summary: &RunSummary) -> [Cells; 3] {
@@ -43,51 +84,152 @@ fn key(summary: &RunSummary) -> [Cells; 3] {
 }
 
 /// A named series with one row a window: name, time, values.
-fn series<const N: usize>(key: &[Cells; 3], name: &str, record: &RunRecord, rows: usize, values: [Cells; N]) -> Chunk {
-    let times = (0..rows as u64).map(|row| nanos(record.window * row)).collect();
+fn series<const N: usize>(key: &[Cells; 3], name: &str, window: Span, rows: usize, values: [Cells; N]) -> Chunk {
+    let times = (0..rows as u64).map(|row| nanos(window * row)).collect();
     let own = [Cells::SameText(name.into()), Cells::Integers(times)];
     Chunk { rows, cells: key.iter().cloned().chain(own).chain(values).collect() }
 }
 
-fn queue(key: &[Cells; 3], record: &RunRecord, link: &LinkRecord) -> Chunk {
-    let bytes = |rows: &[u32]| Cells::Integers(rows.iter().map(|&bytes| bytes.into()).collect());
-    let rows = link.waiting_bytes.len().min(link.deepest_bytes.len());
-    let values = [bytes(&link.waiting_bytes[..rows]), bytes(&link.deepest_bytes[..rows])];
-    series(key, &link_name(link.ringlet, link.station), record, rows, values)
+fn maybe_counts(rows: &[u32]) -> Cells {
+    Cells::MaybeIntegers(rows.iter().map(|&count| Some(count.into())).collect())
 }
 
-fn laws(key: &[Cells; 3], samples: &[fairwire_sim::LawSample]) -> Chunk {
-    let mut names: Vec<Arc<str>> = Vec::new();
-    let mut named = |name: &str| match names.iter().find(|known| ***known == *name) {
-        Some(known) => Arc::clone(known),
-        None => {
-            names.push(name.into());
-            Arc::clone(&names[names.len() - 1])
+fn nothing(rows: usize) -> Cells {
+    Cells::MaybeIntegers(vec![None; rows])
+}
+
+fn ring_queue(key: &[Cells; 3], record: &RunRecord, link: &fairwire_sim::LinkRecord) -> Chunk {
+    let rows = link.waiting_bytes.len().min(link.deepest_bytes.len());
+    let bytes = [maybe_counts(&link.waiting_bytes[..rows]), maybe_counts(&link.deepest_bytes[..rows])];
+    let [waiting, deepest] = bytes;
+    let values = [waiting, deepest, nothing(rows), nothing(rows)];
+    series(key, &link_name(link.ringlet, link.station), record.window, rows, values)
+}
+
+fn network_queue(key: &[Cells; 3], name: &str, window: Span, link: &NetworkLinkRecord) -> Chunk {
+    let rows = link.waiting_packets.len().min(link.dropped_in_row.len());
+    let (waiting, dropped) = (maybe_counts(&link.waiting_packets[..rows]), maybe_counts(&link.dropped_in_row[..rows]));
+    series(key, name, window, rows, [nothing(rows), nothing(rows), waiting, dropped])
+}
+
+/// Gives each text once, however often it is asked for.
+#[derive(Default)]
+struct Names(Vec<Arc<str>>);
+
+impl Names {
+    fn get(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.0.iter().find(|known| ***known == *name) {
+            return Arc::clone(known);
         }
+        let new: Arc<str> = name.into();
+        self.0.push(Arc::clone(&new));
+        new
+    }
+}
+
+fn ring_laws(key: &[Cells; 3], samples: &[fairwire_sim::LawSample]) -> Chunk {
+    let (mut names, mut links) = (Names::default(), std::collections::BTreeMap::new());
+    let mut link = |sample: &fairwire_sim::LawSample| {
+        let name = || Arc::<str>::from(link_name(sample.ringlet, sample.station));
+        Arc::clone(links.entry((sample.ringlet, sample.station)).or_insert_with(name))
     };
     let own = [
-        Cells::Integers(samples.iter().map(|sample| sample.ringlet.index() as i64).collect()),
-        Cells::Integers(samples.iter().map(|sample| sample.station.0.into()).collect()),
-        Cells::Texts(samples.iter().map(|sample| named(sample.name)).collect()),
+        Cells::MaybeIntegers(samples.iter().map(|sample| Some(sample.ringlet.index() as i64)).collect()),
+        Cells::MaybeIntegers(samples.iter().map(|sample| Some(sample.station.0.into())).collect()),
+        Cells::Texts(samples.iter().map(|sample| names.get(sample.name)).collect()),
         Cells::Integers(samples.iter().map(|sample| sample.about.0.into()).collect()),
         Cells::Integers(samples.iter().map(|sample| signed(sample.t.as_nanos())).collect()),
         Cells::Reals(samples.iter().map(|sample| sample.value).collect()),
+        Cells::Texts(samples.iter().map(&mut link).collect()),
     ];
     Chunk { rows: samples.len(), cells: key.iter().cloned().chain(own).collect() }
 }
 
-fn summary(key: &[Cells; 3], plan: &RingPlan, flows: &[FlowSummary]) -> Chunk {
+fn queue_laws(key: &[Cells; 3], link: &str, samples: &[QueueSample]) -> Chunk {
+    let mut names = Names::default();
+    let own = [
+        nothing(samples.len()),
+        nothing(samples.len()),
+        Cells::Texts(samples.iter().map(|sample| names.get(sample.name)).collect()),
+        Cells::Integers(samples.iter().map(|sample| sample.index.into()).collect()),
+        Cells::Integers(samples.iter().map(|sample| signed(sample.t.as_nanos())).collect()),
+        Cells::Reals(samples.iter().map(|sample| sample.value).collect()),
+        Cells::SameText(link.into()),
+    ];
+    Chunk { rows: samples.len(), cells: key.iter().cloned().chain(own).collect() }
+}
+
+fn transfers(key: &[Cells; 3], flow: &str, transfers: &[Transfer]) -> Chunk {
+    let count = |get: fn(&Transfer) -> u64| Cells::Integers(transfers.iter().map(|one| signed(get(one))).collect());
+    let own = [
+        Cells::SameText(flow.into()),
+        count(|transfer| transfer.start.as_nanos()),
+        count(|transfer| transfer.end.as_nanos()),
+        count(|transfer| transfer.bytes),
+        count(|transfer| transfer.sent.into()),
+        count(|transfer| transfer.retransmitted.into()),
+    ];
+    Chunk { rows: transfers.len(), cells: key.iter().cloned().chain(own).collect() }
+}
+
+fn windows(key: &[Cells; 3], flow: &str, samples: &[WindowSample]) -> Chunk {
+    let mut names = Names::default();
+    let rtt = |sample: &WindowSample| Some(sample.smoothed_rtt).filter(|rtt| *rtt > Span::ZERO).map(nanos);
+    let own = [
+        Cells::SameText(flow.into()),
+        Cells::Integers(samples.iter().map(|sample| sample.micro_flow.into()).collect()),
+        Cells::Integers(samples.iter().map(|sample| signed(sample.t.as_nanos())).collect()),
+        Cells::Reals(samples.iter().map(|sample| sample.congestion_window).collect()),
+        Cells::Reals(samples.iter().map(|sample| sample.slow_start_threshold).collect()),
+        Cells::MaybeIntegers(samples.iter().map(rtt).collect()),
+        Cells::Texts(samples.iter().map(|sample| names.get(sample.state)).collect()),
+    ];
+    Chunk { rows: samples.len(), cells: key.iter().cloned().chain(own).collect() }
+}
+
+fn link_summary(key: &[Cells; 3], links: &[LinkSummary]) -> Chunk {
+    let real = |get: fn(&LinkSummary) -> f64| Cells::Reals(links.iter().map(get).collect());
+    let count = |get: fn(&LinkSummary) -> u64| Cells::Integers(links.iter().map(|link| signed(get(link))).collect());
+    let maybe = |get: fn(&LinkSummary) -> Option<u64>| {
+        Cells::MaybeIntegers(links.iter().map(|link| get(link).map(signed)).collect())
+    };
+    let own = [
+        Cells::Texts(links.iter().map(|link| link.id.as_str().into()).collect()),
+        real(|link| link.utilisation),
+        real(|link| link.mean_queue_packets),
+        real(|link| link.mean_queue_bytes),
+        count(|link| link.deepest_queue_packets.into()),
+        Cells::MaybeReals(links.iter().map(|link| link.waiting_mean_ns).collect()),
+        maybe(|link| link.waiting_p50_ns),
+        maybe(|link| link.waiting_p95_ns),
+        maybe(|link| link.waiting_p99_ns),
+        count(|link| link.arrived),
+        count(|link| link.dropped_full),
+        count(|link| link.dropped_early),
+        count(|link| link.dropped_unfair),
+        count(|link| link.marked),
+        count(|link| link.lost),
+    ];
+    Chunk { rows: links.len(), cells: key.iter().cloned().chain(own).collect() }
+}
+
+fn summary(key: &[Cells; 3], plan: &Plan, outline: &Outline, flows: &[FlowSummary]) -> Chunk {
     let real = |get: fn(&FlowSummary) -> f64| Cells::Reals(flows.iter().map(get).collect());
     let count = |get: fn(&FlowSummary) -> u64| Cells::Integers(flows.iter().map(|flow| signed(get(flow))).collect());
-    let delay = |get: fn(&FlowSummary) -> Option<u64>| {
+    let maybe = |get: fn(&FlowSummary) -> Option<u64>| {
         Cells::MaybeIntegers(flows.iter().map(|flow| get(flow).map(signed)).collect())
     };
-    let planned = |get: fn(&fairwire_sim::FlowPlan) -> i64| Cells::Integers(plan.flows.iter().map(get).collect());
+    let ringlets = match plan {
+        Plan::Ring(ring) => {
+            Cells::MaybeIntegers(ring.flows.iter().map(|flow| Some(flow.ringlet.index() as i64)).collect())
+        }
+        Plan::Network(_) => nothing(flows.len()),
+    };
     let own = [
         Cells::Texts(flows.iter().map(|flow| flow.id.as_str().into()).collect()),
-        planned(|flow| flow.ringlet.index() as i64),
-        planned(|flow| flow.from.0.into()),
-        planned(|flow| flow.to.0.into()),
+        ringlets,
+        Cells::Integers(outline.flows.iter().map(|flow| flow.from as i64).collect()),
+        Cells::Integers(outline.flows.iter().map(|flow| flow.to as i64).collect()),
         real(|flow| flow.rate_bps),
         real(|flow| flow.fair_rate_bps),
         real(|flow| flow.fair_rate_low_bps),
@@ -95,16 +237,19 @@ fn summary(key: &[Cells; 3], plan: &RingPlan, flows: &[FlowSummary]) -> Chunk {
         Cells::MaybeReals(flows.iter().map(|flow| flow.ratio).collect()),
         real(|flow| flow.loss),
         Cells::MaybeReals(flows.iter().map(|flow| flow.delay_mean_ns).collect()),
-        delay(|flow| flow.delay_p50_ns),
-        delay(|flow| flow.delay_p95_ns),
-        delay(|flow| flow.delay_p99_ns),
-        delay(|flow| flow.delay_max_ns),
+        maybe(|flow| flow.delay_p50_ns),
+        maybe(|flow| flow.delay_p95_ns),
+        maybe(|flow| flow.delay_p99_ns),
+        maybe(|flow| flow.delay_max_ns),
         real(|flow| flow.oscillation),
         count(|flow| flow.offered),
         count(|flow| flow.refused),
         count(|flow| flow.entered),
         count(|flow| flow.dropped),
         count(|flow| flow.delivered),
+        maybe(|flow| flow.retransmitted),
+        maybe(|flow| flow.marked),
+        maybe(|flow| flow.timeouts),
     ];
     Chunk { rows: flows.len(), cells: key.iter().cloned().chain(own).collect() }
 }
@@ -127,14 +272,16 @@ fn one_run(key: &[Cells; 3], run: &RunSummary) -> Chunk {
         Cells::MaybeTexts(vec![run.busiest_link.as_deref().map(Into::into)]),
         number(run.packet_hops),
         number(run.control_hops),
+        maybe(run.jain_windows.as_ref().map(|windows| windows.window_ns)),
+        Cells::MaybeReals(vec![run.jain_windows.as_ref().map(|windows| windows.mean)]),
     ]);
     Chunk { rows: 1, cells }
 }
 
 /// Bit/s of every row; the last one may be shorter.
-fn rates(record: &RunRecord, row_bytes: &[u32]) -> Vec<f64> {
+fn rates(counts: &Counts<'_>, row_bytes: &[u32]) -> Vec<f64> {
     let rate = |(row, &bytes): (usize, &u32)| {
-        let lasts_ns = (record.duration - record.window * row as u64).as_nanos().min(record.window.as_nanos());
+        let lasts_ns = (counts.duration - counts.window * row as u64).as_nanos().min(counts.window.as_nanos());
         if lasts_ns == 0 { 0.0 } else { f64::from(bytes) * 8e9 / lasts_ns as f64 }
     };
     row_bytes.iter().enumerate().map(rate).collect()

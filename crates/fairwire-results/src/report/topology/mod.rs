@@ -1,28 +1,34 @@
-//! The ring: who sends where, and which links are full.
+//! What flows run on: who sends where, and which links are full.
 
 mod geometry;
-mod picture;
+mod layout;
+mod network_picture;
+mod ring_picture;
 mod tracks;
 
 use super::html::escape;
+use super::law_runs::LawRuns;
 use super::numbers::{percent, rate};
 use super::over_time::legend;
 use super::view::View;
-use crate::ring::link_name;
+use crate::plan::LinkOutline;
+use crate::plan::Plan;
 use fairwire_alloc::Limit;
-use fairwire_core::{Ringlet, StationId};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A load above this part of the capacity counts as full.
 const FULL: f64 = 0.999;
 /// The table names at most so many links.
 const MOST_LISTED: usize = 12;
+/// More flows than this are not all drawn; those with a colour of their own come first.
+const MOST_DRAWN: usize = 128;
 
-/// A ring link under the fair rates.
+/// A link under the fair rates.
 #[derive(Clone, Debug, PartialEq)]
 struct FairLink {
-    ringlet: Ringlet,
-    station: StationId,
+    /// Its position among the links of the plan.
+    link: usize,
     name: String,
     capacity_bps: f64,
     load_bps: f64,
@@ -44,16 +50,27 @@ impl FairLink {
 pub(super) fn section(view: &View<'_>) -> String {
     let links = links(view);
     let names: Vec<_> = view.plan.flows.iter().map(|flow| flow.name.clone()).zip(view.tints.iter().copied()).collect();
+    let (title, note, picture) = match view.input.plan {
+        Plan::Ring(ring) => (
+            "The ring",
+            "Flows run beside the ring, from where they enter to where they leave.",
+            ring_picture::draw(view, ring, &links),
+        ),
+        Plan::Network(_) => (
+            "The network",
+            "Flows run along the links, from where they enter to where they leave.",
+            network_picture::draw(view, &links),
+        ),
+    };
     format!(
-        r#"<section id="topology"><h2>The ring</h2><p class="note">Flows run beside the ring, from where they enter to where they leave. Links that the {} rates fill are marked.</p>{}<div class="ringbox">{}{}</div></section>"#,
+        r#"<section id="topology"><h2>{title}</h2><p class="note">{note} Links that the {} rates fill are marked.</p>{}<div class="ringbox">{picture}{}</div></section>"#,
         view.criterion,
         legend(&names, "flows"),
-        picture::draw(view, &links),
         table(view, &links),
     )
 }
 
-/// All links that some flow crosses, in order of ringlet and station.
+/// All links that some flow crosses, in the order of the plan.
 fn links(view: &View<'_>) -> Vec<FairLink> {
     let (problem, allocation) = (view.input.problem, view.input.allocation);
     let limiting: Vec<&str> = allocation
@@ -61,30 +78,39 @@ fn links(view: &View<'_>) -> Vec<FairLink> {
         .iter()
         .filter_map(|flow| match &flow.limited_by {
             Limit::Link { link, .. } => problem.links.get(*link).map(|link| link.id.as_str()),
-            Limit::Demand => None,
+            _ => None,
         })
         .collect();
-    let mut links = Vec::new();
-    for ringlet in Ringlet::BOTH {
-        for (at, planned) in view.plan.links[ringlet.index()].iter().enumerate() {
-            let station = StationId(u16::try_from(at).unwrap_or(u16::MAX));
-            let name = link_name(ringlet, station);
-            let load = problem.links.iter().position(|link| link.id == name).and_then(|at| allocation.links.get(at));
-            let load_bps = load.map_or(0.0, |load| load.load_bps);
-            if load_bps > 0.0 {
-                let limits = limiting.contains(&name.as_str());
-                let capacity_bps = planned.capacity.as_bps_f64();
-                links.push(FairLink { ringlet, station, name, capacity_bps, load_bps, limits });
-            }
-        }
-    }
-    links
+    let numbers: BTreeMap<&str, usize> =
+        problem.links.iter().enumerate().map(|(at, link)| (link.id.as_str(), at)).collect();
+    let link = |(link, planned): (usize, &LinkOutline)| {
+        let load = numbers.get(planned.name.as_str()).and_then(|&at| allocation.links.get(at));
+        let load_bps = load.map_or(0.0, |load| load.load_bps);
+        let limits = limiting.contains(&planned.name.as_str());
+        let (name, capacity_bps) = (planned.name.clone(), planned.capacity_bps);
+        (load_bps > 0.0).then_some(FairLink { link, name, capacity_bps, load_bps, limits })
+    };
+    view.plan.links.iter().enumerate().filter_map(link).collect()
+}
+
+/// The flows to draw: all, or of many those with a colour of their own first.
+fn drawn_flows(view: &View<'_>) -> Vec<usize> {
+    let mut flows: Vec<_> = (0..view.plan.flows.len()).collect();
+    flows.sort_by_key(|&flow| view.tints[flow].is_muted());
+    flows.truncate(MOST_DRAWN);
+    flows
+}
+
+/// What a pointer on a link is told.
+fn tip(link: &FairLink) -> String {
+    let FairLink { name, load_bps, capacity_bps, .. } = link;
+    format!("{name}: {} of {} ({})", rate(*load_bps), rate(*capacity_bps), percent(link.used()))
 }
 
 /// The fullest links: load under the fair rates, and what each law made of it.
 fn table(view: &View<'_>, links: &[FairLink]) -> String {
     let mut fullest: Vec<_> = links.iter().collect();
-    // Loads that differ by rounding only stay in the order of the ring.
+    // Loads that differ by rounding only stay in the order of the plan.
     let rank = |link: &FairLink| (!link.limits, -(link.used() * 1e6).round() as i64);
     fullest.sort_by_key(|link| rank(link));
     let left_out = fullest.len().saturating_sub(MOST_LISTED);
@@ -99,12 +125,12 @@ fn table(view: &View<'_>, links: &[FairLink]) -> String {
         let _ = write!(
             html,
             r#"<tr{class}><th>{}</th><td class="n">{}</td><td class="n">{}</td>"#,
-            link.name,
+            escape(&link.name),
             rate(link.capacity_bps),
             percent(link.used())
         );
         for law in &view.laws {
-            let _ = write!(html, r#"<td class="n">{}</td>"#, measured(law.first, link).map_or("–".to_owned(), percent));
+            let _ = write!(html, r#"<td class="n">{}</td>"#, measured(view, law, link).map_or("–".to_owned(), percent));
         }
         html.push_str("</tr>");
     }
@@ -115,10 +141,8 @@ fn table(view: &View<'_>, links: &[FairLink]) -> String {
     html + "</div>"
 }
 
-/// The part of the link's capacity that a run used after the warm-up.
-fn measured(run: &super::input::RunOutcome, link: &FairLink) -> Option<f64> {
-    let record = &run.record;
-    let sent = record.links.iter().find(|sent| (sent.ringlet, sent.station) == (link.ringlet, link.station))?;
-    let room_bits = link.capacity_bps * (record.duration - record.warmup).as_secs_f64();
-    (room_bits > 0.0).then(|| sent.measured_bytes as f64 * 8.0 / room_bits)
+/// The part of the link's capacity that the first run of a law used after the warm-up.
+fn measured(view: &View<'_>, law: &LawRuns<'_>, link: &FairLink) -> Option<f64> {
+    let sent = law.counts.links.iter().find(|sent| sent.link == link.link)?;
+    law.counts.used(&view.plan, sent)
 }

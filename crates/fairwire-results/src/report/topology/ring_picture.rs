@@ -1,17 +1,16 @@
-//! The drawing itself.
+//! The ring as a picture.
 
-use super::FairLink;
 use super::geometry::{Point, Ring};
 use super::tracks::{Laid, lay_out};
+use super::{FairLink, drawn_flows, tip};
 use crate::report::html::escape;
-use crate::report::numbers::{percent, rate};
+use crate::report::numbers::rate;
 use crate::report::throughput::fair_text;
 use crate::report::view::View;
 use fairwire_core::Ringlet;
+use fairwire_sim::RingPlan;
 use std::fmt::Write;
 
-/// More flows than this are not all drawn; those with a colour of their own come first.
-const MOST_DRAWN: usize = 128;
 /// Room beside the ring for tracks, and the widest track.
 const ROOM_OUTSIDE: f64 = 150.0;
 const ROOM_INSIDE: f64 = 84.0;
@@ -22,9 +21,9 @@ const CLEAR_INSIDE: f64 = 36.0;
 /// Radius of the bends where a flow turns into its track.
 const BEND: f64 = 9.0;
 
-pub(super) fn draw(view: &View<'_>, links: &[FairLink]) -> String {
-    let ring = Ring::new(view.plan.stations.len());
-    let laid = lay_out(view.plan, &ring, &drawn_flows(view));
+pub(super) fn draw(view: &View<'_>, plan: &RingPlan, links: &[FairLink]) -> String {
+    let ring = Ring::new(plan.stations.len());
+    let laid = lay_out(plan, &ring, &drawn_flows(view));
     let tracks = |ringlet| laid.iter().filter(|one| one.ringlet == ringlet).map(|one| one.track + 1).max().unwrap_or(0);
     let gap = |ringlet, room: f64| (room / tracks(ringlet).max(1) as f64).min(WIDEST_TRACK);
     let (outside, inside) = (gap(Ringlet::Zero, ROOM_OUTSIDE), gap(Ringlet::One, ROOM_INSIDE));
@@ -44,7 +43,7 @@ pub(super) fn draw(view: &View<'_>, links: &[FairLink]) -> String {
     }
     draw_stations(&ring, &mut svg);
     draw_link_names(&ring, links, &mut svg);
-    draw_middle(view, tracks(Ringlet::One), &mut svg);
+    draw_middle(plan, tracks(Ringlet::One), &mut svg);
     svg.push_str("</svg>");
     svg
 }
@@ -65,20 +64,13 @@ fn bounds(ring: &Ring, arcs: impl Iterator<Item = ((f64, f64), f64)>) -> (f64, f
     (low.0 - MARGIN, low.1 - MARGIN, high.0 - low.0 + 2.0 * MARGIN, high.1 - low.1 + 2.0 * MARGIN)
 }
 
-fn drawn_flows(view: &View<'_>) -> Vec<usize> {
-    let mut flows: Vec<_> = (0..view.plan.flows.len()).collect();
-    flows.sort_by_key(|&flow| view.tints[flow].is_muted());
-    flows.truncate(MOST_DRAWN);
-    flows
-}
-
 /// Every link of both ringlets, the used ones by their load under the fair rates.
 fn draw_links(ring: &Ring, links: &[FairLink], svg: &mut String) {
     let half = ring.station / ring.radius;
     for ringlet in Ringlet::BOTH {
         let radius = ring.ringlet_radius(ringlet);
         for station in 0..ring.stations {
-            let fair = links.iter().find(|link| link.ringlet == ringlet && link.station.index() == station);
+            let fair = links.iter().find(|link| link.link == ringlet.index() * ring.stations + station);
             let sign = if ringlet == Ringlet::Zero { 1.0 } else { -1.0 };
             let from = ring.angle(station) + sign * half;
             let to = ring.angle(station) + sign * (ring.step() - half);
@@ -88,15 +80,7 @@ fn draw_links(ring: &Ring, links: &[FairLink], svg: &mut String) {
                 None => ("", 1.2),
             };
             let width = width.min(ring.apart * 1.9);
-            let tip = fair.map_or(format!("r{ringlet}:{station}: unused"), |link| {
-                format!(
-                    "{}: {} of {} ({})",
-                    link.name,
-                    rate(link.load_bps),
-                    rate(link.capacity_bps),
-                    percent(link.used())
-                )
-            });
+            let tip = fair.map_or_else(|| format!("r{ringlet}:{station}: unused"), tip);
             let path = ring.arc(from, to, radius);
             let _ = write!(
                 svg,
@@ -112,10 +96,10 @@ fn draw_flow(view: &View<'_>, ring: &Ring, one: &Laid, radius: f64, svg: &mut St
     let class = view.tints[one.flow].class();
     let (from, to) = one.angles;
     let (begin, end) = (ring.point(from, radius), ring.point(to, radius));
-    let source = ring.dock(flow.from.index(), begin, 0.0);
+    let source = ring.dock(flow.from, begin, 0.0);
     let head = if view.tints[one.flow].is_muted() { 3.5 } else { 6.0 };
-    let tip = ring.dock(flow.to.index(), end, 1.0);
-    let neck = ring.dock(flow.to.index(), end, 1.0 + head);
+    let tip = ring.dock(flow.to, end, 1.0);
+    let neck = ring.dock(flow.to, end, 1.0 + head);
     let text = format!("{}: {} → {}, fair {}", flow.name, flow.from, flow.to, fair_text(view, one.flow));
     let _ = write!(svg, "<g><title>{}</title>", escape(&text));
     let path = bent(ring, (source, begin, from), (neck, end, to), radius);
@@ -199,8 +183,8 @@ fn draw_link_names(ring: &Ring, links: &[FairLink], svg: &mut String) {
     // Both ringlets' links between two stations share a place.
     let mut places: Vec<(usize, Vec<&str>)> = Vec::new();
     for link in named {
-        let station = link.station.index();
-        let place = if link.ringlet == Ringlet::Zero { station } else { (station + ring.stations - 1) % ring.stations };
+        let station = link.link % ring.stations;
+        let place = if link.link < ring.stations { station } else { (station + ring.stations - 1) % ring.stations };
         match places.iter_mut().find(|(known, _)| *known == place) {
             Some((_, names)) => names.push(&link.name),
             None => places.push((place, vec![&link.name])),
@@ -224,11 +208,11 @@ fn draw_link_names(ring: &Ring, links: &[FairLink], svg: &mut String) {
 }
 
 /// What the ring is, in its middle, where ringlet 1 leaves room.
-fn draw_middle(view: &View<'_>, tracks_inside: usize, svg: &mut String) {
+fn draw_middle(plan: &RingPlan, tracks_inside: usize, svg: &mut String) {
     if tracks_inside > 5 {
         return;
     }
-    let capacities = view.plan.links.iter().flatten().map(|link| link.capacity);
+    let capacities = plan.links.iter().flatten().map(|link| link.capacity);
     let (least, most) = (capacities.clone().min(), capacities.max());
     let capacity = match (least, most) {
         (Some(least), Some(most)) if least == most => rate(most.as_bps_f64()),
@@ -238,6 +222,6 @@ fn draw_middle(view: &View<'_>, tracks_inside: usize, svg: &mut String) {
     let _ = write!(
         svg,
         r#"<text class="mid big" x="0" y="-4">{} stations</text><text class="mid" x="0" y="14">{capacity} a link</text>"#,
-        view.plan.stations.len()
+        plan.stations.len()
     );
 }

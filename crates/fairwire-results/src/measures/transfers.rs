@@ -1,0 +1,70 @@
+//! How long transfers take.
+
+use fairwire_core::Instant;
+use fairwire_sim::{NetworkFlowRecord, Transfer};
+use serde::Serialize;
+
+/// Times of a flow's transfers, from the first segment sent to the last one acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct TransferSummary {
+    /// Transfers that began after the warm-up and came to their end.
+    pub count: u64,
+    /// Transfers that were under way when the run ended.
+    pub unfinished: u64,
+    /// Mean time; none without a finished transfer.
+    pub mean_s: Option<f64>,
+    /// Standard deviation; none below two.
+    pub std_s: Option<f64>,
+    /// Median.
+    pub p50_s: Option<f64>,
+    /// 90th percentile.
+    pub p90_s: Option<f64>,
+    /// 99th percentile.
+    pub p99_s: Option<f64>,
+}
+
+/// Sums up the transfers that began at `from` or later.
+pub fn transfer_summary(flow: &NetworkFlowRecord, from: Instant) -> TransferSummary {
+    let times = transfer_times_s(&flow.transfers, from);
+    let count = times.len() as f64;
+    let mean = (!times.is_empty()).then(|| times.iter().sum::<f64>() / count);
+    let variance = mean
+        .filter(|_| times.len() > 1)
+        .map(|mean| times.iter().map(|time| (time - mean).powi(2)).sum::<f64>() / (count - 1.0));
+    TransferSummary {
+        count: times.len() as u64,
+        unfinished: flow.unfinished,
+        mean_s: mean,
+        std_s: variance.map(f64::sqrt),
+        p50_s: percentile(&times, 0.5),
+        p90_s: percentile(&times, 0.9),
+        p99_s: percentile(&times, 0.99),
+    }
+}
+
+/// Times in seconds, rising, of transfers that began at `from` or later.
+pub fn transfer_times_s(transfers: &[Transfer], from: Instant) -> Vec<f64> {
+    let measured = transfers.iter().filter(|transfer| transfer.start >= from);
+    let mut times: Vec<f64> = measured.map(|transfer| transfer.end.since(transfer.start).as_secs_f64()).collect();
+    times.sort_by(f64::total_cmp);
+    times
+}
+
+/// The smallest time that so large a part of all does not exceed.
+fn percentile(sorted: &[f64], part: f64) -> Option<f64> {
+    let rank = (part * sorted.len() as f64).ceil() as usize;
+    sorted.get(rank.max(1) - 1).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::percentile;
+
+    #[test]
+    fn percentiles_are_values_that_were_seen() {
+        let ten: Vec<f64> = (1..=10).map(f64::from).collect();
+        assert_eq!([0.5, 0.9, 0.99].map(|part| percentile(&ten, part)), [Some(5.0), Some(9.0), Some(10.0)]);
+        assert_eq!(percentile(&[3.0], 0.5), Some(3.0));
+        assert_eq!(percentile(&[], 0.5), None);
+    }
+}

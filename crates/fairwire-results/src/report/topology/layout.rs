@@ -1,0 +1,151 @@
+//! Where the nodes of a network stand in the picture.
+
+use crate::plan::{FlowOutline, Outline};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// A point, y downwards.
+pub(super) type Point = (f64, f64);
+
+/// Between two gateways, and from a gateway to the hosts beside it.
+const STEP: f64 = 150.0;
+/// From a gateway to the hosts above and below it.
+const RISE: f64 = 92.0;
+/// Between two hosts, where there is room.
+const APART: f64 = 30.0;
+/// The column of hosts beside a gateway grows to this height.
+const TALLEST: f64 = 420.0;
+
+/// Places of nodes.
+pub(super) struct Layout {
+    pub places: BTreeMap<usize, Point>,
+    /// Nodes at which more than one other hangs.
+    pub gateways: BTreeSet<usize>,
+    /// Between two hosts in the tightest column.
+    pub apart: f64,
+}
+
+impl Layout {
+    /// Gateways in line, hosts beside them: those of the first to its left, those of the last
+    /// to its right, those in between above (who sends) and below (who receives).
+    pub fn of(plan: &Outline) -> Self {
+        let neighbours = neighbours(plan);
+        let mut gateways: BTreeSet<usize> =
+            neighbours.iter().filter(|(_, around)| around.len() > 1).map(|(node, _)| *node).collect();
+        if gateways.is_empty() {
+            gateways.extend(neighbours.keys().next());
+        }
+        let columns = columns(&neighbours, &gateways, plan);
+        let mut layout = Self { places: BTreeMap::new(), gateways, apart: APART };
+        let last = columns.len().saturating_sub(1);
+        for (column, nodes) in columns.iter().enumerate() {
+            for (row, &gateway) in nodes.iter().enumerate() {
+                let y = (row as f64 - (nodes.len() as f64 - 1.0) / 2.0) * 2.0 * RISE;
+                let place = (column as f64 * STEP, y);
+                layout.places.insert(gateway, place);
+                let hosts = neighbours[&gateway].iter().copied().filter(|host| !layout.gateways.contains(host));
+                let hosts: Vec<usize> = hosts.collect();
+                layout.place_hosts(plan, &hosts, place, (column == 0, column == last));
+            }
+        }
+        layout
+    }
+
+    fn place_hosts(&mut self, plan: &Outline, hosts: &[usize], gateway: Point, (first, last): (bool, bool)) {
+        let sends = |host: &usize| plan.flows.iter().any(|flow: &FlowOutline| flow.from == *host);
+        let (senders, receivers): (Vec<usize>, Vec<usize>) = hosts.iter().partition(|host| sends(host));
+        match (first, last) {
+            (true, true) => {
+                self.column(&senders, gateway, -STEP);
+                self.column(&receivers, gateway, STEP);
+            }
+            (true, false) => self.column(hosts, gateway, -STEP),
+            (false, true) => self.column(hosts, gateway, STEP),
+            (false, false) => {
+                self.row(&senders, gateway, -RISE);
+                self.row(&receivers, gateway, RISE);
+            }
+        }
+    }
+
+    fn column(&mut self, hosts: &[usize], gateway: Point, beside: f64) {
+        let apart = (TALLEST / hosts.len().max(1) as f64).min(APART);
+        for (row, &host) in hosts.iter().enumerate() {
+            let y = gateway.1 + (row as f64 - (hosts.len() as f64 - 1.0) / 2.0) * apart;
+            self.places.insert(host, (gateway.0 + beside, y));
+        }
+        self.apart = if hosts.len() > 1 { self.apart.min(apart) } else { self.apart };
+    }
+
+    fn row(&mut self, hosts: &[usize], gateway: Point, above: f64) {
+        let apart = (STEP * 0.8 / hosts.len().max(1) as f64).min(APART);
+        for (column, &host) in hosts.iter().enumerate() {
+            let x = gateway.0 + (column as f64 - (hosts.len() as f64 - 1.0) / 2.0) * apart;
+            self.places.insert(host, (x, gateway.1 + above));
+        }
+        self.apart = if hosts.len() > 1 { self.apart.min(apart) } else { self.apart };
+    }
+}
+
+/// Who is joined to whom, whatever the direction.
+fn neighbours(plan: &Outline) -> BTreeMap<usize, BTreeSet<usize>> {
+    let mut neighbours: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+    for link in &plan.links {
+        neighbours.entry(link.from).or_default().insert(link.to);
+        neighbours.entry(link.to).or_default().insert(link.from);
+    }
+    neighbours
+}
+
+/// Gateways by their distance from the one at an end of the network, where flows start.
+fn columns(
+    neighbours: &BTreeMap<usize, BTreeSet<usize>>,
+    gateways: &BTreeSet<usize>,
+    plan: &Outline,
+) -> Vec<Vec<usize>> {
+    let Some(&any) = gateways.iter().next() else { return Vec::new() };
+    let farthest = |from: usize| {
+        let distances = distances(neighbours, gateways, from);
+        distances
+            .into_iter()
+            .max_by_key(|&(node, distance)| (distance, std::cmp::Reverse(node)))
+            .map_or(from, |end| end.0)
+    };
+    let one_end = farthest(any);
+    let other_end = farthest(one_end);
+    // Most flows read from left to right.
+    let from = |end: usize| {
+        let here = |node: usize| node == end || neighbours[&end].contains(&node) && !gateways.contains(&node);
+        plan.flows.iter().filter(|flow| here(flow.from)).count()
+    };
+    let start = if from(other_end) > from(one_end) { other_end } else { one_end };
+    let mut columns: Vec<Vec<usize>> = Vec::new();
+    for (node, distance) in distances(neighbours, gateways, start) {
+        if columns.len() <= distance {
+            columns.resize_with(distance + 1, Vec::new);
+        }
+        columns[distance].push(node);
+    }
+    // Parts that hang together with nothing else stand at the end.
+    let known: BTreeSet<usize> = columns.iter().flatten().copied().collect();
+    columns.extend(gateways.difference(&known).map(|&node| vec![node]));
+    columns
+}
+
+/// Steps over gateways from `from`.
+fn distances(
+    neighbours: &BTreeMap<usize, BTreeSet<usize>>,
+    gateways: &BTreeSet<usize>,
+    from: usize,
+) -> BTreeMap<usize, usize> {
+    let mut distances = BTreeMap::from([(from, 0)]);
+    let mut waiting = VecDeque::from([from]);
+    while let Some(here) = waiting.pop_front() {
+        for &there in neighbours[&here].intersection(gateways) {
+            if !distances.contains_key(&there) {
+                distances.insert(there, distances[&here] + 1);
+                waiting.push_back(there);
+            }
+        }
+    }
+    distances
+}

@@ -1,0 +1,76 @@
+//! The law that runs of a scenario differ in: a ring's, or that of a network's queues.
+
+use crate::Scenario;
+use fairwire_laws::LawAbout;
+use fairwire_laws::queue::QueueLawChoice;
+use fairwire_laws::ring::RingLawChoice;
+
+/// A law of either kind with its parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LawChoice {
+    /// What every station of a ring runs.
+    Ring(RingLawChoice),
+    /// What manages every queue of a network whose link names no other.
+    Queue(QueueLawChoice),
+}
+
+/// There is no such law for the scenario.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no {kind} law `{asked}`")]
+pub struct NoSuchLaw {
+    /// What was asked for.
+    pub asked: String,
+    /// `ring` or `queue`.
+    pub kind: &'static str,
+    /// What there is.
+    pub known: Vec<&'static str>,
+}
+
+impl LawChoice {
+    /// What is to be known of it.
+    pub fn about(&self) -> &'static LawAbout {
+        match self {
+            Self::Ring(law) => law.about(),
+            Self::Queue(law) => law.about(),
+        }
+    }
+}
+
+impl Scenario {
+    /// Every law that the scenario could be run under.
+    pub fn all_laws(&self) -> &'static [&'static LawAbout] {
+        if self.is_ring() { RingLawChoice::ALL } else { QueueLawChoice::ALL }
+    }
+
+    /// The law that the scenario names itself, a network's queues that of [`Scenario::queue_law`].
+    pub fn own_law(&self) -> Option<LawChoice> {
+        self.law().cloned().map(LawChoice::Ring).or_else(|| self.queue_law().cloned().map(LawChoice::Queue))
+    }
+
+    /// The law called `name` for this scenario: as it sets it if it is its own, with its
+    /// defaults otherwise.
+    ///
+    /// # Errors
+    /// [`NoSuchLaw`] with the names there are.
+    pub fn law_called(&self, name: &str) -> Result<LawChoice, NoSuchLaw> {
+        if let Some(own) = self.own_law().filter(|law| law.about().name == name) {
+            return Ok(own);
+        }
+        let (kind, found) = if self.is_ring() {
+            ("ring", RingLawChoice::by_name(name).ok().map(LawChoice::Ring))
+        } else {
+            ("queue", QueueLawChoice::by_name(name).ok().map(LawChoice::Queue))
+        };
+        let known = || self.all_laws().iter().map(|about| about.name).collect();
+        found.ok_or_else(|| NoSuchLaw { asked: name.to_owned(), kind, known: known() })
+    }
+
+    /// The same under a law; one of the other kind changes nothing.
+    #[must_use]
+    pub fn under(&self, law: &LawChoice) -> Self {
+        match law {
+            LawChoice::Ring(law) => self.with_law(law.clone()),
+            LawChoice::Queue(law) => self.with_queue_law(law.clone()),
+        }
+    }
+}
