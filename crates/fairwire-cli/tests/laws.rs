@@ -9,9 +9,12 @@ fn every_law_is_listed_with_its_source() {
     let answer = fairwire(&["laws", "--json"]).ends_with(0).json();
     let laws = answer["laws"].as_array().expect("laws");
     assert!(laws.iter().any(|law| law["name"] == "dvsr") && laws.iter().any(|law| law["name"] == "fifo"));
+    for (kind, name) in [("ring", "dvsr"), ("queue", "vrr"), ("queue", "red"), ("control", "cubic")] {
+        assert!(laws.iter().any(|law| law["kind"] == kind && law["name"] == name), "{kind} {name}");
+    }
     let said = fairwire(&["laws"]).ends_with(0);
     for law in laws {
-        has_keys(law, &["name", "summary", "source", "parameters"]);
+        has_keys(law, &["kind", "name", "summary", "source", "parameters"]);
         let name = law["name"].as_str().expect("a name");
         assert!(said.stdout.lines().any(|line| line.starts_with(name)), "{said}");
         fairwire(&["laws", name]).ends_with(0);

@@ -31,6 +31,8 @@ pub enum Measure {
     },
     /// Jain's index of the mean rates, from 0 to 1.
     Jain,
+    /// Mean over stretches of Jain's index of the active flows' rates (networks only).
+    JainWindows,
     /// Load of the busiest link over its capacity.
     Utilisation,
     /// Largest oscillation range of any flow, over capacity.
@@ -68,6 +70,14 @@ pub enum FlowMeasure {
     DelayP95,
     /// `delay.p99`, in nanoseconds.
     DelayP99,
+    /// `transfer.mean`: mean time of its transfers, in nanoseconds.
+    MeanTransfer,
+    /// `transfer.p50`, in nanoseconds.
+    TransferP50,
+    /// `transfer.p90`, in nanoseconds.
+    TransferP90,
+    /// `transfer.p99`, in nanoseconds.
+    TransferP99,
 }
 
 /// What a measure has to be, in its base unit: bit/s, nanoseconds, or a plain number.
@@ -122,7 +132,7 @@ impl Measure {
             Self::Flow { what: FlowMeasure::Loss, .. } => Unit::Fraction,
             Self::Flow { .. } | Self::TimeToFair { .. } => Unit::Time,
             Self::Utilisation | Self::Oscillation => Unit::Fraction,
-            Self::Jain | Self::Fair { .. } => Unit::Number,
+            Self::Jain | Self::JainWindows | Self::Fair { .. } => Unit::Number,
         }
     }
 }

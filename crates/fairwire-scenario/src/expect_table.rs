@@ -3,16 +3,28 @@
 use crate::diagnostic::Reported;
 use crate::document::{Entry, Node, Value};
 use crate::expect::{Bound, Expectation, FlowMeasure, Measure, Unit, matches};
-use crate::flow::Flow;
+use crate::flow::{Flow, Way};
 use crate::percent::Percent;
 use crate::suggest::{list, nearest};
 use crate::table::{Field, Table};
 use fairwire_alloc::Criterion;
 use fairwire_core::{BitRate, Span};
 
-pub(crate) const FLOW_MEASURES: &[&str] =
-    &["rate.mean", "fair-rate", "ratio", "loss", "delay.mean", "delay.p50", "delay.p95", "delay.p99"];
-pub(crate) const MEASURES: &[&str] = &["fair", "jain", "utilisation", "oscillation", "time-to-fair.5%"];
+pub(crate) const FLOW_MEASURES: &[&str] = &[
+    "rate.mean",
+    "fair-rate",
+    "ratio",
+    "loss",
+    "delay.mean",
+    "delay.p50",
+    "delay.p95",
+    "delay.p99",
+    "transfer.mean",
+    "transfer.p50",
+    "transfer.p90",
+    "transfer.p99",
+];
+pub(crate) const MEASURES: &[&str] = &["fair", "jain", "jain.windows", "utilisation", "oscillation", "time-to-fair.5%"];
 const BOUND_KEYS: &[&str] = &["value", "within", "min", "max"];
 const CRITERION_KEYS: &[&str] = &["value", "within", "min", "max", "criterion"];
 /// The order in which the keys of a promise are written.
@@ -127,13 +139,33 @@ fn read_measure(field: &Field<'_>, entry: &Entry, flows: &[Flow], usual: Criteri
             "delay.mean" => FlowMeasure::MeanDelay,
             "delay.p50" => FlowMeasure::DelayP50,
             "delay.p95" => FlowMeasure::DelayP95,
-            _ => FlowMeasure::DelayP99,
+            "delay.p99" => FlowMeasure::DelayP99,
+            "transfer.mean" => FlowMeasure::MeanTransfer,
+            "transfer.p50" => FlowMeasure::TransferP50,
+            "transfer.p90" => FlowMeasure::TransferP90,
+            _ => FlowMeasure::TransferP99,
         };
+        let is_transfer = matches!(
+            what,
+            FlowMeasure::MeanTransfer | FlowMeasure::TransferP50 | FlowMeasure::TransferP90 | FlowMeasure::TransferP99
+        );
+        if let Some(&flow) = chosen.iter().find(|&&flow| is_transfer && !flows[flow].traffic.makes_transfers()) {
+            let message = format!("flow \"{}\" makes no transfers whose time could be measured", flows[flow].name);
+            let help = "name a flow with traffic of kind \"transfers\" or \"web\"";
+            return Err(field.report.error(entry.key_span.clone(), message, "no transfers", help));
+        }
         return Ok(Measure::Flow { flows: chosen, what });
     }
     match key {
         "fair" => Ok(Measure::Fair { criterion: criterion(usual.runs)? }),
         "jain" => Ok(Measure::Jain),
+        "jain.windows" => match flows.iter().any(|flow| matches!(flow.way, Way::Network { .. })) {
+            true => Ok(Measure::JainWindows),
+            false => {
+                let message = "\"jain.windows\" is measured on networks only";
+                Err(field.report.error(entry.key_span.clone(), message, "not on a ring", "write `jain`"))
+            }
+        },
         "utilisation" => Ok(Measure::Utilisation),
         "oscillation" => Ok(Measure::Oscillation),
         _ => {
@@ -226,7 +258,7 @@ fn read_bound(promise: &Table<'_>, measure: &Measure, example: &str) -> Result<B
 /// The largest plain number that a measure can come to.
 fn most(measure: &Measure) -> f64 {
     match measure {
-        Measure::Jain => 1.0,
+        Measure::Jain | Measure::JainWindows => 1.0,
         _ => 1e6,
     }
 }

@@ -291,6 +291,7 @@ fn expect_schema() -> Json {
         "properties": {
             "fair": table("Every mean rate is the fair rate.", fair, &["within"]),
             "jain": number,
+            "jain.windows": number,
             "utilisation": part,
             "oscillation": part,
         },
@@ -299,6 +300,7 @@ fn expect_schema() -> Json {
             "^flow[.].+[.]ratio$": number,
             "^flow[.].+[.]loss$": part,
             "^flow[.].+[.]delay[.](mean|p50|p95|p99)$": time,
+            "^flow[.].+[.]transfer[.](mean|p50|p90|p99)$": time,
             "^time-to-fair[.][0-9.]+%$": time,
         },
     })

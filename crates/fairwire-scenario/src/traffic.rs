@@ -164,6 +164,11 @@ impl Traffic {
         }
     }
 
+    /// Whether it is made of transfers that end.
+    pub fn makes_transfers(&self) -> bool {
+        matches!(self, Self::Tcp(Tcp { work: Work::Transfers { .. } | Work::Web { .. }, .. }))
+    }
+
     /// Whether something must come back.
     pub fn is_acknowledged(&self) -> bool {
         matches!(self, Self::Tcp(_))

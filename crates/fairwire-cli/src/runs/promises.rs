@@ -7,7 +7,7 @@ use crate::text;
 use fairwire_alloc::{Criterion, solve_rates};
 use fairwire_core::Instant;
 use fairwire_results::FlowSummary;
-use fairwire_results::measures::{Reference, WindowedRate, fair_window, time_to_fair};
+use fairwire_results::measures::{Reference, TransferSummary, WindowedRate, fair_window, time_to_fair};
 use fairwire_scenario::{Bound, Expectation, FlowMeasure, Measure, Scenario, Unit};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -128,6 +128,9 @@ impl<'a> Promises<'a> {
                 flows.iter().map(|&flow| (self.measure_flow(flow, *what, &summary.flows[flow]), Some(flow))).collect()
             }
             Measure::Jain => vec![(summary.jain, None)],
+            Measure::JainWindows => {
+                vec![(summary.jain_windows.as_ref().map_or(f64::NAN, |windows| windows.mean), None)]
+            }
             Measure::Utilisation => vec![(summary.utilisation, None)],
             Measure::Oscillation => vec![(summary.oscillation, None)],
             Measure::TimeToFair { within } => vec![(time_to_fair_ns(run, *within), None)],
@@ -155,8 +158,17 @@ impl<'a> Promises<'a> {
             FlowMeasure::DelayP50 => ns(summary.delay_p50_ns),
             FlowMeasure::DelayP95 => ns(summary.delay_p95_ns),
             FlowMeasure::DelayP99 => ns(summary.delay_p99_ns),
+            FlowMeasure::MeanTransfer => transfer_ns(summary, |transfers| transfers.mean_s),
+            FlowMeasure::TransferP50 => transfer_ns(summary, |transfers| transfers.p50_s),
+            FlowMeasure::TransferP90 => transfer_ns(summary, |transfers| transfers.p90_s),
+            FlowMeasure::TransferP99 => transfer_ns(summary, |transfers| transfers.p99_s),
         }
     }
+}
+
+/// A time of a flow's transfers; not a number where none came to its end.
+fn transfer_ns(flow: &FlowSummary, get: fn(&TransferSummary) -> Option<f64>) -> f64 {
+    flow.transfers.as_ref().and_then(get).map_or(f64::NAN, |seconds| seconds * 1e9)
 }
 
 /// The fair rates of all flows, what is guaranteed included.

@@ -4,7 +4,10 @@ use crate::error::{CliError, Outcome};
 use crate::output;
 use crate::table::TextTable;
 use fairwire_core::{BitRate, Bytes, Span};
-use fairwire_laws::ring::{LawAbout, RingLawChoice};
+use fairwire_laws::LawAbout;
+use fairwire_laws::queue::QueueLawChoice;
+use fairwire_laws::ring::RingLawChoice;
+use fairwire_laws::transport::ControlChoice;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::Value;
@@ -28,6 +31,8 @@ struct Answer {
 
 #[derive(Debug, Serialize)]
 struct Law {
+    /// What it is a law of: `ring`, `queue` or `control`.
+    kind: &'static str,
     name: &'static str,
     summary: &'static str,
     source: &'static str,
@@ -46,36 +51,76 @@ struct Parameter {
     meaning: String,
 }
 
+/// A list of laws that a scenario chooses from.
+struct Kind {
+    /// What the answer calls it.
+    name: &'static str,
+    /// What people read above its table.
+    title: &'static str,
+    /// How a scenario names one of them.
+    written: fn(&str) -> String,
+    laws: &'static [&'static LawAbout],
+    /// Where the schema of scenarios has them.
+    schema: &'static str,
+}
+
+const KINDS: [Kind; 3] = [
+    Kind {
+        name: "ring",
+        title: "Laws of a ring, `law` of [ring]",
+        written: |name| format!("law = {{ name = \"{name}\" }}"),
+        laws: RingLawChoice::ALL,
+        schema: "/properties/ring/properties/law/oneOf",
+    },
+    Kind {
+        name: "queue",
+        title: "Laws of queues, `queue` of [network] and of [[network.link]]",
+        written: |name| format!("queue = {{ name = \"{name}\" }}"),
+        laws: QueueLawChoice::ALL,
+        schema: "/$defs/queue-law/oneOf",
+    },
+    Kind {
+        name: "control",
+        title: "Congestion controls of TCP, `control` of `traffic`",
+        written: |name| format!("traffic = {{ kind = \"tcp\", control = \"{name}\" }}"),
+        laws: ControlChoice::ALL,
+        schema: "/$defs/control/oneOf",
+    },
+];
+
 /// Prints the laws, or one of them with its parameters.
 pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let schema = fairwire_scenario::json_schema();
-    let variants = schema["properties"]["ring"]["properties"]["law"]["oneOf"].as_array().cloned().unwrap_or_default();
-    let chosen: Vec<&LawAbout> = match &args.name {
-        None => RingLawChoice::ALL.to_vec(),
-        Some(name) => {
-            let law = RingLawChoice::by_name(name).map_err(|error| {
-                let names: Vec<&str> = RingLawChoice::ALL.iter().map(|about| about.name).collect();
-                CliError::bad_input(error.to_string(), format!("use one of {}", names.join(", ")))
-            })?;
-            vec![law.about()]
+    let mut laws = Vec::new();
+    for kind in &KINDS {
+        let variants = schema.pointer(kind.schema).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        laws.extend(kind.laws.iter().map(|about| law(kind, about, variants)));
+    }
+    if let Some(name) = &args.name {
+        let known: Vec<&str> = laws.iter().map(|law| law.name).collect();
+        if !known.contains(&name.as_str()) {
+            let help = format!("use one of {}", known.join(", "));
+            return Err(CliError::bad_input(format!("there is no law `{name}`"), help));
         }
-    };
-    let answer = Answer { laws: chosen.into_iter().map(|about| law(about, &variants)).collect() };
+        laws.retain(|law| law.name == name);
+    }
+    let answer = Answer { laws };
     if args.json {
         output::print_json(&answer)?;
-    } else if let (Some(_), [law]) = (&args.name, &answer.laws[..]) {
-        output::print(&show_one(law))?;
+    } else if args.name.is_some() {
+        output::print(&answer.laws.iter().map(show_one).collect::<String>())?;
     } else {
         output::print(&show_all(&answer.laws))?;
     }
     Ok(Outcome::Fine)
 }
 
-fn law(about: &'static LawAbout, variants: &[Value]) -> Law {
+fn law(kind: &Kind, about: &'static LawAbout, variants: &[Value]) -> Law {
     let variant = variants.iter().find(|variant| variant["properties"]["name"]["const"] == about.name);
     let properties = variant.and_then(|variant| variant["properties"].as_object());
     let parameters = properties.into_iter().flatten().filter(|(name, _)| *name != "name");
     Law {
+        kind: kind.name,
         name: about.name,
         summary: about.summary,
         source: about.source,
@@ -124,17 +169,20 @@ fn range(schema: &Value) -> String {
 }
 
 fn show_all(laws: &[Law]) -> String {
-    let mut table = TextTable::new(&["law", "what it does", "source"]);
-    for law in laws {
-        table.row([law.name, law.summary, law.source]);
+    let mut text = String::new();
+    for kind in &KINDS {
+        let mut table = TextTable::new(&["law", "what it does", "source"]);
+        laws.iter().filter(|law| law.kind == kind.name).for_each(|law| table.row([law.name, law.summary, law.source]));
+        text.push_str(&format!("{}\n\n{table}\n", kind.title));
     }
-    format!("{table}\n`fairwire laws NAME` shows what can be set in one.\n")
+    text + "`fairwire laws NAME` shows what can be set in one.\n"
 }
 
 fn show_one(law: &Law) -> String {
     let head = format!("{}: {}\nsource: {}\n", law.name, law.summary, law.source);
     if law.parameters.is_empty() {
-        return format!("{head}\nThere is nothing to set: law = {{ name = \"{}\" }}\n", law.name);
+        let written = KINDS.iter().find(|kind| kind.name == law.kind).map(|kind| (kind.written)(law.name));
+        return format!("{head}\nThere is nothing to set: {}\n", written.unwrap_or_default());
     }
     let mut table = TextTable::new(&["parameter", "type", "default", "range", "meaning"]);
     for parameter in &law.parameters {

@@ -65,9 +65,23 @@ fn verbs_of(help: &str) -> Vec<String> {
 fn laws() -> String {
     let answer = fairwire(&["laws", "--json"]).ends_with(0).json();
     let mut page = format!("{MADE}\n# Laws and their parameters\n\nWhat `fairwire laws --json` says.\n");
+    let mut kind = String::new();
     for law in answer["laws"].as_array().expect("laws") {
         let [name, summary, source] = ["name", "summary", "source"].map(|key| words(law, key));
-        let _ = writeln!(page, "\n## {name}\n\n{summary}. Source: {source}. See [{name}](../laws/{name}.md).\n");
+        if words(law, "kind") != kind {
+            kind = words(law, "kind");
+            let title = match kind.as_str() {
+                "ring" => "Laws of a ring",
+                "queue" => "Laws of queues",
+                _ => "Congestion controls of TCP",
+            };
+            let _ = writeln!(page, "\n# {title}");
+        }
+        let more = match kind.as_str() {
+            "control" => "[transport](../transport.md)".to_owned(),
+            _ => format!("[{name}](../laws/{name}.md)"),
+        };
+        let _ = writeln!(page, "\n## {name}\n\n{summary}. Source: {source}. See {more}.\n");
         let parameters = law["parameters"].as_array().expect("parameters");
         if parameters.is_empty() {
             page.push_str("There is nothing to set.\n");
@@ -148,6 +162,11 @@ fn tables_in(value: &Value) -> Vec<&Value> {
 
 /// What may stand there, in a word or two.
 fn kind_of(value: &Value) -> String {
+    match value["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
+        Some("control") => return "name or table of a [congestion control](laws.md)".to_owned(),
+        Some(_) => return "table of a [queue law](laws.md)".to_owned(),
+        None => {}
+    }
     if value["properties"].is_object() {
         return "table".to_owned();
     }

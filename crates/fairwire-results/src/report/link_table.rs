@@ -8,12 +8,15 @@ use std::fmt::Write;
 
 /// Links beyond this many are left to the tables.
 const MOST_LISTED: usize = 12;
+/// A link that drops nothing is worth its lines from this part of its capacity on.
+const BUSY: f64 = 0.5;
 
 /// A table with a row a link and law; nothing for a ring.
 pub(super) fn table(view: &View<'_>) -> String {
     let all = || view.laws.iter().flat_map(|law| &law.first.summary.links);
     let mut names: Vec<(&str, f64)> = Vec::new();
-    for link in all() {
+    let is_busy = |link: &&LinkSummary| link.utilisation >= BUSY || link.dropped + link.marked + link.lost > 0;
+    for link in all().filter(is_busy) {
         match names.iter_mut().find(|(name, _)| *name == link.id) {
             Some((_, most)) => *most = most.max(link.utilisation),
             None => names.push((&link.id, link.utilisation)),
@@ -35,7 +38,7 @@ pub(super) fn table(view: &View<'_>) -> String {
     }
     html.push_str("</tbody></table></div>");
     if left_out > 0 {
-        let _ = write!(html, r#"<p class="note">{left_out} more links are used less.</p>"#);
+        let _ = write!(html, r#"<p class="note">{left_out} more links are busy, but less.</p>"#);
     }
     html
 }

@@ -12,8 +12,8 @@ use fairwire_laws::queue::Limit;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// In a network, queues that never held this part of the deepest one are left out.
-const NOTABLE: f64 = 0.1;
+/// In a network, queues that hold less than this part of the fullest one, on average, are left out.
+const NOTABLE: f64 = 0.05;
 /// What a queue law calls its average.
 const AVERAGE: &str = "avg_packets";
 
@@ -79,12 +79,9 @@ impl Depths {
                 queues.collect()
             }
             Record::Network(record) => {
-                let deepest = record.links.iter().map(|link| f64::from(link.deepest_packets)).fold(0.0, f64::max);
-                let notable = record
-                    .links
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, link)| link.arrived > 0 && f64::from(link.deepest_packets) >= NOTABLE * deepest);
+                let fullest = record.links.iter().map(|link| link.mean_packets).fold(0.0, f64::max);
+                let links = record.links.iter().enumerate();
+                let notable = links.filter(|(_, link)| link.arrived > 0 && link.mean_packets >= NOTABLE * fullest);
                 let queues = notable.map(|(number, link)| Self {
                     link: number,
                     name: name(number),

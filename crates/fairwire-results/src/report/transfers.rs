@@ -12,7 +12,7 @@ use fairwire_core::Instant;
 use std::fmt::Write;
 
 /// The chart ends where so large a part of all transfers has ended under every law.
-const SHOWN: f64 = 0.98;
+const SHOWN: f64 = 0.95;
 
 /// The section: how large a part has ended after which time, and the numbers;
 /// nothing where no flow makes transfers.

@@ -6,10 +6,13 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// A point, y downwards.
 pub(super) type Point = (f64, f64);
 
-/// Between two gateways, and from a gateway to the hosts beside it.
-const STEP: f64 = 150.0;
-/// From a gateway to the hosts above and below it.
-const RISE: f64 = 92.0;
+/// Between two gateways, and from a gateway to the hosts beside it: what there is room for.
+const WIDTH: f64 = 560.0;
+const NARROWEST: f64 = 46.0;
+const WIDEST: f64 = 150.0;
+/// From a gateway to the hosts above and below it, as a part of that.
+const RISE: f64 = 0.6;
+const LEAST_RISE: f64 = 52.0;
 /// Between two hosts, where there is room.
 const APART: f64 = 30.0;
 /// The column of hosts beside a gateway grows to this height.
@@ -22,6 +25,8 @@ pub(super) struct Layout {
     pub gateways: BTreeSet<usize>,
     /// Between two hosts in the tightest column.
     pub apart: f64,
+    /// Between two gateways.
+    pub step: f64,
 }
 
 impl Layout {
@@ -35,12 +40,13 @@ impl Layout {
             gateways.extend(neighbours.keys().next());
         }
         let columns = columns(&neighbours, &gateways, plan);
-        let mut layout = Self { places: BTreeMap::new(), gateways, apart: APART };
+        let step = (WIDTH / (columns.len() + 1) as f64).clamp(NARROWEST, WIDEST);
+        let mut layout = Self { places: BTreeMap::new(), gateways, apart: APART, step };
         let last = columns.len().saturating_sub(1);
         for (column, nodes) in columns.iter().enumerate() {
             for (row, &gateway) in nodes.iter().enumerate() {
-                let y = (row as f64 - (nodes.len() as f64 - 1.0) / 2.0) * 2.0 * RISE;
-                let place = (column as f64 * STEP, y);
+                let y = (row as f64 - (nodes.len() as f64 - 1.0) / 2.0) * 2.0 * layout.rise();
+                let place = (column as f64 * step, y);
                 layout.places.insert(gateway, place);
                 let hosts = neighbours[&gateway].iter().copied().filter(|host| !layout.gateways.contains(host));
                 let hosts: Vec<usize> = hosts.collect();
@@ -50,19 +56,23 @@ impl Layout {
         layout
     }
 
+    fn rise(&self) -> f64 {
+        (self.step * RISE).max(LEAST_RISE)
+    }
+
     fn place_hosts(&mut self, plan: &Outline, hosts: &[usize], gateway: Point, (first, last): (bool, bool)) {
         let sends = |host: &usize| plan.flows.iter().any(|flow: &FlowOutline| flow.from == *host);
         let (senders, receivers): (Vec<usize>, Vec<usize>) = hosts.iter().partition(|host| sends(host));
         match (first, last) {
             (true, true) => {
-                self.column(&senders, gateway, -STEP);
-                self.column(&receivers, gateway, STEP);
+                self.column(&senders, gateway, -self.step);
+                self.column(&receivers, gateway, self.step);
             }
-            (true, false) => self.column(hosts, gateway, -STEP),
-            (false, true) => self.column(hosts, gateway, STEP),
+            (true, false) => self.column(hosts, gateway, -self.step),
+            (false, true) => self.column(hosts, gateway, self.step),
             (false, false) => {
-                self.row(&senders, gateway, -RISE);
-                self.row(&receivers, gateway, RISE);
+                self.row(&senders, gateway, -self.rise());
+                self.row(&receivers, gateway, self.rise());
             }
         }
     }
@@ -77,7 +87,7 @@ impl Layout {
     }
 
     fn row(&mut self, hosts: &[usize], gateway: Point, above: f64) {
-        let apart = (STEP * 0.8 / hosts.len().max(1) as f64).min(APART);
+        let apart = (self.step * 0.8 / hosts.len().max(1) as f64).min(APART);
         for (column, &host) in hosts.iter().enumerate() {
             let x = gateway.0 + (column as f64 - (hosts.len() as f64 - 1.0) / 2.0) * apart;
             self.places.insert(host, (x, gateway.1 + above));

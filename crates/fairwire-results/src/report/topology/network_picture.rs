@@ -17,6 +17,8 @@ const LANE: f64 = 3.0;
 const BUNDLE: f64 = 24.0;
 /// Hosts closer than this have no names.
 const ROOM_FOR_NAMES: f64 = 11.0;
+/// Between gateways closer than this there is no room for capacities.
+const ROOM_FOR_RATES: f64 = 80.0;
 const MARGIN: f64 = 12.0;
 /// Room for a name beside a host, a letter.
 const LETTER: f64 = 6.6;
@@ -220,13 +222,12 @@ fn draw_link_names(view: &View<'_>, layout: &Layout, links: &[FairLink], svg: &m
         let (Some(&a), Some(&b)) = (layout.places.get(&planned.from), layout.places.get(&planned.to)) else { continue };
         let (x, y) = ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0);
         let up = BUNDLE / 2.0 + 6.0;
-        let _ = write!(
-            svg,
-            r#"<text class="ll" x="{x:.1}" y="{:.1}" text-anchor="middle">{}</text><text class="hn" x="{x:.1}" y="{:.1}" text-anchor="middle">{}</text>"#,
-            y - up,
-            escape(&link.name),
-            y + up + 8.0,
-            rate(link.capacity_bps)
-        );
+        let name = escape(&link.name);
+        let _ = write!(svg, r#"<text class="ll" x="{x:.1}" y="{:.1}" text-anchor="middle">{name}</text>"#, y - up);
+        if layout.step >= ROOM_FOR_RATES {
+            let capacity = rate(link.capacity_bps);
+            let below = y + up + 8.0;
+            let _ = write!(svg, r#"<text class="hn" x="{x:.1}" y="{below:.1}" text-anchor="middle">{capacity}</text>"#);
+        }
     }
 }
