@@ -11,7 +11,7 @@ const VOICE: &str = "kind = \"cbr\", rate = \"80 kb/s\", packet = \"200 B\", int
 const VIDEO: &str = "kind = \"pareto-on-off\", peak = \"3 Mb/s\", mean-on = \"200 ms\", mean-off = \"400 ms\"";
 /// A reader: pages of ten objects of 10 kB on average, five seconds between them.
 const WEB: &str = "kind = \"web\", control = \"newreno\", min-timeout = \"200 ms\", initial-window = \"10 packets\", mean-think-time = \"5 s\", \
-                   mean-objects = 10, mean-gap = \"50 ms\", size = { distribution = \"pareto\", mean = \"10 kB\" }";
+                   mean-objects = 10, mean-gap = \"50 ms\", size = { kind = \"pareto\", mean = \"10 kB\" }";
 
 pub fn drafts() -> Vec<Draft> {
     let bulk = || Senders::new("bulk", BULK, NEWRENO);
