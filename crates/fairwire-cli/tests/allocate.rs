@@ -95,8 +95,6 @@ peak-rate = "2 Mb/s"
 #[test]
 fn bad_input_is_told_with_its_mend_and_ends_with_2() {
     insta::assert_snapshot!(fairwire(&["allocate", "nowhere.toml"]).ends_with(2));
-    for criterion in ["proportional", "general-weighted", "rais"] {
-        let said = fairwire(&["allocate", &shipped("papers/parking-lot.toml"), "--criterion", criterion]).ends_with(2);
-        assert!(said.stdout.is_empty() && said.stderr.contains("rias"), "{said}");
-    }
+    let said = fairwire(&["allocate", &shipped("papers/parking-lot.toml"), "--criterion", "rais"]).ends_with(2);
+    assert!(said.stdout.is_empty() && said.stderr.contains("rias"), "{said}");
 }

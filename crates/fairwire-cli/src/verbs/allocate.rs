@@ -19,8 +19,8 @@ pub struct Args {
     file: PathBuf,
 
     /// What fair means: rias, rias-iterative, max-min, weighted-max-min,
-    /// ingress-egress or inverse-hop; rias on a ring and max-min on a network
-    /// unless told
+    /// general-weighted, ingress-egress, proportional or inverse-hop; rias on a
+    /// ring and max-min on a network unless told
     #[arg(long, value_name = "NAME")]
     criterion: Option<Criterion>,
 
