@@ -40,7 +40,7 @@ pub(super) fn section(view: &View<'_>) -> String {
             most: buffer.map_or(deepest, |room| room.max(deepest)) / unit.scale,
             unit: unit.name,
             markers: Vec::new(),
-            references: buffer.map(|room| (room / unit.scale, "limit".to_owned(), None)).into_iter().collect(),
+            references: buffer.map(|room| (room / unit.scale, unit.room.to_owned(), None)).into_iter().collect(),
             bands: Vec::new(),
         };
         html.push_str(&row.draw(view, |range, _| series(queues, &tints, unit.scale, range)));
@@ -115,6 +115,8 @@ fn tints(laws: &[Vec<Depths>]) -> BTreeMap<usize, Tint> {
 struct Unit {
     scale: f64,
     name: &'static str,
+    /// What the most that a queue holds is called.
+    room: &'static str,
 }
 
 impl Unit {
@@ -125,7 +127,8 @@ impl Unit {
             Plan::Ring(_) if deepest >= 2e3 => (1e3, "kB"),
             Plan::Ring(_) => (1.0, "B"),
         };
-        Self { scale, name }
+        let room = if view.input.plan.ring().is_some() { "buffer" } else { "limit" };
+        Self { scale, name, room }
     }
 }
 
