@@ -146,7 +146,7 @@ def run(
 
     Args:
         scenario: a path, text in TOML (it has more than one line), or a dictionary.
-        law: the control law of the ring: a name of :func:`fairwire.laws`, several of
+        law: the control law of the ring, or of a network's queues: a name of :func:`fairwire.laws`, several of
             them to compare, or `{"name": …}` with parameters; the scenario's own unless told.
         seed: the experiment, or several; the scenario's own unless told.
         replications: how many runs with independent random numbers each law and seed gets.
@@ -198,9 +198,12 @@ def _natural(name: str, number: int) -> int:
 
 
 def _with_law(scenario: ScenarioLike, law: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the scenario as a dictionary in which the ring has another law."""
+    """Give the scenario as a dictionary in which the ring, or a network's queues, have another law."""
     name, text = name_and_text(scenario)
     _native.check(name, text)  # mistakes are told with the places they have in the file
     document = tomllib.loads(text)
-    document.setdefault("ring", {})["law"] = dict(law)
+    if "network" in document:
+        document["network"]["queue"] = dict(law)
+    else:
+        document.setdefault("ring", {})["law"] = dict(law)
     return document

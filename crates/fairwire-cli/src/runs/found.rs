@@ -185,9 +185,8 @@ fn part_time(scenario: &Scenario) -> Option<String> {
     let run = scenario.run();
     // A hundredth of the run changes no mean that anybody would read.
     let late = run.warmup + Span::from_nanos(run.duration.as_nanos() / 100);
-    let part_time = |flow: &&Flow| {
-        flow.start > late || flow.stop.is_some_and(|stop| stop < run.duration) || flow.active.is_some()
-    };
+    let part_time =
+        |flow: &&Flow| flow.start > late || flow.stop.is_some_and(|stop| stop < run.duration) || flow.active.is_some();
     let names: Vec<&str> = scenario.flows().iter().filter(part_time).map(|flow| flow.name.as_str()).collect();
     let (first, more) = (names.first()?, names.len() - 1);
     let others = if more > 0 { format!(" and {}", text::count(more, "other flow")) } else { String::new() };
