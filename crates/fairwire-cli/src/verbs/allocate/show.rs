@@ -1,0 +1,118 @@
+//! The answer of `fairwire allocate` for people.
+
+use super::answer::{Answer, LimitAnswer};
+use crate::runs::verdict_table;
+use crate::table::TextTable;
+use crate::text;
+use fairwire_alloc::{Criterion, Problem};
+use std::fmt::Write;
+
+/// The answer for people: every line can be checked by hand against the others.
+pub fn show(problem: &Problem, answer: &Answer<'_>) -> String {
+    let mut page = format!("{}\nfair rates under {}\n\n{}", answer.scenario, answer.criterion, flow_table(answer));
+    page.push_str("\nwhy no flow can have more\n");
+    for flow in &answer.flows {
+        let _ = writeln!(page, "  {}: {}", flow.id, flow.limited_by.why);
+    }
+    let sharing = sharing_table(answer);
+    if !sharing.is_empty() {
+        let _ = write!(page, "\nwho shares the links that hold flows\n{sharing}");
+    }
+    let _ = write!(page, "\nwhat the links carry\n{}", link_table(problem, answer));
+    let meaning = match answer.unique.as_str() {
+        _ if answer.criterion == Criterion::RiasIterative.name() => "the construction has one result; is it fair?",
+        "yes" => "no other rates are fair",
+        "no" => "other rates are fair too; each flow's lie between its lowest and highest",
+        _ => "whether other rates are fair too was not decided",
+    };
+    let _ = writeln!(page, "\nunique: {} ({meaning})", answer.unique);
+    match &answer.check.why {
+        None => page.push_str("check: fair (by a checker that shares no code with the solver)\n"),
+        Some(why) => {
+            let _ = writeln!(page, "check: NOT FAIR: {why}");
+        }
+    }
+    page.push_str(&verdict_table(&answer.expect));
+    page
+}
+
+fn flow_table(answer: &Answer<'_>) -> TextTable {
+    let is_open = answer.unique != "yes";
+    let mut header = vec!["flow", "from", "to", "over", ">rate"];
+    header.extend(is_open.then_some([">lowest", ">highest"]).into_iter().flatten());
+    header.extend([">demand", "held by"]);
+    let mut table = TextTable::new(&header);
+    for flow in &answer.flows {
+        let mut row = vec![flow.id.to_owned(), flow.from.to_owned(), flow.to.to_owned(), route_text(&flow.route)];
+        row.push(text::rate(flow.rate_bps));
+        if is_open {
+            row.extend([text::rate(flow.rate_low_bps), text::rate(flow.rate_high_bps)]);
+        }
+        row.push(flow.demand_bps.map_or_else(|| "no end".to_owned(), text::rate));
+        row.push(flow.limited_by.link.unwrap_or(flow.limited_by.kind).to_owned());
+        table.row(row);
+    }
+    table
+}
+
+/// A route by its links, the middle left out where it is long.
+fn route_text(route: &[&str]) -> String {
+    match route {
+        [first, _, _, _, .., last] => format!("{first} … {last} ({} links)", route.len()),
+        short => short.join(" "),
+    }
+}
+
+/// A line for each link that holds a flow: who shares it, and how; empty where none does.
+fn sharing_table(answer: &Answer<'_>) -> String {
+    let mut links: Vec<&LimitAnswer<'_>> = Vec::new();
+    for limit in answer.flows.iter().map(|flow| &flow.limited_by).filter(|limit| limit.link.is_some()) {
+        if !links.iter().any(|known| known.link == limit.link) {
+            links.push(limit);
+        }
+    }
+    if links.is_empty() {
+        return String::new();
+    }
+    let mut table = TextTable::new(&["link", "shared by", ">rate", ">weight", ">rate / weight"]);
+    for limit in links {
+        for (index, sharer) in limit.sharers.iter().enumerate() {
+            table.row([
+                if index == 0 { limit.link.unwrap_or_default() } else { "" },
+                sharer.name,
+                &text::rate(sharer.rate_bps),
+                &text::number(sharer.weight, 6),
+                &text::rate(sharer.rate_bps / sharer.weight),
+            ]);
+        }
+    }
+    table.to_string()
+}
+
+/// A line for each link that carries anything: the sum that makes its load.
+fn link_table(problem: &Problem, answer: &Answer<'_>) -> TextTable {
+    let mut crossing: Vec<Vec<usize>> = vec![Vec::new(); problem.links.len()];
+    for (index, flow) in problem.flows.iter().enumerate() {
+        flow.route.iter().for_each(|&link| crossing[link].push(index));
+    }
+    let mut table = TextTable::new(&["link", ">capacity", ">load", ">used", "sum of"]);
+    for (link, flows) in answer.links.iter().zip(&crossing).filter(|(_, flows)| !flows.is_empty()) {
+        table.row([
+            link.id.to_owned(),
+            text::rate(link.capacity_bps),
+            text::rate(link.load_bps),
+            text::percent(link.load_bps / link.capacity_bps),
+            sum_text(answer, flows),
+        ]);
+    }
+    table
+}
+
+/// The flows on a link; longer sums are told by the number of their terms.
+fn sum_text(answer: &Answer<'_>, flows: &[usize]) -> String {
+    const NAMED: usize = 6;
+    if flows.len() > NAMED {
+        return format!("{} flows", flows.len());
+    }
+    flows.iter().map(|&flow| answer.flows[flow].id).collect::<Vec<_>>().join(" + ")
+}
