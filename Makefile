@@ -74,6 +74,12 @@ lint-wasm:
 bench: build ## Measure speed and memory, next to ns-2 where it is installed
 	$(CARGO) run --release $(LOCKED) --quiet -p fairwire-cli -- bench
 
+# ns-2 is a package of Debian and Ubuntu; elsewhere it has to be there already.
+.PHONY: validate
+validate: build ## Run the same networks here and in ns-2, and compare (installs Debian's ns2)
+	@command -v ns >/dev/null || $(if $(filter 0,$(shell id -u)),,sudo) apt-get install --yes --no-install-recommends ns2
+	$(CARGO) run --release $(LOCKED) --quiet -p fairwire-cli -- bench validate
+
 # Papers are cited as [dvsr], which is no link.
 .PHONY: docs
 docs: ## Build the reference of all crates; warnings are errors

@@ -10,6 +10,7 @@
 
 mod catalogue;
 mod checks;
+mod gateways;
 mod registry;
 mod reproduce;
 mod row;

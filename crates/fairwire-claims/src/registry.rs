@@ -4,6 +4,7 @@ use crate::checks::{Check, allocation, convergence, dvsr_rules, rias_rules, shar
 use crate::checks::{classes, enhanced_conservative, fairness_rules, fairness_tables};
 use crate::checks::{dvsr_cost, rpr_convergence, rpr_shares, rpr_unbalanced, station_rules};
 use crate::checks::{fairness_bounds, oscillation_models, rpr_swings, virtual_time};
+use crate::checks::{gateway_rules, gateway_shares, gateway_times};
 
 /// Where a claim stands.
 pub enum Standing {
@@ -127,6 +128,29 @@ const CHECKS: &[(&str, Check)] = &[
     ("ecm-rtt-once-per-frtt", enhanced_conservative::once_a_round_trip),
     ("ecm-class-a-delay", classes::class_a_delay),
     ("ecm-fast-start", enhanced_conservative::fast_start),
+    ("vrr-algorithm", gateway_rules::decision),
+    ("vrr-virtual-sum-invariant", gateway_rules::sum_of_lengths),
+    ("vrr-o1-decision", gateway_rules::constant_time),
+    ("vrr-parameters", gateway_rules::parameters),
+    ("vrr-jain-index", gateway_rules::jain),
+    ("vrr-fig3-vrr", gateway_shares::rates_vrr),
+    ("vrr-fig3-red", gateway_shares::rates_red),
+    ("vrr-fig3-fred", gateway_shares::rates_fred),
+    ("vrr-fig4-rtt-bias", gateway_times::round_trips),
+    ("vrr-fig5-red", gateway_shares::one_udp_red),
+    ("vrr-fig5-fred", gateway_shares::one_udp_fred),
+    ("vrr-fig5-vrr", gateway_shares::one_udp_vrr),
+    ("vrr-fig6-one-tcp-many-udp", gateway_shares::one_tcp),
+    ("vrr-fig7-red", gateway_shares::mixture_red),
+    ("vrr-fig7-fred-vrr", gateway_shares::mixture_fair),
+    ("vrr-fig8-random-activity", gateway_times::random_activity),
+    ("vrr-fig9-udp-multihop", gateway_shares::udp_over_links),
+    ("vrr-fig10-tcp-multihop", gateway_shares::tcp_over_links),
+    ("vrr-table-web", gateway_times::web_table),
+    ("vrr-fig11-cdf", gateway_times::web_distribution),
+    ("vrr-fig12-web-multihop", gateway_times::web_over_links),
+    ("vrr-overall-ordering", gateway_times::overall),
+    ("vrr-inactive-flow-misses-round", gateway_rules::misses_its_round),
 ];
 
 const OUT_OF_REACH: &[(&str, &str)] = &[(
@@ -150,8 +174,6 @@ fn pending(id: &str) -> &'static str {
     let names = |words: &[&str]| words.iter().any(|word| id.contains(word));
     if names(&["tcp"]) {
         "TCP sources are not built yet"
-    } else if id.starts_with("vrr-") {
-        "gateways, queue laws and TCP sources are not built yet"
     } else if id.starts_with("wmfqc-") {
         "explicit-rate switches and their laws are not built yet"
     } else if names(&["sec8"]) {

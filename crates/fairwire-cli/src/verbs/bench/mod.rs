@@ -6,6 +6,7 @@ mod fairness;
 mod protection;
 mod ratio;
 mod speed;
+mod validate;
 mod work;
 
 use crate::error::{CliError, Outcome};
@@ -34,6 +35,8 @@ enum What {
     Aqm(aqm::Args),
     /// Random cuts of a loaded ring with protection: outage, and time to fair again
     Protection(protection::Args),
+    /// The same gateways here and in ns-2, side by side
+    Validate(validate::Args),
 }
 
 /// Measures what was asked for.
@@ -44,6 +47,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         Some(What::Fairness(fairness)) => fairness::run(fairness),
         Some(What::Aqm(aqm)) => aqm::run(aqm),
         Some(What::Protection(protection)) => protection::run(protection),
+        Some(What::Validate(validate)) => validate::run(validate),
     }
 }
 

@@ -1,0 +1,271 @@
+//! Who gets what at RED, FRED and VRR gateways: Figs. 3, 5, 6, 7, 9 and 10 of [vrr-gateway].
+
+use super::{Claim, Finding, Trouble, expected_number, expected_rates};
+use crate::catalogue::number;
+use crate::gateways::{GatewayRun, Gateways, Sender, constant, queue_law, reno};
+use crate::tolerance::{compare, round, rounded};
+use fairwire_alloc::jain_index;
+use fairwire_results::measures::Interval;
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+/// Runs that every mean here is over.
+const SEEDS: u64 = 5;
+/// Round trip of the TCP flows whose own the paper does not tell, in ms.
+const ROUND_TRIP_MS: f64 = 20.0;
+const FAIR_OF_TWELVE: f64 = 10.0 / 12.0;
+
+/// What `of` finds in each of some independent runs.
+pub(super) fn over_seeds<T: Send>(
+    gateways: &Gateways,
+    law: &str,
+    parameters: &str,
+    seeds: u64,
+    of: impl Fn(&GatewayRun) -> T + Sync,
+) -> Result<Vec<T>, Trouble> {
+    let law = queue_law(law, parameters)?;
+    (1..=seeds).into_par_iter().map(|seed| Ok(of(&gateways.run(&law, seed)?))).collect()
+}
+
+/// Each flow's mean over the runs, in Mb/s.
+fn mean_rates(gateways: &Gateways, law: &str, parameters: &str) -> Result<Vec<f64>, Trouble> {
+    let runs = over_seeds(gateways, law, parameters, SEEDS, GatewayRun::all_mbps)?;
+    Ok((0..gateways.senders.len())
+        .map(|flow| runs.iter().map(|rates| rates[flow]).sum::<f64>() / SEEDS as f64)
+        .collect())
+}
+
+/// One flow's rate over the runs, in Mb/s.
+fn rate(gateways: &Gateways, law: &str, flow: usize) -> Result<Interval, Trouble> {
+    Ok(Interval::of(&over_seeds(gateways, law, "", SEEDS, |run| run.mbps(flow))?))
+}
+
+fn means(intervals: &[Interval]) -> Vec<f64> {
+    intervals.iter().map(|interval| interval.mean).collect()
+}
+
+/// Fig. 3: 1.0, 1.2, … 2.8 Mb/s.
+pub(super) fn ten_rates() -> Gateways {
+    Gateways::single((0..10).map(|flow| Sender::constant(1.0 + 0.2 * f64::from(flow))).collect())
+}
+
+/// Fig. 7: nine TCP flows of three round trips, and 5, 3 and 1 Mb/s.
+pub(super) fn mixture() -> Gateways {
+    let tcp = [20.0, 40.0, 60.0].into_iter().flat_map(|round_trip| vec![Sender::reno(round_trip, 5.0); 3]);
+    Gateways::single(tcp.chain([5.0, 3.0, 1.0].map(Sender::constant)).collect())
+}
+
+/// Fig. 3, VRR.
+pub fn rates_vrr(claim: &Claim) -> Result<Finding, Trouble> {
+    let rates = mean_rates(&ten_rates(), "vrr", "")?;
+    let loss = Interval::of(&over_seeds(&ten_rates(), "vrr", "", SEEDS, |run| run.loss(0))?);
+    let comparison = compare(claim, &rates, &expected_rates(claim, "throughput_mbps")?);
+    let within = claim.tolerance.get("rel").and_then(number).unwrap_or(0.0);
+    let holds = comparison.holds && loss.mean <= expected_number(claim, "flow0_loss")? + within;
+    let measured = json!({ "throughput_mbps": rounded(&rates), "flow0_loss": round(loss.mean) });
+    let note = format!("five runs, 20 to 100 s; worst flow {:.2} % off", comparison.worst * 100.0);
+    Ok(Finding::new(measured, holds, note))
+}
+
+/// Fig. 3, RED.
+pub fn rates_red(claim: &Claim) -> Result<Finding, Trouble> {
+    let rates = mean_rates(&ten_rates(), "red", "")?;
+    let without_wait = mean_rates(&ten_rates(), "red", "wait = false")?;
+    let expected = expected_rates(claim, "derived_throughput_mbps")?;
+    let comparison = compare(claim, &rates, &expected);
+    let measured = json!({ "throughput_mbps": rounded(&rates), "without_wait_mbps": rounded(&without_wait) });
+    let note = format!(
+        "five runs, 20 to 100 s; worst flow {:.1} % off, {:.1} % where RED does not wait between drops",
+        comparison.worst * 100.0,
+        compare(claim, &without_wait, &expected).worst * 100.0
+    );
+    Ok(Finding::new(measured, comparison.holds, note))
+}
+
+/// Fig. 3, FRED.
+pub fn rates_fred(claim: &Claim) -> Result<Finding, Trouble> {
+    let rates = mean_rates(&ten_rates(), "fred", "")?;
+    let loss = Interval::of(&over_seeds(&ten_rates(), "fred", "", SEEDS, |run| run.loss(0))?);
+    let expected = [expected_number(claim, "flow0_mbps")?, expected_number(claim, "flow0_loss")?];
+    let rises = rates[7..].iter().sum::<f64>() > rates[..3].iter().sum::<f64>();
+    let holds = compare(claim, &[rates[0], loss.mean], &expected).holds && rises;
+    let measured =
+        json!({ "flow0_mbps": round(rates[0]), "flow0_loss": round(loss.mean), "throughput_mbps": rounded(&rates) });
+    Ok(Finding::new(
+        measured,
+        holds,
+        "five runs, 20 to 100 s; rises: the three fastest together get more than the three slowest",
+    ))
+}
+
+/// Fig. 5: one sender of each of these rates against four TCP flows, in Mb/s.
+fn one_against_four(law: &str, round_trip_ms: f64) -> Result<(Vec<Interval>, Vec<Interval>), Trouble> {
+    let mut seen = (Vec::new(), Vec::new());
+    for mbps in 1..=10 {
+        let mut senders = vec![Sender::constant(f64::from(mbps))];
+        senders.extend(vec![Sender::reno(round_trip_ms, 5.0); 4]);
+        let runs = over_seeds(&Gateways::single(senders), law, "", SEEDS, GatewayRun::all_mbps)?;
+        seen.0.push(Interval::of(&runs.iter().map(|rates| rates[0]).collect::<Vec<_>>()));
+        seen.1.push(Interval::of(&runs.iter().map(|rates| rates[1..].iter().sum()).collect::<Vec<f64>>()));
+    }
+    Ok(seen)
+}
+
+/// Fig. 5.1.
+pub fn one_udp_red(claim: &Claim) -> Result<Finding, Trouble> {
+    let (constant, tcp) = one_against_four("red", ROUND_TRIP_MS)?;
+    let within = claim.tolerance.get("abs_mbps").and_then(number).unwrap_or(0.0);
+    let grows = constant.windows(2).all(|pair| pair[0].mean < pair[1].mean);
+    let holds = grows && constant[9].mean >= 10.0 - within && tcp[9].mean <= within;
+    let measured = json!({ "cbr_mbps": rounded(&means(&constant)), "tcp_total_mbps": rounded(&means(&tcp)) });
+    let note = "senders of 1 to 10 Mb/s against four Reno flows of 20 ms, five runs each, 20 to 100 s";
+    Ok(Finding::new(measured, holds, note))
+}
+
+/// Fig. 5.2.
+pub fn one_udp_fred(claim: &Claim) -> Result<Finding, Trouble> {
+    largest_of_one_udp(claim, "fred")
+}
+
+/// Fig. 5.3.
+pub fn one_udp_vrr(claim: &Claim) -> Result<Finding, Trouble> {
+    largest_of_one_udp(claim, "vrr")
+}
+
+fn largest_of_one_udp(claim: &Claim, law: &str) -> Result<Finding, Trouble> {
+    let (constant, _) = one_against_four(law, ROUND_TRIP_MS)?;
+    let (far, _) = one_against_four(law, 3.0 * ROUND_TRIP_MS)?;
+    let largest = |seen: &[Interval]| means(seen).into_iter().fold(0.0, f64::max);
+    let found = largest(&constant);
+    let holds = compare(claim, &[found], &[expected_number(claim, "max_cbr_mbps")?]).holds;
+    let measured = json!({
+        "max_cbr_mbps": round(found), "excess": round(found / 2.0 - 1.0), "cbr_mbps": rounded(&means(&constant)),
+        "cbr_mbps_with_60_ms": rounded(&means(&far)),
+    });
+    let note = format!(
+        "senders of 1 to 10 Mb/s against four Reno flows, whose round trip the paper does not tell: 20 ms here, five runs each, \
+         20 to 100 s; with 60 ms the most is {:.2} Mb/s",
+        largest(&far)
+    );
+    Ok(Finding::new(measured, holds, note))
+}
+
+/// Fig. 6.
+pub fn one_tcp(claim: &Claim) -> Result<Finding, Trouble> {
+    let crowd = |count: u32, round_trip_ms: f64| {
+        let mut senders = vec![Sender::reno(round_trip_ms, 5.0)];
+        senders.extend((1..count).map(|_| Sender::constant(20.0 / f64::from(count))));
+        Gateways::single(senders)
+    };
+    let ratios = |law: &str, round_trip_ms: f64| {
+        let one = |count: u32| Ok(rate(&crowd(count, round_trip_ms), law, 0)?.mean * f64::from(count) / 10.0);
+        (2..=10).map(one).collect::<Result<Vec<f64>, Trouble>>()
+    };
+    let [red, fred, vrr] = ["red", "fred", "vrr"].map(|law| ratios(law, ROUND_TRIP_MS));
+    let (red, fred, vrr) = (red?, fred?, vrr?);
+    let far = ratios("vrr", 3.0 * ROUND_TRIP_MS)?;
+    let (one, none) = ([expected_number(claim, "vrr_ratio_all_N")?; 9], [expected_number(claim, "red_ratio")?; 9]);
+    let ordered = (0..9).all(|n| vrr[n] >= fred[n] && fred[n] >= red[n]);
+    let last = compare(claim, &fred[8..], &[expected_number(claim, "fred_ratio_N10")?]).holds;
+    let (of_vrr, of_red) = (compare(claim, &vrr, &one), compare(claim, &red, &none));
+    let measured = json!({
+        "vrr": rounded(&vrr), "fred": rounded(&fred), "red": rounded(&red), "vrr_with_60_ms": rounded(&far),
+        "fred_ratio_N10": round(fred[8]), "in_order": ordered,
+    });
+    let note = format!(
+        "N from 2 to 10, TCP of 20 ms, which the paper does not tell, five runs each, 20 to 100 s; VRR at most {:.2} off, RED {:.2}, \
+         and VRR with 60 ms {:.2}",
+        of_vrr.worst,
+        of_red.worst,
+        compare(claim, &far, &one).worst
+    );
+    Ok(Finding::new(measured, of_vrr.holds && of_red.holds && ordered && last, note))
+}
+
+/// Fig. 7, RED.
+pub fn mixture_red(claim: &Claim) -> Result<Finding, Trouble> {
+    let rates = mean_rates(&mixture(), "red", "")?;
+    let without_wait = mean_rates(&mixture(), "red", "wait = false")?;
+    let comparison = compare(claim, &[rates[9]], &[expected_number(claim, "flow9_mbps")?]);
+    let measured = json!({
+        "flow9_mbps": round(rates[9]), "rates_mbps": rounded(&rates), "flow9_without_wait_mbps": round(without_wait[9]),
+    });
+    let lost = 1.0 - rates[9] / 5.0;
+    let note = format!("five runs, 20 to 100 s; all lose alike, {:.1} % of the constant rates", lost * 100.0);
+    Ok(Finding::new(measured, comparison.holds, note))
+}
+
+/// Fig. 7, FRED and VRR.
+pub fn mixture_fair(_claim: &Claim) -> Result<Finding, Trouble> {
+    let mut measured = serde_json::Map::new();
+    let mut indices = Vec::new();
+    let mut held = true;
+    for law in ["vrr", "fred", "red"] {
+        let runs = over_seeds(&mixture(), law, "", SEEDS, GatewayRun::all_mbps)?;
+        let index = Interval::of(&runs.iter().map(|rates| jain_index(rates)).collect::<Vec<_>>());
+        let rates = mean_rates(&mixture(), law, "")?;
+        held &= law == "red" || rates[9..].iter().all(|rate| *rate < 1.5 * FAIR_OF_TWELVE);
+        measured.insert(law.to_owned(), json!({ "jain": round(index.mean), "rates_mbps": rounded(&rates) }));
+        indices.push(index);
+    }
+    let ordered = indices.windows(2).all(|pair| pair[1].is_below(&pair[0]));
+    measured.insert("constant_rates_held".to_owned(), held.into());
+    let note = "five runs, 20 to 100 s; Jain's index of the twelve averages, ordered beyond their 95 % intervals";
+    Ok(Finding::new(Value::Object(measured), ordered && held, note))
+}
+
+/// Figs. 9 and 10: `test` over so many links, each crossed by nine flows of 2 Mb/s.
+pub(super) fn chain(links: usize, delay_ms: f64, test: &str) -> Gateways {
+    let mut senders = vec![Sender::new(0, links, test.to_owned())];
+    senders.extend((0..links).flat_map(|link| vec![Sender::new(link, link + 1, constant(2.0)); 9]));
+    Gateways { links, delay_ms, senders, duration_s: 60.0, warmup_s: 10.0 }
+}
+
+/// What the test flow gets of its megabit a second over 1 to 10 links.
+fn delivered(law: &str, delay_ms: f64, test: &str) -> Result<Vec<f64>, Trouble> {
+    (1..=10).map(|links| Ok(rate(&chain(links, delay_ms, test), law, 0)?.mean)).collect()
+}
+
+fn ordered(better: &[f64], worse: &[f64]) -> bool {
+    better.iter().zip(worse).all(|(better, worse)| better > worse)
+}
+
+/// Fig. 9.
+pub fn udp_over_links(claim: &Claim) -> Result<Finding, Trouble> {
+    let test = constant(1.0);
+    let [red, fred, vrr] = ["red", "fred", "vrr"].map(|law| delivered(law, 1.0, &test));
+    let (red, fred, vrr) = (red?, fred?, vrr?);
+    let expected =
+        [expected_number(claim, "vrr_fraction_10_links")?, expected_number(claim, "fred_fraction_10_links")?];
+    let holds = compare(claim, &[vrr[9], fred[9]], &expected).holds && ordered(&vrr, &fred) && ordered(&fred, &red);
+    let measured = json!({
+        "vrr_fraction_10_links": round(vrr[9]), "fred_fraction_10_links": round(fred[9]), "red_fraction_10_links": round(red[9]),
+        "vrr": rounded(&vrr), "fred": rounded(&fred), "red": rounded(&red),
+    });
+    Ok(Finding::new(
+        measured,
+        holds,
+        "1 to 10 links of 1 ms, which the paper does not tell; five runs each, 10 to 60 s",
+    ))
+}
+
+/// Fig. 10.
+pub fn tcp_over_links(claim: &Claim) -> Result<Finding, Trouble> {
+    let [red, fred, vrr] = ["red", "fred", "vrr"].map(|law| delivered(law, 1.0, &reno()));
+    let (red, fred, vrr) = (red?, fred?, vrr?);
+    let slower = |law: &str| Ok::<f64, Trouble>(rate(&chain(10, 5.0, &reno()), law, 0)?.mean);
+    let (vrr_slower, fred_slower) = (slower("vrr")?, slower("fred")?);
+    let keys = ["vrr_fraction_10_links", "fred_fraction_10_links", "red_fraction_10_links"];
+    let expected = keys.iter().map(|key| expected_number(claim, key)).collect::<Result<Vec<_>, _>>()?;
+    let falls = [&red, &fred, &vrr].iter().all(|curve| curve[9] < curve[0]);
+    let in_order = ordered(&vrr, &fred);
+    let holds = compare(claim, &[vrr[9], fred[9], red[9]], &expected).holds && falls && in_order;
+    let measured = json!({
+        keys[0]: round(vrr[9]), keys[1]: round(fred[9]), keys[2]: round(red[9]), "in_order": in_order,
+        "vrr": rounded(&vrr), "fred": rounded(&fred), "red": rounded(&red),
+        "with_links_of_5_ms": { "vrr": round(vrr_slower), "fred": round(fred_slower) },
+    });
+    let note = "Reno over 1 to 10 links of 1 ms, which the paper does not tell (over ten: a round trip of 24 ms without queues; with \
+                links of 5 ms, 104 ms, see the figures); five runs each, 10 to 60 s";
+    Ok(Finding::new(measured, holds, note))
+}

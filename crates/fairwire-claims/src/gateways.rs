@@ -1,0 +1,183 @@
+//! Gateways in a row, and who sends over which of them, as scenarios: the two
+//! topologies of [vrr-gateway] (Figs. 1 and 2) and what varies in its experiments.
+//!
+//! What the paper leaves open is chosen here: access links of 100 Mb/s, queues of
+//! 1000 packets in front of all links but those under test, acknowledgements of
+//! 40 B, a receive window of 64 packets, Reno, constant-rate senders whose
+//! intervals vary by half of their length either way.
+
+use crate::runs::Trouble;
+use fairwire_laws::queue::QueueLawChoice;
+use fairwire_scenario::Scenario;
+use fairwire_sim::{Detail, NetworkFlowRecord, NetworkPlan, NetworkRecord, simulate_network};
+use std::fmt::Write;
+
+/// Gateways g0 … gL, joined by L congested links of 10 Mb/s.
+#[derive(Clone, Debug)]
+pub struct Gateways {
+    /// L, at least 1.
+    pub links: usize,
+    /// Propagation time of each, in ms.
+    pub delay_ms: f64,
+    /// Who sends.
+    pub senders: Vec<Sender>,
+    /// Simulated time, in s.
+    pub duration_s: f64,
+    /// Measured from here on, in s.
+    pub warmup_s: f64,
+}
+
+/// One sender with a node of its own at either end.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    /// The gateway it sends to.
+    pub enter: usize,
+    /// The gateway its receiver hangs on.
+    pub leave: usize,
+    /// Propagation times of its access link and of its receiver's, in ms.
+    pub access_ms: [f64; 2],
+    /// What it offers, as a table of TOML.
+    pub traffic: String,
+    /// Further keys of its flow, a line each.
+    pub keys: String,
+}
+
+/// What every TCP sender of the paper has in common.
+const TCP: &str = "segment = \"1000 B\", ack = \"40 B\", receive-window = \"64 packets\", \
+                   initial-window = \"2 packets\", min-timeout = \"0.2 s\"";
+
+impl Sender {
+    /// From gateway `enter` to gateway `leave`, over access links of 1 ms, from a
+    /// time in the first second on.
+    pub fn new(enter: usize, leave: usize, traffic: String) -> Self {
+        Self { enter, leave, access_ms: [1.0; 2], traffic, keys: "start-jitter = \"1 s\"".to_owned() }
+    }
+
+    /// A constant rate in Mb/s, over the first link alone.
+    pub fn constant(mbps: f64) -> Self {
+        Self::new(0, 1, constant(mbps))
+    }
+
+    /// An endless Reno flow over the first link of `delay_ms`, with this round trip without queues.
+    pub fn reno(round_trip_ms: f64, delay_ms: f64) -> Self {
+        let near = round_trip_ms / 2.0 - delay_ms - 1.0;
+        Self { access_ms: [near, 1.0], ..Self::new(0, 1, reno()) }
+    }
+
+    /// The same with further keys.
+    pub fn with(mut self, keys: &str) -> Self {
+        self.keys = keys.to_owned();
+        self
+    }
+}
+
+/// A constant rate as traffic.
+pub fn constant(mbps: f64) -> String {
+    let bps = (mbps * 1e6).round();
+    format!("{{ kind = \"cbr\", rate = \"{bps} b/s\", packet = \"1000 B\", interval-jitter = \"50 %\" }}")
+}
+
+/// An endless Reno flow as traffic.
+pub fn reno() -> String {
+    format!("{{ kind = \"tcp\", control = \"reno\", {TCP} }}")
+}
+
+/// Short transfers, each over a connection of its own, as traffic.
+pub fn web(objects: u64, mean_interval_s: f64) -> String {
+    let interval_us = (mean_interval_s * 1e6).round();
+    format!(
+        "{{ kind = \"transfers\", control = \"reno\", count = {objects}, mean-interval = \"{interval_us} us\", \
+         size = {{ kind = \"pareto\", mean = \"20 kB\", shape = 1.2 }}, {TCP} }}"
+    )
+}
+
+impl Gateways {
+    /// One congested link of 5 ms, measured from 20 s to 100 s ([vrr-gateway] Fig. 1).
+    pub fn single(senders: Vec<Sender>) -> Self {
+        Self { links: 1, delay_ms: 5.0, senders, duration_s: 100.0, warmup_s: 20.0 }
+    }
+
+    /// As a scenario file.
+    pub fn toml(&self) -> String {
+        let mut nodes: Vec<String> = (0..=self.links).map(|gateway| format!("\"g{gateway}\"")).collect();
+        nodes.extend((0..self.senders.len()).flat_map(|sender| [format!("\"s{sender}\""), format!("\"d{sender}\"")]));
+        let mut text = format!(
+            "schema = 1\ntitle = \"Gateways in a row\"\n\n[run]\nduration = \"{} s\"\nwarmup = \"{} s\"\n\n\
+             [network]\nnodes = [{}]\nlimit = \"200 packets\"\n",
+            self.duration_s,
+            self.warmup_s,
+            nodes.join(", ")
+        );
+        for link in 0..self.links {
+            let (capacity, delay, next) = ("10 Mb/s", self.delay_ms, link + 1);
+            let _ = write!(
+                text,
+                "\n[[network.link]]\nname = \"bottleneck-{next}\"\nfrom = \"g{link}\"\nto = \"g{next}\"\ncapacity = \"{capacity}\"\n\
+                 delay = \"{delay} ms\"\nduplex = true\nback-queue = {{ name = \"droptail\" }}\nback-limit = \"1000 packets\"\n"
+            );
+        }
+        for (number, sender) in self.senders.iter().enumerate() {
+            let ends = [
+                (format!("s{number}"), format!("g{}", sender.enter)),
+                (format!("g{}", sender.leave), format!("d{number}")),
+            ];
+            for ((from, to), delay) in ends.iter().zip(sender.access_ms) {
+                let _ = write!(
+                    text,
+                    "\n[[network.link]]\nfrom = \"{from}\"\nto = \"{to}\"\ncapacity = \"100 Mb/s\"\ndelay = \"{delay} ms\"\n\
+                     duplex = true\nqueue = {{ name = \"droptail\" }}\nlimit = \"1000 packets\"\n"
+                );
+            }
+        }
+        for (number, Sender { traffic, keys, .. }) in self.senders.iter().enumerate() {
+            let _ = write!(
+                text,
+                "\n[[flow]]\nname = \"flow-{number}\"\nfrom = \"s{number}\"\nto = \"d{number}\"\ntraffic = {traffic}\n{keys}\n"
+            );
+        }
+        text
+    }
+
+    /// One run under `law` with random numbers of its own.
+    pub fn run(&self, law: &QueueLawChoice, seed: u64) -> Result<GatewayRun, Trouble> {
+        let scenario = Scenario::parse("gateways", &self.toml()).map_err(|errors| errors.to_string())?;
+        let scenario = scenario.with_seed(seed).map_err(|error| error.to_string())?.with_queue_law(law.clone());
+        let mut plan = scenario.network_plan(0).ok_or("the scenario is not a network")?;
+        plan.detail = Detail::Summary;
+        let record = simulate_network(&plan).map_err(|error| error.to_string())?;
+        match record.violations.first() {
+            None => Ok(GatewayRun { plan, record }),
+            Some(violation) => Err(format!("an invariant broke: {violation}")),
+        }
+    }
+}
+
+/// A queue law by its name, with parameters as TOML text (`wait = false`).
+pub fn queue_law(name: &str, parameters: &str) -> Result<QueueLawChoice, Trouble> {
+    toml::from_str(&format!("name = \"{name}\"\n{parameters}")).map_err(|error: toml::de::Error| error.to_string())
+}
+
+/// One run and its plan.
+pub struct GatewayRun {
+    pub plan: NetworkPlan,
+    pub record: NetworkRecord,
+}
+
+impl GatewayRun {
+    /// What arrived of a flow after the warm-up, in Mb/s.
+    pub fn mbps(&self, flow: usize) -> f64 {
+        let seconds = (self.plan.duration - self.plan.warmup).as_secs_f64();
+        self.record.flows[flow].measured_bytes as f64 * 8e-6 / seconds
+    }
+
+    /// The same of all flows, in order.
+    pub fn all_mbps(&self) -> Vec<f64> {
+        (0..self.record.flows.len()).map(|flow| self.mbps(flow)).collect()
+    }
+
+    /// What was dropped of a flow after the warm-up, as a part of what it sent.
+    pub fn loss(&self, flow: usize) -> f64 {
+        let NetworkFlowRecord { measured_dropped, measured_sent, .. } = self.record.flows[flow];
+        measured_dropped as f64 / measured_sent.max(1) as f64
+    }
+}
