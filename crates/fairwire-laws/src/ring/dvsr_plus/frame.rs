@@ -129,10 +129,13 @@ impl Frame {
         f64::from(self.bytes[self.uses(link)].saturating_sub(1)) * USE_UNIT
     }
 
-    /// A station other than the link's own uses this fraction of the link.
+    /// A station other than the link's own uses this fraction of the link; one that uses
+    /// nothing has nothing to tell.
     pub fn tell_use(&mut self, link: usize, fraction: f64) {
-        let so_far = self.uses(link) + 1;
-        self.bytes[so_far] = self.bytes[so_far].max(use_code(fraction));
+        if fraction > 0.0 {
+            let so_far = self.uses(link) + 1;
+            self.bytes[so_far] = self.bytes[so_far].max(use_code(fraction));
+        }
     }
 
     /// The link's own station, which uses this fraction of it, ends the lap: unless
