@@ -3,7 +3,7 @@
 //! Every component has at most one pending event: a wire that its first packet
 //! arrives, a micro-flow that it does something by itself, a queue that is not told late that
 //! its link is free. The earliest is always next; at one instant queues go first, then
-//! wires, then micro-flows, each in the order of the plan. What can be taken in without
+//! wires, then micro-flows, each by lot (`turns.rs`). What can be taken in without
 //! keeping to the order of time is taken in at once (`routes.rs`).
 
 use super::build;
@@ -15,6 +15,7 @@ use super::plan::NetworkPlan;
 use super::record::NetworkRecord;
 use super::routes::Routes;
 use super::summary;
+use super::turns::Turns;
 use super::window_samples::WindowSamples;
 use crate::endpoint::periods::Periods;
 use crate::endpoint::session::Output;
@@ -35,7 +36,7 @@ pub struct Network {
     pub periods: Vec<Rc<Periods>>,
     pub samples: Option<WindowSamples>,
     /// When which component's event is due.
-    next: WinnerTree,
+    next: WinnerTree<Turns>,
     components: Vec<Component>,
     /// Places in the tree of wires and of queues; none of those that have no events.
     wire_places: Vec<u32>,
@@ -47,7 +48,7 @@ pub struct Network {
 
 /// Whose event it is.
 #[derive(Clone, Copy, Debug)]
-enum Component {
+pub enum Component {
     Samples,
     Queue(u32),
     Wire(u32),
@@ -75,7 +76,7 @@ impl Network {
             wires: plan.links.iter().map(|link| Wire::new(link.reordering.as_nanos() > 0)).collect(),
             ledger: Ledger::new(plan.flows.len(), plan.warmup.as_nanos(), plan.window.as_nanos()),
             samples: full.then(|| WindowSamples::new(plan.window.as_nanos(), plan.flows.len())),
-            next: WinnerTree::new(vec![u64::MAX]),
+            next: WinnerTree::with_ties(vec![u64::MAX], Turns::default()),
             components: Vec::new(),
             wire_places: vec![NO_PLACE; links.len()],
             queue_places: vec![NO_PLACE; links.len()],
@@ -86,11 +87,11 @@ impl Network {
             hosts,
             periods,
         };
-        network.place_components();
+        network.place_components(&streams);
         network
     }
 
-    fn place_components(&mut self) {
+    fn place_components(&mut self, streams: &Streams) {
         if self.samples.is_some() {
             self.components.push(Component::Samples);
         }
@@ -118,7 +119,8 @@ impl Network {
             Component::MicroFlow(micro_flow) => self.hosts.next_at(micro_flow as usize),
         });
         let keys: Vec<_> = keys.collect();
-        self.next = WinnerTree::new(if keys.is_empty() { vec![u64::MAX] } else { keys });
+        let keys = if keys.is_empty() { vec![u64::MAX] } else { keys };
+        self.next = WinnerTree::with_ties(keys, Turns::new(streams, &self.components));
     }
 
     /// Until the end, or until a while after `watch` has had enough: when the run ended.

@@ -16,6 +16,7 @@ mod routes;
 mod served;
 mod summary;
 mod transmitter;
+mod turns;
 mod validate;
 mod window_samples;
 
