@@ -51,6 +51,14 @@ pub trait RingLaw: Sized + 'static {
     /// it goes there without anybody reading it.
     const TURNS: bool = false;
 
+    /// Whether the law looks at the station's add queues when it decides like this. `false`
+    /// promises that it does not, and saves the driver the look: the view shows none then.
+    #[inline]
+    fn looks_at_adds(&self, decision: Decision) -> bool {
+        let _ = decision;
+        true
+    }
+
     /// The transit path that the law is described for, which a scenario that
     /// names none gets.
     const DATAPATH: Datapath = Datapath::Merged;
@@ -115,6 +123,15 @@ pub trait RingLaw: Sized + 'static {
     fn poll_action(&mut self) -> Option<RingAction<Self::Msg>> {
         None
     }
+}
+
+/// What makes a law decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// A message has arrived.
+    Message,
+    /// A timeout has passed.
+    Timeout,
 }
 
 /// What a law can have done.

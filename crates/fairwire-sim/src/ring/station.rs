@@ -12,7 +12,7 @@ use super::packet::{Addressee, Frame, Wire};
 use super::transit_queue::TransitQueue;
 use crate::recorder::Recorder;
 use fairwire_core::{BitRate, Cx, Instant, RandomStream, Ringlet, StationId};
-use fairwire_laws::ring::{AddQueueView, MessageQueue, RingAction, RingLaw, StationView};
+use fairwire_laws::ring::{AddQueueView, Decision, MessageQueue, RingAction, RingLaw, StationView};
 use fairwire_laws::{WireMessage, protection};
 
 /// One station.
@@ -222,7 +222,11 @@ impl<L: RingLaw> Station<L> {
             self.sides[governed.index()].turned = back;
         }
         match L::Msg::parse(frame.bytes) {
-            Ok(message) => self.decide(governed, now, ledger, |law, cx, view| law.on_message(cx, message, view)),
+            Ok(message) => {
+                let decide =
+                    |law: &mut L, cx: &mut Cx<'_, Recorder>, view: &StationView<'_>| law.on_message(cx, message, view);
+                self.decide(governed, Decision::Message, now, ledger, decide);
+            }
             // It is dropped, as a station would.
             Err(error) => {
                 self.violations.push(format!("station {}: a control frame nobody can read: {error}", self.id()))
@@ -231,23 +235,28 @@ impl<L: RingLaw> Station<L> {
     }
 
     fn time_out(&mut self, ringlet: Ringlet, now: u64, ledger: &Ledger) {
-        self.decide(ringlet, now, ledger, |law, cx, view| law.handle_timeout(cx, view));
+        self.decide(ringlet, Decision::Timeout, now, ledger, |law, cx, view| law.handle_timeout(cx, view));
     }
 
     /// Shows the station to the law of `ringlet`, lets it decide, and acts.
     fn decide(
         &mut self,
         ringlet: Ringlet,
+        decision: Decision,
         now: u64,
         ledger: &Ledger,
-        decision: impl FnOnce(&mut L, &mut Cx<'_, Recorder>, &StationView<'_>),
+        decide: impl FnOnce(&mut L, &mut Cx<'_, Recorder>, &StationView<'_>),
     ) {
         let side = &mut self.sides[ringlet.index()];
         let link = side.mac.link_view(now);
         let transit = side.mac.transit_view();
-        side.mac.add_views(now, ledger, &mut self.views);
+        if side.mac.law.looks_at_adds(decision) {
+            side.mac.add_views(now, ledger, &mut self.views);
+        } else {
+            self.views.clear();
+        }
         let mut cx = Cx { now: Instant::from_nanos(now), rng: &mut side.rng, probe: &mut side.probe };
-        decision(&mut side.mac.law, &mut cx, &StationView { link, transit, adds: &self.views });
+        decide(&mut side.mac.law, &mut cx, &StationView { link, transit, adds: &self.views });
         self.act(ringlet, now, ledger);
     }
 

@@ -16,6 +16,8 @@ use fairwire_laws::ring::AddQueueView;
 #[derive(Debug)]
 pub struct StationAdds {
     lanes: Vec<Lane>,
+    /// Whether any of them has a guaranteed rate.
+    guarantees: bool,
     limits: Limits,
     /// The lane that is next of each kind, and from when on.
     turns: [Turn; KINDS],
@@ -79,6 +81,7 @@ impl StationAdds {
     /// nothing while that packet waits for the link, and falls short of its rate.
     pub fn new(lanes: Vec<LanePlan>, hops: &[usize], packet: Bytes, ledger: &Ledger) -> Self {
         let depth = Bytes::new(2 * packet.get());
+        let guarantees = lanes.iter().any(|lane| lane.guaranteed > BitRate::ZERO);
         let lane = |plan: LanePlan| Lane {
             queue: plan.queue,
             class: plan.class,
@@ -93,7 +96,7 @@ impl StationAdds {
             station: Bucket::open(depth),
             beyond: (usize::MAX, Bucket::open(depth)),
         };
-        let mut adds = Self { lanes: lanes.into_iter().map(lane).collect(), limits, turns: [NEVER; KINDS] };
+        let mut adds = Self { lanes: lanes.into_iter().map(lane).collect(), guarantees, limits, turns: [NEVER; KINDS] };
         adds.look_at_all(ledger);
         adds
     }
@@ -184,10 +187,11 @@ impl StationAdds {
             let turns = lanes.map(|(index, lane)| Turn { at: at(lane), lane: index });
             turns.min_by_key(|turn| (turn.at, self.lanes[turn.lane].since)).unwrap_or(NEVER)
         };
+        let guaranteed = |class| if self.guarantees { first(|lane| lane.guaranteed_at, Some(class)) } else { NEVER };
         self.turns = [
-            first(|lane| lane.guaranteed_at, Some(ServiceClass::A0)),
-            first(|lane| lane.guaranteed_at, Some(ServiceClass::A1)),
-            first(|lane| lane.guaranteed_at, Some(ServiceClass::B)),
+            guaranteed(ServiceClass::A0),
+            guaranteed(ServiceClass::A1),
+            guaranteed(ServiceClass::B),
             first(|lane| lane.eligible_at, None),
         ];
     }

@@ -65,10 +65,14 @@ impl FairnessFrame {
         MAX_TTL as usize + 1 - self.ttl as usize
     }
 
+    fn base_control(&self) -> u8 {
+        BaseControl::control(FrameType::Fairness, self.ringlet).bits_with_parity(self.ttl)
+    }
+
     fn bytes(self) -> [u8; FAIRNESS_BYTES] {
         let mut bytes = [0; FAIRNESS_BYTES];
         bytes[0] = self.ttl;
-        bytes[1] = BaseControl::control(FrameType::Fairness, self.ringlet).bits_with_parity(self.ttl);
+        bytes[1] = self.base_control();
         bytes[2..8].copy_from_slice(&self.source.0);
         bytes[8] = (self.choke as u8) << 5;
         bytes[10..12].copy_from_slice(&self.fair_rate.to_be_bytes());
@@ -98,11 +102,10 @@ impl WireMessage for FairnessFrame {
             choke,
             fair_rate: u16::from_be_bytes([bytes[10], bytes[11]]),
         };
-        // Every other bit is fixed, so a good frame is the one its fields make.
-        let due = frame.bytes();
+        // Every other bit is fixed.
         if frame.ttl == 0 {
             Err(MessageError::Field { field: "ttl", value: 0 })
-        } else if bytes[1] != due[1] {
+        } else if bytes[1] != frame.base_control() {
             Err(MessageError::Field { field: "baseControl", value: bytes[1].into() })
         } else if bytes[9] != 0 {
             Err(MessageError::Field { field: "fairnessHeader", value: bytes[9].into() })

@@ -16,7 +16,7 @@ use super::situation::Situation;
 use super::timer::{AccessTimer, Every};
 use super::{Choke, FULL_RATE, FairnessFrame, Message, RateCode};
 use crate::frame::{Address, ControlFrame};
-use crate::ring::{Datapath, LawAbout, RingAction, RingLaw, RingSite, StationView, StqThresholds};
+use crate::ring::{Datapath, Decision, LawAbout, RingAction, RingLaw, RingSite, StationView, StqThresholds};
 use fairwire_core::{Bytes, Cx, Instant, PacketMeta, Probe};
 use std::collections::VecDeque;
 
@@ -52,6 +52,12 @@ impl<P: Profile> RingLaw for Station<P> {
     const DATAPATH: Datapath = P::DATAPATH;
     const SENDS_DOWNSTREAM: bool = P::SENDS_DOWNSTREAM;
     const LIMITS_TOGETHER: bool = <P::Limits as Limits>::TOGETHER;
+
+    /// Only the access timer has to know whether anything waits.
+    #[inline]
+    fn looks_at_adds(&self, decision: Decision) -> bool {
+        decision == Decision::Timeout && self.settings.access.is_some()
+    }
 
     fn stq_thresholds(params: &P::Params, secondary: Bytes, max_packet: Bytes) -> StqThresholds {
         P::stq_thresholds(params, secondary, max_packet)
