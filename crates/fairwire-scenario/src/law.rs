@@ -89,11 +89,13 @@ pub(crate) fn read<L: LawList>(field: &Field<'_>) -> Result<L, Reported> {
     if !names.contains(&text) {
         return Err(unknown::<L>(&name, text));
     }
-    let parameters = parameters::<L>(text);
+    let set: Vec<&Entry> = table.entries().iter().filter(|entry| entry.key != "name").collect();
+    // Where nothing is set, nobody need know what could be: the schemas of all laws take their time and room.
+    let parameters = if set.is_empty() { Vec::new() } else { parameters::<L>(text) };
     let mut keys = vec!["name"];
     keys.extend(parameters.iter().map(|(key, _)| key.as_str()));
     let mut fine = Ok(());
-    for entry in table.entries().iter().filter(|entry| entry.key != "name") {
+    for entry in set {
         let result = match parameters.iter().find(|(key, _)| *key == entry.key) {
             None => Err(table.unknown_key(entry, &keys)),
             Some((_, schema)) => check_parameter::<L>(&table, text, entry, schema),
