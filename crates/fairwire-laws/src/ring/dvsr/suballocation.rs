@@ -34,9 +34,13 @@ pub fn equal(site: &RingSite, fractions: &[f64], limits: &mut [f64]) {
 /// the next frame tells: at a limit of what it had, a flow of a packet now and
 /// then would queue up and seem to want everything.
 pub fn by_demand(site: &RingSite, fractions: &[f64], demands: &[f64], limits: &mut [f64]) {
-    if let ([flow], [limit]) = (site.flows.as_slice(), &mut *limits) {
-        *limit = (0..flow.hops).map(|h| budget_bps(site, fractions, h)).fold(f64::INFINITY, f64::min);
-        return;
+    match (site.flows.as_slice(), &mut *limits) {
+        ([], _) => return,
+        ([flow], [limit]) => {
+            *limit = (0..flow.hops).map(|h| budget_bps(site, fractions, h)).fold(f64::INFINITY, f64::min);
+            return;
+        }
+        _ => {}
     }
     let left = budgets_bps(site, fractions);
     let mut parts = vec![0.0; limits.len()];
