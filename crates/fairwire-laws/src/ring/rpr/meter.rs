@@ -55,6 +55,7 @@ impl Sample {
 #[derive(Clone, Debug)]
 pub struct Meter {
     settings: MeterSettings,
+    aging_seconds: f64,
     own: usize,
     weights: Vec<f64>,
     /// Links from this station down to each other, and from each other down to this one.
@@ -93,6 +94,7 @@ impl Meter {
         let hops = |from, to| site.ringlet.hops(from, to, stations);
         Self {
             settings,
+            aging_seconds: settings.aging.as_secs_f64(),
             own: here,
             weights: weights.to_vec(),
             hops_down: (0..stations).map(|to| hops(here, to)).collect(),
@@ -158,11 +160,13 @@ impl Meter {
     /// The aging interval ends.
     pub fn close(&mut self) -> Sample {
         let counts = [self.add_bytes, self.forward_bytes, self.beyond_bytes];
-        let seconds = self.settings.aging.as_secs_f64();
         let sample = &mut self.sample;
         let filtered = [&mut sample.lp_add_bps, &mut sample.lp_forward_bps, &mut sample.lp_forward_beyond_bps];
         for ((filtered, aged), bytes) in filtered.into_iter().zip(&mut self.aged).zip(counts) {
-            let rate = bytes as f64 * 8.0 / seconds;
+            if bytes == 0 && *aged == 0.0 && *filtered == 0.0 {
+                continue; // Nothing became of nothing, at stations that no traffic passes.
+            }
+            let rate = bytes as f64 * 8.0 / self.aging_seconds;
             *aged += (rate - *aged) / self.settings.age_coef;
             *filtered += (*aged - *filtered) / self.settings.lp_coef;
         }
