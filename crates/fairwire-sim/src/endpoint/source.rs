@@ -80,9 +80,9 @@ impl Cbr {
 
     /// The same for the size that is expected.
     #[inline(always)]
-    fn usual_interval(&mut self, rng: &mut RandomStream) -> u64 {
+    fn usual_interval<const JITTERED: bool>(&mut self, rng: &mut RandomStream) -> u64 {
         let interval = self.spacing.transmit(self.size.into()).as_nanos();
-        self.jittered(interval, rng)
+        if JITTERED { self.jittered(interval, rng) } else { interval }
     }
 
     /// From now on packets have `size` and follow each other in such intervals.
@@ -104,14 +104,14 @@ impl Cbr {
     /// From a packet of the expected size to the first one that comes more than
     /// `span` later: how many intervals these are, and how long.
     #[inline(always)]
-    fn intervals_past(&mut self, span: u64, rng: &mut RandomStream) -> (u64, u64) {
-        if self.jitter == 0 {
+    fn intervals_past<const JITTERED: bool>(&mut self, span: u64, rng: &mut RandomStream) -> (u64, u64) {
+        if !JITTERED {
             let (count, time) = self.spacing.transmit_for(Span::from_nanos(span + 1), self.size.into());
             return (count, time.as_nanos());
         }
         let (mut count, mut time) = (0, 0);
         while time <= span {
-            time += self.usual_interval(rng);
+            time += self.usual_interval::<true>(rng);
             count += 1;
         }
         (count, time)
@@ -224,7 +224,10 @@ impl Source {
         match &self.pattern {
             Pattern::Cbr(cbr) if self.sizes.spread == 0 => {
                 let clock = cbr.clone();
-                self.offer_equal_until(clock, stop, put);
+                match clock.jitter {
+                    0 => self.offer_equal_until::<false>(clock, stop, put),
+                    _ => self.offer_equal_until::<true>(clock, stop, put),
+                }
             }
             _ => {
                 while self.next_at < stop {
@@ -239,7 +242,12 @@ impl Source {
     /// As [`Source::offer_until`] for packets of one size; whoever refuses one
     /// refuses those that follow until something changes, unasked.
     #[inline(always)]
-    fn offer_equal_until(&mut self, mut clock: Cbr, stop: u64, mut put: impl FnMut(u64, u16) -> Offer) {
+    fn offer_equal_until<const JITTERED: bool>(
+        &mut self,
+        mut clock: Cbr,
+        stop: u64,
+        mut put: impl FnMut(u64, u16) -> Offer,
+    ) {
         let (mut rng, mut next_at, size) = (self.rng.clone(), self.next_at, self.next_size);
         let stop = self.stop.min(stop);
         let (mut taken, mut refused) = (0, 0);
@@ -247,11 +255,11 @@ impl Source {
             let offer = put(next_at, size);
             if offer.taken {
                 taken += 1;
-                next_at += clock.usual_interval(&mut rng);
+                next_at += clock.usual_interval::<JITTERED>(&mut rng);
             }
             let refused_until = offer.full_until.map_or(0, |until| until.min(stop - 1) + 1);
             if next_at < refused_until {
-                let (count, time) = clock.intervals_past(refused_until - 1 - next_at, &mut rng);
+                let (count, time) = clock.intervals_past::<JITTERED>(refused_until - 1 - next_at, &mut rng);
                 refused += count;
                 next_at += time;
             }
