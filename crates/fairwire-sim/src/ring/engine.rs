@@ -141,11 +141,27 @@ impl<L: RingLaw> Ring<L> {
                 (0..stations).for_each(|station| self.advance(station, reached));
                 return reached;
             }
+            let before = self.sent_first(station);
             self.advance(station, at + 1);
-            for near in [station, (station + 1) % stations, (station + stations - 1) % stations] {
-                next.update(near, self.next_at(near));
+            next.update(station, self.next_at(station));
+            let after = self.sent_first(station);
+            for ringlet in Ringlet::BOTH {
+                // What comes behind something else on a wire brings nobody's next event forward.
+                if before[ringlet.index()] != after[ringlet.index()] {
+                    let receiver = ringlet.downstream(station, stations);
+                    next.update(receiver, self.next_at(receiver));
+                }
             }
         }
+    }
+
+    /// When the first packet and the first frame on each wire that leaves `station` arrive, by ringlet.
+    fn sent_first(&self, station: usize) -> [(u64, u64); 2] {
+        let stations = self.stations.len();
+        Ringlet::BOTH.map(|ringlet| {
+            let wire = &self.wires[ringlet.index() * stations + ringlet.downstream(station, stations)];
+            (wire.data.next_at(), wire.next_frame_at())
+        })
     }
 
     fn next_at(&self, station: usize) -> u64 {
