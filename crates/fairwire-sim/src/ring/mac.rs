@@ -10,7 +10,7 @@ use super::add_queue::AddQueue;
 use super::adds::Adds;
 use super::ledger::Ledger;
 use super::link::OutgoingLink;
-use super::packet::{Arrival, Frame, Packet, Wire};
+use super::packet::{Arrival, Arrivals, Frame, Packet, Wire};
 use super::split::Split;
 use super::transit_queue::TransitQueue;
 use crate::plan::TransitPlan;
@@ -46,15 +46,17 @@ pub enum Limit {
     Beyond(usize),
 }
 
-/// When the next packets arrive from upstream and from the station.
-struct NextArrivals {
+/// What arrives next from upstream and from the station, in a stretch in which nothing is put on the wire.
+struct Coming<'a> {
+    /// Still on the wire.
+    transit: &'a [Arrival],
     transit_at: u64,
     add_at: u64,
 }
 
-impl NextArrivals {
+impl Coming<'_> {
     #[inline(always)]
-    fn first(&self) -> u64 {
+    fn first_at(&self) -> u64 {
         self.transit_at.min(self.add_at)
     }
 }
@@ -91,8 +93,12 @@ impl<L: RingLaw> Mac<L> {
     /// Whether anything waits for the link.
     #[inline]
     pub fn has_to_send(&self) -> bool {
-        let secondary = self.split.as_ref().is_some_and(|split| split.secondary_bytes() > 0);
-        !self.queue.is_empty() || self.link.has_frames() || secondary
+        !self.queue.is_empty() || self.link.has_frames() || self.secondary_bytes() > 0
+    }
+
+    #[inline]
+    fn secondary_bytes(&self) -> u64 {
+        self.split.as_ref().map_or(0, |split| split.secondary_bytes())
     }
 
     /// When the station's next own packet comes up, as far as is known now.
@@ -185,8 +191,7 @@ impl<L: RingLaw> Mac<L> {
 
     /// The transit queues as a law sees them.
     pub fn transit_view(&self) -> TransitView {
-        let secondary = self.split.as_ref().map_or(0, |split| split.secondary_bytes());
-        TransitView { primary: self.queue.waiting(), secondary: Bytes::new(secondary) }
+        TransitView { primary: self.queue.waiting(), secondary: Bytes::new(self.secondary_bytes()) }
     }
 
     /// The run ends with all that arises before `end`.
@@ -220,11 +225,11 @@ impl<L: RingLaw> Mac<L> {
     /// including `until`, whether the link looks for them or not.
     #[inline]
     pub fn run(&mut self, stop: u64, until: u64, inbound: &mut Wire, outbound: &mut Wire, ledger: &mut Ledger) {
-        if self.split.is_some() {
-            return self.run_split(stop, until, inbound, outbound, ledger);
-        }
         if self.is_quiet(until, inbound) {
             return;
+        }
+        if self.split.is_some() {
+            return self.run_split(stop, until, inbound, outbound, ledger);
         }
         self.adds.release_until(until + 1, ledger);
         self.run_frames(stop, until, inbound, outbound, ledger);
@@ -242,7 +247,7 @@ impl<L: RingLaw> Mac<L> {
     /// Nothing waits here and nothing arrives up to and including `until`.
     #[inline]
     fn is_quiet(&self, until: u64, inbound: &Wire) -> bool {
-        !self.has_to_send() && inbound.data.next_at() > until && self.adds.next_at() > until
+        !self.has_to_send() && inbound.data.next_at() > until && self.next_own_at() > until
     }
 
     /// Sends the control frames that wait, as far as the link gets before `stop`.
@@ -265,15 +270,15 @@ impl<L: RingLaw> Mac<L> {
         outbound: &mut Wire,
         ledger: &mut Ledger,
     ) {
-        let mut next = self.next_arrivals::<HOLDS>(until, inbound, ledger);
+        let mut coming = self.coming::<HOLDS>(until, &inbound.data, ledger);
         loop {
-            let first = next.first();
-            let now = if self.queue.is_empty() { self.link.free_at().max(first) } else { self.link.free_at() };
+            let first_at = coming.first_at();
+            let now = if self.queue.is_empty() { self.link.free_at().max(first_at) } else { self.link.free_at() };
             if now >= stop {
-                return;
+                break;
             }
-            while next.first() <= now {
-                self.take_in_first::<HOLDS>(&mut next, until, inbound, ledger);
+            while coming.first_at() <= now {
+                self.take_in_first::<HOLDS>(&mut coming, until, ledger);
             }
             if let Some(packet) = self.queue.pop() {
                 self.last_pop = now;
@@ -284,73 +289,75 @@ impl<L: RingLaw> Mac<L> {
                     ledger.lose(&packet);
                 }
                 if HOLDS {
-                    next.add_at = self.next_add_at::<HOLDS>();
+                    coming.add_at = self.next_add_at::<HOLDS>();
                 }
             }
         }
+        let left = coming.transit.len();
+        inbound.data.keep_last(left);
     }
 
     /// Takes in arrivals up to and including `now`, in a stretch that lasts until `until`.
     #[inline]
     fn take_in(&mut self, now: u64, until: u64, inbound: &mut Wire, ledger: &mut Ledger) {
-        let mut next = self.next_arrivals::<true>(until, inbound, ledger);
-        while next.first() <= now {
-            self.take_in_first::<true>(&mut next, until, inbound, ledger);
+        let mut coming = self.coming::<true>(until, &inbound.data, ledger);
+        while coming.first_at() <= now {
+            self.take_in_first::<true>(&mut coming, until, ledger);
         }
+        let left = coming.transit.len();
+        inbound.data.keep_last(left);
     }
 
     #[inline(always)]
-    fn next_arrivals<const HOLDS: bool>(&self, until: u64, inbound: &mut Wire, ledger: &mut Ledger) -> NextArrivals {
-        NextArrivals { transit_at: self.deliver(until, inbound, ledger), add_at: self.next_add_at::<HOLDS>() }
+    fn coming<'a, const HOLDS: bool>(&self, until: u64, wire: &'a Arrivals, ledger: &mut Ledger) -> Coming<'a> {
+        let mut coming = Coming { transit: wire.as_slice(), transit_at: u64::MAX, add_at: self.next_add_at::<HOLDS>() };
+        self.find_transit(&mut coming, until, ledger);
+        coming
     }
 
-    /// When the next packet arrives that goes on from here; those before it that
-    /// end here are delivered, up to and including `until`, which needs no link.
+    /// Finds the next packet that goes on from here; those before it that end here
+    /// are delivered, up to and including `until`, which needs no link.
     #[inline(always)]
-    fn deliver(&self, until: u64, inbound: &mut Wire, ledger: &mut Ledger) -> u64 {
-        match inbound.data.front() {
-            Some(arrival) if arrival.packet.egress == self.station => self.deliver_until(until, inbound, ledger),
-            _ => inbound.data.next_at(),
+    fn find_transit(&self, coming: &mut Coming<'_>, until: u64, ledger: &mut Ledger) {
+        if coming.transit.first().is_some_and(|arrival| arrival.packet.egress == self.station) {
+            coming.transit = self.deliver(coming.transit, until, ledger);
         }
+        coming.transit_at = coming.transit.first().map_or(u64::MAX, |arrival| arrival.at);
     }
 
+    /// Delivers the packets that end here until one goes on or arrives after `until`; returns what is left.
     #[inline(never)]
-    fn deliver_until(&self, until: u64, inbound: &mut Wire, ledger: &mut Ledger) -> u64 {
-        while let Some(Arrival { at, packet }) = inbound.data.front() {
+    fn deliver<'a>(&self, mut transit: &'a [Arrival], until: u64, ledger: &mut Ledger) -> &'a [Arrival] {
+        while let [Arrival { at, packet }, rest @ ..] = transit {
             if packet.egress != self.station || *at > until {
                 break;
             }
             ledger.deliver(*at, packet);
-            inbound.data.pop();
+            transit = rest;
         }
-        inbound.data.next_at()
+        transit
     }
 
     /// Takes in the arrival that is first; transit before station where both come at once.
     #[inline(always)]
-    fn take_in_first<const HOLDS: bool>(
-        &mut self,
-        next: &mut NextArrivals,
-        until: u64,
-        inbound: &mut Wire,
-        ledger: &mut Ledger,
-    ) {
-        if next.transit_at <= next.add_at {
-            if let Some(Arrival { at, packet }) = inbound.data.pop() {
-                self.enqueue(at, packet, ledger);
+    fn take_in_first<const HOLDS: bool>(&mut self, coming: &mut Coming<'_>, until: u64, ledger: &mut Ledger) {
+        if coming.transit_at <= coming.add_at {
+            if let [Arrival { at, packet }, rest @ ..] = coming.transit {
+                self.enqueue(*at, *packet, ledger);
+                coming.transit = rest;
             }
-            next.transit_at = self.deliver(until, inbound, ledger);
+            self.find_transit(coming, until, ledger);
             if HOLDS {
-                next.add_at = self.next_add_at::<HOLDS>();
+                coming.add_at = self.next_add_at::<HOLDS>();
             }
         } else {
             if let Some(Arrival { packet, .. }) = self.adds.released.pop() {
-                self.enqueue(next.add_at, packet, ledger);
+                self.enqueue(coming.add_at, packet, ledger);
                 if HOLDS {
-                    self.adds.refill(next.add_at, until + 1, ledger);
+                    self.adds.refill(coming.add_at, until + 1, ledger);
                 }
             }
-            next.add_at = self.next_add_at::<HOLDS>();
+            coming.add_at = self.next_add_at::<HOLDS>();
         }
     }
 
@@ -409,7 +416,7 @@ impl<L: RingLaw> Mac<L> {
 
     /// The outgoing link as a law sees it at `now`, with all arrivals taken in.
     pub fn link_view(&mut self, now: u64) -> LinkView {
-        let waiting = self.transit_queues().map(TransitQueue::waiting_bytes).sum();
+        let waiting = self.queue.waiting_bytes() + self.secondary_bytes();
         LinkView { ran_dry: self.link.ran_dry_by(now, waiting == 0), waiting: Bytes::new(waiting) }
     }
 }

@@ -73,11 +73,6 @@ impl Arrivals {
     }
 
     #[inline(always)]
-    pub fn front(&self) -> Option<&Arrival> {
-        self.arrivals.front()
-    }
-
-    #[inline(always)]
     pub fn push(&mut self, at: u64, packet: Packet) {
         self.arrivals.push(Arrival { at, packet });
     }
@@ -91,6 +86,12 @@ impl Arrivals {
     #[inline]
     pub fn as_slice(&self) -> &[Arrival] {
         self.arrivals.as_slice()
+    }
+
+    /// Takes all but the last `left`.
+    #[inline]
+    pub fn keep_last(&mut self, left: usize) {
+        self.arrivals.drop_first(self.arrivals.len() - left);
     }
 
     /// Gives up the room of those that were taken, where that is cheap.

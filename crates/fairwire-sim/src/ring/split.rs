@@ -236,8 +236,15 @@ impl<L: RingLaw> Mac<L> {
         if ready <= free_at { free_at } else { free_at.max(ready.min(inbound.data.next_at())) }
     }
 
-    #[inline]
+    #[inline(always)]
     fn take_in_transit(&mut self, until: u64, split: &mut Split, inbound: &mut Wire, ledger: &mut Ledger) {
+        if inbound.data.next_at() <= until {
+            self.take_in_some(until, split, inbound, ledger);
+        }
+    }
+
+    #[inline(never)]
+    fn take_in_some(&mut self, until: u64, split: &mut Split, inbound: &mut Wire, ledger: &mut Ledger) {
         while inbound.data.next_at() <= until {
             let Some(Arrival { at, packet }) = inbound.data.pop() else { return };
             if packet.egress() == self.station {

@@ -16,8 +16,6 @@ use fairwire_laws::ring::AddQueueView;
 #[derive(Debug)]
 pub struct StationAdds {
     lanes: Vec<Lane>,
-    /// Whether any of them has a guaranteed rate.
-    guarantees: bool,
     limits: Limits,
     /// The lane that is next of each kind, and from when on.
     turns: [Turn; KINDS],
@@ -52,6 +50,8 @@ struct Limits {
 #[derive(Clone, Copy, Debug)]
 struct Turn {
     at: u64,
+    /// Since when the head of the lane has waited.
+    since: u64,
     lane: usize,
 }
 
@@ -65,7 +65,7 @@ pub enum Kind {
 }
 
 const KINDS: usize = 4;
-const NEVER: Turn = Turn { at: u64::MAX, lane: 0 };
+const NEVER: Turn = Turn { at: u64::MAX, since: u64::MAX, lane: 0 };
 
 /// A station queue as it is built.
 pub struct LanePlan {
@@ -81,7 +81,6 @@ impl StationAdds {
     /// nothing while that packet waits for the link, and falls short of its rate.
     pub fn new(lanes: Vec<LanePlan>, hops: &[usize], packet: Bytes, ledger: &Ledger) -> Self {
         let depth = Bytes::new(2 * packet.get());
-        let guarantees = lanes.iter().any(|lane| lane.guaranteed > BitRate::ZERO);
         let lane = |plan: LanePlan| Lane {
             queue: plan.queue,
             class: plan.class,
@@ -96,7 +95,7 @@ impl StationAdds {
             station: Bucket::open(depth),
             beyond: (usize::MAX, Bucket::open(depth)),
         };
-        let mut adds = Self { lanes: lanes.into_iter().map(lane).collect(), guarantees, limits, turns: [NEVER; KINDS] };
+        let mut adds = Self { lanes: lanes.into_iter().map(lane).collect(), limits, turns: [NEVER; KINDS] };
         adds.look_at_all(ledger);
         adds
     }
@@ -182,18 +181,13 @@ impl StationAdds {
     }
 
     fn find_turns(&mut self) {
-        let first = |at: fn(&Lane) -> u64, class: Option<ServiceClass>| {
-            let lanes = self.lanes.iter().enumerate().filter(|(_, lane)| class.is_none_or(|class| lane.class == class));
-            let turns = lanes.map(|(index, lane)| Turn { at: at(lane), lane: index });
-            turns.min_by_key(|turn| (turn.at, self.lanes[turn.lane].since)).unwrap_or(NEVER)
-        };
-        let guaranteed = |class| if self.guarantees { first(|lane| lane.guaranteed_at, Some(class)) } else { NEVER };
-        self.turns = [
-            guaranteed(ServiceClass::A0),
-            guaranteed(ServiceClass::A1),
-            guaranteed(ServiceClass::B),
-            first(|lane| lane.eligible_at, None),
-        ];
+        self.turns = [NEVER; KINDS];
+        for (index, lane) in self.lanes.iter().enumerate() {
+            if let Some(kind) = lane.guaranteed_kind() {
+                self.turns[kind as usize].give_to_the_first(lane.guaranteed_at, lane.since, index);
+            }
+            self.turns[Kind::Eligible as usize].give_to_the_first(lane.eligible_at, lane.since, index);
+        }
     }
 
     /// Takes queue `slot` away, and puts `queue` in its place.
@@ -230,7 +224,29 @@ impl StationAdds {
     }
 }
 
+impl Turn {
+    /// It is this lane's if that may go sooner than whose it was, or as soon and has waited longer.
+    #[inline]
+    fn give_to_the_first(&mut self, at: u64, since: u64, lane: usize) {
+        if (at, since) < (self.at, self.since) {
+            *self = Self { at, since, lane };
+        }
+    }
+}
+
 impl Lane {
+    /// Why its packets may go by the guaranteed rate, if there is one.
+    #[inline]
+    fn guaranteed_kind(&self) -> Option<Kind> {
+        self.guaranteed.as_ref()?;
+        match self.class {
+            ServiceClass::A0 => Some(Kind::ReservedA0),
+            ServiceClass::A1 => Some(Kind::ReservedA1),
+            ServiceClass::B => Some(Kind::Committed),
+            ServiceClass::C => None,
+        }
+    }
+
     /// Learns when the head may go.
     fn look(&mut self, limits: &mut Limits, ledger: &Ledger) {
         (self.guaranteed_at, self.eligible_at) = (u64::MAX, u64::MAX);
