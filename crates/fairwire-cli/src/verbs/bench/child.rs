@@ -118,7 +118,10 @@ impl Drop for Bench {
 }
 
 /// Runs a command to its end: what it printed, and what it used.
-fn run(command: &mut Command) -> Result<(String, Sample), String> {
+///
+/// # Errors
+/// In words, if it cannot be started or does not end well.
+pub fn run(command: &mut Command) -> Result<(String, Sample), String> {
     let program =
         Path::new(command.get_program()).file_name().map(OsStr::to_string_lossy).unwrap_or_default().into_owned();
     let started = Instant::now();

@@ -5,6 +5,7 @@ mod child;
 mod fairness;
 mod protection;
 mod ratio;
+mod solvers;
 mod speed;
 mod validate;
 mod work;
@@ -35,6 +36,8 @@ enum What {
     Aqm(aqm::Args),
     /// Random cuts of a loaded ring with protection: outage, and time to fair again
     Protection(protection::Args),
+    /// Fair rates on large problems, next to SimGrid, HiGHS and Clarabel
+    Solvers(solvers::Args),
     /// The same gateways here and in ns-2, side by side
     Validate(validate::Args),
 }
@@ -47,6 +50,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         Some(What::Fairness(fairness)) => fairness::run(fairness),
         Some(What::Aqm(aqm)) => aqm::run(aqm),
         Some(What::Protection(protection)) => protection::run(protection),
+        Some(What::Solvers(solvers)) => solvers::run(solvers),
         Some(What::Validate(validate)) => validate::run(validate),
     }
 }
