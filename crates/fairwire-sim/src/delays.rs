@@ -10,8 +10,13 @@ use hdrhistogram::Histogram;
 
 /// Counters that are as wide as the delays they hold are long: 256 of one
 /// nanosecond each, then 128 twice as wide, and so on.
+///
+/// Kept are those from the shortest delay to the longest: a flow's delays differ by far
+/// less than they last, and a run may have thousands of flows.
 #[derive(Debug, Default)]
 pub struct Delays {
+    /// The number of the first counter that is kept.
+    first: usize,
     counts: Vec<u32>,
 }
 
@@ -23,15 +28,24 @@ impl Delays {
     #[inline(always)]
     pub fn record(&mut self, delay_ns: u64) {
         let counter = counter_of(delay_ns);
-        if counter >= self.counts.len() {
-            self.grow_to(counter);
+        match self.counts.get_mut(counter.wrapping_sub(self.first)) {
+            Some(count) => *count = count.saturating_add(1),
+            None => self.begin(counter),
         }
-        self.counts[counter] = self.counts[counter].saturating_add(1);
     }
 
+    /// The first delay shorter or longer than all before.
     #[cold]
-    fn grow_to(&mut self, counter: usize) {
-        self.counts.resize(counter + 1, 0);
+    fn begin(&mut self, counter: usize) {
+        if self.counts.is_empty() {
+            self.first = counter;
+        }
+        let shorter = self.first.saturating_sub(counter);
+        self.counts.splice(..0, std::iter::repeat_n(0, shorter));
+        self.first -= shorter;
+        let at = counter - self.first;
+        self.counts.resize(self.counts.len().max(at + 1), 0);
+        self.counts[at] = 1;
     }
 
     pub fn summary(&self) -> DelaySummary {
@@ -53,7 +67,7 @@ impl Delays {
     fn to_histogram(&self) -> Histogram<u32> {
         let mut histogram = Histogram::new(2).expect("two digits are allowed");
         histogram.auto(true);
-        for (counter, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+        for (counter, &count) in (self.first..).zip(&self.counts).filter(|(_, count)| **count > 0) {
             // It grows with what it is shown, and no delay is beyond 64 bits.
             let _ = histogram.record_n(least_of(counter), count);
         }
