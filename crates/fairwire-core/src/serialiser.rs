@@ -39,10 +39,20 @@ impl Serialiser {
     /// The time that `size_bytes` take, given what earlier packets left over.
     #[inline(always)]
     pub fn transmit(&mut self, size_bytes: u32) -> Span {
+        self.expect(size_bytes);
+        self.transmit_expected()
+    }
+
+    #[inline(always)]
+    fn expect(&mut self, size_bytes: u32) {
         if size_bytes != self.size_bytes {
             self.size_bytes = size_bytes;
             (self.quotient, self.quotient_remainder) = divide(size_bytes, self.rate_bps);
         }
+    }
+
+    #[inline(always)]
+    fn transmit_expected(&mut self) -> Span {
         let remainder = self.remainder + self.quotient_remainder;
         let carry = remainder >= self.rate_bps;
         // Nobody could predict a branch on it.
@@ -54,13 +64,14 @@ impl Serialiser {
     /// `at_least` or more, and the time that they take.
     #[inline(always)]
     pub fn transmit_for(&mut self, at_least: Span, size_bytes: u32) -> (u64, Span) {
+        self.expect(size_bytes);
         let (mut packets, mut time) = (0, Span::ZERO);
         while time < at_least {
             if packets == FEW {
                 let (more, rest) = self.work_out(at_least - time, size_bytes);
                 return (packets + more, time + rest);
             }
-            time = time + self.transmit(size_bytes);
+            time = time + self.transmit_expected();
             packets += 1;
         }
         (packets, time)

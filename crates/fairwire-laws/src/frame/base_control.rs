@@ -69,8 +69,8 @@ impl BaseControl {
 
     /// The byte of a frame without a HEC, with the parity bit that goes with `ttl`.
     pub const fn bits_with_parity(self, ttl: u8) -> u8 {
-        let ones = self.bits().count_ones() + ttl.count_ones();
-        self.bits() | ones.is_multiple_of(2) as u8
+        let bits = self.bits();
+        bits | (bits ^ ttl).count_ones().is_multiple_of(2) as u8
     }
 
     /// What the byte says, whatever its parity bit.
