@@ -39,15 +39,22 @@ pub struct RingMaxMin {
     /// that no full link has taken off the far side.
     starts: Vec<u32>,
     ends: Vec<u32>,
+    /// How far the farthest of a station's flows goes that no full link has
+    /// taken off.
+    reach: Vec<u32>,
+    /// Stations whose flows reach the link at hand, and where those begin.
+    reaching: Vec<(u32, u32)>,
     scratch: Vec<u32>,
-    /// Differences along the ring of rates frozen and of weight not frozen;
-    /// one entry more than stations, for intervals that end at the last.
+    /// Differences along the ring of rates frozen and of weight not frozen.
     used: Vec<f64>,
     weight: Vec<f64>,
     /// The same for the number of flows, which stays exact; empty without
     /// weights, when the weight is that number.
     active: Vec<f64>,
     rising: Vec<u32>,
+    /// Differences of what is summed up at the moment, twice round the ring:
+    /// intervals need not be broken at the last station.
+    sum: Vec<f64>,
 }
 
 /// The link that fills up first.
@@ -78,6 +85,11 @@ impl RingMaxMin {
         self.held_by.resize(flows, Self::NO_LINK);
         self.frozen.reset(flows);
         self.sort(ring, is_sorted);
+        self.reach.clear();
+        self.reach.extend(self.starts.windows(2).map(|bounds| match bounds[1] > bounds[0] {
+            true => ring.hops[self.order[bounds[1] as usize - 1] as usize],
+            false => 0,
+        }));
         self.weigh(ring);
         while let Some(lowest) = self.lowest(ring) {
             self.fill_link(ring, &lowest);
@@ -138,20 +150,19 @@ impl RingMaxMin {
 
     fn weigh(&mut self, ring: &RingArrays) {
         let stations = ring.capacities_bps.len();
-        self.used.clear();
-        self.used.resize(stations + 1, 0.0);
-        self.weight.clear();
-        self.weight.resize(stations + 1, 0.0);
-        self.active.clear();
-        if !ring.weights.is_empty() {
-            self.active.resize(stations + 1, 0.0);
+        for differences in [&mut self.used, &mut self.weight, &mut self.active] {
+            differences.clear();
+            differences.resize(stations, 0.0);
         }
-        for flow in 0..ring.from.len() {
-            let (from, hops) = (ring.from[flow], ring.hops[flow]);
-            add_interval(&mut self.weight, stations, from, hops, weight(ring, flow));
-            if !self.active.is_empty() {
-                add_interval(&mut self.active, stations, from, hops, 1.0);
-            }
+        self.sum.clear();
+        self.sum.resize(2 * stations + 1, 0.0);
+        (0..ring.from.len()).for_each(|flow| add_interval(&mut self.sum, ring, flow, weight(ring, flow)));
+        add_and_clear(&mut self.weight, &mut self.sum, 1.0);
+        if ring.weights.is_empty() {
+            self.active.clear();
+        } else {
+            (0..ring.from.len()).for_each(|flow| add_interval(&mut self.sum, ring, flow, 1.0));
+            add_and_clear(&mut self.active, &mut self.sum, 1.0);
         }
     }
 
@@ -178,27 +189,17 @@ impl RingMaxMin {
     /// only those.
     fn fill_link(&mut self, ring: &RingArrays, lowest: &Lowest) {
         let (link, mut level) = (lowest.link, lowest.level);
-        let stations = ring.capacities_bps.len();
-        self.rising.clear();
-        for back in 0..stations {
-            let station = if back <= link { link - back } else { link + stations - back };
-            let (start, end) = (self.starts[station] as usize, self.ends[station] as usize);
-            let mut from_end = end;
-            while from_end > start && ring.hops[self.order[from_end - 1] as usize] as usize > back {
-                from_end -= 1;
-                let flow = self.order[from_end];
-                if !self.frozen.has(flow as usize) {
-                    self.rising.push(flow);
-                }
-            }
-        }
+        self.gather(ring, link);
         let mut rising = std::mem::take(&mut self.rising);
         if !ring.weights.is_empty() {
             // In the running difference a light flow left over from heavy
             // ones would drown in rounding.
             let exact: f64 = rising.iter().map(|&flow| ring.weights[flow as usize]).sum();
             self.weight[link] += exact - lowest.weight;
-            self.weight[link + 1] -= exact - lowest.weight;
+            // Behind the last link the sums are not taken any further.
+            if let Some(next) = self.weight.get_mut(link + 1) {
+                *next -= exact - lowest.weight;
+            }
             let corrected = level * lowest.weight.max(f64::MIN_POSITIVE) / exact;
             if (corrected - level).abs() > 1e-9 * level {
                 self.rising = rising;
@@ -208,39 +209,69 @@ impl RingMaxMin {
         }
         let wants_less = |flow: u32| demand(ring, flow as usize) <= weight(ring, flow as usize) * level;
         let modest = !ring.demands_bps.is_empty() && rising.iter().any(|&flow| wants_less(flow));
-        for &flow in &rising {
-            let at = flow as usize;
-            let (weight, demand) = (weight(ring, at), demand(ring, at));
-            let is_modest = demand <= weight * level;
-            if modest && !is_modest {
-                continue;
-            }
-            let rate = if is_modest { demand } else { weight * level };
-            self.rates[at] = rate;
-            self.held_by[at] = if is_modest { Self::NO_LINK } else { link as u32 };
-            self.frozen.insert(at);
-            add_interval(&mut self.used, stations, ring.from[at], ring.hops[at], rate);
-            add_interval(&mut self.weight, stations, ring.from[at], ring.hops[at], -weight);
-            if !self.active.is_empty() {
-                add_interval(&mut self.active, stations, ring.from[at], ring.hops[at], -1.0);
-            }
+        if modest {
+            rising.retain(|&flow| wants_less(flow));
         }
+        self.freeze(ring, &rising, level, if modest { Self::NO_LINK } else { link as u32 });
         if !modest {
-            self.drop_far_side(ring, link);
+            self.drop_far_side(ring);
         }
         rising.clear();
         self.rising = rising;
     }
 
-    /// All flows across a full link are frozen: they need not be seen again.
-    fn drop_far_side(&mut self, ring: &RingArrays, link: usize) {
+    /// Gives flows the rate of a level, or the demand if no link holds them.
+    fn freeze(&mut self, ring: &RingArrays, flows: &[u32], level: f64, held_by: u32) {
+        for &flow in flows {
+            let at = flow as usize;
+            let weight = weight(ring, at);
+            self.rates[at] = if held_by == Self::NO_LINK { demand(ring, at) } else { weight * level };
+            self.held_by[at] = held_by;
+            self.frozen.insert(at);
+            add_interval(&mut self.sum, ring, at, weight);
+        }
+        // Rates of a level are summed up as weights, which are whole numbers more often than not.
+        if held_by != Self::NO_LINK {
+            self.used.iter_mut().zip(folded(&self.sum)).for_each(|(used, sum)| *used += level * sum);
+        }
+        add_and_clear(&mut self.weight, &mut self.sum, -1.0);
+        if held_by == Self::NO_LINK {
+            flows.iter().for_each(|&flow| add_interval(&mut self.sum, ring, flow as usize, self.rates[flow as usize]));
+            add_and_clear(&mut self.used, &mut self.sum, 1.0);
+        }
+        if !self.active.is_empty() {
+            flows.iter().for_each(|&flow| add_interval(&mut self.sum, ring, flow as usize, 1.0));
+            add_and_clear(&mut self.active, &mut self.sum, -1.0);
+        }
+    }
+
+    /// Collects the flows across a link that are not frozen.
+    fn gather(&mut self, ring: &RingArrays, link: usize) {
         let stations = ring.capacities_bps.len();
-        for back in 0..stations {
-            let station = if back <= link { link - back } else { link + stations - back };
-            let (start, end) = (self.starts[station], &mut self.ends[station]);
-            while *end > start && ring.hops[self.order[*end as usize - 1] as usize] as usize > back {
-                *end -= 1;
+        self.rising.clear();
+        self.reaching.clear();
+        let near = self.reach[..=link].iter().rev().zip((0..=link).rev());
+        let far = self.reach[link + 1..].iter().rev().zip((link + 1..stations).rev());
+        for (back, (&reach, station)) in near.chain(far).enumerate() {
+            if reach as usize <= back {
+                continue;
             }
+            let (start, end) = (self.starts[station] as usize, self.ends[station] as usize);
+            let flows = &self.order[start..end];
+            let passing = flows.iter().rev().take_while(|&&flow| ring.hops[flow as usize] as usize > back).count();
+            let begin = flows.len() - passing;
+            self.rising.extend(flows[begin..].iter().filter(|&&flow| !self.frozen.has(flow as usize)));
+            self.reaching.push((station as u32, (start + begin) as u32));
+        }
+    }
+
+    /// All flows across a full link are frozen: they need not be seen again.
+    fn drop_far_side(&mut self, ring: &RingArrays) {
+        for &(station, begin) in &self.reaching {
+            let station = station as usize;
+            self.ends[station] = begin;
+            let is_left = begin > self.starts[station];
+            self.reach[station] = if is_left { ring.hops[self.order[begin as usize - 1] as usize] } else { 0 };
         }
     }
 }
@@ -253,17 +284,26 @@ fn demand(ring: &RingArrays, flow: usize) -> f64 {
     if ring.demands_bps.is_empty() { f64::INFINITY } else { ring.demands_bps[flow] }
 }
 
-/// Adds to a run of links that may go round past the last one.
-fn add_interval(differences: &mut [f64], stations: usize, from: u32, hops: u32, value: f64) {
-    let (from, end) = (from as usize, (from + hops) as usize);
-    differences[from] += value;
-    if end <= stations {
-        differences[end] -= value;
-    } else {
-        differences[stations] -= value;
-        differences[0] += value;
-        differences[end - stations] -= value;
-    }
+/// Adds to the links of a flow.
+#[inline]
+fn add_interval(sum: &mut [f64], ring: &RingArrays, flow: usize, value: f64) {
+    let from = ring.from[flow] as usize;
+    sum[from] += value;
+    sum[from + ring.hops[flow] as usize] -= value;
+}
+
+/// Differences once round from those twice round: what is still open at the
+/// last station goes on at the first.
+fn folded(sum: &[f64]) -> impl Iterator<Item = f64> {
+    let (first, second) = sum.split_at(sum.len() / 2);
+    let open: f64 = first.iter().sum();
+    first.iter().zip(second).enumerate().map(move |(at, (one, two))| one + two + if at == 0 { open } else { 0.0 })
+}
+
+/// Adds so many times what was summed up, and starts the next sum.
+fn add_and_clear(differences: &mut [f64], sum: &mut [f64], times: f64) {
+    differences.iter_mut().zip(folded(sum)).for_each(|(all, sum)| *all += times * sum);
+    sum.fill(0.0);
 }
 
 /// Checks everything; tells whether flows are in order of station and distance.
