@@ -5,18 +5,26 @@
 /// order of their links.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Levels {
-    /// Level as the bits of a float that is zero or more (these are in the
-    /// order of the floats), then the link.
-    entries: Vec<(u64, u32)>,
+    entries: Vec<Entry>,
 }
 
+/// The level as the bits of a float that is zero or more (these are in the
+/// order of the floats), then the link: one number, so that the lesser of two
+/// is found without a branch that nobody could foresee.
+type Entry = u128;
+
+const LINK_BITS: u32 = u32::BITS;
 const CHILDREN: usize = 4;
+
+fn entry(level: f64, link: u32) -> Entry {
+    Entry::from(level.to_bits()) << LINK_BITS | Entry::from(link)
+}
 
 impl Levels {
     /// Takes over all links at once.
     pub fn reset(&mut self, levels: impl Iterator<Item = (f64, u32)>) {
         self.entries.clear();
-        self.entries.extend(levels.map(|(level, link)| (level.to_bits(), link)));
+        self.entries.extend(levels.map(|(level, link)| entry(level, link)));
         for at in (0..self.entries.len().div_ceil(CHILDREN)).rev() {
             self.sink(at);
         }
@@ -25,13 +33,13 @@ impl Levels {
     /// The lowest level and its link.
     #[inline]
     pub fn lowest(&self) -> Option<(f64, u32)> {
-        self.entries.first().map(|&(level, link)| (f64::from_bits(level), link))
+        self.entries.first().map(|&entry| (f64::from_bits((entry >> LINK_BITS) as u64), entry as u32))
     }
 
     /// Corrects the level of the lowest.
     #[inline]
     pub fn raise_lowest(&mut self, level: f64) {
-        self.entries[0].0 = level.to_bits();
+        self.entries[0] = entry(level, self.entries[0] as u32);
         self.sink(0);
     }
 
@@ -50,24 +58,22 @@ impl Levels {
         let Some(&moving) = entries.get(at) else { return };
         loop {
             let first = CHILDREN * at + 1;
-            let Some(children) = entries.get(first..entries.len().min(first + CHILDREN)) else { break };
-            let mut least = (
-                0,
-                match children.first() {
-                    Some(child) => *child,
+            let least = match entries.get(first..first + CHILDREN) {
+                Some(&[a, b, c, d]) => {
+                    let ab = if b < a { (b, first + 1) } else { (a, first) };
+                    let cd = if d < c { (d, first + 3) } else { (c, first + 2) };
+                    if cd.0 < ab.0 { cd } else { ab }
+                }
+                _ => match entries.get(first..).and_then(|last| last.iter().copied().zip(first..).min()) {
+                    Some(least) => least,
                     None => break,
                 },
-            );
-            for (position, child) in children.iter().enumerate().skip(1) {
-                if *child < least.1 {
-                    least = (position, *child);
-                }
-            }
-            if moving <= least.1 {
+            };
+            if moving <= least.0 {
                 break;
             }
-            entries[at] = least.1;
-            at = first + least.0;
+            entries[at] = least.0;
+            at = least.1;
         }
         entries[at] = moving;
     }
