@@ -76,16 +76,16 @@ impl<T: Copy> Line<T> {
         self.items[self.head..].iter()
     }
 
-    /// Closes the gap at the front if it is as large as what is behind it;
-    /// otherwise lets the vector grow.
+    /// Closes the gap at the front if it is half as large as what is behind it;
+    /// otherwise lets the vector grow by half.
     #[cold]
     #[inline(never)]
     fn make_room(&mut self) {
-        if self.head > 0 && self.head >= self.len() {
+        if self.head > 0 && 2 * self.head >= self.len() {
             self.items.drain(..self.head);
             self.head = 0;
         } else {
-            self.items.reserve(self.items.len().max(4));
+            self.items.reserve_exact((self.items.len() / 2).max(4));
         }
     }
 }

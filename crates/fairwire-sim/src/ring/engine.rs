@@ -92,15 +92,20 @@ impl<L: RingLaw> Ring<L> {
         sides.for_each(|side| side.mac.expect_frames_of(largest));
     }
 
-    /// Sweeps down ringlet 0 and down ringlet 1 in turn, taking every station as
-    /// far as what is known of its neighbours allows.
+    /// Sweeps down ringlet 0 and down ringlet 1 in turn, where both carry something,
+    /// taking every station as far as what is known of its neighbours allows.
     fn walk_windows(&mut self, end: u64, mut horizons: Horizons, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
         let stations = self.stations.len();
         let mut report = Report::new(end);
         let mut limit = end;
+        let [zero, one] = Ringlet::BOTH.map(|ringlet| horizons.carries(ringlet));
         loop {
-            (0..stations).for_each(|station| self.advance_to_horizon(station, &mut horizons, limit));
-            (0..stations).rev().for_each(|station| self.advance_to_horizon(station, &mut horizons, limit));
+            if zero || !one {
+                (0..stations).for_each(|station| self.advance_to_horizon(station, &mut horizons, limit));
+            }
+            if one {
+                (0..stations).rev().for_each(|station| self.advance_to_horizon(station, &mut horizons, limit));
+            }
             if horizons.reached() >= limit {
                 return limit;
             }

@@ -70,6 +70,11 @@ impl Horizons {
         self.delays[ringlet.index()][station].is_some()
     }
 
+    /// Whether anything ever travels on `ringlet`.
+    pub fn carries(&self, ringlet: Ringlet) -> bool {
+        self.delays[ringlet.index()].iter().any(Option::is_some)
+    }
+
     /// `station` sends nothing new on `ringlet` before `at`, nor before what has
     /// been simulated of it.
     #[inline]
