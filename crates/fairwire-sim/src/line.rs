@@ -51,14 +51,14 @@ impl<T: Copy> Line<T> {
     /// Takes the first `count` elements, or all if there are fewer.
     #[inline]
     pub fn drop_first(&mut self, count: usize) {
-        self.head = (self.head + count).min(self.items.len());
+        self.head = self.head.saturating_add(count).min(self.items.len());
     }
 
     /// Closes the gap at the front where that is cheap, so that a line which is
     /// filled and emptied in turn keeps to the same memory.
     #[inline]
     pub fn tidy(&mut self) {
-        if self.head >= 4 * self.len() {
+        if self.head > 4 * self.len() {
             self.items.copy_within(self.head.., 0);
             self.items.truncate(self.len());
             self.head = 0;

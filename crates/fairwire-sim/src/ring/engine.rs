@@ -161,12 +161,13 @@ impl<L: RingLaw> Ring<L> {
     }
 
     /// When the first packet and the first frame on each wire that leaves `station` arrive, by ringlet.
+    #[inline(always)]
     fn sent_first(&self, station: usize) -> [(u64, u64); 2] {
         let stations = self.stations.len();
-        Ringlet::BOTH.map(|ringlet| {
-            let wire = &self.wires[ringlet.index() * stations + ringlet.downstream(station, stations)];
-            (wire.data.next_at(), wire.next_frame_at())
-        })
+        let (zero, one) = self.wires.split_at(stations);
+        let [zero, one] =
+            [&zero[Ringlet::Zero.downstream(station, stations)], &one[Ringlet::One.downstream(station, stations)]];
+        [(zero.data.next_at(), zero.next_frame_at()), (one.data.next_at(), one.next_frame_at())]
     }
 
     fn next_at(&self, station: usize) -> u64 {
@@ -176,9 +177,10 @@ impl<L: RingLaw> Ring<L> {
     #[inline]
     fn advance(&mut self, station: usize, stop: u64) {
         let stations = self.stations.len();
-        let down = |ringlet: Ringlet| ringlet.index() * stations + ringlet.downstream(station, stations);
-        let indices = [station, stations + station, down(Ringlet::Zero), down(Ringlet::One)];
-        let Ok([in_zero, in_one, out_zero, out_one]) = self.wires.get_disjoint_mut(indices) else {
+        let (zero, one) = self.wires.split_at_mut(stations);
+        let zero = zero.get_disjoint_mut([station, Ringlet::Zero.downstream(station, stations)]);
+        let one = one.get_disjoint_mut([station, Ringlet::One.downstream(station, stations)]);
+        let (Ok([in_zero, out_zero]), Ok([in_one, out_one])) = (zero, one) else {
             unreachable!("a ring of two or more stations never sends to itself");
         };
         let mut wires = Wires { inbound: [in_zero, in_one], outbound: [out_zero, out_one] };
@@ -236,20 +238,22 @@ fn flow_records<L: RingLaw>(stations: &[Station<L>], ledger: &Ledger, reached: u
             made[source.flow as usize] = (source.offered, source.refused);
         }
     }
-    let record = |((tally, receipt), (offered, refused)): ((&Tally, &Receipt), (u64, u64))| FlowRecord {
+    let record = |(flow, ((tally, receipt), (offered, refused))): (usize, ((&Tally, &Receipt), (u64, u64)))| FlowRecord {
         offered,
         refused,
         entered: tally.entered,
         dropped: tally.dropped,
         lost: tally.lost,
+        discarded: tally.discarded,
         delivered: receipt.delivered,
+        reordered: ledger.overtaken(flow),
         measured_entered: tally.measured_entered,
         measured_dropped: tally.measured_dropped,
         measured_bytes: receipt.measured_bytes,
         delay: receipt.delay_summary(),
         delivered_bytes: receipt.rows(reached, window),
     };
-    ledger.flows().zip(made).map(record).collect()
+    ledger.flows().zip(made).enumerate().map(record).collect()
 }
 
 fn link_record<L: RingLaw>(ringlet: Ringlet, station: StationId, side: &mut Side<L>, keep_rows: bool) -> LinkRecord {

@@ -239,7 +239,9 @@ impl<L: RingLaw> Mac<L> {
                 Some(_) => self.run_data::<true>(stop, until, inbound, outbound, ledger),
             }
         }
-        self.take_in(until, until, inbound, ledger);
+        if inbound.data.next_at().min(self.adds.released.next_at()) <= until {
+            self.take_in(until, until, inbound, ledger);
+        }
         self.adds.released.tidy();
         inbound.data.tidy();
     }

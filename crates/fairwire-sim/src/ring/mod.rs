@@ -13,6 +13,7 @@ mod ledger;
 mod limiter;
 mod link;
 mod mac;
+mod order;
 mod outage;
 mod packet;
 mod split;

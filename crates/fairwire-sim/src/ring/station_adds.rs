@@ -19,6 +19,8 @@ pub struct StationAdds {
     limits: Limits,
     /// The lane that is next of each kind, and from when on.
     turns: [Turn; KINDS],
+    /// The first of these times.
+    next_at: u64,
 }
 
 /// One station queue.
@@ -95,7 +97,8 @@ impl StationAdds {
             station: Bucket::open(depth),
             beyond: (usize::MAX, Bucket::open(depth)),
         };
-        let mut adds = Self { lanes: lanes.into_iter().map(lane).collect(), limits, turns: [NEVER; KINDS] };
+        let mut adds =
+            Self { lanes: lanes.into_iter().map(lane).collect(), limits, turns: [NEVER; KINDS], next_at: u64::MAX };
         adds.look_at_all(ledger);
         adds
     }
@@ -122,7 +125,7 @@ impl StationAdds {
     /// When anything may go, the link and the transit queues permitting.
     #[inline]
     pub fn next_at(&self) -> u64 {
-        self.turns.iter().map(|turn| turn.at).min().unwrap_or(u64::MAX)
+        self.next_at
     }
 
     /// Sends the packet whose turn it is, which was ready by `now`. A source that
@@ -188,6 +191,7 @@ impl StationAdds {
             }
             self.turns[Kind::Eligible as usize].give_to_the_first(lane.eligible_at, lane.since, index);
         }
+        self.next_at = self.turns.iter().map(|turn| turn.at).min().unwrap_or(u64::MAX);
     }
 
     /// Takes queue `slot` away, and puts `queue` in its place.
