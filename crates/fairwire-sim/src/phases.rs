@@ -102,7 +102,6 @@ mod tests {
             weight: Weight::default(),
             class: ServiceClass::C,
             guaranteed: BitRate::ZERO,
-            strict_order: false,
             traffic: Traffic { arrivals: Arrivals::Greedy, packet_bytes: 1000, size_jitter: 0.0 },
             start: Instant::ZERO,
             stop: Instant::NEVER,

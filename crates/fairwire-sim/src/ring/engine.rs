@@ -238,22 +238,20 @@ fn flow_records<L: RingLaw>(stations: &[Station<L>], ledger: &Ledger, reached: u
             made[source.flow as usize] = (source.offered, source.refused);
         }
     }
-    let record = |(flow, ((tally, receipt), (offered, refused))): (usize, ((&Tally, &Receipt), (u64, u64)))| FlowRecord {
+    let record = |((tally, receipt), (offered, refused)): ((&Tally, &Receipt), (u64, u64))| FlowRecord {
         offered,
         refused,
         entered: tally.entered,
         dropped: tally.dropped,
         lost: tally.lost,
-        discarded: tally.discarded,
         delivered: receipt.delivered,
-        reordered: ledger.overtaken(flow),
         measured_entered: tally.measured_entered,
         measured_dropped: tally.measured_dropped,
         measured_bytes: receipt.measured_bytes,
         delay: receipt.delay_summary(),
         delivered_bytes: receipt.rows(reached, window),
     };
-    ledger.flows().zip(made).enumerate().map(record).collect()
+    ledger.flows().zip(made).map(record).collect()
 }
 
 fn link_record<L: RingLaw>(ringlet: Ringlet, station: StationId, side: &mut Side<L>, keep_rows: bool) -> LinkRecord {

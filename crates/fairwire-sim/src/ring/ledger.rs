@@ -1,6 +1,5 @@
 //! What is counted for each flow while packets move.
 
-use super::order::Order;
 use super::packet::{Arrival, Packet};
 use crate::delays::Delays;
 use crate::plan::{FlowPlan, RingPlan};
@@ -15,8 +14,6 @@ pub struct Ledger {
     places: Vec<Place>,
     tallies: Vec<Tally>,
     receipts: Vec<Receipt>,
-    /// Where a flow may be received from both ringlets.
-    order: Option<Order>,
 }
 
 /// What a station must know of a flow.
@@ -26,8 +23,6 @@ struct Place {
     /// Which of its station's (ingress, egress) pairs on its ringlet it belongs to.
     pair: u16,
     class: ServiceClass,
-    /// Whether its packets must stay in order.
-    strict: bool,
 }
 
 /// One flow's packets on the ring.
@@ -36,7 +31,6 @@ pub struct Tally {
     pub entered: u64,
     pub dropped: u64,
     pub lost: u64,
-    pub discarded: u64,
     pub measured_entered: u64,
     pub measured_dropped: u64,
 }
@@ -56,7 +50,7 @@ impl Ledger {
     /// Empty books for the flows of `plan`, whose pairs are numbered by `pair`.
     pub fn new(plan: &RingPlan, pair: impl Fn(&FlowPlan) -> u16) -> Self {
         let window = plan.window.as_nanos();
-        let place = |flow: &FlowPlan| Place { ingress: flow.from, pair: pair(flow), class: flow.class, strict: flow.strict_order };
+        let place = |flow: &FlowPlan| Place { ingress: flow.from, pair: pair(flow), class: flow.class };
         let receipt = |_: &FlowPlan| Receipt {
             delivered: 0,
             measured_bytes: 0,
@@ -71,7 +65,6 @@ impl Ledger {
             places: plan.flows.iter().map(place).collect(),
             tallies: vec![Tally::default(); plan.flows.len()],
             receipts: plan.flows.iter().map(receipt).collect(),
-            order: plan.protection.as_ref().map(|_| Order::new(plan.flows.len())),
         }
     }
 
@@ -134,34 +127,8 @@ impl Ledger {
         self.tallies[packet.flow as usize].lost += 1;
     }
 
-    /// A strict `packet` comes to a station that finds the topology unsettled.
-    pub fn discard(&mut self, packet: &Packet) {
-        self.tallies[packet.flow as usize].discarded += 1;
-    }
-
-    /// Whether `packet` must not be overtaken.
-    pub fn is_strict(&self, packet: &Packet) -> bool {
-        self.places.get(packet.flow as usize).is_some_and(|place| place.strict)
-    }
-
-    /// A station has taken both its ringlets equally far.
-    #[inline]
-    pub fn judge_order(&mut self) {
-        if let Some(order) = &mut self.order {
-            order.judge();
-        }
-    }
-
-    /// Packets of `flow` that were overtaken.
-    pub fn overtaken(&self, flow: usize) -> u64 {
-        self.order.as_ref().map_or(0, |order| order.overtaken(flow))
-    }
-
     #[inline(always)]
     pub fn deliver(&mut self, now: u64, packet: &Packet) {
-        if let Some(order) = &mut self.order {
-            order.note(now, packet);
-        }
         let receipt = &mut self.receipts[packet.flow as usize];
         receipt.delivered += 1;
         if now >= receipt.row_end {

@@ -13,7 +13,6 @@ mod ledger;
 mod limiter;
 mod link;
 mod mac;
-mod order;
 mod outage;
 mod packet;
 mod split;
