@@ -84,6 +84,8 @@ pub struct Sharer {
     pub rate_bps: f64,
     /// The weight by which it is compared with the others.
     pub weight: f64,
+    /// What it is promised on this link, bit/s: only what it holds beyond that is compared.
+    pub promised_bps: f64,
 }
 
 /// What one link carries.

@@ -226,8 +226,12 @@ fn sharers(parties: &Parties, mut on: Vec<(usize, f64, usize)>) -> Vec<Sharer> {
         on.sort_by(|a, b| level(b).total_cmp(&level(a)).then(a.0.cmp(&b.0)));
         on.truncate(Limit::SHARERS_LISTED);
     }
-    let sharer =
-        |(party, rate_bps, flow)| Sharer { name: parties.name(party, flow), rate_bps, weight: parties.weights[party] };
+    let sharer = |(party, rate_bps, flow)| Sharer {
+        name: parties.name(party, flow),
+        rate_bps,
+        weight: parties.weights[party],
+        promised_bps: parties.promises.get(party).copied().unwrap_or(0.0),
+    };
     on.into_iter().map(sharer).collect()
 }
 

@@ -54,6 +54,13 @@ pub enum Change {
         /// The new peak rate, bit/s.
         peak_rate_bps: f64,
     },
+    /// The equipment along a flow's way lets another rate through at most, bit/s.
+    SupportedRate {
+        /// Index of the flow.
+        flow: usize,
+        /// The new supported rate, bit/s.
+        supported_rate_bps: f64,
+    },
     /// A node gets another weight as an ingress.
     IngressWeight {
         /// Index of the node.
@@ -114,6 +121,14 @@ impl FlowOutcome {
         self.after_bps.unwrap_or(0.0) - self.before_bps.unwrap_or(0.0)
     }
 
+    /// Whether it comes, goes, is held by something else, or has another rate by more than rounding.
+    pub fn is_changed(&self) -> bool {
+        const ROUNDING: f64 = 1e-6;
+        let largest = self.before_bps.unwrap_or(0.0).max(self.after_bps.unwrap_or(0.0));
+        let comes_or_goes = self.before_bps.is_some() != self.after_bps.is_some();
+        comes_or_goes || self.is_moved() || self.gain_bps().abs() > ROUNDING * largest
+    }
+
     /// Whether something else holds the flow now.
     pub fn is_moved(&self) -> bool {
         self.held_before.is_some() && self.held_after.is_some() && self.held_before != self.held_after
@@ -125,6 +140,10 @@ impl FlowOutcome {
 pub struct LinkOutcome {
     /// Name of the link.
     pub id: String,
+    /// Capacity before, bit/s.
+    pub capacity_before_bps: f64,
+    /// Capacity after, bit/s; `None` for a lost link.
+    pub capacity_after_bps: Option<f64>,
     /// Load before, bit/s.
     pub before_bps: f64,
     /// Load after, bit/s; zero for a lost link.
@@ -224,6 +243,8 @@ pub fn what_if(
     let held = |rates: &Rates, link: usize| rates.bottleneck.iter().filter(|&&held| held == Some(link)).count();
     let links = problem.links.iter().enumerate().map(|(old, link)| LinkOutcome {
         id: link.id.clone(),
+        capacity_before_bps: link.capacity_bps,
+        capacity_after_bps: link_now[old].map(|now| after_problem.links[now].capacity_bps),
         before_bps: loads_before[old],
         after_bps: link_now[old].map_or(0.0, |now| loads_after[now]),
         holds_before: held(&before, old),
@@ -304,6 +325,9 @@ impl Changed {
             }
             Change::PeakRate { flow, peak_rate_bps } => {
                 set(&mut self.terms.peak_rates_bps, flow_of(*flow)?, flows, f64::INFINITY, *peak_rate_bps);
+            }
+            Change::SupportedRate { flow, supported_rate_bps } => {
+                set(&mut self.terms.supported_rates_bps, flow_of(*flow)?, flows, f64::INFINITY, *supported_rate_bps);
             }
             Change::IngressWeight { node, weight } => {
                 self.problem.ingress_weights[known("node", *node, nodes)?] = *weight;
