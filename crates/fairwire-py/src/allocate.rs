@@ -4,8 +4,8 @@ use crate::answer::{Answer, at_ceiling, judge};
 use crate::errors;
 use crate::scenario::{json, read};
 use crate::table::Table;
-use fairwire_alloc::{Allocation, Ceiling, Criterion, Problem, Terms, solve_with_terms};
-use fairwire_scenario::Flow;
+use fairwire_alloc::{Allocation, Criterion, Problem, Terms, solve_with_terms};
+use fairwire_core::BitRate;
 use pyo3::prelude::*;
 
 /// Fair rates with their reasons.
@@ -48,26 +48,17 @@ impl Allocated {
 pub fn allocate(py: Python<'_>, name: &str, text: &str, criterion: Option<&str>) -> PyResult<Allocated> {
     let scenario = read(name, text)?;
     let criterion = criterion.map_or_else(|| Ok(scenario.usual_criterion()), parse)?;
-    let (problem, terms) = (scenario.problem(), Terms::default());
+    let (problem, terms) = (scenario.problem(), scenario.terms());
     let mut allocation =
         py.detach(|| solve_with_terms(&problem, &terms, criterion)).map_err(|error| errors::alloc(&error))?;
     let check = judge(&problem, &terms, &allocation);
     scenario.grant(&mut allocation);
     let offered = scenario.offered_problem();
-    let satisfied = |flow: usize| why_satisfied(&scenario.flows()[flow], offered.flows[flow].demand_bps);
+    let satisfied = |flow: usize| {
+        let satisfied = scenario.why_satisfied(flow);
+        (satisfied.kind(), satisfied.why(|bps| BitRate::from_bps_f64(bps).to_text()))
+    };
     Allocated::new(py, &Answer::new(scenario.title(), &offered, &allocation, satisfied, check))
-}
-
-/// Why a flow of a scenario that no link holds has no more than `demand_bps`.
-fn why_satisfied(flow: &Flow, demand_bps: f64) -> (&'static str, String) {
-    if flow.peak_rate.is_some_and(|peak| peak.as_bps_f64() <= demand_bps) {
-        return at_ceiling(Ceiling::Peak, demand_bps);
-    }
-    if flow.class.is_primary() && flow.min_rate.as_bps_f64() < demand_bps {
-        let (class, rate) = (flow.class, flow.min_rate.to_text());
-        return ("peak", format!("class {class:?} sends no more than it has reserved: {rate}"));
-    }
-    at_ceiling(Ceiling::Demand, demand_bps)
 }
 
 /// The names of all criteria.

@@ -85,7 +85,7 @@ pub(crate) fn read_stations(flow: &Table<'_>, stations: Result<u16, Reported>) -
 }
 
 /// The ringlet with fewer hops; ringlet 0 if both have as many.
-fn shorter(from: usize, to: usize, stations: usize) -> Ringlet {
+pub(crate) fn shorter(from: usize, to: usize, stations: usize) -> Ringlet {
     let hops = |ringlet: Ringlet| ringlet.hops(from, to, stations);
     if hops(Ringlet::One) < hops(Ringlet::Zero) { Ringlet::One } else { Ringlet::Zero }
 }

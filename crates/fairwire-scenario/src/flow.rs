@@ -25,7 +25,8 @@ pub struct Flow {
     /// Its service class (rings only).
     #[serde(serialize_with = "class_name")]
     pub class: ServiceClass,
-    /// The rate reserved for it in classes A0 and A1, and its committed rate in class B.
+    /// The rate reserved for it in classes A0 and A1, its committed rate in class B, and
+    /// elsewhere what it is promised under general weighted fairness.
     #[serde(skip_serializing_if = "is_zero")]
     pub min_rate: BitRate,
     /// Of how many micro-flows it is made, each of which offers `traffic` (networks only).
@@ -44,9 +45,15 @@ pub struct Flow {
     /// When it stops, if before the end of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<Span>,
-    /// No more than this is granted, whatever it offers (networks only).
+    /// No more than this is granted, whatever it offers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub peak_rate: Option<BitRate>,
+    /// The equipment on its way lets no more through.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub supported_rate: Option<BitRate>,
+    /// Where the file says what it is promised.
+    #[serde(skip)]
+    pub(crate) min_rate_span: Range<usize>,
     /// Where the table stands that declares it.
     #[serde(skip)]
     pub(crate) span: Range<usize>,
@@ -93,11 +100,31 @@ impl Flow {
         self.weight * f64::from(self.micro_flows)
     }
 
-    /// The largest rate it can use in bit/s; infinite for demand without end.
-    pub fn demand_bps(&self) -> f64 {
+    /// What it offers in bit/s; infinite for demand without end.
+    pub fn offered_bps(&self) -> f64 {
         let each = self.traffic.mean_rate().map_or(f64::INFINITY, BitRate::as_bps_f64);
-        let offered = each * f64::from(self.micro_flows);
-        self.peak_rate.map_or(offered, |peak| offered.min(peak.as_bps_f64()))
+        each * f64::from(self.micro_flows)
+    }
+
+    /// The largest rate it can use in bit/s: what it offers, up to its peak and supported
+    /// rates; infinite for demand without end.
+    pub fn demand_bps(&self) -> f64 {
+        self.cap().map_or(self.offered_bps(), |cap| self.offered_bps().min(cap.as_bps_f64()))
+    }
+
+    /// The smaller of its peak and supported rates, if it has any.
+    pub fn cap(&self) -> Option<BitRate> {
+        [self.peak_rate, self.supported_rate].into_iter().flatten().min()
+    }
+
+    /// What its class guarantees it, in bit/s: granted first under every criterion.
+    pub fn committed(&self) -> BitRate {
+        if self.class == ServiceClass::C { BitRate::ZERO } else { self.min_rate }
+    }
+
+    /// What it is promised under general weighted fairness.
+    pub fn promised(&self) -> BitRate {
+        if self.class == ServiceClass::C { self.min_rate } else { BitRate::ZERO }
     }
 }
 

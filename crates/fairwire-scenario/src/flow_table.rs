@@ -31,6 +31,7 @@ pub(crate) const KEYS: &[&str] = &[
     "class",
     "min-rate",
     "peak-rate",
+    "supported-rate",
 ];
 /// What only flows of a network have, and why those of a ring do not.
 const OF_NETWORKS: &[(&str, &str)] = &[
@@ -121,6 +122,7 @@ struct Shared {
     stagger: Span,
     stop: Option<Span>,
     peak_rate: Option<BitRate>,
+    supported_rate: Option<BitRate>,
     class: ServiceClass,
     min_rate: BitRate,
 }
@@ -164,6 +166,8 @@ fn read(item: &Field<'_>, ground: &Ground<'_>, run: Result<&Run, Reported>) -> R
         active: shared.active,
         stop: shared.stop,
         peak_rate: shared.peak_rate,
+        supported_rate: shared.supported_rate,
+        min_rate_span: flow.key_span("min-rate"),
         span: flow.span.clone(),
     });
     Ok(flows.collect())
@@ -206,9 +210,12 @@ impl Shared {
         let stagger = flow.field("stagger").map_or(Ok(Span::ZERO), |field| field.quantity());
         let stop = flow.field("stop").map(|field| field.quantity()).transpose();
         let class = flow.field("class").map_or(Ok(ServiceClass::C), |field| read_class(&field, ground));
-        let peak_rate = flow.field("peak-rate").map(|field| read_peak_rate(&field, ground)).transpose();
+        let peak_rate = flow.field("peak-rate").map(|field| field.positive()).transpose();
+        let supported_rate = flow.field("supported-rate").map(|field| field.positive()).transpose();
         let (class, traffic) = (class?, traffic?);
+        let (peak_rate, supported_rate) = (peak_rate?, supported_rate?);
         let min_rate = read_min_rate(flow, class, &traffic)?;
+        check_ceilings(flow, min_rate, [("peak-rate", peak_rate), ("supported-rate", supported_rate)])?;
         Ok(Self {
             weight: weight?,
             class,
@@ -220,7 +227,8 @@ impl Shared {
             active: active?,
             stagger: stagger?,
             stop: stop?,
-            peak_rate: peak_rate?,
+            peak_rate,
+            supported_rate,
         })
     }
 }
@@ -254,15 +262,12 @@ fn read_class(field: &Field<'_>, ground: &Ground<'_>) -> Result<ServiceClass, Re
     }
 }
 
-/// What class A has reserved (what it sends, unless told) and class B has committed.
+/// What class A has reserved (what it sends, unless told), what class B has committed,
+/// and what others are promised.
 fn read_min_rate(flow: &Table<'_>, class: ServiceClass, traffic: &Traffic) -> Result<BitRate, Reported> {
     let given = flow.field("min-rate");
     match (class, given) {
         (ServiceClass::C, None) | (ServiceClass::B, None) => Ok(BitRate::ZERO),
-        (ServiceClass::C, Some(field)) => {
-            let help = "write class = \"B\", or remove `min-rate`";
-            Err(field.report.error(flow.key_span("min-rate"), "class C is guaranteed nothing", "nothing to set", help))
-        }
         (_, Some(field)) => field.positive(),
         (ServiceClass::A0 | ServiceClass::A1, None) => traffic.mean_rate().ok_or_else(|| {
             let message = format!("{} sends without end and says no `min-rate` to reserve for it", flow.place);
@@ -271,16 +276,13 @@ fn read_min_rate(flow: &Table<'_>, class: ServiceClass, traffic: &Traffic) -> Re
     }
 }
 
-fn read_peak_rate(field: &Field<'_>, ground: &Ground<'_>) -> Result<BitRate, Reported> {
-    let rate = field.positive()?;
-    match ground {
-        Ground::Network(_) => Ok(rate),
-        Ground::Ring(_) => Err(field.error(
-            "`peak-rate` is for flows of a [network]",
-            "not on a ring",
-            "write the rate into `traffic` instead, as in `traffic = { kind = \"cbr\", rate = \"100 Mb/s\" }`",
-        )),
-    }
+/// A flow cannot be promised more than it may have.
+fn check_ceilings(flow: &Table<'_>, min_rate: BitRate, ceilings: [(&str, Option<BitRate>); 2]) -> Result<(), Reported> {
+    let below = ceilings.into_iter().find_map(|(key, most)| Some((key, most.filter(|most| *most < min_rate)?)));
+    let Some((key, most)) = below else { return Ok(()) };
+    let message = format!("{} is promised {min_rate}, more than its `{key}` of {most}", flow.place);
+    let help = format!("write a `min-rate` of at most \"{most}\", or raise `{key}`");
+    Err(flow.report.error(flow.key_span("min-rate"), message, "more than it may have", help))
 }
 
 /// `start` is that of the table's last flow.

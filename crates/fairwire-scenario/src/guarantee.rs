@@ -19,13 +19,13 @@ pub(crate) struct Guarantees {
 impl Guarantees {
     pub fn of(ring: &Ring, flows: &[Flow]) -> Self {
         let stations = usize::from(ring.stations);
-        let granted = |flow: &Flow| flow.demand_bps().min(flow.min_rate.as_bps_f64());
+        let granted = |flow: &Flow| flow.demand_bps().min(flow.committed().as_bps_f64());
         let mut links = vec![0.0; 2 * stations];
         for flow in flows {
             let route = ring_route(ring, flow);
             if flow.class == ServiceClass::A0 {
                 let ringlet = route.first().map_or(0, |link| link / stations);
-                let reserved = flow.min_rate.as_bps_f64();
+                let reserved = flow.committed().as_bps_f64();
                 links[ringlet * stations..][..stations].iter_mut().for_each(|link| *link += reserved);
             } else {
                 route.into_iter().for_each(|link| links[link] += granted(flow));
@@ -37,7 +37,7 @@ impl Guarantees {
     /// The first flow, in the order of the file, with which a link guarantees as
     /// much as it can carry, and that link.
     pub fn too_much(ring: &Ring, flows: &[Flow], capacities: &[BitRate]) -> Option<(usize, usize)> {
-        let guaranteed = |flow: &Flow| flow.min_rate > BitRate::ZERO;
+        let guaranteed = |flow: &Flow| flow.committed() > BitRate::ZERO;
         (0..flows.len()).filter(|&flow| guaranteed(&flows[flow])).find_map(|flow| {
             let all = Self::of(ring, &flows[..=flow]);
             let full = all.links.iter().zip(capacities).position(|(used, capacity)| *used >= capacity.as_bps_f64());

@@ -35,11 +35,13 @@
 #![forbid(unsafe_code)]
 
 mod activity;
+mod by_node;
 mod diagnostic;
 mod document;
 mod ends;
 mod expect;
 mod expect_table;
+mod fair_rates;
 mod flow;
 mod flow_table;
 mod format;
@@ -52,6 +54,7 @@ mod network_schema;
 mod percent;
 mod plan;
 mod problem;
+mod proposal;
 mod protection;
 mod quantity;
 mod queue;
@@ -70,18 +73,20 @@ mod template;
 mod traffic;
 mod traffic_schema;
 mod transit;
-mod weights;
 mod work;
 
 pub use activity::Activity;
+pub use by_node::IngressMinimum;
 pub use diagnostic::{Diagnostic, Diagnostics};
 pub use expect::{Bound, Expectation, FlowMeasure, Measure, Unit};
+pub use fair_rates::Satisfied;
 pub use flow::{End, Flow, Way};
 pub use format::format;
 pub use law_choice::{LawChoice, NoSuchLaw};
 pub use network::Network;
 pub use network_link::{CapacityChange, NetworkLink};
 pub use percent::Percent;
+pub use proposal::{Proposal, ProposalError};
 pub use protection::{Event, EventKind};
 pub use ring::{Ring, RingLink};
 pub use run::Run;

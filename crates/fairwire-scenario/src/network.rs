@@ -1,12 +1,12 @@
 //! `[network]`: named nodes, directed links, and routes over them.
 
+use crate::by_node::{self, IngressMinimum};
 use crate::diagnostic::Reported;
 use crate::network_link::{self, Around, NetworkLink};
 use crate::queue::{self, PlacedLimit};
 use crate::run::Run;
 use crate::suggest::{list, nearest};
 use crate::table::Field;
-use crate::weights;
 use fairwire_laws::queue::{Limit, QueueLawChoice};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -19,6 +19,9 @@ pub struct Network {
     pub nodes: Vec<String>,
     /// Weight of every node as an ingress.
     pub weights: Vec<f64>,
+    /// What every node is promised as an ingress under RIAS; empty where none is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub min_rates: Vec<IngressMinimum>,
     /// The law of every queue whose link names none.
     pub queue: QueueLawChoice,
     #[serde(serialize_with = "queue::limit_text")]
@@ -42,7 +45,7 @@ pub(crate) struct Index {
 /// Numbers by name.
 pub(crate) type Names = BTreeMap<String, usize>;
 
-pub(crate) const KEYS: &[&str] = &["nodes", "weights", "queue", "limit", "link"];
+pub(crate) const KEYS: &[&str] = &["nodes", "weights", "min-rates", "queue", "limit", "link"];
 
 impl Network {
     /// What every queue holds at most whose link does not say.
@@ -58,16 +61,17 @@ impl Network {
     pub(crate) fn read(field: &Field<'_>, run: Option<&Run>) -> Result<Self, Reported> {
         let network = field.table("[network]", KEYS, "{ nodes = [\"a\", \"b\"] }")?;
         let nodes = network.need("nodes", "[\"a\", \"b\"]").and_then(|field| read_nodes(&field))?;
-        let weights = weights::read(network.field("weights"), &nodes, "nodes");
+        let weights = by_node::weights(network.field("weights"), &nodes, "nodes");
+        let min_rates = by_node::minimums(network.field("min-rates"), &nodes, "nodes");
         let by_name: Names = nodes.iter().cloned().enumerate().map(|(number, name)| (name, number)).collect();
         let (law, limit) = (queue::read_law(&network, "queue"), queue::read_limit(&network, "limit"));
         let limit = limit.map(|limit| limit.unwrap_or_else(|| PlacedLimit::usual(&network)));
         let usual = limit.clone().unwrap_or_else(|_| PlacedLimit::usual(&network));
         let around = Around { nodes: &nodes, by_name: &by_name, limit: &usual, run };
         let links = network_link::read_all(&network, &around);
-        let (weights, law, limit, links) = (weights?, law?, limit?, links?);
+        let (weights, min_rates, law, limit, links) = (weights?, min_rates?, law?, limit?, links?);
         let index = Index::new(by_name, &links);
-        Ok(Self { nodes, weights, queue: law.unwrap_or_else(queue::default_law), limit, links, index })
+        Ok(Self { nodes, weights, min_rates, queue: law.unwrap_or_else(queue::default_law), limit, links, index })
     }
 
     /// The index of a node.

@@ -1,6 +1,6 @@
 //! The JSON schema of `[network]`.
 
-use crate::schema::{percent, quantity, reference, table, text, weights, with_default};
+use crate::schema::{minimums, percent, quantity, reference, table, text, weights, with_default};
 use fairwire_core::{BitRate, Bytes, Span};
 use serde_json::{Value as Json, json};
 
@@ -12,6 +12,7 @@ pub(crate) fn schema() -> Json {
     let properties = json!({
         "nodes": { "type": "array", "items": text("A node's name."), "minItems": 2, "uniqueItems": true, "description": "Names of the nodes." },
         "weights": weights("node", "."),
+        "min-rates": minimums("node", "."),
         "queue": with_default(reference(QUEUE_LAW, "The law of every queue whose link names none."), json!({ "name": "droptail" })),
         "limit": with_default(limit("What every queue holds whose link does not say."), "200 packets"),
         "link": { "type": "array", "minItems": 1, "items": link(), "description": "Directed links." },

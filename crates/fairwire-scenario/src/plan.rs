@@ -117,10 +117,10 @@ fn network_flow_plan(flow: &Flow, duration: Span) -> NetworkFlowPlan {
     }
 }
 
-/// A steady source offers no more than the flow's peak rate, which its micro-flows share.
+/// A steady source offers no more than the flow's peak and supported rates, which its micro-flows share.
 fn capped(mut traffic: sim::Traffic, flow: &Flow) -> sim::Traffic {
-    let Some(peak) = flow.peak_rate else { return traffic };
-    let most = peak.scaled(1.0 / f64::from(flow.micro_flows));
+    let Some(cap) = flow.cap() else { return traffic };
+    let most = cap.scaled(1.0 / f64::from(flow.micro_flows));
     traffic.arrivals = match traffic.arrivals {
         sim::Arrivals::Greedy => sim::Arrivals::Cbr { rate: most, jitter: 0.0 },
         sim::Arrivals::Cbr { rate, jitter } => sim::Arrivals::Cbr { rate: rate.min(most), jitter },
@@ -147,9 +147,9 @@ fn flow_plan(flow: &Flow, duration: Span) -> FlowPlan {
         to: StationId(flow.to.index as u16),
         weight: checked(flow.weight),
         class: flow.class,
-        guaranteed: flow.min_rate,
+        guaranteed: flow.committed(),
         traffic: match &flow.traffic {
-            Traffic::Datagrams(datagrams) => datagrams.plan(),
+            Traffic::Datagrams(datagrams) => capped(datagrams.plan(), flow),
             // A ring with TCP has been refused when it was read.
             Traffic::Tcp(_) => Datagrams::GREEDY.plan(),
         },

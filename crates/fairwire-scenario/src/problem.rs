@@ -12,14 +12,15 @@ use fairwire_core::{BitRate, Ringlet};
 
 impl Scenario {
     /// Who competes for what, for any criterion: what is left when the guaranteed
-    /// rates of the classes A0, A1 and B have been granted.
+    /// rates of the classes A0, A1 and B have been granted. Promises and ceilings
+    /// stand beside it, in [`Scenario::terms`].
     ///
     /// All flows count as active at once, whatever their `start` and `stop`. A
     /// flow demands its mean rate, greedy ones demand without end. The links of
     /// a ring are `r0:0`, `r0:1`, … of ringlet 0 and then those of ringlet 1, by
     /// the station that each leaves; those of a network go by their names.
     pub fn problem(&self) -> alloc::Problem {
-        let mut problem = self.offered_problem();
+        let mut problem = self.whole_problem();
         if let Topology::Ring(ring) = self.topology() {
             let guaranteed = Guarantees::of(ring, self.flows());
             for (link, taken) in problem.links.iter_mut().zip(guaranteed.links) {
@@ -30,6 +31,26 @@ impl Scenario {
             }
         }
         problem
+    }
+
+    /// What flows and ingresses are promised in [`Scenario::problem`], and what flows
+    /// may have at most beyond what their classes guarantee.
+    pub fn terms(&self) -> alloc::Terms {
+        let granted = self.guaranteed_bps();
+        let of_flows = |otherwise: f64, get: &dyn Fn(&Flow) -> Option<f64>| {
+            let beyond = |(flow, granted): (&Flow, &f64)| get(flow).map_or(otherwise, |rate| (rate - granted).max(0.0));
+            listed(self.flows().iter().zip(&granted).map(beyond), otherwise)
+        };
+        let ingresses = match self.topology() {
+            Topology::Ring(ring) => &ring.min_rates,
+            Topology::Network(network) => &network.min_rates,
+        };
+        alloc::Terms {
+            min_rates_bps: listed(self.flows().iter().map(|flow| flow.promised().as_bps_f64()), 0.0),
+            peak_rates_bps: of_flows(f64::INFINITY, &|flow| flow.peak_rate.map(BitRate::as_bps_f64)),
+            supported_rates_bps: of_flows(f64::INFINITY, &|flow| flow.supported_rate.map(BitRate::as_bps_f64)),
+            ingress_min_rates_bps: listed(ingresses.iter().map(|minimum| minimum.rate.as_bps_f64()), 0.0),
+        }
     }
 
     /// The scenario with every flow on the ringlet that `ways` gives it; flows
@@ -48,8 +69,17 @@ impl Scenario {
         steered
     }
 
-    /// The same before anything was granted.
+    /// The whole links, before anything was granted, and what each flow can use of them:
+    /// what it offers, up to its peak and supported rates.
     pub fn offered_problem(&self) -> alloc::Problem {
+        let mut problem = self.whole_problem();
+        for (asked, flow) in problem.flows.iter_mut().zip(self.flows()) {
+            asked.demand_bps = flow.demand_bps();
+        }
+        problem
+    }
+
+    fn whole_problem(&self) -> alloc::Problem {
         match self.topology() {
             Topology::Ring(ring) => self.ring_problem(ring),
             Topology::Network(network) => self.network_problem(network),
@@ -94,9 +124,15 @@ fn problem_flow(flow: &Flow, route: Vec<usize>) -> alloc::Flow {
         ingress: flow.from.index,
         egress: flow.to.index,
         route,
-        demand_bps: flow.demand_bps(),
+        demand_bps: flow.offered_bps(),
         weight: flow.share(),
     }
+}
+
+/// One value each, or none where all are the usual one.
+fn listed(values: impl Iterator<Item = f64>, usual: f64) -> Vec<f64> {
+    let values: Vec<f64> = values.collect();
+    if values.iter().all(|&value| value == usual) { Vec::new() } else { values }
 }
 
 pub(crate) fn ring_route(ring: &Ring, flow: &Flow) -> Vec<usize> {

@@ -1,9 +1,10 @@
 //! `[ring]`: two counter-rotating ringlets and the law that shares them.
 
+use crate::by_node::{self, IngressMinimum};
 use crate::diagnostic::Reported;
 use crate::table::{Field, Table};
 use crate::transit::{self, Transit};
-use crate::{law, protection, weights};
+use crate::{law, protection};
 use fairwire_core::{BitRate, Bytes, Ringlet, Span};
 use fairwire_laws::protection::Params as ProtectionParams;
 use fairwire_laws::ring::RingLawChoice;
@@ -37,6 +38,9 @@ pub struct Ring {
     pub station_buffer: Bytes,
     /// Weight of every station as an ingress.
     pub weights: Vec<f64>,
+    /// What every station is promised as an ingress under RIAS; empty where none is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub min_rates: Vec<IngressMinimum>,
     /// Timers of topology discovery and protection, if the ring has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protection: Option<ProtectionParams>,
@@ -92,6 +96,7 @@ pub(crate) const KEYS: &[&str] = &[
     "station-queues",
     "station-buffer",
     "weights",
+    "min-rates",
     "protection",
     "link",
 ];
@@ -116,6 +121,7 @@ struct Rest {
     station_queues: StationQueues,
     station_buffer: Buffer,
     weights: Vec<f64>,
+    min_rates: Vec<IngressMinimum>,
     protection: Option<ProtectionParams>,
     links: Vec<RingLink>,
 }
@@ -155,6 +161,7 @@ impl Draft {
             station_queues: rest.station_queues,
             station_buffer: station_buffer?,
             weights: rest.weights,
+            min_rates: rest.min_rates,
             protection: rest.protection,
             links: rest.links,
         })
@@ -172,7 +179,9 @@ impl Rest {
         let station_buffer = Buffer::read(ring, "station-buffer");
         let names: Result<Vec<String>, _> =
             stations.map(|stations| (0..stations).map(|station| station.to_string()).collect());
-        let weights = names.and_then(|names| weights::read(ring.field("weights"), &names, "stations"));
+        let weights =
+            names.as_ref().map_err(|r| *r).and_then(|names| by_node::weights(ring.field("weights"), names, "stations"));
+        let min_rates = names.and_then(|names| by_node::minimums(ring.field("min-rates"), &names, "stations"));
         let protection = protection::read(ring);
         let usual = capacity.and_then(|capacity| span_delay.map(|delay| LinkPlan { capacity, delay }));
         let links = read_links(ring, stations, usual);
@@ -184,6 +193,7 @@ impl Rest {
             station_queues: station_queues?,
             station_buffer: station_buffer?,
             weights: weights?,
+            min_rates: min_rates?,
             protection: protection?,
             links: links?,
         })

@@ -11,7 +11,7 @@ use crate::run::{LARGEST_SEED, Run, SHORTEST_WINDOW};
 use crate::scenario_table;
 use crate::sweep::{self, SweepAxis, SweepPoint};
 use fairwire_alloc::Criterion;
-use fairwire_core::Span;
+use fairwire_core::{BitRate, Span};
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_laws::ring::RingLawChoice;
 use serde::Serialize;
@@ -190,7 +190,7 @@ impl Scenario {
 
     /// What runs are compared with where nothing else is said: the usual criterion,
     /// but on a network whose flows differ in weight or number of micro-flows
-    /// weighted max-min.
+    /// weighted max-min, and where flows have minimum rates general weighted.
     pub fn run_criterion(&self) -> Criterion {
         run_criterion(self.is_ring(), &self.flows)
     }
@@ -371,6 +371,12 @@ pub(crate) fn usual_criterion(ring: bool) -> Criterion {
 
 /// What a run is compared with, and what a promise of `fair` means.
 pub(crate) fn run_criterion(ring: bool, flows: &[Flow]) -> Criterion {
-    let shares_differ = flows.windows(2).any(|pair| pair[0].share() != pair[1].share());
-    if !ring && shares_differ { Criterion::WeightedMaxMin } else { usual_criterion(ring) }
+    let shares_differ = || flows.windows(2).any(|pair| pair[0].share() != pair[1].share());
+    let any_promised = || flows.iter().any(|flow| flow.promised() > BitRate::ZERO);
+    match ring {
+        true => usual_criterion(true),
+        false if any_promised() => Criterion::GeneralWeighted,
+        false if shares_differ() => Criterion::WeightedMaxMin,
+        false => usual_criterion(false),
+    }
 }

@@ -166,6 +166,7 @@ fn ring_schema() -> Json {
         "station-queues": with_default(words(ring::STATION_QUEUES, "Whether a station keeps a queue for each egress, or a single one whose head blocks all behind it."), "per-destination"),
         "station-buffer": buffer("Room of each station queue; what finds none is refused."),
         "weights": weights("station", "^(0|[1-9][0-9]*)$"),
+        "min-rates": minimums("station", "^(0|[1-9][0-9]*)$"),
         "protection": protection_schema(),
         "link": { "type": "array", "items": link, "description": "Links that differ from the rest." },
     });
@@ -222,6 +223,17 @@ pub(crate) fn weights(what: &str, key: &str) -> Json {
     })
 }
 
+pub(crate) fn minimums(what: &str, key: &str) -> Json {
+    let one = quantity::<BitRate>(&format!("What the {what} is promised as an ingress."));
+    json!({
+        "description": format!("Minimum rates of ingresses, heeded by \"rias\": on every link that its flows cross, a {what} is promised as much; what they do not demand of it is free for others. A list, one for each {what}, or a table of those that are promised anything."),
+        "oneOf": [
+            { "type": "array", "items": one, "minItems": 2 },
+            { "type": "object", "patternProperties": { key: one }, "additionalProperties": false },
+        ],
+    })
+}
+
 fn flow_schema() -> Json {
     let end = |what: &str| {
         let one = json!([{ "type": "integer", "minimum": 0, "maximum": 65534 }, { "type": "string", "minLength": 1 }]);
@@ -250,8 +262,9 @@ fn flow_schema() -> Json {
         "active": table("In which periods it offers traffic; in all if it is left out. Networks only.", active, &["every", "probability"]),
         "route": { "type": "array", "items": text("A link's name."), "minItems": 1, "description": "The links it takes through a network, in order. If it is left out: the fewest links; of several such ways the one whose links were declared first." },
         "class": with_default(words(flow_table::CLASSES, "Its service class on a ring whose stations tell classes apart: A0 has a reserved rate that nobody else may use, A1 one that others use while it is idle, B a committed rate and fairness-eligible excess, C is fairness eligible throughout."), "C"),
-        "min-rate": quantity::<BitRate>("What classes A0 and A1 have reserved (their mean rate if it is left out), and what class B has committed (nothing)."),
-        "peak-rate": quantity::<BitRate>("No more than this is granted to it, whatever it offers; a greedy, cbr or poisson source offers no more either. Networks only."),
+        "min-rate": quantity::<BitRate>("What it is promised under \"general-weighted\"; what it does not demand of it is free for others. On a ring also what classes A0 and A1 have reserved (their mean rate if it is left out) and what class B has committed (nothing), which every criterion grants first."),
+        "peak-rate": quantity::<BitRate>("No more than this is granted to it, whatever it offers; a greedy, cbr or poisson source offers no more either."),
+        "supported-rate": quantity::<BitRate>("What the equipment on its way lets through; treated as `peak-rate`."),
     });
     debug_assert_eq!(
         flow_table::KEYS.len(),

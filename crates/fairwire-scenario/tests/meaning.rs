@@ -214,7 +214,9 @@ demand = "1 Mb/s"
     assert_eq!(ids, ["a-b", "b-a", "up", "c-d", "b-d"]);
     assert_eq!(problem.flows[0].route, [0, 4]);
     assert_eq!(problem.flows[1].route, [2, 3]);
-    assert_eq!(problem.flows[1].demand_bps, 5e6);
+    assert_eq!(scenario.offered_problem().flows[1].demand_bps, 5e6);
+    assert_eq!(problem.flows[1].demand_bps, f64::INFINITY, "what it may have stands in the terms");
+    assert_eq!(scenario.terms().peak_rates_bps, [f64::INFINITY, 5e6, f64::INFINITY, f64::INFINITY]);
     assert_eq!(names(&scenario), ["short", "told", "from-a", "from-b"]);
     assert_eq!(problem.flows[3].route, [4]);
     assert!(scenario.ring_plan(0).is_none() && scenario.law().is_none() && !scenario.is_ring());

@@ -1,7 +1,7 @@
 //! The fair rates that runs are held against.
 
 use crate::errors;
-use fairwire_alloc::{AllocError, Allocation, Criterion, Problem, solve, solve_rates};
+use fairwire_alloc::{AllocError, Allocation, Criterion, Problem};
 use fairwire_results::measures;
 use fairwire_scenario::Scenario;
 use pyo3::{PyResult, Python};
@@ -23,8 +23,7 @@ impl Reference {
 }
 
 fn solve_all(scenario: &Scenario, criterion: Criterion) -> Result<Reference, AllocError> {
-    let mut allocation = solve(&scenario.problem(), criterion)?;
-    scenario.grant(&mut allocation);
+    let allocation = scenario.fair_allocation(criterion)?;
     let phases = scenario.ring_plan(0).map(|plan| plan.phases()).unwrap_or_default();
     let after = phases.iter().map(|phase| references(&scenario.steered(&phase.ways), criterion));
     let after_events = after.collect::<Result<_, _>>()?;
@@ -33,12 +32,8 @@ fn solve_all(scenario: &Scenario, criterion: Criterion) -> Result<Reference, All
 
 /// The fair rates of all flows, what is guaranteed included.
 fn references(scenario: &Scenario, criterion: Criterion) -> Result<Vec<measures::Reference>, AllocError> {
-    let rates = solve_rates(&scenario.problem(), criterion)?;
-    let all = rates.rates_bps.iter().zip(&rates.low_bps).zip(&rates.high_bps).zip(scenario.guaranteed_bps());
-    let reference = |(((rate, low), high), granted): (((&f64, &f64), &f64), f64)| measures::Reference {
-        rate_bps: rate + granted,
-        low_bps: low + granted,
-        high_bps: high + granted,
-    };
+    let rates = scenario.fair_rates(criterion)?;
+    let all = rates.rates_bps.iter().zip(&rates.low_bps).zip(&rates.high_bps);
+    let reference = |((&rate_bps, &low_bps), &high_bps)| measures::Reference { rate_bps, low_bps, high_bps };
     Ok(all.map(reference).collect())
 }

@@ -1,0 +1,148 @@
+//! Minimum, peak and supported rates of a file, and what becomes of those that do not fit.
+
+use fairwire_alloc::{Ceiling, Criterion};
+use fairwire_scenario::Scenario;
+
+const LINE: &str = r#"schema = 1
+title = "A line"
+
+[network]
+nodes = ["a", "b", "c"]
+min-rates = { b = "4 Mb/s" }
+link = [
+    { name = "ab", from = "a", to = "b", capacity = "10 Mb/s" },
+    { name = "bc", from = "b", to = "c", capacity = "10 Mb/s" },
+]
+
+[[flow]]
+name = "x"
+from = "a"
+to = "c"
+min-rate = "3 Mb/s"
+
+[[flow]]
+name = "y"
+from = "a"
+to = "c"
+
+[[flow]]
+name = "z"
+from = "b"
+to = "c"
+weight = 2
+peak-rate = "6 Mb/s"
+supported-rate = "2 Mb/s"
+
+[[flow]]
+name = "w"
+from = "b"
+to = "c"
+min-rate = "1 Mb/s"
+"#;
+
+fn parse(text: &str) -> Scenario {
+    Scenario::parse("line.toml", text).unwrap()
+}
+
+#[test]
+fn what_the_file_promises_becomes_terms() {
+    let terms = parse(LINE).terms();
+    assert_eq!(terms.min_rates_bps, [3e6, 0.0, 0.0, 1e6]);
+    assert_eq!(terms.peak_rates_bps[2], 6e6);
+    assert_eq!(terms.supported_rates_bps, [f64::INFINITY, f64::INFINITY, 2e6, f64::INFINITY]);
+    assert_eq!(terms.ingress_min_rates_bps, [0.0, 4e6, 0.0]);
+    let nothing = parse(&LINE.replace("min-rate = \"3 Mb/s\"", "").replace("min-rate = \"1 Mb/s\"", ""));
+    assert!(nothing.terms().min_rates_bps.is_empty(), "nobody is promised anything");
+}
+
+#[test]
+fn general_weighted_rates_begin_with_the_minimums() {
+    // z may have 2; of 10 − 2 − (3 + 1) on bc, x, y and w have a third each beyond their minimums.
+    let rates = parse(LINE).fair_rates(Criterion::GeneralWeighted).unwrap().rates_bps;
+    let third = 4e6 / 3.0;
+    for (rate, wanted) in rates.iter().zip([3e6 + third, third, 2e6, 1e6 + third]) {
+        assert!((rate - wanted).abs() < 1.0, "{rates:?}");
+    }
+}
+
+#[test]
+fn rias_heeds_what_ingresses_are_promised() {
+    // Ingress b has 4 and half of the other 6; z may have 2 of its 7.
+    let rates = parse(LINE).fair_rates(Criterion::Rias).unwrap().rates_bps;
+    for (rate, wanted) in rates.iter().zip([1.5e6, 1.5e6, 2e6, 5e6]) {
+        assert!((rate - wanted).abs() < 1.0, "{rates:?}");
+    }
+}
+
+#[test]
+fn what_holds_a_flow_without_a_link_is_told() {
+    let satisfied = parse(LINE).why_satisfied(2);
+    assert_eq!((satisfied.ceiling, satisfied.kind(), satisfied.rate_bps), (Ceiling::Supported, "supported", 2e6));
+    assert!(satisfied.why(|bps| bps.to_string()).contains("2000000"));
+}
+
+#[test]
+fn runs_are_compared_with_minimums_where_there_are_any() {
+    assert_eq!(parse(LINE).run_criterion(), Criterion::GeneralWeighted);
+    assert_eq!(parse(LINE).usual_criterion(), Criterion::MaxMin);
+    assert_eq!(parse(LINE).unheeded_promise(Criterion::MaxMin), Some("min-rate"));
+    assert_eq!(parse(LINE).unheeded_promise(Criterion::GeneralWeighted), Some("min-rates"));
+}
+
+#[test]
+fn minimums_that_do_not_fit_are_told_with_the_fewest_flows_and_their_lines() {
+    let text = LINE.replace("\"3 Mb/s\"", "\"7 Mb/s\"").replace("weight = 2\n", "min-rate = \"2 Mb/s\"\n");
+    let text = text.replace("min-rate = \"1 Mb/s\"", "min-rate = \"6 Mb/s\"");
+    let scenario = parse(&text);
+    let error = scenario.fair_rates(Criterion::GeneralWeighted).unwrap_err();
+    let placed = scenario.place(&error).unwrap();
+    assert_eq!(
+        placed.to_string(),
+        "line.toml:16:1: link bc carries 10 Mb/s, but `min-rate` promises more: flows x 7 Mb/s (line 16) and w 6 Mb/s \
+         (line 35), together 13 Mb/s — promise 3 Mb/s less, or give link bc more capacity; without any one of them the \
+         others would fit"
+    );
+    let alone = parse(&LINE.replace("\"3 Mb/s\"", "\"11 Mb/s\""));
+    let error = alone.fair_rates(Criterion::GeneralWeighted).unwrap_err();
+    assert!(alone.place(&error).unwrap().to_string().contains("flow x 11 Mb/s (line 16) — promise 1 Mb/s less"));
+}
+
+#[test]
+fn the_same_for_ingresses() {
+    let scenario = parse(&LINE.replace("{ b = \"4 Mb/s\" }", "{ a = \"5 Mb/s\", b = \"6 Mb/s\" }"));
+    let error = scenario.fair_rates(Criterion::Rias).unwrap_err();
+    let placed = scenario.place(&error).unwrap().to_string();
+    assert!(
+        placed.contains("`min-rates` promises more: ingresses a 5 Mb/s (line 6) and b 6 Mb/s (line 6)"),
+        "{placed}"
+    );
+}
+
+#[test]
+fn a_ring_takes_them_too() {
+    let text = r#"schema = 1
+[ring]
+stations = 4
+capacity = "100 Mb/s"
+span-delay = "0.1 ms"
+law = { name = "dvsr" }
+min-rates = ["0 b/s", "50 Mb/s", "0 b/s", "0 b/s"]
+[[flow]]
+name = "in"
+from = [0, 1, 2]
+to = 3
+ringlet = 0
+min-rate = "20 Mb/s"
+peak-rate = "40 Mb/s"
+"#;
+    let scenario = parse(text);
+    // Station 1 is promised 50 of the last link; the other 50 are three times 16.67, and peaks are 40.
+    let rias = scenario.fair_rates(Criterion::Rias).unwrap().rates_bps;
+    assert!((rias[1] - 40e6).abs() < 1.0 && (rias[0] - 30e6).abs() < 1.0, "{rias:?}");
+    let weighted = scenario.fair_rates(Criterion::GeneralWeighted).unwrap().rates_bps;
+    assert!(weighted.iter().all(|rate| (rate - 100e6 / 3.0).abs() < 1.0), "{weighted:?}");
+    // No law keeps a promise to class C, and none is told of it; sources heed peaks.
+    let plan = scenario.ring_plan(0).unwrap();
+    assert!(plan.flows.iter().all(|flow| flow.guaranteed.as_bps() == 0));
+    assert_eq!(plan.flows[0].traffic.arrivals.mean_rate().map(|rate| rate.as_bps()), Some(40_000_000));
+}
