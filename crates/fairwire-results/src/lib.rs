@@ -5,7 +5,7 @@
 //! * [`write()`] leaves a result folder behind: manifest, scenario, tidy tables
 //!   and the report, all of it or nothing.
 //! * [`render`] draws the report: one self-contained page that shows what
-//!   happened against what is fair.
+//!   happened against what is fair; [`render_allocation`] draws what is fair alone.
 #![forbid(unsafe_code)]
 
 mod error;
@@ -28,6 +28,6 @@ pub use link_summary::LinkSummary;
 pub use manifest::scenario_hash;
 pub use plan::{FlowKind, FlowOutline, LinkOutline, Outline, Plan};
 pub use record::{Counts, FlowCounts, LinkCounts, Record};
-pub use report::{ReportInput, RunOutcome, render};
+pub use report::{AllocationPage, ProposedChange, ReportInput, RunOutcome, render, render_allocation};
 pub use summary::{FlowSummary, RunSummary, Settling, SummaryInput, TimeToFair, summarise};
 pub use tables::{Cells, Chunk, Column, ColumnType, TableFormat, columns, each_chunk};

@@ -16,10 +16,10 @@ const FURTHEST_SHOWN: usize = 8;
 
 /// The section.
 pub(super) fn section(view: &View<'_>) -> String {
-    let flows = view.plan.flows.len();
+    let flows = view.scene.plan.flows.len();
     let mut html = format!(
         r#"<section id="rates"><h2>Measured against fair</h2><p class="note">Mean rate after the warm-up, and the part of the {} rate that it is.{}</p>{KEY}"#,
-        view.criterion,
+        view.scene.criterion,
         if view.flows_come_and_go() {
             " Flows come and go; the fair rates are those for all of them at once."
         } else {
@@ -52,7 +52,7 @@ const KEY: &str = concat!(
 
 /// All flows in order, or of many those furthest from fair under any law.
 fn shown(view: &View<'_>) -> Vec<usize> {
-    let mut flows: Vec<_> = (0..view.plan.flows.len()).collect();
+    let mut flows: Vec<_> = (0..view.scene.plan.flows.len()).collect();
     if flows.len() > MOST_WITH_BARS {
         let worst = |flow: usize| view.laws.iter().map(|law| law.error(flow)).fold(0.0, f64::max);
         flows.sort_by(|&a, &b| worst(b).total_cmp(&worst(a)));
@@ -63,29 +63,30 @@ fn shown(view: &View<'_>) -> Vec<usize> {
 
 /// The largest part of a fair rate that any law gives any flow, in halves of one and at most ten.
 fn most_ratio(view: &View<'_>) -> f64 {
-    let flows = 0..view.plan.flows.len();
+    let flows = 0..view.scene.plan.flows.len();
     let ratios = view.laws.iter().flat_map(|law| flows.clone().filter_map(|flow| law.flow(flow).ratio));
     (ratios.fold(1.0, f64::max) * 2.1).ceil().clamp(3.0, 20.0) / 2.0
 }
 
 /// The rate at the right end of every bar's track.
 fn scale_bps(view: &View<'_>) -> f64 {
-    let fair = view.references.iter().map(|reference| reference.high_bps).filter(|bps| bps.is_finite());
-    let measured = view.laws.iter().flat_map(|law| (0..view.plan.flows.len()).map(|flow| law.flow(flow).highest_bps));
+    let fair = view.scene.references.iter().map(|reference| reference.high_bps).filter(|bps| bps.is_finite());
+    let measured =
+        view.laws.iter().flat_map(|law| (0..view.scene.plan.flows.len()).map(|flow| law.flow(flow).highest_bps));
     fair.chain(measured).fold(f64::MIN_POSITIVE, f64::max) * 1.03
 }
 
 fn group(view: &View<'_>, flow: usize) -> String {
-    let plan = &view.plan.flows[flow];
+    let plan = &view.scene.plan.flows[flow];
     let scale = scale_bps(view);
     let mut html = format!(
         r#"<div class="group"><div class="gh">{}<b>{}</b><span class="dim">{} → {}{}</span><span class="fairtext">fair {}</span></div>"#,
-        swatch(view.tints[flow]),
+        swatch(view.scene.tints[flow]),
         escape(&plan.name),
-        escape(&view.place(plan.from)),
-        escape(&view.place(plan.to)),
+        escape(&view.scene.place(plan.from)),
+        escape(&view.scene.place(plan.to)),
         activity(view, flow),
-        fair_text(view, flow),
+        fair_text(&view.scene, flow),
     );
     for law in &view.laws {
         let measured = law.flow(flow);
@@ -104,9 +105,9 @@ fn group(view: &View<'_>, flow: usize) -> String {
 
 /// When the flow offers traffic, where that is not all the time.
 fn activity(view: &View<'_>, flow: usize) -> String {
-    let plan = &view.plan.flows[flow];
+    let plan = &view.scene.plan.flows[flow];
     let (from, until) = (time(plan.start.as_nanos() as f64), time(plan.stop.as_nanos() as f64));
-    match (plan.start > Instant::ZERO, plan.stop < Instant::ZERO + view.plan.duration) {
+    match (plan.start > Instant::ZERO, plan.stop < Instant::ZERO + view.scene.plan.duration) {
         (true, true) => format!(", from {from} to {until}"),
         (true, false) => format!(", from {from}"),
         (false, true) => format!(", until {until}"),
@@ -116,7 +117,7 @@ fn activity(view: &View<'_>, flow: usize) -> String {
 
 /// One bar: what was delivered, what of it is beyond fair, what is missing.
 fn track(view: &View<'_>, flow: usize, measured: &MeanFlow, scale: f64) -> String {
-    let reference = &view.references[flow];
+    let reference = &view.scene.references[flow];
     let part = |bps: f64| (bps / scale * 100.0).clamp(0.0, 100.0);
     let (got, low, high) = (part(measured.rate_bps), part(reference.low_bps), part(reference.high_bps));
     let mut svg = r#"<svg class="track" aria-hidden="true">"#.to_owned();

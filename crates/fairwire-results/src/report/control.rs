@@ -30,7 +30,7 @@ pub(super) fn section(view: &View<'_>) -> String {
     if html.is_empty() {
         return html;
     }
-    let rates = match view.input.plan {
+    let rates = match view.scene.ground {
         Plan::Ring(_) => " Rates are fractions of the capacity of the link that the station feeds.",
         Plan::Network(_) => "",
     };
@@ -68,7 +68,7 @@ impl Quantity {
             let point = (shown.t_s, scaled(view, &shown));
             quantities[at].lines.entry(shown.key).or_default().push(point);
         }
-        quantities.retain(|quantity| quantity.lines.len() <= MOST_LINES || view.input.plan.ring().is_some());
+        quantities.retain(|quantity| quantity.lines.len() <= MOST_LINES || view.scene.ground.ring().is_some());
         quantities
     }
 
@@ -98,7 +98,7 @@ impl Quantity {
     /// Whether its values are about single flows: on a ring if each has one, in a
     /// network if they are about different things at one link.
     fn is_about_flows(&self, view: &View<'_>) -> bool {
-        match view.input.plan {
+        match view.scene.ground {
             Plan::Ring(_) => self.lines.keys().all(|&key| flow_of(view, key).is_some()),
             Plan::Network(_) => self.lines.keys().any(|(_, about)| *about > 0),
         }
@@ -119,7 +119,7 @@ impl Quantity {
 fn shown<'a>(view: &'a View<'_>, law: &'a LawRuns<'_>) -> Box<dyn Iterator<Item = Shown> + 'a> {
     match &law.first.record {
         Record::Ring(record) => {
-            let stations = view.plan.links.len() / Ringlet::BOTH.len();
+            let stations = view.scene.plan.links.len() / Ringlet::BOTH.len();
             Box::new(record.laws.iter().map(move |sample| Shown {
                 name: sample.name,
                 key: (sample.ringlet.index() * stations + sample.station.index(), sample.about.0.into()),
@@ -142,7 +142,7 @@ fn shown<'a>(view: &'a View<'_>, law: &'a LawRuns<'_>) -> Box<dyn Iterator<Item 
 /// A flow's own colour for what is said about it; else the tightest values stand out.
 fn tints(view: &View<'_>, keyed: &[(&Key, &Vec<(f64, f64)>)], about_flows: bool) -> Vec<Tint> {
     if about_flows {
-        let tint = |key: &Key| flow_of(view, *key).map_or(Tint::Muted, |flow| view.tints[flow]);
+        let tint = |key: &Key| flow_of(view, *key).map_or(Tint::Muted, |flow| view.scene.tints[flow]);
         return keyed.iter().map(|(key, _)| tint(key)).collect();
     }
     let tightness = |points: &[(f64, f64)]| {
@@ -155,13 +155,13 @@ fn tints(view: &View<'_>, keyed: &[(&Key, &Vec<(f64, f64)>)], about_flows: bool)
 /// The flow that `key` speaks of: on a ring the one from the link's station to the
 /// other one, in a network the one that the micro-flow belongs to.
 fn flow_of(view: &View<'_>, (link, about): Key) -> Option<usize> {
-    match view.input.plan {
+    match view.scene.ground {
         Plan::Ring(_) => {
-            let from = view.plan.links.get(link)?.from;
+            let from = view.scene.plan.links.get(link)?.from;
             let is_it = |flow: &crate::plan::FlowOutline| {
                 flow.route.first() == Some(&link) && (flow.from, flow.to) == (from, about as usize)
             };
-            view.plan.flows.iter().position(is_it)
+            view.scene.plan.flows.iter().position(is_it)
         }
         Plan::Network(plan) => {
             let mut beyond = 0_u64;
@@ -174,12 +174,14 @@ fn flow_of(view: &View<'_>, (link, about): Key) -> Option<usize> {
 }
 
 fn line_name(view: &View<'_>, key: Key, about_flows: bool) -> String {
-    let link = &view.plan.links[key.0];
-    match (view.input.plan, flow_of(view, key)) {
-        (Plan::Ring(_), Some(flow)) => view.plan.flows[flow].name.clone(),
+    let link = &view.scene.plan.links[key.0];
+    match (view.scene.ground, flow_of(view, key)) {
+        (Plan::Ring(_), Some(flow)) => view.scene.plan.flows[flow].name.clone(),
         (Plan::Ring(_), None) if link.from == key.1 as usize => link.name.clone(),
         (Plan::Ring(_), None) => format!("{} to {}", link.name, key.1),
-        (Plan::Network(_), Some(flow)) if about_flows => format!("{} at {}", view.plan.flows[flow].name, link.name),
+        (Plan::Network(_), Some(flow)) if about_flows => {
+            format!("{} at {}", view.scene.plan.flows[flow].name, link.name)
+        }
         (Plan::Network(_), _) if about_flows => format!("{} at {}", key.1, link.name),
         (Plan::Network(_), _) => link.name.clone(),
     }
@@ -197,7 +199,7 @@ fn unit(name: &str) -> &'static str {
 
 fn scaled(view: &View<'_>, shown: &Shown) -> f64 {
     if shown.name.ends_with("_bps") {
-        let capacity_bps = view.plan.links.get(shown.key.0).map_or(f64::NAN, |link| link.capacity_bps);
+        let capacity_bps = view.scene.plan.links.get(shown.key.0).map_or(f64::NAN, |link| link.capacity_bps);
         shown.value / capacity_bps * 100.0
     } else if unit(shown.name) == "%" {
         shown.value * 100.0

@@ -65,15 +65,15 @@ fn time_cell(ns: Option<u64>, window_ns: u64) -> String {
 
 fn flow_table(view: &View<'_>) -> String {
     let mut html = r#"<div class="scroll"><table><thead><tr><th>flow</th><th>law</th><th class="n">rate</th><th class="n">fair rate</th><th class="n">ratio</th><th class="n">lost</th><th class="n">refused</th><th class="n">delay p50</th><th class="n">p95</th><th class="n">p99</th></tr></thead><tbody>"#.to_owned();
-    for flow in 0..view.plan.flows.len() {
+    for flow in 0..view.scene.plan.flows.len() {
         for (at, law) in view.laws.iter().enumerate() {
             html.push_str(&flow_row(view, flow, law, at == 0));
         }
     }
     html.push_str("</tbody></table></div>");
-    let rows = view.plan.flows.len() * view.laws.len();
+    let rows = view.scene.plan.flows.len() * view.laws.len();
     if rows > MOST_OPEN {
-        format!("<details><summary>All {} flows</summary>{html}</details>", view.plan.flows.len())
+        format!("<details><summary>All {} flows</summary>{html}</details>", view.scene.plan.flows.len())
     } else {
         html
     }
@@ -81,7 +81,7 @@ fn flow_table(view: &View<'_>) -> String {
 
 fn flow_row(view: &View<'_>, flow: usize, law: &LawRuns<'_>, first: bool) -> String {
     let measured = law.flow(flow);
-    let name = if first { escape(&view.plan.flows[flow].name) } else { String::new() };
+    let name = if first { escape(&view.scene.plan.flows[flow].name) } else { String::new() };
     let class = if first { r#" class="first""# } else { "" };
     let Some(numbers) = law.first.summary.flows.get(flow) else { return String::new() };
     let delay = |ns: Option<u64>| ns.map_or("–".to_owned(), |ns| time(ns as f64));
@@ -90,7 +90,7 @@ fn flow_row(view: &View<'_>, flow: usize, law: &LawRuns<'_>, first: bool) -> Str
         r#"<tr{class}><th>{name}</th><td>{}</td><td class="n">{}</td><td class="n">{}</td><td class="n">{}</td><td class="n">{}</td><td class="n">{}</td><td class="n">{}</td><td class="n">{}</td><td class="n">{}</td></tr>"#,
         escape(law.law),
         rate(measured.rate_bps),
-        rate(view.references[flow].rate_bps),
+        rate(view.scene.references[flow].rate_bps),
         measured.ratio.map_or("–".to_owned(), percent),
         percent(measured.loss),
         percent(refused),

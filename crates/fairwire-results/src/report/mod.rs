@@ -3,6 +3,7 @@
 //! Everything is drawn here as inline SVG and HTML; the page needs no network
 //! and no library, follows the reader's light or dark mode, and prints.
 
+mod allocation;
 mod bars;
 mod chart;
 mod control;
@@ -17,6 +18,7 @@ mod page;
 mod protection;
 mod provenance;
 mod queues;
+mod scene;
 mod strip;
 mod throughput;
 mod tints;
@@ -27,5 +29,6 @@ mod view;
 mod why;
 mod windows;
 
+pub use allocation::{AllocationPage, ProposedChange, render_allocation};
 pub use input::{ReportInput, RunOutcome};
 pub use page::render;

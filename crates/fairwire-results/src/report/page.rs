@@ -15,13 +15,9 @@ const SCRIPT: &str = include_str!("hover.js");
 /// The report as one HTML page that needs nothing else.
 pub fn render(input: &ReportInput<'_>) -> String {
     let view = View::new(input);
-    let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>{} · fairwire</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n",
-        escape(input.title)
-    );
-    page.push_str(&header(&view));
+    let mut body = header(&view);
     for section in [
-        topology::section(&view),
+        topology::section(&view.scene, &view.laws),
         bars::section(&view),
         throughput::section(&view),
         protection::section(&view),
@@ -30,14 +26,21 @@ pub fn render(input: &ReportInput<'_>) -> String {
         transfers::section(&view),
         control::section(&view),
         flow_tables::section(&view),
-        why::section(&view),
+        why::section(&view.scene),
         provenance::section(&view),
     ] {
-        page.push_str(&section);
-        page.push('\n');
+        body.push_str(&section);
+        body.push('\n');
     }
-    let _ = write!(page, "</main>\n<script>{SCRIPT}</script>\n</body>\n</html>\n");
-    page
+    document(input.title, &body)
+}
+
+/// A page around `body` that needs nothing else.
+pub(super) fn document(title: &str, body: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>{} · fairwire</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
+        escape(title)
+    )
 }
 
 /// Title, description, and one sentence a law.

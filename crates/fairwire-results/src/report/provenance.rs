@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 /// The section.
 pub(super) fn section(view: &View<'_>) -> String {
-    let plan = &view.plan;
+    let plan = &view.scene.plan;
     let span = |span: fairwire_core::Span| time(span.as_nanos() as f64);
     let mut facts = vec![
         ("seed", seeds(view)),

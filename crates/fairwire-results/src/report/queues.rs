@@ -29,7 +29,7 @@ pub(super) fn section(view: &View<'_>) -> String {
     let room = room(view, &tints);
     let mut html =
         format!(r#"<section id="queues"><h2>Queue depths</h2><p class="note">{}</p>"#, note(view, room, deepest));
-    let named = tints.iter().map(|(&link, &tint)| (view.plan.links[link].name.clone(), tint));
+    let named = tints.iter().map(|(&link, &tint)| (view.scene.plan.links[link].name.clone(), tint));
     html.push_str(&legend(&named.collect::<Vec<_>>(), "links"));
     let buffer = room.filter(|room| deepest > 0.5 * room);
     for (law, queues) in view.laws.iter().zip(&laws) {
@@ -66,7 +66,7 @@ impl Depths {
         let points = |rows: &[u32]| {
             rows.iter().enumerate().map(|(row, &depth)| ((row as f64 + 0.5) * row_s, f64::from(depth))).collect()
         };
-        let name = |link: usize| view.plan.links[link].name.clone();
+        let name = |link: usize| view.scene.plan.links[link].name.clone();
         match &law.first.record {
             Record::Ring(record) => {
                 let queues = law.counts.links.iter().zip(&record.links).map(|(counts, link)| Self {
@@ -121,20 +121,20 @@ struct Unit {
 
 impl Unit {
     fn of(view: &View<'_>, deepest: f64) -> Self {
-        let (scale, name) = match view.input.plan {
+        let (scale, name) = match view.scene.ground {
             Plan::Network(_) => (1.0, "pkts"),
             Plan::Ring(_) if deepest >= 2e6 => (1e6, "MB"),
             Plan::Ring(_) if deepest >= 2e3 => (1e3, "kB"),
             Plan::Ring(_) => (1.0, "B"),
         };
-        let room = if view.input.plan.ring().is_some() { "buffer" } else { "limit" };
+        let room = if view.scene.ground.ring().is_some() { "buffer" } else { "limit" };
         Self { scale, name, room }
     }
 }
 
 /// What each of the queues holds at most, in the unit of [`Depths`]; none where they differ.
 fn room(view: &View<'_>, tints: &BTreeMap<usize, Tint>) -> Option<f64> {
-    match view.input.plan {
+    match view.scene.ground {
         Plan::Ring(plan) => Some(plan.transit.buffer.get() as f64),
         Plan::Network(plan) => {
             let mut limits = tints.keys().map(|&link| plan.links[link].limit);
@@ -148,7 +148,7 @@ fn room(view: &View<'_>, tints: &BTreeMap<usize, Tint>) -> Option<f64> {
 }
 
 fn note(view: &View<'_>, room: Option<f64>, deepest: f64) -> String {
-    match (view.input.plan, room) {
+    match (view.scene.ground, room) {
         (Plan::Ring(_), _) => {
             let room = room.unwrap_or_default();
             let part = percent(if room > 0.0 { deepest / room } else { 0.0 });

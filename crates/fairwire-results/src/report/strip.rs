@@ -16,7 +16,7 @@ const BOTTOM: f64 = 36.0;
 /// One chart: flows to the right in the order of declaration, their part of the
 /// fair rate upwards up to `most`, which is the same for all laws.
 pub(super) fn strip(view: &View<'_>, law: &LawRuns<'_>, most: f64) -> String {
-    let flows = view.plan.flows.len();
+    let flows = view.scene.plan.flows.len();
     let step = (WIDTH - LEFT - RIGHT) / flows as f64;
     let x = |flow: usize| LEFT + (flow as f64 + 0.5) * step;
     let bottom = HEIGHT - BOTTOM;
@@ -45,11 +45,12 @@ pub(super) fn strip(view: &View<'_>, law: &LawRuns<'_>, most: f64) -> String {
     for flow in 0..flows {
         let measured = law.flow(flow);
         let Some(ratio) = measured.ratio else { continue };
-        let tip = format!("{}: {}, {} of fair", view.plan.flows[flow].name, rate(measured.rate_bps), percent(ratio));
+        let tip =
+            format!("{}: {}, {} of fair", view.scene.plan.flows[flow].name, rate(measured.rate_bps), percent(ratio));
         let _ = write!(
             svg,
             r#"<g class="dot {}"><title>{}</title><path class="stem" d="M{2:.1} {3:.1}V{4:.1}"/><circle cx="{2:.1}" cy="{4:.1}" r="{radius:.1}"/></g>"#,
-            view.tints[flow].class(),
+            view.scene.tints[flow].class(),
             escape(&tip),
             x(flow),
             y(1.0),
@@ -69,7 +70,7 @@ pub(super) fn strip(view: &View<'_>, law: &LawRuns<'_>, most: f64) -> String {
             r#"<text class="tk" x="{:.1}" y="{:.1}" text-anchor="{anchor}">{}</text>"#,
             x(flow),
             bottom + 16.0,
-            escape(&view.plan.flows[flow].name)
+            escape(&view.scene.plan.flows[flow].name)
         );
     }
     svg.push_str("</svg>");

@@ -4,6 +4,7 @@ use super::chart::{Series, Shape};
 use super::law_runs::LawRuns;
 use super::numbers::{rate, significant, time};
 use super::over_time::{Row, legend, rows_in};
+use super::scene::Scene;
 use super::view::View;
 use crate::measures::WindowedRate;
 use fairwire_core::Span;
@@ -29,9 +30,10 @@ pub(super) fn section(view: &View<'_>) -> String {
         } else {
             String::new()
         },
-        view.criterion,
+        view.scene.criterion,
     );
-    let names: Vec<_> = view.plan.flows.iter().map(|flow| flow.name.clone()).zip(view.tints.iter().copied()).collect();
+    let names: Vec<_> =
+        view.scene.plan.flows.iter().map(|flow| flow.name.clone()).zip(view.scene.tints.iter().copied()).collect();
     html.push_str(&legend(&names, "flows"));
     for law in &view.laws {
         let row = Row {
@@ -71,8 +73,8 @@ impl RateUnit {
 
 /// The largest rate that any chart of the section must hold.
 fn most_bps(view: &View<'_>) -> f64 {
-    let flows = 0..view.plan.flows.len();
-    let fair = view.references.iter().map(|reference| reference.high_bps).filter(|bps| bps.is_finite());
+    let flows = 0..view.scene.plan.flows.len();
+    let fair = view.scene.references.iter().map(|reference| reference.high_bps).filter(|bps| bps.is_finite());
     let measured = view.laws.iter().flat_map(|law| {
         flows.clone().map(|flow| {
             let delivered = view.delivered(&law.counts, flow);
@@ -84,17 +86,17 @@ fn most_bps(view: &View<'_>) -> f64 {
 }
 
 fn closer(view: &View<'_>) -> Span {
-    let row = view.plan.window;
+    let row = view.scene.plan.window;
     row * rows_in(Span::from_nanos(view.window.as_nanos() / CLOSER), row) as u64
 }
 
 fn series(view: &View<'_>, law: &LawRuns<'_>, unit: &RateUnit, range: &Range<f64>, close: bool) -> Vec<Series> {
     let window = if close { closer(view) } else { view.window };
-    let lines = view.plan.flows.iter().enumerate().map(|(flow, plan)| {
+    let lines = view.scene.plan.flows.iter().enumerate().map(|(flow, plan)| {
         let delivered = view.delivered(&law.counts, flow);
         Series {
             name: plan.name.clone(),
-            tint: view.tints[flow],
+            tint: view.scene.tints[flow],
             points: trailing_means(&delivered, rows_in(window, delivered.row()), range, unit),
             shape: Shape::Joined,
         }
@@ -117,7 +119,7 @@ fn trailing_means(delivered: &WindowedRate, rows: usize, range: &Range<f64>, uni
 }
 
 fn markers(view: &View<'_>, law: &LawRuns<'_>) -> Vec<(f64, String)> {
-    let event = view.plan.last_event();
+    let event = view.scene.plan.last_event();
     let fair = law.first.summary.time_to_fair.first().and_then(|fair| fair.ns).filter(|&ns| view.is_convergence(ns));
     let mut markers = Vec::new();
     if event.as_nanos() > 0 {
@@ -144,7 +146,7 @@ fn references(view: &View<'_>, unit: &RateUnit) -> Vec<(f64, String, Option<supe
 
 fn distinct_rates(view: &View<'_>) -> Vec<f64> {
     let mut rates: Vec<f64> = Vec::new();
-    for reference in view.references.iter().filter(|reference| reference.exists()) {
+    for reference in view.scene.references.iter().filter(|reference| reference.exists()) {
         if !rates.iter().any(|known| (known - reference.rate_bps).abs() <= 1e-3 * known) {
             rates.push(reference.rate_bps);
         }
@@ -154,7 +156,7 @@ fn distinct_rates(view: &View<'_>) -> Vec<f64> {
 
 fn bands(view: &View<'_>, unit: &RateUnit) -> Vec<(Range<f64>, Option<super::tints::Tint>)> {
     let wide = |reference: &&crate::measures::Reference| reference.high_bps > reference.low_bps * (1.0 + 1e-6);
-    let intervals = view.references.iter().zip(&view.tints).filter(|(reference, _)| wide(reference));
+    let intervals = view.scene.references.iter().zip(&view.scene.tints).filter(|(reference, _)| wide(reference));
     intervals
         .filter(|(reference, _)| reference.high_bps.is_finite())
         .map(|(reference, &tint)| (unit.of_bps(reference.low_bps)..unit.of_bps(reference.high_bps), Some(tint)))
@@ -162,8 +164,8 @@ fn bands(view: &View<'_>, unit: &RateUnit) -> Vec<(Range<f64>, Option<super::tin
 }
 
 /// A tooltip's worth of words about a flow's fair rate.
-pub(super) fn fair_text(view: &View<'_>, flow: usize) -> String {
-    let Some(reference) = view.references.get(flow) else { return String::new() };
+pub(super) fn fair_text(scene: &Scene<'_>, flow: usize) -> String {
+    let Some(reference) = scene.references.get(flow) else { return String::new() };
     let mut text = rate(reference.rate_bps);
     if reference.high_bps > reference.low_bps * (1.0 + 1e-6) {
         let _ = write!(text, " ({} to {})", rate(reference.low_bps), rate(reference.high_bps));

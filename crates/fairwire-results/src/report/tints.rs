@@ -5,7 +5,7 @@ use super::law_runs::LawRuns;
 /// Colours of the palette, `s0` to `s7` in the style sheet.
 pub(super) const COLOURS: usize = 8;
 /// Beyond this many flows a colour each helps nobody.
-const MOST_WITH_OWN_TINT: usize = 2 * COLOURS;
+pub(super) const MOST_WITH_OWN_TINT: usize = 2 * COLOURS;
 /// How many flows stand out where there are more.
 const HIGHLIGHTED: usize = 6;
 

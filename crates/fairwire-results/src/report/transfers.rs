@@ -51,7 +51,7 @@ pub(super) fn section(view: &View<'_>) -> String {
 
 /// Times of all transfers of all runs of a law, rising.
 fn times_s(view: &View<'_>, law: &LawRuns<'_>) -> Vec<f64> {
-    let from = Instant::ZERO + view.plan.warmup;
+    let from = Instant::ZERO + view.scene.plan.warmup;
     let flows = law.runs.iter().filter_map(|run| run.record.network()).flat_map(|record| &record.flows);
     let mut times: Vec<f64> = flows.flat_map(|flow| transfer_times_s(&flow.transfers, from)).collect();
     times.sort_by(f64::total_cmp);

@@ -38,7 +38,7 @@ pub(super) fn verdict(view: &View<'_>, law: &LawRuns<'_>) -> Verdict {
 /// The flows with the smallest and the largest ratio of those that offer
 /// traffic all the time that is measured, as (flow, ratio).
 fn extremes(view: &View<'_>, law: &LawRuns<'_>) -> Option<[(usize, f64); 2]> {
-    let flows = (0..view.plan.flows.len()).filter(|&flow| view.always_active(flow));
+    let flows = (0..view.scene.plan.flows.len()).filter(|&flow| view.always_active(flow));
     let ratios: Vec<_> = flows.filter_map(|flow| law.flow(flow).ratio.map(|ratio| (flow, ratio))).collect();
     let by_ratio = |a: &&(usize, f64), b: &&(usize, f64)| a.1.total_cmp(&b.1);
     Some([*ratios.iter().min_by(by_ratio)?, *ratios.iter().max_by(by_ratio)?])
@@ -46,7 +46,7 @@ fn extremes(view: &View<'_>, law: &LawRuns<'_>) -> Option<[(usize, f64); 2]> {
 
 fn judge(view: &View<'_>, law: &LawRuns<'_>, [lowest, highest]: [(usize, f64); 2]) -> (Mark, String) {
     let error = (1.0 - lowest.1).max(highest.1 - 1.0);
-    let criterion = &view.criterion;
+    let criterion = &view.scene.criterion;
     let means_are_fair = error <= TOLERANCE;
     match view.convergence_ns(law).map(|ns| view.after_event(law, ns)) {
         Some(after) if means_are_fair => {
@@ -82,13 +82,13 @@ fn judge(view: &View<'_>, law: &LawRuns<'_>, [lowest, highest]: [(usize, f64); 2
 
 /// Who gets least and most for its fair rate.
 fn uneven(view: &View<'_>, lowest: (usize, f64), highest: (usize, f64)) -> String {
-    let name = |flow: usize| &view.plan.flows[flow].name;
-    let least = format!("{} gets {} of its {} rate", name(lowest.0), percent(lowest.1), view.criterion);
+    let name = |flow: usize| &view.scene.plan.flows[flow].name;
+    let least = format!("{} gets {} of its {} rate", name(lowest.0), percent(lowest.1), view.scene.criterion);
     let most = format!("{} gets {}", name(highest.0), percent(highest.1));
     match (lowest.1 < 1.0 - TOLERANCE, highest.1 > 1.0 + TOLERANCE) {
         (true, true) => format!("{least}, {most}"),
         (true, false) => least,
-        _ => format!("{most} of its {} rate", view.criterion),
+        _ => format!("{most} of its {} rate", view.scene.criterion),
     }
 }
 
@@ -96,8 +96,8 @@ fn losses(view: &View<'_>, law: &LawRuns<'_>) -> String {
     let loss = law.loss();
     match percent(loss).as_str() {
         _ if loss == 0.0 => String::new(),
-        "0 %" => format!(" The {} drops a few packets.", view.ground()),
-        part => format!(" The {} drops {part} of the packets.", view.ground()),
+        "0 %" => format!(" The {} drops a few packets.", view.scene.ground_name()),
+        part => format!(" The {} drops {part} of the packets.", view.scene.ground_name()),
     }
 }
 

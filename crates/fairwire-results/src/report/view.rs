@@ -3,9 +3,10 @@
 use super::input::ReportInput;
 use super::law_runs::LawRuns;
 use super::numbers::time;
-use super::tints::{Tint, flow_tints};
-use crate::measures::{Reference, WindowedRate};
-use crate::plan::{Outline, Plan};
+use super::scene::Scene;
+use super::tints::flow_tints;
+use crate::measures::WindowedRate;
+use crate::plan::Outline;
 use crate::record::Counts;
 use fairwire_core::{Instant, Span};
 use std::ops::Range;
@@ -13,13 +14,8 @@ use std::ops::Range;
 /// The input, sorted by law, and what the page has decided once for all parts.
 pub(super) struct View<'a> {
     pub input: &'a ReportInput<'a>,
-    pub plan: Outline,
+    pub scene: Scene<'a>,
     pub laws: Vec<LawRuns<'a>>,
-    /// Fair rates, one a flow.
-    pub references: Vec<Reference>,
-    pub tints: Vec<Tint>,
-    /// The criterion as text has it: `RIAS`, `max-min`.
-    pub criterion: String,
     /// The window W of the time to fair within 5 %.
     pub fair_window: Span,
     /// The window over which lines over time are averaged: W, or less in short runs.
@@ -31,33 +27,19 @@ pub(super) struct View<'a> {
 impl<'a> View<'a> {
     pub fn new(input: &'a ReportInput<'a>) -> Self {
         let laws = LawRuns::all(input);
-        let plan = input.plan.outline();
+        let scene = Scene::new(input.plan, input.problem, input.allocation, |plan| flow_tints(plan.flows.len(), &laws));
+        let plan = &scene.plan;
         let fair_window = laws.first().and_then(|law| law.first.summary.time_to_fair.first());
         let fair_window = fair_window.map_or(plan.window, |fair| Span::from_nanos(fair.window_ns));
         // A window that is long beside the run would smooth everything away.
         let longest = Span::from_nanos(plan.duration.as_nanos() / 20).max(plan.window);
         let window = fair_window.min(longest);
-        let criterion = match input.allocation.criterion.name() {
-            "rias" => "RIAS".to_owned(),
-            "rias-iterative" => "iterated RIAS".to_owned(),
-            name => name.to_owned(),
-        };
-        Self {
-            input,
-            references: input.allocation.flows.iter().map(Reference::from).collect(),
-            tints: flow_tints(plan.flows.len(), &laws),
-            zoom: zoom(&plan, &laws, window),
-            criterion,
-            fair_window,
-            window,
-            laws,
-            plan,
-        }
+        Self { input, zoom: zoom(plan, &laws, window), fair_window, window, laws, scene }
     }
 
     /// The length of the drawn part of a run in seconds.
     pub fn duration_s(&self) -> f64 {
-        self.plan.duration.as_secs_f64()
+        self.scene.plan.duration.as_secs_f64()
     }
 
     /// Names of the two charts in a row: the whole run, and the close view.
@@ -75,19 +57,6 @@ impl<'a> View<'a> {
         WindowedRate::new(rows, counts.window, counts.duration)
     }
 
-    /// What a station or node is called.
-    pub fn place(&self, at: usize) -> String {
-        self.input.problem.nodes.get(at).map_or_else(|| at.to_string(), Clone::clone)
-    }
-
-    /// What flows run on, as text has it.
-    pub fn ground(&self) -> &'static str {
-        match self.input.plan {
-            Plan::Ring(_) => "ring",
-            Plan::Network(_) => "network",
-        }
-    }
-
     /// The time to fair within 5 %, where it leaves at least as much time again
     /// to show that the rates stay there.
     pub fn convergence_ns(&self, law: &LawRuns<'_>) -> Option<u64> {
@@ -96,28 +65,29 @@ impl<'a> View<'a> {
 
     /// Whether a time to fair is one, and not the luck of the last windows.
     pub fn is_convergence(&self, ns: u64) -> bool {
-        ns <= remaining_ns(&self.plan) / 2
+        ns <= remaining_ns(&self.scene.plan) / 2
     }
 
     /// Whether the run goes on for at least one window after the last event.
     pub fn can_tell_time_to_fair(&self) -> bool {
-        remaining_ns(&self.plan) >= self.fair_window.as_nanos()
+        remaining_ns(&self.scene.plan) >= self.fair_window.as_nanos()
     }
 
     /// Whether the flow offers traffic during all the time that is measured.
     pub fn always_active(&self, flow: usize) -> bool {
-        let flow = &self.plan.flows[flow];
-        flow.start <= Instant::ZERO + self.plan.warmup && flow.stop >= Instant::ZERO + self.plan.duration
+        let flow = &self.scene.plan.flows[flow];
+        flow.start <= Instant::ZERO + self.scene.plan.warmup && flow.stop >= Instant::ZERO + self.scene.plan.duration
     }
 
     /// Whether some flow does not.
     pub fn flows_come_and_go(&self) -> bool {
-        !(0..self.plan.flows.len()).all(|flow| self.always_active(flow))
+        !(0..self.scene.plan.flows.len()).all(|flow| self.always_active(flow))
     }
 
     /// A time to fair in words: `from 4.2 ms on`, or so long after the last event.
     pub fn after_event(&self, law: &LawRuns<'_>, ns: u64) -> String {
-        let when = if self.plan.last_event() == Instant::ZERO { "" } else { " after the last flow starts or stops" };
+        let when =
+            if self.scene.plan.last_event() == Instant::ZERO { "" } else { " after the last flow starts or stops" };
         let runs = if law.runs.len() > 1 { " at the latest" } else { "" };
         match when {
             "" => format!("from {} on{runs}", time(ns as f64)),

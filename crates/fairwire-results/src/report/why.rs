@@ -3,46 +3,49 @@
 use super::html::escape;
 use super::numbers::{rate, significant};
 use super::over_time::swatch;
+use super::scene::Scene;
 use super::throughput::fair_text;
-use super::view::View;
 use fairwire_alloc::{Limit, Sharer, Uniqueness};
 use std::fmt::Write;
 
 /// The section: a row a flow; folded away where there are many.
-pub(super) fn section(view: &View<'_>) -> String {
-    let unique = match view.input.allocation.unique {
+pub(super) fn section(scene: &Scene<'_>) -> String {
+    let unique = match scene.allocation.unique {
         Uniqueness::Yes => "These are the only fair rates.",
         Uniqueness::No => "Several sets of rates are fair; every flow’s interval is told.",
         Uniqueness::NotDecided => "These rates are fair; whether others are too was not decided.",
     };
     let mut table = r#"<div class="scroll"><table class="why"><thead><tr><th>flow</th><th class="n">fair rate</th><th>held by</th><th>why</th></tr></thead><tbody>"#.to_owned();
-    for flow in 0..view.plan.flows.len() {
-        table.push_str(&row(view, flow));
+    for flow in 0..scene.plan.flows.len() {
+        table.push_str(&row(scene, flow));
     }
     table.push_str("</tbody></table></div>");
-    if view.plan.flows.len() > 24 {
-        table = format!("<details><summary>All {} flows</summary>{table}</details>", view.plan.flows.len());
+    if scene.plan.flows.len() > 24 {
+        table = format!("<details><summary>All {} flows</summary>{table}</details>", scene.plan.flows.len());
     }
     format!(
         r#"<section id="why"><h2>Why these rates are fair</h2><p class="note">Reference: {}. {unique}</p>{table}</section>"#,
-        view.criterion
+        scene.criterion
     )
 }
 
-fn row(view: &View<'_>, flow: usize) -> String {
-    let plan = &view.plan.flows[flow];
-    let (held_by, why) = match &view.input.allocation.flows[flow].limited_by {
-        Limit::Demand => ("its demand".to_owned(), "It gets all that it asks for.".to_owned()),
+fn row(scene: &Scene<'_>, flow: usize) -> String {
+    let plan = &scene.plan.flows[flow];
+    let (held_by, why) = match &scene.allocation.flows[flow].limited_by {
+        Limit::Demand => match scene.satisfied.get(flow) {
+            Some((kind, why)) => (format!("its {}", escape(kind)), escape(why)),
+            None => ("its demand".to_owned(), "It gets all that it asks for.".to_owned()),
+        },
         Limit::Link { link, why, sharers } => {
-            let id = view.input.problem.links.get(*link).map_or("?", |link| &link.id);
+            let id = scene.problem.links.get(*link).map_or("?", |link| &link.id);
             (format!("link {}", escape(id)), escape(why) + &sharer_list(sharers))
         }
     };
     format!(
         r#"<tr><th>{}{}</th><td class="n">{}</td><td>{held_by}</td><td>{why}</td></tr>"#,
-        swatch(view.tints[flow]),
+        swatch(scene.tints[flow]),
         escape(&plan.name),
-        fair_text(view, flow),
+        fair_text(scene, flow),
     )
 }
 

@@ -16,16 +16,19 @@ pub(super) fn section(view: &View<'_>) -> String {
     if watched.is_empty() {
         return String::new();
     }
-    let smoothed = if view.zoom.is_some() { rows_in(view.window, view.plan.window) } else { 1 };
+    let smoothed = if view.zoom.is_some() { rows_in(view.window, view.scene.plan.window) } else { 1 };
     let names: Vec<(String, Tint)> =
-        watched.iter().map(|&flow| (view.plan.flows[flow].name.clone(), view.tints[flow])).collect();
+        watched.iter().map(|&flow| (view.scene.plan.flows[flow].name.clone(), view.scene.tints[flow])).collect();
     let windows = view.laws.iter().flat_map(|law| watched.iter().flat_map(|&flow| first_of(samples(law, flow))));
     let most = windows.map(|sample| sample.congestion_window).fold(0.0, f64::max);
     let alone = watched.len() == 1;
     let mut html = format!(
         r#"<section id="windows"><h2>Congestion windows</h2><p class="note">What each sender allows itself to have under way, in segments; of several micro-flows the first one.{}{}</p>{}"#,
         if smoothed > 1 {
-            format!(" Over the whole run means over {}.", time((view.plan.window * smoothed as u64).as_nanos() as f64))
+            format!(
+                " Over the whole run means over {}.",
+                time((view.scene.plan.window * smoothed as u64).as_nanos() as f64)
+            )
         } else {
             String::new()
         },
@@ -54,7 +57,7 @@ pub(super) fn section(view: &View<'_>) -> String {
 /// The flows whose senders were watched: connections without end, or transfers where there are no others.
 fn watched(view: &View<'_>) -> Vec<usize> {
     let of = |kind: FlowKind| -> Vec<usize> {
-        let flows = (0..view.plan.flows.len()).filter(|&flow| view.plan.flows[flow].kind == kind);
+        let flows = (0..view.scene.plan.flows.len()).filter(|&flow| view.scene.plan.flows[flow].kind == kind);
         flows.filter(|&flow| view.laws.iter().any(|law| !samples(law, flow).is_empty())).collect()
     };
     let connections = of(FlowKind::Connections);

@@ -1,11 +1,13 @@
 //! A network as a picture.
 
+use super::labels::{Anchor, Area, Labels, Line, Place, Words};
 use super::layout::{Layout, Point};
 use super::{FairLink, drawn_flows, tip};
+use crate::plan::LinkOutline;
 use crate::report::html::escape;
 use crate::report::numbers::rate;
+use crate::report::scene::Scene;
 use crate::report::throughput::fair_text;
-use crate::report::view::View;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -17,68 +19,57 @@ const LANE: f64 = 3.0;
 const BUNDLE: f64 = 24.0;
 /// Hosts closer than this have no names.
 const ROOM_FOR_NAMES: f64 = 11.0;
-/// Between gateways closer than this there is no room for capacities.
-const ROOM_FOR_RATES: f64 = 80.0;
 const MARGIN: f64 = 12.0;
-/// Room for a name beside a host, a letter.
-const LETTER: f64 = 6.6;
-
-pub(super) fn draw(view: &View<'_>, links: &[FairLink]) -> String {
-    let layout = Layout::of(&view.plan);
-    let (left, top, width, height) = bounds(view, &layout);
+pub(super) fn draw(scene: &Scene<'_>, links: &[FairLink]) -> String {
+    let layout = Layout::of(&scene.plan);
+    let lanes = Lanes::of(scene);
+    let labels = labels(scene, &layout, &lanes, links);
+    let (left, top, width, height) = bounds(&layout, &labels);
+    // A small network does not become a large picture.
+    let most = width * 1.25;
     let mut svg = format!(
-        r#"<svg class="topo" viewBox="{left:.0} {top:.0} {width:.0} {height:.0}" role="img" aria-label="the network with its flows">"#
+        r#"<svg class="topo" style="max-width:{most:.0}px" viewBox="{left:.0} {top:.0} {width:.0} {height:.0}" role="img" aria-label="the network with its flows">"#
     );
-    draw_links(view, &layout, links, &mut svg);
-    let lanes = Lanes::of(view);
+    draw_links(scene, &layout, &lanes, links, &mut svg);
     for muted in [true, false] {
-        for &flow in lanes.flows.iter().filter(|&&flow| view.tints[flow].is_muted() == muted) {
-            draw_flow(view, &layout, &lanes, flow, &mut svg);
+        for &flow in lanes.flows.iter().filter(|&&flow| scene.tints[flow].is_muted() == muted) {
+            draw_flow(scene, &layout, &lanes, flow, &mut svg);
         }
     }
-    draw_nodes(view, &layout, &mut svg);
-    draw_link_names(view, &layout, links, &mut svg);
+    draw_nodes(scene, &layout, &mut svg);
+    svg.push_str(labels.svg());
     svg.push_str("</svg>");
     svg
 }
 
-fn bounds(view: &View<'_>, layout: &Layout) -> (f64, f64, f64, f64) {
-    let (mut low, mut high) = ((f64::MAX, f64::MAX), (f64::MIN, f64::MIN));
-    for (node, &(x, y)) in &layout.places {
-        let named = if is_named(layout, *node) && !layout.gateways.contains(node) {
-            view.place(*node).chars().count() as f64 * LETTER + HOST
-        } else {
-            0.0
-        };
-        low = (low.0.min(x - named), low.1.min(y));
-        high = (high.0.max(x + named), high.1.max(y));
-    }
-    if layout.places.is_empty() {
+/// Left, top, width and height of all nodes and names.
+fn bounds(layout: &Layout, labels: &Labels) -> (f64, f64, f64, f64) {
+    let nodes = layout.places.values().map(|&place| Area::around(place, GATEWAY));
+    let Some(Area(left, top, right, bottom)) = nodes.chain(labels.taken.iter().copied()).reduce(Area::joined) else {
         return (0.0, 0.0, 1.0, 1.0);
-    }
-    let margin = MARGIN + GATEWAY;
-    // Room for the name of a link above the line of gateways.
-    let (above, below) = (margin + 14.0, margin + 6.0);
-    (low.0 - margin, low.1 - above, high.0 - low.0 + 2.0 * margin, high.1 - low.1 + above + below)
+    };
+    (left - MARGIN, top - MARGIN, right - left + 2.0 * MARGIN, bottom - top + 2.0 * MARGIN)
 }
 
-/// Each pair of nodes once, as wide as it is loaded.
-fn draw_links(view: &View<'_>, layout: &Layout, links: &[FairLink], svg: &mut String) {
-    for (number, planned) in view.plan.links.iter().enumerate() {
+/// Links as bands under their flows, by how full they are; the fullest on top.
+fn draw_links(scene: &Scene<'_>, layout: &Layout, lanes: &Lanes, links: &[FairLink], svg: &mut String) {
+    let by_number: BTreeMap<usize, &FairLink> = links.iter().map(|link| (link.link, link)).collect();
+    let mut order: Vec<usize> = (0..scene.plan.links.len()).collect();
+    order.sort_by_key(|number| by_number.get(number).map_or("u0", |link| link.class()));
+    for number in order {
+        let planned = &scene.plan.links[number];
         let (Some(&from), Some(&to)) = (layout.places.get(&planned.from), layout.places.get(&planned.to)) else {
             continue;
         };
-        let fair = links.iter().find(|link| link.link == number);
+        let fair = by_number.get(&number);
         let (class, width) = match fair {
-            Some(link) if link.is_full() || link.limits => (" full", BUNDLE * 0.42),
-            Some(link) => ("", 2.0 + 3.0 * link.used()),
-            None => ("", 1.2),
+            Some(link) => (link.class(), lanes.band(planned.from, planned.to)),
+            None => ("u0", 2.0),
         };
-        let words = fair.map_or_else(|| format!("{}: unused", planned.name), tip);
+        let words = fair.map_or_else(|| format!("{}: unused", planned.name), |link| tip(link));
         let _ = write!(
             svg,
-            r#"<path class="hop{class}" style="stroke-width:{width:.1}{}" d="M{:.1} {:.1}L{:.1} {:.1}"><title>{}</title></path>"#,
-            if fair.is_some_and(|link| link.is_full() || link.limits) { ";opacity:.3" } else { "" },
+            r#"<path class="hop band {class}" style="stroke-width:{width:.1}" d="M{:.1} {:.1}L{:.1} {:.1}"><title>{}</title></path>"#,
             from.0,
             from.1,
             to.0,
@@ -96,17 +87,28 @@ struct Lanes {
 }
 
 impl Lanes {
-    fn of(view: &View<'_>) -> Self {
-        let mut flows = drawn_flows(view);
+    fn of(scene: &Scene<'_>) -> Self {
+        let mut flows = drawn_flows(scene);
         flows.sort_unstable();
         let mut on: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
         for &flow in &flows {
-            for &link in &view.plan.flows[flow].route {
-                let link = &view.plan.links[link];
+            for &link in &scene.plan.flows[flow].route {
+                let link = &scene.plan.links[link];
                 on.entry((link.from.min(link.to), link.from.max(link.to))).or_default().push(flow);
             }
         }
         Self { flows, on }
+    }
+
+    /// How wide the lanes between two nodes are together.
+    fn width(&self, from: usize, to: usize) -> f64 {
+        let flows = self.on.get(&(from.min(to), from.max(to))).map_or(0, Vec::len).max(1) as f64;
+        (flows * (BUNDLE / flows).min(LANE)).min(BUNDLE)
+    }
+
+    /// How wide the band under them is.
+    fn band(&self, from: usize, to: usize) -> f64 {
+        self.width(from, to) + 6.0
     }
 
     /// How far beside the middle of the link from `from` to `to` a flow runs, to the right of its way.
@@ -119,11 +121,11 @@ impl Lanes {
     }
 }
 
-fn draw_flow(view: &View<'_>, layout: &Layout, lanes: &Lanes, flow: usize, svg: &mut String) {
-    let planned = &view.plan.flows[flow];
+fn draw_flow(scene: &Scene<'_>, layout: &Layout, lanes: &Lanes, flow: usize, svg: &mut String) {
+    let planned = &scene.plan.flows[flow];
     let mut points: Vec<Point> = Vec::new();
     for &link in &planned.route {
-        let (from, to) = (view.plan.links[link].from, view.plan.links[link].to);
+        let (from, to) = (scene.plan.links[link].from, scene.plan.links[link].to);
         let (Some(&a), Some(&b)) = (layout.places.get(&from), layout.places.get(&to)) else { return };
         let (dx, dy) = (b.0 - a.0, b.1 - a.1);
         let length = dx.hypot(dy).max(1e-9);
@@ -132,7 +134,7 @@ fn draw_flow(view: &View<'_>, layout: &Layout, lanes: &Lanes, flow: usize, svg: 
         points.extend([(a.0 + ox, a.1 + oy), (b.0 + ox, b.1 + oy)]);
     }
     let [.., before, end] = points[..] else { return };
-    let head = if view.tints[flow].is_muted() { 3.0 } else { 6.0 };
+    let head = if scene.tints[flow].is_muted() { 3.0 } else { 6.0 };
     let (dx, dy) = (end.0 - before.0, end.1 - before.1);
     let length = dx.hypot(dy).max(1e-9);
     let (dx, dy) = (dx / length, dy / length);
@@ -142,9 +144,9 @@ fn draw_flow(view: &View<'_>, layout: &Layout, lanes: &Lanes, flow: usize, svg: 
     if let Some(last) = points.last_mut() {
         *last = neck;
     }
-    let class = view.tints[flow].class();
-    let ends = format!("{} → {}", view.place(planned.from), view.place(planned.to));
-    let words = format!("{}: {ends}, fair {}", planned.name, fair_text(view, flow));
+    let class = scene.tints[flow].class();
+    let ends = format!("{} → {}", scene.place(planned.from), scene.place(planned.to));
+    let words = format!("{}: {ends}, fair {}", planned.name, fair_text(scene, flow));
     let path: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
     let wing = head * 0.5;
     let _ = write!(
@@ -161,73 +163,122 @@ fn draw_flow(view: &View<'_>, layout: &Layout, lanes: &Lanes, flow: usize, svg: 
     );
 }
 
+fn radius(layout: &Layout, node: usize) -> f64 {
+    if layout.gateways.contains(&node) { GATEWAY } else { HOST.min(layout.apart * 0.4) }
+}
+
 /// Whether there is room for the name of a node.
 fn is_named(layout: &Layout, node: usize) -> bool {
     layout.gateways.contains(&node) || layout.apart >= ROOM_FOR_NAMES
 }
 
-/// Gateways with their names inside, hosts with theirs beside.
-fn draw_nodes(view: &View<'_>, layout: &Layout, svg: &mut String) {
+/// Whether the name of a node stands inside it.
+fn is_inside(layout: &Layout, node: usize, name: &str) -> bool {
+    layout.gateways.contains(&node) && name.chars().count() <= 3
+}
+
+/// Circles, and the names that fit into them.
+fn draw_nodes(scene: &Scene<'_>, layout: &Layout, svg: &mut String) {
     for (&node, &(x, y)) in &layout.places {
-        let name = escape(&view.place(node));
-        let is_gateway = layout.gateways.contains(&node);
-        let radius = if is_gateway { GATEWAY } else { HOST.min(layout.apart * 0.4) };
+        let name = scene.place(node);
+        let safe = escape(&name);
+        let radius = radius(layout, node);
         let _ =
-            write!(svg, r#"<circle class="st" cx="{x:.1}" cy="{y:.1}" r="{radius:.1}"><title>{name}</title></circle>"#);
-        if !is_named(layout, node) {
+            write!(svg, r#"<circle class="st" cx="{x:.1}" cy="{y:.1}" r="{radius:.1}"><title>{safe}</title></circle>"#);
+        if is_inside(layout, node, &name) {
+            let size = if name.chars().count() > 2 { 9.5 } else { 11.0 };
+            let _ = write!(svg, r#"<text class="sn" x="{x:.1}" y="{y:.1}" style="font-size:{size}px">{safe}</text>"#);
+        }
+    }
+}
+
+/// Names beside nodes, and beside the links that are full: those that find room, the
+/// bottlenecks first. The table has them all.
+fn labels(scene: &Scene<'_>, layout: &Layout, lanes: &Lanes, links: &[FairLink]) -> Labels {
+    let ends = |link: &LinkOutline| Some((*layout.places.get(&link.from)?, *layout.places.get(&link.to)?));
+    let mut labels = Labels::among(
+        layout.places.iter().map(|(&node, &place)| Area::around(place, radius(layout, node))).collect(),
+        scene
+            .plan
+            .links
+            .iter()
+            .filter_map(|link| {
+                let (from, to) = ends(link)?;
+                Some(Line { from, to, width: lanes.band(link.from, link.to) })
+            })
+            .collect(),
+    );
+    let neighbours = neighbours(scene, layout);
+    for (&node, &(x, y)) in &layout.places {
+        let name = scene.place(node);
+        if is_inside(layout, node, &name) || !is_named(layout, node) {
             continue;
         }
-        let letters = view.place(node).chars().count() as f64;
-        let inside = is_gateway && letters <= 3.0;
-        let (tx, ty, anchor) = if inside {
-            (x, y, "middle")
-        } else if is_gateway {
-            (x, y + GATEWAY + 9.0, "middle")
+        let is_gateway = layout.gateways.contains(&node);
+        let gap = radius(layout, node) + 3.0;
+        let mut beside = [((x + gap, y), Anchor::Start), ((x - gap, y), Anchor::End)];
+        // A name stands best on the side where nothing is joined.
+        if neighbours.get(&node).is_some_and(|around| *around > x) {
+            beside.reverse();
+        }
+        let above = [((x, y + gap + 6.0), Anchor::Middle), ((x, y - gap - 6.0), Anchor::Middle)];
+        let places: Vec<Place> = if is_gateway {
+            above.into_iter().chain(beside).collect()
         } else {
-            beside(layout, (x, y))
+            beside.into_iter().chain(above).collect()
         };
-        let size = if inside && letters > 2.0 { 9.5 } else { 11.0 };
-        let _ = write!(
-            svg,
-            r#"<text class="{}" x="{tx:.1}" y="{ty:.1}" style="text-anchor:{anchor};dominant-baseline:central;font-size:{size}px">{name}</text>"#,
-            if is_gateway { "sn" } else { "hn" }
-        );
+        labels.place(&Words { text: &name, class: if is_gateway { "sn" } else { "hn" }, size: 11.0 }, &places);
     }
-}
-
-/// Where the name of a host stands: away from the gateways.
-fn beside(layout: &Layout, (x, y): Point) -> (f64, f64, &'static str) {
-    let gateways = layout.gateways.iter().filter_map(|gateway| layout.places.get(gateway));
-    let (low, high) = gateways.fold((f64::MAX, f64::MIN), |(low, high), place| (low.min(place.0), high.max(place.0)));
-    let gap = HOST + 4.0;
-    if x < low {
-        (x - gap, y, "end")
-    } else if x > high {
-        (x + gap, y, "start")
-    } else if y < 0.0 {
-        (x, y - gap - 3.0, "middle")
-    } else {
-        (x, y + gap + 3.0, "middle")
-    }
-}
-
-/// Names and capacities of the links that hold flows back, beside their middle.
-fn draw_link_names(view: &View<'_>, layout: &Layout, links: &[FairLink], svg: &mut String) {
-    let named: Vec<_> = links.iter().filter(|link| link.limits || link.is_full()).collect();
-    if named.len() > 16 {
-        return; // The table has them; here they would only cover each other.
-    }
+    let mut named: Vec<&FairLink> = links.iter().filter(|link| link.limits || link.is_full()).collect();
+    named.sort_by_key(|link| !link.limits);
     for link in named {
-        let planned = &view.plan.links[link.link];
-        let (Some(&a), Some(&b)) = (layout.places.get(&planned.from), layout.places.get(&planned.to)) else { continue };
-        let (x, y) = ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0);
-        let up = BUNDLE / 2.0 + 6.0;
-        let name = escape(&link.name);
-        let _ = write!(svg, r#"<text class="ll" x="{x:.1}" y="{:.1}" text-anchor="middle">{name}</text>"#, y - up);
-        if layout.step >= ROOM_FOR_RATES {
+        let planned = &scene.plan.links[link.link];
+        let Some((a, b)) = ends(planned) else { continue };
+        let away = lanes.band(planned.from, planned.to) / 2.0 + 8.0;
+        let farther =
+            |more: &[f64]| -> Vec<Place> { more.iter().flat_map(|more| beside_link(a, b, away + more)).collect() };
+        let name = Words { text: &link.name, class: if link.limits { "ll" } else { "hn" }, size: 11.5 };
+        if labels.place_if_free(&name, &farther(&[0.0, 7.0, 14.0, 24.0])) {
             let capacity = rate(link.capacity_bps);
-            let below = y + up + 8.0;
-            let _ = write!(svg, r#"<text class="hn" x="{x:.1}" y="{below:.1}" text-anchor="middle">{capacity}</text>"#);
+            labels.place_if_free(&Words { text: &capacity, class: "hn", size: 11.0 }, &farther(&[0.0, 7.0, 14.0]));
         }
     }
+    labels
+}
+
+/// Where, from left to right, the nodes stand in the middle to which each is joined.
+fn neighbours(scene: &Scene<'_>, layout: &Layout) -> BTreeMap<usize, f64> {
+    let mut sums: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+    for link in &scene.plan.links {
+        for (node, other) in [(link.from, link.to), (link.to, link.from)] {
+            let Some(place) = layout.places.get(&other) else { continue };
+            let sum = sums.entry(node).or_default();
+            *sum = (sum.0 + place.0, sum.1 + 1.0);
+        }
+    }
+    sums.into_iter().map(|(node, (sum, count))| (node, sum / count)).collect()
+}
+
+/// Places beside a link: at its middle and to both sides of that, above before below.
+fn beside_link(a: Point, b: Point, away: f64) -> Vec<Place> {
+    let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+    let length = dx.hypot(dy).max(1e-9);
+    let (mut nx, mut ny) = (dy / length, -dx / length);
+    if ny > 0.0 {
+        (nx, ny) = (-nx, -ny);
+    }
+    let mut places = Vec::new();
+    for at in [0.5, 0.36, 0.64] {
+        let middle = (a.0 + dx * at, a.1 + dy * at);
+        for side in [1.0, -1.0] {
+            let point = (middle.0 + nx * away * side, middle.1 + ny * away * side);
+            let anchor = match nx * side {
+                across if across > 0.35 => Anchor::Start,
+                across if across < -0.35 => Anchor::End,
+                _ => Anchor::Middle,
+            };
+            places.push((point, anchor));
+        }
+    }
+    places
 }

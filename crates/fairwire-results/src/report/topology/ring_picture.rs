@@ -5,8 +5,8 @@ use super::tracks::{Laid, lay_out};
 use super::{FairLink, drawn_flows, tip};
 use crate::report::html::escape;
 use crate::report::numbers::rate;
+use crate::report::scene::Scene;
 use crate::report::throughput::fair_text;
-use crate::report::view::View;
 use fairwire_core::Ringlet;
 use fairwire_sim::RingPlan;
 use std::fmt::Write;
@@ -21,9 +21,9 @@ const CLEAR_INSIDE: f64 = 36.0;
 /// Radius of the bends where a flow turns into its track.
 const BEND: f64 = 9.0;
 
-pub(super) fn draw(view: &View<'_>, plan: &RingPlan, links: &[FairLink]) -> String {
+pub(super) fn draw(scene: &Scene<'_>, plan: &RingPlan, links: &[FairLink]) -> String {
     let ring = Ring::new(plan.stations.len());
-    let laid = lay_out(plan, &ring, &drawn_flows(view));
+    let laid = lay_out(plan, &ring, &drawn_flows(scene));
     let tracks = |ringlet| laid.iter().filter(|one| one.ringlet == ringlet).map(|one| one.track + 1).max().unwrap_or(0);
     let gap = |ringlet, room: f64| (room / tracks(ringlet).max(1) as f64).min(WIDEST_TRACK);
     let (outside, inside) = (gap(Ringlet::Zero, ROOM_OUTSIDE), gap(Ringlet::One, ROOM_INSIDE));
@@ -37,8 +37,8 @@ pub(super) fn draw(view: &View<'_>, plan: &RingPlan, links: &[FairLink]) -> Stri
     );
     draw_links(&ring, links, &mut svg);
     for muted in [true, false] {
-        for one in laid.iter().filter(|one| view.tints[one.flow].is_muted() == muted) {
-            draw_flow(view, &ring, one, radius_of(one), &mut svg);
+        for one in laid.iter().filter(|one| scene.tints[one.flow].is_muted() == muted) {
+            draw_flow(scene, &ring, one, radius_of(one), &mut svg);
         }
     }
     draw_stations(&ring, &mut svg);
@@ -75,32 +75,32 @@ fn draw_links(ring: &Ring, links: &[FairLink], svg: &mut String) {
             let from = ring.angle(station) + sign * half;
             let to = ring.angle(station) + sign * (ring.step() - half);
             let (class, width) = match fair {
-                Some(link) if link.is_full() || link.limits => (" full", 4.5),
-                Some(link) => ("", 1.4 + 2.4 * link.used()),
-                None => ("", 1.2),
+                Some(link) if link.is_full() || link.limits => (link.class(), 4.5),
+                Some(link) => (link.class(), 1.4 + 2.4 * link.used()),
+                None => ("u0", 1.2),
             };
             let width = width.min(ring.apart * 1.9);
             let tip = fair.map_or_else(|| format!("r{ringlet}:{station}: unused"), tip);
             let path = ring.arc(from, to, radius);
             let _ = write!(
                 svg,
-                r#"<path class="hop{class}" style="stroke-width:{width:.1}" d="{path}"><title>{tip}</title></path>"#
+                r#"<path class="hop {class}" style="stroke-width:{width:.1}" d="{path}"><title>{tip}</title></path>"#
             );
         }
     }
 }
 
 /// A flow: out of its station, along its track, into the station where it leaves.
-fn draw_flow(view: &View<'_>, ring: &Ring, one: &Laid, radius: f64, svg: &mut String) {
-    let flow = &view.plan.flows[one.flow];
-    let class = view.tints[one.flow].class();
+fn draw_flow(scene: &Scene<'_>, ring: &Ring, one: &Laid, radius: f64, svg: &mut String) {
+    let flow = &scene.plan.flows[one.flow];
+    let class = scene.tints[one.flow].class();
     let (from, to) = one.angles;
     let (begin, end) = (ring.point(from, radius), ring.point(to, radius));
     let source = ring.dock(flow.from, begin, 0.0);
-    let head = if view.tints[one.flow].is_muted() { 3.5 } else { 6.0 };
+    let head = if scene.tints[one.flow].is_muted() { 3.5 } else { 6.0 };
     let tip = ring.dock(flow.to, end, 1.0);
     let neck = ring.dock(flow.to, end, 1.0 + head);
-    let text = format!("{}: {} → {}, fair {}", flow.name, flow.from, flow.to, fair_text(view, one.flow));
+    let text = format!("{}: {} → {}, fair {}", flow.name, flow.from, flow.to, fair_text(scene, one.flow));
     let _ = write!(svg, "<g><title>{}</title>", escape(&text));
     let path = bent(ring, (source, begin, from), (neck, end, to), radius);
     let _ = write!(svg, r#"<path class="flow {class}" d="{path}"/>"#);

@@ -1,13 +1,11 @@
-//! Where the nodes of a network stand in the picture.
+//! Gateways in a line, and the hosts beside them.
 
+use super::{Layout, Neighbours, Point};
 use crate::plan::{FlowOutline, Outline};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// A point, y downwards.
-pub(super) type Point = (f64, f64);
-
 /// Between two gateways, and from a gateway to the hosts beside it: what there is room for.
-const WIDTH: f64 = 560.0;
+const WIDTH: f64 = 760.0;
 const NARROWEST: f64 = 46.0;
 const WIDEST: f64 = 150.0;
 /// From a gateway to the hosts above and below it, as a part of that.
@@ -18,44 +16,36 @@ const APART: f64 = 30.0;
 /// The column of hosts beside a gateway grows to this height.
 const TALLEST: f64 = 420.0;
 
-/// Places of nodes.
-pub(super) struct Layout {
-    pub places: BTreeMap<usize, Point>,
-    /// Nodes at which more than one other hangs.
-    pub gateways: BTreeSet<usize>,
-    /// Between two hosts in the tightest column.
-    pub apart: f64,
+/// Places in the making.
+struct Line {
+    places: BTreeMap<usize, Point>,
+    gateways: BTreeSet<usize>,
+    apart: f64,
     /// Between two gateways.
-    pub step: f64,
+    step: f64,
 }
 
-impl Layout {
-    /// Gateways in line, hosts beside them: those of the first to its left, those of the last
-    /// to its right, those in between above (who sends) and below (who receives).
-    pub fn of(plan: &Outline) -> Self {
-        let neighbours = neighbours(plan);
-        let mut gateways: BTreeSet<usize> =
-            neighbours.iter().filter(|(_, around)| around.len() > 1).map(|(node, _)| *node).collect();
-        if gateways.is_empty() {
-            gateways.extend(neighbours.keys().next());
+/// Gateways in line, hosts beside them: those of the first to its left, those of the last
+/// to its right, those in between above (who sends) and below (who receives).
+pub(super) fn lay_out(plan: &Outline, neighbours: &Neighbours, gateways: BTreeSet<usize>) -> Layout {
+    let columns = columns(neighbours, &gateways, plan);
+    let step = (WIDTH / (columns.len() + 1) as f64).clamp(NARROWEST, WIDEST);
+    let mut line = Line { places: BTreeMap::new(), gateways, apart: APART, step };
+    let last = columns.len().saturating_sub(1);
+    for (column, nodes) in columns.iter().enumerate() {
+        for (row, &gateway) in nodes.iter().enumerate() {
+            let y = (row as f64 - (nodes.len() as f64 - 1.0) / 2.0) * 2.0 * line.rise();
+            let place = (column as f64 * step, y);
+            line.places.insert(gateway, place);
+            let hosts = neighbours[&gateway].iter().copied().filter(|host| !line.gateways.contains(host));
+            let hosts: Vec<usize> = hosts.collect();
+            line.place_hosts(plan, &hosts, place, (column == 0, column == last));
         }
-        let columns = columns(&neighbours, &gateways, plan);
-        let step = (WIDTH / (columns.len() + 1) as f64).clamp(NARROWEST, WIDEST);
-        let mut layout = Self { places: BTreeMap::new(), gateways, apart: APART, step };
-        let last = columns.len().saturating_sub(1);
-        for (column, nodes) in columns.iter().enumerate() {
-            for (row, &gateway) in nodes.iter().enumerate() {
-                let y = (row as f64 - (nodes.len() as f64 - 1.0) / 2.0) * 2.0 * layout.rise();
-                let place = (column as f64 * step, y);
-                layout.places.insert(gateway, place);
-                let hosts = neighbours[&gateway].iter().copied().filter(|host| !layout.gateways.contains(host));
-                let hosts: Vec<usize> = hosts.collect();
-                layout.place_hosts(plan, &hosts, place, (column == 0, column == last));
-            }
-        }
-        layout
     }
+    Layout { places: line.places, gateways: line.gateways, apart: line.apart }
+}
 
+impl Line {
     fn rise(&self) -> f64 {
         (self.step * RISE).max(LEAST_RISE)
     }
@@ -96,22 +86,8 @@ impl Layout {
     }
 }
 
-/// Who is joined to whom, whatever the direction.
-fn neighbours(plan: &Outline) -> BTreeMap<usize, BTreeSet<usize>> {
-    let mut neighbours: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
-    for link in &plan.links {
-        neighbours.entry(link.from).or_default().insert(link.to);
-        neighbours.entry(link.to).or_default().insert(link.from);
-    }
-    neighbours
-}
-
 /// Gateways by their distance from the one at an end of the network, where flows start.
-fn columns(
-    neighbours: &BTreeMap<usize, BTreeSet<usize>>,
-    gateways: &BTreeSet<usize>,
-    plan: &Outline,
-) -> Vec<Vec<usize>> {
+fn columns(neighbours: &Neighbours, gateways: &BTreeSet<usize>, plan: &Outline) -> Vec<Vec<usize>> {
     let Some(&any) = gateways.iter().next() else { return Vec::new() };
     let farthest = |from: usize| {
         let distances = distances(neighbours, gateways, from);
@@ -142,11 +118,7 @@ fn columns(
 }
 
 /// Steps over gateways from `from`.
-fn distances(
-    neighbours: &BTreeMap<usize, BTreeSet<usize>>,
-    gateways: &BTreeSet<usize>,
-    from: usize,
-) -> BTreeMap<usize, usize> {
+fn distances(neighbours: &Neighbours, gateways: &BTreeSet<usize>, from: usize) -> BTreeMap<usize, usize> {
     let mut distances = BTreeMap::from([(from, 0)]);
     let mut waiting = VecDeque::from([from]);
     while let Some(here) = waiting.pop_front() {
