@@ -2,7 +2,7 @@
 
 use fairwire_alloc::AllocError;
 use fairwire_results::ResultsError;
-use fairwire_scenario::{Diagnostic, Diagnostics, SettingError};
+use fairwire_scenario::{Diagnostic, Diagnostics, Scenario, SettingError};
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report, Severity};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -68,6 +68,11 @@ impl CliError {
     /// A file that cannot be read or written.
     pub fn file(doing: &str, path: &Path, error: &io::Error, help: &str) -> Self {
         Self::bad_input(format!("cannot {doing} {}: {error}", path.display()), help)
+    }
+
+    /// Why a scenario has no fair rates: what is to blame in its file, where that can be told.
+    pub fn unsolved(scenario: &Scenario, error: AllocError) -> Self {
+        scenario.place(&error).map_or_else(|| error.into(), Self::from)
     }
 
     /// Tells people on stderr, and the exit code to programs.

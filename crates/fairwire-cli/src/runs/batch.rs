@@ -4,7 +4,7 @@ use super::interrupt::Interrupt;
 use super::progress::Progress;
 use super::promises::solve_references;
 use crate::error::CliError;
-use fairwire_alloc::{Allocation, Criterion, FlowRate, Limit, LinkLoad, Problem, solve, solve_rates};
+use fairwire_alloc::{AllocError, Allocation, Criterion, FlowRate, Limit, LinkLoad, Problem};
 use fairwire_results::{Plan, Record, RunSummary, SummaryInput, measures, summarise};
 use fairwire_scenario::{LawChoice, Scenario};
 use fairwire_sim::{
@@ -62,20 +62,21 @@ impl Reference {
     /// # Errors
     /// If no fair rates can be found.
     pub fn solve(scenario: &Scenario, criterion: Option<Criterion>, why: bool) -> Result<Self, CliError> {
-        let problem = scenario.problem();
+        let problem = scenario.offered_problem();
         let criterion = criterion.unwrap_or_else(|| scenario.run_criterion());
-        let mut allocation = if why { solve(&problem, criterion)? } else { without_words(&problem, criterion)? };
-        scenario.grant(&mut allocation);
+        let allocation =
+            if why { scenario.fair_allocation(criterion) } else { without_words(scenario, &problem, criterion) };
+        let allocation = allocation.map_err(|error| CliError::unsolved(scenario, error))?;
         let phases = scenario.ring_plan(0).map(|plan| plan.phases()).unwrap_or_default();
         let solved = phases.iter().map(|phase| solve_references(&scenario.steered(&phase.ways), criterion));
         let after_events = solved.collect::<Result<_, _>>()?;
-        Ok(Self { problem: scenario.offered_problem(), allocation, after_events })
+        Ok(Self { problem, allocation, after_events })
     }
 }
 
 /// The fair rates and the links that hold flows, without the sentences.
-fn without_words(problem: &Problem, criterion: Criterion) -> Result<Allocation, CliError> {
-    let rates = solve_rates(problem, criterion)?;
+fn without_words(scenario: &Scenario, problem: &Problem, criterion: Criterion) -> Result<Allocation, AllocError> {
+    let rates = scenario.fair_rates(criterion)?;
     let mut links = vec![LinkLoad { load_bps: 0.0 }; problem.links.len()];
     for (flow, rate_bps) in problem.flows.iter().zip(&rates.rates_bps) {
         flow.route.iter().for_each(|&link| links[link].load_bps += rate_bps);

@@ -4,7 +4,7 @@ use super::batch::FinishedRun;
 use crate::error::CliError;
 use crate::table::TextTable;
 use crate::text;
-use fairwire_alloc::{Criterion, solve_rates};
+use fairwire_alloc::Criterion;
 use fairwire_core::Instant;
 use fairwire_results::FlowSummary;
 use fairwire_results::measures::{Reference, TransferSummary, WindowedRate, fair_window, time_to_fair};
@@ -176,14 +176,9 @@ fn transfer_ns(flow: &FlowSummary, get: fn(&TransferSummary) -> Option<f64>) -> 
 /// # Errors
 /// If no fair rates can be found.
 pub fn solve_references(scenario: &Scenario, criterion: Criterion) -> Result<Vec<Reference>, CliError> {
-    let rates = solve_rates(&scenario.problem(), criterion)?;
-    let all = rates.rates_bps.iter().zip(&rates.low_bps).zip(&rates.high_bps).zip(scenario.guaranteed_bps());
-    let reference = |(((rate, low), high), granted): (((&f64, &f64), &f64), f64)| Reference {
-        rate_bps: rate + granted,
-        low_bps: low + granted,
-        high_bps: high + granted,
-    };
-    Ok(all.map(reference).collect())
+    let rates = scenario.fair_rates(criterion).map_err(|error| CliError::unsolved(scenario, error))?;
+    let all = rates.rates_bps.iter().zip(&rates.low_bps).zip(&rates.high_bps);
+    Ok(all.map(|((&rate_bps, &low_bps), &high_bps)| Reference { rate_bps, low_bps, high_bps }).collect())
 }
 
 /// The worst verdict on each promise over all runs.

@@ -1,10 +1,14 @@
 //! The answer of `fairwire allocate`, as JSON and for tables.
 
+use super::what_if::WhatIfAnswer;
+use super::worth::WorthAnswer;
 use crate::runs::Verdict;
 use crate::text;
-use fairwire_alloc::{Allocation, Criterion, Limit, Problem, Sharer, check};
-use fairwire_scenario::Scenario;
+use fairwire_alloc::{Allocation, Criterion, Limit, Problem, Sharer, Terms, check_with_terms};
+use fairwire_core::BitRate;
+use fairwire_scenario::{Satisfied, Scenario};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// The answer as JSON; names are never changed, only added.
 #[derive(Debug, Serialize)]
@@ -17,6 +21,12 @@ pub struct Answer<'a> {
     pub check: CheckAnswer,
     /// The scenario's promises about fair rates.
     pub expect: Vec<Verdict>,
+    /// An answer to each `--what-if`, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub what_if: Vec<WhatIfAnswer<'a>>,
+    /// What each full link is worth, if `--sensitivities` asks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sensitivities: Option<Vec<WorthAnswer<'a>>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -29,6 +39,12 @@ pub struct FlowAnswer<'a> {
     pub rate_high_bps: f64,
     /// None for demand without end.
     pub demand_bps: Option<f64>,
+    /// What it is promised under general weighted fairness, or by its class; zero for nothing.
+    pub min_rate_bps: f64,
+    /// None where there is no such limit.
+    pub peak_rate_bps: Option<f64>,
+    /// None where there is no such limit.
+    pub supported_rate_bps: Option<f64>,
     pub weight: f64,
     pub route: Vec<&'a str>,
     pub limited_by: LimitAnswer<'a>,
@@ -36,7 +52,7 @@ pub struct FlowAnswer<'a> {
 
 #[derive(Debug, Serialize)]
 pub struct LimitAnswer<'a> {
-    /// `link`, `demand` or `peak`.
+    /// `link`, `demand`, `peak` or `supported`.
     pub kind: &'static str,
     pub link: Option<&'a str>,
     pub why: String,
@@ -48,6 +64,8 @@ pub struct SharerAnswer<'a> {
     pub name: &'a str,
     pub rate_bps: f64,
     pub weight: f64,
+    /// What it is promised here; only what it holds beyond that is compared.
+    pub promised_bps: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -57,7 +75,7 @@ pub struct LinkAnswer<'a> {
     pub load_bps: f64,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct CheckAnswer {
     pub fair: bool,
     /// What is wrong; none where the rates are fair.
@@ -65,11 +83,6 @@ pub struct CheckAnswer {
     /// Relative to link capacity.
     pub tolerance: f64,
 }
-
-/// How far the checker lets rates be off, relative to link capacity.
-const TOLERANCE: f64 = 1e-9;
-/// The same for the slides' iteration, which approaches its end geometrically.
-const ITERATION_TOLERANCE: f64 = 1e-6;
 
 impl<'a> Answer<'a> {
     /// Joins what was asked with what came out.
@@ -80,14 +93,14 @@ impl<'a> Answer<'a> {
         check: CheckAnswer,
         expect: Vec<Verdict>,
     ) -> Self {
-        let flows = problem.flows.iter().zip(&allocation.flows).zip(scenario.flows());
+        let flows = problem.flows.iter().zip(&allocation.flows).zip(scenario.flows()).enumerate();
         let links = problem.links.iter().zip(&allocation.links);
         Self {
             scenario: scenario.title(),
             criterion: allocation.criterion.name(),
             unique: allocation.unique.to_string(),
             flows: flows
-                .map(|((flow, rate), declared)| FlowAnswer {
+                .map(|(number, ((flow, rate), declared))| FlowAnswer {
                     id: &flow.id,
                     from: &problem.nodes[flow.ingress],
                     to: &problem.nodes[flow.egress],
@@ -97,7 +110,10 @@ impl<'a> Answer<'a> {
                     demand_bps: Some(flow.demand_bps).filter(|demand| demand.is_finite()),
                     weight: flow.weight,
                     route: flow.route.iter().map(|&link| problem.links[link].id.as_str()).collect(),
-                    limited_by: limit(problem, &rate.limited_by, declared, flow.demand_bps),
+                    min_rate_bps: declared.min_rate.as_bps_f64(),
+                    peak_rate_bps: declared.peak_rate.map(BitRate::as_bps_f64),
+                    supported_rate_bps: declared.supported_rate.map(BitRate::as_bps_f64),
+                    limited_by: limit(problem, &rate.limited_by, || scenario.why_satisfied(number)),
                 })
                 .collect(),
             links: links
@@ -109,49 +125,46 @@ impl<'a> Answer<'a> {
                 .collect(),
             check,
             expect,
+            what_if: Vec::new(),
+            sensitivities: None,
         }
     }
 }
 
+/// How far the checker lets rates be off, relative to link capacity.
+const TOLERANCE: f64 = 1e-9;
+/// The same for the slides' iteration, which approaches its end geometrically.
+const ITERATION_TOLERANCE: f64 = 1e-6;
+
 impl CheckAnswer {
-    /// What the answer has to be: an iteration towards RIAS rates is held against RIAS itself.
-    pub fn of(problem: &Problem, allocation: &Allocation) -> Self {
-        let rates: Vec<f64> = allocation.flows.iter().map(|flow| flow.rate_bps).collect();
-        let (criterion, tolerance) = match allocation.criterion {
-            Criterion::RiasIterative => (Criterion::Rias, ITERATION_TOLERANCE),
+    /// What the checker holds against rates: an iteration towards RIAS rates is held
+    /// against RIAS itself, but not to minimum rates, of which it knows nothing.
+    pub fn of(problem: &Problem, terms: &Terms, criterion: Criterion, rates_bps: &[f64]) -> Self {
+        let mut terms = Cow::Borrowed(terms);
+        let (criterion, tolerance) = match criterion {
+            Criterion::RiasIterative => {
+                terms.to_mut().ingress_min_rates_bps.clear();
+                (Criterion::Rias, ITERATION_TOLERANCE)
+            }
             other => (other, TOLERANCE),
         };
-        let violation = check(problem, criterion, &rates, tolerance).err();
+        let violation = check_with_terms(problem, &terms, criterion, rates_bps, tolerance).err();
         Self { fair: violation.is_none(), why: violation.map(|violation| violation.to_string()), tolerance }
     }
 }
 
-fn limit<'a>(
-    problem: &'a Problem,
-    limit: &'a Limit,
-    declared: &fairwire_scenario::Flow,
-    demand_bps: f64,
-) -> LimitAnswer<'a> {
+fn limit<'a>(problem: &'a Problem, limit: &'a Limit, satisfied: impl FnOnce() -> Satisfied) -> LimitAnswer<'a> {
     match limit {
         Limit::Demand => {
-            let peak = declared.peak_rate.filter(|peak| peak.as_bps_f64() <= demand_bps);
-            let (kind, why) = match peak {
-                Some(peak) => {
-                    ("peak", format!("it may have no more than its peak rate of {}", text::rate(peak.as_bps_f64())))
-                }
-                None if declared.class.is_primary() && declared.min_rate.as_bps_f64() < demand_bps => {
-                    let (class, rate) = (declared.class, text::rate(declared.min_rate.as_bps_f64()));
-                    ("peak", format!("class {class:?} sends no more than it has reserved: {rate}"))
-                }
-                None => ("demand", format!("it has all it asks for: {}", text::rate(demand_bps))),
-            };
-            LimitAnswer { kind, link: None, why, sharers: Vec::new() }
+            let satisfied = satisfied();
+            LimitAnswer { kind: satisfied.kind(), link: None, why: satisfied.why(text::rate), sharers: Vec::new() }
         }
         Limit::Link { link, why, sharers } => {
             let sharer = |sharer: &'a Sharer| SharerAnswer {
                 name: &sharer.name,
                 rate_bps: sharer.rate_bps,
                 weight: sharer.weight,
+                promised_bps: sharer.promised_bps,
             };
             LimitAnswer {
                 kind: "link",

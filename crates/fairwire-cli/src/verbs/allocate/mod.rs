@@ -1,15 +1,22 @@
-//! `fairwire allocate FILE`: the fair rates, and what holds each flow.
+//! `fairwire allocate FILE`: the fair rates, what holds each flow, and what would change it.
 
 mod answer;
+mod page;
 mod show;
+mod what_if;
+mod worth;
 
 use crate::error::{CliError, Outcome};
 use crate::output;
 use crate::runs::Promises;
 use crate::source::Source;
 use answer::{Answer, CheckAnswer};
-use fairwire_alloc::{Criterion, solve};
+use fairwire_alloc::{Criterion, sensitivities, solve_with_terms};
+use fairwire_scenario::Scenario;
+use page::Target;
 use std::path::PathBuf;
+use what_if::{WhatIfAnswer, Worked};
+use worth::WorthAnswer;
 
 /// Options of the verb.
 #[derive(Debug, clap::Args)]
@@ -23,6 +30,20 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     criterion: Option<Criterion>,
 
+    /// Tell also who would gain and lose: "link NAME +10%", "link NAME lost",
+    /// "flow NAME weight 2", "flow NAME from A to B", "flow NAME removed", …;
+    /// `;` joins changes; may be given several times, a question each
+    #[arg(long, value_name = "CHANGE")]
+    what_if: Vec<String>,
+
+    /// Tell also what a little more or less capacity of each full link is worth
+    #[arg(long)]
+    sensitivities: bool,
+
+    /// Write a page with a picture of it all to this file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
     /// Answer as JSON
     #[arg(long)]
     json: bool,
@@ -32,22 +53,55 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let source = Source::read(&args.file)?;
     let scenario = source.scenario()?;
-    if !scenario.sweep().is_empty() {
-        output::note("the file has a [sweep]; `allocate` takes the scenario as it stands");
-    }
-    let problem = scenario.problem();
-    let mut allocation = solve(&problem, args.criterion.unwrap_or_else(|| scenario.usual_criterion()))?;
-    let check = CheckAnswer::of(&problem, &allocation);
+    let criterion = args.criterion.unwrap_or_else(|| scenario.usual_criterion());
+    tell_what_is_left_out(&scenario, criterion);
+    let target = args.html.as_deref().map(Target::new).transpose()?;
+    let worked: Vec<Worked> =
+        args.what_if.iter().map(|text| Worked::read(&scenario, criterion, text)).collect::<Result<_, _>>()?;
+
+    let (problem, terms) = (scenario.problem(), scenario.terms());
+    let unsolved = |error| CliError::unsolved(&scenario, error);
+    let mut allocation = solve_with_terms(&problem, &terms, criterion).map_err(unsolved)?;
+    let rates: Vec<f64> = allocation.flows.iter().map(|flow| flow.rate_bps).collect();
+    let check = CheckAnswer::of(&problem, &terms, criterion, &rates);
+    let worth = args.sensitivities.then(|| sensitivities(&problem, &terms, criterion)).transpose().map_err(unsolved)?;
     scenario.grant(&mut allocation);
-    let problem = scenario.offered_problem();
+
+    let offered = scenario.offered_problem();
     let promises = Promises::new(&scenario)?.judge_fair_rates();
-    let answer = Answer::new(&scenario, &problem, &allocation, check, promises);
+    let mut answer = Answer::new(&scenario, &offered, &allocation, check, promises);
+    answer.what_if = worked.iter().map(|worked| WhatIfAnswer::new(&offered, worked)).collect();
+    answer.sensitivities =
+        worth.as_ref().map(|worth| worth.iter().map(|worth| WorthAnswer::new(&offered, worth)).collect());
+    if let Some(target) = target {
+        target.write(&page::Parts {
+            scenario: &scenario,
+            source: &source,
+            problem: &offered,
+            allocation: &allocation,
+            answer: &answer,
+            worked: &worked,
+            worth: worth.as_deref(),
+        })?;
+    }
     if args.json {
         output::print_json(&answer)?;
     } else {
-        output::print(&show::show(&problem, &answer))?;
+        output::print(&show::show(&offered, &answer))?;
     }
     // The iteration is asked for to be looked at, fair or not.
-    let as_asked = answer.check.fair || allocation.criterion == Criterion::RiasIterative;
+    let as_asked = criterion == Criterion::RiasIterative
+        || answer.check.fair && answer.what_if.iter().all(|what_if| what_if.check.fair);
     Ok(Outcome::fine_if(as_asked && answer.expect.iter().all(|promise| promise.ok)))
+}
+
+/// What the file says and the answer does not heed.
+fn tell_what_is_left_out(scenario: &Scenario, criterion: Criterion) {
+    if !scenario.sweep().is_empty() {
+        output::note("the file has a [sweep]; `allocate` takes the scenario as it stands");
+    }
+    if let Some(key) = scenario.unheeded_promise(criterion) {
+        let heeding = if key == "min-rate" { Criterion::GeneralWeighted } else { Criterion::Rias };
+        output::note(&format!("{criterion} does not heed `{key}`; `--criterion {heeding}` does"));
+    }
 }

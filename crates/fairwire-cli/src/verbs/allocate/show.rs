@@ -1,6 +1,7 @@
 //! The answer of `fairwire allocate` for people.
 
 use super::answer::{Answer, LimitAnswer};
+use super::worth;
 use crate::runs::verdict_table;
 use crate::table::TextTable;
 use crate::text;
@@ -33,6 +34,10 @@ pub fn show(problem: &Problem, answer: &Answer<'_>) -> String {
         }
     }
     page.push_str(&verdict_table(&answer.expect));
+    answer.what_if.iter().for_each(|what_if| page.push_str(&what_if.show()));
+    if let Some(worth) = &answer.sensitivities {
+        page.push_str(&worth::show(worth));
+    }
     page
 }
 
@@ -74,16 +79,20 @@ fn sharing_table(answer: &Answer<'_>) -> String {
     if links.is_empty() {
         return String::new();
     }
-    let mut table = TextTable::new(&["link", "shared by", ">rate", ">weight", ">rate / weight"]);
+    // Promises are compared with nobody's: shares are what is held beyond them.
+    let any_promised = links.iter().any(|limit| limit.sharers.iter().any(|sharer| sharer.promised_bps > 0.0));
+    let mut header = vec!["link", "shared by", ">rate"];
+    header.extend(any_promised.then_some(">promised"));
+    header.extend([">weight", if any_promised { ">beyond / weight" } else { ">rate / weight" }]);
+    let mut table = TextTable::new(&header);
     for limit in links {
         for (index, sharer) in limit.sharers.iter().enumerate() {
-            table.row([
-                if index == 0 { limit.link.unwrap_or_default() } else { "" },
-                sharer.name,
-                &text::rate(sharer.rate_bps),
-                &text::number(sharer.weight, 6),
-                &text::rate(sharer.rate_bps / sharer.weight),
-            ]);
+            let beyond = (sharer.rate_bps - sharer.promised_bps).max(0.0);
+            let mut row = vec![if index == 0 { limit.link.unwrap_or_default() } else { "" }.to_owned()];
+            row.extend([sharer.name.to_owned(), text::rate(sharer.rate_bps)]);
+            row.extend(any_promised.then(|| text::rate(sharer.promised_bps)));
+            row.extend([text::number(sharer.weight, 6), text::rate(beyond / sharer.weight)]);
+            table.row(row);
         }
     }
     table.to_string()

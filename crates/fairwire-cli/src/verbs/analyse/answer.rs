@@ -2,7 +2,7 @@
 
 use super::Args;
 use crate::error::CliError;
-use fairwire_alloc::{Criterion, Problem, Uniqueness, solve_rates};
+use fairwire_alloc::{Criterion, Problem, Uniqueness, solve_rates_with_terms};
 use fairwire_analysis::AnalysisError;
 use fairwire_analysis::bounds::{pairwise_bound_bits, throttling_bound_bits};
 use fairwire_analysis::cycle::{AggressiveModel, ConservativeModel, Cycle, Loss, ModeParameters};
@@ -165,7 +165,8 @@ pub fn answer(scenario: &Scenario, file: &str, args: &Args) -> Result<Answer, Cl
         ));
     };
     let problem = scenario.problem();
-    let fair = solve_rates(&problem, Criterion::Rias)?;
+    let fair = solve_rates_with_terms(&problem, &scenario.terms(), Criterion::Rias)
+        .map_err(|error| CliError::unsolved(scenario, error))?;
     let judged = oscillation::links(&problem, &fair.rates_bps, args.low_threshold).map_err(refused)?;
     mode(args, 0.0).validate().map_err(refused)?;
     let view = View { scenario, ring, problem: &problem, args };

@@ -1,0 +1,91 @@
+//! `--html FILE`: all of it as a page with a picture.
+
+use super::answer::Answer;
+use super::what_if::Worked;
+use crate::error::CliError;
+use crate::output;
+use crate::source::Source;
+use crate::text;
+use fairwire_alloc::{Allocation, Problem, Sensitivity};
+use fairwire_results::{AllocationPage, Plan, ProposedChange, render_allocation};
+use fairwire_scenario::Scenario;
+use std::path::{Path, PathBuf};
+
+/// Where the page goes.
+pub struct Target(PathBuf);
+
+/// What the page is made of.
+pub struct Parts<'a> {
+    pub scenario: &'a Scenario,
+    pub source: &'a Source,
+    pub problem: &'a Problem,
+    pub allocation: &'a Allocation,
+    pub answer: &'a Answer<'a>,
+    pub worked: &'a [Worked],
+    pub worth: Option<&'a [Sensitivity]>,
+}
+
+impl Target {
+    /// A page may take the place of a page, and of nothing else.
+    ///
+    /// # Errors
+    /// [`CliError::BadInput`] if something else is there.
+    pub fn new(path: &Path) -> Result<Self, CliError> {
+        const BEGINNING: &str = "<!doctype html>";
+        let is_page = |text: &[u8]| {
+            text.len() >= BEGINNING.len() && text[..BEGINNING.len()].eq_ignore_ascii_case(BEGINNING.as_bytes())
+        };
+        match std::fs::read(path) {
+            Ok(there) if !there.is_empty() && !is_page(&there) => Err(CliError::bad_input(
+                format!("{} is there and is no page", path.display()),
+                "name another file for the page, or move that one away",
+            )),
+            _ => Ok(Self(path.to_owned())),
+        }
+    }
+
+    /// Draws and writes the page.
+    ///
+    /// # Errors
+    /// [`CliError::BadInput`] if it cannot be written.
+    pub fn write(&self, parts: &Parts<'_>) -> Result<(), CliError> {
+        let page = draw(parts);
+        std::fs::write(&self.0, page).map_err(|error| {
+            CliError::file("write", &self.0, &error, "name a file in a folder that is there and can be written")
+        })?;
+        output::note(&format!("the page is in {}", self.0.display()));
+        Ok(())
+    }
+}
+
+fn draw(parts: &Parts<'_>) -> String {
+    let Parts { scenario, source, problem, allocation, answer, worked, worth } = parts;
+    let plan = match (scenario.ring_plan(0), scenario.network_plan(0)) {
+        (Some(ring), _) => Plan::from(ring),
+        (None, Some(network)) => Plan::from(network),
+        (None, None) => unreachable!("a scenario has a ring or a network"),
+    };
+    let satisfied = (0..problem.flows.len()).map(|flow| scenario.why_satisfied(flow));
+    let satisfied: Vec<(String, String)> =
+        satisfied.map(|satisfied| (satisfied.kind().to_owned(), satisfied.why(text::rate))).collect();
+    let proposals: Vec<ProposedChange<'_>> = worked
+        .iter()
+        .map(|worked| ProposedChange {
+            said: worked.proposal.said(),
+            outcome: &worked.outcome,
+            violation: worked.check.why.as_deref(),
+        })
+        .collect();
+    render_allocation(&AllocationPage {
+        title: scenario.title(),
+        description: scenario.description().unwrap_or_default(),
+        scenario_text: &source.text,
+        plan: &plan,
+        problem,
+        allocation,
+        satisfied: &satisfied,
+        violation: answer.check.why.as_deref(),
+        proposals: &proposals,
+        sensitivities: *worth,
+    })
+}
