@@ -92,6 +92,35 @@ peak-rate = "2 Mb/s"
     assert_eq!(answer["flows"][1]["limited_by"]["kind"], "demand");
 }
 
+/// The rows of the table in docs/which-fairness.md: a criterion, then rates in Mb/s.
+fn told_rates() -> Vec<(String, Vec<f64>)> {
+    let page = std::fs::read_to_string(common::root().join("docs/which-fairness.md")).expect("the page is there");
+    let cells = |line: &str| line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+    let row = |line: &str| {
+        let cells = cells(line);
+        let rates: Option<Vec<f64>> = cells.get(1..6)?.iter().map(|cell| cell.parse().ok()).collect();
+        Some((cells[0].trim_matches('`').to_owned(), rates?))
+    };
+    page.lines().filter(|line| line.starts_with("| `")).filter_map(row).collect()
+}
+
+#[test]
+fn the_table_that_compares_criteria_is_right() {
+    let rows = told_rates();
+    assert_eq!(rows.len(), 7, "every criterion but the iteration");
+    for (criterion, told) in rows {
+        let file = shipped("teaching/which-fairness.toml");
+        let answer = fairwire(&["allocate", &file, "--criterion", &criterion, "--json"]).ends_with(0).json();
+        let rate = |id: &str| {
+            let flow = answer["flows"].as_array().unwrap().iter().find(|flow| flow["id"] == id).expect("a flow");
+            flow["rate_bps"].as_f64().expect("a rate") / 1e6
+        };
+        for (id, told) in ["backup", "clinic", "camera-1", "camera-2", "sensor"].iter().zip(told) {
+            assert!((rate(id) - told).abs() <= 5.1e-4, "{criterion}: {id} has {}, not {told}", rate(id));
+        }
+    }
+}
+
 #[test]
 fn bad_input_is_told_with_its_mend_and_ends_with_2() {
     insta::assert_snapshot!(fairwire(&["allocate", "nowhere.toml"]).ends_with(2));

@@ -240,7 +240,7 @@ fn on_a_ring_a_station_names_the_link_that_leaves_it() {
     let (name, text) = shipped().into_iter().find(|(name, _)| name.ends_with("operators/metro-ring.toml")).unwrap();
     let scenario = Scenario::parse(&name, &text).unwrap();
     let said = |text: &str| scenario.proposal(text).map(|proposal| proposal.said().join("; "));
-    assert_eq!(said("link 4 +10%").unwrap(), "link r0:4 carries 2750 Mb/s instead of 2500 Mb/s");
+    assert_eq!(said("link 4 +10%").unwrap(), "link r0:4 carries 2.75 Gb/s instead of 2.5 Gb/s");
     assert_eq!(said("link 1 lost").unwrap(), "link r1:1 is lost, and the 2 flows over it");
     assert!(said("link 9 +10%").unwrap_err().help.contains("0 to 5"));
 }

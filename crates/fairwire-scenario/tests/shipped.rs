@@ -3,7 +3,6 @@
 mod common;
 
 use common::shipped;
-use fairwire_alloc::solve_rates;
 use fairwire_scenario::{Expectation, FlowMeasure, Measure, Scenario, format};
 
 fn parse(name: &str, text: &str) -> Scenario {
@@ -49,7 +48,7 @@ fn every_promised_fair_rate_is_the_fair_rate() {
         let scenario = parse(&name, &text);
         for Expectation { key, measure, bound, .. } in scenario.expectations() {
             let Measure::Flow { flows, what: FlowMeasure::FairRate(criterion) } = measure else { continue };
-            let rates = solve_rates(&scenario.problem(), *criterion).unwrap();
+            let rates = scenario.fair_rates(*criterion).unwrap();
             for &flow in flows {
                 let rate = rates.rates_bps[flow];
                 assert!(bound.holds(rate), "{name}: {key} is {rate}, not {bound:?}");
@@ -68,6 +67,7 @@ fn a_resolved_file_means_the_same_and_leaves_nothing_open() {
         let again = parse(&name, &resolved);
         assert_eq!(again.resolved_toml(), resolved, "{name}");
         assert_eq!(again.problem(), scenario.problem(), "{name}");
+        assert_eq!(again.terms(), scenario.terms(), "{name}");
         assert_eq!(again.ring_plan(3), scenario.ring_plan(3), "{name}");
         assert_eq!(again.network_plan(3), scenario.network_plan(3), "{name}");
         assert_eq!(serde_json::to_value(&again).unwrap(), serde_json::to_value(&scenario).unwrap(), "{name}");
