@@ -25,6 +25,24 @@ pub struct Gateways {
     pub duration_s: f64,
     /// Measured from here on, in s.
     pub warmup_s: f64,
+    /// What the paper leaves open.
+    pub open: Open,
+}
+
+/// What the paper leaves open, and whose effect is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Open {
+    /// Segments a TCP receiver has room for.
+    pub receive_window: u32,
+    /// How much intervals of constant-rate senders vary either way, in per cent.
+    pub interval_jitter: u32,
+}
+
+impl Open {
+    /// As we choose.
+    pub const OURS: Self = Self { receive_window: 64, interval_jitter: 50 };
+    /// What ns-2 does if it is told nothing.
+    pub const NS2: Self = Self { receive_window: 20, interval_jitter: 0 };
 }
 
 /// One sender with a node of its own at either end.
@@ -36,32 +54,44 @@ pub struct Sender {
     pub leave: usize,
     /// Propagation times of its access link and of its receiver's, in ms.
     pub access_ms: [f64; 2],
-    /// What it offers, as a table of TOML.
-    pub traffic: String,
+    /// What it offers.
+    pub traffic: Traffic,
     /// Further keys of its flow, a line each.
     pub keys: String,
 }
 
-/// What every TCP sender of the paper has in common.
-const TCP: &str = "segment = \"1000 B\", ack = \"40 B\", receive-window = \"64 packets\", \
-                   initial-window = \"2 packets\", min-timeout = \"0.2 s\"";
+/// What is offered.
+#[derive(Clone, Copy, Debug)]
+pub enum Traffic {
+    /// So many Mb/s.
+    Constant(f64),
+    /// An endless Reno flow.
+    Reno,
+    /// Short transfers, each over a Reno connection of its own.
+    Web {
+        /// How many.
+        objects: u64,
+        /// Time from one to the next on average, in s.
+        mean_interval_s: f64,
+    },
+}
 
 impl Sender {
     /// From gateway `enter` to gateway `leave`, over access links of 1 ms, from a
     /// time in the first second on.
-    pub fn new(enter: usize, leave: usize, traffic: String) -> Self {
+    pub fn new(enter: usize, leave: usize, traffic: Traffic) -> Self {
         Self { enter, leave, access_ms: [1.0; 2], traffic, keys: "start-jitter = \"1 s\"".to_owned() }
     }
 
     /// A constant rate in Mb/s, over the first link alone.
     pub fn constant(mbps: f64) -> Self {
-        Self::new(0, 1, constant(mbps))
+        Self::new(0, 1, Traffic::Constant(mbps))
     }
 
     /// An endless Reno flow over the first link of `delay_ms`, with this round trip without queues.
     pub fn reno(round_trip_ms: f64, delay_ms: f64) -> Self {
         let near = round_trip_ms / 2.0 - delay_ms - 1.0;
-        Self { access_ms: [near, 1.0], ..Self::new(0, 1, reno()) }
+        Self { access_ms: [near, 1.0], ..Self::new(0, 1, Traffic::Reno) }
     }
 
     /// The same with further keys.
@@ -71,30 +101,39 @@ impl Sender {
     }
 }
 
-/// A constant rate as traffic.
-pub fn constant(mbps: f64) -> String {
-    let bps = (mbps * 1e6).round();
-    format!("{{ kind = \"cbr\", rate = \"{bps} b/s\", packet = \"1000 B\", interval-jitter = \"50 %\" }}")
-}
-
-/// An endless Reno flow as traffic.
-pub fn reno() -> String {
-    format!("{{ kind = \"tcp\", control = \"reno\", {TCP} }}")
-}
-
-/// Short transfers, each over a connection of its own, as traffic.
-pub fn web(objects: u64, mean_interval_s: f64) -> String {
-    let interval_us = (mean_interval_s * 1e6).round();
-    format!(
-        "{{ kind = \"transfers\", control = \"reno\", count = {objects}, mean-interval = \"{interval_us} us\", \
-         size = {{ kind = \"pareto\", mean = \"20 kB\", shape = 1.2 }}, {TCP} }}"
-    )
+impl Traffic {
+    /// As a table of TOML.
+    fn toml(self, open: Open) -> String {
+        let tcp = format!(
+            "control = \"reno\", segment = \"1000 B\", ack = \"40 B\", receive-window = \"{} packets\", \
+             initial-window = \"2 packets\", min-timeout = \"0.2 s\"",
+            open.receive_window
+        );
+        match self {
+            Self::Constant(mbps) => format!(
+                "{{ kind = \"cbr\", rate = \"{} b/s\", packet = \"1000 B\", interval-jitter = \"{} %\" }}",
+                (mbps * 1e6).round(),
+                open.interval_jitter
+            ),
+            Self::Reno => format!("{{ kind = \"tcp\", {tcp} }}"),
+            Self::Web { objects, mean_interval_s } => format!(
+                "{{ kind = \"transfers\", count = {objects}, mean-interval = \"{} us\", \
+                 size = {{ kind = \"pareto\", mean = \"20 kB\", shape = 1.2 }}, {tcp} }}",
+                (mean_interval_s * 1e6).round()
+            ),
+        }
+    }
 }
 
 impl Gateways {
     /// One congested link of 5 ms, measured from 20 s to 100 s ([vrr-gateway] Fig. 1).
     pub fn single(senders: Vec<Sender>) -> Self {
-        Self { links: 1, delay_ms: 5.0, senders, duration_s: 100.0, warmup_s: 20.0 }
+        Self { links: 1, delay_ms: 5.0, senders, duration_s: 100.0, warmup_s: 20.0, open: Open::OURS }
+    }
+
+    /// The same where what the paper leaves open is chosen otherwise.
+    pub fn open(&self, open: Open) -> Self {
+        Self { open, ..self.clone() }
     }
 
     /// As a scenario file.
@@ -130,6 +169,7 @@ impl Gateways {
             }
         }
         for (number, Sender { traffic, keys, .. }) in self.senders.iter().enumerate() {
+            let traffic = traffic.toml(self.open);
             let _ = write!(
                 text,
                 "\n[[flow]]\nname = \"flow-{number}\"\nfrom = \"s{number}\"\nto = \"d{number}\"\ntraffic = {traffic}\n{keys}\n"
@@ -179,5 +219,17 @@ impl GatewayRun {
     pub fn loss(&self, flow: usize) -> f64 {
         let NetworkFlowRecord { measured_dropped, measured_sent, .. } = self.record.flows[flow];
         measured_dropped as f64 / measured_sent.max(1) as f64
+    }
+
+    /// What the first link's queue dropped as more than a share, as a part of all that arrived there.
+    pub fn unfair(&self) -> f64 {
+        let link = &self.record.links[0];
+        let [_, _, unfair] = link.dropped;
+        unfair as f64 / link.arrived.max(1) as f64
+    }
+
+    /// Packets waiting for the first link on average.
+    pub fn waiting_packets(&self) -> f64 {
+        self.record.links[0].mean_packets
     }
 }

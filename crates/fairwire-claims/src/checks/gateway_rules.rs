@@ -91,7 +91,10 @@ pub fn decision(_claim: &Claim) -> Result<Finding, Trouble> {
     let mut ten = Gate::new(&vrr::Params { max_p: 1.0, max_th: 60.0, ..at_once() }, LIMIT);
     let safe_among_ten = (0..5).all(|_| (0..10).all(|flow| ten.arrive(flow) == Verdict::ACCEPT));
     // Beyond that the draw decides, which above max_th always drops, and strikes the longest.
-    let at_random = (0..100).filter(|_| ten.arrive(0) == Verdict::Drop(DropReason::Early)).count() > 0;
+    let mut at_random = false;
+    while !at_random && ten.waiting.len() < 59 {
+        at_random = ten.arrive(0) == Verdict::Drop(DropReason::Early);
+    }
     let before = ten.law.is_struck(FlowId(0));
     for arrival in 0..10_000 {
         if ten.waiting.len() < 60 {

@@ -3,7 +3,7 @@
 
 use super::gateway_shares::{chain, mixture, over_seeds, ten_rates};
 use super::{Claim, Finding, Trouble, expected_number, expected_rates};
-use crate::gateways::{GatewayRun, Gateways, Sender, constant, reno, web};
+use crate::gateways::{GatewayRun, Gateways, Open, Sender, Traffic};
 use crate::tolerance::{compare, round, rounded};
 use fairwire_alloc::jain_index;
 use fairwire_core::Span;
@@ -19,6 +19,9 @@ fn deficit(run: &GatewayRun) -> f64 {
 /// Fig. 4.
 pub fn round_trips(_claim: &Claim) -> Result<Finding, Trouble> {
     const REPETITIONS: u64 = 20;
+    /// So few flows fill their receive windows.
+    const FEW: usize = 3;
+    const WIDE: u32 = 1_000;
     let counts = [2usize, 3, 5, 8, 12, 16, 20];
     let mut holds = true;
     let mut rows = Vec::new();
@@ -26,20 +29,29 @@ pub fn round_trips(_claim: &Claim) -> Result<Finding, Trouble> {
         let mut senders = vec![Sender::reno(100.0, 0.5)];
         senders.extend(vec![Sender::reno(4.0, 0.5); count - 1]);
         let gateways = Gateways { delay_ms: 0.5, ..Gateways::single(senders) };
-        let seen = |law| Ok::<_, Trouble>(Interval::of(&over_seeds(&gateways, law, "", REPETITIONS, deficit)?));
-        let (vrr, fred) = (seen("vrr")?, seen("fred")?);
+        let seen = |law, receive_window| {
+            let gateways = gateways.open(Open { receive_window, ..Open::OURS });
+            Ok::<_, Trouble>(Interval::of(&over_seeds(&gateways, law, "", REPETITIONS, deficit)?))
+        };
+        let (vrr, fred) = (seen("vrr", Open::OURS.receive_window)?, seen("fred", Open::OURS.receive_window)?);
         let behind = vrr.ends()[0] > 0.0 && fred.ends()[0] > 0.0;
         let less = vrr.is_below(&fred);
         holds &= behind && less;
         let printed = (count - 1) as f64 / count as f64;
-        rows.push(json!({
+        let mut row = json!({
             "n": count, "vrr_mbps": round(vrr.mean), "fred_mbps": round(fred.mean),
             "half_widths": rounded(&[vrr.half_width.unwrap_or(0.0), fred.half_width.unwrap_or(0.0)]),
             "divided_by_n": rounded(&[vrr.mean * printed, fred.mean * printed]), "less_under_vrr": less,
-        }));
+        });
+        if count <= FEW {
+            let (vrr, fred) = (seen("vrr", WIDE)?, seen("fred", WIDE)?);
+            row["with_a_window_of_1000"] = json!({ "vrr_mbps": round(vrr.mean), "fred_mbps": round(fred.mean) });
+        }
+        rows.push(row);
     }
     let note = "E[u] over 20 runs, 20 to 100 s, divided by n - 1; `divided_by_n` scales the difference as eq. (2) prints it. The link has \
-                0.5 ms, so that 4 ms are possible";
+                0.5 ms, so that 4 ms are possible. Between two flows our receive window of 64 packets, which the paper does not tell, \
+                holds the far one to 4 Mb/s whatever the gateway does, and the longer queue under VRR holds it more";
     Ok(Finding::new(Value::Array(rows), holds, note))
 }
 
@@ -91,15 +103,14 @@ fn web_gateway(round_trip_ms: f64) -> Gateways {
     let mut gateways = mixture();
     gateways.senders.iter_mut().for_each(|sender| sender.keys = "start-jitter = \"5 s\"".to_owned());
     let near_ms = round_trip_ms / 2.0 - 6.0;
-    let objects = Sender { access_ms: [near_ms, 1.0], ..Sender::new(0, 1, web(OBJECTS, WEB_SECONDS / OBJECTS as f64)) };
+    let objects = Sender { access_ms: [near_ms, 1.0], ..Sender::new(0, 1, WEB) };
     gateways.senders.push(objects.with("start = \"50 s\""));
     (gateways.duration_s, gateways.warmup_s) = (300.0, 20.0);
     gateways
 }
 
-const OBJECTS: u64 = 600;
-/// Objects are asked for over so long a time on average.
-const WEB_SECONDS: f64 = 100.0;
+/// 600 objects, asked for over 100 s on average.
+const WEB: Traffic = Traffic::Web { objects: 600, mean_interval_s: 1.0 / 6.0 };
 const WEB_SEEDS: u64 = 5;
 
 /// Delays of all objects in order, and what was lost of them.
@@ -107,6 +118,8 @@ struct Objects {
     delays_s: Vec<f64>,
     loss: f64,
     unfinished: u64,
+    /// At the first link, on average.
+    waiting_packets: f64,
 }
 
 impl Objects {
@@ -116,12 +129,14 @@ impl Objects {
             let flow = &run.record.flows[flow];
             let delays: Vec<f64> =
                 flow.transfers.iter().map(|object| object.end.since(object.start).as_secs_f64()).collect();
-            (delays, flow.dropped, flow.sent, flow.unfinished)
+            (delays, flow.dropped, flow.sent, flow.unfinished, run.waiting_packets())
         })?;
         let mut delays_s: Vec<f64> = runs.iter().flat_map(|run| run.0.iter().copied()).collect();
         delays_s.sort_by(f64::total_cmp);
-        let sum = |of: fn(&(Vec<f64>, u64, u64, u64)) -> u64| runs.iter().map(of).sum::<u64>();
-        Ok(Self { delays_s, loss: sum(|run| run.1) as f64 / sum(|run| run.2) as f64, unfinished: sum(|run| run.3) })
+        let sum = |of: fn(&(Vec<f64>, u64, u64, u64, f64)) -> u64| runs.iter().map(of).sum::<u64>();
+        let waiting_packets = runs.iter().map(|run| run.4).sum::<f64>() / runs.len() as f64;
+        let loss = sum(|run| run.1) as f64 / sum(|run| run.2) as f64;
+        Ok(Self { delays_s, loss, unfinished: sum(|run| run.3), waiting_packets })
     }
 
     fn mean_s(&self) -> f64 {
@@ -190,21 +205,29 @@ pub fn web_distribution(_claim: &Claim) -> Result<Finding, Trouble> {
 pub fn web_over_links(_claim: &Claim) -> Result<Finding, Trouble> {
     let lengths = [1usize, 2, 4, 6, 8, 10];
     let mut curves = [Vec::new(), Vec::new()];
+    let (mut losses, mut waiting) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
     for links in lengths {
-        let objects = Sender::new(0, links, web(OBJECTS, WEB_SECONDS / OBJECTS as f64)).with("start = \"50 s\"");
+        let objects = Sender::new(0, links, WEB).with("start = \"50 s\"");
         let mut senders = vec![objects];
-        let ftp = |link: usize| Sender { access_ms: [8.0, 1.0], ..Sender::new(link, link + 1, reno()) };
+        let ftp = |link: usize| Sender { access_ms: [8.0, 1.0], ..Sender::new(link, link + 1, Traffic::Reno) };
         senders.extend((0..links).flat_map(|link| vec![ftp(link).with("start-jitter = \"5 s\""); 10]));
-        let gateways = Gateways { links, delay_ms: 1.0, senders, duration_s: 200.0, warmup_s: 20.0 };
-        for (curve, law) in curves.iter_mut().zip(["vrr", "fred"]) {
-            curve.push(Objects::seen(&gateways, law, 0)?.mean_s());
+        let gateways = Gateways { links, delay_ms: 1.0, senders, duration_s: 200.0, warmup_s: 20.0, open: Open::OURS };
+        for (number, law) in ["vrr", "fred"].into_iter().enumerate() {
+            let objects = Objects::seen(&gateways, law, 0)?;
+            curves[number].push(objects.mean_s());
+            losses[number].push(objects.loss);
+            waiting[number].push(objects.waiting_packets);
         }
     }
     let [vrr, fred] = &curves;
     let less = vrr.iter().zip(fred).all(|(vrr, fred)| vrr < fred);
     let grows = curves.iter().all(|curve| curve.windows(2).all(|pair| pair[0] < pair[1]));
-    let measured = json!({ "links": lengths, "vrr_s": rounded(vrr), "fred_s": rounded(fred), "vrr_below": less, "both_grow": grows });
-    let note = "ten Reno flows of 20 ms at every link, links of 1 ms, five runs each of 600 objects";
+    let measured = json!({ "links": lengths, "vrr_s": rounded(vrr), "fred_s": rounded(fred), "vrr_below": less, "both_grow": grows,
+        "vrr_loss": rounded(&losses[0]), "fred_loss": rounded(&losses[1]),
+        "vrr_waiting_packets": rounded(&waiting[0]), "fred_waiting_packets": rounded(&waiting[1]),
+    });
+    let note = "ten Reno flows of 20 ms at every link, links of 1 ms, five runs each of 600 objects. Objects lose less under VRR, as \
+                the paper says, but its queues are longer, and a transfer of 20 packets waits in them several times";
     Ok(Finding::new(measured, less && grows, note))
 }
 
@@ -225,8 +248,8 @@ pub fn overall(_claim: &Claim) -> Result<Finding, Trouble> {
     let experiments = [
         ("jain_of_ten_rates", indices(&ten_rates())?),
         ("jain_of_the_mixture", indices(&mixture())?),
-        ("udp_over_ten_links", through(&chain(10, 1.0, &constant(1.0)))?),
-        ("tcp_over_ten_links", through(&chain(10, 1.0, &reno()))?),
+        ("udp_over_ten_links", through(&chain(10, 1.0, Traffic::Constant(1.0)))?),
+        ("tcp_over_ten_links", through(&chain(10, 1.0, Traffic::Reno))?),
         ("quickness_of_objects_per_s", web_columns(20.0)?.iter().rev().map(|law| 1.0 / law.mean_s()).collect()),
     ];
     let holds = experiments.iter().all(|(_, found)| found[0] > found[1] && found[1] > found[2]);
