@@ -11,6 +11,7 @@
 mod catalogue;
 mod checks;
 mod gateways;
+mod page;
 mod registry;
 mod reproduce;
 mod row;
@@ -19,5 +20,6 @@ mod tandem;
 mod tolerance;
 
 pub use catalogue::{Claim, catalogue};
+pub use page::page;
 pub use reproduce::{NoSuchClaim, reproduce};
 pub use row::{Row, Verdict};

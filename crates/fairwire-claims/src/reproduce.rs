@@ -52,7 +52,7 @@ fn check(claim: &Claim) -> Row {
         Standing::Checked(check) => match check(claim) {
             Ok(finding) => {
                 let verdict = if finding.holds { Verdict::Reproduced } else { Verdict::Differs };
-                Row::of(claim, verdict, finding.measured, finding.note)
+                Row { figure: finding.figure, ..Row::of(claim, verdict, finding.measured, finding.note) }
             }
             Err(trouble) => Row::of(claim, Verdict::NotRun, Value::Null, format!("the check could not run: {trouble}")),
         },

@@ -1,6 +1,7 @@
 //! What comes of a claim.
 
 use crate::catalogue::Claim;
+use fairwire_results::Figure;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -26,6 +27,9 @@ pub struct Row {
     pub verdict: Verdict,
     /// What a reader should know of the measurement, or why there is none.
     pub note: String,
+    /// The paper's figure drawn again, where it has curves.
+    #[serde(skip)]
+    pub figure: Option<Figure>,
 }
 
 /// Does it come out?
@@ -60,11 +64,17 @@ pub(crate) struct Finding {
     pub measured: Value,
     pub holds: bool,
     pub note: String,
+    pub figure: Option<Figure>,
 }
 
 impl Finding {
     pub fn new(measured: Value, holds: bool, note: impl Into<String>) -> Self {
-        Self { measured, holds, note: note.into() }
+        Self { measured, holds, note: note.into(), figure: None }
+    }
+
+    /// The same with the paper's figure drawn again.
+    pub fn drawn(self, figure: Figure) -> Self {
+        Self { figure: Some(figure), ..self }
     }
 }
 
@@ -81,6 +91,7 @@ impl Row {
             tolerance: json(&claim.tolerance),
             verdict,
             note,
+            figure: None,
         }
     }
 }

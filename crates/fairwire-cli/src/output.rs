@@ -2,7 +2,9 @@
 
 use crate::error::CliError;
 use serde::Serialize;
+use std::fs;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 /// Prints a value as JSON.
 ///
@@ -24,6 +26,23 @@ pub fn print(text: &str) -> Result<(), CliError> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     out.flush()?;
+    Ok(())
+}
+
+/// Writes a file whole or not at all: beside its place first, then moved there.
+///
+/// # Errors
+/// [`CliError::BadInput`] if that cannot be done; what was there before stays.
+pub fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let partial = path.with_file_name(format!(".{name}.partial-{}", std::process::id()));
+    let write = || fs::write(&partial, text).and_then(|()| fs::rename(&partial, path));
+    write().map_err(|error| {
+        // The first error is the one to tell.
+        let _ = fs::remove_file(&partial);
+        CliError::file("write", path, &error, "name a file in a folder that is there and can be written")
+    })?;
+    note(&format!("wrote {}", path.display()));
     Ok(())
 }
 

@@ -28,6 +28,8 @@ pub use link_summary::LinkSummary;
 pub use manifest::scenario_hash;
 pub use plan::{FlowKind, FlowOutline, LinkOutline, Outline, Plan};
 pub use record::{Counts, FlowCounts, LinkCounts, Record};
-pub use report::{AllocationPage, ProposedChange, ReportInput, RunOutcome, render, render_allocation};
+pub use report::{
+    AllocationPage, Curve, Figure, ProposedChange, ReportInput, RunOutcome, document, escape, render, render_allocation,
+};
 pub use summary::{FlowSummary, RunSummary, Settling, SummaryInput, TimeToFair, summarise};
 pub use tables::{Cells, Chunk, Column, ColumnType, TableFormat, columns, each_chunk};

@@ -6,6 +6,7 @@ use crate::gateways::{GatewayRun, Gateways, Open, Sender, Traffic, queue_law};
 use crate::tolerance::{compare, round, rounded};
 use fairwire_alloc::jain_index;
 use fairwire_results::measures::Interval;
+use fairwire_results::{Curve, Figure};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -15,6 +16,8 @@ const SEEDS: u64 = 5;
 const ROUND_TRIP_MS: f64 = 20.0;
 /// Our choices, but senders of constant rates that send in even intervals.
 const EVEN: Open = Open { interval_jitter: 0, ..Open::OURS };
+const SENT: &str = "sent at a constant rate, Mb/s";
+const FLOWS_OF_THE_MIXTURE: &str = "flow: 0 to 8 TCP of 20, 40 and 60 ms; 9 to 11 send 5, 3 and 1 Mb/s";
 const FAIR_OF_TWELVE: f64 = 10.0 / 12.0;
 
 /// What `of` finds in each of some independent runs.
@@ -42,6 +45,20 @@ fn rate(gateways: &Gateways, law: &str, flow: usize) -> Result<Interval, Trouble
     Ok(Interval::of(&over_seeds(gateways, law, "", SEEDS, |run| run.mbps(flow))?))
 }
 
+/// A figure whose curves start at `first`.
+fn figure(title: &str, x: &str, y: &str, first: usize, curves: &[(&str, &[f64])]) -> Figure {
+    let curves = curves.iter().map(|(name, values)| Curve::counted(name, first, values)).collect();
+    Figure { title: title.to_owned(), x: x.to_owned(), y: y.to_owned(), curves, printed: Vec::new() }
+}
+
+/// What each of ten flows gets, beside what it sends.
+fn of_ten_rates(law: &str, rates: &[f64], printed: &[f64]) -> Figure {
+    let sent: Vec<f64> = (0..10).map(|flow| 1.0 + 0.2 * f64::from(flow)).collect();
+    let title = format!("Ten constant rates through {law}");
+    let printed = if printed.is_empty() { Vec::new() } else { vec![Curve::counted("the paper", 0, printed)] };
+    Figure { printed, ..figure(&title, "flow", "Mb/s", 0, &[("received", rates), ("sent", &sent)]) }
+}
+
 fn means(intervals: &[Interval]) -> Vec<f64> {
     intervals.iter().map(|interval| interval.mean).collect()
 }
@@ -61,12 +78,13 @@ pub(super) fn mixture() -> Gateways {
 pub fn rates_vrr(claim: &Claim) -> Result<Finding, Trouble> {
     let rates = mean_rates(&ten_rates(), "vrr", "")?;
     let loss = Interval::of(&over_seeds(&ten_rates(), "vrr", "", SEEDS, |run| run.loss(0))?);
-    let comparison = compare(claim, &rates, &expected_rates(claim, "throughput_mbps")?);
+    let expected = expected_rates(claim, "throughput_mbps")?;
+    let comparison = compare(claim, &rates, &expected);
     let within = claim.tolerance.get("rel").and_then(number).unwrap_or(0.0);
     let holds = comparison.holds && loss.mean <= expected_number(claim, "flow0_loss")? + within;
     let measured = json!({ "throughput_mbps": rounded(&rates), "flow0_loss": round(loss.mean) });
     let note = format!("five runs, 20 to 100 s; worst flow {:.2} % off", comparison.worst * 100.0);
-    Ok(Finding::new(measured, holds, note))
+    Ok(Finding::new(measured, holds, note).drawn(of_ten_rates("VRR", &rates, &expected)))
 }
 
 /// Fig. 3, RED.
@@ -81,7 +99,7 @@ pub fn rates_red(claim: &Claim) -> Result<Finding, Trouble> {
         comparison.worst * 100.0,
         compare(claim, &without_wait, &expected).worst * 100.0
     );
-    Ok(Finding::new(measured, comparison.holds, note))
+    Ok(Finding::new(measured, comparison.holds, note).drawn(of_ten_rates("RED", &rates, &[])))
 }
 
 /// Fig. 3, FRED.
@@ -93,11 +111,8 @@ pub fn rates_fred(claim: &Claim) -> Result<Finding, Trouble> {
     let holds = compare(claim, &[rates[0], loss.mean], &expected).holds && rises;
     let measured =
         json!({ "flow0_mbps": round(rates[0]), "flow0_loss": round(loss.mean), "throughput_mbps": rounded(&rates) });
-    Ok(Finding::new(
-        measured,
-        holds,
-        "five runs, 20 to 100 s; rises: the three fastest together get more than the three slowest",
-    ))
+    let note = "five runs, 20 to 100 s; rises: the three fastest together get more than the three slowest";
+    Ok(Finding::new(measured, holds, note).drawn(of_ten_rates("FRED", &rates, &expected[..1])))
 }
 
 /// Fig. 5: one sender of 1 to 10 Mb/s against four TCP flows, a run each of these seeds.
@@ -139,7 +154,10 @@ pub fn one_udp_red(claim: &Claim) -> Result<Finding, Trouble> {
     let holds = grows && constant[9].mean >= 10.0 - within && tcp[9].mean <= within;
     let measured = json!({ "cbr_mbps": rounded(&means(&constant)), "tcp_total_mbps": rounded(&means(&tcp)) });
     let note = "senders of 1 to 10 Mb/s against four Reno flows of 20 ms, five runs each, 20 to 100 s";
-    Ok(Finding::new(measured, holds, note))
+    let (constant, tcp) = (means(&constant), means(&tcp));
+    let curves: [(&str, &[f64]); 2] = [("constant rate", &constant), ("four TCP flows together", &tcp)];
+    let drawn = figure("One constant rate against four TCP flows, RED", SENT, "received, Mb/s", 1, &curves);
+    Ok(Finding::new(measured, holds, note).drawn(drawn))
 }
 
 /// Fig. 5.2.
@@ -166,12 +184,21 @@ fn largest_of_one_udp(claim: &Claim, law: &str) -> Result<Finding, Trouble> {
     let note = format!(
         "senders of 1 to 10 Mb/s against four Reno flows, whose round trip the paper does not tell: 20 ms here, five runs each, \
          20 to 100 s. From 5 Mb/s on the sender is held, to {at_line_rate:.2} Mb/s at 10; the most, {found:.2}, is got just above the \
-         share, where hardly a packet is dropped as unfair because the average queue stays below max_th. With 60 ms the most is {:.2} \
+         share, where hardly a packet is dropped as unfair (see the figures): the law counts who holds most only as its queue grows. With 60 ms the most is {:.2} \
          Mb/s, with ns-2's own defaults (a window of 20, no jitter) {:.2}",
         far.largest(),
         as_told_nothing.largest(),
     );
-    Ok(Finding::new(measured, holds, note))
+    let title = format!("One constant rate against four TCP flows, {}", law.to_uppercase());
+    let of = |seen: &OneAgainstFour| means(&seen.cbr_mbps);
+    let (near, tcp, far, ns2) = (of(&seen), means(&seen.tcp_total_mbps), of(&far), of(&as_told_nothing));
+    let curves: [(&str, &[f64]); 4] = [
+        ("constant rate", &near),
+        ("four TCP flows together", &tcp),
+        ("constant rate, TCP of 60 ms", &far),
+        ("constant rate, defaults of ns-2", &ns2),
+    ];
+    Ok(Finding::new(measured, holds, note).drawn(figure(&title, SENT, "received, Mb/s", 1, &curves)))
 }
 
 /// Fig. 6.
@@ -203,7 +230,15 @@ pub fn one_tcp(claim: &Claim) -> Result<Finding, Trouble> {
         of_red.worst,
         compare(claim, &far, &one).worst
     );
-    Ok(Finding::new(measured, of_vrr.holds && of_red.holds && ordered && last, note))
+    let mut drawn = figure(
+        "One TCP flow against N - 1 constant rates",
+        "N",
+        "part of the fair share",
+        2,
+        &[("VRR", &vrr), ("FRED", &fred), ("RED", &red), ("VRR, TCP of 60 ms", &far)],
+    );
+    drawn.printed = vec![Curve::over("FRED, the paper", &[10.0], &[expected_number(claim, "fred_ratio_N10")?])];
+    Ok(Finding::new(measured, of_vrr.holds && of_red.holds && ordered && last, note).drawn(drawn))
 }
 
 /// Fig. 7, RED.
@@ -216,13 +251,16 @@ pub fn mixture_red(claim: &Claim) -> Result<Finding, Trouble> {
     });
     let lost = 1.0 - rates[9] / 5.0;
     let note = format!("five runs, 20 to 100 s; all lose alike, {:.1} % of the constant rates", lost * 100.0);
-    Ok(Finding::new(measured, comparison.holds, note))
+    let drawn =
+        figure("Nine TCP flows and three constant rates, RED", FLOWS_OF_THE_MIXTURE, "Mb/s", 0, &[("RED", &rates)]);
+    Ok(Finding::new(measured, comparison.holds, note).drawn(drawn))
 }
 
 /// Fig. 7, FRED and VRR.
 pub fn mixture_fair(_claim: &Claim) -> Result<Finding, Trouble> {
     let mut measured = serde_json::Map::new();
     let mut indices = Vec::new();
+    let mut curves = Vec::new();
     let mut held = true;
     for law in ["vrr", "fred", "red"] {
         let runs = over_seeds(&mixture(), law, "", SEEDS, GatewayRun::all_mbps)?;
@@ -231,13 +269,16 @@ pub fn mixture_fair(_claim: &Claim) -> Result<Finding, Trouble> {
         held &= law == "red" || rates[9..].iter().all(|rate| *rate < 1.5 * FAIR_OF_TWELVE);
         measured.insert(law.to_owned(), json!({ "jain": round(index.mean), "rates_mbps": rounded(&rates) }));
         indices.push(index);
+        curves.push(Curve::counted(&law.to_uppercase(), 0, &rates));
     }
     let ordered = indices.windows(2).all(|pair| pair[1].is_below(&pair[0]));
     measured.insert("constant_rates_held".to_owned(), held.into());
     let note = "five runs, 20 to 100 s; Jain's index of the twelve averages, ordered beyond their 95 % intervals. Under FRED the 3 Mb/s \
                 flow keeps twice its share: it is caught only where it is the one that holds most, while the 5 Mb/s flow is caught \
                 all the time";
-    Ok(Finding::new(Value::Object(measured), ordered && held, note))
+    curves.push(Curve::counted("an equal share", 0, &[FAIR_OF_TWELVE; 12]));
+    let drawn = figure("Nine TCP flows and three constant rates", FLOWS_OF_THE_MIXTURE, "Mb/s", 0, &[]);
+    Ok(Finding::new(Value::Object(measured), ordered && held, note).drawn(Figure { curves, ..drawn }))
 }
 
 /// Figs. 9 and 10: `test` over so many links, each crossed by nine flows of 2 Mb/s.
@@ -254,6 +295,16 @@ fn delivered(law: &str, delay_ms: f64, test: Traffic) -> Result<Vec<f64>, Troubl
 
 fn ordered(better: &[f64], worse: &[f64]) -> bool {
     better.iter().zip(worse).all(|(better, worse)| better > worse)
+}
+
+/// Curves of VRR, FRED and RED over 1 to 10 links, with what the paper prints for ten.
+fn over_links(title: &str, [vrr, fred, red]: [&[f64]; 3], printed: &[f64]) -> Figure {
+    let printed = printed.iter().map(|value| (10.0, *value)).collect();
+    let curves: [(&str, &[f64]); 3] = [("VRR", vrr), ("FRED", fred), ("RED", red)];
+    Figure {
+        printed: vec![Curve { name: "the paper".to_owned(), points: printed }],
+        ..figure(title, "congested links", "part of 1 Mb/s", 1, &curves)
+    }
 }
 
 /// Fig. 9.
@@ -276,7 +327,8 @@ pub fn udp_over_links(claim: &Claim) -> Result<Finding, Trouble> {
          with even intervals, FRED delivers {fred_even:.3} and VRR {vrr_even:.3}: what FRED takes hangs on how often packets of one \
          flow come close together"
     );
-    Ok(Finding::new(measured, holds, note))
+    let drawn = over_links("A constant 1 Mb/s over congested links", [&vrr, &fred, &red], &expected);
+    Ok(Finding::new(measured, holds, note).drawn(drawn))
 }
 
 /// Fig. 10.
@@ -305,5 +357,6 @@ pub fn tcp_over_links(claim: &Claim) -> Result<Finding, Trouble> {
                 links of 5 ms, 104 ms), a window of 64 packets and intervals that vary by half; five runs each, 10 to 60 s. VRR's \
                 figure hangs on all three, as the others show; that TCP keeps most of its share under VRR, a twentieth under FRED and \
                 nothing under RED does not";
-    Ok(Finding::new(measured, holds, note))
+    let drawn = over_links("One TCP flow over congested links", [&vrr, &fred, &red], &expected);
+    Ok(Finding::new(measured, holds, note).drawn(drawn))
 }

@@ -8,6 +8,7 @@ use crate::tolerance::{compare, round, rounded};
 use fairwire_alloc::jain_index;
 use fairwire_core::Span;
 use fairwire_results::measures::Interval;
+use fairwire_results::{Curve, Figure};
 use serde_json::{Value, json};
 
 /// Fig. 4, eq. (2): how far the flow of 100 ms stays behind the mean of the others, in Mb/s.
@@ -25,6 +26,7 @@ pub fn round_trips(_claim: &Claim) -> Result<Finding, Trouble> {
     let counts = [2usize, 3, 5, 8, 12, 16, 20];
     let mut holds = true;
     let mut rows = Vec::new();
+    let mut curves = vec![Curve::counted("VRR", 0, &[]), Curve::counted("FRED", 0, &[])];
     for count in counts {
         let mut senders = vec![Sender::reno(100.0, 0.5)];
         senders.extend(vec![Sender::reno(4.0, 0.5); count - 1]);
@@ -48,11 +50,20 @@ pub fn round_trips(_claim: &Claim) -> Result<Finding, Trouble> {
             row["with_a_window_of_1000"] = json!({ "vrr_mbps": round(vrr.mean), "fred_mbps": round(fred.mean) });
         }
         rows.push(row);
+        curves[0].points.push((count as f64, vrr.mean));
+        curves[1].points.push((count as f64, fred.mean));
     }
     let note = "E[u] over 20 runs, 20 to 100 s, divided by n - 1; `divided_by_n` scales the difference as eq. (2) prints it. The link has \
                 0.5 ms, so that 4 ms are possible. Between two flows our receive window of 64 packets, which the paper does not tell, \
                 holds the far one to 4 Mb/s whatever the gateway does, and the longer queue under VRR holds it more";
-    Ok(Finding::new(Value::Array(rows), holds, note))
+    let drawn = Figure {
+        title: "How far one TCP flow of 100 ms stays behind n - 1 of 4 ms".to_owned(),
+        x: "n".to_owned(),
+        y: "E[u], Mb/s".to_owned(),
+        curves,
+        printed: Vec::new(),
+    };
+    Ok(Finding::new(Value::Array(rows), holds, note).drawn(drawn))
 }
 
 /// Fig. 8: Jain's index of the flows active in each interval of 20 s.
@@ -79,7 +90,15 @@ pub fn random_activity(claim: &Claim) -> Result<Finding, Trouble> {
     let note = "three runs of 100 intervals of 20 s, those with fewer than two active flows left out; a TCP flow that becomes active \
                 opens a new connection. The 1 Mb/s flow asks for less than its share where fewer than ten are active, which lowers the \
                 index of the best of sharings, too";
-    Ok(Finding::new(measured, holds, note))
+    let run = |name: &str, indices: &[f64]| Curve::counted(name, 1, &indices[..indices.len() / 3]);
+    let drawn = Figure {
+        title: "Jain's index of the active flows, the first of three runs".to_owned(),
+        x: "interval of 20 s".to_owned(),
+        y: "index".to_owned(),
+        curves: vec![run("VRR", &vrr), run("FRED", &fred)],
+        printed: Vec::new(),
+    };
+    Ok(Finding::new(measured, holds, note).drawn(drawn))
 }
 
 fn interval_indices(run: &GatewayRun) -> Vec<f64> {
@@ -112,6 +131,8 @@ fn web_gateway(round_trip_ms: f64) -> Gateways {
 /// 600 objects, asked for over 100 s on average.
 const WEB: Traffic = Traffic::Web { objects: 600, mean_interval_s: 1.0 / 6.0 };
 const WEB_SEEDS: u64 = 5;
+/// Where the axis of transfer times ends.
+const LONGEST_DRAWN_S: f64 = 4.0;
 
 /// Delays of all objects in order, and what was lost of them.
 struct Objects {
@@ -198,7 +219,21 @@ pub fn web_distribution(_claim: &Claim) -> Result<Finding, Trouble> {
     let holds = ninetieth[2] <= ninetieth[1] && ninetieth[1] < ninetieth[0];
     let measured =
         json!({ "laws": ["RED", "FRED", "VRR"], "median_s": at(0.5), "p90_s": ninetieth, "p99_s": at(0.99) });
-    Ok(Finding::new(measured, holds, "the transfers of the table, all five runs together"))
+    let curve = |name: &str, law: &Objects| {
+        let parts = (0..=100).map(|percent| f64::from(percent) / 100.0);
+        Curve {
+            name: name.to_owned(),
+            points: parts.map(|part| (law.percentile_s(part).min(LONGEST_DRAWN_S), part)).collect(),
+        }
+    };
+    let drawn = Figure {
+        title: "How many objects take at most so long".to_owned(),
+        x: "transfer time, s (longer ones at the right edge)".to_owned(),
+        y: "part of all objects".to_owned(),
+        curves: ["RED", "FRED", "VRR"].into_iter().zip(&laws).map(|(name, law)| curve(name, law)).collect(),
+        printed: Vec::new(),
+    };
+    Ok(Finding::new(measured, holds, "the transfers of the table, all five runs together").drawn(drawn))
 }
 
 /// Fig. 12.
@@ -228,7 +263,15 @@ pub fn web_over_links(_claim: &Claim) -> Result<Finding, Trouble> {
     });
     let note = "ten Reno flows of 20 ms at every link, links of 1 ms, five runs each of 600 objects. Objects lose less under VRR, as \
                 the paper says, but its queues are longer, and a transfer of 20 packets waits in them several times";
-    Ok(Finding::new(measured, less && grows, note))
+    let xs = lengths.map(|links| links as f64);
+    let drawn = Figure {
+        title: "Mean transfer time of objects over congested links".to_owned(),
+        x: "congested links".to_owned(),
+        y: "s".to_owned(),
+        curves: vec![Curve::over("VRR", &xs, vrr), Curve::over("FRED", &xs, fred)],
+        printed: Vec::new(),
+    };
+    Ok(Finding::new(measured, less && grows, note).drawn(drawn))
 }
 
 /// §IV: VRR before FRED before RED.

@@ -5,10 +5,11 @@ use crate::output;
 use crate::runs::{Interrupt, Progress};
 use crate::table::TextTable;
 use crate::text;
-use fairwire_claims::{Row, Verdict, catalogue, reproduce};
+use fairwire_claims::{Row, Verdict, catalogue, page, reproduce};
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Options of the verb.
@@ -21,6 +22,10 @@ pub struct Args {
     /// Exit with 1 if a claim differs
     #[arg(long)]
     strict: bool,
+
+    /// Also write a page with the papers' figures drawn again
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 
     /// Answer as JSON
     #[arg(long)]
@@ -50,10 +55,13 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let rows = rows.map_err(|error| {
         CliError::bad_input(error.to_string(), "`fairwire reproduce --json` lists every paper and claim")
     })?;
+    let shown: Vec<&Row> = rows.iter().filter(|row| is_asked(&row.id, &row.paper)).collect();
+    if let Some(file) = &args.html {
+        output::write_file(file, &page(&shown))?;
+    }
     if args.json {
         output::print_json(&Answer { claims: &rows })?;
     } else {
-        let shown: Vec<&Row> = rows.iter().filter(|row| is_asked(&row.id, &row.paper)).collect();
         output::print(&show(&shown, !args.asked.is_empty()))?;
     }
     if interrupt.is_raised() {

@@ -1,7 +1,7 @@
 //! Text that is safe inside HTML and SVG.
 
 /// `text` with the five characters that mean something to HTML written as entities.
-pub(super) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

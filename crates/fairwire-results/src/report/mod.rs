@@ -7,6 +7,7 @@ mod allocation;
 mod bars;
 mod chart;
 mod control;
+mod figure;
 mod flow_tables;
 mod html;
 mod input;
@@ -30,5 +31,7 @@ mod why;
 mod windows;
 
 pub use allocation::{AllocationPage, ProposedChange, render_allocation};
+pub use figure::{Curve, Figure};
+pub use html::escape;
 pub use input::{ReportInput, RunOutcome};
-pub use page::render;
+pub use page::{document, render};

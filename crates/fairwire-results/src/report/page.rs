@@ -35,8 +35,8 @@ pub fn render(input: &ReportInput<'_>) -> String {
     document(input.title, &body)
 }
 
-/// A page around `body` that needs nothing else.
-pub(super) fn document(title: &str, body: &str) -> String {
+/// A page around `body`, which is safe HTML, in the style of all reports; it needs nothing else.
+pub fn document(title: &str, body: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>{} · fairwire</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
         escape(title)

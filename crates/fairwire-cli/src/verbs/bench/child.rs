@@ -1,6 +1,6 @@
 //! Runs a work as a process of its own and reads off what it used.
 
-use super::work::{Command as WorkCommand, NS2_SCRIPT, WORKS, Work};
+use super::work::{Command as WorkCommand, NS2_SCRIPTS, NS2_TRIAL, WORKS, Work};
 use crate::error::CliError;
 use serde::Deserialize;
 use std::ffi::OsStr;
@@ -28,8 +28,6 @@ pub struct Bench {
     fairwire: PathBuf,
 }
 
-const SCRIPT: &str = "parking_lot.tcl";
-
 /// The part of an answer that is needed here.
 #[derive(Deserialize)]
 struct RunAnswer {
@@ -54,7 +52,9 @@ impl Bench {
         let place = std::env::temp_dir().join(format!("fairwire-bench-{}", std::process::id()));
         fs::create_dir(&place).map_err(lacks)?;
         let bench = Self { place, fairwire: std::env::current_exe().map_err(lacks)? };
-        fs::write(bench.place.join(SCRIPT), NS2_SCRIPT).map_err(lacks)?;
+        for (script, text) in NS2_SCRIPTS {
+            fs::write(bench.place.join(script), text).map_err(lacks)?;
+        }
         for work in WORKS {
             if let WorkCommand::Fairwire { file, text, .. } = work.command {
                 fs::write(bench.place.join(file), text).map_err(lacks)?;
@@ -65,7 +65,7 @@ impl Bench {
 
     /// Whether ns-2 is here and does what is asked.
     pub fn has_ns2(&self) -> bool {
-        run(&mut self.ns2(5, 0.01)).is_ok_and(|(output, _)| output.trim().parse::<u64>().is_ok())
+        run(&mut self.command(&NS2_TRIAL)).is_ok_and(|(output, _)| output.trim().parse::<u64>().is_ok())
     }
 
     /// Runs a work once.
@@ -77,36 +77,35 @@ impl Bench {
             message: format!("cannot measure {}: {why}", work.what),
             help: "see whether the machine has memory and disk space left".to_owned(),
         };
-        match work.command {
-            WorkCommand::Ns2 { nodes, seconds } => {
-                run(&mut self.ns2(nodes, seconds)).map(|(_, sample)| sample).map_err(failed)
-            }
-            WorkCommand::Fairwire { file, law, engine, folder, .. } => {
-                let (output, sample) = run(&mut self.fairwire(file, law, engine, folder)).map_err(failed)?;
-                let answer: RunAnswer = serde_json::from_str(&output).map_err(|error| failed(error.to_string()))?;
-                Ok(Sample { packet_hops: Some(answer.runs.iter().map(|run| run.packet_hops).sum()), ..sample })
-            }
+        let (output, sample) = run(&mut self.command(&work.command)).map_err(failed)?;
+        if work.is_ns2() {
+            return Ok(sample);
         }
+        let answer: RunAnswer = serde_json::from_str(&output).map_err(|error| failed(error.to_string()))?;
+        Ok(Sample { packet_hops: Some(answer.runs.iter().map(|run| run.packet_hops).sum()), ..sample })
     }
 
-    fn fairwire(&self, file: &str, law: Option<&str>, engine: &str, folder: bool) -> Command {
-        let mut command = Command::new(&self.fairwire);
-        command.arg("run").arg(self.place.join(file)).args(["--json", "--engine", engine]);
-        if let Some(law) = law {
-            command.args(["--law", law]);
+    fn command(&self, work: &WorkCommand) -> Command {
+        match *work {
+            WorkCommand::Ns2 { script, arguments } => {
+                let mut command = Command::new("ns");
+                command.arg(self.place.join(script)).args(arguments);
+                command
+            }
+            WorkCommand::Fairwire { file, options, folder, one_core, .. } => {
+                let mut command = Command::new(&self.fairwire);
+                command.arg("run").arg(self.place.join(file)).arg("--json").args(options);
+                if folder {
+                    command.arg("--out").arg(self.place.join("results"));
+                } else {
+                    command.arg("--no-folder");
+                }
+                if one_core {
+                    command.env("RAYON_NUM_THREADS", "1");
+                }
+                command
+            }
         }
-        if folder {
-            command.arg("--out").arg(self.place.join("results"));
-        } else {
-            command.arg("--no-folder");
-        }
-        command
-    }
-
-    fn ns2(&self, nodes: u32, seconds: f64) -> Command {
-        let mut command = Command::new("ns");
-        command.arg(self.place.join(SCRIPT)).args([nodes.to_string(), seconds.to_string(), "1".to_owned()]);
-        command
     }
 }
 

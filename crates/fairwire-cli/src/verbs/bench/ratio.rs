@@ -23,6 +23,10 @@ enum Price {
     Work,
     /// CPU time a packet-hop.
     Hop,
+    /// Time on the wall.
+    Wall,
+    /// Peak memory.
+    Memory,
 }
 
 /// A comparison as JSON: the median of the ratios of the rounds, and their range.
@@ -39,6 +43,21 @@ pub struct RatioAnswer {
 pub const RATIOS: &[Ratio] = &[
     work("w1-ns2", "W1: CPU of ns-2 over ours", "w1-ns2", "w1"),
     work("w3-ns2", "W3: CPU of ns-2 over ours", "w3-ns2", "w3"),
+    work("w2b-ns2", "W2b: CPU of ns-2 over ours", "w2b-ns2", "w2b"),
+    Ratio {
+        id: "w2b-cores",
+        what: "W2b, ten seeds: wall time on one core over all",
+        over: "w2b-seeds-one-core",
+        under: "w2b-seeds",
+        price: Price::Wall,
+    },
+    Ratio {
+        id: "w2b-memory",
+        what: "W2b: peak memory of 1000 s over 100 s",
+        over: "w2b-long",
+        under: "w2b",
+        price: Price::Memory,
+    },
     hop("w3-w1", "a hop of W3 over one of W1", "w3", "w1"),
     hop("w5-w1-windows", "a hop of W5 over one of W1, windows", "w5-windows", "w1-windows"),
     hop("w5-w1-events", "a hop of W5 over one of W1, events", "w5-events", "w1-events"),
@@ -79,6 +98,8 @@ impl Price {
     fn of(self, sample: &Sample) -> f64 {
         match self {
             Self::Work => sample.cpu_s,
+            Self::Wall => sample.wall_s,
+            Self::Memory => sample.peak_bytes as f64,
             Self::Hop => sample.cpu_s / sample.packet_hops.unwrap_or(0) as f64,
         }
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// Values worth a tick, from round step to round step.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Ticks {
+pub(in crate::report) struct Ticks {
     pub values: Vec<f64>,
     /// Decimals that tell the values apart.
     decimals: usize,

@@ -2,7 +2,7 @@
 
 /// A polyline through `points` in user units, rounded to a tenth, in relative
 /// steps without needless characters.
-pub(super) fn polyline(points: impl IntoIterator<Item = (f64, f64)>) -> String {
+pub(in crate::report) fn polyline(points: impl IntoIterator<Item = (f64, f64)>) -> String {
     let mut path = String::new();
     let mut last: Option<(i64, i64)> = None;
     for (x, y) in points {
