@@ -1,7 +1,7 @@
 //! The command line: one variant a verb.
 
 use crate::error::{CliError, Outcome};
-use crate::verbs::{allocate, analyse, bench, compare, completions, laws, reproduce, run, scenario};
+use crate::verbs::{allocate, analyse, bench, compare, completions, export, import, laws, reproduce, run, scenario};
 use clap::{Parser, Subcommand};
 
 /// Who gets how much bandwidth, and why?
@@ -32,6 +32,11 @@ enum Verb {
     /// Check, format or start scenario files
     #[command(subcommand)]
     Scenario(scenario::Verb),
+    /// Turn networks of others into scenarios: CSV, GraphML, node-link JSON, LibreQoS
+    #[command(subcommand)]
+    Import(import::Verb),
+    /// Write fair rates as limits for the shapers of others: CSV, LibreQoS
+    Export(export::Args),
     /// Measure the simulator's speed next to ns-2, or the fairness of all laws
     Bench(bench::Args),
     /// Write completions for a shell to stdout
@@ -52,6 +57,8 @@ impl Cli {
             Verb::Reproduce(args) => reproduce::run(&args),
             Verb::Laws(args) => laws::run(&args),
             Verb::Scenario(verb) => scenario::run(&verb),
+            Verb::Import(verb) => import::run(&verb),
+            Verb::Export(args) => export::run(&args),
             Verb::Bench(args) => bench::run(&args),
             Verb::Completions(args) => completions::run(&args),
         }

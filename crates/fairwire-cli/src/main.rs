@@ -7,6 +7,7 @@
 
 mod cli;
 mod error;
+mod new_file;
 mod output;
 mod runs;
 mod source;

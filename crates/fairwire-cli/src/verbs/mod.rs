@@ -5,6 +5,8 @@ pub mod analyse;
 pub mod bench;
 pub mod compare;
 pub mod completions;
+pub mod export;
+pub mod import;
 pub mod laws;
 pub mod reproduce;
 pub mod run;

@@ -1,13 +1,14 @@
 //! `fairwire scenario check | fmt | new | schema`: looking after scenario files.
 
 use crate::error::{CliError, Outcome, tell_finding};
+use crate::new_file;
 use crate::output;
 use crate::source::Source;
 use fairwire_scenario::{Diagnostic, Diagnostics, Scenario, TEMPLATES, format, json_schema, template};
 use miette::Severity;
 use serde::Serialize;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// What to do with scenario files.
@@ -205,10 +206,7 @@ fn new(args: &NewArgs) -> Result<Outcome, CliError> {
         output::print(&text)?;
         return Ok(Outcome::Fine);
     };
-    let create = || OpenOptions::new().write(true).create_new(true).open(path)?.write_all(text.as_bytes());
-    create().map_err(|error| {
-        CliError::file("write", path, &error, "name a file that does not exist yet, in a folder that does")
-    })?;
+    new_file::write(path, &text)?;
     output::note(&format!("wrote {}; `fairwire run {}` simulates it", path.display(), path.display()));
     Ok(Outcome::Fine)
 }

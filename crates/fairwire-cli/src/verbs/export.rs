@@ -1,0 +1,73 @@
+//! `fairwire export`: fair rates as limits for the shapers of others.
+
+use crate::error::{CliError, Outcome};
+use crate::new_file;
+use crate::output;
+use crate::source::Source;
+use fairwire_alloc::Criterion;
+use fairwire_exchange::{LimitError, Limits};
+use std::path::PathBuf;
+
+/// Options of the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// What to write
+    format: Format,
+
+    /// The scenario of a network; `-` reads stdin
+    scenario: PathBuf,
+
+    /// What fair means here [default: max-min]
+    #[arg(long, value_name = "NAME")]
+    criterion: Option<Criterion>,
+
+    /// The node above all sites (libreqos) [default: the first]
+    #[arg(long, value_name = "NODE")]
+    root: Option<String>,
+
+    /// Write a new file instead of to stdout
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// What limits are written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// A table: what the flows of each node have together, down and up
+    Sites,
+    /// A table: what each flow has
+    Flows,
+    /// A tree of sites as in the network.json of LibreQoS
+    Libreqos,
+}
+
+/// Computes what is fair, and writes it.
+pub fn run(args: &Args) -> Result<Outcome, CliError> {
+    let scenario = Source::read(&args.scenario)?.scenario()?;
+    let criterion = args.criterion.unwrap_or_else(|| scenario.usual_criterion());
+    let rates = scenario.fair_rates(criterion).map_err(|error| CliError::unsolved(&scenario, error))?.rates_bps;
+    let limits = Limits::new(&scenario, &rates)?;
+    let text = match args.format {
+        Format::Sites => limits.sites_csv()?,
+        Format::Flows => limits.flows_csv()?,
+        Format::Libreqos => format!("{:#}\n", limits.libreqos(args.root.as_deref())?),
+    };
+    let Some(path) = &args.output else {
+        output::print(&text)?;
+        return Ok(Outcome::Fine);
+    };
+    new_file::write(path, &text)?;
+    output::note(&format!("wrote {}", path.display()));
+    Ok(Outcome::Fine)
+}
+
+impl From<LimitError> for CliError {
+    fn from(error: LimitError) -> Self {
+        let help = match error {
+            LimitError::Ring => "`fairwire allocate --json` tells the rates of a ring",
+            LimitError::NoTree { .. } => "name another node with `--root`, or write the table `sites`",
+            LimitError::Table(_) => "write the tree `libreqos`, and report it",
+        };
+        Self::bad_input(error.to_string(), help)
+    }
+}

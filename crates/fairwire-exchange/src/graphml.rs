@@ -1,0 +1,97 @@
+//! GraphML.
+
+use crate::findings::{Findings, Foreign};
+use crate::graph::{Edge, Graph, Node};
+use fairwire_scenario::Diagnostics;
+use roxmltree::{Document, Node as Element};
+use std::collections::BTreeMap;
+
+/// Reads the first graph of a GraphML file.
+///
+/// # Errors
+/// If it is not XML, or no GraphML.
+pub(crate) fn read(file: Foreign<'_>) -> Result<Graph, Diagnostics> {
+    let document = match Document::parse(file.text) {
+        Ok(document) => document,
+        Err(error) => {
+            let at = byte_at(file.text, error.pos().row, error.pos().col);
+            return Findings::only(file, at..at, format!("this is not XML: {error}"), "here", "export the graph again");
+        }
+    };
+    let root = document.root_element();
+    let Some(element) = children(root, "graph").next() else {
+        let help = "export the graph as GraphML: <graphml><graph edgedefault=\"undirected\">…";
+        return Findings::only(file, root.range().start..root.range().start, "there is no graph in it", "here", help);
+    };
+    let mut findings = Findings::new(file);
+    let (node_keys, edge_keys) = (keys(root, "node"), keys(root, "edge"));
+    let mut graph = Graph {
+        name: data(element, &keys(root, "graph"))
+            .remove("label")
+            .or_else(|| element.attribute("id").map(str::to_owned)),
+        is_directed: element.attribute("edgedefault") == Some("directed"),
+        ..Graph::default()
+    };
+    for node in children(element, "node") {
+        let Some(id) = needed(node, "id", &mut findings) else { continue };
+        let mut data = data(node, &node_keys);
+        let label = data.remove("label").or_else(|| data.remove("name"));
+        graph.nodes.push(Node { id, label, span: head(node) });
+    }
+    for edge in children(element, "edge") {
+        let ends = (needed(edge, "source", &mut findings), needed(edge, "target", &mut findings));
+        let (Some(source), Some(target)) = ends else { continue };
+        graph.edges.push(Edge { source, target, data: data(edge, &edge_keys), span: head(edge) });
+    }
+    findings.finish(graph)
+}
+
+fn children<'a, 'input>(of: Element<'a, 'input>, name: &'static str) -> impl Iterator<Item = Element<'a, 'input>> {
+    of.children().filter(move |child| child.tag_name().name() == name)
+}
+
+/// The names of the values of nodes or edges, in lower case, by the ids of their keys.
+fn keys<'a>(root: Element<'a, '_>, of: &str) -> BTreeMap<&'a str, (String, Option<String>)> {
+    let is_of = |key: &Element<'_, '_>| matches!(key.attribute("for"), Some(which) if which == of || which == "all");
+    let key = |key: Element<'a, '_>| {
+        let default =
+            children(key, "default").next().and_then(|default| default.text()).map(|text| text.trim().to_owned());
+        Some((key.attribute("id")?, (key.attribute("attr.name")?.to_lowercase(), default)))
+    };
+    children(root, "key").filter(is_of).filter_map(key).collect()
+}
+
+fn data(of: Element<'_, '_>, keys: &BTreeMap<&str, (String, Option<String>)>) -> BTreeMap<String, String> {
+    let mut data: BTreeMap<String, String> =
+        keys.values().filter_map(|(name, default)| Some((name.clone(), default.clone()?))).collect();
+    for item in children(of, "data") {
+        if let Some((name, _)) = item.attribute("key").and_then(|key| keys.get(key)) {
+            data.insert(name.clone(), item.text().unwrap_or("").trim().to_owned());
+        }
+    }
+    data
+}
+
+fn needed(element: Element<'_, '_>, attribute: &str, findings: &mut Findings<'_>) -> Option<String> {
+    let value = element.attribute(attribute).map(str::to_owned);
+    if value.is_none() {
+        let name = element.tag_name().name();
+        let help = format!("write <{name} {attribute}=\"…\">");
+        findings.error(head(element), format!("this {name} has no `{attribute}`"), "here", help);
+    }
+    value
+}
+
+/// The opening tag, or the part of it on its first line.
+fn head(element: Element<'_, '_>) -> std::ops::Range<usize> {
+    let range = element.range();
+    let text = &element.document().input_text()[range.clone()];
+    range.start
+        ..range.start + text.find(['>', '\n']).map_or(text.len(), |end| end + usize::from(text.as_bytes()[end] == b'>'))
+}
+
+fn byte_at(text: &str, row: u32, column: u32) -> usize {
+    let line: usize = text.split_inclusive('\n').take(row.saturating_sub(1) as usize).map(str::len).sum();
+    let rest = &text[line..];
+    line + rest.char_indices().nth(column.saturating_sub(1) as usize).map_or(rest.len(), |(at, _)| at)
+}

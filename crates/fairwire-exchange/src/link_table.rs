@@ -1,0 +1,95 @@
+//! A table of links.
+
+use crate::draft::{Draft, Link, Names};
+use crate::findings::Foreign;
+use crate::senders::Senders;
+use crate::table::{Table, split_unit};
+use fairwire_core::Span;
+use fairwire_scenario::Diagnostics;
+
+const NEEDED: &[&str] = &["from", "to", "capacity"];
+const KNOWN: &[&str] = &["name", "delay", "duplex"];
+
+/// A scenario from a table of links: `from`, `to`, `capacity`, and perhaps `name`, `delay` and
+/// `duplex` (`yes`, which it is without a word, or `no`). Rates have units, or columns are
+/// called `capacity_mbps` and so on. Nodes are those that links name.
+///
+/// # Errors
+/// Every mistake in the tables, with its line and what to write instead.
+pub fn from_csv(links: Foreign<'_>, senders: &Senders<'_>, title: &str) -> Result<String, Diagnostics> {
+    let mut table = Table::read(links, NEEDED, KNOWN, &["capacity"])?;
+    let mut draft = Draft::titled(title, links);
+    let mut names = Names::default();
+    for row in 0..table.rows.len() {
+        let ends = ["from", "to"].map(|end| table.need(row, end));
+        let capacity = capacity(&mut table, row);
+        let (delay, is_duplex) = (delay(&mut table, row), is_duplex(&mut table, row));
+        let ([Some(from), Some(to)], Some(capacity)) = (ends, capacity) else { continue };
+        if from == to {
+            let span = table.rows[row].span.clone();
+            table.findings.error(
+                span,
+                format!("a link from {from} to itself carries nothing"),
+                "this row",
+                "write another `to`",
+            );
+        }
+        for node in [&from, &to] {
+            if !draft.nodes.contains(node) {
+                draft.nodes.push(node.clone());
+            }
+        }
+        let given = table.cell(row, "name").map(|cell| cell.text.to_owned());
+        let name = names.unique_link(&given.unwrap_or_else(|| format!("{from}-{to}")), is_duplex);
+        draft.links.push(Link { name, from, to, capacity, delay, is_duplex });
+    }
+    if draft.links.is_empty() && table.findings.are_none() {
+        table.findings.error(0..0, "there are no links", "only a header", "write a row for each link");
+    }
+    table.findings.finish(())?;
+    senders.add_to(&mut draft)?;
+    draft.to_toml()
+}
+
+fn capacity(table: &mut Table<'_>, row: usize) -> Option<fairwire_core::BitRate> {
+    let capacity = table.rate(row, "capacity");
+    let span = table.rows[row].span.clone();
+    if !table.has_rate(row, "capacity") {
+        table.findings.error(span, "`capacity` is missing", "this row", "write a rate such as 100 Mb/s");
+    } else if capacity.is_some_and(|rate| rate.as_bps() == 0) {
+        table.findings.error(
+            span,
+            "a capacity of zero carries nothing",
+            "this row",
+            "write a rate, or take the row out",
+        );
+        return None;
+    }
+    capacity
+}
+
+fn delay(table: &mut Table<'_>, row: usize) -> Option<Span> {
+    let (parsed, span) = table.cell(row, "delay").map(|cell| (cell.text.parse::<Span>(), cell.span))?;
+    match parsed {
+        Ok(delay) => Some(delay),
+        Err(error) => {
+            let (message, help) = split_unit(&error);
+            table.findings.error(span, format!("`delay`: {message}"), "here", help);
+            None
+        }
+    }
+}
+
+fn is_duplex(table: &mut Table<'_>, row: usize) -> bool {
+    let Some((text, span)) = table.cell(row, "duplex").map(|cell| (cell.text.to_lowercase(), cell.span)) else {
+        return true;
+    };
+    match text.as_str() {
+        "yes" | "true" | "1" => true,
+        "no" | "false" | "0" => false,
+        _ => {
+            table.findings.error(span, format!("`duplex`: `{text}` is neither yes nor no"), "here", "write yes or no");
+            true
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Who sends, where the file of a network does not say.
+
+use crate::draft::{Draft, Flow, Names, flow_name};
+use crate::findings::{Foreign, any_of};
+use crate::flow_table;
+use fairwire_scenario::{Diagnostic, Diagnostics};
+
+/// Who sends over a network.
+#[derive(Clone, Debug)]
+pub enum Senders<'a> {
+    /// A table of flows: `from`, `to`, and perhaps `name`, `demand`, `weight`, `min_rate`,
+    /// `peak_rate` and `route` (names of links with `;` between them).
+    Table(Foreign<'a>),
+    /// One node to every other.
+    Hub(String),
+    /// Every node to every other.
+    AllPairs,
+}
+
+impl Senders<'_> {
+    /// Fills in the flows.
+    ///
+    /// # Errors
+    /// Mistakes in the table; a hub that is no node.
+    pub(crate) fn add_to(&self, draft: &mut Draft) -> Result<(), Diagnostics> {
+        let pairs: Vec<(String, String)> = match self {
+            Self::Table(file) => {
+                draft.flows = flow_table::read(*file, draft)?;
+                return Ok(());
+            }
+            Self::Hub(hub) => {
+                if !draft.nodes.contains(hub) {
+                    return Err(no_such_node(hub, &draft.nodes));
+                }
+                draft.nodes.iter().filter(|node| *node != hub).map(|node| (hub.clone(), node.clone())).collect()
+            }
+            Self::AllPairs => (draft.nodes.iter())
+                .flat_map(|from| draft.nodes.iter().filter(move |to| *to != from).map(|to| (from.clone(), to.clone())))
+                .collect(),
+        };
+        let mut names = Names::default();
+        let one_hub = matches!(self, Self::Hub(_));
+        draft.flows = (pairs.into_iter())
+            .map(|(from, to)| {
+                let name = if one_hub { flow_name(&to) } else { flow_name(&format!("{from} to {to}")) };
+                Flow { name: names.unique(&name), from, to, ..Flow::default() }
+            })
+            .collect();
+        Ok(())
+    }
+}
+
+/// A node that is only named on the command line.
+fn no_such_node(name: &str, nodes: &[String]) -> Diagnostics {
+    let some: Vec<&str> = nodes.iter().take(12).map(String::as_str).collect();
+    let item = Diagnostic {
+        message: format!("there is no node `{name}` to send from"),
+        label: "no such node".to_owned(),
+        help: format!("name one of the nodes: {}", any_of(&some)),
+        span: 0..name.len(),
+        line: 1,
+        column: 1,
+    };
+    Diagnostics { file_name: "the node to send from".to_owned(), text: name.to_owned(), items: vec![item] }
+}

@@ -1,0 +1,237 @@
+//! Tables with a header, read by the names of their columns.
+
+use crate::findings::{Findings, Foreign, any_of};
+use csv::{ReaderBuilder, StringRecord};
+use fairwire_core::{BitRate, UnitError};
+use fairwire_scenario::Diagnostics;
+use std::ops::Range;
+
+/// A table, and what is wrong with it.
+pub(crate) struct Table<'a> {
+    columns: Vec<String>,
+    pub rows: Vec<Row<'a>>,
+    pub findings: Findings<'a>,
+}
+
+/// One row.
+pub(crate) struct Row<'a> {
+    text: &'a str,
+    /// Where it stands in the file.
+    pub span: Range<usize>,
+    cells: StringRecord,
+}
+
+/// Columns of one unit may have it in the name instead of every cell.
+const UNITS: [(&str, f64); 4] = [("_bps", 1.0), ("_kbps", 1e3), ("_mbps", 1e6), ("_gbps", 1e9)];
+
+impl<'a> Table<'a> {
+    /// Reads a table. Lines that begin with `#` are comments. Names of columns count without
+    /// case, with spaces and hyphens as underscores. Of `rates`, `capacity_mbps` will do for
+    /// `capacity` and so on.
+    ///
+    /// # Errors
+    /// If it is no table, lacks a column that is needed, or has one that nobody knows.
+    pub fn read(file: Foreign<'a>, needed: &[&str], known: &[&str], rates: &[&str]) -> Result<Self, Diagnostics> {
+        Self::read_some(file, needed, known, rates, true)
+    }
+
+    /// The same for tables of which only some columns matter.
+    pub fn read_loosely(file: Foreign<'a>, needed: &[&str]) -> Result<Self, Diagnostics> {
+        Self::read_some(file, needed, &[], &[], false)
+    }
+
+    fn read_some(
+        file: Foreign<'a>,
+        needed: &[&str],
+        known: &[&str],
+        rates: &[&str],
+        is_strict: bool,
+    ) -> Result<Self, Diagnostics> {
+        let mut findings = Findings::new(file);
+        let mut reader = ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .comment(Some(b'#'))
+            .trim(csv::Trim::All)
+            .from_reader(file.text.as_bytes());
+        let mut rows = Vec::new();
+        for record in reader.records() {
+            let cells = match record {
+                Ok(cells) => cells,
+                Err(error) => {
+                    let at = error.position().map_or(0, |place| place.byte() as usize);
+                    findings.error(
+                        line_at(file.text, at),
+                        format!("this is no CSV: {error}"),
+                        "here",
+                        "save it as UTF-8 CSV",
+                    );
+                    break;
+                }
+            };
+            let at = cells.position().map_or(0, |place| place.byte() as usize);
+            rows.push(Row { text: file.text, span: line_at(file.text, at), cells });
+        }
+        if rows.is_empty() {
+            let help = format!("write a header such as `{}` and a row for each", [needed, known].concat().join(","));
+            findings.error(0..0, "the table is empty", "nothing here", help);
+            return findings.finish(()).map(|()| unreachable!("there is a finding"));
+        }
+        let header = rows.remove(0);
+        let columns: Vec<String> = header.cells.iter().map(column_name).collect();
+        let is_rate = |name: &str, column: &str| {
+            rates.contains(&name) && UNITS.iter().any(|(unit, _)| column.strip_suffix(unit) == Some(name))
+        };
+        let is = |name: &str, column: &str| column == name || is_rate(name, column);
+        for name in needed.iter().filter(|name| !columns.iter().any(|column| is(name, column))) {
+            let help =
+                format!("add it to the header; there are {}", header.cells.iter().collect::<Vec<_>>().join(", "));
+            findings.error(header.span.clone(), format!("there is no column `{name}`"), "the header", help);
+        }
+        let mut seen: Vec<&str> = Vec::new();
+        for (at, column) in columns.iter().enumerate() {
+            let all = [needed, known].concat();
+            if is_strict && !all.iter().any(|name| is(name, column)) {
+                let help = format!("call it {}, or take it out", any_of(&all));
+                findings.error(header.cell_span(at), format!("nobody knows a column `{column}`"), "unknown", help);
+            } else if all.contains(&column.as_str()) && seen.contains(&column.as_str()) {
+                findings.error(
+                    header.cell_span(at),
+                    format!("column `{column}` is there twice"),
+                    "again",
+                    "keep one of them",
+                );
+            }
+            seen.push(column);
+        }
+        let table = Self { columns, rows, findings };
+        if table.findings.are_none() { Ok(table) } else { table.findings.finish(()).map(|()| unreachable!()) }
+    }
+
+    /// A cell by the name of its column; empty cells count as none.
+    pub fn cell(&self, row: usize, name: &str) -> Option<Cell<'_>> {
+        self.cell_in(row, |column| column == name)
+    }
+
+    fn cell_in(&self, row: usize, is: impl Fn(&str) -> bool) -> Option<Cell<'_>> {
+        let at = self.columns.iter().position(|column| is(column))?;
+        let row = &self.rows[row];
+        let text = row.cells.get(at).filter(|text| !text.is_empty())?;
+        Some(Cell { text, span: row.cell_span(at), column: &self.columns[at] })
+    }
+
+    /// A cell that has to be there; notes it if it is not.
+    pub fn need(&mut self, row: usize, name: &str) -> Option<String> {
+        let text = self.cell(row, name).map(|cell| cell.text.to_owned());
+        if text.is_none() {
+            let span = self.rows[row].span.clone();
+            self.findings.error(
+                span,
+                format!("`{name}` is missing"),
+                "this row",
+                format!("write its {name}, or take the row out"),
+            );
+        }
+        text
+    }
+
+    /// A rate: with its unit, or bare in a column such as `capacity_mbps`. None where there is
+    /// none, and where what is there is noted as wrong.
+    pub fn rate(&mut self, row: usize, name: &str) -> Option<BitRate> {
+        let bare = UNITS.iter().find_map(|(unit, scale)| {
+            Some((self.cell_in(row, |column| column.strip_suffix(unit) == Some(name))?, *scale))
+        });
+        let (result, span, column) = if let Some((cell, scale)) = bare {
+            (bare_rate(cell.text, scale), cell.span, cell.column.to_owned())
+        } else {
+            let cell = self.cell(row, name)?;
+            (cell.text.parse::<BitRate>().map_err(|error| error.to_string()), cell.span, cell.column.to_owned())
+        };
+        match result {
+            Ok(rate) => Some(rate),
+            Err(why) => {
+                let (message, help) = split(&why);
+                self.findings.error(span, format!("`{column}`: {message}"), "here", help);
+                None
+            }
+        }
+    }
+
+    /// Whether there is anything in the cell of a rate.
+    pub fn has_rate(&self, row: usize, name: &str) -> bool {
+        let is = |column: &str| column == name || UNITS.iter().any(|(unit, _)| column.strip_suffix(unit) == Some(name));
+        self.cell_in(row, is).is_some()
+    }
+
+    /// A positive number.
+    pub fn number(&mut self, row: usize, name: &str) -> Option<f64> {
+        let (text, span) = self.cell(row, name).map(|cell| (cell.text.to_owned(), cell.span))?;
+        let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
+        if number.is_none() {
+            let message = format!("`{name}`: `{text}` is no positive number");
+            self.findings.error(span, message, "here", "write a number such as 2");
+        }
+        number
+    }
+}
+
+/// A cell and its place.
+pub(crate) struct Cell<'a> {
+    pub text: &'a str,
+    pub span: Range<usize>,
+    column: &'a str,
+}
+
+impl Row<'_> {
+    /// Where a cell stands: its text within the row, which is where it is unless it is quoted
+    /// over several lines.
+    fn cell_span(&self, at: usize) -> Range<usize> {
+        let line = &self.text[self.span.clone()];
+        let before: usize = self.cells.iter().take(at).map(|cell| cell.len() + 1).sum();
+        let cell = self.cells.get(at).unwrap_or("");
+        let found = line.get(before..).and_then(|rest| rest.find(cell)).map(|found| before + found);
+        match found.or_else(|| line.find(cell)) {
+            Some(found) if !cell.is_empty() => self.span.start + found..self.span.start + found + cell.len(),
+            _ => self.span.clone(),
+        }
+    }
+}
+
+/// A number of some unit as a rate.
+pub(crate) fn bare_rate(text: &str, scale: f64) -> Result<BitRate, String> {
+    let number: f64 = text.parse().map_err(|_| format!("`{text}` is no number; write one such as 100"))?;
+    if number < 0.0 || !number.is_finite() || number * scale >= 9e15 {
+        return Err(format!("`{text}` is out of range; write a number of zero or more"));
+    }
+    Ok(BitRate::from_bps_f64(number * scale))
+}
+
+/// What is wrong, and what to do.
+pub(crate) fn split(error: &str) -> (String, String) {
+    let (message, help) = error.split_once("; ").unwrap_or((error, "write a rate such as \"100 Mb/s\""));
+    (message.to_owned(), help.to_owned())
+}
+
+/// The same for a quantity.
+pub(crate) fn split_unit(error: &UnitError) -> (String, String) {
+    split(&error.to_string())
+}
+
+fn column_name(text: &str) -> String {
+    text.trim_start_matches('\u{feff}').to_lowercase().replace([' ', '-'], "_")
+}
+
+/// The line with a byte, without its end.
+fn line_at(text: &str, mut at: usize) -> Range<usize> {
+    // Comments and empty lines before a row count as part of it.
+    while let Some(rest) = text.get(at..) {
+        let line = rest.split_inclusive('\n').next().unwrap_or("");
+        if !(line.starts_with('#') || line.trim().is_empty()) || line.is_empty() {
+            break;
+        }
+        at += line.len();
+    }
+    let at = at.min(text.len());
+    let end = text[at..].find(['\n', '\r']).map_or(text.len(), |length| at + length);
+    at..end
+}

@@ -1,0 +1,216 @@
+//! Files of others become scenarios on which fair rates can be computed.
+
+use fairwire_alloc::Criterion;
+use fairwire_core::BitRate;
+use fairwire_exchange::{Foreign, GraphOptions, LibreQosOptions, Limits, Senders, from_csv, from_graph, from_libreqos};
+use fairwire_scenario::Scenario;
+
+fn file<'a>(name: &'a str, text: &'a str) -> Foreign<'a> {
+    Foreign { name, text }
+}
+
+fn fair(toml: &str) -> (Scenario, Vec<(String, f64)>) {
+    let scenario = Scenario::parse("made", toml).unwrap_or_else(|errors| panic!("{errors}\n{toml}"));
+    let rates = scenario.fair_rates(Criterion::MaxMin).expect("solvable").rates_bps;
+    let rates = scenario.flows().iter().zip(rates).map(|(flow, rate)| (flow.name.clone(), rate / 1e6)).collect();
+    (scenario, rates)
+}
+
+const LINKS: &str = "\
+# what the planner knows
+name, from, to, Capacity Mbps, delay, duplex
+hop-1, hub, mill, 40, 0.2 ms, yes
+,mill,farm,10,,no
+";
+
+#[test]
+fn tables_of_links_and_flows() {
+    let flows = "from,to,demand,weight,route\nhub,farm,,2,hop-1;mill-farm\nhub,mill,25 Mb/s,,\n";
+    let toml = from_csv(file("links.csv", LINKS), &Senders::Table(file("flows.csv", flows)), "A \"chain\"").unwrap();
+    let (scenario, rates) = fair(&toml);
+    assert_eq!(scenario.title(), "A \"chain\"");
+    assert_eq!(scenario.network().unwrap().links.len(), 3, "one goes both ways: {toml}");
+    assert_eq!(scenario.network().unwrap().links[0].delay, "0.2 ms".parse().unwrap());
+    assert_eq!(rates, [("hub to farm".to_owned(), 10.0), ("hub to mill".to_owned(), 25.0)]);
+    assert_eq!(scenario.flows()[0].weight, 2.0);
+    assert_eq!(fairwire_scenario::format(&toml).unwrap(), toml, "it is formatted");
+}
+
+#[test]
+fn without_flows_a_hub_or_everybody_sends() {
+    let duplex = LINKS.replace(",no", ",yes");
+    let hub = from_csv(file("links.csv", &duplex), &Senders::Hub("hub".to_owned()), "").unwrap();
+    assert_eq!(fair(&hub).1, [("mill".to_owned(), 30.0), ("farm".to_owned(), 10.0)]);
+    let all = from_csv(file("links.csv", &duplex), &Senders::AllPairs, "").unwrap();
+    assert_eq!(fair(&all).1.len(), 6);
+    let wrong = from_csv(file("links.csv", &duplex), &Senders::Hub("bub".to_owned()), "").unwrap_err();
+    assert!(wrong.to_string().contains("no node `bub`"), "{wrong}");
+}
+
+const GRAPHML: &str = r#"<?xml version="1.0"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="d0" for="node" attr.name="label" attr.type="string"/>
+  <key id="d1" for="edge" attr.name="LinkSpeedRaw" attr.type="double"/>
+  <key id="d2" for="edge" attr.name="dist" attr.type="double"><default>100</default></key>
+  <graph id="Small" edgedefault="undirected">
+    <node id="0"><data key="d0">North</data></node>
+    <node id="1"><data key="d0">South</data></node>
+    <node id="2"><data key="d0">East</data></node>
+    <edge source="0" target="1"><data key="d1">1000000000.0</data></edge>
+    <edge source="1" target="2"><data key="d2">250.5</data></edge>
+    <edge source="1" target="2"/>
+  </graph>
+</graphml>
+"#;
+
+#[test]
+fn a_graphml_graph() {
+    let options = GraphOptions { capacity: Some("2 Gb/s".parse().unwrap()), unit: None };
+    let toml = from_graph(file("small.graphml", GRAPHML), &options, &Senders::Hub("North".to_owned()), "").unwrap();
+    let (scenario, rates) = fair(&toml);
+    assert_eq!(scenario.title(), "Small");
+    let network = scenario.network().unwrap();
+    let links: Vec<_> =
+        network.links.iter().map(|link| (link.name.as_str(), link.capacity.to_text(), link.delay.to_text())).collect();
+    let [from, to, more] = [
+        ("North-South", "1 Gb/s", "0.5 ms"),
+        ("South-East", "2 Gb/s", "1.2525 ms"),
+        ("South-East-2", "2 Gb/s", "0.5 ms"),
+    ];
+    for (at, (name, capacity, delay)) in [(0, from), (2, to), (4, more)] {
+        assert_eq!(links[at].0, name);
+        assert_eq!(links[at].1.parse::<BitRate>().unwrap(), capacity.parse().unwrap());
+        assert_eq!(links[at].2.parse::<fairwire_core::Span>().unwrap(), delay.parse().unwrap());
+    }
+    assert_eq!(rates, [("South".to_owned(), 500.0), ("East".to_owned(), 500.0)]);
+}
+
+#[test]
+fn a_graph_without_capacities_says_so() {
+    let wrong =
+        from_graph(file("small.graphml", GRAPHML), &GraphOptions::default(), &Senders::AllPairs, "").unwrap_err();
+    assert_eq!((wrong.items.len(), wrong.items[0].line), (2, 11), "{wrong}");
+    assert!(wrong.to_string().contains("--capacity"), "{wrong}");
+}
+
+const NODE_LINK: &str = r#"{
+  "directed": false,
+  "graph": {"name": "ring of three", "nodes": [{"id": 9}]},
+  "nodes": [{"id": 7}, {"id": 8, "name": "b"}, {"id": 9}],
+  "links": [
+    {"source": 7, "target": 8, "bandwidth": 2.5},
+    {"source": 8, "target": 9, "capacity": "10 Mb/s", "dist": 20}
+  ]
+}"#;
+
+#[test]
+fn a_graph_in_node_link_json() {
+    let options = GraphOptions { unit: Some("1 Gb/s".parse().unwrap()), capacity: None };
+    let toml = from_graph(file("g.json", NODE_LINK), &options, &Senders::AllPairs, "mine").unwrap();
+    let (scenario, rates) = fair(&toml);
+    assert_eq!(scenario.network().unwrap().nodes, ["7", "8", "9"], "one has no name: ids for all");
+    assert_eq!(scenario.network().unwrap().links[0].capacity.to_text(), "2.5 Gb/s");
+    assert_eq!(rates.len(), 6);
+    let wrong = from_graph(file("g.json", NODE_LINK), &GraphOptions::default(), &Senders::AllPairs, "").unwrap_err();
+    assert_eq!(wrong.items[0].line, 6, "{wrong}");
+    assert!(wrong.to_string().contains("--unit"), "{wrong}");
+}
+
+const TREE: &str = r#"{
+  "hill": {
+    "downloadBandwidthMbps": 100, "uploadBandwidthMbps": 20.5, "type": "Site",
+    "children": {
+      "mill": {"downloadBandwidthMbps": 30, "uploadBandwidthMbps": 10, "type": "AP"},
+      "farm": {"downloadBandwidthMbps": 60, "uploadBandwidthMbps": 10, "type": "AP"}
+    }
+  }
+}"#;
+
+const CIRCUITS: &str = "\
+Circuit ID,Circuit Name,Device ID,Device Name,Parent Node,MAC,IPv4,IPv6,Download Min Mbps,Upload Min Mbps,Download Max Mbps,Upload Max Mbps,Comment
+1,\"5 Mill Road, Hill\",1,a,mill,,192.0.2.1,,0,0,25,5,
+1,\"5 Mill Road, Hill\",2,b,mill,,192.0.2.2,,0,0,25,5,
+2,,3,c,mill,,192.0.2.3,,0,0,10.5,5,
+3,Barn,4,d,farm,,192.0.2.4,,0,0,200,50,
+";
+
+#[test]
+fn a_tree_of_sites_with_circuits_and_back() {
+    let options = LibreQosOptions::default();
+    let toml =
+        from_libreqos(file("network.json", TREE), Some(file("ShapedDevices.csv", CIRCUITS)), &options, "t").unwrap();
+    let (scenario, rates) = fair(&toml);
+    let down: Vec<_> = rates.iter().step_by(2).map(|(name, rate)| (name.as_str(), *rate)).collect();
+    assert_eq!(down, [("5 Mill Road, Hill", 19.5), ("circuit 2", 10.5), ("Barn", 60.0)]);
+    let bps: Vec<f64> = rates.iter().map(|(_, rate)| rate * 1e6).collect();
+    let limits = Limits::new(&scenario, &bps).unwrap();
+    let tree = limits.libreqos(None).unwrap();
+    assert_eq!(tree["hill"]["downloadBandwidthMbps"], 90.0);
+    assert_eq!(tree["hill"]["children"]["mill"]["downloadBandwidthMbps"], 30.0);
+    assert_eq!(tree["hill"]["children"]["farm"]["uploadBandwidthMbps"], 10.0);
+    // What came out can be read in again.
+    let again = from_libreqos(file("again", &tree.to_string()), None, &options, "").unwrap();
+    assert!(fair(&again).1.contains(&("mill".to_owned(), 30.0)));
+    assert!(limits.sites_csv().unwrap().contains("mill,30,10\n"), "{}", limits.sites_csv().unwrap());
+    assert!(limits.flows_csv().unwrap().contains("\"5 Mill Road, Hill\",internet,mill,19.5\n"));
+}
+
+#[test]
+fn a_network_that_is_no_tree_has_no_tree_of_limits() {
+    let links = "from,to,capacity\na,b,1 Mb/s\nb,c,1 Mb/s\nc,a,1 Mb/s\n";
+    let toml = from_csv(file("l", links), &Senders::AllPairs, "").unwrap();
+    let (scenario, rates) = fair(&toml);
+    let bps: Vec<f64> = rates.iter().map(|(_, rate)| rate * 1e6).collect();
+    let wrong = Limits::new(&scenario, &bps).unwrap().libreqos(None).unwrap_err();
+    assert!(wrong.to_string().contains("two ways"), "{wrong}");
+}
+
+#[test]
+fn mistakes_have_their_line_and_a_mend() {
+    let csv = |text: &str| from_csv(file("l.csv", text), &Senders::AllPairs, "").unwrap_err().to_string();
+    for (text, wanted) in [
+        ("", "l.csv:1:1: the table is empty"),
+        ("from,to,capcity\na,b,1 Mb/s\n", "l.csv:1:1: there is no column `capacity`"),
+        ("from,to,capacity\na,b,1\n", "l.csv:2:5: `capacity`: `1` has no unit"),
+        ("from,to,capacity\na,b,\n", "l.csv:2:1: `capacity` is missing"),
+        ("from,to,capacity\n# a\n\na,a,1 Mb/s\n", "l.csv:4:1: a link from a to itself"),
+        ("from,to,capacity_mbps\na,b,-1\n", "l.csv:2:5: `capacity_mbps`: `-1` is out of range"),
+        ("from,to,capacity,delay\na,b,1 Mb/s,3\n", "l.csv:2:12: `delay`: `3` has no unit"),
+        ("from,to,capacity,duplex\na,b,1 Mb/s,maybe\n", "l.csv:2:12: `duplex`: `maybe`"),
+        ("from,to,capacity\n", "there are no links"),
+    ] {
+        let said = csv(text);
+        assert!(said.contains(wanted), "{text:?}: {said}");
+        assert!(said.lines().all(|line| line.contains(" — ")), "{said}");
+    }
+    let flows = |text: &str| {
+        let senders = Senders::Table(file("f.csv", text));
+        from_csv(file("l.csv", LINKS), &senders, "").unwrap_err().to_string()
+    };
+    assert!(flows("from,to\nhub,moll\n").contains("f.csv:2:5: `to`: there is no node `moll`"));
+    assert!(flows("from,to,route\nhub,farm,hop-1;x\n").contains("no link `x`"));
+    assert!(flows("from,to,weight\nhub,farm,0\n").contains("f.csv:2:10: `weight`"));
+    assert!(flows("from,to\nfarm,hub\n").contains("the scenario made of it"), "out of reach");
+
+    let tree = |text: &str| {
+        from_libreqos(file("n.json", text), None, &LibreQosOptions::default(), "").unwrap_err().to_string()
+    };
+    assert!(tree("{").contains("n.json:1:1: this is not JSON"), "{}", tree("{"));
+    assert!(tree("{}").contains("no sites"));
+    let missing = TREE.replace("\"uploadBandwidthMbps\": 10, \"type\": \"AP\"},", "\"type\": \"AP\"},");
+    assert!(tree(&missing).contains("n.json:5:7: `mill` has no `uploadBandwidthMbps`"), "{}", tree(&missing));
+    assert!(tree(&TREE.replace("farm", "mill")).contains("n.json:6:7: there are two places called `mill`"));
+    let circuits = CIRCUITS.replace(",farm,", ",form,");
+    let wrong =
+        from_libreqos(file("n", TREE), Some(file("d.csv", &circuits)), &LibreQosOptions::default(), "").unwrap_err();
+    assert!(wrong.to_string().contains("d.csv:5:12: there is no site `form`"), "{wrong}");
+
+    let graph = |text: &str| {
+        from_graph(file("g", text), &GraphOptions::default(), &Senders::AllPairs, "").unwrap_err().to_string()
+    };
+    assert!(graph("<graphml>\n<graph>").contains("this is not XML"), "{}", graph("<graphml>\n<graph>"));
+    assert!(graph("<graphml/>").contains("no graph in it"));
+    assert!(graph(&GRAPHML.replace("target=\"2\"", "target=\"5\"")).contains("target of this edge is `5`"));
+    assert!(graph("[]").contains("no graph"));
+    assert!(graph("hello").contains("neither GraphML nor JSON"));
+}
