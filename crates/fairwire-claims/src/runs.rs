@@ -3,7 +3,7 @@
 use fairwire_core::{Instant, Span};
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_scenario::Scenario;
-use fairwire_sim::{Detail, RingPlan, RunRecord, simulate};
+use fairwire_sim::{Detail, RingPlan, RunRecord, Traffic, simulate};
 
 /// A check that cannot run; the words say why.
 pub type Trouble = String;
@@ -38,6 +38,11 @@ fn read(name: &str, text: &str) -> Result<Scenario, Trouble> {
 /// A law by its name, with parameters as TOML text (`suballocation = "equal"`).
 pub fn law(name: &str, parameters: &str) -> Result<RingLawChoice, Trouble> {
     toml::from_str(&format!("name = \"{name}\"\n{parameters}")).map_err(|error: toml::de::Error| error.to_string())
+}
+
+/// What the flows of datagrams offer, to be changed.
+pub fn datagrams(plan: &mut RingPlan) -> impl Iterator<Item = &mut Traffic> {
+    plan.flows.iter_mut().filter_map(|flow| flow.offer.datagrams_mut())
 }
 
 /// One run and its plan.

@@ -2,7 +2,7 @@
 
 use crate::ring;
 use fairwire_core::{BitRate, Instant, Ringlet, Span};
-use fairwire_sim::{FlowPlan, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer, RingPlan, TcpPlan, Work};
+use fairwire_sim::{FlowPlan, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer, RingPlan, Work};
 
 /// What was run.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,6 +115,16 @@ pub enum FlowKind {
     Transfers,
 }
 
+impl FlowKind {
+    fn of(offer: &Offer) -> Self {
+        match offer.tcp().map(|tcp| tcp.work) {
+            None => Self::Datagrams,
+            Some(Work::Unlimited) => Self::Connections,
+            Some(Work::Transfers { .. } | Work::Web { .. }) => Self::Transfers,
+        }
+    }
+}
+
 /// One directed link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkOutline {
@@ -155,10 +165,10 @@ impl Outline {
                 to: flow.to.index(),
                 capacity_bps: narrowest(&links, &route),
                 route,
-                start: flow.start,
+                start: flow.start + flow.start_jitter,
                 stop: flow.stop,
-                packet_bytes: flow.traffic.packet_bytes,
-                kind: FlowKind::Datagrams,
+                packet_bytes: flow.offer.packet_bytes(),
+                kind: FlowKind::of(&flow.offer),
                 share: flow.weight.get(),
                 period: None,
             }
@@ -184,13 +194,6 @@ impl Outline {
         let links: Vec<_> = plan.links.iter().map(link).collect();
         let flow = |flow: &NetworkFlowPlan| {
             let route: Vec<usize> = flow.route.iter().map(|&link| link as usize).collect();
-            let (packet_bytes, kind) = match &flow.offer {
-                Offer::Datagrams(traffic) => (traffic.packet_bytes, FlowKind::Datagrams),
-                Offer::Tcp(TcpPlan { settings, work, .. }) => (
-                    u16::try_from(settings.segment.get()).unwrap_or(u16::MAX),
-                    if *work == Work::Unlimited { FlowKind::Connections } else { FlowKind::Transfers },
-                ),
-            };
             FlowOutline {
                 name: flow.name.clone(),
                 from: route.first().map_or(0, |&link| links[link].from),
@@ -199,8 +202,8 @@ impl Outline {
                 route,
                 start: flow.start + flow.start_jitter,
                 stop: flow.stop,
-                packet_bytes,
-                kind,
+                packet_bytes: flow.offer.packet_bytes(),
+                kind: FlowKind::of(&flow.offer),
                 share: flow.weight.get() * f64::from(flow.micro_flows),
                 period: flow.activity.map(|activity| activity.every),
             }

@@ -2,7 +2,7 @@
 
 use crate::plan::{Outline, Plan};
 use fairwire_core::Span;
-use fairwire_sim::{DelaySummary, NetworkFlowRecord, NetworkRecord, RunRecord};
+use fairwire_sim::{DelaySummary, NetworkRecord, RingPlan, RunRecord, Transfer, WindowSample};
 
 /// What a run left behind.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +45,7 @@ impl Record {
     /// The same in the terms that measures need; `plan` is what was run.
     pub fn counts<'a>(&'a self, plan: &Plan) -> Counts<'a> {
         match self {
-            Self::Ring(record) => Counts::of_ring(record, plan.ring().map_or(0, |plan| plan.stations.len())),
+            Self::Ring(record) => Counts::of_ring(record, plan.ring()),
             Self::Network(record) => Counts::of_network(record),
         }
     }
@@ -93,8 +93,27 @@ pub struct FlowCounts<'a> {
     pub delivered_bytes: &'a [u32],
     /// From the source to the destination.
     pub delay: DelaySummary,
-    /// What only flows of a network have.
-    pub network: Option<&'a NetworkFlowRecord>,
+    /// What its connections did; none on a ring where it has none.
+    pub connections: Option<ConnectionCounts<'a>>,
+    /// Packets marked by queues, in a network.
+    pub marked: Option<u64>,
+    /// Whether it was active in each of its periods; empty without such.
+    pub active: &'a [bool],
+}
+
+/// What the connections of a flow did.
+#[derive(Clone, Copy, Debug)]
+pub struct ConnectionCounts<'a> {
+    /// Segments sent again.
+    pub retransmitted: u64,
+    /// Retransmission timeouts.
+    pub timeouts: u64,
+    /// Finished transfers in order of their ends.
+    pub transfers: &'a [Transfer],
+    /// Transfers begun and not finished.
+    pub unfinished: u64,
+    /// State of each micro-flow's sender over time (empty without detail).
+    pub windows: &'a [WindowSample],
 }
 
 /// One link.
@@ -109,8 +128,10 @@ pub struct LinkCounts<'a> {
 }
 
 impl<'a> Counts<'a> {
-    fn of_ring(record: &'a RunRecord, stations: usize) -> Self {
-        let flows = record.flows.iter().map(|flow| FlowCounts {
+    fn of_ring(record: &'a RunRecord, plan: Option<&RingPlan>) -> Self {
+        let stations = plan.map_or(0, |plan| plan.stations.len());
+        let has_connections = |flow: usize| plan.is_some_and(|plan| plan.flows[flow].offer.tcp().is_some());
+        let flows = record.flows.iter().enumerate().map(|(number, flow)| FlowCounts {
             offered: flow.offered,
             refused: flow.refused,
             entered: flow.entered,
@@ -121,7 +142,15 @@ impl<'a> Counts<'a> {
             measured_bytes: flow.measured_bytes,
             delivered_bytes: &flow.delivered_bytes,
             delay: flow.delay,
-            network: None,
+            connections: has_connections(number).then_some(ConnectionCounts {
+                retransmitted: flow.retransmitted,
+                timeouts: flow.timeouts,
+                transfers: &flow.transfers,
+                unfinished: flow.unfinished,
+                windows: &flow.windows,
+            }),
+            marked: None,
+            active: &[],
         });
         let links = record.links.iter().map(|link| LinkCounts {
             link: link.ringlet.index() * stations + link.station.index(),
@@ -151,7 +180,15 @@ impl<'a> Counts<'a> {
             measured_bytes: flow.measured_bytes,
             delivered_bytes: &flow.delivered_bytes,
             delay: flow.delay,
-            network: Some(flow),
+            connections: Some(ConnectionCounts {
+                retransmitted: flow.retransmitted,
+                timeouts: flow.timeouts,
+                transfers: &flow.transfers,
+                unfinished: flow.unfinished,
+                windows: &flow.windows,
+            }),
+            marked: Some(flow.marked),
+            active: &flow.active,
         });
         let used = record.links.iter().enumerate().filter(|(_, link)| link.arrived > 0);
         let links = used.map(|(number, link)| LinkCounts {

@@ -231,7 +231,7 @@ impl<'a> Followed<'a> {
         let measured_s = outline.measured_s();
         let rate_bps = if measured_s > 0.0 { counts.measured_bytes as f64 * 8.0 / measured_s } else { 0.0 };
         let delay = Some(counts.delay).filter(|delay| delay.count > 0);
-        let transfers = counts.network.filter(|_| self.plan.kind == FlowKind::Transfers);
+        let transfers = counts.connections.filter(|_| self.plan.kind == FlowKind::Transfers);
         FlowSummary {
             id: self.plan.name.clone(),
             rate_bps,
@@ -251,10 +251,10 @@ impl<'a> Followed<'a> {
             entered: counts.entered,
             dropped: counts.dropped,
             delivered: counts.delivered,
-            retransmitted: counts.network.map(|flow| flow.retransmitted),
-            timeouts: counts.network.map(|flow| flow.timeouts),
-            marked: counts.network.map(|flow| flow.marked),
-            transfers: transfers.map(|flow| transfer_summary(flow, Instant::ZERO + outline.warmup)),
+            retransmitted: counts.connections.map(|done| done.retransmitted),
+            timeouts: counts.connections.map(|done| done.timeouts),
+            marked: counts.marked,
+            transfers: transfers.map(|done| transfer_summary(&done, Instant::ZERO + outline.warmup)),
         }
     }
 

@@ -29,14 +29,14 @@ pub struct Flow {
     /// elsewhere what it is promised under general weighted fairness.
     #[serde(skip_serializing_if = "is_zero")]
     pub min_rate: BitRate,
-    /// Of how many micro-flows it is made, each of which offers `traffic` (networks only).
+    /// Of how many micro-flows it is made, each of which offers `traffic`.
     #[serde(skip_serializing_if = "is_one")]
     pub micro_flows: u32,
     /// What it offers.
     pub traffic: Traffic,
     /// When it begins to offer.
     pub start: Span,
-    /// Each micro-flow begins later by a uniform time up to this (networks only).
+    /// Each micro-flow begins later by a uniform time up to this.
     #[serde(skip_serializing_if = "is_zero")]
     pub start_jitter: Span,
     /// In which periods it offers traffic, if not in all (networks only).
@@ -95,7 +95,7 @@ pub enum Way {
 }
 
 impl Flow {
-    /// Its part of a bottleneck under weighted criteria: its weight, once for each micro-flow.
+    /// Its part of a bottleneck of a network under weighted criteria: its weight, once for each micro-flow.
     pub fn share(&self) -> f64 {
         self.weight * f64::from(self.micro_flows)
     }

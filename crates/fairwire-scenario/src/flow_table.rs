@@ -37,8 +37,6 @@ pub(crate) const KEYS: &[&str] = &[
 const OF_NETWORKS: &[(&str, &str)] = &[
     ("route", "flows of a ring have a `ringlet` instead"),
     ("reverse-route", "flows of a ring have a `ringlet` instead"),
-    ("micro-flows", "only flows of a network are made of micro-flows"),
-    ("start-jitter", "only flows of a network have it; `stagger` sets starts apart"),
     ("active", "only flows of a network have periods"),
 ];
 /// What only flows of a ring have.
@@ -203,7 +201,7 @@ impl Shared {
     fn read(flow: &Table<'_>, ground: &Ground<'_>) -> Result<Self, Reported> {
         let weight = flow.field("weight").map_or(Ok(1.0), |field| field.weight());
         let micro_flows = flow.field("micro-flows").map_or(Ok(1), |field| field.integer(1..=MOST_MICRO_FLOWS, "10"));
-        let traffic = read_traffic(flow, ground);
+        let traffic = read_traffic(flow);
         let start = flow.field("start").map_or(Ok(Span::ZERO), |field| field.quantity());
         let start_jitter = flow.field("start-jitter").map_or(Ok(Span::ZERO), |field| field.quantity());
         let active = flow.field("active").map(|field| Activity::read(&field)).transpose();
@@ -212,15 +210,16 @@ impl Shared {
         let class = flow.field("class").map_or(Ok(ServiceClass::C), |field| read_class(&field, ground));
         let peak_rate = flow.field("peak-rate").map(|field| field.positive()).transpose();
         let supported_rate = flow.field("supported-rate").map(|field| field.positive()).transpose();
-        let (class, traffic) = (class?, traffic?);
+        let (class, traffic, micro_flows) = (class?, traffic?, micro_flows? as u32);
+        check_class(flow, class, &traffic)?;
         let (peak_rate, supported_rate) = (peak_rate?, supported_rate?);
-        let min_rate = read_min_rate(flow, class, &traffic)?;
+        let min_rate = read_min_rate(flow, class, &traffic, micro_flows)?;
         check_ceilings(flow, min_rate, [("peak-rate", peak_rate), ("supported-rate", supported_rate)])?;
         Ok(Self {
             weight: weight?,
             class,
             min_rate,
-            micro_flows: micro_flows? as u32,
+            micro_flows,
             traffic,
             start: start?,
             start_jitter: start_jitter?,
@@ -233,16 +232,10 @@ impl Shared {
     }
 }
 
-fn read_traffic(flow: &Table<'_>, ground: &Ground<'_>) -> Result<Traffic, Reported> {
+fn read_traffic(flow: &Table<'_>) -> Result<Traffic, Reported> {
     match (flow.field("traffic"), flow.field("demand")) {
         (None, None) => Ok(Traffic::GREEDY),
-        (Some(field), None) => match (Traffic::read(&field)?, ground) {
-            (Traffic::Tcp(_), Ground::Ring(_)) => {
-                let help = "move the scenario to a [network], or use traffic such as `{ kind = \"greedy\" }`";
-                Err(field.error("TCP runs over a [network] so far, not over a [ring]", "not on a ring", help))
-            }
-            (traffic, _) => Ok(traffic),
-        },
+        (Some(field), None) => Traffic::read(&field),
         (None, Some(demand)) => demand.positive().map(Traffic::constant),
         (Some(_), Some(demand)) => Err(demand.error(
             format!("{} has both `traffic` and `demand`", flow.place),
@@ -262,17 +255,37 @@ fn read_class(field: &Field<'_>, ground: &Ground<'_>) -> Result<ServiceClass, Re
     }
 }
 
+/// Class A is for datagrams.
+fn check_class(flow: &Table<'_>, class: ServiceClass, traffic: &Traffic) -> Result<(), Reported> {
+    if !class.is_primary() || !traffic.is_acknowledged() {
+        return Ok(());
+    }
+    let message = format!(
+        "{} is TCP of class {class:?}: classes A0 and A1 send what is reserved, and nothing is for acknowledgements",
+        flow.place
+    );
+    let help = "write class = \"B\" with a `min-rate`, or remove `class`";
+    Err(flow.report.error(flow.key_span("class"), message, "not for TCP", help))
+}
+
 /// What class A has reserved (what it sends, unless told), what class B has committed,
 /// and what others are promised.
-fn read_min_rate(flow: &Table<'_>, class: ServiceClass, traffic: &Traffic) -> Result<BitRate, Reported> {
+fn read_min_rate(
+    flow: &Table<'_>,
+    class: ServiceClass,
+    traffic: &Traffic,
+    micro_flows: u32,
+) -> Result<BitRate, Reported> {
     let given = flow.field("min-rate");
     match (class, given) {
         (ServiceClass::C, None) | (ServiceClass::B, None) => Ok(BitRate::ZERO),
         (_, Some(field)) => field.positive(),
-        (ServiceClass::A0 | ServiceClass::A1, None) => traffic.mean_rate().ok_or_else(|| {
-            let message = format!("{} sends without end and says no `min-rate` to reserve for it", flow.place);
-            flow.missing("min-rate", &message, "write what is reserved, as in `min-rate = \"50 Mb/s\"`")
-        }),
+        (ServiceClass::A0 | ServiceClass::A1, None) => {
+            traffic.mean_rate().map(|rate| rate.scaled(micro_flows.into())).ok_or_else(|| {
+                let message = format!("{} sends without end and says no `min-rate` to reserve for it", flow.place);
+                flow.missing("min-rate", &message, "write what is reserved, as in `min-rate = \"50 Mb/s\"`")
+            })
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::flow::{Flow, Way};
 use crate::network::Network;
 use crate::protection;
-use crate::traffic::{DEFAULT_PACKET, Datagrams, Traffic};
+use crate::traffic::{DEFAULT_PACKET, Traffic};
 use crate::{Activity, Scenario};
 use fairwire_core::{Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
 use fairwire_sim as sim;
@@ -148,12 +148,13 @@ fn flow_plan(flow: &Flow, duration: Span) -> FlowPlan {
         weight: checked(flow.weight),
         class: flow.class,
         guaranteed: flow.committed(),
-        traffic: match &flow.traffic {
-            Traffic::Datagrams(datagrams) => capped(datagrams.plan(), flow),
-            // A ring with TCP has been refused when it was read.
-            Traffic::Tcp(_) => Datagrams::GREEDY.plan(),
+        micro_flows: flow.micro_flows,
+        offer: match &flow.traffic {
+            Traffic::Datagrams(datagrams) => Offer::Datagrams(capped(datagrams.plan(), flow)),
+            Traffic::Tcp(tcp) => Offer::Tcp(tcp.plan()),
         },
         start: Instant::ZERO + flow.start,
+        start_jitter: flow.start_jitter,
         stop: stop(flow, duration),
     }
 }

@@ -98,7 +98,7 @@ impl Scenario {
             nodes: (0..ring.stations).map(|station| station.to_string()).collect(),
             ingress_weights: ring.weights.clone(),
             links: links.collect(),
-            flows: self.flows().iter().map(|flow| problem_flow(flow, ring_route(ring, flow))).collect(),
+            flows: self.flows().iter().map(|flow| problem_flow(flow, flow.weight, ring_route(ring, flow))).collect(),
         }
     }
 
@@ -113,19 +113,19 @@ impl Scenario {
             nodes: network.nodes.clone(),
             ingress_weights: network.weights.clone(),
             links: network.links.iter().map(link).collect(),
-            flows: self.flows().iter().map(|flow| problem_flow(flow, route(flow))).collect(),
+            flows: self.flows().iter().map(|flow| problem_flow(flow, flow.share(), route(flow))).collect(),
         }
     }
 }
 
-fn problem_flow(flow: &Flow, route: Vec<usize>) -> alloc::Flow {
+fn problem_flow(flow: &Flow, weight: f64, route: Vec<usize>) -> alloc::Flow {
     alloc::Flow {
         id: flow.name.clone(),
         ingress: flow.from.index,
         egress: flow.to.index,
         route,
         demand_bps: flow.offered_bps(),
-        weight: flow.share(),
+        weight,
     }
 }
 

@@ -16,12 +16,10 @@ const fn meaning(kind: Kind) -> &'static str {
         Kind::Cbr => "Packets at a constant rate.",
         Kind::Poisson => "Packets at random, as a Poisson process.",
         Kind::ParetoOnOff => "On and off in turn, for times with a Pareto distribution.",
-        Kind::Tcp => "Data without end over one TCP connection. Networks only.",
-        Kind::Transfers => {
-            "Transfers at random times, as a Poisson process, each over a TCP connection of its own. Networks only."
-        }
+        Kind::Tcp => "Data without end over one TCP connection.",
+        Kind::Transfers => "Transfers at random times, as a Poisson process, each over a TCP connection of its own.",
         Kind::Web => {
-            "Pages read one after the other: objects are fetched in turn, each over a TCP connection of its own, then the page is read. Networks only."
+            "Pages read one after the other: objects are fetched in turn, each over a TCP connection of its own, then the page is read."
         }
     }
 }

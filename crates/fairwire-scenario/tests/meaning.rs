@@ -51,7 +51,8 @@ fn everything_left_out_has_its_default() {
     assert_eq!((plan.station_buffer, plan.station_queues), (Bytes::new(200_000), StationQueues::PerDestination));
     assert!(plan.stations.iter().all(|station| station.weight.get() == 1.0));
     let flow = &plan.flows[0];
-    assert_eq!((flow.traffic.packet_bytes, flow.traffic.size_jitter), (1_000, 0.0));
+    let sizes = flow.offer.datagrams().map(|traffic| (traffic.packet_bytes, traffic.size_jitter));
+    assert_eq!(sizes, Some((1_000, 0.0)));
     assert_eq!((flow.start, flow.stop), (Instant::ZERO, Instant::from_nanos(5_000_000_000)));
     assert_eq!(scenario.flows()[0].traffic, Traffic::GREEDY);
     assert_eq!(scenario.problem().flows[0].demand_bps, f64::INFINITY);

@@ -144,5 +144,5 @@ peak-rate = "40 Mb/s"
     // No law keeps a promise to class C, and none is told of it; sources heed peaks.
     let plan = scenario.ring_plan(0).unwrap();
     assert!(plan.flows.iter().all(|flow| flow.guaranteed.as_bps() == 0));
-    assert_eq!(plan.flows[0].traffic.arrivals.mean_rate().map(|rate| rate.as_bps()), Some(40_000_000));
+    assert_eq!(plan.flows[0].offer.mean_rate().map(|rate| rate.as_bps()), Some(40_000_000));
 }

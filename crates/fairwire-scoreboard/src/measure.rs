@@ -3,7 +3,7 @@
 use crate::Rates;
 use fairwire_core::{Instant, Span};
 use fairwire_results::measures::{Reference, WindowedRate, fair_window, oscillation_range, time_to_fair};
-use fairwire_sim::{Arrivals, FlowPlan, FlowRecord, RingPlan, RunRecord};
+use fairwire_sim::{FlowPlan, FlowRecord, RingPlan, RunRecord};
 use serde::{Deserialize, Serialize};
 
 /// What one law did on one case.
@@ -99,7 +99,7 @@ fn lap(plan: &RingPlan) -> Span {
 }
 
 fn window_rows(plan: &RingPlan, record: &RunRecord, flows: &[Followed<'_>], within: f64) -> usize {
-    let references = flows.iter().map(|flow| (flow.reference, flow.plan.traffic.packet_bytes));
+    let references = flows.iter().map(|flow| (flow.reference, flow.plan.offer.packet_bytes()));
     fair_window(references, within, lap(plan), record.window).rows
 }
 
@@ -119,7 +119,7 @@ fn swing(plan: &RingPlan, record: &RunRecord, flows: &[Followed<'_>]) -> f64 {
     let from = Instant::from_nanos(record.duration.as_nanos() / 3 * 2);
     let swings = flows.iter().filter(|flow| flow.reference.exists()).map(|flow| {
         let range_bps = oscillation_range(&flow.series, rows, from, Instant::NEVER);
-        let unexplained_bps = UNEXPLAINED_PACKETS * f64::from(flow.plan.traffic.packet_bytes) * 8.0 / window_s;
+        let unexplained_bps = UNEXPLAINED_PACKETS * f64::from(flow.plan.offer.packet_bytes()) * 8.0 / window_s;
         (range_bps - unexplained_bps).max(0.0) / flow.reference.rate_bps
     });
     swings.fold(0.0, f64::max)
@@ -150,9 +150,9 @@ fn mean_delay_laps(
     percentile_ns: fn(&FlowRecord) -> u64,
 ) -> Option<f64> {
     let content = flows.iter().filter(|flow| {
-        let offered = flow.plan.traffic.arrivals.mean_rate();
+        let offered = flow.plan.offer.mean_rate();
         let gets_all = offered.is_some_and(|rate| rate.as_bps_f64() <= flow.reference.low_bps * (1.0 + 1e-6));
-        flow.record.delay.count > 0 && (flow.plan.traffic.arrivals == Arrivals::Greedy || gets_all)
+        flow.record.delay.count > 0 && (flow.plan.offer.is_greedy() || gets_all)
     });
     let delays: Vec<f64> = content
         .map(|flow| {

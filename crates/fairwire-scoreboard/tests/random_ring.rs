@@ -3,7 +3,6 @@
 use fairwire_alloc::{Criterion, check};
 use fairwire_scenario::{Scenario, format};
 use fairwire_scoreboard::RandomRing;
-use fairwire_sim::Arrivals;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
@@ -30,7 +29,7 @@ fn every_ring_is_within_its_ranges() {
         assert_eq!(pairs.len(), plan.flows.len());
         for flow in &plan.flows {
             assert!(flow.ringlet.hops(flow.from.index(), flow.to.index(), stations) <= stations / 2);
-            let part = flow.traffic.arrivals.mean_rate().map(|rate| rate.as_bps_f64() / link.capacity.as_bps_f64());
+            let part = flow.offer.mean_rate().map(|rate| rate.as_bps_f64() / link.capacity.as_bps_f64());
             assert!(part.is_none_or(|part| (0.0099..=1.0001).contains(&part)));
         }
     }
@@ -66,7 +65,7 @@ fn a_ring_read_back_from_its_file_is_the_same_ring() {
 fn half_of_the_demands_are_endless_and_both_ringlets_are_used() {
     let flows: Vec<_> = rings(0..200).iter().flat_map(|ring| ring.plan().flows).collect();
     let part = |count: usize| count as f64 / flows.len() as f64;
-    let endless = part(flows.iter().filter(|flow| flow.traffic.arrivals == Arrivals::Greedy).count());
+    let endless = part(flows.iter().filter(|flow| flow.offer.is_greedy()).count());
     assert!((endless - 0.5).abs() < 0.02, "{endless}");
     let first = part(flows.iter().filter(|flow| flow.ringlet.index() == 0).count());
     assert!((first - 0.5).abs() < 0.03, "{first}");

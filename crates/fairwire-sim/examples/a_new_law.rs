@@ -17,7 +17,7 @@ use fairwire_core::{BitRate, Bytes, Cx, Instant, Probe, Ringlet, ServiceClass, S
 use fairwire_laws::NoMessage;
 use fairwire_laws::ring::{LawAbout, RingAction, RingLaw, RingLawChoice, RingSite};
 use fairwire_sim::{
-    Arrivals, Detail, EnginePath, FlowPlan, LinkPlan, Overflow, PlanError, RingPlan, RunRecord, StationPlan,
+    Arrivals, Detail, EnginePath, FlowPlan, LinkPlan, Offer, Overflow, PlanError, RingPlan, RunRecord, StationPlan,
     StationQueues, Traffic, TransitPlan, simulate, simulate_law,
 };
 use schemars::JsonSchema;
@@ -110,7 +110,9 @@ pub fn parallel_parking_lot() -> RingPlan {
         from: StationId(from),
         to: StationId(to),
         weight: Weight::ONE,
-        traffic: Traffic { arrivals: Arrivals::Greedy, packet_bytes: 1_000, size_jitter: 0.05 },
+        micro_flows: 1,
+        offer: Offer::Datagrams(Traffic { arrivals: Arrivals::Greedy, packet_bytes: 1_000, size_jitter: 0.05 }),
+        start_jitter: Span::ZERO,
         start: Instant::ZERO,
         stop: Instant::NEVER,
     };

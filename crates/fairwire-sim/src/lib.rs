@@ -5,6 +5,7 @@ mod delays;
 mod endpoint;
 mod line;
 mod network;
+mod offer;
 mod phases;
 mod plan;
 mod record;
@@ -15,13 +16,13 @@ mod winner_tree;
 
 pub use network::{
     Activity, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkFlowRecord, NetworkLinkPlan, NetworkLinkRecord,
-    NetworkPlan, NetworkRecord, Offer, QueueSample, TcpPlan, Transfer, TransferSize, WindowSample, Work,
-    simulate_network, simulate_network_watched,
+    NetworkPlan, NetworkRecord, QueueSample, simulate_network, simulate_network_watched,
 };
+pub use offer::{Arrivals, Offer, TcpPlan, Traffic, TransferSize, Work};
 pub use phases::Phase;
 pub use plan::{
-    Arrivals, Detail, EnginePath, FlowPlan, LinkPlan, Overflow, PlanError, ProtectionPlan, RingChange, RingEvent,
-    RingPlan, StationPlan, StationQueues, Traffic, TransitPlan,
+    Detail, EnginePath, FlowPlan, LinkPlan, Overflow, PlanError, ProtectionPlan, RingChange, RingEvent, RingPlan,
+    StationPlan, StationQueues, TransitPlan,
 };
-pub use record::{DelaySummary, FlowRecord, LawSample, LinkRecord, RunRecord, TopologyChange};
+pub use record::{DelaySummary, FlowRecord, LawSample, LinkRecord, RunRecord, TopologyChange, Transfer, WindowSample};
 pub use ring::{simulate, simulate_law, simulate_watched};

@@ -88,6 +88,7 @@ impl RingPlan {
 
 #[cfg(test)]
 mod tests {
+    use crate::offer::{Arrivals, Offer, Traffic};
     use crate::plan::*;
     use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
     use fairwire_laws::protection::Params;
@@ -102,8 +103,10 @@ mod tests {
             weight: Weight::default(),
             class: ServiceClass::C,
             guaranteed: BitRate::ZERO,
-            traffic: Traffic { arrivals: Arrivals::Greedy, packet_bytes: 1000, size_jitter: 0.0 },
+            micro_flows: 1,
+            offer: Offer::Datagrams(Traffic { arrivals: Arrivals::Greedy, packet_bytes: 1000, size_jitter: 0.0 }),
             start: Instant::ZERO,
+            start_jitter: Span::ZERO,
             stop: Instant::NEVER,
         };
         let params = Params { wait_to_restore: Span::from_millis(20), ..Params::default() };

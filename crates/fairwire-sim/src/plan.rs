@@ -3,10 +3,14 @@
 //! A plan comes from a validated scenario, so its numbers are in range; what a
 //! plan built by hand could get wrong, [`RingPlan::validate`] finds.
 
+use crate::offer::Offer;
 use crate::ring::MOST_STATIONS;
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
 use fairwire_laws::protection::{self, ProtectionMode};
 use fairwire_laws::ring::Datapath;
+
+/// Micro-flows of one ring or network at most.
+pub(crate) const MOST_MICRO_FLOWS: u64 = 1 << 24;
 
 /// One run of one ring.
 #[derive(Clone, Debug, PartialEq)]
@@ -153,68 +157,18 @@ pub struct FlowPlan {
     pub class: ServiceClass,
     /// What classes A0 and A1 have reserved and class B has committed.
     pub guaranteed: BitRate,
-    /// What it offers.
-    pub traffic: Traffic,
+    /// How many micro-flows (streams, connections) it is made of, each offering
+    /// [`FlowPlan::offer`] for itself; at least 1.
+    pub micro_flows: u32,
+    /// What it offers. Acknowledgements of TCP go back over the same spans, on the other
+    /// ringlet, as a flow of their own from `to` to `from` of the same class.
+    pub offer: Offer,
     /// When it begins to offer.
     pub start: Instant,
+    /// Each micro-flow begins later by a uniform time up to this.
+    pub start_jitter: Span,
     /// When it stops.
     pub stop: Instant,
-}
-
-/// What a flow offers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Traffic {
-    /// When packets arise.
-    pub arrivals: Arrivals,
-    /// Mean size of a packet in bytes, at least 1.
-    pub packet_bytes: u16,
-    /// Sizes are uniform in ± this fraction of the mean, from 0 to below 1.
-    pub size_jitter: f64,
-}
-
-/// When packets arise.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Arrivals {
-    /// Whenever the station may send: demand without end. Where it shares a
-    /// queue with others it offers the link's rate instead.
-    Greedy,
-    /// At a constant rate; each interval is uniform in ± `jitter` of its length.
-    Cbr {
-        /// Mean rate.
-        rate: BitRate,
-        /// From 0 to 1.
-        jitter: f64,
-    },
-    /// A Poisson process.
-    Poisson {
-        /// Mean rate.
-        rate: BitRate,
-    },
-    /// On and off in turn, both lengths Pareto; constant `peak` while on.
-    ParetoOnOff {
-        /// Rate while on.
-        peak: BitRate,
-        /// Mean length of an on period.
-        mean_on: Span,
-        /// Mean length of an off period.
-        mean_off: Span,
-        /// Shape of both distributions, above 1.
-        shape: f64,
-    },
-}
-
-impl Arrivals {
-    /// Mean rate while the flow is active; none for demand without end.
-    pub fn mean_rate(&self) -> Option<BitRate> {
-        match *self {
-            Self::Greedy => None,
-            Self::Cbr { rate, .. } | Self::Poisson { rate } => Some(rate),
-            Self::ParetoOnOff { peak, mean_on, mean_off, .. } => {
-                let cycle = (mean_on + mean_off).as_nanos() as f64;
-                Some(peak.scaled(mean_on.as_nanos() as f64 / cycle))
-            }
-        }
-    }
 }
 
 /// How the engine walks through time. Both ways give the same bytes.
@@ -242,7 +196,7 @@ pub enum Detail {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// A ring needs two stations, and ids are 16 bits wide.
-    #[error("a ring has from 2 to 32768 stations, not {0}")]
+    #[error("a ring has from 2 to {MOST_STATIONS} stations, not {0}")]
     Stations(usize),
     /// Every station has one link on each ringlet.
     #[error("ringlet {ringlet} has {links} links for {stations} stations")]
@@ -319,7 +273,14 @@ impl RingPlan {
             }
         }
         self.protection.as_ref().map_or(Ok(()), |protection| protection.validate(self))?;
-        self.flows.iter().try_for_each(|flow| flow.validate(stations))
+        self.flows.iter().try_for_each(|flow| flow.validate(stations))?;
+        let micro_flows: u64 = self.flows.iter().map(|flow| u64::from(flow.micro_flows)).sum();
+        if micro_flows > MOST_MICRO_FLOWS {
+            return Err(PlanError::Range(format!(
+                "{micro_flows} micro-flows; at most {MOST_MICRO_FLOWS} can be simulated"
+            )));
+        }
+        Ok(())
     }
 }
 
@@ -374,28 +335,12 @@ impl FlowPlan {
         if self.class == ServiceClass::C && guaranteed {
             return range("class C is guaranteed nothing");
         }
-        self.traffic.problem().map_or(Ok(()), range)
-    }
-}
-
-impl Traffic {
-    /// What is out of range, if anything is.
-    pub(crate) fn problem(&self) -> Option<&'static str> {
-        if self.packet_bytes == 0 || !(0.0..1.0).contains(&self.size_jitter) {
-            return Some("packets need at least one byte and a size jitter from 0 to below 1");
+        if self.class.is_primary() && self.offer.tcp().is_some() {
+            return range("classes A0 and A1 are for datagrams: nothing is reserved for acknowledgements");
         }
-        if f64::from(self.packet_bytes) * (1.0 + self.size_jitter) > f64::from(u16::MAX) {
-            return Some("packets of more than 65535 bytes");
+        if self.micro_flows == 0 {
+            return range("it needs at least one micro-flow");
         }
-        match self.arrivals {
-            Arrivals::Cbr { jitter, .. } if !(0.0..=1.0).contains(&jitter) => Some("interval jitter goes from 0 to 1"),
-            Arrivals::ParetoOnOff { shape, mean_on, .. }
-                if !(shape > 1.0 && shape.is_finite()) || mean_on == Span::ZERO =>
-            {
-                Some("a Pareto source needs a finite shape above 1 and a mean on-time above zero")
-            }
-            arrivals if arrivals.mean_rate() == Some(BitRate::ZERO) => Some("it offers nothing"),
-            _ => None,
-        }
+        self.offer.problem().map_or(Ok(()), |problem| range(&problem))
     }
 }

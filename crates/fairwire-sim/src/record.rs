@@ -33,7 +33,7 @@ pub struct RunRecord {
 /// One flow's counts and series. Packet counts cover the whole run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlowRecord {
-    /// Packets its source made.
+    /// Packets its sources made; of TCP, segments sent, retransmissions included.
     pub offered: u64,
     /// Of these, refused by a full station queue.
     pub refused: u64,
@@ -43,18 +43,29 @@ pub struct FlowRecord {
     pub dropped: u64,
     /// Of these, lost on a link that was cut.
     pub lost: u64,
-    /// Of these, delivered at the egress.
+    /// Of these, delivered at the egress; of TCP, duplicates included.
     pub delivered: u64,
     /// Entered after the warm-up.
     pub measured_entered: u64,
     /// Dropped on the ring after the warm-up.
     pub measured_dropped: u64,
-    /// Bytes delivered after the warm-up.
+    /// Bytes delivered after the warm-up that were not there before: of TCP, bytes that
+    /// came to be acknowledged in order.
     pub measured_bytes: u64,
-    /// Bytes delivered in each row.
+    /// The same in each row.
     pub delivered_bytes: Vec<u32>,
     /// Time from being made to being delivered, of packets delivered after the warm-up.
     pub delay: DelaySummary,
+    /// Segments sent again.
+    pub retransmitted: u64,
+    /// Retransmission timeouts over the whole run.
+    pub timeouts: u64,
+    /// Finished transfers in order of their ends.
+    pub transfers: Vec<Transfer>,
+    /// Transfers begun and not finished.
+    pub unfinished: u64,
+    /// State of each micro-flow's sender over time (empty without detail, and for datagrams).
+    pub windows: Vec<WindowSample>,
 }
 
 impl FlowRecord {
@@ -72,6 +83,38 @@ impl FlowRecord {
         let silences = rows.split(|bytes| *bytes > 0).map(<[u32]>::len);
         window * silences.max().unwrap_or(0) as u64
     }
+}
+
+/// One finished transfer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transfer {
+    /// When its first segment was sent.
+    pub start: Instant,
+    /// When its last segment was acknowledged.
+    pub end: Instant,
+    /// Bytes on the wire that it needs without loss.
+    pub bytes: u64,
+    /// Segments sent, retransmissions included.
+    pub sent: u32,
+    /// Segments sent again.
+    pub retransmitted: u32,
+}
+
+/// A sender at one moment, at the end of each row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WindowSample {
+    /// When.
+    pub t: Instant,
+    /// Which of the flow's micro-flows.
+    pub micro_flow: u32,
+    /// Congestion window in segments.
+    pub congestion_window: f64,
+    /// Slow-start threshold in segments.
+    pub slow_start_threshold: f64,
+    /// Smoothed round-trip time; zero before the first sample.
+    pub smoothed_rtt: Span,
+    /// What it is doing: `slow-start`, `congestion-avoidance`, `fast-recovery`, `loss`.
+    pub state: &'static str,
 }
 
 /// Percentiles of a delay, to two significant digits.

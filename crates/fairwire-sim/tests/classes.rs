@@ -83,7 +83,7 @@ fn class_a0_has_its_rate_and_its_wait_is_bounded() {
             for (flow, counts) in
                 plan.flows.iter().zip(&record.flows).filter(|(flow, _)| flow.class == ServiceClass::A0)
             {
-                let offered = flow.traffic.arrivals.mean_rate().unwrap().as_bps_f64();
+                let offered = flow.offer.mean_rate().unwrap().as_bps_f64();
                 let rate = seconds(counts, &plan);
                 let packet = PACKET as f64 * 8.0 / (plan.duration - plan.warmup).as_secs_f64();
                 assert!(

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{cbr, flow, law, rate_bps, ring, run, weight};
+use common::{cbr, flow, law, rate_bps, ring, run, traffic, weight};
 use fairwire_core::{Instant, Ringlet, Span};
 use fairwire_laws::ring::{RingLawChoice, dvsr};
 use fairwire_sim::*;
@@ -55,7 +55,7 @@ fn the_papers_examples_come_out_anywhere_on_the_ring() {
             let mut flows = greedy(&pairs);
             flows.iter_mut().for_each(|flow| flow.ringlet = ringlet);
             // Equal packets would lock in phase and let a full queue choose whom it drops.
-            flows.iter_mut().for_each(|flow| flow.traffic.size_jitter = 0.05);
+            flows.iter_mut().for_each(|flow| traffic(flow).size_jitter = 0.05);
             assert_shares(&shares(&settled(flows), &law("dvsr")), due, 0.02);
         }
     }
@@ -84,8 +84,8 @@ fn weights_of_flows_count_inside_their_station() {
 #[test]
 fn what_small_flows_leave_the_others_share() {
     let mut plan = settled(greedy(&[(1, 5), (2, 5), (3, 5), (4, 5)]));
-    plan.flows[1].traffic.arrivals = cbr(31_100_000);
-    plan.flows[2].traffic.arrivals = cbr(93_300_000);
+    traffic(&mut plan.flows[1]).arrivals = cbr(31_100_000);
+    traffic(&mut plan.flows[2]).arrivals = cbr(93_300_000);
     assert_shares(&shares(&plan, &law("dvsr")), &[0.4, 0.05, 0.15, 0.4], 0.02);
 }
 

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{cbr, flow, law, rate_bps, ring, run, weight};
+use common::{cbr, flow, law, rate_bps, ring, run, traffic, weight};
 use fairwire_core::{BitRate, Instant, Span};
 use fairwire_laws::ring::{RingLawChoice, dvsr_plus};
 use fairwire_sim::*;
@@ -59,8 +59,8 @@ fn weights_and_minima_share_a_link() {
 #[test]
 fn what_small_flows_leave_the_others_share() {
     let mut plan = settled(&[(1, 5), (2, 5), (3, 5), (4, 5)]);
-    plan.flows[1].traffic.arrivals = cbr(31_100_000);
-    plan.flows[2].traffic.arrivals = Arrivals::Poisson { rate: BitRate::from_bps(62_200_000) };
+    traffic(&mut plan.flows[1]).arrivals = cbr(31_100_000);
+    traffic(&mut plan.flows[2]).arrivals = Arrivals::Poisson { rate: BitRate::from_bps(62_200_000) };
     plan.duration = Span::from_secs_f64(1.0);
     let record = run(&plan, &law("dvsr-plus"));
     assert_shares(&record, &[0.425, 0.05], 0.02);

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{burst, cbr, flow, law, ring, ring_of, run};
+use common::{burst, cbr, flow, law, ring, ring_of, run, traffic};
 use fairwire_core::{BitRate, Bytes, FlowId, Instant, Ringlet, Span};
 use fairwire_sim::*;
 
@@ -79,7 +79,7 @@ fn a_constant_rate_below_capacity_arrives_as_it_is() {
         let mut plan = ring(6);
         let arrivals = Arrivals::Cbr { rate: BitRate::from_mbps(mbps), jitter };
         plan.flows = vec![flow(4, 1, arrivals)];
-        plan.flows[0].traffic.size_jitter = size_jitter;
+        traffic(&mut plan.flows[0]).size_jitter = size_jitter;
         plan.duration = Span::from_secs_f64(2.0);
         plan.warmup = Span::from_secs_f64(1.0);
         for name in ["fifo", "dvsr"] {
@@ -114,7 +114,7 @@ fn a_greedy_flow_fills_its_link_to_the_last_byte() {
 fn a_greedy_flow_of_mixed_sizes_fills_its_link_too() {
     let mut plan = ring(3);
     plan.flows = vec![flow(0, 1, Arrivals::Greedy)];
-    plan.flows[0].traffic.size_jitter = 0.5;
+    traffic(&mut plan.flows[0]).size_jitter = 0.5;
     plan.duration = Span::from_secs_f64(1.0);
     plan.detail = Detail::Full;
     let record = run(&plan, &law("fifo"));
@@ -194,7 +194,7 @@ fn unequal_links_queue_at_the_narrowest() {
 fn the_drop_tail_parking_lot_favours_the_last_to_enter() {
     let mut plan = ring(5);
     plan.flows = (0..4).map(|from| flow(from, 4, Arrivals::Greedy)).collect();
-    plan.flows.iter_mut().for_each(|flow| flow.traffic.size_jitter = 0.05);
+    plan.flows.iter_mut().for_each(|flow| traffic(flow).size_jitter = 0.05);
     plan.duration = Span::from_secs_f64(1.0);
     plan.warmup = Span::from_millis(100);
     let record = run(&plan, &law("fifo"));

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{best_effort, burst, burst_of, cbr, flow, law, random_plan, ring, ring_of, run};
+use common::{best_effort, burst, burst_of, cbr, datagrams, flow, law, random_plan, ring, ring_of, run};
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span};
 use fairwire_laws::ring::{RingLawChoice, dvsr};
 use fairwire_sim::*;
@@ -24,7 +24,7 @@ fn equal_links_lose_nothing_however_overloaded() {
         let links = plan.links[0].len();
         let same = plan.links[0][0].capacity;
         plan.links.iter_mut().flatten().for_each(|link| link.capacity = same);
-        let largest = plan.flows.iter().map(|flow| flow.traffic.packet_bytes * 2).max().unwrap_or(0);
+        let largest = plan.flows.iter().map(|flow| flow.offer.packet_bytes() * 2).max().unwrap_or(0);
         plan.transit = holding(3 * u64::from(largest) + 64 + 16 * links as u64);
         let record = run(&plan, &law);
         assert!(record.flows.iter().all(|flow| flow.dropped == 0), "plan {number}");
@@ -59,10 +59,7 @@ fn small_packets_leaving_while_large_ones_come_cost_none() {
 fn control_frames_cost_no_packet() {
     let mut plan = ring_of(120, BitRate::from_mbps(622), Span::from_micros(2));
     plan.transit = holding(3 * 100 + 4 + 4 * 120);
-    let tiny = |from, to| FlowPlan {
-        traffic: Traffic { arrivals: Arrivals::Greedy, packet_bytes: 100, size_jitter: 0.0 },
-        ..flow(from, to, Arrivals::Greedy)
-    };
+    let tiny = |from, to| FlowPlan { offer: datagrams(Arrivals::Greedy, 100), ..flow(from, to, Arrivals::Greedy) };
     // Frames that speak of ringlet 1 share ringlet 0 with these, and wait at station 0 between laps.
     plan.flows = [118, 119, 0, 1].map(|from| tiny(from, 3)).into();
     plan.flows.push(FlowPlan { ringlet: Ringlet::One, ..tiny(3, 1) });

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{cbr, flow, law, random_plan, rate_bps, ring, ring_of, run};
+use common::{cbr, flow, law, random_plan, rate_bps, ring, ring_of, run, traffic};
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span};
 use fairwire_sim::*;
 
@@ -122,9 +122,9 @@ fn the_slowest_of_rates_do_no_harm() {
                     shape: 1.01,
                 },
             ] {
-                let traffic = Traffic { arrivals, packet_bytes: 40_000, size_jitter: 0.6 };
-                plan.flows.push(FlowPlan { traffic, ..flow(0, 2, arrivals) });
-                plan.flows.push(FlowPlan { traffic, ringlet: Ringlet::One, ..flow(1, 2, arrivals) });
+                let offer = Offer::Datagrams(Traffic { arrivals, packet_bytes: 40_000, size_jitter: 0.6 });
+                plan.flows.push(FlowPlan { offer, ..flow(0, 2, arrivals) });
+                plan.flows.push(FlowPlan { offer, ringlet: Ringlet::One, ..flow(1, 2, arrivals) });
             }
             let record = run(&plan, &law(name));
             let delivered: u64 = record.flows.iter().map(|flow| flow.delivered).sum();
@@ -159,15 +159,15 @@ fn plans_that_cannot_run_are_refused_with_a_reason() {
         assert_eq!(simulate(&plan, &law("fifo")), Err(error.clone()));
         error.to_string()
     };
-    assert_eq!(refuse(&|plan| plan.stations.truncate(1)), "a ring has from 2 to 32768 stations, not 1");
+    assert_eq!(refuse(&|plan| plan.stations.truncate(1)), "a ring has from 2 to 16384 stations, not 1");
     assert_eq!(refuse(&|plan| plan.links[1].truncate(2)), "ringlet 1 has 2 links for 3 stations");
     assert_eq!(refuse(&|plan| plan.links[0][1].capacity = BitRate::ZERO), "a link of ringlet 0 has no capacity");
     assert_eq!(refuse(&|plan| plan.window = Span::from_nanos(999)), "the window is 999 ns, below 1 us");
     assert_eq!(refuse(&|plan| plan.warmup = Span::from_millis(11)), "the warm-up outlasts the run");
     assert!(refuse(&|plan| plan.flows[0].to = plan.flows[0].from).contains("two different stations"));
-    assert!(refuse(&|plan| plan.flows[0].traffic.packet_bytes = 0).contains("at least one byte"));
-    assert!(refuse(&|plan| plan.flows[0].traffic.size_jitter = f64::NAN).contains("size jitter"));
-    let arrivals = |arrivals| refuse(&move |plan: &mut RingPlan| plan.flows[0].traffic.arrivals = arrivals);
+    assert!(refuse(&|plan| traffic(&mut plan.flows[0]).packet_bytes = 0).contains("at least one byte"));
+    assert!(refuse(&|plan| traffic(&mut plan.flows[0]).size_jitter = f64::NAN).contains("size jitter"));
+    let arrivals = |arrivals| refuse(&move |plan: &mut RingPlan| traffic(&mut plan.flows[0]).arrivals = arrivals);
     assert!(arrivals(cbr(0)).contains("offers nothing"));
     assert!(arrivals(Arrivals::Cbr { rate: BitRate::from_mbps(1), jitter: f64::NAN }).contains("from 0 to 1"));
     for shape in [1.0, f64::NAN, f64::INFINITY] {
@@ -200,7 +200,7 @@ fn full_jitter_with_mixed_sizes_keeps_time() {
     let arrivals = Arrivals::Cbr { rate: BitRate::from_bps(7_777_777_777), jitter: 1.0 };
     let mut plan = ring_of(2, BitRate::from_mbps(10_000), Span::from_micros(1));
     plan.flows = vec![flow(0, 1, arrivals)];
-    plan.flows[0].traffic = Traffic { arrivals, packet_bytes: 3, size_jitter: 0.7 };
+    plan.flows[0].offer = Offer::Datagrams(Traffic { arrivals, packet_bytes: 3, size_jitter: 0.7 });
     let record = run(&plan, &law("fifo"));
     let (flow, bytes) = (&record.flows[0], rate_bps(&record, 0));
     assert!((bytes / 7_777_777_777.0 - 1.0).abs() < 0.01, "{bytes} b/s in {} packets", flow.delivered);

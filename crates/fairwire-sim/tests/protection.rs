@@ -163,7 +163,7 @@ fn random_plan_with_events(number: u64) -> (RingPlan, fairwire_laws::ring::RingL
 
 #[test]
 fn packets_are_conserved_and_both_ways_through_time_agree() {
-    let mut lost = 0;
+    let (mut lost, mut again) = (0, 0);
     for number in 0..40 {
         let (plan, law) = random_plan_with_events(number);
         if plan.validate().is_err() {
@@ -182,8 +182,10 @@ fn packets_are_conserved_and_both_ways_through_time_agree() {
         }
         assert!(windows == events, "plan {number}");
         lost += windows.flows.iter().map(|flow| flow.lost).sum::<u64>();
+        again += windows.flows.iter().map(|flow| flow.retransmitted).sum::<u64>();
     }
     assert!(lost > 1_000, "cuts cost something: {lost}");
+    assert!(again > 1_000, "TCP sent {again} segments again");
 }
 
 /// One cut on a ring of 64, every station sending without end to another at

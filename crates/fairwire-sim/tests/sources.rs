@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{flow, law, ring_of, run};
+use common::{flow, law, ring_of, run, traffic};
 use fairwire_core::{BitRate, Instant, Ringlet, Span, StationId};
 use fairwire_sim::*;
 
@@ -104,7 +104,7 @@ fn without_jitter_the_clock_is_exact() {
 fn jittered_sizes_are_uniform_and_within_range() {
     let arrivals = Arrivals::Cbr { rate: RATE, jitter: 0.0 };
     let mut source = flow(0, 1, arrivals);
-    source.traffic.size_jitter = 0.05;
+    traffic(&mut source).size_jitter = 0.05;
     let record = run(&transparent(vec![source], 4.0), &law("fifo"));
     let sizes: Vec<f64> =
         record.flows[0].delivered_bytes.iter().filter(|bytes| **bytes > 0).map(|&bytes| f64::from(bytes)).collect();
@@ -127,7 +127,7 @@ fn the_rate_holds_for_every_kind_and_any_size_jitter() {
             on_off(2.9, 20.0, 30.0),
         ] {
             let mut source = flow(0, 1, arrivals);
-            source.traffic.size_jitter = size_jitter;
+            traffic(&mut source).size_jitter = size_jitter;
             let seconds = 20.0;
             let mut plan = transparent(vec![source], seconds);
             plan.window = Span::from_millis(10);

@@ -8,7 +8,7 @@ use crate::runs::{self, Run};
 use crate::tolerance::{compare, round, rounded};
 use fairwire_core::{BitRate, Span};
 use fairwire_scenario::Scenario;
-use fairwire_sim::Arrivals;
+use fairwire_sim::{Arrivals, Traffic};
 use serde_json::json;
 
 const ENHANCED: &str = "rpr-conservative-enhanced";
@@ -157,14 +157,14 @@ pub fn class_a_delay(claim: &Claim) -> Result<Finding, Trouble> {
     let run = |from_ms: u64, to_ms: u64, part: f64| {
         as_it_stands(&runs::ecm_classes()?, |plan| {
             (plan.warmup, plan.duration) = (Span::from_millis(from_ms), Span::from_millis(to_ms));
-            if let Arrivals::Cbr { rate, .. } = &mut plan.flows[A0].traffic.arrivals {
+            if let Some(Traffic { arrivals: Arrivals::Cbr { rate, .. }, .. }) = plan.flows[A0].offer.datagrams_mut() {
                 *rate = rate.scaled(part);
             }
         })
     };
     let (calm, busy, with_room) = (run(0, 500, 1.0)?, run(500, 1_500, 1.0)?, run(500, 1_500, 0.95)?);
     let link = calm.plan.links[0][18];
-    let packet = f64::from(calm.plan.flows[A0].traffic.packet_bytes) * 8e6 / calm.capacity();
+    let packet = f64::from(calm.plan.flows[A0].offer.packet_bytes()) * 8e6 / calm.capacity();
     let fixed_us = link.delay.as_secs_f64() * 1e6 + packet;
     let wait = |ns: u64| ns as f64 / 1e3 - fixed_us;
     let of = |run: &Run| {

@@ -4,7 +4,7 @@ use super::Trouble;
 use crate::runs::{self, Run, law};
 use fairwire_core::{BitRate, Instant, Span, StationId};
 use fairwire_scenario::Scenario;
-use fairwire_sim::{Arrivals, Detail, FlowPlan, RingPlan};
+use fairwire_sim::{Arrivals, Detail, FlowPlan, Offer, RingPlan, Traffic};
 
 /// The plan of `scenario` under a law given by name and parameters, everything recorded.
 pub(super) fn plan_under(scenario: &Scenario, name: &str, parameters: &str) -> Result<RingPlan, Trouble> {
@@ -33,15 +33,15 @@ pub(super) fn run_under(plan: RingPlan, name: &str, parameters: &str) -> Result<
 /// A flow of constant rate, in all else like `model`.
 pub(super) fn constant(model: &FlowPlan, ends: (u16, u16), mbps: f64, packet_bytes: u16) -> FlowPlan {
     let (from, to) = ends;
-    let mut flow = FlowPlan { name: format!("{from}-{to}"), from: StationId(from), to: StationId(to), ..model.clone() };
-    flow.traffic.arrivals = Arrivals::Cbr { rate: BitRate::from_bps_f64(mbps * 1e6), jitter: 0.0 };
-    flow.traffic.packet_bytes = packet_bytes;
-    flow
+    let arrivals = Arrivals::Cbr { rate: BitRate::from_bps_f64(mbps * 1e6), jitter: 0.0 };
+    let size_jitter = model.offer.datagrams().map_or(0.0, |traffic| traffic.size_jitter);
+    let offer = Offer::Datagrams(Traffic { arrivals, packet_bytes, size_jitter });
+    FlowPlan { name: format!("{from}-{to}"), from: StationId(from), to: StationId(to), offer, ..model.clone() }
 }
 
 /// Sizes that vary by ± `part`.
 pub(super) fn vary_sizes(plan: &mut RingPlan, part: f64) {
-    plan.flows.iter_mut().for_each(|flow| flow.traffic.size_jitter = part);
+    runs::datagrams(plan).for_each(|traffic| traffic.size_jitter = part);
 }
 
 /// A flow's throughput as a part of capacity, in windows of `width` (whole rows) that end in `[from, to)`.

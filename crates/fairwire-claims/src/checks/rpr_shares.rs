@@ -288,8 +288,8 @@ pub fn conservative_onset(claim: &Claim) -> Result<Finding, Trouble> {
         plan.warmup = Span::from_millis(500);
         finely(&mut plan);
         plan.transit.datapath = datapath.unwrap_or(plan.transit.datapath);
-        for flow in &mut plan.flows {
-            flow.traffic.arrivals = Arrivals::Cbr { rate: BitRate::from_bps_f64(mbps * 1e6), jitter: 0.0 };
+        for traffic in runs::datagrams(&mut plan) {
+            traffic.arrivals = Arrivals::Cbr { rate: BitRate::from_bps_f64(mbps * 1e6), jitter: 0.0 };
         }
         let run = run_under(plan, "rpr-conservative", parameters)?;
         Ok::<_, Trouble>((told_at_onsets(&run, 4), run))

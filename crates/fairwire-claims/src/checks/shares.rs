@@ -7,7 +7,7 @@ use crate::tolerance::{compare, round, rounded};
 use fairwire_alloc::Criterion;
 use fairwire_core::{BitRate, Bytes, Span, StationId, Weight};
 use fairwire_scenario::Scenario;
-use fairwire_sim::{Arrivals, Detail, FlowPlan, RingPlan, Traffic};
+use fairwire_sim::{Arrivals, Detail, FlowPlan, Offer, RingPlan, Traffic};
 use serde_json::json;
 
 /// Runs that a share of an uncontrolled ring is averaged over.
@@ -37,7 +37,7 @@ pub fn parking_lot_dvsr(claim: &Claim) -> Result<Finding, Trouble> {
 fn equal_packets(scenario: &Scenario) -> Result<Run, Trouble> {
     let dvsr = law("dvsr", "")?;
     let mut plan = scenario.with_law(dvsr.clone()).ring_plan(0).ok_or("the scenario is not a ring")?;
-    plan.flows.iter_mut().for_each(|flow| flow.traffic.size_jitter = 0.0);
+    runs::datagrams(&mut plan).for_each(|traffic| traffic.size_jitter = 0.0);
     runs::run_plan(plan, &dvsr)
 }
 
@@ -152,8 +152,9 @@ fn unbalanced_error(flows: &[(u16, u16, f64, u16)]) -> Result<f64, Trouble> {
     let model = plan.flows.swap_remove(0);
     let flow = |&(from, to, rate, packet_bytes): &(u16, u16, f64, u16)| {
         let arrivals = Arrivals::Cbr { rate: BitRate::from_bps_f64(rate), jitter: 0.0 };
-        let traffic = Traffic { arrivals, packet_bytes, ..model.traffic };
-        FlowPlan { name: format!("{from}-{to}"), from: StationId(from), to: StationId(to), traffic, ..model.clone() }
+        let size_jitter = model.offer.datagrams().map_or(0.0, |traffic| traffic.size_jitter);
+        let offer = Offer::Datagrams(Traffic { arrivals, packet_bytes, size_jitter });
+        FlowPlan { name: format!("{from}-{to}"), from: StationId(from), to: StationId(to), offer, ..model.clone() }
     };
     plan.flows = flows.iter().map(flow).collect();
     let pairs: Vec<(usize, usize)> = flows.iter().map(|flow| (flow.0.into(), flow.1.into())).collect();
@@ -211,8 +212,8 @@ fn upstream_parallel_shares(factor: u64) -> Result<Vec<f64>, Trouble> {
     plan.links.iter_mut().flatten().for_each(|link| link.capacity = faster(link.capacity));
     plan.transit.buffer = Bytes::new(plan.transit.buffer.get() * factor);
     plan.station_buffer = Bytes::new(plan.station_buffer.get() * factor);
-    for flow in &mut plan.flows {
-        if let Arrivals::Cbr { rate, .. } = &mut flow.traffic.arrivals {
+    for traffic in runs::datagrams(&mut plan) {
+        if let Arrivals::Cbr { rate, .. } = &mut traffic.arrivals {
             *rate = faster(*rate);
         }
     }
@@ -273,7 +274,7 @@ pub fn weights(claim: &Claim) -> Result<Finding, Trouble> {
     for (station, weight) in (1..=4).zip([1.0, 2.0, 3.0, 4.0]) {
         plan.stations[station].weight = Weight::new(weight).map_err(|error| error.to_string())?;
     }
-    plan.flows.iter_mut().for_each(|flow| flow.traffic.arrivals = Arrivals::Greedy);
+    runs::datagrams(&mut plan).for_each(|traffic| traffic.arrivals = Arrivals::Greedy);
     settle_first(&mut plan);
     let shares = runs::run_plan(plan, &dvsr)?.shares();
     let holds = compare(claim, &shares, &expected).holds;

@@ -25,7 +25,7 @@ pub fn measures(law: &LawRuns<'_>) -> Vec<(String, String)> {
     rows.push(("busiest link used".to_owned(), law.interval(|run| run.utilisation, text::percent)));
     let lost = if law.is_network() { "lost on the way" } else { "lost on the ring" };
     rows.push((lost.to_owned(), text::percent(law.mean(loss))));
-    if law.is_network() {
+    if law.runs.iter().flat_map(|run| &run.flows).any(|flow| flow.retransmitted.is_some()) {
         rows.push(("sent again".to_owned(), text::percent(law.mean(sent_again))));
     }
     rows.push(("packet-hops".to_owned(), text::grouped(law.mean(|run| run.packet_hops as f64).round() as u64)));

@@ -3,7 +3,7 @@
 use fairwire_alloc::{Flow, Link, Problem};
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
 use fairwire_sim::{
-    Arrivals, Detail, EnginePath, FlowPlan, LinkPlan, Overflow, RingPlan, StationPlan, StationQueues, Traffic,
+    Arrivals, Detail, EnginePath, FlowPlan, LinkPlan, Offer, Overflow, RingPlan, StationPlan, StationQueues, Traffic,
     TransitPlan,
 };
 
@@ -102,7 +102,9 @@ fn flow(name: &str, ringlet: Ringlet, from: u16, to: u16, demand_mbps: Option<u6
         from: StationId(from),
         to: StationId(to),
         weight: Weight::ONE,
-        traffic: Traffic { arrivals, packet_bytes: 1000, size_jitter: 0.0 },
+        micro_flows: 1,
+        offer: Offer::Datagrams(Traffic { arrivals, packet_bytes: 1000, size_jitter: 0.0 }),
+        start_jitter: Span::ZERO,
         start: Instant::ZERO,
         stop: Instant::NEVER,
     }
@@ -163,7 +165,7 @@ pub fn problem(plan: &RingPlan) -> Problem {
             ingress: flow.from.index(),
             egress: flow.to.index(),
             route: route.take(hops).map(|at| link_of(flow.ringlet, at)).collect(),
-            demand_bps: flow.traffic.arrivals.mean_rate().map_or(f64::INFINITY, BitRate::as_bps_f64),
+            demand_bps: flow.offer.mean_rate().map_or(f64::INFINITY, BitRate::as_bps_f64),
             weight: flow.weight.get(),
         }
     });

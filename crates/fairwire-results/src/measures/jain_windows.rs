@@ -58,7 +58,7 @@ pub fn jain_windows(outline: &Outline, counts: &Counts<'_>) -> Option<JainWindow
 fn is_active(outline: &Outline, counts: &Counts<'_>, flow: usize, number: u64, from: Instant, until: Instant) -> bool {
     let planned = &outline.flows[flow];
     let in_period = planned.period.is_none() || {
-        let active = counts.flows[flow].network.map_or(&[][..], |record| &record.active);
+        let active = counts.flows[flow].active;
         usize::try_from(number).ok().and_then(|number| active.get(number)).copied().unwrap_or(false)
     };
     planned.kind != FlowKind::Transfers && planned.start <= from && planned.stop >= until && in_period

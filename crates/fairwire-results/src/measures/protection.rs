@@ -126,7 +126,7 @@ fn fair_again(
     settled: Option<Instant>,
 ) -> FairAgain {
     let judged: Vec<usize> = (0..plan.flows.len()).filter(|&flow| is_judged(plan, phase, flow)).collect();
-    let sized = judged.iter().map(|&flow| (references[flow], plan.flows[flow].traffic.packet_bytes));
+    let sized = judged.iter().map(|&flow| (references[flow], plan.flows[flow].offer.packet_bytes()));
     let FairWindow { rows, length } = fair_window(sized, WITHIN, plan.lap(), record.window);
     let until = phase.until.since(Instant::ZERO).min(record.duration);
     let series: Vec<_> = judged

@@ -1,7 +1,8 @@
 //! How long transfers take.
 
+use crate::record::ConnectionCounts;
 use fairwire_core::Instant;
-use fairwire_sim::{NetworkFlowRecord, Transfer};
+use fairwire_sim::Transfer;
 use serde::Serialize;
 
 /// Times of a flow's transfers, from the first segment sent to the last one acknowledged.
@@ -24,8 +25,8 @@ pub struct TransferSummary {
 }
 
 /// Sums up the transfers that began at `from` or later.
-pub fn transfer_summary(flow: &NetworkFlowRecord, from: Instant) -> TransferSummary {
-    let times = transfer_times_s(&flow.transfers, from);
+pub fn transfer_summary(done: &ConnectionCounts<'_>, from: Instant) -> TransferSummary {
+    let times = transfer_times_s(done.transfers, from);
     let count = times.len() as f64;
     let mean = (!times.is_empty()).then(|| times.iter().sum::<f64>() / count);
     let variance = mean
@@ -33,7 +34,7 @@ pub fn transfer_summary(flow: &NetworkFlowRecord, from: Instant) -> TransferSumm
         .map(|mean| times.iter().map(|time| (time - mean).powi(2)).sum::<f64>() / (count - 1.0));
     TransferSummary {
         count: times.len() as u64,
-        unfinished: flow.unfinished,
+        unfinished: done.unfinished,
         mean_s: mean,
         std_s: variance.map(f64::sqrt),
         p50_s: percentile(&times, 0.5),

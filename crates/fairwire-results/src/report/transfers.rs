@@ -52,8 +52,9 @@ pub(super) fn section(view: &View<'_>) -> String {
 /// Times of all transfers of all runs of a law, rising.
 fn times_s(view: &View<'_>, law: &LawRuns<'_>) -> Vec<f64> {
     let from = Instant::ZERO + view.scene.plan.warmup;
-    let flows = law.runs.iter().filter_map(|run| run.record.network()).flat_map(|record| &record.flows);
-    let mut times: Vec<f64> = flows.flat_map(|flow| transfer_times_s(&flow.transfers, from)).collect();
+    let counts: Vec<_> = law.runs.iter().map(|run| run.record.counts(view.input.plan)).collect();
+    let done = counts.iter().flat_map(|counts| &counts.flows).filter_map(|flow| flow.connections);
+    let mut times: Vec<f64> = done.flat_map(|done| transfer_times_s(done.transfers, from)).collect();
     times.sort_by(f64::total_cmp);
     times
 }

@@ -7,7 +7,7 @@ use super::over_time::{Row, held_from, legend, rows_in};
 use super::tints::Tint;
 use super::view::View;
 use crate::plan::FlowKind;
-use fairwire_sim::{NetworkFlowRecord, WindowSample};
+use fairwire_sim::WindowSample;
 use std::ops::Range;
 
 /// The section, one row of charts a law; nothing where no sender was watched.
@@ -65,8 +65,8 @@ fn watched(view: &View<'_>) -> Vec<usize> {
 }
 
 fn samples<'a>(law: &'a LawRuns<'_>, flow: usize) -> &'a [WindowSample] {
-    let record = law.counts.flows.get(flow).and_then(|flow| flow.network);
-    record.map_or(&[], |record: &NetworkFlowRecord| record.windows.as_slice())
+    let done = law.counts.flows.get(flow).and_then(|flow| flow.connections);
+    done.map_or(&[], |done| done.windows)
 }
 
 /// Of several micro-flows the first.

@@ -26,7 +26,6 @@ pub fn each_chunk<E>(
 ) -> Result<(), E> {
     let key = key(&run.summary);
     let (outline, counts) = (plan.outline(), run.record.counts(plan));
-    let network = run.record.network();
     match table {
         "flows" => outline.flows.iter().zip(&counts.flows).try_for_each(|(flow, measured)| {
             let rates = Cells::Reals(rates(&counts, measured.delivered_bytes));
@@ -55,16 +54,17 @@ pub fn each_chunk<E>(
         "transfers" => outline
             .flows
             .iter()
-            .zip(network.map_or(&[][..], |record| &record.flows))
-            .try_for_each(|(flow, measured)| take(transfers(&key, &flow.name, &measured.transfers))),
-        "windows" => outline.flows.iter().zip(network.map_or(&[][..], |record| &record.flows)).try_for_each(
-            |(flow, measured)| {
-                measured
-                    .windows
-                    .chunks(SAMPLES_A_CHUNK)
-                    .try_for_each(|samples| take(windows(&key, &flow.name, samples)))
-            },
-        ),
+            .zip(&counts.flows)
+            .filter_map(|(flow, measured)| Some((flow, measured.connections?)))
+            .try_for_each(|(flow, done)| take(transfers(&key, &flow.name, done.transfers))),
+        "windows" => outline
+            .flows
+            .iter()
+            .zip(&counts.flows)
+            .filter_map(|(flow, measured)| Some((flow, measured.connections?)))
+            .try_for_each(|(flow, done)| {
+                done.windows.chunks(SAMPLES_A_CHUNK).try_for_each(|samples| take(windows(&key, &flow.name, samples)))
+            }),
         _ => Ok(()),
     }
 }

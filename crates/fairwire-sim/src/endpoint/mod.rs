@@ -7,3 +7,12 @@ pub mod schedule;
 pub mod session;
 pub mod source;
 pub mod stream;
+
+use fairwire_core::{Instant, RandomStream, Span};
+use rand::Rng;
+
+/// Later than `start` by a uniform time up to `most`.
+pub fn later(start: Instant, most: Span, rng: &mut RandomStream) -> Instant {
+    let possible = u128::from(most.as_nanos()) + 1;
+    start + Span::from_nanos(((possible * u128::from(rng.next_u64())) >> 64) as u64)
+}

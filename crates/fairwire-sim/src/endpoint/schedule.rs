@@ -2,7 +2,7 @@
 
 use super::connection::Load;
 use super::periods::Periods;
-use crate::network::{TcpPlan, TransferSize, Work};
+use crate::offer::{TcpPlan, TransferSize, Work};
 use fairwire_core::{RandomStream, Span};
 use rand::RngExt;
 use rand_distr::{Exp1, Pareto};

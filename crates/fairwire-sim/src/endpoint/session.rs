@@ -1,13 +1,15 @@
 //! A micro-flow of TCP connections: both ends of all of them.
 //!
 //! Its driver brings segments and acknowledgements, takes what is to be sent, and wakes
-//! it when it says so. A segment that comes after its connection's place has been
+//! it when it says so. Senders and receivers may be woken apart, each in an order of time of
+//! its own, as long as nothing arrives before it was sent. A segment that comes after its connection's place has been
 //! taken by another is answered as its own receiver would: with an acknowledgement,
 //! which its sender, being done, would not look at.
 
 use super::connection::{Connection, Load};
 use super::schedule::Schedule;
-use crate::network::{TcpPlan, Transfer};
+use crate::offer::TcpPlan;
+use crate::record::{Transfer, WindowSample};
 use fairwire_core::Instant;
 use fairwire_laws::transport::{Ack, ControlChoice, Recovery, SackBlocks, Segment, Sender, SenderCounts, TcpSettings};
 
@@ -22,8 +24,9 @@ pub struct Session {
     settings: TcpSettings,
     sack: bool,
     schedule: Schedule,
-    /// Not later than the first thing that happens by itself.
-    wake_at: u64,
+    /// Not later than the first thing that senders and receivers do by themselves.
+    senders_wake_at: u64,
+    receivers_wake_at: u64,
     /// Places that are free, the one that became free last at the end.
     free: Vec<u16>,
     /// The unlimited connection that offers new data.
@@ -52,7 +55,8 @@ impl Session {
             control: tcp.control,
             settings: tcp.settings,
             sack: tcp.control.recovery() == Recovery::Scoreboard,
-            wake_at: schedule.next_begin(),
+            senders_wake_at: schedule.next_begin(),
+            receivers_wake_at: u64::MAX,
             schedule,
             free: Vec::new(),
             unlimited: None,
@@ -66,7 +70,19 @@ impl Session {
     /// When to call [`Session::wake`], `u64::MAX` if never; calls before that time do no harm.
     #[inline]
     pub fn wake_at(&self) -> u64 {
-        self.wake_at
+        self.senders_wake_at.min(self.receivers_wake_at)
+    }
+
+    /// The same for [`Session::wake_senders`].
+    #[inline]
+    pub fn senders_wake_at(&self) -> u64 {
+        self.senders_wake_at
+    }
+
+    /// The same for [`Session::wake_receivers`].
+    #[inline]
+    pub fn receivers_wake_at(&self) -> u64 {
+        self.receivers_wake_at
     }
 
     /// Which connection in its place the current one is.
@@ -78,6 +94,12 @@ impl Session {
     /// Timers that are due, connections that begin or end. Then take what
     /// [`Session::poll`] has.
     pub fn wake(&mut self, now: u64) {
+        self.wake_senders(now);
+        self.wake_receivers(now);
+    }
+
+    /// The same at the senders' end only. Then take what [`Session::poll_due`] has.
+    pub fn wake_senders(&mut self, now: u64) {
         if now >= self.schedule.next_end() {
             self.end_unlimited(now);
         }
@@ -88,32 +110,56 @@ impl Session {
             }
         }
         let instant = Instant::from_nanos(now);
-        let is_due = |timeout: Option<Instant>| timeout.is_some_and(|at| at <= instant);
-        for (place, connection) in self.connections.iter_mut().enumerate() {
-            if connection.open && is_due(connection.sender.poll_timeout()) {
-                connection.sender.handle_timeout(instant);
-                self.due.push(place as u16);
-            }
-            if is_due(connection.receiver.poll_timeout()) {
-                let ack = connection.receiver.handle_timeout(instant);
-                self.acks.extend(ack.map(|ack| (place as u16, ack)));
+        self.senders_wake_at = self.schedule.next_begin().min(self.schedule.next_end());
+        for (place, connection) in self.connections.iter_mut().enumerate().filter(|(_, connection)| connection.open) {
+            match connection.sender.poll_timeout() {
+                Some(timeout) if timeout <= instant => {
+                    connection.sender.handle_timeout(instant);
+                    self.due.push(place as u16);
+                }
+                // Whoever is due tells its next timeout once it has been polled.
+                Some(timeout) => self.senders_wake_at = self.senders_wake_at.min(timeout.as_nanos()),
+                None => {}
             }
         }
-        self.wake_at = u64::MAX;
+    }
+
+    /// Acknowledgements that were held back long enough. Then take what
+    /// [`Session::poll_ack`] has.
+    pub fn wake_receivers(&mut self, now: u64) {
+        let instant = Instant::from_nanos(now);
+        self.receivers_wake_at = u64::MAX;
+        for (place, connection) in self.connections.iter_mut().enumerate() {
+            match connection.receiver.poll_timeout() {
+                Some(timeout) if timeout <= instant => {
+                    let ack = connection.receiver.handle_timeout(instant);
+                    self.acks.extend(ack.map(|ack| (place as u16, ack)));
+                }
+                Some(timeout) => self.receivers_wake_at = self.receivers_wake_at.min(timeout.as_nanos()),
+                None => {}
+            }
+        }
     }
 
     /// The next thing to send after [`Session::wake`]; to be asked until there is nothing.
     pub fn poll(&mut self, now: u64) -> Option<Output> {
-        if let Some((place, ack)) = self.acks.pop() {
-            return Some(Output::Ack(place, ack));
-        }
+        let ack = self.poll_ack().map(|(place, ack)| Output::Ack(place, ack));
+        ack.or_else(|| self.poll_due(now).map(|(place, segment)| Output::Segment(place, segment)))
+    }
+
+    /// The next acknowledgement to send after [`Session::wake_receivers`].
+    pub fn poll_ack(&mut self) -> Option<(u16, Ack)> {
+        self.acks.pop()
+    }
+
+    /// The next segment to send after [`Session::wake_senders`].
+    pub fn poll_due(&mut self, now: u64) -> Option<(u16, Segment)> {
         while let Some(place) = self.due.last().copied() {
             if let Some(segment) = self.poll_segment(now, place) {
-                return Some(Output::Segment(place, segment));
+                return Some((place, segment));
             }
             self.due.pop();
         }
-        self.set_wake();
         None
     }
 
@@ -134,7 +180,7 @@ impl Session {
         }
         let answer = connection.on_segment(Instant::from_nanos(now), segment, marked);
         if let Some(timeout) = connection.receiver.poll_timeout() {
-            self.wake_at = self.wake_at.min(timeout.as_nanos());
+            self.receivers_wake_at = self.receivers_wake_at.min(timeout.as_nanos());
         }
         answer
     }
@@ -160,7 +206,7 @@ impl Session {
             if connection.sender.is_finished() {
                 self.close(now, place);
             } else if let Some(timeout) = connection.sender.poll_timeout() {
-                self.wake_at = self.wake_at.min(timeout.as_nanos());
+                self.senders_wake_at = self.senders_wake_at.min(timeout.as_nanos());
             }
         }
         segment
@@ -184,9 +230,18 @@ impl Session {
         self.connections.iter().fold(self.earlier, |sum, connection| together(sum, *connection.sender.counts()))
     }
 
-    /// The sender of its first open connection.
-    pub fn shown_sender(&self) -> Option<&Sender> {
-        self.connections.iter().find(|connection| connection.open).map(|connection| &connection.sender)
+    /// The state at `now` of the sender of its first open connection; it is the
+    /// `micro_flow`th of its flow.
+    pub fn sample(&self, now: u64, micro_flow: u32) -> Option<WindowSample> {
+        let sender = self.connections.iter().find(|connection| connection.open).map(|connection| &connection.sender)?;
+        Some(WindowSample {
+            t: Instant::from_nanos(now),
+            micro_flow,
+            congestion_window: sender.congestion_window(),
+            slow_start_threshold: sender.slow_start_threshold(),
+            smoothed_rtt: sender.smoothed_rtt(),
+            state: sender.state(),
+        })
     }
 
     /// What is wrong with it, if anything is.
@@ -245,17 +300,7 @@ impl Session {
         }
         self.free.push(place);
         self.schedule.on_closed(now);
-        self.wake_at = self.wake_at.min(self.schedule.next_begin());
-    }
-
-    fn set_wake(&mut self) {
-        let nanos = |timeout: Option<Instant>| timeout.map_or(u64::MAX, Instant::as_nanos);
-        let timers = self.connections.iter().map(|connection| {
-            let sender = if connection.open { nanos(connection.sender.poll_timeout()) } else { u64::MAX };
-            sender.min(nanos(connection.receiver.poll_timeout()))
-        });
-        let begin = self.schedule.next_begin().min(self.schedule.next_end());
-        self.wake_at = timers.fold(begin, u64::min);
+        self.senders_wake_at = self.senders_wake_at.min(self.schedule.next_begin());
     }
 }
 

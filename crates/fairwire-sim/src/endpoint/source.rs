@@ -4,7 +4,7 @@
 //! queue asks. It never schedules an event, so what a full queue refuses costs
 //! a few nanoseconds and nothing else.
 
-use crate::plan::{Arrivals, Traffic};
+use crate::offer::{Arrivals, Traffic};
 use fairwire_core::{BitRate, Instant, RandomStream, Serialiser, Span};
 use rand::{Rng, RngExt};
 use rand_distr::{Exp1, Pareto};
@@ -349,7 +349,6 @@ fn pareto(mean_ns: u64, shape: f64) -> Option<Pareto<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::Traffic;
     use fairwire_core::Streams;
 
     fn source(draw: &mut RandomStream) -> Source {

@@ -1,15 +1,16 @@
 //! Builds the parts of a network from its plan.
 
 use super::hosts::{Hosts, Identity, MicroFlow};
-use super::plan::{NetworkFlowPlan, NetworkPlan, Offer};
+use super::plan::{NetworkFlowPlan, NetworkPlan};
 use super::routes::Routes;
+use crate::endpoint::later;
 use crate::endpoint::periods::Periods;
 use crate::endpoint::schedule::Schedule;
 use crate::endpoint::session::Session;
 use crate::endpoint::source::{Offering, Source};
 use crate::endpoint::stream::Stream;
-use fairwire_core::{Instant, RandomStream, Span, Streams};
-use rand::Rng;
+use crate::offer::Offer;
+use fairwire_core::{Instant, RandomStream, Streams};
 use std::rc::Rc;
 
 /// The periods of each flow.
@@ -51,7 +52,7 @@ pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[
 }
 
 fn micro_flow(plan: &NetworkPlan, flow: &NetworkFlowPlan, periods: &Rc<Periods>, mut rng: RandomStream) -> MicroFlow {
-    let start = flow.start + jitter(flow.start_jitter, &mut rng);
+    let start = later(flow.start, flow.start_jitter, &mut rng);
     match &flow.offer {
         Offer::Datagrams(traffic) => {
             let offering = Offering { traffic: *traffic, start, stop: flow.stop };
@@ -64,10 +65,4 @@ fn micro_flow(plan: &NetworkPlan, flow: &NetworkFlowPlan, periods: &Rc<Periods>,
             MicroFlow::Tcp(Box::new(Session::new(tcp, schedule)))
         }
     }
-}
-
-/// A uniform time up to `most`.
-fn jitter(most: Span, rng: &mut RandomStream) -> Span {
-    let possible = u128::from(most.as_nanos()) + 1;
-    Span::from_nanos(((possible * u128::from(rng.next_u64())) >> 64) as u64)
 }

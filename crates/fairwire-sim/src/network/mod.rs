@@ -20,11 +20,8 @@ mod turns;
 mod validate;
 mod window_samples;
 
-pub use plan::{
-    Activity, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer, TcpPlan, TransferSize,
-    Work,
-};
-pub use record::{NetworkFlowRecord, NetworkLinkRecord, NetworkRecord, QueueSample, Transfer, WindowSample};
+pub use plan::{Activity, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan};
+pub use record::{NetworkFlowRecord, NetworkLinkRecord, NetworkRecord, QueueSample};
 
 use crate::plan::PlanError;
 

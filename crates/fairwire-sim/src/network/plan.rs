@@ -3,10 +3,10 @@
 //! A plan comes from a validated scenario, so its numbers are in range; what a plan
 //! built by hand could get wrong, [`NetworkPlan::validate`] finds.
 
-use crate::plan::{Detail, Traffic};
+use crate::offer::Offer;
+use crate::plan::Detail;
 use fairwire_core::{BitRate, Bytes, Instant, Span, Weight};
 use fairwire_laws::queue::{Limit, QueueLawChoice};
-use fairwire_laws::transport::{ControlChoice, TcpSettings};
 
 /// One run of one network of links and routes.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,72 +123,4 @@ pub struct Activity {
     pub every: Span,
     /// A flow is active in a period with this probability, all its micro-flows together.
     pub probability: f64,
-}
-
-/// What a micro-flow offers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Offer {
-    /// Packets that nobody acknowledges. Demand without end offers the first link's rate.
-    Datagrams(Traffic),
-    /// One TCP connection after another.
-    Tcp(TcpPlan),
-}
-
-/// TCP connections between two hosts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TcpPlan {
-    /// How the sender controls its window.
-    pub control: ControlChoice,
-    /// Both ends' settings.
-    pub settings: TcpSettings,
-    /// What is to be sent.
-    pub work: Work,
-}
-
-/// What connections have to send. When its flow stops, none begins any more, and an
-/// unlimited one offers no new data; transfers go on to their end.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Work {
-    /// Data without end, over one connection.
-    Unlimited,
-    /// So many transfers, each over a new connection, at the times of a Poisson process.
-    Transfers {
-        /// How many in all; none for no end.
-        count: Option<u64>,
-        /// Mean time between the starts of two.
-        mean_interval: Span,
-        /// Size of each.
-        size: TransferSize,
-    },
-    /// A user who reads pages one after the other: each page's objects are fetched
-    /// one after another, then the page is read.
-    Web {
-        /// Pages; none for no end.
-        pages: Option<u64>,
-        /// Mean time from a page's last object to the next page (exponential).
-        mean_think_time: Span,
-        /// Mean objects of a page (geometric, at least 1).
-        mean_objects: f64,
-        /// Mean time between the end of one object and the start of the next (exponential).
-        mean_gap: Span,
-        /// Size of each object.
-        size: TransferSize,
-    },
-}
-
-/// How large a transfer is: bytes on the wire, headers included. All segments but the
-/// last are full, and the last is no smaller than an acknowledgement.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum TransferSize {
-    /// Always the same.
-    Fixed(Bytes),
-    /// Exponential with this mean.
-    Exponential(Bytes),
-    /// Pareto with this mean.
-    Pareto {
-        /// The mean.
-        mean: Bytes,
-        /// The shape, above 1.
-        shape: f64,
-    },
 }

@@ -3,7 +3,7 @@
 //! All series have rows of [`NetworkRecord::window`] length; row `k` covers
 //! `[k·window, (k+1)·window)`, the last one possibly cut by the end.
 
-use crate::record::DelaySummary;
+use crate::record::{DelaySummary, Transfer, WindowSample};
 use fairwire_core::{Instant, Span};
 
 /// Everything measured in one run.
@@ -64,38 +64,6 @@ pub struct NetworkFlowRecord {
     pub unfinished: u64,
     /// State of each micro-flow's sender over time (empty without detail, and for datagrams).
     pub windows: Vec<WindowSample>,
-}
-
-/// One finished transfer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transfer {
-    /// When its first segment was sent.
-    pub start: Instant,
-    /// When its last segment was acknowledged.
-    pub end: Instant,
-    /// Bytes on the wire that it needs without loss.
-    pub bytes: u64,
-    /// Segments sent, retransmissions included.
-    pub sent: u32,
-    /// Segments sent again.
-    pub retransmitted: u32,
-}
-
-/// A sender at one moment, at the end of each row.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WindowSample {
-    /// When.
-    pub t: Instant,
-    /// Which of the flow's micro-flows.
-    pub micro_flow: u32,
-    /// Congestion window in segments.
-    pub congestion_window: f64,
-    /// Slow-start threshold in segments.
-    pub slow_start_threshold: f64,
-    /// Smoothed round-trip time; zero before the first sample.
-    pub smoothed_rtt: Span,
-    /// What it is doing: `slow-start`, `congestion-avoidance`, `fast-recovery`, `loss`.
-    pub state: &'static str,
 }
 
 /// One link and the queue in front of it.

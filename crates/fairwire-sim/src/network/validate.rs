@@ -1,13 +1,11 @@
 //! Finds what a plan built by hand may get wrong.
 
-use super::plan::{Activity, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer, TcpPlan, TransferSize, Work};
-use crate::plan::PlanError;
+use super::plan::{Activity, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan};
+use crate::plan::{MOST_MICRO_FLOWS, PlanError};
 use fairwire_core::{BitRate, Bytes, Span};
 use fairwire_laws::queue::Limit;
 use std::collections::BTreeSet;
 
-/// Micro-flows in one network at most.
-const MOST_MICRO_FLOWS: u64 = 1 << 24;
 /// Nodes a network has at most.
 const MOST_NODES: usize = 1 << 24;
 
@@ -101,16 +99,10 @@ impl NetworkFlowPlan {
             }
             _ => {}
         }
-        match &self.offer {
-            Offer::Datagrams(traffic) => traffic.problem().map_or(Ok(()), wrong),
-            Offer::Tcp(tcp) => {
-                let back = self.path(plan, &self.reverse_route, "reverse route")?;
-                if back != (ends.1, ends.0) {
-                    return wrong("its reverse route does not lead from its destination to its source");
-                }
-                tcp.problem().map_or(Ok(()), |problem| wrong(&problem))
-            }
+        if self.offer.tcp().is_some() && self.path(plan, &self.reverse_route, "reverse route")? != (ends.1, ends.0) {
+            return wrong("its reverse route does not lead from its destination to its source");
         }
+        self.offer.problem().map_or(Ok(()), |problem| wrong(&problem))
     }
 
     /// The two ends of a route, which visits no node twice.
@@ -132,52 +124,5 @@ impl NetworkFlowPlan {
             ends = Some((first, link.to));
         }
         ends.ok_or_else(|| wrong(format!("its {called} takes no link")))
-    }
-}
-
-impl TcpPlan {
-    fn problem(&self) -> Option<String> {
-        let settings = &self.settings;
-        let fits = |size: Bytes| (1..=u64::from(u16::MAX)).contains(&size.get());
-        if !fits(settings.segment) || !fits(settings.ack) || settings.ack > settings.segment {
-            return Some(
-                "segments and acknowledgements have from 1 to 65535 bytes, and none is larger than a segment"
-                    .to_owned(),
-            );
-        }
-        if settings.receive_window == 0 || settings.initial_window == 0 {
-            return Some("windows are at least one segment".to_owned());
-        }
-        if settings.granularity == Span::ZERO {
-            return Some("the timer needs a granularity above zero".to_owned());
-        }
-        if let Some(problem) = self.control.problem() {
-            return Some(problem);
-        }
-        match &self.work {
-            Work::Unlimited => None,
-            Work::Transfers { mean_interval, .. } if *mean_interval == Span::ZERO => {
-                Some("transfers need a mean interval above zero".to_owned())
-            }
-            Work::Web { mean_objects, .. } if !(*mean_objects >= 1.0 && mean_objects.is_finite()) => {
-                Some("a page has at least one object on average".to_owned())
-            }
-            Work::Transfers { size, .. } | Work::Web { size, .. } => size.problem(),
-        }
-    }
-}
-
-impl TransferSize {
-    fn problem(&self) -> Option<String> {
-        let (Self::Fixed(mean) | Self::Exponential(mean) | Self::Pareto { mean, .. }) = *self;
-        if mean.get() == 0 {
-            return Some("a transfer needs a size above zero".to_owned());
-        }
-        match *self {
-            Self::Pareto { shape, .. } if !(shape > 1.0 && shape.is_finite()) => {
-                Some("a Pareto size needs a finite shape above 1".to_owned())
-            }
-            _ => None,
-        }
     }
 }

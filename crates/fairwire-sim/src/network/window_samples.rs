@@ -1,8 +1,7 @@
 //! The state of senders over time.
 
 use super::hosts::{Hosts, MicroFlow};
-use super::record::WindowSample;
-use fairwire_core::Instant;
+use crate::record::WindowSample;
 
 /// Samples of all senders at the end of every row.
 #[derive(Debug)]
@@ -31,15 +30,7 @@ impl WindowSamples {
             number = if identity.flow == flow { number + 1 } else { 0 };
             flow = identity.flow;
             let MicroFlow::Tcp(session) = micro_flow else { continue };
-            let Some(sender) = session.shown_sender() else { continue };
-            self.samples[flow as usize].push(WindowSample {
-                t: Instant::from_nanos(now),
-                micro_flow: number,
-                congestion_window: sender.congestion_window(),
-                slow_start_threshold: sender.slow_start_threshold(),
-                smoothed_rtt: sender.smoothed_rtt(),
-                state: sender.state(),
-            });
+            self.samples[flow as usize].extend(session.sample(now, number));
         }
     }
 }

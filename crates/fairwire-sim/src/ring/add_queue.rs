@@ -1,4 +1,7 @@
 //! A station queue: what waits at a station to be let onto the ring.
+//!
+//! Sources are asked for what they made when it matters; ends of TCP connections bring
+//! each packet at its time.
 
 use super::ledger::Ledger;
 use super::limiter::Metered;
@@ -7,7 +10,7 @@ use crate::endpoint::source::{Offer, Source};
 use crate::line::Line;
 use fairwire_laws::ring::AddQueueView;
 
-/// One station queue with the sources that feed it.
+/// One station queue with what feeds it.
 #[derive(Debug)]
 pub struct AddQueue {
     waiting: Line<Packet>,
@@ -17,9 +20,23 @@ pub struct AddQueue {
     waiting_bytes: u64,
     buffer_bytes: u64,
     sources: Vec<Source>,
+    feeders: Vec<Feeder>,
     ran_empty: u64,
     /// Its destination cannot be reached: nothing leaves.
     held: bool,
+    /// When that was last over.
+    resumed_at: u64,
+}
+
+/// A flow of TCP, whose ends bring its packets.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Feeder {
+    pub flow: u32,
+    /// Packets brought so far.
+    pub offered: u64,
+    pub offered_bytes: u64,
+    /// Packets that found the queue full.
+    pub refused: u64,
 }
 
 /// The packet at the head, or the one that will be.
@@ -34,30 +51,44 @@ pub struct Head {
 }
 
 impl AddQueue {
-    pub fn new(buffer_bytes: u64, sources: Vec<Source>) -> Self {
+    pub fn new(buffer_bytes: u64, sources: Vec<Source>, feeders: Vec<Feeder>) -> Self {
         Self {
             waiting: Line::new(),
             left: Line::new(),
             waiting_bytes: 0,
             buffer_bytes,
             sources,
+            feeders,
             ran_empty: 0,
             held: false,
+            resumed_at: 0,
         }
     }
 
-    /// Holds all back, or no longer.
-    pub fn hold(&mut self, held: bool) {
+    /// One that nothing ever enters.
+    pub fn none() -> Self {
+        Self::new(0, Vec::new(), Vec::new())
+    }
+
+    /// From `now` on holds all back, or no longer.
+    pub fn hold(&mut self, held: bool, now: u64) {
+        if self.held && !held {
+            self.fill(now);
+            self.resumed_at = now;
+        }
         self.held = held;
     }
 
     /// Whether nothing leaves it, now at least.
     fn is_still(&self) -> bool {
-        self.held || self.sources.is_empty()
+        self.held || (self.sources.is_empty() && self.waiting.is_empty())
     }
 
-    pub fn sources(&self) -> &[Source] {
-        &self.sources
+    /// Packets of each flow that feeds it, over the whole run: how many came up, and how many of
+    /// these found no room. A flow may be there more than once.
+    pub fn counts(&self) -> impl Iterator<Item = (u32, u64, u64)> {
+        let sources = self.sources.iter().map(|source| (source.flow, source.offered, source.refused));
+        sources.chain(self.feeders.iter().map(|feeder| (feeder.flow, feeder.offered, feeder.refused)))
     }
 
     pub fn waiting(&self) -> impl Iterator<Item = &Packet> {
@@ -138,6 +169,23 @@ impl AddQueue {
         }
     }
 
+    /// A packet is brought at the time at which it was made: whether there is room, and
+    /// whether it is the next to leave.
+    pub fn push(&mut self, feeder: usize, packet: Packet) -> Option<bool> {
+        self.fill(packet.born);
+        let feeder = &mut self.feeders[feeder];
+        feeder.offered += 1;
+        feeder.offered_bytes += u64::from(packet.size);
+        let waiting_bytes = self.waiting_bytes + u64::from(packet.size);
+        if waiting_bytes > self.buffer_bytes {
+            feeder.refused += 1;
+            return None;
+        }
+        self.waiting_bytes = waiting_bytes;
+        self.waiting.push(packet);
+        Some(self.waiting.len() == 1)
+    }
+
     /// Takes the head at `now`, when it is there.
     #[inline]
     pub fn pop(&mut self, now: u64) -> Option<Packet> {
@@ -161,7 +209,7 @@ impl AddQueue {
     #[inline]
     fn pop_straight(&mut self, now: u64) -> Option<Packet> {
         let next = self.next_source();
-        let source = &mut self.sources[next];
+        let source = self.sources.get_mut(next)?;
         if source.is_greedy() && now >= source.stop() {
             source.end(); // It was held back past its stop.
             return None;
@@ -236,7 +284,7 @@ impl AddQueue {
     /// Books packets of this queue that enter the ring.
     fn enter(&self, packets: &[Arrival], ledger: &mut Ledger) {
         match self.sources.as_slice() {
-            [source] => ledger.enter_all(source.flow, packets),
+            [source] if self.feeders.is_empty() => ledger.enter_all(source.flow, packets),
             _ => packets.iter().for_each(|arrival| ledger.enter(arrival.at, &arrival.packet)),
         }
     }
@@ -248,9 +296,11 @@ impl AddQueue {
             return;
         }
         while let Some(packet) = self.waiting.pop() {
+            let at = packet.born.max(self.resumed_at);
             self.waiting_bytes -= u64::from(packet.size);
-            ledger.enter(packet.born, &packet);
-            into.push(packet.born, packet);
+            self.ran_empty += u64::from(self.waiting.is_empty());
+            ledger.enter(at, &packet);
+            into.push(at, packet);
         }
         if let [source] = self.sources.as_mut_slice() {
             let (flow, egress, before) = (source.flow, source.egress, into.as_slice().len());
@@ -263,7 +313,7 @@ impl AddQueue {
             self.ran_empty += added.len() as u64;
             return;
         }
-        loop {
+        while !self.sources.is_empty() {
             let next = self.next_source();
             let source = &mut self.sources[next];
             let born = source.next_at();
@@ -282,16 +332,20 @@ impl AddQueue {
         self.fill(now);
         let endless = self.is_endless() && self.sources[0].next_at() <= now && now < self.sources[0].stop();
         let packets = if endless { u32::MAX } else { self.waiting.len() as u32 };
-        let offered_bytes = self.sources.iter().map(|source| source.offered_bytes).sum();
-        AddQueueView { packets, offered_bytes, ran_empty: self.ran_empty }
+        AddQueueView { packets, offered_bytes: self.offered_bytes(|_| true), ran_empty: self.ran_empty }
     }
 
     /// The part of a shared queue, filled before, that belongs to the flows that are `mine`.
     pub fn view_of(&self, mine: impl Fn(u32) -> bool) -> AddQueueView {
         let packets = self.waiting.iter().filter(|packet| mine(packet.flow)).count() as u32;
-        let sources = self.sources.iter().filter(|source| mine(source.flow));
-        let offered_bytes = sources.map(|source| source.offered_bytes).sum();
-        AddQueueView { packets, offered_bytes, ran_empty: self.ran_empty }
+        AddQueueView { packets, offered_bytes: self.offered_bytes(mine), ran_empty: self.ran_empty }
+    }
+
+    /// Of the flows that are `mine`.
+    fn offered_bytes(&self, mine: impl Fn(u32) -> bool) -> u64 {
+        let sources = self.sources.iter().map(|source| (source.flow, source.offered_bytes));
+        let feeders = self.feeders.iter().map(|feeder| (feeder.flow, feeder.offered_bytes));
+        sources.chain(feeders).filter(|(flow, _)| mine(*flow)).map(|(_, bytes)| bytes).sum()
     }
 
     /// The source whose packet arises first; the first declared of equals.

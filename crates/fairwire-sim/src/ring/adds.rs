@@ -9,7 +9,7 @@
 use super::add_queue::AddQueue;
 use super::ledger::Ledger;
 use super::limiter::Limiter;
-use super::packet::Arrivals;
+use super::packet::{Arrivals, Packet};
 use fairwire_core::BitRate;
 use fairwire_laws::ring::AddQueueView;
 
@@ -198,6 +198,15 @@ impl Adds {
         }
         let first = self.release_at.iter().enumerate().min_by_key(|(_, at)| **at);
         (self.first_queue, self.first_release) = first.map_or((0, u64::MAX), |(queue, at)| (queue, *at));
+    }
+
+    /// A packet of TCP enters queue `slot`, if there is room.
+    pub fn push(&mut self, slot: usize, feeder: usize, packet: Packet, ledger: &Ledger) -> bool {
+        let taken = self.queues[slot].push(feeder, packet);
+        if taken == Some(true) {
+            self.look_at_queue(slot, packet.born, ledger);
+        }
+        taken.is_some()
     }
 
     /// The run ends with all that arises before `end`.

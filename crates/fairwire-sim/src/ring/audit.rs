@@ -2,34 +2,44 @@
 //! noticed on the way.
 
 use super::engine::Ring;
-
+use super::packet::Packet;
 use super::transit_queue::TransitQueue;
-use crate::plan::RingPlan;
+use super::whole::Whole;
 use fairwire_laws::ring::RingLaw;
 
 /// Every broken invariant, in words.
-pub fn violations<L: RingLaw>(ring: &Ring<L>, plan: &RingPlan) -> Vec<String> {
+pub fn violations<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>) -> Vec<String> {
     let mut found = Vec::new();
     conservation(ring, plan, &mut found);
+    senders(ring, plan, &mut found);
     stations(ring, &mut found);
     lossless_transit(ring, plan, &mut found);
     found
 }
 
 /// Made = refused + waiting at the station + entered; entered = delivered + dropped + on the ring.
-fn conservation<L: RingLaw>(ring: &Ring<L>, plan: &RingPlan, found: &mut Vec<String>) {
+fn conservation<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>, found: &mut Vec<String>) {
     let flows = plan.flows.len();
     let (mut made, mut waiting, mut on_ring) = (vec![0; flows], vec![0; flows], vec![0u64; flows]);
+    let mut answered = 0;
+    let mut count = |packet: &Packet, counts: &mut Vec<u64>| {
+        let flow = ring.ledger.flow_of(packet) as usize;
+        answered += usize::from(packet.flow as usize >= flows);
+        counts[flow] += 1;
+    };
     for side in ring.stations.iter().flat_map(|station| &station.sides) {
         for queue in side.mac.add_queues() {
-            queue.sources().iter().for_each(|source| made[source.flow as usize] += source.offered - source.refused);
-            queue.waiting().for_each(|packet| waiting[packet.flow as usize] += 1);
+            queue.counts().for_each(|(flow, offered, refused)| made[flow as usize] += offered - refused);
+            queue.waiting().for_each(|packet| count(packet, &mut waiting));
         }
-        side.mac.adds.released.packets().for_each(|packet| on_ring[packet.flow as usize] += 1);
+        side.mac.adds.released.packets().for_each(|packet| count(packet, &mut on_ring));
         let packets = side.mac.transit_queues().flat_map(TransitQueue::packets);
-        packets.filter(|packet| !packet.is_letter()).for_each(|packet| on_ring[packet.flow as usize] += 1);
+        packets.filter(|packet| !packet.is_letter()).for_each(|packet| count(packet, &mut on_ring));
     }
-    ring.wires.iter().flat_map(|wire| wire.data.packets()).for_each(|packet| on_ring[packet.flow as usize] += 1);
+    ring.wires.iter().flat_map(|wire| wire.packets()).for_each(|packet| count(packet, &mut on_ring));
+    if answered != ring.ledger.parcels() {
+        found.push(format!("{answered} packets of TCP are under way, and {} are known", ring.ledger.parcels()));
+    }
     for (flow, (tally, receipt)) in ring.ledger.flows().enumerate() {
         let name = &plan.flows[flow].name;
         if made[flow] != waiting[flow] + tally.entered {
@@ -47,6 +57,23 @@ fn conservation<L: RingLaw>(ring: &Ring<L>, plan: &RingPlan, found: &mut Vec<Str
     }
 }
 
+/// Senders have sent what was brought to their stations, and nothing was acknowledged that had not arrived.
+fn senders<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>, found: &mut Vec<String>) {
+    let (mut sent, mut brought) = (vec![None; plan.flows.len()], vec![0; plan.flows.len()]);
+    let queues = ring.stations.iter().flat_map(|station| &station.sides).flat_map(|side| side.mac.add_queues());
+    queues.flat_map(|queue| queue.counts()).for_each(|(flow, offered, _)| brought[flow as usize] += offered);
+    for (address, session) in ring.hosts.addresses.iter().zip(&ring.hosts.sessions) {
+        *sent[address.flow as usize].get_or_insert(0) += session.counts().sent;
+        let name = &plan.flows[address.flow as usize].name;
+        found.extend(session.violation().map(|wrong| format!("flow {name}: {wrong}")));
+    }
+    for ((sent, brought), flow) in sent.iter().zip(brought).zip(&plan.flows) {
+        if let Some(sent) = sent.filter(|sent| *sent != brought) {
+            found.push(format!("flow {}: {sent} segments were sent, and {brought} brought to its station", flow.name));
+        }
+    }
+}
+
 /// What stations noticed on the way, and their queues as they are now.
 fn stations<L: RingLaw>(ring: &Ring<L>, found: &mut Vec<String>) {
     for station in &ring.stations {
@@ -59,7 +86,7 @@ fn stations<L: RingLaw>(ring: &Ring<L>, found: &mut Vec<String>) {
 
 /// Where stations wait for transit or hold back, no link is faster than the next and the buffer
 /// holds what stations leave free, nothing is dropped.
-fn lossless_transit<L: RingLaw>(ring: &Ring<L>, plan: &RingPlan, found: &mut Vec<String>) {
+fn lossless_transit<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>, found: &mut Vec<String>) {
     let equal = plan.links.iter().all(|links| links.iter().all(|link| link.capacity == links[0].capacity));
     // What is steered to the other ringlet is not reserved there.
     let steered = plan.protection.is_some() && plan.flows.iter().any(|flow| flow.class.is_primary());

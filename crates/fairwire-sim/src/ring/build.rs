@@ -1,8 +1,9 @@
 //! From a plan to stations at rest.
 
-use super::add_queue::AddQueue;
+use super::add_queue::{AddQueue, Feeder};
 use super::adds::Adds;
 use super::guard::{Guard, Route};
+use super::hosts::{Address, Door, Hosts};
 use super::ledger::Ledger;
 use super::limiter::Limiter;
 use super::link::OutgoingLink;
@@ -10,17 +11,24 @@ use super::mac::Mac;
 use super::split::Split;
 use super::station_adds::{LanePlan, StationAdds};
 use super::transit_queue::TransitQueue;
+use super::whole::Whole;
+use crate::endpoint::later;
+use crate::endpoint::periods::Periods;
+use crate::endpoint::schedule::Schedule;
+use crate::endpoint::session::Session;
 use crate::endpoint::source::{Offering, Source};
-use crate::plan::{Arrivals, FlowPlan, Overflow, RingPlan, StationQueues};
-use fairwire_core::{BitRate, Bytes, Ringlet, ServiceClass, Span, StationId, Streams, Weight};
+use crate::plan::{Detail, FlowPlan, Overflow, StationQueues};
+use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams, Weight};
 use fairwire_laws::ring::{Datapath, RingLaw, RingSite, SiteFlow, StqThresholds};
+use std::rc::Rc;
 
 /// The (ingress, egress) pairs with fairness-eligible traffic that enter
 /// `ringlet` at `station`, nearest egress first.
-fn pairs(plan: &RingPlan, ringlet: Ringlet, station: StationId) -> Vec<SiteFlow> {
+fn pairs(plan: &Whole<'_>, ringlet: Ringlet, station: StationId) -> Vec<SiteFlow> {
     let mut pairs: Vec<SiteFlow> = Vec::new();
-    for (_, flow) in own_flows(plan, ringlet, station).filter(|(_, flow)| !flow.class.is_primary()) {
+    for (number, flow) in own_flows(plan, ringlet, station).filter(|(_, flow)| !flow.class.is_primary()) {
         match pairs.iter_mut().find(|pair| pair.egress == flow.to) {
+            Some(_) if !plan.is_declared(number) => {}
             // A pair weighs as much as its flows together.
             Some(pair) => pair.weight = Weight::new(pair.weight.get() + flow.weight.get()).unwrap_or(pair.weight),
             None => pairs.push(SiteFlow { egress: flow.to, hops: hops(plan, ringlet, flow), weight: flow.weight }),
@@ -30,11 +38,11 @@ fn pairs(plan: &RingPlan, ringlet: Ringlet, station: StationId) -> Vec<SiteFlow>
     pairs
 }
 
-fn hops(plan: &RingPlan, ringlet: Ringlet, flow: &FlowPlan) -> usize {
+fn hops(plan: &Whole<'_>, ringlet: Ringlet, flow: &FlowPlan) -> usize {
     ringlet.hops(flow.from.index(), flow.to.index(), plan.stations.len())
 }
 
-pub fn ledger(plan: &RingPlan) -> Ledger {
+pub fn ledger(plan: &Whole<'_>) -> Ledger {
     Ledger::new(plan, |flow| {
         let pairs = pairs(plan, flow.ringlet, flow.from);
         pairs.iter().position(|pair| pair.egress == flow.to).unwrap_or(0) as u16
@@ -42,16 +50,12 @@ pub fn ledger(plan: &RingPlan) -> Ledger {
 }
 
 /// The largest packet that any source sends.
-pub fn max_packet(plan: &RingPlan) -> Bytes {
-    let largest = |flow: &FlowPlan| {
-        let mean = f64::from(flow.traffic.packet_bytes);
-        flow.traffic.packet_bytes + (mean * flow.traffic.size_jitter) as u16
-    };
-    Bytes::new(plan.flows.iter().map(largest).max().unwrap_or(1).into())
+pub fn max_packet(plan: &Whole<'_>) -> Bytes {
+    plan.flows.iter().map(|flow| flow.offer.largest_packet()).max().unwrap_or(Bytes::new(1))
 }
 
 pub fn mac<L: RingLaw>(
-    plan: &RingPlan,
+    plan: &Whole<'_>,
     params: &L::Params,
     ringlet: Ringlet,
     station: usize,
@@ -75,11 +79,11 @@ pub fn mac<L: RingLaw>(
     };
     let limiters = limiters(plan, ringlet, id, &site.flows, max_packet);
     let adds = Adds::new(add_queues(plan, &site), limiters, hold_reserve.is_some(), ledger);
-    Mac::new(id.0, law, TransitQueue::new(transit.buffer), link, adds, hold_reserve)
+    Mac::new(id.0, law, TransitQueue::new(transit.buffer), link, adds, hold_reserve, plan.has_tcp())
 }
 
 /// Where a law stands.
-fn site(plan: &RingPlan, ringlet: Ringlet, station: usize, max_packet: Bytes) -> RingSite {
+fn site(plan: &Whole<'_>, ringlet: Ringlet, station: usize, max_packet: Bytes) -> RingSite {
     let station = StationId(station as u16);
     RingSite {
         station,
@@ -99,7 +103,7 @@ fn site(plan: &RingPlan, ringlet: Ringlet, station: usize, max_packet: Bytes) ->
 
 /// Protection of `station`, if there is any.
 pub fn guard<L: RingLaw + 'static>(
-    plan: &RingPlan,
+    plan: &Whole<'_>,
     params: &L::Params,
     station: usize,
     max_packet: Bytes,
@@ -125,7 +129,7 @@ pub fn guard<L: RingLaw + 'static>(
 }
 
 /// Class and egress of each station queue, in the order of the queues.
-fn slots(plan: &RingPlan, ringlet: Ringlet, station: StationId) -> Vec<(ServiceClass, StationId)> {
+fn slots(plan: &Whole<'_>, ringlet: Ringlet, station: StationId) -> Vec<(ServiceClass, StationId)> {
     if plan.transit.datapath == Datapath::Merged {
         return pairs(plan, ringlet, station).iter().map(|pair| (ServiceClass::C, pair.egress)).collect();
     }
@@ -141,7 +145,7 @@ fn slots(plan: &RingPlan, ringlet: Ringlet, station: StationId) -> Vec<(ServiceC
 }
 
 /// The queues of a station whose packets wait beside the transit queues.
-fn split<L: RingLaw>(plan: &RingPlan, params: &L::Params, site: &RingSite, ledger: &Ledger) -> Split {
+fn split<L: RingLaw>(plan: &Whole<'_>, params: &L::Params, site: &RingSite, ledger: &Ledger) -> Split {
     let transit = &plan.transit;
     let thresholds = match site.secondary_buffer {
         Some(secondary) => L::stq_thresholds(params, secondary, site.max_packet),
@@ -157,7 +161,7 @@ fn split<L: RingLaw>(plan: &RingPlan, params: &L::Params, site: &RingSite, ledge
 }
 
 /// A queue for each class and egress, or for each class.
-fn lanes(plan: &RingPlan, site: &RingSite) -> Vec<LanePlan> {
+fn lanes(plan: &Whole<'_>, site: &RingSite) -> Vec<LanePlan> {
     let mut lanes = Vec::new();
     for class in ServiceClass::ALL {
         let own: Vec<_> = own_flows(plan, site.ringlet, site.station).filter(|(_, flow)| flow.class == class).collect();
@@ -185,17 +189,16 @@ fn lanes(plan: &RingPlan, site: &RingSite) -> Vec<LanePlan> {
     lanes
 }
 
-fn ring_time(plan: &RingPlan, ringlet: Ringlet) -> Span {
+fn ring_time(plan: &Whole<'_>, ringlet: Ringlet) -> Span {
     plan.links[ringlet.opposite().index()].iter().map(|link| link.delay).sum()
 }
 
 /// One limiter a pair, open until the law sets a rate; a source without end is
 /// bounded by its access line, as fast as the ring's link, from the start.
-fn limiters(plan: &RingPlan, ringlet: Ringlet, station: StationId, pairs: &[SiteFlow], depth: Bytes) -> Vec<Limiter> {
+fn limiters(plan: &Whole<'_>, ringlet: Ringlet, station: StationId, pairs: &[SiteFlow], depth: Bytes) -> Vec<Limiter> {
     let line = plan.links[ringlet.index()][station.index()].capacity;
     let greedy = |pair: &SiteFlow| {
-        own_flows(plan, ringlet, station)
-            .any(|(_, flow)| flow.to == pair.egress && flow.traffic.arrivals == Arrivals::Greedy)
+        own_flows(plan, ringlet, station).any(|(_, flow)| flow.to == pair.egress && flow.offer.is_greedy())
     };
     pairs
         .iter()
@@ -211,14 +214,18 @@ fn limiters(plan: &RingPlan, ringlet: Ringlet, station: StationId, pairs: &[Site
 
 /// The flows that enter `ringlet` at `station`: with protection all that enter
 /// there, since each may have to take it.
-fn own_flows(plan: &RingPlan, ringlet: Ringlet, station: StationId) -> impl Iterator<Item = (usize, &FlowPlan)> {
+fn own_flows<'a>(
+    plan: &'a Whole<'_>,
+    ringlet: Ringlet,
+    station: StationId,
+) -> impl Iterator<Item = (usize, &'a FlowPlan)> {
     plan.flows
         .iter()
         .enumerate()
         .filter(move |(_, flow)| flow.from == station && (flow.ringlet == ringlet || plan.protection.is_some()))
 }
 
-fn add_queues(plan: &RingPlan, site: &RingSite) -> Vec<AddQueue> {
+fn add_queues(plan: &Whole<'_>, site: &RingSite) -> Vec<AddQueue> {
     let (ringlet, station) = (site.ringlet, site.station);
     let groups: Vec<Vec<(usize, &FlowPlan)>> = match plan.station_queues {
         StationQueues::PerDestination => site
@@ -231,15 +238,84 @@ fn add_queues(plan: &RingPlan, site: &RingSite) -> Vec<AddQueue> {
     groups.into_iter().filter(|flows| !flows.is_empty()).map(|flows| add_queue(plan, site, flows)).collect()
 }
 
-/// A queue and the sources that feed it: those of flows that take this ringlet from the start.
-fn add_queue(plan: &RingPlan, site: &RingSite, mut flows: Vec<(usize, &FlowPlan)>) -> AddQueue {
+/// A queue and what feeds it: the flows that take this ringlet from the start.
+fn add_queue(plan: &Whole<'_>, site: &RingSite, mut flows: Vec<(usize, &FlowPlan)>) -> AddQueue {
     flows.retain(|(_, flow)| flow.ringlet == site.ringlet);
+    let shares = flows.len() > 1 || flows.iter().any(|(_, flow)| flow.micro_flows > 1);
+    let mut sources = Vec::new();
+    for &(index, flow) in &flows {
+        let Some(traffic) = flow.offer.datagrams() else { continue };
+        for number in 0..flow.micro_flows {
+            let (start, rng) = begin(plan, flow, number);
+            let offering = Offering { traffic: *traffic, start, stop: flow.stop };
+            sources.push(Source::new(index as u32, flow.to.0, &offering, shares, site.capacity(), rng));
+        }
+    }
+    let feeders = feeders(&flows).map(|flow| Feeder { flow: flow as u32, ..Feeder::default() });
+    AddQueue::new(plan.station_buffer.get(), sources, feeders.collect())
+}
+
+/// Those of a queue's flows whose packets are brought to it.
+fn feeders(flows: &[(usize, &FlowPlan)]) -> impl Iterator<Item = usize> {
+    flows.iter().filter(|(_, flow)| flow.offer.tcp().is_some()).map(|(number, _)| *number)
+}
+
+/// When a micro-flow begins, and what it draws from.
+fn begin(plan: &Whole<'_>, flow: &FlowPlan, number: u32) -> (Instant, RandomStream) {
     let streams = Streams::new(plan.seed, plan.run);
-    let shares = flows.len() > 1;
-    let source = |(index, flow): (usize, &FlowPlan)| {
-        let rng = streams.component(&format!("source/{}", flow.name));
-        let offering = Offering { traffic: flow.traffic, start: flow.start, stop: flow.stop };
-        Source::new(index as u32, flow.to.0, &offering, shares, site.capacity(), rng)
+    let mut rng = match flow.micro_flows {
+        1 => streams.component(&format!("source/{}", flow.name)),
+        _ => streams.component(&format!("source/{}/{number}", flow.name)),
     };
-    AddQueue::new(plan.station_buffer.get(), flows.into_iter().map(source).collect())
+    let start =
+        if flow.start_jitter == Span::ZERO { flow.start } else { later(flow.start, flow.start_jitter, &mut rng) };
+    (start, rng)
+}
+
+/// All TCP connections and where their ends are.
+pub fn hosts(plan: &Whole<'_>) -> Hosts {
+    let windows = (plan.detail == Detail::Full).then(|| vec![Vec::new(); plan.flows.len()]);
+    let mut hosts = Hosts { sessions: Vec::new(), addresses: Vec::new(), windows };
+    let mut ends = vec![0; plan.stations.len()];
+    for (index, flow) in plan.flows.iter().enumerate().filter(|(index, _)| plan.is_declared(*index)) {
+        let (Some(tcp), Some(answer)) = (flow.offer.tcp(), plan.answer(index)) else { continue };
+        let doors = [index, answer].map(|flow| door(plan, flow));
+        for number in 0..flow.micro_flows {
+            let (start, rng) = begin(plan, flow, number);
+            let periods = Rc::new(Periods::always());
+            let schedule = Schedule::new(tcp, start.as_nanos(), flow.stop.as_nanos(), periods, rng);
+            hosts.sessions.push(Session::new(tcp, schedule));
+            let [senders, receivers] = doors.map(|door| {
+                let end = &mut ends[door.station.index()];
+                *end += 1;
+                Door { end: *end - 1, ..door }
+            });
+            let ack_bytes = tcp.settings.ack.get() as u16;
+            hosts.addresses.push(Address { flow: index as u32, number, senders, receivers, ack_bytes });
+        }
+    }
+    hosts
+}
+
+/// Through which station queue the packets of a flow of TCP enter.
+fn door(plan: &Whole<'_>, number: usize) -> Door {
+    let flow = &plan.flows[number];
+    let (ringlet, station) = (flow.ringlet, flow.from);
+    let slots = slots(plan, ringlet, station);
+    let slot = match plan.station_queues {
+        StationQueues::PerDestination => slots.iter().position(|slot| *slot == (flow.class, flow.to)).unwrap_or(0),
+        // One queue, or one for each class, of which those before it come first.
+        StationQueues::Single => {
+            let before = |class: &&ServiceClass| slots.iter().any(|slot| slot.0 == **class);
+            ServiceClass::ALL.iter().take_while(|class| **class != flow.class).filter(before).count()
+        }
+    };
+    let together = |other: &FlowPlan| match plan.station_queues {
+        StationQueues::PerDestination => (other.class, other.to) == (flow.class, flow.to),
+        StationQueues::Single => other.class == flow.class,
+    };
+    let group: Vec<_> =
+        own_flows(plan, ringlet, station).filter(|(_, other)| other.ringlet == ringlet && together(other)).collect();
+    let feeder = feeders(&group).position(|other| other == number).unwrap_or(0);
+    Door { station, end: 0, flow: number as u32, egress: flow.to.0, ringlet, slot, feeder }
 }

@@ -6,10 +6,13 @@
 //! rings too short to hold a packet. Both call [`Station::advance`], which
 //! orders a station's own events.
 
+use super::ends::Ends;
 use super::horizons::{Horizons, lookahead};
+use super::hosts::Hosts;
 use super::ledger::{Ledger, Receipt, Tally};
 use super::packet::Wire;
 use super::station::{Side, Station, Wires};
+use super::whole::Whole;
 use super::{audit, build, outage};
 use crate::plan::{Detail, EnginePath, RingPlan};
 use crate::record::{FlowRecord, LawSample, LinkRecord, RunRecord};
@@ -25,9 +28,11 @@ pub struct Ring<L> {
     /// By ringlet and by the station that the wire leads to.
     pub wires: Vec<Wire>,
     pub ledger: Ledger,
+    pub hosts: Hosts,
 }
 
 pub fn run<L: RingLaw>(plan: &RingPlan, params: &L::Params, watch: &mut dyn FnMut(f64) -> bool) -> RunRecord {
+    let plan = &Whole::of(plan);
     let mut ring = Ring::<L>::new(plan, params);
     let end = plan.duration.as_nanos();
     for station in &mut ring.stations {
@@ -45,7 +50,7 @@ pub fn run<L: RingLaw>(plan: &RingPlan, params: &L::Params, watch: &mut dyn FnMu
 }
 
 /// Windows need a link that holds time at all; they pay from a packet a window on.
-fn path(plan: &RingPlan) -> EnginePath {
+fn path(plan: &Whole<'_>) -> EnginePath {
     let slowest = plan.links.iter().flatten().map(|link| build::max_packet(plan) / link.capacity).max();
     match plan.engine {
         _ if lookahead(plan) == 0 => EnginePath::Events,
@@ -56,8 +61,9 @@ fn path(plan: &RingPlan) -> EnginePath {
 }
 
 impl<L: RingLaw> Ring<L> {
-    fn new(plan: &RingPlan, params: &L::Params) -> Self {
+    fn new(plan: &Whole<'_>, params: &L::Params) -> Self {
         let ledger = build::ledger(plan);
+        let hosts = build::hosts(plan);
         let max_packet = build::max_packet(plan);
         let streams = Streams::new(plan.seed, plan.run);
         let governed = Ringlet::BOTH
@@ -73,15 +79,16 @@ impl<L: RingLaw> Ring<L> {
             let sides = Ringlet::BOTH.map(|ringlet| side(ringlet, station));
             let mut built = Station::new(sides, rows, plan.warmup.as_nanos(), plan.check);
             built.guard = build::guard(plan, params, station, max_packet).map(Box::new);
+            built.ends = Ends::new(hosts.ends_at(StationId(station as u16)), &hosts).map(Box::new);
             built
         };
         let stations: Vec<_> = (0..plan.stations.len()).map(station).collect();
         let wire = |ringlet: Ringlet, to: usize| {
             let from = ringlet.opposite().downstream(to, stations.len());
-            Wire::new(outage::outages(plan, ringlet, from))
+            Wire::new(to as u16, outage::outages(plan, ringlet, from))
         };
         let wires = Ringlet::BOTH.iter().flat_map(|ringlet| (0..stations.len()).map(|to| wire(*ringlet, to))).collect();
-        Self { stations, wires, ledger }
+        Self { stations, wires, ledger, hosts }
     }
 
     /// Frames that one station starts with will pass the others, too.
@@ -160,14 +167,14 @@ impl<L: RingLaw> Ring<L> {
         }
     }
 
-    /// When the first packet and the first frame on each wire that leaves `station` arrive, by ringlet.
+    /// When the first of each kind on each wire that leaves `station` arrive, by ringlet.
     #[inline(always)]
-    fn sent_first(&self, station: usize) -> [(u64, u64); 2] {
+    fn sent_first(&self, station: usize) -> [(u64, u64, u64); 2] {
         let stations = self.stations.len();
         let (zero, one) = self.wires.split_at(stations);
         let [zero, one] =
             [&zero[Ringlet::Zero.downstream(station, stations)], &one[Ringlet::One.downstream(station, stations)]];
-        [(zero.data.next_at(), zero.next_frame_at()), (one.data.next_at(), one.next_frame_at())]
+        [zero, one].map(|wire| (wire.data.next_at(), wire.next_frame_at(), wire.ending.next_at()))
     }
 
     fn next_at(&self, station: usize) -> u64 {
@@ -184,15 +191,15 @@ impl<L: RingLaw> Ring<L> {
             unreachable!("a ring of two or more stations never sends to itself");
         };
         let mut wires = Wires { inbound: [in_zero, in_one], outbound: [out_zero, out_one] };
-        self.stations[station].advance(stop, &mut wires, &mut self.ledger);
+        self.stations[station].advance(stop, &mut wires, &mut self.ledger, &mut self.hosts);
     }
 
-    fn into_record(mut self, plan: &RingPlan, reached: u64) -> RunRecord {
+    fn into_record(mut self, plan: &Whole<'_>, reached: u64) -> RunRecord {
         let window = plan.window.as_nanos();
         let rows = reached.div_ceil(window) as usize;
         self.stations.iter_mut().for_each(|station| station.finish(reached, rows));
         let violations = audit::violations(&self, plan);
-        let flows = flow_records(&self.stations, &self.ledger, reached, window);
+        let flows = self.flow_records(plan, reached, window);
         let guards = self.stations.iter().filter_map(|station| station.guard.as_ref());
         let topology = guards.flat_map(|guard| guard.changes.iter().copied()).collect();
         let keep_rows = plan.detail == Detail::Full;
@@ -229,29 +236,38 @@ impl<L: RingLaw> Ring<L> {
             violations,
         }
     }
-}
 
-fn flow_records<L: RingLaw>(stations: &[Station<L>], ledger: &Ledger, reached: u64, window: u64) -> Vec<FlowRecord> {
-    let mut made = vec![(0, 0); ledger.flows().count()];
-    for side in stations.iter().flat_map(|station| &station.sides) {
-        for source in side.mac.add_queues().flat_map(|queue| queue.sources()) {
-            made[source.flow as usize] = (source.offered, source.refused);
+    /// Of the flows that were declared.
+    fn flow_records(&mut self, plan: &Whole<'_>, reached: u64, window: u64) -> Vec<FlowRecord> {
+        let mut made = vec![(0, 0); self.ledger.flows().count()];
+        let macs = self.stations.iter().flat_map(|station| &station.sides).map(|side| &side.mac);
+        for (flow, offered, refused) in macs.flat_map(|mac| mac.add_queues()).flat_map(|queue| queue.counts()) {
+            let made = &mut made[flow as usize];
+            *made = (made.0 + offered, made.1 + refused);
         }
+        let record = |((tally, receipt), (offered, refused)): ((&Tally, &Receipt), (u64, u64))| FlowRecord {
+            offered,
+            refused,
+            entered: tally.entered,
+            dropped: tally.dropped,
+            lost: tally.lost,
+            delivered: receipt.delivered,
+            measured_entered: tally.measured_entered,
+            measured_dropped: tally.measured_dropped,
+            measured_bytes: receipt.measured_bytes,
+            delay: receipt.delay_summary(),
+            delivered_bytes: receipt.rows(reached, window),
+            retransmitted: 0,
+            timeouts: 0,
+            transfers: Vec::new(),
+            unfinished: 0,
+            windows: Vec::new(),
+        };
+        let declared = self.ledger.flows().zip(made).take(plan.declared());
+        let mut records: Vec<_> = declared.map(record).collect();
+        self.hosts.tell(&mut records);
+        records
     }
-    let record = |((tally, receipt), (offered, refused)): ((&Tally, &Receipt), (u64, u64))| FlowRecord {
-        offered,
-        refused,
-        entered: tally.entered,
-        dropped: tally.dropped,
-        lost: tally.lost,
-        delivered: receipt.delivered,
-        measured_entered: tally.measured_entered,
-        measured_dropped: tally.measured_dropped,
-        measured_bytes: receipt.measured_bytes,
-        delay: receipt.delay_summary(),
-        delivered_bytes: receipt.rows(reached, window),
-    };
-    ledger.flows().zip(made).map(record).collect()
 }
 
 fn link_record<L: RingLaw>(ringlet: Ringlet, station: StationId, side: &mut Side<L>, keep_rows: bool) -> LinkRecord {

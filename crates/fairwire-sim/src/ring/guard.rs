@@ -84,6 +84,12 @@ impl<L: RingLaw> Guard<L> {
         self.machine.topology().is_edge(Side::left_by(ringlet))
     }
 
+    /// Where the station queue stands that began at `slot` of `ringlet`.
+    pub fn slot_now(&self, ringlet: Ringlet, slot: usize) -> (Ringlet, usize) {
+        let its = |route: &&Route| route.preferred == ringlet && route.slots[ringlet.index()] == slot;
+        self.routes.iter().find(its).map_or((ringlet, slot), |route| (route.on, route.slots[route.on.index()]))
+    }
+
     fn note(&mut self, now: u64, settled: bool) {
         self.changes.push(TopologyChange { t: Instant::from_nanos(now), station: self.station, settled });
     }
@@ -93,8 +99,8 @@ impl<L: RingLaw> Guard<L> {
         for route in &mut self.routes {
             let ringlet = self.machine.ringlet_for(Address::of(route.egress), route.preferred);
             let (from, to) = (route.on, ringlet.unwrap_or(route.on));
-            let mut queue = macs[from.index()].exchange_queue(route.slots[from.index()], AddQueue::new(0, Vec::new()));
-            queue.hold(ringlet.is_none());
+            let mut queue = macs[from.index()].exchange_queue(route.slots[from.index()], AddQueue::none());
+            queue.hold(ringlet.is_none(), now);
             if from != to
                 && let Some(rate) = macs[from.index()].queue_limit(route.slots[from.index()])
             {

@@ -7,7 +7,7 @@
 //! no flow and no control frame ever uses bounds nobody.
 
 use super::build;
-use crate::plan::RingPlan;
+use super::whole::Whole;
 use fairwire_core::Ringlet;
 
 /// Packets of the largest size in the longest window: enough to pay for coming
@@ -26,12 +26,12 @@ pub struct Horizons {
 }
 
 /// Nothing sent from now on arrives sooner than this.
-pub fn lookahead(plan: &RingPlan) -> u64 {
+pub fn lookahead(plan: &Whole<'_>) -> u64 {
     plan.links.iter().flatten().map(|link| link.delay.as_nanos()).min().unwrap_or(0)
 }
 
 impl Horizons {
-    pub fn new(plan: &RingPlan, law_sends: bool, sends_downstream: bool) -> Self {
+    pub fn new(plan: &Whole<'_>, law_sends: bool, sends_downstream: bool) -> Self {
         let stations = plan.stations.len();
         let delays = Ringlet::BOTH.map(|ringlet| used_delays(plan, ringlet, law_sends, sends_downstream));
         let mut horizons = Self {
@@ -96,13 +96,13 @@ impl Horizons {
     }
 }
 
-fn packet_time(plan: &RingPlan) -> u64 {
+fn packet_time(plan: &Whole<'_>) -> u64 {
     let packet = build::max_packet(plan);
     plan.links.iter().flatten().map(|link| (packet / link.capacity).as_nanos()).min().unwrap_or(0)
 }
 
 /// The delays of the links of `ringlet` that ever carry anything, by the station they leave.
-fn used_delays(plan: &RingPlan, ringlet: Ringlet, law_sends: bool, sends_downstream: bool) -> Vec<Option<u64>> {
+fn used_delays(plan: &Whole<'_>, ringlet: Ringlet, law_sends: bool, sends_downstream: bool) -> Vec<Option<u64>> {
     let stations = plan.stations.len();
     let governed = |ringlet: Ringlet| plan.flows.iter().any(|flow| flow.ringlet == ringlet);
     let frames = plan.protection.is_some()

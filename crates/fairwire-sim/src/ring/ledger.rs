@@ -1,6 +1,7 @@
-//! What is counted for each flow while packets move.
+//! What is counted for each flow while packets move, and what packets of TCP carry.
 
 use super::packet::{Arrival, Packet};
+use super::parcels::{Parcel, Parcels};
 use crate::delays::Delays;
 use crate::plan::{FlowPlan, RingPlan};
 use crate::record::DelaySummary;
@@ -11,14 +12,17 @@ use fairwire_core::{FlowId, PacketMeta, ServiceClass, StationId};
 pub struct Ledger {
     warmup: u64,
     window: u64,
+    /// Of each flow; from there on, of each packet of TCP, by the number it was given.
     places: Vec<Place>,
     tallies: Vec<Tally>,
     receipts: Vec<Receipt>,
+    parcels: Parcels,
 }
 
 /// What a station must know of a flow.
 #[derive(Clone, Copy, Debug)]
 struct Place {
+    flow: u32,
     ingress: StationId,
     /// Which of its station's (ingress, egress) pairs on its ringlet it belongs to.
     pair: u16,
@@ -50,7 +54,10 @@ impl Ledger {
     /// Empty books for the flows of `plan`, whose pairs are numbered by `pair`.
     pub fn new(plan: &RingPlan, pair: impl Fn(&FlowPlan) -> u16) -> Self {
         let window = plan.window.as_nanos();
-        let place = |flow: &FlowPlan| Place { ingress: flow.from, pair: pair(flow), class: flow.class };
+        let place = |(number, flow): (u32, &FlowPlan)| {
+            let (ingress, class) = (flow.from, flow.class);
+            Place { flow: number, ingress, pair: pair(flow), class }
+        };
         let receipt = |_: &FlowPlan| Receipt {
             delivered: 0,
             measured_bytes: 0,
@@ -62,9 +69,10 @@ impl Ledger {
         Self {
             warmup: plan.warmup.as_nanos(),
             window,
-            places: plan.flows.iter().map(place).collect(),
+            places: (0..).zip(&plan.flows).map(place).collect(),
             tallies: vec![Tally::default(); plan.flows.len()],
             receipts: plan.flows.iter().map(receipt).collect(),
+            parcels: Parcels::default(),
         }
     }
 
@@ -73,12 +81,12 @@ impl Ledger {
         self.tallies.iter().zip(&self.receipts)
     }
 
-    /// A law's view of `packet`.
+    /// A law's view of `packet`, which may be one of TCP or is none.
     #[inline]
-    pub fn meta(&self, packet: &Packet) -> PacketMeta {
+    pub fn meta<const TCP: bool>(&self, packet: &Packet) -> PacketMeta {
         let place = &self.places[packet.flow as usize];
         PacketMeta {
-            flow: FlowId(packet.flow),
+            flow: FlowId(if TCP { place.flow } else { packet.flow }),
             ingress: place.ingress,
             egress: StationId(packet.egress()),
             size_bytes: packet.size.into(),
@@ -99,6 +107,36 @@ impl Ledger {
         self.places[flow as usize].pair.into()
     }
 
+    /// The flow that `packet` belongs to.
+    #[inline]
+    pub fn flow_of(&self, packet: &Packet) -> u32 {
+        self.places[packet.flow as usize].flow
+    }
+
+    /// A packet of TCP comes up for `flow`: the number by which it goes.
+    pub fn post(&mut self, flow: u32, parcel: Parcel) -> u32 {
+        let flows = self.tallies.len();
+        let place = self.places[flow as usize];
+        let (number, is_new) = self.parcels.keep(parcel);
+        if is_new {
+            self.places.push(place);
+        } else {
+            self.places[flows + number as usize] = place;
+        }
+        flows as u32 + number
+    }
+
+    /// What a packet of TCP carries, which is no more; none of another packet.
+    pub fn open(&mut self, packet: &Packet) -> Option<Parcel> {
+        let number = packet.flow.checked_sub(self.tallies.len() as u32)?;
+        self.parcels.take(number)
+    }
+
+    /// How many packets of TCP there are.
+    pub fn parcels(&self) -> usize {
+        self.parcels.count()
+    }
+
     /// Packets of `flow` enter the ring, in order of time.
     pub fn enter_all(&mut self, flow: u32, packets: &[Arrival]) {
         let tally = &mut self.tallies[flow as usize];
@@ -109,44 +147,87 @@ impl Ledger {
 
     #[inline]
     pub fn enter(&mut self, now: u64, packet: &Packet) {
-        let tally = &mut self.tallies[packet.flow as usize];
-        tally.entered += 1;
-        tally.measured_entered += u64::from(now >= self.warmup);
+        match self.tallies.get_mut(packet.flow as usize) {
+            Some(tally) => tally.enter(now >= self.warmup),
+            None => self.enter_tcp(now, packet),
+        }
+    }
+
+    #[inline(never)]
+    fn enter_tcp(&mut self, now: u64, packet: &Packet) {
+        let flow = self.flow_of(packet) as usize;
+        self.tallies[flow].enter(now >= self.warmup);
     }
 
     #[inline]
     pub fn drop(&mut self, now: u64, packet: &Packet) {
-        let tally = &mut self.tallies[packet.flow as usize];
-        tally.dropped += 1;
-        tally.measured_dropped += u64::from(now >= self.warmup);
+        match self.tallies.get_mut(packet.flow as usize) {
+            Some(tally) => tally.drop(now >= self.warmup),
+            None => self.drop_tcp(now, packet),
+        }
+    }
+
+    #[inline(never)]
+    fn drop_tcp(&mut self, now: u64, packet: &Packet) {
+        let flow = self.flow_of(packet) as usize;
+        self.tallies[flow].drop(now >= self.warmup);
+        self.open(packet);
     }
 
     /// The wire was cut while `packet` was on it.
     #[cold]
     pub fn lose(&mut self, packet: &Packet) {
-        self.tallies[packet.flow as usize].lost += 1;
+        let flow = self.flow_of(packet) as usize;
+        self.tallies[flow].lost += 1;
+        self.open(packet);
     }
 
     #[inline(always)]
     pub fn deliver(&mut self, now: u64, packet: &Packet) {
-        let receipt = &mut self.receipts[packet.flow as usize];
-        receipt.delivered += 1;
-        if now >= receipt.row_end {
-            receipt.close_rows(now, self.window);
-        }
-        if now + self.window < receipt.row_end {
-            receipt.add_to_row((now / self.window) as usize, packet.size);
-        } else {
-            receipt.row_bytes += u32::from(packet.size);
-        }
-        if now >= self.warmup {
-            receipt.measured_bytes += u64::from(packet.size);
-            receipt.delays.record(now - packet.born);
-        }
+        let (warmup, window) = (self.warmup, self.window);
+        self.receipts[packet.flow as usize].take(now, packet.born, packet.size.into(), warmup, window);
+    }
+
+    /// A packet of TCP that was made at `born` is delivered, which brings so many bytes that
+    /// were not there before.
+    pub fn receive(&mut self, flow: u32, now: u64, born: u64, bytes: u32) {
+        let (warmup, window) = (self.warmup, self.window);
+        self.receipts[flow as usize].take(now, born, bytes, warmup, window);
+    }
+}
+
+impl Tally {
+    #[inline(always)]
+    fn enter(&mut self, measured: bool) {
+        self.entered += 1;
+        self.measured_entered += u64::from(measured);
+    }
+
+    #[inline(always)]
+    fn drop(&mut self, measured: bool) {
+        self.dropped += 1;
+        self.measured_dropped += u64::from(measured);
     }
 }
 
 impl Receipt {
+    #[inline(always)]
+    fn take(&mut self, now: u64, born: u64, bytes: u32, warmup: u64, window: u64) {
+        self.delivered += 1;
+        if now >= self.row_end {
+            self.close_rows(now, window);
+        }
+        if now + window < self.row_end {
+            self.add_to_row((now / window) as usize, bytes);
+        } else {
+            self.row_bytes += bytes;
+        }
+        if now >= warmup {
+            self.measured_bytes += u64::from(bytes);
+            self.delays.record(now - born);
+        }
+    }
+
     #[cold]
     fn close_rows(&mut self, now: u64, window: u64) {
         while now >= self.row_end {
@@ -158,8 +239,8 @@ impl Receipt {
 
     /// A packet that came over the other ringlet, which is looked at after this one.
     #[cold]
-    fn add_to_row(&mut self, row: usize, size: u16) {
-        self.rows[row] += u32::from(size);
+    fn add_to_row(&mut self, row: usize, bytes: u32) {
+        self.rows[row] += bytes;
     }
 
     /// Deliveries in each row of a run of `duration` ns.

@@ -66,15 +66,18 @@ impl OutgoingLink {
         }
     }
 
-    /// Sends a packet; `false` if a cut takes it.
+    /// Sends a packet, which may be one of TCP or is none; `false` if a cut takes it.
     #[inline(always)]
     #[must_use]
-    pub fn send_packet(&mut self, now: u64, packet: Packet, wire: &mut Wire) -> bool {
+    pub fn send_packet<const TCP: bool>(&mut self, now: u64, packet: Packet, wire: &mut Wire) -> bool {
         let arrival = self.transmit(now, packet.size.into());
         self.data_hops += 1;
         let carried = wire.carries(now, arrival);
         if carried {
-            wire.data.push(arrival, packet);
+            match TCP {
+                true => wire.push(arrival, packet),
+                false => wire.data.push(arrival, packet),
+            }
         }
         carried
     }

@@ -30,6 +30,8 @@ pub struct Mac<L> {
     /// Bytes that the station leaves free for transit, if it holds back at all:
     /// room for packets, and for those that come while the largest frame goes out.
     hold_reserve: Option<u64>,
+    /// Whether packets of TCP may come by.
+    carries_tcp: bool,
     largest_frame: u64,
     /// When a packet last left the queue and made room.
     last_pop: u64,
@@ -69,13 +71,15 @@ impl<L: RingLaw> Mac<L> {
         link: OutgoingLink,
         adds: Adds,
         hold_reserve: Option<u64>,
+        carries_tcp: bool,
     ) -> Self {
-        Self { station, law, queue, link, adds, split: None, hold_reserve, largest_frame: 0, last_pop: 0 }
+        let (split, largest_frame, last_pop) = (None, 0, 0);
+        Self { station, law, queue, link, adds, split, hold_reserve, carries_tcp, largest_frame, last_pop }
     }
 
     /// One whose packets wait beside the transit queues, of which `primary` is the first.
     pub fn split(station: u16, law: L, primary: TransitQueue, link: OutgoingLink, split: Split) -> Self {
-        Self { split: Some(Box::new(split)), ..Self::new(station, law, primary, link, Adds::none(), None) }
+        Self { split: Some(Box::new(split)), ..Self::new(station, law, primary, link, Adds::none(), None, true) }
     }
 
     /// When the link will next look for a packet, as far as is known now.
@@ -124,6 +128,15 @@ impl<L: RingLaw> Mac<L> {
         match &mut self.split {
             Some(split) => split.adds.exchange_queue(slot, queue),
             None => self.adds.exchange_queue(slot, queue),
+        }
+    }
+
+    /// A packet of TCP enters the station queue at `slot`, if there is room.
+    #[must_use]
+    pub fn push(&mut self, slot: usize, feeder: usize, packet: Packet, ledger: &Ledger) -> bool {
+        match &mut self.split {
+            Some(split) => split.adds.push(slot, feeder, packet, ledger),
+            None => self.adds.push(slot, feeder, packet, ledger),
         }
     }
 
@@ -234,9 +247,10 @@ impl<L: RingLaw> Mac<L> {
         self.adds.release_until(until + 1, ledger);
         self.run_frames(stop, until, inbound, outbound, ledger);
         if !self.link.has_frames() {
-            match self.hold_reserve {
-                None => self.run_data::<false>(stop, until, inbound, outbound, ledger),
-                Some(_) => self.run_data::<true>(stop, until, inbound, outbound, ledger),
+            match (self.hold_reserve, self.carries_tcp) {
+                (None, false) => self.run_data::<false, false>(stop, until, inbound, outbound, ledger),
+                (Some(_), false) => self.run_data::<true, false>(stop, until, inbound, outbound, ledger),
+                (_, true) => self.run_data::<true, true>(stop, until, inbound, outbound, ledger),
             }
         }
         if inbound.data.next_at().min(self.adds.released.next_at()) <= until {
@@ -262,9 +276,10 @@ impl<L: RingLaw> Mac<L> {
         }
     }
 
-    /// The hot loop, built apart for stations that hold back and those that do
-    /// not. Frames are queued by laws, between two calls of it, so none come up here.
-    fn run_data<const HOLDS: bool>(
+    /// The hot loop, built apart for stations that may hold back and those that do
+    /// not, and for rings with and without TCP. Frames are queued by laws, between two calls of
+    /// it, so none come up here.
+    fn run_data<const HOLDS: bool, const TCP: bool>(
         &mut self,
         stop: u64,
         until: u64,
@@ -280,14 +295,14 @@ impl<L: RingLaw> Mac<L> {
                 break;
             }
             while coming.first_at() <= now {
-                self.take_in_first::<HOLDS>(&mut coming, until, ledger);
+                self.take_in_first::<HOLDS, TCP>(&mut coming, until, ledger);
             }
             if let Some(packet) = self.queue.pop() {
                 self.last_pop = now;
                 if L::COUNTS {
-                    self.law.on_served(&ledger.meta(&packet));
+                    self.law.on_served(&ledger.meta::<TCP>(&packet));
                 }
-                if !self.link.send_packet(now, packet, outbound) {
+                if !self.link.send_packet::<TCP>(now, packet, outbound) {
                     ledger.lose(&packet);
                 }
                 if HOLDS {
@@ -304,7 +319,7 @@ impl<L: RingLaw> Mac<L> {
     fn take_in(&mut self, now: u64, until: u64, inbound: &mut Wire, ledger: &mut Ledger) {
         let mut coming = self.coming::<true>(until, &inbound.data, ledger);
         while coming.first_at() <= now {
-            self.take_in_first::<true>(&mut coming, until, ledger);
+            self.take_in_first::<true, true>(&mut coming, until, ledger);
         }
         let left = coming.transit.len();
         inbound.data.keep_last(left);
@@ -342,10 +357,15 @@ impl<L: RingLaw> Mac<L> {
 
     /// Takes in the arrival that is first; transit before station where both come at once.
     #[inline(always)]
-    fn take_in_first<const HOLDS: bool>(&mut self, coming: &mut Coming<'_>, until: u64, ledger: &mut Ledger) {
+    fn take_in_first<const HOLDS: bool, const TCP: bool>(
+        &mut self,
+        coming: &mut Coming<'_>,
+        until: u64,
+        ledger: &mut Ledger,
+    ) {
         if coming.transit_at <= coming.add_at {
             if let [Arrival { at, packet }, rest @ ..] = coming.transit {
-                self.enqueue(*at, *packet, ledger);
+                self.enqueue::<TCP>(*at, *packet, ledger);
                 coming.transit = rest;
             }
             self.find_transit(coming, until, ledger);
@@ -354,7 +374,7 @@ impl<L: RingLaw> Mac<L> {
             }
         } else {
             if let Some(Arrival { packet, .. }) = self.adds.released.pop() {
-                self.enqueue(coming.add_at, packet, ledger);
+                self.enqueue::<TCP>(coming.add_at, packet, ledger);
                 if HOLDS {
                     self.adds.refill(coming.add_at, until + 1, ledger);
                 }
@@ -373,9 +393,9 @@ impl<L: RingLaw> Mac<L> {
     }
 
     #[inline(always)]
-    fn enqueue(&mut self, at: u64, packet: Packet, ledger: &mut Ledger) {
+    fn enqueue<const TCP: bool>(&mut self, at: u64, packet: Packet, ledger: &mut Ledger) {
         if L::COUNTS {
-            self.law.on_arrival(&ledger.meta(&packet));
+            self.law.on_arrival(&ledger.meta::<TCP>(&packet));
         }
         if self.queue.is_empty() && !self.link.has_frames() {
             self.link.wake(at);

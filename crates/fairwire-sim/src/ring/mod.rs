@@ -6,19 +6,23 @@ mod adds;
 mod audit;
 mod bucket;
 mod build;
+mod ends;
 mod engine;
 mod guard;
 mod horizons;
+mod hosts;
 mod ledger;
 mod limiter;
 mod link;
 mod mac;
 mod outage;
 mod packet;
+mod parcels;
 mod split;
 mod station;
 mod station_adds;
 mod transit_queue;
+mod whole;
 
 pub use packet::MOST_STATIONS;
 

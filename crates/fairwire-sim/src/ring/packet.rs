@@ -10,19 +10,21 @@ use std::collections::VecDeque;
 pub struct Packet {
     /// When its source made it, in ns.
     pub born: u64,
+    /// The number of its flow; of a packet of TCP, the number that the ledger gave it.
     pub flow: u32,
     pub size: u16,
-    /// The station where it leaves; the top bit marks a class B packet within its
-    /// committed rate.
+    /// The station where it leaves; the top bits mark a class B packet within its
+    /// committed rate, and a packet that somebody there answers to.
     pub egress: u16,
 }
 
 /// The flow of a control message that waits in a transit queue, in its turn.
 const LETTER: u32 = u32::MAX;
 const COMMITTED: u16 = 1 << 15;
+const ANSWERED: u16 = 1 << 14;
 
 /// Stations on the largest ring there can be.
-pub const MOST_STATIONS: usize = COMMITTED as usize;
+pub const MOST_STATIONS: usize = ANSWERED as usize;
 
 impl Packet {
     /// The place of a control message of `size` bytes among the packets.
@@ -43,8 +45,13 @@ impl Packet {
         self.egress & COMMITTED != 0
     }
 
+    /// The same packet, which somebody at its egress answers to.
+    pub fn answered(self) -> Self {
+        Self { egress: self.egress | ANSWERED, ..self }
+    }
+
     pub fn egress(&self) -> u16 {
-        self.egress & !COMMITTED
+        self.egress & !(COMMITTED | ANSWERED)
     }
 }
 
@@ -110,6 +117,10 @@ impl Arrivals {
 #[derive(Debug)]
 pub struct Wire {
     pub data: Arrivals,
+    /// Packets of TCP that end where the wire ends: each is an event there.
+    pub ending: Arrivals,
+    /// What these have as their egress.
+    ends: u16,
     frames: VecDeque<(u64, Frame)>,
     outages: Outages,
 }
@@ -133,8 +144,30 @@ pub enum Addressee {
 }
 
 impl Wire {
-    pub fn new(outages: Outages) -> Self {
-        Self { data: Arrivals::new(), frames: VecDeque::new(), outages }
+    /// One that leads to station `to`.
+    pub fn new(to: u16, outages: Outages) -> Self {
+        let (data, ending) = (Arrivals::new(), Arrivals::new());
+        Self { data, ending, ends: to | ANSWERED, frames: VecDeque::new(), outages }
+    }
+
+    /// A packet is under way and arrives at `arrival`.
+    #[inline(always)]
+    pub fn push(&mut self, arrival: u64, packet: Packet) {
+        if packet.egress & !COMMITTED == self.ends {
+            self.push_ending(arrival, packet);
+        } else {
+            self.data.push(arrival, packet);
+        }
+    }
+
+    #[cold]
+    fn push_ending(&mut self, arrival: u64, packet: Packet) {
+        self.ending.push(arrival, packet);
+    }
+
+    /// All packets under way.
+    pub fn packets(&self) -> impl Iterator<Item = &Packet> {
+        self.data.packets().chain(self.ending.packets())
     }
 
     /// Whether what begins to be sent at `sent` and arrives at `arrival` gets there.

@@ -252,7 +252,7 @@ impl<L: RingLaw> Mac<L> {
                 continue;
             }
             if L::COUNTS {
-                self.law.on_arrival(&ledger.meta(&packet));
+                self.law.on_arrival(&ledger.meta::<true>(&packet));
             }
             let queue = match &mut split.secondary {
                 Some(secondary) if !ledger.class(packet.flow).is_primary() => secondary,
@@ -281,7 +281,7 @@ impl<L: RingLaw> Mac<L> {
             Some(Choice::Station(kind)) => {
                 let packet = split.adds.take(kind, now, ledger);
                 if let Some(packet) = packet.filter(|_| L::COUNTS) {
-                    self.law.on_arrival(&ledger.meta(&packet));
+                    self.law.on_arrival(&ledger.meta::<true>(&packet));
                 }
                 packet
             }
@@ -300,7 +300,7 @@ impl<L: RingLaw> Mac<L> {
             return;
         }
         if L::COUNTS {
-            self.law.on_served(&ledger.meta(&packet));
+            self.law.on_served(&ledger.meta::<true>(&packet));
         }
         if let Some(shaper) = &mut split.shaper
             && ledger.class(packet.flow) != fairwire_core::ServiceClass::A0
@@ -308,7 +308,7 @@ impl<L: RingLaw> Mac<L> {
             shaper.pass(now, packet.size);
             split.shaped_at = shaper.ready_at(0);
         }
-        if !self.link.send_packet(now, packet, outbound) {
+        if !self.link.send_packet::<true>(now, packet, outbound) {
             ledger.lose(&packet);
         }
     }

@@ -2,10 +2,12 @@
 //! order of time.
 //!
 //! Stations touch each other only through wires. What happens at one instant at
-//! one station has a fixed order: arrivals, control frames (ringlet 0 first),
-//! timeouts, the end of a row, and then the links' next packets.
+//! one station has a fixed order: arrivals and the ends of TCP connections, control frames
+//! (ringlet 0 first), timeouts, the end of a row, and then the links' next packets.
 
+use super::ends::{EndEvent, Ends};
 use super::guard::Guard;
+use super::hosts::Hosts;
 use super::ledger::Ledger;
 use super::mac::{Limit, Mac};
 use super::packet::{Addressee, Frame, Wire};
@@ -21,6 +23,8 @@ pub struct Station<L> {
     pub sides: [Side<L>; 2],
     /// Protection, if there is any.
     pub guard: Option<Box<Guard<L>>>,
+    /// Ends of TCP connections, if there are any.
+    pub ends: Option<Box<Ends>>,
     /// When the current row of the time series ends; never without detail.
     row_end: u64,
     window: u64,
@@ -64,6 +68,8 @@ pub struct Wires<'a> {
 
 /// What happens next at a station beside its links' packets.
 enum Event {
+    /// Something for the ends of TCP connections here.
+    Ends(EndEvent),
     /// A control frame arrives on this ringlet.
     Frame(Ringlet),
     /// The law of this ringlet wakes.
@@ -90,6 +96,7 @@ impl<L: RingLaw> Station<L> {
         Self {
             sides,
             guard: None,
+            ends: None,
             row_end,
             window,
             warmup_end,
@@ -115,7 +122,7 @@ impl<L: RingLaw> Station<L> {
     pub fn next_at(&self, inbound: [&Wire; 2]) -> u64 {
         let [zero, one] = &self.sides;
         let links = zero.mac.next_service(inbound[0]).min(one.mac.next_service(inbound[1]));
-        links.min(self.next_event([inbound[0].next_frame_at(), inbound[1].next_frame_at()]).0)
+        links.min(self.next_event(inbound).0)
     }
 
     /// Nothing leaves here on `ringlet` sooner than this but what is already on
@@ -137,17 +144,21 @@ impl<L: RingLaw> Station<L> {
         } else {
             inbound[opposite].next_frame_at().min(arriving[opposite])
         };
-        side.mac.link.free_at().max(passing.min(own).min(laws).min(freed))
+        // Whoever answers here, or acts by itself, may have something to send at once.
+        let answers = match &self.ends {
+            Some(ends) => ends.next(inbound).0.min(arriving[0]).min(arriving[1]),
+            None => u64::MAX,
+        };
+        side.mac.link.free_at().max(passing.min(own).min(laws).min(freed).min(answers))
     }
 
     /// Everything that happens here before `stop`.
-    pub fn advance(&mut self, stop: u64, wires: &mut Wires<'_>, ledger: &mut Ledger) {
+    pub fn advance(&mut self, stop: u64, wires: &mut Wires<'_>, ledger: &mut Ledger, hosts: &mut Hosts) {
         if stop == 0 {
             return;
         }
         loop {
-            let frames = [wires.inbound[0].next_frame_at(), wires.inbound[1].next_frame_at()];
-            let (at, event) = self.next_event(frames);
+            let (at, event) = self.next_event([wires.inbound[0], wires.inbound[1]]);
             if at >= stop {
                 return self.run_links(stop, stop - 1, wires, ledger);
             }
@@ -156,18 +167,32 @@ impl<L: RingLaw> Station<L> {
                 self.audit(at);
             }
             match event {
+                Event::Ends(event) => self.handle_ends(at, event, wires, ledger, hosts),
                 Event::Frame(ringlet) => self.take_frame(ringlet, wires, ledger),
                 Event::Timeout(ringlet) => self.time_out(ringlet, at, ledger),
                 Event::Protection => self.wake_protection(at, ledger),
                 Event::Warm => self.begin_measuring(),
-                Event::RowEnd => self.close_row(),
+                Event::RowEnd => self.end_row(hosts),
+            }
+        }
+    }
+
+    /// The first of what happens to ends of connections, and of all else; at one instant in this order.
+    #[inline]
+    fn next_event(&self, inbound: [&Wire; 2]) -> (u64, Event) {
+        let next = self.next_event_but_ends([inbound[0].next_frame_at(), inbound[1].next_frame_at()]);
+        match &self.ends {
+            None => next,
+            Some(ends) => {
+                let (at, event) = ends.next(inbound);
+                if at <= next.0 { (at, Event::Ends(event)) } else { next }
             }
         }
     }
 
     /// The first of frames, timeouts, the warm-up's end and row ends; at one instant in this order.
     #[inline]
-    fn next_event(&self, frames: [u64; 2]) -> (u64, Event) {
+    fn next_event_but_ends(&self, frames: [u64; 2]) -> (u64, Event) {
         let timeouts = [self.sides[0].timeout, self.sides[1].timeout];
         let (frame, timeout) = (frames[0].min(frames[1]), timeouts[0].min(timeouts[1]));
         let first = |of: [u64; 2]| if of[0] <= of[1] { Ringlet::Zero } else { Ringlet::One };
@@ -326,6 +351,13 @@ impl<L: RingLaw> Station<L> {
     fn begin_measuring(&mut self) {
         self.sides.iter_mut().for_each(|side| side.mac.link.begin_measuring());
         self.warmup_end = u64::MAX;
+    }
+
+    fn end_row(&mut self, hosts: &mut Hosts) {
+        if let Some(ends) = &self.ends {
+            hosts.sample(self.row_end, &ends.ends);
+        }
+        self.close_row();
     }
 
     fn close_row(&mut self) {

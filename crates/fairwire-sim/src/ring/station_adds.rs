@@ -205,6 +205,16 @@ impl StationAdds {
         self.look_at_all(ledger);
     }
 
+    /// A packet of TCP enters the queue at `slot`, if there is room.
+    pub fn push(&mut self, slot: usize, feeder: usize, packet: Packet, ledger: &Ledger) -> bool {
+        let taken = self.lanes[slot].queue.push(feeder, packet);
+        if taken == Some(true) {
+            self.lanes[slot].look(&mut self.limits, ledger);
+            self.find_turns();
+        }
+        taken.is_some()
+    }
+
     /// What waits for each pair, of the classes that are fairness eligible.
     pub fn views(&mut self, now: u64, ledger: &Ledger, views: &mut Vec<AddQueueView>) {
         views.clear();

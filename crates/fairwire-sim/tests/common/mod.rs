@@ -2,11 +2,14 @@
 #![allow(dead_code, unused_imports, reason = "every test file uses some of it")]
 
 mod random_plan;
+mod random_tcp;
 
 pub use random_plan::random_plan;
+pub use random_tcp::random_tcp;
 
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
 use fairwire_laws::ring::RingLawChoice;
+use fairwire_laws::transport::{ControlChoice, TcpSettings};
 use fairwire_sim::*;
 
 /// A ring of equal links with nothing to carry: 622 Mb/s, 0.1 ms, 10 ms long,
@@ -48,7 +51,9 @@ pub fn flow(from: u16, to: u16, arrivals: Arrivals) -> FlowPlan {
         from: StationId(from),
         to: StationId(to),
         weight: Weight::ONE,
-        traffic: Traffic { arrivals, packet_bytes: 1_000, size_jitter: 0.0 },
+        micro_flows: 1,
+        offer: datagrams(arrivals, 1_000),
+        start_jitter: Span::ZERO,
         start: Instant::ZERO,
         stop: Instant::NEVER,
     }
@@ -66,9 +71,45 @@ pub fn burst_of(size: u16, from: u16, to: u16, start_ns: u64, packets: u64) -> F
         name: format!("{from}-{to} at {start_ns}"),
         start: Instant::from_nanos(start_ns),
         stop: Instant::from_nanos(start_ns + packets),
-        traffic: Traffic { arrivals, packet_bytes: size, size_jitter: 0.0 },
+        offer: datagrams(arrivals, size),
         ..flow(from, to, arrivals)
     }
+}
+
+/// Packets of one size.
+pub fn datagrams(arrivals: Arrivals, packet_bytes: u16) -> Offer {
+    Offer::Datagrams(Traffic { arrivals, packet_bytes, size_jitter: 0.0 })
+}
+
+/// What a flow of datagrams offers, to be changed.
+pub fn traffic(flow: &mut FlowPlan) -> &mut Traffic {
+    flow.offer.datagrams_mut().expect("it is made of datagrams")
+}
+
+/// TCP with the usual [`settings`].
+pub fn tcp(control: &str, work: Work) -> TcpPlan {
+    TcpPlan { control: ControlChoice::by_name(control).unwrap(), settings: settings(), work }
+}
+
+/// Segments of 1000 bytes, an acknowledgement for each, windows of 64 segments, timeouts of
+/// 0.2 s at least.
+pub fn settings() -> TcpSettings {
+    TcpSettings {
+        segment: Bytes::new(1_000),
+        ack: Bytes::new(40),
+        receive_window: 64,
+        initial_window: 2,
+        initial_threshold: None,
+        min_timeout: Span::from_millis(200),
+        granularity: Span::from_millis(10),
+        delayed_ack: None,
+        ecn: false,
+    }
+}
+
+/// A flow of TCP on ringlet 0.
+pub fn connections(from: u16, to: u16, tcp: TcpPlan) -> FlowPlan {
+    FlowPlan { name: format!("tcp {from}-{to}"), offer: Offer::Tcp(tcp), ..flow(from, to, Arrivals::Greedy) }
 }
 
 pub fn cbr(bps: u64) -> Arrivals {

@@ -1,6 +1,6 @@
 //! Rings with everything a plan may hold, drawn at random.
 
-use super::{cbr, ring, weight};
+use super::{cbr, random_tcp, ring, weight};
 use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams};
 use fairwire_laws::ring::{Datapath, RingLawChoice, dvsr};
 use fairwire_sim::*;
@@ -28,11 +28,26 @@ pub fn random_plan(number: u64) -> (RingPlan, RingLawChoice) {
     if plan.transit.datapath != Datapath::Merged {
         plan.flows.iter_mut().for_each(|flow| give_class(&mut draw, flow));
     }
+    if number % 3 == 2 {
+        add_tcp(&mut plan, number);
+    }
     let law = random_law(&mut draw);
     if law.limits_together() && plan.transit.datapath == Datapath::Merged {
         plan.transit.datapath = Datapath::TransitFirst;
     }
     (plan, law)
+}
+
+/// Two flows in three become TCP, where their class allows it; some flows are made of several micro-flows.
+fn add_tcp(plan: &mut RingPlan, number: u64) {
+    let mut draw = Streams::new(2004, number).component("tcp");
+    for (index, flow) in plan.flows.iter_mut().enumerate() {
+        if draw.random_bool(0.66) && !flow.class.is_primary() {
+            flow.offer = random_tcp(&mut draw, index);
+        }
+        flow.micro_flows = [1, 1, 2, 5][draw.random_range(0..4)];
+        flow.start_jitter = Span::from_micros([0, 1, 500][draw.random_range(0..3)]);
+    }
 }
 
 fn random_transit(draw: &mut RandomStream) -> TransitPlan {
@@ -89,12 +104,14 @@ fn random_flow(draw: &mut RandomStream, index: usize, stations: usize, packet: u
         from: StationId(from as u16),
         to: StationId(to as u16),
         weight: random_weight(draw),
-        traffic: Traffic {
+        micro_flows: 1,
+        offer: Offer::Datagrams(Traffic {
             arrivals: random_arrivals(draw),
             packet_bytes: packet,
             size_jitter: if draw.random_bool(0.5) { 0.0 } else { draw.random_range(0.0..0.99) },
-        },
+        }),
         start: Instant::from_nanos(start),
+        start_jitter: Span::ZERO,
         stop: Instant::from_nanos(stop),
     }
 }

@@ -1,0 +1,77 @@
+//! A plan with all flows that enter the ring: those that were declared, and the
+//! acknowledgements of each that is made of TCP.
+//!
+//! Acknowledgements are a flow of their own at the station where they enter, of the class
+//! of the flow that they answer, and take the ringlet that flow does not take: they go back over the same
+//! spans. A pair of stations weighs what its declared flows weigh; where there are
+//! only acknowledgements, what these answer.
+
+use crate::plan::{FlowPlan, RingPlan};
+use fairwire_core::BitRate;
+use std::borrow::Cow;
+use std::ops::Deref;
+
+/// A plan in which acknowledgements are flows like others, after all that were declared.
+pub struct Whole<'a> {
+    plan: Cow<'a, RingPlan>,
+    declared: usize,
+    /// For each declared flow the number of that of its acknowledgements.
+    answers: Vec<Option<usize>>,
+}
+
+impl<'a> Whole<'a> {
+    pub fn of(declared: &'a RingPlan) -> Self {
+        let count = declared.flows.len();
+        let mut plan = Cow::Borrowed(declared);
+        let mut answers = vec![None; count];
+        for (number, flow) in declared.flows.iter().enumerate().filter(|(_, flow)| flow.offer.tcp().is_some()) {
+            let back = acknowledgements(flow, &plan);
+            answers[number] = Some(plan.flows.len());
+            plan.to_mut().flows.push(back);
+        }
+        Self { plan, declared: count, answers }
+    }
+
+    /// How many flows were declared: they are the first.
+    pub fn declared(&self) -> usize {
+        self.declared
+    }
+
+    /// Whether any flow is made of TCP.
+    pub fn has_tcp(&self) -> bool {
+        self.plan.flows.len() > self.declared
+    }
+
+    /// Whether flow `number` was declared, and is no flow of acknowledgements.
+    pub fn is_declared(&self, number: usize) -> bool {
+        number < self.declared
+    }
+
+    /// The number of the flow that acknowledges declared flow `number`, if any does.
+    pub fn answer(&self, number: usize) -> Option<usize> {
+        self.answers[number]
+    }
+}
+
+impl Deref for Whole<'_> {
+    type Target = RingPlan;
+
+    fn deref(&self) -> &RingPlan {
+        &self.plan
+    }
+}
+
+/// What goes back for `flow`. With protection all flows of a pair take one ringlet: that of
+/// the first.
+fn acknowledgements(flow: &FlowPlan, plan: &RingPlan) -> FlowPlan {
+    let same_pair = |other: &&FlowPlan| (other.from, other.to) == (flow.to, flow.from);
+    let together = plan.protection.as_ref().and_then(|_| plan.flows.iter().find(same_pair));
+    FlowPlan {
+        name: format!("acknowledgements of {}", flow.name),
+        ringlet: together.map_or(flow.ringlet.opposite(), |other| other.ringlet),
+        from: flow.to,
+        to: flow.from,
+        guaranteed: BitRate::ZERO,
+        ..flow.clone()
+    }
+}
