@@ -47,7 +47,7 @@ fn a_change_gives_what_the_changed_file_gives() {
             ("flow mine min-rate +10 Mb/s", "min-rate = \"50 Mb/s\"", "min-rate = \"60 Mb/s\""),
             ("flow clinic peak-rate 42 Mb/s", "peak-rate = \"60 Mb/s\"", "peak-rate = \"42 Mb/s\""),
             ("flow end supported-rate none", "supported-rate = \"45 Mb/s\"", ""),
-            ("node fibre min-rate 100 Mb/s", "[network]", "[network]\nmin-rates = { fibre = \"100 Mb/s\" }"),
+            ("node fibre min-rate 50 Mb/s", "[network]", "[network]\nmin-rates = { fibre = \"50 Mb/s\" }"),
         ]
         .into_iter()
         .enumerate()

@@ -46,6 +46,8 @@ pub struct WhatIfAnswer<'a> {
     pub flows: Vec<FlowChange<'a>>,
     /// Every link of the scenario.
     pub links: Vec<LinkChange<'a>>,
+    /// Whether other rates are fair too after the changes.
+    pub unique: String,
     /// Of the rates after the changes.
     pub check: CheckAnswer,
 }
@@ -117,6 +119,7 @@ impl<'a> WhatIfAnswer<'a> {
             said: worked.proposal.said(),
             flows: worked.outcome.flows.iter().map(flow).collect(),
             links: worked.outcome.links.iter().map(link).collect(),
+            unique: worked.outcome.rates.unique.to_string(),
             check: worked.check.clone(),
         }
     }
@@ -133,6 +136,13 @@ impl<'a> WhatIfAnswer<'a> {
             let _ = writeln!(page, "lose: {}", sum(&changed, |gain| (-gain).max(0.0)));
             let _ = writeln!(page, "as before: {}", text::count(self.flows.len() - changed.len(), "flow"));
             let _ = writeln!(page, "bottlenecks: {}", self.moved());
+        }
+        if self.unique != "yes" {
+            let _ = writeln!(
+                page,
+                "unique: {} (other rates may be fair too; these are the ones to compare with)",
+                self.unique
+            );
         }
         if let Some(why) = &self.check.why {
             let _ = writeln!(page, "check of the rates after it: NOT FAIR: {why}");
