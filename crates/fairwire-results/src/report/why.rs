@@ -8,6 +8,9 @@ use super::throughput::fair_text;
 use fairwire_alloc::{Limit, Sharer, Uniqueness};
 use std::fmt::Write;
 
+/// More flows than this are left to the other answers.
+const MOST_FOLDED: usize = 1000;
+
 /// The section: a row a flow; folded away where there are many.
 pub(super) fn section(scene: &Scene<'_>) -> String {
     let unique = match scene.allocation.unique {
@@ -16,12 +19,14 @@ pub(super) fn section(scene: &Scene<'_>) -> String {
         Uniqueness::NotDecided => "These rates are fair; whether others are too was not decided.",
     };
     let mut table = r#"<div class="scroll"><table class="why"><thead><tr><th>flow</th><th class="n">fair rate</th><th>held by</th><th>why</th></tr></thead><tbody>"#.to_owned();
-    for flow in 0..scene.plan.flows.len() {
+    let flows = scene.plan.flows.len();
+    for flow in 0..flows.min(MOST_FOLDED) {
         table.push_str(&row(scene, flow));
     }
     table.push_str("</tbody></table></div>");
-    if scene.plan.flows.len() > 24 {
-        table = format!("<details><summary>All {} flows</summary>{table}</details>", scene.plan.flows.len());
+    if flows > 24 {
+        let which = if flows > MOST_FOLDED { format!("The first {MOST_FOLDED} of") } else { "All".to_owned() };
+        table = format!("<details><summary>{which} {flows} flows</summary>{table}</details>");
     }
     format!(
         r#"<section id="why"><h2>Why these rates are fair</h2><p class="note">Reference: {}. {unique}</p>{table}</section>"#,

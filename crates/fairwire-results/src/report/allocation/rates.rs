@@ -7,8 +7,9 @@ use crate::report::scene::Scene;
 use crate::report::throughput::fair_text;
 use std::fmt::Write;
 
-/// More flows than this are folded away.
+/// More flows than this are folded away, and more than that left to the other answers.
 const MOST_SHOWN: usize = 48;
+const MOST_FOLDED: usize = 1000;
 
 /// The section.
 pub(super) fn section(scene: &Scene<'_>) -> String {
@@ -26,11 +27,13 @@ pub(super) fn section(scene: &Scene<'_>) -> String {
         bars(0..flows.min(MOST_SHOWN))
     );
     if flows > MOST_SHOWN {
-        let rest = flows - MOST_SHOWN;
+        let last = flows.min(MOST_SHOWN + MOST_FOLDED);
+        let left_out = if last < flows { format!(", the first {MOST_FOLDED} of them here") } else { String::new() };
         let _ = write!(
             html,
-            r#"<details><summary>{rest} more flows</summary><div class="groups one">{}</div></details>"#,
-            bars(MOST_SHOWN..flows)
+            r#"<details><summary>{} more flows{left_out}</summary><div class="groups one">{}</div></details>"#,
+            flows - MOST_SHOWN,
+            bars(MOST_SHOWN..last)
         );
     }
     html + "</section>"

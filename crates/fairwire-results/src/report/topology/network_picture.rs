@@ -19,6 +19,9 @@ const LANE: f64 = 3.0;
 const BUNDLE: f64 = 24.0;
 /// Hosts closer than this have no names.
 const ROOM_FOR_NAMES: f64 = 11.0;
+/// In larger networks names would only cover each other; pointing at a node tells its own.
+const MOST_NAMED: usize = 400;
+const MOST_LINKS_NAMED: usize = 100;
 const MARGIN: f64 = 12.0;
 pub(super) fn draw(scene: &Scene<'_>, links: &[FairLink]) -> String {
     let layout = Layout::of(&scene.plan);
@@ -169,7 +172,8 @@ fn radius(layout: &Layout, node: usize) -> f64 {
 
 /// Whether there is room for the name of a node.
 fn is_named(layout: &Layout, node: usize) -> bool {
-    layout.gateways.contains(&node) || layout.apart >= ROOM_FOR_NAMES
+    let fits = layout.gateways.contains(&node) || layout.apart >= ROOM_FOR_NAMES;
+    fits && layout.places.len() <= MOST_NAMED
 }
 
 /// Whether the name of a node stands inside it.
@@ -231,6 +235,7 @@ fn labels(scene: &Scene<'_>, layout: &Layout, lanes: &Lanes, links: &[FairLink])
     }
     let mut named: Vec<&FairLink> = links.iter().filter(|link| link.limits || link.is_full()).collect();
     named.sort_by_key(|link| !link.limits);
+    named.truncate(MOST_LINKS_NAMED);
     for link in named {
         let planned = &scene.plan.links[link.link];
         let Some((a, b)) = ends(planned) else { continue };
@@ -238,7 +243,7 @@ fn labels(scene: &Scene<'_>, layout: &Layout, lanes: &Lanes, links: &[FairLink])
         let farther =
             |more: &[f64]| -> Vec<Place> { more.iter().flat_map(|more| beside_link(a, b, away + more)).collect() };
         let name = Words { text: &link.name, class: if link.limits { "ll" } else { "hn" }, size: 11.5 };
-        if labels.place_if_free(&name, &farther(&[0.0, 7.0, 14.0, 24.0])) {
+        if labels.place_if_free(&name, &farther(if link.limits { &[0.0, 7.0, 14.0, 24.0] } else { &[0.0] })) {
             let capacity = rate(link.capacity_bps);
             labels.place_if_free(&Words { text: &capacity, class: "hn", size: 11.0 }, &farther(&[0.0, 7.0, 14.0]));
         }

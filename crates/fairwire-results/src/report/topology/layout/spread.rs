@@ -32,27 +32,20 @@ pub(super) fn lay_out(plan: &Outline, neighbours: &Neighbours, gateways: BTreeSe
     Layout { places: placed.collect(), gateways, apart: scale * HOST_STEP * 0.5 }
 }
 
-/// How far apart every two nodes should be, in links.
+/// How far apart every two nodes should be, in links; parts that do not hang together
+/// stand about as far apart as a part is wide.
 fn wanted(neighbours: &Neighbours, nodes: &[usize], gateways: &BTreeSet<usize>) -> Vec<Vec<f64>> {
+    let beyond = (nodes.len() as f64).sqrt() + 2.0;
     let shorter = |node: &usize| if gateways.contains(node) { 0.0 } else { 1.0 - HOST_STEP };
-    let mut apart: Vec<Vec<f64>> = Vec::with_capacity(nodes.len());
-    for from in nodes {
+    let from = |from: &usize| {
         let reached = distances(neighbours, *from);
-        let beyond = reached.values().max().copied().unwrap_or(0) + 2;
         let to = |to: &usize| {
-            let steps = reached.get(to).copied().unwrap_or(beyond) as f64;
+            let steps = reached.get(to).map_or(beyond, |&steps| steps as f64);
             (steps - shorter(from) - shorter(to)).max(0.4)
         };
-        apart.push(nodes.iter().map(to).collect());
-    }
-    // Parts that do not hang together see each other alike.
-    for a in 0..nodes.len() {
-        for b in 0..a {
-            let most = apart[a][b].max(apart[b][a]);
-            (apart[a][b], apart[b][a]) = (most, most);
-        }
-    }
-    apart
+        nodes.iter().map(to).collect()
+    };
+    nodes.iter().map(from).collect()
 }
 
 /// Two far ends left and right, and a third node that is far from both below.
