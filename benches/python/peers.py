@@ -107,7 +107,9 @@ def most_utility(problem, tolerance=1e-8):
     flows, links = problem.routes.shape
     bounded = numpy.flatnonzero(numpy.isfinite(problem.demands))
     every, some = numpy.arange(flows), numpy.arange(bounded.size)
-    upper = scipy.sparse.csr_array((numpy.ones(bounded.size), (some, bounded)), shape=(bounded.size, 2 * flows))
+    upper = scipy.sparse.csr_array(
+        (numpy.ones(bounded.size), (some, bounded)), shape=(bounded.size, 2 * flows)
+    )
     cones = scipy.sparse.csr_array(
         (
             -numpy.ones(2 * flows),

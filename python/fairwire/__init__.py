@@ -19,6 +19,15 @@ from fairwire._problem import Problem, Sensitivity
 from fairwire._runs import Runs, run
 from fairwire._scenario import check_scenario, resolve_scenario
 from fairwire._table import Table
+from fairwire._what_if import (
+    FlowChange,
+    Held,
+    LinkChange,
+    ScenarioSensitivity,
+    WhatIf,
+    sensitivities,
+    what_if,
+)
 from fairwire.errors import (
     CriterionError,
     FairwireError,
@@ -39,15 +48,19 @@ __all__ = [
     "CriterionError",
     "FairwireError",
     "Finding",
+    "FlowChange",
     "FlowRate",
     "FolderError",
+    "Held",
     "Law",
     "Limit",
+    "LinkChange",
     "LinkLoad",
     "Problem",
     "ProblemError",
     "Runs",
     "ScenarioError",
+    "ScenarioSensitivity",
     "ScenarioWarning",
     "Sensitivity",
     "SettingError",
@@ -55,6 +68,7 @@ __all__ = [
     "Solution",
     "SolveError",
     "Table",
+    "WhatIf",
     "__version__",
     "allocate",
     "check_scenario",
@@ -63,4 +77,6 @@ __all__ = [
     "laws",
     "resolve_scenario",
     "run",
+    "sensitivities",
+    "what_if",
 ]

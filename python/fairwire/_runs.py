@@ -146,8 +146,8 @@ def run(
 
     Args:
         scenario: a path, text in TOML (it has more than one line), or a dictionary.
-        law: the control law of the ring, or of a network's queues: a name of :func:`fairwire.laws`, several of
-            them to compare, or `{"name": …}` with parameters; the scenario's own unless told.
+        law: the control law of the ring, or of a network's queues: a name of :func:`fairwire.laws`,
+            several of them to compare, or `{"name": …}` with parameters; the scenario's own unless told.
         seed: the experiment, or several; the scenario's own unless told.
         replications: how many runs with independent random numbers each law and seed gets.
         duration: simulated time with its unit, such as `"2 s"`.

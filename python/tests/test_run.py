@@ -182,3 +182,60 @@ def test_control_c_stops_everything(scenarios: Path) -> None:
 def test_random_rings_run_with_all_checks(ring: dict[str, Any]) -> None:
     (summary,) = fairwire.run(ring, check=True).summaries
     assert summary["violations"] == []
+
+
+GATEWAY: dict[str, Any] = {
+    "schema": 1,
+    "title": "A gateway",
+    "run": {"duration": "4 s", "warmup": "1 s", "window": "100 ms"},
+    "network": {
+        "nodes": ["a", "b", "c"],
+        "link": [
+            {"from": "a", "to": "b", "capacity": "10 Mb/s", "delay": "1 ms", "duplex": True},
+            {"from": "b", "to": "c", "capacity": "5 Mb/s", "delay": "1 ms", "duplex": True},
+        ],
+    },
+    "flow": [
+        {"name": "tcp", "from": "a", "to": "c", "traffic": {"kind": "tcp"}},
+        {
+            "name": "udp",
+            "from": "b",
+            "to": "c",
+            "traffic": {"kind": "cbr", "rate": "1 Mb/s", "packet": "500 B"},
+        },
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def gateway() -> fairwire.Runs:
+    return fairwire.run(GATEWAY, law=["fq-codel", "droptail"], seed=[1, 2], detail=True)
+
+
+def test_networks_run_under_queue_laws_and_are_held_against_fair_rates(gateway: fairwire.Runs) -> None:
+    assert gateway.criterion == "max-min"
+    assert [run["law"] for run in gateway.summaries] == ["fq-codel"] * 2 + ["droptail"] * 2
+    for run in gateway.summaries:
+        flows = {flow["id"]: flow for flow in run["flows"]}
+        assert (flows["udp"]["fair_rate_bps"], flows["tcp"]["fair_rate_bps"]) == (1e6, 4e6)
+        if run["law"] == "fq-codel":
+            assert flows["udp"]["rate_bps"] == pytest.approx(1e6, rel=0.03)
+            assert flows["tcp"]["rate_bps"] == pytest.approx(4e6, rel=0.1)
+
+
+def test_tables_of_networks_equal_those_of_the_folder(gateway: fairwire.Runs, tmp_path: Path) -> None:
+    folder = gateway.save(tmp_path / "runs")
+    for table in ("flows", "links", "queues", "summary", "link_summary", "windows", "runs"):
+        made = getattr(gateway, table)
+        assert len(made) > 0, table
+        assert made.to_polars().equals(pl.read_parquet(folder / f"{table}.parquet")), table
+
+
+def test_networks_repeat_to_the_bit(gateway: fairwire.Runs) -> None:
+    again = fairwire.run(GATEWAY, law=["fq-codel", "droptail"], seed=[1, 2], detail=True, threads=1)
+    assert again.summary.to_polars().equals(gateway.summary.to_polars())
+
+
+def test_a_law_of_rings_does_not_run_a_network() -> None:
+    with pytest.raises(fairwire.SettingError, match="dvsr"):
+        fairwire.run(GATEWAY, law="dvsr")

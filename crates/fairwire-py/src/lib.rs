@@ -17,6 +17,7 @@ mod run;
 mod scenario;
 mod solution;
 mod table;
+mod what_if;
 
 #[pyo3::pymodule]
 mod _native {
@@ -36,6 +37,8 @@ mod _native {
     use crate::solution::Solution;
     #[pymodule_export]
     use crate::table::Table;
+    #[pymodule_export]
+    use crate::what_if::{sensitivities, what_if};
 
     /// The version of the software, as in `fairwire --version`.
     #[pymodule_export]

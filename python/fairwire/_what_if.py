@@ -1,0 +1,199 @@
+"""What changes to a scenario would do to its fair rates."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from fairwire import _native
+from fairwire._scenario import ScenarioLike, read
+
+
+class Held(NamedTuple):
+    """What keeps a flow from getting more."""
+
+    kind: str
+    """`link`, `demand`, `peak` or `supported`."""
+    link: str | None
+    """The link, where one holds the flow."""
+
+
+@dataclass(frozen=True)
+class FlowChange:
+    """What a change does to one flow."""
+
+    id: str
+    """The flow's name."""
+    before_bps: float | None
+    """Its fair rate as things are, bit/s; None for a new flow."""
+    after_bps: float | None
+    """Its fair rate after the change, bit/s; None for a flow that is gone."""
+    gain_bps: float
+    """What it gains, bit/s; negative for what it loses."""
+    held_before: Held | None
+    """What holds it as things are."""
+    held_after: Held | None
+    """What holds it after the change."""
+
+
+class LinkChange(NamedTuple):
+    """What a change does to one link."""
+
+    id: str
+    """The link's name."""
+    capacity_before_bps: float
+    """Its capacity as things are, bit/s."""
+    capacity_after_bps: float | None
+    """Its capacity after the change, bit/s; None for a lost link."""
+    load_before_bps: float
+    """What it carries as things are, bit/s."""
+    load_after_bps: float
+    """What it carries after the change, bit/s."""
+    holds_before: int
+    """How many flows it holds as things are."""
+    holds_after: int
+    """How many flows it holds after the change."""
+
+
+@dataclass(frozen=True)
+class ScenarioSensitivity:
+    """What a little capacity on a full link is worth."""
+
+    link: str
+    """The link's name."""
+    total_up: float
+    """What all flows together gain per bit/s more."""
+    total_down: float
+    """What all flows together lose per bit/s less."""
+    up: dict[str, float]
+    """What each flow gains per bit/s more, where that is not nothing."""
+    down: dict[str, float]
+    """What each flow loses per bit/s less, where that is not nothing."""
+
+
+class WhatIf:
+    """What a change would do: who gains, who loses, and which bottleneck moves."""
+
+    def __init__(self, answer: dict[str, Any]) -> None:
+        self._answer = answer
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the answer in the shape of an entry of `what_if` in `fairwire allocate --json`."""
+        copy: dict[str, Any] = json.loads(json.dumps(self._answer))
+        return copy
+
+    @property
+    def criterion(self) -> str:
+        """The criterion's name."""
+        criterion: str = self._answer["criterion"]
+        return criterion
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """Every change in a sentence."""
+        return tuple(self._answer["said"])
+
+    @cached_property
+    def flows(self) -> tuple[FlowChange, ...]:
+        """Every flow of the scenario, then new ones."""
+        return tuple(
+            FlowChange(
+                **{
+                    **flow,
+                    "held_before": _held(flow["held_before"]),
+                    "held_after": _held(flow["held_after"]),
+                }
+            )
+            for flow in self._answer["flows"]
+        )
+
+    @cached_property
+    def links(self) -> tuple[LinkChange, ...]:
+        """Every link of the scenario."""
+        return tuple(LinkChange(**link) for link in self._answer["links"])
+
+    @cached_property
+    def gains_bps(self) -> dict[str, float]:
+        """What each flow gains by name, bit/s; negative for what it loses."""
+        return {flow.id: flow.gain_bps for flow in self.flows}
+
+    @property
+    def winners(self) -> tuple[FlowChange, ...]:
+        """Who gains, most first."""
+        return tuple(
+            sorted(
+                (flow for flow in self.flows if flow.gain_bps > _slack(flow)), key=lambda flow: -flow.gain_bps
+            )
+        )
+
+    @property
+    def losers(self) -> tuple[FlowChange, ...]:
+        """Who loses, most first."""
+        return tuple(
+            sorted(
+                (flow for flow in self.flows if flow.gain_bps < -_slack(flow)), key=lambda flow: flow.gain_bps
+            )
+        )
+
+    @property
+    def moved(self) -> tuple[FlowChange, ...]:
+        """Whom something else holds after the change."""
+        return tuple(flow for flow in self.flows if flow.held_before != flow.held_after)
+
+    def __repr__(self) -> str:
+        said = "; ".join(self.said)
+        return f"<fairwire.WhatIf: {said}: {len(self.winners)} gain, {len(self.losers)} lose>"
+
+
+def _held(held: dict[str, Any] | None) -> Held | None:
+    return None if held is None else Held(**held)
+
+
+def _slack(flow: FlowChange) -> float:
+    """Less than rounding can be no gain."""
+    return 1e-9 * max(flow.before_bps or 0.0, flow.after_bps or 0.0)
+
+
+def what_if(scenario: ScenarioLike, change: str, criterion: str | None = None) -> WhatIf:
+    """Tell what a change would do to the fair rates of a scenario.
+
+    Args:
+        scenario: a path, text in TOML (it has more than one line), or a dictionary
+            with the keys of a scenario file.
+        change: as after `fairwire allocate --what-if`: `link hop-3 +10%`, `flow farm weight = 60`,
+            `link 4 lost`, …; `;` joins changes that are made together.
+        criterion: what fair means, one of :func:`fairwire.criteria`; `rias` on a ring
+            and `max-min` on a network unless told.
+
+    Raises:
+        SettingError: if the change cannot be read; it says what to write instead.
+        as :func:`fairwire.allocate` otherwise.
+
+    >>> import fairwire
+    >>> answer = fairwire.what_if({
+    ...     "schema": 1,
+    ...     "ring": {"stations": 4, "capacity": "1 Gb/s", "span-delay": "0.1 ms", "law": {"name": "dvsr"}},
+    ...     "flow": [{"name": "far", "from": 0, "to": 2}, {"name": "near", "from": 1, "to": 2}],
+    ... }, "link 1 +10%")
+    >>> answer.gains_bps
+    {'far': 50000000.0, 'near': 50000000.0}
+
+    """
+    name, text = read(scenario)
+    return WhatIf(json.loads(_native.what_if(name, text, change, criterion)))
+
+
+def sensitivities(scenario: ScenarioLike, criterion: str | None = None) -> tuple[ScenarioSensitivity, ...]:
+    """Tell what a little more, or less, capacity on each full link of a scenario is worth.
+
+    Raises:
+        as :func:`fairwire.allocate`.
+
+    """
+    name, text = read(scenario)
+    return tuple(
+        ScenarioSensitivity(link, total_up, total_down, dict(up), dict(down))
+        for link, total_up, total_down, up, down in _native.sensitivities(name, text, criterion)
+    )
