@@ -25,6 +25,9 @@ pub struct Flow {
     /// Its service class (rings only).
     #[serde(serialize_with = "class_name")]
     pub class: ServiceClass,
+    /// Whether its packets stay in order whatever protection does (rings only).
+    #[serde(rename = "order", serialize_with = "order_name", skip_serializing_if = "is_zero")]
+    pub strict_order: bool,
     /// The rate reserved for it in classes A0 and A1, its committed rate in class B, and
     /// elsewhere what it is promised under general weighted fairness.
     #[serde(skip_serializing_if = "is_zero")]
@@ -149,6 +152,10 @@ impl Serialize for End {
 
 fn class_name<S: Serializer>(class: &ServiceClass, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&format_args!("{class:?}"))
+}
+
+fn order_name<S: Serializer>(strict: &bool, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(if *strict { "strict" } else { "relaxed" })
 }
 
 fn is_zero<T: Default + PartialEq>(value: &T) -> bool {

@@ -29,6 +29,7 @@ pub(crate) const KEYS: &[&str] = &[
     "stop",
     "active",
     "class",
+    "order",
     "min-rate",
     "peak-rate",
     "supported-rate",
@@ -40,11 +41,16 @@ const OF_NETWORKS: &[(&str, &str)] = &[
     ("active", "only flows of a network have periods"),
 ];
 /// What only flows of a ring have.
-const OF_RINGS: &[(&str, &str)] = &[("ringlet", "flows of a network have a `route` instead")];
+const OF_RINGS: &[(&str, &str)] = &[
+    ("ringlet", "flows of a network have a `route` instead"),
+    ("order", "only protection of a ring changes a flow's way"),
+];
 /// Micro-flows that one flow is made of at most.
 pub(crate) const MOST_MICRO_FLOWS: u64 = 1_000_000;
 pub(crate) const CLASSES: &[(&str, ServiceClass)] =
     &[("A0", ServiceClass::A0), ("A1", ServiceClass::A1), ("B", ServiceClass::B), ("C", ServiceClass::C)];
+
+pub(crate) const ORDERS: &[(&str, bool)] = &[("relaxed", false), ("strict", true)];
 
 /// What flows run on, as far as it could be read.
 pub(crate) enum Ground<'a> {
@@ -122,6 +128,7 @@ struct Shared {
     peak_rate: Option<BitRate>,
     supported_rate: Option<BitRate>,
     class: ServiceClass,
+    strict_order: bool,
     min_rate: BitRate,
 }
 
@@ -156,6 +163,7 @@ fn read(item: &Field<'_>, ground: &Ground<'_>, run: Result<&Run, Reported>) -> R
         way,
         weight: shared.weight,
         class: shared.class,
+        strict_order: shared.strict_order,
         min_rate: shared.min_rate,
         micro_flows: shared.micro_flows,
         traffic: shared.traffic,
@@ -208,6 +216,7 @@ impl Shared {
         let stagger = flow.field("stagger").map_or(Ok(Span::ZERO), |field| field.quantity());
         let stop = flow.field("stop").map(|field| field.quantity()).transpose();
         let class = flow.field("class").map_or(Ok(ServiceClass::C), |field| read_class(&field, ground));
+        let strict_order = flow.field("order").map_or(Ok(false), |field| field.word(ORDERS));
         let peak_rate = flow.field("peak-rate").map(|field| field.positive()).transpose();
         let supported_rate = flow.field("supported-rate").map(|field| field.positive()).transpose();
         let (class, traffic, micro_flows) = (class?, traffic?, micro_flows? as u32);
@@ -218,6 +227,7 @@ impl Shared {
         Ok(Self {
             weight: weight?,
             class,
+            strict_order: strict_order?,
             min_rate,
             micro_flows,
             traffic,

@@ -148,6 +148,7 @@ fn flow_plan(flow: &Flow, duration: Span) -> FlowPlan {
         weight: checked(flow.weight),
         class: flow.class,
         guaranteed: flow.committed(),
+        strict_order: flow.strict_order,
         micro_flows: flow.micro_flows,
         offer: match &flow.traffic {
             Traffic::Datagrams(datagrams) => Offer::Datagrams(capped(datagrams.plan(), flow)),

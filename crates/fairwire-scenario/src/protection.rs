@@ -266,7 +266,17 @@ pub(crate) fn check(root: &Table<'_>, field: &Field<'_>, ring: &Ring, flows: &[F
         Way::Network { .. } => Ringlet::Zero,
     };
     let mut ways: BTreeMap<(usize, usize), &Flow> = BTreeMap::new();
-    for flow in flows {
+    for (index, flow) in flows.iter().enumerate() {
+        let shares = |other: &&Flow| (&other.from, &other.to, other.class) == (&flow.from, &flow.to, flow.class);
+        if let Some(other) = flows[..index].iter().filter(shares).find(|other| other.strict_order != flow.strict_order)
+        {
+            let message = format!(
+                "with `protection`, flows \"{}\" and \"{}\" share a station queue and its `order`",
+                other.name, flow.name
+            );
+            let help = "give both the same `order`, or remove `protection`";
+            return Err(root.report.error(flow.span.clone(), message, "another order", help));
+        }
         let first = *ways.entry((flow.from.index, flow.to.index)).or_insert(flow);
         if way(first) != way(flow) {
             let message = format!(

@@ -262,6 +262,7 @@ fn flow_schema() -> Json {
         "active": table("In which periods it offers traffic; in all if it is left out. Networks only.", active, &["every", "probability"]),
         "route": { "type": "array", "items": text("A link's name."), "minItems": 1, "description": "The links it takes through a network, in order. If it is left out: the fewest links; of several such ways the one whose links were declared first." },
         "class": with_default(words(flow_table::CLASSES, "Its service class on a ring whose stations tell classes apart: A0 has a reserved rate that nobody else may use, A1 one that others use while it is idle, B a committed rate and fairness-eligible excess, C is fairness eligible throughout."), "C"),
+        "order": with_default(words(flow_table::ORDERS, "Whether a ring that protects itself keeps the flow's packets in order: while the topology is unsettled those of a strict flow wait at their station, and those under way are discarded."), "relaxed"),
         "min-rate": quantity::<BitRate>("What it is promised under \"general-weighted\"; what it does not demand of it is free for others. On a ring also what classes A0 and A1 have reserved (their mean rate if it is left out) and what class B has committed (nothing), which every criterion grants first."),
         "peak-rate": quantity::<BitRate>("No more than this is granted to it, whatever it offers; a greedy, cbr or poisson source offers no more either."),
         "supported-rate": quantity::<BitRate>("What the equipment on its way lets through; treated as `peak-rate`."),

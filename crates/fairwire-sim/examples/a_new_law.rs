@@ -105,6 +105,7 @@ pub fn parallel_parking_lot() -> RingPlan {
     let flow = |(from, to): (u16, u16)| FlowPlan {
         class: ServiceClass::C,
         guaranteed: BitRate::ZERO,
+        strict_order: false,
         name: format!("{from}-{to}"),
         ringlet: Ringlet::Zero,
         from: StationId(from),

@@ -51,7 +51,7 @@ impl<T: Copy> Line<T> {
     /// Takes the first `count` elements, or all if there are fewer.
     #[inline]
     pub fn drop_first(&mut self, count: usize) {
-        self.head = (self.head + count).min(self.items.len());
+        self.head = self.head.saturating_add(count).min(self.items.len());
     }
 
     /// Closes the gap at the front where that is cheap, so that a line which is

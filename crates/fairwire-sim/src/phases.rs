@@ -103,6 +103,7 @@ mod tests {
             weight: Weight::default(),
             class: ServiceClass::C,
             guaranteed: BitRate::ZERO,
+            strict_order: false,
             micro_flows: 1,
             offer: Offer::Datagrams(Traffic { arrivals: Arrivals::Greedy, packet_bytes: 1000, size_jitter: 0.0 }),
             start: Instant::ZERO,

@@ -157,6 +157,10 @@ pub struct FlowPlan {
     pub class: ServiceClass,
     /// What classes A0 and A1 have reserved and class B has committed.
     pub guaranteed: BitRate,
+    /// Whether its packets must arrive in the order in which they were sent, whatever
+    /// protection does: while a station finds the topology unsettled it holds its own
+    /// back and discards those that come by.
+    pub strict_order: bool,
     /// How many micro-flows (streams, connections) it is made of, each offering
     /// [`FlowPlan::offer`] for itself; at least 1.
     pub micro_flows: u32,
@@ -305,6 +309,17 @@ impl ProtectionPlan {
             if let Some(other) = plan.flows[..index].iter().find(parted) {
                 return range(format!(
                     "with protection flows {} and {} have to take the same ringlet",
+                    other.name, flow.name
+                ));
+            }
+        }
+        for (index, flow) in plan.flows.iter().enumerate() {
+            let shares = |other: &&FlowPlan| (other.from, other.to, other.class) == (flow.from, flow.to, flow.class);
+            if let Some(other) =
+                plan.flows[..index].iter().find(|other| shares(other) && other.strict_order != flow.strict_order)
+            {
+                return range(format!(
+                    "with protection flows {} and {} share a station queue: either both are in strict order or none",
                     other.name, flow.name
                 ));
             }

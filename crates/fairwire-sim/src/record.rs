@@ -43,8 +43,13 @@ pub struct FlowRecord {
     pub dropped: u64,
     /// Of these, lost on a link that was cut.
     pub lost: u64,
+    /// Of these, in strict order and discarded while the topology was unsettled.
+    pub discarded: u64,
     /// Of these, delivered at the egress; of TCP, duplicates included.
     pub delivered: u64,
+    /// Of these, delivered after one that was made later (counted with protection only:
+    /// nothing overtakes on an intact ring).
+    pub reordered: u64,
     /// Entered after the warm-up.
     pub measured_entered: u64,
     /// Dropped on the ring after the warm-up.

@@ -118,8 +118,8 @@ fn dvsr_plus_is_fair_again_soon_on_a_loaded_ring() {
         let span = StationId(draw.random_range(0..stations));
         let record = run(&protected(plain.clone(), vec![event(ms(60), RingChange::Cut(span))]), &law("dvsr-plus"));
         let settled = (settled_at(&record).as_nanos() / 1_000_000) as usize;
-        // Ten laps of 2.4 ms later every flow has what it will have in the long run.
-        let (soon, late) = (settled + 24, settled + 24 + 60);
+        // Fifteen laps of 2.4 ms later every flow has what it will have in the long run.
+        let (soon, late) = (settled + 36, settled + 36 + 60);
         for flow in 0..usize::from(stations) {
             let (got, due) = (rate_between(&record, flow, soon, late), rate_between(&record, flow, late, 250));
             assert!((got / due - 1.0).abs() < 0.05, "ring {number}, flow {flow}: {got} where {due} is due");
@@ -145,7 +145,10 @@ fn random_plan_with_events(number: u64) -> (RingPlan, fairwire_laws::ring::RingL
     }
     plan.duration = Span::from_millis(40);
     plan.window = Span::from_micros(500);
-    plan.flows.iter_mut().for_each(|flow| flow.stop = Instant::NEVER);
+    plan.flows.iter_mut().for_each(|flow| {
+        flow.stop = Instant::NEVER;
+        flow.strict_order = (flow.from.0 + flow.to.0) % 3 == 0;
+    });
     let events = (0..draw.random_range(1..6)).map(|_| {
         let at = StationId(draw.random_range(0..stations));
         let change = match draw.random_range(0..5) {
@@ -186,6 +189,50 @@ fn packets_are_conserved_and_both_ways_through_time_agree() {
     }
     assert!(lost > 1_000, "cuts cost something: {lost}");
     assert!(again > 1_000, "TCP sent {again} segments again");
+}
+
+/// Random cuts, mends and losses on a loaded ring of 16, every other flow in strict order: no packet
+/// of these comes after a later one, while others are overtaken.
+#[test]
+fn strict_order_is_kept_whatever_happens() {
+    let (stations, mut relaxed, mut discarded) = (16, 0, 0);
+    for number in 0..24 {
+        let mut draw: RandomStream = Streams::new(17, number).component("order");
+        let flows = (0..stations).map(|from| {
+            let arrivals = if draw.random_bool(0.5) { Arrivals::Greedy } else { cbr(90_000_000) };
+            let to = (from + draw.random_range(1..stations)) % stations;
+            FlowPlan { strict_order: from % 2 == 0, ..shortest(from, to, stations, arrivals) }
+        });
+        let plain = RingPlan { flows: flows.collect(), duration: Span::from_millis(200), ..ring(16) };
+        let span = StationId(draw.random_range(0..stations));
+        let lost = StationId(draw.random_range(0..stations));
+        let at = |draw: &mut RandomStream, from| Instant::from_nanos(draw.random_range(from..from + 15_000_000));
+        let events = vec![
+            event(at(&mut draw, 20_000_000), RingChange::Cut(span)),
+            event(at(&mut draw, 50_000_000), RingChange::Restore(span)),
+            event(at(&mut draw, 110_000_000), RingChange::StationDown(lost)),
+            event(at(&mut draw, 140_000_000), RingChange::StationUp(lost)),
+        ];
+        let overflow = if number % 2 == 0 { Overflow::Drop } else { Overflow::Hold };
+        let law = law(["fifo", "dvsr", "dvsr-plus"][number as usize % 3]);
+        let plan = protected(plain, events);
+        let plan = RingPlan { transit: TransitPlan { overflow, ..plan.transit }, ..plan };
+        let on = |engine| simulate(&RingPlan { engine, ..plan.clone() }, &law).unwrap();
+        let record = on(EnginePath::Windows);
+        assert!(record == on(EnginePath::Events), "ring {number}");
+        assert!(record.violations.iter().all(|wrong| !wrong.contains("packets entered")), "{:?}", record.violations);
+        for (flow, counts) in plan.flows.iter().zip(&record.flows) {
+            if flow.strict_order {
+                assert_eq!(counts.reordered, 0, "ring {number}, flow {}", flow.name);
+                discarded += counts.discarded;
+            } else {
+                assert_eq!(counts.discarded, 0);
+                relaxed += counts.reordered;
+            }
+        }
+    }
+    assert!(discarded > 1_000, "order has its price: {discarded} discarded");
+    assert!(relaxed > 1_000, "others are overtaken: {relaxed}");
 }
 
 /// One cut on a ring of 64, every station sending without end to another at
@@ -241,6 +288,13 @@ fn what_is_not_simulated_is_refused() {
         plan.flows.push(FlowPlan { ringlet: Ringlet::One, name: "other".to_owned(), ..flow(0, 2, cbr(1_000)) });
     };
     assert_eq!(error(&both), "with protection flows 0-2 and other have to take the same ringlet");
+    let one = |plan: &mut RingPlan| {
+        plan.flows.push(FlowPlan { strict_order: true, name: "other".to_owned(), ..flow(0, 2, cbr(1_000)) });
+    };
+    assert_eq!(
+        error(&one),
+        "with protection flows 0-2 and other share a station queue: either both are in strict order or none"
+    );
     let off = |plan: &mut RingPlan| {
         plan.protection.as_mut().unwrap().events.push(event(ms(1), RingChange::Cut(StationId(4))));
     };

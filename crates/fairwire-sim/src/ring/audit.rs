@@ -48,10 +48,10 @@ fn conservation<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>, found: &mut Vec<St
                 made[flow], waiting[flow], tally.entered
             ));
         }
-        if tally.entered != receipt.delivered + tally.dropped + tally.lost + on_ring[flow] {
+        if tally.entered != receipt.delivered + tally.dropped + tally.lost + tally.discarded + on_ring[flow] {
             found.push(format!(
-                "flow {name}: {} packets entered the ring, but {} were delivered, {} dropped and {} are under way",
-                tally.entered, receipt.delivered, tally.dropped, on_ring[flow]
+                "flow {name}: {} packets entered the ring, but {} were delivered, {} dropped, {} lost, {} discarded and {} are under way",
+                tally.entered, receipt.delivered, tally.dropped, tally.lost, tally.discarded, on_ring[flow]
             ));
         }
     }

@@ -114,9 +114,9 @@ pub fn guard<L: RingLaw + 'static>(
     let slots = Ringlet::BOTH.map(|ringlet| slots(plan, ringlet, id));
     let route = |&(class, egress): &(ServiceClass, StationId)| {
         let is_its = |flow: &&FlowPlan| (flow.from, flow.to, flow.class) == (id, egress, class);
-        let preferred = plan.flows.iter().find(is_its)?.ringlet;
+        let FlowPlan { ringlet: preferred, strict_order: strict, .. } = *plan.flows.iter().find(is_its)?;
         let slot = |ringlet: Ringlet| slots[ringlet.index()].iter().position(|slot| *slot == (class, egress));
-        Some(Route { egress, preferred, slots: [slot(Ringlet::Zero)?, slot(Ringlet::One)?], on: preferred })
+        Some(Route { egress, preferred, slots: [slot(Ringlet::Zero)?, slot(Ringlet::One)?], on: preferred, strict })
     };
     let routes = slots[0].iter().filter_map(route).collect();
     let lap = Ringlet::BOTH.map(|ringlet| ring_time(plan, ringlet).as_nanos()).into_iter().max().unwrap_or(0);
@@ -125,7 +125,8 @@ pub fn guard<L: RingLaw + 'static>(
         let params = params.clone();
         Box::new(move |first| L::new(&params, RingSite { first, ..site.clone() })) as Box<dyn Fn(bool) -> L>
     });
-    Some(Guard::new(&protection.params, id, routes, laws, pairs, lap))
+    let routes_strictly = plan.flows.iter().any(|flow| flow.strict_order);
+    Some(Guard::new(&protection.params, id, routes, laws, pairs, lap, routes_strictly))
 }
 
 /// Class and egress of each station queue, in the order of the queues.

@@ -18,7 +18,7 @@
 use super::add_queue::AddQueue;
 use super::ledger::Ledger;
 use super::mac::{Limit, Mac};
-use super::packet::{Addressee, Frame};
+use super::packet::{Addressee, Frame, Packet, Wire};
 use super::station::Station;
 use crate::record::TopologyChange;
 use fairwire_core::{Cx, Instant, Ringlet, StationId};
@@ -35,12 +35,14 @@ pub struct Guard<L> {
     laws: [Box<dyn Fn(bool) -> L>; 2],
     /// Pairs that may enter each ringlet.
     pairs: [usize; 2],
-    /// The topology is unsettled: laws rest.
+    /// The topology is unsettled: laws rest, and what must stay in order is discarded.
     resting: bool,
     /// When laws that were made anew begin.
     begin_at: u64,
     lap: u64,
     station: StationId,
+    /// Whether any flow of the ring must stay in order.
+    routes_strictly: bool,
     pub changes: Vec<TopologyChange>,
 }
 
@@ -53,6 +55,8 @@ pub struct Route {
     pub slots: [usize; 2],
     /// Where it stands.
     pub on: Ringlet,
+    /// Whether its packets must stay in order: it is held while the topology is unsettled.
+    pub strict: bool,
 }
 
 impl<L: RingLaw> Guard<L> {
@@ -63,10 +67,11 @@ impl<L: RingLaw> Guard<L> {
         laws: [Box<dyn Fn(bool) -> L>; 2],
         pairs: [usize; 2],
         lap: u64,
+        routes_strictly: bool,
     ) -> Self {
         let machine = Protection::new(params, Address::of(station), [1, 1]);
         let (resting, begin_at, changes) = (false, u64::MAX, Vec::new());
-        Self { machine, routes, laws, pairs, resting, begin_at, lap, station, changes }
+        Self { machine, routes, laws, pairs, resting, begin_at, lap, station, routes_strictly, changes }
     }
 
     /// When something is to be done here.
@@ -82,6 +87,25 @@ impl<L: RingLaw> Guard<L> {
     /// Whether the link of `ringlet` that leaves here is out of use.
     pub fn is_cut_off(&self, ringlet: Ringlet) -> bool {
         self.machine.topology().is_edge(Side::left_by(ringlet))
+    }
+
+    /// Discards what must stay in order and comes by up to and including `until` while
+    /// the topology is unsettled: nobody knows whether what follows comes the same way.
+    pub fn contain(&self, until: u64, inbound: &mut [&mut Wire; 2], ledger: &mut Ledger) {
+        if !self.resting || !self.routes_strictly {
+            return;
+        }
+        for wire in inbound {
+            let mut keeps = |packet: &Packet| {
+                let strict = ledger.is_strict(packet);
+                if strict {
+                    ledger.discard(packet);
+                }
+                !strict
+            };
+            wire.data.sift(until, &mut keeps);
+            wire.ending.sift(until, &mut keeps);
+        }
     }
 
     /// Where the station queue stands that began at `slot` of `ringlet`.
@@ -100,7 +124,7 @@ impl<L: RingLaw> Guard<L> {
             let ringlet = self.machine.ringlet_for(Address::of(route.egress), route.preferred);
             let (from, to) = (route.on, ringlet.unwrap_or(route.on));
             let mut queue = macs[from.index()].exchange_queue(route.slots[from.index()], AddQueue::none());
-            queue.hold(ringlet.is_none(), now);
+            queue.hold(ringlet.is_none() || (route.strict && self.resting), now);
             if from != to
                 && let Some(rate) = macs[from.index()].queue_limit(route.slots[from.index()])
             {
@@ -185,12 +209,15 @@ impl<L: RingLaw> Station<L> {
                 }
                 Action::StrictOrder { on: false } => {
                     (guard.resting, guard.begin_at) = (true, u64::MAX);
+                    guard.steer(now, macs, ledger);
                     (zero.timeout, one.timeout) = (u64::MAX, u64::MAX);
                 }
                 Action::StrictOrder { on: true } => {
                     (guard.resting, guard.begin_at) = (false, now + guard.lap);
                     guard.note(now, true);
-                    guard.renew(now, macs, ledger);
+                    let [zero, one] = macs;
+                    guard.steer(now, [zero, one], ledger);
+                    guard.renew(now, [zero, one], ledger);
                     renewed = true;
                 }
                 // Stations do not wrap here, and laws forget when they begin anew.

@@ -1,5 +1,6 @@
 //! What is counted for each flow while packets move, and what packets of TCP carry.
 
+use super::order::Order;
 use super::packet::{Arrival, Packet};
 use super::parcels::{Parcel, Parcels};
 use crate::delays::Delays;
@@ -16,6 +17,8 @@ pub struct Ledger {
     places: Vec<Place>,
     tallies: Vec<Tally>,
     receipts: Vec<Receipt>,
+    /// Where a flow may be received from both ringlets.
+    order: Option<Order>,
     parcels: Parcels,
 }
 
@@ -27,6 +30,8 @@ struct Place {
     /// Which of its station's (ingress, egress) pairs on its ringlet it belongs to.
     pair: u16,
     class: ServiceClass,
+    /// Whether its packets must stay in order.
+    strict: bool,
 }
 
 /// One flow's packets on the ring.
@@ -35,6 +40,7 @@ pub struct Tally {
     pub entered: u64,
     pub dropped: u64,
     pub lost: u64,
+    pub discarded: u64,
     pub measured_entered: u64,
     pub measured_dropped: u64,
 }
@@ -56,7 +62,7 @@ impl Ledger {
         let window = plan.window.as_nanos();
         let place = |(number, flow): (u32, &FlowPlan)| {
             let (ingress, class) = (flow.from, flow.class);
-            Place { flow: number, ingress, pair: pair(flow), class }
+            Place { flow: number, ingress, pair: pair(flow), class, strict: flow.strict_order }
         };
         let receipt = |_: &FlowPlan| Receipt {
             delivered: 0,
@@ -72,6 +78,7 @@ impl Ledger {
             places: (0..).zip(&plan.flows).map(place).collect(),
             tallies: vec![Tally::default(); plan.flows.len()],
             receipts: plan.flows.iter().map(receipt).collect(),
+            order: plan.protection.as_ref().map(|_| Order::new(plan.flows.len())),
             parcels: Parcels::default(),
         }
     }
@@ -182,8 +189,36 @@ impl Ledger {
         self.open(packet);
     }
 
+    /// A strict `packet` comes to a station that finds the topology unsettled.
+    pub fn discard(&mut self, packet: &Packet) {
+        let flow = self.flow_of(packet) as usize;
+        self.tallies[flow].discarded += 1;
+        self.open(packet);
+    }
+
+    /// Whether `packet` must not be overtaken.
+    pub fn is_strict(&self, packet: &Packet) -> bool {
+        self.places.get(packet.flow as usize).is_some_and(|place| place.strict)
+    }
+
+    /// A station has taken both its ringlets equally far.
+    #[inline]
+    pub fn judge_order(&mut self) {
+        if let Some(order) = &mut self.order {
+            order.judge();
+        }
+    }
+
+    /// Packets of `flow` that were overtaken.
+    pub fn overtaken(&self, flow: usize) -> u64 {
+        self.order.as_ref().map_or(0, |order| order.overtaken(flow))
+    }
+
     #[inline(always)]
     pub fn deliver(&mut self, now: u64, packet: &Packet) {
+        if let Some(order) = &mut self.order {
+            order.note(now, packet);
+        }
         let (warmup, window) = (self.warmup, self.window);
         self.receipts[packet.flow as usize].take(now, packet.born, packet.size.into(), warmup, window);
     }
@@ -191,6 +226,9 @@ impl Ledger {
     /// A packet of TCP that was made at `born` is delivered, which brings so many bytes that
     /// were not there before.
     pub fn receive(&mut self, flow: u32, now: u64, born: u64, bytes: u32) {
+        if let Some(order) = &mut self.order {
+            order.note(now, &Packet { born, flow, ..Packet::default() });
+        }
         let (warmup, window) = (self.warmup, self.window);
         self.receipts[flow as usize].take(now, born, bytes, warmup, window);
     }

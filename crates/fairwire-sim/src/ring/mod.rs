@@ -15,6 +15,7 @@ mod ledger;
 mod limiter;
 mod link;
 mod mac;
+mod order;
 mod outage;
 mod packet;
 mod parcels;

@@ -101,6 +101,17 @@ impl Arrivals {
         self.arrivals.drop_first(self.arrivals.len() - left);
     }
 
+    /// Takes out those that arrive up to and including `until` and are not to be kept.
+    pub fn sift(&mut self, until: u64, mut keeps: impl FnMut(&Packet) -> bool) {
+        let mut gone = |arrival: &Arrival| arrival.at <= until && !keeps(&arrival.packet);
+        let kept: Vec<Arrival> = self.arrivals.iter().filter(|arrival| !gone(arrival)).copied().collect();
+        if kept.len() < self.arrivals.len() {
+            self.arrivals.drop_first(usize::MAX);
+            self.arrivals.tidy();
+            kept.into_iter().for_each(|arrival| self.arrivals.push(arrival));
+        }
+    }
+
     /// Gives up the room of those that were taken, where that is cheap.
     #[inline]
     pub fn tidy(&mut self) {

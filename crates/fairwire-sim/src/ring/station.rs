@@ -219,10 +219,14 @@ impl<L: RingLaw> Station<L> {
     /// The links' packets before `stop`, and arrivals up to and including `until`.
     #[inline]
     fn run_links(&mut self, stop: u64, until: u64, wires: &mut Wires<'_>, ledger: &mut Ledger) {
+        if let Some(guard) = &self.guard {
+            guard.contain(until, &mut wires.inbound, ledger);
+        }
         let lanes = wires.inbound.iter_mut().zip(wires.outbound.iter_mut());
         for (side, (inbound, outbound)) in self.sides.iter_mut().zip(lanes) {
             side.mac.run(stop, until, inbound, outbound, ledger);
         }
+        ledger.judge_order();
     }
 
     /// A frame on one ringlet speaks of the other if it came up from downstream there.

@@ -69,6 +69,7 @@ fn acknowledgements(flow: &FlowPlan, plan: &RingPlan) -> FlowPlan {
     FlowPlan {
         name: format!("acknowledgements of {}", flow.name),
         ringlet: together.map_or(flow.ringlet.opposite(), |other| other.ringlet),
+        strict_order: together.map_or(flow.strict_order, |other| other.strict_order),
         from: flow.to,
         to: flow.from,
         guaranteed: BitRate::ZERO,

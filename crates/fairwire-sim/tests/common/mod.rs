@@ -46,6 +46,7 @@ pub fn flow(from: u16, to: u16, arrivals: Arrivals) -> FlowPlan {
     FlowPlan {
         class: ServiceClass::C,
         guaranteed: BitRate::ZERO,
+        strict_order: false,
         name: format!("{from}-{to}"),
         ringlet: Ringlet::Zero,
         from: StationId(from),

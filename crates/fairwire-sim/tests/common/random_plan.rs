@@ -99,6 +99,7 @@ fn random_flow(draw: &mut RandomStream, index: usize, stations: usize, packet: u
     FlowPlan {
         class: ServiceClass::C,
         guaranteed: BitRate::ZERO,
+        strict_order: false,
         name: format!("flow-{index}"),
         ringlet: Ringlet::BOTH[draw.random_range(0..2)],
         from: StationId(from as u16),
