@@ -7,7 +7,8 @@ use fairwire_core::Weight;
 /// What a station has in one link's entry.
 #[derive(Clone, Copy, Debug, Default)]
 struct Claim {
-    /// Room taken: all it uses there, or its minimum if the link holds it.
+    /// Room taken: all it uses there, or its minimum if the link holds it, less what it
+    /// then leaves of its part.
     units: i32,
     /// Its weight if the link holds it, else nothing.
     held: u32,
@@ -15,10 +16,19 @@ struct Claim {
     above_bps: f64,
 }
 
-/// A link that holds nobody may be overdrawn by this part of it.
-const OVERDRAFT: f64 = 1.0 / 64.0;
-/// By those who use less than this part of the largest use.
+/// Whoever uses less than this part of the largest use is the smaller one.
 const SMALLER: f64 = 15.0 / 16.0;
+
+/// What a station does to a link on its way.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Use {
+    /// What it takes, in bit/s.
+    pub bps: f64,
+    /// Whether the link holds it: it would take more.
+    pub held: bool,
+    /// What it leaves of what it was granted, in bit/s.
+    pub left_bps: f64,
+}
 
 /// A station's entries, by how many hops downstream the link is.
 #[derive(Clone, Debug)]
@@ -80,40 +90,48 @@ impl Claims {
         (minimum_bps + above_bps).clamp(0.0, capacity_bps)
     }
 
-    /// What the link lends while it holds nobody: whoever uses most has to give way
-    /// first, and will when it is his turn.
+    /// What the station would have if the link held the one who uses most of it, too:
+    /// that one has to give way first, and will when it is his turn.
     fn lent_bps(&self, ledger: &Frame, h: usize, room_bps: f64) -> f64 {
         let Link { number, capacity_bps, .. } = self.links[h];
-        let smaller_bps = SMALLER * ledger.largest_use(number) * capacity_bps * self.relative_weight;
-        if ledger.held(number) > 0 || smaller_bps == 0.0 {
+        let largest_bps = ledger.largest_use(number) * capacity_bps * self.relative_weight;
+        let smaller_bps = SMALLER * largest_bps;
+        if self.claims[h].above_bps >= smaller_bps {
             return f64::NEG_INFINITY;
         }
-        (room_bps + OVERDRAFT * capacity_bps).min(smaller_bps)
+        // The other one counts with the station's own weight, to which its use was scaled.
+        let part = f64::from(self.weight) / (f64::from(ledger.held(number)) + 2.0 * f64::from(self.weight));
+        ((room_bps + largest_bps) * part).min(smaller_bps)
     }
 
     /// The own link's station ends a lap of the ledger there.
     pub fn close_uses(&self, ledger: &mut Frame, link: usize) {
-        ledger.close_uses(link, self.fraction_used(0));
+        ledger.close_uses(link, self.claims.first().map_or(0.0, |claim| self.free_use(0, claim)));
     }
 
-    /// What the station uses of link `h` above its minimum, per unit of weight.
-    fn fraction_used(&self, h: usize) -> f64 {
-        let used = |claim: &Claim| claim.above_bps / self.links[h].capacity_bps / self.relative_weight;
-        self.claims.get(h).map_or(0.0, used)
+    /// What the station uses of link `h` above its minimum, per unit of weight and as a
+    /// fraction of the link, if the link does not hold it.
+    fn free_use(&self, h: usize, claim: &Claim) -> f64 {
+        if claim.held > 0 { 0.0 } else { claim.above_bps / self.links[h].capacity_bps / self.relative_weight }
     }
 
-    /// Writes what the station now uses of each link, and which ones hold it.
-    pub fn write(&mut self, ledger: &mut Frame, used_bps: &[f64], holds: &[bool]) {
-        for (h, (link, claim)) in self.links.iter().zip(&mut self.claims).enumerate() {
-            let above_bps = (used_bps[h] - link.minimum_bps).max(0.0);
-            let bps = if holds[h] { link.minimum_bps } else { used_bps[h] };
+    /// Writes what the station now does to each link.
+    pub fn write(&mut self, ledger: &mut Frame, uses: &[Use]) {
+        for (h, used) in uses.iter().enumerate() {
+            let link = self.links[h];
+            let bps = if used.held { link.minimum_bps - used.left_bps } else { used.bps };
             let units = (bps / link.capacity_bps / ROOM_UNIT).round() as i32;
-            *claim = Claim { units: units.min(WHOLE_LINK), held: if holds[h] { self.weight } else { 0 }, above_bps };
+            let claim = Claim {
+                units: units.min(WHOLE_LINK),
+                held: if used.held { self.weight } else { 0 },
+                above_bps: (used.bps - link.minimum_bps).max(0.0),
+            };
             ledger.add_room(link.number, -claim.units);
             ledger.add_held(link.number, claim.held);
             if h > 0 {
-                ledger.tell_use(link.number, above_bps / link.capacity_bps / self.relative_weight);
+                ledger.tell_use(link.number, self.free_use(h, &claim));
             }
+            self.claims[h] = claim;
         }
     }
 

@@ -17,7 +17,7 @@ mod minimum;
 mod step;
 
 use self::backlog::Backlog;
-use self::claims::{Claims, free_bps, weight_width};
+use self::claims::{Claims, Use, free_bps, weight_width};
 use self::demand::Demand;
 pub use self::frame::{Frame, WeightWidth};
 pub use self::minimum::MinimumRates;
@@ -33,6 +33,10 @@ use std::collections::VecDeque;
 /// A flow that gets its demand is let have an eighth more: at a limit of just what
 /// it sends in the mean its queue would only ever grow.
 const HEADROOM: f64 = 1.125;
+/// A link that grants more than a hungry station can take, by up to this part of it, holds
+/// the station as well: which of several links that grant nearly the same is the least
+/// changes with every breath.
+const NEARLY: f64 = 1.0 / 32.0;
 /// What waits for a flow is to be gone after so many laps.
 const DRAIN_LAPS: u64 = 8;
 
@@ -74,8 +78,7 @@ pub struct Law {
     rates_bps: Vec<f64>,
     parts_bps: Vec<f64>,
     room: Room,
-    holds: Vec<bool>,
-    used_bps: Vec<f64>,
+    uses: Vec<Use>,
     set: Vec<Option<BitRate>>,
     actions: VecDeque<RingAction<Frame>>,
 }
@@ -112,8 +115,7 @@ impl RingLaw for Law {
             rates_bps: vec![0.0; flows],
             parts_bps: vec![0.0; flows],
             room: Room { left: vec![0.0; longest], full_below },
-            holds: vec![false; longest],
-            used_bps: vec![0.0; longest],
+            uses: vec![Use::default(); longest],
             set: vec![None; flows],
             actions: VecDeque::new(),
             site,
@@ -161,7 +163,7 @@ impl RingLaw for Law {
         if !self.seen_before {
             self.hold_all_who_may();
         }
-        self.claims.write(&mut ledger, &self.used_bps, &self.holds);
+        self.claims.write(&mut ledger, &self.uses);
         if self.seen_before {
             self.limit_flows(cx);
         }
@@ -221,10 +223,11 @@ impl Law {
     /// of a link lets himself be held there, so that nobody who comes later finds
     /// the ring taken.
     fn hold_all_who_may(&mut self) {
-        for h in 0..self.holds.len() {
+        for h in 0..self.uses.len() {
             let part_bps = self.part_bps(h);
             let crossing = self.site.flows.iter().zip(&self.wanted_bps).filter(|(flow, _)| flow.hops > h);
-            self.holds[h] = crossing.map(|(_, wanted)| wanted).sum::<f64>() > part_bps;
+            let held = crossing.map(|(_, wanted)| wanted).sum::<f64>() > part_bps;
+            self.uses[h] = Use { held, left_bps: 0.0, ..self.uses[h] };
         }
     }
 
@@ -252,7 +255,7 @@ impl Law {
     fn fill_flows(&mut self, ledger: &Frame) {
         for (h, left) in self.room.left.iter_mut().enumerate() {
             *left = self.steps[h].toward(self.claims.grant_bps(ledger, h));
-            self.used_bps[h] = *left;
+            self.uses[h].bps = *left;
         }
         equal_parts(&self.site.flows, &self.room.left, &mut self.parts_bps);
         fill(&self.site.flows, &mut self.room, &self.wanted_bps, &mut self.rates_bps);
@@ -266,9 +269,10 @@ impl Law {
                 farthest_hungry = farthest_hungry.max(site_flow.hops);
             }
         }
-        for h in 0..self.holds.len() {
-            self.holds[h] = h < farthest_hungry && self.room.is_full(h);
-            self.used_bps[h] -= self.room.left[h].max(0.0);
+        for (h, used) in self.uses.iter_mut().enumerate() {
+            let left_bps = self.room.left[h].max(0.0);
+            let full = self.room.is_full(h) || left_bps <= NEARLY * used.bps;
+            *used = Use { bps: used.bps - left_bps, held: h < farthest_hungry && full, left_bps };
         }
     }
 

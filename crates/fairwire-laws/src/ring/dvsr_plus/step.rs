@@ -1,7 +1,7 @@
 //! A step that damps only where the direction keeps reversing.
 
 /// The part of the way that is gone is halved with every reversal, but never below.
-const LEAST: f64 = 1.0 / 4.0;
+const LEAST: f64 = 1.0 / 2.0;
 /// What it grows by while the direction stays. Cycles that were seen take five or six
 /// laps and reverse twice: 2 · 2 halved must outweigh what three or four laps grow.
 const GROWTH: f64 = 1.125;
