@@ -158,12 +158,34 @@ impl Instance {
 
     /// What every link carries.
     pub fn loads(&self, rates: &[f64]) -> Vec<f64> {
-        let mut loads = vec![0.0; self.capacities.len()];
+        let mut loads = vec![Sum::default(); self.capacities.len()];
         for (flow, rate) in rates.iter().enumerate() {
             let route = &self.links[self.starts[flow] as usize..self.starts[flow + 1] as usize];
-            route.iter().for_each(|&link| loads[link as usize] += rate);
+            route.iter().for_each(|&link| loads[link as usize].add(*rate));
         }
-        loads
+        loads.iter().map(Sum::value).collect()
+    }
+}
+
+/// A sum that keeps what rounding takes from it (Neumaier): a hundred thousand equal rates
+/// added up one by one would be off by more than solvers may be.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sum {
+    sum: f64,
+    lost: f64,
+}
+
+impl Sum {
+    /// Adds.
+    pub fn add(&mut self, value: f64) {
+        let sum = self.sum + value;
+        self.lost += if self.sum.abs() >= value.abs() { (self.sum - sum) + value } else { (value - sum) + self.sum };
+        self.sum = sum;
+    }
+
+    /// The sum.
+    pub fn value(&self) -> f64 {
+        self.sum + self.lost
     }
 }
 
@@ -191,6 +213,13 @@ mod tests {
         assert_eq!(ring.links.len(), 6 * (1 + 2 + 3) + 6 * (1 + 2));
         let (from, hops) = Instance::intervals(6, 1);
         assert_eq!((from.len(), hops.iter().sum::<u32>()), (12, 18));
+    }
+
+    #[test]
+    fn sums_lose_nothing() {
+        let mut sum = super::Sum::default();
+        (0..300_000).for_each(|_| sum.add(0.1));
+        assert_eq!(sum.value(), 30_000.0);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Our own solvers on one row, in this process.
 
-use super::instance::{Instance, Terms};
+use super::instance::{Instance, Sum, Terms};
 use super::live;
 use super::processor::processor_seconds;
 use super::rows::{Row, Work};
@@ -141,13 +141,13 @@ fn ring(stations: usize) -> Measured {
 
 /// What every link of a ringlet carries, each summed up by itself.
 fn interval_loads(stations: usize, from: &[u32], hops: &[u32], rates: &[f64]) -> Vec<f64> {
-    let mut loads = vec![0.0; stations];
+    let mut loads = vec![Sum::default(); stations];
     for (flow, rate) in rates.iter().enumerate() {
         let (first, after) = (from[flow] as usize, (from[flow] + hops[flow]) as usize);
-        loads[first..after.min(stations)].iter_mut().for_each(|load| *load += rate);
-        loads[..after.saturating_sub(stations)].iter_mut().for_each(|load| *load += rate);
+        loads[first..after.min(stations)].iter_mut().for_each(|load| load.add(*rate));
+        loads[..after.saturating_sub(stations)].iter_mut().for_each(|load| load.add(*rate));
     }
-    loads
+    loads.iter().map(Sum::value).collect()
 }
 
 /// Criteria that take a [`Problem`]; their answer is checked by code that shares nothing
