@@ -231,6 +231,7 @@ impl Proposal {
             way,
             weight: 1.0,
             class: ServiceClass::C,
+            strict_order: false,
             min_rate: BitRate::ZERO,
             micro_flows: 1,
             traffic: Traffic::GREEDY,
