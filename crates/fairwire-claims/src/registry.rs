@@ -4,7 +4,7 @@ use crate::checks::{Check, allocation, convergence, dvsr_rules, rias_rules, shar
 use crate::checks::{classes, enhanced_conservative, fairness_rules, fairness_tables};
 use crate::checks::{dvsr_cost, rpr_convergence, rpr_shares, rpr_unbalanced, station_rules};
 use crate::checks::{fairness_bounds, oscillation_models, rpr_swings, virtual_time};
-use crate::checks::{gateway_rules, gateway_shares, gateway_times};
+use crate::checks::{gateway_rules, gateway_shares, gateway_times, ring_tcp};
 
 /// Where a claim stands.
 pub enum Standing {
@@ -128,6 +128,14 @@ const CHECKS: &[(&str, Check)] = &[
     ("ecm-rtt-once-per-frtt", enhanced_conservative::once_a_round_trip),
     ("ecm-class-a-delay", classes::class_a_delay),
     ("ecm-fast-start", enhanced_conservative::fast_start),
+    ("dvsr-fig17-tcp-isolation", ring_tcp::isolation),
+    ("dvsr-fig17-tcp-gige", ring_tcp::isolation_fifo),
+    ("dvsr-fig18-one-tcp-per-node", ring_tcp::one_each),
+    ("dvsr-fig18-ten-tcp-per-node", ring_tcp::ten_each),
+    ("dvsr-fig18-gige-rtt-bias", ring_tcp::one_each_fifo),
+    ("slides-scenario3-tcp-udp", ring_tcp::among_greedy),
+    ("slides-scenario3-single-tcp", ring_tcp::one_each),
+    ("ecm-tcp-similar", ring_tcp::ten_for_each_greedy),
     ("vrr-algorithm", gateway_rules::decision),
     ("vrr-virtual-sum-invariant", gateway_rules::sum_of_lengths),
     ("vrr-o1-decision", gateway_rules::constant_time),
@@ -172,9 +180,7 @@ pub fn standing(id: &str) -> Standing {
 /// Why there is no check yet.
 fn pending(id: &str) -> &'static str {
     let names = |words: &[&str]| words.iter().any(|word| id.contains(word));
-    if names(&["tcp"]) {
-        "TCP sources are not built yet"
-    } else if id.starts_with("wmfqc-") {
+    if id.starts_with("wmfqc-") {
         "explicit-rate switches and their laws are not built yet"
     } else if names(&["sec8"]) {
         "the testbed's traffic is not set up yet"

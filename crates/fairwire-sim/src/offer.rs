@@ -37,6 +37,14 @@ impl Offer {
         }
     }
 
+    /// The same, to be changed.
+    pub fn tcp_mut(&mut self) -> Option<&mut TcpPlan> {
+        match self {
+            Self::Datagrams(_) => None,
+            Self::Tcp(tcp) => Some(tcp),
+        }
+    }
+
     /// Mean rate of one micro-flow while it is active; none for demand without end, and
     /// for connections, which ask for more once they have lost something.
     pub fn mean_rate(&self) -> Option<BitRate> {

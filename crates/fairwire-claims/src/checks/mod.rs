@@ -17,6 +17,7 @@ mod lone_station;
 pub mod oscillation_models;
 mod rates_seen;
 pub mod rias_rules;
+pub mod ring_tcp;
 pub mod rpr_convergence;
 pub mod rpr_shares;
 pub mod rpr_swings;
