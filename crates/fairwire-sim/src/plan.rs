@@ -289,6 +289,26 @@ impl RingPlan {
 }
 
 impl ProtectionPlan {
+    /// What class A0 has reserved fits wherever it steers to.
+    fn check_reservations(&self, plan: &RingPlan) -> Result<(), PlanError> {
+        for phase in plan.phases() {
+            for ringlet in Ringlet::BOTH {
+                let steered = plan.flows.iter().zip(&phase.ways);
+                let own = steered.filter(|(flow, way)| **way == Some(ringlet) && flow.class == ServiceClass::A0);
+                let reserved = BitRate::from_bps(own.map(|(flow, _)| flow.guaranteed.as_bps()).sum());
+                let slowest = plan.links[ringlet.index()].iter().map(|link| link.capacity).min().unwrap_or_default();
+                if reserved >= slowest {
+                    return Err(PlanError::Range(format!(
+                        "after the event at {} class A0 reserves {reserved} of links of {slowest} on ringlet {}",
+                        phase.at.since(Instant::ZERO),
+                        ringlet.index()
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn validate(&self, plan: &RingPlan) -> Result<(), PlanError> {
         let range = |what: String| Err(PlanError::Range(what));
         if let Err(error) = self.params.validate() {
@@ -332,7 +352,7 @@ impl ProtectionPlan {
         };
         match self.events.iter().map(station).find(|station| station.index() >= plan.stations.len()) {
             Some(station) => range(format!("an event at station {station}, which is not on the ring")),
-            None => Ok(()),
+            None => self.check_reservations(plan),
         }
     }
 }

@@ -4,7 +4,7 @@
 mod common;
 
 use common::*;
-use fairwire_core::{Instant, RandomStream, Ringlet, Span, StationId, Streams};
+use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams};
 use fairwire_laws::protection::Params;
 use fairwire_sim::*;
 use rand::RngExt;
@@ -125,6 +125,32 @@ fn dvsr_plus_is_fair_again_soon_on_a_loaded_ring() {
             assert!((got / due - 1.0).abs() < 0.05, "ring {number}, flow {flow}: {got} where {due} is due");
         }
     }
+}
+
+/// A flow of class A0 steers to the ringlet that others fill: its rate is reserved for it there,
+/// and best effort is kept out of it also while it is silent.
+#[test]
+fn what_class_a0_has_reserved_steers_along() {
+    let reserved = BitRate::from_bps(200_000_000);
+    let voice = FlowPlan {
+        class: ServiceClass::A0,
+        guaranteed: reserved,
+        stop: ms(150),
+        ..shortest(6, 8, 16, cbr(200_000_000))
+    };
+    let flows = vec![voice, shortest(3, 15, 16, Arrivals::Greedy), shortest(2, 14, 16, Arrivals::Greedy)];
+    let law = law("rpr-aggressive-stq");
+    let transit = TransitPlan { datapath: law.datapath(), primary_buffer: Bytes::new(10_000), ..ring(16).transit };
+    let plain = RingPlan { flows, transit, duration: Span::from_millis(250), ..ring(16) };
+    let record = run(&protected(plain, vec![event(ms(60), RingChange::Cut(StationId(7)))]), &law);
+    let voice = rate_between(&record, 0, 90, 148);
+    assert!((voice / 200e6 - 1.0).abs() < 0.02, "class A0 gets {voice}");
+    for (from, to) in [(100, 148), (190, 250)] {
+        let others = rate_between(&record, 1, from, to) + rate_between(&record, 2, from, to);
+        assert!(others < 424e6, "best effort takes {others} from {from} ms on");
+    }
+    let before = rate_between(&record, 1, 30, 58) + rate_between(&record, 2, 30, 58);
+    assert!(before > 450e6, "nothing is reserved on that ringlet before: {before}");
 }
 
 /// A random ring of flows, and cuts, mends and losses.

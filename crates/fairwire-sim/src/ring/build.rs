@@ -2,7 +2,7 @@
 
 use super::add_queue::{AddQueue, Feeder};
 use super::adds::Adds;
-use super::guard::{Guard, Route};
+use super::guard::{Guard, MakeLaw, Reservation, Route};
 use super::hosts::{Address, Door, Hosts};
 use super::ledger::Ledger;
 use super::limiter::Limiter;
@@ -123,10 +123,14 @@ pub fn guard<L: RingLaw + 'static>(
     let pairs = [sites[0].flows.len(), sites[1].flows.len()];
     let laws = sites.map(|site| {
         let params = params.clone();
-        Box::new(move |first| L::new(&params, RingSite { first, ..site.clone() })) as Box<dyn Fn(bool) -> L>
+        Box::new(move |first, reserved| L::new(&params, RingSite { first, reserved, ..site.clone() })) as MakeLaw<L>
     });
+    let reservation =
+        |flow: &FlowPlan| Reservation { from: flow.from, to: flow.to, preferred: flow.ringlet, rate: flow.guaranteed };
+    let reserving = plan.flows.iter().filter(|flow| flow.class == ServiceClass::A0);
+    let reservations = reserving.map(reservation).collect();
     let routes_strictly = plan.flows.iter().any(|flow| flow.strict_order);
-    Some(Guard::new(&protection.params, id, routes, laws, pairs, lap, routes_strictly))
+    Some(Guard::new(&protection.params, id, routes, laws, reservations, pairs, lap, routes_strictly))
 }
 
 /// Class and egress of each station queue, in the order of the queues.
@@ -155,9 +159,10 @@ fn split<L: RingLaw>(plan: &Whole<'_>, params: &L::Params, site: &RingSite, ledg
     let hops: Vec<usize> = site.flows.iter().map(|pair| pair.hops).collect();
     let adds = StationAdds::new(lanes(plan, site), &hops, site.max_packet, ledger);
     // While a packet of each class A0 flow goes before all else, the shaper saves up.
-    let reserved = plan.flows.iter().filter(|flow| flow.ringlet == site.ringlet && flow.class == ServiceClass::A0);
-    let burst = Bytes::new((1 + reserved.count() as u64) * site.max_packet.get());
-    let shaper = (transit.shaped && site.reserved > BitRate::ZERO).then(|| (site.unreserved(), burst));
+    let may_take = |flow: &&FlowPlan| flow.ringlet == site.ringlet || plan.protection.is_some();
+    let reserving = plan.flows.iter().filter(|flow| flow.class == ServiceClass::A0).filter(may_take).count() as u64;
+    let burst = Bytes::new((1 + reserving) * site.max_packet.get());
+    let shaper = (transit.shaped && reserving > 0).then(|| (site.unreserved(), burst));
     Split::new(transit.datapath, adds, transit.buffer, thresholds, shaper, site.max_packet)
 }
 

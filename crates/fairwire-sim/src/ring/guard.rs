@@ -21,7 +21,7 @@ use super::mac::{Limit, Mac};
 use super::packet::{Addressee, Frame, Packet, Wire};
 use super::station::Station;
 use crate::record::TopologyChange;
-use fairwire_core::{Cx, Instant, Ringlet, StationId};
+use fairwire_core::{BitRate, Cx, Instant, Ringlet, StationId};
 use fairwire_laws::frame::Address;
 use fairwire_laws::protection::{Action, Event, Params, Protection, Side};
 use fairwire_laws::ring::RingLaw;
@@ -30,9 +30,9 @@ use fairwire_laws::ring::RingLaw;
 pub struct Guard<L> {
     machine: Protection,
     routes: Vec<Route>,
-    /// Make each ringlet's law as it was before anything had happened, the first
-    /// on its ringlet or not.
-    laws: [Box<dyn Fn(bool) -> L>; 2],
+    laws: [MakeLaw<L>; 2],
+    /// What class A0 has reserved on the whole ring.
+    reservations: Vec<Reservation>,
     /// Pairs that may enter each ringlet.
     pairs: [usize; 2],
     /// The topology is unsettled: laws rest, and what must stay in order is discarded.
@@ -44,6 +44,19 @@ pub struct Guard<L> {
     /// Whether any flow of the ring must stay in order.
     routes_strictly: bool,
     pub changes: Vec<TopologyChange>,
+}
+
+/// Makes the law of a ringlet as it was before anything had happened: the first on its
+/// ringlet or not, where class A0 has reserved so much.
+pub type MakeLaw<L> = Box<dyn Fn(bool, BitRate) -> L>;
+
+/// What a flow of class A0 has reserved, on the ringlet that it takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Reservation {
+    pub from: StationId,
+    pub to: StationId,
+    pub preferred: Ringlet,
+    pub rate: BitRate,
 }
 
 /// A station queue, wherever it stands.
@@ -64,14 +77,15 @@ impl<L: RingLaw> Guard<L> {
         params: &Params,
         station: StationId,
         routes: Vec<Route>,
-        laws: [Box<dyn Fn(bool) -> L>; 2],
+        laws: [MakeLaw<L>; 2],
+        reservations: Vec<Reservation>,
         pairs: [usize; 2],
         lap: u64,
         routes_strictly: bool,
     ) -> Self {
         let machine = Protection::new(params, Address::of(station), [1, 1]);
         let (resting, begin_at, changes) = (false, u64::MAX, Vec::new());
-        Self { machine, routes, laws, pairs, resting, begin_at, lap, station, routes_strictly, changes }
+        Self { machine, routes, laws, reservations, pairs, resting, begin_at, lap, station, routes_strictly, changes }
     }
 
     /// When something is to be done here.
@@ -120,6 +134,9 @@ impl<L: RingLaw> Guard<L> {
 
     /// Moves station queues to where they reach their destinations.
     fn steer(&mut self, now: u64, macs: [&mut Mac<L>; 2], ledger: &Ledger) {
+        for ringlet in Ringlet::BOTH {
+            macs[ringlet.index()].reserve(now, self.reserved(ringlet));
+        }
         for route in &mut self.routes {
             let ringlet = self.machine.ringlet_for(Address::of(route.egress), route.preferred);
             let (from, to) = (route.on, ringlet.unwrap_or(route.on));
@@ -139,6 +156,18 @@ impl<L: RingLaw> Guard<L> {
         }
     }
 
+    /// What class A0 has reserved on `ringlet` now that flows take the ways that are left.
+    fn reserved(&self, ringlet: Ringlet) -> BitRate {
+        let topology = self.machine.topology();
+        let place = |id: StationId| topology.stations().iter().position(|station| *station == Address::of(id));
+        let takes = |reservation: &&Reservation| match place(reservation.from).zip(place(reservation.to)) {
+            None => false,
+            Some(_) if topology.is_closed() => reservation.preferred == ringlet,
+            Some((from, to)) => (from < to) == (ringlet == Ringlet::Zero),
+        };
+        BitRate::from_bps(self.reservations.iter().filter(takes).map(|reservation| reservation.rate.as_bps()).sum())
+    }
+
     /// Whether a frame that circulates against `ringlet` begins here: at the lowest
     /// address, or at the downstream end.
     fn is_first(&self, ringlet: Ringlet) -> bool {
@@ -150,7 +179,7 @@ impl<L: RingLaw> Guard<L> {
     /// Laws as they were before anything had happened.
     fn renew(&self, now: u64, macs: [&mut Mac<L>; 2], ledger: &Ledger) {
         for (ringlet, mac) in Ringlet::BOTH.into_iter().zip(macs) {
-            mac.law = (self.laws[ringlet.index()])(self.is_first(ringlet));
+            mac.law = (self.laws[ringlet.index()])(self.is_first(ringlet), self.reserved(ringlet));
             mac.lift_limits(now, self.pairs[ringlet.index()], ledger);
         }
     }

@@ -172,6 +172,14 @@ impl<L: RingLaw> Mac<L> {
         }
     }
 
+    /// Class A0 has so much of the link from `now` on.
+    pub fn reserve(&mut self, now: u64, reserved: BitRate) {
+        let left = self.link.capacity().as_bps().saturating_sub(reserved.as_bps()).max(1);
+        if let Some(split) = &mut self.split {
+            split.shape(now, BitRate::from_bps(left));
+        }
+    }
+
     /// What waits for each pair as a law sees it at `now`.
     pub fn add_views(&mut self, now: u64, ledger: &Ledger, views: &mut Vec<AddQueueView>) {
         match &mut self.split {

@@ -108,6 +108,15 @@ impl Split {
         self.known_at = self.known_at.max(now);
     }
 
+    /// All but class A0 is shaped to `rate` from `now` on, if it is shaped at all.
+    pub fn shape(&mut self, now: u64, rate: BitRate) {
+        if let Some(shaper) = &mut self.shaper {
+            shaper.set_rate(now, rate);
+            self.shaped_at = shaper.ready_at(0);
+            self.learn(now);
+        }
+    }
+
     fn is_stopped(&self) -> bool {
         self.secondary_bytes() > self.stop_bytes
     }
