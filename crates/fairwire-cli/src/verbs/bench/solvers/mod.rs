@@ -76,12 +76,12 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     };
     let rows: Vec<&'static Row> = ROWS.iter().filter(chosen).filter(|row| peers.allow(row)).collect();
     let mut samples: Vec<Samples> = rows.iter().map(|_| Samples::default()).collect();
-    for round in 1..=rounds {
+    'rounds: for round in 1..=rounds {
         for (row, samples) in rows.iter().zip(&mut samples) {
             let measured = one_round(&Round { peers: &peers, args, round, rounds }, row, samples);
-            // A child that Ctrl-C has ended, too, has not failed.
+            // A child that Ctrl-C has ended, too, has not failed; what is measured is told.
             if interrupt.is_raised() {
-                return Ok(Outcome::Interrupted);
+                break 'rounds;
             }
             measured?;
         }
@@ -89,7 +89,10 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let mut answer = Answer {
         rounds,
         cpus: std::thread::available_parallelism().ok().map(Into::into),
-        rows: rows.iter().zip(&samples).map(|(row, samples)| samples.summed_up(row)).collect(),
+        rows: (rows.iter().zip(&samples))
+            .filter(|(_, samples)| !samples.ours.is_empty())
+            .map(|(row, samples)| samples.summed_up(row))
+            .collect(),
     };
     answer.judge();
     if args.json {
@@ -99,7 +102,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     }
     let complaints = answer.complaints();
     complaints.iter().for_each(|complaint| warn(complaint, "rates are wrong, here or there: report it"));
-    Ok(Outcome::fine_if(complaints.is_empty()))
+    Ok(if interrupt.is_raised() { Outcome::Interrupted } else { Outcome::fine_if(complaints.is_empty()) })
 }
 
 /// Where a measurement stands.
