@@ -3,16 +3,13 @@
 use super::cut::Found;
 use super::tally::{self, Tally, outage_at_most};
 use crate::error::CliError;
+use fairwire_results::{document, escape};
 use std::fmt::Write;
 use std::path::Path;
 
 /// The page's file.
 pub const PAGE: &str = "protection.html";
 const NUMBERS: &str = "cuts.csv";
-const STYLE: &str = ":root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;max-width:1100px;margin:36px auto;padding:0 24px}\
-table{border-collapse:collapse;font-variant-numeric:tabular-nums}th,td{padding:5px 12px;border-bottom:1px solid #8884;text-align:right;white-space:nowrap}\
-th:first-child,td:first-child{text-align:left}p{white-space:pre-line;max-width:60em}svg{display:block;margin:6px 0 22px}";
-
 /// Writes both into `folder`.
 pub fn write(folder: &Path, tallies: &[Tally], found: &[Found]) -> Result<(), CliError> {
     let missing = |error: std::io::Error| CliError::Missing {
@@ -25,45 +22,75 @@ pub fn write(folder: &Path, tallies: &[Tally], found: &[Found]) -> Result<(), Cl
 }
 
 fn page(tallies: &[Tally], found: &[Found]) -> String {
-    let mut html = format!(
-        "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Cuts under load · fairwire</title>\
-         <style>{STYLE}</style>\n<h1>Cuts under load</h1><p>{}</p>\n<table>",
-        tally::ABOUT
+    let mut body = format!(
+        r#"<h1>Cuts under load</h1><p class="note">{}</p><section><h2>Law by law</h2><div class="scroll"><table><thead>"#,
+        escape(tally::ABOUT)
     );
     let (header, rows) = tally::table(tallies);
-    let cells =
-        |tag: &str, cells: &[String]| cells.iter().map(|cell| format!("<{tag}>{cell}</{tag}>")).collect::<String>();
+    let row = |tag: &str, cells: &[String]| {
+        let cell = |(at, cell): (usize, &String)| {
+            let class = if at > 0 { r#" class="n""# } else { "" };
+            format!("<{tag}{class}>{}</{tag}>", escape(cell))
+        };
+        format!("<tr>{}</tr>", cells.iter().enumerate().map(cell).collect::<String>())
+    };
     let header: Vec<String> = header.iter().map(|name| name.trim_start_matches('>').to_owned()).collect();
-    let _ = write!(html, "<tr>{}</tr>", cells("th", &header));
-    rows.iter().for_each(|row| html.push_str(&format!("<tr>{}</tr>", cells("td", row))));
-    html.push_str("</table>\n<h2>Outage of every cut</h2><p>A dot a cut; the line is 50 ms.</p>");
-    for tally in tallies {
-        let outages = found.iter().filter(|found| found.law == tally.law).map(outage_at_most);
-        let _ = write!(html, "<div>{}</div>{}", tally.law, strip(outages));
-    }
-    html.push_str("</html>\n");
-    html
+    let _ = write!(body, "{}</thead><tbody>", row("th", &header));
+    rows.iter().for_each(|cells| body.push_str(&row("td", cells)));
+    body.push_str("</tbody></table></div></section>");
+    let outages = Strip { unit: "ms", most: 60.0, step: 10.0, limit: 50.0 };
+    let laps = Strip { unit: "laps", most: 30.0, step: 5.0, limit: 10.0 };
+    section(&mut body, "Outage of every cut", &outages, tallies, |law| {
+        found.iter().filter(|found| found.law == law).map(|found| outage_at_most(found) as f64 / 1e6).collect()
+    });
+    section(&mut body, "Time to fair again beside the window", &laps, tallies, |law| {
+        let own = found.iter().filter(|found| found.law == law);
+        own.map(|found| found.event.fair_again.ring_times.unwrap_or(f64::INFINITY)).collect()
+    });
+    document("Cuts under load", &body)
 }
 
-/// Dots along 0 to 60 ms; what lies beyond stands at the end.
-fn strip(outages: impl Iterator<Item = u64>) -> String {
-    const MOST_MS: f64 = 60.0;
-    const WIDTH: f64 = 900.0;
-    let x = |ms: f64| 10.0 + ms.min(MOST_MS) / MOST_MS * WIDTH;
-    let mut svg = r#"<svg width="930" height="34" role="img" aria-label="outages in ms">"#.to_owned();
-    for ms in [0.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0] {
-        let (at, wide) = (x(ms), if ms == 50.0 { 2 } else { 1 });
-        let _ = write!(
-            svg,
-            r##"<path d="M{at} 2V18" stroke="#888" stroke-width="{wide}"/><text x="{at}" y="32" font-size="11" text-anchor="middle" fill="#888">{ms}</text>"##
-        );
+/// A strip a law, of what `values` has of it.
+fn section(html: &mut String, title: &str, strip: &Strip, tallies: &[Tally], values: impl Fn(&str) -> Vec<f64>) {
+    let Strip { unit, most, limit, .. } = strip;
+    let _ = write!(
+        html,
+        r#"<section><h2>{title}</h2><p class="note">A dot a cut, in {unit}; the heavy line is {limit} {unit}, and what lies beyond {most} stands at the end.</p>"#
+    );
+    for tally in tallies {
+        let _ = write!(html, "<h3>{}</h3>{}", escape(&tally.law), strip.svg(&values(&tally.law)));
     }
-    for ns in outages {
-        let _ =
-            write!(svg, r##"<circle cx="{:.1}" cy="10" r="3" fill="#0072b2" fill-opacity=".4"/>"##, x(ns as f64 / 1e6));
+    html.push_str("</section>");
+}
+
+/// An axis from zero on.
+struct Strip {
+    unit: &'static str,
+    most: f64,
+    step: f64,
+    limit: f64,
+}
+
+impl Strip {
+    fn svg(&self, values: &[f64]) -> String {
+        const WIDTH: f64 = 900.0;
+        let x = |value: f64| 10.0 + value.min(self.most) / self.most * WIDTH;
+        let mut svg = format!(r#"<svg viewBox="0 0 930 34" role="img" aria-label="{} of every cut">"#, self.unit);
+        for tick in 0..=(self.most / self.step) as u32 {
+            let value = f64::from(tick) * self.step;
+            let (at, wide) = (x(value), if value == self.limit { 2 } else { 1 });
+            let _ = write!(
+                svg,
+                r##"<path d="M{at} 2V18" stroke="#888" stroke-width="{wide}"/><text x="{at}" y="32" font-size="11" text-anchor="middle" fill="#888">{value}</text>"##
+            );
+        }
+        for &value in values {
+            let at = x(value);
+            let _ = write!(svg, r##"<circle cx="{at:.1}" cy="10" r="3" fill="#0072b2" fill-opacity=".4"/>"##);
+        }
+        svg.push_str("</svg>");
+        svg
     }
-    svg.push_str("</svg>");
-    svg
 }
 
 fn numbers(found: &[Found]) -> String {
