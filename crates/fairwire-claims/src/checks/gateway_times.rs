@@ -148,16 +148,24 @@ impl Objects {
     fn seen(gateways: &Gateways, law: &str, flow: usize) -> Result<Self, Trouble> {
         let runs = over_seeds(gateways, law, "", WEB_SEEDS, |run| {
             let flow = &run.record.flows[flow];
-            let delays: Vec<f64> =
-                flow.transfers.iter().map(|object| object.end.since(object.start).as_secs_f64()).collect();
-            (delays, flow.dropped, flow.sent, flow.unfinished, run.waiting_packets())
+            let delays = flow.transfers.iter().map(|object| object.end.since(object.start).as_secs_f64());
+            let one = Self {
+                delays_s: delays.collect(),
+                loss: 0.0,
+                unfinished: flow.unfinished,
+                waiting_packets: run.waiting_packets(),
+            };
+            (one, flow.dropped, flow.sent)
         })?;
-        let mut delays_s: Vec<f64> = runs.iter().flat_map(|run| run.0.iter().copied()).collect();
+        let (dropped, sent) = runs.iter().fold((0, 0), |sum, run| (sum.0 + run.1, sum.1 + run.2));
+        let mut delays_s: Vec<f64> = runs.iter().flat_map(|run| run.0.delays_s.iter().copied()).collect();
         delays_s.sort_by(f64::total_cmp);
-        let sum = |of: fn(&(Vec<f64>, u64, u64, u64, f64)) -> u64| runs.iter().map(of).sum::<u64>();
-        let waiting_packets = runs.iter().map(|run| run.4).sum::<f64>() / runs.len() as f64;
-        let loss = sum(|run| run.1) as f64 / sum(|run| run.2) as f64;
-        Ok(Self { delays_s, loss, unfinished: sum(|run| run.3), waiting_packets })
+        Ok(Self {
+            delays_s,
+            loss: dropped as f64 / sent as f64,
+            unfinished: runs.iter().map(|run| run.0.unfinished).sum(),
+            waiting_packets: runs.iter().map(|run| run.0.waiting_packets).sum::<f64>() / runs.len() as f64,
+        })
     }
 
     fn mean_s(&self) -> f64 {
