@@ -268,7 +268,7 @@ to = "c"
 traffic = { kind = "transfers", mean-interval = "200 ms", size = "10 kB" }
 
 [expect]
-"flow.stream.ratio" = { max = 2 }
+"flow.stream.ratio" = { max = 2.5 }
 utilisation = { min = "90 %" }
 "#;
 
