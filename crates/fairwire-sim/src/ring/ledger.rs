@@ -160,7 +160,7 @@ impl Ledger {
         }
     }
 
-    #[inline(never)]
+    #[cold]
     fn enter_tcp(&mut self, now: u64, packet: &Packet) {
         let flow = self.flow_of(packet) as usize;
         self.tallies[flow].enter(now >= self.warmup);
@@ -174,7 +174,7 @@ impl Ledger {
         }
     }
 
-    #[inline(never)]
+    #[cold]
     fn drop_tcp(&mut self, now: u64, packet: &Packet) {
         let flow = self.flow_of(packet) as usize;
         self.tallies[flow].drop(now >= self.warmup);

@@ -178,7 +178,7 @@ impl<L: RingLaw> Station<L> {
     }
 
     /// The first of what happens to ends of connections, and of all else; at one instant in this order.
-    #[inline]
+    #[inline(always)]
     fn next_event(&self, inbound: [&Wire; 2]) -> (u64, Event) {
         let next = self.next_event_but_ends([inbound[0].next_frame_at(), inbound[1].next_frame_at()]);
         match &self.ends {
@@ -191,7 +191,7 @@ impl<L: RingLaw> Station<L> {
     }
 
     /// The first of frames, timeouts, the warm-up's end and row ends; at one instant in this order.
-    #[inline]
+    #[inline(always)]
     fn next_event_but_ends(&self, frames: [u64; 2]) -> (u64, Event) {
         let timeouts = [self.sides[0].timeout, self.sides[1].timeout];
         let (frame, timeout) = (frames[0].min(frames[1]), timeouts[0].min(timeouts[1]));
