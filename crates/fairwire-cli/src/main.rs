@@ -14,6 +14,7 @@ mod source;
 mod table;
 mod text;
 mod verbs;
+mod waiting;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -10,8 +10,9 @@ use crate::error::{CliError, Outcome};
 use crate::output;
 use crate::runs::Promises;
 use crate::source::Source;
+use crate::waiting::patiently;
 use answer::{Answer, CheckAnswer};
-use fairwire_alloc::{Criterion, sensitivities, solve_with_terms};
+use fairwire_alloc::{Allocation, Criterion, Sensitivity, sensitivities, solve_with_terms};
 use fairwire_scenario::Scenario;
 use page::Target;
 use std::path::PathBuf;
@@ -56,15 +57,8 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let criterion = args.criterion.unwrap_or_else(|| scenario.usual_criterion());
     tell_what_is_left_out(&scenario, criterion);
     let target = args.html.as_deref().map(Target::new).transpose()?;
-    let worked: Vec<Worked> =
-        args.what_if.iter().map(|text| Worked::read(&scenario, criterion, text)).collect::<Result<_, _>>()?;
-
-    let (problem, terms) = (scenario.problem(), scenario.terms());
-    let unsolved = |error| CliError::unsolved(&scenario, error);
-    let mut allocation = solve_with_terms(&problem, &terms, criterion).map_err(unsolved)?;
-    let rates: Vec<f64> = allocation.flows.iter().map(|flow| flow.rate_bps).collect();
-    let check = CheckAnswer::of(&problem, &terms, criterion, &rates);
-    let worth = args.sensitivities.then(|| sensitivities(&problem, &terms, criterion)).transpose().map_err(unsolved)?;
+    let Solved { worked, mut allocation, check, worth } =
+        patiently("working out who gets how much", || Solved::of(args, &scenario, criterion))?;
     scenario.grant(&mut allocation);
 
     let offered = scenario.offered_problem();
@@ -93,6 +87,29 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let as_asked = criterion == Criterion::RiasIterative
         || answer.check.fair && answer.what_if.iter().all(|what_if| what_if.check.fair);
     Ok(Outcome::fine_if(as_asked && answer.expect.iter().all(|promise| promise.ok)))
+}
+
+/// What takes time.
+struct Solved {
+    worked: Vec<Worked>,
+    allocation: Allocation,
+    check: CheckAnswer,
+    worth: Option<Vec<Sensitivity>>,
+}
+
+impl Solved {
+    fn of(args: &Args, scenario: &Scenario, criterion: Criterion) -> Result<Self, CliError> {
+        let worked =
+            args.what_if.iter().map(|text| Worked::read(scenario, criterion, text)).collect::<Result<_, _>>()?;
+        let (problem, terms) = (scenario.problem(), scenario.terms());
+        let unsolved = |error| CliError::unsolved(scenario, error);
+        let allocation = solve_with_terms(&problem, &terms, criterion).map_err(unsolved)?;
+        let rates: Vec<f64> = allocation.flows.iter().map(|flow| flow.rate_bps).collect();
+        let check = CheckAnswer::of(&problem, &terms, criterion, &rates);
+        let worth =
+            args.sensitivities.then(|| sensitivities(&problem, &terms, criterion)).transpose().map_err(unsolved)?;
+        Ok(Self { worked, allocation, check, worth })
+    }
 }
 
 /// What the file says and the answer does not heed.
