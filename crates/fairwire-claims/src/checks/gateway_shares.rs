@@ -131,11 +131,14 @@ impl OneAgainstFour {
             senders.extend(vec![Sender::reno(round_trip_ms, 5.0); 4]);
             let gateways = Gateways::single(senders).open(open);
             let runs = over_seeds(&gateways, law, "", SEEDS, |run| (run.all_mbps(), run.unfair()))?;
-            let interval =
-                |of: &dyn Fn(&(Vec<f64>, f64)) -> f64| Interval::of(&runs.iter().map(of).collect::<Vec<_>>());
-            seen.cbr_mbps.push(interval(&|(rates, _)| rates[0]));
-            seen.tcp_total_mbps.push(interval(&|(rates, _)| rates[1..].iter().sum()));
-            seen.unfair.push(interval(&|(_, unfair)| *unfair).mean);
+            let (rates, unfair): (Vec<Vec<f64>>, Vec<f64>) = runs.into_iter().unzip();
+            let of_each = |of: &dyn Fn(&[f64]) -> f64| {
+                let values: Vec<f64> = rates.iter().map(|rates| of(rates)).collect();
+                Interval::of(&values)
+            };
+            seen.cbr_mbps.push(of_each(&|rates| rates[0]));
+            seen.tcp_total_mbps.push(of_each(&|rates| rates[1..].iter().sum()));
+            seen.unfair.push(Interval::of(&unfair).mean);
         }
         Ok(seen)
     }

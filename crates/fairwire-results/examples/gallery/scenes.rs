@@ -96,6 +96,7 @@ fn flow(name: &str, ringlet: Ringlet, from: u16, to: u16, demand_mbps: Option<u6
         demand_mbps.map_or(Arrivals::Greedy, |mbps| Arrivals::Cbr { rate: BitRate::from_mbps(mbps), jitter: 0.0 });
     FlowPlan {
         class: ServiceClass::C,
+        strict_order: false,
         guaranteed: BitRate::ZERO,
         name: name.to_owned(),
         ringlet,

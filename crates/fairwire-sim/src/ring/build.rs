@@ -2,7 +2,7 @@
 
 use super::add_queue::{AddQueue, Feeder};
 use super::adds::Adds;
-use super::guard::{Guard, MakeLaw, Reservation, Route};
+use super::guard::{Guard, MakeLaw, Reservation, Route, Surroundings};
 use super::hosts::{Address, Door, Hosts};
 use super::ledger::Ledger;
 use super::limiter::Limiter;
@@ -119,7 +119,7 @@ pub fn guard<L: RingLaw + 'static>(
         Some(Route { egress, preferred, slots: [slot(Ringlet::Zero)?, slot(Ringlet::One)?], on: preferred, strict })
     };
     let routes = slots[0].iter().filter_map(route).collect();
-    let lap = Ringlet::BOTH.map(|ringlet| ring_time(plan, ringlet).as_nanos()).into_iter().max().unwrap_or(0);
+    let laps = Ringlet::BOTH.map(|ringlet| ring_time(plan, ringlet).as_nanos());
     let pairs = [sites[0].flows.len(), sites[1].flows.len()];
     let laws = sites.map(|site| {
         let params = params.clone();
@@ -128,9 +128,13 @@ pub fn guard<L: RingLaw + 'static>(
     let reservation =
         |flow: &FlowPlan| Reservation { from: flow.from, to: flow.to, preferred: flow.ringlet, rate: flow.guaranteed };
     let reserving = plan.flows.iter().filter(|flow| flow.class == ServiceClass::A0);
-    let reservations = reserving.map(reservation).collect();
-    let routes_strictly = plan.flows.iter().any(|flow| flow.strict_order);
-    Some(Guard::new(&protection.params, id, routes, laws, reservations, pairs, lap, routes_strictly))
+    let ring = Surroundings {
+        reservations: reserving.map(reservation).collect(),
+        pairs,
+        lap_ns: laps[0].max(laps[1]),
+        has_strict_flows: plan.flows.iter().any(|flow| flow.strict_order),
+    };
+    Some(Guard::new(&protection.params, id, routes, laws, ring))
 }
 
 /// Class and egress of each station queue, in the order of the queues.

@@ -245,29 +245,29 @@ impl<L: RingLaw> Ring<L> {
             let made = &mut made[flow as usize];
             *made = (made.0 + offered, made.1 + refused);
         }
-        let record =
-            |(flow, ((tally, receipt), (offered, refused))): (usize, ((&Tally, &Receipt), (u64, u64)))| FlowRecord {
-                offered,
-                refused,
-                entered: tally.entered,
-                dropped: tally.dropped,
-                lost: tally.lost,
-                discarded: tally.discarded,
-                delivered: receipt.delivered,
-                reordered: self.ledger.overtaken(flow),
-                measured_entered: tally.measured_entered,
-                measured_dropped: tally.measured_dropped,
-                measured_bytes: receipt.measured_bytes,
-                delay: receipt.delay_summary(),
-                delivered_bytes: receipt.rows(reached, window),
-                retransmitted: 0,
-                timeouts: 0,
-                transfers: Vec::new(),
-                unfinished: 0,
-                windows: Vec::new(),
-            };
+        let record = |flow: usize, tally: &Tally, receipt: &Receipt, (offered, refused): (u64, u64)| FlowRecord {
+            offered,
+            refused,
+            entered: tally.entered,
+            dropped: tally.dropped,
+            lost: tally.lost,
+            discarded: tally.discarded,
+            delivered: receipt.delivered,
+            reordered: self.ledger.overtaken(flow),
+            measured_entered: tally.measured_entered,
+            measured_dropped: tally.measured_dropped,
+            measured_bytes: receipt.measured_bytes,
+            delay: receipt.delay_summary(),
+            delivered_bytes: receipt.rows(reached, window),
+            retransmitted: 0,
+            timeouts: 0,
+            transfers: Vec::new(),
+            unfinished: 0,
+            windows: Vec::new(),
+        };
         let declared = self.ledger.flows().zip(made).enumerate().take(plan.declared());
-        let mut records: Vec<_> = declared.map(record).collect();
+        let mut records: Vec<_> =
+            declared.map(|(flow, ((tally, receipt), made))| record(flow, tally, receipt, made)).collect();
         self.hosts.tell(&mut records);
         records
     }

@@ -31,24 +31,31 @@ pub struct Guard<L> {
     machine: Protection,
     routes: Vec<Route>,
     laws: [MakeLaw<L>; 2],
-    /// What class A0 has reserved on the whole ring.
-    reservations: Vec<Reservation>,
-    /// Pairs that may enter each ringlet.
-    pairs: [usize; 2],
+    ring: Surroundings,
     /// The topology is unsettled: laws rest, and what must stay in order is discarded.
     resting: bool,
     /// When laws that were made anew begin.
     begin_at: u64,
-    lap: u64,
     station: StationId,
-    /// Whether any flow of the ring must stay in order.
-    routes_strictly: bool,
     pub changes: Vec<TopologyChange>,
 }
 
 /// Makes the law of a ringlet as it was before anything had happened: the first on its
 /// ringlet or not, where class A0 has reserved so much.
 pub type MakeLaw<L> = Box<dyn Fn(bool, BitRate) -> L>;
+
+/// What a station has to know of the ring.
+#[derive(Debug)]
+pub struct Surroundings {
+    /// What class A0 has reserved on the whole ring.
+    pub reservations: Vec<Reservation>,
+    /// Pairs that may enter each ringlet here.
+    pub pairs: [usize; 2],
+    /// The longer lap of the two ringlets, in ns.
+    pub lap_ns: u64,
+    /// Whether any flow of the ring must stay in order.
+    pub has_strict_flows: bool,
+}
 
 /// What a flow of class A0 has reserved, on the ringlet that it takes.
 #[derive(Clone, Copy, Debug)]
@@ -78,14 +85,11 @@ impl<L: RingLaw> Guard<L> {
         station: StationId,
         routes: Vec<Route>,
         laws: [MakeLaw<L>; 2],
-        reservations: Vec<Reservation>,
-        pairs: [usize; 2],
-        lap: u64,
-        routes_strictly: bool,
+        ring: Surroundings,
     ) -> Self {
         let machine = Protection::new(params, Address::of(station), [1, 1]);
         let (resting, begin_at, changes) = (false, u64::MAX, Vec::new());
-        Self { machine, routes, laws, reservations, pairs, resting, begin_at, lap, station, routes_strictly, changes }
+        Self { machine, routes, laws, ring, resting, begin_at, station, changes }
     }
 
     /// When something is to be done here.
@@ -106,7 +110,7 @@ impl<L: RingLaw> Guard<L> {
     /// Discards what must stay in order and comes by up to and including `until` while
     /// the topology is unsettled: nobody knows whether what follows comes the same way.
     pub fn contain(&self, until: u64, inbound: &mut [&mut Wire; 2], ledger: &mut Ledger) {
-        if !self.resting || !self.routes_strictly {
+        if !self.resting || !self.ring.has_strict_flows {
             return;
         }
         for wire in inbound {
@@ -165,7 +169,9 @@ impl<L: RingLaw> Guard<L> {
             Some(_) if topology.is_closed() => reservation.preferred == ringlet,
             Some((from, to)) => (from < to) == (ringlet == Ringlet::Zero),
         };
-        BitRate::from_bps(self.reservations.iter().filter(takes).map(|reservation| reservation.rate.as_bps()).sum())
+        BitRate::from_bps(
+            self.ring.reservations.iter().filter(takes).map(|reservation| reservation.rate.as_bps()).sum(),
+        )
     }
 
     /// Whether a frame that circulates against `ringlet` begins here: at the lowest
@@ -180,7 +186,7 @@ impl<L: RingLaw> Guard<L> {
     fn renew(&self, now: u64, macs: [&mut Mac<L>; 2], ledger: &Ledger) {
         for (ringlet, mac) in Ringlet::BOTH.into_iter().zip(macs) {
             mac.law = (self.laws[ringlet.index()])(self.is_first(ringlet), self.reserved(ringlet));
-            mac.lift_limits(now, self.pairs[ringlet.index()], ledger);
+            mac.lift_limits(now, self.ring.pairs[ringlet.index()], ledger);
         }
     }
 }
@@ -242,7 +248,7 @@ impl<L: RingLaw> Station<L> {
                     (zero.timeout, one.timeout) = (u64::MAX, u64::MAX);
                 }
                 Action::StrictOrder { on: true } => {
-                    (guard.resting, guard.begin_at) = (false, now + guard.lap);
+                    (guard.resting, guard.begin_at) = (false, now + guard.ring.lap_ns);
                     guard.note(now, true);
                     let [zero, one] = macs;
                     guard.steer(now, [zero, one], ledger);

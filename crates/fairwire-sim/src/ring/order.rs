@@ -57,7 +57,9 @@ mod tests {
         let mut order = Order::new(2);
         let packet = |flow, born| Packet { born, flow, ..Packet::default() };
         // One ringlet brings packets made at 5 and 6, the other those made at 1 and 2.
-        [(10, 5), (30, 6), (20, 1), (25, 2), (40, 7)].map(|(at, born)| order.note(at, &packet(0, born)));
+        for (at, born) in [(10, 5), (30, 6), (20, 1), (25, 2), (40, 7)] {
+            order.note(at, &packet(0, born));
+        }
         order.note(12, &packet(1, 3));
         order.judge();
         order.note(50, &packet(0, 6));
