@@ -38,6 +38,16 @@ pub(crate) fn topology(name: &str) -> Option<Vec<(usize, usize)>> {
     flows(CATALOGUE.topologies.get(name)?.as_table()?)
 }
 
+/// A topology that several claims share, as the catalogue has it.
+pub(crate) fn topology_table(name: &str) -> Option<&'static Table> {
+    CATALOGUE.topologies.get(name)?.as_table()
+}
+
+/// What the simulations of a paper have in common, such as `wmfqc-sim`.
+pub(crate) fn defaults(name: &str) -> Option<&'static Table> {
+    CATALOGUE.defaults.get(name)?.as_table()
+}
+
 /// The `flows` of a table, as pairs of nodes.
 pub(crate) fn flows(table: &Table) -> Option<Vec<(usize, usize)>> {
     let pair = |value: &toml::Value| {
@@ -54,6 +64,7 @@ fn index(value: &toml::Value) -> Option<usize> {
 struct Catalogue {
     claims: Vec<Claim>,
     topologies: Table,
+    defaults: Table,
 }
 
 #[derive(Deserialize)]
@@ -64,6 +75,7 @@ struct PaperFile {
 #[derive(Deserialize)]
 struct SharedFile {
     topology: Table,
+    defaults: Table,
 }
 
 static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
@@ -77,7 +89,8 @@ static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
     let read = |text: &str| toml::from_str::<PaperFile>(text).expect("the tests read every file of the catalogue");
     let shared: SharedFile = toml::from_str(include_str!("../../../claims/shared.toml"))
         .expect("the tests read every file of the catalogue");
-    Catalogue { claims: FILES.into_iter().flat_map(|text| read(text).claim).collect(), topologies: shared.topology }
+    let claims = FILES.into_iter().flat_map(|text| read(text).claim).collect();
+    Catalogue { claims, topologies: shared.topology, defaults: shared.defaults }
 });
 
 impl Claim {

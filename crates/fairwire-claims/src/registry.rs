@@ -3,7 +3,7 @@
 use crate::checks::{Check, allocation, convergence, dvsr_rules, rias_rules, shares};
 use crate::checks::{classes, enhanced_conservative, fairness_rules, fairness_tables};
 use crate::checks::{dvsr_cost, rpr_convergence, rpr_shares, rpr_unbalanced, station_rules};
-use crate::checks::{fairness_bounds, oscillation_models, rpr_swings, virtual_time};
+use crate::checks::{explicit_rates, fairness_bounds, oscillation_models, rpr_swings, virtual_time};
 use crate::checks::{gateway_rules, gateway_shares, gateway_times, ring_tcp};
 
 /// Where a claim stands.
@@ -159,6 +159,10 @@ const CHECKS: &[(&str, Check)] = &[
     ("vrr-fig12-web-multihop", gateway_times::web_over_links),
     ("vrr-overall-ordering", gateway_times::overall),
     ("vrr-inactive-flow-misses-round", gateway_rules::misses_its_round),
+    ("wmfqc-ar-unweighted", explicit_rates::unweighted),
+    ("wmfqc-ar-weighted", explicit_rates::weighted),
+    ("wmfqc-eq1-maxmin-share", explicit_rates::equal_share),
+    ("wmfqc-link-unit", explicit_rates::cell_rate),
 ];
 
 const OUT_OF_REACH: &[(&str, &str)] = &[(

@@ -6,6 +6,7 @@ pub mod convergence;
 pub mod dvsr_cost;
 pub mod dvsr_rules;
 pub mod enhanced_conservative;
+pub mod explicit_rates;
 pub mod fairness_bounds;
 pub mod fairness_rules;
 pub mod fairness_tables;
