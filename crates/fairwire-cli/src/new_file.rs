@@ -12,7 +12,7 @@ use std::path::Path;
 pub fn write(path: &Path, text: &str) -> Result<(), CliError> {
     let create = || {
         if path.try_exists()? {
-            return Err(io::ErrorKind::AlreadyExists.into());
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "it is there already"));
         }
         let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy();
         let partial = path.with_file_name(format!(".{name}.partial-{}", std::process::id()));

@@ -49,12 +49,7 @@ impl Target {
     /// # Errors
     /// [`CliError::BadInput`] if it cannot be written.
     pub fn write(&self, parts: &Parts<'_>) -> Result<(), CliError> {
-        let page = draw(parts);
-        std::fs::write(&self.0, page).map_err(|error| {
-            CliError::file("write", &self.0, &error, "name a file in a folder that is there and can be written")
-        })?;
-        output::note(&format!("the page is in {}", self.0.display()));
-        Ok(())
+        output::write_file(&self.0, &draw(parts))
     }
 }
 
