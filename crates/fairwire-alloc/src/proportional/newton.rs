@@ -110,7 +110,7 @@ fn follow_path(dual: &Dual, near_enough: f64) -> Point {
     best.1
 }
 
-/// One damped Newton step; `None` when no step leads further down.
+/// One damped step, Newton's if it leads down; `None` when nothing does.
 fn step(dual: &Dual, point: &Point) -> Option<Point> {
     let gradient: Vec<f64> = dual.capacities.iter().zip(&point.loads).map(|(capacity, load)| capacity - load).collect();
     let residual = dual.residual(point).min(1.0);
@@ -121,8 +121,16 @@ fn step(dual: &Dual, point: &Point) -> Option<Point> {
         .collect();
     let curvature = Curvature::new(dual, point, &is_free);
     let tolerance = residual.clamp(1e-9, 0.1);
-    let direction = curvature.solve(&gradient, tolerance);
+    let newton = curvature.solve(&gradient, tolerance);
+    // Where prices that run into zero spoil that direction, link by link is always downhill.
+    descend(dual, point, &gradient, &newton, &is_free).or_else(|| {
+        let alone: Vec<f64> = gradient.iter().zip(&curvature.diagonal).map(|(slope, own)| slope / own).collect();
+        descend(dual, point, &gradient, &alone, &is_free)
+    })
+}
 
+/// As far along a direction as it leads down enough.
+fn descend(dual: &Dual, point: &Point, gradient: &[f64], direction: &[f64], is_free: &[bool]) -> Option<Point> {
     let mut part = 1.0;
     // Sums of many terms are only good to their last digits.
     let noise = 1e-14 * (point.value.abs() + dual.weight);
