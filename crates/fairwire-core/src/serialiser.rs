@@ -15,10 +15,18 @@ pub struct Serialiser {
     rate_bps: u64,
     /// What rounding has dropped so far, in bit·ns/s; below `rate_bps`.
     remainder: u64,
-    // The last size and its quotient and remainder: most packets have equal sizes.
+    /// Of the last size: most packets have equal sizes.
+    cost: Cost,
+    /// Of the size before: control messages of one size come between packets of another.
+    other: Cost,
+}
+
+/// What a packet of some size costs: the quotient and the remainder of its bit·ns by the rate.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cost {
     size_bytes: u32,
     quotient: u64,
-    quotient_remainder: u64,
+    remainder: u64,
 }
 
 impl Serialiser {
@@ -28,7 +36,7 @@ impl Serialiser {
     /// If `rate` is zero: nothing is ever sent at that rate.
     pub fn new(rate: BitRate) -> Self {
         assert!(rate > BitRate::ZERO, "a link or limiter needs a rate above zero");
-        Self { rate_bps: rate.as_bps(), remainder: 0, size_bytes: 0, quotient: 0, quotient_remainder: 0 }
+        Self { rate_bps: rate.as_bps(), remainder: 0, cost: Cost::default(), other: Cost::default() }
     }
 
     /// The rate.
@@ -45,19 +53,26 @@ impl Serialiser {
 
     #[inline(always)]
     fn expect(&mut self, size_bytes: u32) {
-        if size_bytes != self.size_bytes {
-            self.size_bytes = size_bytes;
-            (self.quotient, self.quotient_remainder) = divide(size_bytes, self.rate_bps);
+        if size_bytes != self.cost.size_bytes {
+            self.expect_another(size_bytes);
+        }
+    }
+
+    #[inline(never)]
+    fn expect_another(&mut self, size_bytes: u32) {
+        std::mem::swap(&mut self.cost, &mut self.other);
+        if size_bytes != self.cost.size_bytes {
+            self.cost = Cost::new(size_bytes, self.rate_bps);
         }
     }
 
     #[inline(always)]
     fn transmit_expected(&mut self) -> Span {
-        let remainder = self.remainder + self.quotient_remainder;
+        let remainder = self.remainder + self.cost.remainder;
         let carry = remainder >= self.rate_bps;
         // Nobody could predict a branch on it.
         self.remainder = remainder - u64::from(carry) * self.rate_bps;
-        Span::from_nanos(self.quotient + u64::from(carry))
+        Span::from_nanos(self.cost.quotient + u64::from(carry))
     }
 
     /// As many packets of `size_bytes` one after the other as together take
@@ -65,12 +80,11 @@ impl Serialiser {
     #[inline(always)]
     pub fn transmit_for(&mut self, at_least: Span, size_bytes: u32) -> (u64, Span) {
         self.expect(size_bytes);
+        if at_least.as_nanos() > FEW * self.cost.quotient {
+            return self.work_out(at_least, size_bytes);
+        }
         let (mut packets, mut time) = (0, Span::ZERO);
         while time < at_least {
-            if packets == FEW {
-                let (more, rest) = self.work_out(at_least - time, size_bytes);
-                return (packets + more, time + rest);
-            }
             time = time + self.transmit_expected();
             packets += 1;
         }
@@ -89,12 +103,12 @@ impl Serialiser {
     }
 }
 
-/// The quotient and the remainder of a packet's bit·ns by the rate.
-#[inline(never)]
-fn divide(size_bytes: u32, rate_bps: u64) -> (u64, u64) {
-    // 4 GB of 8e9 bit·ns each overflow u64; anything up to 2.3 GB does not.
-    let bit_nanos = u64::from(size_bytes) * BIT_NANOS_PER_BYTE;
-    (bit_nanos / rate_bps, bit_nanos % rate_bps)
+impl Cost {
+    fn new(size_bytes: u32, rate_bps: u64) -> Self {
+        // 4 GB of 8e9 bit·ns each overflow u64; anything up to 2.3 GB does not.
+        let bit_nanos = u64::from(size_bytes) * BIT_NANOS_PER_BYTE;
+        Self { size_bytes, quotient: bit_nanos / rate_bps, remainder: bit_nanos % rate_bps }
+    }
 }
 
 #[cfg(test)]

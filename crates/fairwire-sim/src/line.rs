@@ -48,6 +48,12 @@ impl<T: Copy> Line<T> {
         front
     }
 
+    /// Takes all elements.
+    pub fn clear(&mut self) {
+        self.items.clear();
+        self.head = 0;
+    }
+
     /// Takes the first `count` elements, or all if there are fewer.
     #[inline]
     pub fn drop_first(&mut self, count: usize) {

@@ -6,6 +6,7 @@ pub mod periods;
 pub mod schedule;
 pub mod session;
 pub mod source;
+pub mod steady;
 pub mod stream;
 
 use fairwire_core::{Instant, RandomStream, Span};

@@ -4,8 +4,9 @@
 //! queue asks. It never schedules an event, so what a full queue refuses costs
 //! a few nanoseconds and nothing else.
 
+use super::steady::{Cbr, Steady, times_fraction};
 use crate::offer::{Arrivals, Traffic};
-use fairwire_core::{BitRate, Instant, RandomStream, Serialiser, Span};
+use fairwire_core::{BitRate, Instant, RandomStream, Serialiser};
 use rand::{Rng, RngExt};
 use rand_distr::{Exp1, Pareto};
 
@@ -36,86 +37,12 @@ pub struct Offering {
     pub stop: Instant,
 }
 
-/// What becomes of a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Offer {
-    pub taken: bool,
-    /// There is no room for another as large that arises up to and including then.
-    pub full_until: Option<u64>,
-}
-
 #[derive(Clone, Debug)]
 enum Pattern {
     Greedy,
     Cbr(Cbr),
     Poisson { mean_interval_ns: f64 },
     ParetoOnOff { spacing: Serialiser, on: Pareto<f64>, off: Option<Pareto<f64>>, on_until: u64 },
-}
-
-/// Constant rate with jittered intervals.
-#[derive(Clone, Debug)]
-struct Cbr {
-    spacing: Serialiser,
-    /// In units of 2^-32.
-    jitter: u64,
-    /// The largest swing of the interval after a packet of the expected size.
-    size: u16,
-    swing: u64,
-}
-
-impl Cbr {
-    fn new(rate: BitRate, jitter: f64) -> Self {
-        Self { spacing: Serialiser::new(rate), jitter: (jitter * 4_294_967_296.0) as u64, size: 0, swing: 0 }
-    }
-
-    /// From a packet of `size` to the next: uniform around its time at the rate.
-    #[inline(always)]
-    fn interval(&mut self, size: u16, rng: &mut RandomStream) -> u64 {
-        let interval = self.spacing.transmit(size.into()).as_nanos();
-        if size != self.size {
-            self.expect(size, interval);
-        }
-        self.jittered(interval, rng)
-    }
-
-    /// The same for the size that is expected.
-    #[inline(always)]
-    fn usual_interval<const JITTERED: bool>(&mut self, rng: &mut RandomStream) -> u64 {
-        let interval = self.spacing.transmit(self.size.into()).as_nanos();
-        if JITTERED { self.jittered(interval, rng) } else { interval }
-    }
-
-    /// From now on packets have `size` and follow each other in such intervals.
-    fn expect(&mut self, size: u16, interval: u64) {
-        self.size = size;
-        self.swing = times_fraction(interval, self.jitter);
-    }
-
-    #[inline(always)]
-    fn jittered(&self, interval: u64, rng: &mut RandomStream) -> u64 {
-        if self.jitter == 0 {
-            return interval;
-        }
-        // Carried remainders make intervals of one size differ by a nanosecond.
-        let swing = self.swing.min(interval);
-        interval - swing + times_fraction(2 * swing + 1, rng.next_u32().into())
-    }
-
-    /// From a packet of the expected size to the first one that comes more than
-    /// `span` later: how many intervals these are, and how long.
-    #[inline(always)]
-    fn intervals_past<const JITTERED: bool>(&mut self, span: u64, rng: &mut RandomStream) -> (u64, u64) {
-        if !JITTERED {
-            let (count, time) = self.spacing.transmit_for(Span::from_nanos(span + 1), self.size.into());
-            return (count, time.as_nanos());
-        }
-        let (mut count, mut time) = (0, 0);
-        while time <= span {
-            time += self.usual_interval::<true>(rng);
-            count += 1;
-        }
-        (count, time)
-    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -217,56 +144,30 @@ impl Source {
         size
     }
 
-    /// Offers all packets that arise before `stop` to `put`. The common kinds run
-    /// on copies of their state, which then stay in registers.
+    /// Whether its packets are equal and come at a constant rate, and if so, whether their
+    /// intervals are jittered: then it can be taken out as [`Steady`].
     #[inline(always)]
-    pub fn offer_until(&mut self, stop: u64, mut put: impl FnMut(u64, u16) -> Offer) {
+    pub fn is_steady(&self) -> Option<bool> {
         match &self.pattern {
-            Pattern::Cbr(cbr) if self.sizes.spread == 0 => {
-                let clock = cbr.clone();
-                match clock.jitter {
-                    0 => self.offer_equal_until::<false>(clock, stop, put),
-                    _ => self.offer_equal_until::<true>(clock, stop, put),
-                }
-            }
-            _ => {
-                while self.next_at < stop {
-                    let born = self.next_at;
-                    let size = self.take();
-                    self.refused += u64::from(!put(born, size).taken);
-                }
-            }
+            Pattern::Cbr(cbr) if self.sizes.spread == 0 => Some(cbr.is_jittered()),
+            _ => None,
         }
     }
 
-    /// As [`Source::offer_until`] for packets of one size; whoever refuses one
-    /// refuses those that follow until something changes, unasked.
+    /// Takes a steady source out of its place; none that is not steady. [`Source::go_on`] is to follow.
     #[inline(always)]
-    fn offer_equal_until<const JITTERED: bool>(
-        &mut self,
-        mut clock: Cbr,
-        stop: u64,
-        mut put: impl FnMut(u64, u16) -> Offer,
-    ) {
-        let (mut rng, mut next_at, size) = (self.rng.clone(), self.next_at, self.next_size);
-        let stop = self.stop.min(stop);
-        let (mut taken, mut refused) = (0, 0);
-        while next_at < stop {
-            let offer = put(next_at, size);
-            if offer.taken {
-                taken += 1;
-                next_at += clock.usual_interval::<JITTERED>(&mut rng);
-            }
-            let refused_until = offer.full_until.map_or(0, |until| until.min(stop - 1) + 1);
-            if next_at < refused_until {
-                let (count, time) = clock.intervals_past::<JITTERED>(refused_until - 1 - next_at, &mut rng);
-                refused += count;
-                next_at += time;
-            }
-        }
+    pub fn take_out<const JITTERED: bool>(&self) -> Option<Steady<JITTERED>> {
+        let Pattern::Cbr(clock) = &self.pattern else { return None };
+        Some(Steady::new(clock.clone(), self.rng.clone(), self.next_at, self.stop))
+    }
+
+    /// Goes on where `steady` stands, which was taken out of here; `taken` packets of it were taken.
+    #[inline(always)]
+    pub fn go_on<const JITTERED: bool>(&mut self, steady: Steady<JITTERED>, taken: u64) {
+        let Steady { clock, rng, next_at, refused, .. } = steady;
         (self.pattern, self.rng, self.next_at) = (Pattern::Cbr(clock), rng, next_at);
         self.offered += taken + refused;
-        self.offered_bytes += (taken + refused) * u64::from(size);
+        self.offered_bytes += (taken + refused) * u64::from(self.next_size);
         self.refused += refused;
         self.stop_in_time();
     }
@@ -281,10 +182,7 @@ impl Source {
             Pattern::ParetoOnOff { on, on_until, .. } => {
                 *on_until = self.next_at.saturating_add(self.rng.sample(*on) as u64);
             }
-            Pattern::Cbr(cbr) => {
-                let interval = cbr.spacing.clone().transmit(self.next_size.into()).as_nanos();
-                cbr.expect(self.next_size, interval);
-            }
+            Pattern::Cbr(cbr) => cbr.begin(self.next_size),
             Pattern::Greedy => {}
         }
         self.stop_in_time();
@@ -330,16 +228,6 @@ impl Source {
     }
 }
 
-/// `value` times a fraction given in units of 2^-32, rounded down.
-#[inline(always)]
-fn times_fraction(value: u64, fraction: u64) -> u64 {
-    // Intervals and sizes are far below 2^32 in their units but for the slowest of sources.
-    match value.checked_mul(fraction) {
-        Some(product) => product >> 32,
-        None => ((u128::from(value) * u128::from(fraction)) >> 32) as u64,
-    }
-}
-
 /// A Pareto distribution of this mean; none if the mean is zero.
 fn pareto(mean_ns: u64, shape: f64) -> Option<Pareto<f64>> {
     let scale = mean_ns as f64 * (shape - 1.0) / shape;
@@ -354,10 +242,9 @@ mod tests {
     fn source(draw: &mut RandomStream) -> Source {
         let rate = BitRate::from_bps(draw.random_range(1_000_000..20_000_000_000));
         let jitter = [0.0, 0.3, 1.0][draw.random_range(0..3)];
-        let size_jitter = [0.0, 0.5][draw.random_range(0..2)];
         let start = draw.random_range(0..50_000);
         let plan = Offering {
-            traffic: Traffic { arrivals: Arrivals::Cbr { rate, jitter }, packet_bytes: 1_000, size_jitter },
+            traffic: Traffic { arrivals: Arrivals::Cbr { rate, jitter }, packet_bytes: 1_000, size_jitter: 0.0 },
             start: Instant::from_nanos(start),
             stop: Instant::from_nanos(start + draw.random_range(1..2_000_000)),
         };
@@ -365,35 +252,58 @@ mod tests {
     }
 
     /// A place for one packet that is free again `hold` ns after each.
-    fn accept(room_from: &mut u64, hold: u64, born: u64) -> Offer {
-        let taken = born >= *room_from;
-        if taken {
-            *room_from = born + hold;
+    struct Place {
+        free_from: u64,
+        hold: u64,
+    }
+
+    impl Place {
+        fn takes(&mut self, born: u64) -> bool {
+            let takes = born >= self.free_from;
+            if takes {
+                self.free_from = born + self.hold;
+            }
+            takes
         }
-        Offer { taken, full_until: (*room_from > born).then(|| *room_from - 1) }
+
+        /// Offers what a steady source makes before `stop`.
+        fn fill<const JITTERED: bool>(&mut self, source: &mut Source, stop: u64, taken: &mut Vec<(u64, u16)>) {
+            let mut steady = source.take_out::<JITTERED>().expect("equal packets at a constant rate are steady");
+            let (stop, before) = (stop.min(steady.stop()), taken.len());
+            while steady.next_at() < stop {
+                let born = steady.next_at();
+                if self.takes(born) {
+                    taken.push((born, source.next_size()));
+                    steady.take();
+                } else {
+                    steady.refuse_until((self.free_from - 1).min(stop - 1));
+                }
+            }
+            source.go_on(steady, (taken.len() - before) as u64);
+        }
     }
 
     #[test]
-    fn passing_over_refused_packets_is_as_offering_each() {
+    fn refusing_all_up_to_some_time_is_as_refusing_each() {
         let mut draw = Streams::new(622, 0).component("sources");
         for _ in 0..500 {
             let mut at_once = source(&mut draw);
             let mut one_by_one = at_once.clone();
             let hold = [1, 3_000, 100_000][draw.random_range(0..3)];
             let (mut taken, mut expected) = (Vec::new(), Vec::new());
-            let (mut room_from, mut slow_room_from) = (0, 0);
+            let [mut place, mut slow_place] = [0, 0].map(|free_from| Place { free_from, hold });
             for _ in 0..20 {
                 let stop = at_once.next_at().saturating_add(draw.random_range(0..300_000));
-                at_once.offer_until(stop, |born, size| {
-                    let offer = accept(&mut room_from, hold, born);
-                    taken.extend(offer.taken.then_some((born, size)));
-                    offer
-                });
+                match at_once.is_steady() {
+                    Some(true) => place.fill::<true>(&mut at_once, stop, &mut taken),
+                    Some(false) => place.fill::<false>(&mut at_once, stop, &mut taken),
+                    None => unreachable!("equal packets at a constant rate are steady"),
+                }
                 while one_by_one.next_at() < stop {
                     let (born, size) = (one_by_one.next_at(), one_by_one.take());
-                    let took = accept(&mut slow_room_from, hold, born).taken;
-                    expected.extend(took.then_some((born, size)));
-                    one_by_one.refused += u64::from(!took);
+                    let takes = slow_place.takes(born);
+                    expected.extend(takes.then_some((born, size)));
+                    one_by_one.refused += u64::from(!takes);
                 }
                 assert_eq!((at_once.next_at(), at_once.refused), (one_by_one.next_at(), one_by_one.refused));
                 assert_eq!(at_once.offered_bytes, one_by_one.offered_bytes);

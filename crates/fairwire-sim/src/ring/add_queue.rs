@@ -6,7 +6,8 @@
 use super::ledger::Ledger;
 use super::limiter::Metered;
 use super::packet::{Arrival, Arrivals, Packet};
-use crate::endpoint::source::{Offer, Source};
+use crate::endpoint::source::Source;
+use crate::endpoint::steady::Steady;
 use crate::line::Line;
 use fairwire_laws::ring::AddQueueView;
 
@@ -14,9 +15,6 @@ use fairwire_laws::ring::AddQueueView;
 #[derive(Debug)]
 pub struct AddQueue {
     waiting: Line<Packet>,
-    /// When packets of what size left that `waiting_bytes` still counts.
-    left: Line<(u64, u16)>,
-    /// As of the last time that sources were asked.
     waiting_bytes: u64,
     buffer_bytes: u64,
     sources: Vec<Source>,
@@ -54,7 +52,6 @@ impl AddQueue {
     pub fn new(buffer_bytes: u64, sources: Vec<Source>, feeders: Vec<Feeder>) -> Self {
         Self {
             waiting: Line::new(),
-            left: Line::new(),
             waiting_bytes: 0,
             buffer_bytes,
             sources,
@@ -107,7 +104,7 @@ impl AddQueue {
             return None;
         }
         if let Some(packet) = self.waiting.front() {
-            return Some(Head { at: packet.born, size: packet.size, flow: packet.flow, stop: u64::MAX });
+            return Some(Head { at: packet.born(), size: packet.size(), flow: packet.flow(), stop: u64::MAX });
         }
         let source = &self.sources[self.next_source()];
         let stop = if source.is_greedy() { source.stop() } else { u64::MAX };
@@ -119,50 +116,59 @@ impl AddQueue {
         })
     }
 
-    /// Takes in all that sources have made by `now`; what does not fit is
-    /// refused. Each packet finds what was waiting when it was made: those that
-    /// left since then are only taken off as the sources' packets pass them.
-    #[inline(never)]
+    /// Takes in all that sources have made by `now`; what does not fit is refused.
     pub fn fill(&mut self, now: u64) {
-        if self.is_endless() {
-            return;
-        }
-        if let [source] = self.sources.as_mut_slice() {
-            let (flow, egress) = (source.flow, source.egress);
-            let (waiting, left, buffer_bytes) = (&mut self.waiting, &mut self.left, self.buffer_bytes);
-            let mut waiting_bytes = self.waiting_bytes;
-            source.offer_until(now.saturating_add(1), |born, size| {
-                waiting_bytes -= left_before(left, born);
-                let taken = waiting_bytes + u64::from(size) <= buffer_bytes;
-                if taken {
-                    waiting.push(Packet { born, flow, size, egress });
-                    waiting_bytes += u64::from(size);
-                }
-                let full = waiting_bytes + u64::from(size) > buffer_bytes;
-                // It stays so until something leaves.
-                let until = || left.front().map_or(u64::MAX - 1, |(when, _)| *when);
-                Offer { taken, full_until: full.then(until) }
-            });
-            self.waiting_bytes = waiting_bytes;
-        } else {
-            self.fill_shared(now);
-        }
-        self.waiting_bytes -= left_before(&mut self.left, u64::MAX);
+        self.fill_beside(&[], now);
     }
 
-    fn fill_shared(&mut self, now: u64) {
+    /// The same where `leaving` have been taken off before their time, up to `now`: each packet finds what was
+    /// waiting when it was made.
+    #[inline(never)]
+    fn fill_beside(&mut self, leaving: &[Arrival], now: u64) {
+        if let [source] = self.sources.as_slice() {
+            match source.is_steady() {
+                Some(true) => return self.fill_steadily::<true>(leaving, now),
+                Some(false) => return self.fill_steadily::<false>(leaving, now),
+                None => {}
+            }
+        }
+        for Arrival { at, packet } in leaving {
+            self.fill_one_by_one(*at);
+            self.waiting_bytes -= u64::from(packet.size());
+        }
+        self.fill_one_by_one(now);
+    }
+
+    fn fill_steadily<const JITTERED: bool>(&mut self, leaving: &[Arrival], now: u64) {
+        let Self { waiting, waiting_bytes, buffer_bytes, sources, .. } = self;
+        let [source] = sources.as_mut_slice() else { return };
+        let Some(steady) = source.take_out::<JITTERED>() else { return };
+        // A source that stops at once never makes a packet.
+        let (last, before) = (steady.stop().saturating_sub(1), waiting.len());
+        let next = Packet::new(0, source.flow, source.next_size(), source.egress);
+        let mut filling = Filling { steady, next, waiting, waiting_bytes: *waiting_bytes, buffer_bytes: *buffer_bytes };
+        for Arrival { at, packet } in leaving {
+            filling.fill(last.min(*at));
+            filling.waiting_bytes -= u64::from(packet.size());
+        }
+        filling.fill(last.min(now));
+        *waiting_bytes = filling.waiting_bytes;
+        let taken = filling.waiting.len() - before;
+        source.go_on(filling.steady, taken as u64);
+    }
+
+    fn fill_one_by_one(&mut self, now: u64) {
         while !self.sources.is_empty() {
             let next = self.next_source();
             let source = &mut self.sources[next];
             let born = source.next_at();
-            if born > now {
+            if born > now || source.is_greedy() {
                 return;
             }
-            self.waiting_bytes -= left_before(&mut self.left, born);
             let size = source.take();
             if self.waiting_bytes + u64::from(size) <= self.buffer_bytes {
                 self.waiting_bytes += u64::from(size);
-                self.waiting.push(Packet { born, flow: source.flow, size, egress: source.egress });
+                self.waiting.push(Packet::new(born, source.flow, size, source.egress));
             } else {
                 source.refused += 1;
             }
@@ -172,11 +178,11 @@ impl AddQueue {
     /// A packet is brought at the time at which it was made: whether there is room, and
     /// whether it is the next to leave.
     pub fn push(&mut self, feeder: usize, packet: Packet) -> Option<bool> {
-        self.fill(packet.born);
+        self.fill(packet.born());
         let feeder = &mut self.feeders[feeder];
         feeder.offered += 1;
-        feeder.offered_bytes += u64::from(packet.size);
-        let waiting_bytes = self.waiting_bytes + u64::from(packet.size);
+        feeder.offered_bytes += u64::from(packet.size());
+        let waiting_bytes = self.waiting_bytes + u64::from(packet.size());
         if waiting_bytes > self.buffer_bytes {
             feeder.refused += 1;
             return None;
@@ -192,15 +198,9 @@ impl AddQueue {
         if self.waiting.is_empty() {
             return self.pop_straight(now);
         }
-        if self.waiting.len() > 1 {
-            // Whoever comes after does not change what leaves now.
-            let packet = self.waiting.pop()?;
-            self.left.push((now, packet.size));
-            return Some(packet);
-        }
         self.fill(now);
         let packet = self.waiting.pop()?;
-        self.waiting_bytes -= u64::from(packet.size);
+        self.waiting_bytes -= u64::from(packet.size());
         self.ran_empty += u64::from(self.waiting.is_empty());
         Some(packet)
     }
@@ -215,11 +215,11 @@ impl AddQueue {
             return None;
         }
         let born = if source.is_greedy() { now } else { source.next_at() };
-        let packet = Packet { born, flow: source.flow, size: source.take(), egress: source.egress };
+        let packet = Packet::new(born, source.flow, source.take(), source.egress);
         if !source.is_greedy() {
             // What arose while the limiter held this packet up waits behind it, if
             // there was room beside it.
-            let held = if born < now { u64::from(packet.size) } else { 0 };
+            let held = if born < now { u64::from(packet.size()) } else { 0 };
             self.waiting_bytes += held;
             self.fill(now);
             self.waiting_bytes -= held;
@@ -242,7 +242,11 @@ impl AddQueue {
         let mut bucket = limiter.clone();
         let before = into.as_slice().len();
         while at < stop {
+            let first = into.as_slice().len();
             at = self.trickle_backlog(at, stop, &mut bucket, into);
+            if let [.., last] = &into.as_slice()[first..] {
+                self.fill_beside(&into.as_slice()[first..], last.at);
+            }
             if at >= stop {
                 break;
             }
@@ -271,11 +275,9 @@ impl AddQueue {
                 break;
             }
             let (packet, next) = (&pair[0], &pair[1]);
-            bucket.pass(at);
             into.push(at, *packet);
-            self.left.push((at, packet.size));
             passed += 1;
-            at = bucket.ready_at(next.born, next.size).max(at);
+            at = bucket.pass_on(at, next.born(), next.size());
         }
         self.waiting.drop_first(passed);
         at
@@ -296,20 +298,22 @@ impl AddQueue {
             return;
         }
         while let Some(packet) = self.waiting.pop() {
-            let at = packet.born.max(self.resumed_at);
-            self.waiting_bytes -= u64::from(packet.size);
+            let at = packet.born().max(self.resumed_at);
+            self.waiting_bytes -= u64::from(packet.size());
             self.ran_empty += u64::from(self.waiting.is_empty());
             ledger.enter(at, &packet);
             into.push(at, packet);
         }
-        if let [source] = self.sources.as_mut_slice() {
-            let (flow, egress, before) = (source.flow, source.egress, into.as_slice().len());
-            source.offer_until(stop, |born, size| {
-                into.push(born, Packet { born, flow, size, egress });
-                Offer { taken: true, full_until: None }
-            });
+        if let [source] = self.sources.as_mut_slice()
+            && let Some(jittered) = source.is_steady()
+        {
+            let before = into.as_slice().len();
+            match jittered {
+                true => pour_steadily::<true>(source, stop, into),
+                false => pour_steadily::<false>(source, stop, into),
+            }
             let added = &into.as_slice()[before..];
-            ledger.enter_all(flow, added);
+            ledger.enter_all(source.flow, added);
             self.ran_empty += added.len() as u64;
             return;
         }
@@ -320,7 +324,7 @@ impl AddQueue {
             if born >= stop {
                 return;
             }
-            let packet = Packet { born, flow: source.flow, size: source.take(), egress: source.egress };
+            let packet = Packet::new(born, source.flow, source.take(), source.egress);
             self.ran_empty += 1;
             ledger.enter(born, &packet);
             into.push(born, packet);
@@ -337,7 +341,7 @@ impl AddQueue {
 
     /// The part of a shared queue, filled before, that belongs to the flows that are `mine`.
     pub fn view_of(&self, mine: impl Fn(u32) -> bool) -> AddQueueView {
-        let packets = self.waiting.iter().filter(|packet| mine(packet.flow)).count() as u32;
+        let packets = self.waiting.iter().filter(|packet| mine(packet.flow())).count() as u32;
         AddQueueView { packets, offered_bytes: self.offered_bytes(mine), ran_empty: self.ran_empty }
     }
 
@@ -359,13 +363,42 @@ impl AddQueue {
     }
 }
 
-/// Bytes of the packets that left before `at`, which are then forgotten.
-#[inline(always)]
-fn left_before(left: &mut Line<(u64, u16)>, at: u64) -> u64 {
-    let mut bytes = 0;
-    while let Some(&(_, size)) = left.front().filter(|(when, _)| *when < at) {
-        bytes += u64::from(size);
-        left.pop();
+/// A steady source and the queue that it fills, on copies of what changes, which then stay in registers.
+struct Filling<'a, const JITTERED: bool> {
+    steady: Steady<JITTERED>,
+    /// Its packets, whenever they are made.
+    next: Packet,
+    waiting: &'a mut Line<Packet>,
+    waiting_bytes: u64,
+    buffer_bytes: u64,
+}
+
+impl<const JITTERED: bool> Filling<'_, JITTERED> {
+    /// Takes in what is made by `until` and finds room.
+    #[inline(always)]
+    fn fill(&mut self, until: u64) {
+        while self.steady.next_at() <= until {
+            let waiting_bytes = self.waiting_bytes + u64::from(self.next.size());
+            if waiting_bytes > self.buffer_bytes {
+                return self.steady.refuse_until(until);
+            }
+            self.waiting_bytes = waiting_bytes;
+            self.waiting.push(self.next.made_at(self.steady.next_at()));
+            self.steady.take();
+        }
     }
-    bytes
+}
+
+/// Passes on all that a steady source makes before `stop`.
+fn pour_steadily<const JITTERED: bool>(source: &mut Source, stop: u64, into: &mut Arrivals) {
+    let Some(mut steady) = source.take_out::<JITTERED>() else { return };
+    let (stop, before) = (stop.min(steady.stop()), into.as_slice().len());
+    let packet = Packet::new(0, source.flow, source.next_size(), source.egress);
+    while steady.next_at() < stop {
+        let born = steady.next_at();
+        into.push(born, packet.made_at(born));
+        steady.take();
+    }
+    let poured = into.as_slice().len() - before;
+    source.go_on(steady, poured as u64);
 }

@@ -136,6 +136,9 @@ impl Adds {
     }
 
     fn merge_lanes(&mut self) {
+        if let [one, other] = self.lanes.as_mut_slice() {
+            return merge_two(one, other, &mut self.released);
+        }
         loop {
             let (first, turn_ends) = first_lane(&self.lanes);
             let lane = &mut self.lanes[first];
@@ -162,7 +165,7 @@ impl Adds {
     fn release_first(&mut self, now: u64, ledger: &mut Ledger) {
         let queue = self.first_queue;
         if let Some(packet) = self.queues[queue].pop(now) {
-            let pair = self.pair_of(queue, packet.flow, ledger);
+            let pair = self.pair_of(queue, packet.flow(), ledger);
             self.limiters[pair].pass(now);
             ledger.enter(now, &packet);
             self.released.push(now, packet);
@@ -204,7 +207,7 @@ impl Adds {
     pub fn push(&mut self, slot: usize, feeder: usize, packet: Packet, ledger: &Ledger) -> bool {
         let taken = self.queues[slot].push(feeder, packet);
         if taken == Some(true) {
-            self.look_at_queue(slot, packet.born, ledger);
+            self.look_at_queue(slot, packet.born(), ledger);
         }
         taken.is_some()
     }
@@ -249,6 +252,19 @@ impl Adds {
             queues => views.extend(queues.iter_mut().map(|queue| queue.view(now))),
         }
     }
+}
+
+/// Brings the packets of two lanes, which are empty then, into their order in time; of equals `one`'s is first.
+fn merge_two(one: &mut Arrivals, other: &mut Arrivals, into: &mut Arrivals) {
+    let (mut left, mut right) = (one.as_slice(), other.as_slice());
+    while let ([first, left_rest @ ..], [second, right_rest @ ..]) = (left, right) {
+        let takes_left = first.at <= second.at;
+        let arrival = if takes_left { first } else { second };
+        into.push(arrival.at, arrival.packet);
+        (left, right) = if takes_left { (left_rest, right) } else { (left, right_rest) };
+    }
+    left.iter().chain(right).for_each(|arrival| into.push(arrival.at, arrival.packet));
+    [one, other].into_iter().for_each(Arrivals::clear);
 }
 
 /// Whose packet comes first, and when it is another's turn; of equals the lower number is first.

@@ -24,7 +24,7 @@ fn conservation<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>, found: &mut Vec<St
     let mut answered = 0;
     let mut count = |packet: &Packet, counts: &mut Vec<u64>| {
         let flow = ring.ledger.flow_of(packet) as usize;
-        answered += usize::from(packet.flow as usize >= flows);
+        answered += usize::from(packet.flow() as usize >= flows);
         counts[flow] += 1;
     };
     for side in ring.stations.iter().flat_map(|station| &station.sides) {

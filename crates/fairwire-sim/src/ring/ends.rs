@@ -82,14 +82,14 @@ impl<L: RingLaw> Station<L> {
             Content::Segment(segment) => {
                 let (bytes, ack) = session.on_segment(now, place, generation, &segment, false);
                 // No window is so large that so much more than a row's bytes come to be in order at once.
-                ledger.receive(flow, now, packet.born, u32::try_from(bytes).unwrap_or(u32::MAX));
+                ledger.receive(flow, now, packet.born(), u32::try_from(bytes).unwrap_or(u32::MAX));
                 if let Some(ack) = ack {
                     self.send_ack(now, micro_flow, place, generation, ack, ledger, hosts);
                 }
                 self.look_at_end(hosts.addresses[micro_flow as usize].receivers, hosts);
             }
             Content::Ack(ack) => {
-                ledger.receive(flow, now, packet.born, packet.size.into());
+                ledger.receive(flow, now, packet.born(), packet.size().into());
                 session.on_ack(now, place, generation, &ack);
                 while let Some(segment) = hosts.sessions[micro_flow as usize].poll_segment(now, place) {
                     self.send_segment(now, micro_flow, place, segment, ledger, hosts);
@@ -165,7 +165,7 @@ impl<L: RingLaw> Station<L> {
             Some(guard) => guard.slot_now(door.ringlet, door.slot),
             None => (door.ringlet, door.slot),
         };
-        let packet = Packet { born: now, flow: ledger.post(door.flow, parcel), size, egress: door.egress }.answered();
+        let packet = Packet::new(now, ledger.post(door.flow, parcel), size, door.egress).answered();
         if !self.sides[ringlet.index()].mac.push(slot, door.feeder, packet, ledger) {
             ledger.open(&packet);
         }

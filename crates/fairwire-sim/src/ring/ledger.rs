@@ -50,8 +50,10 @@ pub struct Tally {
 pub struct Receipt {
     pub delivered: u64,
     pub measured_bytes: u64,
-    row_end: u64,
+    /// When the current row began.
+    row_begin: u64,
     row_bytes: u32,
+    /// Those before.
     rows: Vec<u32>,
     delays: Delays,
 }
@@ -67,7 +69,7 @@ impl Ledger {
         let receipt = |_: &FlowPlan| Receipt {
             delivered: 0,
             measured_bytes: 0,
-            row_end: window,
+            row_begin: 0,
             row_bytes: 0,
             rows: Vec::new(),
             delays: Delays::default(),
@@ -91,12 +93,12 @@ impl Ledger {
     /// A law's view of `packet`, which may be one of TCP or is none.
     #[inline]
     pub fn meta<const TCP: bool>(&self, packet: &Packet) -> PacketMeta {
-        let place = &self.places[packet.flow as usize];
+        let place = &self.places[packet.flow() as usize];
         PacketMeta {
-            flow: FlowId(if TCP { place.flow } else { packet.flow }),
+            flow: FlowId(if TCP { place.flow } else { packet.flow() }),
             ingress: place.ingress,
             egress: StationId(packet.egress()),
-            size_bytes: packet.size.into(),
+            size_bytes: packet.size().into(),
             class: place.class,
             fairness_eligible: !place.class.is_primary() && !packet.is_committed(),
         }
@@ -117,7 +119,7 @@ impl Ledger {
     /// The flow that `packet` belongs to.
     #[inline]
     pub fn flow_of(&self, packet: &Packet) -> u32 {
-        self.places[packet.flow as usize].flow
+        self.places[packet.flow() as usize].flow
     }
 
     /// A packet of TCP comes up for `flow`: the number by which it goes.
@@ -135,7 +137,7 @@ impl Ledger {
 
     /// What a packet of TCP carries, which is no more; none of another packet.
     pub fn open(&mut self, packet: &Packet) -> Option<Parcel> {
-        let number = packet.flow.checked_sub(self.tallies.len() as u32)?;
+        let number = packet.flow().checked_sub(self.tallies.len() as u32)?;
         self.parcels.take(number)
     }
 
@@ -154,7 +156,7 @@ impl Ledger {
 
     #[inline]
     pub fn enter(&mut self, now: u64, packet: &Packet) {
-        match self.tallies.get_mut(packet.flow as usize) {
+        match self.tallies.get_mut(packet.flow() as usize) {
             Some(tally) => tally.enter(now >= self.warmup),
             None => self.enter_tcp(now, packet),
         }
@@ -168,7 +170,7 @@ impl Ledger {
 
     #[inline]
     pub fn drop(&mut self, now: u64, packet: &Packet) {
-        match self.tallies.get_mut(packet.flow as usize) {
+        match self.tallies.get_mut(packet.flow() as usize) {
             Some(tally) => tally.drop(now >= self.warmup),
             None => self.drop_tcp(now, packet),
         }
@@ -198,7 +200,7 @@ impl Ledger {
 
     /// Whether `packet` must not be overtaken.
     pub fn is_strict(&self, packet: &Packet) -> bool {
-        self.places.get(packet.flow as usize).is_some_and(|place| place.strict)
+        self.places.get(packet.flow() as usize).is_some_and(|place| place.strict)
     }
 
     /// A station has taken both its ringlets equally far.
@@ -220,14 +222,14 @@ impl Ledger {
             order.note(now, packet);
         }
         let (warmup, window) = (self.warmup, self.window);
-        self.receipts[packet.flow as usize].take(now, packet.born, packet.size.into(), warmup, window);
+        self.receipts[packet.flow() as usize].take(now, packet.born(), packet.size().into(), warmup, window);
     }
 
     /// A packet of TCP that was made at `born` is delivered, which brings so many bytes that
     /// were not there before.
     pub fn receive(&mut self, flow: u32, now: u64, born: u64, bytes: u32) {
         if let Some(order) = &mut self.order {
-            order.note(now, &Packet { born, flow, ..Packet::default() });
+            order.note(now, &Packet::new(born, flow, 0, 0));
         }
         let (warmup, window) = (self.warmup, self.window);
         self.receipts[flow as usize].take(now, born, bytes, warmup, window);
@@ -252,13 +254,10 @@ impl Receipt {
     #[inline(always)]
     fn take(&mut self, now: u64, born: u64, bytes: u32, warmup: u64, window: u64) {
         self.delivered += 1;
-        if now >= self.row_end {
-            self.close_rows(now, window);
-        }
-        if now + window < self.row_end {
-            self.add_to_row((now / window) as usize, bytes);
-        } else {
+        if now.wrapping_sub(self.row_begin) < window {
             self.row_bytes += bytes;
+        } else {
+            self.take_in_another_row(now, bytes, window);
         }
         if now >= warmup {
             self.measured_bytes += u64::from(bytes);
@@ -266,19 +265,20 @@ impl Receipt {
         }
     }
 
+    /// Where a later row begins, or an earlier one gets more: a packet that came over the other ringlet,
+    /// which is looked at after this one.
     #[cold]
-    fn close_rows(&mut self, now: u64, window: u64) {
-        while now >= self.row_end {
+    fn take_in_another_row(&mut self, now: u64, bytes: u32, window: u64) {
+        if now < self.row_begin {
+            self.rows[(now / window) as usize] += bytes;
+            return;
+        }
+        while now - self.row_begin >= window {
             self.rows.push(self.row_bytes);
             self.row_bytes = 0;
-            self.row_end += window;
+            self.row_begin += window;
         }
-    }
-
-    /// A packet that came over the other ringlet, which is looked at after this one.
-    #[cold]
-    fn add_to_row(&mut self, row: usize, bytes: u32) {
-        self.rows[row] += bytes;
+        self.row_bytes += bytes;
     }
 
     /// Deliveries in each row of a run of `duration` ns.

@@ -101,6 +101,20 @@ impl Metered {
         self.ready_at.max(arrival)
     }
 
+    /// The packet passes at `now`; returns when the one behind it, at hand since `arrival`, may.
+    #[inline(always)]
+    pub fn pass_on(&mut self, now: u64, arrival: u64, size: u16) -> u64 {
+        if now == self.ready_at && arrival <= now {
+            // It waited for its tokens, so that none are left, and so does the next one.
+            self.empty_at = now;
+            self.cost_ns = self.tokens.transmit(size.into()).as_nanos();
+            self.ready_at = now + self.cost_ns;
+            return self.ready_at;
+        }
+        self.pass(now);
+        self.ready_at(arrival, size).max(now)
+    }
+
     /// As [`Limiter::pass`].
     #[inline(always)]
     pub fn pass(&mut self, now: u64) {

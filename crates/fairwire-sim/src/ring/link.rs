@@ -70,7 +70,7 @@ impl OutgoingLink {
     #[inline(always)]
     #[must_use]
     pub fn send_packet<const TCP: bool>(&mut self, now: u64, packet: Packet, wire: &mut Wire) -> bool {
-        let arrival = self.transmit(now, packet.size.into());
+        let arrival = self.transmit(now, packet.size().into());
         self.data_hops += 1;
         let carried = wire.carries(now, arrival);
         if carried {

@@ -312,7 +312,9 @@ impl<L: RingLaw> Mac<L> {
                 self.take_in_first::<HOLDS, TCP>(&mut coming, until, ledger);
             }
             if let Some(packet) = self.queue.pop() {
-                self.last_pop = now;
+                if HOLDS {
+                    self.last_pop = now;
+                }
                 if L::COUNTS {
                     self.law.on_served(&ledger.meta::<TCP>(&packet));
                 }
@@ -350,7 +352,7 @@ impl<L: RingLaw> Mac<L> {
     /// are delivered, up to and including `until`, which needs no link.
     #[inline(always)]
     fn find_transit(&self, coming: &mut Coming<'_>, until: u64, ledger: &mut Ledger) {
-        if coming.transit.first().is_some_and(|arrival| arrival.packet.egress == self.station) {
+        if coming.transit.first().is_some_and(|arrival| arrival.packet.leaves_unmarked_at(self.station)) {
             coming.transit = self.deliver(coming.transit, until, ledger);
         }
         coming.transit_at = coming.transit.first().map_or(u64::MAX, |arrival| arrival.at);
@@ -360,7 +362,7 @@ impl<L: RingLaw> Mac<L> {
     #[inline(never)]
     fn deliver<'a>(&self, mut transit: &'a [Arrival], until: u64, ledger: &mut Ledger) -> &'a [Arrival] {
         while let [Arrival { at, packet }, rest @ ..] = transit {
-            if packet.egress != self.station || *at > until {
+            if !packet.leaves_unmarked_at(self.station) || *at > until {
                 break;
             }
             ledger.deliver(*at, packet);

@@ -29,7 +29,7 @@ impl Order {
 
     /// `packet` is delivered at `now`.
     pub fn note(&mut self, now: u64, packet: &Packet) {
-        self.noted.push((now, packet.flow, packet.born));
+        self.noted.push((now, packet.flow(), packet.born()));
     }
 
     /// Nothing will be delivered here any more at a time that has been noted.
@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn counts_who_comes_after_a_later_one_in_whatever_order_it_is_told() {
         let mut order = Order::new(2);
-        let packet = |flow, born| Packet { born, flow, ..Packet::default() };
+        let packet = |flow, born| Packet::new(born, flow, 0, 0);
         // One ringlet brings packets made at 5 and 6, the other those made at 1 and 2.
         for (at, born) in [(10, 5), (30, 6), (20, 1), (25, 2), (40, 7)] {
             order.note(at, &packet(0, born));

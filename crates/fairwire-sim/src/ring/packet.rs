@@ -5,21 +5,24 @@ use crate::line::Line;
 use fairwire_core::Ringlet;
 use std::collections::VecDeque;
 
-/// A data packet: sixteen bytes, copied from queue to wire to queue.
+/// A data packet: two words, copied from queue to wire to queue.
+///
+/// As four fields of their own sizes it would be copied through memory, and whoever
+/// needed its size next would wait for the copy.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Packet {
     /// When its source made it, in ns.
-    pub born: u64,
-    /// The number of its flow; of a packet of TCP, the number that the ledger gave it.
-    pub flow: u32,
-    pub size: u16,
-    /// The station where it leaves; the top bits mark a class B packet within its
-    /// committed rate, and a packet that somebody there answers to.
-    pub egress: u16,
+    born: u64,
+    /// From the lowest bit: 16 bits of size, 16 of marked egress, and 32 of flow.
+    label: u64,
 }
 
 /// The flow of a control message that waits in a transit queue, in its turn.
 const LETTER: u32 = u32::MAX;
+const EGRESS_SHIFT: u32 = 16;
+const FLOW_SHIFT: u32 = 32;
+// The top bits of the egress mark a class B packet within its committed rate, and a
+// packet that somebody there answers to.
 const COMMITTED: u16 = 1 << 15;
 const ANSWERED: u16 = 1 << 14;
 
@@ -27,31 +30,78 @@ const ANSWERED: u16 = 1 << 14;
 pub const MOST_STATIONS: usize = ANSWERED as usize;
 
 impl Packet {
+    /// A packet made at `born`, in ns, for station `egress`. `flow` is the number of its flow; of a
+    /// packet of TCP, the number that the ledger gave it.
+    #[inline(always)]
+    pub fn new(born: u64, flow: u32, size: u16, egress: u16) -> Self {
+        let label = u64::from(flow) << FLOW_SHIFT | u64::from(egress) << EGRESS_SHIFT | u64::from(size);
+        Self { born, label }
+    }
+
     /// The place of a control message of `size` bytes among the packets.
     pub fn letter(size: u16) -> Self {
-        Self { born: 0, flow: LETTER, size, egress: 0 }
+        Self::new(0, LETTER, size, 0)
     }
 
     pub fn is_letter(&self) -> bool {
-        self.flow == LETTER
+        self.flow() == LETTER
+    }
+
+    /// The same packet, made at `born`.
+    #[inline(always)]
+    pub fn made_at(self, born: u64) -> Self {
+        Self { born, ..self }
+    }
+
+    /// When its source made it, in ns.
+    #[inline(always)]
+    pub fn born(&self) -> u64 {
+        self.born
+    }
+
+    #[inline(always)]
+    pub fn flow(&self) -> u32 {
+        (self.label >> FLOW_SHIFT) as u32
+    }
+
+    #[inline(always)]
+    pub fn size(&self) -> u16 {
+        self.label as u16
+    }
+
+    /// The station where it leaves.
+    #[inline(always)]
+    pub fn egress(&self) -> u16 {
+        self.marked_egress() & !(COMMITTED | ANSWERED)
+    }
+
+    /// Whether it leaves at `station` and bears no mark.
+    #[inline(always)]
+    pub fn leaves_unmarked_at(&self, station: u16) -> bool {
+        self.marked_egress() == station
+    }
+
+    #[inline(always)]
+    fn marked_egress(&self) -> u16 {
+        (self.label >> EGRESS_SHIFT) as u16
     }
 
     /// The same packet, within its flow's committed rate.
     pub fn committed(self) -> Self {
-        Self { egress: self.egress | COMMITTED, ..self }
+        self.marked(COMMITTED)
     }
 
     pub fn is_committed(&self) -> bool {
-        self.egress & COMMITTED != 0
+        self.marked_egress() & COMMITTED != 0
     }
 
     /// The same packet, which somebody at its egress answers to.
     pub fn answered(self) -> Self {
-        Self { egress: self.egress | ANSWERED, ..self }
+        self.marked(ANSWERED)
     }
 
-    pub fn egress(&self) -> u16 {
-        self.egress & !(COMMITTED | ANSWERED)
+    fn marked(self, mark: u16) -> Self {
+        Self { label: self.label | u64::from(mark) << EGRESS_SHIFT, ..self }
     }
 }
 
@@ -93,6 +143,11 @@ impl Arrivals {
     #[inline]
     pub fn as_slice(&self) -> &[Arrival] {
         self.arrivals.as_slice()
+    }
+
+    /// Takes all.
+    pub fn clear(&mut self) {
+        self.arrivals.clear();
     }
 
     /// Takes all but the last `left`.
@@ -164,7 +219,7 @@ impl Wire {
     /// A packet is under way and arrives at `arrival`.
     #[inline(always)]
     pub fn push(&mut self, arrival: u64, packet: Packet) {
-        if packet.egress & !COMMITTED == self.ends {
+        if packet.marked_egress() & !COMMITTED == self.ends {
             self.push_ending(arrival, packet);
         } else {
             self.data.push(arrival, packet);

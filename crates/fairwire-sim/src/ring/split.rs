@@ -264,7 +264,7 @@ impl<L: RingLaw> Mac<L> {
                 self.law.on_arrival(&ledger.meta::<true>(&packet));
             }
             let queue = match &mut split.secondary {
-                Some(secondary) if !ledger.class(packet.flow).is_primary() => secondary,
+                Some(secondary) if !ledger.class(packet.flow()).is_primary() => secondary,
                 _ => &mut self.queue,
             };
             if !queue.push(packet) {
@@ -312,9 +312,9 @@ impl<L: RingLaw> Mac<L> {
             self.law.on_served(&ledger.meta::<true>(&packet));
         }
         if let Some(shaper) = &mut split.shaper
-            && ledger.class(packet.flow) != fairwire_core::ServiceClass::A0
+            && ledger.class(packet.flow()) != fairwire_core::ServiceClass::A0
         {
-            shaper.pass(now, packet.size);
+            shaper.pass(now, packet.size());
             split.shaped_at = shaper.ready_at(0);
         }
         if !self.link.send_packet::<true>(now, packet, outbound) {

@@ -139,12 +139,12 @@ impl StationAdds {
         let packet = packet.map(|packet| {
             ledger.enter(now, &packet);
             if kind == Kind::Eligible {
-                let pair = lane.pair.unwrap_or_else(|| ledger.pair(packet.flow));
-                shared = self.limits.pass(pair, now, packet.size);
+                let pair = lane.pair.unwrap_or_else(|| ledger.pair(packet.flow()));
+                shared = self.limits.pass(pair, now, packet.size());
                 return packet;
             }
             if let Some(guaranteed) = &mut lane.guaranteed {
-                guaranteed.pass(now, packet.size);
+                guaranteed.pass(now, packet.size());
             }
             if kind == Kind::Committed { packet.committed() } else { packet }
         });

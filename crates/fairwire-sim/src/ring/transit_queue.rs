@@ -36,7 +36,7 @@ impl TransitQueue {
     /// Appends `packet` if there is room; counts it as dropped if not.
     #[inline(always)]
     pub fn push(&mut self, packet: Packet) -> bool {
-        let waiting = self.waiting_bytes + u64::from(packet.size);
+        let waiting = self.waiting_bytes + u64::from(packet.size());
         if waiting > self.buffer_bytes {
             self.dropped += 1;
             return false;
@@ -50,7 +50,7 @@ impl TransitQueue {
     #[inline(always)]
     pub fn pop(&mut self) -> Option<Packet> {
         let packet = self.packets.pop()?;
-        self.waiting_bytes -= u64::from(packet.size);
+        self.waiting_bytes -= u64::from(packet.size());
         Some(packet)
     }
 
@@ -83,7 +83,7 @@ impl TransitQueue {
 
     /// What is wrong with the books, if anything.
     pub fn violation(&self) -> Option<String> {
-        let held: u64 = self.packets.iter().map(|packet| u64::from(packet.size)).sum();
+        let held: u64 = self.packets.iter().map(|packet| u64::from(packet.size())).sum();
         if held != self.waiting_bytes {
             return Some(format!("the queue counts {} bytes and holds {held}", self.waiting_bytes));
         }

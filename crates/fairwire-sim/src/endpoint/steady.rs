@@ -1,0 +1,133 @@
+//! Packets at a constant rate.
+
+use fairwire_core::{BitRate, RandomStream, Serialiser, Span};
+use rand::Rng;
+
+/// Constant rate with jittered intervals.
+#[derive(Clone, Debug)]
+pub struct Cbr {
+    spacing: Serialiser,
+    /// In units of 2^-32.
+    jitter: u64,
+    /// The largest swing of the interval after a packet of the expected size.
+    size: u16,
+    swing: u64,
+}
+
+impl Cbr {
+    pub fn new(rate: BitRate, jitter: f64) -> Self {
+        Self { spacing: Serialiser::new(rate), jitter: (jitter * 4_294_967_296.0) as u64, size: 0, swing: 0 }
+    }
+
+    /// The first packet will have `size`.
+    pub fn begin(&mut self, size: u16) {
+        let interval = self.spacing.clone().transmit(size.into()).as_nanos();
+        self.expect(size, interval);
+    }
+
+    pub fn is_jittered(&self) -> bool {
+        self.jitter > 0
+    }
+
+    /// From a packet of `size` to the next: uniform around its time at the rate.
+    #[inline(always)]
+    pub fn interval(&mut self, size: u16, rng: &mut RandomStream) -> u64 {
+        let interval = self.spacing.transmit(size.into()).as_nanos();
+        if size != self.size {
+            self.expect(size, interval);
+        }
+        self.jittered(interval, rng)
+    }
+
+    /// The same for the size that is expected.
+    #[inline(always)]
+    fn usual_interval<const JITTERED: bool>(&mut self, rng: &mut RandomStream) -> u64 {
+        let interval = self.spacing.transmit(self.size.into()).as_nanos();
+        if JITTERED { self.jittered(interval, rng) } else { interval }
+    }
+
+    /// From now on packets have `size` and follow each other in such intervals.
+    fn expect(&mut self, size: u16, interval: u64) {
+        self.size = size;
+        self.swing = times_fraction(interval, self.jitter);
+    }
+
+    #[inline(always)]
+    fn jittered(&self, interval: u64, rng: &mut RandomStream) -> u64 {
+        if self.jitter == 0 {
+            return interval;
+        }
+        // Carried remainders make intervals of one size differ by a nanosecond.
+        let swing = self.swing.min(interval);
+        interval - swing + times_fraction(2 * swing + 1, rng.next_u32().into())
+    }
+
+    /// From a packet of the expected size to the first one that comes more than
+    /// `span` later: how many intervals these are, and how long.
+    #[inline(always)]
+    fn intervals_past<const JITTERED: bool>(&mut self, span: u64, rng: &mut RandomStream) -> (u64, u64) {
+        if !JITTERED {
+            let (count, time) = self.spacing.transmit_for(Span::from_nanos(span + 1), self.size.into());
+            return (count, time.as_nanos());
+        }
+        let (mut count, mut time) = (0, 0);
+        while time <= span {
+            time += self.usual_interval::<true>(rng);
+            count += 1;
+        }
+        (count, time)
+    }
+}
+
+/// A source of equal packets at a constant rate, taken out of its place for a while: a
+/// copy of what it needs, which then stays in registers.
+pub struct Steady<const JITTERED: bool> {
+    pub(super) clock: Cbr,
+    pub(super) rng: RandomStream,
+    /// Once the source has stopped, some time after that.
+    pub(super) next_at: u64,
+    stop: u64,
+    pub(super) refused: u64,
+}
+
+impl<const JITTERED: bool> Steady<JITTERED> {
+    pub(super) fn new(clock: Cbr, rng: RandomStream, next_at: u64, stop: u64) -> Self {
+        Self { clock, rng, next_at, stop, refused: 0 }
+    }
+
+    /// When the next packet arises, if that is before [`Steady::stop`].
+    #[inline(always)]
+    pub fn next_at(&self) -> u64 {
+        self.next_at
+    }
+
+    /// When the source stops.
+    pub fn stop(&self) -> u64 {
+        self.stop
+    }
+
+    /// The next packet is taken.
+    #[inline(always)]
+    pub fn take(&mut self) {
+        self.next_at += self.clock.usual_interval::<JITTERED>(&mut self.rng);
+    }
+
+    /// The next packet and all others that arise up to and including `until`, which is before the source stops,
+    /// are refused.
+    #[inline(always)]
+    pub fn refuse_until(&mut self, until: u64) {
+        let (count, time) = self.clock.intervals_past::<JITTERED>(until - self.next_at, &mut self.rng);
+        self.refused += count;
+        self.next_at += time;
+    }
+}
+
+/// `value` times a fraction given in units of 2^-32, rounded down.
+#[inline(always)]
+pub fn times_fraction(value: u64, fraction: u64) -> u64 {
+    // Intervals and sizes are far below 2^32 in their units but for the slowest of sources.
+    match value.checked_mul(fraction) {
+        Some(product) => product >> 32,
+        None => ((u128::from(value) * u128::from(fraction)) >> 32) as u64,
+    }
+}
