@@ -12,8 +12,11 @@ pub trait WireMessage: Sized {
     /// sequence makes it panic.
     fn parse(bytes: Vec<u8>) -> Result<Self, MessageError>;
 
-    /// The bytes that go on the wire; `parse` accepts them.
+    /// The bytes that go on the wire; `parse` accepts them and finds the same message in them.
     fn into_bytes(self) -> Vec<u8>;
+
+    /// How many bytes these are.
+    fn wire_bytes(&self) -> usize;
 }
 
 /// Bytes that are not the message they should be.
@@ -54,5 +57,9 @@ impl WireMessage for NoMessage {
 
     fn into_bytes(self) -> Vec<u8> {
         match self {}
+    }
+
+    fn wire_bytes(&self) -> usize {
+        match *self {}
     }
 }

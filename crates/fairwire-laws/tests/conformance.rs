@@ -168,7 +168,9 @@ impl<L: RingLaw> Player<L> {
         while let Some(action) = self.law.poll_action() {
             self.deeds.push(match action {
                 RingAction::SendUpstream(message) | RingAction::SendDownstream { message, .. } => {
+                    let size = message.wire_bytes();
                     let bytes = message.into_bytes();
+                    prop_assert_eq!(size, bytes.len());
                     let again = L::Msg::parse(bytes.clone()).map(WireMessage::into_bytes);
                     prop_assert_eq!(again.as_ref(), Ok(&bytes), "a message reads as it was written");
                     self.sent.push(bytes.clone());

@@ -8,8 +8,8 @@ mod any_law;
 
 use any_law::any_law;
 use fairwire_core::{
-    BitRate, Bytes, Cx, FlowId, Instant, NoProbe, PacketMeta, RandomStream, Ringlet, ServiceClass, Span, StationId,
-    Streams, Weight,
+    BitRate, Bytes, Cx, FlowId, Instant, PacketMeta, Probe, RandomStream, Ringlet, Sample, ServiceClass, Span,
+    StationId, Streams, Weight,
 };
 use fairwire_laws::WireMessage;
 use fairwire_laws::ring::{
@@ -110,6 +110,20 @@ struct Actor<L> {
     flows: usize,
     journal: Vec<(Instant, Fact)>,
     deeds: Vec<Deed>,
+    watcher: Watcher,
+}
+
+/// Wants to see everything, or nothing.
+struct Watcher(bool);
+
+impl Probe for Watcher {
+    fn wants(&self) -> bool {
+        self.0
+    }
+
+    fn show(&mut self, _now: Instant, sample: Sample) {
+        assert!(self.0, "shown to nobody: {sample:?}");
+    }
 }
 
 impl<L: RingLaw> Actor<L> {
@@ -121,13 +135,22 @@ impl<L: RingLaw> Actor<L> {
             flows: site.flows.len(),
             journal: Vec::new(),
             deeds: Vec::new(),
+            watcher: Watcher(false),
         }
+    }
+
+    /// What it did when all this happened.
+    fn live(mut self, journal: &[(Instant, Fact)]) -> Result<Vec<Deed>, TestCaseError> {
+        for (at, fact) in journal {
+            self.meet(*at, fact.clone())?;
+        }
+        Ok(self.deeds)
     }
 
     /// Tells the law a fact; returns the messages that it sends.
     fn meet(&mut self, now: Instant, fact: Fact) -> Result<Vec<(Vec<u8>, Way)>, TestCaseError> {
         self.journal.push((now, fact.clone()));
-        let mut cx = Cx { now, rng: &mut self.rng, probe: &mut NoProbe };
+        let mut cx = Cx { now, rng: &mut self.rng, probe: &mut self.watcher };
         match fact {
             Fact::Started => self.law.start(&mut cx),
             Fact::Arrived(packet) => self.law.on_arrival(&packet),
@@ -177,7 +200,9 @@ impl<L: RingLaw> Actor<L> {
             }
         };
         prop_assert!(L::SENDS && (way == Way::Up || L::SENDS_DOWNSTREAM), "it promised not to send");
+        let size = message.wire_bytes();
         let bytes = message.into_bytes();
+        prop_assert_eq!(size, bytes.len());
         let again = L::Msg::parse(bytes.clone()).map(WireMessage::into_bytes);
         prop_assert_eq!(again.as_ref(), Ok(&bytes), "a message reads as it was written");
         Ok(Deed::Sent(bytes, way))
@@ -297,14 +322,34 @@ impl RingLawVisitor for Live<'_> {
         (0..self.sites.len()).try_for_each(|station| world.tell(station, Fact::Started))?;
         self.events.iter().try_for_each(|event| world.happen(event))?;
         for (actor, site) in world.actors.iter().zip(self.sites) {
-            let mut again = Actor::<L>::new(params, site);
-            for (at, fact) in &actor.journal {
-                again.meet(*at, fact.clone())?;
-            }
-            prop_assert_eq!(&again.deeds, &actor.deeds, "the journal of station {}", site.station);
+            let again = Actor::<L>::new(params, site).live(&actor.journal)?;
+            prop_assert_eq!(&again, &actor.deeds, "the journal of station {}", site.station);
+            let watched = Actor { watcher: Watcher(true), ..Actor::<L>::new(params, site) };
+            prop_assert_eq!(&watched.live(&actor.journal)?, &actor.deeds, "station {} watched", site.station);
+            let late = Actor::<L>::new(params, site).live(&notes_put_off::<L>(&actor.journal))?;
+            prop_assert_eq!(&late, &actor.deeds, "station {} told late", site.station);
         }
         Ok(())
     }
+}
+
+/// The same facts, but what the law only notes it hears right before it decides the next time,
+/// and without a look at its station.
+fn notes_put_off<L: RingLaw>(journal: &[(Instant, Fact)]) -> Vec<(Instant, Fact)> {
+    let (mut facts, mut put_off) = (Vec::new(), Vec::new());
+    for (at, fact) in journal {
+        match fact {
+            Fact::Heard(bytes, _) if L::Msg::parse(bytes.clone()).is_ok_and(|message| L::only_notes(&message)) => {
+                put_off.push((*at, Fact::Heard(bytes.clone(), View::default())));
+                continue;
+            }
+            Fact::Arrived(_) | Fact::Served(_) => {}
+            Fact::Started | Fact::Heard(..) | Fact::Woken(_) => facts.append(&mut put_off),
+        }
+        facts.push((*at, fact.clone()));
+    }
+    facts.append(&mut put_off);
+    facts
 }
 
 fn a_packet(stations: usize) -> impl Strategy<Value = (usize, usize, u32, usize, bool)> {

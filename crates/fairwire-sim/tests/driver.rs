@@ -48,6 +48,10 @@ impl WireMessage for Stamp {
     fn into_bytes(self) -> Vec<u8> {
         self.0.to_be_bytes().to_vec()
     }
+
+    fn wire_bytes(&self) -> usize {
+        8
+    }
 }
 
 impl RingLaw for Witness {

@@ -130,4 +130,8 @@ impl WireMessage for ControlFrame {
     fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
+
+    fn wire_bytes(&self) -> usize {
+        self.bytes.len()
+    }
 }

@@ -52,4 +52,8 @@ impl WireMessage for IdleFrame {
     fn into_bytes(self) -> Vec<u8> {
         self.bytes().to_vec()
     }
+
+    fn wire_bytes(&self) -> usize {
+        IDLE_BYTES
+    }
 }

@@ -107,6 +107,17 @@ pub trait RingLaw: Sized + 'static {
         let _ = (cx, message, view);
     }
 
+    /// Whether [`RingLaw::on_message`] only notes down such a message, which counts when the law
+    /// decides the next time. `true` promises that it leads to no action, moves no timeout, shows
+    /// nothing and looks at nothing of the station, and that packets are counted as before: a
+    /// driver may then tell the law of it later, right before that decision, with an empty view and
+    /// the time at which it came.
+    #[inline]
+    fn only_notes(message: &Self::Msg) -> bool {
+        let _ = message;
+        false
+    }
+
     /// When the law wants [`RingLaw::handle_timeout`] called, if at all. A time
     /// gone by means at once; after the call it must lie ahead, or the driver
     /// calls for ever.

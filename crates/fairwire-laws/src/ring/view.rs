@@ -3,7 +3,7 @@
 use fairwire_core::Bytes;
 
 /// The station as a law may see it when it decides.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StationView<'a> {
     /// The outgoing link.
     pub link: LinkView,

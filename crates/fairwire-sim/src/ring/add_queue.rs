@@ -15,6 +15,8 @@ use fairwire_laws::ring::AddQueueView;
 #[derive(Debug)]
 pub struct AddQueue {
     waiting: Line<Packet>,
+    /// Of what `waiting_bytes` counts, what has left one by one since sources were last asked.
+    left: Vec<Arrival>,
     waiting_bytes: u64,
     buffer_bytes: u64,
     sources: Vec<Source>,
@@ -52,6 +54,7 @@ impl AddQueue {
     pub fn new(buffer_bytes: u64, sources: Vec<Source>, feeders: Vec<Feeder>) -> Self {
         Self {
             waiting: Line::new(),
+            left: Vec::new(),
             waiting_bytes: 0,
             buffer_bytes,
             sources,
@@ -100,13 +103,13 @@ impl AddQueue {
     /// The packet that leaves next, if any ever will.
     #[inline]
     pub fn head(&self) -> Option<Head> {
-        if self.is_still() {
+        if self.held {
             return None;
         }
         if let Some(packet) = self.waiting.front() {
             return Some(Head { at: packet.born(), size: packet.size(), flow: packet.flow(), stop: u64::MAX });
         }
-        let source = &self.sources[self.next_source()];
+        let source = self.sources.get(self.next_source())?;
         let stop = if source.is_greedy() { source.stop() } else { u64::MAX };
         (source.next_at() < u64::MAX).then(|| Head {
             at: source.next_at(),
@@ -118,10 +121,24 @@ impl AddQueue {
 
     /// Takes in all that sources have made by `now`; what does not fit is refused.
     pub fn fill(&mut self, now: u64) {
-        self.fill_beside(&[], now);
+        if self.left.is_empty() {
+            return self.fill_beside(&[], now);
+        }
+        let mut left = std::mem::take(&mut self.left);
+        self.fill_beside(&left, now);
+        left.clear();
+        self.left = left;
     }
 
-    /// The same where `leaving` have been taken off before their time, up to `now`: each packet finds what was
+    /// Takes in what found the queue as it was before the packets left that have left.
+    #[inline]
+    fn settle(&mut self) {
+        if let Some(last) = self.left.last() {
+            self.fill(last.at);
+        }
+    }
+
+    /// As [`AddQueue::fill`] where `leaving` have been taken off before their time, up to `now`: each packet finds what was
     /// waiting when it was made.
     #[inline(never)]
     fn fill_beside(&mut self, leaving: &[Arrival], now: u64) {
@@ -195,6 +212,18 @@ impl AddQueue {
     /// Takes the head at `now`, when it is there.
     #[inline]
     pub fn pop(&mut self, now: u64) -> Option<Packet> {
+        if self.waiting.len() > 1 {
+            // Whoever comes after does not change what leaves now.
+            let packet = self.waiting.pop()?;
+            self.left.push(Arrival { at: now, packet });
+            return Some(packet);
+        }
+        self.pop_last(now)
+    }
+
+    /// The same if nothing waits behind it.
+    #[inline(never)]
+    fn pop_last(&mut self, now: u64) -> Option<Packet> {
         if self.waiting.is_empty() {
             return self.pop_straight(now);
         }
@@ -241,6 +270,7 @@ impl AddQueue {
     ) -> u64 {
         let mut bucket = limiter.clone();
         let before = into.as_slice().len();
+        self.settle();
         while at < stop {
             let first = into.as_slice().len();
             at = self.trickle_backlog(at, stop, &mut bucket, into);
@@ -297,6 +327,7 @@ impl AddQueue {
         if self.is_still() {
             return;
         }
+        self.settle();
         while let Some(packet) = self.waiting.pop() {
             let at = packet.born().max(self.resumed_at);
             self.waiting_bytes -= u64::from(packet.size());

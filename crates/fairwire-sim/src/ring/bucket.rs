@@ -54,7 +54,7 @@ impl Bucket {
     }
 
     /// When it holds tokens for a packet of `size`, in ns; `u64::MAX` if never.
-    #[inline]
+    #[inline(always)]
     pub fn ready_at(&mut self, size: u16) -> u64 {
         match &mut self.state {
             State::Open => 0,
@@ -64,7 +64,7 @@ impl Bucket {
     }
 
     /// A packet of `size` passes at `now`, whether or not the tokens suffice.
-    #[inline]
+    #[inline(always)]
     pub fn pass(&mut self, now: u64, size: u16) {
         if let State::Metered(metered) = &mut self.state {
             let cost = metered.cost(size);
@@ -80,7 +80,7 @@ impl Bucket {
             State::Shut => 0,
             State::Metered(metered) => {
                 let held = now.saturating_sub(metered.empty_at).min(metered.fill);
-                (u128::from(held) * u128::from(metered.rate_bps) / u128::from(UNITS * 1_000_000_000)) as u64
+                times_over(held, metered.rate_bps, UNITS * 1_000_000_000)
             }
         };
         let rate_bps = rate.as_bps();
@@ -113,7 +113,15 @@ impl Metered {
 }
 
 fn units_for(bits: u64, rate_bps: u64) -> u64 {
-    (u128::from(bits) * u128::from(UNITS * 1_000_000_000) / u128::from(rate_bps)).min(u128::from(u64::MAX / 4)) as u64
+    times_over(bits, UNITS * 1_000_000_000, rate_bps).min(u64::MAX / 4)
+}
+
+/// a × b / c, rounded down; the largest number if it is larger.
+fn times_over(a: u64, b: u64, c: u64) -> u64 {
+    match a.checked_mul(b) {
+        Some(product) => product / c,
+        None => (u128::from(a) * u128::from(b) / u128::from(c)).try_into().unwrap_or(u64::MAX),
+    }
 }
 
 #[cfg(test)]

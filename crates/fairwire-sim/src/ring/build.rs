@@ -69,7 +69,7 @@ pub fn mac<L: RingLaw>(
     let law = L::new(params, site.clone());
     if transit.datapath != Datapath::Merged {
         let queue = TransitQueue::new(if secondary.is_some() { transit.primary_buffer } else { transit.buffer });
-        return Mac::split(id.0, law, queue, link, split::<L>(plan, params, &site, ledger));
+        return Mac::split(id.0, law, queue, link, split::<L>(plan, params, &site, ledger), plan.has_tcp());
     }
     let hold_reserve = match transit.overflow {
         Overflow::Drop => None,
@@ -154,7 +154,7 @@ fn slots(plan: &Whole<'_>, ringlet: Ringlet, station: StationId) -> Vec<(Service
 }
 
 /// The queues of a station whose packets wait beside the transit queues.
-fn split<L: RingLaw>(plan: &Whole<'_>, params: &L::Params, site: &RingSite, ledger: &Ledger) -> Split {
+fn split<L: RingLaw>(plan: &Whole<'_>, params: &L::Params, site: &RingSite, ledger: &Ledger) -> Split<L::Msg> {
     let transit = &plan.transit;
     let thresholds = match site.secondary_buffer {
         Some(secondary) => L::stq_thresholds(params, secondary, site.max_packet),
@@ -167,7 +167,8 @@ fn split<L: RingLaw>(plan: &Whole<'_>, params: &L::Params, site: &RingSite, ledg
     let reserving = plan.flows.iter().filter(|flow| flow.class == ServiceClass::A0).filter(may_take).count() as u64;
     let burst = Bytes::new((1 + reserving) * site.max_packet.get());
     let shaper = (transit.shaped && reserving > 0).then(|| (site.unreserved(), burst));
-    Split::new(transit.datapath, adds, transit.buffer, thresholds, shaper, site.max_packet)
+    let best_effort = plan.flows.iter().all(|flow| flow.class == ServiceClass::C);
+    Split::new(transit.datapath, adds, transit.buffer, thresholds, shaper, site.max_packet, best_effort)
 }
 
 /// A queue for each class and egress, or for each class.

@@ -36,7 +36,7 @@ impl Ends {
 
     /// The first of arrivals (ringlet 0 first) and of what they do by themselves.
     #[inline]
-    pub fn next(&self, inbound: [&Wire; 2]) -> (u64, EndEvent) {
+    pub fn next<M>(&self, inbound: [&Wire<M>; 2]) -> (u64, EndEvent) {
         let [zero, one] = inbound.map(|wire| wire.ending.next_at());
         let (_, wake) = self.wake.first();
         if zero <= one && zero <= wake {
@@ -58,7 +58,7 @@ impl<L: RingLaw> Station<L> {
         &mut self,
         now: u64,
         event: EndEvent,
-        wires: &mut Wires<'_>,
+        wires: &mut Wires<'_, L::Msg>,
         ledger: &mut Ledger,
         hosts: &mut Hosts,
     ) {

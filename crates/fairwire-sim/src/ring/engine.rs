@@ -23,10 +23,10 @@ use fairwire_core::{Instant, Ringlet, Sample, Span, StationId, Streams};
 use fairwire_laws::ring::RingLaw;
 
 /// A ring in the middle of a run.
-pub struct Ring<L> {
+pub struct Ring<L: RingLaw> {
     pub stations: Vec<Station<L>>,
     /// By ringlet and by the station that the wire leads to.
-    pub wires: Vec<Wire>,
+    pub wires: Vec<Wire<L::Msg>>,
     pub ledger: Ledger,
     pub hosts: Hosts,
 }
@@ -125,19 +125,17 @@ impl<L: RingLaw> Ring<L> {
 
     #[inline]
     fn advance_to_horizon(&mut self, station: usize, horizons: &mut Horizons, limit: u64) {
-        if let Some(stop) = horizons.next_stop(station, limit) {
-            self.advance(station, stop);
+        let news = horizons.has_news(station);
+        match horizons.next_stop(station, limit) {
+            Some(stop) => self.advance(station, stop),
+            None if !news => return,
+            None => {}
         }
-        for ringlet in Ringlet::BOTH {
-            if horizons.uses(ringlet, station) {
-                let arriving = horizons.arriving(station);
-                let send_at = self.stations[station].earliest_send(ringlet, self.inbound(station), arriving);
-                horizons.will_send(ringlet, station, send_at);
-            }
-        }
+        let arriving = horizons.arriving(station);
+        horizons.will_send(station, self.stations[station].earliest_sends(self.inbound(station), arriving));
     }
 
-    fn inbound(&self, station: usize) -> [&Wire; 2] {
+    fn inbound(&self, station: usize) -> [&Wire<L::Msg>; 2] {
         [&self.wires[station], &self.wires[self.stations.len() + station]]
     }
 

@@ -16,9 +16,10 @@
 //! at the downstream end.
 
 use super::add_queue::AddQueue;
+use super::frame::Frame;
 use super::ledger::Ledger;
 use super::mac::{Limit, Mac};
-use super::packet::{Addressee, Frame, Packet, Wire};
+use super::packet::{Packet, Wire};
 use super::station::Station;
 use crate::record::TopologyChange;
 use fairwire_core::{BitRate, Cx, Instant, Ringlet, StationId};
@@ -109,7 +110,7 @@ impl<L: RingLaw> Guard<L> {
 
     /// Discards what must stay in order and comes by up to and including `until` while
     /// the topology is unsettled: nobody knows whether what follows comes the same way.
-    pub fn contain(&self, until: u64, inbound: &mut [&mut Wire; 2], ledger: &mut Ledger) {
+    pub fn contain(&self, until: u64, inbound: &mut [&mut Wire<L::Msg>; 2], ledger: &mut Ledger) {
         if !self.resting || !self.ring.has_strict_flows {
             return;
         }
@@ -236,7 +237,7 @@ impl<L: RingLaw> Station<L> {
             let macs = [&mut zero.mac, &mut one.mac];
             match action {
                 Action::SendFrame { ringlet, bytes } => {
-                    macs[ringlet.index()].send_frame(now, Frame { bytes, to: Addressee::Protection });
+                    macs[ringlet.index()].send_frame(now, Frame::Protection(bytes));
                 }
                 Action::TopologyChanged => {
                     guard.note(now, false);

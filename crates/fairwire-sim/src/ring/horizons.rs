@@ -20,8 +20,10 @@ pub struct Horizons {
     clocks: Vec<u64>,
     /// By ringlet and receiving station: nothing unknown arrives before.
     arriving: [Vec<u64>; 2],
-    /// By ringlet and sending station: the delay, if the link is ever used.
-    delays: [Vec<Option<u64>>; 2],
+    /// The same when each station was last asked when it will send.
+    looked_at: Vec<[u64; 2]>,
+    /// By ringlet and sending station: the delay, without end if the link is never used.
+    delays: [Vec<u64>; 2],
     longest_window: u64,
 }
 
@@ -37,12 +39,11 @@ impl Horizons {
         let mut horizons = Self {
             clocks: vec![0; stations],
             arriving: [vec![u64::MAX; stations], vec![u64::MAX; stations]],
+            looked_at: vec![[0; 2]; stations],
             longest_window: lookahead(plan).max(PACKETS_A_WINDOW * packet_time(plan)),
             delays,
         };
-        for ringlet in Ringlet::BOTH {
-            (0..stations).for_each(|station| horizons.will_send(ringlet, station, 0));
-        }
+        (0..stations).for_each(|station| horizons.will_send(station, [0; 2]));
         horizons
     }
 
@@ -64,24 +65,28 @@ impl Horizons {
         [self.arriving[0][station], self.arriving[1][station]]
     }
 
-    /// Whether the link of `ringlet` that leaves `station` ever carries anything.
+    /// Whether it is known of more time than when this was last asked that nothing arrives at
+    /// `station`. If not, neither has anything new been put on its wires.
     #[inline]
-    pub fn uses(&self, ringlet: Ringlet, station: usize) -> bool {
-        self.delays[ringlet.index()][station].is_some()
+    pub fn has_news(&mut self, station: usize) -> bool {
+        let arriving = self.arriving(station);
+        std::mem::replace(&mut self.looked_at[station], arriving) != arriving
     }
 
     /// Whether anything ever travels on `ringlet`.
     pub fn carries(&self, ringlet: Ringlet) -> bool {
-        self.delays[ringlet.index()].iter().any(Option::is_some)
+        self.delays[ringlet.index()].iter().any(|delay| *delay < u64::MAX)
     }
 
-    /// `station` sends nothing new on `ringlet` before `at`, nor before what has
+    /// `station` sends nothing new on the two ringlets before `at`, nor before what has
     /// been simulated of it.
-    #[inline]
-    pub fn will_send(&mut self, ringlet: Ringlet, station: usize, at: u64) {
-        if let Some(delay) = self.delays[ringlet.index()][station] {
+    #[inline(always)]
+    pub fn will_send(&mut self, station: usize, at: [u64; 2]) {
+        let clock = self.clocks[station];
+        for ringlet in Ringlet::BOTH {
+            let on = ringlet.index();
             let receiver = ringlet.downstream(station, self.clocks.len());
-            self.arriving[ringlet.index()][receiver] = at.max(self.clocks[station]).saturating_add(delay);
+            self.arriving[on][receiver] = at[on].max(clock).saturating_add(self.delays[on][station]);
         }
     }
 
@@ -101,8 +106,8 @@ fn packet_time(plan: &Whole<'_>) -> u64 {
     plan.links.iter().flatten().map(|link| (packet / link.capacity).as_nanos()).min().unwrap_or(0)
 }
 
-/// The delays of the links of `ringlet` that ever carry anything, by the station they leave.
-fn used_delays(plan: &Whole<'_>, ringlet: Ringlet, law_sends: bool, sends_downstream: bool) -> Vec<Option<u64>> {
+/// The delays of the links of `ringlet`, by the station they leave; without end where they never carry anything.
+fn used_delays(plan: &Whole<'_>, ringlet: Ringlet, law_sends: bool, sends_downstream: bool) -> Vec<u64> {
     let stations = plan.stations.len();
     let governed = |ringlet: Ringlet| plan.flows.iter().any(|flow| flow.ringlet == ringlet);
     let frames = plan.protection.is_some()
@@ -116,6 +121,6 @@ fn used_delays(plan: &Whole<'_>, ringlet: Ringlet, law_sends: bool, sends_downst
             at = ringlet.downstream(at, stations);
         }
     }
-    let delay = |(station, used): (usize, bool)| used.then(|| plan.links[ringlet.index()][station].delay.as_nanos());
-    used.into_iter().enumerate().map(delay).collect()
+    let links = plan.links[ringlet.index()].iter();
+    used.into_iter().zip(links).map(|(used, link)| if used { link.delay.as_nanos() } else { u64::MAX }).collect()
 }

@@ -1,17 +1,19 @@
 //! The link that leaves a station, and the control frames that go first on it.
 
-use super::packet::{Frame, Packet, Wire};
+use super::frame::Frame;
+use super::packet::{Packet, Wire};
 use crate::plan::LinkPlan;
 use fairwire_core::{BitRate, Serialiser};
+use fairwire_laws::WireMessage;
 use std::collections::VecDeque;
 
 #[derive(Debug)]
-pub struct OutgoingLink {
+pub struct OutgoingLink<M> {
     serialiser: Serialiser,
     delay: u64,
     /// When the packet in transmission, or the idle time, ended or will end.
     free_at: u64,
-    frames: VecDeque<Frame>,
+    frames: VecDeque<Frame<M>>,
     ran_dry: u64,
     data_hops: u64,
     control_hops: u64,
@@ -22,7 +24,7 @@ pub struct OutgoingLink {
     earlier_bytes: u64,
 }
 
-impl OutgoingLink {
+impl<M: WireMessage> OutgoingLink<M> {
     pub fn new(plan: &LinkPlan) -> Self {
         Self {
             serialiser: Serialiser::new(plan.capacity),
@@ -53,7 +55,7 @@ impl OutgoingLink {
         !self.frames.is_empty()
     }
 
-    pub fn queue_frame(&mut self, frame: Frame) {
+    pub fn queue_frame(&mut self, frame: Frame<M>) {
         self.frames.push_back(frame);
     }
 
@@ -69,7 +71,7 @@ impl OutgoingLink {
     /// Sends a packet, which may be one of TCP or is none; `false` if a cut takes it.
     #[inline(always)]
     #[must_use]
-    pub fn send_packet<const TCP: bool>(&mut self, now: u64, packet: Packet, wire: &mut Wire) -> bool {
+    pub fn send_packet<const TCP: bool>(&mut self, now: u64, packet: Packet, wire: &mut Wire<M>) -> bool {
         let arrival = self.transmit(now, packet.size().into());
         self.data_hops += 1;
         let carried = wire.carries(now, arrival);
@@ -82,17 +84,35 @@ impl OutgoingLink {
         carried
     }
 
-    pub fn send_frame(&mut self, now: u64, wire: &mut Wire) {
+    #[inline]
+    pub fn send_frame(&mut self, now: u64, wire: &mut Wire<M>) {
         if let Some(frame) = self.frames.pop_front() {
             self.send_letter(now, frame, wire);
         }
     }
 
+    /// Sends a control frame that comes up at `now`, or lets it wait until the link is free.
+    #[inline(always)]
+    pub fn send_or_queue_frame(&mut self, now: u64, frame: Frame<M>, wire: &mut Wire<M>) {
+        self.wake(now);
+        if self.free_at <= now && self.frames.is_empty() {
+            self.put(now, frame, wire);
+        } else {
+            self.frames.push_back(frame);
+        }
+    }
+
     /// Sends a control message whose turn among the packets has come.
-    pub fn send_letter(&mut self, now: u64, frame: Frame, wire: &mut Wire) {
-        let arrival = self.transmit(now, frame.bytes.len() as u32);
+    pub fn send_letter(&mut self, now: u64, frame: Frame<M>, wire: &mut Wire<M>) {
+        self.put(now, frame, wire);
+    }
+
+    #[inline(always)]
+    fn put(&mut self, now: u64, frame: Frame<M>, wire: &mut Wire<M>) {
+        let size = frame.size();
+        let arrival = self.transmit(now, size.into());
         self.control_hops += 1;
-        self.control_bytes += frame.bytes.len() as u64;
+        self.control_bytes += u64::from(size);
         if wire.carries(now, arrival) {
             wire.push_frame(arrival, frame);
         }

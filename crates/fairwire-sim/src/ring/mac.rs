@@ -8,9 +8,10 @@
 
 use super::add_queue::AddQueue;
 use super::adds::Adds;
+use super::frame::Frame;
 use super::ledger::Ledger;
 use super::link::OutgoingLink;
-use super::packet::{Arrival, Arrivals, Frame, Packet, Wire};
+use super::packet::{Arrival, Arrivals, Packet, Wire};
 use super::split::Split;
 use super::transit_queue::TransitQueue;
 use crate::plan::TransitPlan;
@@ -18,15 +19,15 @@ use fairwire_core::{BitRate, Bytes};
 use fairwire_laws::ring::{AddQueueView, Datapath, LinkView, RingLaw, TransitView};
 
 /// One station on one ringlet.
-pub struct Mac<L> {
+pub struct Mac<L: RingLaw> {
     pub station: u16,
     pub law: L,
     /// Transit traffic and the station's own, or only transit where the path is split.
     pub queue: TransitQueue,
-    pub link: OutgoingLink,
+    pub link: OutgoingLink<L::Msg>,
     pub adds: Adds,
     /// Where the station's packets wait beside the transit queues.
-    pub split: Option<Box<Split>>,
+    pub split: Option<Box<Split<L::Msg>>>,
     /// Bytes that the station leaves free for transit, if it holds back at all:
     /// room for packets, and for those that come while the largest frame goes out.
     hold_reserve: Option<u64>,
@@ -68,7 +69,7 @@ impl<L: RingLaw> Mac<L> {
         station: u16,
         law: L,
         queue: TransitQueue,
-        link: OutgoingLink,
+        link: OutgoingLink<L::Msg>,
         adds: Adds,
         hold_reserve: Option<u64>,
         carries_tcp: bool,
@@ -78,13 +79,20 @@ impl<L: RingLaw> Mac<L> {
     }
 
     /// One whose packets wait beside the transit queues, of which `primary` is the first.
-    pub fn split(station: u16, law: L, primary: TransitQueue, link: OutgoingLink, split: Split) -> Self {
-        Self { split: Some(Box::new(split)), ..Self::new(station, law, primary, link, Adds::none(), None, true) }
+    pub fn split(
+        station: u16,
+        law: L,
+        primary: TransitQueue,
+        link: OutgoingLink<L::Msg>,
+        split: Split<L::Msg>,
+        carries_tcp: bool,
+    ) -> Self {
+        Self { split: Some(Box::new(split)), ..Self::new(station, law, primary, link, Adds::none(), None, carries_tcp) }
     }
 
     /// When the link will next look for a packet, as far as is known now.
     #[inline(always)]
-    pub fn next_service(&self, inbound: &Wire) -> u64 {
+    pub fn next_service(&self, inbound: &Wire<L::Msg>) -> u64 {
         if let Some(split) = &self.split {
             return self.next_look(split, inbound);
         }
@@ -244,13 +252,35 @@ impl<L: RingLaw> Mac<L> {
 
     /// Everything the link does before `stop`, and then all arrivals up to and
     /// including `until`, whether the link looks for them or not.
-    #[inline]
-    pub fn run(&mut self, stop: u64, until: u64, inbound: &mut Wire, outbound: &mut Wire, ledger: &mut Ledger) {
-        if self.is_quiet(until, inbound) {
-            return;
+    #[inline(always)]
+    pub fn run(
+        &mut self,
+        stop: u64,
+        until: u64,
+        inbound: &mut Wire<L::Msg>,
+        outbound: &mut Wire<L::Msg>,
+        ledger: &mut Ledger,
+    ) {
+        if !self.is_quiet(until, inbound) {
+            self.run_busy(stop, until, inbound, outbound, ledger);
         }
-        if self.split.is_some() {
-            return self.run_split(stop, until, inbound, outbound, ledger);
+    }
+
+    #[inline(never)]
+    fn run_busy(
+        &mut self,
+        stop: u64,
+        until: u64,
+        inbound: &mut Wire<L::Msg>,
+        outbound: &mut Wire<L::Msg>,
+        ledger: &mut Ledger,
+    ) {
+        if let Some(split) = &self.split {
+            return match (split.best_effort, self.carries_tcp) {
+                (true, false) => self.run_best_effort::<false>(stop, until, inbound, outbound, ledger),
+                (true, true) => self.run_best_effort::<true>(stop, until, inbound, outbound, ledger),
+                (false, _) => self.run_split(stop, until, inbound, outbound, ledger),
+            };
         }
         self.adds.release_until(until + 1, ledger);
         self.run_frames(stop, until, inbound, outbound, ledger);
@@ -269,14 +299,21 @@ impl<L: RingLaw> Mac<L> {
     }
 
     /// Nothing waits here and nothing arrives up to and including `until`.
-    #[inline]
-    fn is_quiet(&self, until: u64, inbound: &Wire) -> bool {
+    #[inline(always)]
+    fn is_quiet(&self, until: u64, inbound: &Wire<L::Msg>) -> bool {
         !self.has_to_send() && inbound.data.next_at() > until && self.next_own_at() > until
     }
 
     /// Sends the control frames that wait, as far as the link gets before `stop`.
     #[inline]
-    fn run_frames(&mut self, stop: u64, until: u64, inbound: &mut Wire, outbound: &mut Wire, ledger: &mut Ledger) {
+    fn run_frames(
+        &mut self,
+        stop: u64,
+        until: u64,
+        inbound: &mut Wire<L::Msg>,
+        outbound: &mut Wire<L::Msg>,
+        ledger: &mut Ledger,
+    ) {
         while self.link.has_frames() && self.link.free_at() < stop {
             let now = self.link.free_at();
             self.take_in(now, until, inbound, ledger);
@@ -286,7 +323,14 @@ impl<L: RingLaw> Mac<L> {
 
     /// Apart, so that it takes no registers from the others.
     #[inline(never)]
-    fn run_with_tcp(&mut self, stop: u64, until: u64, inbound: &mut Wire, outbound: &mut Wire, ledger: &mut Ledger) {
+    fn run_with_tcp(
+        &mut self,
+        stop: u64,
+        until: u64,
+        inbound: &mut Wire<L::Msg>,
+        outbound: &mut Wire<L::Msg>,
+        ledger: &mut Ledger,
+    ) {
         self.run_data::<true, true>(stop, until, inbound, outbound, ledger);
     }
 
@@ -297,8 +341,8 @@ impl<L: RingLaw> Mac<L> {
         &mut self,
         stop: u64,
         until: u64,
-        inbound: &mut Wire,
-        outbound: &mut Wire,
+        inbound: &mut Wire<L::Msg>,
+        outbound: &mut Wire<L::Msg>,
         ledger: &mut Ledger,
     ) {
         let mut coming = self.coming::<HOLDS>(until, &inbound.data, ledger);
@@ -332,7 +376,7 @@ impl<L: RingLaw> Mac<L> {
 
     /// Takes in arrivals up to and including `now`, in a stretch that lasts until `until`.
     #[inline]
-    fn take_in(&mut self, now: u64, until: u64, inbound: &mut Wire, ledger: &mut Ledger) {
+    fn take_in(&mut self, now: u64, until: u64, inbound: &mut Wire<L::Msg>, ledger: &mut Ledger) {
         let mut coming = self.coming::<true>(until, &inbound.data, ledger);
         while coming.first_at() <= now {
             self.take_in_first::<true, true>(&mut coming, until, ledger);
@@ -353,16 +397,21 @@ impl<L: RingLaw> Mac<L> {
     #[inline(always)]
     fn find_transit(&self, coming: &mut Coming<'_>, until: u64, ledger: &mut Ledger) {
         if coming.transit.first().is_some_and(|arrival| arrival.packet.leaves_unmarked_at(self.station)) {
-            coming.transit = self.deliver(coming.transit, until, ledger);
+            coming.transit = Self::deliver(self.station, coming.transit, until, ledger);
         }
         coming.transit_at = coming.transit.first().map_or(u64::MAX, |arrival| arrival.at);
     }
 
-    /// Delivers the packets that end here until one goes on or arrives after `until`; returns what is left.
+    /// Delivers the packets that end at `station` until one goes on or arrives after `until`; returns what is left.
     #[inline(never)]
-    fn deliver<'a>(&self, mut transit: &'a [Arrival], until: u64, ledger: &mut Ledger) -> &'a [Arrival] {
+    pub(super) fn deliver<'a>(
+        station: u16,
+        mut transit: &'a [Arrival],
+        until: u64,
+        ledger: &mut Ledger,
+    ) -> &'a [Arrival] {
         while let [Arrival { at, packet }, rest @ ..] = transit {
-            if !packet.leaves_unmarked_at(self.station) || *at > until {
+            if !packet.leaves_unmarked_at(station) || *at > until {
                 break;
             }
             ledger.deliver(*at, packet);
@@ -422,10 +471,17 @@ impl<L: RingLaw> Mac<L> {
     }
 
     /// A control frame comes up at `now` and goes out before all data.
-    pub fn send_frame(&mut self, now: u64, frame: Frame) {
+    pub fn send_frame(&mut self, now: u64, frame: Frame<L::Msg>) {
         self.link.wake(now);
-        self.expect_frames_of(frame.bytes.len() as u64);
+        self.expect_frames_of(frame.size().into());
         self.link.queue_frame(frame);
+    }
+
+    /// The same where links have come as far as `now`: it is put on the wire if the link is free.
+    #[inline(always)]
+    pub fn send_frame_now(&mut self, now: u64, frame: Frame<L::Msg>, outbound: &mut Wire<L::Msg>) {
+        self.expect_frames_of(frame.size().into());
+        self.link.send_or_queue_frame(now, frame, outbound);
     }
 
     /// Control frames of this size pass here.

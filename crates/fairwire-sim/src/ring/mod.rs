@@ -4,10 +4,12 @@
 mod add_queue;
 mod adds;
 mod audit;
+mod best_effort;
 mod bucket;
 mod build;
 mod ends;
 mod engine;
+mod frame;
 mod guard;
 mod horizons;
 mod hosts;

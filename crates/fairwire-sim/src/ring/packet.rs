@@ -1,8 +1,8 @@
 //! A packet and the wire it travels on.
 
+use super::frame::Frame;
 use super::outage::Outages;
 use crate::line::Line;
-use fairwire_core::Ringlet;
 use std::collections::VecDeque;
 
 /// A data packet: two words, copied from queue to wire to queue.
@@ -181,39 +181,23 @@ impl Arrivals {
 /// One directed link between its sender's serialiser and its receiver: what has
 /// been sent and not yet been taken in.
 #[derive(Debug)]
-pub struct Wire {
+pub struct Wire<M> {
     pub data: Arrivals,
     /// Packets of TCP that end where the wire ends: each is an event there.
     pub ending: Arrivals,
     /// What these have as their egress.
     ends: u16,
-    frames: VecDeque<(u64, Frame)>,
+    /// Frames that make something happen when they arrive, and what is only to be noted.
+    frames: VecDeque<(u64, Frame<M>)>,
+    notes: VecDeque<(u64, M)>,
     outages: Outages,
 }
 
-/// A control message on its way to a neighbour.
-#[derive(Clone, Debug)]
-pub struct Frame {
-    pub bytes: Vec<u8>,
-    pub to: Addressee,
-}
-
-/// Who a control message is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Addressee {
-    /// The law of this ringlet: messages to the upstream neighbour travel on the other one.
-    Law(Ringlet),
-    /// The same, at the other end of a ring that is open here: it goes there the long way.
-    LawAtOtherEnd(Ringlet),
-    /// The station's protection.
-    Protection,
-}
-
-impl Wire {
+impl<M> Wire<M> {
     /// One that leads to station `to`.
     pub fn new(to: u16, outages: Outages) -> Self {
         let (data, ending) = (Arrivals::new(), Arrivals::new());
-        Self { data, ending, ends: to | ANSWERED, frames: VecDeque::new(), outages }
+        Self { data, ending, ends: to | ANSWERED, frames: VecDeque::new(), notes: VecDeque::new(), outages }
     }
 
     /// A packet is under way and arrives at `arrival`.
@@ -242,17 +226,29 @@ impl Wire {
         self.outages.carries(sent, arrival)
     }
 
-    /// When the next control frame arrives, `u64::MAX` if none is under way.
+    /// When the next control frame arrives that makes something happen, `u64::MAX` if none is under way.
     #[inline(always)]
     pub fn next_frame_at(&self) -> u64 {
         self.frames.front().map_or(u64::MAX, |(at, _)| *at)
     }
 
-    pub fn push_frame(&mut self, at: u64, frame: Frame) {
-        self.frames.push_back((at, frame));
+    #[inline(always)]
+    pub fn push_frame(&mut self, at: u64, frame: Frame<M>) {
+        match frame {
+            Frame::Note(message) => self.notes.push_back((at, message)),
+            frame => self.frames.push_back((at, frame)),
+        }
     }
 
-    pub fn pop_frame(&mut self) -> Option<(u64, Frame)> {
+    /// What arrived up to and including `now` to be noted, one after the other, and when.
+    #[inline]
+    pub fn pop_note(&mut self, now: u64) -> Option<(u64, M)> {
+        let has_come = self.notes.front().is_some_and(|(at, _)| *at <= now);
+        if has_come { self.notes.pop_front() } else { None }
+    }
+
+    #[inline]
+    pub fn pop_frame(&mut self) -> Option<(u64, Frame<M>)> {
         self.frames.pop_front()
     }
 }

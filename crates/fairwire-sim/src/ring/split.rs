@@ -9,9 +9,10 @@
 //! of room, as long as no link is slower than the one before it.
 
 use super::bucket::Bucket;
+use super::frame::Frame;
 use super::ledger::Ledger;
 use super::mac::Mac;
-use super::packet::{Arrival, Frame, Packet, Wire};
+use super::packet::{Arrival, Packet, Wire};
 use super::station_adds::{Kind, StationAdds};
 use super::transit_queue::TransitQueue;
 use fairwire_core::{BitRate, Bytes};
@@ -19,16 +20,18 @@ use fairwire_laws::ring::{Datapath, RingLaw, StqThresholds};
 use std::collections::VecDeque;
 
 #[derive(Debug)]
-pub struct Split {
+pub struct Split<M> {
     pub adds: StationAdds,
     /// Classes B and C in transit, where they have a queue of their own.
     pub secondary: Option<TransitQueue>,
     /// The station goes with transit by turns, not after it.
     alternates: bool,
+    /// Whether the ring carries nothing but class C.
+    pub(super) best_effort: bool,
     /// Deeper than this, the station adds nothing that is fairness eligible.
-    stop_bytes: u64,
-    /// From here on the secondary queue goes before the station.
-    outrank_bytes: u64,
+    pub(super) stop_bytes: u64,
+    /// From here on the queue of classes B and C in transit goes before the station.
+    pub(super) outrank_bytes: u64,
     /// Shapes all but class A0 to what that leaves of the link, and lets it pass
     /// from `shaped_at` on: it lends one packet.
     shaper: Option<Bucket>,
@@ -36,11 +39,11 @@ pub struct Split {
     /// Which it may send at once after it was held up.
     burst_bytes: u64,
     /// What waits has come, and what may go may do so since then.
-    known_at: u64,
+    pub(super) known_at: u64,
     /// Whose turn it is where they take turns.
-    station_next: bool,
+    pub(super) station_next: bool,
     /// Control messages among the packets of the transit queue, in their order.
-    letters: VecDeque<Frame>,
+    pub(super) letters: VecDeque<Frame<M>>,
     /// The largest packet.
     packet_bytes: u64,
 }
@@ -53,10 +56,10 @@ enum Choice {
     Station(Kind),
 }
 
-impl Split {
+impl<M> Split<M> {
     /// `secondary` bytes of room for classes B and C in transit, if they have a
     /// queue of their own; `shaper` has the rate and depth to which the link is
-    /// shaped, if it is.
+    /// shaped, if it is; `best_effort` if no flow of the ring is of class A or B.
     pub fn new(
         datapath: Datapath,
         adds: StationAdds,
@@ -64,6 +67,7 @@ impl Split {
         thresholds: StqThresholds,
         shaper: Option<(BitRate, Bytes)>,
         packet: Bytes,
+        best_effort: bool,
     ) -> Self {
         let dual = datapath == Datapath::DualQueue;
         Self {
@@ -71,7 +75,11 @@ impl Split {
             secondary: dual.then(|| TransitQueue::new(secondary)),
             alternates: datapath == Datapath::Alternating,
             stop_bytes: thresholds.stop.map_or(u64::MAX, Bytes::get),
-            outrank_bytes: thresholds.outrank.get(),
+            best_effort,
+            outrank_bytes: match datapath {
+                Datapath::TransitFirst => 1,
+                _ => thresholds.outrank.get().max(1),
+            },
             shaper: shaper.map(|(rate, depth)| Bucket::of_rate(depth, rate)),
             burst_bytes: shaper.map_or(0, |(_, depth)| depth.get()),
             shaped_at: 0,
@@ -122,7 +130,7 @@ impl Split {
     }
 
     fn is_outranked(&self) -> bool {
-        self.secondary_bytes() >= self.outrank_bytes.max(1)
+        self.secondary_bytes() >= self.outrank_bytes
     }
 
     /// When something could go, the link permitting, if nothing new comes.
@@ -217,8 +225,8 @@ impl<L: RingLaw> Mac<L> {
         &mut self,
         stop: u64,
         until: u64,
-        inbound: &mut Wire,
-        outbound: &mut Wire,
+        inbound: &mut Wire<L::Msg>,
+        outbound: &mut Wire<L::Msg>,
         ledger: &mut Ledger,
     ) {
         let Some(mut split) = self.split.take() else { return };
@@ -236,7 +244,7 @@ impl<L: RingLaw> Mac<L> {
 
     /// When the link next looks for something to send, or an arrival must be looked at.
     #[inline]
-    pub(super) fn next_look(&self, split: &Split, inbound: &Wire) -> u64 {
+    pub(super) fn next_look(&self, split: &Split<L::Msg>, inbound: &Wire<L::Msg>) -> u64 {
         let free_at = self.link.free_at().max(split.known_at);
         if self.link.has_frames() {
             return free_at;
@@ -246,14 +254,20 @@ impl<L: RingLaw> Mac<L> {
     }
 
     #[inline(always)]
-    fn take_in_transit(&mut self, until: u64, split: &mut Split, inbound: &mut Wire, ledger: &mut Ledger) {
+    fn take_in_transit(
+        &mut self,
+        until: u64,
+        split: &mut Split<L::Msg>,
+        inbound: &mut Wire<L::Msg>,
+        ledger: &mut Ledger,
+    ) {
         if inbound.data.next_at() <= until {
             self.take_in_some(until, split, inbound, ledger);
         }
     }
 
     #[inline(never)]
-    fn take_in_some(&mut self, until: u64, split: &mut Split, inbound: &mut Wire, ledger: &mut Ledger) {
+    fn take_in_some(&mut self, until: u64, split: &mut Split<L::Msg>, inbound: &mut Wire<L::Msg>, ledger: &mut Ledger) {
         while inbound.data.next_at() <= until {
             let Some(Arrival { at, packet }) = inbound.data.pop() else { return };
             if packet.egress() == self.station {
@@ -276,7 +290,7 @@ impl<L: RingLaw> Mac<L> {
 
     /// Sends what goes at `now`, if anything does.
     #[inline]
-    fn serve(&mut self, now: u64, split: &mut Split, outbound: &mut Wire, ledger: &mut Ledger) {
+    fn serve(&mut self, now: u64, split: &mut Split<L::Msg>, outbound: &mut Wire<L::Msg>, ledger: &mut Ledger) {
         if self.link.has_frames() {
             self.link.wake(now);
             return self.link.send_frame(now, outbound);
@@ -301,7 +315,14 @@ impl<L: RingLaw> Mac<L> {
     }
 
     #[inline]
-    fn send(&mut self, now: u64, packet: Packet, split: &mut Split, outbound: &mut Wire, ledger: &mut Ledger) {
+    fn send(
+        &mut self,
+        now: u64,
+        packet: Packet,
+        split: &mut Split<L::Msg>,
+        outbound: &mut Wire<L::Msg>,
+        ledger: &mut Ledger,
+    ) {
         if packet.is_letter() {
             if let Some(frame) = split.letters.pop_front() {
                 self.link.send_letter(now, frame, outbound);
@@ -323,9 +344,9 @@ impl<L: RingLaw> Mac<L> {
     }
 
     /// A control message waits its turn among the transit traffic.
-    pub(super) fn queue_letter(&mut self, now: u64, frame: Frame) {
+    pub(super) fn queue_letter(&mut self, now: u64, frame: Frame<L::Msg>) {
         let Some(split) = &mut self.split else { return self.send_frame(now, frame) };
-        let letter = Packet::letter(frame.bytes.len() as u16);
+        let letter = Packet::letter(frame.size());
         let queue = split.secondary.as_mut().unwrap_or(&mut self.queue);
         // One that finds no room is lost, as on any link.
         if queue.push(letter) {

@@ -6,19 +6,20 @@
 //! (ringlet 0 first), timeouts, the end of a row, and then the links' next packets.
 
 use super::ends::{EndEvent, Ends};
+use super::frame::{Addressee, Frame};
 use super::guard::Guard;
 use super::hosts::Hosts;
 use super::ledger::Ledger;
 use super::mac::{Limit, Mac};
-use super::packet::{Addressee, Frame, Wire};
+use super::packet::Wire;
 use super::transit_queue::TransitQueue;
 use crate::recorder::Recorder;
 use fairwire_core::{BitRate, Cx, Instant, RandomStream, Ringlet, StationId};
 use fairwire_laws::ring::{AddQueueView, Decision, MessageQueue, RingAction, RingLaw, StationView};
-use fairwire_laws::{WireMessage, protection};
+use fairwire_laws::{MessageError, WireMessage, protection};
 
 /// One station.
-pub struct Station<L> {
+pub struct Station<L: RingLaw> {
     /// By ringlet.
     pub sides: [Side<L>; 2],
     /// Protection, if there is any.
@@ -39,7 +40,7 @@ pub struct Station<L> {
 }
 
 /// A station's part in one ringlet.
-pub struct Side<L> {
+pub struct Side<L: RingLaw> {
     pub mac: Mac<L>,
     pub probe: Recorder,
     pub series: Series,
@@ -61,9 +62,9 @@ pub struct Series {
 }
 
 /// A station's four wires: two come in, two go out, by ringlet.
-pub struct Wires<'a> {
-    pub inbound: [&'a mut Wire; 2],
-    pub outbound: [&'a mut Wire; 2],
+pub struct Wires<'a, M> {
+    pub inbound: [&'a mut Wire<M>; 2],
+    pub outbound: [&'a mut Wire<M>; 2],
 }
 
 /// What happens next at a station beside its links' packets.
@@ -119,41 +120,43 @@ impl<L: RingLaw> Station<L> {
     }
 
     /// When something next happens here, as far as is known now.
-    pub fn next_at(&self, inbound: [&Wire; 2]) -> u64 {
+    pub fn next_at(&self, inbound: [&Wire<L::Msg>; 2]) -> u64 {
         let [zero, one] = &self.sides;
         let links = zero.mac.next_service(inbound[0]).min(one.mac.next_service(inbound[1]));
         links.min(self.next_event(inbound).0)
     }
 
-    /// Nothing leaves here on `ringlet` sooner than this but what is already on
-    /// its wire, if nothing unknown arrives before `arriving` on either ringlet.
+    /// Nothing leaves here on either ringlet sooner than this but what is already on its
+    /// wire, if nothing unknown arrives before `arriving`.
     #[inline]
-    pub fn earliest_send(&self, ringlet: Ringlet, inbound: [&Wire; 2], arriving: [u64; 2]) -> u64 {
-        let (on, opposite) = (ringlet.index(), ringlet.opposite().index());
-        let side = &self.sides[on];
-        if side.mac.has_to_send() {
-            return side.mac.link.free_at();
-        }
-        // Data and frames that arrive here, and own packets, may go on at once.
-        let passing = inbound[on].data.next_at().min(inbound[on].next_frame_at()).min(arriving[on]);
-        let own = side.mac.next_own_at();
-        // The other ringlet's law sends here, this one's may let own packets go sooner.
-        let laws = self.sides[on].timeout.min(self.sides[opposite].timeout).min(self.protection_at());
-        let freed = if side.mac.adds_nothing() && !L::SENDS_DOWNSTREAM && self.guard.is_none() {
-            u64::MAX
-        } else {
-            inbound[opposite].next_frame_at().min(arriving[opposite])
-        };
+    pub fn earliest_sends(&self, inbound: [&Wire<L::Msg>; 2], arriving: [u64; 2]) -> [u64; 2] {
+        // Either ringlet's law sends on the other, and may let own packets go sooner on its own.
+        let laws = self.sides[0].timeout.min(self.sides[1].timeout).min(self.protection_at());
         // Whoever answers here, or acts by itself, may have something to send at once.
         let answers = match &self.ends {
             Some(ends) => ends.next(inbound).0.min(arriving[0]).min(arriving[1]),
             None => u64::MAX,
         };
-        side.mac.link.free_at().max(passing.min(own).min(laws).min(freed).min(answers))
+        let decided = laws.min(answers);
+        Ringlet::BOTH.map(|ringlet| {
+            let (on, opposite) = (ringlet.index(), ringlet.opposite().index());
+            let mac = &self.sides[on].mac;
+            if mac.has_to_send() {
+                return mac.link.free_at();
+            }
+            // Data and frames that arrive here, and own packets, may go on at once.
+            let passing = inbound[on].data.next_at().min(inbound[on].next_frame_at()).min(arriving[on]);
+            let freed = if mac.adds_nothing() && !L::SENDS_DOWNSTREAM && self.guard.is_none() {
+                u64::MAX
+            } else {
+                inbound[opposite].next_frame_at().min(arriving[opposite])
+            };
+            mac.link.free_at().max(passing.min(mac.next_own_at()).min(decided).min(freed))
+        })
     }
 
     /// Everything that happens here before `stop`.
-    pub fn advance(&mut self, stop: u64, wires: &mut Wires<'_>, ledger: &mut Ledger, hosts: &mut Hosts) {
+    pub fn advance(&mut self, stop: u64, wires: &mut Wires<'_, L::Msg>, ledger: &mut Ledger, hosts: &mut Hosts) {
         if stop == 0 {
             return;
         }
@@ -169,7 +172,7 @@ impl<L: RingLaw> Station<L> {
             match event {
                 Event::Ends(event) => self.handle_ends(at, event, wires, ledger, hosts),
                 Event::Frame(ringlet) => self.take_frame(ringlet, wires, ledger),
-                Event::Timeout(ringlet) => self.time_out(ringlet, at, ledger),
+                Event::Timeout(ringlet) => self.time_out(ringlet, at, wires, ledger),
                 Event::Protection => self.wake_protection(at, ledger),
                 Event::Warm => self.begin_measuring(),
                 Event::RowEnd => self.end_row(hosts),
@@ -179,7 +182,7 @@ impl<L: RingLaw> Station<L> {
 
     /// The first of what happens to ends of connections, and of all else; at one instant in this order.
     #[inline(always)]
-    fn next_event(&self, inbound: [&Wire; 2]) -> (u64, Event) {
+    fn next_event(&self, inbound: [&Wire<L::Msg>; 2]) -> (u64, Event) {
         let next = self.next_event_but_ends([inbound[0].next_frame_at(), inbound[1].next_frame_at()]);
         match &self.ends {
             None => next,
@@ -218,64 +221,93 @@ impl<L: RingLaw> Station<L> {
 
     /// The links' packets before `stop`, and arrivals up to and including `until`.
     #[inline]
-    fn run_links(&mut self, stop: u64, until: u64, wires: &mut Wires<'_>, ledger: &mut Ledger) {
+    fn run_links(&mut self, stop: u64, until: u64, wires: &mut Wires<'_, L::Msg>, ledger: &mut Ledger) {
         if let Some(guard) = &self.guard {
             guard.contain(until, &mut wires.inbound, ledger);
         }
-        let lanes = wires.inbound.iter_mut().zip(wires.outbound.iter_mut());
-        for (side, (inbound, outbound)) in self.sides.iter_mut().zip(lanes) {
-            side.mac.run(stop, until, inbound, outbound, ledger);
-        }
+        let ([zero, one], Wires { inbound: [in_zero, in_one], outbound: [out_zero, out_one] }) =
+            (&mut self.sides, wires);
+        zero.mac.run(stop, until, in_zero, out_zero, ledger);
+        one.mac.run(stop, until, in_one, out_one, ledger);
         ledger.judge_order();
     }
 
     /// A frame on one ringlet speaks of the other if it came up from downstream there.
-    fn take_frame(&mut self, ringlet: Ringlet, wires: &mut Wires<'_>, ledger: &Ledger) {
+    fn take_frame(&mut self, ringlet: Ringlet, wires: &mut Wires<'_, L::Msg>, ledger: &Ledger) {
         let Some((now, frame)) = wires.inbound[ringlet.index()].pop_frame() else { return };
-        let governed = match frame.to {
-            Addressee::Protection => {
-                let event = protection::Event::Frame { ringlet, bytes: frame.bytes };
-                return self.tell_protection(now, event, ledger);
+        let (message, to) = match frame {
+            Frame::Protection(bytes) => {
+                return self.tell_protection(now, protection::Event::Frame { ringlet, bytes }, ledger);
             }
-            Addressee::Law(governed) | Addressee::LawAtOtherEnd(governed) => governed,
+            Frame::Law { message, to } => (message, to),
+            // A wire keeps notes apart.
+            Frame::Note(message) => (message, Addressee::Law(ringlet.opposite())),
         };
+        let (Addressee::Law(governed) | Addressee::LawAtOtherEnd(governed)) = to;
         self.tell_protection(now, protection::Event::Heard { ringlet }, ledger);
         if let Some(guard) = &self.guard {
             if guard.is_resting() {
                 return;
             }
-            let back = matches!(frame.to, Addressee::LawAtOtherEnd(_)) && !guard.is_cut_off(ringlet);
+            let back = matches!(to, Addressee::LawAtOtherEnd(_)) && !guard.is_cut_off(ringlet);
             if back && !L::TURNS {
-                return self.sides[ringlet.index()].mac.send_frame(now, frame);
+                return self.sides[ringlet.index()].mac.send_frame(now, Frame::Law { message, to });
             }
             self.sides[governed.index()].turned = back;
         }
-        match L::Msg::parse(frame.bytes) {
+        match self.read(message) {
             Ok(message) => {
                 let decide =
                     |law: &mut L, cx: &mut Cx<'_, Recorder>, view: &StationView<'_>| law.on_message(cx, message, view);
-                self.decide(governed, Decision::Message, now, ledger, decide);
+                self.decide(governed, Decision::Message, now, wires, ledger, decide);
             }
-            // It is dropped, as a station would.
-            Err(error) => {
-                self.violations.push(format!("station {}: a control frame nobody can read: {error}", self.id()))
+            Err(error) => self.refuse(error),
+        }
+    }
+
+    /// A message is dropped, as a station would.
+    #[cold]
+    fn refuse(&mut self, error: MessageError) {
+        self.violations.push(format!("station {}: a control frame nobody can read: {error}", self.id()));
+    }
+
+    /// A message as its bytes tell it.
+    fn read(&self, message: L::Msg) -> Result<L::Msg, MessageError> {
+        if self.audited { L::Msg::parse(message.into_bytes()) } else { Ok(message) }
+    }
+
+    fn time_out(&mut self, ringlet: Ringlet, now: u64, wires: &mut Wires<'_, L::Msg>, ledger: &Ledger) {
+        self.decide(ringlet, Decision::Timeout, now, wires, ledger, |law, cx, view| law.handle_timeout(cx, view));
+    }
+
+    /// Tells the law of `ringlet` what it had only to note until `now`.
+    #[inline]
+    fn tell_notes(&mut self, ringlet: Ringlet, now: u64, wires: &mut Wires<'_, L::Msg>) {
+        while let Some((came_at, message)) = wires.inbound[ringlet.opposite().index()].pop_note(now) {
+            match self.read(message) {
+                Ok(message) => {
+                    let side = &mut self.sides[ringlet.index()];
+                    let now = Instant::from_nanos(came_at);
+                    let mut cx = Cx { now, rng: &mut side.rng, probe: &mut side.probe };
+                    side.mac.law.on_message(&mut cx, message, &StationView::default());
+                }
+                Err(error) => self.refuse(error),
             }
         }
     }
 
-    fn time_out(&mut self, ringlet: Ringlet, now: u64, ledger: &Ledger) {
-        self.decide(ringlet, Decision::Timeout, now, ledger, |law, cx, view| law.handle_timeout(cx, view));
-    }
-
     /// Shows the station to the law of `ringlet`, lets it decide, and acts.
+    #[inline]
     fn decide(
         &mut self,
         ringlet: Ringlet,
         decision: Decision,
         now: u64,
+        wires: &mut Wires<'_, L::Msg>,
         ledger: &Ledger,
         decide: impl FnOnce(&mut L, &mut Cx<'_, Recorder>, &StationView<'_>),
     ) {
+        self.tell_notes(ringlet, now, wires);
         let side = &mut self.sides[ringlet.index()];
         let link = side.mac.link_view(now);
         let transit = side.mac.transit_view();
@@ -286,7 +318,7 @@ impl<L: RingLaw> Station<L> {
         }
         let mut cx = Cx { now: Instant::from_nanos(now), rng: &mut side.rng, probe: &mut side.probe };
         decide(&mut side.mac.law, &mut cx, &StationView { link, transit, adds: &self.views });
-        self.act(ringlet, now, ledger);
+        self.act_with(ringlet, now, Some(wires), ledger);
     }
 
     /// Time does not go back, and a queue holds what it says and no more than fits.
@@ -304,29 +336,27 @@ impl<L: RingLaw> Station<L> {
 
     /// Does what the law of `ringlet` wants done and asks when it wakes.
     pub(super) fn act(&mut self, ringlet: Ringlet, now: u64, ledger: &Ledger) {
+        self.act_with(ringlet, now, None, ledger);
+    }
+
+    /// The same; where links have come as far as `now`, frames go out at once.
+    #[inline]
+    fn act_with(&mut self, ringlet: Ringlet, now: u64, mut wires: Option<&mut Wires<'_, L::Msg>>, ledger: &Ledger) {
         while let Some(action) = self.sides[ringlet.index()].mac.law.poll_action() {
             match action {
                 RingAction::SendUpstream(message) => {
-                    let upstream = ringlet.opposite();
-                    let turned = self.sides[ringlet.index()].turned;
-                    let open_here = self.guard.as_ref().is_some_and(|guard| guard.is_cut_off(upstream));
-                    let (way, to) = if turned || open_here {
-                        (ringlet, Addressee::LawAtOtherEnd(ringlet))
-                    } else {
-                        (upstream, Addressee::Law(ringlet))
-                    };
-                    self.sides[way.index()].mac.send_frame(now, Frame { bytes: message.into_bytes(), to });
+                    let (way, frame) = self.upstream(ringlet, message);
+                    self.send_frame(way, now, frame, wires.as_deref_mut());
                 }
                 RingAction::SendDownstream { message, queue } => {
                     if !L::SENDS_DOWNSTREAM {
                         self.violations
                             .push(format!("station {}: its law promised to send nothing downstream", self.id()));
                     }
-                    let frame = Frame { bytes: message.into_bytes(), to: Addressee::Law(ringlet) };
-                    let mac = &mut self.sides[ringlet.index()].mac;
+                    let frame = Frame::Law { message, to: Addressee::Law(ringlet) };
                     match queue {
-                        MessageQueue::Ahead => mac.send_frame(now, frame),
-                        MessageQueue::Secondary => mac.queue_letter(now, frame),
+                        MessageQueue::Ahead => self.send_frame(ringlet, now, frame, wires.as_deref_mut()),
+                        MessageQueue::Secondary => self.sides[ringlet.index()].mac.queue_letter(now, frame),
                     }
                 }
                 RingAction::SetAddRate { flow, rate } => self.limit(ringlet, now, Limit::Pair(flow), rate, ledger),
@@ -339,6 +369,36 @@ impl<L: RingLaw> Station<L> {
         let side = &mut self.sides[ringlet.index()];
         // A time gone by means now.
         side.timeout = side.mac.law.poll_timeout().map_or(u64::MAX, |at| at.as_nanos().max(now));
+    }
+
+    /// On which ringlet a message to the upstream neighbour of the law of `ringlet` goes, and as what.
+    #[inline(always)]
+    fn upstream(&self, ringlet: Ringlet, message: L::Msg) -> (Ringlet, Frame<L::Msg>) {
+        let upstream = ringlet.opposite();
+        let Some(guard) = &self.guard else {
+            let only_noted = L::only_notes(&message);
+            let to = Addressee::Law(ringlet);
+            return (upstream, if only_noted { Frame::Note(message) } else { Frame::Law { message, to } });
+        };
+        let (way, to) = if self.sides[ringlet.index()].turned || guard.is_cut_off(upstream) {
+            (ringlet, Addressee::LawAtOtherEnd(ringlet))
+        } else {
+            (upstream, Addressee::Law(ringlet))
+        };
+        (way, Frame::Law { message, to })
+    }
+
+    /// A frame comes up at `now` for the link of ringlet `way`. At the end of a row or of the
+    /// warm-up it waits until that is over, since it is no part of it.
+    #[inline(always)]
+    fn send_frame(&mut self, way: Ringlet, now: u64, frame: Frame<L::Msg>, wires: Option<&mut Wires<'_, L::Msg>>) {
+        let mac = &mut self.sides[way.index()].mac;
+        match wires {
+            Some(wires) if self.row_end.min(self.warmup_end) > now => {
+                mac.send_frame_now(now, frame, wires.outbound[way.index()]);
+            }
+            _ => mac.send_frame(now, frame),
+        }
     }
 
     fn limit(&mut self, ringlet: Ringlet, now: u64, limit: Limit, rate: BitRate, ledger: &Ledger) {

@@ -17,6 +17,8 @@ use fairwire_laws::ring::AddQueueView;
 pub struct StationAdds {
     lanes: Vec<Lane>,
     limits: Limits,
+    /// Whether any queue has a guaranteed rate; if not, all that may go is fairness eligible.
+    guarantees: bool,
     /// The lane that is next of each kind, and from when on.
     turns: [Turn; KINDS],
     /// The first of these times.
@@ -97,8 +99,9 @@ impl StationAdds {
             station: Bucket::open(depth),
             beyond: (usize::MAX, Bucket::open(depth)),
         };
-        let mut adds =
-            Self { lanes: lanes.into_iter().map(lane).collect(), limits, turns: [NEVER; KINDS], next_at: u64::MAX };
+        let lanes: Vec<Lane> = lanes.into_iter().map(lane).collect();
+        let guarantees = lanes.iter().any(|lane| lane.guaranteed_kind().is_some());
+        let mut adds = Self { lanes, limits, guarantees, turns: [NEVER; KINDS], next_at: u64::MAX };
         adds.look_at_all(ledger);
         adds
     }
@@ -131,30 +134,47 @@ impl StationAdds {
     /// Sends the packet whose turn it is, which was ready by `now`. A source that
     /// stopped in the meantime has none.
     pub fn take(&mut self, kind: Kind, now: u64, ledger: &mut Ledger) -> Option<Packet> {
+        if kind == Kind::Eligible {
+            return self.take_eligible(now, ledger);
+        }
         let turn = self.turns[kind as usize].lane;
         let lane = &mut self.lanes[turn];
-        let packet = lane.queue.pop(now);
         lane.since = now;
-        let mut shared = false;
-        let packet = packet.map(|packet| {
+        let packet = lane.queue.pop(now).map(|packet| {
             ledger.enter(now, &packet);
-            if kind == Kind::Eligible {
-                let pair = lane.pair.unwrap_or_else(|| ledger.pair(packet.flow()));
-                shared = self.limits.pass(pair, now, packet.size());
-                return packet;
-            }
             if let Some(guaranteed) = &mut lane.guaranteed {
                 guaranteed.pass(now, packet.size());
             }
             if kind == Kind::Committed { packet.committed() } else { packet }
         });
-        if shared {
+        self.look_at(turn, ledger);
+        packet
+    }
+
+    /// The same for fairness-eligible traffic.
+    #[inline]
+    pub fn take_eligible(&mut self, now: u64, ledger: &mut Ledger) -> Option<Packet> {
+        let turn = self.turns[Kind::Eligible as usize].lane;
+        let lane = &mut self.lanes[turn];
+        lane.since = now;
+        let packet = lane.queue.pop(now);
+        let shared = packet.is_some_and(|packet| {
+            ledger.enter(now, &packet);
+            let pair = lane.pair.unwrap_or_else(|| ledger.pair(packet.flow()));
+            self.limits.pass(pair, now, packet.size())
+        });
+        if shared && self.lanes.len() > 1 {
             self.look_at_all(ledger);
         } else {
-            self.lanes[turn].look(&mut self.limits, ledger);
-            self.find_turns();
+            self.look_at(turn, ledger);
         }
         packet
+    }
+
+    #[inline(always)]
+    fn look_at(&mut self, lane: usize, ledger: &Ledger) {
+        self.lanes[lane].look(&mut self.limits, ledger);
+        self.find_turns();
     }
 
     /// The law limits pair `pair` from `now` on.
@@ -183,7 +203,29 @@ impl StationAdds {
         self.find_turns();
     }
 
+    #[inline(always)]
     fn find_turns(&mut self) {
+        match self.lanes.as_slice() {
+            [only] if !self.guarantees => {
+                self.turns[Kind::Eligible as usize] = Turn { at: only.eligible_at, since: only.since, lane: 0 };
+                self.next_at = only.eligible_at;
+            }
+            _ if !self.guarantees => self.find_turn(),
+            _ => self.find_turns_of_all_kinds(),
+        }
+    }
+
+    /// Who is next where all is fairness eligible.
+    fn find_turn(&mut self) {
+        let mut turn = NEVER;
+        for (index, lane) in self.lanes.iter().enumerate() {
+            turn.give_to_the_first(lane.eligible_at, lane.since, index);
+        }
+        self.turns[Kind::Eligible as usize] = turn;
+        self.next_at = turn.at;
+    }
+
+    fn find_turns_of_all_kinds(&mut self) {
         self.turns = [NEVER; KINDS];
         for (index, lane) in self.lanes.iter().enumerate() {
             if let Some(kind) = lane.guaranteed_kind() {
@@ -209,8 +251,7 @@ impl StationAdds {
     pub fn push(&mut self, slot: usize, feeder: usize, packet: Packet, ledger: &Ledger) -> bool {
         let taken = self.lanes[slot].queue.push(feeder, packet);
         if taken == Some(true) {
-            self.lanes[slot].look(&mut self.limits, ledger);
-            self.find_turns();
+            self.look_at(slot, ledger);
         }
         taken.is_some()
     }
@@ -262,9 +303,12 @@ impl Lane {
     }
 
     /// Learns when the head may go.
+    #[inline(always)]
     fn look(&mut self, limits: &mut Limits, ledger: &Ledger) {
-        (self.guaranteed_at, self.eligible_at) = (u64::MAX, u64::MAX);
-        let Some(head) = self.queue.head() else { return };
+        let Some(head) = self.queue.head() else {
+            (self.guaranteed_at, self.eligible_at) = (u64::MAX, u64::MAX);
+            return;
+        };
         let there = head.at.max(self.since);
         let until_stop = |at: u64| if at < head.stop { at } else { u64::MAX };
         if let Some(guaranteed) = &mut self.guaranteed {
@@ -278,6 +322,7 @@ impl Lane {
 }
 
 impl Limits {
+    #[inline(always)]
     fn ready_at(&mut self, pair: usize, size: u16) -> u64 {
         let (bucket, hops) = &mut self.pairs[pair];
         let own = bucket.ready_at(size).max(self.station.ready_at(size));
@@ -285,6 +330,7 @@ impl Limits {
     }
 
     /// Whether others than the pair's own packets have to wait for it.
+    #[inline(always)]
     fn pass(&mut self, pair: usize, now: u64, size: u16) -> bool {
         let (bucket, hops) = &mut self.pairs[pair];
         bucket.pass(now, size);

@@ -168,4 +168,8 @@ impl WireMessage for Frame {
     fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
+
+    fn wire_bytes(&self) -> usize {
+        self.bytes.len()
+    }
 }

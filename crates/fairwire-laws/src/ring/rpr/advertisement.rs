@@ -30,6 +30,7 @@ pub struct Grounds {
 }
 
 /// The choice ([dvsr] §II-B, [rpr-enhanced-conservative] §III).
+#[inline]
 pub fn choose(grounds: &Grounds) -> Advertisement {
     let lower = grounds.received.filter(|received| grounds.own_bps.is_none_or(|own| received.rate_bps <= own));
     match (grounds.own_bps, lower) {

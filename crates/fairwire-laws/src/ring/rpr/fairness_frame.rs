@@ -117,6 +117,11 @@ impl WireMessage for FairnessFrame {
     fn into_bytes(self) -> Vec<u8> {
         self.bytes().to_vec()
     }
+
+    #[inline]
+    fn wire_bytes(&self) -> usize {
+        FAIRNESS_BYTES
+    }
 }
 
 #[cfg(test)]

@@ -29,6 +29,9 @@ pub trait Limits {
     /// An aging interval ends.
     fn age<M>(&mut self, bounds: &Bounds, actions: &mut VecDeque<RingAction<M>>);
 
+    /// Whether without bounds another aging interval changes nothing.
+    fn are_at_rest(&self) -> bool;
+
     /// What the flow with this number may have, in bit/s.
     fn allowed_bps(&self, flow: usize) -> f64;
 
@@ -44,6 +47,8 @@ pub struct Allowed {
     ramp_coef: f64,
     capacity: BitRate,
     set: BitRate,
+    /// From which `set` was found.
+    looked_at_bps: f64,
 }
 
 impl Allowed {
@@ -51,10 +56,11 @@ impl Allowed {
     pub fn new(site: &RingSite, ramp_coef: f64) -> Self {
         let unreserved_bps = site.unreserved().as_bps_f64();
         let capacity = site.capacity();
-        Self { rate_bps: unreserved_bps, unreserved_bps, ramp_coef, capacity, set: capacity }
+        Self { rate_bps: unreserved_bps, unreserved_bps, ramp_coef, capacity, set: capacity, looked_at_bps: f64::NAN }
     }
 
     /// Held to `bound`, or without one nearer to the unreserved rate by one part in rampcoef.
+    #[inline]
     pub fn age(&mut self, bound: Option<f64>) {
         self.rate_bps = match bound {
             Some(bound) => bound.clamp(0.0, self.unreserved_bps),
@@ -63,11 +69,21 @@ impl Allowed {
     }
 
     /// The rate to be set, if it is another than before.
+    #[inline]
     pub fn changed(&mut self) -> Option<BitRate> {
+        if self.rate_bps == self.looked_at_bps {
+            return None;
+        }
+        self.looked_at_bps = self.rate_bps;
         let rate = BitRate::from_bps_f64(self.rate_bps).min(self.capacity);
         let changed = rate != self.set;
         self.set = rate;
         changed.then_some(rate)
+    }
+
+    /// Whether all that can be is allowed, and that was set.
+    fn is_at_rest(&self) -> bool {
+        self.rate_bps == self.unreserved_bps && self.looked_at_bps == self.rate_bps
     }
 
     /// What is allowed now.
@@ -98,8 +114,14 @@ impl Limits for PerDestination {
             let crossed = bounds.received.filter(|received| received.head_hops < *hops);
             let head = crossed.map(|received| received.rate_bps * bounds.weight);
             allowed.age(least(local, head));
-            actions.extend(allowed.changed().map(|rate| RingAction::SetAddRate { flow, rate }));
+            if let Some(rate) = allowed.changed() {
+                actions.push_back(RingAction::SetAddRate { flow, rate });
+            }
         }
+    }
+
+    fn are_at_rest(&self) -> bool {
+        self.allowed.iter().all(Allowed::is_at_rest)
     }
 
     fn allowed_bps(&self, flow: usize) -> f64 {
@@ -147,6 +169,10 @@ impl Limits for TwoLimits {
             self.set_hops = self.head_hops;
             actions.push_back(RingAction::SetBeyondRate { hops: self.head_hops, rate });
         }
+    }
+
+    fn are_at_rest(&self) -> bool {
+        self.station.is_at_rest() && self.beyond.is_at_rest() && self.head_hops == self.set_hops
     }
 
     fn allowed_bps(&self, flow: usize) -> f64 {

@@ -10,8 +10,8 @@ use fairwire_core::Ringlet;
 pub enum Message {
     /// Tells a rate.
     Fairness(FairnessFrame),
-    /// Asks for, answers or makes visible a delay.
-    Control(ControlFrame),
+    /// Asks for, answers or makes visible a delay. Rare, so that a message is no larger than a pointer for its sake.
+    Control(Box<ControlFrame>),
 }
 
 impl Message {
@@ -27,7 +27,7 @@ impl Message {
 impl WireMessage for Message {
     fn parse(bytes: Vec<u8>) -> Result<Self, MessageError> {
         match peek_type(&bytes) {
-            Some(FrameType::Control) => ControlFrame::parse(bytes).map(Self::Control),
+            Some(FrameType::Control) => ControlFrame::parse(bytes).map(|frame| Self::Control(Box::new(frame))),
             _ => FairnessFrame::parse(bytes).map(Self::Fairness),
         }
     }
@@ -36,6 +36,14 @@ impl WireMessage for Message {
         match self {
             Self::Fairness(frame) => frame.into_bytes(),
             Self::Control(frame) => frame.into_bytes(),
+        }
+    }
+
+    #[inline]
+    fn wire_bytes(&self) -> usize {
+        match self {
+            Self::Fairness(frame) => frame.wire_bytes(),
+            Self::Control(frame) => frame.wire_bytes(),
         }
     }
 }

@@ -45,6 +45,11 @@ pub struct Sample {
 }
 
 impl Sample {
+    /// Whether nothing was there to be measured for long.
+    pub fn is_nothing(&self) -> bool {
+        *self == Self { tail_hops: self.tail_hops, ..Self::default() }
+    }
+
     /// The filtered rate of all that counts, in bit/s.
     pub fn lp_total_bps(&self) -> f64 {
         self.lp_add_bps + self.lp_forward_bps
@@ -77,6 +82,8 @@ pub struct Meter {
     active_before: Active,
     tail: (usize, u64),
     aged: [f64; 3],
+    /// Whether all filters are at zero.
+    silent: bool,
     sample: Sample,
 }
 
@@ -112,12 +119,13 @@ impl Meter {
             active_before: Active::default(),
             tail: (0, 0),
             aged: [0.0; 3],
+            silent: true,
             sample: Sample::default(),
         }
     }
 
     /// The link began to send `packet`.
-    #[inline]
+    #[inline(always)]
     pub fn count(&mut self, packet: &PacketMeta) {
         let counts = packet.fairness_eligible || !self.settings.only_eligible && packet.class != ServiceClass::A0;
         if !counts {
@@ -158,18 +166,13 @@ impl Meter {
     }
 
     /// The aging interval ends.
+    #[inline]
     pub fn close(&mut self) -> Sample {
-        let counts = [self.add_bytes, self.forward_bytes, self.beyond_bytes];
-        let sample = &mut self.sample;
-        let filtered = [&mut sample.lp_add_bps, &mut sample.lp_forward_bps, &mut sample.lp_forward_beyond_bps];
-        for ((filtered, aged), bytes) in filtered.into_iter().zip(&mut self.aged).zip(counts) {
-            if bytes == 0 && *aged == 0.0 && *filtered == 0.0 {
-                continue; // Nothing became of nothing, at stations that no traffic passes.
-            }
-            let rate = bytes as f64 * 8.0 / self.aging_seconds;
-            *aged += (rate - *aged) / self.settings.age_coef;
-            *filtered += (*aged - *filtered) / self.settings.lp_coef;
+        // Nothing becomes of nothing, at stations that no traffic passes.
+        if !self.silent || !self.counted_nothing() {
+            self.filter();
         }
+        let sample = &mut self.sample;
         // Over several intervals the period that is under way may know of more than the last one.
         let active = if self.active.weight > self.active_before.weight { self.active } else { self.active_before };
         sample.active_others = active.others;
@@ -181,7 +184,28 @@ impl Meter {
         self.sample
     }
 
-    fn turn_interval(&mut self) {
+    fn filter(&mut self) {
+        let counts = [self.add_bytes, self.forward_bytes, self.beyond_bytes];
+        let sample = &mut self.sample;
+        let filtered = [&mut sample.lp_add_bps, &mut sample.lp_forward_bps, &mut sample.lp_forward_beyond_bps];
+        self.silent = true;
+        for ((filtered, aged), bytes) in filtered.into_iter().zip(&mut self.aged).zip(counts) {
+            let rate = bytes as f64 * 8.0 / self.aging_seconds;
+            *aged += (rate - *aged) / self.settings.age_coef;
+            *filtered += (*aged - *filtered) / self.settings.lp_coef;
+            self.silent &= *aged == 0.0 && *filtered == 0.0;
+        }
+    }
+
+    /// Whether no packet has been counted in this aging interval.
+    #[inline]
+    pub fn counted_nothing(&self) -> bool {
+        self.add_bytes + self.forward_bytes == 0
+    }
+
+    /// An aging interval ends; if nothing counted in it and the sample was nothing, that is all.
+    #[inline]
+    pub fn turn_interval(&mut self) {
         if self.interval - self.tail.1 > FORGET_AFTER {
             self.tail = self.farthest_lately();
         }

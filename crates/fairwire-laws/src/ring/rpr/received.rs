@@ -36,18 +36,24 @@ impl Ear {
     /// A single-choke frame came up from the next station downstream. One without a
     /// rate, one of this station's own that has been all around, and one from
     /// nowhere on this ring say that nothing is congested.
+    #[inline]
     pub fn hear(&mut self, now: Instant, frame: FairnessFrame, code: RateCode, site: &RingSite) {
-        self.at = now;
-        let head = frame.source.station().filter(|head| head.index() < site.stations() && *head != site.station);
-        self.received = code.decode(frame.fair_rate).zip(head).map(|(rate_bps, head)| Received {
-            rate_bps,
-            head_hops: site.hops_to(head),
-            frame,
-        });
         debug_assert!(frame.choke == Choke::Single);
+        self.at = now;
+        self.received = None;
+        let Some(rate_bps) = code.decode(frame.fair_rate) else { return };
+        let head = frame.source.station().filter(|head| head.index() < site.stations() && *head != site.station);
+        self.received = head.map(|head| Received { rate_bps, head_hops: site.hops_to(head), frame });
+    }
+
+    /// Whether there is an advertisement that may count.
+    #[inline]
+    pub fn heard(&self) -> bool {
+        self.received.is_some()
     }
 
     /// What counts now.
+    #[inline]
     pub fn received(&mut self, now: Instant) -> Option<Received> {
         if now.since(self.at) > self.lifetime {
             self.received = None;

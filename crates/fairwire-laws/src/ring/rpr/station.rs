@@ -37,6 +37,8 @@ pub struct Station<P: Profile> {
     round_trip: RoundTrip,
     sample: Sample,
     local: LocalRate,
+    /// The last aging interval found nothing and changed nothing; nor will the next one that finds nothing.
+    at_rest: bool,
     aging: Every,
     advertising: Every,
     reporting: Every,
@@ -84,6 +86,7 @@ impl<P: Profile> RingLaw for Station<P> {
             round_trip: RoundTrip::new(settings.round_trip, settings.fixed_round_trip, &site),
             sample: Sample::default(),
             local: LocalRate { rate_bps: unreserved_bps, congested: false },
+            at_rest: false,
             aging: Every::new(settings.meter.aging),
             advertising: Every::new(settings.advertising),
             reporting: Every::new(settings.advertising * u64::from(settings.report_every)),
@@ -94,11 +97,12 @@ impl<P: Profile> RingLaw for Station<P> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn on_served(&mut self, packet: &PacketMeta) {
         self.meter.count(packet);
     }
 
+    #[inline]
     fn on_message<Q: Probe>(&mut self, cx: &mut Cx<'_, Q>, message: Message, _view: &StationView<'_>) {
         match message {
             Message::Fairness(frame) if frame.ringlet == self.site.ringlet => {}
@@ -106,8 +110,14 @@ impl<P: Profile> RingLaw for Station<P> {
                 Choke::Single => self.ear.hear(cx.now, frame, self.code, &self.site),
                 Choke::Multi => self.pass_report_on(frame),
             },
-            Message::Control(frame) => self.pass_or_take(cx.now, frame),
+            Message::Control(frame) => self.pass_or_take(cx.now, *frame),
         }
+    }
+
+    /// The neighbour's advertisement counts when the aging interval ends.
+    #[inline]
+    fn only_notes(message: &Message) -> bool {
+        matches!(message, Message::Fairness(frame) if frame.choke == Choke::Single)
     }
 
     fn start<Q: Probe>(&mut self, cx: &mut Cx<'_, Q>) {
@@ -136,6 +146,10 @@ impl<P: Profile> RingLaw for Station<P> {
 
 impl<P: Profile> Station<P> {
     fn age<Q: Probe>(&mut self, cx: &mut Cx<'_, Q>, view: &StationView<'_>) {
+        if self.at_rest && self.finds_nothing(view) && !cx.probe.wants() {
+            self.access.rest(cx.now);
+            return self.meter.turn_interval();
+        }
         self.sample = self.meter.close();
         let received = self.ear.received(cx.now);
         self.meter.set_head(received.map(|received| received.head_hops));
@@ -150,6 +164,15 @@ impl<P: Profile> Station<P> {
         if cx.probe.wants() {
             self.show(cx, &situation);
         }
+        let calm = received.is_none() && !self.local.congested && self.sample.is_nothing();
+        self.at_rest = calm && self.client.is_none() && self.limits.are_at_rest();
+    }
+
+    /// Whether nothing has passed the station in this aging interval and nothing waits.
+    #[inline]
+    fn finds_nothing(&self, view: &StationView<'_>) -> bool {
+        let waits = view.transit.secondary.get() > 0 || view.adds.iter().any(|add| add.packets > 0);
+        self.meter.counted_nothing() && !self.ear.heard() && !waits
     }
 
     fn situation(&mut self, now: Instant, view: &StationView<'_>) -> Situation {
@@ -274,9 +297,10 @@ impl<P: Profile> Station<P> {
 
     fn send(&mut self, sent: Sent) {
         match sent {
-            Sent::Up(frame) => self.send_up(Message::Control(frame)),
+            Sent::Up(frame) => self.send_up(Message::Control(Box::new(frame))),
             Sent::Down(frame, queue) => {
-                self.actions.push_back(RingAction::SendDownstream { message: Message::Control(frame), queue });
+                let message = Message::Control(Box::new(frame));
+                self.actions.push_back(RingAction::SendDownstream { message, queue });
             }
         }
     }

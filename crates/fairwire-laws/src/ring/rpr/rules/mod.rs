@@ -38,7 +38,8 @@ pub trait FairRateRule {
     /// Whether the station holds itself to its own local fair rate while congested.
     const OBEYED: bool = true;
 
-    /// An aging interval ends: what the local fair rate is now.
+    /// An aging interval ends: what the local fair rate is now. At a link that was not congested
+    /// and that nothing passes or waits for, the answer is the same as before, and nothing changes.
     fn age(&mut self, situation: &Situation) -> LocalRate;
 }
 

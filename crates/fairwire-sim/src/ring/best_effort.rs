@@ -1,0 +1,144 @@
+//! A station whose packets wait beside the transit queues, on a ring that carries nothing
+//! but class C.
+//!
+//! Then one transit queue is ever used, and the station adds packets for one reason. Who
+//! goes first, transit or station, hangs on two depths of that queue, whatever the
+//! datapath ([`Split`]). That is the usual case, and it fits into one loop.
+
+use super::ledger::Ledger;
+use super::link::OutgoingLink;
+use super::mac::Mac;
+use super::packet::{Arrival, Packet, Wire};
+use super::split::Split;
+use super::station_adds::Kind;
+use super::transit_queue::TransitQueue;
+use fairwire_laws::ring::RingLaw;
+
+/// What is still to come from upstream.
+struct Coming<'a> {
+    arrivals: &'a [Arrival],
+    /// When the next packet comes that goes on from here.
+    at: u64,
+}
+
+impl<L: RingLaw> Mac<L> {
+    /// As [`Mac::run_split`].
+    pub(super) fn run_best_effort<const TCP: bool>(
+        &mut self,
+        stop: u64,
+        until: u64,
+        inbound: &mut Wire<L::Msg>,
+        outbound: &mut Wire<L::Msg>,
+        ledger: &mut Ledger,
+    ) {
+        let (station, law, link) = (self.station, &mut self.law, &mut self.link);
+        let Some(split) = &mut self.split else { return };
+        let Split { adds, secondary, stop_bytes, outrank_bytes, known_at, station_next, letters, .. } = &mut **split;
+        let queue = secondary.as_mut().unwrap_or(&mut self.queue);
+        let mut coming = Coming { arrivals: inbound.data.as_slice(), at: 0 };
+        coming.find::<L>(station, until, ledger);
+        while link.has_frames() {
+            let now = link.free_at().max(*known_at);
+            if now >= stop {
+                break;
+            }
+            coming.take_in::<L, TCP>(station, now, until, law, queue, known_at, ledger);
+            link.wake(now);
+            link.send_frame(now, outbound);
+        }
+        loop {
+            let free_at = link.free_at().max(*known_at);
+            let own_at = adds.ready_at(Kind::Eligible);
+            let now = if queue.is_empty() { free_at.max(own_at.min(coming.at)) } else { free_at };
+            if now >= stop || link.has_frames() {
+                break;
+            }
+            coming.take_in::<L, TCP>(station, now, until, law, queue, known_at, ledger);
+            let (waits, depth) = (!queue.is_empty(), queue.waiting_bytes());
+            let may_add = own_at <= now && depth <= *stop_bytes;
+            let transit_goes = waits && (depth >= *outrank_bytes || !(may_add && *station_next));
+            let packet = if transit_goes {
+                *station_next = true;
+                queue.pop()
+            } else if may_add {
+                *station_next = false;
+                let packet = adds.take_eligible(now, ledger);
+                if let Some(packet) = packet.filter(|_| L::COUNTS) {
+                    law.on_arrival(&ledger.meta::<TCP>(&packet));
+                }
+                packet
+            } else {
+                None
+            };
+            let Some(packet) = packet else { continue };
+            link.wake(now);
+            if packet.is_letter() {
+                if let Some(frame) = letters.pop_front() {
+                    link.send_letter(now, frame, outbound);
+                }
+                continue;
+            }
+            send::<L, TCP>(now, packet, law, link, outbound, ledger);
+        }
+        coming.take_in::<L, TCP>(station, until, until, law, queue, known_at, ledger);
+        let left = coming.arrivals.len();
+        inbound.data.keep_last(left);
+        inbound.data.tidy();
+    }
+}
+
+#[inline(always)]
+fn send<L: RingLaw, const TCP: bool>(
+    now: u64,
+    packet: Packet,
+    law: &mut L,
+    link: &mut OutgoingLink<L::Msg>,
+    outbound: &mut Wire<L::Msg>,
+    ledger: &mut Ledger,
+) {
+    if L::COUNTS {
+        law.on_served(&ledger.meta::<TCP>(&packet));
+    }
+    if !link.send_packet::<TCP>(now, packet, outbound) {
+        ledger.lose(&packet);
+    }
+}
+
+impl Coming<'_> {
+    /// Finds the next packet that goes on; those before it are delivered, up to and including
+    /// `until`, which needs no link.
+    #[inline(always)]
+    fn find<L: RingLaw>(&mut self, station: u16, until: u64, ledger: &mut Ledger) {
+        if self.arrivals.first().is_some_and(|arrival| arrival.packet.leaves_unmarked_at(station)) {
+            self.arrivals = Mac::<L>::deliver(station, self.arrivals, until, ledger);
+        }
+        self.at = self.arrivals.first().map_or(u64::MAX, |arrival| arrival.at);
+    }
+
+    /// Takes in what comes up to and including `now`.
+    #[inline(always)]
+    #[expect(clippy::too_many_arguments, reason = "what comes, where it goes and who is told")]
+    fn take_in<L: RingLaw, const TCP: bool>(
+        &mut self,
+        station: u16,
+        now: u64,
+        until: u64,
+        law: &mut L,
+        queue: &mut TransitQueue,
+        known_at: &mut u64,
+        ledger: &mut Ledger,
+    ) {
+        while self.at <= now {
+            let [Arrival { at, packet }, rest @ ..] = self.arrivals else { return };
+            if L::COUNTS {
+                law.on_arrival(&ledger.meta::<TCP>(packet));
+            }
+            if !queue.push(*packet) {
+                ledger.drop(*at, packet);
+            }
+            *known_at = (*known_at).max(*at);
+            self.arrivals = rest;
+            self.find::<L>(station, until, ledger);
+        }
+    }
+}

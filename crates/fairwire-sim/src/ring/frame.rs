@@ -1,0 +1,39 @@
+//! A control frame between two neighbours.
+//!
+//! A law's message travels as the value that it is. Nothing changes it on the way, and its
+//! bytes hold exactly what it holds, so that of these only their number matters to a link.
+//! An audited station reads every message anew from its bytes.
+
+use fairwire_core::Ringlet;
+use fairwire_laws::WireMessage;
+
+/// What one law or protection says to the next.
+#[derive(Debug)]
+pub enum Frame<M> {
+    /// From law to law.
+    Law { message: M, to: Addressee },
+    /// From law to law, only to be noted: nothing happens when it arrives.
+    Note(M),
+    /// From protection to protection: bytes.
+    Protection(Vec<u8>),
+}
+
+/// Which law a control message is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Addressee {
+    /// The law of this ringlet: messages to the upstream neighbour travel on the other one.
+    Law(Ringlet),
+    /// The same, at the other end of a ring that is open here: it goes there the long way.
+    LawAtOtherEnd(Ringlet),
+}
+
+impl<M: WireMessage> Frame<M> {
+    /// Its bytes on the wire.
+    #[inline]
+    pub fn size(&self) -> u16 {
+        match self {
+            Self::Law { message, .. } | Self::Note(message) => message.wire_bytes() as u16,
+            Self::Protection(bytes) => bytes.len() as u16,
+        }
+    }
+}
