@@ -144,12 +144,22 @@ impl Source {
         size
     }
 
+    pub fn has_equal_sizes(&self) -> bool {
+        self.sizes.spread == 0
+    }
+
+    /// As [`Source::take`], `count` times, for a greedy source of equal packets.
+    pub fn take_equal(&mut self, count: u64) {
+        self.offered += count;
+        self.offered_bytes += count * u64::from(self.next_size);
+    }
+
     /// Whether its packets are equal and come at a constant rate, and if so, whether their
     /// intervals are jittered: then it can be taken out as [`Steady`].
     #[inline(always)]
     pub fn is_steady(&self) -> Option<bool> {
         match &self.pattern {
-            Pattern::Cbr(cbr) if self.sizes.spread == 0 => Some(cbr.is_jittered()),
+            Pattern::Cbr(cbr) if self.has_equal_sizes() => Some(cbr.is_jittered()),
             _ => None,
         }
     }

@@ -272,6 +272,10 @@ impl AddQueue {
         let before = into.as_slice().len();
         self.settle();
         while at < stop {
+            if self.is_endless() && self.waiting.is_empty() {
+                at = self.trickle_endless(at, stop, &mut bucket, into);
+                break;
+            }
             let first = into.as_slice().len();
             at = self.trickle_backlog(at, stop, &mut bucket, into);
             if let [.., last] = &into.as_slice()[first..] {
@@ -293,6 +297,27 @@ impl AddQueue {
         *limiter = bucket;
         self.enter(&into.as_slice()[before..], ledger);
         at
+    }
+
+    /// The same for a source that never runs out: its packets are made as they pass.
+    #[inline(always)]
+    fn trickle_endless(&mut self, mut at: u64, stop: u64, bucket: &mut Metered, into: &mut Arrivals) -> u64 {
+        let [source] = self.sources.as_mut_slice() else { return at };
+        let (begin, end) = (source.next_at(), source.stop());
+        let next = Packet::new(0, source.flow, source.next_size(), source.egress);
+        if source.has_equal_sizes() {
+            let before = into.as_slice().len();
+            while at < stop.min(end) {
+                into.push(at, next.made_at(at));
+                at = bucket.pass_on(at, begin, next.size());
+            }
+            source.take_equal((into.as_slice().len() - before) as u64);
+        }
+        while at < stop.min(end) {
+            into.push(at, Packet::new(at, source.flow, source.take(), source.egress));
+            at = bucket.pass_on(at, begin, source.next_size());
+        }
+        if at < end { at } else { u64::MAX }
     }
 
     /// The same while another packet waits behind the one that passes: whoever
