@@ -61,6 +61,8 @@ pub const RATIOS: &[Ratio] = &[
     hop("w3-w1", "a hop of W3 over one of W1", "w3", "w1"),
     hop("w5-w1-windows", "a hop of W5 over one of W1, windows", "w5-windows", "w1-windows"),
     hop("w5-w1-events", "a hop of W5 over one of W1, events", "w5-events", "w1-events"),
+    hop("w5-greedy-w1-windows", "the same with demand without end, windows", "w5-greedy-windows", "w1-windows"),
+    hop("w5-greedy-w1-events", "the same with demand without end, events", "w5-greedy-events", "w1-events"),
     hop("w5-64-w5-windows", "a hop of W5 on 64 stations over one on 10, windows", "w5-64-windows", "w5-windows"),
     hop("w5-64-w5-events", "a hop of W5 on 64 stations over one on 10, events", "w5-64-events", "w5-events"),
     hop("w5-am-w1-windows", "a hop of W5 with rpr-aggressive over one of W1, windows", "w5-am-windows", "w1-windows"),

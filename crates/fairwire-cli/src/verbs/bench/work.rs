@@ -56,6 +56,7 @@ macro_rules! scenario {
 const W1: (&str, &str) = scenario!("w1.toml");
 const W3: (&str, &str) = scenario!("w3.toml");
 const W5: (&str, &str) = scenario!("w5.toml");
+const W5_GREEDY: (&str, &str) = scenario!("w5-greedy.toml");
 const W5_64: (&str, &str) = scenario!("w5-64.toml");
 const W2B: (&str, &str) = scenario!("w2b.toml");
 const EMPTY: (&str, &str) = scenario!("empty-second.toml");
@@ -74,11 +75,13 @@ pub const WORKS: &[Work] = &[
     on_one_core("w2b-seeds-one-core", "W2b, ten seeds on one core", W2B, TEN_SEEDS),
     run("w1-windows", "W1, windows", W1, WINDOWS),
     run("w5-windows", "W5 ring of 10 with dvsr, windows", W5, WINDOWS),
+    run("w5-greedy-windows", "W5, demand without end, windows", W5_GREEDY, WINDOWS),
     run("w5-64-windows", "W5 ring of 64 with dvsr, windows", W5_64, WINDOWS),
     run("w5-am-windows", "W5 ring of 10 with rpr-aggressive, windows", W5, AM_WINDOWS),
     run("w5-64-am-windows", "W5 ring of 64 with rpr-aggressive, windows", W5_64, AM_WINDOWS),
     run("w1-events", "W1, events", W1, EVENTS),
     run("w5-events", "W5 ring of 10 with dvsr, events", W5, EVENTS),
+    run("w5-greedy-events", "W5, demand without end, events", W5_GREEDY, EVENTS),
     run("w5-64-events", "W5 ring of 64 with dvsr, events", W5_64, EVENTS),
     run("w5-am-events", "W5 ring of 10 with rpr-aggressive, events", W5, AM_EVENTS),
     run("w5-64-am-events", "W5 ring of 64 with rpr-aggressive, events", W5_64, AM_EVENTS),
