@@ -344,3 +344,89 @@ fn a_scenario_can_come_from_stdin() {
     let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((output.status.code(), &answer["file"]), (Some(0), &Value::from("<stdin>")));
 }
+
+/// A ring that is cut and mended, with a flow that stays in order and one that does not.
+const CUT: &str = r#"schema = 1
+title = "A ring is cut and mended"
+
+[run]
+duration = "150 ms"
+
+[ring]
+stations = 8
+capacity = "622 Mb/s"
+span-delay = "0.1 ms"
+law = { name = "fifo" }
+protection = { mode = "steer", wait-to-restore = "20 ms" }
+
+[[flow]]
+name = "relaxed"
+from = 1
+to = 4
+traffic = { kind = "cbr", rate = "200 Mb/s", packet = "1 kB" }
+
+[[flow]]
+name = "strict"
+from = 0
+to = 3
+order = "strict"
+traffic = { kind = "cbr", rate = "200 Mb/s", packet = "1 kB" }
+
+[[event]]
+at = "40 ms"
+kind = "cut"
+between = [2, 3]
+
+[[event]]
+at = "70 ms"
+kind = "restore"
+between = [2, 3]
+"#;
+
+#[test]
+fn what_cuts_and_steering_do_to_packets_is_told_everywhere() {
+    let folder = folder("run-astray");
+    let file = put(&folder, "cut.toml", CUT);
+    let run = ["run", &file, "--out", "cut", "--format", "csv"];
+    let said = fairwire_in(&folder, &run).ends_with(0);
+    let answer = fairwire(&["run", &file, "--no-folder", "--json"]).ends_with(0).json();
+    let counts = |flow: &Value| {
+        ["entered", "delivered", "dropped", "lost", "discarded", "reordered"].map(|key| flow[key].as_u64().expect(key))
+    };
+    let flows = answer["runs"][0]["flows"].as_array().expect("flows");
+    let [relaxed, strict] = &flows.iter().map(counts).collect::<Vec<_>>()[..] else { panic!("two flows") };
+    for [entered, delivered, dropped, lost, discarded, _] in [relaxed, strict] {
+        let under_way = entered - (delivered + dropped + lost + discarded);
+        assert!(under_way < 50, "{under_way} packets are on three spans of 0.1 ms");
+        assert!(*lost > 0);
+    }
+    let ([.., 0, overtaken], [.., discarded, 0]) = (relaxed, strict) else {
+        panic!("{relaxed:?} and {strict:?}: a strict order is kept, and nothing relaxed is discarded for it")
+    };
+    assert!(*overtaken > 0 && *discarded > 0, "both have their price");
+
+    let lost = relaxed[3] + strict[3];
+    for row in [
+        format!("packets lost on cut links {lost}"),
+        format!("packets delivered after later ones {overtaken}"),
+        format!("packets discarded to keep order {discarded}"),
+    ] {
+        let told = said.stdout.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+        assert!(told.into_iter().any(|line| line == row), "`{row}` is missing in {said}");
+    }
+
+    let table = fs::read_to_string(folder.join("cut/summary.csv")).expect("a table of flows");
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+    let column = |name: &str| rows[0].iter().position(|column| *column == name).expect(name);
+    let of =
+        |row: usize| ["lost_packets", "discarded_packets", "reordered_packets"].map(|name| rows[row][column(name)]);
+    assert_eq!(of(1), [relaxed[3].to_string(), "0".to_owned(), overtaken.to_string()]);
+    assert_eq!(of(2), [strict[3].to_string(), discarded.to_string(), "0".to_owned()]);
+
+    let page = fs::read_to_string(folder.join("cut/report.html")).expect("a report");
+    let cells = |counts: [u64; 3]| counts.map(|count| format!(r#"<td class="n">{count}</td>"#)).concat();
+    assert!(page.contains(&cells([relaxed[3], *overtaken, 0])) && page.contains(&cells([strict[3], 0, *discarded])));
+
+    let intact = fairwire(&["run", &put(&folder, "intact.toml", SMALL), "--no-folder", "--json"]).json();
+    assert!(intact["runs"][0]["flows"][0].get("reordered").is_none(), "nothing overtakes on a ring without protection");
+}

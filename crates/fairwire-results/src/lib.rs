@@ -27,7 +27,7 @@ pub use law_summary::{FlowInterval, LawSummary, LinkInterval, law_summaries};
 pub use link_summary::LinkSummary;
 pub use manifest::scenario_hash;
 pub use plan::{FlowKind, FlowOutline, LinkOutline, Outline, Plan};
-pub use record::{Counts, FlowCounts, LinkCounts, Record};
+pub use record::{AstrayCounts, Counts, FlowCounts, LinkCounts, Record};
 pub use report::{
     AllocationPage, Curve, Figure, ProposedChange, ReportInput, RunOutcome, document, escape, render, render_allocation,
 };

@@ -97,6 +97,8 @@ pub struct FlowCounts<'a> {
     pub connections: Option<ConnectionCounts<'a>>,
     /// Packets marked by queues, in a network.
     pub marked: Option<u64>,
+    /// What cuts and steering did to it; only on a ring that protects itself.
+    pub astray: Option<AstrayCounts>,
     /// Whether it was active in each of its periods; empty without such.
     pub active: &'a [bool],
 }
@@ -116,6 +118,17 @@ pub struct ConnectionCounts<'a> {
     pub windows: &'a [WindowSample],
 }
 
+/// What cuts and steering did to a flow's packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AstrayCounts {
+    /// Lost on links that were cut.
+    pub lost: u64,
+    /// Discarded to keep a strict order.
+    pub discarded: u64,
+    /// Delivered after one that was made later.
+    pub reordered: u64,
+}
+
 /// One link.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkCounts<'a> {
@@ -130,6 +143,7 @@ pub struct LinkCounts<'a> {
 impl<'a> Counts<'a> {
     fn of_ring(record: &'a RunRecord, plan: Option<&RingPlan>) -> Self {
         let stations = plan.map_or(0, |plan| plan.stations.len());
+        let is_protected = plan.is_some_and(|plan| plan.protection.is_some());
         let has_connections = |flow: usize| plan.is_some_and(|plan| plan.flows[flow].offer.tcp().is_some());
         let flows = record.flows.iter().enumerate().map(|(number, flow)| FlowCounts {
             offered: flow.offered,
@@ -150,6 +164,11 @@ impl<'a> Counts<'a> {
                 windows: &flow.windows,
             }),
             marked: None,
+            astray: is_protected.then_some(AstrayCounts {
+                lost: flow.lost,
+                discarded: flow.discarded,
+                reordered: flow.reordered,
+            }),
             active: &[],
         });
         let links = record.links.iter().map(|link| LinkCounts {
@@ -188,6 +207,7 @@ impl<'a> Counts<'a> {
                 windows: &flow.windows,
             }),
             marked: Some(flow.marked),
+            astray: None,
             active: &flow.active,
         });
         let used = record.links.iter().enumerate().filter(|(_, link)| link.arrived > 0);

@@ -129,6 +129,16 @@ pub struct FlowSummary {
     /// Packets that queues marked; none on a ring.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marked: Option<u64>,
+    /// Packets lost on links that were cut; only on a ring that protects itself. They are not among
+    /// `dropped`, nor in `loss`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lost: Option<u64>,
+    /// Packets discarded to keep a strict order while the topology was unsettled; only on a ring that protects itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub discarded: Option<u64>,
+    /// Packets delivered after one that was made later; only on a ring that protects itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reordered: Option<u64>,
     /// Times of the flow's transfers; none of a flow that makes none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transfers: Option<TransferSummary>,
@@ -254,6 +264,9 @@ impl<'a> Followed<'a> {
             retransmitted: counts.connections.map(|done| done.retransmitted),
             timeouts: counts.connections.map(|done| done.timeouts),
             marked: counts.marked,
+            lost: counts.astray.map(|astray| astray.lost),
+            discarded: counts.astray.map(|astray| astray.discarded),
+            reordered: counts.astray.map(|astray| astray.reordered),
             transfers: transfers.map(|done| transfer_summary(&done, Instant::ZERO + outline.warmup)),
         }
     }

@@ -2,8 +2,8 @@
 
 use super::law_runs::{LawRuns, interval_text};
 use crate::text;
-use fairwire_results::RunSummary;
 use fairwire_results::measures::{EventSummary, FairAgain, Interval, JainWindows};
+use fairwire_results::{FlowSummary, RunSummary};
 
 /// Label and text of every measure of a law's runs; the labels are the same for
 /// every law. Numbers are means over the runs, times those of the slowest run.
@@ -28,6 +28,7 @@ pub fn measures(law: &LawRuns<'_>) -> Vec<(String, String)> {
     if law.runs.iter().flat_map(|run| &run.flows).any(|flow| flow.retransmitted.is_some()) {
         rows.push(("sent again".to_owned(), text::percent(law.mean(sent_again))));
     }
+    rows.extend(astray(law));
     rows.push(("packet-hops".to_owned(), text::grouped(law.mean(|run| run.packet_hops as f64).round() as u64)));
     if !law.is_network() {
         let control = law.mean(|run| run.control_hops as f64).round() as u64;
@@ -56,6 +57,23 @@ fn sent_again(run: &RunSummary) -> f64 {
     again as f64 / (sent as f64).max(1.0)
 }
 
+/// What cuts and steering did to packets, all flows together; nothing of a ring that does not protect itself.
+fn astray(law: &LawRuns<'_>) -> Vec<(String, String)> {
+    type Count = fn(&FlowSummary) -> Option<u64>;
+    let kinds: [(&str, Count); 3] = [
+        ("packets lost on cut links", |flow| flow.lost),
+        ("packets delivered after later ones", |flow| flow.reordered),
+        ("packets discarded to keep order", |flow| flow.discarded),
+    ];
+    let row = |(label, count): (&str, Count)| {
+        let mut counts = law.runs.iter().flat_map(|run| &run.flows).filter_map(count).peekable();
+        counts.peek()?;
+        let mean = counts.sum::<u64>() as f64 / law.runs.len() as f64;
+        Some((label.to_owned(), text::grouped(mean.round() as u64)))
+    };
+    kinds.into_iter().filter_map(row).collect()
+}
+
 /// What one event cost, in one run.
 fn event_rows(event: &EventSummary) -> [(String, String); 3] {
     let name = format!("{} at {}", event.event, text::time(event.at_ns as f64));
@@ -80,7 +98,7 @@ fn after(ns: f64) -> String {
 
 /// Packets dropped or lost over packets that were let in, all flows together.
 fn loss(run: &RunSummary) -> f64 {
-    let sum = |count: fn(&fairwire_results::FlowSummary) -> u64| run.flows.iter().map(count).sum::<u64>() as f64;
+    let sum = |count: fn(&FlowSummary) -> u64| run.flows.iter().map(count).sum::<u64>() as f64;
     let entered = sum(|flow| flow.entered);
     if entered > 0.0 { sum(|flow| flow.dropped) / entered } else { 0.0 }
 }

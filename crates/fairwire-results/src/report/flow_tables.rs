@@ -71,12 +71,13 @@ fn flow_table(view: &View<'_>) -> String {
         }
     }
     html.push_str("</tbody></table></div>");
-    let rows = view.scene.plan.flows.len() * view.laws.len();
-    if rows > MOST_OPEN {
-        format!("<details><summary>All {} flows</summary>{html}</details>", view.scene.plan.flows.len())
-    } else {
-        html
-    }
+    let flows = view.scene.plan.flows.len();
+    folded(html, flows * view.laws.len(), &format!("All {flows} flows"))
+}
+
+/// A table of so many rows, folded away under `title` if it is long.
+pub(super) fn folded(table: String, rows: usize, title: &str) -> String {
+    if rows > MOST_OPEN { format!("<details><summary>{title}</summary>{table}</details>") } else { table }
 }
 
 fn flow_row(view: &View<'_>, flow: usize, law: &LawRuns<'_>, first: bool) -> String {

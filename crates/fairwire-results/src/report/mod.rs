@@ -4,6 +4,7 @@
 //! and no library, follows the reader's light or dark mode, and prints.
 
 mod allocation;
+mod astray;
 mod bars;
 mod chart;
 mod control;

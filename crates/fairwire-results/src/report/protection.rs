@@ -1,5 +1,6 @@
 //! What each event cost, law by law.
 
+use super::astray;
 use super::html::escape;
 use super::numbers::time;
 use super::view::View;
@@ -24,7 +25,9 @@ pub(super) fn section(view: &View<'_>) -> String {
             }
         }
     }
-    html.push_str("</tbody></table></div></section>");
+    html.push_str("</tbody></table></div>");
+    html.push_str(&astray::table(view));
+    html.push_str("</section>");
     html
 }
 

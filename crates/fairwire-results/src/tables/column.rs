@@ -158,6 +158,9 @@ const SUMMARY: &[Row] = &[
     ("retransmitted_packets", Integer, true, "packets", "sent again; empty on a ring"),
     ("marked_packets", Integer, true, "packets", "marked by queues; empty on a ring"),
     ("timeouts", Integer, true, "", "retransmission timeouts; empty on a ring"),
+    ("lost_packets", Integer, true, "packets", "lost on links that were cut; empty where no ring protects itself"),
+    ("discarded_packets", Integer, true, "packets", "discarded to keep a strict order; empty likewise"),
+    ("reordered_packets", Integer, true, "packets", "delivered after one that was made later; empty likewise"),
 ];
 
 const RUNS: &[Row] = &[

@@ -250,6 +250,9 @@ fn summary(key: &[Cells; 3], plan: &Plan, outline: &Outline, flows: &[FlowSummar
         maybe(|flow| flow.retransmitted),
         maybe(|flow| flow.marked),
         maybe(|flow| flow.timeouts),
+        maybe(|flow| flow.lost),
+        maybe(|flow| flow.discarded),
+        maybe(|flow| flow.reordered),
     ];
     Chunk { rows: flows.len(), cells: key.iter().cloned().chain(own).collect() }
 }
