@@ -97,6 +97,23 @@ fn the_equal_split_is_as_printed() {
     assert_shares(&shares(&plan, &law), &[0.5, 0.25, 0.25, 0.25, 0.25], 0.02);
 }
 
+/// A station in front of a full queue holds its packets back and is counted with what it may send:
+/// the others leave it its part, but for the little that noise allows them beyond theirs.
+#[test]
+fn who_is_held_back_is_counted() {
+    let cases: [(&[Pair], &[f64]); 3] = [
+        (&[(1, 5), (2, 5), (3, 5), (4, 5)], &[0.25; 4]),
+        (&[(1, 2), (1, 5), (2, 5), (3, 5), (4, 5)], &[0.75, 0.25, 0.25, 0.25, 0.25]),
+        (&[(1, 5), (2, 5), (3, 5), (4, 5), (4, 6)], &[0.25, 0.25, 0.25, 0.125, 0.125]),
+    ];
+    for (pairs, due) in cases {
+        let mut plan = settled(greedy(pairs));
+        plan.flows.iter_mut().for_each(|flow| traffic(flow).size_jitter = 0.05);
+        plan.transit.overflow = Overflow::Hold;
+        assert_shares(&shares(&plan, &law("dvsr")), due, 0.04);
+    }
+}
+
 #[test]
 fn bytes_do_nearly_as_well_as_words() {
     let plan = settled(greedy(&[(1, 2), (1, 5), (2, 5), (3, 5), (4, 5)]));

@@ -20,8 +20,8 @@ pub struct RingSite {
     pub delays: Vec<Span>,
     /// Rate reserved for class A0 on every link of the ringlet: nobody else may use it.
     pub reserved: BitRate,
-    /// Whether the station's packets, past their limiters, wait beside the transit
-    /// queues until their turn at the link comes.
+    /// Whether the station's packets, past their limiters, may wait for the link: beside
+    /// the transit queues until their turn comes, or until the queue they join has room.
     pub waits: bool,
     /// Room of the secondary transit queue, if the station has one.
     pub secondary_buffer: Option<Bytes>,

@@ -96,7 +96,7 @@ fn site(plan: &Whole<'_>, ringlet: Ringlet, station: usize, max_packet: Bytes) -
         flows: pairs(plan, ringlet, station),
         delays: plan.links[ringlet.index()].iter().map(|link| link.delay).collect(),
         reserved: plan.reserved(ringlet),
-        waits: plan.transit.datapath != Datapath::Merged,
+        waits: plan.transit.datapath != Datapath::Merged || plan.transit.overflow == Overflow::Hold,
         secondary_buffer: (plan.transit.datapath == Datapath::DualQueue).then_some(plan.transit.buffer),
     }
 }
