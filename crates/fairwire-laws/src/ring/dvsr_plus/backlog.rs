@@ -4,7 +4,7 @@ use super::frame::WHOLE_LINK;
 
 /// The queue that a busy link keeps, in packets of the largest size: with less the
 /// link runs dry between packets that happen to come close together.
-const TARGET_PACKETS: f64 = 12.0;
+pub const TARGET_PACKETS: f64 = 12.0;
 /// Up to this far from the target, in packets, the gain is less in proportion: queues
 /// that breathe by a few packets are no reason to move rates.
 const CALM_PACKETS: f64 = 16.0;

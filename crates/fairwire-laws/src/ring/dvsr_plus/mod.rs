@@ -12,6 +12,7 @@
 mod backlog;
 mod claims;
 mod demand;
+mod emptying;
 mod frame;
 mod minimum;
 mod step;
@@ -19,6 +20,7 @@ mod step;
 use self::backlog::Backlog;
 use self::claims::{Claims, Use, free_bps, weight_width};
 use self::demand::Demand;
+use self::emptying::{Emptying, Queue};
 pub use self::frame::{Frame, WeightWidth};
 pub use self::minimum::MinimumRates;
 use self::step::Step;
@@ -39,6 +41,10 @@ const HEADROOM: f64 = 1.125;
 const NEARLY: f64 = 1.0 / 32.0;
 /// What waits for a flow is to be gone after so many laps.
 const DRAIN_LAPS: u64 = 8;
+
+/// Of its part of each link a station sends this much while queues that the old ring has left
+/// become short.
+const WHILE_EMPTYING: f64 = 0.5;
 
 /// What a scenario may set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -71,6 +77,7 @@ pub struct Law {
     generation: u8,
     /// Whether the ledger came by before: only then it holds everybody's claims.
     seen_before: bool,
+    emptying: Emptying,
     last_visit: Instant,
     lap: Lap<Frame>,
     /// Scratch.
@@ -109,6 +116,7 @@ impl RingLaw for Law {
             uncontrolled_bytes: 0,
             generation: 0,
             seen_before: false,
+            emptying: Emptying::default(),
             last_visit: Instant::ZERO,
             lap: Lap::new(if site.first { params.min_interval } else { Span::ZERO }),
             wanted_bps: vec![0.0; flows],
@@ -125,6 +133,7 @@ impl RingLaw for Law {
     /// What was offered before is not known, so everything is asked for until it is.
     fn prepare<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
         self.demands.fill(Demand::unknown());
+        self.emptying.begin();
         self.limit_to_parts(cx);
     }
 
@@ -145,8 +154,33 @@ impl RingLaw for Law {
         }
     }
 
+    /// The ledger comes by, and waits where the old ring has left a queue.
+    fn on_message<P: Probe>(&mut self, cx: &mut Cx<'_, P>, ledger: Frame, view: &StationView<'_>) {
+        if let Some(ledger) = self.emptying.pass(cx.now, ledger, self.queue(view)) {
+            self.visit(cx, ledger, view);
+        }
+    }
+
+    fn poll_timeout(&self) -> Option<Instant> {
+        self.emptying.look_at().or(self.lap.release_at())
+    }
+
+    fn handle_timeout<P: Probe>(&mut self, cx: &mut Cx<'_, P>, view: &StationView<'_>) {
+        if self.emptying.look_at().is_none() {
+            self.actions.extend(self.lap.release().map(RingAction::SendUpstream));
+        } else if let Some(ledger) = self.emptying.look(cx.now, self.queue(view)) {
+            self.visit(cx, ledger, view);
+        }
+    }
+
+    fn poll_action(&mut self) -> Option<RingAction<Frame>> {
+        self.actions.pop_front()
+    }
+}
+
+impl Law {
     /// The ledger passes: correct the own link's room, fill, claim, limit, pass on.
-    fn on_message<P: Probe>(&mut self, cx: &mut Cx<'_, P>, mut ledger: Frame, view: &StationView<'_>) {
+    fn visit<P: Probe>(&mut self, cx: &mut Cx<'_, P>, mut ledger: Frame, view: &StationView<'_>) {
         if ledger.stations() != self.site.stations() || ledger.width() != weight_width(&self.site.weights) {
             return; // Not this ring's ledger; dropping it stops a lap that nobody could read.
         }
@@ -171,26 +205,23 @@ impl RingLaw for Law {
         self.actions.extend(self.lap.pass_on(cx.now, ledger).map(RingAction::SendUpstream));
     }
 
-    fn poll_timeout(&self) -> Option<Instant> {
-        self.lap.release_at()
+    /// What waits for the own link.
+    fn queue(&self, view: &StationView<'_>) -> Queue {
+        Queue {
+            bytes: view.link.waiting.get() as f64,
+            packet_bytes: self.site.max_packet.get() as f64,
+            link_bps: self.site.capacity().as_bps_f64(),
+        }
     }
 
-    fn handle_timeout<P: Probe>(&mut self, _cx: &mut Cx<'_, P>, _view: &StationView<'_>) {
-        self.actions.extend(self.lap.release().map(RingAction::SendUpstream));
-    }
-
-    fn poll_action(&mut self) -> Option<RingAction<Frame>> {
-        self.actions.pop_front()
-    }
-}
-
-impl Law {
     /// Until the ledger has come by twice nobody knows who else is there, so everybody
     /// may have what is his if all are.
     fn limit_to_parts<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+        let sent = if self.emptying.is_on() { WHILE_EMPTYING } else { 1.0 };
         for flow in 0..self.site.flows.len() {
             let links = (0..self.site.flows[flow].hops).map(|h| self.part_bps(h));
-            self.rates_bps[flow] = links.fold(f64::INFINITY, f64::min) / self.site.flows.len() as f64;
+            let part_bps = links.fold(f64::INFINITY, f64::min) / self.site.flows.len() as f64;
+            self.rates_bps[flow] = sent * part_bps;
         }
         self.limit_flows(cx);
     }
