@@ -74,6 +74,10 @@ lint-wasm:
 bench: build ## Measure speed and memory, next to ns-2 where it is installed
 	$(CARGO) run --release $(LOCKED) --quiet -p fairwire-cli -- bench
 
+.PHONY: solvers
+solvers: build ## Time the solvers next to SimGrid, HiGHS and Clarabel where these are installed
+	$(CARGO) run --release $(LOCKED) --quiet -p fairwire-cli -- bench solvers
+
 # ns-2 is a package of Debian and Ubuntu; elsewhere it has to be there already.
 .PHONY: validate
 validate: build ## Run the same networks here and in ns-2, and compare (installs Debian's ns2)
