@@ -22,7 +22,8 @@ struct Coming<'a> {
 }
 
 impl<L: RingLaw> Mac<L> {
-    /// As [`Mac::run_split`].
+    /// As [`Mac::run_split`]. Apart, so that it takes no registers from others.
+    #[inline(never)]
     pub(super) fn run_best_effort<const TCP: bool>(
         &mut self,
         stop: u64,

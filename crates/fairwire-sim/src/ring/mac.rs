@@ -261,13 +261,19 @@ impl<L: RingLaw> Mac<L> {
         outbound: &mut Wire<L::Msg>,
         ledger: &mut Ledger,
     ) {
-        if !self.is_quiet(until, inbound) {
-            self.run_busy(stop, until, inbound, outbound, ledger);
+        if self.is_quiet(until, inbound) {
+            return;
+        }
+        match &self.split {
+            None => self.run_merged(stop, until, inbound, outbound, ledger),
+            Some(split) if !split.best_effort => self.run_split(stop, until, inbound, outbound, ledger),
+            Some(_) if self.carries_tcp => self.run_best_effort::<true>(stop, until, inbound, outbound, ledger),
+            Some(_) => self.run_best_effort::<false>(stop, until, inbound, outbound, ledger),
         }
     }
 
     #[inline(never)]
-    fn run_busy(
+    fn run_merged(
         &mut self,
         stop: u64,
         until: u64,
@@ -275,13 +281,6 @@ impl<L: RingLaw> Mac<L> {
         outbound: &mut Wire<L::Msg>,
         ledger: &mut Ledger,
     ) {
-        if let Some(split) = &self.split {
-            return match (split.best_effort, self.carries_tcp) {
-                (true, false) => self.run_best_effort::<false>(stop, until, inbound, outbound, ledger),
-                (true, true) => self.run_best_effort::<true>(stop, until, inbound, outbound, ledger),
-                (false, _) => self.run_split(stop, until, inbound, outbound, ledger),
-            };
-        }
         self.adds.release_until(until + 1, ledger);
         self.run_frames(stop, until, inbound, outbound, ledger);
         if !self.link.has_frames() {

@@ -221,6 +221,7 @@ impl<M> Split<M> {
 impl<L: RingLaw> Mac<L> {
     /// Everything the link does before `stop`, and then all arrivals up to and
     /// including `until`.
+    #[inline(never)]
     pub(super) fn run_split(
         &mut self,
         stop: u64,

@@ -16,7 +16,7 @@ use super::transit_queue::TransitQueue;
 use crate::recorder::Recorder;
 use fairwire_core::{BitRate, Cx, Instant, RandomStream, Ringlet, StationId};
 use fairwire_laws::ring::{AddQueueView, Decision, MessageQueue, RingAction, RingLaw, StationView};
-use fairwire_laws::{MessageError, WireMessage, protection};
+use fairwire_laws::{WireMessage, protection};
 
 /// One station.
 pub struct Station<L: RingLaw> {
@@ -255,25 +255,25 @@ impl<L: RingLaw> Station<L> {
             }
             self.sides[governed.index()].turned = back;
         }
-        match self.read(message) {
-            Ok(message) => {
-                let decide =
-                    |law: &mut L, cx: &mut Cx<'_, Recorder>, view: &StationView<'_>| law.on_message(cx, message, view);
-                self.decide(governed, Decision::Message, now, wires, ledger, decide);
-            }
-            Err(error) => self.refuse(error),
-        }
+        let Some(message) = self.read(message) else { return };
+        let decide = |law: &mut L, cx: &mut Cx<'_, Recorder>, view: &StationView<'_>| law.on_message(cx, message, view);
+        self.decide(governed, Decision::Message, now, wires, ledger, decide);
     }
 
-    /// A message is dropped, as a station would.
+    /// A message, which an audited station reads from its bytes. One that cannot be read is
+    /// dropped, as a station would.
+    #[inline(always)]
+    fn read(&mut self, message: L::Msg) -> Option<L::Msg> {
+        if self.audited { self.parse(message) } else { Some(message) }
+    }
+
     #[cold]
-    fn refuse(&mut self, error: MessageError) {
-        self.violations.push(format!("station {}: a control frame nobody can read: {error}", self.id()));
-    }
-
-    /// A message as its bytes tell it.
-    fn read(&self, message: L::Msg) -> Result<L::Msg, MessageError> {
-        if self.audited { L::Msg::parse(message.into_bytes()) } else { Ok(message) }
+    fn parse(&mut self, message: L::Msg) -> Option<L::Msg> {
+        let read = L::Msg::parse(message.into_bytes());
+        if let Err(error) = &read {
+            self.violations.push(format!("station {}: a control frame nobody can read: {error}", self.id()));
+        }
+        read.ok()
     }
 
     fn time_out(&mut self, ringlet: Ringlet, now: u64, wires: &mut Wires<'_, L::Msg>, ledger: &Ledger) {
@@ -284,15 +284,10 @@ impl<L: RingLaw> Station<L> {
     #[inline]
     fn tell_notes(&mut self, ringlet: Ringlet, now: u64, wires: &mut Wires<'_, L::Msg>) {
         while let Some((came_at, message)) = wires.inbound[ringlet.opposite().index()].pop_note(now) {
-            match self.read(message) {
-                Ok(message) => {
-                    let side = &mut self.sides[ringlet.index()];
-                    let now = Instant::from_nanos(came_at);
-                    let mut cx = Cx { now, rng: &mut side.rng, probe: &mut side.probe };
-                    side.mac.law.on_message(&mut cx, message, &StationView::default());
-                }
-                Err(error) => self.refuse(error),
-            }
+            let Some(message) = self.read(message) else { continue };
+            let side = &mut self.sides[ringlet.index()];
+            let mut cx = Cx { now: Instant::from_nanos(came_at), rng: &mut side.rng, probe: &mut side.probe };
+            side.mac.law.on_message(&mut cx, message, &StationView::default());
         }
     }
 
