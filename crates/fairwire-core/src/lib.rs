@@ -21,7 +21,7 @@ pub use ids::{FlowId, Ringlet, StationId};
 pub use packet::{PacketMeta, ServiceClass};
 pub use random::{RandomStream, Streams};
 pub use rate::BitRate;
-pub use serialiser::Serialiser;
+pub use serialiser::{EqualPackets, Serialiser};
 pub use size::Bytes;
 pub use text::UnitError;
 pub use time::{Instant, Span};

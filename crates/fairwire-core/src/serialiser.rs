@@ -68,38 +68,76 @@ impl Serialiser {
 
     #[inline(always)]
     fn transmit_expected(&mut self) -> Span {
-        let remainder = self.remainder + self.cost.remainder;
-        let carry = remainder >= self.rate_bps;
-        // Nobody could predict a branch on it.
-        self.remainder = remainder - u64::from(carry) * self.rate_bps;
-        Span::from_nanos(self.cost.quotient + u64::from(carry))
+        let mut packets = self.packets_expected();
+        let time = packets.transmit();
+        self.resume(packets);
+        Span::from_nanos(time)
     }
 
-    /// As many packets of `size_bytes` one after the other as together take
-    /// `at_least` or more, and the time that they take.
+    /// Packets of `size_bytes`, one after the other from here on. [`Serialiser::resume`] tells how far they went.
     #[inline(always)]
-    pub fn transmit_for(&mut self, at_least: Span, size_bytes: u32) -> (u64, Span) {
+    pub fn packets_of(&mut self, size_bytes: u32) -> EqualPackets {
         self.expect(size_bytes);
-        if at_least.as_nanos() > FEW * self.cost.quotient {
-            return self.work_out(at_least, size_bytes);
+        self.packets_expected()
+    }
+
+    #[inline(always)]
+    fn packets_expected(&self) -> EqualPackets {
+        let Cost { quotient, remainder, .. } = self.cost;
+        EqualPackets { rate_bps: self.rate_bps, left_over: self.remainder, quotient, remainder }
+    }
+
+    /// Goes on after `packets`, which began here.
+    #[inline(always)]
+    pub fn resume(&mut self, packets: EqualPackets) {
+        self.remainder = packets.left_over;
+    }
+}
+
+/// The transmission times of equal packets: what a [`Serialiser`] must know of them, which fits into
+/// registers.
+#[derive(Clone, Copy, Debug)]
+pub struct EqualPackets {
+    rate_bps: u64,
+    left_over: u64,
+    quotient: u64,
+    remainder: u64,
+}
+
+impl EqualPackets {
+    /// The time that the next one takes, in ns, given what earlier packets left over.
+    #[inline(always)]
+    pub fn transmit(&mut self) -> u64 {
+        let left_over = self.left_over + self.remainder;
+        let carry = left_over >= self.rate_bps;
+        // Nobody could predict a branch on it.
+        self.left_over = left_over - u64::from(carry) * self.rate_bps;
+        self.quotient + u64::from(carry)
+    }
+
+    /// As many as together take more than `span`, in ns, and the time that they take.
+    #[inline(always)]
+    pub fn transmit_past(&mut self, span: u64) -> (u64, u64) {
+        if span >= FEW * self.quotient {
+            return self.work_out(span);
         }
-        let (mut packets, mut time) = (0, Span::ZERO);
-        while time < at_least {
-            time = time + self.transmit_expected();
+        let (mut packets, mut time) = (0, 0);
+        while time <= span {
+            time += self.transmit();
             packets += 1;
         }
         (packets, time)
     }
 
-    /// As [`Serialiser::transmit_for`], in one step.
+    /// The same in one step.
     #[inline(never)]
-    fn work_out(&mut self, at_least: Span, size_bytes: u32) -> (u64, Span) {
-        let packet = u128::from(size_bytes) * u128::from(BIT_NANOS_PER_BYTE);
-        let (rate, carried) = (u128::from(self.rate_bps), u128::from(self.remainder));
-        let packets = (u128::from(at_least.as_nanos()) * rate).saturating_sub(carried).div_ceil(packet);
-        let total = carried + packets * packet;
-        self.remainder = (total % rate) as u64;
-        (packets as u64, Span::from_nanos((total / rate) as u64))
+    fn work_out(&mut self, span: u64) -> (u64, u64) {
+        let (rate, left_over) = (u128::from(self.rate_bps), u128::from(self.left_over));
+        let packet = u128::from(self.quotient) * rate + u128::from(self.remainder);
+        let packets = ((u128::from(span) + 1) * rate).saturating_sub(left_over).div_ceil(packet);
+        let total = left_over + packets * packet;
+        self.left_over = (total % rate) as u64;
+        (packets as u64, (total / rate) as u64)
     }
 }
 
@@ -141,16 +179,17 @@ mod tests {
             let mut link = Serialiser::new(BitRate::from_bps(rate_bps));
             for step in 0..2_000u32 {
                 let size = 1 + (step * 7919) % 1500;
-                let at_least = Span::from_nanos(u64::from(step * 104_729 % 1_000_003));
+                let span = u64::from(step * 104_729 % 1_000_003);
                 let mut slow = link.clone();
-                let (packets, time) = link.transmit_for(at_least, size);
-                let mut slow_packets = 0;
-                let mut slow_time = Span::ZERO;
-                while slow_time < at_least && slow_packets <= packets {
-                    slow_time = slow_time + slow.transmit(size);
-                    slow_packets += 1;
+                let mut packets = link.packets_of(size);
+                let (count, time) = packets.transmit_past(span);
+                link.resume(packets);
+                let (mut slow_count, mut slow_time) = (0, 0);
+                while slow_time <= span && slow_count <= count {
+                    slow_time += slow.transmit(size).as_nanos();
+                    slow_count += 1;
                 }
-                assert_eq!((packets, time, link.remainder), (slow_packets, slow_time, slow.remainder));
+                assert_eq!((count, time, link.remainder), (slow_count, slow_time, slow.remainder));
             }
         }
     }

@@ -166,16 +166,19 @@ impl Source {
 
     /// Takes a steady source out of its place; none that is not steady. [`Source::go_on`] is to follow.
     #[inline(always)]
-    pub fn take_out<const JITTERED: bool>(&self) -> Option<Steady<JITTERED>> {
-        let Pattern::Cbr(clock) = &self.pattern else { return None };
-        Some(Steady::new(clock.clone(), self.rng.clone(), self.next_at, self.stop))
+    pub fn take_out<const JITTERED: bool>(&mut self) -> Option<Steady<JITTERED>> {
+        let Pattern::Cbr(clock) = &mut self.pattern else { return None };
+        Some(Steady::new(clock, self.rng.clone(), self.next_at, self.stop))
     }
 
     /// Goes on where `steady` stands, which was taken out of here; `taken` packets of it were taken.
     #[inline(always)]
     pub fn go_on<const JITTERED: bool>(&mut self, steady: Steady<JITTERED>, taken: u64) {
-        let Steady { clock, rng, next_at, refused, .. } = steady;
-        (self.pattern, self.rng, self.next_at) = (Pattern::Cbr(clock), rng, next_at);
+        if let Pattern::Cbr(clock) = &mut self.pattern {
+            steady.tell(clock);
+        }
+        let Steady { rng, next_at, refused, .. } = steady;
+        (self.rng, self.next_at) = (rng, next_at);
         self.offered += taken + refused;
         self.offered_bytes += (taken + refused) * u64::from(self.next_size);
         self.refused += refused;

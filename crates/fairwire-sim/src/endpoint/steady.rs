@@ -1,6 +1,6 @@
 //! Packets at a constant rate.
 
-use fairwire_core::{BitRate, RandomStream, Serialiser, Span};
+use fairwire_core::{BitRate, EqualPackets, RandomStream, Serialiser};
 use rand::Rng;
 
 /// Constant rate with jittered intervals.
@@ -39,13 +39,6 @@ impl Cbr {
         self.jittered(interval, rng)
     }
 
-    /// The same for the size that is expected.
-    #[inline(always)]
-    fn usual_interval<const JITTERED: bool>(&mut self, rng: &mut RandomStream) -> u64 {
-        let interval = self.spacing.transmit(self.size.into()).as_nanos();
-        if JITTERED { self.jittered(interval, rng) } else { interval }
-    }
-
     /// From now on packets have `size` and follow each other in such intervals.
     fn expect(&mut self, size: u16, interval: u64) {
         self.size = size;
@@ -54,35 +47,23 @@ impl Cbr {
 
     #[inline(always)]
     fn jittered(&self, interval: u64, rng: &mut RandomStream) -> u64 {
-        if self.jitter == 0 {
-            return interval;
-        }
-        // Carried remainders make intervals of one size differ by a nanosecond.
-        let swing = self.swing.min(interval);
-        interval - swing + times_fraction(2 * swing + 1, rng.next_u32().into())
+        if self.jitter == 0 { interval } else { jittered(interval, self.swing, rng) }
     }
+}
 
-    /// From a packet of the expected size to the first one that comes more than
-    /// `span` later: how many intervals these are, and how long.
-    #[inline(always)]
-    fn intervals_past<const JITTERED: bool>(&mut self, span: u64, rng: &mut RandomStream) -> (u64, u64) {
-        if !JITTERED {
-            let (count, time) = self.spacing.transmit_for(Span::from_nanos(span + 1), self.size.into());
-            return (count, time.as_nanos());
-        }
-        let (mut count, mut time) = (0, 0);
-        while time <= span {
-            time += self.usual_interval::<true>(rng);
-            count += 1;
-        }
-        (count, time)
-    }
+/// Uniform in an interval ± `swing`.
+#[inline(always)]
+fn jittered(interval: u64, swing: u64, rng: &mut RandomStream) -> u64 {
+    // Carried remainders make intervals of one size differ by a nanosecond.
+    let swing = swing.min(interval);
+    interval - swing + times_fraction(2 * swing + 1, rng.next_u32().into())
 }
 
 /// A source of equal packets at a constant rate, taken out of its place for a while: a
 /// copy of what it needs, which then stays in registers.
 pub struct Steady<const JITTERED: bool> {
-    pub(super) clock: Cbr,
+    spacing: EqualPackets,
+    swing: u64,
     pub(super) rng: RandomStream,
     /// Once the source has stopped, some time after that.
     pub(super) next_at: u64,
@@ -91,8 +72,14 @@ pub struct Steady<const JITTERED: bool> {
 }
 
 impl<const JITTERED: bool> Steady<JITTERED> {
-    pub(super) fn new(clock: Cbr, rng: RandomStream, next_at: u64, stop: u64) -> Self {
-        Self { clock, rng, next_at, stop, refused: 0 }
+    pub(super) fn new(clock: &mut Cbr, rng: RandomStream, next_at: u64, stop: u64) -> Self {
+        let spacing = clock.spacing.packets_of(clock.size.into());
+        Self { spacing, swing: clock.swing, rng, next_at, stop, refused: 0 }
+    }
+
+    /// Tells `clock`, from which it was made, how far it has gone.
+    pub(super) fn tell(&self, clock: &mut Cbr) {
+        clock.spacing.resume(self.spacing);
     }
 
     /// When the next packet arises, if that is before [`Steady::stop`].
@@ -102,6 +89,7 @@ impl<const JITTERED: bool> Steady<JITTERED> {
     }
 
     /// When the source stops.
+    #[inline(always)]
     pub fn stop(&self) -> u64 {
         self.stop
     }
@@ -109,16 +97,29 @@ impl<const JITTERED: bool> Steady<JITTERED> {
     /// The next packet is taken.
     #[inline(always)]
     pub fn take(&mut self) {
-        self.next_at += self.clock.usual_interval::<JITTERED>(&mut self.rng);
+        self.next_at += self.interval();
+    }
+
+    #[inline(always)]
+    fn interval(&mut self) -> u64 {
+        let interval = self.spacing.transmit();
+        if JITTERED { jittered(interval, self.swing, &mut self.rng) } else { interval }
     }
 
     /// The next packet and all others that arise up to and including `until`, which is before the source stops,
     /// are refused.
     #[inline(always)]
     pub fn refuse_until(&mut self, until: u64) {
-        let (count, time) = self.clock.intervals_past::<JITTERED>(until - self.next_at, &mut self.rng);
-        self.refused += count;
-        self.next_at += time;
+        if !JITTERED {
+            let (count, time) = self.spacing.transmit_past(until - self.next_at);
+            self.refused += count;
+            self.next_at += time;
+            return;
+        }
+        while self.next_at <= until {
+            self.take();
+            self.refused += 1;
+        }
     }
 }
 

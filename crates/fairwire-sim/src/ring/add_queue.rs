@@ -307,10 +307,7 @@ impl AddQueue {
         let next = Packet::new(0, source.flow, source.next_size(), source.egress);
         if source.has_equal_sizes() {
             let before = into.as_slice().len();
-            while at < stop.min(end) {
-                into.push(at, next.made_at(at));
-                at = bucket.pass_on(at, begin, next.size());
-            }
+            at = bucket.pass_all(at, stop.min(end), begin, next.size(), |at| into.push(at, next.made_at(at)));
             source.take_equal((into.as_slice().len() - before) as u64);
         }
         while at < stop.min(end) {

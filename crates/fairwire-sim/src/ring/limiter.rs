@@ -115,6 +115,29 @@ impl Metered {
         self.ready_at(arrival, size).max(now)
     }
 
+    /// Packets of `size`, at hand since `arrival`, pass from `at` on and before `stop`, each as soon as
+    /// it may; returns when the next one may.
+    #[inline(always)]
+    pub fn pass_all(&mut self, mut at: u64, stop: u64, arrival: u64, size: u16, mut put: impl FnMut(u64)) -> u64 {
+        // The first may have waited for something else; those behind it wait for their tokens alone.
+        while at < stop && !(at == self.ready_at && arrival <= at) {
+            put(at);
+            at = self.pass_on(at, arrival, size);
+        }
+        if at >= stop {
+            return at;
+        }
+        let mut costs = self.tokens.packets_of(size.into());
+        while at < stop {
+            put(at);
+            (self.empty_at, self.cost_ns) = (at, costs.transmit());
+            at += self.cost_ns;
+        }
+        self.tokens.resume(costs);
+        self.ready_at = at;
+        at
+    }
+
     /// As [`Limiter::pass`].
     #[inline(always)]
     pub fn pass(&mut self, now: u64) {
