@@ -119,7 +119,9 @@ impl EqualPackets {
     #[inline(always)]
     pub fn transmit_past(&mut self, span: u64) -> (u64, u64) {
         if span >= FEW * self.quotient {
-            return self.work_out(span);
+            let (after, packets, time) = self.work_out(span);
+            *self = after;
+            return (packets, time);
         }
         let (mut packets, mut time) = (0, 0);
         while time <= span {
@@ -129,15 +131,15 @@ impl EqualPackets {
         (packets, time)
     }
 
-    /// The same in one step.
+    /// The same in one step; on a copy, as what is lent to a call does not stay in registers.
     #[inline(never)]
-    fn work_out(&mut self, span: u64) -> (u64, u64) {
+    fn work_out(self, span: u64) -> (Self, u64, u64) {
         let (rate, left_over) = (u128::from(self.rate_bps), u128::from(self.left_over));
         let packet = u128::from(self.quotient) * rate + u128::from(self.remainder);
         let packets = ((u128::from(span) + 1) * rate).saturating_sub(left_over).div_ceil(packet);
         let total = left_over + packets * packet;
-        self.left_over = (total % rate) as u64;
-        (packets as u64, (total / rate) as u64)
+        let after = Self { left_over: (total % rate) as u64, ..self };
+        (after, packets as u64, (total / rate) as u64)
     }
 }
 
