@@ -132,7 +132,8 @@ impl<L: RingLaw> Ring<L> {
             None => {}
         }
         let arriving = horizons.arriving(station);
-        horizons.will_send(station, self.stations[station].earliest_sends(self.inbound(station), arriving));
+        let uses = horizons.uses(station);
+        horizons.will_send(station, self.stations[station].earliest_sends(uses, self.inbound(station), arriving));
     }
 
     fn inbound(&self, station: usize) -> [&Wire<L::Msg>; 2] {

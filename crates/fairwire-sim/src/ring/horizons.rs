@@ -73,6 +73,12 @@ impl Horizons {
         std::mem::replace(&mut self.looked_at[station], arriving) != arriving
     }
 
+    /// Whether the links that leave `station` ever carry anything, by ringlet.
+    #[inline]
+    pub fn uses(&self, station: usize) -> [bool; 2] {
+        [self.delays[0][station] < u64::MAX, self.delays[1][station] < u64::MAX]
+    }
+
     /// Whether anything ever travels on `ringlet`.
     pub fn carries(&self, ringlet: Ringlet) -> bool {
         self.delays[ringlet.index()].iter().any(|delay| *delay < u64::MAX)

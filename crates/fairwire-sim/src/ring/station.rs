@@ -126,10 +126,10 @@ impl<L: RingLaw> Station<L> {
         links.min(self.next_event(inbound).0)
     }
 
-    /// Nothing leaves here on either ringlet sooner than this but what is already on its
-    /// wire, if nothing unknown arrives before `arriving`.
+    /// Nothing leaves here on either ringlet that is ever used sooner than this but what is
+    /// already on its wire, if nothing unknown arrives before `arriving`.
     #[inline]
-    pub fn earliest_sends(&self, inbound: [&Wire<L::Msg>; 2], arriving: [u64; 2]) -> [u64; 2] {
+    pub fn earliest_sends(&self, uses: [bool; 2], inbound: [&Wire<L::Msg>; 2], arriving: [u64; 2]) -> [u64; 2] {
         // Either ringlet's law sends on the other, and may let own packets go sooner on its own.
         let laws = self.sides[0].timeout.min(self.sides[1].timeout).min(self.protection_at());
         // Whoever answers here, or acts by itself, may have something to send at once.
@@ -141,6 +141,9 @@ impl<L: RingLaw> Station<L> {
         Ringlet::BOTH.map(|ringlet| {
             let (on, opposite) = (ringlet.index(), ringlet.opposite().index());
             let mac = &self.sides[on].mac;
+            if !uses[on] {
+                return u64::MAX;
+            }
             if mac.has_to_send() {
                 return mac.link.free_at();
             }

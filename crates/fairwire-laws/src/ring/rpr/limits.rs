@@ -1,6 +1,7 @@
 //! From fair rates to the limits of a station's own traffic: by destination
 //! ([dvsr] §II-B) or for the station and past the head ([rpr-enhanced-conservative] §III).
 
+use super::divisor::Divisor;
 use super::received::Received;
 use super::rules::LocalRate;
 use crate::ring::{RingAction, RingSite};
@@ -44,7 +45,7 @@ pub trait Limits {
 pub struct Allowed {
     rate_bps: f64,
     unreserved_bps: f64,
-    ramp_coef: f64,
+    ramp_coef: Divisor,
     capacity: BitRate,
     set: BitRate,
     /// From which `set` was found.
@@ -56,6 +57,7 @@ impl Allowed {
     pub fn new(site: &RingSite, ramp_coef: f64) -> Self {
         let unreserved_bps = site.unreserved().as_bps_f64();
         let capacity = site.capacity();
+        let ramp_coef = Divisor::new(ramp_coef);
         Self { rate_bps: unreserved_bps, unreserved_bps, ramp_coef, capacity, set: capacity, looked_at_bps: f64::NAN }
     }
 
@@ -64,7 +66,7 @@ impl Allowed {
     pub fn age(&mut self, bound: Option<f64>) {
         self.rate_bps = match bound {
             Some(bound) => bound.clamp(0.0, self.unreserved_bps),
-            None => self.rate_bps + (self.unreserved_bps - self.rate_bps) / self.ramp_coef,
+            None => self.rate_bps + self.ramp_coef.divide(self.unreserved_bps - self.rate_bps),
         };
     }
 
@@ -163,7 +165,9 @@ impl Limits for TwoLimits {
         if let Some(received) = bounds.received {
             self.head_hops = received.head_hops;
         }
-        actions.extend(self.station.changed().map(|rate| RingAction::SetStationRate { rate }));
+        if let Some(rate) = self.station.changed() {
+            actions.push_back(RingAction::SetStationRate { rate });
+        }
         let moved = self.head_hops != self.set_hops;
         if let Some(rate) = self.beyond.changed().or(moved.then_some(self.beyond.set)) {
             self.set_hops = self.head_hops;

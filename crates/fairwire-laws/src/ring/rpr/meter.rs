@@ -1,6 +1,7 @@
 //! What a station measures at the output of its scheduler, aging interval by
 //! aging interval ([dvsr] §II-B, [rpr-enhanced-conservative] §III).
 
+use super::divisor::Divisor;
 use crate::ring::RingSite;
 use fairwire_core::{PacketMeta, ServiceClass, Span};
 
@@ -45,11 +46,6 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Whether nothing was there to be measured for long.
-    pub fn is_nothing(&self) -> bool {
-        *self == Self { tail_hops: self.tail_hops, ..Self::default() }
-    }
-
     /// The filtered rate of all that counts, in bit/s.
     pub fn lp_total_bps(&self) -> f64 {
         self.lp_add_bps + self.lp_forward_bps
@@ -61,6 +57,8 @@ impl Sample {
 pub struct Meter {
     settings: MeterSettings,
     aging_seconds: f64,
+    lp_coef: Divisor,
+    age_coef: Divisor,
     own: usize,
     weights: Vec<f64>,
     /// Links from this station down to each other, and from each other down to this one.
@@ -82,7 +80,7 @@ pub struct Meter {
     active_before: Active,
     tail: (usize, u64),
     aged: [f64; 3],
-    /// Whether all filters are at zero.
+    /// Whether filters stay as they are while nothing passes: at zero, or as close to it as they come.
     silent: bool,
     sample: Sample,
 }
@@ -102,6 +100,8 @@ impl Meter {
         Self {
             settings,
             aging_seconds: settings.aging.as_secs_f64(),
+            lp_coef: Divisor::new(settings.lp_coef),
+            age_coef: Divisor::new(settings.age_coef),
             own: here,
             weights: weights.to_vec(),
             hops_down: (0..stations).map(|to| hops(here, to)).collect(),
@@ -168,7 +168,7 @@ impl Meter {
     /// The aging interval ends.
     #[inline]
     pub fn close(&mut self) -> Sample {
-        // Nothing becomes of nothing, at stations that no traffic passes.
+        // At stations that no traffic passes nothing changes.
         if !self.silent || !self.counted_nothing() {
             self.filter();
         }
@@ -188,13 +188,20 @@ impl Meter {
         let counts = [self.add_bytes, self.forward_bytes, self.beyond_bytes];
         let sample = &mut self.sample;
         let filtered = [&mut sample.lp_add_bps, &mut sample.lp_forward_bps, &mut sample.lp_forward_beyond_bps];
-        self.silent = true;
+        self.silent = self.add_bytes + self.forward_bytes == 0;
         for ((filtered, aged), bytes) in filtered.into_iter().zip(&mut self.aged).zip(counts) {
-            let rate = bytes as f64 * 8.0 / self.aging_seconds;
-            *aged += (rate - *aged) / self.settings.age_coef;
-            *filtered += (*aged - *filtered) / self.settings.lp_coef;
-            self.silent &= *aged == 0.0 && *filtered == 0.0;
+            let before = (*aged, *filtered);
+            let rate = if bytes == 0 { 0.0 } else { bytes as f64 * 8.0 / self.aging_seconds };
+            *aged += self.age_coef.divide(rate - *aged);
+            *filtered += self.lp_coef.divide(*aged - *filtered);
+            self.silent &= (*aged, *filtered) == before;
         }
+    }
+
+    /// Whether nothing has passed for so long that another aging interval without a packet
+    /// leaves the sample as it is, but for its tail.
+    pub fn is_at_rest(&self) -> bool {
+        self.silent && !self.sample.added && self.sample.farthest_hops == 0 && self.sample.active_weight == 0.0
     }
 
     /// Whether no packet has been counted in this aging interval.
@@ -203,7 +210,7 @@ impl Meter {
         self.add_bytes + self.forward_bytes == 0
     }
 
-    /// An aging interval ends; if nothing counted in it and the sample was nothing, that is all.
+    /// An aging interval ends; at rest, with nothing counted in it, that is all.
     #[inline]
     pub fn turn_interval(&mut self) {
         if self.interval - self.tail.1 > FORGET_AFTER {

@@ -13,11 +13,13 @@
 //! | `situation`, `rules` | congestion and the local fair rate |
 //! | `received`, `advertisement` | congestion domains: head, tail and those between |
 //! | `limits`, `client` | what the station's own traffic may have |
+//! | `divisor` | division by a coefficient |
 //! | `round_trip` | LRTT, FDD and FRTT |
 //! | `fairness_frame`, `message`, `rate_code` | what stations say, as bytes |
 
 mod advertisement;
 mod client;
+mod divisor;
 mod fairness_frame;
 pub(super) mod generations;
 pub(super) mod limits;

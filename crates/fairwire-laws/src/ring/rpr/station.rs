@@ -164,7 +164,7 @@ impl<P: Profile> Station<P> {
         if cx.probe.wants() {
             self.show(cx, &situation);
         }
-        let calm = received.is_none() && !self.local.congested && self.sample.is_nothing();
+        let calm = received.is_none() && !self.local.congested && self.meter.is_at_rest();
         self.at_rest = calm && self.client.is_none() && self.limits.are_at_rest();
     }
 
