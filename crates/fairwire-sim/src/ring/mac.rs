@@ -1,17 +1,16 @@
 //! One station's access to one ringlet: the outgoing link, the queue in front
 //! of it, and what the station adds.
 //!
-//! Nothing in here is an event but "the link is free and something waits".
-//! Arrivals from upstream and from the station are taken in, in their order in
-//! time, when the link next looks for a packet, which gives the same result as
-//! taking each in at its own moment.
+//! Nothing in here is an event but "the link is free and something waits". How packets
+//! move is told where they do: in one queue (`merged.rs`), or the station's beside those of
+//! transit (`best_effort.rs` and `split.rs`).
 
 use super::add_queue::AddQueue;
 use super::adds::Adds;
 use super::frame::Frame;
 use super::ledger::Ledger;
 use super::link::OutgoingLink;
-use super::packet::{Arrival, Arrivals, Packet, Wire};
+use super::packet::{Packet, Wire};
 use super::split::Split;
 use super::transit_queue::TransitQueue;
 use crate::plan::TransitPlan;
@@ -30,12 +29,12 @@ pub struct Mac<L: RingLaw> {
     pub split: Option<Box<Split<L::Msg>>>,
     /// Bytes that the station leaves free for transit, if it holds back at all:
     /// room for packets, and for those that come while the largest frame goes out.
-    hold_reserve: Option<u64>,
+    pub(super) hold_reserve: Option<u64>,
     /// Whether packets of TCP may come by.
-    carries_tcp: bool,
-    largest_frame: u64,
+    pub(super) carries_tcp: bool,
+    pub(super) largest_frame: u64,
     /// When a packet last left the queue and made room.
-    last_pop: u64,
+    pub(super) last_pop: u64,
 }
 
 /// What of a station's own traffic a law limits.
@@ -47,21 +46,6 @@ pub enum Limit {
     Station,
     /// What crosses more links than this.
     Beyond(usize),
-}
-
-/// What arrives next from upstream and from the station, in a stretch in which nothing is put on the wire.
-struct Coming<'a> {
-    /// Still on the wire.
-    transit: &'a [Arrival],
-    transit_at: u64,
-    add_at: u64,
-}
-
-impl Coming<'_> {
-    #[inline(always)]
-    fn first_at(&self) -> u64 {
-        self.transit_at.min(self.add_at)
-    }
 }
 
 impl<L: RingLaw> Mac<L> {
@@ -272,201 +256,10 @@ impl<L: RingLaw> Mac<L> {
         }
     }
 
-    #[inline(never)]
-    fn run_merged(
-        &mut self,
-        stop: u64,
-        until: u64,
-        inbound: &mut Wire<L::Msg>,
-        outbound: &mut Wire<L::Msg>,
-        ledger: &mut Ledger,
-    ) {
-        self.adds.release_until(until + 1, ledger);
-        self.run_frames(stop, until, inbound, outbound, ledger);
-        if !self.link.has_frames() {
-            match (self.hold_reserve, self.carries_tcp) {
-                (None, false) => self.run_data::<false, false>(stop, until, inbound, outbound, ledger),
-                (Some(_), false) => self.run_data::<true, false>(stop, until, inbound, outbound, ledger),
-                (_, true) => self.run_with_tcp(stop, until, inbound, outbound, ledger),
-            }
-        }
-        if inbound.data.next_at().min(self.adds.released.next_at()) <= until {
-            self.take_in(until, until, inbound, ledger);
-        }
-        self.adds.released.tidy();
-        inbound.data.tidy();
-    }
-
     /// Nothing waits here and nothing arrives up to and including `until`.
     #[inline(always)]
     fn is_quiet(&self, until: u64, inbound: &Wire<L::Msg>) -> bool {
         !self.has_to_send() && inbound.data.next_at() > until && self.next_own_at() > until
-    }
-
-    /// Sends the control frames that wait, as far as the link gets before `stop`.
-    #[inline]
-    fn run_frames(
-        &mut self,
-        stop: u64,
-        until: u64,
-        inbound: &mut Wire<L::Msg>,
-        outbound: &mut Wire<L::Msg>,
-        ledger: &mut Ledger,
-    ) {
-        while self.link.has_frames() && self.link.free_at() < stop {
-            let now = self.link.free_at();
-            self.take_in(now, until, inbound, ledger);
-            self.link.send_frame(now, outbound);
-        }
-    }
-
-    /// Apart, so that it takes no registers from the others.
-    #[inline(never)]
-    fn run_with_tcp(
-        &mut self,
-        stop: u64,
-        until: u64,
-        inbound: &mut Wire<L::Msg>,
-        outbound: &mut Wire<L::Msg>,
-        ledger: &mut Ledger,
-    ) {
-        self.run_data::<true, true>(stop, until, inbound, outbound, ledger);
-    }
-
-    /// The hot loop, built apart for stations that may hold back and those that do
-    /// not, and for rings with and without TCP. Frames are queued by laws, between two calls of
-    /// it, so none come up here.
-    fn run_data<const HOLDS: bool, const TCP: bool>(
-        &mut self,
-        stop: u64,
-        until: u64,
-        inbound: &mut Wire<L::Msg>,
-        outbound: &mut Wire<L::Msg>,
-        ledger: &mut Ledger,
-    ) {
-        let mut coming = self.coming::<HOLDS>(until, &inbound.data, ledger);
-        loop {
-            let first_at = coming.first_at();
-            let now = if self.queue.is_empty() { self.link.free_at().max(first_at) } else { self.link.free_at() };
-            if now >= stop {
-                break;
-            }
-            while coming.first_at() <= now {
-                self.take_in_first::<HOLDS, TCP>(&mut coming, until, ledger);
-            }
-            if let Some(packet) = self.queue.pop() {
-                if HOLDS {
-                    self.last_pop = now;
-                }
-                if L::COUNTS {
-                    self.law.on_served(&ledger.meta::<TCP>(&packet));
-                }
-                if !self.link.send_packet::<TCP>(now, packet, outbound) {
-                    ledger.lose(&packet);
-                }
-                if HOLDS {
-                    coming.add_at = self.next_add_at::<HOLDS>();
-                }
-            }
-        }
-        let left = coming.transit.len();
-        inbound.data.keep_last(left);
-    }
-
-    /// Takes in arrivals up to and including `now`, in a stretch that lasts until `until`.
-    #[inline]
-    fn take_in(&mut self, now: u64, until: u64, inbound: &mut Wire<L::Msg>, ledger: &mut Ledger) {
-        let mut coming = self.coming::<true>(until, &inbound.data, ledger);
-        while coming.first_at() <= now {
-            self.take_in_first::<true, true>(&mut coming, until, ledger);
-        }
-        let left = coming.transit.len();
-        inbound.data.keep_last(left);
-    }
-
-    #[inline(always)]
-    fn coming<'a, const HOLDS: bool>(&self, until: u64, wire: &'a Arrivals, ledger: &mut Ledger) -> Coming<'a> {
-        let mut coming = Coming { transit: wire.as_slice(), transit_at: u64::MAX, add_at: self.next_add_at::<HOLDS>() };
-        self.find_transit(&mut coming, until, ledger);
-        coming
-    }
-
-    /// Finds the next packet that goes on from here; those before it that end here
-    /// are delivered, up to and including `until`, which needs no link.
-    #[inline(always)]
-    fn find_transit(&self, coming: &mut Coming<'_>, until: u64, ledger: &mut Ledger) {
-        if coming.transit.first().is_some_and(|arrival| arrival.packet.leaves_unmarked_at(self.station)) {
-            coming.transit = Self::deliver(self.station, coming.transit, until, ledger);
-        }
-        coming.transit_at = coming.transit.first().map_or(u64::MAX, |arrival| arrival.at);
-    }
-
-    /// Delivers the packets that end at `station` until one goes on or arrives after `until`; returns what is left.
-    #[inline(never)]
-    pub(super) fn deliver<'a>(
-        station: u16,
-        mut transit: &'a [Arrival],
-        until: u64,
-        ledger: &mut Ledger,
-    ) -> &'a [Arrival] {
-        while let [Arrival { at, packet }, rest @ ..] = transit {
-            if !packet.leaves_unmarked_at(station) || *at > until {
-                break;
-            }
-            ledger.deliver(*at, packet);
-            transit = rest;
-        }
-        transit
-    }
-
-    /// Takes in the arrival that is first; transit before station where both come at once.
-    #[inline(always)]
-    fn take_in_first<const HOLDS: bool, const TCP: bool>(
-        &mut self,
-        coming: &mut Coming<'_>,
-        until: u64,
-        ledger: &mut Ledger,
-    ) {
-        if coming.transit_at <= coming.add_at {
-            if let [Arrival { at, packet }, rest @ ..] = coming.transit {
-                self.enqueue::<TCP>(*at, *packet, ledger);
-                coming.transit = rest;
-            }
-            self.find_transit(coming, until, ledger);
-            if HOLDS {
-                coming.add_at = self.next_add_at::<HOLDS>();
-            }
-        } else {
-            if let Some(Arrival { packet, .. }) = self.adds.released.pop() {
-                self.enqueue::<TCP>(coming.add_at, packet, ledger);
-                if HOLDS {
-                    self.adds.refill(coming.add_at, until + 1, ledger);
-                }
-            }
-            coming.add_at = self.next_add_at::<HOLDS>();
-        }
-    }
-
-    /// When the station's next own packet joins the queue.
-    #[inline(always)]
-    fn next_add_at<const HOLDS: bool>(&self) -> u64 {
-        let at = self.adds.released.next_at();
-        let Some(reserve) = self.hold_reserve.filter(|_| HOLDS) else { return at };
-        let full = self.queue.waiting_bytes() + reserve + self.largest_frame > self.queue.buffer_bytes();
-        if at == u64::MAX || (full && !self.queue.is_empty()) { u64::MAX } else { at.max(self.last_pop) }
-    }
-
-    #[inline(always)]
-    fn enqueue<const TCP: bool>(&mut self, at: u64, packet: Packet, ledger: &mut Ledger) {
-        if L::COUNTS {
-            self.law.on_arrival(&ledger.meta::<TCP>(&packet));
-        }
-        if self.queue.is_empty() && !self.link.has_frames() {
-            self.link.wake(at);
-        }
-        if !self.queue.push(packet) {
-            ledger.drop(at, &packet);
-        }
     }
 
     /// A control frame comes up at `now` and goes out before all data.
