@@ -6,7 +6,7 @@ mod common;
 use common::{random_plan, run};
 use fairwire_sim::{Detail, EnginePath, RingPlan, RunRecord, simulate, simulate_watched};
 
-const PLANS: u64 = 300;
+const PLANS: u64 = 400;
 
 fn on(path: EnginePath, plan: &RingPlan) -> RingPlan {
     RingPlan { engine: path, ..plan.clone() }
