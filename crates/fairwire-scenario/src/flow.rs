@@ -28,6 +28,9 @@ pub struct Flow {
     /// Whether its packets stay in order whatever protection does (rings only).
     #[serde(rename = "order", serialize_with = "order_name", skip_serializing_if = "is_zero")]
     pub strict_order: bool,
+    /// Whether a station at a dead span may put its packets on the other ringlet (rings that wrap).
+    #[serde(skip_serializing_if = "is_true")]
+    pub wrap_eligible: bool,
     /// The rate reserved for it in classes A0 and A1, its committed rate in class B, and
     /// elsewhere what it is promised under general weighted fairness.
     #[serde(skip_serializing_if = "is_zero")]
@@ -160,6 +163,10 @@ fn order_name<S: Serializer>(strict: &bool, serializer: S) -> Result<S::Ok, S::E
 
 fn is_zero<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
+}
+
+fn is_true(value: &bool) -> bool {
+    *value
 }
 
 fn is_one(number: &u32) -> bool {

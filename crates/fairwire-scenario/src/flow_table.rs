@@ -30,6 +30,7 @@ pub(crate) const KEYS: &[&str] = &[
     "active",
     "class",
     "order",
+    "wrap-eligible",
     "min-rate",
     "peak-rate",
     "supported-rate",
@@ -44,6 +45,7 @@ const OF_NETWORKS: &[(&str, &str)] = &[
 const OF_RINGS: &[(&str, &str)] = &[
     ("ringlet", "flows of a network have a `route` instead"),
     ("order", "only protection of a ring changes a flow's way"),
+    ("wrap-eligible", "only stations of a ring wrap"),
 ];
 /// Micro-flows that one flow is made of at most.
 pub(crate) const MOST_MICRO_FLOWS: u64 = 1_000_000;
@@ -129,6 +131,7 @@ struct Shared {
     supported_rate: Option<BitRate>,
     class: ServiceClass,
     strict_order: bool,
+    wrap_eligible: bool,
     min_rate: BitRate,
 }
 
@@ -164,6 +167,7 @@ fn read(item: &Field<'_>, ground: &Ground<'_>, run: Result<&Run, Reported>) -> R
         weight: shared.weight,
         class: shared.class,
         strict_order: shared.strict_order,
+        wrap_eligible: shared.wrap_eligible,
         min_rate: shared.min_rate,
         micro_flows: shared.micro_flows,
         traffic: shared.traffic,
@@ -217,6 +221,7 @@ impl Shared {
         let stop = flow.field("stop").map(|field| field.quantity()).transpose();
         let class = flow.field("class").map_or(Ok(ServiceClass::C), |field| read_class(&field, ground));
         let strict_order = flow.field("order").map_or(Ok(false), |field| field.word(ORDERS));
+        let wrap_eligible = flow.field("wrap-eligible").map_or(Ok(true), |field| field.boolean());
         let peak_rate = flow.field("peak-rate").map(|field| field.positive()).transpose();
         let supported_rate = flow.field("supported-rate").map(|field| field.positive()).transpose();
         let (class, traffic, micro_flows) = (class?, traffic?, micro_flows? as u32);
@@ -228,6 +233,7 @@ impl Shared {
             weight: weight?,
             class,
             strict_order: strict_order?,
+            wrap_eligible: wrap_eligible?,
             min_rate,
             micro_flows,
             traffic,

@@ -1,7 +1,7 @@
 //! What service classes guarantee, apart from what is shared.
 
 use crate::flow::Flow;
-use crate::problem::ring_route;
+use crate::problem::{ring_orbit, ring_route};
 use crate::ring::Ring;
 use crate::{Scenario, Topology};
 use fairwire_alloc::Allocation;
@@ -12,7 +12,8 @@ pub(crate) struct Guarantees {
     /// Of each flow in bit/s: all of class A, and what class B uses of its committed rate.
     pub flows: Vec<f64>,
     /// On each link, ringlet 0 first. Class A0 is reserved on every link of its
-    /// ringlet, used or not; the rest counts where it goes.
+    /// ringlet, used or not, and where stations wrap on all that are one ringlet with it; the
+    /// rest counts where it goes.
     pub links: Vec<f64>,
 }
 
@@ -24,9 +25,8 @@ impl Guarantees {
         for flow in flows {
             let route = ring_route(ring, flow);
             if flow.class == ServiceClass::A0 {
-                let ringlet = route.first().map_or(0, |link| link / stations);
                 let reserved = flow.committed().as_bps_f64();
-                links[ringlet * stations..][..stations].iter_mut().for_each(|link| *link += reserved);
+                ring_orbit(ring, flow).into_iter().for_each(|link| links[link] += reserved);
             } else {
                 route.into_iter().for_each(|link| links[link] += granted(flow));
             }

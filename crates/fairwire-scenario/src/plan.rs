@@ -149,6 +149,7 @@ fn flow_plan(flow: &Flow, duration: Span) -> FlowPlan {
         class: flow.class,
         guaranteed: flow.committed(),
         strict_order: flow.strict_order,
+        wrap_eligible: flow.wrap_eligible,
         micro_flows: flow.micro_flows,
         offer: match &flow.traffic {
             Traffic::Datagrams(datagrams) => Offer::Datagrams(capped(datagrams.plan(), flow)),

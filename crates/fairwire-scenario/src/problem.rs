@@ -9,6 +9,7 @@ use crate::scenario::Topology;
 use crate::traffic::Traffic;
 use fairwire_alloc as alloc;
 use fairwire_core::{BitRate, Ringlet};
+use fairwire_sim::{DeadSpans, Phase};
 
 impl Scenario {
     /// Who competes for what, for any criterion: what is left when the guaranteed
@@ -42,8 +43,8 @@ impl Scenario {
             listed(self.flows().iter().zip(&granted).map(beyond), otherwise)
         };
         let ingresses = match self.topology() {
-            Topology::Ring(ring) => &ring.min_rates,
-            Topology::Network(network) => &network.min_rates,
+            Topology::Ring(ring) => by_place(ring, &ring.min_rates),
+            Topology::Network(network) => network.min_rates.clone(),
         };
         alloc::Terms {
             min_rates_bps: listed(self.flows().iter().map(|flow| flow.promised().as_bps_f64()), 0.0),
@@ -53,20 +54,25 @@ impl Scenario {
         }
     }
 
-    /// The scenario with every flow on the ringlet that `ways` gives it; flows
-    /// with none offer nothing. A network stays as it is.
+    /// The scenario with every flow on the way that it takes in `phase`; flows with none
+    /// offer nothing. A network stays as it is.
+    ///
+    /// Where stations wrap, an open ring is one ringlet on which each station stands twice, once for each
+    /// ringlet it sends on, and criteria that count by ingress count each by itself: the
+    /// nodes of [`Scenario::problem`] are then the stations on ringlet 0 and those on ringlet 1.
     #[must_use]
-    pub fn steered(&self, ways: &[Option<Ringlet>]) -> Self {
-        let mut steered = self.clone();
-        if self.is_ring() {
-            for (flow, way) in steered.flows.iter_mut().zip(ways) {
+    pub fn after(&self, phase: &Phase) -> Self {
+        let mut after = self.clone();
+        if let Topology::Ring(ring) = &mut after.topology {
+            ring.folded.clone_from(&phase.folded);
+            for (flow, way) in after.flows.iter_mut().zip(&phase.ways) {
                 match way {
                     Some(ringlet) => flow.way = Way::Ring { ringlet: *ringlet },
                     None => (flow.traffic, flow.min_rate) = (Traffic::constant(BitRate::ZERO), BitRate::ZERO),
                 }
             }
         }
-        steered
+        after
     }
 
     /// The whole links, before anything was granted, and what each flow can use of them:
@@ -94,11 +100,22 @@ impl Scenario {
                 capacity_bps: link.capacity.as_bps_f64(),
             })
         });
+        let nodes: Vec<String> = match ring.folded {
+            None => (0..ring.stations).map(|station| station.to_string()).collect(),
+            Some(_) => Ringlet::BOTH
+                .into_iter()
+                .flat_map(|on| (0..ring.stations).map(move |at| format!("{at} on ringlet {}", on.index())))
+                .collect(),
+        };
+        let flow = |flow: &Flow| {
+            let problem_flow = problem_flow(flow, flow.weight, ring_route(ring, flow));
+            alloc::Flow { ingress: ingress(ring, flow), ..problem_flow }
+        };
         alloc::Problem {
-            nodes: (0..ring.stations).map(|station| station.to_string()).collect(),
-            ingress_weights: ring.weights.clone(),
+            nodes,
+            ingress_weights: by_place(ring, &ring.weights),
             links: links.collect(),
-            flows: self.flows().iter().map(|flow| problem_flow(flow, flow.weight, ring_route(ring, flow))).collect(),
+            flows: self.flows().iter().map(flow).collect(),
         }
     }
 
@@ -135,13 +152,40 @@ fn listed(values: impl Iterator<Item = f64>, usual: f64) -> Vec<f64> {
     if values.iter().all(|&value| value == usual) { Vec::new() } else { values }
 }
 
+/// What stations have, once for each place where they send.
+fn by_place<T: Clone>(ring: &Ring, of_stations: &[T]) -> Vec<T> {
+    let times = if ring.folded.is_some() { 2 } else { 1 };
+    (0..times).flat_map(|_| of_stations.iter().cloned()).collect()
+}
+
+/// The node where a flow enters a ring.
+fn ingress(ring: &Ring, flow: &Flow) -> usize {
+    match flow.way {
+        Way::Ring { ringlet } if ring.folded.is_some() => place(ring, (ringlet, flow.from.index)),
+        _ => flow.from.index,
+    }
+}
+
+/// The number of the link of a ringlet that leaves a station.
+fn place(ring: &Ring, (ringlet, station): (Ringlet, usize)) -> usize {
+    ringlet.index() * usize::from(ring.stations) + station
+}
+
+/// The links that the flow crosses; one that has no way only the first.
 pub(crate) fn ring_route(ring: &Ring, flow: &Flow) -> Vec<usize> {
     let Way::Ring { ringlet } = flow.way else { return Vec::new() };
-    let stations = usize::from(ring.stations);
-    let hops = ringlet.hops(flow.from.index, flow.to.index, stations);
-    let link = |station: &usize| Some(ringlet.downstream(*station, stations));
-    std::iter::successors(Some(flow.from.index), link)
-        .take(hops)
-        .map(|station| ringlet.index() * stations + station)
-        .collect()
+    let (from, to) = (flow.from.index, flow.to.index);
+    let route = match &ring.folded {
+        Some(spans) => spans.wrapped_route(ringlet, from, to),
+        None => DeadSpans::none(ring.stations.into()).wrapped_route(ringlet, from, to),
+    };
+    route.unwrap_or_else(|| vec![(ringlet, from)]).into_iter().map(|link| place(ring, link)).collect()
+}
+
+/// All links that make one ringlet with those that the flow crosses.
+pub(crate) fn ring_orbit(ring: &Ring, flow: &Flow) -> Vec<usize> {
+    let Way::Ring { ringlet } = flow.way else { return Vec::new() };
+    let intact = DeadSpans::none(ring.stations.into());
+    let spans = ring.folded.as_ref().unwrap_or(&intact);
+    spans.orbit(ringlet, flow.from.index).into_iter().map(|link| place(ring, link)).collect()
 }

@@ -1,13 +1,14 @@
 //! `[ring] protection` and `[[event]]`: what guards a ring, and what happens to it.
 
+use crate::Scenario;
 use crate::diagnostic::Reported;
 use crate::flow::{Flow, Way};
 use crate::ring::{Ring, read_span};
 use crate::run::Run;
 use crate::table::{Field, Table};
-use fairwire_core::{Instant, Ringlet, Span, StationId};
+use fairwire_core::{Instant, Ringlet, ServiceClass, Span, StationId};
 use fairwire_laws::protection::{Params, ProtectionMode};
-use fairwire_sim::{ProtectionPlan, RingChange, RingEvent, StationQueues};
+use fairwire_sim::{MOST_STEERING, MOST_WRAPPING, ProtectionPlan, RingChange, RingEvent, StationQueues};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -64,8 +65,6 @@ pub(crate) const KINDS: &[(&str, EventKind)] = &[
     ("station-down", EventKind::StationDown),
     ("station-up", EventKind::StationUp),
 ];
-/// Stations that a topology frame can cross before its time to live is over.
-const MOST_PROTECTED: u16 = 255;
 
 impl EventKind {
     fn name(self) -> &'static str {
@@ -118,7 +117,7 @@ pub(crate) fn read(ring: &Table<'_>) -> Result<Option<Params>, Reported> {
     let table = field.table("`protection`", PROTECTION_KEYS, "{ mode = \"steer\" }")?;
     let usual = Params::default();
     let span = |key: &str, usual: Span| table.field(key).map_or(Ok(usual), |field| field.quantity());
-    let mode = table.field("mode").map_or(Ok(usual.mode), |field| read_mode(&field));
+    let mode = table.field("mode").map_or(Ok(usual.mode), |field| field.word(MODES));
     let keepalive_timeout = span("keepalive-timeout", usual.keepalive_timeout);
     let keepalive_interval = span("keepalive-interval", usual.keepalive_interval);
     let hold_off = span("hold-off", usual.hold_off);
@@ -146,15 +145,6 @@ pub(crate) fn read(ring: &Table<'_>) -> Result<Option<Params>, Reported> {
         return Err(field.report.error(place, format!("{wrong}, in `protection`"), "out of range", help));
     }
     Ok(Some(params))
-}
-
-fn read_mode(field: &Field<'_>) -> Result<ProtectionMode, Reported> {
-    let mode = field.word(MODES)?;
-    if mode == ProtectionMode::Wrap {
-        let message = "stations that wrap are not simulated";
-        return Err(field.error(message, "not built", "write mode = \"steer\""));
-    }
-    Ok(mode)
 }
 
 /// Reads all `[[event]]` tables, and holds them and the flows against the ring.
@@ -247,17 +237,56 @@ fn check_order(root: &Table<'_>, events: &[Event]) -> Result<(), Reported> {
     fine
 }
 
-/// What protection cannot do yet.
-pub(crate) fn check(root: &Table<'_>, field: &Field<'_>, ring: &Ring, flows: &[Flow]) -> Result<(), Reported> {
-    if ring.protection.is_none() {
-        return Ok(());
+/// What class A0 has reserved fits beside each other after every event.
+pub(crate) fn check_reservations(root: &Table<'_>, scenario: &Scenario) -> Result<(), Reported> {
+    let reserves = scenario.flows().iter().any(|flow| flow.class == ServiceClass::A0);
+    let Some(plan) = scenario.ring_plan(0).filter(|plan| plan.protection.is_some() && reserves) else { return Ok(()) };
+    for phase in plan.phases() {
+        let reserved = phase.reserved(&plan);
+        for ringlet in Ringlet::BOTH {
+            let of_links = plan.links[ringlet.index()].iter().zip(&reserved[ringlet.index()]).enumerate();
+            let Some((station, (link, reserved))) = of_links.into_iter().find(|(_, (link, reserved))| **reserved >= link.capacity)
+            else {
+                continue;
+            };
+            let message = format!(
+                "after this event class A0 reserves {reserved} of link r{}:{station}, which carries {}",
+                ringlet.index(),
+                link.capacity
+            );
+            let help = match phase.folded {
+                None => "reserve less with `min-rate`: what steers takes its reservation along",
+                Some(_) => "reserve less with `min-rate`: an open ring that wraps is one ringlet, on which all is reserved",
+            };
+            let span = scenario.events()[phase.event].span.clone();
+            return Err(root.report.error(span, message, "too much", help));
+        }
     }
-    if ring.stations > MOST_PROTECTED {
-        let message = format!("protection reaches over {MOST_PROTECTED} stations, not over {}", ring.stations);
+    Ok(())
+}
+
+/// What protection cannot do.
+pub(crate) fn check(root: &Table<'_>, field: &Field<'_>, ring: &Ring, flows: &[Flow]) -> Result<(), Reported> {
+    let Some(protection) = &ring.protection else { return Ok(()) };
+    let (most, means) = match protection.mode {
+        ProtectionMode::Steer => (MOST_STEERING, "protection reaches"),
+        ProtectionMode::Wrap => {
+            (MOST_WRAPPING, "stations that wrap make one ringlet of twice their number, and that reaches")
+        }
+    };
+    if usize::from(ring.stations) > most {
+        let message = format!("{means} over {most} stations, not over {}", ring.stations);
         return Err(field.error(message, "too many stations", "write fewer `stations`, or remove `protection`"));
     }
     if ring.station_queues == StationQueues::Single {
-        let message = "a station with one queue cannot steer: what goes one way would wait for what goes the other";
+        let message = match protection.mode {
+            ProtectionMode::Steer => {
+                "a station with one queue cannot steer: what goes one way would wait for what goes the other"
+            }
+            ProtectionMode::Wrap => {
+                "with one queue a station cannot hold back only what goes nowhere any more while the ring is cut"
+            }
+        };
         let help = "write `station-queues = \"per-destination\"`, or remove `protection`";
         return Err(field.error(message, "one queue here", help));
     }
@@ -268,14 +297,18 @@ pub(crate) fn check(root: &Table<'_>, field: &Field<'_>, ring: &Ring, flows: &[F
     let mut ways: BTreeMap<(usize, usize), &Flow> = BTreeMap::new();
     for (index, flow) in flows.iter().enumerate() {
         let shares = |other: &&Flow| (&other.from, &other.to, other.class) == (&flow.from, &flow.to, flow.class);
-        if let Some(other) = flows[..index].iter().filter(shares).find(|other| other.strict_order != flow.strict_order)
-        {
+        let keys: [(_, fn(&Flow) -> bool); 2] =
+            [("order", |flow| flow.strict_order), ("wrap-eligible", |flow| flow.wrap_eligible)];
+        for (key, value) in keys {
+            let Some(other) = flows[..index].iter().filter(shares).find(|other| value(other) != value(flow)) else {
+                continue;
+            };
             let message = format!(
-                "with `protection`, flows \"{}\" and \"{}\" share a station queue and its `order`",
+                "with `protection`, flows \"{}\" and \"{}\" share a station queue and its `{key}`",
                 other.name, flow.name
             );
-            let help = "give both the same `order`, or remove `protection`";
-            return Err(root.report.error(flow.span.clone(), message, "another order", help));
+            let help = format!("give both the same `{key}`, or remove `protection`");
+            return Err(root.report.error(flow.span.clone(), message, format!("another {key}"), help));
         }
         let first = *ways.entry((flow.from.index, flow.to.index)).or_insert(flow);
         if way(first) != way(flow) {

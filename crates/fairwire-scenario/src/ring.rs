@@ -8,7 +8,7 @@ use crate::{law, protection};
 use fairwire_core::{BitRate, Bytes, Ringlet, Span};
 use fairwire_laws::protection::Params as ProtectionParams;
 use fairwire_laws::ring::RingLawChoice;
-use fairwire_sim::{LinkPlan, Overflow, StationQueues};
+use fairwire_sim::{DeadSpans, LinkPlan, Overflow, StationQueues};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -44,6 +44,9 @@ pub struct Ring {
     /// Timers of topology discovery and protection, if the ring has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protection: Option<ProtectionParams>,
+    /// Where stations wrap: the spans that are out of use, after an event of [`Scenario::after`](crate::Scenario::after).
+    #[serde(skip)]
+    pub(crate) folded: Option<DeadSpans>,
     /// Links that differ from the rest.
     #[serde(rename = "link", skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<RingLink>,
@@ -163,6 +166,7 @@ impl Draft {
             weights: rest.weights,
             min_rates: rest.min_rates,
             protection: rest.protection,
+            folded: None,
             links: rest.links,
         })
     }

@@ -65,7 +65,7 @@ fn read(root: &Table<'_>, file_name: &str) -> Result<Scenario, Reported> {
     let (schema, title, description, source) = (schema?, title?, description?, source?);
     let (mut run, (topology, flows, events)) = (run?, ground?);
     run.choose_window(topology.lap());
-    Ok(Scenario {
+    let scenario = Scenario {
         schema,
         title,
         description,
@@ -78,7 +78,9 @@ fn read(root: &Table<'_>, file_name: &str) -> Result<Scenario, Reported> {
         sweep: sweep?,
         warnings: Vec::new(),
         origin: Origin::default(),
-    })
+    };
+    protection::check_reservations(root, &scenario)?;
+    Ok(scenario)
 }
 
 /// What there is, who sends over it, and what happens to it.

@@ -181,7 +181,7 @@ fn protection_schema() -> Json {
     let usual = Params::default();
     let span = |what: &str, usual: Span| with_default(quantity::<Span>(what), usual.to_text());
     let properties = json!({
-        "mode": with_default(words(&protection::MODES[..1], "How traffic avoids a span that is out of use: sources \"steer\" it to the other ringlet. (Wrapping is not simulated.)"), "steer"),
+        "mode": with_default(words(protection::MODES, "How traffic avoids a span that is out of use: sources \"steer\" it to the other ringlet, or the stations beside the span \"wrap\" it to the other ringlet."), "steer"),
         "keepalive-timeout": span("A span on which nothing was heard for so long is dead; from 2 ms to 50 ms.", usual.keepalive_timeout),
         "keepalive-interval": span("How often a station says that it lives; below the timeout.", usual.keepalive_interval),
         "hold-off": span("How long a failure must last before it counts; up to 500 ms.", usual.hold_off),
@@ -263,6 +263,7 @@ fn flow_schema() -> Json {
         "route": { "type": "array", "items": text("A link's name."), "minItems": 1, "description": "The links it takes through a network, in order. If it is left out: the fewest links; of several such ways the one whose links were declared first." },
         "class": with_default(words(flow_table::CLASSES, "Its service class on a ring whose stations tell classes apart: A0 has a reserved rate that nobody else may use, A1 one that others use while it is idle, B a committed rate and fairness-eligible excess, C is fairness eligible throughout."), "C"),
         "order": with_default(words(flow_table::ORDERS, "Whether a ring that protects itself keeps the flow's packets in order: while the topology is unsettled those of a strict flow wait at their station, and those under way are discarded."), "relaxed"),
+        "wrap-eligible": with_default(json!({ "type": "boolean", "description": "Whether the stations beside a dead span may put the flow's packets on the other ringlet, where stations wrap; if not they are lost there, and held by their station as soon as it knows." }), true),
         "min-rate": quantity::<BitRate>("What it is promised under \"general-weighted\"; what it does not demand of it is free for others. On a ring also what classes A0 and A1 have reserved (their mean rate if it is left out) and what class B has committed (nothing), which every criterion grants first."),
         "peak-rate": quantity::<BitRate>("No more than this is granted to it, whatever it offers; a greedy, cbr or poisson source offers no more either."),
         "supported-rate": quantity::<BitRate>("What the equipment on its way lets through; treated as `peak-rate`."),

@@ -106,6 +106,7 @@ pub fn parallel_parking_lot() -> RingPlan {
         class: ServiceClass::C,
         guaranteed: BitRate::ZERO,
         strict_order: false,
+        wrap_eligible: true,
         name: format!("{from}-{to}"),
         ringlet: Ringlet::Zero,
         from: StationId(from),

@@ -12,6 +12,7 @@ mod record;
 mod recorder;
 mod report;
 mod ring;
+mod spans;
 mod winner_tree;
 
 pub use network::{
@@ -21,8 +22,9 @@ pub use network::{
 pub use offer::{Arrivals, Offer, TcpPlan, Traffic, TransferSize, Work};
 pub use phases::Phase;
 pub use plan::{
-    Detail, EnginePath, FlowPlan, LinkPlan, Overflow, PlanError, ProtectionPlan, RingChange, RingEvent, RingPlan,
-    StationPlan, StationQueues, TransitPlan,
+    Detail, EnginePath, FlowPlan, LinkPlan, MOST_STEERING, MOST_WRAPPING, Overflow, PlanError, ProtectionPlan,
+    RingChange, RingEvent, RingPlan, StationPlan, StationQueues, TransitPlan,
 };
 pub use record::{DelaySummary, FlowRecord, LawSample, LinkRecord, RunRecord, TopologyChange, Transfer, WindowSample};
 pub use ring::{simulate, simulate_law, simulate_watched};
+pub use spans::DeadSpans;

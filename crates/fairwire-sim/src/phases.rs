@@ -1,7 +1,8 @@
-//! What events leave of a ring: which way each flow takes when all have steered.
+//! What events leave of a ring: which way each flow takes when all have steered, or wrap.
 
 use crate::plan::{ProtectionPlan, RingChange, RingPlan};
-use fairwire_core::{Instant, Ringlet, Span};
+use crate::spans::DeadSpans;
+use fairwire_core::{BitRate, Instant, Ringlet, ServiceClass, Span};
 
 /// The time from one event's effect to the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,8 +16,45 @@ pub struct Phase {
     pub acts_at: Instant,
     /// When the next event takes effect, or the run ends.
     pub until: Instant,
-    /// The ringlet of each flow when all have steered; none where neither reaches its egress.
+    /// The ringlet that each flow is sent on when all have steered or wrap; none where its
+    /// egress cannot be reached.
     pub ways: Vec<Option<Ringlet>>,
+    /// Where stations wrap: the spans that are out of use.
+    pub folded: Option<DeadSpans>,
+}
+
+impl Phase {
+    /// Flows of `plan` that take the other ringlet than in the intact ring.
+    pub fn steered(&self, plan: &RingPlan) -> usize {
+        plan.flows.iter().zip(&self.ways).filter(|(flow, way)| way.is_some_and(|way| way != flow.ringlet)).count()
+    }
+
+    /// Flows of `plan` that take both ringlets.
+    pub fn wrapped(&self, plan: &RingPlan) -> usize {
+        let Some(spans) = &self.folded else { return 0 };
+        let routes = plan.flows.iter().zip(&self.ways).filter(|(_, way)| way.is_some());
+        let turns = |route: Vec<(Ringlet, usize)>| route.iter().any(|(ringlet, _)| *ringlet != route[0].0);
+        routes
+            .filter_map(|(flow, _)| spans.wrapped_route(flow.ringlet, flow.from.index(), flow.to.index()))
+            .filter(|route| turns(route.clone()))
+            .count()
+    }
+
+    /// What class A0 has reserved on each link, by ringlet and by the station that the link
+    /// leaves: it reserves on all that makes one ringlet with its own.
+    pub fn reserved(&self, plan: &RingPlan) -> [Vec<BitRate>; 2] {
+        let stations = plan.stations.len();
+        let whole = DeadSpans::none(stations);
+        let spans = self.folded.as_ref().unwrap_or(&whole);
+        let mut reserved = [vec![0; stations], vec![0; stations]];
+        for (flow, way) in plan.flows.iter().zip(&self.ways).filter(|(flow, _)| flow.class == ServiceClass::A0) {
+            let Some(ringlet) = way else { continue };
+            for (ringlet, station) in spans.orbit(*ringlet, flow.from.index()) {
+                reserved[ringlet.index()][station] += flow.guaranteed.as_bps();
+            }
+        }
+        reserved.map(|links| links.into_iter().map(BitRate::from_bps).collect())
+    }
 }
 
 impl ProtectionPlan {
@@ -46,13 +84,14 @@ impl RingPlan {
                 order.iter().filter(|(at, _)| *at <= acts_at && *at <= end).map(|(_, e)| *e).collect();
             let dead = self.dead_spans(protection, &done);
             let ways = (0..self.flows.len()).map(|flow| self.way(flow, &dead)).collect();
-            Phase { event, at: protection.events[event].at, acts_at, until: next.min(end), ways }
+            let folded = (!self.steers() && dead.any()).then_some(dead);
+            Phase { event, at: protection.events[event].at, acts_at, until: next.min(end), ways, folded }
         };
         order.iter().map(phase).collect()
     }
 
-    /// Spans out of use after the events of these numbers, by the station at their western end.
-    fn dead_spans(&self, protection: &ProtectionPlan, done: &[usize]) -> Vec<bool> {
+    /// Spans out of use after the events of these numbers.
+    fn dead_spans(&self, protection: &ProtectionPlan, done: &[usize]) -> DeadSpans {
         let stations = self.stations.len();
         let (mut cut, mut down) = (vec![false; stations], vec![false; stations]);
         for &event in done {
@@ -63,21 +102,22 @@ impl RingPlan {
                 RingChange::StationUp(station) => down[station.index()] = false,
             }
         }
-        (0..stations).map(|span| cut[span] || down[span] || down[(span + 1) % stations]).collect()
+        let is_dead = |span: usize| cut[span] || down[span] || down[(span + 1) % stations];
+        DeadSpans::new((0..stations).map(is_dead).collect())
     }
 
-    /// The ringlet that still reaches the flow's egress, its own before the other.
-    fn way(&self, flow: usize, dead: &[bool]) -> Option<Ringlet> {
+    /// The ringlet that the flow is sent on: what still reaches its egress, its own before the
+    /// other; where stations wrap its own, if that does, by itself or wrapped.
+    fn way(&self, flow: usize, dead: &DeadSpans) -> Option<Ringlet> {
         let flow = &self.flows[flow];
-        [flow.ringlet, flow.ringlet.opposite()].into_iter().find(|ringlet| {
-            let stations = self.stations.len();
-            let hops = ringlet.hops(flow.from.index(), flow.to.index(), stations);
-            let next = |at: &usize| Some(ringlet.downstream(*at, stations));
-            std::iter::successors(Some(flow.from.index()), next).take(hops).all(|at| {
-                let span = if *ringlet == Ringlet::Zero { at } else { ringlet.downstream(at, stations) };
-                !dead[span]
-            })
-        })
+        let (from, to) = (flow.from.index(), flow.to.index());
+        if self.steers() {
+            let both = [flow.ringlet, flow.ringlet.opposite()];
+            return both.into_iter().find(|ringlet| dead.spare(*ringlet, from, to));
+        }
+        let goes = dead.spare(flow.ringlet, from, to)
+            || (flow.wrap_eligible && dead.wrapped_route(flow.ringlet, from, to).is_some());
+        goes.then_some(flow.ringlet)
     }
 
     /// Propagation time once around the slower ringlet.
@@ -91,7 +131,7 @@ mod tests {
     use crate::offer::{Arrivals, Offer, Traffic};
     use crate::plan::*;
     use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
-    use fairwire_laws::protection::Params;
+    use fairwire_laws::protection::{Params, ProtectionMode};
 
     fn plan(events: Vec<RingEvent>) -> RingPlan {
         let link = LinkPlan { capacity: BitRate::from_bps(1_000_000_000), delay: Span::from_micros(100) };
@@ -104,6 +144,7 @@ mod tests {
             class: ServiceClass::C,
             guaranteed: BitRate::ZERO,
             strict_order: false,
+            wrap_eligible: true,
             micro_flows: 1,
             offer: Offer::Datagrams(Traffic { arrivals: Arrivals::Greedy, packet_bytes: 1000, size_jitter: 0.0 }),
             start: Instant::ZERO,
@@ -155,6 +196,21 @@ mod tests {
         let phases = plan(cuts).phases();
         assert_eq!(phases[0].ways, phases[1].ways, "they happen together");
         assert_eq!(phases[0].ways, [None, Some(Ringlet::One), None]);
+    }
+
+    #[test]
+    fn where_stations_wrap_flows_stay_on_their_ringlets() {
+        let mut plan = plan(vec![at(10, RingChange::Cut(StationId(2))), at(40, RingChange::StationDown(StationId(5)))]);
+        plan.protection.as_mut().unwrap().params.mode = ProtectionMode::Wrap;
+        plan.flows[1].wrap_eligible = false;
+        let [cut, lost] = &plan.phases()[..] else { panic!("two phases") };
+        let (zero, one) = (Some(Ringlet::Zero), Some(Ringlet::One));
+        assert_eq!(cut.ways, [zero, one, one]);
+        assert_eq!((cut.steered(&plan), cut.wrapped(&plan)), (0, 1));
+        // 1 and 3 are on different parts of the ring now, 4 and 3 are not; nothing reaches 5.
+        assert_eq!(lost.ways, [None, one, None]);
+        plan.flows[0].wrap_eligible = false;
+        assert_eq!(plan.phases()[0].ways, [None, one, one], "what must not be wrapped has no way");
     }
 
     #[test]

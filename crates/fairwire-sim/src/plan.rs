@@ -12,6 +12,11 @@ use fairwire_laws::ring::Datapath;
 /// Micro-flows of one ring or network at most.
 pub(crate) const MOST_MICRO_FLOWS: u64 = 1 << 24;
 
+/// Stations that a topology frame can cross before its time to live is over.
+pub const MOST_STEERING: usize = 255;
+/// Stations of a ring that is folded into one ringlet on which each stands twice.
+pub const MOST_WRAPPING: usize = 127;
+
 /// One run of one ring.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RingPlan {
@@ -51,7 +56,7 @@ pub struct RingPlan {
 /// Protection, and what there is to protect from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProtectionPlan {
-    /// Timers of every station. Sources steer; wrapping is not simulated.
+    /// Timers of every station, and whether sources steer or stations wrap.
     pub params: protection::Params,
     /// What happens to spans and stations, in any order.
     pub events: Vec<RingEvent>,
@@ -161,6 +166,10 @@ pub struct FlowPlan {
     /// protection does: while a station finds the topology unsettled it holds its own
     /// back and discards those that come by.
     pub strict_order: bool,
+    /// Whether a station at a dead span may put its packets on the other ringlet, where
+    /// stations wrap (`we` in 802.17). If not they are lost there, and held by their
+    /// source as soon as that knows.
+    pub wrap_eligible: bool,
     /// How many micro-flows (streams, connections) it is made of, each offering
     /// [`FlowPlan::offer`] for itself; at least 1.
     pub micro_flows: u32,
@@ -228,6 +237,12 @@ impl RingPlan {
         BitRate::from_bps(self.flows.iter().filter(own).map(|flow| flow.guaranteed.as_bps()).sum())
     }
 
+    /// Whether sources look for the ringlet that reaches their destinations; if there is protection and
+    /// they do not, stations wrap.
+    pub fn steers(&self) -> bool {
+        self.protection.as_ref().is_some_and(|protection| protection.params.mode == ProtectionMode::Steer)
+    }
+
     /// Finds what a plan built by hand may get wrong.
     ///
     /// # Errors
@@ -289,13 +304,12 @@ impl RingPlan {
 }
 
 impl ProtectionPlan {
-    /// What class A0 has reserved fits wherever it steers to.
+    /// What class A0 has reserved fits wherever it goes.
     fn check_reservations(&self, plan: &RingPlan) -> Result<(), PlanError> {
         for phase in plan.phases() {
+            let reserved = phase.reserved(plan);
             for ringlet in Ringlet::BOTH {
-                let steered = plan.flows.iter().zip(&phase.ways);
-                let own = steered.filter(|(flow, way)| **way == Some(ringlet) && flow.class == ServiceClass::A0);
-                let reserved = BitRate::from_bps(own.map(|(flow, _)| flow.guaranteed.as_bps()).sum());
+                let reserved = reserved[ringlet.index()].iter().copied().max().unwrap_or_default();
                 let slowest = plan.links[ringlet.index()].iter().map(|link| link.capacity).min().unwrap_or_default();
                 if reserved >= slowest {
                     return Err(PlanError::Range(format!(
@@ -314,11 +328,12 @@ impl ProtectionPlan {
         if let Err(error) = self.params.validate() {
             return range(error.to_string());
         }
-        if self.params.mode == ProtectionMode::Wrap {
-            return range("protection wraps, which is not simulated; let it steer".to_owned());
-        }
-        if plan.stations.len() > 255 {
-            return range("protection reaches over 255 stations at most".to_owned());
+        let (verb, most) = match self.params.mode {
+            ProtectionMode::Steer => ("reaches", MOST_STEERING),
+            ProtectionMode::Wrap => ("wraps", MOST_WRAPPING),
+        };
+        if plan.stations.len() > most {
+            return range(format!("protection {verb} over {most} stations at most"));
         }
         if plan.station_queues == StationQueues::Single {
             return range("protection needs a station queue for each destination".to_owned());
@@ -335,11 +350,13 @@ impl ProtectionPlan {
         }
         for (index, flow) in plan.flows.iter().enumerate() {
             let shares = |other: &&FlowPlan| (other.from, other.to, other.class) == (flow.from, flow.to, flow.class);
-            if let Some(other) =
-                plan.flows[..index].iter().find(|other| shares(other) && other.strict_order != flow.strict_order)
-            {
+            let alike = |other: &&FlowPlan| {
+                (other.strict_order, other.wrap_eligible) == (flow.strict_order, flow.wrap_eligible)
+            };
+            if let Some(other) = plan.flows[..index].iter().filter(shares).find(|other| !alike(other)) {
                 return range(format!(
-                    "with protection flows {} and {} share a station queue: either both are in strict order or none",
+                    "with protection flows {} and {} share a station queue: either both are in strict order or none, \
+                     and either both may be wrapped or none",
                     other.name, flow.name
                 ));
             }

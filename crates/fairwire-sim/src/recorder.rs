@@ -10,12 +10,19 @@ pub struct Recorder {
     wanted: bool,
     due: BTreeMap<(&'static str, u32), Instant>,
     samples: Vec<(Instant, Sample)>,
+    /// The stations that the law has numbers of its own for, by these; none if it has not.
+    stations: Option<Vec<u16>>,
 }
 
 impl Recorder {
     /// One that keeps at most one value of a kind every `every`, if any is `wanted`.
     pub fn new(every: Span, wanted: bool) -> Self {
-        Self { every, wanted, due: BTreeMap::new(), samples: Vec::new() }
+        Self { every, wanted, due: BTreeMap::new(), samples: Vec::new(), stations: None }
+    }
+
+    /// The law goes by numbers of its own from now on, or no longer: which stations they mean.
+    pub fn call(&mut self, stations: Option<Vec<u16>>) {
+        self.stations = stations;
     }
 
     /// What it kept, in order of time.
@@ -29,7 +36,10 @@ impl Probe for Recorder {
         self.wanted
     }
 
-    fn show(&mut self, now: Instant, sample: Sample) {
+    fn show(&mut self, now: Instant, mut sample: Sample) {
+        if let Some(stations) = &self.stations {
+            sample.index = stations.get(sample.index as usize).map_or(sample.index, |station| u32::from(*station));
+        }
         let due = self.due.entry((sample.name, sample.index)).or_insert(now);
         if now < *due {
             return;

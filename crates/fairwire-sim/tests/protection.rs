@@ -319,7 +319,8 @@ fn what_is_not_simulated_is_refused() {
     };
     assert_eq!(
         error(&one),
-        "with protection flows 0-2 and other share a station queue: either both are in strict order or none"
+        "with protection flows 0-2 and other share a station queue: either both are in strict order or none, \
+         and either both may be wrapped or none"
     );
     let off = |plan: &mut RingPlan| {
         plan.protection.as_mut().unwrap().events.push(event(ms(1), RingChange::Cut(StationId(4))));

@@ -68,7 +68,7 @@ impl Reference {
             if why { scenario.fair_allocation(criterion) } else { without_words(scenario, &problem, criterion) };
         let allocation = allocation.map_err(|error| CliError::unsolved(scenario, error))?;
         let phases = scenario.ring_plan(0).map(|plan| plan.phases()).unwrap_or_default();
-        let solved = phases.iter().map(|phase| solve_references(&scenario.steered(&phase.ways), criterion));
+        let solved = phases.iter().map(|phase| solve_references(&scenario.after(phase), criterion));
         let after_events = solved.collect::<Result<_, _>>()?;
         Ok(Self { problem, allocation, after_events })
     }

@@ -7,6 +7,9 @@ use fairwire_core::{BitRate, Bytes, Ringlet, Span, StationId, Weight};
 pub struct RingSite {
     /// Its own station.
     pub station: StationId,
+    /// The same as people number it. Where stations wrap, an open ring is one ringlet on which each
+    /// stands twice, once for each ringlet it sends on, under a number of its own.
+    pub home: StationId,
     /// The ringlet whose traffic it controls.
     pub ringlet: Ringlet,
     /// Capacity of each link of the ringlet, by the station that the link leaves.
@@ -41,6 +44,7 @@ impl RingSite {
         let links = capacities.len();
         Self {
             station,
+            home: station,
             ringlet,
             capacities,
             weights: vec![Weight::ONE; links],

@@ -25,7 +25,7 @@ impl Reference {
 fn solve_all(scenario: &Scenario, criterion: Criterion) -> Result<Reference, AllocError> {
     let allocation = scenario.fair_allocation(criterion)?;
     let phases = scenario.ring_plan(0).map(|plan| plan.phases()).unwrap_or_default();
-    let after = phases.iter().map(|phase| references(&scenario.steered(&phase.ways), criterion));
+    let after = phases.iter().map(|phase| references(&scenario.after(phase), criterion));
     let after_events = after.collect::<Result<_, _>>()?;
     Ok(Reference { problem: scenario.offered_problem(), allocation, after_events })
 }

@@ -97,6 +97,7 @@ fn flow(name: &str, ringlet: Ringlet, from: u16, to: u16, demand_mbps: Option<u6
     FlowPlan {
         class: ServiceClass::C,
         strict_order: false,
+        wrap_eligible: true,
         guaranteed: BitRate::ZERO,
         name: name.to_owned(),
         ringlet,

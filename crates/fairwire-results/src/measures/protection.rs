@@ -30,6 +30,8 @@ pub struct EventSummary {
     pub cut_off: usize,
     /// Flows that take the other ringlet than in the intact ring.
     pub steered: usize,
+    /// Flows that take both ringlets: they wrap.
+    pub wrapped: usize,
     /// When the last station found the topology settled and its laws began
     /// anew, counted from the effect; none if the run or another event came first.
     pub settled_ns: Option<u64>,
@@ -66,7 +68,6 @@ fn summary(plan: &RingPlan, record: &RunRecord, phase: &Phase, references: &[Ref
     let acts = Some(phase.acts_at).filter(|&at| at < Instant::ZERO + record.duration);
     let outage = acts.and_then(|_| outage(plan, record, phase));
     let settled = acts.and_then(|_| settled(record, phase));
-    let pairs = || plan.flows.iter().zip(&phase.ways);
     EventSummary {
         event: name(plan, phase),
         at_ns: phase.at.as_nanos(),
@@ -74,8 +75,9 @@ fn summary(plan: &RingPlan, record: &RunRecord, phase: &Phase, references: &[Ref
         outage_ns: outage.map(|(silence, _)| silence.as_nanos()),
         outage_flow: outage.map(|(_, flow)| plan.flows[flow].name.clone()),
         row_ns: record.window.as_nanos(),
-        cut_off: pairs().filter(|(_, way)| way.is_none()).count(),
-        steered: pairs().filter(|(flow, way)| way.is_some_and(|way| way != flow.ringlet)).count(),
+        cut_off: phase.ways.iter().filter(|way| way.is_none()).count(),
+        steered: phase.steered(plan),
+        wrapped: phase.wrapped(plan),
         settled_ns: settled.map(|at| at.since(phase.acts_at).as_nanos()),
         fair_again: fair_again(plan, record, phase, references, settled),
     }

@@ -13,7 +13,7 @@ pub(super) fn section(view: &View<'_>) -> String {
         return String::new();
     }
     let mut html = format!(
-        r#"<section id="protection"><h2>Protection</h2><p class="note">What each event cost, in the first run of each law. Outage: the longest silence of any flow that still has a way, in whole rows of {}; the true one is longer by less than two. Settled: the last station agrees with its neighbours, and its laws begin anew, counted from the event’s effect. Fair again: from there on, against the {} rates for the ways that are left. All other fair rates on this page are those of the intact ring.</p><div class="scroll"><table><thead><tr><th>event</th><th>law</th><th class="n">at</th><th class="n">takes effect</th><th class="n">steered</th><th class="n">cut off</th><th class="n">outage</th><th class="n">settled</th><th class="n">fair again within 5 %</th><th class="n">ring times beside W</th></tr></thead><tbody>"#,
+        r#"<section id="protection"><h2>Protection</h2><p class="note">What each event cost, in the first run of each law. Outage: the longest silence of any flow that still has a way, in whole rows of {}; the true one is longer by less than two. Settled: the last station agrees with its neighbours, and its laws begin anew, counted from the event’s effect. Fair again: from there on, against the {} rates for the ways that are left. All other fair rates on this page are those of the intact ring.</p><div class="scroll"><table><thead><tr><th>event</th><th>law</th><th class="n">at</th><th class="n">takes effect</th><th class="n">steered</th><th class="n">wrapped</th><th class="n">cut off</th><th class="n">outage</th><th class="n">settled</th><th class="n">fair again within 5 %</th><th class="n">ring times beside W</th></tr></thead><tbody>"#,
         time(view.scene.plan.window.as_nanos() as f64),
         view.scene.criterion,
     );
@@ -45,6 +45,7 @@ fn row(event: &EventSummary, law: &str, first: bool) -> String {
         time(event.at_ns as f64),
         told(event.acts_ns, "not in the run"),
         event.steered.to_string(),
+        event.wrapped.to_string(),
         event.cut_off.to_string(),
         format!(r#"{} <span class="dim">{}</span>"#, told(event.outage_ns, "–"), escape(whose)),
         told(event.settled_ns, "–"),

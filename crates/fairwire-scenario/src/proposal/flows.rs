@@ -232,6 +232,7 @@ impl Proposal {
             weight: 1.0,
             class: ServiceClass::C,
             strict_order: false,
+            wrap_eligible: true,
             min_rate: BitRate::ZERO,
             micro_flows: 1,
             traffic: Traffic::GREEDY,

@@ -36,6 +36,9 @@ fn conservation<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>, found: &mut Vec<St
         let packets = side.mac.transit_queues().flat_map(TransitQueue::packets);
         packets.filter(|packet| !packet.is_letter()).for_each(|packet| count(packet, &mut on_ring));
     }
+    let guards = ring.stations.iter().filter_map(|station| station.guard.as_ref());
+    let turning = guards.filter_map(|guard| guard.wrap.as_ref()).flat_map(|wrap| wrap.packets());
+    turning.for_each(|packet| count(packet, &mut on_ring));
     ring.wires.iter().flat_map(|wire| wire.packets()).for_each(|packet| count(packet, &mut on_ring));
     if answered != ring.ledger.parcels() {
         found.push(format!("{answered} packets of TCP are under way, and {} are known", ring.ledger.parcels()));

@@ -87,6 +87,7 @@ fn site(plan: &Whole<'_>, ringlet: Ringlet, station: usize, max_packet: Bytes) -
     let station = StationId(station as u16);
     RingSite {
         station,
+        home: station,
         ringlet,
         capacities: plan.links[ringlet.index()].iter().map(|link| link.capacity).collect(),
         weights: plan.stations.iter().map(|station| station.weight).collect(),
@@ -114,27 +115,31 @@ pub fn guard<L: RingLaw + 'static>(
     let slots = Ringlet::BOTH.map(|ringlet| slots(plan, ringlet, id));
     let route = |&(class, egress): &(ServiceClass, StationId)| {
         let is_its = |flow: &&FlowPlan| (flow.from, flow.to, flow.class) == (id, egress, class);
-        let FlowPlan { ringlet: preferred, strict_order: strict, .. } = *plan.flows.iter().find(is_its)?;
+        let FlowPlan { ringlet: preferred, strict_order: strict, wrap_eligible, .. } =
+            *plan.flows.iter().find(is_its)?;
         let slot = |ringlet: Ringlet| slots[ringlet.index()].iter().position(|slot| *slot == (class, egress));
-        Some(Route { egress, preferred, slots: [slot(Ringlet::Zero)?, slot(Ringlet::One)?], on: preferred, strict })
+        let on_preferred = slot(preferred)?;
+        let slots = Ringlet::BOTH.map(|ringlet| slot(ringlet).unwrap_or(on_preferred));
+        Some(Route { egress, preferred, slots, on: preferred, strict, wrap_eligible })
     };
-    let routes = slots[0].iter().filter_map(route).collect();
+    // Where sources steer each queue has a place on both ringlets, else on its own.
+    let others = slots[1].iter().filter(|slot| !slots[0].contains(slot));
+    let routes = slots[0].iter().chain(others).filter_map(route).collect();
     let laps = Ringlet::BOTH.map(|ringlet| ring_time(plan, ringlet).as_nanos());
     let pairs = [sites[0].flows.len(), sites[1].flows.len()];
-    let laws = sites.map(|site| {
-        let params = params.clone();
-        Box::new(move |first, reserved| L::new(&params, RingSite { first, reserved, ..site.clone() })) as MakeLaw<L>
-    });
+    let law_params = params.clone();
+    let make_law: MakeLaw<L> = Box::new(move |site| L::new(&law_params, site));
     let reservation =
         |flow: &FlowPlan| Reservation { from: flow.from, to: flow.to, preferred: flow.ringlet, rate: flow.guaranteed };
     let reserving = plan.flows.iter().filter(|flow| flow.class == ServiceClass::A0);
     let ring = Surroundings {
+        sites,
         reservations: reserving.map(reservation).collect(),
         pairs,
         lap_ns: laps[0].max(laps[1]),
         has_strict_flows: plan.flows.iter().any(|flow| flow.strict_order),
     };
-    Some(Guard::new(&protection.params, id, routes, laws, ring))
+    Some(Guard::new(&protection.params, routes, make_law, ring))
 }
 
 /// Class and egress of each station queue, in the order of the queues.
@@ -223,7 +228,7 @@ fn limiters(plan: &Whole<'_>, ringlet: Ringlet, station: StationId, pairs: &[Sit
         .collect()
 }
 
-/// The flows that enter `ringlet` at `station`: with protection all that enter
+/// The flows that enter `ringlet` at `station`: where sources steer, all that enter
 /// there, since each may have to take it.
 fn own_flows<'a>(
     plan: &'a Whole<'_>,
@@ -233,7 +238,7 @@ fn own_flows<'a>(
     plan.flows
         .iter()
         .enumerate()
-        .filter(move |(_, flow)| flow.from == station && (flow.ringlet == ringlet || plan.protection.is_some()))
+        .filter(move |(_, flow)| flow.from == station && (flow.ringlet == ringlet || plan.steers()))
 }
 
 fn add_queues(plan: &Whole<'_>, site: &RingSite) -> Vec<AddQueue> {

@@ -3,7 +3,7 @@
 
 use super::hosts::{Door, End, Hosts};
 use super::ledger::Ledger;
-use super::packet::{Packet, Wire};
+use super::packet::Packet;
 use super::parcels::{Content, Parcel};
 use super::station::{Station, Wires};
 use crate::winner_tree::WinnerTree;
@@ -34,10 +34,11 @@ impl Ends {
         (!ends.is_empty()).then(|| Self { ends, wake: WinnerTree::new(keys) })
     }
 
-    /// The first of arrivals (ringlet 0 first) and of what they do by themselves.
+    /// The first of arrivals, which are at `ending` by ringlet (ringlet 0 first), and of what
+    /// they do by themselves.
     #[inline]
-    pub fn next<M>(&self, inbound: [&Wire<M>; 2]) -> (u64, EndEvent) {
-        let [zero, one] = inbound.map(|wire| wire.ending.next_at());
+    pub fn next(&self, ending: [u64; 2]) -> (u64, EndEvent) {
+        let [zero, one] = ending;
         let (_, wake) = self.wake.first();
         if zero <= one && zero <= wake {
             (zero, EndEvent::Arrival(Ringlet::Zero))
@@ -64,7 +65,11 @@ impl<L: RingLaw> Station<L> {
     ) {
         match event {
             EndEvent::Arrival(ringlet) => {
-                if let Some(arrival) = wires.inbound[ringlet.index()].ending.pop() {
+                // Protection may just have taken it away.
+                let ending = &mut wires.inbound[ringlet.index()].ending;
+                if ending.next_at() <= now
+                    && let Some(arrival) = ending.pop()
+                {
                     self.take_arrival(now, &arrival.packet, ledger, hosts);
                 }
             }

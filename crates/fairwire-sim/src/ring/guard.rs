@@ -2,7 +2,8 @@
 //! done here.
 //!
 //! Sources steer: a station queue moves to the ringlet that reaches its
-//! destination, and is held back if neither does. While the topology is
+//! destination, and is held back if neither does. Or stations wrap (`wrap.rs`): then
+//! it stays where it is, and is held back if nothing reaches its destination. While the topology is
 //! unsettled laws are silent, messages for them are dropped, and the limits they
 //! set stand, also for queues that move; when it has settled each law begins anew a
 //! lap later, when all others listen. Laws that limit whole stations begin without
@@ -13,26 +14,34 @@
 //! Where the ring is open, what a law tells its upstream neighbour goes to the
 //! other end the long way, so that a message meant to circulate still does; laws
 //! whose messages may turn round are told on that way, too. What circulates begins
-//! at the downstream end.
+//! at the downstream end. Where stations wrap, an open ring is closed again for
+//! laws (`fold.rs`), and none of this is needed.
 
 use super::add_queue::AddQueue;
+use super::fold::Fold;
 use super::frame::Frame;
 use super::ledger::Ledger;
 use super::mac::{Limit, Mac};
 use super::packet::{Packet, Wire};
 use super::station::Station;
+use super::wrap::Wrap;
 use crate::record::TopologyChange;
 use fairwire_core::{BitRate, Cx, Instant, Ringlet, StationId};
 use fairwire_laws::frame::Address;
-use fairwire_laws::protection::{Action, Event, Params, Protection, Side};
-use fairwire_laws::ring::RingLaw;
+use fairwire_laws::protection::{Action, Event, Params, Protection, ProtectionMode, Side};
+use fairwire_laws::ring::{RingLaw, RingSite};
+use std::rc::Rc;
 
 /// Protection at one station.
-pub struct Guard<L> {
+pub struct Guard<L: RingLaw> {
     machine: Protection,
     routes: Vec<Route>,
-    laws: [MakeLaw<L>; 2],
+    make_law: MakeLaw<L>,
     ring: Surroundings,
+    /// Wrapping, where stations wrap.
+    pub wrap: Option<Box<Wrap<L::Msg>>>,
+    /// The ring as laws know it since they were made anew, if it was open then and stations wrap.
+    pub fold: Option<Rc<Fold>>,
     /// The topology is unsettled: laws rest, and what must stay in order is discarded.
     resting: bool,
     /// When laws that were made anew begin.
@@ -41,13 +50,14 @@ pub struct Guard<L> {
     pub changes: Vec<TopologyChange>,
 }
 
-/// Makes the law of a ringlet as it was before anything had happened: the first on its
-/// ringlet or not, where class A0 has reserved so much.
-pub type MakeLaw<L> = Box<dyn Fn(bool, BitRate) -> L>;
+/// Makes the law that stands there as it was before anything had happened.
+pub type MakeLaw<L> = Box<dyn Fn(RingSite) -> L>;
 
 /// What a station has to know of the ring.
 #[derive(Debug)]
 pub struct Surroundings {
+    /// Where its laws stand as long as nothing is wrong, by ringlet.
+    pub sites: [RingSite; 2],
     /// What class A0 has reserved on the whole ring.
     pub reservations: Vec<Reservation>,
     /// Pairs that may enter each ringlet here.
@@ -72,25 +82,24 @@ pub struct Reservation {
 pub struct Route {
     pub egress: StationId,
     pub preferred: Ringlet,
-    /// Its number among the station queues of each ringlet.
+    /// Its number among the station queues of each ringlet; where stations wrap, of the one it stands on.
     pub slots: [usize; 2],
     /// Where it stands.
     pub on: Ringlet,
     /// Whether its packets must stay in order: it is held while the topology is unsettled.
     pub strict: bool,
+    /// Whether an edge may put its packets on the other ringlet.
+    pub wrap_eligible: bool,
 }
 
 impl<L: RingLaw> Guard<L> {
-    pub fn new(
-        params: &Params,
-        station: StationId,
-        routes: Vec<Route>,
-        laws: [MakeLaw<L>; 2],
-        ring: Surroundings,
-    ) -> Self {
+    pub fn new(params: &Params, routes: Vec<Route>, make_law: MakeLaw<L>, ring: Surroundings) -> Self {
+        let station = ring.sites[0].station;
         let machine = Protection::new(params, Address::of(station), [1, 1]);
+        let wraps = params.mode == ProtectionMode::Wrap;
+        let wrap = wraps.then(|| Box::new(Wrap::new(station, ring.sites[0].stations())));
         let (resting, begin_at, changes) = (false, u64::MAX, Vec::new());
-        Self { machine, routes, laws, ring, resting, begin_at, station, changes }
+        Self { machine, routes, make_law, ring, wrap, fold: None, resting, begin_at, station, changes }
     }
 
     /// When something is to be done here.
@@ -137,6 +146,44 @@ impl<L: RingLaw> Guard<L> {
         self.changes.push(TopologyChange { t: Instant::from_nanos(now), station: self.station, settled });
     }
 
+    /// Whether what leaves here on `ringlet` is looped to the other one.
+    pub fn loops(&self, ringlet: Ringlet) -> bool {
+        self.wrap.as_ref().is_some_and(|wrap| wrap.loops(ringlet))
+    }
+
+    /// Whether the law of the ringlet that leaves here is what comes next upstream of the other one here.
+    pub fn folds(&self, leaving: Ringlet) -> bool {
+        self.fold.is_some() && self.loops(leaving)
+    }
+
+    /// Brings everything that follows from the topology up to date.
+    fn follow_topology(&mut self, now: u64, macs: [&mut Mac<L>; 2], ledger: &Ledger) {
+        match &mut self.wrap {
+            Some(wrap) => {
+                wrap.follow(now, &self.machine);
+                self.hold_what_goes_nowhere(now, macs, ledger);
+            }
+            None => self.steer(now, macs, ledger),
+        }
+    }
+
+    /// Where stations wrap: holds the queues whose destinations nothing reaches, and lets the others go.
+    fn hold_what_goes_nowhere(&mut self, now: u64, macs: [&mut Mac<L>; 2], ledger: &Ledger) {
+        for ringlet in Ringlet::BOTH {
+            macs[ringlet.index()].reserve(now, self.reserved(ringlet));
+        }
+        for route in &self.routes {
+            let egress = Address::of(route.egress);
+            let by_itself = self.machine.topology().hops(egress, route.on).is_some();
+            let goes = by_itself || (route.wrap_eligible && self.machine.ringlet_for(egress, route.on).is_some());
+            let (mac, slot) = (&mut *macs[route.on.index()], route.slots[route.on.index()]);
+            let mut queue = mac.exchange_queue(slot, AddQueue::none());
+            queue.hold(!goes || (route.strict && self.resting), now);
+            mac.exchange_queue(slot, queue);
+            mac.look_at_queue(slot, now, ledger);
+        }
+    }
+
     /// Moves station queues to where they reach their destinations.
     fn steer(&mut self, now: u64, macs: [&mut Mac<L>; 2], ledger: &Ledger) {
         for ringlet in Ringlet::BOTH {
@@ -168,6 +215,8 @@ impl<L: RingLaw> Guard<L> {
         let takes = |reservation: &&Reservation| match place(reservation.from).zip(place(reservation.to)) {
             None => false,
             Some(_) if topology.is_closed() => reservation.preferred == ringlet,
+            // A folded ring is one ringlet.
+            Some(_) if self.wrap.is_some() => true,
             Some((from, to)) => (from < to) == (ringlet == Ringlet::Zero),
         };
         BitRate::from_bps(
@@ -184,11 +233,34 @@ impl<L: RingLaw> Guard<L> {
     }
 
     /// Laws as they were before anything had happened.
-    fn renew(&self, now: u64, macs: [&mut Mac<L>; 2], ledger: &Ledger) {
+    fn renew(&mut self, now: u64, macs: [&mut Mac<L>; 2], ledger: &Ledger) {
+        self.fold = self.folded().map(Rc::new);
         for (ringlet, mac) in Ringlet::BOTH.into_iter().zip(macs) {
-            mac.law = (self.laws[ringlet.index()])(self.is_first(ringlet), self.reserved(ringlet));
+            let site = self.site(ringlet);
+            mac.set_hops(site.flows.iter().map(|flow| flow.hops));
+            mac.law = (self.make_law)(site);
             mac.lift_limits(now, self.ring.pairs[ringlet.index()], ledger);
         }
+    }
+
+    /// Where a law stands now.
+    fn site(&self, ringlet: Ringlet) -> RingSite {
+        let reserved = self.reserved(ringlet);
+        match &self.fold {
+            Some(fold) => fold.site(ringlet, &self.ring.sites, reserved),
+            None => {
+                let first = self.is_first(ringlet);
+                RingSite { first, reserved, ..self.ring.sites[ringlet.index()].clone() }
+            }
+        }
+    }
+
+    /// The ring as laws are to know it where stations wrap and it is open.
+    fn folded(&self) -> Option<Fold> {
+        let topology = self.machine.topology();
+        let open = self.wrap.is_some() && !topology.is_closed() && topology.stations().len() > 1;
+        let stations: Option<Vec<_>> = topology.stations().iter().map(|address| address.station()).collect();
+        stations.filter(|_| open).map(Fold::new)
     }
 }
 
@@ -219,12 +291,14 @@ impl<L: RingLaw> Station<L> {
             guard.machine.handle_timeout(Instant::from_nanos(now));
         }
         self.follow(now, ledger);
+        // Both begin before either speaks, which may be to the other.
+        for side in self.sides.iter_mut().filter(|side| begins && side.governed) {
+            let now = Instant::from_nanos(now);
+            side.mac.law.start(&mut Cx { now, rng: &mut side.rng, probe: &mut side.probe });
+        }
         for ringlet in Ringlet::BOTH.into_iter().filter(|_| begins) {
-            let side = &mut self.sides[ringlet.index()];
-            if side.governed {
-                let now = Instant::from_nanos(now);
-                side.mac.law.start(&mut Cx { now, rng: &mut side.rng, probe: &mut side.probe });
-                self.act(ringlet, now.as_nanos(), ledger);
+            if self.sides[ringlet.index()].governed {
+                self.act(ringlet, now, ledger);
             }
         }
     }
@@ -241,29 +315,29 @@ impl<L: RingLaw> Station<L> {
                 }
                 Action::TopologyChanged => {
                     guard.note(now, false);
-                    guard.steer(now, macs, ledger);
+                    guard.follow_topology(now, macs, ledger);
                 }
                 Action::StrictOrder { on: false } => {
                     (guard.resting, guard.begin_at) = (true, u64::MAX);
-                    guard.steer(now, macs, ledger);
+                    guard.follow_topology(now, macs, ledger);
                     (zero.timeout, one.timeout) = (u64::MAX, u64::MAX);
                 }
                 Action::StrictOrder { on: true } => {
                     (guard.resting, guard.begin_at) = (false, now + guard.ring.lap_ns);
                     guard.note(now, true);
                     let [zero, one] = macs;
-                    guard.steer(now, [zero, one], ledger);
+                    guard.follow_topology(now, [zero, one], ledger);
                     guard.renew(now, [zero, one], ledger);
                     renewed = true;
                 }
-                // Stations do not wrap here, and laws forget when they begin anew.
-                Action::Wrap { .. }
-                | Action::Forget { .. }
-                | Action::AttributesChanged { .. }
-                | Action::MixedProtection { .. } => {}
+                Action::Wrap { .. } | Action::MixedProtection { .. } => guard.follow_topology(now, macs, ledger),
+                // Laws forget when they begin anew.
+                Action::Forget { .. } | Action::AttributesChanged { .. } => {}
             }
         }
         if renewed {
+            let names = guard.fold.as_ref().map(|fold| fold.names());
+            self.sides.iter_mut().for_each(|side| side.probe.call(names.clone()));
             self.prepare_laws(now, ledger);
         }
     }

@@ -1,12 +1,17 @@
 //! What is counted for each flow while packets move, and what packets of TCP carry.
 
+use super::fold::Fold;
 use super::order::Order;
 use super::packet::{Arrival, Packet};
 use super::parcels::{Parcel, Parcels};
 use crate::delays::Delays;
 use crate::plan::{FlowPlan, RingPlan};
 use crate::record::DelaySummary;
-use fairwire_core::{FlowId, PacketMeta, ServiceClass, StationId};
+use fairwire_core::{FlowId, PacketMeta, Ringlet, ServiceClass, StationId};
+use std::rc::Rc;
+
+/// Numberings kept beside the stations' own.
+const FOLDS_KEPT: usize = 8;
 
 /// Books of all flows.
 #[derive(Debug)]
@@ -20,6 +25,8 @@ pub struct Ledger {
     /// Where a flow may be received from both ringlets.
     order: Option<Order>,
     parcels: Parcels,
+    /// The places as stations of a folded ring know them, of the folds that were asked for last.
+    folded: Vec<(Rc<Fold>, Vec<Place>)>,
 }
 
 /// What a station must know of a flow.
@@ -27,11 +34,14 @@ pub struct Ledger {
 struct Place {
     flow: u32,
     ingress: StationId,
+    egress: StationId,
     /// Which of its station's (ingress, egress) pairs on its ringlet it belongs to.
     pair: u16,
     class: ServiceClass,
     /// Whether its packets must stay in order.
     strict: bool,
+    wrap_eligible: bool,
+    ringlet: Ringlet,
 }
 
 /// One flow's packets on the ring.
@@ -63,8 +73,17 @@ impl Ledger {
     pub fn new(plan: &RingPlan, pair: impl Fn(&FlowPlan) -> u16) -> Self {
         let window = plan.window.as_nanos();
         let place = |(number, flow): (u32, &FlowPlan)| {
-            let (ingress, class) = (flow.from, flow.class);
-            Place { flow: number, ingress, pair: pair(flow), class, strict: flow.strict_order }
+            let FlowPlan { from: ingress, to: egress, class, ringlet, wrap_eligible, .. } = *flow;
+            Place {
+                flow: number,
+                ingress,
+                egress,
+                pair: pair(flow),
+                class,
+                strict: flow.strict_order,
+                wrap_eligible,
+                ringlet,
+            }
         };
         let receipt = |_: &FlowPlan| Receipt {
             delivered: 0,
@@ -82,6 +101,7 @@ impl Ledger {
             receipts: plan.flows.iter().map(receipt).collect(),
             order: plan.protection.as_ref().map(|_| Order::new(plan.flows.len())),
             parcels: Parcels::default(),
+            folded: Vec::new(),
         }
     }
 
@@ -97,7 +117,7 @@ impl Ledger {
         PacketMeta {
             flow: FlowId(if TCP { place.flow } else { packet.flow() }),
             ingress: place.ingress,
-            egress: StationId(packet.egress()),
+            egress: place.egress,
             size_bytes: packet.size().into(),
             class: place.class,
             fairness_eligible: !place.class.is_primary() && !packet.is_committed(),
@@ -127,12 +147,36 @@ impl Ledger {
         let flows = self.tallies.len();
         let place = self.places[flow as usize];
         let (number, is_new) = self.parcels.keep(parcel);
-        if is_new {
-            self.places.push(place);
-        } else {
-            self.places[flows + number as usize] = place;
+        let put = |places: &mut Vec<Place>, place: Place| match places.get_mut(flows + number as usize) {
+            Some(known) if !is_new => *known = place,
+            _ => places.push(place),
+        };
+        put(&mut self.places, place);
+        for (fold, places) in &mut self.folded {
+            put(places, place.folded(fold));
         }
         flows as u32 + number
+    }
+
+    /// From now on tells laws of packets by the numbers that stations have in `fold`, until it
+    /// is called again: then by their own again.
+    pub fn exchange_numbers(&mut self, fold: &Rc<Fold>) {
+        let known = self.folded.iter().position(|(known, _)| known == fold);
+        let at = known.unwrap_or_else(|| {
+            // A ring has few parts at a time; what it has been before need not be kept.
+            if self.folded.len() == FOLDS_KEPT {
+                self.folded.remove(0);
+            }
+            let places = self.places.iter().map(|place| place.folded(fold)).collect();
+            self.folded.push((Rc::clone(fold), places));
+            self.folded.len() - 1
+        });
+        std::mem::swap(&mut self.places, &mut self.folded[at].1);
+    }
+
+    /// Whether an edge may put `packet` on the other ringlet.
+    pub fn is_wrap_eligible(&self, packet: &Packet) -> bool {
+        self.places.get(packet.flow() as usize).is_some_and(|place| place.wrap_eligible)
     }
 
     /// What a packet of TCP carries, which is no more; none of another packet.
@@ -233,6 +277,14 @@ impl Ledger {
         }
         let (warmup, window) = (self.warmup, self.window);
         self.receipts[flow as usize].take(now, born, bytes, warmup, window);
+    }
+}
+
+impl Place {
+    /// The same with the numbers that stations have in `fold`.
+    fn folded(&self, fold: &Fold) -> Self {
+        let number = |station: StationId| StationId(fold.number(self.ringlet, station));
+        Self { ingress: number(self.ingress), egress: number(self.egress), ..*self }
     }
 }
 

@@ -45,6 +45,11 @@ impl<M: WireMessage> OutgoingLink<M> {
         self.serialiser.rate()
     }
 
+    /// Propagation time in ns.
+    pub fn delay(&self) -> u64 {
+        self.delay
+    }
+
     #[inline(always)]
     pub fn free_at(&self) -> u64 {
         self.free_at

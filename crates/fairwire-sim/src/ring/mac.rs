@@ -164,6 +164,13 @@ impl<L: RingLaw> Mac<L> {
         }
     }
 
+    /// Pairs cross other numbers of links from now on than before.
+    pub fn set_hops(&mut self, hops: impl Iterator<Item = usize>) {
+        if let Some(split) = &mut self.split {
+            split.adds.set_hops(hops);
+        }
+    }
+
     /// Class A0 has so much of the link from `now` on.
     pub fn reserve(&mut self, now: u64, reserved: BitRate) {
         let left = self.link.capacity().as_bps().saturating_sub(reserved.as_bps()).max(1);

@@ -10,6 +10,7 @@ mod build;
 mod ends;
 mod engine;
 mod fill;
+mod fold;
 mod frame;
 mod guard;
 mod horizons;
@@ -29,6 +30,7 @@ mod station_adds;
 mod transit_queue;
 mod trickle;
 mod whole;
+mod wrap;
 
 pub use packet::MOST_STATIONS;
 

@@ -16,6 +16,11 @@ pub struct Outages {
 }
 
 impl Outages {
+    /// Never.
+    pub fn none() -> Self {
+        Self { spans: Vec::new(), first: u64::MAX }
+    }
+
     #[inline(always)]
     pub fn carries(&self, sent: u64, arrival: u64) -> bool {
         arrival < self.first || self.spares(sent, arrival)

@@ -21,10 +21,13 @@ pub struct Packet {
 const LETTER: u32 = u32::MAX;
 const EGRESS_SHIFT: u32 = 16;
 const FLOW_SHIFT: u32 = 32;
-// The top bits of the egress mark a class B packet within its committed rate, and a
-// packet that somebody there answers to.
+// The top bits of the egress mark a class B packet within its committed rate, a packet that
+// somebody there answers to, and one that an edge has put on the ringlet that it was not
+// sent on, where no station takes it.
 const COMMITTED: u16 = 1 << 15;
 const ANSWERED: u16 = 1 << 14;
+/// Only on rings that wrap, which are so small that no station has this bit in its number.
+const WRAPPED: u16 = 1 << 13;
 
 /// Stations on the largest ring there can be.
 pub const MOST_STATIONS: usize = ANSWERED as usize;
@@ -69,7 +72,7 @@ impl Packet {
         self.label as u16
     }
 
-    /// The station where it leaves.
+    /// The station where it leaves; of a packet that is wrapped none.
     #[inline(always)]
     pub fn egress(&self) -> u16 {
         self.marked_egress() & !(COMMITTED | ANSWERED)
@@ -98,6 +101,16 @@ impl Packet {
     /// The same packet, which somebody at its egress answers to.
     pub fn answered(self) -> Self {
         self.marked(ANSWERED)
+    }
+
+    /// The same packet on the other ringlet, or back on its own.
+    pub fn wrapped(self) -> Self {
+        Self { label: self.label ^ u64::from(WRAPPED) << EGRESS_SHIFT, ..self }
+    }
+
+    /// Whether it is on the ringlet that it was not sent on, where stations wrap.
+    pub fn is_wrapped(&self) -> bool {
+        self.marked_egress() & WRAPPED != 0
     }
 
     fn marked(self, mark: u16) -> Self {
@@ -165,6 +178,16 @@ impl Arrivals {
             self.arrivals.tidy();
             kept.into_iter().for_each(|arrival| self.arrivals.push(arrival));
         }
+    }
+
+    /// Puts `first`, which arrive before all others, in front of them.
+    pub fn prepend(&mut self, first: Arrivals) {
+        if first.arrivals.is_empty() {
+            return;
+        }
+        let rest: Vec<Arrival> = self.arrivals.iter().copied().collect();
+        *self = first;
+        rest.into_iter().for_each(|arrival| self.arrivals.push(arrival));
     }
 
     /// Gives up the room of those that were taken, where that is cheap.
@@ -245,6 +268,11 @@ impl<M> Wire<M> {
     pub fn pop_note(&mut self, now: u64) -> Option<(u64, M)> {
         let has_come = self.notes.front().is_some_and(|(at, _)| *at <= now);
         if has_come { self.notes.pop_front() } else { None }
+    }
+
+    /// All control frames under way that make something happen when they arrive.
+    pub fn take_frames(&mut self) -> VecDeque<(u64, Frame<M>)> {
+        std::mem::take(&mut self.frames)
     }
 
     #[inline]

@@ -13,6 +13,7 @@ use super::ledger::Ledger;
 use super::mac::{Limit, Mac};
 use super::packet::Wire;
 use super::transit_queue::TransitQueue;
+use super::wrap::Wrap;
 use crate::recorder::Recorder;
 use fairwire_core::{BitRate, Cx, Instant, RandomStream, Ringlet, StationId};
 use fairwire_laws::ring::{AddQueueView, Decision, MessageQueue, RingAction, RingLaw, StationView};
@@ -123,18 +124,42 @@ impl<L: RingLaw> Station<L> {
     pub fn next_at(&self, inbound: [&Wire<L::Msg>; 2]) -> u64 {
         let [zero, one] = &self.sides;
         let links = zero.mac.next_service(inbound[0]).min(one.mac.next_service(inbound[1]));
-        links.min(self.next_event(inbound).0)
+        if self.wraps() {
+            let [zero, one] = self.or_turning([u64::MAX; 2], Wrap::next_at);
+            return links.min(self.next_event::<true>(inbound).0).min(zero).min(one);
+        }
+        links.min(self.next_event::<false>(inbound).0)
+    }
+
+    /// Whether the station wraps when a span is dead. What that takes is built apart, so that other
+    /// rings do not pay for it.
+    #[inline(always)]
+    fn wraps(&self) -> bool {
+        self.guard.as_ref().is_some_and(|guard| guard.wrap.is_some())
     }
 
     /// Nothing leaves here on either ringlet that is ever used sooner than this but what is
     /// already on its wire, if nothing unknown arrives before `arriving`.
     #[inline]
     pub fn earliest_sends(&self, uses: [bool; 2], inbound: [&Wire<L::Msg>; 2], arriving: [u64; 2]) -> [u64; 2] {
+        if self.wraps() {
+            return self.earliest_wrapping_sends(inbound, arriving);
+        }
+        self.earliest_sends_as::<false>(uses, inbound, arriving)
+    }
+
+    #[inline(always)]
+    pub(super) fn earliest_sends_as<const WRAPS: bool>(
+        &self,
+        uses: [bool; 2],
+        inbound: [&Wire<L::Msg>; 2],
+        arriving: [u64; 2],
+    ) -> [u64; 2] {
         // Either ringlet's law sends on the other, and may let own packets go sooner on its own.
         let laws = self.sides[0].timeout.min(self.sides[1].timeout).min(self.protection_at());
         // Whoever answers here, or acts by itself, may have something to send at once.
         let answers = match &self.ends {
-            Some(ends) => ends.next(inbound).0.min(arriving[0]).min(arriving[1]),
+            Some(ends) => ends.next(self.ending_at::<WRAPS>(inbound)).0.min(arriving[0]).min(arriving[1]),
             None => u64::MAX,
         };
         let decided = laws.min(answers);
@@ -160,15 +185,41 @@ impl<L: RingLaw> Station<L> {
 
     /// Everything that happens here before `stop`.
     pub fn advance(&mut self, stop: u64, wires: &mut Wires<'_, L::Msg>, ledger: &mut Ledger, hosts: &mut Hosts) {
-        if stop == 0 {
-            return;
+        match self.wraps() {
+            _ if stop == 0 => {}
+            true => self.advance_wrapping(stop, wires, ledger, hosts),
+            false => self.advance_as::<false>(stop, wires, ledger, hosts),
         }
+    }
+
+    #[inline(never)]
+    fn advance_wrapping(&mut self, stop: u64, wires: &mut Wires<'_, L::Msg>, ledger: &mut Ledger, hosts: &mut Hosts) {
+        self.advance_as::<true>(stop, wires, ledger, hosts);
+    }
+
+    #[inline(always)]
+    fn advance_as<const WRAPS: bool>(
+        &mut self,
+        stop: u64,
+        wires: &mut Wires<'_, L::Msg>,
+        ledger: &mut Ledger,
+        hosts: &mut Hosts,
+    ) {
         loop {
-            let (at, event) = self.next_event([wires.inbound[0], wires.inbound[1]]);
-            if at >= stop {
-                return self.run_links(stop, stop - 1, wires, ledger);
+            let inbound = [&*wires.inbound[0], &*wires.inbound[1]];
+            let (at, event) = self.next_event::<WRAPS>(inbound);
+            if WRAPS {
+                // What turns here may be an event in its turn.
+                let known = self.known_until(inbound);
+                if known < at && known + 1 < stop {
+                    self.run_links_as::<WRAPS>(known + 1, known, wires, ledger);
+                    continue;
+                }
             }
-            self.run_links(at, at, wires, ledger);
+            if at >= stop {
+                return self.run_links_as::<WRAPS>(stop, stop - 1, wires, ledger);
+            }
+            self.run_links_as::<WRAPS>(at, at, wires, ledger);
             if self.audited {
                 self.audit(at);
             }
@@ -185,14 +236,31 @@ impl<L: RingLaw> Station<L> {
 
     /// The first of what happens to ends of connections, and of all else; at one instant in this order.
     #[inline(always)]
-    fn next_event(&self, inbound: [&Wire<L::Msg>; 2]) -> (u64, Event) {
-        let next = self.next_event_but_ends([inbound[0].next_frame_at(), inbound[1].next_frame_at()]);
+    fn next_event<const WRAPS: bool>(&self, inbound: [&Wire<L::Msg>; 2]) -> (u64, Event) {
+        let frames = [inbound[0].next_frame_at(), inbound[1].next_frame_at()];
+        let frames = if WRAPS { self.or_turning(frames, Wrap::next_frame_at) } else { frames };
+        let next = self.next_event_but_ends(frames);
         match &self.ends {
             None => next,
             Some(ends) => {
-                let (at, event) = ends.next(inbound);
+                let (at, event) = ends.next(self.ending_at::<WRAPS>(inbound));
                 if at <= next.0 { (at, Event::Ends(event)) } else { next }
             }
+        }
+    }
+
+    /// When the next packet arrives on each ringlet that somebody here answers to.
+    #[inline]
+    fn ending_at<const WRAPS: bool>(&self, inbound: [&Wire<L::Msg>; 2]) -> [u64; 2] {
+        let on_wires = inbound.map(|wire| wire.ending.next_at());
+        if WRAPS { self.or_turning(on_wires, Wrap::next_ending_at) } else { on_wires }
+    }
+
+    /// The first of what arrives on each ringlet over the wire, and of what turns here.
+    fn or_turning(&self, on_wires: [u64; 2], turning: impl Fn(&Wrap<L::Msg>, Ringlet) -> u64) -> [u64; 2] {
+        match self.guard.as_ref().and_then(|guard| guard.wrap.as_ref()) {
+            None => on_wires,
+            Some(wrap) => Ringlet::BOTH.map(|ringlet| on_wires[ringlet.index()].min(turning(wrap, ringlet))),
         }
     }
 
@@ -222,6 +290,20 @@ impl<L: RingLaw> Station<L> {
         self.guard.as_ref().map_or(u64::MAX, |guard| guard.next_at())
     }
 
+    #[inline(always)]
+    fn run_links_as<const WRAPS: bool>(
+        &mut self,
+        stop: u64,
+        until: u64,
+        wires: &mut Wires<'_, L::Msg>,
+        ledger: &mut Ledger,
+    ) {
+        match WRAPS {
+            true => self.run_wrapping_links(stop, until, wires, ledger),
+            false => self.run_links(stop, until, wires, ledger),
+        }
+    }
+
     /// The links' packets before `stop`, and arrivals up to and including `until`.
     #[inline]
     fn run_links(&mut self, stop: u64, until: u64, wires: &mut Wires<'_, L::Msg>, ledger: &mut Ledger) {
@@ -237,7 +319,13 @@ impl<L: RingLaw> Station<L> {
 
     /// A frame on one ringlet speaks of the other if it came up from downstream there.
     fn take_frame(&mut self, ringlet: Ringlet, wires: &mut Wires<'_, L::Msg>, ledger: &Ledger) {
-        let Some((now, frame)) = wires.inbound[ringlet.index()].pop_frame() else { return };
+        let wire = &mut wires.inbound[ringlet.index()];
+        if let Some(wrap) = self.guard.as_mut().and_then(|guard| guard.wrap.as_mut())
+            && let Some((now, message)) = wrap.pop_message(ringlet, wire.next_frame_at())
+        {
+            return self.take_turned(ringlet, now, message, Some(wires), ledger);
+        }
+        let Some((now, frame)) = wire.pop_frame() else { return };
         let (message, to) = match frame {
             Frame::Protection(bytes) => {
                 return self.tell_protection(now, protection::Event::Frame { ringlet, bytes }, ledger);
@@ -258,6 +346,34 @@ impl<L: RingLaw> Station<L> {
             }
             self.sides[governed.index()].turned = back;
         }
+        self.tell_law(governed, now, message, Some(wires), ledger);
+    }
+
+    /// A message for the law of `ringlet` comes from that of the other one, here.
+    #[cold]
+    #[inline(never)]
+    fn take_turned(
+        &mut self,
+        ringlet: Ringlet,
+        now: u64,
+        message: L::Msg,
+        wires: Option<&mut Wires<'_, L::Msg>>,
+        ledger: &Ledger,
+    ) {
+        if self.guard.as_ref().is_some_and(|guard| !guard.is_resting()) {
+            self.tell_law(ringlet, now, message, wires, ledger);
+        }
+    }
+
+    #[inline(always)]
+    fn tell_law(
+        &mut self,
+        governed: Ringlet,
+        now: u64,
+        message: L::Msg,
+        wires: Option<&mut Wires<'_, L::Msg>>,
+        ledger: &Ledger,
+    ) {
         let Some(message) = self.read(message) else { return };
         let decide = |law: &mut L, cx: &mut Cx<'_, Recorder>, view: &StationView<'_>| law.on_message(cx, message, view);
         self.decide(governed, Decision::Message, now, wires, ledger, decide);
@@ -280,7 +396,7 @@ impl<L: RingLaw> Station<L> {
     }
 
     fn time_out(&mut self, ringlet: Ringlet, now: u64, wires: &mut Wires<'_, L::Msg>, ledger: &Ledger) {
-        self.decide(ringlet, Decision::Timeout, now, wires, ledger, |law, cx, view| law.handle_timeout(cx, view));
+        self.decide(ringlet, Decision::Timeout, now, Some(wires), ledger, |law, cx, view| law.handle_timeout(cx, view));
     }
 
     /// Tells the law of `ringlet` what it had only to note until `now`.
@@ -301,11 +417,13 @@ impl<L: RingLaw> Station<L> {
         ringlet: Ringlet,
         decision: Decision,
         now: u64,
-        wires: &mut Wires<'_, L::Msg>,
+        mut wires: Option<&mut Wires<'_, L::Msg>>,
         ledger: &Ledger,
         decide: impl FnOnce(&mut L, &mut Cx<'_, Recorder>, &StationView<'_>),
     ) {
-        self.tell_notes(ringlet, now, wires);
+        if let Some(wires) = wires.as_deref_mut() {
+            self.tell_notes(ringlet, now, wires);
+        }
         let side = &mut self.sides[ringlet.index()];
         let link = side.mac.link_view(now);
         let transit = side.mac.transit_view();
@@ -316,7 +434,7 @@ impl<L: RingLaw> Station<L> {
         }
         let mut cx = Cx { now: Instant::from_nanos(now), rng: &mut side.rng, probe: &mut side.probe };
         decide(&mut side.mac.law, &mut cx, &StationView { link, transit, adds: &self.views });
-        self.act_with(ringlet, now, Some(wires), ledger);
+        self.act_with(ringlet, now, wires, ledger);
     }
 
     /// Time does not go back, and a queue holds what it says and no more than fits.
@@ -342,6 +460,12 @@ impl<L: RingLaw> Station<L> {
     fn act_with(&mut self, ringlet: Ringlet, now: u64, mut wires: Option<&mut Wires<'_, L::Msg>>, ledger: &Ledger) {
         while let Some(action) = self.sides[ringlet.index()].mac.law.poll_action() {
             match action {
+                RingAction::SendUpstream(message)
+                    if self.guard.as_ref().is_some_and(|guard| guard.folds(ringlet.opposite())) =>
+                {
+                    // The next one upstream stands here, too.
+                    self.take_turned(ringlet.opposite(), now, message, wires.as_deref_mut(), ledger);
+                }
                 RingAction::SendUpstream(message) => {
                     let (way, frame) = self.upstream(ringlet, message);
                     self.send_frame(way, now, frame, wires.as_deref_mut());
@@ -390,9 +514,11 @@ impl<L: RingLaw> Station<L> {
     /// warm-up it waits until that is over, since it is no part of it.
     #[inline(always)]
     fn send_frame(&mut self, way: Ringlet, now: u64, frame: Frame<L::Msg>, wires: Option<&mut Wires<'_, L::Msg>>) {
+        // What a looped link sends does not go onto the wire.
+        let looped = self.guard.as_ref().is_some_and(|guard| guard.loops(way));
         let mac = &mut self.sides[way.index()].mac;
         match wires {
-            Some(wires) if self.row_end.min(self.warmup_end) > now => {
+            Some(wires) if self.row_end.min(self.warmup_end) > now && !looped => {
                 mac.send_frame_now(now, frame, wires.outbound[way.index()]);
             }
             _ => mac.send_frame(now, frame),

@@ -183,6 +183,11 @@ impl StationAdds {
         self.look_at_all(ledger);
     }
 
+    /// How many links each pair crosses from now on.
+    pub fn set_hops(&mut self, hops: impl Iterator<Item = usize>) {
+        self.limits.pairs.iter_mut().zip(hops).for_each(|(pair, hops)| pair.1 = hops);
+    }
+
     /// The law limits all fairness-eligible traffic from `now` on.
     pub fn set_station_rate(&mut self, now: u64, rate: BitRate, ledger: &Ledger) {
         self.limits.station.set_rate(now, rate);

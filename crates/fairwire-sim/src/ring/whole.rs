@@ -70,6 +70,7 @@ fn acknowledgements(flow: &FlowPlan, plan: &RingPlan) -> FlowPlan {
         name: format!("acknowledgements of {}", flow.name),
         ringlet: together.map_or(flow.ringlet.opposite(), |other| other.ringlet),
         strict_order: together.map_or(flow.strict_order, |other| other.strict_order),
+        wrap_eligible: together.map_or(flow.wrap_eligible, |other| other.wrap_eligible),
         from: flow.to,
         to: flow.from,
         guaranteed: BitRate::ZERO,

@@ -47,6 +47,7 @@ pub fn flow(from: u16, to: u16, arrivals: Arrivals) -> FlowPlan {
         class: ServiceClass::C,
         guaranteed: BitRate::ZERO,
         strict_order: false,
+        wrap_eligible: true,
         name: format!("{from}-{to}"),
         ringlet: Ringlet::Zero,
         from: StationId(from),

@@ -100,6 +100,7 @@ fn random_flow(draw: &mut RandomStream, index: usize, stations: usize, packet: u
         class: ServiceClass::C,
         guaranteed: BitRate::ZERO,
         strict_order: false,
+        wrap_eligible: true,
         name: format!("flow-{index}"),
         ringlet: Ringlet::BOTH[draw.random_range(0..2)],
         from: StationId(from as u16),

@@ -105,7 +105,7 @@ impl RingLaw for Law {
     fn new(params: &Params, site: RingSite) -> Self {
         let flows = site.flows.len();
         let longest = site.flows.iter().map(|flow| flow.hops).max().unwrap_or(0);
-        let minimum_bps = params.minimum_rates.of(site.station.0).as_bps_f64();
+        let minimum_bps = params.minimum_rates.of(site.home.0).as_bps_f64();
         let claims = Claims::new(&site, longest, minimum_bps);
         let full_below = (0..longest).map(|h| 1e-9 * claims.capacity_bps(h)).collect();
         Self {

@@ -9,7 +9,7 @@ use crate::output;
 use crate::runs::{Interrupt, Progress};
 use crate::table::TextTable;
 use crate::text;
-use cut::{Cut, Found, Load};
+use cut::{Cut, Found, Load, Mode};
 use fairwire_laws::ring::RingLawChoice;
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -35,6 +35,10 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t)]
     load: Load,
 
+    /// How the ring avoids the dead span
+    #[arg(long, value_enum, default_value_t)]
+    mode: Mode,
+
     /// Keep the page and the numbers of every cut here
     #[arg(long, value_name = "DIR", default_value = "protection")]
     out: PathBuf,
@@ -53,14 +57,14 @@ const QUICK_CUTS: u64 = 10;
 /// Cuts, measures, and shows one row a law.
 pub fn run(args: &Args) -> Result<Outcome, CliError> {
     if let Some(number) = args.show {
-        output::print(&Cut::number(number, args.load)?.toml)?;
+        output::print(&Cut::number(number, args.load, args.mode)?.toml)?;
         return Ok(Outcome::Fine);
     }
     let cuts = if args.quick { QUICK_CUTS } else { args.cuts };
     let laws = super::laws(&args.law)?;
     let interrupt = Interrupt::listen()?;
     let started = Instant::now();
-    let found = measure(&laws, cuts, args.load, &interrupt)?;
+    let found = measure(&laws, cuts, args, &interrupt)?;
     let missing = laws.len() * cuts as usize - found.len();
     let tallies = Tally::all(&laws, &found);
     page::write(&args.out, &tallies, &found)?;
@@ -83,11 +87,11 @@ struct Answer<'a> {
 }
 
 /// Every cut under every law, on all cores.
-fn measure(laws: &[RingLawChoice], cuts: u64, load: Load, interrupt: &Interrupt) -> Result<Vec<Found>, CliError> {
+fn measure(laws: &[RingLawChoice], cuts: u64, args: &Args, interrupt: &Interrupt) -> Result<Vec<Found>, CliError> {
     let jobs: Vec<(&RingLawChoice, u64)> = laws.iter().flat_map(|law| (0..cuts).map(move |cut| (law, cut))).collect();
     let progress = Progress::new(jobs.len());
     let one = |(position, &(law, cut)): (usize, &(&RingLawChoice, u64))| {
-        Cut::number(cut, load)?.measure(law, &mut |fraction| {
+        Cut::number(cut, args.load, args.mode)?.measure(law, &mut |fraction| {
             progress.tell(position, fraction);
             !interrupt.is_raised()
         })

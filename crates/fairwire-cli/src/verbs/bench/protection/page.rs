@@ -94,19 +94,20 @@ impl Strip {
 }
 
 fn numbers(found: &[Found]) -> String {
-    let mut csv = "law,cut,event,at_ns,outage_ns,outage_flow,row_ns,steered,settled_ns,window_ns,fair_again_ns,ring_times,lost,dropped,violations\n".to_owned();
+    let mut csv = "law,cut,event,at_ns,outage_ns,outage_flow,row_ns,steered,wrapped,settled_ns,window_ns,fair_again_ns,ring_times,lost,dropped,throughput,violations\n".to_owned();
     let or_none = |ns: Option<u64>| ns.map_or(String::new(), |ns| ns.to_string());
-    for Found { law, cut, event, lost, dropped, violations } in found {
+    for Found { law, cut, event, lost, dropped, throughput, violations } in found {
         let fair = event.fair_again;
         let _ = writeln!(
             csv,
-            "{law},{cut},{},{},{},{},{},{},{},{},{},{},{lost},{dropped},{}",
+            "{law},{cut},{},{},{},{},{},{},{},{},{},{},{},{lost},{dropped},{throughput},{}",
             event.event,
             event.at_ns,
             or_none(event.outage_ns),
             event.outage_flow.as_deref().unwrap_or_default(),
             event.row_ns,
             event.steered,
+            event.wrapped,
             or_none(event.settled_ns),
             fair.window_ns,
             or_none(fair.ns),

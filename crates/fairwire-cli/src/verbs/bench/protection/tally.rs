@@ -8,7 +8,8 @@ use serde::Serialize;
 /// What the numbers are about.
 pub const ABOUT: &str = "A ring of 64 stations, 622 Mb/s, 6.4 ms a lap; each sends without end.\n\
     Outage: the longest silence of any flow, at most. Fair again: within 5 %, for good, after the last\n\
-    station found the topology settled; ring times beside the measuring window.";
+    station found the topology settled; ring times beside the measuring window. Kept: what all flows together\n\
+    deliver in the end, over what they did before the cut.";
 const MOST_OUTAGE_NS: u64 = 50_000_000;
 const MOST_RING_TIMES: f64 = 10.0;
 
@@ -33,8 +34,10 @@ pub struct Tally {
     pub median_ring_times: Option<f64>,
     /// The most of those that became fair.
     pub most_ring_times: Option<f64>,
-    /// Packets lost on cut wires, on average.
+    /// Packets lost on cut wires and at edges, on average.
     pub lost: f64,
+    /// What all flows together deliver in the end, over what they did before the cut, on average.
+    pub throughput: f64,
     /// Packets dropped by full queues, over all.
     pub dropped: u64,
     /// Cuts after which an invariant was broken, conservation of packets among them.
@@ -74,6 +77,7 @@ impl Tally {
             median_ring_times: sorted.get((sorted.len() - 1) / 2).copied().filter(|times| times.is_finite()),
             most_ring_times: sorted.iter().copied().filter(|times| times.is_finite()).max_by(f64::total_cmp),
             lost: found.iter().map(|found| found.lost as f64).sum::<f64>() / found.len() as f64,
+            throughput: found.iter().map(|found| found.throughput).sum::<f64>() / found.len() as f64,
             dropped: found.iter().map(|found| found.dropped).sum(),
             broken: count(&|found| !found.violations.is_empty()),
         }
@@ -94,6 +98,7 @@ pub fn table(tallies: &[Tally]) -> (Vec<&'static str>, Vec<Vec<String>>) {
         ">most",
         ">lost",
         ">dropped",
+        ">kept",
         ">books wrong",
     ];
     let row = |tally: &Tally| {
@@ -110,6 +115,7 @@ pub fn table(tallies: &[Tally]) -> (Vec<&'static str>, Vec<Vec<String>>) {
             laps(tally.most_ring_times),
             format!("{:.0}", tally.lost),
             tally.dropped.to_string(),
+            text::percent(tally.throughput),
             tally.broken.to_string(),
         ]
     };

@@ -1,0 +1,309 @@
+//! Stations wrap: spans are cut and stations fall silent under load, and what would leave over a dead
+//! span comes round on the other ringlet.
+
+mod common;
+
+use common::*;
+use fairwire_core::{Instant, RandomStream, Ringlet, Span, StationId, Streams};
+use fairwire_laws::protection::{Params, ProtectionMode};
+use fairwire_laws::ring::RingLawChoice;
+use fairwire_sim::*;
+use rand::RngExt;
+
+fn ms(ms: u64) -> Instant {
+    Instant::ZERO + Span::from_millis(ms)
+}
+
+fn event(at: Instant, change: RingChange) -> RingEvent {
+    RingEvent { at, change }
+}
+
+fn cut(at: u64, span: u16) -> RingEvent {
+    event(ms(at), RingChange::Cut(StationId(span)))
+}
+
+/// The plan on a ring that wraps and waits 50 ms before a span is used again.
+fn wrapping(plan: RingPlan, events: Vec<RingEvent>) -> RingPlan {
+    let params = Params { mode: ProtectionMode::Wrap, wait_to_restore: Span::from_millis(50), ..Params::default() };
+    RingPlan { protection: Some(ProtectionPlan { params, events }), ..plan }
+}
+
+/// The same where sources steer.
+fn steering(mut plan: RingPlan) -> RingPlan {
+    plan.protection.as_mut().unwrap().params.mode = ProtectionMode::Steer;
+    plan
+}
+
+/// A flow that takes the shorter way.
+fn shortest(from: u16, to: u16, stations: u16, arrivals: Arrivals) -> FlowPlan {
+    let hops = (to + stations - from) % stations;
+    let ringlet = if 2 * hops <= stations { Ringlet::Zero } else { Ringlet::One };
+    FlowPlan { ringlet, ..flow(from, to, arrivals) }
+}
+
+fn rate_between(record: &RunRecord, flow: usize, from: usize, to: usize) -> f64 {
+    let bytes: u64 = record.flows[flow].delivered_bytes[from..to].iter().map(|bytes| u64::from(*bytes)).sum();
+    bytes as f64 * 8.0 / ((to - from) as f64 * 1e-3)
+}
+
+/// Runs it both ways through time, which must not differ, and insists that the books balance.
+fn run_both(plan: &RingPlan, law: &RingLawChoice, what: &str) -> RunRecord {
+    let on = |engine| simulate(&RingPlan { engine, ..plan.clone() }, law).unwrap();
+    let (windows, events) = (on(EnginePath::Windows), on(EnginePath::Events));
+    let wrong: Vec<_> = windows
+        .violations
+        .iter()
+        .filter(|wrong| wrong.contains("packets entered") || wrong.contains("taken in"))
+        .collect();
+    assert!(wrong.is_empty(), "{what}: {wrong:?}");
+    assert_eq!(windows.topology, events.topology, "{what}");
+    for (a, b) in windows.flows.iter().zip(&events.flows) {
+        assert_eq!(a, b, "{what}");
+    }
+    assert!(windows == events, "{what}");
+    windows
+}
+
+/// One packet, sent on ringlet 0 from 1 to 4 on a ring of six, cut between 2 and 3: down to 2, all five
+/// links of ringlet 1 round to 3, and on to 4.
+#[test]
+fn a_packet_goes_all_the_way_round_and_on_to_its_destination() {
+    let plain = RingPlan { flows: vec![burst(1, 4, 50_000_000, 1)], duration: Span::from_millis(100), ..ring(6) };
+    let (intact, cut_off) = (wrapping(plain.clone(), Vec::new()), wrapping(plain, vec![cut(10, 2)]));
+    let law = law("fifo");
+    let delay = |plan: &RingPlan| run_both(plan, &law, "a packet").flows[0].delay.p50_ns;
+    let hop = 12_861; // of 1000 bytes at 622 Mb/s
+    let (direct, round) = (delay(&intact), delay(&cut_off));
+    assert!(direct.abs_diff(3 * (100_000 + hop)) < 2_000, "three links: {direct} ns");
+    // Two more transmissions, before the dead span, cross nothing.
+    assert!(round.abs_diff(7 * 100_000 + 9 * hop) < 20_000, "seven links and two turns: {round} ns");
+}
+
+#[test]
+fn what_must_not_be_wrapped_is_lost_at_the_edge_and_then_held() {
+    let flows = vec![
+        FlowPlan { wrap_eligible: false, ..flow(1, 4, cbr(80_000_000)) },
+        FlowPlan { wrap_eligible: false, ..flow(3, 5, cbr(80_000_000)) },
+        flow(1, 5, cbr(80_000_000)),
+    ];
+    let plain = RingPlan { flows, duration: Span::from_millis(200), ..ring(6) };
+    let record = run_both(&wrapping(plain, vec![cut(50, 2)]), &law("fifo"), "not eligible");
+    let [not, beside, other] = &record.flows[..] else { panic!("three flows") };
+    assert!(not.longest_silence(ms(50), record.window) > Span::from_millis(145));
+    // Ten packets a millisecond until its source knows: the edge tells it when it begins to wrap.
+    assert!(not.lost > 20 && not.lost < 60, "{} lost", not.lost);
+    assert_eq!((beside.lost, beside.entered - beside.delivered < 10), (0, true));
+    assert!(other.longest_silence(ms(50), record.window) < Span::from_millis(7));
+    assert!(other.lost < 40, "{} lost until the edge knows", other.lost);
+}
+
+#[test]
+fn rates_are_fair_again_after_a_cut_and_after_its_mend() {
+    // Five senders to one hub of 16. The span before the hub is cut: what came on ringlet 0 comes round on
+    // ringlet 1, where it meets the other two, and is taken only when it has passed the hub and come back.
+    for name in ["dvsr", "dvsr-plus"] {
+        let senders = [5, 6, 7, 9, 10];
+        let flows = senders.map(|from| shortest(from, 8, 16, Arrivals::Greedy)).to_vec();
+        let plain = RingPlan { flows, duration: Span::from_millis(500), ..ring(16) };
+        let events = vec![cut(100, 6), event(ms(250), RingChange::Restore(StationId(6)))];
+        let record = run_both(&wrapping(plain, events), &law(name), name);
+        let due = [
+            (80, 100, [3.0, 3.0, 3.0, 2.0, 2.0]),
+            // 5 and 6 wrap, and cross every link of ringlet 1, where 9 and 10 are; and 7 joins them on its last link.
+            (180, 250, [4.0, 4.0, 2.0, 4.0, 4.0]),
+            (380, 500, [3.0, 3.0, 3.0, 2.0, 2.0]),
+        ];
+        for (from, to, shares) in due {
+            for (flow, share) in shares.into_iter().enumerate() {
+                let ratio = rate_between(&record, flow, from, to) * share / 622e6;
+                assert!((ratio - 1.0).abs() < 0.05, "{name}: {} has {ratio} of its due from {from} ms", senders[flow]);
+            }
+        }
+        for flow in &record.flows {
+            let silence = flow.longest_silence_within(ms(100), ms(250), record.window);
+            assert!(silence < Span::from_millis(7), "{name}: {silence}");
+        }
+    }
+}
+
+/// A random ring of flows, and cuts, mends and losses.
+fn random_wrapping_plan(number: u64) -> (RingPlan, RingLawChoice) {
+    let mut draw: RandomStream = Streams::new(8017, number).component("wrapping");
+    let (mut plan, law) = loop {
+        let (plan, law) = random_plan(draw.random_range(0..1_000_000));
+        // What circulates on shorter rings would take most of the test's time.
+        if plan.stations.len() > 2 && plan.lap() > Span::from_micros(50) {
+            break (plan, law);
+        }
+    };
+    let stations = plan.stations.len() as u16;
+    plan.station_queues = StationQueues::PerDestination;
+    for index in 0..plan.flows.len() {
+        let (from, to) = (plan.flows[index].from, plan.flows[index].to);
+        let first = plan.flows.iter().position(|flow| (flow.from, flow.to) == (from, to)).unwrap();
+        plan.flows[index].ringlet = plan.flows[first].ringlet;
+    }
+    plan.duration = Span::from_millis(60);
+    plan.window = Span::from_micros(500);
+    plan.flows.iter_mut().for_each(|flow| {
+        flow.stop = Instant::NEVER;
+        flow.strict_order = (flow.from.0 + flow.to.0) % 3 == 0;
+        flow.wrap_eligible = (flow.from.0 + 2 * flow.to.0) % 5 != 0;
+    });
+    let events = (0..draw.random_range(1..7)).map(|_| {
+        let at = StationId(draw.random_range(0..stations));
+        let change = match draw.random_range(0..6) {
+            0 | 1 => RingChange::Cut(at),
+            2 | 3 => RingChange::Restore(at),
+            4 => RingChange::StationDown(at),
+            _ => RingChange::StationUp(at),
+        };
+        event(Instant::from_nanos(draw.random_range(0..40_000_000)), change)
+    });
+    let params = Params {
+        mode: ProtectionMode::Wrap,
+        wait_to_restore: Span::from_millis(4),
+        stability: Span::from_millis(3),
+        ..Params::default()
+    };
+    plan.protection = Some(ProtectionPlan { params, events: events.collect() });
+    (plan, law)
+}
+
+#[test]
+fn packets_are_conserved_and_both_ways_through_time_agree() {
+    let (mut lost, mut again, mut tried) = (0, 0, 0);
+    for number in 0..60 {
+        let (plan, law) = random_wrapping_plan(number);
+        if plan.validate().is_err() {
+            continue;
+        }
+        tried += 1;
+        let record = run_both(&plan, &law, &format!("plan {number} under {}", law.about().name));
+        for (flow, counts) in plan.flows.iter().zip(&record.flows).filter(|(flow, _)| flow.strict_order) {
+            assert_eq!(counts.reordered, 0, "plan {number}, flow {}", flow.name);
+        }
+        lost += record.flows.iter().map(|flow| flow.lost).sum::<u64>();
+        again += record.flows.iter().map(|flow| flow.retransmitted).sum::<u64>();
+    }
+    assert!(tried > 40, "{tried} plans");
+    assert!(lost > 1_000, "cuts cost something: {lost}");
+    assert!(again > 1_000, "TCP sent {again} segments again");
+}
+
+/// Random cuts, mends and losses on a loaded ring of 16, every other flow in strict order: no packet
+/// of these comes after a later one, while others are overtaken when a span is mended.
+#[test]
+fn strict_order_is_kept_whatever_happens() {
+    let (stations, mut relaxed, mut discarded) = (16, 0, 0);
+    for number in 0..24 {
+        let mut draw: RandomStream = Streams::new(18, number).component("order");
+        let flows = (0..stations).map(|from| {
+            let arrivals = if draw.random_bool(0.5) { Arrivals::Greedy } else { cbr(90_000_000) };
+            let to = (from + draw.random_range(1..stations)) % stations;
+            FlowPlan { strict_order: from % 2 == 0, ..shortest(from, to, stations, arrivals) }
+        });
+        let plain = RingPlan { flows: flows.collect(), duration: Span::from_millis(220), ..ring(16) };
+        let span = StationId(draw.random_range(0..stations));
+        let lost = StationId(draw.random_range(0..stations));
+        let at = |draw: &mut RandomStream, from| Instant::from_nanos(draw.random_range(from..from + 15_000_000));
+        let events = vec![
+            event(at(&mut draw, 20_000_000), RingChange::Cut(span)),
+            event(at(&mut draw, 50_000_000), RingChange::Restore(span)),
+            event(at(&mut draw, 125_000_000), RingChange::StationDown(lost)),
+            event(at(&mut draw, 150_000_000), RingChange::StationUp(lost)),
+        ];
+        let overflow = if number % 2 == 0 { Overflow::Drop } else { Overflow::Hold };
+        let law = law(["fifo", "dvsr", "dvsr-plus"][number as usize % 3]);
+        let plan = wrapping(plain, events);
+        let plan = RingPlan { transit: TransitPlan { overflow, ..plan.transit }, ..plan };
+        let record = run_both(&plan, &law, &format!("ring {number}"));
+        for (flow, counts) in plan.flows.iter().zip(&record.flows) {
+            if flow.strict_order {
+                assert_eq!(counts.reordered, 0, "ring {number}, flow {}", flow.name);
+                discarded += counts.discarded;
+            } else {
+                assert_eq!(counts.discarded, 0);
+                relaxed += counts.reordered;
+            }
+        }
+    }
+    assert!(discarded > 1_000, "order has its price: {discarded} discarded");
+    assert!(relaxed > 1_000, "others are overtaken: {relaxed}");
+}
+
+/// The silence of a flow across a cut, of steady packets on a ring with room: where stations wrap it is over when
+/// they have noticed, and the packets have come round; sources that steer must hear of it first, and
+/// theirs come the long way, too.
+#[test]
+fn the_outage_is_shorter_than_where_sources_steer() {
+    let stations = 64;
+    let mut shorter = 0;
+    for number in 0..8 {
+        let mut draw: RandomStream = Streams::new(19, number).component("outage");
+        let span = draw.random_range(0..stations);
+        let flows = (0..stations).map(|from| shortest(from, (from + 3) % stations, stations, cbr(20_000_000)));
+        let plain = RingPlan {
+            flows: flows.collect(),
+            duration: Span::from_millis(120),
+            window: Span::from_micros(500),
+            ..ring(64)
+        };
+        let wrap = wrapping(plain, vec![cut(60, span)]);
+        let steer = steering(wrap.clone());
+        let law = law("fifo");
+        let outage = |plan: &RingPlan| {
+            let record = run(plan, &law);
+            let silence = record.flows.iter().map(|flow| flow.longest_silence(ms(60), record.window));
+            (silence.max().unwrap(), record.flows.iter().map(|flow| flow.lost).sum::<u64>())
+        };
+        let ((wrapped, lost), (steered, lost_steered)) = (outage(&wrap), outage(&steer));
+        assert!(wrapped <= steered, "cut {number}: {wrapped} beside {steered}");
+        assert!(lost <= lost_steered, "cut {number}: {lost} lost beside {lost_steered}");
+        shorter += usize::from(lost < lost_steered);
+    }
+    assert!(shorter > 4, "what is on its way when the ring is cut turns at the edge: {shorter} of 8");
+}
+
+/// Every law is fair again on the folded ring if it is on others: it sees a closed ringlet.
+#[test]
+fn laws_see_a_closed_ringlet_of_twice_the_stations() {
+    for name in ["dvsr", "dvsr-plus", "rpr-aggressive-stq", "rpr-2004-aggressive"] {
+        let law = law(name);
+        let flows = [(1, 5), (2, 5), (9, 5)].map(|(from, to)| flow(from, to, Arrivals::Greedy)).to_vec();
+        let transit = TransitPlan {
+            datapath: law.datapath(),
+            primary_buffer: fairwire_core::Bytes::new(20_000),
+            ..ring(10).transit
+        };
+        let plain = RingPlan { flows, transit, duration: Span::from_millis(500), detail: Detail::Full, ..ring(10) };
+        let record = run_both(&wrapping(plain, vec![cut(50, 3)]), &law, name);
+        // All three cross all of ringlet 1.
+        let rates = [0, 1, 2].map(|flow| rate_between(&record, flow, 300, 500) / 622e6);
+        assert!(rates.iter().all(|rate| (rate - 1.0 / 3.0).abs() < 0.05), "{name}: {rates:?}");
+        assert!(record.laws.iter().all(|sample| sample.station.0 < 10 && sample.about.0 < 10), "{name}");
+    }
+}
+
+#[test]
+fn what_does_not_fit_on_the_folded_ring_is_refused() {
+    use fairwire_core::{BitRate, Ringlet, ServiceClass};
+    let voice = |ringlet, from, to| FlowPlan {
+        ringlet,
+        class: ServiceClass::A0,
+        guaranteed: BitRate::from_mbps(400),
+        ..flow(from, to, cbr(400_000_000))
+    };
+    let flows = vec![voice(Ringlet::Zero, 1, 3), voice(Ringlet::One, 8, 5)];
+    let law = law("rpr-aggressive-stq");
+    let transit = TransitPlan { datapath: law.datapath(), ..ring(10).transit };
+    let plan = wrapping(RingPlan { flows, transit, ..ring(10) }, Vec::new());
+    assert!(plan.validate().is_ok(), "each ringlet has room for one");
+    let mut cut_off = plan.clone();
+    cut_off.protection.as_mut().unwrap().events.push(cut(5, 0));
+    let error = cut_off.validate().unwrap_err().to_string();
+    assert!(error.contains("after the event at 5 ms class A0 reserves 800 Mb/s of links of 622 Mb/s"), "{error}");
+    assert!(steering(cut_off).validate().is_ok(), "sources that steer need not go that way");
+    let large = wrapping(ring(128), Vec::new()).validate().unwrap_err().to_string();
+    assert_eq!(large, "protection wraps over 127 stations at most");
+}
