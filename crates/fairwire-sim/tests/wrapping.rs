@@ -192,7 +192,8 @@ fn packets_are_conserved_and_both_ways_through_time_agree() {
 }
 
 /// Random cuts, mends and losses on a loaded ring of 16, every other flow in strict order: no packet
-/// of these comes after a later one, while others are overtaken when a span is mended.
+/// of these comes after a later one, and none of the others either, since what is still on the other
+/// ringlet when a span is mended is lost.
 #[test]
 fn strict_order_is_kept_whatever_happens() {
     let (stations, mut relaxed, mut discarded) = (16, 0, 0);
@@ -229,46 +230,41 @@ fn strict_order_is_kept_whatever_happens() {
         }
     }
     assert!(discarded > 1_000, "order has its price: {discarded} discarded");
-    assert!(relaxed > 1_000, "others are overtaken: {relaxed}");
+    assert_eq!(relaxed, 0, "others are not overtaken either");
 }
 
-/// The silence of a flow across a cut, of steady packets on a ring with room: where stations wrap it is over when
-/// they have noticed, and the packets have come round; sources that steer must hear of it first, and
-/// theirs come the long way, too.
+/// Steady packets on a ring with room. Where stations wrap, what is lost is what crosses the dead span until they
+/// notice; where sources steer, also what is on its way until they hear of it. The first wrapped packet has the
+/// whole ring to go.
 #[test]
-fn the_outage_is_shorter_than_where_sources_steer() {
+fn no_more_is_lost_than_until_the_edges_notice() {
     let stations = 64;
-    let mut shorter = 0;
     for number in 0..8 {
         let mut draw: RandomStream = Streams::new(19, number).component("outage");
         let span = draw.random_range(0..stations);
-        let flows = (0..stations).map(|from| shortest(from, (from + 3) % stations, stations, cbr(20_000_000)));
-        let plain = RingPlan {
-            flows: flows.collect(),
-            duration: Span::from_millis(120),
-            window: Span::from_micros(500),
-            ..ring(64)
-        };
+        let flows = (0..stations).map(|from| shortest(from, (from + 20) % stations, stations, cbr(10_000_000)));
+        let window = Span::from_micros(500);
+        let plain = RingPlan { flows: flows.collect(), duration: Span::from_millis(120), window, ..ring(64) };
         let wrap = wrapping(plain, vec![cut(60, span)]);
         let steer = steering(wrap.clone());
-        let law = law("fifo");
-        let outage = |plan: &RingPlan| {
-            let record = run(plan, &law);
+        let measure = |plan: &RingPlan| {
+            let record = run(plan, &law("fifo"));
             let silence = record.flows.iter().map(|flow| flow.longest_silence(ms(60), record.window));
             (silence.max().unwrap(), record.flows.iter().map(|flow| flow.lost).sum::<u64>())
         };
-        let ((wrapped, lost), (steered, lost_steered)) = (outage(&wrap), outage(&steer));
-        assert!(wrapped <= steered, "cut {number}: {wrapped} beside {steered}");
-        assert!(lost <= lost_steered, "cut {number}: {lost} lost beside {lost_steered}");
-        shorter += usize::from(lost < lost_steered);
+        let ((wrapped, lost), (_, lost_steered)) = (measure(&wrap), measure(&steer));
+        // Twenty flows of 1.25 packets a millisecond; a span was heard last up to a millisecond before it was cut.
+        assert!((20 * 2..20 * 5).contains(&lost), "cut {number}: {lost} lost");
+        assert!(lost + 20 < lost_steered, "cut {number}: {lost} lost beside {lost_steered}");
+        let lap = Span::from_micros(6_400);
+        assert!(wrapped < Span::from_millis(4) + lap + window * 4, "cut {number}: {wrapped}");
     }
-    assert!(shorter > 4, "what is on its way when the ring is cut turns at the edge: {shorter} of 8");
 }
 
 /// Every law is fair again on the folded ring if it is on others: it sees a closed ringlet.
 #[test]
 fn laws_see_a_closed_ringlet_of_twice_the_stations() {
-    for name in ["dvsr", "dvsr-plus", "rpr-aggressive-stq", "rpr-2004-aggressive"] {
+    for name in ["dvsr", "dvsr-plus", "rpr-aggressive-stq"] {
         let law = law(name);
         let flows = [(1, 5), (2, 5), (9, 5)].map(|(from, to)| flow(from, to, Arrivals::Greedy)).to_vec();
         let transit = TransitPlan {
