@@ -41,7 +41,8 @@ pub struct FlowRecord {
     pub entered: u64,
     /// Of these, dropped by a full queue on the ring.
     pub dropped: u64,
-    /// Of these, lost on a link that was cut.
+    /// Of these, lost on a link that was cut; where stations wrap, also at an edge that could not
+    /// wrap them, and on the other ringlet when the ring had closed.
     pub lost: u64,
     /// Of these, in strict order and discarded while the topology was unsettled.
     pub discarded: u64,
