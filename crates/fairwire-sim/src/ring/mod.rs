@@ -7,6 +7,7 @@ mod audit;
 mod best_effort;
 mod bucket;
 mod build;
+mod decide;
 mod ends;
 mod engine;
 mod fill;

@@ -1,0 +1,186 @@
+//! What a law is told of its station, and how what it wants is done.
+
+use super::frame::{Addressee, Frame};
+use super::ledger::Ledger;
+use super::mac::Limit;
+use super::station::{Station, Wires};
+use crate::recorder::Recorder;
+use fairwire_core::{BitRate, Cx, Instant, Ringlet};
+use fairwire_laws::WireMessage;
+use fairwire_laws::ring::{Decision, MessageQueue, RingAction, RingLaw, StationView};
+
+impl<L: RingLaw> Station<L> {
+    /// A message for the law of `ringlet` comes from that of the other one, here.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn take_turned(
+        &mut self,
+        ringlet: Ringlet,
+        now: u64,
+        message: L::Msg,
+        wires: Option<&mut Wires<'_, L::Msg>>,
+        ledger: &Ledger,
+    ) {
+        if self.guard.as_ref().is_some_and(|guard| !guard.is_resting()) {
+            self.tell_law(ringlet, now, message, wires, ledger);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn tell_law(
+        &mut self,
+        governed: Ringlet,
+        now: u64,
+        message: L::Msg,
+        wires: Option<&mut Wires<'_, L::Msg>>,
+        ledger: &Ledger,
+    ) {
+        let Some(message) = self.read(message) else { return };
+        let decide = |law: &mut L, cx: &mut Cx<'_, Recorder>, view: &StationView<'_>| law.on_message(cx, message, view);
+        self.decide(governed, Decision::Message, now, wires, ledger, decide);
+    }
+
+    /// A message, which an audited station reads from its bytes. One that cannot be read is
+    /// dropped, as a station would.
+    #[inline(always)]
+    fn read(&mut self, message: L::Msg) -> Option<L::Msg> {
+        if self.audited { self.parse(message) } else { Some(message) }
+    }
+
+    #[cold]
+    fn parse(&mut self, message: L::Msg) -> Option<L::Msg> {
+        let read = L::Msg::parse(message.into_bytes());
+        if let Err(error) = &read {
+            self.violations.push(format!("station {}: a control frame nobody can read: {error}", self.id()));
+        }
+        read.ok()
+    }
+
+    pub(super) fn time_out(&mut self, ringlet: Ringlet, now: u64, wires: &mut Wires<'_, L::Msg>, ledger: &Ledger) {
+        self.decide(ringlet, Decision::Timeout, now, Some(wires), ledger, |law, cx, view| law.handle_timeout(cx, view));
+    }
+
+    /// Tells the law of `ringlet` what it had only to note until `now`.
+    #[inline]
+    fn tell_notes(&mut self, ringlet: Ringlet, now: u64, wires: &mut Wires<'_, L::Msg>) {
+        while let Some((came_at, message)) = wires.inbound[ringlet.opposite().index()].pop_note(now) {
+            let Some(message) = self.read(message) else { continue };
+            let side = &mut self.sides[ringlet.index()];
+            let mut cx = Cx { now: Instant::from_nanos(came_at), rng: &mut side.rng, probe: &mut side.probe };
+            side.mac.law.on_message(&mut cx, message, &StationView::default());
+        }
+    }
+
+    /// Shows the station to the law of `ringlet`, lets it decide, and acts.
+    #[inline]
+    fn decide(
+        &mut self,
+        ringlet: Ringlet,
+        decision: Decision,
+        now: u64,
+        mut wires: Option<&mut Wires<'_, L::Msg>>,
+        ledger: &Ledger,
+        decide: impl FnOnce(&mut L, &mut Cx<'_, Recorder>, &StationView<'_>),
+    ) {
+        if let Some(wires) = wires.as_deref_mut() {
+            self.tell_notes(ringlet, now, wires);
+        }
+        let side = &mut self.sides[ringlet.index()];
+        let link = side.mac.link_view(now);
+        let transit = side.mac.transit_view();
+        if side.mac.law.looks_at_adds(decision) {
+            side.mac.add_views(now, ledger, &mut self.views);
+        } else {
+            self.views.clear();
+        }
+        let mut cx = Cx { now: Instant::from_nanos(now), rng: &mut side.rng, probe: &mut side.probe };
+        decide(&mut side.mac.law, &mut cx, &StationView { link, transit, adds: &self.views });
+        self.act_with(ringlet, now, wires, ledger);
+    }
+
+    /// Does what the law of `ringlet` wants done and asks when it wakes.
+    pub(super) fn act(&mut self, ringlet: Ringlet, now: u64, ledger: &Ledger) {
+        self.act_with(ringlet, now, None, ledger);
+    }
+
+    /// The same; where links have come as far as `now`, frames go out at once.
+    #[inline]
+    fn act_with(&mut self, ringlet: Ringlet, now: u64, mut wires: Option<&mut Wires<'_, L::Msg>>, ledger: &Ledger) {
+        while let Some(action) = self.sides[ringlet.index()].mac.law.poll_action() {
+            match action {
+                RingAction::SendUpstream(message)
+                    if self.guard.as_ref().is_some_and(|guard| guard.folds(ringlet.opposite())) =>
+                {
+                    // The next one upstream stands here, too.
+                    self.take_turned(ringlet.opposite(), now, message, wires.as_deref_mut(), ledger);
+                }
+                RingAction::SendUpstream(message) => {
+                    let (way, frame) = self.upstream(ringlet, message);
+                    self.send_frame(way, now, frame, wires.as_deref_mut());
+                }
+                RingAction::SendDownstream { message, queue } => {
+                    if !L::SENDS_DOWNSTREAM {
+                        self.violations
+                            .push(format!("station {}: its law promised to send nothing downstream", self.id()));
+                    }
+                    let frame = Frame::Law { message, to: Addressee::Law(ringlet) };
+                    match queue {
+                        MessageQueue::Ahead => self.send_frame(ringlet, now, frame, wires.as_deref_mut()),
+                        MessageQueue::Secondary => self.sides[ringlet.index()].mac.queue_letter(now, frame),
+                    }
+                }
+                RingAction::SetAddRate { flow, rate } => self.limit(ringlet, now, Limit::Pair(flow), rate, ledger),
+                RingAction::SetStationRate { rate } => self.limit(ringlet, now, Limit::Station, rate, ledger),
+                RingAction::SetBeyondRate { hops, rate } => {
+                    self.limit(ringlet, now, Limit::Beyond(hops), rate, ledger);
+                }
+            }
+        }
+        let side = &mut self.sides[ringlet.index()];
+        // A time gone by means now.
+        side.timeout = side.mac.law.poll_timeout().map_or(u64::MAX, |at| at.as_nanos().max(now));
+    }
+
+    /// On which ringlet a message to the upstream neighbour of the law of `ringlet` goes, and as what.
+    #[inline(always)]
+    fn upstream(&self, ringlet: Ringlet, message: L::Msg) -> (Ringlet, Frame<L::Msg>) {
+        let upstream = ringlet.opposite();
+        let Some(guard) = &self.guard else {
+            let only_noted = L::only_notes(&message);
+            let to = Addressee::Law(ringlet);
+            return (upstream, if only_noted { Frame::Note(message) } else { Frame::Law { message, to } });
+        };
+        let (way, to) = if self.sides[ringlet.index()].turned || guard.is_cut_off(upstream) {
+            (ringlet, Addressee::LawAtOtherEnd(ringlet))
+        } else {
+            (upstream, Addressee::Law(ringlet))
+        };
+        (way, Frame::Law { message, to })
+    }
+
+    /// A frame comes up at `now` for the link of ringlet `way`. At the end of a row or of the
+    /// warm-up it waits until that is over, since it is no part of it.
+    #[inline(always)]
+    fn send_frame(&mut self, way: Ringlet, now: u64, frame: Frame<L::Msg>, wires: Option<&mut Wires<'_, L::Msg>>) {
+        // What a looped link sends does not go onto the wire.
+        let looped = self.guard.as_ref().is_some_and(|guard| guard.loops(way));
+        let mac = &mut self.sides[way.index()].mac;
+        match wires {
+            Some(wires) if self.row_end.min(self.warmup_end) > now && !looped => {
+                mac.send_frame_now(now, frame, wires.outbound[way.index()]);
+            }
+            _ => mac.send_frame(now, frame),
+        }
+    }
+
+    fn limit(&mut self, ringlet: Ringlet, now: u64, limit: Limit, rate: BitRate, ledger: &Ledger) {
+        let mac = &mut self.sides[ringlet.index()].mac;
+        let capacity = mac.link.capacity();
+        if self.audited && rate > capacity {
+            self.violations.push(format!("station {}: a limit of {rate} on a link of {capacity}", mac.station));
+        }
+        if !mac.limit(now, limit, rate, ledger) {
+            self.violations.push(format!("station {}: its packets join the transit queue one by one", mac.station));
+        }
+    }
+}
