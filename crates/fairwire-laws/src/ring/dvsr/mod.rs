@@ -164,7 +164,9 @@ impl RingLaw for Law {
             self.fractions[link] = frame.fraction(link);
         }
         self.end_visit(cx, window, view);
-        self.actions.extend(self.lap.pass_on(cx.now, frame).map(RingAction::SendUpstream));
+        if let Some(frame) = self.lap.pass_on(cx.now, frame) {
+            self.actions.push_back(RingAction::SendUpstream(frame));
+        }
     }
 
     fn poll_timeout(&self) -> Option<Instant> {
