@@ -245,7 +245,8 @@ pub(crate) fn check_reservations(root: &Table<'_>, scenario: &Scenario) -> Resul
         let reserved = phase.reserved(&plan);
         for ringlet in Ringlet::BOTH {
             let of_links = plan.links[ringlet.index()].iter().zip(&reserved[ringlet.index()]).enumerate();
-            let Some((station, (link, reserved))) = of_links.into_iter().find(|(_, (link, reserved))| **reserved >= link.capacity)
+            let Some((station, (link, reserved))) =
+                of_links.into_iter().find(|(_, (link, reserved))| **reserved >= link.capacity)
             else {
                 continue;
             };
@@ -256,7 +257,9 @@ pub(crate) fn check_reservations(root: &Table<'_>, scenario: &Scenario) -> Resul
             );
             let help = match phase.folded {
                 None => "reserve less with `min-rate`: what steers takes its reservation along",
-                Some(_) => "reserve less with `min-rate`: an open ring that wraps is one ringlet, on which all is reserved",
+                Some(_) => {
+                    "reserve less with `min-rate`: an open ring that wraps is one ringlet, on which all is reserved"
+                }
             };
             let span = scenario.events()[phase.event].span.clone();
             return Err(root.report.error(span, message, "too much", help));
@@ -297,12 +300,11 @@ pub(crate) fn check(root: &Table<'_>, field: &Field<'_>, ring: &Ring, flows: &[F
     let mut ways: BTreeMap<(usize, usize), &Flow> = BTreeMap::new();
     for (index, flow) in flows.iter().enumerate() {
         let shares = |other: &&Flow| (&other.from, &other.to, other.class) == (&flow.from, &flow.to, flow.class);
-        let keys: [(_, fn(&Flow) -> bool); 2] =
-            [("order", |flow| flow.strict_order), ("wrap-eligible", |flow| flow.wrap_eligible)];
-        for (key, value) in keys {
-            let Some(other) = flows[..index].iter().filter(shares).find(|other| value(other) != value(flow)) else {
-                continue;
-            };
+        let other = |differs: &dyn Fn(&Flow) -> bool| flows[..index].iter().filter(shares).find(|other| differs(other));
+        let order = other(&|other| other.strict_order != flow.strict_order);
+        let wrap_eligible = other(&|other| other.wrap_eligible != flow.wrap_eligible);
+        for (key, other) in [("order", order), ("wrap-eligible", wrap_eligible)] {
+            let Some(other) = other else { continue };
             let message = format!(
                 "with `protection`, flows \"{}\" and \"{}\" share a station queue and its `{key}`",
                 other.name, flow.name
