@@ -21,6 +21,8 @@ pub struct AddQueue {
     pub(super) ran_empty: u64,
     /// Its destination cannot be reached: nothing leaves.
     pub(super) held: bool,
+    /// As it was seen when that began: it asks for nothing meanwhile, so that laws leave it nothing.
+    seen_before: AddQueueView,
     /// When that was last over.
     pub(super) resumed_at: u64,
 }
@@ -58,6 +60,7 @@ impl AddQueue {
             feeders,
             ran_empty: 0,
             held: false,
+            seen_before: AddQueueView::default(),
             resumed_at: 0,
         }
     }
@@ -69,9 +72,13 @@ impl AddQueue {
 
     /// From `now` on holds all back, or no longer.
     pub fn hold(&mut self, held: bool, now: u64) {
-        if self.held && !held {
-            self.fill(now);
-            self.resumed_at = now;
+        match (self.held, held) {
+            (true, false) => {
+                self.fill(now);
+                self.resumed_at = now;
+            }
+            (false, true) => self.seen_before = AddQueueView { packets: 0, ..self.view(now) },
+            _ => {}
         }
         self.held = held;
     }
@@ -183,6 +190,9 @@ impl AddQueue {
 
     /// The queue as a law sees it at `now`.
     pub fn view(&mut self, now: u64) -> AddQueueView {
+        if self.held {
+            return self.seen_before;
+        }
         self.fill(now);
         let endless = self.is_endless() && self.sources[0].next_at() <= now && now < self.sources[0].stop();
         let packets = if endless { u32::MAX } else { self.waiting.len() as u32 };
