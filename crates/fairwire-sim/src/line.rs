@@ -87,7 +87,7 @@ impl<T: Copy> Line<T> {
     #[cold]
     #[inline(never)]
     fn make_room(&mut self) {
-        if self.head > 0 && 2 * self.head >= self.len() {
+        if self.head > 0 && self.head >= self.len() {
             self.items.drain(..self.head);
             self.head = 0;
         } else {

@@ -51,8 +51,9 @@ pub struct Tally {
     pub dropped: u64,
     pub lost: u64,
     pub discarded: u64,
-    pub measured_entered: u64,
-    pub measured_dropped: u64,
+    /// Of these, before the warm-up ended.
+    unmeasured_entered: u64,
+    unmeasured_dropped: u64,
 }
 
 /// What one flow's egress received.
@@ -195,7 +196,7 @@ impl Ledger {
         let tally = &mut self.tallies[flow as usize];
         let unmeasured = packets.partition_point(|arrival| arrival.at < self.warmup);
         tally.entered += packets.len() as u64;
-        tally.measured_entered += (packets.len() - unmeasured) as u64;
+        tally.unmeasured_entered += unmeasured as u64;
     }
 
     #[inline]
@@ -292,13 +293,27 @@ impl Tally {
     #[inline(always)]
     fn enter(&mut self, measured: bool) {
         self.entered += 1;
-        self.measured_entered += u64::from(measured);
+        if !measured {
+            self.unmeasured_entered += 1;
+        }
     }
 
     #[inline(always)]
     fn drop(&mut self, measured: bool) {
         self.dropped += 1;
-        self.measured_dropped += u64::from(measured);
+        if !measured {
+            self.unmeasured_dropped += 1;
+        }
+    }
+
+    /// Those that entered since the warm-up ended.
+    pub fn measured_entered(&self) -> u64 {
+        self.entered - self.unmeasured_entered
+    }
+
+    /// Those dropped since then.
+    pub fn measured_dropped(&self) -> u64 {
+        self.dropped - self.unmeasured_dropped
     }
 }
 

@@ -42,7 +42,9 @@ impl TransitQueue {
             return false;
         }
         self.waiting_bytes = waiting;
-        self.row_deepest = self.row_deepest.max(waiting);
+        if waiting > self.row_deepest {
+            self.row_deepest = waiting;
+        }
         self.packets.push(packet);
         true
     }
