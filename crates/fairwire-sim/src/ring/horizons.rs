@@ -11,9 +11,8 @@ use super::whole::Whole;
 use fairwire_core::Ringlet;
 
 /// Packets of the largest size in the longest window: enough to pay for coming
-/// to a station, few enough to stay in the processor's cache, and with those under
-/// way on a wire of usual length no more than 128, to which a line's room doubles.
-const PACKETS_A_WINDOW: u64 = 112;
+/// to a station, few enough to stay in the processor's cache.
+const PACKETS_A_WINDOW: u64 = 224;
 
 pub struct Horizons {
     /// What has been simulated of each station.
