@@ -9,31 +9,10 @@ use fairwire_laws::protection::Params;
 use fairwire_sim::*;
 use rand::RngExt;
 
-fn ms(ms: u64) -> Instant {
-    Instant::ZERO + Span::from_millis(ms)
-}
-
-fn event(at: Instant, change: RingChange) -> RingEvent {
-    RingEvent { at, change }
-}
-
 /// The plan with protection that waits 50 ms before a span is used again.
 fn protected(plan: RingPlan, events: Vec<RingEvent>) -> RingPlan {
     let params = Params { wait_to_restore: Span::from_millis(50), ..Params::default() };
     RingPlan { protection: Some(ProtectionPlan { params, events }), ..plan }
-}
-
-/// A flow that takes the shorter way.
-fn shortest(from: u16, to: u16, stations: u16, arrivals: Arrivals) -> FlowPlan {
-    let hops = (to + stations - from) % stations;
-    let ringlet = if 2 * hops <= stations { Ringlet::Zero } else { Ringlet::One };
-    FlowPlan { ringlet, ..flow(from, to, arrivals) }
-}
-
-/// Bit rate of a flow from row `from` of 1 ms to row `to`.
-fn rate_between(record: &RunRecord, flow: usize, from: usize, to: usize) -> f64 {
-    let bytes: u64 = record.flows[flow].delivered_bytes[from..to].iter().map(|bytes| u64::from(*bytes)).sum();
-    bytes as f64 * 8.0 / ((to - from) as f64 * 1e-3)
 }
 
 fn settled_at(record: &RunRecord) -> Instant {
@@ -178,37 +157,12 @@ fn what_class_a0_has_reserved_steers_along() {
 /// A random ring of flows, and cuts, mends and losses.
 fn random_plan_with_events(number: u64) -> (RingPlan, fairwire_laws::ring::RingLawChoice) {
     let mut draw: RandomStream = Streams::new(802, number).component("protection");
-    let (mut plan, law) = loop {
-        let (plan, law) = random_plan(draw.random_range(0..1_000_000));
-        if plan.stations.len() > 2 {
-            break (plan, law);
-        }
-    };
-    let stations = plan.stations.len() as u16;
-    plan.station_queues = StationQueues::PerDestination;
-    for index in 0..plan.flows.len() {
-        let (from, to) = (plan.flows[index].from, plan.flows[index].to);
-        let first = plan.flows.iter().position(|flow| (flow.from, flow.to) == (from, to)).unwrap();
-        plan.flows[index].ringlet = plan.flows[first].ringlet;
-    }
-    plan.duration = Span::from_millis(40);
-    plan.window = Span::from_micros(500);
-    plan.flows.iter_mut().for_each(|flow| {
-        flow.stop = Instant::NEVER;
-        flow.strict_order = (flow.from.0 + flow.to.0) % 3 == 0;
-    });
-    let events = (0..draw.random_range(1..6)).map(|_| {
-        let at = StationId(draw.random_range(0..stations));
-        let change = match draw.random_range(0..5) {
-            0 | 1 => RingChange::Cut(at),
-            2 => RingChange::Restore(at),
-            3 => RingChange::StationDown(at),
-            _ => RingChange::StationUp(at),
-        };
-        event(Instant::from_nanos(draw.random_range(0..30_000_000)), change)
-    });
+    let (mut plan, law) = random_steerable_plan(&mut draw, |_| true, Span::from_millis(40));
+    let changes =
+        [RingChange::Cut, RingChange::Cut, RingChange::Restore, RingChange::StationDown, RingChange::StationUp];
+    let events = random_events(&mut draw, plan.stations.len(), 5, &changes, 30_000_000);
     let params = Params { wait_to_restore: Span::from_millis(4), stability: Span::from_millis(3), ..Params::default() };
-    plan.protection = Some(ProtectionPlan { params, events: events.collect() });
+    plan.protection = Some(ProtectionPlan { params, events });
     (plan, law)
 }
 
@@ -220,20 +174,11 @@ fn packets_are_conserved_and_both_ways_through_time_agree() {
         if plan.validate().is_err() {
             continue;
         }
-        let on = |engine| simulate(&RingPlan { engine, ..plan.clone() }, &law).unwrap();
-        let (windows, events) = (on(EnginePath::Windows), on(EnginePath::Events));
-        let books = |record: &RunRecord| {
-            let wrong = record.violations.iter().filter(|violation| violation.contains("packets"));
-            wrong.cloned().collect::<Vec<_>>()
-        };
-        assert!(books(&windows).is_empty(), "plan {number}: {:?}", books(&windows));
-        assert_eq!(windows.topology, events.topology, "plan {number}");
-        for (a, b) in windows.flows.iter().zip(&events.flows) {
-            assert_eq!(a, b, "plan {number}");
-        }
-        assert!(windows == events, "plan {number}");
-        lost += windows.flows.iter().map(|flow| flow.lost).sum::<u64>();
-        again += windows.flows.iter().map(|flow| flow.retransmitted).sum::<u64>();
+        let record = run_both(&plan, &law, &format!("plan {number}"));
+        let books: Vec<_> = record.violations.iter().filter(|violation| violation.contains("packets")).collect();
+        assert!(books.is_empty(), "plan {number}: {books:?}");
+        lost += record.flows.iter().map(|flow| flow.lost).sum::<u64>();
+        again += record.flows.iter().map(|flow| flow.retransmitted).sum::<u64>();
     }
     assert!(lost > 1_000, "cuts cost something: {lost}");
     assert!(again > 1_000, "TCP sent {again} segments again");
@@ -243,32 +188,11 @@ fn packets_are_conserved_and_both_ways_through_time_agree() {
 /// of these comes after a later one, while others are overtaken.
 #[test]
 fn strict_order_is_kept_whatever_happens() {
-    let (stations, mut relaxed, mut discarded) = (16, 0, 0);
+    let (mut relaxed, mut discarded) = (0, 0);
     for number in 0..24 {
         let mut draw: RandomStream = Streams::new(17, number).component("order");
-        let flows = (0..stations).map(|from| {
-            let arrivals = if draw.random_bool(0.5) { Arrivals::Greedy } else { cbr(90_000_000) };
-            let to = (from + draw.random_range(1..stations)) % stations;
-            FlowPlan { strict_order: from % 2 == 0, ..shortest(from, to, stations, arrivals) }
-        });
-        let plain = RingPlan { flows: flows.collect(), duration: Span::from_millis(200), ..ring(16) };
-        let span = StationId(draw.random_range(0..stations));
-        let lost = StationId(draw.random_range(0..stations));
-        let at = |draw: &mut RandomStream, from| Instant::from_nanos(draw.random_range(from..from + 15_000_000));
-        let events = vec![
-            event(at(&mut draw, 20_000_000), RingChange::Cut(span)),
-            event(at(&mut draw, 50_000_000), RingChange::Restore(span)),
-            event(at(&mut draw, 110_000_000), RingChange::StationDown(lost)),
-            event(at(&mut draw, 140_000_000), RingChange::StationUp(lost)),
-        ];
-        let overflow = if number % 2 == 0 { Overflow::Drop } else { Overflow::Hold };
-        let law = law(["fifo", "dvsr", "dvsr-plus"][number as usize % 3]);
-        let plan = protected(plain, events);
-        let plan = RingPlan { transit: TransitPlan { overflow, ..plan.transit }, ..plan };
-        let on = |engine| simulate(&RingPlan { engine, ..plan.clone() }, &law).unwrap();
-        let record = on(EnginePath::Windows);
-        assert!(record == on(EnginePath::Events), "ring {number}");
-        assert!(record.violations.iter().all(|wrong| !wrong.contains("packets entered")), "{:?}", record.violations);
+        let (plan, law) = troubled_ring(&mut draw, number, Span::from_millis(200), [110, 140], protected);
+        let record = run_both(&plan, &law, &format!("ring {number}"));
         for (flow, counts) in plan.flows.iter().zip(&record.flows) {
             if flow.strict_order {
                 assert_eq!(counts.reordered, 0, "ring {number}, flow {}", flow.name);

@@ -4,19 +4,11 @@
 mod common;
 
 use common::*;
-use fairwire_core::{Instant, RandomStream, Ringlet, Span, StationId, Streams};
+use fairwire_core::{RandomStream, Span, StationId, Streams};
 use fairwire_laws::protection::{Params, ProtectionMode};
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_sim::*;
 use rand::RngExt;
-
-fn ms(ms: u64) -> Instant {
-    Instant::ZERO + Span::from_millis(ms)
-}
-
-fn event(at: Instant, change: RingChange) -> RingEvent {
-    RingEvent { at, change }
-}
 
 fn cut(at: u64, span: u16) -> RingEvent {
     event(ms(at), RingChange::Cut(StationId(span)))
@@ -32,36 +24,6 @@ fn wrapping(plan: RingPlan, events: Vec<RingEvent>) -> RingPlan {
 fn steering(mut plan: RingPlan) -> RingPlan {
     plan.protection.as_mut().unwrap().params.mode = ProtectionMode::Steer;
     plan
-}
-
-/// A flow that takes the shorter way.
-fn shortest(from: u16, to: u16, stations: u16, arrivals: Arrivals) -> FlowPlan {
-    let hops = (to + stations - from) % stations;
-    let ringlet = if 2 * hops <= stations { Ringlet::Zero } else { Ringlet::One };
-    FlowPlan { ringlet, ..flow(from, to, arrivals) }
-}
-
-fn rate_between(record: &RunRecord, flow: usize, from: usize, to: usize) -> f64 {
-    let bytes: u64 = record.flows[flow].delivered_bytes[from..to].iter().map(|bytes| u64::from(*bytes)).sum();
-    bytes as f64 * 8.0 / ((to - from) as f64 * 1e-3)
-}
-
-/// Runs it both ways through time, which must not differ, and insists that the books balance.
-fn run_both(plan: &RingPlan, law: &RingLawChoice, what: &str) -> RunRecord {
-    let on = |engine| simulate(&RingPlan { engine, ..plan.clone() }, law).unwrap();
-    let (windows, events) = (on(EnginePath::Windows), on(EnginePath::Events));
-    let wrong: Vec<_> = windows
-        .violations
-        .iter()
-        .filter(|wrong| wrong.contains("packets entered") || wrong.contains("taken in"))
-        .collect();
-    assert!(wrong.is_empty(), "{what}: {wrong:?}");
-    assert_eq!(windows.topology, events.topology, "{what}");
-    for (a, b) in windows.flows.iter().zip(&events.flows) {
-        assert_eq!(a, b, "{what}");
-    }
-    assert!(windows == events, "{what}");
-    windows
 }
 
 /// One packet, sent on ringlet 0 from 1 to 4 on a ring of six, cut between 2 and 3: down to 2, all five
@@ -129,44 +91,26 @@ fn rates_are_fair_again_after_a_cut_and_after_its_mend() {
 /// A random ring of flows, and cuts, mends and losses.
 fn random_wrapping_plan(number: u64) -> (RingPlan, RingLawChoice) {
     let mut draw: RandomStream = Streams::new(8017, number).component("wrapping");
-    let (mut plan, law) = loop {
-        let (plan, law) = random_plan(draw.random_range(0..1_000_000));
-        // What circulates on shorter rings would take most of the test's time.
-        if plan.stations.len() > 2 && plan.lap() > Span::from_micros(50) {
-            break (plan, law);
-        }
-    };
-    let stations = plan.stations.len() as u16;
-    plan.station_queues = StationQueues::PerDestination;
-    for index in 0..plan.flows.len() {
-        let (from, to) = (plan.flows[index].from, plan.flows[index].to);
-        let first = plan.flows.iter().position(|flow| (flow.from, flow.to) == (from, to)).unwrap();
-        plan.flows[index].ringlet = plan.flows[first].ringlet;
-    }
-    plan.duration = Span::from_millis(60);
-    plan.window = Span::from_micros(500);
-    plan.flows.iter_mut().for_each(|flow| {
-        flow.stop = Instant::NEVER;
-        flow.strict_order = (flow.from.0 + flow.to.0) % 3 == 0;
-        flow.wrap_eligible = (flow.from.0 + 2 * flow.to.0) % 5 != 0;
-    });
-    let events = (0..draw.random_range(1..7)).map(|_| {
-        let at = StationId(draw.random_range(0..stations));
-        let change = match draw.random_range(0..6) {
-            0 | 1 => RingChange::Cut(at),
-            2 | 3 => RingChange::Restore(at),
-            4 => RingChange::StationDown(at),
-            _ => RingChange::StationUp(at),
-        };
-        event(Instant::from_nanos(draw.random_range(0..40_000_000)), change)
-    });
+    // What circulates on shorter rings would take most of the test's time.
+    let fits = |plan: &RingPlan| plan.lap() > Span::from_micros(50);
+    let (mut plan, law) = random_steerable_plan(&mut draw, fits, Span::from_millis(60));
+    plan.flows.iter_mut().for_each(|flow| flow.wrap_eligible = (flow.from.0 + 2 * flow.to.0) % 5 != 0);
+    let changes = [
+        RingChange::Cut,
+        RingChange::Cut,
+        RingChange::Restore,
+        RingChange::Restore,
+        RingChange::StationDown,
+        RingChange::StationUp,
+    ];
+    let events = random_events(&mut draw, plan.stations.len(), 6, &changes, 40_000_000);
     let params = Params {
         mode: ProtectionMode::Wrap,
         wait_to_restore: Span::from_millis(4),
         stability: Span::from_millis(3),
         ..Params::default()
     };
-    plan.protection = Some(ProtectionPlan { params, events: events.collect() });
+    plan.protection = Some(ProtectionPlan { params, events });
     (plan, law)
 }
 
@@ -196,28 +140,10 @@ fn packets_are_conserved_and_both_ways_through_time_agree() {
 /// ringlet when a span is mended is lost.
 #[test]
 fn strict_order_is_kept_whatever_happens() {
-    let (stations, mut relaxed, mut discarded) = (16, 0, 0);
+    let (mut relaxed, mut discarded) = (0, 0);
     for number in 0..24 {
         let mut draw: RandomStream = Streams::new(18, number).component("order");
-        let flows = (0..stations).map(|from| {
-            let arrivals = if draw.random_bool(0.5) { Arrivals::Greedy } else { cbr(90_000_000) };
-            let to = (from + draw.random_range(1..stations)) % stations;
-            FlowPlan { strict_order: from % 2 == 0, ..shortest(from, to, stations, arrivals) }
-        });
-        let plain = RingPlan { flows: flows.collect(), duration: Span::from_millis(220), ..ring(16) };
-        let span = StationId(draw.random_range(0..stations));
-        let lost = StationId(draw.random_range(0..stations));
-        let at = |draw: &mut RandomStream, from| Instant::from_nanos(draw.random_range(from..from + 15_000_000));
-        let events = vec![
-            event(at(&mut draw, 20_000_000), RingChange::Cut(span)),
-            event(at(&mut draw, 50_000_000), RingChange::Restore(span)),
-            event(at(&mut draw, 125_000_000), RingChange::StationDown(lost)),
-            event(at(&mut draw, 150_000_000), RingChange::StationUp(lost)),
-        ];
-        let overflow = if number % 2 == 0 { Overflow::Drop } else { Overflow::Hold };
-        let law = law(["fifo", "dvsr", "dvsr-plus"][number as usize % 3]);
-        let plan = wrapping(plain, events);
-        let plan = RingPlan { transit: TransitPlan { overflow, ..plan.transit }, ..plan };
+        let (plan, law) = troubled_ring(&mut draw, number, Span::from_millis(220), [125, 150], wrapping);
         let record = run_both(&plan, &law, &format!("ring {number}"));
         for (flow, counts) in plan.flows.iter().zip(&record.flows) {
             if flow.strict_order {

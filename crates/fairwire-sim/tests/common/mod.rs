@@ -1,9 +1,11 @@
 //! Plans for tests: by hand, and at random.
 #![allow(dead_code, unused_imports, reason = "every test file uses some of it")]
 
+mod events;
 mod random_plan;
 mod random_tcp;
 
+pub use events::*;
 pub use random_plan::random_plan;
 pub use random_tcp::random_tcp;
 
