@@ -22,7 +22,7 @@ FUZZ_SECONDS ?= 60
 
 .PHONY: help
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## Build the fairwire command
@@ -83,6 +83,12 @@ solvers: build ## Time the solvers next to SimGrid, HiGHS and Clarabel where the
 validate: build ## Run the same networks here and in ns-2, and compare (installs Debian's ns2)
 	@command -v ns >/dev/null || $(if $(filter 0,$(shell id -u)),,sudo) apt-get install --yes --no-install-recommends ns2
 	$(CARGO) run --release $(LOCKED) --quiet -p fairwire-cli -- bench validate
+
+# On x86-64 Linux, with valgrind; the answer is for the toolchain and versions of the day.
+.PHONY: link-order
+link-order: build ## Measure anew which functions shall lie together in the command
+	$(PYTHON) benches/python/link_order.py target/release/fairwire > target/run-order.txt
+	mv target/run-order.txt crates/fairwire-cli/link/run-order.txt
 
 # Papers are cited as [dvsr], which is no link.
 .PHONY: docs
