@@ -81,8 +81,8 @@ pub(crate) fn read_all(
     let mut flows: Vec<Flow> = Vec::new();
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     let mut fine = Ok(());
-    for item in &items {
-        let new = match read(item, ground, run) {
+    for (position, item) in items.iter().enumerate() {
+        let new = match read(item, position, ground, run) {
             Ok(new) => new,
             Err(reported) => {
                 fine = Err(reported);
@@ -135,14 +135,21 @@ struct Shared {
     min_rate: BitRate,
 }
 
-fn read(item: &Field<'_>, ground: &Ground<'_>, run: Result<&Run, Reported>) -> Result<Vec<Flow>, Reported> {
+/// Reads the table at `position` of all.
+fn read(
+    item: &Field<'_>,
+    position: usize,
+    ground: &Ground<'_>,
+    run: Result<&Run, Reported>,
+) -> Result<Vec<Flow>, Reported> {
     let place = match item.node.get("name").map(|entry| &entry.node.value) {
         Some(Value::Text(name)) => format!("flow \"{name}\""),
         _ => "[[flow]]".to_owned(),
     };
     let flow = item.open_table(place, "{ name = \"a\" }")?;
     check_keys(&flow, ground);
-    let name = flow.need("name", "\"a\"").and_then(|field| read_name(&field));
+    let free_name = format!("\"flow-{}\"", position + 1);
+    let name = flow.need("name", &free_name).and_then(|field| read_name(&field));
     let shared = Shared::read(&flow, ground);
     let ends = match ground {
         Ground::Ring(stations) => read_stations(&flow, *stations),

@@ -1,6 +1,7 @@
 //! The law that runs of a scenario differ in: a ring's, or that of a network's queues.
 
 use crate::Scenario;
+use crate::suggest::nearest;
 use fairwire_laws::LawAbout;
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_laws::ring::RingLawChoice;
@@ -24,6 +25,8 @@ pub struct NoSuchLaw {
     pub kind: &'static str,
     /// What there is.
     pub known: Vec<&'static str>,
+    /// What was probably meant.
+    pub nearest: Option<&'static str>,
 }
 
 impl LawChoice {
@@ -61,8 +64,10 @@ impl Scenario {
         } else {
             ("queue", QueueLawChoice::by_name(name).ok().map(LawChoice::Queue))
         };
-        let known = || self.all_laws().iter().map(|about| about.name).collect();
-        found.ok_or_else(|| NoSuchLaw { asked: name.to_owned(), kind, known: known() })
+        found.ok_or_else(|| {
+            let known: Vec<&'static str> = self.all_laws().iter().map(|about| about.name).collect();
+            NoSuchLaw { asked: name.to_owned(), kind, nearest: nearest(name, known.iter().copied()), known }
+        })
     }
 
     /// The same under a law; one of the other kind changes nothing.

@@ -15,6 +15,8 @@ pub(crate) trait Quantity: FromStr<Err = UnitError> {
     fn likely_unit(key: &str, number: f64) -> &'static str;
     /// What to say about a unit that is not one, if it tells what was meant.
     fn hint(unit: &str) -> Option<&'static str>;
+    /// The unit that one in wrong letters, or without its end, stands for beyond doubt.
+    fn meant(unit: &str) -> Option<&'static str>;
 }
 
 impl Quantity for BitRate {
@@ -32,6 +34,18 @@ impl Quantity for BitRate {
         let bytes = ["B/s", "kB/s", "KB/s", "MB/s", "GB/s", "TB/s"].contains(&unit);
         bytes.then_some("rates count bits: 1 MB/s is written \"8 Mb/s\"")
     }
+
+    fn meant(unit: &str) -> Option<&'static str> {
+        let letters = unit.to_ascii_lowercase();
+        match letters.strip_suffix("/s").or_else(|| letters.strip_suffix("ps")).unwrap_or(&letters) {
+            "b" | "bit" => Some("b/s"),
+            "kb" | "kbit" => Some("kb/s"),
+            "mb" | "mbit" => Some("Mb/s"),
+            "gb" | "gbit" => Some("Gb/s"),
+            "tb" | "tbit" => Some("Tb/s"),
+            _ => None,
+        }
+    }
 }
 
 impl Quantity for Span {
@@ -47,6 +61,10 @@ impl Quantity for Span {
 
     fn hint(unit: &str) -> Option<&'static str> {
         unit.starts_with("sec").then_some("seconds are written \"s\", as in \"5 s\"")
+    }
+
+    fn meant(unit: &str) -> Option<&'static str> {
+        ["ns", "us", "ms", "s", "min", "h"].into_iter().find(|known| known.eq_ignore_ascii_case(unit))
     }
 }
 
@@ -67,6 +85,11 @@ impl Quantity for Bytes {
             "b" | "kb" | "Mb" | "Gb" => Some("sizes count bytes: \"8 kb\" is written \"1 kB\""),
             _ => None,
         }
+    }
+
+    // A small letter may mean a bit.
+    fn meant(_unit: &str) -> Option<&'static str> {
+        None
     }
 }
 
@@ -154,9 +177,13 @@ impl Field<'_> {
             UnitError::UnknownUnit { unit, .. } if unit.starts_with(',') => {
                 format!("write {}", self.written(&format!("\"{}\"", text.replacen(',', ".", 1))))
             }
-            UnitError::UnknownUnit { unit, .. } => match Q::hint(unit) {
-                Some(hint) => format!("{hint}; {mend}"),
-                None => mend.to_owned(),
+            UnitError::UnknownUnit { unit, .. } => match (Q::hint(unit), Q::meant(unit)) {
+                (Some(hint), _) => format!("{hint}; {mend}"),
+                (None, Some(meant)) => {
+                    let number = text.trim().strip_suffix(unit.as_str()).unwrap_or_default().trim();
+                    format!("write {}", self.written(&format!("\"{number} {meant}\"")))
+                }
+                (None, None) => mend.to_owned(),
             },
             UnitError::NotANumber { .. } => example(),
             UnitError::OutOfRange { .. } => format!("{mend}, such as \"{}\"", Q::example(&self.name)),

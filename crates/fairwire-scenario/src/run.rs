@@ -37,7 +37,7 @@ pub(crate) const SHORTEST_WINDOW: Span = Span::from_micros(1);
 /// Rows that a window left to us gives, about.
 const USUAL_ROWS: u64 = 5_000;
 /// More rows than this would fill memory rather than inform.
-const MOST_ROWS: u64 = 10_000_000;
+pub(crate) const MOST_ROWS: u64 = 10_000_000;
 /// The largest whole number that TOML writes.
 pub(crate) const LARGEST_SEED: u64 = i64::MAX as u64;
 
@@ -78,12 +78,43 @@ impl Run {
 
     /// Fills in a window that the file left open: the larger of one lap of the
     /// ring and a few thousandths of the run, rounded up to 1, 2 or 5 times a
-    /// power of ten.
-    pub(crate) fn choose_window(&mut self, lap: Span) {
+    /// power of ten, but not above the `longest` row.
+    pub(crate) fn choose_window(&mut self, lap: Span, longest: Span) {
         if self.default_window {
             let wanted = lap.max(Span::from_nanos(self.duration.as_nanos() / USUAL_ROWS)).max(SHORTEST_WINDOW);
-            self.window = round_up(wanted).min(self.duration);
+            self.window = round_up(wanted).min(longest).min(self.duration);
         }
+    }
+
+    /// Whether its tables would have more rows than there may be.
+    pub(crate) fn has_too_many_rows(&self) -> bool {
+        self.duration.as_nanos() / self.window.as_nanos().max(1) > MOST_ROWS
+    }
+
+    /// Checks that tables can count what passes in a row of the window, and that there are not too many.
+    pub(crate) fn check_rows_fit(&self, root: &Table<'_>, longest: Span) -> Result<(), Reported> {
+        let place =
+            |key: &str| root.field("run").and_then(|run| run.node.get(key)).map(|entry| entry.node.span.clone());
+        if self.window > longest {
+            let message =
+                format!("a window of {} is longer than the {longest} whose bytes fit into 32 bits", self.window);
+            let span = place("window").unwrap_or_default();
+            return Err(root.report.error(
+                span,
+                message,
+                "too long",
+                format!("write a window of at most \"{longest}\""),
+            ));
+        }
+        if self.has_too_many_rows() {
+            let (duration, window) = (self.duration, self.window);
+            let message =
+                format!("a run of {duration} makes more than {MOST_ROWS} rows of {window}, the longest at this speed");
+            let most = Span::from_nanos(window.as_nanos().saturating_mul(MOST_ROWS));
+            let span = place("duration").unwrap_or_default();
+            return Err(root.report.error(span, message, "too long", format!("write at most \"{most}\"")));
+        }
+        Ok(())
     }
 }
 

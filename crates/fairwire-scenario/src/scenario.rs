@@ -5,13 +5,14 @@ use crate::document::Node;
 use crate::expect::{self, Expectation};
 use crate::flow::Flow;
 use crate::network::Network;
+use crate::network_link::NetworkLink;
 use crate::protection::Event;
 use crate::ring::Ring;
-use crate::run::{LARGEST_SEED, Run, SHORTEST_WINDOW};
+use crate::run::{LARGEST_SEED, MOST_ROWS, Run, SHORTEST_WINDOW};
 use crate::scenario_table;
 use crate::sweep::{self, SweepAxis, SweepPoint};
 use fairwire_alloc::Criterion;
-use fairwire_core::{BitRate, Span};
+use fairwire_core::{BitRate, Bytes, Ringlet, Span};
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_laws::ring::RingLawChoice;
 use serde::Serialize;
@@ -94,6 +95,16 @@ pub enum SettingError {
     /// A run shorter than a row of its tables.
     #[error("a run lasts at least {SHORTEST_WINDOW}, not {0}")]
     TooShort(Span),
+    /// More rows than anybody could keep.
+    #[error(
+        "a run of {duration} makes more than {MOST_ROWS} rows of {window}; ask for less, or raise `window` in the file"
+    )]
+    TooLong {
+        /// The duration asked for.
+        duration: Span,
+        /// Length of a row.
+        window: Span,
+    },
     /// Nothing would be left to measure.
     #[error(
         "a run of {duration} ends before its warm-up of {warmup}; ask for more than that, or lower `warmup` in the file"
@@ -297,7 +308,10 @@ impl Scenario {
         changed.run.duration = duration;
         changed.events.retain(|event| event.at < duration);
         changed.run.window = changed.run.window.min(duration);
-        changed.run.choose_window(changed.topology.lap());
+        changed.run.choose_window(changed.topology.lap(), changed.topology.longest_row());
+        if changed.run.has_too_many_rows() {
+            return Err(SettingError::TooLong { duration, window: changed.run.window });
+        }
         changed.origin.changes.duration = Some(duration);
         Ok(changed)
     }
@@ -362,6 +376,20 @@ impl Topology {
             Self::Ring(ring) => ring.lap(),
             Self::Network(_) => Span::ZERO,
         }
+    }
+
+    /// The longest stretch of time in which the bytes of every link fit into 32 bits, as tables count them.
+    pub(crate) fn longest_row(&self) -> Span {
+        let fastest = match self {
+            Self::Ring(ring) => {
+                Ringlet::BOTH.into_iter().flat_map(|ringlet| ring.ringlet(ringlet)).map(|link| link.capacity).max()
+            }
+            Self::Network(network) => {
+                let changed = |link: &NetworkLink| link.changes.iter().map(|change| change.capacity).max();
+                network.links.iter().map(|link| link.capacity.max(changed(link).unwrap_or_default())).max()
+            }
+        };
+        Bytes::new(u32::MAX.into()) / fastest.unwrap_or_default()
     }
 }
 
