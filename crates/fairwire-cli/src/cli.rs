@@ -37,7 +37,7 @@ enum Verb {
     Import(import::Verb),
     /// Write fair rates as limits for the shapers of others: CSV, LibreQoS
     Export(export::Args),
-    /// Measure the simulator's speed next to ns-2, or the fairness of all laws
+    /// Measure speed next to ns-2, or what all laws make of many rings, gateways and cuts
     Bench(bench::Args),
     /// Write completions for a shell to stdout
     Completions(completions::Args),

@@ -7,6 +7,7 @@ use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnost
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use textwrap::{WordSeparator, WordSplitter};
 
 /// How a call that could be answered ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,7 +161,12 @@ fn show(report: &Report) {
     let colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let mut text = String::new();
-    let handler = GraphicalReportHandler::new_themed(theme).with_width(WIDTH).with_links(false);
+    // Names such as `rpr-2004-conservative` stay whole, so that they can be copied.
+    let handler = GraphicalReportHandler::new_themed(theme)
+        .with_width(WIDTH)
+        .with_links(false)
+        .with_word_separator(WordSeparator::AsciiSpace)
+        .with_word_splitter(WordSplitter::NoHyphenation);
     if handler.render_report(&mut text, report.as_ref()).is_err() {
         text = format!("{report}\n");
     }

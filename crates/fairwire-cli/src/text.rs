@@ -38,9 +38,9 @@ pub fn percent(part: f64) -> String {
     format!("{:.2} %", part * 100.0)
 }
 
-/// A number without unit, with four decimals: `0.9987`.
+/// A number without unit, with four decimals: `0.9987`; a dash for what is no number.
 pub fn ratio(value: f64) -> String {
-    format!("{value:.4}")
+    if value.is_nan() { "–".to_owned() } else { format!("{value:.4}") }
 }
 
 /// What there may be none of.
@@ -93,6 +93,8 @@ mod tests {
         assert_eq!(grouped(1_321_182), "1,321,182");
         assert_eq!(grouped(100), "100");
         assert_eq!(percent(0.125), "12.50 %");
+        assert_eq!(ratio(0.9), "0.9000");
+        assert_eq!(ratio(f64::NAN), "–");
         assert_eq!(count(2, "flow"), "2 flows");
     }
 }

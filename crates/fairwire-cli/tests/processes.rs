@@ -49,16 +49,24 @@ fn ctrl_c_keeps_what_is_finished() {
 fn a_run_is_cut_short_in_its_middle() {
     let folder = folder("interrupt-middle");
     let file = put(&folder, "small.toml", SMALL);
+    let stopped = |args: &[&str]| {
+        let piped = || Stdio::piped();
+        let mut child = command(&folder, args).stdout(piped()).stderr(piped()).spawn().expect("it runs");
+        std::thread::sleep(Duration::from_millis(500));
+        let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().expect("kill runs");
+        assert!(killed.success());
+        let (mut said, mut words) = (String::new(), String::new());
+        child.stdout.take().expect("stdout").read_to_string(&mut said).expect("text");
+        child.stderr.take().expect("stderr").read_to_string(&mut words).expect("text");
+        assert_eq!(child.wait().expect("it ends").code(), Some(130));
+        (said, words)
+    };
     let args = ["run", &file, "--json", "--no-folder", "--duration", "3000 s"];
-    let mut child = command(&folder, &args).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it runs");
-    std::thread::sleep(Duration::from_millis(500));
-    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().expect("kill runs");
-    assert!(killed.success());
-    let mut said = String::new();
-    child.stdout.take().expect("stdout").read_to_string(&mut said).expect("text");
-    assert_eq!(child.wait().expect("it ends").code(), Some(130));
-    let answer: Value = serde_json::from_str(&said).expect("the answer is whole");
+    let answer: Value = serde_json::from_str(&stopped(&args).0).expect("the answer is whole");
     assert_eq!(answer["runs"], Value::Array(Vec::new()), "half a run is none");
+    let (said, words) = stopped(&["run", &file, "--no-folder", "--duration", "3000 s"]);
+    assert!(said.is_empty(), "there is nothing to show: {said}");
+    assert!(words.contains("stopped after 0 of 1 run") && !words.contains("packet-hops"), "{words}");
 }
 
 #[test]

@@ -51,4 +51,6 @@ fn strict_fails_exactly_where_a_claim_differs() {
 fn what_is_neither_paper_nor_claim_ends_with_2() {
     let said = fairwire(&["reproduce", "dvsr-nonsense"]).ends_with(2);
     assert!(said.stdout.is_empty() && said.stderr.contains("dvsr"), "{said}");
+    let said = fairwire(&["reproduce", "dvsr", "--html", "no-such-folder/claims.html"]).ends_with(2);
+    assert!(said.stdout.is_empty() && said.stderr.contains("cannot write no-such-folder/claims.html"), "{said}");
 }

@@ -210,9 +210,13 @@ fn bad_input_is_told_with_its_mend_and_ends_with_2() {
     insta::assert_snapshot!(fairwire_in(&folder, &["run", "bad.toml", "--no-folder"]).ends_with(2));
     let said = fairwire_in(&folder, &["run", "small.toml", "--no-folder", "--law", "dsvr"]).ends_with(2);
     assert!(
-        said.stderr.contains("there is no ring law `dsvr`") && said.stderr.contains("dvsr, dvsr-plus, fifo"),
+        said.stderr.contains("there is no ring law `dsvr`") && said.stderr.contains("did you mean `dvsr`? use one of"),
         "{said}"
     );
+    // A name is never broken at a hyphen: it could not be copied.
+    assert!(!said.stderr.contains("-\n"), "{said}");
+    let said = fairwire_in(&folder, &["run", "small.toml", "--no-folder", "--seed", "-1"]).ends_with(2);
+    assert!(said.stderr.contains("invalid value '-1' for '--seed <N>'"), "{said}");
     for wrong in [
         &["--duration", "2"][..],
         &["--duration", "5 ms"],
@@ -228,6 +232,18 @@ fn bad_input_is_told_with_its_mend_and_ends_with_2() {
         assert!(said.stdout.is_empty() && !said.stderr.is_empty(), "{said}");
     }
     assert_eq!(names_in(&folder), ["bad.toml", "small.toml"], "nothing is left behind");
+}
+
+#[test]
+fn a_run_that_is_too_short_for_its_ways_says_so() {
+    let folder = folder("run-too-short");
+    put(&folder, "far.toml", &SMALL.replace("warmup = \"10 ms\"", ""));
+    let args = ["run", "far.toml", "--no-folder", "--duration", "2 us"];
+    let said = fairwire_in(&folder, &args);
+    assert!(said.stderr.contains("no packet arrived in 2 us"), "{said}");
+    assert!(said.stdout.contains("Jain's index of the ratios") && !said.stdout.contains("NaN"), "{said}");
+    let answer = fairwire_in(&folder, &[&args[..], &["--json"]].concat()).json();
+    assert!(answer["runs"][0]["utilisation"].as_f64().is_some_and(|used| used <= 1.0));
 }
 
 /// Nine connections against one stream, for four seconds.

@@ -51,7 +51,7 @@ pub(crate) fn link_summaries(outline: &Outline, record: &NetworkRecord) -> Vec<L
         let [full, early, unfair] = link.dropped;
         LinkSummary {
             id: planned.name.clone(),
-            utilisation: if room_bits > 0.0 { link.measured_bytes as f64 * 8.0 / room_bits } else { 0.0 },
+            utilisation: if room_bits > 0.0 { (link.measured_bytes as f64 * 8.0 / room_bits).min(1.0) } else { 0.0 },
             mean_queue_packets: link.mean_packets,
             mean_queue_bytes: link.mean_bytes,
             deepest_queue_packets: link.deepest_packets,

@@ -227,9 +227,10 @@ impl<'a> Counts<'a> {
         }
     }
 
-    /// The part of its capacity that a link used after the warm-up; none where nothing was measured.
+    /// The part of its capacity that a link used after the warm-up, at most 1: a packet counts whole as
+    /// soon as it is being sent. None where nothing was measured.
     pub fn used(&self, outline: &Outline, link: &LinkCounts<'_>) -> Option<f64> {
         let room_bits = outline.links.get(link.link)?.measured_capacity_bps * outline.measured_s();
-        (room_bits > 0.0).then(|| link.measured_bytes as f64 * 8.0 / room_bits)
+        (room_bits > 0.0).then(|| (link.measured_bytes as f64 * 8.0 / room_bits).min(1.0))
     }
 }

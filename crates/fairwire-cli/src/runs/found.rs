@@ -61,7 +61,10 @@ impl Found {
         let violations: Vec<Violation> = runs.iter().flat_map(|kept| Violation::of(&kept.summary)).collect();
         let mut warnings: Vec<String> =
             batch.scenario.warnings().iter().map(|warning| warning.message.clone()).collect();
-        let cautions: Vec<String> = part_time(&batch.scenario).into_iter().chain(several_fair(reference)).collect();
+        let summaries = runs.iter().map(|kept| &kept.summary);
+        let cautions =
+            [part_time(&batch.scenario), several_fair(reference), nothing_arrived(&batch.scenario, summaries)];
+        let cautions: Vec<String> = cautions.into_iter().flatten().collect();
         warnings.extend(cautions.iter().cloned());
         if interrupted {
             warnings.push(format!("stopped by the user after {} of {}", runs.len(), text::count(batch.len(), "run")));
@@ -146,10 +149,14 @@ impl Found {
             );
         }
         if self.interrupted {
-            warn(
-                &format!("stopped after {} of {}", self.runs.len(), text::count(batch.len(), "run")),
-                "what is shown and kept covers the finished runs",
-            );
+            let help = match self.runs.len() {
+                0 => "nothing is kept; `--duration` makes runs shorter",
+                _ => "what is shown and kept covers the finished runs",
+            };
+            warn(&format!("stopped after {} of {}", self.runs.len(), text::count(batch.len(), "run")), help);
+        }
+        if self.runs.is_empty() {
+            return;
         }
         let hops: u64 = self.runs.iter().map(|kept| kept.summary.packet_hops).sum();
         let runs = text::count(self.runs.len(), "run");
@@ -180,6 +187,14 @@ fn several_fair(reference: &Reference) -> Option<String> {
     Some(format!("{known}: a rate within what is known to be fair for its flow has ratio 1"))
 }
 
+/// What to think of a run that is too short for its ways.
+fn nothing_arrived<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = &'a RunSummary>) -> Option<String> {
+    let is_silent = |run: &RunSummary| run.flows.iter().all(|flow| flow.delivered == 0);
+    runs.into_iter().any(is_silent).then(|| {
+        format!("no packet arrived in {}: where the way takes that long, raise `duration`", scenario.run().duration)
+    })
+}
+
 /// What to think of fair rates where flows are active for part of the measured time.
 fn part_time(scenario: &Scenario) -> Option<String> {
     let run = scenario.run();
@@ -189,8 +204,12 @@ fn part_time(scenario: &Scenario) -> Option<String> {
         |flow: &&Flow| flow.start > late || flow.stop.is_some_and(|stop| stop < run.duration) || flow.active.is_some();
     let names: Vec<&str> = scenario.flows().iter().filter(part_time).map(|flow| flow.name.as_str()).collect();
     let (first, more) = (names.first()?, names.len() - 1);
-    let others = if more > 0 { format!(" and {}", text::count(more, "other flow")) } else { String::new() };
+    let who = if more > 0 {
+        format!("{first} and {} send", text::count(more, "other flow"))
+    } else {
+        format!("{first} sends")
+    };
     Some(format!(
-        "{first}{others} send for part of the measured time; fair rates are those of all flows at once, so ratios say little"
+        "{who} for part of the measured time; fair rates are those of all flows at once, so ratios say little"
     ))
 }

@@ -49,7 +49,7 @@ pub fn answer(
     let folder = found.keep(options, source, batch, &reference)?;
     if options.json {
         found.print_json(source, batch, &reference, folder.as_deref())?;
-    } else {
+    } else if !found.summaries().is_empty() {
         let tables = show(&LawRuns::group(&batch.laws, &found.summaries()));
         let headline = headline(batch, &reference);
         output::print(&format!("{headline}\n\n{tables}{}", promises::verdict_table(&found.verdicts)))?;

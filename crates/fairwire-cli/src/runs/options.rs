@@ -18,15 +18,15 @@ pub struct RunOptions {
     pub file: PathBuf,
 
     /// The experiment: another family of random numbers
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     seed: Option<u64>,
 
     /// Only this replication, counted from 0
-    #[arg(long, value_name = "N", conflicts_with = "replications")]
+    #[arg(long, value_name = "N", conflicts_with = "replications", allow_negative_numbers = true)]
     run: Option<u64>,
 
     /// How many runs with independent random numbers
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000), allow_negative_numbers = true)]
     replications: Option<u64>,
 
     /// Simulated time, such as "2 s"
@@ -131,7 +131,8 @@ impl RunOptions {
 /// [`CliError::BadInput`] with the names there are.
 pub fn law(scenario: &Scenario, name: &str) -> Result<LawChoice, CliError> {
     scenario.law_called(name).map_err(|error| {
-        let help = format!("use one of {}; `fairwire laws` says what they do", error.known.join(", "));
+        let nearest = error.nearest.map_or(String::new(), |nearest| format!("did you mean `{nearest}`? "));
+        let help = format!("{nearest}use one of {}; `fairwire laws` says what they do", error.known.join(", "));
         CliError::bad_input(error.to_string(), help)
     })
 }

@@ -226,7 +226,10 @@ fn value_text(unit: Unit, value: f64) -> String {
 }
 
 fn expected_text(bound: Bound, unit: Unit) -> String {
-    let write = |value: f64| unit.text(value);
+    let write = |value: f64| match unit {
+        Unit::Rate => text::rate(value),
+        _ => unit.text(value),
+    };
     match bound {
         Bound::Near { value, tolerance } => format!("{} ± {}", write(value), value_text(unit, tolerance)),
         Bound::Between { min, max } if max == f64::INFINITY => format!("at least {}", write(min)),

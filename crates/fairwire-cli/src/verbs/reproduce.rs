@@ -1,6 +1,6 @@
 //! `fairwire reproduce [PAPER|CLAIM…]`: what the papers claim, next to what comes out here.
 
-use crate::error::{CliError, Outcome};
+use crate::error::{CliError, Outcome, warn};
 use crate::output;
 use crate::runs::{Interrupt, Progress};
 use crate::table::TextTable;
@@ -43,6 +43,9 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let interrupt = Interrupt::listen()?;
     let is_asked =
         |id: &str, paper: &str| args.asked.is_empty() || args.asked.iter().any(|name| name == id || name == paper);
+    if let Some(file) = &args.html {
+        output::check_place(file)?;
+    }
     let asked = catalogue().iter().filter(|claim| is_asked(&claim.id, &claim.paper)).count();
     let progress = Progress::new(asked);
     let done = AtomicUsize::new(0);
@@ -65,6 +68,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         output::print(&show(&shown, !args.asked.is_empty()))?;
     }
     if interrupt.is_raised() {
+        warn("stopped before all claims were checked", "those that were not are told as not-run");
         return Ok(Outcome::Interrupted);
     }
     Ok(Outcome::fine_if(!args.strict || rows.iter().all(|row| row.verdict != Verdict::Differs)))
