@@ -22,10 +22,7 @@ fn main() {
         // a run would touch twice as many of them (2 MiB for a run of W3).
         let directory = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
         let order = Path::new(&directory).join(ORDER);
-        println!(
-            "cargo::rustc-link-arg-bins=-Wl,--symbol-ordering-file={}",
-            order.display()
-        );
+        println!("cargo::rustc-link-arg-bins=-Wl,--symbol-ordering-file={}", order.display());
         println!("cargo::rustc-link-arg-bins=-Wl,--no-warn-symbol-ordering");
     }
 }
@@ -43,7 +40,5 @@ fn links_with_lld() -> bool {
         return false;
     };
     let sysroot = String::from_utf8_lossy(&answer.stdout);
-    Path::new(sysroot.trim())
-        .join("lib/rustlib/x86_64-unknown-linux-gnu/bin/gcc-ld/ld.lld")
-        .exists()
+    Path::new(sysroot.trim()).join("lib/rustlib/x86_64-unknown-linux-gnu/bin/gcc-ld/ld.lld").exists()
 }

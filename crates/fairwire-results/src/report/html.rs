@@ -16,9 +16,32 @@ pub fn escape(text: &str) -> String {
     safe
 }
 
+/// What a scenario says about itself: lines run on, an empty line begins a new paragraph.
+pub(super) fn lead(text: &str) -> String {
+    let mut paragraphs = vec![Vec::new()];
+    for line in text.lines().map(str::trim) {
+        match (line, paragraphs.last_mut()) {
+            ("", _) => paragraphs.push(Vec::new()),
+            (line, Some(paragraph)) => paragraph.push(line),
+            (_, None) => {}
+        }
+    }
+    let paragraphs = paragraphs.iter().filter(|lines| !lines.is_empty());
+    paragraphs.map(|lines| format!(r#"<p class="lead">{}</p>"#, escape(&lines.join(" ")))).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::escape;
+    use super::{escape, lead};
+
+    #[test]
+    fn lines_run_on_and_paragraphs_do_not() {
+        assert_eq!(
+            lead("one\n  two & three\n\n\nfour\n"),
+            r#"<p class="lead">one two &amp; three</p><p class="lead">four</p>"#
+        );
+        assert_eq!(lead(""), "");
+    }
 
     #[test]
     fn nothing_breaks_out() {

@@ -1,6 +1,6 @@
 //! The page around the parts.
 
-use super::html::escape;
+use super::html::{escape, lead};
 use super::input::ReportInput;
 use super::verdict::{Mark, verdict};
 use super::view::View;
@@ -46,9 +46,7 @@ pub fn document(title: &str, body: &str) -> String {
 /// Title, description, and one sentence a law.
 fn header(view: &View<'_>) -> String {
     let mut html = format!("<header><h1>{}</h1>", escape(view.input.title));
-    if !view.input.description.is_empty() {
-        let _ = write!(html, r#"<p class="lead">{}</p>"#, escape(view.input.description));
-    }
+    html.push_str(&lead(view.input.description));
     html.push_str(r#"<ul class="verdicts">"#);
     for law in &view.laws {
         let verdict = verdict(view, law);

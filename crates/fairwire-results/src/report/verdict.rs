@@ -45,6 +45,9 @@ fn extremes(view: &View<'_>, law: &LawRuns<'_>) -> Option<[(usize, f64); 2]> {
 }
 
 fn judge(view: &View<'_>, law: &LawRuns<'_>, [lowest, highest]: [(usize, f64); 2]) -> (Mark, String) {
+    if let Some(after_events) = after_events(view, law, [lowest, highest]) {
+        return after_events;
+    }
     let error = (1.0 - lowest.1).max(highest.1 - 1.0);
     let criterion = &view.scene.criterion;
     let means_are_fair = error <= TOLERANCE;
@@ -77,6 +80,39 @@ fn judge(view: &View<'_>, law: &LawRuns<'_>, [lowest, highest]: [(usize, f64); 2
             (Mark::OnAverage, format!("Every flow’s mean rate is within {part} of its {criterion} rate, {but}"))
         }
         None => (Mark::Unfair, uneven(view, lowest, highest)),
+    }
+}
+
+/// Where spans or stations of a protected ring failed: how soon all was fair again for the ways that were left.
+fn after_events(view: &View<'_>, law: &LawRuns<'_>, [lowest, highest]: [(usize, f64); 2]) -> Option<(Mark, String)> {
+    let events = law.runs.iter().flat_map(|run| &run.summary.protection).filter(|event| event.acts_ns.is_some());
+    let fair_again: Vec<Option<u64>> = events.map(|event| event.fair_again.ns).collect();
+    let criterion = &view.scene.criterion;
+    let means = match (1.0 - lowest.1).max(highest.1 - 1.0) {
+        error if error <= TOLERANCE => {
+            format!("means over the whole run are within {} of those of the intact ring", percent(error))
+        }
+        _ => format!("over the whole run, the time to recover included, {}", uneven(view, lowest, highest)),
+    };
+    let never = fair_again.iter().filter(|ns| ns.is_none()).count();
+    match (fair_again.len(), fair_again.iter().flatten().max()) {
+        (0, _) => None,
+        (all, Some(&slowest)) if never == 0 => {
+            let each = if all == 1 { "the event" } else { "each event" };
+            let slowest = time(slowest as f64);
+            Some((
+                Mark::Fair,
+                format!(
+                    "After {each} all flows are within 5 % of their {criterion} rates again, {slowest} after the ring has settled at the latest; {means}"
+                ),
+            ))
+        }
+        (all, _) => Some((
+            Mark::Unfair,
+            format!(
+                "After {never} of {all} events not all flows come back within 5 % of their {criterion} rates for good; {means}"
+            ),
+        )),
     }
 }
 

@@ -8,30 +8,30 @@ pub use picture::picture;
 use crate::summary::whole_rings;
 use crate::tables::{Table, percent, tables};
 use crate::{Score, Summary};
+use fairwire_results::{document, escape, html_table};
 use std::fmt::Write;
 
-pub(crate) const STYLE: &str = include_str!("page.css");
 /// Rings named for every law.
 const WORST_NAMED: usize = 5;
 
 /// The scoreboard as one HTML page that needs nothing else.
 pub fn page(summary: &Summary, scores: &[Score]) -> String {
-    let mut html = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Scoreboard · fairwire</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>Which law shares a ring fairly?</h1>\n<p class=\"lead\">{}</p>\n",
-        lead(summary)
+    let mut body = format!(
+        "<header><h1>Which law shares a ring fairly?</h1><p class=\"lead\">{}</p></header>\n<section><div class=\"scroll\">{}</div></section>\n",
+        lead(summary),
+        picture(summary, scores)
     );
-    html.push_str(&picture(summary, scores));
     for table in tables(summary, scores) {
-        html.push_str(&html_table(&table));
+        body.push_str(&section(&table));
     }
-    html.push_str(&html_table(&worst(summary, scores)));
-    html.push_str(HOW_TO_READ);
+    body.push_str(&section(&worst(summary, scores)));
+    body.push_str(HOW_TO_READ);
     let _ = write!(
-        html,
-        "<p class=\"note\">fairwire {}. Made by <code>fairwire bench fairness</code>; <code>fairwire bench fairness --show ring-0</code> writes any ring of the sample as a scenario file.</p>\n</main>\n</body>\n</html>\n",
+        body,
+        "<p class=\"note\">fairwire {}. Made by <code>fairwire bench fairness</code>; <code>fairwire bench fairness --show ring-0</code> writes any ring of the sample as a scenario file.</p>\n</section>\n",
         env!("CARGO_PKG_VERSION")
     );
-    html
+    document("Scoreboard", &body)
 }
 
 fn lead(summary: &Summary) -> String {
@@ -47,7 +47,7 @@ fn lead(summary: &Summary) -> String {
     )
 }
 
-const HOW_TO_READ: &str = "<h2>How to read it</h2>\n<p class=\"note\">A ring counts as within 5 % if the flow furthest from its fair rate is. Errors, times and swings are medians over rings, prices means; in brackets the 95 % bootstrap interval over rings. Times and delays are in laps of the ring, delays beyond propagation; control is the part of the links that control frames take. Quiet is a ring in which no flow swings by more than 5 % of its fair rate in the last third of the run.</p>\n";
+const HOW_TO_READ: &str = "<section><h2>How to read it</h2>\n<p class=\"note\">A ring counts as within 5 % if the flow furthest from its fair rate is. Errors, times and swings are medians over rings, prices means; in brackets the 95 % bootstrap interval over rings. Times and delays are in laps of the ring, delays beyond propagation; control is the part of the links that control frames take. Quiet is a ring in which no flow swings by more than 5 % of its fair rate in the last third of the run.</p>\n";
 
 /// The rings on which each law is furthest from fair.
 fn worst(summary: &Summary, scores: &[Score]) -> Table {
@@ -66,38 +66,10 @@ fn worst(summary: &Summary, scores: &[Score]) -> Table {
     }
 }
 
-pub(crate) fn html_table(table: &Table) -> String {
+/// A section with a table; nothing without rows.
+pub(crate) fn section(table: &Table) -> String {
     if table.rows.is_empty() {
         return String::new();
     }
-    let class = |column: usize| if table.header[column].starts_with('>') { " class=\"n\"" } else { "" };
-    let mut html = format!("<h2>{}</h2>\n<div class=\"scroll\"><table><thead><tr>", escape(&table.title));
-    for (column, name) in table.header.iter().enumerate() {
-        let _ = write!(html, "<th{}>{}</th>", class(column), escape(name.trim_start_matches('>')));
-    }
-    html.push_str("</tr></thead><tbody>\n");
-    for row in &table.rows {
-        html.push_str("<tr>");
-        for (column, cell) in row.iter().enumerate() {
-            let tag = if column == 0 { "th" } else { "td" };
-            let _ = write!(html, "<{tag}{}>{}</{tag}>", class(column), html_cell(cell, class(column).is_empty()));
-        }
-        html.push_str("</tr>\n");
-    }
-    html.push_str("</tbody></table></div>\n");
-    html
-}
-
-/// An interval, in brackets or after ±, steps back behind its value.
-fn html_cell(cell: &str, is_text: bool) -> String {
-    match cell.find(" (").or_else(|| cell.find(" ±")) {
-        Some(at) if !is_text => {
-            format!("{} <span class=\"iv\">{}</span>", escape(&cell[..at]), escape(&cell[at + 1..]))
-        }
-        _ => escape(cell),
-    }
-}
-
-pub(crate) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    format!("<section><h2>{}</h2>\n{}</section>\n", escape(&table.title), html_table(&table.header, &table.rows))
 }

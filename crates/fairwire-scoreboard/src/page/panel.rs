@@ -1,6 +1,6 @@
 //! One panel of the picture: a frame, two scales, and a line a law.
 
-use super::escape;
+use fairwire_results::escape;
 use std::fmt::Write;
 use std::ops::Range;
 

@@ -1,9 +1,9 @@
 //! The picture: how fair, how fast, how quiet over the rings, and parking lots by hops.
 
-use super::escape;
 use super::panel::{Panel, Scale, line_class};
 use crate::summary::whole_rings;
 use crate::{Group, Measured, Score, Summary};
+use fairwire_results::escape;
 use std::fmt::Write;
 
 const WIDTH: f64 = 1120.0;

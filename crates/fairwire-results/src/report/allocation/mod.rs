@@ -4,7 +4,7 @@ mod rates;
 mod what_if;
 mod worth;
 
-use super::html::escape;
+use super::html::{escape, lead};
 use super::page::document;
 use super::scene::Scene;
 use super::tints::{MOST_WITH_OWN_TINT, Tint, highlight};
@@ -84,9 +84,7 @@ fn tints(flows: usize, page: &AllocationPage<'_>) -> Vec<Tint> {
 /// Title, description, and what kind of fair this is.
 fn header(page: &AllocationPage<'_>, scene: &Scene<'_>) -> String {
     let mut html = format!("<header><h1>{}</h1>", escape(page.title));
-    if !page.description.is_empty() {
-        let _ = write!(html, r#"<p class="lead">{}</p>"#, escape(page.description));
-    }
+    html.push_str(&lead(page.description));
     let (class, word, sentence) = match page.violation {
         Some(violation) => ("no", "not fair", format!("The checker says: {violation}.")),
         None => ("yes", "fair", checked(page.allocation.unique).to_owned()),

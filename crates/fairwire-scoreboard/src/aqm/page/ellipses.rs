@@ -5,8 +5,8 @@ use super::{WIDTH, colour, scale, svg};
 use crate::aqm::cases::Case;
 use crate::aqm::ellipse::Ellipse;
 use crate::aqm::summary::Summary;
-use crate::page::escape;
 use crate::page::panel::Panel;
+use fairwire_results::escape;
 use std::fmt::Write;
 
 /// Cases with a panel: one of each family, or two.

@@ -4,8 +4,8 @@ use super::labels::{LINE, spread};
 use super::{colour, svg};
 use crate::aqm::cases::Case;
 use crate::aqm::summary::{Summary, named};
-use crate::page::escape;
 use crate::page::panel::{Panel, Scale};
+use fairwire_results::escape;
 use std::fmt::Write;
 
 /// A line for every law.

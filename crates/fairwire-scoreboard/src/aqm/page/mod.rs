@@ -8,7 +8,8 @@ mod scale;
 use super::cases::{Case, Family};
 use super::summary::Summary;
 use super::tables::{case_list, family_tables};
-use crate::page::{STYLE, escape, html_table};
+use crate::page::section;
+use fairwire_results::{document, escape};
 use std::fmt::Write;
 
 const PICTURE_STYLE: &str = include_str!("picture.css");
@@ -19,32 +20,31 @@ const WIDTH: f64 = 1120.0;
 
 /// The matrix as one HTML page that needs nothing else.
 pub fn page(cases: &[Case], summary: &Summary) -> String {
-    let mut html = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Queue laws · fairwire</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>Which queue shares a link fairly, and at what delay?</h1>\n<p class=\"lead\">{}</p>\n",
+    let mut body = format!(
+        "<header><h1>Which queue shares a link fairly, and at what delay?</h1><p class=\"lead\">{}</p></header>\n",
         lead(cases, summary)
     );
-    let ellipses = ellipses::picture(cases, summary);
-    if !ellipses.is_empty() {
-        let _ = write!(html, "<h2>Delay and goodput</h2>\n<p class=\"note\">{ELLIPSES}</p>\n{ellipses}");
-    }
-    let lines = lines::picture(cases, summary);
-    if !lines.is_empty() {
-        let _ = write!(html, "<h2>Fair shares</h2>\n<p class=\"note\">{LINES}</p>\n{lines}");
-    }
+    body.push_str(&pictured("Delay and goodput", ELLIPSES, &ellipses::picture(cases, summary)));
+    body.push_str(&pictured("Fair shares", LINES, &lines::picture(cases, summary)));
     for family in Family::ALL {
-        let tables = family_tables(family, cases, summary);
-        if !tables.is_empty() {
-            tables.iter().for_each(|table| html.push_str(&html_table(table)));
-        }
+        family_tables(family, cases, summary).iter().for_each(|table| body.push_str(&section(table)));
     }
-    html.push_str(HOW_TO_READ);
-    html.push_str(&html_table(&case_list(cases)));
+    body.push_str(HOW_TO_READ);
+    body.push_str(&section(&case_list(cases)));
     let _ = write!(
-        html,
-        "<p class=\"note\">fairwire {}. Made by <code>fairwire bench aqm</code>; <code>fairwire bench aqm --show lot-tcp-8</code> writes any case as a scenario file.</p>\n</main>\n</body>\n</html>\n",
+        body,
+        "<p class=\"note\">fairwire {}. Made by <code>fairwire bench aqm</code>; <code>fairwire bench aqm --show lot-tcp-8</code> writes any case as a scenario file.</p>",
         env!("CARGO_PKG_VERSION")
     );
-    html
+    document("Queue laws", &body)
+}
+
+/// A section with a picture; nothing without one.
+fn pictured(title: &str, about: &str, picture: &str) -> String {
+    if picture.is_empty() {
+        return String::new();
+    }
+    format!("<section><h2>{title}</h2><p class=\"note\">{about}</p><div class=\"scroll\">{picture}</div></section>\n")
 }
 
 fn lead(cases: &[Case], summary: &Summary) -> String {
@@ -59,7 +59,7 @@ fn lead(cases: &[Case], summary: &Summary) -> String {
 
 const ELLIPSES: &str = "For each law the mean over seeds of queueing delay and goodput, and the curve one standard deviation around it (RFC 7928 §2.7). Better is up and to the left; a small ellipse is a law that does the same every time. A law far below the others stands at the lower border, with its goodput.";
 const LINES: &str = "Goodput over max-min fair rate: 1 is fair. Bars are 95 % intervals over seeds.";
-const HOW_TO_READ: &str = "<h2>How to read it</h2>\n<p class=\"note\">Numbers are means over seeds; ± is the 95 % interval (Student’s t). Utilisation and queueing delay are of the bottleneck, and means over several. Jain's index is taken over windows of a second, of goodput over max-min fair rate; a shortfall is what goodput misses of that rate over the whole measured time, for bulk and streams. All queues hold 200 packets and all laws have their defaults.</p>\n";
+const HOW_TO_READ: &str = "<section><h2>How to read it</h2>\n<p class=\"note\">Numbers are means over seeds; ± is the 95 % interval (Student’s t). Utilisation and queueing delay are of the bottleneck, and means over several. Jain's index is taken over windows of a second, of goodput over max-min fair rate; a shortfall is what goodput misses of that rate over the whole measured time, for bulk and streams. All queues hold 200 packets and all laws have their defaults.</p></section>\n";
 
 /// An SVG that stands by itself and follows the reader's light or dark mode.
 fn svg(height: f64, name: &str, inside: &str) -> String {

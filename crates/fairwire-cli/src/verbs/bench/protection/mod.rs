@@ -2,6 +2,7 @@
 
 mod cut;
 mod page;
+mod strips;
 mod tally;
 
 use crate::error::{CliError, Outcome};
