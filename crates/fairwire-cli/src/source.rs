@@ -21,13 +21,20 @@ impl Source {
     /// # Errors
     /// [`CliError::BadInput`] if it cannot be read as text.
     pub fn read(path: &Path) -> Result<Self, CliError> {
+        Self::read_or(path, "name a scenario file; `fairwire scenario new parking-lot` writes one to start from")
+    }
+
+    /// Reads a file of any kind, or stdin for `-`; `help` says what to name instead of one that cannot be read.
+    ///
+    /// # Errors
+    /// As [`Source::read`].
+    pub fn read_or(path: &Path, help: &str) -> Result<Self, CliError> {
         let text = if path == Path::new("-") {
             let mut text = String::new();
             std::io::stdin().read_to_string(&mut text).map(|_| text)
         } else {
             std::fs::read_to_string(path)
         };
-        let help = "name a scenario file; `fairwire scenario new parking-lot` writes one to start from";
         let text = text.map_err(|error| CliError::file("read", path, &error, help))?;
         Ok(Self { path: path.to_owned(), text })
     }

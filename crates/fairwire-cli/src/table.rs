@@ -1,6 +1,8 @@
 //! Tables for people: aligned columns, a rule under the header, no frame.
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use std::io::IsTerminal;
+use terminal_size::{Width, terminal_size};
 
 /// A table whose header says how columns are aligned: `>rate` to the right,
 /// everything else to the left.
@@ -8,6 +10,9 @@ pub struct TextTable {
     table: Table,
     alignments: Vec<CellAlignment>,
 }
+
+/// Tables are not pressed into fewer columns of characters than this.
+const NARROWEST: u16 = 60;
 
 /// No frame and no lines but one under the header.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
@@ -23,6 +28,16 @@ impl TextTable {
         let mut table = Table::new();
         table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled).set_header(names);
         Self { table, alignments }
+    }
+
+    /// An empty table whose cells hold sentences: on a terminal they are broken to fit its width, so that
+    /// columns stay columns; anywhere else a row is a line.
+    pub fn of_words<S: AsRef<str>>(header: &[S]) -> Self {
+        let mut new = Self::new(header);
+        if let Some((Width(width), _)) = terminal_size().filter(|_| std::io::stdout().is_terminal()) {
+            new.table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width.max(NARROWEST));
+        }
+        new
     }
 
     /// Adds a row.

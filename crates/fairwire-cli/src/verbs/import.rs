@@ -156,7 +156,7 @@ struct Read {
 
 impl Read {
     fn file(path: &Path) -> Result<Self, CliError> {
-        let source = Source::read(path)?;
+        let source = Source::read_or(path, "name a file of the kind that the verb's help tells")?;
         Ok(Self { name: source.name(), text: source.text })
     }
 

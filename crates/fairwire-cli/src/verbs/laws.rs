@@ -171,7 +171,7 @@ fn range(schema: &Value) -> String {
 fn show_all(laws: &[Law]) -> String {
     let mut text = String::new();
     for kind in &KINDS {
-        let mut table = TextTable::new(&["law", "what it does", "source"]);
+        let mut table = TextTable::of_words(&["law", "what it does", "source"]);
         laws.iter().filter(|law| law.kind == kind.name).for_each(|law| table.row([law.name, law.summary, law.source]));
         text.push_str(&format!("{}\n\n{table}\n", kind.title));
     }
@@ -184,7 +184,7 @@ fn show_one(law: &Law) -> String {
         let written = KINDS.iter().find(|kind| kind.name == law.kind).map(|kind| (kind.written)(law.name));
         return format!("{head}\nThere is nothing to set: {}\n", written.unwrap_or_default());
     }
-    let mut table = TextTable::new(&["parameter", "type", "default", "range", "meaning"]);
+    let mut table = TextTable::of_words(&["parameter", "type", "default", "range", "meaning"]);
     for parameter in &law.parameters {
         let default = parameter.default.as_str().map_or_else(|| parameter.default.to_string(), str::to_owned);
         table.row([&parameter.name, &parameter.kind, &default, &parameter.range, &parameter.meaning]);

@@ -77,7 +77,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
 /// A line a claim, the numbers of those that differ (of all that were checked,
 /// if `in_detail`), and how many there are of each verdict.
 fn show(rows: &[&Row], in_detail: bool) -> String {
-    let mut table = TextTable::new(&["claim", "where", "verdict", "what it says"]);
+    let mut table = TextTable::of_words(&["claim", "where", "verdict", "what it says"]);
     for row in rows {
         table.row([&row.id, &row.place, row.verdict.name(), &row.title]);
     }
