@@ -5,7 +5,7 @@ use crate::flow::{Flow, Way};
 use crate::guarantee::Guarantees;
 use crate::network::Network;
 use crate::ring::Ring;
-use crate::scenario::Topology;
+use crate::topology::Topology;
 use crate::traffic::Traffic;
 use fairwire_alloc as alloc;
 use fairwire_core::{BitRate, Ringlet};

@@ -72,7 +72,11 @@ impl Quantity for Bytes {
     const WHAT: &'static str = "a size";
 
     fn example(key: &str) -> &'static str {
-        if key == "packet" { "1 kB" } else { "200 kB" }
+        match key {
+            "packet" => "1 kB",
+            "segment" => "1500 B",
+            _ => "200 kB",
+        }
     }
 
     fn likely_unit(key: &str, _number: f64) -> &'static str {

@@ -5,14 +5,15 @@ use crate::document::Node;
 use crate::expect::{self, Expectation};
 use crate::flow::Flow;
 use crate::network::Network;
-use crate::network_link::NetworkLink;
 use crate::protection::Event;
 use crate::ring::Ring;
-use crate::run::{LARGEST_SEED, MOST_ROWS, Run, SHORTEST_WINDOW};
+use crate::run::{LARGEST_SEED, Run, SHORTEST_WINDOW};
 use crate::scenario_table;
+use crate::setting_error::SettingError;
 use crate::sweep::{self, SweepAxis, SweepPoint};
+use crate::topology::Topology;
 use fairwire_alloc::Criterion;
-use fairwire_core::{BitRate, Bytes, Ringlet, Span};
+use fairwire_core::{BitRate, Span};
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_laws::ring::RingLawChoice;
 use serde::Serialize;
@@ -62,16 +63,6 @@ pub struct Source {
     pub section: Option<String>,
 }
 
-/// What the flows run on.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Topology {
-    /// Two counter-rotating ringlets.
-    Ring(Ring),
-    /// Nodes and links.
-    Network(Network),
-}
-
 /// The file, and what was changed after reading it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Origin {
@@ -87,40 +78,6 @@ pub(crate) struct Changes {
     seed: Option<u64>,
     replications: Option<u64>,
     duration: Option<Span>,
-}
-
-/// A setting that does not fit the scenario.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SettingError {
-    /// A run shorter than a row of its tables.
-    #[error("a run lasts at least {SHORTEST_WINDOW}, not {0}")]
-    TooShort(Span),
-    /// More rows than anybody could keep.
-    #[error(
-        "a run of {duration} makes more than {MOST_ROWS} rows of {window}; ask for less, or raise `window` in the file"
-    )]
-    TooLong {
-        /// The duration asked for.
-        duration: Span,
-        /// Length of a row.
-        window: Span,
-    },
-    /// Nothing would be left to measure.
-    #[error(
-        "a run of {duration} ends before its warm-up of {warmup}; ask for more than that, or lower `warmup` in the file"
-    )]
-    Warmup {
-        /// The duration asked for.
-        duration: Span,
-        /// The warm-up of the scenario.
-        warmup: Span,
-    },
-    /// No run at all.
-    #[error("a scenario is run at least once, not 0 times")]
-    NoReplications,
-    /// More than a scenario file can hold.
-    #[error("a seed goes from 0 to {LARGEST_SEED}, not {0}")]
-    Seed(u64),
 }
 
 impl Scenario {
@@ -366,30 +323,6 @@ impl Scenario {
         let help = "ask for another setting, or remove this value from the sweep";
         report.error(span, format!("with {point}: {error}"), "swept here", help);
         report.into_diagnostics(&self.origin.file_name)
-    }
-}
-
-impl Topology {
-    /// Propagation time once around, if this is a ring.
-    pub(crate) fn lap(&self) -> Span {
-        match self {
-            Self::Ring(ring) => ring.lap(),
-            Self::Network(_) => Span::ZERO,
-        }
-    }
-
-    /// The longest stretch of time in which the bytes of every link fit into 32 bits, as tables count them.
-    pub(crate) fn longest_row(&self) -> Span {
-        let fastest = match self {
-            Self::Ring(ring) => {
-                Ringlet::BOTH.into_iter().flat_map(|ringlet| ring.ringlet(ringlet)).map(|link| link.capacity).max()
-            }
-            Self::Network(network) => {
-                let changed = |link: &NetworkLink| link.changes.iter().map(|change| change.capacity).max();
-                network.links.iter().map(|link| link.capacity.max(changed(link).unwrap_or_default())).max()
-            }
-        };
-        Bytes::new(u32::MAX.into()) / fastest.unwrap_or_default()
     }
 }
 

@@ -10,10 +10,11 @@ use crate::network::Network;
 use crate::protection::{self, Event};
 use crate::ring::{self, Ring};
 use crate::run::Run;
-use crate::scenario::{Origin, Scenario, Source, Topology, run_criterion, usual_criterion};
+use crate::scenario::{Origin, Scenario, Source, run_criterion, usual_criterion};
 use crate::suggest::list;
 use crate::sweep;
 use crate::table::{Field, Table};
+use crate::topology::Topology;
 use fairwire_core::{BitRate, Ringlet, ServiceClass};
 use fairwire_laws::ring::Datapath;
 

@@ -8,7 +8,7 @@ use super::{Proposal, ProposalError};
 use crate::ends::shorter;
 use crate::expect::matches;
 use crate::flow::{End, Flow, Way};
-use crate::scenario::Topology;
+use crate::topology::Topology;
 use crate::traffic::Traffic;
 use fairwire_core::{BitRate, Ringlet, ServiceClass, Span};
 

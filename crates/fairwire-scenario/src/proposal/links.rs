@@ -5,7 +5,7 @@ use super::words::Words;
 use super::{Proposal, ProposalError};
 use crate::expect::matches;
 use crate::ring::FASTEST;
-use crate::scenario::Topology;
+use crate::topology::Topology;
 use crate::{RingLink, Scenario};
 use fairwire_core::{BitRate, Ringlet};
 

@@ -12,7 +12,7 @@ pub use error::ProposalError;
 
 use crate::Scenario;
 use crate::guarantee::Guarantees;
-use crate::scenario::Topology;
+use crate::topology::Topology;
 use fairwire_core::{BitRate, Ringlet};
 use std::collections::BTreeSet;
 use words::Words;

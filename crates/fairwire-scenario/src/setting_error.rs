@@ -1,0 +1,38 @@
+//! Why a setting given beside the file is refused.
+
+use crate::run::{LARGEST_SEED, MOST_ROWS, SHORTEST_WINDOW};
+use fairwire_core::Span;
+
+/// A setting that does not fit the scenario.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettingError {
+    /// A run shorter than a row of its tables.
+    #[error("a run lasts at least {SHORTEST_WINDOW}, not {0}")]
+    TooShort(Span),
+    /// More rows than anybody could keep.
+    #[error(
+        "a run of {duration} makes more than {MOST_ROWS} rows of {window}; ask for less, or raise `window` in the file"
+    )]
+    TooLong {
+        /// The duration asked for.
+        duration: Span,
+        /// Length of a row.
+        window: Span,
+    },
+    /// Nothing would be left to measure.
+    #[error(
+        "a run of {duration} ends before its warm-up of {warmup}; ask for more than that, or lower `warmup` in the file"
+    )]
+    Warmup {
+        /// The duration asked for.
+        duration: Span,
+        /// The warm-up of the scenario.
+        warmup: Span,
+    },
+    /// No run at all.
+    #[error("a scenario is run at least once, not 0 times")]
+    NoReplications,
+    /// More than a scenario file can hold.
+    #[error("a seed goes from 0 to {LARGEST_SEED}, not {0}")]
+    Seed(u64),
+}

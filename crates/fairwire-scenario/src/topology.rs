@@ -1,0 +1,41 @@
+//! What flows run on: a ring or a network.
+
+use crate::network::Network;
+use crate::network_link::NetworkLink;
+use crate::ring::Ring;
+use fairwire_core::{Bytes, Ringlet, Span};
+use serde::Serialize;
+
+/// What the flows run on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Topology {
+    /// Two counter-rotating ringlets.
+    Ring(Ring),
+    /// Nodes and links.
+    Network(Network),
+}
+
+impl Topology {
+    /// Propagation time once around, if this is a ring.
+    pub(crate) fn lap(&self) -> Span {
+        match self {
+            Self::Ring(ring) => ring.lap(),
+            Self::Network(_) => Span::ZERO,
+        }
+    }
+
+    /// The longest stretch of time in which the bytes of every link fit into 32 bits, as tables count them.
+    pub(crate) fn longest_row(&self) -> Span {
+        let fastest = match self {
+            Self::Ring(ring) => {
+                Ringlet::BOTH.into_iter().flat_map(|ringlet| ring.ringlet(ringlet)).map(|link| link.capacity).max()
+            }
+            Self::Network(network) => {
+                let changed = |link: &NetworkLink| link.changes.iter().map(|change| change.capacity).max();
+                network.links.iter().map(|link| link.capacity.max(changed(link).unwrap_or_default())).max()
+            }
+        };
+        Bytes::new(u32::MAX.into()) / fastest.unwrap_or_default()
+    }
+}
