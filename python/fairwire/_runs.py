@@ -175,7 +175,7 @@ def run(
             laws=None if laws is None else list(laws),
             seeds=None if seeds is None else [_natural("seed", seed) for seed in seeds],
             replications=None if replications is None else _natural("replications", replications),
-            duration=duration,
+            duration=None if duration is None else _with_unit("duration", duration, f"{duration} s"),
             criterion=criterion,
             full=detail,
             check=check,
@@ -192,9 +192,17 @@ def _natural(name: str, number: int) -> int:
         whole = number.__index__()
     except AttributeError:
         raise SettingError(f"{name}: a whole number, not {number!r}") from None
-    if not 0 <= whole < 2**64:
-        raise SettingError(f"{name}: a whole number from 0 to 2^64 - 1, not {whole}")
+    if not 0 <= whole < 2**63:
+        raise SettingError(f"{name}: a whole number from 0 to 2^63 - 1, not {whole}")
     return whole
+
+
+def _with_unit(name: str, value: str, example: str) -> str:
+    from fairwire.errors import SettingError
+
+    if not isinstance(value, str):
+        raise SettingError(f"{name}: {value!r} has no unit; write {example!r}, in quotes")
+    return value
 
 
 def _with_law(scenario: ScenarioLike, law: Mapping[str, Any]) -> dict[str, Any]:

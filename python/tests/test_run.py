@@ -109,6 +109,7 @@ def test_without_detail_only_flows_are_kept(scenarios: Path) -> None:
         {"replications": 0},
         {"duration": "0.5"},
         {"duration": "0 s"},
+        {"duration": 5},
         {"criterion": "fairest"},
         {"threads": -1},
     ],

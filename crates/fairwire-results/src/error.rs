@@ -8,6 +8,9 @@ pub enum ResultsError {
     /// Something else is there already.
     #[error("{} exists and is not a result folder; choose another place or remove it first", .0.display())]
     Occupied(PathBuf),
+    /// An older result is there, and nobody said that it may be replaced.
+    #[error("{} holds an older result; say that it may be replaced, or choose another place", .0.display())]
+    Older(PathBuf),
     /// The path names no folder that could be made.
     #[error("{} does not name a folder", .0.display())]
     NoName(PathBuf),

@@ -43,9 +43,9 @@ pub struct RunFolder<'a> {
 /// its name, so that a folder that is there is complete. Missing parents are made.
 ///
 /// # Errors
-/// [`ResultsError::Occupied`] if `folder` exists, unless it is empty, or is a
-/// result folder and `replace` is set; otherwise what the file system or an
-/// encoder says. Nothing is left behind.
+/// [`ResultsError::Occupied`] if `folder` exists and is neither empty nor a result folder,
+/// [`ResultsError::Older`] if it is one and `replace` is not set; otherwise what the file
+/// system or an encoder says. Nothing is left behind.
 pub fn write(folder: &Path, contents: &RunFolder<'_>) -> Result<(), ResultsError> {
     let partial = sibling(folder, "partial")?;
     refuse_if_occupied(folder, contents.replace)?;
@@ -83,8 +83,12 @@ fn refuse_if_occupied(folder: &Path, replace: bool) -> Result<(), ResultsError> 
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => false,
         Err(error) => return Err(ResultsError::io(folder)(error)),
     };
-    let may_go = replace && folder.join(MANIFEST).is_file();
-    if is_empty || may_go { Ok(()) } else { Err(ResultsError::Occupied(folder.to_owned())) }
+    match (is_empty, folder.join(MANIFEST).is_file()) {
+        (true, _) => Ok(()),
+        (false, true) if replace => Ok(()),
+        (false, true) => Err(ResultsError::Older(folder.to_owned())),
+        (false, false) => Err(ResultsError::Occupied(folder.to_owned())),
+    }
 }
 
 fn move_into_place(partial: &Path, folder: &Path) -> Result<(), ResultsError> {

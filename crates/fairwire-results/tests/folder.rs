@@ -132,7 +132,7 @@ fn nothing_is_overwritten_unasked_and_nothing_half_written_stays() {
     // An empty folder may be filled, a result folder only if it may be replaced.
     fs::create_dir_all(&folder).expect("made");
     write(&folder, &first).expect("an empty folder is no obstacle");
-    assert!(matches!(write(&folder, &first), Err(ResultsError::Occupied(_))));
+    assert!(matches!(write(&folder, &first), Err(ResultsError::Older(_))));
     let second = RunFolder { replace: true, scenario_text: "schema = 2\n", ..contents(&played, TableFormat::Parquet) };
     write(&folder, &second).expect("replaced");
     assert_eq!(fs::read_to_string(folder.join("scenario.toml")).ok().as_deref(), Some("schema = 2\n"));

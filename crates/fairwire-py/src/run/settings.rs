@@ -32,7 +32,10 @@ pub fn laws(scenario: &Scenario, names: Option<Vec<String>>) -> PyResult<Vec<Law
         return Err(setting("there is no law to run under".to_owned()));
     }
     let law = |name: &String| {
-        scenario.law_called(name).map_err(|error| setting(format!("{error}; use one of {}", error.known.join(", "))))
+        scenario.law_called(name).map_err(|error| {
+            let nearest = error.nearest.map_or(String::new(), |nearest| format!("did you mean `{nearest}`? "));
+            setting(format!("{error}; {nearest}use one of {}", error.known.join(", ")))
+        })
     };
     names.iter().map(law).collect()
 }
