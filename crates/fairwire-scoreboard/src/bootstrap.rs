@@ -1,7 +1,7 @@
 //! How sure a number over a sample is.
 
-use crate::measure::percentile;
 use fairwire_core::Streams;
+use fairwire_results::measures::percentile;
 use rand::RngExt;
 use serde::Serialize;
 
@@ -37,7 +37,7 @@ pub fn estimate(sample: &[f64], statistic: fn(&mut [f64]) -> f64) -> Option<Esti
         .collect();
     values.sort_by(f64::total_cmp);
     let value = statistic(&mut sample.to_vec());
-    Some(Estimate { value, low: percentile(&values, 0.025), high: percentile(&values, 0.975) })
+    Some(Estimate { value, low: percentile(&values, 0.025)?, high: percentile(&values, 0.975)? })
 }
 
 /// The mean.

@@ -2,7 +2,7 @@
 
 use crate::Rates;
 use fairwire_core::{Instant, Span};
-use fairwire_results::measures::{Reference, WindowedRate, fair_window, oscillation_range, time_to_fair};
+use fairwire_results::measures::{Reference, WindowedRate, fair_window, oscillation_range, percentile, time_to_fair};
 use fairwire_sim::{FlowPlan, FlowRecord, RingPlan, RunRecord};
 use serde::{Deserialize, Serialize};
 
@@ -60,7 +60,7 @@ pub fn measure(plan: &RingPlan, record: &RunRecord, rates: &Rates) -> Measured {
     let dropped: u64 = record.flows.iter().map(|flow| flow.measured_dropped).sum();
     Measured {
         largest_error: errors.last().copied().unwrap_or(0.0),
-        p95_error: percentile(&errors, 0.95),
+        p95_error: percentile(&errors, 0.95).unwrap_or(0.0),
         laps_to_fair_5: laps_to_fair(plan, record, &flows, 0.05),
         laps_to_fair_1: laps_to_fair(plan, record, &flows, 0.01),
         swing: swing(plan, record, &flows),
@@ -173,26 +173,6 @@ fn control(plan: &RingPlan, record: &RunRecord) -> f64 {
     part(sent as f64 * 8.0, room_bits)
 }
 
-/// Of sorted values, the smallest that a part of at least `part` does not exceed; 0 of none.
-pub(crate) fn percentile(sorted: &[f64], part: f64) -> f64 {
-    let rank = (part * sorted.len() as f64).ceil() as usize;
-    sorted.get(rank.saturating_sub(1)).copied().unwrap_or(0.0)
-}
-
 fn part(some: f64, all: f64) -> f64 {
     if all > 0.0 { some / all } else { 0.0 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::percentile;
-
-    #[test]
-    fn percentiles_are_values_of_the_sample() {
-        let values: Vec<f64> = (1..=20).map(f64::from).collect();
-        assert_eq!(percentile(&values, 0.95), 19.0);
-        assert_eq!(percentile(&values, 0.5), 10.0);
-        assert_eq!(percentile(&values[..1], 0.95), 1.0);
-        assert_eq!(percentile(&[], 0.95), 0.0);
-    }
 }

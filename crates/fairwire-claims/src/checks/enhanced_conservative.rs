@@ -2,6 +2,7 @@
 //! the text says about them.
 
 use super::five_ms::{as_it_stands, run_with};
+use super::rates_seen::mean;
 use super::{Claim, Finding, Trouble, expected_number, expected_rates};
 use crate::runs::{self, Run};
 use crate::tolerance::{compare, round, rounded};
@@ -122,10 +123,6 @@ fn interval_by_interval(parameters: &str, ms: u64) -> Result<Run, Trouble> {
 
 fn all_at(mbps: f64) -> Vec<(usize, f64)> {
     GREEDY.map(|flow| (flow, mbps)).collect()
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// Fig. 3.

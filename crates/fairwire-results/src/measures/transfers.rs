@@ -1,5 +1,6 @@
 //! How long transfers take.
 
+use super::percentile::percentile;
 use crate::record::ConnectionCounts;
 use fairwire_core::Instant;
 use fairwire_sim::Transfer;
@@ -49,23 +50,4 @@ pub fn transfer_times_s(transfers: &[Transfer], from: Instant) -> Vec<f64> {
     let mut times: Vec<f64> = measured.map(|transfer| transfer.end.since(transfer.start).as_secs_f64()).collect();
     times.sort_by(f64::total_cmp);
     times
-}
-
-/// The smallest time that so large a part of all does not exceed.
-fn percentile(sorted: &[f64], part: f64) -> Option<f64> {
-    let rank = (part * sorted.len() as f64).ceil() as usize;
-    sorted.get(rank.max(1) - 1).copied()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::percentile;
-
-    #[test]
-    fn percentiles_are_values_that_were_seen() {
-        let ten: Vec<f64> = (1..=10).map(f64::from).collect();
-        assert_eq!([0.5, 0.9, 0.99].map(|part| percentile(&ten, part)), [Some(5.0), Some(9.0), Some(10.0)]);
-        assert_eq!(percentile(&[3.0], 0.5), Some(3.0));
-        assert_eq!(percentile(&[], 0.5), None);
-    }
 }

@@ -2,9 +2,9 @@
 
 use super::cases::BOTTLENECK;
 use super::reference::{Reference, capacity_bps, is_active};
-use crate::measure::percentile;
 use fairwire_alloc::jain_index;
 use fairwire_core::{Instant, Span};
+use fairwire_results::measures::percentile;
 use fairwire_sim::{
     DelaySummary, NetworkFlowPlan, NetworkFlowRecord, NetworkLinkPlan, NetworkLinkRecord, NetworkPlan, NetworkRecord,
     Offer, Work,
@@ -227,8 +227,8 @@ fn transfers(members: &[usize], plan: &NetworkPlan, record: &NetworkRecord) -> O
         finished: times_ns.len() as u64,
         unfinished: of_transfers.iter().map(|&flow| record.flows[flow].unfinished).sum(),
         mean_ns: mean(&times_ns),
-        p50_ns: percentile(&times_ns, 0.5),
-        p95_ns: percentile(&times_ns, 0.95),
+        p50_ns: percentile(&times_ns, 0.5).unwrap_or(0.0),
+        p95_ns: percentile(&times_ns, 0.95).unwrap_or(0.0),
     })
 }
 
