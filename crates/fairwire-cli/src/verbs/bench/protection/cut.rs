@@ -1,5 +1,6 @@
-//! One random cut of a ring of 64 under load.
+//! One random cut of a ring under load.
 
+use super::experiment::{Experiment, Load};
 use crate::error::CliError;
 use crate::runs::solve_references;
 use fairwire_alloc::Criterion;
@@ -12,46 +13,17 @@ use rand::RngExt;
 use serde::Serialize;
 use std::fmt::Write;
 
-const STATIONS: u16 = 64;
 /// Every draw of the experiment follows from this and the number of the cut.
 const SEED: u64 = 64;
 
-/// Where stations send to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Load {
-    /// Each to another one at random
-    #[default]
-    Mesh,
-    /// All to one, the same for all
-    Hub,
-}
-
-/// How the ring avoids the dead span.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Mode {
-    /// Sources send on the other ringlet
-    #[default]
-    Steer,
-    /// The stations beside the span loop traffic to the other ringlet
-    Wrap,
-}
-
-impl Mode {
-    /// As a scenario has it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Steer => "steer",
-            Self::Wrap => "wrap",
-        }
-    }
-}
-
-/// A scenario with one cut.
+/// A scenario with one cut, or several in one instant.
 pub struct Cut {
     number: u64,
     /// The scenario as a file.
     pub toml: String,
     scenario: Scenario,
+    /// The last part of the run, when all is to be well again.
+    end: Span,
 }
 
 /// What a cut did under a law.
@@ -61,12 +33,13 @@ pub struct Found {
     pub law: String,
     /// The cut's number.
     pub cut: u64,
-    /// The event in numbers.
+    /// The event in numbers; cuts in one instant are one.
     #[serde(flatten)]
     pub event: EventSummary,
     /// Packets that were on dead wires, and those that an edge could not wrap.
     pub lost: u64,
-    /// What all flows together deliver in the last 100 ms, over what they did before the cut.
+    /// What all flows together deliver in the last 100 ms (on rings of up to 64 stations), over what they did before
+    /// the cut.
     pub throughput: f64,
     /// Packets dropped by full queues.
     pub dropped: u64,
@@ -75,45 +48,37 @@ pub struct Found {
 }
 
 impl Cut {
-    /// Every station sends without end; one span is cut.
-    pub fn number(number: u64, load: Load, mode: Mode) -> Result<Self, CliError> {
+    /// Every station sends without end, and spans are cut.
+    pub fn number(number: u64, experiment: &Experiment) -> Result<Self, CliError> {
+        let stations = experiment.stations;
         let mut draw: RandomStream = Streams::new(SEED, number).component("cuts");
-        let at_us: u64 = draw.random_range(100_000..110_000);
-        let span: u16 = draw.random_range(0..STATIONS);
-        let next = (span + 1) % STATIONS;
-        let mode = mode.name();
-        let mut toml = format!(
-            r#"schema = 1
-title = "Cut {number}: the span between {span} and {next}"
-
-[run]
-duration = "350 ms"
-warmup = "50 ms"
-seed = {number}
-window = "0.2 ms"
-
-[ring]
-stations = {STATIONS}
-capacity = "622 Mb/s"
-span-delay = "0.1 ms"
-law = {{ name = "dvsr-plus" }}
-transit = {{ buffer = "200 kB" }}
-protection = {{ mode = "{mode}" }}
-"#
-        );
-        let hub = draw.random_range(0..STATIONS);
-        for from in (0..STATIONS).filter(|from| load == Load::Mesh || *from != hub) {
-            let to = match load {
-                Load::Mesh => (from + draw.random_range(1..STATIONS)) % STATIONS,
+        let at = experiment.scaled(Span::from_micros(draw.random_range(100_000..110_000)));
+        let first = draw.random_range(0..stations);
+        let hub = draw.random_range(0..stations);
+        let mut flows = Vec::new();
+        for from in (0..stations).filter(|from| experiment.load == Load::Mesh || *from != hub) {
+            let to = match experiment.load {
+                Load::Mesh => (from + draw.random_range(1..stations)) % stations,
                 Load::Hub => hub,
             };
+            flows.push((from, to));
+        }
+        let mut spans = vec![first];
+        spans.extend((experiment.cuts_at_once == 2).then(|| second_span(&mut draw, first, stations, &flows)));
+        let between: Vec<[u16; 2]> = spans.iter().map(|span| [*span, (span + 1) % stations]).collect();
+        let names: Vec<String> = between.iter().map(|[west, east]| format!("{west} and {east}")).collect();
+        let title = format!("Cut {number}: the span between {}", names.join(", and that between "));
+        let mut toml = format!("schema = 1\ntitle = \"{title}\"\n\n{}", experiment.ring_toml(number));
+        for (from, to) in flows {
             let traffic = r#"{ kind = "greedy", packet = "1 kB", size-jitter = "5 %" }"#;
             let _ = write!(toml, "\n[[flow]]\nname = \"{from}-{to}\"\nfrom = {from}\nto = {to}\ntraffic = {traffic}\n");
         }
-        let _ = write!(toml, "\n[[event]]\nat = \"{at_us} us\"\nkind = \"cut\"\nbetween = [{span}, {next}]\n");
+        for between in between {
+            let _ = write!(toml, "\n[[event]]\nat = \"{at}\"\nkind = \"cut\"\nbetween = {between:?}\n");
+        }
         let scenario = Scenario::parse("cut.toml", &toml)
             .map_err(|errors| CliError::bad_input(errors.to_string(), "report it: the experiment made this file"))?;
-        Ok(Self { number, toml, scenario })
+        Ok(Self { number, toml, scenario, end: experiment.scaled(Span::from_millis(100)) })
     }
 
     /// Runs it under `law`, audited; none if `watch` says stop.
@@ -138,21 +103,37 @@ protection = {{ mode = "{mode}" }}
         let references = phases.iter().map(|phase| solve_references(&scenario.after(phase), Criterion::Rias));
         let references = references.collect::<Result<Vec<_>, _>>()?;
         let events = event_summaries(&plan, &record, &phases, &references);
+        // Cuts in one instant share what comes of them together.
+        let names: Vec<&str> = events.iter().map(|event| event.event.as_str()).collect();
+        let event = events.first().map(|event| EventSummary { event: names.join(" + "), ..event.clone() });
         let found = |event| Found {
             law: law.about().name.to_owned(),
             cut: self.number,
             event,
             lost: record.flows.iter().map(|flow| flow.lost).sum(),
-            throughput: throughput(&record, &phases),
+            throughput: throughput(&record, &phases, self.end),
             dropped: record.flows.iter().map(|flow| flow.dropped).sum(),
             violations: record.violations.clone(),
         };
-        Ok(events.into_iter().next().map(found))
+        Ok(event.map(found))
     }
 }
 
-/// What is delivered in the last 100 ms, over what was from the warm-up's end to the first event.
-fn throughput(record: &RunRecord, phases: &[Phase]) -> f64 {
+/// A span that leaves at least one flow a way when both are cut.
+fn second_span(draw: &mut RandomStream, first: u16, stations: u16, flows: &[(u16, u16)]) -> u16 {
+    loop {
+        let second = draw.random_range(0..stations);
+        let after_first = |station: u16| (station + stations - first - 1) % stations;
+        let is_before_second = |station: u16| after_first(station) <= after_first(second);
+        let keeps_a_way = |&(from, to): &(u16, u16)| is_before_second(from) == is_before_second(to);
+        if second != first && flows.iter().any(keeps_a_way) {
+            return second;
+        }
+    }
+}
+
+/// What is delivered in the last `end` of the run, over what was from the warm-up's end to the first event.
+fn throughput(record: &RunRecord, phases: &[Phase], end: Span) -> f64 {
     let window = record.window.as_nanos().max(1);
     let rows = record.duration.as_nanos() / window;
     let cut = phases.first().map_or(rows, |phase| phase.acts_at.as_nanos() / window);
@@ -161,6 +142,6 @@ fn throughput(record: &RunRecord, phases: &[Phase]) -> f64 {
         let own = |flow: &FlowRecord| flow.delivered_bytes[rows.start as usize..rows.end as usize].to_vec();
         record.flows.iter().flat_map(own).map(u64::from).sum::<u64>() as f64 / count
     };
-    let last = Span::from_millis(100).as_nanos() / window;
+    let last = end.as_nanos() / window;
     per_row(rows.saturating_sub(last)..rows) / per_row(record.warmup.as_nanos() / window..cut).max(1.0)
 }

@@ -1,6 +1,7 @@
 //! `fairwire bench protection`: random cuts of a loaded ring, law by law.
 
 mod cut;
+mod experiment;
 mod page;
 mod strips;
 mod tally;
@@ -10,7 +11,8 @@ use crate::output;
 use crate::runs::{Interrupt, Progress};
 use crate::table::TextTable;
 use crate::text;
-use cut::{Cut, Found, Load, Mode};
+use cut::{Cut, Found};
+use experiment::Experiment;
 use fairwire_laws::ring::RingLawChoice;
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -32,13 +34,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 100)]
     cuts: u64,
 
-    /// Where stations send to
-    #[arg(long, value_enum, default_value_t)]
-    load: Load,
-
-    /// How the ring avoids the dead span
-    #[arg(long, value_enum, default_value_t)]
-    mode: Mode,
+    #[command(flatten)]
+    experiment: Experiment,
 
     /// Keep the page and the numbers of every cut here
     #[arg(long, value_name = "DIR", default_value = "protection")]
@@ -58,7 +55,7 @@ const QUICK_CUTS: u64 = 10;
 /// Cuts, measures, and shows one row a law.
 pub fn run(args: &Args) -> Result<Outcome, CliError> {
     if let Some(number) = args.show {
-        output::print(&Cut::number(number, args.load, args.mode)?.toml)?;
+        output::print(&Cut::number(number, &args.experiment)?.toml)?;
         return Ok(Outcome::Fine);
     }
     let cuts = if args.quick { QUICK_CUTS } else { args.cuts };
@@ -68,11 +65,12 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let found = measure(&laws, cuts, args, &interrupt)?;
     let missing = laws.len() * cuts as usize - found.len();
     let tallies = Tally::all(&laws, &found);
-    page::write(&args.out, &tallies, &found)?;
+    let about = args.experiment.about();
+    page::write(&args.out, &about, &tallies, &found)?;
     if args.json {
         output::print_json(&Answer { laws: &tallies, cuts: &found })?;
     } else {
-        output::print(&show(&tallies))?;
+        output::print(&show(&about, &tallies))?;
     }
     let seconds = text::time(started.elapsed().as_nanos() as f64);
     let place = args.out.join(page::PAGE);
@@ -92,7 +90,7 @@ fn measure(laws: &[RingLawChoice], cuts: u64, args: &Args, interrupt: &Interrupt
     let jobs: Vec<(&RingLawChoice, u64)> = laws.iter().flat_map(|law| (0..cuts).map(move |cut| (law, cut))).collect();
     let progress = Progress::new(jobs.len());
     let one = |(position, &(law, cut)): (usize, &(&RingLawChoice, u64))| {
-        Cut::number(cut, args.load, args.mode)?.measure(law, &mut |fraction| {
+        Cut::number(cut, &args.experiment)?.measure(law, &mut |fraction| {
             progress.tell(position, fraction);
             !interrupt.is_raised()
         })
@@ -101,9 +99,9 @@ fn measure(laws: &[RingLawChoice], cuts: u64, args: &Args, interrupt: &Interrupt
     Ok(found?.into_iter().flatten().collect())
 }
 
-fn show(tallies: &[Tally]) -> String {
+fn show(about: &str, tallies: &[Tally]) -> String {
     let (header, rows) = tally::table(tallies);
     let mut table = TextTable::new(&header);
     rows.into_iter().for_each(|row| table.row(row));
-    format!("{}\n\n{table}", tally::ABOUT)
+    format!("{about}\n\n{table}")
 }

@@ -12,20 +12,20 @@ use std::path::Path;
 pub const PAGE: &str = "protection.html";
 const NUMBERS: &str = "cuts.csv";
 /// Writes both into `folder`.
-pub fn write(folder: &Path, tallies: &[Tally], found: &[Found]) -> Result<(), CliError> {
+pub fn write(folder: &Path, about: &str, tallies: &[Tally], found: &[Found]) -> Result<(), CliError> {
     let missing = |error: std::io::Error| CliError::Missing {
         message: format!("cannot write {}: {error}", folder.display()),
         help: "name another place with `--out DIR`".to_owned(),
     };
     std::fs::create_dir_all(folder).map_err(missing)?;
-    std::fs::write(folder.join(PAGE), page(tallies, found)).map_err(missing)?;
+    std::fs::write(folder.join(PAGE), page(about, tallies, found)).map_err(missing)?;
     std::fs::write(folder.join(NUMBERS), numbers(found)).map_err(missing)
 }
 
-fn page(tallies: &[Tally], found: &[Found]) -> String {
+fn page(about: &str, tallies: &[Tally], found: &[Found]) -> String {
     let mut body = format!(
         r#"<header><h1>How long is a cut felt?</h1><p class="lead">{}</p></header>"#,
-        escape(&tally::ABOUT.replace('\n', " "))
+        escape(&about.replace('\n', " "))
     );
     let (header, rows) = tally::table(tallies);
     let _ = write!(body, "<section><h2>Law by law</h2>{}</section>", html_table(&header, &rows));
@@ -65,18 +65,19 @@ fn section(
 }
 
 fn numbers(found: &[Found]) -> String {
-    let mut csv = "law,cut,event,at_ns,outage_ns,outage_flow,row_ns,steered,wrapped,settled_ns,window_ns,fair_again_ns,ring_times,lost,dropped,throughput,violations\n".to_owned();
+    let mut csv = "law,cut,event,at_ns,outage_ns,outage_flow,row_ns,cut_off,steered,wrapped,settled_ns,window_ns,fair_again_ns,ring_times,lost,dropped,throughput,violations\n".to_owned();
     let or_none = |ns: Option<u64>| ns.map_or(String::new(), |ns| ns.to_string());
     for Found { law, cut, event, lost, dropped, throughput, violations } in found {
         let fair = event.fair_again;
         let _ = writeln!(
             csv,
-            "{law},{cut},{},{},{},{},{},{},{},{},{},{},{},{lost},{dropped},{throughput},{}",
+            "{law},{cut},{},{},{},{},{},{},{},{},{},{},{},{},{lost},{dropped},{throughput},{}",
             event.event,
             event.at_ns,
             or_none(event.outage_ns),
             event.outage_flow.as_deref().unwrap_or_default(),
             event.row_ns,
+            event.cut_off,
             event.steered,
             event.wrapped,
             or_none(event.settled_ns),

@@ -5,11 +5,6 @@ use crate::text;
 use fairwire_laws::ring::RingLawChoice;
 use serde::Serialize;
 
-/// What the numbers are about.
-pub const ABOUT: &str = "A ring of 64 stations, 622 Mb/s, 6.4 ms a lap; each sends without end.\n\
-    Outage: the longest silence of any flow, at most. Fair again: within 5 %, for good, after the last\n\
-    station found the topology settled; ring times beside the measuring window. Kept: what all flows together\n\
-    deliver in the end, over what they did before the cut.";
 const MOST_OUTAGE_NS: u64 = 50_000_000;
 const MOST_RING_TIMES: f64 = 10.0;
 
@@ -34,6 +29,8 @@ pub struct Tally {
     pub median_ring_times: Option<f64>,
     /// The most of those that became fair.
     pub most_ring_times: Option<f64>,
+    /// Flows that had no way any more, on average.
+    pub cut_off: f64,
     /// Packets lost on cut wires and at edges, on average.
     pub lost: f64,
     /// What all flows together deliver in the end, over what they did before the cut, on average.
@@ -62,6 +59,8 @@ impl Tally {
 
     fn of(law: &str, found: &[&Found]) -> Self {
         let count = |is: &dyn Fn(&Found) -> bool| found.iter().filter(|found| is(found)).count();
+        let mean =
+            |value: &dyn Fn(&Found) -> f64| found.iter().map(|found| value(found)).sum::<f64>() / found.len() as f64;
         let times = |found: &&Found| found.event.fair_again.ring_times;
         let mut sorted: Vec<f64> = found.iter().map(|found| times(found).unwrap_or(f64::INFINITY)).collect();
         sorted.sort_by(f64::total_cmp);
@@ -76,8 +75,9 @@ impl Tally {
             fair: count(&|found| found.event.fair_again.ring_times.is_some()),
             median_ring_times: sorted.get((sorted.len() - 1) / 2).copied().filter(|times| times.is_finite()),
             most_ring_times: sorted.iter().copied().filter(|times| times.is_finite()).max_by(f64::total_cmp),
-            lost: found.iter().map(|found| found.lost as f64).sum::<f64>() / found.len() as f64,
-            throughput: found.iter().map(|found| found.throughput).sum::<f64>() / found.len() as f64,
+            cut_off: mean(&|found| found.event.cut_off as f64),
+            lost: mean(&|found| found.lost as f64),
+            throughput: mean(&|found| found.throughput),
             dropped: found.iter().map(|found| found.dropped).sum(),
             broken: count(&|found| !found.violations.is_empty()),
         }
@@ -96,6 +96,7 @@ pub fn table(tallies: &[Tally]) -> (Vec<&'static str>, Vec<Vec<String>>) {
         ">at all",
         ">median laps",
         ">most",
+        ">cut off",
         ">lost",
         ">dropped",
         ">kept",
@@ -113,6 +114,7 @@ pub fn table(tallies: &[Tally]) -> (Vec<&'static str>, Vec<Vec<String>>) {
             tally.fair.to_string(),
             laps(tally.median_ring_times),
             laps(tally.most_ring_times),
+            text::number(tally.cut_off, 3),
             format!("{:.0}", tally.lost),
             tally.dropped.to_string(),
             text::percent(tally.throughput),
