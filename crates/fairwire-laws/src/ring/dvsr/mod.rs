@@ -20,10 +20,14 @@ use self::fair_rate::FairRate;
 pub use self::frame::{Encoding, Frame};
 use super::lap::Lap;
 use super::{AddQueueView, LawAbout, LinkView, RingAction, RingLaw, RingSite, StationView};
-use fairwire_core::{BitRate, Cx, Instant, PacketMeta, Probe, Span};
+use crate::WireMessage;
+use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Probe, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
+
+/// Stations' own frames together take a tenth of the slowest link at most.
+const NOTES_TAKE_A: u64 = 10;
 
 /// What a scenario may set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -197,9 +201,15 @@ impl Law {
         self.note_at = Some(cx.now + self.period());
     }
 
-    /// From one of the station's own frames to the next: never none, or it would send for ever.
+    /// From one of the station's own frames to the next: a lap, or where laps are so short that the frames of all
+    /// stations would fill the links, which carry them before all else, longer.
     fn period(&self) -> Span {
-        self.params.min_interval.max(self.site.ring_time).max(Span::from_micros(1))
+        let stations = self.site.stations();
+        let note = Frame::note(self.params.encoding, stations, 0, stations - 1, 0.0).wire_bytes();
+        let all = Bytes::new((note * stations) as u64);
+        let slowest = self.site.capacities.iter().min().copied().unwrap_or(self.site.capacity());
+        let shortest = ((all / slowest) * NOTES_TAKE_A).max(Span::from_micros(1));
+        self.params.min_interval.max(self.site.ring_time).max(shortest)
     }
 
     /// Limits own flows by what is known, and begins a new window.
