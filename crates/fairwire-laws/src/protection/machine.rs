@@ -102,7 +102,7 @@ pub struct Protection {
     stale: bool,
     mixed: bool,
     checksums_heard: [Option<TopologyChecksum>; 2],
-    /// While strict order is not kept: since when the topology stands.
+    /// While strict order is not kept: since when the topology stands, or from when on all are known on it.
     unsettled_since: Option<Instant>,
     topology_pace: Pace,
     attributes_at: Instant,
@@ -369,11 +369,14 @@ impl Protection {
                 self.actions.push_back(Action::Forget { ringlet: side.leaving() });
             }
         }
-        if self.unsettled_since.replace(now).is_none() {
+        let grows = self.topology.stations().len() > known.stations().len();
+        // Who is new makes all others known when it greets, which it does no faster than the fast timer.
+        let since = if grows { now + self.params.fast_timer } else { now };
+        if self.unsettled_since.replace(since).is_none() {
             self.actions.push_back(Action::StrictOrder { on: false });
         }
         self.send_checksum();
-        if self.topology.stations().len() > known.stations().len() {
+        if grows {
             self.topology_pace.greet(now);
             self.attributes_at = self.attributes_at.min(now + self.params.fast_timer);
         }

@@ -25,10 +25,12 @@
 //!   is closed. Neighbours that agree on it know the same topology.
 //! - A change sends [`BURST`] topology frames at the fast timer, the first at once.
 //! - Strict order waits until both neighbours agree and [`Params::stability`] has
-//!   passed without a change.
+//!   passed without a change, and where stations have come, another fast timer: that is
+//!   how long they may take to greet, one after the other.
 //! - Keepalives of our own are idle frames.
 
 mod attributes;
+mod burst;
 mod database;
 mod machine;
 mod pace;
@@ -41,6 +43,7 @@ mod topology_checksum;
 mod topology_report;
 
 pub use attributes::{Attributes, ProtectionMode};
+pub use burst::{burst_bytes, report_bytes};
 pub use machine::{Action, Event, Protection};
 pub use pace::BURST;
 pub use params::{OutOfRange, Params};

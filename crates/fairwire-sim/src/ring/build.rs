@@ -19,6 +19,7 @@ use crate::endpoint::session::Session;
 use crate::endpoint::source::{Offering, Source};
 use crate::plan::{Detail, FlowPlan, Overflow, StationQueues};
 use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams, Weight};
+use fairwire_laws::protection::{ProtectionMode, burst_bytes, report_bytes};
 use fairwire_laws::ring::{Datapath, RingLaw, RingSite, SiteFlow, StqThresholds};
 use std::rc::Rc;
 
@@ -74,12 +75,24 @@ pub fn mac<L: RingLaw>(
     let hold_reserve = match transit.overflow {
         Overflow::Drop => None,
         // A packet joins; then one comes whose bits had passed before, while one as large is
-        // in transmission; from there on what comes is no more than what goes.
-        Overflow::Hold => Some(3 * max_packet.get()),
+        // in transmission; from there on what comes is no more than what goes, but for frames.
+        Overflow::Hold => Some(3 * max_packet.get() + room_for_protection(plan, max_packet)),
     };
     let limiters = limiters(plan, ringlet, id, &site.flows, max_packet);
     let adds = Adds::new(add_queues(plan, &site), limiters, hold_reserve.is_some(), ledger);
     Mac::new(id.0, law, TransitQueue::new(transit.buffer), link, adds, hold_reserve, plan.has_tcp())
+}
+
+/// What a station leaves free in front of its link, beyond what an unprotected one does: what protection sends after a
+/// change takes time of the link that transit packets need. Where stations wrap, what the others send may come over
+/// a mended span before it leaves the looped link; and when the loop opens, a packet that is half on the other ringlet gets
+/// there, beside what comes over the span.
+fn room_for_protection(plan: &Whole<'_>, max_packet: Bytes) -> u64 {
+    match plan.protection.as_ref().map(|protection| protection.params.mode) {
+        None => 0,
+        Some(ProtectionMode::Steer) => burst_bytes(),
+        Some(ProtectionMode::Wrap) => burst_bytes() + plan.stations.len() as u64 * report_bytes() + max_packet.get(),
+    }
 }
 
 /// Where a law stands.

@@ -111,7 +111,10 @@ impl<L: RingLaw> Station<L> {
                 RingAction::SendUpstream(message)
                     if self.guard.as_ref().is_some_and(|guard| guard.folds(ringlet.opposite())) =>
                 {
-                    // The next one upstream stands here, too.
+                    // The next one upstream stands here, too. Were what it is told free of charge, the looped link would
+                    // bring more than the other one can take away beside its messages.
+                    let looped = &mut self.sides[ringlet.opposite().index()].mac;
+                    looped.spend_time(now, message.wire_bytes() as u64);
                     self.take_turned(ringlet.opposite(), now, message, wires.as_deref_mut(), ledger);
                 }
                 RingAction::SendUpstream(message) => {

@@ -107,6 +107,14 @@ impl<M: WireMessage> OutgoingLink<M> {
         }
     }
 
+    /// A control message that comes up at `now` takes its time, right after what is in transmission, and goes nowhere.
+    pub fn spend_time(&mut self, now: u64, bytes: u64) {
+        self.wake(now);
+        self.transmit(self.free_at, bytes as u32);
+        self.control_hops += 1;
+        self.control_bytes += bytes;
+    }
+
     /// Sends a control message whose turn among the packets has come.
     pub fn send_letter(&mut self, now: u64, frame: Frame<M>, wire: &mut Wire<M>) {
         self.put(now, frame, wire);

@@ -283,6 +283,12 @@ impl<L: RingLaw> Mac<L> {
         self.link.send_or_queue_frame(now, frame, outbound);
     }
 
+    /// A message that goes nowhere takes the time that its `bytes` take on the link from `now` on, ahead of all that waits.
+    pub fn spend_time(&mut self, now: u64, bytes: u64) {
+        self.expect_frames_of(bytes);
+        self.link.spend_time(now, bytes);
+    }
+
     /// Control frames of this size pass here.
     pub fn expect_frames_of(&mut self, size: u64) {
         self.largest_frame = self.largest_frame.max(size);
