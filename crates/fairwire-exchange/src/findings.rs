@@ -29,7 +29,10 @@ impl<'a> Findings<'a> {
     /// Notes a mistake at some bytes of the file.
     pub fn error(&mut self, span: Range<usize>, message: impl Into<String>, label: &str, help: impl Into<String>) {
         if self.items.len() < MOST {
-            let before = &self.file.text[..span.start];
+            let text = self.file.text;
+            // Behind the last line's end there is no other line.
+            let last_line = text.strip_suffix('\n').unwrap_or(text);
+            let before = &text[..span.start.min(last_line.len())];
             let line = before.matches('\n').count() + 1;
             let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
             let (message, label, help) = (message.into(), label.to_owned(), help.into());

@@ -16,17 +16,12 @@ fn fair(toml: &str) -> (Scenario, Vec<(String, f64)>) {
     (scenario, rates)
 }
 
-const LINKS: &str = "\
-# what the planner knows
-name, from, to, Capacity Mbps, delay, duplex
-hop-1, hub, mill, 40, 0.2 ms, yes
-,mill,farm,10,,no
-";
+const LINKS: &str = include_str!("samples/links.csv");
+const FLOWS: &str = include_str!("samples/flows.csv");
 
 #[test]
 fn tables_of_links_and_flows() {
-    let flows = "from,to,demand,weight,route\nhub,farm,,2,hop-1;mill-farm\nhub,mill,25 Mb/s,,\n";
-    let toml = from_csv(file("links.csv", LINKS), &Senders::Table(file("flows.csv", flows)), "A \"chain\"").unwrap();
+    let toml = from_csv(file("links.csv", LINKS), &Senders::Table(file("flows.csv", FLOWS)), "A \"chain\"").unwrap();
     let (scenario, rates) = fair(&toml);
     assert_eq!(scenario.title(), "A \"chain\"");
     assert_eq!(scenario.network().unwrap().links.len(), 3, "one goes both ways: {toml}");
@@ -47,21 +42,7 @@ fn without_flows_a_hub_or_everybody_sends() {
     assert!(wrong.to_string().contains("no node `bub`"), "{wrong}");
 }
 
-const GRAPHML: &str = r#"<?xml version="1.0"?>
-<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
-  <key id="d0" for="node" attr.name="label" attr.type="string"/>
-  <key id="d1" for="edge" attr.name="LinkSpeedRaw" attr.type="double"/>
-  <key id="d2" for="edge" attr.name="dist" attr.type="double"><default>100</default></key>
-  <graph id="Small" edgedefault="undirected">
-    <node id="0"><data key="d0">North</data></node>
-    <node id="1"><data key="d0">South</data></node>
-    <node id="2"><data key="d0">East</data></node>
-    <edge source="0" target="1"><data key="d1">1000000000.0</data></edge>
-    <edge source="1" target="2"><data key="d2">250.5</data></edge>
-    <edge source="1" target="2"/>
-  </graph>
-</graphml>
-"#;
+const GRAPHML: &str = include_str!("samples/graph.graphml");
 
 #[test]
 fn a_graphml_graph() {
@@ -93,15 +74,7 @@ fn a_graph_without_capacities_says_so() {
     assert!(wrong.to_string().contains("--capacity"), "{wrong}");
 }
 
-const NODE_LINK: &str = r#"{
-  "directed": false,
-  "graph": {"name": "ring of three", "nodes": [{"id": 9}]},
-  "nodes": [{"id": 7}, {"id": 8, "name": "b"}, {"id": 9}],
-  "links": [
-    {"source": 7, "target": 8, "bandwidth": 2.5},
-    {"source": 8, "target": 9, "capacity": "10 Mb/s", "dist": 20}
-  ]
-}"#;
+const NODE_LINK: &str = include_str!("samples/graph.json");
 
 #[test]
 fn a_graph_in_node_link_json() {
@@ -116,23 +89,9 @@ fn a_graph_in_node_link_json() {
     assert!(wrong.to_string().contains("--unit"), "{wrong}");
 }
 
-const TREE: &str = r#"{
-  "hill": {
-    "downloadBandwidthMbps": 100, "uploadBandwidthMbps": 20.5, "type": "Site",
-    "children": {
-      "mill": {"downloadBandwidthMbps": 30, "uploadBandwidthMbps": 10, "type": "AP"},
-      "farm": {"downloadBandwidthMbps": 60, "uploadBandwidthMbps": 10, "type": "AP"}
-    }
-  }
-}"#;
+const TREE: &str = include_str!("samples/network.json");
 
-const CIRCUITS: &str = "\
-Circuit ID,Circuit Name,Device ID,Device Name,Parent Node,MAC,IPv4,IPv6,Download Min Mbps,Upload Min Mbps,Download Max Mbps,Upload Max Mbps,Comment
-1,\"5 Mill Road, Hill\",1,a,mill,,192.0.2.1,,0,0,25,5,
-1,\"5 Mill Road, Hill\",2,b,mill,,192.0.2.2,,0,0,25,5,
-2,,3,c,mill,,192.0.2.3,,0,0,10.5,5,
-3,Barn,4,d,farm,,192.0.2.4,,0,0,200,50,
-";
+const CIRCUITS: &str = include_str!("samples/ShapedDevices.csv");
 
 #[test]
 fn a_tree_of_sites_with_circuits_and_back() {
@@ -197,6 +156,11 @@ fn mistakes_have_their_line_and_a_mend() {
     };
     assert!(tree("{").contains("n.json:1:1: this is not JSON"), "{}", tree("{"));
     assert!(tree("{}").contains("no sites"));
+    assert!(
+        tree("{\n\"a\": {\n").contains("n.json:2:"),
+        "a file cut off ends on its last line: {}",
+        tree("{\n\"a\": {\n")
+    );
     let missing = TREE.replace("\"uploadBandwidthMbps\": 10, \"type\": \"AP\"},", "\"type\": \"AP\"},");
     assert!(tree(&missing).contains("n.json:5:7: `mill` has no `uploadBandwidthMbps`"), "{}", tree(&missing));
     assert!(tree(&TREE.replace("farm", "mill")).contains("n.json:6:7: there are two places called `mill`"));
