@@ -44,8 +44,8 @@ fn random_holding_plan(number: u64, mode: ProtectionMode, longest: u64) -> (Ring
 /// From rings of a microsecond a lap on, where the control frames of some laws are most of what there is.
 fn lose_nothing(mode: ProtectionMode) {
     let (mut overloaded, mut cut) = (0, 0);
-    for longest in [100, 1_000, 50_000] {
-        for number in 0..24 {
+    for (longest, plans) in [(100, 12), (1_000, 24), (50_000, 12)] {
+        for number in 0..plans {
             let (plan, law) = random_holding_plan(number, mode, longest);
             let name = format!("plan {number} of {longest} ns under {}", law.about().name);
             let record = run_both(&plan, &law, &name);
@@ -56,7 +56,7 @@ fn lose_nothing(mode: ProtectionMode) {
             overloaded += u64::from(simulate(&free, &law).unwrap().flows.iter().any(|flow| flow.dropped > 0));
         }
     }
-    assert!(overloaded > 20 && cut > 20, "{overloaded} plans lose packets where none holds back, {cut} on dead wires");
+    assert!(overloaded > 10 && cut > 10, "{overloaded} plans lose packets where none holds back, {cut} on dead wires");
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub fn import(text: &str) -> bool {
         from_libreqos(file("network.json", text), None, &sites, ""),
         from_libreqos(file("network.json", SITES), Some(file("ShapedDevices.csv", text)), &sites, ""),
     ];
-    made.into_iter().fold(false, |taken, made| check(made) || taken)
+    made.into_iter().map(check).filter(|taken| *taken).count() > 0
 }
 
 fn check(made: Result<String, Diagnostics>) -> bool {
