@@ -8,7 +8,7 @@ use crate::{Estimate, Group, Score};
 pub struct Table {
     /// What it shows.
     pub title: String,
-    /// Names of the columns; `>` in front aligns to the right.
+    /// Names of the columns; `>` in front aligns to the right, and a line may end after each `\n`.
     pub header: Vec<String>,
     /// Cells, row by row.
     pub rows: Vec<Vec<String>>,
@@ -51,37 +51,53 @@ pub fn tables(summary: &Summary, scores: &[Score]) -> Vec<Table> {
         let rows = if summary.rings == 0 { Vec::new() } else { summary.laws.iter().map(row).collect() };
         Table { title: format!("{rings}: {what}"), header, rows }
     };
-    let mut papers: Vec<&str> = Vec::new();
-    for score in scores.iter().filter(|score| score.group == Group::Paper) {
-        if !papers.contains(&score.case.as_str()) {
-            papers.push(&score.case);
-        }
-    }
     let all = [
         over_rings("how fair, how fast", FAIRNESS),
         over_rings("at what price", PRICE),
-        by_case("Papers' scenarios: largest error", summary, scores, &papers),
-        by_case("Parking lots: largest error by hops", summary, scores, &SHOWN_LOTS),
+        papers(summary, scores),
+        lots(summary, scores),
     ];
     all.into_iter().filter(|table| !table.rows.is_empty()).collect()
 }
 
-/// The largest error of every law on some cases.
-fn by_case(title: &str, summary: &Summary, scores: &[Score], cases: &[&str]) -> Table {
-    let shown: Vec<&&str> = cases.iter().filter(|case| scores.iter().any(|score| score.case == **case)).collect();
-    let name = |case: &&&str| format!(">{}", case.strip_prefix("lot-").unwrap_or(case));
-    let row = |law: &LawSummary| {
-        let cell = |case: &&&str| {
-            let found = scores.iter().find(|score| score.law == law.law && score.case == ***case);
-            found.map_or_else(|| "–".to_owned(), |score| percent(score.measured.largest_error))
-        };
-        std::iter::once(law.law.clone()).chain(shown.iter().map(cell)).collect()
+/// The largest error in each scenario of the papers, a law a column: they are many.
+fn papers(summary: &Summary, scores: &[Score]) -> Table {
+    let mut cases: Vec<&str> = Vec::new();
+    for score in scores.iter().filter(|score| score.group == Group::Paper) {
+        if !cases.contains(&score.case.as_str()) {
+            cases.push(&score.case);
+        }
+    }
+    let name = |law: &LawSummary| format!(">{}", law.law.replace('-', "-\n"));
+    let row = |case: &&str| {
+        let cells = summary.laws.iter().map(|law| largest_error(scores, &law.law, case));
+        std::iter::once((*case).to_owned()).chain(cells).collect()
     };
     Table {
-        title: title.to_owned(),
+        title: "Papers' scenarios: largest error".to_owned(),
+        header: std::iter::once("scenario".to_owned()).chain(summary.laws.iter().map(name)).collect(),
+        rows: cases.iter().map(row).collect(),
+    }
+}
+
+/// The largest error of every law in some of the parking lots.
+fn lots(summary: &Summary, scores: &[Score]) -> Table {
+    let shown: Vec<&str> = SHOWN_LOTS.into_iter().filter(|lot| scores.iter().any(|score| score.case == *lot)).collect();
+    let name = |lot: &&str| format!(">{}", lot.strip_prefix("lot-").unwrap_or(lot));
+    let row = |law: &LawSummary| {
+        let cells = shown.iter().map(|lot| largest_error(scores, &law.law, lot));
+        std::iter::once(law.law.clone()).chain(cells).collect()
+    };
+    Table {
+        title: "Parking lots: largest error by hops".to_owned(),
         header: std::iter::once("law".to_owned()).chain(shown.iter().map(name)).collect(),
         rows: if shown.is_empty() { Vec::new() } else { summary.laws.iter().map(row).collect() },
     }
+}
+
+fn largest_error(scores: &[Score], law: &str, case: &str) -> String {
+    let found = scores.iter().find(|score| score.law == law && score.case == case);
+    found.map_or_else(|| "–".to_owned(), |score| percent(score.measured.largest_error))
 }
 
 /// `94 % (90–97)`: the interval in the unit of the value.

@@ -3,8 +3,8 @@
 mod common;
 
 use common::{cbr, flow, law, rate_bps, ring, run, traffic, weight};
-use fairwire_core::{BitRate, Instant, Span};
-use fairwire_laws::ring::{RingLawChoice, dvsr_plus};
+use fairwire_core::{BitRate, Bytes, Instant, ServiceClass, Span};
+use fairwire_laws::ring::{Datapath, RingLawChoice, dvsr_plus};
 use fairwire_sim::*;
 
 const LINK: f64 = 622e6;
@@ -86,4 +86,23 @@ fn shares_follow_flows_that_come_and_go() {
     near(share(0, 210..300), 1.0);
     near(share(0, 320..400), 0.5);
     near(share(2, 320..400), 0.5);
+}
+
+/// Class A0's rate is no part of the room, whether it is used or not; class B's takes its part as it comes.
+#[test]
+fn what_classes_are_promised_comes_off_the_room_once() {
+    let (reserved, committed) = (124_400_000, 62_200_000);
+    for a0_sends in [true, false] {
+        let mut plan = settled(&[(1, 5), (2, 5), (3, 5), (4, 5)]);
+        plan.transit.datapath = Datapath::DualQueue;
+        plan.transit.primary_buffer = Bytes::new(30_000);
+        let promised = |class, guaranteed, rate| FlowPlan {
+            class,
+            guaranteed: BitRate::from_bps(guaranteed),
+            ..flow(3, 5, cbr(rate))
+        };
+        plan.flows.push(promised(ServiceClass::A0, reserved, if a0_sends { reserved } else { 1_000_000 }));
+        plan.flows.push(promised(ServiceClass::B, committed, committed));
+        assert_shares(&run(&plan, &law("dvsr-plus")), &[0.175; 4], 0.01);
+    }
 }

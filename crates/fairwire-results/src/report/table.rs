@@ -11,7 +11,12 @@ pub fn html_table(header: &[impl AsRef<str>], rows: &[Vec<String>]) -> String {
     let class = |column: usize| if is_number(column) { r#" class="n""# } else { "" };
     let mut html = r#"<div class="scroll"><table><thead><tr>"#.to_owned();
     for (column, name) in header.iter().enumerate() {
-        let _ = write!(html, "<th{}>{}</th>", class(column), escape(name.as_ref().trim_start_matches('>')));
+        let _ = write!(
+            html,
+            "<th{}>{}</th>",
+            class(column),
+            escape(name.as_ref().trim_start_matches('>')).replace('\n', "<wbr>")
+        );
     }
     html.push_str("</tr></thead><tbody>\n");
     for row in rows {

@@ -1,5 +1,5 @@
-//! The papers' scenarios whose flows send all the time, so that their means
-//! have fair rates to be compared with.
+//! The papers' scenarios without TCP whose flows all send throughout the measured half, so that
+//! their means have fair rates to be compared with.
 
 use crate::ScoreError;
 use fairwire_scenario::Scenario;
@@ -11,8 +11,23 @@ macro_rules! shipped {
 }
 
 /// Names and texts.
-pub const PAPERS: &[(&str, &str)] =
-    shipped!["parking-lot", "parallel-parking-lot", "two-exit", "upstream-parallel", "fig5"];
+pub const PAPERS: &[(&str, &str)] = shipped![
+    "parking-lot",
+    "parallel-parking-lot",
+    "two-exit",
+    "upstream-parallel",
+    "fig5",
+    "convergence",
+    "convergence-long-ring",
+    "parking-lot-pareto",
+    "two-flow-am",
+    "two-flow-cm",
+    "ecm-unequal",
+    "ecm-twenty-stations",
+    "ecm-two-domains",
+    "ecm-weights",
+    "ecm-classes",
+];
 
 /// The scenario called `name` in the list.
 ///

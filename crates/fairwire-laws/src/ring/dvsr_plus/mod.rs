@@ -27,7 +27,7 @@ use self::step::Step;
 use super::filling::{Room, equal_parts, fill, has_its_demand};
 use super::lap::Lap;
 use super::{LawAbout, RingAction, RingLaw, RingSite, StationView};
-use fairwire_core::{BitRate, Cx, Instant, PacketMeta, Probe, Span};
+use fairwire_core::{BitRate, Cx, Instant, PacketMeta, Probe, ServiceClass, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -72,7 +72,7 @@ pub struct Law {
     steps: Vec<Step>,
     backlog: Backlog,
     demands: Vec<Demand>,
-    /// Bytes since the last visit that the law does not control.
+    /// Bytes since the last visit that the law does not control, and that have no room of their own.
     uncontrolled_bytes: u64,
     generation: u8,
     /// Whether the ledger came by before: only then it holds everybody's claims.
@@ -149,7 +149,8 @@ impl RingLaw for Law {
 
     #[inline]
     fn on_arrival(&mut self, packet: &PacketMeta) {
-        if !packet.fairness_eligible {
+        // What class A0 has reserved is no part of the room.
+        if !packet.fairness_eligible && packet.class != ServiceClass::A0 {
             self.uncontrolled_bytes += u64::from(packet.size_bytes);
         }
     }
