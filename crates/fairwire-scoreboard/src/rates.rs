@@ -1,7 +1,7 @@
 //! What each flow of a case should get.
 
 use crate::ScoreError;
-use fairwire_alloc::{Criterion, Uniqueness, solve_rates_with_terms};
+use fairwire_alloc::{Criterion, Uniqueness};
 use fairwire_results::measures::Reference;
 use fairwire_scenario::Scenario;
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,8 @@ impl Rates {
     /// # Errors
     /// [`ScoreError::Reference`] if no fair rates are found.
     pub fn solve(case: &str, scenario: &Scenario) -> Result<Self, ScoreError> {
-        let rates = solve_rates_with_terms(&scenario.problem(), &scenario.terms(), Criterion::Rias)
+        let rates = scenario
+            .fair_rates(Criterion::Rias)
             .map_err(|source| ScoreError::Reference { case: case.to_owned(), source })?;
         Ok(Self {
             rates_bps: rates.rates_bps,

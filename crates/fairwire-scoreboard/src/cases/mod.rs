@@ -73,11 +73,10 @@ impl Case {
         Ok(Self { id: id.to_owned(), group, scenario, toml })
     }
 
-    /// What is simulated under `law`. Every law gets the transit path that it is
-    /// described for, and is measured in the second half of the run.
+    /// What is simulated under `law`, on the transit path that it is described for, or on the one that
+    /// tells classes apart where there are several. The second half of the run is measured.
     pub fn plan(&self, law: &RingLawChoice) -> Option<RingPlan> {
         let mut plan = self.scenario.with_law(law.clone()).ring_plan(0)?;
-        plan.transit.datapath = law.datapath();
         plan.warmup = fairwire_core::Span::from_nanos(plan.duration.as_nanos() / 2);
         Some(plan)
     }
