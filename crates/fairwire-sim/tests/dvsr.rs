@@ -3,8 +3,8 @@
 mod common;
 
 use common::{cbr, flow, law, rate_bps, ring, run, traffic, weight};
-use fairwire_core::{Instant, Ringlet, Span};
-use fairwire_laws::ring::{RingLawChoice, dvsr};
+use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span};
+use fairwire_laws::ring::{Datapath, RingLawChoice, dvsr};
 use fairwire_sim::*;
 
 const LINK: f64 = 622e6;
@@ -209,4 +209,17 @@ fn frames_go_before_data() {
     let laps = record.control_hops as f64 / 20.0;
     // No frame waits for more than the packet in transmission: below 13 us at each of ten stations.
     assert!(laps > 500.0 / (1.0 + 10.0 * 0.0135), "{laps} laps in half a second");
+}
+
+/// What class A0 has reserved and class B is committed to send is nobody's to share.
+#[test]
+fn stations_share_what_classes_leave() {
+    let mut plan = settled(greedy(&[(1, 5), (2, 5), (3, 5), (4, 5)]));
+    plan.flows.iter_mut().for_each(|flow| traffic(flow).size_jitter = 0.05);
+    plan.transit.datapath = Datapath::DualQueue;
+    plan.transit.primary_buffer = Bytes::new(30_000);
+    for (class, rate) in [(ServiceClass::A0, 124_400_000), (ServiceClass::B, 62_200_000)] {
+        plan.flows.push(FlowPlan { class, guaranteed: BitRate::from_bps(rate), ..flow(3, 5, cbr(rate)) });
+    }
+    assert_shares(&shares(&plan, &law("dvsr")), &[0.175, 0.175, 0.175, 0.175, 0.2, 0.1], 0.05);
 }

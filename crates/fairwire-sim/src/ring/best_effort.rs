@@ -65,7 +65,7 @@ impl<L: RingLaw> Mac<L> {
                 *station_next = false;
                 let packet = adds.take_eligible(now, ledger);
                 if let Some(packet) = packet.filter(|_| L::COUNTS) {
-                    law.on_arrival(&ledger.meta::<TCP>(&packet));
+                    law.on_arrival(&ledger.best_effort_meta::<TCP>(&packet));
                 }
                 packet
             } else {
@@ -98,7 +98,7 @@ fn send<L: RingLaw, const TCP: bool>(
     ledger: &mut Ledger,
 ) {
     if L::COUNTS {
-        law.on_served(&ledger.meta::<TCP>(&packet));
+        law.on_served(&ledger.best_effort_meta::<TCP>(&packet));
     }
     if !link.send_packet::<TCP>(now, packet, outbound) {
         ledger.lose(&packet);
@@ -132,7 +132,7 @@ impl Coming<'_> {
         while self.at <= now {
             let [Arrival { at, packet }, rest @ ..] = self.arrivals else { return };
             if L::COUNTS {
-                law.on_arrival(&ledger.meta::<TCP>(packet));
+                law.on_arrival(&ledger.best_effort_meta::<TCP>(packet));
             }
             if !queue.push(*packet) {
                 ledger.drop(*at, packet);

@@ -125,6 +125,12 @@ impl Ledger {
         }
     }
 
+    /// The same where nothing but class C is carried, so that nobody has to look.
+    #[inline]
+    pub fn best_effort_meta<const TCP: bool>(&self, packet: &Packet) -> PacketMeta {
+        PacketMeta { class: ServiceClass::C, fairness_eligible: true, ..self.meta::<TCP>(packet) }
+    }
+
     /// The class of `flow`.
     #[inline]
     pub fn class(&self, flow: u32) -> ServiceClass {

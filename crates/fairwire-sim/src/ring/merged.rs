@@ -107,7 +107,7 @@ impl<L: RingLaw> Mac<L> {
                     self.last_pop = now;
                 }
                 if L::COUNTS {
-                    self.law.on_served(&ledger.meta::<TCP>(&packet));
+                    self.law.on_served(&ledger.best_effort_meta::<TCP>(&packet));
                 }
                 if !self.link.send_packet::<TCP>(now, packet, outbound) {
                     ledger.lose(&packet);
@@ -207,7 +207,7 @@ impl<L: RingLaw> Mac<L> {
     #[inline(always)]
     fn enqueue<const TCP: bool>(&mut self, at: u64, packet: Packet, ledger: &mut Ledger) {
         if L::COUNTS {
-            self.law.on_arrival(&ledger.meta::<TCP>(&packet));
+            self.law.on_arrival(&ledger.best_effort_meta::<TCP>(&packet));
         }
         if self.queue.is_empty() && !self.link.has_frames() {
             self.link.wake(at);

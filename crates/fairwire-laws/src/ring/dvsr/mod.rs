@@ -21,7 +21,7 @@ pub use self::frame::{Encoding, Frame};
 use super::lap::Lap;
 use super::{AddQueueView, LawAbout, LinkView, RingAction, RingLaw, RingSite, StationView};
 use crate::WireMessage;
-use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Probe, Span};
+use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Probe, ServiceClass, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -76,6 +76,8 @@ pub struct Law {
     params: Params,
     site: RingSite,
     fair_rate: FairRate,
+    /// Bytes since the last visit that their class was promised, but for class A0, whose rate nobody else may use.
+    committed_bytes: u64,
     /// The rates per unit weight that the control frame last told, by link, as
     /// fractions of the link's capacity.
     fractions: Vec<f64>,
@@ -110,6 +112,7 @@ impl RingLaw for Law {
         Self {
             params: params.clone(),
             fair_rate: FairRate::new(&site.weights),
+            committed_bytes: 0,
             fractions: vec![1.0; stations],
             last_visit: Instant::ZERO,
             last_link: LinkView::default(),
@@ -136,15 +139,21 @@ impl RingLaw for Law {
         }
     }
 
-    /// l_i: bytes from each ingress on their way into the link ([dvsr] §V-B2).
+    /// l_i: bytes from each ingress on their way into the link ([dvsr] §V-B2), of what is to be shared.
     #[inline]
     fn on_arrival(&mut self, packet: &PacketMeta) {
-        self.fair_rate.count_arrival(packet.ingress.index(), packet.size_bytes);
+        if packet.fairness_eligible {
+            self.fair_rate.count_arrival(packet.ingress.index(), packet.size_bytes);
+        } else if packet.class != ServiceClass::A0 {
+            self.committed_bytes += u64::from(packet.size_bytes);
+        }
     }
 
     #[inline]
     fn on_served(&mut self, packet: &PacketMeta) {
-        self.fair_rate.count_sent(packet.size_bytes);
+        if packet.fairness_eligible {
+            self.fair_rate.count_sent(packet.size_bytes);
+        }
     }
 
     /// The control frame passes: compute, write, read, limit, pass on.
@@ -230,14 +239,17 @@ impl Law {
         self.fair_rate.count_at_least(self.site.station.index(), brought as u64);
     }
 
-    /// Table I over the window since the last visit.
+    /// Table I over the window since the last visit, of the room that classes leave.
     fn close_window<P: Probe>(&mut self, cx: &mut Cx<'_, P>, window: Span, view: &StationView<'_>) {
         if self.site.waits {
             self.count_what_waits(window, view);
         }
-        let room_bytes = self.site.capacity().as_bps_f64() * window.as_secs_f64() / 8.0;
+        let whole_bytes = self.site.capacity().as_bps_f64() * window.as_secs_f64() / 8.0;
+        let unreserved_bytes = self.site.unreserved().as_bps_f64() * window.as_secs_f64() / 8.0;
+        let room_bytes = (unreserved_bytes - std::mem::take(&mut self.committed_bytes) as f64).max(1e-6 * whole_bytes);
         let never_dry = view.link.ran_dry == self.last_link.ran_dry;
-        let fraction = self.fair_rate.close(room_bytes, self.site.max_packet.get() as f64, never_dry);
+        let of_room = self.fair_rate.close(room_bytes, self.site.max_packet.get() as f64, never_dry);
+        let fraction = of_room * (room_bytes / whole_bytes);
         self.fractions[self.site.station.index()] = fraction;
         cx.show("fair_rate_bps", self.site.station.0.into(), fraction * self.site.capacity().as_bps_f64());
     }
