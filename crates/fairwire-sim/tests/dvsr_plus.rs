@@ -88,6 +88,23 @@ fn shares_follow_flows_that_come_and_go() {
     near(share(2, 320..400), 0.5);
 }
 
+/// Who used most of a link before it held everybody must be forgotten: on a long ring nobody but the
+/// ledger would ever find out.
+#[test]
+fn a_long_ring_that_filled_slowly_has_no_standing_queue() {
+    let mut plan = settled(&[(1, 5), (2, 5), (3, 5), (4, 5)]);
+    for (flow, start_ms) in plan.flows.iter_mut().zip([0, 100, 200, 300]) {
+        traffic(flow).arrivals = cbr(248_800_000);
+        flow.start = Instant::from_nanos(start_ms * 1_000_000);
+    }
+    plan.links.iter_mut().flatten().for_each(|link| link.delay = Span::from_millis(1));
+    plan.duration = Span::from_secs_f64(1.5);
+    plan.warmup = Span::from_millis(800);
+    let record = run(&plan, &law("dvsr-plus"));
+    assert_shares(&record, &[0.25; 4], 0.005);
+    assert!(record.flows.iter().all(|flow| flow.measured_dropped == 0), "{:?}", record.flows);
+}
+
 /// Class A0's rate is no part of the room, whether it is used or not; class B's takes its part as it comes.
 #[test]
 fn what_classes_are_promised_comes_off_the_room_once() {

@@ -29,7 +29,12 @@ fn the_largest_use_is_known_when_a_lap_has_ended() {
     assert_eq!(ledger.largest_use(1), 0.25, "nobody has come by since");
     ledger.tell_use(1, 0.0);
     ledger.close_uses(1, 0.0);
-    assert_eq!(ledger.largest_use(1), 0.25, "whoever uses nothing does not count");
+    assert_eq!(ledger.largest_use(1), 0.1875, "whoever used it is held now, or gone");
+    for _ in 0..20 {
+        ledger.tell_use(1, 0.0);
+        ledger.close_uses(1, 0.0);
+    }
+    assert_eq!(ledger.largest_use(1), 0.0, "and is forgotten");
     ledger.tell_use(1, 0.125);
     ledger.close_uses(1, 7.0);
     assert_eq!(ledger.largest_use(1), 254.0 / 256.0, "more than the byte holds");

@@ -5,7 +5,7 @@
 //! | 0 | how weights are written: 3 = all alike, one byte; 4 = any, four bytes |
 //! | 1 | generation: a ledger that replaces a lost one counts one up |
 //! | 2–3 | number of stations N, big endian |
-//! | 4… | for each link, by the station that it leaves: its room, two bytes; the weight of those it holds, one byte or four; the largest use of it in the last lap, and in this one so far, a byte each |
+//! | 4… | for each link, by the station that it leaves: its room, two bytes; the weight of those it holds, one byte or four; the largest use of it of late, and in this lap so far, a byte each |
 //!
 //! All numbers are big endian. Room is signed, in units of 2⁻¹⁴ of what the link has
 //! for fairness-eligible traffic. A station only ever adds to an entry and takes away
@@ -124,26 +124,26 @@ impl Frame {
         }
     }
 
-    /// The largest use of the link that was told in the last lap, as a fraction of the link.
+    /// The largest use of the link that was told of late, as a fraction of the link.
     pub fn largest_use(&self, link: usize) -> f64 {
         f64::from(self.bytes[self.uses(link)].saturating_sub(1)) * USE_UNIT
     }
 
-    /// A station other than the link's own uses this fraction of the link; one that uses
-    /// nothing has nothing to tell.
+    /// A station other than the link's own uses this fraction of the link; one that uses nothing
+    /// tells that, or what others used would be believed long after they were held.
     pub fn tell_use(&mut self, link: usize, fraction: f64) {
-        if fraction > 0.0 {
-            let so_far = self.uses(link) + 1;
-            self.bytes[so_far] = self.bytes[so_far].max(use_code(fraction));
-        }
+        let so_far = self.uses(link) + 1;
+        self.bytes[so_far] = self.bytes[so_far].max(use_code(fraction));
     }
 
     /// The link's own station, which uses this fraction of it, ends the lap: unless
-    /// nobody else has come by since it last did.
+    /// nobody else has come by since it last did. Three quarters of what was told before are
+    /// remembered: whoever has just been held must not be forgotten at once, but soon.
     pub fn close_uses(&mut self, link: usize, own_fraction: f64) {
         let at = self.uses(link);
         if self.bytes[at + 1] > 0 {
-            self.bytes[at] = self.bytes[at + 1].max(use_code(own_fraction));
+            let remembered = u16::from(self.bytes[at].saturating_sub(1)) * 3 / 4 + 1;
+            self.bytes[at] = self.bytes[at + 1].max(use_code(own_fraction)).max(remembered as u8);
             self.bytes[at + 1] = 0;
         }
     }
