@@ -4,7 +4,7 @@ use super::html::escape;
 use std::fmt::Write;
 
 /// A table that scrolls by itself where it is wider than the page. A header that begins with `>` puts its
-/// column to the right, as numbers stand; the first column names the rows. Of a number with an interval, in
+/// column to the right, as numbers stand, and a line of it may end at each `\n`; the first column names the rows. Of a number with an interval, in
 /// brackets or after ±, the interval steps back.
 pub fn html_table(header: &[impl AsRef<str>], rows: &[Vec<String>]) -> String {
     let is_number = |column: usize| header.get(column).is_some_and(|name| name.as_ref().starts_with('>'));
