@@ -7,8 +7,9 @@ pub use picture::picture;
 
 use crate::summary::whole_rings;
 use crate::tables::{Table, percent, tables};
-use crate::{Score, Summary};
+use crate::{Group, Score, Summary};
 use fairwire_results::{document, escape, html_table};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Rings named for every law.
@@ -18,7 +19,7 @@ const WORST_NAMED: usize = 5;
 pub fn page(summary: &Summary, scores: &[Score]) -> String {
     let mut body = format!(
         "<header><h1>Which law shares a ring fairly?</h1><p class=\"lead\">{}</p></header>\n<section><div class=\"scroll\">{}</div></section>\n",
-        lead(summary),
+        lead(summary, scores),
         picture(summary, scores)
     );
     for table in tables(summary, scores) {
@@ -34,16 +35,28 @@ pub fn page(summary: &Summary, scores: &[Score]) -> String {
     document("Scoreboard", &body)
 }
 
-fn lead(summary: &Summary) -> String {
+fn lead(summary: &Summary, scores: &[Score]) -> String {
     let not_decided = match summary.rings_not_decided {
         0 => String::new(),
-        1 => " Of one of them the fair rates are not proved to be the only ones.".to_owned(),
-        several => format!(" Of {several} of them the fair rates are not proved to be the only ones."),
+        1 => " Of one of the rings the fair rates are not proved to be the only ones.".to_owned(),
+        several => format!(" Of {several} of the rings the fair rates are not proved to be the only ones."),
     };
+    let cases = |group: Group| {
+        let of_group = scores.iter().filter(|score| score.group == group);
+        of_group.map(|score| score.case.as_str()).collect::<BTreeSet<_>>().len()
+    };
+    let tried = [
+        (summary.rings, "random ring", "random rings"),
+        (cases(Group::ParkingLot), "parking lot", "parking lots"),
+        (cases(Group::Paper), "scenario of a paper", "scenarios of papers"),
+    ];
+    let counted = tried.into_iter().filter(|(count, ..)| *count > 0).map(|(count, one, several)| match count {
+        1 => format!("one {one}"),
+        _ => format!("{count} {several}"),
+    });
     format!(
-        "Every law, packet by packet, over {} random ring{}, parking lots of 2 to 32 hops and the papers' scenarios, against the RIAS-fair rates.{not_decided}",
-        summary.rings,
-        if summary.rings == 1 { "" } else { "s" }
+        "Every law, packet by packet, over {}, against the RIAS-fair rates.{not_decided}",
+        counted.collect::<Vec<_>>().join(", ")
     )
 }
 
