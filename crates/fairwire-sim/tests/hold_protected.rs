@@ -4,7 +4,7 @@
 mod common;
 
 use common::*;
-use fairwire_core::{BitRate, Bytes, RandomStream, Span, StationId, Streams};
+use fairwire_core::{BitRate, Bytes, RandomStream, Span, Streams};
 use fairwire_laws::protection::{Params, ProtectionMode, burst_bytes, report_bytes};
 use fairwire_laws::ring::{RingLawChoice, dvsr};
 use fairwire_sim::*;
@@ -67,27 +67,6 @@ fn where_sources_steer_nothing_is_dropped_in_transit() {
 #[test]
 fn where_stations_wrap_nothing_is_dropped_in_transit() {
     lose_nothing(ProtectionMode::Wrap);
-}
-
-/// Small packets fill a line of stations without a gap, while each sends more and more frames of its own.
-#[test]
-fn what_protection_says_of_a_cut_costs_no_packet() {
-    for mode in [ProtectionMode::Steer, ProtectionMode::Wrap] {
-        let stations = 24;
-        let mut plan = ring_of(stations, BitRate::from_mbps(622), Span::from_micros(2));
-        plan.duration = Span::from_millis(200);
-        plan.transit = holding(stations, 100, 16);
-        let tiny = |from| FlowPlan { offer: datagrams(Arrivals::Greedy, 100), ..flow(from, 20, Arrivals::Greedy) };
-        plan.flows = (2..20).map(tiny).collect();
-        let events =
-            vec![event(ms(20), RingChange::Cut(StationId(22))), event(ms(60), RingChange::Restore(StationId(22)))];
-        let params = Params { mode, wait_to_restore: Span::from_millis(20), ..Params::default() };
-        plan.protection = Some(ProtectionPlan { params, events });
-        for name in ["fifo", "dvsr", "rpr-conservative"] {
-            let record = run_both(&plan, &law(name), name);
-            assert!(record.flows.iter().all(|flow| flow.dropped == 0), "{name}: {:?}", record.violations);
-        }
-    }
 }
 
 /// Frames of all stations take a tenth of a link at most, however short the lap.
