@@ -87,8 +87,12 @@ validate: build ## Run the same networks here and in ns-2, and compare (installs
 # On x86-64 Linux, with valgrind; the answer is for the toolchain and versions of the day.
 .PHONY: link-order
 link-order: build ## Measure anew which functions shall lie together in the command
-	$(PYTHON) benches/python/link_order.py target/release/fairwire > target/run-order.txt
-	mv target/run-order.txt crates/fairwire-cli/link/run-order.txt
+	mkdir -p target/link-order/alone target/link-order/beside-tests
+	cp target/release/fairwire target/link-order/alone
+	$(CARGO) test --release $(LOCKED) --workspace --exclude fairwire-py --no-run
+	cp target/release/fairwire target/link-order/beside-tests
+	$(PYTHON) benches/python/link_order.py target/link-order/*/fairwire > target/link-order/run-order.txt
+	mv target/link-order/run-order.txt crates/fairwire-cli/link/run-order.txt
 
 # Papers are cited as [dvsr], which is no link.
 .PHONY: docs
