@@ -19,7 +19,7 @@ fn main() {
     println!("cargo::rustc-link-arg-bins=-no-pie");
     if target("ARCH") == "x86_64" && links_with_lld() {
         // What a run calls lies side by side: systems load a program in pieces of 64 KiB, and
-        // a run would touch twice as many of them (2 MiB for a run of W3).
+        // a run would touch twice as many of them (3 MiB more for a run of W3).
         let directory = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
         let order = Path::new(&directory).join(ORDER);
         println!("cargo::rustc-link-arg-bins=-Wl,--symbol-ordering-file={}", order.display());

@@ -20,6 +20,15 @@ pub struct PacketMeta {
     pub fairness_eligible: bool,
 }
 
+impl PacketMeta {
+    /// Whether it uses reclaimable bandwidth, which it is promised and others may use while it is idle:
+    /// class A1, and class B within its committed rate.
+    #[inline(always)]
+    pub fn is_reclaimable(&self) -> bool {
+        !self.fairness_eligible && self.class != ServiceClass::A0
+    }
+}
+
 /// Service classes of a packet ring, best first ([rpr-enhanced-conservative] §II).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ServiceClass {

@@ -21,7 +21,7 @@ pub use self::frame::{Encoding, Frame};
 use super::lap::Lap;
 use super::{AddQueueView, LawAbout, LinkView, RingAction, RingLaw, RingSite, StationView};
 use crate::WireMessage;
-use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Probe, ServiceClass, Span};
+use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Probe, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -144,7 +144,7 @@ impl RingLaw for Law {
     fn on_arrival(&mut self, packet: &PacketMeta) {
         if packet.fairness_eligible {
             self.fair_rate.count_arrival(packet.ingress.index(), packet.size_bytes);
-        } else if packet.class != ServiceClass::A0 {
+        } else if packet.is_reclaimable() {
             self.committed_bytes += u64::from(packet.size_bytes);
         }
     }

@@ -27,7 +27,7 @@ use self::step::Step;
 use super::filling::{Room, equal_parts, fill, has_its_demand};
 use super::lap::Lap;
 use super::{LawAbout, RingAction, RingLaw, RingSite, StationView};
-use fairwire_core::{BitRate, Cx, Instant, PacketMeta, Probe, ServiceClass, Span};
+use fairwire_core::{BitRate, Cx, Instant, PacketMeta, Probe, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -150,7 +150,7 @@ impl RingLaw for Law {
     #[inline]
     fn on_arrival(&mut self, packet: &PacketMeta) {
         // What class A0 has reserved is no part of the room.
-        if !packet.fairness_eligible && packet.class != ServiceClass::A0 {
+        if packet.is_reclaimable() {
             self.uncontrolled_bytes += u64::from(packet.size_bytes);
         }
     }

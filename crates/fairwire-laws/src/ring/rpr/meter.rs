@@ -3,7 +3,7 @@
 
 use super::divisor::Divisor;
 use crate::ring::RingSite;
-use fairwire_core::{PacketMeta, ServiceClass, Span};
+use fairwire_core::{PacketMeta, Span};
 
 /// After so many aging intervals without a packet an ingress no longer counts
 /// towards how far the congestion domain reaches.
@@ -127,7 +127,7 @@ impl Meter {
     /// The link began to send `packet`.
     #[inline(always)]
     pub fn count(&mut self, packet: &PacketMeta) {
-        let counts = packet.fairness_eligible || !self.settings.only_eligible && packet.class != ServiceClass::A0;
+        let counts = packet.fairness_eligible || !self.settings.only_eligible && packet.is_reclaimable();
         if !counts {
             return;
         }
@@ -236,7 +236,7 @@ impl Meter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fairwire_core::{BitRate, FlowId, Ringlet, StationId};
+    use fairwire_core::{BitRate, FlowId, Ringlet, ServiceClass, StationId};
 
     const AGING: Span = Span::from_micros(100);
 
