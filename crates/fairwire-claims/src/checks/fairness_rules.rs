@@ -90,18 +90,18 @@ pub fn advertised_rates(_claim: &Claim) -> Result<Finding, Trouble> {
     let tail = at(2, &[], 0, middle)?.said;
     let not_past_the_head = at(3, &[(2, 4, 500)], 0, own.said)?.said;
     let calm = head_says(2_000, 0)?.said;
-    let head = |said: FairnessFrame| said.source.station().map(|station| station.0);
+    let head = |said: FairnessFrame| said.source().station().map(|station| station.0);
     let cases = [
-        ("the head tells L/W", own.congested && own.said.fair_rate == normalised && head(own.said) == Some(HEAD)),
-        ("the next passes it on", middle.fair_rate == normalised && head(middle) == Some(HEAD)),
-        ("a congested one passes a smaller one on", slower_below.said.fair_rate == 9_000),
+        ("the head tells L/W", own.congested && own.said.fair_rate() == normalised && head(own.said) == Some(HEAD)),
+        ("the next passes it on", middle.fair_rate() == normalised && head(middle) == Some(HEAD)),
+        ("a congested one passes a smaller one on", slower_below.said.fair_rate() == 9_000),
         (
             "and tells its own if that is smaller",
-            faster_below.said.fair_rate == code.encode(faster_below.fair_bps) && head(faster_below.said) == Some(3),
+            faster_below.said.fair_rate() == code.encode(faster_below.fair_bps) && head(faster_below.said) == Some(3),
         ),
-        ("the tail tells full rate", tail.fair_rate == FULL_RATE),
-        ("so does one whose upstream leaves before the head", not_past_the_head.fair_rate == FULL_RATE),
-        ("and an uncongested one that hears nothing", calm.fair_rate == FULL_RATE),
+        ("the tail tells full rate", tail.fair_rate() == FULL_RATE),
+        ("so does one whose upstream leaves before the head", not_past_the_head.fair_rate() == FULL_RATE),
+        ("and an uncongested one that hears nothing", calm.fair_rate() == FULL_RATE),
     ];
     let outcome: serde_json::Map<_, _> = cases.iter().map(|(case, holds)| ((*case).to_owned(), json!(holds))).collect();
     let note = "frames of stations in a row; a rate is told in steps of 10 kb/s, rounded down, and compared as its code. \

@@ -279,7 +279,7 @@ fn told_rate(capacity: BitRate, room: Bytes, depth: u64, add: u32, forward: u32)
     law.handle_timeout(&mut cx, &view);
     while let Some(action) = law.poll_action() {
         if let RingAction::SendUpstream(Message::Fairness(frame)) = action {
-            told = Some(frame.fair_rate);
+            told = Some(frame.fair_rate());
         }
     }
     let told = told.ok_or("nothing was advertised")?;

@@ -9,7 +9,7 @@ pub enum Advertisement {
     /// The fair rate of its own link per unit weight, in bit/s: it is the head.
     Own(f64),
     /// What it received: the head is farther downstream.
-    PassOn(Received),
+    PassOn,
     /// No limit: nobody upstream contributes to any congestion. If it received a
     /// rate itself, it is the tail of that congestion domain.
     Full,
@@ -20,8 +20,8 @@ pub enum Advertisement {
 pub struct Grounds {
     /// L/W of the own link if that is congested, in bit/s.
     pub own_bps: Option<f64>,
-    /// What came from downstream.
-    pub received: Option<Received>,
+    /// The rate that came from downstream, in bit/s.
+    pub received_bps: Option<f64>,
     /// Whether upstream stations contribute to the congestion told of there.
     pub contributing: bool,
     /// Whether a congested station passes a lower rate on even if they do not
@@ -32,12 +32,12 @@ pub struct Grounds {
 /// The choice ([dvsr] §II-B, [rpr-enhanced-conservative] §III).
 #[inline]
 pub fn choose(grounds: &Grounds) -> Advertisement {
-    let lower = grounds.received.filter(|received| grounds.own_bps.is_none_or(|own| received.rate_bps <= own));
-    match (grounds.own_bps, lower) {
-        (Some(_), Some(received)) if grounds.contributing || grounds.minimum => Advertisement::PassOn(received),
-        (Some(own), _) => Advertisement::Own(own),
-        (None, Some(received)) if grounds.contributing => Advertisement::PassOn(received),
-        (None, _) => Advertisement::Full,
+    let lower = grounds.received_bps.is_some_and(|received| grounds.own_bps.is_none_or(|own| received <= own));
+    match grounds.own_bps {
+        Some(_) if lower && (grounds.contributing || grounds.minimum) => Advertisement::PassOn,
+        Some(own) => Advertisement::Own(own),
+        None if lower && grounds.contributing => Advertisement::PassOn,
+        None => Advertisement::Full,
     }
 }
 
@@ -56,6 +56,7 @@ pub struct Evidence {
 
 impl Contributes {
     /// Whether upstream stations contribute to what `received` tells of.
+    #[inline]
     pub fn judge(self, received: &Received, evidence: &Evidence) -> bool {
         match self {
             Self::Forwards => evidence.forwarded_beyond,
@@ -79,21 +80,20 @@ mod tests {
 
     #[test]
     fn the_head_tells_its_own_the_middle_passes_on_the_tail_tells_nothing() {
-        let told = |own_bps, heard: Option<f64>, contributing, minimum| {
-            choose(&Grounds { own_bps, received: heard.map(received), contributing, minimum })
+        let told = |own_bps, received_bps, contributing, minimum| {
+            choose(&Grounds { own_bps, received_bps, contributing, minimum })
         };
-        let (own, pass, full) =
-            (Advertisement::Own(5.0), |rate| Advertisement::PassOn(received(rate)), Advertisement::Full);
+        let (own, pass, full) = (Advertisement::Own(5.0), Advertisement::PassOn, Advertisement::Full);
         for minimum in [false, true] {
             assert_eq!(told(Some(5.0), None, false, minimum), own);
             assert_eq!(told(Some(5.0), Some(6.0), true, minimum), own, "the lower one");
-            assert_eq!(told(Some(5.0), Some(4.0), true, minimum), pass(4.0));
-            assert_eq!(told(None, Some(4.0), true, minimum), pass(4.0));
+            assert_eq!(told(Some(5.0), Some(4.0), true, minimum), pass);
+            assert_eq!(told(None, Some(4.0), true, minimum), pass);
             assert_eq!(told(None, Some(4.0), false, minimum), full);
             assert_eq!(told(None, None, true, minimum), full);
         }
         assert_eq!(told(Some(5.0), Some(4.0), false, false), own, "who leaves before the head is held to this link");
-        assert_eq!(told(Some(5.0), Some(4.0), false, true), pass(4.0));
+        assert_eq!(told(Some(5.0), Some(4.0), false, true), pass);
     }
 
     #[test]

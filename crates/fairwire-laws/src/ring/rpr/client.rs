@@ -1,10 +1,9 @@
 //! A client that hears the multi-choke frames of all stations and holds back by
 //! destination; the MAC itself knows only the most congested point downstream.
 
-use super::limits::Allowed;
+use super::allowed::AllowedByFlow;
 use crate::ring::{RingAction, RingSite};
 use fairwire_core::StationId;
-use std::collections::VecDeque;
 
 /// Limits by destination from the rates of all links on the way.
 #[derive(Clone, Debug)]
@@ -14,19 +13,18 @@ pub struct MultiChokeClient {
     /// The stations downstream, nearest first.
     downstream: Vec<usize>,
     hops: Vec<usize>,
-    allowed: Vec<Allowed>,
+    allowed: AllowedByFlow,
     weight: f64,
 }
 
 impl MultiChokeClient {
     /// A client that has heard nothing yet.
     pub fn new(site: &RingSite, weight: f64, ramp_coef: f64) -> Self {
-        let hops: Vec<usize> = site.flows.iter().map(|flow| flow.hops).collect();
         Self {
             chokes: vec![None; site.stations()],
             downstream: (1..site.stations()).map(|hops| site.downstream(hops)).collect(),
-            allowed: vec![Allowed::new(site, ramp_coef); hops.len()],
-            hops,
+            hops: site.flows.iter().map(|flow| flow.hops).collect(),
+            allowed: AllowedByFlow::new(site, ramp_coef),
             weight,
         }
     }
@@ -40,22 +38,26 @@ impl MultiChokeClient {
 
     /// An aging interval ends: each destination is held to the least of the links on
     /// its way beyond the own one, or climbs if none of them is congested.
-    pub fn age<M>(&mut self, actions: &mut VecDeque<RingAction<M>>) {
+    pub fn age(&mut self) {
         let (mut least, mut looked_at) = (f64::INFINITY, 1);
         // Flows come nearest first, so what is on the way to one is on the way to the next.
-        for (flow, (allowed, hops)) in self.allowed.iter_mut().zip(&self.hops).enumerate() {
+        for (allowed, hops) in self.allowed.aging().zip(&self.hops) {
             for hop in looked_at..*hops {
                 least = least.min(self.chokes[self.downstream[hop - 1]].unwrap_or(f64::INFINITY));
             }
             looked_at = looked_at.max(*hops);
             allowed.age(least.is_finite().then_some(least * self.weight));
-            actions.extend(allowed.changed().map(|rate| RingAction::SetAddRate { flow, rate }));
         }
+    }
+
+    /// The next limit that this has changed.
+    pub fn changed<M>(&mut self) -> Option<RingAction<M>> {
+        self.allowed.changed()
     }
 
     /// What the flow with this number may have, in bit/s.
     pub fn allowed_bps(&self, flow: usize) -> f64 {
-        self.allowed[flow].rate_bps()
+        self.allowed.rate_bps(flow)
     }
 }
 
@@ -74,18 +76,17 @@ mod tests {
             ..RingSite::bare(StationId(0), Ringlet::Zero, vec![BitRate::from_mbps(640); 6])
         };
         let mut client = MultiChokeClient::new(&site, 2.0, 64.0);
-        let mut actions: VecDeque<RingAction<NoMessage>> = VecDeque::new();
-        client.age(&mut actions);
-        assert!(actions.is_empty());
+        client.age();
+        assert_eq!(client.changed::<NoMessage>(), None);
         client.hear(StationId(2), Some(100e6));
         client.hear(StationId(3), Some(30e6));
         client.hear(StationId(4), Some(1e6));
         client.hear(StationId(99), Some(1e6));
-        client.age(&mut actions);
+        client.age();
         assert_eq!([0, 1, 2].map(|flow| client.allowed_bps(flow) / 1e6), [640.0, 200.0, 60.0]);
-        assert_eq!(actions.len(), 2);
+        assert_eq!(std::iter::from_fn(|| client.changed::<NoMessage>()).count(), 2);
         client.hear(StationId(2), None);
-        client.age(&mut actions);
+        client.age();
         assert_eq!([0, 1, 2].map(|flow| client.allowed_bps(flow) / 1e6), [640.0, 200.0 + 440.0 / 64.0, 60.0]);
     }
 }

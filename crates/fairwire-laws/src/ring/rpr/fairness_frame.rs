@@ -15,6 +15,7 @@
 use crate::frame::{Address, BaseControl, FrameType, IDLE_BYTES, MAX_TTL, fcs};
 use crate::{MessageError, WireMessage};
 use fairwire_core::Ringlet;
+use std::fmt;
 
 /// Length of a fairness frame.
 pub const FAIRNESS_BYTES: usize = IDLE_BYTES;
@@ -34,51 +35,106 @@ pub enum Choke {
 }
 
 /// A fairness frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// Two words: laws, queues and wires hand frames on in every interval, and as fields of their own
+/// sizes they would be copied through memory, where whoever reads waits for the copy.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct FairnessFrame {
-    /// Hops left.
-    pub ttl: u8,
-    /// The ringlet it is sent on: against the traffic it speaks of.
-    pub ringlet: Ringlet,
-    /// The station whose outgoing link has this rate.
-    pub source: Address,
-    /// Who it is for.
-    pub choke: Choke,
-    /// The rate per unit weight, in the ring's unit; [`FULL_RATE`] for no limit.
-    pub fair_rate: u16,
+    /// From the lowest bit: 8 bits of ttl, 8 of ringlet and 48 of source.
+    origin: u64,
+    /// 16 bits of rate and 16 of choke.
+    told: u32,
 }
 
+const RINGLET_SHIFT: u32 = 8;
+const SOURCE_SHIFT: u32 = 16;
+const CHOKE_SHIFT: u32 = 16;
+
 impl FairnessFrame {
-    /// A frame that starts on `ringlet` at `source`.
+    /// A frame that starts on `ringlet`, against the traffic it speaks of, at `source`: the station whose
+    /// outgoing link has this rate per unit weight, in the ring's unit; [`FULL_RATE`] for no limit.
+    #[inline]
     pub const fn new(choke: Choke, ringlet: Ringlet, source: Address, fair_rate: u16) -> Self {
-        Self { ttl: MAX_TTL, ringlet, source, choke, fair_rate }
+        let [a, b, c, d, e, f] = source.0;
+        let source = u64::from_be_bytes([0, 0, a, b, c, d, e, f]);
+        Self {
+            origin: source << SOURCE_SHIFT | (ringlet.index() as u64) << RINGLET_SHIFT | MAX_TTL as u64,
+            told: (choke as u32) << CHOKE_SHIFT | fair_rate as u32,
+        }
+    }
+
+    /// Hops left.
+    #[inline]
+    pub const fn ttl(&self) -> u8 {
+        self.origin as u8
+    }
+
+    /// The ringlet it is sent on.
+    #[inline]
+    pub const fn ringlet(&self) -> Ringlet {
+        Ringlet::BOTH[(self.origin >> RINGLET_SHIFT) as usize & 1]
+    }
+
+    /// The station whose outgoing link has this rate.
+    #[inline]
+    pub const fn source(&self) -> Address {
+        let [_, _, a, b, c, d, e, f] = (self.origin >> SOURCE_SHIFT).to_be_bytes();
+        Address([a, b, c, d, e, f])
+    }
+
+    /// Who it is for.
+    #[inline]
+    pub const fn choke(&self) -> Choke {
+        if self.told >> CHOKE_SHIFT == Choke::Single as u32 { Choke::Single } else { Choke::Multi }
+    }
+
+    /// The rate per unit weight; [`FULL_RATE`] for no limit.
+    #[inline]
+    pub const fn fair_rate(&self) -> u16 {
+        self.told as u16
     }
 
     /// The frame as a station passes it on, unless its hops are used up.
-    pub const fn forwarded(mut self) -> Option<Self> {
-        self.ttl -= 1;
-        if self.ttl == 0 { None } else { Some(self) }
+    #[inline]
+    pub const fn forwarded(self) -> Option<Self> {
+        if self.ttl() == 1 { None } else { Some(self.with_ttl(self.ttl() - 1)) }
+    }
+
+    const fn with_ttl(self, ttl: u8) -> Self {
+        Self { origin: self.origin & !(u8::MAX as u64) | ttl as u64, ..self }
     }
 
     /// Links crossed when it arrives with this ttl.
     pub const fn hops(&self) -> usize {
-        MAX_TTL as usize + 1 - self.ttl as usize
+        MAX_TTL as usize + 1 - self.ttl() as usize
     }
 
     fn base_control(&self) -> u8 {
-        BaseControl::control(FrameType::Fairness, self.ringlet).bits_with_parity(self.ttl)
+        BaseControl::control(FrameType::Fairness, self.ringlet()).bits_with_parity(self.ttl())
     }
 
     fn bytes(self) -> [u8; FAIRNESS_BYTES] {
         let mut bytes = [0; FAIRNESS_BYTES];
-        bytes[0] = self.ttl;
+        bytes[0] = self.ttl();
         bytes[1] = self.base_control();
-        bytes[2..8].copy_from_slice(&self.source.0);
-        bytes[8] = (self.choke as u8) << 5;
-        bytes[10..12].copy_from_slice(&self.fair_rate.to_be_bytes());
+        bytes[2..8].copy_from_slice(&self.source().0);
+        bytes[8] = (self.choke() as u8) << 5;
+        bytes[10..12].copy_from_slice(&self.fair_rate().to_be_bytes());
         let fcs = fcs(&bytes[..12]);
         bytes[12..].copy_from_slice(&fcs);
         bytes
+    }
+}
+
+impl fmt::Debug for FairnessFrame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FairnessFrame")
+            .field("ttl", &self.ttl())
+            .field("ringlet", &self.ringlet())
+            .field("source", &self.source())
+            .field("choke", &self.choke())
+            .field("fair_rate", &self.fair_rate())
+            .finish()
     }
 }
 
@@ -95,15 +151,12 @@ impl WireMessage for FairnessFrame {
             0x20 => Choke::Multi,
             other => return Err(MessageError::Field { field: "fairnessHeader", value: other.into() }),
         };
-        let frame = Self {
-            ttl: bytes[0],
-            ringlet: BaseControl::from_bits(bytes[1]).ringlet,
-            source: Address(std::array::from_fn(|i| bytes[2 + i])),
-            choke,
-            fair_rate: u16::from_be_bytes([bytes[10], bytes[11]]),
-        };
+        let ringlet = BaseControl::from_bits(bytes[1]).ringlet;
+        let source = Address(std::array::from_fn(|i| bytes[2 + i]));
+        let fair_rate = u16::from_be_bytes([bytes[10], bytes[11]]);
+        let frame = Self::new(choke, ringlet, source, fair_rate).with_ttl(bytes[0]);
         // Every other bit is fixed.
-        if frame.ttl == 0 {
+        if frame.ttl() == 0 {
             Err(MessageError::Field { field: "ttl", value: 0 })
         } else if bytes[1] != frame.base_control() {
             Err(MessageError::Field { field: "baseControl", value: bytes[1].into() })
@@ -139,7 +192,7 @@ mod tests {
         // ri 1, ft 10, sc 11: eight ones in ttl and four here, so the parity bit is set.
         assert_eq!(bytes[..12], [255, 0b1010_1101, 2, 0, 0, 0, 0, 4, 0, 0, 0x12, 0x34]);
         assert_eq!(bytes[12..], fcs(&bytes[..12]));
-        let multi = FairnessFrame { choke: Choke::Multi, ringlet: Ringlet::Zero, ..frame() }.into_bytes();
+        let multi = FairnessFrame::new(Choke::Multi, Ringlet::Zero, frame().source(), 0x1234).into_bytes();
         assert_eq!((multi[1], multi[8]), (0b0010_1100, 0x20));
     }
 
@@ -148,7 +201,9 @@ mod tests {
         for choke in [Choke::Single, Choke::Multi] {
             for ringlet in Ringlet::BOTH {
                 for ttl in 1..=255 {
-                    let frame = FairnessFrame { ttl, ringlet, choke, ..frame() };
+                    let frame = FairnessFrame::new(choke, ringlet, Address([9, 8, 7, 6, 5, 254]), 0xabcd).with_ttl(ttl);
+                    assert_eq!((frame.ttl(), frame.ringlet(), frame.choke()), (ttl, ringlet, choke));
+                    assert_eq!((frame.source(), frame.fair_rate()), (Address([9, 8, 7, 6, 5, 254]), 0xabcd));
                     assert_eq!(FairnessFrame::parse(frame.into_bytes()), Ok(frame));
                 }
             }
@@ -158,8 +213,8 @@ mod tests {
     #[test]
     fn hops_are_counted_down() {
         let one_on = frame().forwarded().unwrap();
-        assert_eq!((frame().hops(), one_on.hops(), one_on.source), (1, 2, frame().source));
-        assert_eq!(FairnessFrame { ttl: 1, ..frame() }.forwarded(), None);
+        assert_eq!((frame().hops(), one_on.hops(), one_on.source()), (1, 2, frame().source()));
+        assert_eq!(frame().with_ttl(1).forwarded(), None);
     }
 
     /// Each byte, changed with and without a good checksum, is refused for the right reason.

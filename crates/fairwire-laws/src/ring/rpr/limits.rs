@@ -1,20 +1,18 @@
 //! From fair rates to the limits of a station's own traffic: by destination
 //! ([dvsr] §II-B) or for the station and past the head ([rpr-enhanced-conservative] §III).
 
-use super::divisor::Divisor;
+use super::allowed::{Allowed, AllowedByFlow};
 use super::received::Received;
 use super::rules::LocalRate;
 use crate::ring::{RingAction, RingSite};
-use fairwire_core::BitRate;
-use std::collections::VecDeque;
 
 /// What the limits follow, once an aging interval.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds {
+pub struct Bounds<'a> {
     /// The station's own link, if it is congested and the station holds itself to it.
     pub local: Option<LocalRate>,
     /// The head downstream, if there is one.
-    pub received: Option<Received>,
+    pub received: Option<&'a Received>,
     /// The station's own weight.
     pub weight: f64,
 }
@@ -28,7 +26,10 @@ pub trait Limits {
     fn new(site: &RingSite, ramp_coef: f64) -> Self;
 
     /// An aging interval ends.
-    fn age<M>(&mut self, bounds: &Bounds, actions: &mut VecDeque<RingAction<M>>);
+    fn age(&mut self, bounds: &Bounds<'_>);
+
+    /// The next limit that this has changed.
+    fn changed<M>(&mut self) -> Option<RingAction<M>>;
 
     /// Whether without bounds another aging interval changes nothing.
     fn are_at_rest(&self) -> bool;
@@ -40,99 +41,48 @@ pub trait Limits {
     fn allowed_beyond_bps(&self, head_hops: usize) -> f64;
 }
 
-/// A limit that falls at once and climbs slowly, and what was last set of it.
-#[derive(Clone, Copy, Debug)]
-pub struct Allowed {
-    rate_bps: f64,
-    unreserved_bps: f64,
-    ramp_coef: Divisor,
-    capacity: BitRate,
-    set: BitRate,
-    /// From which `set` was found.
-    looked_at_bps: f64,
-}
-
-impl Allowed {
-    /// All of the unreserved rate; a station is not told of a limit as high as its link.
-    pub fn new(site: &RingSite, ramp_coef: f64) -> Self {
-        let unreserved_bps = site.unreserved().as_bps_f64();
-        let capacity = site.capacity();
-        let ramp_coef = Divisor::new(ramp_coef);
-        Self { rate_bps: unreserved_bps, unreserved_bps, ramp_coef, capacity, set: capacity, looked_at_bps: f64::NAN }
-    }
-
-    /// Held to `bound`, or without one nearer to the unreserved rate by one part in rampcoef.
-    #[inline]
-    pub fn age(&mut self, bound: Option<f64>) {
-        self.rate_bps = match bound {
-            Some(bound) => bound.clamp(0.0, self.unreserved_bps),
-            None => self.rate_bps + self.ramp_coef.divide(self.unreserved_bps - self.rate_bps),
-        };
-    }
-
-    /// The rate to be set, if it is another than before.
-    #[inline]
-    pub fn changed(&mut self) -> Option<BitRate> {
-        if self.rate_bps == self.looked_at_bps {
-            return None;
-        }
-        self.looked_at_bps = self.rate_bps;
-        let rate = BitRate::from_bps_f64(self.rate_bps).min(self.capacity);
-        let changed = rate != self.set;
-        self.set = rate;
-        changed.then_some(rate)
-    }
-
-    /// Whether all that can be is allowed, and that was set.
-    fn is_at_rest(&self) -> bool {
-        self.rate_bps == self.unreserved_bps && self.looked_at_bps == self.rate_bps
-    }
-
-    /// What is allowed now.
-    pub const fn rate_bps(&self) -> f64 {
-        self.rate_bps
-    }
-}
-
 /// One limit for each destination: that of the head if its link is on the way
 /// there, that of the own link if it binds.
 #[derive(Clone, Debug)]
 pub struct PerDestination {
     hops: Vec<usize>,
-    allowed: Vec<Allowed>,
+    allowed: AllowedByFlow,
 }
 
 impl Limits for PerDestination {
     const TOGETHER: bool = false;
 
     fn new(site: &RingSite, ramp_coef: f64) -> Self {
-        let hops: Vec<usize> = site.flows.iter().map(|flow| flow.hops).collect();
-        Self { allowed: vec![Allowed::new(site, ramp_coef); hops.len()], hops }
+        let hops = site.flows.iter().map(|flow| flow.hops).collect();
+        Self { hops, allowed: AllowedByFlow::new(site, ramp_coef) }
     }
 
-    fn age<M>(&mut self, bounds: &Bounds, actions: &mut VecDeque<RingAction<M>>) {
+    #[inline]
+    fn age(&mut self, bounds: &Bounds<'_>) {
         let local = bounds.local.map(|local| local.rate_bps);
-        for (flow, (allowed, hops)) in self.allowed.iter_mut().zip(&self.hops).enumerate() {
+        for (allowed, hops) in self.allowed.aging().zip(&self.hops) {
             let crossed = bounds.received.filter(|received| received.head_hops < *hops);
             let head = crossed.map(|received| received.rate_bps * bounds.weight);
             allowed.age(least(local, head));
-            if let Some(rate) = allowed.changed() {
-                actions.push_back(RingAction::SetAddRate { flow, rate });
-            }
         }
     }
 
+    #[inline]
+    fn changed<M>(&mut self) -> Option<RingAction<M>> {
+        self.allowed.changed()
+    }
+
     fn are_at_rest(&self) -> bool {
-        self.allowed.iter().all(Allowed::is_at_rest)
+        self.allowed.are_at_rest()
     }
 
     fn allowed_bps(&self, flow: usize) -> f64 {
-        self.allowed[flow].rate_bps()
+        self.allowed.rate_bps(flow)
     }
 
     fn allowed_beyond_bps(&self, head_hops: usize) -> f64 {
-        let crossing = self.allowed.iter().zip(&self.hops).filter(|(_, hops)| **hops > head_hops);
-        crossing.map(|(allowed, _)| allowed.rate_bps()).fold(f64::INFINITY, f64::min)
+        let crossing = self.allowed.rates_bps().zip(&self.hops).filter(|(_, hops)| **hops > head_hops);
+        crossing.map(|(rate_bps, _)| rate_bps).fold(f64::INFINITY, f64::min)
     }
 }
 
@@ -146,6 +96,8 @@ pub struct TwoLimits {
     head_hops: usize,
     set_hops: usize,
     flow_hops: Vec<usize>,
+    /// Aged, and nobody has asked since then what that changed.
+    aged: bool,
 }
 
 impl Limits for TwoLimits {
@@ -154,10 +106,11 @@ impl Limits for TwoLimits {
     fn new(site: &RingSite, ramp_coef: f64) -> Self {
         let allowed = Allowed::new(site, ramp_coef);
         let flow_hops = site.flows.iter().map(|flow| flow.hops).collect();
-        Self { station: allowed, beyond: allowed, head_hops: 0, set_hops: 0, flow_hops }
+        Self { station: allowed, beyond: allowed, head_hops: 0, set_hops: 0, flow_hops, aged: false }
     }
 
-    fn age<M>(&mut self, bounds: &Bounds, actions: &mut VecDeque<RingAction<M>>) {
+    #[inline]
+    fn age(&mut self, bounds: &Bounds<'_>) {
         let local = bounds.local.map(|local| local.rate_bps);
         self.station.age(local);
         let head = bounds.received.map(|received| received.rate_bps * bounds.weight);
@@ -165,14 +118,22 @@ impl Limits for TwoLimits {
         if let Some(received) = bounds.received {
             self.head_hops = received.head_hops;
         }
+        self.aged = true;
+    }
+
+    #[inline]
+    fn changed<M>(&mut self) -> Option<RingAction<M>> {
+        if !self.aged {
+            return None;
+        }
         if let Some(rate) = self.station.changed() {
-            actions.push_back(RingAction::SetStationRate { rate });
+            return Some(RingAction::SetStationRate { rate });
         }
+        self.aged = false;
         let moved = self.head_hops != self.set_hops;
-        if let Some(rate) = self.beyond.changed().or(moved.then_some(self.beyond.set)) {
-            self.set_hops = self.head_hops;
-            actions.push_back(RingAction::SetBeyondRate { hops: self.head_hops, rate });
-        }
+        let rate = self.beyond.changed().or(moved.then_some(self.beyond.set()))?;
+        self.set_hops = self.head_hops;
+        Some(RingAction::SetBeyondRate { hops: self.head_hops, rate })
     }
 
     fn are_at_rest(&self) -> bool {
@@ -203,7 +164,7 @@ mod tests {
     use crate::frame::Address;
     use crate::ring::SiteFlow;
     use crate::ring::rpr::{Choke, FairnessFrame};
-    use fairwire_core::{Ringlet, StationId, Weight};
+    use fairwire_core::{BitRate, Ringlet, StationId, Weight};
 
     /// Flows one, two and three links far; 640 Mb/s, of which 40 are reserved.
     fn site() -> RingSite {
@@ -215,19 +176,22 @@ mod tests {
         }
     }
 
-    fn bounds(local_mbps: Option<f64>, head: Option<(usize, f64)>) -> Bounds {
-        let frame = FairnessFrame::new(Choke::Single, Ringlet::One, Address::BROADCAST, 0);
-        Bounds {
-            local: local_mbps.map(|mbps| LocalRate { rate_bps: mbps * 1e6, congested: true }),
-            received: head.map(|(head_hops, mbps)| Received { rate_bps: mbps * 1e6, head_hops, frame }),
-            weight: 1.0,
-        }
+    /// A station of weight one, whose own link or one so many links away is congested.
+    fn aged<L: Limits>(limits: &mut L, local: Option<f64>, head: Option<(usize, f64)>) -> Vec<RingAction<NoMessage>> {
+        aged_at(1.0, limits, local, head)
     }
 
-    fn aged<L: Limits>(limits: &mut L, bounds: Bounds) -> Vec<RingAction<NoMessage>> {
-        let mut actions = VecDeque::new();
-        limits.age(&bounds, &mut actions);
-        actions.into()
+    fn aged_at<L: Limits>(
+        weight: f64,
+        limits: &mut L,
+        local_mbps: Option<f64>,
+        head: Option<(usize, f64)>,
+    ) -> Vec<RingAction<NoMessage>> {
+        let frame = FairnessFrame::new(Choke::Single, Ringlet::One, Address::BROADCAST, 0);
+        let received = head.map(|(head_hops, mbps)| Received { rate_bps: mbps * 1e6, head_hops, frame });
+        let local = local_mbps.map(|mbps| LocalRate { rate_bps: mbps * 1e6, congested: true });
+        limits.age(&Bounds { local, received: received.as_ref(), weight });
+        std::iter::from_fn(|| limits.changed()).collect()
     }
 
     fn set<M>(flow: usize, mbps: f64) -> RingAction<M> {
@@ -237,12 +201,12 @@ mod tests {
     #[test]
     fn a_destination_past_the_head_is_held_and_the_others_climb() {
         let mut limits = PerDestination::new(&site(), 64.0);
-        let first = aged(&mut limits, bounds(None, Some((1, 60.0))));
+        let first = aged(&mut limits, None, Some((1, 60.0)));
         assert_eq!(first, [set(0, 600.0), set(1, 60.0), set(2, 60.0)], "the reservation binds at once");
-        assert_eq!(aged(&mut limits, bounds(None, None)), [set(1, 60.0 + 540.0 / 64.0), set(2, 60.0 + 540.0 / 64.0)]);
-        assert_eq!(aged(&mut limits, bounds(Some(50.0), Some((2, 70.0)))), [set(0, 50.0), set(1, 50.0), set(2, 50.0)]);
-        assert_eq!(aged(&mut limits, bounds(Some(80.0), Some((2, 70.0)))), [set(0, 80.0), set(1, 80.0), set(2, 70.0)]);
-        assert_eq!(aged(&mut limits, bounds(Some(80.0), Some((2, 70.0)))), [], "what is set stays");
+        assert_eq!(aged(&mut limits, None, None), [set(1, 60.0 + 540.0 / 64.0), set(2, 60.0 + 540.0 / 64.0)]);
+        assert_eq!(aged(&mut limits, Some(50.0), Some((2, 70.0))), [set(0, 50.0), set(1, 50.0), set(2, 50.0)]);
+        assert_eq!(aged(&mut limits, Some(80.0), Some((2, 70.0))), [set(0, 80.0), set(1, 80.0), set(2, 70.0)]);
+        assert_eq!(aged(&mut limits, Some(80.0), Some((2, 70.0))), [], "what is set stays");
         assert_eq!((limits.allowed_beyond_bps(2), limits.allowed_beyond_bps(3)), (70e6, f64::INFINITY));
     }
 
@@ -252,30 +216,14 @@ mod tests {
         let station = |mbps: f64| RingAction::SetStationRate { rate: BitRate::from_bps_f64(mbps * 1e6) };
         let beyond = |hops, mbps: f64| RingAction::SetBeyondRate { hops, rate: BitRate::from_bps_f64(mbps * 1e6) };
         let mut limits = TwoLimits::new(&site(), 64.0);
-        assert_eq!(aged(&mut limits, bounds(None, None)), [station(600.0), beyond(0, 600.0)]);
-        assert_eq!(aged(&mut limits, bounds(None, Some((2, 60.0)))), [beyond(2, 60.0)]);
-        assert_eq!(
-            aged(&mut limits, bounds(Some(50.0), Some((2, 60.0)))),
-            [station(50.0), beyond(2, 50.0)],
-            "min(L, W A)"
-        );
+        assert_eq!(aged(&mut limits, None, None), [station(600.0), beyond(0, 600.0)]);
+        assert_eq!(aged(&mut limits, None, Some((2, 60.0))), [beyond(2, 60.0)]);
+        assert_eq!(aged(&mut limits, Some(50.0), Some((2, 60.0))), [station(50.0), beyond(2, 50.0)], "min(L, W A)");
         assert_eq!([0, 2].map(|flow| limits.allowed_bps(flow)), [50e6; 2]);
         let up = 50.0 + 550.0 / 64.0;
-        assert_eq!(aged(&mut limits, bounds(None, Some((1, 50.0)))), [station(up), beyond(1, 50.0)], "the head moves");
+        assert_eq!(aged(&mut limits, None, Some((1, 50.0))), [station(up), beyond(1, 50.0)], "the head moves");
         assert_eq!([0, 1].map(|flow| limits.allowed_bps(flow)), [up * 1e6, 50e6]);
-        assert_eq!(aged(&mut limits, bounds(Some(70.0), None)), [station(70.0), beyond(1, up)]);
-        let heavy = Bounds { weight: 3.0, ..bounds(None, Some((1, 20.0))) };
-        assert_eq!(aged(&mut limits, heavy)[1], beyond(1, 60.0), "A is per unit weight");
-    }
-
-    #[test]
-    fn climbing_ends_at_the_unreserved_rate() {
-        let mut allowed = Allowed::new(&site(), 64.0);
-        allowed.age(Some(0.0));
-        assert_eq!(allowed.changed(), Some(BitRate::ZERO));
-        (0..3_000).for_each(|_| allowed.age(None));
-        assert_eq!(allowed.changed(), Some(BitRate::from_mbps(600)));
-        allowed.age(Some(1e12));
-        assert_eq!((allowed.changed(), allowed.rate_bps()), (None, 600e6));
+        assert_eq!(aged(&mut limits, Some(70.0), None), [station(70.0), beyond(1, up)]);
+        assert_eq!(aged_at(3.0, &mut limits, None, Some((1, 20.0)))[1], beyond(1, 60.0), "A is per unit weight");
     }
 }

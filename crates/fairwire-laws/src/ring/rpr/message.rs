@@ -18,7 +18,7 @@ impl Message {
     /// The ringlet that the frame was first sent on.
     pub const fn ringlet(&self) -> Ringlet {
         match self {
-            Self::Fairness(frame) => frame.ringlet,
+            Self::Fairness(frame) => frame.ringlet(),
             Self::Control(frame) => frame.header().base.ringlet,
         }
     }

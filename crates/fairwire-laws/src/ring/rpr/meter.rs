@@ -1,7 +1,7 @@
 //! What a station measures at the output of its scheduler, aging interval by
 //! aging interval ([dvsr] §II-B, [rpr-enhanced-conservative] §III).
 
-use super::divisor::Divisor;
+use super::filter::{Coefficients, Filter};
 use crate::ring::RingSite;
 use fairwire_core::{PacketMeta, Span};
 
@@ -56,9 +56,7 @@ impl Sample {
 #[derive(Clone, Debug)]
 pub struct Meter {
     settings: MeterSettings,
-    aging_seconds: f64,
-    lp_coef: Divisor,
-    age_coef: Divisor,
+    coefficients: Coefficients,
     own: usize,
     weights: Vec<f64>,
     /// Links from this station down to each other, and from each other down to this one.
@@ -79,9 +77,8 @@ pub struct Meter {
     active: Active,
     active_before: Active,
     tail: (usize, u64),
-    aged: [f64; 3],
-    /// Whether filters stay as they are while nothing passes: at zero, or as close to it as they come.
-    silent: bool,
+    /// Of what is added, forwarded, and of that beyond the head.
+    filters: [Filter; 3],
     sample: Sample,
 }
 
@@ -99,9 +96,7 @@ impl Meter {
         let hops = |from, to| site.ringlet.hops(from, to, stations);
         Self {
             settings,
-            aging_seconds: settings.aging.as_secs_f64(),
-            lp_coef: Divisor::new(settings.lp_coef),
-            age_coef: Divisor::new(settings.age_coef),
+            coefficients: Coefficients::new(settings.aging, settings.age_coef, settings.lp_coef),
             own: here,
             weights: weights.to_vec(),
             hops_down: (0..stations).map(|to| hops(here, to)).collect(),
@@ -118,8 +113,7 @@ impl Meter {
             active: Active::default(),
             active_before: Active::default(),
             tail: (0, 0),
-            aged: [0.0; 3],
-            silent: true,
+            filters: [Filter::SILENT; 3],
             sample: Sample::default(),
         }
     }
@@ -167,12 +161,11 @@ impl Meter {
 
     /// The aging interval ends.
     #[inline]
-    pub fn close(&mut self) -> Sample {
-        // At stations that no traffic passes nothing changes.
-        if !self.silent || !self.counted_nothing() {
-            self.filter();
-        }
-        let sample = &mut self.sample;
+    pub fn close(&mut self) {
+        let (sample, coefficients, [add, forward, beyond]) = (&mut self.sample, &self.coefficients, &mut self.filters);
+        sample.lp_add_bps = add.age(self.add_bytes, coefficients);
+        sample.lp_forward_bps = forward.age(self.forward_bytes, coefficients);
+        sample.lp_forward_beyond_bps = beyond.age(self.beyond_bytes, coefficients);
         // Over several intervals the period that is under way may know of more than the last one.
         let active = if self.active.weight > self.active_before.weight { self.active } else { self.active_before };
         sample.active_others = active.others;
@@ -181,27 +174,18 @@ impl Meter {
         sample.farthest_hops = self.farthest_hops;
         (self.add_bytes, self.forward_bytes, self.beyond_bytes, self.farthest_hops) = (0, 0, 0, 0);
         self.turn_interval();
-        self.sample
     }
 
-    fn filter(&mut self) {
-        let counts = [self.add_bytes, self.forward_bytes, self.beyond_bytes];
-        let sample = &mut self.sample;
-        let filtered = [&mut sample.lp_add_bps, &mut sample.lp_forward_bps, &mut sample.lp_forward_beyond_bps];
-        self.silent = self.add_bytes + self.forward_bytes == 0;
-        for ((filtered, aged), bytes) in filtered.into_iter().zip(&mut self.aged).zip(counts) {
-            let before = (*aged, *filtered);
-            let rate = if bytes == 0 { 0.0 } else { bytes as f64 * 8.0 / self.aging_seconds };
-            *aged += self.age_coef.divide(rate - *aged);
-            *filtered += self.lp_coef.divide(*aged - *filtered);
-            self.silent &= (*aged, *filtered) == before;
-        }
+    /// What was found at the end of the last interval.
+    pub const fn sample(&self) -> &Sample {
+        &self.sample
     }
 
     /// Whether nothing has passed for so long that another aging interval without a packet
     /// leaves the sample as it is, but for its tail.
     pub fn is_at_rest(&self) -> bool {
-        self.silent && !self.sample.added && self.sample.farthest_hops == 0 && self.sample.active_weight == 0.0
+        let silent = self.filters.iter().all(Filter::is_silent);
+        silent && !self.sample.added && self.sample.farthest_hops == 0 && self.sample.active_weight == 0.0
     }
 
     /// Whether no packet has been counted in this aging interval.
@@ -261,15 +245,20 @@ mod tests {
         }
     }
 
+    fn closed(meter: &mut Meter) -> Sample {
+        meter.close();
+        *meter.sample()
+    }
+
     #[test]
     fn bytes_become_rates_and_are_counted_anew() {
         let mut meter = meter(settings());
         (0..3).for_each(|_| meter.count(&packet(3, 5)));
         (0..2).for_each(|_| meter.count(&packet(1, 4)));
-        let sample = meter.close();
+        let sample = closed(&mut meter);
         assert_eq!((sample.lp_add_bps, sample.lp_forward_bps), (240e6, 160e6));
         assert_eq!((sample.lp_total_bps(), sample.added, sample.farthest_hops), (400e6, true, 1));
-        assert_eq!(Sample { tail_hops: 0, ..meter.close() }, Sample::default());
+        assert_eq!(Sample { tail_hops: 0, ..closed(&mut meter) }, Sample::default());
     }
 
     /// A new sample weighs 1/LPCOEF; with an ageCoef it comes late as well.
@@ -281,7 +270,7 @@ mod tests {
         for step in 1..=1_000 {
             plain.count(&packet(3, 4));
             aged.count(&packet(3, 4));
-            seen = (plain.close().lp_add_bps, aged.close().lp_add_bps);
+            seen = (closed(&mut plain).lp_add_bps, closed(&mut aged).lp_add_bps);
             let due = 80e6 * (1.0 - (63.0_f64 / 64.0).powi(step));
             assert!((seen.0 - due).abs() < 1.0 && seen.1 < seen.0, "{step}: {seen:?}");
             if step == 1 {
@@ -295,12 +284,12 @@ mod tests {
     fn active_ingresses_are_counted_once_an_interval() {
         let mut meter = meter(settings());
         [0, 2, 0, 2, 3].into_iter().for_each(|ingress| meter.count(&packet(ingress, 4)));
-        let sample = meter.close();
+        let sample = closed(&mut meter);
         assert_eq!((sample.active_others, sample.active_weight), (2, 4.0), "the station itself is no other");
         meter.count(&packet(1, 4));
-        let sample = meter.close();
+        let sample = closed(&mut meter);
         assert_eq!((sample.active_others, sample.active_weight), (1, 2.0));
-        assert_eq!(meter.close().active_others, 0);
+        assert_eq!(closed(&mut meter).active_others, 0);
     }
 
     /// Weights over four intervals: known while they gather, kept until the next four are over.
@@ -309,7 +298,7 @@ mod tests {
         let mut meter = meter(MeterSettings { active_period: 4, ..settings() });
         let mut close = |ingresses: &[u16]| {
             ingresses.iter().for_each(|&ingress| meter.count(&packet(ingress, 4)));
-            meter.close().active_weight
+            closed(&mut meter).active_weight
         };
         let first = [close(&[0]), close(&[1]), close(&[0]), close(&[])];
         assert_eq!(first, [1.0, 3.0, 3.0, 3.0]);
@@ -326,26 +315,26 @@ mod tests {
         meter.set_head(Some(1));
         meter.count(&packet(2, 4));
         meter.count(&packet(2, 5));
-        let sample = meter.close();
+        let sample = closed(&mut meter);
         assert_eq!((sample.lp_forward_bps, sample.lp_forward_beyond_bps), (160e6, 80e6));
         assert_eq!(sample.farthest_hops, 2);
         meter.set_head(None);
         meter.count(&packet(2, 5));
-        assert_eq!(meter.close().lp_forward_beyond_bps, 0.0);
+        assert_eq!(closed(&mut meter).lp_forward_beyond_bps, 0.0);
     }
 
     #[test]
     fn the_tail_is_the_farthest_that_was_active_lately() {
         let mut meter = meter(settings());
         meter.count(&packet(0, 4));
-        assert_eq!(meter.close().tail_hops, 3);
+        assert_eq!(closed(&mut meter).tail_hops, 3);
         for _ in 1..FORGET_AFTER {
             meter.count(&packet(2, 4));
-            assert_eq!(meter.close().tail_hops, 3);
+            assert_eq!(closed(&mut meter).tail_hops, 3);
         }
-        let after: Vec<usize> = (0..3).map(|_| meter.close().tail_hops).collect();
+        let after: Vec<usize> = (0..3).map(|_| closed(&mut meter).tail_hops).collect();
         assert_eq!(after, [3, 1, 1]);
-        let last = (0..FORGET_AFTER).map(|_| meter.close().tail_hops).last();
+        let last = (0..FORGET_AFTER).map(|_| closed(&mut meter).tail_hops).last();
         assert_eq!(last, Some(0));
     }
 
@@ -356,7 +345,7 @@ mod tests {
         let rate = |only_eligible, packet| {
             let mut meter = meter(MeterSettings { only_eligible, ..settings() });
             meter.count(packet);
-            meter.close().lp_forward_bps
+            closed(&mut meter).lp_forward_bps
         };
         assert_eq!([rate(true, &bound), rate(false, &bound), rate(false, &reserved)], [0.0, 80e6, 0.0]);
     }

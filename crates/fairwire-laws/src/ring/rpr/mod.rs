@@ -9,18 +9,20 @@
 //! | --- | --- |
 //! | `station` | what happens when |
 //! | `profile`, `generations`, `params`, `standard` | what differs, and what can be set |
-//! | `meter`, `timer` | add and forward rates, active stations, the access timer |
+//! | `meter`, `filter`, `timer` | add and forward rates, active stations, the access timer |
 //! | `situation`, `rules` | congestion and the local fair rate |
 //! | `received`, `advertisement` | congestion domains: head, tail and those between |
-//! | `limits`, `client` | what the station's own traffic may have |
+//! | `limits`, `allowed`, `client` | what the station's own traffic may have |
 //! | `divisor` | division by a coefficient |
 //! | `round_trip` | LRTT, FDD and FRTT |
 //! | `fairness_frame`, `message`, `rate_code` | what stations say, as bytes |
 
 mod advertisement;
+mod allowed;
 mod client;
 mod divisor;
 mod fairness_frame;
+mod filter;
 pub(super) mod generations;
 pub(super) mod limits;
 mod message;

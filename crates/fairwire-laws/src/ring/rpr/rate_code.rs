@@ -33,6 +33,7 @@ impl RateCode {
 
     /// The code of a rate in bit/s, rounded down; rates beyond what can be told
     /// become the largest that can.
+    #[inline]
     pub fn encode(self, rate_bps: f64) -> u16 {
         // A rate that came from a code gives that code again.
         let units = (rate_bps / self.unit_bps * (1.0 + 1e-12)) as u64;
@@ -40,6 +41,7 @@ impl RateCode {
     }
 
     /// The rate in bit/s; `None` for no limit.
+    #[inline]
     pub fn decode(self, code: u16) -> Option<f64> {
         (code != FULL_RATE).then(|| f64::from(code) * self.unit_bps)
     }

@@ -23,14 +23,15 @@ pub struct Received {
 #[derive(Clone, Copy, Debug)]
 pub struct Ear {
     received: Option<Received>,
-    at: Instant,
+    /// Until when it counts.
+    until: Instant,
     lifetime: Span,
 }
 
 impl Ear {
     /// An ear that expects a frame every `advertising`.
     pub fn new(advertising: Span) -> Self {
-        Self { received: None, at: Instant::ZERO, lifetime: KEEPALIVE.max(advertising * 4) }
+        Self { received: None, until: Instant::ZERO, lifetime: KEEPALIVE.max(advertising * 4) }
     }
 
     /// A single-choke frame came up from the next station downstream. One without a
@@ -38,27 +39,26 @@ impl Ear {
     /// nowhere on this ring say that nothing is congested.
     #[inline]
     pub fn hear(&mut self, now: Instant, frame: FairnessFrame, code: RateCode, site: &RingSite) {
-        debug_assert!(frame.choke == Choke::Single);
-        self.at = now;
+        debug_assert!(frame.choke() == Choke::Single);
+        self.until = now + self.lifetime;
         self.received = None;
-        let Some(rate_bps) = code.decode(frame.fair_rate) else { return };
-        let head = frame.source.station().filter(|head| head.index() < site.stations() && *head != site.station);
+        let Some(rate_bps) = code.decode(frame.fair_rate()) else { return };
+        let head = frame.source().station().filter(|head| head.index() < site.stations() && *head != site.station);
         self.received = head.map(|head| Received { rate_bps, head_hops: site.hops_to(head), frame });
     }
 
-    /// Whether there is an advertisement that may count.
+    /// What has become too old by `now` counts no longer.
     #[inline]
-    pub fn heard(&self) -> bool {
-        self.received.is_some()
-    }
-
-    /// What counts now.
-    #[inline]
-    pub fn received(&mut self, now: Instant) -> Option<Received> {
-        if now.since(self.at) > self.lifetime {
+    pub fn forget(&mut self, now: Instant) {
+        if now > self.until {
             self.received = None;
         }
-        self.received
+    }
+
+    /// What counts, if anything does.
+    #[inline]
+    pub const fn received(&self) -> Option<&Received> {
+        self.received.as_ref()
     }
 }
 
@@ -79,8 +79,10 @@ mod tests {
             let at = Instant::ZERO + Span::from_micros(us);
             let source = Address::of(StationId(station));
             ear.hear(at, FairnessFrame::new(Choke::Single, Ringlet::One, source, rate), code, &site);
-            let seen = |ear: &mut Ear, ms| ear.received(at + Span::from_millis(ms)).map(|received| received.head_hops);
-            [seen(&mut ear, 0), seen(&mut ear, 3), seen(&mut ear, 4)]
+            [0, 3, 4].map(|ms| {
+                ear.forget(at + Span::from_millis(ms));
+                ear.received().map(|received| received.head_hops)
+            })
         };
         assert_eq!(hear(10, 3, 9), [Some(2), Some(2), None]);
         assert_eq!(hear(20, 0, 9), [Some(3), Some(3), None]);

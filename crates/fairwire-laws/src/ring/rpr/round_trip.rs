@@ -86,6 +86,7 @@ impl RoundTrip {
 
     /// The round trip now, for a domain whose tail is `tail_hops` links upstream and a
     /// queue that takes `queued` to empty.
+    #[inline]
     pub fn span(&self, tail_hops: usize, queued: Span, aging: Span) -> Span {
         let computed = || self.from_upstream[tail_hops] * 2 + queued + aging * 2;
         match self.way {
@@ -202,6 +203,7 @@ impl Pair {
 }
 
 /// How long a queue takes to empty.
+#[inline]
 pub fn drain_time(site: &RingSite, queued: Bytes) -> Span {
     if queued.get() == 0 { Span::ZERO } else { queued / site.capacity() }
 }

@@ -6,8 +6,9 @@
 
 use super::advertisement::{Advertisement, Evidence, Grounds, choose};
 use super::client::MultiChokeClient;
+use super::divisor::Divisor;
 use super::limits::{Bounds, Limits};
-use super::meter::{Meter, Sample};
+use super::meter::Meter;
 use super::profile::{Profile, Settings};
 use super::received::{Ear, Received};
 use super::round_trip::{RoundTrip, Sent, drain_time};
@@ -27,6 +28,9 @@ pub struct Station<P: Profile> {
     /// The own weight in units of the least on the ring, so that a rate per unit is
     /// never above a link's; one if the law has no weights.
     weight: f64,
+    per_weight: Divisor,
+    /// R.
+    unreserved_bps: f64,
     code: RateCode,
     meter: Meter,
     rule: P::Rule,
@@ -35,7 +39,6 @@ pub struct Station<P: Profile> {
     ear: Ear,
     access: AccessTimer,
     round_trip: RoundTrip,
-    sample: Sample,
     local: LocalRate,
     /// The last aging interval found nothing and changed nothing; nor will the next one that finds nothing.
     at_rest: bool,
@@ -43,7 +46,10 @@ pub struct Station<P: Profile> {
     advertising: Every,
     reporting: Every,
     pairing: Every,
-    actions: VecDeque<RingAction<Message>>,
+    /// What the neighbour upstream is to be told.
+    advertisement: Option<FairnessFrame>,
+    /// What else is to be sent.
+    frames: VecDeque<RingAction<Message>>,
 }
 
 impl<P: Profile> RingLaw for Station<P> {
@@ -76,6 +82,8 @@ impl<P: Profile> RingLaw for Station<P> {
         let unreserved_bps = site.unreserved().as_bps_f64();
         Self {
             weight,
+            per_weight: Divisor::new(weight),
+            unreserved_bps,
             code: RateCode::new(settings.encoding, &site.capacities, settings.meter.aging),
             meter: Meter::new(settings.meter, &site, &weights),
             rule: P::rule(params),
@@ -84,14 +92,14 @@ impl<P: Profile> RingLaw for Station<P> {
             ear: Ear::new(settings.advertising),
             access: AccessTimer::new(settings.access),
             round_trip: RoundTrip::new(settings.round_trip, settings.fixed_round_trip, &site),
-            sample: Sample::default(),
             local: LocalRate { rate_bps: unreserved_bps, congested: false },
             at_rest: false,
             aging: Every::new(settings.meter.aging),
             advertising: Every::new(settings.advertising),
             reporting: Every::new(settings.advertising * u64::from(settings.report_every)),
             pairing: Every::new(settings.pair_every),
-            actions: VecDeque::new(),
+            advertisement: None,
+            frames: VecDeque::new(),
             settings,
             site,
         }
@@ -105,8 +113,8 @@ impl<P: Profile> RingLaw for Station<P> {
     #[inline]
     fn on_message<Q: Probe>(&mut self, cx: &mut Cx<'_, Q>, message: Message, _view: &StationView<'_>) {
         match message {
-            Message::Fairness(frame) if frame.ringlet == self.site.ringlet => {}
-            Message::Fairness(frame) => match frame.choke {
+            Message::Fairness(frame) if frame.ringlet() == self.site.ringlet => {}
+            Message::Fairness(frame) => match frame.choke() {
                 Choke::Single => self.ear.hear(cx.now, frame, self.code, &self.site),
                 Choke::Multi => self.pass_report_on(frame),
             },
@@ -117,7 +125,7 @@ impl<P: Profile> RingLaw for Station<P> {
     /// The neighbour's advertisement counts when the aging interval ends.
     #[inline]
     fn only_notes(message: &Message) -> bool {
-        matches!(message, Message::Fairness(frame) if frame.choke == Choke::Single)
+        matches!(message, Message::Fairness(frame) if frame.choke() == Choke::Single)
     }
 
     fn start<Q: Probe>(&mut self, cx: &mut Cx<'_, Q>) {
@@ -126,10 +134,12 @@ impl<P: Profile> RingLaw for Station<P> {
         }
     }
 
+    #[inline]
     fn poll_timeout(&self) -> Option<Instant> {
         Some(self.aging.due().min(self.advertising.due()))
     }
 
+    #[inline]
     fn handle_timeout<Q: Probe>(&mut self, cx: &mut Cx<'_, Q>, view: &StationView<'_>) {
         if self.aging.has_passed(cx.now) {
             self.age(cx, view);
@@ -139,8 +149,14 @@ impl<P: Profile> RingLaw for Station<P> {
         }
     }
 
+    #[inline]
     fn poll_action(&mut self) -> Option<RingAction<Message>> {
-        self.actions.pop_front()
+        if let Some(frame) = self.advertisement.take() {
+            return Some(RingAction::SendUpstream(Message::Fairness(frame)));
+        }
+        let limit = self.limits.changed();
+        let limit = limit.or_else(|| self.client.as_mut().and_then(MultiChokeClient::changed));
+        limit.or_else(|| self.frames.pop_front())
     }
 }
 
@@ -150,21 +166,22 @@ impl<P: Profile> Station<P> {
             self.access.rest(cx.now);
             return self.meter.turn_interval();
         }
-        self.sample = self.meter.close();
-        let received = self.ear.received(cx.now);
-        self.meter.set_head(received.map(|received| received.head_hops));
+        self.meter.close();
+        self.ear.forget(cx.now);
+        self.meter.set_head(self.ear.received().map(|received| received.head_hops));
         let situation = self.situation(cx.now, view);
         self.local = self.rule.age(&situation);
         let obeyed = <P::Rule as FairRateRule>::OBEYED && self.local.congested;
-        let bounds = Bounds { local: obeyed.then_some(self.local), received, weight: self.weight };
-        self.limits.age(&bounds, &mut self.actions);
+        let local = obeyed.then_some(self.local);
+        let bounds = Bounds { local, received: self.ear.received(), weight: self.weight };
+        self.limits.age(&bounds);
         if let Some(client) = &mut self.client {
-            client.age(&mut self.actions);
+            client.age();
         }
         if cx.probe.wants() {
             self.show(cx, &situation);
         }
-        let calm = received.is_none() && !self.local.congested && self.meter.is_at_rest();
+        let calm = self.ear.received().is_none() && !self.local.congested && self.meter.is_at_rest();
         self.at_rest = calm && self.client.is_none() && self.limits.are_at_rest();
     }
 
@@ -172,15 +189,16 @@ impl<P: Profile> Station<P> {
     #[inline]
     fn finds_nothing(&self, view: &StationView<'_>) -> bool {
         let waits = view.transit.secondary.get() > 0 || view.adds.iter().any(|add| add.packets > 0);
-        self.meter.counted_nothing() && !self.ear.heard() && !waits
+        self.meter.counted_nothing() && self.ear.received().is_none() && !waits
     }
 
     fn situation(&mut self, now: Instant, view: &StationView<'_>) -> Situation {
+        let sample = *self.meter.sample();
         let waiting = self.settings.access.is_some() && view.adds.iter().any(|add| add.packets > 0);
         let starved = waiting && {
             let of = |flow: usize| if view.adds[flow].packets > 0 { self.limits.allowed_bps(flow) } else { 0.0 };
             let allowed_bps = (0..view.adds.len()).map(of).fold(0.0, f64::max);
-            self.access.is_over(now, self.sample.added, self.site.max_packet, allowed_bps)
+            self.access.is_over(now, sample.added, self.site.max_packet, allowed_bps)
         };
         if !waiting {
             self.access.rest(now);
@@ -189,12 +207,12 @@ impl<P: Profile> Station<P> {
         Situation {
             now,
             aging: self.settings.meter.aging,
-            unreserved_bps: self.site.unreserved().as_bps_f64(),
+            unreserved_bps: self.unreserved_bps,
             weight: self.weight,
-            sample: self.sample,
-            fill: self.settings.gauge.read(&self.sample, view, starved),
+            sample,
+            fill: self.settings.gauge.read(&sample, view, starved),
             waiting,
-            round_trip: self.round_trip.span(self.sample.tail_hops, queued, self.settings.meter.aging),
+            round_trip: self.round_trip.span(sample.tail_hops, queued, self.settings.meter.aging),
         }
     }
 
@@ -202,8 +220,8 @@ impl<P: Profile> Station<P> {
         let here = self.site.station.0.into();
         cx.show("fair_rate_bps", here, self.local.rate_bps);
         cx.show("congested", here, f64::from(u8::from(self.local.congested)));
-        cx.show("add_rate_bps", here, self.sample.lp_add_bps);
-        cx.show("forward_rate_bps", here, self.sample.lp_forward_bps);
+        cx.show("add_rate_bps", here, situation.sample.lp_add_bps);
+        cx.show("forward_rate_bps", here, situation.sample.lp_forward_bps);
         if self.settings.shows_round_trip {
             cx.show("frtt_ns", here, situation.round_trip.as_nanos() as f64);
         }
@@ -214,38 +232,41 @@ impl<P: Profile> Station<P> {
     }
 
     fn advertise(&mut self, now: Instant) {
-        let received = self.ear.received(now);
+        self.ear.forget(now);
+        let received = self.ear.received();
         let told = choose(&Grounds {
             own_bps: self.own_bps(),
-            received,
-            contributing: received.is_some_and(|received| self.is_contributing(&received)),
+            received_bps: received.map(|received| received.rate_bps),
+            contributing: received.is_some_and(|received| self.is_contributing(received)),
             minimum: self.settings.minimum,
         });
-        let own = |code| FairnessFrame::new(Choke::Single, self.site.ringlet.opposite(), self.address(), code);
-        let frame = match told {
-            Advertisement::Own(rate) => own(self.code.encode(rate)),
-            Advertisement::PassOn(received) => received.frame.forwarded().unwrap_or(own(FULL_RATE)),
-            Advertisement::Full => own(FULL_RATE),
-        };
-        self.send_up(Message::Fairness(frame));
+        let full = || self.frame(Choke::Single, FULL_RATE);
+        self.advertisement = Some(match told {
+            Advertisement::Own(rate) => self.frame(Choke::Single, self.code.encode(rate)),
+            Advertisement::PassOn => received.and_then(|received| received.frame.forwarded()).unwrap_or_else(full),
+            Advertisement::Full => full(),
+        });
         if self.settings.report_every > 0 && self.reporting.has_passed(now) {
             self.report();
         }
-        if let (Advertisement::Full, Some(received)) = (told, received) {
-            self.make_delay_visible(now, received.frame.source);
+        if told == Advertisement::Full
+            && let Some(received) = self.ear.received()
+        {
+            self.make_delay_visible(now, received.frame.source());
         }
     }
 
     /// L/W, if the own link is congested.
     fn own_bps(&self) -> Option<f64> {
-        self.local.congested.then(|| self.local.rate_bps / self.weight)
+        self.local.congested.then(|| self.per_weight.divide(self.local.rate_bps))
     }
 
     fn is_contributing(&self, received: &Received) -> bool {
+        let sample = self.meter.sample();
         let evidence = Evidence {
-            lp_forward_bps: self.sample.lp_forward_bps,
-            lp_forward_beyond_bps: self.sample.lp_forward_beyond_bps,
-            forwarded_beyond: self.sample.farthest_hops > received.head_hops,
+            lp_forward_bps: sample.lp_forward_bps,
+            lp_forward_beyond_bps: sample.lp_forward_beyond_bps,
+            forwarded_beyond: sample.farthest_hops > received.head_hops,
             allowed_beyond_bps: self.limits.allowed_beyond_bps(received.head_hops),
         };
         self.settings.contributes.judge(received, &evidence)
@@ -254,16 +275,20 @@ impl<P: Profile> Station<P> {
     /// Tells all stations about the own link.
     fn report(&mut self) {
         let code = self.own_bps().map_or(FULL_RATE, |rate| self.code.encode(rate));
-        let frame = FairnessFrame::new(Choke::Multi, self.site.ringlet.opposite(), self.address(), code);
-        self.send_up(Message::Fairness(frame));
+        self.send_up(Message::Fairness(self.frame(Choke::Multi, code)));
+    }
+
+    /// A frame of its own.
+    fn frame(&self, choke: Choke, code: u16) -> FairnessFrame {
+        FairnessFrame::new(choke, self.site.ringlet.opposite(), self.address(), code)
     }
 
     /// A report goes all the way around, to where it came from.
     fn pass_report_on(&mut self, frame: FairnessFrame) {
-        let source = frame.source.station().filter(|source| source.index() < self.site.stations());
+        let source = frame.source().station().filter(|source| source.index() < self.site.stations());
         let Some(source) = source.filter(|source| *source != self.site.station) else { return };
         if let Some(client) = &mut self.client {
-            client.hear(source, self.code.decode(frame.fair_rate));
+            client.hear(source, self.code.decode(frame.fair_rate()));
         }
         if let Some(frame) = frame.forwarded() {
             self.send_up(Message::Fairness(frame));
@@ -300,13 +325,13 @@ impl<P: Profile> Station<P> {
             Sent::Up(frame) => self.send_up(Message::Control(Box::new(frame))),
             Sent::Down(frame, queue) => {
                 let message = Message::Control(Box::new(frame));
-                self.actions.push_back(RingAction::SendDownstream { message, queue });
+                self.frames.push_back(RingAction::SendDownstream { message, queue });
             }
         }
     }
 
     fn send_up(&mut self, message: Message) {
-        self.actions.push_back(RingAction::SendUpstream(message));
+        self.frames.push_back(RingAction::SendUpstream(message));
     }
 
     fn address(&self) -> Address {
