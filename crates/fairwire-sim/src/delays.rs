@@ -15,6 +15,8 @@ use hdrhistogram::Histogram;
 /// less than they last, and a run may have thousands of flows.
 #[derive(Debug, Default)]
 pub struct Delays {
+    /// Of the counter that was used last, the logarithm of its width: the next delay is about as long.
+    width_log2: u32,
     /// The number of the first counter that is kept.
     first: usize,
     counts: Vec<u32>,
@@ -27,7 +29,11 @@ const EXACT: u64 = 256;
 impl Delays {
     #[inline(always)]
     pub fn record(&mut self, delay_ns: u64) {
-        let counter = counter_of(delay_ns);
+        // Finding the width anew takes longer than all the rest.
+        if delay_ns >> self.width_log2 >= EXACT || delay_ns >> self.width_log2 < EXACT / 2 {
+            self.width_log2 = width_log2(delay_ns);
+        }
+        let counter = counter_of_width(delay_ns, self.width_log2);
         match self.counts.get_mut(counter.wrapping_sub(self.first)) {
             Some(count) => *count = count.saturating_add(1),
             None => self.begin(counter),
@@ -75,10 +81,15 @@ impl Delays {
     }
 }
 
-/// The number of the counter that `delay_ns` belongs to.
+/// The logarithm of the width of the counter that `delay_ns` belongs to.
 #[inline(always)]
-fn counter_of(delay_ns: u64) -> usize {
-    let width_log2 = (delay_ns | (EXACT - 1)).ilog2() - (EXACT - 1).ilog2();
+fn width_log2(delay_ns: u64) -> u32 {
+    (delay_ns | (EXACT - 1)).ilog2() - (EXACT - 1).ilog2()
+}
+
+/// The number of that counter.
+#[inline(always)]
+fn counter_of_width(delay_ns: u64, width_log2: u32) -> usize {
     (u64::from(width_log2) * (EXACT / 2) + (delay_ns >> width_log2)) as usize
 }
 
@@ -118,8 +129,9 @@ mod tests {
     #[test]
     fn counters_join_without_gaps() {
         for counter in 0..5_000 {
-            assert_eq!(counter_of(least_of(counter)), counter);
-            assert_eq!(counter_of(least_of(counter + 1) - 1), counter);
+            for delay_ns in [least_of(counter), least_of(counter + 1) - 1] {
+                assert_eq!(counter_of_width(delay_ns, width_log2(delay_ns)), counter);
+            }
         }
     }
 }

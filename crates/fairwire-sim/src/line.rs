@@ -64,7 +64,9 @@ impl<T: Copy> Line<T> {
     /// filled and emptied in turn keeps to the same memory.
     #[inline]
     pub fn tidy(&mut self) {
-        if self.head > 4 * self.len() {
+        if self.is_empty() {
+            self.clear();
+        } else if self.head > 4 * self.len() {
             self.items.copy_within(self.head.., 0);
             self.items.truncate(self.len());
             self.head = 0;

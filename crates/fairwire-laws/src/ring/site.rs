@@ -65,11 +65,16 @@ impl RingSite {
     }
 
     /// The station `hops` links downstream, which is also the number of the link leaving it.
+    #[inline]
     pub fn downstream(&self, hops: usize) -> usize {
         let (here, stations) = (self.station.index(), self.stations());
+        // Hardly ever once around: a division for every look would cost more than the look.
+        let hops = if hops < stations { hops } else { hops % stations };
         match self.ringlet {
-            Ringlet::Zero => (here + hops) % stations,
-            Ringlet::One => (here + stations - hops % stations) % stations,
+            Ringlet::Zero if here + hops < stations => here + hops,
+            Ringlet::Zero => here + hops - stations,
+            Ringlet::One if here >= hops => here - hops,
+            Ringlet::One => here + stations - hops,
         }
     }
 

@@ -108,29 +108,18 @@ impl<L: RingLaw> Station<L> {
     fn act_with(&mut self, ringlet: Ringlet, now: u64, mut wires: Option<&mut Wires<'_, L::Msg>>, ledger: &Ledger) {
         while let Some(action) = self.sides[ringlet.index()].mac.law.poll_action() {
             match action {
-                RingAction::SendUpstream(message)
-                    if self.guard.as_ref().is_some_and(|guard| guard.folds(ringlet.opposite())) =>
-                {
-                    // The next one upstream stands here, too. Were what it is told free of charge, the looped link would
-                    // bring more than the other one can take away beside its messages.
-                    let looped = &mut self.sides[ringlet.opposite().index()].mac;
-                    looped.spend_time(now, message.wire_bytes() as u64);
-                    self.take_turned(ringlet.opposite(), now, message, wires.as_deref_mut(), ledger);
+                RingAction::SendUpstream(message) if self.guard.is_none() => {
+                    let frame = match L::only_notes(&message) {
+                        true => Frame::Note(message),
+                        false => Frame::Law { message, to: Addressee::Law(ringlet) },
+                    };
+                    self.send_frame(ringlet.opposite(), now, frame, wires.as_deref_mut());
                 }
                 RingAction::SendUpstream(message) => {
-                    let (way, frame) = self.upstream(ringlet, message);
-                    self.send_frame(way, now, frame, wires.as_deref_mut());
+                    self.send_guarded(ringlet, now, message, wires.as_deref_mut(), ledger);
                 }
                 RingAction::SendDownstream { message, queue } => {
-                    if !L::SENDS_DOWNSTREAM {
-                        self.violations
-                            .push(format!("station {}: its law promised to send nothing downstream", self.id()));
-                    }
-                    let frame = Frame::Law { message, to: Addressee::Law(ringlet) };
-                    match queue {
-                        MessageQueue::Ahead => self.send_frame(ringlet, now, frame, wires.as_deref_mut()),
-                        MessageQueue::Secondary => self.sides[ringlet.index()].mac.queue_letter(now, frame),
-                    }
+                    self.send_downstream(ringlet, now, message, queue, wires.as_deref_mut());
                 }
                 RingAction::SetAddRate { flow, rate } => self.limit(ringlet, now, Limit::Pair(flow), rate, ledger),
                 RingAction::SetStationRate { rate } => self.limit(ringlet, now, Limit::Station, rate, ledger),
@@ -144,32 +133,62 @@ impl<L: RingLaw> Station<L> {
         side.timeout = side.mac.law.poll_timeout().map_or(u64::MAX, |at| at.as_nanos().max(now));
     }
 
-    /// On which ringlet a message to the upstream neighbour of the law of `ringlet` goes, and as what.
-    #[inline(always)]
-    fn upstream(&self, ringlet: Ringlet, message: L::Msg) -> (Ringlet, Frame<L::Msg>) {
+    /// Sends a message to the upstream neighbour of the law of `ringlet` where there is protection.
+    #[inline(never)]
+    fn send_guarded(
+        &mut self,
+        ringlet: Ringlet,
+        now: u64,
+        message: L::Msg,
+        wires: Option<&mut Wires<'_, L::Msg>>,
+        ledger: &Ledger,
+    ) {
         let upstream = ringlet.opposite();
-        let Some(guard) = &self.guard else {
-            let only_noted = L::only_notes(&message);
-            let to = Addressee::Law(ringlet);
-            return (upstream, if only_noted { Frame::Note(message) } else { Frame::Law { message, to } });
-        };
+        let Some(guard) = &self.guard else { return };
+        if guard.folds(upstream) {
+            // The next one upstream stands here, too. Were what it is told free of charge, the looped link would
+            // bring more than the other one can take away beside its messages.
+            self.sides[upstream.index()].mac.spend_time(now, message.wire_bytes() as u64);
+            return self.take_turned(upstream, now, message, wires, ledger);
+        }
         let (way, to) = if self.sides[ringlet.index()].turned || guard.is_cut_off(upstream) {
             (ringlet, Addressee::LawAtOtherEnd(ringlet))
         } else {
             (upstream, Addressee::Law(ringlet))
         };
-        (way, Frame::Law { message, to })
+        // What a looped link sends does not go onto the wire.
+        let wires = if guard.loops(way) { None } else { wires };
+        self.send_frame(way, now, Frame::Law { message, to }, wires);
+    }
+
+    /// Sends a message to the downstream neighbour of the law of `ringlet`.
+    #[inline(never)]
+    fn send_downstream(
+        &mut self,
+        ringlet: Ringlet,
+        now: u64,
+        message: L::Msg,
+        queue: MessageQueue,
+        wires: Option<&mut Wires<'_, L::Msg>>,
+    ) {
+        if !L::SENDS_DOWNSTREAM {
+            self.violations.push(format!("station {}: its law promised to send nothing downstream", self.id()));
+        }
+        let frame = Frame::Law { message, to: Addressee::Law(ringlet) };
+        let looped = self.guard.as_ref().is_some_and(|guard| guard.loops(ringlet));
+        match queue {
+            MessageQueue::Ahead => self.send_frame(ringlet, now, frame, wires.filter(|_| !looped)),
+            MessageQueue::Secondary => self.sides[ringlet.index()].mac.queue_letter(now, frame),
+        }
     }
 
     /// A frame comes up at `now` for the link of ringlet `way`. At the end of a row or of the
     /// warm-up it waits until that is over, since it is no part of it.
     #[inline(always)]
     fn send_frame(&mut self, way: Ringlet, now: u64, frame: Frame<L::Msg>, wires: Option<&mut Wires<'_, L::Msg>>) {
-        // What a looped link sends does not go onto the wire.
-        let looped = self.guard.as_ref().is_some_and(|guard| guard.loops(way));
         let mac = &mut self.sides[way.index()].mac;
         match wires {
-            Some(wires) if self.row_end.min(self.warmup_end) > now && !looped => {
+            Some(wires) if self.row_end.min(self.warmup_end) > now => {
                 mac.send_frame_now(now, frame, wires.outbound[way.index()]);
             }
             _ => mac.send_frame(now, frame),

@@ -108,10 +108,12 @@ impl<L: RingLaw> Ring<L> {
         let [zero, one] = Ringlet::BOTH.map(|ringlet| horizons.carries(ringlet));
         loop {
             if zero || !one {
-                (0..stations).for_each(|station| self.advance_to_horizon(station, &mut horizons, limit));
+                let down = Ringlet::Zero;
+                (0..stations).for_each(|station| self.advance_to_horizon(station, down, &mut horizons, limit));
             }
             if one {
-                (0..stations).rev().for_each(|station| self.advance_to_horizon(station, &mut horizons, limit));
+                let down = Ringlet::One;
+                (0..stations).rev().for_each(|station| self.advance_to_horizon(station, down, &mut horizons, limit));
             }
             if horizons.reached() >= limit {
                 return limit;
@@ -123,17 +125,20 @@ impl<L: RingLaw> Ring<L> {
         }
     }
 
+    /// Takes `station` as far as it can go, in a sweep down ringlet `down`, and finds out until when the next one down
+    /// there knows what comes. The other neighbour is told in a sweep the other way.
     #[inline]
-    fn advance_to_horizon(&mut self, station: usize, horizons: &mut Horizons, limit: u64) {
-        let news = horizons.has_news(station);
-        match horizons.next_stop(station, limit) {
-            Some(stop) => self.advance(station, stop),
-            None if !news => return,
-            None => {}
+    fn advance_to_horizon(&mut self, station: usize, down: Ringlet, horizons: &mut Horizons, limit: u64) {
+        if let Some(stop) = horizons.next_stop(station, limit) {
+            let leave = horizons.only_frames_go(down).then_some(down);
+            let reached = self.advance(station, stop, leave);
+            horizons.has_reached(station, reached);
         }
-        let arriving = horizons.arriving(station);
-        let uses = horizons.uses(station);
-        horizons.will_send(station, self.stations[station].earliest_sends(uses, self.inbound(station), arriving));
+        if horizons.has_news(station, down) {
+            let arriving = horizons.arriving(station);
+            let sends = self.stations[station].earliest_send(down, self.inbound(station), arriving);
+            horizons.will_send(station, down, sends);
+        }
     }
 
     fn inbound(&self, station: usize) -> [&Wire<L::Msg>; 2] {
@@ -149,11 +154,13 @@ impl<L: RingLaw> Ring<L> {
             let (station, at) = next.first();
             if at >= end || !report.go_on(at, watch) {
                 let reached = at.min(end);
-                (0..stations).for_each(|station| self.advance(station, reached));
+                for station in 0..stations {
+                    self.advance(station, reached, None);
+                }
                 return reached;
             }
             let before = self.sent_first(station);
-            self.advance(station, at + 1);
+            self.advance(station, at + 1, None);
             next.update(station, self.next_at(station));
             let after = self.sent_first(station);
             for ringlet in Ringlet::BOTH {
@@ -180,8 +187,9 @@ impl<L: RingLaw> Ring<L> {
         self.stations[station].next_at(self.inbound(station))
     }
 
+    /// As [`Station::advance`].
     #[inline]
-    fn advance(&mut self, station: usize, stop: u64) {
+    fn advance(&mut self, station: usize, stop: u64, leave: Option<Ringlet>) -> u64 {
         let stations = self.stations.len();
         let (zero, one) = self.wires.split_at_mut(stations);
         let zero = zero.get_disjoint_mut([station, Ringlet::Zero.downstream(station, stations)]);
@@ -190,7 +198,7 @@ impl<L: RingLaw> Ring<L> {
             unreachable!("a ring of two or more stations never sends to itself");
         };
         let mut wires = Wires { inbound: [in_zero, in_one], outbound: [out_zero, out_one] };
-        self.stations[station].advance(stop, &mut wires, &mut self.ledger, &mut self.hosts);
+        self.stations[station].advance(stop, leave, &mut wires, &mut self.ledger, &mut self.hosts)
     }
 
     fn into_record(mut self, plan: &Whole<'_>, reached: u64) -> RunRecord {

@@ -19,12 +19,17 @@ pub struct Horizons {
     clocks: Vec<u64>,
     /// By ringlet and receiving station: nothing unknown arrives before.
     arriving: [Vec<u64>; 2],
-    /// The same when each station was last asked when it will send.
-    looked_at: Vec<[u64; 2]>,
+    /// By the ringlet asked about: what was known of each station when it was last asked when it will send.
+    looked_at: [Vec<Known>; 2],
     /// By ringlet and sending station: the delay, without end if the link is never used.
     delays: [Vec<u64>; 2],
     longest_window: u64,
+    /// Whether packets ever travel on each ringlet.
+    carries_data: [bool; 2],
 }
+
+/// What is known of a station: how far it has been simulated, and until when nothing unknown arrives, by ringlet.
+type Known = (u64, [u64; 2]);
 
 /// Nothing sent from now on arrives sooner than this.
 pub fn lookahead(plan: &Whole<'_>) -> u64 {
@@ -38,24 +43,39 @@ impl Horizons {
         let mut horizons = Self {
             clocks: vec![0; stations],
             arriving: [vec![u64::MAX; stations], vec![u64::MAX; stations]],
-            looked_at: vec![[0; 2]; stations],
+            looked_at: Ringlet::BOTH.map(|_| vec![(0, [0; 2]); stations]),
             longest_window: lookahead(plan).max(PACKETS_A_WINDOW * packet_time(plan)),
             delays,
+            carries_data: Ringlet::BOTH
+                .map(|ringlet| plan.protection.is_some() || plan.flows.iter().any(|flow| flow.ringlet == ringlet)),
         };
-        (0..stations).for_each(|station| horizons.will_send(station, [0; 2]));
+        for ringlet in Ringlet::BOTH {
+            (0..stations).for_each(|station| horizons.will_send(station, ringlet, 0));
+        }
         horizons
     }
 
     /// How far `station` can go now, if it can go on at all before `limit`.
     #[inline]
-    pub fn next_stop(&mut self, station: usize, limit: u64) -> Option<u64> {
+    pub fn next_stop(&self, station: usize, limit: u64) -> Option<u64> {
         let [zero, one] = self.arriving(station);
         let clock = self.clocks[station];
         let stop = zero.min(one).min(clock + self.longest_window).min(limit);
-        (stop > clock).then(|| {
-            self.clocks[station] = stop;
-            stop
-        })
+        (stop > clock).then_some(stop)
+    }
+
+    /// `station` has been simulated up to `reached`, or farther.
+    #[inline]
+    pub fn has_reached(&mut self, station: usize, reached: u64) {
+        let clock = &mut self.clocks[station];
+        *clock = reached.max(*clock);
+    }
+
+    /// Whether control frames are all that ever travels on `ringlet`, and packets travel on the other one. A sweep down
+    /// it then need not move packets: in a sweep the other way these go on in longer stretches.
+    #[inline]
+    pub fn only_frames_go(&self, ringlet: Ringlet) -> bool {
+        !self.carries_data[ringlet.index()] && self.carries_data[ringlet.opposite().index()]
     }
 
     /// Nothing unknown arrives at `station` before, by ringlet.
@@ -64,18 +84,14 @@ impl Horizons {
         [self.arriving[0][station], self.arriving[1][station]]
     }
 
-    /// Whether it is known of more time than when this was last asked that nothing arrives at
-    /// `station`. If not, neither has anything new been put on its wires.
+    /// Whether `station` may have something new to tell of when it will send on `ringlet`: it has been simulated further
+    /// than when this was last asked, or it is known of more time that nothing arrives there. If not, neither has
+    /// anything new been put on its wires.
     #[inline]
-    pub fn has_news(&mut self, station: usize) -> bool {
-        let arriving = self.arriving(station);
-        std::mem::replace(&mut self.looked_at[station], arriving) != arriving
-    }
-
-    /// Whether the links that leave `station` ever carry anything, by ringlet.
-    #[inline]
-    pub fn uses(&self, station: usize) -> [bool; 2] {
-        [self.delays[0][station] < u64::MAX, self.delays[1][station] < u64::MAX]
+    pub fn has_news(&mut self, station: usize, ringlet: Ringlet) -> bool {
+        let known = (self.clocks[station], self.arriving(station));
+        let is_used = self.delays[ringlet.index()][station] < u64::MAX;
+        is_used && std::mem::replace(&mut self.looked_at[ringlet.index()][station], known) != known
     }
 
     /// Whether anything ever travels on `ringlet`.
@@ -83,16 +99,12 @@ impl Horizons {
         self.delays[ringlet.index()].iter().any(|delay| *delay < u64::MAX)
     }
 
-    /// `station` sends nothing new on the two ringlets before `at`, nor before what has
-    /// been simulated of it.
+    /// `station` sends nothing new on `ringlet` before `at`, nor before what has been simulated of it.
     #[inline(always)]
-    pub fn will_send(&mut self, station: usize, at: [u64; 2]) {
-        let clock = self.clocks[station];
-        for ringlet in Ringlet::BOTH {
-            let on = ringlet.index();
-            let receiver = ringlet.downstream(station, self.clocks.len());
-            self.arriving[on][receiver] = at[on].max(clock).saturating_add(self.delays[on][station]);
-        }
+    pub fn will_send(&mut self, station: usize, ringlet: Ringlet, at: u64) {
+        let on = ringlet.index();
+        let receiver = ringlet.downstream(station, self.clocks.len());
+        self.arriving[on][receiver] = at.max(self.clocks[station]).saturating_add(self.delays[on][station]);
     }
 
     /// Every station has been simulated up to here.

@@ -48,6 +48,7 @@ impl<L: RingLaw> Mac<L> {
             self.take_in(until, until, inbound, ledger);
         }
         self.adds.released.tidy();
+        self.queue.tidy();
         inbound.data.tidy();
     }
 

@@ -138,23 +138,30 @@ impl<L: RingLaw> Station<L> {
         self.guard.as_ref().is_some_and(|guard| guard.wrap.is_some())
     }
 
-    /// Nothing leaves here on either ringlet that is ever used sooner than this but what is
-    /// already on its wire, if nothing unknown arrives before `arriving`.
+    /// Nothing leaves here on `ringlet` sooner than this but what is already on its wire, if nothing unknown
+    /// arrives before `arriving`.
     #[inline]
-    pub fn earliest_sends(&self, uses: [bool; 2], inbound: [&Wire<L::Msg>; 2], arriving: [u64; 2]) -> [u64; 2] {
+    pub fn earliest_send(&self, ringlet: Ringlet, inbound: [&Wire<L::Msg>; 2], arriving: [u64; 2]) -> u64 {
         if self.wraps() {
-            return self.earliest_wrapping_sends(inbound, arriving);
+            return self.earliest_wrapping_send(ringlet, inbound, arriving);
         }
-        self.earliest_sends_as::<false>(uses, inbound, arriving)
+        self.earliest_send_as::<false>(ringlet, inbound, arriving)
     }
 
     #[inline(always)]
-    pub(super) fn earliest_sends_as<const WRAPS: bool>(
+    pub(super) fn earliest_send_as<const WRAPS: bool>(
         &self,
-        uses: [bool; 2],
+        ringlet: Ringlet,
         inbound: [&Wire<L::Msg>; 2],
         arriving: [u64; 2],
-    ) -> [u64; 2] {
+    ) -> u64 {
+        let (on, opposite) = (ringlet.index(), ringlet.opposite().index());
+        let mac = &self.sides[on].mac;
+        if mac.has_to_send() {
+            return mac.link.free_at();
+        }
+        // Data and frames that arrive here, and own packets, may go on at once.
+        let passing = inbound[on].data.next_at().min(inbound[on].next_frame_at()).min(arriving[on]);
         // Either ringlet's law sends on the other, and may let own packets go sooner on its own.
         let laws = self.sides[0].timeout.min(self.sides[1].timeout).min(self.protection_at());
         // Whoever answers here, or acts by itself, may have something to send at once.
@@ -162,49 +169,53 @@ impl<L: RingLaw> Station<L> {
             Some(ends) => ends.next(self.ending_at::<WRAPS>(inbound)).0.min(arriving[0]).min(arriving[1]),
             None => u64::MAX,
         };
-        let decided = laws.min(answers);
-        Ringlet::BOTH.map(|ringlet| {
-            let (on, opposite) = (ringlet.index(), ringlet.opposite().index());
-            let mac = &self.sides[on].mac;
-            if !uses[on] {
-                return u64::MAX;
-            }
-            if mac.has_to_send() {
-                return mac.link.free_at();
-            }
-            // Data and frames that arrive here, and own packets, may go on at once.
-            let passing = inbound[on].data.next_at().min(inbound[on].next_frame_at()).min(arriving[on]);
-            let freed = if mac.adds_nothing() && !L::SENDS_DOWNSTREAM && self.guard.is_none() {
-                u64::MAX
-            } else {
-                inbound[opposite].next_frame_at().min(arriving[opposite])
-            };
-            mac.link.free_at().max(passing.min(mac.next_own_at()).min(decided).min(freed))
-        })
+        let freed = if mac.adds_nothing() && !L::SENDS_DOWNSTREAM && self.guard.is_none() {
+            u64::MAX
+        } else {
+            inbound[opposite].next_frame_at().min(arriving[opposite])
+        };
+        mac.link.free_at().max(passing.min(mac.next_own_at()).min(laws).min(answers).min(freed))
     }
 
-    /// Everything that happens here before `stop`.
-    pub fn advance(&mut self, stop: u64, wires: &mut Wires<'_, L::Msg>, ledger: &mut Ledger, hosts: &mut Hosts) {
+    /// Everything that happens here before `stop`, up to which this takes the station. But if the link of ringlet `leave`
+    /// has nothing to send, what comes after the last event, which is packets of the other link, is left for another
+    /// time. Returns how far it got.
+    pub fn advance(
+        &mut self,
+        stop: u64,
+        leave: Option<Ringlet>,
+        wires: &mut Wires<'_, L::Msg>,
+        ledger: &mut Ledger,
+        hosts: &mut Hosts,
+    ) -> u64 {
         match self.wraps() {
-            _ if stop == 0 => {}
+            _ if stop == 0 => 0,
             true => self.advance_wrapping(stop, wires, ledger, hosts),
-            false => self.advance_as::<false>(stop, wires, ledger, hosts),
+            false => self.advance_as::<false>(stop, leave, wires, ledger, hosts),
         }
     }
 
     #[inline(never)]
-    fn advance_wrapping(&mut self, stop: u64, wires: &mut Wires<'_, L::Msg>, ledger: &mut Ledger, hosts: &mut Hosts) {
-        self.advance_as::<true>(stop, wires, ledger, hosts);
+    fn advance_wrapping(
+        &mut self,
+        stop: u64,
+        wires: &mut Wires<'_, L::Msg>,
+        ledger: &mut Ledger,
+        hosts: &mut Hosts,
+    ) -> u64 {
+        self.advance_as::<true>(stop, None, wires, ledger, hosts)
     }
 
     #[inline(always)]
     fn advance_as<const WRAPS: bool>(
         &mut self,
         stop: u64,
+        leave: Option<Ringlet>,
         wires: &mut Wires<'_, L::Msg>,
         ledger: &mut Ledger,
         hosts: &mut Hosts,
-    ) {
+    ) -> u64 {
+        let mut reached = 0;
         loop {
             let inbound = [&*wires.inbound[0], &*wires.inbound[1]];
             let (at, event) = self.next_event::<WRAPS>(inbound);
@@ -217,9 +228,14 @@ impl<L: RingLaw> Station<L> {
                 }
             }
             if at >= stop {
-                return self.run_links_as::<WRAPS>(stop, stop - 1, wires, ledger);
+                if leave.is_some_and(|ringlet| !self.sides[ringlet.index()].mac.has_to_send()) {
+                    return reached;
+                }
+                self.run_links_as::<WRAPS>(stop, stop - 1, wires, ledger);
+                return stop;
             }
             self.run_links_as::<WRAPS>(at, at, wires, ledger);
+            reached = at;
             if self.audited {
                 self.audit(at);
             }

@@ -56,6 +56,12 @@ impl TransitQueue {
         Some(packet)
     }
 
+    /// Gives up the room of those that have left, where that is cheap.
+    #[inline]
+    pub fn tidy(&mut self) {
+        self.packets.tidy();
+    }
+
     #[inline(always)]
     pub fn waiting_bytes(&self) -> u64 {
         self.waiting_bytes

@@ -220,11 +220,15 @@ impl<L: RingLaw> Station<L> {
         ledger.judge_order();
     }
 
-    /// As [`Station::earliest_sends`].
+    /// As [`Station::earliest_send`].
     #[inline(never)]
-    pub(super) fn earliest_wrapping_sends(&self, inbound: [&Wire<L::Msg>; 2], arriving: [u64; 2]) -> [u64; 2] {
-        // Protection sends on every link.
-        let mut at = self.earliest_sends_as::<true>([true; 2], inbound, arriving);
+    pub(super) fn earliest_wrapping_send(
+        &self,
+        ringlet: Ringlet,
+        inbound: [&Wire<L::Msg>; 2],
+        arriving: [u64; 2],
+    ) -> u64 {
+        let at = self.earliest_send_as::<true>(ringlet, inbound, arriving);
         let Some(wrap) = self.guard.as_ref().and_then(|guard| guard.wrap.as_ref()) else { return at };
         let can_send = |ringlet: Ringlet, at: u64, from: u64| {
             let mac = &self.sides[ringlet.index()].mac;
@@ -232,15 +236,11 @@ impl<L: RingLaw> Station<L> {
         };
         // What turns may go on, and may make laws act on both.
         let messages = Ringlet::BOTH.map(|ringlet| wrap.next_frame_at(ringlet));
-        for ringlet in Ringlet::BOTH {
-            let turns = wrap.next_at(ringlet).min(messages[0]).min(messages[1]);
-            at[ringlet.index()] = can_send(ringlet, at[ringlet.index()], turns);
-        }
-        if let Some(looped) = wrap.from {
-            let onto = looped.opposite();
-            at[onto.index()] = can_send(onto, at[onto.index()], at[looped.index()]);
-        }
-        at
+        let turns = |ringlet: Ringlet| wrap.next_at(ringlet).min(messages[0]).min(messages[1]);
+        let at = can_send(ringlet, at, turns(ringlet));
+        let Some(looped) = wrap.from.filter(|looped| looped.opposite() == ringlet) else { return at };
+        let loops = can_send(looped, self.earliest_send_as::<true>(looped, inbound, arriving), turns(looped));
+        can_send(ringlet, at, loops)
     }
 
     /// Up to when, inclusively, all that turns here is known, if nothing unknown arrives before.

@@ -48,6 +48,10 @@ impl FairRate {
     /// The link counts as busy if it sent all but one packet's worth (packet
     /// boundaries make b fall just short of 1) or never ran dry.
     pub fn close(&mut self, room_bytes: f64, max_packet_bytes: f64, never_dry: bool) -> f64 {
+        if self.arrived_bytes.iter().all(|arrived| *arrived == 0) {
+            self.sent_bytes = 0;
+            return 1.0;
+        }
         let sent = self.sent_bytes as f64;
         self.present.clear();
         for (arrived, &weight) in self.arrived_bytes.iter_mut().zip(&self.weights) {
@@ -58,9 +62,6 @@ impl FairRate {
             }
         }
         self.sent_bytes = 0;
-        if self.present.is_empty() {
-            return 1.0;
-        }
         self.present.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         let busy = sent >= room_bytes - max_packet_bytes || (never_dry && sent > 0.0);
         let fraction = if busy { largest_share(&self.present) } else { idle_share(&self.present, sent / room_bytes) };

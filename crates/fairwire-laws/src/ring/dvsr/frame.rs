@@ -86,6 +86,7 @@ impl Frame {
 
     /// The station that a frame of one link comes from, and the link's rate as a
     /// fraction of its capacity.
+    #[inline]
     pub fn as_note(&self) -> Option<(usize, f64)> {
         (self.bytes[1] == ONE_LINK).then(|| (self.word_at(4), self.read_fraction(HEADER_BYTES + NOTE_BYTES)))
     }
@@ -97,21 +98,25 @@ impl Frame {
         (left > 0).then_some(self)
     }
 
+    #[inline]
     fn word_at(&self, at: usize) -> usize {
         usize::from(u16::from_be_bytes([self.bytes[at], self.bytes[at + 1]]))
     }
 
     /// How many stations the ring has, and so how many rates a frame of all links carries.
+    #[inline]
     pub fn stations(&self) -> usize {
         self.word_at(2)
     }
 
     /// The rate of the link that leaves `station`, as a fraction of its capacity,
     /// in a frame of all links.
+    #[inline]
     pub fn fraction(&self, station: usize) -> f64 {
         self.read_fraction(HEADER_BYTES + station * self.encoding.width())
     }
 
+    #[inline]
     fn read_fraction(&self, at: usize) -> f64 {
         match self.encoding {
             Encoding::Byte => f64::from(self.bytes[at]) / 255.0,
@@ -123,10 +128,12 @@ impl Frame {
     }
 
     /// Writes the rate of the link that leaves `station`; clamped to [0, 1], rounded down.
+    #[inline]
     pub fn set_fraction(&mut self, station: usize, fraction: f64) {
         self.write_fraction(HEADER_BYTES + station * self.encoding.width(), fraction);
     }
 
+    #[inline]
     fn write_fraction(&mut self, at: usize, fraction: f64) {
         let fraction = fraction.clamp(0.0, 1.0);
         match self.encoding {
@@ -169,6 +176,7 @@ impl WireMessage for Frame {
         self.bytes
     }
 
+    #[inline]
     fn wire_bytes(&self) -> usize {
         self.bytes.len()
     }

@@ -19,7 +19,7 @@ mod suballocation;
 use self::fair_rate::FairRate;
 pub use self::frame::{Encoding, Frame};
 use super::lap::Lap;
-use super::{AddQueueView, LawAbout, LinkView, RingAction, RingLaw, RingSite, StationView};
+use super::{AddQueueView, Decision, LawAbout, LinkView, RingAction, RingLaw, RingSite, StationView};
 use crate::WireMessage;
 use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Probe, Span};
 use schemars::JsonSchema;
@@ -125,6 +125,12 @@ impl RingLaw for Law {
             actions: VecDeque::new(),
             site,
         }
+    }
+
+    /// Only for its own flows.
+    #[inline]
+    fn looks_at_adds(&self, _decision: Decision) -> bool {
+        !self.site.flows.is_empty()
     }
 
     /// The first station puts the one control frame on the ring ([dvsr] §V-B3), or every
