@@ -95,13 +95,15 @@ impl<L: RingLaw> Mac<L> {
     ) {
         let mut coming = self.coming::<HOLDS>(until, &inbound.data, ledger);
         loop {
-            let first_at = coming.first_at();
-            let now = if self.queue.is_empty() { self.link.free_at().max(first_at) } else { self.link.free_at() };
+            // Whoever comes first to an empty queue ends the link's idle time, if it is idle.
+            let woken_at = if self.queue.is_empty() { coming.first_at() } else { 0 };
+            let now = self.link.free_at().max(woken_at);
             if now >= stop {
                 break;
             }
+            self.link.wake(woken_at);
             while coming.first_at() <= now {
-                self.take_in_first::<HOLDS, TCP>(&mut coming, until, ledger);
+                self.take_in_first::<HOLDS, TCP, false>(&mut coming, until, ledger);
             }
             if let Some(packet) = self.queue.pop() {
                 if HOLDS {
@@ -127,7 +129,7 @@ impl<L: RingLaw> Mac<L> {
     fn take_in(&mut self, now: u64, until: u64, inbound: &mut Wire<L::Msg>, ledger: &mut Ledger) {
         let mut coming = self.coming::<true>(until, &inbound.data, ledger);
         while coming.first_at() <= now {
-            self.take_in_first::<true, true>(&mut coming, until, ledger);
+            self.take_in_first::<true, true, true>(&mut coming, until, ledger);
         }
         let left = coming.transit.len();
         inbound.data.keep_last(left);
@@ -168,9 +170,10 @@ impl<L: RingLaw> Mac<L> {
         transit
     }
 
-    /// Takes in the arrival that is first; transit before station where both come at once.
+    /// Takes in the arrival that is first, which `WAKES` the link if that has not been done; transit before station where
+    /// both come at once.
     #[inline(always)]
-    fn take_in_first<const HOLDS: bool, const TCP: bool>(
+    fn take_in_first<const HOLDS: bool, const TCP: bool, const WAKES: bool>(
         &mut self,
         coming: &mut Coming<'_>,
         until: u64,
@@ -178,7 +181,7 @@ impl<L: RingLaw> Mac<L> {
     ) {
         if coming.transit_at <= coming.add_at {
             if let [Arrival { at, packet }, rest @ ..] = coming.transit {
-                self.enqueue::<TCP>(*at, *packet, ledger);
+                self.enqueue::<TCP, WAKES>(*at, *packet, ledger);
                 coming.transit = rest;
             }
             self.find_transit(coming, until, ledger);
@@ -187,7 +190,7 @@ impl<L: RingLaw> Mac<L> {
             }
         } else {
             if let Some(Arrival { packet, .. }) = self.adds.released.pop() {
-                self.enqueue::<TCP>(coming.add_at, packet, ledger);
+                self.enqueue::<TCP, WAKES>(coming.add_at, packet, ledger);
                 if HOLDS {
                     self.adds.refill(coming.add_at, until + 1, ledger);
                 }
@@ -206,11 +209,11 @@ impl<L: RingLaw> Mac<L> {
     }
 
     #[inline(always)]
-    fn enqueue<const TCP: bool>(&mut self, at: u64, packet: Packet, ledger: &mut Ledger) {
+    fn enqueue<const TCP: bool, const WAKES: bool>(&mut self, at: u64, packet: Packet, ledger: &mut Ledger) {
         if L::COUNTS {
             self.law.on_arrival(&ledger.best_effort_meta::<TCP>(&packet));
         }
-        if self.queue.is_empty() && !self.link.has_frames() {
+        if WAKES && self.queue.is_empty() && !self.link.has_frames() {
             self.link.wake(at);
         }
         if !self.queue.push(packet) {
