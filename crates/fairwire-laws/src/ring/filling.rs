@@ -12,10 +12,18 @@ pub struct Room {
     /// Left on link `h`.
     pub left: Vec<f64>,
     /// A link with no more than this left is full: rounding.
-    pub full_below: Vec<f64>,
+    full_below: Vec<f64>,
+    /// Scratch of [`fill`]: who still rises.
+    active: Vec<bool>,
 }
 
 impl Room {
+    /// On links of these capacities, nearest first; how much is left, the caller tells.
+    pub fn on(capacities_bps: impl IntoIterator<Item = f64>) -> Self {
+        let full_below: Vec<f64> = capacities_bps.into_iter().map(|capacity_bps| 1e-9 * capacity_bps).collect();
+        Self { left: vec![0.0; full_below.len()], full_below, active: Vec::new() }
+    }
+
     /// Whether nothing is left on link `h`.
     pub fn is_full(&self, h: usize) -> bool {
         self.left[h] <= self.full_below[h]
@@ -43,13 +51,16 @@ pub fn equal_parts(flows: &[SiteFlow], grants: &[f64], parts: &mut [f64]) {
 /// demand or a link is full, freezes those concerned and goes on with the rest.
 /// `rates` takes what they get, and `room` keeps what is left.
 pub fn fill(flows: &[SiteFlow], room: &mut Room, demands: &[f64], rates: &mut [f64]) {
-    let mut active = vec![true; rates.len()];
+    let mut active = std::mem::take(&mut room.active);
+    active.clear();
+    active.resize(rates.len(), true);
     rates.fill(0.0);
     while active.contains(&true) {
         let rise = largest_rise(flows, &room.left, &active, rates, demands);
         raise(flows, rise, &mut room.left, &active, rates);
         freeze(flows, room, &mut active, rates, demands);
     }
+    room.active = active;
 }
 
 /// Whether `rate` is the demand, within rounding: steps add up to it.

@@ -134,7 +134,7 @@ impl<L: RingLaw> Ring<L> {
             let reached = self.advance(station, stop, leave);
             horizons.has_reached(station, reached);
         }
-        if horizons.has_news(station, down) {
+        if horizons.is_used(station, down) {
             let arriving = horizons.arriving(station);
             let sends = self.stations[station].earliest_send(down, self.inbound(station), arriving);
             horizons.will_send(station, down, sends);

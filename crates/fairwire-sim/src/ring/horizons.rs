@@ -19,17 +19,12 @@ pub struct Horizons {
     clocks: Vec<u64>,
     /// By ringlet and receiving station: nothing unknown arrives before.
     arriving: [Vec<u64>; 2],
-    /// By the ringlet asked about: what was known of each station when it was last asked when it will send.
-    looked_at: [Vec<Known>; 2],
     /// By ringlet and sending station: the delay, without end if the link is never used.
     delays: [Vec<u64>; 2],
     longest_window: u64,
     /// Whether packets ever travel on each ringlet.
     carries_data: [bool; 2],
 }
-
-/// What is known of a station: how far it has been simulated, and until when nothing unknown arrives, by ringlet.
-type Known = (u64, [u64; 2]);
 
 /// Nothing sent from now on arrives sooner than this.
 pub fn lookahead(plan: &Whole<'_>) -> u64 {
@@ -43,7 +38,6 @@ impl Horizons {
         let mut horizons = Self {
             clocks: vec![0; stations],
             arriving: [vec![u64::MAX; stations], vec![u64::MAX; stations]],
-            looked_at: Ringlet::BOTH.map(|_| vec![(0, [0; 2]); stations]),
             longest_window: lookahead(plan).max(PACKETS_A_WINDOW * packet_time(plan)),
             delays,
             carries_data: Ringlet::BOTH
@@ -84,14 +78,10 @@ impl Horizons {
         [self.arriving[0][station], self.arriving[1][station]]
     }
 
-    /// Whether `station` may have something new to tell of when it will send on `ringlet`: it has been simulated further
-    /// than when this was last asked, or it is known of more time that nothing arrives there. If not, neither has
-    /// anything new been put on its wires.
+    /// Whether the link of `ringlet` that leaves `station` ever carries anything.
     #[inline]
-    pub fn has_news(&mut self, station: usize, ringlet: Ringlet) -> bool {
-        let known = (self.clocks[station], self.arriving(station));
-        let is_used = self.delays[ringlet.index()][station] < u64::MAX;
-        is_used && std::mem::replace(&mut self.looked_at[ringlet.index()][station], known) != known
+    pub fn is_used(&self, station: usize, ringlet: Ringlet) -> bool {
+        self.delays[ringlet.index()][station] < u64::MAX
     }
 
     /// Whether anything ever travels on `ringlet`.

@@ -82,8 +82,9 @@ impl Limiter {
             Self::Shut { .. } => now,
             Self::Metered(metered) => {
                 let held_ns = now.saturating_sub(metered.empty_at).min(metered.fill_ns);
-                let old = u128::from(metered.tokens.rate().as_bps());
-                now.saturating_sub((u128::from(held_ns) * old / u128::from(rate.as_bps())) as u64)
+                // No more than what fills the bucket, which is far from all that fits.
+                let held_bit_ns = held_ns.saturating_mul(metered.tokens.rate().as_bps());
+                now.saturating_sub(held_bit_ns / rate.as_bps())
             }
         };
         let tokens = Serialiser::new(rate);

@@ -25,7 +25,8 @@ fn laps(pairs: &[Pair], laps: usize) -> Vec<Vec<f64>> {
             let link = site.station.index();
             fractions[link] = fair_rate(link, pairs, &rates);
             let mut limits = vec![0.0; site.flows.len()];
-            suballocation::by_demand(site, &fractions, &vec![f64::INFINITY; site.flows.len()], &mut limits);
+            let demands = vec![f64::INFINITY; site.flows.len()];
+            Shares::new(site).by_demand(&site.flows, &fractions, &demands, &mut limits);
             for (flow, limit) in site.flows.iter().zip(limits) {
                 let pair = (site.station.0, flow.egress.0);
                 let index = pairs.iter().position(|other| *other == pair).unwrap();

@@ -17,6 +17,7 @@ mod frame;
 mod suballocation;
 
 use self::fair_rate::FairRate;
+use self::suballocation::Shares;
 pub use self::frame::{Encoding, Frame};
 use super::lap::Lap;
 use super::{AddQueueView, Decision, LawAbout, LinkView, RingAction, RingLaw, RingSite, StationView};
@@ -84,6 +85,7 @@ pub struct Law {
     last_visit: Instant,
     last_link: LinkView,
     last_adds: Vec<AddQueueView>,
+    shares: Shares,
     /// Scratch for the demands and limits of the station's own flows, in bit/s.
     demands: Vec<f64>,
     limits: Vec<f64>,
@@ -117,6 +119,7 @@ impl RingLaw for Law {
             last_visit: Instant::ZERO,
             last_link: LinkView::default(),
             last_adds: vec![AddQueueView::default(); flows],
+            shares: Shares::new(&site),
             demands: vec![0.0; flows],
             limits: vec![0.0; flows],
             set: vec![None; flows],
@@ -178,8 +181,7 @@ impl RingLaw for Law {
             self.close_window(cx, window, view);
             frame.set_fraction(here, self.fractions[here]);
         }
-        let longest = self.site.flows.last().map_or(0, |flow| flow.hops);
-        for link in (0..longest).map(|hops| self.site.downstream(hops)) {
+        for link in self.shares.links() {
             self.fractions[link] = frame.fraction(link);
         }
         self.end_visit(cx, window, view);
@@ -265,11 +267,10 @@ impl Law {
         for (flow, now) in view.adds.iter().enumerate() {
             self.demands[flow] = demand_bps(now, &self.last_adds[flow], window);
         }
+        let (flows, fractions) = (&self.site.flows, &self.fractions);
         match self.params.suballocation {
-            Suballocation::Equal => suballocation::equal(&self.site, &self.fractions, &mut self.limits),
-            Suballocation::Demand => {
-                suballocation::by_demand(&self.site, &self.fractions, &self.demands, &mut self.limits);
-            }
+            Suballocation::Equal => self.shares.equal(flows, fractions, &mut self.limits),
+            Suballocation::Demand => self.shares.by_demand(flows, fractions, &self.demands, &mut self.limits),
         }
         for (flow, &limit) in self.limits.iter().enumerate() {
             let rate = BitRate::from_bps(limit as u64).min(self.site.capacity());

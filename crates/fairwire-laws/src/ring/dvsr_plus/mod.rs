@@ -107,8 +107,8 @@ impl RingLaw for Law {
         let longest = site.flows.iter().map(|flow| flow.hops).max().unwrap_or(0);
         let minimum_bps = params.minimum_rates.of(site.home.0).as_bps_f64();
         let claims = Claims::new(&site, longest, minimum_bps);
-        let full_below = (0..longest).map(|h| 1e-9 * claims.capacity_bps(h)).collect();
         Self {
+            room: Room::on((0..longest).map(|h| claims.capacity_bps(h))),
             claims,
             steps: vec![Step::new(); longest],
             backlog: Backlog::default(),
@@ -122,7 +122,6 @@ impl RingLaw for Law {
             wanted_bps: vec![0.0; flows],
             rates_bps: vec![0.0; flows],
             parts_bps: vec![0.0; flows],
-            room: Room { left: vec![0.0; longest], full_below },
             uses: vec![Use::default(); longest],
             set: vec![None; flows],
             actions: VecDeque::new(),

@@ -1,5 +1,4 @@
 use super::*;
-use crate::ring::SiteFlow;
 use fairwire_core::{BitRate, Bytes, Ringlet, Span, StationId, Weight};
 use proptest::prelude::*;
 
@@ -26,14 +25,14 @@ fn site(station: u16, ringlet: Ringlet, flows: &[(u16, f64)]) -> RingSite {
 
 fn split(site: &RingSite, fractions: &[f64]) -> Vec<f64> {
     let mut limits = vec![0.0; site.flows.len()];
-    equal(site, fractions, &mut limits);
+    Shares::new(site).equal(&site.flows, fractions, &mut limits);
     limits.iter().map(|limit| limit / LINK).collect()
 }
 
 fn fill(site: &RingSite, fractions: &[f64], demands: &[f64]) -> Vec<f64> {
     let mut limits = vec![0.0; site.flows.len()];
     let demands: Vec<f64> = demands.iter().map(|demand| demand * LINK).collect();
-    by_demand(site, fractions, &demands, &mut limits);
+    Shares::new(site).by_demand(&site.flows, fractions, &demands, &mut limits);
     limits.iter().map(|limit| limit / LINK).collect()
 }
 
