@@ -11,6 +11,7 @@ use super::horizons::{Horizons, lookahead};
 use super::hosts::Hosts;
 use super::ledger::{Ledger, Receipt, Tally};
 use super::packet::Wire;
+use super::passing::Passing;
 use super::station::{Side, Station, Wires};
 use super::whole::Whole;
 use super::{audit, build, outage};
@@ -33,7 +34,8 @@ pub struct Ring<L: RingLaw> {
 
 pub fn run<L: RingLaw>(plan: &RingPlan, params: &L::Params, watch: &mut dyn FnMut(f64) -> bool) -> RunRecord {
     let plan = &Whole::of(plan);
-    let mut ring = Ring::<L>::new(plan, params);
+    let passing = Passing::of(plan, L::SENDS_DOWNSTREAM);
+    let mut ring = Ring::<L>::new(plan, params, &passing);
     let end = plan.duration.as_nanos();
     for station in &mut ring.stations {
         station.start(&ring.ledger);
@@ -43,7 +45,7 @@ pub fn run<L: RingLaw>(plan: &RingPlan, params: &L::Params, watch: &mut dyn FnMu
     let reached = match path(plan) {
         EnginePath::Events => ring.walk_events(end, watch),
         EnginePath::Windows | EnginePath::Auto => {
-            ring.walk_windows(end, Horizons::new(plan, L::SENDS, L::SENDS_DOWNSTREAM), watch)
+            ring.walk_windows(end, Horizons::new(plan, &passing, L::SENDS, L::SENDS_DOWNSTREAM), watch)
         }
     };
     ring.into_record(plan, reached)
@@ -61,7 +63,7 @@ fn path(plan: &Whole<'_>) -> EnginePath {
 }
 
 impl<L: RingLaw> Ring<L> {
-    fn new(plan: &Whole<'_>, params: &L::Params) -> Self {
+    fn new(plan: &Whole<'_>, params: &L::Params, passing: &Passing) -> Self {
         let ledger = build::ledger(plan);
         let hosts = build::hosts(plan);
         let max_packet = build::max_packet(plan);
@@ -69,7 +71,8 @@ impl<L: RingLaw> Ring<L> {
         let governed = Ringlet::BOTH
             .map(|ringlet| plan.flows.iter().any(|flow| flow.ringlet == ringlet || plan.protection.is_some()));
         let side = |ringlet: Ringlet, station: usize| {
-            let mac = build::mac(plan, params, ringlet, station, max_packet, &ledger);
+            let mut mac = build::mac(plan, params, ringlet, station, max_packet, &ledger);
+            mac.packets_pass = passing.at(ringlet, station);
             let probe = Recorder::new(plan.window, plan.detail == Detail::Full);
             let rng = streams.component(&format!("law/{ringlet}/{station}"));
             Side::new(mac, probe, rng, governed[ringlet.index()])

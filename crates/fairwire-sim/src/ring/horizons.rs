@@ -7,6 +7,7 @@
 //! no flow and no control frame ever uses bounds nobody.
 
 use super::build;
+use super::passing::Passing;
 use super::whole::Whole;
 use fairwire_core::Ringlet;
 
@@ -32,7 +33,7 @@ pub fn lookahead(plan: &Whole<'_>) -> u64 {
 }
 
 impl Horizons {
-    pub fn new(plan: &Whole<'_>, law_sends: bool, sends_downstream: bool) -> Self {
+    pub fn new(plan: &Whole<'_>, passing: &Passing, law_sends: bool, sends_downstream: bool) -> Self {
         let stations = plan.stations.len();
         let delays = Ringlet::BOTH.map(|ringlet| used_delays(plan, ringlet, law_sends, sends_downstream));
         let mut horizons = Self {
@@ -40,8 +41,7 @@ impl Horizons {
             arriving: [vec![u64::MAX; stations], vec![u64::MAX; stations]],
             longest_window: lookahead(plan).max(PACKETS_A_WINDOW * packet_time(plan)),
             delays,
-            carries_data: Ringlet::BOTH
-                .map(|ringlet| plan.protection.is_some() || plan.flows.iter().any(|flow| flow.ringlet == ringlet)),
+            carries_data: Ringlet::BOTH.map(|ringlet| passing.anywhere(ringlet)),
         };
         for ringlet in Ringlet::BOTH {
             (0..stations).for_each(|station| horizons.will_send(station, ringlet, 0));

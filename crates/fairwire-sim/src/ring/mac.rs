@@ -32,6 +32,8 @@ pub struct Mac<L: RingLaw> {
     pub(super) hold_reserve: Option<u64>,
     /// Whether packets of TCP may come by.
     pub(super) carries_tcp: bool,
+    /// Whether packets ever come by; if not, there are only control frames to send.
+    pub packets_pass: bool,
     pub(super) largest_frame: u64,
     /// When a packet last left the queue and made room.
     pub(super) last_pop: u64,
@@ -58,8 +60,20 @@ impl<L: RingLaw> Mac<L> {
         hold_reserve: Option<u64>,
         carries_tcp: bool,
     ) -> Self {
-        let (split, largest_frame, last_pop) = (None, 0, 0);
-        Self { station, law, queue, link, adds, split, hold_reserve, carries_tcp, largest_frame, last_pop }
+        let (split, largest_frame, last_pop, packets_pass) = (None, 0, 0, true);
+        Self {
+            station,
+            law,
+            queue,
+            link,
+            adds,
+            split,
+            hold_reserve,
+            carries_tcp,
+            packets_pass,
+            largest_frame,
+            last_pop,
+        }
     }
 
     /// One whose packets wait beside the transit queues, of which `primary` is the first.
@@ -83,13 +97,16 @@ impl<L: RingLaw> Mac<L> {
         if self.has_to_send() {
             return self.link.free_at();
         }
+        if !self.packets_pass {
+            return u64::MAX;
+        }
         self.link.free_at().max(inbound.data.next_at().min(self.adds.next_at()))
     }
 
     /// Whether anything waits for the link.
     #[inline]
     pub fn has_to_send(&self) -> bool {
-        !self.queue.is_empty() || self.link.has_frames() || self.secondary_bytes() > 0
+        self.link.has_frames() || (self.packets_pass && (!self.queue.is_empty() || self.secondary_bytes() > 0))
     }
 
     #[inline]
@@ -100,13 +117,16 @@ impl<L: RingLaw> Mac<L> {
     /// When the station's next own packet comes up, as far as is known now.
     #[inline]
     pub fn next_own_at(&self) -> u64 {
+        if !self.packets_pass {
+            return u64::MAX;
+        }
         self.split.as_ref().map_or_else(|| self.adds.next_at(), |split| split.adds.next_at())
     }
 
     /// Whether the station adds anything, ever.
     #[inline]
     pub fn adds_nothing(&self) -> bool {
-        self.split.as_ref().map_or_else(|| self.adds.is_empty(), |split| split.adds.is_empty())
+        !self.packets_pass || self.split.as_ref().map_or_else(|| self.adds.is_empty(), |split| split.adds.is_empty())
     }
 
     /// The station's queues.
@@ -266,7 +286,8 @@ impl<L: RingLaw> Mac<L> {
     /// Nothing waits here and nothing arrives up to and including `until`.
     #[inline(always)]
     fn is_quiet(&self, until: u64, inbound: &Wire<L::Msg>) -> bool {
-        !self.has_to_send() && inbound.data.next_at() > until && self.next_own_at() > until
+        let no_packet = || inbound.data.next_at() > until && self.next_own_at() > until;
+        !self.has_to_send() && (!self.packets_pass || no_packet())
     }
 
     /// A control frame comes up at `now` and goes out before all data.

@@ -25,6 +25,7 @@ mod order;
 mod outage;
 mod packet;
 mod parcels;
+mod passing;
 mod split;
 mod station;
 mod station_adds;

@@ -178,8 +178,8 @@ impl<L: RingLaw> Station<L> {
     }
 
     /// Everything that happens here before `stop`, up to which this takes the station. But if the link of ringlet `leave`
-    /// has nothing to send, what comes after the last event, which is packets of the other link, is left for another
-    /// time. Returns how far it got.
+    /// has nothing to send, what comes after the last event, which is packets of the other link, if any pass, is left for
+    /// another time. Returns how far it got.
     pub fn advance(
         &mut self,
         stop: u64,
@@ -229,7 +229,8 @@ impl<L: RingLaw> Station<L> {
             }
             if at >= stop {
                 if leave.is_some_and(|ringlet| !self.sides[ringlet.index()].mac.has_to_send()) {
-                    return reached;
+                    let none_left = self.sides.iter().all(|side| !side.mac.packets_pass && !side.mac.has_to_send());
+                    return if none_left { stop } else { reached };
                 }
                 self.run_links_as::<WRAPS>(stop, stop - 1, wires, ledger);
                 return stop;

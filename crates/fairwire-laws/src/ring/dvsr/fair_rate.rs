@@ -48,7 +48,7 @@ impl FairRate {
     /// The link counts as busy if it sent all but one packet's worth (packet
     /// boundaries make b fall just short of 1) or never ran dry.
     pub fn close(&mut self, room_bytes: f64, max_packet_bytes: f64, never_dry: bool) -> f64 {
-        if self.arrived_bytes.iter().all(|arrived| *arrived == 0) {
+        if self.arrived_bytes.iter().fold(0, |any, arrived| any | arrived) == 0 {
             self.sent_bytes = 0;
             return 1.0;
         }

@@ -76,6 +76,9 @@ pub enum Suballocation {
 pub struct Law {
     params: Params,
     site: RingSite,
+    /// The outgoing link's, and what class A0 leaves of it.
+    capacity_bps: f64,
+    unreserved_bps: f64,
     fair_rate: FairRate,
     /// Bytes since the last visit that their class was promised, but for class A0, whose rate nobody else may use.
     committed_bytes: u64,
@@ -113,6 +116,8 @@ impl RingLaw for Law {
         let (stations, flows) = (site.stations(), site.flows.len());
         Self {
             params: params.clone(),
+            capacity_bps: site.capacity().as_bps_f64(),
+            unreserved_bps: site.unreserved().as_bps_f64(),
             fair_rate: FairRate::new(&site.weights),
             committed_bytes: 0,
             fractions: vec![1.0; stations],
@@ -231,10 +236,12 @@ impl Law {
 
     /// Limits own flows by what is known, and begins a new window.
     fn end_visit<P: Probe>(&mut self, cx: &mut Cx<'_, P>, window: Span, view: &StationView<'_>) {
-        self.limit_own_flows(cx, window, view);
         self.last_visit = cx.now;
         self.last_link = view.link;
-        self.last_adds.copy_from_slice(view.adds);
+        if !self.site.flows.is_empty() {
+            self.limit_own_flows(cx, window, view);
+            self.last_adds.copy_from_slice(view.adds);
+        }
     }
 
     /// l_i counts what limiters let pass, not what the link then takes: where the
@@ -252,14 +259,14 @@ impl Law {
         if self.site.waits {
             self.count_what_waits(window, view);
         }
-        let whole_bytes = self.site.capacity().as_bps_f64() * window.as_secs_f64() / 8.0;
-        let unreserved_bytes = self.site.unreserved().as_bps_f64() * window.as_secs_f64() / 8.0;
+        let bytes_at = |rate_bps: f64| rate_bps * window.as_secs_f64() / 8.0;
+        let (whole_bytes, unreserved_bytes) = (bytes_at(self.capacity_bps), bytes_at(self.unreserved_bps));
         let room_bytes = (unreserved_bytes - std::mem::take(&mut self.committed_bytes) as f64).max(1e-6 * whole_bytes);
         let never_dry = view.link.ran_dry == self.last_link.ran_dry;
         let of_room = self.fair_rate.close(room_bytes, self.site.max_packet.get() as f64, never_dry);
         let fraction = of_room * (room_bytes / whole_bytes);
         self.fractions[self.site.station.index()] = fraction;
-        cx.show("fair_rate_bps", self.site.station.0.into(), fraction * self.site.capacity().as_bps_f64());
+        cx.show("fair_rate_bps", self.site.station.0.into(), fraction * self.capacity_bps);
     }
 
     /// Eq. (9) or its demand-aware form, then the limiters of the station's queues.
