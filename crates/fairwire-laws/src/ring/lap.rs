@@ -21,6 +21,7 @@ impl<M> Lap<M> {
     /// The frame is to leave at `now`: returns it if it may, keeps it if not.
     ///
     /// From departure to departure, so that laps that were short do not alternate with long ones.
+    #[inline]
     pub fn pass_on(&mut self, now: Instant, frame: M) -> Option<M> {
         let release = self.last_sent + self.min_interval;
         if now < release {
@@ -32,6 +33,7 @@ impl<M> Lap<M> {
     }
 
     /// When the frame that waits is to leave.
+    #[inline]
     pub fn release_at(&self) -> Option<Instant> {
         self.waiting.as_ref().map(|(release, _)| *release)
     }

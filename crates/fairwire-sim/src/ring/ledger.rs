@@ -267,11 +267,30 @@ impl Ledger {
         self.order.as_ref().map_or(0, |order| order.overtaken(flow))
     }
 
+    /// `packet` leaves the ring.
     #[inline(always)]
     pub fn deliver(&mut self, now: u64, packet: &Packet) {
+        self.note_order(now, packet);
+        self.book_delivery(now, packet);
+    }
+
+    /// Whether deliveries are compared with those on the other ringlet.
+    #[inline]
+    pub fn watches_order(&self) -> bool {
+        self.order.is_some()
+    }
+
+    /// The part of [`Ledger::deliver`] that is about order; nothing if that is not watched.
+    #[inline(always)]
+    pub fn note_order(&mut self, now: u64, packet: &Packet) {
         if let Some(order) = &mut self.order {
             order.note(now, packet);
         }
+    }
+
+    /// The rest of it.
+    #[inline(always)]
+    pub fn book_delivery(&mut self, now: u64, packet: &Packet) {
         let (warmup, window) = (self.warmup, self.window);
         self.receipts[packet.flow() as usize].take(now, packet.born(), packet.size().into(), warmup, window);
     }

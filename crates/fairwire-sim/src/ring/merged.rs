@@ -160,11 +160,15 @@ impl<L: RingLaw> Mac<L> {
         until: u64,
         ledger: &mut Ledger,
     ) -> &'a [Arrival] {
+        let watches_order = ledger.watches_order();
         while let [Arrival { at, packet }, rest @ ..] = transit {
             if !packet.leaves_unmarked_at(station) || *at > until {
                 break;
             }
-            ledger.deliver(*at, packet);
+            if watches_order {
+                ledger.note_order(*at, packet);
+            }
+            ledger.book_delivery(*at, packet);
             transit = rest;
         }
         transit

@@ -195,6 +195,7 @@ impl RingLaw for Law {
         }
     }
 
+    #[inline]
     fn poll_timeout(&self) -> Option<Instant> {
         self.note_at.or(self.lap.release_at())
     }
@@ -206,6 +207,7 @@ impl RingLaw for Law {
         self.actions.extend(self.lap.release().map(RingAction::SendUpstream));
     }
 
+    #[inline]
     fn poll_action(&mut self) -> Option<RingAction<Frame>> {
         self.actions.pop_front()
     }

@@ -161,6 +161,7 @@ impl RingLaw for Law {
         }
     }
 
+    #[inline]
     fn poll_timeout(&self) -> Option<Instant> {
         self.emptying.look_at().or(self.lap.release_at())
     }
@@ -173,6 +174,7 @@ impl RingLaw for Law {
         }
     }
 
+    #[inline]
     fn poll_action(&mut self) -> Option<RingAction<Frame>> {
         self.actions.pop_front()
     }
