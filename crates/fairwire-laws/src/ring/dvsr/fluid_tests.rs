@@ -3,7 +3,7 @@
 //! are the RIAS rates of the papers' examples.
 
 use super::fair_rate::FairRate;
-use super::suballocation;
+use super::suballocation::Shares;
 use crate::ring::{RingSite, SiteFlow};
 use fairwire_core::{BitRate, Bytes, Ringlet, Span, StationId, Weight};
 
