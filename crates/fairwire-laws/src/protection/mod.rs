@@ -32,6 +32,7 @@
 mod attributes;
 mod burst;
 mod database;
+mod driver;
 mod machine;
 mod pace;
 mod params;
@@ -44,7 +45,8 @@ mod topology_report;
 
 pub use attributes::{Attributes, ProtectionMode};
 pub use burst::{burst_bytes, report_bytes};
-pub use machine::{Action, Event, Protection};
+pub use driver::{Action, Event};
+pub use machine::Protection;
 pub use pace::BURST;
 pub use params::{OutOfRange, Params};
 pub use request::{Command, Request, SignalQuality};
