@@ -2,14 +2,14 @@
 
 use thiserror::Error;
 
-use crate::rate_text::rate_text;
+use crate::text;
 
 /// Why a problem was refused or could not be solved.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum AllocError {
     /// The list of ingress weights does not match the list of nodes.
-    #[error("{nodes} nodes but {weights} ingress weights; give one weight a node")]
+    #[error("{} but {}; give one weight a node", text::count(*.nodes, "node"), text::count(*.weights, "ingress weight"))]
     IngressWeightCount {
         /// Number of nodes.
         nodes: usize,
@@ -33,7 +33,7 @@ pub enum AllocError {
         capacity_bps: f64,
     },
     /// A flow names a node that does not exist.
-    #[error("flow {flow}: {role} is node index {node}, but there are only {nodes} nodes")]
+    #[error("flow {flow}: {role} is node index {node}, but {}", there_are(*.nodes, "node"))]
     UnknownNode {
         /// Name of the flow.
         flow: String,
@@ -51,7 +51,7 @@ pub enum AllocError {
         flow: String,
     },
     /// A route names a link that does not exist.
-    #[error("flow {flow}: the route uses link index {link}, but there are only {links} links")]
+    #[error("flow {flow}: the route uses link index {link}, but {}", there_are(*.links, "link"))]
     UnknownLink {
         /// Name of the flow.
         flow: String,
@@ -96,7 +96,7 @@ pub enum AllocError {
         rate_bps: f64,
     },
     /// A list of promises or ceilings has the wrong length.
-    #[error("{given} {what}, but {wanted} of them are needed (or none)")]
+    #[error("{what}: {given} given, but {wanted} needed (or none)")]
     TermCount {
         /// What the list holds.
         what: &'static str,
@@ -117,7 +117,7 @@ pub enum AllocError {
         rate_bps: f64,
     },
     /// A flow is promised more than it may have.
-    #[error("flow {flow}: its minimum rate is {}, more than the {} it may have", rate_text(*.min_bps), rate_text(*.most_bps))]
+    #[error("flow {flow}: its minimum rate is {}, more than the {} it may have", text::rate(*.min_bps), text::rate(*.most_bps))]
     MinimumOverPeak {
         /// Name of the flow.
         flow: String,
@@ -127,7 +127,7 @@ pub enum AllocError {
         most_bps: f64,
     },
     /// The minimum rates of some flows do not fit into a link.
-    #[error("link {link} carries {}, but the minimum rates of {} need {}", rate_text(*.capacity_bps), .flows.join(", "), rate_text(*.promised_bps))]
+    #[error("link {link} carries {}, but the minimum rates of {} need {}", text::rate(*.capacity_bps), .flows.join(", "), text::rate(*.promised_bps))]
     InfeasibleMinimums {
         /// Name of the link.
         link: String,
@@ -140,7 +140,7 @@ pub enum AllocError {
         flows: Vec<String>,
     },
     /// The minimum rates of some ingresses do not fit into a link.
-    #[error("link {link} carries {}, but the minimum rates of ingresses {} need {}", rate_text(*.capacity_bps), .ingresses.join(", "), rate_text(*.promised_bps))]
+    #[error("link {link} carries {}, but the minimum rates of ingresses {} need {}", text::rate(*.capacity_bps), .ingresses.join(", "), text::rate(*.promised_bps))]
     InfeasibleIngressMinimums {
         /// Name of the link.
         link: String,
@@ -153,7 +153,7 @@ pub enum AllocError {
     },
     /// The rows of a sparse matrix do not fit together.
     #[error(
-        "a route ends at {ends}, but the list of links has {items} entries up to there; rows must ascend from 0 to its length"
+        "a route ends at {ends}, but the list of links has {} up to there; rows must ascend from 0 to its length", text::count(*.items, "entry")
     )]
     Rows {
         /// Where a row ends.
@@ -162,7 +162,7 @@ pub enum AllocError {
         items: usize,
     },
     /// A change names something that does not exist.
-    #[error("a change names {what} {index}, but there are only {count}")]
+    #[error("a change names {what} {index}, but {}", there_are(*.count, what))]
     UnknownChange {
         /// `flow`, `link` or `node`.
         what: &'static str,
@@ -201,4 +201,14 @@ pub enum AllocError {
         /// What the checker said of the best attempt.
         violation: String,
     },
+}
+
+/// What there is less of than was named: `there is only 1 link`.
+fn there_are(count: usize, noun: &str) -> String {
+    let counted = text::count(count, noun);
+    match count {
+        0 => format!("there are no {}", text::plural(noun)),
+        1 => format!("there is only {counted}"),
+        _ => format!("there are only {counted}"),
+    }
 }

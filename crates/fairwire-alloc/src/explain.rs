@@ -2,8 +2,8 @@
 
 use crate::allocation::{Allocation, FlowRate, Limit, LinkLoad, Sharer};
 use crate::incidence::Incidence;
-use crate::rate_text::{number_text, rate_text};
 use crate::solve::{Solved, flow_weights};
+use crate::text;
 use crate::{Criterion, Problem, Terms, general_weighted, ingress_egress};
 
 /// Differences below this, relative to capacity, are rounding.
@@ -47,7 +47,7 @@ fn paid(problem: &Problem, flow: usize, link: usize, prices: &[f64]) -> String {
     let of_flow = &problem.flows[flow];
     let costing = of_flow.route.iter().filter(|&&link| prices[link] > 0.0).count();
     let price: f64 = of_flow.route.iter().map(|&link| prices[link]).sum();
-    let per_mbps = |price: f64| number_text(price * 1e6);
+    let per_mbps = |price: f64| text::number(price * 1e6, 6);
     let total = match costing {
         1 => "no other link of its route costs anything".to_owned(),
         links => format!("with the {links} links that cost anything the route costs {}", per_mbps(price)),
@@ -55,8 +55,8 @@ fn paid(problem: &Problem, flow: usize, link: usize, prices: &[f64]) -> String {
     format!(
         "; it costs {} per Mb/s, the most on this route, and {total}: a weight of {} buys {}",
         per_mbps(prices[link]),
-        number_text(of_flow.weight),
-        rate_text(of_flow.weight / price)
+        text::number(of_flow.weight, 6),
+        text::rate(of_flow.weight / price)
     )
 }
 
@@ -173,9 +173,9 @@ impl<'a> Parties<'a> {
         };
         format!(
             "; of the {} of {} this flow has {}, {standing}",
-            rate_text(total),
+            text::rate(total),
             self.name(party, flow),
-            rate_text(self.rates[flow]),
+            text::rate(self.rates[flow]),
         )
     }
 }
@@ -198,7 +198,7 @@ impl Account {
         let same = |entry: &(usize, f64, usize)| highest - level(entry) <= SAME * capacity / heaviest;
         let top: Vec<_> = on.iter().filter(|entry| same(entry)).copied().collect();
 
-        let full = format!("link {id} is full ({})", rate_text(capacity));
+        let full = format!("link {id} is full ({})", text::rate(capacity));
         let opening = if parties.criterion == Criterion::RiasIterative {
             format!("{full}: the construction has nothing left to hand out there")
         } else if on.len() == 1 {
@@ -214,7 +214,7 @@ impl Account {
     /// anybody.
     fn priced(parties: &Parties, link: usize) -> Self {
         let of_link = &parties.problem.links[link];
-        let opening = format!("link {} is full ({})", of_link.id, rate_text(of_link.capacity_bps));
+        let opening = format!("link {} is full ({})", of_link.id, text::rate(of_link.capacity_bps));
         Self { opening, sharers: sharers(parties, parties.on(link)) }
     }
 }
@@ -253,18 +253,18 @@ fn holders(parties: &Parties, top: &[(usize, f64, usize)]) -> String {
     let weight = parties.weights[first];
     let unweighted = (0..parties.weights.len()).all(|party| parties.weights[party] == 1.0);
     if parties.promises.iter().any(|&promise| promise > 0.0) {
-        let level = rate_text(parties.level(first, rate));
+        let level = text::rate(parties.level(first, rate));
         let per_weight = if unweighted { "" } else { " per unit of weight" };
         format!("beyond what is promised to each, {noun} {names} {verb} {level}{per_weight}")
     } else if unweighted {
         let each = if top.len() == 1 { "" } else { " each" };
-        format!("{noun} {names} {verb} {}{each}", rate_text(rate))
+        format!("{noun} {names} {verb} {}{each}", text::rate(rate))
     } else if parties.criterion == Criterion::InverseHop {
-        format!("{noun} {names} {verb} {} divided by the number of hops", rate_text(rate / weight))
+        format!("{noun} {names} {verb} {} divided by the number of hops", text::rate(rate / weight))
     } else if top.len() == 1 {
-        format!("{noun} {names} {verb} {} for a weight of {}", rate_text(rate), number_text(weight))
+        format!("{noun} {names} {verb} {} for a weight of {}", text::rate(rate), text::number(weight, 6))
     } else {
-        format!("{noun} {names} {verb} {} per unit of weight", rate_text(rate / weight))
+        format!("{noun} {names} {verb} {} per unit of weight", text::rate(rate / weight))
     }
 }
 

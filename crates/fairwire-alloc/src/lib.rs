@@ -47,12 +47,12 @@ mod max_min;
 mod problem;
 mod promises;
 mod proportional;
-mod rate_text;
 mod rias;
 mod ring_arrays;
 mod sensitivity;
 mod solve;
 mod terms;
+pub mod text;
 mod water_filling;
 mod what_if;
 

@@ -246,7 +246,7 @@ fn bad_terms_are_refused_in_words() {
     let none = Terms::default;
     assert_eq!(
         said(Terms { min_rates_bps: vec![0.1], ..none() }),
-        "1 minimum rates for flows, but 2 of them are needed (or none)"
+        "minimum rates for flows: 1 given, but 2 needed (or none)"
     );
     for bad in [-1.0, f64::NAN, f64::INFINITY, 2f64.powi(53)] {
         let error = said(Terms { min_rates_bps: vec![0.0, bad], ..none() });

@@ -59,6 +59,24 @@ fn every_kind_of_bad_problem_is_refused_in_words() {
 }
 
 #[test]
+fn what_there_is_one_of_is_told_in_the_singular() {
+    let mut problem = tandem(2, &[(1, 2)]);
+    problem.flows[0].route = vec![3];
+    assert_eq!(
+        problem.validate().expect_err("refused").to_string(),
+        "flow (1,2): the route uses link index 3, but there is only 1 link"
+    );
+    problem.nodes.truncate(1);
+    assert_eq!(
+        problem.validate().expect_err("refused").to_string(),
+        "1 node but 2 ingress weights; give one weight a node"
+    );
+    let problem = tandem(2, &[(1, 2)]);
+    let verdict = check(&problem, Criterion::MaxMin, &[], 1e-9).expect_err("refused");
+    assert_eq!(verdict.to_string(), "0 rates for 1 flow");
+}
+
+#[test]
 fn demands_and_capacities_that_are_not_numbers_are_refused() {
     let mut problem = tandem(3, &[(1, 3)]);
     problem.flows[0].demand_bps = f64::NAN;
@@ -82,7 +100,7 @@ fn nothing_to_share_is_no_error() {
 fn bad_rates_get_a_verdict_with_flow_and_link() {
     let lot = tandem(3, &[(1, 3), (2, 3)]);
     let verdict = |rates: &[f64]| check(&lot, Criterion::Rias, rates, 1e-9).expect_err("not fair").to_string();
-    assert_eq!(verdict(&[0.5]), "1 rates for 2 flows");
+    assert_eq!(verdict(&[0.5]), "1 rate for 2 flows");
     assert_eq!(verdict(&[0.5, f64::NAN]), "flow (2,3): NaN b/s is not a rate");
     assert_eq!(verdict(&[-0.5, 0.5]), "flow (1,3): -0.5 b/s is not a rate");
     assert_eq!(verdict(&[0.5, 0.75]), "link link 2 carries 1.25 b/s, more than its capacity of 1 b/s");

@@ -1,5 +1,7 @@
 //! Questions that have no answer.
 
+use fairwire_alloc::text;
+
 /// Why a model gives no answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AnalysisError {
@@ -14,7 +16,7 @@ pub enum AnalysisError {
         needed: &'static str,
     },
     /// Rates that do not belong to the problem.
-    #[error("{given} rates were given for {flows} flows")]
+    #[error("{} given for {}", text::count(*.given, "rate"), text::count(*.flows, "flow"))]
     RateCount {
         /// Flows of the problem.
         flows: usize,

@@ -3,8 +3,7 @@
 
 use crate::table::{Table, arrow};
 use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
-use fairwire_alloc::{Allocation, Ceiling, Criterion, Limit, Problem, Sharer, Terms, check_with_terms};
-use fairwire_core::BitRate;
+use fairwire_alloc::{Allocation, Ceiling, Criterion, Limit, Problem, Sharer, Terms, check_with_terms, text};
 use pyo3::PyResult;
 use serde::Serialize;
 use std::sync::Arc;
@@ -156,7 +155,7 @@ impl<'a> Answer<'a> {
 
 /// Why a flow that no link holds has no more: the kind of its ceiling, and words.
 pub fn at_ceiling(ceiling: Ceiling, rate_bps: f64) -> (&'static str, String) {
-    let rate = BitRate::from_bps_f64(rate_bps).to_text();
+    let rate = text::rate(rate_bps);
     match ceiling {
         Ceiling::Demand => ("demand", format!("it has all it asks for: {rate}")),
         Ceiling::Peak => ("peak", format!("it may have no more than its peak rate of {rate}")),

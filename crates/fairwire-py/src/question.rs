@@ -1,10 +1,11 @@
 //! The arrays of a problem while they are looked at: shape, and what solvers take.
 
 use crate::arrays::bad;
+use crate::errors;
 use fairwire_alloc::{
-    AllocError, Arrays, Criterion, Flow, Link, MaxMin, Problem, Rates, Terms, solve_rates_with_terms,
+    AllocError, Arrays, Criterion, Flow, Link, MaxMin, Problem, Rates, Terms, solve_rates_with_terms, text,
 };
-use pyo3::PyResult;
+use pyo3::{PyErr, PyResult};
 use std::borrow::Cow;
 
 /// What explanations call things; their numbers where there are none.
@@ -57,8 +58,8 @@ impl Question<'_> {
             return refuse(format!("indptr falls after flow {flow}; a route ends where the next begins"));
         }
         if self.indptr[flows] as usize != self.indices.len() {
-            let (end, crossings) = (self.indptr[flows], self.indices.len());
-            return refuse(format!("indptr ends with {end}, but indices has {crossings} entries"));
+            let (end, crossings) = (self.indptr[flows], text::count(self.indices.len(), "entry"));
+            return refuse(format!("indptr ends with {end}, but indices has {crossings}"));
         }
         let lists = [
             ("weights", self.weights.len()),
@@ -72,12 +73,12 @@ impl Question<'_> {
         ];
         for (name, found) in lists {
             if found != 0 && found != flows {
-                return Err(bad(format!("{name} has {found} entries for {flows} flows"), "length"));
+                return Err(wrong_length(name, found, flows, "flow"));
             }
         }
         let (links, named) = (self.capacities_bps.len(), self.names.links.as_ref().map_or(0, Vec::len));
         if named != 0 && named != links {
-            return Err(bad(format!("link_names has {named} entries for {links} links"), "length"));
+            return Err(wrong_length("link_names", named, links, "link"));
         }
         Ok(())
     }
@@ -195,7 +196,7 @@ impl Question<'_> {
     pub fn loads(&self, rates: &[f64]) -> PyResult<Vec<f64>> {
         let (flows, links) = (self.flows(), self.capacities_bps.len());
         if rates.len() != flows {
-            return Err(bad(format!("rates_bps has {} entries for {flows} flows", rates.len()), "length"));
+            return Err(wrong_length("rates_bps", rates.len(), flows, "flow"));
         }
         let mut loads = vec![0.0; links];
         for (flow, rate) in rates.iter().enumerate() {
@@ -203,9 +204,8 @@ impl Question<'_> {
                 match loads.get_mut(link as usize) {
                     Some(load) => *load += rate,
                     None => {
-                        let message =
-                            format!("flow {flow}: the route uses link index {link}, but there are only {links} links");
-                        return Err(bad(message, "unknown-link"));
+                        let (flow, link) = (flow.to_string(), link as usize);
+                        return Err(errors::alloc(&AllocError::UnknownLink { flow, link, links }));
                     }
                 }
             }
@@ -232,4 +232,9 @@ impl Question<'_> {
         let ends = self.ingress.iter().chain(self.egress).map(|&node| node as usize);
         ends.filter(|&node| node < most).max().map_or(1, |node| node + 1)
     }
+}
+
+/// A list that does not have one entry each.
+fn wrong_length(name: &str, found: usize, wanted: usize, noun: &str) -> PyErr {
+    bad(format!("{name} has {} for {}", text::count(found, "entry"), text::count(wanted, noun)), "length")
 }

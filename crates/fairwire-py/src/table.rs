@@ -4,6 +4,7 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, SchemaRef};
+use fairwire_alloc::text;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -52,7 +53,7 @@ impl Table {
     }
 
     fn __repr__(&self) -> String {
-        format!("<fairwire.Table: {} rows of {}>", self.num_rows(), self.column_names().join(", "))
+        format!("<fairwire.Table: {} of {}>", text::count(self.num_rows(), "row"), self.column_names().join(", "))
     }
 
     /// The schema as an Arrow PyCapsule.

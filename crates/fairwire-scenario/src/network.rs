@@ -171,7 +171,7 @@ impl Index {
 fn read_nodes(field: &Field<'_>) -> Result<Vec<String>, Reported> {
     let Some(items) = field.items() else { return Err(field.wrong_type("a list of names", "[\"a\", \"b\"]")) };
     if items.len() < 2 {
-        let message = format!("a network of {} nodes has nothing to share", items.len());
+        let message = format!("a network of {} has nothing to share", fairwire_alloc::text::count(items.len(), "node"));
         return Err(field.error(
             message,
             "too few nodes",

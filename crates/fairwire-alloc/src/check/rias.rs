@@ -10,7 +10,7 @@
 use super::is_satisfied;
 use super::violation::{Violation, ahead, spare};
 use crate::Problem;
-use crate::rate_text::rate_text;
+use crate::text;
 
 pub(super) fn check(
     problem: &Problem,
@@ -152,8 +152,8 @@ impl<'a> Crossings<'a> {
                 format!(
                     "on link {} its ingress has {}, less than its minimum of {}",
                     id(link),
-                    rate_text(own),
-                    rate_text(minimum)
+                    text::rate(own),
+                    text::rate(minimum)
                 )
             }
             Objection::Ingress { link, other, theirs, own } => {

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::rate_text::rate_text;
+use crate::text;
 
 /// Why rates are not fair, with the flow and the link concerned.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -18,7 +18,7 @@ pub enum Violation {
         tolerance: f64,
     },
     /// Not one rate a flow.
-    #[error("{rates} rates for {flows} flows")]
+    #[error("{} for {}", text::count(*.rates, "rate"), text::count(*.flows, "flow"))]
     Count {
         /// Number of rates.
         rates: usize,
@@ -34,7 +34,7 @@ pub enum Violation {
         rate_bps: f64,
     },
     /// A flow has more than it asked for.
-    #[error("flow {flow} has {}, more than its demand of {}", rate_text(*.rate_bps), rate_text(*.demand_bps))]
+    #[error("flow {flow} has {}, more than its demand of {}", text::rate(*.rate_bps), text::rate(*.demand_bps))]
     OverDemand {
         /// Name of the flow.
         flow: String,
@@ -44,7 +44,7 @@ pub enum Violation {
         demand_bps: f64,
     },
     /// A flow has less than it was promised.
-    #[error("flow {flow} has {}, less than its minimum rate of {}", rate_text(*.rate_bps), rate_text(*.minimum_bps))]
+    #[error("flow {flow} has {}, less than its minimum rate of {}", text::rate(*.rate_bps), text::rate(*.minimum_bps))]
     UnderMinimum {
         /// Name of the flow.
         flow: String,
@@ -54,7 +54,7 @@ pub enum Violation {
         minimum_bps: f64,
     },
     /// Other feasible rates have a larger sum of weighted logarithms.
-    #[error("other rates are better by up to {gain:e} of all weight; flow {flow} (at {}) has the most to gain or lose", rate_text(*.rate_bps))]
+    #[error("other rates are better by up to {gain:e} of all weight; flow {flow} (at {}) has the most to gain or lose", text::rate(*.rate_bps))]
     NotProportional {
         /// Upper bound on Σ w (y − x) / x over feasible y, relative to Σ w.
         gain: f64,
@@ -64,7 +64,7 @@ pub enum Violation {
         rate_bps: f64,
     },
     /// A link carries more than it can.
-    #[error("link {link} carries {}, more than its capacity of {}", rate_text(*.load_bps), rate_text(*.capacity_bps))]
+    #[error("link {link} carries {}, more than its capacity of {}", text::rate(*.load_bps), text::rate(*.capacity_bps))]
     OverCapacity {
         /// Name of the link.
         link: String,
@@ -74,7 +74,7 @@ pub enum Violation {
         capacity_bps: f64,
     },
     /// A flow has less than its demand, and no link on its route justifies it.
-    #[error("flow {flow} has {}, less than its demand, and no link holds it: {}", rate_text(*.rate_bps), .links.join("; "))]
+    #[error("flow {flow} has {}, less than its demand, and no link holds it: {}", text::rate(*.rate_bps), .links.join("; "))]
     NoBottleneck {
         /// Name of the flow.
         flow: String,
@@ -84,7 +84,7 @@ pub enum Violation {
         links: Vec<String>,
     },
     /// A rate is not the one that a construction arrives at.
-    #[error("flow {flow} has {}, the construction gives {}", rate_text(*.rate_bps), rate_text(*.expected_bps))]
+    #[error("flow {flow} has {}, the construction gives {}", text::rate(*.rate_bps), text::rate(*.expected_bps))]
     Differs {
         /// Name of the flow.
         flow: String,
@@ -97,14 +97,14 @@ pub enum Violation {
 
 /// Why a link that is not full does not hold a flow.
 pub(super) fn spare(link: &str, spare_bps: f64) -> String {
-    format!("link {link} has {} to spare", rate_text(spare_bps))
+    format!("link {link} has {} to spare", text::rate(spare_bps))
 }
 
 /// Why a link on which somebody else is ahead does not hold a flow.
 pub(super) fn ahead(link: &str, who: &str, theirs_bps: f64, own_bps: f64) -> String {
     format!(
         "on link {link} {who} holds more ({} against {} per unit of weight)",
-        rate_text(theirs_bps),
-        rate_text(own_bps)
+        text::rate(theirs_bps),
+        text::rate(own_bps)
     )
 }

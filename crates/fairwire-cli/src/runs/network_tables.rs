@@ -42,11 +42,11 @@ fn link_table(law: &LawRuns<'_>) -> String {
             let part = |link: &LinkSummary| Some(get(link) as f64 / (link.arrived as f64).max(1.0));
             text::percent(mean(law, &link.id, part).unwrap_or(0.0))
         };
-        let queue = mean(law, &link.id, |link| Some(link.mean_queue_packets)).unwrap_or(0.0);
+        let queue = text::number(mean(law, &link.id, |link| Some(link.mean_queue_packets)).unwrap_or(0.0), 3);
         table.row([
             link.id.clone(),
             text::percent(used),
-            format!("{} packets", text::number(queue, 3)),
+            format!("{queue} packet{}", if queue == "1" { "" } else { "s" }),
             waiting(|link| link.waiting_p50_ns),
             waiting(|link| link.waiting_p95_ns),
             waiting(|link| link.waiting_p99_ns),
@@ -54,8 +54,11 @@ fn link_table(law: &LawRuns<'_>) -> String {
             part(|link| link.marked),
         ]);
     }
-    let more =
-        if left_out > 0 { format!("{} more are used less.\n", text::count(left_out, "link")) } else { String::new() };
+    let more = match left_out {
+        0 => String::new(),
+        1 => "1 more link is used less.\n".to_owned(),
+        _ => format!("{left_out} more links are used less.\n"),
+    };
     format!("\n{table}{more}")
 }
 

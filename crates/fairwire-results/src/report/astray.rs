@@ -5,6 +5,7 @@ use super::html::escape;
 use super::numbers::count;
 use super::view::View;
 use crate::summary::FlowSummary;
+use fairwire_alloc::text;
 use std::fmt::Write;
 
 /// A table of the flows that suffered under any law, in the first run of each; nothing where none did.
@@ -22,7 +23,7 @@ pub(super) fn table(view: &View<'_>) -> String {
         }
     }
     html.push_str("</tbody></table></div>");
-    folded(html, hit.len() * view.laws.len(), &format!("What it cost {} flows in packets", hit.len()))
+    folded(html, hit.len() * view.laws.len(), &format!("What it cost {} in packets", text::count(hit.len(), "flow")))
 }
 
 fn astray(flow: &FlowSummary) -> [Option<u64>; 3] {

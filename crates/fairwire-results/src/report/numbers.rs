@@ -1,8 +1,11 @@
-//! Numbers as people read them: three or four digits and a unit.
+//! Numbers as people read them: four digits and a unit.
+
+use fairwire_alloc::text;
+pub(super) use fairwire_alloc::text::number as significant;
 
 /// A bit rate: `155.5 Mb/s`.
 pub(super) fn rate(bps: f64) -> String {
-    scaled(bps, &[(1e12, "Tb/s"), (1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s"), (1.0, "b/s")])
+    text::rate_to(bps, 4)
 }
 
 /// A time: `4.1 ms`.
@@ -46,26 +49,8 @@ pub(super) fn count(number: u64) -> String {
     grouped
 }
 
-/// The largest of `units` that leaves at least one, with four significant digits.
 fn scaled(value: f64, units: &[(f64, &str)]) -> String {
-    if !value.is_finite() {
-        return "unlimited".to_owned();
-    }
-    let smallest = units[units.len() - 1];
-    // 999.96 is shown as 1000, so it belongs to the next unit.
-    let fits = |unit: &&(f64, &str)| value.abs() >= unit.0 * 0.99995;
-    let (scale, unit) = *units.iter().find(fits).unwrap_or(&smallest);
-    format!("{} {unit}", significant(value / scale, 4))
-}
-
-/// `value` with at most `digits` significant digits and no idle zeros.
-pub(super) fn significant(value: f64, digits: i32) -> String {
-    if value == 0.0 {
-        return "0".to_owned();
-    }
-    let before_point = value.abs().log10().floor() as i32 + 1;
-    let decimals = (digits - before_point).clamp(0, 12) as usize;
-    trim_zeros(&format!("{value:.decimals$}"))
+    if value.is_finite() { text::scaled(value, units, 4) } else { "unlimited".to_owned() }
 }
 
 fn trim_zeros(text: &str) -> String {
@@ -84,7 +69,7 @@ mod tests {
         assert_eq!(rate(999_999_000.0), "1 Gb/s");
         assert_eq!(rate(0.0), "0 b/s");
         assert_eq!(rate(0.25), "0.25 b/s");
-        assert_eq!(rate(f64::INFINITY), "unlimited");
+        assert_eq!(rate(f64::INFINITY), "no limit");
         assert_eq!(time(4_116_000.0), "4.116 ms");
         assert_eq!(time(100.0), "100 ns");
         assert_eq!(time(0.0), "0 s");

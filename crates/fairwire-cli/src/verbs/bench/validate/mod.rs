@@ -83,6 +83,6 @@ fn show(answer: &Answer) -> String {
             text::or_dash(row.ok, |ok| if ok { "yes" } else { "NO" }.to_owned()),
         ]);
     }
-    let seeds = answer.seeds;
-    format!("means of {seeds} seeds on either side, with 95 % intervals; one-reno knows no chance\n\n{table}")
+    let seeds = text::count(answer.seeds as usize, "seed");
+    format!("means of {seeds} on either side, with 95 % intervals; one-reno knows no chance\n\n{table}")
 }
