@@ -49,13 +49,14 @@ impl Field<'_> {
         let example = "\"5 %\"";
         let text = match &self.node.value {
             Value::Text(text) => text,
-            Value::Integer(_) | Value::Float(_) => {
-                let message = format!("{} is a percentage and has no percent sign", self.called());
-                return Err(self.error(message, "a bare number", format!("write `{} = {example}`", self.name)));
-            }
+            Value::Integer(number) => return Err(self.no_percent_sign(*number as f64)),
+            Value::Float(number) => return Err(self.no_percent_sign(*number)),
             _ => return Err(self.wrong_type("a percentage", example)),
         };
         let percent = Percent::parse(text).ok_or_else(|| {
+            if let Ok(number) = text.trim().parse() {
+                return self.no_percent_sign(number);
+            }
             let message = format!("{} cannot be read as a percentage", self.called());
             self.error(message, "not a percentage", format!("write `{} = {example}`", self.name))
         })?;
@@ -65,5 +66,16 @@ impl Field<'_> {
             return Err(self.error(message, "out of range", format!("write a percentage {range}, such as {example}")));
         }
         Ok(percent)
+    }
+
+    /// A number below one is taken for a part of one.
+    fn no_percent_sign(&self, number: f64) -> Reported {
+        let message = format!("{} is a percentage and has no percent sign", self.called());
+        let percent = match number {
+            part if part > 0.0 && part < 1.0 => Percent::of(part),
+            number if (0.0..=100.0).contains(&number) => Percent(number),
+            _ => Percent(5.0),
+        };
+        self.error(message, "a bare number", format!("write {}", self.written(&format!("\"{percent}\""))))
     }
 }

@@ -9,6 +9,8 @@ use std::str::FromStr;
 /// A quantity that text with a unit denotes.
 pub(crate) trait Quantity: FromStr<Err = UnitError> {
     const WHAT: &'static str;
+    /// The quantity as a file would write it.
+    fn text(&self) -> String;
     /// What one would write under this key.
     fn example(key: &str) -> &'static str;
     /// The unit that a bare number under this key most likely has.
@@ -21,6 +23,10 @@ pub(crate) trait Quantity: FromStr<Err = UnitError> {
 
 impl Quantity for BitRate {
     const WHAT: &'static str = "a bit rate";
+
+    fn text(&self) -> String {
+        self.to_text()
+    }
 
     fn example(_key: &str) -> &'static str {
         "622 Mb/s"
@@ -51,12 +57,21 @@ impl Quantity for BitRate {
 impl Quantity for Span {
     const WHAT: &'static str = "a time";
 
+    fn text(&self) -> String {
+        self.to_text()
+    }
+
     fn example(key: &str) -> &'static str {
         if is_short(key) { "0.1 ms" } else { "5 s" }
     }
 
-    fn likely_unit(key: &str, _number: f64) -> &'static str {
-        if is_short(key) { "ms" } else { "s" }
+    // Programs count in seconds or nanoseconds whatever the key.
+    fn likely_unit(key: &str, number: f64) -> &'static str {
+        match (is_short(key), number) {
+            (true, 1e4..) | (false, 1e6..) => "ns",
+            (true, number) if number == 0.0 || number > 1e-3 => "ms",
+            _ => "s",
+        }
     }
 
     fn hint(unit: &str) -> Option<&'static str> {
@@ -71,6 +86,10 @@ impl Quantity for Span {
 impl Quantity for Bytes {
     const WHAT: &'static str = "a size";
 
+    fn text(&self) -> String {
+        self.to_text()
+    }
+
     fn example(key: &str) -> &'static str {
         match key {
             "packet" => "1 kB",
@@ -79,8 +98,12 @@ impl Quantity for Bytes {
         }
     }
 
-    fn likely_unit(key: &str, _number: f64) -> &'static str {
-        if key.ends_with("limit") { "packets" } else { "B" }
+    fn likely_unit(key: &str, number: f64) -> &'static str {
+        match key {
+            _ if key.ends_with("limit") => "packets",
+            _ if number.fract() != 0.0 => "kB",
+            _ => "B",
+        }
     }
 
     fn hint(unit: &str) -> Option<&'static str> {
@@ -148,6 +171,9 @@ impl Field<'_> {
             let message = format!("{} is a number of packets", self.called());
             let number = match self.node.value {
                 Value::Integer(number) if number > 0 => self.written(&format!("\"{number} packets\"")),
+                Value::Float(number) if number >= 1.0 && number.fract() == 0.0 => {
+                    self.written(&format!("\"{number} packets\""))
+                }
                 _ => example(),
             };
             return Err(self.error(message, "not a number of packets", format!("write {number}")));
@@ -160,12 +186,19 @@ impl Field<'_> {
 
     fn bare_number<Q: Quantity>(&self, number: f64) -> Reported {
         let message = format!("{} is {} and has no unit", self.called(), Q::WHAT);
-        let value = if number.is_finite() {
-            format!("{} {}", self.node.to_inline_toml(), Q::likely_unit(&self.name, number))
-        } else {
-            Q::example(&self.name).to_owned()
+        self.error(message, "a bare number", format!("write {}", self.with_unit::<Q>(number)))
+    }
+
+    /// The key with `number` and the unit it most likely has, as a person would write it: the
+    /// number itself unless another unit makes it shorter. An example where it makes no sense.
+    fn with_unit<Q: Quantity>(&self, number: f64) -> String {
+        let plain = format!("{number} {}", Q::likely_unit(&self.name, number));
+        let value = match plain.parse::<Q>() {
+            Ok(quantity) => Some(quantity.text()).filter(|text| text.len() < plain.len()).unwrap_or(plain),
+            Err(_) if plain.ends_with(" packets") && number >= 1.0 && number.fract() == 0.0 => plain,
+            Err(_) => Q::example(&self.name).to_owned(),
         };
-        self.error(message, "a bare number", format!("write {}", self.written(&format!("\"{value}\""))))
+        self.written(&format!("\"{value}\""))
     }
 
     /// What the unit reader found, with a mend that fits the key.
@@ -175,8 +208,7 @@ impl Field<'_> {
         let example = || format!("write {}", self.written(&format!("\"{}\"", Q::example(&self.name))));
         let help = match error {
             UnitError::NoUnit { text, .. } => {
-                let unit = Q::likely_unit(&self.name, text.parse().unwrap_or_default());
-                format!("write {}", self.written(&format!("\"{text} {unit}\"")))
+                format!("write {}", self.with_unit::<Q>(text.replace('_', "").parse().unwrap_or(f64::NAN)))
             }
             UnitError::UnknownUnit { unit, .. } if unit.starts_with(',') => {
                 format!("write {}", self.written(&format!("\"{}\"", text.replacen(',', ".", 1))))
