@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fairwire import _native
 from fairwire._scenario import ScenarioLike, read
 from fairwire._table import Table
+from fairwire._text import counted, no_such
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -159,7 +160,7 @@ class Allocation:
             if known["id"] == flow:
                 why: str = known["limited_by"]["why"]
                 return why
-        raise KeyError(flow)
+        raise KeyError(no_such("flow", flow, [known["id"] for known in self._answer["flows"]]))
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the rate of each flow, coloured by the link that holds it; needs matplotlib."""
@@ -168,8 +169,8 @@ class Allocation:
         return draw_allocation(self, ax)
 
     def __repr__(self) -> str:
-        flows = len(self._answer["flows"])
-        return f"<fairwire.Allocation: {flows} rates under {self.criterion}, unique: {self.unique}>"
+        rates = counted(len(self._answer["flows"]), "rate")
+        return f"<fairwire.Allocation: {rates} under {self.criterion}, unique: {self.unique}>"
 
 
 def _flow_rate(flow: dict[str, Any]) -> FlowRate:
@@ -217,7 +218,7 @@ def allocate(scenario: ScenarioLike, criterion: str | None = None) -> Allocation
     >>> fair.rates_bps
     {'far': 500000000.0, 'near': 500000000.0}
     >>> fair.why("far")
-    'link r0:1 is full (1000 Mb/s); ingresses 0 and 1 hold 500 Mb/s each, and there is nobody else'
+    'link r0:1 is full (1 Gb/s); ingresses 0 and 1 hold 500 Mb/s each, and there is nobody else'
 
     """
     name, text = read(scenario)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from fairwire import _native
 from fairwire._allocation import Allocation
 from fairwire._arrays import ArrayLike, reals, whole
+from fairwire._text import counted
 from fairwire.errors import ProblemError
 
 if TYPE_CHECKING:
@@ -115,9 +116,9 @@ class Problem:
             "ingress",
             "egress",
         ):
-            _check_length(name, self._arrays[name], flows, "flows")
-        _check_length("flow_names", flow_names, flows, "flows")
-        _check_length("link_names", link_names, links, "links")
+            _check_length(name, self._arrays[name], flows, "flow")
+        _check_length("flow_names", flow_names, flows, "flow")
+        _check_length("link_names", link_names, links, "link")
         self._native = _native.Problem(
             **self._arrays,
             flow_names=None if flow_names is None else list(flow_names),
@@ -261,9 +262,10 @@ class Problem:
         return self._native.loads(reals("rates_bps", rates_bps))
 
     def __repr__(self) -> str:
-        return f"<fairwire.Problem: {self.flows} flows over {self.links} links>"
+        return f"<fairwire.Problem: {counted(self.flows, 'flow')} over {counted(self.links, 'link')}>"
 
 
-def _check_length(name: str, values: Sized | None, wanted: int, what: str) -> None:
+def _check_length(name: str, values: Sized | None, wanted: int, noun: str) -> None:
     if values is not None and len(values) != wanted:
-        raise ProblemError(f"{name} has {len(values)} entries for {wanted} {what}", "length")
+        given = counted(len(values), "entry", "entries")
+        raise ProblemError(f"{name} has {given} for {counted(wanted, noun)}", "length")

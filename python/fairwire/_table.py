@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fairwire._text import counted
+
 if TYPE_CHECKING:
     import pandas
     import polars
@@ -34,7 +36,7 @@ class Table:
         return len(self._native)
 
     def __repr__(self) -> str:
-        return f"<fairwire.Table: {len(self)} rows of {', '.join(self.column_names)}>"
+        return f"<fairwire.Table: {counted(len(self), 'row')} of {', '.join(self.column_names)}>"
 
     def __arrow_c_schema__(self) -> object:
         """Give the schema as an Arrow PyCapsule."""

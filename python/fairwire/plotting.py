@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from fairwire._text import no_such
 from fairwire.errors import SettingError
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def draw_runs(runs: Runs, kind: str) -> Figure:
     """Draw `rates`, `time` or `queues` of finished runs."""
     drawings = {"rates": _draw_rates, "time": _draw_time, "queues": _draw_queues}
     if kind not in drawings:
-        raise SettingError(f"a drawing of {kind!r} is not known; use one of {', '.join(drawings)}")
+        raise SettingError(f"{no_such('drawing', kind, list(drawings))}; use one of {', '.join(drawings)}")
     if len(runs) == 0:
         raise SettingError("there is no run to draw")
     with style():

@@ -63,9 +63,11 @@ def test_an_allocation_says_who_is_held_by_what_and_why() -> None:
     assert (far.limited_by.kind, far.limited_by.link, far.route) == ("link", "r0:1", ("r0:0", "r0:1"))
     assert (near.limited_by.kind, near.limited_by.link, near.demand_bps) == ("demand", None, 100e6)
     assert [sharer.name for sharer in far.limited_by.sharers] == ["0", "1"]
-    assert fair.why("far").startswith("link r0:1 is full (1000 Mb/s)")
-    with pytest.raises(KeyError):
+    assert fair.why("far").startswith("link r0:1 is full (1 Gb/s)")
+    with pytest.raises(KeyError, match="there is no flow 'nobody'"):
         fair.why("nobody")
+    with pytest.raises(KeyError, match="did you mean 'near'"):
+        fair.why("neer")
     loads = {link.id: link.load_bps for link in fair.link_loads}
     assert loads["r0:1"] == pytest.approx(1e9)
     assert json.dumps(fair.to_dict()["flows"][1]["limited_by"]["kind"]) == '"demand"'
@@ -152,6 +154,8 @@ def test_a_dictionary_that_holds_itself_comes_to_an_end() -> None:
 def test_unknown_criteria_name_those_there_are() -> None:
     with pytest.raises(fairwire.CriterionError, match="max-min"):
         fairwire.allocate(TWO_FLOWS, criterion="fairest")
+    with pytest.raises(fairwire.CriterionError, match="did you mean `max-min`"):
+        fairwire.allocate(TWO_FLOWS, criterion="maxmin")
 
 
 def test_numpy_values_in_a_dictionary_are_values() -> None:

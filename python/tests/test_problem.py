@@ -177,6 +177,17 @@ def test_bad_problems_raise_the_one_family(name: str) -> None:
     assert str(caught.value)
 
 
+def test_one_link_is_told_in_the_singular() -> None:
+    one = Problem([10e6], indptr=[0, 1], indices=[3])
+    for ask in (lambda: one.solve("max-min"), lambda: one.loads_bps([1e6])):
+        with pytest.raises(fairwire.ProblemError, match=r"link index 3, but there is only 1 link$") as caught:
+            ask()
+        assert caught.value.kind == "unknown-link"
+    with pytest.raises(fairwire.ProblemError, match=r"2 entries for 1 flow$"):
+        one.loads_bps([1e6, 1e6])
+    assert repr(one) == "<fairwire.Problem: 1 flow over 1 link>"
+
+
 def test_criteria_that_ask_for_ends_say_so() -> None:
     with pytest.raises(fairwire.ProblemError, match="ingress") as caught:
         small().solve("rias")

@@ -50,6 +50,8 @@ def test_lost_links_take_their_flows_along(chain: Path) -> None:
 def test_changes_that_make_no_sense_are_refused(chain: Path) -> None:
     with pytest.raises(fairwire.SettingError, match="hop-9"):
         fairwire.what_if(chain, "link hop-9 +10%")
+    with pytest.raises(fairwire.SettingError, match="write `link`"):
+        fairwire.what_if(chain, "lnk hop-1 +10%")
     with pytest.raises(fairwire.CriterionError):
         fairwire.what_if(chain, "link hop-1 +10%", criterion="equal")
 

@@ -4,8 +4,7 @@ use crate::answer::{Answer, at_ceiling, judge};
 use crate::errors;
 use crate::scenario::{json, read};
 use crate::table::Table;
-use fairwire_alloc::{Allocation, Criterion, Problem, Terms, solve_with_terms};
-use fairwire_core::BitRate;
+use fairwire_alloc::{Allocation, Criterion, Problem, Terms, solve_with_terms, text};
 use pyo3::prelude::*;
 
 /// Fair rates with their reasons.
@@ -56,7 +55,7 @@ pub fn allocate(py: Python<'_>, name: &str, text: &str, criterion: Option<&str>)
     let offered = scenario.offered_problem();
     let satisfied = |flow: usize| {
         let satisfied = scenario.why_satisfied(flow);
-        (satisfied.kind(), satisfied.why(|bps| BitRate::from_bps_f64(bps).to_text()))
+        (satisfied.kind(), satisfied.why(text::rate))
     };
     Allocated::new(py, &Answer::new(scenario.title(), &offered, &allocation, satisfied, check))
 }
@@ -69,5 +68,5 @@ pub fn criteria() -> Vec<&'static str> {
 
 /// The criterion called `name`.
 pub fn parse(name: &str) -> PyResult<Criterion> {
-    name.parse().map_err(|error| errors::alloc(&error))
+    fairwire_scenario::criterion_called(name).map_err(|error| errors::CriterionError::new_err(error.with_help()))
 }

@@ -32,7 +32,7 @@ mod _native {
     #[pymodule_export]
     use crate::run::{Runs, columns, run};
     #[pymodule_export]
-    use crate::scenario::{check, resolve};
+    use crate::scenario::{check, nearest, resolve};
     #[pymodule_export]
     use crate::solution::Solution;
     #[pymodule_export]

@@ -27,3 +27,9 @@ pub fn resolve(name: &str, text: &str) -> PyResult<String> {
 pub fn json(value: &impl serde::Serialize) -> PyResult<String> {
     serde_json::to_string(value).map_err(|error| pyo3::exceptions::PyRuntimeError::new_err(error.to_string()))
 }
+
+/// The one of `known` that `word` is probably a slip of, if any.
+#[pyfunction]
+pub fn nearest(word: &str, known: Vec<String>) -> Option<String> {
+    fairwire_scenario::nearest(word, known.iter().map(String::as_str)).map(str::to_owned)
+}

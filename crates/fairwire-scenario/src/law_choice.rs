@@ -1,7 +1,7 @@
 //! The law that runs of a scenario differ in: a ring's, or that of a network's queues.
 
 use crate::Scenario;
-use crate::suggest::nearest;
+use crate::no_such_name::NoSuchName;
 use fairwire_laws::LawAbout;
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_laws::ring::RingLawChoice;
@@ -13,20 +13,6 @@ pub enum LawChoice {
     Ring(RingLawChoice),
     /// What manages every queue of a network whose link names no other.
     Queue(QueueLawChoice),
-}
-
-/// There is no such law for the scenario.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no {kind} law `{asked}`")]
-pub struct NoSuchLaw {
-    /// What was asked for.
-    pub asked: String,
-    /// `ring` or `queue`.
-    pub kind: &'static str,
-    /// What there is.
-    pub known: Vec<&'static str>,
-    /// What was probably meant.
-    pub nearest: Option<&'static str>,
 }
 
 impl LawChoice {
@@ -54,20 +40,17 @@ impl Scenario {
     /// defaults otherwise.
     ///
     /// # Errors
-    /// [`NoSuchLaw`] with the names there are.
-    pub fn law_called(&self, name: &str) -> Result<LawChoice, NoSuchLaw> {
+    /// [`NoSuchName`] with the names there are.
+    pub fn law_called(&self, name: &str) -> Result<LawChoice, NoSuchName> {
         if let Some(own) = self.own_law().filter(|law| law.about().name == name) {
             return Ok(own);
         }
-        let (kind, found) = if self.is_ring() {
-            ("ring", RingLawChoice::by_name(name).ok().map(LawChoice::Ring))
+        let (what, found) = if self.is_ring() {
+            ("ring law", RingLawChoice::by_name(name).ok().map(LawChoice::Ring))
         } else {
-            ("queue", QueueLawChoice::by_name(name).ok().map(LawChoice::Queue))
+            ("queue law", QueueLawChoice::by_name(name).ok().map(LawChoice::Queue))
         };
-        found.ok_or_else(|| {
-            let known: Vec<&'static str> = self.all_laws().iter().map(|about| about.name).collect();
-            NoSuchLaw { asked: name.to_owned(), kind, nearest: nearest(name, known.iter().copied()), known }
-        })
+        found.ok_or_else(|| NoSuchName::new(what, name, self.all_laws().iter().map(|about| about.name)))
     }
 
     /// The same under a law; one of the other kind changes nothing.

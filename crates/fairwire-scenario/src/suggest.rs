@@ -5,7 +5,7 @@ const MOST_LISTED: usize = 24;
 const SHOWN: usize = 12;
 
 /// The most alike of `known`, if any is alike enough to be what was meant.
-pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = word.to_lowercase().replace(['_', ' '], "-");
     known
         .into_iter()

@@ -16,7 +16,7 @@ pub use batch::{Batch, Reference};
 pub use interrupt::Interrupt;
 pub use law_runs::LawRuns;
 pub use network_tables::network_tables;
-pub use options::{RunOptions, law};
+pub use options::{RunOptions, criterion, law};
 pub use progress::Progress;
 pub use promises::{Promises, Verdict, solve_references, verdict_table};
 pub use shown::measures;

@@ -38,7 +38,7 @@ pub struct RunOptions {
     engine: Option<Engine>,
 
     /// What fair means; unless told rias on a ring, and on a network max-min, weighted where flows differ in weight
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = criterion)]
     pub criterion: Option<Criterion>,
 
     /// Where to put the result folder (an older result folder is replaced)
@@ -124,6 +124,11 @@ impl RunOptions {
     }
 }
 
+/// The criterion called `name`, for clap.
+pub fn criterion(name: &str) -> Result<Criterion, String> {
+    fairwire_scenario::criterion_called(name).map_err(|error| error.with_help())
+}
+
 /// The law called `name`: as the scenario sets it if it is the scenario's own,
 /// with its defaults otherwise.
 ///
@@ -131,8 +136,6 @@ impl RunOptions {
 /// [`CliError::BadInput`] with the names there are.
 pub fn law(scenario: &Scenario, name: &str) -> Result<LawChoice, CliError> {
     scenario.law_called(name).map_err(|error| {
-        let nearest = error.nearest.map_or(String::new(), |nearest| format!("did you mean `{nearest}`? "));
-        let help = format!("{nearest}use one of {}; `fairwire laws` says what they do", error.known.join(", "));
-        CliError::bad_input(error.to_string(), help)
+        CliError::bad_input(error.to_string(), format!("{}; `fairwire laws` says what they do", error.help()))
     })
 }

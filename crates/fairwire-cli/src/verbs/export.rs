@@ -3,6 +3,7 @@
 use crate::error::{CliError, Outcome};
 use crate::new_file;
 use crate::output;
+use crate::runs::criterion;
 use crate::source::Source;
 use fairwire_alloc::Criterion;
 use fairwire_exchange::{LimitError, Limits};
@@ -18,7 +19,7 @@ pub struct Args {
     scenario: PathBuf,
 
     /// What fair means here [default: max-min]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = criterion)]
     criterion: Option<Criterion>,
 
     /// The node above all sites (libreqos) [default: the first]

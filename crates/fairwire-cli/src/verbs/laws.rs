@@ -8,6 +8,7 @@ use fairwire_laws::LawAbout;
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_laws::transport::ControlChoice;
+use fairwire_scenario::NoSuchName;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::Value;
@@ -97,10 +98,9 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         laws.extend(kind.laws.iter().map(|about| law(kind, about, variants)));
     }
     if let Some(name) = &args.name {
-        let known: Vec<&str> = laws.iter().map(|law| law.name).collect();
-        if !known.contains(&name.as_str()) {
-            let help = format!("use one of {}", known.join(", "));
-            return Err(CliError::bad_input(format!("there is no law `{name}`"), help));
+        if !laws.iter().any(|law| law.name == name) {
+            let error = NoSuchName::new("law", name, laws.iter().map(|law| law.name));
+            return Err(CliError::bad_input(error.to_string(), error.help()));
         }
         laws.retain(|law| law.name == name);
     }

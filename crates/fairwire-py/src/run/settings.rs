@@ -31,12 +31,7 @@ pub fn laws(scenario: &Scenario, names: Option<Vec<String>>) -> PyResult<Vec<Law
     if names.is_empty() {
         return Err(setting("there is no law to run under".to_owned()));
     }
-    let law = |name: &String| {
-        scenario.law_called(name).map_err(|error| {
-            let nearest = error.nearest.map_or(String::new(), |nearest| format!("did you mean `{nearest}`? "));
-            setting(format!("{error}; {nearest}use one of {}", error.known.join(", ")))
-        })
-    };
+    let law = |name: &String| scenario.law_called(name).map_err(|error| setting(error.with_help()));
     names.iter().map(law).collect()
 }
 

@@ -8,7 +8,7 @@ mod worth;
 
 use crate::error::{CliError, Outcome};
 use crate::output;
-use crate::runs::Promises;
+use crate::runs::{Promises, criterion};
 use crate::source::Source;
 use crate::waiting::patiently;
 use answer::{Answer, CheckAnswer};
@@ -28,7 +28,7 @@ pub struct Args {
     /// What fair means: rias, rias-iterative, max-min, weighted-max-min,
     /// general-weighted, ingress-egress, proportional or inverse-hop; rias on a
     /// ring and max-min on a network unless told
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = criterion)]
     criterion: Option<Criterion>,
 
     /// Tell also who would gain and lose: "link NAME +10%", "link NAME lost",

@@ -96,15 +96,9 @@ fn cases(args: &Args) -> Result<Vec<Case>, CliError> {
 
 /// The laws of these names, or all.
 fn laws(names: &[String]) -> Result<Vec<QueueLawChoice>, CliError> {
-    let all: Vec<&str> = QueueLawChoice::ALL.iter().map(|about| about.name).collect();
-    let law = |name: &str| {
-        QueueLawChoice::by_name(name)
-            .map_err(|error| CliError::bad_input(error.to_string(), format!("use one of {}", all.join(", "))))
-    };
-    if names.is_empty() {
-        return all.iter().map(|name| law(name)).collect();
-    }
-    names.iter().map(|name| law(name)).collect()
+    let all = || QueueLawChoice::ALL.iter().map(|about| about.name);
+    let law = |name: &str| QueueLawChoice::by_name(name).map_err(|_| super::no_law("queue law", name, all()));
+    if names.is_empty() { all().map(law).collect() } else { names.iter().map(|name| law(name)).collect() }
 }
 
 /// A case as a program reads it.

@@ -13,6 +13,7 @@ mod work;
 use crate::error::{CliError, Outcome};
 use clap::Subcommand;
 use fairwire_laws::ring::RingLawChoice;
+use fairwire_scenario::NoSuchName;
 
 /// Options of the verb.
 #[derive(Debug, clap::Args)]
@@ -57,15 +58,12 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
 
 /// The laws of these names, or all.
 fn laws(names: &[String]) -> Result<Vec<RingLawChoice>, CliError> {
-    let all: Vec<&str> = RingLawChoice::ALL.iter().map(|about| about.name).collect();
-    let law = |name: &str| {
-        RingLawChoice::by_name(name).map_err(|error| {
-            let help = format!("use one of {}; `fairwire laws` says what they do", all.join(", "));
-            CliError::bad_input(error.to_string(), help)
-        })
-    };
-    if names.is_empty() {
-        return all.iter().map(|name| law(name)).collect();
-    }
-    names.iter().map(|name| law(name)).collect()
+    let all = || RingLawChoice::ALL.iter().map(|about| about.name);
+    let law = |name: &str| RingLawChoice::by_name(name).map_err(|_| no_law("ring law", name, all()));
+    if names.is_empty() { all().map(law).collect() } else { names.iter().map(|name| law(name)).collect() }
+}
+
+fn no_law(what: &'static str, name: &str, known: impl IntoIterator<Item = &'static str>) -> CliError {
+    let error = NoSuchName::new(what, name, known);
+    CliError::bad_input(error.to_string(), format!("{}; `fairwire laws` says what they do", error.help()))
 }
