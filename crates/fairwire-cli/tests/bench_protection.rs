@@ -72,10 +72,13 @@ fn what_two_cuts_at_once_cut_off_is_told() {
 }
 
 #[test]
-fn rings_too_small_or_too_large_are_refused() {
-    for (option, value, range) in
-        [("--stations", "3", "4..=127"), ("--stations", "128", "4..=127"), ("--cuts-at-once", "3", "1..=2")]
-    {
+fn numbers_too_small_or_too_large_are_refused() {
+    for (option, value, range) in [
+        ("--stations", "3", "4..=127"),
+        ("--stations", "128", "4..=127"),
+        ("--cuts-at-once", "3", "1..=2"),
+        ("--cuts", "0", "1..=100000"),
+    ] {
         let said = fairwire(&["bench", "protection", option, value]).ends_with(2).stderr;
         assert!(said.contains(&format!("{value} is not in {range}")), "{said}");
     }

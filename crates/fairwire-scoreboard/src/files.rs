@@ -7,13 +7,19 @@ use std::fs;
 use std::path::Path;
 
 /// Writes `scoreboard.html`, `scoreboard.svg`, `scoreboard.json` and `scores.csv`,
-/// each whole or not at all.
+/// each whole or not at all; no picture if there is nothing to draw.
 ///
 /// # Errors
 /// [`ScoreError::Io`] or [`ScoreError::Csv`] if one cannot be written.
 pub fn write(folder: &Path, summary: &Summary, scores: &[Score]) -> Result<(), ScoreError> {
     replace(&folder.join("scoreboard.html"), page(summary, scores).as_bytes())?;
-    replace(&folder.join("scoreboard.svg"), picture(summary, scores).as_bytes())?;
+    let svg = folder.join("scoreboard.svg");
+    match picture(summary, scores) {
+        picture if !picture.is_empty() => replace(&svg, picture.as_bytes())?,
+        // One of other cases that lies there would mislead.
+        _ if svg.exists() => fs::remove_file(&svg).map_err(ScoreError::io("remove", &svg))?,
+        _ => {}
+    }
     let json = folder.join("scoreboard.json");
     let text = serde_json::to_vec_pretty(summary).map_err(|error| ScoreError::io("write", &json)(error.into()))?;
     replace(&json, &text)?;

@@ -60,7 +60,10 @@ pub fn tables(summary: &Summary, scores: &[Score]) -> Vec<Table> {
     all.into_iter().filter(|table| !table.rows.is_empty()).collect()
 }
 
-/// The largest error in each scenario of the papers, a law a column: they are many.
+/// Scenarios that have a column each; of more than that each has a row.
+const MOST_ACROSS: usize = 3;
+
+/// The largest error of every law in each scenario of the papers.
 fn papers(summary: &Summary, scores: &[Score]) -> Table {
     let mut cases: Vec<&str> = Vec::new();
     for score in scores.iter().filter(|score| score.group == Group::Paper) {
@@ -68,13 +71,26 @@ fn papers(summary: &Summary, scores: &[Score]) -> Table {
             cases.push(&score.case);
         }
     }
+    let title = "Papers' scenarios: largest error".to_owned();
+    if (1..=MOST_ACROSS).contains(&cases.len()) {
+        let row = |law: &LawSummary| {
+            let cells = cases.iter().map(|case| largest_error(scores, &law.law, case));
+            std::iter::once(law.law.clone()).chain(cells).collect()
+        };
+        let names = cases.iter().map(|case| format!(">{case}"));
+        return Table {
+            title,
+            header: std::iter::once("law".to_owned()).chain(names).collect(),
+            rows: summary.laws.iter().map(row).collect(),
+        };
+    }
     let name = |law: &LawSummary| format!(">{}", law.law.replace('-', "-\n"));
     let row = |case: &&str| {
         let cells = summary.laws.iter().map(|law| largest_error(scores, &law.law, case));
         std::iter::once((*case).to_owned()).chain(cells).collect()
     };
     Table {
-        title: "Papers' scenarios: largest error".to_owned(),
+        title,
         header: std::iter::once("scenario".to_owned()).chain(summary.laws.iter().map(name)).collect(),
         rows: cases.iter().map(row).collect(),
     }

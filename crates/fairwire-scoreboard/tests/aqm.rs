@@ -27,7 +27,15 @@ fn tiny(id: &str, flows: &str) -> Case {
          duplex = true\nlimit = \"20 packets\"\n{flows}"
     );
     let scenario = Scenario::parse(id, &toml).unwrap();
-    Case { id: id.to_owned(), family: Family::Mix, section: "–", asks: "?".to_owned(), scenario, toml }
+    Case {
+        id: id.to_owned(),
+        family: Family::Mix,
+        section: "–",
+        title: format!("Case {id}"),
+        asks: "?".to_owned(),
+        scenario,
+        toml,
+    }
 }
 
 fn stream(name: &str, rate: &str) -> String {
@@ -271,6 +279,7 @@ fn tables_and_files_say_what_the_runs_come_to() {
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
     let html = read("aqm.html");
     assert_eq!(html, page(&cases, &summary));
+    assert!(html.contains("A connection over 2 bottlenecks: goodput in Mb/s") && !html.contains("lot-tcp-2: "));
     assert!(html.contains("Parking lots: mean over 2 cases") && html.matches("<svg").count() == 2);
     assert!(!html.replace("http://www.w3.org/2000/svg", "").contains("http"), "needs nothing else");
     assert_eq!(read("runs.csv").lines().count(), runs.len() + 1);

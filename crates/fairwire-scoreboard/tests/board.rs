@@ -2,7 +2,7 @@
 
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_scenario::Scenario;
-use fairwire_scoreboard::{Board, Case, Group, Score, Store, Summary, page, tables, write};
+use fairwire_scoreboard::{Board, Case, Group, Score, Store, Summary, page, picture, tables, write};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -186,4 +186,43 @@ fn the_folder_holds_a_page_a_picture_and_the_numbers() {
     let json: serde_json::Value = serde_json::from_str(&read("scoreboard.json")).unwrap();
     assert_eq!(json["laws"][1]["laps_to_fair_5"]["value"], serde_json::Value::Null, "never");
     assert_eq!(json["laws"][0]["within_1"]["value"], 1.0);
+}
+
+#[test]
+fn panels_without_anything_to_show_are_left_out() {
+    let panels = |scores: &[Score]| {
+        let svg = picture(&Summary::of(scores), scores);
+        (svg.matches("class=\"ti\"").count(), svg)
+    };
+    let mut lots = scores();
+    lots.retain(|score| score.group == Group::ParkingLot);
+    assert_eq!(panels(&scores()).0, 3, "a single lot is no line");
+    lots.extend(lots.clone().into_iter().map(|lot| Score { case: "lot-4".to_owned(), ..lot }));
+    let (count, svg) = panels(&lots);
+    assert!(count == 1 && svg.contains("Parking lots"), "{svg}");
+    assert_eq!(panels(&[scores(), lots[2..].to_vec()].concat()).0, 4);
+
+    let folder = folder("no-picture");
+    fs::create_dir_all(&folder).unwrap();
+    let svg = folder.join("scoreboard.svg");
+    let mut papers = lots[..2].to_vec();
+    papers.iter_mut().for_each(|score| score.group = Group::Paper);
+    for (scores, drawn) in [(&lots, true), (&papers, false), (&papers, false)] {
+        write(&folder, &Summary::of(scores), scores).unwrap();
+        assert_eq!(svg.exists(), drawn);
+        assert_eq!(fs::read_to_string(folder.join("scoreboard.html")).unwrap().contains("<svg"), drawn);
+    }
+}
+
+#[test]
+fn a_few_scenarios_have_a_column_each_and_many_a_row_each() {
+    let papers = |count: usize| {
+        let of = |number: usize| scores()[..2].to_vec().into_iter().map(move |score| (number, score));
+        let paper =
+            |(number, score): (usize, Score)| Score { case: format!("p{number}"), group: Group::Paper, ..score };
+        let scores: Vec<Score> = (0..count).flat_map(of).map(paper).collect();
+        tables(&Summary::of(&scores), &scores)[0].clone()
+    };
+    assert_eq!(papers(2).rows, [["a", "0.020 %", "0.020 %"], ["b", "50 %", "50 %"]]);
+    assert_eq!(papers(4).rows[3], ["p3", "0.020 %", "50 %"]);
 }

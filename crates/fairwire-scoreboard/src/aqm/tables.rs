@@ -270,7 +270,7 @@ pub fn family_tables(family: Family, cases: &[Case], summary: &Summary) -> Vec<T
 }
 
 fn overview(family: Family, cases: &[&Case], summary: &Summary) -> Table {
-    let over = if cases.len() == 1 { cases[0].id.clone() } else { format!("mean over {} cases", cases.len()) };
+    let over = if cases.len() == 1 { cases[0].title.clone() } else { format!("mean over {} cases", cases.len()) };
     let row = |law: &String| {
         let cells = OVERVIEW.iter().map(|(_, value, text)| {
             with_interval(summary.over_cases(cases, law, &|measured| Some(value(measured))), *text)
@@ -302,6 +302,16 @@ impl Shown {
             Self::Of(name, value) => summary.mean(case, law, &|measured| value(named(measured, name)?)),
         }
     }
+}
+
+/// Every case with its heading, the section it follows and what it asks.
+pub fn titled_case_list(cases: &[Case]) -> Table {
+    let mut table = case_list(cases);
+    table.header.insert(1, "heading".to_owned());
+    for (row, case) in table.rows.iter_mut().zip(cases) {
+        row.insert(1, case.title.clone());
+    }
+    table
 }
 
 /// Every case with the section it follows and what it asks.

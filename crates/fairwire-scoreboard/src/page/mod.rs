@@ -18,18 +18,21 @@ const WORST_NAMED: usize = 5;
 /// The scoreboard as one HTML page that needs nothing else.
 pub fn page(summary: &Summary, scores: &[Score]) -> String {
     let mut body = format!(
-        "<header><h1>Which law shares a ring fairly?</h1><p class=\"lead\">{}</p></header>\n<section><div class=\"scroll\">{}</div></section>\n",
-        lead(summary, scores),
-        picture(summary, scores)
+        "<header><h1>Which law shares a ring fairly?</h1><p class=\"lead\">{}</p></header>\n",
+        lead(summary, scores)
     );
+    let picture = picture(summary, scores);
+    if !picture.is_empty() {
+        let _ = writeln!(body, "<section><div class=\"scroll\">{picture}</div></section>");
+    }
     for table in tables(summary, scores) {
         body.push_str(&section(&table));
     }
     body.push_str(&section(&worst(summary, scores)));
-    body.push_str(HOW_TO_READ);
+    let how = if summary.rings > 0 { HOW_TO_READ } else { "" };
     let _ = write!(
         body,
-        "<p class=\"note\">fairwire {}. Made by <code>fairwire bench fairness</code>; <code>fairwire bench fairness --show ring-0</code> writes any ring of the sample as a scenario file.</p>\n</section>\n",
+        "<section>{how}<p class=\"note\">fairwire {}. Made by <code>fairwire bench fairness</code>; <code>fairwire bench fairness --show ring-0</code> writes any case as a scenario file.</p>\n</section>\n",
         env!("CARGO_PKG_VERSION")
     );
     document("Scoreboard", &body)
@@ -60,7 +63,7 @@ fn lead(summary: &Summary, scores: &[Score]) -> String {
     )
 }
 
-const HOW_TO_READ: &str = "<section><h2>How to read it</h2>\n<p class=\"note\">A ring counts as within 5 % if the flow furthest from its fair rate is. Errors, times and swings are medians over rings, prices means; in brackets the 95 % bootstrap interval over rings. Times and delays are in laps of the ring, delays beyond propagation; control is the part of the links that control frames take. Quiet is a ring in which no flow swings by more than 5 % of its fair rate in the last third of the run.</p>\n";
+const HOW_TO_READ: &str = "<h2>How to read it</h2>\n<p class=\"note\">A ring counts as within 5 % if the flow furthest from its fair rate is. Errors, times and swings are medians over rings, prices means; in brackets the 95 % bootstrap interval over rings. Times and delays are in laps of the ring, delays beyond propagation; control is the part of the links that control frames take. Quiet is a ring in which no flow swings by more than 5 % of its fair rate in the last third of the run.</p>\n";
 
 /// The rings on which each law is furthest from fair.
 fn worst(summary: &Summary, scores: &[Score]) -> Table {

@@ -107,12 +107,13 @@ struct Listed<'a> {
     case: &'a str,
     family: fairwire_scoreboard::aqm::Family,
     rfc_7928_section: &'a str,
+    title: &'a str,
     asks: &'a str,
 }
 
 fn listed(case: &Case) -> Listed<'_> {
-    let Case { id, family, section, asks, .. } = case;
-    Listed { case: id, family: *family, rfc_7928_section: section, asks }
+    let Case { id, family, section, title, asks, .. } = case;
+    Listed { case: id, family: *family, rfc_7928_section: section, title, asks }
 }
 
 fn list(args: &Args) -> Result<Outcome, CliError> {

@@ -25,31 +25,42 @@ pub fn drafts() -> Vec<Draft> {
         draft(
             "short-3",
             "7.2",
+            "Short transfers with an initial window of 3",
             "How long do transfers of ten packets take beside bulk, with an initial window of 3?",
             vec![bulk(), Senders::new("short", 5, &short(3))],
         ),
         draft(
             "short-10",
             "7.2",
+            "Short transfers in one burst",
             "How long do transfers of ten packets take beside bulk that come in one burst?",
             vec![bulk(), Senders::new("short", 5, &short(10))],
         ),
         draft(
             "web",
             "7.2",
+            "Web pages beside bulk",
             "How long do objects of web pages take beside bulk?",
             vec![bulk(), Senders::new("web", 10, WEB)],
         ),
-        draft("voice", "7.2", "What do calls suffer beside bulk?", vec![bulk(), Senders::new("voice", 2, VOICE)]),
+        draft(
+            "voice",
+            "7.2",
+            "Calls beside bulk",
+            "What do calls suffer beside bulk?",
+            vec![bulk(), Senders::new("voice", 2, VOICE)],
+        ),
         draft(
             "video",
             "7.2",
+            "A film beside bulk",
             "What does a film in bursts suffer beside bulk, and what does it do to it?",
             vec![bulk(), Senders::new("video", 1, VIDEO)],
         ),
         draft(
             "all",
             "9.1",
+            "Bulk, pages, a film and a call",
             "What does everybody get of a link at home: bulk, pages, a film and a call?",
             vec![
                 bulk(),
@@ -61,9 +72,10 @@ pub fn drafts() -> Vec<Draft> {
     ]
 }
 
-fn draft(id: &str, section: &'static str, asks: &str, senders: Vec<Senders>) -> Draft {
+fn draft(id: &str, section: &'static str, title: &str, asks: &str, senders: Vec<Senders>) -> Draft {
     let description = format!("After RFC 7928, section {section}; five bulk connections instead of one");
     let mut dumbbell = Dumbbell::new(asks, description, senders);
     dumbbell.duration_s = 60;
-    Draft { id: format!("burst-{id}"), section, asks: asks.to_owned(), toml: dumbbell.toml() }
+    let (title, asks) = (title.to_owned(), asks.to_owned());
+    Draft { id: format!("burst-{id}"), section, title, asks, toml: dumbbell.toml() }
 }

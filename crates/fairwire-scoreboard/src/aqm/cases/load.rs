@@ -13,14 +13,20 @@ pub fn drafts() -> Vec<Draft> {
             6..=20 => "8.2.3",
             _ => "8.2.4",
         };
-        let asks = match count {
-            1 => "What does one connection alone fill, and at what delay?".to_owned(),
-            count => format!("What do {count} connections do to the queue, and to each other?"),
+        let (title, asks) = match count {
+            1 => (
+                "One connection alone".to_owned(),
+                "What does one connection alone fill, and at what delay?".to_owned(),
+            ),
+            count => (
+                format!("{count} connections"),
+                format!("What do {count} connections do to the queue, and to each other?"),
+            ),
         };
         let senders = vec![Senders::new("tcp", count as usize, NEWRENO)];
         let description = format!("After RFC 7928, section {section}; the RFC sets the load by the loss it makes");
         let toml = Dumbbell::new(asks.as_str(), description, senders).toml();
-        Draft { id: format!("load-{count}"), section, asks, toml }
+        Draft { id: format!("load-{count}"), section, title, asks, toml }
     });
     steady.into_iter().chain([waves()]).collect()
 }
@@ -36,5 +42,6 @@ fn waves() -> Draft {
     let mut dumbbell =
         Dumbbell::new(asks.as_str(), "After RFC 7928, section 8.2.5: from mild to heavy congestion and back", senders);
     (dumbbell.duration_s, dumbbell.warmup_s) = (50, 2);
-    Draft { id: "load-waves".to_owned(), section: "8.2.5", asks, toml: dumbbell.toml() }
+    let title = "Load that comes and goes".to_owned();
+    Draft { id: "load-waves".to_owned(), section: "8.2.5", title, asks, toml: dumbbell.toml() }
 }

@@ -19,6 +19,8 @@ const CHAIN_MS: f64 = 20.0;
 struct Kind {
     id: &'static str,
     words: &'static str,
+    /// The same for a heading, before and after the number of bottlenecks.
+    title: [&'static str; 2],
     long: String,
     cross: String,
 }
@@ -28,16 +30,24 @@ pub fn drafts() -> Vec<Draft> {
     let share_kbps = CAPACITY_MBPS * 1_000 / (CROSS + 1);
     let newreno = || NEWRENO.to_owned();
     let kinds = [
-        Kind { id: "tcp", words: "a connection crosses others", long: newreno(), cross: newreno() },
+        Kind {
+            id: "tcp",
+            words: "a connection crosses others",
+            title: ["A connection over", ""],
+            long: newreno(),
+            cross: newreno(),
+        },
         Kind {
             id: "udp",
             words: "a stream at its share crosses streams at twice theirs",
+            title: ["A stream over", ", crossed by streams"],
             long: stream(share_kbps),
             cross: stream(2 * share_kbps),
         },
         Kind {
             id: "tcp-udp",
             words: "a connection crosses streams at twice their share",
+            title: ["A connection over", ", crossed by streams"],
             long: newreno(),
             cross: stream(2 * share_kbps),
         },
@@ -47,7 +57,8 @@ pub fn drafts() -> Vec<Draft> {
 
 fn draft(kind: &Kind, length: u32) -> Draft {
     let asks = format!("What is left after {length} bottlenecks where {}?", kind.words);
-    Draft { id: format!("lot-{}-{length}", kind.id), section: "–", toml: toml(kind, length, &asks), asks }
+    let title = format!("{} {length} bottlenecks{}", kind.title[0], kind.title[1]);
+    Draft { id: format!("lot-{}-{length}", kind.id), section: "–", title, toml: toml(kind, length, &asks), asks }
 }
 
 fn toml(kind: &Kind, length: u32, asks: &str) -> String {

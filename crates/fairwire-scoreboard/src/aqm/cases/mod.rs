@@ -64,6 +64,8 @@ pub struct Case {
     pub family: Family,
     /// The section of RFC 7928 that it follows; none where the RFC asks for nothing like it.
     pub section: &'static str,
+    /// What it is in a few words, for a heading.
+    pub title: String,
     /// The question it asks.
     pub asks: String,
     /// The scenario.
@@ -76,6 +78,7 @@ pub struct Case {
 struct Draft {
     id: String,
     section: &'static str,
+    title: String,
     asks: String,
     toml: String,
 }
@@ -136,10 +139,10 @@ impl Case {
     }
 
     fn read(family: Family, draft: Draft) -> Result<Self, ScoreError> {
-        let Draft { id, section, asks, toml } = draft;
+        let Draft { id, section, title, asks, toml } = draft;
         let read = format(&toml).and_then(|toml| Ok((Scenario::parse(&id, &toml)?, toml)));
         match read {
-            Ok((scenario, toml)) => Ok(Self { id, family, section, asks, scenario, toml }),
+            Ok((scenario, toml)) => Ok(Self { id, family, section, title, asks, scenario, toml }),
             Err(errors) => Err(ScoreError::Scenario { case: id, message: errors.to_string() }),
         }
     }

@@ -22,5 +22,6 @@ fn draft(far_ms: u32) -> Draft {
     let mut dumbbell = Dumbbell::new(asks.as_str(), description, senders);
     // Windows of the far group grow by one segment in each of its round trips.
     (dumbbell.duration_s, dumbbell.warmup_s) = (70, 20);
-    Draft { id: format!("rtt-{far_ms}"), section: "6.2", asks, toml: dumbbell.toml() }
+    let title = format!("Round trips of {NEAR_MS} and {far_ms} ms");
+    Draft { id: format!("rtt-{far_ms}"), section: "6.2", title, asks, toml: dumbbell.toml() }
 }

@@ -12,14 +12,20 @@ pub fn drafts() -> Vec<Draft> {
 }
 
 fn draft(percent: u32) -> Draft {
-    let asks = match percent {
-        1000 => "What is left for nine connections when a stream sends as much as the link carries?".to_owned(),
-        percent => format!("What does a stream take from nine connections that sends {percent} % of its share?"),
+    let (title, asks) = match percent {
+        1000 => (
+            "A stream as fast as the link".to_owned(),
+            "What is left for nine connections when a stream sends as much as the link carries?".to_owned(),
+        ),
+        percent => (
+            format!("A stream at {percent} % of its share"),
+            format!("What does a stream take from nine connections that sends {percent} % of its share?"),
+        ),
     };
     let kbps = CAPACITY_MBPS * percent;
     let stream = format!("kind = \"cbr\", rate = \"{kbps} kb/s\", interval-jitter = \"10 %\"");
     let senders = vec![Senders::new("tcp", CONNECTIONS, NEWRENO), Senders::new("stream", 1, &stream)];
     let toml =
         Dumbbell::new(asks.as_str(), "After RFC 7928, section 5.3: datagrams that keep their rate", senders).toml();
-    Draft { id: format!("unresponsive-{percent}"), section: "5.3", asks, toml }
+    Draft { id: format!("unresponsive-{percent}"), section: "5.3", title, asks, toml }
 }

@@ -61,7 +61,7 @@ fn panel(at: (f64, f64), case: &Case, laws: &[(usize, Ellipse)], summary: &Summa
     let panel = Panel {
         at,
         size: PANEL,
-        title: format!("{}: goodput in Mb/s", case.id),
+        title: format!("{}: goodput in Mb/s", case.title),
         below: "mean queueing delay, ms".to_owned(),
         x,
         y,

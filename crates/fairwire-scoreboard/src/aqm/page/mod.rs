@@ -7,7 +7,7 @@ mod scale;
 
 use super::cases::{Case, Family};
 use super::summary::Summary;
-use super::tables::{case_list, family_tables};
+use super::tables::{family_tables, titled_case_list};
 use crate::page::section;
 use fairwire_results::{document, escape};
 use std::fmt::Write;
@@ -30,7 +30,7 @@ pub fn page(cases: &[Case], summary: &Summary) -> String {
         family_tables(family, cases, summary).iter().for_each(|table| body.push_str(&section(table)));
     }
     body.push_str(HOW_TO_READ);
-    body.push_str(&section(&case_list(cases)));
+    body.push_str(&section(&titled_case_list(cases)));
     let _ = write!(
         body,
         "<p class=\"note\">fairwire {}. Made by <code>fairwire bench aqm</code>; <code>fairwire bench aqm --show lot-tcp-8</code> writes any case as a scenario file.</p>",

@@ -87,7 +87,9 @@ impl Experiment {
             "A ring of {stations} stations{hold}, 622 Mb/s, {lap} a lap; each sends without end {to}; {cut}, and {avoid}.\n\
              Outage: the longest silence of any flow that still has a way, at most. Fair again: within 5 %, for good, after the\n\
              last station found the topology settled; ring times beside the measuring window. Cut off: flows without a way, on\n\
-             average. Kept: what all flows together deliver in the end, over what they did before the cut."
+             average. Lost: packets on cut wires and at edges, on average; dropped: packets that found a queue full, over all cuts.\n\
+             Kept: what all flows together deliver in the end, over what they did before the cut. Books wrong: cuts after which\n\
+             the count of packets does not add up."
         )
     }
 

@@ -31,7 +31,7 @@ pub struct Args {
     quick: bool,
 
     /// So many random cuts
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     cuts: u64,
 
     #[command(flatten)]
