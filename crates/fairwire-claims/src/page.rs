@@ -1,6 +1,7 @@
 //! Claims and what came out as a page to read, with figures.
 
 use crate::row::{Row, Verdict};
+use fairwire_alloc::text;
 use fairwire_results::{document, escape};
 use serde_json::Value;
 use std::fmt::Write;
@@ -75,10 +76,13 @@ fn section(row: &Row, html: &mut String) {
     if !tolerance.is_empty() {
         let told: Vec<String> = tolerance
             .iter()
-            .map(|(name, value)| match (name.as_str(), value.as_str()) {
-                ("text", value) => value.to_owned(),
-                (name, "yes") => name.to_owned(),
-                (name, value) => format!("{name} {value}"),
+            .map(|(name, value)| match (name.as_str(), value.as_str(), value.parse::<f64>()) {
+                ("text", value, _) => value.to_owned(),
+                ("abs", "0", _) => "none".to_owned(),
+                ("abs", value, _) => format!("± {value}"),
+                ("rel", _, Ok(part)) => format!("{} %", text::number(part * 100.0, 4)),
+                (name, "yes", _) => name.replace('_', " "),
+                (name, value, _) => format!("{} {value}", name.replace('_', " ")),
             })
             .collect();
         let _ = write!(html, r#"<p class="note">Tolerance: {}.</p>"#, escape(told.join(", ").trim()));

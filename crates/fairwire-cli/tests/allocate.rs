@@ -127,3 +127,19 @@ fn bad_input_is_told_with_its_mend_and_ends_with_2() {
     let said = fairwire(&["allocate", &shipped("papers/parking-lot.toml"), "--criterion", "rais"]).ends_with(2);
     assert!(said.stdout.is_empty() && said.stderr.contains("rias"), "{said}");
 }
+
+#[test]
+fn a_promise_under_another_criterion_says_so() {
+    let file = shipped("operators/radio-chain.toml");
+    let said = fairwire(&["allocate", &file]).ends_with(0);
+    assert!(said.stdout.contains("60 Mb/s (church, weighted-max-min)"), "{said}");
+    let said = fairwire(&["allocate", &file, "--criterion", "weighted-max-min"]).ends_with(0);
+    assert!(said.stdout.contains("60 Mb/s (church)"), "{said}");
+}
+
+#[test]
+fn a_misspelt_criterion_gets_a_proposal() {
+    let file = shipped("papers/parking-lot.toml");
+    let said = fairwire(&["allocate", &file, "--criterion", "maxmin"]).ends_with(2);
+    assert!(said.stderr.contains("did you mean `max-min`?"), "{said}");
+}

@@ -129,7 +129,7 @@ impl<'a> Table<'a> {
                 span,
                 format!("`{name}` is missing"),
                 "this row",
-                format!("write its {name}, or take the row out"),
+                format!("write its `{name}`, or take the row out"),
             );
         }
         text

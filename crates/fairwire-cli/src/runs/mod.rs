@@ -52,7 +52,8 @@ pub fn answer(
     } else if !found.summaries().is_empty() {
         let tables = show(&LawRuns::group(&batch.laws, &found.summaries()));
         let headline = headline(batch, &reference);
-        output::print(&format!("{headline}\n\n{tables}{}", promises::verdict_table(&found.verdicts)))?;
+        let verdicts = promises::verdict_table(&found.verdicts, reference.allocation.criterion.name());
+        output::print(&format!("{headline}\n\n{tables}{verdicts}"))?;
     }
     found.tell(batch, folder.as_deref());
     Ok(found.outcome(options))

@@ -44,6 +44,9 @@ pub struct Verdict {
     /// The replication.
     pub run: u64,
     /// How far beyond the bound, negative inside.
+    /// The criterion that the promise names.
+    #[serde(skip)]
+    criterion: Option<Criterion>,
     #[serde(skip)]
     excess: f64,
     #[serde(skip)]
@@ -59,12 +62,7 @@ impl<'a> Promises<'a> {
     /// # Errors
     /// If no fair rates can be found under a criterion that a promise names.
     pub fn new(scenario: &'a Scenario) -> Result<Self, CliError> {
-        let named = scenario.expectations().iter().filter_map(|expectation| match &expectation.measure {
-            Measure::Fair { criterion } | Measure::Flow { what: FlowMeasure::FairRate(criterion), .. } => {
-                Some(*criterion)
-            }
-            _ => None,
-        });
+        let named = scenario.expectations().iter().filter_map(|expectation| named_criterion(&expectation.measure));
         let named: BTreeSet<Criterion> = named.collect();
         let solved = named.into_iter().map(|criterion| Ok((criterion, solve_references(scenario, criterion)?)));
         let references = solved.collect::<Result<_, CliError>>()?;
@@ -116,6 +114,7 @@ impl<'a> Promises<'a> {
             flow,
             law: law.to_owned(),
             run,
+            criterion: named_criterion(&expectation.measure),
             excess: excess(bound, value),
             measured_text: value_text(unit, value),
         }
@@ -166,6 +165,14 @@ impl<'a> Promises<'a> {
     }
 }
 
+/// The criterion that a promise about fair rates names.
+fn named_criterion(measure: &Measure) -> Option<Criterion> {
+    match measure {
+        Measure::Fair { criterion } | Measure::Flow { what: FlowMeasure::FairRate(criterion), .. } => Some(*criterion),
+        _ => None,
+    }
+}
+
 /// A time of a flow's transfers; not a number where none came to its end.
 fn transfer_ns(flow: &FlowSummary, get: fn(&TransferSummary) -> Option<f64>) -> f64 {
     flow.transfers.as_ref().and_then(get).map_or(f64::NAN, |seconds| seconds * 1e9)
@@ -189,13 +196,16 @@ pub fn worst(verdicts: impl IntoIterator<Item = Vec<Verdict>>) -> Vec<Verdict> {
     verdicts.into_iter().reduce(merge).unwrap_or_default()
 }
 
-/// The verdicts as a table; empty without promises.
-pub fn verdict_table(verdicts: &[Verdict]) -> String {
+/// The verdicts as a table; empty without promises. Promises that mean another criterion
+/// than the tables beside them, `criterion`, say so.
+pub fn verdict_table(verdicts: &[Verdict], criterion: &str) -> String {
     let Some(first) = verdicts.first() else { return String::new() };
     let promise = if first.law.is_empty() { "promise".to_owned() } else { format!("promise ({})", first.law) };
     let mut table = TextTable::new(&[&promise, "expected", "measured", "verdict"]);
     for verdict in verdicts {
-        let whose = verdict.flow.as_ref().map_or_else(String::new, |flow| format!(" ({flow})"));
+        let other = verdict.criterion.map(Criterion::name).filter(|named| *named != criterion);
+        let about: Vec<&str> = verdict.flow.as_deref().into_iter().chain(other).collect();
+        let whose = if about.is_empty() { String::new() } else { format!(" ({})", about.join(", ")) };
         let word = if verdict.ok { "kept" } else { "BROKEN" };
         table.row([verdict.key.as_str(), &verdict.expected, &format!("{}{whose}", verdict.measured_text), word]);
     }

@@ -22,10 +22,9 @@ pub(super) fn section(view: &View<'_>) -> String {
 
 fn law_table(view: &View<'_>) -> String {
     let replicated = view.laws.iter().any(|law| law.runs.len() > 1);
-    let note =
-        if replicated { r#"<p class="note">Means over all runs of a law; times are the longest.</p>"# } else { "" };
+    let means = if replicated { " Means over all runs of a law; times are the longest." } else { "" };
     let mut html = format!(
-        r#"{note}<div class="scroll"><table><thead><tr><th>law</th><th class="n">runs</th><th class="n">fair within 5 %</th><th class="n">fair within 1 %</th><th class="n">settled</th><th class="n">oscillation</th><th class="n">Jain’s index</th><th class="n">busiest link</th><th class="n">packets lost</th><th class="n">packet hops</th><th class="n">wall time</th></tr></thead><tbody>"#
+        r#"<p class="note">W is the window over which rates are averaged where fair and settled are decided.{means}</p><div class="scroll"><table><thead><tr><th>law</th><th class="n">runs</th><th class="n">fair within 5 %</th><th class="n">fair within 1 %</th><th class="n">settled</th><th class="n">oscillation</th><th class="n">Jain’s index</th><th class="n">busiest link</th><th class="n">packets lost</th><th class="n">packet hops</th><th class="n">wall time</th></tr></thead><tbody>"#
     );
     for law in &view.laws {
         let fair = |at: usize| {
@@ -64,7 +63,7 @@ fn time_cell(ns: Option<u64>, window_ns: u64) -> String {
 }
 
 fn flow_table(view: &View<'_>) -> String {
-    let mut html = r#"<div class="scroll"><table><thead><tr><th>flow</th><th>law</th><th class="n">rate</th><th class="n">fair rate</th><th class="n">ratio</th><th class="n">lost</th><th class="n">refused</th><th class="n">delay p50</th><th class="n">p95</th><th class="n">p99</th></tr></thead><tbody>"#.to_owned();
+    let mut html = r#"<p class="note">Lost: of the packets sent, those dropped on the way. Refused: of the packets that sources offered, those that their sender had no room for.</p><div class="scroll"><table><thead><tr><th>flow</th><th>law</th><th class="n">rate</th><th class="n">fair rate</th><th class="n">ratio</th><th class="n">lost</th><th class="n">refused</th><th class="n">delay p50</th><th class="n">p95</th><th class="n">p99</th></tr></thead><tbody>"#.to_owned();
     for flow in 0..view.scene.plan.flows.len() {
         for (at, law) in view.laws.iter().enumerate() {
             html.push_str(&flow_row(view, flow, law, at == 0));
@@ -72,7 +71,8 @@ fn flow_table(view: &View<'_>) -> String {
     }
     html.push_str("</tbody></table></div>");
     let flows = view.scene.plan.flows.len();
-    folded(html, flows * view.laws.len(), &format!("All {flows} flows"))
+    let title = if flows == 1 { "The one flow".to_owned() } else { format!("All {flows} flows") };
+    folded(html, flows * view.laws.len(), &title)
 }
 
 /// A table of so many rows, folded away under `title` if it is long.

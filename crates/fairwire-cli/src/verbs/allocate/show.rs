@@ -33,7 +33,7 @@ pub fn show(problem: &Problem, answer: &Answer<'_>) -> String {
             let _ = writeln!(page, "check: NOT FAIR: {why}");
         }
     }
-    page.push_str(&verdict_table(&answer.expect));
+    page.push_str(&verdict_table(&answer.expect, answer.criterion));
     answer.what_if.iter().for_each(|what_if| page.push_str(&what_if.show()));
     if let Some(worth) = &answer.sensitivities {
         page.push_str(&worth::show(worth));
