@@ -38,6 +38,10 @@ pub trait RingLaw: Sized + 'static {
     /// hooks do nothing, and saves the driver the calls.
     const COUNTS: bool = true;
 
+    /// The same of packets that arrive alone: `false` promises that [`RingLaw::on_arrival`]
+    /// does nothing.
+    const COUNTS_ARRIVALS: bool = Self::COUNTS;
+
     /// Whether the law ever sends a message. `false` promises that it does not,
     /// and lets a driver take stations apart that only messages would join.
     const SENDS: bool = true;

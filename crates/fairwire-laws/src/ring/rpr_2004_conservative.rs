@@ -43,7 +43,6 @@ impl Profile for Conservative2004 {
             round_trip: params.round_trip,
             fixed_round_trip: params.rtt.span(),
             pair_every: params.fdd_interval.span(),
-            shows_round_trip: true,
             ..settings(params, site)
         }
     }

@@ -51,7 +51,6 @@ impl Profile for Enhanced {
             round_trip: params.round_trip,
             fixed_round_trip: params.rtt.span(),
             pair_every: params.fdd_interval.span(),
-            shows_round_trip: true,
             ..settings(params, site)
         }
     }

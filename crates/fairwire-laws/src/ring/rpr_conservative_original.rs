@@ -40,7 +40,6 @@ impl Profile for Original {
         Settings {
             round_trip: RoundTripWay::Fixed,
             fixed_round_trip: params.rtt.span(),
-            shows_round_trip: true,
             ..settings(params, site)
         }
     }

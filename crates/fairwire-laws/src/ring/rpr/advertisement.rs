@@ -1,5 +1,6 @@
 //! What a station tells the next one upstream.
 
+use super::meter::Sample;
 use super::params::Contributes;
 use super::received::Received;
 
@@ -41,27 +42,15 @@ pub fn choose(grounds: &Grounds) -> Advertisement {
     }
 }
 
-/// What tells whether upstream stations contribute.
-#[derive(Clone, Copy, Debug)]
-pub struct Evidence {
-    /// Filtered forward rate, in bit/s.
-    pub lp_forward_bps: f64,
-    /// Of that, what goes beyond the head.
-    pub lp_forward_beyond_bps: f64,
-    /// Whether anything forwarded in the last interval goes beyond the head.
-    pub forwarded_beyond: bool,
-    /// What the station itself may add for there, in bit/s.
-    pub allowed_beyond_bps: f64,
-}
-
 impl Contributes {
-    /// Whether upstream stations contribute to what `received` tells of.
+    /// Whether upstream stations contribute to what `received` tells of, by what was measured here and by what the
+    /// station itself may add past the head, in bit/s.
     #[inline]
-    pub fn judge(self, received: &Received, evidence: &Evidence) -> bool {
+    pub fn judge(self, received: &Received, sample: &Sample, allowed_beyond_bps: impl FnOnce() -> f64) -> bool {
         match self {
-            Self::Forwards => evidence.forwarded_beyond,
-            Self::ForwardRate => evidence.lp_forward_bps > received.rate_bps,
-            Self::ForwardRateBeyond => evidence.lp_forward_beyond_bps > evidence.allowed_beyond_bps,
+            Self::Forwards => sample.farthest_hops > received.head_hops,
+            Self::ForwardRate => sample.lp_forward_bps > received.rate_bps,
+            Self::ForwardRateBeyond => sample.lp_forward_beyond_bps > allowed_beyond_bps(),
         }
     }
 }
@@ -98,17 +87,14 @@ mod tests {
 
     #[test]
     fn three_ways_to_tell_who_contributes() {
-        let evidence = Evidence {
-            lp_forward_bps: 50.0,
-            lp_forward_beyond_bps: 30.0,
-            forwarded_beyond: true,
-            allowed_beyond_bps: 30.0,
-        };
-        let judge = |way: Contributes, rate, evidence| way.judge(&received(rate), &evidence);
-        assert!(judge(Contributes::Forwards, 100.0, evidence));
-        assert!(!judge(Contributes::Forwards, 1.0, Evidence { forwarded_beyond: false, ..evidence }));
-        assert!(judge(Contributes::ForwardRate, 49.0, evidence) && !judge(Contributes::ForwardRate, 50.0, evidence));
-        assert!(!judge(Contributes::ForwardRateBeyond, 1.0, evidence));
-        assert!(judge(Contributes::ForwardRateBeyond, 1.0, Evidence { allowed_beyond_bps: 29.0, ..evidence }));
+        let sample =
+            Sample { lp_forward_bps: 50.0, lp_forward_beyond_bps: 30.0, farthest_hops: 2, ..Default::default() };
+        let judge = |way: Contributes, rate, sample, allowed| way.judge(&received(rate), &sample, || allowed);
+        assert!(judge(Contributes::Forwards, 100.0, sample, 30.0));
+        assert!(!judge(Contributes::Forwards, 1.0, Sample { farthest_hops: 1, ..sample }, 30.0), "to the head");
+        assert!(judge(Contributes::ForwardRate, 49.0, sample, 30.0));
+        assert!(!judge(Contributes::ForwardRate, 50.0, sample, 30.0));
+        assert!(!judge(Contributes::ForwardRateBeyond, 1.0, sample, 30.0));
+        assert!(judge(Contributes::ForwardRateBeyond, 1.0, sample, 29.0));
     }
 }

@@ -71,6 +71,4 @@ pub struct Settings {
     pub fixed_round_trip: Span,
     /// How often a tail sends a pair of FDD frames.
     pub pair_every: Span,
-    /// Whether the round trip matters to the law.
-    pub shows_round_trip: bool,
 }

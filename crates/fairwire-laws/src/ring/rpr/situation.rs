@@ -21,7 +21,7 @@ pub struct Situation {
     pub fill: Fill,
     /// Whether the station has packets to add.
     pub waiting: bool,
-    /// The round trip of the congestion domain.
+    /// The round trip of the congestion domain; zero for rules that do not await it.
     pub round_trip: Span,
 }
 

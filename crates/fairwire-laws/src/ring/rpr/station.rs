@@ -4,7 +4,7 @@
 //! the local fair rate, choose what to tell upstream, and set the own limits. What the
 //! laws do differently is in their [`Profile`].
 
-use super::advertisement::{Advertisement, Evidence, Grounds, choose};
+use super::advertisement::{Advertisement, Grounds, choose};
 use super::client::MultiChokeClient;
 use super::divisor::Divisor;
 use super::limits::{Bounds, Limits};
@@ -18,7 +18,7 @@ use super::timer::{AccessTimer, Every};
 use super::{Choke, FULL_RATE, FairnessFrame, Message, RateCode};
 use crate::frame::{Address, ControlFrame};
 use crate::ring::{Datapath, Decision, LawAbout, RingAction, RingLaw, RingSite, StationView, StqThresholds};
-use fairwire_core::{Bytes, Cx, Instant, PacketMeta, Probe};
+use fairwire_core::{Bytes, Cx, Instant, PacketMeta, Probe, Span};
 use std::collections::VecDeque;
 
 /// A law of the packet ring for one ringlet at one station.
@@ -58,6 +58,7 @@ impl<P: Profile> RingLaw for Station<P> {
 
     const ABOUT: LawAbout = P::ABOUT;
     const DATAPATH: Datapath = P::DATAPATH;
+    const COUNTS_ARRIVALS: bool = false;
     const SENDS_DOWNSTREAM: bool = P::SENDS_DOWNSTREAM;
     const LIMITS_TOGETHER: bool = <P::Limits as Limits>::TOGETHER;
 
@@ -171,7 +172,7 @@ impl<P: Profile> Station<P> {
         self.meter.set_head(self.ear.received().map(|received| received.head_hops));
         let situation = self.situation(cx.now, view);
         self.local = self.rule.age(&situation);
-        let obeyed = <P::Rule as FairRateRule>::OBEYED && self.local.congested;
+        let obeyed = P::Rule::OBEYED && self.local.congested;
         let local = obeyed.then_some(self.local);
         let bounds = Bounds { local, received: self.ear.received(), weight: self.weight };
         self.limits.age(&bounds);
@@ -203,7 +204,10 @@ impl<P: Profile> Station<P> {
         if !waiting {
             self.access.rest(now);
         }
-        let queued = drain_time(&self.site, view.transit.secondary);
+        let round_trip = || {
+            let queued = drain_time(&self.site, view.transit.secondary);
+            self.round_trip.span(sample.tail_hops, queued, self.settings.meter.aging)
+        };
         Situation {
             now,
             aging: self.settings.meter.aging,
@@ -212,7 +216,7 @@ impl<P: Profile> Station<P> {
             sample,
             fill: self.settings.gauge.read(&sample, view, starved),
             waiting,
-            round_trip: self.round_trip.span(sample.tail_hops, queued, self.settings.meter.aging),
+            round_trip: if P::Rule::AWAITS_ROUND_TRIP { round_trip() } else { Span::ZERO },
         }
     }
 
@@ -222,7 +226,7 @@ impl<P: Profile> Station<P> {
         cx.show("congested", here, f64::from(u8::from(self.local.congested)));
         cx.show("add_rate_bps", here, situation.sample.lp_add_bps);
         cx.show("forward_rate_bps", here, situation.sample.lp_forward_bps);
-        if self.settings.shows_round_trip {
+        if P::Rule::AWAITS_ROUND_TRIP {
             cx.show("frtt_ns", here, situation.round_trip.as_nanos() as f64);
         }
         for (flow, pair) in self.site.flows.iter().enumerate() {
@@ -262,14 +266,8 @@ impl<P: Profile> Station<P> {
     }
 
     fn is_contributing(&self, received: &Received) -> bool {
-        let sample = self.meter.sample();
-        let evidence = Evidence {
-            lp_forward_bps: sample.lp_forward_bps,
-            lp_forward_beyond_bps: sample.lp_forward_beyond_bps,
-            forwarded_beyond: sample.farthest_hops > received.head_hops,
-            allowed_beyond_bps: self.limits.allowed_beyond_bps(received.head_hops),
-        };
-        self.settings.contributes.judge(received, &evidence)
+        let allowed_beyond_bps = || self.limits.allowed_beyond_bps(received.head_hops);
+        self.settings.contributes.judge(received, self.meter.sample(), allowed_beyond_bps)
     }
 
     /// Tells all stations about the own link.

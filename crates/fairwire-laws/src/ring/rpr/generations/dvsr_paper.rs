@@ -40,7 +40,6 @@ macro_rules! dvsr_paper_params {
                 round_trip: RoundTripWay::Fixed,
                 fixed_round_trip: Span::ZERO,
                 pair_every: Span::ZERO,
-                shows_round_trip: false,
             }
         }
     };

@@ -52,7 +52,6 @@ macro_rules! enhanced_paper_params {
                 round_trip: RoundTripWay::Computed,
                 fixed_round_trip: Span::ZERO,
                 pair_every: Span::ZERO,
-                shows_round_trip: false,
             }
         }
 

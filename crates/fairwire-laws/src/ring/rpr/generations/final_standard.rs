@@ -75,7 +75,6 @@ macro_rules! final_standard_params {
                 round_trip: RoundTripWay::Computed,
                 fixed_round_trip: Span::ZERO,
                 pair_every: Span::ZERO,
-                shows_round_trip: false,
             }
         }
 

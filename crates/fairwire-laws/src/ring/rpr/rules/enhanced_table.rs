@@ -93,6 +93,8 @@ impl EnhancedTable {
 }
 
 impl FairRateRule for EnhancedTable {
+    const AWAITS_ROUND_TRIP: bool = true;
+
     fn age(&mut self, now: &Situation) -> LocalRate {
         match self.state {
             State::Uncg if now.fill.above_low() => self.onset(now),

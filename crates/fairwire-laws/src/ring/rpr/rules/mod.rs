@@ -38,6 +38,9 @@ pub trait FairRateRule {
     /// Whether the station holds itself to its own local fair rate while congested.
     const OBEYED: bool = true;
 
+    /// Whether it lets a round trip pass from one change to the next.
+    const AWAITS_ROUND_TRIP: bool = false;
+
     /// An aging interval ends: what the local fair rate is now. At a link that was not congested
     /// and that nothing passes or waits for, the answer is the same as before, and nothing changes.
     fn age(&mut self, situation: &Situation) -> LocalRate;

@@ -42,6 +42,8 @@ impl OriginalTable {
 }
 
 impl FairRateRule for OriginalTable {
+    const AWAITS_ROUND_TRIP: bool = true;
+
     fn age(&mut self, now: &Situation) -> LocalRate {
         match self.state {
             State::Uncg if now.fill.above_low() => {
