@@ -22,8 +22,8 @@ struct Coming<'a> {
 }
 
 impl<L: RingLaw> Mac<L> {
-    /// As [`Mac::run_split`]. Apart, so that it takes no registers from others.
-    #[inline(never)]
+    /// As [`Mac::run_split`].
+    #[inline(always)]
     pub(super) fn run_best_effort<const TCP: bool>(
         &mut self,
         stop: u64,
@@ -32,39 +32,58 @@ impl<L: RingLaw> Mac<L> {
         outbound: &mut Wire<L::Msg>,
         ledger: &mut Ledger,
     ) {
+        // Often the link is still busy with a packet when the stretch is over.
+        if self.link.free_at() < stop || inbound.data.next_at() <= until {
+            self.run_best_effort_on::<TCP>(stop, until, inbound, outbound, ledger);
+        }
+    }
+
+    /// Apart, so that it takes no registers from others.
+    #[inline(never)]
+    fn run_best_effort_on<const TCP: bool>(
+        &mut self,
+        stop: u64,
+        until: u64,
+        inbound: &mut Wire<L::Msg>,
+        outbound: &mut Wire<L::Msg>,
+        ledger: &mut Ledger,
+    ) {
         let (station, law, link) = (self.station, &mut self.law, &mut self.link);
-        let Some(split) = &mut self.split else { return };
-        let Split { adds, secondary, stop_bytes, outrank_bytes, known_at, station_next, letters, .. } = &mut **split;
+        let Some(split) = self.split.as_deref_mut() else { return };
+        let Split { adds, secondary, letters, .. } = split;
         let queue = secondary.as_mut().unwrap_or(&mut self.queue);
+        // Copies, which may stay in registers.
+        let (stop_bytes, outrank_bytes) = (split.stop_bytes, split.outrank_bytes);
+        let (mut known_at, mut station_next) = (split.known_at, split.station_next);
         let mut coming = Coming { arrivals: inbound.data.as_slice(), at: 0 };
         coming.find::<L>(station, until, ledger);
         while link.has_frames() {
-            let now = link.free_at().max(*known_at);
+            let now = link.free_at().max(known_at);
             if now >= stop {
                 break;
             }
-            coming.take_in::<L, TCP>(station, now, until, law, queue, known_at, ledger);
+            coming.take_in::<L, TCP>(station, now, until, law, queue, &mut known_at, ledger);
             link.wake(now);
             link.send_frame(now, outbound);
         }
-        loop {
-            let free_at = link.free_at().max(*known_at);
+        while !link.has_frames() {
+            let free_at = link.free_at().max(known_at);
             let own_at = adds.ready_at(Kind::Eligible);
             let now = if queue.is_empty() { free_at.max(own_at.min(coming.at)) } else { free_at };
-            if now >= stop || link.has_frames() {
+            if now >= stop {
                 break;
             }
-            coming.take_in::<L, TCP>(station, now, until, law, queue, known_at, ledger);
+            coming.take_in::<L, TCP>(station, now, until, law, queue, &mut known_at, ledger);
             let (waits, depth) = (!queue.is_empty(), queue.waiting_bytes());
-            let may_add = own_at <= now && depth <= *stop_bytes;
-            let transit_goes = waits && (depth >= *outrank_bytes || !(may_add && *station_next));
+            let may_add = own_at <= now && depth <= stop_bytes;
+            let transit_goes = waits && (depth >= outrank_bytes || !(may_add && station_next));
             let packet = if transit_goes {
-                *station_next = true;
+                station_next = true;
                 queue.pop()
             } else if may_add {
-                *station_next = false;
+                station_next = false;
                 let packet = adds.take_eligible(now, ledger);
-                if let Some(packet) = packet.filter(|_| L::COUNTS) {
+                if let Some(packet) = packet.filter(|_| L::COUNTS_ARRIVALS) {
                     law.on_arrival(&ledger.best_effort_meta::<TCP>(&packet));
                 }
                 packet
@@ -81,7 +100,8 @@ impl<L: RingLaw> Mac<L> {
             }
             send::<L, TCP>(now, packet, law, link, outbound, ledger);
         }
-        coming.take_in::<L, TCP>(station, until, until, law, queue, known_at, ledger);
+        coming.take_in::<L, TCP>(station, until, until, law, queue, &mut known_at, ledger);
+        (split.known_at, split.station_next) = (known_at, station_next);
         let left = coming.arrivals.len();
         inbound.data.keep_last(left);
         inbound.data.tidy();
@@ -131,7 +151,7 @@ impl Coming<'_> {
     ) {
         while self.at <= now {
             let [Arrival { at, packet }, rest @ ..] = self.arrivals else { return };
-            if L::COUNTS {
+            if L::COUNTS_ARRIVALS {
                 law.on_arrival(&ledger.best_effort_meta::<TCP>(packet));
             }
             if !queue.push(*packet) {

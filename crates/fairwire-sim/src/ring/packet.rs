@@ -4,17 +4,19 @@ use super::frame::Frame;
 use super::outage::Outages;
 use crate::line::Line;
 use std::collections::VecDeque;
+use std::num::NonZeroU64;
 
 /// A data packet: two words, copied from queue to wire to queue.
 ///
 /// As four fields of their own sizes it would be copied through memory, and whoever
 /// needed its size next would wait for the copy.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Packet {
     /// When its source made it, in ns.
     born: u64,
-    /// From the lowest bit: 16 bits of size, 16 of marked egress, and 32 of flow.
-    label: u64,
+    /// From the lowest bit: 16 bits of size, 16 of marked egress, and 32 of flow. No packet is empty, so
+    /// that a packet or none is two words, too.
+    label: NonZeroU64,
 }
 
 /// The flow of a control message that waits in a transit queue, in its turn.
@@ -37,8 +39,12 @@ impl Packet {
     /// packet of TCP, the number that the ledger gave it.
     #[inline(always)]
     pub fn new(born: u64, flow: u32, size: u16, egress: u16) -> Self {
-        let label = u64::from(flow) << FLOW_SHIFT | u64::from(egress) << EGRESS_SHIFT | u64::from(size);
-        Self { born, label }
+        Self::labelled(born, u64::from(flow) << FLOW_SHIFT | u64::from(egress) << EGRESS_SHIFT | u64::from(size))
+    }
+
+    #[inline(always)]
+    fn labelled(born: u64, label: u64) -> Self {
+        Self { born, label: NonZeroU64::new(label).unwrap_or(NonZeroU64::MIN) }
     }
 
     /// The place of a control message of `size` bytes among the packets.
@@ -64,12 +70,12 @@ impl Packet {
 
     #[inline(always)]
     pub fn flow(&self) -> u32 {
-        (self.label >> FLOW_SHIFT) as u32
+        (self.label.get() >> FLOW_SHIFT) as u32
     }
 
     #[inline(always)]
     pub fn size(&self) -> u16 {
-        self.label as u16
+        self.label.get() as u16
     }
 
     /// The station where it leaves; of a packet that is wrapped none.
@@ -86,7 +92,7 @@ impl Packet {
 
     #[inline(always)]
     fn marked_egress(&self) -> u16 {
-        (self.label >> EGRESS_SHIFT) as u16
+        (self.label.get() >> EGRESS_SHIFT) as u16
     }
 
     /// The same packet, within its flow's committed rate.
@@ -105,7 +111,7 @@ impl Packet {
 
     /// The same packet on the other ringlet, or back on its own.
     pub fn wrapped(self) -> Self {
-        Self { label: self.label ^ u64::from(WRAPPED) << EGRESS_SHIFT, ..self }
+        Self::labelled(self.born, self.label.get() ^ u64::from(WRAPPED) << EGRESS_SHIFT)
     }
 
     /// Whether it is on the ringlet that it was not sent on, where stations wrap.
@@ -119,7 +125,7 @@ impl Packet {
 }
 
 /// A packet and when it arrives.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Arrival {
     pub at: u64,
     pub packet: Packet,

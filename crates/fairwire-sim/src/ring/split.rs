@@ -275,7 +275,7 @@ impl<L: RingLaw> Mac<L> {
                 ledger.deliver(at, &packet);
                 continue;
             }
-            if L::COUNTS {
+            if L::COUNTS_ARRIVALS {
                 self.law.on_arrival(&ledger.meta::<true>(&packet));
             }
             let queue = match &mut split.secondary {
@@ -304,7 +304,7 @@ impl<L: RingLaw> Mac<L> {
             Some(Choice::Secondary) => split.secondary.as_mut().and_then(TransitQueue::pop),
             Some(Choice::Station(kind)) => {
                 let packet = split.adds.take(kind, now, ledger);
-                if let Some(packet) = packet.filter(|_| L::COUNTS) {
+                if let Some(packet) = packet.filter(|_| L::COUNTS_ARRIVALS) {
                     self.law.on_arrival(&ledger.meta::<true>(&packet));
                 }
                 packet

@@ -155,18 +155,21 @@ impl StationAdds {
     #[inline]
     pub fn take_eligible(&mut self, now: u64, ledger: &mut Ledger) -> Option<Packet> {
         let turn = self.turns[Kind::Eligible as usize].lane;
-        let lane = &mut self.lanes[turn];
+        let Self { lanes, limits, .. } = self;
+        let alone = lanes.len() == 1;
+        let lane = &mut lanes[turn];
         lane.since = now;
         let packet = lane.queue.pop(now);
         let shared = packet.is_some_and(|packet| {
             ledger.enter(now, &packet);
             let pair = lane.pair.unwrap_or_else(|| ledger.pair(packet.flow()));
-            self.limits.pass(pair, now, packet.size())
+            limits.pass(pair, now, packet.size())
         });
-        if shared && self.lanes.len() > 1 {
+        if shared && !alone {
             self.look_at_all(ledger);
         } else {
-            self.look_at(turn, ledger);
+            lane.look(limits, ledger);
+            self.find_turns();
         }
         packet
     }
@@ -180,7 +183,7 @@ impl StationAdds {
     /// The law limits pair `pair` from `now` on.
     pub fn set_rate(&mut self, now: u64, pair: usize, rate: BitRate, ledger: &Ledger) {
         self.limits.pairs[pair].0.set_rate(now, rate);
-        self.look_at_all(ledger);
+        self.look_at_those(|lane| lane.pair.is_none_or(|its| its == pair), ledger);
     }
 
     /// How many links each pair crosses from now on.
@@ -202,8 +205,13 @@ impl StationAdds {
     }
 
     fn look_at_all(&mut self, ledger: &Ledger) {
-        for lane in &mut self.lanes {
-            lane.look(&mut self.limits, ledger);
+        self.look_at_those(|_| true, ledger);
+    }
+
+    #[inline(always)]
+    fn look_at_those(&mut self, changed: impl Fn(&Lane) -> bool, ledger: &Ledger) {
+        for lane in self.lanes.iter_mut().filter(|lane| changed(lane)) {
+            lane.look_apart(&mut self.limits, ledger);
         }
         self.find_turns();
     }
@@ -323,6 +331,12 @@ impl Lane {
             let pair = self.pair.unwrap_or_else(|| ledger.pair(head.flow));
             self.eligible_at = until_stop(limits.ready_at(pair, head.size).max(there));
         }
+    }
+
+    /// The same, not built into a loop that might be over after one lane.
+    #[inline(never)]
+    fn look_apart(&mut self, limits: &mut Limits, ledger: &Ledger) {
+        self.look(limits, ledger);
     }
 }
 
