@@ -16,6 +16,7 @@
 //! | `divisor` | division by a coefficient |
 //! | `round_trip` | LRTT, FDD and FRTT |
 //! | `fairness_frame`, `message`, `rate_code` | what stations say, as bytes |
+//! | `outbox` | and in which order |
 
 mod advertisement;
 mod allowed;
@@ -27,6 +28,7 @@ pub(super) mod generations;
 pub(super) mod limits;
 mod message;
 pub(super) mod meter;
+mod outbox;
 pub mod params;
 pub(super) mod profile;
 mod rate_code;

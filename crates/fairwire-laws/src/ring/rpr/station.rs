@@ -9,6 +9,7 @@ use super::client::MultiChokeClient;
 use super::divisor::Divisor;
 use super::limits::{Bounds, Limits};
 use super::meter::Meter;
+use super::outbox::Outbox;
 use super::profile::{Profile, Settings};
 use super::received::{Ear, Received};
 use super::round_trip::{RoundTrip, Sent, drain_time};
@@ -19,7 +20,6 @@ use super::{Choke, FULL_RATE, FairnessFrame, Message, RateCode};
 use crate::frame::{Address, ControlFrame};
 use crate::ring::{Datapath, Decision, LawAbout, RingAction, RingLaw, RingSite, StationView, StqThresholds};
 use fairwire_core::{Bytes, Cx, Instant, PacketMeta, Probe, Span};
-use std::collections::VecDeque;
 
 /// A law of the packet ring for one ringlet at one station.
 pub struct Station<P: Profile> {
@@ -46,10 +46,7 @@ pub struct Station<P: Profile> {
     advertising: Every,
     reporting: Every,
     pairing: Every,
-    /// What the neighbour upstream is to be told.
-    advertisement: Option<FairnessFrame>,
-    /// What else is to be sent.
-    frames: VecDeque<RingAction<Message>>,
+    outbox: Outbox,
 }
 
 impl<P: Profile> RingLaw for Station<P> {
@@ -99,8 +96,7 @@ impl<P: Profile> RingLaw for Station<P> {
             advertising: Every::new(settings.advertising),
             reporting: Every::new(settings.advertising * u64::from(settings.report_every)),
             pairing: Every::new(settings.pair_every),
-            advertisement: None,
-            frames: VecDeque::new(),
+            outbox: Outbox::default(),
             settings,
             site,
         }
@@ -152,12 +148,9 @@ impl<P: Profile> RingLaw for Station<P> {
 
     #[inline]
     fn poll_action(&mut self) -> Option<RingAction<Message>> {
-        if let Some(frame) = self.advertisement.take() {
-            return Some(RingAction::SendUpstream(Message::Fairness(frame)));
-        }
-        let limit = self.limits.changed();
-        let limit = limit.or_else(|| self.client.as_mut().and_then(MultiChokeClient::changed));
-        limit.or_else(|| self.frames.pop_front())
+        let sent = self.outbox.pop();
+        let limit = sent.or_else(|| self.limits.changed());
+        limit.or_else(|| self.client.as_mut().and_then(MultiChokeClient::changed))
     }
 }
 
@@ -245,11 +238,12 @@ impl<P: Profile> Station<P> {
             minimum: self.settings.minimum,
         });
         let full = || self.frame(Choke::Single, FULL_RATE);
-        self.advertisement = Some(match told {
+        let frame = match told {
             Advertisement::Own(rate) => self.frame(Choke::Single, self.code.encode(rate)),
             Advertisement::PassOn => received.and_then(|received| received.frame.forwarded()).unwrap_or_else(full),
             Advertisement::Full => full(),
-        });
+        };
+        self.outbox.tell(frame);
         if self.settings.report_every > 0 && self.reporting.has_passed(now) {
             self.report();
         }
@@ -273,7 +267,7 @@ impl<P: Profile> Station<P> {
     /// Tells all stations about the own link.
     fn report(&mut self) {
         let code = self.own_bps().map_or(FULL_RATE, |rate| self.code.encode(rate));
-        self.send_up(Message::Fairness(self.frame(Choke::Multi, code)));
+        self.outbox.tell(self.frame(Choke::Multi, code));
     }
 
     /// A frame of its own.
@@ -289,7 +283,7 @@ impl<P: Profile> Station<P> {
             client.hear(source, self.code.decode(frame.fair_rate()));
         }
         if let Some(frame) = frame.forwarded() {
-            self.send_up(Message::Fairness(frame));
+            self.outbox.tell(frame);
         }
     }
 
@@ -319,17 +313,11 @@ impl<P: Profile> Station<P> {
     }
 
     fn send(&mut self, sent: Sent) {
-        match sent {
-            Sent::Up(frame) => self.send_up(Message::Control(Box::new(frame))),
-            Sent::Down(frame, queue) => {
-                let message = Message::Control(Box::new(frame));
-                self.frames.push_back(RingAction::SendDownstream { message, queue });
-            }
-        }
-    }
-
-    fn send_up(&mut self, message: Message) {
-        self.frames.push_back(RingAction::SendUpstream(message));
+        let message = |frame| Message::Control(Box::new(frame));
+        self.outbox.send(match sent {
+            Sent::Up(frame) => RingAction::SendUpstream(message(frame)),
+            Sent::Down(frame, queue) => RingAction::SendDownstream { message: message(frame), queue },
+        });
     }
 
     fn address(&self) -> Address {
