@@ -20,8 +20,11 @@ const INTEGRAL: f64 = 1.0 / 32.0;
 /// moves by ten times what one link moves by, so that a queue that does no harm must
 /// not cost more.
 const MOST_A_LAP: f64 = 0.5;
-/// What is remembered of a lap at most, in packets.
-const MOST_REMEMBERED_A_LAP: f64 = MOST_A_LAP / 8.0;
+/// The same as a part of what the link sends in a lap, where that is more: half a packet in a thousand could not even
+/// make good what the claims are wrong by.
+const MOST_OF_A_LAP: f64 = 1.0 / 256.0;
+/// What is remembered of a lap at most, as a part of what is paid back in one at most.
+const MOST_REMEMBERED: f64 = 1.0 / 8.0;
 /// A queue of so many packets does harm: beyond, more is paid back, soon very much more.
 const HARMFUL_PACKETS: f64 = 96.0;
 /// Never more than half of the link is taken or given.
@@ -51,13 +54,14 @@ impl Backlog {
         let calm = (off_bytes.abs() / (CALM_PACKETS * packet_bytes)).min(1.0);
         let due_bytes = calm * off_bytes;
         let harm = (queued_bytes / (HARMFUL_PACKETS * packet_bytes)).powi(4).max(1.0);
-        let most_bytes = MOST_A_LAP * harm * packet_bytes;
+        let harmless_most_bytes = (MOST_A_LAP * packet_bytes).max(MOST_OF_A_LAP * lap_bytes);
+        let most_bytes = harm * harmless_most_bytes;
         let paid_bytes = PROPORTIONAL * due_bytes;
         if !holds {
             self.remembered *= 1.0 - 4.0 * INTEGRAL;
         } else if paid_bytes.abs() <= most_bytes {
             // What is paid back as fast as may be is no sign of claims that are wrong for good.
-            let most_bytes = MOST_REMEMBERED_A_LAP * packet_bytes;
+            let most_bytes = MOST_REMEMBERED * harmless_most_bytes;
             let step = (INTEGRAL * due_bytes).clamp(-most_bytes, most_bytes) / lap_bytes;
             self.remembered = (self.remembered + step).clamp(-MOST, MOST);
         }
@@ -67,5 +71,35 @@ impl Backlog {
         let change = due - self.posted;
         self.posted = due;
         change
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Packets of 1000 bytes, `packets` of them in a lap: the link's queue after so many laps, and what goes over it as a
+    /// fraction of it, where stations bring all of the room that is told, and claims are wrong by `wrong` of the link.
+    fn after_laps(laps: usize, packets: f64, wrong: f64) -> (f64, f64) {
+        let (mut backlog, mut room, mut queued, mut brought) = (Backlog::default(), 0, 0.0f64, 1.0);
+        for _ in 0..laps {
+            // What was told a lap ago has come since.
+            let arrived = brought * packets;
+            queued = (queued + arrived - packets).max(0.0);
+            brought = 1.0 + wrong + f64::from(room) / f64::from(WHOLE_LINK);
+            room += backlog.change(queued * 1_000.0, packets * 1_000.0, 1_000.0, 0.0, true);
+        }
+        (queued, brought.min(1.0))
+    }
+
+    #[test]
+    fn claims_that_are_wrong_for_good_are_made_good_however_many_packets_a_lap_has() {
+        for packets in [100.0, 1_000.0, 5_000.0] {
+            for wrong in [-0.004, 0.004] {
+                let (queued, used) = after_laps(2_000, packets, wrong);
+                assert!(used > 0.9995, "{packets} packets, {wrong}: the link sends {used} of what it could");
+                assert!(queued < 3.0 * TARGET_PACKETS, "{packets} packets, {wrong}: {queued} wait");
+            }
+        }
     }
 }
