@@ -3,7 +3,8 @@
 use super::frame::{Addressee, Frame};
 use super::ledger::Ledger;
 use super::mac::Limit;
-use super::station::{Station, Wires};
+use super::packet::Wire;
+use super::station::{Side, Station, Wires};
 use crate::recorder::Recorder;
 use fairwire_core::{BitRate, Cx, Instant, Ringlet};
 use fairwire_laws::WireMessage;
@@ -63,11 +64,22 @@ impl<L: RingLaw> Station<L> {
     /// Tells the law of `ringlet` what it had only to note until `now`.
     #[inline]
     fn tell_notes(&mut self, ringlet: Ringlet, now: u64, wires: &mut Wires<'_, L::Msg>) {
-        while let Some((came_at, message)) = wires.inbound[ringlet.opposite().index()].pop_note(now) {
-            let Some(message) = self.read(message) else { continue };
-            let side = &mut self.sides[ringlet.index()];
-            let mut cx = Cx { now: Instant::from_nanos(came_at), rng: &mut side.rng, probe: &mut side.probe };
-            side.mac.law.on_message(&mut cx, message, &StationView::default());
+        let wire = &mut *wires.inbound[ringlet.opposite().index()];
+        if self.audited {
+            return self.tell_notes_read(ringlet, now, wire);
+        }
+        while let Some((came_at, message)) = wire.pop_note(now) {
+            self.sides[ringlet.index()].note(came_at, message);
+        }
+    }
+
+    /// The same where each message is read from its bytes.
+    #[cold]
+    fn tell_notes_read(&mut self, ringlet: Ringlet, now: u64, wire: &mut Wire<L::Msg>) {
+        while let Some((came_at, message)) = wire.pop_note(now) {
+            if let Some(message) = self.parse(message) {
+                self.sides[ringlet.index()].note(came_at, message);
+            }
         }
     }
 
@@ -108,11 +120,11 @@ impl<L: RingLaw> Station<L> {
     fn act_with(&mut self, ringlet: Ringlet, now: u64, mut wires: Option<&mut Wires<'_, L::Msg>>, ledger: &Ledger) {
         while let Some(action) = self.sides[ringlet.index()].mac.law.poll_action() {
             match action {
+                RingAction::SendUpstream(message) if self.guard.is_none() && L::only_notes(&message) => {
+                    self.send_note(ringlet.opposite(), now, message, wires.as_deref_mut());
+                }
                 RingAction::SendUpstream(message) if self.guard.is_none() => {
-                    let frame = match L::only_notes(&message) {
-                        true => Frame::Note(message),
-                        false => Frame::Law { message, to: Addressee::Law(ringlet) },
-                    };
+                    let frame = Frame::Law { message, to: Addressee::Law(ringlet) };
                     self.send_frame(ringlet.opposite(), now, frame, wires.as_deref_mut());
                 }
                 RingAction::SendUpstream(message) => {
@@ -134,6 +146,7 @@ impl<L: RingLaw> Station<L> {
     }
 
     /// Sends a message to the upstream neighbour of the law of `ringlet` where there is protection.
+    #[cold]
     #[inline(never)]
     fn send_guarded(
         &mut self,
@@ -162,6 +175,7 @@ impl<L: RingLaw> Station<L> {
     }
 
     /// Sends a message to the downstream neighbour of the law of `ringlet`.
+    #[cold]
     #[inline(never)]
     fn send_downstream(
         &mut self,
@@ -179,6 +193,18 @@ impl<L: RingLaw> Station<L> {
         match queue {
             MessageQueue::Ahead => self.send_frame(ringlet, now, frame, wires.filter(|_| !looped)),
             MessageQueue::Secondary => self.sides[ringlet.index()].mac.queue_letter(now, frame),
+        }
+    }
+
+    /// As [`Station::send_frame`], of a message that is only to be noted.
+    #[inline(always)]
+    fn send_note(&mut self, way: Ringlet, now: u64, message: L::Msg, wires: Option<&mut Wires<'_, L::Msg>>) {
+        let mac = &mut self.sides[way.index()].mac;
+        match wires {
+            Some(wires) if self.row_end.min(self.warmup_end) > now => {
+                mac.send_note_now(now, message, wires.outbound[way.index()]);
+            }
+            _ => mac.send_frame(now, Frame::Note(message)),
         }
     }
 
@@ -204,5 +230,14 @@ impl<L: RingLaw> Station<L> {
         if !mac.limit(now, limit, rate, ledger) {
             self.violations.push(format!("station {}: its packets join the transit queue one by one", mac.station));
         }
+    }
+}
+
+impl<L: RingLaw> Side<L> {
+    /// Tells the law what came at `came_at` only to be noted.
+    #[inline]
+    fn note(&mut self, came_at: u64, message: L::Msg) {
+        let mut cx = Cx { now: Instant::from_nanos(came_at), rng: &mut self.rng, probe: &mut self.probe };
+        self.mac.law.on_message(&mut cx, message, &StationView::default());
     }
 }

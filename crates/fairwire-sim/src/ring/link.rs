@@ -106,12 +106,23 @@ impl<M: WireMessage> OutgoingLink<M> {
         }
     }
 
+    /// The same for a message that is only to be noted.
+    #[inline(always)]
+    pub fn send_or_queue_note(&mut self, now: u64, message: M, wire: &mut Wire<M>) {
+        self.wake(now);
+        if self.free_at > now || !self.frames.is_empty() {
+            return self.frames.push_back(Frame::Note(message));
+        }
+        let arrival = self.transmit_control(now, message.wire_bytes() as u64);
+        if wire.carries(now, arrival) {
+            wire.push_note(arrival, message);
+        }
+    }
+
     /// A control message that comes up at `now` takes its time, right after what is in transmission, and goes nowhere.
     pub fn spend_time(&mut self, now: u64, bytes: u64) {
         self.wake(now);
-        self.transmit(self.free_at, bytes as u32);
-        self.control_hops += 1;
-        self.control_bytes += bytes;
+        self.transmit_control(self.free_at, bytes);
     }
 
     /// Sends a control message whose turn among the packets has come.
@@ -121,13 +132,17 @@ impl<M: WireMessage> OutgoingLink<M> {
 
     #[inline(always)]
     fn put(&mut self, now: u64, frame: Frame<M>, wire: &mut Wire<M>) {
-        let size = frame.size();
-        let arrival = self.transmit(now, size.into());
-        self.control_hops += 1;
-        self.control_bytes += u64::from(size);
+        let arrival = self.transmit_control(now, frame.size().into());
         if wire.carries(now, arrival) {
             wire.push_frame(arrival, frame);
         }
+    }
+
+    #[inline(always)]
+    fn transmit_control(&mut self, now: u64, bytes: u64) -> u64 {
+        self.control_hops += 1;
+        self.control_bytes += bytes;
+        self.transmit(now, bytes as u32)
     }
 
     #[inline(always)]

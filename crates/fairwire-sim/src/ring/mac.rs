@@ -15,6 +15,7 @@ use super::split::Split;
 use super::transit_queue::TransitQueue;
 use crate::plan::TransitPlan;
 use fairwire_core::{BitRate, Bytes};
+use fairwire_laws::WireMessage;
 use fairwire_laws::ring::{AddQueueView, Datapath, LinkView, RingLaw, TransitView};
 
 /// One station on one ringlet.
@@ -302,6 +303,13 @@ impl<L: RingLaw> Mac<L> {
     pub fn send_frame_now(&mut self, now: u64, frame: Frame<L::Msg>, outbound: &mut Wire<L::Msg>) {
         self.expect_frames_of(frame.size().into());
         self.link.send_or_queue_frame(now, frame, outbound);
+    }
+
+    /// The same for a message that is only to be noted.
+    #[inline(always)]
+    pub fn send_note_now(&mut self, now: u64, message: L::Msg, outbound: &mut Wire<L::Msg>) {
+        self.expect_frames_of(message.wire_bytes() as u64);
+        self.link.send_or_queue_note(now, message, outbound);
     }
 
     /// A message that goes nowhere takes the time that its `bytes` take on the link from `now` on, ahead of all that waits.

@@ -261,10 +261,16 @@ impl<M> Wire<M> {
         self.frames.front().map_or(u64::MAX, |(at, _)| *at)
     }
 
+    /// A message is under way that is only to be noted when it arrives at `at`.
+    #[inline(always)]
+    pub fn push_note(&mut self, at: u64, message: M) {
+        self.notes.push_back((at, message));
+    }
+
     #[inline(always)]
     pub fn push_frame(&mut self, at: u64, frame: Frame<M>) {
         match frame {
-            Frame::Note(message) => self.notes.push_back((at, message)),
+            Frame::Note(message) => self.push_note(at, message),
             frame => self.frames.push_back((at, frame)),
         }
     }
