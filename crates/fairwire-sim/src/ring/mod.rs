@@ -12,6 +12,7 @@ mod ends;
 mod engine;
 mod fill;
 mod fold;
+mod foresight;
 mod frame;
 mod guard;
 mod horizons;

@@ -69,7 +69,7 @@ pub struct Wires<'a, M> {
 }
 
 /// What happens next at a station beside its links' packets.
-enum Event {
+pub(super) enum Event {
     /// Something for the ends of TCP connections here.
     Ends(EndEvent),
     /// A control frame arrives on this ringlet.
@@ -120,61 +120,11 @@ impl<L: RingLaw> Station<L> {
         }
     }
 
-    /// When something next happens here, as far as is known now.
-    pub fn next_at(&self, inbound: [&Wire<L::Msg>; 2]) -> u64 {
-        let [zero, one] = &self.sides;
-        let links = zero.mac.next_service(inbound[0]).min(one.mac.next_service(inbound[1]));
-        if self.wraps() {
-            let [zero, one] = self.or_turning([u64::MAX; 2], Wrap::next_at);
-            return links.min(self.next_event::<true>(inbound).0).min(zero).min(one);
-        }
-        links.min(self.next_event::<false>(inbound).0)
-    }
-
     /// Whether the station wraps when a span is dead. What that takes is built apart, so that other
     /// rings do not pay for it.
     #[inline(always)]
-    fn wraps(&self) -> bool {
+    pub(super) fn wraps(&self) -> bool {
         self.guard.as_ref().is_some_and(|guard| guard.wrap.is_some())
-    }
-
-    /// Nothing leaves here on `ringlet` sooner than this but what is already on its wire, if nothing unknown
-    /// arrives before `arriving`.
-    #[inline]
-    pub fn earliest_send(&self, ringlet: Ringlet, inbound: [&Wire<L::Msg>; 2], arriving: [u64; 2]) -> u64 {
-        if self.wraps() {
-            return self.earliest_wrapping_send(ringlet, inbound, arriving);
-        }
-        self.earliest_send_as::<false>(ringlet, inbound, arriving)
-    }
-
-    #[inline(always)]
-    pub(super) fn earliest_send_as<const WRAPS: bool>(
-        &self,
-        ringlet: Ringlet,
-        inbound: [&Wire<L::Msg>; 2],
-        arriving: [u64; 2],
-    ) -> u64 {
-        let (on, opposite) = (ringlet.index(), ringlet.opposite().index());
-        let mac = &self.sides[on].mac;
-        if mac.has_to_send() {
-            return mac.link.free_at();
-        }
-        // Data and frames that arrive here, and own packets, may go on at once.
-        let passing = inbound[on].data.next_at().min(inbound[on].next_frame_at()).min(arriving[on]);
-        // Either ringlet's law sends on the other, and may let own packets go sooner on its own.
-        let laws = self.sides[0].timeout.min(self.sides[1].timeout).min(self.protection_at());
-        // Whoever answers here, or acts by itself, may have something to send at once.
-        let answers = match &self.ends {
-            Some(ends) => ends.next(self.ending_at::<WRAPS>(inbound)).0.min(arriving[0]).min(arriving[1]),
-            None => u64::MAX,
-        };
-        let freed = if mac.adds_nothing() && !L::SENDS_DOWNSTREAM && self.guard.is_none() {
-            u64::MAX
-        } else {
-            inbound[opposite].next_frame_at().min(arriving[opposite])
-        };
-        mac.link.free_at().max(passing.min(mac.next_own_at()).min(laws).min(answers).min(freed))
     }
 
     /// Everything that happens here before `stop`, up to which this takes the station. But if the link of ringlet `leave`
@@ -253,7 +203,7 @@ impl<L: RingLaw> Station<L> {
 
     /// The first of what happens to ends of connections, and of all else; at one instant in this order.
     #[inline(always)]
-    fn next_event<const WRAPS: bool>(&self, inbound: [&Wire<L::Msg>; 2]) -> (u64, Event) {
+    pub(super) fn next_event<const WRAPS: bool>(&self, inbound: [&Wire<L::Msg>; 2]) -> (u64, Event) {
         let frames = [inbound[0].next_frame_at(), inbound[1].next_frame_at()];
         let frames = if WRAPS { self.or_turning(frames, Wrap::next_frame_at) } else { frames };
         let next = self.next_event_but_ends(frames);
@@ -268,13 +218,13 @@ impl<L: RingLaw> Station<L> {
 
     /// When the next packet arrives on each ringlet that somebody here answers to.
     #[inline]
-    fn ending_at<const WRAPS: bool>(&self, inbound: [&Wire<L::Msg>; 2]) -> [u64; 2] {
+    pub(super) fn ending_at<const WRAPS: bool>(&self, inbound: [&Wire<L::Msg>; 2]) -> [u64; 2] {
         let on_wires = inbound.map(|wire| wire.ending.next_at());
         if WRAPS { self.or_turning(on_wires, Wrap::next_ending_at) } else { on_wires }
     }
 
     /// The first of what arrives on each ringlet over the wire, and of what turns here.
-    fn or_turning(&self, on_wires: [u64; 2], turning: impl Fn(&Wrap<L::Msg>, Ringlet) -> u64) -> [u64; 2] {
+    pub(super) fn or_turning(&self, on_wires: [u64; 2], turning: impl Fn(&Wrap<L::Msg>, Ringlet) -> u64) -> [u64; 2] {
         match self.guard.as_ref().and_then(|guard| guard.wrap.as_ref()) {
             None => on_wires,
             Some(wrap) => Ringlet::BOTH.map(|ringlet| on_wires[ringlet.index()].min(turning(wrap, ringlet))),
@@ -303,7 +253,7 @@ impl<L: RingLaw> Station<L> {
     }
 
     #[inline]
-    fn protection_at(&self) -> u64 {
+    pub(super) fn protection_at(&self) -> u64 {
         self.guard.as_ref().map_or(u64::MAX, |guard| guard.next_at())
     }
 

@@ -1,0 +1,60 @@
+//! What a station can tell without going on: when something next happens there, and
+//! until when it sends nothing new.
+
+use super::packet::Wire;
+use super::station::Station;
+use super::wrap::Wrap;
+use fairwire_core::Ringlet;
+use fairwire_laws::ring::RingLaw;
+
+impl<L: RingLaw> Station<L> {
+    /// When something next happens here, as far as is known now.
+    pub fn next_at(&self, inbound: [&Wire<L::Msg>; 2]) -> u64 {
+        let [zero, one] = &self.sides;
+        let links = zero.mac.next_service(inbound[0]).min(one.mac.next_service(inbound[1]));
+        if self.wraps() {
+            let [zero, one] = self.or_turning([u64::MAX; 2], Wrap::next_at);
+            return links.min(self.next_event::<true>(inbound).0).min(zero).min(one);
+        }
+        links.min(self.next_event::<false>(inbound).0)
+    }
+
+    /// Nothing leaves here on `ringlet` sooner than this but what is already on its wire, if nothing unknown
+    /// arrives before `arriving`.
+    #[inline]
+    pub fn earliest_send(&self, ringlet: Ringlet, inbound: [&Wire<L::Msg>; 2], arriving: [u64; 2]) -> u64 {
+        if self.wraps() {
+            return self.earliest_wrapping_send(ringlet, inbound, arriving);
+        }
+        self.earliest_send_as::<false>(ringlet, inbound, arriving)
+    }
+
+    #[inline(always)]
+    pub(super) fn earliest_send_as<const WRAPS: bool>(
+        &self,
+        ringlet: Ringlet,
+        inbound: [&Wire<L::Msg>; 2],
+        arriving: [u64; 2],
+    ) -> u64 {
+        let (on, opposite) = (ringlet.index(), ringlet.opposite().index());
+        let mac = &self.sides[on].mac;
+        if mac.has_to_send() {
+            return mac.link.free_at();
+        }
+        // Data and frames that arrive here, and own packets, may go on at once.
+        let passing = inbound[on].data.next_at().min(inbound[on].next_frame_at()).min(arriving[on]);
+        // Either ringlet's law sends on the other, and may let own packets go sooner on its own.
+        let laws = self.sides[0].timeout.min(self.sides[1].timeout).min(self.protection_at());
+        // Whoever answers here, or acts by itself, may have something to send at once.
+        let answers = match &self.ends {
+            Some(ends) => ends.next(self.ending_at::<WRAPS>(inbound)).0.min(arriving[0]).min(arriving[1]),
+            None => u64::MAX,
+        };
+        let freed = if mac.adds_nothing() && !L::SENDS_DOWNSTREAM && self.guard.is_none() {
+            u64::MAX
+        } else {
+            inbound[opposite].next_frame_at().min(arriving[opposite])
+        };
+        mac.link.free_at().max(passing.min(mac.next_own_at()).min(laws).min(answers).min(freed))
+    }
+}
