@@ -196,29 +196,39 @@ impl<L: RingLaw> Station<L> {
         }
     }
 
-    /// As [`Station::send_frame`], of a message that is only to be noted.
+    /// A frame comes up at `now` for the link of ringlet `way`.
     #[inline(always)]
-    fn send_note(&mut self, way: Ringlet, now: u64, message: L::Msg, wires: Option<&mut Wires<'_, L::Msg>>) {
+    fn send_frame(&mut self, way: Ringlet, now: u64, frame: Frame<L::Msg>, wires: Option<&mut Wires<'_, L::Msg>>) {
+        let wire = self.wire_now(way, now, wires);
         let mac = &mut self.sides[way.index()].mac;
-        match wires {
-            Some(wires) if self.row_end.min(self.warmup_end) > now => {
-                mac.send_note_now(now, message, wires.outbound[way.index()]);
-            }
-            _ => mac.send_frame(now, Frame::Note(message)),
+        match wire {
+            Some(wire) => mac.send_frame_now(now, frame, wire),
+            None => mac.send_frame(now, frame),
         }
     }
 
-    /// A frame comes up at `now` for the link of ringlet `way`. At the end of a row or of the
-    /// warm-up it waits until that is over, since it is no part of it.
+    /// As [`Station::send_frame`], of a message that is only to be noted.
     #[inline(always)]
-    fn send_frame(&mut self, way: Ringlet, now: u64, frame: Frame<L::Msg>, wires: Option<&mut Wires<'_, L::Msg>>) {
+    fn send_note(&mut self, way: Ringlet, now: u64, message: L::Msg, wires: Option<&mut Wires<'_, L::Msg>>) {
+        let wire = self.wire_now(way, now, wires);
         let mac = &mut self.sides[way.index()].mac;
-        match wires {
-            Some(wires) if self.row_end.min(self.warmup_end) > now => {
-                mac.send_frame_now(now, frame, wires.outbound[way.index()]);
-            }
-            _ => mac.send_frame(now, frame),
+        match wire {
+            Some(wire) => mac.send_note_now(now, message, wire),
+            None => mac.send_frame(now, Frame::Note(message)),
         }
+    }
+
+    /// The wire of ringlet `way` that leaves here, if frames may go onto it as soon as they come up. At the end of a row
+    /// or of the warm-up they wait until that is over, since they are no part of it.
+    #[inline(always)]
+    fn wire_now<'w>(
+        &self,
+        way: Ringlet,
+        now: u64,
+        wires: Option<&'w mut Wires<'_, L::Msg>>,
+    ) -> Option<&'w mut Wire<L::Msg>> {
+        let wires = wires.filter(|_| self.row_end.min(self.warmup_end) > now)?;
+        Some(&mut *wires.outbound[way.index()])
     }
 
     fn limit(&mut self, ringlet: Ringlet, now: u64, limit: Limit, rate: BitRate, ledger: &Ledger) {

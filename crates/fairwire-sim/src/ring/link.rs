@@ -98,8 +98,7 @@ impl<M: WireMessage> OutgoingLink<M> {
     /// Sends a control frame that comes up at `now`, or lets it wait until the link is free.
     #[inline(always)]
     pub fn send_or_queue_frame(&mut self, now: u64, frame: Frame<M>, wire: &mut Wire<M>) {
-        self.wake(now);
-        if self.free_at <= now && self.frames.is_empty() {
+        if self.takes_frame(now) {
             self.put(now, frame, wire);
         } else {
             self.frames.push_back(frame);
@@ -109,14 +108,20 @@ impl<M: WireMessage> OutgoingLink<M> {
     /// The same for a message that is only to be noted.
     #[inline(always)]
     pub fn send_or_queue_note(&mut self, now: u64, message: M, wire: &mut Wire<M>) {
-        self.wake(now);
-        if self.free_at > now || !self.frames.is_empty() {
+        if !self.takes_frame(now) {
             return self.frames.push_back(Frame::Note(message));
         }
         let arrival = self.transmit_control(now, message.wire_bytes() as u64);
         if wire.carries(now, arrival) {
             wire.push_note(arrival, message);
         }
+    }
+
+    /// Whether a control frame that comes up at `now` goes out at once.
+    #[inline(always)]
+    fn takes_frame(&mut self, now: u64) -> bool {
+        self.wake(now);
+        self.free_at <= now && self.frames.is_empty()
     }
 
     /// A control message that comes up at `now` takes its time, right after what is in transmission, and goes nowhere.
