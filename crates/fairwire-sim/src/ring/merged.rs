@@ -214,7 +214,7 @@ impl<L: RingLaw> Mac<L> {
 
     #[inline(always)]
     fn enqueue<const TCP: bool, const WAKES: bool>(&mut self, at: u64, packet: Packet, ledger: &mut Ledger) {
-        if L::COUNTS {
+        if L::COUNTS_ARRIVALS {
             self.law.on_arrival(&ledger.best_effort_meta::<TCP>(&packet));
         }
         if WAKES && self.queue.is_empty() && !self.link.has_frames() {
