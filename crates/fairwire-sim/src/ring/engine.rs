@@ -45,7 +45,7 @@ pub fn run<L: RingLaw>(plan: &RingPlan, params: &L::Params, watch: &mut dyn FnMu
     let reached = match path(plan) {
         EnginePath::Events => ring.walk_events(end, watch),
         EnginePath::Windows | EnginePath::Auto => {
-            ring.walk_windows(end, Horizons::new(plan, &passing, L::SENDS, L::SENDS_DOWNSTREAM), watch)
+            ring.walk_windows(end, Horizons::new(plan, &passing, L::SENDS), watch)
         }
     };
     ring.into_record(plan, reached)

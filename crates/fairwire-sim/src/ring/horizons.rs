@@ -9,6 +9,7 @@
 use super::build;
 use super::passing::Passing;
 use super::whole::Whole;
+use crate::plan::LinkPlan;
 use fairwire_core::Ringlet;
 
 /// Packets of the largest size in the longest window: enough to pay for coming
@@ -33,9 +34,9 @@ pub fn lookahead(plan: &Whole<'_>) -> u64 {
 }
 
 impl Horizons {
-    pub fn new(plan: &Whole<'_>, passing: &Passing, law_sends: bool, sends_downstream: bool) -> Self {
+    pub fn new(plan: &Whole<'_>, passing: &Passing, law_sends: bool) -> Self {
         let stations = plan.stations.len();
-        let delays = Ringlet::BOTH.map(|ringlet| used_delays(plan, ringlet, law_sends, sends_downstream));
+        let delays = Ringlet::BOTH.map(|ringlet| used_delays(plan, passing, ringlet, law_sends));
         let mut horizons = Self {
             clocks: vec![0; stations],
             arriving: [vec![u64::MAX; stations], vec![u64::MAX; stations]],
@@ -114,20 +115,11 @@ fn packet_time(plan: &Whole<'_>) -> u64 {
 }
 
 /// The delays of the links of `ringlet`, by the station they leave; without end where they never carry anything.
-fn used_delays(plan: &Whole<'_>, ringlet: Ringlet, law_sends: bool, sends_downstream: bool) -> Vec<u64> {
-    let stations = plan.stations.len();
-    let governed = |ringlet: Ringlet| plan.flows.iter().any(|flow| flow.ringlet == ringlet);
-    let frames = plan.protection.is_some()
-        || (law_sends && governed(ringlet.opposite()))
-        || (sends_downstream && governed(ringlet));
-    let mut used = vec![frames; stations];
-    for flow in plan.flows.iter().filter(|flow| flow.ringlet == ringlet) {
-        let mut at = flow.from.index();
-        while at != flow.to.index() {
-            used[at] = true;
-            at = ringlet.downstream(at, stations);
-        }
-    }
-    let links = plan.links[ringlet.index()].iter();
-    used.into_iter().zip(links).map(|(used, link)| if used { link.delay.as_nanos() } else { u64::MAX }).collect()
+fn used_delays(plan: &Whole<'_>, passing: &Passing, ringlet: Ringlet, law_sends: bool) -> Vec<u64> {
+    let governed = plan.flows.iter().any(|flow| flow.ringlet == ringlet.opposite());
+    let frames = plan.protection.is_some() || (law_sends && governed);
+    let delay = |(station, link): (usize, &LinkPlan)| {
+        if frames || passing.from(ringlet, station) { link.delay.as_nanos() } else { u64::MAX }
+    };
+    plan.links[ringlet.index()].iter().enumerate().map(delay).collect()
 }
