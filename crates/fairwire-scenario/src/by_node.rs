@@ -1,10 +1,10 @@
 //! What is said of stations or nodes one by one: a list of all, or a table of those that differ.
 
-use crate::diagnostic::Reported;
-use crate::document::Value;
-use crate::quantity::Quantity;
-use crate::suggest::nearest;
-use crate::table::Field;
+use crate::reading::diagnostic::Reported;
+use crate::reading::document::Value;
+use crate::reading::quantity::Quantity;
+use crate::reading::suggest::nearest;
+use crate::reading::table::Field;
 use fairwire_core::BitRate;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;

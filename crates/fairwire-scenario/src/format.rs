@@ -1,9 +1,10 @@
 //! `scenario fmt`: one spacing and one order of keys; comments stay with what
 //! they stand at, and nothing changes its meaning.
 
-use crate::diagnostic::{Diagnostics, Report};
-use crate::document::Node;
-use crate::{expect_table, flow_table, network, network_link, ring, run, scenario_table, traffic};
+use crate::flow::traffic;
+use crate::reading::diagnostic::{Diagnostics, Report};
+use crate::reading::document::Node;
+use crate::{expect, flow, network, ring, run, scenario_table};
 use toml_edit::{Array, Decor, DocumentMut, InlineTable, Item, RawString, Table, Value};
 
 /// Longer lines are broken, where they can be.
@@ -76,21 +77,21 @@ fn order(path: &[String]) -> &'static [&'static str] {
         ["run"] => run::KEYS,
         ["ring"] => ring::KEYS,
         ["ring", "law"] => &["name"],
-        ["ring", "transit"] => crate::transit::KEYS,
-        ["ring", "protection"] => crate::protection::PROTECTION_KEYS,
+        ["ring", "transit"] => crate::ring::transit::KEYS,
+        ["ring", "protection"] => crate::ring::protection::PROTECTION_KEYS,
         ["ring", "link"] => ring::LINK_KEYS,
         ["network"] => network::KEYS,
         ["network", "queue"] | ["network", "link", "queue" | "back-queue"] | ["flow", "traffic", "control"] => {
             &["name"]
         }
-        ["network", "link", "changes"] => network_link::CHANGE_KEYS,
-        ["network", "link"] => network_link::LINK_KEYS,
-        ["event"] => crate::protection::EVENT_KEYS,
-        ["flow"] => flow_table::KEYS,
+        ["network", "link", "changes"] => network::link::CHANGE_KEYS,
+        ["network", "link"] => network::link::LINK_KEYS,
+        ["event"] => crate::ring::protection::EVENT_KEYS,
+        ["flow"] => flow::table::KEYS,
         ["flow", "traffic"] => traffic::KEYS,
-        ["flow", "traffic", "size"] => crate::work::SIZE_KEYS,
-        ["flow", "active"] => crate::activity::KEYS,
-        ["expect", ..] => expect_table::BOUND_ORDER,
+        ["flow", "traffic", "size"] => crate::flow::work::SIZE_KEYS,
+        ["flow", "active"] => crate::flow::activity::KEYS,
+        ["expect", ..] => expect::table::BOUND_ORDER,
         _ => &[],
     }
 }

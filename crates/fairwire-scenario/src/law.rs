@@ -3,10 +3,10 @@
 //! The laws themselves say what can be set: their JSON schema gives the keys,
 //! words and ranges, and their own reader the values.
 
-use crate::diagnostic::Reported;
-use crate::document::{Entry, Value};
-use crate::suggest::{list, nearest};
-use crate::table::{Field, Table};
+use crate::reading::diagnostic::Reported;
+use crate::reading::document::{Entry, Value};
+use crate::reading::suggest::{list, nearest};
+use crate::reading::table::{Field, Table};
 use fairwire_laws::LawAbout;
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_laws::ring::RingLawChoice;
@@ -187,7 +187,7 @@ fn out_of_range(value: &Value, schema: &Json) -> Option<String> {
 fn describe(schema: &Json) -> String {
     let words = words(schema);
     let mut text = if !words.is_empty() {
-        format!("use one of {}", crate::suggest::list(&words.iter().map(String::as_str).collect::<Vec<_>>()))
+        format!("use one of {}", crate::reading::suggest::list(&words.iter().map(String::as_str).collect::<Vec<_>>()))
     } else if schema.get("pattern").is_some() {
         "write a number and its unit in quotes".to_owned()
     } else {

@@ -1,7 +1,7 @@
 //! The law that runs of a scenario differ in: a ring's, or that of a network's queues.
 
 use crate::Scenario;
-use crate::no_such_name::NoSuchName;
+use crate::reading::no_such_name::NoSuchName;
 use fairwire_laws::LawAbout;
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_laws::ring::RingLawChoice;

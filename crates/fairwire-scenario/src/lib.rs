@@ -3,6 +3,14 @@
 //!
 //! One validator serves every front. It is handed text and never reads a file.
 //!
+//! | folder | holds |
+//! | --- | --- |
+//! | `reading` | text to tables: values with their places, mistakes with their mends |
+//! | `ring`, `network`, `flow`, `expect` | the tables of the format |
+//! | `schema` | the same as JSON schema |
+//! | `into` | what a scenario is turned into: a problem, a plan, fair rates, a file without gaps |
+//! | `proposal` | *what if*: a changed scenario |
+//!
 //! ```
 //! use fairwire_scenario::Scenario;
 //!
@@ -34,74 +42,49 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod activity;
 mod by_node;
-mod diagnostic;
-mod document;
-mod ends;
 mod expect;
-mod expect_table;
-mod fair_rates;
 mod flow;
-mod flow_table;
 mod format;
-mod guarantee;
+mod into;
 mod law;
 mod law_choice;
 mod network;
-mod network_link;
-mod network_schema;
-mod no_such_name;
-mod percent;
-mod plan;
-mod problem;
 mod proposal;
-mod protection;
-mod quantity;
-mod queue;
-mod resolved;
+mod reading;
 mod ring;
 mod run;
 mod scenario;
 mod scenario_table;
 mod schema;
-mod setting_error;
-mod suggest;
 mod sweep;
-mod syntax;
-mod table;
-mod tcp;
 mod template;
 mod topology;
-mod traffic;
-mod traffic_schema;
-mod transit;
-mod work;
 
-pub use activity::Activity;
 pub use by_node::IngressMinimum;
-pub use diagnostic::{Diagnostic, Diagnostics};
 pub use expect::{Bound, Expectation, FlowMeasure, Measure, Unit};
-pub use fair_rates::Satisfied;
+pub use flow::activity::Activity;
+pub use flow::tcp::Tcp;
+pub use flow::traffic::{Arrivals, Datagrams, Traffic};
+pub use flow::work::{TransferSize, Work};
 pub use flow::{End, Flow, Way};
 pub use format::format;
+pub use into::fair_rates::Satisfied;
 pub use law_choice::LawChoice;
 pub use network::Network;
-pub use network_link::{CapacityChange, NetworkLink};
-pub use no_such_name::{NoSuchName, criterion_called};
-pub use percent::Percent;
+pub use network::link::{CapacityChange, NetworkLink};
 pub use proposal::{Proposal, ProposalError};
-pub use protection::{Event, EventKind};
+pub use reading::diagnostic::{Diagnostic, Diagnostics};
+pub use reading::no_such_name::{NoSuchName, criterion_called};
+pub use reading::percent::Percent;
+pub use reading::setting_error::SettingError;
+pub use reading::suggest::nearest;
+pub use ring::protection::{Event, EventKind};
+pub use ring::transit::{Scheduler, Transit, TransitMode};
 pub use ring::{Ring, RingLink};
 pub use run::Run;
 pub use scenario::{Scenario, Source};
 pub use schema::json_schema;
-pub use setting_error::SettingError;
-pub use suggest::nearest;
 pub use sweep::{SweepAxis, SweepPoint};
-pub use tcp::Tcp;
 pub use template::{TEMPLATES, Template, UnknownTemplate, template};
 pub use topology::Topology;
-pub use traffic::{Arrivals, Datagrams, Traffic};
-pub use transit::{Scheduler, Transit, TransitMode};
-pub use work::{TransferSize, Work};

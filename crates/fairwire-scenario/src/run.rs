@@ -1,7 +1,7 @@
 //! `[run]`: how long, from when on to measure, and which random numbers.
 
-use crate::diagnostic::Reported;
-use crate::table::{Field, Table};
+use crate::reading::diagnostic::Reported;
+use crate::reading::table::{Field, Table};
 use fairwire_core::Span;
 use fairwire_sim::EnginePath;
 use serde::Serialize;

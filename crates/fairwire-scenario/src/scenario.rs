@@ -1,15 +1,15 @@
 //! A validated scenario, and what can be asked of it.
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Report};
-use crate::document::Node;
 use crate::expect::{self, Expectation};
 use crate::flow::Flow;
 use crate::network::Network;
-use crate::protection::Event;
+use crate::reading::diagnostic::{Diagnostic, Diagnostics, Report};
+use crate::reading::document::Node;
+use crate::reading::setting_error::SettingError;
 use crate::ring::Ring;
+use crate::ring::protection::Event;
 use crate::run::{LARGEST_SEED, Run, SHORTEST_WINDOW};
 use crate::scenario_table;
-use crate::setting_error::SettingError;
 use crate::sweep::{self, SweepAxis, SweepPoint};
 use crate::topology::Topology;
 use fairwire_alloc::Criterion;

@@ -1,19 +1,19 @@
 //! Reads a whole scenario: the tables of a file, in the order in which they depend on each other.
 
-use crate::diagnostic::{Diagnostics, Report, Reported};
-use crate::document::{Node, Value};
-use crate::expect_table::{self, Criteria};
+use crate::expect::{self, table::Criteria};
+use crate::flow::guarantee::Guarantees;
+use crate::flow::{self, table::Ground};
 use crate::flow::{Flow, Way};
-use crate::flow_table::{self, Ground};
-use crate::guarantee::Guarantees;
 use crate::network::Network;
-use crate::protection::{self, Event};
+use crate::reading::diagnostic::{Diagnostics, Report, Reported};
+use crate::reading::document::{Node, Value};
+use crate::reading::suggest::list;
+use crate::reading::table::{Field, Table};
+use crate::ring::protection::{self, Event};
 use crate::ring::{self, Ring};
 use crate::run::Run;
 use crate::scenario::{Origin, Scenario, Source, run_criterion, usual_criterion};
-use crate::suggest::list;
 use crate::sweep;
-use crate::table::{Field, Table};
 use crate::topology::Topology;
 use fairwire_core::{BitRate, Ringlet, ServiceClass};
 use fairwire_laws::ring::Datapath;
@@ -58,7 +58,7 @@ fn read(root: &Table<'_>, file_name: &str) -> Result<Scenario, Reported> {
         Ok((topology, flows, _)) => {
             let ring = matches!(topology, Topology::Ring(_));
             let criteria = Criteria { rates: usual_criterion(ring), runs: run_criterion(ring, flows) };
-            expect_table::read_all(root, Ok(flows), criteria)
+            expect::table::read_all(root, Ok(flows), criteria)
         }
         Err(reported) => Err(*reported),
     };
@@ -93,10 +93,11 @@ fn read_ground(root: &Table<'_>, run: Result<&Run, Reported>) -> Result<Read, Re
     match (root.field("ring"), root.field("network")) {
         (Some(field), None) => {
             let draft = ring::Draft::read(&field)?;
-            let flows = flow_table::read_all(root, &Ground::Ring(draft.stations), run);
+            let flows = flow::table::read_all(root, &Ground::Ring(draft.stations), run);
             // Buffers may be counted in packets, so the flows come first.
-            let largest =
-                flows.as_ref().map_or_else(|_| fairwire_core::Bytes::new(1), |flows| flow_table::largest_packet(flows));
+            let largest = flows
+                .as_ref()
+                .map_or_else(|_| fairwire_core::Bytes::new(1), |flows| flow::table::largest_packet(flows));
             let ring = draft.finish(&field, largest);
             let (ring, flows) = (ring?, flows?);
             let events = protection::read_events(root, &ring, run.ok());
@@ -107,7 +108,7 @@ fn read_ground(root: &Table<'_>, run: Result<&Run, Reported>) -> Result<Read, Re
         (None, Some(field)) => {
             let network = Network::read(&field, run.ok());
             let flows =
-                flow_table::read_all(root, &Ground::Network(network.as_ref().map_err(|reported| *reported)), run);
+                flow::table::read_all(root, &Ground::Network(network.as_ref().map_err(|reported| *reported)), run);
             protection::refuse_events(root)?;
             let (network, flows) = (network?, flows?);
             check_limits(root, &network, &flows)?;

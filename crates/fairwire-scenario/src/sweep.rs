@@ -1,11 +1,11 @@
 //! `[sweep]`: one file for many scenarios, every value of one key with every value of the others.
 
-use crate::diagnostic::{Diagnostics, Report, Reported};
-use crate::document::{Entry, Node, Value};
+use crate::reading::diagnostic::{Diagnostics, Report, Reported};
+use crate::reading::document::{Entry, Node, Value};
+use crate::reading::suggest::nearest;
+use crate::reading::table::Table;
 use crate::scenario::Scenario;
 use crate::scenario_table;
-use crate::suggest::nearest;
-use crate::table::Table;
 use std::ops::Range;
 
 /// One key and the values it takes in turn.

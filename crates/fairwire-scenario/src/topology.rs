@@ -1,7 +1,7 @@
 //! What flows run on: a ring or a network.
 
 use crate::network::Network;
-use crate::network_link::NetworkLink;
+use crate::network::link::NetworkLink;
 use crate::ring::Ring;
 use fairwire_core::{Bytes, Ringlet, Span};
 use serde::Serialize;

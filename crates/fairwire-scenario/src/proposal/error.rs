@@ -1,6 +1,6 @@
 //! A proposal that cannot be read or made.
 
-use crate::suggest::{list, nearest};
+use crate::reading::suggest::{list, nearest};
 
 /// What is wrong with a proposal, and what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -5,11 +5,11 @@ use super::ingresses::{promise, weight};
 use super::links::links_called;
 use super::words::Words;
 use super::{Proposal, ProposalError};
-use crate::ends::shorter;
 use crate::expect::matches;
+use crate::flow::ends::shorter;
+use crate::flow::traffic::Traffic;
 use crate::flow::{End, Flow, Way};
 use crate::topology::Topology;
-use crate::traffic::Traffic;
 use fairwire_core::{BitRate, Ringlet, ServiceClass, Span};
 
 /// What can be said of a flow, old or new.

@@ -4,7 +4,7 @@ use super::amount::{Amount, Kind};
 use super::words::Words;
 use super::{Proposal, ProposalError};
 use crate::IngressMinimum;
-use crate::table::{LARGEST_WEIGHT, LEAST_WEIGHT};
+use crate::reading::table::{LARGEST_WEIGHT, LEAST_WEIGHT};
 use crate::topology::Topology;
 use fairwire_core::BitRate;
 

@@ -11,7 +11,7 @@ mod words;
 pub use error::ProposalError;
 
 use crate::Scenario;
-use crate::guarantee::Guarantees;
+use crate::flow::guarantee::Guarantees;
 use crate::topology::Topology;
 use fairwire_core::{BitRate, Ringlet};
 use std::collections::BTreeSet;

@@ -1,0 +1,34 @@
+//! `active`: a flow that offers traffic in some periods and not in others.
+
+use crate::reading::diagnostic::Reported;
+use crate::reading::percent::Percent;
+use crate::reading::table::Field;
+use fairwire_core::Span;
+use fairwire_sim as sim;
+use serde::Serialize;
+
+/// A flow offers traffic in each period with some probability.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Activity {
+    /// Length of a period; the first begins at time zero.
+    pub every: Span,
+    /// The probability.
+    pub probability: Percent,
+}
+
+pub(crate) const KEYS: &[&str] = &["every", "probability"];
+
+impl Activity {
+    pub(crate) fn read(field: &Field<'_>) -> Result<Self, Reported> {
+        let example = "{ every = \"20 s\", probability = \"60 %\" }";
+        let table = field.table(format!("`active` of {}", field.place), KEYS, example)?;
+        let every = table.need("every", "\"20 s\"").and_then(|field| field.positive());
+        let probability = table.need("probability", "\"60 %\"").and_then(|field| field.percent(false));
+        Ok(Self { every: every?, probability: probability? })
+    }
+
+    pub(crate) fn plan(&self) -> sim::Activity {
+        sim::Activity { every: self.every, probability: self.probability.fraction() }
+    }
+}

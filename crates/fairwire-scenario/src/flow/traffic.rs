@@ -1,0 +1,285 @@
+//! `traffic`: what a flow offers.
+
+use super::tcp::{self, Tcp};
+use super::work::{self, Work};
+use crate::reading::diagnostic::Reported;
+use crate::reading::percent::Percent;
+use crate::reading::table::{Field, Table};
+use fairwire_core::{BitRate, Bytes, Span};
+use fairwire_sim as sim;
+use serde::Serialize;
+
+/// What a flow offers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Traffic {
+    /// Packets that nobody acknowledges.
+    Datagrams(Datagrams),
+    /// TCP connections.
+    Tcp(Tcp),
+}
+
+/// Packets that nobody acknowledges.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Datagrams {
+    /// When packets arise.
+    #[serde(flatten)]
+    pub arrivals: Arrivals,
+    /// Mean size of a packet, from 1 to 65535 bytes.
+    pub packet: Bytes,
+    /// Sizes are uniform in ± this part of the mean.
+    pub size_jitter: Percent,
+}
+
+/// When packets arise.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "kebab-case")]
+pub enum Arrivals {
+    /// Whenever the station may send: demand without end.
+    Greedy,
+    /// At a constant rate.
+    Cbr {
+        /// Mean rate.
+        rate: BitRate,
+        /// Each interval is uniform in ± this part of its length.
+        interval_jitter: Percent,
+    },
+    /// A Poisson process.
+    Poisson {
+        /// Mean rate.
+        rate: BitRate,
+    },
+    /// On and off in turn, both lengths Pareto.
+    ParetoOnOff {
+        /// Rate while on.
+        peak: BitRate,
+        /// Mean length of an on period.
+        mean_on: Span,
+        /// Mean length of an off period.
+        mean_off: Span,
+        /// Shape of both distributions, above 1.
+        shape: f64,
+    },
+}
+
+pub(crate) const KINDS: &[(&str, Kind)] = &[
+    ("greedy", Kind::Greedy),
+    ("cbr", Kind::Cbr),
+    ("poisson", Kind::Poisson),
+    ("pareto-on-off", Kind::ParetoOnOff),
+    ("tcp", Kind::Tcp),
+    ("transfers", Kind::Transfers),
+    ("web", Kind::Web),
+];
+/// The keys of all kinds, in the order in which they are written.
+pub(crate) const KEYS: &[&str] = &[
+    "kind",
+    "rate",
+    "peak",
+    "mean-on",
+    "mean-off",
+    "shape",
+    "interval-jitter",
+    "packet",
+    "size-jitter",
+    "count",
+    "pages",
+    "mean-interval",
+    "mean-think-time",
+    "mean-objects",
+    "mean-gap",
+    "size",
+    "control",
+    "segment",
+    "ack",
+    "receive-window",
+    "initial-window",
+    "initial-threshold",
+    "min-timeout",
+    "granularity",
+    "delayed-ack",
+    "ecn",
+];
+pub(crate) const DEFAULT_PACKET: Bytes = Bytes::new(1_000);
+/// The usual shape of on-off sources: finite mean, infinite variance.
+pub(crate) const DEFAULT_SHAPE: f64 = 1.5;
+pub(crate) const LARGEST_PACKET: Bytes = Bytes::new(u16::MAX as u64);
+
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    Greedy,
+    Cbr,
+    Poisson,
+    ParetoOnOff,
+    Tcp,
+    Transfers,
+    Web,
+}
+
+impl Kind {
+    /// The keys of the kind, `kind` first.
+    pub fn keys(self) -> Vec<&'static str> {
+        let (own, common): (&[&str], &[&str]) = match self {
+            Self::Greedy => (&[], DATAGRAM_KEYS),
+            Self::Cbr => (&["rate", "interval-jitter"], DATAGRAM_KEYS),
+            Self::Poisson => (&["rate"], DATAGRAM_KEYS),
+            Self::ParetoOnOff => (&["peak", "mean-on", "mean-off", "shape"], DATAGRAM_KEYS),
+            Self::Tcp => (&[], tcp::KEYS),
+            Self::Transfers => (work::TRANSFERS_KEYS, tcp::KEYS),
+            Self::Web => (work::WEB_KEYS, tcp::KEYS),
+        };
+        ["kind"].into_iter().chain(own.iter().copied()).chain(common.iter().copied()).collect()
+    }
+}
+
+/// The keys of every kind of datagrams.
+const DATAGRAM_KEYS: &[&str] = &["packet", "size-jitter"];
+
+impl Traffic {
+    /// Demand without end, in packets of the usual size.
+    pub const GREEDY: Self = Self::Datagrams(Datagrams::GREEDY);
+
+    /// A constant rate, in packets of the usual size.
+    pub(crate) fn constant(rate: BitRate) -> Self {
+        let arrivals = Arrivals::Cbr { rate, interval_jitter: Percent::default() };
+        Self::Datagrams(Datagrams { arrivals, ..Datagrams::GREEDY })
+    }
+
+    /// Mean rate while the flow is active; none for demand without end. Jitter does
+    /// not matter; of transfers and pages it is what they ask for, before acknowledgements
+    /// and whatever their transfer takes.
+    pub fn mean_rate(&self) -> Option<BitRate> {
+        match self {
+            Self::Datagrams(datagrams) => datagrams.arrivals.plan().mean_rate(),
+            Self::Tcp(tcp) => tcp.work.mean_rate(),
+        }
+    }
+
+    /// The largest packet it makes.
+    pub fn largest_packet(&self) -> Bytes {
+        match self {
+            Self::Datagrams(datagrams) => datagrams.largest_packet(),
+            Self::Tcp(tcp) => tcp.segment,
+        }
+    }
+
+    /// Whether it is made of transfers that end.
+    pub fn makes_transfers(&self) -> bool {
+        matches!(self, Self::Tcp(Tcp { work: Work::Transfers { .. } | Work::Web { .. }, .. }))
+    }
+
+    /// Whether something must come back.
+    pub fn is_acknowledged(&self) -> bool {
+        matches!(self, Self::Tcp(_))
+    }
+
+    pub(crate) fn read(field: &Field<'_>) -> Result<Self, Reported> {
+        let traffic = field.open_table(format!("`traffic` of {}", field.place), "{ kind = \"greedy\" }")?;
+        let kind = traffic.need("kind", "\"cbr\"")?.word(KINDS)?;
+        let name = KINDS.iter().find(|(_, other)| *other as u8 == kind as u8).map_or("", |(name, _)| name);
+        let traffic = Table { place: format!("`{name}` traffic"), ..traffic };
+        traffic.check_keys(&kind.keys());
+        let tcp = |work| Tcp::read(field, &traffic, work).map(Self::Tcp);
+        match kind {
+            Kind::Tcp => tcp(Ok(Work::Tcp)),
+            Kind::Transfers => tcp(Work::read_transfers(&traffic)),
+            Kind::Web => tcp(Work::read_web(&traffic)),
+            Kind::Greedy | Kind::Cbr | Kind::Poisson | Kind::ParetoOnOff => {
+                Datagrams::read(field, kind, &traffic).map(Self::Datagrams)
+            }
+        }
+    }
+}
+
+impl Datagrams {
+    /// Demand without end, in packets of the usual size.
+    pub const GREEDY: Self =
+        Self { arrivals: Arrivals::Greedy, packet: DEFAULT_PACKET, size_jitter: Percent::new(0.0) };
+
+    fn largest_packet(&self) -> Bytes {
+        Bytes::new((self.packet.get() as f64 * (1.0 + self.size_jitter.fraction())) as u64)
+    }
+
+    /// The same for a simulator.
+    pub(crate) fn plan(&self) -> sim::Traffic {
+        sim::Traffic {
+            arrivals: self.arrivals.plan(),
+            packet_bytes: self.packet.get() as u16,
+            size_jitter: self.size_jitter.fraction(),
+        }
+    }
+
+    fn read(field: &Field<'_>, kind: Kind, table: &Table<'_>) -> Result<Self, Reported> {
+        let packet = table.field("packet").map_or(Ok(DEFAULT_PACKET), |field| read_packet(&field));
+        let size_jitter = table.field("size-jitter").map_or(Ok(Percent::default()), |field| field.percent(true));
+        let arrivals = Arrivals::read(kind, table);
+        let datagrams = Self { packet: packet?, size_jitter: size_jitter?, arrivals: arrivals? };
+        if datagrams.largest_packet() > LARGEST_PACKET {
+            let message =
+                format!("packets of {} ± {} reach beyond {LARGEST_PACKET}", datagrams.packet, datagrams.size_jitter);
+            return Err(field.error(message, "too large", "write a smaller `packet` or `size-jitter`"));
+        }
+        Ok(datagrams)
+    }
+}
+
+impl Arrivals {
+    fn read(kind: Kind, traffic: &Table<'_>) -> Result<Self, Reported> {
+        let rate = |key: &str| traffic.need(key, "\"622 Mb/s\"").and_then(|field| field.positive::<BitRate>());
+        match kind {
+            // TCP has no arrivals of its own and does not come here.
+            Kind::Greedy | Kind::Tcp | Kind::Transfers | Kind::Web => Ok(Self::Greedy),
+            Kind::Cbr => {
+                let rate = rate("rate");
+                let jitter =
+                    traffic.field("interval-jitter").map_or(Ok(Percent::default()), |field| field.percent(false));
+                Ok(Self::Cbr { rate: rate?, interval_jitter: jitter? })
+            }
+            Kind::Poisson => Ok(Self::Poisson { rate: rate("rate")? }),
+            Kind::ParetoOnOff => {
+                let peak = rate("peak");
+                let mean_on = traffic.need("mean-on", "\"10 ms\"").and_then(|field| field.positive::<Span>());
+                let mean_off = traffic.need("mean-off", "\"10 ms\"").and_then(|field| field.quantity());
+                let shape = traffic.field("shape").map_or(Ok(DEFAULT_SHAPE), |field| read_shape(&field));
+                let arrivals = Self::ParetoOnOff { peak: peak?, mean_on: mean_on?, mean_off: mean_off?, shape: shape? };
+                if arrivals.plan().mean_rate() == Some(BitRate::ZERO) {
+                    let message = "these on and off times leave a mean rate of zero";
+                    let help = "write a longer `mean-on` or a shorter `mean-off`";
+                    return Err(traffic.report.error(traffic.span.clone(), message, "offers nothing", help));
+                }
+                Ok(arrivals)
+            }
+        }
+    }
+
+    fn plan(&self) -> sim::Arrivals {
+        match *self {
+            Self::Greedy => sim::Arrivals::Greedy,
+            Self::Cbr { rate, interval_jitter } => sim::Arrivals::Cbr { rate, jitter: interval_jitter.fraction() },
+            Self::Poisson { rate } => sim::Arrivals::Poisson { rate },
+            Self::ParetoOnOff { peak, mean_on, mean_off, shape } => {
+                sim::Arrivals::ParetoOnOff { peak, mean_on, mean_off, shape }
+            }
+        }
+    }
+}
+
+fn read_packet(field: &Field<'_>) -> Result<Bytes, Reported> {
+    let packet = field.positive::<Bytes>()?;
+    if packet > LARGEST_PACKET {
+        let message = format!("a packet has at most {LARGEST_PACKET}, not {packet}");
+        return Err(field.error(message, "too large", "write a packet size such as `packet = \"1 kB\"`"));
+    }
+    Ok(packet)
+}
+
+pub(crate) fn read_shape(field: &Field<'_>) -> Result<f64, Reported> {
+    let shape = field.weight()?;
+    if shape <= 1.0 {
+        let message =
+            format!("`shape` of {} is above 1, not {shape}: at 1 and below the mean is infinite", field.place);
+        return Err(field.error(message, "too small", "write a shape above 1, such as `shape = 1.5`"));
+    }
+    Ok(shape)
+}

@@ -1,0 +1,153 @@
+//! What is fair in a scenario: its problem and terms solved, with what classes guarantee.
+
+use crate::reading::diagnostic::{Diagnostics, Report};
+use crate::{Scenario, Topology};
+use fairwire_alloc::{AllocError, Allocation, Ceiling, Criterion, Rates, solve_rates_with_terms, solve_with_terms};
+use fairwire_core::{BitRate, ServiceClass};
+use std::ops::Range;
+
+impl Scenario {
+    /// Fair rates and what holds each flow, in words; what classes guarantee is included.
+    ///
+    /// # Errors
+    /// As [`fairwire_alloc::solve_with_terms`]; [`Scenario::place`] finds what is to blame
+    /// in the file.
+    pub fn fair_allocation(&self, criterion: Criterion) -> Result<Allocation, AllocError> {
+        let mut allocation = solve_with_terms(&self.problem(), &self.terms(), criterion)?;
+        self.grant(&mut allocation);
+        Ok(allocation)
+    }
+
+    /// The same without words, for large scenarios.
+    ///
+    /// # Errors
+    /// As [`Scenario::fair_allocation`].
+    pub fn fair_rates(&self, criterion: Criterion) -> Result<Rates, AllocError> {
+        let mut rates = solve_rates_with_terms(&self.problem(), &self.terms(), criterion)?;
+        for list in [&mut rates.rates_bps, &mut rates.low_bps, &mut rates.high_bps] {
+            list.iter_mut().zip(self.guaranteed_bps()).for_each(|(rate, granted)| *rate += granted);
+        }
+        Ok(rates)
+    }
+
+    /// Whether something is promised that `criterion` does not heed: the key that says so.
+    pub fn unheeded_promise(&self, criterion: Criterion) -> Option<&'static str> {
+        let terms = self.terms();
+        let of_flows = !terms.min_rates_bps.is_empty() && criterion != Criterion::GeneralWeighted;
+        let of_ingresses = !terms.ingress_min_rates_bps.is_empty() && criterion != Criterion::Rias;
+        of_flows.then_some("min-rate").or(of_ingresses.then_some("min-rates"))
+    }
+
+    /// Why a flow that no link holds has no more than it has.
+    pub fn why_satisfied(&self, flow: usize) -> Satisfied {
+        let flow = &self.flows()[flow];
+        let mut least = Satisfied { ceiling: Ceiling::Demand, reserved: None, rate_bps: flow.offered_bps() };
+        let caps = [(Ceiling::Peak, flow.peak_rate), (Ceiling::Supported, flow.supported_rate)];
+        for (ceiling, rate) in caps.into_iter().filter_map(|(ceiling, rate)| Some((ceiling, rate?.as_bps_f64()))) {
+            if rate < least.rate_bps {
+                least = Satisfied { ceiling, reserved: None, rate_bps: rate };
+            }
+        }
+        let reserved = flow.committed().as_bps_f64();
+        if flow.class.is_primary() && reserved < least.rate_bps {
+            least = Satisfied { ceiling: Ceiling::Peak, reserved: Some(flow.class), rate_bps: reserved };
+        }
+        least
+    }
+
+    /// An error about minimum rates as a finding in the file, which names the lines of
+    /// all that do not fit together; none for other errors, and for rates that the file does not give.
+    pub fn place(&self, error: &AllocError) -> Option<Diagnostics> {
+        match error {
+            AllocError::InfeasibleMinimums { link, capacity_bps, promised_bps, flows } => {
+                let promise = |name: &String| {
+                    let flow = self.flows().iter().find(|flow| flow.name == *name)?;
+                    Some(Promise { to: name.clone(), rate: flow.min_rate, span: flow.min_rate_span.clone() })
+                };
+                let promises: Option<Vec<Promise>> = flows.iter().map(promise).collect();
+                let nouns = ["flow", "flows", "min-rate"];
+                self.overbooked(nouns, link, [*capacity_bps, *promised_bps], &promises?)
+            }
+            AllocError::InfeasibleIngressMinimums { link, capacity_bps, promised_bps, ingresses } => {
+                let (names, minimums) = match self.topology() {
+                    Topology::Ring(ring) => ((0..ring.stations).map(|at| at.to_string()).collect(), &ring.min_rates),
+                    Topology::Network(network) => (network.nodes.clone(), &network.min_rates),
+                };
+                let promise = |name: &String| {
+                    let minimum = minimums.get(names.iter().position(|known| known == name)?)?;
+                    Some(Promise { to: name.clone(), rate: minimum.rate, span: minimum.span.clone() })
+                };
+                let promises: Option<Vec<Promise>> = ingresses.iter().map(promise).collect();
+                let nouns = ["ingress", "ingresses", "min-rates"];
+                self.overbooked(nouns, link, [*capacity_bps, *promised_bps], &promises?)
+            }
+            _ => None,
+        }
+    }
+
+    fn overbooked(
+        &self,
+        [one, several, key]: [&str; 3],
+        link: &str,
+        [capacity_bps, promised_bps]: [f64; 2],
+        promises: &[Promise],
+    ) -> Option<Diagnostics> {
+        let report = Report::new(&self.origin.text);
+        let told = |promise: &Promise| format!("{} {} (line {})", promise.to, promise.rate, report.line(&promise.span));
+        let told: Vec<String> = promises.iter().map(told).collect();
+        let [capacity, promised] = [capacity_bps, promised_bps].map(BitRate::from_bps_f64);
+        let excess = BitRate::from_bps_f64((promised_bps - capacity_bps).ceil());
+        let (who, smaller) = match &told[..] {
+            [only] => (format!("{one} {only}"), String::new()),
+            [first @ .., last] => (
+                format!("{several} {} and {last}, together {promised}", first.join(", ")),
+                "; without any one of them the others would fit".to_owned(),
+            ),
+            [] => return None,
+        };
+        let message = format!("link {link} carries {capacity}, but `{key}` promises more: {who}");
+        let help = format!("promise {excess} less, or give link {link} more capacity{smaller}");
+        report.error(promises.first()?.span.clone(), message, "does not fit", help);
+        Some(report.into_diagnostics(&self.origin.file_name))
+    }
+}
+
+/// What somebody is promised, and where the file says so.
+struct Promise {
+    to: String,
+    rate: BitRate,
+    span: Range<usize>,
+}
+
+/// Why a flow has no more than it has, where no link holds it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Satisfied {
+    /// What sets the most that it can have.
+    pub ceiling: Ceiling,
+    /// The class that sends no more than it has reserved, if that is what sets it.
+    pub reserved: Option<ServiceClass>,
+    /// That rate in bit/s.
+    pub rate_bps: f64,
+}
+
+impl Satisfied {
+    /// The kind as answers tell it: `demand`, `peak` or `supported`.
+    pub fn kind(&self) -> &'static str {
+        match self.ceiling {
+            Ceiling::Demand => "demand",
+            Ceiling::Peak => "peak",
+            Ceiling::Supported => "supported",
+        }
+    }
+
+    /// The same in words; `rate_text` writes a rate in bit/s.
+    pub fn why(&self, rate_text: impl Fn(f64) -> String) -> String {
+        let rate = rate_text(self.rate_bps);
+        match (self.reserved, self.ceiling) {
+            (Some(class), _) => format!("class {class:?} sends no more than it has reserved: {rate}"),
+            (None, Ceiling::Demand) => format!("it has all it asks for: {rate}"),
+            (None, Ceiling::Peak) => format!("it may have no more than its peak rate of {rate}"),
+            (None, Ceiling::Supported) => format!("the equipment on its way lets no more through than {rate}"),
+        }
+    }
+}

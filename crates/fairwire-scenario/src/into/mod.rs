@@ -1,0 +1,6 @@
+//! What a scenario is turned into: a question for solvers, a plan for simulators, fair rates, a file without gaps.
+
+pub mod fair_rates;
+pub mod plan;
+pub mod problem;
+pub mod resolved;

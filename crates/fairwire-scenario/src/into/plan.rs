@@ -1,0 +1,172 @@
+//! The scenario as a plan for one of the simulators.
+
+use crate::flow::traffic::{DEFAULT_PACKET, Traffic};
+use crate::flow::{Flow, Way};
+use crate::network::Network;
+use crate::ring::protection;
+use crate::{Activity, Scenario};
+use fairwire_core::{Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
+use fairwire_sim as sim;
+use fairwire_sim::{
+    Detail, EnginePath, FlowPlan, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer,
+    RingPlan, StationPlan,
+};
+
+impl Scenario {
+    /// What replication `run` simulates; none for a network. Detail and checks
+    /// are left at their cheapest for the caller to raise.
+    pub fn ring_plan(&self, run: u64) -> Option<RingPlan> {
+        let ring = self.ring()?;
+        let settings = self.run();
+        Some(RingPlan {
+            seed: settings.seed,
+            run,
+            duration: settings.duration,
+            warmup: settings.warmup,
+            window: settings.window,
+            links: Ringlet::BOTH.map(|ringlet| ring.ringlet(ringlet)),
+            stations: ring.weights.iter().map(|&weight| StationPlan { weight: checked(weight) }).collect(),
+            transit: ring.transit.plan(&ring.law, has_classes(self.flows())),
+            station_queues: ring.station_queues,
+            station_buffer: ring.station_buffer,
+            flows: self.flows().iter().map(|flow| flow_plan(flow, settings.duration)).collect(),
+            engine: settings.engine,
+            protection: protection::plan(ring, self.events()),
+            detail: Detail::Summary,
+            check: false,
+        })
+    }
+
+    /// What replication `run` simulates; none for a ring. Detail and checks
+    /// are left at their cheapest for the caller to raise.
+    pub fn network_plan(&self, run: u64) -> Option<NetworkPlan> {
+        let network = self.network()?;
+        let settings = self.run();
+        let packets = usual_packets(network, self.flows());
+        Some(NetworkPlan {
+            seed: settings.seed,
+            run,
+            duration: settings.duration,
+            warmup: settings.warmup,
+            window: settings.window,
+            nodes: network.nodes.len(),
+            links: (0..network.links.len()).map(|link| link_plan(network, link, packets[link])).collect(),
+            flows: self.flows().iter().map(|flow| network_flow_plan(flow, settings.duration)).collect(),
+            engine: match settings.engine {
+                EnginePath::Events => NetworkEngine::Events,
+                EnginePath::Auto | EnginePath::Windows => NetworkEngine::Ahead,
+            },
+            detail: Detail::Summary,
+            check: false,
+        })
+    }
+}
+
+/// The largest data packet of the flows that take each link.
+fn usual_packets(network: &Network, flows: &[Flow]) -> Vec<Bytes> {
+    let mut largest = vec![None; network.links.len()];
+    for flow in flows {
+        let Way::Network { links, .. } = &flow.way else { continue };
+        for &link in links {
+            largest[link] = largest[link].max(Some(flow.traffic.largest_packet()));
+        }
+    }
+    largest.into_iter().map(|packet| packet.unwrap_or(DEFAULT_PACKET)).collect()
+}
+
+fn link_plan(network: &Network, number: usize, mean_packet: Bytes) -> NetworkLinkPlan {
+    let link = &network.links[number];
+    let changes = link.changes.iter();
+    NetworkLinkPlan {
+        name: link.name.clone(),
+        from: link.ends.0 as u32,
+        to: link.ends.1 as u32,
+        capacity: link.capacity,
+        delay: link.delay,
+        reordering: link.reordering,
+        random_loss: link.random_loss.fraction(),
+        queue: network.queue_of(number).clone(),
+        limit: link.limit(),
+        mean_packet,
+        changes: changes
+            .map(|change| LinkChange { at: Instant::ZERO + change.at, capacity: change.capacity })
+            .collect(),
+    }
+}
+
+fn network_flow_plan(flow: &Flow, duration: Span) -> NetworkFlowPlan {
+    let (route, reverse_route) = match &flow.way {
+        Way::Network { links, reverse_links, .. } => (links.as_slice(), reverse_links.as_slice()),
+        Way::Ring { .. } => (&[][..], &[][..]),
+    };
+    let numbers = |links: &[usize]| links.iter().map(|&link| link as u32).collect();
+    NetworkFlowPlan {
+        name: flow.name.clone(),
+        route: numbers(route),
+        reverse_route: numbers(reverse_route),
+        weight: checked(flow.weight),
+        micro_flows: flow.micro_flows,
+        offer: match &flow.traffic {
+            Traffic::Datagrams(datagrams) => Offer::Datagrams(capped(datagrams.plan(), flow)),
+            Traffic::Tcp(tcp) => Offer::Tcp(tcp.plan()),
+        },
+        start: Instant::ZERO + flow.start,
+        start_jitter: flow.start_jitter,
+        stop: stop(flow, duration),
+        activity: flow.active.as_ref().map(Activity::plan),
+    }
+}
+
+/// A steady source offers no more than the flow's peak and supported rates, which its micro-flows share.
+fn capped(mut traffic: sim::Traffic, flow: &Flow) -> sim::Traffic {
+    let Some(cap) = flow.cap() else { return traffic };
+    let most = cap.scaled(1.0 / f64::from(flow.micro_flows));
+    traffic.arrivals = match traffic.arrivals {
+        sim::Arrivals::Greedy => sim::Arrivals::Cbr { rate: most, jitter: 0.0 },
+        sim::Arrivals::Cbr { rate, jitter } => sim::Arrivals::Cbr { rate: rate.min(most), jitter },
+        sim::Arrivals::Poisson { rate } => sim::Arrivals::Poisson { rate: rate.min(most) },
+        bursts => bursts,
+    };
+    traffic
+}
+
+/// A flow that starts after the end of the run stops as it starts.
+fn stop(flow: &Flow, duration: Span) -> Instant {
+    Instant::ZERO + flow.stop.unwrap_or(duration).max(flow.start)
+}
+
+fn flow_plan(flow: &Flow, duration: Span) -> FlowPlan {
+    let ringlet = match flow.way {
+        Way::Ring { ringlet } => ringlet,
+        Way::Network { .. } => Ringlet::Zero,
+    };
+    FlowPlan {
+        name: flow.name.clone(),
+        ringlet,
+        from: StationId(flow.from.index as u16),
+        to: StationId(flow.to.index as u16),
+        weight: checked(flow.weight),
+        class: flow.class,
+        guaranteed: flow.committed(),
+        strict_order: flow.strict_order,
+        wrap_eligible: flow.wrap_eligible,
+        micro_flows: flow.micro_flows,
+        offer: match &flow.traffic {
+            Traffic::Datagrams(datagrams) => Offer::Datagrams(capped(datagrams.plan(), flow)),
+            Traffic::Tcp(tcp) => Offer::Tcp(tcp.plan()),
+        },
+        start: Instant::ZERO + flow.start,
+        start_jitter: flow.start_jitter,
+        stop: stop(flow, duration),
+    }
+}
+
+/// Whether any flow has another class than best effort.
+pub(crate) fn has_classes(flows: &[Flow]) -> bool {
+    flows.iter().any(|flow| flow.class != ServiceClass::C)
+}
+
+/// Weights of a scenario have been checked when it was read.
+fn checked(weight: f64) -> Weight {
+    Weight::new(weight).unwrap_or_default()
+}

@@ -1,0 +1,326 @@
+//! `[ring] protection` and `[[event]]`: what guards a ring, and what happens to it.
+
+use super::{Ring, read_span};
+use crate::Scenario;
+use crate::flow::{Flow, Way};
+use crate::reading::diagnostic::Reported;
+use crate::reading::table::{Field, Table};
+use crate::run::Run;
+use fairwire_core::{Instant, Ringlet, ServiceClass, Span, StationId};
+use fairwire_laws::protection::{Params, ProtectionMode};
+use fairwire_sim::{MOST_STEERING, MOST_WRAPPING, ProtectionPlan, RingChange, RingEvent, StationQueues};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Something that happens to a span or a station of a ring.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Event {
+    /// When.
+    pub at: Span,
+    /// What.
+    pub kind: EventKind,
+    /// The two neighbours whose span is cut or mended, in the direction of ringlet 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub between: Option<[u16; 2]>,
+    /// The station that falls silent or comes back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub station: Option<u16>,
+    #[serde(skip)]
+    pub(crate) span: Range<usize>,
+}
+
+/// What happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EventKind {
+    /// Both links of a span are dead.
+    Cut,
+    /// They are mended.
+    Restore,
+    /// A station falls silent: all four links that touch it are dead.
+    StationDown,
+    /// It comes back.
+    StationUp,
+}
+
+pub(crate) const PROTECTION_KEYS: &[&str] = &[
+    "mode",
+    "keepalive-timeout",
+    "keepalive-interval",
+    "hold-off",
+    "revertive",
+    "wait-to-restore",
+    "fast-timer",
+    "slow-timer",
+    "attribute-timer",
+    "stability",
+];
+pub(crate) const MODES: &[(&str, ProtectionMode)] = &[("steer", ProtectionMode::Steer), ("wrap", ProtectionMode::Wrap)];
+pub(crate) const EVENT_KEYS: &[&str] = &["at", "kind", "between", "station"];
+pub(crate) const KINDS: &[(&str, EventKind)] = &[
+    ("cut", EventKind::Cut),
+    ("restore", EventKind::Restore),
+    ("station-down", EventKind::StationDown),
+    ("station-up", EventKind::StationUp),
+];
+
+impl EventKind {
+    fn name(self) -> &'static str {
+        KINDS.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
+    }
+
+    /// Whether it concerns a span, and not a station.
+    fn is_of_span(self) -> bool {
+        matches!(self, Self::Cut | Self::Restore)
+    }
+
+    /// Whether something is worse afterwards.
+    fn breaks(self) -> bool {
+        matches!(self, Self::Cut | Self::StationDown)
+    }
+}
+
+impl Event {
+    /// The event as the simulator knows it.
+    pub(crate) fn plan(&self) -> RingEvent {
+        let [west, _] = self.between.unwrap_or_default();
+        let station = self.station.unwrap_or_default();
+        let change = match self.kind {
+            EventKind::Cut => RingChange::Cut(StationId(west)),
+            EventKind::Restore => RingChange::Restore(StationId(west)),
+            EventKind::StationDown => RingChange::StationDown(StationId(station)),
+            EventKind::StationUp => RingChange::StationUp(StationId(station)),
+        };
+        RingEvent { at: Instant::ZERO + self.at, change }
+    }
+
+    /// How people call what it happens to.
+    fn victim(&self) -> String {
+        match (self.between, self.station) {
+            (Some([a, b]), _) => format!("the span between {a} and {b}"),
+            (None, station) => format!("station {}", station.unwrap_or_default()),
+        }
+    }
+}
+
+/// What the simulator is told of `ring` and the events on it.
+pub(crate) fn plan(ring: &Ring, events: &[Event]) -> Option<ProtectionPlan> {
+    let params = ring.protection.clone()?;
+    Some(ProtectionPlan { params, events: events.iter().map(Event::plan).collect() })
+}
+
+/// Reads the `protection` of a ring.
+pub(crate) fn read(ring: &Table<'_>) -> Result<Option<Params>, Reported> {
+    let Some(field) = ring.field("protection") else { return Ok(None) };
+    let table = field.table("`protection`", PROTECTION_KEYS, "{ mode = \"steer\" }")?;
+    let usual = Params::default();
+    let span = |key: &str, usual: Span| table.field(key).map_or(Ok(usual), |field| field.quantity());
+    let mode = table.field("mode").map_or(Ok(usual.mode), |field| field.word(MODES));
+    let keepalive_timeout = span("keepalive-timeout", usual.keepalive_timeout);
+    let keepalive_interval = span("keepalive-interval", usual.keepalive_interval);
+    let hold_off = span("hold-off", usual.hold_off);
+    let revertive = table.field("revertive").map_or(Ok(usual.revertive), |field| field.boolean());
+    let wait_to_restore = span("wait-to-restore", usual.wait_to_restore);
+    let fast_timer = span("fast-timer", usual.fast_timer);
+    let slow_timer = span("slow-timer", usual.slow_timer);
+    let attribute_timer = span("attribute-timer", usual.attribute_timer);
+    let stability = span("stability", usual.stability);
+    let params = Params {
+        mode: mode?,
+        keepalive_timeout: keepalive_timeout?,
+        keepalive_interval: keepalive_interval?,
+        hold_off: hold_off?,
+        revertive: revertive?,
+        wait_to_restore: wait_to_restore?,
+        fast_timer: fast_timer?,
+        slow_timer: slow_timer?,
+        attribute_timer: attribute_timer?,
+        stability: stability?,
+    };
+    if let Err(wrong) = params.validate() {
+        let help = format!("write `{}` from \"{}\" to \"{}\"", wrong.key, wrong.least, wrong.most);
+        let place = table.field(wrong.key).map_or(field.span(), |field| field.span());
+        return Err(field.report.error(place, format!("{wrong}, in `protection`"), "out of range", help));
+    }
+    Ok(Some(params))
+}
+
+/// Reads all `[[event]]` tables, and holds them and the flows against the ring.
+pub(crate) fn read_events(root: &Table<'_>, ring: &Ring, run: Option<&Run>) -> Result<Vec<Event>, Reported> {
+    let Some(field) = root.field("event") else { return Ok(Vec::new()) };
+    if ring.protection.is_none() {
+        let message = "something happens to the ring, and nothing protects it";
+        let help = "add `protection = { mode = \"steer\" }` to [ring]";
+        return Err(root.report.error(root.key_span("event"), message, "without protection", help));
+    }
+    let items = field.tables("[[event]]")?;
+    let mut events = Vec::new();
+    let mut fine = Ok(());
+    for item in &items {
+        match read_event(item, ring.stations, run) {
+            Ok(event) => events.push(event),
+            Err(reported) => fine = Err(reported),
+        }
+    }
+    fine?;
+    check_order(root, &events)?;
+    Ok(events)
+}
+
+/// Nothing happens to a network.
+pub(crate) fn refuse_events(root: &Table<'_>) -> Result<(), Reported> {
+    root.field("event").map_or(Ok(()), |_| {
+        let message = "events happen to the spans and stations of a [ring]";
+        Err(root.report.error(root.key_span("event"), message, "not in a network", "remove all [[event]] tables"))
+    })
+}
+
+fn read_event(item: &Field<'_>, stations: u16, run: Option<&Run>) -> Result<Event, Reported> {
+    let table = item.table("[[event]]", EVENT_KEYS, "{ at = \"0.5 s\", kind = \"cut\", between = [3, 4] }")?;
+    let at = table.need("at", "\"0.5 s\"").and_then(|field| {
+        let at: Span = field.quantity()?;
+        match run.filter(|run| at >= run.duration) {
+            Some(run) => {
+                let message = format!("an event at {at} comes after the end of the run at {}", run.duration);
+                Err(field.error(message, "never happens", "write an earlier `at`, or a longer `duration` in [run]"))
+            }
+            None => Ok(at),
+        }
+    });
+    let kind = table.need("kind", "\"cut\"").and_then(|field| field.word(KINDS));
+    let last = u64::from(stations) - 1;
+    let station = |field: &Field<'_>| field.integer(0..=last, "3").map(|station| station as u16);
+    let kind = kind?;
+    let (wanted, other, example) =
+        if kind.is_of_span() { ("between", "station", "[3, 4]") } else { ("station", "between", "3") };
+    if let Some(field) = table.field(other) {
+        let message = format!("an event of kind \"{}\" has `{wanted}`, not `{other}`", kind.name());
+        let help = format!("write `{wanted} = {example}`");
+        let span = table.key_span(other);
+        return Err(field.report.error(span, message, "not here", help));
+    }
+    let field = table.need(wanted, example)?;
+    let (between, station) = if kind.is_of_span() {
+        let links = read_span(&field, stations, station)?;
+        let west = links.iter().find(|(ringlet, _)| *ringlet == Ringlet::Zero).map_or(0, |(_, from)| *from);
+        (Some([west, (west + 1) % stations]), None)
+    } else {
+        (None, Some(station(&field)?))
+    };
+    Ok(Event { at: at?, kind, between, station, span: item.span() })
+}
+
+/// What is mended was broken before, and what breaks was whole.
+fn check_order(root: &Table<'_>, events: &[Event]) -> Result<(), Reported> {
+    let mut sorted: Vec<&Event> = events.iter().collect();
+    sorted.sort_by_key(|event| event.at);
+    let mut broken: BTreeMap<(Option<[u16; 2]>, Option<u16>), bool> = BTreeMap::new();
+    let mut fine = Ok(());
+    for event in sorted {
+        let was = broken.insert((event.between, event.station), event.kind.breaks()).unwrap_or(false);
+        if was != event.kind.breaks() {
+            continue;
+        }
+        let (state, label, help) = match event.kind {
+            EventKind::Cut => ("already cut", "cut twice", "remove it, or add a \"restore\" before"),
+            EventKind::Restore => ("not cut", "nothing to mend", "remove it, or add a \"cut\" before"),
+            EventKind::StationDown => ("already down", "down twice", "remove it, or add a \"station-up\" before"),
+            EventKind::StationUp => {
+                ("not down", "nothing to bring back", "remove it, or add a \"station-down\" before")
+            }
+        };
+        let message = format!("at {} {} is {state}", event.at, event.victim());
+        fine = Err(root.report.error(event.span.clone(), message, label, help));
+    }
+    fine
+}
+
+/// What class A0 has reserved fits beside each other after every event.
+pub(crate) fn check_reservations(root: &Table<'_>, scenario: &Scenario) -> Result<(), Reported> {
+    let reserves = scenario.flows().iter().any(|flow| flow.class == ServiceClass::A0);
+    let Some(plan) = scenario.ring_plan(0).filter(|plan| plan.protection.is_some() && reserves) else { return Ok(()) };
+    for phase in plan.phases() {
+        let reserved = phase.reserved(&plan);
+        for ringlet in Ringlet::BOTH {
+            let of_links = plan.links[ringlet.index()].iter().zip(&reserved[ringlet.index()]).enumerate();
+            let Some((station, (link, reserved))) =
+                of_links.into_iter().find(|(_, (link, reserved))| **reserved >= link.capacity)
+            else {
+                continue;
+            };
+            let message = format!(
+                "after this event class A0 reserves {reserved} of link r{}:{station}, which carries {}",
+                ringlet.index(),
+                link.capacity
+            );
+            let help = match phase.folded {
+                None => "reserve less with `min-rate`: what steers takes its reservation along",
+                Some(_) => {
+                    "reserve less with `min-rate`: an open ring that wraps is one ringlet, on which all is reserved"
+                }
+            };
+            let span = scenario.events()[phase.event].span.clone();
+            return Err(root.report.error(span, message, "too much", help));
+        }
+    }
+    Ok(())
+}
+
+/// What protection cannot do.
+pub(crate) fn check(root: &Table<'_>, field: &Field<'_>, ring: &Ring, flows: &[Flow]) -> Result<(), Reported> {
+    let Some(protection) = &ring.protection else { return Ok(()) };
+    let (most, means) = match protection.mode {
+        ProtectionMode::Steer => (MOST_STEERING, "protection reaches"),
+        ProtectionMode::Wrap => {
+            (MOST_WRAPPING, "stations that wrap make one ringlet of twice their number, and that reaches")
+        }
+    };
+    if usize::from(ring.stations) > most {
+        let message = format!("{means} over {most} stations, not over {}", ring.stations);
+        return Err(field.error(message, "too many stations", "write fewer `stations`, or remove `protection`"));
+    }
+    if ring.station_queues == StationQueues::Single {
+        let message = match protection.mode {
+            ProtectionMode::Steer => {
+                "a station with one queue cannot steer: what goes one way would wait for what goes the other"
+            }
+            ProtectionMode::Wrap => {
+                "with one queue a station cannot hold back only what goes nowhere any more while the ring is cut"
+            }
+        };
+        let help = "write `station-queues = \"per-destination\"`, or remove `protection`";
+        return Err(field.error(message, "one queue here", help));
+    }
+    let way = |flow: &Flow| match flow.way {
+        Way::Ring { ringlet } => ringlet,
+        Way::Network { .. } => Ringlet::Zero,
+    };
+    let mut ways: BTreeMap<(usize, usize), &Flow> = BTreeMap::new();
+    for (index, flow) in flows.iter().enumerate() {
+        let shares = |other: &&Flow| (&other.from, &other.to, other.class) == (&flow.from, &flow.to, flow.class);
+        let other = |differs: &dyn Fn(&Flow) -> bool| flows[..index].iter().filter(shares).find(|other| differs(other));
+        let order = other(&|other| other.strict_order != flow.strict_order);
+        let wrap_eligible = other(&|other| other.wrap_eligible != flow.wrap_eligible);
+        for (key, other) in [("order", order), ("wrap-eligible", wrap_eligible)] {
+            let Some(other) = other else { continue };
+            let message = format!(
+                "with `protection`, flows \"{}\" and \"{}\" share a station queue and its `{key}`",
+                other.name, flow.name
+            );
+            let help = format!("give both the same `{key}`, or remove `protection`");
+            return Err(root.report.error(flow.span.clone(), message, format!("another {key}"), help));
+        }
+        let first = *ways.entry((flow.from.index, flow.to.index)).or_insert(flow);
+        if way(first) != way(flow) {
+            let message = format!(
+                "with `protection`, flows \"{}\" and \"{}\" between the same stations take the same ringlet",
+                first.name, flow.name
+            );
+            let help = "give both the same `ringlet`, or remove `protection`";
+            return Err(root.report.error(flow.span.clone(), message, "another ringlet", help));
+        }
+    }
+    Ok(())
+}
