@@ -1,6 +1,7 @@
 //! Exact transmission times on a link.
 
 use crate::{BitRate, Span};
+use std::hint::select_unpredictable;
 
 const BIT_NANOS_PER_BYTE: u64 = 8 * 1_000_000_000;
 
@@ -27,6 +28,8 @@ struct Cost {
     size_bytes: u32,
     quotient: u64,
     remainder: u64,
+    /// What the remainder lacks to a nanosecond: where as much was left over, one is carried.
+    to_carry: u64,
 }
 
 impl Serialiser {
@@ -83,8 +86,8 @@ impl Serialiser {
 
     #[inline(always)]
     fn packets_expected(&self) -> EqualPackets {
-        let Cost { quotient, remainder, .. } = self.cost;
-        EqualPackets { rate_bps: self.rate_bps, left_over: self.remainder, quotient, remainder }
+        let Cost { quotient, remainder, to_carry, .. } = self.cost;
+        EqualPackets { left_over: self.remainder, quotient, remainder, to_carry }
     }
 
     /// Goes on after `packets`, which began here.
@@ -98,21 +101,21 @@ impl Serialiser {
 /// registers.
 #[derive(Clone, Copy, Debug)]
 pub struct EqualPackets {
-    rate_bps: u64,
     left_over: u64,
     quotient: u64,
     remainder: u64,
+    /// As in [`Cost`].
+    to_carry: u64,
 }
 
 impl EqualPackets {
     /// The time that the next one takes, in ns, given what earlier packets left over.
     #[inline(always)]
     pub fn transmit(&mut self) -> u64 {
-        let left_over = self.left_over + self.remainder;
-        let carry = left_over >= self.rate_bps;
-        // Nobody could predict a branch on it.
-        self.left_over = left_over - u64::from(carry) * self.rate_bps;
-        self.quotient + u64::from(carry)
+        let (carried, lacks) = self.left_over.overflowing_sub(self.to_carry);
+        // Whoever comes next waits for one of them, so both are worked out.
+        self.left_over = select_unpredictable(lacks, self.left_over + self.remainder, carried);
+        self.quotient + u64::from(!lacks)
     }
 
     /// As many as together take more than `span`, in ns, and the time that they take.
@@ -134,7 +137,7 @@ impl EqualPackets {
     /// The same in one step; on a copy, as what is lent to a call does not stay in registers.
     #[inline(never)]
     fn work_out(self, span: u64) -> (Self, u64, u64) {
-        let (rate, left_over) = (u128::from(self.rate_bps), u128::from(self.left_over));
+        let (rate, left_over) = (u128::from(self.remainder + self.to_carry), u128::from(self.left_over));
         let packet = u128::from(self.quotient) * rate + u128::from(self.remainder);
         let packets = ((u128::from(span) + 1) * rate).saturating_sub(left_over).div_ceil(packet);
         let total = left_over + packets * packet;
@@ -147,7 +150,8 @@ impl Cost {
     fn new(size_bytes: u32, rate_bps: u64) -> Self {
         // 4 GB of 8e9 bit·ns each overflow u64; anything up to 2.3 GB does not.
         let bit_nanos = u64::from(size_bytes) * BIT_NANOS_PER_BYTE;
-        Self { size_bytes, quotient: bit_nanos / rate_bps, remainder: bit_nanos % rate_bps }
+        let (quotient, remainder) = (bit_nanos / rate_bps, bit_nanos % rate_bps);
+        Self { size_bytes, quotient, remainder, to_carry: rate_bps - remainder }
     }
 }
 

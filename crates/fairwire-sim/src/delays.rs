@@ -17,6 +17,8 @@ use hdrhistogram::Histogram;
 pub struct Delays {
     /// Of the counter that was used last, the logarithm of its width: the next delay is about as long.
     width_log2: u32,
+    /// The place among `counts` of a delay so many such widths long is as much farther on; sums wrap.
+    shift: usize,
     /// The number of the first counter that is kept.
     first: usize,
     counts: Vec<u32>,
@@ -29,15 +31,25 @@ const EXACT: u64 = 256;
 impl Delays {
     #[inline(always)]
     pub fn record(&mut self, delay_ns: u64) {
+        let mut widths = delay_ns >> self.width_log2;
         // Finding the width anew takes longer than all the rest.
-        if delay_ns >> self.width_log2 >= EXACT || delay_ns >> self.width_log2 < EXACT / 2 {
+        if widths & !(EXACT / 2 - 1) != EXACT / 2 {
             self.width_log2 = width_log2(delay_ns);
+            self.find_shift();
+            widths = delay_ns >> self.width_log2;
         }
-        let counter = counter_of_width(delay_ns, self.width_log2);
-        match self.counts.get_mut(counter.wrapping_sub(self.first)) {
-            Some(count) => *count = count.saturating_add(1),
-            None => self.begin(counter),
+        match self.counts.get_mut(self.shift.wrapping_add(widths as usize)) {
+            Some(count) => {
+                let (sum, is_too_large) = count.overflowing_add(1);
+                *count = sum.wrapping_sub(is_too_large.into());
+            }
+            None => self.begin(counter_of_width(delay_ns, self.width_log2)),
         }
+    }
+
+    #[inline]
+    fn find_shift(&mut self) {
+        self.shift = counter_of_width(0, self.width_log2).wrapping_sub(self.first);
     }
 
     /// The first delay shorter or longer than all before.
@@ -52,6 +64,7 @@ impl Delays {
         let at = counter - self.first;
         self.counts.resize(self.counts.len().max(at + 1), 0);
         self.counts[at] = 1;
+        self.find_shift();
     }
 
     pub fn summary(&self) -> DelaySummary {

@@ -2,9 +2,9 @@
 //! noticed on the way.
 
 use super::engine::Ring;
-use super::packet::Packet;
-use super::transit_queue::TransitQueue;
+use super::mac::TransitQueue;
 use super::whole::Whole;
+use super::wire::Packet;
 use fairwire_laws::ring::RingLaw;
 
 /// Every broken invariant, in words.

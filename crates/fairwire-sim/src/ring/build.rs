@@ -1,17 +1,12 @@
 //! From a plan to stations at rest.
 
-use super::add_queue::{AddQueue, Feeder};
-use super::adds::Adds;
-use super::guard::{Guard, MakeLaw, Reservation, Route, Surroundings};
-use super::hosts::{Address, Door, Hosts};
-use super::ledger::Ledger;
-use super::limiter::Limiter;
-use super::link::OutgoingLink;
-use super::mac::Mac;
-use super::split::Split;
-use super::station_adds::{LanePlan, StationAdds};
-use super::transit_queue::TransitQueue;
+use super::adds::{AddQueue, Adds, Feeder, LanePlan, Limiter, StationAdds};
+use super::books::Ledger;
+use super::mac::{Mac, Split, TransitQueue};
+use super::protection::{Guard, MakeLaw, Reservation, Route, Surroundings};
+use super::station::{Address, Door, Hosts};
 use super::whole::Whole;
+use super::wire::OutgoingLink;
 use crate::endpoint::later;
 use crate::endpoint::periods::Periods;
 use crate::endpoint::schedule::Schedule;

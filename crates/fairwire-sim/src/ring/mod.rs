@@ -1,41 +1,28 @@
 //! The ring simulator: builds the stations of a plan around a law, walks them
 //! through time, and gathers what they counted.
+//!
+//! | folder | holds |
+//! | --- | --- |
+//! | `engine` | the ways through time, and the record at the end |
+//! | `station` | a station's events in their order, what its laws are told and what comes of it, ends of TCP |
+//! | `mac` | a station's access to one ringlet: its transit queues, and who goes next |
+//! | `adds` | what a station adds: queues, sources, limiters |
+//! | `wire` | packets and frames, and the links and wires they take |
+//! | `protection` | dead spans and lost stations |
+//! | `books` | what is counted |
 
-mod add_queue;
 mod adds;
 mod audit;
-mod best_effort;
-mod bucket;
+mod books;
 mod build;
-mod decide;
-mod ends;
 mod engine;
-mod fill;
-mod fold;
-mod foresight;
-mod frame;
-mod guard;
-mod horizons;
-mod hosts;
-mod ledger;
-mod limiter;
-mod link;
 mod mac;
-mod merged;
-mod order;
-mod outage;
-mod packet;
-mod parcels;
-mod passing;
-mod split;
+mod protection;
 mod station;
-mod station_adds;
-mod transit_queue;
-mod trickle;
 mod whole;
-mod wrap;
+mod wire;
 
-pub use packet::MOST_STATIONS;
+pub use wire::MOST_STATIONS;
 
 use crate::plan::{PlanError, RingPlan};
 use crate::record::RunRecord;

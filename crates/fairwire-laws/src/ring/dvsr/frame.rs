@@ -53,11 +53,10 @@ const ONE_LINK: u8 = 1;
 /// Of a frame that tells of one link.
 const NOTE_BYTES: usize = 4;
 
-/// A control frame: its bytes, known to be in order.
+/// A control frame: its bytes, known to be in order; two words, handed on in registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    encoding: Encoding,
-    bytes: Vec<u8>,
+    bytes: Box<[u8]>,
 }
 
 impl Frame {
@@ -67,7 +66,7 @@ impl Frame {
         bytes[0] = encoding.code();
         bytes[1] = 0;
         bytes[2..4].copy_from_slice(&(stations as u16).to_be_bytes());
-        Self { encoding, bytes }
+        Self { bytes: bytes.into_boxed_slice() }
     }
 
     /// A frame that tells the rate of the link that leaves `origin` to the next
@@ -79,7 +78,7 @@ impl Frame {
         bytes[2..4].copy_from_slice(&(stations as u16).to_be_bytes());
         bytes[4..6].copy_from_slice(&(origin as u16).to_be_bytes());
         bytes[6..8].copy_from_slice(&(hops as u16).to_be_bytes());
-        let mut frame = Self { encoding, bytes };
+        let mut frame = Self { bytes: bytes.into_boxed_slice() };
         frame.write_fraction(HEADER_BYTES + NOTE_BYTES, fraction);
         frame
     }
@@ -98,6 +97,11 @@ impl Frame {
         (left > 0).then_some(self)
     }
 
+    #[inline(always)]
+    fn encoding(&self) -> Encoding {
+        if self.bytes[0] == Encoding::Byte.code() { Encoding::Byte } else { Encoding::Exact }
+    }
+
     #[inline]
     fn word_at(&self, at: usize) -> usize {
         usize::from(u16::from_be_bytes([self.bytes[at], self.bytes[at + 1]]))
@@ -113,12 +117,12 @@ impl Frame {
     /// in a frame of all links.
     #[inline]
     pub fn fraction(&self, station: usize) -> f64 {
-        self.read_fraction(HEADER_BYTES + station * self.encoding.width())
+        self.read_fraction(HEADER_BYTES + station * self.encoding().width())
     }
 
     #[inline]
     fn read_fraction(&self, at: usize) -> f64 {
-        match self.encoding {
+        match self.encoding() {
             Encoding::Byte => f64::from(self.bytes[at]) / 255.0,
             Encoding::Exact => {
                 let word: [u8; 4] = std::array::from_fn(|i| self.bytes[at + i]);
@@ -130,13 +134,13 @@ impl Frame {
     /// Writes the rate of the link that leaves `station`; clamped to [0, 1], rounded down.
     #[inline]
     pub fn set_fraction(&mut self, station: usize, fraction: f64) {
-        self.write_fraction(HEADER_BYTES + station * self.encoding.width(), fraction);
+        self.write_fraction(HEADER_BYTES + station * self.encoding().width(), fraction);
     }
 
     #[inline]
     fn write_fraction(&mut self, at: usize, fraction: f64) {
         let fraction = fraction.clamp(0.0, 1.0);
-        match self.encoding {
+        match self.encoding() {
             Encoding::Byte => self.bytes[at] = (fraction * 255.0) as u8,
             Encoding::Exact => {
                 let word = (fraction * f64::from(u32::MAX)) as u32;
@@ -156,7 +160,7 @@ impl WireMessage for Frame {
             2 => Encoding::Exact,
             other => return Err(MessageError::Field { field: "encoding", value: other.into() }),
         };
-        let frame = Self { encoding, bytes };
+        let frame = Self { bytes: bytes.into_boxed_slice() };
         let rates = match frame.bytes[1] {
             ALL_LINKS => frame.stations() * encoding.width(),
             ONE_LINK => NOTE_BYTES + encoding.width(),
@@ -173,7 +177,7 @@ impl WireMessage for Frame {
     }
 
     fn into_bytes(self) -> Vec<u8> {
-        self.bytes
+        self.bytes.into_vec()
     }
 
     #[inline]

@@ -99,6 +99,8 @@ pub struct Law {
     /// Holds the frame at station 0 until `min_interval` has passed.
     lap: Lap<Frame>,
     actions: VecDeque<RingAction<Frame>>,
+    /// The frame that circulates, on its way out behind them.
+    outgoing: Option<Frame>,
 }
 
 impl RingLaw for Law {
@@ -131,6 +133,7 @@ impl RingLaw for Law {
             note_at: None,
             lap: Lap::new(if site.first { params.min_interval } else { Span::ZERO }),
             actions: VecDeque::new(),
+            outgoing: None,
             site,
         }
     }
@@ -190,9 +193,7 @@ impl RingLaw for Law {
             self.fractions[link] = frame.fraction(link);
         }
         self.end_visit(cx, window, view);
-        if let Some(frame) = self.lap.pass_on(cx.now, frame) {
-            self.actions.push_back(RingAction::SendUpstream(frame));
-        }
+        self.outgoing = self.lap.pass_on(cx.now, frame);
     }
 
     #[inline]
@@ -209,7 +210,7 @@ impl RingLaw for Law {
 
     #[inline]
     fn poll_action(&mut self) -> Option<RingAction<Frame>> {
-        self.actions.pop_front()
+        self.actions.pop_front().or_else(|| self.outgoing.take().map(RingAction::SendUpstream))
     }
 }
 

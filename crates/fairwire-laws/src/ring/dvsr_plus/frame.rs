@@ -50,11 +50,10 @@ impl WeightWidth {
     }
 }
 
-/// A ledger: its bytes, known to be in order.
+/// A ledger: its bytes, known to be in order; two words, handed on in registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    width: WeightWidth,
-    bytes: Vec<u8>,
+    bytes: Box<[u8]>,
 }
 
 impl Frame {
@@ -64,14 +63,15 @@ impl Frame {
         bytes[0] = width.code();
         bytes[1] = generation;
         bytes[2..4].copy_from_slice(&(stations as u16).to_be_bytes());
-        let mut frame = Self { width, bytes };
+        let mut frame = Self { bytes: bytes.into_boxed_slice() };
         (0..stations).for_each(|link| frame.add_room(link, WHOLE_LINK));
         frame
     }
 
     /// How weights are written.
+    #[inline(always)]
     pub fn width(&self) -> WeightWidth {
-        self.width
+        if self.bytes[0] == WeightWidth::Count.code() { WeightWidth::Count } else { WeightWidth::Proportional }
     }
 
     /// Which ledger this is: one that replaces a lost one counts one up.
@@ -100,7 +100,7 @@ impl Frame {
     /// The weight of those that the link holds.
     pub fn held(&self, link: usize) -> u32 {
         let at = self.entry(link) + ROOM_BYTES;
-        match self.width {
+        match self.width() {
             WeightWidth::Count => self.bytes[at].into(),
             WeightWidth::Proportional => u32::from_be_bytes(std::array::from_fn(|i| self.bytes[at + i])),
         }
@@ -118,7 +118,7 @@ impl Frame {
 
     fn set_held(&mut self, link: usize, weight: u32) {
         let at = self.entry(link) + ROOM_BYTES;
-        match self.width {
+        match self.width() {
             WeightWidth::Count => self.bytes[at] = weight as u8,
             WeightWidth::Proportional => self.bytes[at..at + 4].copy_from_slice(&weight.to_be_bytes()),
         }
@@ -149,11 +149,11 @@ impl Frame {
     }
 
     fn uses(&self, link: usize) -> usize {
-        self.entry(link) + ROOM_BYTES + self.width.bytes()
+        self.entry(link) + ROOM_BYTES + self.width().bytes()
     }
 
     fn entry(&self, link: usize) -> usize {
-        HEADER_BYTES + link * (ROOM_BYTES + self.width.bytes() + USE_BYTES)
+        HEADER_BYTES + link * (ROOM_BYTES + self.width().bytes() + USE_BYTES)
     }
 }
 
@@ -167,12 +167,10 @@ impl WireMessage for Frame {
         if bytes.len() < HEADER_BYTES {
             return Err(MessageError::Length { got: bytes.len(), expected: HEADER_BYTES });
         }
-        let width = match bytes[0] {
-            3 => WeightWidth::Count,
-            4 => WeightWidth::Proportional,
-            other => return Err(MessageError::Field { field: "version", value: other.into() }),
-        };
-        let frame = Self { width, bytes };
+        if ![WeightWidth::Count, WeightWidth::Proportional].iter().any(|width| width.code() == bytes[0]) {
+            return Err(MessageError::Field { field: "version", value: bytes[0].into() });
+        }
+        let frame = Self { bytes: bytes.into_boxed_slice() };
         let expected = frame.entry(frame.stations());
         if frame.bytes.len() != expected {
             return Err(MessageError::Length { got: frame.bytes.len(), expected });
@@ -181,7 +179,7 @@ impl WireMessage for Frame {
     }
 
     fn into_bytes(self) -> Vec<u8> {
-        self.bytes
+        self.bytes.into_vec()
     }
 
     fn wire_bytes(&self) -> usize {

@@ -2,10 +2,9 @@
 //! themselves, and how what they send gets into the station's queues.
 
 use super::hosts::{Door, End, Hosts};
-use super::ledger::Ledger;
-use super::packet::Packet;
-use super::parcels::{Content, Parcel};
-use super::station::{Station, Wires};
+use super::{Station, Wires};
+use crate::ring::books::{Content, Ledger, Parcel};
+use crate::ring::wire::Packet;
 use crate::winner_tree::WinnerTree;
 use fairwire_core::Ringlet;
 use fairwire_laws::ring::RingLaw;

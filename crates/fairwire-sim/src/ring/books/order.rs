@@ -4,7 +4,7 @@
 //! a while. A station takes its ringlets through time one after the other, so what it
 //! delivers is noted first and judged in order of time when both have come as far.
 
-use super::packet::Packet;
+use crate::ring::wire::Packet;
 
 #[derive(Debug)]
 pub struct Order {

@@ -1,6 +1,6 @@
 //! Where packets come by. Other stations have only control frames to send on.
 
-use super::whole::Whole;
+use crate::ring::whole::Whole;
 use fairwire_core::Ringlet;
 
 /// By ringlet, and in it by station.

@@ -8,13 +8,11 @@
 //! is so deep that it must go first. Nothing in transit is ever dropped for want
 //! of room, as long as no link is slower than the one before it.
 
-use super::bucket::Bucket;
-use super::frame::Frame;
-use super::ledger::Ledger;
-use super::mac::Mac;
-use super::packet::{Arrival, Packet, Wire};
-use super::station_adds::{Kind, StationAdds};
+use super::Mac;
 use super::transit_queue::TransitQueue;
+use crate::ring::adds::{Bucket, Kind, StationAdds};
+use crate::ring::books::Ledger;
+use crate::ring::wire::{Arrival, Frame, Packet, Wire};
 use fairwire_core::{BitRate, Bytes};
 use fairwire_laws::ring::{Datapath, RingLaw, StqThresholds};
 use std::collections::VecDeque;
@@ -345,7 +343,7 @@ impl<L: RingLaw> Mac<L> {
     }
 
     /// A control message waits its turn among the transit traffic.
-    pub(super) fn queue_letter(&mut self, now: u64, frame: Frame<L::Msg>) {
+    pub fn queue_letter(&mut self, now: u64, frame: Frame<L::Msg>) {
         let Some(split) = &mut self.split else { return self.send_frame(now, frame) };
         let letter = Packet::letter(frame.size());
         let queue = split.secondary.as_mut().unwrap_or(&mut self.queue);

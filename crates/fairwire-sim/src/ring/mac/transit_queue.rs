@@ -1,8 +1,8 @@
 //! The first-in-first-out queue in front of a link, for transit and station
 //! traffic alike.
 
-use super::packet::Packet;
 use crate::line::Line;
+use crate::ring::wire::Packet;
 use fairwire_core::Bytes;
 
 #[derive(Debug)]

@@ -1,12 +1,11 @@
 //! What is counted for each flow while packets move, and what packets of TCP carry.
 
-use super::fold::Fold;
 use super::order::Order;
-use super::packet::{Arrival, Packet};
 use super::parcels::{Parcel, Parcels};
-use crate::delays::Delays;
+use super::receipt::Receipt;
 use crate::plan::{FlowPlan, RingPlan};
-use crate::record::DelaySummary;
+use crate::ring::protection::Fold;
+use crate::ring::wire::{Arrival, Packet};
 use fairwire_core::{FlowId, PacketMeta, Ringlet, ServiceClass, StationId};
 use std::rc::Rc;
 
@@ -56,19 +55,6 @@ pub struct Tally {
     unmeasured_dropped: u64,
 }
 
-/// What one flow's egress received.
-#[derive(Debug)]
-pub struct Receipt {
-    pub delivered: u64,
-    pub measured_bytes: u64,
-    /// When the current row began.
-    row_begin: u64,
-    row_bytes: u32,
-    /// Those before.
-    rows: Vec<u32>,
-    delays: Delays,
-}
-
 impl Ledger {
     /// Empty books for the flows of `plan`, whose pairs are numbered by `pair`.
     pub fn new(plan: &RingPlan, pair: impl Fn(&FlowPlan) -> u16) -> Self {
@@ -86,20 +72,12 @@ impl Ledger {
                 ringlet,
             }
         };
-        let receipt = |_: &FlowPlan| Receipt {
-            delivered: 0,
-            measured_bytes: 0,
-            row_begin: 0,
-            row_bytes: 0,
-            rows: Vec::new(),
-            delays: Delays::default(),
-        };
         Self {
             warmup: plan.warmup.as_nanos(),
             window,
             places: (0..).zip(&plan.flows).map(place).collect(),
             tallies: vec![Tally::default(); plan.flows.len()],
-            receipts: plan.flows.iter().map(receipt).collect(),
+            receipts: plan.flows.iter().map(|_| Receipt::default()).collect(),
             order: plan.protection.as_ref().map(|_| Order::new(plan.flows.len())),
             parcels: Parcels::default(),
             folded: Vec::new(),
@@ -270,29 +248,33 @@ impl Ledger {
     /// `packet` leaves the ring.
     #[inline(always)]
     pub fn deliver(&mut self, now: u64, packet: &Packet) {
-        self.note_order(now, packet);
-        self.book_delivery(now, packet);
-    }
-
-    /// Whether deliveries are compared with those on the other ringlet.
-    #[inline]
-    pub fn watches_order(&self) -> bool {
-        self.order.is_some()
-    }
-
-    /// The part of [`Ledger::deliver`] that is about order; nothing if that is not watched.
-    #[inline(always)]
-    pub fn note_order(&mut self, now: u64, packet: &Packet) {
         if let Some(order) = &mut self.order {
             order.note(now, packet);
         }
-    }
-
-    /// The rest of it.
-    #[inline(always)]
-    pub fn book_delivery(&mut self, now: u64, packet: &Packet) {
         let (warmup, window) = (self.warmup, self.window);
         self.receipts[packet.flow() as usize].take(now, packet.born(), packet.size().into(), warmup, window);
+    }
+
+    /// Of `arrivals` those leave the ring that end at `station`, until one goes on or arrives after `until`; returns
+    /// what is left.
+    #[inline(never)]
+    pub fn deliver_first<'a>(&mut self, station: u16, mut arrivals: &'a [Arrival], until: u64) -> &'a [Arrival] {
+        let ends = |arrival: &Arrival| arrival.packet.leaves_unmarked_at(station) && arrival.at <= until;
+        if let Some(order) = &mut self.order {
+            arrivals
+                .iter()
+                .take_while(|arrival| ends(arrival))
+                .for_each(|arrival| order.note(arrival.at, &arrival.packet));
+        }
+        let (warmup, window, receipts) = (self.warmup, self.window, self.receipts.as_mut_slice());
+        while let [arrival, rest @ ..] = arrivals
+            && ends(arrival)
+        {
+            let Arrival { at, packet } = arrival;
+            receipts[packet.flow() as usize].take(*at, packet.born(), packet.size().into(), warmup, window);
+            arrivals = rest;
+        }
+        arrivals
     }
 
     /// A packet of TCP that was made at `born` is delivered, which brings so many bytes that
@@ -339,49 +321,5 @@ impl Tally {
     /// Those dropped since then.
     pub fn measured_dropped(&self) -> u64 {
         self.dropped - self.unmeasured_dropped
-    }
-}
-
-impl Receipt {
-    #[inline(always)]
-    fn take(&mut self, now: u64, born: u64, bytes: u32, warmup: u64, window: u64) {
-        self.delivered += 1;
-        if now.wrapping_sub(self.row_begin) < window {
-            self.row_bytes += bytes;
-        } else {
-            self.take_in_another_row(now, bytes, window);
-        }
-        if now >= warmup {
-            self.measured_bytes += u64::from(bytes);
-            self.delays.record(now - born);
-        }
-    }
-
-    /// Where a later row begins, or an earlier one gets more: a packet that came over the other ringlet,
-    /// which is looked at after this one.
-    #[cold]
-    fn take_in_another_row(&mut self, now: u64, bytes: u32, window: u64) {
-        if now < self.row_begin {
-            self.rows[(now / window) as usize] += bytes;
-            return;
-        }
-        while now - self.row_begin >= window {
-            self.rows.push(self.row_bytes);
-            self.row_bytes = 0;
-            self.row_begin += window;
-        }
-        self.row_bytes += bytes;
-    }
-
-    /// Deliveries in each row of a run of `duration` ns.
-    pub fn rows(&self, duration: u64, window: u64) -> Vec<u32> {
-        let mut rows = self.rows.clone();
-        rows.push(self.row_bytes);
-        rows.resize(duration.div_ceil(window) as usize, 0);
-        rows
-    }
-
-    pub fn delay_summary(&self) -> DelaySummary {
-        self.delays.summary()
     }
 }

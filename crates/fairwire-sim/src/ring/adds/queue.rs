@@ -3,9 +3,9 @@
 //! Sources are asked for what they made when it matters; ends of TCP connections bring
 //! each packet at its time.
 
-use super::packet::{Arrival, Packet};
 use crate::endpoint::source::Source;
 use crate::line::Line;
+use crate::ring::wire::{Arrival, Packet};
 use fairwire_laws::ring::AddQueueView;
 
 /// One station queue with what feeds it.

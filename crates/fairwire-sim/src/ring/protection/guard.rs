@@ -17,15 +17,14 @@
 //! at the downstream end. Where stations wrap, an open ring is closed again for
 //! laws (`fold.rs`), and none of this is needed.
 
-use super::add_queue::AddQueue;
 use super::fold::Fold;
-use super::frame::Frame;
-use super::ledger::Ledger;
-use super::mac::{Limit, Mac};
-use super::packet::{Packet, Wire};
-use super::station::Station;
 use super::wrap::Wrap;
 use crate::record::TopologyChange;
+use crate::ring::adds::AddQueue;
+use crate::ring::books::Ledger;
+use crate::ring::mac::{Limit, Mac};
+use crate::ring::station::Station;
+use crate::ring::wire::{Frame, Packet, Wire};
 use fairwire_core::{BitRate, Cx, Instant, Ringlet, StationId};
 use fairwire_laws::frame::Address;
 use fairwire_laws::protection::{Action, Event, Params, Protection, ProtectionMode, Side};
@@ -266,7 +265,7 @@ impl<L: RingLaw> Guard<L> {
 
 impl<L: RingLaw> Station<L> {
     /// Protection begins on a ring where nothing is wrong.
-    pub(super) fn start_protection(&mut self, stations: usize, ledger: &Ledger) {
+    pub fn start_protection(&mut self, stations: usize, ledger: &Ledger) {
         let Some(guard) = &mut self.guard else { return };
         let ring: Vec<Address> = (0..stations).map(|station| Address::of(StationId(station as u16))).collect();
         guard.machine.start_settled(Instant::ZERO, &ring);
@@ -274,14 +273,14 @@ impl<L: RingLaw> Station<L> {
     }
 
     /// Something that concerns protection happens.
-    pub(super) fn tell_protection(&mut self, now: u64, event: Event, ledger: &Ledger) {
+    pub fn tell_protection(&mut self, now: u64, event: Event, ledger: &Ledger) {
         let Some(guard) = &mut self.guard else { return };
         guard.machine.handle(Instant::from_nanos(now), event);
         self.follow(now, ledger);
     }
 
     /// The time has come that [`Guard::next_at`] told.
-    pub(super) fn wake_protection(&mut self, now: u64, ledger: &Ledger) {
+    pub fn wake_protection(&mut self, now: u64, ledger: &Ledger) {
         let Some(guard) = &mut self.guard else { return };
         let begins = guard.begin_at <= now;
         if begins {

@@ -6,10 +6,10 @@
 //! literature on parallel simulation calls a conservative horizon. A wire that
 //! no flow and no control frame ever uses bounds nobody.
 
-use super::build;
 use super::passing::Passing;
-use super::whole::Whole;
 use crate::plan::LinkPlan;
+use crate::ring::build;
+use crate::ring::whole::Whole;
 use fairwire_core::Ringlet;
 
 /// Packets of the largest size in the longest window: enough to pay for coming
@@ -26,6 +26,8 @@ pub struct Horizons {
     longest_window: u64,
     /// Whether packets ever travel on each ringlet.
     carries_data: [bool; 2],
+    /// By station, whether they come by there.
+    packets_pass: Vec<bool>,
 }
 
 /// Nothing sent from now on arrives sooner than this.
@@ -43,6 +45,9 @@ impl Horizons {
             longest_window: lookahead(plan).max(PACKETS_A_WINDOW * packet_time(plan)),
             delays,
             carries_data: Ringlet::BOTH.map(|ringlet| passing.anywhere(ringlet)),
+            packets_pass: (0..stations)
+                .map(|at| Ringlet::BOTH.iter().any(|ringlet| passing.at(*ringlet, at)))
+                .collect(),
         };
         for ringlet in Ringlet::BOTH {
             (0..stations).for_each(|station| horizons.will_send(station, ringlet, 0));
@@ -73,6 +78,19 @@ impl Horizons {
         !self.carries_data[ringlet.index()] && self.carries_data[ringlet.opposite().index()]
     }
 
+    /// Whom a sweep down `ringlet` is for, in its order; nobody where nothing travels on it. Where the other one carries
+    /// frames alone, that is where packets come by: a sweep down the other one takes all stations on.
+    pub fn sweep(&self, ringlet: Ringlet) -> Vec<usize> {
+        let opposite = ringlet.opposite();
+        let others_wait = self.only_frames_go(opposite) && self.carries(opposite);
+        let has_to_do = |station: &usize| self.carries(ringlet) && (self.packets_pass[*station] || !others_wait);
+        let stations = (0..self.clocks.len()).filter(has_to_do);
+        match ringlet {
+            Ringlet::Zero => stations.collect(),
+            Ringlet::One => stations.rev().collect(),
+        }
+    }
+
     /// Nothing unknown arrives at `station` before, by ringlet.
     #[inline]
     pub fn arriving(&self, station: usize) -> [u64; 2] {
@@ -86,7 +104,7 @@ impl Horizons {
     }
 
     /// Whether anything ever travels on `ringlet`.
-    pub fn carries(&self, ringlet: Ringlet) -> bool {
+    fn carries(&self, ringlet: Ringlet) -> bool {
         self.delays[ringlet.index()].iter().any(|delay| *delay < u64::MAX)
     }
 

@@ -11,12 +11,9 @@
 //! the edge: so nothing comes to be wrapped a third time. When the ring has closed, whatever is still on
 //! the other ringlet is lost at the next station, since nothing would ever take it off.
 
-use super::frame::{Addressee, Frame};
-use super::ledger::Ledger;
-use super::link::OutgoingLink;
-use super::outage::Outages;
-use super::packet::{Arrivals, Packet, Wire};
-use super::station::{Station, Wires};
+use crate::ring::books::Ledger;
+use crate::ring::station::{Station, Wires};
+use crate::ring::wire::{Addressee, Arrivals, Frame, Outages, OutgoingLink, Packet, Wire};
 use fairwire_core::{Bytes, Ringlet, StationId};
 use fairwire_laws::WireMessage;
 use fairwire_laws::frame::Address;
@@ -97,7 +94,7 @@ impl<M: WireMessage> Wrap<M> {
             return None;
         }
         match self.turning[ringlet.index()].pop_frame()? {
-            (at, Frame::Law { message, .. } | Frame::Note(message)) => Some((at, message)),
+            (at, Frame::Law(message) | Frame::Addressed { message, .. } | Frame::Note(message)) => Some((at, message)),
             (_, Frame::Protection(_)) => None,
         }
     }
@@ -154,9 +151,9 @@ impl<M: WireMessage> Wrap<M> {
             }
         }
         self.sent.data.tidy();
-        for (at, frame) in self.sent.take_frames() {
+        while let Some((at, frame)) = self.sent.pop_frame() {
             match frame {
-                Frame::Law { to: Addressee::Law(governed), .. } if governed == ringlet => {
+                Frame::Addressed { to: Addressee::Law(governed), .. } if governed == ringlet => {
                     self.turning[onto.index()].push_frame(at - delay, frame);
                 }
                 _ => {
@@ -187,13 +184,7 @@ impl<L: RingLaw> Station<L> {
     /// The links' packets before `stop`, and arrivals up to and including `until`, where stations wrap:
     /// the looped link first, since it sends to the other one.
     #[inline(never)]
-    pub(super) fn run_wrapping_links(
-        &mut self,
-        stop: u64,
-        until: u64,
-        wires: &mut Wires<'_, L::Msg>,
-        ledger: &mut Ledger,
-    ) {
+    pub fn run_wrapping_links(&mut self, stop: u64, until: u64, wires: &mut Wires<'_, L::Msg>, ledger: &mut Ledger) {
         let Some(guard) = &mut self.guard else { return };
         guard.contain(until, &mut wires.inbound, ledger);
         let (discards, fold) = (guard.is_resting(), guard.fold.clone());
@@ -222,12 +213,7 @@ impl<L: RingLaw> Station<L> {
 
     /// As [`Station::earliest_send`].
     #[inline(never)]
-    pub(super) fn earliest_wrapping_send(
-        &self,
-        ringlet: Ringlet,
-        inbound: [&Wire<L::Msg>; 2],
-        arriving: [u64; 2],
-    ) -> u64 {
+    pub fn earliest_wrapping_send(&self, ringlet: Ringlet, inbound: [&Wire<L::Msg>; 2], arriving: [u64; 2]) -> u64 {
         let at = self.earliest_send_as::<true>(ringlet, inbound, arriving);
         let Some(wrap) = self.guard.as_ref().and_then(|guard| guard.wrap.as_ref()) else { return at };
         let can_send = |ringlet: Ringlet, at: u64, from: u64| {
@@ -244,7 +230,7 @@ impl<L: RingLaw> Station<L> {
     }
 
     /// Up to when, inclusively, all that turns here is known, if nothing unknown arrives before.
-    pub(super) fn known_until(&self, inbound: [&Wire<L::Msg>; 2]) -> u64 {
+    pub fn known_until(&self, inbound: [&Wire<L::Msg>; 2]) -> u64 {
         let looped = self.guard.as_ref().and_then(|guard| guard.wrap.as_ref()).and_then(|wrap| wrap.looped());
         // Packets that only pass need no event here.
         let has_events = self.ends.is_some() || L::SENDS_DOWNSTREAM;

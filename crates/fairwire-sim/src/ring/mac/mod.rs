@@ -5,15 +5,18 @@
 //! move is told where they do: in one queue (`merged.rs`), or the station's beside those of
 //! transit (`best_effort.rs` and `split.rs`).
 
-use super::add_queue::AddQueue;
-use super::adds::Adds;
-use super::frame::Frame;
-use super::ledger::Ledger;
-use super::link::OutgoingLink;
-use super::packet::{Packet, Wire};
-use super::split::Split;
-use super::transit_queue::TransitQueue;
+mod best_effort;
+mod merged;
+mod split;
+mod transit_queue;
+
+pub use split::Split;
+pub use transit_queue::TransitQueue;
+
 use crate::plan::TransitPlan;
+use crate::ring::adds::{AddQueue, Adds};
+use crate::ring::books::Ledger;
+use crate::ring::wire::{Frame, OutgoingLink, Packet, Wire};
 use fairwire_core::{BitRate, Bytes};
 use fairwire_laws::WireMessage;
 use fairwire_laws::ring::{AddQueueView, Datapath, LinkView, RingLaw, TransitView};
@@ -305,11 +308,11 @@ impl<L: RingLaw> Mac<L> {
         self.link.send_or_queue_frame(now, frame, outbound);
     }
 
-    /// The same for a message that is only to be noted.
+    /// The same for a message to the law of the other ringlet, which may be only to be noted.
     #[inline(always)]
-    pub fn send_note_now(&mut self, now: u64, message: L::Msg, outbound: &mut Wire<L::Msg>) {
+    pub fn send_message_now<const NOTE: bool>(&mut self, now: u64, message: L::Msg, outbound: &mut Wire<L::Msg>) {
         self.expect_frames_of(message.wire_bytes() as u64);
-        self.link.send_or_queue_note(now, message, outbound);
+        self.link.send_or_queue_message::<NOTE>(now, message, outbound);
     }
 
     /// A message that goes nowhere takes the time that its `bytes` take on the link from `now` on, ahead of all that waits.

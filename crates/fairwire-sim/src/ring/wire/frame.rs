@@ -10,8 +10,10 @@ use fairwire_laws::WireMessage;
 /// What one law or protection says to the next.
 #[derive(Debug)]
 pub enum Frame<M> {
-    /// From law to law.
-    Law { message: M, to: Addressee },
+    /// From law to law: for that of the other ringlet, on which it travels upstream.
+    Law(M),
+    /// From law to law: for the one that it names.
+    Addressed { message: M, to: Addressee },
     /// From law to law, only to be noted: nothing happens when it arrives.
     Note(M),
     /// From protection to protection: bytes.
@@ -21,18 +23,23 @@ pub enum Frame<M> {
 /// Which law a control message is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Addressee {
-    /// The law of this ringlet: messages to the upstream neighbour travel on the other one.
+    /// The law of this ringlet.
     Law(Ringlet),
     /// The same, at the other end of a ring that is open here: it goes there the long way.
     LawAtOtherEnd(Ringlet),
 }
 
 impl<M: WireMessage> Frame<M> {
+    /// A message for the law of the other ringlet, which may be only to be noted.
+    pub fn of<const NOTE: bool>(message: M) -> Self {
+        if NOTE { Self::Note(message) } else { Self::Law(message) }
+    }
+
     /// Its bytes on the wire.
     #[inline]
     pub fn size(&self) -> u16 {
         match self {
-            Self::Law { message, .. } | Self::Note(message) => message.wire_bytes() as u16,
+            Self::Law(message) | Self::Addressed { message, .. } | Self::Note(message) => message.wire_bytes() as u16,
             Self::Protection(bytes) => bytes.len() as u16,
         }
     }

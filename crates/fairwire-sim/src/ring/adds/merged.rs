@@ -6,10 +6,10 @@
 //! go, in order of time, and the link takes it from [`Adds::released`] as it
 //! takes transit packets from a wire.
 
-use super::add_queue::AddQueue;
-use super::ledger::Ledger;
 use super::limiter::Limiter;
-use super::packet::{Arrivals, Packet};
+use super::queue::AddQueue;
+use crate::ring::books::Ledger;
+use crate::ring::wire::{Arrivals, Packet};
 use fairwire_core::BitRate;
 use fairwire_laws::ring::AddQueueView;
 

@@ -6,10 +6,10 @@
 //! rate if that covers it when its turn comes, and fairness eligible otherwise;
 //! class C always is ([rpr-enhanced-conservative] §II).
 
-use super::add_queue::AddQueue;
 use super::bucket::Bucket;
-use super::ledger::Ledger;
-use super::packet::Packet;
+use super::queue::AddQueue;
+use crate::ring::books::Ledger;
+use crate::ring::wire::Packet;
 use fairwire_core::{BitRate, Bytes, ServiceClass};
 use fairwire_laws::ring::AddQueueView;
 

@@ -1,10 +1,10 @@
 //! How a station queue catches up with its sources: what they have made since they were last
 //! asked finds room, or is refused.
 
-use super::add_queue::AddQueue;
-use super::packet::{Arrival, Packet};
+use super::queue::AddQueue;
 use crate::endpoint::steady::Steady;
 use crate::line::Line;
+use crate::ring::wire::{Arrival, Packet};
 
 impl AddQueue {
     /// Takes in all that sources have made by `now`; what does not fit is refused.

@@ -5,16 +5,19 @@
 //! one station has a fixed order: arrivals and the ends of TCP connections, control frames
 //! (ringlet 0 first), timeouts, the end of a row, and then the links' next packets.
 
-use super::ends::{EndEvent, Ends};
-use super::frame::{Addressee, Frame};
-use super::guard::Guard;
-use super::hosts::Hosts;
-use super::ledger::Ledger;
-use super::mac::Mac;
-use super::packet::Wire;
-use super::transit_queue::TransitQueue;
-use super::wrap::Wrap;
+mod decide;
+mod ends;
+mod foresight;
+mod hosts;
+
+pub use ends::{EndEvent, Ends};
+pub use hosts::{Address, Door, Hosts};
+
 use crate::recorder::Recorder;
+use crate::ring::books::Ledger;
+use crate::ring::mac::{Mac, TransitQueue};
+use crate::ring::protection::{Guard, Wrap};
+use crate::ring::wire::{Addressee, Frame, Wire};
 use fairwire_core::{Cx, Instant, RandomStream, Ringlet, StationId};
 use fairwire_laws::protection;
 use fairwire_laws::ring::{AddQueueView, RingLaw};
@@ -297,7 +300,8 @@ impl<L: RingLaw> Station<L> {
             Frame::Protection(bytes) => {
                 return self.tell_protection(now, protection::Event::Frame { ringlet, bytes }, ledger);
             }
-            Frame::Law { message, to } => (message, to),
+            Frame::Addressed { message, to } => (message, to),
+            Frame::Law(message) => (message, Addressee::Law(ringlet.opposite())),
             // A wire keeps notes apart.
             Frame::Note(message) => (message, Addressee::Law(ringlet.opposite())),
         };
@@ -309,7 +313,7 @@ impl<L: RingLaw> Station<L> {
             }
             let back = matches!(to, Addressee::LawAtOtherEnd(_)) && !guard.is_cut_off(ringlet);
             if back && !L::TURNS {
-                return self.sides[ringlet.index()].mac.send_frame(now, Frame::Law { message, to });
+                return self.sides[ringlet.index()].mac.send_frame(now, Frame::Addressed { message, to });
             }
             self.sides[governed.index()].turned = back;
         }

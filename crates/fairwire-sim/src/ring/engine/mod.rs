@@ -6,21 +6,24 @@
 //! rings too short to hold a packet. Both call [`Station::advance`], which
 //! orders a station's own events.
 
-use super::ends::Ends;
-use super::horizons::{Horizons, lookahead};
-use super::hosts::Hosts;
-use super::ledger::{Ledger, Receipt, Tally};
-use super::packet::Wire;
-use super::passing::Passing;
-use super::station::{Side, Station, Wires};
-use super::whole::Whole;
-use super::{audit, build, outage};
+mod horizons;
+mod outcome;
+mod passing;
+
+pub use passing::Passing;
+
+use self::horizons::{Horizons, lookahead};
 use crate::plan::{Detail, EnginePath, RingPlan};
-use crate::record::{FlowRecord, LawSample, LinkRecord, RunRecord};
+use crate::record::RunRecord;
 use crate::recorder::Recorder;
 use crate::report::Report;
+use crate::ring::books::Ledger;
+use crate::ring::build;
+use crate::ring::station::{Ends, Hosts, Side, Station, Wires};
+use crate::ring::whole::Whole;
+use crate::ring::wire::{Wire, outages};
 use crate::winner_tree::WinnerTree;
-use fairwire_core::{Instant, Ringlet, Sample, Span, StationId, Streams};
+use fairwire_core::{Ringlet, Span, StationId, Streams};
 use fairwire_laws::ring::RingLaw;
 
 /// A ring in the middle of a run.
@@ -88,7 +91,7 @@ impl<L: RingLaw> Ring<L> {
         let stations: Vec<_> = (0..plan.stations.len()).map(station).collect();
         let wire = |ringlet: Ringlet, to: usize| {
             let from = ringlet.opposite().downstream(to, stations.len());
-            Wire::new(to as u16, outage::outages(plan, ringlet, from))
+            Wire::new(to as u16, outages(plan, ringlet, from))
         };
         let wires = Ringlet::BOTH.iter().flat_map(|ringlet| (0..stations.len()).map(|to| wire(*ringlet, to))).collect();
         Self { stations, wires, ledger, hosts }
@@ -105,18 +108,15 @@ impl<L: RingLaw> Ring<L> {
     /// Sweeps down ringlet 0 and down ringlet 1 in turn, where both carry something,
     /// taking every station as far as what is known of its neighbours allows.
     fn walk_windows(&mut self, end: u64, mut horizons: Horizons, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
-        let stations = self.stations.len();
         let mut report = Report::new(end);
         let mut limit = end;
-        let [zero, one] = Ringlet::BOTH.map(|ringlet| horizons.carries(ringlet));
+        let mut sweeps = Ringlet::BOTH.map(|ringlet| horizons.sweep(ringlet));
+        if sweeps.iter().all(Vec::is_empty) {
+            sweeps[0] = (0..self.stations.len()).collect();
+        }
         loop {
-            if zero || !one {
-                let down = Ringlet::Zero;
-                (0..stations).for_each(|station| self.advance_to_horizon(station, down, &mut horizons, limit));
-            }
-            if one {
-                let down = Ringlet::One;
-                (0..stations).rev().for_each(|station| self.advance_to_horizon(station, down, &mut horizons, limit));
+            for (down, stations) in Ringlet::BOTH.iter().zip(&sweeps) {
+                stations.iter().for_each(|station| self.advance_to_horizon(*station, *down, &mut horizons, limit));
             }
             if horizons.reached() >= limit {
                 return limit;
@@ -203,106 +203,4 @@ impl<L: RingLaw> Ring<L> {
         let mut wires = Wires { inbound: [in_zero, in_one], outbound: [out_zero, out_one] };
         self.stations[station].advance(stop, leave, &mut wires, &mut self.ledger, &mut self.hosts)
     }
-
-    fn into_record(mut self, plan: &Whole<'_>, reached: u64) -> RunRecord {
-        let window = plan.window.as_nanos();
-        let rows = reached.div_ceil(window) as usize;
-        self.stations.iter_mut().for_each(|station| station.finish(reached, rows));
-        let violations = audit::violations(&self, plan);
-        let flows = self.flow_records(plan, reached, window);
-        let guards = self.stations.iter().filter_map(|station| station.guard.as_ref());
-        let topology = guards.flat_map(|guard| guard.changes.iter().copied()).collect();
-        let keep_rows = plan.detail == Detail::Full;
-        let (mut links, mut laws) = (Vec::new(), Vec::new());
-        let (mut packet_hops, mut control_hops) = (0, 0);
-        for ringlet in Ringlet::BOTH {
-            for station in &mut self.stations {
-                let id = station.id();
-                let side = &mut station.sides[ringlet.index()];
-                packet_hops += side.mac.link.hops();
-                control_hops += side.mac.link.control_hops();
-                if side.mac.link.hops() > 0 {
-                    links.push(link_record(ringlet, id, side, keep_rows));
-                }
-            }
-        }
-        for ringlet in Ringlet::BOTH {
-            for station in &mut self.stations {
-                let id = station.id();
-                let samples = station.sides[ringlet.index()].probe.take_samples();
-                laws.extend(samples.into_iter().map(|(t, sample)| law_sample(ringlet, id, t, sample)));
-            }
-        }
-        RunRecord {
-            duration: Span::from_nanos(reached),
-            warmup: plan.warmup,
-            window: plan.window,
-            flows,
-            links,
-            laws,
-            topology,
-            packet_hops,
-            control_hops,
-            violations,
-        }
-    }
-
-    /// Of the flows that were declared.
-    fn flow_records(&mut self, plan: &Whole<'_>, reached: u64, window: u64) -> Vec<FlowRecord> {
-        let mut made = vec![(0, 0); self.ledger.flows().count()];
-        let macs = self.stations.iter().flat_map(|station| &station.sides).map(|side| &side.mac);
-        for (flow, offered, refused) in macs.flat_map(|mac| mac.add_queues()).flat_map(|queue| queue.counts()) {
-            let made = &mut made[flow as usize];
-            *made = (made.0 + offered, made.1 + refused);
-        }
-        let record = |flow: usize, tally: &Tally, receipt: &Receipt, (offered, refused): (u64, u64)| FlowRecord {
-            offered,
-            refused,
-            entered: tally.entered,
-            dropped: tally.dropped,
-            lost: tally.lost,
-            discarded: tally.discarded,
-            delivered: receipt.delivered,
-            reordered: self.ledger.overtaken(flow),
-            measured_entered: tally.measured_entered(),
-            measured_dropped: tally.measured_dropped(),
-            measured_bytes: receipt.measured_bytes,
-            delay: receipt.delay_summary(),
-            delivered_bytes: receipt.rows(reached, window),
-            retransmitted: 0,
-            timeouts: 0,
-            transfers: Vec::new(),
-            unfinished: 0,
-            windows: Vec::new(),
-        };
-        let declared = self.ledger.flows().zip(made).enumerate().take(plan.declared());
-        let mut records: Vec<_> =
-            declared.map(|(flow, ((tally, receipt), made))| record(flow, tally, receipt, made)).collect();
-        self.hosts.tell(&mut records);
-        records
-    }
-}
-
-fn link_record<L: RingLaw>(ringlet: Ringlet, station: StationId, side: &mut Side<L>, keep_rows: bool) -> LinkRecord {
-    let mut series = std::mem::take(&mut side.series);
-    if !keep_rows {
-        series = Default::default();
-    }
-    LinkRecord {
-        ringlet,
-        station,
-        measured_bytes: side.mac.link.measured_bytes(),
-        sent_bytes: series.sent_bytes,
-        control_bytes: side.mac.link.control_bytes(),
-        dropped: side.mac.dropped(),
-        deepest: side.mac.shown_queue().deepest(),
-        primary_deepest: side.mac.split.as_ref().map(|_| side.mac.queue.deepest()),
-        waiting_bytes: series.waiting_bytes,
-        deepest_bytes: series.deepest_bytes,
-    }
-}
-
-fn law_sample(ringlet: Ringlet, station: StationId, t: Instant, sample: Sample) -> LawSample {
-    let about = StationId(sample.index as u16);
-    LawSample { t, ringlet, station, name: sample.name, about, value: sample.value }
 }

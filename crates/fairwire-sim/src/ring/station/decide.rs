@@ -1,11 +1,10 @@
 //! What a law is told of its station, and how what it wants is done.
 
-use super::frame::{Addressee, Frame};
-use super::ledger::Ledger;
-use super::mac::Limit;
-use super::packet::Wire;
-use super::station::{Side, Station, Wires};
+use super::{Side, Station, Wires};
 use crate::recorder::Recorder;
+use crate::ring::books::Ledger;
+use crate::ring::mac::Limit;
+use crate::ring::wire::{Addressee, Frame, Wire};
 use fairwire_core::{BitRate, Cx, Instant, Ringlet};
 use fairwire_laws::WireMessage;
 use fairwire_laws::ring::{Decision, MessageQueue, RingAction, RingLaw, StationView};
@@ -111,7 +110,7 @@ impl<L: RingLaw> Station<L> {
     }
 
     /// Does what the law of `ringlet` wants done and asks when it wakes.
-    pub(super) fn act(&mut self, ringlet: Ringlet, now: u64, ledger: &Ledger) {
+    pub fn act(&mut self, ringlet: Ringlet, now: u64, ledger: &Ledger) {
         self.act_with(ringlet, now, None, ledger);
     }
 
@@ -121,11 +120,10 @@ impl<L: RingLaw> Station<L> {
         while let Some(action) = self.sides[ringlet.index()].mac.law.poll_action() {
             match action {
                 RingAction::SendUpstream(message) if self.guard.is_none() && L::only_notes(&message) => {
-                    self.send_note(ringlet.opposite(), now, message, wires.as_deref_mut());
+                    self.send_message::<true>(ringlet.opposite(), now, message, wires.as_deref_mut());
                 }
                 RingAction::SendUpstream(message) if self.guard.is_none() => {
-                    let frame = Frame::Law { message, to: Addressee::Law(ringlet) };
-                    self.send_frame(ringlet.opposite(), now, frame, wires.as_deref_mut());
+                    self.send_message::<false>(ringlet.opposite(), now, message, wires.as_deref_mut());
                 }
                 RingAction::SendUpstream(message) => {
                     self.send_guarded(ringlet, now, message, wires.as_deref_mut(), ledger);
@@ -171,7 +169,7 @@ impl<L: RingLaw> Station<L> {
         };
         // What a looped link sends does not go onto the wire.
         let wires = if guard.loops(way) { None } else { wires };
-        self.send_frame(way, now, Frame::Law { message, to }, wires);
+        self.send_frame(way, now, Frame::Addressed { message, to }, wires);
     }
 
     /// Sends a message to the downstream neighbour of the law of `ringlet`.
@@ -188,7 +186,7 @@ impl<L: RingLaw> Station<L> {
         if !L::SENDS_DOWNSTREAM {
             self.violations.push(format!("station {}: its law promised to send nothing downstream", self.id()));
         }
-        let frame = Frame::Law { message, to: Addressee::Law(ringlet) };
+        let frame = Frame::Addressed { message, to: Addressee::Law(ringlet) };
         let looped = self.guard.as_ref().is_some_and(|guard| guard.loops(ringlet));
         match queue {
             MessageQueue::Ahead => self.send_frame(ringlet, now, frame, wires.filter(|_| !looped)),
@@ -207,14 +205,20 @@ impl<L: RingLaw> Station<L> {
         }
     }
 
-    /// As [`Station::send_frame`], of a message that is only to be noted.
+    /// As [`Station::send_frame`], of a message for the law of the other ringlet, which may be only to be noted.
     #[inline(always)]
-    fn send_note(&mut self, way: Ringlet, now: u64, message: L::Msg, wires: Option<&mut Wires<'_, L::Msg>>) {
+    fn send_message<const NOTE: bool>(
+        &mut self,
+        way: Ringlet,
+        now: u64,
+        message: L::Msg,
+        wires: Option<&mut Wires<'_, L::Msg>>,
+    ) {
         let wire = self.wire_now(way, now, wires);
         let mac = &mut self.sides[way.index()].mac;
         match wire {
-            Some(wire) => mac.send_note_now(now, message, wire),
-            None => mac.send_frame(now, Frame::Note(message)),
+            Some(wire) => mac.send_message_now::<NOTE>(now, message, wire),
+            None => mac.send_frame(now, Frame::of::<NOTE>(message)),
         }
     }
 

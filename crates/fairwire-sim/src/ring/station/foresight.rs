@@ -1,9 +1,9 @@
 //! What a station can tell without going on: when something next happens there, and
 //! until when it sends nothing new.
 
-use super::packet::Wire;
-use super::station::Station;
-use super::wrap::Wrap;
+use super::Station;
+use crate::ring::protection::Wrap;
+use crate::ring::wire::Wire;
 use fairwire_core::Ringlet;
 use fairwire_laws::ring::RingLaw;
 
@@ -30,7 +30,7 @@ impl<L: RingLaw> Station<L> {
     }
 
     #[inline(always)]
-    pub(super) fn earliest_send_as<const WRAPS: bool>(
+    pub fn earliest_send_as<const WRAPS: bool>(
         &self,
         ringlet: Ringlet,
         inbound: [&Wire<L::Msg>; 2],

@@ -1,11 +1,11 @@
 //! What a station queue passes on in one go, while no law decides: as a limiter of its own
 //! lets it, or all of it.
 
-use super::add_queue::AddQueue;
-use super::ledger::Ledger;
 use super::limiter::Metered;
-use super::packet::{Arrival, Arrivals, Packet};
+use super::queue::AddQueue;
 use crate::endpoint::source::Source;
+use crate::ring::books::Ledger;
+use crate::ring::wire::{Arrival, Arrivals, Packet};
 
 impl AddQueue {
     /// Passes on what `limiter`, the only one here, lets pass from `at` on and
@@ -71,17 +71,9 @@ impl AddQueue {
     /// The same while another packet waits behind the one that passes: whoever
     /// comes after them does not change what leaves now.
     #[inline(always)]
-    fn trickle_backlog(&mut self, mut at: u64, stop: u64, bucket: &mut Metered, into: &mut Arrivals) -> u64 {
-        let mut passed = 0;
-        for pair in self.waiting.as_slice().windows(2) {
-            if at >= stop {
-                break;
-            }
-            let (packet, next) = (&pair[0], &pair[1]);
-            into.push(at, *packet);
-            passed += 1;
-            at = bucket.pass_on(at, next.born(), next.size());
-        }
+    fn trickle_backlog(&mut self, at: u64, stop: u64, bucket: &mut Metered, into: &mut Arrivals) -> u64 {
+        let waiting = self.waiting.as_slice();
+        let (at, passed) = bucket.pass_backlog(at, stop, waiting, |at, packet| into.push(at, packet));
         self.waiting.drop_first(passed);
         at
     }

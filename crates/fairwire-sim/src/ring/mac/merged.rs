@@ -4,9 +4,9 @@
 //! time, when the link next looks for a packet, which gives the same result as
 //! taking each in at its own moment.
 
-use super::ledger::Ledger;
-use super::mac::Mac;
-use super::packet::{Arrival, Arrivals, Packet, Wire};
+use super::Mac;
+use crate::ring::books::Ledger;
+use crate::ring::wire::{Arrival, Arrivals, Packet, Wire};
 use fairwire_laws::ring::RingLaw;
 
 /// What arrives next from upstream and from the station, in a stretch in which nothing is put on the wire.
@@ -147,31 +147,9 @@ impl<L: RingLaw> Mac<L> {
     #[inline(always)]
     fn find_transit(&self, coming: &mut Coming<'_>, until: u64, ledger: &mut Ledger) {
         if coming.transit.first().is_some_and(|arrival| arrival.packet.leaves_unmarked_at(self.station)) {
-            coming.transit = Self::deliver(self.station, coming.transit, until, ledger);
+            coming.transit = ledger.deliver_first(self.station, coming.transit, until);
         }
         coming.transit_at = coming.transit.first().map_or(u64::MAX, |arrival| arrival.at);
-    }
-
-    /// Delivers the packets that end at `station` until one goes on or arrives after `until`; returns what is left.
-    #[inline(never)]
-    pub(super) fn deliver<'a>(
-        station: u16,
-        mut transit: &'a [Arrival],
-        until: u64,
-        ledger: &mut Ledger,
-    ) -> &'a [Arrival] {
-        let watches_order = ledger.watches_order();
-        while let [Arrival { at, packet }, rest @ ..] = transit {
-            if !packet.leaves_unmarked_at(station) || *at > until {
-                break;
-            }
-            if watches_order {
-                ledger.note_order(*at, packet);
-            }
-            ledger.book_delivery(*at, packet);
-            transit = rest;
-        }
-        transit
     }
 
     /// Takes in the arrival that is first, which `WAKES` the link if that has not been done; transit before station where

@@ -1,7 +1,8 @@
 //! The link that leaves a station, and the control frames that go first on it.
 
+use super::Wire;
 use super::frame::Frame;
-use super::packet::{Packet, Wire};
+use super::packet::Packet;
 use crate::plan::LinkPlan;
 use fairwire_core::{BitRate, Serialiser};
 use fairwire_laws::WireMessage;
@@ -105,15 +106,15 @@ impl<M: WireMessage> OutgoingLink<M> {
         }
     }
 
-    /// The same for a message that is only to be noted.
+    /// The same for a message to the law of the other ringlet, which may be only to be noted.
     #[inline(always)]
-    pub fn send_or_queue_note(&mut self, now: u64, message: M, wire: &mut Wire<M>) {
+    pub fn send_or_queue_message<const NOTE: bool>(&mut self, now: u64, message: M, wire: &mut Wire<M>) {
         if !self.takes_frame(now) {
-            return self.frames.push_back(Frame::Note(message));
+            return self.frames.push_back(Frame::of::<NOTE>(message));
         }
         let arrival = self.transmit_control(now, message.wire_bytes() as u64);
         if wire.carries(now, arrival) {
-            wire.push_note(arrival, message);
+            wire.push_message::<NOTE>(arrival, message);
         }
     }
 

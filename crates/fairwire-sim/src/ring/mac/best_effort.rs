@@ -5,13 +5,12 @@
 //! goes first, transit or station, hangs on two depths of that queue, whatever the
 //! datapath ([`Split`]). That is the usual case, and it fits into one loop.
 
-use super::ledger::Ledger;
-use super::link::OutgoingLink;
-use super::mac::Mac;
-use super::packet::{Arrival, Packet, Wire};
+use super::Mac;
 use super::split::Split;
-use super::station_adds::Kind;
 use super::transit_queue::TransitQueue;
+use crate::ring::adds::Kind;
+use crate::ring::books::Ledger;
+use crate::ring::wire::{Arrival, OutgoingLink, Packet, Wire};
 use fairwire_laws::ring::RingLaw;
 
 /// What is still to come from upstream.
@@ -56,7 +55,7 @@ impl<L: RingLaw> Mac<L> {
         let (stop_bytes, outrank_bytes) = (split.stop_bytes, split.outrank_bytes);
         let (mut known_at, mut station_next) = (split.known_at, split.station_next);
         let mut coming = Coming { arrivals: inbound.data.as_slice(), at: 0 };
-        coming.find::<L>(station, until, ledger);
+        coming.find(station, until, ledger);
         while link.has_frames() {
             let now = link.free_at().max(known_at);
             if now >= stop {
@@ -129,9 +128,9 @@ impl Coming<'_> {
     /// Finds the next packet that goes on; those before it are delivered, up to and including
     /// `until`, which needs no link.
     #[inline(always)]
-    fn find<L: RingLaw>(&mut self, station: u16, until: u64, ledger: &mut Ledger) {
+    fn find(&mut self, station: u16, until: u64, ledger: &mut Ledger) {
         if self.arrivals.first().is_some_and(|arrival| arrival.packet.leaves_unmarked_at(station)) {
-            self.arrivals = Mac::<L>::deliver(station, self.arrivals, until, ledger);
+            self.arrivals = ledger.deliver_first(station, self.arrivals, until);
         }
         self.at = self.arrivals.first().map_or(u64::MAX, |arrival| arrival.at);
     }
@@ -159,7 +158,7 @@ impl Coming<'_> {
             }
             *known_at = (*known_at).max(*at);
             self.arrivals = rest;
-            self.find::<L>(station, until, ledger);
+            self.find(station, until, ledger);
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Its depth is one packet of the largest size (the papers do not tell). It is kept as the instant at which the bucket would have been empty,
 //! so that waiting costs nothing and no token is lost to rounding.
 
+use crate::ring::wire::Packet;
 use fairwire_core::{BitRate, Bytes, Serialiser};
 
 #[derive(Debug)]
@@ -137,6 +138,58 @@ impl Metered {
         self.tokens.resume(costs);
         self.ready_at = at;
         at
+    }
+
+    /// Of packets that `wait` one behind the other, those pass from `at` on and before `stop` that another one waits
+    /// behind, each as soon as it may; returns when the next one may, and how many passed.
+    #[inline(always)]
+    pub fn pass_backlog(
+        &mut self,
+        mut at: u64,
+        stop: u64,
+        mut waiting: &[Packet],
+        mut put: impl FnMut(u64, Packet),
+    ) -> (u64, usize) {
+        let before = waiting.len();
+        while let [packet, rest @ ..] = waiting
+            && let [next, ..] = rest
+            && at < stop
+        {
+            put(at, *packet);
+            at = self.pass_on(at, next.born(), next.size());
+            waiting = rest;
+            if at == self.ready_at {
+                (at, waiting) = self.pass_equal(at, stop, waiting, &mut put);
+            }
+        }
+        (at, before - waiting.len())
+    }
+
+    /// The same as long as each, when it may pass, waited for its tokens alone, and is as large as the first.
+    #[inline(always)]
+    fn pass_equal<'a>(
+        &mut self,
+        mut at: u64,
+        stop: u64,
+        mut waiting: &'a [Packet],
+        mut put: impl FnMut(u64, Packet),
+    ) -> (u64, &'a [Packet]) {
+        let Some(size) = waiting.first().map(Packet::size) else { return (at, waiting) };
+        let mut costs = self.tokens.packets_of(size.into());
+        while let [packet, rest @ ..] = waiting
+            && let [next, ..] = rest
+            && at < stop
+            && next.born() <= at
+            && next.size() == size
+        {
+            put(at, *packet);
+            (self.empty_at, self.cost_ns) = (at, costs.transmit());
+            at += self.cost_ns;
+            waiting = rest;
+        }
+        self.tokens.resume(costs);
+        self.ready_at = at;
+        (at, waiting)
     }
 
     /// As [`Limiter::pass`].

@@ -1,0 +1,63 @@
+//! What one flow's egress receives.
+
+use crate::delays::Delays;
+use crate::record::DelaySummary;
+
+/// What one flow's egress received.
+#[derive(Debug, Default)]
+pub struct Receipt {
+    pub delivered: u64,
+    pub measured_bytes: u64,
+    /// When the current row began.
+    row_begin: u64,
+    row_bytes: u32,
+    /// Those before.
+    rows: Vec<u32>,
+    delays: Delays,
+}
+
+impl Receipt {
+    /// A packet that was made at `born` brings `bytes` at `now`; counted in the measured part of a run after `warmup`, and
+    /// in rows of `window` ns.
+    #[inline(always)]
+    pub fn take(&mut self, now: u64, born: u64, bytes: u32, warmup: u64, window: u64) {
+        self.delivered += 1;
+        if now.wrapping_sub(self.row_begin) < window {
+            self.row_bytes += bytes;
+        } else {
+            self.take_in_another_row(now, bytes, window);
+        }
+        if now >= warmup {
+            self.measured_bytes += u64::from(bytes);
+            self.delays.record(now - born);
+        }
+    }
+
+    /// Where a later row begins, or an earlier one gets more: a packet that came over the other ringlet,
+    /// which is looked at after this one.
+    #[cold]
+    fn take_in_another_row(&mut self, now: u64, bytes: u32, window: u64) {
+        if now < self.row_begin {
+            self.rows[(now / window) as usize] += bytes;
+            return;
+        }
+        while now - self.row_begin >= window {
+            self.rows.push(self.row_bytes);
+            self.row_bytes = 0;
+            self.row_begin += window;
+        }
+        self.row_bytes += bytes;
+    }
+
+    /// Deliveries in each row of a run of `duration` ns.
+    pub fn rows(&self, duration: u64, window: u64) -> Vec<u32> {
+        let mut rows = self.rows.clone();
+        rows.push(self.row_bytes);
+        rows.resize(duration.div_ceil(window) as usize, 0);
+        rows
+    }
+
+    pub fn delay_summary(&self) -> DelaySummary {
+        self.delays.summary()
+    }
+}

@@ -1,0 +1,121 @@
+//! What is under way between two neighbours.
+
+mod arrivals;
+mod frame;
+mod link;
+mod outage;
+mod packet;
+
+pub use arrivals::{Arrival, Arrivals};
+pub use frame::{Addressee, Frame};
+pub use link::OutgoingLink;
+pub use outage::{Outages, outages};
+pub use packet::{MOST_STATIONS, Packet};
+
+use std::collections::VecDeque;
+
+/// One directed link between its sender's serialiser and its receiver: what has
+/// been sent and not yet been taken in.
+#[derive(Debug)]
+pub struct Wire<M> {
+    pub data: Arrivals,
+    /// Packets of TCP that end where the wire ends: each is an event there.
+    pub ending: Arrivals,
+    /// The station it leads to.
+    to: u16,
+    /// Messages for the law of the other ringlet, those that are only to be noted, and all other frames.
+    messages: VecDeque<(u64, M)>,
+    notes: VecDeque<(u64, M)>,
+    frames: VecDeque<(u64, Frame<M>)>,
+    /// When the first arrives of those that make something happen, `u64::MAX` if there is none.
+    next_frame_at: u64,
+    outages: Outages,
+}
+
+impl<M> Wire<M> {
+    /// One that leads to station `to`.
+    pub fn new(to: u16, outages: Outages) -> Self {
+        let (data, ending) = (Arrivals::new(), Arrivals::new());
+        let (messages, notes, frames) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
+        Self { data, ending, to, messages, notes, frames, next_frame_at: u64::MAX, outages }
+    }
+
+    /// A packet is under way and arrives at `arrival`.
+    #[inline(always)]
+    pub fn push(&mut self, arrival: u64, packet: Packet) {
+        if packet.is_answered_at(self.to) {
+            self.push_ending(arrival, packet);
+        } else {
+            self.data.push(arrival, packet);
+        }
+    }
+
+    #[cold]
+    fn push_ending(&mut self, arrival: u64, packet: Packet) {
+        self.ending.push(arrival, packet);
+    }
+
+    /// All packets under way.
+    pub fn packets(&self) -> impl Iterator<Item = &Packet> {
+        self.data.packets().chain(self.ending.packets())
+    }
+
+    /// Whether what begins to be sent at `sent` and arrives at `arrival` gets there.
+    #[inline(always)]
+    pub fn carries(&self, sent: u64, arrival: u64) -> bool {
+        self.outages.carries(sent, arrival)
+    }
+
+    /// When the next control frame arrives that makes something happen, `u64::MAX` if none is under way.
+    #[inline(always)]
+    pub fn next_frame_at(&self) -> u64 {
+        self.next_frame_at
+    }
+
+    /// A message for the law of the other ringlet is under way and arrives at `at`, perhaps only to be noted.
+    #[inline(always)]
+    pub fn push_message<const NOTE: bool>(&mut self, at: u64, message: M) {
+        if NOTE {
+            self.notes.push_back((at, message));
+        } else {
+            self.next_frame_at = self.next_frame_at.min(at);
+            self.messages.push_back((at, message));
+        }
+    }
+
+    #[inline(always)]
+    pub fn push_frame(&mut self, at: u64, frame: Frame<M>) {
+        match frame {
+            Frame::Law(message) => self.push_message::<false>(at, message),
+            Frame::Note(message) => self.push_message::<true>(at, message),
+            frame => {
+                self.next_frame_at = self.next_frame_at.min(at);
+                self.frames.push_back((at, frame));
+            }
+        }
+    }
+
+    /// What arrived up to and including `now` to be noted, one after the other, and when.
+    #[inline]
+    pub fn pop_note(&mut self, now: u64) -> Option<(u64, M)> {
+        if first_at(&self.notes) <= now { self.notes.pop_front() } else { None }
+    }
+
+    /// The next frame that makes something happen when it arrives, and when.
+    #[inline]
+    pub fn pop_frame(&mut self) -> Option<(u64, Frame<M>)> {
+        let frame = if first_at(&self.messages) == self.next_frame_at {
+            self.messages.pop_front().map(|(at, message)| (at, Frame::Law(message)))
+        } else {
+            self.frames.pop_front()
+        };
+        self.next_frame_at = first_at(&self.messages).min(first_at(&self.frames));
+        frame
+    }
+}
+
+/// When the first of these arrives, `u64::MAX` if there is none.
+#[inline(always)]
+fn first_at<T>(frames: &VecDeque<(u64, T)>) -> u64 {
+    frames.front().map_or(u64::MAX, |(at, _)| *at)
+}
