@@ -198,7 +198,7 @@ impl Ledger {
     }
 
     #[inline]
-    pub fn drop(&mut self, now: u64, packet: &Packet) {
+    pub fn drop(&mut self, now: u64, packet: Packet) {
         match self.tallies.get_mut(packet.flow() as usize) {
             Some(tally) => tally.drop(now >= self.warmup),
             None => self.drop_tcp(now, packet),
@@ -206,18 +206,18 @@ impl Ledger {
     }
 
     #[cold]
-    fn drop_tcp(&mut self, now: u64, packet: &Packet) {
-        let flow = self.flow_of(packet) as usize;
+    fn drop_tcp(&mut self, now: u64, packet: Packet) {
+        let flow = self.flow_of(&packet) as usize;
         self.tallies[flow].drop(now >= self.warmup);
-        self.open(packet);
+        self.open(&packet);
     }
 
     /// The wire was cut while `packet` was on it.
     #[cold]
-    pub fn lose(&mut self, packet: &Packet) {
-        let flow = self.flow_of(packet) as usize;
+    pub fn lose(&mut self, packet: Packet) {
+        let flow = self.flow_of(&packet) as usize;
         self.tallies[flow].lost += 1;
-        self.open(packet);
+        self.open(&packet);
     }
 
     /// A strict `packet` comes to a station that finds the topology unsettled.

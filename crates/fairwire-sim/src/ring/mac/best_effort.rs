@@ -120,7 +120,7 @@ fn send<L: RingLaw, const TCP: bool>(
         law.on_served(&ledger.best_effort_meta::<TCP>(&packet));
     }
     if !link.send_packet::<TCP>(now, packet, outbound) {
-        ledger.lose(&packet);
+        ledger.lose(packet);
     }
 }
 
@@ -154,7 +154,7 @@ impl Coming<'_> {
                 law.on_arrival(&ledger.best_effort_meta::<TCP>(packet));
             }
             if !queue.push(*packet) {
-                ledger.drop(*at, packet);
+                ledger.drop(*at, *packet);
             }
             *known_at = (*known_at).max(*at);
             self.arrivals = rest;

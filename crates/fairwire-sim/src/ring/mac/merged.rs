@@ -95,13 +95,17 @@ impl<L: RingLaw> Mac<L> {
     ) {
         let mut coming = self.coming::<HOLDS>(until, &inbound.data, ledger);
         loop {
-            // Whoever comes first to an empty queue ends the link's idle time, if it is idle.
-            let woken_at = if self.queue.is_empty() { coming.first_at() } else { 0 };
-            let now = self.link.free_at().max(woken_at);
+            let mut now = self.link.free_at();
+            if self.queue.is_empty() {
+                // Whoever comes first ends the link's idle time, if it is idle.
+                now = now.max(coming.first_at());
+            }
             if now >= stop {
                 break;
             }
-            self.link.wake(woken_at);
+            if self.queue.is_empty() {
+                self.link.wake(now);
+            }
             while coming.first_at() <= now {
                 self.take_in_first::<HOLDS, TCP, false>(&mut coming, until, ledger);
             }
@@ -113,7 +117,7 @@ impl<L: RingLaw> Mac<L> {
                     self.law.on_served(&ledger.best_effort_meta::<TCP>(&packet));
                 }
                 if !self.link.send_packet::<TCP>(now, packet, outbound) {
-                    ledger.lose(&packet);
+                    ledger.lose(packet);
                 }
                 if HOLDS {
                     coming.add_at = self.next_add_at::<HOLDS>();
@@ -199,7 +203,7 @@ impl<L: RingLaw> Mac<L> {
             self.link.wake(at);
         }
         if !self.queue.push(packet) {
-            ledger.drop(at, &packet);
+            ledger.drop(at, packet);
         }
     }
 }

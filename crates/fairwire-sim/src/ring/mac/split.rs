@@ -281,7 +281,7 @@ impl<L: RingLaw> Mac<L> {
                 _ => &mut self.queue,
             };
             if !queue.push(packet) {
-                ledger.drop(at, &packet);
+                ledger.drop(at, packet);
             }
             split.learn(at);
         }
@@ -338,7 +338,7 @@ impl<L: RingLaw> Mac<L> {
             split.shaped_at = shaper.ready_at(0);
         }
         if !self.link.send_packet::<true>(now, packet, outbound) {
-            ledger.lose(&packet);
+            ledger.lose(packet);
         }
     }
 

@@ -111,7 +111,7 @@ impl<M: WireMessage> Wrap<M> {
             let wire = &mut inbound[ringlet.index()];
             if self.loops(ringlet.opposite()) {
                 let mut lose = |packet: &Packet| {
-                    ledger.lose(packet);
+                    ledger.lose(*packet);
                     false
                 };
                 wire.data.sift(until, &mut lose);
@@ -121,7 +121,7 @@ impl<M: WireMessage> Wrap<M> {
                 if due.any(|arrival| arrival.packet.is_wrapped()) {
                     wire.data.sift(until, |packet| {
                         if packet.is_wrapped() {
-                            ledger.lose(packet);
+                            ledger.lose(*packet);
                         }
                         !packet.is_wrapped()
                     });
@@ -147,7 +147,7 @@ impl<M: WireMessage> Wrap<M> {
             } else if self.may_turn(&arrival.packet, ledger) {
                 self.turning[onto.index()].push(arrival.at - delay, packet);
             } else {
-                ledger.lose(&packet);
+                ledger.lose(packet);
             }
         }
         self.sent.data.tidy();
