@@ -21,7 +21,7 @@ pub struct Delays {
     shift: usize,
     /// The number of the first counter that is kept.
     first: usize,
-    counts: Vec<u32>,
+    counts: Vec<u64>,
 }
 
 /// Values below this have a counter each: the first power of two that tells
@@ -39,10 +39,7 @@ impl Delays {
             widths = delay_ns >> self.width_log2;
         }
         match self.counts.get_mut(self.shift.wrapping_add(widths as usize)) {
-            Some(count) => {
-                let (sum, is_too_large) = count.overflowing_add(1);
-                *count = sum.wrapping_sub(is_too_large.into());
-            }
+            Some(count) => *count += 1,
             None => self.begin(counter_of_width(delay_ns, self.width_log2)),
         }
     }
@@ -83,7 +80,7 @@ impl Delays {
         }
     }
 
-    fn to_histogram(&self) -> Histogram<u32> {
+    fn to_histogram(&self) -> Histogram<u64> {
         let mut histogram = Histogram::new(2).expect("two digits are allowed");
         histogram.auto(true);
         for (counter, &count) in (self.first..).zip(&self.counts).filter(|(_, count)| **count > 0) {
@@ -122,7 +119,7 @@ mod tests {
     fn it_tells_what_the_library_tells() {
         let mut draw = Streams::new(7, 0).component("delays");
         for longest_log2 in [3, 8, 9, 20, 33, 63] {
-            let (mut delays, mut library) = (Delays::default(), Histogram::<u32>::new(2).unwrap());
+            let (mut delays, mut library) = (Delays::default(), Histogram::<u64>::new(2).unwrap());
             library.auto(true);
             for _ in 0..20_000 {
                 let delay_ns = draw.random_range(0..1u64 << longest_log2) >> draw.random_range(0..=longest_log2);

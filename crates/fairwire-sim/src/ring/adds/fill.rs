@@ -51,13 +51,13 @@ impl AddQueue {
         // A source that stops at once never makes a packet.
         let (last, before) = (steady.stop().saturating_sub(1), waiting.len());
         let next = Packet::new(0, source.flow, source.next_size(), source.egress);
-        let mut filling = Filling { steady, next, waiting, waiting_bytes: *waiting_bytes, buffer_bytes: *buffer_bytes };
+        let mut filling = Filling { steady, next, waiting, room_bytes: *buffer_bytes as i64 - *waiting_bytes as i64 };
         for Arrival { at, packet } in leaving {
             filling.fill(last.min(*at));
-            filling.waiting_bytes -= u64::from(packet.size());
+            filling.room_bytes += i64::from(packet.size());
         }
         filling.fill(last.min(now));
-        *waiting_bytes = filling.waiting_bytes;
+        *waiting_bytes = (*buffer_bytes as i64 - filling.room_bytes) as u64;
         let taken = filling.waiting.len() - before;
         source.go_on(filling.steady, taken as u64);
     }
@@ -87,8 +87,8 @@ struct Filling<'a, const JITTERED: bool> {
     /// Its packets, whenever they are made.
     next: Packet,
     waiting: &'a mut Line<Packet>,
-    waiting_bytes: u64,
-    buffer_bytes: u64,
+    /// What is left of the buffer; below zero where a packet that was let in is larger.
+    room_bytes: i64,
 }
 
 impl<const JITTERED: bool> Filling<'_, JITTERED> {
@@ -96,11 +96,11 @@ impl<const JITTERED: bool> Filling<'_, JITTERED> {
     #[inline(always)]
     fn fill(&mut self, until: u64) {
         while self.steady.next_at() <= until {
-            let waiting_bytes = self.waiting_bytes + u64::from(self.next.size());
-            if waiting_bytes > self.buffer_bytes {
+            let size = i64::from(self.next.size());
+            if self.room_bytes < size {
                 return self.steady.refuse_until(until);
             }
-            self.waiting_bytes = waiting_bytes;
+            self.room_bytes -= size;
             self.waiting.push(self.next.made_at(self.steady.next_at()));
             self.steady.take();
         }

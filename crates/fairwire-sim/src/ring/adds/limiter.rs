@@ -176,6 +176,7 @@ impl Metered {
     ) -> (u64, &'a [Packet]) {
         let Some(size) = waiting.first().map(Packet::size) else { return (at, waiting) };
         let mut costs = self.tokens.packets_of(size.into());
+        let (mut empty_at, mut cost_ns) = (self.empty_at, self.cost_ns);
         while let [packet, rest @ ..] = waiting
             && let [next, ..] = rest
             && at < stop
@@ -183,10 +184,11 @@ impl Metered {
             && next.size() == size
         {
             put(at, *packet);
-            (self.empty_at, self.cost_ns) = (at, costs.transmit());
-            at += self.cost_ns;
+            (empty_at, cost_ns) = (at, costs.transmit());
+            at += cost_ns;
             waiting = rest;
         }
+        (self.empty_at, self.cost_ns) = (empty_at, cost_ns);
         self.tokens.resume(costs);
         self.ready_at = at;
         (at, waiting)

@@ -29,7 +29,7 @@ pub struct Ledger {
 }
 
 /// What a station must know of a flow.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Place {
     flow: u32,
     ingress: StationId,
@@ -92,7 +92,8 @@ impl Ledger {
     /// A law's view of `packet`, which may be one of TCP or is none.
     #[inline]
     pub fn meta<const TCP: bool>(&self, packet: &Packet) -> PacketMeta {
-        let place = &self.places[packet.flow() as usize];
+        // Every packet has its place. Put like this it is looked up only for laws that ask for something of it.
+        let place = self.places.get(packet.flow() as usize).copied().unwrap_or_default();
         PacketMeta {
             flow: FlowId(if TCP { place.flow } else { packet.flow() }),
             ingress: place.ingress,
@@ -178,7 +179,10 @@ impl Ledger {
     /// Packets of `flow` enter the ring, in order of time.
     pub fn enter_all(&mut self, flow: u32, packets: &[Arrival]) {
         let tally = &mut self.tallies[flow as usize];
-        let unmeasured = packets.partition_point(|arrival| arrival.at < self.warmup);
+        let unmeasured = match packets {
+            [first, ..] if first.at < self.warmup => packets.partition_point(|arrival| arrival.at < self.warmup),
+            _ => 0,
+        };
         tally.entered += packets.len() as u64;
         tally.unmeasured_entered += unmeasured as u64;
     }

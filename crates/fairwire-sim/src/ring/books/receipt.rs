@@ -7,10 +7,12 @@ use crate::record::DelaySummary;
 #[derive(Debug, Default)]
 pub struct Receipt {
     pub delivered: u64,
-    pub measured_bytes: u64,
+    bytes: u64,
+    /// Of these, before the warm-up ended, and before the current row.
+    unmeasured_bytes: u64,
+    earlier_bytes: u64,
     /// When the current row began.
     row_begin: u64,
-    row_bytes: u32,
     /// Those before.
     rows: Vec<u32>,
     delays: Delays,
@@ -22,37 +24,46 @@ impl Receipt {
     #[inline(always)]
     pub fn take(&mut self, now: u64, born: u64, bytes: u32, warmup: u64, window: u64) {
         self.delivered += 1;
-        if now.wrapping_sub(self.row_begin) < window {
-            self.row_bytes += bytes;
-        } else {
-            self.take_in_another_row(now, bytes, window);
+        if now.wrapping_sub(self.row_begin) >= window {
+            self.begin_another_row(now, bytes, window);
         }
+        self.bytes += u64::from(bytes);
         if now >= warmup {
-            self.measured_bytes += u64::from(bytes);
             self.delays.record(now - born);
+        } else {
+            self.unmeasured_bytes += u64::from(bytes);
         }
     }
 
     /// Where a later row begins, or an earlier one gets more: a packet that came over the other ringlet,
     /// which is looked at after this one.
     #[cold]
-    fn take_in_another_row(&mut self, now: u64, bytes: u32, window: u64) {
+    fn begin_another_row(&mut self, now: u64, bytes: u32, window: u64) {
         if now < self.row_begin {
             self.rows[(now / window) as usize] += bytes;
+            self.earlier_bytes += u64::from(bytes);
             return;
         }
         while now - self.row_begin >= window {
-            self.rows.push(self.row_bytes);
-            self.row_bytes = 0;
+            self.rows.push(self.row_bytes());
+            self.earlier_bytes = self.bytes;
             self.row_begin += window;
         }
-        self.row_bytes += bytes;
+    }
+
+    fn row_bytes(&self) -> u32 {
+        u32::try_from(self.bytes - self.earlier_bytes).unwrap_or(u32::MAX)
+    }
+
+    /// Bytes delivered since the warm-up ended.
+    pub fn measured_bytes(&self) -> u64 {
+        self.bytes - self.unmeasured_bytes
     }
 
     /// Deliveries in each row of a run of `duration` ns.
     pub fn rows(&self, duration: u64, window: u64) -> Vec<u32> {
         let mut rows = self.rows.clone();
-        rows.push(self.row_bytes);
+        rows.push(self.row_bytes());
         rows.resize(duration.div_ceil(window) as usize, 0);
         rows
     }

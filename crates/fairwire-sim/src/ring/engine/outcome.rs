@@ -74,7 +74,7 @@ impl<L: RingLaw> Ring<L> {
             reordered: self.ledger.overtaken(flow),
             measured_entered: tally.measured_entered(),
             measured_dropped: tally.measured_dropped(),
-            measured_bytes: receipt.measured_bytes,
+            measured_bytes: receipt.measured_bytes(),
             delay: receipt.delay_summary(),
             delivered_bytes: receipt.rows(reached, window),
             retransmitted: 0,
