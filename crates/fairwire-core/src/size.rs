@@ -9,6 +9,9 @@ use std::ops::{Add, Div};
 pub struct Bytes(u64);
 
 impl Bytes {
+    /// Nothing.
+    pub const ZERO: Self = Self(0);
+
     /// `bytes` bytes.
     pub const fn new(bytes: u64) -> Self {
         Self(bytes)

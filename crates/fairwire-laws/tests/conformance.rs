@@ -259,7 +259,8 @@ proptest! {
 fn dvsr_sets_every_rate_on_the_first_visit() {
     let site = site(0, Ringlet::Zero, &[1.0; 5]);
     for suballocation in [dvsr::Suballocation::Demand, dvsr::Suballocation::Equal] {
-        let law = RingLawChoice::dvsr(dvsr::Params { suballocation, ..Default::default() });
+        let encoding = dvsr::Encoding::Byte;
+        let law = RingLawChoice::dvsr(dvsr::Params { suballocation, encoding, ..Default::default() });
         // The frame says that no link is to be used at all.
         let mut frame = vec![1, 0, 0, 5];
         frame.resize(9, 0);
@@ -272,11 +273,15 @@ fn dvsr_sets_every_rate_on_the_first_visit() {
     }
 }
 
-/// A frame for a ring of another size is dropped, and changes nothing.
+/// A frame for a ring of another size, in another encoding or of the other kind is dropped, and changes nothing.
 #[test]
 fn dvsr_drops_a_frame_of_another_ring() {
     let site = site(1, Ringlet::Zero, &[1.0; 5]);
-    let message = Event::Message { after_ns: 9, bytes: vec![1, 0, 0, 2, 1, 1], dry: true, grown: [0; 3] };
-    let deeds = RingLawChoice::by_name("dvsr").unwrap().visit(Play { site: &site, events: &[message] }).unwrap();
-    assert!(deeds.iter().all(|deed| *deed == Deed::Timeout(None)), "{deeds:?}");
+    let (of_two, in_bytes) = (vec![2, 0, 0, 2, 0, 0, 0, 9, 0, 0, 0, 9], vec![1, 0, 0, 5, 1, 1, 1, 1, 1]);
+    let of_one_link = vec![2, 1, 0, 5, 0, 3, 0, 2, 0, 0, 0, 9];
+    for bytes in [of_two, in_bytes, of_one_link] {
+        let message = Event::Message { after_ns: 9, bytes, dry: true, grown: [0; 3] };
+        let deeds = RingLawChoice::by_name("dvsr").unwrap().visit(Play { site: &site, events: &[message] }).unwrap();
+        assert!(deeds.iter().all(|deed| *deed == Deed::Timeout(None)), "{deeds:?}");
+    }
 }

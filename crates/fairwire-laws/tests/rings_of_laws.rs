@@ -108,6 +108,7 @@ struct Actor<L> {
     rng: RandomStream,
     capacity: BitRate,
     flows: usize,
+    least_message: Bytes,
     journal: Vec<(Instant, Fact)>,
     deeds: Vec<Deed>,
     watcher: Watcher,
@@ -133,6 +134,7 @@ impl<L: RingLaw> Actor<L> {
             rng: Streams::new(1, 0).component(&format!("law/{}", site.station)),
             capacity: site.capacity(),
             flows: site.flows.len(),
+            least_message: L::least_message(params, site.stations()),
             journal: Vec::new(),
             deeds: Vec::new(),
             watcher: Watcher(false),
@@ -203,6 +205,11 @@ impl<L: RingLaw> Actor<L> {
         let size = message.wire_bytes();
         let bytes = message.into_bytes();
         prop_assert_eq!(size, bytes.len());
+        prop_assert!(
+            size as u64 >= self.least_message.get(),
+            "{size} B, less than the {} promised",
+            self.least_message
+        );
         let again = L::Msg::parse(bytes.clone()).map(WireMessage::into_bytes);
         prop_assert_eq!(again.as_ref(), Ok(&bytes), "a message reads as it was written");
         Ok(Deed::Sent(bytes, way))

@@ -70,6 +70,18 @@ impl Offer {
         }
     }
 
+    /// The smallest packet that it makes; of connections, whose last segments and acknowledgements may be of any
+    /// size, a byte.
+    pub fn smallest_packet(&self) -> Bytes {
+        match self {
+            Self::Datagrams(traffic) => {
+                let swing = (f64::from(traffic.packet_bytes) * traffic.size_jitter) as u16;
+                Bytes::new((traffic.packet_bytes - swing).max(1).into())
+            }
+            Self::Tcp(_) => Bytes::new(1),
+        }
+    }
+
     /// Whether it has something to send at any time.
     pub fn is_greedy(&self) -> bool {
         self.datagrams().is_some_and(|traffic| traffic.arrivals == Arrivals::Greedy)

@@ -46,6 +46,13 @@ pub trait RingLaw: Sized + 'static {
     /// and lets a driver take stations apart that only messages would join.
     const SENDS: bool = true;
 
+    /// The smallest message that the law ever sends on a ring of so many stations; none if it does not promise any
+    /// size. What takes long to send lets a driver take stations further by themselves.
+    fn least_message(params: &Self::Params, stations: usize) -> Bytes {
+        let _ = (params, stations);
+        Bytes::ZERO
+    }
+
     /// Whether the law ever sends a message downstream. `false` promises that it
     /// does not.
     const SENDS_DOWNSTREAM: bool = false;

@@ -53,6 +53,10 @@ const ONE_LINK: u8 = 1;
 /// Of a frame that tells of one link.
 const NOTE_BYTES: usize = 4;
 
+/// How a frame writes rates, whether it tells of all links or one, and how many stations the ring has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind([u8; HEADER_BYTES]);
+
 /// A control frame: its bytes, known to be in order; two words, handed on in registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
@@ -105,6 +109,12 @@ impl Frame {
     #[inline]
     fn word_at(&self, at: usize) -> usize {
         usize::from(u16::from_be_bytes([self.bytes[at], self.bytes[at + 1]]))
+    }
+
+    /// What frames of one ring have in common.
+    #[inline]
+    pub fn kind(&self) -> Kind {
+        Kind(std::array::from_fn(|at| self.bytes[at]))
     }
 
     /// How many stations the ring has, and so how many rates a frame of all links carries.

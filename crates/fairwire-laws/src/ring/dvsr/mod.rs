@@ -19,6 +19,7 @@ mod suballocation;
 use self::fair_rate::FairRate;
 use self::suballocation::Shares;
 pub use self::frame::{Encoding, Frame};
+use self::frame::Kind;
 use super::lap::Lap;
 use super::{AddQueueView, Decision, LawAbout, LinkView, RingAction, RingLaw, RingSite, StationView};
 use crate::WireMessage;
@@ -62,6 +63,16 @@ impl Default for Params {
     }
 }
 
+impl Params {
+    /// A frame as stations of a ring of `stations` send it, that grants every link whole.
+    fn first_frame(&self, stations: usize) -> Frame {
+        match self.signalling {
+            Signalling::Circulating => Frame::new(self.encoding, stations),
+            Signalling::PerNode => Frame::note(self.encoding, stations, 0, 0, 1.0),
+        }
+    }
+}
+
 /// How an ingress shares its rate on a link among its flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -76,6 +87,8 @@ pub enum Suballocation {
 pub struct Law {
     params: Params,
     site: RingSite,
+    /// Of all frames of this ring.
+    kind: Kind,
     /// The outgoing link's, and what class A0 leaves of it.
     capacity_bps: f64,
     unreserved_bps: f64,
@@ -118,6 +131,7 @@ impl RingLaw for Law {
         let (stations, flows) = (site.stations(), site.flows.len());
         Self {
             params: params.clone(),
+            kind: params.first_frame(stations).kind(),
             capacity_bps: site.capacity().as_bps_f64(),
             unreserved_bps: site.unreserved().as_bps_f64(),
             fair_rate: FairRate::new(&site.weights),
@@ -136,6 +150,11 @@ impl RingLaw for Law {
             outgoing: None,
             site,
         }
+    }
+
+    /// All are of one size.
+    fn least_message(params: &Params, stations: usize) -> Bytes {
+        Bytes::new(params.first_frame(stations).wire_bytes() as u64)
     }
 
     /// Only for its own flows.
@@ -175,7 +194,7 @@ impl RingLaw for Law {
 
     /// The control frame passes: compute, write, read, limit, pass on.
     fn on_message<P: Probe>(&mut self, cx: &mut Cx<'_, P>, mut frame: Frame, view: &StationView<'_>) {
-        if frame.stations() != self.site.stations() {
+        if frame.kind() != self.kind {
             return; // Not this ring's frame; dropping it stops a lap that nobody could read.
         }
         if let Some((origin, fraction)) = frame.as_note() {

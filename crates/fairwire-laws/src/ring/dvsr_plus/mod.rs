@@ -27,7 +27,8 @@ use self::step::Step;
 use super::filling::{Room, equal_parts, fill, has_its_demand};
 use super::lap::Lap;
 use super::{LawAbout, RingAction, RingLaw, RingSite, StationView};
-use fairwire_core::{BitRate, Cx, Instant, PacketMeta, Probe, Span};
+use crate::WireMessage;
+use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Probe, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -101,6 +102,11 @@ impl RingLaw for Law {
         summary: "A circulating ledger of every link's room; station after station fills its flows by demand",
         source: "fairwire, after [dvsr] §V",
     };
+
+    /// With weights in a byte each; otherwise it is larger.
+    fn least_message(_params: &Params, stations: usize) -> Bytes {
+        Bytes::new(Frame::new(WeightWidth::Count, 0, stations).wire_bytes() as u64)
+    }
 
     fn new(params: &Params, site: RingSite) -> Self {
         let flows = site.flows.len();

@@ -16,7 +16,7 @@ use super::round_trip::{RoundTrip, Sent, drain_time};
 use super::rules::{FairRateRule, LocalRate};
 use super::situation::Situation;
 use super::timer::{AccessTimer, Every};
-use super::{Choke, FULL_RATE, FairnessFrame, Message, RateCode};
+use super::{Choke, FAIRNESS_BYTES, FULL_RATE, FairnessFrame, Message, RateCode};
 use crate::frame::{Address, ControlFrame};
 use crate::ring::{Datapath, Decision, LawAbout, RingAction, RingLaw, RingSite, StationView, StqThresholds};
 use fairwire_core::{Bytes, Cx, Instant, PacketMeta, Probe, Span};
@@ -58,6 +58,11 @@ impl<P: Profile> RingLaw for Station<P> {
     const COUNTS_ARRIVALS: bool = false;
     const SENDS_DOWNSTREAM: bool = P::SENDS_DOWNSTREAM;
     const LIMITS_TOGETHER: bool = <P::Limits as Limits>::TOGETHER;
+
+    /// A fairness frame; control frames are larger.
+    fn least_message(_params: &P::Params, _stations: usize) -> Bytes {
+        Bytes::new(FAIRNESS_BYTES as u64)
+    }
 
     /// Only the access timer has to know whether anything waits.
     #[inline]

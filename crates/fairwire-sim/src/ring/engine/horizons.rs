@@ -10,7 +10,7 @@ use super::passing::Passing;
 use crate::plan::LinkPlan;
 use crate::ring::build;
 use crate::ring::whole::Whole;
-use fairwire_core::Ringlet;
+use fairwire_core::{Bytes, Ringlet};
 
 /// Packets of the largest size in the longest window: enough to pay for coming
 /// to a station, few enough to stay in the processor's cache.
@@ -21,7 +21,8 @@ pub struct Horizons {
     clocks: Vec<u64>,
     /// By ringlet and receiving station: nothing unknown arrives before.
     arriving: [Vec<u64>; 2],
-    /// By ringlet and sending station: the delay, without end if the link is never used.
+    /// By ringlet and sending station: what passes at least from the begin of a transmission to the arrival, without
+    /// end if the link is never used.
     delays: [Vec<u64>; 2],
     longest_window: u64,
     /// Whether packets ever travel on each ringlet.
@@ -36,9 +37,10 @@ pub fn lookahead(plan: &Whole<'_>) -> u64 {
 }
 
 impl Horizons {
-    pub fn new(plan: &Whole<'_>, passing: &Passing, law_sends: bool) -> Self {
+    /// For a law that sends messages, if it does, of `least_message` or more.
+    pub fn new(plan: &Whole<'_>, passing: &Passing, least_message: Option<Bytes>) -> Self {
         let stations = plan.stations.len();
-        let delays = Ringlet::BOTH.map(|ringlet| used_delays(plan, passing, ringlet, law_sends));
+        let delays = Ringlet::BOTH.map(|ringlet| used_delays(plan, passing, ringlet, least_message));
         let mut horizons = Self {
             clocks: vec![0; stations],
             arriving: [vec![u64::MAX; stations], vec![u64::MAX; stations]],
@@ -132,12 +134,22 @@ fn packet_time(plan: &Whole<'_>) -> u64 {
     plan.links.iter().flatten().map(|link| (packet / link.capacity).as_nanos()).min().unwrap_or(0)
 }
 
-/// The delays of the links of `ringlet`, by the station they leave; without end where they never carry anything.
-fn used_delays(plan: &Whole<'_>, passing: &Passing, ringlet: Ringlet, law_sends: bool) -> Vec<u64> {
+/// What the links of `ringlet` take at least to bring something across, by the station they leave; without end where they
+/// never carry anything.
+fn used_delays(plan: &Whole<'_>, passing: &Passing, ringlet: Ringlet, least_message: Option<Bytes>) -> Vec<u64> {
     let governed = plan.flows.iter().any(|flow| flow.ringlet == ringlet.opposite());
-    let frames = plan.protection.is_some() || (law_sends && governed);
+    let frames = plan.protection.is_some() || (least_message.is_some() && governed);
+    let least = if plan.protection.is_some() { Bytes::ZERO } else { least_of(plan, ringlet, least_message) };
     let delay = |(station, link): (usize, &LinkPlan)| {
-        if frames || passing.from(ringlet, station) { link.delay.as_nanos() } else { u64::MAX }
+        let used = frames || passing.from(ringlet, station);
+        if used { (link.delay + least / link.capacity).as_nanos() } else { u64::MAX }
     };
     plan.links[ringlet.index()].iter().enumerate().map(delay).collect()
+}
+
+/// The smallest of what a ring without protection ever sends on `ringlet`: packets, and messages that may come from the
+/// laws of either ringlet.
+fn least_of(plan: &Whole<'_>, ringlet: Ringlet, least_message: Option<Bytes>) -> Bytes {
+    let flows = plan.flows.iter().filter(|flow| flow.ringlet == ringlet);
+    flows.map(|flow| flow.offer.smallest_packet()).chain(least_message).min().unwrap_or(Bytes::ZERO)
 }

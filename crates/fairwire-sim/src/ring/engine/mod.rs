@@ -48,7 +48,8 @@ pub fn run<L: RingLaw>(plan: &RingPlan, params: &L::Params, watch: &mut dyn FnMu
     let reached = match path(plan) {
         EnginePath::Events => ring.walk_events(end, watch),
         EnginePath::Windows | EnginePath::Auto => {
-            ring.walk_windows(end, Horizons::new(plan, &passing, L::SENDS), watch)
+            let least_message = L::SENDS.then(|| L::least_message(params, plan.stations.len()));
+            ring.walk_windows(end, Horizons::new(plan, &passing, least_message), watch)
         }
     };
     ring.into_record(plan, reached)
