@@ -1,10 +1,15 @@
 //! How far each station can be taken by itself.
 //!
-//! Stations touch each other only through wires, and a wire holds what is sent
-//! for at least its delay. So a station can run up to the earliest instant at
-//! which something not yet on its wires could arrive: this is what the
-//! literature on parallel simulation calls a conservative horizon. A wire that
-//! no flow and no control frame ever uses bounds nobody.
+//! Stations touch each other only through wires, and what is sent takes at least
+//! the wire's delay and the time of the smallest packet or message. So a station
+//! can run up to the earliest instant at which something not yet on its wires
+//! could arrive: this is what the literature on parallel simulation calls a
+//! conservative horizon. A wire that no flow and no control frame ever uses bounds
+//! nobody.
+//!
+//! Small as it is, the time of a message counts: a frame that circulates is late by
+//! so much at every hop, and a bound without it would fall behind the frame, lap by lap,
+//! until it held stations back in the middle of their stretches.
 
 use super::passing::Passing;
 use crate::plan::LinkPlan;
