@@ -64,7 +64,7 @@ fn a_record_repeats_and_hangs_on_the_seed() {
         let run = simulate(&RingPlan { run: 1, ..plan.clone() }, &law).unwrap();
         let mut flows = plan.flows.iter().zip(&record.flows);
         if flows.any(|(flow, record)| {
-            flow.offer.datagrams().is_none_or(|traffic| traffic.size_jitter > 0.1) && record.delivered > 100
+            flow.offer.datagrams().is_some_and(|traffic| traffic.size_jitter > 0.1) && record.delivered > 100
         }) {
             assert!(record != seed && record != run && seed != run, "plan {number} ignores its seed or run");
             moved += 1;
