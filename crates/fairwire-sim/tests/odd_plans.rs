@@ -101,6 +101,23 @@ fn a_warm_up_is_left_out_of_all_measures() {
     assert_eq!(record.links[0].measured_bytes, 5_000);
 }
 
+/// A buffer that nothing fills is one, however large.
+#[test]
+fn the_largest_of_buffers_holds_what_a_large_one_holds() {
+    let with = |engine, name, buffer| {
+        let mut plan = RingPlan { engine, station_buffer: Bytes::new(buffer), ..ring(3) };
+        for from in [0, 1] {
+            plan.flows.push(flow(from, 2, Arrivals::Cbr { rate: BitRate::from_mbps(500), jitter: 0.5 }));
+        }
+        run(&plan, &law(name))
+    };
+    for (engine, name) in BOTH.into_iter().flat_map(|path| [(path, "fifo"), (path, "dvsr")]) {
+        let large = with(engine, name, 1 << 40);
+        assert!(large.flows.iter().all(|flow| flow.delivered > 0 && flow.refused == 0));
+        assert!(large == with(engine, name, u64::MAX), "{name}");
+    }
+}
+
 /// Slow rates and long times stay inside 64 bits.
 #[test]
 fn the_slowest_of_rates_do_no_harm() {

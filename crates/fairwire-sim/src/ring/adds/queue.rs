@@ -55,7 +55,8 @@ impl AddQueue {
             waiting: Line::new(),
             left: Vec::new(),
             waiting_bytes: 0,
-            buffer_bytes,
+            // More than anything ever holds, and what is left of it has a sign.
+            buffer_bytes: buffer_bytes.min(i64::MAX as u64),
             sources,
             feeders,
             ran_empty: 0,
