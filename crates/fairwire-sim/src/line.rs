@@ -11,11 +11,13 @@ pub struct Line<T> {
     items: Vec<T>,
     /// Items before this one have been taken.
     head: usize,
+    /// As have so many before all of them.
+    gone: usize,
 }
 
 impl<T: Copy> Line<T> {
     pub fn new() -> Self {
-        Self { items: Vec::new(), head: 0 }
+        Self { items: Vec::new(), head: 0, gone: 0 }
     }
 
     #[inline(always)]
@@ -48,8 +50,15 @@ impl<T: Copy> Line<T> {
         front
     }
 
+    /// How many have ever been taken, which is the number of the one at the front, counted from 0.
+    #[inline(always)]
+    pub fn taken(&self) -> usize {
+        self.gone + self.head
+    }
+
     /// Takes all elements.
     pub fn clear(&mut self) {
+        self.gone += self.items.len();
         self.items.clear();
         self.head = 0;
     }
@@ -69,8 +78,14 @@ impl<T: Copy> Line<T> {
         } else if self.head > 4 * self.len() {
             self.items.copy_within(self.head.., 0);
             self.items.truncate(self.len());
-            self.head = 0;
+            self.close_gap();
         }
+    }
+
+    /// There are no more before the front.
+    fn close_gap(&mut self) {
+        self.gone += self.head;
+        self.head = 0;
     }
 
     /// The elements, first one first.
@@ -91,7 +106,7 @@ impl<T: Copy> Line<T> {
     fn make_room(&mut self) {
         if self.head > 0 && self.head >= self.len() {
             self.items.drain(..self.head);
-            self.head = 0;
+            self.close_gap();
         } else {
             self.items.reserve_exact((self.items.len() / 2).max(4));
         }
@@ -105,18 +120,20 @@ mod tests {
 
     #[test]
     fn it_does_what_a_deque_does() {
-        let (mut line, mut deque) = (Line::new(), VecDeque::new());
+        let (mut line, mut deque, mut taken) = (Line::new(), VecDeque::new(), 0);
         for step in 0..10_000u64 {
             if step * 7919 % 5 < 3 - (step / 5_000) {
                 line.push(step);
                 deque.push_back(step);
             } else {
+                taken += usize::from(!deque.is_empty());
                 assert_eq!(line.pop(), deque.pop_front());
             }
             if step % 7 == 0 {
                 line.tidy();
             }
             assert_eq!((line.front(), line.len()), (deque.front(), deque.len()));
+            assert_eq!(line.taken(), taken);
         }
         assert!(line.iter().eq(deque.iter()));
     }

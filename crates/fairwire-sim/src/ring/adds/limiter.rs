@@ -60,6 +60,16 @@ impl Limiter {
         }
     }
 
+    /// Time between two packets like the one that `ready_at` was last asked about, if both wait for tokens.
+    #[inline]
+    pub fn spacing(&self) -> u64 {
+        match self {
+            Self::Open { .. } => 0,
+            Self::Shut { .. } => u64::MAX,
+            Self::Metered(metered) => metered.cost_ns,
+        }
+    }
+
     /// The rate that was set, if any.
     pub fn rate(&self) -> Option<BitRate> {
         match self {

@@ -105,7 +105,8 @@ impl Adds {
             self.find_first();
             return;
         }
-        if self.queues.len() == self.limiters.len() {
+        // What pays for many costs more than it brings where one packet is all that may pass.
+        if self.queues.len() == self.limiters.len() && self.limiters[self.first_queue].spacing() < stop - self.first_release {
             self.release_lanes(stop, ledger);
         }
         while self.first_release < stop {
@@ -127,7 +128,9 @@ impl Adds {
         }
         let queues = self.queues.iter_mut().zip(&mut self.limiters);
         for ((queue, limiter), (at, lane)) in queues.zip(self.release_at.iter_mut().zip(&mut self.lanes)) {
-            if let Limiter::Metered(limiter) = limiter {
+            if let Limiter::Metered(limiter) = limiter
+                && *at < stop
+            {
                 *at = queue.trickle_until(*at, stop, limiter, lane, ledger);
             }
         }

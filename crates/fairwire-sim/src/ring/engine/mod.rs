@@ -6,6 +6,8 @@
 //! rings too short to hold a packet. Both call [`Station::advance`], which
 //! orders a station's own events.
 
+mod calls;
+mod events;
 mod horizons;
 mod outcome;
 mod passing;
@@ -22,7 +24,6 @@ use crate::ring::build;
 use crate::ring::station::{Ends, Hosts, Side, Station, Wires};
 use crate::ring::whole::Whole;
 use crate::ring::wire::{Wire, outages};
-use crate::winner_tree::WinnerTree;
 use fairwire_core::{Ringlet, Span, StationId, Streams};
 use fairwire_laws::ring::RingLaw;
 
@@ -147,48 +148,6 @@ impl<L: RingLaw> Ring<L> {
 
     fn inbound(&self, station: usize) -> [&Wire<L::Msg>; 2] {
         [&self.wires[station], &self.wires[self.stations.len() + station]]
-    }
-
-    fn walk_events(&mut self, end: u64, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
-        let stations = self.stations.len();
-        let keys = (0..stations).map(|station| self.next_at(station)).collect();
-        let mut next = WinnerTree::new(keys);
-        let mut report = Report::new(end);
-        loop {
-            let (station, at) = next.first();
-            if at >= end || !report.go_on(at, watch) {
-                let reached = at.min(end);
-                for station in 0..stations {
-                    self.advance(station, reached, None);
-                }
-                return reached;
-            }
-            let before = self.sent_first(station);
-            self.advance(station, at + 1, None);
-            next.update(station, self.next_at(station));
-            let after = self.sent_first(station);
-            for ringlet in Ringlet::BOTH {
-                // What comes behind something else on a wire brings nobody's next event forward.
-                if before[ringlet.index()] != after[ringlet.index()] {
-                    let receiver = ringlet.downstream(station, stations);
-                    next.update(receiver, self.next_at(receiver));
-                }
-            }
-        }
-    }
-
-    /// When the first of each kind on each wire that leaves `station` arrive, by ringlet.
-    #[inline(always)]
-    fn sent_first(&self, station: usize) -> [(u64, u64, u64); 2] {
-        let stations = self.stations.len();
-        let (zero, one) = self.wires.split_at(stations);
-        let [zero, one] =
-            [&zero[Ringlet::Zero.downstream(station, stations)], &one[Ringlet::One.downstream(station, stations)]];
-        [zero, one].map(|wire| (wire.data.next_at(), wire.next_frame_at(), wire.ending.next_at()))
-    }
-
-    fn next_at(&self, station: usize) -> u64 {
-        self.stations[station].next_at(self.inbound(station))
     }
 
     /// As [`Station::advance`].

@@ -92,11 +92,12 @@ impl<L: RingLaw> Mac<L> {
         Self { split: Some(Box::new(split)), ..Self::new(station, law, primary, link, Adds::none(), None, carries_tcp) }
     }
 
-    /// When the link will next look for a packet, as far as is known now.
+    /// When the link will next look for a packet, as far as is known now; the next one that goes on from here arrives at
+    /// `passing_at`.
     #[inline(always)]
-    pub fn next_service(&self, inbound: &Wire<L::Msg>) -> u64 {
+    pub fn next_service(&self, passing_at: u64) -> u64 {
         if let Some(split) = &self.split {
-            return self.next_look(split, inbound);
+            return self.next_look(split, passing_at);
         }
         if self.has_to_send() {
             return self.link.free_at();
@@ -104,7 +105,7 @@ impl<L: RingLaw> Mac<L> {
         if !self.packets_pass {
             return u64::MAX;
         }
-        self.link.free_at().max(inbound.data.next_at().min(self.adds.next_at()))
+        self.link.free_at().max(passing_at.min(self.adds.next_at()))
     }
 
     /// Whether anything waits for the link.

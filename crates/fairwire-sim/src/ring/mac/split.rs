@@ -230,7 +230,7 @@ impl<L: RingLaw> Mac<L> {
     ) {
         let Some(mut split) = self.split.take() else { return };
         loop {
-            let now = self.next_look(&split, inbound);
+            let now = self.next_look(&split, inbound.data.next_at());
             if now >= stop {
                 break;
             }
@@ -241,15 +241,15 @@ impl<L: RingLaw> Mac<L> {
         self.split = Some(split);
     }
 
-    /// When the link next looks for something to send, or an arrival must be looked at.
+    /// When the link next looks for something to send, or for what arrives at `arriving_at`.
     #[inline]
-    pub(super) fn next_look(&self, split: &Split<L::Msg>, inbound: &Wire<L::Msg>) -> u64 {
+    pub(super) fn next_look(&self, split: &Split<L::Msg>, arriving_at: u64) -> u64 {
         let free_at = self.link.free_at().max(split.known_at);
         if self.link.has_frames() {
             return free_at;
         }
         let ready = split.ready_at(&self.queue);
-        if ready <= free_at { free_at } else { free_at.max(ready.min(inbound.data.next_at())) }
+        if ready <= free_at { free_at } else { free_at.max(ready.min(arriving_at)) }
     }
 
     #[inline(always)]

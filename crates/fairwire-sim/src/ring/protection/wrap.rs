@@ -236,7 +236,9 @@ impl<L: RingLaw> Station<L> {
         let has_events = self.ends.is_some() || L::SENDS_DOWNSTREAM;
         looped
             .filter(|_| has_events)
-            .map_or(u64::MAX, |ringlet| self.sides[ringlet.index()].mac.next_service(inbound[ringlet.index()]))
+            .map_or(u64::MAX, |ringlet| {
+                self.sides[ringlet.index()].mac.next_service(inbound[ringlet.index()].data.next_at())
+            })
     }
 }
 

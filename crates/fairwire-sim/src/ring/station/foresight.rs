@@ -8,15 +8,16 @@ use fairwire_core::Ringlet;
 use fairwire_laws::ring::RingLaw;
 
 impl<L: RingLaw> Station<L> {
-    /// When something next happens here, as far as is known now.
-    pub fn next_at(&self, inbound: [&Wire<L::Msg>; 2]) -> u64 {
-        let [zero, one] = &self.sides;
-        let links = zero.mac.next_service(inbound[0]).min(one.mac.next_service(inbound[1]));
-        if self.wraps() {
-            let [zero, one] = self.or_turning([u64::MAX; 2], Wrap::next_at);
-            return links.min(self.next_event::<true>(inbound).0).min(zero).min(one);
+    /// When something next happens here, as far as is known now: when each link looks for a packet, and when the first of
+    /// all else comes. The next packets that links have to look for arrive at `passing_at`; who wraps, looks for all.
+    #[inline]
+    pub fn next_at(&self, passing_at: [u64; 2], inbound: [&Wire<L::Msg>; 2]) -> ([u64; 2], u64) {
+        let services = |at: [u64; 2]| Ringlet::BOTH.map(|on| self.sides[on.index()].mac.next_service(at[on.index()]));
+        if !self.wraps() {
+            return (services(passing_at), self.next_event::<false>(inbound).0);
         }
-        links.min(self.next_event::<false>(inbound).0)
+        let arriving_at = inbound.map(|wire| wire.data.next_at());
+        (self.or_turning(services(arriving_at), Wrap::next_at), self.next_event::<true>(inbound).0)
     }
 
     /// Nothing leaves here on `ringlet` sooner than this but what is already on its wire, if nothing unknown

@@ -27,6 +27,12 @@ impl Arrivals {
         self.arrivals.front().map_or(u64::MAX, |arrival| arrival.at)
     }
 
+    /// How many have been taken so far.
+    #[inline(always)]
+    pub fn taken(&self) -> usize {
+        self.arrivals.taken()
+    }
+
     #[inline(always)]
     pub fn push(&mut self, at: u64, packet: Packet) {
         self.arrivals.push(Arrival { at, packet });

@@ -72,6 +72,22 @@ impl<M> Wire<M> {
         self.next_frame_at
     }
 
+    /// When the first packet arrives that does not end where the wire ends, or the one behind the first `most`. Packets
+    /// before number `ending`, counted from the first one ever sent, are known to end there, and as many as are found to.
+    #[inline(always)]
+    pub fn next_passing_at(&self, ending: &mut usize, most: usize) -> u64 {
+        let (arrivals, taken) = (self.data.as_slice(), self.data.taken());
+        let mut known = ending.saturating_sub(taken);
+        while let Some(arrival) = arrivals.get(known)
+            && known < most
+            && arrival.packet.leaves_unmarked_at(self.to)
+        {
+            known += 1;
+        }
+        *ending = taken + known;
+        arrivals.get(known).map_or(u64::MAX, |arrival| arrival.at)
+    }
+
     /// A message for the law of the other ringlet is under way and arrives at `at`, perhaps only to be noted.
     #[inline(always)]
     pub fn push_message<const NOTE: bool>(&mut self, at: u64, message: M) {
