@@ -35,6 +35,10 @@ fn windows_and_events_give_the_same_record() {
         let windows = simulate(&on(EnginePath::Windows, &plan), &law).unwrap();
         let events = simulate(&on(EnginePath::Events, &plan), &law).unwrap();
         assert_same(number, &windows, &events);
+        // Nothing ends a row then, so that stations go on unseen for longer.
+        let [windows_summary, events_summary] = [EnginePath::Windows, EnginePath::Events]
+            .map(|path| simulate(&RingPlan { detail: Detail::Summary, ..on(path, &plan) }, &law).unwrap());
+        assert_same(number, &windows_summary, &events_summary);
         busy += u64::from(windows.packet_hops > 500);
         again += u64::from(windows.flows.iter().any(|flow| flow.retransmitted > 0));
         transfers += u64::from(windows.flows.iter().any(|flow| !flow.transfers.is_empty()));

@@ -106,7 +106,9 @@ impl Adds {
             return;
         }
         // What pays for many costs more than it brings where one packet is all that may pass.
-        if self.queues.len() == self.limiters.len() && self.limiters[self.first_queue].spacing() < stop - self.first_release {
+        if self.queues.len() == self.limiters.len()
+            && self.limiters[self.first_queue].spacing() < stop - self.first_release
+        {
             self.release_lanes(stop, ledger);
         }
         while self.first_release < stop {

@@ -234,11 +234,9 @@ impl<L: RingLaw> Station<L> {
         let looped = self.guard.as_ref().and_then(|guard| guard.wrap.as_ref()).and_then(|wrap| wrap.looped());
         // Packets that only pass need no event here.
         let has_events = self.ends.is_some() || L::SENDS_DOWNSTREAM;
-        looped
-            .filter(|_| has_events)
-            .map_or(u64::MAX, |ringlet| {
-                self.sides[ringlet.index()].mac.next_service(inbound[ringlet.index()].data.next_at())
-            })
+        looped.filter(|_| has_events).map_or(u64::MAX, |ringlet| {
+            self.sides[ringlet.index()].mac.next_service(inbound[ringlet.index()].data.next_at())
+        })
     }
 }
 
