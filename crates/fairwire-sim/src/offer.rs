@@ -2,6 +2,7 @@
 
 use fairwire_core::{BitRate, Bytes, Span};
 use fairwire_laws::transport::{ControlChoice, TcpSettings};
+use std::ops::RangeInclusive;
 
 /// What a micro-flow offers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,10 +63,7 @@ impl Offer {
     /// The largest packet that it makes.
     pub fn largest_packet(&self) -> Bytes {
         match self {
-            Self::Datagrams(traffic) => {
-                let swing = (f64::from(traffic.packet_bytes) * traffic.size_jitter) as u16;
-                Bytes::new((traffic.packet_bytes + swing).into())
-            }
+            Self::Datagrams(traffic) => Bytes::new((*traffic.sizes().end()).into()),
             Self::Tcp(tcp) => tcp.settings.segment,
         }
     }
@@ -74,10 +72,7 @@ impl Offer {
     /// size, a byte.
     pub fn smallest_packet(&self) -> Bytes {
         match self {
-            Self::Datagrams(traffic) => {
-                let swing = (f64::from(traffic.packet_bytes) * traffic.size_jitter) as u16;
-                Bytes::new((traffic.packet_bytes - swing).max(1).into())
-            }
+            Self::Datagrams(traffic) => Bytes::new((*traffic.sizes().start()).into()),
             Self::Tcp(_) => Bytes::new(1),
         }
     }
@@ -153,6 +148,12 @@ impl Arrivals {
 }
 
 impl Traffic {
+    /// The sizes of packets in bytes, from the least to the greatest.
+    pub(crate) fn sizes(&self) -> RangeInclusive<u16> {
+        let swing = (f64::from(self.packet_bytes) * self.size_jitter) as u16;
+        (self.packet_bytes - swing).max(1)..=self.packet_bytes + swing
+    }
+
     /// What is out of range, if anything is.
     fn problem(&self) -> Option<&'static str> {
         if self.packet_bytes == 0 || !(0.0..1.0).contains(&self.size_jitter) {

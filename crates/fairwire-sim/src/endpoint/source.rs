@@ -54,8 +54,8 @@ struct Sizes {
 
 impl Sizes {
     fn new(traffic: &Traffic) -> Self {
-        let swing = (f64::from(traffic.packet_bytes) * traffic.size_jitter) as u16;
-        Self { least: (traffic.packet_bytes - swing).max(1), spread: 2 * swing }
+        let (least, greatest) = traffic.sizes().into_inner();
+        Self { least, spread: greatest - least }
     }
 
     /// Uniform between the least and the greatest.

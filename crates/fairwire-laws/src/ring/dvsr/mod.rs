@@ -170,8 +170,7 @@ impl RingLaw for Law {
         if self.params.signalling == Signalling::PerNode {
             self.note_at = Some(cx.now + self.period());
         } else if self.site.first {
-            let frame = Frame::new(self.params.encoding, self.site.stations());
-            self.actions.push_back(RingAction::SendUpstream(frame));
+            self.actions.push_back(RingAction::SendUpstream(self.params.first_frame(self.site.stations())));
         }
     }
 
@@ -249,8 +248,7 @@ impl Law {
     /// stations would fill the links, which carry them before all else, longer.
     fn period(&self) -> Span {
         let stations = self.site.stations();
-        let note = Frame::note(self.params.encoding, stations, 0, stations - 1, 0.0).wire_bytes();
-        let all = Bytes::new((note * stations) as u64);
+        let all = Bytes::new(Self::least_message(&self.params, stations).get() * stations as u64);
         let slowest = self.site.capacities.iter().min().copied().unwrap_or(self.site.capacity());
         let shortest = ((all / slowest) * NOTES_TAKE_A).max(Span::from_micros(1));
         self.params.min_interval.max(self.site.ring_time).max(shortest)

@@ -8,12 +8,13 @@ use crate::record::DelaySummary;
 pub struct Receipt {
     pub delivered: u64,
     bytes: u64,
-    /// Of these, before the warm-up ended, and before the current row.
+    /// Of these, what came before the warm-up ended.
     unmeasured_bytes: u64,
+    /// Of these, what belongs to rows before the current one.
     earlier_bytes: u64,
     /// When the current row began.
     row_begin: u64,
-    /// Those before.
+    /// Bytes in each row before it.
     rows: Vec<u32>,
     delays: Delays,
 }
