@@ -50,3 +50,65 @@ impl Call {
         (no_packet && self.passing_at < u64::MAX, no_event && self.event_at < u64::MAX)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ring::wire::{Outages, Packet};
+
+    /// Packets of one byte, each a nanosecond after the one before, for station 3, which the wire leads to, or beyond.
+    fn send(wire: &mut Wire<()>, at: u64, egress: u16) {
+        wire.push(at, Packet::new(0, 0, 1, egress));
+    }
+
+    #[test]
+    fn who_only_delivers_is_not_called() {
+        let mut wire = Wire::new(3, Outages::none());
+        let mut call = Call::NONE;
+        send(&mut wire, 10, 3);
+        assert_eq!((call.hear(&wire), call.passing_at), ((false, false), u64::MAX));
+        send(&mut wire, 11, 4);
+        send(&mut wire, 12, 3);
+        assert_eq!((call.hear(&wire), call.passing_at), ((true, false), 11));
+        send(&mut wire, 13, 4);
+        assert_eq!(call.hear(&wire), (false, false), "not the first");
+        wire.data.keep_last(2);
+        call.find_passing(&wire);
+        assert_eq!(call.passing_at, 13);
+        wire.data.keep_last(0);
+        call.find_passing(&wire);
+        assert_eq!(call.passing_at, u64::MAX);
+    }
+
+    #[test]
+    fn events_call() {
+        let mut wire = Wire::new(3, Outages::none());
+        let mut call = Call::NONE;
+        wire.push_message::<true>(5, ());
+        assert_eq!(call.hear(&wire), (false, false), "what is only noted does not");
+        wire.push_message::<false>(20, ());
+        assert_eq!((call.hear(&wire), call.event_at), ((false, true), 20));
+        wire.push_message::<false>(30, ());
+        assert_eq!(call.hear(&wire), (false, false));
+        assert!(wire.pop_frame().is_some());
+        call.find_event(&wire);
+        assert_eq!(call.event_at, 30);
+    }
+
+    #[test]
+    fn not_many_wait_to_be_delivered() {
+        let mut wire = Wire::new(3, Outages::none());
+        let mut call = Call::NONE;
+        let mut most = 0;
+        for at in 0..10 * MOST_LATE as u64 {
+            send(&mut wire, at, 3);
+            call.hear(&wire);
+            if call.passing_at <= at {
+                wire.data.keep_last(0);
+                call.find_passing(&wire);
+            }
+            most = most.max(wire.packets().count());
+        }
+        assert_eq!(most, MOST_LATE + 1, "with the one that calls");
+    }
+}
