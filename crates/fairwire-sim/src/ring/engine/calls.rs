@@ -103,11 +103,11 @@ mod tests {
         for at in 0..10 * MOST_LATE as u64 {
             send(&mut wire, at, 3);
             call.hear(&wire);
+            most = most.max(wire.packets().count());
             if call.passing_at <= at {
                 wire.data.keep_last(0);
                 call.find_passing(&wire);
             }
-            most = most.max(wire.packets().count());
         }
         assert_eq!(most, MOST_LATE + 1, "with the one that calls");
     }
