@@ -42,6 +42,12 @@ impl FairRate {
         self.sent_bytes += u64::from(size_bytes);
     }
 
+    /// Whether any ingress has brought anything since the window began, or the link sent anything.
+    #[inline]
+    pub fn has_counted(&self) -> bool {
+        self.arrived_bytes.iter().fold(self.sent_bytes, |any, arrived| any | arrived) > 0
+    }
+
     /// Ends the window, in which the link could have sent `room_bytes`, and
     /// returns the fair rate per unit weight as a fraction of capacity in [0, 1].
     ///

@@ -31,6 +31,9 @@ use std::collections::VecDeque;
 /// Stations' own frames together take a tenth of the slowest link at most.
 const NOTES_TAKE_A: u64 = 10;
 
+/// Of a link, what its flows may share at least, however much classes with a promise take.
+const LEAST_FRACTION: f64 = 1e-6;
+
 /// What a scenario may set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -279,14 +282,24 @@ impl Law {
         if self.site.waits {
             self.count_what_waits(window, view);
         }
-        let bytes_at = |rate_bps: f64| rate_bps * window.as_secs_f64() / 8.0;
-        let (whole_bytes, unreserved_bytes) = (bytes_at(self.capacity_bps), bytes_at(self.unreserved_bps));
-        let room_bytes = (unreserved_bytes - std::mem::take(&mut self.committed_bytes) as f64).max(1e-6 * whole_bytes);
-        let never_dry = view.link.ran_dry == self.last_link.ran_dry;
-        let of_room = self.fair_rate.close(room_bytes, self.site.max_packet.get() as f64, never_dry);
-        let fraction = of_room * (room_bytes / whole_bytes);
+        let fraction = if self.fair_rate.has_counted() || self.committed_bytes > 0 {
+            self.shared_fraction(window, view)
+        } else {
+            // Nobody was there: all that class A0 leaves is free.
+            (self.unreserved_bps / self.capacity_bps).max(LEAST_FRACTION)
+        };
         self.fractions[self.site.station.index()] = fraction;
         cx.show("fair_rate_bps", self.site.station.0.into(), fraction * self.capacity_bps);
+    }
+
+    /// The fair rate of those who were there, as a fraction of the link's capacity.
+    fn shared_fraction(&mut self, window: Span, view: &StationView<'_>) -> f64 {
+        let bytes_at = |rate_bps: f64| rate_bps * window.as_secs_f64() / 8.0;
+        let (whole_bytes, unreserved_bytes) = (bytes_at(self.capacity_bps), bytes_at(self.unreserved_bps));
+        let room_bytes = (unreserved_bytes - std::mem::take(&mut self.committed_bytes) as f64).max(LEAST_FRACTION * whole_bytes);
+        let never_dry = view.link.ran_dry == self.last_link.ran_dry;
+        let of_room = self.fair_rate.close(room_bytes, self.site.max_packet.get() as f64, never_dry);
+        of_room * (room_bytes / whole_bytes)
     }
 
     /// Eq. (9) or its demand-aware form, then the limiters of the station's queues.
