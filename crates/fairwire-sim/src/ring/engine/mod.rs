@@ -1,16 +1,18 @@
 //! Walks the stations through time.
 //!
 //! Two ways, same bytes. *Windows*: as long as nothing unknown can reach a
-//! station, it is taken through time by itself, in one go (`horizons.rs` tells
-//! for how long). *Events*: always the station whose next event is earliest, for
-//! rings too short to hold a packet. Both call [`Station::advance`], which
-//! orders a station's own events.
+//! station, it is taken through time by itself, in one go (`windows.rs`;
+//! `horizons.rs` tells for how long). *Events*: always the station whose next
+//! event is earliest, for rings too short to hold a packet (`events.rs`;
+//! `calls.rs` tells what on a wire is an event). Both leave what happens at a
+//! station to it: [`Station::advance`] orders its own events.
 
 mod calls;
 mod events;
 mod horizons;
 mod outcome;
 mod passing;
+mod windows;
 
 pub use passing::Passing;
 
@@ -18,7 +20,6 @@ use self::horizons::{Horizons, lookahead};
 use crate::plan::{Detail, EnginePath, RingPlan};
 use crate::record::RunRecord;
 use crate::recorder::Recorder;
-use crate::report::Report;
 use crate::ring::books::Ledger;
 use crate::ring::build;
 use crate::ring::station::{Ends, Hosts, Side, Station, Wires};
@@ -105,45 +106,6 @@ impl<L: RingLaw> Ring<L> {
         let largest = sides().map(|side| side.mac.largest_frame()).max().unwrap_or(0);
         let sides = self.stations.iter_mut().flat_map(|station| &mut station.sides);
         sides.for_each(|side| side.mac.expect_frames_of(largest));
-    }
-
-    /// Sweeps down ringlet 0 and down ringlet 1 in turn, where both carry something,
-    /// taking every station as far as what is known of its neighbours allows.
-    fn walk_windows(&mut self, end: u64, mut horizons: Horizons, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
-        let mut report = Report::new(end);
-        let mut limit = end;
-        let mut sweeps = Ringlet::BOTH.map(|ringlet| horizons.sweep(ringlet));
-        if sweeps.iter().all(Vec::is_empty) {
-            sweeps[0] = (0..self.stations.len()).collect();
-        }
-        loop {
-            for (down, stations) in Ringlet::BOTH.iter().zip(&sweeps) {
-                stations.iter().for_each(|station| self.advance_to_horizon(*station, *down, &mut horizons, limit));
-            }
-            if horizons.reached() >= limit {
-                return limit;
-            }
-            if limit == end && !report.go_on(horizons.reached(), watch) {
-                // All stop at the same instant: where the one that is farthest ahead stands.
-                limit = horizons.farthest();
-            }
-        }
-    }
-
-    /// Takes `station` as far as it can go, in a sweep down ringlet `down`, and finds out until when the next one down
-    /// there knows what comes. The other neighbour is told in a sweep the other way.
-    #[inline]
-    fn advance_to_horizon(&mut self, station: usize, down: Ringlet, horizons: &mut Horizons, limit: u64) {
-        if let Some(stop) = horizons.next_stop(station, limit) {
-            let leave = horizons.only_frames_go(down).then_some(down);
-            let reached = self.advance(station, stop, leave);
-            horizons.has_reached(station, reached);
-        }
-        if horizons.is_used(station, down) {
-            let arriving = horizons.arriving(station);
-            let sends = self.stations[station].earliest_send(down, self.inbound(station), arriving);
-            horizons.will_send(station, down, sends);
-        }
     }
 
     fn inbound(&self, station: usize) -> [&Wire<L::Msg>; 2] {
