@@ -21,5 +21,5 @@ mod tolerance;
 
 pub use catalogue::{Claim, catalogue};
 pub use page::page;
-pub use reproduce::{NoSuchClaim, reproduce};
+pub use reproduce::{NoSuchClaim, chosen, reproduce};
 pub use row::{Row, Verdict};

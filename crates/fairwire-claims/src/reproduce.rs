@@ -16,6 +16,18 @@ pub struct NoSuchClaim {
     pub nearest: Option<String>,
 }
 
+/// The claims that `asked` names, by paper or by id, in the order of the catalogue; all, if it names none.
+///
+/// # Errors
+/// [`NoSuchClaim`] for the first name that is neither.
+pub fn chosen(asked: &[String]) -> Result<Vec<&'static Claim>, NoSuchClaim> {
+    if let Some(unknown) = asked.iter().find(|name| !catalogue().iter().any(|claim| names(claim, name))) {
+        return Err(NoSuchClaim { asked: unknown.clone(), nearest: nearest(unknown) });
+    }
+    let is_chosen = |claim: &&Claim| asked.is_empty() || asked.iter().any(|name| names(claim, name));
+    Ok(catalogue().iter().filter(is_chosen).collect())
+}
+
 /// A row for every claim of the catalogue, in its order. Those that `asked`
 /// names, by paper or by id, are checked (all, if it names none); the others
 /// are `not-run`. `done` is told after each check; when it answers `false`
@@ -24,14 +36,11 @@ pub struct NoSuchClaim {
 /// # Errors
 /// [`NoSuchClaim`] for the first name that is neither.
 pub fn reproduce(asked: &[String], done: &(dyn Fn(&Row) -> bool + Sync)) -> Result<Vec<Row>, NoSuchClaim> {
-    if let Some(unknown) = asked.iter().find(|name| !catalogue().iter().any(|claim| names(claim, name))) {
-        return Err(NoSuchClaim { asked: unknown.clone(), nearest: nearest(unknown) });
-    }
-    let chosen = |claim: &Claim| asked.is_empty() || asked.iter().any(|name| names(claim, name));
+    let chosen = chosen(asked)?;
     let going = std::sync::atomic::AtomicBool::new(true);
     let row = |claim: &Claim| {
         use std::sync::atomic::Ordering::Relaxed;
-        if !chosen(claim) || !going.load(Relaxed) {
+        if !chosen.iter().any(|one| std::ptr::eq(*one, claim)) || !going.load(Relaxed) {
             return Row::of(claim, Verdict::NotRun, Value::Null, "left out of this call".to_owned());
         }
         let row = check(claim);

@@ -11,6 +11,12 @@ pub struct TextTable {
     alignments: Vec<CellAlignment>,
 }
 
+/// How wide what is printed may be: as wide as the terminal, if it is printed on one.
+pub fn width() -> Option<usize> {
+    let size = terminal_size().filter(|_| std::io::stdout().is_terminal());
+    size.map(|(Width(width), _)| usize::from(width.max(NARROWEST)))
+}
+
 /// Tables are not pressed into fewer columns of characters than this.
 const NARROWEST: u16 = 60;
 
@@ -34,8 +40,8 @@ impl TextTable {
     /// columns stay columns; anywhere else a row is a line.
     pub fn of_words<S: AsRef<str>>(header: &[S]) -> Self {
         let mut new = Self::new(header);
-        if let Some((Width(width), _)) = terminal_size().filter(|_| std::io::stdout().is_terminal()) {
-            new.table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width.max(NARROWEST));
+        if let Some(width) = width() {
+            new.table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width as u16);
         }
         new
     }

@@ -120,10 +120,10 @@ pub struct FlowSummary {
     pub dropped: u64,
     /// Of these, delivered.
     pub delivered: u64,
-    /// Packets sent again; none on a ring.
+    /// Packets sent again; none on a ring without TCP.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retransmitted: Option<u64>,
-    /// Retransmission timeouts; none on a ring.
+    /// Retransmission timeouts; none on a ring without TCP.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeouts: Option<u64>,
     /// Packets that queues marked; none on a ring.

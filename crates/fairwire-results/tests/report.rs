@@ -17,6 +17,7 @@ fn page(played: &Played, title: &str) -> String {
         allocation: &played.allocation,
         problem: &played.problem,
         runs: &played.runs,
+        promises: &[],
     })
 }
 

@@ -3,7 +3,7 @@
 use super::batch::{Batch, Reference};
 use crate::error::CliError;
 use crate::source::Source;
-use fairwire_results::{ReportInput, RunFolder, RunOutcome, TableFormat, render, scenario_hash};
+use fairwire_results::{Promise, ReportInput, RunFolder, RunOutcome, TableFormat, render, scenario_hash};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -20,6 +20,8 @@ pub struct Contents<'a> {
     pub reference: &'a Reference,
     /// The runs that came to their end.
     pub runs: &'a [RunOutcome],
+    /// What became of the scenario's promises.
+    pub promises: &'a [Promise],
     /// How to write tables.
     pub format: TableFormat,
     /// What the reader should know before trusting the numbers.
@@ -69,6 +71,7 @@ pub fn write(out: Option<&Path>, contents: &Contents<'_>) -> Result<PathBuf, Cli
         allocation: &contents.reference.allocation,
         problem: &contents.reference.problem,
         runs: contents.runs,
+        promises: contents.promises,
     });
     fairwire_results::write(
         &folder,

@@ -109,6 +109,7 @@ impl Found {
             batch,
             reference,
             runs: &runs,
+            promises: &promises::in_words(&self.verdicts, reference.allocation.criterion.name()),
             format: options.format(),
             warnings: &self.warnings,
             wall_s: self.wall_s,

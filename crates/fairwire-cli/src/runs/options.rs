@@ -37,7 +37,8 @@ pub struct RunOptions {
     #[arg(long, value_enum)]
     engine: Option<Engine>,
 
-    /// What fair means; unless told rias on a ring, and on a network max-min, weighted where flows differ in weight
+    /// What fair means; unless told rias on a ring, and on a network max-min: weighted-max-min where flows differ in
+    /// weight or number of micro-flows, general-weighted where any has a min-rate
     #[arg(long, value_name = "NAME", value_parser = criterion)]
     pub criterion: Option<Criterion>,
 

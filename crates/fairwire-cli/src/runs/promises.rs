@@ -6,8 +6,8 @@ use crate::table::TextTable;
 use crate::text;
 use fairwire_alloc::Criterion;
 use fairwire_core::Instant;
-use fairwire_results::FlowSummary;
 use fairwire_results::measures::{Reference, TransferSummary, WindowedRate, fair_window, time_to_fair};
+use fairwire_results::{FlowSummary, Promise};
 use fairwire_scenario::{Bound, Expectation, FlowMeasure, Measure, Scenario, Unit};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,10 +43,10 @@ pub struct Verdict {
     pub law: String,
     /// The replication.
     pub run: u64,
-    /// How far beyond the bound, negative inside.
     /// The criterion that the promise names.
     #[serde(skip)]
     criterion: Option<Criterion>,
+    /// How far beyond the bound, negative inside.
     #[serde(skip)]
     excess: f64,
     #[serde(skip)]
@@ -196,18 +196,32 @@ pub fn worst(verdicts: impl IntoIterator<Item = Vec<Verdict>>) -> Vec<Verdict> {
     verdicts.into_iter().reduce(merge).unwrap_or_default()
 }
 
-/// The verdicts as a table; empty without promises. Promises that mean another criterion
-/// than the tables beside them, `criterion`, say so.
-pub fn verdict_table(verdicts: &[Verdict], criterion: &str) -> String {
-    let Some(first) = verdicts.first() else { return String::new() };
-    let promise = if first.law.is_empty() { "promise".to_owned() } else { format!("promise ({})", first.law) };
-    let mut table = TextTable::new(&[&promise, "expected", "measured", "verdict"]);
-    for verdict in verdicts {
+/// The verdicts in words. Promises that mean another criterion than the tables beside them, `criterion`, say so.
+pub fn in_words(verdicts: &[Verdict], criterion: &str) -> Vec<Promise> {
+    let told = |verdict: &Verdict| {
         let other = verdict.criterion.map(Criterion::name).filter(|named| *named != criterion);
         let about: Vec<&str> = verdict.flow.as_deref().into_iter().chain(other).collect();
         let whose = if about.is_empty() { String::new() } else { format!(" ({})", about.join(", ")) };
-        let word = if verdict.ok { "kept" } else { "BROKEN" };
-        table.row([verdict.key.as_str(), &verdict.expected, &format!("{}{whose}", verdict.measured_text), word]);
+        Promise {
+            about: verdict.key.clone(),
+            law: verdict.law.clone(),
+            expected: verdict.expected.clone(),
+            measured: format!("{}{whose}", verdict.measured_text),
+            kept: verdict.ok,
+        }
+    };
+    verdicts.iter().map(told).collect()
+}
+
+/// The same as a table; empty without promises.
+pub fn verdict_table(verdicts: &[Verdict], criterion: &str) -> String {
+    let promises = in_words(verdicts, criterion);
+    let Some(first) = promises.first() else { return String::new() };
+    let header = if first.law.is_empty() { "promise".to_owned() } else { format!("promise ({})", first.law) };
+    let mut table = TextTable::new(&[&header, "expected", "measured", "verdict"]);
+    for promise in &promises {
+        let word = if promise.kept { "kept" } else { "BROKEN" };
+        table.row([&promise.about, &promise.expected, &promise.measured, word]);
     }
     format!("\n{table}")
 }

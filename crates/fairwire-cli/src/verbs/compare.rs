@@ -3,7 +3,7 @@
 use crate::error::{CliError, Outcome};
 use crate::runs::{self, Batch, LawRuns, RunOptions};
 use crate::source::Source;
-use crate::table::TextTable;
+use crate::table::{self, TextTable};
 use crate::text;
 use fairwire_scenario::{LawChoice, Scenario};
 use fairwire_sim::Detail;
@@ -64,9 +64,21 @@ fn laws(scenario: &Scenario, asked: &[String]) -> Result<Vec<LawChoice>, CliErro
     Ok(laws)
 }
 
-/// Two tables with a column a law: flow by flow, and the runs as a whole.
+/// Two tables with a column a law: flow by flow, and the runs as a whole. On a terminal as many laws stand side by side as
+/// fit, and the others below them.
 fn show(laws: &[LawRuns<'_>]) -> String {
-    format!("{}\n{}", flow_table(laws), measure_table(laws))
+    side_by_side(laws, table::width(), &|laws| format!("{}\n{}", flow_table(laws), measure_table(laws)))
+}
+
+/// What `show` makes of all of `laws`, or of parts of them, one below the other, that are no wider than `width`.
+fn side_by_side<T>(laws: &[T], width: Option<usize>, show: &dyn Fn(&[T]) -> String) -> String {
+    let fits = |text: &str| width.is_none_or(|width| text.lines().all(|line| line.chars().count() <= width));
+    let whole = show(laws);
+    if fits(&whole) {
+        return whole;
+    }
+    let most = (1..laws.len()).rev().find(|&most| laws.chunks(most).all(|part| fits(&show(part))));
+    laws.chunks(most.unwrap_or(1)).map(show).collect::<Vec<_>>().join("\n")
 }
 
 fn flow_table(laws: &[LawRuns<'_>]) -> TextTable {
@@ -95,4 +107,20 @@ fn measure_table(laws: &[LawRuns<'_>]) -> TextTable {
         table.row(std::iter::once(label.clone()).chain(texts));
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_wide_is_shown_in_parts() {
+        let show = |laws: &[&str]| format!("{}\n", laws.join(" "));
+        let shown = |width| side_by_side(&["dvsr", "fifo", "darwin"], width, &show);
+        assert_eq!(shown(None), "dvsr fifo darwin\n");
+        assert_eq!(shown(Some(16)), "dvsr fifo darwin\n");
+        assert_eq!(shown(Some(15)), "dvsr fifo\n\ndarwin\n");
+        assert_eq!(shown(Some(8)), "dvsr\n\nfifo\n\ndarwin\n");
+        assert_eq!(shown(Some(3)), "dvsr\n\nfifo\n\ndarwin\n", "nothing is left out");
+    }
 }

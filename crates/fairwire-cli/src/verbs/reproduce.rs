@@ -5,7 +5,7 @@ use crate::output;
 use crate::runs::{Interrupt, Progress};
 use crate::table::TextTable;
 use crate::text;
-use fairwire_claims::{Row, Verdict, catalogue, page, reproduce};
+use fairwire_claims::{Claim, NoSuchClaim, Row, Verdict, chosen, page, reproduce};
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write;
@@ -18,6 +18,10 @@ pub struct Args {
     /// Papers or claims to check, such as `dvsr`; all of them without any
     #[arg(value_name = "PAPER|CLAIM")]
     asked: Vec<String>,
+
+    /// Only list the claims, and check none
+    #[arg(long, conflicts_with_all = ["strict", "html"])]
+    list: bool,
 
     /// Exit with 1 if a claim differs
     #[arg(long)]
@@ -38,27 +42,42 @@ struct Answer<'a> {
     claims: &'a [Row],
 }
 
+/// The claims themselves, as `--list --json` answers.
+#[derive(Debug, Serialize)]
+struct List {
+    claims: Vec<Listed>,
+}
+
+#[derive(Debug, Serialize)]
+struct Listed {
+    id: &'static str,
+    paper: &'static str,
+    #[serde(rename = "where")]
+    place: &'static str,
+    title: &'static str,
+}
+
 /// Checks the claims that were asked for.
 pub fn run(args: &Args) -> Result<Outcome, CliError> {
+    let unknown = |error: NoSuchClaim| CliError::bad_input(error.to_string(), "`fairwire reproduce --list` lists all");
+    let chosen = chosen(&args.asked).map_err(unknown)?;
+    if args.list {
+        return list(&chosen, args.json);
+    }
     let interrupt = Interrupt::listen()?;
-    let is_asked =
-        |id: &str, paper: &str| args.asked.is_empty() || args.asked.iter().any(|name| name == id || name == paper);
     if let Some(file) = &args.html {
         output::check_place(file)?;
     }
-    let asked = catalogue().iter().filter(|claim| is_asked(&claim.id, &claim.paper)).count();
-    let progress = Progress::new(asked);
+    let progress = Progress::new(chosen.len());
     let done = AtomicUsize::new(0);
     let rows = reproduce(&args.asked, &|_| {
         let nth = done.fetch_add(1, Ordering::Relaxed);
-        progress.tell(nth.min(asked.saturating_sub(1)), 1.0);
+        progress.tell(nth.min(chosen.len().saturating_sub(1)), 1.0);
         !interrupt.is_raised()
     });
     drop(progress);
-    let rows = rows.map_err(|error| {
-        CliError::bad_input(error.to_string(), "`fairwire reproduce --json` lists every paper and claim")
-    })?;
-    let shown: Vec<&Row> = rows.iter().filter(|row| is_asked(&row.id, &row.paper)).collect();
+    let rows = rows.map_err(unknown)?;
+    let shown: Vec<&Row> = rows.iter().filter(|row| chosen.iter().any(|claim| claim.id == row.id)).collect();
     if let Some(file) = &args.html {
         output::write_file(file, &page(&shown))?;
     }
@@ -72,6 +91,24 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         return Ok(Outcome::Interrupted);
     }
     Ok(Outcome::fine_if(!args.strict || rows.iter().all(|row| row.verdict != Verdict::Differs)))
+}
+
+/// A line for each claim that was asked for.
+fn list(claims: &[&'static Claim], json: bool) -> Result<Outcome, CliError> {
+    let listed = claims.iter().map(|claim| Listed {
+        id: &claim.id,
+        paper: &claim.paper,
+        place: &claim.place,
+        title: &claim.title,
+    });
+    if json {
+        output::print_json(&List { claims: listed.collect() })?;
+        return Ok(Outcome::Fine);
+    }
+    let mut table = TextTable::of_words(&["claim", "paper", "where", "what it says"]);
+    listed.for_each(|claim| table.row([claim.id, claim.paper, claim.place, claim.title]));
+    output::print(&table.to_string())?;
+    Ok(Outcome::Fine)
 }
 
 /// A line a claim, the numbers of those that differ (of all that were checked,

@@ -122,21 +122,24 @@ fn table_of_keys(page: &mut String, title: &str, table: &Value) {
         let (key, kind, meaning) = (key.replace('|', "\\|"), kind_of(value), words(value, "description"));
         let _ = writeln!(page, "| `{key}` | {kind} | {default} | {meaning} |");
     }
-    let mut bound_is_told = false;
-    for (key, value) in keys_of(table) {
+    let mut told: Vec<&Value> = Vec::new();
+    for (_, value) in keys_of(table) {
         for inner in tables_in(value) {
-            // Every promise but `fair` is told by the same keys.
-            let is_bound = inner["properties"]["within"].is_object() && inner["properties"]["max"].is_object();
-            if is_bound && bound_is_told {
+            // Several promises are told by the same keys.
+            if told.contains(&inner) {
                 continue;
             }
-            bound_is_told |= is_bound;
-            let path = if title.starts_with('`') { format!("{}.{key}", title.trim_matches('`')) } else { key.clone() };
+            told.push(inner);
+            let path = |key: &str| match title.starts_with('`') {
+                true => format!("`{}.{key}`", title.trim_matches('`')),
+                false => format!("`{key}`"),
+            };
+            let alike = keys_of(table).into_iter().filter(|(_, other)| tables_in(other).contains(&inner));
+            let paths = alike.map(|(key, _)| path(&key)).collect::<Vec<_>>().join(", ");
             let tag = ["name", "kind"].iter().find_map(|tag| inner["properties"][tag]["const"].as_str());
             let title = match tag {
-                Some(tag) => format!("`{path}` of `{tag}`"),
-                None if is_bound => format!("`{path}`; the rest of `expect` with rates, times and percentages"),
-                None => format!("`{path}`"),
+                Some(tag) => format!("{paths} of `{tag}`"),
+                None => paths,
             };
             table_of_keys(page, &title, inner);
         }

@@ -120,6 +120,7 @@ impl Runs {
                 allocation: &self.reference.allocation,
                 problem: &self.reference.problem,
                 runs: &runs,
+                promises: &[],
             });
             fairwire_results::write(
                 &folder,

@@ -61,6 +61,7 @@ fn draw(folder: &Path, scene: &scenes::Scene) -> Result<(), Box<dyn Error>> {
         allocation: &allocation,
         problem: &problem,
         runs: &runs,
+        promises: &[],
     });
     let drawn_s = drawing.elapsed().as_secs_f64();
     let writing = Instant::now();

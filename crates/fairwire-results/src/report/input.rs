@@ -16,6 +16,21 @@ pub struct RunOutcome {
     pub record: Record,
 }
 
+/// A promise of the scenario, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Promise {
+    /// What it is about, as the scenario writes it.
+    pub about: String,
+    /// The law whose runs it was held against; empty where none ran.
+    pub law: String,
+    /// What was promised.
+    pub expected: String,
+    /// What was measured.
+    pub measured: String,
+    /// Whether it was kept.
+    pub kept: bool,
+}
+
 /// What a report is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportInput<'a> {
@@ -36,4 +51,6 @@ pub struct ReportInput<'a> {
     /// The runs: laws times replications, in the order to show them. Of each
     /// law the first run is drawn over time; numbers are means over all.
     pub runs: &'a [RunOutcome],
+    /// What became of the scenario's promises; empty if it makes none.
+    pub promises: &'a [Promise],
 }

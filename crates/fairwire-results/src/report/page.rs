@@ -5,7 +5,7 @@ use super::input::ReportInput;
 use super::verdict::{Mark, verdict};
 use super::view::View;
 use super::{
-    bars, control, flow_tables, protection, provenance, queues, throughput, topology, transfers, why, windows,
+    bars, control, flow_tables, promises, protection, provenance, queues, throughput, topology, transfers, why, windows,
 };
 use std::fmt::Write;
 
@@ -19,6 +19,7 @@ pub fn render(input: &ReportInput<'_>) -> String {
     for section in [
         topology::section(&view.scene, &view.laws),
         bars::section(&view),
+        promises::section(input.promises),
         throughput::section(&view),
         protection::section(&view),
         queues::section(&view),

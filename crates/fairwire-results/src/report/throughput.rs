@@ -71,18 +71,26 @@ impl RateUnit {
     }
 }
 
-/// The largest rate that any chart of the section must hold.
+/// The largest rate that any chart of the section must hold. Over a short window TCP may have more than its links.
 fn most_bps(view: &View<'_>) -> f64 {
     let flows = 0..view.scene.plan.flows.len();
     let fair = view.scene.references.iter().map(|reference| reference.high_bps).filter(|bps| bps.is_finite());
     let measured = view.laws.iter().flat_map(|law| {
         flows.clone().map(|flow| {
             let delivered = view.delivered(&law.counts, flow);
-            let rows = rows_in(view.window, delivered.row());
-            delivered.windows(0, usize::MAX - 1, rows).map(|at| delivered.rate_bps(at, rows)).fold(0.0, f64::max)
+            let whole = most_over(&delivered, view.window, 0.0..f64::INFINITY);
+            view.zoom.as_ref().map_or(whole, |zoom| whole.max(most_over(&delivered, closer(view), zoom.clone())))
         })
     });
     fair.chain(measured).fold(0.0, f64::max)
+}
+
+/// The largest mean over a window that ends in this stretch of time, in seconds.
+fn most_over(delivered: &WindowedRate, window: Span, time_s: Range<f64>) -> f64 {
+    let (rows, row_s) = (rows_in(window, delivered.row()), delivered.row().as_secs_f64());
+    let (first, last) = ((time_s.start / row_s) as usize, (time_s.end / row_s).ceil() as usize);
+    let windows = delivered.windows(first.saturating_sub(rows), last, rows);
+    windows.map(|at| delivered.rate_bps(at, rows)).fold(0.0, f64::max)
 }
 
 fn closer(view: &View<'_>) -> Span {

@@ -99,7 +99,13 @@ const ROW_START: Row = ("t_ns", Integer, false, "ns", "start of the row; it last
 const FLOWS: &[Row] = &[
     ("flow", Text, false, "", "the flow's id"),
     ROW_START,
-    ("rate_bps", Real, false, "bit/s", "mean rate delivered at the egress during the row"),
+    (
+        "rate_bps",
+        Real,
+        false,
+        "bit/s",
+        "mean rate delivered at the egress during the row; of TCP what came to be in order, which may be more than a link carries",
+    ),
 ];
 
 const LINKS: &[Row] = &[
@@ -155,9 +161,9 @@ const SUMMARY: &[Row] = &[
     ("entered_packets", Integer, false, "packets", "of these, let onto the ring or into the network"),
     ("dropped_packets", Integer, false, "packets", "of these, dropped or (in a network) lost on the way"),
     ("delivered_packets", Integer, false, "packets", "of these, delivered at the egress"),
-    ("retransmitted_packets", Integer, true, "packets", "sent again; empty on a ring"),
+    ("retransmitted_packets", Integer, true, "packets", "sent again; empty on a ring without TCP"),
     ("marked_packets", Integer, true, "packets", "marked by queues; empty on a ring"),
-    ("timeouts", Integer, true, "", "retransmission timeouts; empty on a ring"),
+    ("timeouts", Integer, true, "", "retransmission timeouts; empty on a ring without TCP"),
     ("lost_packets", Integer, true, "packets", "lost on links that were cut; empty where no ring protects itself"),
     ("discarded_packets", Integer, true, "packets", "discarded to keep a strict order; empty likewise"),
     ("reordered_packets", Integer, true, "packets", "delivered after one that was made later; empty likewise"),

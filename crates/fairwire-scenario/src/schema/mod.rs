@@ -288,22 +288,27 @@ fn flow_schema() -> Json {
 
 fn expect_schema() -> Json {
     let criteria: Vec<&str> = Criterion::ALL.iter().map(|criterion| criterion.name()).collect();
-    let criterion = json!({ "enum": criteria, "description": "What fair means; \"rias\" on a ring and \"max-min\" on a network if it is left out; `fair` means \"weighted-max-min\" on a network whose flows differ in weight or number of micro-flows." });
+    let criterion = |usual: &str| json!({ "enum": criteria, "description": format!("What fair means if not \"rias\" on a ring, and on a network {usual}.") });
+    let of_rates = criterion("\"max-min\"");
+    let of_runs = criterion(
+        "\"max-min\", \"weighted-max-min\" where flows differ in weight or number of micro-flows, \"general-weighted\" where any has a `min-rate`",
+    );
     let bound = |value: &Json| {
         let properties = json!({
             "value": value,
             "within": { "anyOf": [percent("A part of the value."), value], "description": "How far off it may be: a percentage of the value, or a quantity." },
             "min": value,
             "max": value,
-            "criterion": criterion,
         });
         table("Either `value` and `within`, or `min`, `max` or both.", properties, &[])
     };
     let rate = bound(&quantity::<BitRate>("A rate."));
+    let mut fair_rate = rate.clone();
+    fair_rate["properties"]["criterion"] = of_rates;
     let time = bound(&quantity::<Span>("A time."));
     let number = bound(&json!({ "type": "number", "minimum": 0 }));
     let part = bound(&percent("A part of the whole."));
-    let fair = json!({ "criterion": criterion, "within": percent("How far a rate may be from the fair one.") });
+    let fair = json!({ "criterion": of_runs, "within": percent("How far a rate may be from the fair one.") });
     json!({
         "type": "object",
         "description": format!("What the scenario promises. Flows go by name, with * for any characters: flow.NAME.{}.", expect::table::FLOW_MEASURES.join(", flow.NAME.")),
@@ -315,7 +320,8 @@ fn expect_schema() -> Json {
             "oscillation": part,
         },
         "patternProperties": {
-            "^flow[.].+[.](rate[.]mean|fair-rate)$": rate,
+            "^flow[.].+[.]rate[.]mean$": rate,
+            "^flow[.].+[.]fair-rate$": fair_rate,
             "^flow[.].+[.]ratio$": number,
             "^flow[.].+[.]loss$": part,
             "^flow[.].+[.]delay[.](mean|p50|p95|p99)$": time,

@@ -1,0 +1,51 @@
+//! What became of the scenario's promises.
+
+use super::html::escape;
+use super::input::Promise;
+use super::table::html_table;
+
+/// The section: a line for each promise; nothing where the scenario makes none.
+pub(super) fn section(promises: &[Promise]) -> String {
+    let Some(first) = promises.first() else { return String::new() };
+    let row = |promise: &Promise| {
+        let word = if promise.kept { "kept" } else { "broken" };
+        [&promise.about, &promise.expected, &promise.measured, word].map(|text| text.to_owned()).to_vec()
+    };
+    let rows: Vec<Vec<String>> = promises.iter().map(row).collect();
+    let whose = if first.law.is_empty() { String::new() } else { format!(", held against {}", escape(&first.law)) };
+    let broken = promises.iter().filter(|promise| !promise.kept).count();
+    let verdict = match (broken, promises.len()) {
+        (0, 1) => "The promise is kept".to_owned(),
+        (0, _) => format!("All {} are kept", promises.len()),
+        (broken, all) => format!("{broken} of {all} broken"),
+    };
+    format!(
+        r#"<section id="promises"><h2>Promises</h2><p class="note">What the scenario expects{whose}. {verdict}.</p>{}</section>"#,
+        html_table(&["promise", "expected", "measured", ""], &rows)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_promise_has_a_line_and_the_broken_ones_are_counted() {
+        let promise = |about: &str, kept| Promise {
+            about: about.to_owned(),
+            law: "dvsr".to_owned(),
+            expected: "at least 0.99".to_owned(),
+            measured: "0.98".to_owned(),
+            kept,
+        };
+        assert_eq!(section(&[]), "");
+        let html = section(&[promise("jain", false), promise("flow.<b>.loss", true)]);
+        assert!(html.contains("held against dvsr. 1 of 2 broken."), "{html}");
+        assert!(
+            html.contains("<th>flow.&lt;b&gt;.loss</th><td>at least 0.99</td><td>0.98</td><td>kept</td>"),
+            "{html}"
+        );
+        assert!(section(&[promise("jain", true), promise("fair", true)]).contains("All 2 are kept."));
+        assert!(section(&[promise("jain", true)]).contains("The promise is kept."));
+    }
+}
