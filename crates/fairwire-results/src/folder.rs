@@ -2,6 +2,7 @@
 
 use crate::error::ResultsError;
 use crate::manifest::Manifest;
+use crate::place::{MANIFEST, Standing, standing};
 use crate::plan::Plan;
 use crate::report::RunOutcome;
 use crate::tables::{TableFormat, write_tables};
@@ -43,7 +44,7 @@ pub struct RunFolder<'a> {
 /// its name, so that a folder that is there is complete. Missing parents are made.
 ///
 /// # Errors
-/// [`ResultsError::Occupied`] if `folder` exists and is neither empty nor a result folder,
+/// [`ResultsError::Occupied`] if `folder` exists and is neither empty nor a result folder with nothing else in it,
 /// [`ResultsError::Older`] if it is one and `replace` is not set; otherwise what the file
 /// system or an encoder says. Nothing is left behind.
 pub fn write(folder: &Path, contents: &RunFolder<'_>) -> Result<(), ResultsError> {
@@ -52,7 +53,8 @@ pub fn write(folder: &Path, contents: &RunFolder<'_>) -> Result<(), ResultsError
     if let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty()) {
         fs::create_dir_all(parent).map_err(ResultsError::io(parent))?;
     }
-    fs::create_dir(&partial).map_err(ResultsError::io(&partial))?;
+    // People know the folder, not the hidden one beside it.
+    fs::create_dir(&partial).map_err(ResultsError::io(folder))?;
     let written = fill(&partial, contents).and_then(|()| move_into_place(&partial, folder));
     if written.is_err() {
         // The first error is the one to tell.
@@ -74,20 +76,12 @@ fn fill(partial: &Path, contents: &RunFolder<'_>) -> Result<(), ResultsError> {
     contents.report.map_or(Ok(()), |report| put("report.html", report))
 }
 
-const MANIFEST: &str = "manifest.json";
-
 fn refuse_if_occupied(folder: &Path, replace: bool) -> Result<(), ResultsError> {
-    let is_empty = match fs::read_dir(folder) {
-        Ok(mut entries) => entries.next().is_none(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
-        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => false,
-        Err(error) => return Err(ResultsError::io(folder)(error)),
-    };
-    match (is_empty, folder.join(MANIFEST).is_file()) {
-        (true, _) => Ok(()),
-        (false, true) if replace => Ok(()),
-        (false, true) => Err(ResultsError::Older(folder.to_owned())),
-        (false, false) => Err(ResultsError::Occupied(folder.to_owned())),
+    match standing(folder).map_err(ResultsError::io(folder))? {
+        Standing::Free => Ok(()),
+        Standing::Older if replace => Ok(()),
+        Standing::Older => Err(ResultsError::Older(folder.to_owned())),
+        Standing::Foreign(name) => Err(ResultsError::Occupied(folder.to_owned(), name)),
     }
 }
 

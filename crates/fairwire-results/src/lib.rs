@@ -14,6 +14,7 @@ mod law_summary;
 mod link_summary;
 mod manifest;
 pub mod measures;
+mod place;
 mod plan;
 mod record;
 mod report;
@@ -26,6 +27,7 @@ pub use folder::{RunFolder, write};
 pub use law_summary::{FlowInterval, LawSummary, LinkInterval, law_summaries};
 pub use link_summary::LinkSummary;
 pub use manifest::scenario_hash;
+pub use place::{Standing, standing};
 pub use plan::{FlowKind, FlowOutline, LinkOutline, Outline, Plan};
 pub use record::{AstrayCounts, Counts, FlowCounts, LinkCounts, Record};
 pub use report::{

@@ -141,11 +141,18 @@ fn nothing_is_overwritten_unasked_and_nothing_half_written_stays() {
     let other = place.0.join("notes");
     fs::create_dir_all(&other).expect("made");
     fs::write(other.join("thesis.txt"), "years of work").expect("written");
-    assert!(matches!(write(&other, &second), Err(ResultsError::Occupied(_))));
+    assert!(matches!(write(&other, &second), Err(ResultsError::Occupied(..))));
     let file = place.0.join("file");
     fs::write(&file, "a file").expect("written");
-    assert!(matches!(write(&file, &second), Err(ResultsError::Occupied(_))));
-    assert!(matches!(write(Path::new("/"), &second), Err(ResultsError::Occupied(_) | ResultsError::NoName(_))));
+    assert!(matches!(write(&file, &second), Err(ResultsError::Occupied(..))));
+    assert!(matches!(write(Path::new("/"), &second), Err(ResultsError::Occupied(..) | ResultsError::NoName(_))));
+    // Nor one that somebody has put something into, nor another's manifest.
+    fs::write(folder.join("notes.txt"), "seen in run 3").expect("written");
+    assert!(matches!(write(&folder, &second), Err(ResultsError::Occupied(_, name)) if name == "notes.txt"));
+    fs::remove_file(folder.join("notes.txt")).expect("removed");
+    fs::write(folder.join("manifest.json"), r#"{"name": "an extension"}"#).expect("written");
+    assert!(matches!(write(&folder, &second), Err(ResultsError::Occupied(..))));
+    assert_eq!(fs::read_to_string(folder.join("scenario.toml")).ok().as_deref(), Some("schema = 2\n"));
     let left: Vec<_> =
         fs::read_dir(&place.0).expect("listed").map(|entry| entry.expect("an entry").file_name()).collect();
     assert_eq!(left.len(), 3, "only the folder, the notes and the file: {left:?}");

@@ -77,6 +77,21 @@ impl Offer {
         }
     }
 
+    /// Packets or transfers that one micro-flow begins in a second while it is active, at most but for chance; none where
+    /// that hangs on what comes back, or on the station.
+    pub fn begun_per_s(&self) -> Option<f64> {
+        match self {
+            Self::Datagrams(traffic) => {
+                let bits = f64::from(traffic.packet_bytes) * 8.0;
+                traffic.arrivals.peak_rate().map(|rate| rate.as_bps_f64() / bits)
+            }
+            Self::Tcp(TcpPlan { work: Work::Transfers { mean_interval, .. }, .. }) => {
+                Some(1.0 / mean_interval.as_secs_f64())
+            }
+            Self::Tcp(_) => None,
+        }
+    }
+
     /// Whether it has something to send at any time.
     pub fn is_greedy(&self) -> bool {
         self.datagrams().is_some_and(|traffic| traffic.arrivals == Arrivals::Greedy)
@@ -134,6 +149,14 @@ pub enum Arrivals {
 }
 
 impl Arrivals {
+    /// Rate while it is not silent; none for demand without end.
+    fn peak_rate(&self) -> Option<BitRate> {
+        match *self {
+            Self::Greedy => None,
+            Self::Cbr { rate, .. } | Self::Poisson { rate } | Self::ParetoOnOff { peak: rate, .. } => Some(rate),
+        }
+    }
+
     /// Mean rate while the flow is active; none for demand without end.
     pub fn mean_rate(&self) -> Option<BitRate> {
         match *self {

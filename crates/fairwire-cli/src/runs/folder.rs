@@ -3,7 +3,9 @@
 use super::batch::{Batch, Reference};
 use crate::error::CliError;
 use crate::source::Source;
-use fairwire_results::{Promise, ReportInput, RunFolder, RunOutcome, TableFormat, render, scenario_hash};
+use fairwire_results::{
+    Promise, ReportInput, RunFolder, RunOutcome, Standing, TableFormat, render, scenario_hash, standing,
+};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -40,14 +42,9 @@ pub fn check_place(folder: &Path) -> Result<(), CliError> {
     if folder.file_name().is_none() {
         return occupied("does not name a folder");
     }
-    match std::fs::read_dir(folder) {
-        Ok(mut entries) => {
-            if entries.next().is_some() && !folder.join("manifest.json").is_file() {
-                return occupied("exists and is not a result folder");
-            }
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-        Err(error) => return Err(CliError::file("write", folder, &error, help)),
+    match standing(folder).map_err(|error| CliError::file("write", folder, &error, help))? {
+        Standing::Free | Standing::Older => {}
+        Standing::Foreign(name) => return occupied(&format!("exists and is not just a result folder (see {name})")),
     }
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent).map_err(|error| CliError::file("write", parent, &error, help))

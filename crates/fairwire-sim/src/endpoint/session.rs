@@ -24,8 +24,8 @@ pub struct Session {
     settings: TcpSettings,
     sack: bool,
     schedule: Schedule,
-    /// Not later than the first thing that senders and receivers do by themselves.
-    senders_wake_at: u64,
+    /// Not later than the first of the senders' timers, and of what receivers do by themselves.
+    timers_at: u64,
     receivers_wake_at: u64,
     /// Places that are free, the one that became free last at the end.
     free: Vec<u16>,
@@ -55,7 +55,7 @@ impl Session {
             control: tcp.control,
             settings: tcp.settings,
             sack: tcp.control.recovery() == Recovery::Scoreboard,
-            senders_wake_at: schedule.next_begin(),
+            timers_at: u64::MAX,
             receivers_wake_at: u64::MAX,
             schedule,
             free: Vec::new(),
@@ -70,13 +70,13 @@ impl Session {
     /// When to call [`Session::wake`], `u64::MAX` if never; calls before that time do no harm.
     #[inline]
     pub fn wake_at(&self) -> u64 {
-        self.senders_wake_at.min(self.receivers_wake_at)
+        self.senders_wake_at().min(self.receivers_wake_at)
     }
 
     /// The same for [`Session::wake_senders`].
     #[inline]
     pub fn senders_wake_at(&self) -> u64 {
-        self.senders_wake_at
+        self.timers_at.min(self.schedule.next_begin()).min(self.schedule.next_end())
     }
 
     /// The same for [`Session::wake_receivers`].
@@ -109,8 +109,14 @@ impl Session {
                 self.open(now, load);
             }
         }
+        if now >= self.timers_at {
+            self.handle_timers(now);
+        }
+    }
+
+    fn handle_timers(&mut self, now: u64) {
         let instant = Instant::from_nanos(now);
-        self.senders_wake_at = self.schedule.next_begin().min(self.schedule.next_end());
+        self.timers_at = u64::MAX;
         for (place, connection) in self.connections.iter_mut().enumerate().filter(|(_, connection)| connection.open) {
             match connection.sender.poll_timeout() {
                 Some(timeout) if timeout <= instant => {
@@ -118,7 +124,7 @@ impl Session {
                     self.due.push(place as u16);
                 }
                 // Whoever is due tells its next timeout once it has been polled.
-                Some(timeout) => self.senders_wake_at = self.senders_wake_at.min(timeout.as_nanos()),
+                Some(timeout) => self.timers_at = self.timers_at.min(timeout.as_nanos()),
                 None => {}
             }
         }
@@ -206,7 +212,7 @@ impl Session {
             if connection.sender.is_finished() {
                 self.close(now, place);
             } else if let Some(timeout) = connection.sender.poll_timeout() {
-                self.senders_wake_at = self.senders_wake_at.min(timeout.as_nanos());
+                self.timers_at = self.timers_at.min(timeout.as_nanos());
             }
         }
         segment
@@ -300,7 +306,6 @@ impl Session {
         }
         self.free.push(place);
         self.schedule.on_closed(now);
-        self.senders_wake_at = self.senders_wake_at.min(self.schedule.next_begin());
     }
 }
 

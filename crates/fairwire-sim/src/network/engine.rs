@@ -25,6 +25,9 @@ use crate::winner_tree::WinnerTree;
 use fairwire_core::Streams;
 use std::rc::Rc;
 
+/// Events between two reports at most.
+const EVENTS_A_REPORT: u32 = 1 << 10;
+
 /// A network in the middle of a run.
 pub struct Network {
     pub links: Vec<Link>,
@@ -125,7 +128,7 @@ impl Network {
 
     /// Until the end, or until a while after `watch` has had enough: when the run ended.
     fn walk(&mut self, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
-        let mut report = Report::new(self.end);
+        let mut report = Report::new(self.end, EVENTS_A_REPORT);
         let mut watched = true;
         loop {
             let (place, now) = self.next.first();

@@ -7,6 +7,9 @@ use crate::winner_tree::WinnerTree;
 use fairwire_core::Ringlet;
 use fairwire_laws::ring::RingLaw;
 
+/// Events between two reports at most.
+const EVENTS_A_REPORT: u32 = 1 << 10;
+
 /// What is next.
 struct Agenda {
     /// Whose turn it is.
@@ -38,7 +41,7 @@ impl<L: RingLaw> Ring<L> {
         // Where there is protection, it takes packets off the wires, and puts some onto others.
         let protected = self.stations.iter().any(|station| station.guard.is_some());
         let mut agenda = self.agenda();
-        let mut report = Report::new(end);
+        let mut report = Report::new(end, EVENTS_A_REPORT);
         loop {
             let (station, at) = agenda.turns.first();
             if at >= end || !report.go_on(at, watch) {

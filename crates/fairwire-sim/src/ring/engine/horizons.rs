@@ -21,6 +21,10 @@ use fairwire_core::{Bytes, Ringlet};
 /// to a station, few enough to stay in the processor's cache.
 const PACKETS_A_WINDOW: u64 = 224;
 
+/// Packets and transfers that the sources of a station begin in the longest window, about: what they make is held until
+/// the window is over, even if a full queue is going to refuse it.
+const BEGUN_A_WINDOW: f64 = 65_536.0;
+
 pub struct Horizons {
     /// What has been simulated of each station.
     clocks: Vec<u64>,
@@ -49,7 +53,7 @@ impl Horizons {
         let mut horizons = Self {
             clocks: vec![0; stations],
             arriving: [vec![u64::MAX; stations], vec![u64::MAX; stations]],
-            longest_window: lookahead(plan).max(PACKETS_A_WINDOW * packet_time(plan)),
+            longest_window: lookahead(plan).max(PACKETS_A_WINDOW * packet_time(plan)).min(crowded_window(plan)),
             delays,
             carries_data: Ringlet::BOTH.map(|ringlet| passing.anywhere(ringlet)),
             packets_pass: (0..stations)
@@ -132,6 +136,16 @@ impl Horizons {
     pub fn farthest(&self) -> u64 {
         self.clocks.iter().copied().max().unwrap_or(0)
     }
+}
+
+/// The longest window for the station whose sources begin most; a nanosecond at least.
+fn crowded_window(plan: &Whole<'_>) -> u64 {
+    let mut begun_per_s = vec![0.0; plan.stations.len()];
+    for flow in plan.flows.iter() {
+        begun_per_s[flow.from.index()] += flow.offer.begun_per_s().unwrap_or(0.0) * f64::from(flow.micro_flows);
+    }
+    let most = begun_per_s.into_iter().fold(0.0, f64::max);
+    ((BEGUN_A_WINDOW / most * 1e9) as u64).max(1)
 }
 
 fn packet_time(plan: &Whole<'_>) -> u64 {

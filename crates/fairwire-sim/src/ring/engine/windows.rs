@@ -6,11 +6,14 @@ use crate::report::Report;
 use fairwire_core::Ringlet;
 use fairwire_laws::ring::RingLaw;
 
+/// Sweeps between two reports at most.
+const SWEEPS_A_REPORT: u32 = 32;
+
 impl<L: RingLaw> Ring<L> {
     /// Sweeps down ringlet 0 and down ringlet 1 in turn, where both carry something,
     /// taking every station as far as what is known of its neighbours allows.
     pub(super) fn walk_windows(&mut self, end: u64, mut horizons: Horizons, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
-        let mut report = Report::new(end);
+        let mut report = Report::new(end, SWEEPS_A_REPORT);
         let mut limit = end;
         let mut sweeps = Ringlet::BOTH.map(|ringlet| horizons.sweep(ringlet));
         if sweeps.iter().all(Vec::is_empty) {
