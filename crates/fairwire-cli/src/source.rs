@@ -5,6 +5,7 @@ use fairwire_scenario::Scenario;
 use miette::Severity;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::string::FromUtf8Error;
 
 /// A file and what is in it.
 #[derive(Debug)]
@@ -29,14 +30,16 @@ impl Source {
     /// # Errors
     /// As [`Source::read`].
     pub fn read_or(path: &Path, help: &str) -> Result<Self, CliError> {
-        let text = if path == Path::new("-") {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text).map(|_| text)
+        let bytes = if path == Path::new("-") {
+            let mut bytes = Vec::new();
+            std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
         } else {
-            std::fs::read_to_string(path)
+            std::fs::read(path)
         };
-        let text = text.map_err(|error| CliError::file("read", path, &error, help))?;
-        Ok(Self { path: path.to_owned(), text })
+        let bytes = bytes.map_err(|error| CliError::file("read", path, &error, help))?;
+        let mut source = Self { path: path.to_owned(), text: String::new() };
+        source.text = String::from_utf8(bytes).map_err(|error| not_text(&source.name(), &error))?;
+        Ok(source)
     }
 
     /// The name that messages use.
@@ -56,9 +59,21 @@ impl Source {
     /// All mistakes in it.
     pub fn scenario(&self) -> Result<Scenario, CliError> {
         let scenario = Scenario::parse(&self.name(), &self.text)?;
+        scenario.expand_sweep()?;
         for warning in scenario.warnings() {
             tell_finding(Severity::Warning, &self.name(), &self.text, warning);
         }
         Ok(scenario)
     }
+}
+
+/// Says where a file is something else than text.
+fn not_text(name: &str, error: &FromUtf8Error) -> CliError {
+    let (before, rest) = error.as_bytes().split_at(error.utf8_error().valid_up_to());
+    let lines = before.split(|byte| *byte == b'\n');
+    let (line, column) =
+        lines.fold((0, 0), |(line, _), text| (line + 1, String::from_utf8_lossy(text).chars().count() + 1));
+    let byte = rest.first().copied().unwrap_or_default();
+    let message = format!("{name}:{line}:{column}: the byte {byte:#04x} is no part of text in UTF-8");
+    CliError::bad_input(message, "save the file as UTF-8")
 }

@@ -42,6 +42,14 @@ pub enum UnitError {
         /// The units there are.
         units: String,
     },
+    /// More than nothing, and less than half of what is counted in.
+    #[error("`{text}` is less than a {least}; write \"0 {least}\", or \"1 {least}\" at least")]
+    TooSmall {
+        /// What was written.
+        text: String,
+        /// What is counted in.
+        least: &'static str,
+    },
     /// Negative, infinite or beyond what 64 bits hold.
     #[error("`{text}` is out of range; write {what} from 0 to {largest}")]
     OutOfRange {
@@ -147,6 +155,9 @@ impl Grammar {
         let scaled = (value * scale).round();
         if !(scaled >= 0.0 && scaled < u64::MAX as f64) || value.is_sign_negative() {
             return Err(UnitError::OutOfRange { text: trimmed.to_owned(), what: self.what, largest: self.largest });
+        }
+        if scaled == 0.0 && value > 0.0 {
+            return Err(UnitError::TooSmall { text: trimmed.to_owned(), least: self.units[0].0 });
         }
         Ok(scaled as u64)
     }

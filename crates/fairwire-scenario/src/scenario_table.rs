@@ -45,9 +45,7 @@ fn read(root: &Table<'_>, file_name: &str) -> Result<Scenario, Reported> {
             Err(field.error(message, "unknown version", format!("write `schema = {SCHEMA}`")))
         }
     });
-    let title = root
-        .field("title")
-        .map_or_else(|| Ok(stem(file_name)), |field| field.some_text("\"Parking lot\"").map(str::to_owned));
+    let title = root.field("title").map_or_else(|| Ok(stem(file_name)), |field| read_title(&field).map(str::to_owned));
     let description =
         root.field("description").map(|field| field.text("\"What it shows\"").map(str::to_owned)).transpose();
     let source = root.field("source").map(|field| Source::read(&field)).transpose();
@@ -189,6 +187,20 @@ impl Source {
         let (figure, section) = (text("figure").transpose(), text("section").transpose());
         Ok(Self { paper: paper?, figure: figure?, section: section? })
     }
+}
+
+/// A line of its own in every answer.
+fn read_title<'a>(field: &Field<'a>) -> Result<&'a str, Reported> {
+    let title = field.some_text("\"Parking lot\"")?;
+    if title.contains(char::is_control) {
+        let message = "a title is one line without control characters";
+        return Err(field.error(
+            message,
+            "not a line",
+            "write letters, digits and marks; `description` may have lines",
+        ));
+    }
+    Ok(title)
 }
 
 /// The file's name without folder and ending, for a scenario without a title.

@@ -100,7 +100,18 @@ fn collect<'a>(
                     format!("write values, as in `\"{key}\" = [1, 2]`, or remove the line"),
                 ));
             }
-            Value::Array(values) => axes.push(Axis { key, entry, values }),
+            Value::Array(values) => {
+                let twice =
+                    (1..values.len()).find(|&at| values[..at].iter().any(|other| label(other) == label(&values[at])));
+                match twice {
+                    None => axes.push(Axis { key, entry, values }),
+                    Some(at) => {
+                        let message = format!("the sweep of `{key}` lists {} twice", values[at].to_inline_toml());
+                        let help = "remove one; `replications` of [run] repeats runs";
+                        fine = Err(sweep.report.error(values[at].span.clone(), message, "listed before", help));
+                    }
+                }
+            }
             _ => {
                 let message = format!("the sweep of `{key}` is a list of values, not {}", entry.node.kind());
                 let help = format!("write `\"{key}\" = [{}]`", entry.node.to_inline_toml());

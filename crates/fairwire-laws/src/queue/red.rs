@@ -21,10 +21,10 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Params {
     /// min_th: average queue below which nothing is dropped early, in packets.
-    #[schemars(range(min = 0))]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub min_th: f64,
     /// max_th: average queue from which on everything is dropped, in packets; above min-th.
-    #[schemars(range(min = 0))]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub max_th: f64,
     /// w_q: weight of the present length in the average.
     #[schemars(range(min = 0, max = 1))]

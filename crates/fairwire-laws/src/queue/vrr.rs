@@ -25,10 +25,10 @@ use std::collections::VecDeque;
 pub struct Params {
     /// min_th: average queue below which nothing is dropped at random; over the number of
     /// active flows, what each may have. In packets.
-    #[schemars(range(min = 0))]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub min_th: f64,
     /// max_th: average queue from which on the longest virtual queue is struck, in packets; above min-th.
-    #[schemars(range(min = 0))]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub max_th: f64,
     /// w_q: weight of the present length in the average.
     #[schemars(range(min = 0, max = 1))]

@@ -17,13 +17,22 @@ pub struct Activity {
     pub probability: Percent,
 }
 
+/// Each period is an event of its own.
+const SHORTEST_PERIOD: Span = Span::from_micros(1);
+
 pub(crate) const KEYS: &[&str] = &["every", "probability"];
 
 impl Activity {
     pub(crate) fn read(field: &Field<'_>) -> Result<Self, Reported> {
         let example = "{ every = \"20 s\", probability = \"60 %\" }";
         let table = field.table(format!("`active` of {}", field.place), KEYS, example)?;
-        let every = table.need("every", "\"20 s\"").and_then(|field| field.positive());
+        let every = table.need("every", "\"20 s\"").and_then(|field| match field.positive()? {
+            short if short < SHORTEST_PERIOD => {
+                let message = format!("periods of {short} are too many to follow");
+                Err(field.error(message, "too short", format!("write a time of at least \"{SHORTEST_PERIOD}\"")))
+            }
+            every => Ok(every),
+        });
         let probability = table.need("probability", "\"60 %\"").and_then(|field| field.percent(false));
         Ok(Self { every: every?, probability: probability? })
     }

@@ -101,15 +101,17 @@ fn read_station(item: &Field<'_>, stations: u16) -> Result<u16, Reported> {
     })
 }
 
-/// `"+4"`: so many stations on, in the direction of ringlet 0.
+/// `"+4"`, `"-1"`: so many stations on, in the direction of ringlet 0, or back.
 fn read_ahead(item: &Field<'_>, text: &str, stations: u16) -> Result<Target, Reported> {
     let signed = text.starts_with(['+', '-']).then(|| text.parse::<i64>().ok()).flatten();
     match signed.filter(|steps| steps.unsigned_abs() < u64::from(stations)) {
         Some(steps) => Ok(Target::Ahead(steps)),
         None => {
             let message = format!("`to` of {} cannot be \"{text}\"", item.place);
-            let help =
-                format!("write the number of a station, from 0 to {}, or \"+4\" for four stations on", stations - 1);
+            let last = stations - 1;
+            let help = format!(
+                "write the number of a station, from 0 to {last}, or \"+1\" to \"+{last}\" for so many stations on"
+            );
             Err(item.error(message, "not a station", help))
         }
     }

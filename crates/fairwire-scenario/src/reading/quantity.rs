@@ -222,6 +222,7 @@ impl Field<'_> {
                 (None, None) => mend.to_owned(),
             },
             UnitError::NotANumber { .. } => example(),
+            UnitError::TooSmall { .. } => mend.to_owned(),
             UnitError::OutOfRange { .. } => format!("{mend}, such as \"{}\"", Q::example(&self.name)),
         };
         self.error(format!("{}: {wrong}", self.called()), "cannot be read", help)

@@ -252,7 +252,7 @@ fn flow_schema() -> Json {
     let properties = json!({
         "name": text("Its id. A table with a list in `from` stands for flows NAME-FROM, one with a list in `to` for NAME-FROM-TO."),
         "from": end("Where it enters: the number of a station, the name of a node, or a list."),
-        "to": end("Where it leaves: the number of a station, the name of a node, or a list. On a ring \"+4\" means four stations on in the direction of ringlet 0. If both `from` and `to` are lists, pairs of a station with itself are left out."),
+        "to": end("Where it leaves: the number of a station, the name of a node, or a list. On a ring \"+4\" means four stations on in the direction of ringlet 0, and \"-1\" one back. If both `from` and `to` are lists, pairs of a station with itself are left out."),
         "traffic": traffic::schema(),
         "demand": quantity::<BitRate>("Short for traffic of kind \"cbr\" at this rate."),
         "start": with_default(quantity::<Span>("When it begins to offer. (Allocation takes all flows as active.)"), "0 s"),
