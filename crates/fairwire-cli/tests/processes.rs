@@ -69,6 +69,37 @@ fn a_run_is_cut_short_in_its_middle() {
     assert!(words.contains("stopped after 0 of 1 run") && !words.contains("packet-hops"), "{words}");
 }
 
+/// Of which a hundredth would take minutes: connections that begin every nanosecond, and packets as often.
+#[test]
+fn ctrl_c_is_heard_however_crowded_a_run_is() {
+    let folder = folder("interrupt-crowded");
+    let crowds = [
+        r#"{ kind = "transfers", mean-interval = "1 ns", size = "1 B" }"#,
+        r#"{ kind = "poisson", rate = "1 Tb/s", packet = "64 B" }"#,
+    ];
+    for traffic in crowds {
+        let ring = "[ring]\nstations = 4\ncapacity = \"100 Mb/s\"\nspan-delay = \"50 ms\"\nlaw = { name = \"dvsr\" }\n";
+        let flow = format!("[[flow]]\nname = \"crowd\"\nfrom = 0\nto = 2\ntraffic = {traffic}\n");
+        let file = put(&folder, "crowd.toml", &format!("schema = 1\n{ring}{flow}"));
+        let mut child = command(&folder, &["run", &file, "--no-folder", "--duration", "1000 s"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it runs");
+        std::thread::sleep(Duration::from_millis(700));
+        let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+        assert!(killed.success());
+        let hears = (0..200).any(|_| {
+            std::thread::sleep(Duration::from_millis(100));
+            child.try_wait().expect("it can be asked").is_some()
+        });
+        if !hears {
+            child.kill().expect("it can be killed");
+        }
+        assert_eq!((hears, child.wait().expect("it ends").code()), (true, Some(130)), "{traffic}");
+    }
+}
+
 #[test]
 fn bench_tells_prices_and_ratios_and_never_judges() {
     let answer = fairwire(&["bench", "--quick", "--json"]).ends_with(0).json();

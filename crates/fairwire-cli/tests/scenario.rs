@@ -36,6 +36,25 @@ fn check_looks_into_sweeps() {
 }
 
 #[test]
+fn a_bad_sweep_is_bad_for_every_verb() {
+    let folder = folder("sweep-bad");
+    let file = put(&folder, "small.toml", &format!("{SMALL}\n[sweep]\n\"ring.lw.name\" = [\"dvsr\"]\n"));
+    for args in [&["scenario", "check", &file][..], &["run", &file], &["allocate", &file], &["compare", &file]] {
+        let said = fairwire(args).ends_with(2);
+        assert!(said.stderr.contains("[ring] has no key `lw`"), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn what_is_no_text_is_told_by_line_and_column() {
+    let folder = folder("no-text");
+    let file = folder.join("no-text.toml");
+    std::fs::write(&file, b"schema = 1\ntitle = \"caf\xe9\"\n").expect("written");
+    let said = fairwire_in(&folder, &["scenario", "check", "no-text.toml"]).ends_with(2);
+    assert!(said.stderr.contains("no-text.toml:2:13: the byte 0xe9") && said.stderr.contains("UTF-8"), "{said}");
+}
+
+#[test]
 fn fmt_changes_the_file_once_and_only_when_asked() {
     let folder = folder("scenario-fmt");
     let untidy = SMALL.replace("stations = 3", "stations=3   # three");
