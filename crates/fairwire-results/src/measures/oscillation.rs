@@ -8,11 +8,10 @@ use fairwire_core::Instant;
 pub fn oscillation_range(series: &WindowedRate, rows: usize, from: Instant, until: Instant) -> f64 {
     let row_ns = series.row().as_nanos().max(1);
     let until_row = usize::try_from(until.as_nanos() / row_ns).unwrap_or(usize::MAX - 1);
-    let rates = series.windows(series.row_from(from), until_row.min(series.rows()), rows);
-    let (low, high) = rates
-        .map(|first| series.rate_bps(first, rows))
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), rate| (low.min(rate), high.max(rate)));
-    (high - low).max(0.0)
+    let windows = series.windows(series.row_from(from), until_row.min(series.rows()), rows);
+    let bytes = windows.map(|first| series.bytes(first, rows));
+    let (low, high) = bytes.fold((u64::MAX, 0), |(low, high), bytes| (low.min(bytes), high.max(bytes)));
+    if low > high { 0.0 } else { series.rate_of(high, rows) - series.rate_of(low, rows) }
 }
 
 #[cfg(test)]

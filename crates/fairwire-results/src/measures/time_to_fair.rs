@@ -18,8 +18,18 @@ pub fn time_to_fair(flows: &[(&WindowedRate, Reference)], within: f64, rows: usi
     let mut first_good: Option<usize> = None;
     for (series, reference) in judged {
         let windows = series.windows(series.row_from(event), usize::MAX - 1, rows);
-        let fair = |&first: &usize| reference.error(series.rate_bps(first, rows)).is_some_and(|error| error <= within);
-        let good = windows.clone().rev().take_while(fair).last()?;
+        // What lies between two fair rates is fair, and most windows lie there.
+        let (mut low, mut high) = (u64::MAX, 0);
+        let mut fair = |&first: &usize| {
+            let bytes = series.bytes(first, rows);
+            let known = (low..=high).contains(&bytes);
+            let fair = known || reference.error(series.rate_of(bytes, rows)).is_some_and(|error| error <= within);
+            if fair && !known {
+                (low, high) = (low.min(bytes), high.max(bytes));
+            }
+            fair
+        };
+        let good = windows.rev().take_while(&mut fair).last()?;
         first_good = first_good.max(Some(good));
     }
     let (series, _) = flows.first()?;

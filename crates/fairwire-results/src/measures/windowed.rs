@@ -42,8 +42,18 @@ impl WindowedRate {
     pub fn rate_bps(&self, first: usize, rows: usize) -> f64 {
         let end = first.saturating_add(rows).min(self.rows());
         let Some(count) = end.checked_sub(first).filter(|&count| count > 0) else { return 0.0 };
-        let bytes = self.bytes_before[end] - self.bytes_before[first];
-        bytes as f64 * 8.0 / (count as f64 * self.row.as_secs_f64())
+        self.rate_of(self.bytes_before[end] - self.bytes_before[first], count)
+    }
+
+    /// Bytes in the `rows` rows from row `first` on, all of which exist.
+    #[inline]
+    pub fn bytes(&self, first: usize, rows: usize) -> u64 {
+        self.bytes_before[first + rows] - self.bytes_before[first]
+    }
+
+    /// The rate in bit/s of so many bytes in so many rows.
+    pub fn rate_of(&self, bytes: u64, rows: usize) -> f64 {
+        bytes as f64 * 8.0 / (rows as f64 * self.row.as_secs_f64())
     }
 
     /// The first row that begins at `time` or later.
