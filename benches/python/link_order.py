@@ -4,7 +4,7 @@ Systems load a program in pieces of 64 KiB or so. Functions that a run calls lie
 program, so that a run of W3 touched eighty such pieces, 5 MiB, for 0.8 MiB of functions. This
 script has a few runs tell which functions they call (with `valgrind --tool=callgrind`), and
 prints the symbols of those that more than one calls: what more of them call first, then as they
-were met. The linker puts them side by side (`crates/fairwire-cli/build.rs`); symbols that it
+were met; behind them those that the first run alone calls, whose memory is measured. The linker puts them side by side (`crates/fairwire-cli/build.rs`); symbols that it
 does not find it passes over. Symbols are not the same in a build of the command alone and in one
 beside its tests, since libraries have other features there: give both.
 """
@@ -56,15 +56,14 @@ def profile_of(binary, scenario, *options):
 
 def main():
     """Print the symbols, a line each."""
-    runs_calling = Counter()
+    runs_calling, called_first = Counter(), set()
     for binary in map(Path, sys.argv[1:]):
-        runs_of_binary = Counter()
-        for run in RUNS:
-            runs_of_binary.update(called_functions(profile_of(binary, *run), binary))
-        runs_calling |= runs_of_binary
+        called = [called_functions(profile_of(binary, *run), binary) for run in RUNS]
+        runs_calling |= Counter(symbol for symbols in called for symbol in symbols)
+        called_first.update(called[0])
     # Sorting keeps the order in which equals were met.
     for symbol, runs in sorted(runs_calling.items(), key=lambda called: -called[1]):
-        if runs > 1 and symbol.startswith("_"):
+        if (runs > 1 or symbol in called_first) and symbol.startswith("_"):
             print(symbol)
 
 
