@@ -4,9 +4,10 @@ Systems load a program in pieces of 64 KiB or so. Functions that a run calls lie
 program, so that a run of W3 touched eighty such pieces, 5 MiB, for 0.8 MiB of functions. This
 script has a few runs tell which functions they call (with `valgrind --tool=callgrind`), and
 prints the symbols of those that more than one calls: what more of them call first, then as they
-were met; behind them those that the first run alone calls, whose memory is measured. The linker puts them side by side (`crates/fairwire-cli/build.rs`); symbols that it
-does not find it passes over. Symbols are not the same in a build of the command alone and in one
-beside its tests, since libraries have other features there: give both.
+were met; behind them those that the first run alone calls, whose memory is measured. The linker
+puts them side by side (`crates/fairwire-cli/build.rs`); symbols that it does not find it passes
+over. Symbols are not the same in a build of the command alone and in one beside its tests, since
+libraries have other features there: give both.
 """
 
 import re
