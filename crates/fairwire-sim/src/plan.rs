@@ -190,7 +190,7 @@ pub enum EnginePath {
     /// Windows where the shortest link holds at least a packet, else events.
     #[default]
     Auto,
-    /// Each station once per lookahead window; events where the shortest link holds less than a 64th of a packet.
+    /// Each station once per lookahead window.
     Windows,
     /// One pending event a station, the earliest first.
     Events,

@@ -28,9 +28,6 @@ use crate::ring::wire::{Wire, outages};
 use fairwire_core::{Ringlet, Span, StationId, Streams};
 use fairwire_laws::ring::RingLaw;
 
-/// From so many windows in the time of a packet on, events take their place even where windows were asked for.
-const MOST_WINDOWS_A_PACKET: u64 = 64;
-
 /// A ring in the middle of a run.
 pub struct Ring<L: RingLaw> {
     pub stations: Vec<Station<L>>,
@@ -60,13 +57,12 @@ pub fn run<L: RingLaw>(plan: &RingPlan, params: &L::Params, watch: &mut dyn FnMu
     ring.into_record(plan, reached)
 }
 
-/// Windows need a link that holds time at all, or they are too many; they pay from a packet a window on.
+/// Windows need a link that holds time at all; they pay from a packet a window on.
 fn path(plan: &Whole<'_>) -> EnginePath {
     let slowest = plan.links.iter().flatten().map(|link| build::max_packet(plan) / link.capacity).max();
-    let packet = slowest.unwrap_or(Span::ZERO).as_nanos();
     match plan.engine {
-        _ if lookahead(plan) <= packet / MOST_WINDOWS_A_PACKET => EnginePath::Events,
-        EnginePath::Auto if lookahead(plan) < packet => EnginePath::Events,
+        _ if lookahead(plan) == 0 => EnginePath::Events,
+        EnginePath::Auto if lookahead(plan) < slowest.unwrap_or(Span::ZERO).as_nanos() => EnginePath::Events,
         EnginePath::Auto => EnginePath::Windows,
         chosen => chosen,
     }
