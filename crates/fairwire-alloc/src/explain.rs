@@ -42,10 +42,13 @@ pub(crate) fn explain(problem: &Problem, terms: &Terms, criterion: Criterion, so
     Allocation { criterion, unique: rates.unique, flows, links }
 }
 
+/// What a link costs beside the dearest one of a route, below which it costs nothing: what solving leaves.
+const NOTHING: f64 = 1e-9;
+
 /// What a proportionally fair flow pays, and that this is its weight.
 fn paid(problem: &Problem, flow: usize, link: usize, prices: &[f64]) -> String {
     let of_flow = &problem.flows[flow];
-    let costing = of_flow.route.iter().filter(|&&link| prices[link] > 0.0).count();
+    let costing = of_flow.route.iter().filter(|&&other| prices[other] > NOTHING * prices[link]).count();
     let price: f64 = of_flow.route.iter().map(|&link| prices[link]).sum();
     let per_mbps = |price: f64| text::number(price * 1e6, 6);
     let total = match costing {

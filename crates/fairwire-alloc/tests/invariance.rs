@@ -80,6 +80,20 @@ fn proportional_equals_weighted_max_min_on_a_single_link() {
     }
 }
 
+/// Flows that weigh a millionth of others are held to as much.
+#[test]
+fn proportional_rates_pass_the_check_where_weights_are_a_million_apart() {
+    let mut random = Random::new(33);
+    for _ in 0..cases(2000) {
+        let mut problem = random.problem(Numbers::Reals, 10);
+        for flow in &mut problem.flows {
+            flow.weight = if random.chance(0.5) { 1.0 } else { 1e6 };
+        }
+        let rates = solve_rates(&problem, Criterion::Proportional).expect("solvable").rates_bps;
+        check(&problem, Criterion::Proportional, &rates, 1e-9).expect("proportionally fair");
+    }
+}
+
 /// The four-flow parking lot: only the last link is full, so the rates with
 /// the largest sum of logarithms are equal, and not those by hops.
 #[test]

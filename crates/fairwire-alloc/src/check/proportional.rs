@@ -58,7 +58,8 @@ pub(super) fn check(problem: &Problem, rates: &[f64], loads: &[f64], tolerance: 
     Err(not_fair(gain, worst))
 }
 
-/// Least squares for the prices.
+/// Least squares for the prices. What flows pay counts in their weights, what links earn in the weight of all who
+/// cross them, so that small flows are held to as much as large ones.
 struct Pricing<'a> {
     problem: &'a Problem,
     rates: &'a [f64],
@@ -67,29 +68,37 @@ struct Pricing<'a> {
     /// others pay no more than that.
     exact: Vec<bool>,
     can_cost: Vec<bool>,
+    /// The weight of all flows that cross a link and ask for anything.
+    link_weights: Vec<f64>,
 }
 
 impl<'a> Pricing<'a> {
     fn new(problem: &'a Problem, rates: &'a [f64], loads: &[f64], tolerance: f64, asks: &'a [usize]) -> Self {
         let exact = asks.iter().map(|&flow| !is_satisfied(problem, flow, rates[flow], tolerance)).collect();
         let full = |(link, &load): (&crate::Link, &f64)| link.capacity_bps - load <= NEARLY_FULL * link.capacity_bps;
-        Self { problem, rates, asks, exact, can_cost: problem.links.iter().zip(loads).map(full).collect() }
+        let mut link_weights = vec![0.0; problem.links.len()];
+        for flow in asks.iter().map(|&flow| &problem.flows[flow]) {
+            flow.route.iter().for_each(|&link| link_weights[link] += flow.weight);
+        }
+        let can_cost = problem.links.iter().zip(loads).map(full).collect();
+        Self { problem, rates, asks, exact, can_cost, link_weights }
     }
 
-    /// What a flow takes of a link, as a part of its capacity.
+    /// What part of its weight a flow pays to a link that earns the weight of all.
     fn part(&self, flow: usize, link: usize) -> f64 {
-        self.rates[flow] / self.problem.links[link].capacity_bps
+        let taken = self.rates[flow] / self.problem.links[link].capacity_bps;
+        taken * self.link_weights[link] / self.problem.flows[flow].weight
     }
 
-    /// What each flow pays beyond its weight when links earn `incomes`.
+    /// What each flow pays beyond its weight when links earn `incomes`, as a part of it.
     fn overpaid(&self, incomes: &[f64]) -> Vec<f64> {
         let paid = |&flow: &usize| -> f64 {
             self.problem.flows[flow].route.iter().map(|&link| incomes[link] * self.part(flow, link)).sum()
         };
-        self.asks.iter().map(|flow| paid(flow) - self.problem.flows[*flow].weight).collect()
+        self.asks.iter().map(|flow| paid(flow) - 1.0).collect()
     }
 
-    /// Sum over the flows of a link of what they take of it times `values`.
+    /// Sum over the flows of a link of what they pay to it times `values`.
     fn gathered(&self, values: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.problem.links.len()];
         for (&flow, value) in self.asks.iter().zip(values) {
@@ -110,18 +119,17 @@ impl<'a> Pricing<'a> {
             let overpaid = self.overpaid(&incomes);
             let counting: Vec<f64> = overpaid.iter().zip(&counts).map(|(o, c)| if *c { *o } else { 0.0 }).collect();
             let pull = self.gathered(&counting);
-            let scale = self.problem.flows.iter().map(|flow| flow.weight).fold(0.0, f64::max);
             let mut wrong: Vec<(f64, bool, usize)> = Vec::new();
             for link in (0..links).filter(|&link| self.can_cost[link]) {
-                if costs[link] && incomes[link] < -1e-13 * scale {
-                    wrong.push((-incomes[link] / scale, true, link));
-                } else if !costs[link] && pull[link] < -1e-12 * scale {
-                    wrong.push((-pull[link] / scale, true, link));
+                if costs[link] && incomes[link] < -1e-13 {
+                    wrong.push((-incomes[link], true, link));
+                } else if !costs[link] && pull[link] < -1e-12 {
+                    wrong.push((-pull[link], true, link));
                 }
             }
             for at in (0..counts.len()).filter(|&at| !self.exact[at]) {
-                if counts[at] != (overpaid[at] > 0.0) && overpaid[at].abs() > 1e-13 * scale {
-                    wrong.push((overpaid[at].abs() / scale, false, at));
+                if counts[at] != (overpaid[at] > 0.0) && overpaid[at].abs() > 1e-13 {
+                    wrong.push((overpaid[at].abs(), false, at));
                 }
             }
             if wrong.is_empty() {
@@ -139,7 +147,8 @@ impl<'a> Pricing<'a> {
                 *income = if *costs { income.max(0.0) } else { 0.0 };
             }
         }
-        incomes.iter().zip(&self.problem.links).map(|(income, link)| income.max(0.0) / link.capacity_bps).collect()
+        let priced = incomes.iter().zip(&self.link_weights).zip(&self.problem.links);
+        priced.map(|((income, weight), link)| income.max(0.0) * weight / link.capacity_bps).collect()
     }
 
     /// Incomes of the links that cost anything for which the counting flows
@@ -163,7 +172,7 @@ impl<'a> Pricing<'a> {
         let mut way = scaled(&slope);
         let product = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
         let mut norm = product(&slope, &way);
-        let enough = 1e-30 * self.asks.iter().map(|&flow| self.problem.flows[flow].weight.powi(2)).sum::<f64>();
+        let enough = 1e-30 * self.asks.len() as f64;
         for _ in 0..(4 * links + 50).min(4000) {
             if norm <= enough {
                 break;
