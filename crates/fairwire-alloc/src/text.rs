@@ -40,6 +40,19 @@ pub fn number(value: f64, digits: i32) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
+/// A whole number in groups of three digits: `1,321,182`.
+pub fn grouped(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// A count with its noun, in the plural unless there is one of it: `1 link`, `2 entries`.
 pub fn count(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {}", plural(noun)) }
@@ -58,6 +71,11 @@ pub fn plural(noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_are_in_groups_of_three() {
+        assert_eq!([7, 100, 1_321_182].map(grouped), ["7", "100", "1,321,182"]);
+    }
 
     #[test]
     fn rates_take_the_largest_unit_of_which_there_is_one() {

@@ -1,6 +1,6 @@
 //! Quantities in tables: a few digits and a unit.
 
-pub use fairwire_alloc::text::{count, number, rate};
+pub use fairwire_alloc::text::{count, grouped, number, rate};
 
 /// Bit/s to three significant digits, for what is uncertain anyway: `37 kb/s`.
 pub fn rough_rate(bps: f64) -> String {
@@ -30,19 +30,6 @@ pub fn or_dash<T>(value: Option<T>, text: impl Fn(T) -> String) -> String {
     value.map_or_else(|| "–".to_owned(), text)
 }
 
-/// A whole number in groups of three digits: `1,321,182`.
-pub fn grouped(value: u64) -> String {
-    let digits = value.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,8 +40,6 @@ mod tests {
         assert_eq!(time(999.0), "999 ns");
         assert_eq!(time(999_900.0), "1 ms");
         assert_eq!(time(f64::INFINITY), "never");
-        assert_eq!(grouped(1_321_182), "1,321,182");
-        assert_eq!(grouped(100), "100");
         assert_eq!(percent(0.125), "12.50 %");
         assert_eq!(ratio(0.9), "0.9000");
         assert_eq!(ratio(f64::NAN), "–");

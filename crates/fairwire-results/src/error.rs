@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
     /// Something else is there already.
-    #[error("{} exists and is not just a result folder (see {}); choose another place or remove it first", .0.display(), .1)]
+    #[error("{} exists and is not just a result folder (see {})", .0.display(), .1)]
     Occupied(PathBuf, String),
     /// An older result is there, and nobody said that it may be replaced.
     #[error("{} holds an older result; say that it may be replaced, or choose another place", .0.display())]

@@ -49,7 +49,7 @@ pub struct RunFolder<'a> {
 /// system or an encoder says. Nothing is left behind.
 pub fn write(folder: &Path, contents: &RunFolder<'_>) -> Result<(), ResultsError> {
     let partial = sibling(folder, "partial")?;
-    refuse_if_occupied(folder, contents.replace)?;
+    check_place(folder, contents.replace)?;
     if let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty()) {
         fs::create_dir_all(parent).map_err(ResultsError::io(parent))?;
     }
@@ -76,7 +76,12 @@ fn fill(partial: &Path, contents: &RunFolder<'_>) -> Result<(), ResultsError> {
     contents.report.map_or(Ok(()), |report| put("report.html", report))
 }
 
-fn refuse_if_occupied(folder: &Path, replace: bool) -> Result<(), ResultsError> {
+/// Whether a result folder could be written at `folder`, found out before a long run.
+///
+/// # Errors
+/// As [`write`].
+pub fn check_place(folder: &Path, replace: bool) -> Result<(), ResultsError> {
+    sibling(folder, "partial")?;
     match standing(folder).map_err(ResultsError::io(folder))? {
         Standing::Free => Ok(()),
         Standing::Older if replace => Ok(()),

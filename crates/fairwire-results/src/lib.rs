@@ -23,11 +23,10 @@ mod summary;
 mod tables;
 
 pub use error::ResultsError;
-pub use folder::{RunFolder, write};
+pub use folder::{RunFolder, check_place, write};
 pub use law_summary::{FlowInterval, LawSummary, LinkInterval, law_summaries};
 pub use link_summary::LinkSummary;
 pub use manifest::scenario_hash;
-pub use place::{Standing, standing};
 pub use plan::{FlowKind, FlowOutline, LinkOutline, Outline, Plan};
 pub use record::{AstrayCounts, Counts, FlowCounts, LinkCounts, Record};
 pub use report::{

@@ -14,7 +14,7 @@ const OTHERS: [&str; 3] = [MANIFEST, "scenario.toml", "report.html"];
 
 /// What is already where a result folder is to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub(crate) enum Standing {
     /// Nothing, or an empty folder.
     Free,
     /// An older result folder, with nothing else in it.
@@ -27,7 +27,7 @@ pub enum Standing {
 ///
 /// # Errors
 /// If that cannot be read.
-pub fn standing(folder: &Path) -> io::Result<Standing> {
+pub(crate) fn standing(folder: &Path) -> io::Result<Standing> {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Standing::Free),

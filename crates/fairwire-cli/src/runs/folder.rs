@@ -3,9 +3,7 @@
 use super::batch::{Batch, Reference};
 use crate::error::CliError;
 use crate::source::Source;
-use fairwire_results::{
-    Promise, ReportInput, RunFolder, RunOutcome, Standing, TableFormat, render, scenario_hash, standing,
-};
+use fairwire_results::{Promise, ReportInput, RunFolder, RunOutcome, TableFormat, render, scenario_hash};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -37,16 +35,9 @@ pub struct Contents<'a> {
 /// # Errors
 /// [`CliError::BadInput`] with the reason.
 pub fn check_place(folder: &Path) -> Result<(), CliError> {
-    let help = "name another place with `--out DIR`, or keep no folder with `--no-folder`";
-    let occupied = |what: &str| Err(CliError::bad_input(format!("{} {what}", folder.display()), help));
-    if folder.file_name().is_none() {
-        return occupied("does not name a folder");
-    }
-    match standing(folder).map_err(|error| CliError::file("write", folder, &error, help))? {
-        Standing::Free | Standing::Older => {}
-        Standing::Foreign(name) => return occupied(&format!("exists and is not just a result folder (see {name})")),
-    }
+    fairwire_results::check_place(folder, true)?;
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let help = "name another place with `--out DIR`, or keep no folder with `--no-folder`";
     std::fs::create_dir_all(parent).map_err(|error| CliError::file("write", parent, &error, help))
 }
 

@@ -18,11 +18,11 @@ pub struct RunOptions {
     pub file: PathBuf,
 
     /// The experiment: another family of random numbers
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
     seed: Option<u64>,
 
     /// Only this replication, counted from 0
-    #[arg(long, value_name = "N", conflicts_with = "replications", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", conflicts_with = "replications", value_parser = whole_number, allow_negative_numbers = true)]
     run: Option<u64>,
 
     /// How many runs with independent random numbers
@@ -123,6 +123,11 @@ impl RunOptions {
             Format::Csv => TableFormat::Csv,
         }
     }
+}
+
+/// A whole number from 0 on, for clap.
+fn whole_number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("write a whole number from 0 to {}", u64::MAX))
 }
 
 /// The criterion called `name`, for clap.

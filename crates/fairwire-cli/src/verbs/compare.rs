@@ -47,11 +47,7 @@ fn laws(scenario: &Scenario, asked: &[String]) -> Result<Vec<LawChoice>, CliErro
     let sweep = scenario.sweep().iter().find(|axis| LAW_KEYS.contains(&axis.key.as_str()));
     let names: Vec<&str> = match sweep {
         _ if !asked.is_empty() => asked.iter().map(String::as_str).collect(),
-        Some(axis) => {
-            // A wrong name in the file is shown at its place in the file.
-            scenario.expand_sweep()?;
-            axis.values.iter().map(String::as_str).collect()
-        }
+        Some(axis) => axis.values.iter().map(String::as_str).collect(),
         None => scenario.all_laws().iter().map(|about| about.name).collect(),
     };
     let mut laws = Vec::new();

@@ -2,7 +2,6 @@
 
 use super::flow_tables::folded;
 use super::html::escape;
-use super::numbers::count;
 use super::view::View;
 use crate::summary::FlowSummary;
 use fairwire_alloc::text;
@@ -38,7 +37,7 @@ fn row(flow: &FlowSummary, law: &str, first: bool) -> String {
     let (class, name) = if first { (r#" class="first""#, escape(&flow.id)) } else { ("", String::new()) };
     let mut row = format!("<tr{class}><th>{name}</th><td>{}</td>", escape(law));
     for packets in astray(flow) {
-        let _ = write!(row, r#"<td class="n">{}</td>"#, packets.map_or("–".to_owned(), count));
+        let _ = write!(row, r#"<td class="n">{}</td>"#, packets.map_or("–".to_owned(), text::grouped));
     }
     row + "</tr>"
 }

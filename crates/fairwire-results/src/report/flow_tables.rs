@@ -3,8 +3,9 @@
 use super::html::escape;
 use super::law_runs::LawRuns;
 use super::link_table;
-use super::numbers::{count, percent, rate, significant, time};
+use super::numbers::{percent, rate, significant, time};
 use super::view::View;
+use fairwire_alloc::text;
 use std::fmt::Write;
 
 /// Tables longer than this are folded away.
@@ -48,7 +49,7 @@ fn law_table(view: &View<'_>) -> String {
             percent(law.mean_of_runs(|run| run.summary.utilisation)),
             escape(busiest),
             percent(law.loss()),
-            count(law.mean_of_runs(|run| run.summary.packet_hops as f64).round() as u64),
+            text::grouped(law.mean_of_runs(|run| run.summary.packet_hops as f64).round() as u64),
             time(law.mean_of_runs(|run| run.summary.wall_s) * 1e9),
         );
     }

@@ -1,9 +1,10 @@
 //! The busy links of a network in numbers.
 
 use super::html::escape;
-use super::numbers::{count, percent, significant, time};
+use super::numbers::{percent, significant, time};
 use super::view::View;
 use crate::link_summary::LinkSummary;
+use fairwire_alloc::text;
 use std::fmt::Write;
 
 /// Links beyond this many are left to the tables.
@@ -48,7 +49,7 @@ fn row(link: &LinkSummary, law: &str, first: bool) -> String {
     let name = if first { escape(&link.id) } else { String::new() };
     let waited = |ns: Option<u64>| ns.map_or("–".to_owned(), |ns| time(ns as f64));
     let part = |packets: u64| percent(if link.arrived == 0 { 0.0 } else { packets as f64 / link.arrived as f64 });
-    let why = [link.dropped_full, link.dropped_early, link.dropped_unfair].map(count).join(", ");
+    let why = [link.dropped_full, link.dropped_early, link.dropped_unfair].map(text::grouped).join(", ");
     let mut html = format!(r#"<tr{class}><th>{name}</th><td>{}</td>"#, escape(law));
     for cell in [
         percent(link.utilisation),

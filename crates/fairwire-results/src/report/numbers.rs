@@ -36,19 +36,6 @@ pub(super) fn percent(part: f64) -> String {
     format!("{} %", trim_zeros(&format!("{percent:.digits$}")))
 }
 
-/// A whole number in groups of three: `1 234 567`.
-pub(super) fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push('\u{202f}');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
 fn scaled(value: f64, units: &[(f64, &str)]) -> String {
     if value.is_finite() { text::scaled(value, units, 4) } else { "unlimited".to_owned() }
 }
@@ -85,11 +72,5 @@ mod tests {
         assert_eq!(percent(0.0), "0 %");
         assert_eq!(percent(1e-9), "0 %");
         assert_eq!(percent(0.05), "5 %");
-    }
-
-    #[test]
-    fn counts_are_grouped() {
-        assert_eq!(count(7), "7");
-        assert_eq!(count(1_234_567), "1\u{202f}234\u{202f}567");
     }
 }

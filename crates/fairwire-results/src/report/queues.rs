@@ -2,12 +2,13 @@
 
 use super::chart::{Series, Shape};
 use super::law_runs::LawRuns;
-use super::numbers::{count, percent, size};
+use super::numbers::{percent, size};
 use super::over_time::{Row, legend};
 use super::tints::{Tint, highlight};
 use super::view::View;
 use crate::plan::Plan;
 use crate::record::Record;
+use fairwire_alloc::text;
 use fairwire_laws::queue::Limit;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -158,7 +159,8 @@ fn note(view: &View<'_>, room: Option<f64>, deepest: f64) -> String {
             )
         }
         (Plan::Network(_), room) => {
-            let holds = room.map_or(String::new(), |room| format!(" Each holds {} at most.", count(room as u64)));
+            let holds =
+                room.map_or(String::new(), |room| format!(" Each holds {} at most.", text::grouped(room as u64)));
             format!(
                 "Packets waiting in front of the links where most did.{holds} Dashed: the average that a law of the queue goes by."
             )

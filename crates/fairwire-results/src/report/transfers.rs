@@ -3,11 +3,12 @@
 use super::chart::{LineChart, Series, Shape};
 use super::html::escape;
 use super::law_runs::LawRuns;
-use super::numbers::{count, time};
+use super::numbers::time;
 use super::over_time::legend;
 use super::tints::Tint;
 use super::view::View;
 use crate::measures::transfer_times_s;
+use fairwire_alloc::text;
 use fairwire_core::Instant;
 use std::fmt::Write;
 
@@ -74,8 +75,8 @@ fn table(view: &View<'_>, laws: &[Vec<f64>]) -> String {
             html,
             r#"<tr><th>{}</th><td class="n">{}</td><td class="n">{}</td>"#,
             escape(law.law),
-            count(times.len() as u64),
-            count(unfinished)
+            text::grouped(times.len() as u64),
+            text::grouped(unfinished)
         );
         for seconds in [mean, part_of(times, 0.5), part_of(times, 0.9), part_of(times, 0.99)] {
             let _ = write!(html, r#"<td class="n">{}</td>"#, told(seconds));

@@ -188,7 +188,21 @@ pub fn answer(scenario: &Scenario, file: &str, args: &Args) -> Result<Answer, Cl
 }
 
 fn refused(error: AnalysisError) -> CliError {
-    CliError::bad_input(error.to_string(), "change the option; `fairwire help analyse` tells them all")
+    let help = "change the option; `fairwire help analyse` tells them all";
+    match error {
+        AnalysisError::Parameter { name, value, needed } => {
+            // Of what has a unit, the command knows the option by another name than the model.
+            let option = match name {
+                "aging_interval_s" => "aging-interval",
+                "threshold_bytes" => "stq-low-threshold",
+                "propagation_s" => "propagation",
+                "low_threshold" => "low-threshold",
+                name => name,
+            };
+            CliError::bad_input(format!("`--{option}` is {value}, but it has to be {needed}"), help)
+        }
+        error => CliError::bad_input(error.to_string(), help),
+    }
 }
 
 fn mode(args: &Args, propagation_s: f64) -> ModeParameters {
