@@ -26,18 +26,24 @@ const PACKETS_A_WINDOW: u64 = 224;
 const BEGUN_A_WINDOW: f64 = 65_536.0;
 
 pub struct Horizons {
-    /// What has been simulated of each station.
-    clocks: Vec<u64>,
-    /// By ringlet and receiving station: nothing unknown arrives before.
-    arriving: [Vec<u64>; 2],
-    /// By ringlet and sending station: what passes at least from the begin of a transmission to the arrival, without
-    /// end if the link is never used.
-    delays: [Vec<u64>; 2],
+    places: Vec<Place>,
     longest_window: u64,
     /// Whether packets ever travel on each ringlet.
     carries_data: [bool; 2],
-    /// By station, whether they come by there.
-    packets_pass: Vec<bool>,
+}
+
+/// What is known of one station. What is by ringlet, is of the link that comes from upstream there, or of the one that leaves.
+struct Place {
+    /// What has been simulated of it.
+    clock: u64,
+    /// Nothing unknown arrives before.
+    arriving: [u64; 2],
+    /// What passes at least from the begin of a transmission to the arrival at the next station, without end if nothing is
+    /// ever sent.
+    delays: [u64; 2],
+    downstream: [usize; 2],
+    /// Whether packets come by.
+    packets_pass: bool,
 }
 
 /// Nothing sent from now on arrives sooner than this.
@@ -50,15 +56,17 @@ impl Horizons {
     pub fn new(plan: &Whole<'_>, passing: &Passing, least_message: Option<Bytes>) -> Self {
         let stations = plan.stations.len();
         let delays = Ringlet::BOTH.map(|ringlet| used_delays(plan, passing, ringlet, least_message));
+        let place = |at: usize| Place {
+            clock: 0,
+            arriving: [u64::MAX; 2],
+            delays: [delays[0][at], delays[1][at]],
+            downstream: Ringlet::BOTH.map(|ringlet| ringlet.downstream(at, stations)),
+            packets_pass: Ringlet::BOTH.iter().any(|ringlet| passing.at(*ringlet, at)),
+        };
         let mut horizons = Self {
-            clocks: vec![0; stations],
-            arriving: [vec![u64::MAX; stations], vec![u64::MAX; stations]],
+            places: (0..stations).map(place).collect(),
             longest_window: lookahead(plan).max(PACKETS_A_WINDOW * packet_time(plan)).min(crowded_window(plan)),
-            delays,
             carries_data: Ringlet::BOTH.map(|ringlet| passing.anywhere(ringlet)),
-            packets_pass: (0..stations)
-                .map(|at| Ringlet::BOTH.iter().any(|ringlet| passing.at(*ringlet, at)))
-                .collect(),
         };
         for ringlet in Ringlet::BOTH {
             (0..stations).for_each(|station| horizons.will_send(station, ringlet, 0));
@@ -69,8 +77,7 @@ impl Horizons {
     /// How far `station` can go now, if it can go on at all before `limit`.
     #[inline]
     pub fn next_stop(&self, station: usize, limit: u64) -> Option<u64> {
-        let [zero, one] = self.arriving(station);
-        let clock = self.clocks[station];
+        let Place { clock, arriving: [zero, one], .. } = self.places[station];
         let stop = zero.min(one).min(clock + self.longest_window).min(limit);
         (stop > clock).then_some(stop)
     }
@@ -78,13 +85,12 @@ impl Horizons {
     /// `station` has been simulated up to `reached`, or farther.
     #[inline]
     pub fn has_reached(&mut self, station: usize, reached: u64) {
-        let clock = &mut self.clocks[station];
+        let clock = &mut self.places[station].clock;
         *clock = reached.max(*clock);
     }
 
     /// Whether control frames are all that ever travels on `ringlet`, and packets travel on the other one. A sweep down
     /// it then need not move packets: in a sweep the other way these go on in longer stretches.
-    #[inline]
     pub fn only_frames_go(&self, ringlet: Ringlet) -> bool {
         !self.carries_data[ringlet.index()] && self.carries_data[ringlet.opposite().index()]
     }
@@ -94,8 +100,8 @@ impl Horizons {
     pub fn sweep(&self, ringlet: Ringlet) -> Vec<usize> {
         let opposite = ringlet.opposite();
         let others_wait = self.only_frames_go(opposite) && self.carries(opposite);
-        let has_to_do = |station: &usize| self.carries(ringlet) && (self.packets_pass[*station] || !others_wait);
-        let stations = (0..self.clocks.len()).filter(has_to_do);
+        let has_to_do = |station: &usize| self.carries(ringlet) && (self.places[*station].packets_pass || !others_wait);
+        let stations = (0..self.places.len()).filter(has_to_do);
         match ringlet {
             Ringlet::Zero => stations.collect(),
             Ringlet::One => stations.rev().collect(),
@@ -105,36 +111,37 @@ impl Horizons {
     /// Nothing unknown arrives at `station` before, by ringlet.
     #[inline]
     pub fn arriving(&self, station: usize) -> [u64; 2] {
-        [self.arriving[0][station], self.arriving[1][station]]
+        self.places[station].arriving
     }
 
     /// Whether the link of `ringlet` that leaves `station` ever carries anything.
     #[inline]
     pub fn is_used(&self, station: usize, ringlet: Ringlet) -> bool {
-        self.delays[ringlet.index()][station] < u64::MAX
+        self.places[station].delays[ringlet.index()] < u64::MAX
     }
 
     /// Whether anything ever travels on `ringlet`.
     fn carries(&self, ringlet: Ringlet) -> bool {
-        self.delays[ringlet.index()].iter().any(|delay| *delay < u64::MAX)
+        (0..self.places.len()).any(|station| self.is_used(station, ringlet))
     }
 
     /// `station` sends nothing new on `ringlet` before `at`, nor before what has been simulated of it.
     #[inline(always)]
     pub fn will_send(&mut self, station: usize, ringlet: Ringlet, at: u64) {
         let on = ringlet.index();
-        let receiver = ringlet.downstream(station, self.clocks.len());
-        self.arriving[on][receiver] = at.max(self.clocks[station]).saturating_add(self.delays[on][station]);
+        let Place { clock, delays, downstream, .. } = &self.places[station];
+        let (receiver, arriving) = (downstream[on], at.max(*clock).saturating_add(delays[on]));
+        self.places[receiver].arriving[on] = arriving;
     }
 
     /// Every station has been simulated up to here.
     pub fn reached(&self) -> u64 {
-        self.clocks.iter().copied().min().unwrap_or(0)
+        self.places.iter().map(|place| place.clock).min().unwrap_or(0)
     }
 
     /// No station has been simulated beyond.
     pub fn farthest(&self) -> u64 {
-        self.clocks.iter().copied().max().unwrap_or(0)
+        self.places.iter().map(|place| place.clock).max().unwrap_or(0)
     }
 }
 

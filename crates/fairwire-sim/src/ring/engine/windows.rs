@@ -21,7 +21,10 @@ impl<L: RingLaw> Ring<L> {
         }
         loop {
             for (down, stations) in Ringlet::BOTH.iter().zip(&sweeps) {
-                stations.iter().for_each(|station| self.advance_to_horizon(*station, *down, &mut horizons, limit));
+                let leave = horizons.only_frames_go(*down).then_some(*down);
+                stations
+                    .iter()
+                    .for_each(|station| self.advance_to_horizon(*station, *down, leave, &mut horizons, limit));
             }
             if horizons.reached() >= limit {
                 return limit;
@@ -36,9 +39,15 @@ impl<L: RingLaw> Ring<L> {
     /// Takes `station` as far as it can go, in a sweep down ringlet `down`, and finds out until when the next one down
     /// there knows what comes. The other neighbour is told in a sweep the other way.
     #[inline]
-    fn advance_to_horizon(&mut self, station: usize, down: Ringlet, horizons: &mut Horizons, limit: u64) {
+    fn advance_to_horizon(
+        &mut self,
+        station: usize,
+        down: Ringlet,
+        leave: Option<Ringlet>,
+        horizons: &mut Horizons,
+        limit: u64,
+    ) {
         if let Some(stop) = horizons.next_stop(station, limit) {
-            let leave = horizons.only_frames_go(down).then_some(down);
             let reached = self.advance(station, stop, leave);
             horizons.has_reached(station, reached);
         }
