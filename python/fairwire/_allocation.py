@@ -25,6 +25,8 @@ class Sharer(NamedTuple):
     """What the party sends over the link, bit/s."""
     weight: float
     """The weight by which it is compared with the others."""
+    promised_bps: float
+    """What it is promised there, bit/s; only what it holds beyond that is compared."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,12 @@ class FlowRate:
     """The largest over all fair sets of rates, bit/s."""
     demand_bps: float | None
     """What it asks for, bit/s; None for all it can get."""
+    min_rate_bps: float
+    """What it is promised, or guaranteed by its class, bit/s; 0 for nothing."""
+    peak_rate_bps: float | None
+    """The most it may send, bit/s; None for no such limit."""
+    supported_rate_bps: float | None
+    """The most that the equipment on its way lets through, bit/s; None for no such limit."""
     weight: float
     """Its weight."""
     route: tuple[str, ...]
@@ -90,7 +98,7 @@ class Allocation:
         return answer
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the answer in the shape of `fairwire allocate --json`."""
+        """Give the answer with the keys of `fairwire allocate --json`, promises left out."""
         answer: dict[str, Any] = json.loads(self._native.json)
         return answer
 
@@ -183,6 +191,9 @@ def _flow_rate(flow: dict[str, Any]) -> FlowRate:
         rate_low_bps=flow["rate_low_bps"],
         rate_high_bps=flow["rate_high_bps"],
         demand_bps=flow["demand_bps"],
+        min_rate_bps=flow["min_rate_bps"],
+        peak_rate_bps=flow["peak_rate_bps"],
+        supported_rate_bps=flow["supported_rate_bps"],
         weight=flow["weight"],
         route=tuple(flow["route"]),
         limited_by=Limit(

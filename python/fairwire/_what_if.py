@@ -36,6 +36,8 @@ class FlowChange:
     """What holds it as things are."""
     held_after: Held | None
     """What holds it after the change."""
+    changed: bool
+    """Whether it comes, goes, is held by something else, or has another rate by more than rounding."""
 
 
 class LinkChange(NamedTuple):
@@ -124,7 +126,8 @@ class WhatIf:
         """Who gains, most first."""
         return tuple(
             sorted(
-                (flow for flow in self.flows if flow.gain_bps > _slack(flow)), key=lambda flow: -flow.gain_bps
+                (flow for flow in self.flows if flow.changed and flow.gain_bps > 0),
+                key=lambda flow: -flow.gain_bps,
             )
         )
 
@@ -133,14 +136,28 @@ class WhatIf:
         """Who loses, most first."""
         return tuple(
             sorted(
-                (flow for flow in self.flows if flow.gain_bps < -_slack(flow)), key=lambda flow: flow.gain_bps
+                (flow for flow in self.flows if flow.changed and flow.gain_bps < 0),
+                key=lambda flow: flow.gain_bps,
             )
         )
 
     @property
     def moved(self) -> tuple[FlowChange, ...]:
-        """Whom something else holds after the change."""
-        return tuple(flow for flow in self.flows if flow.held_before != flow.held_after)
+        """Whom something else holds after the change; not who comes or goes."""
+        both = (flow for flow in self.flows if flow.held_before and flow.held_after)
+        return tuple(flow for flow in both if flow.held_before != flow.held_after)
+
+    @property
+    def unique(self) -> str:
+        """Whether the rates after the change are the only fair ones: `yes`, `no` or `not-decided`."""
+        unique: str = self._answer["unique"]
+        return unique
+
+    @property
+    def is_fair(self) -> bool:
+        """Whether a checker that shares no code with the solver agrees with the rates after the change."""
+        fair: bool = self._answer["check"]["fair"]
+        return fair
 
     def __repr__(self) -> str:
         said = "; ".join(self.said)
@@ -149,11 +166,6 @@ class WhatIf:
 
 def _held(held: dict[str, Any] | None) -> Held | None:
     return None if held is None else Held(**held)
-
-
-def _slack(flow: FlowChange) -> float:
-    """Less than rounding can be no gain."""
-    return 1e-9 * max(flow.before_bps or 0.0, flow.after_bps or 0.0)
 
 
 def what_if(scenario: ScenarioLike, change: str, criterion: str | None = None) -> WhatIf:

@@ -191,3 +191,24 @@ def test_rates_of_random_networks_are_fair(network: dict[str, Any]) -> None:
     for criterion in ("max-min", "weighted-max-min"):
         fair = fairwire.allocate(network, criterion)
         assert fair.is_fair, fair.why_unfair
+
+
+def keys(value: object, path: str) -> set[str]:
+    """Write the keys of an answer as the pages do: `flows[].limited_by.kind`."""
+    if isinstance(value, dict):
+        below = {f"{path}.{key}" if path else key: inner for key, inner in value.items()}
+        return set(below).union(*(keys(inner, key) for key, inner in below.items()))
+    if isinstance(value, list):
+        return set().union(*(keys(inner, f"{path}[]") for inner in value))
+    return set()
+
+
+def test_answers_have_the_keys_of_the_command(scenarios: Path) -> None:
+    page = (scenarios.parent / "docs/reference/allocate.md").read_text()
+    told = {line.split("`")[1] for line in page.splitlines() if line.startswith("| `")}
+    relay = scenarios / "operators/radio-relay.toml"
+    fair = keys(fairwire.allocate(relay, "general-weighted").to_dict(), "")
+    assert fair == {key for key in told if not key.startswith(("expect", "what_if", "sensitivities"))}
+    what_if = fairwire.what_if(relay, "link hop-4 +50%", "general-weighted").to_dict()
+    inside = {key.removeprefix("what_if[].") for key in told if key.startswith("what_if[].")}
+    assert keys(what_if, "") == inside | {"scenario", "criterion"}

@@ -41,6 +41,17 @@ pub enum Ceiling {
     Supported,
 }
 
+impl Ceiling {
+    /// As answers call it: `demand`, `peak` or `supported`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Demand => "demand",
+            Self::Peak => "peak",
+            Self::Supported => "supported",
+        }
+    }
+}
+
 impl Terms {
     /// Checks the lists against the problem they belong to.
     ///

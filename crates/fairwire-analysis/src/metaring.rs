@@ -83,11 +83,6 @@ impl MetaRing {
         self.stations[station].waiting.len()
     }
 
-    /// Packets on the ring.
-    pub fn on_the_ring(&self) -> usize {
-        self.slots.iter().flatten().count()
-    }
-
     /// One slot: packets come and go, then SAT moves if its station is satisfied.
     pub fn step(&mut self) -> Option<Release> {
         // A slot that left a station stands before the next one now.

@@ -1,10 +1,11 @@
 //! `fairwire.allocate`: the fair rates of a scenario.
 
-use crate::answer::{Answer, at_ceiling, judge};
+use crate::answer::{flow_table, link_table};
 use crate::errors;
 use crate::scenario::{json, read};
 use crate::table::Table;
-use fairwire_alloc::{Allocation, Criterion, Problem, Terms, solve_with_terms, text};
+use fairwire_alloc::{Allocation, Criterion, Problem, Terms, solve_with_terms};
+use fairwire_scenario::answer::{Answer, Check};
 use pyo3::prelude::*;
 
 /// Fair rates with their reasons.
@@ -26,18 +27,15 @@ impl Allocated {
     fn new(py: Python<'_>, answer: &Answer<'_>) -> PyResult<Self> {
         Ok(Self {
             json: json(answer)?,
-            flows: Py::new(py, answer.flow_table()?)?,
-            links: Py::new(py, answer.link_table()?)?,
+            flows: Py::new(py, flow_table(answer)?)?,
+            links: Py::new(py, link_table(answer)?)?,
         })
     }
 
     /// The answer to a problem made of arrays.
     pub fn of_problem(py: Python<'_>, problem: &Problem, terms: &Terms, allocation: &Allocation) -> PyResult<Self> {
-        let satisfied = |flow: usize| {
-            let (rate_bps, ceiling) = terms.ceiling(problem, flow);
-            at_ceiling(ceiling, rate_bps)
-        };
-        Self::new(py, &Answer::new("", problem, allocation, satisfied, judge(problem, terms, allocation)))
+        let check = judge(problem, terms, allocation);
+        Self::new(py, &Answer::of_problem(problem, terms, allocation, check))
     }
 }
 
@@ -53,11 +51,13 @@ pub fn allocate(py: Python<'_>, name: &str, text: &str, criterion: Option<&str>)
     let check = judge(&problem, &terms, &allocation);
     scenario.grant(&mut allocation);
     let offered = scenario.offered_problem();
-    let satisfied = |flow: usize| {
-        let satisfied = scenario.why_satisfied(flow);
-        (satisfied.kind(), satisfied.why(text::rate))
-    };
-    Allocated::new(py, &Answer::new(scenario.title(), &offered, &allocation, satisfied, check))
+    Allocated::new(py, &Answer::of_scenario(&scenario, &offered, &allocation, check))
+}
+
+/// What the checker says of an allocation to which nothing is granted yet.
+fn judge(problem: &Problem, terms: &Terms, allocation: &Allocation) -> Check {
+    let rates: Vec<f64> = allocation.flows.iter().map(|flow| flow.rate_bps).collect();
+    Check::of(problem, terms, allocation.criterion, &rates)
 }
 
 /// The names of all criteria.

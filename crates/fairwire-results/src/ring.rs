@@ -1,6 +1,6 @@
-//! Small questions about a planned ring: names, routes, activity.
+//! Small questions about a planned ring: names and routes.
 
-use fairwire_core::{Instant, Ringlet, StationId};
+use fairwire_core::{Ringlet, StationId};
 use fairwire_sim::{FlowPlan, RingPlan};
 
 /// The name of a ring link: `r0:4` leaves station 4 on ringlet 0.
@@ -14,9 +14,4 @@ pub(crate) fn route(plan: &RingPlan, flow: &FlowPlan) -> impl Iterator<Item = us
     let hops = flow.ringlet.hops(flow.from.index(), flow.to.index(), stations);
     let ringlet = flow.ringlet;
     std::iter::successors(Some(flow.from.index()), move |&at| Some(ringlet.downstream(at, stations))).take(hops)
-}
-
-/// Whether the flow offers traffic right after `event`.
-pub(crate) fn active_after(flow: &FlowPlan, event: Instant) -> bool {
-    flow.start <= event && flow.stop > event
 }

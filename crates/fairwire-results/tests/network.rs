@@ -183,6 +183,29 @@ fn a_run_by_hand_gives_the_numbers_by_hand() {
     assert!(summary.flows[0].transfers.is_none());
 }
 
+/// Flows with periods of one and of two seconds: each is asked about its own.
+#[test]
+fn stretches_are_the_shortest_periods_and_every_flow_has_its_own() {
+    let (mut plan, mut record) = (plan(), record());
+    plan.flows[0].activity = Some(Activity { every: Span::from_millis(2_000), probability: 0.5 });
+    let mut indices = |active: [bool; 2]| {
+        record.flows[0].active = active.to_vec();
+        let (plan, record) = (Plan::from(plan.clone()), Record::from(record.clone()));
+        let summary = SummaryInput {
+            plan: &plan,
+            record: &record,
+            allocation: &allocation(),
+            law: "x",
+            seed: 1,
+            run: 0,
+            wall_s: 0.0,
+        };
+        summarise(&summary).jain_windows.map(|windows| windows.indices)
+    };
+    assert_eq!(indices([true, true]), Some(vec![1.0, 0.9]), "as if it had no periods");
+    assert_eq!(indices([true, false]), None, "one stretch with both is too few");
+}
+
 #[test]
 fn replications_become_means_with_intervals() {
     let (plan, record, allocation) = (Plan::from(plan()), Record::from(record()), allocation());

@@ -10,6 +10,7 @@
 //! | `schema` | the same as JSON schema |
 //! | `into` | what a scenario is turned into: a problem, a plan, fair rates, a file without gaps |
 //! | `proposal` | *what if*: a changed scenario |
+//! | `answer` | fair rates, and what a proposal would do, as programs get them |
 //!
 //! ```
 //! use fairwire_scenario::Scenario;
@@ -42,6 +43,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod answer;
 mod by_node;
 mod expect;
 mod flow;

@@ -274,6 +274,7 @@ fn mistakes_say_what_to_write() {
         ("flow new from a", "where it leaves", "from A to B"),
         ("flow long over ab", "ends at b, not at c", "every link"),
         ("flow long over bc ab", "leaves b, not a", "in order"),
+        ("flow long over ab ba ab bc", "comes to a twice", "loop"),
         ("flow long ringlet 1", "no ring", "over hop-1"),
         ("flow long min-rate 5 Mb/s peak-rate 4 Mb/s", "promised 5 Mb/s", "min-rate"),
         ("node e weight 2", "no node", "`a`"),

@@ -106,11 +106,6 @@ impl FeedbackTandem {
         self.links[self.setting.routes[flow].end - 1].served()[flow]
     }
 
-    /// What waits of a flow at the links, in bits.
-    pub fn waiting_bits(&self, flow: usize) -> f64 {
-        self.links.iter().map(|link| link.backlog()[flow]).sum()
-    }
-
     /// Goes through one window in which flows ask for these rates (bit/s; infinite
     /// for one that always has something to send), and shows every instant at which
     /// a rate changes to `look`.

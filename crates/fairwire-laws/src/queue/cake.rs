@@ -197,7 +197,7 @@ impl QueueLaw for Law {
     fn select<P: Probe>(&mut self, cx: &mut Cx<'_, P>, queue: &QueueView<'_>) -> Option<Selection> {
         loop {
             match self.turns.next(queue.lanes)? {
-                Move::Spent { lane, .. } => {
+                Move::Spent { lane } => {
                     // A lane that ran empty waits here to be forgotten; it is no flow of its hosts.
                     self.set_bulk(lane, queue.lanes.lane(lane).packets() > 0);
                     let share = self.share(lane, cx.rng);

@@ -86,6 +86,7 @@ impl QueueLaw for Law {
         let size = lane.get(place)?.packet.size_bytes;
         self.fattest.set(number, lane.bytes() - u64::from(size));
         if place == 0 {
+            self.turns.run_empty(number);
             self.flows.give_back(number);
         }
         Some(Eviction { lane: number, place, reason: DropReason::Full })

@@ -161,7 +161,7 @@ impl QueueLaw for Law {
     fn select<P: Probe>(&mut self, cx: &mut Cx<'_, P>, queue: &QueueView<'_>) -> Option<Selection> {
         loop {
             match self.turns.next(queue.lanes)? {
-                Move::Spent { lane, .. } => self.turns.credit(lane, self.quantum()),
+                Move::Spent { lane } => self.turns.credit(lane, self.quantum()),
                 Move::Left { .. } => {}
                 Move::Turn { lane } => {
                     let judged = queue.lanes.lane(lane);

@@ -77,6 +77,11 @@ impl LaneTurns {
         }
     }
 
+    /// The lane lost its last packet otherwise than by its turn: what it had left over counts no longer.
+    pub(super) fn run_empty(&mut self, lane: u32) {
+        self.lanes[lane as usize].credit = 0;
+    }
+
     /// Lanes that wait for a turn.
     pub(super) fn waiting(&self) -> usize {
         self.waiting.len()

@@ -113,6 +113,9 @@ impl QueueLaw for Law {
         let lane = self.longest.longest()?;
         let place = queue.lanes.lane(lane).packets().checked_sub(1)?;
         self.longest.set(lane, Self::packets(place));
+        if place == 0 {
+            self.turns.run_empty(lane);
+        }
         Some(Eviction { lane, place, reason: DropReason::Full })
     }
 

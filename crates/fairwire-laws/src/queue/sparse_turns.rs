@@ -33,7 +33,7 @@ enum List {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Move {
     /// It has used up its quantum and gets another, at the end of the old lanes.
-    Spent { lane: u32, was_new: bool },
+    Spent { lane: u32 },
     /// It is empty and in no list any more.
     Left { lane: u32 },
     /// Its head is next.
@@ -46,16 +46,14 @@ impl SparseTurns {
         Self { new: VecDeque::new(), old: VecDeque::new(), lanes: vec![Place::default(); lanes as usize] }
     }
 
-    /// A packet joins the lane; an idle one becomes new with this credit. Whether it did.
+    /// A packet joins the lane; an idle one becomes new with this credit.
     #[inline]
-    pub(super) fn join(&mut self, lane: u32, credit: i64) -> bool {
+    pub(super) fn join(&mut self, lane: u32, credit: i64) {
         let place = &mut self.lanes[lane as usize];
-        let is_idle = place.list == List::None;
-        if is_idle {
+        if place.list == List::None {
             *place = Place { credit, list: List::New };
             self.new.push_back(lane);
         }
-        is_idle
     }
 
     /// The next move; to be asked until it is a turn. After [`Move::Spent`] the lane has to
@@ -69,7 +67,7 @@ impl SparseTurns {
         let place = &mut self.lanes[lane as usize];
         if place.credit <= 0 {
             self.go_to_end(lane, was_new);
-            return Some(Move::Spent { lane, was_new });
+            return Some(Move::Spent { lane });
         }
         if lanes.lane(lane).packets() > 0 {
             return Some(Move::Turn { lane });

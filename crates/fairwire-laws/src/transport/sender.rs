@@ -112,8 +112,7 @@ impl Sender {
     }
 
     /// Begins to send.
-    pub fn start(&mut self, now: Instant) {
-        let _ = now;
+    pub fn start(&mut self) {
         self.started = true;
     }
 

@@ -208,3 +208,19 @@ fn a_drr_lane_that_ran_empty_has_lost_its_credit() {
     let order: Vec<u32> = (0..6).map(|_| queue.depart().unwrap().packet.flow.0).collect();
     assert_eq!(order, [1, 2, 1, 2, 1, 2]);
 }
+
+/// Flow 1 is in the middle of its turn when the full queue takes its last packet; flow 6 then gets its lane, not its turn.
+#[test]
+fn a_drr_lane_that_made_room_has_lost_its_credit() {
+    let mut queue = Queue::by_hand(&law("name = 'drr'\nquantum = '1000 B'"), site(Limit::Packets(4)));
+    let of_size = |flow: u32, size_bytes: u32| QueuedPacket { size_bytes, ..packet(flow) };
+    for _ in 0..2 {
+        queue.arrive(of_size(1, 450));
+    }
+    assert_eq!(queue.depart().map(|sent| sent.packet.flow.0), Some(1));
+    for flow in 2..=6 {
+        queue.arrive(of_size(flow, 100));
+    }
+    let order: Vec<u32> = (0..4).map(|_| queue.depart().unwrap().packet.flow.0).collect();
+    assert!(!order.contains(&1) && order[0] != 6, "{order:?}");
+}

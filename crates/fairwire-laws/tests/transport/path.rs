@@ -143,7 +143,7 @@ impl Run {
             random: path.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,
             path,
         };
-        run.sender.start(Instant::ZERO);
+        run.sender.start();
         run.send();
         run
     }

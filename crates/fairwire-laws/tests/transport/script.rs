@@ -30,7 +30,7 @@ impl Script {
     pub fn of(control: ControlChoice, settings: TcpSettings, segments: Option<u32>) -> Self {
         let sender = Sender::new(control, settings, segments, 1_000);
         let mut script = Self { sender, now: Instant::ZERO, segments: Vec::new() };
-        script.sender.start(script.now);
+        script.sender.start();
         script.pull();
         script
     }

@@ -26,7 +26,7 @@ const USUAL: Span = Span::from_millis(1_000);
 /// The index (Σb)² / (N Σb²) of the throughputs b of the N flows that are active
 /// in each stretch ([vrr-gateway] §III eq. (1)), each over the flow's weight and number of micro-flows.
 ///
-/// A stretch is a period in which flows are active or not ([vrr-gateway] §III-D), or
+/// A stretch is a period in which flows are active or not ([vrr-gateway] §III-D), the shortest of theirs, or
 /// a second if none has periods. Stretches count from time zero; only whole ones after the
 /// warm-up are told. Flows of transfers take no part: their throughput is what they happen
 /// to fetch. None if fewer than two stretches have two active flows.
@@ -41,7 +41,7 @@ pub fn jain_windows(outline: &Outline, counts: &Counts<'_>) -> Option<JainWindow
     let beyond = outline.duration.as_nanos() / stretch.as_nanos();
     let index = |number: u64| {
         let (from, until) = (Instant::ZERO + stretch * number, Instant::ZERO + stretch * (number + 1));
-        let active = (0..outline.flows.len()).filter(|&flow| is_active(outline, counts, flow, number, from, until));
+        let active = (0..outline.flows.len()).filter(|&flow| is_active(outline, counts, flow, from, until));
         let rates: Vec<f64> = active
             .map(|flow| {
                 let rows = series[flow].row_from(from)..series[flow].row_from(until);
@@ -55,11 +55,13 @@ pub fn jain_windows(outline: &Outline, counts: &Counts<'_>) -> Option<JainWindow
     (indices.len() > 1).then_some(JainWindows { window_ns: stretch.as_nanos(), indices, mean, half_width })
 }
 
-fn is_active(outline: &Outline, counts: &Counts<'_>, flow: usize, number: u64, from: Instant, until: Instant) -> bool {
+/// Whether a flow takes part in all of a stretch: of its own periods, all that have a part of it are active.
+fn is_active(outline: &Outline, counts: &Counts<'_>, flow: usize, from: Instant, until: Instant) -> bool {
     let planned = &outline.flows[flow];
-    let in_period = planned.period.is_none() || {
+    let in_period = planned.period.is_none_or(|every| {
+        let (first, beyond) = (from.as_nanos() / every.as_nanos(), until.as_nanos().div_ceil(every.as_nanos()));
         let active = counts.flows[flow].active;
-        usize::try_from(number).ok().and_then(|number| active.get(number)).copied().unwrap_or(false)
-    };
+        (first..beyond).all(|period| active.get(period as usize).copied().unwrap_or(false))
+    });
     planned.kind != FlowKind::Transfers && planned.start <= from && planned.stop >= until && in_period
 }

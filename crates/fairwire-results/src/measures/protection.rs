@@ -1,7 +1,6 @@
 //! What an event costs a protected ring, and how long it takes until all is well again.
 
 use super::{FairWindow, Reference, WindowedRate, fair_window, time_to_fair};
-use crate::ring::active_after;
 use fairwire_core::{Instant, Span};
 use fairwire_sim::{Phase, RingChange, RingPlan, RunRecord};
 use serde::Serialize;
@@ -98,7 +97,8 @@ fn name(plan: &RingPlan, phase: &Phase) -> String {
 /// Whether the flow has a way and offers traffic throughout the phase.
 fn is_judged(plan: &RingPlan, phase: &Phase, flow: usize) -> bool {
     let planned = &plan.flows[flow];
-    phase.ways[flow].is_some() && active_after(planned, phase.acts_at) && planned.stop >= phase.until
+    let begins = planned.start + planned.start_jitter;
+    phase.ways[flow].is_some() && begins <= phase.acts_at && planned.stop > phase.acts_at && planned.stop >= phase.until
 }
 
 /// The longest silence, and whose it was.

@@ -2,7 +2,9 @@
 
 use crate::reading::diagnostic::{Diagnostics, Report};
 use crate::{Scenario, Topology};
-use fairwire_alloc::{AllocError, Allocation, Ceiling, Criterion, Rates, solve_rates_with_terms, solve_with_terms};
+use fairwire_alloc::{
+    AllocError, Allocation, Ceiling, Criterion, Problem, Rates, Terms, solve_rates_with_terms, solve_with_terms, text,
+};
 use fairwire_core::{BitRate, ServiceClass};
 use std::ops::Range;
 
@@ -131,18 +133,20 @@ pub struct Satisfied {
 }
 
 impl Satisfied {
-    /// The kind as answers tell it: `demand`, `peak` or `supported`.
-    pub fn kind(&self) -> &'static str {
-        match self.ceiling {
-            Ceiling::Demand => "demand",
-            Ceiling::Peak => "peak",
-            Ceiling::Supported => "supported",
-        }
+    /// The same for a flow of a problem that no scenario describes.
+    pub fn under(terms: &Terms, problem: &Problem, flow: usize) -> Self {
+        let (rate_bps, ceiling) = terms.ceiling(problem, flow);
+        Self { ceiling, reserved: None, rate_bps }
     }
 
-    /// The same in words; `rate_text` writes a rate in bit/s.
-    pub fn why(&self, rate_text: impl Fn(f64) -> String) -> String {
-        let rate = rate_text(self.rate_bps);
+    /// The kind as answers tell it: `demand`, `peak` or `supported`.
+    pub fn kind(&self) -> &'static str {
+        self.ceiling.name()
+    }
+
+    /// The same in words.
+    pub fn why(&self) -> String {
+        let rate = text::rate(self.rate_bps);
         match (self.reserved, self.ceiling) {
             (Some(class), _) => format!("class {class:?} sends no more than it has reserved: {rate}"),
             (None, Ceiling::Demand) => format!("it has all it asks for: {rate}"),

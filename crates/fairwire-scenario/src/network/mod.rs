@@ -120,7 +120,7 @@ impl Network {
             let help = format!("name the links in order, or remove `{}` for the fewest links", field.name);
             return Err(field.error(format!("{} is empty", field.called()), "no links", help));
         }
-        let mut route = Vec::with_capacity(items.len());
+        let mut route: Vec<usize> = Vec::with_capacity(items.len());
         let mut here = from;
         for item in &items {
             let name = item.text("\"L1\"")?;
@@ -142,11 +142,12 @@ impl Network {
                     format!("write a link that leaves {}", self.nodes[here]),
                 ));
             }
-            if route.contains(&index) {
-                return Err(item.error(format!("the route takes link \"{name}\" twice"), "again", "remove the loop"));
+            here = link.ends.1;
+            if here == from || route.iter().any(|&before| self.links[before].ends.1 == here) {
+                let message = format!("the route comes to {} twice, over link \"{name}\"", self.nodes[here]);
+                return Err(item.error(message, "again", "remove the loop"));
             }
             route.push(index);
-            here = link.ends.1;
         }
         if here != to {
             let message = format!("the route ends at {}, not at {}", self.nodes[here], self.nodes[to]);

@@ -151,6 +151,7 @@ impl Proposal {
             return Err(ProposalError::new(format!("{called} is a ringlet, not a list of links"), help));
         };
         let mut here = flow.from.index;
+        let mut visited = vec![here];
         for &link in &links {
             let of_link = &network.links[link];
             if of_link.ends.0 != here {
@@ -159,6 +160,11 @@ impl Proposal {
                 return Err(ProposalError::new(message, "name the links in order, from where the flow enters"));
             }
             here = of_link.ends.1;
+            if visited.contains(&here) {
+                let message = format!("{called} comes to {} twice, over link {}", network.nodes[here], of_link.name);
+                return Err(ProposalError::new(message, "leave out the loop"));
+            }
+            visited.push(here);
         }
         if here != flow.to.index || links.is_empty() {
             let message = format!("{called} ends at {}, not at {}", network.nodes[here], flow.to);

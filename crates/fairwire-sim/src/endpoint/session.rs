@@ -261,7 +261,7 @@ impl Session {
 
     fn open(&mut self, now: u64, load: Load) {
         let mut sender = Sender::new(self.control, self.settings, load.segments, load.last_segment_bytes);
-        sender.start(Instant::from_nanos(now));
+        sender.start();
         let connection = |generation| Connection::new(sender, self.settings, self.sack, load, generation, now);
         let place = match self.free.pop() {
             Some(place) => {

@@ -11,12 +11,13 @@ use crate::output;
 use crate::runs::{Promises, criterion};
 use crate::source::Source;
 use crate::waiting::patiently;
-use answer::{Answer, CheckAnswer};
+use answer::Answer;
 use fairwire_alloc::{Allocation, Criterion, Sensitivity, sensitivities, solve_with_terms};
 use fairwire_scenario::Scenario;
+use fairwire_scenario::answer::{Answer as FairAnswer, Check};
 use page::Target;
 use std::path::PathBuf;
-use what_if::{WhatIfAnswer, Worked};
+use what_if::Worked;
 use worth::WorthAnswer;
 
 /// Options of the verb.
@@ -63,10 +64,14 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
 
     let offered = scenario.offered_problem();
     let promises = Promises::new(&scenario)?.judge_fair_rates();
-    let mut answer = Answer::new(&scenario, &offered, &allocation, check, promises);
-    answer.what_if = worked.iter().map(|worked| WhatIfAnswer::new(&offered, worked)).collect();
-    answer.sensitivities =
-        worth.as_ref().map(|worth| worth.iter().map(|worth| WorthAnswer::new(&offered, worth)).collect());
+    let answer = Answer {
+        fair: FairAnswer::of_scenario(&scenario, &offered, &allocation, check),
+        expect: promises,
+        what_if: worked.iter().map(|worked| worked.answer(&offered)).collect(),
+        sensitivities: worth
+            .as_ref()
+            .map(|worth| worth.iter().map(|worth| WorthAnswer::new(&offered, worth)).collect()),
+    };
     if let Some(target) = target {
         target.write(&page::Parts {
             scenario: &scenario,
@@ -85,7 +90,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     }
     // The iteration is asked for to be looked at, fair or not.
     let as_asked = criterion == Criterion::RiasIterative
-        || answer.check.fair && answer.what_if.iter().all(|what_if| what_if.check.fair);
+        || answer.fair.check.fair && answer.what_if.iter().all(|what_if| what_if.check.fair);
     Ok(Outcome::fine_if(as_asked && answer.expect.iter().all(|promise| promise.ok)))
 }
 
@@ -93,7 +98,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
 struct Solved {
     worked: Vec<Worked>,
     allocation: Allocation,
-    check: CheckAnswer,
+    check: Check,
     worth: Option<Vec<Sensitivity>>,
 }
 
@@ -105,7 +110,7 @@ impl Solved {
         let unsolved = |error| CliError::unsolved(scenario, error);
         let allocation = solve_with_terms(&problem, &terms, criterion).map_err(unsolved)?;
         let rates: Vec<f64> = allocation.flows.iter().map(|flow| flow.rate_bps).collect();
-        let check = CheckAnswer::of(&problem, &terms, criterion, &rates);
+        let check = Check::of(&problem, &terms, criterion, &rates);
         let worth =
             args.sensitivities.then(|| sensitivities(&problem, &terms, criterion)).transpose().map_err(unsolved)?;
         Ok(Self { worked, allocation, check, worth })

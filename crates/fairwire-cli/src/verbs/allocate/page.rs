@@ -5,7 +5,6 @@ use super::what_if::Worked;
 use crate::error::CliError;
 use crate::output;
 use crate::source::Source;
-use crate::text;
 use fairwire_alloc::{Allocation, Problem, Sensitivity};
 use fairwire_results::{AllocationPage, Plan, ProposedChange, render_allocation};
 use fairwire_scenario::Scenario;
@@ -62,7 +61,7 @@ fn draw(parts: &Parts<'_>) -> String {
     };
     let satisfied = (0..problem.flows.len()).map(|flow| scenario.why_satisfied(flow));
     let satisfied: Vec<(String, String)> =
-        satisfied.map(|satisfied| (satisfied.kind().to_owned(), satisfied.why(text::rate))).collect();
+        satisfied.map(|satisfied| (satisfied.kind().to_owned(), satisfied.why())).collect();
     let proposals: Vec<ProposedChange<'_>> = worked
         .iter()
         .map(|worked| ProposedChange {
@@ -79,7 +78,7 @@ fn draw(parts: &Parts<'_>) -> String {
         problem,
         allocation,
         satisfied: &satisfied,
-        violation: answer.check.why.as_deref(),
+        violation: answer.fair.check.why.as_deref(),
         proposals: &proposals,
         sensitivities: *worth,
     })

@@ -1,15 +1,17 @@
 //! The answer of `fairwire allocate` for people.
 
-use super::answer::{Answer, LimitAnswer};
-use super::worth;
+use super::answer::Answer;
+use super::{what_if, worth};
 use crate::runs::verdict_table;
 use crate::table::TextTable;
 use crate::text;
 use fairwire_alloc::{Criterion, Problem};
+use fairwire_scenario::answer::{self, LimitAnswer};
 use std::fmt::Write;
 
 /// The answer for people: every line can be checked by hand against the others.
-pub fn show(problem: &Problem, answer: &Answer<'_>) -> String {
+pub fn show(problem: &Problem, whole: &Answer<'_>) -> String {
+    let answer = &whole.fair;
     let mut page = format!("{}\nfair rates under {}\n\n{}", answer.scenario, answer.criterion, flow_table(answer));
     page.push_str("\nwhy no flow can have more\n");
     for flow in &answer.flows {
@@ -33,15 +35,15 @@ pub fn show(problem: &Problem, answer: &Answer<'_>) -> String {
             let _ = writeln!(page, "check: NOT FAIR: {why}");
         }
     }
-    page.push_str(&verdict_table(&answer.expect, answer.criterion));
-    answer.what_if.iter().for_each(|what_if| page.push_str(&what_if.show()));
-    if let Some(worth) = &answer.sensitivities {
+    page.push_str(&verdict_table(&whole.expect, answer.criterion));
+    whole.what_if.iter().for_each(|asked| page.push_str(&what_if::show(asked)));
+    if let Some(worth) = &whole.sensitivities {
         page.push_str(&worth::show(worth));
     }
     page
 }
 
-fn flow_table(answer: &Answer<'_>) -> TextTable {
+fn flow_table(answer: &answer::Answer<'_>) -> TextTable {
     let is_open = answer.unique != "yes";
     let mut header = vec!["flow", "from", "to", "over", ">rate"];
     header.extend(is_open.then_some([">lowest", ">highest"]).into_iter().flatten());
@@ -69,7 +71,7 @@ fn route_text(route: &[&str]) -> String {
 }
 
 /// A line for each link that holds a flow: who shares it, and how; empty where none does.
-fn sharing_table(answer: &Answer<'_>) -> String {
+fn sharing_table(answer: &answer::Answer<'_>) -> String {
     let mut links: Vec<&LimitAnswer<'_>> = Vec::new();
     for limit in answer.flows.iter().map(|flow| &flow.limited_by).filter(|limit| limit.link.is_some()) {
         if !links.iter().any(|known| known.link == limit.link) {
@@ -99,7 +101,7 @@ fn sharing_table(answer: &Answer<'_>) -> String {
 }
 
 /// A line for each link that carries anything: the sum that makes its load.
-fn link_table(problem: &Problem, answer: &Answer<'_>) -> TextTable {
+fn link_table(problem: &Problem, answer: &answer::Answer<'_>) -> TextTable {
     let mut crossing: Vec<Vec<usize>> = vec![Vec::new(); problem.links.len()];
     for (index, flow) in problem.flows.iter().enumerate() {
         flow.route.iter().for_each(|&link| crossing[link].push(index));
@@ -118,7 +120,7 @@ fn link_table(problem: &Problem, answer: &Answer<'_>) -> TextTable {
 }
 
 /// The flows on a link; longer sums are told by the number of their terms.
-fn sum_text(answer: &Answer<'_>, flows: &[usize]) -> String {
+fn sum_text(answer: &answer::Answer<'_>, flows: &[usize]) -> String {
     const NAMED: usize = 6;
     if flows.len() > NAMED {
         return format!("{} flows", flows.len());
