@@ -13,6 +13,7 @@ mod runs;
 mod source;
 mod table;
 mod text;
+mod unheeded;
 mod verbs;
 mod waiting;
 

@@ -92,3 +92,25 @@ fn a_law_that_is_not_there_ends_with_2() {
     assert!(said.stderr.contains("swept.toml:22:"), "{said}");
     assert_eq!(names_in(&folder), ["small.toml", "swept.toml"]);
 }
+
+/// What an answer leaves out or cannot mean stands in it.
+#[test]
+fn what_is_not_checked_not_run_or_not_swept_is_told() {
+    let folder = folder("compare-told");
+    let promised = format!("{SMALL}\n[expect]\njain = {{ min = 0.1 }}\n\n[sweep]\n\"ring.span-delay\" = [\"50 us\"]\n");
+    let ring = put(&folder, "ring.toml", &promised);
+    let said = fairwire(&["compare", &ring, "--law", "fifo", "--no-folder", "--json"]).ends_with(0);
+    assert!(said.stderr.contains("over `ring.span-delay`"), "{said}");
+    assert!(said.json()["warnings"][0].as_str().expect("a warning").contains("none was checked"), "{said}");
+    let network = "schema = 1\n[run]\nduration = \"1 s\"\n[network]\nnodes = [\"a\", \"b\"]\n\
+        [[network.link]]\nfrom = \"a\"\nto = \"b\"\ncapacity = \"1 Mb/s\"\nqueue = { name = \"red\" }\n\
+        changes = [{ at = \"0.5 s\", capacity = \"2 Mb/s\" }]\n\
+        [[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\n";
+    let network = put(&folder, "network.toml", network);
+    let answer = fairwire(&["compare", &network, "--law", "codel", "--no-folder", "--json"]).ends_with(0).json();
+    let warnings = answer["warnings"].to_string();
+    assert!(
+        warnings.contains("nothing runs under codel") && warnings.contains("the capacity of a-b changes"),
+        "{warnings}"
+    );
+}

@@ -90,9 +90,11 @@ fn new_writes_a_scenario_that_is_good_and_runs() {
         fairwire(&["scenario", "check", &file]).ends_with(0);
         let answer = fairwire(&["allocate", &file, "--json"]).ends_with(0).json();
         assert_eq!(answer["scenario"], "Mine");
+        fairwire(&["scenario", "fmt", "--check", &file]).ends_with(0);
+        let kept = fairwire(&["run", &file, "--no-folder"]);
+        assert_eq!(kept.code, Some(0), "{kind} keeps its promises: {kept}");
     }
     fairwire_in(&folder, &["scenario", "new", "ring", "-o", "mine.toml"]).ends_with(0);
-    fairwire_in(&folder, &["run", "mine.toml", "--no-folder", "--duration", "200 ms"]);
     insta::assert_snapshot!(fairwire_in(&folder, &["scenario", "new", "two-exit", "-o", "mine.toml"]).ends_with(2));
     let kept = fs::read_to_string(folder.join("mine.toml")).expect("it is there");
     assert_eq!(kept, fairwire(&["scenario", "new", "ring"]).stdout, "a file is never overwritten");

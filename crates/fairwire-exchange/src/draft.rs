@@ -111,6 +111,11 @@ impl Names {
         candidate
     }
 
+    /// Whether a link of this name, and its way back if it has one, would need a number.
+    pub fn takes_link(&self, name: &str, is_duplex: bool) -> bool {
+        self.0.contains(name) || is_duplex && self.0.contains(&format!("{name}-back"))
+    }
+
     /// The same for a link that may have a way back, whose name nothing else may have either.
     pub fn unique_link(&mut self, name: &str, is_duplex: bool) -> String {
         let mut candidate = self.unique(name);

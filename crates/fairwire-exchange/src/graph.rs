@@ -42,6 +42,8 @@ pub(crate) struct Node {
 pub(crate) struct Edge {
     pub source: String,
     pub target: String,
+    /// Whether it is, if it says so itself.
+    pub is_directed: Option<bool>,
     /// Values by key in lower case.
     pub data: BTreeMap<String, String>,
     pub span: Range<usize>,
@@ -89,7 +91,7 @@ fn drafted(file: Foreign<'_>, graph: &Graph, options: &GraphOptions, title: &str
             let message = format!("an edge from {from} to itself carries nothing");
             findings.error(edge.span.clone(), message, "this edge", "take it out");
         }
-        let is_duplex = !graph.is_directed;
+        let is_duplex = !edge.is_directed.unwrap_or(graph.is_directed);
         let name = link_names.unique_link(&format!("{from}-{to}"), is_duplex);
         links.push(Link { name, from, to, capacity, delay, is_duplex });
     }

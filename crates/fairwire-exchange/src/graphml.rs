@@ -41,7 +41,8 @@ pub(crate) fn read(file: Foreign<'_>) -> Result<Graph, Diagnostics> {
     for edge in children(element, "edge") {
         let ends = (needed(edge, "source", &mut findings), needed(edge, "target", &mut findings));
         let (Some(source), Some(target)) = ends else { continue };
-        graph.edges.push(Edge { source, target, data: data(edge, &edge_keys), span: head(edge) });
+        let is_directed = edge.attribute("directed").map(|directed| matches!(directed, "true" | "1"));
+        graph.edges.push(Edge { source, target, is_directed, data: data(edge, &edge_keys), span: head(edge) });
     }
     findings.finish(graph)
 }

@@ -6,12 +6,13 @@ use crate::senders::Senders;
 use crate::table::{Table, split_unit};
 use fairwire_core::Span;
 use fairwire_scenario::Diagnostics;
+use std::collections::BTreeSet;
 
 const NEEDED: &[&str] = &["from", "to", "capacity"];
 const KNOWN: &[&str] = &["name", "delay", "duplex"];
 
 /// A scenario from a table of links: `from`, `to`, `capacity`, and perhaps `name`, `delay` and
-/// `duplex` (`yes`, which it is without a word, or `no`). Rates have units, or columns are
+/// `duplex` (`yes` or `no`; without a word `yes`, unless another row has the way back). Rates have units, or columns are
 /// called `capacity_mbps` and so on. Nodes are those that links name.
 ///
 /// # Errors
@@ -20,10 +21,11 @@ pub fn from_csv(links: Foreign<'_>, senders: &Senders<'_>, title: &str) -> Resul
     let mut table = Table::read(links, NEEDED, KNOWN, &["capacity"])?;
     let mut draft = Draft::titled(title, links);
     let mut names = Names::default();
+    let both_ways = listed_both_ways(&table);
     for row in 0..table.rows.len() {
         let ends = ["from", "to"].map(|end| table.need(row, end));
         let capacity = capacity(&mut table, row);
-        let (delay, is_duplex) = (delay(&mut table, row), is_duplex(&mut table, row));
+        let (delay, is_duplex) = (delay(&mut table, row), is_duplex(&mut table, row).unwrap_or(!both_ways[row]));
         let ([Some(from), Some(to)], Some(capacity)) = (ends, capacity) else { continue };
         if from == to {
             let span = table.rows[row].span.clone();
@@ -39,7 +41,12 @@ pub fn from_csv(links: Foreign<'_>, senders: &Senders<'_>, title: &str) -> Resul
                 draft.nodes.push(node.clone());
             }
         }
-        let given = table.cell(row, "name").map(|cell| cell.text.to_owned());
+        let given = table.cell(row, "name").map(|cell| (cell.text.to_owned(), cell.span));
+        if let Some((name, span)) = given.as_ref().filter(|(name, _)| names.takes_link(name, is_duplex)) {
+            let message = format!("another link is called `{name}`, or one of its ways back would be");
+            table.findings.error(span.clone(), message, "taken", "give every link a name of its own");
+        }
+        let given = given.map(|(name, _)| name);
         let name = names.unique_link(&given.unwrap_or_else(|| format!("{from}-{to}")), is_duplex);
         draft.links.push(Link { name, from, to, capacity, delay, is_duplex });
     }
@@ -80,16 +87,22 @@ fn delay(table: &mut Table<'_>, row: usize) -> Option<Span> {
     }
 }
 
-fn is_duplex(table: &mut Table<'_>, row: usize) -> bool {
-    let Some((text, span)) = table.cell(row, "duplex").map(|cell| (cell.text.to_lowercase(), cell.span)) else {
-        return true;
-    };
+/// By row, whether another one has the way back.
+fn listed_both_ways(table: &Table<'_>) -> Vec<bool> {
+    let ends = |row: usize, keys: [&str; 2]| keys.map(|end| table.cell(row, end).map(|cell| cell.text.to_owned()));
+    let listed: BTreeSet<_> = (0..table.rows.len()).map(|row| ends(row, ["from", "to"])).collect();
+    (0..table.rows.len()).map(|row| listed.contains(&ends(row, ["to", "from"]))).collect()
+}
+
+/// Whether a link carries both ways; none if nothing is said.
+fn is_duplex(table: &mut Table<'_>, row: usize) -> Option<bool> {
+    let (text, span) = table.cell(row, "duplex").map(|cell| (cell.text.to_lowercase(), cell.span))?;
     match text.as_str() {
-        "yes" | "true" | "1" => true,
-        "no" | "false" | "0" => false,
+        "yes" | "true" | "1" => Some(true),
+        "no" | "false" | "0" => Some(false),
         _ => {
             table.findings.error(span, format!("`duplex`: `{text}` is neither yes nor no"), "here", "write yes or no");
-            true
+            None
         }
     }
 }

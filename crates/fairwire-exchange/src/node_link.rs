@@ -56,7 +56,7 @@ pub(crate) fn read(file: Foreign<'_>) -> Result<Graph, Diagnostics> {
             }
             _ => BTreeMap::new(),
         };
-        graph.edges.push(Edge { source, target, data, span });
+        graph.edges.push(Edge { source, target, is_directed: None, data, span });
     }
     findings.finish(graph)
 }

@@ -42,6 +42,46 @@ fn without_flows_a_hub_or_everybody_sends() {
     assert!(wrong.to_string().contains("no node `bub`"), "{wrong}");
 }
 
+/// Of `a,b` and `b,a` each has its own capacity, unless a column says otherwise; names are nobody else's.
+#[test]
+fn links_listed_both_ways_are_one_way_each() {
+    let links = |rows: &str| from_csv(file("links.csv", rows), &Senders::AllPairs, "");
+    let named = |toml: &str| -> Vec<(String, f64)> {
+        let (scenario, _) = fair(toml);
+        let links = &scenario.network().unwrap().links;
+        links.iter().map(|link| (link.name.clone(), link.capacity.as_bps_f64() / 1e6)).collect()
+    };
+    let both = "from,to,capacity\na,b,10 Mb/s\nb,a,5 Mb/s\nb,c,1 Mb/s\n";
+    let expected = [("a-b", 10.0), ("b-a", 5.0), ("b-c", 1.0), ("c-b", 1.0)];
+    let found = named(&links(both).unwrap());
+    assert_eq!(found.iter().map(|(_, rate)| *rate).collect::<Vec<_>>(), expected.map(|(_, rate)| rate), "{found:?}");
+    let told = "from,to,capacity,duplex\na,b,10 Mb/s,yes\nb,a,5 Mb/s,no\n";
+    assert_eq!(named(&links(told).unwrap()).len(), 3);
+    for rows in [
+        "name,from,to,capacity\nx,a,b,1 Mb/s\nx,b,c,1 Mb/s\n",
+        "name,from,to,capacity\nx,a,b,1 Mb/s\nx-back,b,c,1 Mb/s\n",
+    ] {
+        let wrong = links(rows).unwrap_err().to_string();
+        assert!(wrong.contains("links.csv:3:1") && wrong.contains("a name of its own"), "{wrong}");
+    }
+}
+
+/// What one edge says of itself counts before what all do.
+#[test]
+fn an_edge_of_graphml_may_have_a_direction_of_its_own() {
+    let options = GraphOptions { capacity: Some("1 Gb/s".parse().unwrap()), unit: None };
+    let links = |all: &str, one: &str| {
+        let text = format!(
+            "<graphml><graph edgedefault=\"{all}\"><node id=\"a\"/><node id=\"b\"/><node id=\"c\"/>\
+             <edge source=\"a\" target=\"b\" directed=\"{one}\"/><edge source=\"a\" target=\"c\"/></graph></graphml>"
+        );
+        let toml = from_graph(file("g.graphml", &text), &options, &Senders::Hub("a".to_owned()), "").unwrap();
+        fair(&toml).0.network().unwrap().links.iter().map(|link| link.name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(links("undirected", "true"), ["a-b", "a-c", "a-c-back"]);
+    assert_eq!(links("directed", "false"), ["a-b", "a-b-back", "a-c"]);
+}
+
 const GRAPHML: &str = include_str!("samples/graph.graphml");
 
 #[test]

@@ -249,7 +249,8 @@ impl<'a> Followed<'a> {
             fair_rate_low_bps: self.reference.low_bps,
             fair_rate_high_bps: self.reference.high_bps,
             ratio: self.reference.ratio(rate_bps),
-            loss: part(counts.measured_dropped, counts.measured_entered),
+            // Packets that entered before the warm-up ended may be dropped after it.
+            loss: part(counts.measured_dropped, counts.measured_entered).min(1.0),
             delay_p50_ns: delay.map(|delay| delay.p50_ns),
             delay_p95_ns: delay.map(|delay| delay.p95_ns),
             delay_p99_ns: delay.map(|delay| delay.p99_ns),

@@ -1,7 +1,7 @@
 //! The law that runs of a scenario differ in: a ring's, or that of a network's queues.
 
-use crate::Scenario;
 use crate::reading::no_such_name::NoSuchName;
+use crate::{Scenario, Way};
 use fairwire_laws::LawAbout;
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_laws::ring::RingLawChoice;
@@ -34,6 +34,16 @@ impl Scenario {
     /// The law that the scenario names itself, a network's queues that of [`Scenario::queue_law`].
     pub fn own_law(&self) -> Option<LawChoice> {
         self.law().cloned().map(LawChoice::Ring).or_else(|| self.queue_law().cloned().map(LawChoice::Queue))
+    }
+
+    /// Whether the law of a network's queues rules no link that a flow takes, as each has one of its own.
+    pub fn law_rules_nothing(&self) -> bool {
+        let Some(network) = self.network() else { return false };
+        let taken = self.flows().iter().flat_map(|flow| match &flow.way {
+            Way::Network { links, reverse_links, .. } => links.iter().chain(reverse_links),
+            Way::Ring { .. } => [].iter().chain(&[]),
+        });
+        taken.copied().all(|link| network.links[link].queue.is_some())
     }
 
     /// The law called `name` for this scenario: as it sets it if it is its own, with its

@@ -274,7 +274,6 @@ fn mistakes_say_what_to_write() {
         ("flow new from a", "where it leaves", "from A to B"),
         ("flow long over ab", "ends at b, not at c", "every link"),
         ("flow long over bc ab", "leaves b, not a", "in order"),
-        ("flow long over ab ba ab bc", "comes to a twice", "loop"),
         ("flow long ringlet 1", "no ring", "over hop-1"),
         ("flow long min-rate 5 Mb/s peak-rate 4 Mb/s", "promised 5 Mb/s", "min-rate"),
         ("node e weight 2", "no node", "`a`"),
@@ -288,4 +287,29 @@ fn mistakes_say_what_to_write() {
     let classes = parse(CLASSES);
     let error = classes.proposal("link 2 = 160 Mb/s").unwrap_err();
     assert!(error.message.contains("leave nothing to share"), "{error}");
+}
+
+#[test]
+fn a_way_with_a_loop_is_refused() {
+    let row = ROW.replacen("capacity = \"10 Mb/s\"", "capacity = \"10 Mb/s\"\nduplex = true", 1);
+    let scenario = Scenario::parse("row.toml", &row).unwrap();
+    let error = scenario.proposal("flow long over ab ab-back ab bc").map(|_| ()).unwrap_err();
+    assert!(error.message.contains("comes to a twice, over link ab-back"), "{}", error.message);
+    assert!(scenario.proposal("flow long over ab bc").is_ok());
+}
+
+/// As in the file, demand is what each micro-flow asks for.
+#[test]
+fn the_demand_of_several_micro_flows_is_that_of_each() {
+    let row = ROW.replacen("name = \"long\"", "name = \"long\"\nmicro-flows = 4", 1);
+    let scenario = Scenario::parse("row.toml", &row).unwrap();
+    let proposal = scenario.proposal("flow long demand = 2 Mb/s").unwrap();
+    assert!(
+        proposal.said()[0].starts_with("each of the 4 micro-flows of flow long asks for 2 Mb/s"),
+        "{:?}",
+        proposal.said()
+    );
+    let answer = proposal.what_if(&scenario, Criterion::MaxMin).unwrap();
+    let asked = answer.problem.flows.iter().find(|flow| flow.id == "long").unwrap().demand_bps;
+    assert_eq!(asked, 8e6);
 }

@@ -13,7 +13,7 @@ use crate::text;
 use fairwire_alloc::Uniqueness;
 use fairwire_core::Span;
 use fairwire_results::{LawSummary, Record, RunOutcome, RunSummary, law_summaries};
-use fairwire_scenario::{Flow, Scenario};
+use fairwire_scenario::{Flow, NetworkLink, Scenario};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -62,8 +62,14 @@ impl Found {
         let mut warnings: Vec<String> =
             batch.scenario.warnings().iter().map(|warning| warning.message.clone()).collect();
         let summaries = runs.iter().map(|kept| &kept.summary);
-        let cautions =
-            [part_time(&batch.scenario), several_fair(reference), nothing_arrived(&batch.scenario, summaries)];
+        let cautions = [
+            own_queues(batch),
+            unjudged(&batch.scenario, &promises, judged),
+            part_time(&batch.scenario),
+            changing(&batch.scenario),
+            several_fair(reference),
+            nothing_arrived(&batch.scenario, summaries),
+        ];
         let cautions: Vec<String> = cautions.into_iter().flatten().collect();
         warnings.extend(cautions.iter().cloned());
         if interrupted {
@@ -176,6 +182,34 @@ impl Found {
         let is_sound = self.violations.is_empty() || !options.check;
         Outcome::fine_if(is_sound && self.verdicts.iter().all(|verdict| verdict.ok))
     }
+}
+
+/// What the law in the answer means where it rules no queue that anything waits in.
+fn own_queues(batch: &Batch) -> Option<String> {
+    let names: Vec<&str> = batch.laws.iter().map(|law| law.about().name).collect();
+    batch.scenario.law_rules_nothing().then(|| {
+        format!("every link that a flow takes has a `queue` of its own, so nothing runs under {}", names.join(", "))
+    })
+}
+
+/// What to think of promises that were held against nothing.
+fn unjudged(scenario: &Scenario, promises: &Promises<'_>, judged: Option<usize>) -> Option<String> {
+    let own = scenario.own_law().map_or("none", |law| law.about().name);
+    (judged.is_none() && !promises.are_none())
+        .then(|| format!("the scenario's promises are about its own law ({own}), which did not run: none was checked"))
+}
+
+/// What to think of fair rates where links change.
+fn changing(scenario: &Scenario) -> Option<String> {
+    let links = scenario.network().into_iter().flat_map(|network| &network.links);
+    let changes = |link: &&NetworkLink| link.changes.iter().any(|change| change.at < scenario.run().duration);
+    let names: Vec<&str> = links.filter(changes).map(|link| link.name.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "the capacity of {} changes; fair rates are those of the capacity at the start, so ratios say little",
+            names.join(", ")
+        )
+    })
 }
 
 /// What a ratio means where more than one set of rates is fair, or may be.

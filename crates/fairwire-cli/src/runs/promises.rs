@@ -20,6 +20,13 @@ pub struct Promises<'a> {
     references: BTreeMap<Criterion, Vec<Reference>>,
 }
 
+impl Promises<'_> {
+    /// Whether nothing is promised.
+    pub fn are_none(&self) -> bool {
+        self.scenario.expectations().is_empty()
+    }
+}
+
 /// One promise against the run that came nearest to breaking it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Verdict {

@@ -1,6 +1,7 @@
 //! `fairwire compare FILE`: several laws on one scenario, side by side.
 
 use crate::error::{CliError, Outcome};
+use crate::output;
 use crate::runs::{self, Batch, LawRuns, RunOptions};
 use crate::source::Source;
 use crate::table::{self, TextTable};
@@ -30,6 +31,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let options = &args.options;
     let source = Source::read(&options.file)?;
     let scenario = options.scenario(&source)?;
+    tell_what_stands_still(&scenario);
     let laws = laws(&scenario, &args.laws)?;
     let judged = scenario.own_law().and_then(|own| laws.iter().position(|law| *law == own));
     let batch = Batch {
@@ -41,6 +43,16 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         check: options.check,
     };
     runs::answer(options, &source, &batch, judged, show)
+}
+
+/// What the file sweeps over and the answer does not.
+fn tell_what_stands_still(scenario: &Scenario) {
+    let stands = |key: &&str| !LAW_KEYS.contains(key);
+    let keys: Vec<&str> = scenario.sweep().iter().map(|axis| axis.key.as_str()).filter(stands).collect();
+    if !keys.is_empty() {
+        let keys = keys.join("`, `");
+        output::note(&format!("the file has a [sweep] over `{keys}`; `compare` takes the scenario as it stands there"));
+    }
 }
 
 fn laws(scenario: &Scenario, asked: &[String]) -> Result<Vec<LawChoice>, CliError> {

@@ -5,6 +5,7 @@ use crate::new_file;
 use crate::output;
 use crate::runs::criterion;
 use crate::source::Source;
+use crate::unheeded;
 use fairwire_alloc::Criterion;
 use fairwire_exchange::{LimitError, Limits};
 use std::path::PathBuf;
@@ -46,6 +47,7 @@ enum Format {
 pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let scenario = Source::read(&args.scenario)?.scenario()?;
     let criterion = args.criterion.unwrap_or_else(|| scenario.usual_criterion());
+    unheeded::tell(&scenario, criterion);
     let rates = scenario.fair_rates(criterion).map_err(|error| CliError::unsolved(&scenario, error))?.rates_bps;
     let limits = Limits::new(&scenario, &rates)?;
     let text = match args.format {

@@ -11,7 +11,7 @@ pub struct QueueSite {
     pub delay: Span,
     /// What the queue holds at most, the packet in transmission not counted.
     pub limit: Limit,
-    /// Size of a usual packet: laws that count packets take it for the time that one
+    /// Mean size of the packets to come: laws that count packets take it for the time that one
     /// needs on the link.
     pub mean_packet: Bytes,
 }

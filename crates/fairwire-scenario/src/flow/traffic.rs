@@ -164,6 +164,14 @@ impl Traffic {
         }
     }
 
+    /// The mean packet it makes; of TCP, a whole segment.
+    pub fn mean_packet(&self) -> Bytes {
+        match self {
+            Self::Datagrams(datagrams) => datagrams.packet,
+            Self::Tcp(tcp) => tcp.segment,
+        }
+    }
+
     /// Whether it is made of transfers that end.
     pub fn makes_transfers(&self) -> bool {
         matches!(self, Self::Tcp(Tcp { work: Work::Transfers { .. } | Work::Web { .. }, .. }))

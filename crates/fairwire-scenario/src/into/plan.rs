@@ -42,7 +42,7 @@ impl Scenario {
     pub fn network_plan(&self, run: u64) -> Option<NetworkPlan> {
         let network = self.network()?;
         let settings = self.run();
-        let packets = usual_packets(network, self.flows());
+        let packets = mean_packets(network, self.flows());
         Some(NetworkPlan {
             seed: settings.seed,
             run,
@@ -62,16 +62,19 @@ impl Scenario {
     }
 }
 
-/// The largest data packet of the flows that take each link.
-fn usual_packets(network: &Network, flows: &[Flow]) -> Vec<Bytes> {
-    let mut largest = vec![None; network.links.len()];
+/// The mean data packet on each link, if every flow that takes it sends what it asks for, at most what the link carries.
+fn mean_packets(network: &Network, flows: &[Flow]) -> Vec<Bytes> {
+    let mut sums = vec![(0.0, 0.0); network.links.len()];
     for flow in flows {
         let Way::Network { links, .. } = &flow.way else { continue };
         for &link in links {
-            largest[link] = largest[link].max(Some(flow.traffic.largest_packet()));
+            let bits = flow.demand_bps().min(network.links[link].capacity.as_bps_f64());
+            sums[link].0 += bits;
+            sums[link].1 += bits / flow.traffic.mean_packet().get() as f64;
         }
     }
-    largest.into_iter().map(|packet| packet.unwrap_or(DEFAULT_PACKET)).collect()
+    let mean = |(bits, packets): (f64, f64)| (packets > 0.0).then(|| Bytes::new((bits / packets).round() as u64));
+    sums.into_iter().map(|sum| mean(sum).unwrap_or(DEFAULT_PACKET)).collect()
 }
 
 fn link_plan(network: &Network, number: usize, mean_packet: Bytes) -> NetworkLinkPlan {

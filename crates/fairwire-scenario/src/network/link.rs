@@ -137,7 +137,7 @@ fn read(item: &Field<'_>, around: &Around<'_>) -> Result<Vec<NetworkLink>, Repor
     let capacity = link.need("capacity", "\"10 Mb/s\"").and_then(|field| read_capacity(&field));
     let delay = link.field("delay").map_or(Ok(Span::ZERO), |field| field.quantity());
     let duplex = link.field("duplex").map_or(Ok(false), |field| field.boolean());
-    let name = link.field("name").map(|field| field.some_text("\"L1\"")).transpose();
+    let name = link.field("name").map(|field| field.name("\"L1\"")).transpose();
     let (law, limit) = (queue::read_law(&link, "queue"), queue::read_limit(&link, "limit"));
     let (back_law, back_limit) = (queue::read_law(&link, "back-queue"), queue::read_limit(&link, "back-limit"));
     let random_loss = link.field("random-loss").map_or(Ok(Percent::default()), |field| field.percent(true));

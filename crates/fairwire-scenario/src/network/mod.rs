@@ -186,7 +186,7 @@ fn read_nodes(field: &Field<'_>) -> Result<Vec<String>, Reported> {
     let mut known = BTreeSet::new();
     let mut fine = Ok(());
     for item in &items {
-        match item.some_text("\"a\"") {
+        match item.name("\"a\"") {
             Err(reported) => fine = Err(reported),
             Ok(name) if !known.insert(name) => {
                 fine = Err(item.error(

@@ -107,13 +107,18 @@ impl Proposal {
             |bps: f64| if bps.is_finite() { BitRate::from_bps_f64(bps).to_text() } else { "no end".to_owned() };
         let said = match key {
             "demand" => {
-                let (before, micro_flows) = (flow.offered_bps(), f64::from(flow.micro_flows));
+                // As in the file, it is what each micro-flow asks for.
+                let before = flow.offered_bps() / f64::from(flow.micro_flows);
                 let after = amount.applied(before, &called)?;
                 flow.traffic = match after.is_finite() {
-                    true => Traffic::constant(BitRate::from_bps_f64(after / micro_flows)),
+                    true => Traffic::constant(BitRate::from_bps_f64(after)),
                     false => Traffic::GREEDY,
                 };
-                format!("flow {name} asks for {} instead of {}", no_end(after), no_end(before))
+                let who = match flow.micro_flows {
+                    1 => format!("flow {name}"),
+                    several => format!("each of the {several} micro-flows of flow {name}"),
+                };
+                format!("{who} asks for {} instead of {}", no_end(after), no_end(before))
             }
             "weight" => {
                 let before = flow.weight;

@@ -148,6 +148,16 @@ impl<'a> Field<'a> {
         Ok(text)
     }
 
+    /// Text that can stand in a table: it says something, and has no control characters.
+    pub fn name(&self, example: &str) -> Result<&'a str, Reported> {
+        let name = self.some_text(example)?;
+        if name.contains(char::is_control) {
+            let message = format!("{} has control characters", self.called());
+            return Err(self.error(message, "not a name", "write letters, digits and marks"));
+        }
+        Ok(name)
+    }
+
     pub fn boolean(&self) -> Result<bool, Reported> {
         match self.node.value {
             Value::Boolean(yes) => Ok(yes),

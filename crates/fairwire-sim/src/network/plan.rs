@@ -69,7 +69,7 @@ pub struct NetworkLinkPlan {
     pub queue: QueueLawChoice,
     /// What the queue holds at most, the packet in transmission not counted.
     pub limit: Limit,
-    /// Size of a usual packet, for laws that count packets and need the time that one takes.
+    /// Mean size of its data packets, for laws that count packets and need the time that one takes.
     pub mean_packet: Bytes,
     /// Other capacities from some time on, in order of time.
     pub changes: Vec<LinkChange>,

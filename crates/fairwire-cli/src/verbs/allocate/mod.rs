@@ -10,6 +10,7 @@ use crate::error::{CliError, Outcome};
 use crate::output;
 use crate::runs::{Promises, criterion};
 use crate::source::Source;
+use crate::unheeded;
 use crate::waiting::patiently;
 use answer::Answer;
 use fairwire_alloc::{Allocation, Criterion, Sensitivity, sensitivities, solve_with_terms};
@@ -56,7 +57,10 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let source = Source::read(&args.file)?;
     let scenario = source.scenario()?;
     let criterion = args.criterion.unwrap_or_else(|| scenario.usual_criterion());
-    tell_what_is_left_out(&scenario, criterion);
+    if !scenario.sweep().is_empty() {
+        output::note("the file has a [sweep]; `allocate` takes the scenario as it stands");
+    }
+    unheeded::tell(&scenario, criterion);
     let target = args.html.as_deref().map(Target::new).transpose()?;
     let Solved { worked, mut allocation, check, worth } =
         patiently("working out who gets how much", || Solved::of(args, &scenario, criterion))?;
@@ -114,22 +118,5 @@ impl Solved {
         let worth =
             args.sensitivities.then(|| sensitivities(&problem, &terms, criterion)).transpose().map_err(unsolved)?;
         Ok(Self { worked, allocation, check, worth })
-    }
-}
-
-/// What the file says and the answer does not heed.
-fn tell_what_is_left_out(scenario: &Scenario, criterion: Criterion) {
-    if !scenario.sweep().is_empty() {
-        output::note("the file has a [sweep]; `allocate` takes the scenario as it stands");
-    }
-    if let Some(key) = scenario.unheeded_promise(criterion) {
-        let heeding = if key == "min-rate" { Criterion::GeneralWeighted } else { Criterion::Rias };
-        output::note(&format!("{criterion} does not heed `{key}`; `--criterion {heeding}` does"));
-    }
-    if criterion == Criterion::MaxMin && scenario.run_criterion() == Criterion::WeightedMaxMin {
-        output::note(
-            "max-min does not heed weights and numbers of micro-flows; `--criterion weighted-max-min` does, and `run` \
-             compares with that",
-        );
     }
 }
