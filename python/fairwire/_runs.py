@@ -43,6 +43,11 @@ class Runs:
         """How long all runs together took on this machine, in seconds."""
         return self._native.wall_s
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to know before trusting the numbers, a sentence each; empty for nothing."""
+        return tuple(self._native.warnings)
+
     @cached_property
     def summaries(self) -> list[dict[str, Any]]:
         """Each run in numbers, in the shape of `"runs"` in `fairwire run --json`."""
@@ -81,12 +86,12 @@ class Runs:
 
     @cached_property
     def transfers(self) -> Table:
-        """Each transfer that came to its end; empty for a ring."""
+        """Each TCP transfer that came to its end."""
         return Table(self._native.table("transfers"))
 
     @cached_property
     def windows(self) -> Table:
-        """What TCP senders of a network showed of themselves over time; empty for a ring."""
+        """What TCP senders showed of themselves over time."""
         return Table(self._native.table("windows"))
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -241,3 +242,20 @@ def test_networks_repeat_to_the_bit(gateway: fairwire.Runs) -> None:
 def test_a_law_of_rings_does_not_run_a_network() -> None:
     with pytest.raises(fairwire.SettingError, match="dvsr"):
         fairwire.run(GATEWAY, law="dvsr")
+
+
+def test_what_to_know_before_trusting_the_numbers_is_told_and_kept(tmp_path: Path) -> None:
+    scenario = {
+        "schema": 1,
+        "run": {"duration": "2 s"},
+        "network": {
+            "nodes": ["a", "b"],
+            "link": [{"from": "a", "to": "b", "capacity": "1 Mb/s", "queue": {"name": "red"}}],
+        },
+        "flow": [{"name": "late", "from": "a", "to": "b", "start": "1 s"}],
+    }
+    runs = fairwire.run(scenario, law="codel")
+    assert "nothing runs under codel" in runs.warnings[0]
+    assert "late sends for part" in runs.warnings[1]
+    runs.save(tmp_path / "kept")
+    assert json.loads((tmp_path / "kept/manifest.json").read_text())["warnings"] == list(runs.warnings)

@@ -21,11 +21,10 @@ pub fn from_csv(links: Foreign<'_>, senders: &Senders<'_>, title: &str) -> Resul
     let mut table = Table::read(links, NEEDED, KNOWN, &["capacity"])?;
     let mut draft = Draft::titled(title, links);
     let mut names = Names::default();
-    let both_ways = listed_both_ways(&table);
-    for row in 0..table.rows.len() {
+    for (row, is_listed_both_ways) in listed_both_ways(&table).into_iter().enumerate() {
         let ends = ["from", "to"].map(|end| table.need(row, end));
         let capacity = capacity(&mut table, row);
-        let (delay, is_duplex) = (delay(&mut table, row), is_duplex(&mut table, row).unwrap_or(!both_ways[row]));
+        let (delay, is_duplex) = (delay(&mut table, row), is_duplex(&mut table, row).unwrap_or(!is_listed_both_ways));
         let ([Some(from), Some(to)], Some(capacity)) = (ends, capacity) else { continue };
         if from == to {
             let span = table.rows[row].span.clone();

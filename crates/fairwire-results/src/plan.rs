@@ -1,7 +1,7 @@
 //! What was run, in the terms that rings and networks share.
 
 use crate::ring;
-use fairwire_core::{BitRate, Instant, Ringlet, Span};
+use fairwire_core::{Instant, Ringlet, Span};
 use fairwire_sim::{FlowPlan, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer, RingPlan, Work};
 
 /// What was run.
@@ -68,7 +68,7 @@ pub struct Outline {
     pub warmup: Span,
     /// Length of one row of every series.
     pub window: Span,
-    /// T: how long news take at least. On a ring one lap of a control frame, in a
+    /// T: how long news take at least. On a ring the propagation time of a lap, in a
     /// network the largest round-trip propagation time of any flow.
     pub base_time: Span,
     /// Flows in the order they were declared.
@@ -189,7 +189,7 @@ impl Outline {
             from: link.from as usize,
             to: link.to as usize,
             capacity_bps: link.capacity.as_bps_f64(),
-            measured_capacity_bps: mean_capacity_bps(link, plan.warmup, plan.duration),
+            measured_capacity_bps: link.mean_capacity_bps(plan.warmup, plan.duration),
         };
         let links: Vec<_> = plan.links.iter().map(link).collect();
         let flow = |flow: &NetworkFlowPlan| {
@@ -248,23 +248,4 @@ fn round_trip(plan: &NetworkPlan, flow: &NetworkFlowPlan) -> Span {
     let along = |route: &[u32]| route.iter().map(|&link| plan.links[link as usize].delay).sum::<Span>();
     let back = if flow.reverse_route.is_empty() { &flow.route } else { &flow.reverse_route };
     along(&flow.route) + along(back)
-}
-
-/// Over the time from `from` to `until`.
-fn mean_capacity_bps(link: &NetworkLinkPlan, from: Span, until: Span) -> f64 {
-    let (mut capacity, mut since, mut bits) = (link.capacity, from, 0.0);
-    let mut hold = |capacity: BitRate, since: Span, until: Span| {
-        bits += capacity.as_bps_f64() * (until - since).as_secs_f64();
-    };
-    for change in &link.changes {
-        let at = change.at.since(Instant::ZERO).min(until);
-        if at > since {
-            hold(capacity, since, at);
-            since = at;
-        }
-        capacity = change.capacity;
-    }
-    hold(capacity, since, until.max(since));
-    let lasts = (until - from).as_secs_f64();
-    if lasts > 0.0 { bits / lasts } else { link.capacity.as_bps_f64() }
 }

@@ -45,6 +45,7 @@
 
 pub mod answer;
 mod by_node;
+mod cautions;
 mod expect;
 mod flow;
 mod format;

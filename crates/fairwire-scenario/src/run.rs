@@ -77,7 +77,7 @@ impl Run {
     }
 
     /// Fills in a window that the file left open: the larger of one lap of the
-    /// ring and a few thousandths of the run, rounded up to 1, 2 or 5 times a
+    /// ring and a five-thousandth of the run, rounded up to 1, 2 or 5 times a
     /// power of ten, but not above the `longest` row.
     pub(crate) fn choose_window(&mut self, lap: Span, longest: Span) {
         if self.default_window {

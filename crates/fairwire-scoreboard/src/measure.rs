@@ -51,7 +51,7 @@ struct Followed<'a> {
 
 /// Measures a run against the fair rates.
 pub fn measure(plan: &RingPlan, record: &RunRecord, rates: &Rates) -> Measured {
-    let lap = lap(plan);
+    let lap = plan.lap();
     let flows = follow(plan, record, rates);
     let mut errors: Vec<f64> = flows.iter().filter_map(|flow| flow.reference.error(flow.rate_bps)).collect();
     errors.sort_by(f64::total_cmp);
@@ -93,21 +93,16 @@ fn follow<'a>(plan: &'a RingPlan, record: &'a RunRecord, rates: &Rates) -> Vec<F
         .collect()
 }
 
-/// Propagation time around the slower ringlet.
-fn lap(plan: &RingPlan) -> Span {
-    plan.links.iter().map(|links| links.iter().map(|link| link.delay).sum::<Span>()).max().unwrap_or(Span::ZERO)
-}
-
 fn window_rows(plan: &RingPlan, record: &RunRecord, flows: &[Followed<'_>], within: f64) -> usize {
     let references = flows.iter().map(|flow| (flow.reference, flow.plan.offer.packet_bytes()));
-    fair_window(references, within, lap(plan), record.window).rows
+    fair_window(references, within, plan.lap(), record.window).rows
 }
 
 fn laps_to_fair(plan: &RingPlan, record: &RunRecord, flows: &[Followed<'_>], within: f64) -> Option<f64> {
     let judged: Vec<_> = flows.iter().map(|flow| (&flow.series, flow.reference)).collect();
     let rows = window_rows(plan, record, flows, within);
     let time = time_to_fair(&judged, within, rows, Instant::ZERO)?;
-    Some(time.as_secs_f64() / lap(plan).as_secs_f64())
+    Some(time.as_secs_f64() / plan.lap().as_secs_f64())
 }
 
 /// Largest over the flows of: range of the windowed rate in the last third of the

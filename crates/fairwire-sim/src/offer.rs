@@ -240,6 +240,22 @@ pub enum Work {
     },
 }
 
+impl Work {
+    /// Mean rate of what is asked for, in bit/s; none for data without end, and for pages that
+    /// nothing but their transfer keeps apart.
+    pub fn mean_rate_bps(&self) -> Option<f64> {
+        let (bytes, time_s) = match *self {
+            Self::Unlimited => return None,
+            Self::Transfers { mean_interval, size, .. } => (size.mean().get() as f64, mean_interval.as_secs_f64()),
+            Self::Web { mean_think_time, mean_objects, mean_gap, size, .. } => {
+                let idle_s = mean_think_time.as_secs_f64() + (mean_objects - 1.0) * mean_gap.as_secs_f64();
+                (mean_objects * size.mean().get() as f64, idle_s)
+            }
+        };
+        (time_s > 0.0).then(|| bytes * 8.0 / time_s)
+    }
+}
+
 /// How large a transfer is: bytes on the wire, headers included. All segments but the
 /// last are full, and the last is no smaller than an acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -255,6 +271,15 @@ pub enum TransferSize {
         /// The shape, above 1.
         shape: f64,
     },
+}
+
+impl TransferSize {
+    /// The mean.
+    pub fn mean(&self) -> Bytes {
+        match *self {
+            Self::Fixed(mean) | Self::Exponential(mean) | Self::Pareto { mean, .. } => mean,
+        }
+    }
 }
 
 impl TcpPlan {

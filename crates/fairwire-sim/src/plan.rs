@@ -208,7 +208,7 @@ pub enum Detail {
 /// A plan that cannot be run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
-    /// A ring needs two stations, and ids are 16 bits wide.
+    /// A ring needs two stations, and packets have 14 bits for their egress.
     #[error("a ring has from 2 to {MOST_STATIONS} stations, not {0}")]
     Stations(usize),
     /// Every station has one link on each ringlet.

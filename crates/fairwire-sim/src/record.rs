@@ -81,7 +81,7 @@ impl FlowRecord {
         self.longest_silence_within(from, Instant::NEVER, window)
     }
 
-    /// The same of the rows that begin before `until`.
+    /// The same of the rows that are over by `until`.
     pub fn longest_silence_within(&self, from: Instant, until: Instant, window: Span) -> Span {
         let row = |at: Instant| (at.as_nanos() / window.as_nanos()) as usize;
         let end = row(until).min(self.delivered_bytes.len());

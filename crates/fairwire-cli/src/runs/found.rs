@@ -11,9 +11,8 @@ use crate::output;
 use crate::source::Source;
 use crate::text;
 use fairwire_alloc::Uniqueness;
-use fairwire_core::Span;
 use fairwire_results::{LawSummary, Record, RunOutcome, RunSummary, law_summaries};
-use fairwire_scenario::{Flow, NetworkLink, Scenario};
+use fairwire_scenario::Scenario;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -62,15 +61,14 @@ impl Found {
         let mut warnings: Vec<String> =
             batch.scenario.warnings().iter().map(|warning| warning.message.clone()).collect();
         let summaries = runs.iter().map(|kept| &kept.summary);
-        let cautions = [
-            own_queues(batch),
+        let laws: Vec<&str> = batch.laws.iter().map(|law| law.about().name).collect();
+        let mut cautions = batch.scenario.cautions(&laws);
+        let others = [
             unjudged(&batch.scenario, &promises, judged),
-            part_time(&batch.scenario),
-            changing(&batch.scenario),
             several_fair(reference),
             nothing_arrived(&batch.scenario, summaries),
         ];
-        let cautions: Vec<String> = cautions.into_iter().flatten().collect();
+        cautions.extend(others.into_iter().flatten());
         warnings.extend(cautions.iter().cloned());
         if interrupted {
             warnings.push(format!("stopped by the user after {} of {}", runs.len(), text::count(batch.len(), "run")));
@@ -184,32 +182,11 @@ impl Found {
     }
 }
 
-/// What the law in the answer means where it rules no queue that anything waits in.
-fn own_queues(batch: &Batch) -> Option<String> {
-    let names: Vec<&str> = batch.laws.iter().map(|law| law.about().name).collect();
-    batch.scenario.law_rules_nothing().then(|| {
-        format!("every link that a flow takes has a `queue` of its own, so nothing runs under {}", names.join(", "))
-    })
-}
-
 /// What to think of promises that were held against nothing.
 fn unjudged(scenario: &Scenario, promises: &Promises<'_>, judged: Option<usize>) -> Option<String> {
     let own = scenario.own_law().map_or("none", |law| law.about().name);
     (judged.is_none() && !promises.are_none())
         .then(|| format!("the scenario's promises are about its own law ({own}), which did not run: none was checked"))
-}
-
-/// What to think of fair rates where links change.
-fn changing(scenario: &Scenario) -> Option<String> {
-    let links = scenario.network().into_iter().flat_map(|network| &network.links);
-    let changes = |link: &&NetworkLink| link.changes.iter().any(|change| change.at < scenario.run().duration);
-    let names: Vec<&str> = links.filter(changes).map(|link| link.name.as_str()).collect();
-    (!names.is_empty()).then(|| {
-        format!(
-            "the capacity of {} changes; fair rates are those of the capacity at the start, so ratios say little",
-            names.join(", ")
-        )
-    })
 }
 
 /// What a ratio means where more than one set of rates is fair, or may be.
@@ -228,23 +205,4 @@ fn nothing_arrived<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = &'a R
     runs.into_iter().any(is_silent).then(|| {
         format!("no packet arrived in {}: where the way takes that long, raise `duration`", scenario.run().duration)
     })
-}
-
-/// What to think of fair rates where flows are active for part of the measured time.
-fn part_time(scenario: &Scenario) -> Option<String> {
-    let run = scenario.run();
-    // A hundredth of the run changes no mean that anybody would read.
-    let late = run.warmup + Span::from_nanos(run.duration.as_nanos() / 100);
-    let part_time =
-        |flow: &&Flow| flow.start > late || flow.stop.is_some_and(|stop| stop < run.duration) || flow.active.is_some();
-    let names: Vec<&str> = scenario.flows().iter().filter(part_time).map(|flow| flow.name.as_str()).collect();
-    let (first, more) = (names.first()?, names.len() - 1);
-    let who = if more > 0 {
-        format!("{first} and {} send", text::count(more, "other flow"))
-    } else {
-        format!("{first} sends")
-    };
-    Some(format!(
-        "{who} for part of the measured time; fair rates are those of all flows at once, so ratios say little"
-    ))
 }

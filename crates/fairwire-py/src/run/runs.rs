@@ -100,6 +100,22 @@ impl Runs {
         json(&summaries)
     }
 
+    /// What to know before trusting the numbers.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        let mut laws: Vec<&str> = self.runs.iter().map(|run| run.outcome.law.as_str()).collect();
+        laws.dedup();
+        let mut warnings: Vec<String> =
+            self.scenario.warnings().iter().map(|warning| warning.message.clone()).collect();
+        warnings.extend(self.scenario.cautions(&laws));
+        let broken: usize = self.runs.iter().map(|run| run.outcome.summary.violations.len()).sum();
+        if broken > 0 {
+            let invariants = fairwire_alloc::text::count(broken, "invariant");
+            warnings.push(format!("{invariants} of the simulator broken: do not trust these numbers"));
+        }
+        warnings
+    }
+
     /// One of the tables of `columns()`.
     fn table(&self, py: Python<'_>, name: &str) -> PyResult<Table> {
         py.detach(|| rows::table(name, &self.runs))
@@ -109,6 +125,7 @@ impl Runs {
     fn save(&self, py: Python<'_>, folder: PathBuf, csv: bool, replace: bool) -> PyResult<()> {
         let scenario = serde_json::to_value(&self.scenario).map_err(|error| setting(error.to_string()))?;
         let Some(first) = self.runs.first() else { return Err(setting("there is no run to save".to_owned())) };
+        let warnings = self.warnings();
         py.detach(|| {
             let runs: Vec<RunOutcome> = self.runs.iter().map(|run| run.outcome.clone()).collect();
             let report = render(&ReportInput {
@@ -133,7 +150,7 @@ impl Runs {
                     format: if csv { TableFormat::Csv } else { TableFormat::Parquet },
                     report: Some(&report),
                     versions: &[],
-                    warnings: &[],
+                    warnings: &warnings,
                     wall_s: self.wall_s,
                     replace,
                 },

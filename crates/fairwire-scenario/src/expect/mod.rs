@@ -31,7 +31,7 @@ pub enum Measure {
         /// What is measured of each.
         what: FlowMeasure,
     },
-    /// Jain's index of the mean rates, from 0 to 1.
+    /// Jain's index of the ratios of mean to fair rates, from 0 to 1.
     Jain,
     /// Mean over stretches of Jain's index of the active flows' rates (networks only).
     JainWindows,

@@ -100,15 +100,7 @@ impl Work {
     /// Mean rate of what is asked for; none for data without end, and for pages that
     /// nothing but their transfer keeps apart.
     pub fn mean_rate(&self) -> Option<BitRate> {
-        let (bytes, time) = match *self {
-            Self::Tcp => return None,
-            Self::Transfers { mean_interval, size, .. } => (size.mean().get() as f64, mean_interval.as_secs_f64()),
-            Self::Web { mean_think_time, mean_objects, mean_gap, size, .. } => {
-                let idle = mean_think_time.as_secs_f64() + (mean_objects - 1.0) * mean_gap.as_secs_f64();
-                (mean_objects * size.mean().get() as f64, idle)
-            }
-        };
-        (time > 0.0).then(|| BitRate::from_bps_f64((bytes * 8.0 / time).clamp(1.0, 1e15)))
+        self.plan().mean_rate_bps().map(|bps| BitRate::from_bps_f64(bps.clamp(1.0, 1e15)))
     }
 
     /// The same for a simulator.

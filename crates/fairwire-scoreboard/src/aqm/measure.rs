@@ -1,10 +1,10 @@
 //! One run in numbers; `docs/aqm.md` defines them.
 
 use super::cases::BOTTLENECK;
-use super::reference::{Reference, capacity_bps, is_active};
+use super::reference::{Reference, is_active};
 use fairwire_alloc::jain_index;
 use fairwire_core::{Instant, Span};
-use fairwire_results::measures::percentile;
+use fairwire_results::measures::{percentile, transfer_times_s};
 use fairwire_sim::{
     DelaySummary, NetworkFlowPlan, NetworkFlowRecord, NetworkLinkPlan, NetworkLinkRecord, NetworkPlan, NetworkRecord,
     Offer, Work,
@@ -94,7 +94,7 @@ pub fn measure(plan: &NetworkPlan, record: &NetworkRecord, reference: &Reference
     let marked: u64 = bottlenecks.iter().map(|(_, record)| record.marked).sum();
     Measured {
         goodput_bps: flows_bps.iter().sum(),
-        utilisation: over(&|link, sent| part(sent.measured_bytes as f64 * 8.0, room_bits(plan, link))),
+        utilisation: over(&|link, sent| used(plan, link, sent)),
         jain: jain(plan, record, reference),
         largest_shortfall: shortfalls.iter().copied().fold(0.0, f64::max),
         mean_shortfall: mean(&shortfalls),
@@ -122,14 +122,10 @@ fn is_judged(flow: &NetworkFlowPlan) -> bool {
     }
 }
 
-/// What the link could have sent after the warm-up.
-fn room_bits(plan: &NetworkPlan, link: &NetworkLinkPlan) -> f64 {
-    let (from, until) = (Instant::ZERO + plan.warmup, Instant::ZERO + plan.duration);
-    let mut cuts: Vec<Instant> =
-        link.changes.iter().map(|change| change.at).filter(|at| *at > from && *at < until).collect();
-    cuts.insert(0, from);
-    cuts.push(until);
-    cuts.windows(2).map(|pair| capacity_bps(link, pair[0]) * pair[1].since(pair[0]).as_secs_f64()).sum()
+/// The part of what the link could have sent after the warm-up, at most 1: a packet counts whole as soon as it is being sent.
+fn used(plan: &NetworkPlan, link: &NetworkLinkPlan, record: &NetworkLinkRecord) -> f64 {
+    let room_bits = link.mean_capacity_bps(plan.warmup, plan.duration) * (plan.duration - plan.warmup).as_secs_f64();
+    part(record.measured_bytes as f64 * 8.0, room_bits).min(1.0)
 }
 
 /// Of every judged flow, over the whole measured time.
@@ -217,12 +213,8 @@ fn transfers(members: &[usize], plan: &NetworkPlan, record: &NetworkRecord) -> O
         return None;
     }
     let begun = Instant::ZERO + record.warmup;
-    let finished = of_transfers.iter().flat_map(|&flow| &record.flows[flow].transfers);
-    let mut times_ns: Vec<f64> = finished
-        .filter(|transfer| transfer.start >= begun)
-        .map(|transfer| transfer.end.since(transfer.start).as_nanos() as f64)
-        .collect();
-    times_ns.sort_by(f64::total_cmp);
+    let finished: Vec<_> = of_transfers.iter().flat_map(|&flow| record.flows[flow].transfers.iter().copied()).collect();
+    let times_ns: Vec<f64> = transfer_times_s(&finished, begun).into_iter().map(|time_s| time_s * 1e9).collect();
     Some(Transfers {
         finished: times_ns.len() as u64,
         unfinished: of_transfers.iter().map(|&flow| record.flows[flow].unfinished).sum(),

@@ -4,7 +4,7 @@
 use crate::ScoreError;
 use fairwire_alloc::{Criterion, Flow, Link, Problem, solve_rates};
 use fairwire_core::Instant;
-use fairwire_sim::{NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer, TransferSize, Work};
+use fairwire_sim::{NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer};
 
 /// Max-min fair rates over time, one a flow of the plan.
 ///
@@ -104,19 +104,9 @@ fn solve(case: &str, plan: &NetworkPlan, from: Instant, until: Instant) -> Resul
 
 /// What one micro-flow asks for on average.
 fn demand_bps(flow: &NetworkFlowPlan) -> f64 {
-    let bits = |size: TransferSize| match size {
-        TransferSize::Fixed(bytes) | TransferSize::Exponential(bytes) => bytes.get() as f64 * 8.0,
-        TransferSize::Pareto { mean, .. } => mean.get() as f64 * 8.0,
+    let mean_bps = match flow.offer {
+        Offer::Datagrams(traffic) => traffic.arrivals.mean_rate().map(|rate| rate.as_bps_f64()),
+        Offer::Tcp(tcp) => tcp.work.mean_rate_bps(),
     };
-    match flow.offer {
-        Offer::Datagrams(traffic) => traffic.arrivals.mean_rate().map_or(f64::INFINITY, |rate| rate.as_bps_f64()),
-        Offer::Tcp(tcp) => match tcp.work {
-            Work::Unlimited => f64::INFINITY,
-            Work::Transfers { mean_interval, size, .. } => bits(size) / mean_interval.as_secs_f64(),
-            Work::Web { mean_think_time, mean_objects, mean_gap, size, .. } => {
-                let page_s = mean_think_time.as_secs_f64() + (mean_objects - 1.0) * mean_gap.as_secs_f64();
-                mean_objects * bits(size) / page_s
-            }
-        },
-    }
+    mean_bps.unwrap_or(f64::INFINITY)
 }

@@ -75,6 +75,27 @@ pub struct NetworkLinkPlan {
     pub changes: Vec<LinkChange>,
 }
 
+impl NetworkLinkPlan {
+    /// Its mean capacity in bit/s from `from` on and up to `until`.
+    pub fn mean_capacity_bps(&self, from: Span, until: Span) -> f64 {
+        let (mut capacity, mut since, mut bits) = (self.capacity, from, 0.0);
+        let mut hold = |capacity: BitRate, since: Span, until: Span| {
+            bits += capacity.as_bps_f64() * (until - since).as_secs_f64();
+        };
+        for change in &self.changes {
+            let at = change.at.since(Instant::ZERO).min(until);
+            if at > since {
+                hold(capacity, since, at);
+                since = at;
+            }
+            capacity = change.capacity;
+        }
+        hold(capacity, since, until.max(since));
+        let lasts = (until - from).as_secs_f64();
+        if lasts > 0.0 { bits / lasts } else { self.capacity.as_bps_f64() }
+    }
+}
+
 /// From some time on a link has another capacity. A packet that is being sent then is
 /// sent to its end at the old one; the queue's law is not told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

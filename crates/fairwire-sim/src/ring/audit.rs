@@ -17,7 +17,7 @@ pub fn violations<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>) -> Vec<String> {
     found
 }
 
-/// Made = refused + waiting at the station + entered; entered = delivered + dropped + on the ring.
+/// Made = refused + waiting at the station + entered; entered = delivered + dropped + lost + discarded + on the ring.
 fn conservation<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>, found: &mut Vec<String>) {
     let flows = plan.flows.len();
     let (mut made, mut waiting, mut on_ring) = (vec![0; flows], vec![0; flows], vec![0u64; flows]);
