@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairwire import _native
+from fairwire._answer import Answer
 from fairwire._scenario import ScenarioLike, read
 from fairwire._table import Table
 from fairwire._text import counted, no_such
@@ -86,51 +86,12 @@ class LinkLoad(NamedTuple):
     """The sum of the rates that cross it, bit/s."""
 
 
-class Allocation:
+class Allocation(Answer):
     """Fair rates of a scenario or a problem, and what holds each flow."""
 
     def __init__(self, native: _native.Allocated) -> None:
+        super().__init__(native.json)
         self._native = native
-
-    @cached_property
-    def _answer(self) -> dict[str, Any]:
-        answer: dict[str, Any] = json.loads(self._native.json)
-        return answer
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the answer with the keys of `fairwire allocate --json`, promises left out."""
-        answer: dict[str, Any] = json.loads(self._native.json)
-        return answer
-
-    @property
-    def title(self) -> str:
-        """The scenario's title."""
-        title: str = self._answer["scenario"]
-        return title
-
-    @property
-    def criterion(self) -> str:
-        """The criterion's name."""
-        criterion: str = self._answer["criterion"]
-        return criterion
-
-    @property
-    def unique(self) -> str:
-        """Whether these are the only fair rates: `yes`, `no` or `not-decided`."""
-        unique: str = self._answer["unique"]
-        return unique
-
-    @property
-    def is_fair(self) -> bool:
-        """Whether a checker that shares no code with the solver agrees."""
-        fair: bool = self._answer["check"]["fair"]
-        return fair
-
-    @property
-    def why_unfair(self) -> str | None:
-        """What the checker objects to; None where the rates are fair."""
-        why: str | None = self._answer["check"]["why"]
-        return why
 
     @cached_property
     def rates_bps(self) -> dict[str, float]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from fairwire import _native
+from fairwire._answer import Answer
 from fairwire._scenario import ScenarioLike, read
 
 
@@ -75,22 +75,12 @@ class ScenarioSensitivity:
     """What each flow loses per bit/s less, where that is not nothing."""
 
 
-class WhatIf:
-    """What a change would do: who gains, who loses, and which bottleneck moves."""
+class WhatIf(Answer):
+    """What a change would do: who gains, who loses, and which bottleneck moves.
 
-    def __init__(self, answer: dict[str, Any]) -> None:
-        self._answer = answer
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the answer in the shape of an entry of `what_if` in `fairwire allocate --json`."""
-        copy: dict[str, Any] = json.loads(json.dumps(self._answer))
-        return copy
-
-    @property
-    def criterion(self) -> str:
-        """The criterion's name."""
-        criterion: str = self._answer["criterion"]
-        return criterion
+    Its keys are those of an entry of `what_if`; whether rates are the only fair ones, and pass the
+    check, is said of those after the change.
+    """
 
     @property
     def said(self) -> tuple[str, ...]:
@@ -147,18 +137,6 @@ class WhatIf:
         both = (flow for flow in self.flows if flow.held_before and flow.held_after)
         return tuple(flow for flow in both if flow.held_before != flow.held_after)
 
-    @property
-    def unique(self) -> str:
-        """Whether the rates after the change are the only fair ones: `yes`, `no` or `not-decided`."""
-        unique: str = self._answer["unique"]
-        return unique
-
-    @property
-    def is_fair(self) -> bool:
-        """Whether a checker that shares no code with the solver agrees with the rates after the change."""
-        fair: bool = self._answer["check"]["fair"]
-        return fair
-
     def __repr__(self) -> str:
         said = "; ".join(self.said)
         return f"<fairwire.WhatIf: {said}: {len(self.winners)} gain, {len(self.losers)} lose>"
@@ -194,7 +172,7 @@ def what_if(scenario: ScenarioLike, change: str, criterion: str | None = None) -
 
     """
     name, text = read(scenario)
-    return WhatIf(json.loads(_native.what_if(name, text, change, criterion)))
+    return WhatIf(_native.what_if(name, text, change, criterion))
 
 
 def sensitivities(scenario: ScenarioLike, criterion: str | None = None) -> tuple[ScenarioSensitivity, ...]:
