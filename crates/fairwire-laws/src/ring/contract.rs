@@ -11,6 +11,7 @@
 //! | [`RingLaw::on_served`] | the link starts to send a packet | no |
 //! | [`RingLaw::on_message`] | a control message arrives | yes |
 //! | [`RingLaw::handle_timeout`] | the time that `poll_timeout` told has come | yes |
+//! | [`RingLaw::has_rested`] | many such times have come and gone, and the law was at rest | no |
 //!
 //! After each call that may act the driver takes [`RingLaw::poll_action`] until
 //! it is empty and reads [`RingLaw::poll_timeout`] anew. Counting hooks return
@@ -19,7 +20,7 @@
 
 use super::{Datapath, RingSite, StationView, StqThresholds};
 use crate::{LawAbout, WireMessage};
-use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Probe};
+use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Probe, Span};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt::Debug;
@@ -29,7 +30,7 @@ pub trait RingLaw: Sized + 'static {
     /// What a scenario may set, documented field by field with range and default.
     type Params: Clone + Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema;
     /// What stations say to each other.
-    type Msg: WireMessage;
+    type Msg: WireMessage + Clone;
 
     /// Name, idea and source.
     const ABOUT: LawAbout;
@@ -141,6 +142,20 @@ pub trait RingLaw: Sized + 'static {
         let _ = (cx, view);
     }
 
+    /// What the law does at every timeout from now on if no packet passes its station any more and none waits there. An
+    /// answer promises that it stays the same as long as that is so, that with these parameters stations send each other
+    /// nothing but messages only to be noted, and that of these the last one makes up for all before it: a driver may
+    /// do what is told here without the law, which then learns of it from [`RingLaw::has_rested`].
+    #[inline]
+    fn rests(&self) -> Option<Rest<Self::Msg>> {
+        None
+    }
+
+    /// So many timeouts have gone by at rest, and nobody who wants to be shown anything. It leads to no action.
+    fn has_rested(&mut self, timeouts: u64) {
+        let _ = timeouts;
+    }
+
     /// The next thing the law wants done.
     fn poll_action(&mut self) -> Option<RingAction<Self::Msg>> {
         None
@@ -154,6 +169,15 @@ pub enum Decision {
     Message,
     /// A timeout has passed.
     Timeout,
+}
+
+/// What a law does at each timeout while no packet passes its station.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rest<M> {
+    /// From one timeout to the next.
+    pub period: Span,
+    /// What is sent to the next station upstream at each, which there is only to be noted.
+    pub message: M,
 }
 
 /// What a law can have done.

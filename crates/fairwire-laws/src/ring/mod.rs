@@ -14,7 +14,7 @@ mod site;
 mod view;
 
 pub use crate::LawAbout;
-pub use contract::{Decision, MessageQueue, RingAction, RingLaw};
+pub use contract::{Decision, MessageQueue, Rest, RingAction, RingLaw};
 pub use datapath::{Datapath, StqThresholds};
 pub use registry::{RingLawVisitor, UnknownLaw};
 pub use site::{RingSite, SiteFlow};

@@ -18,7 +18,7 @@ use super::situation::Situation;
 use super::timer::{AccessTimer, Every};
 use super::{Choke, FAIRNESS_BYTES, FULL_RATE, FairnessFrame, Message, RateCode};
 use crate::frame::{Address, ControlFrame};
-use crate::ring::{Datapath, Decision, LawAbout, RingAction, RingLaw, RingSite, StationView, StqThresholds};
+use crate::ring::{Datapath, Decision, LawAbout, Rest, RingAction, RingLaw, RingSite, StationView, StqThresholds};
 use fairwire_core::{Bytes, Cx, Instant, PacketMeta, Probe, Span};
 
 /// A law of the packet ring for one ringlet at one station.
@@ -149,6 +149,27 @@ impl<P: Profile> RingLaw for Station<P> {
         if self.advertising.has_passed(cx.now) {
             self.advertise(cx.now);
         }
+    }
+
+    /// Where nothing is limited and nothing has passed for long, whatever is heard changes nothing: there is no limit to
+    /// tell, for who forwards nothing contributes to no congestion.
+    #[inline]
+    fn rests(&self) -> Option<Rest<Message>> {
+        let in_step = self.aging.due() == self.advertising.due() && self.aging.interval() == self.advertising.interval();
+        let limits_nothing = self.site.flows.is_empty() && !P::Limits::TOGETHER && self.client.is_none();
+        let forwards_nothing = self.meter.sample().lp_forward_bps == 0.0;
+        let only_advertises = self.settings.report_every == 0 && !self.round_trip.is_measured();
+        (self.at_rest && limits_nothing && forwards_nothing && in_step && only_advertises).then(|| Rest {
+            period: self.aging.interval(),
+            message: Message::Fairness(self.frame(Choke::Single, FULL_RATE)),
+        })
+    }
+
+    fn has_rested(&mut self, timeouts: u64) {
+        let last = self.aging.due() + self.aging.interval() * timeouts.saturating_sub(1);
+        [&mut self.aging, &mut self.advertising].into_iter().for_each(|every| every.go_by(timeouts));
+        (0..timeouts).for_each(|_| self.meter.turn_interval());
+        self.access.rest(last);
     }
 
     #[inline]

@@ -16,6 +16,16 @@ impl Every {
         Self { interval, due: Instant::ZERO + interval }
     }
 
+    /// From one time to the next.
+    pub const fn interval(&self) -> Span {
+        self.interval
+    }
+
+    /// It has been due so many times, and nobody came late.
+    pub fn go_by(&mut self, times: u64) {
+        self.due += self.interval * times;
+    }
+
     /// Due for the first time an interval after `now`.
     pub fn start(&mut self, now: Instant) {
         self.due = now + self.interval;

@@ -44,6 +44,8 @@ struct Place {
     downstream: [usize; 2],
     /// Whether packets come by.
     packets_pass: bool,
+    /// All bits set where what arrives does not matter, none where it does.
+    deaf: [u64; 2],
 }
 
 /// Nothing sent from now on arrives sooner than this.
@@ -62,6 +64,7 @@ impl Horizons {
             delays: [delays[0][at], delays[1][at]],
             downstream: Ringlet::BOTH.map(|ringlet| ringlet.downstream(at, stations)),
             packets_pass: Ringlet::BOTH.iter().any(|ringlet| passing.at(*ringlet, at)),
+            deaf: [0; 2],
         };
         let mut horizons = Self {
             places: (0..stations).map(place).collect(),
@@ -77,9 +80,24 @@ impl Horizons {
     /// How far `station` can go now, if it can go on at all before `limit`.
     #[inline]
     pub fn next_stop(&self, station: usize, limit: u64) -> Option<u64> {
-        let Place { clock, arriving: [zero, one], .. } = self.places[station];
+        let clock = self.places[station].clock;
+        let [zero, one] = self.arriving(station);
         let stop = zero.min(one).min(clock + self.longest_window).min(limit);
         (stop > clock).then_some(stop)
+    }
+
+    /// What arrives at `station` on `ringlet` does not matter from now on.
+    pub fn ignore(&mut self, station: usize, ringlet: Ringlet) {
+        self.places[station].deaf[ringlet.index()] = u64::MAX;
+    }
+
+    /// Whether `station`, which nothing that arrives matters to, is ahead of somebody who hears of it: it waits for that one,
+    /// so that little is under way at a time.
+    #[inline]
+    pub fn waits(&self, station: usize) -> bool {
+        let Place { clock, deaf, delays, downstream, .. } = &self.places[station];
+        let is_behind = |on: usize| delays[on] < u64::MAX && self.places[downstream[on]].clock < *clock;
+        deaf[0] & deaf[1] == u64::MAX && (is_behind(0) || is_behind(1))
     }
 
     /// `station` has been simulated up to `reached`, or farther.
@@ -108,10 +126,11 @@ impl Horizons {
         }
     }
 
-    /// Nothing unknown arrives at `station` before, by ringlet.
+    /// Nothing unknown that matters arrives at `station` before, by ringlet.
     #[inline]
     pub fn arriving(&self, station: usize) -> [u64; 2] {
-        self.places[station].arriving
+        let Place { arriving: [zero, one], deaf, .. } = self.places[station];
+        [zero | deaf[0], one | deaf[1]]
     }
 
     /// Whether the link of `ringlet` that leaves `station` ever carries anything.

@@ -88,6 +88,10 @@ impl<L: RingLaw> Ring<L> {
             let sides = Ringlet::BOTH.map(|ringlet| side(ringlet, station));
             let mut built = Station::new(sides, rows, plan.warmup.as_nanos(), plan.check);
             built.guard = build::guard(plan, params, station, max_packet).map(Box::new);
+            let leaves = Ringlet::BOTH.iter().any(|ringlet| passing.from(*ringlet, station));
+            if !leaves && plan.detail != Detail::Full && !plan.check {
+                Ringlet::BOTH.iter().for_each(|ringlet| built.let_rest(*ringlet));
+            }
             built.ends = Ends::new(hosts.ends_at(StationId(station as u16)), &hosts).map(Box::new);
             built
         };

@@ -47,9 +47,14 @@ impl<L: RingLaw> Ring<L> {
         horizons: &mut Horizons,
         limit: u64,
     ) {
+        if horizons.waits(station) {
+            return;
+        }
         if let Some(stop) = horizons.next_stop(station, limit) {
             let reached = self.advance(station, stop, leave);
             horizons.has_reached(station, reached);
+            let deaf_to = |ringlet: &&Ringlet| self.stations[station].is_deaf_to(**ringlet);
+            Ringlet::BOTH.iter().filter(deaf_to).for_each(|ringlet| horizons.ignore(station, *ringlet));
         }
         if horizons.is_used(station, down) {
             let arriving = horizons.arriving(station);

@@ -9,6 +9,7 @@ mod decide;
 mod ends;
 mod foresight;
 mod hosts;
+mod rest;
 
 pub use ends::{EndEvent, Ends};
 pub use hosts::{Address, Door, Hosts};
@@ -53,6 +54,9 @@ pub struct Side<L: RingLaw> {
     pub(super) rng: RandomStream,
     /// What the law told when it was last asked.
     pub(super) timeout: u64,
+    /// Whether it may be left to rest, and whether it is at rest, for good then.
+    may_rest: bool,
+    rests: bool,
     /// What circulates is on its way back from an open end of the ring.
     pub(super) turned: bool,
 }
@@ -89,7 +93,7 @@ pub(super) enum Event {
 
 impl<L: RingLaw> Side<L> {
     pub fn new(mac: Mac<L>, probe: Recorder, rng: RandomStream, governed: bool) -> Self {
-        Self { mac, probe, series: Series::default(), governed, rng, timeout: u64::MAX, turned: false }
+        Self { mac, probe, series: Series::default(), governed, rng, timeout: u64::MAX, may_rest: false, rests: false, turned: false }
     }
 }
 
@@ -188,6 +192,14 @@ impl<L: RingLaw> Station<L> {
                 self.run_links_as::<WRAPS>(stop, stop - 1, wires, ledger);
                 return stop;
             }
+            if let Event::Timeout(ringlet) = event
+                && self.sides[ringlet.index()].may_rest
+                && let others = self.next_event_but_timeout(ringlet, inbound)
+                && let Some(last) = self.rest(ringlet, at, stop.min(others), wires)
+            {
+                reached = last;
+                continue;
+            }
             self.run_links_as::<WRAPS>(at, at, wires, ledger);
             reached = at;
             if self.audited {
@@ -217,6 +229,14 @@ impl<L: RingLaw> Station<L> {
                 if at <= next.0 { (at, Event::Ends(event)) } else { next }
             }
         }
+    }
+
+    /// When something else than the law of `ringlet` next happens here beside links' packets.
+    fn next_event_but_timeout(&mut self, ringlet: Ringlet, inbound: [&Wire<L::Msg>; 2]) -> u64 {
+        let timeout = std::mem::replace(&mut self.sides[ringlet.index()].timeout, u64::MAX);
+        let next = self.next_event::<false>(inbound).0;
+        self.sides[ringlet.index()].timeout = timeout;
+        next
     }
 
     /// When the next packet arrives on each ringlet that somebody here answers to.

@@ -118,6 +118,24 @@ impl<M: WireMessage> OutgoingLink<M> {
         }
     }
 
+    /// Sends `message`, which is only to be noted, at `from` and whenever `period` has passed before `stop`, if the link is
+    /// free then; at the first time that it is not that ends. Returns how often it was sent.
+    pub fn repeat_note(&mut self, message: &M, from: u64, period: u64, stop: u64, wire: &mut Wire<M>) -> u64
+    where
+        M: Clone,
+    {
+        let (mut at, mut times) = (from, 0);
+        while at < stop && self.takes_frame(at) {
+            let arrival = self.transmit_control(at, message.wire_bytes() as u64);
+            if wire.carries(at, arrival) {
+                wire.push_message::<true>(arrival, message.clone());
+            }
+            times += 1;
+            at += period;
+        }
+        times
+    }
+
     /// Whether a control frame that comes up at `now` goes out at once.
     #[inline(always)]
     fn takes_frame(&mut self, now: u64) -> bool {

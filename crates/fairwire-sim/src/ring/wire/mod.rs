@@ -117,6 +117,13 @@ impl<M> Wire<M> {
         if first_at(&self.notes) <= now { self.notes.pop_front() } else { None }
     }
 
+    /// Forgets of what arrived up to and including `now` to be noted all but the last.
+    pub fn keep_last_note(&mut self, now: u64) {
+        while self.notes.get(1).is_some_and(|(at, _)| *at <= now) {
+            self.notes.pop_front();
+        }
+    }
+
     /// The next frame that makes something happen when it arrives, and when.
     #[inline]
     pub fn pop_frame(&mut self) -> Option<(u64, Frame<M>)> {
