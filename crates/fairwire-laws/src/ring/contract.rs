@@ -142,10 +142,17 @@ pub trait RingLaw: Sized + 'static {
         let _ = (cx, view);
     }
 
-    /// What the law does at every timeout from now on if no packet passes its station any more and none waits there. An
-    /// answer promises that it stays the same as long as that is so, that with these parameters stations send each other
-    /// nothing but messages only to be noted, and that of these the last one makes up for all before it: a driver may
-    /// do what is told here without the law, which then learns of it from [`RingLaw::has_rested`].
+    /// Whether with these parameters all that stations send each other is only to be noted, and a later message makes up for
+    /// all before it: nobody answers, or sends anything on, before it decides of its own accord.
+    #[inline]
+    fn sends_only_notes(&self) -> bool {
+        false
+    }
+
+    /// What the law does at every timeout from now on if no packet passes its station any more and none waits there. Only
+    /// who [`RingLaw::sends_only_notes`] answers. An answer promises that it stays the same as long as that is so,
+    /// whatever is heard meanwhile: a driver may do what is told here without the law, which then learns of it from
+    /// [`RingLaw::has_rested`].
     #[inline]
     fn rests(&self) -> Option<Rest<Self::Msg>> {
         None

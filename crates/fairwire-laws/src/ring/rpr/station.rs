@@ -151,6 +151,11 @@ impl<P: Profile> RingLaw for Station<P> {
         }
     }
 
+    /// It advertises to its neighbour, and nothing else.
+    fn sends_only_notes(&self) -> bool {
+        self.settings.report_every == 0 && !self.round_trip.is_measured()
+    }
+
     /// Where nothing is limited and nothing has passed for long, whatever is heard changes nothing: there is no limit to
     /// tell, for who forwards nothing contributes to no congestion.
     #[inline]
@@ -158,8 +163,8 @@ impl<P: Profile> RingLaw for Station<P> {
         let in_step = self.aging.due() == self.advertising.due() && self.aging.interval() == self.advertising.interval();
         let limits_nothing = self.site.flows.is_empty() && !P::Limits::TOGETHER && self.client.is_none();
         let forwards_nothing = self.meter.sample().lp_forward_bps == 0.0;
-        let only_advertises = self.settings.report_every == 0 && !self.round_trip.is_measured();
-        (self.at_rest && limits_nothing && forwards_nothing && in_step && only_advertises).then(|| Rest {
+        let rests = self.at_rest && limits_nothing && forwards_nothing && in_step && self.sends_only_notes();
+        rests.then(|| Rest {
             period: self.aging.interval(),
             message: Message::Fairness(self.frame(Choke::Single, FULL_RATE)),
         })

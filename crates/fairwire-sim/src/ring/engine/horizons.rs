@@ -32,6 +32,15 @@ pub struct Horizons {
     carries_data: [bool; 2],
 }
 
+/// One after the other, stations are taken as far as they can go.
+pub struct Sweep {
+    pub stations: Vec<usize>,
+    /// The neighbours downstream on these ringlets are told at once until when they know what comes.
+    pub tells: &'static [Ringlet],
+    /// Only messages travel on this one: where none has to be sent, packets of the other one are left for another sweep.
+    pub leaves: Option<Ringlet>,
+}
+
 /// What is known of one station. What is by ringlet, is of the link that comes from upstream there, or of the one that leaves.
 struct Place {
     /// What has been simulated of it.
@@ -109,21 +118,40 @@ impl Horizons {
 
     /// Whether control frames are all that ever travels on `ringlet`, and packets travel on the other one. A sweep down
     /// it then need not move packets: in a sweep the other way these go on in longer stretches.
-    pub fn only_frames_go(&self, ringlet: Ringlet) -> bool {
+    fn only_frames_go(&self, ringlet: Ringlet) -> bool {
         !self.carries_data[ringlet.index()] && self.carries_data[ringlet.opposite().index()]
     }
 
-    /// Whom a sweep down `ringlet` is for, in its order; nobody where nothing travels on it. Where the other one carries
-    /// frames alone, that is where packets come by: a sweep down the other one takes all stations on.
-    pub fn sweep(&self, ringlet: Ringlet) -> Vec<usize> {
+    /// The sweeps that take all stations on, one after the other, again and again.
+    ///
+    /// Where messages are `only_noted`, nothing goes on at once but packets, and sweeps all go one way: a station that has
+    /// heard of both its neighbours since it was last there gets as far as they let it both together, three
+    /// messages' time for one in sweeps to and fro.
+    pub fn sweeps(&self, only_noted: bool) -> Vec<Sweep> {
+        let way = |down: Ringlet, stations: Vec<usize>| match down {
+            Ringlet::Zero => stations,
+            Ringlet::One => stations.into_iter().rev().collect(),
+        };
+        let all: Vec<usize> = (0..self.places.len()).collect();
+        if only_noted || !Ringlet::BOTH.iter().any(|ringlet| self.carries(*ringlet)) {
+            let down = if self.only_frames_go(Ringlet::Zero) { Ringlet::One } else { Ringlet::Zero };
+            return vec![Sweep { stations: way(down, all), tells: &Ringlet::BOTH, leaves: None }];
+        }
+        let sweep = |down: &'static Ringlet| Sweep {
+            stations: way(*down, self.those_a_sweep_is_for(*down)),
+            tells: std::slice::from_ref(down),
+            leaves: self.only_frames_go(*down).then_some(*down),
+        };
+        Ringlet::BOTH.iter().map(sweep).collect()
+    }
+
+    /// Whom a sweep down `ringlet` is for; nobody where nothing travels on it. Where the other one carries frames alone,
+    /// that is where packets come by: a sweep down the other one takes all stations on.
+    fn those_a_sweep_is_for(&self, ringlet: Ringlet) -> Vec<usize> {
         let opposite = ringlet.opposite();
         let others_wait = self.only_frames_go(opposite) && self.carries(opposite);
         let has_to_do = |station: &usize| self.carries(ringlet) && (self.places[*station].packets_pass || !others_wait);
-        let stations = (0..self.places.len()).filter(has_to_do);
-        match ringlet {
-            Ringlet::Zero => stations.collect(),
-            Ringlet::One => stations.rev().collect(),
-        }
+        (0..self.places.len()).filter(has_to_do).collect()
     }
 
     /// Nothing unknown that matters arrives at `station` before, by ringlet.

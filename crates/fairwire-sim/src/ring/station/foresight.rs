@@ -42,8 +42,10 @@ impl<L: RingLaw> Station<L> {
         if mac.has_to_send() {
             return mac.link.free_at();
         }
-        // Data and frames that arrive here, and own packets, may go on at once.
-        let passing = inbound[on].data.next_at().min(inbound[on].next_frame_at()).min(arriving[on]);
+        // Data and frames that arrive here, and own packets, may go on at once; messages that are only noted do not.
+        let noted = self.only_notes();
+        let unknown = if noted && !mac.packets_pass { u64::MAX } else { arriving[on] };
+        let passing = inbound[on].data.next_at().min(inbound[on].next_frame_at()).min(unknown);
         // Either ringlet's law sends on the other, and may let own packets go sooner on its own.
         let laws = self.sides[0].timeout.min(self.sides[1].timeout).min(self.protection_at());
         // Whoever answers here, or acts by itself, may have something to send at once.
@@ -51,7 +53,7 @@ impl<L: RingLaw> Station<L> {
             Some(ends) => ends.next(self.ending_at::<WRAPS>(inbound)).0.min(arriving[0]).min(arriving[1]),
             None => u64::MAX,
         };
-        let freed = if mac.adds_nothing() && !L::SENDS_DOWNSTREAM && self.guard.is_none() {
+        let freed = if noted || (mac.adds_nothing() && !L::SENDS_DOWNSTREAM && self.guard.is_none()) {
             u64::MAX
         } else {
             inbound[opposite].next_frame_at().min(arriving[opposite])

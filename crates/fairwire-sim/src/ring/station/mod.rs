@@ -31,6 +31,8 @@ pub struct Station<L: RingLaw> {
     pub guard: Option<Box<Guard<L>>>,
     /// Ends of TCP connections, if there are any.
     pub ends: Option<Box<Ends>>,
+    /// Whether laws here send each other only what is to be noted.
+    notes_alone: bool,
     /// When the current row of the time series ends; never without detail.
     pub(super) row_end: u64,
     window: u64,
@@ -101,11 +103,13 @@ impl<L: RingLaw> Station<L> {
     /// A station whose rows, if it keeps any, are `window` ns long; `audited`, it
     /// looks for broken invariants at every event.
     pub fn new(sides: [Side<L>; 2], window: Option<u64>, warmup_end: u64, audited: bool) -> Self {
+        let notes_alone = sides.iter().filter(|side| side.governed).all(|side| side.mac.law.sends_only_notes());
         let (row_end, window) = (window.unwrap_or(u64::MAX), window.unwrap_or(0));
         Self {
             sides,
             guard: None,
             ends: None,
+            notes_alone,
             row_end,
             window,
             warmup_end,

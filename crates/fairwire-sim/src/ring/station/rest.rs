@@ -14,6 +14,12 @@ impl<L: RingLaw> Station<L> {
         self.sides[ringlet.index()].may_rest = true;
     }
 
+    /// Whether messages are only noted here: nothing comes of them before the law decides of its own accord.
+    #[inline]
+    pub fn only_notes(&self) -> bool {
+        self.notes_alone && self.guard.is_none()
+    }
+
     /// Whether what arrives on `ringlet` does not matter: no packet does, and messages are for a law at rest.
     #[inline]
     pub fn is_deaf_to(&self, ringlet: Ringlet) -> bool {
