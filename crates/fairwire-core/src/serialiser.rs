@@ -118,6 +118,19 @@ impl EqualPackets {
         self.quotient + u64::from(!lacks)
     }
 
+    /// The longest time that one of them takes, in ns.
+    pub fn longest(&self) -> u64 {
+        self.quotient + u64::from(self.remainder > 0)
+    }
+
+    /// The time that the next `packets` take together, in ns.
+    pub fn transmit_many(&mut self, packets: u64) -> u64 {
+        let (rate, left_over) = (u128::from(self.remainder + self.to_carry), u128::from(self.left_over));
+        let fractions = left_over + u128::from(packets) * u128::from(self.remainder);
+        self.left_over = (fractions % rate) as u64;
+        packets * self.quotient + (fractions / rate) as u64
+    }
+
     /// As many as together take more than `span`, in ns, and the time that they take.
     #[inline(always)]
     pub fn transmit_past(&mut self, span: u64) -> (u64, u64) {

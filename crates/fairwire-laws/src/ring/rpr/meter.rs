@@ -210,6 +210,19 @@ impl Meter {
         }
     }
 
+    /// The same of so many intervals.
+    pub fn turn_intervals(&mut self, intervals: u64) {
+        let knows_nobody = self.tail.0 == 0 && self.active.weight == 0.0 && self.active_before.weight == 0.0;
+        if !knows_nobody {
+            return (0..intervals).for_each(|_| self.turn_interval());
+        }
+        let period = u64::from(self.settings.active_period);
+        self.interval += intervals;
+        self.period_start += (self.interval - self.period_start) / period * period;
+        self.tail.1 = self.interval;
+        self.sample.tail_hops = 0;
+    }
+
     fn farthest_lately(&self) -> (usize, u64) {
         let lately = |seen: &u64| *seen > 0 && self.interval - seen <= FORGET_AFTER;
         let seen = self.hops_up.iter().copied().zip(self.last_seen.iter().copied());

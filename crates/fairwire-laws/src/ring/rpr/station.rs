@@ -173,7 +173,7 @@ impl<P: Profile> RingLaw for Station<P> {
     fn has_rested(&mut self, timeouts: u64) {
         let last = self.aging.due() + self.aging.interval() * timeouts.saturating_sub(1);
         [&mut self.aging, &mut self.advertising].into_iter().for_each(|every| every.go_by(timeouts));
-        (0..timeouts).for_each(|_| self.meter.turn_interval());
+        self.meter.turn_intervals(timeouts);
         self.access.rest(last);
     }
 

@@ -10,14 +10,18 @@ use super::split::Split;
 use super::transit_queue::TransitQueue;
 use crate::ring::adds::Kind;
 use crate::ring::books::Ledger;
-use crate::ring::wire::{Arrival, OutgoingLink, Packet, Wire};
+use crate::ring::wire::{Arrival, Frame, OutgoingLink, Packet, Wire};
+use fairwire_laws::WireMessage;
 use fairwire_laws::ring::RingLaw;
+use std::collections::VecDeque;
 
 /// What is still to come from upstream.
 struct Coming<'a> {
     arrivals: &'a [Arrival],
     /// When the next packet comes that goes on from here.
     at: u64,
+    /// When the last one came that was taken in.
+    latest: u64,
 }
 
 impl<L: RingLaw> Mac<L> {
@@ -31,9 +35,38 @@ impl<L: RingLaw> Mac<L> {
         outbound: &mut Wire<L::Msg>,
         ledger: &mut Ledger,
     ) {
+        if self.link.has_frames() {
+            self.send_frames::<TCP>(stop, until, inbound, outbound, ledger);
+        }
         // Often the link is still busy with a packet when the stretch is over.
         if self.link.free_at() < stop || inbound.data.next_at() <= until {
             self.run_best_effort_on::<TCP>(stop, until, inbound, outbound, ledger);
+        }
+    }
+
+    /// Sends the control frames that wait, which go first, as far as the link gets before `stop`.
+    #[inline(never)]
+    fn send_frames<const TCP: bool>(
+        &mut self,
+        stop: u64,
+        until: u64,
+        inbound: &mut Wire<L::Msg>,
+        outbound: &mut Wire<L::Msg>,
+        ledger: &mut Ledger,
+    ) {
+        while self.link.has_frames() {
+            let Some(split) = self.split.as_deref_mut() else { return };
+            let now = self.link.free_at().max(split.known_at);
+            if now >= stop {
+                return;
+            }
+            let mut coming = Coming::new(self.station, inbound, until, ledger);
+            let queue = split.secondary.as_mut().unwrap_or(&mut self.queue);
+            coming.take_in::<L, TCP>(self.station, now, until, &mut self.law, queue, ledger);
+            split.known_at = split.known_at.max(coming.latest);
+            inbound.data.keep_last(coming.arrivals.len());
+            self.link.wake(now);
+            self.link.send_frame(now, outbound);
         }
     }
 
@@ -54,17 +87,8 @@ impl<L: RingLaw> Mac<L> {
         // Copies, which may stay in registers.
         let (stop_bytes, outrank_bytes) = (split.stop_bytes, split.outrank_bytes);
         let (mut known_at, mut station_next) = (split.known_at, split.station_next);
-        let mut coming = Coming { arrivals: inbound.data.as_slice(), at: 0 };
-        coming.find(station, until, ledger);
-        while link.has_frames() {
-            let now = link.free_at().max(known_at);
-            if now >= stop {
-                break;
-            }
-            coming.take_in::<L, TCP>(station, now, until, law, queue, &mut known_at, ledger);
-            link.wake(now);
-            link.send_frame(now, outbound);
-        }
+        let mut coming = Coming::new(station, inbound, until, ledger);
+        // Frames come up between two calls of this, and those that are left wait for `stop`.
         while !link.has_frames() {
             let free_at = link.free_at().max(known_at);
             let own_at = adds.ready_at(Kind::Eligible);
@@ -72,7 +96,7 @@ impl<L: RingLaw> Mac<L> {
             if now >= stop {
                 break;
             }
-            coming.take_in::<L, TCP>(station, now, until, law, queue, &mut known_at, ledger);
+            coming.take_in::<L, TCP>(station, now, until, law, queue, ledger);
             let (waits, depth) = (!queue.is_empty(), queue.waiting_bytes());
             let may_add = own_at <= now && depth <= stop_bytes;
             let transit_goes = waits && (depth >= outrank_bytes || !(may_add && station_next));
@@ -89,21 +113,34 @@ impl<L: RingLaw> Mac<L> {
             } else {
                 None
             };
-            let Some(packet) = packet else { continue };
-            link.wake(now);
-            if packet.is_letter() {
-                if let Some(frame) = letters.pop_front() {
-                    link.send_letter(now, frame, outbound);
-                }
+            let Some(packet) = packet else {
+                known_at = known_at.max(coming.latest);
                 continue;
+            };
+            link.wake(now);
+            if L::SENDS_DOWNSTREAM && packet.is_letter() {
+                send_letter(now, letters, link, outbound);
+            } else {
+                send::<L, TCP>(now, packet, law, link, outbound, ledger);
             }
-            send::<L, TCP>(now, packet, law, link, outbound, ledger);
         }
-        coming.take_in::<L, TCP>(station, until, until, law, queue, &mut known_at, ledger);
-        (split.known_at, split.station_next) = (known_at, station_next);
-        let left = coming.arrivals.len();
-        inbound.data.keep_last(left);
+        coming.take_in::<L, TCP>(station, until, until, law, queue, ledger);
+        (split.known_at, split.station_next) = (known_at.max(coming.latest), station_next);
+        inbound.data.keep_last(coming.arrivals.len());
         inbound.data.tidy();
+    }
+}
+
+/// The first control message among the packets goes.
+#[inline(never)]
+fn send_letter<M: WireMessage>(
+    now: u64,
+    letters: &mut VecDeque<Frame<M>>,
+    link: &mut OutgoingLink<M>,
+    outbound: &mut Wire<M>,
+) {
+    if let Some(frame) = letters.pop_front() {
+        link.send_letter(now, frame, outbound);
     }
 }
 
@@ -124,7 +161,15 @@ fn send<L: RingLaw, const TCP: bool>(
     }
 }
 
-impl Coming<'_> {
+impl<'a> Coming<'a> {
+    /// What comes over `inbound`, of which a stretch until `until` takes in what it needs.
+    #[inline(always)]
+    fn new<M>(station: u16, inbound: &'a Wire<M>, until: u64, ledger: &mut Ledger) -> Self {
+        let mut coming = Self { arrivals: inbound.data.as_slice(), at: 0, latest: 0 };
+        coming.find(station, until, ledger);
+        coming
+    }
+
     /// Finds the next packet that goes on; those before it are delivered, up to and including
     /// `until`, which needs no link.
     #[inline(always)]
@@ -137,7 +182,6 @@ impl Coming<'_> {
 
     /// Takes in what comes up to and including `now`.
     #[inline(always)]
-    #[expect(clippy::too_many_arguments, reason = "what comes, where it goes and who is told")]
     fn take_in<L: RingLaw, const TCP: bool>(
         &mut self,
         station: u16,
@@ -145,7 +189,6 @@ impl Coming<'_> {
         until: u64,
         law: &mut L,
         queue: &mut TransitQueue,
-        known_at: &mut u64,
         ledger: &mut Ledger,
     ) {
         while self.at <= now {
@@ -156,7 +199,7 @@ impl Coming<'_> {
             if !queue.push(*packet) {
                 ledger.drop(*at, *packet);
             }
-            *known_at = (*known_at).max(*at);
+            self.latest = *at;
             self.arrivals = rest;
             self.find(station, until, ledger);
         }

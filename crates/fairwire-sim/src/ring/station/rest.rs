@@ -1,7 +1,7 @@
 //! A station that no packet ever leaves, and whose law has come to rest: what it does is known in advance.
 //!
 //! On a large ring that carries little, this is most stations. What the neighbours have to note of them is put on the wire
-//! many timeouts at a time, and what they hear themselves does not matter any more, so that nobody holds them back.
+//! many timeouts at a time, and nobody puts anything on the wire to be noted here, which cannot matter any more.
 
 use super::{Station, Wires};
 use fairwire_core::Ringlet;
@@ -26,8 +26,8 @@ impl<L: RingLaw> Station<L> {
         self.sides[ringlet.opposite().index()].rests && !self.sides[ringlet.index()].mac.packets_pass
     }
 
-    /// The law of `ringlet` wakes at `now`; if it is at rest, passes all its timeouts before `stop`, or as many as the link
-    /// is free for, and returns the time of the last one.
+    /// The law of `ringlet` wakes at `now`; if it is at rest, passes all its timeouts before `stop`, and returns the time of
+    /// the last one.
     pub(super) fn rest(
         &mut self,
         ringlet: Ringlet,
@@ -37,14 +37,16 @@ impl<L: RingLaw> Station<L> {
     ) -> Option<u64> {
         let rest = self.sides[ringlet.index()].mac.law.rests()?;
         let (up, period) = (ringlet.opposite().index(), rest.period.as_nanos());
+        let times = stop.saturating_sub(now).div_ceil(period);
         let link = &mut self.sides[up].mac.link;
-        let times = link.repeat_note(&rest.message, now, period, stop, wires.outbound[up]);
+        let times = link.repeat_note(&rest.message, now, period, times, wires.outbound[up]);
         let last = now + period * times.checked_sub(1)?;
-        wires.inbound[up].keep_last_note(last);
         let side = &mut self.sides[ringlet.index()];
         side.mac.law.has_rested(times);
         side.timeout = last + period;
+        // Nobody ever asks the law about anything else again.
         side.rests = true;
+        wires.inbound[up].ignore_notes();
         Some(last)
     }
 }

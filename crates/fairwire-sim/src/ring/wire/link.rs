@@ -118,21 +118,36 @@ impl<M: WireMessage> OutgoingLink<M> {
         }
     }
 
-    /// Sends `message`, which is only to be noted, at `from` and whenever `period` has passed before `stop`, if the link is
-    /// free then; at the first time that it is not that ends. Returns how often it was sent.
-    pub fn repeat_note(&mut self, message: &M, from: u64, period: u64, stop: u64, wire: &mut Wire<M>) -> u64
+    /// Sends `message`, which is only to be noted, `times` times from `from` on, one whenever `period` has passed, on a wire
+    /// that is never cut and a link that nothing else uses and that is free in time. Returns how often it was: at the
+    /// first time that it is not, that ends.
+    pub fn repeat_note(&mut self, message: &M, from: u64, period: u64, times: u64, wire: &mut Wire<M>) -> u64
     where
         M: Clone,
     {
-        let (mut at, mut times) = (from, 0);
-        while at < stop && self.takes_frame(at) {
-            let arrival = self.transmit_control(at, message.wire_bytes() as u64);
-            if wire.carries(at, arrival) {
-                wire.push_message::<true>(arrival, message.clone());
-            }
-            times += 1;
-            at += period;
+        let bytes = message.wire_bytes() as u64;
+        let mut messages = self.serialiser.packets_of(bytes as u32);
+        if !self.takes_frame(from) || times == 0 || messages.longest() >= period {
+            return 0;
         }
+        let last = from + period * (times - 1);
+        if wire.heeds_notes() {
+            let mut at = from;
+            while at < last {
+                wire.push_message::<true>(at + messages.transmit() + self.delay, message.clone());
+                at += period;
+            }
+        } else {
+            messages.transmit_many(times - 1);
+        }
+        self.free_at = last + messages.transmit();
+        wire.push_message::<true>(self.free_at + self.delay, message.clone());
+        self.serialiser.resume(messages);
+        // It was idle before each but the first, before which it was woken.
+        self.ran_dry += times - 1;
+        self.control_hops += times;
+        self.control_bytes += bytes * times;
+        self.sent_bytes += bytes * times;
         times
     }
 

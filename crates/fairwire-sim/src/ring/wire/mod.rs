@@ -29,6 +29,8 @@ pub struct Wire<M> {
     frames: VecDeque<(u64, Frame<M>)>,
     /// When the first arrives of those that make something happen, `u64::MAX` if there is none.
     next_frame_at: u64,
+    /// Whether nobody cares any more for what is only to be noted.
+    notes_unheeded: bool,
     outages: Outages,
 }
 
@@ -37,7 +39,7 @@ impl<M> Wire<M> {
     pub fn new(to: u16, outages: Outages) -> Self {
         let (data, ending) = (Arrivals::new(), Arrivals::new());
         let (messages, notes, frames) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
-        Self { data, ending, to, messages, notes, frames, next_frame_at: u64::MAX, outages }
+        Self { data, ending, to, messages, notes, frames, next_frame_at: u64::MAX, notes_unheeded: false, outages }
     }
 
     /// A packet is under way and arrives at `arrival`.
@@ -92,7 +94,9 @@ impl<M> Wire<M> {
     #[inline(always)]
     pub fn push_message<const NOTE: bool>(&mut self, at: u64, message: M) {
         if NOTE {
-            self.notes.push_back((at, message));
+            if !self.notes_unheeded {
+                self.notes.push_back((at, message));
+            }
         } else {
             self.next_frame_at = self.next_frame_at.min(at);
             self.messages.push_back((at, message));
@@ -117,11 +121,15 @@ impl<M> Wire<M> {
         if first_at(&self.notes) <= now { self.notes.pop_front() } else { None }
     }
 
-    /// Forgets of what arrived up to and including `now` to be noted all but the last.
-    pub fn keep_last_note(&mut self, now: u64) {
-        while self.notes.get(1).is_some_and(|(at, _)| *at <= now) {
-            self.notes.pop_front();
-        }
+    /// Whether anybody cares for what is only to be noted.
+    pub fn heeds_notes(&self) -> bool {
+        !self.notes_unheeded
+    }
+
+    /// Nobody cares from now on for what is only to be noted.
+    pub fn ignore_notes(&mut self) {
+        self.notes_unheeded = true;
+        self.notes.clear();
     }
 
     /// The next frame that makes something happen when it arrives, and when.
