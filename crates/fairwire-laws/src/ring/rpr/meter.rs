@@ -216,7 +216,7 @@ impl Meter {
         if !knows_nobody {
             return (0..intervals).for_each(|_| self.turn_interval());
         }
-        let period = u64::from(self.settings.active_period);
+        let period = u64::from(self.settings.active_period.max(1));
         self.interval += intervals;
         self.period_start += (self.interval - self.period_start) / period * period;
         self.tail.1 = self.interval;

@@ -72,6 +72,20 @@ impl Bucket {
         }
     }
 
+    /// The same, and when it then holds tokens for a packet of `next` bytes.
+    #[inline(always)]
+    pub fn pass_on(&mut self, now: u64, size: u16, next: u16) -> u64 {
+        match &mut self.state {
+            State::Open => 0,
+            State::Shut => u64::MAX,
+            State::Metered(metered) => {
+                let cost = metered.cost(size);
+                metered.empty_at = metered.empty_at.max((now * UNITS).saturating_sub(metered.fill)) + cost;
+                (metered.empty_at + metered.cost(next)).div_ceil(UNITS)
+            }
+        }
+    }
+
     /// From `now` on tokens come at `rate`; those there stay. An open bucket was full.
     pub fn set_rate(&mut self, now: u64, rate: BitRate) {
         let now = now * UNITS;

@@ -144,13 +144,20 @@ impl AddQueue {
     /// Takes the head at `now`, when it is there.
     #[inline]
     pub fn pop(&mut self, now: u64) -> Option<Packet> {
-        if self.waiting.len() > 1 {
-            // Whoever comes after does not change what leaves now.
-            let packet = self.waiting.pop()?;
-            self.left.push(Arrival { at: now, packet });
-            return Some(packet);
+        match self.pop_before_another(now) {
+            Some((packet, _)) => Some(packet),
+            None => self.pop_last(now),
         }
-        self.pop_last(now)
+    }
+
+    /// The same if something waits behind it: what leaves, and that.
+    #[inline(always)]
+    pub(super) fn pop_before_another(&mut self, now: u64) -> Option<(Packet, Packet)> {
+        let [packet, next, ..] = *self.waiting.as_slice() else { return None };
+        self.waiting.drop_first(1);
+        // Whoever comes after does not change what leaves now.
+        self.left.push(Arrival { at: now, packet });
+        Some((packet, next))
     }
 
     /// The same if nothing waits behind it.

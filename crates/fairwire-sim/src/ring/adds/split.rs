@@ -152,9 +152,27 @@ impl StationAdds {
     }
 
     /// The same for fairness-eligible traffic.
-    #[inline]
+    #[inline(always)]
     pub fn take_eligible(&mut self, now: u64, ledger: &mut Ledger) -> Option<Packet> {
         let turn = self.turns[Kind::Eligible as usize].lane;
+        if !self.guarantees
+            && let Some(lane) = self.lanes.get_mut(turn)
+            && let Some(pair) = lane.pair
+            && let Some(bucket) = self.limits.only(pair)
+            && let Some((packet, next)) = lane.queue.pop_before_another(now)
+        {
+            // The usual case: what waits behind it waits for nothing but its pair's limit.
+            ledger.enter(now, &packet);
+            lane.since = now;
+            lane.eligible_at = bucket.pass_on(now, packet.size(), next.size()).max(now).max(next.born());
+            self.find_turn();
+            return Some(packet);
+        }
+        self.take_limited(turn, now, ledger)
+    }
+
+    #[inline(never)]
+    fn take_limited(&mut self, turn: usize, now: u64, ledger: &mut Ledger) -> Option<Packet> {
         let Self { lanes, limits, .. } = self;
         let alone = lanes.len() == 1;
         let lane = &mut lanes[turn];
@@ -218,22 +236,22 @@ impl StationAdds {
 
     #[inline(always)]
     fn find_turns(&mut self) {
-        match self.lanes.as_slice() {
-            [only] if !self.guarantees => {
-                self.turns[Kind::Eligible as usize] = Turn { at: only.eligible_at, since: only.since, lane: 0 };
-                self.next_at = only.eligible_at;
-            }
-            _ if !self.guarantees => self.find_turn(),
-            _ => self.find_turns_of_all_kinds(),
-        }
+        if self.guarantees { self.find_turns_of_all_kinds() } else { self.find_turn() }
     }
 
     /// Who is next where all is fairness eligible.
+    #[inline(always)]
     fn find_turn(&mut self) {
-        let mut turn = NEVER;
-        for (index, lane) in self.lanes.iter().enumerate() {
-            turn.give_to_the_first(lane.eligible_at, lane.since, index);
-        }
+        let turn = match self.lanes.as_slice() {
+            [only] => Turn { at: only.eligible_at, since: only.since, lane: 0 },
+            lanes => {
+                let mut turn = NEVER;
+                for (index, lane) in lanes.iter().enumerate() {
+                    turn.give_to_the_first(lane.eligible_at, lane.since, index);
+                }
+                turn
+            }
+        };
         self.turns[Kind::Eligible as usize] = turn;
         self.next_at = turn.at;
     }
@@ -296,7 +314,7 @@ impl Turn {
     /// It is this lane's if that may go sooner than whose it was, or as soon and has waited longer.
     #[inline]
     fn give_to_the_first(&mut self, at: u64, since: u64, lane: usize) {
-        if (at, since) < (self.at, self.since) {
+        if at < self.at || (at == self.at && since < self.since) {
             *self = Self { at, since, lane };
         }
     }
@@ -341,6 +359,13 @@ impl Lane {
 }
 
 impl Limits {
+    /// The limit of `pair` if there is no other for it.
+    #[inline(always)]
+    fn only(&mut self, pair: usize) -> Option<&mut Bucket> {
+        let (bucket, hops) = self.pairs.get_mut(pair)?;
+        (self.station.is_open() && *hops <= self.beyond.0).then_some(bucket)
+    }
+
     #[inline(always)]
     fn ready_at(&mut self, pair: usize, size: u16) -> u64 {
         let (bucket, hops) = &mut self.pairs[pair];
