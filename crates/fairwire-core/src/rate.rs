@@ -21,8 +21,11 @@ impl BitRate {
     }
 
     /// The whole bits per second nearest to `bps` (negative and not-a-number give zero).
+    #[inline]
     pub fn from_bps_f64(bps: f64) -> Self {
-        Self(bps.round() as u64)
+        // As `round` does, which is a call on many processors.
+        let below = bps as u64;
+        Self(below.saturating_add(u64::from(bps - below as f64 >= 0.5)))
     }
 
     /// Bits per second.

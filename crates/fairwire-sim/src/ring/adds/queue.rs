@@ -49,6 +49,20 @@ pub struct Head {
     pub stop: u64,
 }
 
+impl Head {
+    /// One that waits.
+    #[inline(always)]
+    fn of(packet: &Packet) -> Self {
+        Self { at: packet.born(), size: packet.size(), flow: packet.flow(), stop: u64::MAX }
+    }
+
+    /// The time `at` which it may leave, if it is still made then.
+    #[inline(always)]
+    pub(super) fn unless_stopped(&self, at: u64) -> u64 {
+        if at < self.stop { at } else { u64::MAX }
+    }
+}
+
 impl AddQueue {
     pub fn new(buffer_bytes: u64, sources: Vec<Source>, feeders: Vec<Feeder>) -> Self {
         Self {
@@ -112,7 +126,7 @@ impl AddQueue {
             return None;
         }
         if let Some(packet) = self.waiting.front() {
-            return Some(Head { at: packet.born(), size: packet.size(), flow: packet.flow(), stop: u64::MAX });
+            return Some(Head::of(packet));
         }
         let source = self.sources.get(self.next_source())?;
         let stop = if source.is_greedy() { source.stop() } else { u64::MAX };
@@ -144,20 +158,29 @@ impl AddQueue {
     /// Takes the head at `now`, when it is there.
     #[inline]
     pub fn pop(&mut self, now: u64) -> Option<Packet> {
-        match self.pop_before_another(now) {
+        match self.pop_plain(now) {
             Some((packet, _)) => Some(packet),
             None => self.pop_last(now),
         }
     }
 
-    /// The same if something waits behind it: what leaves, and that.
+    /// The same where it is plain what is at the head then, which is told too: another packet that waits, or one as large
+    /// of a source that never runs out.
     #[inline(always)]
-    pub(super) fn pop_before_another(&mut self, now: u64) -> Option<(Packet, Packet)> {
-        let [packet, next, ..] = *self.waiting.as_slice() else { return None };
-        self.waiting.drop_first(1);
-        // Whoever comes after does not change what leaves now.
-        self.left.push(Arrival { at: now, packet });
-        Some((packet, next))
+    pub(super) fn pop_plain(&mut self, now: u64) -> Option<(Packet, Head)> {
+        if let [packet, next, ..] = *self.waiting.as_slice() {
+            self.waiting.drop_first(1);
+            // Whoever comes after does not change what leaves now.
+            self.left.push(Arrival { at: now, packet });
+            return Some((packet, Head::of(&next)));
+        }
+        let [source] = self.sources.as_mut_slice() else { return None };
+        if !source.is_greedy() || !source.has_equal_sizes() || now >= source.stop() {
+            return None;
+        }
+        source.take_equal(1);
+        let (size, flow, stop) = (source.next_size(), source.flow, source.stop());
+        Some((Packet::new(now, flow, size, source.egress), Head { at: now, size, flow, stop }))
     }
 
     /// The same if nothing waits behind it.

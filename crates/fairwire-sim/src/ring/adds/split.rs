@@ -159,12 +159,13 @@ impl StationAdds {
             && let Some(lane) = self.lanes.get_mut(turn)
             && let Some(pair) = lane.pair
             && let Some(bucket) = self.limits.only(pair)
-            && let Some((packet, next)) = lane.queue.pop_before_another(now)
+            && let Some((packet, next)) = lane.queue.pop_plain(now)
         {
             // The usual case: what waits behind it waits for nothing but its pair's limit.
             ledger.enter(now, &packet);
             lane.since = now;
-            lane.eligible_at = bucket.pass_on(now, packet.size(), next.size()).max(now).max(next.born());
+            let ready_at = bucket.pass_on(now, packet.size(), next.size).max(now).max(next.at);
+            lane.eligible_at = next.unless_stopped(ready_at);
             self.find_turn();
             return Some(packet);
         }
@@ -341,13 +342,12 @@ impl Lane {
             return;
         };
         let there = head.at.max(self.since);
-        let until_stop = |at: u64| if at < head.stop { at } else { u64::MAX };
         if let Some(guaranteed) = &mut self.guaranteed {
-            self.guaranteed_at = until_stop(guaranteed.ready_at(head.size).max(there));
+            self.guaranteed_at = head.unless_stopped(guaranteed.ready_at(head.size).max(there));
         }
         if !self.class.is_primary() {
             let pair = self.pair.unwrap_or_else(|| ledger.pair(head.flow));
-            self.eligible_at = until_stop(limits.ready_at(pair, head.size).max(there));
+            self.eligible_at = head.unless_stopped(limits.ready_at(pair, head.size).max(there));
         }
     }
 

@@ -42,10 +42,13 @@ impl<L: RingLaw> Station<L> {
         if mac.has_to_send() {
             return mac.link.free_at();
         }
-        // Data and frames that arrive here, and own packets, may go on at once; messages that are only noted do not.
         let noted = self.only_notes();
-        let unknown = if noted && !mac.packets_pass { u64::MAX } else { arriving[on] };
-        let passing = inbound[on].data.next_at().min(inbound[on].next_frame_at()).min(unknown);
+        if noted && !mac.packets_pass {
+            // What comes that is only noted goes nowhere.
+            return mac.link.free_at().max(self.sides[0].timeout.min(self.sides[1].timeout));
+        }
+        // Data and frames that arrive here, and own packets, may go on at once.
+        let passing = inbound[on].data.next_at().min(inbound[on].next_frame_at()).min(arriving[on]);
         // Either ringlet's law sends on the other, and may let own packets go sooner on its own.
         let laws = self.sides[0].timeout.min(self.sides[1].timeout).min(self.protection_at());
         // Whoever answers here, or acts by itself, may have something to send at once.

@@ -188,23 +188,26 @@ impl<L: RingLaw> Station<L> {
                     continue;
                 }
             }
-            if at >= stop {
-                if leave.is_some_and(|ringlet| !self.sides[ringlet.index()].mac.has_to_send()) {
-                    let none_left = self.sides.iter().all(|side| !side.mac.packets_pass && !side.mac.has_to_send());
-                    return if none_left { stop } else { reached };
-                }
-                self.run_links_as::<WRAPS>(stop, stop - 1, wires, ledger);
-                return stop;
+            let is_over = at >= stop;
+            if is_over && leave.is_some_and(|ringlet| !self.sides[ringlet.index()].mac.has_to_send()) {
+                let none_left = self.sides.iter().all(|side| !side.mac.packets_pass && !side.mac.has_to_send());
+                return if none_left { stop } else { reached };
             }
             if let Event::Timeout(ringlet) = event
                 && self.sides[ringlet.index()].may_rest
-                && let others = self.next_event_but_timeout(ringlet, inbound)
-                && let Some(last) = self.rest(ringlet, at, stop.min(others), wires)
+                && !is_over
             {
-                reached = last;
-                continue;
+                let others = self.next_event_but_timeout(ringlet, inbound);
+                if let Some(last) = self.rest(ringlet, at, stop.min(others), wires) {
+                    reached = last;
+                    continue;
+                }
             }
-            self.run_links_as::<WRAPS>(at, at, wires, ledger);
+            let (links_stop, until) = if is_over { (stop, stop - 1) } else { (at, at) };
+            self.run_links_as::<WRAPS>(links_stop, until, wires, ledger);
+            if is_over {
+                return stop;
+            }
             reached = at;
             if self.audited {
                 self.audit(at);
@@ -299,7 +302,7 @@ impl<L: RingLaw> Station<L> {
     }
 
     /// The links' packets before `stop`, and arrivals up to and including `until`.
-    #[inline]
+    #[inline(always)]
     fn run_links(&mut self, stop: u64, until: u64, wires: &mut Wires<'_, L::Msg>, ledger: &mut Ledger) {
         if let Some(guard) = &self.guard {
             guard.contain(until, &mut wires.inbound, ledger);
