@@ -9,24 +9,14 @@ use fairwire_core::{BitRate, Bytes};
 /// Units of time in a nanosecond.
 const UNITS: u64 = 1024;
 
+/// Nobody has to wait as long as that.
+const FOR_EVER: u64 = u64::MAX / 2;
+
 #[derive(Clone, Debug)]
 pub struct Bucket {
     depth_bits: u64,
-    state: State,
-}
-
-#[derive(Clone, Debug)]
-enum State {
-    /// Everything passes.
-    Open,
-    /// Nothing passes.
-    Shut,
-    Metered(Metered),
-}
-
-#[derive(Clone, Debug)]
-struct Metered {
-    rate_bps: u64,
+    /// None where it lets everything pass; zero where it lets nothing pass.
+    rate: Option<BitRate>,
     /// The bucket holds what the rate has brought since then; in units.
     empty_at: u64,
     /// In which the rate fills the bucket.
@@ -39,7 +29,7 @@ struct Metered {
 impl Bucket {
     /// Lets everything pass until a rate is set.
     pub fn open(depth: Bytes) -> Self {
-        Self { depth_bits: depth.bits(), state: State::Open }
+        Self { depth_bits: depth.bits(), rate: None, empty_at: 0, fill: FOR_EVER, size: 0, cost: 0 }
     }
 
     /// Begins to fill at time zero.
@@ -49,80 +39,68 @@ impl Bucket {
         bucket
     }
 
+    #[inline(always)]
     pub fn is_open(&self) -> bool {
-        matches!(self.state, State::Open)
+        self.rate.is_none()
     }
 
     /// When it holds tokens for a packet of `size`, in ns; `u64::MAX` if never.
     #[inline(always)]
     pub fn ready_at(&mut self, size: u16) -> u64 {
-        match &mut self.state {
-            State::Open => 0,
-            State::Shut => u64::MAX,
-            State::Metered(metered) => (metered.empty_at + metered.cost(size)).div_ceil(UNITS),
-        }
+        // An open bucket and a metered one are asked alike, so that nobody need guess which one it is.
+        let at = self.empty_at + self.cost(size);
+        if at >= FOR_EVER { u64::MAX } else { at.div_ceil(UNITS) }
     }
 
     /// A packet of `size` passes at `now`, whether or not the tokens suffice.
     #[inline(always)]
     pub fn pass(&mut self, now: u64, size: u16) {
-        if let State::Metered(metered) = &mut self.state {
-            let cost = metered.cost(size);
-            metered.empty_at = metered.empty_at.max((now * UNITS).saturating_sub(metered.fill)) + cost;
-        }
-    }
-
-    /// The same, and when it then holds tokens for a packet of `next` bytes.
-    #[inline(always)]
-    pub fn pass_on(&mut self, now: u64, size: u16, next: u16) -> u64 {
-        match &mut self.state {
-            State::Open => 0,
-            State::Shut => u64::MAX,
-            State::Metered(metered) => {
-                let cost = metered.cost(size);
-                metered.empty_at = metered.empty_at.max((now * UNITS).saturating_sub(metered.fill)) + cost;
-                (metered.empty_at + metered.cost(next)).div_ceil(UNITS)
-            }
-        }
+        let cost = self.cost(size);
+        self.empty_at = self.empty_at.max((now * UNITS).saturating_sub(self.fill)) + cost;
     }
 
     /// From `now` on tokens come at `rate`; those there stay. An open bucket was full.
     pub fn set_rate(&mut self, now: u64, rate: BitRate) {
         let now = now * UNITS;
-        let held_bits = match &self.state {
-            State::Open => self.depth_bits,
-            State::Shut => 0,
-            State::Metered(metered) => {
-                let held = now.saturating_sub(metered.empty_at).min(metered.fill);
-                times_over(held, metered.rate_bps, UNITS * 1_000_000_000)
+        let held_bits = match self.rate {
+            None => self.depth_bits,
+            Some(BitRate::ZERO) => 0,
+            Some(before) => {
+                let held = now.saturating_sub(self.empty_at).min(self.fill);
+                times_over(held, before.as_bps(), UNITS * 1_000_000_000)
             }
         };
-        let rate_bps = rate.as_bps();
-        if rate_bps == 0 {
-            self.state = State::Shut;
+        // What had been taken in advance is still owed.
+        let owed = match self.rate {
+            None | Some(BitRate::ZERO) => 0,
+            Some(_) => self.empty_at.saturating_sub(now),
+        };
+        (self.rate, self.size, self.cost) = (Some(rate), 0, 0);
+        if rate == BitRate::ZERO {
+            (self.empty_at, self.fill) = (FOR_EVER, FOR_EVER);
             return;
         }
-        let held = units_for(held_bits, rate_bps);
-        // What had been taken in advance is still owed.
-        let owed = match &self.state {
-            State::Metered(metered) => metered.empty_at.saturating_sub(now),
-            _ => 0,
-        };
-        let empty_at = (now + owed).saturating_sub(held);
+        let rate_bps = rate.as_bps();
+        self.empty_at = (now + owed).saturating_sub(units_for(held_bits, rate_bps));
         // A nanosecond more: packets pass at whole ones, and would lose the fraction every time.
-        let fill = units_for(self.depth_bits, rate_bps) + UNITS;
-        self.state = State::Metered(Metered { rate_bps, empty_at, fill, size: 0, cost: 0 });
+        self.fill = units_for(self.depth_bits, rate_bps) + UNITS;
     }
-}
 
-impl Metered {
-    #[inline]
+    #[inline(always)]
     fn cost(&mut self, size: u16) -> u64 {
         if size != self.size {
-            self.size = size;
-            self.cost = units_for(u64::from(size) * 8, self.rate_bps);
+            self.find_cost(size);
         }
         self.cost
+    }
+
+    #[inline(never)]
+    fn find_cost(&mut self, size: u16) {
+        self.size = size;
+        self.cost = match self.rate {
+            None | Some(BitRate::ZERO) => 0,
+            Some(rate) => units_for(u64::from(size) * 8, rate.as_bps()),
+        };
     }
 }
 

@@ -164,8 +164,8 @@ impl StationAdds {
             // The usual case: what waits behind it waits for nothing but its pair's limit.
             ledger.enter(now, &packet);
             lane.since = now;
-            let ready_at = bucket.pass_on(now, packet.size(), next.size).max(now).max(next.at);
-            lane.eligible_at = next.unless_stopped(ready_at);
+            bucket.pass(now, packet.size());
+            lane.eligible_at = next.unless_stopped(bucket.ready_at(next.size).max(now).max(next.at));
             self.find_turn();
             return Some(packet);
         }

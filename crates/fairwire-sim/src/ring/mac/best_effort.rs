@@ -88,40 +88,66 @@ impl<L: RingLaw> Mac<L> {
         let (stop_bytes, outrank_bytes) = (split.stop_bytes, split.outrank_bytes);
         let (mut known_at, mut station_next) = (split.known_at, split.station_next);
         let mut coming = Coming::new(station, inbound, until, ledger);
-        // Frames come up between two calls of this, and those that are left wait for `stop`.
+        // Frames come up between two calls of this, and those that are left wait for `stop`. Packets of transit and those of
+        // the station are sent in two places, so that whose they are need not be guessed there.
         while !link.has_frames() {
             let free_at = link.free_at().max(known_at);
             let own_at = adds.ready_at(Kind::Eligible);
-            let now = if queue.is_empty() { free_at.max(own_at.min(coming.at)) } else { free_at };
-            if now >= stop {
-                break;
-            }
-            coming.take_in::<L, TCP>(station, now, until, law, queue, ledger);
-            let (waits, depth) = (!queue.is_empty(), queue.waiting_bytes());
-            let may_add = own_at <= now && depth <= stop_bytes;
-            let transit_goes = waits && (depth >= outrank_bytes || !(may_add && station_next));
-            let packet = if transit_goes {
-                station_next = true;
-                queue.pop()
-            } else if may_add {
-                station_next = false;
-                let packet = adds.take_eligible(now, ledger);
-                if let Some(packet) = packet.filter(|_| L::COUNTS_ARRIVALS) {
-                    law.on_arrival(&ledger.best_effort_meta::<TCP>(&packet));
+            let (now, transit) = if !queue.is_empty() {
+                let now = free_at;
+                if now >= stop {
+                    break;
                 }
-                packet
+                coming.take_in::<L, TCP>(station, now, until, law, queue, ledger);
+                let depth = queue.waiting_bytes();
+                let may_add = own_at <= now && depth <= stop_bytes;
+                let transit_goes = depth >= outrank_bytes || !(may_add && station_next);
+                (now, if transit_goes { queue.pop() } else { None })
+            } else if free_at.max(own_at) < coming.at {
+                // Nobody comes by before the station's next packet.
+                let now = free_at.max(own_at);
+                if now >= stop {
+                    break;
+                }
+                (now, None)
             } else {
-                None
+                let now = free_at.max(coming.at);
+                if now >= stop {
+                    break;
+                }
+                let Some(Arrival { at, packet }) = coming.take_first::<L, TCP>(station, until, law, ledger) else { break };
+                if coming.at <= now || own_at <= now || !queue.lets_straight_through(&packet) {
+                    // There is something to choose from.
+                    known_at = known_at.max(at);
+                    if !queue.push(packet) {
+                        ledger.drop(at, packet);
+                    }
+                    continue;
+                }
+                (now, Some(packet))
             };
-            let Some(packet) = packet else {
-                known_at = known_at.max(coming.latest);
-                continue;
-            };
-            link.wake(now);
-            if L::SENDS_DOWNSTREAM && packet.is_letter() {
-                send_letter(now, letters, link, outbound);
-            } else {
-                send::<L, TCP>(now, packet, law, link, outbound, ledger);
+            match transit {
+                Some(packet) => {
+                    station_next = true;
+                    link.wake(now);
+                    if L::SENDS_DOWNSTREAM && packet.is_letter() {
+                        send_letter(now, letters, link, outbound);
+                    } else {
+                        send::<L, TCP>(now, packet, law, link, outbound, ledger);
+                    }
+                }
+                None => {
+                    station_next = false;
+                    let Some(packet) = adds.take_eligible(now, ledger) else {
+                        known_at = known_at.max(coming.latest);
+                        continue;
+                    };
+                    if L::COUNTS_ARRIVALS {
+                        law.on_arrival(&ledger.best_effort_meta::<TCP>(&packet));
+                    }
+                    link.wake(now);
+                    send::<L, TCP>(now, packet, law, link, outbound, ledger);
+                }
             }
         }
         coming.take_in::<L, TCP>(station, until, until, law, queue, ledger);
@@ -192,16 +218,29 @@ impl<'a> Coming<'a> {
         ledger: &mut Ledger,
     ) {
         while self.at <= now {
-            let [Arrival { at, packet }, rest @ ..] = self.arrivals else { return };
-            if L::COUNTS_ARRIVALS {
-                law.on_arrival(&ledger.best_effort_meta::<TCP>(packet));
+            let Some(Arrival { at, packet }) = self.take_first::<L, TCP>(station, until, law, ledger) else { return };
+            if !queue.push(packet) {
+                ledger.drop(at, packet);
             }
-            if !queue.push(*packet) {
-                ledger.drop(*at, *packet);
-            }
-            self.latest = *at;
-            self.arrivals = rest;
-            self.find(station, until, ledger);
         }
+    }
+
+    /// Takes the packet that comes first.
+    #[inline(always)]
+    fn take_first<L: RingLaw, const TCP: bool>(
+        &mut self,
+        station: u16,
+        until: u64,
+        law: &mut L,
+        ledger: &mut Ledger,
+    ) -> Option<Arrival> {
+        let [first, rest @ ..] = self.arrivals else { return None };
+        if L::COUNTS_ARRIVALS {
+            law.on_arrival(&ledger.best_effort_meta::<TCP>(&first.packet));
+        }
+        self.latest = first.at;
+        self.arrivals = rest;
+        self.find(station, until, ledger);
+        Some(*first)
     }
 }

@@ -49,6 +49,19 @@ impl TransitQueue {
         true
     }
 
+    /// Whether `packet`, which leaves as soon as it comes, fits at all; if so it has been here.
+    #[inline(always)]
+    pub fn lets_straight_through(&mut self, packet: &Packet) -> bool {
+        let waiting = self.waiting_bytes + u64::from(packet.size());
+        if waiting > self.buffer_bytes {
+            return false;
+        }
+        if waiting > self.row_deepest {
+            self.row_deepest = waiting;
+        }
+        true
+    }
+
     #[inline(always)]
     pub fn pop(&mut self) -> Option<Packet> {
         let packet = self.packets.pop()?;
