@@ -68,6 +68,8 @@ pub struct Meter {
     /// Traffic that crosses more links than this goes beyond the head.
     head_hops: usize,
     farthest_hops: usize,
+    /// Of whom a packet was forwarded in this interval, a bit each.
+    seen: Vec<u64>,
     /// The number of the current interval, from 1, and of the period of active weights.
     interval: u64,
     /// In which interval an ingress was first seen within the current period.
@@ -106,6 +108,7 @@ impl Meter {
             beyond_bytes: 0,
             head_hops: usize::MAX,
             farthest_hops: 0,
+            seen: vec![0; stations.div_ceil(u64::BITS as usize)],
             interval: 1,
             first_seen: vec![0; stations],
             last_seen: vec![0; stations],
@@ -130,27 +133,32 @@ impl Meter {
             self.add_bytes += size;
             return;
         }
-        self.forward_bytes += size;
         let hops = self.hops_down[packet.egress.index()];
+        self.forward_bytes += size;
         self.farthest_hops = self.farthest_hops.max(hops);
-        if hops > self.head_hops {
-            self.beyond_bytes += size;
-        }
-        if self.last_seen[ingress] != self.interval {
-            self.see(ingress);
-        }
+        // Whether it is, and whether its ingress is a new one, hangs on every packet: branches would be guesses.
+        self.beyond_bytes += size * u64::from(hops > self.head_hops);
+        self.seen[ingress / u64::BITS as usize] |= 1 << (ingress % u64::BITS as usize);
     }
 
-    /// The first packet of `ingress` in an interval.
-    fn see(&mut self, ingress: usize) {
-        self.last_seen[ingress] = self.interval;
-        if self.first_seen[ingress] < self.period_start {
-            self.first_seen[ingress] = self.interval;
-            self.active.others += 1;
-            self.active.weight += self.weights[ingress];
-        }
-        if self.hops_up[ingress] >= self.tail.0 {
-            self.tail = (self.hops_up[ingress], self.interval);
+    /// Takes all down that were seen in this interval.
+    #[inline]
+    fn note_seen(&mut self) {
+        let Self { seen, last_seen, first_seen, hops_up, weights, active, tail, interval, period_start, .. } = self;
+        for (word, seen) in seen.iter_mut().enumerate() {
+            while *seen > 0 {
+                let ingress = word * u64::BITS as usize + seen.trailing_zeros() as usize;
+                *seen &= *seen - 1;
+                last_seen[ingress] = *interval;
+                if first_seen[ingress] < *period_start {
+                    first_seen[ingress] = *interval;
+                    active.others += 1;
+                    active.weight += weights[ingress];
+                }
+                if hops_up[ingress] >= tail.0 {
+                    *tail = (hops_up[ingress], *interval);
+                }
+            }
         }
     }
 
@@ -162,6 +170,7 @@ impl Meter {
     /// The aging interval ends.
     #[inline]
     pub fn close(&mut self) {
+        self.note_seen();
         let (sample, coefficients, [add, forward, beyond]) = (&mut self.sample, &self.coefficients, &mut self.filters);
         sample.lp_add_bps = add.age(self.add_bytes, coefficients);
         sample.lp_forward_bps = forward.age(self.forward_bytes, coefficients);
