@@ -57,6 +57,8 @@ impl Sample {
 pub struct Meter {
     settings: MeterSettings,
     coefficients: Coefficients,
+    /// Nobody asks for more than rates.
+    rates_alone: bool,
     own: usize,
     weights: Vec<f64>,
     /// Links from this station down to each other, and from each other down to this one.
@@ -91,14 +93,16 @@ struct Active {
 }
 
 impl Meter {
-    /// A meter at `site`, with the weights that count there.
-    pub fn new(settings: MeterSettings, site: &RingSite, weights: &[f64]) -> Self {
+    /// A meter at `site`, with the weights that count there. If nobody asks for more than `rates_alone`, it takes no note of
+    /// who is active and of how far packets go, and what a sample tells of that is zero.
+    pub fn new(settings: MeterSettings, site: &RingSite, weights: &[f64], rates_alone: bool) -> Self {
         let stations = site.stations();
         let here = site.station.index();
         let hops = |from, to| site.ringlet.hops(from, to, stations);
         Self {
             settings,
             coefficients: Coefficients::new(settings.aging, settings.age_coef, settings.lp_coef),
+            rates_alone,
             own: here,
             weights: weights.to_vec(),
             hops_down: (0..stations).map(|to| hops(here, to)).collect(),
@@ -133,8 +137,11 @@ impl Meter {
             self.add_bytes += size;
             return;
         }
-        let hops = self.hops_down[packet.egress.index()];
         self.forward_bytes += size;
+        if self.rates_alone {
+            return;
+        }
+        let hops = self.hops_down[packet.egress.index()];
         self.farthest_hops = self.farthest_hops.max(hops);
         // Whether it is, and whether its ingress is a new one, hangs on every packet: branches would be guesses.
         self.beyond_bytes += size * u64::from(hops > self.head_hops);
@@ -170,7 +177,9 @@ impl Meter {
     /// The aging interval ends.
     #[inline]
     pub fn close(&mut self) {
-        self.note_seen();
+        if !self.rates_alone {
+            self.note_seen();
+        }
         let (sample, coefficients, [add, forward, beyond]) = (&mut self.sample, &self.coefficients, &mut self.filters);
         sample.lp_add_bps = add.age(self.add_bytes, coefficients);
         sample.lp_forward_bps = forward.age(self.forward_bytes, coefficients);
@@ -206,6 +215,9 @@ impl Meter {
     /// An aging interval ends; at rest, with nothing counted in it, that is all.
     #[inline]
     pub fn turn_interval(&mut self) {
+        if self.rates_alone {
+            return;
+        }
         if self.interval - self.tail.1 > FORGET_AFTER {
             self.tail = self.farthest_lately();
         }
@@ -221,6 +233,9 @@ impl Meter {
 
     /// The same of so many intervals.
     pub fn turn_intervals(&mut self, intervals: u64) {
+        if self.rates_alone {
+            return;
+        }
         let knows_nobody = self.tail.0 == 0 && self.active.weight == 0.0 && self.active_before.weight == 0.0;
         if !knows_nobody {
             return (0..intervals).for_each(|_| self.turn_interval());
@@ -253,7 +268,7 @@ mod tests {
     /// Station 3 of six; weights 1, 2, 3, …
     fn meter(settings: MeterSettings) -> Meter {
         let site = RingSite::bare(StationId(3), Ringlet::Zero, vec![BitRate::from_mbps(622); 6]);
-        Meter::new(settings, &site, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+        Meter::new(settings, &site, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], false)
     }
 
     fn packet(ingress: u16, egress: u16) -> PacketMeta {
@@ -300,6 +315,21 @@ mod tests {
             }
         }
         assert!((seen.1 / 80e6 - 1.0).abs() < 1e-5, "{seen:?}");
+    }
+
+    #[test]
+    fn rates_are_the_same_where_nobody_asks_for_more() {
+        let site = RingSite::bare(StationId(3), Ringlet::Zero, vec![BitRate::from_mbps(622); 6]);
+        let mut all = meter(settings());
+        let mut rates = Meter::new(settings(), &site, &[1.0; 6], true);
+        for step in 0..200 {
+            for meter in [&mut all, &mut rates] {
+                (0..step % 7).for_each(|which| meter.count(&packet(which % 4, 4 + which % 2)));
+            }
+            let (all, rates) = (closed(&mut all), closed(&mut rates));
+            let nobody = Sample { active_others: 0, active_weight: 0.0, farthest_hops: 0, tail_hops: 0, ..all };
+            assert_eq!(rates, nobody);
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::divisor::Divisor;
 use super::limits::{Bounds, Limits};
 use super::meter::Meter;
 use super::outbox::Outbox;
+use super::params::Contributes;
 use super::profile::{Profile, Settings};
 use super::received::{Ear, Received};
 use super::round_trip::{RoundTrip, Sent, drain_time};
@@ -82,13 +83,14 @@ impl<P: Profile> RingLaw for Station<P> {
             vec![1.0; site.stations()]
         };
         let weight = weights[site.station.index()];
+        let rates_alone = settings.contributes == Contributes::ForwardRate && !P::Rule::ASKS_WHO_IS_ACTIVE;
         let unreserved_bps = site.unreserved().as_bps_f64();
         Self {
             weight,
             per_weight: Divisor::new(weight),
             unreserved_bps,
             code: RateCode::new(settings.encoding, &site.capacities, settings.meter.aging),
-            meter: Meter::new(settings.meter, &site, &weights),
+            meter: Meter::new(settings.meter, &site, &weights, rates_alone),
             rule: P::rule(params),
             limits: Limits::new(&site, settings.ramp_coef),
             client: settings.obeys_reports.then(|| MultiChokeClient::new(&site, weight, settings.ramp_coef)),

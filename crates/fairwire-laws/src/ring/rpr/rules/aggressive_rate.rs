@@ -15,6 +15,7 @@ const SLACK: f64 = 1e-9;
 impl FairRateRule for AggressiveRate {
     /// It tells upstream stations what it gets, which does not bind itself.
     const OBEYED: bool = false;
+    const ASKS_WHO_IS_ACTIVE: bool = false;
 
     fn age(&mut self, now: &Situation) -> LocalRate {
         let over = now.sample.lp_total_bps() > now.unreserved_bps * (1.0 + SLACK);

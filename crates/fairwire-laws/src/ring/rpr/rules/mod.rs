@@ -38,6 +38,10 @@ pub trait FairRateRule {
     /// Whether the station holds itself to its own local fair rate while congested.
     const OBEYED: bool = true;
 
+    /// Whether it asks who is active, or how far away: most rules divide among those who are, or let a round trip to the
+    /// farthest of them pass.
+    const ASKS_WHO_IS_ACTIVE: bool = true;
+
     /// Whether it lets a round trip pass from one change to the next.
     const AWAITS_ROUND_TRIP: bool = false;
 
