@@ -244,7 +244,11 @@ impl StationAdds {
     #[inline(always)]
     fn find_turn(&mut self) {
         let turn = match self.lanes.as_slice() {
-            [only] => Turn { at: only.eligible_at, since: only.since, lane: 0 },
+            [only] => only.turn(0),
+            [first, second] => {
+                let (first, second) = (first.turn(0), second.turn(1));
+                if second.is_before(&first) { second } else { first }
+            }
             lanes => {
                 let mut turn = NEVER;
                 for (index, lane) in lanes.iter().enumerate() {
@@ -315,9 +319,15 @@ impl Turn {
     /// It is this lane's if that may go sooner than whose it was, or as soon and has waited longer.
     #[inline]
     fn give_to_the_first(&mut self, at: u64, since: u64, lane: usize) {
-        if at < self.at || (at == self.at && since < self.since) {
-            *self = Self { at, since, lane };
+        let another = Self { at, since, lane };
+        if another.is_before(self) {
+            *self = another;
         }
+    }
+
+    #[inline(always)]
+    fn is_before(&self, other: &Self) -> bool {
+        self.at < other.at || (self.at == other.at && self.since < other.since)
     }
 }
 
@@ -332,6 +342,12 @@ impl Lane {
             ServiceClass::B => Some(Kind::Committed),
             ServiceClass::C => None,
         }
+    }
+
+    /// When it is its turn for what is fairness eligible; it has this number.
+    #[inline(always)]
+    fn turn(&self, lane: usize) -> Turn {
+        Turn { at: self.eligible_at, since: self.since, lane }
     }
 
     /// Learns when the head may go.
