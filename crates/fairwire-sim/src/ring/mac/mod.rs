@@ -291,8 +291,11 @@ impl<L: RingLaw> Mac<L> {
     /// Nothing waits here and nothing arrives up to and including `until`.
     #[inline(always)]
     fn is_quiet(&self, until: u64, inbound: &Wire<L::Msg>) -> bool {
-        let no_packet = || inbound.data.next_at() > until && self.next_own_at() > until;
-        !self.has_to_send() && (!self.packets_pass || no_packet())
+        if !self.packets_pass {
+            return !self.link.has_frames();
+        }
+        // A station that is at work most often has a packet of its own.
+        self.next_own_at() > until && inbound.data.next_at() > until && !self.has_to_send()
     }
 
     /// A control frame comes up at `now` and goes out before all data.
