@@ -23,9 +23,13 @@ impl BitRate {
     /// The whole bits per second nearest to `bps` (negative and not-a-number give zero).
     #[inline]
     pub fn from_bps_f64(bps: f64) -> Self {
-        // As `round` does, which is a call on many processors.
-        let below = bps as u64;
-        Self(below.saturating_add(u64::from(bps - below as f64 >= 0.5)))
+        // As `round` does, which is a call on many processors; of signed numbers, to which they convert in one step. What
+        // is too large for them has no fraction.
+        let below = bps.max(0.0) as i64;
+        if below == i64::MAX {
+            return Self(bps as u64);
+        }
+        Self(below as u64 + u64::from(bps - below as f64 >= 0.5))
     }
 
     /// Bits per second.
