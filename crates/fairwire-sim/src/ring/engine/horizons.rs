@@ -51,8 +51,10 @@ struct Place {
     /// ever sent.
     delays: [u64; 2],
     downstream: [usize; 2],
-    /// Whether packets come by.
-    packets_pass: bool,
+    /// Whether packets come by, by ringlet.
+    passes: [bool; 2],
+    /// Whether it rests.
+    rests: bool,
     /// All bits set where what arrives does not matter, none where it does.
     deaf: [u64; 2],
 }
@@ -72,7 +74,8 @@ impl Horizons {
             arriving: [u64::MAX; 2],
             delays: [delays[0][at], delays[1][at]],
             downstream: Ringlet::BOTH.map(|ringlet| ringlet.downstream(at, stations)),
-            packets_pass: Ringlet::BOTH.iter().any(|ringlet| passing.at(*ringlet, at)),
+            passes: Ringlet::BOTH.map(|ringlet| passing.at(ringlet, at)),
+            rests: false,
             deaf: [0; 2],
         };
         let mut horizons = Self {
@@ -95,25 +98,34 @@ impl Horizons {
         (stop > clock).then_some(stop)
     }
 
-    /// What arrives at `station` on `ringlet` does not matter from now on.
-    pub fn ignore(&mut self, station: usize, ringlet: Ringlet) {
-        self.places[station].deaf[ringlet.index()] = u64::MAX;
-    }
-
-    /// Whether `station`, which nothing that arrives matters to, is ahead of somebody who hears of it: it waits for that one,
-    /// so that little is under way at a time.
-    #[inline]
-    pub fn waits(&self, station: usize) -> bool {
-        let Place { clock, deaf, delays, downstream, .. } = &self.places[station];
-        let is_behind = |on: usize| delays[on] < u64::MAX && self.places[downstream[on]].clock < *clock;
-        deaf[0] & deaf[1] == u64::MAX && (is_behind(0) || is_behind(1))
-    }
-
     /// `station` has been simulated up to `reached`, or farther.
     #[inline]
     pub fn has_reached(&mut self, station: usize, reached: u64) {
         let clock = &mut self.places[station].clock;
         *clock = reached.max(*clock);
+    }
+
+    /// From now on wires know what `station` sends, and no message matters to it.
+    pub fn rest(&mut self, station: usize) {
+        let Place { rests, delays, downstream, passes, deaf, .. } = &mut self.places[station];
+        *rests = true;
+        *delays = [u64::MAX; 2];
+        *deaf = passes.map(|passes| if passes { 0 } else { u64::MAX });
+        let neighbours = *downstream;
+        for ringlet in Ringlet::BOTH {
+            self.places[neighbours[ringlet.index()]].arriving[ringlet.index()] = u64::MAX;
+        }
+    }
+
+    /// Whether nobody needs `station`, which rests, to go on yet: then it goes seldom, and far, but not far ahead of others.
+    #[inline]
+    pub fn may_wait(&self, station: usize, limit: u64) -> bool {
+        let Place { rests, clock, downstream, .. } = &self.places[station];
+        *rests && {
+            let ahead = downstream.iter().any(|neighbour| self.places[*neighbour].clock < *clock);
+            let [zero, one] = self.arriving(station);
+            ahead || zero.min(one) < limit.min(clock + self.longest_window / 4)
+        }
     }
 
     /// Whether control frames are all that ever travels on `ringlet`, and packets travel on the other one. A sweep down
@@ -150,7 +162,7 @@ impl Horizons {
     fn those_a_sweep_is_for(&self, ringlet: Ringlet) -> Vec<usize> {
         let opposite = ringlet.opposite();
         let others_wait = self.only_frames_go(opposite) && self.carries(opposite);
-        let has_to_do = |station: &usize| self.carries(ringlet) && (self.places[*station].packets_pass || !others_wait);
+        let has_to_do = |station: &usize| self.carries(ringlet) && (self.places[*station].passes != [false; 2] || !others_wait);
         (0..self.places.len()).filter(has_to_do).collect()
     }
 

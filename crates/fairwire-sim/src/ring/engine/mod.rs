@@ -90,7 +90,7 @@ impl<L: RingLaw> Ring<L> {
             built.guard = build::guard(plan, params, station, max_packet).map(Box::new);
             let leaves = Ringlet::BOTH.iter().any(|ringlet| passing.from(*ringlet, station));
             if !leaves && plan.detail != Detail::Full && !plan.check {
-                Ringlet::BOTH.iter().for_each(|ringlet| built.let_rest(*ringlet));
+                built.let_rest();
             }
             built.ends = Ends::new(hosts.ends_at(StationId(station as u16)), &hosts).map(Box::new);
             built

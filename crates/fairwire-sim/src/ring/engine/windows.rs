@@ -4,7 +4,6 @@ use super::Ring;
 use super::horizons::{Horizons, Sweep};
 use crate::report::Report;
 use crate::ring::station::Station;
-use fairwire_core::Ringlet;
 use fairwire_laws::ring::RingLaw;
 
 /// Sweeps between two reports at most.
@@ -33,14 +32,15 @@ impl<L: RingLaw> Ring<L> {
     /// Takes `station` as far as it can go, and finds out until when its neighbours know what comes.
     #[inline]
     fn advance_to_horizon(&mut self, station: usize, sweep: &Sweep, horizons: &mut Horizons, limit: u64) {
-        if horizons.waits(station) {
+        if horizons.may_wait(station, limit) {
             return;
         }
         if let Some(stop) = horizons.next_stop(station, limit) {
             let reached = self.advance(station, stop, sweep.leaves);
             horizons.has_reached(station, reached);
-            let deaf_to = |ringlet: &&Ringlet| self.stations[station].is_deaf_to(**ringlet);
-            Ringlet::BOTH.iter().filter(deaf_to).for_each(|ringlet| horizons.ignore(station, *ringlet));
+            if self.stations[station].is_at_rest() {
+                return horizons.rest(station);
+            }
         }
         for ringlet in sweep.tells {
             if horizons.is_used(station, *ringlet) {

@@ -14,6 +14,7 @@ mod rest;
 pub use ends::{EndEvent, Ends};
 pub use hosts::{Address, Door, Hosts};
 
+use self::rest::Resting;
 use crate::recorder::Recorder;
 use crate::ring::books::Ledger;
 use crate::ring::mac::{Mac, TransitQueue};
@@ -56,9 +57,7 @@ pub struct Side<L: RingLaw> {
     pub(super) rng: RandomStream,
     /// What the law told when it was last asked.
     pub(super) timeout: u64,
-    /// Whether it may be left to rest, and whether it is at rest, for good then.
-    may_rest: bool,
-    rests: bool,
+    resting: Resting,
     /// What circulates is on its way back from an open end of the ring.
     pub(super) turned: bool,
 }
@@ -95,7 +94,7 @@ pub(super) enum Event {
 
 impl<L: RingLaw> Side<L> {
     pub fn new(mac: Mac<L>, probe: Recorder, rng: RandomStream, governed: bool) -> Self {
-        Self { mac, probe, series: Series::default(), governed, rng, timeout: u64::MAX, may_rest: false, rests: false, turned: false }
+        Self { mac, probe, series: Series::default(), governed, rng, timeout: u64::MAX, resting: Resting::Never, turned: false }
     }
 }
 
@@ -171,10 +170,9 @@ impl<L: RingLaw> Station<L> {
     /// Whether nothing happens before `stop` but packets and laws' timeouts.
     #[inline(always)]
     fn is_undisturbed(&self, stop: u64) -> bool {
-        let [zero, one] = &self.sides;
-        let may_rest = zero.may_rest || one.may_rest;
+        let at_work = self.sides[0].resting == Resting::Never;
         let noted = self.only_notes() && self.ends.is_none() && !self.audited;
-        noted && !may_rest && self.warmup_end.min(self.row_end) >= stop
+        noted && at_work && self.warmup_end.min(self.row_end) >= stop
     }
 
     /// As [`Station::advance`] where there is nothing else to wait for.
@@ -219,7 +217,7 @@ impl<L: RingLaw> Station<L> {
                 return if none_left { stop } else { reached };
             }
             if let Event::Timeout(ringlet) = event
-                && self.sides[ringlet.index()].may_rest
+                && self.sides[ringlet.index()].resting != Resting::Never
                 && !is_over
             {
                 let others = self.next_event_but_timeout(ringlet, inbound);

@@ -1,17 +1,28 @@
 //! A station that no packet ever leaves, and whose law has come to rest: what it does is known in advance.
 //!
-//! On a large ring that carries little, this is most stations. What the neighbours have to note of them is put on the wire
-//! many timeouts at a time, and nobody puts anything on the wire to be noted here, which cannot matter any more.
+//! On a large ring that carries little, this is most stations. A wire that comes from one knows when it brings what is to
+//! be noted, and what it hears itself does not matter any more: so that it holds nobody back, and nobody it.
 
 use super::{Station, Wires};
 use fairwire_core::Ringlet;
+use fairwire_laws::WireMessage;
 use fairwire_laws::ring::RingLaw;
 
+/// How a law is left to rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Resting {
+    /// Not at all: packets leave here, or somebody looks at what it does.
+    Never,
+    /// As soon as it is at rest.
+    Soon,
+    /// It is, for good.
+    AtRest,
+}
+
 impl<L: RingLaw> Station<L> {
-    /// Whether the law of `ringlet` may rest here: no packet ever leaves this station on either ringlet, and nobody looks
-    /// at what it does.
-    pub fn let_rest(&mut self, ringlet: Ringlet) {
-        self.sides[ringlet.index()].may_rest = true;
+    /// No packet ever leaves here on either ringlet, and nobody looks at what the laws do: they may rest.
+    pub fn let_rest(&mut self) {
+        self.sides.iter_mut().for_each(|side| side.resting = Resting::Soon);
     }
 
     /// Whether messages are only noted here: nothing comes of them before the law decides of its own accord.
@@ -20,10 +31,11 @@ impl<L: RingLaw> Station<L> {
         self.notes_alone && self.guard.is_none()
     }
 
-    /// Whether what arrives on `ringlet` does not matter: no packet does, and messages are for a law at rest.
+    /// Whether all laws here are at rest: wires know what the station sends, and what it hears does not matter.
     #[inline]
-    pub fn is_deaf_to(&self, ringlet: Ringlet) -> bool {
-        self.sides[ringlet.opposite().index()].rests && !self.sides[ringlet.index()].mac.packets_pass
+    pub fn is_at_rest(&self) -> bool {
+        let rests = |side: &super::Side<L>| side.resting == Resting::AtRest || !side.governed;
+        self.sides[0].resting != Resting::Never && self.sides.iter().all(rests)
     }
 
     /// The law of `ringlet` wakes at `now`; if it is at rest, passes all its timeouts before `stop`, and returns the time of
@@ -38,15 +50,19 @@ impl<L: RingLaw> Station<L> {
         let rest = self.sides[ringlet.index()].mac.law.rests()?;
         let (up, period) = (ringlet.opposite().index(), rest.period.as_nanos());
         let times = stop.saturating_sub(now).div_ceil(period);
-        let link = &mut self.sides[up].mac.link;
-        let times = link.repeat_note(&rest.message, now, period, times, wires.outbound[up]);
         let last = now + period * times.checked_sub(1)?;
+        let bytes = rest.message.wire_bytes() as u64;
+        let link = &mut self.sides[up].mac.link;
+        if self.sides[ringlet.index()].resting == Resting::Soon {
+            wires.outbound[up].repeat_note(link.repeated(rest.message, now, period)?);
+            // Nobody ever asks the law about anything else again.
+            wires.inbound[up].ignore_notes();
+            self.sides[ringlet.index()].resting = Resting::AtRest;
+        }
+        self.sides[up].mac.link.count_repeated(bytes, times, last);
         let side = &mut self.sides[ringlet.index()];
         side.mac.law.has_rested(times);
         side.timeout = last + period;
-        // Nobody ever asks the law about anything else again.
-        side.rests = true;
-        wires.inbound[up].ignore_notes();
         Some(last)
     }
 }

@@ -3,6 +3,7 @@
 use super::Wire;
 use super::frame::Frame;
 use super::packet::Packet;
+use super::repeated::Repeated;
 use crate::plan::LinkPlan;
 use fairwire_core::{BitRate, Serialiser};
 use fairwire_laws::WireMessage;
@@ -118,37 +119,28 @@ impl<M: WireMessage> OutgoingLink<M> {
         }
     }
 
-    /// Sends `message`, which is only to be noted, `times` times from `from` on, one whenever `period` has passed, on a wire
-    /// that is never cut and a link that nothing else uses and that is free in time. Returns how often it was: at the
-    /// first time that it is not, that ends.
-    pub fn repeat_note(&mut self, message: &M, from: u64, period: u64, times: u64, wire: &mut Wire<M>) -> u64
+    /// `message` as it arrives if it is sent at `from` and whenever `period` has passed, on a wire that is never cut and a
+    /// link that sends nothing else; none if it is still busy then, or with the last message.
+    pub fn repeated(&mut self, message: M, from: u64, period: u64) -> Option<Repeated<M>>
     where
         M: Clone,
     {
-        let bytes = message.wire_bytes() as u64;
+        let times = self.serialiser.packets_of(message.wire_bytes() as u32);
+        let in_time = self.takes_frame(from) && times.longest() < period;
+        in_time.then(|| Repeated::new(message, from, period, times, self.delay))
+    }
+
+    /// Sends such a message of so many `bytes` so many `times`, the last one at `last`; the wire knows of it.
+    pub fn count_repeated(&mut self, bytes: u64, times: u64, last: u64) {
         let mut messages = self.serialiser.packets_of(bytes as u32);
-        if !self.takes_frame(from) || times == 0 || messages.longest() >= period {
-            return 0;
-        }
-        let last = from + period * (times - 1);
-        if wire.heeds_notes() {
-            let mut at = from;
-            while at < last {
-                wire.push_message::<true>(at + messages.transmit() + self.delay, message.clone());
-                at += period;
-            }
-        } else {
-            messages.transmit_many(times - 1);
-        }
+        messages.transmit_many(times - 1);
         self.free_at = last + messages.transmit();
-        wire.push_message::<true>(self.free_at + self.delay, message.clone());
         self.serialiser.resume(messages);
-        // It was idle before each but the first, before which it was woken.
-        self.ran_dry += times - 1;
+        // It was idle before each of them.
+        self.ran_dry += times;
         self.control_hops += times;
         self.control_bytes += bytes * times;
         self.sent_bytes += bytes * times;
-        times
     }
 
     /// Whether a control frame that comes up at `now` goes out at once.

@@ -5,12 +5,14 @@ mod frame;
 mod link;
 mod outage;
 mod packet;
+mod repeated;
 
 pub use arrivals::{Arrival, Arrivals};
 pub use frame::{Addressee, Frame};
 pub use link::OutgoingLink;
 pub use outage::{Outages, outages};
 pub use packet::{MOST_STATIONS, Packet};
+pub use repeated::Repeated;
 
 use std::collections::VecDeque;
 
@@ -29,6 +31,8 @@ pub struct Wire<M> {
     frames: VecDeque<(u64, Frame<M>)>,
     /// When the first arrives of those that make something happen, `u64::MAX` if there is none.
     next_frame_at: u64,
+    /// What comes again and again to be noted, after `notes`.
+    repeated: Option<Repeated<M>>,
     /// Whether nobody cares any more for what is only to be noted.
     notes_unheeded: bool,
     outages: Outages,
@@ -39,7 +43,7 @@ impl<M> Wire<M> {
     pub fn new(to: u16, outages: Outages) -> Self {
         let (data, ending) = (Arrivals::new(), Arrivals::new());
         let (messages, notes, frames) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
-        Self { data, ending, to, messages, notes, frames, next_frame_at: u64::MAX, notes_unheeded: false, outages }
+        Self { data, ending, to, messages, notes, frames, next_frame_at: u64::MAX, repeated: None, notes_unheeded: false, outages }
     }
 
     /// A packet is under way and arrives at `arrival`.
@@ -117,18 +121,26 @@ impl<M> Wire<M> {
 
     /// What arrived up to and including `now` to be noted, one after the other, and when.
     #[inline]
-    pub fn pop_note(&mut self, now: u64) -> Option<(u64, M)> {
-        if first_at(&self.notes) <= now { self.notes.pop_front() } else { None }
+    pub fn pop_note(&mut self, now: u64) -> Option<(u64, M)>
+    where
+        M: Clone,
+    {
+        if first_at(&self.notes) <= now {
+            return self.notes.pop_front();
+        }
+        self.repeated.as_mut().and_then(|repeated| repeated.pop(now))
     }
 
-    /// Whether anybody cares for what is only to be noted.
-    pub fn heeds_notes(&self) -> bool {
-        !self.notes_unheeded
+    /// From now on the same comes again and again to be noted.
+    pub fn repeat_note(&mut self, repeated: Repeated<M>) {
+        if !self.notes_unheeded {
+            self.repeated = Some(repeated);
+        }
     }
 
     /// Nobody cares from now on for what is only to be noted.
     pub fn ignore_notes(&mut self) {
-        self.notes_unheeded = true;
+        (self.notes_unheeded, self.repeated) = (true, None);
         self.notes.clear();
     }
 
