@@ -36,8 +36,8 @@ impl RateCode {
     #[inline]
     pub fn encode(self, rate_bps: f64) -> u16 {
         // A rate that came from a code gives that code again.
-        let units = (rate_bps / self.unit_bps * (1.0 + 1e-12)) as u64;
-        units.min(u64::from(FULL_RATE - 1)) as u16
+        let units = rate_bps / self.unit_bps * (1.0 + 1e-12);
+        units.min(f64::from(FULL_RATE - 1)) as u16
     }
 
     /// The rate in bit/s; `None` for no limit.

@@ -120,7 +120,7 @@ impl<M> Wire<M> {
     }
 
     /// What arrived up to and including `now` to be noted, one after the other, and when.
-    #[inline]
+    #[inline(always)]
     pub fn pop_note(&mut self, now: u64) -> Option<(u64, M)>
     where
         M: Clone,
