@@ -61,7 +61,7 @@ impl<L: RingLaw> Station<L> {
     }
 
     /// Tells the law of `ringlet` what it had only to note until `now`.
-    #[inline]
+    #[inline(always)]
     fn tell_notes(&mut self, ringlet: Ringlet, now: u64, wires: &mut Wires<'_, L::Msg>) {
         let wire = &mut *wires.inbound[ringlet.opposite().index()];
         if self.audited {
