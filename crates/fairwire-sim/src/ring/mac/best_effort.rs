@@ -88,9 +88,11 @@ impl<L: RingLaw> Mac<L> {
         let (stop_bytes, outrank_bytes) = (split.stop_bytes, split.outrank_bytes);
         let (mut known_at, mut station_next) = (split.known_at, split.station_next);
         let mut coming = Coming::new(station, inbound, until, ledger);
-        // Frames come up between two calls of this, and those that are left wait for `stop`. Packets of transit and those of
-        // the station are sent in two places, so that whose they are need not be guessed there.
-        while !link.has_frames() {
+        // Frames come up between two calls of this; those that are left wait for `stop`, and so does all else.
+        let stop = if link.has_frames() { 0 } else { stop };
+        // Packets of transit and those of the station are sent in two places, so that whose they are need not be guessed
+        // there.
+        loop {
             let free_at = link.free_at().max(known_at);
             let own_at = adds.ready_at(Kind::Eligible);
             let (now, transit) = if !queue.is_empty() {
@@ -129,8 +131,8 @@ impl<L: RingLaw> Mac<L> {
             match transit {
                 Some(packet) => {
                     station_next = true;
-                    link.wake(now);
                     if L::SENDS_DOWNSTREAM && packet.is_letter() {
+                        link.wake(now);
                         send_letter(now, letters, link, outbound);
                     } else {
                         send::<L, TCP>(now, packet, law, link, outbound, ledger);
@@ -145,7 +147,6 @@ impl<L: RingLaw> Mac<L> {
                     if L::COUNTS_ARRIVALS {
                         law.on_arrival(&ledger.best_effort_meta::<TCP>(&packet));
                     }
-                    link.wake(now);
                     send::<L, TCP>(now, packet, law, link, outbound, ledger);
                 }
             }
@@ -182,7 +183,7 @@ fn send<L: RingLaw, const TCP: bool>(
     if L::COUNTS {
         law.on_served(&ledger.best_effort_meta::<TCP>(&packet));
     }
-    if !link.send_packet::<TCP>(now, packet, outbound) {
+    if !link.wake_to_send::<TCP>(now, packet, outbound) {
         ledger.lose(packet);
     }
 }

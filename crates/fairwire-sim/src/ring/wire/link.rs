@@ -90,6 +90,14 @@ impl<M: WireMessage> OutgoingLink<M> {
         carried
     }
 
+    /// The same for what came up at `now`, as [`OutgoingLink::wake`] has it.
+    #[inline(always)]
+    #[must_use]
+    pub fn wake_to_send<const TCP: bool>(&mut self, now: u64, packet: Packet, wire: &mut Wire<M>) -> bool {
+        self.ran_dry += u64::from(self.free_at < now);
+        self.send_packet::<TCP>(now, packet, wire)
+    }
+
     #[inline]
     pub fn send_frame(&mut self, now: u64, wire: &mut Wire<M>) {
         if let Some(frame) = self.frames.pop_front() {
