@@ -47,6 +47,10 @@ pub trait RingLaw: Sized + 'static {
     /// and lets a driver take stations apart that only messages would join.
     const SENDS: bool = true;
 
+    /// Whether the law ever sends messages that are only to be noted ([`RingLaw::only_notes`]), or comes to rest
+    /// ([`RingLaw::rests`]). `false` promises that it does not, and saves the driver the questions.
+    const NOTES: bool = false;
+
     /// The smallest message that the law ever sends on a ring of so many stations; none if it does not promise any
     /// size. What takes long to send lets a driver take stations further by themselves.
     fn least_message(params: &Self::Params, stations: usize) -> Bytes {

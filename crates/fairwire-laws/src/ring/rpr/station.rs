@@ -57,6 +57,7 @@ impl<P: Profile> RingLaw for Station<P> {
     const ABOUT: LawAbout = P::ABOUT;
     const DATAPATH: Datapath = P::DATAPATH;
     const COUNTS_ARRIVALS: bool = false;
+    const NOTES: bool = true;
     const SENDS_DOWNSTREAM: bool = P::SENDS_DOWNSTREAM;
     const LIMITS_TOGETHER: bool = <P::Limits as Limits>::TOGETHER;
 

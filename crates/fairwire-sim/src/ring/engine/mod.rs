@@ -89,7 +89,7 @@ impl<L: RingLaw> Ring<L> {
             let mut built = Station::new(sides, rows, plan.warmup.as_nanos(), plan.check);
             built.guard = build::guard(plan, params, station, max_packet).map(Box::new);
             let leaves = Ringlet::BOTH.iter().any(|ringlet| passing.from(*ringlet, station));
-            if !leaves && plan.detail != Detail::Full && !plan.check {
+            if L::NOTES && !leaves && plan.detail != Detail::Full && !plan.check {
                 built.let_rest();
             }
             built.ends = Ends::new(hosts.ends_at(StationId(station as u16)), &hosts).map(Box::new);

@@ -32,7 +32,7 @@ impl<L: RingLaw> Ring<L> {
     /// Takes `station` as far as it can go, and finds out until when its neighbours know what comes.
     #[inline]
     fn advance_to_horizon(&mut self, station: usize, sweep: &Sweep, horizons: &mut Horizons, limit: u64) {
-        if horizons.may_wait(station, limit) {
+        if L::NOTES && horizons.may_wait(station, limit) {
             return;
         }
         if let Some(stop) = horizons.next_stop(station, limit) {

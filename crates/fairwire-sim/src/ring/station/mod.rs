@@ -216,7 +216,8 @@ impl<L: RingLaw> Station<L> {
                 let none_left = self.sides.iter().all(|side| !side.mac.packets_pass && !side.mac.has_to_send());
                 return if none_left { stop } else { reached };
             }
-            if let Event::Timeout(ringlet) = event
+            if L::NOTES
+                && let Event::Timeout(ringlet) = event
                 && self.sides[ringlet.index()].resting != Resting::Never
                 && !is_over
             {

@@ -28,14 +28,14 @@ impl<L: RingLaw> Station<L> {
     /// Whether messages are only noted here: nothing comes of them before the law decides of its own accord.
     #[inline]
     pub fn only_notes(&self) -> bool {
-        self.notes_alone && self.guard.is_none()
+        L::NOTES && self.notes_alone && self.guard.is_none()
     }
 
     /// Whether all laws here are at rest: wires know what the station sends, and what it hears does not matter.
     #[inline]
     pub fn is_at_rest(&self) -> bool {
         let rests = |side: &super::Side<L>| side.resting == Resting::AtRest || !side.governed;
-        self.sides[0].resting != Resting::Never && self.sides.iter().all(rests)
+        L::NOTES && self.sides[0].resting != Resting::Never && self.sides.iter().all(rests)
     }
 
     /// The law of `ringlet` wakes at `now`; if it is at rest, passes all its timeouts before `stop`, and returns the time of
