@@ -5,9 +5,6 @@
 //! gap at the front is closed where the deque would wrap around. Wires and
 //! queues push and pop once each for every packet-hop, where it is worth it.
 
-/// A gap of fewer elements than this costs less than closing it.
-const SMALL_GAP: usize = 32;
-
 /// A first-in-first-out buffer.
 #[derive(Debug)]
 pub struct Line<T> {
@@ -76,13 +73,6 @@ impl<T: Copy> Line<T> {
     /// filled and emptied in turn keeps to the same memory.
     #[inline]
     pub fn tidy(&mut self) {
-        if self.head >= SMALL_GAP {
-            self.tidy_up();
-        }
-    }
-
-    #[inline(never)]
-    fn tidy_up(&mut self) {
         if self.is_empty() {
             self.clear();
         } else if self.head > 4 * self.len() {
