@@ -55,8 +55,6 @@ struct Place {
     passes: [bool; 2],
     /// Whether it rests.
     rests: bool,
-    /// All bits set where what arrives does not matter, none where it does.
-    deaf: [u64; 2],
 }
 
 /// Nothing sent from now on arrives sooner than this.
@@ -76,7 +74,6 @@ impl Horizons {
             downstream: Ringlet::BOTH.map(|ringlet| ringlet.downstream(at, stations)),
             passes: Ringlet::BOTH.map(|ringlet| passing.at(ringlet, at)),
             rests: false,
-            deaf: [0; 2],
         };
         let mut horizons = Self {
             places: (0..stations).map(place).collect(),
@@ -92,8 +89,7 @@ impl Horizons {
     /// How far `station` can go now, if it can go on at all before `limit`.
     #[inline]
     pub fn next_stop(&self, station: usize, limit: u64) -> Option<u64> {
-        let clock = self.places[station].clock;
-        let [zero, one] = self.arriving(station);
+        let Place { clock, arriving: [zero, one], .. } = self.places[station];
         let stop = zero.min(one).min(clock + self.longest_window).min(limit);
         (stop > clock).then_some(stop)
     }
@@ -105,25 +101,29 @@ impl Horizons {
         *clock = reached.max(*clock);
     }
 
-    /// From now on wires know what `station` sends, and no message matters to it.
+    /// From now on wires know what `station` sends, and no message matters to it: nobody is bounded by the links that leave
+    /// it, nor is it by those that bring nothing but messages.
     pub fn rest(&mut self, station: usize) {
-        let Place { rests, delays, downstream, passes, deaf, .. } = &mut self.places[station];
-        *rests = true;
-        *delays = [u64::MAX; 2];
-        *deaf = passes.map(|passes| if passes { 0 } else { u64::MAX });
-        let neighbours = *downstream;
+        self.places[station].rests = true;
         for ringlet in Ringlet::BOTH {
-            self.places[neighbours[ringlet.index()]].arriving[ringlet.index()] = u64::MAX;
+            let [on, back] = [ringlet.index(), ringlet.opposite().index()];
+            let downstream = self.places[station].downstream[on];
+            self.places[station].delays[on] = u64::MAX;
+            self.places[downstream].arriving[on] = u64::MAX;
+            if !self.places[station].passes[on] {
+                let upstream = self.places[station].downstream[back];
+                self.places[upstream].delays[on] = u64::MAX;
+                self.places[station].arriving[on] = u64::MAX;
+            }
         }
     }
 
     /// Whether nobody needs `station`, which rests, to go on yet: then it goes seldom, and far, but not far ahead of others.
     #[inline]
     pub fn may_wait(&self, station: usize, limit: u64) -> bool {
-        let Place { rests, clock, downstream, .. } = &self.places[station];
-        *rests && {
-            let ahead = downstream.iter().any(|neighbour| self.places[*neighbour].clock < *clock);
-            let [zero, one] = self.arriving(station);
+        let Place { rests, clock, downstream, arriving: [zero, one], .. } = self.places[station];
+        rests && {
+            let ahead = downstream.iter().any(|neighbour| self.places[*neighbour].clock < clock);
             ahead || zero.min(one) < limit.min(clock + self.longest_window / 4)
         }
     }
@@ -169,8 +169,7 @@ impl Horizons {
     /// Nothing unknown that matters arrives at `station` before, by ringlet.
     #[inline]
     pub fn arriving(&self, station: usize) -> [u64; 2] {
-        let Place { arriving: [zero, one], deaf, .. } = self.places[station];
-        [zero | deaf[0], one | deaf[1]]
+        self.places[station].arriving
     }
 
     /// Whether the link of `ringlet` that leaves `station` ever carries anything.
