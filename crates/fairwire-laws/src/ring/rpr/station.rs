@@ -115,7 +115,7 @@ impl<P: Profile> RingLaw for Station<P> {
         self.meter.count(packet);
     }
 
-    #[inline]
+    #[inline(always)]
     fn on_message<Q: Probe>(&mut self, cx: &mut Cx<'_, Q>, message: Message, _view: &StationView<'_>) {
         match message {
             Message::Fairness(frame) if frame.ringlet() == self.site.ringlet => {}

@@ -249,7 +249,7 @@ impl<L: RingLaw> Station<L> {
 
 impl<L: RingLaw> Side<L> {
     /// Tells the law what came at `came_at` only to be noted.
-    #[inline]
+    #[inline(always)]
     fn note(&mut self, came_at: u64, message: L::Msg) {
         let mut cx = Cx { now: Instant::from_nanos(came_at), rng: &mut self.rng, probe: &mut self.probe };
         self.mac.law.on_message(&mut cx, message, &StationView::default());
