@@ -37,7 +37,8 @@ impl RateCode {
     pub fn encode(self, rate_bps: f64) -> u16 {
         // A rate that came from a code gives that code again.
         let units = rate_bps / self.unit_bps * (1.0 + 1e-12);
-        units.min(f64::from(FULL_RATE - 1)) as u16
+        let most = FULL_RATE - 1;
+        if units >= f64::from(most) { most } else { units as u16 }
     }
 
     /// The rate in bit/s; `None` for no limit.

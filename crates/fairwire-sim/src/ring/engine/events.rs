@@ -42,9 +42,13 @@ impl<L: RingLaw> Ring<L> {
         let protected = self.stations.iter().any(|station| station.guard.is_some());
         let mut agenda = self.agenda();
         let mut report = Report::new(end, EVENTS_A_REPORT);
+        let mut now = 0;
         loop {
             let (station, at) = agenda.turns.first();
-            if at >= end || !report.go_on(at, watch) {
+            // What happens at one instant happens whole, or not at all.
+            let may_end = at > now;
+            now = at;
+            if at >= end || (may_end && !report.go_on(at, watch)) {
                 let reached = at.min(end);
                 for station in 0..self.stations.len() {
                     self.advance(station, reached, None);

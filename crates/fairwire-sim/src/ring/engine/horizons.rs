@@ -21,6 +21,9 @@ use fairwire_core::{Bytes, Ringlet};
 /// to a station, few enough to stay in the processor's cache.
 const PACKETS_A_WINDOW: u64 = 224;
 
+/// Longest windows by which one station may be ahead of another that it has nothing to do with.
+const WINDOWS_AHEAD: u64 = 4;
+
 /// Packets and transfers that the sources of a station begin in the longest window, about: what they make is held until
 /// the window is over, even if a full queue is going to refuse it.
 const BEGUN_A_WINDOW: f64 = 65_536.0;
@@ -190,6 +193,12 @@ impl Horizons {
         let Place { clock, delays, downstream, .. } = &self.places[station];
         let (receiver, arriving) = (downstream[on], at.max(*clock).saturating_add(delays[on]));
         self.places[receiver].arriving[on] = arriving;
+    }
+
+    /// Nobody goes beyond, who could, while others have only got to `reached`: so that little is under way at a time, and a
+    /// run can end early.
+    pub fn leash(&self, reached: u64) -> u64 {
+        reached.saturating_add(WINDOWS_AHEAD * self.longest_window)
     }
 
     /// Every station has been simulated up to here.

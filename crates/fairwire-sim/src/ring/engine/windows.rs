@@ -15,21 +15,24 @@ impl<L: RingLaw> Ring<L> {
         let mut report = Report::new(end, SWEEPS_A_REPORT);
         let mut limit = end;
         let sweeps = horizons.sweeps(self.stations.iter().all(Station::only_notes));
+        let mut reached = 0;
         loop {
+            let leash = limit.min(horizons.leash(reached));
             for sweep in &sweeps {
-                sweep.stations.iter().for_each(|station| self.advance_to_horizon(*station, sweep, &mut horizons, limit));
+                sweep.stations.iter().for_each(|station| self.advance_to_horizon(*station, sweep, &mut horizons, leash));
             }
-            if horizons.reached() >= limit {
+            reached = horizons.reached();
+            if reached >= limit {
                 return limit;
             }
-            if limit == end && !report.go_on(horizons.reached(), watch) {
+            if limit == end && !report.go_on(reached, watch) {
                 // All stop at the same instant: where the one that is farthest ahead stands.
                 limit = horizons.farthest();
             }
         }
     }
 
-    /// Takes `station` as far as it can go, and finds out until when its neighbours know what comes.
+    /// Takes `station` as far as it can go before `limit`, and finds out until when its neighbours know what comes.
     #[inline]
     fn advance_to_horizon(&mut self, station: usize, sweep: &Sweep, horizons: &mut Horizons, limit: u64) {
         if L::NOTES && horizons.may_wait(station, limit) {
