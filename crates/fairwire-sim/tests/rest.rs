@@ -129,7 +129,8 @@ fn a_quiet_ring(number: u64) -> RingPlan {
     let a_flow = |draw: &mut fairwire_core::RandomStream| {
         let from = draw.random_range(0..stations);
         let to = (from + draw.random_range(1..4)) % stations;
-        let arrivals = if draw.random_bool(0.3) { Arrivals::Greedy } else { cbr(draw.random_range(1..700) * 1_000_000) };
+        let arrivals =
+            if draw.random_bool(0.3) { Arrivals::Greedy } else { cbr(draw.random_range(1..700) * 1_000_000) };
         // Mostly one way, so that there are stations on both ringlets that nothing passes.
         let ringlet = if draw.random_bool(0.85) { Ringlet::Zero } else { Ringlet::One };
         let (from, to) = if ringlet == Ringlet::Zero { (from, to) } else { (to, from) };

@@ -163,7 +163,8 @@ impl<P: Profile> RingLaw for Station<P> {
     /// tell, for who forwards nothing contributes to no congestion.
     #[inline]
     fn rests(&self) -> Option<Rest<Message>> {
-        let in_step = self.aging.due() == self.advertising.due() && self.aging.interval() == self.advertising.interval();
+        let in_step =
+            self.aging.due() == self.advertising.due() && self.aging.interval() == self.advertising.interval();
         let limits_nothing = self.site.flows.is_empty() && !P::Limits::TOGETHER && self.client.is_none();
         let forwards_nothing = self.meter.sample().lp_forward_bps == 0.0;
         let rests = self.at_rest && limits_nothing && forwards_nothing && in_step && self.sends_only_notes();

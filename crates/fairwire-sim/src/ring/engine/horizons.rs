@@ -165,7 +165,8 @@ impl Horizons {
     fn those_a_sweep_is_for(&self, ringlet: Ringlet) -> Vec<usize> {
         let opposite = ringlet.opposite();
         let others_wait = self.only_frames_go(opposite) && self.carries(opposite);
-        let has_to_do = |station: &usize| self.carries(ringlet) && (self.places[*station].passes != [false; 2] || !others_wait);
+        let has_to_do =
+            |station: &usize| self.carries(ringlet) && (self.places[*station].passes != [false; 2] || !others_wait);
         (0..self.places.len()).filter(has_to_do).collect()
     }
 

@@ -19,7 +19,10 @@ impl<L: RingLaw> Ring<L> {
         loop {
             let leash = limit.min(horizons.leash(reached));
             for sweep in &sweeps {
-                sweep.stations.iter().for_each(|station| self.advance_to_horizon(*station, sweep, &mut horizons, leash));
+                sweep
+                    .stations
+                    .iter()
+                    .for_each(|station| self.advance_to_horizon(*station, sweep, &mut horizons, leash));
             }
             reached = horizons.reached();
             if reached >= limit {

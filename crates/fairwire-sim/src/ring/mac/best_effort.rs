@@ -117,7 +117,9 @@ impl<L: RingLaw> Mac<L> {
                 if now >= stop {
                     break;
                 }
-                let Some(Arrival { at, packet }) = coming.take_first::<L, TCP>(station, until, law, ledger) else { break };
+                let Some(Arrival { at, packet }) = coming.take_first::<L, TCP>(station, until, law, ledger) else {
+                    break;
+                };
                 if coming.at <= now || own_at <= now || !queue.lets_straight_through(&packet) {
                     // There is something to choose from.
                     known_at = known_at.max(at);

@@ -94,7 +94,16 @@ pub(super) enum Event {
 
 impl<L: RingLaw> Side<L> {
     pub fn new(mac: Mac<L>, probe: Recorder, rng: RandomStream, governed: bool) -> Self {
-        Self { mac, probe, series: Series::default(), governed, rng, timeout: u64::MAX, resting: Resting::Never, turned: false }
+        Self {
+            mac,
+            probe,
+            series: Series::default(),
+            governed,
+            rng,
+            timeout: u64::MAX,
+            resting: Resting::Never,
+            turned: false,
+        }
     }
 }
 

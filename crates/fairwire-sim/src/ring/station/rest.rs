@@ -40,13 +40,7 @@ impl<L: RingLaw> Station<L> {
 
     /// The law of `ringlet` wakes at `now`; if it is at rest, passes all its timeouts before `stop`, and returns the time of
     /// the last one.
-    pub(super) fn rest(
-        &mut self,
-        ringlet: Ringlet,
-        now: u64,
-        stop: u64,
-        wires: &mut Wires<'_, L::Msg>,
-    ) -> Option<u64> {
+    pub(super) fn rest(&mut self, ringlet: Ringlet, now: u64, stop: u64, wires: &mut Wires<'_, L::Msg>) -> Option<u64> {
         let rest = self.sides[ringlet.index()].mac.law.rests()?;
         let (up, period) = (ringlet.opposite().index(), rest.period.as_nanos());
         let times = stop.saturating_sub(now).div_ceil(period);

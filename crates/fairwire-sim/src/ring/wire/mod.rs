@@ -43,7 +43,18 @@ impl<M> Wire<M> {
     pub fn new(to: u16, outages: Outages) -> Self {
         let (data, ending) = (Arrivals::new(), Arrivals::new());
         let (messages, notes, frames) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
-        Self { data, ending, to, messages, notes, frames, next_frame_at: u64::MAX, repeated: None, notes_unheeded: false, outages }
+        Self {
+            data,
+            ending,
+            to,
+            messages,
+            notes,
+            frames,
+            next_frame_at: u64::MAX,
+            repeated: None,
+            notes_unheeded: false,
+            outages,
+        }
     }
 
     /// A packet is under way and arrives at `arrival`.
