@@ -162,7 +162,8 @@ fn who_rests_is_not_missed() {
         let period_ns = [7_000, 37_001, 100_000, 350_000][number as usize % 4];
         let params = Params { period_ns, beats: number % 5 };
         let [windows, events, asked] = three_ways(&plan).map(|plan| {
-            (WOKEN.set(0), RESTED.set(0));
+            WOKEN.set(0);
+            RESTED.set(0);
             let record = simulate_law::<Metronome>(&plan, &params, &mut |_| true);
             (record, WOKEN.get(), RESTED.get())
         });

@@ -93,7 +93,9 @@ impl<L: RingLaw> Station<L> {
         ledger: &Ledger,
         decide: impl FnOnce(&mut L, &mut Cx<'_, Recorder>, &StationView<'_>),
     ) {
-        if let Some(wires) = wires.as_deref_mut() {
+        if L::NOTES
+            && let Some(wires) = wires.as_deref_mut()
+        {
             self.tell_notes(ringlet, now, wires);
         }
         let side = &mut self.sides[ringlet.index()];
