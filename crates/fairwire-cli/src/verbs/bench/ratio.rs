@@ -69,6 +69,18 @@ pub const RATIOS: &[Ratio] = &[
     hop("w5-am-w1-events", "a hop of W5 with rpr-aggressive over one of W1, events", "w5-am-events", "w1-events"),
     hop("w5-64-am-windows", "the same on 64 stations over 10, windows", "w5-64-am-windows", "w5-am-windows"),
     hop("w5-64-am-events", "the same on 64 stations over 10, events", "w5-64-am-events", "w5-am-events"),
+    hop(
+        "w5-greedy-am-windows",
+        "rpr-aggressive, demand without end, over W1, windows",
+        "w5-greedy-am-windows",
+        "w1-windows",
+    ),
+    hop(
+        "w5-greedy-am-events",
+        "rpr-aggressive, demand without end, over W1, events",
+        "w5-greedy-am-events",
+        "w1-events",
+    ),
     work("w1-folder", "W1 with a result folder over W1 without", "w1-folder", "w1"),
 ];
 
