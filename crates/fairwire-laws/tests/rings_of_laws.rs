@@ -346,7 +346,9 @@ fn notes_put_off<L: RingLaw>(journal: &[(Instant, Fact)]) -> Vec<(Instant, Fact)
     let (mut facts, mut put_off) = (Vec::new(), Vec::new());
     for (at, fact) in journal {
         match fact {
-            Fact::Heard(bytes, _) if L::Msg::parse(bytes.clone()).is_ok_and(|message| L::only_notes(&message)) => {
+            Fact::Heard(bytes, _)
+                if L::Msg::parse(bytes.clone()).is_ok_and(|message| L::NOTES && L::only_notes(&message)) =>
+            {
                 put_off.push((*at, Fact::Heard(bytes.clone(), View::default())));
                 continue;
             }

@@ -127,7 +127,7 @@ pub trait RingLaw: Sized + 'static {
     /// decides the next time. `true` promises that it leads to no action, moves no timeout, shows
     /// nothing and looks at nothing of the station, and that packets are counted as before: a
     /// driver may then tell the law of it later, right before that decision, with an empty view and
-    /// the time at which it came.
+    /// the time at which it came. Asked of laws with [`RingLaw::NOTES`] alone.
     #[inline]
     fn only_notes(message: &Self::Msg) -> bool {
         let _ = message;

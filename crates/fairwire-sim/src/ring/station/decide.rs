@@ -121,7 +121,7 @@ impl<L: RingLaw> Station<L> {
     fn act_with(&mut self, ringlet: Ringlet, now: u64, mut wires: Option<&mut Wires<'_, L::Msg>>, ledger: &Ledger) {
         while let Some(action) = self.sides[ringlet.index()].mac.law.poll_action() {
             match action {
-                RingAction::SendUpstream(message) if self.guard.is_none() && L::only_notes(&message) => {
+                RingAction::SendUpstream(message) if self.guard.is_none() && L::NOTES && L::only_notes(&message) => {
                     self.send_message::<true>(ringlet.opposite(), now, message, wires.as_deref_mut());
                 }
                 RingAction::SendUpstream(message) if self.guard.is_none() => {
