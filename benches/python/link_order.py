@@ -6,8 +6,8 @@ script has a few runs tell which functions they call (with `valgrind --tool=call
 prints the symbols of those that more than one calls: what more of them call first, then as they
 were met; behind them those that the first run alone calls, whose memory is measured. The linker
 puts them side by side (`crates/fairwire-cli/build.rs`); symbols that it does not find it passes
-over. Symbols are not the same in a build of the command alone and in one beside its tests, since
-libraries have other features there: give both.
+over. Symbols are not the same in a build of the command alone, in one beside its tests and in one
+beside those of all crates, since libraries have other features there: give all three.
 """
 
 import re
