@@ -140,8 +140,8 @@ impl Horizons {
     /// The sweeps that take all stations on, one after the other, again and again.
     ///
     /// Where messages are `only_noted`, nothing goes on at once but packets, and sweeps all go one way: a station that has
-    /// heard of both its neighbours since it was last there gets as far as they let it both together, three
-    /// messages' time for one in sweeps to and fro.
+    /// heard of both its neighbours since its last turn gets as far as both let it together. Under RPR's modes that is
+    /// three aging intervals a turn, where sweeps to and fro let it pass one and a half.
     pub fn sweeps(&self, only_noted: bool) -> Vec<Sweep> {
         let way = |down: Ringlet, stations: Vec<usize>| match down {
             Ringlet::Zero => stations,
