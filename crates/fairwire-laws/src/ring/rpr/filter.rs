@@ -6,7 +6,8 @@ use fairwire_core::Span;
 /// How slowly filtered rates follow.
 #[derive(Clone, Copy, Debug)]
 pub struct Coefficients {
-    aging_seconds: f64,
+    /// The rate of one byte in an interval, in bit/s.
+    byte_bps: f64,
     age: Divisor,
     lp: Divisor,
 }
@@ -15,7 +16,8 @@ impl Coefficients {
     /// For intervals of this length: a sample weighs one in `age_coef` in the aged and so
     /// aged one in `lp_coef` in the filtered rate.
     pub fn new(aging: Span, age_coef: f64, lp_coef: f64) -> Self {
-        Self { aging_seconds: aging.as_secs_f64(), age: Divisor::new(age_coef), lp: Divisor::new(lp_coef) }
+        let byte_bps = 8e9 / aging.as_nanos() as f64;
+        Self { byte_bps, age: Divisor::new(age_coef), lp: Divisor::new(lp_coef) }
     }
 }
 
@@ -42,7 +44,8 @@ impl Filter {
     pub fn age(&mut self, bytes: u64, coefficients: &Coefficients) -> f64 {
         if bytes > 0 || !self.silent {
             let before = (self.aged_bps, self.filtered_bps);
-            let rate_bps = if bytes == 0 { 0.0 } else { bytes as f64 * 8.0 / coefficients.aging_seconds };
+            // A signed number is soonest a float, and what follows waits for it.
+            let rate_bps = bytes as i64 as f64 * coefficients.byte_bps;
             self.aged_bps += coefficients.age.divide(rate_bps - self.aged_bps);
             self.filtered_bps += coefficients.lp.divide(self.aged_bps - self.filtered_bps);
             self.silent = bytes == 0 && (self.aged_bps, self.filtered_bps) == before;

@@ -57,7 +57,7 @@ impl Limits for PerDestination {
         Self { hops, allowed: AllowedByFlow::new(site, ramp_coef) }
     }
 
-    #[inline]
+    #[inline(always)]
     fn age(&mut self, bounds: &Bounds<'_>) {
         let local = bounds.local.map(|local| local.rate_bps);
         for (allowed, hops) in self.allowed.aging().zip(&self.hops) {

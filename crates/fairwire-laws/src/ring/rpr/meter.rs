@@ -175,22 +175,30 @@ impl Meter {
     }
 
     /// The aging interval ends.
-    #[inline]
+    #[inline(always)]
     pub fn close(&mut self) {
-        if !self.rates_alone {
-            self.note_seen();
-        }
-        let (sample, coefficients, [add, forward, beyond]) = (&mut self.sample, &self.coefficients, &mut self.filters);
+        let (sample, coefficients, [add, forward, _]) = (&mut self.sample, &self.coefficients, &mut self.filters);
         sample.lp_add_bps = add.age(self.add_bytes, coefficients);
         sample.lp_forward_bps = forward.age(self.forward_bytes, coefficients);
-        sample.lp_forward_beyond_bps = beyond.age(self.beyond_bytes, coefficients);
+        sample.added = self.add_bytes > 0;
+        (self.add_bytes, self.forward_bytes) = (0, 0);
+        if !self.rates_alone {
+            self.close_beside_rates();
+        }
+    }
+
+    /// The same for all that is told beside rates.
+    #[inline(never)]
+    fn close_beside_rates(&mut self) {
+        self.note_seen();
+        let (sample, [_, _, beyond]) = (&mut self.sample, &mut self.filters);
+        sample.lp_forward_beyond_bps = beyond.age(self.beyond_bytes, &self.coefficients);
         // Over several intervals the period that is under way may know of more than the last one.
         let active = if self.active.weight > self.active_before.weight { self.active } else { self.active_before };
         sample.active_others = active.others;
         sample.active_weight = active.weight;
-        sample.added = self.add_bytes > 0;
         sample.farthest_hops = self.farthest_hops;
-        (self.add_bytes, self.forward_bytes, self.beyond_bytes, self.farthest_hops) = (0, 0, 0, 0);
+        (self.beyond_bytes, self.farthest_hops) = (0, 0);
         self.turn_interval();
     }
 
