@@ -14,6 +14,7 @@ mod serialiser;
 mod size;
 mod text;
 mod time;
+mod timetable;
 mod weight;
 
 pub use cx::{Cx, NoProbe, Probe, Sample};
@@ -25,4 +26,5 @@ pub use serialiser::{EqualPackets, Serialiser};
 pub use size::Bytes;
 pub use text::UnitError;
 pub use time::{Instant, Span};
+pub use timetable::{Pace, Timetable};
 pub use weight::{NotAWeight, Weight};

@@ -1,6 +1,6 @@
 //! Exact transmission times on a link.
 
-use crate::{BitRate, Span};
+use crate::{BitRate, Pace, Span, Timetable};
 use std::hint::select_unpredictable;
 
 const BIT_NANOS_PER_BYTE: u64 = 8 * 1_000_000_000;
@@ -123,9 +123,39 @@ impl EqualPackets {
         self.quotient + u64::from(self.remainder > 0)
     }
 
+    /// What it takes to make timetables of them; none at 1 bit/s.
+    pub fn pace(&self) -> Option<Pace> {
+        Pace::new(self.packet_units(), self.nano_units())
+    }
+
+    /// When each of them, of which this is the `pace`, is over.
+    #[inline(always)]
+    pub fn timetable(&self, pace: Pace) -> Timetable {
+        Timetable::new(self.left_over, self.packet_units(), self.nano_units(), pace)
+    }
+
+    /// What one of them takes, in bit·ns/s.
+    #[inline(always)]
+    fn packet_units(&self) -> u64 {
+        self.quotient * self.nano_units() + self.remainder
+    }
+
+    /// And what of that a nanosecond has.
+    #[inline(always)]
+    fn nano_units(&self) -> u64 {
+        self.remainder + self.to_carry
+    }
+
+    /// As [`EqualPackets::transmit_many`], of packets that this is the `timetable` of.
+    #[inline(always)]
+    pub fn transmit_by(&mut self, timetable: &Timetable, packets: u64) -> u64 {
+        self.left_over = timetable.left_over_after(packets);
+        timetable.end_of(packets)
+    }
+
     /// The time that the next `packets` take together, in ns.
     pub fn transmit_many(&mut self, packets: u64) -> u64 {
-        let (rate, left_over) = (u128::from(self.remainder + self.to_carry), u128::from(self.left_over));
+        let (rate, left_over) = (u128::from(self.nano_units()), u128::from(self.left_over));
         let fractions = left_over + u128::from(packets) * u128::from(self.remainder);
         self.left_over = (fractions % rate) as u64;
         packets * self.quotient + (fractions / rate) as u64
@@ -150,7 +180,7 @@ impl EqualPackets {
     /// The same in one step; on a copy, as what is lent to a call does not stay in registers.
     #[inline(never)]
     fn work_out(self, span: u64) -> (Self, u64, u64) {
-        let (rate, left_over) = (u128::from(self.remainder + self.to_carry), u128::from(self.left_over));
+        let (rate, left_over) = (u128::from(self.nano_units()), u128::from(self.left_over));
         let packet = u128::from(self.quotient) * rate + u128::from(self.remainder);
         let packets = ((u128::from(span) + 1) * rate).saturating_sub(left_over).div_ceil(packet);
         let total = left_over + packets * packet;

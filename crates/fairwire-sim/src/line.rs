@@ -50,6 +50,20 @@ impl<T: Copy> Line<T> {
         front
     }
 
+    /// Takes the one at the front, in whose place `left` is kept for [`Line::last_left`].
+    #[inline(always)]
+    pub fn leave(&mut self, left: T) {
+        if let Some(front) = self.items.get_mut(self.head) {
+            *front = left;
+            self.head += 1;
+        }
+    }
+
+    /// What the last `count` have left, after which none has been pushed and all have been taken in this way.
+    pub fn last_left(&self, count: usize) -> &[T] {
+        &self.items[self.head - count..self.head]
+    }
+
     /// How many have ever been taken, which is the number of the one at the front, counted from 0.
     #[inline(always)]
     pub fn taken(&self) -> usize {

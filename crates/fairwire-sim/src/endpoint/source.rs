@@ -74,10 +74,11 @@ impl Source {
     /// `line_rate`.
     pub fn new(flow: u32, egress: u16, plan: &Offering, shares: bool, line_rate: BitRate, rng: RandomStream) -> Self {
         let traffic = &plan.traffic;
+        let sizes = Sizes::new(traffic);
         let pattern = match traffic.arrivals {
-            Arrivals::Greedy if shares => Pattern::Cbr(Cbr::new(line_rate, 0.0)),
+            Arrivals::Greedy if shares => Pattern::Cbr(Cbr::new(line_rate, 0.0, sizes.least)),
             Arrivals::Greedy => Pattern::Greedy,
-            Arrivals::Cbr { rate, jitter } => Pattern::Cbr(Cbr::new(rate, jitter)),
+            Arrivals::Cbr { rate, jitter } => Pattern::Cbr(Cbr::new(rate, jitter, sizes.least)),
             Arrivals::Poisson { rate } => {
                 let bits = f64::from(traffic.packet_bytes) * 8.0;
                 Pattern::Poisson { mean_interval_ns: bits * 1e9 / rate.as_bps_f64() }
@@ -99,7 +100,7 @@ impl Source {
             next_size: 0,
             stop: plan.stop.as_nanos(),
             pattern,
-            sizes: Sizes::new(traffic),
+            sizes,
             rng,
         };
         source.begin();

@@ -1,6 +1,6 @@
 //! Packets at a constant rate.
 
-use fairwire_core::{BitRate, EqualPackets, RandomStream, Serialiser};
+use fairwire_core::{BitRate, EqualPackets, Pace, RandomStream, Serialiser, Timetable};
 use rand::Rng;
 
 /// Constant rate with jittered intervals.
@@ -12,11 +12,16 @@ pub struct Cbr {
     /// The largest swing of the interval after a packet of the expected size.
     size: u16,
     swing: u64,
+    /// Of packets of the least size, which all have if sizes are equal.
+    pace: Option<Pace>,
 }
 
 impl Cbr {
-    pub fn new(rate: BitRate, jitter: f64) -> Self {
-        Self { spacing: Serialiser::new(rate), jitter: (jitter * 4_294_967_296.0) as u64, size: 0, swing: 0 }
+    /// Packets of `least_size` or more.
+    pub fn new(rate: BitRate, jitter: f64, least_size: u16) -> Self {
+        let mut spacing = Serialiser::new(rate);
+        let pace = spacing.packets_of(least_size.into()).pace();
+        Self { spacing, jitter: (jitter * 4_294_967_296.0) as u64, size: 0, swing: 0, pace }
     }
 
     /// The first packet will have `size`.
@@ -63,6 +68,7 @@ fn jittered(interval: u64, swing: u64, rng: &mut RandomStream) -> u64 {
 /// copy of what it needs, which then stays in registers.
 pub struct Steady<const JITTERED: bool> {
     spacing: EqualPackets,
+    pace: Option<Pace>,
     swing: u64,
     pub(super) rng: RandomStream,
     /// Once the source has stopped, some time after that.
@@ -74,7 +80,7 @@ pub struct Steady<const JITTERED: bool> {
 impl<const JITTERED: bool> Steady<JITTERED> {
     pub(super) fn new(clock: &mut Cbr, rng: RandomStream, next_at: u64, stop: u64) -> Self {
         let spacing = clock.spacing.packets_of(clock.size.into());
-        Self { spacing, swing: clock.swing, rng, next_at, stop, refused: 0 }
+        Self { spacing, pace: clock.pace, swing: clock.swing, rng, next_at, stop, refused: 0 }
     }
 
     /// Tells `clock`, from which it was made, how far it has gone.
@@ -104,6 +110,20 @@ impl<const JITTERED: bool> Steady<JITTERED> {
     fn interval(&mut self) -> u64 {
         let interval = self.spacing.transmit();
         if JITTERED { jittered(interval, self.swing, &mut self.rng) } else { interval }
+    }
+
+    /// When its packets arise, after the next one, which has number 0; none if that is left to chance, or at
+    /// 1 bit/s.
+    #[inline(always)]
+    pub fn timetable(&self) -> Option<Timetable> {
+        Some(self.spacing.timetable(self.pace.filter(|_| !JITTERED)?))
+    }
+
+    /// Of the next `packets`, which are as this `timetable` has it, so many are taken, and the others are refused.
+    #[inline(always)]
+    pub fn go_by(&mut self, timetable: &Timetable, packets: u64, taken: u64) {
+        self.next_at += self.spacing.transmit_by(timetable, packets);
+        self.refused += packets - taken;
     }
 
     /// The next packet and all others that arise up to and including `until`, which is before the source stops,

@@ -75,12 +75,14 @@ impl Bucket {
             None | Some(BitRate::ZERO) => 0,
             Some(_) => self.empty_at.saturating_sub(now),
         };
-        (self.rate, self.size, self.cost) = (Some(rate), 0, 0);
+        self.rate = Some(rate);
         if rate == BitRate::ZERO {
-            (self.empty_at, self.fill) = (FOR_EVER, FOR_EVER);
+            (self.empty_at, self.fill, self.cost) = (FOR_EVER, FOR_EVER, 0);
             return;
         }
         let rate_bps = rate.as_bps();
+        // Most often the next packet is as large as the last one.
+        self.cost = units_for(u64::from(self.size) * 8, rate_bps);
         self.empty_at = (now + owed).saturating_sub(units_for(held_bits, rate_bps));
         // A nanosecond more: packets pass at whole ones, and would lose the fraction every time.
         self.fill = units_for(self.depth_bits, rate_bps) + UNITS;

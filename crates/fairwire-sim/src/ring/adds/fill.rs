@@ -6,55 +6,99 @@ use crate::endpoint::steady::Steady;
 use crate::line::Line;
 use crate::ring::wire::{Arrival, Packet};
 
+/// A packet that leaves a queue.
+pub(super) trait Departure {
+    /// When it does, in ns.
+    fn at(&self) -> u64;
+    fn size(&self) -> u16;
+}
+
+impl Departure for Arrival {
+    #[inline(always)]
+    fn at(&self) -> u64 {
+        self.at
+    }
+
+    #[inline(always)]
+    fn size(&self) -> u16 {
+        self.packet.size()
+    }
+}
+
+/// What a packet leaves in its place: the same, but made when it left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Left(Packet);
+
+impl Departure for Left {
+    #[inline(always)]
+    fn at(&self) -> u64 {
+        self.0.born()
+    }
+
+    #[inline(always)]
+    fn size(&self) -> u16 {
+        self.0.size()
+    }
+}
+
 impl AddQueue {
     /// Takes in all that sources have made by `now`; what does not fit is refused.
     pub fn fill(&mut self, now: u64) {
-        if self.left.is_empty() {
-            return self.fill_beside(&[], now);
+        if self.left == 0 {
+            return self.fill_beside::<Left>(&[], now);
         }
-        let mut left = std::mem::take(&mut self.left);
-        self.fill_beside(&left, now);
-        left.clear();
-        self.left = left;
+        // Their places may be needed.
+        let mut leaving = std::mem::take(&mut self.leaving);
+        leaving.extend(self.waiting.last_left(self.left).iter().copied().map(Left));
+        self.left = 0;
+        self.fill_beside(&leaving, now);
+        leaving.clear();
+        self.leaving = leaving;
     }
 
     /// Takes in what found the queue as it was before the packets left that have left.
     #[inline]
     pub(super) fn settle(&mut self) {
-        if let Some(last) = self.left.last() {
-            self.fill(last.at);
+        if let [.., last] = self.waiting.last_left(self.left) {
+            self.fill(last.born());
         }
     }
 
     /// As [`AddQueue::fill`] where `leaving` have been taken off before their time, up to
     /// `now`: each packet finds what was waiting when it was made.
     #[inline(never)]
-    pub(super) fn fill_beside(&mut self, leaving: &[Arrival], now: u64) {
+    pub(super) fn fill_beside<D: Departure>(&mut self, leaving: &[D], now: u64) {
         if let [source] = self.sources.as_slice() {
             match source.is_steady() {
-                Some(true) => return self.fill_steadily::<true>(leaving, now),
-                Some(false) => return self.fill_steadily::<false>(leaving, now),
+                Some(true) => return self.fill_steadily::<true, D>(leaving, now),
+                Some(false) => return self.fill_steadily::<false, D>(leaving, now),
                 None => {}
             }
         }
-        for Arrival { at, packet } in leaving {
-            self.fill_one_by_one(*at);
-            self.waiting_bytes -= u64::from(packet.size());
+        for departure in leaving {
+            self.fill_one_by_one(departure.at());
+            self.waiting_bytes -= u64::from(departure.size());
         }
         self.fill_one_by_one(now);
     }
 
-    fn fill_steadily<const JITTERED: bool>(&mut self, leaving: &[Arrival], now: u64) {
-        let Self { waiting, waiting_bytes, buffer_bytes, sources, .. } = self;
+    fn fill_steadily<const JITTERED: bool, D: Departure>(&mut self, mut leaving: &[D], now: u64) {
+        let Self { waiting, waiting_bytes, buffer_bytes, sources, feeders, .. } = self;
         let [source] = sources.as_mut_slice() else { return };
         let Some(steady) = source.take_out::<JITTERED>() else { return };
         // A source that stops at once never makes a packet.
         let (last, before) = (steady.stop().saturating_sub(1), waiting.len());
         let next = Packet::new(0, source.flow, source.next_size(), source.egress);
         let mut filling = Filling { steady, next, waiting, room_bytes: *buffer_bytes as i64 - *waiting_bytes as i64 };
-        for Arrival { at, packet } in leaving {
-            filling.fill(last.min(*at));
-            filling.room_bytes += i64::from(packet.size());
+        while let [first, ..] = leaving {
+            filling.fill(last.min(first.at()));
+            if feeders.is_empty() {
+                leaving = filling.turn_over(leaving, last);
+            }
+            if let [first, rest @ ..] = leaving {
+                filling.room_bytes += i64::from(first.size());
+                leaving = rest;
+            }
         }
         filling.fill(last.min(now));
         *waiting_bytes = (*buffer_bytes as i64 - filling.room_bytes) as u64;
@@ -103,6 +147,122 @@ impl<const JITTERED: bool> Filling<'_, JITTERED> {
             self.room_bytes -= size;
             self.waiting.push(self.next.made_at(self.steady.next_at()));
             self.steady.take();
+        }
+    }
+
+    /// While the queue is full: the first packet that comes after one has left takes its place, which is as large, and all
+    /// others are refused until the next one leaves. It has been filled until the first of those that are `leaving` leaves;
+    /// returns those of which nothing has been made up yet.
+    #[inline(always)]
+    fn turn_over<'l, D: Departure>(&mut self, leaving: &'l [D], last: u64) -> &'l [D] {
+        let is_full = (0..i64::from(self.next.size())).contains(&self.room_bytes);
+        if JITTERED || !is_full {
+            return leaving;
+        }
+        let Some(table) = self.steady.timetable() else { return leaving };
+        let begin = self.steady.next_at();
+        let last = last.min(begin.saturating_add(table.longest()));
+        let in_time = match leaving {
+            [.., latest] if latest.at() <= last => leaving.len(),
+            _ => leaving.partition_point(|departure| departure.at() <= last),
+        };
+        let (mut next, mut taken) = (0, 0);
+        for until in leaving[..in_time].iter().skip(1).map(Departure::at) {
+            let born = begin + table.end_of(next);
+            if born > until {
+                break;
+            }
+            self.waiting.push(self.next.made_at(born));
+            taken += 1;
+            next = table.first_after(until - begin);
+        }
+        self.steady.go_by(&table, next, taken as u64);
+        &leaving[taken..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::endpoint::source::{Offering, Source};
+    use crate::offer::{Arrivals, Traffic};
+    use fairwire_core::{BitRate, Instant, RandomStream, Serialiser, Streams};
+    use rand::{Rng, RngExt};
+    use std::collections::VecDeque;
+
+    /// A queue that looks at each packet when it is made.
+    struct Slow {
+        spacing: Serialiser,
+        size: u16,
+        next_at: u64,
+        stop: u64,
+        room: usize,
+        waiting: VecDeque<u64>,
+        offered: u64,
+        refused: u64,
+    }
+
+    impl Slow {
+        fn fill(&mut self, now: u64) {
+            while self.next_at <= now && self.next_at < self.stop {
+                self.offered += 1;
+                if self.waiting.len() < self.room {
+                    self.waiting.push_back(self.next_at);
+                } else {
+                    self.refused += 1;
+                }
+                self.next_at += self.spacing.transmit(self.size.into()).as_nanos();
+            }
+        }
+    }
+
+    fn pair(draw: &mut RandomStream) -> (AddQueue, Slow) {
+        let (size, rate) = (draw.random_range(64..1_500), BitRate::from_bps(draw.random_range(1..20_000_000_000)));
+        let (start, lasts) = (draw.random_range(0..50_000), draw.random_range(1..5_000_000));
+        let arrivals = Arrivals::Cbr { rate, jitter: 0.0 };
+        let plan = Offering {
+            traffic: Traffic { arrivals, packet_bytes: size, size_jitter: 0.0 },
+            start: Instant::from_nanos(start),
+            stop: Instant::from_nanos(start + lasts),
+        };
+        let rng = Streams::new(draw.next_u64(), 0).component("source");
+        let source = Source::new(0, 1, &plan, false, rate, rng);
+        let room = draw.random_range(1..40);
+        let buffer_bytes = room as u64 * u64::from(size) + draw.random_range(0..u64::from(size));
+        let slow = Slow {
+            spacing: Serialiser::new(rate),
+            size,
+            next_at: start,
+            stop: start + lasts,
+            room,
+            waiting: VecDeque::new(),
+            offered: 0,
+            refused: 0,
+        };
+        (AddQueue::new(buffer_bytes, vec![source], Vec::new()), slow)
+    }
+
+    #[test]
+    fn sources_are_asked_late_as_if_they_had_been_asked_at_once() {
+        let mut draw = Streams::new(802, 17).component("fills");
+        for _ in 0..2_000 {
+            let (mut queue, mut slow) = pair(&mut draw);
+            let (mut now, spacing) = (0, draw.random_range(1..30_000));
+            for _ in 0..draw.random_range(1..400) {
+                now += draw.random_range(0..2 * spacing);
+                if draw.random_range(0..50) == 0 {
+                    slow.fill(now);
+                    assert_eq!(queue.view(now).packets as usize, slow.waiting.len());
+                }
+                if queue.head().is_some_and(|head| head.at <= now) {
+                    slow.fill(now);
+                    assert_eq!(queue.pop(now).map(|packet| packet.born()), slow.waiting.pop_front());
+                }
+            }
+            queue.fill(now);
+            slow.fill(now);
+            assert!(queue.waiting().map(Packet::born).eq(slow.waiting));
+            assert_eq!(queue.counts().collect::<Vec<_>>(), [(0, slow.offered, slow.refused)]);
         }
     }
 }

@@ -7,7 +7,7 @@
 //! takes transit packets from a wire.
 
 use super::limiter::Limiter;
-use super::queue::AddQueue;
+use super::queue::{AddQueue, unless_stopped};
 use crate::ring::books::Ledger;
 use crate::ring::wire::{Arrivals, Packet};
 use fairwire_core::BitRate;
@@ -192,7 +192,7 @@ impl Adds {
             Some(head) => {
                 let pair = self.pair_of(queue, head.flow, ledger);
                 let ready = self.limiters[pair].ready_at(head.at, head.size).max(now);
-                if ready < head.stop { ready } else { u64::MAX }
+                unless_stopped(ready, head.stop)
             }
             None => u64::MAX,
         };

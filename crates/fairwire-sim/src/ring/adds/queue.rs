@@ -3,21 +3,27 @@
 //! Sources are asked for what they made when it matters; ends of TCP connections bring
 //! each packet at its time.
 
+use super::fill::Left;
 use crate::endpoint::source::Source;
 use crate::line::Line;
-use crate::ring::wire::{Arrival, Packet};
+use crate::ring::wire::Packet;
 use fairwire_laws::ring::AddQueueView;
 
 /// One station queue with what feeds it.
 #[derive(Debug)]
 pub struct AddQueue {
     pub(super) waiting: Line<Packet>,
-    /// Of what `waiting_bytes` counts, what has left one by one since sources were last asked.
-    pub(super) left: Vec<Arrival>,
+    /// Of what `waiting_bytes` counts, how many packets have left one by one since sources were last asked. Each has left
+    /// in its place when that was.
+    pub(super) left: usize,
+    /// These, while sources are asked.
+    pub(super) leaving: Vec<Left>,
     pub(super) waiting_bytes: u64,
     pub(super) buffer_bytes: u64,
     pub(super) sources: Vec<Source>,
     pub(super) feeders: Vec<Feeder>,
+    /// The size that all packets have, if it is one.
+    equal_size: Option<u16>,
     pub(super) ran_empty: u64,
     /// Its destination cannot be reached: nothing leaves.
     pub(super) held: bool,
@@ -49,17 +55,25 @@ pub struct Head {
     pub stop: u64,
 }
 
+/// The packet that is at the head as soon as one has left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Next {
+    pub size: u16,
+    /// As in [`Head`].
+    pub stop: u64,
+}
+
+/// The time `at` which a packet may leave that would no longer be made at `stop`.
+#[inline(always)]
+pub(super) fn unless_stopped(at: u64, stop: u64) -> u64 {
+    if at < stop { at } else { u64::MAX }
+}
+
 impl Head {
     /// One that waits.
     #[inline(always)]
     fn of(packet: &Packet) -> Self {
         Self { at: packet.born(), size: packet.size(), flow: packet.flow(), stop: u64::MAX }
-    }
-
-    /// The time `at` which it may leave, if it is still made then.
-    #[inline(always)]
-    pub(super) fn unless_stopped(&self, at: u64) -> u64 {
-        if at < self.stop { at } else { u64::MAX }
     }
 }
 
@@ -67,10 +81,12 @@ impl AddQueue {
     pub fn new(buffer_bytes: u64, sources: Vec<Source>, feeders: Vec<Feeder>) -> Self {
         Self {
             waiting: Line::new(),
-            left: Vec::new(),
+            left: 0,
+            leaving: Vec::new(),
             waiting_bytes: 0,
             // More than anything ever holds, and what is left of it has a sign.
             buffer_bytes: buffer_bytes.min(i64::MAX as u64),
+            equal_size: equal_size(&sources).filter(|_| feeders.is_empty()),
             sources,
             feeders,
             ran_empty: 0,
@@ -164,23 +180,25 @@ impl AddQueue {
         }
     }
 
-    /// The same where it is plain what is at the head then, which is told too: another packet that waits, or one as large
-    /// of a source that never runs out.
+    /// The same where it is plain what is at the head then, and at hand, which is told too: another packet that waits, or one
+    /// as large of a source that never runs out.
     #[inline(always)]
-    pub(super) fn pop_plain(&mut self, now: u64) -> Option<(Packet, Head)> {
+    pub(super) fn pop_plain(&mut self, now: u64) -> Option<(Packet, Next)> {
         if let [packet, next, ..] = *self.waiting.as_slice() {
-            self.waiting.drop_first(1);
             // Whoever comes after does not change what leaves now.
-            self.left.push(Arrival { at: now, packet });
-            return Some((packet, Head::of(&next)));
+            self.waiting.leave(packet.made_at(now));
+            self.left += 1;
+            // Asking the packet itself would take long where it has waited long, and others wait for the answer.
+            let size = self.equal_size.unwrap_or_else(|| next.size());
+            return Some((packet, Next { size, stop: u64::MAX }));
         }
         let [source] = self.sources.as_mut_slice() else { return None };
         if !source.is_greedy() || !source.has_equal_sizes() || now >= source.stop() {
             return None;
         }
         source.take_equal(1);
-        let (size, flow, stop) = (source.next_size(), source.flow, source.stop());
-        Some((Packet::new(now, flow, size, source.egress), Head { at: now, size, flow, stop }))
+        let (size, stop) = (source.next_size(), source.stop());
+        Some((Packet::new(now, source.flow, size, source.egress), Next { size, stop }))
     }
 
     /// The same if nothing waits behind it.
@@ -252,4 +270,10 @@ impl AddQueue {
         let earliest = self.sources.iter().enumerate().min_by_key(|(_, source)| source.next_at());
         earliest.map_or(0, |(index, _)| index)
     }
+}
+
+/// The size of what these make, if it is one.
+fn equal_size(sources: &[Source]) -> Option<u16> {
+    let size = sources.first()?.next_size();
+    sources.iter().all(|source| source.has_equal_sizes() && source.next_size() == size).then_some(size)
 }

@@ -7,7 +7,7 @@
 //! class C always is ([rpr-enhanced-conservative] §II).
 
 use super::bucket::Bucket;
-use super::queue::AddQueue;
+use super::queue::{AddQueue, unless_stopped};
 use crate::ring::books::Ledger;
 use crate::ring::wire::Packet;
 use fairwire_core::{BitRate, Bytes, ServiceClass};
@@ -34,6 +34,8 @@ struct Lane {
     guaranteed: Option<Bucket>,
     /// The pair all of it belongs to; none if its packets have different egresses.
     pair: Option<usize>,
+    /// The same pair, if nothing holds its packets up but the limit of that.
+    limited_by: Option<usize>,
     /// Since when its head is at the head: who waits longest goes first.
     since: u64,
     /// When its head may go within the guaranteed rate, and as fairness-eligible traffic.
@@ -54,8 +56,6 @@ struct Limits {
 #[derive(Clone, Copy, Debug)]
 struct Turn {
     at: u64,
-    /// Since when the head of the lane has waited.
-    since: u64,
     lane: usize,
 }
 
@@ -69,7 +69,7 @@ pub enum Kind {
 }
 
 const KINDS: usize = 4;
-const NEVER: Turn = Turn { at: u64::MAX, since: u64::MAX, lane: 0 };
+const NEVER: Turn = Turn { at: u64::MAX, lane: 0 };
 
 /// A station queue as it is built.
 pub struct LanePlan {
@@ -90,6 +90,7 @@ impl StationAdds {
             class: plan.class,
             guaranteed: (plan.guaranteed > BitRate::ZERO).then(|| Bucket::of_rate(depth, plan.guaranteed)),
             pair: plan.pair,
+            limited_by: None,
             since: 0,
             guaranteed_at: u64::MAX,
             eligible_at: u64::MAX,
@@ -102,8 +103,17 @@ impl StationAdds {
         let lanes: Vec<Lane> = lanes.into_iter().map(lane).collect();
         let guarantees = lanes.iter().any(|lane| lane.guaranteed_kind().is_some());
         let mut adds = Self { lanes, limits, guarantees, turns: [NEVER; KINDS], next_at: u64::MAX };
+        adds.find_limits();
         adds.look_at_all(ledger);
         adds
+    }
+
+    /// Finds out which lanes have to look at one limit only.
+    fn find_limits(&mut self) {
+        let Self { lanes, limits, guarantees, .. } = self;
+        for lane in lanes {
+            lane.limited_by = lane.pair.filter(|pair| !*guarantees && limits.is_alone(*pair));
+        }
     }
 
     pub fn queues(&self) -> impl Iterator<Item = &AddQueue> {
@@ -155,17 +165,16 @@ impl StationAdds {
     #[inline(always)]
     pub fn take_eligible(&mut self, now: u64, ledger: &mut Ledger) -> Option<Packet> {
         let turn = self.turns[Kind::Eligible as usize].lane;
-        if !self.guarantees
-            && let Some(lane) = self.lanes.get_mut(turn)
-            && let Some(pair) = lane.pair
-            && let Some(bucket) = self.limits.only(pair)
+        if let Some(lane) = self.lanes.get_mut(turn)
+            && let Some(pair) = lane.limited_by
+            && let Some((bucket, _)) = self.limits.pairs.get_mut(pair)
             && let Some((packet, next)) = lane.queue.pop_plain(now)
         {
             // The usual case: what waits behind it waits for nothing but its pair's limit.
             ledger.enter(now, &packet);
             lane.since = now;
             bucket.pass(now, packet.size());
-            lane.eligible_at = next.unless_stopped(bucket.ready_at(next.size).max(now).max(next.at));
+            lane.eligible_at = unless_stopped(bucket.ready_at(next.size).max(now), next.stop);
             self.find_turn();
             return Some(packet);
         }
@@ -208,11 +217,13 @@ impl StationAdds {
     /// How many links each pair crosses from now on.
     pub fn set_hops(&mut self, hops: impl Iterator<Item = usize>) {
         self.limits.pairs.iter_mut().zip(hops).for_each(|(pair, hops)| pair.1 = hops);
+        self.find_limits();
     }
 
     /// The law limits all fairness-eligible traffic from `now` on.
     pub fn set_station_rate(&mut self, now: u64, rate: BitRate, ledger: &Ledger) {
         self.limits.station.set_rate(now, rate);
+        self.find_limits();
         self.look_at_all(ledger);
     }
 
@@ -220,6 +231,7 @@ impl StationAdds {
     pub fn set_beyond_rate(&mut self, now: u64, hops: usize, rate: BitRate, ledger: &Ledger) {
         self.limits.beyond.0 = hops;
         self.limits.beyond.1.set_rate(now, rate);
+        self.find_limits();
         self.look_at_all(ledger);
     }
 
@@ -229,6 +241,13 @@ impl StationAdds {
 
     #[inline(always)]
     fn look_at_those(&mut self, changed: impl Fn(&Lane) -> bool, ledger: &Ledger) {
+        if let [only] = self.lanes.as_mut_slice() {
+            if changed(only) {
+                only.look(&mut self.limits, ledger);
+                self.find_turns();
+            }
+            return;
+        }
         for lane in self.lanes.iter_mut().filter(|lane| changed(lane)) {
             lane.look_apart(&mut self.limits, ledger);
         }
@@ -243,32 +262,18 @@ impl StationAdds {
     /// Who is next where all is fairness eligible.
     #[inline(always)]
     fn find_turn(&mut self) {
-        let turn = match self.lanes.as_slice() {
-            [only] => only.turn(0),
-            [first, second] => {
-                let (first, second) = (first.turn(0), second.turn(1));
-                if second.is_before(&first) { second } else { first }
-            }
-            lanes => {
-                let mut turn = NEVER;
-                for (index, lane) in lanes.iter().enumerate() {
-                    turn.give_to_the_first(lane.eligible_at, lane.since, index);
-                }
-                turn
-            }
-        };
+        let turn = Turn::of_first(&self.lanes, |lane| lane.eligible_at);
         self.turns[Kind::Eligible as usize] = turn;
         self.next_at = turn.at;
     }
 
     fn find_turns_of_all_kinds(&mut self) {
-        self.turns = [NEVER; KINDS];
-        for (index, lane) in self.lanes.iter().enumerate() {
-            if let Some(kind) = lane.guaranteed_kind() {
-                self.turns[kind as usize].give_to_the_first(lane.guaranteed_at, lane.since, index);
-            }
-            self.turns[Kind::Eligible as usize].give_to_the_first(lane.eligible_at, lane.since, index);
+        for kind in [Kind::ReservedA0, Kind::ReservedA1, Kind::Committed] {
+            let is_guaranteed = |lane: &Lane| lane.guaranteed_kind() == Some(kind);
+            let at = |lane: &Lane| if is_guaranteed(lane) { lane.guaranteed_at } else { u64::MAX };
+            self.turns[kind as usize] = Turn::of_first(&self.lanes, at);
         }
+        self.turns[Kind::Eligible as usize] = Turn::of_first(&self.lanes, |lane| lane.eligible_at);
         self.next_at = self.turns.iter().map(|turn| turn.at).min().unwrap_or(u64::MAX);
     }
 
@@ -316,18 +321,23 @@ impl StationAdds {
 }
 
 impl Turn {
-    /// It is this lane's if that may go sooner than whose it was, or as soon and has waited longer.
-    #[inline]
-    fn give_to_the_first(&mut self, at: u64, since: u64, lane: usize) {
-        let another = Self { at, since, lane };
-        if another.is_before(self) {
-            *self = another;
-        }
-    }
-
+    /// It is the lane's that may go first, and of equals the one's that has waited longest.
     #[inline(always)]
-    fn is_before(&self, other: &Self) -> bool {
-        self.at < other.at || (self.at == other.at && self.since < other.since)
+    fn of_first(lanes: &[Lane], at: impl Fn(&Lane) -> u64) -> Self {
+        let is_before = |one: &Lane, other: &Lane| {
+            let (one_at, other_at) = (at(one), at(other));
+            one_at < other_at || (one_at == other_at && one.since < other.since)
+        };
+        match lanes {
+            [] => NEVER,
+            [only] => Self { at: at(only), lane: 0 },
+            [first, second] => Self { at: at(first).min(at(second)), lane: usize::from(is_before(second, first)) },
+            lanes => {
+                let first = (1..lanes.len())
+                    .fold(0, |first, lane| if is_before(&lanes[lane], &lanes[first]) { lane } else { first });
+                Self { at: at(&lanes[first]), lane: first }
+            }
+        }
     }
 }
 
@@ -344,12 +354,6 @@ impl Lane {
         }
     }
 
-    /// When it is its turn for what is fairness eligible; it has this number.
-    #[inline(always)]
-    fn turn(&self, lane: usize) -> Turn {
-        Turn { at: self.eligible_at, since: self.since, lane }
-    }
-
     /// Learns when the head may go.
     #[inline(always)]
     fn look(&mut self, limits: &mut Limits, ledger: &Ledger) {
@@ -359,11 +363,11 @@ impl Lane {
         };
         let there = head.at.max(self.since);
         if let Some(guaranteed) = &mut self.guaranteed {
-            self.guaranteed_at = head.unless_stopped(guaranteed.ready_at(head.size).max(there));
+            self.guaranteed_at = unless_stopped(guaranteed.ready_at(head.size).max(there), head.stop);
         }
         if !self.class.is_primary() {
             let pair = self.pair.unwrap_or_else(|| ledger.pair(head.flow));
-            self.eligible_at = head.unless_stopped(limits.ready_at(pair, head.size).max(there));
+            self.eligible_at = unless_stopped(limits.ready_at(pair, head.size).max(there), head.stop);
         }
     }
 
@@ -375,11 +379,9 @@ impl Lane {
 }
 
 impl Limits {
-    /// The limit of `pair` if there is no other for it.
-    #[inline(always)]
-    fn only(&mut self, pair: usize) -> Option<&mut Bucket> {
-        let (bucket, hops) = self.pairs.get_mut(pair)?;
-        (self.station.is_open() && *hops <= self.beyond.0).then_some(bucket)
+    /// Whether there is no other for `pair` than its own.
+    fn is_alone(&self, pair: usize) -> bool {
+        self.station.is_open() && self.pairs.get(pair).is_some_and(|(_, hops)| *hops <= self.beyond.0)
     }
 
     #[inline(always)]

@@ -234,11 +234,6 @@ impl<L: RingLaw> Mac<L> {
         self.transit_queues().map(TransitQueue::dropped).sum()
     }
 
-    /// The transit queues as a law sees them.
-    pub fn transit_view(&self) -> TransitView {
-        TransitView { primary: self.queue.waiting(), secondary: Bytes::new(self.secondary_bytes()) }
-    }
-
     /// The run ends with all that arises before `end`.
     pub fn finish(&mut self, end: u64) {
         match &mut self.split {
@@ -349,9 +344,12 @@ impl<L: RingLaw> Mac<L> {
         }
     }
 
-    /// The outgoing link as a law sees it at `now`, with all arrivals taken in.
-    pub fn link_view(&mut self, now: u64) -> LinkView {
-        let waiting = self.queue.waiting_bytes() + self.secondary_bytes();
-        LinkView { ran_dry: self.link.ran_dry_by(now, waiting == 0), waiting: Bytes::new(waiting) }
+    /// The outgoing link and the transit queues as a law sees them at `now`, with all arrivals taken in.
+    #[inline]
+    pub fn views(&mut self, now: u64) -> (LinkView, TransitView) {
+        let (primary, secondary) = (self.queue.waiting(), Bytes::new(self.secondary_bytes()));
+        let waiting = primary + secondary;
+        let ran_dry = self.link.ran_dry_by(now, waiting == Bytes::ZERO);
+        (LinkView { ran_dry, waiting }, TransitView { primary, secondary })
     }
 }

@@ -99,8 +99,7 @@ impl<L: RingLaw> Station<L> {
             self.tell_notes(ringlet, now, wires);
         }
         let side = &mut self.sides[ringlet.index()];
-        let link = side.mac.link_view(now);
-        let transit = side.mac.transit_view();
+        let (link, transit) = side.mac.views(now);
         if side.mac.law.looks_at_adds(decision) {
             side.mac.add_views(now, ledger, &mut self.views);
         } else {
@@ -237,6 +236,7 @@ impl<L: RingLaw> Station<L> {
         Some(&mut *wires.outbound[way.index()])
     }
 
+    #[inline(always)]
     fn limit(&mut self, ringlet: Ringlet, now: u64, limit: Limit, rate: BitRate, ledger: &Ledger) {
         let mac = &mut self.sides[ringlet.index()].mac;
         let capacity = mac.link.capacity();
