@@ -127,7 +127,7 @@ fn every_key_of_what_other_verbs_answer_is_documented_and_no_other() {
     );
     learn("analyse", &[&swing, "--trace"], "-", &[]);
     learn("bench", &["--quick"], "-", &[]);
-    let lot = ["--case", "ring-1", "--case", "lot-2", "--rings", "2", "--law", "fifo", "--out", &kept];
+    let lot = ["--case", "ring-1", "--case", "lot-2", "--rings", "2", "--law", "fifo", "--law", "dvsr", "--out", &kept];
     learn("bench fairness", &lot, "-", &[]);
     learn("bench aqm", &["--quick", "--law", "red", "--out", &kept], "results[].groups", &[]);
     learn("bench protection", &["--cuts", "1", "--stations", "8", "--law", "dvsr", "--out", &kept], "-", &[]);

@@ -1,6 +1,6 @@
 //! What all scores come to, law by law.
 
-use crate::{Estimate, Group, Measured, Score, Unique, estimate, mean, median};
+use crate::{Estimate, Group, Lead, Measured, Score, Unique, estimate, mean, median};
 use serde::Serialize;
 
 /// A swing above this part of the fair rate is not quiet.
@@ -15,6 +15,8 @@ pub struct Summary {
     pub rings_not_decided: usize,
     /// One entry a law.
     pub laws: Vec<LawSummary>,
+    /// The law that leads over all cases, and where others are better; none if there is nobody to compare with.
+    pub lead: Option<Lead>,
 }
 
 /// One law over the random rings; each number with its bootstrap interval over
@@ -78,15 +80,19 @@ impl Summary {
             rings: first.len(),
             rings_not_decided: first.iter().filter(|score| score.unique == Unique::NotDecided).count(),
             laws: laws.iter().map(of_law).collect(),
+            lead: Lead::among(&laws, scores),
         }
     }
 }
 
-/// Scores of the random rings that every one of `laws` laws has run. Scores of one
-/// case are neighbours.
+/// Scores case by case, of those that every one of `laws` laws has run. Scores of one case are neighbours.
+pub(crate) fn whole_cases(scores: &[Score], laws: usize) -> impl Iterator<Item = &[Score]> {
+    scores.chunk_by(|a, b| a.case == b.case).filter(move |case| case.len() == laws)
+}
+
+/// Scores of the random rings that every one of `laws` laws has run.
 pub(crate) fn whole_rings(scores: &[Score], laws: usize) -> Vec<&Score> {
-    let cases = scores.chunk_by(|a, b| a.case == b.case);
-    cases.filter(|case| case[0].group == Group::RandomRing && case.len() == laws).flatten().collect()
+    whole_cases(scores, laws).filter(|case| case[0].group == Group::RandomRing).flatten().collect()
 }
 
 impl LawSummary {

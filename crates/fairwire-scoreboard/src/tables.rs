@@ -1,7 +1,7 @@
 //! The scoreboard as tables, for the terminal and the page alike.
 
 use crate::summary::{LawSummary, Summary};
-use crate::{Estimate, Group, Score};
+use crate::{Estimate, Group, Lead, Score};
 
 /// A table of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +39,26 @@ const PRICE: &[Column] = &[
     (">control", |law| law.control, percent),
 ];
 
+/// Title, name in scores and unit of a measure.
+type Led = (&'static str, &'static str, fn(f64) -> String);
+
+const LED_FAIRNESS: &[Led] = &[
+    (">largest error", "largest_error", percent),
+    (">p95 error", "p95_error", percent),
+    (">laps to 5 %", "laps_to_fair_5", laps),
+    (">laps to 1 %", "laps_to_fair_1", laps),
+    (">swing", "swing", percent),
+];
+
+const LED_PRICE: &[Led] = &[
+    (">utilisation lost", "utilisation_lost", percent),
+    (">transit loss", "transit_loss", percent),
+    (">delay p50, laps", "delay_p50_laps", laps),
+    (">p95", "delay_p95_laps", laps),
+    (">p99", "delay_p99_laps", laps),
+    (">control", "control", percent),
+];
+
 /// All tables, those without rows left out.
 pub fn tables(summary: &Summary, scores: &[Score]) -> Vec<Table> {
     let rings = if summary.rings == 1 { "1 random ring".to_owned() } else { format!("{} random rings", summary.rings) };
@@ -57,7 +77,11 @@ pub fn tables(summary: &Summary, scores: &[Score]) -> Vec<Table> {
         papers(summary, scores),
         lots(summary, scores),
     ];
-    all.into_iter().filter(|table| !table.rows.is_empty()).collect()
+    let beside = summary
+        .lead
+        .iter()
+        .flat_map(|lead| [others(lead, "how fair, how fast", LED_FAIRNESS), others(lead, "at what price", LED_PRICE)]);
+    all.into_iter().chain(beside).filter(|table| !table.rows.is_empty()).collect()
 }
 
 /// Scenarios that have a column each; of more than that each has a row.
@@ -108,6 +132,33 @@ fn lots(summary: &Summary, scores: &[Score]) -> Table {
         title: "Parking lots: largest error by hops".to_owned(),
         header: std::iter::once("law".to_owned()).chain(shown.iter().map(name)).collect(),
         rows: if shown.is_empty() { Vec::new() } else { summary.laws.iter().map(row).collect() },
+    }
+}
+
+/// On how many cases each other law is better than the one that leads, and by how much at most.
+fn others(lead: &Lead, what: &str, columns: &[Led]) -> Table {
+    let mut laws: Vec<&str> = lead.others.iter().map(|other| other.law.as_str()).collect();
+    laws.dedup();
+    let row = |law: &str| {
+        let cells = columns.iter().map(|(_, measure, text)| better(lead, law, measure, *text));
+        std::iter::once(law.to_owned()).chain(cells).collect()
+    };
+    Table {
+        title: format!("Cases of {} where another law is better than {}: {what}", lead.cases, lead.law),
+        header: std::iter::once("law").chain(columns.iter().map(|column| column.0)).map(str::to_owned).collect(),
+        rows: laws.into_iter().map(row).collect(),
+    }
+}
+
+/// `58 (by 11)`: on 58 cases, by 11 at most.
+fn better(lead: &Lead, law: &str, measure: &str, text: fn(f64) -> String) -> String {
+    let Some((cases, most)) = lead.other(law, measure).and_then(|other| Some((other.better, other.most?))) else {
+        return "–".to_owned();
+    };
+    match text(most) {
+        _ if most.is_infinite() => format!("{cases} ({} never)", lead.law),
+        most if most == "0 %" => format!("{cases} (by < 0.001 %)"),
+        most => format!("{cases} (by {most})"),
     }
 }
 

@@ -163,8 +163,54 @@ fn tables_say_what_the_scores_come_to() {
          Parking lots: largest error by hops\n\
          law | >2\n\
          a | 0.020 %\n\
-         b | 50 %"
+         b | 50 %\n\
+         Cases of 3 where another law is better than a: how fair, how fast\n\
+         law | >largest error | >p95 error | >laps to 5 % | >laps to 1 % | >swing\n\
+         b | – | – | – | – | –\n\
+         Cases of 3 where another law is better than a: at what price\n\
+         law | >utilisation lost | >transit loss | >delay p50, laps | >p95 | >p99 | >control\n\
+         b | – | – | – | – | – | –"
     );
+}
+
+#[test]
+fn where_another_law_is_better_it_is_said() {
+    let mut scores = scores();
+    {
+        let [lot_a, lot_b, ring_a, ring_b, _, other_b, alone] = scores.as_mut_slice() else { unreachable!() };
+        (lot_a.measured.laps_to_fair_5, lot_b.measured.laps_to_fair_5) = (None, Some(5.0));
+        (ring_b.measured.delay_p50_laps, other_b.measured.delay_p50_laps) = (Some(0.45), Some(0.2));
+        (ring_a.measured.delay_p95_laps, ring_b.measured.delay_p95_laps) = (None, Some(0.1));
+        (ring_b.measured.swing, other_b.measured.swing) = (0.0175, 0.02 - 1e-9);
+        // Nobody to compare with.
+        alone.measured.control = 9.0;
+    }
+    let summary = Summary::of(&scores);
+    let lead = summary.lead.as_ref().unwrap();
+    assert_eq!((lead.law.as_str(), lead.cases, lead.nearest), ("a", 3, 3));
+    let better: Vec<_> = lead.others.iter().filter(|other| other.better > 0).collect();
+    let said: Vec<_> =
+        better.iter().map(|other| (other.measure, other.better, other.case.as_deref().unwrap())).collect();
+    assert_eq!(said, [("laps_to_fair_5", 1, "lot-2"), ("swing", 2, "ring-0"), ("delay_p50_laps", 2, "ring-1")]);
+    assert_eq!(better[0].most, Some(f64::INFINITY));
+    assert!((better[2].most.unwrap() - 0.3).abs() < 1e-12 && lead.others.len() == 11);
+    let rows: Vec<_> =
+        tables(&summary, &scores).into_iter().rev().take(2).map(|table| table.rows[0].join(" | ")).collect();
+    assert_eq!(rows, ["b | – | – | 2 (by 0.30) | – | – | –", "b | – | – | 1 (a never) | – | 2 (by 0.25 %)"]);
+    let json = serde_json::to_value(&summary).unwrap();
+    assert_eq!(json["lead"]["others"][2]["most"], serde_json::Value::Null);
+    assert_eq!(json["lead"]["others"][2]["better"], 1);
+
+    // The one that is nearest more often leads, whichever comes first; of equals the first.
+    let swap = |score: &mut Score| score.law = if score.law == "a" { "b".to_owned() } else { "a".to_owned() };
+    scores.iter_mut().for_each(swap);
+    assert_eq!(Summary::of(&scores).lead.unwrap().law, "b");
+    scores.iter_mut().for_each(|score| score.measured.largest_error = 0.1);
+    assert_eq!(Summary::of(&scores).lead.unwrap().law, "b", "it comes first here");
+    scores[4].measured.largest_error = 0.2;
+    assert_eq!(Summary::of(&scores).lead.map(|lead| (lead.law, lead.nearest)), Some(("a".to_owned(), 3)));
+    scores.retain(|score| score.law == "a");
+    assert_eq!(Summary::of(&scores).lead, None);
 }
 
 #[test]

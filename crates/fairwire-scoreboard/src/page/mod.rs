@@ -63,7 +63,7 @@ fn lead(summary: &Summary, scores: &[Score]) -> String {
     )
 }
 
-const HOW_TO_READ: &str = "<h2>How to read it</h2>\n<p class=\"note\">A ring counts as within 5 % if the flow furthest from its fair rate is. Errors, times and swings are medians over rings, prices means; in brackets the 95 % bootstrap interval over rings. Times and delays are in laps of the ring, delays beyond propagation; control is the part of the links that control frames take. Quiet is a ring in which no flow swings by more than 5 % of its fair rate in the last third of the run.</p>\n";
+const HOW_TO_READ: &str = "<h2>How to read it</h2>\n<p class=\"note\">A ring counts as within 5 % if the flow furthest from its fair rate is. Errors, times and swings are medians over rings, prices means; in brackets the 95 % bootstrap interval over rings. Times and delays are in laps of the ring, delays beyond propagation; control is the part of the links that control frames take. Quiet is a ring in which no flow swings by more than 5 % of its fair rate in the last third of the run. Where another law is better, on all cases together: on how many of them, in brackets by how much at most.</p>\n";
 
 /// The rings on which each law is furthest from fair.
 fn worst(summary: &Summary, scores: &[Score]) -> Table {

@@ -110,6 +110,9 @@ fn show(summary: &Summary, scores: &[Score]) -> String {
              Times and delays are in laps of the ring, delays beyond propagation.\n",
         );
     }
+    if summary.lead.is_some() {
+        shown.push_str("Where another law is better: on so many cases, in brackets by how much at most.\n");
+    }
     shown
 }
 
