@@ -16,6 +16,7 @@ from fairwire._allocation import Allocation, FlowRate, Limit, LinkLoad, Sharer, 
 from fairwire._catalogue import Column, Law, columns, criteria, laws
 from fairwire._native import VERSION, Solution
 from fairwire._problem import Problem, Sensitivity
+from fairwire._promises import Promise
 from fairwire._runs import Runs, run
 from fairwire._scenario import check_scenario, resolve_scenario
 from fairwire._table import Table
@@ -58,6 +59,7 @@ __all__ = [
     "LinkLoad",
     "Problem",
     "ProblemError",
+    "Promise",
     "Runs",
     "ScenarioError",
     "ScenarioSensitivity",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairwire import _native
 from fairwire._answer import Answer
+from fairwire._promises import Promise, promises
 from fairwire._scenario import ScenarioLike, read
 from fairwire._table import Table
 from fairwire._text import counted, no_such
@@ -107,6 +108,11 @@ class Allocation(Answer):
     def link_loads(self) -> tuple[LinkLoad, ...]:
         """What each link carries."""
         return tuple(LinkLoad(**link) for link in self._answer["links"])
+
+    @cached_property
+    def promises(self) -> tuple[Promise, ...]:
+        """What became of the scenario's promises about fair rates; empty without any, and for a problem."""
+        return promises(self._answer["expect"])
 
     @property
     def flows(self) -> Table:

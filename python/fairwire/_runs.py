@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairwire import _native
+from fairwire._promises import Promise, promises
 from fairwire._scenario import ScenarioLike, name_and_text, read
 from fairwire._table import Table
 
@@ -47,6 +48,15 @@ class Runs:
     def warnings(self) -> tuple[str, ...]:
         """What to know before trusting the numbers, a sentence each; empty for nothing."""
         return tuple(self._native.warnings)
+
+    @cached_property
+    def promises(self) -> tuple[Promise, ...]:
+        """What became of the scenario's promises, each against the run that came nearest to breaking it.
+
+        They are about the scenario's own law, or about the one that alone was asked for; empty if that
+        did not run, and for a scenario that promises nothing.
+        """
+        return promises(json.loads(self._native.promises_json))
 
     @cached_property
     def summaries(self) -> list[dict[str, Any]]:

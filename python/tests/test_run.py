@@ -259,3 +259,25 @@ def test_what_to_know_before_trusting_the_numbers_is_told_and_kept(tmp_path: Pat
     assert "late sends for part" in runs.warnings[1]
     runs.save(tmp_path / "kept")
     assert json.loads((tmp_path / "kept/manifest.json").read_text())["warnings"] == list(runs.warnings)
+
+
+def test_promises_are_judged_as_by_the_command(scenarios: Path) -> None:
+    file = scenarios / "teaching/two-flows.toml"
+    kept = fairwire.run(file).promises
+    assert [promise.key for promise in kept] == ["flow.*.rate.mean", "flow.*.fair-rate", "fair", "jain"]
+    assert all(promise.ok and promise.law == "dvsr" for promise in kept)
+    broken = fairwire.run(file, law="fifo", seed=[1, 2]).promises
+    assert {promise.law for promise in broken} == {"fifo"}
+    rate = next(promise for promise in broken if promise.key == "flow.*.rate.mean")
+    assert not rate.ok
+    assert rate.measured is not None
+    assert rate.expected_max is not None
+    assert rate.unit == "bps"
+    assert rate.seed in (1, 2)
+
+
+def test_promises_are_about_the_scenarios_own_law(two_laws: fairwire.Runs, scenarios: Path) -> None:
+    assert {promise.law for promise in two_laws.promises} == {"dvsr"}
+    others = fairwire.run(scenarios / "teaching/two-flows.toml", law=["fifo", "darwin"], duration="0.4 s")
+    assert others.promises == ()
+    assert any("none was checked" in warning for warning in others.warnings)

@@ -1,8 +1,11 @@
-//! Rates, numbers and counts as people read them: the same in explanations, in the
+//! Rates, times, numbers and counts as people read them: the same in explanations, in the
 //! command's tables and in reports.
 
 /// Units of a bit rate, the largest first, with their size in bit/s.
 const RATES: [(f64, &str); 5] = [(1e12, "Tb/s"), (1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s"), (1.0, "b/s")];
+
+/// Units of a time, the largest first, with their size in nanoseconds.
+const TIMES: [(f64, &str); 4] = [(1e9, "s"), (1e6, "ms"), (1e3, "us"), (1.0, "ns")];
 
 /// A rate in bit/s to six significant digits: `155.5 Mb/s`, `1 Gb/s`.
 pub fn rate(bps: f64) -> String {
@@ -40,6 +43,16 @@ pub fn number(value: f64, digits: i32) -> String {
     if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
+/// Nanoseconds to three significant digits: `1.23 ms`; `never` for what is not finite.
+pub fn time(ns: f64) -> String {
+    if ns.is_finite() { scaled(ns, &TIMES, 3) } else { "never".to_owned() }
+}
+
+/// A part of one as a percentage with two decimals: `12.50 %`.
+pub fn percent(part: f64) -> String {
+    format!("{:.2} %", part * 100.0)
+}
+
 /// A whole number in groups of three digits: `1,321,182`.
 pub fn grouped(value: u64) -> String {
     let digits = value.to_string();
@@ -75,6 +88,15 @@ mod tests {
     #[test]
     fn counts_are_in_groups_of_three() {
         assert_eq!([7, 100, 1_321_182].map(grouped), ["7", "100", "1,321,182"]);
+    }
+
+    #[test]
+    fn times_and_parts_have_few_digits() {
+        assert_eq!(time(1_234_567.0), "1.23 ms");
+        assert_eq!(time(999.0), "999 ns");
+        assert_eq!(time(999_900.0), "1 ms");
+        assert_eq!(time(f64::INFINITY), "never");
+        assert_eq!(percent(0.125), "12.50 %");
     }
 
     #[test]

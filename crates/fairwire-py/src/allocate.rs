@@ -5,8 +5,10 @@ use crate::errors;
 use crate::scenario::{json, read};
 use crate::table::Table;
 use fairwire_alloc::{Allocation, Criterion, Problem, Terms, solve_with_terms};
+use fairwire_runs::{Promises, Verdict};
 use fairwire_scenario::answer::{Answer, Check};
 use pyo3::prelude::*;
+use serde::Serialize;
 
 /// Fair rates with their reasons.
 #[pyclass(frozen, module = "fairwire._native")]
@@ -22,20 +24,30 @@ pub struct Allocated {
     links: Py<Table>,
 }
 
+/// An answer with what only scenarios have.
+#[derive(Serialize)]
+struct Whole<'a> {
+    #[serde(flatten)]
+    fair: Answer<'a>,
+    /// The scenario's promises about fair rates.
+    expect: Vec<Verdict>,
+}
+
 impl Allocated {
     /// What Python gets of an answer.
-    fn new(py: Python<'_>, answer: &Answer<'_>) -> PyResult<Self> {
+    fn new(py: Python<'_>, whole: &Whole<'_>) -> PyResult<Self> {
         Ok(Self {
-            json: json(answer)?,
-            flows: Py::new(py, flow_table(answer)?)?,
-            links: Py::new(py, link_table(answer)?)?,
+            json: json(whole)?,
+            flows: Py::new(py, flow_table(&whole.fair)?)?,
+            links: Py::new(py, link_table(&whole.fair)?)?,
         })
     }
 
     /// The answer to a problem made of arrays.
     pub fn of_problem(py: Python<'_>, problem: &Problem, terms: &Terms, allocation: &Allocation) -> PyResult<Self> {
         let check = judge(problem, terms, allocation);
-        Self::new(py, &Answer::of_problem(problem, terms, allocation, check))
+        let fair = Answer::of_problem(problem, terms, allocation, check);
+        Self::new(py, &Whole { fair, expect: Vec::new() })
     }
 }
 
@@ -46,12 +58,13 @@ pub fn allocate(py: Python<'_>, name: &str, text: &str, criterion: Option<&str>)
     let scenario = read(name, text)?;
     let criterion = criterion.map_or_else(|| Ok(scenario.usual_criterion()), parse)?;
     let (problem, terms) = (scenario.problem(), scenario.terms());
-    let mut allocation =
-        py.detach(|| solve_with_terms(&problem, &terms, criterion)).map_err(|error| errors::alloc(&error))?;
+    let solve = || Ok((solve_with_terms(&problem, &terms, criterion)?, Promises::new(&scenario)?));
+    let (mut allocation, promises) = py.detach(solve).map_err(|error| errors::alloc(&error))?;
     let check = judge(&problem, &terms, &allocation);
     scenario.grant(&mut allocation);
     let offered = scenario.offered_problem();
-    Allocated::new(py, &Answer::of_scenario(&scenario, &offered, &allocation, check))
+    let fair = Answer::of_scenario(&scenario, &offered, &allocation, check);
+    Allocated::new(py, &Whole { fair, expect: promises.judge_fair_rates() })
 }
 
 /// What the checker says of an allocation to which nothing is granted yet.

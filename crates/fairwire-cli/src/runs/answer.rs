@@ -1,7 +1,7 @@
 //! What `run` and `compare` answer to programs.
 
-use super::promises::Verdict;
 use fairwire_results::{LawSummary, RunSummary};
+use fairwire_runs::Verdict;
 use serde::Serialize;
 
 /// The answer as JSON; names are never changed, only added.

@@ -1,31 +1,28 @@
 //! What a batch of runs has shown, and what is left of it.
 
 use super::answer::{Answer, Violation};
-use super::batch::{Batch, FinishedRun, Reference};
-use super::folder::{self, Contents};
+use super::folder;
 use super::interrupt::Interrupt;
 use super::options::RunOptions;
-use super::promises::{self, Promises, Verdict};
+use super::progress::Progress;
 use crate::error::{CliError, Outcome, warn};
 use crate::output;
 use crate::source::Source;
 use crate::text;
-use fairwire_alloc::Uniqueness;
 use fairwire_results::{LawSummary, Record, RunOutcome, RunSummary, law_summaries};
-use fairwire_scenario::Scenario;
+use fairwire_runs::{Batch, Cautions, FinishedRun, Folder, Promises, Reference, Verdict, in_words, worst};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// What a batch of runs has shown.
 pub struct Found {
     runs: Vec<Kept>,
+    /// How many runs there were to do.
+    asked: usize,
     /// The worst verdict on each promise.
     pub verdicts: Vec<Verdict>,
     violations: Vec<Violation>,
-    /// What to think of the fair rates that runs are compared with.
-    cautions: Vec<String>,
-    warnings: Vec<String>,
-    interrupted: bool,
+    cautions: Cautions,
     wall_s: f64,
 }
 
@@ -38,48 +35,46 @@ struct Kept {
 }
 
 impl Found {
-    /// Runs the batch and judges it; promises count for the law at position `judged`.
-    pub fn simulate(
-        options: &RunOptions,
-        batch: &Batch,
-        reference: &Reference,
-        judged: Option<usize>,
-    ) -> Result<Self, CliError> {
-        let promises = Promises::new(&batch.scenario)?;
+    /// Runs the batch and judges it.
+    pub fn simulate(options: &RunOptions, batch: &Batch, reference: &Reference) -> Result<Self, CliError> {
+        let scenario = batch.scenario();
+        let promises = Promises::new(scenario).map_err(|error| CliError::unsolved(scenario, error))?;
+        let judged = batch.judged();
         let interrupt = Interrupt::listen()?;
+        let progress = Progress::new(batch.len());
         let started = Instant::now();
-        let runs = batch.simulate(reference, &interrupt, |run: FinishedRun| Kept {
+        let watch = |run: usize, fraction: f64| {
+            progress.tell(run, fraction);
+            !interrupt.is_raised()
+        };
+        let keep = |run: FinishedRun| Kept {
             verdicts: if judged == Some(run.law) { promises.judge(&run) } else { Vec::new() },
-            summary: run.summary,
-            record: (!options.no_folder).then_some(run.record),
-        })?;
+            summary: run.outcome.summary,
+            record: (!options.no_folder).then_some(run.outcome.record),
+        };
+        let runs = batch
+            .simulate(reference, watch, keep)
+            .map_err(|error| CliError::bad_input(error.to_string(), "change the scenario"))?;
+        drop(progress);
         let wall_s = started.elapsed().as_secs_f64();
-        let interrupted = runs.len() < batch.len();
         let verdicts = runs.iter().map(|kept| kept.verdicts.clone()).filter(|verdicts| !verdicts.is_empty());
-        let verdicts = promises::worst(verdicts);
-        let violations: Vec<Violation> = runs.iter().flat_map(|kept| Violation::of(&kept.summary)).collect();
-        let mut warnings: Vec<String> =
-            batch.scenario.warnings().iter().map(|warning| warning.message.clone()).collect();
-        let summaries = runs.iter().map(|kept| &kept.summary);
-        let laws: Vec<&str> = batch.laws.iter().map(|law| law.about().name).collect();
-        let mut cautions = batch.scenario.cautions(&laws);
-        let others = [
-            unjudged(&batch.scenario, &promises, judged),
-            several_fair(reference),
-            nothing_arrived(&batch.scenario, summaries),
-        ];
-        cautions.extend(others.into_iter().flatten());
-        warnings.extend(cautions.iter().cloned());
-        if interrupted {
-            warnings.push(format!("stopped by the user after {} of {}", runs.len(), text::count(batch.len(), "run")));
-        }
-        if !violations.is_empty() {
-            warnings.push(format!(
-                "{} of the simulator broken: do not trust these numbers",
-                text::count(violations.len(), "invariant")
-            ));
-        }
-        Ok(Self { runs, verdicts, violations, cautions, warnings, interrupted, wall_s })
+        let verdicts = worst(verdicts);
+        let violations = runs.iter().flat_map(|kept| Violation::of(&kept.summary)).collect();
+        let cautions = Cautions::of(batch, reference, runs.iter().map(|kept| &kept.summary));
+        let asked = batch.len();
+        Ok(Self { runs, asked, verdicts, violations, cautions, wall_s })
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.runs.len() < self.asked
+    }
+
+    /// What the reader should know before trusting the numbers.
+    fn warnings(&self) -> Vec<String> {
+        let stopped = self
+            .is_interrupted()
+            .then(|| format!("stopped by the user after {} of {}", self.runs.len(), text::count(self.asked, "run")));
+        self.cautions.all().into_iter().chain(stopped).collect()
     }
 
     /// The runs in numbers.
@@ -108,17 +103,17 @@ impl Found {
         if runs.is_empty() {
             return Ok(None);
         }
-        let contents = Contents {
-            source,
+        let contents = Folder {
             batch,
+            text: &source.text,
             reference,
             runs: &runs,
-            promises: &promises::in_words(&self.verdicts, reference.allocation.criterion.name()),
+            promises: &in_words(&self.verdicts, reference.criterion()),
             format: options.format(),
-            warnings: &self.warnings,
+            warnings: &self.warnings(),
             wall_s: self.wall_s,
         };
-        folder::write(options.out.as_deref(), &contents).map(Some)
+        folder::write(options.out.as_deref(), source, &contents).map(Some)
     }
 
     /// Answers programs.
@@ -130,35 +125,35 @@ impl Found {
         folder: Option<&Path>,
     ) -> Result<(), CliError> {
         output::print_json(&Answer {
-            scenario: batch.scenario.title(),
+            scenario: batch.scenario().title(),
             file: &source.name(),
-            criterion: reference.allocation.criterion.name(),
+            criterion: reference.criterion(),
             runs: &self.summaries(),
             summary: &self.over_replications(batch),
             expect: &self.verdicts,
             violations: &self.violations,
-            interrupted: self.interrupted,
-            warnings: &self.warnings,
+            interrupted: self.is_interrupted(),
+            warnings: &self.warnings(),
             folder: folder.map(|folder| folder.display().to_string()),
             report: folder.map(|folder| folder.join("report.html").display().to_string()),
         })
     }
 
     /// Tells people how it went and where to look.
-    pub fn tell(&self, batch: &Batch, folder: Option<&Path>) {
-        self.cautions.iter().for_each(|caution| output::note(caution));
+    pub fn tell(&self, folder: Option<&Path>) {
+        self.cautions.runs.iter().for_each(|caution| output::note(caution));
         for violation in &self.violations {
             warn(
                 &format!("{}, run {}: {}", violation.law, violation.run, violation.what),
                 "this is a mistake of the simulator; please report it with the scenario",
             );
         }
-        if self.interrupted {
+        if self.is_interrupted() {
             let help = match self.runs.len() {
                 0 => "nothing is kept; `--duration` makes runs shorter",
                 _ => "what is shown and kept covers the finished runs",
             };
-            warn(&format!("stopped after {} of {}", self.runs.len(), text::count(batch.len(), "run")), help);
+            warn(&format!("stopped after {} of {}", self.runs.len(), text::count(self.asked, "run")), help);
         }
         if self.runs.is_empty() {
             return;
@@ -174,35 +169,10 @@ impl Found {
 
     /// How the call ends.
     pub fn outcome(&self, options: &RunOptions) -> Outcome {
-        if self.interrupted {
+        if self.is_interrupted() {
             return Outcome::Interrupted;
         }
         let is_sound = self.violations.is_empty() || !options.check;
         Outcome::fine_if(is_sound && self.verdicts.iter().all(|verdict| verdict.ok))
     }
-}
-
-/// What to think of promises that were held against nothing.
-fn unjudged(scenario: &Scenario, promises: &Promises<'_>, judged: Option<usize>) -> Option<String> {
-    let own = scenario.own_law().map_or("none", |law| law.about().name);
-    (judged.is_none() && !promises.are_none())
-        .then(|| format!("the scenario's promises are about its own law ({own}), which did not run: none was checked"))
-}
-
-/// What a ratio means where more than one set of rates is fair, or may be.
-fn several_fair(reference: &Reference) -> Option<String> {
-    let known = match reference.allocation.unique {
-        Uniqueness::Yes => return None,
-        Uniqueness::No => "other rates are fair, too",
-        Uniqueness::NotDecided => "it is not decided whether other rates are fair, too",
-    };
-    Some(format!("{known}: a rate within what is known to be fair for its flow has ratio 1"))
-}
-
-/// What to think of a run that is too short for its ways.
-fn nothing_arrived<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = &'a RunSummary>) -> Option<String> {
-    let is_silent = |run: &RunSummary| run.flows.iter().all(|flow| flow.delivered == 0);
-    runs.into_iter().any(is_silent).then(|| {
-        format!("no packet arrived in {}: where the way takes that long, raise `duration`", scenario.run().duration)
-    })
 }

@@ -6,9 +6,9 @@ use clap::ValueEnum;
 use fairwire_alloc::Criterion;
 use fairwire_core::Span;
 use fairwire_results::TableFormat;
+use fairwire_runs::Batch;
 use fairwire_scenario::{LawChoice, Scenario};
-use fairwire_sim::EnginePath;
-use std::ops::Range;
+use fairwire_sim::{Detail, EnginePath};
 use std::path::PathBuf;
 
 /// Options shared by the verbs that simulate.
@@ -102,13 +102,20 @@ impl RunOptions {
         Ok(scenario)
     }
 
-    /// The replications to run.
-    pub fn runs(&self, scenario: &Scenario) -> Range<u64> {
-        self.run.map_or(0..scenario.replications(), |run| run..run.saturating_add(1))
+    /// Runs of that scenario under `laws`.
+    pub fn batch(&self, scenario: Scenario, laws: Vec<LawChoice>) -> Batch {
+        Batch {
+            runs: self.run.map_or(0..scenario.replications(), |run| run..run.saturating_add(1)),
+            seeded: vec![scenario],
+            laws,
+            engine: self.engine(),
+            detail: if self.no_folder { Detail::Summary } else { Detail::Full },
+            check: self.check,
+        }
     }
 
     /// The engine path that was asked for.
-    pub fn engine(&self) -> Option<EnginePath> {
+    fn engine(&self) -> Option<EnginePath> {
         self.engine.map(|engine| match engine {
             Engine::Auto => EnginePath::Auto,
             Engine::Windows => EnginePath::Windows,

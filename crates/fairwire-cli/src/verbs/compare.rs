@@ -2,12 +2,11 @@
 
 use crate::error::{CliError, Outcome};
 use crate::output;
-use crate::runs::{self, Batch, LawRuns, RunOptions};
+use crate::runs::{self, LawRuns, RunOptions};
 use crate::source::Source;
 use crate::table::{self, TextTable};
 use crate::text;
 use fairwire_scenario::{LawChoice, Scenario};
-use fairwire_sim::Detail;
 
 /// Options of the verb.
 #[derive(Debug, clap::Args)]
@@ -33,16 +32,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let scenario = options.scenario(&source)?;
     tell_what_stands_still(&scenario);
     let laws = laws(&scenario, &args.laws)?;
-    let judged = scenario.own_law().and_then(|own| laws.iter().position(|law| *law == own));
-    let batch = Batch {
-        runs: options.runs(&scenario),
-        scenario,
-        laws,
-        engine: options.engine(),
-        detail: if options.no_folder { Detail::Summary } else { Detail::Full },
-        check: options.check,
-    };
-    runs::answer(options, &source, &batch, judged, show)
+    runs::answer(options, &source, &options.batch(scenario, laws), show)
 }
 
 /// What the file sweeps over and the answer does not.

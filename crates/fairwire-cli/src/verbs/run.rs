@@ -2,12 +2,11 @@
 
 use crate::error::{CliError, Outcome};
 use crate::output;
-use crate::runs::{self, Batch, LawRuns, RunOptions};
+use crate::runs::{self, LawRuns, RunOptions};
 use crate::source::Source;
 use crate::table::TextTable;
 use crate::text;
 use fairwire_results::measures::Interval;
-use fairwire_sim::Detail;
 
 /// Options of the verb.
 #[derive(Debug, clap::Args)]
@@ -37,15 +36,9 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
             return Err(CliError::bad_input("the scenario names no law", "add `law` to [ring], or use `--law`"));
         }
     };
-    let batch = Batch {
-        runs: options.runs(&scenario),
-        scenario: scenario.under(&law),
-        laws: vec![law],
-        engine: options.engine(),
-        detail: if options.no_folder { Detail::Summary } else { Detail::Full },
-        check: options.check,
-    };
-    runs::answer(options, &source, &batch, Some(0), |laws| laws.iter().map(show).collect())
+    // Under another law its promises are about that one.
+    let batch = options.batch(scenario.under(&law), vec![law]);
+    runs::answer(options, &source, &batch, |laws| laws.iter().map(show).collect())
 }
 
 /// Flow by flow, what only networks have, and the run as a whole.

@@ -1,58 +1,45 @@
-//! Many runs on all cores: laws times seeds times replications.
+//! A batch on as many threads as asked for, told of and stopped from Python.
 
 use super::interrupt::interruptible;
-use super::reference::Reference;
 use super::settings::setting;
-use fairwire_results::{Plan, Record, RunOutcome, SummaryInput, measures, summarise};
-use fairwire_scenario::{LawChoice, Scenario};
-use fairwire_sim::{Detail, NetworkPlan, PlanError, RingPlan, simulate_network_watched, simulate_watched};
+use fairwire_results::RunOutcome;
+use fairwire_runs::{Batch, FinishedRun, Promises, Reference, Verdict, worst};
 use pyo3::prelude::*;
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::time::Instant;
-
-/// One run to do.
-pub struct Job {
-    pub scenario: Scenario,
-    pub law: LawChoice,
-    pub run: u64,
-}
-
-/// What holds for all runs.
-#[derive(Clone, Copy)]
-pub struct Terms {
-    /// Whether to keep links, queues and what laws show.
-    pub detail: Detail,
-    /// Whether to audit the invariants all along.
-    pub check: bool,
-    /// How many runs at a time; 0 for as many as there are cores.
-    pub threads: usize,
-}
-
-/// A run, and what was simulated.
-pub struct Finished {
-    pub plan: Plan,
-    pub outcome: RunOutcome,
-}
 
 /// Progress of one run in thousandths.
 type Progress = AtomicU32;
 
-/// Does all jobs, in order of the list whatever ended first. `progress` is called
-/// with the part that is done, from 0 to 1.
+/// Runs, and what became of the scenario's promises.
+pub struct Judged {
+    pub runs: Vec<RunOutcome>,
+    pub verdicts: Vec<Verdict>,
+}
+
+/// Does all runs, `threads` at a time, or as many as there are cores for 0. `progress` is called with
+/// the part that is done, from 0 to 1.
 pub fn simulate(
     py: Python<'_>,
-    jobs: &[Job],
-    terms: Terms,
+    batch: &Batch,
+    threads: usize,
     reference: &Reference,
+    promises: &Promises<'_>,
     progress: Option<Py<PyAny>>,
-) -> PyResult<Vec<Finished>> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(terms.threads.min(jobs.len())).build();
+) -> PyResult<Judged> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.min(batch.len())).build();
     let pool = pool.map_err(|error| setting(format!("threads: {error}")))?;
-    let done: Vec<Progress> = jobs.iter().map(|_| Progress::new(0)).collect();
+    let done: Vec<Progress> = (0..batch.len()).map(|_| Progress::new(0)).collect();
+    let judged = batch.judged();
+    let judge = |run: FinishedRun| {
+        let verdicts = if judged == Some(run.law) { promises.judge(&run) } else { Vec::new() };
+        (run.outcome, verdicts)
+    };
     let work = |stop: &AtomicBool| {
-        let one = |(job, done): (&Job, &Progress)| simulate_one(job, terms, reference, done, stop);
-        pool.install(|| jobs.par_iter().zip(&done).map(one).collect::<Result<Vec<_>, PlanError>>())
+        let watch = |run: usize, fraction: f64| {
+            done[run].store((fraction * 1_000.0) as u32, Ordering::Relaxed);
+            !stop.load(Ordering::Relaxed)
+        };
+        pool.install(|| batch.simulate(reference, watch, judge))
     };
     let tell = |py: Python<'_>| match &progress {
         Some(call) => call.call1(py, (part_done(&done),)).map(drop),
@@ -62,60 +49,11 @@ pub fn simulate(
     if let Some(call) = &progress {
         call.call1(py, (1.0,))?;
     }
-    Ok(finished.into_iter().flatten().collect())
+    let (runs, verdicts): (_, Vec<_>) = finished.into_iter().unzip();
+    Ok(Judged { runs, verdicts: worst(verdicts.into_iter().filter(|verdicts| !verdicts.is_empty())) })
 }
 
 fn part_done(done: &[Progress]) -> f64 {
     let thousandths: f64 = done.iter().map(|part| f64::from(part.load(Ordering::Relaxed))).sum();
     thousandths / 1_000.0 / done.len().max(1) as f64
-}
-
-/// What a job simulates.
-fn plan(job: &Job, terms: Terms) -> Option<Plan> {
-    let (scenario, Terms { detail, check, .. }) = (job.scenario.under(&job.law), terms);
-    let ring = scenario.ring_plan(job.run).map(|plan| Plan::Ring(RingPlan { detail, check, ..plan }));
-    let network = || scenario.network_plan(job.run).map(|plan| Plan::Network(NetworkPlan { detail, check, ..plan }));
-    ring.or_else(network)
-}
-
-/// One run; nothing if it was stopped.
-fn simulate_one(
-    job: &Job,
-    terms: Terms,
-    reference: &Reference,
-    done: &Progress,
-    stop: &AtomicBool,
-) -> Result<Option<Finished>, PlanError> {
-    let Some(plan) = plan(job, terms) else { return Ok(None) };
-    if stop.load(Ordering::Relaxed) {
-        return Ok(None);
-    }
-    let started = Instant::now();
-    let watch = &mut |fraction: f64| {
-        done.store((fraction * 1_000.0) as u32, Ordering::Relaxed);
-        !stop.load(Ordering::Relaxed)
-    };
-    let record = match (&plan, &job.law) {
-        (Plan::Ring(plan), LawChoice::Ring(law)) => Record::Ring(simulate_watched(plan, law, watch)?),
-        (Plan::Network(plan), LawChoice::Queue(_)) => Record::Network(simulate_network_watched(plan, watch)?),
-        _ => return Ok(None),
-    };
-    if stop.load(Ordering::Relaxed) {
-        return Ok(None);
-    }
-    done.store(1_000, Ordering::Relaxed);
-    let law = job.law.about().name;
-    let mut summary = summarise(&SummaryInput {
-        plan: &plan,
-        record: &record,
-        allocation: &reference.allocation,
-        law,
-        seed: plan.seed(),
-        run: job.run,
-        wall_s: started.elapsed().as_secs_f64(),
-    });
-    if let (Plan::Ring(plan), Record::Ring(record)) = (&plan, &record) {
-        summary.protection = measures::event_summaries(plan, record, &plan.phases(), &reference.after_events);
-    }
-    Ok(Some(Finished { plan, outcome: RunOutcome { law: law.to_owned(), summary, record } }))
 }

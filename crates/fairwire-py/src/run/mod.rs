@@ -2,7 +2,6 @@
 
 mod batch;
 mod interrupt;
-mod reference;
 mod rows;
 mod runs;
 mod settings;

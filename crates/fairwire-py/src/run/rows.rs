@@ -1,18 +1,17 @@
 //! Runs as Arrow tables, with the columns of the result folders.
 
-use super::batch::Finished;
 use crate::table::{Table, arrow};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray, UInt64Array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
-use fairwire_results::{Cells, ColumnType, columns, each_chunk};
+use fairwire_results::{Cells, ColumnType, Plan, RunOutcome, columns, each_chunk};
 use pyo3::PyResult;
 use pyo3::exceptions::PyKeyError;
 use std::sync::Arc;
 
 /// The table called `name`, run by run.
-pub fn table(name: &str, runs: &[Finished]) -> PyResult<Table> {
+pub fn table(name: &str, plan: &Plan, runs: &[RunOutcome]) -> PyResult<Table> {
     let schema = schema(name)?;
-    let batches = runs.iter().map(|run| batches(name, &schema, run)).collect::<PyResult<Vec<_>>>()?;
+    let batches = runs.iter().map(|run| batches(name, &schema, plan, run)).collect::<PyResult<Vec<_>>>()?;
     Ok(Table::new(schema.clone(), batches.into_iter().flatten().collect()))
 }
 
@@ -34,9 +33,9 @@ fn schema(table: &str) -> PyResult<SchemaRef> {
 }
 
 /// The rows of one run.
-fn batches(name: &str, schema: &SchemaRef, run: &Finished) -> PyResult<Vec<RecordBatch>> {
+fn batches(name: &str, schema: &SchemaRef, plan: &Plan, run: &RunOutcome) -> PyResult<Vec<RecordBatch>> {
     let mut batches = Vec::new();
-    each_chunk(name, &run.plan, &run.outcome, |chunk| {
+    each_chunk(name, plan, run, |chunk| {
         let columns = chunk
             .cells
             .iter()

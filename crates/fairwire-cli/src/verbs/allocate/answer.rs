@@ -1,7 +1,7 @@
 //! The answer of `fairwire allocate`, as JSON and for tables.
 
 use super::worth::WorthAnswer;
-use crate::runs::Verdict;
+use fairwire_runs::Verdict;
 use fairwire_scenario::answer::{self, WhatIfAnswer};
 use serde::Serialize;
 

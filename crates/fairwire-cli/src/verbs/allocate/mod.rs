@@ -8,12 +8,13 @@ mod worth;
 
 use crate::error::{CliError, Outcome};
 use crate::output;
-use crate::runs::{Promises, criterion};
+use crate::runs::criterion;
 use crate::source::Source;
 use crate::unheeded;
 use crate::waiting::patiently;
 use answer::Answer;
 use fairwire_alloc::{Allocation, Criterion, Sensitivity, sensitivities, solve_with_terms};
+use fairwire_runs::Promises;
 use fairwire_scenario::Scenario;
 use fairwire_scenario::answer::{Answer as FairAnswer, Check};
 use page::Target;
@@ -67,10 +68,10 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     scenario.grant(&mut allocation);
 
     let offered = scenario.offered_problem();
-    let promises = Promises::new(&scenario)?.judge_fair_rates();
+    let promises = Promises::new(&scenario).map_err(|error| CliError::unsolved(&scenario, error))?;
     let answer = Answer {
         fair: FairAnswer::of_scenario(&scenario, &offered, &allocation, check),
-        expect: promises,
+        expect: promises.judge_fair_rates(),
         what_if: worked.iter().map(|worked| worked.answer(&offered)).collect(),
         sensitivities: worth
             .as_ref()

@@ -2,11 +2,11 @@
 
 use super::experiment::{Experiment, Load};
 use crate::error::CliError;
-use crate::runs::solve_references;
 use fairwire_alloc::Criterion;
 use fairwire_core::{RandomStream, Span, Streams};
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_results::measures::{EventSummary, event_summaries};
+use fairwire_runs::fair_rates;
 use fairwire_scenario::Scenario;
 use fairwire_sim::{FlowRecord, Phase, RunRecord, simulate_watched};
 use rand::RngExt;
@@ -100,7 +100,7 @@ impl Cut {
             return Ok(None);
         }
         let phases = plan.phases();
-        let references = phases.iter().map(|phase| solve_references(&scenario.after(phase), Criterion::Rias));
+        let references = phases.iter().map(|phase| fair_rates(&scenario.after(phase), Criterion::Rias));
         let references = references.collect::<Result<Vec<_>, _>>()?;
         let events = event_summaries(&plan, &record, &phases, &references);
         // Cuts in one instant share what comes of them together.

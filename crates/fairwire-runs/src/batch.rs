@@ -1,0 +1,176 @@
+//! Several runs of one scenario: laws times seeds times replications.
+
+use crate::reference::Reference;
+use fairwire_results::{Plan, Record, RunOutcome, SummaryInput, measures, summarise};
+use fairwire_scenario::{LawChoice, Scenario};
+use fairwire_sim::{
+    Detail, EnginePath, NetworkEngine, NetworkPlan, PlanError, RingPlan, simulate_network_watched, simulate_watched,
+};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::time::Instant;
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// The scenario once for each seed, at least one; they differ in nothing else. The law is
+    /// replaced by each of `laws` in turn.
+    pub seeded: Vec<Scenario>,
+    /// The laws, at least one; of the ring, or of the network's queues.
+    pub laws: Vec<LawChoice>,
+    /// The replications.
+    pub runs: Range<u64>,
+    /// The way through time, if not the scenario's own.
+    pub engine: Option<EnginePath>,
+    /// Whether to keep links, queues and what laws show.
+    pub detail: Detail,
+    /// Whether to audit the invariants all along.
+    pub check: bool,
+}
+
+/// A run that came to its end.
+#[derive(Debug)]
+pub struct FinishedRun {
+    /// The position of its law in [`Batch::laws`].
+    pub law: usize,
+    /// What was simulated.
+    pub plan: Plan,
+    /// The run in numbers, and what it left behind.
+    pub outcome: RunOutcome,
+}
+
+/// One run to do: the positions of its law and seed, and its replication.
+#[derive(Clone, Copy)]
+struct Job {
+    law: usize,
+    seed: usize,
+    run: u64,
+}
+
+impl Batch {
+    /// The scenario, with the first of the seeds.
+    pub fn scenario(&self) -> &Scenario {
+        &self.seeded[0]
+    }
+
+    /// How many runs there are.
+    pub fn len(&self) -> usize {
+        self.laws.len() * self.seeded.len() * (self.runs.end - self.runs.start) as usize
+    }
+
+    /// Whether there is nothing to run.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The position of the law that the scenario's promises are about: its own. None if that does not run.
+    pub fn judged(&self) -> Option<usize> {
+        let own = self.scenario().own_law()?;
+        self.laws.iter().position(|law| *law == own)
+    }
+
+    /// What the first run simulates, which tells what all have in common.
+    pub fn plan(&self) -> Plan {
+        self.plan_of(Job { law: 0, seed: 0, run: self.runs.start })
+    }
+
+    /// Runs all of it on all cores of rayon's pool, and hands each run that came to its end to `finish`.
+    /// The answers are in order of law, seed and replication, whatever ended first.
+    ///
+    /// `watch` is told, now and then, how far the run at which position has come, from 0 to 1; where it
+    /// answers `false` that run is cut short and left out.
+    ///
+    /// # Errors
+    /// A plan that cannot be run.
+    pub fn simulate<T: Send>(
+        &self,
+        reference: &Reference,
+        watch: impl Fn(usize, f64) -> bool + Sync,
+        finish: impl Fn(FinishedRun) -> T + Sync,
+    ) -> Result<Vec<T>, PlanError> {
+        let jobs = self.jobs();
+        let simulate = |(index, &job): (usize, &Job)| {
+            let finished = self.simulate_one(job, reference, &mut |fraction| watch(index, fraction));
+            finished.map(|finished| finished.map(&finish))
+        };
+        // One run alone needs no thread but this one.
+        let finished: Result<Vec<Option<T>>, PlanError> = if jobs.len() == 1 {
+            jobs.iter().enumerate().map(simulate).collect()
+        } else {
+            jobs.par_iter().enumerate().map(simulate).collect()
+        };
+        Ok(finished?.into_iter().flatten().collect())
+    }
+
+    fn jobs(&self) -> Vec<Job> {
+        let of_seed = |law, seed| self.runs.clone().map(move |run| Job { law, seed, run });
+        let of_law = |law| (0..self.seeded.len()).flat_map(move |seed| of_seed(law, seed));
+        (0..self.laws.len()).flat_map(of_law).collect()
+    }
+
+    /// What one run simulates: stations are as the scenario says, or as the law is described for.
+    fn plan_of(&self, job: Job) -> Plan {
+        let Self { engine, detail, check, .. } = *self;
+        let scenario = self.seeded[job.seed].under(&self.laws[job.law]);
+        match (scenario.ring_plan(job.run), scenario.network_plan(job.run)) {
+            (Some(plan), _) => Plan::Ring(RingPlan { engine: engine.unwrap_or(plan.engine), detail, check, ..plan }),
+            (None, Some(plan)) => {
+                Plan::Network(NetworkPlan { engine: engine.map_or(plan.engine, network_engine), detail, check, ..plan })
+            }
+            (None, None) => unreachable!("a scenario has a ring or a network"),
+        }
+    }
+
+    fn simulate_one(
+        &self,
+        job: Job,
+        reference: &Reference,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Option<FinishedRun>, PlanError> {
+        if !watch(0.0) {
+            return Ok(None);
+        }
+        let plan = self.plan_of(job);
+        let law = &self.laws[job.law];
+        let started = Instant::now();
+        let mut was_cut = false;
+        let record = simulate(&plan, law, &mut |fraction| {
+            was_cut = !watch(fraction);
+            !was_cut
+        })?;
+        if was_cut {
+            return Ok(None);
+        }
+        let mut summary = summarise(&SummaryInput {
+            plan: &plan,
+            record: &record,
+            allocation: &reference.allocation,
+            law: law.about().name,
+            seed: plan.seed(),
+            run: job.run,
+            wall_s: started.elapsed().as_secs_f64(),
+        });
+        if let (Plan::Ring(plan), Record::Ring(record)) = (&plan, &record) {
+            summary.protection = measures::event_summaries(plan, record, &plan.phases(), &reference.after_events);
+        }
+        let outcome = RunOutcome { law: law.about().name.to_owned(), summary, record };
+        Ok(Some(FinishedRun { law: job.law, plan, outcome }))
+    }
+}
+
+/// Runs one plan; a queue's law is part of it.
+fn simulate(plan: &Plan, law: &LawChoice, watch: &mut dyn FnMut(f64) -> bool) -> Result<Record, PlanError> {
+    match (plan, law) {
+        (Plan::Ring(plan), LawChoice::Ring(law)) => simulate_watched(plan, law, watch).map(Record::Ring),
+        (Plan::Ring(_), LawChoice::Queue(_)) => unreachable!("a ring runs under a law of rings"),
+        (Plan::Network(plan), _) => simulate_network_watched(plan, watch).map(Record::Network),
+    }
+}
+
+/// Windows of time are for rings.
+fn network_engine(engine: EnginePath) -> NetworkEngine {
+    match engine {
+        EnginePath::Events => NetworkEngine::Events,
+        EnginePath::Auto | EnginePath::Windows => NetworkEngine::Ahead,
+    }
+}

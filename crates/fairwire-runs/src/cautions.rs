@@ -1,0 +1,77 @@
+//! What to know before trusting the numbers.
+
+use crate::batch::Batch;
+use crate::reference::Reference;
+use fairwire_alloc::{Uniqueness, text};
+use fairwire_results::RunSummary;
+
+/// What to know before trusting the numbers, a sentence each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cautions {
+    /// What the reader of the scenario found in it.
+    pub scenario: Vec<String>,
+    /// What to think of the fair rates, the promises and the runs.
+    pub runs: Vec<String>,
+    /// That invariants of the simulator broke.
+    pub violations: Option<String>,
+}
+
+impl Cautions {
+    /// Those of finished runs of `batch`, held against `reference`.
+    pub fn of<'a>(
+        batch: &Batch,
+        reference: &Reference,
+        runs: impl IntoIterator<Item = &'a RunSummary> + Clone,
+    ) -> Self {
+        let scenario = batch.scenario();
+        let laws: Vec<&str> = batch.laws.iter().map(|law| law.about().name).collect();
+        let mut about_runs = scenario.cautions(&laws);
+        about_runs.extend(
+            [unjudged(batch), several_fair(reference), nothing_arrived(batch, runs.clone())].into_iter().flatten(),
+        );
+        Self {
+            scenario: scenario.warnings().iter().map(|warning| warning.message.clone()).collect(),
+            runs: about_runs,
+            violations: violations(runs),
+        }
+    }
+
+    /// All of them, in the order above.
+    pub fn all(&self) -> Vec<String> {
+        self.scenario.iter().chain(&self.runs).chain(&self.violations).cloned().collect()
+    }
+}
+
+/// What to think of promises that are held against nothing.
+fn unjudged(batch: &Batch) -> Option<String> {
+    let scenario = batch.scenario();
+    let own = scenario.own_law().map_or("none", |law| law.about().name);
+    (batch.judged().is_none() && !scenario.expectations().is_empty())
+        .then(|| format!("the scenario's promises are about its own law ({own}), which did not run: none was checked"))
+}
+
+/// What a ratio means where more than one set of rates is fair, or may be.
+fn several_fair(reference: &Reference) -> Option<String> {
+    let known = match reference.allocation.unique {
+        Uniqueness::Yes => return None,
+        Uniqueness::No => "other rates are fair, too",
+        Uniqueness::NotDecided => "it is not decided whether other rates are fair, too",
+    };
+    Some(format!("{known}: a rate within what is known to be fair for its flow has ratio 1"))
+}
+
+/// What to think of a run that is too short for its ways.
+fn nothing_arrived<'a>(batch: &Batch, runs: impl IntoIterator<Item = &'a RunSummary>) -> Option<String> {
+    let duration = batch.scenario().run().duration;
+    let is_silent = |run: &RunSummary| run.flows.iter().all(|flow| flow.delivered == 0);
+    runs.into_iter()
+        .any(is_silent)
+        .then(|| format!("no packet arrived in {duration}: where the way takes that long, raise `duration`"))
+}
+
+/// What to think of numbers of a simulator that broke its own rules.
+fn violations<'a>(runs: impl IntoIterator<Item = &'a RunSummary>) -> Option<String> {
+    let broken: usize = runs.into_iter().map(|run| run.violations.len()).sum();
+    let invariants = text::count(broken, "invariant");
+    (broken > 0).then(|| format!("{invariants} of the simulator broken: do not trust these numbers"))
+}

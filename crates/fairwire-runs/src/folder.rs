@@ -1,0 +1,76 @@
+//! The result folder of a batch.
+
+use crate::batch::Batch;
+use crate::reference::Reference;
+use fairwire_results::{
+    Plan, Promise, ReportInput, ResultsError, RunFolder, RunOutcome, TableFormat, render, scenario_hash,
+};
+use serde_json::Value;
+use std::path::Path;
+
+/// What a folder is made of.
+#[derive(Debug)]
+pub struct Folder<'a> {
+    /// What was run.
+    pub batch: &'a Batch,
+    /// The file that was run, as it was written.
+    pub text: &'a str,
+    /// What is fair.
+    pub reference: &'a Reference,
+    /// The runs that came to their end.
+    pub runs: &'a [RunOutcome],
+    /// What became of the scenario's promises.
+    pub promises: &'a [Promise],
+    /// How to write tables.
+    pub format: TableFormat,
+    /// What the reader should know before trusting the numbers.
+    pub warnings: &'a [String],
+    /// How long all of it took, in seconds.
+    pub wall_s: f64,
+}
+
+impl Folder<'_> {
+    /// The scenario with every default filled in.
+    ///
+    /// # Errors
+    /// [`ResultsError`] if it cannot be written as JSON.
+    pub fn scenario(&self) -> Result<Value, ResultsError> {
+        Ok(serde_json::to_value(self.batch.scenario())?)
+    }
+
+    /// Writes manifest, scenario, tables and report, all of it or nothing; an older result folder
+    /// gives way if `replace` is set.
+    ///
+    /// # Errors
+    /// As [`fairwire_results::write`].
+    pub fn write(&self, at: &Path, replace: bool) -> Result<(), ResultsError> {
+        let scenario = self.scenario()?;
+        let plan: Plan = self.batch.plan();
+        let title = self.batch.scenario().title();
+        let report = render(&ReportInput {
+            title,
+            description: self.batch.scenario().description().unwrap_or_default(),
+            scenario_text: self.text,
+            scenario_sha256: &scenario_hash(&scenario),
+            plan: &plan,
+            allocation: &self.reference.allocation,
+            problem: &self.reference.problem,
+            runs: self.runs,
+            promises: self.promises,
+        });
+        let folder = RunFolder {
+            title,
+            scenario: &scenario,
+            scenario_text: self.text,
+            plan: &plan,
+            runs: self.runs,
+            format: self.format,
+            report: Some(&report),
+            versions: &[],
+            warnings: self.warnings,
+            wall_s: self.wall_s,
+            replace,
+        };
+        fairwire_results::write(at, &folder)
+    }
+}

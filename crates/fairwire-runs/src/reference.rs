@@ -1,0 +1,70 @@
+//! The fair rates that runs are held against.
+
+use fairwire_alloc::{AllocError, Allocation, Criterion, FlowRate, Limit, LinkLoad, Problem};
+use fairwire_results::measures;
+use fairwire_scenario::Scenario;
+
+/// The fair rates of a scenario, and the problem behind them.
+#[derive(Debug)]
+pub struct Reference {
+    /// Who competes for what.
+    pub problem: Problem,
+    /// What each should get; on a ring where events happen, while it is intact.
+    pub allocation: Allocation,
+    /// What each should get after every event, in the order of [`fairwire_sim::RingPlan::phases`].
+    pub after_events: Vec<Vec<measures::Reference>>,
+}
+
+impl Reference {
+    /// Solves the scenario under `criterion`; with `why`, also in words, which on large
+    /// scenarios takes more room than the rates.
+    ///
+    /// # Errors
+    /// If no fair rates can be found.
+    pub fn solve(scenario: &Scenario, criterion: Criterion, why: bool) -> Result<Self, AllocError> {
+        let problem = scenario.offered_problem();
+        let allocation =
+            if why { scenario.fair_allocation(criterion)? } else { without_words(scenario, &problem, criterion)? };
+        let phases = scenario.ring_plan(0).map(|plan| plan.phases()).unwrap_or_default();
+        let solved = phases.iter().map(|phase| fair_rates(&scenario.after(phase), criterion));
+        let after_events = solved.collect::<Result<_, _>>()?;
+        Ok(Self { problem, allocation, after_events })
+    }
+
+    /// The name of the criterion.
+    pub fn criterion(&self) -> &'static str {
+        self.allocation.criterion.name()
+    }
+}
+
+/// The fair rates of all flows, in their order, what is guaranteed included.
+///
+/// # Errors
+/// If no fair rates can be found.
+pub fn fair_rates(scenario: &Scenario, criterion: Criterion) -> Result<Vec<measures::Reference>, AllocError> {
+    let rates = scenario.fair_rates(criterion)?;
+    let all = rates.rates_bps.iter().zip(&rates.low_bps).zip(&rates.high_bps);
+    let reference = |((&rate_bps, &low_bps), &high_bps)| measures::Reference { rate_bps, low_bps, high_bps };
+    Ok(all.map(reference).collect())
+}
+
+/// The fair rates and the links that hold flows, without the sentences.
+fn without_words(scenario: &Scenario, problem: &Problem, criterion: Criterion) -> Result<Allocation, AllocError> {
+    let rates = scenario.fair_rates(criterion)?;
+    let mut links = vec![LinkLoad { load_bps: 0.0 }; problem.links.len()];
+    for (flow, rate_bps) in problem.flows.iter().zip(&rates.rates_bps) {
+        flow.route.iter().for_each(|&link| links[link].load_bps += rate_bps);
+    }
+    let limit = |flow: usize| match rates.bottleneck[flow] {
+        None => Limit::Demand,
+        Some(link) => Limit::Link { link, why: String::new(), sharers: Vec::new() },
+    };
+    let flow = |flow: usize| FlowRate {
+        rate_bps: rates.rates_bps[flow],
+        low_bps: rates.low_bps[flow],
+        high_bps: rates.high_bps[flow],
+        limited_by: limit(flow),
+    };
+    let flows = (0..problem.flows.len()).map(flow).collect();
+    Ok(Allocation { criterion, unique: rates.unique, flows, links })
+}
