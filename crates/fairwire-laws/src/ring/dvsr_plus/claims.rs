@@ -7,8 +7,8 @@ use fairwire_core::Weight;
 /// What a station has in one link's entry.
 #[derive(Clone, Copy, Debug, Default)]
 struct Claim {
-    /// Room taken: all it uses there, or its minimum if the link holds it, less what it
-    /// then leaves of its part.
+    /// Room taken: all it uses there, or its minimum if the link holds it, less what those
+    /// who are held there are ahead of it.
     units: i32,
     /// Its weight if the link holds it, else nothing.
     held: u32,
@@ -26,8 +26,9 @@ pub struct Use {
     pub bps: f64,
     /// Whether the link holds it: it would take more.
     pub held: bool,
-    /// What it leaves of what it was granted, in bit/s.
-    pub left_bps: f64,
+    /// By how much those whom the link holds are ahead of it, in bit/s at its weight: what it would have beyond
+    /// its use if it had as much per weight as they do without it.
+    pub ahead_bps: f64,
 }
 
 /// A station's entries, by how many hops downstream the link is.
@@ -90,6 +91,20 @@ impl Claims {
         (minimum_bps + above_bps).clamp(0.0, capacity_bps)
     }
 
+    /// By how much those whom link `h` holds are ahead of a station that leaves `left_bps` of its grant to them, in bit/s
+    /// at its weight. Where nobody is held it is what the station leaves.
+    pub fn ahead_bps(&self, ledger: &Frame, h: usize, left_bps: f64) -> f64 {
+        match ledger.held(self.links[h].number) {
+            0 => left_bps,
+            others => left_bps * (1.0 + f64::from(self.weight) / f64::from(others)),
+        }
+    }
+
+    /// What of a use of link `h` is above the station's minimum, in bit/s.
+    pub fn above_minimum_bps(&self, h: usize, bps: f64) -> f64 {
+        (bps - self.links[h].minimum_bps).max(0.0)
+    }
+
     /// What the station would have if the link held the one who uses most of it, too:
     /// that one has to give way first, and will when it is his turn.
     fn lent_bps(&self, ledger: &Frame, h: usize, room_bps: f64) -> f64 {
@@ -119,12 +134,13 @@ impl Claims {
     pub fn write(&mut self, ledger: &mut Frame, uses: &[Use]) {
         for (h, used) in uses.iter().enumerate() {
             let link = self.links[h];
-            let bps = if used.held { link.minimum_bps - used.left_bps } else { used.bps };
+            // Counted with its weight and short of its part by that much, it leaves to the others what it did not take.
+            let bps = if used.held { link.minimum_bps - used.ahead_bps } else { used.bps };
             let units = (bps / link.capacity_bps / ROOM_UNIT).round() as i32;
             let claim = Claim {
                 units: units.min(WHOLE_LINK),
                 held: if used.held { self.weight } else { 0 },
-                above_bps: (used.bps - link.minimum_bps).max(0.0),
+                above_bps: self.above_minimum_bps(h, used.bps),
             };
             ledger.add_room(link.number, -claim.units);
             ledger.add_held(link.number, claim.held);

@@ -40,6 +40,9 @@ const HEADROOM: f64 = 1.125;
 /// the station as well: which of several links that grant nearly the same is the least
 /// changes with every breath.
 const NEARLY: f64 = 1.0 / 32.0;
+/// But not where those who are held there are ahead of the station by more than this part of what it has: a heavy
+/// station that leaves little of its grant leaves much to a light one.
+const AHEAD: f64 = 1.0 / 8.0;
 /// What waits for a flow is to be gone after so many laps.
 const DRAIN_LAPS: u64 = 8;
 
@@ -266,7 +269,7 @@ impl Law {
             let part_bps = self.part_bps(h);
             let crossing = self.site.flows.iter().zip(&self.wanted_bps).filter(|(flow, _)| flow.hops > h);
             let held = crossing.map(|(_, wanted)| wanted).sum::<f64>() > part_bps;
-            self.uses[h] = Use { held, left_bps: 0.0, ..self.uses[h] };
+            self.uses[h] = Use { held, ahead_bps: 0.0, ..self.uses[h] };
         }
     }
 
@@ -310,8 +313,11 @@ impl Law {
         }
         for (h, used) in self.uses.iter_mut().enumerate() {
             let left_bps = self.room.left[h].max(0.0);
-            let full = self.room.is_full(h) || left_bps <= NEARLY * used.bps;
-            *used = Use { bps: used.bps - left_bps, held: h < farthest_hungry && full, left_bps };
+            let bps = used.bps - left_bps;
+            let ahead_bps = self.claims.ahead_bps(ledger, h, left_bps);
+            let near = left_bps <= NEARLY * used.bps && ahead_bps <= AHEAD * self.claims.above_minimum_bps(h, bps);
+            let full = self.room.is_full(h) || near;
+            *used = Use { bps, held: h < farthest_hungry && full, ahead_bps };
         }
     }
 
