@@ -88,6 +88,22 @@ fn flows_of_a_pair_are_one_and_an_ingress_is_active_once() {
 }
 
 #[test]
+fn who_has_nothing_to_send_counts_nowhere() {
+    let busy = analysed(&[(1, 3, GREEDY), (3, 4, 0.5)]);
+    let silent = analysed(&[(1, 3, GREEDY), (3, 4, 0.5), (2, 3, 0.0), (2, 3, 0.0), (4, 6, 0.0)]);
+    assert_eq!(silent.len(), busy.len(), "nobody sends over links 4 and 5");
+    for (silent, busy) in silent.iter().zip(&busy) {
+        assert_eq!(silent, busy);
+        assert!(!silent.aggressive.oscillates() && !silent.conservative.oscillates());
+        assert_eq!((silent.ingresses, silent.conservative.active), (1, 1));
+    }
+    // Beside a flow that sends, one that does not adds nothing to their party.
+    let paired = analysed(&[(1, 3, 1.0), (2, 3, 0.0), (2, 3, SMALL)]);
+    assert_eq!(paired[1].aggressive.flows[1].party.flows, [2]);
+    assert!(analysed(&[(1, 3, 0.0)]).is_empty());
+}
+
+#[test]
 fn bad_questions_are_refused() {
     let problem = tandem(&[(1, 3, 1.0)]);
     assert_eq!(links(&problem, &[], 0.8), Err(AnalysisError::RateCount { flows: 1, given: 0 }));

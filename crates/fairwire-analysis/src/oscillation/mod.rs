@@ -2,7 +2,8 @@
 //!
 //! Both propositions take the fair (RIAS) rates R and the demands r of a
 //! scenario and look at one congested link: [`links`] does so for all.
-//! Flows of the same ingress and egress count as one, as they do in the paper.
+//! Flows of the same ingress and egress count as one, as they do in the paper; flows without
+//! demand count nowhere.
 //! The propositions are stated for equal weights.
 
 mod aggressive;
@@ -16,7 +17,7 @@ pub use party::Party;
 use crate::AnalysisError;
 use crate::error::parameter;
 use fairwire_alloc::Problem;
-use party::{Grouping, parties};
+use party::{Grouping, parties, sends};
 use serde::Serialize;
 
 /// Rates are the same if they differ by less than this part of the capacity.
@@ -41,7 +42,10 @@ pub struct LinkAnalysis {
     pub conservative: ConservativeVerdict,
 }
 
-/// Applies both propositions to every link that carries flows.
+/// Applies both propositions to every link over which anybody has something to send.
+///
+/// A flow whose demand is 0 is left out: it may have been granted a class's rate, which is
+/// no longer part of the capacity, but modes neither count nor throttle it.
 ///
 /// `fair_rates_bps` are the RIAS rates, one a flow of the problem.
 /// `low_threshold` is where conservative mode sees congestion, as a part of
@@ -60,7 +64,8 @@ pub fn links(
     if fair_rates_bps.len() != problem.flows.len() {
         return Err(AnalysisError::RateCount { flows: problem.flows.len(), given: fair_rates_bps.len() });
     }
-    let used = (0..problem.links.len()).filter(|link| problem.flows.iter().any(|flow| flow.route.contains(link)));
+    let carries = |link: &usize| problem.flows.iter().any(|flow| sends(flow) && flow.route.contains(link));
+    let used = (0..problem.links.len()).filter(carries);
     Ok(used.map(|link| one_link(problem, fair_rates_bps, link, low_threshold)).collect())
 }
 

@@ -1,6 +1,6 @@
 //! Who competes on a link.
 
-use fairwire_alloc::Problem;
+use fairwire_alloc::{Flow, Problem};
 use serde::Serialize;
 
 /// Flows that the propositions count as one.
@@ -36,10 +36,18 @@ pub(super) enum Grouping {
     Ingress,
 }
 
-/// The parties on a link, the farthest upstream first.
+/// Whether a flow sends anything that a law shares out. What classes guarantee has been
+/// granted before; a flow that asks for no more takes room and is no sender that a law counts.
+pub(super) fn sends(flow: &Flow) -> bool {
+    flow.demand_bps > 0.0
+}
+
+/// The parties on a link, the farthest upstream first; of flows that send ([`sends`]).
 pub(super) fn parties(problem: &Problem, fair_rates_bps: &[f64], link: usize, grouping: Grouping) -> Vec<Party> {
     let mut parties: Vec<Party> = Vec::new();
-    for (index, (flow, &fair_bps)) in problem.flows.iter().zip(fair_rates_bps).enumerate() {
+    for (index, (flow, &fair_bps)) in
+        problem.flows.iter().zip(fair_rates_bps).enumerate().filter(|(_, (flow, _))| sends(flow))
+    {
         let Some(links_before) = flow.route.iter().position(|&crossed| crossed == link) else { continue };
         let known = parties.iter_mut().find(|party| {
             party.ingress == flow.ingress && (grouping == Grouping::Ingress || party.egress == flow.egress)
