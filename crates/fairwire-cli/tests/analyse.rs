@@ -62,6 +62,81 @@ fn both_ringlets_are_looked_at() {
     }
 }
 
+/// Two flows over r0:2, of which one is of a class whose rate is granted before modes share the rest.
+const RESERVED: &str = r#"schema = 1
+title = "A reserved rate upstream"
+
+[ring]
+stations = 6
+capacity = "622 Mb/s"
+span-delay = "0.1 ms"
+law = { name = "rpr-conservative" }
+
+[[flow]]
+name = "reserved"
+from = 1
+to = 4
+ringlet = 0
+traffic = { kind = "cbr", rate = "300 Mb/s", packet = "1 kB" }
+class = "A0"
+min-rate = "100 Mb/s"
+
+[[flow]]
+name = "greedy"
+from = 2
+to = 4
+ringlet = 0
+traffic = { kind = "greedy" }
+"#;
+
+#[test]
+fn who_shares_nothing_is_no_sender() {
+    let folder = folder("analyse-reserved");
+    let committed = RESERVED.replace("\"A0\"", "\"B\"").replace("300 Mb/s", "100 Mb/s");
+    for (name, text) in [("a0.toml", RESERVED), ("b.toml", &committed)] {
+        let answer = fairwire(&["analyse", &put(&folder, name, text), "--json"]).ends_with(0).json();
+        let links = answer["links"].as_array().expect("links");
+        let ids: Vec<&str> = links.iter().filter_map(|link| link["id"].as_str()).collect();
+        assert_eq!(ids, ["r0:2", "r0:3"], "nobody shares r0:1");
+        for link in links {
+            assert_eq!((link["ingresses"].as_u64(), link["conservative"]["active"].as_u64()), (Some(1), Some(1)));
+            assert_eq!(link["conservative"]["oscillates"], false, "{link}");
+            assert_eq!(link["capacity_bps"].as_f64(), Some(522e6));
+            assert_eq!(link["feedback_bound"]["bound_bytes"].as_f64(), Some(0.0), "alone there is nothing to share");
+        }
+        assert!(answer["notes"][0].as_str().expect("a note").contains("counted as no sender"), "{answer}");
+    }
+    let answer = fairwire(&["analyse", &shipped("papers/ecm-classes.toml"), "--json"]).ends_with(0).json();
+    let last = answer["links"].as_array().expect("links").iter().find(|link| link["id"] == "r0:18");
+    assert_eq!(
+        last.map(|link| (&link["aggressive"]["oscillates"], &link["ingresses"])),
+        Some((&false.into(), &18.into()))
+    );
+}
+
+#[test]
+fn what_the_propositions_do_not_see_is_noted() {
+    let notes = |file: &str| {
+        let answer = fairwire(&["analyse", &shipped(file), "--json"]).ends_with(0).json();
+        answer["notes"].as_array().expect("notes").iter().map(|note| note.to_string()).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(notes("papers/parking-lot.toml"), "", "constant demands, equal weights");
+    for (file, told) in [
+        ("papers/parking-lot-pareto.toml", "Pareto on-off traffic"),
+        ("papers/tcp-among-greedy.toml", "TCP"),
+        ("papers/ecm-classes.toml", "class A0, B"),
+    ] {
+        assert!(notes(file).contains(told), "{file}: {}", notes(file));
+    }
+    let poisson = UNBALANCED.replace("kind = \"cbr\", rate = \"5 Mb/s\"", "kind = \"poisson\", rate = \"5 Mb/s\"");
+    let file = put(&folder("analyse-poisson"), "poisson.toml", &poisson);
+    let said = fairwire(&["analyse", &file]).ends_with(0).to_string();
+    assert!(
+        said.contains("note: demands are not constant: Poisson traffic is taken at its mean rate (near)"),
+        "{said}"
+    );
+}
+
 #[test]
 fn every_shipped_ring_has_an_answer_that_adds_up() {
     for file in all_shipped() {

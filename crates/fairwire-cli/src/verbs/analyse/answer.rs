@@ -7,8 +7,9 @@ use fairwire_analysis::AnalysisError;
 use fairwire_analysis::bounds::{pairwise_bound_bits, throttling_bound_bits};
 use fairwire_analysis::cycle::{AggressiveModel, ConservativeModel, Cycle, Loss, ModeParameters};
 use fairwire_analysis::oscillation::{self, AggressiveFlow, ConservativeParty, LinkAnalysis, Party};
+use fairwire_core::{ServiceClass, Span};
 use fairwire_laws::ring::RingLawChoice;
-use fairwire_scenario::{Ring, Scenario, Way};
+use fairwire_scenario::{Arrivals, Datagrams, Ring, Scenario, Traffic, Way};
 use serde::Serialize;
 
 #[derive(Debug, Serialize)]
@@ -36,7 +37,7 @@ pub struct Parameters {
     low_threshold: f64,
 }
 
-/// One link that carries flows.
+/// One link over which flows share what classes have not been guaranteed.
 #[derive(Debug, Serialize)]
 pub struct LinkAnswer {
     pub id: String,
@@ -229,10 +230,55 @@ fn notes(scenario: &Scenario, ring: &Ring, unique: Uniqueness) -> Vec<String> {
     if unique != Uniqueness::Yes {
         notes.push(format!("other rates may be fair too (unique: {unique}); the reference rates are taken"));
     }
-    if scenario.flows().iter().any(|flow| flow.stop.is_some() || flow.start != fairwire_core::Span::ZERO) {
+    if scenario.flows().iter().any(|flow| flow.stop.is_some() || flow.start != Span::ZERO) {
         notes.push("flows start or stop; all are taken as active at once".to_owned());
     }
+    notes.extend(traffic_notes(scenario));
+    notes.extend(class_notes(scenario));
     notes
+}
+
+/// The propositions know demands that never change.
+fn traffic_notes(scenario: &Scenario) -> impl Iterator<Item = String> {
+    let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
+    for flow in scenario.flows() {
+        let Some(what) = taken_as(&flow.traffic) else { continue };
+        match found.iter_mut().find(|(other, _)| *other == what) {
+            Some((_, names)) => names.push(&flow.name),
+            None => found.push((what, vec![&flow.name])),
+        }
+    }
+    found.into_iter().map(|(what, names)| format!("demands are not constant: {what} ({})", names.join(", ")))
+}
+
+/// What is made of traffic whose rate changes or hangs on the network.
+fn taken_as(traffic: &Traffic) -> Option<&'static str> {
+    match traffic {
+        Traffic::Datagrams(Datagrams { arrivals, .. }) => match arrivals {
+            Arrivals::Greedy | Arrivals::Cbr { .. } => None,
+            Arrivals::Poisson { .. } => Some("Poisson traffic is taken at its mean rate"),
+            Arrivals::ParetoOnOff { .. } => Some("Pareto on-off traffic is taken at its mean rate"),
+        },
+        Traffic::Tcp(tcp) => match tcp.work.mean_rate() {
+            None => Some("TCP, which sends as its window allows, is taken as demand without end"),
+            Some(_) => Some("TCP transfers are taken at the mean rate that they ask for"),
+        },
+    }
+}
+
+/// What classes guarantee is no part of what modes share.
+fn class_notes(scenario: &Scenario) -> Option<String> {
+    let is_there = |class: ServiceClass| scenario.flows().iter().any(|flow| flow.class == class);
+    let above_c = [ServiceClass::A0, ServiceClass::A1, ServiceClass::B];
+    let present: Vec<String> =
+        above_c.into_iter().filter(|class| is_there(*class)).map(|class| format!("{class:?}")).collect();
+    (!present.is_empty()).then(|| {
+        format!(
+            "flows are of class {} beside C; what their classes guarantee is taken off the links first, and who asks for no \
+             more is counted as no sender",
+            present.join(", ")
+        )
+    })
 }
 
 struct View<'a> {
