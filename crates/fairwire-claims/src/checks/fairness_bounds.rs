@@ -1,5 +1,8 @@
 //! Lemmas 1 to 3: adversaries against senders that are told fair rates once a window.
+//!
+//! What a fluid server does decides; what becomes of it among packets is told beside it.
 
+use super::bounds_in_packets::{SETTING, told};
 use super::{Claim, Finding, Trouble, expected_number};
 use crate::tolerance::{compare, round};
 use fairwire_analysis::bounds::{pairwise_bound_bits, throttling_bound_bits};
@@ -131,14 +134,26 @@ pub fn let_through(_claim: &Claim) -> Result<Finding, Trouble> {
     let holds = within(worst.under) && !within(worst.under_if_late);
     let measured = json!({ "largest_excess_over_bound": round(worst.under) });
     let tight = if worst.under > 1.0 - ROUNDING { "the bound is reached; " } else { "" };
-    Ok(Finding::new(measured, holds, format!("{tight}{}", adversaries(&worst))))
+    let packets = format!(
+        "{SETTING}: the first was let through up to {} bounds beyond its fair share; all had settled \
+         after {} laps",
+        told(|strayed| strayed.let_through)?,
+        told(|strayed| strayed.settled_laps[0])?
+    );
+    Ok(Finding::new(measured, holds, format!("{tight}{}. {packets}", adversaries(&worst))))
 }
 
 /// Lemma 2.
 pub fn held_back(_claim: &Claim) -> Result<Finding, Trouble> {
     let worst = worst()?;
     let measured = json!({ "largest_excess_over_bound": round(worst.over) });
-    Ok(Finding::new(measured, within(worst.over), adversaries(&worst)))
+    let packets = format!(
+        "{SETTING}: once the others had stopped, the first was held back up to {} bounds below the link's rate; it had \
+         settled after {} laps",
+        told(|strayed| strayed.held_back)?,
+        told(|strayed| strayed.settled_laps[1])?
+    );
+    Ok(Finding::new(measured, within(worst.over), format!("{}. {packets}", adversaries(&worst))))
 }
 
 /// Fig. 15.
@@ -153,9 +168,14 @@ pub fn service_envelope(_claim: &Claim) -> Result<Finding, Trouble> {
     let note = format!(
         "f is what the server's virtual and idle time gave, as in the paper's proof. It counts what other flows still have \
          queued as demand. Against senders who learn of everything at once, service was up to {:.1} bounds behind: N - 1 of 64 flows \
-         that each sent for one window stand before the flow, and no lemma is about that. {}",
+         that each sent for one window stand before the flow, and no lemma is about that. {}. {SETTING}: the first was served up to {} \
+         bounds beyond its fair share, a late one up to {} behind; once the others had stopped, the first up to {} behind the \
+         link's rate, since what they had queued stood before it",
         worst.behind_undelayed,
-        adversaries(&worst)
+        adversaries(&worst),
+        told(|strayed| strayed.served_beyond)?,
+        told(|strayed| strayed.late_behind)?,
+        told(|strayed| strayed.served_behind)?,
     );
     let holds = within(worst.behind) && within(worst.under) && within(worst.over);
     Ok(Finding::new(measured, holds, note))
@@ -170,8 +190,10 @@ pub fn between_two_flows(_claim: &Claim) -> Result<Finding, Trouble> {
         "difference_bits_at_T_of_1_ps": shortest,
     });
     let note = format!(
-        "the second flow begins at a random window, after a past of the adversary's choice; {}",
-        adversaries(&worst)
+        "the second flow begins at a random window, after a past of the adversary's choice; {}. {SETTING}: two stations' \
+         services since the others began differed by up to {} bounds",
+        adversaries(&worst),
+        told(|strayed| strayed.pairwise)?
     );
     Ok(Finding::new(measured, within(worst.pairwise) && shortest <= 2e-3, note))
 }

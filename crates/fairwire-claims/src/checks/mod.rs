@@ -1,6 +1,7 @@
 //! One function a claim, grouped by what it takes.
 
 pub mod allocation;
+mod bounds_in_packets;
 pub mod classes;
 pub mod convergence;
 pub mod dvsr_cost;
