@@ -446,3 +446,32 @@ fn what_cuts_and_steering_do_to_packets_is_told_everywhere() {
     let intact = fairwire(&["run", &put(&folder, "intact.toml", SMALL), "--no-folder", "--json"]).json();
     assert!(intact["runs"][0]["flows"][0].get("reordered").is_none(), "nothing overtakes on a ring without protection");
 }
+
+/// Why an event has nothing to tell: no flow has a way any more, nothing comes of it, or nobody noticed.
+#[test]
+fn an_event_without_an_outage_says_why() {
+    let folder = folder("run-untold");
+    let events = CUT.find("[[event]]").expect("events");
+    let down = |station: u8| format!("[[event]]\nat = \"40 ms\"\nkind = \"station-down\"\nstation = {station}\n");
+    let lost = [CUT[..events].to_owned(), down(3), down(4)].concat();
+    let short = CUT.replace("70 ms", "41 ms");
+    let told = |text: &str| text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let says = |lines: &Vec<String>, row: &str| assert!(lines.iter().any(|line| line == row), "`{row}` in {lines:#?}");
+
+    let file = put(&folder, "lost.toml", &lost);
+    let lines: Vec<String> = told(&fairwire_in(&folder, &["run", &file, "--out", "lost"]).ends_with(0).stdout);
+    says(&lines, "station-down 3 at 40 ms: longest silence no flow has a way left");
+    assert!(lines.iter().any(|line| line.starts_with("station-down 3 at 40 ms: fair") && line.ends_with(" –")));
+    let page = fs::read_to_string(folder.join("lost/report.html")).expect("a report");
+    assert!(page.contains("no flow has a way left"));
+
+    let file = put(&folder, "short.toml", &short);
+    let lines: Vec<String> = told(&fairwire(&["run", &file, "--no-folder"]).ends_with(0).stdout);
+    says(&lines, "cut 2-3 at 40 ms: topology settled not noticed");
+    says(&lines, "restore 2-3 at 41 ms: longest silence no effect in the run");
+    let answer = fairwire(&["run", &file, "--no-folder", "--json"]).ends_with(0).json();
+    let [cut, mend] = &answer["runs"][0]["protection"].as_array().expect("events")[..] else { panic!("two events") };
+    assert_eq!((&cut["noticed"], &cut["steered"]), (&Value::from(false), &Value::from(0)));
+    assert_eq!((&cut["settled_ns"], &mend["acts_ns"]), (&Value::from(0), &Value::Null));
+    assert!(cut["fair_again"]["ns"].is_u64(), "judged as the intact ring: {cut}");
+}

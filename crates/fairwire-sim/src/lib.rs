@@ -13,6 +13,7 @@ mod recorder;
 mod report;
 mod ring;
 mod spans;
+mod stages;
 mod winner_tree;
 
 pub use network::{

@@ -1,19 +1,24 @@
 //! What events leave of a ring: which way each flow takes when all have steered, or wrap.
 
-use crate::plan::{ProtectionPlan, RingChange, RingPlan};
+use crate::plan::RingPlan;
 use crate::spans::DeadSpans;
+use crate::stages::Stage;
 use fairwire_core::{BitRate, Instant, Ringlet, ServiceClass, Span};
 
-/// The time from one event's effect to the next.
+/// The time from one effect of an event to the next effect of any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phase {
     /// What happened, by its number in [`ProtectionPlan::events`].
     pub event: usize,
     /// When it happened.
     pub at: Instant,
-    /// From when on the ring acts on it: what is mended waits to be restored
-    /// first. Never if it is not used again by itself.
+    /// From when on the ring acts on it: what is mended may wait to be restored first. Never if
+    /// nothing comes of it within the run.
     pub acts_at: Instant,
+    /// Whether the ring has acted on it before, and this is what comes of the end of a wait.
+    pub again: bool,
+    /// Whether stations take another span out of use, or into use; not if the failure is too short for them.
+    pub noticed: bool,
     /// When the next event takes effect, or the run ends.
     pub until: Instant,
     /// The ringlet that each flow is sent on when all have steered or wrap; none where its
@@ -57,53 +62,38 @@ impl Phase {
     }
 }
 
-impl ProtectionPlan {
-    /// When the ring acts on event number `event`.
-    pub fn acts_at(&self, event: usize) -> Instant {
-        let event = &self.events[event];
-        match event.change {
-            RingChange::Cut(_) | RingChange::StationDown(_) => event.at,
-            _ if !self.params.revertive => Instant::NEVER,
-            _ => event.at + self.params.wait_to_restore,
-        }
-    }
-}
-
 impl RingPlan {
-    /// A phase for every event, in the order in which the ring acts on them; of
-    /// events at one instant all share what comes of them together.
+    /// A phase for every event and effect of it, in their order; of events at one instant all share what comes of
+    /// them together. A station that comes back has two: it is reached at once over one of its spans, and the
+    /// other one waits to be restored. Last come events without an effect.
     pub fn phases(&self) -> Vec<Phase> {
         let Some(protection) = &self.protection else { return Vec::new() };
-        let end = Instant::ZERO + self.duration;
-        let mut order: Vec<(Instant, usize)> =
-            (0..protection.events.len()).map(|event| (protection.acts_at(event), event)).collect();
-        order.sort();
-        let phase = |&(acts_at, event): &(Instant, usize)| {
-            let next = order.iter().map(|(at, _)| *at).find(|at| *at > acts_at).unwrap_or(Instant::NEVER);
-            let done: Vec<usize> =
-                order.iter().filter(|(at, _)| *at <= acts_at && *at <= end).map(|(_, e)| *e).collect();
-            let dead = self.dead_spans(protection, &done);
-            let ways = (0..self.flows.len()).map(|flow| self.way(flow, &dead)).collect();
-            let folded = (!self.steers() && dead.any()).then_some(dead);
-            Phase { event, at: protection.events[event].at, acts_at, until: next.min(end), ways, folded }
+        let (end, stages) = (Instant::ZERO + self.duration, self.stages());
+        let phase = |event: usize, acts_at, until: Instant, out: &DeadSpans, noticed| Phase {
+            event,
+            at: protection.events[event].at,
+            acts_at,
+            again: false,
+            noticed,
+            until: until.min(end),
+            ways: (0..self.flows.len()).map(|flow| self.way(flow, out)).collect(),
+            folded: (!self.steers() && out.any()).then(|| out.clone()),
         };
-        order.iter().map(phase).collect()
-    }
-
-    /// Spans out of use after the events of these numbers.
-    fn dead_spans(&self, protection: &ProtectionPlan, done: &[usize]) -> DeadSpans {
-        let stations = self.stations.len();
-        let (mut cut, mut down) = (vec![false; stations], vec![false; stations]);
-        for &event in done {
-            match protection.events[event].change {
-                RingChange::Cut(span) => cut[span.index()] = true,
-                RingChange::Restore(span) => cut[span.index()] = false,
-                RingChange::StationDown(station) => down[station.index()] = true,
-                RingChange::StationUp(station) => down[station.index()] = false,
+        let mut phases: Vec<Phase> = Vec::new();
+        for (stage, number) in stages.iter().zip(1..) {
+            let until = stages.get(number).map_or(Instant::NEVER, |next: &Stage| next.at);
+            for &event in &stage.events {
+                let again = phases.iter().any(|phase| phase.event == event);
+                phases.push(Phase { again, ..phase(event, stage.at, until, &stage.out, stage.noticed) });
             }
         }
-        let is_dead = |span: usize| cut[span] || down[span] || down[(span + 1) % stations];
-        DeadSpans::new((0..stations).map(is_dead).collect())
+        let whole = DeadSpans::none(self.stations.len());
+        let last = stages.last().map_or(&whole, |stage| &stage.out);
+        let acts = |event: &usize| stages.iter().any(|stage| stage.events.contains(event));
+        let mut idle: Vec<usize> = (0..protection.events.len()).filter(|event| !acts(event)).collect();
+        idle.sort_by_key(|&event| protection.events[event].at);
+        phases.extend(idle.into_iter().map(|event| phase(event, Instant::NEVER, Instant::NEVER, last, false)));
+        phases
     }
 
     /// The ringlet that the flow is sent on: what still reaches its egress, its own before the
@@ -219,5 +209,79 @@ mod tests {
         let phases = plan(vec![at(10, RingChange::Cut(two)), at(90, RingChange::Restore(two))]).phases();
         assert_eq!(phases[1].ways, phases[0].ways);
         assert_eq!(phases[1].until.as_nanos(), 100_000_000);
+    }
+
+    /// When the ring acts on each event, in ms, and the ringlets that flows take then.
+    fn acts(plan: &RingPlan) -> Vec<(u64, Option<u64>, Vec<Option<usize>>)> {
+        let ms = |at: Instant| (at < Instant::NEVER).then(|| at.as_nanos() / 1_000_000);
+        let ways = |ways: &[Option<Ringlet>]| ways.iter().map(|way| way.map(Ringlet::index)).collect();
+        plan.phases().iter().map(|phase| (ms(phase.at).unwrap(), ms(phase.acts_at), ways(&phase.ways))).collect()
+    }
+
+    #[test]
+    fn a_span_that_waits_is_used_as_long_as_another_one_is_dead() {
+        let (two, five) = (StationId(2), StationId(5));
+        let cuts = [at(10, RingChange::Cut(two)), at(10, RingChange::Cut(five))];
+        let mut mended = plan([&cuts[..], &[at(40, RingChange::Restore(two))]].concat());
+        for revertive in [true, false] {
+            mended.protection.as_mut().unwrap().params.revertive = revertive;
+            let apart = vec![None, Some(1), None];
+            let open = vec![Some(0), Some(1), Some(0)];
+            assert_eq!(acts(&mended), [(10, Some(10), apart.clone()), (10, Some(10), apart), (40, Some(40), open)]);
+        }
+        // It waits alone, is taken into use by a cut elsewhere, and its wait ends unseen.
+        let later = [at(10, RingChange::Cut(two)), at(40, RingChange::Restore(two)), at(50, RingChange::Cut(five))];
+        let (around, open) = (vec![Some(1); 3], vec![Some(0), Some(1), Some(0)]);
+        let found = acts(&plan(later.to_vec()));
+        assert_eq!(found, [(10, Some(10), around.clone()), (50, Some(50), open.clone()), (40, None, open.clone())]);
+        // Of two that wait the one at the lower address is out of use until its wait ends, then the other one.
+        let both = [&cuts[..], &[at(40, RingChange::Restore(five)), at(50, RingChange::Restore(two))]].concat();
+        let whole = vec![Some(0), Some(1), Some(1)];
+        let found = acts(&plan(both));
+        let found: Vec<_> = found[2..].iter().map(|(at, acts, ways)| (*at, *acts, ways.clone())).collect();
+        assert_eq!(found, [(40, Some(40), around.clone()), (50, Some(70), whole)]);
+    }
+
+    #[test]
+    fn a_station_that_comes_back_is_reached_before_the_ring_is_closed() {
+        let three = StationId(3);
+        let plan = plan(vec![at(10, RingChange::StationDown(three)), at(40, RingChange::StationUp(three))]);
+        let (one, zero) = (Some(1), Some(0));
+        let due =
+            [(10, Some(10), vec![None, None, one]), (40, Some(40), vec![one; 3]), (40, Some(60), vec![zero, one, one])];
+        assert_eq!(acts(&plan), due);
+        assert_eq!(plan.phases().iter().map(|phase| phase.again).collect::<Vec<_>>(), [false, false, true]);
+    }
+
+    #[test]
+    fn what_is_too_short_to_be_noticed_opens_no_ring() {
+        let two = StationId(2);
+        let cut = |until: u64| plan(vec![at(10, RingChange::Cut(two)), at(until, RingChange::Restore(two))]);
+        let whole = vec![Some(0), Some(1), Some(1)];
+        let unnoticed = [(10, Some(10), whole.clone()), (11, None, whole.clone())];
+        assert_eq!(acts(&cut(11)), unnoticed);
+        assert!(!cut(11).phases()[0].noticed && cut(14).phases()[0].noticed);
+        assert_eq!(cut(11).phases()[0].until.as_nanos(), 100_000_000, "its mend changes nothing");
+        let mut held_off = cut(40);
+        held_off.protection.as_mut().unwrap().params.hold_off = Span::from_millis(30);
+        assert_eq!(acts(&held_off)[0], unnoticed[0]);
+        held_off.protection.as_mut().unwrap().params.hold_off = Span::from_millis(20);
+        assert_eq!(acts(&held_off)[0].2, [Some(1); 3]);
+        // A span that carries for too short to be heard stays dead.
+        let flap = [
+            at(10, RingChange::Cut(two)),
+            at(12, RingChange::Restore(two)),
+            RingEvent { at: Instant::from_nanos(12_500_000), change: RingChange::Cut(two) },
+        ];
+        assert!(plan(flap.to_vec()).phases()[0].noticed);
+        assert!(!plan(vec![at(98, RingChange::Cut(two))]).phases()[0].noticed, "the run ends first");
+    }
+
+    #[test]
+    fn what_breaks_nothing_has_no_effect() {
+        let (two, three) = (StationId(2), StationId(3));
+        let plan = plan(vec![at(10, RingChange::StationDown(three)), at(20, RingChange::Cut(two))]);
+        let acts: Vec<_> = acts(&plan).into_iter().map(|(_, acts, _)| acts).collect();
+        assert_eq!(acts, [Some(10), None], "the span was dead before");
     }
 }

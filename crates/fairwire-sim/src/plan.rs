@@ -84,6 +84,13 @@ pub enum RingChange {
     StationUp(StationId),
 }
 
+impl RingChange {
+    /// Whether it is a failure, not a mend.
+    pub const fn breaks(self) -> bool {
+        matches!(self, Self::Cut(_) | Self::StationDown(_))
+    }
+}
+
 /// One directed link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkPlan {

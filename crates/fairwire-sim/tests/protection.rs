@@ -5,7 +5,7 @@ mod common;
 
 use common::*;
 use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams};
-use fairwire_laws::protection::Params;
+use fairwire_laws::protection::{Params, ProtectionMode};
 use fairwire_sim::*;
 use rand::RngExt;
 
@@ -244,6 +244,73 @@ fn no_flow_is_silent_for_fifty_milliseconds_after_a_cut() {
 #[ignore = "takes minutes"]
 fn no_flow_is_silent_for_fifty_milliseconds_after_any_of_a_hundred_cuts() {
     assert_short(0..100);
+}
+
+/// What `plan.phases()` tells beforehand is what stations do: where a phase has lasted, each flow that has a way
+/// delivers what it offers, and each other one nothing.
+fn assert_phases_are_true(plan: &RingPlan, record: &RunRecord, name: &str) {
+    for phase in plan.phases().iter().filter(|phase| phase.acts_at < phase.until) {
+        let until = phase.until.as_nanos() / 1_000_000;
+        let from = phase.acts_at.as_nanos() / 1_000_000 + 30;
+        assert!(from + 5 <= until, "{name}: the phase is too short to be seen");
+        for (flow, way) in phase.ways.iter().enumerate() {
+            let rate = rate_between(record, flow, from as usize, until as usize);
+            let due = if way.is_some() { 10e6 } else { 0.0 };
+            let at = phase.acts_at.as_nanos() / 1_000_000;
+            assert!((rate - due).abs() < 1e6, "{name}: flow {flow} after {at} ms gets {rate}, not {due}");
+        }
+    }
+}
+
+/// One of two cuts is mended while the other stands, before and after it, and never restored; both are; and two
+/// stations that were lost come back.
+#[test]
+fn stations_use_what_is_mended_when_their_plan_says_so() {
+    use RingChange::{Cut, Restore, StationDown, StationUp};
+    let flows: Vec<_> = (0..8).map(|from| flow(from, (from + 3) % 8, cbr(10_000_000))).collect();
+    let plain = RingPlan { flows, duration: Span::from_millis(300), ..ring(8) };
+    let (two, six) = (StationId(2), StationId(6));
+    let both = [event(ms(40), Cut(two)), event(ms(40), Cut(six))];
+    let cases = [
+        ("one mended", [&both[..], &[event(ms(120), Restore(two))]].concat()),
+        ("both mended", [&both[..], &[event(ms(120), Restore(six)), event(ms(200), Restore(two))]].concat()),
+        ("mended, then cut", vec![event(ms(40), Cut(two)), event(ms(120), Restore(two)), event(ms(160), Cut(six))]),
+        ("too short", vec![event(ms(40), Cut(two)), event(ms(41), Restore(two))]),
+        (
+            "two lost",
+            vec![
+                event(ms(40), StationDown(two)),
+                event(ms(80), StationDown(six)),
+                event(ms(130), StationUp(two)),
+                event(ms(190), StationUp(six)),
+            ],
+        ),
+    ];
+    let modes = [ProtectionMode::Steer, ProtectionMode::Wrap];
+    for (name, events) in cases {
+        for (mode, revertive) in modes.into_iter().flat_map(|mode| [(mode, true), (mode, false)]) {
+            let mut plan = protected(plain.clone(), events.clone());
+            let params = &mut plan.protection.as_mut().unwrap().params;
+            (params.mode, params.revertive) = (mode, revertive);
+            let name = format!("{name}, {mode:?}, revertive {revertive}");
+            let record = run(&plan, &law("fifo"));
+            assert_phases_are_true(&plan, &record, &name);
+            assert_changes_are_told(&plan, &record, &name);
+        }
+    }
+}
+
+/// Stations find the ring changed soon after each effect that the plan says they notice, and at no other time.
+fn assert_changes_are_told(plan: &RingPlan, record: &RunRecord, name: &str) {
+    let told: Vec<_> = plan.phases().iter().filter(|phase| phase.noticed).map(|phase| phase.acts_at).collect();
+    let found: Vec<_> = record.topology.iter().filter(|change| !change.settled).map(|change| change.t).collect();
+    let is_soon_after = |found: &Instant, told: &Instant| *found >= *told && *found < *told + Span::from_millis(30);
+    for told in &told {
+        assert!(found.iter().any(|found| is_soon_after(found, told)), "{name}: nobody notices at {told:?}");
+    }
+    for found in &found {
+        assert!(told.iter().any(|told| is_soon_after(found, told)), "{name}: noticed at {found:?}");
+    }
 }
 
 #[test]

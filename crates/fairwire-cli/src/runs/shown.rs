@@ -18,7 +18,9 @@ pub fn measures(law: &LawRuns<'_>) -> Vec<(String, String)> {
         rows.push((format!("fair within {within} % for good (mean over {window})"), after(ns)));
     }
     rows.push(("steady for good".to_owned(), after(law.slowest(|run| run.settling.ns))));
-    rows.extend(law.runs.iter().flat_map(|run| run.protection.iter().flat_map(event_rows)));
+    rows.extend(
+        law.runs.iter().flat_map(|run| run.protection.iter().flat_map(|event| event_rows(event, run.flows.len()))),
+    );
     rows.push(("oscillation, over capacity".to_owned(), text::percent(law.mean(|run| run.oscillation))));
     rows.push(("Jain's index of the ratios".to_owned(), law.interval(|run| run.jain, text::ratio)));
     rows.extend(jain_windows(law));
@@ -74,22 +76,24 @@ fn astray(law: &LawRuns<'_>) -> Vec<(String, String)> {
     kinds.into_iter().filter_map(row).collect()
 }
 
-/// What one event cost, in one run.
-fn event_rows(event: &EventSummary) -> [(String, String); 3] {
+/// What one event cost, in one run of so many `flows`.
+fn event_rows(event: &EventSummary, flows: usize) -> [(String, String); 3] {
     let name = format!("{} at {}", event.event, text::time(event.at_ns as f64));
     let time = |ns: Option<u64>| ns.map_or("never".to_owned(), |ns| text::time(ns as f64));
-    let outage = event.outage_ns.map_or("no effect in the run".to_owned(), |ns| {
+    let outage = event.outage_ns.map_or(event.untold(flows).to_owned(), |ns| {
         let flow = event.outage_flow.as_deref().filter(|_| ns > 0).map_or(String::new(), |flow| format!(" ({flow})"));
         format!("{} and up to two rows of {}{flow}", text::time(ns as f64), text::time(event.row_ns as f64))
     });
+    let settled = match event.acts_ns {
+        None => "–".to_owned(),
+        Some(_) if event.noticed || event.settled_ns != Some(0) => time(event.settled_ns),
+        Some(_) => "not noticed".to_owned(),
+    };
     let FairAgain { within, window_ns, ns, ring_times } = event.fair_again;
     let laps = ring_times.map_or(String::new(), |laps| format!(", {laps:.1} ring times beside the window"));
-    let fair = format!("{name}: fair within {} % again (mean over {})", within * 100.0, text::time(window_ns as f64));
-    [
-        (format!("{name}: longest silence"), outage),
-        (format!("{name}: topology settled"), time(event.settled_ns)),
-        (fair, format!("{}{laps}", time(ns))),
-    ]
+    let fair = if event.is_judged() { format!("{}{laps}", time(ns)) } else { "–".to_owned() };
+    let label = format!("{name}: fair within {} % again (mean over {})", within * 100.0, text::time(window_ns as f64));
+    [(format!("{name}: longest silence"), outage), (format!("{name}: topology settled"), settled), (label, fair)]
 }
 
 fn after(ns: f64) -> String {

@@ -11,15 +11,18 @@ const WITHIN: f64 = 0.05;
 /// One event of a protected ring in numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EventSummary {
-    /// What happened, as `cut 3-4` or `station-down 7`.
+    /// What happened, as `cut 3-4` or `station-down 7`; what comes of it a second time as `station-up 7, wait over`.
     pub event: String,
     /// When it happened.
     pub at_ns: u64,
-    /// From when on the ring acts on it: `wait-to-restore` after a mend, else at
-    /// once; none if not within the run.
+    /// From when on the ring acts on it: `wait-to-restore` after a mend that no other failure makes
+    /// use of, else at once; none if nothing comes of it within the run.
     pub acts_ns: Option<u64>,
+    /// Whether stations noticed it; not a failure that was over too soon.
+    pub noticed: bool,
     /// The longest silence of any flow that still has a way, between the event's effect and the
-    /// next one's, in whole rows. The true silence is longer by less than two rows.
+    /// next one's, in whole rows. The true silence is longer by less than two rows. None
+    /// without an effect, or if no flow has a way and sends throughout.
     pub outage_ns: Option<u64>,
     /// The flow that was silent so long.
     pub outage_flow: Option<String>,
@@ -32,7 +35,8 @@ pub struct EventSummary {
     /// Flows that take both ringlets: they wrap.
     pub wrapped: usize,
     /// When the last station found the topology settled and its laws began
-    /// anew, counted from the effect; none if the run or another event came first.
+    /// anew, counted from the effect; none if the run or another event came first. Nothing if
+    /// nobody noticed.
     pub settled_ns: Option<u64>,
     /// When rates were fair again for the ways that are left.
     pub fair_again: FairAgain,
@@ -50,6 +54,22 @@ pub struct FairAgain {
     pub ns: Option<u64>,
     /// What of it is left beside the window, in ring times.
     pub ring_times: Option<f64>,
+}
+
+impl EventSummary {
+    /// Whether any flow had a way and sent throughout, so that it could be judged.
+    pub fn is_judged(&self) -> bool {
+        self.outage_ns.is_some()
+    }
+
+    /// Why nothing is told of an event after which none of so many `flows` is judged.
+    pub fn untold(&self, flows: usize) -> &'static str {
+        match self.acts_ns {
+            None => "no effect in the run",
+            Some(_) if self.cut_off == flows => "no flow has a way left",
+            Some(_) => "no flow with a way left sends throughout",
+        }
+    }
 }
 
 /// Every event in the order of `phases`, each with the fair rates of the ways
@@ -71,6 +91,7 @@ fn summary(plan: &RingPlan, record: &RunRecord, phase: &Phase, references: &[Ref
         event: name(plan, phase),
         at_ns: phase.at.as_nanos(),
         acts_ns: acts.map(Instant::as_nanos),
+        noticed: phase.noticed,
         outage_ns: outage.map(|(silence, _)| silence.as_nanos()),
         outage_flow: outage.map(|(_, flow)| plan.flows[flow].name.clone()),
         row_ns: record.window.as_nanos(),
@@ -82,8 +103,12 @@ fn summary(plan: &RingPlan, record: &RunRecord, phase: &Phase, references: &[Ref
     }
 }
 
-/// How people call the event.
+/// How people call the event, or what comes of it later.
 fn name(plan: &RingPlan, phase: &Phase) -> String {
+    format!("{}{}", event_name(plan, phase), if phase.again { ", wait over" } else { "" })
+}
+
+fn event_name(plan: &RingPlan, phase: &Phase) -> String {
     let next = |span: usize| (span + 1) % plan.stations.len();
     match plan.protection.as_ref().map(|protection| protection.events[phase.event].change) {
         Some(RingChange::Cut(at)) => format!("cut {at}-{}", next(at.index())),
@@ -108,10 +133,13 @@ fn outage(plan: &RingPlan, record: &RunRecord, phase: &Phase) -> Option<(Span, u
     judged.map(|flow| (silence(flow), flow)).max_by_key(|(silence, flow)| (*silence, std::cmp::Reverse(*flow)))
 }
 
-/// When the last station began anew, if all did that will.
+/// When the last station began anew, if all did that will; at once if there was nothing to notice.
 fn settled(record: &RunRecord, phase: &Phase) -> Option<Instant> {
     let within = |at: Instant| at >= phase.acts_at && at < phase.until;
     let changes = || record.topology.iter().filter(|change| within(change.t));
+    if !phase.noticed && changes().next().is_none() {
+        return Some(phase.acts_at);
+    }
     let last_settled = changes().filter(|change| change.settled).map(|change| change.t).max()?;
     // A station that has found a change after it last settled is not done yet.
     let done = |change: &fairwire_sim::TopologyChange| {

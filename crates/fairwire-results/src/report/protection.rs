@@ -21,7 +21,7 @@ pub(super) fn section(view: &View<'_>) -> String {
     for number in 0..events {
         for (at, law) in view.laws.iter().enumerate() {
             if let Some(event) = law.first.summary.protection.get(number) {
-                html.push_str(&row(event, law.law, at == 0));
+                html.push_str(&row(event, law.law, law.first.summary.flows.len(), at == 0));
             }
         }
     }
@@ -31,7 +31,7 @@ pub(super) fn section(view: &View<'_>) -> String {
     html
 }
 
-fn row(event: &EventSummary, law: &str, first: bool) -> String {
+fn row(event: &EventSummary, law: &str, flows: usize, first: bool) -> String {
     let told = |ns: Option<u64>, none: &str| ns.map_or(none.to_owned(), |ns| time(ns as f64));
     let fair = event.fair_again;
     let mut row = format!(
@@ -47,9 +47,13 @@ fn row(event: &EventSummary, law: &str, first: bool) -> String {
         event.steered.to_string(),
         event.wrapped.to_string(),
         event.cut_off.to_string(),
-        format!(r#"{} <span class="dim">{}</span>"#, told(event.outage_ns, "–"), escape(whose)),
-        told(event.settled_ns, "–"),
-        format!(r#"{} <span class="dim">W {}</span>"#, told(fair.ns, "never"), time(fair.window_ns as f64)),
+        format!(r#"{} <span class="dim">{}</span>"#, told(event.outage_ns, event.untold(flows)), escape(whose)),
+        if event.noticed || event.acts_ns.is_none() { told(event.settled_ns, "–") } else { "not noticed".to_owned() },
+        if event.is_judged() {
+            format!(r#"{} <span class="dim">W {}</span>"#, told(fair.ns, "never"), time(fair.window_ns as f64))
+        } else {
+            "–".to_owned()
+        },
         fair.ring_times.map_or("–".to_owned(), |times| format!("{times:.1}")),
     ];
     for cell in cells {

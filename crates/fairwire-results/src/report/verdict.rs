@@ -85,7 +85,7 @@ fn judge(view: &View<'_>, law: &LawRuns<'_>, [lowest, highest]: [(usize, f64); 2
 
 /// Where spans or stations of a protected ring failed: how soon all was fair again for the ways that were left.
 fn after_events(view: &View<'_>, law: &LawRuns<'_>, [lowest, highest]: [(usize, f64); 2]) -> Option<(Mark, String)> {
-    let events = law.runs.iter().flat_map(|run| &run.summary.protection).filter(|event| event.acts_ns.is_some());
+    let events = law.runs.iter().flat_map(|run| &run.summary.protection).filter(|event| event.is_judged());
     let fair_again: Vec<Option<u64>> = events.map(|event| event.fair_again.ns).collect();
     let criterion = &view.scene.criterion;
     let means = match (1.0 - lowest.1).max(highest.1 - 1.0) {
