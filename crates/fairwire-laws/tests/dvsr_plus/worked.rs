@@ -64,6 +64,24 @@ fn unequal_links() {
     assert_close(&after(plan, 20), &[1.8, 0.2, 0.2, 0.2]);
 }
 
+/// A station that another link holds at a little less than the last one grants: what it leaves there belongs to the
+/// others alone, however much it weighs or is promised.
+#[test]
+fn what_a_station_held_elsewhere_leaves_goes_to_the_others() {
+    let held_at = |mbps: u64| {
+        let mut plan = FluidPlan::of_pairs(8, &[(1, 4), (3, 4)]);
+        plan.capacities_bps[1] = mbps * 1_000_000;
+        plan
+    };
+    assert_close(&after(held_at(486), 20), &[0.486, 0.514]);
+    let mut heavy = held_at(876);
+    heavy.weights[1] = 9.0;
+    assert_close(&after(heavy, 20), &[0.876, 0.124]);
+    let mut promised = held_at(876);
+    promised.minima_bps[1] = 800_000_000;
+    assert_close(&after(promised, 20), &[0.876, 0.124]);
+}
+
 #[test]
 fn flows_that_come_and_go_are_followed_within_a_few_laps() {
     let mut ring = FluidRing::new(FluidPlan::of_pairs(10, &[(1, 5), (2, 5), (3, 5), (4, 5)]));
