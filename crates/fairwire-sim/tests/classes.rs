@@ -122,3 +122,38 @@ fn class_b_has_its_committed_rate() {
         }
     }
 }
+
+/// What a class B flow sends within its commitment is nothing that a law has to find room for, be it beside other traffic
+/// of its station, alone, or to the same egress.
+#[test]
+fn what_is_committed_is_no_demand_of_those_who_share() {
+    let committed = 150_000_000;
+    let ring = |sharing: &[(u16, u16)]| {
+        let (duration, warmup) = (Span::from_millis(1_500), Span::from_millis(500));
+        let mut plan = RingPlan { duration, warmup, check: true, ..ring_of(6, CAPACITY, Span::from_micros(100)) };
+        plan.transit = TransitPlan {
+            datapath: Datapath::DualQueue,
+            buffer: Bytes::new(256_000),
+            primary_buffer: Bytes::new(30_000),
+            ..plan.transit
+        };
+        let guaranteed = BitRate::from_bps(committed);
+        plan.flows.push(FlowPlan { class: ServiceClass::B, guaranteed, ..flow(2, 5, cbr(committed)) });
+        let sharing = sharing.iter().map(|&(from, to)| flow(from, to, cbr(CAPACITY.as_bps())));
+        plan.flows.extend(sharing);
+        plan
+    };
+    let rest = (CAPACITY.as_bps() - committed) as f64;
+    for (law, off) in [("dvsr-plus", 0.005), ("dvsr", 0.03)] {
+        for sharing in [&[(0, 5), (1, 5)][..], &[(0, 5), (1, 5), (2, 4)], &[(0, 5), (1, 5), (2, 5)]] {
+            let plan = ring(sharing);
+            let record = simulate(&plan, &RingLawChoice::by_name(law).unwrap()).unwrap();
+            assert_eq!(record.violations, [""; 0]);
+            let rates: Vec<f64> = record.flows.iter().map(|flow| seconds(flow, &plan)).collect();
+            assert!((rates[0] / committed as f64 - 1.0).abs() < 0.005, "{law}, {sharing:?}: {rates:?}");
+            let fair = rest / sharing.len() as f64;
+            let is_fair = |rate: &f64| (rate / fair - 1.0).abs() < off;
+            assert!(rates[1..].iter().all(is_fair), "{law}, {sharing:?}: {rates:?} where {fair} is fair");
+        }
+    }
+}

@@ -19,6 +19,8 @@ pub struct StationAdds {
     limits: Limits,
     /// Whether any queue has a guaranteed rate; if not, all that may go is fairness eligible.
     guarantees: bool,
+    /// What each pair has sent within committed rates, which laws do not control.
+    committed: Vec<Committed>,
     /// The lane that is next of each kind, and from when on.
     turns: [Turn; KINDS],
     /// The first of these times.
@@ -34,6 +36,8 @@ struct Lane {
     guaranteed: Option<Bucket>,
     /// The pair all of it belongs to; none if its packets have different egresses.
     pair: Option<usize>,
+    /// Whether it has a committed rate, and its pair another queue that has none.
+    beside: bool,
     /// The same pair, if nothing holds its packets up but the limit of that.
     limited_by: Option<usize>,
     /// Since when its head is at the head: who waits longest goes first.
@@ -51,6 +55,14 @@ struct Limits {
     station: Bucket,
     /// For what crosses more links than this.
     beyond: (usize, Bucket),
+}
+
+/// What a pair has sent within committed rates.
+#[derive(Clone, Copy, Debug, Default)]
+struct Committed {
+    bytes: u64,
+    /// The most that was ever offered beyond that: what waits may yet go within the rate.
+    most_beyond: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +102,7 @@ impl StationAdds {
             class: plan.class,
             guaranteed: (plan.guaranteed > BitRate::ZERO).then(|| Bucket::of_rate(depth, plan.guaranteed)),
             pair: plan.pair,
+            beside: false,
             limited_by: None,
             since: 0,
             guaranteed_at: u64::MAX,
@@ -100,9 +113,13 @@ impl StationAdds {
             station: Bucket::open(depth),
             beyond: (usize::MAX, Bucket::open(depth)),
         };
-        let lanes: Vec<Lane> = lanes.into_iter().map(lane).collect();
+        let mut lanes: Vec<Lane> = lanes.into_iter().map(lane).collect();
+        let eligible: Vec<_> =
+            lanes.iter().filter(|lane| lane.is_eligible_throughout()).map(|lane| lane.pair).collect();
+        lanes.iter_mut().for_each(|lane| lane.beside = lane.guaranteed.is_some() && eligible.contains(&lane.pair));
         let guarantees = lanes.iter().any(|lane| lane.guaranteed_kind().is_some());
-        let mut adds = Self { lanes, limits, guarantees, turns: [NEVER; KINDS], next_at: u64::MAX };
+        let committed = vec![Committed::default(); if guarantees { hops.len() } else { 0 }];
+        let mut adds = Self { lanes, limits, guarantees, committed, turns: [NEVER; KINDS], next_at: u64::MAX };
         adds.find_limits();
         adds.look_at_all(ledger);
         adds
@@ -148,14 +165,19 @@ impl StationAdds {
             return self.take_eligible(now, ledger);
         }
         let turn = self.turns[kind as usize].lane;
-        let lane = &mut self.lanes[turn];
+        let Self { lanes, committed, .. } = self;
+        let lane = &mut lanes[turn];
         lane.since = now;
         let packet = lane.queue.pop(now).map(|packet| {
             ledger.enter(now, &packet);
             if let Some(guaranteed) = &mut lane.guaranteed {
                 guaranteed.pass(now, packet.size());
             }
-            if kind == Kind::Committed { packet.committed() } else { packet }
+            if kind != Kind::Committed {
+                return packet;
+            }
+            committed[lane.pair.unwrap_or_else(|| ledger.pair(packet.flow()))].bytes += u64::from(packet.size());
+            packet.committed()
         });
         self.look_at(turn, ledger);
         packet
@@ -297,20 +319,28 @@ impl StationAdds {
         taken.is_some()
     }
 
-    /// What waits for each pair, of the classes that are fairness eligible.
+    /// What waits for each pair and is fairness eligible, or is if nothing is left of the committed rate when its turn comes.
+    /// What has gone within that rate was not offered, and a queue that has one says nothing of whether a pair ever ran
+    /// empty where the pair has another one.
     pub fn views(&mut self, now: u64, ledger: &Ledger, views: &mut Vec<AddQueueView>) {
         views.clear();
         views.resize(self.limits.pairs.len(), AddQueueView::default());
         for lane in self.lanes.iter_mut().filter(|lane| !lane.class.is_primary()) {
+            let beside = lane.beside;
+            let seen = |view: AddQueueView| if beside { AddQueueView { ran_empty: 0, ..view } } else { view };
             match lane.pair {
-                Some(pair) => join(&mut views[pair], lane.queue.view(now)),
+                Some(pair) => join(&mut views[pair], seen(lane.queue.view(now))),
                 None => {
                     lane.queue.fill(now);
                     for (pair, view) in views.iter_mut().enumerate() {
-                        join(view, lane.queue.view_of(|flow| ledger.pair(flow) == pair));
+                        join(view, seen(lane.queue.view_of(|flow| ledger.pair(flow) == pair)));
                     }
                 }
             }
+        }
+        for (view, committed) in views.iter_mut().zip(&mut self.committed) {
+            committed.most_beyond = committed.most_beyond.max(view.offered_bytes.saturating_sub(committed.bytes));
+            view.offered_bytes = committed.most_beyond;
         }
     }
 
@@ -342,6 +372,10 @@ impl Turn {
 }
 
 impl Lane {
+    fn is_eligible_throughout(&self) -> bool {
+        !self.class.is_primary() && self.guaranteed.is_none()
+    }
+
     /// Why its packets may go by the guaranteed rate, if there is one.
     #[inline]
     fn guaranteed_kind(&self) -> Option<Kind> {
