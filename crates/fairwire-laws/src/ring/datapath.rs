@@ -24,14 +24,14 @@ pub enum Datapath {
 pub struct StqThresholds {
     /// Deeper than this, the station adds nothing that is fairness eligible.
     pub stop: Option<Bytes>,
-    /// From this depth on, the queue goes before all of the station but class A;
-    /// below it they take turns.
+    /// From this depth on, the queue goes before what is fairness eligible; below it
+    /// they take turns.
     pub outrank: Bytes,
 }
 
 impl StqThresholds {
-    /// The queue outranks the station only when an eighth of it, or four packets,
-    /// is left for what class A holds up; the papers do not tell the value.
+    /// The queue outranks the station only when an eighth of it, or four packets, is
+    /// left for what class A and commitments hold up; the papers do not tell the value.
     pub fn never_stopping(secondary: Bytes, max_packet: Bytes) -> Self {
         let left = (secondary.get() / 8).max(4 * max_packet.get());
         Self { stop: None, outrank: Bytes::new(secondary.get().saturating_sub(left)) }

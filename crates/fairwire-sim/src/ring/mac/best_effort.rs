@@ -85,7 +85,7 @@ impl<L: RingLaw> Mac<L> {
         let Split { adds, secondary, letters, .. } = split;
         let queue = secondary.as_mut().unwrap_or(&mut self.queue);
         // Copies, which may stay in registers.
-        let (stop_bytes, outrank_bytes) = (split.stop_bytes, split.outrank_bytes);
+        let (stop_bytes, outrank_bytes) = (split.stop_bytes, split.outrank_bytes.min(split.full_bytes));
         let (mut known_at, mut station_next) = (split.known_at, split.station_next);
         let mut coming = Coming::new(station, inbound, until, ledger);
         // Frames come up between two calls of this; those that are left wait for `stop`, and so does all else.

@@ -322,7 +322,13 @@ impl<L: RingLaw> Mac<L> {
 
     /// Control frames of this size pass here.
     pub fn expect_frames_of(&mut self, size: u64) {
-        self.largest_frame = self.largest_frame.max(size);
+        if size <= self.largest_frame {
+            return;
+        }
+        self.largest_frame = size;
+        if let Some(split) = &mut self.split {
+            split.expect_frames_of(size);
+        }
     }
 
     /// The largest control frame expected here.

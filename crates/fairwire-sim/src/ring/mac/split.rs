@@ -4,9 +4,11 @@
 //!
 //! Where there are two ([dvsr] §II-A, [rpr-enhanced-conservative] §II), class A
 //! takes the primary queue and goes before all else; classes B and C in transit
-//! take the secondary queue, which takes turns with the station's own until it
-//! is so deep that it must go first. Nothing in transit is ever dropped for want
-//! of room, as long as no link is slower than the one before it.
+//! take the secondary queue, which takes turns with what the station adds for the
+//! law to share, until it is so deep that it must go first. What the station has
+//! reserved or committed goes before it as long as it has room for whatever may
+//! come meanwhile. Nothing in transit is ever dropped for want of room, as long as
+//! no link is slower than the one before it.
 
 use super::Mac;
 use super::transit_queue::TransitQueue;
@@ -28,8 +30,12 @@ pub struct Split<M> {
     pub(super) best_effort: bool,
     /// Deeper than this, the station adds nothing that is fairness eligible.
     pub(super) stop_bytes: u64,
-    /// From here on the queue of classes B and C in transit goes before the station.
+    /// From here on the queue of classes B and C in transit goes before all that is
+    /// fairness eligible.
     pub(super) outrank_bytes: u64,
+    /// From here on before all but class A0: what is left is for what comes while
+    /// others are on the link.
+    pub(super) full_bytes: u64,
     /// Shapes all but class A0 to what that leaves of the link, and lets it pass
     /// from `shaped_at` on: it lends one packet.
     shaper: Option<Bucket>,
@@ -68,11 +74,12 @@ impl<M> Split<M> {
         best_effort: bool,
     ) -> Self {
         let dual = datapath == Datapath::DualQueue;
-        Self {
+        let mut split = Self {
             adds,
             secondary: dual.then(|| TransitQueue::new(secondary)),
             alternates: datapath == Datapath::Alternating,
             stop_bytes: thresholds.stop.map_or(u64::MAX, Bytes::get),
+            full_bytes: u64::MAX,
             best_effort,
             outrank_bytes: match datapath {
                 Datapath::TransitFirst => 1,
@@ -85,18 +92,31 @@ impl<M> Split<M> {
             station_next: false,
             letters: VecDeque::new(),
             packet_bytes: packet.get(),
+        };
+        split.expect_frames_of(0);
+        split
+    }
+
+    /// What may come in, from a link no faster than this one and shaped alike, that
+    /// a queue cannot answer for: while a packet or a frame of the station's goes
+    /// out, as much comes in; class A may then go before the secondary queue as often
+    /// as its buckets allow.
+    fn bursts(&self, largest_frame: u64) -> u64 {
+        self.packet_bytes * (2 + 2 * self.adds.primary_lanes()) + 2 * largest_frame + 2 * self.burst_bytes
+    }
+
+    /// Control frames of up to `largest` bytes pass here.
+    pub fn expect_frames_of(&mut self, largest: u64) {
+        if let Some(secondary) = &self.secondary {
+            self.full_bytes = secondary.buffer_bytes().saturating_sub(self.bursts(largest)).max(1);
         }
     }
 
     /// Whether transit finds room whatever comes, from a link no faster than this
-    /// one and shaped alike. While a packet or a frame of the station's goes out,
-    /// as much comes in; class A may then go before the secondary queue as often as
-    /// its buckets allow.
+    /// one and shaped alike.
     pub fn is_lossless(&self, primary: &TransitQueue, largest_frame: u64) -> bool {
-        let bursts = self.packet_bytes * (2 + 2 * self.adds.primary_lanes()) + 2 * largest_frame + 2 * self.burst_bytes;
-        let room = |queue: &TransitQueue, full: u64| full.saturating_add(bursts) <= queue.buffer_bytes();
-        let secondary = self.secondary.as_ref();
-        room(primary, 0) && secondary.is_none_or(|queue| room(queue, self.outrank_bytes) && self.is_shaped())
+        let has_room = |queue: &TransitQueue| self.bursts(largest_frame) <= queue.buffer_bytes();
+        has_room(primary) && self.secondary.as_ref().is_none_or(|queue| has_room(queue) && self.is_shaped())
     }
 
     fn is_shaped(&self) -> bool {
@@ -127,8 +147,14 @@ impl<M> Split<M> {
         self.secondary_bytes() > self.stop_bytes
     }
 
+    /// Whether the secondary queue goes before what is fairness eligible.
     fn is_outranked(&self) -> bool {
-        self.secondary_bytes() >= self.outrank_bytes
+        self.secondary_bytes() >= self.outrank_bytes || self.is_full()
+    }
+
+    /// Whether it goes before all but class A0.
+    fn is_full(&self) -> bool {
+        self.secondary_bytes() >= self.full_bytes
     }
 
     /// When something could go, the link permitting, if nothing new comes.
@@ -142,7 +168,7 @@ impl<M> Split<M> {
             unshaped = unshaped.min(adds.ready_at(Kind::Eligible));
         }
         let mut first = adds.ready_at(Kind::ReservedA0);
-        if !self.is_outranked() {
+        if !self.is_full() {
             unshaped = unshaped.min(adds.ready_at(Kind::ReservedA1));
         }
         if unshaped < first {
@@ -167,8 +193,11 @@ impl<M> Split<M> {
             return None;
         }
         let waiting = self.secondary_bytes() > 0;
-        if !self.is_outranked() && self.adds.ready_at(Kind::ReservedA1) <= now {
-            return Some(Choice::Station(Kind::ReservedA1));
+        let guaranteed = [Kind::ReservedA1, Kind::Committed];
+        if !self.is_full()
+            && let Some(kind) = guaranteed.into_iter().find(|kind| self.adds.ready_at(*kind) <= now)
+        {
+            return Some(Choice::Station(kind));
         }
         if waiting && self.is_outranked() {
             return Some(Choice::Secondary);
@@ -182,7 +211,7 @@ impl<M> Split<M> {
         match choice {
             Some(Choice::Secondary) => self.station_next = true,
             Some(Choice::Primary) if self.alternates => self.station_next = true,
-            Some(Choice::Station(Kind::Committed | Kind::Eligible)) => self.station_next = false,
+            Some(Choice::Station(Kind::Eligible)) => self.station_next = false,
             Some(Choice::Station(_)) if self.alternates => self.station_next = false,
             _ => {}
         }

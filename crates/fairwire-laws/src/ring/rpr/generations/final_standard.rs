@@ -89,7 +89,7 @@ macro_rules! final_standard_params {
             secondary.get().saturating_sub(2 * max_packet.get())
         }
 
-        /// The queue stops the station's eligible traffic at the high and outranks all but class A at the full threshold.
+        /// The queue stops the station's eligible traffic at the high and goes before what is fairness eligible at the full threshold.
         fn thresholds(params: &Params, secondary: Bytes, max_packet: Bytes) -> StqThresholds {
             let stop = Bytes::new(marks(params, secondary, max_packet).high as u64);
             StqThresholds { stop: Some(stop), outrank: Bytes::new(full(secondary, max_packet)) }
