@@ -4,6 +4,7 @@
 mod delays;
 mod endpoint;
 mod line;
+mod lots;
 mod network;
 mod offer;
 mod phases;

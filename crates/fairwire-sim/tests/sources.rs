@@ -3,8 +3,9 @@
 
 mod common;
 
-use common::{flow, law, ring_of, run, traffic};
-use fairwire_core::{BitRate, Instant, Ringlet, Span, StationId};
+use common::{cbr, flow, law, ring, ring_of, run, traffic};
+use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span, StationId};
+use fairwire_laws::ring::Datapath;
 use fairwire_sim::*;
 
 const MEAN_US: f64 = 200.0;
@@ -219,4 +220,24 @@ fn streams_go_by_the_flows_name() {
     // Two streams that shared draws would coincide far more often than by chance.
     let both = alone.iter().zip(&renamed).filter(|(x, y)| **x > 0 && **y > 0).count();
     assert!(both < 12, "{both} of about 250 packets coincide; chance gives 1 or 2");
+}
+
+/// Sources of one station that make packets at the same nanoseconds, where one queue takes a packet of either: the order in
+/// which they are declared gives nobody bandwidth.
+#[test]
+fn whoever_is_declared_first_has_nothing_of_it() {
+    for datapath in [Datapath::Merged, Datapath::TransitFirst, Datapath::DualQueue] {
+        let mut plan = RingPlan {
+            duration: Span::from_millis(200),
+            station_queues: StationQueues::Single,
+            station_buffer: Bytes::new(20_000),
+            flows: [2, 3, 4].map(|to| flow(0, to, cbr(622_000_000))).into(),
+            ..ring(6)
+        };
+        plan.transit = TransitPlan { datapath, primary_buffer: Bytes::new(30_000), ..plan.transit };
+        let record = run(&plan, &law("fifo"));
+        let rates: Vec<f64> = record.flows.iter().map(|flow| flow.measured_bytes as f64).collect();
+        let mean = rates.iter().sum::<f64>() / 3.0;
+        assert!(rates.iter().all(|rate| (rate / mean - 1.0).abs() < 0.05), "{datapath:?}: {rates:?}");
+    }
 }

@@ -1,21 +1,15 @@
-//! Who goes first of those who come at the same nanosecond.
-//!
-//! Equal packets over equal links meet at a queue at exactly the same time, again and
-//! again, and whoever goes first finds the one free place of a full drop-tail queue: a
-//! fixed order would give bandwidth to those that a file names first. So lots are drawn,
-//! anew for each instant. They depend on seed, run, instant and component alone, so that
-//! they are the same whichever way the engine takes.
+//! Which components draw [`Lots`] where they come at the same nanosecond.
 
 use super::engine::Component;
+use crate::lots::Lots;
 use crate::winner_tree::Ties;
 use fairwire_core::Streams;
-use rand::RngExt;
 
 /// Lots for one run: between wires, and between micro-flows; otherwise the order of
 /// components stands.
 #[derive(Clone, Debug, Default)]
 pub struct Turns {
-    salt: u64,
+    lots: Lots,
     drawers: Vec<Drawer>,
 }
 
@@ -27,9 +21,6 @@ enum Drawer {
     MicroFlow(u32),
 }
 
-/// 2⁶⁴ over the golden ratio, odd: its multiples spread evenly.
-const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
-
 impl Turns {
     /// For components in their places.
     pub fn new(streams: &Streams, components: &[Component]) -> Self {
@@ -38,12 +29,7 @@ impl Turns {
             Component::Wire(link) => Drawer::Wire(link),
             Component::MicroFlow(micro_flow) => Drawer::MicroFlow(micro_flow),
         };
-        Self { salt: streams.component("turns").random(), drawers: components.iter().map(drawer).collect() }
-    }
-
-    fn lot(&self, at_ns: u64, component: u32) -> u64 {
-        let mixed = (at_ns ^ self.salt).wrapping_add(u64::from(component).wrapping_mul(SPREAD)).wrapping_mul(SPREAD);
-        (mixed ^ mixed >> 32).wrapping_mul(SPREAD)
+        Self { lots: Lots::new(streams.component("turns")), drawers: components.iter().map(drawer).collect() }
     }
 }
 
@@ -53,7 +39,7 @@ impl Ties for Turns {
         match (self.drawers.get(left as usize), self.drawers.get(right as usize)) {
             (Some(Drawer::Wire(left)), Some(Drawer::Wire(right)))
             | (Some(Drawer::MicroFlow(left)), Some(Drawer::MicroFlow(right))) => {
-                self.lot(at_ns, *right) < self.lot(at_ns, *left)
+                self.lots.draw(at_ns, *right) < self.lots.draw(at_ns, *left)
             }
             _ => false,
         }

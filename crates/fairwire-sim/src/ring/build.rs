@@ -12,6 +12,7 @@ use crate::endpoint::periods::Periods;
 use crate::endpoint::schedule::Schedule;
 use crate::endpoint::session::Session;
 use crate::endpoint::source::{Offering, Source};
+use crate::lots::Lots;
 use crate::plan::{Detail, FlowPlan, Overflow, StationQueues};
 use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams, Weight};
 use fairwire_laws::protection::{ProtectionMode, burst_bytes, report_bytes};
@@ -276,7 +277,10 @@ fn add_queue(plan: &Whole<'_>, site: &RingSite, mut flows: Vec<(usize, &FlowPlan
         }
     }
     let feeders = feeders(&flows).map(|flow| Feeder { flow: flow as u32, ..Feeder::default() });
-    AddQueue::new(plan.station_buffer.get(), sources, feeders.collect())
+    let draw =
+        |(_, flow): &(_, &FlowPlan)| Streams::new(plan.seed, plan.run).component(&format!("turns/{}", flow.name));
+    let lots = flows.first().map_or_else(Lots::default, |first| Lots::new(draw(first)));
+    AddQueue::new(plan.station_buffer.get(), sources, feeders.collect(), lots)
 }
 
 /// Those of a queue's flows whose packets are brought to it.

@@ -185,6 +185,7 @@ impl<const JITTERED: bool> Filling<'_, JITTERED> {
 mod tests {
     use super::*;
     use crate::endpoint::source::{Offering, Source};
+    use crate::lots::Lots;
     use crate::offer::{Arrivals, Traffic};
     use fairwire_core::{BitRate, Instant, RandomStream, Serialiser, Streams};
     use rand::{Rng, RngExt};
@@ -239,7 +240,7 @@ mod tests {
             offered: 0,
             refused: 0,
         };
-        (AddQueue::new(buffer_bytes, vec![source], Vec::new()), slow)
+        (AddQueue::new(buffer_bytes, vec![source], Vec::new(), Lots::default()), slow)
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use super::fill::Left;
 use crate::endpoint::source::Source;
 use crate::line::Line;
+use crate::lots::Lots;
 use crate::ring::wire::Packet;
 use fairwire_laws::ring::AddQueueView;
 
@@ -22,6 +23,8 @@ pub struct AddQueue {
     pub(super) buffer_bytes: u64,
     pub(super) sources: Vec<Source>,
     pub(super) feeders: Vec<Feeder>,
+    /// For sources that make a packet at the same nanosecond.
+    lots: Lots,
     /// The size that all packets have, if it is one.
     equal_size: Option<u16>,
     pub(super) ran_empty: u64,
@@ -78,7 +81,7 @@ impl Head {
 }
 
 impl AddQueue {
-    pub fn new(buffer_bytes: u64, sources: Vec<Source>, feeders: Vec<Feeder>) -> Self {
+    pub fn new(buffer_bytes: u64, sources: Vec<Source>, feeders: Vec<Feeder>, lots: Lots) -> Self {
         Self {
             waiting: Line::new(),
             left: 0,
@@ -89,6 +92,7 @@ impl AddQueue {
             equal_size: equal_size(&sources).filter(|_| feeders.is_empty()),
             sources,
             feeders,
+            lots,
             ran_empty: 0,
             held: false,
             seen_before: AddQueueView::default(),
@@ -98,7 +102,7 @@ impl AddQueue {
 
     /// One that nothing ever enters.
     pub fn none() -> Self {
-        Self::new(0, Vec::new(), Vec::new())
+        Self::new(0, Vec::new(), Vec::new(), Lots::default())
     }
 
     /// From `now` on holds all back, or no longer.
@@ -261,14 +265,20 @@ impl AddQueue {
         sources.chain(feeders).filter(|(flow, _)| mine(*flow)).map(|(_, bytes)| bytes).sum()
     }
 
-    /// The source whose packet arises first; the first declared of equals.
+    /// The source whose packet arises first.
     #[inline]
     pub(super) fn next_source(&self) -> usize {
-        if self.sources.len() == 1 {
-            return 0;
-        }
-        let earliest = self.sources.iter().enumerate().min_by_key(|(_, source)| source.next_at());
-        earliest.map_or(0, |(index, _)| index)
+        if self.sources.len() == 1 { 0 } else { self.next_of_sources() }
+    }
+
+    /// The same among several; equals draw lots.
+    fn next_of_sources(&self) -> usize {
+        let Some(at) = self.sources.iter().map(Source::next_at).min() else { return 0 };
+        let mut first = self.sources.iter().enumerate().filter(|(_, source)| source.next_at() == at);
+        let Some((alone, _)) = first.next() else { return 0 };
+        let draw = |index: usize| self.lots.draw(at, index as u32);
+        let others = first.map(|(index, _)| index);
+        others.fold(alone, |first, other| if draw(other) < draw(first) { other } else { first })
     }
 }
 
