@@ -114,3 +114,54 @@ fn what_is_not_checked_not_run_or_not_swept_is_told() {
         "{warnings}"
     );
 }
+
+/// Stations with weights and promises, on a ring whose second link is slow.
+const UNEQUAL: &str = r#"schema = 1
+
+[ring]
+stations = 4
+capacity = "100 Mb/s"
+span-delay = "50 us"
+law = { name = "dvsr-plus" }
+weights = [1, 0.5, 1, 1]
+min-rates = { 0 = "10 Mb/s" }
+transit = { mode = "dual-queue", buffer = "16 kB" }
+
+[[ring.link]]
+ringlet = 0
+from = 1
+capacity = "20 Mb/s"
+
+[[flow]]
+name = "f"
+from = [0, 1]
+to = 3
+ringlet = 0
+
+[run]
+duration = "40 ms"
+"#;
+
+#[test]
+fn what_laws_take_no_notice_of_and_what_is_lost_is_told() {
+    let folder = folder("compare-cautions");
+    let file = put(&folder, "unequal.toml", UNEQUAL);
+    let cautions = |laws: &[&str]| {
+        let asked = ["compare", &file, "--json", "--no-folder"].into_iter();
+        let asked: Vec<&str> = asked.chain(laws.iter().flat_map(|law| ["--law", law])).collect();
+        let answer = fairwire(&asked).ends_with(0).json();
+        let cautions = answer["warnings"].as_array().expect("a list").clone();
+        cautions.iter().filter_map(|text| text.as_str().map(str::to_owned)).collect::<Vec<_>>()
+    };
+    let none = cautions(&["dvsr-plus"]);
+    assert!(none.iter().all(|text| !text.contains("weights") && !text.contains("min-rates")), "{none:?}");
+    let all = cautions(&["dvsr-plus", "fifo", "rpr-aggressive", "rpr-2004-aggressive"]);
+    for part in [
+        "different weights, which do not count under fifo, rpr-aggressive",
+        "0.5 counts as it is under rpr-2004-aggressive",
+        "`min-rates`, which nobody keeps under fifo, rpr-aggressive, rpr-2004-aggressive",
+        "in transit found no room",
+    ] {
+        assert!(all.iter().any(|text| text.contains(part)), "{part}: {all:?}");
+    }
+}

@@ -71,7 +71,12 @@ impl Batch {
 
     /// What the first run simulates, which tells what all have in common.
     pub fn plan(&self) -> Plan {
-        self.plan_of(Job { law: 0, seed: 0, run: self.runs.start })
+        self.plan_under(0)
+    }
+
+    /// The same under the law at that position.
+    pub(crate) fn plan_under(&self, law: usize) -> Plan {
+        self.plan_of(Job { law, seed: 0, run: self.runs.start })
     }
 
     /// Runs all of it on all cores of rayon's pool, and hands each run that came to its end to `finish`.

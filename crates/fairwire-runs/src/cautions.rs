@@ -3,7 +3,7 @@
 use crate::batch::Batch;
 use crate::reference::Reference;
 use fairwire_alloc::{Uniqueness, text};
-use fairwire_results::RunSummary;
+use fairwire_results::{Plan, RunSummary};
 
 /// What to know before trusting the numbers, a sentence each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,11 +24,14 @@ impl Cautions {
         runs: impl IntoIterator<Item = &'a RunSummary> + Clone,
     ) -> Self {
         let scenario = batch.scenario();
-        let laws: Vec<&str> = batch.laws.iter().map(|law| law.about().name).collect();
-        let mut about_runs = scenario.cautions(&laws);
-        about_runs.extend(
-            [unjudged(batch), several_fair(reference), nothing_arrived(batch, runs.clone())].into_iter().flatten(),
-        );
+        let mut about_runs = scenario.cautions(&batch.laws);
+        let found = [
+            unjudged(batch),
+            several_fair(reference),
+            nothing_arrived(batch, runs.clone()),
+            lost_transit(batch, runs.clone()),
+        ];
+        about_runs.extend(found.into_iter().flatten());
         Self {
             scenario: scenario.warnings().iter().map(|warning| warning.message.clone()).collect(),
             runs: about_runs,
@@ -67,6 +70,21 @@ fn nothing_arrived<'a>(batch: &Batch, runs: impl IntoIterator<Item = &'a RunSumm
     runs.into_iter()
         .any(is_silent)
         .then(|| format!("no packet arrived in {duration}: where the way takes that long, raise `duration`"))
+}
+
+/// Where stations wait for transit, and some of it was lost all the same.
+fn lost_transit<'a>(batch: &Batch, runs: impl IntoIterator<Item = &'a RunSummary>) -> Option<String> {
+    let waits = |law: &usize| matches!(batch.plan_under(*law), Plan::Ring(ring) if !ring.transit.is_merged());
+    let waiting: Vec<&str> = (0..batch.laws.len()).filter(waits).map(|law| batch.laws[law].about().name).collect();
+    let under_these = runs.into_iter().filter(|run| waiting.contains(&run.law.as_str()));
+    let lost: u64 = under_these.flat_map(|run| &run.flows).map(|flow| flow.dropped).sum();
+    let packets = text::count(lost as usize, "packet");
+    (lost > 0).then(|| {
+        format!(
+            "{packets} in transit found no room: a ring loses none where no link is slower than the one before it and \
+             `buffer` and `primary-buffer` hold some packets"
+        )
+    })
 }
 
 /// What to think of numbers of a simulator that broke its own rules.

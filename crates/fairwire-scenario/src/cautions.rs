@@ -1,22 +1,56 @@
 //! What to think of a scenario's fair rates beside what a run of it measures.
 
+use crate::LawChoice;
 use crate::flow::Flow;
 use crate::network::link::NetworkLink;
 use crate::scenario::Scenario;
 use fairwire_alloc::text;
-use fairwire_core::Span;
+use fairwire_core::{BitRate, Span};
+use fairwire_laws::ring::{RingLawChoice, Weighing};
 
 impl Scenario {
-    /// What readers of runs under laws of these names should know before they trust the numbers, a sentence each.
-    pub fn cautions(&self, laws: &[&str]) -> Vec<String> {
-        [self.own_queues(laws), self.part_time(), self.changing()].into_iter().flatten().collect()
+    /// What readers of runs under these laws should know before they trust the numbers, a sentence each.
+    pub fn cautions(&self, laws: &[LawChoice]) -> Vec<String> {
+        let all = [
+            self.own_queues(laws),
+            self.unweighed(laws),
+            self.odd_weights(laws),
+            self.unkept(laws),
+            self.part_time(),
+            self.changing(),
+        ];
+        all.into_iter().flatten().collect()
     }
 
     /// What the laws in the answer mean where they rule no queue that anything waits in.
-    fn own_queues(&self, laws: &[&str]) -> Option<String> {
+    fn own_queues(&self, laws: &[LawChoice]) -> Option<String> {
+        let laws: Vec<&str> = laws.iter().map(|law| law.about().name).collect();
         self.law_rules_nothing().then(|| {
             format!("every link that a flow takes has a `queue` of its own, so nothing runs under {}", laws.join(", "))
         })
+    }
+
+    /// Which laws take no notice of weights that stations have.
+    fn unweighed(&self, laws: &[LawChoice]) -> Option<String> {
+        let weights = &self.ring()?.weights;
+        let differ = weights.iter().any(|weight| weight != &weights[0]);
+        let names = names_of(laws, |law| law.weighing() == Weighing::Alike).filter(|_| differ)?;
+        Some(format!("stations have different weights, which do not count under {names}"))
+    }
+
+    /// Which weights 802.17 has no place for.
+    fn odd_weights(&self, laws: &[LawChoice]) -> Option<String> {
+        let fits = |weight: &&f64| (1.0..=255.0).contains(*weight) && weight.fract() == 0.0;
+        let odd = self.ring()?.weights.iter().find(|weight| !fits(weight))?;
+        let names = names_of(laws, |law| law.weighing() == Weighing::Bytes)?;
+        Some(format!("802.17 stations have whole weights from 1 to 255; {odd} counts as it is under {names}"))
+    }
+
+    /// Which laws do not keep what stations are promised.
+    fn unkept(&self, laws: &[LawChoice]) -> Option<String> {
+        let promised = self.ring()?.min_rates.iter().any(|minimum| minimum.rate > BitRate::ZERO);
+        let names = names_of(laws, |law| !law.keeps_minima()).filter(|_| promised)?;
+        Some(format!("stations are promised `min-rates`, which nobody keeps under {names}"))
     }
 
     /// What to think of fair rates where flows are active for part of the measured time.
@@ -51,4 +85,14 @@ impl Scenario {
             )
         })
     }
+}
+
+/// The ring laws that are such, in words; none if no law is.
+fn names_of(laws: &[LawChoice], are_such: impl Fn(&RingLawChoice) -> bool) -> Option<String> {
+    let name = |law: &LawChoice| match law {
+        LawChoice::Ring(ring_law) if are_such(ring_law) => Some(law.about().name),
+        _ => None,
+    };
+    let names: Vec<&str> = laws.iter().filter_map(name).collect();
+    (!names.is_empty()).then(|| names.join(", "))
 }

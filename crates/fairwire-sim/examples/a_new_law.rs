@@ -125,7 +125,7 @@ pub fn parallel_parking_lot() -> RingPlan {
         warmup: Span::from_millis(100),
         window: Span::from_millis(1),
         links: [vec![link; 10], vec![link; 10]],
-        stations: vec![StationPlan { weight: Weight::ONE }; 10],
+        stations: vec![StationPlan::default(); 10],
         transit: TransitPlan::merged(Bytes::new(200_000), Overflow::Drop),
         station_queues: StationQueues::PerDestination,
         station_buffer: Bytes::new(200_000),

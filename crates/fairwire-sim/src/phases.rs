@@ -149,7 +149,7 @@ mod tests {
             warmup: Span::ZERO,
             window: Span::from_millis(1),
             links: [vec![link; 6], vec![link; 6]],
-            stations: vec![StationPlan { weight: Weight::default() }; 6],
+            stations: vec![StationPlan::default(); 6],
             transit: TransitPlan::merged(Bytes::new(200_000), Overflow::Drop),
             station_queues: StationQueues::PerDestination,
             station_buffer: Bytes::new(200_000),

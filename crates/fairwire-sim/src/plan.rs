@@ -101,10 +101,12 @@ pub struct LinkPlan {
 }
 
 /// One station.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StationPlan {
     /// Its weight as an ingress.
     pub weight: Weight,
+    /// What it is promised on every link that its flows cross, if its law keeps promises.
+    pub minimum: BitRate,
 }
 
 /// The queues in front of a link, and who goes first.
@@ -129,6 +131,11 @@ impl TransitPlan {
     /// One queue of `buffer` bytes for transit traffic and the station's own.
     pub fn merged(buffer: Bytes, overflow: Overflow) -> Self {
         Self { datapath: Datapath::Merged, buffer, primary_buffer: buffer, overflow, shaped: true }
+    }
+
+    /// Whether the station's packets join the transit queue; if not, they wait beside it.
+    pub fn is_merged(&self) -> bool {
+        self.datapath == Datapath::Merged
     }
 }
 

@@ -4,7 +4,7 @@ mod common;
 
 use common::{cbr, flow, law, rate_bps, ring, run, traffic, weight};
 use fairwire_core::{BitRate, Bytes, Instant, ServiceClass, Span};
-use fairwire_laws::ring::{Datapath, RingLawChoice, dvsr_plus};
+use fairwire_laws::ring::Datapath;
 use fairwire_sim::*;
 
 const LINK: f64 = 622e6;
@@ -51,9 +51,8 @@ fn the_papers_examples_come_out_without_loss_or_standing_queues() {
 fn weights_and_minima_share_a_link() {
     let mut plan = settled(&[(1, 5), (2, 5), (3, 5), (4, 5)]);
     plan.stations[2].weight = weight(3.0);
-    let minimum_rates = [(3, BitRate::from_bps(248_800_000))].into_iter().collect();
-    let law = RingLawChoice::dvsr_plus(dvsr_plus::Params { minimum_rates, ..Default::default() });
-    assert_shares(&run(&plan, &law), &[0.1, 0.3, 0.5, 0.1], 0.01);
+    plan.stations[3].minimum = BitRate::from_bps(248_800_000);
+    assert_shares(&run(&plan, &law("dvsr-plus")), &[0.1, 0.3, 0.5, 0.1], 0.01);
 }
 
 #[test]

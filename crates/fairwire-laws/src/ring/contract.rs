@@ -18,7 +18,7 @@
 //! nothing and change no rate, which is what lets a driver run a whole stretch
 //! of packets between two decisions in one tight loop.
 
-use super::{Datapath, RingSite, StationView, StqThresholds};
+use super::{Datapath, RingSite, StationView, StqThresholds, Weighing};
 use crate::{LawAbout, WireMessage};
 use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Probe, Span};
 use schemars::JsonSchema;
@@ -83,6 +83,12 @@ pub trait RingLaw: Sized + 'static {
     /// ([`RingAction::SetStationRate`], [`RingAction::SetBeyondRate`]), which a
     /// station does only where its packets wait for their turn at the link.
     const LIMITS_TOGETHER: bool = false;
+
+    /// What the weights of stations mean to the law.
+    const WEIGHING: Weighing = Weighing::Any;
+
+    /// Whether the law keeps what stations are promised as ingresses ([`RingSite::minimum`]).
+    const KEEPS_MINIMA: bool = false;
 
     /// From which depth on the secondary transit queue stops or outranks the
     /// station, where there is one of `secondary` bytes.

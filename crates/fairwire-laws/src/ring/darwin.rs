@@ -28,6 +28,8 @@ impl Profile for Darwin {
         source: "[rias-benchmark-slides]",
     };
 
+    const WEIGHTED: bool = false;
+
     fn settings(params: &Params, site: &RingSite) -> Settings {
         Aggressive::settings(params, site)
     }

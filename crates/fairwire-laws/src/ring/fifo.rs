@@ -7,7 +7,7 @@
 //! The paper leaves the arbitration between equal arrival times open; transit
 //! goes first here.
 
-use super::{LawAbout, RingLaw, RingSite};
+use super::{LawAbout, RingLaw, RingSite, Weighing};
 use crate::NoMessage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,7 @@ impl RingLaw for Law {
     };
 
     const COUNTS: bool = false;
+    const WEIGHING: Weighing = Weighing::Alike;
     const SENDS: bool = false;
 
     fn new(_params: &Params, _site: RingSite) -> Self {

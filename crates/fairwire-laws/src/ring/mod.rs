@@ -12,6 +12,7 @@ mod registry;
 pub mod rpr;
 mod site;
 mod view;
+mod weighing;
 
 pub use crate::LawAbout;
 pub use contract::{Decision, MessageQueue, Rest, RingAction, RingLaw};
@@ -19,6 +20,7 @@ pub use datapath::{Datapath, StqThresholds};
 pub use registry::{RingLawVisitor, UnknownLaw};
 pub use site::{RingSite, SiteFlow};
 pub use view::{AddQueueView, LinkView, StationView, TransitView};
+pub use weighing::Weighing;
 
 registry::ring_laws! {
     dvsr,

@@ -65,6 +65,20 @@ macro_rules! ring_laws {
                 }
             }
 
+            /// What the weights of stations mean to the chosen law.
+            pub const fn weighing(&self) -> Weighing {
+                match self {
+                    $(Self::$law(_) => <$law::Law as RingLaw>::WEIGHING),+
+                }
+            }
+
+            /// Whether the chosen law keeps what stations are promised as ingresses.
+            pub const fn keeps_minima(&self) -> bool {
+                match self {
+                    $(Self::$law(_) => <$law::Law as RingLaw>::KEEPS_MINIMA),+
+                }
+            }
+
             /// Runs `visitor` with the chosen law's type.
             pub fn visit<V: RingLawVisitor>(&self, visitor: V) -> V::Output {
                 match self {

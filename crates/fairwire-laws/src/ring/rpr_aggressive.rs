@@ -32,6 +32,8 @@ impl Profile for Aggressive {
         source: "[dvsr] §II-C",
     };
 
+    const WEIGHTED: bool = false;
+
     fn settings(params: &Params, site: &RingSite) -> Settings {
         settings(params, gauge(params, site))
     }

@@ -8,7 +8,7 @@
 
 use super::rpr::prelude::*;
 
-enhanced_paper_params! { weighted: true; }
+enhanced_paper_params! {}
 
 /// The law.
 pub type Law = Station<AggressiveStq>;

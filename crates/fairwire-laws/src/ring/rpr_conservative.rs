@@ -41,6 +41,8 @@ impl Profile for Conservative {
     };
     const DATAPATH: Datapath = Datapath::TransitFirst;
 
+    const WEIGHTED: bool = false;
+
     fn settings(params: &Params, site: &RingSite) -> Settings {
         let unreserved = site.unreserved().as_bps_f64();
         let [low, high] = [params.rate_low_threshold, params.rate_high_threshold].map(Fraction::get);

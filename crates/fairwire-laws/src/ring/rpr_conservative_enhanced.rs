@@ -11,7 +11,6 @@
 use super::rpr::prelude::*;
 
 enhanced_paper_params! {
-    weighted: true;
     /// Ramp-up coefficient: the fair rate climbs by one in so many of what the link has spare.
     alpha: Coefficient = Coefficient::clamped(64),
     /// Ramp-down coefficient: the fair rate sinks by one in so many.

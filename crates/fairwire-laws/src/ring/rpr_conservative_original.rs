@@ -10,7 +10,6 @@
 use super::rpr::prelude::*;
 
 enhanced_paper_params! {
-    weighted: false;
     /// Ramp coefficient: the fair rate sinks by one in so many, and climbs by one in so many of what it is short of.
     beta: Coefficient = Coefficient::clamped(64),
     /// What tells that the fair rate has come close enough to the whole.
@@ -35,6 +34,8 @@ impl Profile for Original {
         summary: "A congested station tells an equal part and moves it once a fixed round trip by its queue's depth",
         source: "[rpr-enhanced-conservative] §III-C, Table II",
     };
+
+    const WEIGHTED: bool = false;
 
     fn settings(params: &Params, site: &RingSite) -> Settings {
         Settings {

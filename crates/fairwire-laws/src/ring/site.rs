@@ -16,6 +16,8 @@ pub struct RingSite {
     pub capacities: Vec<BitRate>,
     /// Weight of each station as an ingress.
     pub weights: Vec<Weight>,
+    /// What the station is promised on every link that its flows cross.
+    pub minimum: BitRate,
     /// The pairs whose fairness-eligible traffic enters the ringlet here: one for
     /// each egress, nearest first.
     pub flows: Vec<SiteFlow>,
@@ -39,7 +41,7 @@ pub struct RingSite {
 
 impl RingSite {
     /// A station of a ring with these links, on which it has nothing to send yet:
-    /// no propagation time, no reservation, equal weights, one transit queue.
+    /// no propagation time, no reservation, equal weights, no promise, one transit queue.
     pub fn bare(station: StationId, ringlet: Ringlet, capacities: Vec<BitRate>) -> Self {
         let links = capacities.len();
         Self {
@@ -48,6 +50,7 @@ impl RingSite {
             ringlet,
             capacities,
             weights: vec![Weight::ONE; links],
+            minimum: BitRate::ZERO,
             flows: Vec::new(),
             delays: vec![Span::ZERO; links],
             reserved: BitRate::ZERO,

@@ -3,7 +3,7 @@
 
 use fairwire_core::{BitRate, Bytes, Cx, Instant, NoProbe, RandomStream, Ringlet, Span, StationId, Streams, Weight};
 use fairwire_laws::WireMessage;
-use fairwire_laws::ring::dvsr_plus::{Frame, Law, MinimumRates, Params};
+use fairwire_laws::ring::dvsr_plus::{Frame, Law, Params};
 use fairwire_laws::ring::{AddQueueView, LinkView, RingAction, RingLaw, RingSite, SiteFlow, StationView, TransitView};
 
 const LAP: Span = Span::from_millis(1);
@@ -55,6 +55,7 @@ impl FluidPlan {
         let capacities = self.capacities_bps.iter().map(|&bps| BitRate::from_bps(bps)).collect();
         let mut site = RingSite::bare(StationId(station), Ringlet::Zero, capacities);
         site.weights = self.weights.iter().map(|&weight| Weight::new(weight).unwrap()).collect();
+        site.minimum = BitRate::from_bps(self.minima_bps[usize::from(station)]);
         site.max_packet = Bytes::new(PACKET);
         site.ring_time = LAP;
         let own = self.flows.iter().filter(|flow| flow.from == station);
@@ -89,13 +90,10 @@ struct FluidStation {
 
 impl FluidRing {
     pub fn new(plan: FluidPlan) -> Self {
-        let minimum_rates: MinimumRates =
-            (0..).zip(plan.minima_bps.iter().map(|&bps| BitRate::from_bps(bps))).collect();
-        let params = Params { minimum_rates, ..Params::default() };
         let station = |station: usize| {
             let site = plan.site(station as u16);
             let flows = site.flows.len();
-            let law = Law::new(&params, site.clone());
+            let law = Law::new(&Params::default(), site.clone());
             FluidStation { law, site, limits_bps: vec![f64::INFINITY; flows] }
         };
         let stations = (0..plan.weights.len()).map(station).collect();

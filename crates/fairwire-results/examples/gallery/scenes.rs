@@ -78,7 +78,7 @@ fn ring(stations: usize, duration: Span, flows: Vec<FlowPlan>) -> RingPlan {
         warmup: Span::ZERO,
         window: Span::from_micros(100),
         links: [vec![link; stations], vec![link; stations]],
-        stations: vec![StationPlan { weight: Weight::ONE }; stations],
+        stations: vec![StationPlan::default(); stations],
         transit: TransitPlan::merged(Bytes::new(200_000), Overflow::Drop),
         station_queues: StationQueues::PerDestination,
         station_buffer: Bytes::new(1_000_000),

@@ -3,9 +3,9 @@
 use crate::flow::traffic::{DEFAULT_PACKET, Traffic};
 use crate::flow::{Flow, Way};
 use crate::network::Network;
-use crate::ring::protection;
+use crate::ring::{Ring, protection};
 use crate::{Activity, Scenario};
-use fairwire_core::{Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
+use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
 use fairwire_sim as sim;
 use fairwire_sim::{
     Detail, EnginePath, FlowPlan, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer,
@@ -25,7 +25,7 @@ impl Scenario {
             warmup: settings.warmup,
             window: settings.window,
             links: Ringlet::BOTH.map(|ringlet| ring.ringlet(ringlet)),
-            stations: ring.weights.iter().map(|&weight| StationPlan { weight: checked(weight) }).collect(),
+            stations: stations(ring),
             transit: ring.transit.plan(&ring.law, has_classes(self.flows())),
             station_queues: ring.station_queues,
             station_buffer: ring.station_buffer,
@@ -60,6 +60,12 @@ impl Scenario {
             check: false,
         })
     }
+}
+
+fn stations(ring: &Ring) -> Vec<StationPlan> {
+    let minimum = |station: usize| ring.min_rates.get(station).map_or(BitRate::ZERO, |promised| promised.rate);
+    let station = |(number, &weight)| StationPlan { weight: checked(weight), minimum: minimum(number) };
+    ring.weights.iter().enumerate().map(station).collect()
 }
 
 /// The mean data packet on each link, if every flow that takes it sends what it asks for, at most what the link carries.

@@ -100,6 +100,7 @@ fn site(plan: &Whole<'_>, ringlet: Ringlet, station: usize, max_packet: Bytes) -
         ringlet,
         capacities: plan.links[ringlet.index()].iter().map(|link| link.capacity).collect(),
         weights: plan.stations.iter().map(|station| station.weight).collect(),
+        minimum: plan.stations[station.index()].minimum,
         ring_time: ring_time(plan, ringlet),
         max_packet,
         first: station.index() == 0,

@@ -25,7 +25,7 @@ pub fn ring(stations: usize) -> RingPlan {
         warmup: Span::ZERO,
         window: Span::from_millis(1),
         links: [vec![link; stations], vec![link; stations]],
-        stations: vec![StationPlan { weight: Weight::ONE }; stations],
+        stations: vec![StationPlan::default(); stations],
         transit: TransitPlan::merged(Bytes::new(200_000), Overflow::Drop),
         station_queues: StationQueues::PerDestination,
         station_buffer: Bytes::new(200_000),

@@ -17,7 +17,9 @@ pub fn random_plan(number: u64) -> (RingPlan, RingLawChoice) {
         warmup: Span::from_micros(draw.random_range(0..500)),
         window: Span::from_micros(draw.random_range(1..900)),
         links: random_links(&mut draw, stations),
-        stations: (0..stations).map(|_| StationPlan { weight: random_weight(&mut draw) }).collect(),
+        stations: (0..stations)
+            .map(|_| StationPlan { weight: random_weight(&mut draw), minimum: random_minimum(&mut draw) })
+            .collect(),
         transit: random_transit(&mut draw),
         station_queues: if draw.random_bool(0.5) { StationQueues::PerDestination } else { StationQueues::Single },
         station_buffer: Bytes::new(draw.random_range(2_000..40_000)),
@@ -88,6 +90,10 @@ fn random_link(draw: &mut RandomStream, longest_ns: u64, may_be_zero: bool) -> L
 
 fn random_weight(draw: &mut RandomStream) -> fairwire_core::Weight {
     if draw.random_bool(0.5) { weight(1.0) } else { weight(draw.random_range(0.25..8.0)) }
+}
+
+fn random_minimum(draw: &mut RandomStream) -> BitRate {
+    if draw.random_bool(0.8) { BitRate::ZERO } else { BitRate::from_bps(draw.random_range(1..300_000_000)) }
 }
 
 fn random_flow(draw: &mut RandomStream, index: usize, stations: usize, packet: u16, duration: Span) -> FlowPlan {

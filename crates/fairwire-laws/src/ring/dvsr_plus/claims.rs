@@ -52,11 +52,11 @@ struct Link {
 
 impl Claims {
     /// No claims yet, of a station whose farthest egress is `longest` hops away.
-    pub fn new(site: &RingSite, longest: usize, minimum_bps: f64) -> Self {
+    pub fn new(site: &RingSite, longest: usize) -> Self {
         let link = |hops| {
             let number = site.downstream(hops);
             let capacity_bps = free_bps(site, number);
-            Link { number, capacity_bps, minimum_bps: minimum_bps.min(capacity_bps) }
+            Link { number, capacity_bps, minimum_bps: site.minimum.as_bps_f64().min(capacity_bps) }
         };
         Self {
             links: (0..longest).map(link).collect(),

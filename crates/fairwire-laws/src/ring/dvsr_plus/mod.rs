@@ -14,7 +14,6 @@ mod claims;
 mod demand;
 mod emptying;
 mod frame;
-mod minimum;
 mod step;
 
 use self::backlog::Backlog;
@@ -22,7 +21,6 @@ use self::claims::{Claims, Use, free_bps, weight_width};
 use self::demand::Demand;
 use self::emptying::{Emptying, Queue};
 pub use self::frame::{Frame, WeightWidth};
-pub use self::minimum::MinimumRates;
 use self::step::Step;
 use super::filling::{Room, equal_parts, fill, has_its_demand};
 use super::lap::Lap;
@@ -54,9 +52,6 @@ const WHILE_EMPTYING: f64 = 0.5;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Params {
-    /// Rates promised to stations on every link they use, by station number; what is
-    /// left is shared by weight.
-    pub minimum_rates: MinimumRates,
     /// The shortest time between two departures of the control frame from
     /// station 0; "0 s" sends one lap after another.
     pub min_interval: Span,
@@ -64,7 +59,7 @@ pub struct Params {
 
 impl Default for Params {
     fn default() -> Self {
-        Self { minimum_rates: MinimumRates::default(), min_interval: Span::ZERO }
+        Self { min_interval: Span::ZERO }
     }
 }
 
@@ -99,6 +94,7 @@ impl RingLaw for Law {
     type Msg = Frame;
 
     const TURNS: bool = true;
+    const KEEPS_MINIMA: bool = true;
 
     const ABOUT: LawAbout = LawAbout {
         name: "dvsr-plus",
@@ -114,8 +110,7 @@ impl RingLaw for Law {
     fn new(params: &Params, site: RingSite) -> Self {
         let flows = site.flows.len();
         let longest = site.flows.iter().map(|flow| flow.hops).max().unwrap_or(0);
-        let minimum_bps = params.minimum_rates.of(site.home.0).as_bps_f64();
-        let claims = Claims::new(&site, longest, minimum_bps);
+        let claims = Claims::new(&site, longest);
         Self {
             room: Room::on((0..longest).map(|h| claims.capacity_bps(h))),
             claims,

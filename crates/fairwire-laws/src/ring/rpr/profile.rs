@@ -25,6 +25,8 @@ pub trait Profile: Sized + 'static {
     const ABOUT: LawAbout;
     /// The transit path it is described for.
     const DATAPATH: Datapath = Datapath::DualQueue;
+    /// Whether stations have weights.
+    const WEIGHTED: bool = true;
     /// Whether it may send frames with the data.
     const SENDS_DOWNSTREAM: bool = false;
 
@@ -53,8 +55,6 @@ pub struct Settings {
     pub gauge: Gauge,
     /// How long a station may wait to add, if that matters.
     pub access: Option<Span>,
-    /// Whether stations have weights.
-    pub weighted: bool,
     /// When an advertisement is passed on.
     pub contributes: Contributes,
     /// Whether a congested station tells the minimum in any case.

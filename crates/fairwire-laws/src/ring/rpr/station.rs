@@ -19,7 +19,9 @@ use super::situation::Situation;
 use super::timer::{AccessTimer, Every};
 use super::{Choke, FAIRNESS_BYTES, FULL_RATE, FairnessFrame, Message, RateCode};
 use crate::frame::{Address, ControlFrame};
-use crate::ring::{Datapath, Decision, LawAbout, Rest, RingAction, RingLaw, RingSite, StationView, StqThresholds};
+use crate::ring::{
+    Datapath, Decision, LawAbout, Rest, RingAction, RingLaw, RingSite, StationView, StqThresholds, Weighing,
+};
 use fairwire_core::{Bytes, Cx, Instant, PacketMeta, Probe, Span};
 
 /// A law of the packet ring for one ringlet at one station.
@@ -59,6 +61,7 @@ impl<P: Profile> RingLaw for Station<P> {
     const COUNTS_ARRIVALS: bool = false;
     const NOTES: bool = true;
     const SENDS_DOWNSTREAM: bool = P::SENDS_DOWNSTREAM;
+    const WEIGHING: Weighing = if P::WEIGHTED { Weighing::Bytes } else { Weighing::Alike };
     const LIMITS_TOGETHER: bool = <P::Limits as Limits>::TOGETHER;
 
     /// A fairness frame; control frames are larger.
@@ -78,7 +81,7 @@ impl<P: Profile> RingLaw for Station<P> {
 
     fn new(params: &P::Params, site: RingSite) -> Self {
         let settings = P::settings(params, &site);
-        let weights = if settings.weighted {
+        let weights = if P::WEIGHTED {
             site.weights_in_units_of_the_least().iter().map(|weight| weight.get()).collect()
         } else {
             vec![1.0; site.stations()]

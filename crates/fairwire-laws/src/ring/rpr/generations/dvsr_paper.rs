@@ -31,7 +31,6 @@ macro_rules! dvsr_paper_params {
                 ramp_coef: params.ramp_coef.get(),
                 gauge,
                 access: None,
-                weighted: false,
                 contributes: Contributes::ForwardRate,
                 minimum: true,
                 encoding: params.encoding,

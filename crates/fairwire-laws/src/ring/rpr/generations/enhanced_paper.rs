@@ -4,7 +4,7 @@
 
 /// `Params`, `settings()` and `thresholds()` of a law of this generation.
 macro_rules! enhanced_paper_params {
-    (weighted: $weighted:expr; $($own:tt)*) => {
+    ($($own:tt)*) => {
         $crate::ring::rpr::generations::params! {
             /// Length of an aging interval: rates are measured and limits set at its end.
             aging_interval: Interval = Interval::micros(100),
@@ -43,7 +43,6 @@ macro_rules! enhanced_paper_params {
                     None => single_queue_gauge(site),
                 },
                 access: site.secondary_buffer.is_none().then_some(SINGLE_QUEUE_ACCESS),
-                weighted: $weighted,
                 contributes: params.contributes,
                 minimum: false,
                 encoding: params.encoding,

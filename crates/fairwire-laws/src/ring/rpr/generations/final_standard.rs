@@ -66,7 +66,6 @@ macro_rules! final_standard_params {
                     }
                 },
                 access: site.secondary_buffer.is_none().then_some(params.access_timer.span()),
-                weighted: true,
                 contributes: params.contributes,
                 minimum: false,
                 encoding: params.encoding,
