@@ -98,8 +98,13 @@ impl RoundTrip {
 
     /// LRTT + FDD, if both are known.
     pub fn measured(&self) -> Option<Span> {
+        self.parts().map(|(around, differential)| around + differential)
+    }
+
+    /// LRTT and FDD of the domain, if both are measured.
+    pub fn parts(&self) -> Option<(Span, Span)> {
         let (tail, differential) = self.differential?;
-        Some(self.loops[tail.index()].0? + differential)
+        Some((self.loops[tail.index()].0?, differential))
     }
 
     /// Whether frames are sent at all.

@@ -260,9 +260,27 @@ impl<P: Profile> Station<P> {
         if P::Rule::AWAITS_ROUND_TRIP {
             cx.show("frtt_ns", here, situation.round_trip.as_nanos() as f64);
         }
+        self.show_domain(cx, situation);
         for (flow, pair) in self.site.flows.iter().enumerate() {
             let client = self.client.as_ref().map_or(f64::INFINITY, |client| client.allowed_bps(flow));
             cx.show("allowed_rate_bps", pair.egress.0.into(), self.limits.allowed_bps(flow).min(client));
+        }
+    }
+
+    /// The congestion domain that the station heads, or the head of the one that it is in.
+    fn show_domain<Q: Probe>(&self, cx: &mut Cx<'_, Q>, situation: &Situation) {
+        let here = self.site.station.0.into();
+        if self.local.congested {
+            let tail = self.site.downstream(self.site.stations() - situation.sample.tail_hops);
+            cx.show("tail", here, tail as f64);
+        }
+        if let Some(received) = self.ear.received() {
+            let head = self.site.downstream(received.head_hops);
+            cx.show("head", here, head as f64);
+        }
+        if let Some((lrtt, fdd)) = self.round_trip.parts() {
+            cx.show("lrtt_ns", here, lrtt.as_nanos() as f64);
+            cx.show("fdd_ns", here, fdd.as_nanos() as f64);
         }
     }
 
