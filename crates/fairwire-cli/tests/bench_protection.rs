@@ -72,6 +72,27 @@ fn what_two_cuts_at_once_cut_off_is_told() {
 }
 
 #[test]
+fn a_station_may_fail_in_place_of_a_span() {
+    let lost = shown(&["--station-down"]);
+    let station = lost.lines().find_map(|line| line.strip_prefix("station = ")).expect("a station").to_owned();
+    assert!(
+        lost.contains(&format!("kind = \"station-down\"\nstation = {station}")) && cuts(&lost).is_empty(),
+        "{lost}"
+    );
+    let folder = folder("stations-down");
+    let options = ["--stations", "6", "--cuts", "6", "--law", "dvsr-plus", "--load", "hub", "--station-down", "--json"];
+    let answer = fairwire_in(&folder, &[&["bench", "protection"], &options[..]].concat()).ends_with(0).json();
+    for found in answer["cuts"].as_array().expect("failures") {
+        // What the lost station sends has no way left; all else goes on.
+        assert_eq!(found["cut_off"], 1, "{found}");
+        assert!(found["outage_ns"].as_u64().is_some_and(|outage| outage < 50_000_000), "{found}");
+        assert_eq!(found["violations"], serde_json::json!([]), "{found}");
+    }
+    let said = fairwire(&["bench", "protection", "--station-down", "--cuts-at-once", "2"]).ends_with(2).stderr;
+    assert!(said.contains("cannot be used with"), "{said}");
+}
+
+#[test]
 fn numbers_too_small_or_too_large_are_refused() {
     for (option, value, range) in [
         ("--stations", "3", "4..=127"),

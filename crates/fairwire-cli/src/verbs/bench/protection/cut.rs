@@ -1,4 +1,4 @@
-//! One random cut of a ring under load.
+//! One random failure of a ring under load: spans that are cut, or a station that is lost.
 
 use super::experiment::{Experiment, Load};
 use crate::error::CliError;
@@ -48,7 +48,7 @@ pub struct Found {
 }
 
 impl Cut {
-    /// Every station sends without end, and spans are cut.
+    /// Every station sends without end, and spans are cut, or a station that is not the hub goes down.
     pub fn number(number: u64, experiment: &Experiment) -> Result<Self, CliError> {
         let stations = experiment.stations;
         let mut draw: RandomStream = Streams::new(SEED, number).component("cuts");
@@ -67,14 +67,21 @@ impl Cut {
         spans.extend((experiment.cuts_at_once == 2).then(|| second_span(&mut draw, first, stations, &flows)));
         let between: Vec<[u16; 2]> = spans.iter().map(|span| [*span, (span + 1) % stations]).collect();
         let names: Vec<String> = between.iter().map(|[west, east]| format!("{west} and {east}")).collect();
-        let title = format!("Cut {number}: the span between {}", names.join(", and that between "));
+        let down = if experiment.load == Load::Hub && first == hub { (first + 1) % stations } else { first };
+        let (title, failures) = if experiment.station_down {
+            (format!("Failure {number}: station {down}"), vec![format!("kind = \"station-down\"\nstation = {down}")])
+        } else {
+            let cut = |between: &[u16; 2]| format!("kind = \"cut\"\nbetween = {between:?}");
+            let title = format!("Cut {number}: the span between {}", names.join(", and that between "));
+            (title, between.iter().map(cut).collect())
+        };
         let mut toml = format!("schema = 1\ntitle = \"{title}\"\n\n{}", experiment.ring_toml(number));
         for (from, to) in flows {
             let traffic = r#"{ kind = "greedy", packet = "1 kB", size-jitter = "5 %" }"#;
             let _ = write!(toml, "\n[[flow]]\nname = \"{from}-{to}\"\nfrom = {from}\nto = {to}\ntraffic = {traffic}\n");
         }
-        for between in between {
-            let _ = write!(toml, "\n[[event]]\nat = \"{at}\"\nkind = \"cut\"\nbetween = {between:?}\n");
+        for failure in failures {
+            let _ = write!(toml, "\n[[event]]\nat = \"{at}\"\n{failure}\n");
         }
         let scenario = Scenario::parse("cut.toml", &toml)
             .map_err(|errors| CliError::bad_input(errors.to_string(), "report it: the experiment made this file"))?;

@@ -28,6 +28,10 @@ pub struct Experiment {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=2))]
     pub cuts_at_once: u16,
 
+    /// A station fails in place of a span, with all that it sends and receives
+    #[arg(long, conflicts_with = "cuts_at_once")]
+    pub station_down: bool,
+
     /// What happens in front of a full queue
     #[arg(long, value_enum, default_value_t)]
     pub overflow: Overflow,
@@ -71,20 +75,24 @@ impl Experiment {
 
     /// What the numbers are about.
     pub fn about(&self) -> String {
-        let Self { stations, load, mode, cuts_at_once, overflow } = self;
+        let Self { stations, load, mode, cuts_at_once, station_down, overflow } = self;
         let lap = text::time((SPAN_DELAY * u64::from(*stations)).as_nanos() as f64);
         let to = match load {
             Load::Mesh => "to another one at random",
             Load::Hub => "to one, the same for all",
         };
-        let cut = if *cuts_at_once == 1 { "one span is cut" } else { "two spans are cut in the same instant" };
+        let fails = match (station_down, cuts_at_once) {
+            (true, _) => "one station fails",
+            (false, 1) => "one span is cut",
+            (false, _) => "two spans are cut in the same instant",
+        };
         let avoid = match mode {
             Mode::Steer => "sources steer",
             Mode::Wrap => "stations wrap",
         };
         let hold = if *overflow == Overflow::Hold { ", which hold packets back" } else { "" };
         format!(
-            "A ring of {stations} stations{hold}, 622 Mb/s, {lap} a lap; each sends without end {to}; {cut}, and {avoid}.\n\
+            "A ring of {stations} stations{hold}, 622 Mb/s, {lap} a lap; each sends without end {to}; {fails}, and {avoid}.\n\
              Outage: the longest silence of any flow that still has a way, at most. Fair again: within 5 %, for good, after the\n\
              last station found the topology settled; ring times beside the measuring window. Cut off: flows without a way, on\n\
              average. Lost: packets on cut wires and at edges, on average; dropped: packets that found a queue full, over all cuts.\n\
