@@ -4,6 +4,7 @@ use crate::batch::Batch;
 use crate::reference::Reference;
 use fairwire_alloc::{Uniqueness, text};
 use fairwire_results::{Plan, RunSummary};
+use fairwire_sim::RingPlan;
 
 /// What to know before trusting the numbers, a sentence each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,7 +75,8 @@ fn nothing_arrived<'a>(batch: &Batch, runs: impl IntoIterator<Item = &'a RunSumm
 
 /// Where stations wait for transit, and some of it was lost all the same.
 fn lost_transit<'a>(batch: &Batch, runs: impl IntoIterator<Item = &'a RunSummary>) -> Option<String> {
-    let waits = |law: &usize| matches!(batch.plan_under(*law), Plan::Ring(ring) if !ring.transit.is_merged());
+    let keeps_all = |ring: &RingPlan| !ring.transit.is_merged() && ring.protection.is_none();
+    let waits = |law: &usize| matches!(batch.plan_under(*law), Plan::Ring(ring) if keeps_all(&ring));
     let waiting: Vec<&str> = (0..batch.laws.len()).filter(waits).map(|law| batch.laws[law].about().name).collect();
     let under_these = runs.into_iter().filter(|run| waiting.contains(&run.law.as_str()));
     let lost: u64 = under_these.flat_map(|run| &run.flows).map(|flow| flow.dropped).sum();
