@@ -1,20 +1,39 @@
-//! Writes good frames of the packet ring into a folder, one a file: what a fuzzer
-//! starts from, and what a decoder can be tried on.
+//! Writes good frames of rings into folders, one a file: what fuzzers start from, and
+//! what a decoder can be tried on.
 
 use fairwire_core::{Ringlet, StationId};
 use fairwire_laws::WireMessage;
 use fairwire_laws::frame::{Address, ControlFrame, ControlType};
+use fairwire_laws::protection::{Action, Params, Protection};
 use fairwire_laws::ring::rpr::{Choke, FULL_RATE, FairnessFrame};
+use fairwire_laws::ring::{dvsr, dvsr_plus};
 use std::path::PathBuf;
 
+const STATIONS: usize = 4;
+
+type Frames = Vec<(&'static str, Vec<u8>)>;
+
 fn main() -> std::io::Result<()> {
-    let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| ".".to_owned()));
-    std::fs::create_dir_all(&folder)?;
+    let root = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| ".".to_owned()));
+    let kinds =
+        [("ring_message", ring_messages()), ("circulating_frame", circulating()), ("protection_frame", protection())];
+    for (kind, frames) in kinds {
+        let folder = root.join(kind);
+        std::fs::create_dir_all(&folder)?;
+        for (name, bytes) in frames {
+            std::fs::write(folder.join(name), bytes)?;
+        }
+    }
+    Ok(())
+}
+
+/// A fairness frame of each kind, LRTT request and response, and FDD frames.
+fn ring_messages() -> Frames {
     let [head, tail] = [3, 1].map(|station| Address::of(StationId(station)));
     let fairness = |choke, rate| FairnessFrame::new(choke, Ringlet::One, head, rate).into_bytes();
     let control =
         |kind, ringlet, from, to, payload: &[u8]| ControlFrame::new(kind, ringlet, from, to, 255, payload).into_bytes();
-    let frames = [
+    vec![
         ("single-choke", fairness(Choke::Single, 15_550)),
         ("single-choke-full", fairness(Choke::Single, FULL_RATE)),
         ("multi-choke", fairness(Choke::Multi, 15_550)),
@@ -22,9 +41,34 @@ fn main() -> std::io::Result<()> {
         ("lrtt-response", control(ControlType::LoopRoundTripResponse, Ringlet::Zero, tail, head, &[0; 8])),
         ("fdd-first", control(ControlType::FairnessDifferentialDelay, Ringlet::Zero, tail, head, &[0, 0, 0, 1, 0])),
         ("fdd-second", control(ControlType::FairnessDifferentialDelay, Ringlet::Zero, tail, head, &[0, 0, 0, 1, 1])),
-    ];
-    for (name, bytes) in frames {
-        std::fs::write(folder.join(name), bytes)?;
+    ]
+}
+
+/// DVSR's frame in both encodings and the ledger in both widths, each after a byte that tells
+/// whether stations have equal weights.
+fn circulating() -> Frames {
+    let after = |choice: u8, bytes: Vec<u8>| [vec![choice], bytes].concat();
+    let ledger = |width| dvsr_plus::Frame::new(width, 0, STATIONS).into_bytes();
+    vec![
+        ("rates-byte", after(0, dvsr::Frame::new(dvsr::Encoding::Byte, STATIONS).into_bytes())),
+        ("rates-exact", after(0, dvsr::Frame::new(dvsr::Encoding::Exact, STATIONS).into_bytes())),
+        ("ledger-count", after(0, ledger(dvsr_plus::WeightWidth::Count))),
+        ("ledger-weights", after(1, ledger(dvsr_plus::WeightWidth::Proportional))),
+    ]
+}
+
+/// What a station sends when it comes up, each frame after a byte that tells on which ringlet and one
+/// that tells how long it is.
+fn protection() -> Frames {
+    let ring: Vec<Address> = (0..STATIONS as u16).map(|station| Address::of(StationId(station))).collect();
+    let mut station = Protection::new(&Params::default(), ring[2], [1, 1]);
+    station.start_settled(fairwire_core::Instant::ZERO, &ring);
+    station.handle_timeout(station.poll_timeout());
+    let mut sent = Vec::new();
+    while let Some(action) = station.poll_action() {
+        if let Action::SendFrame { ringlet, bytes } = action {
+            sent.push([vec![ringlet.index() as u8, bytes.len() as u8], bytes].concat());
+        }
     }
-    Ok(())
+    ["first", "second", "third", "fourth"].into_iter().zip(sent).collect()
 }

@@ -1,0 +1,69 @@
+//! Any bytes handed to the stations of dvsr or dvsr-plus are the frame that circulates, which says itself again in
+//! the same bytes and which a station can take, or are refused.
+#![no_main]
+
+use fairwire_core::{BitRate, Bytes, Cx, Instant, NoProbe, Ringlet, Span, StationId, Streams, Weight};
+use fairwire_laws::WireMessage;
+use fairwire_laws::ring::{
+    AddQueueView, LinkView, RingAction, RingLaw, RingSite, SiteFlow, StationView, TransitView, dvsr, dvsr_plus,
+};
+use libfuzzer_sys::fuzz_target;
+use std::fmt::Debug;
+
+const STATIONS: u16 = 4;
+
+fuzz_target!(|data: &[u8]| {
+    let Some((choice, frame)) = data.split_first() else { return };
+    // Weights tell how wide a ledger's entries are.
+    let weight = if choice & 1 == 0 { 1.0 } else { 2.5 };
+    check::<dvsr::Law>(frame, weight);
+    check::<dvsr_plus::Law>(frame, weight);
+});
+
+fn check<L: RingLaw>(data: &[u8], weight: f64)
+where
+    L::Msg: Clone + Debug + PartialEq,
+{
+    let Ok(frame) = L::Msg::parse(data.to_vec()) else { return };
+    assert_eq!(frame.wire_bytes(), data.len());
+    assert_eq!(frame.clone().into_bytes(), data);
+    take::<L>(&frame, weight);
+}
+
+/// A station takes it, again and again, and sets limits that its link has; what it passes on can be read.
+fn take<L: RingLaw>(frame: &L::Msg, weight: f64)
+where
+    L::Msg: Clone + Debug + PartialEq,
+{
+    let capacity = BitRate::from_mbps(622);
+    let flow = |hops: u16| SiteFlow { egress: StationId(1 + hops), hops: hops.into(), weight: Weight::ONE };
+    let mut site = RingSite {
+        flows: [1, 2].map(flow).into(),
+        delays: vec![Span::from_micros(100); STATIONS.into()],
+        ring_time: Span::from_micros(100) * u64::from(STATIONS),
+        ..RingSite::bare(StationId(1), Ringlet::Zero, vec![capacity; STATIONS.into()])
+    };
+    site.weights[1] = Weight::new(weight).expect("a good weight");
+    let mut law = L::new(&L::Params::default(), site);
+    let mut rng = Streams::new(1, 0).component("law");
+    let adds = [AddQueueView { packets: u32::MAX, ..AddQueueView::default() }; 2];
+    let link = LinkView { waiting: Bytes::new(20_000), ..LinkView::default() };
+    let view = StationView { link, transit: TransitView::default(), adds: &adds };
+    let mut now = Instant::ZERO;
+    law.start(&mut Cx { now, rng: &mut rng, probe: &mut NoProbe });
+    for _ in 0..8 {
+        now += Span::from_micros(400);
+        law.on_message(&mut Cx { now, rng: &mut rng, probe: &mut NoProbe }, frame.clone(), &view);
+        if let Some(due) = law.poll_timeout() {
+            now = now.max(due);
+            law.handle_timeout(&mut Cx { now, rng: &mut rng, probe: &mut NoProbe }, &view);
+        }
+        while let Some(action) = law.poll_action() {
+            match action {
+                RingAction::SendUpstream(sent) => assert_eq!(L::Msg::parse(sent.clone().into_bytes()), Ok(sent)),
+                RingAction::SetAddRate { rate, .. } => assert!(rate <= capacity, "{rate}"),
+                _ => {}
+            }
+        }
+    }
+}
