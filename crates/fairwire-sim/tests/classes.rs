@@ -116,19 +116,22 @@ fn class_a0_has_its_rate_and_its_wait_is_bounded() {
     }
 }
 
-/// The first flow of class B with less than its commitment, but for one part in fifty and what whole packets come to.
+/// The first flow of class A1 or B with less than it is promised and asks for, but for one part in fifty and what whole
+/// packets come to.
 fn short(plan: &RingPlan, choice: &RingLawChoice) -> Option<String> {
     let record = simulate(plan, choice).unwrap();
     let packets = 2.0 * PACKET as f64 * 8.0 / (plan.duration - plan.warmup).as_secs_f64();
     let counts = plan.flows.iter().zip(&record.flows);
-    counts.filter(|(flow, _)| flow.class == ServiceClass::B).find_map(|(flow, counts)| {
-        let (rate, committed) = (seconds(counts, plan), flow.guaranteed.as_bps_f64());
-        (rate < 0.98 * committed - packets).then(|| format!("{} has {rate} of {committed}", flow.name))
+    let is_promised = |class| matches!(class, ServiceClass::A1 | ServiceClass::B);
+    counts.filter(|(flow, _)| is_promised(flow.class)).find_map(|(flow, counts)| {
+        let offered = flow.offer.mean_rate().unwrap();
+        let (rate, due) = (seconds(counts, plan), flow.guaranteed.min(offered).as_bps_f64());
+        (rate < 0.98 * due - packets).then(|| format!("{} has {rate} of {due}", flow.name))
     })
 }
 
 #[test]
-fn class_b_has_its_committed_rate() {
+fn class_a1_has_its_rate_and_class_b_its_committed_one() {
     for number in 0..40 {
         let plan = RingPlan { duration: Span::from_millis(300), ..overload(number) };
         for (law, choice) in laws().filter(|(law, _)| *law != SLOWEST) {
@@ -142,7 +145,7 @@ fn class_b_has_its_committed_rate() {
 const SLOWEST: &str = "rpr-conservative-original";
 
 #[test]
-fn class_b_has_its_committed_rate_in_the_end_where_the_law_takes_seconds() {
+fn they_have_it_in_the_end_where_the_law_takes_seconds() {
     let law = RingLawChoice::by_name(SLOWEST).unwrap();
     for number in 0..8 {
         let (duration, warmup) = (Span::from_millis(12_000), Span::from_millis(10_000));
