@@ -16,22 +16,24 @@ fuzz_target!(|data: &[u8]| {
     let Some((choice, frame)) = data.split_first() else { return };
     // Weights tell how wide a ledger's entries are.
     let weight = if choice & 1 == 0 { 1.0 } else { 2.5 };
-    check::<dvsr::Law>(frame, weight);
-    check::<dvsr_plus::Law>(frame, weight);
+    let encoding = if choice & 2 == 0 { dvsr::Encoding::Exact } else { dvsr::Encoding::Byte };
+    let signalling = if choice & 4 == 0 { dvsr::Signalling::Circulating } else { dvsr::Signalling::PerNode };
+    check::<dvsr::Law>(frame, weight, &dvsr::Params { encoding, signalling, ..dvsr::Params::default() });
+    check::<dvsr_plus::Law>(frame, weight, &dvsr_plus::Params::default());
 });
 
-fn check<L: RingLaw>(data: &[u8], weight: f64)
+fn check<L: RingLaw>(data: &[u8], weight: f64, params: &L::Params)
 where
     L::Msg: Clone + Debug + PartialEq,
 {
     let Ok(frame) = L::Msg::parse(data.to_vec()) else { return };
     assert_eq!(frame.wire_bytes(), data.len());
     assert_eq!(frame.clone().into_bytes(), data);
-    take::<L>(&frame, weight);
+    take::<L>(&frame, weight, params);
 }
 
 /// A station takes it, again and again, and sets limits that its link has; what it passes on can be read.
-fn take<L: RingLaw>(frame: &L::Msg, weight: f64)
+fn take<L: RingLaw>(frame: &L::Msg, weight: f64, params: &L::Params)
 where
     L::Msg: Clone + Debug + PartialEq,
 {
@@ -44,7 +46,7 @@ where
         ..RingSite::bare(StationId(1), Ringlet::Zero, vec![capacity; STATIONS.into()])
     };
     site.weights[1] = Weight::new(weight).expect("a good weight");
-    let mut law = L::new(&L::Params::default(), site);
+    let mut law = L::new(params, site);
     let mut rng = Streams::new(1, 0).component("law");
     let adds = [AddQueueView { packets: u32::MAX, ..AddQueueView::default() }; 2];
     let link = LinkView { waiting: Bytes::new(20_000), ..LinkView::default() };

@@ -123,7 +123,7 @@ stations = 4
 capacity = "100 Mb/s"
 span-delay = "50 us"
 law = { name = "dvsr-plus" }
-weights = [1, 0.5, 1, 1]
+weights = [1, 0.4, 1, 1]
 min-rates = { 0 = "10 Mb/s" }
 transit = { mode = "dual-queue", buffer = "16 kB" }
 
@@ -158,8 +158,8 @@ fn what_laws_take_no_notice_of_and_what_is_lost_is_told() {
     let all = cautions(&["dvsr-plus", "fifo", "rpr-aggressive", "rpr-2004-aggressive"]);
     for part in [
         "different weights, which do not count under fifo, rpr-aggressive",
-        "0.5 counts as it is under rpr-2004-aggressive",
-        "`min-rates`, which nobody keeps under fifo, rpr-aggressive, rpr-2004-aggressive",
+        "count in proportion under rpr-2004-aggressive",
+        "`min-rates` are promised to stations, but not kept under fifo, rpr-aggressive, rpr-2004-aggressive",
         "in transit found no room",
     ] {
         assert!(all.iter().any(|text| text.contains(part)), "{part}: {all:?}");

@@ -44,13 +44,15 @@ fn ring_messages() -> Frames {
     ]
 }
 
-/// DVSR's frame in both encodings and the ledger in both widths, each after a byte that tells
-/// whether stations have equal weights.
+/// DVSR's frame and a station's note in both encodings, and the ledger in both widths, each after
+/// a byte that tells whether weights are unequal (1), rates are bytes (2), and stations send notes (4).
 fn circulating() -> Frames {
     let after = |choice: u8, bytes: Vec<u8>| [vec![choice], bytes].concat();
     let ledger = |width| dvsr_plus::Frame::new(width, 0, STATIONS).into_bytes();
     vec![
-        ("rates-byte", after(0, dvsr::Frame::new(dvsr::Encoding::Byte, STATIONS).into_bytes())),
+        ("note-byte", after(6, dvsr::Frame::note(dvsr::Encoding::Byte, STATIONS, 2, 1, 0.25).into_bytes())),
+        ("note-exact", after(4, dvsr::Frame::note(dvsr::Encoding::Exact, STATIONS, 2, 1, 0.25).into_bytes())),
+        ("rates-byte", after(2, dvsr::Frame::new(dvsr::Encoding::Byte, STATIONS).into_bytes())),
         ("rates-exact", after(0, dvsr::Frame::new(dvsr::Encoding::Exact, STATIONS).into_bytes())),
         ("ledger-count", after(0, ledger(dvsr_plus::WeightWidth::Count))),
         ("ledger-weights", after(1, ledger(dvsr_plus::WeightWidth::Proportional))),

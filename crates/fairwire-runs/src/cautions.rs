@@ -75,7 +75,7 @@ fn nothing_arrived<'a>(batch: &Batch, runs: impl IntoIterator<Item = &'a RunSumm
 
 /// Where stations wait for transit, and some of it was lost all the same.
 fn lost_transit<'a>(batch: &Batch, runs: impl IntoIterator<Item = &'a RunSummary>) -> Option<String> {
-    let keeps_all = |ring: &RingPlan| !ring.transit.is_merged() && ring.protection.is_none();
+    let keeps_all = |ring: &RingPlan| ring.transit.spares_transit() && ring.protection.is_none();
     let waits = |law: &usize| matches!(batch.plan_under(*law), Plan::Ring(ring) if keeps_all(&ring));
     let waiting: Vec<&str> = (0..batch.laws.len()).filter(waits).map(|law| batch.laws[law].about().name).collect();
     let under_these = runs.into_iter().filter(|run| waiting.contains(&run.law.as_str()));
@@ -83,8 +83,8 @@ fn lost_transit<'a>(batch: &Batch, runs: impl IntoIterator<Item = &'a RunSummary
     let packets = text::count(lost as usize, "packet");
     (lost > 0).then(|| {
         format!(
-            "{packets} in transit found no room: a ring loses none where no link is slower than the one before it and \
-             `buffer` and `primary-buffer` hold some packets"
+            "{packets} in transit found no room: a ring loses none where no link is slower than the one before it, \
+             queues have room for some packets, and class A0 is shaped"
         )
     })
 }

@@ -38,19 +38,25 @@ impl Scenario {
         Some(format!("stations have different weights, which do not count under {names}"))
     }
 
-    /// Which weights 802.17 has no place for.
+    /// Which weights 802.17 has no place for: neither they nor what they are in units of the least.
     fn odd_weights(&self, laws: &[LawChoice]) -> Option<String> {
-        let fits = |weight: &&f64| (1.0..=255.0).contains(*weight) && weight.fract() == 0.0;
-        let odd = self.ring()?.weights.iter().find(|weight| !fits(weight))?;
-        let names = names_of(laws, |law| law.weighing() == Weighing::Bytes)?;
-        Some(format!("802.17 stations have whole weights from 1 to 255; {odd} counts as it is under {names}"))
+        let weights = &self.ring()?.weights;
+        let least = weights.iter().copied().fold(f64::INFINITY, f64::min);
+        let fit = |unit: f64| {
+            weights.iter().all(|weight| (1.0..=255.0).contains(&(weight / unit)) && (weight / unit).fract() == 0.0)
+        };
+        let odd = !fit(1.0) && !fit(least);
+        let names = names_of(laws, |law| law.weighing() == Weighing::Bytes).filter(|_| odd)?;
+        Some(format!(
+            "802.17 stations have whole weights from 1 to 255; those of this ring count in proportion under {names}"
+        ))
     }
 
     /// Which laws do not keep what stations are promised.
     fn unkept(&self, laws: &[LawChoice]) -> Option<String> {
         let promised = self.ring()?.min_rates.iter().any(|minimum| minimum.rate > BitRate::ZERO);
         let names = names_of(laws, |law| !law.keeps_minima()).filter(|_| promised)?;
-        Some(format!("stations are promised `min-rates`, which nobody keeps under {names}"))
+        Some(format!("`min-rates` are promised to stations, but not kept under {names}"))
     }
 
     /// What to think of fair rates where flows are active for part of the measured time.

@@ -3,8 +3,8 @@
 //! Equal packets at equal rates meet at a queue at exactly the same time, again and
 //! again, and whoever goes first finds the one free place of a full drop-tail queue: a
 //! fixed order would give bandwidth to those that a file names first. So lots are drawn,
-//! anew for each instant. They depend on seed, run, instant and who draws alone, so that
-//! they are the same whichever way the engine takes.
+//! anew for each instant. They depend on nothing but seed, run, instant and who
+//! draws, so that they are the same whichever way the engine takes.
 
 use fairwire_core::RandomStream;
 use rand::RngExt;
@@ -27,5 +27,11 @@ impl Lots {
     pub fn draw(&self, at_ns: u64, who: u32) -> u64 {
         let mixed = (at_ns ^ self.salt).wrapping_add(u64::from(who).wrapping_mul(SPREAD)).wrapping_mul(SPREAD);
         (mixed ^ mixed >> 32).wrapping_mul(SPREAD)
+    }
+
+    /// Whether `one` goes before `other` at this instant.
+    #[inline(never)]
+    pub fn prefer(&self, at_ns: u64, one: usize, other: usize) -> bool {
+        self.draw(at_ns, one as u32) < self.draw(at_ns, other as u32)
     }
 }

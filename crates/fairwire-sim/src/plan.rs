@@ -133,9 +133,9 @@ impl TransitPlan {
         Self { datapath: Datapath::Merged, buffer, primary_buffer: buffer, overflow, shaped: true }
     }
 
-    /// Whether the station's packets join the transit queue; if not, they wait beside it.
-    pub fn is_merged(&self) -> bool {
-        self.datapath == Datapath::Merged
+    /// Whether transit goes before the station, now or when its queue is full, so that none of it need be lost.
+    pub fn spares_transit(&self) -> bool {
+        matches!(self.datapath, Datapath::TransitFirst | Datapath::DualQueue)
     }
 }
 

@@ -187,3 +187,53 @@ fn what_is_committed_is_no_demand_of_those_who_share() {
         }
     }
 }
+
+/// A class B flow and one of class C from the same station to the same egress share what is beyond the commitment by halves.
+#[test]
+fn what_goes_beyond_a_commitment_takes_turns_with_class_c() {
+    let committed = 120_000_000;
+    let (duration, warmup) = (Span::from_millis(600), Span::from_millis(300));
+    let mut plan = RingPlan { duration, warmup, check: true, ..ring_of(6, CAPACITY, Span::from_micros(100)) };
+    plan.transit = TransitPlan {
+        datapath: Datapath::DualQueue,
+        buffer: Bytes::new(256_000),
+        primary_buffer: Bytes::new(30_000),
+        ..plan.transit
+    };
+    let (guaranteed, all) = (BitRate::from_bps(committed), cbr(CAPACITY.as_bps()));
+    plan.flows.push(FlowPlan { class: ServiceClass::B, guaranteed, ..flow(2, 5, all) });
+    plan.flows.extend([flow(2, 5, all), flow(1, 5, all)]);
+    let record = simulate(&plan, &RingLawChoice::by_name("dvsr-plus").unwrap()).unwrap();
+    let rates: Vec<f64> = record.flows.iter().map(|flow| seconds(flow, &plan)).collect();
+    let half = (CAPACITY.as_bps() - committed) as f64 / 2.0;
+    for (rate, due) in rates.iter().zip([committed as f64 + half / 2.0, half / 2.0, half]) {
+        assert!((rate / due - 1.0).abs() < 0.01, "{rate} where {due} is fair: {rates:?}");
+    }
+}
+
+/// Where a queue is too small to keep room for what many reserved flows may bring, promises are kept all the same.
+#[test]
+fn a_small_queue_does_not_go_before_what_is_promised() {
+    for buffer in [60_000, 64_000, 68_000, 80_000, 96_000, 120_000] {
+        let (duration, warmup) = (Span::from_millis(400), Span::from_millis(200));
+        let mut plan = RingPlan { duration, warmup, ..ring_of(20, CAPACITY, Span::from_micros(50)) };
+        plan.transit = TransitPlan {
+            datapath: Datapath::DualQueue,
+            buffer: Bytes::new(buffer),
+            primary_buffer: Bytes::new(1_000_000),
+            ..plan.transit
+        };
+        let mut add = |class, from, to, rate: u64, guaranteed| {
+            let (guaranteed, offer) = (BitRate::from_mbps(guaranteed), datagrams(cbr(rate * 100_000), PACKET as u16));
+            plan.flows.push(FlowPlan { class, guaranteed, offer, ..flow(from, to, cbr(rate)) });
+        };
+        (0..17).for_each(|from| add(ServiceClass::A0, from, from + 1, 36, 4));
+        (0..3).for_each(|from| add(ServiceClass::C, from, 19, 6_220, 0));
+        add(ServiceClass::B, 18, 19, 1_000, 100);
+        add(ServiceClass::A1, 17, 19, 360, 40);
+        add(ServiceClass::C, 17, 19, 6_220, 0);
+        for (law, choice) in laws().filter(|(law, _)| *law != SLOWEST) {
+            assert_eq!(short(&plan, &choice), None, "{buffer} B under {law}");
+        }
+    }
+}

@@ -226,10 +226,13 @@ fn streams_go_by_the_flows_name() {
 /// which they are declared gives nobody bandwidth.
 #[test]
 fn whoever_is_declared_first_has_nothing_of_it() {
-    for datapath in [Datapath::Merged, Datapath::TransitFirst, Datapath::DualQueue] {
+    let datapaths = [Datapath::Merged, Datapath::TransitFirst, Datapath::DualQueue];
+    let queues = [StationQueues::Single, StationQueues::PerDestination];
+    for (datapath, station_queues) in datapaths.into_iter().flat_map(|datapath| queues.map(|queues| (datapath, queues)))
+    {
         let mut plan = RingPlan {
             duration: Span::from_millis(200),
-            station_queues: StationQueues::Single,
+            station_queues,
             station_buffer: Bytes::new(20_000),
             flows: [2, 3, 4].map(|to| flow(0, to, cbr(622_000_000))).into(),
             ..ring(6)
@@ -238,6 +241,9 @@ fn whoever_is_declared_first_has_nothing_of_it() {
         let record = run(&plan, &law("fifo"));
         let rates: Vec<f64> = record.flows.iter().map(|flow| flow.measured_bytes as f64).collect();
         let mean = rates.iter().sum::<f64>() / 3.0;
-        assert!(rates.iter().all(|rate| (rate / mean - 1.0).abs() < 0.05), "{datapath:?}: {rates:?}");
+        assert!(
+            rates.iter().all(|rate| (rate / mean - 1.0).abs() < 0.05),
+            "{datapath:?}, {station_queues:?}: {rates:?}"
+        );
     }
 }

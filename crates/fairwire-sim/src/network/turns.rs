@@ -39,7 +39,7 @@ impl Ties for Turns {
         match (self.drawers.get(left as usize), self.drawers.get(right as usize)) {
             (Some(Drawer::Wire(left)), Some(Drawer::Wire(right)))
             | (Some(Drawer::MicroFlow(left)), Some(Drawer::MicroFlow(right))) => {
-                self.lots.draw(at_ns, *right) < self.lots.draw(at_ns, *left)
+                self.lots.prefer(at_ns, *right as usize, *left as usize)
             }
             _ => false,
         }

@@ -75,7 +75,9 @@ pub fn mac<L: RingLaw>(
         Overflow::Hold => Some(3 * max_packet.get() + room_for_protection(plan, max_packet)),
     };
     let limiters = limiters(plan, ringlet, id, &site.flows, max_packet);
-    let adds = Adds::new(add_queues(plan, &site), limiters, hold_reserve.is_some(), ledger);
+    let turns = format!("turns/{}/{}", ringlet.index(), id.0);
+    let lots = Lots::new(Streams::new(plan.seed, plan.run).component(&turns));
+    let adds = Adds::new(add_queues(plan, &site), limiters, hold_reserve.is_some(), lots, ledger);
     Mac::new(id.0, law, TransitQueue::new(transit.buffer), link, adds, hold_reserve, plan.has_tcp())
 }
 

@@ -9,6 +9,7 @@ use rand::RngExt;
 /// The `number`th plan and law of a fixed endless list.
 pub fn random_plan(number: u64) -> (RingPlan, RingLawChoice) {
     let mut draw = Streams::new(2004, number).component("plan");
+    let mut minima = Streams::new(2004, number).component("minima");
     let stations = draw.random_range(2..=12);
     let packet = [64, 500, 1_000, 1_500][draw.random_range(0..4)];
     let mut plan = RingPlan {
@@ -18,7 +19,7 @@ pub fn random_plan(number: u64) -> (RingPlan, RingLawChoice) {
         window: Span::from_micros(draw.random_range(1..900)),
         links: random_links(&mut draw, stations),
         stations: (0..stations)
-            .map(|_| StationPlan { weight: random_weight(&mut draw), minimum: random_minimum(&mut draw) })
+            .map(|_| StationPlan { weight: random_weight(&mut draw), minimum: random_minimum(&mut minima) })
             .collect(),
         transit: random_transit(&mut draw),
         station_queues: if draw.random_bool(0.5) { StationQueues::PerDestination } else { StationQueues::Single },

@@ -271,12 +271,12 @@ impl<P: Profile> Station<P> {
     fn show_domain<Q: Probe>(&self, cx: &mut Cx<'_, Q>, situation: &Situation) {
         let here = self.site.station.0.into();
         if self.local.congested {
-            let tail = self.site.downstream(self.site.stations() - situation.sample.tail_hops);
-            cx.show("tail", here, tail as f64);
+            let hops = situation.sample.tail_hops;
+            cx.show("tail_hops", self.site.downstream(self.site.stations() - hops) as u32, hops as f64);
         }
         if let Some(received) = self.ear.received() {
-            let head = self.site.downstream(received.head_hops);
-            cx.show("head", here, head as f64);
+            let hops = received.head_hops;
+            cx.show("head_hops", self.site.downstream(hops) as u32, hops as f64);
         }
         if let Some((lrtt, fdd)) = self.round_trip.parts() {
             cx.show("lrtt_ns", here, lrtt.as_nanos() as f64);

@@ -8,6 +8,7 @@
 
 use super::limiter::Limiter;
 use super::queue::{AddQueue, unless_stopped};
+use crate::lots::Lots;
 use crate::ring::books::Ledger;
 use crate::ring::wire::{Arrivals, Packet};
 use fairwire_core::BitRate;
@@ -29,10 +30,13 @@ pub struct Adds {
     first_queue: usize,
     /// At most one packet is past the limiters at a time: for a link that holds stations back.
     one_by_one: bool,
+    /// For queues whose heads may pass at the same nanosecond. Where one packet passes at a time whoever has just gone
+    /// comes last by itself, and the first queue begins.
+    lots: Lots,
 }
 
 impl Adds {
-    pub fn new(queues: Vec<AddQueue>, limiters: Vec<Limiter>, one_by_one: bool, ledger: &Ledger) -> Self {
+    pub fn new(queues: Vec<AddQueue>, limiters: Vec<Limiter>, one_by_one: bool, lots: Lots, ledger: &Ledger) -> Self {
         let mut adds = Self {
             released: Arrivals::new(),
             release_at: vec![u64::MAX; queues.len()],
@@ -42,6 +46,7 @@ impl Adds {
             first_release: u64::MAX,
             first_queue: 0,
             one_by_one,
+            lots,
         };
         (0..adds.queues.len()).for_each(|queue| adds.look_at_head(queue, 0, ledger));
         adds.find_first();
@@ -59,6 +64,7 @@ impl Adds {
             first_release: u64::MAX,
             first_queue: 0,
             one_by_one: false,
+            lots: Lots::default(),
         }
     }
 
@@ -118,7 +124,7 @@ impl Adds {
 
     /// Where every queue has a limiter of its own, lets each pass what it may,
     /// one after the other, and then brings the packets into their order in time;
-    /// of those at one instant the one of the lower queue is first.
+    /// those of one instant by lot.
     fn release_lanes(&mut self, stop: u64, ledger: &mut Ledger) {
         if let ([queue], [Limiter::Metered(limiter)]) = (self.queues.as_mut_slice(), self.limiters.as_mut_slice()) {
             self.first_release = queue.trickle_until(self.first_release, stop, limiter, &mut self.released, ledger);
@@ -142,10 +148,10 @@ impl Adds {
 
     fn merge_lanes(&mut self) {
         if let [one, other] = self.lanes.as_mut_slice() {
-            return merge_two(one, other, &mut self.released);
+            return merge_two(one, other, &self.lots, &mut self.released);
         }
         loop {
-            let (first, turn_ends) = first_lane(&self.lanes);
+            let (first, turn_ends) = first_lane(&self.lanes, &self.lots);
             let lane = &mut self.lanes[first];
             if lane.next_at() == u64::MAX {
                 return;
@@ -204,8 +210,14 @@ impl Adds {
             self.first_release = *only;
             return;
         }
-        let first = self.release_at.iter().enumerate().min_by_key(|(_, at)| **at);
-        (self.first_queue, self.first_release) = first.map_or((0, u64::MAX), |(queue, at)| (queue, *at));
+        let (mut first, mut first_at) = (0, u64::MAX);
+        let draws = !self.one_by_one;
+        for (queue, &at) in self.release_at.iter().enumerate() {
+            if at < first_at || (at == first_at && at < u64::MAX && draws && self.lots.prefer(at, queue, first)) {
+                (first, first_at) = (queue, at);
+            }
+        }
+        (self.first_queue, self.first_release) = (first, first_at);
     }
 
     /// A packet of TCP enters queue `slot`, if there is room.
@@ -259,11 +271,11 @@ impl Adds {
     }
 }
 
-/// Brings the packets of two lanes, which are empty then, into their order in time; of equals `one`'s is first.
-fn merge_two(one: &mut Arrivals, other: &mut Arrivals, into: &mut Arrivals) {
+/// Brings the packets of two lanes, which are empty then, into their order in time, those of one instant by lot.
+fn merge_two(one: &mut Arrivals, other: &mut Arrivals, lots: &Lots, into: &mut Arrivals) {
     let (mut left, mut right) = (one.as_slice(), other.as_slice());
     while let ([first, left_rest @ ..], [second, right_rest @ ..]) = (left, right) {
-        let takes_left = first.at <= second.at;
+        let takes_left = first.at < second.at || (first.at == second.at && !lots.prefer(first.at, 1, 0));
         let arrival = if takes_left { first } else { second };
         into.push(arrival.at, arrival.packet);
         (left, right) = if takes_left { (left_rest, right) } else { (left, right_rest) };
@@ -272,15 +284,15 @@ fn merge_two(one: &mut Arrivals, other: &mut Arrivals, into: &mut Arrivals) {
     [one, other].into_iter().for_each(Arrivals::clear);
 }
 
-/// Whose packet comes first, and when it is another's turn; of equals the lower number is first.
-fn first_lane(lanes: &[Arrivals]) -> (usize, u64) {
-    let (mut first, mut first_at, mut turn_ends) = (0, u64::MAX, u64::MAX);
+/// Whose packet comes first, by lot of equals, and when it is another's turn.
+fn first_lane(lanes: &[Arrivals], lots: &Lots) -> (usize, u64) {
+    let (mut first, mut first_at, mut second_at) = (0, u64::MAX, u64::MAX);
     for (lane, at) in lanes.iter().map(Arrivals::next_at).enumerate() {
-        if at < first_at {
-            (first, first_at, turn_ends) = (lane, at, first_at);
+        if at < first_at || (at == first_at && at < u64::MAX && lots.prefer(at, lane, first)) {
+            (first, first_at, second_at) = (lane, at, first_at);
         } else {
-            turn_ends = turn_ends.min(at.saturating_add(1));
+            second_at = second_at.min(at);
         }
     }
-    (first, turn_ends)
+    (first, second_at.max(first_at.saturating_add(1)))
 }

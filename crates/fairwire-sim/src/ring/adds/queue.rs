@@ -276,9 +276,8 @@ impl AddQueue {
         let Some(at) = self.sources.iter().map(Source::next_at).min() else { return 0 };
         let mut first = self.sources.iter().enumerate().filter(|(_, source)| source.next_at() == at);
         let Some((alone, _)) = first.next() else { return 0 };
-        let draw = |index: usize| self.lots.draw(at, index as u32);
         let others = first.map(|(index, _)| index);
-        others.fold(alone, |first, other| if draw(other) < draw(first) { other } else { first })
+        others.fold(alone, |first, other| if self.lots.prefer(at, other, first) { other } else { first })
     }
 }
 

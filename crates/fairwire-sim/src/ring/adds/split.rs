@@ -167,7 +167,6 @@ impl StationAdds {
         let turn = self.turns[kind as usize].lane;
         let Self { lanes, committed, .. } = self;
         let lane = &mut lanes[turn];
-        lane.since = now;
         let packet = lane.queue.pop(now).map(|packet| {
             ledger.enter(now, &packet);
             if let Some(guaranteed) = &mut lane.guaranteed {

@@ -34,7 +34,7 @@ pub struct Split<M> {
     /// fairness eligible.
     pub(super) outrank_bytes: u64,
     /// From here on before all but class A0: what is left is for what comes while
-    /// others are on the link.
+    /// others are on the link. A queue with no room for that has its outrank depth here.
     pub(super) full_bytes: u64,
     /// Shapes all but class A0 to what that leaves of the link, and lets it pass
     /// from `shaped_at` on: it lends one packet.
@@ -108,15 +108,19 @@ impl<M> Split<M> {
     /// Control frames of up to `largest` bytes pass here.
     pub fn expect_frames_of(&mut self, largest: u64) {
         if let Some(secondary) = &self.secondary {
-            self.full_bytes = secondary.buffer_bytes().saturating_sub(self.bursts(largest)).max(1);
+            let safe = secondary.buffer_bytes().saturating_sub(self.bursts(largest));
+            // Less would go before all else ere the law sees a queue that it acts upon.
+            self.full_bytes = if safe >= self.outrank_bytes / 2 { safe } else { self.outrank_bytes };
         }
     }
 
     /// Whether transit finds room whatever comes, from a link no faster than this
     /// one and shaped alike.
     pub fn is_lossless(&self, primary: &TransitQueue, largest_frame: u64) -> bool {
-        let has_room = |queue: &TransitQueue| self.bursts(largest_frame) <= queue.buffer_bytes();
-        has_room(primary) && self.secondary.as_ref().is_none_or(|queue| has_room(queue) && self.is_shaped())
+        let bursts = self.bursts(largest_frame);
+        let has_room = |queue: &TransitQueue, full: u64| full.saturating_add(bursts) <= queue.buffer_bytes();
+        let secondary = self.secondary.as_ref();
+        has_room(primary, 0) && secondary.is_none_or(|queue| has_room(queue, self.full_bytes) && self.is_shaped())
     }
 
     fn is_shaped(&self) -> bool {
