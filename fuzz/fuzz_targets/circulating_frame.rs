@@ -2,7 +2,7 @@
 //! the same bytes and which a station can take, or are refused.
 #![no_main]
 
-use fairwire_core::{BitRate, Bytes, Cx, Instant, NoProbe, Ringlet, Span, StationId, Streams, Weight};
+use fairwire_core::{BitRate, Bytes, Cx, Instant, Ringlet, Span, StationId, Streams, Weight};
 use fairwire_laws::WireMessage;
 use fairwire_laws::ring::{
     AddQueueView, LinkView, RingAction, RingLaw, RingSite, SiteFlow, StationView, TransitView, dvsr, dvsr_plus,
@@ -52,13 +52,13 @@ where
     let link = LinkView { waiting: Bytes::new(20_000), ..LinkView::default() };
     let view = StationView { link, transit: TransitView::default(), adds: &adds };
     let mut now = Instant::ZERO;
-    law.start(&mut Cx { now, rng: &mut rng, probe: &mut NoProbe });
+    law.start(&mut Cx { now, rng: &mut rng, probe: None });
     for _ in 0..8 {
         now += Span::from_micros(400);
-        law.on_message(&mut Cx { now, rng: &mut rng, probe: &mut NoProbe }, frame.clone(), &view);
+        law.on_message(&mut Cx { now, rng: &mut rng, probe: None }, frame.clone(), &view);
         if let Some(due) = law.poll_timeout() {
             now = now.max(due);
-            law.handle_timeout(&mut Cx { now, rng: &mut rng, probe: &mut NoProbe }, &view);
+            law.handle_timeout(&mut Cx { now, rng: &mut rng, probe: None }, &view);
         }
         while let Some(action) = law.poll_action() {
             match action {

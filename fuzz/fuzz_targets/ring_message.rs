@@ -2,7 +2,7 @@
 //! again in the same bytes and which a station can take, or are refused.
 #![no_main]
 
-use fairwire_core::{BitRate, Bytes, Cx, Instant, NoProbe, Ringlet, Span, StationId, Streams};
+use fairwire_core::{BitRate, Bytes, Cx, Instant, Ringlet, Span, StationId, Streams};
 use fairwire_laws::WireMessage;
 use fairwire_laws::frame::{CONTROL_OVERHEAD_BYTES, HEADER_BYTES, fcs, hec};
 use fairwire_laws::ring::rpr::{FAIRNESS_BYTES, FairnessFrame, Message};
@@ -61,13 +61,13 @@ fn take(message: Message) {
     let mut rng = Streams::new(1, 0).component("law");
     let view = StationView { link: LinkView::default(), transit: TransitView::default(), adds: &[] as &[AddQueueView] };
     let mut now = Instant::ZERO;
-    law.start(&mut Cx { now, rng: &mut rng, probe: &mut NoProbe });
+    law.start(&mut Cx { now, rng: &mut rng, probe: None });
     for _ in 0..20 {
-        law.on_message(&mut Cx { now, rng: &mut rng, probe: &mut NoProbe }, message.clone(), &view);
+        law.on_message(&mut Cx { now, rng: &mut rng, probe: None }, message.clone(), &view);
         let due = law.poll_timeout().expect("there is always a next aging interval");
         assert!(due > now);
         now = due;
-        law.handle_timeout(&mut Cx { now, rng: &mut rng, probe: &mut NoProbe }, &view);
+        law.handle_timeout(&mut Cx { now, rng: &mut rng, probe: None }, &view);
         while let Some(action) = law.poll_action() {
             if let RingAction::SendUpstream(message) | RingAction::SendDownstream { message, .. } = action {
                 assert_eq!(Message::parse(message.clone().into_bytes()), Ok(message));

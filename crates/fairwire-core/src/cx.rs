@@ -4,13 +4,13 @@ use crate::{Instant, RandomStream};
 
 /// What a law may know beside its own state: the time, a random stream of its
 /// own, and a probe for what it wants to show.
-pub struct Cx<'a, P: Probe> {
+pub struct Cx<'a> {
     /// The time of the event.
     pub now: Instant,
     /// The law's own random stream.
     pub rng: &'a mut RandomStream,
-    /// Where the law shows its inner values.
-    pub probe: &'a mut P,
+    /// Where the law shows its inner values, if anybody looks.
+    pub probe: Option<&'a mut dyn Probe>,
 }
 
 /// One inner value that a law shows at one moment.
@@ -26,31 +26,22 @@ pub struct Sample {
 
 /// Receives what laws want to show. Showing never changes what a law does.
 pub trait Probe {
-    /// Whether anybody looks; a law may skip work for nobody.
-    fn wants(&self) -> bool;
     /// Takes one value.
     fn show(&mut self, now: Instant, sample: Sample);
 }
 
-/// Nobody looks.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoProbe;
-
-impl Probe for NoProbe {
+impl Cx<'_> {
+    /// Whether anybody looks; a law may skip work for nobody.
     #[inline]
-    fn wants(&self) -> bool {
-        false
+    pub const fn is_watched(&self) -> bool {
+        self.probe.is_some()
     }
-    #[inline]
-    fn show(&mut self, _now: Instant, _sample: Sample) {}
-}
 
-impl<P: Probe> Cx<'_, P> {
     /// Shows one value to whoever looks.
     #[inline]
     pub fn show(&mut self, name: &'static str, index: u32, value: f64) {
-        if self.probe.wants() {
-            self.probe.show(self.now, Sample { name, index, value });
+        if let Some(probe) = &mut self.probe {
+            probe.show(self.now, Sample { name, index, value });
         }
     }
 }

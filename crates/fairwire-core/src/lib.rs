@@ -17,7 +17,7 @@ mod time;
 mod timetable;
 mod weight;
 
-pub use cx::{Cx, NoProbe, Probe, Sample};
+pub use cx::{Cx, Probe, Sample};
 pub use ids::{FlowId, Ringlet, StationId};
 pub use packet::{PacketMeta, ServiceClass};
 pub use random::{RandomStream, Streams};

@@ -6,7 +6,7 @@
 //! Flows come in turn; the last column draws them at random, so that nearly every access
 //! misses the caches. Each figure is the least of many short measurements.
 
-use fairwire_core::{BitRate, Bytes, Cx, FlowId, Instant, NoProbe, Span, Streams};
+use fairwire_core::{BitRate, Bytes, Cx, FlowId, Instant, Span, Streams};
 use fairwire_laws::queue::{
     AnyQueueLaw, Lanes, Limit, Order, QueueLawChoice, QueueSite, QueueView, QueuedPacket, Selection, Verdict, Waiting,
 };
@@ -137,8 +137,8 @@ impl Gateway {
         }
     }
 
-    fn call<T>(&mut self, ask: impl FnOnce(&mut AnyQueueLaw, &mut Cx<'_, NoProbe>, &QueueView<'_>) -> T) -> T {
+    fn call<T>(&mut self, ask: impl FnOnce(&mut AnyQueueLaw, &mut Cx<'_>, &QueueView<'_>) -> T) -> T {
         let view = QueueView { packets: self.lanes.packets(), bytes: self.lanes.bytes(), lanes: &self.lanes };
-        ask(&mut self.law, &mut Cx { now: self.now, rng: &mut self.rng, probe: &mut NoProbe }, &view)
+        ask(&mut self.law, &mut Cx { now: self.now, rng: &mut self.rng, probe: None }, &view)
     }
 }

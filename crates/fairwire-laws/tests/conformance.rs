@@ -7,8 +7,8 @@ mod any_law;
 
 use any_law::any_law;
 use fairwire_core::{
-    BitRate, Bytes, Cx, FlowId, Instant, NoProbe, PacketMeta, RandomStream, Ringlet, ServiceClass, Span, StationId,
-    Streams, Weight,
+    BitRate, Bytes, Cx, FlowId, Instant, PacketMeta, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams,
+    Weight,
 };
 use fairwire_laws::WireMessage;
 use fairwire_laws::ring::{
@@ -85,7 +85,7 @@ impl RingLawVisitor for Play<'_> {
             link: LinkView::default(),
             transit: TransitView::default(),
         };
-        player.law.start(&mut Cx { now: Instant::ZERO, rng: &mut player.rng, probe: &mut NoProbe });
+        player.law.start(&mut Cx { now: Instant::ZERO, rng: &mut player.rng, probe: None });
         player.collect()?;
         self.events.iter().try_for_each(|event| player.play(event))?;
         Ok(player.deeds)
@@ -126,7 +126,7 @@ impl<L: RingLaw> Player<L> {
                 let bytes = self.sent.pop().unwrap_or_else(|| bytes.clone());
                 if let Ok(message) = L::Msg::parse(bytes) {
                     let view = StationView { link: self.link, transit: self.transit, adds: &self.adds };
-                    let mut cx = Cx { now: self.now, rng: &mut self.rng, probe: &mut NoProbe };
+                    let mut cx = Cx { now: self.now, rng: &mut self.rng, probe: None };
                     self.law.on_message(&mut cx, message, &view);
                 }
                 self.collect()
@@ -142,7 +142,7 @@ impl<L: RingLaw> Player<L> {
 
     fn time_out(&mut self) -> Result<(), TestCaseError> {
         let view = StationView { link: self.link, transit: self.transit, adds: &self.adds };
-        let mut cx = Cx { now: self.now, rng: &mut self.rng, probe: &mut NoProbe };
+        let mut cx = Cx { now: self.now, rng: &mut self.rng, probe: None };
         self.law.handle_timeout(&mut cx, &view);
         self.collect()
     }

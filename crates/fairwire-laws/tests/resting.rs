@@ -4,7 +4,7 @@
 mod any_law;
 
 use any_law::any_law;
-use fairwire_core::{BitRate, Cx, FlowId, Instant, NoProbe, PacketMeta, RandomStream, Ringlet, Streams};
+use fairwire_core::{BitRate, Cx, FlowId, Instant, PacketMeta, RandomStream, Ringlet, Streams};
 use fairwire_core::{ServiceClass, StationId};
 use fairwire_laws::WireMessage;
 use fairwire_laws::frame::Address;
@@ -48,7 +48,7 @@ impl<L: RingLaw> Law<L> {
     fn new(params: &L::Params) -> Self {
         let site = RingSite::bare(StationId(3), Ringlet::Zero, vec![BitRate::from_mbps(622); STATIONS.into()]);
         let mut law = Self { law: L::new(params, site), rng: Streams::new(7, 0).component("law") };
-        law.law.start(&mut Cx { now: Instant::ZERO, rng: &mut law.rng, probe: &mut NoProbe });
+        law.law.start(&mut Cx { now: Instant::ZERO, rng: &mut law.rng, probe: None });
         law
     }
 
@@ -59,7 +59,7 @@ impl<L: RingLaw> Law<L> {
     /// Wakes it as it wants; returns when that was, and what it did.
     fn wake(&mut self) -> Option<(Instant, Vec<Deed>)> {
         let now = self.law.poll_timeout()?;
-        let mut cx = Cx { now, rng: &mut self.rng, probe: &mut NoProbe };
+        let mut cx = Cx { now, rng: &mut self.rng, probe: None };
         self.law.handle_timeout(&mut cx, &StationView::default());
         Some((now, self.deeds()))
     }
@@ -82,7 +82,7 @@ impl<L: RingLaw> Law<L> {
     fn hear(&mut self, now: Instant, (source, rate): (u16, u16)) {
         let frame = FairnessFrame::new(Choke::Single, Ringlet::One, Address::of(StationId(source)), rate);
         if let Ok(message) = L::Msg::parse(frame.into_bytes()) {
-            let mut cx = Cx { now, rng: &mut self.rng, probe: &mut NoProbe };
+            let mut cx = Cx { now, rng: &mut self.rng, probe: None };
             self.law.on_message(&mut cx, message, &StationView::default());
         }
     }

@@ -13,7 +13,7 @@
 //! cargo run --release -p fairwire-sim --example a_new_law
 //! ```
 
-use fairwire_core::{BitRate, Bytes, Cx, Instant, Probe, Ringlet, ServiceClass, Span, StationId, Weight};
+use fairwire_core::{BitRate, Bytes, Cx, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
 use fairwire_laws::NoMessage;
 use fairwire_laws::ring::{LawAbout, RingAction, RingLaw, RingLawChoice, RingSite};
 use fairwire_sim::{
@@ -64,7 +64,7 @@ impl RingLaw for Reservation {
     }
 
     /// All that is to be decided is known before the first packet.
-    fn start<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+    fn start(&mut self, cx: &mut Cx<'_>) {
         for flow in 0..self.site.flows.len() {
             let rate = self.reserved(flow);
             cx.show("allowed_rate_bps", self.site.flows[flow].egress.0.into(), rate.as_bps_f64());

@@ -25,6 +25,12 @@ impl Recorder {
         self.stations = stations;
     }
 
+    /// Itself, if anything is wanted.
+    #[inline]
+    pub fn as_probe(&mut self) -> Option<&mut dyn Probe> {
+        if self.wanted { Some(self) } else { None }
+    }
+
     /// What it kept, in order of time.
     pub fn take_samples(&mut self) -> Vec<(Instant, Sample)> {
         std::mem::take(&mut self.samples)
@@ -32,10 +38,6 @@ impl Recorder {
 }
 
 impl Probe for Recorder {
-    fn wants(&self) -> bool {
-        self.wanted
-    }
-
     fn show(&mut self, now: Instant, mut sample: Sample) {
         if let Some(stations) = &self.stations {
             sample.index = stations.get(sample.index as usize).map_or(sample.index, |station| u32::from(*station));

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{burst, cbr, flow, ring_of};
-use fairwire_core::{BitRate, Cx, Instant, PacketMeta, Probe, Span};
+use fairwire_core::{BitRate, Cx, Instant, PacketMeta, Span};
 use fairwire_laws::ring::{AddQueueView, LawAbout, RingAction, RingLaw, RingSite, StationView};
 use fairwire_laws::{MessageError, WireMessage};
 use fairwire_sim::*;
@@ -74,7 +74,7 @@ impl RingLaw for Witness {
         }
     }
 
-    fn start<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+    fn start(&mut self, cx: &mut Cx<'_>) {
         assert_eq!(cx.now, Instant::ZERO);
         self.set_rate(0);
     }
@@ -88,7 +88,7 @@ impl RingLaw for Witness {
         assert!(self.served <= self.arrived, "a packet was sent that had not arrived");
     }
 
-    fn on_message<P: Probe>(&mut self, cx: &mut Cx<'_, P>, message: Stamp, view: &StationView<'_>) {
+    fn on_message(&mut self, cx: &mut Cx<'_>, message: Stamp, view: &StationView<'_>) {
         // 8 bytes at 100 Mb/s take 640 ns, and the wire 5 us; only a packet in transmission delays more.
         let took = cx.now.as_nanos() - message.0;
         assert!((640 + 5_000..=640 + 5_000 + 80_000).contains(&took), "the message took {took} ns");
@@ -103,7 +103,7 @@ impl RingLaw for Witness {
         Some(Instant::from_nanos(self.wake))
     }
 
-    fn handle_timeout<P: Probe>(&mut self, cx: &mut Cx<'_, P>, view: &StationView<'_>) {
+    fn handle_timeout(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
         let asked = Instant::from_nanos(self.wake).max(self.last);
         assert_eq!(cx.now, asked, "woken at another time than asked for");
         cx.show("woken", 0, 1.0);

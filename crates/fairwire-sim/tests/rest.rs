@@ -3,7 +3,7 @@
 mod common;
 
 use common::{cbr, flow, law, ring_of};
-use fairwire_core::{BitRate, Cx, Instant, Probe, Ringlet, Span, Streams};
+use fairwire_core::{BitRate, Cx, Instant, Ringlet, Span, Streams};
 use fairwire_laws::ring::{Datapath, LawAbout, Rest, RingAction, RingLaw, RingSite, StationView};
 use fairwire_laws::{MessageError, WireMessage};
 use fairwire_sim::*;
@@ -76,7 +76,7 @@ impl RingLaw for Metronome {
         true
     }
 
-    fn on_message<P: Probe>(&mut self, cx: &mut Cx<'_, P>, message: Beat, _view: &StationView<'_>) {
+    fn on_message(&mut self, cx: &mut Cx<'_>, message: Beat, _view: &StationView<'_>) {
         self.heard = Some((cx.now, message.0));
     }
 
@@ -84,7 +84,7 @@ impl RingLaw for Metronome {
         Some(self.due)
     }
 
-    fn handle_timeout<P: Probe>(&mut self, cx: &mut Cx<'_, P>, _view: &StationView<'_>) {
+    fn handle_timeout(&mut self, cx: &mut Cx<'_>, _view: &StationView<'_>) {
         assert_eq!(cx.now, self.due);
         WOKEN.set(WOKEN.get() + 1);
         self.has_beaten(1);

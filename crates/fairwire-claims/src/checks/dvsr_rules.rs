@@ -6,7 +6,7 @@ use crate::runs::{Run, law, parking_lot, run};
 use crate::tolerance::{compare, round, rounded};
 use fairwire_alloc::max_min_shares;
 use fairwire_core::{
-    BitRate, Bytes, Cx, FlowId, Instant, NoProbe, PacketMeta, Ringlet, ServiceClass, Span, StationId, Streams, Weight,
+    BitRate, Bytes, Cx, FlowId, Instant, PacketMeta, Ringlet, ServiceClass, Span, StationId, Streams, Weight,
 };
 use fairwire_laws::WireMessage;
 use fairwire_laws::ring::dvsr::{Encoding, Frame, Law, Params};
@@ -63,7 +63,7 @@ impl Visit<'_> {
             adds: &adds,
         };
         let mut rng = Streams::new(0, 0).component("law");
-        let mut cx = Cx { now: Instant::ZERO + WINDOW, rng: &mut rng, probe: &mut NoProbe };
+        let mut cx = Cx { now: Instant::ZERO + WINDOW, rng: &mut rng, probe: None };
         law.on_message(&mut cx, self.frame, &view);
         let (mut frame, mut limits) = (None, vec![CAPACITY.as_bps_f64(); flows]);
         // Station 0 alone may hold the frame back, for the next lap.
@@ -179,7 +179,7 @@ pub fn no_filtering(_claim: &Claim) -> Result<Finding, Trouble> {
             let adds = [AddQueueView { packets: u32::MAX, ..Default::default() }];
             let link = LinkView { ran_dry: visit as u64 + 1, ..Default::default() };
             law.on_message(
-                &mut Cx { now, rng: &mut rng, probe: &mut NoProbe },
+                &mut Cx { now, rng: &mut rng, probe: None },
                 frame.clone(),
                 &StationView { link, transit: TransitView::default(), adds: &adds },
             );

@@ -3,7 +3,7 @@
 
 use super::{Claim, Finding, Trouble, expected_number};
 use fairwire_alloc::jain_index;
-use fairwire_core::{BitRate, Bytes, Cx, FlowId, Instant, NoProbe, RandomStream, Span, Streams};
+use fairwire_core::{BitRate, Bytes, Cx, FlowId, Instant, RandomStream, Span, Streams};
 use fairwire_laws::queue::{
     DropReason, Lanes, Limit, QueueLaw, QueueLawChoice, QueueSite, QueueView, QueuedPacket, Verdict, fred, red, vrr,
 };
@@ -46,7 +46,7 @@ impl Gate {
         let packet =
             QueuedPacket { flow: FlowId(flow), source, destination, size_bytes: PACKET_BYTES, ecn_capable: false };
         let queue = view(&self.waiting, &self.lanes);
-        let verdict = self.law.on_arrival(&mut cx(self.now, &mut self.rng, &mut NoProbe), &packet, &queue);
+        let verdict = self.law.on_arrival(&mut cx(self.now, &mut self.rng), &packet, &queue);
         if matches!(verdict, Verdict::Accept { .. }) {
             self.waiting.push_back(packet);
         }
@@ -57,7 +57,7 @@ impl Gate {
     fn leave(&mut self) {
         if let Some(packet) = self.waiting.pop_front() {
             let queue = view(&self.waiting, &self.lanes);
-            self.law.on_departure(&mut cx(self.now, &mut self.rng, &mut NoProbe), &packet, &queue);
+            self.law.on_departure(&mut cx(self.now, &mut self.rng), &packet, &queue);
         }
     }
 
@@ -67,8 +67,8 @@ impl Gate {
     }
 }
 
-fn cx<'a>(now: Instant, rng: &'a mut RandomStream, probe: &'a mut NoProbe) -> Cx<'a, NoProbe> {
-    Cx { now, rng, probe }
+fn cx<'a>(now: Instant, rng: &'a mut RandomStream) -> Cx<'a> {
+    Cx { now, rng, probe: None }
 }
 
 fn view<'a>(waiting: &VecDeque<QueuedPacket>, lanes: &'a Lanes) -> QueueView<'a> {

@@ -65,9 +65,6 @@ pub struct Found {
 struct Shown(Vec<Sample>);
 
 impl Probe for Shown {
-    fn wants(&self) -> bool {
-        true
-    }
     fn show(&mut self, _now: Instant, sample: Sample) {
         self.0.push(sample);
     }
@@ -101,7 +98,7 @@ impl<L: RingLaw<Msg = Message>> LoneStation<L> {
             station_bps: LINK.as_bps(),
             beyond_bps: LINK.as_bps(),
         };
-        new.law.start(&mut Cx { now: Instant::ZERO, rng: &mut new.rng, probe: &mut Shown::default() });
+        new.law.start(&mut Cx { now: Instant::ZERO, rng: &mut new.rng, probe: Some(&mut Shown::default()) });
         Ok(new)
     }
 
@@ -121,7 +118,7 @@ impl<L: RingLaw<Msg = Message>> LoneStation<L> {
         let adds = [AddQueueView { packets: u32::MAX, ..Default::default() }];
         let view = StationView { link: LinkView::default(), transit, adds: &adds };
         let mut shown = Shown::default();
-        let mut cx = Cx { now: self.now, rng: &mut self.rng, probe: &mut shown };
+        let mut cx = Cx { now: self.now, rng: &mut self.rng, probe: Some(&mut shown) };
         if let Some(frame) = interval.heard {
             self.law.on_message(&mut cx, Message::Fairness(frame), &view);
         }

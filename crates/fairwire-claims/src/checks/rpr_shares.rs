@@ -4,7 +4,7 @@ use super::rates_seen::{at_ms, finely, lasting, mean, plan_under, run_under, sho
 use super::{Claim, Finding, Trouble, expected_number, expected_rates};
 use crate::runs::{self, Run};
 use crate::tolerance::{compare, round, rounded};
-use fairwire_core::{BitRate, Cx, PacketMeta, Probe, Span};
+use fairwire_core::{BitRate, Cx, PacketMeta, Span};
 use fairwire_laws::ring::rpr::Message;
 use fairwire_laws::ring::{
     Datapath, LawAbout, RingAction, RingLaw, RingSite, StationView, StqThresholds, darwin, rpr_aggressive_stq,
@@ -203,7 +203,7 @@ impl<L: RingLaw<Msg = Message>> RingLaw for OneLimiter<L> {
         Self { inner: L::new(params, site), limits, station: capacity, beyond: capacity, told: None }
     }
 
-    fn start<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+    fn start(&mut self, cx: &mut Cx<'_>) {
         self.inner.start(cx);
     }
 
@@ -215,7 +215,7 @@ impl<L: RingLaw<Msg = Message>> RingLaw for OneLimiter<L> {
         self.inner.on_served(packet);
     }
 
-    fn on_message<P: Probe>(&mut self, cx: &mut Cx<'_, P>, message: Message, view: &StationView<'_>) {
+    fn on_message(&mut self, cx: &mut Cx<'_>, message: Message, view: &StationView<'_>) {
         self.inner.on_message(cx, message, view);
     }
 
@@ -223,7 +223,7 @@ impl<L: RingLaw<Msg = Message>> RingLaw for OneLimiter<L> {
         self.inner.poll_timeout()
     }
 
-    fn handle_timeout<P: Probe>(&mut self, cx: &mut Cx<'_, P>, view: &StationView<'_>) {
+    fn handle_timeout(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
         self.inner.handle_timeout(cx, view);
     }
 

@@ -5,9 +5,7 @@ use super::rates_seen::{lasting, plan_under, run_under};
 use super::{Claim, Finding, Trouble, expected_number};
 use crate::runs;
 use crate::tolerance::round;
-use fairwire_core::{
-    BitRate, Bytes, Cx, FlowId, Instant, NoProbe, PacketMeta, Probe, Ringlet, ServiceClass, Span, StationId, Streams,
-};
+use fairwire_core::{BitRate, Bytes, Cx, FlowId, Instant, PacketMeta, Ringlet, ServiceClass, Span, StationId, Streams};
 use fairwire_laws::NoMessage;
 use fairwire_laws::ring::rpr::{FULL_RATE, Message};
 use fairwire_laws::ring::{
@@ -120,7 +118,7 @@ impl RingLaw for Watcher {
         self.watching.then_some(self.next)
     }
 
-    fn handle_timeout<P: Probe>(&mut self, cx: &mut Cx<'_, P>, view: &StationView<'_>) {
+    fn handle_timeout(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
         self.next = cx.now + LOOK;
         let here = self.own.0.into();
         for sent in self.sent.drain(..) {
@@ -256,7 +254,7 @@ fn told_rate(capacity: BitRate, room: Bytes, depth: u64, add: u32, forward: u32)
     );
     let mut law = rpr_aggressive::Law::new(&params, site);
     let mut rng = Streams::new(0, 0).component("law");
-    let mut cx = Cx { now: Instant::ZERO, rng: &mut rng, probe: &mut NoProbe };
+    let mut cx = Cx { now: Instant::ZERO, rng: &mut rng, probe: None };
     law.start(&mut cx);
     for (ingress, size_bytes) in [(3, add), (1, forward)] {
         let packet = PacketMeta {

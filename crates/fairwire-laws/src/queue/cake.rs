@@ -22,7 +22,7 @@ use super::{
     DropReason, Eviction, Limit, MOST_LANES, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Selection, Verdict,
 };
 use crate::LawAbout;
-use fairwire_core::{Bytes, Cx, Instant, Probe, RandomStream, Span};
+use fairwire_core::{Bytes, Cx, Instant, RandomStream, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -164,7 +164,7 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn on_arrival<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
+    fn on_arrival(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
         if !self.limit.admits(0, 0, packet.size_bytes) {
             return Verdict::Drop(DropReason::Full);
         }
@@ -183,7 +183,7 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn poll_eviction<P: Probe>(&mut self, cx: &mut Cx<'_, P>, queue: &QueueView<'_>) -> Option<Eviction> {
+    fn poll_eviction(&mut self, cx: &mut Cx<'_>, queue: &QueueView<'_>) -> Option<Eviction> {
         if self.limit.holds(queue.packets, queue.bytes) {
             return None;
         }
@@ -194,7 +194,7 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn select<P: Probe>(&mut self, cx: &mut Cx<'_, P>, queue: &QueueView<'_>) -> Option<Selection> {
+    fn select(&mut self, cx: &mut Cx<'_>, queue: &QueueView<'_>) -> Option<Selection> {
         loop {
             match self.turns.next(queue.lanes)? {
                 Move::Spent { lane } => {

@@ -11,7 +11,7 @@ use super::chance::below;
 use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate};
 use super::{DropReason, Eviction, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
-use fairwire_core::{Cx, Instant, Probe};
+use fairwire_core::{Cx, Instant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -61,7 +61,7 @@ pub struct Law {
 
 impl Law {
     /// Draws the candidates and remembers those of the arrival's flow. Whether there are any.
-    fn compare<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) -> bool {
+    fn compare(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) -> bool {
         for _ in 0..self.params.candidates {
             let place = below(cx.rng, queue.packets) as usize;
             let candidate = queue.lanes.lane(0).get(place);
@@ -109,7 +109,7 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn on_arrival<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
+    fn on_arrival(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
         self.average.update(cx.now, f64::from(queue.packets));
         let average = self.average.get();
         cx.show("avg_packets", 0, average);
@@ -135,7 +135,7 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn poll_eviction<P: Probe>(&mut self, _cx: &mut Cx<'_, P>, _queue: &QueueView<'_>) -> Option<Eviction> {
+    fn poll_eviction(&mut self, _cx: &mut Cx<'_>, _queue: &QueueView<'_>) -> Option<Eviction> {
         // From the back, so that the places in front stay what they were.
         self.victims.pop().map(|place| Eviction { lane: 0, place, reason: DropReason::Unfair })
     }

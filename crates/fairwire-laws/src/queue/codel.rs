@@ -9,7 +9,7 @@
 use super::codel_control::{Codel, CodelSettings, Deed};
 use super::{DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Selection, Verdict};
 use crate::LawAbout;
-use fairwire_core::{Cx, Probe, Span};
+use fairwire_core::{Cx, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -65,7 +65,7 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn on_arrival<P: Probe>(&mut self, _cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
+    fn on_arrival(&mut self, _cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
         self.largest = self.largest.max(packet.size_bytes);
         if self.limit.admits(queue.packets, queue.bytes, packet.size_bytes) {
             Verdict::ACCEPT
@@ -75,11 +75,11 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn select<P: Probe>(&mut self, cx: &mut Cx<'_, P>, queue: &QueueView<'_>) -> Option<Selection> {
+    fn select(&mut self, cx: &mut Cx<'_>, queue: &QueueView<'_>) -> Option<Selection> {
         let lane = queue.lanes.lane(0);
         let head = lane.head()?;
         let deed = self.codel.judge(&self.settings, cx.now, lane, self.largest);
-        if cx.probe.wants() {
+        if cx.is_watched() {
             cx.show("sojourn_ns", 0, cx.now.since(head.since).as_nanos() as f64);
             cx.show("is_dropping", 0, f64::from(u8::from(self.codel.is_dropping())));
         }

@@ -21,7 +21,7 @@
 
 use super::{Lanes, QueueSite};
 use crate::LawAbout;
-use fairwire_core::{Cx, FlowId, Instant, Probe};
+use fairwire_core::{Cx, FlowId, Instant};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt::Debug;
@@ -48,11 +48,11 @@ pub trait QueueLaw: Sized + 'static {
     fn new(params: &Self::Params, site: &QueueSite) -> Self;
 
     /// A packet arrived; `queue` does not hold it yet.
-    fn on_arrival<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict;
+    fn on_arrival(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict;
 
     /// The next waiting packet to throw away, asked after every arrival until there
     /// is none; never asked of a law with [`Order::Fifo`].
-    fn poll_eviction<P: Probe>(&mut self, cx: &mut Cx<'_, P>, queue: &QueueView<'_>) -> Option<Eviction> {
+    fn poll_eviction(&mut self, cx: &mut Cx<'_>, queue: &QueueView<'_>) -> Option<Eviction> {
         let _ = (cx, queue);
         None
     }
@@ -60,13 +60,13 @@ pub trait QueueLaw: Sized + 'static {
     /// The link is free and something waits: what to do with which lane's head.
     /// Asked again after a drop; none keeps the link idle until the next arrival
     /// or timeout. Never asked of a law with [`Order::Fifo`].
-    fn select<P: Probe>(&mut self, cx: &mut Cx<'_, P>, queue: &QueueView<'_>) -> Option<Selection> {
+    fn select(&mut self, cx: &mut Cx<'_>, queue: &QueueView<'_>) -> Option<Selection> {
         let _ = (cx, queue);
         Some(Selection::Send { lane: 0, mark: false })
     }
 
     /// `packet` has left the queue, which holds it no longer, for the link.
-    fn on_departure<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) {
+    fn on_departure(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) {
         let _ = (cx, packet, queue);
     }
 
@@ -82,7 +82,7 @@ pub trait QueueLaw: Sized + 'static {
     }
 
     /// The time told by [`QueueLaw::poll_timeout`] has come.
-    fn handle_timeout<P: Probe>(&mut self, cx: &mut Cx<'_, P>, queue: &QueueView<'_>) {
+    fn handle_timeout(&mut self, cx: &mut Cx<'_>, queue: &QueueView<'_>) {
         let _ = (cx, queue);
     }
 }

@@ -12,7 +12,7 @@ use super::flow_lanes::FlowLanes;
 use super::lane_turns::LaneTurns;
 use super::{DropReason, Eviction, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Selection, Verdict};
 use crate::LawAbout;
-use fairwire_core::{Bytes, Cx, Probe};
+use fairwire_core::{Bytes, Cx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +64,7 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn on_arrival<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
+    fn on_arrival(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
         if !self.limit.admits(0, 0, packet.size_bytes) {
             return Verdict::Drop(DropReason::Full);
         }
@@ -76,7 +76,7 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn poll_eviction<P: Probe>(&mut self, _cx: &mut Cx<'_, P>, queue: &QueueView<'_>) -> Option<Eviction> {
+    fn poll_eviction(&mut self, _cx: &mut Cx<'_>, queue: &QueueView<'_>) -> Option<Eviction> {
         if self.limit.holds(queue.packets, queue.bytes) {
             return None;
         }
@@ -93,7 +93,7 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn select<P: Probe>(&mut self, _cx: &mut Cx<'_, P>, queue: &QueueView<'_>) -> Option<Selection> {
+    fn select(&mut self, _cx: &mut Cx<'_>, queue: &QueueView<'_>) -> Option<Selection> {
         let (number, is_last) = self.turns.next(queue.lanes)?;
         let lane = queue.lanes.lane(number);
         let size = lane.head().map_or(0, |head| head.packet.size_bytes);

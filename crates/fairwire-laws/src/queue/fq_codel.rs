@@ -15,7 +15,7 @@ use super::{
     DropReason, Eviction, Limit, MOST_LANES, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Selection, Verdict,
 };
 use crate::LawAbout;
-use fairwire_core::{Bytes, Cx, Probe, Span};
+use fairwire_core::{Bytes, Cx, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -127,7 +127,7 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn on_arrival<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
+    fn on_arrival(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
         if !self.limit.admits(0, 0, packet.size_bytes) {
             return Verdict::Drop(DropReason::Full);
         }
@@ -140,7 +140,7 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn poll_eviction<P: Probe>(&mut self, _cx: &mut Cx<'_, P>, queue: &QueueView<'_>) -> Option<Eviction> {
+    fn poll_eviction(&mut self, _cx: &mut Cx<'_>, queue: &QueueView<'_>) -> Option<Eviction> {
         if self.batch.packets == 0 || self.batch.bytes == 0 {
             self.batch = Batch::default();
             if self.limit.holds(queue.packets, queue.bytes) {
@@ -158,7 +158,7 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn select<P: Probe>(&mut self, cx: &mut Cx<'_, P>, queue: &QueueView<'_>) -> Option<Selection> {
+    fn select(&mut self, cx: &mut Cx<'_>, queue: &QueueView<'_>) -> Option<Selection> {
         loop {
             match self.turns.next(queue.lanes)? {
                 Move::Spent { lane } => self.turns.credit(lane, self.quantum()),

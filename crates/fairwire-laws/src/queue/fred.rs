@@ -13,7 +13,7 @@
 use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate};
 use super::{DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
-use fairwire_core::{Cx, FlowId, Instant, Probe};
+use fairwire_core::{Cx, FlowId, Instant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -104,8 +104,8 @@ impl Law {
         queued >= most || (is_over && queued > 2.0 * mean) || (queued >= mean && flow.strikes > 1)
     }
 
-    fn show<P: Probe>(&self, cx: &mut Cx<'_, P>, flow: FlowId) {
-        if cx.probe.wants() {
+    fn show(&self, cx: &mut Cx<'_>, flow: FlowId) {
+        if cx.is_watched() {
             cx.show("avg_packets", 0, self.average.get());
             cx.show("drop_probability", 0, self.early.probability(self.average.get()));
             cx.show("active_flows", 0, f64::from(self.active));
@@ -150,7 +150,7 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn on_arrival<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
+    fn on_arrival(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
         let at = packet.flow.index();
         if self.flows.len() <= at {
             self.flows.resize(at + 1, Flow::default());
@@ -194,7 +194,7 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn on_departure<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) {
+    fn on_departure(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) {
         self.average.update(cx.now, f64::from(queue.packets));
         let flow = &mut self.flows[packet.flow.index()];
         flow.queued -= 1;

@@ -28,7 +28,7 @@ pub use red_average::Count;
 pub use registry::UnknownQueueLaw;
 pub use site::{Limit, QueueSite};
 
-use fairwire_core::{Cx, Instant, Probe};
+use fairwire_core::{Cx, Instant};
 
 registry::queue_laws! {
     droptail,

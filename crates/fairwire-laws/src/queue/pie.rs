@@ -11,7 +11,7 @@
 use super::chance::happens;
 use super::{DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
-use fairwire_core::{Cx, Instant, Probe, RandomStream, Span};
+use fairwire_core::{Cx, Instant, RandomStream, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -196,7 +196,7 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn on_arrival<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
+    fn on_arrival(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
         if !self.limit.admits(queue.packets, queue.bytes, packet.size_bytes) {
             return Verdict::Drop(DropReason::Full);
         }
@@ -212,7 +212,7 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn on_departure<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) {
+    fn on_departure(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) {
         match self.params.delay {
             DelayFrom::Timestamps => {
                 self.delay = self.since.pop_front().map_or(Span::ZERO, |since| cx.now.since(since));
@@ -225,7 +225,7 @@ impl QueueLaw for Law {
         Some(self.next_update)
     }
 
-    fn handle_timeout<P: Probe>(&mut self, cx: &mut Cx<'_, P>, queue: &QueueView<'_>) {
+    fn handle_timeout(&mut self, cx: &mut Cx<'_>, queue: &QueueView<'_>) {
         while self.next_update <= cx.now {
             self.next_update += self.params.update;
         }

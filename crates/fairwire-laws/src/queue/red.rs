@@ -12,7 +12,7 @@
 use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate, mean_bytes};
 use super::{Count, DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
-use fairwire_core::{Cx, Instant, Probe};
+use fairwire_core::{Cx, Instant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -103,10 +103,10 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn on_arrival<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
+    fn on_arrival(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
         self.average.update(cx.now, self.count.length(queue, self.mean_bytes));
         let average = self.average.get();
-        if cx.probe.wants() {
+        if cx.is_watched() {
             cx.show("avg_packets", 0, average);
             cx.show("drop_probability", 0, self.early.probability(average));
         }

@@ -73,28 +73,28 @@ macro_rules! queue_laws {
             }
 
             #[inline]
-            pub fn on_arrival<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
+            pub fn on_arrival(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
                 match self {
                     $(Self::$law(law) => law.on_arrival(cx, packet, queue)),+
                 }
             }
 
             #[inline]
-            pub fn poll_eviction<P: Probe>(&mut self, cx: &mut Cx<'_, P>, queue: &QueueView<'_>) -> Option<Eviction> {
+            pub fn poll_eviction(&mut self, cx: &mut Cx<'_>, queue: &QueueView<'_>) -> Option<Eviction> {
                 match self {
                     $(Self::$law(law) => law.poll_eviction(cx, queue)),+
                 }
             }
 
             #[inline]
-            pub fn select<P: Probe>(&mut self, cx: &mut Cx<'_, P>, queue: &QueueView<'_>) -> Option<Selection> {
+            pub fn select(&mut self, cx: &mut Cx<'_>, queue: &QueueView<'_>) -> Option<Selection> {
                 match self {
                     $(Self::$law(law) => law.select(cx, queue)),+
                 }
             }
 
             #[inline]
-            pub fn on_departure<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) {
+            pub fn on_departure(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) {
                 match self {
                     $(Self::$law(law) => law.on_departure(cx, packet, queue)),+
                 }
@@ -115,7 +115,7 @@ macro_rules! queue_laws {
             }
 
             #[inline]
-            pub fn handle_timeout<P: Probe>(&mut self, cx: &mut Cx<'_, P>, queue: &QueueView<'_>) {
+            pub fn handle_timeout(&mut self, cx: &mut Cx<'_>, queue: &QueueView<'_>) {
                 match self {
                     $(Self::$law(law) => law.handle_timeout(cx, queue)),+
                 }

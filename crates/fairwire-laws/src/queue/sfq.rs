@@ -14,7 +14,7 @@ use super::{
     hashing,
 };
 use crate::LawAbout;
-use fairwire_core::{Bytes, Cx, Instant, Probe, Span};
+use fairwire_core::{Bytes, Cx, Instant, Span};
 use rand::Rng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -90,7 +90,7 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn on_arrival<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
+    fn on_arrival(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
         if !self.limit.admits(0, 0, packet.size_bytes) {
             return Verdict::Drop(DropReason::Full);
         }
@@ -106,7 +106,7 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn poll_eviction<P: Probe>(&mut self, _cx: &mut Cx<'_, P>, queue: &QueueView<'_>) -> Option<Eviction> {
+    fn poll_eviction(&mut self, _cx: &mut Cx<'_>, queue: &QueueView<'_>) -> Option<Eviction> {
         if self.limit.holds(queue.packets, queue.bytes) {
             return None;
         }
@@ -120,7 +120,7 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn select<P: Probe>(&mut self, _cx: &mut Cx<'_, P>, queue: &QueueView<'_>) -> Option<Selection> {
+    fn select(&mut self, _cx: &mut Cx<'_>, queue: &QueueView<'_>) -> Option<Selection> {
         let (lane, _) = self.turns.next(queue.lanes)?;
         self.longest.set(lane, Self::packets(queue.lanes.lane(lane).packets() - 1));
         Some(Selection::Send { lane, mark: false })

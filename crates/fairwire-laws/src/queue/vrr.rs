@@ -14,7 +14,7 @@ use super::longest::Longest;
 use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate, mean_bytes};
 use super::{Count, DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
-use fairwire_core::{Cx, FlowId, Instant, Probe};
+use fairwire_core::{Cx, FlowId, Instant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -179,7 +179,7 @@ impl Law {
 
     /// [vrr-gateway] §II-B, whenever a packet leaves: so much is served in turns. Counting
     /// packets this is one turn of the first active flow.
-    fn serve<P: Probe>(&mut self, cx: &mut Cx<'_, P>, mut amount: u64) {
+    fn serve(&mut self, cx: &mut Cx<'_>, mut amount: u64) {
         while amount > 0 {
             let Some(&flow) = self.active.front() else { return };
             let length = self.flows[flow as usize].length;
@@ -201,8 +201,8 @@ impl Law {
         }
     }
 
-    fn show_length<P: Probe>(&self, cx: &mut Cx<'_, P>, flow: u32) {
-        if cx.probe.wants() {
+    fn show_length(&self, cx: &mut Cx<'_>, flow: u32) {
+        if cx.is_watched() {
             let name = match self.params.count {
                 Count::Packets => "virtual_queue_packets",
                 Count::Bytes => "virtual_queue_bytes",
@@ -211,8 +211,8 @@ impl Law {
         }
     }
 
-    fn show<P: Probe>(&self, cx: &mut Cx<'_, P>) {
-        if cx.probe.wants() {
+    fn show(&self, cx: &mut Cx<'_>) {
+        if cx.is_watched() {
             cx.show("avg_packets", 0, self.average.get());
             cx.show("drop_probability", 0, self.early.probability(self.average.get()));
             cx.show("active_flows", 0, self.active.len() as f64);
@@ -266,7 +266,7 @@ impl QueueLaw for Law {
 
     /// [vrr-gateway] §II-A, for each arriving packet.
     #[inline]
-    fn on_arrival<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
+    fn on_arrival(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
         let at = packet.flow.index();
         if self.flows.len() <= at {
             self.flows.resize(at + 1, Flow::default());
@@ -300,7 +300,7 @@ impl QueueLaw for Law {
     }
 
     #[inline]
-    fn on_departure<P: Probe>(&mut self, cx: &mut Cx<'_, P>, packet: &QueuedPacket, _queue: &QueueView<'_>) {
+    fn on_departure(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, _queue: &QueueView<'_>) {
         self.serve(cx, self.amount(packet));
     }
 

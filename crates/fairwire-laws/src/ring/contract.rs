@@ -20,7 +20,7 @@
 
 use super::{Datapath, RingSite, StationView, StqThresholds, Weighing};
 use crate::{LawAbout, WireMessage};
-use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Probe, Span};
+use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Span};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt::Debug;
@@ -102,12 +102,12 @@ pub trait RingLaw: Sized + 'static {
 
     /// The law is new on a ring that is at work, and will start when all others
     /// listen, about a lap from now. What it limits, it limits until then.
-    fn prepare<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+    fn prepare(&mut self, cx: &mut Cx<'_>) {
         let _ = cx;
     }
 
     /// The run begins, or goes on after the ring has changed.
-    fn start<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+    fn start(&mut self, cx: &mut Cx<'_>) {
         let _ = cx;
     }
 
@@ -125,7 +125,7 @@ pub trait RingLaw: Sized + 'static {
     }
 
     /// A message came up from downstream.
-    fn on_message<P: Probe>(&mut self, cx: &mut Cx<'_, P>, message: Self::Msg, view: &StationView<'_>) {
+    fn on_message(&mut self, cx: &mut Cx<'_>, message: Self::Msg, view: &StationView<'_>) {
         let _ = (cx, message, view);
     }
 
@@ -148,7 +148,7 @@ pub trait RingLaw: Sized + 'static {
     }
 
     /// The time told by [`RingLaw::poll_timeout`] has come.
-    fn handle_timeout<P: Probe>(&mut self, cx: &mut Cx<'_, P>, view: &StationView<'_>) {
+    fn handle_timeout(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
         let _ = (cx, view);
     }
 

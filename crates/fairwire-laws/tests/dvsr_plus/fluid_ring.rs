@@ -1,7 +1,7 @@
 //! Rings of dvsr-plus stations without packets: the laws themselves, their frames
 //! as bytes, flows that send what they may, and queues that never stray.
 
-use fairwire_core::{BitRate, Bytes, Cx, Instant, NoProbe, RandomStream, Ringlet, Span, StationId, Streams, Weight};
+use fairwire_core::{BitRate, Bytes, Cx, Instant, RandomStream, Ringlet, Span, StationId, Streams, Weight};
 use fairwire_laws::WireMessage;
 use fairwire_laws::ring::dvsr_plus::{Frame, Law, Params};
 use fairwire_laws::ring::{AddQueueView, LinkView, RingAction, RingLaw, RingSite, SiteFlow, StationView, TransitView};
@@ -101,7 +101,7 @@ impl FluidRing {
         let mut ring = Self { plan, stations, frame: Vec::new(), holder: 0, rng, hops: 0 };
         for station in (0..ring.stations.len()).rev() {
             let Self { stations, rng, .. } = &mut ring;
-            stations[station].law.start(&mut Cx { now: Instant::ZERO, rng, probe: &mut NoProbe });
+            stations[station].law.start(&mut Cx { now: Instant::ZERO, rng, probe: None });
             ring.take_actions(station);
         }
         ring
@@ -124,7 +124,7 @@ impl FluidRing {
         let Self { stations, rng, holder, .. } = self;
         let link = LinkView { waiting: Bytes::new(CALM_QUEUE), ..LinkView::default() };
         let view = StationView { link, transit: TransitView::default(), adds: &adds };
-        stations[*holder].law.on_message(&mut Cx { now, rng, probe: &mut NoProbe }, frame, &view);
+        stations[*holder].law.on_message(&mut Cx { now, rng, probe: None }, frame, &view);
         self.take_actions(self.holder);
     }
 

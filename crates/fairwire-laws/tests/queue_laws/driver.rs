@@ -60,10 +60,6 @@ pub enum Deed {
 pub struct Board(pub BTreeMap<(&'static str, u32), f64>);
 
 impl Probe for Board {
-    fn wants(&self) -> bool {
-        true
-    }
-
     fn show(&mut self, _now: Instant, sample: Sample) {
         assert!(sample.value.is_finite(), "{sample:?}");
         self.0.insert((sample.name, sample.index), sample.value);
@@ -237,11 +233,11 @@ impl Queue {
         }
     }
 
-    fn call<T>(&mut self, ask: impl FnOnce(&mut AnyQueueLaw, &mut Cx<'_, Board>, &QueueView<'_>) -> T) -> T {
+    fn call<T>(&mut self, ask: impl FnOnce(&mut AnyQueueLaw, &mut Cx<'_>, &QueueView<'_>) -> T) -> T {
         let none = Lanes::default();
         let lanes = if self.law.order() == Order::Fifo { &none } else { &self.lanes };
         let view = QueueView { packets: self.lanes.packets(), bytes: self.lanes.bytes(), lanes };
-        let mut cx = Cx { now: self.now, rng: &mut self.rng, probe: &mut self.board };
+        let mut cx = Cx { now: self.now, rng: &mut self.rng, probe: Some(&mut self.board) };
         ask(&mut self.law, &mut cx, &view)
     }
 

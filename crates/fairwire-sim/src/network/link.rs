@@ -67,8 +67,8 @@ pub enum Outcome {
 impl Common {
     /// Calls the law at `now`; its next timeout may be another afterwards.
     #[inline(always)]
-    pub fn call<T>(&mut self, now: u64, call: impl FnOnce(&mut AnyQueueLaw, &mut Cx<'_, Recorder>) -> T) -> T {
-        let mut cx = Cx { now: Instant::from_nanos(now), rng: &mut self.rng, probe: &mut self.probe };
+    pub fn call<T>(&mut self, now: u64, call: impl FnOnce(&mut AnyQueueLaw, &mut Cx<'_>) -> T) -> T {
+        let mut cx = Cx { now: Instant::from_nanos(now), rng: &mut self.rng, probe: self.probe.as_probe() };
         let answer = call(&mut self.law, &mut cx);
         self.timeout = self.law.poll_timeout().map_or(u64::MAX, Instant::as_nanos);
         answer
@@ -78,7 +78,7 @@ impl Common {
     #[inline(always)]
     pub fn ask(&mut self, now: u64, queued: &QueuedPacket, view: &QueueView<'_>) -> Verdict {
         if let AnyQueueLaw::droptail(law) = &mut self.law {
-            let mut cx = Cx { now: Instant::from_nanos(now), rng: &mut self.rng, probe: &mut self.probe };
+            let mut cx = Cx { now: Instant::from_nanos(now), rng: &mut self.rng, probe: self.probe.as_probe() };
             return law.on_arrival(&mut cx, queued, view);
         }
         self.call(now, |law, cx| law.on_arrival(cx, queued, view))

@@ -23,7 +23,7 @@ use self::frame::Kind;
 use super::lap::Lap;
 use super::{AddQueueView, Decision, LawAbout, LinkView, RingAction, RingLaw, RingSite, StationView};
 use crate::WireMessage;
-use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Probe, Span};
+use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -168,7 +168,7 @@ impl RingLaw for Law {
 
     /// The first station puts the one control frame on the ring ([dvsr] §V-B3), or every
     /// station waits for its first period to end.
-    fn start<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+    fn start(&mut self, cx: &mut Cx<'_>) {
         self.last_visit = cx.now;
         if self.params.signalling == Signalling::PerNode {
             self.note_at = Some(cx.now + self.period());
@@ -195,7 +195,7 @@ impl RingLaw for Law {
     }
 
     /// The control frame passes: compute, write, read, limit, pass on.
-    fn on_message<P: Probe>(&mut self, cx: &mut Cx<'_, P>, mut frame: Frame, view: &StationView<'_>) {
+    fn on_message(&mut self, cx: &mut Cx<'_>, mut frame: Frame, view: &StationView<'_>) {
         if frame.kind() != self.kind {
             return; // Not this ring's frame; dropping it stops a lap that nobody could read.
         }
@@ -222,7 +222,7 @@ impl RingLaw for Law {
         self.note_at.or(self.lap.release_at())
     }
 
-    fn handle_timeout<P: Probe>(&mut self, cx: &mut Cx<'_, P>, view: &StationView<'_>) {
+    fn handle_timeout(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
         if self.note_at.take_if(|due| *due <= cx.now).is_some() {
             self.send_note(cx, view);
         }
@@ -237,7 +237,7 @@ impl RingLaw for Law {
 
 impl Law {
     /// Computes, limits, and tells the others, all at once.
-    fn send_note<P: Probe>(&mut self, cx: &mut Cx<'_, P>, view: &StationView<'_>) {
+    fn send_note(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
         let window = cx.now.since(self.last_visit);
         self.close_window(cx, window, view);
         self.end_visit(cx, window, view);
@@ -258,7 +258,7 @@ impl Law {
     }
 
     /// Limits own flows by what is known, and begins a new window.
-    fn end_visit<P: Probe>(&mut self, cx: &mut Cx<'_, P>, window: Span, view: &StationView<'_>) {
+    fn end_visit(&mut self, cx: &mut Cx<'_>, window: Span, view: &StationView<'_>) {
         self.last_visit = cx.now;
         self.last_link = view.link;
         if !self.site.flows.is_empty() {
@@ -278,7 +278,7 @@ impl Law {
     }
 
     /// Table I over the window since the last visit, of the room that classes leave.
-    fn close_window<P: Probe>(&mut self, cx: &mut Cx<'_, P>, window: Span, view: &StationView<'_>) {
+    fn close_window(&mut self, cx: &mut Cx<'_>, window: Span, view: &StationView<'_>) {
         if self.site.waits {
             self.count_what_waits(window, view);
         }
@@ -303,7 +303,7 @@ impl Law {
     }
 
     /// Eq. (9) or its demand-aware form, then the limiters of the station's queues.
-    fn limit_own_flows<P: Probe>(&mut self, cx: &mut Cx<'_, P>, window: Span, view: &StationView<'_>) {
+    fn limit_own_flows(&mut self, cx: &mut Cx<'_>, window: Span, view: &StationView<'_>) {
         for (flow, now) in view.adds.iter().enumerate() {
             self.demands[flow] = demand_bps(now, &self.last_adds[flow], window);
         }

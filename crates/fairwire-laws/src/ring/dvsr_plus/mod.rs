@@ -26,7 +26,7 @@ use super::filling::{Room, equal_parts, fill, has_its_demand};
 use super::lap::Lap;
 use super::{LawAbout, RingAction, RingLaw, RingSite, StationView};
 use crate::WireMessage;
-use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Probe, Span};
+use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -134,14 +134,14 @@ impl RingLaw for Law {
     }
 
     /// What was offered before is not known, so everything is asked for until it is.
-    fn prepare<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+    fn prepare(&mut self, cx: &mut Cx<'_>) {
         self.demands.fill(Demand::unknown());
         self.emptying.begin();
         self.limit_to_parts(cx);
     }
 
     /// The first station puts the one ledger on the ring.
-    fn start<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+    fn start(&mut self, cx: &mut Cx<'_>) {
         self.last_visit = cx.now;
         self.limit_to_parts(cx);
         if self.site.first {
@@ -159,7 +159,7 @@ impl RingLaw for Law {
     }
 
     /// The ledger comes by, and waits where the old ring has left a queue.
-    fn on_message<P: Probe>(&mut self, cx: &mut Cx<'_, P>, ledger: Frame, view: &StationView<'_>) {
+    fn on_message(&mut self, cx: &mut Cx<'_>, ledger: Frame, view: &StationView<'_>) {
         if let Some(ledger) = self.emptying.pass(cx.now, ledger, self.queue(view)) {
             self.visit(cx, ledger, view);
         }
@@ -170,7 +170,7 @@ impl RingLaw for Law {
         self.emptying.look_at().or(self.lap.release_at())
     }
 
-    fn handle_timeout<P: Probe>(&mut self, cx: &mut Cx<'_, P>, view: &StationView<'_>) {
+    fn handle_timeout(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
         if self.emptying.look_at().is_none() {
             self.actions.extend(self.lap.release().map(RingAction::SendUpstream));
         } else if let Some(ledger) = self.emptying.look(cx.now, self.queue(view)) {
@@ -186,7 +186,7 @@ impl RingLaw for Law {
 
 impl Law {
     /// The ledger passes: correct the own link's room, fill, claim, limit, pass on.
-    fn visit<P: Probe>(&mut self, cx: &mut Cx<'_, P>, mut ledger: Frame, view: &StationView<'_>) {
+    fn visit(&mut self, cx: &mut Cx<'_>, mut ledger: Frame, view: &StationView<'_>) {
         if ledger.stations() != self.site.stations() || ledger.width() != weight_width(&self.site.weights) {
             return; // Not this ring's ledger; dropping it stops a lap that nobody could read.
         }
@@ -222,7 +222,7 @@ impl Law {
 
     /// Until the ledger has come by twice nobody knows who else is there, so everybody
     /// may have what is his if all are.
-    fn limit_to_parts<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+    fn limit_to_parts(&mut self, cx: &mut Cx<'_>) {
         let sent = if self.emptying.is_on() { WHILE_EMPTYING } else { 1.0 };
         for flow in 0..self.site.flows.len() {
             let links = (0..self.site.flows[flow].hops).map(|h| self.part_bps(h));
@@ -240,7 +240,7 @@ impl Law {
 
     /// Measures what has come in and what waits, once a lap: where the ledger turned
     /// round nearby it comes again too soon to tell.
-    fn look<P: Probe>(&mut self, cx: &mut Cx<'_, P>, ledger: &mut Frame, view: &StationView<'_>) {
+    fn look(&mut self, cx: &mut Cx<'_>, ledger: &mut Frame, view: &StationView<'_>) {
         let window = cx.now.since(self.last_visit);
         if self.seen_before && window * 2 < self.site.ring_time {
             return;
@@ -269,9 +269,9 @@ impl Law {
     }
 
     /// Gives the own link more room or less, by what waits in front of it.
-    fn correct_own_link<P: Probe>(
+    fn correct_own_link(
         &mut self,
-        cx: &mut Cx<'_, P>,
+        cx: &mut Cx<'_>,
         window: Span,
         ledger: &mut Frame,
         view: &StationView<'_>,
@@ -317,7 +317,7 @@ impl Law {
     }
 
     /// Sets the limits of the own flows.
-    fn limit_flows<P: Probe>(&mut self, cx: &mut Cx<'_, P>) {
+    fn limit_flows(&mut self, cx: &mut Cx<'_>) {
         for (flow, &limit) in self.rates_bps.iter().enumerate() {
             let rate = BitRate::from_bps(limit as u64).min(self.site.capacity());
             if self.set[flow] != Some(rate) {

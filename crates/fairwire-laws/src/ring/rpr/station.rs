@@ -22,7 +22,7 @@ use crate::frame::{Address, ControlFrame};
 use crate::ring::{
     Datapath, Decision, LawAbout, Rest, RingAction, RingLaw, RingSite, StationView, StqThresholds, Weighing,
 };
-use fairwire_core::{Bytes, Cx, Instant, PacketMeta, Probe, Span};
+use fairwire_core::{Bytes, Cx, Instant, PacketMeta, Span};
 
 /// A law of the packet ring for one ringlet at one station.
 pub struct Station<P: Profile> {
@@ -119,7 +119,7 @@ impl<P: Profile> RingLaw for Station<P> {
     }
 
     #[inline(always)]
-    fn on_message<Q: Probe>(&mut self, cx: &mut Cx<'_, Q>, message: Message, _view: &StationView<'_>) {
+    fn on_message(&mut self, cx: &mut Cx<'_>, message: Message, _view: &StationView<'_>) {
         match message {
             Message::Fairness(frame) if frame.ringlet() == self.site.ringlet => {}
             Message::Fairness(frame) => match frame.choke() {
@@ -136,7 +136,7 @@ impl<P: Profile> RingLaw for Station<P> {
         matches!(message, Message::Fairness(frame) if frame.choke() == Choke::Single)
     }
 
-    fn start<Q: Probe>(&mut self, cx: &mut Cx<'_, Q>) {
+    fn start(&mut self, cx: &mut Cx<'_>) {
         for every in [&mut self.aging, &mut self.advertising, &mut self.reporting, &mut self.pairing] {
             every.start(cx.now);
         }
@@ -148,7 +148,7 @@ impl<P: Profile> RingLaw for Station<P> {
     }
 
     #[inline]
-    fn handle_timeout<Q: Probe>(&mut self, cx: &mut Cx<'_, Q>, view: &StationView<'_>) {
+    fn handle_timeout(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
         if self.aging.has_passed(cx.now) {
             self.age(cx, view);
         }
@@ -193,8 +193,8 @@ impl<P: Profile> RingLaw for Station<P> {
 }
 
 impl<P: Profile> Station<P> {
-    fn age<Q: Probe>(&mut self, cx: &mut Cx<'_, Q>, view: &StationView<'_>) {
-        if self.at_rest && self.finds_nothing(view) && !cx.probe.wants() {
+    fn age(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
+        if self.at_rest && self.finds_nothing(view) && !cx.is_watched() {
             self.access.rest(cx.now);
             return self.meter.turn_interval();
         }
@@ -210,7 +210,7 @@ impl<P: Profile> Station<P> {
         if let Some(client) = &mut self.client {
             client.age();
         }
-        if cx.probe.wants() {
+        if cx.is_watched() {
             self.show(cx, &situation);
         }
         let calm = self.ear.received().is_none() && !self.local.congested && self.meter.is_at_rest();
@@ -251,7 +251,7 @@ impl<P: Profile> Station<P> {
         }
     }
 
-    fn show<Q: Probe>(&self, cx: &mut Cx<'_, Q>, situation: &Situation) {
+    fn show(&self, cx: &mut Cx<'_>, situation: &Situation) {
         let here = self.site.station.0.into();
         cx.show("fair_rate_bps", here, self.local.rate_bps);
         cx.show("congested", here, f64::from(u8::from(self.local.congested)));
@@ -268,7 +268,7 @@ impl<P: Profile> Station<P> {
     }
 
     /// The congestion domain that the station heads, or the head of the one that it is in.
-    fn show_domain<Q: Probe>(&self, cx: &mut Cx<'_, Q>, situation: &Situation) {
+    fn show_domain(&self, cx: &mut Cx<'_>, situation: &Situation) {
         let here = self.site.station.0.into();
         if self.local.congested {
             let hops = situation.sample.tail_hops;

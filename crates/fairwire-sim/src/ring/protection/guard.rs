@@ -293,7 +293,7 @@ impl<L: RingLaw> Station<L> {
         // Both begin before either speaks, which may be to the other.
         for side in self.sides.iter_mut().filter(|side| begins && side.governed) {
             let now = Instant::from_nanos(now);
-            side.mac.law.start(&mut Cx { now, rng: &mut side.rng, probe: &mut side.probe });
+            side.mac.law.start(&mut Cx { now, rng: &mut side.rng, probe: side.probe.as_probe() });
         }
         for ringlet in Ringlet::BOTH.into_iter().filter(|_| begins) {
             if self.sides[ringlet.index()].governed {
@@ -347,7 +347,7 @@ impl<L: RingLaw> Station<L> {
             let side = &mut self.sides[ringlet.index()];
             side.turned = false;
             let now = Instant::from_nanos(now);
-            side.mac.law.prepare(&mut Cx { now, rng: &mut side.rng, probe: &mut side.probe });
+            side.mac.law.prepare(&mut Cx { now, rng: &mut side.rng, probe: side.probe.as_probe() });
             self.act(ringlet, now.as_nanos(), ledger);
         }
     }

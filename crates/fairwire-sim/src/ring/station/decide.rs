@@ -1,7 +1,6 @@
 //! What a law is told of its station, and how what it wants is done.
 
 use super::{Side, Station, Wires};
-use crate::recorder::Recorder;
 use crate::ring::books::Ledger;
 use crate::ring::mac::Limit;
 use crate::ring::wire::{Addressee, Frame, Wire};
@@ -36,7 +35,7 @@ impl<L: RingLaw> Station<L> {
         ledger: &Ledger,
     ) {
         let Some(message) = self.read(message) else { return };
-        let decide = |law: &mut L, cx: &mut Cx<'_, Recorder>, view: &StationView<'_>| law.on_message(cx, message, view);
+        let decide = |law: &mut L, cx: &mut Cx<'_>, view: &StationView<'_>| law.on_message(cx, message, view);
         self.decide(governed, Decision::Message, now, wires, ledger, decide);
     }
 
@@ -91,7 +90,7 @@ impl<L: RingLaw> Station<L> {
         now: u64,
         mut wires: Option<&mut Wires<'_, L::Msg>>,
         ledger: &Ledger,
-        decide: impl FnOnce(&mut L, &mut Cx<'_, Recorder>, &StationView<'_>),
+        decide: impl FnOnce(&mut L, &mut Cx<'_>, &StationView<'_>),
     ) {
         if L::NOTES
             && let Some(wires) = wires.as_deref_mut()
@@ -105,7 +104,7 @@ impl<L: RingLaw> Station<L> {
         } else {
             self.views.clear();
         }
-        let mut cx = Cx { now: Instant::from_nanos(now), rng: &mut side.rng, probe: &mut side.probe };
+        let mut cx = Cx { now: Instant::from_nanos(now), rng: &mut side.rng, probe: side.probe.as_probe() };
         decide(&mut side.mac.law, &mut cx, &StationView { link, transit, adds: &self.views });
         self.act_with(ringlet, now, wires, ledger);
     }
@@ -253,7 +252,7 @@ impl<L: RingLaw> Side<L> {
     /// Tells the law what came at `came_at` only to be noted.
     #[inline(always)]
     fn note(&mut self, came_at: u64, message: L::Msg) {
-        let mut cx = Cx { now: Instant::from_nanos(came_at), rng: &mut self.rng, probe: &mut self.probe };
+        let mut cx = Cx { now: Instant::from_nanos(came_at), rng: &mut self.rng, probe: self.probe.as_probe() };
         self.mac.law.on_message(&mut cx, message, &StationView::default());
     }
 }

@@ -133,7 +133,7 @@ impl<L: RingLaw> Station<L> {
         for ringlet in Ringlet::BOTH {
             let side = &mut self.sides[ringlet.index()];
             if side.governed {
-                side.mac.law.start(&mut Cx { now: Instant::ZERO, rng: &mut side.rng, probe: &mut side.probe });
+                side.mac.law.start(&mut Cx { now: Instant::ZERO, rng: &mut side.rng, probe: side.probe.as_probe() });
                 self.act(ringlet, 0, ledger);
             }
         }
