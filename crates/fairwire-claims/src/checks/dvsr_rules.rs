@@ -13,7 +13,7 @@ use fairwire_laws::ring::dvsr::{Encoding, Frame, Law, Params};
 use fairwire_laws::ring::{
     AddQueueView, LinkCounters, LinkView, RingAction, RingLaw, RingSite, SiteFlow, StationView, TransitView,
 };
-use fairwire_sim::{Detail, LawSample};
+use fairwire_plan::{Detail, LawSample};
 use rand::RngExt;
 use serde_json::json;
 

@@ -10,8 +10,9 @@ use fairwire_laws::ring::{
     Counters, Datapath, LawAbout, RingAction, RingLaw, RingNeeds, RingSite, StationView, StqThresholds, darwin,
     rpr_aggressive_stq,
 };
+use fairwire_plan::{Arrivals, RingPlan, StationQueues};
 use fairwire_scenario::Scenario;
-use fairwire_sim::{Arrivals, RingPlan, StationQueues, simulate_law};
+use fairwire_sim::simulate_law;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 

@@ -23,12 +23,9 @@ mod station;
 mod whole;
 mod wire;
 
-pub use wire::MOST_STATIONS;
-
 use self::law::Law;
-use crate::plan::{PlanError, RingPlan};
-use crate::record::RunRecord;
 use fairwire_laws::ring::{Datapath, RingLaw, RingLawChoice, Typed};
+use fairwire_plan::{PlanError, RingPlan, RunRecord};
 use std::rc::Rc;
 
 /// Simulates `plan` under `law`.

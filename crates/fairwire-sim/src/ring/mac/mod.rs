@@ -13,7 +13,6 @@ mod transit_queue;
 pub use split::Split;
 pub use transit_queue::TransitQueue;
 
-use crate::plan::TransitPlan;
 use crate::ring::adds::{AddQueue, Adds, QueueState};
 use crate::ring::books::Ledger;
 use crate::ring::wire::{Frame, OutgoingLink, Packet, Wire};
@@ -29,6 +28,7 @@ const SENT: u8 = 2;
 const ADDED: u8 = 4;
 /// All that there is to count; and there may be control messages among the packets.
 const ALL: u8 = 8;
+use fairwire_plan::TransitPlan;
 
 /// One station on one ringlet.
 pub struct Mac {

@@ -19,7 +19,6 @@
 
 use super::fold::Fold;
 use super::wrap::Wrap;
-use crate::record::TopologyChange;
 use crate::ring::adds::AddQueue;
 use crate::ring::books::Ledger;
 use crate::ring::law::Law;
@@ -30,6 +29,7 @@ use fairwire_core::{BitRate, Instant, Ringlet, StationId};
 use fairwire_laws::frame::Address;
 use fairwire_laws::protection::{Action, Event, Params, Protection, ProtectionMode, Side};
 use fairwire_laws::ring::{LinkCounters, RingSite};
+use fairwire_plan::TopologyChange;
 use std::rc::Rc;
 
 /// Protection at one station.
