@@ -135,7 +135,7 @@ impl Witness {
         assert!(
             view.link
                 .busy_since
-                .is_none_or(|since| since <= now && (view.link.busy_since == self.busy_since || since > self.last))
+                .is_none_or(|since| since <= now && (view.link.busy_since == self.busy_since || since >= self.last))
         );
         (self.last, self.busy_since) = (now, view.link.busy_since);
         self.last_traffic = traffic.clone();
