@@ -84,18 +84,6 @@ validate: build ## Run the same networks here and in ns-2, and compare (installs
 	@command -v ns >/dev/null || $(if $(filter 0,$(shell id -u)),,sudo) apt-get install --yes --no-install-recommends ns2
 	$(CARGO) run --release $(LOCKED) --quiet -p fairwire-cli -- bench validate
 
-# On x86-64 Linux, with valgrind; the answer is for the toolchain and versions of the day.
-.PHONY: link-order
-link-order: build ## Measure anew which functions shall lie together in the command
-	mkdir -p target/link-order/alone target/link-order/beside-tests target/link-order/beside-its-tests
-	cp target/release/fairwire target/link-order/alone
-	$(CARGO) test --release $(LOCKED) -p fairwire-cli --no-run
-	cp target/release/fairwire target/link-order/beside-its-tests
-	$(CARGO) test --release $(LOCKED) --workspace --exclude fairwire-py --no-run
-	cp target/release/fairwire target/link-order/beside-tests
-	$(PYTHON) benches/python/link_order.py target/link-order/*/fairwire > target/link-order/run-order.txt
-	mv target/link-order/run-order.txt crates/fairwire-cli/link/run-order.txt
-
 # Papers are cited as [dvsr], which is no link.
 .PHONY: docs
 docs: ## Build the reference of all crates; warnings are errors
