@@ -32,7 +32,7 @@ pub fn page(summary: &Summary, scores: &[Score]) -> String {
     let how = if summary.rings > 0 { HOW_TO_READ } else { "" };
     let _ = write!(
         body,
-        "<section>{how}<p class=\"note\">fairwire {}. Made by <code>fairwire bench fairness</code>; <code>fairwire bench fairness --show ring-0</code> writes any case as a scenario file.</p>\n</section>\n",
+        "<section>{how}<p class=\"note\">fairwire {}. Made by <code>fairwire-bench fairness</code>; <code>fairwire-bench fairness --show ring-0</code> writes any case as a scenario file.</p>\n</section>\n",
         env!("CARGO_PKG_VERSION")
     );
     document("Scoreboard", &body)

@@ -33,7 +33,7 @@ pub fn page(cases: &[Case], summary: &Summary) -> String {
     body.push_str(&section(&titled_case_list(cases)));
     let _ = write!(
         body,
-        "<p class=\"note\">fairwire {}. Made by <code>fairwire bench aqm</code>; <code>fairwire bench aqm --show lot-tcp-8</code> writes any case as a scenario file.</p>",
+        "<p class=\"note\">fairwire {}. Made by <code>fairwire-bench aqm</code>; <code>fairwire-bench aqm --show lot-tcp-8</code> writes any case as a scenario file.</p>",
         env!("CARGO_PKG_VERSION")
     );
     document("Queue laws", &body)
