@@ -238,7 +238,7 @@ fn the_folder_holds_a_page_a_picture_and_the_numbers() {
 fn panels_without_anything_to_show_are_left_out() {
     let panels = |scores: &[Score]| {
         let svg = picture(&Summary::of(scores), scores);
-        (svg.matches("class=\"ti\"").count(), svg)
+        (svg.matches("class=\"ct\"").count(), svg)
     };
     let mut lots = scores();
     lots.retain(|score| score.group == Group::ParkingLot);

@@ -3,14 +3,16 @@
 use super::cut::Found;
 use super::strips::Strips;
 use super::tally::{self, Tally, outage_at_most};
-use fairwire_results::{document, escape, html_table};
+use fairwire_results::{document, html_table};
 use fairwire_terminal::CliError;
+use maud::{Markup, html};
 use std::fmt::Write;
 use std::path::Path;
 
 /// The page's file.
 pub const PAGE: &str = "protection.html";
 const NUMBERS: &str = "cuts.csv";
+
 /// Writes both into `folder`.
 pub fn write(folder: &Path, about: &str, tallies: &[Tally], found: &[Found]) -> Result<(), CliError> {
     let missing = |error: std::io::Error| CliError::Missing {
@@ -23,45 +25,40 @@ pub fn write(folder: &Path, about: &str, tallies: &[Tally], found: &[Found]) -> 
 }
 
 fn page(about: &str, tallies: &[Tally], found: &[Found]) -> String {
-    let mut body = format!(
-        r#"<header><h1>How long is a cut felt?</h1><p class="lead">{}</p></header>"#,
-        escape(&about.replace('\n', " "))
-    );
     let (header, rows) = tally::table(tallies);
-    let _ = write!(body, "<section><h2>Law by law</h2>{}</section>", html_table(&header, &rows));
     let outages = Strips { unit: "ms", most: 60.0, step: 10.0, limit: 50.0 };
     let laps = Strips { unit: "laps", most: 30.0, step: 5.0, limit: 10.0 };
-    section(&mut body, "Outage of every cut", &outages, tallies, found, |found| outage_at_most(found) as f64 / 1e6);
-    section(&mut body, "Time to fair again, beside the window", &laps, tallies, found, |found| {
-        found.event.fair_again.ring_times.unwrap_or(f64::INFINITY)
-    });
-    let _ = write!(
-        body,
-        r#"<p class="note">fairwire {}. Made by <code>fairwire-bench protection</code>; <code>--show N</code> writes a cut as a scenario file, <code>{NUMBERS}</code> has the numbers of every cut.</p>"#,
-        env!("CARGO_PKG_VERSION")
-    );
+    let outage_ms = |found: &Found| outage_at_most(found) as f64 / 1e6;
+    let ring_times = |found: &Found| found.event.fair_again.ring_times.unwrap_or(f64::INFINITY);
+    let body = html! {
+        header {
+            h1 { "How long is a cut felt?" }
+            p.lead { (about.replace('\n', " ")) }
+        }
+        section { h2 { "Law by law" } (html_table(&header, &rows)) }
+        (section("Outage of every cut", &outages, tallies, found, outage_ms))
+        (section("Time to fair again, beside the window", &laps, tallies, found, ring_times))
+        p.note {
+            "fairwire " (env!("CARGO_PKG_VERSION")) ". Made by " code { "fairwire-bench protection" } "; "
+            code { "--show N" } " writes a cut as a scenario file, " code { (NUMBERS) } " has the numbers of every cut."
+        }
+    };
     document("Cuts under load", &body)
 }
 
 /// A row a law, of what `value` has of its cuts.
-fn section(
-    html: &mut String,
-    title: &str,
-    strips: &Strips,
-    tallies: &[Tally],
-    found: &[Found],
-    value: impl Fn(&Found) -> f64,
-) {
+fn section(title: &str, strips: &Strips, tallies: &[Tally], found: &[Found], value: impl Fn(&Found) -> f64) -> Markup {
     let rows: Vec<(&str, Vec<f64>)> = tallies
         .iter()
         .map(|tally| (tally.law.as_str(), found.iter().filter(|found| found.law == tally.law).map(&value).collect()))
         .collect();
-    let Strips { unit, limit, .. } = strips;
-    let _ = write!(
-        html,
-        r#"<section><h2>{title}</h2><p class="note">A dot a cut; dashed: {limit} {unit}.</p>{}</section>"#,
-        strips.draw(&rows)
-    );
+    html! {
+        section {
+            h2 { (title) }
+            p.note { "A dot a cut; dashed: " (strips.limit) " " (strips.unit) "." }
+            (strips.draw(&rows))
+        }
+    }
 }
 
 fn numbers(found: &[Found]) -> String {

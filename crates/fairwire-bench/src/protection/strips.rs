@@ -1,7 +1,7 @@
 //! A dot a cut, a row a law: how values lie beside a limit.
 
-use fairwire_results::escape;
-use std::fmt::Write;
+use fairwire_results::{Panel, Scale, Tenth};
+use maud::{Markup, html};
 
 /// An axis from zero on.
 pub struct Strips {
@@ -24,70 +24,58 @@ const ROW: f64 = 30.0;
 
 impl Strips {
     /// The picture of all rows: the name of a law and its values.
-    pub fn draw(&self, rows: &[(&str, Vec<f64>)]) -> String {
+    pub fn draw(&self, rows: &[(&str, Vec<f64>)]) -> Markup {
         let bottom = TOP + ROW * rows.len() as f64;
-        let mut svg = format!(
-            r#"<div class="scroll"><svg class="chart" viewBox="0 0 {WIDTH} {:.0}" role="img" aria-label="{} of every cut">"#,
-            bottom + 44.0,
-            self.unit
-        );
-        for tick in 0..=(self.most / self.step).round() as u32 {
-            let value = f64::from(tick) * self.step;
-            let x = self.x(value);
-            let _ = write!(
-                svg,
-                r#"<path class="grid" d="M{x:.1} {TOP}V{bottom}"/><text class="tk" x="{x:.1}" y="{:.1}" text-anchor="middle">{value}</text>"#,
-                bottom + 16.0
-            );
+        let ticks = (0..=(self.most / self.step).round() as u32).map(|tick| f64::from(tick) * self.step);
+        let panel = Panel {
+            across: LEFT..RIGHT,
+            down: TOP..bottom,
+            x: Scale::with_ticks(0.0..self.most, ticks.map(|at| (at, at.to_string())).collect())
+                .marked(vec![self.limit]),
+            y: Scale::with_ticks(0.0..rows.len() as f64, Vec::new()),
+            title: String::new(),
+            unit: String::new(),
+            below: self.unit.to_owned(),
+        };
+        html! {
+            div.scroll {
+                svg.chart
+                    viewBox={ "0 0 " (WIDTH) " " (bottom + 44.0) }
+                    role="img"
+                    aria-label={ (self.unit) " of every cut" }
+                {
+                    (panel.frame())
+                    text.rl x=(Tenth(panel.x(self.limit))) y=(Tenth(TOP - 8.0)) text-anchor="middle" {
+                        (self.limit) " " (self.unit)
+                    }
+                    @for (row, (law, values)) in rows.iter().enumerate() {
+                        (self.draw_row(law, values, TOP + ROW * (row as f64 + 0.5), &panel))
+                    }
+                }
+            }
         }
-        let limit = self.x(self.limit);
-        let _ = write!(
-            svg,
-            r#"<path class="fair ref" d="M{limit:.1} {TOP}V{bottom}"/><text class="rl" x="{limit:.1}" y="{:.1}" text-anchor="middle">{} {}</text><text class="tk" x="{:.1}" y="{:.1}" text-anchor="middle">{}</text><path class="base" d="M{LEFT} {bottom}H{RIGHT}"/>"#,
-            TOP - 8.0,
-            self.limit,
-            self.unit,
-            (LEFT + RIGHT) / 2.0,
-            bottom + 34.0,
-            self.unit
-        );
-        for (row, (law, values)) in rows.iter().enumerate() {
-            self.draw_row(law, values, TOP + ROW * (row as f64 + 0.5), &mut svg);
-        }
-        svg.push_str("</svg></div>");
-        svg
     }
 
-    fn draw_row(&self, law: &str, values: &[f64], middle: f64, svg: &mut String) {
+    fn draw_row(&self, law: &str, values: &[f64], middle: f64, panel: &Panel) -> Markup {
         /// Dots step aside in turn, so that equal values can be counted.
         const ASIDE: [f64; 5] = [0.0, 5.0, -5.0, 2.5, -2.5];
-        let label = middle + 4.0;
-        let _ = write!(
-            svg,
-            r#"<text class="ct" x="{:.1}" y="{label}" text-anchor="end">{}</text>"#,
-            LEFT - 14.0,
-            escape(law)
-        );
-        for (&value, aside) in values.iter().zip(ASIDE.iter().cycle()).filter(|(value, _)| **value <= self.most) {
-            let _ = write!(
-                svg,
-                r#"<g class="dot s0"><title>{}: {value:.1} {}</title><circle cx="{:.1}" cy="{:.1}" r="3.4" fill-opacity=".55"/></g>"#,
-                escape(law),
-                self.unit,
-                self.x(value),
-                middle + aside
-            );
-        }
+        let label = Tenth(middle + 4.0);
         let beyond = values.iter().filter(|value| **value > self.most).count();
-        if beyond > 0 {
-            let never = values.iter().filter(|value| value.is_infinite()).count();
-            let word = if never == beyond { "never" } else { "beyond" };
-            let _ = write!(svg, r#"<text class="rl" x="{:.1}" y="{label}">{beyond} {word}</text>"#, RIGHT + 12.0);
+        let never = values.iter().filter(|value| value.is_infinite()).count();
+        html! {
+            text.ct x=(Tenth(LEFT - 14.0)) y=(label) text-anchor="end" { (law) }
+            @for (&value, aside) in values.iter().zip(ASIDE.iter().cycle()).filter(|(value, _)| **value <= self.most) {
+                g."dot s0" {
+                    title { (law) (format!(": {value:.1} {}", self.unit)) }
+                    circle cx=(Tenth(panel.x(value))) cy=(Tenth(middle + aside)) r="3.4" fill-opacity=".55" {}
+                }
+            }
+            @if beyond > 0 {
+                text.rl x=(Tenth(RIGHT + 12.0)) y=(label) {
+                    (beyond) @if never == beyond { " never" } @else { " beyond" }
+                }
+            }
         }
-    }
-
-    fn x(&self, value: f64) -> f64 {
-        LEFT + value / self.most * (RIGHT - LEFT)
     }
 }
 
@@ -98,7 +86,9 @@ mod tests {
     #[test]
     fn every_value_is_a_dot_or_counted() {
         let strips = Strips { unit: "laps", most: 30.0, step: 5.0, limit: 10.0 };
-        let svg = strips.draw(&[("dvsr", vec![5.0, 30.0, 31.0, f64::INFINITY]), ("fifo", vec![f64::INFINITY; 3])]);
+        let svg = strips
+            .draw(&[("dvsr", vec![5.0, 30.0, 31.0, f64::INFINITY]), ("fifo", vec![f64::INFINITY; 3])])
+            .into_string();
         assert_eq!(svg.matches("<circle").count(), 2);
         assert!(svg.contains("2 beyond") && svg.contains("3 never"));
     }
