@@ -7,7 +7,7 @@ use super::chance::happens;
 use fairwire_core::{Instant, RandomStream, Span};
 
 /// The state of one lane.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Blue {
     probability: f64,
     moved: Instant,
@@ -16,6 +16,11 @@ pub(super) struct Blue {
 impl Blue {
     const UP: f64 = 1.0 / 256.0;
     const DOWN: f64 = 1.0 / 4096.0;
+
+    /// No drops so far; the first step is no sooner than a pause after `start`.
+    pub(super) fn new(start: Instant) -> Self {
+        Self { probability: 0.0, moved: start }
+    }
 
     /// The lane overflowed. `pause` is the shortest time between two steps.
     pub(super) fn overflowed(&mut self, now: Instant, pause: Span) {

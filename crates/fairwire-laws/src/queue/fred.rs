@@ -11,9 +11,10 @@
 //! as the paper has neither.
 
 use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate};
+use super::slots::Slots;
 use super::{DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
-use fairwire_core::{Cx, FlowId, Instant};
+use fairwire_core::{BitRate, Cx, FlowId, Instant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -70,9 +71,10 @@ pub struct Law {
     average: Average,
     early: EarlyDrop,
     params: Params,
-    /// By the flow's number; as new for one without packets.
+    /// Flows with packets in the queue.
+    slots: Slots,
+    /// By slot.
     flows: Vec<Flow>,
-    active: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -84,17 +86,37 @@ struct Flow {
 impl Law {
     /// The mean of the active flows' packets, at least 1 (avgcq).
     fn mean_of_flows(&self) -> f64 {
-        (self.average.get() / f64::from(self.active.max(1))).max(1.0)
+        (self.average.get() / f64::from(self.active_flows().max(1))).max(1.0)
     }
 
     /// What a flow has in the queue, and how often it asked for more than it may have.
     pub fn flow(&self, flow: FlowId) -> (u32, u32) {
-        self.flows.get(flow.index()).map_or((0, 0), |flow| (flow.queued, flow.strikes))
+        let Flow { queued, strikes } = self.state(flow);
+        (queued, strikes)
     }
 
     /// Flows with packets in the queue.
     pub fn active_flows(&self) -> u32 {
-        self.active
+        self.slots.taken()
+    }
+
+    /// A flow without packets is one that was never seen.
+    #[inline]
+    fn state(&self, flow: FlowId) -> Flow {
+        self.slots.find(flow.0).map_or(Flow::default(), |slot| self.flows[slot as usize])
+    }
+
+    fn change(&mut self, flow: FlowId, change: impl FnOnce(&mut Flow)) {
+        let slot = self.slots.find_or_take(flow.0);
+        if self.flows.len() <= slot as usize {
+            self.flows.push(Flow::default());
+        }
+        let state = &mut self.flows[slot as usize];
+        change(state);
+        if state.queued == 0 {
+            *state = Flow::default();
+            self.slots.give_back(slot);
+        }
     }
 
     /// Whether the flow is one that does not adapt, or has more than it may.
@@ -108,8 +130,8 @@ impl Law {
         if cx.is_watched() {
             cx.show("avg_packets", 0, self.average.get());
             cx.show("drop_probability", 0, self.early.probability(self.average.get()));
-            cx.show("active_flows", 0, f64::from(self.active));
-            cx.show("queued_packets", flow.0, f64::from(self.flows[flow.index()].queued));
+            cx.show("active_flows", 0, f64::from(self.active_flows()));
+            cx.show("queued_packets", flow.0, f64::from(self.state(flow).queued));
         }
     }
 }
@@ -144,25 +166,21 @@ impl QueueLaw for Law {
                 per_bytes: None,
             }),
             params: params.clone(),
+            slots: Slots::default(),
             flows: Vec::new(),
-            active: 0,
         }
     }
 
     #[inline]
     fn on_arrival(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
-        let at = packet.flow.index();
-        if self.flows.len() <= at {
-            self.flows.resize(at + 1, Flow::default());
-        }
         if queue.packets == 0 {
             self.average.update(cx.now, 0.0);
         }
         self.show(cx, packet.flow);
-        let (average, mean, flow) = (self.average.get(), self.mean_of_flows(), self.flows[at]);
+        let (average, mean, flow) = (self.average.get(), self.mean_of_flows(), self.state(packet.flow));
         let is_over = self.early.is_over(average);
         if self.is_greedy(flow, is_over, mean) {
-            self.flows[at].strikes += 1;
+            self.change(packet.flow, |flow| flow.strikes += 1);
             return Verdict::Drop(DropReason::Unfair);
         }
         let mut mark = false;
@@ -188,23 +206,21 @@ impl QueueLaw for Law {
             return Verdict::Drop(DropReason::Full);
         }
         self.average.busy();
-        self.active += u32::from(flow.queued == 0);
-        self.flows[at].queued += 1;
+        self.change(packet.flow, |flow| flow.queued += 1);
         Verdict::Accept { lane: 0, mark }
     }
 
     #[inline]
     fn on_departure(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) {
         self.average.update(cx.now, f64::from(queue.packets));
-        let flow = &mut self.flows[packet.flow.index()];
-        flow.queued -= 1;
-        if flow.queued == 0 {
-            *flow = Flow::default();
-            self.active -= 1;
-        }
+        self.change(packet.flow, |flow| flow.queued -= 1);
     }
 
     fn on_idle(&mut self, now: Instant) {
         self.average.idle(now);
+    }
+
+    fn on_capacity(&mut self, now: Instant, capacity: BitRate) {
+        self.average.set_capacity(now, capacity);
     }
 }

@@ -10,7 +10,6 @@ mod chance;
 mod codel_control;
 mod contract;
 mod fattest;
-mod flow_lanes;
 mod flow_ways;
 mod hashing;
 mod host_share;
@@ -20,6 +19,7 @@ mod longest;
 mod red_average;
 mod registry;
 mod site;
+mod slots;
 mod sparse_turns;
 
 pub use contract::{DropReason, Eviction, Order, QueueLaw, QueueView, QueuedPacket, Selection, Verdict};
@@ -28,7 +28,7 @@ pub use red_average::Count;
 pub use registry::UnknownQueueLaw;
 pub use site::{Limit, QueueSite};
 
-use fairwire_core::{Cx, Instant};
+use fairwire_core::{BitRate, Cx, FlowId, Instant};
 
 registry::queue_laws! {
     droptail,

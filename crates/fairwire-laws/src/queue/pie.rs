@@ -11,7 +11,7 @@
 use super::chance::happens;
 use super::{DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
-use fairwire_core::{Cx, Instant, RandomStream, Span};
+use fairwire_core::{BitRate, Cx, Instant, RandomStream, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -85,10 +85,12 @@ pub struct Law {
     burst_left: Span,
     delay: Span,
     delay_before: Span,
+    updated: Instant,
     next_update: Instant,
     /// When those that wait came.
     since: VecDeque<Instant>,
     rate: DepartureRate,
+    capacity: BitRate,
 }
 
 impl Law {
@@ -189,9 +191,11 @@ impl QueueLaw for Law {
             burst_left: params.max_burst,
             delay: Span::ZERO,
             delay_before: Span::ZERO,
-            next_update: Instant::ZERO + params.update,
+            updated: site.start,
+            next_update: site.start + params.update,
             since: VecDeque::new(),
             rate: DepartureRate::default(),
+            capacity: site.capacity,
         }
     }
 
@@ -226,12 +230,14 @@ impl QueueLaw for Law {
     }
 
     fn handle_timeout(&mut self, cx: &mut Cx<'_>, queue: &QueueView<'_>) {
-        while self.next_update <= cx.now {
-            self.next_update += self.params.update;
-        }
+        // Late by several updates there is one for all: what was missed cannot be made up for.
+        let missed = cx.now.since(self.next_update).as_nanos() / self.params.update.as_nanos();
+        self.next_update += self.params.update * (missed + 1);
         let delay = self.current_delay(queue);
         self.update_probability(delay);
-        self.burst_left = self.burst_left - self.params.update;
+        // The allowance is a time (RFC 8033 §4.4): what has passed of it counts, however late the update is.
+        self.burst_left = self.burst_left - cx.now.since(self.updated);
+        self.updated = cx.now;
         let low = half(self.params.target);
         if self.probability == 0.0 && delay < low && self.delay_before < low {
             self.burst_left = self.params.max_burst;
@@ -239,6 +245,12 @@ impl QueueLaw for Law {
         self.delay_before = delay;
         cx.show("drop_probability", 0, self.probability);
         cx.show("queue_delay_ns", 0, delay.as_nanos() as f64);
+    }
+
+    /// What was measured of the departure rate is told in the new capacity.
+    fn on_capacity(&mut self, _now: Instant, capacity: BitRate) {
+        self.rate.scale(self.capacity.as_bps_f64() / capacity.as_bps_f64());
+        self.capacity = capacity;
     }
 }
 
@@ -268,6 +280,12 @@ impl DepartureRate {
         if self.measuring.is_none() && left_bytes >= Self::THRESHOLD_BYTES {
             self.measuring = Some((now, 0));
         }
+    }
+
+    /// From now on bytes take so many times as long; the measurement under way is void.
+    fn scale(&mut self, longer: f64) {
+        self.average_ns = self.average_ns.map(|average| average * longer);
+        self.measuring = None;
     }
 
     fn delay(&self, bytes: u64) -> Span {

@@ -12,7 +12,7 @@
 use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate, mean_bytes};
 use super::{Count, DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
-use fairwire_core::{Cx, Instant};
+use fairwire_core::{BitRate, Cx, Instant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -130,5 +130,9 @@ impl QueueLaw for Law {
 
     fn on_idle(&mut self, now: Instant) {
         self.average.idle(now);
+    }
+
+    fn on_capacity(&mut self, now: Instant, capacity: BitRate) {
+        self.average.set_capacity(now, capacity);
     }
 }

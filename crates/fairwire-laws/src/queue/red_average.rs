@@ -8,7 +8,7 @@
 //! 1/probability arrivals apart.
 
 use super::{QueueSite, QueueView, chance::happens};
-use fairwire_core::{Instant, RandomStream};
+use fairwire_core::{BitRate, Bytes, Instant, RandomStream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +44,7 @@ pub(super) fn mean_bytes(site: &QueueSite) -> f64 {
 pub(super) struct Average {
     packets: f64,
     weight: f64,
+    mean_packet: Bytes,
     packet_time_ns: u64,
     idle_since: Option<Instant>,
 }
@@ -51,8 +52,13 @@ pub(super) struct Average {
 impl Average {
     /// An empty queue in front of an idle link; `weight` is the papers' w_q.
     pub(super) fn new(weight: f64, site: &QueueSite) -> Self {
-        let packet_time_ns = site.packet_time().as_nanos().max(1);
-        Self { packets: 0.0, weight, packet_time_ns, idle_since: Some(Instant::ZERO) }
+        Self {
+            packets: 0.0,
+            weight,
+            mean_packet: site.mean_packet,
+            packet_time_ns: packet_time_ns(site.mean_packet, site.capacity),
+            idle_since: Some(site.start),
+        }
     }
 
     /// In packets, or packets of the mean size.
@@ -65,12 +71,23 @@ impl Average {
     /// one each packet time.
     #[inline]
     pub(super) fn update(&mut self, now: Instant, packets: f64) {
+        self.take_in_idle_time(now);
+        self.packets += self.weight * (packets - self.packets);
+    }
+
+    #[inline]
+    fn take_in_idle_time(&mut self, now: Instant) {
         if let Some(since) = self.idle_since {
             let missed = now.since(since).as_nanos() / self.packet_time_ns;
             self.packets *= power(1.0 - self.weight, missed);
             self.idle_since = Some(now);
         }
-        self.packets += self.weight * (packets - self.packets);
+    }
+
+    /// From now on a packet needs another time; idle time up to now counts at the old one.
+    pub(super) fn set_capacity(&mut self, now: Instant, capacity: BitRate) {
+        self.take_in_idle_time(now);
+        self.packet_time_ns = packet_time_ns(self.mean_packet, capacity);
     }
 
     /// The link has nothing to send from now on.
@@ -83,6 +100,11 @@ impl Average {
     pub(super) fn busy(&mut self) {
         self.idle_since = None;
     }
+}
+
+/// The time that a usual packet needs on the link, at least 1 ns.
+fn packet_time_ns(mean_packet: Bytes, capacity: BitRate) -> u64 {
+    (mean_packet / capacity).as_nanos().max(1)
 }
 
 /// By squaring, as a result that is the same on every machine.

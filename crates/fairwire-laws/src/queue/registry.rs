@@ -120,6 +120,18 @@ macro_rules! queue_laws {
                     $(Self::$law(law) => law.handle_timeout(cx, queue)),+
                 }
             }
+
+            pub fn on_capacity(&mut self, now: Instant, capacity: BitRate) {
+                match self {
+                    $(Self::$law(law) => law.on_capacity(now, capacity)),+
+                }
+            }
+
+            pub fn on_flow_gone(&mut self, flow: FlowId) {
+                match self {
+                    $(Self::$law(law) => law.on_flow_gone(flow)),+
+                }
+            }
         }
     };
 }

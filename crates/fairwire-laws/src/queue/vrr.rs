@@ -12,9 +12,10 @@
 
 use super::longest::Longest;
 use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate, mean_bytes};
+use super::slots::Slots;
 use super::{Count, DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
-use fairwire_core::{Cx, FlowId, Instant};
+use fairwire_core::{BitRate, Cx, FlowId, Instant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -92,18 +93,24 @@ pub struct Law {
     turn: u64,
     /// What is left of the turn of the first active flow.
     turn_left: u64,
-    /// By the flow's number.
+    /// Flows with a virtual queue or a strike.
+    slots: Slots,
+    /// By slot.
     flows: Vec<Flow>,
-    /// Flows with a virtual queue; the first has its turn.
+    /// Slots of flows with a virtual queue; the first has its turn.
     active: VecDeque<u32>,
+    /// By slot.
     longest: Longest,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Flow {
+    number: u32,
     /// Packets or bytes.
     length: u64,
     is_struck: bool,
+    /// Whether the flow is gone, and only its virtual queue is left.
+    is_gone: bool,
 }
 
 /// Byte-counting flows are compared in steps of this many bytes: the longest is found in
@@ -113,27 +120,33 @@ const STEP_BYTES: u64 = 64;
 impl Law {
     /// Length of a flow's virtual queue, in packets or bytes as the law counts.
     pub fn virtual_length(&self, flow: FlowId) -> u64 {
-        self.flows.get(flow.index()).map_or(0, |flow| flow.length)
+        self.state(flow).length
     }
 
     /// Whether a flow is struck.
     pub fn is_struck(&self, flow: FlowId) -> bool {
-        self.flows.get(flow.index()).is_some_and(|flow| flow.is_struck)
+        self.state(flow).is_struck
     }
 
     /// Flows with a virtual queue, in the order of their turns.
     pub fn active_flows(&self) -> impl ExactSizeIterator<Item = FlowId> {
-        self.active.iter().map(|&flow| FlowId(flow))
+        self.active.iter().map(|&slot| FlowId(self.flows[slot as usize].number))
     }
 
     /// The flow with the longest virtual queue (maxFlow).
     pub fn longest(&self) -> Option<FlowId> {
-        self.longest.longest().map(FlowId)
+        self.longest.longest().map(|slot| FlowId(self.flows[slot as usize].number))
     }
 
     /// The average queue length in packets.
     pub fn average_packets(&self) -> f64 {
         self.average.get()
+    }
+
+    /// A flow without virtual queue and strike is one that was never seen.
+    #[inline]
+    fn state(&self, flow: FlowId) -> Flow {
+        self.slots.find(flow.0).map_or(Flow::default(), |slot| self.flows[slot as usize])
     }
 
     /// What is always let in, in packets: max(min_q, min_th/Nact).
@@ -156,44 +169,61 @@ impl Law {
         }
     }
 
-    fn set_length(&mut self, flow: u32, length: u64) {
-        self.flows[flow as usize].length = length;
+    fn set_length(&mut self, slot: u32, length: u64) {
+        self.flows[slot as usize].length = length;
         let rank = match self.params.count {
             Count::Packets => length,
             Count::Bytes => length.div_ceil(STEP_BYTES),
         };
-        self.longest.set(flow, u32::try_from(rank).unwrap_or(u32::MAX));
+        self.longest.set(slot, u32::try_from(rank).unwrap_or(u32::MAX));
     }
 
     /// [vrr-gateway] §II-B, whenever a packet is accepted.
-    fn enqueue(&mut self, flow: u32, amount: u64) {
-        let length = self.flows[flow as usize].length;
-        if length == 0 && amount > 0 {
+    fn enqueue(&mut self, cx: &mut Cx<'_>, flow: FlowId, amount: u64) {
+        if amount == 0 {
+            return;
+        }
+        let slot = self.slots.find_or_take(flow.0);
+        if self.flows.len() <= slot as usize {
+            self.flows.push(Flow::default());
+        }
+        let state = &mut self.flows[slot as usize];
+        state.number = flow.0;
+        let length = state.length;
+        if length == 0 {
             if self.active.is_empty() {
                 self.turn_left = self.turn;
             }
-            self.active.push_back(flow);
+            self.active.push_back(slot);
         }
-        self.set_length(flow, length + amount);
+        self.set_length(slot, length + amount);
+        self.show_length(cx, slot);
+    }
+
+    /// A flow whose virtual queue is empty is forgotten, unless it is there and struck for ever.
+    fn run_empty(&mut self, slot: u32) {
+        let state = &mut self.flows[slot as usize];
+        if self.params.strike_ends == StrikeEnds::Empty || !state.is_struck || state.is_gone {
+            *state = Flow::default();
+            self.slots.give_back(slot);
+        }
     }
 
     /// [vrr-gateway] §II-B, whenever a packet leaves: so much is served in turns. Counting
     /// packets this is one turn of the first active flow.
     fn serve(&mut self, cx: &mut Cx<'_>, mut amount: u64) {
         while amount > 0 {
-            let Some(&flow) = self.active.front() else { return };
-            let length = self.flows[flow as usize].length;
+            let Some(&slot) = self.active.front() else { return };
+            let length = self.flows[slot as usize].length;
             let served = amount.min(length).min(self.turn_left);
             amount -= served;
             self.turn_left -= served;
-            self.set_length(flow, length - served);
-            self.show_length(cx, flow);
+            self.set_length(slot, length - served);
+            self.show_length(cx, slot);
             if served == length {
                 self.active.pop_front();
                 self.turn_left = self.turn;
-                if self.params.strike_ends == StrikeEnds::Empty {
-                    self.flows[flow as usize].is_struck = false;
-                }
+                self.run_empty(slot);
             } else if self.turn_left == 0 {
                 self.active.rotate_left(1);
                 self.turn_left = self.turn;
@@ -201,13 +231,14 @@ impl Law {
         }
     }
 
-    fn show_length(&self, cx: &mut Cx<'_>, flow: u32) {
+    fn show_length(&self, cx: &mut Cx<'_>, slot: u32) {
         if cx.is_watched() {
             let name = match self.params.count {
                 Count::Packets => "virtual_queue_packets",
                 Count::Bytes => "virtual_queue_bytes",
             };
-            cx.show(name, flow, self.flows[flow as usize].length as f64);
+            let Flow { number, length, .. } = self.flows[slot as usize];
+            cx.show(name, number, length as f64);
         }
     }
 
@@ -258,6 +289,7 @@ impl QueueLaw for Law {
             mean_bytes,
             turn,
             turn_left: turn,
+            slots: Slots::default(),
             flows: Vec::new(),
             active: VecDeque::new(),
             longest: Longest::default(),
@@ -267,10 +299,6 @@ impl QueueLaw for Law {
     /// [vrr-gateway] §II-A, for each arriving packet.
     #[inline]
     fn on_arrival(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
-        let at = packet.flow.index();
-        if self.flows.len() <= at {
-            self.flows.resize(at + 1, Flow::default());
-        }
         self.average.update(cx.now, self.params.count.length(queue, self.mean_bytes));
         self.show(cx);
         let is_full = !self.limit.admits(queue.packets, queue.bytes, packet.size_bytes);
@@ -283,8 +311,9 @@ impl QueueLaw for Law {
             return Verdict::Drop(DropReason::Full);
         }
         let mut mark = false;
-        if self.in_packets(self.flows[at].length) > self.safe_packets() {
-            if self.flows[at].is_struck {
+        let flow = self.state(packet.flow);
+        if self.in_packets(flow.length) > self.safe_packets() {
+            if flow.is_struck {
                 return Verdict::Drop(DropReason::Unfair);
             }
             let fate = self.early.decide(self.average.get(), packet.size_bytes, cx.rng);
@@ -294,8 +323,7 @@ impl QueueLaw for Law {
             }
         }
         self.average.busy();
-        self.enqueue(packet.flow.0, self.amount(packet));
-        self.show_length(cx, packet.flow.0);
+        self.enqueue(cx, packet.flow, self.amount(packet));
         Verdict::Accept { lane: 0, mark }
     }
 
@@ -306,5 +334,21 @@ impl QueueLaw for Law {
 
     fn on_idle(&mut self, now: Instant) {
         self.average.idle(now);
+    }
+
+    fn on_capacity(&mut self, now: Instant, capacity: BitRate) {
+        self.average.set_capacity(now, capacity);
+    }
+
+    /// A virtual queue that outlives its flow is served to its end, as it takes its part of the
+    /// turns in which all packets leave, but it is no one's any more.
+    fn on_flow_gone(&mut self, flow: FlowId) {
+        if let Some(slot) = self.slots.find(flow.0) {
+            self.slots.take_key(slot);
+            self.flows[slot as usize].is_gone = true;
+            if self.flows[slot as usize].length == 0 {
+                self.run_empty(slot);
+            }
+        }
     }
 }

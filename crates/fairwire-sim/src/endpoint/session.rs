@@ -85,6 +85,11 @@ impl Session {
         self.receivers_wake_at
     }
 
+    /// Whether no connection is open and none will be.
+    pub fn is_over(&self) -> bool {
+        self.wake_at() == u64::MAX && self.connections.iter().all(|connection| !connection.open)
+    }
+
     /// Which connection in its place the current one is.
     #[inline]
     pub fn generation(&self, place: u16) -> u16 {
