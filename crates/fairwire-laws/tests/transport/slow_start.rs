@@ -62,7 +62,7 @@ fn limited_transmit_sends_one_new_segment_for_each_of_two_duplicates() {
             assert_eq!(script.sent(), if limited_transmit { vec![5] } else { vec![] });
             script.duplicates(0, 1);
             assert_eq!(script.sent()[0], 0, "the third sends the lost one");
-            assert_eq!(script.threshold(), 2.0, "half of what the window allows, not of what was sent beyond it");
+            assert_eq!(script.ssthresh(), 2.0, "half of what the window allows, not of what was sent beyond it");
         }
     }
 }
