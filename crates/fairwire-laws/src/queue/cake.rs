@@ -91,13 +91,7 @@ struct LaneState {
 
 impl LaneState {
     fn new(now: Instant) -> Self {
-        Self {
-            hosts: Hosts::default(),
-            is_bulk: false,
-            codel: Codel::default(),
-            blue: Blue::new(now),
-            is_left: false,
-        }
+        Self { hosts: Hosts::default(), is_bulk: false, codel: Codel::default(), blue: Blue::new(now), is_left: false }
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) struct LaneTurns {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
-    credit: u64,
+    deficit: u64,
     is_waiting: bool,
     /// Whether it waits though it lost its last packet.
     is_empty: bool,
@@ -60,16 +60,16 @@ impl LaneTurns {
                 continue;
             };
             if !self.is_paid {
-                place.credit += self.quantum;
+                place.deficit += self.quantum;
                 self.is_paid = true;
             }
             let size = u64::from(head.packet.size_bytes);
-            if size > place.credit {
+            if size > place.deficit {
                 self.waiting.rotate_left(1);
                 self.is_paid = false;
                 continue;
             }
-            place.credit -= size;
+            place.deficit -= size;
             let is_last = lanes.lane(lane).packets() == 1;
             if is_last {
                 *place = Place::default();
@@ -83,7 +83,7 @@ impl LaneTurns {
     /// The lane lost its last packet otherwise than by its turn: what it had left over counts no longer.
     pub(super) fn run_empty(&mut self, lane: u32) {
         let place = &mut self.lanes[lane as usize];
-        place.credit = 0;
+        place.deficit = 0;
         place.is_empty = place.is_waiting;
     }
 

@@ -12,6 +12,7 @@
 
 use super::longest::Longest;
 use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate, mean_bytes};
+use super::red_params::red_params;
 use super::slots::Slots;
 use super::{Count, DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
@@ -20,37 +21,25 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// What VRR may be set to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Params {
-    /// min_th: average queue below which nothing is dropped at random; over the number of
-    /// active flows, what each may have. In packets.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub min_th: f64,
-    /// max_th: average queue from which on the longest virtual queue is struck, in packets; above min-th.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub max_th: f64,
-    /// w_q: weight of the present length in the average.
-    #[schemars(range(min = 0, max = 1))]
-    pub w_q: f64,
-    /// max_p: probability of a random drop just below max-th.
-    #[schemars(range(min = 0, max = 1))]
-    pub max_p: f64,
+red_params! {
+    /// What VRR may be set to.
+    min_th: "min_th: average queue below which nothing is dropped at random; over the number of active flows, what each may have. In packets.",
+    max_th: "max_th: average queue from which on the longest virtual queue is struck, in packets; above min-th.",
+    max_p: "max_p: probability of a random drop just below max-th.",
     /// min_q: a flow with a virtual queue up to this is never dropped, in packets.
     #[schemars(range(min = 0))]
-    pub min_q: f64,
+    min_q: f64 = 4.0,
     /// When a struck flow is forgiven.
-    pub strike_ends: StrikeEnds,
+    strike_ends: StrikeEnds = StrikeEnds::Empty,
     /// Whether the round robin and the queue are counted in packets, or in bytes with one
     /// packet of the mean size a turn.
-    pub count: Count,
+    count: Count = Count::Packets,
     /// Whether the probability climbs on to 1 at twice max-th instead of jumping there.
-    pub gentle: bool,
+    gentle: bool = false,
     /// Whether two random drops lie at least 1/probability arrivals apart.
-    pub wait: bool,
+    wait: bool = true,
     /// Whether capable packets are marked where the draw would drop them.
-    pub ecn: bool,
+    ecn: bool = false,
 }
 
 /// When a struck flow is forgiven.
@@ -62,23 +51,6 @@ pub enum StrikeEnds {
     Empty,
     /// Never.
     Never,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self {
-            min_th: 30.0,
-            max_th: 90.0,
-            w_q: 0.002,
-            max_p: 0.1,
-            min_q: 4.0,
-            strike_ends: StrikeEnds::Empty,
-            count: Count::Packets,
-            gentle: false,
-            wait: true,
-            ecn: false,
-        }
-    }
 }
 
 /// VRR in front of one link.
@@ -245,7 +217,7 @@ impl Law {
     fn show(&self, cx: &mut Cx<'_>) {
         if cx.is_watched() {
             cx.show("avg_packets", 0, self.average.get());
-            cx.show("drop_probability", 0, self.early.probability(self.average.get()));
+            cx.show("drop_probability", 0, self.early.p_b(self.average.get()));
             cx.show("active_flows", 0, self.active.len() as f64);
         }
     }
@@ -265,7 +237,7 @@ impl QueueLaw for Law {
         if !(params.min_q >= 0.0 && params.min_q.is_finite()) {
             return Some(format!("`min-q` is {}; write a number of packets of at least 0", params.min_q));
         }
-        EarlyDropSettings::problem(params.min_th, params.max_th, params.max_p, params.w_q)
+        params.red().problem()
     }
 
     fn new(params: &Params, site: &QueueSite) -> Self {
@@ -278,9 +250,7 @@ impl QueueLaw for Law {
             limit: site.limit,
             average: Average::new(params.w_q, site),
             early: EarlyDrop::new(EarlyDropSettings {
-                min_th: params.min_th,
-                max_th: params.max_th,
-                max_p: params.max_p,
+                red: params.red(),
                 gentle: params.gentle,
                 wait: params.wait,
                 per_bytes: (params.count == Count::Bytes).then_some(mean_bytes),
