@@ -265,3 +265,26 @@ impl QueueLaw for Law {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Target, interval and quantum as CAKE works them out.
+    #[test]
+    fn settings_follow_the_capacity() {
+        let of = |params: &Params, kbps: u64| {
+            let (settings, quantum) = Law::settings(params, Bytes::new(1_000), BitRate::from_bps(kbps * 1_000));
+            (settings.target.as_nanos(), settings.interval.as_nanos(), quantum)
+        };
+        let usual = Params::default();
+        // A twentieth of 100 ms where one and a half packet times are less: 1.2 ms at 10 Mb/s.
+        assert_eq!(of(&usual, 10_000), (5_000_000, 100_000_000, 305));
+        // 12 ms at 1 Mb/s; 120 ms at 100 kb/s, and no interval is shorter than the target.
+        assert_eq!(of(&usual, 1_000), (12_000_000, 100_000_000, 300));
+        assert_eq!(of(&usual, 100), (120_000_000, 120_000_000, 300));
+        assert_eq!(of(&usual, 1_000_000), (5_000_000, 100_000_000, 1514));
+        let set = Params { target: Span::from_millis(20), quantum: Bytes::new(60), ..usual };
+        assert_eq!(of(&set, 1_000), (20_000_000, 100_000_000, 60));
+    }
+}

@@ -97,11 +97,6 @@ pub struct Law {
 }
 
 impl Law {
-    /// The present drop probability.
-    pub fn drop_prob(&self) -> f64 {
-        self.drop_prob
-    }
-
     /// RFC 8033 §4.1, with §5.4.
     fn drops_early(&mut self, queue: &QueueView<'_>, rng: &mut RandomStream) -> bool {
         let is_calm = self.qdelay_old < half(self.params.target) && self.drop_prob < 0.2;

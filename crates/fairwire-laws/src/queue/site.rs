@@ -46,10 +46,3 @@ impl Limit {
         }
     }
 }
-
-impl QueueSite {
-    /// The time that a usual packet needs on the link.
-    pub fn packet_time(&self) -> Span {
-        self.mean_packet / self.capacity
-    }
-}

@@ -175,3 +175,43 @@ impl Epoch {
         cwnd + (target - cwnd) / cwnd
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn law(beta: f64, cwnd: f64) -> Law {
+        let params = Params { beta, ..Params::default() };
+        Law::new(&params, &StartWindow { cwnd, ssthresh: cwnd, rwnd: 1e9 })
+    }
+
+    fn lose(law: &mut Law, flight_size: f64) {
+        law.on_congestion(&Congestion { now: Instant::ZERO, flight_size, marked: false });
+    }
+
+    /// RFC 9438 §4.7: only a window below the last W_max makes room.
+    #[test]
+    fn fast_convergence_needs_a_smaller_window() {
+        let mut law = law(0.5, 100.0);
+        lose(&mut law, 200.0);
+        assert_eq!((law.w_max, law.cwnd_prior, law.cwnd()), (100.0, 100.0, 100.0));
+        lose(&mut law, 100.0);
+        assert_eq!((law.w_max, law.cwnd_prior, law.cwnd()), (100.0, 100.0, 50.0), "as large as before");
+        lose(&mut law, 50.0);
+        assert_eq!((law.w_max, law.cwnd_prior, law.cwnd()), (37.5, 50.0, 25.0));
+    }
+
+    /// RFC 9438 §4.3: W_est grows by α for each window that is acknowledged, with α = 3 (1 − β)/(1 + β) below
+    /// cwnd_prior and 1 from there on, however many segments an acknowledgement covers.
+    #[test]
+    fn w_est_counts_segments() {
+        let params = Params { beta: 0.75, ..Params::default() };
+        let acked = |segments| Acked { now: Instant::ZERO, segments, srtt: Span::ZERO };
+        let mut epoch = Epoch::new(&params, Instant::ZERO, 75.0, 100.0);
+        epoch.cwnd_after(&params, &acked(2), 75.0, 100.0);
+        assert_eq!(epoch.w_est, 75.0 + 3.0 * 0.25 / 1.75 * 2.0 / 75.0);
+        epoch.w_est = 100.0;
+        epoch.cwnd_after(&params, &acked(3), 80.0, 100.0);
+        assert_eq!(epoch.w_est, 100.0 + 3.0 / 80.0, "α is 1 at cwnd_prior");
+    }
+}

@@ -95,8 +95,13 @@ fn it_makes_room_for_new_flows() {
         assert!((law.cwnd() - 49.0).abs() < 1e-9);
         let k_s: f64 = ((plateau - 49.0) / 0.4_f64).cbrt();
         let trips = (k_s / RTT.as_secs_f64()).round() as u64;
-        let window = grow(&mut law, RTT, trips).pop().unwrap();
+        let windows = grow(&mut law, RTT, trips);
+        let window = windows.last().unwrap();
         assert!((window - plateau).abs() < 0.5, "{window}, not {plateau}");
+        // Half way there it is an eighth of the way below: concave, not convex.
+        let half_way = windows[trips as usize / 2 - 1];
+        let due = plateau - (plateau - 49.0) / 8.0;
+        assert!((half_way - due).abs() < 1.5, "{half_way}, not {due}");
     }
 }
 

@@ -206,6 +206,17 @@ fn sack_starts_over_without_what_arrived() {
     assert_eq!(script.sent(), [7]);
 }
 
+/// A receiver may give up what it has told of (RFC 2018 §8): after a timeout only what it tells anew counts.
+#[test]
+fn sack_forgets_at_a_timeout_what_was_told() {
+    let mut script = ten_out("sack");
+    script.ack_with(0, &[(1, 3)]);
+    script.time_out();
+    assert_eq!(script.sent(), [0]);
+    script.ack(1);
+    assert_eq!(script.sent(), [1, 2], "which had arrived once");
+}
+
 #[test]
 fn a_timeout_halves_the_threshold_once_and_starts_over() {
     for name in ["tahoe", "reno", "newreno", "sack"] {
