@@ -101,6 +101,20 @@ fn newreno_stays_until_all_is_acknowledged() {
     assert_eq!(script.sender.counts().fast_retransmits, 1);
 }
 
+/// A part that is larger than what was added takes from the window itself (RFC 6582 §3.2 step 3).
+#[test]
+fn newreno_deflates_below_the_window() {
+    let mut script = ten_out("newreno");
+    script.duplicates(0, 3);
+    assert_eq!(script.window(), 5.0 + 3.0);
+    script.ack(6);
+    assert_eq!((script.window(), script.state()), (5.0 + 3.0 - 6.0 + 1.0, "fast-recovery"));
+    script.duplicates(6, 3).ack(9);
+    assert_eq!((script.window(), script.state()), (4.0, "fast-recovery"));
+    script.ack(10);
+    assert_eq!((script.window(), script.state()), (5.0, "congestion-avoidance"));
+}
+
 #[test]
 fn newreno_s_timer_is_restarted_by_the_first_part_only() {
     let mut script = ten_out("newreno");
