@@ -15,16 +15,16 @@ fn a_mark_halves_the_window_once_a_window_and_is_answered_once() {
         let mut script = Script::new(name, capable());
         assert!(script.segments().iter().all(|segment| segment.ecn_capable && !segment.window_reduced));
         script.ack_marked(1);
-        assert_eq!((script.window(), script.threshold()), (4.5, 4.5), "{name}: half of nine");
+        assert_eq!((script.window(), script.ssthresh()), (4.5, 4.5), "{name}: half of nine");
         for next in 2..=10 {
             script.ack_marked(next);
         }
-        assert_eq!(script.threshold(), 4.5, "{name}: all of the same window");
+        assert_eq!(script.ssthresh(), 4.5, "{name}: all of the same window");
         let segments = script.segments();
         assert!(segments[0].window_reduced && segments[1..].iter().all(|segment| !segment.window_reduced));
         let beyond = segments[0].number + 1;
         script.ack_marked(beyond);
-        assert!(script.threshold() < 4.0, "{name}: a mark of the next window");
+        assert!(script.ssthresh() < 4.0, "{name}: a mark of the next window");
         assert_eq!(script.sender.counts().marks_answered, 2);
     }
 }
@@ -52,7 +52,7 @@ fn a_loss_in_a_marked_window_does_not_halve_again() {
         script.ack_marked(1);
         script.segments();
         script.duplicates(1, 3);
-        assert_eq!((script.state(), script.threshold()), ("fast-recovery", 4.5));
+        assert_eq!((script.state(), script.ssthresh()), ("fast-recovery", 4.5));
         let again = script.segments()[0];
         assert_eq!((again.number, again.retransmitted, again.ecn_capable), (1, true, false));
     }
