@@ -70,17 +70,19 @@ fn the_average_follows_the_weight() {
 
 #[test]
 fn idle_time_counts_as_arrivals_at_an_empty_queue() {
-    let choice = law("name = 'red'\nw-q = 0.1");
-    let mut queue = Queue::new(&choice, site(Limit::Packets(200)), 1);
-    for _ in 0..50 {
+    for name in ["red", "choke", "vrr"] {
+        let choice = law(&format!("name = '{name}'\nw-q = 0.1\nmin-th = 100\nmax-th = 200"));
+        let mut queue = Queue::new(&choice, site(Limit::Packets(200)), 1);
+        for _ in 0..50 {
+            queue.arrive(packet(0));
+        }
+        let before = queue.shown("avg_packets", 0);
+        // The last of the fifty has left after 50 × 0.8 ms = 40 ms; 8.5 packet times later.
+        queue.pass(Instant::ZERO + Span::from_micros(40_000 + 6_800));
         queue.arrive(packet(0));
+        let expected = before * 0.9f64.powi(8) * 0.9;
+        assert!((queue.shown("avg_packets", 0) - expected).abs() < 1e-12, "{name}");
     }
-    let before = queue.shown("avg_packets", 0);
-    // The last of the fifty has left after 50 × 0.8 ms = 40 ms; 8.5 packet times later.
-    queue.pass(Instant::ZERO + Span::from_micros(40_000 + 6_800));
-    queue.arrive(packet(0));
-    let expected = before * 0.9f64.powi(8) * 0.9;
-    assert!((queue.shown("avg_packets", 0) - expected).abs() < 1e-12);
 }
 
 #[test]

@@ -44,6 +44,22 @@ fn who_is_not_capable_ignores_marks() {
     assert!(script.window() > 10.0);
 }
 
+/// Duplicates echo marks, too: they are answered, but not in a fast recovery, whose window is halved already.
+#[test]
+fn a_mark_echoed_by_a_duplicate_is_answered_outside_of_recoveries() {
+    for name in ["tahoe", "reno", "newreno"] {
+        let mut script = Script::new(name, capable());
+        script.ack(1).ack_marked(1);
+        assert_eq!(script.sender.counts().marks_answered, 1, "{name}");
+        assert!((script.ssthresh() - 5.0).abs() < 0.1, "{name}: {}", script.ssthresh());
+    }
+    let mut script = Script::new("reno", capable());
+    script.ack(1).duplicates(1, 3);
+    assert_eq!(script.state(), "fast-recovery");
+    script.ack_marked(1);
+    assert_eq!((script.sender.counts().marks_answered, script.state()), (0, "fast-recovery"));
+}
+
 /// A mark and a loss of one window reduce it once; what is sent again cannot be marked.
 #[test]
 fn a_loss_in_a_marked_window_does_not_halve_again() {

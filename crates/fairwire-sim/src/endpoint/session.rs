@@ -86,7 +86,8 @@ impl Session {
 
     /// Whether no connection is open and none will be.
     pub fn is_over(&self) -> bool {
-        self.wake_at() == u64::MAX && self.connections.iter().all(|connection| !connection.open)
+        let begins = self.schedule.next_begin() != u64::MAX;
+        !begins && self.connections.iter().all(|connection| !connection.open)
     }
 
     /// Which connection in its place the current one is.
@@ -363,13 +364,25 @@ mod tests {
         Session::new(&tcp, Schedule::new(&tcp, 0, u64::MAX, Rc::new(Periods::always()), rng))
     }
 
+    /// Wakes it until it sends: when, and what first.
+    fn begin(session: &mut Session) -> (u64, (u16, Segment)) {
+        loop {
+            let now = session.wake_at();
+            assert!(now < u64::MAX, "another transfer is to come");
+            session.wake(now);
+            if let Some(first) = session.poll_due(now) {
+                return (now, first);
+            }
+        }
+    }
+
     /// Carries what is sent to the other end and back, 10 ms a way, until all is acknowledged; the segment
     /// numbered `marked` is marked. What each acknowledgement tells, its time since the start, and cwnd after it.
     fn carry(session: &mut Session, marked: u32) -> Vec<(u32, u64, f64)> {
-        let start = session.wake_at();
-        session.wake(start);
+        let (start, first) = begin(session);
         let (mut now, mut seen) = (start, Vec::new());
-        let mut sent: Vec<_> = std::iter::from_fn(|| session.poll_due(start)).collect();
+        let mut sent: Vec<_> = vec![first];
+        sent.extend(std::iter::from_fn(|| session.poll_due(start)));
         while !sent.is_empty() {
             now += 10_000_000;
             let acks: Vec<_> = sent
@@ -412,9 +425,7 @@ mod tests {
     fn segments_of_an_earlier_connection_reach_nobody() {
         let mut session = two_transfers();
         carry(&mut session, u32::MAX);
-        let now = session.wake_at();
-        session.wake(now);
-        let (place, mut segment) = session.poll_due(now).unwrap();
+        let (now, (place, mut segment)) = begin(&mut session);
         segment.number = 7;
         let before = session.generation(place) - 1;
         let (bytes, ack) = session.on_segment(now, place, before, &segment, false);

@@ -66,7 +66,7 @@ pub fn run(plan: &NetworkPlan, watch: &mut dyn FnMut(f64) -> bool) -> NetworkRec
 }
 
 impl Network {
-    fn new(plan: &NetworkPlan) -> Self {
+    pub fn new(plan: &NetworkPlan) -> Self {
         let streams = Streams::new(plan.seed, plan.run);
         let links: Vec<_> = plan.links.iter().map(|link| Link::new(plan, link, &streams)).collect();
         let routes = Routes::new(plan, |link| links[link].tells_late());
@@ -125,7 +125,7 @@ impl Network {
     }
 
     /// Until the end, or until a while after `watch` has had enough: when the run ended.
-    fn walk(&mut self, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
+    pub fn walk(&mut self, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
         let mut report = Report::new(self.end, EVENTS_A_REPORT);
         let mut watched = true;
         loop {
