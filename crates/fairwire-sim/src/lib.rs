@@ -1,6 +1,7 @@
 //! Packet simulator for rings and networks: drivers around the laws of `fairwire-laws`.
 #![forbid(unsafe_code)]
 
+mod brought;
 mod delays;
 mod endpoint;
 mod line;
@@ -17,9 +18,11 @@ mod spans;
 mod stages;
 mod winner_tree;
 
+pub use brought::{BringError, BroughtPacket, Delivery, Fate};
 pub use network::{
-    Activity, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkFlowRecord, NetworkLinkPlan, NetworkLinkRecord,
-    NetworkPlan, NetworkRecord, QueueSample, simulate_network, simulate_network_watched,
+    Activity, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkFlowRecord, NetworkFlowView, NetworkLinkPlan,
+    NetworkLinkRecord, NetworkLinkView, NetworkPlan, NetworkRecord, NetworkSimulation, NetworkView, QueueSample,
+    simulate_network, simulate_network_watched,
 };
 pub use offer::{Arrivals, Offer, TcpPlan, Traffic, TransferSize, Work};
 pub use phases::Phase;

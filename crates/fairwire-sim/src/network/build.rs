@@ -11,10 +11,10 @@ use crate::endpoint::source::{Offering, Source};
 use crate::endpoint::stream::Stream;
 use crate::offer::Offer;
 use fairwire_core::{Instant, RandomStream, Streams};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The periods of each flow.
-pub fn periods(plan: &NetworkPlan, streams: &Streams) -> Vec<Rc<Periods>> {
+pub fn periods(plan: &NetworkPlan, streams: &Streams) -> Vec<Arc<Periods>> {
     let draw = |flow: &NetworkFlowPlan| match flow.activity {
         None => Periods::always(),
         Some(activity) => {
@@ -22,11 +22,11 @@ pub fn periods(plan: &NetworkPlan, streams: &Streams) -> Vec<Rc<Periods>> {
             Periods::draw(activity.every, activity.probability, plan.duration, &mut rng)
         }
     };
-    plan.flows.iter().map(|flow| Rc::new(draw(flow))).collect()
+    plan.flows.iter().map(|flow| Arc::new(draw(flow))).collect()
 }
 
 /// The ends of all flows.
-pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[Rc<Periods>]) -> Hosts {
+pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[Arc<Periods>]) -> Hosts {
     let (mut micro_flows, mut identities) = (Vec::new(), Vec::new());
     for (index, flow) in plan.flows.iter().enumerate() {
         let ends = &flow.route;
@@ -51,7 +51,7 @@ pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[
     Hosts::new(micro_flows, identities)
 }
 
-fn micro_flow(plan: &NetworkPlan, flow: &NetworkFlowPlan, periods: &Rc<Periods>, mut rng: RandomStream) -> MicroFlow {
+fn micro_flow(plan: &NetworkPlan, flow: &NetworkFlowPlan, periods: &Arc<Periods>, mut rng: RandomStream) -> MicroFlow {
     let start = later(flow.start, flow.start_jitter, &mut rng);
     match &flow.offer {
         Offer::Datagrams(traffic) => {

@@ -14,14 +14,18 @@ mod plan;
 mod record;
 mod routes;
 mod served;
+mod simulation;
 mod summary;
 mod transmitter;
 mod turns;
 mod validate;
+mod view;
 mod window_samples;
 
 pub use plan::{Activity, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan};
 pub use record::{NetworkFlowRecord, NetworkLinkRecord, NetworkRecord, QueueSample};
+pub use simulation::NetworkSimulation;
+pub use view::{NetworkFlowView, NetworkLinkView, NetworkView};
 
 use crate::plan::PlanError;
 
@@ -46,6 +50,7 @@ pub fn simulate_network_watched(
     plan: &NetworkPlan,
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<NetworkRecord, PlanError> {
-    plan.validate()?;
-    Ok(engine::run(plan, watch))
+    let mut simulation = NetworkSimulation::new(plan.clone())?;
+    simulation.advance_watched(simulation.end(), watch);
+    Ok(simulation.into_record())
 }

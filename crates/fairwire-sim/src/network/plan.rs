@@ -76,6 +76,11 @@ pub struct NetworkLinkPlan {
 }
 
 impl NetworkLinkPlan {
+    /// Its capacity at `at`.
+    pub fn capacity_at(&self, at: Instant) -> BitRate {
+        self.changes.iter().take_while(|change| change.at <= at).last().map_or(self.capacity, |change| change.capacity)
+    }
+
     /// Its mean capacity in bit/s from `from` on and up to `until`.
     pub fn mean_capacity_bps(&self, from: Span, until: Span) -> f64 {
         let (mut capacity, mut since, mut bits) = (self.capacity, from, 0.0);

@@ -17,7 +17,7 @@ use crate::plan::{Detail, FlowPlan, Overflow, StationQueues};
 use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams, Weight};
 use fairwire_laws::protection::{ProtectionMode, burst_bytes, report_bytes};
 use fairwire_laws::ring::{Datapath, RingLaw, RingSite, SiteFlow, StqThresholds};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The (ingress, egress) pairs with fairness-eligible traffic that enter
 /// `ringlet` at `station`, nearest egress first.
@@ -313,7 +313,7 @@ pub fn hosts(plan: &Whole<'_>) -> Hosts {
         let doors = [index, answer].map(|flow| door(plan, flow));
         for number in 0..flow.micro_flows {
             let (start, rng) = begin(plan, flow, number);
-            let periods = Rc::new(Periods::always());
+            let periods = Arc::new(Periods::always());
             let schedule = Schedule::new(tcp, start.as_nanos(), flow.stop.as_nanos(), periods, rng);
             hosts.sessions.push(Session::new(tcp, schedule));
             let [senders, receivers] = doors.map(|door| {
