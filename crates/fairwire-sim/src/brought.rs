@@ -62,6 +62,9 @@ pub struct Delivery {
 /// A packet that cannot be taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BringError {
+    /// Stations of a ring are built for what is brought, or without.
+    #[error("this ring was not made to be fed with packets; begin it with `RingSimulation::fed`")]
+    NotFed,
     /// The plan has not so many flows.
     #[error("there is no flow {flow}: the plan has {flows}, counted from 0")]
     NoFlow {
@@ -191,6 +194,39 @@ impl Returns {
     /// How many have not been handed back.
     pub fn outstanding(&self) -> usize {
         self.under_way.len() - self.free.len() + self.decided.len()
+    }
+}
+
+/// Packets that were brought and wait for the time at which they are sent; of those of one instant the first that was
+/// brought goes first.
+#[derive(Clone, Debug, Default)]
+pub struct BroughtLine {
+    waiting: BinaryHeap<Reverse<(u64, u64, Due)>>,
+    count: u64,
+}
+
+/// A packet that is sent when its time has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Due {
+    pub size_bytes: u16,
+    /// As [`Returns::bring`] gave it.
+    pub handle: u32,
+}
+
+impl BroughtLine {
+    pub fn bring(&mut self, at: u64, due: Due) {
+        self.waiting.push(Reverse((at, self.count, due)));
+        self.count += 1;
+    }
+
+    /// When the next one is sent, `u64::MAX` if there is none.
+    pub fn next_at(&self) -> u64 {
+        self.waiting.peek().map_or(u64::MAX, |Reverse((at, ..))| *at)
+    }
+
+    /// The next one, if it is sent before `end`.
+    pub fn take_before(&mut self, end: u64) -> Option<Due> {
+        (self.next_at() < end).then(|| self.waiting.pop()).flatten().map(|Reverse((.., due))| due)
     }
 }
 

@@ -31,5 +31,8 @@ pub use plan::{
     RingChange, RingEvent, RingPlan, StationPlan, StationQueues, TransitPlan,
 };
 pub use record::{DelaySummary, FlowRecord, LawSample, LinkRecord, RunRecord, TopologyChange, Transfer, WindowSample};
-pub use ring::{simulate, simulate_law, simulate_watched};
+pub use ring::{
+    LimitView, RingFlowView, RingLinkView, RingSimulation, RingView, StationQueueView, simulate, simulate_law,
+    simulate_watched,
+};
 pub use spans::DeadSpans;

@@ -2,8 +2,7 @@
 
 use super::periods::Periods;
 use super::source::Source;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use crate::brought::{BroughtLine, Due};
 use std::sync::Arc;
 
 /// A source that is silent at times, and packets that somebody else made.
@@ -12,21 +11,6 @@ pub struct Stream {
     source: Source,
     periods: Arc<Periods>,
     brought: Option<Box<BroughtLine>>,
-}
-
-/// Packets that were brought, each sent at its time; of those of one instant the first that was brought.
-#[derive(Clone, Debug, Default)]
-struct BroughtLine {
-    waiting: BinaryHeap<Reverse<Brought>>,
-    count: u64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Brought {
-    at: u64,
-    order: u64,
-    size_bytes: u16,
-    handle: u32,
 }
 
 /// The next packet of a stream.
@@ -56,9 +40,9 @@ impl Stream {
     #[inline]
     pub fn take(&mut self) -> Next {
         if let Some(brought) = &mut self.brought
-            && let Some(next) = brought.take_before(self.source.next_at())
+            && let Some(Due { size_bytes, handle }) = brought.take_before(self.source.next_at())
         {
-            return next;
+            return Next::Brought { size_bytes, handle };
         }
         let size_bytes = self.source.take();
         self.pass_over_silence();
@@ -66,10 +50,8 @@ impl Stream {
     }
 
     /// A packet is to be sent at `at`, whether the flow is active then or not.
-    pub fn bring(&mut self, at: u64, size_bytes: u16, handle: u32) {
-        let line = self.brought.get_or_insert_default();
-        line.waiting.push(Reverse(Brought { at, order: line.count, size_bytes, handle }));
-        line.count += 1;
+    pub fn bring(&mut self, at: u64, due: Due) {
+        self.brought.get_or_insert_default().bring(at, due);
     }
 
     /// Drops what the source makes while the flow is silent.
@@ -91,17 +73,5 @@ impl Stream {
         }
         // The first packet after one silent period may lie in the next.
         self.pass_over_silence();
-    }
-}
-
-impl BroughtLine {
-    fn next_at(&self) -> u64 {
-        self.waiting.peek().map_or(u64::MAX, |Reverse(next)| next.at)
-    }
-
-    fn take_before(&mut self, end: u64) -> Option<Next> {
-        let next =
-            self.waiting.peek_mut().filter(|next| next.0.at < end).map(std::collections::binary_heap::PeekMut::pop);
-        next.map(|Reverse(Brought { size_bytes, handle, .. })| Next::Brought { size_bytes, handle })
     }
 }

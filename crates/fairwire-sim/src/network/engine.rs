@@ -15,7 +15,7 @@ use super::plan::NetworkPlan;
 use super::routes::Routes;
 use super::turns::Turns;
 use super::window_samples::WindowSamples;
-use crate::brought::{BroughtPacket, Fate, Returns};
+use crate::brought::{BroughtPacket, Due, Fate, Returns};
 use crate::endpoint::periods::Periods;
 use crate::endpoint::session::Output;
 use crate::plan::Detail;
@@ -244,7 +244,7 @@ impl Network {
         };
         if let MicroFlow::Datagrams(stream) = &mut self.hosts.micro_flows[first] {
             let handle = self.returns.bring(flow, packet);
-            stream.bring(packet.at.as_nanos(), packet.size_bytes, handle);
+            stream.bring(packet.at.as_nanos(), Due { size_bytes: packet.size_bytes, handle });
             self.after_micro_flow(first as u32);
         }
     }

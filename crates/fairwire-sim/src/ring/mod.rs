@@ -18,15 +18,19 @@ mod build;
 mod engine;
 mod mac;
 mod protection;
+mod simulation;
 mod station;
+mod view;
 mod whole;
 mod wire;
 
+pub use simulation::RingSimulation;
+pub use view::{LimitView, RingFlowView, RingLinkView, RingView, StationQueueView};
 pub use wire::MOST_STATIONS;
 
 use crate::plan::{PlanError, RingPlan};
 use crate::record::RunRecord;
-use fairwire_laws::ring::{Datapath, RingLaw, RingLawChoice, RingLawVisitor};
+use fairwire_laws::ring::{RingLaw, RingLawChoice};
 
 /// Simulates `plan` under `law`.
 ///
@@ -50,28 +54,15 @@ pub fn simulate_watched(
     law: &RingLawChoice,
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<RunRecord, PlanError> {
-    plan.validate()?;
-    if law.limits_together() && plan.transit.datapath == Datapath::Merged {
-        return Err(PlanError::Datapath(law.about().name));
-    }
-    Ok(law.visit(Run { plan, watch }))
-}
-
-struct Run<'a> {
-    plan: &'a RingPlan,
-    watch: &'a mut dyn FnMut(f64) -> bool,
-}
-
-impl RingLawVisitor for Run<'_> {
-    type Output = RunRecord;
-
-    fn visit<L: RingLaw>(self, params: &L::Params) -> RunRecord {
-        simulate_law::<L>(self.plan, params, self.watch)
-    }
+    let mut simulation = RingSimulation::new(plan.clone(), law)?;
+    simulation.advance_watched(simulation.end(), watch);
+    Ok(simulation.into_record())
 }
 
 /// Simulates a checked plan under a law given as a type: for laws that live
 /// outside the registry.
 pub fn simulate_law<L: RingLaw>(plan: &RingPlan, params: &L::Params, watch: &mut dyn FnMut(f64) -> bool) -> RunRecord {
-    engine::run::<L>(plan, params, watch)
+    let mut simulation = RingSimulation::of_law::<L>(plan.clone(), params);
+    simulation.advance_watched(simulation.end(), watch);
+    simulation.into_record()
 }

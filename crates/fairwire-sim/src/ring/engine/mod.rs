@@ -16,13 +16,14 @@ mod windows;
 
 pub use passing::Passing;
 
-use self::horizons::{Horizons, lookahead};
-use crate::plan::{Detail, EnginePath, RingPlan};
-use crate::record::RunRecord;
+use self::horizons::{Horizons, Sweep, lookahead};
+use crate::brought::{BroughtPacket, Due};
+use crate::plan::{Detail, EnginePath};
 use crate::recorder::Recorder;
+use crate::report::Report;
 use crate::ring::books::Ledger;
 use crate::ring::build;
-use crate::ring::station::{Ends, Hosts, Side, Station, Wires};
+use crate::ring::station::{Bringer, Ends, Hosts, Side, Station, Wires};
 use crate::ring::whole::Whole;
 use crate::ring::wire::{Wire, outages};
 use fairwire_core::{Ringlet, Span, StationId, Streams};
@@ -35,26 +36,13 @@ pub struct Ring<L: RingLaw> {
     pub wires: Vec<Wire<L::Msg>>,
     pub ledger: Ledger,
     pub hosts: Hosts,
+    way: Way,
 }
 
-pub fn run<L: RingLaw>(plan: &RingPlan, params: &L::Params, watch: &mut dyn FnMut(f64) -> bool) -> RunRecord {
-    let plan = &Whole::of(plan);
-    let passing = Passing::of(plan, L::SENDS_DOWNSTREAM);
-    let mut ring = Ring::<L>::new(plan, params, &passing);
-    let end = plan.duration.as_nanos();
-    for station in &mut ring.stations {
-        station.start(&ring.ledger);
-        station.start_protection(plan.stations.len(), &ring.ledger);
-    }
-    ring.expect_frames();
-    let reached = match path(plan) {
-        EnginePath::Events => ring.walk_events(end, watch),
-        EnginePath::Windows | EnginePath::Auto => {
-            let least_message = L::SENDS.then(|| L::least_message(params, plan.stations.len()));
-            ring.walk_windows(end, Horizons::new(plan, &passing, least_message), watch)
-        }
-    };
-    ring.into_record(plan, reached)
+/// How a ring goes through time.
+enum Way {
+    Events,
+    Windows { horizons: Box<Horizons>, sweeps: Vec<Sweep> },
 }
 
 /// Windows need a link that holds time at all; they pay from a packet a window on.
@@ -69,6 +57,47 @@ fn path(plan: &Whole<'_>) -> EnginePath {
 }
 
 impl<L: RingLaw> Ring<L> {
+    /// A ring at time zero, whose laws have begun.
+    pub fn begin(plan: &Whole<'_>, params: &L::Params) -> Self {
+        let passing = Passing::of(plan, L::SENDS_DOWNSTREAM);
+        let mut ring = Self::new(plan, params, &passing);
+        for station in &mut ring.stations {
+            station.start(&ring.ledger);
+            station.start_protection(plan.stations.len(), &ring.ledger);
+        }
+        ring.expect_frames();
+        if path(plan) != EnginePath::Events {
+            let least_message = L::SENDS.then(|| L::least_message(params, plan.stations.len()));
+            let horizons = Box::new(Horizons::new(plan, &passing, least_message));
+            let sweeps = horizons.sweeps(ring.stations.iter().all(Station::only_notes));
+            ring.way = Way::Windows { horizons, sweeps };
+        }
+        ring
+    }
+
+    /// Takes the ring from `now` to `limit`, or to where `watch` stops it; returns how far it got, where all stations stand
+    /// then. What `watch` is told is a part of `end`.
+    pub fn walk(&mut self, now: u64, limit: u64, end: u64, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
+        match std::mem::replace(&mut self.way, Way::Events) {
+            Way::Events => self.walk_events(limit, Report::new(end, events::EVENTS_A_REPORT), watch),
+            Way::Windows { mut horizons, sweeps } => {
+                horizons.begin_again(now);
+                let report = Report::new(end, windows::SWEEPS_A_REPORT);
+                let reached = self.walk_windows(limit, &mut horizons, &sweeps, report, watch);
+                self.way = Way::Windows { horizons, sweeps };
+                reached
+            }
+        }
+    }
+
+    /// A packet was brought, which `bringer` is to send.
+    pub fn bring(&mut self, bringer: usize, flow: usize, packet: BroughtPacket) {
+        let handle = self.ledger.returns.bring(flow, packet);
+        let Bringer { door, line } = &mut self.hosts.bringers[bringer];
+        line.bring(packet.at.as_nanos(), Due { size_bytes: packet.size_bytes, handle });
+        self.stations[door.station.index()].expect_brought(door.end, &self.hosts);
+    }
+
     fn new(plan: &Whole<'_>, params: &L::Params, passing: &Passing) -> Self {
         let ledger = build::ledger(plan);
         let hosts = build::hosts(plan);
@@ -92,7 +121,7 @@ impl<L: RingLaw> Ring<L> {
             if L::NOTES && !leaves && plan.detail != Detail::Full && !plan.check {
                 built.let_rest();
             }
-            built.ends = Ends::new(hosts.ends_at(StationId(station as u16)), &hosts).map(Box::new);
+            built.ends = Ends::new(hosts.ends_at(StationId(station as u16)), &hosts, plan.is_fed()).map(Box::new);
             built
         };
         let stations: Vec<_> = (0..plan.stations.len()).map(station).collect();
@@ -101,7 +130,7 @@ impl<L: RingLaw> Ring<L> {
             Wire::new(to as u16, outages(plan, ringlet, from))
         };
         let wires = Ringlet::BOTH.iter().flat_map(|ringlet| (0..stations.len()).map(|to| wire(*ringlet, to))).collect();
-        Self { stations, wires, ledger, hosts }
+        Self { stations, wires, ledger, hosts, way: Way::Events }
     }
 
     /// Frames that one station starts with will pass the others, too.

@@ -186,7 +186,7 @@ fn send<L: RingLaw, const TCP: bool>(
         law.on_served(&ledger.best_effort_meta::<TCP>(&packet));
     }
     if !link.wake_to_send::<TCP>(now, packet, outbound) {
-        ledger.lose(packet);
+        ledger.lose(now, packet);
     }
 }
 

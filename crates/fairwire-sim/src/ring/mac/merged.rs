@@ -117,7 +117,7 @@ impl<L: RingLaw> Mac<L> {
                     self.law.on_served(&ledger.best_effort_meta::<TCP>(&packet));
                 }
                 if !self.link.send_packet::<TCP>(now, packet, outbound) {
-                    ledger.lose(packet);
+                    ledger.lose(now, packet);
                 }
                 if HOLDS {
                     coming.add_at = self.next_add_at::<HOLDS>();

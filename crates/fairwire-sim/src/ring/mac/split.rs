@@ -371,7 +371,7 @@ impl<L: RingLaw> Mac<L> {
             split.shaped_at = shaper.ready_at(0);
         }
         if !self.link.send_packet::<true>(now, packet, outbound) {
-            ledger.lose(packet);
+            ledger.lose(now, packet);
         }
     }
 

@@ -24,7 +24,7 @@ use crate::ring::adds::AddQueue;
 use crate::ring::books::Ledger;
 use crate::ring::mac::{Limit, Mac};
 use crate::ring::station::Station;
-use crate::ring::wire::{Frame, Packet, Wire};
+use crate::ring::wire::{Arrival, Frame, Wire};
 use fairwire_core::{BitRate, Cx, Instant, Ringlet, StationId};
 use fairwire_laws::frame::Address;
 use fairwire_laws::protection::{Action, Event, Params, Protection, ProtectionMode, Side};
@@ -123,10 +123,10 @@ impl<L: RingLaw> Guard<L> {
             return;
         }
         for wire in inbound {
-            let mut keeps = |packet: &Packet| {
+            let mut keeps = |Arrival { at, packet }: &Arrival| {
                 let strict = ledger.is_strict(packet);
                 if strict {
-                    ledger.discard(packet);
+                    ledger.discard(*at, packet);
                 }
                 !strict
             };

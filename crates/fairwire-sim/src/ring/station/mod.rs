@@ -12,7 +12,7 @@ mod hosts;
 mod rest;
 
 pub use ends::{EndEvent, Ends};
-pub use hosts::{Address, Door, Hosts};
+pub use hosts::{Address, Bringer, Door, Hosts};
 
 use self::rest::Resting;
 use crate::recorder::Recorder;
