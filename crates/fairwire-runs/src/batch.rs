@@ -1,6 +1,7 @@
 //! Several runs of one scenario: laws times seeds times replications.
 
 use crate::reference::Reference;
+use crate::simulation::Simulation;
 use fairwire_results::{Plan, Record, RunOutcome, SummaryInput, measures, summarise};
 use fairwire_scenario::{LawChoice, Scenario};
 use fairwire_sim::{
@@ -107,6 +108,23 @@ impl Batch {
         Ok(finished?.into_iter().flatten().collect())
     }
 
+    /// Begins the first of its runs, to be taken through time by hand. [`Batch::finish`] sums it up.
+    ///
+    /// # Errors
+    /// A plan that cannot be run.
+    pub fn begin(&self) -> Result<Simulation, PlanError> {
+        let law = &self.laws[0];
+        Simulation::new(self.plan(), law)
+    }
+
+    /// Ends a run that [`Batch::begin`] has begun where it stands, and sums it up as if it had been planned to end there.
+    /// It took `wall_s` seconds on this machine.
+    pub fn finish(&self, simulation: Simulation, reference: &Reference, wall_s: f64) -> FinishedRun {
+        let job = Job { law: 0, seed: 0, run: self.runs.start };
+        let (plan, record) = simulation.into_record();
+        self.sum_up(job, plan, record, reference, wall_s)
+    }
+
     fn jobs(&self) -> Vec<Job> {
         let of_seed = |law, seed| self.runs.clone().map(move |run| Job { law, seed, run });
         let of_law = |law| (0..self.seeded.len()).flat_map(move |seed| of_seed(law, seed));
@@ -146,6 +164,11 @@ impl Batch {
         if was_cut {
             return Ok(None);
         }
+        Ok(Some(self.sum_up(job, plan, record, reference, started.elapsed().as_secs_f64())))
+    }
+
+    fn sum_up(&self, job: Job, plan: Plan, record: Record, reference: &Reference, wall_s: f64) -> FinishedRun {
+        let law = &self.laws[job.law];
         let mut summary = summarise(&SummaryInput {
             plan: &plan,
             record: &record,
@@ -153,13 +176,13 @@ impl Batch {
             law: law.about().name,
             seed: plan.seed(),
             run: job.run,
-            wall_s: started.elapsed().as_secs_f64(),
+            wall_s,
         });
         if let (Plan::Ring(plan), Record::Ring(record)) = (&plan, &record) {
             summary.protection = measures::event_summaries(plan, record, &plan.phases(), &reference.after_events);
         }
         let outcome = RunOutcome { law: law.about().name.to_owned(), summary, record };
-        Ok(Some(FinishedRun { law: job.law, plan, outcome }))
+        FinishedRun { law: job.law, plan, outcome }
     }
 }
 

@@ -10,7 +10,7 @@ use fairwire_sim::*;
 use rand::RngExt;
 use std::collections::BTreeMap;
 
-const PLANS: u64 = 120;
+const PLANS: u64 = 180;
 const WAYS: [EnginePath; 2] = [EnginePath::Windows, EnginePath::Events];
 
 /// Random rings: every sixth has protection, and spans and stations that fail.
@@ -27,6 +27,9 @@ fn plan(number: u64) -> (RingPlan, RingLawChoice) {
     let mode = [ProtectionMode::Steer, ProtectionMode::Wrap][number as usize / 6 % 2];
     let params = Params { mode, wait_to_restore: Span::from_millis(3), ..Params::default() };
     plan.protection = Some(ProtectionPlan { params, events });
+    if number % 12 == 5 {
+        plan.flows.iter_mut().for_each(|flow| flow.strict_order = true);
+    }
     if mode == ProtectionMode::Wrap {
         common::best_effort(&mut plan.flows);
     }

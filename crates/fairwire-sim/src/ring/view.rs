@@ -4,6 +4,7 @@ use super::build;
 use super::engine::Ring;
 use super::mac::{Mac, TransitQueue};
 use super::whole::Whole;
+use crate::record::WindowSample;
 use fairwire_core::{BitRate, Instant, Ringlet, ServiceClass, StationId};
 use fairwire_laws::ring::RingLaw;
 
@@ -23,7 +24,7 @@ pub struct RingView {
 }
 
 /// One flow: its data packets, acknowledgements not counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RingFlowView {
     /// Packets that its sources made or that were brought; of TCP, segments sent.
     pub offered: u64,
@@ -41,6 +42,8 @@ pub struct RingFlowView {
     pub delivered: u64,
     /// Bytes delivered that were not there before.
     pub delivered_bytes: u64,
+    /// The senders of connections that are open.
+    pub senders: Vec<WindowSample>,
 }
 
 /// One directed link and the transit queues in front of it.
@@ -100,7 +103,7 @@ impl RingView {
         ring.stations.iter_mut().flat_map(|station| &mut station.sides).for_each(|side| side.mac.finish(now));
         let mut view = Self {
             now: Instant::from_nanos(now),
-            flows: flows(ring, plan),
+            flows: flows(ring, plan, now),
             links: vec![],
             queues: vec![],
             limits: vec![],
@@ -126,9 +129,9 @@ impl RingView {
 }
 
 /// Of the flows that were declared.
-fn flows<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>) -> Vec<RingFlowView> {
+fn flows<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>, now: u64) -> Vec<RingFlowView> {
     let declared = ring.ledger.flows().zip(ring.made()).take(plan.declared());
-    declared
+    let mut flows: Vec<_> = declared
         .map(|((tally, receipt), (offered, refused))| RingFlowView {
             offered,
             refused,
@@ -138,8 +141,13 @@ fn flows<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>) -> Vec<RingFlowView> {
             discarded: tally.discarded,
             delivered: receipt.delivered,
             delivered_bytes: receipt.bytes(),
+            senders: Vec::new(),
         })
-        .collect()
+        .collect();
+    for (address, session) in ring.hosts.addresses.iter().zip(&ring.hosts.sessions) {
+        flows[address.flow as usize].senders.extend(session.sample(now, address.number));
+    }
+    flows
 }
 
 fn link<L: RingLaw>(ringlet: Ringlet, station: StationId, mac: &Mac<L>) -> RingLinkView {

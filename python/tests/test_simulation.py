@@ -1,0 +1,154 @@
+"""Simulations that are taken through time by hand."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fairwire
+
+TABLES = ("flows", "links", "queues", "laws", "summary", "runs", "link_summary", "transfers", "windows")
+
+GATEWAY: dict[str, Any] = {
+    "schema": 1,
+    "run": {"duration": "2 s", "window": "20 ms"},
+    "network": {
+        "nodes": ["office", "exchange"],
+        "link": [{"from": "office", "to": "exchange", "capacity": "8 Mb/s", "delay": "5 ms", "duplex": True}],
+    },
+    "flow": [
+        {"name": "backup", "from": "office", "to": "exchange", "traffic": {"kind": "tcp"}},
+        {"name": "probe", "from": "office", "to": "exchange", "demand": "8 kb/s"},
+    ],
+}
+
+
+def test_steps_leave_the_tables_of_one_run(scenarios: Path) -> None:
+    for scenario, law in [
+        (scenarios / "teaching/two-flows.toml", "dvsr"),
+        (scenarios / "teaching/two-flows.toml", "rpr-aggressive-stq"),
+        (GATEWAY, "red"),
+    ]:
+        whole = fairwire.run(scenario, law=law, duration="0.3 s")
+        simulation = fairwire.Simulation(scenario, law=law, duration="0.3 s", step="7 ms")
+        simulation.advance("1 us")
+        views = list(simulation)
+        assert views[-1].now_ns == simulation.end_ns
+        stepped = simulation.finish()
+        for table in TABLES:
+            assert getattr(stepped, table).to_polars().equals(getattr(whole, table).to_polars()), table
+        assert [promise.ok for promise in stepped.promises] == [promise.ok for promise in whole.promises]
+
+
+def test_a_view_tells_of_flows_links_queues_and_limits(scenarios: Path) -> None:
+    simulation = fairwire.Simulation(scenarios / "teaching/two-flows.toml", law="dvsr")
+    simulation.advance(until="0.2 s")
+    view = simulation.view()
+    assert (view.now_s, simulation.now_s) == (0.2, 0.2)
+    for flow in view.flows.values():
+        assert flow.offered_packets >= flow.entered_packets >= flow.delivered_packets > 1_000
+        assert flow.entered_packets == flow.delivered_packets + flow.dropped_packets + flow.in_flight_packets
+    assert any(link.waiting_packets > 0 for link in view.links.values())
+    limited = [limit.rate_bps for limit in view.limits if limit.rate_bps is not None]
+    assert any(abs(rate / 500e6 - 1) < 0.05 for rate in limited), limited
+    assert {queue.class_ for queue in view.queues} == {"C"}
+    assert view == simulation.view(), "looking changes nothing"
+
+
+def test_senders_are_seen() -> None:
+    simulation = fairwire.Simulation(GATEWAY)
+    simulation.advance("1 s")
+    (sender,) = simulation.view().senders
+    assert (sender.flow, sender.micro_flow) == ("backup", 0)
+    assert sender.congestion_window_packets > 1
+    assert sender.smoothed_rtt_ns is not None
+    assert sender.smoothed_rtt_ns > 10_000_000
+
+
+def test_packets_are_handed_back_once(scenarios: Path) -> None:
+    for scenario, flow in [(scenarios / "teaching/mixed-demands.toml", None), (GATEWAY, "probe")]:
+        simulation = fairwire.Simulation(scenario, duration="0.5 s")
+        name = flow or next(iter(simulation.view().flows))
+        simulation.advance("10 ms")
+        before = simulation.view().flows[name].offered_packets
+        for number in range(300):
+            simulation.inject(name, number=number, size_bytes=1_000, at_ns=simulation.now_ns + number * 1_000)
+        back: list[fairwire.Delivery] = []
+        for view in simulation:
+            back.extend(simulation.deliveries())
+            if not simulation.outstanding:
+                break
+        assert sorted(delivery.number for delivery in back) == list(range(300))
+        assert {delivery.fate for delivery in back} <= {"arrived", "refused", "dropped"}
+        assert all(delivery.at_ns >= delivery.sent_ns for delivery in back)
+        assert view.flows[name].offered_packets >= before + 300
+        assert simulation.deliveries() == []
+
+
+def test_packets_that_were_written_down_give_the_same_run_again() -> None:
+    def run(packets: list[tuple[int, int, int]], step: str) -> tuple[list[fairwire.Delivery], fairwire.Runs]:
+        simulation = fairwire.Simulation(GATEWAY, step=step)
+        for number, size, at in packets:
+            simulation.inject("probe", number=number, size_bytes=size, at_ns=at)
+        back = [delivery for _ in simulation for delivery in simulation.deliveries()]
+        return back, simulation.finish()
+
+    packets = [(number, 40 + number, 1_000_000 * (number * 7 % 1_500)) for number in range(1_000)]
+    back, runs = run(packets, "30 ms")
+    written = [(delivery.number, delivery.size_bytes, delivery.sent_ns) for delivery in back]
+    back_again, runs_again = run(sorted(written), "2 s")
+    assert back == back_again
+    assert runs.summary.to_polars().equals(runs_again.summary.to_polars())
+
+
+def test_a_run_that_ends_early_covers_what_was_simulated() -> None:
+    simulation = fairwire.Simulation(GATEWAY)
+    with pytest.raises(fairwire.SettingError, match="nothing has been measured"):
+        simulation.finish()
+    simulation.advance("0.5 s")
+    runs = simulation.finish()
+    shorter = fairwire.run(GATEWAY, duration="0.5 s")
+    assert runs.summary.to_polars().equals(shorter.summary.to_polars())
+    with pytest.raises(fairwire.SettingError, match="begin another one"):
+        simulation.advance("1 ms")
+
+
+def test_what_does_not_fit_is_told() -> None:
+    simulation = fairwire.Simulation(GATEWAY)
+    simulation.advance("1 ms")
+    for arguments, message in [
+        ({"flow": "prob", "number": 1, "size_bytes": 10}, 'did you mean "probe"'),
+        ({"flow": "backup", "number": 1, "size_bytes": 10}, "made of TCP"),
+        ({"flow": "probe", "number": 1, "size_bytes": 0}, "has no bytes"),
+        ({"flow": "probe", "number": 1, "size_bytes": 70_000}, "at most 65535 bytes"),
+        ({"flow": "probe", "number": 1, "size_bytes": 10, "at_ns": 5}, "stands at 1 ms"),
+        ({"flow": "probe", "number": -1, "size_bytes": 10}, "whole number"),
+    ]:
+        with pytest.raises(fairwire.SettingError, match=message):
+            simulation.inject(**arguments)
+    for call in [
+        lambda: simulation.advance("10"),
+        lambda: simulation.advance("1 ms", until="2 ms"),
+        lambda: fairwire.Simulation(GATEWAY, step="0 ms"),
+        lambda: fairwire.Simulation(GATEWAY, law="rad"),
+    ]:
+        with pytest.raises(fairwire.SettingError):
+            call()
+
+
+def test_another_thread_may_take_it_on_but_not_at_the_same_time() -> None:
+    simulation = fairwire.Simulation({**GATEWAY, "run": {"duration": "400 s"}}, detail=False)
+    refused: list[str] = []
+    thread = threading.Thread(target=simulation.advance)
+    thread.start()
+    while thread.is_alive() and not refused:
+        try:
+            simulation.view()
+        except fairwire.SettingError as error:
+            refused.append(str(error))
+    thread.join()
+    assert simulation.is_over
+    assert all("another thread" in message for message in refused)
