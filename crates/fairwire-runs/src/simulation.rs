@@ -2,9 +2,10 @@
 
 use crate::view::View;
 use fairwire_core::Instant;
+use fairwire_plan::PlanError;
 use fairwire_results::{Plan, Record};
 use fairwire_scenario::LawChoice;
-use fairwire_sim::{BringError, BroughtPacket, Delivery, NetworkSimulation, PlanError, RingSimulation};
+use fairwire_sim::{BringError, BroughtPacket, Delivery, NetworkSimulation, RingSimulation};
 
 /// A run of a ring or a network, at some instant. Packets can be brought to it.
 pub enum Simulation {

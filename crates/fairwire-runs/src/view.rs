@@ -1,7 +1,8 @@
 //! What a simulation looks like at one instant, for programs: with names, and in the words of the result tables.
 
 use fairwire_core::StationId;
-use fairwire_sim::{NetworkPlan, NetworkView, RingPlan, RingView, WindowSample};
+use fairwire_plan::{NetworkPlan, RingPlan, WindowSample};
+use fairwire_sim::{NetworkView, RingView};
 use serde::Serialize;
 
 /// A ring or a network at one instant. Counts are of the whole run so far.

@@ -3,6 +3,7 @@
 mod network_common;
 
 use fairwire_core::{BitRate, Instant, RandomStream, Span, Streams};
+use fairwire_plan::*;
 use fairwire_sim::*;
 use network_common::{cbr, flow, link, network, random_network, run};
 use rand::RngExt;

@@ -6,6 +6,7 @@ use common::{burst, cbr, flow, law, random_events, random_plan, random_steerable
 use fairwire_core::{Bytes, Instant, RandomStream, Span, StationId, Streams};
 use fairwire_laws::protection::{Params, ProtectionMode};
 use fairwire_laws::ring::RingLawChoice;
+use fairwire_plan::*;
 use fairwire_sim::*;
 use rand::RngExt;
 use std::collections::BTreeMap;

@@ -11,17 +11,16 @@ use super::hosts::{Hosts, MicroFlow};
 use super::ledger::{Ledger, Owner};
 use super::link::{Arriving, Link, Outcome};
 use super::packet::{Arrival, Flags, Packet, Wire};
-use super::plan::NetworkPlan;
 use super::routes::Routes;
 use super::turns::Turns;
 use super::window_samples::WindowSamples;
 use crate::brought::{BroughtPacket, Due, Fate, Returns};
 use crate::endpoint::periods::Periods;
 use crate::endpoint::session::Output;
-use crate::plan::Detail;
 use crate::report::Report;
 use crate::winner_tree::WinnerTree;
 use fairwire_core::Streams;
+use fairwire_plan::{Detail, NetworkPlan};
 use std::sync::Arc;
 
 /// Events between two reports at most.

@@ -10,24 +10,19 @@ mod late;
 mod ledger;
 mod link;
 mod packet;
-mod plan;
-mod record;
 mod routes;
 mod served;
 mod simulation;
 mod summary;
 mod transmitter;
 mod turns;
-mod validate;
 mod view;
 mod window_samples;
 
-pub use plan::{Activity, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan};
-pub use record::{NetworkFlowRecord, NetworkLinkRecord, NetworkRecord, QueueSample};
 pub use simulation::NetworkSimulation;
 pub use view::{NetworkFlowView, NetworkLinkView, NetworkView};
 
-use crate::plan::PlanError;
+use fairwire_plan::{NetworkPlan, NetworkRecord, PlanError};
 
 /// Simulates `plan`.
 ///

@@ -1,13 +1,13 @@
 //! A network that is taken through time step by step.
 
 use super::engine::Network;
-use super::plan::NetworkPlan;
-use super::record::NetworkRecord;
 use super::summary;
 use super::view::NetworkView;
 use crate::brought::{BringError, BroughtPacket, Delivery};
-use crate::plan::PlanError;
 use fairwire_core::Instant;
+use fairwire_plan::NetworkPlan;
+use fairwire_plan::NetworkRecord;
+use fairwire_plan::PlanError;
 
 /// A run of a network, at some instant.
 ///

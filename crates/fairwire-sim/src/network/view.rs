@@ -4,9 +4,9 @@ use super::engine::Network;
 use super::hosts::MicroFlow;
 use super::ledger::Account;
 use super::link::Link;
-use super::plan::NetworkPlan;
-use crate::record::WindowSample;
 use fairwire_core::{BitRate, Instant};
+use fairwire_plan::NetworkPlan;
+use fairwire_plan::WindowSample;
 
 /// A network at one instant. Counts are of the whole run so far.
 #[derive(Clone, Debug, PartialEq)]

@@ -26,11 +26,9 @@ mod wire;
 
 pub use simulation::RingSimulation;
 pub use view::{LimitView, RingFlowView, RingLinkView, RingView, StationQueueView};
-pub use wire::MOST_STATIONS;
 
-use crate::plan::{PlanError, RingPlan};
-use crate::record::RunRecord;
 use fairwire_laws::ring::{RingLaw, RingLawChoice};
+use fairwire_plan::{PlanError, RingPlan, RunRecord};
 
 /// Simulates `plan` under `law`.
 ///

@@ -5,10 +5,10 @@ use super::engine::Ring;
 use super::view::RingView;
 use super::whole::Whole;
 use crate::brought::{BringError, BroughtPacket, Delivery};
-use crate::plan::{PlanError, RingPlan};
-use crate::record::RunRecord;
 use fairwire_core::Instant;
 use fairwire_laws::ring::{Datapath, RingLaw, RingLawChoice, RingLawVisitor};
+use fairwire_plan::RunRecord;
+use fairwire_plan::{PlanError, RingPlan};
 
 /// A run of a ring, at some instant.
 ///

@@ -4,9 +4,9 @@ use super::build;
 use super::engine::Ring;
 use super::mac::{Mac, TransitQueue};
 use super::whole::Whole;
-use crate::record::WindowSample;
 use fairwire_core::{BitRate, Instant, Ringlet, ServiceClass, StationId};
 use fairwire_laws::ring::RingLaw;
+use fairwire_plan::WindowSample;
 
 /// A ring at one instant. Counts are of the whole run so far.
 #[derive(Clone, Debug, PartialEq)]

@@ -18,7 +18,6 @@ pub use passing::Passing;
 
 use self::horizons::{Horizons, Sweep, lookahead};
 use crate::brought::{BroughtPacket, Due};
-use crate::plan::{Detail, EnginePath};
 use crate::recorder::Recorder;
 use crate::report::Report;
 use crate::ring::books::Ledger;
@@ -28,6 +27,7 @@ use crate::ring::whole::Whole;
 use crate::ring::wire::{Wire, outages};
 use fairwire_core::{Ringlet, Span, StationId, Streams};
 use fairwire_laws::ring::RingLaw;
+use fairwire_plan::{Detail, EnginePath};
 
 /// A ring in the middle of a run.
 pub struct Ring<L: RingLaw> {

@@ -2,8 +2,8 @@
 
 use crate::brought::BroughtLine;
 use crate::endpoint::session::Session;
-use crate::record::{FlowRecord, WindowSample};
 use fairwire_core::{Ringlet, StationId};
+use fairwire_plan::{FlowRecord, WindowSample};
 
 /// The micro-flows of all TCP flows, one flow's after the other's.
 pub struct Hosts {

@@ -11,7 +11,7 @@ pub use arrivals::{Arrival, Arrivals};
 pub use frame::{Addressee, Frame};
 pub use link::OutgoingLink;
 pub use outage::{Outages, outages};
-pub use packet::{MOST_STATIONS, Packet};
+pub use packet::Packet;
 pub use repeated::Repeated;
 
 use std::collections::VecDeque;
