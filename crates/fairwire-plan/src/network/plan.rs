@@ -4,7 +4,7 @@
 //! built by hand could get wrong, [`NetworkPlan::validate`] finds.
 
 use crate::detail::Detail;
-use crate::offer::Offer;
+use crate::offer::{DemandChange, Offer};
 use fairwire_core::{BitRate, Bytes, Instant, Span, Weight};
 use fairwire_laws::queue::{Limit, QueueLawChoice};
 
@@ -27,6 +27,8 @@ pub struct NetworkPlan {
     pub links: Vec<NetworkLinkPlan>,
     /// Flows in the order they were declared; their numbers are those of the tables.
     pub flows: Vec<NetworkFlowPlan>,
+    /// What flows offer from some time on in place of what they offer first, in any order.
+    pub demand_changes: Vec<DemandChange>,
     /// How to walk through time; never changes what comes out.
     pub engine: NetworkEngine,
     /// What to keep beside the summary.

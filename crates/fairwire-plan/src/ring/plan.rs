@@ -5,7 +5,7 @@
 
 use super::protection::ProtectionPlan;
 use crate::detail::Detail;
-use crate::offer::Offer;
+use crate::offer::{DemandChange, Offer};
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
 use fairwire_laws::protection::ProtectionMode;
 use fairwire_laws::ring::Datapath;
@@ -35,6 +35,8 @@ pub struct RingPlan {
     pub station_buffer: Bytes,
     /// Flows in the order they were declared; their numbers are [`fairwire_core::FlowId`]s.
     pub flows: Vec<FlowPlan>,
+    /// What flows offer from some time on in place of what they offer first, in any order.
+    pub demand_changes: Vec<DemandChange>,
     /// Topology discovery and protection at every station, if there are any.
     pub protection: Option<ProtectionPlan>,
     /// How to walk through time; never changes what comes out.

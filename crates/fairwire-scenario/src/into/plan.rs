@@ -30,6 +30,7 @@ impl Scenario {
             station_queues: ring.station_queues,
             station_buffer: ring.station_buffer,
             flows: self.flows().iter().map(|flow| flow_plan(flow, settings.duration)).collect(),
+            demand_changes: Vec::new(),
             engine: settings.engine,
             protection: protection::plan(ring, self.events()),
             detail: Detail::Summary,
@@ -52,6 +53,7 @@ impl Scenario {
             nodes: network.nodes.len(),
             links: (0..network.links.len()).map(|link| link_plan(network, link, packets[link])).collect(),
             flows: self.flows().iter().map(|flow| network_flow_plan(flow, settings.duration)).collect(),
+            demand_changes: Vec::new(),
             engine: match settings.engine {
                 EnginePath::Events => NetworkEngine::Events,
                 EnginePath::Auto | EnginePath::Windows => NetworkEngine::Ahead,

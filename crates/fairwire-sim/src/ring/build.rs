@@ -8,11 +8,11 @@ use super::station::{Address, Bringer, Door, Hosts};
 use super::whole::Whole;
 use super::wire::OutgoingLink;
 use crate::brought::BroughtLine;
-use crate::endpoint::later;
 use crate::endpoint::periods::Periods;
 use crate::endpoint::schedule::Schedule;
 use crate::endpoint::session::Session;
 use crate::endpoint::source::{Offering, Source};
+use crate::endpoint::{demand_changes, later};
 use crate::lots::Lots;
 use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams, Weight};
 use fairwire_laws::protection::{ProtectionMode, burst_bytes, report_bytes};
@@ -291,7 +291,8 @@ fn add_queue(plan: &Whole<'_>, site: &RingSite, mut flows: Vec<(usize, &FlowPlan
         for number in 0..flow.micro_flows {
             let (start, rng) = begin(plan, flow, number);
             let offering = Offering { traffic: *traffic, start, stop: flow.stop };
-            sources.push(Source::new(index as u32, flow.to.0, &offering, shares, site.capacity(), rng));
+            let source = Source::new(index as u32, flow.to.0, &offering, shares, site.capacity(), rng);
+            sources.push(source.with_changes(&offering, demand_changes(&plan.demand_changes, index)));
         }
     }
     let feeders = feeders(plan, &flows).map(|flow| Feeder { flow: flow as u32, ..Feeder::default() });
