@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -292,6 +293,41 @@ class Simulation:
     def deliveries(self) -> list[Delivery]:
         """Take back every packet whose fate was decided before the present time, each once, in order of time."""
         return [Delivery(*delivery) for delivery in self._native.deliveries()]
+
+    def change(self, kind: str, *, at_ns: int | None = None, **what: Any) -> None:
+        """Let something happen, now or later: an event of the scenario format.
+
+        The run becomes that of :attr:`scenario` with one more `[[event]]`. It is simulated anew up to the
+        present time, which is as it was, with all packets that were brought; so a change late in a long run
+        takes as long as the run until then.
+
+        >>> simulation.change("demand", flow="call", demand="2 Mb/s")  # doctest: +SKIP
+
+        Args:
+            kind: `demand` (of a `flow`), `capacity` (of a `link` of a network), or on a ring with
+                `protection` `cut` and `restore` (`between` two stations), `station-down` and `station-up`.
+            at_ns: when, not before the present time; now unless told.
+            what: the other keys of the event.
+
+        Raises:
+            ScenarioError: if the event has mistakes.
+            SettingError: if it would have happened already.
+
+        """
+        at = self.now_ns if at_ns is None else _natural("at_ns", at_ns)
+        if at < self.now_ns:
+            raise SettingError(f"at_ns: {at} ns is over, the simulation stands at {self.now_ns} ns")
+        document = tomllib.loads(self._native.text)
+        document.setdefault("event", []).append({"at": f"{at} ns", "kind": kind, **what})
+        self._native.change("<dict>", _native.to_toml(document))
+
+    @property
+    def scenario(self) -> str:
+        """The scenario whose run this is, with all changes as events; :func:`fairwire.run` runs it again.
+
+        The settings beside it, such as `law` and `seed`, are to be given again.
+        """
+        return self._native.text
 
     def finish(self) -> Runs:
         """End the run here, and give it in the shape of :func:`fairwire.run`.

@@ -53,6 +53,11 @@ impl Batch {
         &self.seeded[0]
     }
 
+    /// The names of its flows, in the order of the plans.
+    pub fn flow_names(&self) -> Vec<String> {
+        self.scenario().flows().iter().map(|flow| flow.name.clone()).collect()
+    }
+
     /// How many runs there are.
     pub fn len(&self) -> usize {
         self.laws.len() * self.seeded.len() * (self.runs.end - self.runs.start) as usize

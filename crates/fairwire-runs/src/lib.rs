@@ -23,6 +23,7 @@ mod view;
 
 pub use batch::{Batch, FinishedRun};
 pub use cautions::Cautions;
+pub use fairwire_sim::{BringError, BroughtPacket, Delivery, Fate};
 pub use folder::Folder;
 pub use promises::Promises;
 pub use reference::{Reference, fair_rates};

@@ -5,7 +5,7 @@ use fairwire_results::measures;
 use fairwire_scenario::Scenario;
 
 /// The fair rates of a scenario, and the problem behind them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Reference {
     /// Who competes for what.
     pub problem: Problem,

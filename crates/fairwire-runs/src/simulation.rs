@@ -57,14 +57,6 @@ impl Simulation {
         either!(self, simulation => simulation.advance_watched(until, watch));
     }
 
-    /// The names of its flows, in the order of the plan.
-    pub fn flow_names(&self) -> Vec<&str> {
-        match self {
-            Self::Ring(ring) => ring.plan().flows.iter().map(|flow| flow.name.as_str()).collect(),
-            Self::Network(network) => network.plan().flows.iter().map(|flow| flow.name.as_str()).collect(),
-        }
-    }
-
     /// Brings a packet that `flow`, by its place among the flows, sends at the packet's time.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ mod rows;
 mod runs;
 mod settings;
 mod simulation;
+mod worker;
 
 pub use runs::{Runs, columns, run};
 pub use simulation::{Simulation, nanoseconds};

@@ -26,31 +26,31 @@ pub struct Runs {
 }
 
 /// What may be set beside a scenario.
-pub struct Settings<'a> {
+pub struct Settings {
     pub laws: Option<Vec<String>>,
     pub seeds: Option<Vec<u64>>,
     pub replications: Option<u64>,
-    pub duration: Option<&'a str>,
-    pub criterion: Option<&'a str>,
+    pub duration: Option<String>,
+    pub criterion: Option<String>,
     pub full: bool,
     pub check: bool,
 }
 
 /// What there is to run, and what would be fair.
-pub fn prepare(py: Python<'_>, name: &str, text: &str, settings: Settings<'_>) -> PyResult<(Batch, Reference)> {
-    let mut scenario = with_duration(read(name, text)?, settings.duration)?;
+pub fn prepare(py: Python<'_>, name: &str, text: &str, settings: &Settings) -> PyResult<(Batch, Reference)> {
+    let mut scenario = with_duration(read(name, text)?, settings.duration.as_deref())?;
     if let Some(replications) = settings.replications {
         scenario = scenario.with_replications(replications).map_err(|error| setting(error.to_string()))?;
     }
-    let criterion = settings.criterion.map_or_else(|| Ok(scenario.run_criterion()), parse)?;
-    let laws = settings::laws(&scenario, settings.laws)?;
+    let criterion = settings.criterion.as_deref().map_or_else(|| Ok(scenario.run_criterion()), parse)?;
+    let laws = settings::laws(&scenario, settings.laws.clone())?;
     // One law alone is the one that the promises are about.
     if let [law] = &laws[..] {
         scenario = scenario.under(law);
     }
     let batch = Batch {
         runs: 0..scenario.replications(),
-        seeded: with_seeds(&scenario, settings.seeds)?,
+        seeded: with_seeds(&scenario, settings.seeds.clone())?,
         laws,
         engine: None,
         detail: if settings.full { Detail::Full } else { Detail::Summary },
@@ -72,15 +72,15 @@ pub fn run(
     laws: Option<Vec<String>>,
     seeds: Option<Vec<u64>>,
     replications: Option<u64>,
-    duration: Option<&str>,
-    criterion: Option<&str>,
+    duration: Option<String>,
+    criterion: Option<String>,
     full: bool,
     check: bool,
     threads: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Runs> {
     let settings = Settings { laws, seeds, replications, duration, criterion, full, check };
-    let (batch, reference) = prepare(py, name, &text, settings)?;
+    let (batch, reference) = prepare(py, name, &text, &settings)?;
     let promises = py.detach(|| Promises::new(batch.scenario())).map_err(|error| errors::alloc(&error))?;
     let started = Instant::now();
     let Judged { runs, verdicts } = simulate(py, &batch, threads, &reference, &promises, progress)?;
