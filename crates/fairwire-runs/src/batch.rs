@@ -2,13 +2,14 @@
 
 use crate::reference::Reference;
 use crate::simulation::Simulation;
+use fairwire_core::Instant;
 use fairwire_plan::{Detail, EnginePath, NetworkEngine, NetworkPlan, PlanError, RingPlan};
 use fairwire_results::{Plan, Record, RunOutcome, SummaryInput, measures, summarise};
 use fairwire_scenario::{LawChoice, Scenario};
 use fairwire_sim::{simulate_network_watched, simulate_watched};
 use rayon::prelude::*;
 use std::ops::Range;
-use std::time::Instant;
+use std::time::Instant as Clock;
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -159,7 +160,7 @@ impl Batch {
         }
         let plan = self.plan_of(job);
         let law = &self.laws[job.law];
-        let started = Instant::now();
+        let started = Clock::now();
         let mut was_cut = false;
         let record = simulate(&plan, law, &mut |fraction| {
             was_cut = !watch(fraction);
@@ -183,8 +184,15 @@ impl Batch {
             wall_s,
         });
         if let (Plan::Ring(plan), Record::Ring(record)) = (&plan, &record) {
-            summary.protection = measures::event_summaries(plan, record, &plan.phases(), &reference.after_events);
+            let mut phases = plan.phases();
+            for phase in &mut phases {
+                // From the next change on other rates are fair.
+                let next = reference.changes.iter().map(|change| change.at).find(|at| *at > phase.acts_at);
+                phase.until = phase.until.min(next.unwrap_or(Instant::NEVER));
+            }
+            summary.protection = measures::event_summaries(plan, record, &phases, &reference.after_events);
         }
+        summary.changes = measures::change_summaries(&plan.outline(), &record.counts(&plan), &reference.changes);
         let outcome = RunOutcome { law: law.about().name.to_owned(), summary, record };
         FinishedRun { law: job.law, plan, outcome }
     }
