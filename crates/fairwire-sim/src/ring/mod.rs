@@ -16,6 +16,7 @@ mod audit;
 mod books;
 mod build;
 mod engine;
+mod law;
 mod mac;
 mod protection;
 mod simulation;
@@ -27,8 +28,10 @@ mod wire;
 pub use simulation::RingSimulation;
 pub use view::{LimitView, RingFlowView, RingLinkView, RingView, StationQueueView};
 
-use fairwire_laws::ring::{RingLaw, RingLawChoice};
+use self::law::Law;
+use fairwire_laws::ring::{RingLaw, RingLawChoice, Typed};
 use fairwire_plan::{PlanError, RingPlan, RunRecord};
+use std::rc::Rc;
 
 /// Simulates `plan` under `law`.
 ///
@@ -57,10 +60,13 @@ pub fn simulate_watched(
     Ok(simulation.into_record())
 }
 
-/// Simulates a checked plan under a law given as a type: for laws that live
-/// outside the registry.
-pub fn simulate_law<L: RingLaw>(plan: &RingPlan, params: &L::Params, watch: &mut dyn FnMut(f64) -> bool) -> RunRecord {
-    let mut simulation = RingSimulation::of_law::<L>(plan.clone(), params);
+/// Simulates a checked plan under a law given as a type, which need not be in the list.
+pub fn simulate_law<L: RingLaw>(plan: &RingPlan, params: &L::Params, watch: &mut dyn FnMut(f64) -> bool) -> RunRecord
+where
+    L::Params: Send + Sync,
+{
+    let law = Law::outside(Rc::new(Typed::<L>(params.clone())));
+    let mut simulation = RingSimulation::under(plan.clone(), law, false);
     simulation.advance_watched(simulation.end(), watch);
     simulation.into_record()
 }

@@ -2,13 +2,15 @@
 
 use super::build;
 use super::engine::Ring;
+use super::law::Law;
 use super::view::RingView;
 use super::whole::Whole;
 use crate::brought::{BringError, BroughtPacket, Delivery};
 use fairwire_core::Instant;
-use fairwire_laws::ring::{Datapath, RingLaw, RingLawChoice, RingLawVisitor};
+use fairwire_laws::ring::{Datapath, RingLawChoice};
 use fairwire_plan::RunRecord;
 use fairwire_plan::{PlanError, RingPlan};
+use std::rc::Rc;
 
 /// A run of a ring, at some instant.
 ///
@@ -17,50 +19,9 @@ use fairwire_plan::{PlanError, RingPlan};
 /// their fate is known.
 pub struct RingSimulation {
     plan: RingPlan,
-    ring: Box<dyn Walker>,
+    ring: Ring,
     fed: bool,
     now: u64,
-}
-
-/// A ring under any law.
-trait Walker {
-    fn walk(&mut self, now: u64, limit: u64, end: u64, watch: &mut dyn FnMut(f64) -> bool) -> u64;
-    fn bring(&mut self, bringer: usize, flow: usize, packet: BroughtPacket);
-    fn deliveries(&mut self, now: u64) -> Vec<Delivery>;
-    fn outstanding(&self) -> usize;
-    fn view(&mut self, plan: &Whole<'_>, now: u64) -> RingView;
-    fn into_record(self: Box<Self>, plan: &Whole<'_>, reached: u64) -> RunRecord;
-}
-
-impl<L: RingLaw> Walker for Ring<L> {
-    fn walk(&mut self, now: u64, limit: u64, end: u64, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
-        Ring::walk(self, now, limit, end, watch)
-    }
-    fn bring(&mut self, bringer: usize, flow: usize, packet: BroughtPacket) {
-        Ring::bring(self, bringer, flow, packet);
-    }
-    fn deliveries(&mut self, now: u64) -> Vec<Delivery> {
-        self.ledger.returns.take(now)
-    }
-    fn outstanding(&self) -> usize {
-        self.ledger.returns.outstanding()
-    }
-    fn view(&mut self, plan: &Whole<'_>, now: u64) -> RingView {
-        RingView::of(self, plan, now)
-    }
-    fn into_record(self: Box<Self>, plan: &Whole<'_>, reached: u64) -> RunRecord {
-        Ring::into_record(*self, plan, reached)
-    }
-}
-
-struct Begin<'a>(Whole<'a>);
-
-impl RingLawVisitor for Begin<'_> {
-    type Output = Box<dyn Walker>;
-
-    fn visit<L: RingLaw>(self, params: &L::Params) -> Box<dyn Walker> {
-        Box::new(Ring::<L>::begin(&self.0, params))
-    }
 }
 
 impl RingSimulation {
@@ -83,17 +44,16 @@ impl RingSimulation {
 
     fn checked(plan: RingPlan, law: &RingLawChoice, fed: bool) -> Result<Self, PlanError> {
         plan.validate()?;
-        if law.limits_together() && plan.transit.datapath == Datapath::Merged {
+        if law.needs().limits_together && plan.transit.datapath == Datapath::Merged {
             return Err(PlanError::Datapath(law.about().name));
         }
-        let ring = law.visit(Begin(Whole::of(&plan, fed)));
-        Ok(Self { plan, ring, fed, now: 0 })
+        Ok(Self::under(plan, Law::chosen(law), fed))
     }
 
-    /// A ring of a checked plan under a law given as a type.
-    pub(super) fn of_law<L: RingLaw>(plan: RingPlan, params: &L::Params) -> Self {
-        let ring = Box::new(Ring::<L>::begin(&Whole::of(&plan, false), params));
-        Self { plan, ring, fed: false, now: 0 }
+    /// A ring of a checked plan under any law.
+    pub(super) fn under(plan: RingPlan, law: Law, fed: bool) -> Self {
+        let ring = Ring::begin(&Whole::of(&plan, fed), Rc::new(law));
+        Self { plan, ring, fed, now: 0 }
     }
 
     /// What is simulated.
@@ -159,17 +119,17 @@ impl RingSimulation {
     /// Hands back every packet that was brought, whose fate was decided before the present time, and that was not handed
     /// back before; in order of time.
     pub fn deliveries(&mut self) -> Vec<Delivery> {
-        self.ring.deliveries(self.now)
+        self.ring.ledger.returns.take(self.now)
     }
 
     /// How many packets were brought and have not been handed back.
     pub fn outstanding(&self) -> usize {
-        self.ring.outstanding()
+        self.ring.ledger.returns.outstanding()
     }
 
     /// What the ring looks like now.
     pub fn view(&mut self) -> RingView {
-        self.ring.view(&Whole::of(&self.plan, self.fed), self.now)
+        RingView::of(&mut self.ring, &Whole::of(&self.plan, self.fed), self.now)
     }
 
     /// Ends the run here, and tells what was measured, as if the plan had ended now.

@@ -5,7 +5,6 @@ use super::engine::Ring;
 use super::mac::{Mac, TransitQueue};
 use super::whole::Whole;
 use fairwire_core::{BitRate, Instant, Ringlet, ServiceClass, StationId};
-use fairwire_laws::ring::RingLaw;
 use fairwire_plan::WindowSample;
 
 /// A ring at one instant. Counts are of the whole run so far.
@@ -98,7 +97,7 @@ pub struct LimitView {
 }
 
 impl RingView {
-    pub(super) fn of<L: RingLaw>(ring: &mut Ring<L>, plan: &Whole<'_>, now: u64) -> Self {
+    pub(super) fn of(ring: &mut Ring, plan: &Whole<'_>, now: u64) -> Self {
         // Sources are asked late; asking them now changes nothing.
         ring.stations.iter_mut().flat_map(|station| &mut station.sides).for_each(|side| side.mac.finish(now));
         let mut view = Self {
@@ -129,7 +128,7 @@ impl RingView {
 }
 
 /// Of the flows that were declared.
-fn flows<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>, now: u64) -> Vec<RingFlowView> {
+fn flows(ring: &Ring, plan: &Whole<'_>, now: u64) -> Vec<RingFlowView> {
     let declared = ring.ledger.flows().zip(ring.made()).take(plan.declared());
     let mut flows: Vec<_> = declared
         .map(|((tally, receipt), (offered, refused))| RingFlowView {
@@ -150,7 +149,7 @@ fn flows<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>, now: u64) -> Vec<RingFlow
     flows
 }
 
-fn link<L: RingLaw>(ringlet: Ringlet, station: StationId, mac: &Mac<L>) -> RingLinkView {
+fn link(ringlet: Ringlet, station: StationId, mac: &Mac) -> RingLinkView {
     RingLinkView {
         ringlet,
         station,

@@ -3,12 +3,11 @@
 use super::Ring;
 use super::horizons::{Horizons, Sweep};
 use crate::report::Report;
-use fairwire_laws::ring::RingLaw;
 
 /// Sweeps between two reports at most.
 pub(super) const SWEEPS_A_REPORT: u32 = 32;
 
-impl<L: RingLaw> Ring<L> {
+impl Ring {
     /// Sweeps over the stations again and again, taking each as far as what is known of its neighbours allows.
     pub(super) fn walk_windows(
         &mut self,
@@ -39,7 +38,7 @@ impl<L: RingLaw> Ring<L> {
     /// Takes `station` as far as it can go before `limit`, and finds out until when its neighbours know what comes.
     #[inline]
     fn advance_to_horizon(&mut self, station: usize, sweep: &Sweep, horizons: &mut Horizons, limit: u64) {
-        if L::NOTES && horizons.may_wait(station, limit) {
+        if self.sends_advice && horizons.may_wait(station, limit) {
             return;
         }
         if let Some(stop) = horizons.next_stop(station, limit) {
