@@ -192,7 +192,7 @@ fn what_a_source_makes_gives_the_same_record_when_it_is_written_down_and_brought
         let mut plan = ring(5);
         plan.flows = vec![flow(0, 2, cbr(400_000_000)), flow(1, 3, Arrivals::Greedy), flow(1, 4, cbr(100_000_000))];
         let law = law(name);
-        if law.limits_together() {
+        if law.needs().limits_together {
             plan.transit.datapath = fairwire_laws::ring::Datapath::TransitFirst;
         }
         let made = run(&plan, &law);
