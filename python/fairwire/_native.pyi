@@ -38,7 +38,6 @@ def run(
     threads: int,
     progress: Callable[[float], object] | None,
 ) -> Runs: ...
-
 def nanoseconds(name: str, text: str) -> int: ...
 
 @final

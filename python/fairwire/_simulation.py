@@ -291,7 +291,7 @@ class Simulation:
         self._native.inject(flow, _natural("number", number), size, at)
 
     def deliveries(self) -> list[Delivery]:
-        """Take back every packet whose fate was decided before the present time, each once, in order of time."""
+        """Take back each packet whose fate was decided before the present time, once, in order of time."""
         return [Delivery(*delivery) for delivery in self._native.deliveries()]
 
     def change(self, kind: str, *, at_ns: int | None = None, **what: Any) -> None:
@@ -304,8 +304,9 @@ class Simulation:
         >>> simulation.change("demand", flow="call", demand="2 Mb/s")  # doctest: +SKIP
 
         Args:
-            kind: `demand` (of a `flow`), `capacity` (of a `link` of a network), or on a ring with
-                `protection` `cut` and `restore` (`between` two stations), `station-down` and `station-up`.
+            kind: `demand` (of a `flow`), `capacity` (of a `link` of a network), `weight` (of a `station` of a
+                ring), or on a ring with `protection` `cut` and `restore` (`between` two stations),
+                `station-down` and `station-up`.
             at_ns: when, not before the present time; now unless told.
             what: the other keys of the event.
 

@@ -29,11 +29,12 @@ GATEWAY: dict[str, Any] = {
 
 
 def test_steps_leave_the_tables_of_one_run(scenarios: Path) -> None:
-    for scenario, law in [
+    cases: list[tuple[Path | dict[str, Any], str]] = [
         (scenarios / "teaching/two-flows.toml", "dvsr"),
         (scenarios / "teaching/two-flows.toml", "rpr-aggressive-stq"),
         (GATEWAY, "red"),
-    ]:
+    ]
+    for scenario, law in cases:
         whole = fairwire.run(scenario, law=law, duration="0.3 s")
         simulation = fairwire.Simulation(scenario, law=law, duration="0.3 s", step="7 ms")
         simulation.advance("1 us")
@@ -71,22 +72,24 @@ def test_senders_are_seen() -> None:
 
 
 def test_packets_are_handed_back_once(scenarios: Path) -> None:
-    for scenario, flow in [(scenarios / "teaching/mixed-demands.toml", None), (GATEWAY, "probe")]:
+    cases: list[tuple[Path | dict[str, Any], str]] = [
+        (scenarios / "teaching/mixed-demands.toml", "modest"),
+        (GATEWAY, "probe"),
+    ]
+    for scenario, name in cases:
         simulation = fairwire.Simulation(scenario, duration="0.5 s")
-        name = flow or next(iter(simulation.view().flows))
         simulation.advance("10 ms")
         before = simulation.view().flows[name].offered_packets
         for number in range(300):
             simulation.inject(name, number=number, size_bytes=1_000, at_ns=simulation.now_ns + number * 1_000)
         back: list[fairwire.Delivery] = []
-        for view in simulation:
+        while simulation.outstanding:
+            simulation.advance("1 ms")
             back.extend(simulation.deliveries())
-            if not simulation.outstanding:
-                break
         assert sorted(delivery.number for delivery in back) == list(range(300))
         assert {delivery.fate for delivery in back} <= {"arrived", "refused", "dropped"}
         assert all(delivery.at_ns >= delivery.sent_ns for delivery in back)
-        assert view.flows[name].offered_packets >= before + 300
+        assert simulation.view().flows[name].offered_packets >= before + 300
         assert simulation.deliveries() == []
 
 
@@ -121,24 +124,25 @@ def test_a_run_that_ends_early_covers_what_was_simulated() -> None:
 def test_what_does_not_fit_is_told() -> None:
     simulation = fairwire.Simulation(GATEWAY)
     simulation.advance("1 ms")
-    for arguments, message in [
+    wrong: list[tuple[dict[str, Any], str]] = [
         ({"flow": "prob", "number": 1, "size_bytes": 10}, 'did you mean "probe"'),
         ({"flow": "backup", "number": 1, "size_bytes": 10}, "made of TCP"),
         ({"flow": "probe", "number": 1, "size_bytes": 0}, "has no bytes"),
         ({"flow": "probe", "number": 1, "size_bytes": 70_000}, "at most 65535 bytes"),
         ({"flow": "probe", "number": 1, "size_bytes": 10, "at_ns": 5}, "stands at 1 ms"),
         ({"flow": "probe", "number": -1, "size_bytes": 10}, "whole number"),
-    ]:
+    ]
+    for arguments, message in wrong:
         with pytest.raises(fairwire.SettingError, match=message):
             simulation.inject(**arguments)
-    for call in [
-        lambda: simulation.advance("10"),
-        lambda: simulation.advance("1 ms", until="2 ms"),
-        lambda: fairwire.Simulation(GATEWAY, step="0 ms"),
-        lambda: fairwire.Simulation(GATEWAY, law="rad"),
-    ]:
-        with pytest.raises(fairwire.SettingError):
-            call()
+    with pytest.raises(fairwire.SettingError):
+        simulation.advance("10")
+    with pytest.raises(fairwire.SettingError, match="not both"):
+        simulation.advance("1 ms", until="2 ms")
+    with pytest.raises(fairwire.SettingError, match="above zero"):
+        fairwire.Simulation(GATEWAY, step="0 ms")
+    with pytest.raises(fairwire.SettingError, match="red"):
+        fairwire.Simulation(GATEWAY, law="rad")
 
 
 def test_a_changed_run_is_that_of_a_scenario_with_events(scenarios: Path) -> None:
@@ -171,7 +175,11 @@ def test_a_changed_run_is_that_of_a_scenario_with_events(scenarios: Path) -> Non
     runs = changed.finish()
     for table in TABLES:
         assert getattr(runs, table).to_polars().equals(getattr(again, table).to_polars()), table
-    rate = runs.flows.to_polars().filter((pl.col("flow") == "modest") & (pl.col("t_ns") > 200_000_000))["rate_bps"].mean()
+    rate = (
+        runs.flows.to_polars()
+        .filter((pl.col("flow") == "modest") & (pl.col("t_ns") > 200_000_000))["rate_bps"]
+        .mean()
+    )
     assert rate == pytest.approx(300e6, rel=0.3)
 
 

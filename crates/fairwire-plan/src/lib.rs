@@ -26,7 +26,7 @@ pub use offer::{Arrivals, DemandChange, Offer, TcpPlan, Traffic, TransferSize, W
 pub use ring::{
     DeadSpans, EnginePath, FlowPlan, FlowRecord, LawSample, LinkPlan, LinkRecord, MOST_STEERING, MOST_WRAPPING,
     Overflow, Phase, ProtectionPlan, RingChange, RingEvent, RingPlan, RunRecord, StationPlan, StationQueues,
-    TopologyChange, TransitPlan,
+    TopologyChange, TransitPlan, WeightChange,
 };
 pub use transfer::Transfer;
 pub use window_sample::WindowSample;

@@ -70,7 +70,7 @@ pub struct RunSummary {
     /// and times above are those of the intact ring, as if nothing had happened.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub protection: Vec<EventSummary>,
-    /// What each change of a demand or a capacity led to; empty without any. The fair rates and times above are those of
+    /// What each change of a demand, a weight or a capacity led to; empty without any. The fair rates and times above are those of
     /// the beginning, as if nothing had changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<ChangeSummary>,

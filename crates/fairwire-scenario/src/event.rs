@@ -24,9 +24,12 @@ pub struct Event {
     /// The two neighbours whose span is cut or mended, in the direction of ringlet 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub between: Option<[u16; 2]>,
-    /// The station that falls silent or comes back.
+    /// The station that falls silent or comes back, or has another weight.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub station: Option<u16>,
+    /// The weight that the station has as an ingress from then on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f64>,
     /// The flow that offers another rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flow: Option<String>,
@@ -39,7 +42,7 @@ pub struct Event {
     /// What it carries from then on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capacity: Option<BitRate>,
-    /// The place of the flow or the link among all.
+    /// The place of the flow, the link or the station with another weight among all.
     #[serde(skip)]
     pub(crate) place: usize,
     #[serde(skip)]
@@ -62,9 +65,11 @@ pub enum EventKind {
     Demand,
     /// A link of a network has another capacity.
     Capacity,
+    /// A station of a ring has another weight.
+    Weight,
 }
 
-pub(crate) const KEYS: &[&str] = &["at", "kind", "between", "station", "flow", "demand", "link", "capacity"];
+pub(crate) const KEYS: &[&str] = &["at", "kind", "between", "station", "weight", "flow", "demand", "link", "capacity"];
 pub(crate) const KINDS: &[(&str, EventKind)] = &[
     ("cut", EventKind::Cut),
     ("restore", EventKind::Restore),
@@ -72,6 +77,7 @@ pub(crate) const KINDS: &[(&str, EventKind)] = &[
     ("station-up", EventKind::StationUp),
     ("demand", EventKind::Demand),
     ("capacity", EventKind::Capacity),
+    ("weight", EventKind::Weight),
 ];
 
 impl EventKind {
@@ -81,7 +87,7 @@ impl EventKind {
 
     /// Whether it concerns what protection guards: spans and stations of a ring.
     pub fn is_failure(self) -> bool {
-        !matches!(self, Self::Demand | Self::Capacity)
+        !matches!(self, Self::Demand | Self::Capacity | Self::Weight)
     }
 
     /// Whether something is worse afterwards.
@@ -94,6 +100,7 @@ impl EventKind {
         match self {
             Self::Cut | Self::Restore => &[("between", "[3, 4]")],
             Self::StationDown | Self::StationUp => &[("station", "3")],
+            Self::Weight => &[("station", "3"), ("weight", "2")],
             Self::Demand => &[("flow", "\"a\""), ("demand", "\"5 Mb/s\"")],
             Self::Capacity => &[("link", "\"a-b\""), ("capacity", "\"5 Mb/s\"")],
         }
@@ -122,6 +129,9 @@ impl Event {
         let name = self.kind.name();
         match (self.between, self.station) {
             (Some([a, b]), _) => format!("{name} {a}-{b}"),
+            (None, Some(station)) if self.weight.is_some() => {
+                format!("{name} of station {station} {}", self.weight.unwrap_or_default())
+            }
             (None, Some(station)) => format!("{name} {station}"),
             (None, None) => {
                 let of = self.flow.as_ref().or(self.link.as_ref()).map_or("", String::as_str);
@@ -181,6 +191,7 @@ fn read(
         kind,
         between: None,
         station: None,
+        weight: None,
         flow: None,
         demand: None,
         link: None,
@@ -196,6 +207,12 @@ fn read(
         }
         (EventKind::StationDown | EventKind::StationUp, Where::Ring(ring)) => {
             event.station = Some(station(&table.need("station", "3")?, ring)?);
+        }
+        (EventKind::Weight, Where::Ring(ring)) => {
+            let station = table.need("station", "3").and_then(|field| station(&field, ring));
+            let weight = table.need("weight", "2").and_then(|field| field.weight());
+            event.place = usize::from(station?);
+            (event.station, event.weight) = (Some(event.place as u16), Some(weight?));
         }
         (EventKind::Capacity, Where::Network(network)) => {
             let names = network.links.iter().map(|link| link.name.as_str());
@@ -238,13 +255,13 @@ fn station(field: &Field<'_>, ring: &Ring) -> Result<u16, Reported> {
 fn check_ground(root: &Table<'_>, field: &Field<'_>, kind: EventKind, ground: Where<'_>) -> Result<(), Reported> {
     let name = kind.name();
     match ground {
-        Where::Network(_) if kind.is_failure() => {
+        Where::Network(_) if kind.is_failure() || kind == EventKind::Weight => {
             let message = format!("\"{name}\" happens to the spans and stations of a [ring]");
             Err(field.error(message, "not in a network", "write \"demand\" or \"capacity\", or remove the event"))
         }
         Where::Ring(_) if kind == EventKind::Capacity => {
             let message = "links of a [ring] keep their capacity";
-            Err(field.error(message, "not on a ring", "write \"cut\" or \"demand\", or remove the event"))
+            Err(field.error(message, "not on a ring", "write \"demand\", \"weight\" or \"cut\", or remove the event"))
         }
         Where::Ring(ring) if kind.is_failure() && ring.protection.is_none() => {
             let message = "something happens to the ring, and nothing protects it";

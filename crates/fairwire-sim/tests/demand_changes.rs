@@ -4,7 +4,7 @@ mod common;
 mod network_common;
 
 use common::{cbr, law, random_plan, ring};
-use fairwire_core::{BitRate, Instant, RandomStream, Span, Streams};
+use fairwire_core::{BitRate, Instant, RandomStream, Span, StationId, Streams};
 use fairwire_plan::*;
 use fairwire_sim::*;
 use network_common::{link, network, random_network};
@@ -78,10 +78,19 @@ fn both_ways_through_time_agree_and_nothing_changes_before_its_time() {
         let end = plan.duration.as_nanos();
         let offers = plan.flows.iter().map(|flow| flow.offer);
         let demand_changes = random_changes(&mut draw, offers, false, end, 500_000_000);
-        let first = demand_changes.iter().map(|change| change.at).min().unwrap_or(Instant::NEVER);
+        let weight_changes: Vec<_> = (0..draw.random_range(0..3))
+            .map(|_| WeightChange {
+                at: Instant::from_nanos(draw.random_range(0..end)),
+                station: StationId(draw.random_range(0..plan.stations.len() as u16)),
+                weight: common::weight(draw.random_range(0.5..6.0)),
+            })
+            .collect();
+        let times = demand_changes.iter().map(|change| change.at);
+        let first = times.chain(weight_changes.iter().map(|change| change.at)).min().unwrap_or(Instant::NEVER);
         let [windows, events] = [EnginePath::Windows, EnginePath::Events].map(|engine| RingPlan {
             engine,
             demand_changes: demand_changes.clone(),
+            weight_changes: weight_changes.clone(),
             ..plan.clone()
         });
         let record = common::run(&windows, &law);
@@ -111,6 +120,27 @@ fn both_ways_through_time_agree_and_nothing_changes_before_its_time() {
         assert!(with.view() == without.view(), "network {number}");
     }
     assert!(changed > 80, "only {changed} runs became others");
+}
+
+/// Two stations send without end to a third one; at 40 ms the first weighs three times as much as the other.
+#[test]
+fn stations_share_by_their_new_weights() {
+    for name in ["dvsr", "dvsr-plus"] {
+        let law = law(name);
+        let mut plan = ring(8);
+        plan.transit.datapath = law.needs().datapath;
+        plan.flows = vec![common::flow(1, 3, Arrivals::Greedy), common::flow(2, 3, Arrivals::Greedy)];
+        plan.duration = Span::from_millis(400);
+        let weight = common::weight(3.0);
+        plan.weight_changes = vec![WeightChange { at: ms(200), station: StationId(1), weight }];
+        let record = common::run(&plan, &law);
+        let share = |from: usize, to: usize| {
+            let [one, other] = [0, 1].map(|flow| common::rate_between(&record, flow, from, to));
+            one / (one + other)
+        };
+        let (before, after) = (share(100, 200), share(300, 400));
+        assert!((before - 0.5).abs() < 0.03 && (after - 0.75).abs() < 0.03, "{name}: {before}, then {after}");
+    }
 }
 
 #[test]

@@ -60,6 +60,12 @@ impl RingPlan {
         }
         self.protection.as_ref().map_or(Ok(()), |protection| protection.validate(self))?;
         self.flows.iter().try_for_each(|flow| flow.validate(stations))?;
+        if let Some(change) = self.weight_changes.iter().find(|change| change.station.index() >= stations) {
+            return Err(PlanError::Range(format!(
+                "the weight of station {} is to change, and there is none",
+                change.station
+            )));
+        }
         self.demand_changes.iter().try_for_each(|change| self.check_change(change))?;
         let micro_flows: u64 = self.flows.iter().map(|flow| u64::from(flow.micro_flows)).sum();
         if micro_flows > MOST_MICRO_FLOWS {

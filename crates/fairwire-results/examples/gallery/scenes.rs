@@ -85,6 +85,7 @@ fn ring(stations: usize, duration: Span, flows: Vec<FlowPlan>) -> RingPlan {
         flows,
         protection: None,
         demand_changes: Vec::new(),
+        weight_changes: Vec::new(),
         engine: EnginePath::Auto,
         detail: Detail::Full,
         check: false,

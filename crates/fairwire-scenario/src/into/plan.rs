@@ -10,7 +10,7 @@ use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, Statio
 use fairwire_plan as plan;
 use fairwire_plan::{
     DemandChange, Detail, EnginePath, FlowPlan, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan,
-    NetworkPlan, Offer, RingPlan, StationPlan,
+    NetworkPlan, Offer, RingPlan, StationPlan, WeightChange,
 };
 
 impl Scenario {
@@ -31,6 +31,7 @@ impl Scenario {
             station_queues: ring.station_queues,
             station_buffer: ring.station_buffer,
             flows: self.flows().iter().map(|flow| flow_plan(flow, settings.duration)).collect(),
+            weight_changes: self.weight_changes(),
             demand_changes: self.demand_changes(),
             engine: settings.engine,
             protection: protection::plan(ring, self.events()),
@@ -68,6 +69,14 @@ impl Scenario {
 }
 
 impl Scenario {
+    fn weight_changes(&self) -> Vec<WeightChange> {
+        let change = |event: &Event| {
+            let (station, weight) = (StationId(event.place as u16), checked(event.weight?));
+            Some(WeightChange { at: Instant::ZERO + event.at, station, weight })
+        };
+        self.events().iter().filter_map(change).collect()
+    }
+
     fn demand_changes(&self) -> Vec<DemandChange> {
         self.events().iter().filter_map(|event| event.demand_change(self.flows())).collect()
     }

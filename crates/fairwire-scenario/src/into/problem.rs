@@ -76,7 +76,7 @@ impl Scenario {
         after
     }
 
-    /// The scenario as its events of kind `demand` and `capacity` have left it at `at`, as if it began so.
+    /// The scenario as its events of kind `demand`, `capacity` and `weight` have left it at `at`, as if it began so.
     #[must_use]
     pub fn changed_by(&self, at: Instant) -> Self {
         let mut changed = self.clone();
@@ -87,6 +87,9 @@ impl Scenario {
                 let traffic = &mut changed.flows[event.place].traffic;
                 *traffic = traffic.at_rate(rate);
             }
+            if let (Topology::Ring(ring), Some(weight)) = (&mut changed.topology, event.weight) {
+                ring.weights[event.place] = weight;
+            }
             if let (Topology::Network(network), Some(capacity)) = (&mut changed.topology, event.capacity) {
                 network.links[event.place].capacity = capacity;
             }
@@ -94,7 +97,7 @@ impl Scenario {
         changed
     }
 
-    /// When its events of kind `demand` and `capacity` happen, each time once, in order of time, with what happens then.
+    /// When its events of kind `demand`, `capacity` and `weight` happen, each time once, in order of time, with what happens then.
     pub fn changes(&self) -> Vec<(Instant, Vec<String>)> {
         let mut events: Vec<_> = self.events().iter().filter(|event| !event.kind.is_failure()).collect();
         events.sort_by_key(|event| event.at);

@@ -17,7 +17,7 @@ use crate::endpoint::{demand_changes, later};
 use crate::lots::Lots;
 use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams, Weight};
 use fairwire_laws::protection::{ProtectionMode, burst_bytes, report_bytes};
-use fairwire_laws::ring::{Datapath, LinkCounters, RingSite, SiteFlow, StqThresholds};
+use fairwire_laws::ring::{Datapath, LinkCounters, RingSite, SiteChange, SiteFlow, StqThresholds};
 use fairwire_plan::{Detail, FlowPlan, Overflow, StationQueues};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -108,6 +108,14 @@ pub fn site(plan: &Whole<'_>, ringlet: Ringlet, station: usize, max_packet: Byte
         waits: plan.transit.datapath != Datapath::Merged || plan.transit.overflow == Overflow::Hold,
         secondary_buffer: (plan.transit.datapath == Datapath::DualQueue).then_some(plan.transit.buffer),
     }
+}
+
+/// What of every law's site becomes another, and when.
+pub fn site_changes(plan: &Whole<'_>) -> Vec<(u64, SiteChange)> {
+    let changes = plan.weight_changes.iter();
+    changes
+        .map(|change| (change.at.as_nanos(), SiteChange::Weight { station: change.station, weight: change.weight }))
+        .collect()
 }
 
 /// Protection of `station`, if there is any.

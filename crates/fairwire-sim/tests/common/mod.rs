@@ -33,6 +33,7 @@ pub fn ring(stations: usize) -> RingPlan {
         flows: Vec::new(),
         protection: None,
         demand_changes: Vec::new(),
+        weight_changes: Vec::new(),
         engine: EnginePath::Auto,
         detail: Detail::Summary,
         check: true,

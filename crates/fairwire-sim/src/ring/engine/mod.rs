@@ -127,7 +127,8 @@ impl Ring {
             let mut built = Station::new(sides, (law.needs, sends_advice), rows, plan.warmup.as_nanos(), plan.check);
             built.guard = build::guard(plan, Rc::clone(&law), station, max_packet).map(Box::new);
             let leaves = Ringlet::BOTH.iter().any(|ringlet| passing.from(*ringlet, station));
-            if sends_advice && !leaves && plan.detail != Detail::Full && !plan.check {
+            built.expect_changes(build::site_changes(plan));
+            if sends_advice && !leaves && plan.weight_changes.is_empty() && plan.detail != Detail::Full && !plan.check {
                 built.let_rest();
             }
             built.ends = Ends::new(hosts.ends_at(StationId(station as u16)), &hosts, plan.is_fed()).map(Box::new);
