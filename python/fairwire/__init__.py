@@ -3,6 +3,7 @@
 * :func:`allocate` computes the fair rates of a scenario, and what holds each flow.
 * :class:`Problem` does the same for links and routes given as arrays.
 * :func:`run` simulates a scenario packet by packet under a control law.
+* :class:`Simulation` does so step by step, can be looked at on the way, and takes packets from outside.
 
 Rates are in bit/s, times in ns, sizes in bytes; names carry the unit.
 
@@ -19,6 +20,16 @@ from fairwire._problem import Problem, Sensitivity
 from fairwire._promises import Promise
 from fairwire._runs import Runs, run
 from fairwire._scenario import check_scenario, resolve_scenario
+from fairwire._simulation import (
+    Delivery,
+    FlowView,
+    LimitView,
+    LinkView,
+    QueueView,
+    SenderView,
+    Simulation,
+    View,
+)
 from fairwire._table import Table
 from fairwire._what_if import (
     FlowChange,
@@ -47,29 +58,37 @@ __all__ = [
     "Allocation",
     "Column",
     "CriterionError",
+    "Delivery",
     "FairwireError",
     "Finding",
     "FlowChange",
     "FlowRate",
+    "FlowView",
     "FolderError",
     "Held",
     "Law",
     "Limit",
+    "LimitView",
     "LinkChange",
     "LinkLoad",
+    "LinkView",
     "Problem",
     "ProblemError",
     "Promise",
+    "QueueView",
     "Runs",
     "ScenarioError",
     "ScenarioSensitivity",
     "ScenarioWarning",
+    "SenderView",
     "Sensitivity",
     "SettingError",
     "Sharer",
+    "Simulation",
     "Solution",
     "SolveError",
     "Table",
+    "View",
     "WhatIf",
     "__version__",
     "allocate",

@@ -30,7 +30,7 @@ mod _native {
     #[pymodule_export]
     use crate::problem::Problem;
     #[pymodule_export]
-    use crate::run::{Runs, columns, run};
+    use crate::run::{Runs, Simulation, columns, nanoseconds, run};
     #[pymodule_export]
     use crate::scenario::{check, nearest, resolve};
     #[pymodule_export]

@@ -271,6 +271,7 @@ fn plan(links: Vec<NetworkLinkPlan>, seed: u64) -> NetworkPlan {
         nodes: 0,
         links,
         flows: Vec::new(),
+        demand_changes: Vec::new(),
         engine: NetworkEngine::Ahead,
         detail: Detail::Summary,
         check: false,

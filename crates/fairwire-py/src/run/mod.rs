@@ -1,9 +1,12 @@
-//! `fairwire.run`: simulations, and what they leave behind.
+//! `fairwire.run` and `fairwire.Simulation`: simulations, and what they leave behind.
 
 mod batch;
 mod interrupt;
 mod rows;
 mod runs;
 mod settings;
+mod simulation;
+mod worker;
 
 pub use runs::{Runs, columns, run};
+pub use simulation::{Simulation, nanoseconds};

@@ -3,7 +3,7 @@
 use super::ledger::Owner;
 use super::packet::{Flags, Packet};
 use crate::endpoint::session::Session;
-use crate::endpoint::stream::Stream;
+use crate::endpoint::stream::{Next, Stream};
 use fairwire_core::{FlowId, Instant};
 use fairwire_laws::queue::QueuedPacket;
 use fairwire_laws::transport::{Ack, SackBlocks, Segment};
@@ -102,9 +102,13 @@ impl Hosts {
         (queued, if acks { Owner::NOBODY } else { Owner::flow(who.flow) })
     }
 
-    pub fn datagram(&self, micro_flow: u32, now: u64, size: u16) -> Packet {
+    pub fn datagram(&self, micro_flow: u32, now: u64, next: Next) -> Packet {
         let step = self.identities[micro_flow as usize].forward;
-        Packet { born: now, micro_flow, step, size, ..Packet::default() }
+        let (size, number, flags) = match next {
+            Next::Made { size_bytes } => (size_bytes, 0, Flags::default()),
+            Next::Brought { size_bytes, handle } => (size_bytes, handle, Flags::BROUGHT),
+        };
+        Packet { born: now, micro_flow, step, size, number, flags, ..Packet::default() }
     }
 
     #[inline]

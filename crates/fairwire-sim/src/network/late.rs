@@ -4,6 +4,7 @@ use super::books::Depth;
 use super::ledger::{Ledger, Owner};
 use super::link::{Arriving, Common, Outcome};
 use super::packet::Packet;
+use crate::brought::Fate;
 use crate::line::Line;
 use fairwire_core::FlowId;
 use fairwire_laws::queue::{Lanes, QueueView, QueuedPacket, Verdict};
@@ -63,7 +64,7 @@ impl Late {
             Verdict::Drop(reason) => {
                 link.books.drop(reason);
                 ledger.drop(*owner, now);
-                return Outcome::Gone;
+                return Outcome::Gone(Fate::Dropped, now);
             }
             Verdict::Accept { mark: true, .. } => link.mark(packet, *owner, ledger),
             Verdict::Accept { .. } => {}
@@ -86,7 +87,7 @@ impl Late {
             link.tell_departure(now, queued, &view);
             link.after_leaving(queued.flow, || self.holds(queued.flow));
         }
-        arrival.map_or(Outcome::Gone, Outcome::Sent)
+        arrival.map_or(Outcome::Gone(Fate::Lost, start), Outcome::Sent)
     }
 
     /// Tells the law all that happened up to and including `until`: departures first,
@@ -136,11 +137,16 @@ impl Late {
         link.after_timeout(now);
     }
 
-    /// Tells what happened before `reached`, and accounts for what waits then.
-    pub fn finish(&mut self, link: &mut Common, reached: u64, ledger: &mut Ledger) {
+    /// Tells what happened before `reached`.
+    pub fn catch_up_before(&mut self, link: &mut Common, reached: u64, ledger: &mut Ledger) {
         if let Some(last) = reached.checked_sub(1) {
             self.catch_up(link, last, ledger);
         }
+    }
+
+    /// Tells what happened before `reached`, and accounts for what waits then.
+    pub fn finish(&mut self, link: &mut Common, reached: u64, ledger: &mut Ledger) {
+        self.catch_up_before(link, reached, ledger);
         self.waiting.iter().for_each(|waiting| {
             link.books.waited(waiting.since, reached, waiting.queued.size_bytes);
         });

@@ -11,6 +11,7 @@ use super::ledger::{Ledger, Owner};
 use super::packet::{Flags, Packet};
 use super::served::Served;
 use super::transmitter::Transmitter;
+use crate::brought::Fate;
 use crate::recorder::Recorder;
 use fairwire_core::{Cx, FlowId, Instant, RandomStream, Streams};
 use fairwire_laws::queue::{AnyQueueLaw, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
@@ -66,8 +67,8 @@ pub enum Outcome {
     Sent(u64),
     /// Nothing goes onto the wire.
     Nothing,
-    /// Nothing, and the packet is no more.
-    Gone,
+    /// Nothing, and this became of the packet then.
+    Gone(Fate, u64),
 }
 
 impl Common {
@@ -254,11 +255,18 @@ impl Link {
         }
     }
 
-    /// Packets that were dropped though they had been accepted, since the last call.
-    pub fn take_evicted(&mut self) -> Option<Packet> {
+    /// A packet that was dropped though it had been accepted, since the last call.
+    pub fn take_evicted(&mut self) -> Option<(Packet, Fate)> {
         match &mut self.service {
             Service::Late(_) => None,
             Service::Served(served) => served.take_evicted(),
+        }
+    }
+
+    /// Tells the law, and counts, all that happened before `now`.
+    pub fn catch_up(&mut self, now: u64, ledger: &mut Ledger) {
+        if let Service::Late(late) = &mut self.service {
+            late.catch_up_before(&mut self.common, now, ledger);
         }
     }
 
