@@ -84,6 +84,7 @@ pub use reading::setting_error::SettingError;
 pub use reading::suggest::nearest;
 pub use ring::protection::{Event, EventKind};
 pub use ring::transit::{Scheduler, Transit, TransitMode};
+pub use ring::control::{Control, LostFrame, WakeUps};
 pub use ring::{Ring, RingLink};
 pub use run::Run;
 pub use scenario::{Scenario, Source};

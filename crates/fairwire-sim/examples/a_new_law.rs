@@ -17,7 +17,7 @@ use fairwire_core::{BitRate, Bytes, Cx, Instant, Ringlet, ServiceClass, Span, St
 use fairwire_laws::NoMessage;
 use fairwire_laws::ring::{LawAbout, RingAction, RingLaw, RingLawChoice, RingSite};
 use fairwire_sim::{
-    Arrivals, Detail, EnginePath, FlowPlan, LinkPlan, Offer, Overflow, PlanError, RingPlan, RunRecord, StationPlan,
+    Arrivals, ControlPlan, Detail, EnginePath, FlowPlan, LinkPlan, Offer, Overflow, PlanError, RingPlan, RunRecord, StationPlan,
     StationQueues, Traffic, TransitPlan, simulate, simulate_law,
 };
 use schemars::JsonSchema;
@@ -131,6 +131,7 @@ pub fn parallel_parking_lot() -> RingPlan {
         station_buffer: Bytes::new(200_000),
         flows: [(1, 2), (1, 5), (2, 5), (3, 5), (4, 5)].map(flow).into(),
         protection: None,
+        control: ControlPlan::default(),
         engine: EnginePath::Auto,
         detail: Detail::Summary,
         check: true,

@@ -1,6 +1,7 @@
 //! Packet simulator for rings and networks: drivers around the laws of `fairwire-laws`.
 #![forbid(unsafe_code)]
 
+mod control;
 mod delays;
 mod endpoint;
 mod line;
@@ -17,6 +18,7 @@ mod spans;
 mod stages;
 mod winner_tree;
 
+pub use control::{ControlPlan, LostFrame, WakeUps};
 pub use network::{
     Activity, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkFlowRecord, NetworkLinkPlan, NetworkLinkRecord,
     NetworkPlan, NetworkRecord, QueueSample, simulate_network, simulate_network_watched,

@@ -118,6 +118,7 @@ impl RingPlan {
 
 #[cfg(test)]
 mod tests {
+    use crate::control::ControlPlan;
     use crate::offer::{Arrivals, Offer, Traffic};
     use crate::plan::*;
     use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
@@ -155,6 +156,7 @@ mod tests {
             station_buffer: Bytes::new(200_000),
             flows: vec![flow(1, 3, Ringlet::Zero), flow(4, 3, Ringlet::One), flow(0, 5, Ringlet::One)],
             protection: Some(ProtectionPlan { params, events }),
+            control: ControlPlan::default(),
             engine: EnginePath::Auto,
             detail: Detail::Summary,
             check: false,

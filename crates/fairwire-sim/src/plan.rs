@@ -3,6 +3,7 @@
 //! A plan comes from a validated scenario, so its numbers are in range; what a
 //! plan built by hand could get wrong, [`RingPlan::validate`] finds.
 
+use crate::control::ControlPlan;
 use crate::offer::Offer;
 use crate::ring::MOST_STATIONS;
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
@@ -44,6 +45,8 @@ pub struct RingPlan {
     pub flows: Vec<FlowPlan>,
     /// Topology discovery and protection at every station, if there are any.
     pub protection: Option<ProtectionPlan>,
+    /// What happens to control messages on their way, and how late laws are called.
+    pub control: ControlPlan,
     /// How to walk through time; never changes what comes out.
     pub engine: EnginePath,
     /// What to keep beside the summary.
@@ -306,6 +309,7 @@ impl RingPlan {
             }
         }
         self.protection.as_ref().map_or(Ok(()), |protection| protection.validate(self))?;
+        self.control.validate(self)?;
         self.flows.iter().try_for_each(|flow| flow.validate(stations))?;
         let micro_flows: u64 = self.flows.iter().map(|flow| u64::from(flow.micro_flows)).sum();
         if micro_flows > MOST_MICRO_FLOWS {

@@ -3,7 +3,7 @@
 use fairwire_alloc::{Flow, Link, Problem};
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
 use fairwire_sim::{
-    Arrivals, Detail, EnginePath, FlowPlan, LinkPlan, Offer, Overflow, RingPlan, StationPlan, StationQueues, Traffic,
+    Arrivals, ControlPlan, Detail, EnginePath, FlowPlan, LinkPlan, Offer, Overflow, RingPlan, StationPlan, StationQueues, Traffic,
     TransitPlan,
 };
 
@@ -84,6 +84,7 @@ fn ring(stations: usize, duration: Span, flows: Vec<FlowPlan>) -> RingPlan {
         station_buffer: Bytes::new(1_000_000),
         flows,
         protection: None,
+        control: ControlPlan::default(),
         engine: EnginePath::Auto,
         detail: Detail::Full,
         check: false,

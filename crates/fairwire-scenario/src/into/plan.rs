@@ -32,6 +32,7 @@ impl Scenario {
             flows: self.flows().iter().map(|flow| flow_plan(flow, settings.duration)).collect(),
             engine: settings.engine,
             protection: protection::plan(ring, self.events()),
+            control: ring.control.plan(),
             detail: Detail::Summary,
             check: false,
         })

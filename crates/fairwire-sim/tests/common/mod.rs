@@ -31,6 +31,7 @@ pub fn ring(stations: usize) -> RingPlan {
         station_buffer: Bytes::new(200_000),
         flows: Vec::new(),
         protection: None,
+        control: ControlPlan::default(),
         engine: EnginePath::Auto,
         detail: Detail::Summary,
         check: true,

@@ -22,9 +22,10 @@ use crate::record::RunRecord;
 use crate::recorder::Recorder;
 use crate::ring::books::Ledger;
 use crate::ring::build;
+use crate::ring::lateness::Lateness;
 use crate::ring::station::{Ends, Hosts, Side, Station, Wires};
 use crate::ring::whole::Whole;
-use crate::ring::wire::{Wire, outages};
+use crate::ring::wire::{Losses, Wire, outages};
 use fairwire_core::{Ringlet, Span, StationId, Streams};
 use fairwire_laws::ring::RingLaw;
 
@@ -81,7 +82,8 @@ impl<L: RingLaw> Ring<L> {
             mac.packets_pass = passing.at(ringlet, station);
             let probe = Recorder::new(plan.window, plan.detail == Detail::Full);
             let rng = streams.component(&format!("law/{ringlet}/{station}"));
-            Side::new(mac, probe, rng, governed[ringlet.index()])
+            let lateness = Lateness::of_timeouts(plan, ringlet, station);
+            Side::new(mac, probe, rng, governed[ringlet.index()], lateness)
         };
         let rows = (plan.detail == Detail::Full || plan.check).then_some(plan.window.as_nanos());
         let station = |station| {
@@ -89,7 +91,9 @@ impl<L: RingLaw> Ring<L> {
             let mut built = Station::new(sides, rows, plan.warmup.as_nanos(), plan.check);
             built.guard = build::guard(plan, params, station, max_packet).map(Box::new);
             let leaves = Ringlet::BOTH.iter().any(|ringlet| passing.from(*ringlet, station));
-            if L::NOTES && !leaves && plan.detail != Detail::Full && !plan.check {
+            // A law at rest is not asked, and its wires make up its messages: none of them is lost or late.
+            let unseen = plan.detail != Detail::Full && !plan.check;
+            if L::NOTES && !leaves && unseen && plan.control.is_untroubled() {
                 built.let_rest();
             }
             built.ends = Ends::new(hosts.ends_at(StationId(station as u16)), &hosts).map(Box::new);
@@ -98,7 +102,8 @@ impl<L: RingLaw> Ring<L> {
         let stations: Vec<_> = (0..plan.stations.len()).map(station).collect();
         let wire = |ringlet: Ringlet, to: usize| {
             let from = ringlet.opposite().downstream(to, stations.len());
-            Wire::new(to as u16, outages(plan, ringlet, from))
+            let lateness = Lateness::of_messages(plan, ringlet, to);
+            Wire::new(to as u16, outages(plan, ringlet, from)).troubled(Losses::of(plan, ringlet, from), lateness)
         };
         let wires = Ringlet::BOTH.iter().flat_map(|ringlet| (0..stations.len()).map(|to| wire(*ringlet, to))).collect();
         Self { stations, wires, ledger, hosts }

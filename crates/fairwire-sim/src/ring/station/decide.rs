@@ -140,7 +140,8 @@ impl<L: RingLaw> Station<L> {
         }
         let side = &mut self.sides[ringlet.index()];
         // A time gone by means now.
-        side.timeout = side.mac.law.poll_timeout().map_or(u64::MAX, |at| at.as_nanos().max(now));
+        let asked = side.mac.law.poll_timeout().map_or(u64::MAX, |at| at.as_nanos());
+        side.timeout = side.wake_at(asked).max(now);
     }
 
     /// Sends a message to the upstream neighbour of the law of `ringlet` where there is protection.
@@ -249,6 +250,12 @@ impl<L: RingLaw> Station<L> {
 }
 
 impl<L: RingLaw> Side<L> {
+    /// When the law is called that wants to be at `asked`.
+    #[inline(always)]
+    fn wake_at(&mut self, asked: u64) -> u64 {
+        self.lateness.as_mut().map_or(asked, |lateness| lateness.wake(asked))
+    }
+
     /// Tells the law what came at `came_at` only to be noted.
     #[inline(always)]
     fn note(&mut self, came_at: u64, message: L::Msg) {

@@ -17,6 +17,7 @@ pub use hosts::{Address, Door, Hosts};
 use self::rest::Resting;
 use crate::recorder::Recorder;
 use crate::ring::books::Ledger;
+use crate::ring::lateness::Lateness;
 use crate::ring::mac::{Mac, TransitQueue};
 use crate::ring::protection::{Guard, Wrap};
 use crate::ring::wire::{Addressee, Frame, Wire};
@@ -55,8 +56,10 @@ pub struct Side<L: RingLaw> {
     /// Whether a law is needed here: the ringlet carries flows.
     pub(super) governed: bool,
     pub(super) rng: RandomStream,
-    /// What the law told when it was last asked.
+    /// When the law is called: what it told when it was last asked, or later.
     pub(super) timeout: u64,
+    /// How much later, if it is called late.
+    lateness: Option<Box<Lateness>>,
     resting: Resting,
     /// What circulates is on its way back from an open end of the ring.
     pub(super) turned: bool,
@@ -93,7 +96,13 @@ pub(super) enum Event {
 }
 
 impl<L: RingLaw> Side<L> {
-    pub fn new(mac: Mac<L>, probe: Recorder, rng: RandomStream, governed: bool) -> Self {
+    pub fn new(
+        mac: Mac<L>,
+        probe: Recorder,
+        rng: RandomStream,
+        governed: bool,
+        lateness: Option<Box<Lateness>>,
+    ) -> Self {
         Self {
             mac,
             probe,
@@ -101,6 +110,7 @@ impl<L: RingLaw> Side<L> {
             governed,
             rng,
             timeout: u64::MAX,
+            lateness,
             resting: Resting::Never,
             turned: false,
         }

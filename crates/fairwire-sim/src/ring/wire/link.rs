@@ -122,7 +122,7 @@ impl<M: WireMessage> OutgoingLink<M> {
             return self.frames.push_back(Frame::of::<NOTE>(message));
         }
         let arrival = self.transmit_control(now, message.wire_bytes() as u64);
-        if wire.carries(now, arrival) {
+        if wire.carries_frame(now, arrival, true) {
             wire.push_message::<NOTE>(arrival, message);
         }
     }
@@ -172,7 +172,7 @@ impl<M: WireMessage> OutgoingLink<M> {
     #[inline(always)]
     fn put(&mut self, now: u64, frame: Frame<M>, wire: &mut Wire<M>) {
         let arrival = self.transmit_control(now, frame.size().into());
-        if wire.carries(now, arrival) {
+        if wire.carries_frame(now, arrival, frame.is_of_law()) {
             wire.push_frame(arrival, frame);
         }
     }

@@ -3,6 +3,7 @@
 mod arrivals;
 mod frame;
 mod link;
+mod losses;
 mod outage;
 mod packet;
 mod repeated;
@@ -10,10 +11,12 @@ mod repeated;
 pub use arrivals::{Arrival, Arrivals};
 pub use frame::{Addressee, Frame};
 pub use link::OutgoingLink;
+pub use losses::Losses;
 pub use outage::{Outages, outages};
 pub use packet::{MOST_STATIONS, Packet};
 pub use repeated::Repeated;
 
+use super::lateness::Lateness;
 use std::collections::VecDeque;
 
 /// One directed link between its sender's serialiser and its receiver: what has
@@ -36,6 +39,10 @@ pub struct Wire<M> {
     /// Whether nobody cares any more for what is only to be noted.
     notes_unheeded: bool,
     outages: Outages,
+    /// Messages of laws that are lost on the way, if any are.
+    losses: Option<Box<Losses>>,
+    /// How late messages are handed to laws, if they are.
+    lateness: Option<Box<Lateness>>,
 }
 
 impl<M> Wire<M> {
@@ -54,7 +61,14 @@ impl<M> Wire<M> {
             repeated: None,
             notes_unheeded: false,
             outages,
+            losses: None,
+            lateness: None,
         }
+    }
+
+    /// The same, where laws' messages may get lost, or are handed over late.
+    pub fn troubled(self, losses: Option<Box<Losses>>, lateness: Option<Box<Lateness>>) -> Self {
+        Self { losses, lateness, ..self }
     }
 
     /// A packet is under way and arrives at `arrival`.
@@ -83,6 +97,25 @@ impl<M> Wire<M> {
         self.outages.carries(sent, arrival)
     }
 
+    /// The same of a control frame, which may be a law's message and get lost. Asked once for each, as they are sent.
+    #[inline(always)]
+    pub fn carries_frame(&mut self, sent: u64, arrival: u64, of_law: bool) -> bool {
+        let lost = of_law && self.losses.as_mut().is_some_and(|losses| losses.takes(sent));
+        !lost && self.outages.carries(sent, arrival)
+    }
+
+    /// Whether what is put on the wire may be ready to be taken off before what was put there earlier.
+    #[inline(always)]
+    pub fn is_out_of_order(&self) -> bool {
+        self.lateness.is_some()
+    }
+
+    /// When the law at the end is handed a message that arrives at `at`.
+    #[inline(always)]
+    fn hand_over(&mut self, at: u64) -> u64 {
+        self.lateness.as_mut().map_or(at, |lateness| lateness.hand_over(at))
+    }
+
     /// When the next control frame arrives that makes something happen, `u64::MAX` if none is under way.
     #[inline(always)]
     pub fn next_frame_at(&self) -> u64 {
@@ -108,6 +141,7 @@ impl<M> Wire<M> {
     /// A message for the law of the other ringlet is under way and arrives at `at`, perhaps only to be noted.
     #[inline(always)]
     pub fn push_message<const NOTE: bool>(&mut self, at: u64, message: M) {
+        let at = self.hand_over(at);
         if NOTE {
             if !self.notes_unheeded {
                 self.notes.push_back((at, message));
@@ -124,8 +158,11 @@ impl<M> Wire<M> {
             Frame::Law(message) => self.push_message::<false>(at, message),
             Frame::Note(message) => self.push_message::<true>(at, message),
             frame => {
+                let late = self.lateness.is_some() && matches!(frame, Frame::Addressed { .. });
+                let at = if late { self.hand_over(at) } else { at };
                 self.next_frame_at = self.next_frame_at.min(at);
-                self.frames.push_back((at, frame));
+                let after = self.frames.iter().rev().take_while(|(due, _)| *due > at).count();
+                self.frames.insert(self.frames.len() - after, (at, frame));
             }
         }
     }
