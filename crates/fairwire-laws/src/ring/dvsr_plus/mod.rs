@@ -23,7 +23,7 @@ use self::emptying::{Emptying, Queue};
 pub use self::frame::{Frame, WeightWidth};
 use self::step::Step;
 use super::filling::{Room, equal_parts, fill, has_its_demand};
-use super::lap::Lap;
+use super::lap::{Circulates, Due, Lap};
 use super::{LawAbout, RingAction, RingLaw, RingSite, StationView};
 use crate::WireMessage;
 use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Span};
@@ -104,7 +104,7 @@ impl RingLaw for Law {
 
     /// With weights in a byte each; otherwise it is larger.
     fn least_message(_params: &Params, stations: usize) -> Bytes {
-        Bytes::new(Frame::new(WeightWidth::Count, 0, stations).wire_bytes() as u64)
+        Bytes::new(Frame::new(WeightWidth::Count, stations).wire_bytes() as u64)
     }
 
     fn new(params: &Params, site: RingSite) -> Self {
@@ -122,7 +122,7 @@ impl RingLaw for Law {
             seen_before: false,
             emptying: Emptying::default(),
             last_visit: Instant::ZERO,
-            lap: Lap::new(if site.first { params.min_interval } else { Span::ZERO }),
+            lap: Lap::new(&site, params.min_interval, ledger_bytes(&site)),
             wanted_bps: vec![0.0; flows],
             rates_bps: vec![0.0; flows],
             parts_bps: vec![0.0; flows],
@@ -137,6 +137,7 @@ impl RingLaw for Law {
     fn prepare(&mut self, cx: &mut Cx<'_>) {
         self.demands.fill(Demand::unknown());
         self.emptying.begin();
+        self.lap.expect_long_first_lap();
         self.limit_to_parts(cx);
     }
 
@@ -145,8 +146,7 @@ impl RingLaw for Law {
         self.last_visit = cx.now;
         self.limit_to_parts(cx);
         if self.site.first {
-            let ledger = Frame::new(weight_width(&self.site.weights), self.generation, self.site.stations());
-            self.actions.push_back(RingAction::SendUpstream(ledger));
+            self.put_ledger_on_the_ring(cx.now);
         }
     }
 
@@ -160,6 +160,12 @@ impl RingLaw for Law {
 
     /// The ledger comes by, and waits where the old ring has left a queue.
     fn on_message(&mut self, cx: &mut Cx<'_>, ledger: Frame, view: &StationView<'_>) {
+        if ledger.stations() != self.site.stations() || ledger.width() != weight_width(&self.site.weights) {
+            return; // Not this ring's ledger; dropping it stops a lap that nobody could read.
+        }
+        if !self.lap.admits(cx.now, ledger.number()) {
+            return;
+        }
         if let Some(ledger) = self.emptying.pass(cx.now, ledger, self.queue(view)) {
             self.visit(cx, ledger, view);
         }
@@ -167,14 +173,20 @@ impl RingLaw for Law {
 
     #[inline]
     fn poll_timeout(&self) -> Option<Instant> {
-        self.emptying.look_at().or(self.lap.release_at())
+        self.emptying.look_at().or(self.lap.due_at())
     }
 
     fn handle_timeout(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
-        if self.emptying.look_at().is_none() {
-            self.actions.extend(self.lap.release().map(RingAction::SendUpstream));
-        } else if let Some(ledger) = self.emptying.look(cx.now, self.queue(view)) {
-            self.visit(cx, ledger, view);
+        if self.emptying.look_at().is_some() {
+            if let Some(ledger) = self.emptying.look(cx.now, self.queue(view)) {
+                self.visit(cx, ledger, view);
+            }
+            return;
+        }
+        match self.lap.look(cx.now) {
+            Some(Due::Send(ledger)) => self.actions.push_back(RingAction::SendUpstream(ledger)),
+            Some(Due::Renew) => self.put_ledger_on_the_ring(cx.now),
+            None => {}
         }
     }
 
@@ -187,14 +199,11 @@ impl RingLaw for Law {
 impl Law {
     /// The ledger passes: correct the own link's room, fill, claim, limit, pass on.
     fn visit(&mut self, cx: &mut Cx<'_>, mut ledger: Frame, view: &StationView<'_>) {
-        if ledger.stations() != self.site.stations() || ledger.width() != weight_width(&self.site.weights) {
-            return; // Not this ring's ledger; dropping it stops a lap that nobody could read.
-        }
         if ledger.generation() != self.generation {
             self.generation = ledger.generation();
-            self.claims.forget();
-            self.backlog.forget_posted();
-            self.seen_before = false;
+            if self.seen_before {
+                return self.enter_again(cx.now, ledger);
+            }
         }
         self.look(cx, &mut ledger, view);
         self.claims.close_uses(&mut ledger, self.site.station.index());
@@ -209,6 +218,20 @@ impl Law {
         }
         self.seen_before = true;
         self.actions.extend(self.lap.pass_on(cx.now, ledger).map(RingAction::SendUpstream));
+    }
+
+    /// A ledger begins its way here, and holds nothing yet.
+    fn put_ledger_on_the_ring(&mut self, now: Instant) {
+        let ledger = Frame::new(weight_width(&self.site.weights), self.site.stations());
+        self.actions.push_back(RingAction::SendUpstream(self.lap.begin(now, ledger)));
+    }
+
+    /// The ledger replaces a lost one. It cannot tell anything before every station has entered what it had claimed; so the
+    /// limits stand until the ledger comes by the next time.
+    fn enter_again(&mut self, now: Instant, mut ledger: Frame) {
+        self.claims.write_again(&mut ledger);
+        ledger.add_room(self.site.station.index(), self.backlog.posted());
+        self.actions.extend(self.lap.pass_on(now, ledger).map(RingAction::SendUpstream));
     }
 
     /// What waits for the own link.
@@ -327,4 +350,9 @@ impl Law {
             cx.show("allowed_rate_bps", self.site.flows[flow].egress.0.into(), rate.as_bps_f64());
         }
     }
+}
+
+/// How large ledgers are on the ring of this site.
+fn ledger_bytes(site: &RingSite) -> Bytes {
+    Bytes::new(Frame::new(weight_width(&site.weights), site.stations()).wire_bytes() as u64)
 }
