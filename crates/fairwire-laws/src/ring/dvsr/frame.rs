@@ -105,6 +105,12 @@ impl Frame {
         (left > 0).then_some(self)
     }
 
+    /// The same frame on its next lap, as that station sends it that puts frames on the ring.
+    pub fn on_next_lap(mut self) -> Self {
+        self.set_number(self.number().next_lap());
+        self
+    }
+
     #[inline(always)]
     fn encoding(&self) -> Encoding {
         if self.bytes[0] & !ONE_LINK == Encoding::Byte.code() { Encoding::Byte } else { Encoding::Exact }

@@ -79,6 +79,12 @@ impl Frame {
         self.number().generation()
     }
 
+    /// The same frame on its next lap, as that station sends it that puts frames on the ring.
+    pub fn on_next_lap(mut self) -> Self {
+        self.set_number(self.number().next_lap());
+        self
+    }
+
     /// How many links it tells of.
     pub fn stations(&self) -> usize {
         usize::from(u16::from_be_bytes([self.bytes[2], self.bytes[3]]))
