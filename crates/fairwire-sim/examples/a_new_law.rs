@@ -17,8 +17,8 @@ use fairwire_core::{BitRate, Bytes, Cx, Instant, Ringlet, ServiceClass, Span, St
 use fairwire_laws::NoMessage;
 use fairwire_laws::ring::{LawAbout, RingAction, RingLaw, RingLawChoice, RingSite};
 use fairwire_sim::{
-    Arrivals, ControlPlan, Detail, EnginePath, FlowPlan, LinkPlan, Offer, Overflow, PlanError, RingPlan, RunRecord, StationPlan,
-    StationQueues, Traffic, TransitPlan, simulate, simulate_law,
+    Arrivals, ControlPlan, Detail, EnginePath, FlowPlan, LinkPlan, Offer, Overflow, PlanError, RingPlan, RunRecord,
+    StationPlan, StationQueues, Traffic, TransitPlan, simulate, simulate_law,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -41,9 +41,7 @@ fn windows_and_events_give_the_same_record() {
         let mut draw = Streams::new(21, number).component("control");
         let control = random_control(&mut draw, &plan);
         let plan = RingPlan { control, ..plan };
-        let on = |engine, detail, check| {
-            simulate(&RingPlan { engine, detail, check, ..plan.clone() }, &law).unwrap()
-        };
+        let on = |engine, detail, check| simulate(&RingPlan { engine, detail, check, ..plan.clone() }, &law).unwrap();
         let windows = on(EnginePath::Windows, Detail::Full, true);
         assert!(windows.violations.is_empty(), "plan {number}: {:?}", windows.violations);
         let events = on(EnginePath::Events, Detail::Full, true);

@@ -3,8 +3,8 @@
 use fairwire_alloc::{Flow, Link, Problem};
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
 use fairwire_sim::{
-    Arrivals, ControlPlan, Detail, EnginePath, FlowPlan, LinkPlan, Offer, Overflow, RingPlan, StationPlan, StationQueues, Traffic,
-    TransitPlan,
+    Arrivals, ControlPlan, Detail, EnginePath, FlowPlan, LinkPlan, Offer, Overflow, RingPlan, StationPlan,
+    StationQueues, Traffic, TransitPlan,
 };
 
 /// A ring and what to run on it.

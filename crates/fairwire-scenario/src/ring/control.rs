@@ -86,11 +86,7 @@ impl Control {
     }
 
     /// Reads what `[ring]` says of it.
-    pub(crate) fn read(
-        ring: &Table<'_>,
-        stations: Result<u16, Reported>,
-        run: Option<&Run>,
-    ) -> Result<Self, Reported> {
+    pub(crate) fn read(ring: &Table<'_>, stations: Result<u16, Reported>, run: Option<&Run>) -> Result<Self, Reported> {
         let control_loss = ring.field("control-loss").map_or(Ok(Percent::default()), |field| field.percent(true));
         let wake_ups = ring.field("wake-ups").map(|field| read_wake_ups(&field)).transpose();
         let lost_frames = read_lost_frames(ring, stations, run);
@@ -112,10 +108,7 @@ fn read_wake_ups(field: &Field<'_>) -> Result<WakeUps, Reported> {
         }
     }
     if table.field("stall").is_some() && wake_ups.stall >= wake_ups.every {
-        let message = format!(
-            "laws that stand still for {} each {} are never called",
-            wake_ups.stall, wake_ups.every
-        );
+        let message = format!("laws that stand still for {} each {} are never called", wake_ups.stall, wake_ups.every);
         return Err(field.report.error(
             table.key_span("stall"),
             message,
@@ -151,7 +144,8 @@ fn read_lost_frame(item: &Field<'_>, stations: u16, run: Option<&Run>) -> Result
         let at: Span = field.quantity()?;
         match run.filter(|run| at >= run.duration) {
             Some(run) => {
-                let message = format!("a frame that is lost at {at} is sent after the end of the run at {}", run.duration);
+                let message =
+                    format!("a frame that is lost at {at} is sent after the end of the run at {}", run.duration);
                 Err(field.error(message, "never happens", "write an earlier `at`, or a longer `duration` in [run]"))
             }
             None => Ok(at),

@@ -4,11 +4,12 @@
 //! drops the older one, but the work of its lap is gone. So the station waits for twice as long as a lap takes: as long as it
 //! takes at most where every station acts at once, or as the longest of the laps measured of late, whichever is more. A
 //! frame that comes back after it was given up counts as measured, too. Who is woken late has perhaps slept while
-//! others slept, and waits once more; who gives up several frames in a row waits longer each time.
+//! others slept, and waits once more. Who has given up many frames in a row waits longer.
 
 use super::Number;
 use crate::ring::RingSite;
 use fairwire_core::{Bytes, Instant, Span};
+use std::collections::VecDeque;
 
 /// By so much a station may be late that is woken by an operating system.
 const LATE: Span = Span::from_micros(100);
@@ -18,8 +19,11 @@ const UNKNOWN: u64 = 3;
 const KEPT: u64 = 32;
 /// A frame is given up after so many laps.
 const PATIENCE: u64 = 2;
-/// The waiting time is doubled so often at most.
-const MOST_DOUBLINGS: u32 = 2;
+/// The waiting time is doubled each time that so many frames were given up in a row, and so often at most.
+const A_DOUBLING: u32 = 8;
+const MOST_DOUBLINGS: u32 = 8;
+/// So many frames that were given up are remembered: fewer than there are generations.
+const REMEMBERED: usize = 15;
 /// Who is woken later than told by more than this part of the waiting time has slept.
 const SLEPT: u64 = 4;
 /// Of the way from the longest lap to the last one, so much is forgotten in a lap.
@@ -38,8 +42,8 @@ pub(super) struct Watch {
     sent: Number,
     /// The frame that is under way.
     out: Option<Out>,
-    /// The frame that was given up last, and when it had left.
-    given_up: Option<(Number, Instant)>,
+    /// The frames that were given up last, and when each had left.
+    given_up: VecDeque<(Number, Instant)>,
     /// How many were given up in a row.
     in_a_row: u32,
 }
@@ -66,7 +70,7 @@ impl Watch {
             next: Number::default(),
             sent: Number::default(),
             out: None,
-            given_up: None,
+            given_up: VecDeque::new(),
             in_a_row: 0,
         }
     }
@@ -78,7 +82,7 @@ impl Watch {
     /// How long to wait for a frame.
     fn patience(&self) -> Span {
         let usual = self.longest.map_or(self.unknown, |longest| longest.max(self.bound) * PATIENCE);
-        usual * (1 << self.in_a_row.min(MOST_DOUBLINGS))
+        usual * (1 << (self.in_a_row / A_DOUBLING).min(MOST_DOUBLINGS))
     }
 
     /// A frame leaves at `now`: its number.
@@ -96,10 +100,12 @@ impl Watch {
         if number == self.sent {
             let Some(out) = self.out.take() else { return false };
             self.learn(now.since(out.left_at));
-            (self.in_a_row, self.given_up) = (0, None);
+            self.in_a_row = 0;
             return true;
         }
-        if let Some((_, left_at)) = self.given_up.take_if(|(given_up, _)| *given_up == number) {
+        if let Some(place) = self.given_up.iter().position(|(given_up, _)| *given_up == number)
+            && let Some((_, left_at)) = self.given_up.remove(place)
+        {
             self.learn(now.since(left_at));
         }
         let is_newer = number.is_newer_than(self.sent);
@@ -129,9 +135,10 @@ impl Watch {
             (out.slept, out.given_up_at) = (true, now + patience);
             return false;
         }
-        self.given_up = Some((self.sent, out.left_at));
+        self.given_up.truncate(REMEMBERED - 1);
+        self.given_up.push_front((self.sent, out.left_at));
         self.next = self.sent.next_generation();
-        self.in_a_row += 1;
+        self.in_a_row = self.in_a_row.saturating_add(1);
         self.out = None;
         true
     }
@@ -170,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lost_frame_is_replaced_after_two_laps_and_later_each_time() {
+    fn a_lost_frame_is_replaced_after_two_laps_and_later_after_many() {
         let mut watch = watch();
         let first = watch.send(ms(0.0));
         assert!(watch.admits(ms(1.0), first));
@@ -178,7 +185,7 @@ mod tests {
         let due = watch.given_up_at().unwrap();
         assert!(due > ms(3.0) && due < ms(3.01));
         assert!(watch.gives_up(due));
-        let waits: Vec<u64> = (0..4)
+        let waits: Vec<u64> = (0..24)
             .map(|_| {
                 let at = due;
                 watch.send(at);
@@ -187,8 +194,8 @@ mod tests {
                 wait.as_nanos() / 1_000_000
             })
             .collect();
-        assert_eq!(waits, [4, 8, 8, 8]);
-        assert!(watch.send(ms(50.0)).is_newer_than(lost));
+        assert_eq!((&waits[..7], &waits[7..15], waits[23]), (&[2; 7][..], &[4; 8][..], 16));
+        assert!(!watch.admits(ms(50.0), lost), "hardly to be told from a new one, but it is none");
     }
 
     #[test]
