@@ -3,8 +3,9 @@
 
 mod common;
 
-use common::{flow, law, random_plan, ring, run};
+use common::{flow, law, random_events, random_plan, random_steerable_plan, ring, run, run_both};
 use fairwire_core::{Instant, RandomStream, Ringlet, Span, StationId, Streams};
+use fairwire_laws::protection::{Params, ProtectionMode};
 use fairwire_laws::ring::{RingLawChoice, dvsr};
 use fairwire_sim::*;
 use rand::RngExt;
@@ -53,6 +54,24 @@ fn windows_and_events_give_the_same_record() {
         changed += u64::from(simulate(&untroubled, &law).unwrap() != summary);
     }
     assert!(changed > PLANS / 4, "only {changed} plans were run another way");
+}
+
+#[test]
+fn rings_that_protect_themselves_do_so_both_ways_alike() {
+    for number in 0..PLANS / 4 {
+        let mut draw = Streams::new(22, number).component("protected");
+        let fits = |plan: &RingPlan| plan.links.iter().flatten().all(|link| link.delay > Span::ZERO);
+        let (plan, law) = random_steerable_plan(&mut draw, fits, Span::from_millis(30));
+        let changes = [RingChange::Cut, RingChange::Restore, RingChange::StationDown, RingChange::StationUp];
+        let events = random_events(&mut draw, plan.stations.len(), 4, &changes, 25_000_000);
+        let mode = if number % 2 == 0 { ProtectionMode::Steer } else { ProtectionMode::Wrap };
+        let params = Params { mode, wait_to_restore: Span::from_millis(1), ..Params::default() };
+        let control = random_control(&mut draw, &plan);
+        let plan = RingPlan { control, protection: Some(ProtectionPlan { params, events }), ..plan };
+        if plan.validate().is_ok() {
+            run_both(&plan, &law, &format!("plan {number}"));
+        }
+    }
 }
 
 #[test]
