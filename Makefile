@@ -13,7 +13,7 @@ PYTHON ?= python3
 VENV := target/python-venv
 
 # Functions of their input: no clock, no thread, no socket, no hash order.
-PURE := fairwire-core fairwire-alloc fairwire-analysis fairwire-laws fairwire-sim fairwire-scenario
+PURE := fairwire-core fairwire-alloc fairwire-analysis fairwire-laws fairwire-plan fairwire-sim fairwire-scenario
 PURE_PACKAGES := $(addprefix -p ,$(PURE))
 WASM := wasm32-unknown-unknown
 

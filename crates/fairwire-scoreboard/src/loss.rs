@@ -10,8 +10,9 @@ use crate::tables::{Table, laps};
 use crate::{Board, Case, RandomRing, Rates, ScoreError, Store};
 use fairwire_core::{Bytes, Instant, Ringlet, Span};
 use fairwire_laws::ring::RingLawChoice;
+use fairwire_plan::{Arrivals, ControlPlan, LostFrame, RingPlan};
 use fairwire_results::measures::percentile;
-use fairwire_sim::{Arrivals, ControlPlan, LostFrame, RingPlan, simulate_watched};
+use fairwire_sim::simulate_watched;
 use rayon::prelude::*;
 use serde::Serialize;
 

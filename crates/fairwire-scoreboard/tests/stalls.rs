@@ -2,8 +2,9 @@
 
 use fairwire_core::Span;
 use fairwire_laws::ring::RingLawChoice;
+use fairwire_plan::{ControlPlan, RingPlan, WakeUps};
 use fairwire_scoreboard::Case;
-use fairwire_sim::{ControlPlan, RingPlan, WakeUps, simulate};
+use fairwire_sim::simulate;
 use rayon::prelude::*;
 
 /// How laws are called late, and how far a flow's share may be off then, as a part of the link.

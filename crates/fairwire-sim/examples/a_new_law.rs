@@ -16,10 +16,11 @@
 use fairwire_core::{BitRate, Bytes, Cx, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
 use fairwire_laws::NoMessage;
 use fairwire_laws::ring::{LawAbout, RingAction, RingLaw, RingLawChoice, RingSite};
-use fairwire_sim::{
+use fairwire_plan::{
     Arrivals, ControlPlan, Detail, EnginePath, FlowPlan, LinkPlan, Offer, Overflow, PlanError, RingPlan, RunRecord,
-    StationPlan, StationQueues, Traffic, TransitPlan, simulate, simulate_law,
+    StationPlan, StationQueues, Traffic, TransitPlan,
 };
+use fairwire_sim::{simulate, simulate_law};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;

@@ -7,7 +7,8 @@ use common::{flow, law, random_events, random_plan, random_steerable_plan, ring,
 use fairwire_core::{Instant, RandomStream, Ringlet, Span, StationId, Streams};
 use fairwire_laws::protection::{Params, ProtectionMode};
 use fairwire_laws::ring::{RingLawChoice, dvsr};
-use fairwire_sim::*;
+use fairwire_plan::*;
+use fairwire_sim::simulate;
 use rand::RngExt;
 
 const PLANS: u64 = 200;

@@ -6,6 +6,7 @@ use common::{burst, cbr, flow, ring_of};
 use fairwire_core::{BitRate, Cx, Instant, PacketMeta, Span};
 use fairwire_laws::ring::{AddQueueView, LawAbout, RingAction, RingLaw, RingSite, StationView};
 use fairwire_laws::{MessageError, WireMessage};
+use fairwire_plan::*;
 use fairwire_sim::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

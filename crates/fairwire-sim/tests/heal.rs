@@ -5,7 +5,7 @@ mod common;
 use common::{flow, law, ring_of, run, traffic};
 use fairwire_core::{BitRate, Instant, RandomStream, Ringlet, Span, StationId, Streams};
 use fairwire_laws::ring::RingLawChoice;
-use fairwire_sim::*;
+use fairwire_plan::*;
 use rand::RngExt;
 
 /// The last sender starts after so many laps.

@@ -5,6 +5,7 @@ mod common;
 use common::{best_effort, burst, burst_of, cbr, datagrams, flow, law, random_plan, ring, ring_of, run};
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span};
 use fairwire_laws::ring::{RingLawChoice, dvsr};
+use fairwire_plan::*;
 use fairwire_sim::*;
 
 fn holding(buffer: u64) -> TransitPlan {

@@ -7,6 +7,7 @@ use common::*;
 use fairwire_core::{BitRate, Bytes, RandomStream, Span, Streams};
 use fairwire_laws::protection::{Params, ProtectionMode, burst_bytes, report_bytes};
 use fairwire_laws::ring::{RingLawChoice, dvsr};
+use fairwire_plan::*;
 use fairwire_sim::*;
 use rand::RngExt;
 

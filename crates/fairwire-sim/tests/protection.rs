@@ -6,7 +6,7 @@ mod common;
 use common::*;
 use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams};
 use fairwire_laws::protection::{Params, ProtectionMode};
-use fairwire_sim::*;
+use fairwire_plan::*;
 use rand::RngExt;
 
 /// The plan with protection that waits 50 ms before a span is used again.

@@ -6,6 +6,7 @@ use common::{cbr, flow, law, ring_of};
 use fairwire_core::{BitRate, Cx, Instant, Ringlet, Span, Streams};
 use fairwire_laws::ring::{Datapath, LawAbout, Rest, RingAction, RingLaw, RingSite, StationView};
 use fairwire_laws::{MessageError, WireMessage};
+use fairwire_plan::*;
 use fairwire_sim::*;
 use rand::RngExt;
 use schemars::JsonSchema;

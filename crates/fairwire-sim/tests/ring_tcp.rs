@@ -7,7 +7,7 @@ use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span, StationId};
 use fairwire_laws::protection::Params;
 use fairwire_laws::ring::{Datapath, RingLawChoice};
 use fairwire_laws::transport::ControlChoice;
-use fairwire_sim::*;
+use fairwire_plan::*;
 
 fn transfers(count: u64, size: u64, interval: Span) -> Work {
     Work::Transfers { count: Some(count), mean_interval: interval, size: TransferSize::Fixed(Bytes::new(size)) }

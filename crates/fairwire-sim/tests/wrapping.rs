@@ -7,7 +7,7 @@ use common::*;
 use fairwire_core::{RandomStream, Span, StationId, Streams};
 use fairwire_laws::protection::{Params, ProtectionMode};
 use fairwire_laws::ring::RingLawChoice;
-use fairwire_sim::*;
+use fairwire_plan::*;
 use rand::RngExt;
 
 fn cut(at: u64, span: u16) -> RingEvent {

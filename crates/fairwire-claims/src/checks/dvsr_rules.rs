@@ -11,7 +11,7 @@ use fairwire_core::{
 use fairwire_laws::WireMessage;
 use fairwire_laws::ring::dvsr::{Encoding, Frame, Law, Params};
 use fairwire_laws::ring::{AddQueueView, LinkView, RingAction, RingLaw, RingSite, SiteFlow, StationView, TransitView};
-use fairwire_sim::{Detail, LawSample};
+use fairwire_plan::{Detail, LawSample};
 use rand::RngExt;
 use serde_json::json;
 

@@ -9,8 +9,9 @@ use fairwire_laws::ring::rpr::Message;
 use fairwire_laws::ring::{
     Datapath, LawAbout, RingAction, RingLaw, RingSite, StationView, StqThresholds, darwin, rpr_aggressive_stq,
 };
+use fairwire_plan::{Arrivals, RingPlan, StationQueues};
 use fairwire_scenario::Scenario;
-use fairwire_sim::{Arrivals, RingPlan, StationQueues, simulate_law};
+use fairwire_sim::simulate_law;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 

@@ -12,8 +12,9 @@ use fairwire_laws::ring::{
     Datapath, LawAbout, LinkView, RingAction, RingLaw, RingLawChoice, RingSite, StationView, StqThresholds,
     TransitView, fifo, rpr_aggressive,
 };
+use fairwire_plan::{Detail, RingPlan};
 use fairwire_scenario::Scenario;
-use fairwire_sim::{Detail, RingPlan, simulate_law};
+use fairwire_sim::simulate_law;
 use rayon::prelude::*;
 use serde_json::json;
 

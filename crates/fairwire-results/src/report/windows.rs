@@ -7,7 +7,7 @@ use super::over_time::{Row, held_from, legend, rows_in};
 use super::tints::Tint;
 use super::view::View;
 use crate::plan::FlowKind;
-use fairwire_sim::WindowSample;
+use fairwire_plan::WindowSample;
 use std::ops::Range;
 
 /// The section, one row of charts a law; nothing where no sender was watched.

@@ -6,7 +6,7 @@ use crate::reading::percent::Percent;
 use crate::reading::table::{Field, Table};
 use crate::run::Run;
 use fairwire_core::{Instant, Ringlet, Span, StationId};
-use fairwire_sim::ControlPlan;
+use fairwire_plan::ControlPlan;
 use serde::Serialize;
 
 /// What happens to the laws' messages on their way, and how late laws are called.
@@ -67,12 +67,12 @@ fn is_no_time(span: &Span) -> bool {
 impl Control {
     /// As a plan has it.
     pub(crate) fn plan(&self) -> ControlPlan {
-        let lost = |lost: &LostFrame| fairwire_sim::LostFrame {
+        let lost = |lost: &LostFrame| fairwire_plan::LostFrame {
             at: Instant::ZERO + lost.at,
             ringlet: lost.ringlet,
             from: StationId(lost.from),
         };
-        let wake_ups = |&WakeUps { late, stall, every, together }: &WakeUps| fairwire_sim::WakeUps {
+        let wake_ups = |&WakeUps { late, stall, every, together }: &WakeUps| fairwire_plan::WakeUps {
             late,
             stall,
             every,

@@ -14,7 +14,7 @@ use crate::run::Run;
 use fairwire_core::{BitRate, Bytes, Ringlet, Span};
 use fairwire_laws::protection::Params as ProtectionParams;
 use fairwire_laws::ring::RingLawChoice;
-use fairwire_sim::{DeadSpans, LinkPlan, Overflow, StationQueues};
+use fairwire_plan::{DeadSpans, LinkPlan, Overflow, StationQueues};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -5,7 +5,7 @@ use crate::reading::diagnostic::Reported;
 use crate::reading::table::{Field, Table};
 use fairwire_core::Bytes;
 use fairwire_laws::ring::{Datapath, RingLawChoice};
-use fairwire_sim::{Overflow, TransitPlan};
+use fairwire_plan::{Overflow, TransitPlan};
 use serde::{Serialize, Serializer};
 
 /// The queues in front of every link of a ring.

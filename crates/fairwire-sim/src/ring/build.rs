@@ -13,10 +13,10 @@ use crate::endpoint::schedule::Schedule;
 use crate::endpoint::session::Session;
 use crate::endpoint::source::{Offering, Source};
 use crate::lots::Lots;
-use crate::plan::{Detail, FlowPlan, Overflow, StationQueues};
 use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams, Weight};
 use fairwire_laws::protection::{ProtectionMode, burst_bytes, report_bytes};
 use fairwire_laws::ring::{Datapath, RingLaw, RingSite, SiteFlow, StqThresholds};
+use fairwire_plan::{Detail, FlowPlan, Overflow, StationQueues};
 use std::rc::Rc;
 
 /// The (ingress, egress) pairs with fairness-eligible traffic that enter

@@ -1,8 +1,7 @@
 //! How late laws are called.
 
-use crate::control::WakeUps;
-use crate::plan::RingPlan;
 use fairwire_core::{RandomStream, Ringlet, Streams};
+use fairwire_plan::{RingPlan, WakeUps};
 use rand::RngExt;
 
 /// When the process that runs a law gets round to what is due.

@@ -23,11 +23,8 @@ mod station;
 mod whole;
 mod wire;
 
-pub use wire::MOST_STATIONS;
-
-use crate::plan::{PlanError, RingPlan};
-use crate::record::RunRecord;
 use fairwire_laws::ring::{Datapath, RingLaw, RingLawChoice, RingLawVisitor};
+use fairwire_plan::{PlanError, RingPlan, RunRecord};
 
 /// Simulates `plan` under `law`.
 ///

@@ -3,6 +3,7 @@
 use super::{cbr, random_tcp, ring, weight};
 use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams};
 use fairwire_laws::ring::{Datapath, RingLawChoice, dvsr};
+use fairwire_plan::*;
 use fairwire_sim::*;
 use rand::RngExt;
 

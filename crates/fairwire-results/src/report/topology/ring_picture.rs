@@ -8,7 +8,7 @@ use crate::report::numbers::rate;
 use crate::report::scene::Scene;
 use crate::report::throughput::fair_text;
 use fairwire_core::Ringlet;
-use fairwire_sim::RingPlan;
+use fairwire_plan::RingPlan;
 use std::fmt::Write;
 
 /// Room beside the ring for tracks, and the widest track.

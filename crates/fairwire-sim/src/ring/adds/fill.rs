@@ -186,8 +186,8 @@ mod tests {
     use super::*;
     use crate::endpoint::source::{Offering, Source};
     use crate::lots::Lots;
-    use crate::offer::{Arrivals, Traffic};
     use fairwire_core::{BitRate, Instant, RandomStream, Serialiser, Streams};
+    use fairwire_plan::{Arrivals, Traffic};
     use rand::{Rng, RngExt};
     use std::collections::VecDeque;
 

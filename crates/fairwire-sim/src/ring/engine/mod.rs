@@ -17,8 +17,6 @@ mod windows;
 pub use passing::Passing;
 
 use self::horizons::{Horizons, lookahead};
-use crate::plan::{Detail, EnginePath, RingPlan};
-use crate::record::RunRecord;
 use crate::recorder::Recorder;
 use crate::ring::books::Ledger;
 use crate::ring::build;
@@ -28,6 +26,7 @@ use crate::ring::whole::Whole;
 use crate::ring::wire::{Losses, Wire, outages};
 use fairwire_core::{Ringlet, Span, StationId, Streams};
 use fairwire_laws::ring::RingLaw;
+use fairwire_plan::{Detail, EnginePath, RingPlan, RunRecord};
 
 /// A ring in the middle of a run.
 pub struct Ring<L: RingLaw> {

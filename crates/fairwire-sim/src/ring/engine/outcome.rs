@@ -1,14 +1,13 @@
 //! What a run comes to: the record of all that stations, links and flows counted.
 
 use super::Ring;
-use crate::plan::Detail;
-use crate::record::{FlowRecord, LawSample, LinkRecord, RunRecord};
 use crate::ring::audit;
 use crate::ring::books::{Receipt, Tally};
 use crate::ring::station::Side;
 use crate::ring::whole::Whole;
 use fairwire_core::{Instant, Ringlet, Sample, Span, StationId};
 use fairwire_laws::ring::RingLaw;
+use fairwire_plan::{Detail, FlowRecord, LawSample, LinkRecord, RunRecord};
 
 impl<L: RingLaw> Ring<L> {
     /// The record of a run that reached so far, in ns.

@@ -13,13 +13,13 @@ mod transit_queue;
 pub use split::Split;
 pub use transit_queue::TransitQueue;
 
-use crate::plan::TransitPlan;
 use crate::ring::adds::{AddQueue, Adds};
 use crate::ring::books::Ledger;
 use crate::ring::wire::{Frame, OutgoingLink, Packet, Wire};
 use fairwire_core::{BitRate, Bytes};
 use fairwire_laws::WireMessage;
 use fairwire_laws::ring::{AddQueueView, Datapath, LinkView, RingLaw, TransitView};
+use fairwire_plan::TransitPlan;
 
 /// One station on one ringlet.
 pub struct Mac<L: RingLaw> {

@@ -19,7 +19,6 @@
 
 use super::fold::Fold;
 use super::wrap::Wrap;
-use crate::record::TopologyChange;
 use crate::ring::adds::AddQueue;
 use crate::ring::books::Ledger;
 use crate::ring::mac::{Limit, Mac};
@@ -29,6 +28,7 @@ use fairwire_core::{BitRate, Cx, Instant, Ringlet, StationId};
 use fairwire_laws::frame::Address;
 use fairwire_laws::protection::{Action, Event, Params, Protection, ProtectionMode, Side};
 use fairwire_laws::ring::{RingLaw, RingSite};
+use fairwire_plan::TopologyChange;
 use std::rc::Rc;
 
 /// Protection at one station.

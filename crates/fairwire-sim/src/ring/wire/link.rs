@@ -4,9 +4,9 @@ use super::Wire;
 use super::frame::Frame;
 use super::packet::Packet;
 use super::repeated::Repeated;
-use crate::plan::LinkPlan;
 use fairwire_core::{BitRate, Serialiser};
 use fairwire_laws::WireMessage;
+use fairwire_plan::LinkPlan;
 use std::collections::VecDeque;
 
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Which of the laws' messages one link loses.
 
-use crate::plan::RingPlan;
 use fairwire_core::{RandomStream, Ringlet, Streams};
+use fairwire_plan::RingPlan;
 use rand::RngExt;
 
 /// What is lost of the messages that one link sends: any with some probability, and single ones.

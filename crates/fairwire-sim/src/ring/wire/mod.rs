@@ -13,7 +13,7 @@ pub use frame::{Addressee, Frame};
 pub use link::OutgoingLink;
 pub use losses::Losses;
 pub use outage::{Outages, outages};
-pub use packet::{MOST_STATIONS, Packet};
+pub use packet::Packet;
 pub use repeated::Repeated;
 
 use super::lateness::Lateness;

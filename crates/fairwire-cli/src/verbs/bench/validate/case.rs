@@ -3,8 +3,9 @@
 use super::row::Row;
 use crate::error::CliError;
 use fairwire_laws::queue::{Limit, QueueLawChoice};
+use fairwire_plan::{NetworkLinkPlan, NetworkPlan, NetworkRecord};
 use fairwire_scenario::Scenario;
-use fairwire_sim::{NetworkLinkPlan, NetworkPlan, NetworkRecord, simulate_network};
+use fairwire_sim::simulate_network;
 use serde::Deserialize;
 
 /// One network under one queue law.

@@ -5,7 +5,8 @@ use super::peer::Peer;
 use super::row::Row;
 use crate::error::CliError;
 use fairwire_core::Span;
-use fairwire_sim::{Detail, NetworkRecord, simulate_network};
+use fairwire_plan::{Detail, NetworkRecord};
+use fairwire_sim::simulate_network;
 use serde::Deserialize;
 
 /// What one run showed; of ns-2 as its script prints it.

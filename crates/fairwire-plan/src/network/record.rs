@@ -3,7 +3,9 @@
 //! All series have rows of [`NetworkRecord::window`] length; row `k` covers
 //! `[k·window, (k+1)·window)`, the last one possibly cut by the end.
 
-use crate::record::{DelaySummary, Transfer, WindowSample};
+use crate::delay_summary::DelaySummary;
+use crate::transfer::Transfer;
+use crate::window_sample::WindowSample;
 use fairwire_core::{Instant, Span};
 
 /// Everything measured in one run.

@@ -3,6 +3,9 @@
 //! All series of one run have rows of [`RunRecord::window`] length; row `k`
 //! covers `[k·window, (k+1)·window)`, the last one possibly cut by the end.
 
+use crate::delay_summary::DelaySummary;
+use crate::transfer::Transfer;
+use crate::window_sample::WindowSample;
 use fairwire_core::{Bytes, Instant, Ringlet, Span, StationId};
 
 /// Everything measured in one run.
@@ -89,55 +92,6 @@ impl FlowRecord {
         let silences = rows.split(|bytes| *bytes > 0).map(<[u32]>::len);
         window * silences.max().unwrap_or(0) as u64
     }
-}
-
-/// One finished transfer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transfer {
-    /// When its first segment was sent.
-    pub start: Instant,
-    /// When its last segment was acknowledged.
-    pub end: Instant,
-    /// Bytes on the wire that it needs without loss.
-    pub bytes: u64,
-    /// Segments sent, retransmissions included.
-    pub sent: u32,
-    /// Segments sent again.
-    pub retransmitted: u32,
-}
-
-/// A sender at one moment, at the end of each row.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WindowSample {
-    /// When.
-    pub t: Instant,
-    /// Which of the flow's micro-flows.
-    pub micro_flow: u32,
-    /// Congestion window in segments.
-    pub congestion_window: f64,
-    /// Slow-start threshold in segments.
-    pub slow_start_threshold: f64,
-    /// Smoothed round-trip time; zero before the first sample.
-    pub smoothed_rtt: Span,
-    /// What it is doing: `slow-start`, `congestion-avoidance`, `fast-recovery`, `loss`.
-    pub state: &'static str,
-}
-
-/// Percentiles of a delay, to two significant digits.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct DelaySummary {
-    /// Packets measured.
-    pub count: u64,
-    /// Mean.
-    pub mean_ns: f64,
-    /// Median.
-    pub p50_ns: u64,
-    /// 95th percentile.
-    pub p95_ns: u64,
-    /// 99th percentile.
-    pub p99_ns: u64,
-    /// Largest.
-    pub max_ns: u64,
 }
 
 /// One directed link and the queue in front of it.

@@ -1,6 +1,7 @@
 //! What a plan says of control: messages of laws that get lost, and laws that are called late.
 
-use crate::plan::{PlanError, RingPlan};
+use super::plan::RingPlan;
+use crate::PlanError;
 use fairwire_core::{Instant, Ringlet, Span, StationId};
 
 /// What happens to the laws' messages on their way, and how late laws are called. By default no message is lost and

@@ -1,7 +1,8 @@
 //! Finds what a plan built by hand may get wrong.
 
 use super::plan::{Activity, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan};
-use crate::plan::{MOST_MICRO_FLOWS, PlanError};
+use crate::error::PlanError;
+use crate::limits::MOST_MICRO_FLOWS;
 use fairwire_core::{BitRate, Bytes, Span};
 use fairwire_laws::queue::Limit;
 use std::collections::BTreeSet;

@@ -1,14 +1,14 @@
 //! What events leave of a ring: which way each flow takes when all have steered, or wrap.
 
-use crate::plan::RingPlan;
-use crate::spans::DeadSpans;
-use crate::stages::Stage;
+use super::plan::RingPlan;
+use super::spans::DeadSpans;
+use super::stages::Stage;
 use fairwire_core::{BitRate, Instant, Ringlet, ServiceClass, Span};
 
 /// The time from one effect of an event to the next effect of any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phase {
-    /// What happened, by its number in [`ProtectionPlan::events`].
+    /// What happened, by its number in [`ProtectionPlan::events`](crate::ProtectionPlan::events).
     pub event: usize,
     /// When it happened.
     pub at: Instant,
@@ -118,9 +118,7 @@ impl RingPlan {
 
 #[cfg(test)]
 mod tests {
-    use crate::control::ControlPlan;
-    use crate::offer::{Arrivals, Offer, Traffic};
-    use crate::plan::*;
+    use crate::*;
     use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
     use fairwire_laws::protection::{Params, ProtectionMode};
 

@@ -4,8 +4,9 @@
 //! long enough is out of use; mended, it waits to be restored. As long as another span is dead, a wait keeps
 //! nothing out of use, and of several that wait only the one at the station of lowest address does.
 
-use crate::plan::{RingChange, RingPlan};
-use crate::spans::DeadSpans;
+use super::plan::RingPlan;
+use super::protection::RingChange;
+use super::spans::DeadSpans;
 use fairwire_core::{Instant, Span};
 use fairwire_laws::protection::Params;
 

@@ -3,8 +3,8 @@
 //! A plan comes from a validated scenario, so its numbers are in range; what a plan
 //! built by hand could get wrong, [`NetworkPlan::validate`] finds.
 
+use crate::detail::Detail;
 use crate::offer::Offer;
-use crate::plan::Detail;
 use fairwire_core::{BitRate, Bytes, Instant, Span, Weight};
 use fairwire_laws::queue::{Limit, QueueLawChoice};
 
