@@ -184,7 +184,7 @@ fn rings_that_carry_little_are_the_same_under_laws_that_rest() {
         let plan = a_quiet_ring(number);
         for name in ["rpr-aggressive", "rpr-conservative", "rpr-2004-aggressive", "darwin"] {
             let mut plan = plan.clone();
-            if law(name).limits_together() {
+            if law(name).needs().limits_together {
                 plan.transit.datapath = Datapath::TransitFirst;
             }
             let [windows, events, asked] = three_ways(&plan).map(|plan| simulate(&plan, &law(name)).unwrap());

@@ -78,13 +78,13 @@ impl Transit {
             Scheduler::Fifo => Datapath::Merged,
             Scheduler::TransitFirst => Datapath::TransitFirst,
             Scheduler::Alternating => Datapath::Alternating,
-            Scheduler::ByLaw if law.datapath() == Datapath::DualQueue => Datapath::TransitFirst,
-            Scheduler::ByLaw => law.datapath(),
+            Scheduler::ByLaw if law.needs().datapath == Datapath::DualQueue => Datapath::TransitFirst,
+            Scheduler::ByLaw => law.needs().datapath,
         };
         match (self.mode, self.scheduler) {
             (TransitMode::DualQueue, _) => Datapath::DualQueue,
             (TransitMode::ByLaw, Scheduler::ByLaw) if classes => Datapath::DualQueue,
-            (TransitMode::ByLaw, Scheduler::ByLaw) => law.datapath(),
+            (TransitMode::ByLaw, Scheduler::ByLaw) => law.needs().datapath,
             (_, scheduler) => single(scheduler),
         }
     }

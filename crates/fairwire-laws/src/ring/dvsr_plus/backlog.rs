@@ -42,6 +42,11 @@ pub struct Backlog {
 }
 
 impl Backlog {
+    /// The ledger holds nothing of this.
+    pub fn forget_posted(&mut self) {
+        self.posted = 0;
+    }
+
     /// What the ledger holds of this, or has to if it is new.
     pub fn posted(&self) -> i32 {
         self.posted

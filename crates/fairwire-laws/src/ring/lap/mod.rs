@@ -87,6 +87,12 @@ impl<M: Circulates> Lap<M> {
         }
     }
 
+    /// The frame that is under way, or waits, is worth nothing any more: another one will replace it.
+    pub fn give_up(&mut self) {
+        self.waiting = None;
+        self.watch.iter_mut().for_each(Watch::give_up);
+    }
+
     /// A new frame is put on the ring at `now`.
     pub fn begin(&mut self, now: Instant, frame: M) -> M {
         self.depart(now, frame)

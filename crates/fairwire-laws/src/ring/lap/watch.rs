@@ -135,12 +135,18 @@ impl Watch {
             (out.slept, out.given_up_at) = (true, now + patience);
             return false;
         }
-        self.given_up.truncate(REMEMBERED - 1);
-        self.given_up.push_front((self.sent, out.left_at));
-        self.next = self.sent.next_generation();
         self.in_a_row = self.in_a_row.saturating_add(1);
-        self.out = None;
+        self.give_up();
         true
+    }
+
+    /// The frame that is under way, if one is, is given up.
+    pub fn give_up(&mut self) {
+        if let Some(out) = self.out.take() {
+            self.given_up.truncate(REMEMBERED - 1);
+            self.given_up.push_front((self.sent, out.left_at));
+        }
+        self.next = self.sent.next_generation();
     }
 }
 

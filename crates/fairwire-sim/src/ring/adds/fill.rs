@@ -253,7 +253,7 @@ mod tests {
                 now += draw.random_range(0..2 * spacing);
                 if draw.random_range(0..50) == 0 {
                     slow.fill(now);
-                    assert_eq!(queue.view(now).packets as usize, slow.waiting.len());
+                    assert_eq!(queue.state(now).packets as usize, slow.waiting.len());
                 }
                 if queue.head().is_some_and(|head| head.at <= now) {
                     slow.fill(now);

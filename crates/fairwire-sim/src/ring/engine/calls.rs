@@ -26,20 +26,20 @@ impl Call {
 
     /// Packets were taken off the wire.
     #[inline(always)]
-    pub fn find_passing<M>(&mut self, wire: &Wire<M>) {
+    pub fn find_passing(&mut self, wire: &Wire) {
         self.passing_at = wire.next_passing_at(&mut self.ending, MOST_LATE);
     }
 
     /// Something else was.
     #[inline(always)]
-    pub fn find_event<M>(&mut self, wire: &Wire<M>) {
+    pub fn find_event(&mut self, wire: &Wire) {
         self.event_at = wire.next_frame_at().min(wire.ending.next_at());
     }
 
     /// Something may have been put on the wire, where packets come in the order in which they were sent, and so do events
     /// unless laws are called late: whether the first packet that calls, and the first event, came up only now.
     #[inline(always)]
-    pub fn hear<M>(&mut self, wire: &Wire<M>) -> (bool, bool) {
+    pub fn hear(&mut self, wire: &Wire) -> (bool, bool) {
         let (no_packet, known_event) = (self.passing_at == u64::MAX, self.event_at);
         if no_packet {
             self.find_passing(wire);
