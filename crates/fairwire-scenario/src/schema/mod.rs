@@ -192,13 +192,11 @@ fn wake_ups_schema() -> Json {
         "every": time("From the begin of a stall to the begin of the next; the first one begins at a random time before this is over."),
         "together": { "type": "boolean", "default": true, "description": "Whether all stations are run by one process and stand still together; if not, each has a process of its own." },
     });
-    let mut wake_ups = table(
+    table(
         "How late laws are called. Messages that reach them and timeouts that they have asked for wait; packets, limiters and links do not.",
         properties,
         &[],
-    );
-    wake_ups["dependentRequired"] = json!({ "stall": ["every"], "every": ["stall"] });
-    wake_ups
+    )
 }
 
 fn lost_frame_schema() -> Json {
