@@ -36,6 +36,12 @@ impl Stream {
         self.brought.as_ref().map_or(made_at, |brought| made_at.min(brought.next_at()))
     }
 
+    /// Whether its source has stopped.
+    #[inline]
+    pub fn makes_no_more(&self) -> bool {
+        self.source.next_at() == u64::MAX
+    }
+
     /// Takes the next packet: at one instant what the source makes goes first.
     #[inline]
     pub fn take(&mut self) -> Next {

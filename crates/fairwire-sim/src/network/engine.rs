@@ -364,7 +364,7 @@ impl Network {
     fn after_micro_flow(&mut self, micro_flow: u32) {
         let next_at = self.hosts.next_at(micro_flow as usize);
         self.next.update(self.first_micro_flow + micro_flow as usize, next_at);
-        if next_at == u64::MAX {
+        if self.hosts.makes_no_more(micro_flow as usize) {
             self.after_last(micro_flow as usize);
         }
     }

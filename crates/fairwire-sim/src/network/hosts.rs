@@ -69,10 +69,19 @@ impl Hosts {
         }
     }
 
+    /// Whether a micro-flow makes nothing more by itself. What may still be brought to it does not count: nobody knows.
+    #[inline]
+    pub fn makes_no_more(&self, micro_flow: usize) -> bool {
+        match &self.micro_flows[micro_flow] {
+            MicroFlow::Datagrams(stream) => stream.makes_no_more(),
+            MicroFlow::Tcp(session) => session.wake_at() == u64::MAX,
+        }
+    }
+
     /// Once, when a micro-flow sends no more: the numbers under which laws know it.
     pub fn take_over(&mut self, micro_flow: usize) -> Option<Vec<FlowId>> {
         let is_over = match &self.micro_flows[micro_flow] {
-            MicroFlow::Datagrams(stream) => stream.next_at() == u64::MAX,
+            MicroFlow::Datagrams(stream) => stream.makes_no_more(),
             MicroFlow::Tcp(session) => session.is_over(),
         };
         if self.over[micro_flow] || !is_over {
