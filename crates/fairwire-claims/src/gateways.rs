@@ -8,8 +8,9 @@
 
 use crate::runs::Trouble;
 use fairwire_laws::queue::QueueLawChoice;
+use fairwire_plan::{Detail, NetworkFlowRecord, NetworkPlan, NetworkRecord};
 use fairwire_scenario::Scenario;
-use fairwire_sim::{Detail, NetworkFlowRecord, NetworkPlan, NetworkRecord, simulate_network};
+use fairwire_sim::simulate_network;
 use std::fmt::Write;
 
 /// Gateways g0 … gL, joined by L congested links of 10 Mb/s.

@@ -2,8 +2,9 @@
 
 use fairwire_core::{Instant, Span};
 use fairwire_laws::ring::RingLawChoice;
+use fairwire_plan::{Detail, RingPlan, RunRecord, Traffic};
 use fairwire_scenario::Scenario;
-use fairwire_sim::{Detail, RingPlan, RunRecord, Traffic, simulate};
+use fairwire_sim::simulate;
 
 /// A check that cannot run; the words say why.
 pub type Trouble = String;

@@ -9,6 +9,7 @@
 mod about;
 pub mod frame;
 mod message;
+mod packed;
 pub mod protection;
 pub mod queue;
 pub mod ring;
@@ -16,3 +17,4 @@ pub mod transport;
 
 pub use about::LawAbout;
 pub use message::{MessageError, NoMessage, WireMessage};
+pub use packed::PackedMessage;

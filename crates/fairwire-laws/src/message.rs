@@ -1,5 +1,7 @@
 //! What laws say to each other, as bytes.
 
+use crate::PackedMessage;
+
 /// A control message that knows its own bytes.
 ///
 /// A message owns its buffer: parsing checks the bytes where they lie, and a
@@ -17,6 +19,22 @@ pub trait WireMessage: Sized {
 
     /// How many bytes these are.
     fn wire_bytes(&self) -> usize;
+
+    /// The message as it travels between laws of one process: its bytes, unless it is said
+    /// in two words, which are handed on in registers.
+    #[inline]
+    fn pack(self) -> PackedMessage {
+        PackedMessage::Bytes(self.into_bytes().into_boxed_slice())
+    }
+
+    /// The message that [`WireMessage::pack`] has packed. What was packed here need not be checked again.
+    ///
+    /// # Errors
+    /// [`MessageError`] when it is of another make.
+    #[inline]
+    fn unpack(packed: PackedMessage) -> Result<Self, MessageError> {
+        packed.into_bytes().and_then(Self::parse)
+    }
 }
 
 /// Bytes that are not the message they should be.

@@ -1,7 +1,7 @@
 //! One link of a network in numbers.
 
 use crate::plan::Outline;
-use fairwire_sim::{DelaySummary, NetworkLinkRecord, NetworkRecord};
+use fairwire_plan::{DelaySummary, NetworkLinkRecord, NetworkRecord};
 use serde::Serialize;
 
 /// A link and the queue in front of it. Rates and queues are those after the

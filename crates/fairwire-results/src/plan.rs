@@ -2,7 +2,7 @@
 
 use crate::ring;
 use fairwire_core::{Instant, Ringlet, Span};
-use fairwire_sim::{FlowPlan, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer, RingPlan, Work};
+use fairwire_plan::{FlowPlan, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer, RingPlan, Work};
 
 /// What was run.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use crate::plan::{Outline, Plan};
 use fairwire_core::Span;
-use fairwire_sim::{DelaySummary, NetworkRecord, RingPlan, RunRecord, Transfer, WindowSample};
+use fairwire_plan::{DelaySummary, NetworkRecord, RingPlan, RunRecord, Transfer, WindowSample};
 
 /// What a run left behind.
 #[derive(Clone, Debug, PartialEq)]

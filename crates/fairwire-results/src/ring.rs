@@ -1,7 +1,7 @@
 //! Small questions about a planned ring: names and routes.
 
 use fairwire_core::{Ringlet, StationId};
-use fairwire_sim::{FlowPlan, RingPlan};
+use fairwire_plan::{FlowPlan, RingPlan};
 
 /// The name of a ring link: `r0:4` leaves station 4 on ringlet 0.
 pub(crate) fn link_name(ringlet: Ringlet, station: StationId) -> String {

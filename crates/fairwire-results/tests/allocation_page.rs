@@ -3,8 +3,8 @@
 use fairwire_alloc::{Change, Criterion, Flow, Link, Problem, Terms, sensitivities, solve, what_if};
 use fairwire_core::{BitRate, Bytes, Instant, Span, Weight};
 use fairwire_laws::queue::{Limit, QueueLawChoice};
+use fairwire_plan::{Arrivals, Detail, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer, Traffic};
 use fairwire_results::{AllocationPage, Plan, ProposedChange, render_allocation};
-use fairwire_sim::{Arrivals, Detail, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer, Traffic};
 
 /// A network of duplex links of 10 Mb/s, with a greedy flow over each of these routes of nodes.
 fn network(nodes: usize, joints: &[(usize, usize)], routes: &[&[usize]]) -> (Plan, Problem) {

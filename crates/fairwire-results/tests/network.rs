@@ -4,12 +4,12 @@ use fairwire_alloc::{Allocation, Criterion, FlowRate, Limit as HeldBy, LinkLoad,
 use fairwire_core::{BitRate, Bytes, Instant, Span, Weight};
 use fairwire_laws::queue::{Limit, QueueLawChoice};
 use fairwire_laws::transport::{ControlChoice, TcpSettings};
-use fairwire_results::{Plan, Record, SummaryInput, law_summaries, summarise};
-use fairwire_sim::{
+use fairwire_plan::{
     Activity, Arrivals, DelaySummary, Detail, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkFlowRecord,
     NetworkLinkPlan, NetworkLinkRecord, NetworkPlan, NetworkRecord, Offer, TcpPlan, Traffic, Transfer, TransferSize,
     Work,
 };
+use fairwire_results::{Plan, Record, SummaryInput, law_summaries, summarise};
 
 const ROW: Span = Span::from_millis(500);
 const ROWS: usize = 8;

@@ -1,11 +1,10 @@
 //! Several runs of one scenario: laws times seeds times replications.
 
 use crate::reference::Reference;
+use fairwire_plan::{Detail, EnginePath, NetworkEngine, NetworkPlan, PlanError, RingPlan};
 use fairwire_results::{Plan, Record, RunOutcome, SummaryInput, measures, summarise};
 use fairwire_scenario::{LawChoice, Scenario};
-use fairwire_sim::{
-    Detail, EnginePath, NetworkEngine, NetworkPlan, PlanError, RingPlan, simulate_network_watched, simulate_watched,
-};
+use fairwire_sim::{simulate_network_watched, simulate_watched};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::time::Instant;

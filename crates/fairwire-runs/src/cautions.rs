@@ -3,8 +3,8 @@
 use crate::batch::Batch;
 use crate::reference::Reference;
 use fairwire_alloc::{Uniqueness, text};
+use fairwire_plan::RingPlan;
 use fairwire_results::{Plan, RunSummary};
-use fairwire_sim::RingPlan;
 
 /// What to know before trusting the numbers, a sentence each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

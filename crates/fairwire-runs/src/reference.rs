@@ -11,7 +11,7 @@ pub struct Reference {
     pub problem: Problem,
     /// What each should get; on a ring where events happen, while it is intact.
     pub allocation: Allocation,
-    /// What each should get after every event, in the order of [`fairwire_sim::RingPlan::phases`].
+    /// What each should get after every event, in the order of [`fairwire_plan::RingPlan::phases`].
     pub after_events: Vec<Vec<measures::Reference>>,
 }
 

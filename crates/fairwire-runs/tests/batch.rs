@@ -1,10 +1,10 @@
 //! Runs of a scenario: their order, their end, and what they are held against.
 
 use fairwire_alloc::Criterion;
+use fairwire_plan::{Detail, EnginePath};
 use fairwire_results::TableFormat;
 use fairwire_runs::{Batch, Cautions, FinishedRun, Folder, Promises, Reference, Verdict, in_words, worst};
 use fairwire_scenario::Scenario;
-use fairwire_sim::{Detail, EnginePath};
 
 const TWO_FLOWS: &str = include_str!("../../../scenarios/teaching/two-flows.toml");
 

@@ -34,7 +34,7 @@ impl Scenario {
     fn unweighed(&self, laws: &[LawChoice]) -> Option<String> {
         let weights = &self.ring()?.weights;
         let differ = weights.iter().any(|weight| weight != &weights[0]);
-        let names = names_of(laws, |law| law.weighing() == Weighing::Alike).filter(|_| differ)?;
+        let names = names_of(laws, |law| law.needs().weighing == Weighing::Alike).filter(|_| differ)?;
         Some(format!("stations have different weights, which do not count under {names}"))
     }
 
@@ -46,7 +46,7 @@ impl Scenario {
             weights.iter().all(|weight| (1.0..=255.0).contains(&(weight / unit)) && (weight / unit).fract() == 0.0)
         };
         let odd = !fit(1.0) && !fit(least);
-        let names = names_of(laws, |law| law.weighing() == Weighing::Bytes).filter(|_| odd)?;
+        let names = names_of(laws, |law| law.needs().weighing == Weighing::Bytes).filter(|_| odd)?;
         Some(format!(
             "802.17 stations have whole weights from 1 to 255; those of this ring count in proportion under {names}"
         ))
@@ -55,7 +55,7 @@ impl Scenario {
     /// Which laws do not keep what stations are promised.
     fn unkept(&self, laws: &[LawChoice]) -> Option<String> {
         let promised = self.ring()?.min_rates.iter().any(|minimum| minimum.rate > BitRate::ZERO);
-        let names = names_of(laws, |law| !law.keeps_minima()).filter(|_| promised)?;
+        let names = names_of(laws, |law| !law.needs().keeps_minima).filter(|_| promised)?;
         Some(format!("`min-rates` are promised to stations, but not kept under {names}"))
     }
 

@@ -3,7 +3,7 @@
 use crate::reading::diagnostic::Reported;
 use crate::reading::table::{Field, Table};
 use fairwire_core::Span;
-use fairwire_sim::EnginePath;
+use fairwire_plan::EnginePath;
 use serde::Serialize;
 
 /// How a scenario is run.

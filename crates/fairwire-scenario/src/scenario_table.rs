@@ -151,7 +151,7 @@ fn check_classes(root: &Table<'_>, field: &Field<'_>, ring: &Ring, flows: &[Flow
             let help = "write `transit = { mode = \"dual-queue\" }`, or remove `mode` and `scheduler`";
             return Err(root.report.error(flow.span.clone(), message, "no queue of its own", help));
         }
-        if ring.law.limits_together() {
+        if ring.law.needs().limits_together {
             let law = ring.law.about().name;
             let message =
                 format!("law {law} needs stations whose packets wait for their turn beside the transit queue");

@@ -3,8 +3,8 @@
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span};
 use fairwire_laws::queue::{Limit, QueueLawChoice};
 use fairwire_laws::ring::RingLawChoice;
+use fairwire_plan::{EnginePath, Offer, Overflow, StationQueues, TcpPlan, Work};
 use fairwire_scenario::{Bound, FlowMeasure, Measure, Scenario, SettingError, Traffic, Unit, Way};
-use fairwire_sim::{EnginePath, Offer, Overflow, StationQueues, TcpPlan, Work};
 
 const RING: &str = r#"schema = 1
 

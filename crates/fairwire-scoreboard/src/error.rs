@@ -1,7 +1,7 @@
 //! What can go wrong on the way to a score.
 
 use fairwire_alloc::AllocError;
-use fairwire_sim::PlanError;
+use fairwire_plan::PlanError;
 use std::path::PathBuf;
 
 /// A scoreboard that cannot be filled.

@@ -2,8 +2,8 @@
 
 use crate::Rates;
 use fairwire_core::{Instant, Span};
+use fairwire_plan::{FlowPlan, FlowRecord, RingPlan, RunRecord};
 use fairwire_results::measures::{Reference, WindowedRate, fair_window, oscillation_range, percentile, time_to_fair};
-use fairwire_sim::{FlowPlan, FlowRecord, RingPlan, RunRecord};
 use serde::{Deserialize, Serialize};
 
 /// What one law did on one case.

@@ -11,10 +11,11 @@
 use fairwire_core::{BitRate, Bytes, Instant, Span, Weight};
 use fairwire_laws::queue::{Limit, QueueLawChoice};
 use fairwire_laws::transport::{ControlChoice, TcpSettings};
-use fairwire_sim::{
+use fairwire_plan::{
     Arrivals, Detail, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, NetworkRecord, Offer, TcpPlan,
-    Traffic, Work, simulate_network,
+    Traffic, Work,
 };
+use fairwire_sim::simulate_network;
 
 /// ns-2.35, ten seeds: goodput in Mb/s over 20–100 s, and half the 95 % interval.
 const NS2_W2B: [(f64, f64); 10] = [

@@ -5,7 +5,7 @@
 //! addition, which is worth it once for every delivery. Quantiles and means are
 //! left to the library.
 
-use crate::record::DelaySummary;
+use fairwire_plan::DelaySummary;
 use hdrhistogram::Histogram;
 
 /// Counters that are as wide as the delays they hold are long: 256 of one

@@ -6,27 +6,10 @@ mod endpoint;
 mod line;
 mod lots;
 mod network;
-mod offer;
-mod phases;
-mod plan;
-mod record;
 mod recorder;
 mod report;
 mod ring;
-mod spans;
-mod stages;
 mod winner_tree;
 
-pub use network::{
-    Activity, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkFlowRecord, NetworkLinkPlan, NetworkLinkRecord,
-    NetworkPlan, NetworkRecord, QueueSample, simulate_network, simulate_network_watched,
-};
-pub use offer::{Arrivals, Offer, TcpPlan, Traffic, TransferSize, Work};
-pub use phases::Phase;
-pub use plan::{
-    Detail, EnginePath, FlowPlan, LinkPlan, MOST_STEERING, MOST_WRAPPING, Overflow, PlanError, ProtectionPlan,
-    RingChange, RingEvent, RingPlan, StationPlan, StationQueues, TransitPlan,
-};
-pub use record::{DelaySummary, FlowRecord, LawSample, LinkRecord, RunRecord, TopologyChange, Transfer, WindowSample};
+pub use network::{simulate_network, simulate_network_watched};
 pub use ring::{simulate, simulate_law, simulate_watched};
-pub use spans::DeadSpans;

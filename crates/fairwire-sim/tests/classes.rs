@@ -5,6 +5,7 @@ mod common;
 use common::{cbr, datagrams, flow, ring_of};
 use fairwire_core::{BitRate, Bytes, RandomStream, Ringlet, ServiceClass, Span, Streams};
 use fairwire_laws::ring::{Datapath, RingLawChoice};
+use fairwire_plan::*;
 use fairwire_sim::*;
 use rand::RngExt;
 

@@ -7,7 +7,7 @@ use common::{cbr, event, flow, law, ring_of, run};
 use fairwire_core::{BitRate, Bytes, Instant, Span, StationId};
 use fairwire_laws::protection::{Params, ProtectionMode};
 use fairwire_laws::ring::Datapath;
-use fairwire_sim::*;
+use fairwire_plan::*;
 
 const HOP: Span = Span::from_micros(300);
 

@@ -5,7 +5,7 @@ mod common;
 use common::{cbr, flow, law, rate_bps, ring, run, traffic, weight};
 use fairwire_core::{BitRate, Bytes, Instant, ServiceClass, Span};
 use fairwire_laws::ring::Datapath;
-use fairwire_sim::*;
+use fairwire_plan::*;
 
 const LINK: f64 = 622e6;
 

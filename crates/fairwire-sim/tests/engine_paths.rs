@@ -4,7 +4,8 @@
 mod common;
 
 use common::{random_plan, run};
-use fairwire_sim::{Detail, EnginePath, RingPlan, RunRecord, simulate, simulate_watched};
+use fairwire_plan::{Detail, EnginePath, RingPlan, RunRecord};
+use fairwire_sim::{simulate, simulate_watched};
 
 const PLANS: u64 = 400;
 
@@ -91,7 +92,7 @@ fn a_summary_has_the_flows_of_a_full_record() {
         let full = record(Detail::Full, true);
         let summary = record(Detail::Summary, false);
         let without_windows =
-            |flow: &fairwire_sim::FlowRecord| fairwire_sim::FlowRecord { windows: Vec::new(), ..flow.clone() };
+            |flow: &fairwire_plan::FlowRecord| fairwire_plan::FlowRecord { windows: Vec::new(), ..flow.clone() };
         let flows: Vec<_> = full.flows.iter().map(without_windows).collect();
         assert!(flows == summary.flows, "plan {number}");
         assert_eq!((full.packet_hops, full.control_hops), (summary.packet_hops, summary.control_hops));

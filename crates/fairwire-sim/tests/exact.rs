@@ -4,7 +4,7 @@ mod common;
 
 use common::{burst, cbr, flow, law, ring, ring_of, run, traffic};
 use fairwire_core::{BitRate, Bytes, FlowId, Instant, Ringlet, Span};
-use fairwire_sim::*;
+use fairwire_plan::*;
 
 const BOTH: [EnginePath; 2] = [EnginePath::Windows, EnginePath::Events];
 

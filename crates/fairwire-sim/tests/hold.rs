@@ -5,6 +5,7 @@ mod common;
 use common::{best_effort, burst, burst_of, cbr, datagrams, flow, law, random_plan, ring, ring_of, run};
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span};
 use fairwire_laws::ring::{RingLawChoice, dvsr};
+use fairwire_plan::*;
 use fairwire_sim::*;
 
 fn holding(buffer: u64) -> TransitPlan {
@@ -17,7 +18,7 @@ fn equal_links_lose_nothing_however_overloaded() {
     let (mut overloaded, mut held) = (0, 0);
     for number in 0..250 {
         let (mut plan, law) = random_plan(number);
-        if law.limits_together() {
+        if law.needs().limits_together {
             continue; // Its stations wait for transit, and hold nothing back.
         }
         best_effort(&mut plan.flows);

@@ -4,6 +4,7 @@ mod network_common;
 
 use fairwire_core::{BitRate, Bytes, Instant, Span};
 use fairwire_laws::queue::{Limit, QueueLawChoice};
+use fairwire_plan::*;
 use fairwire_sim::*;
 use network_common::*;
 

@@ -4,7 +4,8 @@ mod network_common;
 
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_laws::transport::ControlChoice;
-use fairwire_sim::{NetworkEngine, NetworkPlan, Offer, simulate_network_watched};
+use fairwire_plan::{NetworkEngine, NetworkPlan, Offer};
+use fairwire_sim::simulate_network_watched;
 use network_common::{random_network, run};
 
 const PLANS: u64 = 400;
@@ -19,7 +20,7 @@ fn departures_told_late_and_departures_as_events_give_the_same() {
     }
 }
 
-fn first_difference(one: &fairwire_sim::NetworkRecord, other: &fairwire_sim::NetworkRecord) -> String {
+fn first_difference(one: &fairwire_plan::NetworkRecord, other: &fairwire_plan::NetworkRecord) -> String {
     let (one, other) = (format!("{one:#?}"), format!("{other:#?}"));
     let differs = one.lines().zip(other.lines()).enumerate().find(|(_, (one, other))| one != other);
     differs.map_or("in length".to_owned(), |(line, (one, other))| format!("line {line}: `{one}` and `{other}`"))

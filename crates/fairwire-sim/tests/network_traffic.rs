@@ -5,7 +5,7 @@ mod network_common;
 use fairwire_core::{Bytes, Instant, Span};
 use fairwire_laws::queue::Limit;
 use fairwire_laws::transport::ControlChoice;
-use fairwire_sim::*;
+use fairwire_plan::*;
 use network_common::*;
 
 /// Hosts 2, 4, … send over the link from node 0 to node 1 to hosts 3, 5, …

@@ -4,6 +4,7 @@ mod common;
 
 use common::{cbr, flow, law, random_plan, rate_bps, ring, ring_of, run, traffic};
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span};
+use fairwire_plan::*;
 use fairwire_sim::*;
 
 const BOTH: [EnginePath; 2] = [EnginePath::Windows, EnginePath::Events];

@@ -6,7 +6,7 @@ mod common;
 use common::{cbr, flow, law, ring, ring_of, run, traffic};
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span, StationId};
 use fairwire_laws::ring::Datapath;
-use fairwire_sim::*;
+use fairwire_plan::*;
 
 const MEAN_US: f64 = 200.0;
 

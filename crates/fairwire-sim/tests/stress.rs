@@ -4,7 +4,7 @@ mod common;
 
 use common::{best_effort, law, random_plan, ring, run};
 use fairwire_core::{Bytes, Ringlet, Span, StationId, Streams};
-use fairwire_sim::*;
+use fairwire_plan::*;
 use rand::RngExt;
 
 /// 255 stations and 5000 flows of every kind that `random_plan` draws.

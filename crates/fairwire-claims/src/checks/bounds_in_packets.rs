@@ -9,8 +9,8 @@ use super::convergence::settling;
 use crate::runs::{self, Run, law};
 use fairwire_analysis::bounds::throttling_bound_bits;
 use fairwire_core::{Ringlet, Span};
+use fairwire_plan::Detail;
 use fairwire_scenario::Scenario;
-use fairwire_sim::Detail;
 use std::fmt::Write;
 use std::sync::LazyLock;
 
@@ -136,7 +136,7 @@ fn served(run: &Run, senders: usize, flow: usize, phase: usize) -> Vec<f64> {
 /// frame goes the other way.
 fn sent(run: &Run, senders: usize, phase: usize) -> Result<Vec<f64>, Trouble> {
     let first = HUB - senders;
-    let own = |link: &&fairwire_sim::LinkRecord| link.ringlet == Ringlet::Zero && usize::from(link.station.0) == first;
+    let own = |link: &&fairwire_plan::LinkRecord| link.ringlet == Ringlet::Zero && usize::from(link.station.0) == first;
     let link = run.record.links.iter().find(own).ok_or("the link carried nothing")?;
     let begin = phase * PHASE_ROWS;
     Ok(link.sent_bytes[begin..begin + MEASURED_ROWS].iter().map(|&bytes| f64::from(bytes)).collect())

@@ -7,8 +7,8 @@ use crate::catalogue::number;
 use crate::runs::{self, Run};
 use crate::tolerance::{compare, round, rounded};
 use fairwire_core::{BitRate, Span};
+use fairwire_plan::{Arrivals, Traffic};
 use fairwire_scenario::Scenario;
-use fairwire_sim::{Arrivals, Traffic};
 use serde_json::json;
 
 const ENHANCED: &str = "rpr-conservative-enhanced";

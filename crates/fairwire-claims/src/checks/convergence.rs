@@ -11,8 +11,8 @@ use super::{Claim, Finding, Trouble, expected_number};
 use crate::runs::{self, Run, law, run_plan};
 use crate::tolerance::{compare, round};
 use fairwire_core::{Bytes, Instant, Span};
+use fairwire_plan::{Detail, FlowPlan, LawSample};
 use fairwire_scenario::Scenario;
-use fairwire_sim::{Detail, FlowPlan, LawSample};
 use serde_json::{Value, json};
 
 /// Close enough in any case.

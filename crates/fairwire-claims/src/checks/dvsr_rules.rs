@@ -10,8 +10,10 @@ use fairwire_core::{
 };
 use fairwire_laws::WireMessage;
 use fairwire_laws::ring::dvsr::{Encoding, Frame, Law, Params};
-use fairwire_laws::ring::{AddQueueView, LinkView, RingAction, RingLaw, RingSite, SiteFlow, StationView, TransitView};
-use fairwire_sim::{Detail, LawSample};
+use fairwire_laws::ring::{
+    AddQueueView, LinkCounters, LinkView, RingAction, RingLaw, RingSite, SiteFlow, StationView, TransitView,
+};
+use fairwire_plan::{Detail, LawSample};
 use rand::RngExt;
 use serde_json::json;
 
@@ -50,16 +52,18 @@ pub(super) struct Outcome {
 impl Visit<'_> {
     pub fn happen(self) -> Result<Outcome, Trouble> {
         let flows = self.site.flows.len();
+        let mut counters = LinkCounters::new(Law::counters(&Params::default()), &self.site);
         let mut law = Law::new(&Params::default(), self.site);
         for &(ingress, size_bytes) in self.arrived {
-            law.on_arrival(&packet(ingress, size_bytes));
+            counters.arrive(&packet(ingress, size_bytes));
         }
-        law.on_served(&packet(0, self.sent));
+        counters.send_in_full(&packet(0, self.sent));
         let adds = vec![AddQueueView { packets: u32::MAX, ..Default::default() }; flows];
         // The link ran dry once in the window, so b alone decides whether it was busy.
         let view = StationView {
-            link: LinkView { ran_dry: 1, ..Default::default() },
+            link: LinkView::default(),
             transit: TransitView::default(),
+            traffic: counters.traffic(),
             adds: &adds,
         };
         let mut rng = Streams::new(0, 0).component("law");
@@ -167,21 +171,21 @@ pub fn two_exits(claim: &Claim) -> Result<Finding, Trouble> {
 pub fn no_filtering(_claim: &Claim) -> Result<Finding, Trouble> {
     let history = [ROOM / 10, ROOM / 3, ROOM, 7];
     let after = |earlier: &[u32]| {
+        let mut counters = LinkCounters::new(Law::counters(&Params::default()), &site(4, 10, &[5]));
         let mut law = Law::new(&Params::default(), site(4, 10, &[5]));
         let mut rng = Streams::new(0, 0).component("law");
         let mut now = Instant::ZERO;
         let (mut frame, mut limit) = (Frame::new(Encoding::Exact, 10), BitRate::ZERO);
-        for (visit, &others) in earlier.iter().chain(&[ROOM / 2]).enumerate() {
-            law.on_arrival(&packet(3, others));
-            law.on_arrival(&packet(4, ROOM));
-            law.on_served(&packet(4, ROOM));
+        for &others in earlier.iter().chain(&[ROOM / 2]) {
+            counters.arrive(&packet(3, others));
+            counters.arrive(&packet(4, ROOM));
+            counters.send_in_full(&packet(4, ROOM));
             now += WINDOW;
             let adds = [AddQueueView { packets: u32::MAX, ..Default::default() }];
-            let link = LinkView { ran_dry: visit as u64 + 1, ..Default::default() };
             law.on_message(
                 &mut Cx { now, rng: &mut rng, probe: None },
                 frame.clone(),
-                &StationView { link, transit: TransitView::default(), adds: &adds },
+                &StationView { traffic: counters.traffic(), adds: &adds, ..Default::default() },
             );
             while let Some(action) = law.poll_action() {
                 match action {

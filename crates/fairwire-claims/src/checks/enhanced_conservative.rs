@@ -7,7 +7,7 @@ use super::{Claim, Finding, Trouble, expected_number, expected_rates};
 use crate::runs::{self, Run};
 use crate::tolerance::{compare, round, rounded};
 use fairwire_core::Span;
-use fairwire_sim::LawSample;
+use fairwire_plan::LawSample;
 use serde_json::json;
 
 const AGGRESSIVE: &str = "rpr-aggressive-stq";

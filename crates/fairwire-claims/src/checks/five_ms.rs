@@ -2,8 +2,8 @@
 
 use crate::runs::{self, Run, Trouble, law};
 use fairwire_core::{Instant, Span};
+use fairwire_plan::{Detail, RingPlan};
 use fairwire_scenario::Scenario;
-use fairwire_sim::{Detail, RingPlan};
 
 /// The paper's averaging interval, in ms.
 pub const WINDOW_MS: f64 = 5.0;

@@ -107,7 +107,7 @@ fn interval_indices(run: &GatewayRun) -> Vec<f64> {
     let intervals = (record.duration.as_nanos() / Span::from_millis(20_000).as_nanos()) as usize;
     let index = |interval: usize| {
         let active = record.flows.iter().filter(|flow| flow.active.get(interval) == Some(&true));
-        let bytes = |flow: &fairwire_sim::NetworkFlowRecord| {
+        let bytes = |flow: &fairwire_plan::NetworkFlowRecord| {
             let rows = &flow.delivered_bytes[interval * rows..(interval + 1) * rows];
             rows.iter().map(|bytes| f64::from(*bytes)).sum::<f64>()
         };

@@ -8,7 +8,9 @@ use fairwire_core::{
 };
 use fairwire_laws::ring::rpr::params::Encoding;
 use fairwire_laws::ring::rpr::{FairnessFrame, Message, RateCode};
-use fairwire_laws::ring::{AddQueueView, LinkView, RingAction, RingLaw, RingSite, SiteFlow, StationView, TransitView};
+use fairwire_laws::ring::{
+    AddQueueView, LinkCounters, RingAction, RingLaw, RingSite, SiteFlow, StationView, TransitView,
+};
 
 /// Length of an aging interval.
 pub const AGING: Span = Span::from_micros(100);
@@ -27,6 +29,7 @@ pub const FAR: u16 = STATIONS - 1;
 /// A law at one station.
 pub struct LoneStation<L> {
     law: L,
+    counters: LinkCounters,
     station: u16,
     now: Instant,
     rng: RandomStream,
@@ -91,6 +94,7 @@ impl<L: RingLaw<Msg = Message>> LoneStation<L> {
             ..RingSite::bare(StationId(station), Ringlet::Zero, vec![LINK; STATIONS.into()])
         };
         let mut new = Self {
+            counters: LinkCounters::new(L::counters(params), &site),
             law: L::new(params, site),
             station,
             now: Instant::ZERO,
@@ -98,7 +102,10 @@ impl<L: RingLaw<Msg = Message>> LoneStation<L> {
             station_bps: LINK.as_bps(),
             beyond_bps: LINK.as_bps(),
         };
-        new.law.start(&mut Cx { now: Instant::ZERO, rng: &mut new.rng, probe: Some(&mut Shown::default()) });
+        new.law.start(
+            &mut Cx { now: Instant::ZERO, rng: &mut new.rng, probe: Some(&mut Shown::default()) },
+            &StationView::default(),
+        );
         Ok(new)
     }
 
@@ -111,12 +118,12 @@ impl<L: RingLaw<Msg = Message>> LoneStation<L> {
     pub fn pass(&mut self, interval: &Interval) -> Result<Found, Trouble> {
         let own = [(self.station, FAR, interval.add)];
         for &(from, to, bytes) in own.iter().chain(&interval.forward).filter(|(_, _, bytes)| *bytes > 0) {
-            self.law.on_served(&packet(from, to, bytes));
+            self.counters.send_in_full(&packet(from, to, bytes));
         }
         self.now += AGING;
         let transit = TransitView { primary: Bytes::new(0), secondary: Bytes::new(interval.stq) };
         let adds = [AddQueueView { packets: u32::MAX, ..Default::default() }];
-        let view = StationView { link: LinkView::default(), transit, adds: &adds };
+        let view = StationView { transit, traffic: self.counters.traffic(), adds: &adds, ..Default::default() };
         let mut shown = Shown::default();
         let mut cx = Cx { now: self.now, rng: &mut self.rng, probe: Some(&mut shown) };
         if let Some(frame) = interval.heard {

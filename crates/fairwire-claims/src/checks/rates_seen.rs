@@ -3,8 +3,8 @@
 use super::Trouble;
 use crate::runs::{self, Run, law};
 use fairwire_core::{BitRate, Instant, Span, StationId};
+use fairwire_plan::{Arrivals, Detail, FlowPlan, Offer, RingPlan, Traffic};
 use fairwire_scenario::Scenario;
-use fairwire_sim::{Arrivals, Detail, FlowPlan, Offer, RingPlan, Traffic};
 
 /// The plan of `scenario` under a law given by name and parameters, everything recorded.
 pub(super) fn plan_under(scenario: &Scenario, name: &str, parameters: &str) -> Result<RingPlan, Trouble> {

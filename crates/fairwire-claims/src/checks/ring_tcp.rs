@@ -11,10 +11,10 @@ use crate::tolerance::{compare, round, rounded};
 use fairwire_core::Span;
 use fairwire_laws::ring::Datapath;
 use fairwire_laws::transport::ControlChoice;
+use fairwire_plan::{RingPlan, TcpPlan};
 use fairwire_results::measures::Interval;
 use fairwire_results::{Curve, Figure};
 use fairwire_scenario::Scenario;
-use fairwire_sim::{RingPlan, TcpPlan};
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -249,7 +249,7 @@ pub fn ten_for_each_greedy(claim: &Claim) -> Result<Finding, Trouble> {
     let scenario = runs::ecm_tcp()?;
     let mbps = |run: &Run| run.shares().iter().map(|share| share * run.capacity() / 1e6).collect::<Vec<_>>();
     let tcp =
-        |name: &str| Ok::<_, Trouble>(mbps(&runs::run(&scenario, &law(name, "")?, 0, fairwire_sim::Detail::Summary)?));
+        |name: &str| Ok::<_, Trouble>(mbps(&runs::run(&scenario, &law(name, "")?, 0, fairwire_plan::Detail::Summary)?));
     let udp = |name: &str| {
         let law = law(name, "")?;
         let mut plan = runs::ecm_unequal()?.with_law(law.clone()).ring_plan(0).ok_or("the scenario is not a ring")?;

@@ -4,13 +4,15 @@ use super::rates_seen::{at_ms, finely, lasting, mean, plan_under, run_under, sho
 use super::{Claim, Finding, Trouble, expected_number, expected_rates};
 use crate::runs::{self, Run};
 use crate::tolerance::{compare, round, rounded};
-use fairwire_core::{BitRate, Cx, PacketMeta, Span};
+use fairwire_core::{BitRate, Cx, Span};
 use fairwire_laws::ring::rpr::Message;
 use fairwire_laws::ring::{
-    Datapath, LawAbout, RingAction, RingLaw, RingSite, StationView, StqThresholds, darwin, rpr_aggressive_stq,
+    Counters, Datapath, LawAbout, RingAction, RingLaw, RingNeeds, RingSite, StationView, StqThresholds, darwin,
+    rpr_aggressive_stq,
 };
+use fairwire_plan::{Arrivals, RingPlan, StationQueues};
 use fairwire_scenario::Scenario;
-use fairwire_sim::{Arrivals, RingPlan, StationQueues, simulate_law};
+use fairwire_sim::simulate_law;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -164,7 +166,10 @@ pub fn slides_single_queue(claim: &Claim) -> Result<Finding, Trouble> {
 }
 
 /// Shares if each station has one limiter for all it adds.
-fn one_limiter<L: RingLaw<Msg = Message>>(plan: &RingPlan) -> Result<Vec<f64>, Trouble> {
+fn one_limiter<L: RingLaw<Msg = Message>>(plan: &RingPlan) -> Result<Vec<f64>, Trouble>
+where
+    L::Params: Send + Sync,
+{
     let record = simulate_law::<OneLimiter<L>>(plan, &Default::default(), &mut |_| true);
     match record.violations.first() {
         None => Ok(Run { record, plan: plan.clone() }.shares()),
@@ -186,8 +191,11 @@ impl<L: RingLaw<Msg = Message>> RingLaw for OneLimiter<L> {
     type Msg = Message;
 
     const ABOUT: LawAbout = LawAbout { name: "one-limiter", ..L::ABOUT };
-    const DATAPATH: Datapath = L::DATAPATH;
-    const LIMITS_TOGETHER: bool = true;
+    const NEEDS: RingNeeds = RingNeeds { limits_together: true, ..L::NEEDS };
+
+    fn counters(params: &Self::Params) -> Counters {
+        L::counters(params)
+    }
 
     fn stq_thresholds(
         params: &Self::Params,
@@ -203,16 +211,8 @@ impl<L: RingLaw<Msg = Message>> RingLaw for OneLimiter<L> {
         Self { inner: L::new(params, site), limits, station: capacity, beyond: capacity, told: None }
     }
 
-    fn start(&mut self, cx: &mut Cx<'_>) {
-        self.inner.start(cx);
-    }
-
-    fn on_arrival(&mut self, packet: &PacketMeta) {
-        self.inner.on_arrival(packet);
-    }
-
-    fn on_served(&mut self, packet: &PacketMeta) {
-        self.inner.on_served(packet);
+    fn start(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
+        self.inner.start(cx, view);
     }
 
     fn on_message(&mut self, cx: &mut Cx<'_>, message: Message, view: &StationView<'_>) {

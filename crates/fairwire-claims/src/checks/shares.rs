@@ -6,8 +6,8 @@ use crate::tandem::unit_tandem;
 use crate::tolerance::{compare, round, rounded};
 use fairwire_alloc::Criterion;
 use fairwire_core::{BitRate, Bytes, Span, StationId, Weight};
+use fairwire_plan::{Arrivals, Detail, FlowPlan, Offer, RingPlan, Traffic};
 use fairwire_scenario::Scenario;
-use fairwire_sim::{Arrivals, Detail, FlowPlan, Offer, RingPlan, Traffic};
 use serde_json::json;
 
 /// Runs that a share of an uncontrolled ring is averaged over.

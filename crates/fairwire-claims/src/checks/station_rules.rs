@@ -9,11 +9,12 @@ use fairwire_core::{BitRate, Bytes, Cx, FlowId, Instant, PacketMeta, Ringlet, Se
 use fairwire_laws::NoMessage;
 use fairwire_laws::ring::rpr::{FULL_RATE, Message};
 use fairwire_laws::ring::{
-    Datapath, LawAbout, LinkView, RingAction, RingLaw, RingLawChoice, RingSite, StationView, StqThresholds,
-    TransitView, fifo, rpr_aggressive,
+    Counters, Datapath, LawAbout, LinkCounters, LinkView, RingAction, RingLaw, RingLawChoice, RingNeeds, RingSite,
+    StationView, StqThresholds, TransitView, fifo, rpr_aggressive,
 };
+use fairwire_plan::{Detail, RingPlan};
 use fairwire_scenario::Scenario;
-use fairwire_sim::{Detail, RingPlan, simulate_law};
+use fairwire_sim::simulate_law;
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -87,7 +88,8 @@ struct Watcher {
     own: StationId,
     watching: bool,
     next: Instant,
-    sent: Vec<Sent>,
+    /// Bytes that were sent by the last look: of class A in transit, of class C in transit, of the station's.
+    sent: [u64; 3],
 }
 
 /// The station that is watched.
@@ -99,19 +101,15 @@ impl RingLaw for Watcher {
     type Msg = NoMessage;
 
     const ABOUT: LawAbout = LawAbout { name: "watcher", ..<fifo::Law as RingLaw>::ABOUT };
-    const SENDS: bool = false;
-    const DATAPATH: Datapath = Datapath::DualQueue;
+    const NEEDS: RingNeeds = RingNeeds { datapath: Datapath::DualQueue, ..RingNeeds::PLAIN };
+
+    fn counters(_params: &Self::Params) -> Counters {
+        Counters { added_and_forwarded: true, ..Counters::NONE }
+    }
 
     fn new(_params: &Self::Params, site: RingSite) -> Self {
         let watching = site.station == WATCHED && site.ringlet == Ringlet::Zero;
-        Self { own: site.station, watching, next: Instant::ZERO + LOOK, sent: Vec::new() }
-    }
-
-    fn on_served(&mut self, packet: &PacketMeta) {
-        if self.watching {
-            let transit = if packet.class.is_primary() { Sent::Primary } else { Sent::Secondary };
-            self.sent.push(if packet.ingress == self.own { Sent::Station } else { transit });
-        }
+        Self { own: site.station, watching, next: Instant::ZERO + LOOK, sent: [0; 3] }
     }
 
     fn poll_timeout(&self) -> Option<Instant> {
@@ -121,9 +119,15 @@ impl RingLaw for Watcher {
     fn handle_timeout(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
         self.next = cx.now + LOOK;
         let here = self.own.0.into();
-        for sent in self.sent.drain(..) {
-            cx.show("sent", here, f64::from(sent as u8));
+        // Packets take longer than a look: one at most has been sent since the last one.
+        let traffic = view.traffic;
+        let sent = [traffic.forwarded.reclaimable, traffic.forwarded.eligible, traffic.added.eligible];
+        for (kind, (now, before)) in sent.iter().zip(&self.sent).enumerate() {
+            if now > before {
+                cx.show("sent", here, kind as f64);
+            }
         }
+        self.sent = sent;
         cx.show("primary_bytes", here, view.transit.primary.get() as f64);
         cx.show("secondary_bytes", here, view.transit.secondary.get() as f64);
     }
@@ -252,24 +256,25 @@ fn told_rate(capacity: BitRate, room: Bytes, depth: u64, add: u32, forward: u32)
         &site.capacities,
         Span::from_micros(100),
     );
+    let mut counters = LinkCounters::new(rpr_aggressive::Law::counters(&params), &site);
     let mut law = rpr_aggressive::Law::new(&params, site);
     let mut rng = Streams::new(0, 0).component("law");
     let mut cx = Cx { now: Instant::ZERO, rng: &mut rng, probe: None };
-    law.start(&mut cx);
+    law.start(&mut cx, &StationView::default());
     for (ingress, size_bytes) in [(3, add), (1, forward)] {
-        let packet = PacketMeta {
+        counters.send_in_full(&PacketMeta {
             flow: FlowId(0),
             ingress: StationId(ingress),
             egress: StationId(5),
             size_bytes,
             class: ServiceClass::C,
             fairness_eligible: true,
-        };
-        law.on_served(&packet);
+        });
     }
     let view = StationView {
         link: LinkView::default(),
         transit: TransitView { primary: Bytes::default(), secondary: Bytes::new(depth) },
+        traffic: counters.traffic(),
         adds: &[],
     };
     let mut told = None;

@@ -1,14 +1,14 @@
 //! What `run` and `compare` let people choose.
 
-use crate::error::CliError;
 use crate::source::Source;
 use clap::ValueEnum;
 use fairwire_alloc::Criterion;
 use fairwire_core::Span;
+use fairwire_plan::{Detail, EnginePath};
 use fairwire_results::TableFormat;
 use fairwire_runs::Batch;
 use fairwire_scenario::{LawChoice, Scenario};
-use fairwire_sim::{Detail, EnginePath};
+use fairwire_terminal::CliError;
 use std::path::PathBuf;
 
 /// Options shared by the verbs that simulate.

@@ -1,26 +1,26 @@
 //! What a ring law is told, what it may ask, and what it can do.
 //!
-//! A law controls one ringlet at one station. Its driver calls the counting
-//! hooks for every packet and the deciding ones for messages and timeouts:
+//! A law controls one ringlet at one station. Its driver counts packets; the law
+//! reads the counters when it is called, and never hears of a single packet:
 //!
-//! | call | when | may act |
-//! | --- | --- | --- |
-//! | [`RingLaw::prepare`] | once before it starts, if the ring is at work | only limit |
-//! | [`RingLaw::start`] | once, at time zero or when a changed ring has settled | yes |
-//! | [`RingLaw::on_arrival`] | a packet reaches the link's scheduler | no |
-//! | [`RingLaw::on_served`] | the link starts to send a packet | no |
-//! | [`RingLaw::on_message`] | a control message arrives | yes |
-//! | [`RingLaw::handle_timeout`] | the time that `poll_timeout` told has come | yes |
-//! | [`RingLaw::has_rested`] | many such times have come and gone, and the law was at rest | no |
+//! | call | when |
+//! | --- | --- |
+//! | [`RingLaw::prepare`] | once before the start, if the ring is at work already |
+//! | [`RingLaw::start`] | once, at any time: the run begins, or a changed ring has settled |
+//! | [`RingLaw::on_message`] | a control message arrives |
+//! | [`RingLaw::handle_timeout`] | the time that `poll_timeout` told has come, or has gone by |
+//! | [`RingLaw::on_change`] | a capacity, a weight or a promise is another from now on |
 //!
-//! After each call that may act the driver takes [`RingLaw::poll_action`] until
-//! it is empty and reads [`RingLaw::poll_timeout`] anew. Counting hooks return
-//! nothing and change no rate, which is what lets a driver run a whole stretch
-//! of packets between two decisions in one tight loop.
+//! After each call the driver takes [`RingLaw::poll_action`] until it is empty and
+//! reads [`RingLaw::poll_timeout`] anew. Between two calls all limits stand still.
+//!
+//! A driver may call late: a process that sleeps is woken late, and may be stopped
+//! for milliseconds. `cx.now` is the true time of the call, and counters cover the
+//! true time since the law last read them. A law that wants a rate divides by that time.
 
-use super::{Datapath, RingSite, StationView, StqThresholds, Weighing};
+use super::{Counters, RingHints, RingNeeds, RingSite, StationView, StqThresholds};
 use crate::{LawAbout, WireMessage};
-use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Span};
+use fairwire_core::{BitRate, Bytes, Cx, Instant, StationId, Weight};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt::Debug;
@@ -35,60 +35,17 @@ pub trait RingLaw: Sized + 'static {
     /// Name, idea and source.
     const ABOUT: LawAbout;
 
-    /// Whether the law counts packets. `false` promises that both counting
-    /// hooks do nothing, and saves the driver the calls.
-    const COUNTS: bool = true;
+    /// What the law needs of its ring.
+    const NEEDS: RingNeeds = RingNeeds::PLAIN;
 
-    /// The same of packets that arrive alone: `false` promises that [`RingLaw::on_arrival`]
-    /// does nothing.
-    const COUNTS_ARRIVALS: bool = Self::COUNTS;
+    /// What a driver may skip for speed. A law need not tell anything here.
+    const HINTS: RingHints<Self> = RingHints::NONE;
 
-    /// Whether the law ever sends a message. `false` promises that it does not,
-    /// and lets a driver take stations apart that only messages would join.
-    const SENDS: bool = true;
-
-    /// Whether the law ever sends messages that are only to be noted ([`RingLaw::only_notes`]), or comes to rest
-    /// ([`RingLaw::rests`]). `false` promises that it does not, and saves the driver the questions.
-    const NOTES: bool = false;
-
-    /// The smallest message that the law ever sends on a ring of so many stations; none if it does not promise any
-    /// size. What takes long to send lets a driver take stations further by themselves.
-    fn least_message(params: &Self::Params, stations: usize) -> Bytes {
-        let _ = (params, stations);
-        Bytes::ZERO
+    /// Which packets the driver has to count for the law.
+    fn counters(params: &Self::Params) -> Counters {
+        let _ = params;
+        Counters::NONE
     }
-
-    /// Whether the law ever sends a message downstream. `false` promises that it
-    /// does not.
-    const SENDS_DOWNSTREAM: bool = false;
-
-    /// Whether what the law sends upstream circulates and may turn round where the
-    /// ring is open, to pass all stations again on its way to the other end. If not,
-    /// it goes there without anybody reading it.
-    const TURNS: bool = false;
-
-    /// Whether the law looks at the station's add queues when it decides like this. `false`
-    /// promises that it does not, and saves the driver the look: the view shows none then.
-    #[inline]
-    fn looks_at_adds(&self, decision: Decision) -> bool {
-        let _ = decision;
-        true
-    }
-
-    /// The transit path that the law is described for, which a scenario that
-    /// names none gets.
-    const DATAPATH: Datapath = Datapath::Merged;
-
-    /// Whether the law limits what a station adds altogether
-    /// ([`RingAction::SetStationRate`], [`RingAction::SetBeyondRate`]), which a
-    /// station does only where its packets wait for their turn at the link.
-    const LIMITS_TOGETHER: bool = false;
-
-    /// What the weights of stations mean to the law.
-    const WEIGHING: Weighing = Weighing::Any;
-
-    /// Whether the law keeps what stations are promised as ingresses ([`RingSite::minimum`]).
-    const KEEPS_MINIMA: bool = false;
 
     /// From which depth on the secondary transit queue stops or outranks the
     /// station, where there is one of `secondary` bytes.
@@ -106,38 +63,15 @@ pub trait RingLaw: Sized + 'static {
         let _ = cx;
     }
 
-    /// The run begins, or goes on after the ring has changed.
-    fn start(&mut self, cx: &mut Cx<'_>) {
-        let _ = cx;
+    /// The law begins at `cx.now`. What the counters of `view` tell has passed before.
+    fn start(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
+        let _ = (cx, view);
     }
 
-    /// A packet reached the scheduler of the outgoing link: from upstream, or
-    /// from the station after its rate limiter. Called before any drop.
-    #[inline]
-    fn on_arrival(&mut self, packet: &PacketMeta) {
-        let _ = packet;
-    }
-
-    /// The outgoing link began to send a packet: 802.17 measures here.
-    #[inline]
-    fn on_served(&mut self, packet: &PacketMeta) {
-        let _ = packet;
-    }
-
-    /// A message came up from downstream.
+    /// A control message has arrived: from downstream, or from upstream if the law
+    /// sends downstream. Messages may be lost, come twice, or overtake each other.
     fn on_message(&mut self, cx: &mut Cx<'_>, message: Self::Msg, view: &StationView<'_>) {
         let _ = (cx, message, view);
-    }
-
-    /// Whether [`RingLaw::on_message`] only notes down such a message, which counts when the law
-    /// decides the next time. `true` promises that it leads to no action, moves no timeout, shows
-    /// nothing and looks at nothing of the station, and that packets are counted as before: a
-    /// driver may then tell the law of it later, right before that decision, with an empty view and
-    /// the time at which it came. Asked of laws with [`RingLaw::NOTES`] alone.
-    #[inline]
-    fn only_notes(message: &Self::Msg) -> bool {
-        let _ = message;
-        false
     }
 
     /// When the law wants [`RingLaw::handle_timeout`] called, if at all. A time
@@ -147,30 +81,14 @@ pub trait RingLaw: Sized + 'static {
         None
     }
 
-    /// The time told by [`RingLaw::poll_timeout`] has come.
+    /// The time told by [`RingLaw::poll_timeout`] has come, or has gone by.
     fn handle_timeout(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
         let _ = (cx, view);
     }
 
-    /// Whether with these parameters all that stations send each other is only to be noted, and a later message makes up for
-    /// all before it: nobody answers, or sends anything on, before it decides of its own accord.
-    #[inline]
-    fn sends_only_notes(&self) -> bool {
-        false
-    }
-
-    /// What the law does at every timeout from now on if no packet passes its station any more and none waits there. Only
-    /// who [`RingLaw::sends_only_notes`] answers. An answer promises that it stays the same as long as that is so,
-    /// whatever is heard meanwhile: a driver may do what is told here without the law, which then learns of it from
-    /// [`RingLaw::has_rested`].
-    #[inline]
-    fn rests(&self) -> Option<Rest<Self::Msg>> {
-        None
-    }
-
-    /// So many timeouts have gone by at rest, and nobody who wants to be shown anything. It leads to no action.
-    fn has_rested(&mut self, timeouts: u64) {
-        let _ = timeouts;
+    /// Something of the law's [`RingSite`] is another from now on.
+    fn on_change(&mut self, cx: &mut Cx<'_>, change: SiteChange, view: &StationView<'_>) {
+        let _ = (cx, change, view);
     }
 
     /// The next thing the law wants done.
@@ -179,22 +97,28 @@ pub trait RingLaw: Sized + 'static {
     }
 }
 
-/// What makes a law decide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
-    /// A message has arrived.
-    Message,
-    /// A timeout has passed.
-    Timeout,
-}
-
-/// What a law does at each timeout while no packet passes its station.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rest<M> {
-    /// From one timeout to the next.
-    pub period: Span,
-    /// What is sent to the next station upstream at each, which there is only to be noted.
-    pub message: M,
+/// What of a [`RingSite`] has become another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SiteChange {
+    /// The link that leaves a station carries more or less than before.
+    Capacity {
+        /// The station that the link leaves.
+        link: StationId,
+        /// What it carries from now on.
+        capacity: BitRate,
+    },
+    /// A station weighs more or less than before as an ingress.
+    Weight {
+        /// Which.
+        station: StationId,
+        /// What it weighs from now on.
+        weight: Weight,
+    },
+    /// The law's own station is promised more or less than before.
+    Minimum {
+        /// What it is promised from now on, on every link that its flows cross.
+        minimum: BitRate,
+    },
 }
 
 /// What a law can have done.

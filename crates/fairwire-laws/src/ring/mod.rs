@@ -5,20 +5,32 @@
 //! benchmarks find it there.
 
 mod contract;
+mod counters;
 mod datapath;
 mod filling;
+mod hints;
 mod lap;
+mod needs;
+mod object;
+mod outside;
 mod registry;
 pub mod rpr;
 mod site;
+mod traffic;
 mod view;
 mod weighing;
 
 pub use crate::LawAbout;
-pub use contract::{Decision, MessageQueue, Rest, RingAction, RingLaw};
+pub use contract::{MessageQueue, RingAction, RingLaw, SiteChange};
+pub use counters::LinkCounters;
 pub use datapath::{Datapath, StqThresholds};
+pub use hints::{AdviceHints, Call, Rest, RingHints};
+pub use needs::{Counters, RingNeeds, Sends};
+pub use object::{Outgoing, Packed, RingLawFactory, RingLawObject, Typed};
+pub use outside::OutsideLaw;
 pub use registry::{RingLawVisitor, UnknownLaw};
 pub use site::{RingSite, SiteFlow};
+pub use traffic::{ByteCounts, ClassBytes, LinkTraffic};
 pub use view::{AddQueueView, LinkView, StationView, TransitView};
 pub use weighing::Weighing;
 

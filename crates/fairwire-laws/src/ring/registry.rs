@@ -1,15 +1,18 @@
 //! Turns the list of ring laws into what the fronts need: modules, a tagged
-//! choice with parameters, the table of laws, and static dispatch.
+//! choice with parameters, the table of laws, and their objects.
 
-use super::RingLaw;
+use super::{OutsideLaw, RingLaw};
 
-/// Runs the same code for whichever law a scenario chose, compiled once for each.
+/// Runs the same code for whichever law was chosen, compiled once for each law of the list.
 pub trait RingLawVisitor {
     /// What the code answers.
     type Output;
 
-    /// Called with the chosen law's type and its parameters.
+    /// Called with the type of a law of the list and its parameters.
     fn visit<L: RingLaw>(self, params: &L::Params) -> Self::Output;
+
+    /// Called with a law from outside.
+    fn visit_outside(self, law: &OutsideLaw) -> Self::Output;
 }
 
 /// No law has that name.
@@ -21,12 +24,15 @@ macro_rules! ring_laws {
     ($($law:ident),+ $(,)?) => {
         $(pub mod $law;)+
 
-        /// A ring law with its parameters, as `law = { name = "…", … }` in a scenario.
+        /// A ring law with its parameters, as `law = { name = "…", … }` in a scenario, or one from outside.
         #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[serde(tag = "name", rename_all = "kebab-case")]
         #[allow(non_camel_case_types, missing_docs, reason = "the variants are the laws' module names")]
         pub enum RingLawChoice {
-            $($law($law::Params)),+
+            $($law($law::Params),)+
+            #[serde(skip_deserializing)]
+            #[schemars(skip)]
+            outside(OutsideLaw),
         }
 
         impl RingLawChoice {
@@ -47,42 +53,32 @@ macro_rules! ring_laws {
             /// What is to be known of the chosen law.
             pub const fn about(&self) -> &'static LawAbout {
                 match self {
-                    $(Self::$law(_) => &<$law::Law as RingLaw>::ABOUT),+
+                    $(Self::$law(_) => &<$law::Law as RingLaw>::ABOUT,)+
+                    Self::outside(law) => law.about(),
                 }
             }
 
-            /// The transit path that the chosen law is described for.
-            pub const fn datapath(&self) -> Datapath {
+            /// What the chosen law needs of its ring.
+            pub fn needs(&self) -> RingNeeds {
                 match self {
-                    $(Self::$law(_) => <$law::Law as RingLaw>::DATAPATH),+
+                    $(Self::$law(_) => <$law::Law as RingLaw>::NEEDS,)+
+                    Self::outside(law) => law.needs(),
                 }
             }
 
-            /// Whether the chosen law needs stations whose packets wait beside the transit queues.
-            pub const fn limits_together(&self) -> bool {
-                match self {
-                    $(Self::$law(_) => <$law::Law as RingLaw>::LIMITS_TOGETHER),+
-                }
-            }
-
-            /// What the weights of stations mean to the chosen law.
-            pub const fn weighing(&self) -> Weighing {
-                match self {
-                    $(Self::$law(_) => <$law::Law as RingLaw>::WEIGHING),+
-                }
-            }
-
-            /// Whether the chosen law keeps what stations are promised as ingresses.
-            pub const fn keeps_minima(&self) -> bool {
-                match self {
-                    $(Self::$law(_) => <$law::Law as RingLaw>::KEEPS_MINIMA),+
-                }
-            }
-
-            /// Runs `visitor` with the chosen law's type.
+            /// Runs `visitor` with the chosen law.
             pub fn visit<V: RingLawVisitor>(&self, visitor: V) -> V::Output {
                 match self {
-                    $(Self::$law(params) => visitor.visit::<$law::Law>(params)),+
+                    $(Self::$law(params) => visitor.visit::<$law::Law>(params),)+
+                    Self::outside(law) => visitor.visit_outside(law),
+                }
+            }
+
+            /// What makes the chosen law's objects for the stations of a ring.
+            pub fn factory(&self) -> Box<dyn RingLawFactory> {
+                match self {
+                    $(Self::$law(params) => Box::new(Typed::<$law::Law>(params.clone())),)+
+                    Self::outside(law) => Box::new(law.clone()),
                 }
             }
         }

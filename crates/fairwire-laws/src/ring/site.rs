@@ -1,5 +1,6 @@
 //! Where a law stands.
 
+use super::SiteChange;
 use fairwire_core::{BitRate, Bytes, Ringlet, Span, StationId, Weight};
 
 /// Where a law stands: everything it may know of the ring before the run.
@@ -59,6 +60,23 @@ impl RingSite {
             ring_time: Span::ZERO,
             max_packet: Bytes::new(1_500),
             first: station.index() == 0,
+        }
+    }
+
+    /// The site as it is after `change`. What names a station that is not there changes nothing.
+    pub fn apply(&mut self, change: SiteChange) {
+        match change {
+            SiteChange::Capacity { link, capacity } => {
+                if let Some(known) = self.capacities.get_mut(link.index()) {
+                    *known = capacity;
+                }
+            }
+            SiteChange::Weight { station, weight } => {
+                if let Some(known) = self.weights.get_mut(station.index()) {
+                    *known = weight;
+                }
+            }
+            SiteChange::Minimum { minimum } => self.minimum = minimum,
         }
     }
 

@@ -5,11 +5,12 @@ mod scenes;
 
 use fairwire_alloc::{Criterion, solve};
 use fairwire_laws::ring::RingLawChoice;
+use fairwire_plan::RingPlan;
 use fairwire_results::{
     Plan, Record, ReportInput, RunFolder, RunOutcome, SummaryInput, TableFormat, render, scenario_hash, summarise,
     write,
 };
-use fairwire_sim::{RingPlan, simulate};
+use fairwire_sim::simulate;
 use std::error::Error;
 use std::path::Path;
 use std::time::Instant;

@@ -2,7 +2,7 @@
 
 use fairwire_alloc::{Flow, Link, Problem};
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
-use fairwire_sim::{
+use fairwire_plan::{
     Arrivals, Detail, EnginePath, FlowPlan, LinkPlan, Offer, Overflow, RingPlan, StationPlan, StationQueues, Traffic,
     TransitPlan,
 };

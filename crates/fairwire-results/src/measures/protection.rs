@@ -2,7 +2,7 @@
 
 use super::{FairWindow, Reference, WindowedRate, fair_window, time_to_fair};
 use fairwire_core::{Instant, Span};
-use fairwire_sim::{Phase, RingChange, RingPlan, RunRecord};
+use fairwire_plan::{Phase, RingChange, RingPlan, RunRecord};
 use serde::Serialize;
 
 /// The tolerance for which the time to fair after an event is told.
@@ -142,7 +142,7 @@ fn settled(record: &RunRecord, phase: &Phase) -> Option<Instant> {
     }
     let last_settled = changes().filter(|change| change.settled).map(|change| change.t).max()?;
     // A station that has found a change after it last settled is not done yet.
-    let done = |change: &fairwire_sim::TopologyChange| {
+    let done = |change: &fairwire_plan::TopologyChange| {
         change.settled || changes().any(|later| later.station == change.station && later.settled && later.t >= change.t)
     };
     changes().all(done).then_some(last_settled)

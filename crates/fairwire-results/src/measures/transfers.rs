@@ -3,7 +3,7 @@
 use super::percentile::percentile;
 use crate::record::ConnectionCounts;
 use fairwire_core::Instant;
-use fairwire_sim::Transfer;
+use fairwire_plan::Transfer;
 use serde::Serialize;
 
 /// Times of a flow's transfers, from the first segment sent to the last one acknowledged.

@@ -8,7 +8,7 @@ use crate::report::RunOutcome;
 use crate::ring::link_name;
 use crate::summary::{FlowSummary, RunSummary};
 use fairwire_core::Span;
-use fairwire_sim::{NetworkLinkRecord, NetworkRecord, QueueSample, RunRecord, Transfer, WindowSample};
+use fairwire_plan::{NetworkLinkRecord, NetworkRecord, QueueSample, RunRecord, Transfer, WindowSample};
 use std::sync::Arc;
 
 /// Samples of one chunk; a run may show millions.
@@ -98,7 +98,7 @@ fn nothing(rows: usize) -> Cells {
     Cells::MaybeIntegers(vec![None; rows])
 }
 
-fn ring_queue(key: &[Cells; 3], record: &RunRecord, link: &fairwire_sim::LinkRecord) -> Chunk {
+fn ring_queue(key: &[Cells; 3], record: &RunRecord, link: &fairwire_plan::LinkRecord) -> Chunk {
     let rows = link.waiting_bytes.len().min(link.deepest_bytes.len());
     let bytes = [maybe_counts(&link.waiting_bytes[..rows]), maybe_counts(&link.deepest_bytes[..rows])];
     let [waiting, deepest] = bytes;
@@ -127,9 +127,9 @@ impl Names {
     }
 }
 
-fn ring_laws(key: &[Cells; 3], samples: &[fairwire_sim::LawSample]) -> Chunk {
+fn ring_laws(key: &[Cells; 3], samples: &[fairwire_plan::LawSample]) -> Chunk {
     let (mut names, mut links) = (Names::default(), std::collections::BTreeMap::new());
-    let mut link = |sample: &fairwire_sim::LawSample| {
+    let mut link = |sample: &fairwire_plan::LawSample| {
         let name = || Arc::<str>::from(link_name(sample.ringlet, sample.station));
         Arc::clone(links.entry((sample.ringlet, sample.station)).or_insert_with(name))
     };

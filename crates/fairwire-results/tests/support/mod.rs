@@ -6,8 +6,9 @@ mod scenes;
 
 use fairwire_alloc::{Allocation, Criterion, Problem, solve};
 use fairwire_laws::ring::RingLawChoice;
+use fairwire_plan::RingPlan;
 use fairwire_results::{Plan, Record, RunOutcome, SummaryInput, summarise};
-use fairwire_sim::{RingPlan, simulate};
+use fairwire_sim::simulate;
 
 pub use scenes::{Scene, all as all_scenes};
 

@@ -4,7 +4,7 @@ use crate::reading::diagnostic::Reported;
 use crate::reading::percent::Percent;
 use crate::reading::table::Field;
 use fairwire_core::Span;
-use fairwire_sim as sim;
+use fairwire_plan as plan;
 use serde::Serialize;
 
 /// A flow offers traffic in each period with some probability.
@@ -37,7 +37,7 @@ impl Activity {
         Ok(Self { every: every?, probability: probability? })
     }
 
-    pub(crate) fn plan(&self) -> sim::Activity {
-        sim::Activity { every: self.every, probability: self.probability.fraction() }
+    pub(crate) fn plan(&self) -> plan::Activity {
+        plan::Activity { every: self.every, probability: self.probability.fraction() }
     }
 }

@@ -8,7 +8,7 @@ use crate::reading::quantity::packets_text;
 use crate::reading::table::{Field, Table};
 use fairwire_core::{Bytes, Span};
 use fairwire_laws::transport::{ControlChoice, LossParams, TcpSettings};
-use fairwire_sim as sim;
+use fairwire_plan as plan;
 use serde::Serialize;
 
 /// One TCP connection after another.
@@ -106,8 +106,8 @@ impl Tcp {
     }
 
     /// The same for a simulator.
-    pub(crate) fn plan(&self) -> sim::TcpPlan {
-        sim::TcpPlan {
+    pub(crate) fn plan(&self) -> plan::TcpPlan {
+        plan::TcpPlan {
             control: self.control,
             settings: TcpSettings {
                 segment: self.segment,

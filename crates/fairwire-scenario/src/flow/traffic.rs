@@ -6,7 +6,7 @@ use crate::reading::diagnostic::Reported;
 use crate::reading::percent::Percent;
 use crate::reading::table::{Field, Table};
 use fairwire_core::{BitRate, Bytes, Span};
-use fairwire_sim as sim;
+use fairwire_plan as plan;
 use serde::Serialize;
 
 /// What a flow offers.
@@ -210,8 +210,8 @@ impl Datagrams {
     }
 
     /// The same for a simulator.
-    pub(crate) fn plan(&self) -> sim::Traffic {
-        sim::Traffic {
+    pub(crate) fn plan(&self) -> plan::Traffic {
+        plan::Traffic {
             arrivals: self.arrivals.plan(),
             packet_bytes: self.packet.get() as u16,
             size_jitter: self.size_jitter.fraction(),
@@ -261,13 +261,13 @@ impl Arrivals {
         }
     }
 
-    fn plan(&self) -> sim::Arrivals {
+    fn plan(&self) -> plan::Arrivals {
         match *self {
-            Self::Greedy => sim::Arrivals::Greedy,
-            Self::Cbr { rate, interval_jitter } => sim::Arrivals::Cbr { rate, jitter: interval_jitter.fraction() },
-            Self::Poisson { rate } => sim::Arrivals::Poisson { rate },
+            Self::Greedy => plan::Arrivals::Greedy,
+            Self::Cbr { rate, interval_jitter } => plan::Arrivals::Cbr { rate, jitter: interval_jitter.fraction() },
+            Self::Poisson { rate } => plan::Arrivals::Poisson { rate },
             Self::ParetoOnOff { peak, mean_on, mean_off, shape } => {
-                sim::Arrivals::ParetoOnOff { peak, mean_on, mean_off, shape }
+                plan::Arrivals::ParetoOnOff { peak, mean_on, mean_off, shape }
             }
         }
     }

@@ -4,7 +4,7 @@ use crate::reading::diagnostic::Reported;
 use crate::reading::document::Value;
 use crate::reading::table::{Field, Table};
 use fairwire_core::{BitRate, Bytes, Span};
-use fairwire_sim as sim;
+use fairwire_plan as plan;
 use serde::{Serialize, Serializer};
 
 /// What connections have to send.
@@ -104,14 +104,14 @@ impl Work {
     }
 
     /// The same for a simulator.
-    pub(crate) fn plan(&self) -> sim::Work {
+    pub(crate) fn plan(&self) -> plan::Work {
         match *self {
-            Self::Tcp => sim::Work::Unlimited,
+            Self::Tcp => plan::Work::Unlimited,
             Self::Transfers { count, mean_interval, size } => {
-                sim::Work::Transfers { count, mean_interval, size: size.plan() }
+                plan::Work::Transfers { count, mean_interval, size: size.plan() }
             }
             Self::Web { pages, mean_think_time, mean_objects, mean_gap, size } => {
-                sim::Work::Web { pages, mean_think_time, mean_objects, mean_gap, size: size.plan() }
+                plan::Work::Web { pages, mean_think_time, mean_objects, mean_gap, size: size.plan() }
             }
         }
     }
@@ -148,11 +148,11 @@ impl TransferSize {
         }
     }
 
-    fn plan(&self) -> sim::TransferSize {
+    fn plan(&self) -> plan::TransferSize {
         match *self {
-            Self::Fixed(size) => sim::TransferSize::Fixed(size),
-            Self::Exponential(mean) => sim::TransferSize::Exponential(mean),
-            Self::Pareto { mean, shape } => sim::TransferSize::Pareto { mean, shape },
+            Self::Fixed(size) => plan::TransferSize::Fixed(size),
+            Self::Exponential(mean) => plan::TransferSize::Exponential(mean),
+            Self::Pareto { mean, shape } => plan::TransferSize::Pareto { mean, shape },
         }
     }
 }

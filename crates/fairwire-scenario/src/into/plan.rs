@@ -6,8 +6,8 @@ use crate::network::Network;
 use crate::ring::{Ring, protection};
 use crate::{Activity, Scenario};
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
-use fairwire_sim as sim;
-use fairwire_sim::{
+use fairwire_plan as plan;
+use fairwire_plan::{
     Detail, EnginePath, FlowPlan, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer,
     RingPlan, StationPlan,
 };
@@ -127,13 +127,13 @@ fn network_flow_plan(flow: &Flow, duration: Span) -> NetworkFlowPlan {
 }
 
 /// A steady source offers no more than the flow's peak and supported rates, which its micro-flows share.
-fn capped(mut traffic: sim::Traffic, flow: &Flow) -> sim::Traffic {
+fn capped(mut traffic: plan::Traffic, flow: &Flow) -> plan::Traffic {
     let Some(cap) = flow.cap() else { return traffic };
     let most = cap.scaled(1.0 / f64::from(flow.micro_flows));
     traffic.arrivals = match traffic.arrivals {
-        sim::Arrivals::Greedy => sim::Arrivals::Cbr { rate: most, jitter: 0.0 },
-        sim::Arrivals::Cbr { rate, jitter } => sim::Arrivals::Cbr { rate: rate.min(most), jitter },
-        sim::Arrivals::Poisson { rate } => sim::Arrivals::Poisson { rate: rate.min(most) },
+        plan::Arrivals::Greedy => plan::Arrivals::Cbr { rate: most, jitter: 0.0 },
+        plan::Arrivals::Cbr { rate, jitter } => plan::Arrivals::Cbr { rate: rate.min(most), jitter },
+        plan::Arrivals::Poisson { rate } => plan::Arrivals::Poisson { rate: rate.min(most) },
         bursts => bursts,
     };
     traffic

@@ -9,7 +9,7 @@ use crate::ring::Ring;
 use crate::topology::Topology;
 use fairwire_alloc as alloc;
 use fairwire_core::{BitRate, Ringlet};
-use fairwire_sim::{DeadSpans, Phase};
+use fairwire_plan::{DeadSpans, Phase};
 
 impl Scenario {
     /// Who competes for what, for any criterion: what is left when the guaranteed

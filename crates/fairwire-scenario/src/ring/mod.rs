@@ -11,7 +11,7 @@ use crate::reading::table::{Field, Table};
 use fairwire_core::{BitRate, Bytes, Ringlet, Span};
 use fairwire_laws::protection::Params as ProtectionParams;
 use fairwire_laws::ring::RingLawChoice;
-use fairwire_sim::{DeadSpans, LinkPlan, Overflow, StationQueues};
+use fairwire_plan::{DeadSpans, LinkPlan, Overflow, StationQueues};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::ops::Range;

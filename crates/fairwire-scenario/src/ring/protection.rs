@@ -8,7 +8,7 @@ use crate::reading::table::{Field, Table};
 use crate::run::Run;
 use fairwire_core::{Instant, Ringlet, ServiceClass, Span, StationId};
 use fairwire_laws::protection::{Params, ProtectionMode};
-use fairwire_sim::{MOST_STEERING, MOST_WRAPPING, ProtectionPlan, RingChange, RingEvent, StationQueues};
+use fairwire_plan::{MOST_STEERING, MOST_WRAPPING, ProtectionPlan, RingChange, RingEvent, StationQueues};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::Range;

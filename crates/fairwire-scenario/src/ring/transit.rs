@@ -5,7 +5,7 @@ use crate::reading::diagnostic::Reported;
 use crate::reading::table::{Field, Table};
 use fairwire_core::Bytes;
 use fairwire_laws::ring::{Datapath, RingLawChoice};
-use fairwire_sim::{Overflow, TransitPlan};
+use fairwire_plan::{Overflow, TransitPlan};
 use serde::{Serialize, Serializer};
 
 /// The queues in front of every link of a ring.
@@ -78,13 +78,13 @@ impl Transit {
             Scheduler::Fifo => Datapath::Merged,
             Scheduler::TransitFirst => Datapath::TransitFirst,
             Scheduler::Alternating => Datapath::Alternating,
-            Scheduler::ByLaw if law.datapath() == Datapath::DualQueue => Datapath::TransitFirst,
-            Scheduler::ByLaw => law.datapath(),
+            Scheduler::ByLaw if law.needs().datapath == Datapath::DualQueue => Datapath::TransitFirst,
+            Scheduler::ByLaw => law.needs().datapath,
         };
         match (self.mode, self.scheduler) {
             (TransitMode::DualQueue, _) => Datapath::DualQueue,
             (TransitMode::ByLaw, Scheduler::ByLaw) if classes => Datapath::DualQueue,
-            (TransitMode::ByLaw, Scheduler::ByLaw) => law.datapath(),
+            (TransitMode::ByLaw, Scheduler::ByLaw) => law.needs().datapath,
             (_, scheduler) => single(scheduler),
         }
     }

@@ -4,11 +4,11 @@ use super::cases::BOTTLENECK;
 use super::reference::{Reference, is_active};
 use fairwire_alloc::jain_index;
 use fairwire_core::{Instant, Span};
-use fairwire_results::measures::{percentile, transfer_times_s};
-use fairwire_sim::{
+use fairwire_plan::{
     DelaySummary, NetworkFlowPlan, NetworkFlowRecord, NetworkLinkPlan, NetworkLinkRecord, NetworkPlan, NetworkRecord,
     Offer, Work,
 };
+use fairwire_results::measures::{percentile, transfer_times_s};
 use serde::{Deserialize, Serialize};
 
 /// What one law did on one case with one seed, after the warm-up.

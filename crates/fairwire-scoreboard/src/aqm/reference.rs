@@ -4,7 +4,7 @@
 use crate::ScoreError;
 use fairwire_alloc::{Criterion, Flow, Link, Problem, solve_rates};
 use fairwire_core::Instant;
-use fairwire_sim::{NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer};
+use fairwire_plan::{NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer};
 
 /// Max-min fair rates over time, one a flow of the plan.
 ///

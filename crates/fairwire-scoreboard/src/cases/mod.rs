@@ -6,8 +6,8 @@ pub mod random_ring;
 
 use crate::ScoreError;
 use fairwire_laws::ring::RingLawChoice;
+use fairwire_plan::RingPlan;
 use fairwire_scenario::Scenario;
-use fairwire_sim::RingPlan;
 use random_ring::RandomRing;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;

@@ -26,8 +26,8 @@
 use crate::{Rates, ScoreError};
 use fairwire_alloc::Problem;
 use fairwire_core::{BitRate, RandomStream, Span, Streams};
+use fairwire_plan::RingPlan;
 use fairwire_scenario::Scenario;
-use fairwire_sim::RingPlan;
 use rand::RngExt;
 use std::collections::BTreeSet;
 use std::fmt::Write;

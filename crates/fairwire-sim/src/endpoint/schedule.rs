@@ -2,8 +2,8 @@
 
 use super::connection::Load;
 use super::periods::Periods;
-use crate::offer::{TcpPlan, TransferSize, Work};
 use fairwire_core::{RandomStream, Span};
+use fairwire_plan::{TcpPlan, TransferSize, Work};
 use rand::RngExt;
 use rand_distr::{Exp1, Pareto};
 use std::rc::Rc;

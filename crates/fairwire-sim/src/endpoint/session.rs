@@ -8,10 +8,9 @@
 
 use super::connection::{Connection, Load};
 use super::schedule::Schedule;
-use crate::offer::TcpPlan;
-use crate::record::{Transfer, WindowSample};
 use fairwire_core::Instant;
 use fairwire_laws::transport::{Ack, ControlChoice, Recovery, SackBlocks, Segment, Sender, SenderCounts, TcpSettings};
+use fairwire_plan::{TcpPlan, Transfer, WindowSample};
 
 /// A micro-flow has so many connections open at most.
 const MOST_CONNECTIONS: usize = 1 << 16;
@@ -341,8 +340,8 @@ fn together(one: SenderCounts, other: SenderCounts) -> SenderCounts {
 mod tests {
     use super::*;
     use crate::endpoint::periods::Periods;
-    use crate::offer::{TransferSize, Work};
     use fairwire_core::{Bytes, Span, Streams};
+    use fairwire_plan::{TransferSize, Work};
     use std::rc::Rc;
 
     /// Two transfers of twelve segments, one after the other in the same place.

@@ -5,8 +5,8 @@
 //! a few nanoseconds and nothing else.
 
 use super::steady::{Cbr, Steady, times_fraction};
-use crate::offer::{Arrivals, Traffic};
 use fairwire_core::{BitRate, Instant, RandomStream, Serialiser};
+use fairwire_plan::{Arrivals, Traffic};
 use rand::{Rng, RngExt};
 use rand_distr::{Exp1, Pareto};
 

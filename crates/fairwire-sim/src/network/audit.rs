@@ -5,7 +5,7 @@ use super::engine::Network;
 use super::hosts::MicroFlow;
 use super::ledger::Owner;
 use super::link::is_over;
-use super::plan::NetworkPlan;
+use fairwire_plan::NetworkPlan;
 
 /// Data packets of each flow that are on wires or wait in queues.
 pub fn in_flight(network: &Network) -> Vec<u64> {

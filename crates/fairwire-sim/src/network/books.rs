@@ -1,8 +1,8 @@
 //! What is counted at one queue and its link.
 
 use crate::delays::Delays;
-use crate::record::DelaySummary;
 use fairwire_laws::queue::DropReason;
+use fairwire_plan::DelaySummary;
 
 /// Counts, means and series of one link.
 #[derive(Debug)]

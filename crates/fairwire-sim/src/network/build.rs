@@ -1,7 +1,6 @@
 //! Builds the parts of a network from its plan.
 
 use super::hosts::{Hosts, Identity, MicroFlow};
-use super::plan::{NetworkFlowPlan, NetworkPlan};
 use super::routes::Routes;
 use crate::endpoint::later;
 use crate::endpoint::periods::Periods;
@@ -9,8 +8,8 @@ use crate::endpoint::schedule::Schedule;
 use crate::endpoint::session::Session;
 use crate::endpoint::source::{Offering, Source};
 use crate::endpoint::stream::Stream;
-use crate::offer::Offer;
 use fairwire_core::{Instant, RandomStream, Streams};
+use fairwire_plan::{NetworkFlowPlan, NetworkPlan, Offer};
 use std::rc::Rc;
 
 /// The periods of each flow.

@@ -11,18 +11,16 @@ use super::hosts::{Hosts, MicroFlow};
 use super::ledger::{Ledger, Owner};
 use super::link::{Arriving, Link, Outcome};
 use super::packet::{Flags, Packet, Wire};
-use super::plan::NetworkPlan;
-use super::record::NetworkRecord;
 use super::routes::Routes;
 use super::summary;
 use super::turns::Turns;
 use super::window_samples::WindowSamples;
 use crate::endpoint::periods::Periods;
 use crate::endpoint::session::Output;
-use crate::plan::Detail;
 use crate::report::Report;
 use crate::winner_tree::WinnerTree;
 use fairwire_core::Streams;
+use fairwire_plan::{Detail, NetworkPlan, NetworkRecord};
 use std::rc::Rc;
 
 /// Events between two reports at most.

@@ -1,11 +1,9 @@
 //! A queue's law hears of micro-flows that send no more, once their packets have left.
 
 use super::engine::Network;
-use super::plan::{NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan};
-use crate::offer::{Arrivals, Offer, Traffic};
-use crate::plan::Detail;
 use fairwire_core::{BitRate, Bytes, FlowId, Instant, Span, Weight};
 use fairwire_laws::queue::{AnyQueueLaw, Limit, QueueLawChoice, vrr};
+use fairwire_plan::{Arrivals, Detail, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer, Traffic};
 
 /// Two streams of 6 Mb/s each over 8 Mb/s and then 10 Mb/s, for 2 s; the first stops at `stop`. VRR never forgives.
 fn plan(engine: NetworkEngine, stop: Instant) -> NetworkPlan {

@@ -4,7 +4,7 @@
 //! order of time, and every entry has its own.
 
 use crate::delays::Delays;
-use crate::record::DelaySummary;
+use fairwire_plan::DelaySummary;
 
 /// Books of all flows.
 #[derive(Debug)]

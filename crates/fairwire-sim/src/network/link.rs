@@ -9,13 +9,12 @@ use super::books::{Books, Depth};
 use super::late::Late;
 use super::ledger::{Ledger, Owner};
 use super::packet::{Flags, Packet};
-use super::plan::{LinkChange, NetworkEngine, NetworkLinkPlan, NetworkPlan};
 use super::served::Served;
 use super::transmitter::Transmitter;
-use crate::plan::Detail;
 use crate::recorder::Recorder;
 use fairwire_core::{Cx, FlowId, Instant, RandomStream, Streams};
 use fairwire_laws::queue::{AnyQueueLaw, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
+use fairwire_plan::{Detail, LinkChange, NetworkEngine, NetworkLinkPlan, NetworkPlan};
 use std::collections::BTreeSet;
 
 /// A link with its queue.

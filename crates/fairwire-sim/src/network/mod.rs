@@ -12,20 +12,14 @@ mod late;
 mod ledger;
 mod link;
 mod packet;
-mod plan;
-mod record;
 mod routes;
 mod served;
 mod summary;
 mod transmitter;
 mod turns;
-mod validate;
 mod window_samples;
 
-pub use plan::{Activity, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan};
-pub use record::{NetworkFlowRecord, NetworkLinkRecord, NetworkRecord, QueueSample};
-
-use crate::plan::PlanError;
+use fairwire_plan::{NetworkPlan, NetworkRecord, PlanError};
 
 /// Simulates `plan`.
 ///

@@ -6,8 +6,7 @@
 //! hear from the last wire of their route only, if what they answer goes to such a link.
 //! So time is only kept where several wires meet and at senders.
 
-use super::plan::{NetworkEngine, NetworkFlowPlan, NetworkPlan};
-use crate::offer::Offer;
+use fairwire_plan::{NetworkEngine, NetworkFlowPlan, NetworkPlan, Offer};
 
 /// One step of a route: a link, or the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,10 +4,9 @@ use super::audit;
 use super::engine::Network;
 use super::hosts::MicroFlow;
 use super::link::Link;
-use super::plan::NetworkPlan;
-use super::record::{NetworkFlowRecord, NetworkLinkRecord, NetworkRecord, QueueSample};
 use fairwire_core::Span;
 use fairwire_laws::transport::SenderCounts;
+use fairwire_plan::{NetworkFlowRecord, NetworkLinkRecord, NetworkPlan, NetworkRecord, QueueSample};
 
 /// The record of a run that ended at `reached`.
 pub fn record(mut network: Network, plan: &NetworkPlan, reached: u64) -> NetworkRecord {

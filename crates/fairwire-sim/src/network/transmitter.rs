@@ -1,7 +1,7 @@
 //! The link behind a queue: how long packets take, and which are lost.
 
-use super::plan::{LinkChange, NetworkLinkPlan};
 use fairwire_core::{RandomStream, Serialiser, Streams};
+use fairwire_plan::{LinkChange, NetworkLinkPlan};
 use rand::{Rng, RngExt};
 
 /// Sends packets one after the other.

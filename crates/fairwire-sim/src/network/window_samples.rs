@@ -1,7 +1,7 @@
 //! The state of senders over time.
 
 use super::hosts::{Hosts, MicroFlow};
-use crate::record::WindowSample;
+use fairwire_plan::WindowSample;
 
 /// Samples of all senders at the end of every row.
 #[derive(Debug)]

@@ -5,10 +5,9 @@ use super::engine::Ring;
 use super::mac::TransitQueue;
 use super::whole::Whole;
 use super::wire::Packet;
-use fairwire_laws::ring::RingLaw;
 
 /// Every broken invariant, in words.
-pub fn violations<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>) -> Vec<String> {
+pub fn violations(ring: &Ring, plan: &Whole<'_>) -> Vec<String> {
     let mut found = Vec::new();
     conservation(ring, plan, &mut found);
     senders(ring, plan, &mut found);
@@ -18,7 +17,7 @@ pub fn violations<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>) -> Vec<String> {
 }
 
 /// Made = refused + waiting at the station + entered; entered = delivered + dropped + lost + discarded + on the ring.
-fn conservation<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>, found: &mut Vec<String>) {
+fn conservation(ring: &Ring, plan: &Whole<'_>, found: &mut Vec<String>) {
     let flows = plan.flows.len();
     let (mut made, mut waiting, mut on_ring) = (vec![0; flows], vec![0; flows], vec![0u64; flows]);
     let mut answered = 0;
@@ -61,7 +60,7 @@ fn conservation<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>, found: &mut Vec<St
 }
 
 /// Senders have sent what was brought to their stations, and nothing was acknowledged that had not arrived.
-fn senders<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>, found: &mut Vec<String>) {
+fn senders(ring: &Ring, plan: &Whole<'_>, found: &mut Vec<String>) {
     let (mut sent, mut brought) = (vec![None; plan.flows.len()], vec![0; plan.flows.len()]);
     let queues = ring.stations.iter().flat_map(|station| &station.sides).flat_map(|side| side.mac.add_queues());
     queues.flat_map(|queue| queue.counts()).for_each(|(flow, offered, _)| brought[flow as usize] += offered);
@@ -78,7 +77,7 @@ fn senders<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>, found: &mut Vec<String>
 }
 
 /// What stations noticed on the way, and their queues as they are now.
-fn stations<L: RingLaw>(ring: &Ring<L>, found: &mut Vec<String>) {
+fn stations(ring: &Ring, found: &mut Vec<String>) {
     for station in &ring.stations {
         found.extend(station.violations.iter().cloned());
         let queues = station.sides.iter().flat_map(|side| side.mac.transit_queues());
@@ -89,7 +88,7 @@ fn stations<L: RingLaw>(ring: &Ring<L>, found: &mut Vec<String>) {
 
 /// Where stations wait for transit or hold back, no link is faster than the next and the buffer
 /// holds what stations leave free, nothing is dropped.
-fn lossless_transit<L: RingLaw>(ring: &Ring<L>, plan: &Whole<'_>, found: &mut Vec<String>) {
+fn lossless_transit(ring: &Ring, plan: &Whole<'_>, found: &mut Vec<String>) {
     let equal = plan.links.iter().all(|links| links.iter().all(|link| link.capacity == links[0].capacity));
     // What is steered to the other ringlet is not reserved there.
     let steered = plan.protection.is_some() && plan.flows.iter().any(|flow| flow.class.is_primary());

@@ -2,8 +2,9 @@
 
 use super::adds::{AddQueue, Adds, Feeder, LanePlan, Limiter, StationAdds};
 use super::books::Ledger;
+use super::law::Law;
 use super::mac::{Mac, Split, TransitQueue};
-use super::protection::{Guard, MakeLaw, Reservation, Route, Surroundings};
+use super::protection::{Guard, Reservation, Route, Surroundings};
 use super::station::{Address, Door, Hosts};
 use super::whole::Whole;
 use super::wire::OutgoingLink;
@@ -13,10 +14,10 @@ use crate::endpoint::schedule::Schedule;
 use crate::endpoint::session::Session;
 use crate::endpoint::source::{Offering, Source};
 use crate::lots::Lots;
-use crate::plan::{Detail, FlowPlan, Overflow, StationQueues};
 use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams, Weight};
 use fairwire_laws::protection::{ProtectionMode, burst_bytes, report_bytes};
-use fairwire_laws::ring::{Datapath, RingLaw, RingSite, SiteFlow, StqThresholds};
+use fairwire_laws::ring::{Datapath, LinkCounters, RingSite, SiteFlow, StqThresholds};
+use fairwire_plan::{Detail, FlowPlan, Overflow, StationQueues};
 use std::rc::Rc;
 
 /// The (ingress, egress) pairs with fairness-eligible traffic that enter
@@ -51,22 +52,15 @@ pub fn max_packet(plan: &Whole<'_>) -> Bytes {
     plan.flows.iter().map(|flow| flow.offer.largest_packet()).max().unwrap_or(Bytes::new(1))
 }
 
-pub fn mac<L: RingLaw>(
-    plan: &Whole<'_>,
-    params: &L::Params,
-    ringlet: Ringlet,
-    station: usize,
-    max_packet: Bytes,
-    ledger: &Ledger,
-) -> Mac<L> {
-    let site = site(plan, ringlet, station, max_packet);
+pub fn mac(plan: &Whole<'_>, law: &Law, site: &RingSite, ledger: &Ledger) -> Mac {
+    let (ringlet, station, max_packet) = (site.ringlet, site.station.index(), site.max_packet);
     let (id, secondary) = (site.station, site.secondary_buffer);
     let transit = &plan.transit;
     let link = OutgoingLink::new(&plan.links[ringlet.index()][station]);
-    let law = L::new(params, site.clone());
+    let counters = LinkCounters::new(law.counters, site);
     if transit.datapath != Datapath::Merged {
         let queue = TransitQueue::new(if secondary.is_some() { transit.primary_buffer } else { transit.buffer });
-        return Mac::split(id.0, law, queue, link, split::<L>(plan, params, &site, ledger), plan.has_tcp());
+        return Mac::split(id.0, counters, queue, link, split(plan, law, site, ledger), plan.has_tcp());
     }
     let hold_reserve = match transit.overflow {
         Overflow::Drop => None,
@@ -77,8 +71,8 @@ pub fn mac<L: RingLaw>(
     let limiters = limiters(plan, ringlet, id, &site.flows, max_packet);
     let turns = format!("turns/{}/{}", ringlet.index(), id.0);
     let lots = Lots::new(Streams::new(plan.seed, plan.run).component(&turns));
-    let adds = Adds::new(add_queues(plan, &site), limiters, hold_reserve.is_some(), lots, ledger);
-    Mac::new(id.0, law, TransitQueue::new(transit.buffer), link, adds, hold_reserve, plan.has_tcp())
+    let adds = Adds::new(add_queues(plan, site), limiters, hold_reserve.is_some(), lots, ledger);
+    Mac::new(id.0, counters, TransitQueue::new(transit.buffer), link, adds, hold_reserve, plan.has_tcp())
 }
 
 /// What a station leaves free in front of its link, beyond what an unprotected one does: what protection sends after a
@@ -94,7 +88,7 @@ fn room_for_protection(plan: &Whole<'_>, max_packet: Bytes) -> u64 {
 }
 
 /// Where a law stands.
-fn site(plan: &Whole<'_>, ringlet: Ringlet, station: usize, max_packet: Bytes) -> RingSite {
+pub fn site(plan: &Whole<'_>, ringlet: Ringlet, station: usize, max_packet: Bytes) -> RingSite {
     let station = StationId(station as u16);
     RingSite {
         station,
@@ -115,12 +109,7 @@ fn site(plan: &Whole<'_>, ringlet: Ringlet, station: usize, max_packet: Bytes) -
 }
 
 /// Protection of `station`, if there is any.
-pub fn guard<L: RingLaw + 'static>(
-    plan: &Whole<'_>,
-    params: &L::Params,
-    station: usize,
-    max_packet: Bytes,
-) -> Option<Guard<L>> {
+pub fn guard(plan: &Whole<'_>, law: Rc<Law>, station: usize, max_packet: Bytes) -> Option<Guard> {
     let protection = plan.protection.as_ref()?;
     let sites = Ringlet::BOTH.map(|ringlet| site(plan, ringlet, station, max_packet));
     let id = sites[0].station;
@@ -139,8 +128,6 @@ pub fn guard<L: RingLaw + 'static>(
     let routes = slots[0].iter().chain(others).filter_map(route).collect();
     let laps = Ringlet::BOTH.map(|ringlet| ring_time(plan, ringlet).as_nanos());
     let pairs = [sites[0].flows.len(), sites[1].flows.len()];
-    let law_params = params.clone();
-    let make_law: MakeLaw<L> = Box::new(move |site| L::new(&law_params, site));
     let reservation =
         |flow: &FlowPlan| Reservation { from: flow.from, to: flow.to, preferred: flow.ringlet, rate: flow.guaranteed };
     let reserving = plan.flows.iter().filter(|flow| flow.class == ServiceClass::A0);
@@ -151,7 +138,7 @@ pub fn guard<L: RingLaw + 'static>(
         lap_ns: laps[0].max(laps[1]),
         has_strict_flows: plan.flows.iter().any(|flow| flow.strict_order),
     };
-    Some(Guard::new(&protection.params, routes, make_law, ring))
+    Some(Guard::new(&protection.params, routes, law, ring))
 }
 
 /// Class and egress of each station queue, in the order of the queues.
@@ -171,10 +158,10 @@ fn slots(plan: &Whole<'_>, ringlet: Ringlet, station: StationId) -> Vec<(Service
 }
 
 /// The queues of a station whose packets wait beside the transit queues.
-fn split<L: RingLaw>(plan: &Whole<'_>, params: &L::Params, site: &RingSite, ledger: &Ledger) -> Split<L::Msg> {
+fn split(plan: &Whole<'_>, law: &Law, site: &RingSite, ledger: &Ledger) -> Split {
     let transit = &plan.transit;
     let thresholds = match site.secondary_buffer {
-        Some(secondary) => L::stq_thresholds(params, secondary, site.max_packet),
+        Some(secondary) => law.stq_thresholds(secondary, site.max_packet),
         None => StqThresholds { stop: None, outrank: Bytes::new(u64::MAX) },
     };
     let hops: Vec<usize> = site.flows.iter().map(|pair| pair.hops).collect();

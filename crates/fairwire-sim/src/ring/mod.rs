@@ -16,17 +16,17 @@ mod audit;
 mod books;
 mod build;
 mod engine;
+mod law;
 mod mac;
 mod protection;
 mod station;
 mod whole;
 mod wire;
 
-pub use wire::MOST_STATIONS;
-
-use crate::plan::{PlanError, RingPlan};
-use crate::record::RunRecord;
-use fairwire_laws::ring::{Datapath, RingLaw, RingLawChoice, RingLawVisitor};
+use self::law::Law;
+use fairwire_laws::ring::{Datapath, RingLaw, RingLawChoice, Typed};
+use fairwire_plan::{PlanError, RingPlan, RunRecord};
+use std::rc::Rc;
 
 /// Simulates `plan` under `law`.
 ///
@@ -51,27 +51,17 @@ pub fn simulate_watched(
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<RunRecord, PlanError> {
     plan.validate()?;
-    if law.limits_together() && plan.transit.datapath == Datapath::Merged {
+    if law.needs().limits_together && plan.transit.datapath == Datapath::Merged {
         return Err(PlanError::Datapath(law.about().name));
     }
-    Ok(law.visit(Run { plan, watch }))
+    Ok(engine::run(plan, Rc::new(Law::chosen(law)), watch))
 }
 
-struct Run<'a> {
-    plan: &'a RingPlan,
-    watch: &'a mut dyn FnMut(f64) -> bool,
-}
-
-impl RingLawVisitor for Run<'_> {
-    type Output = RunRecord;
-
-    fn visit<L: RingLaw>(self, params: &L::Params) -> RunRecord {
-        simulate_law::<L>(self.plan, params, self.watch)
-    }
-}
-
-/// Simulates a checked plan under a law given as a type: for laws that live
-/// outside the registry.
-pub fn simulate_law<L: RingLaw>(plan: &RingPlan, params: &L::Params, watch: &mut dyn FnMut(f64) -> bool) -> RunRecord {
-    engine::run::<L>(plan, params, watch)
+/// Simulates a checked plan under a law given as a type, which need not be in the list.
+pub fn simulate_law<L: RingLaw>(plan: &RingPlan, params: &L::Params, watch: &mut dyn FnMut(f64) -> bool) -> RunRecord
+where
+    L::Params: Send + Sync,
+{
+    let law = Law::outside(Rc::new(Typed::<L>(params.clone())));
+    engine::run(plan, Rc::new(law), watch)
 }

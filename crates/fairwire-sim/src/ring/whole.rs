@@ -6,8 +6,8 @@
 //! spans. A pair of stations weighs what its declared flows weigh; where there are
 //! only acknowledgements, what these answer.
 
-use crate::plan::{FlowPlan, RingPlan};
 use fairwire_core::BitRate;
+use fairwire_plan::{FlowPlan, RingPlan};
 use std::borrow::Cow;
 use std::ops::Deref;
 

@@ -3,6 +3,7 @@
 use super::{cbr, flow, law, random_plan, ring};
 use fairwire_core::{Instant, RandomStream, Ringlet, Span, StationId};
 use fairwire_laws::ring::RingLawChoice;
+use fairwire_plan::*;
 use fairwire_sim::*;
 use rand::RngExt;
 

@@ -12,6 +12,7 @@ pub use random_tcp::random_tcp;
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_laws::transport::{ControlChoice, TcpSettings};
+use fairwire_plan::*;
 use fairwire_sim::*;
 
 /// A ring of equal links with nothing to carry: 622 Mb/s, 0.1 ms, 10 ms long,

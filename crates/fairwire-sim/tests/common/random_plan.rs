@@ -3,6 +3,7 @@
 use super::{cbr, random_tcp, ring, weight};
 use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams};
 use fairwire_laws::ring::{Datapath, RingLawChoice, dvsr};
+use fairwire_plan::*;
 use fairwire_sim::*;
 use rand::RngExt;
 
@@ -35,7 +36,7 @@ pub fn random_plan(number: u64) -> (RingPlan, RingLawChoice) {
         add_tcp(&mut plan, number);
     }
     let law = random_law(&mut draw);
-    if law.limits_together() && plan.transit.datapath == Datapath::Merged {
+    if law.needs().limits_together && plan.transit.datapath == Datapath::Merged {
         plan.transit.datapath = Datapath::TransitFirst;
     }
     (plan, law)

@@ -3,6 +3,7 @@
 use super::settings;
 use fairwire_core::{Bytes, RandomStream, Span};
 use fairwire_laws::transport::{ControlChoice, TcpSettings};
+use fairwire_plan::*;
 use fairwire_sim::*;
 use rand::RngExt;
 

@@ -8,6 +8,7 @@ pub use random_network::random_network;
 use fairwire_core::{BitRate, Bytes, Instant, Span, Weight};
 use fairwire_laws::queue::{Limit, QueueLawChoice};
 use fairwire_laws::transport::{ControlChoice, TcpSettings};
+use fairwire_plan::*;
 use fairwire_sim::*;
 
 /// An empty network of so many nodes, for 1 s.

@@ -4,6 +4,7 @@ use super::{flow, link, network, settings};
 use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Span, Streams};
 use fairwire_laws::queue::{Limit, QueueLawChoice};
 use fairwire_laws::transport::{ControlChoice, TcpSettings};
+use fairwire_plan::*;
 use fairwire_sim::*;
 use rand::RngExt;
 

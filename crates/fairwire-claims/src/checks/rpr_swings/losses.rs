@@ -7,7 +7,7 @@ use crate::checks::{Claim, Finding, Trouble, expected_number, expected_rates};
 use crate::runs::Run;
 use crate::tolerance::{compare, round, rounded};
 use fairwire_analysis::cycle::{AggressiveModel, ConservativeModel, Cycle, ModeParameters};
-use fairwire_sim::Detail;
+use fairwire_plan::Detail;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 

@@ -12,8 +12,8 @@ use super::{Claim, Trouble};
 use crate::runs::{self, Run, law};
 use crate::tolerance::rounded;
 use fairwire_core::StationId;
+use fairwire_plan::Detail;
 use fairwire_scenario::Scenario;
-use fairwire_sim::Detail;
 use std::fmt::Write;
 
 /// The papers' link, in Mb/s.

@@ -7,7 +7,7 @@ use crate::tandem::unit_tandem;
 use crate::tolerance::{round, rounded};
 use fairwire_alloc::Criterion;
 use fairwire_analysis::oscillation::{LinkAnalysis, links};
-use fairwire_sim::Detail;
+use fairwire_plan::Detail;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 

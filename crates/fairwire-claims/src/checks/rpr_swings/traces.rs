@@ -8,7 +8,7 @@ use crate::runs::Run;
 use crate::tolerance::{round, rounded};
 use fairwire_analysis::cycle::{AggressiveModel, ConservativeModel, ModeParameters};
 use fairwire_core::StationId;
-use fairwire_sim::Detail;
+use fairwire_plan::Detail;
 use serde_json::json;
 
 /// Fig. 9(a): the cycle's length.
@@ -46,9 +46,9 @@ fn queued_at_onsets(run: &Run, station: usize) -> Vec<f64> {
     let Some(link) = run.record.links.iter().find(|link| link.station == StationId(station as u16)) else {
         return Vec::new();
     };
-    let row_at = |sample: &&fairwire_sim::LawSample| (sample.t.as_nanos() / run.record.window.as_nanos()) as usize;
+    let row_at = |sample: &&fairwire_plan::LawSample| (sample.t.as_nanos() / run.record.window.as_nanos()) as usize;
     let begin = fairwire_core::Instant::ZERO + run.record.warmup;
-    let shown: Vec<&fairwire_sim::LawSample> = run
+    let shown: Vec<&fairwire_plan::LawSample> = run
         .record
         .laws
         .iter()

@@ -2,33 +2,55 @@
 
 use fairwire_core::Weight;
 
-/// Counts what each ingress brings to a link and turns a window's counts into
-/// the link's fair rate.
+/// Turns what each ingress has brought to a link in a window into the link's fair rate.
 #[derive(Clone, Debug)]
 pub struct FairRate {
     weights: Vec<f64>,
-    /// l_i: bytes that arrived from each ingress since the window began.
+    /// l_i: bytes that arrived from each ingress in the window.
     arrived_bytes: Vec<u64>,
     sent_bytes: u64,
+    /// What the counters told when the window began.
+    counted_before: Vec<u64>,
+    sent_before: u64,
     /// (x_i / w_i, x_i, w_i) of those present; scratch.
     present: Vec<(f64, f64, f64)>,
 }
 
 impl FairRate {
-    /// Counters for ingresses of these weights.
+    /// For ingresses of these weights, whose counters are at zero.
     pub fn new(weights: &[Weight]) -> Self {
         Self {
             weights: weights.iter().map(|weight| weight.get()).collect(),
             arrived_bytes: vec![0; weights.len()],
             sent_bytes: 0,
+            counted_before: vec![0; weights.len()],
+            sent_before: 0,
             present: Vec::with_capacity(weights.len()),
         }
     }
 
-    /// A packet of `ingress` arrives at the link's scheduler.
+    /// An ingress weighs so much from now on.
+    pub fn set_weights(&mut self, weights: &[Weight]) {
+        self.weights.clear();
+        self.weights.extend(weights.iter().map(|weight| weight.get()));
+    }
+
+    /// A window begins with the counters at these values: bytes that arrived from each ingress, and bytes sent.
+    pub fn begin(&mut self, arrived: &[u64], sent: u64) {
+        self.counted_before.iter_mut().zip(arrived).for_each(|(before, now)| *before = *now);
+        self.sent_before = sent;
+    }
+
+    /// The window ends with the counters at these values, and the next one begins.
     #[inline]
-    pub fn count_arrival(&mut self, ingress: usize, size_bytes: u32) {
-        self.arrived_bytes[ingress] += u64::from(size_bytes);
+    pub fn read(&mut self, arrived: &[u64], sent: u64) {
+        let since = arrived.iter().zip(&mut self.counted_before);
+        for (bytes, (&now, before)) in self.arrived_bytes.iter_mut().zip(since) {
+            *bytes = now.saturating_sub(*before);
+            *before = now;
+        }
+        self.sent_bytes = sent.saturating_sub(self.sent_before);
+        self.sent_before = sent;
     }
 
     /// `ingress` has brought so many bytes at least.
@@ -36,38 +58,29 @@ impl FairRate {
         self.arrived_bytes[ingress] = self.arrived_bytes[ingress].max(bytes);
     }
 
-    /// The link sends a packet.
-    #[inline]
-    pub fn count_sent(&mut self, size_bytes: u32) {
-        self.sent_bytes += u64::from(size_bytes);
-    }
-
-    /// Whether any ingress has brought anything since the window began, or the link sent anything.
+    /// Whether any ingress has brought anything in the window, or the link sent anything.
     #[inline]
     pub fn has_counted(&self) -> bool {
         self.arrived_bytes.iter().fold(self.sent_bytes, |any, arrived| any | arrived) > 0
     }
 
-    /// Ends the window, in which the link could have sent `room_bytes`, and
+    /// What has been read is of a window in which the link could have sent `room_bytes`:
     /// returns the fair rate per unit weight as a fraction of capacity in [0, 1].
     ///
     /// The link counts as busy if it sent all but one packet's worth (packet
     /// boundaries make b fall just short of 1) or never ran dry.
     pub fn close(&mut self, room_bytes: f64, max_packet_bytes: f64, never_dry: bool) -> f64 {
         if self.arrived_bytes.iter().fold(0, |any, arrived| any | arrived) == 0 {
-            self.sent_bytes = 0;
             return 1.0;
         }
         let sent = self.sent_bytes as f64;
         self.present.clear();
-        for (arrived, &weight) in self.arrived_bytes.iter_mut().zip(&self.weights) {
-            if *arrived > 0 {
-                let x = *arrived as f64 / room_bytes;
+        for (&arrived, &weight) in self.arrived_bytes.iter().zip(&self.weights) {
+            if arrived > 0 {
+                let x = arrived as f64 / room_bytes;
                 self.present.push((x / weight, x, weight));
-                *arrived = 0;
             }
         }
-        self.sent_bytes = 0;
         self.present.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         let busy = sent >= room_bytes - max_packet_bytes || (never_dry && sent > 0.0);
         let fraction = if busy { largest_share(&self.present) } else { idle_share(&self.present, sent / room_bytes) };

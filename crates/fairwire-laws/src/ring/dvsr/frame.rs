@@ -14,7 +14,7 @@
 //!
 //! The paper has no header: the N bytes of its testbed are the payload here.
 
-use crate::{MessageError, WireMessage};
+use crate::{MessageError, PackedMessage, WireMessage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -193,5 +193,19 @@ impl WireMessage for Frame {
     #[inline]
     fn wire_bytes(&self) -> usize {
         self.bytes.len()
+    }
+
+    #[inline]
+    fn pack(self) -> PackedMessage {
+        PackedMessage::Bytes(self.bytes)
+    }
+
+    /// Its bytes were checked when the frame was made.
+    #[inline]
+    fn unpack(packed: PackedMessage) -> Result<Self, MessageError> {
+        match packed {
+            PackedMessage::Bytes(bytes) => Ok(Self { bytes }),
+            other => other.into_bytes().and_then(Self::parse),
+        }
     }
 }

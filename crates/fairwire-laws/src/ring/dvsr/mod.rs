@@ -21,9 +21,9 @@ use self::suballocation::Shares;
 pub use self::frame::{Encoding, Frame};
 use self::frame::Kind;
 use super::lap::Lap;
-use super::{AddQueueView, Decision, LawAbout, LinkView, RingAction, RingLaw, RingSite, StationView};
+use super::{AddQueueView, Counters, LawAbout, RingAction, RingHints, RingLaw, RingSite, SiteChange, StationView};
 use crate::WireMessage;
-use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Span};
+use fairwire_core::{BitRate, Bytes, Cx, Instant, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -96,13 +96,13 @@ pub struct Law {
     capacity_bps: f64,
     unreserved_bps: f64,
     fair_rate: FairRate,
-    /// Bytes since the last visit that their class was promised, but for class A0, whose rate nobody else may use.
-    committed_bytes: u64,
+    /// What the counter told at the last visit of bytes that their class was promised, but for class A0, whose rate
+    /// nobody else may use.
+    last_committed_bytes: u64,
     /// The rates per unit weight that the control frame last told, by link, as
     /// fractions of the link's capacity.
     fractions: Vec<f64>,
     last_visit: Instant,
-    last_link: LinkView,
     last_adds: Vec<AddQueueView>,
     shares: Shares,
     /// Scratch for the demands and limits of the station's own flows, in bit/s.
@@ -123,27 +123,33 @@ impl RingLaw for Law {
     type Params = Params;
     type Msg = Frame;
 
+    /// All frames are of one size, and only a station with flows of its own reads its queues.
+    const HINTS: RingHints<Self> = RingHints {
+        least_message: |params, stations| Bytes::new(params.first_frame(stations).wire_bytes() as u64),
+        reads_adds: |law, _| !law.site.flows.is_empty(),
+        ..RingHints::NONE
+    };
+
     const ABOUT: LawAbout = LawAbout {
         name: "dvsr",
         summary: "Per-ingress byte counts give each link's fair rate; one circulating frame tells all of them",
         source: "[dvsr] §V",
     };
 
-    fn new(params: &Params, mut site: RingSite) -> Self {
-        site.weights = site.weights_in_units_of_the_least();
+    fn new(params: &Params, site: RingSite) -> Self {
+        let weights = site.weights_in_units_of_the_least();
         let (stations, flows) = (site.stations(), site.flows.len());
         Self {
             params: params.clone(),
             kind: params.first_frame(stations).kind(),
             capacity_bps: site.capacity().as_bps_f64(),
             unreserved_bps: site.unreserved().as_bps_f64(),
-            fair_rate: FairRate::new(&site.weights),
-            committed_bytes: 0,
+            fair_rate: FairRate::new(&weights),
+            last_committed_bytes: 0,
             fractions: vec![1.0; stations],
             last_visit: Instant::ZERO,
-            last_link: LinkView::default(),
             last_adds: vec![AddQueueView::default(); flows],
-            shares: Shares::new(&site),
+            shares: Shares::new(&site, weights[site.station.index()]),
             demands: vec![0.0; flows],
             limits: vec![0.0; flows],
             set: vec![None; flows],
@@ -155,42 +161,23 @@ impl RingLaw for Law {
         }
     }
 
-    /// All are of one size.
-    fn least_message(params: &Params, stations: usize) -> Bytes {
-        Bytes::new(params.first_frame(stations).wire_bytes() as u64)
-    }
-
-    /// Only for its own flows.
-    #[inline]
-    fn looks_at_adds(&self, _decision: Decision) -> bool {
-        !self.site.flows.is_empty()
+    /// l_i: bytes from each ingress on their way into the link ([dvsr] §V-B2), of what is to be shared; and what goes
+    /// before that.
+    fn counters(_params: &Params) -> Counters {
+        Counters { arrived_by_ingress: true, arrived_reclaimable: true, sent: true, ..Counters::NONE }
     }
 
     /// The first station puts the one control frame on the ring ([dvsr] §V-B3), or every
     /// station waits for its first period to end.
-    fn start(&mut self, cx: &mut Cx<'_>) {
+    fn start(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
         self.last_visit = cx.now;
+        let Traffic { arrived, sent, committed } = Traffic::read(view);
+        self.fair_rate.begin(arrived, sent);
+        self.last_committed_bytes = committed;
         if self.params.signalling == Signalling::PerNode {
             self.note_at = Some(cx.now + self.period());
         } else if self.site.first {
             self.actions.push_back(RingAction::SendUpstream(self.params.first_frame(self.site.stations())));
-        }
-    }
-
-    /// l_i: bytes from each ingress on their way into the link ([dvsr] §V-B2), of what is to be shared.
-    #[inline]
-    fn on_arrival(&mut self, packet: &PacketMeta) {
-        if packet.fairness_eligible {
-            self.fair_rate.count_arrival(packet.ingress.index(), packet.size_bytes);
-        } else if packet.is_reclaimable() {
-            self.committed_bytes += u64::from(packet.size_bytes);
-        }
-    }
-
-    #[inline]
-    fn on_served(&mut self, packet: &PacketMeta) {
-        if packet.fairness_eligible {
-            self.fair_rate.count_sent(packet.size_bytes);
         }
     }
 
@@ -229,6 +216,16 @@ impl RingLaw for Law {
         self.actions.extend(self.lap.release().map(RingAction::SendUpstream));
     }
 
+    /// What was worked out from the site is worked out anew; what was counted and told stays.
+    fn on_change(&mut self, _cx: &mut Cx<'_>, change: SiteChange, _view: &StationView<'_>) {
+        self.site.apply(change);
+        let weights = self.site.weights_in_units_of_the_least();
+        self.capacity_bps = self.site.capacity().as_bps_f64();
+        self.unreserved_bps = self.site.unreserved().as_bps_f64();
+        self.fair_rate.set_weights(&weights);
+        self.shares = Shares::new(&self.site, weights[self.site.station.index()]);
+    }
+
     #[inline]
     fn poll_action(&mut self) -> Option<RingAction<Frame>> {
         self.actions.pop_front().or_else(|| self.outgoing.take().map(RingAction::SendUpstream))
@@ -251,7 +248,7 @@ impl Law {
     /// stations would fill the links, which carry them before all else, longer.
     fn period(&self) -> Span {
         let stations = self.site.stations();
-        let all = Bytes::new(Self::least_message(&self.params, stations).get() * stations as u64);
+        let all = Bytes::new(self.params.first_frame(stations).wire_bytes() as u64 * stations as u64);
         let slowest = self.site.capacities.iter().min().copied().unwrap_or(self.site.capacity());
         let shortest = ((all / slowest) * NOTES_TAKE_A).max(Span::from_micros(1));
         self.params.min_interval.max(self.site.ring_time).max(shortest)
@@ -259,12 +256,11 @@ impl Law {
 
     /// Limits own flows by what is known, and begins a new window.
     fn end_visit(&mut self, cx: &mut Cx<'_>, window: Span, view: &StationView<'_>) {
-        self.last_visit = cx.now;
-        self.last_link = view.link;
         if !self.site.flows.is_empty() {
             self.limit_own_flows(cx, window, view);
             self.last_adds.copy_from_slice(view.adds);
         }
+        self.last_visit = cx.now;
     }
 
     /// l_i counts what limiters let pass, not what the link then takes: where the
@@ -272,18 +268,22 @@ impl Law {
     fn count_what_waits(&mut self, window: Span, view: &StationView<'_>) {
         let capacity = self.site.capacity();
         let allowed = |flow: usize| self.set[flow].unwrap_or(capacity).as_bps_f64() * window.as_secs_f64() / 8.0;
-        let held = |flow: &usize| is_backlogged(&view.adds[*flow], &self.last_adds[*flow]);
+        let held = |flow: &usize| view.adds[*flow].waits_since(self.last_visit);
         let brought: f64 = (0..view.adds.len()).filter(held).map(allowed).sum();
         self.fair_rate.count_at_least(self.site.station.index(), brought as u64);
     }
 
     /// Table I over the window since the last visit, of the room that classes leave.
     fn close_window(&mut self, cx: &mut Cx<'_>, window: Span, view: &StationView<'_>) {
+        let Traffic { arrived, sent, committed } = Traffic::read(view);
+        self.fair_rate.read(arrived, sent);
+        let committed_bytes = committed.saturating_sub(self.last_committed_bytes);
+        self.last_committed_bytes = committed;
         if self.site.waits {
             self.count_what_waits(window, view);
         }
-        let fraction = if self.fair_rate.has_counted() || self.committed_bytes > 0 {
-            self.shared_fraction(window, view)
+        let fraction = if self.fair_rate.has_counted() || committed_bytes > 0 {
+            self.shared_fraction(window, view, committed_bytes)
         } else {
             // Nobody was there: all that class A0 leaves is free.
             (self.unreserved_bps / self.capacity_bps).max(LEAST_FRACTION)
@@ -293,11 +293,11 @@ impl Law {
     }
 
     /// The fair rate of those who were there, as a fraction of the link's capacity.
-    fn shared_fraction(&mut self, window: Span, view: &StationView<'_>) -> f64 {
+    fn shared_fraction(&mut self, window: Span, view: &StationView<'_>, committed_bytes: u64) -> f64 {
         let bytes_at = |rate_bps: f64| rate_bps * window.as_secs_f64() / 8.0;
         let (whole_bytes, unreserved_bytes) = (bytes_at(self.capacity_bps), bytes_at(self.unreserved_bps));
-        let room_bytes = (unreserved_bytes - std::mem::take(&mut self.committed_bytes) as f64).max(LEAST_FRACTION * whole_bytes);
-        let never_dry = view.link.ran_dry == self.last_link.ran_dry;
+        let room_bytes = (unreserved_bytes - committed_bytes as f64).max(LEAST_FRACTION * whole_bytes);
+        let never_dry = view.link.is_busy_since(self.last_visit);
         let of_room = self.fair_rate.close(room_bytes, self.site.max_packet.get() as f64, never_dry);
         of_room * (room_bytes / whole_bytes)
     }
@@ -305,7 +305,7 @@ impl Law {
     /// Eq. (9) or its demand-aware form, then the limiters of the station's queues.
     fn limit_own_flows(&mut self, cx: &mut Cx<'_>, window: Span, view: &StationView<'_>) {
         for (flow, now) in view.adds.iter().enumerate() {
-            self.demands[flow] = demand_bps(now, &self.last_adds[flow], window);
+            self.demands[flow] = demand_bps(now, &self.last_adds[flow], self.last_visit, window);
         }
         let (flows, fractions) = (&self.site.flows, &self.fractions);
         match self.params.suballocation {
@@ -323,16 +323,32 @@ impl Law {
     }
 }
 
-/// Whether its queue was never empty between two looks.
-fn is_backlogged(now: &AddQueueView, last: &AddQueueView) -> bool {
-    now.ran_empty == last.ran_empty && last.packets > 0 && now.packets > 0
+/// What the station's counters tell of the link.
+struct Traffic<'a> {
+    /// Fairness-eligible bytes that arrived, by ingress.
+    arrived: &'a [u64],
+    /// Of these, all that were sent.
+    sent: u64,
+    /// Bytes that arrived and that their class was promised, but for class A0.
+    committed: u64,
+}
+
+impl<'a> Traffic<'a> {
+    fn read(view: &StationView<'a>) -> Self {
+        let traffic = view.traffic;
+        Self {
+            arrived: &traffic.arrived_by_ingress,
+            sent: traffic.sent.eligible,
+            committed: traffic.arrived_reclaimable,
+        }
+    }
 }
 
 /// What a flow asks for: everything if its queue was never empty during the
 /// window or holds more than two packets, else what it offered. One waiting
 /// packet does not make a small constant-rate flow insatiable.
-fn demand_bps(now: &AddQueueView, last: &AddQueueView, window: Span) -> f64 {
-    if is_backlogged(now, last) || now.packets > 2 || window == Span::ZERO {
+fn demand_bps(now: &AddQueueView, last: &AddQueueView, last_visit: Instant, window: Span) -> f64 {
+    if now.waits_since(last_visit) || now.packets > 2 || window == Span::ZERO {
         f64::INFINITY
     } else {
         (now.offered_bytes - last.offered_bytes) as f64 * 8.0 / window.as_secs_f64()

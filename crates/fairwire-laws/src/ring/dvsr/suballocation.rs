@@ -6,6 +6,7 @@
 
 use crate::ring::filling::{Room, equal_parts, fill, has_its_demand};
 use crate::ring::{RingSite, SiteFlow};
+use fairwire_core::Weight;
 
 /// What a station shares among its flows.
 #[derive(Clone, Debug)]
@@ -20,13 +21,13 @@ pub struct Shares {
 }
 
 impl Shares {
-    /// Those of the station at `site`.
-    pub fn new(site: &RingSite) -> Self {
+    /// Those of the station at `site`, of this weight in units of the least on the ring.
+    pub fn new(site: &RingSite, weight: Weight) -> Self {
         let longest = site.flows.iter().map(|flow| flow.hops).max().unwrap_or(0);
         let link = |number: usize| (number, site.capacities[number].as_bps_f64());
         let links: Vec<_> = (0..longest).map(|h| link(site.downstream(h))).collect();
         Self {
-            weight: site.weights[site.station.index()].get(),
+            weight: weight.get(),
             room: Room::on(links.iter().map(|(_, capacity_bps)| *capacity_bps)),
             links,
             parts: vec![0.0; site.flows.len()],

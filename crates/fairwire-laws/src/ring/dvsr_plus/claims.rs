@@ -53,17 +53,22 @@ struct Link {
 impl Claims {
     /// No claims yet, of a station whose farthest egress is `longest` hops away.
     pub fn new(site: &RingSite, longest: usize) -> Self {
+        let mut claims =
+            Self { links: Vec::new(), claims: vec![Claim::default(); longest], weight: 1, relative_weight: 1.0 };
+        claims.follow(site);
+        claims
+    }
+
+    /// Capacities, weights or promises are these from now on. What has been claimed stands until it is taken back.
+    pub fn follow(&mut self, site: &RingSite) {
         let link = |hops| {
             let number = site.downstream(hops);
             let capacity_bps = free_bps(site, number);
             Link { number, capacity_bps, minimum_bps: site.minimum.as_bps_f64().min(capacity_bps) }
         };
-        Self {
-            links: (0..longest).map(link).collect(),
-            claims: vec![Claim::default(); longest],
-            weight: whole_weight(&site.weights, site.station.index()),
-            relative_weight: site.weight().get() * site.stations() as f64 / weights_together(site),
-        }
+        self.links = (0..self.claims.len()).map(link).collect();
+        self.weight = whole_weight(&site.weights, site.station.index());
+        self.relative_weight = site.weight().get() * site.stations() as f64 / weights_together(site);
     }
 
     /// The ledger is new: it holds none of these.

@@ -13,7 +13,7 @@
 //! can be taken away exactly, whatever else happened. Uses are per unit of weight, in
 //! units of 2⁻⁸ of the link, rounded down, and one added: 0 says that nobody has told any.
 
-use crate::{MessageError, WireMessage};
+use crate::{MessageError, PackedMessage, WireMessage};
 
 const HEADER_BYTES: usize = 4;
 const ROOM_BYTES: usize = 2;
@@ -184,5 +184,19 @@ impl WireMessage for Frame {
 
     fn wire_bytes(&self) -> usize {
         self.bytes.len()
+    }
+
+    #[inline]
+    fn pack(self) -> PackedMessage {
+        PackedMessage::Bytes(self.bytes)
+    }
+
+    /// Its bytes were checked when the frame was made.
+    #[inline]
+    fn unpack(packed: PackedMessage) -> Result<Self, MessageError> {
+        match packed {
+            PackedMessage::Bytes(bytes) => Ok(Self { bytes }),
+            other => other.into_bytes().and_then(Self::parse),
+        }
     }
 }

@@ -24,9 +24,9 @@ pub use self::frame::{Frame, WeightWidth};
 use self::step::Step;
 use super::filling::{Room, equal_parts, fill, has_its_demand};
 use super::lap::Lap;
-use super::{LawAbout, RingAction, RingLaw, RingSite, StationView};
+use super::{Counters, LawAbout, RingAction, RingHints, RingLaw, RingNeeds, RingSite, SiteChange, StationView};
 use crate::WireMessage;
-use fairwire_core::{BitRate, Bytes, Cx, Instant, PacketMeta, Span};
+use fairwire_core::{BitRate, Bytes, Cx, Instant, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -71,8 +71,8 @@ pub struct Law {
     steps: Vec<Step>,
     backlog: Backlog,
     demands: Vec<Demand>,
-    /// Bytes since the last visit that the law does not control, and that have no room of their own.
-    uncontrolled_bytes: u64,
+    /// What the counter of uncontrolled bytes told at the last visit.
+    last_uncontrolled_bytes: u64,
     generation: u8,
     /// Whether the ledger came by before: only then it holds everybody's claims.
     seen_before: bool,
@@ -93,8 +93,14 @@ impl RingLaw for Law {
     type Params = Params;
     type Msg = Frame;
 
-    const TURNS: bool = true;
-    const KEEPS_MINIMA: bool = true;
+    const NEEDS: RingNeeds =
+        RingNeeds { keeps_minima: true, turns: true, ..RingNeeds::PLAIN };
+
+    /// With weights in a byte each the frame is smallest.
+    const HINTS: RingHints<Self> = RingHints {
+        least_message: |_, stations| Bytes::new(Frame::new(WeightWidth::Count, 0, stations).wire_bytes() as u64),
+        ..RingHints::NONE
+    };
 
     const ABOUT: LawAbout = LawAbout {
         name: "dvsr-plus",
@@ -102,9 +108,9 @@ impl RingLaw for Law {
         source: "fairwire, after [dvsr] §V",
     };
 
-    /// With weights in a byte each; otherwise it is larger.
-    fn least_message(_params: &Params, stations: usize) -> Bytes {
-        Bytes::new(Frame::new(WeightWidth::Count, 0, stations).wire_bytes() as u64)
+    /// What goes before those whom the law controls.
+    fn counters(_params: &Params) -> Counters {
+        Counters { arrived_reclaimable: true, ..Counters::NONE }
     }
 
     fn new(params: &Params, site: RingSite) -> Self {
@@ -117,7 +123,7 @@ impl RingLaw for Law {
             steps: vec![Step::new(); longest],
             backlog: Backlog::default(),
             demands: vec![Demand::default(); flows],
-            uncontrolled_bytes: 0,
+            last_uncontrolled_bytes: 0,
             generation: 0,
             seen_before: false,
             emptying: Emptying::default(),
@@ -141,20 +147,13 @@ impl RingLaw for Law {
     }
 
     /// The first station puts the one ledger on the ring.
-    fn start(&mut self, cx: &mut Cx<'_>) {
+    fn start(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
         self.last_visit = cx.now;
+        self.last_uncontrolled_bytes = view.traffic.arrived_reclaimable;
         self.limit_to_parts(cx);
         if self.site.first {
             let ledger = Frame::new(weight_width(&self.site.weights), self.generation, self.site.stations());
             self.actions.push_back(RingAction::SendUpstream(ledger));
-        }
-    }
-
-    #[inline]
-    fn on_arrival(&mut self, packet: &PacketMeta) {
-        // What class A0 has reserved is no part of the room.
-        if packet.is_reclaimable() {
-            self.uncontrolled_bytes += u64::from(packet.size_bytes);
         }
     }
 
@@ -175,6 +174,19 @@ impl RingLaw for Law {
             self.actions.extend(self.lap.release().map(RingAction::SendUpstream));
         } else if let Some(ledger) = self.emptying.look(cx.now, self.queue(view)) {
             self.visit(cx, ledger, view);
+        }
+    }
+
+    /// What was worked out from the site is worked out anew; what the ledger holds of the station stands until the next
+    /// visit. If the ring's weights are written otherwise from now on, the first station puts a new ledger on the ring.
+    fn on_change(&mut self, _cx: &mut Cx<'_>, change: SiteChange, _view: &StationView<'_>) {
+        let width = weight_width(&self.site.weights);
+        self.site.apply(change);
+        self.claims.follow(&self.site);
+        let now = weight_width(&self.site.weights);
+        if self.site.first && now != width {
+            let ledger = Frame::new(now, self.generation.wrapping_add(1), self.site.stations());
+            self.actions.push_back(RingAction::SendUpstream(ledger));
         }
     }
 
@@ -279,7 +291,9 @@ impl Law {
         let here = self.site.station.index();
         let capacity_bps = free_bps(&self.site, here);
         let lap_bytes = capacity_bps * window.as_secs_f64() / 8.0;
-        let taken = std::mem::take(&mut self.uncontrolled_bytes) as f64 / lap_bytes;
+        let uncontrolled_bytes = view.traffic.arrived_reclaimable;
+        let taken = uncontrolled_bytes.saturating_sub(self.last_uncontrolled_bytes) as f64 / lap_bytes;
+        self.last_uncontrolled_bytes = uncontrolled_bytes;
         let packet_bytes = self.site.max_packet.get() as f64;
         let holds = ledger.held(here) > 0;
         let change = self.backlog.change(view.link.waiting.get() as f64, lap_bytes, packet_bytes, taken, holds);

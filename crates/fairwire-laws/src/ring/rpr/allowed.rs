@@ -25,6 +25,14 @@ impl Allowed {
         Self { rate_bps: unreserved_bps, unreserved_bps, ramp_coef, capacity, set: capacity, looked_at_bps: f64::NAN }
     }
 
+    /// The outgoing link carries more or less than before.
+    pub fn follow(&mut self, site: &RingSite) {
+        self.unreserved_bps = site.unreserved().as_bps_f64();
+        self.capacity = site.capacity();
+        self.rate_bps = self.rate_bps.min(self.unreserved_bps);
+        self.looked_at_bps = f64::NAN;
+    }
+
     /// Held to `bound`, or without one nearer to the unreserved rate by one part in rampcoef.
     #[inline]
     pub fn age(&mut self, bound: Option<f64>) {
@@ -77,6 +85,12 @@ impl AllowedByFlow {
     pub fn new(site: &RingSite, ramp_coef: f64) -> Self {
         let flows = vec![Allowed::new(site, ramp_coef); site.flows.len()];
         Self { unasked: flows.len(), flows }
+    }
+
+    /// The outgoing link carries more or less than before.
+    pub fn follow(&mut self, site: &RingSite) {
+        self.flows.iter_mut().for_each(|allowed| allowed.follow(site));
+        self.unasked = 0;
     }
 
     /// Each, to be aged.

@@ -29,6 +29,12 @@ impl MultiChokeClient {
         }
     }
 
+    /// The outgoing link carries more or less than before, or the station weighs more or less.
+    pub fn follow(&mut self, site: &RingSite, weight: f64) {
+        self.weight = weight;
+        self.allowed.follow(site);
+    }
+
     /// `station` tells the fair rate of its link.
     pub fn hear(&mut self, station: StationId, rate_bps: Option<f64>) {
         if let Some(choke) = self.chokes.get_mut(station.index()) {

@@ -13,7 +13,7 @@
 //! bits, and all ones as the reserved value, are our reading ([`crate::frame`]).
 
 use crate::frame::{Address, BaseControl, FrameType, IDLE_BYTES, MAX_TTL, fcs};
-use crate::{MessageError, WireMessage};
+use crate::{MessageError, PackedMessage, WireMessage};
 use fairwire_core::Ringlet;
 use std::fmt;
 
@@ -174,6 +174,19 @@ impl WireMessage for FairnessFrame {
     #[inline]
     fn wire_bytes(&self) -> usize {
         FAIRNESS_BYTES
+    }
+
+    #[inline(always)]
+    fn pack(self) -> PackedMessage {
+        PackedMessage::Words { words: [self.origin, self.told.into()], wire_bytes: FAIRNESS_BYTES as u16 }
+    }
+
+    #[inline(always)]
+    fn unpack(packed: PackedMessage) -> Result<Self, MessageError> {
+        match packed {
+            PackedMessage::Words { words: [origin, told], .. } => Ok(Self { origin, told: told as u32 }),
+            PackedMessage::Bytes(bytes) => Self::parse(bytes.into_vec()),
+        }
     }
 }
 

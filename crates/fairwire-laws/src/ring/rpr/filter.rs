@@ -21,6 +21,38 @@ impl Coefficients {
     }
 }
 
+/// The time in which bytes were counted.
+#[derive(Clone, Copy, Debug)]
+pub enum Window {
+    /// One aging interval.
+    Aging,
+    /// Another time: the station looked late, or early after it had been late.
+    Other {
+        /// What the rate of one byte in an aging interval has to be taken times.
+        scale: f64,
+        /// So many aging intervals, of which each adds a sample to the filters.
+        intervals: u32,
+    },
+}
+
+/// More samples than this change no filter any more.
+const MOST_INTERVALS: u64 = 1 << 16;
+
+impl Window {
+    /// `elapsed` since the last look, which was to be one `aging` interval.
+    #[inline]
+    pub fn new(elapsed: Span, aging: Span) -> Self {
+        if elapsed == aging || elapsed == Span::ZERO { Self::Aging } else { Self::odd(elapsed, aging) }
+    }
+
+    #[cold]
+    fn odd(elapsed: Span, aging: Span) -> Self {
+        let (elapsed, aging) = (elapsed.as_nanos(), aging.as_nanos().max(1));
+        let intervals = ((elapsed + aging / 2) / aging).clamp(1, MOST_INTERVALS) as u32;
+        Self::Other { scale: aging as f64 / elapsed as f64, intervals }
+    }
+}
+
 /// One filtered rate.
 #[derive(Clone, Copy, Debug)]
 pub struct Filter {
@@ -39,18 +71,32 @@ impl Filter {
         self.silent
     }
 
-    /// An interval in which so many `bytes` passed is over: the filtered rate in bit/s.
+    /// A window in which so many `bytes` passed is over: the filtered rate in bit/s. A window of several
+    /// intervals adds as many samples, each of the rate that was measured over all of them.
     #[inline]
-    pub fn age(&mut self, bytes: u64, coefficients: &Coefficients) -> f64 {
+    pub fn age(&mut self, bytes: u64, window: Window, coefficients: &Coefficients) -> f64 {
         if bytes > 0 || !self.silent {
             let before = (self.aged_bps, self.filtered_bps);
             // A signed number is soonest a float, and what follows waits for it.
             let rate_bps = bytes as i64 as f64 * coefficients.byte_bps;
-            self.aged_bps += coefficients.age.divide(rate_bps - self.aged_bps);
-            self.filtered_bps += coefficients.lp.divide(self.aged_bps - self.filtered_bps);
+            match window {
+                Window::Aging => self.add_sample(rate_bps, coefficients),
+                Window::Other { scale, intervals } => self.add_samples(rate_bps * scale, intervals, coefficients),
+            }
             self.silent = bytes == 0 && (self.aged_bps, self.filtered_bps) == before;
         }
         self.filtered_bps
+    }
+
+    #[inline(always)]
+    fn add_sample(&mut self, rate_bps: f64, coefficients: &Coefficients) {
+        self.aged_bps += coefficients.age.divide(rate_bps - self.aged_bps);
+        self.filtered_bps += coefficients.lp.divide(self.aged_bps - self.filtered_bps);
+    }
+
+    #[cold]
+    fn add_samples(&mut self, rate_bps: f64, intervals: u32, coefficients: &Coefficients) {
+        (0..intervals).for_each(|_| self.add_sample(rate_bps, coefficients));
     }
 }
 
@@ -63,17 +109,34 @@ mod tests {
     fn it_falls_silent_at_last_and_then_stays() {
         let coefficients = Coefficients::new(Span::from_micros(100), 4.0, 64.0);
         let mut filter = Filter::SILENT;
-        assert!(filter.age(1_000, &coefficients) > 0.0 && !filter.is_silent());
+        let window = Window::new(Span::from_micros(100), Span::from_micros(100));
+        assert!(filter.age(1_000, window, &coefficients) > 0.0 && !filter.is_silent());
         let mut intervals = 0;
         while !filter.is_silent() {
-            filter.age(0, &coefficients);
+            filter.age(0, window, &coefficients);
             intervals += 1;
         }
         assert!(intervals > 1_000, "{intervals}");
         let mut loud = Filter { silent: false, ..filter };
         let kept = (filter.aged_bps, filter.filtered_bps);
-        assert_eq!((filter.age(0, &coefficients), loud.age(0, &coefficients)), (kept.1, kept.1));
+        assert_eq!((filter.age(0, window, &coefficients), loud.age(0, window, &coefficients)), (kept.1, kept.1));
         assert_eq!((loud.aged_bps, loud.filtered_bps), kept, "what is not worked out would have come to the same");
-        assert!(filter.age(1_000, &coefficients) > kept.1 && !filter.is_silent());
+        assert!(filter.age(1_000, window, &coefficients) > kept.1 && !filter.is_silent());
+    }
+
+    /// A look that comes late measures the same rate, and the filter goes on as far as it would have.
+    #[test]
+    fn a_late_look_measures_the_true_rate() {
+        let aging = Span::from_micros(100);
+        let coefficients = Coefficients::new(aging, 4.0, 64.0);
+        let in_time = Window::new(aging, aging);
+        let (mut late, mut prompt) = (Filter::SILENT, Filter::SILENT);
+        for intervals in [1u64, 500, 3, 1, 40] {
+            let told = late.age(1_000 * intervals, Window::new(aging * intervals, aging), &coefficients);
+            let each = (0..intervals).map(|_| prompt.age(1_000, in_time, &coefficients)).last().unwrap();
+            assert!((told / each - 1.0).abs() < 1e-12, "{intervals}: {told} for {each}");
+        }
+        let odd = late.age(1_660, Window::new(Span::from_micros(166), aging), &coefficients);
+        assert!((odd / 80e6 - 1.0).abs() < 1e-3, "{odd}");
     }
 }

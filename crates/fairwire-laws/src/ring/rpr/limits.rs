@@ -25,6 +25,9 @@ pub trait Limits {
     /// No limits yet: all of the unreserved rate is allowed.
     fn new(site: &RingSite, ramp_coef: f64) -> Self;
 
+    /// The outgoing link carries more or less than before.
+    fn follow(&mut self, site: &RingSite);
+
     /// An aging interval ends.
     fn age(&mut self, bounds: &Bounds<'_>);
 
@@ -55,6 +58,10 @@ impl Limits for PerDestination {
     fn new(site: &RingSite, ramp_coef: f64) -> Self {
         let hops = site.flows.iter().map(|flow| flow.hops).collect();
         Self { hops, allowed: AllowedByFlow::new(site, ramp_coef) }
+    }
+
+    fn follow(&mut self, site: &RingSite) {
+        self.allowed.follow(site);
     }
 
     #[inline(always)]
@@ -107,6 +114,12 @@ impl Limits for TwoLimits {
         let allowed = Allowed::new(site, ramp_coef);
         let flow_hops = site.flows.iter().map(|flow| flow.hops).collect();
         Self { station: allowed, beyond: allowed, head_hops: 0, set_hops: 0, flow_hops, aged: false }
+    }
+
+    fn follow(&mut self, site: &RingSite) {
+        self.station.follow(site);
+        self.beyond.follow(site);
+        self.aged = true;
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 
 use super::FairnessFrame;
 use crate::frame::{ControlFrame, FrameType, peek_type};
-use crate::{MessageError, WireMessage};
+use crate::{MessageError, PackedMessage, WireMessage};
 use fairwire_core::Ringlet;
 
 /// A fairness frame, or a control frame that measures delays.
@@ -44,6 +44,22 @@ impl WireMessage for Message {
         match self {
             Self::Fairness(frame) => frame.wire_bytes(),
             Self::Control(frame) => frame.wire_bytes(),
+        }
+    }
+
+    #[inline(always)]
+    fn pack(self) -> PackedMessage {
+        match self {
+            Self::Fairness(frame) => frame.pack(),
+            Self::Control(frame) => PackedMessage::Bytes(frame.into_bytes().into_boxed_slice()),
+        }
+    }
+
+    #[inline(always)]
+    fn unpack(packed: PackedMessage) -> Result<Self, MessageError> {
+        match packed {
+            PackedMessage::Words { .. } => FairnessFrame::unpack(packed).map(Self::Fairness),
+            PackedMessage::Bytes(bytes) => Self::parse(bytes.into_vec()),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! What a station measures at the output of its scheduler, aging interval by
 //! aging interval ([dvsr] §II-B, [rpr-enhanced-conservative] §III).
 
-use super::filter::{Coefficients, Filter};
-use crate::ring::RingSite;
-use fairwire_core::{PacketMeta, Span};
+use super::filter::{Coefficients, Filter, Window};
+use crate::ring::{ByteCounts, ClassBytes, Counters, LinkTraffic, RingSite};
+use fairwire_core::Span;
 
 /// After so many aging intervals without a packet an ingress no longer counts
 /// towards how far the congestion domain reaches.
@@ -52,7 +52,7 @@ impl Sample {
     }
 }
 
-/// Counts packets; turns counts into a [`Sample`].
+/// Turns the station's counters into a [`Sample`].
 #[derive(Clone, Debug)]
 pub struct Meter {
     settings: MeterSettings,
@@ -61,17 +61,14 @@ pub struct Meter {
     rates_alone: bool,
     own: usize,
     weights: Vec<f64>,
-    /// Links from this station down to each other, and from each other down to this one.
-    hops_down: Vec<usize>,
+    /// Links from each other station down to this one.
     hops_up: Vec<usize>,
-    add_bytes: u64,
-    forward_bytes: u64,
-    beyond_bytes: u64,
+    /// What the counters told at the last look: added, forwarded, and by ingress and hops to go.
+    before: Totals,
+    served_before: Vec<u64>,
+    hops_before: Vec<u64>,
     /// Traffic that crosses more links than this goes beyond the head.
     head_hops: usize,
-    farthest_hops: usize,
-    /// Of whom a packet was forwarded in this interval, a bit each.
-    seen: Vec<u64>,
     /// The number of the current interval, from 1, and of the period of active weights.
     interval: u64,
     /// In which interval an ingress was first seen within the current period.
@@ -86,6 +83,13 @@ pub struct Meter {
     sample: Sample,
 }
 
+/// Bytes that the link has begun to send.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Totals {
+    added: u64,
+    forwarded: u64,
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 struct Active {
     others: u32,
@@ -98,21 +102,17 @@ impl Meter {
     pub fn new(settings: MeterSettings, site: &RingSite, weights: &[f64], rates_alone: bool) -> Self {
         let stations = site.stations();
         let here = site.station.index();
-        let hops = |from, to| site.ringlet.hops(from, to, stations);
         Self {
             settings,
             coefficients: Coefficients::new(settings.aging, settings.age_coef, settings.lp_coef),
             rates_alone,
             own: here,
             weights: weights.to_vec(),
-            hops_down: (0..stations).map(|to| hops(here, to)).collect(),
-            hops_up: (0..stations).map(|from| hops(from, here)).collect(),
-            add_bytes: 0,
-            forward_bytes: 0,
-            beyond_bytes: 0,
+            hops_up: (0..stations).map(|from| site.ringlet.hops(from, here, stations)).collect(),
+            before: Totals::default(),
+            served_before: vec![0; stations],
+            hops_before: vec![0; stations],
             head_hops: usize::MAX,
-            farthest_hops: 0,
-            seen: vec![0; stations.div_ceil(u64::BITS as usize)],
             interval: 1,
             first_seen: vec![0; stations],
             last_seen: vec![0; stations],
@@ -125,48 +125,33 @@ impl Meter {
         }
     }
 
-    /// The link began to send `packet`.
-    #[inline(always)]
-    pub fn count(&mut self, packet: &PacketMeta) {
-        let counts = packet.fairness_eligible || !self.settings.only_eligible && packet.is_reclaimable();
-        if !counts {
-            return;
-        }
-        let (size, ingress) = (u64::from(packet.size_bytes), packet.ingress.index());
-        if ingress == self.own {
-            self.add_bytes += size;
-            return;
-        }
-        self.forward_bytes += size;
-        if self.rates_alone {
-            return;
-        }
-        let hops = self.hops_down[packet.egress.index()];
-        self.farthest_hops = self.farthest_hops.max(hops);
-        // Whether it is, and whether its ingress is a new one, hangs on every packet: branches would be guesses.
-        self.beyond_bytes += size * u64::from(hops > self.head_hops);
-        self.seen[ingress / u64::BITS as usize] |= 1 << (ingress % u64::BITS as usize);
+    /// Which counters it reads.
+    pub const fn counters(rates_alone: bool) -> Counters {
+        let sorted = !rates_alone;
+        Counters { added_and_forwarded: true, sent_by_ingress: sorted, forwarded_by_hops: sorted, ..Counters::NONE }
     }
 
-    /// Takes all down that were seen in this interval.
-    #[inline]
-    fn note_seen(&mut self) {
-        let Self { seen, last_seen, first_seen, hops_up, weights, active, tail, interval, period_start, .. } = self;
-        for (word, seen) in seen.iter_mut().enumerate() {
-            while *seen > 0 {
-                let ingress = word * u64::BITS as usize + seen.trailing_zeros() as usize;
-                *seen &= *seen - 1;
-                last_seen[ingress] = *interval;
-                if first_seen[ingress] < *period_start {
-                    first_seen[ingress] = *interval;
-                    active.others += 1;
-                    active.weight += weights[ingress];
-                }
-                if hops_up[ingress] >= tail.0 {
-                    *tail = (hops_up[ingress], *interval);
-                }
-            }
-        }
+    /// Stations weigh so much from now on.
+    pub fn set_weights(&mut self, weights: &[f64]) {
+        self.weights.clear();
+        self.weights.extend_from_slice(weights);
+    }
+
+    /// What the counters tell so far has passed before.
+    pub fn begin(&mut self, traffic: &LinkTraffic) {
+        self.before = self.totals(traffic);
+        let served = self.served_before.iter_mut().enumerate();
+        served.for_each(|(ingress, before)| *before = counted(self.settings, &traffic.sent_by_ingress, ingress));
+        let hops = self.hops_before.iter_mut().enumerate();
+        hops.for_each(|(hops, before)| *before = counted(self.settings, &traffic.forwarded_by_hops, hops));
+    }
+
+    #[inline(always)]
+    fn totals(&self, traffic: &LinkTraffic) -> Totals {
+        let counted = |bytes: ClassBytes| {
+            if self.settings.only_eligible { bytes.eligible } else { bytes.eligible + bytes.reclaimable }
+        };
+        Totals { added: counted(traffic.added), forwarded: counted(traffic.forwarded) }
     }
 
     /// What goes over more than `hops` links goes beyond the head from now on.
@@ -174,32 +159,69 @@ impl Meter {
         self.head_hops = hops.unwrap_or(usize::MAX);
     }
 
-    /// The aging interval ends.
+    /// The aging interval ends, of which the counters tell, `elapsed` after the last one.
     #[inline(always)]
-    pub fn close(&mut self) {
+    pub fn close(&mut self, traffic: &LinkTraffic, elapsed: Span) {
+        let totals = self.totals(traffic);
+        let added = totals.added.saturating_sub(self.before.added);
+        let forwarded = totals.forwarded.saturating_sub(self.before.forwarded);
+        self.before = totals;
+        let window = Window::new(elapsed, self.settings.aging);
         let (sample, coefficients, [add, forward, _]) = (&mut self.sample, &self.coefficients, &mut self.filters);
-        sample.lp_add_bps = add.age(self.add_bytes, coefficients);
-        sample.lp_forward_bps = forward.age(self.forward_bytes, coefficients);
-        sample.added = self.add_bytes > 0;
-        (self.add_bytes, self.forward_bytes) = (0, 0);
+        sample.lp_add_bps = add.age(added, window, coefficients);
+        sample.lp_forward_bps = forward.age(forwarded, window, coefficients);
+        sample.added = added > 0;
         if !self.rates_alone {
-            self.close_beside_rates();
+            self.close_beside_rates(traffic, window);
         }
     }
 
     /// The same for all that is told beside rates.
     #[inline(never)]
-    fn close_beside_rates(&mut self) {
-        self.note_seen();
+    fn close_beside_rates(&mut self, traffic: &LinkTraffic, window: Window) {
+        self.note_seen(traffic);
+        let (mut beyond_bytes, mut farthest_hops) = (0, 0);
+        for (hops, before) in self.hops_before.iter_mut().enumerate() {
+            let now = counted(self.settings, &traffic.forwarded_by_hops, hops);
+            let bytes = now.saturating_sub(*before);
+            *before = now;
+            if bytes > 0 {
+                farthest_hops = hops;
+                beyond_bytes += if hops > self.head_hops { bytes } else { 0 };
+            }
+        }
         let (sample, [_, _, beyond]) = (&mut self.sample, &mut self.filters);
-        sample.lp_forward_beyond_bps = beyond.age(self.beyond_bytes, &self.coefficients);
+        sample.lp_forward_beyond_bps = beyond.age(beyond_bytes, window, &self.coefficients);
         // Over several intervals the period that is under way may know of more than the last one.
         let active = if self.active.weight > self.active_before.weight { self.active } else { self.active_before };
         sample.active_others = active.others;
         sample.active_weight = active.weight;
-        sample.farthest_hops = self.farthest_hops;
-        (self.beyond_bytes, self.farthest_hops) = (0, 0);
+        sample.farthest_hops = farthest_hops;
         self.turn_interval();
+    }
+
+    /// Takes all down of whom something was forwarded in this interval.
+    #[inline]
+    fn note_seen(&mut self, traffic: &LinkTraffic) {
+        let Self {
+            settings, own, last_seen, first_seen, hops_up, weights, active, tail, interval, period_start, ..
+        } = self;
+        for (ingress, before) in self.served_before.iter_mut().enumerate() {
+            let now = counted(*settings, &traffic.sent_by_ingress, ingress);
+            if now == *before || ingress == *own {
+                continue;
+            }
+            *before = now;
+            last_seen[ingress] = *interval;
+            if first_seen[ingress] < *period_start {
+                first_seen[ingress] = *interval;
+                active.others += 1;
+                active.weight += weights[ingress];
+            }
+            if hops_up[ingress] >= tail.0 {
+                *tail = (hops_up[ingress], *interval);
+            }
+        }
     }
 
     /// What was found at the end of the last interval.
@@ -216,8 +238,8 @@ impl Meter {
 
     /// Whether no packet has been counted in this aging interval.
     #[inline]
-    pub fn counted_nothing(&self) -> bool {
-        self.add_bytes + self.forward_bytes == 0
+    pub fn counted_nothing(&self, traffic: &LinkTraffic) -> bool {
+        self.totals(traffic) == self.before
     }
 
     /// An aging interval ends; at rest, with nothing counted in it, that is all.
@@ -262,10 +284,18 @@ impl Meter {
     }
 }
 
+/// So many bytes are counted in place `at`.
+#[inline(always)]
+fn counted(settings: MeterSettings, bytes: &ByteCounts, at: usize) -> u64 {
+    let of = |counts: &[u64]| counts.get(at).copied().unwrap_or(0);
+    if settings.only_eligible { of(&bytes.eligible) } else { of(&bytes.eligible) + of(&bytes.reclaimable) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fairwire_core::{BitRate, FlowId, Ringlet, ServiceClass, StationId};
+    use crate::ring::LinkCounters;
+    use fairwire_core::{BitRate, FlowId, PacketMeta, Ringlet, ServiceClass, StationId};
 
     const AGING: Span = Span::from_micros(100);
 
@@ -273,10 +303,31 @@ mod tests {
         MeterSettings { aging: AGING, lp_coef: 1.0, age_coef: 1.0, only_eligible: true, active_period: 1 }
     }
 
+    /// A meter with the counters that it reads.
+    struct Metered {
+        meter: Meter,
+        counters: LinkCounters,
+    }
+
+    impl Metered {
+        fn new(settings: MeterSettings, weights: &[f64], rates_alone: bool) -> Self {
+            let site = RingSite::bare(StationId(3), Ringlet::Zero, vec![BitRate::from_mbps(622); 6]);
+            let counters = LinkCounters::new(Meter::counters(rates_alone), &site);
+            Self { meter: Meter::new(settings, &site, weights, rates_alone), counters }
+        }
+
+        fn count(&mut self, packet: &PacketMeta) {
+            self.counters.send_in_full(packet);
+        }
+
+        fn set_head(&mut self, hops: Option<usize>) {
+            self.meter.set_head(hops);
+        }
+    }
+
     /// Station 3 of six; weights 1, 2, 3, …
-    fn meter(settings: MeterSettings) -> Meter {
-        let site = RingSite::bare(StationId(3), Ringlet::Zero, vec![BitRate::from_mbps(622); 6]);
-        Meter::new(settings, &site, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], false)
+    fn meter(settings: MeterSettings) -> Metered {
+        Metered::new(settings, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], false)
     }
 
     fn packet(ingress: u16, egress: u16) -> PacketMeta {
@@ -290,9 +341,26 @@ mod tests {
         }
     }
 
-    fn closed(meter: &mut Meter) -> Sample {
-        meter.close();
-        *meter.sample()
+    fn closed(metered: &mut Metered) -> Sample {
+        closed_after(metered, AGING)
+    }
+
+    fn closed_after(metered: &mut Metered, elapsed: Span) -> Sample {
+        metered.meter.close(metered.counters.traffic(), elapsed);
+        *metered.meter.sample()
+    }
+
+    /// Late by half an interval, or stopped for 50 ms: rates are those of the time that has passed.
+    #[test]
+    fn a_late_station_measures_no_more_than_the_link_sends() {
+        let mut meter = meter(MeterSettings { lp_coef: 64.0, ..settings() });
+        let mut most = 0.0f64;
+        for step in 0..2_000 {
+            let intervals = if step == 1_000 { 500 } else { 1 };
+            (0..6 * intervals).for_each(|_| meter.count(&packet(3, 5)));
+            most = most.max(closed_after(&mut meter, AGING * intervals).lp_total_bps());
+        }
+        assert!(most <= 480e6 * (1.0 + 1e-9), "{most}");
     }
 
     #[test]
@@ -327,9 +395,8 @@ mod tests {
 
     #[test]
     fn rates_are_the_same_where_nobody_asks_for_more() {
-        let site = RingSite::bare(StationId(3), Ringlet::Zero, vec![BitRate::from_mbps(622); 6]);
         let mut all = meter(settings());
-        let mut rates = Meter::new(settings(), &site, &[1.0; 6], true);
+        let mut rates = Metered::new(settings(), &[1.0; 6], true);
         for step in 0..200 {
             for meter in [&mut all, &mut rates] {
                 (0..step % 7).for_each(|which| meter.count(&packet(which % 4, 4 + which % 2)));

@@ -20,12 +20,14 @@ use super::timer::{AccessTimer, Every};
 use super::{Choke, FAIRNESS_BYTES, FULL_RATE, FairnessFrame, Message, RateCode};
 use crate::frame::{Address, ControlFrame};
 use crate::ring::{
-    Datapath, Decision, LawAbout, Rest, RingAction, RingLaw, RingSite, StationView, StqThresholds, Weighing,
+    AdviceHints, Call, Counters, LawAbout, Rest, RingAction, RingHints, RingLaw, RingNeeds, RingSite, Sends,
+    SiteChange, StationView, StqThresholds, Weighing,
 };
-use fairwire_core::{Bytes, Cx, Instant, PacketMeta, Span};
+use fairwire_core::{BitRate, Bytes, Cx, Instant, Ringlet, Span, StationId};
 
 /// A law of the packet ring for one ringlet at one station.
 pub struct Station<P: Profile> {
+    params: P::Params,
     settings: Settings,
     site: RingSite,
     /// The own weight in units of the least on the ring, so that a rate per unit is
@@ -45,6 +47,8 @@ pub struct Station<P: Profile> {
     local: LocalRate,
     /// The last aging interval found nothing and changed nothing; nor will the next one that finds nothing.
     at_rest: bool,
+    /// When the last aging interval ended.
+    aged_at: Instant,
     aging: Every,
     advertising: Every,
     reporting: Every,
@@ -57,22 +61,31 @@ impl<P: Profile> RingLaw for Station<P> {
     type Msg = Message;
 
     const ABOUT: LawAbout = P::ABOUT;
-    const DATAPATH: Datapath = P::DATAPATH;
-    const COUNTS_ARRIVALS: bool = false;
-    const NOTES: bool = true;
-    const SENDS_DOWNSTREAM: bool = P::SENDS_DOWNSTREAM;
-    const WEIGHING: Weighing = if P::WEIGHTED { Weighing::Bytes } else { Weighing::Alike };
-    const LIMITS_TOGETHER: bool = <P::Limits as Limits>::TOGETHER;
+    const NEEDS: RingNeeds = RingNeeds {
+        datapath: P::DATAPATH,
+        weighing: if P::WEIGHTED { Weighing::Bytes } else { Weighing::Alike },
+        limits_together: <P::Limits as Limits>::TOGETHER,
+        sends: if P::SENDS_DOWNSTREAM { Sends::BothWays } else { Sends::Upstream },
+        ..RingNeeds::PLAIN
+    };
+    const HINTS: RingHints<Self> = RingHints {
+        // A fairness frame; control frames are larger.
+        least_message: |_, _| Bytes::new(FAIRNESS_BYTES as u64),
+        // Only the access timer has to know whether anything waits.
+        reads_adds: |law, call| call == Call::Timeout && law.settings.access.is_some(),
+        advice: Some(AdviceHints {
+            // The neighbour's advertisement counts when the aging interval ends.
+            is_advice: |message| matches!(message, Message::Fairness(frame) if frame.choke() == Choke::Single),
+            sends_only_advice: Self::only_advertises,
+            rests: Self::rests,
+            has_rested: Self::has_rested,
+        }),
+    };
 
-    /// A fairness frame; control frames are larger.
-    fn least_message(_params: &P::Params, _stations: usize) -> Bytes {
-        Bytes::new(FAIRNESS_BYTES as u64)
-    }
-
-    /// Only the access timer has to know whether anything waits.
-    #[inline]
-    fn looks_at_adds(&self, decision: Decision) -> bool {
-        decision == Decision::Timeout && self.settings.access.is_some()
+    fn counters(params: &P::Params) -> Counters {
+        // What is contributed to hangs on parameters alone.
+        let anywhere = RingSite::bare(StationId(0), Ringlet::Zero, vec![BitRate::from_bps(1); 2]);
+        Meter::counters(measures_rates_alone::<P>(&P::settings(params, &anywhere)))
     }
 
     fn stq_thresholds(params: &P::Params, secondary: Bytes, max_packet: Bytes) -> StqThresholds {
@@ -81,15 +94,12 @@ impl<P: Profile> RingLaw for Station<P> {
 
     fn new(params: &P::Params, site: RingSite) -> Self {
         let settings = P::settings(params, &site);
-        let weights = if P::WEIGHTED {
-            site.weights_in_units_of_the_least().iter().map(|weight| weight.get()).collect()
-        } else {
-            vec![1.0; site.stations()]
-        };
+        let weights = weights::<P>(&site);
         let weight = weights[site.station.index()];
-        let rates_alone = settings.contributes == Contributes::ForwardRate && !P::Rule::ASKS_WHO_IS_ACTIVE;
+        let rates_alone = measures_rates_alone::<P>(&settings);
         let unreserved_bps = site.unreserved().as_bps_f64();
         Self {
+            params: params.clone(),
             weight,
             per_weight: Divisor::new(weight),
             unreserved_bps,
@@ -103,6 +113,7 @@ impl<P: Profile> RingLaw for Station<P> {
             round_trip: RoundTrip::new(settings.round_trip, settings.fixed_round_trip, &site),
             local: LocalRate { rate_bps: unreserved_bps, congested: false },
             at_rest: false,
+            aged_at: Instant::ZERO,
             aging: Every::new(settings.meter.aging),
             advertising: Every::new(settings.advertising),
             reporting: Every::new(settings.advertising * u64::from(settings.report_every)),
@@ -111,11 +122,6 @@ impl<P: Profile> RingLaw for Station<P> {
             settings,
             site,
         }
-    }
-
-    #[inline(always)]
-    fn on_served(&mut self, packet: &PacketMeta) {
-        self.meter.count(packet);
     }
 
     #[inline(always)]
@@ -130,13 +136,9 @@ impl<P: Profile> RingLaw for Station<P> {
         }
     }
 
-    /// The neighbour's advertisement counts when the aging interval ends.
-    #[inline]
-    fn only_notes(message: &Message) -> bool {
-        matches!(message, Message::Fairness(frame) if frame.choke() == Choke::Single)
-    }
-
-    fn start(&mut self, cx: &mut Cx<'_>) {
+    fn start(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
+        self.meter.begin(view.traffic);
+        self.aged_at = cx.now;
         for every in [&mut self.aging, &mut self.advertising, &mut self.reporting, &mut self.pairing] {
             every.start(cx.now);
         }
@@ -157,8 +159,40 @@ impl<P: Profile> RingLaw for Station<P> {
         }
     }
 
+    fn on_change(&mut self, _cx: &mut Cx<'_>, change: SiteChange, _view: &StationView<'_>) {
+        self.site.apply(change);
+        self.follow_site();
+    }
+
+    #[inline(always)]
+    fn poll_action(&mut self) -> Option<RingAction<Message>> {
+        let sent = self.outbox.pop();
+        let limit = sent.or_else(|| self.limits.changed());
+        limit.or_else(|| self.client.as_mut().and_then(MultiChokeClient::changed))
+    }
+}
+
+impl<P: Profile> Station<P> {
+    /// The site is another: what was worked out from it is worked out anew, and what was measured stays.
+    fn follow_site(&mut self) {
+        let weights = weights::<P>(&self.site);
+        self.weight = weights[self.site.station.index()];
+        self.per_weight = Divisor::new(self.weight);
+        self.settings = P::settings(&self.params, &self.site);
+        self.unreserved_bps = self.site.unreserved().as_bps_f64();
+        self.code = RateCode::new(self.settings.encoding, &self.site.capacities, self.settings.meter.aging);
+        self.advertising.set_interval(self.settings.advertising);
+        self.meter.set_weights(&weights);
+        self.local.rate_bps = self.local.rate_bps.min(self.unreserved_bps);
+        self.limits.follow(&self.site);
+        if let Some(client) = &mut self.client {
+            client.follow(&self.site, self.weight);
+        }
+        self.at_rest = false;
+    }
+
     /// It advertises to its neighbour, and nothing else.
-    fn sends_only_notes(&self) -> bool {
+    fn only_advertises(&self) -> bool {
         self.settings.report_every == 0 && !self.round_trip.is_measured()
     }
 
@@ -170,7 +204,7 @@ impl<P: Profile> RingLaw for Station<P> {
             self.aging.due() == self.advertising.due() && self.aging.interval() == self.advertising.interval();
         let limits_nothing = self.site.flows.is_empty() && !P::Limits::TOGETHER && self.client.is_none();
         let forwards_nothing = self.meter.sample().lp_forward_bps == 0.0;
-        let rests = self.at_rest && limits_nothing && forwards_nothing && in_step && self.sends_only_notes();
+        let rests = self.at_rest && limits_nothing && forwards_nothing && in_step && self.only_advertises();
         rests.then(|| Rest {
             period: self.aging.interval(),
             message: Message::Fairness(self.frame(Choke::Single, FULL_RATE)),
@@ -180,25 +214,19 @@ impl<P: Profile> RingLaw for Station<P> {
     fn has_rested(&mut self, timeouts: u64) {
         let last = self.aging.due() + self.aging.interval() * timeouts.saturating_sub(1);
         [&mut self.aging, &mut self.advertising].into_iter().for_each(|every| every.go_by(timeouts));
+        self.aged_at = last;
         self.meter.turn_intervals(timeouts);
         self.access.rest(last);
     }
 
-    #[inline]
-    fn poll_action(&mut self) -> Option<RingAction<Message>> {
-        let sent = self.outbox.pop();
-        let limit = sent.or_else(|| self.limits.changed());
-        limit.or_else(|| self.client.as_mut().and_then(MultiChokeClient::changed))
-    }
-}
-
-impl<P: Profile> Station<P> {
     fn age(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
+        let elapsed = cx.now.since(self.aged_at);
+        self.aged_at = cx.now;
         if self.at_rest && self.finds_nothing(view) && !cx.is_watched() {
             self.access.rest(cx.now);
             return self.meter.turn_interval();
         }
-        self.meter.close();
+        self.meter.close(view.traffic, elapsed);
         self.ear.forget(cx.now);
         self.meter.set_head(self.ear.received().map(|received| received.head_hops));
         let situation = self.situation(cx.now, view);
@@ -221,7 +249,7 @@ impl<P: Profile> Station<P> {
     #[inline]
     fn finds_nothing(&self, view: &StationView<'_>) -> bool {
         let waits = view.transit.secondary.get() > 0 || view.adds.iter().any(|add| add.packets > 0);
-        self.meter.counted_nothing() && self.ear.received().is_none() && !waits
+        self.meter.counted_nothing(view.traffic) && self.ear.received().is_none() && !waits
     }
 
     fn situation(&mut self, now: Instant, view: &StationView<'_>) -> Situation {
@@ -378,5 +406,19 @@ impl<P: Profile> Station<P> {
 
     fn address(&self) -> Address {
         Address::of(self.site.station)
+    }
+}
+
+/// Whether nobody asks who is active and how far packets go.
+fn measures_rates_alone<P: Profile>(settings: &Settings) -> bool {
+    settings.contributes == Contributes::ForwardRate && !P::Rule::ASKS_WHO_IS_ACTIVE
+}
+
+/// What stations weigh, in units of the least on the ring; one each if the law has no weights.
+fn weights<P: Profile>(site: &RingSite) -> Vec<f64> {
+    if P::WEIGHTED {
+        site.weights_in_units_of_the_least().iter().map(|weight| weight.get()).collect()
+    } else {
+        vec![1.0; site.stations()]
     }
 }

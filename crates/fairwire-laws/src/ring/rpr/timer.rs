@@ -21,6 +21,11 @@ impl Every {
         self.interval
     }
 
+    /// From the next time on it is due every `interval`, at least a nanosecond.
+    pub fn set_interval(&mut self, interval: Span) {
+        self.interval = interval.max(Span::from_nanos(1));
+    }
+
     /// It has been due so many times, and nobody came late.
     pub fn go_by(&mut self, times: u64) {
         self.due += self.interval * times;

@@ -3,7 +3,7 @@
 use super::geometry::Ring;
 use crate::ring::route;
 use fairwire_core::Ringlet;
-use fairwire_sim::RingPlan;
+use fairwire_plan::RingPlan;
 
 /// The part of a hop's angle that the ends at one station may spread over.
 const SPREAD: f64 = 0.42;

@@ -12,8 +12,8 @@ mod unresponsive;
 pub use dumbbell::BOTTLENECK;
 
 use crate::ScoreError;
+use fairwire_plan::{NetworkFlowPlan, Offer};
 use fairwire_scenario::{Scenario, format};
-use fairwire_sim::{NetworkFlowPlan, Offer};
 use serde::{Deserialize, Serialize};
 
 /// What a case is about.

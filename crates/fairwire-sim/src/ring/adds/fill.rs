@@ -186,8 +186,8 @@ mod tests {
     use super::*;
     use crate::endpoint::source::{Offering, Source};
     use crate::lots::Lots;
-    use crate::offer::{Arrivals, Traffic};
     use fairwire_core::{BitRate, Instant, RandomStream, Serialiser, Streams};
+    use fairwire_plan::{Arrivals, Traffic};
     use rand::{Rng, RngExt};
     use std::collections::VecDeque;
 
@@ -253,7 +253,7 @@ mod tests {
                 now += draw.random_range(0..2 * spacing);
                 if draw.random_range(0..50) == 0 {
                     slow.fill(now);
-                    assert_eq!(queue.view(now).packets as usize, slow.waiting.len());
+                    assert_eq!(queue.state(now).packets as usize, slow.waiting.len());
                 }
                 if queue.head().is_some_and(|head| head.at <= now) {
                     slow.fill(now);

@@ -7,12 +7,11 @@
 //! takes transit packets from a wire.
 
 use super::limiter::Limiter;
-use super::queue::{AddQueue, unless_stopped};
+use super::queue::{AddQueue, QueueState, unless_stopped};
 use crate::lots::Lots;
 use crate::ring::books::Ledger;
 use crate::ring::wire::{Arrivals, Packet};
 use fairwire_core::BitRate;
-use fairwire_laws::ring::AddQueueView;
 
 #[derive(Debug)]
 pub struct Adds {
@@ -257,16 +256,16 @@ impl Adds {
         self.find_first();
     }
 
-    /// What waits for each pair as a law sees it at `now`.
-    pub fn views(&mut self, now: u64, ledger: &Ledger, views: &mut Vec<AddQueueView>) {
-        views.clear();
+    /// What waits for each pair at `now`.
+    pub fn states(&mut self, now: u64, ledger: &Ledger, states: &mut Vec<QueueState>) {
+        states.clear();
         match self.queues.as_mut_slice() {
             [shared] if self.limiters.len() > 1 => {
                 shared.fill(now);
-                let view = |pair| shared.view_of(|flow| ledger.pair(flow) == pair);
-                views.extend((0..self.limiters.len()).map(view));
+                let state = |pair| shared.state_of(|flow| ledger.pair(flow) == pair);
+                states.extend((0..self.limiters.len()).map(state));
             }
-            queues => views.extend(queues.iter_mut().map(|queue| queue.view(now))),
+            queues => states.extend(queues.iter_mut().map(|queue| queue.state(now))),
         }
     }
 }

@@ -14,5 +14,5 @@ mod trickle;
 pub use bucket::Bucket;
 pub use limiter::Limiter;
 pub use merged::Adds;
-pub use queue::{AddQueue, Feeder};
+pub use queue::{AddQueue, Feeder, QueueState};
 pub use split::{Kind, LanePlan, StationAdds};

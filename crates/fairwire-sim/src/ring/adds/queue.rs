@@ -8,7 +8,6 @@ use crate::endpoint::source::Source;
 use crate::line::Line;
 use crate::lots::Lots;
 use crate::ring::wire::Packet;
-use fairwire_laws::ring::AddQueueView;
 
 /// One station queue with what feeds it.
 #[derive(Debug)]
@@ -31,7 +30,7 @@ pub struct AddQueue {
     /// Its destination cannot be reached: nothing leaves.
     pub(super) held: bool,
     /// As it was seen when that began: it asks for nothing meanwhile, so that laws leave it nothing.
-    seen_before: AddQueueView,
+    seen_before: QueueState,
     /// When that was last over.
     pub(super) resumed_at: u64,
 }
@@ -45,6 +44,19 @@ pub struct Feeder {
     pub offered_bytes: u64,
     /// Packets that found the queue full.
     pub refused: u64,
+}
+
+/// What waits in a station queue, or of it for one pair.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct QueueState {
+    /// Packets that wait, `u32::MAX` of a source that never runs out.
+    pub packets: u32,
+    /// Bytes that wait, `u64::MAX` of such a source.
+    pub bytes: u64,
+    /// Bytes that its sources have offered so far.
+    pub offered_bytes: u64,
+    /// How often it has become empty so far.
+    pub ran_empty: u64,
 }
 
 /// The packet at the head, or the one that will be.
@@ -95,7 +107,7 @@ impl AddQueue {
             lots,
             ran_empty: 0,
             held: false,
-            seen_before: AddQueueView::default(),
+            seen_before: QueueState::default(),
             resumed_at: 0,
         }
     }
@@ -112,7 +124,7 @@ impl AddQueue {
                 self.fill(now);
                 self.resumed_at = now;
             }
-            (false, true) => self.seen_before = AddQueueView { packets: 0, ..self.view(now) },
+            (false, true) => self.seen_before = QueueState { packets: 0, bytes: 0, ..self.state(now) },
             _ => {}
         }
         self.held = held;
@@ -241,21 +253,26 @@ impl AddQueue {
         Some(packet)
     }
 
-    /// The queue as a law sees it at `now`.
-    pub fn view(&mut self, now: u64) -> AddQueueView {
+    /// The queue at `now`.
+    pub fn state(&mut self, now: u64) -> QueueState {
         if self.held {
             return self.seen_before;
         }
         self.fill(now);
         let endless = self.is_endless() && self.sources[0].next_at() <= now && now < self.sources[0].stop();
-        let packets = if endless { u32::MAX } else { self.waiting.len() as u32 };
-        AddQueueView { packets, offered_bytes: self.offered_bytes(|_| true), ran_empty: self.ran_empty }
+        let (packets, bytes) =
+            if endless { (u32::MAX, u64::MAX) } else { (self.waiting.len() as u32, self.waiting_bytes) };
+        QueueState { packets, bytes, offered_bytes: self.offered_bytes(|_| true), ran_empty: self.ran_empty }
     }
 
     /// The part of a shared queue, filled before, that belongs to the flows that are `mine`.
-    pub fn view_of(&self, mine: impl Fn(u32) -> bool) -> AddQueueView {
-        let packets = self.waiting.iter().filter(|packet| mine(packet.flow())).count() as u32;
-        AddQueueView { packets, offered_bytes: self.offered_bytes(mine), ran_empty: self.ran_empty }
+    pub fn state_of(&self, mine: impl Fn(u32) -> bool) -> QueueState {
+        let (mut packets, mut bytes) = (0, 0);
+        for packet in self.waiting.iter().filter(|packet| mine(packet.flow())) {
+            packets += 1;
+            bytes += u64::from(packet.size());
+        }
+        QueueState { packets, bytes, offered_bytes: self.offered_bytes(mine), ran_empty: self.ran_empty }
     }
 
     /// Of the flows that are `mine`.

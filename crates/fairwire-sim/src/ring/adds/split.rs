@@ -7,11 +7,10 @@
 //! class C always is ([rpr-enhanced-conservative] §II).
 
 use super::bucket::Bucket;
-use super::queue::{AddQueue, unless_stopped};
+use super::queue::{AddQueue, QueueState, unless_stopped};
 use crate::ring::books::Ledger;
 use crate::ring::wire::Packet;
 use fairwire_core::{BitRate, Bytes, ServiceClass};
-use fairwire_laws::ring::AddQueueView;
 
 #[derive(Debug)]
 pub struct StationAdds {
@@ -321,25 +320,25 @@ impl StationAdds {
     /// What waits for each pair and is fairness eligible, or is if nothing is left of the committed rate when its turn comes.
     /// What has gone within that rate was not offered, and a queue that has one says nothing of whether a pair ever ran
     /// empty where the pair has another one.
-    pub fn views(&mut self, now: u64, ledger: &Ledger, views: &mut Vec<AddQueueView>) {
-        views.clear();
-        views.resize(self.limits.pairs.len(), AddQueueView::default());
+    pub fn states(&mut self, now: u64, ledger: &Ledger, states: &mut Vec<QueueState>) {
+        states.clear();
+        states.resize(self.limits.pairs.len(), QueueState::default());
         for lane in self.lanes.iter_mut().filter(|lane| !lane.class.is_primary()) {
             let beside = lane.beside;
-            let seen = |view: AddQueueView| if beside { AddQueueView { ran_empty: 0, ..view } } else { view };
+            let seen = |state: QueueState| if beside { QueueState { ran_empty: 0, ..state } } else { state };
             match lane.pair {
-                Some(pair) => join(&mut views[pair], seen(lane.queue.view(now))),
+                Some(pair) => join(&mut states[pair], seen(lane.queue.state(now))),
                 None => {
                     lane.queue.fill(now);
-                    for (pair, view) in views.iter_mut().enumerate() {
-                        join(view, seen(lane.queue.view_of(|flow| ledger.pair(flow) == pair)));
+                    for (pair, state) in states.iter_mut().enumerate() {
+                        join(state, seen(lane.queue.state_of(|flow| ledger.pair(flow) == pair)));
                     }
                 }
             }
         }
-        for (view, committed) in views.iter_mut().zip(&mut self.committed) {
-            committed.most_beyond = committed.most_beyond.max(view.offered_bytes.saturating_sub(committed.bytes));
-            view.offered_bytes = committed.most_beyond;
+        for (state, committed) in states.iter_mut().zip(&mut self.committed) {
+            committed.most_beyond = committed.most_beyond.max(state.offered_bytes.saturating_sub(committed.bytes));
+            state.offered_bytes = committed.most_beyond;
         }
     }
 
@@ -438,8 +437,9 @@ impl Limits {
     }
 }
 
-fn join(view: &mut AddQueueView, lane: AddQueueView) {
-    view.packets = view.packets.saturating_add(lane.packets);
-    view.offered_bytes += lane.offered_bytes;
-    view.ran_empty += lane.ran_empty;
+fn join(all: &mut QueueState, lane: QueueState) {
+    all.packets = all.packets.saturating_add(lane.packets);
+    all.bytes = all.bytes.saturating_add(lane.bytes);
+    all.offered_bytes += lane.offered_bytes;
+    all.ran_empty += lane.ran_empty;
 }

@@ -3,10 +3,10 @@
 use super::order::Order;
 use super::parcels::{Parcel, Parcels};
 use super::receipt::Receipt;
-use crate::plan::{FlowPlan, RingPlan};
 use crate::ring::protection::Fold;
 use crate::ring::wire::{Arrival, Packet};
 use fairwire_core::{FlowId, PacketMeta, Ringlet, ServiceClass, StationId};
+use fairwire_plan::{FlowPlan, RingPlan};
 use std::rc::Rc;
 
 /// Numberings kept beside the stations' own.

@@ -1,7 +1,7 @@
 //! What one flow's egress receives.
 
 use crate::delays::Delays;
-use crate::record::DelaySummary;
+use fairwire_plan::DelaySummary;
 
 /// What one flow's egress received.
 #[derive(Debug, Default)]

@@ -26,20 +26,20 @@ impl Call {
 
     /// Packets were taken off the wire.
     #[inline(always)]
-    pub fn find_passing<M>(&mut self, wire: &Wire<M>) {
+    pub fn find_passing(&mut self, wire: &Wire) {
         self.passing_at = wire.next_passing_at(&mut self.ending, MOST_LATE);
     }
 
     /// Something else was.
     #[inline(always)]
-    pub fn find_event<M>(&mut self, wire: &Wire<M>) {
+    pub fn find_event(&mut self, wire: &Wire) {
         self.event_at = wire.next_frame_at().min(wire.ending.next_at());
     }
 
     /// Something may have been put on the wire, where all comes in the order in which it was sent: whether the first packet
     /// that calls, and the first event, came up only now.
     #[inline(always)]
-    pub fn hear<M>(&mut self, wire: &Wire<M>) -> (bool, bool) {
+    pub fn hear(&mut self, wire: &Wire) -> (bool, bool) {
         let (no_packet, no_event) = (self.passing_at == u64::MAX, self.event_at == u64::MAX);
         if no_packet {
             self.find_passing(wire);
@@ -55,9 +55,14 @@ impl Call {
 mod tests {
     use super::*;
     use crate::ring::wire::{Outages, Packet};
+    use fairwire_laws::PackedMessage;
+
+    fn message() -> PackedMessage {
+        PackedMessage::Bytes(Box::new([0; 8]))
+    }
 
     /// Packets of one byte, each a nanosecond after the one before, for station 3, which the wire leads to, or beyond.
-    fn send(wire: &mut Wire<()>, at: u64, egress: u16) {
+    fn send(wire: &mut Wire, at: u64, egress: u16) {
         wire.push(at, Packet::new(0, 0, 1, egress));
     }
 
@@ -84,11 +89,11 @@ mod tests {
     fn events_call() {
         let mut wire = Wire::new(3, Outages::none());
         let mut call = Call::NONE;
-        wire.push_message::<true>(5, ());
+        wire.push_message::<true>(5, message());
         assert_eq!(call.hear(&wire), (false, false), "what is only noted does not");
-        wire.push_message::<false>(20, ());
+        wire.push_message::<false>(20, message());
         assert_eq!((call.hear(&wire), call.event_at), ((false, true), 20));
-        wire.push_message::<false>(30, ());
+        wire.push_message::<false>(30, message());
         assert_eq!(call.hear(&wire), (false, false));
         assert!(wire.pop_frame().is_some());
         call.find_event(&wire);

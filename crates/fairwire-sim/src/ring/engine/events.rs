@@ -5,7 +5,6 @@ use super::calls::Call;
 use crate::report::Report;
 use crate::winner_tree::WinnerTree;
 use fairwire_core::Ringlet;
-use fairwire_laws::ring::RingLaw;
 
 /// Events between two reports at most.
 const EVENTS_A_REPORT: u32 = 1 << 10;
@@ -35,7 +34,7 @@ impl Post {
     }
 }
 
-impl<L: RingLaw> Ring<L> {
+impl Ring {
     /// Takes the ring to `end`, or to where `watch` stops it; returns how far it got.
     pub(super) fn walk_events(&mut self, end: u64, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
         // Where there is protection, it takes packets off the wires, and puts some onto others.

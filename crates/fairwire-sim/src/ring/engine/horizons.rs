@@ -12,10 +12,10 @@
 //! until it held stations back in the middle of their stretches.
 
 use super::passing::Passing;
-use crate::plan::LinkPlan;
 use crate::ring::build;
 use crate::ring::whole::Whole;
 use fairwire_core::{Bytes, Ringlet};
+use fairwire_plan::LinkPlan;
 
 /// Packets of the largest size in the longest window: enough to pay for coming
 /// to a station, few enough to stay in the processor's cache.

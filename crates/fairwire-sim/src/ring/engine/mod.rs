@@ -17,30 +17,36 @@ mod windows;
 pub use passing::Passing;
 
 use self::horizons::{Horizons, lookahead};
-use crate::plan::{Detail, EnginePath, RingPlan};
-use crate::record::RunRecord;
 use crate::recorder::Recorder;
 use crate::ring::books::Ledger;
 use crate::ring::build;
+use crate::ring::law::Law;
 use crate::ring::station::{Ends, Hosts, Side, Station, Wires};
 use crate::ring::whole::Whole;
 use crate::ring::wire::{Wire, outages};
 use fairwire_core::{Ringlet, Span, StationId, Streams};
-use fairwire_laws::ring::RingLaw;
+use fairwire_laws::ring::Sends;
+use fairwire_plan::{Detail, EnginePath, RingPlan, RunRecord};
+use std::rc::Rc;
 
 /// A ring in the middle of a run.
-pub struct Ring<L: RingLaw> {
-    pub stations: Vec<Station<L>>,
+pub struct Ring {
+    pub stations: Vec<Station>,
     /// By ringlet and by the station that the wire leads to.
-    pub wires: Vec<Wire<L::Msg>>,
+    pub wires: Vec<Wire>,
     pub ledger: Ledger,
     pub hosts: Hosts,
+    /// Whether laws ever send advice.
+    sends_advice: bool,
 }
 
-pub fn run<L: RingLaw>(plan: &RingPlan, params: &L::Params, watch: &mut dyn FnMut(f64) -> bool) -> RunRecord {
+/// Simulates `plan` under the law that `law` makes.
+pub fn run(plan: &RingPlan, law: Rc<Law>, watch: &mut dyn FnMut(f64) -> bool) -> RunRecord {
     let plan = &Whole::of(plan);
-    let passing = Passing::of(plan, L::SENDS_DOWNSTREAM);
-    let mut ring = Ring::<L>::new(plan, params, &passing);
+    let sends = law.needs.sends;
+    let passing = Passing::of(plan, sends == Sends::BothWays);
+    let least_message = (sends != Sends::Nothing).then(|| law.least_message(plan.stations.len()));
+    let mut ring = Ring::new(plan, law, &passing);
     let end = plan.duration.as_nanos();
     for station in &mut ring.stations {
         station.start(&ring.ledger);
@@ -50,7 +56,6 @@ pub fn run<L: RingLaw>(plan: &RingPlan, params: &L::Params, watch: &mut dyn FnMu
     let reached = match path(plan) {
         EnginePath::Events => ring.walk_events(end, watch),
         EnginePath::Windows | EnginePath::Auto => {
-            let least_message = L::SENDS.then(|| L::least_message(params, plan.stations.len()));
             ring.walk_windows(end, Horizons::new(plan, &passing, least_message), watch)
         }
     };
@@ -68,8 +73,10 @@ fn path(plan: &Whole<'_>) -> EnginePath {
     }
 }
 
-impl<L: RingLaw> Ring<L> {
-    fn new(plan: &Whole<'_>, params: &L::Params, passing: &Passing) -> Self {
+impl Ring {
+    fn new(plan: &Whole<'_>, law: Rc<Law>, passing: &Passing) -> Self {
+        let sends_advice = law.sends_advice;
+        let sends_letters = law.needs.sends == Sends::BothWays;
         let ledger = build::ledger(plan);
         let hosts = build::hosts(plan);
         let max_packet = build::max_packet(plan);
@@ -77,19 +84,21 @@ impl<L: RingLaw> Ring<L> {
         let governed = Ringlet::BOTH
             .map(|ringlet| plan.flows.iter().any(|flow| flow.ringlet == ringlet || plan.protection.is_some()));
         let side = |ringlet: Ringlet, station: usize| {
-            let mut mac = build::mac(plan, params, ringlet, station, max_packet, &ledger);
+            let site = build::site(plan, ringlet, station, max_packet);
+            let mut mac = build::mac(plan, &*law, &site, &ledger);
             mac.packets_pass = passing.at(ringlet, station);
+            mac.carries_letters = sends_letters;
             let probe = Recorder::new(plan.window, plan.detail == Detail::Full);
             let rng = streams.component(&format!("law/{ringlet}/{station}"));
-            Side::new(mac, probe, rng, governed[ringlet.index()])
+            Side::new(mac, (law.make)(site), probe, rng, governed[ringlet.index()])
         };
         let rows = (plan.detail == Detail::Full || plan.check).then_some(plan.window.as_nanos());
         let station = |station| {
             let sides = Ringlet::BOTH.map(|ringlet| side(ringlet, station));
-            let mut built = Station::new(sides, rows, plan.warmup.as_nanos(), plan.check);
-            built.guard = build::guard(plan, params, station, max_packet).map(Box::new);
+            let mut built = Station::new(sides, (law.needs, sends_advice), rows, plan.warmup.as_nanos(), plan.check);
+            built.guard = build::guard(plan, Rc::clone(&law), station, max_packet).map(Box::new);
             let leaves = Ringlet::BOTH.iter().any(|ringlet| passing.from(*ringlet, station));
-            if L::NOTES && !leaves && plan.detail != Detail::Full && !plan.check {
+            if sends_advice && !leaves && plan.detail != Detail::Full && !plan.check {
                 built.let_rest();
             }
             built.ends = Ends::new(hosts.ends_at(StationId(station as u16)), &hosts).map(Box::new);
@@ -101,7 +110,7 @@ impl<L: RingLaw> Ring<L> {
             Wire::new(to as u16, outages(plan, ringlet, from))
         };
         let wires = Ringlet::BOTH.iter().flat_map(|ringlet| (0..stations.len()).map(|to| wire(*ringlet, to))).collect();
-        Self { stations, wires, ledger, hosts }
+        Self { stations, wires, ledger, hosts, sends_advice }
     }
 
     /// Frames that one station starts with will pass the others, too.
@@ -112,7 +121,7 @@ impl<L: RingLaw> Ring<L> {
         sides.for_each(|side| side.mac.expect_frames_of(largest));
     }
 
-    fn inbound(&self, station: usize) -> [&Wire<L::Msg>; 2] {
+    fn inbound(&self, station: usize) -> [&Wire; 2] {
         [&self.wires[station], &self.wires[self.stations.len() + station]]
     }
 

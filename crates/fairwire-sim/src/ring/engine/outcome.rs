@@ -1,16 +1,14 @@
 //! What a run comes to: the record of all that stations, links and flows counted.
 
 use super::Ring;
-use crate::plan::Detail;
-use crate::record::{FlowRecord, LawSample, LinkRecord, RunRecord};
 use crate::ring::audit;
 use crate::ring::books::{Receipt, Tally};
 use crate::ring::station::Side;
 use crate::ring::whole::Whole;
 use fairwire_core::{Instant, Ringlet, Sample, Span, StationId};
-use fairwire_laws::ring::RingLaw;
+use fairwire_plan::{Detail, FlowRecord, LawSample, LinkRecord, RunRecord};
 
-impl<L: RingLaw> Ring<L> {
+impl Ring {
     /// The record of a run that reached so far, in ns.
     pub(super) fn into_record(mut self, plan: &Whole<'_>, reached: u64) -> RunRecord {
         let window = plan.window.as_nanos();
@@ -91,7 +89,7 @@ impl<L: RingLaw> Ring<L> {
     }
 }
 
-fn link_record<L: RingLaw>(ringlet: Ringlet, station: StationId, side: &mut Side<L>, keep_rows: bool) -> LinkRecord {
+fn link_record(ringlet: Ringlet, station: StationId, side: &mut Side, keep_rows: bool) -> LinkRecord {
     let mut series = std::mem::take(&mut side.series);
     if !keep_rows {
         series = Default::default();

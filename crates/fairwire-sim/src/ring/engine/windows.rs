@@ -4,17 +4,16 @@ use super::Ring;
 use super::horizons::{Horizons, Sweep};
 use crate::report::Report;
 use crate::ring::station::Station;
-use fairwire_laws::ring::RingLaw;
 
 /// Sweeps between two reports at most.
 const SWEEPS_A_REPORT: u32 = 32;
 
-impl<L: RingLaw> Ring<L> {
+impl Ring {
     /// Sweeps over the stations again and again, taking each as far as what is known of its neighbours allows.
     pub(super) fn walk_windows(&mut self, end: u64, mut horizons: Horizons, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
         let mut report = Report::new(end, SWEEPS_A_REPORT);
         let mut limit = end;
-        let sweeps = horizons.sweeps(self.stations.iter().all(Station::only_notes));
+        let sweeps = horizons.sweeps(self.stations.iter().all(Station::only_advice));
         let mut reached = 0;
         loop {
             let leash = limit.min(horizons.leash(reached));
@@ -38,7 +37,7 @@ impl<L: RingLaw> Ring<L> {
     /// Takes `station` as far as it can go before `limit`, and finds out until when its neighbours know what comes.
     #[inline]
     fn advance_to_horizon(&mut self, station: usize, sweep: &Sweep, horizons: &mut Horizons, limit: u64) {
-        if L::NOTES && horizons.may_wait(station, limit) {
+        if self.sends_advice && horizons.may_wait(station, limit) {
             return;
         }
         if let Some(stop) = horizons.next_stop(station, limit) {

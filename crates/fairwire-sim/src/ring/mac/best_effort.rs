@@ -5,14 +5,13 @@
 //! goes first, transit or station, hangs on two depths of that queue, whatever the
 //! datapath ([`Split`]). That is the usual case, and it fits into one loop.
 
-use super::Mac;
 use super::split::Split;
 use super::transit_queue::TransitQueue;
+use super::{ALL, Mac};
 use crate::ring::adds::Kind;
 use crate::ring::books::Ledger;
 use crate::ring::wire::{Arrival, Frame, OutgoingLink, Packet, Wire};
-use fairwire_laws::WireMessage;
-use fairwire_laws::ring::RingLaw;
+use fairwire_laws::ring::LinkCounters;
 use std::collections::VecDeque;
 
 /// What is still to come from upstream.
@@ -24,34 +23,34 @@ struct Coming<'a> {
     latest: u64,
 }
 
-impl<L: RingLaw> Mac<L> {
+impl Mac {
     /// As [`Mac::run_split`].
     #[inline(always)]
-    pub(super) fn run_best_effort<const TCP: bool>(
+    pub(super) fn run_best_effort<const TCP: bool, const COUNT: u8>(
         &mut self,
         stop: u64,
         until: u64,
-        inbound: &mut Wire<L::Msg>,
-        outbound: &mut Wire<L::Msg>,
+        inbound: &mut Wire,
+        outbound: &mut Wire,
         ledger: &mut Ledger,
     ) {
         if self.link.has_frames() {
-            self.send_frames::<TCP>(stop, until, inbound, outbound, ledger);
+            self.send_frames::<TCP, COUNT>(stop, until, inbound, outbound, ledger);
         }
         // Often the link is still busy with a packet when the stretch is over.
         if self.link.free_at() < stop || inbound.data.next_at() <= until {
-            self.run_best_effort_on::<TCP>(stop, until, inbound, outbound, ledger);
+            self.run_best_effort_on::<TCP, COUNT>(stop, until, inbound, outbound, ledger);
         }
     }
 
     /// Sends the control frames that wait, which go first, as far as the link gets before `stop`.
     #[inline(never)]
-    fn send_frames<const TCP: bool>(
+    fn send_frames<const TCP: bool, const COUNT: u8>(
         &mut self,
         stop: u64,
         until: u64,
-        inbound: &mut Wire<L::Msg>,
-        outbound: &mut Wire<L::Msg>,
+        inbound: &mut Wire,
+        outbound: &mut Wire,
         ledger: &mut Ledger,
     ) {
         while self.link.has_frames() {
@@ -62,7 +61,7 @@ impl<L: RingLaw> Mac<L> {
             }
             let mut coming = Coming::new(self.station, inbound, until, ledger);
             let queue = split.secondary.as_mut().unwrap_or(&mut self.queue);
-            coming.take_in::<L, TCP>(self.station, now, until, &mut self.law, queue, ledger);
+            coming.take_in::<TCP, COUNT>(self.station, now, until, &mut self.counters, queue, ledger);
             split.known_at = split.known_at.max(coming.latest);
             inbound.data.keep_last(coming.arrivals.len());
             self.link.wake(now);
@@ -72,15 +71,15 @@ impl<L: RingLaw> Mac<L> {
 
     /// Apart, so that it takes no registers from others.
     #[inline(never)]
-    fn run_best_effort_on<const TCP: bool>(
+    fn run_best_effort_on<const TCP: bool, const COUNT: u8>(
         &mut self,
         stop: u64,
         until: u64,
-        inbound: &mut Wire<L::Msg>,
-        outbound: &mut Wire<L::Msg>,
+        inbound: &mut Wire,
+        outbound: &mut Wire,
         ledger: &mut Ledger,
     ) {
-        let (station, law, link) = (self.station, &mut self.law, &mut self.link);
+        let (station, counters, link) = (self.station, &mut self.counters, &mut self.link);
         let Some(split) = self.split.as_deref_mut() else { return };
         let Split { adds, secondary, letters, .. } = split;
         let queue = secondary.as_mut().unwrap_or(&mut self.queue);
@@ -100,7 +99,7 @@ impl<L: RingLaw> Mac<L> {
                 if now >= stop {
                     break;
                 }
-                coming.take_in::<L, TCP>(station, now, until, law, queue, ledger);
+                coming.take_in::<TCP, COUNT>(station, now, until, counters, queue, ledger);
                 let depth = queue.waiting_bytes();
                 let may_add = own_at <= now && depth <= stop_bytes;
                 let transit_goes = depth >= outrank_bytes || !(may_add && station_next);
@@ -117,7 +116,8 @@ impl<L: RingLaw> Mac<L> {
                 if now >= stop {
                     break;
                 }
-                let Some(Arrival { at, packet }) = coming.take_first::<L, TCP>(station, until, law, ledger) else {
+                let Some(Arrival { at, packet }) = coming.take_first::<TCP, COUNT>(station, until, counters, ledger)
+                else {
                     break;
                 };
                 if coming.at <= now || own_at <= now || !queue.lets_straight_through(&packet) {
@@ -133,11 +133,11 @@ impl<L: RingLaw> Mac<L> {
             match transit {
                 Some(packet) => {
                     station_next = true;
-                    if L::SENDS_DOWNSTREAM && packet.is_letter() {
+                    if COUNT & ALL > 0 && packet.is_letter() {
                         link.wake(now);
                         send_letter(now, letters, link, outbound);
                     } else {
-                        send::<L, TCP>(now, packet, law, link, outbound, ledger);
+                        send::<TCP, COUNT>(now, packet, counters, link, outbound, ledger);
                     }
                 }
                 None => {
@@ -146,14 +146,12 @@ impl<L: RingLaw> Mac<L> {
                         known_at = known_at.max(coming.latest);
                         continue;
                     };
-                    if L::COUNTS_ARRIVALS {
-                        law.on_arrival(&ledger.best_effort_meta::<TCP>(&packet));
-                    }
-                    send::<L, TCP>(now, packet, law, link, outbound, ledger);
+                    Mac::count_arrival::<TCP, COUNT>(counters, &packet, ledger);
+                    send::<TCP, COUNT>(now, packet, counters, link, outbound, ledger);
                 }
             }
         }
-        coming.take_in::<L, TCP>(station, until, until, law, queue, ledger);
+        coming.take_in::<TCP, COUNT>(station, until, until, counters, queue, ledger);
         (split.known_at, split.station_next) = (known_at.max(coming.latest), station_next);
         inbound.data.keep_last(coming.arrivals.len());
         inbound.data.tidy();
@@ -162,29 +160,22 @@ impl<L: RingLaw> Mac<L> {
 
 /// The first control message among the packets goes.
 #[inline(never)]
-fn send_letter<M: WireMessage>(
-    now: u64,
-    letters: &mut VecDeque<Frame<M>>,
-    link: &mut OutgoingLink<M>,
-    outbound: &mut Wire<M>,
-) {
+fn send_letter(now: u64, letters: &mut VecDeque<Frame>, link: &mut OutgoingLink, outbound: &mut Wire) {
     if let Some(frame) = letters.pop_front() {
         link.send_letter(now, frame, outbound);
     }
 }
 
 #[inline(always)]
-fn send<L: RingLaw, const TCP: bool>(
+fn send<const TCP: bool, const COUNT: u8>(
     now: u64,
     packet: Packet,
-    law: &mut L,
-    link: &mut OutgoingLink<L::Msg>,
-    outbound: &mut Wire<L::Msg>,
+    counters: &mut LinkCounters,
+    link: &mut OutgoingLink,
+    outbound: &mut Wire,
     ledger: &mut Ledger,
 ) {
-    if L::COUNTS {
-        law.on_served(&ledger.best_effort_meta::<TCP>(&packet));
-    }
+    Mac::count_sent::<TCP, COUNT>(counters, &packet, ledger);
     if !link.wake_to_send::<TCP>(now, packet, outbound) {
         ledger.lose(packet);
     }
@@ -193,7 +184,7 @@ fn send<L: RingLaw, const TCP: bool>(
 impl<'a> Coming<'a> {
     /// What comes over `inbound`, of which a stretch until `until` takes in what it needs.
     #[inline(always)]
-    fn new<M>(station: u16, inbound: &'a Wire<M>, until: u64, ledger: &mut Ledger) -> Self {
+    fn new(station: u16, inbound: &'a Wire, until: u64, ledger: &mut Ledger) -> Self {
         let mut coming = Self { arrivals: inbound.data.as_slice(), at: 0, latest: 0 };
         coming.find(station, until, ledger);
         coming
@@ -211,17 +202,19 @@ impl<'a> Coming<'a> {
 
     /// Takes in what comes up to and including `now`.
     #[inline(always)]
-    fn take_in<L: RingLaw, const TCP: bool>(
+    fn take_in<const TCP: bool, const COUNT: u8>(
         &mut self,
         station: u16,
         now: u64,
         until: u64,
-        law: &mut L,
+        counters: &mut LinkCounters,
         queue: &mut TransitQueue,
         ledger: &mut Ledger,
     ) {
         while self.at <= now {
-            let Some(Arrival { at, packet }) = self.take_first::<L, TCP>(station, until, law, ledger) else { return };
+            let Some(Arrival { at, packet }) = self.take_first::<TCP, COUNT>(station, until, counters, ledger) else {
+                return;
+            };
             if !queue.push(packet) {
                 ledger.drop(at, packet);
             }
@@ -230,17 +223,15 @@ impl<'a> Coming<'a> {
 
     /// Takes the packet that comes first.
     #[inline(always)]
-    fn take_first<L: RingLaw, const TCP: bool>(
+    fn take_first<const TCP: bool, const COUNT: u8>(
         &mut self,
         station: u16,
         until: u64,
-        law: &mut L,
+        counters: &mut LinkCounters,
         ledger: &mut Ledger,
     ) -> Option<Arrival> {
         let [first, rest @ ..] = self.arrivals else { return None };
-        if L::COUNTS_ARRIVALS {
-            law.on_arrival(&ledger.best_effort_meta::<TCP>(&first.packet));
-        }
+        Mac::count_arrival::<TCP, COUNT>(counters, &first.packet, ledger);
         self.latest = first.at;
         self.arrivals = rest;
         self.find(station, until, ledger);

@@ -4,10 +4,12 @@
 //! time, when the link next looks for a packet, which gives the same result as
 //! taking each in at its own moment.
 
-use super::Mac;
+use super::{ALL, ARRIVED, Mac, SENT};
 use crate::ring::books::Ledger;
 use crate::ring::wire::{Arrival, Arrivals, Packet, Wire};
-use fairwire_laws::ring::RingLaw;
+
+/// What [dvsr] counts, the law that this path is described for.
+const BY_INGRESS: u8 = ARRIVED | SENT;
 
 /// What arrives next from upstream and from the station, in a stretch in which nothing is put on the wire.
 struct Coming<'a> {
@@ -24,24 +26,29 @@ impl Coming<'_> {
     }
 }
 
-impl<L: RingLaw> Mac<L> {
+impl Mac {
     /// As [`Mac::run`], which has looked whether there is something to do.
     #[inline(never)]
     pub(super) fn run_merged(
         &mut self,
         stop: u64,
         until: u64,
-        inbound: &mut Wire<L::Msg>,
-        outbound: &mut Wire<L::Msg>,
+        inbound: &mut Wire,
+        outbound: &mut Wire,
         ledger: &mut Ledger,
     ) {
         self.adds.release_until(until + 1, ledger);
         self.run_frames(stop, until, inbound, outbound, ledger);
         if !self.link.has_frames() {
-            match (self.hold_reserve, self.carries_tcp) {
-                (None, false) => self.run_data::<false, false>(stop, until, inbound, outbound, ledger),
-                (Some(_), false) => self.run_data::<true, false>(stop, until, inbound, outbound, ledger),
-                (_, true) => self.run_with_tcp(stop, until, inbound, outbound, ledger),
+            match (self.best_effort_counters(), self.hold_reserve, self.carries_tcp) {
+                (_, _, true) => self.run_with_tcp(stop, until, inbound, outbound, ledger),
+                (0, None, _) => self.run_data::<false, false, 0>(stop, until, inbound, outbound, ledger),
+                (0, Some(_), _) => self.run_data::<true, false, 0>(stop, until, inbound, outbound, ledger),
+                (BY_INGRESS, None, _) => {
+                    self.run_data::<false, false, BY_INGRESS>(stop, until, inbound, outbound, ledger);
+                }
+                (_, None, _) => self.run_data::<false, false, ALL>(stop, until, inbound, outbound, ledger),
+                (_, Some(_), _) => self.run_data::<true, false, ALL>(stop, until, inbound, outbound, ledger),
             }
         }
         if inbound.data.next_at().min(self.adds.released.next_at()) <= until {
@@ -54,14 +61,7 @@ impl<L: RingLaw> Mac<L> {
 
     /// Sends the control frames that wait, as far as the link gets before `stop`.
     #[inline]
-    fn run_frames(
-        &mut self,
-        stop: u64,
-        until: u64,
-        inbound: &mut Wire<L::Msg>,
-        outbound: &mut Wire<L::Msg>,
-        ledger: &mut Ledger,
-    ) {
+    fn run_frames(&mut self, stop: u64, until: u64, inbound: &mut Wire, outbound: &mut Wire, ledger: &mut Ledger) {
         while self.link.has_frames() && self.link.free_at() < stop {
             let now = self.link.free_at();
             self.take_in(now, until, inbound, ledger);
@@ -71,26 +71,19 @@ impl<L: RingLaw> Mac<L> {
 
     /// Apart, so that it takes no registers from the others.
     #[inline(never)]
-    fn run_with_tcp(
-        &mut self,
-        stop: u64,
-        until: u64,
-        inbound: &mut Wire<L::Msg>,
-        outbound: &mut Wire<L::Msg>,
-        ledger: &mut Ledger,
-    ) {
-        self.run_data::<true, true>(stop, until, inbound, outbound, ledger);
+    fn run_with_tcp(&mut self, stop: u64, until: u64, inbound: &mut Wire, outbound: &mut Wire, ledger: &mut Ledger) {
+        self.run_data::<true, true, ALL>(stop, until, inbound, outbound, ledger);
     }
 
     /// The hot loop, built apart for stations that may hold back and those that do
-    /// not, and for rings with and without TCP. Frames are queued by laws, between two calls of
+    /// not, for rings with and without TCP, and for laws for which packets are counted or not. Frames are queued by laws, between two calls of
     /// it, so none come up here.
-    fn run_data<const HOLDS: bool, const TCP: bool>(
+    fn run_data<const HOLDS: bool, const TCP: bool, const COUNT: u8>(
         &mut self,
         stop: u64,
         until: u64,
-        inbound: &mut Wire<L::Msg>,
-        outbound: &mut Wire<L::Msg>,
+        inbound: &mut Wire,
+        outbound: &mut Wire,
         ledger: &mut Ledger,
     ) {
         let mut coming = self.coming::<HOLDS>(until, &inbound.data, ledger);
@@ -107,15 +100,13 @@ impl<L: RingLaw> Mac<L> {
                 self.link.wake(now);
             }
             while coming.first_at() <= now {
-                self.take_in_first::<HOLDS, TCP, false>(&mut coming, until, ledger);
+                self.take_in_first::<HOLDS, TCP, COUNT, false>(&mut coming, until, ledger);
             }
             if let Some(packet) = self.queue.pop() {
                 if HOLDS {
                     self.last_pop = now;
                 }
-                if L::COUNTS {
-                    self.law.on_served(&ledger.best_effort_meta::<TCP>(&packet));
-                }
+                Self::count_sent::<TCP, COUNT>(&mut self.counters, &packet, ledger);
                 if !self.link.send_packet::<TCP>(now, packet, outbound) {
                     ledger.lose(packet);
                 }
@@ -130,10 +121,10 @@ impl<L: RingLaw> Mac<L> {
 
     /// Takes in arrivals up to and including `now`, in a stretch that lasts until `until`.
     #[inline]
-    fn take_in(&mut self, now: u64, until: u64, inbound: &mut Wire<L::Msg>, ledger: &mut Ledger) {
+    fn take_in(&mut self, now: u64, until: u64, inbound: &mut Wire, ledger: &mut Ledger) {
         let mut coming = self.coming::<true>(until, &inbound.data, ledger);
         while coming.first_at() <= now {
-            self.take_in_first::<true, true, true>(&mut coming, until, ledger);
+            self.take_in_first::<true, true, ALL, true>(&mut coming, until, ledger);
         }
         let left = coming.transit.len();
         inbound.data.keep_last(left);
@@ -159,7 +150,7 @@ impl<L: RingLaw> Mac<L> {
     /// Takes in the arrival that is first, which `WAKES` the link if that has not been done; transit before station where
     /// both come at once.
     #[inline(always)]
-    fn take_in_first<const HOLDS: bool, const TCP: bool, const WAKES: bool>(
+    fn take_in_first<const HOLDS: bool, const TCP: bool, const COUNT: u8, const WAKES: bool>(
         &mut self,
         coming: &mut Coming<'_>,
         until: u64,
@@ -167,7 +158,7 @@ impl<L: RingLaw> Mac<L> {
     ) {
         if coming.transit_at <= coming.add_at {
             if let [Arrival { at, packet }, rest @ ..] = coming.transit {
-                self.enqueue::<TCP, WAKES>(*at, *packet, ledger);
+                self.enqueue::<TCP, COUNT, WAKES>(*at, *packet, ledger);
                 coming.transit = rest;
             }
             self.find_transit(coming, until, ledger);
@@ -176,7 +167,7 @@ impl<L: RingLaw> Mac<L> {
             }
         } else {
             if let Some(Arrival { packet, .. }) = self.adds.released.pop() {
-                self.enqueue::<TCP, WAKES>(coming.add_at, packet, ledger);
+                self.enqueue::<TCP, COUNT, WAKES>(coming.add_at, packet, ledger);
                 if HOLDS {
                     self.adds.refill(coming.add_at, until + 1, ledger);
                 }
@@ -195,10 +186,13 @@ impl<L: RingLaw> Mac<L> {
     }
 
     #[inline(always)]
-    fn enqueue<const TCP: bool, const WAKES: bool>(&mut self, at: u64, packet: Packet, ledger: &mut Ledger) {
-        if L::COUNTS_ARRIVALS {
-            self.law.on_arrival(&ledger.best_effort_meta::<TCP>(&packet));
-        }
+    fn enqueue<const TCP: bool, const COUNT: u8, const WAKES: bool>(
+        &mut self,
+        at: u64,
+        packet: Packet,
+        ledger: &mut Ledger,
+    ) {
+        Self::count_arrival::<TCP, COUNT>(&mut self.counters, &packet, ledger);
         if WAKES && self.queue.is_empty() && !self.link.has_frames() {
             self.link.wake(at);
         }

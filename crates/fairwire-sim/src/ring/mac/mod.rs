@@ -13,29 +13,41 @@ mod transit_queue;
 pub use split::Split;
 pub use transit_queue::TransitQueue;
 
-use crate::plan::TransitPlan;
-use crate::ring::adds::{AddQueue, Adds};
+use crate::ring::adds::{AddQueue, Adds, QueueState};
 use crate::ring::books::Ledger;
 use crate::ring::wire::{Frame, OutgoingLink, Packet, Wire};
-use fairwire_core::{BitRate, Bytes};
-use fairwire_laws::WireMessage;
-use fairwire_laws::ring::{AddQueueView, Datapath, LinkView, RingLaw, TransitView};
+use fairwire_core::{BitRate, Bytes, Instant};
+use fairwire_laws::PackedMessage;
+use fairwire_laws::ring::{Counters, Datapath, LinkCounters, LinkView, TransitView};
+
+/// What is counted on rings that carry nothing but class C: what arrives, by ingress.
+const ARRIVED: u8 = 1;
+/// What is sent.
+const SENT: u8 = 2;
+/// What is sent by the station itself, and by others.
+const ADDED: u8 = 4;
+/// All that there is to count; and there may be control messages among the packets.
+const ALL: u8 = 8;
+use fairwire_plan::TransitPlan;
 
 /// One station on one ringlet.
-pub struct Mac<L: RingLaw> {
+pub struct Mac {
     pub station: u16,
-    pub law: L,
+    /// What is counted for the law.
+    pub counters: LinkCounters,
     /// Transit traffic and the station's own, or only transit where the path is split.
     pub queue: TransitQueue,
-    pub link: OutgoingLink<L::Msg>,
+    pub link: OutgoingLink,
     pub adds: Adds,
     /// Where the station's packets wait beside the transit queues.
-    pub split: Option<Box<Split<L::Msg>>>,
+    pub split: Option<Box<Split>>,
     /// Bytes that the station leaves free for transit, if it holds back at all:
     /// room for packets, and for those that come while the largest frame goes out.
     pub(super) hold_reserve: Option<u64>,
     /// Whether packets of TCP may come by.
     pub(super) carries_tcp: bool,
+    /// Whether laws may send control messages among the packets.
+    pub carries_letters: bool,
     /// Whether packets ever come by; if not, there are only control frames to send.
     pub packets_pass: bool,
     pub(super) largest_frame: u64,
@@ -54,12 +66,12 @@ pub enum Limit {
     Beyond(usize),
 }
 
-impl<L: RingLaw> Mac<L> {
+impl Mac {
     pub fn new(
         station: u16,
-        law: L,
+        counters: LinkCounters,
         queue: TransitQueue,
-        link: OutgoingLink<L::Msg>,
+        link: OutgoingLink,
         adds: Adds,
         hold_reserve: Option<u64>,
         carries_tcp: bool,
@@ -67,13 +79,14 @@ impl<L: RingLaw> Mac<L> {
         let (split, largest_frame, last_pop, packets_pass) = (None, 0, 0, true);
         Self {
             station,
-            law,
+            counters,
             queue,
             link,
             adds,
             split,
             hold_reserve,
             carries_tcp,
+            carries_letters: false,
             packets_pass,
             largest_frame,
             last_pop,
@@ -83,13 +96,16 @@ impl<L: RingLaw> Mac<L> {
     /// One whose packets wait beside the transit queues, of which `primary` is the first.
     pub fn split(
         station: u16,
-        law: L,
+        counters: LinkCounters,
         primary: TransitQueue,
-        link: OutgoingLink<L::Msg>,
-        split: Split<L::Msg>,
+        link: OutgoingLink,
+        split: Split,
         carries_tcp: bool,
     ) -> Self {
-        Self { split: Some(Box::new(split)), ..Self::new(station, law, primary, link, Adds::none(), None, carries_tcp) }
+        Self {
+            split: Some(Box::new(split)),
+            ..Self::new(station, counters, primary, link, Adds::none(), None, carries_tcp)
+        }
     }
 
     /// When the link will next look for a packet, as far as is known now; the next one that goes on from here arrives at
@@ -204,11 +220,11 @@ impl<L: RingLaw> Mac<L> {
         }
     }
 
-    /// What waits for each pair as a law sees it at `now`.
-    pub fn add_views(&mut self, now: u64, ledger: &Ledger, views: &mut Vec<AddQueueView>) {
+    /// What waits for each pair at `now`.
+    pub fn queue_states(&mut self, now: u64, ledger: &Ledger, states: &mut Vec<QueueState>) {
         match &mut self.split {
-            Some(split) => split.adds.views(now, ledger, views),
-            None => self.adds.views(now, ledger, views),
+            Some(split) => split.adds.states(now, ledger, states),
+            None => self.adds.states(now, ledger, states),
         }
     }
 
@@ -245,6 +261,7 @@ impl<L: RingLaw> Mac<L> {
     /// Does what the law wants done with the station's own traffic; `false` if
     /// this station cannot.
     #[must_use]
+    #[inline]
     pub fn limit(&mut self, now: u64, limit: Limit, rate: BitRate, ledger: &Ledger) -> bool {
         let Some(split) = &mut self.split else {
             if let Limit::Pair(pair) = limit {
@@ -264,28 +281,64 @@ impl<L: RingLaw> Mac<L> {
     /// Everything the link does before `stop`, and then all arrivals up to and
     /// including `until`, whether the link looks for them or not.
     #[inline(always)]
-    pub fn run(
-        &mut self,
-        stop: u64,
-        until: u64,
-        inbound: &mut Wire<L::Msg>,
-        outbound: &mut Wire<L::Msg>,
-        ledger: &mut Ledger,
-    ) {
+    pub fn run(&mut self, stop: u64, until: u64, inbound: &mut Wire, outbound: &mut Wire, ledger: &mut Ledger) {
         if self.is_quiet(until, inbound) {
             return;
         }
         match &self.split {
             None => self.run_merged(stop, until, inbound, outbound, ledger),
             Some(split) if !split.best_effort => self.run_split(stop, until, inbound, outbound, ledger),
-            Some(_) if self.carries_tcp => self.run_best_effort::<true>(stop, until, inbound, outbound, ledger),
-            Some(_) => self.run_best_effort::<false>(stop, until, inbound, outbound, ledger),
+            Some(_) if self.carries_tcp => self.run_best_effort::<true, ALL>(stop, until, inbound, outbound, ledger),
+            Some(_) => match self.best_effort_counters() {
+                0 => self.run_best_effort::<false, 0>(stop, until, inbound, outbound, ledger),
+                ADDED => self.run_best_effort::<false, ADDED>(stop, until, inbound, outbound, ledger),
+                _ => self.run_best_effort::<false, ALL>(stop, until, inbound, outbound, ledger),
+            },
+        }
+    }
+
+    /// What the law has counted where there is nothing but class C.
+    #[inline(always)]
+    fn best_effort_counters(&self) -> u8 {
+        if self.carries_letters {
+            return ALL;
+        }
+        let Counters { arrived_by_ingress, sent, added_and_forwarded, sent_by_ingress, forwarded_by_hops, .. } =
+            self.counters.wanted();
+        let arrived = u8::from(arrived_by_ingress) * ARRIVED;
+        let rest = u8::from(sent_by_ingress || forwarded_by_hops) * ALL;
+        arrived | rest | u8::from(sent) * SENT | u8::from(added_and_forwarded) * ADDED
+    }
+
+    /// The link begins to send `packet` of a ring that carries nothing but class C.
+    #[inline(always)]
+    fn count_sent<const TCP: bool, const COUNT: u8>(counters: &mut LinkCounters, packet: &Packet, ledger: &Ledger) {
+        if COUNT == 0 {
+            return;
+        }
+        let meta = ledger.best_effort_meta::<TCP>(packet);
+        if COUNT & ALL > 0 {
+            return counters.send_in_full(&meta);
+        }
+        if COUNT & SENT > 0 {
+            counters.send(&meta);
+        }
+        if COUNT & ADDED > 0 {
+            counters.send_of_station(&meta);
+        }
+    }
+
+    /// `packet` of such a ring reaches the link's scheduler.
+    #[inline(always)]
+    fn count_arrival<const TCP: bool, const COUNT: u8>(counters: &mut LinkCounters, packet: &Packet, ledger: &Ledger) {
+        if COUNT & (ARRIVED | ALL) > 0 {
+            counters.arrive(&ledger.best_effort_meta::<TCP>(packet));
         }
     }
 
     /// Nothing waits here and nothing arrives up to and including `until`.
     #[inline(always)]
-    fn is_quiet(&self, until: u64, inbound: &Wire<L::Msg>) -> bool {
+    fn is_quiet(&self, until: u64, inbound: &Wire) -> bool {
         if !self.packets_pass {
             return !self.link.has_frames();
         }
@@ -294,7 +347,7 @@ impl<L: RingLaw> Mac<L> {
     }
 
     /// A control frame comes up at `now` and goes out before all data.
-    pub fn send_frame(&mut self, now: u64, frame: Frame<L::Msg>) {
+    pub fn send_frame(&mut self, now: u64, frame: Frame) {
         self.link.wake(now);
         self.expect_frames_of(frame.size().into());
         self.link.queue_frame(frame);
@@ -302,14 +355,14 @@ impl<L: RingLaw> Mac<L> {
 
     /// The same where links have come as far as `now`: it is put on the wire if the link is free.
     #[inline(always)]
-    pub fn send_frame_now(&mut self, now: u64, frame: Frame<L::Msg>, outbound: &mut Wire<L::Msg>) {
+    pub fn send_frame_now(&mut self, now: u64, frame: Frame, outbound: &mut Wire) {
         self.expect_frames_of(frame.size().into());
         self.link.send_or_queue_frame(now, frame, outbound);
     }
 
     /// The same for a message to the law of the other ringlet, which may be only to be noted.
     #[inline(always)]
-    pub fn send_message_now<const NOTE: bool>(&mut self, now: u64, message: L::Msg, outbound: &mut Wire<L::Msg>) {
+    pub fn send_message_now<const NOTE: bool>(&mut self, now: u64, message: PackedMessage, outbound: &mut Wire) {
         self.expect_frames_of(message.wire_bytes() as u64);
         self.link.send_or_queue_message::<NOTE>(now, message, outbound);
     }
@@ -355,7 +408,7 @@ impl<L: RingLaw> Mac<L> {
     pub fn views(&mut self, now: u64) -> (LinkView, TransitView) {
         let (primary, secondary) = (self.queue.waiting(), Bytes::new(self.secondary_bytes()));
         let waiting = primary + secondary;
-        let ran_dry = self.link.ran_dry_by(now, waiting == Bytes::ZERO);
-        (LinkView { ran_dry, waiting }, TransitView { primary, secondary })
+        let busy_since = self.link.busy_since(now, waiting == Bytes::ZERO).map(Instant::from_nanos);
+        (LinkView { waiting, busy_since }, TransitView { primary, secondary })
     }
 }

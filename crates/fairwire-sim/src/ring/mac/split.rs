@@ -16,11 +16,11 @@ use crate::ring::adds::{Bucket, Kind, StationAdds};
 use crate::ring::books::Ledger;
 use crate::ring::wire::{Arrival, Frame, Packet, Wire};
 use fairwire_core::{BitRate, Bytes};
-use fairwire_laws::ring::{Datapath, RingLaw, StqThresholds};
+use fairwire_laws::ring::{Datapath, StqThresholds};
 use std::collections::VecDeque;
 
 #[derive(Debug)]
-pub struct Split<M> {
+pub struct Split {
     pub adds: StationAdds,
     /// Classes B and C in transit, where they have a queue of their own.
     pub secondary: Option<TransitQueue>,
@@ -47,7 +47,7 @@ pub struct Split<M> {
     /// Whose turn it is where they take turns.
     pub(super) station_next: bool,
     /// Control messages among the packets of the transit queue, in their order.
-    pub(super) letters: VecDeque<Frame<M>>,
+    pub(super) letters: VecDeque<Frame>,
     /// The largest packet.
     packet_bytes: u64,
 }
@@ -60,7 +60,7 @@ enum Choice {
     Station(Kind),
 }
 
-impl<M> Split<M> {
+impl Split {
     /// `secondary` bytes of room for classes B and C in transit, if they have a
     /// queue of their own; `shaper` has the rate and depth to which the link is
     /// shaped, if it is; `best_effort` if no flow of the ring is of class A or B.
@@ -249,7 +249,7 @@ impl<M> Split<M> {
     }
 }
 
-impl<L: RingLaw> Mac<L> {
+impl Mac {
     /// Everything the link does before `stop`, and then all arrivals up to and
     /// including `until`.
     #[inline(never)]
@@ -257,8 +257,8 @@ impl<L: RingLaw> Mac<L> {
         &mut self,
         stop: u64,
         until: u64,
-        inbound: &mut Wire<L::Msg>,
-        outbound: &mut Wire<L::Msg>,
+        inbound: &mut Wire,
+        outbound: &mut Wire,
         ledger: &mut Ledger,
     ) {
         let Some(mut split) = self.split.take() else { return };
@@ -276,7 +276,7 @@ impl<L: RingLaw> Mac<L> {
 
     /// When the link next looks for something to send, or for what arrives at `arriving_at`.
     #[inline]
-    pub(super) fn next_look(&self, split: &Split<L::Msg>, arriving_at: u64) -> u64 {
+    pub(super) fn next_look(&self, split: &Split, arriving_at: u64) -> u64 {
         let free_at = self.link.free_at().max(split.known_at);
         if self.link.has_frames() {
             return free_at;
@@ -286,28 +286,22 @@ impl<L: RingLaw> Mac<L> {
     }
 
     #[inline(always)]
-    fn take_in_transit(
-        &mut self,
-        until: u64,
-        split: &mut Split<L::Msg>,
-        inbound: &mut Wire<L::Msg>,
-        ledger: &mut Ledger,
-    ) {
+    fn take_in_transit(&mut self, until: u64, split: &mut Split, inbound: &mut Wire, ledger: &mut Ledger) {
         if inbound.data.next_at() <= until {
             self.take_in_some(until, split, inbound, ledger);
         }
     }
 
     #[inline(never)]
-    fn take_in_some(&mut self, until: u64, split: &mut Split<L::Msg>, inbound: &mut Wire<L::Msg>, ledger: &mut Ledger) {
+    fn take_in_some(&mut self, until: u64, split: &mut Split, inbound: &mut Wire, ledger: &mut Ledger) {
         while inbound.data.next_at() <= until {
             let Some(Arrival { at, packet }) = inbound.data.pop() else { return };
             if packet.egress() == self.station {
                 ledger.deliver(at, &packet);
                 continue;
             }
-            if L::COUNTS_ARRIVALS {
-                self.law.on_arrival(&ledger.meta::<true>(&packet));
+            if self.counters.wanted().counts_arrivals() {
+                self.counters.arrive(&ledger.meta::<true>(&packet));
             }
             let queue = match &mut split.secondary {
                 Some(secondary) if !ledger.class(packet.flow()).is_primary() => secondary,
@@ -322,7 +316,7 @@ impl<L: RingLaw> Mac<L> {
 
     /// Sends what goes at `now`, if anything does.
     #[inline]
-    fn serve(&mut self, now: u64, split: &mut Split<L::Msg>, outbound: &mut Wire<L::Msg>, ledger: &mut Ledger) {
+    fn serve(&mut self, now: u64, split: &mut Split, outbound: &mut Wire, ledger: &mut Ledger) {
         if self.link.has_frames() {
             self.link.wake(now);
             return self.link.send_frame(now, outbound);
@@ -335,8 +329,8 @@ impl<L: RingLaw> Mac<L> {
             Some(Choice::Secondary) => split.secondary.as_mut().and_then(TransitQueue::pop),
             Some(Choice::Station(kind)) => {
                 let packet = split.adds.take(kind, now, ledger);
-                if let Some(packet) = packet.filter(|_| L::COUNTS_ARRIVALS) {
-                    self.law.on_arrival(&ledger.meta::<true>(&packet));
+                if let Some(packet) = packet.filter(|_| self.counters.wanted().counts_arrivals()) {
+                    self.counters.arrive(&ledger.meta::<true>(&packet));
                 }
                 packet
             }
@@ -347,22 +341,15 @@ impl<L: RingLaw> Mac<L> {
     }
 
     #[inline]
-    fn send(
-        &mut self,
-        now: u64,
-        packet: Packet,
-        split: &mut Split<L::Msg>,
-        outbound: &mut Wire<L::Msg>,
-        ledger: &mut Ledger,
-    ) {
+    fn send(&mut self, now: u64, packet: Packet, split: &mut Split, outbound: &mut Wire, ledger: &mut Ledger) {
         if packet.is_letter() {
             if let Some(frame) = split.letters.pop_front() {
                 self.link.send_letter(now, frame, outbound);
             }
             return;
         }
-        if L::COUNTS {
-            self.law.on_served(&ledger.meta::<true>(&packet));
+        if self.counters.wanted().counts_sent() {
+            self.counters.send_in_full(&ledger.meta::<true>(&packet));
         }
         if let Some(shaper) = &mut split.shaper
             && ledger.class(packet.flow()) != fairwire_core::ServiceClass::A0
@@ -376,7 +363,7 @@ impl<L: RingLaw> Mac<L> {
     }
 
     /// A control message waits its turn among the transit traffic.
-    pub fn queue_letter(&mut self, now: u64, frame: Frame<L::Msg>) {
+    pub fn queue_letter(&mut self, now: u64, frame: Frame) {
         let Some(split) = &mut self.split else { return self.send_frame(now, frame) };
         let letter = Packet::letter(frame.size());
         let queue = split.secondary.as_mut().unwrap_or(&mut self.queue);

@@ -19,26 +19,27 @@
 
 use super::fold::Fold;
 use super::wrap::Wrap;
-use crate::record::TopologyChange;
 use crate::ring::adds::AddQueue;
 use crate::ring::books::Ledger;
+use crate::ring::law::Law;
 use crate::ring::mac::{Limit, Mac};
-use crate::ring::station::Station;
+use crate::ring::station::{Side as StationSide, Station};
 use crate::ring::wire::{Frame, Packet, Wire};
-use fairwire_core::{BitRate, Cx, Instant, Ringlet, StationId};
+use fairwire_core::{BitRate, Instant, Ringlet, StationId};
 use fairwire_laws::frame::Address;
 use fairwire_laws::protection::{Action, Event, Params, Protection, ProtectionMode, Side};
-use fairwire_laws::ring::{RingLaw, RingSite};
+use fairwire_laws::ring::{LinkCounters, RingSite};
+use fairwire_plan::TopologyChange;
 use std::rc::Rc;
 
 /// Protection at one station.
-pub struct Guard<L: RingLaw> {
+pub struct Guard {
     machine: Protection,
     routes: Vec<Route>,
-    make_law: MakeLaw<L>,
+    law: Rc<Law>,
     ring: Surroundings,
     /// Wrapping, where stations wrap.
-    pub wrap: Option<Box<Wrap<L::Msg>>>,
+    pub wrap: Option<Box<Wrap>>,
     /// The ring as laws know it since they were made anew, if it was open then and stations wrap.
     pub fold: Option<Rc<Fold>>,
     /// The topology is unsettled: laws rest, and what must stay in order is discarded.
@@ -48,9 +49,6 @@ pub struct Guard<L: RingLaw> {
     station: StationId,
     pub changes: Vec<TopologyChange>,
 }
-
-/// Makes the law that stands there as it was before anything had happened.
-pub type MakeLaw<L> = Box<dyn Fn(RingSite) -> L>;
 
 /// What a station has to know of the ring.
 #[derive(Debug)]
@@ -91,14 +89,14 @@ pub struct Route {
     pub wrap_eligible: bool,
 }
 
-impl<L: RingLaw> Guard<L> {
-    pub fn new(params: &Params, routes: Vec<Route>, make_law: MakeLaw<L>, ring: Surroundings) -> Self {
+impl Guard {
+    pub fn new(params: &Params, routes: Vec<Route>, law: Rc<Law>, ring: Surroundings) -> Self {
         let station = ring.sites[0].station;
         let machine = Protection::new(params, Address::of(station), [1, 1]);
         let wraps = params.mode == ProtectionMode::Wrap;
         let wrap = wraps.then(|| Box::new(Wrap::new(station, ring.sites[0].stations())));
         let (resting, begin_at, changes) = (false, u64::MAX, Vec::new());
-        Self { machine, routes, make_law, ring, wrap, fold: None, resting, begin_at, station, changes }
+        Self { machine, routes, law, ring, wrap, fold: None, resting, begin_at, station, changes }
     }
 
     /// When something is to be done here.
@@ -118,7 +116,7 @@ impl<L: RingLaw> Guard<L> {
 
     /// Discards what must stay in order and comes by up to and including `until` while
     /// the topology is unsettled: nobody knows whether what follows comes the same way.
-    pub fn contain(&self, until: u64, inbound: &mut [&mut Wire<L::Msg>; 2], ledger: &mut Ledger) {
+    pub fn contain(&self, until: u64, inbound: &mut [&mut Wire; 2], ledger: &mut Ledger) {
         if !self.resting || !self.ring.has_strict_flows {
             return;
         }
@@ -156,7 +154,7 @@ impl<L: RingLaw> Guard<L> {
     }
 
     /// Brings everything that follows from the topology up to date.
-    fn follow_topology(&mut self, now: u64, macs: [&mut Mac<L>; 2], ledger: &Ledger) {
+    fn follow_topology(&mut self, now: u64, macs: [&mut Mac; 2], ledger: &Ledger) {
         match &mut self.wrap {
             Some(wrap) => {
                 wrap.follow(now, &self.machine);
@@ -167,7 +165,7 @@ impl<L: RingLaw> Guard<L> {
     }
 
     /// Where stations wrap: holds the queues whose destinations nothing reaches, and lets the others go.
-    fn hold_what_goes_nowhere(&mut self, now: u64, macs: [&mut Mac<L>; 2], ledger: &Ledger) {
+    fn hold_what_goes_nowhere(&mut self, now: u64, macs: [&mut Mac; 2], ledger: &Ledger) {
         for ringlet in Ringlet::BOTH {
             macs[ringlet.index()].reserve(now, self.reserved(ringlet));
         }
@@ -184,7 +182,7 @@ impl<L: RingLaw> Guard<L> {
     }
 
     /// Moves station queues to where they reach their destinations.
-    fn steer(&mut self, now: u64, macs: [&mut Mac<L>; 2], ledger: &Ledger) {
+    fn steer(&mut self, now: u64, macs: [&mut Mac; 2], ledger: &Ledger) {
         for ringlet in Ringlet::BOTH {
             macs[ringlet.index()].reserve(now, self.reserved(ringlet));
         }
@@ -232,13 +230,14 @@ impl<L: RingLaw> Guard<L> {
     }
 
     /// Laws as they were before anything had happened.
-    fn renew(&mut self, now: u64, macs: [&mut Mac<L>; 2], ledger: &Ledger) {
+    fn renew(&mut self, now: u64, sides: [&mut StationSide; 2], ledger: &Ledger) {
         self.fold = self.folded().map(Rc::new);
-        for (ringlet, mac) in Ringlet::BOTH.into_iter().zip(macs) {
+        for (ringlet, side) in Ringlet::BOTH.into_iter().zip(sides) {
             let site = self.site(ringlet);
-            mac.set_hops(site.flows.iter().map(|flow| flow.hops));
-            mac.law = (self.make_law)(site);
-            mac.lift_limits(now, self.ring.pairs[ringlet.index()], ledger);
+            side.mac.set_hops(site.flows.iter().map(|flow| flow.hops));
+            let counters = LinkCounters::new(self.law.counters, &site);
+            side.renew_law((self.law.make)(site), counters);
+            side.mac.lift_limits(now, self.ring.pairs[ringlet.index()], ledger);
         }
     }
 
@@ -263,7 +262,7 @@ impl<L: RingLaw> Guard<L> {
     }
 }
 
-impl<L: RingLaw> Station<L> {
+impl Station {
     /// Protection begins on a ring where nothing is wrong.
     pub fn start_protection(&mut self, stations: usize, ledger: &Ledger) {
         let Some(guard) = &mut self.guard else { return };
@@ -292,8 +291,7 @@ impl<L: RingLaw> Station<L> {
         self.follow(now, ledger);
         // Both begin before either speaks, which may be to the other.
         for side in self.sides.iter_mut().filter(|side| begins && side.governed) {
-            let now = Instant::from_nanos(now);
-            side.mac.law.start(&mut Cx { now, rng: &mut side.rng, probe: side.probe.as_probe() });
+            side.start_law(now);
         }
         for ringlet in Ringlet::BOTH.into_iter().filter(|_| begins) {
             if self.sides[ringlet.index()].governed {
@@ -324,8 +322,7 @@ impl<L: RingLaw> Station<L> {
                 Action::StrictOrder { on: true } => {
                     (guard.resting, guard.begin_at) = (false, now + guard.ring.lap_ns);
                     guard.note(now, true);
-                    let [zero, one] = macs;
-                    guard.follow_topology(now, [zero, one], ledger);
+                    guard.follow_topology(now, macs, ledger);
                     guard.renew(now, [zero, one], ledger);
                     renewed = true;
                 }
@@ -346,9 +343,8 @@ impl<L: RingLaw> Station<L> {
         for ringlet in Ringlet::BOTH {
             let side = &mut self.sides[ringlet.index()];
             side.turned = false;
-            let now = Instant::from_nanos(now);
-            side.mac.law.prepare(&mut Cx { now, rng: &mut side.rng, probe: side.probe.as_probe() });
-            self.act(ringlet, now.as_nanos(), ledger);
+            side.prepare_law(now);
+            self.act(ringlet, now, ledger);
         }
     }
 }

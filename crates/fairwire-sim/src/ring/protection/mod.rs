@@ -5,5 +5,5 @@ mod guard;
 mod wrap;
 
 pub use fold::Fold;
-pub use guard::{Guard, MakeLaw, Reservation, Route, Surroundings};
+pub use guard::{Guard, Reservation, Route, Surroundings};
 pub use wrap::Wrap;

@@ -15,20 +15,20 @@ use crate::ring::books::Ledger;
 use crate::ring::station::{Station, Wires};
 use crate::ring::wire::{Addressee, Arrivals, Frame, Outages, OutgoingLink, Packet, Wire};
 use fairwire_core::{Bytes, Ringlet, StationId};
-use fairwire_laws::WireMessage;
+use fairwire_laws::PackedMessage;
 use fairwire_laws::frame::Address;
 use fairwire_laws::protection::{Protection, ProtectionMode, Side};
-use fairwire_laws::ring::RingLaw;
+use fairwire_laws::ring::Sends;
 
 /// Wrapping at one station.
 #[derive(Debug)]
-pub struct Wrap<M> {
+pub struct Wrap {
     /// What leaves on this ringlet is looped to the other one; none if no span here, or both, are dead.
     from: Option<Ringlet>,
     /// What the looped link has sent.
-    sent: Wire<M>,
+    sent: Wire,
     /// What of it arrives on each ringlet, and when: packets, and messages for the law there.
-    turning: [Wire<M>; 2],
+    turning: [Wire; 2],
     /// Who can be reached, by number, by themselves or wrapped.
     reached: Vec<bool>,
     /// Whether the ring is open, here or elsewhere.
@@ -37,7 +37,7 @@ pub struct Wrap<M> {
     was_open: bool,
 }
 
-impl<M: WireMessage> Wrap<M> {
+impl Wrap {
     /// At `station` of a ring of so many.
     pub fn new(station: StationId, stations: usize) -> Self {
         let wire = || Wire::new(station.0, Outages::none());
@@ -88,13 +88,15 @@ impl<M: WireMessage> Wrap<M> {
     }
 
     /// The message that arrives first on `ringlet`, if it turned here and nothing comes on the wire before.
-    pub fn pop_message(&mut self, ringlet: Ringlet, on_wire_at: u64) -> Option<(u64, M)> {
+    pub fn pop_message(&mut self, ringlet: Ringlet, on_wire_at: u64) -> Option<(u64, PackedMessage)> {
         let at = self.next_frame_at(ringlet);
         if at == u64::MAX || at > on_wire_at {
             return None;
         }
         match self.turning[ringlet.index()].pop_frame()? {
-            (at, Frame::Law(message) | Frame::Addressed { message, .. } | Frame::Note(message)) => Some((at, message)),
+            (at, Frame::Law(message) | Frame::Addressed { message, .. } | Frame::Advice(message)) => {
+                Some((at, message))
+            }
             (_, Frame::Protection(_)) => None,
         }
     }
@@ -106,7 +108,7 @@ impl<M: WireMessage> Wrap<M> {
 
     /// Loses what arrives up to and including `until` where nothing should: from a span that is out of
     /// use, and on the other ringlet once the ring has closed.
-    fn clear(&self, until: u64, inbound: &mut [&mut Wire<M>; 2], ledger: &mut Ledger) {
+    fn clear(&self, until: u64, inbound: &mut [&mut Wire; 2], ledger: &mut Ledger) {
         for ringlet in Ringlet::BOTH {
             let wire = &mut inbound[ringlet.index()];
             if self.loops(ringlet.opposite()) {
@@ -131,14 +133,7 @@ impl<M: WireMessage> Wrap<M> {
     }
 
     /// What the looped link has sent turns to the other ringlet, as far as it may; `discards` what must stay in order.
-    fn turn(
-        &mut self,
-        ringlet: Ringlet,
-        link: &OutgoingLink<M>,
-        real: &mut Wire<M>,
-        discards: bool,
-        ledger: &mut Ledger,
-    ) {
+    fn turn(&mut self, ringlet: Ringlet, link: &OutgoingLink, real: &mut Wire, discards: bool, ledger: &mut Ledger) {
         let (onto, delay) = (ringlet.opposite(), link.delay());
         while let Some(arrival) = self.sent.data.pop() {
             let packet = arrival.packet.wrapped();
@@ -173,18 +168,18 @@ impl<M: WireMessage> Wrap<M> {
     }
 
     /// What has turned by `until` arrives, before all else that comes on that ringlet.
-    fn deliver(&mut self, until: u64, ringlet: Ringlet, inbound: &mut Wire<M>) {
+    fn deliver(&mut self, until: u64, ringlet: Ringlet, inbound: &mut Wire) {
         let turning = &mut self.turning[ringlet.index()];
         inbound.data.prepend(turning.data.take_until(until));
         inbound.ending.prepend(turning.ending.take_until(until));
     }
 }
 
-impl<L: RingLaw> Station<L> {
+impl Station {
     /// The links' packets before `stop`, and arrivals up to and including `until`, where stations wrap:
     /// the looped link first, since it sends to the other one.
     #[inline(never)]
-    pub fn run_wrapping_links(&mut self, stop: u64, until: u64, wires: &mut Wires<'_, L::Msg>, ledger: &mut Ledger) {
+    pub fn run_wrapping_links(&mut self, stop: u64, until: u64, wires: &mut Wires<'_>, ledger: &mut Ledger) {
         let Some(guard) = &mut self.guard else { return };
         guard.contain(until, &mut wires.inbound, ledger);
         let (discards, fold) = (guard.is_resting(), guard.fold.clone());
@@ -213,7 +208,7 @@ impl<L: RingLaw> Station<L> {
 
     /// As [`Station::earliest_send`].
     #[inline(never)]
-    pub fn earliest_wrapping_send(&self, ringlet: Ringlet, inbound: [&Wire<L::Msg>; 2], arriving: [u64; 2]) -> u64 {
+    pub fn earliest_wrapping_send(&self, ringlet: Ringlet, inbound: [&Wire; 2], arriving: [u64; 2]) -> u64 {
         let at = self.earliest_send_as::<true>(ringlet, inbound, arriving);
         let Some(wrap) = self.guard.as_ref().and_then(|guard| guard.wrap.as_ref()) else { return at };
         let can_send = |ringlet: Ringlet, at: u64, from: u64| {
@@ -230,17 +225,17 @@ impl<L: RingLaw> Station<L> {
     }
 
     /// Up to when, inclusively, all that turns here is known, if nothing unknown arrives before.
-    pub fn known_until(&self, inbound: [&Wire<L::Msg>; 2]) -> u64 {
+    pub fn known_until(&self, inbound: [&Wire; 2]) -> u64 {
         let looped = self.guard.as_ref().and_then(|guard| guard.wrap.as_ref()).and_then(|wrap| wrap.looped());
         // Packets that only pass need no event here.
-        let has_events = self.ends.is_some() || L::SENDS_DOWNSTREAM;
+        let has_events = self.ends.is_some() || self.needs.sends == Sends::BothWays;
         looped.filter(|_| has_events).map_or(u64::MAX, |ringlet| {
             self.sides[ringlet.index()].mac.next_service(inbound[ringlet.index()].data.next_at())
         })
     }
 }
 
-impl<M> Wire<M> {
+impl Wire {
     /// All packets that are under way arrive at `now`.
     fn hurry(&mut self, now: u64) {
         for line in [&mut self.data, &mut self.ending] {

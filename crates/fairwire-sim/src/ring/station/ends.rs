@@ -7,7 +7,6 @@ use crate::ring::books::{Content, Ledger, Parcel};
 use crate::ring::wire::Packet;
 use crate::winner_tree::WinnerTree;
 use fairwire_core::Ringlet;
-use fairwire_laws::ring::RingLaw;
 use fairwire_laws::transport::{Ack, Segment};
 
 /// The ends at one station.
@@ -53,12 +52,12 @@ impl Ends {
     }
 }
 
-impl<L: RingLaw> Station<L> {
+impl Station {
     pub(super) fn handle_ends(
         &mut self,
         now: u64,
         event: EndEvent,
-        wires: &mut Wires<'_, L::Msg>,
+        wires: &mut Wires<'_>,
         ledger: &mut Ledger,
         hosts: &mut Hosts,
     ) {

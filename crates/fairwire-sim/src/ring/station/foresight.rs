@@ -5,13 +5,13 @@ use super::Station;
 use crate::ring::protection::Wrap;
 use crate::ring::wire::Wire;
 use fairwire_core::Ringlet;
-use fairwire_laws::ring::RingLaw;
+use fairwire_laws::ring::Sends;
 
-impl<L: RingLaw> Station<L> {
+impl Station {
     /// When something next happens here, as far as is known now: when each link looks for a packet, and when the first of
     /// all else comes. The next packets that links have to look for arrive at `passing_at`; who wraps, looks for all.
     #[inline]
-    pub fn next_at(&self, passing_at: [u64; 2], inbound: [&Wire<L::Msg>; 2]) -> ([u64; 2], u64) {
+    pub fn next_at(&self, passing_at: [u64; 2], inbound: [&Wire; 2]) -> ([u64; 2], u64) {
         let services = |at: [u64; 2]| Ringlet::BOTH.map(|on| self.sides[on.index()].mac.next_service(at[on.index()]));
         if !self.wraps() {
             return (services(passing_at), self.next_event::<false>(inbound).0);
@@ -23,7 +23,7 @@ impl<L: RingLaw> Station<L> {
     /// Nothing leaves here on `ringlet` sooner than this but what is already on its wire, if nothing unknown
     /// arrives before `arriving`.
     #[inline]
-    pub fn earliest_send(&self, ringlet: Ringlet, inbound: [&Wire<L::Msg>; 2], arriving: [u64; 2]) -> u64 {
+    pub fn earliest_send(&self, ringlet: Ringlet, inbound: [&Wire; 2], arriving: [u64; 2]) -> u64 {
         if self.wraps() {
             return self.earliest_wrapping_send(ringlet, inbound, arriving);
         }
@@ -34,7 +34,7 @@ impl<L: RingLaw> Station<L> {
     pub fn earliest_send_as<const WRAPS: bool>(
         &self,
         ringlet: Ringlet,
-        inbound: [&Wire<L::Msg>; 2],
+        inbound: [&Wire; 2],
         arriving: [u64; 2],
     ) -> u64 {
         let (on, opposite) = (ringlet.index(), ringlet.opposite().index());
@@ -42,9 +42,9 @@ impl<L: RingLaw> Station<L> {
         if mac.has_to_send() {
             return mac.link.free_at();
         }
-        let noted = self.only_notes();
-        if noted && !mac.packets_pass {
-            // What comes that is only noted goes nowhere.
+        let advised = self.only_advice();
+        if advised && !mac.packets_pass {
+            // Advice goes nowhere.
             return mac.link.free_at().max(self.sides[0].timeout.min(self.sides[1].timeout));
         }
         // Data and frames that arrive here, and own packets, may go on at once.
@@ -56,7 +56,7 @@ impl<L: RingLaw> Station<L> {
             Some(ends) => ends.next(self.ending_at::<WRAPS>(inbound)).0.min(arriving[0]).min(arriving[1]),
             None => u64::MAX,
         };
-        let freed = if noted || (mac.adds_nothing() && !L::SENDS_DOWNSTREAM && self.guard.is_none()) {
+        let freed = if advised || (mac.adds_nothing() && self.needs.sends != Sends::BothWays && self.guard.is_none()) {
             u64::MAX
         } else {
             inbound[opposite].next_frame_at().min(arriving[opposite])

@@ -1,8 +1,8 @@
 //! All TCP connections, and through which station queues their ends send.
 
 use crate::endpoint::session::Session;
-use crate::record::{FlowRecord, WindowSample};
 use fairwire_core::{Ringlet, StationId};
+use fairwire_plan::{FlowRecord, WindowSample};
 
 /// The micro-flows of all TCP flows, one flow's after the other's.
 pub struct Hosts {

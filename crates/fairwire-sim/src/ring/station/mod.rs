@@ -8,38 +8,45 @@
 mod decide;
 mod ends;
 mod foresight;
+mod governor;
 mod hosts;
 mod rest;
 
 pub use ends::{EndEvent, Ends};
+pub use governor::{Govern, MakeLaw, maker, outside_maker};
 pub use hosts::{Address, Door, Hosts};
 
 use self::rest::Resting;
 use crate::recorder::Recorder;
+use crate::ring::adds::QueueState;
 use crate::ring::books::Ledger;
 use crate::ring::mac::{Mac, TransitQueue};
 use crate::ring::protection::{Guard, Wrap};
 use crate::ring::wire::{Addressee, Frame, Wire};
-use fairwire_core::{Cx, Instant, RandomStream, Ringlet, StationId};
+use fairwire_core::{RandomStream, Ringlet, StationId};
 use fairwire_laws::protection;
-use fairwire_laws::ring::{AddQueueView, RingLaw};
+use fairwire_laws::ring::{AddQueueView, LinkCounters, RingNeeds};
 
 /// One station.
-pub struct Station<L: RingLaw> {
+pub struct Station {
     /// By ringlet.
-    pub sides: [Side<L>; 2],
+    pub sides: [Side; 2],
     /// Protection, if there is any.
-    pub guard: Option<Box<Guard<L>>>,
+    pub guard: Option<Box<Guard>>,
     /// Ends of TCP connections, if there are any.
     pub ends: Option<Box<Ends>>,
-    /// Whether laws here send each other only what is to be noted.
-    notes_alone: bool,
+    /// What the law needs of the ring, and whether it ever sends advice.
+    pub(super) needs: RingNeeds,
+    pub(super) sends_advice: bool,
+    /// Whether laws here send each other nothing but advice.
+    advice_alone: bool,
     /// When the current row of the time series ends; never without detail.
     pub(super) row_end: u64,
     window: u64,
     /// When the warm-up ends; never once it has.
     pub(super) warmup_end: u64,
-    pub(super) views: Vec<AddQueueView>,
+    /// Scratch for looks at add queues.
+    pub(super) states: Vec<QueueState>,
     /// What went wrong here while the run was audited.
     pub violations: Vec<String>,
     pub(super) audited: bool,
@@ -48,8 +55,13 @@ pub struct Station<L: RingLaw> {
 }
 
 /// A station's part in one ringlet.
-pub struct Side<L: RingLaw> {
-    pub mac: Mac<L>,
+pub struct Side {
+    pub mac: Mac,
+    /// The law, but while it acts on its station.
+    pub law: Option<Box<dyn Govern>>,
+    /// The add queues as the law last read them, and how often each had become empty by then.
+    adds: Vec<AddQueueView>,
+    emptied: Vec<u64>,
     pub probe: Recorder,
     pub series: Series,
     /// Whether a law is needed here: the ringlet carries flows.
@@ -71,9 +83,9 @@ pub struct Series {
 }
 
 /// A station's four wires: two come in, two go out, by ringlet.
-pub struct Wires<'a, M> {
-    pub inbound: [&'a mut Wire<M>; 2],
-    pub outbound: [&'a mut Wire<M>; 2],
+pub struct Wires<'a> {
+    pub inbound: [&'a mut Wire; 2],
+    pub outbound: [&'a mut Wire; 2],
 }
 
 /// What happens next at a station beside its links' packets.
@@ -92,10 +104,13 @@ pub(super) enum Event {
     RowEnd,
 }
 
-impl<L: RingLaw> Side<L> {
-    pub fn new(mac: Mac<L>, probe: Recorder, rng: RandomStream, governed: bool) -> Self {
+impl Side {
+    pub fn new(mac: Mac, law: Box<dyn Govern>, probe: Recorder, rng: RandomStream, governed: bool) -> Self {
         Self {
             mac,
+            law: Some(law),
+            adds: Vec::new(),
+            emptied: Vec::new(),
             probe,
             series: Series::default(),
             governed,
@@ -105,23 +120,57 @@ impl<L: RingLaw> Side<L> {
             turned: false,
         }
     }
+
+    /// Another law takes the place of the one that was here, and finds nothing counted.
+    pub fn renew_law(&mut self, law: Box<dyn Govern>, counters: LinkCounters) {
+        (self.law, self.mac.counters) = (Some(law), counters);
+        self.adds.clear();
+        self.emptied.clear();
+    }
+
+    /// The law begins; what follows is left to [`Station::act`].
+    pub fn start_law(&mut self, now: u64) {
+        if let Some(mut law) = self.law.take() {
+            law.start(self, now);
+            self.law = Some(law);
+        }
+    }
+
+    /// New on a ring that is at work, the law limits what it knows enough of; what follows is left to [`Station::act`].
+    pub fn prepare_law(&mut self, now: u64) {
+        if let Some(mut law) = self.law.take() {
+            law.prepare(self, now);
+            self.law = Some(law);
+        }
+    }
 }
 
-impl<L: RingLaw> Station<L> {
+impl Station {
     /// A station whose rows, if it keeps any, are `window` ns long; `audited`, it
     /// looks for broken invariants at every event.
-    pub fn new(sides: [Side<L>; 2], window: Option<u64>, warmup_end: u64, audited: bool) -> Self {
-        let notes_alone = sides.iter().filter(|side| side.governed).all(|side| side.mac.law.sends_only_notes());
+    pub fn new(
+        sides: [Side; 2],
+        (needs, sends_advice): (RingNeeds, bool),
+        window: Option<u64>,
+        warmup_end: u64,
+        audited: bool,
+    ) -> Self {
+        let advice_alone = sides
+            .iter()
+            .filter(|side| side.governed)
+            .all(|side| side.law.as_ref().is_some_and(|law| law.sends_only_advice()));
         let (row_end, window) = (window.unwrap_or(u64::MAX), window.unwrap_or(0));
         Self {
             sides,
             guard: None,
             ends: None,
-            notes_alone,
+            needs,
+            sends_advice,
+            advice_alone,
             row_end,
             window,
             warmup_end,
-            views: Vec::new(),
+            states: Vec::new(),
             violations: Vec::new(),
             audited,
             now: 0,
@@ -133,7 +182,7 @@ impl<L: RingLaw> Station<L> {
         for ringlet in Ringlet::BOTH {
             let side = &mut self.sides[ringlet.index()];
             if side.governed {
-                side.mac.law.start(&mut Cx { now: Instant::ZERO, rng: &mut side.rng, probe: side.probe.as_probe() });
+                side.start_law(0);
                 self.act(ringlet, 0, ledger);
             }
         }
@@ -153,7 +202,7 @@ impl<L: RingLaw> Station<L> {
         &mut self,
         stop: u64,
         leave: Option<Ringlet>,
-        wires: &mut Wires<'_, L::Msg>,
+        wires: &mut Wires<'_>,
         ledger: &mut Ledger,
         hosts: &mut Hosts,
     ) -> u64 {
@@ -166,13 +215,7 @@ impl<L: RingLaw> Station<L> {
     }
 
     #[inline(never)]
-    fn advance_wrapping(
-        &mut self,
-        stop: u64,
-        wires: &mut Wires<'_, L::Msg>,
-        ledger: &mut Ledger,
-        hosts: &mut Hosts,
-    ) -> u64 {
+    fn advance_wrapping(&mut self, stop: u64, wires: &mut Wires<'_>, ledger: &mut Ledger, hosts: &mut Hosts) -> u64 {
         self.advance_as::<true>(stop, None, wires, ledger, hosts)
     }
 
@@ -180,13 +223,13 @@ impl<L: RingLaw> Station<L> {
     #[inline(always)]
     fn is_undisturbed(&self, stop: u64) -> bool {
         let at_work = self.sides[0].resting == Resting::Never;
-        let noted = self.only_notes() && self.ends.is_none() && !self.audited;
-        noted && at_work && self.warmup_end.min(self.row_end) >= stop
+        let advised = self.only_advice() && self.ends.is_none() && !self.audited;
+        advised && at_work && self.warmup_end.min(self.row_end) >= stop
     }
 
     /// As [`Station::advance`] where there is nothing else to wait for.
     #[inline(always)]
-    fn go_from_timeout_to_timeout(&mut self, stop: u64, wires: &mut Wires<'_, L::Msg>, ledger: &mut Ledger) -> u64 {
+    fn go_from_timeout_to_timeout(&mut self, stop: u64, wires: &mut Wires<'_>, ledger: &mut Ledger) -> u64 {
         loop {
             let [zero, one] = [self.sides[0].timeout, self.sides[1].timeout];
             let (at, ringlet) = if zero <= one { (zero, Ringlet::Zero) } else { (one, Ringlet::One) };
@@ -204,7 +247,7 @@ impl<L: RingLaw> Station<L> {
         &mut self,
         stop: u64,
         leave: Option<Ringlet>,
-        wires: &mut Wires<'_, L::Msg>,
+        wires: &mut Wires<'_>,
         ledger: &mut Ledger,
         hosts: &mut Hosts,
     ) -> u64 {
@@ -225,7 +268,7 @@ impl<L: RingLaw> Station<L> {
                 let none_left = self.sides.iter().all(|side| !side.mac.packets_pass && !side.mac.has_to_send());
                 return if none_left { stop } else { reached };
             }
-            if L::NOTES
+            if self.sends_advice
                 && let Event::Timeout(ringlet) = event
                 && self.sides[ringlet.index()].resting != Resting::Never
                 && !is_over
@@ -258,7 +301,7 @@ impl<L: RingLaw> Station<L> {
 
     /// The first of what happens to ends of connections, and of all else; at one instant in this order.
     #[inline(always)]
-    pub(super) fn next_event<const WRAPS: bool>(&self, inbound: [&Wire<L::Msg>; 2]) -> (u64, Event) {
+    pub(super) fn next_event<const WRAPS: bool>(&self, inbound: [&Wire; 2]) -> (u64, Event) {
         let frames = [inbound[0].next_frame_at(), inbound[1].next_frame_at()];
         let frames = if WRAPS { self.or_turning(frames, Wrap::next_frame_at) } else { frames };
         let next = self.next_event_but_ends(frames);
@@ -272,7 +315,7 @@ impl<L: RingLaw> Station<L> {
     }
 
     /// When something else than the law of `ringlet` next happens here beside links' packets.
-    fn next_event_but_timeout(&mut self, ringlet: Ringlet, inbound: [&Wire<L::Msg>; 2]) -> u64 {
+    fn next_event_but_timeout(&mut self, ringlet: Ringlet, inbound: [&Wire; 2]) -> u64 {
         let timeout = std::mem::replace(&mut self.sides[ringlet.index()].timeout, u64::MAX);
         let next = self.next_event::<false>(inbound).0;
         self.sides[ringlet.index()].timeout = timeout;
@@ -281,13 +324,13 @@ impl<L: RingLaw> Station<L> {
 
     /// When the next packet arrives on each ringlet that somebody here answers to.
     #[inline]
-    pub(super) fn ending_at<const WRAPS: bool>(&self, inbound: [&Wire<L::Msg>; 2]) -> [u64; 2] {
+    pub(super) fn ending_at<const WRAPS: bool>(&self, inbound: [&Wire; 2]) -> [u64; 2] {
         let on_wires = inbound.map(|wire| wire.ending.next_at());
         if WRAPS { self.or_turning(on_wires, Wrap::next_ending_at) } else { on_wires }
     }
 
     /// The first of what arrives on each ringlet over the wire, and of what turns here.
-    pub(super) fn or_turning(&self, on_wires: [u64; 2], turning: impl Fn(&Wrap<L::Msg>, Ringlet) -> u64) -> [u64; 2] {
+    pub(super) fn or_turning(&self, on_wires: [u64; 2], turning: impl Fn(&Wrap, Ringlet) -> u64) -> [u64; 2] {
         match self.guard.as_ref().and_then(|guard| guard.wrap.as_ref()) {
             None => on_wires,
             Some(wrap) => Ringlet::BOTH.map(|ringlet| on_wires[ringlet.index()].min(turning(wrap, ringlet))),
@@ -321,13 +364,7 @@ impl<L: RingLaw> Station<L> {
     }
 
     #[inline(always)]
-    fn run_links_as<const WRAPS: bool>(
-        &mut self,
-        stop: u64,
-        until: u64,
-        wires: &mut Wires<'_, L::Msg>,
-        ledger: &mut Ledger,
-    ) {
+    fn run_links_as<const WRAPS: bool>(&mut self, stop: u64, until: u64, wires: &mut Wires<'_>, ledger: &mut Ledger) {
         match WRAPS {
             true => self.run_wrapping_links(stop, until, wires, ledger),
             false => self.run_links(stop, until, wires, ledger),
@@ -336,7 +373,7 @@ impl<L: RingLaw> Station<L> {
 
     /// The links' packets before `stop`, and arrivals up to and including `until`.
     #[inline(always)]
-    fn run_links(&mut self, stop: u64, until: u64, wires: &mut Wires<'_, L::Msg>, ledger: &mut Ledger) {
+    fn run_links(&mut self, stop: u64, until: u64, wires: &mut Wires<'_>, ledger: &mut Ledger) {
         if let Some(guard) = &self.guard {
             guard.contain(until, &mut wires.inbound, ledger);
         }
@@ -348,7 +385,7 @@ impl<L: RingLaw> Station<L> {
     }
 
     /// A frame on one ringlet speaks of the other if it came up from downstream there.
-    fn take_frame(&mut self, ringlet: Ringlet, wires: &mut Wires<'_, L::Msg>, ledger: &Ledger) {
+    fn take_frame(&mut self, ringlet: Ringlet, wires: &mut Wires<'_>, ledger: &Ledger) {
         let wire = &mut wires.inbound[ringlet.index()];
         if let Some(wrap) = self.guard.as_mut().and_then(|guard| guard.wrap.as_mut())
             && let Some((now, message)) = wrap.pop_message(ringlet, wire.next_frame_at())
@@ -362,8 +399,8 @@ impl<L: RingLaw> Station<L> {
             }
             Frame::Addressed { message, to } => (message, to),
             Frame::Law(message) => (message, Addressee::Law(ringlet.opposite())),
-            // A wire keeps notes apart.
-            Frame::Note(message) => (message, Addressee::Law(ringlet.opposite())),
+            // A wire keeps advice apart.
+            Frame::Advice(message) => (message, Addressee::Law(ringlet.opposite())),
         };
         let (Addressee::Law(governed) | Addressee::LawAtOtherEnd(governed)) = to;
         self.tell_protection(now, protection::Event::Heard { ringlet }, ledger);
@@ -372,7 +409,7 @@ impl<L: RingLaw> Station<L> {
                 return;
             }
             let back = matches!(to, Addressee::LawAtOtherEnd(_)) && !guard.is_cut_off(ringlet);
-            if back && !L::TURNS {
+            if back && !self.needs.turns {
                 return self.sides[ringlet.index()].mac.send_frame(now, Frame::Addressed { message, to });
             }
             self.sides[governed.index()].turned = back;

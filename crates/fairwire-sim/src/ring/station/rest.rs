@@ -5,8 +5,6 @@
 
 use super::{Station, Wires};
 use fairwire_core::Ringlet;
-use fairwire_laws::WireMessage;
-use fairwire_laws::ring::RingLaw;
 
 /// How a law is left to rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,43 +17,43 @@ pub(super) enum Resting {
     AtRest,
 }
 
-impl<L: RingLaw> Station<L> {
+impl Station {
     /// No packet ever leaves here on either ringlet, and nobody looks at what the laws do: they may rest.
     pub fn let_rest(&mut self) {
         self.sides.iter_mut().for_each(|side| side.resting = Resting::Soon);
     }
 
-    /// Whether messages are only noted here: nothing comes of them before the law decides of its own accord.
+    /// Whether messages here are nothing but advice: nothing comes of them before the law is called for another reason.
     #[inline]
-    pub fn only_notes(&self) -> bool {
-        L::NOTES && self.notes_alone && self.guard.is_none()
+    pub fn only_advice(&self) -> bool {
+        self.sends_advice && self.advice_alone && self.guard.is_none()
     }
 
     /// Whether all laws here are at rest: wires know what the station sends, and what it hears does not matter.
     #[inline]
     pub fn is_at_rest(&self) -> bool {
-        let rests = |side: &super::Side<L>| side.resting == Resting::AtRest || !side.governed;
-        L::NOTES && self.sides[0].resting != Resting::Never && self.sides.iter().all(rests)
+        let rests = |side: &super::Side| side.resting == Resting::AtRest || !side.governed;
+        self.sends_advice && self.sides[0].resting != Resting::Never && self.sides.iter().all(rests)
     }
 
     /// The law of `ringlet` wakes at `now`; if it is at rest, passes all its timeouts before `stop`, and returns the time of
     /// the last one.
-    pub(super) fn rest(&mut self, ringlet: Ringlet, now: u64, stop: u64, wires: &mut Wires<'_, L::Msg>) -> Option<u64> {
-        let rest = self.sides[ringlet.index()].mac.law.rests()?;
+    pub(super) fn rest(&mut self, ringlet: Ringlet, now: u64, stop: u64, wires: &mut Wires<'_>) -> Option<u64> {
+        let rest = self.sides[ringlet.index()].law.as_ref()?.rests()?;
         let (up, period) = (ringlet.opposite().index(), rest.period.as_nanos());
         let times = stop.saturating_sub(now).div_ceil(period);
         let last = now + period * times.checked_sub(1)?;
         let bytes = rest.message.wire_bytes() as u64;
         let link = &mut self.sides[up].mac.link;
         if self.sides[ringlet.index()].resting == Resting::Soon {
-            wires.outbound[up].repeat_note(link.repeated(rest.message, now, period)?);
+            wires.outbound[up].repeat_advice(link.repeated(rest.message, now, period)?);
             // Nobody ever asks the law about anything else again.
-            wires.inbound[up].ignore_notes();
+            wires.inbound[up].ignore_advice();
             self.sides[ringlet.index()].resting = Resting::AtRest;
         }
         self.sides[up].mac.link.count_repeated(bytes, times, last);
         let side = &mut self.sides[ringlet.index()];
-        side.mac.law.has_rested(times);
+        side.law.as_mut()?.has_rested(times);
         side.timeout = last + period;
         Some(last)
     }

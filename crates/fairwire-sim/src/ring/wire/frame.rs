@@ -5,17 +5,17 @@
 //! An audited station reads every message anew from its bytes.
 
 use fairwire_core::Ringlet;
-use fairwire_laws::WireMessage;
+use fairwire_laws::PackedMessage;
 
 /// What one law or protection says to the next.
 #[derive(Debug)]
-pub enum Frame<M> {
+pub enum Frame {
     /// From law to law: for that of the other ringlet, on which it travels upstream.
-    Law(M),
+    Law(PackedMessage),
     /// From law to law: for the one that it names.
-    Addressed { message: M, to: Addressee },
+    Addressed { message: PackedMessage, to: Addressee },
     /// From law to law, only to be noted: nothing happens when it arrives.
-    Note(M),
+    Advice(PackedMessage),
     /// From protection to protection: bytes.
     Protection(Vec<u8>),
 }
@@ -29,17 +29,17 @@ pub enum Addressee {
     LawAtOtherEnd(Ringlet),
 }
 
-impl<M: WireMessage> Frame<M> {
+impl Frame {
     /// A message for the law of the other ringlet, which may be only to be noted.
-    pub fn of<const NOTE: bool>(message: M) -> Self {
-        if NOTE { Self::Note(message) } else { Self::Law(message) }
+    pub fn of<const ADVICE: bool>(message: PackedMessage) -> Self {
+        if ADVICE { Self::Advice(message) } else { Self::Law(message) }
     }
 
     /// Its bytes on the wire.
     #[inline]
     pub fn size(&self) -> u16 {
         match self {
-            Self::Law(message) | Self::Addressed { message, .. } | Self::Note(message) => message.wire_bytes() as u16,
+            Self::Law(message) | Self::Addressed { message, .. } | Self::Advice(message) => message.wire_bytes() as u16,
             Self::Protection(bytes) => bytes.len() as u16,
         }
     }

@@ -4,19 +4,20 @@ use super::Wire;
 use super::frame::Frame;
 use super::packet::Packet;
 use super::repeated::Repeated;
-use crate::plan::LinkPlan;
 use fairwire_core::{BitRate, Serialiser};
-use fairwire_laws::WireMessage;
+use fairwire_laws::PackedMessage;
+use fairwire_plan::LinkPlan;
 use std::collections::VecDeque;
 
 #[derive(Debug)]
-pub struct OutgoingLink<M> {
+pub struct OutgoingLink {
     serialiser: Serialiser,
     delay: u64,
     /// When the packet in transmission, or the idle time, ended or will end.
     free_at: u64,
-    frames: VecDeque<Frame<M>>,
-    ran_dry: u64,
+    frames: VecDeque<Frame>,
+    /// When the last idle time ended.
+    busy_since: u64,
     data_hops: u64,
     control_hops: u64,
     control_bytes: u64,
@@ -26,14 +27,14 @@ pub struct OutgoingLink<M> {
     earlier_bytes: u64,
 }
 
-impl<M: WireMessage> OutgoingLink<M> {
+impl OutgoingLink {
     pub fn new(plan: &LinkPlan) -> Self {
         Self {
             serialiser: Serialiser::new(plan.capacity),
             delay: plan.delay.as_nanos(),
             free_at: 0,
             frames: VecDeque::new(),
-            ran_dry: 0,
+            busy_since: 0,
             data_hops: 0,
             control_hops: 0,
             control_bytes: 0,
@@ -62,7 +63,7 @@ impl<M: WireMessage> OutgoingLink<M> {
         !self.frames.is_empty()
     }
 
-    pub fn queue_frame(&mut self, frame: Frame<M>) {
+    pub fn queue_frame(&mut self, frame: Frame) {
         self.frames.push_back(frame);
     }
 
@@ -70,14 +71,14 @@ impl<M: WireMessage> OutgoingLink<M> {
     #[inline(always)]
     pub fn wake(&mut self, now: u64) {
         // Nobody could predict a branch on it.
-        self.ran_dry += u64::from(self.free_at < now);
+        self.busy_since = if self.free_at < now { now } else { self.busy_since };
         self.free_at = self.free_at.max(now);
     }
 
     /// Sends a packet, which may be one of TCP or is none; `false` if a cut takes it.
     #[inline(always)]
     #[must_use]
-    pub fn send_packet<const TCP: bool>(&mut self, now: u64, packet: Packet, wire: &mut Wire<M>) -> bool {
+    pub fn send_packet<const TCP: bool>(&mut self, now: u64, packet: Packet, wire: &mut Wire) -> bool {
         let arrival = self.transmit(now, packet.size().into());
         self.data_hops += 1;
         let carried = wire.carries(now, arrival);
@@ -93,13 +94,13 @@ impl<M: WireMessage> OutgoingLink<M> {
     /// The same for what came up at `now`, as [`OutgoingLink::wake`] has it.
     #[inline(always)]
     #[must_use]
-    pub fn wake_to_send<const TCP: bool>(&mut self, now: u64, packet: Packet, wire: &mut Wire<M>) -> bool {
-        self.ran_dry += u64::from(self.free_at < now);
+    pub fn wake_to_send<const TCP: bool>(&mut self, now: u64, packet: Packet, wire: &mut Wire) -> bool {
+        self.busy_since = if self.free_at < now { now } else { self.busy_since };
         self.send_packet::<TCP>(now, packet, wire)
     }
 
     #[inline]
-    pub fn send_frame(&mut self, now: u64, wire: &mut Wire<M>) {
+    pub fn send_frame(&mut self, now: u64, wire: &mut Wire) {
         if let Some(frame) = self.frames.pop_front() {
             self.send_letter(now, frame, wire);
         }
@@ -107,7 +108,7 @@ impl<M: WireMessage> OutgoingLink<M> {
 
     /// Sends a control frame that comes up at `now`, or lets it wait until the link is free.
     #[inline(always)]
-    pub fn send_or_queue_frame(&mut self, now: u64, frame: Frame<M>, wire: &mut Wire<M>) {
+    pub fn send_or_queue_frame(&mut self, now: u64, frame: Frame, wire: &mut Wire) {
         if self.takes_frame(now) {
             self.put(now, frame, wire);
         } else {
@@ -117,22 +118,19 @@ impl<M: WireMessage> OutgoingLink<M> {
 
     /// The same for a message to the law of the other ringlet, which may be only to be noted.
     #[inline(always)]
-    pub fn send_or_queue_message<const NOTE: bool>(&mut self, now: u64, message: M, wire: &mut Wire<M>) {
+    pub fn send_or_queue_message<const ADVICE: bool>(&mut self, now: u64, message: PackedMessage, wire: &mut Wire) {
         if !self.takes_frame(now) {
-            return self.frames.push_back(Frame::of::<NOTE>(message));
+            return self.frames.push_back(Frame::of::<ADVICE>(message));
         }
         let arrival = self.transmit_control(now, message.wire_bytes() as u64);
         if wire.carries(now, arrival) {
-            wire.push_message::<NOTE>(arrival, message);
+            wire.push_message::<ADVICE>(arrival, message);
         }
     }
 
     /// `message` as it arrives if it is sent at `from` and whenever `period` has passed, on a wire that is never cut and a
     /// link that sends nothing else; none if it is still busy then, or with the last message.
-    pub fn repeated(&mut self, message: M, from: u64, period: u64) -> Option<Repeated<M>>
-    where
-        M: Clone,
-    {
+    pub fn repeated(&mut self, message: PackedMessage, from: u64, period: u64) -> Option<Repeated> {
         let times = self.serialiser.packets_of(message.wire_bytes() as u32);
         let in_time = self.takes_frame(from) && times.longest() < period;
         in_time.then(|| Repeated::new(message, from, period, times, self.delay))
@@ -145,7 +143,7 @@ impl<M: WireMessage> OutgoingLink<M> {
         self.free_at = last + messages.transmit();
         self.serialiser.resume(messages);
         // It was idle before each of them.
-        self.ran_dry += times;
+        self.busy_since = last;
         self.control_hops += times;
         self.control_bytes += bytes * times;
         self.sent_bytes += bytes * times;
@@ -165,12 +163,12 @@ impl<M: WireMessage> OutgoingLink<M> {
     }
 
     /// Sends a control message whose turn among the packets has come.
-    pub fn send_letter(&mut self, now: u64, frame: Frame<M>, wire: &mut Wire<M>) {
+    pub fn send_letter(&mut self, now: u64, frame: Frame, wire: &mut Wire) {
         self.put(now, frame, wire);
     }
 
     #[inline(always)]
-    fn put(&mut self, now: u64, frame: Frame<M>, wire: &mut Wire<M>) {
+    fn put(&mut self, now: u64, frame: Frame, wire: &mut Wire) {
         let arrival = self.transmit_control(now, frame.size().into());
         if wire.carries(now, arrival) {
             wire.push_frame(arrival, frame);
@@ -191,13 +189,10 @@ impl<M: WireMessage> OutgoingLink<M> {
         self.free_at + self.delay
     }
 
-    /// How often the link has run dry by `now`. An idle time that lasts is
-    /// counted once by whoever looks and again when it ends, so that it counts
-    /// in the window before the look and in the one after.
-    pub fn ran_dry_by(&mut self, now: u64, queue_empty: bool) -> u64 {
+    /// Since when the link has had something to send at all times; none if it has nothing at `now`.
+    pub fn busy_since(&self, now: u64, queue_empty: bool) -> Option<u64> {
         let idle = queue_empty && self.frames.is_empty() && self.free_at < now;
-        self.ran_dry += u64::from(idle);
-        self.ran_dry
+        (!idle).then_some(self.busy_since)
     }
 
     pub fn control_hops(&self) -> u64 {

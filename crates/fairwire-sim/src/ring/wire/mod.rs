@@ -11,48 +11,49 @@ pub use arrivals::{Arrival, Arrivals};
 pub use frame::{Addressee, Frame};
 pub use link::OutgoingLink;
 pub use outage::{Outages, outages};
-pub use packet::{MOST_STATIONS, Packet};
+pub use packet::Packet;
 pub use repeated::Repeated;
 
+use fairwire_laws::PackedMessage;
 use std::collections::VecDeque;
 
 /// One directed link between its sender's serialiser and its receiver: what has
 /// been sent and not yet been taken in.
 #[derive(Debug)]
-pub struct Wire<M> {
+pub struct Wire {
     pub data: Arrivals,
     /// Packets of TCP that end where the wire ends: each is an event there.
     pub ending: Arrivals,
     /// The station it leads to.
     to: u16,
     /// Messages for the law of the other ringlet, those that are only to be noted, and all other frames.
-    messages: VecDeque<(u64, M)>,
-    notes: VecDeque<(u64, M)>,
-    frames: VecDeque<(u64, Frame<M>)>,
+    messages: VecDeque<(u64, PackedMessage)>,
+    advice: VecDeque<(u64, PackedMessage)>,
+    frames: VecDeque<(u64, Frame)>,
     /// When the first arrives of those that make something happen, `u64::MAX` if there is none.
     next_frame_at: u64,
     /// What comes again and again to be noted, after `notes`.
-    repeated: Option<Repeated<M>>,
+    repeated: Option<Repeated>,
     /// Whether nobody cares any more for what is only to be noted.
-    notes_unheeded: bool,
+    advice_unheeded: bool,
     outages: Outages,
 }
 
-impl<M> Wire<M> {
+impl Wire {
     /// One that leads to station `to`.
     pub fn new(to: u16, outages: Outages) -> Self {
         let (data, ending) = (Arrivals::new(), Arrivals::new());
-        let (messages, notes, frames) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
+        let (messages, advice, frames) = (VecDeque::new(), VecDeque::new(), VecDeque::new());
         Self {
             data,
             ending,
             to,
             messages,
-            notes,
+            advice,
             frames,
             next_frame_at: u64::MAX,
             repeated: None,
-            notes_unheeded: false,
+            advice_unheeded: false,
             outages,
         }
     }
@@ -107,10 +108,10 @@ impl<M> Wire<M> {
 
     /// A message for the law of the other ringlet is under way and arrives at `at`, perhaps only to be noted.
     #[inline(always)]
-    pub fn push_message<const NOTE: bool>(&mut self, at: u64, message: M) {
-        if NOTE {
-            if !self.notes_unheeded {
-                self.notes.push_back((at, message));
+    pub fn push_message<const ADVICE: bool>(&mut self, at: u64, message: PackedMessage) {
+        if ADVICE {
+            if !self.advice_unheeded {
+                self.advice.push_back((at, message));
             }
         } else {
             self.next_frame_at = self.next_frame_at.min(at);
@@ -119,10 +120,10 @@ impl<M> Wire<M> {
     }
 
     #[inline(always)]
-    pub fn push_frame(&mut self, at: u64, frame: Frame<M>) {
+    pub fn push_frame(&mut self, at: u64, frame: Frame) {
         match frame {
             Frame::Law(message) => self.push_message::<false>(at, message),
-            Frame::Note(message) => self.push_message::<true>(at, message),
+            Frame::Advice(message) => self.push_message::<true>(at, message),
             frame => {
                 self.next_frame_at = self.next_frame_at.min(at);
                 self.frames.push_back((at, frame));
@@ -132,32 +133,29 @@ impl<M> Wire<M> {
 
     /// What arrived up to and including `now` to be noted, one after the other, and when.
     #[inline(always)]
-    pub fn pop_note(&mut self, now: u64) -> Option<(u64, M)>
-    where
-        M: Clone,
-    {
-        if first_at(&self.notes) <= now {
-            return self.notes.pop_front();
+    pub fn pop_advice(&mut self, now: u64) -> Option<(u64, PackedMessage)> {
+        if first_at(&self.advice) <= now {
+            return self.advice.pop_front();
         }
         self.repeated.as_mut().and_then(|repeated| repeated.pop(now))
     }
 
     /// From now on the same comes again and again to be noted.
-    pub fn repeat_note(&mut self, repeated: Repeated<M>) {
-        if !self.notes_unheeded {
+    pub fn repeat_advice(&mut self, repeated: Repeated) {
+        if !self.advice_unheeded {
             self.repeated = Some(repeated);
         }
     }
 
     /// Nobody cares from now on for what is only to be noted.
-    pub fn ignore_notes(&mut self) {
-        (self.notes_unheeded, self.repeated) = (true, None);
-        self.notes.clear();
+    pub fn ignore_advice(&mut self) {
+        (self.advice_unheeded, self.repeated) = (true, None);
+        self.advice.clear();
     }
 
     /// The next frame that makes something happen when it arrives, and when.
     #[inline]
-    pub fn pop_frame(&mut self) -> Option<(u64, Frame<M>)> {
+    pub fn pop_frame(&mut self) -> Option<(u64, Frame)> {
         let frame = if first_at(&self.messages) == self.next_frame_at {
             self.messages.pop_front().map(|(at, message)| (at, Frame::Law(message)))
         } else {

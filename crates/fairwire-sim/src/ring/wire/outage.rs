@@ -3,8 +3,8 @@
 //! A plan tells all cuts in advance, so that a wire knows of what is put on it
 //! whether it arrives: not if the wire is dead at any time on the way.
 
-use crate::plan::{RingChange, RingPlan};
 use fairwire_core::{Ringlet, StationId};
+use fairwire_plan::{RingChange, RingPlan};
 
 /// When one link is dead.
 #[derive(Clone, Debug)]

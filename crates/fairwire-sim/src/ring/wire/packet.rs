@@ -1,5 +1,6 @@
 //! A packet.
 
+use fairwire_plan::{MOST_STATIONS, MOST_WRAPPING};
 use std::num::NonZeroU64;
 
 /// A data packet: two words, copied from queue to wire to queue.
@@ -27,8 +28,8 @@ const ANSWERED: u16 = 1 << 14;
 /// Only on rings that wrap, which are so small that no station has this bit in its number.
 const WRAPPED: u16 = 1 << 13;
 
-/// Stations on the largest ring there can be.
-pub const MOST_STATIONS: usize = ANSWERED as usize;
+// Station numbers leave these bits free.
+const _: () = assert!(MOST_STATIONS <= ANSWERED as usize && MOST_WRAPPING < WRAPPED as usize);
 
 impl Packet {
     /// A packet made at `born`, in ns, for station `egress`. `flow` is the number of its flow; of a

@@ -1,0 +1,32 @@
+//! What a run is told, and what it answers: plans and records of rings and networks.
+//!
+//! A plan says all that a driver has to know, and checks itself; a record holds all that a
+//! driver has measured. Neither knows how a packet gets from one link to the next.
+#![forbid(unsafe_code)]
+
+mod delay_summary;
+mod detail;
+mod error;
+mod limits;
+mod network;
+mod offer;
+mod ring;
+mod transfer;
+mod window_sample;
+
+pub use delay_summary::DelaySummary;
+pub use detail::Detail;
+pub use error::PlanError;
+pub use limits::{MOST_MICRO_FLOWS, MOST_STATIONS};
+pub use network::{
+    Activity, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkFlowRecord, NetworkLinkPlan, NetworkLinkRecord,
+    NetworkPlan, NetworkRecord, QueueSample,
+};
+pub use offer::{Arrivals, Offer, TcpPlan, Traffic, TransferSize, Work};
+pub use ring::{
+    DeadSpans, EnginePath, FlowPlan, FlowRecord, LawSample, LinkPlan, LinkRecord, MOST_STEERING, MOST_WRAPPING,
+    Overflow, Phase, ProtectionPlan, RingChange, RingEvent, RingPlan, RunRecord, StationPlan, StationQueues,
+    TopologyChange, TransitPlan,
+};
+pub use transfer::Transfer;
+pub use window_sample::WindowSample;

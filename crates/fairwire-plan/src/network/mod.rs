@@ -1,0 +1,8 @@
+//! Networks: what to simulate, and what a run of it leaves behind.
+
+mod plan;
+mod record;
+mod validate;
+
+pub use plan::{Activity, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan};
+pub use record::{NetworkFlowRecord, NetworkLinkRecord, NetworkRecord, QueueSample};

@@ -1,0 +1,111 @@
+//! What a flow offers: datagrams of some pattern, or TCP connections with work to do.
+
+mod datagrams;
+mod tcp;
+
+pub use datagrams::{Arrivals, Traffic};
+pub use tcp::{TcpPlan, TransferSize, Work};
+
+use fairwire_core::{BitRate, Bytes};
+
+/// What a micro-flow offers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Offer {
+    /// Packets that nobody acknowledges. In networks, demand without end offers the first link's rate.
+    Datagrams(Traffic),
+    /// One TCP connection after another.
+    Tcp(TcpPlan),
+}
+
+impl Offer {
+    /// The datagrams, if it is made of such.
+    pub fn datagrams(&self) -> Option<&Traffic> {
+        match self {
+            Self::Datagrams(traffic) => Some(traffic),
+            Self::Tcp(_) => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn datagrams_mut(&mut self) -> Option<&mut Traffic> {
+        match self {
+            Self::Datagrams(traffic) => Some(traffic),
+            Self::Tcp(_) => None,
+        }
+    }
+
+    /// The connections, if it is made of such.
+    pub fn tcp(&self) -> Option<&TcpPlan> {
+        match self {
+            Self::Datagrams(_) => None,
+            Self::Tcp(tcp) => Some(tcp),
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn tcp_mut(&mut self) -> Option<&mut TcpPlan> {
+        match self {
+            Self::Datagrams(_) => None,
+            Self::Tcp(tcp) => Some(tcp),
+        }
+    }
+
+    /// Mean rate of one micro-flow while it is active; none for demand without end, and
+    /// for connections, which ask for more once they have lost something.
+    pub fn mean_rate(&self) -> Option<BitRate> {
+        self.datagrams().and_then(|traffic| traffic.arrivals.mean_rate())
+    }
+
+    /// Size of a usual packet: mean size of a datagram, size of a full segment.
+    pub fn packet_bytes(&self) -> u16 {
+        match self {
+            Self::Datagrams(traffic) => traffic.packet_bytes,
+            Self::Tcp(tcp) => u16::try_from(tcp.settings.segment.get()).unwrap_or(u16::MAX),
+        }
+    }
+
+    /// The largest packet that it makes.
+    pub fn largest_packet(&self) -> Bytes {
+        match self {
+            Self::Datagrams(traffic) => Bytes::new((*traffic.sizes().end()).into()),
+            Self::Tcp(tcp) => tcp.settings.segment,
+        }
+    }
+
+    /// The smallest packet that it makes; of connections, whose last segments and acknowledgements may be of any
+    /// size, a byte.
+    pub fn smallest_packet(&self) -> Bytes {
+        match self {
+            Self::Datagrams(traffic) => Bytes::new((*traffic.sizes().start()).into()),
+            Self::Tcp(_) => Bytes::new(1),
+        }
+    }
+
+    /// Packets or transfers that one micro-flow begins in a second while it is active, at most but for chance; none where
+    /// that hangs on what comes back, or on the station.
+    pub fn begun_per_s(&self) -> Option<f64> {
+        match self {
+            Self::Datagrams(traffic) => {
+                let bits = f64::from(traffic.packet_bytes) * 8.0;
+                traffic.arrivals.peak_rate().map(|rate| rate.as_bps_f64() / bits)
+            }
+            Self::Tcp(TcpPlan { work: Work::Transfers { mean_interval, .. }, .. }) => {
+                Some(1.0 / mean_interval.as_secs_f64())
+            }
+            Self::Tcp(_) => None,
+        }
+    }
+
+    /// Whether it has something to send at any time.
+    pub fn is_greedy(&self) -> bool {
+        self.datagrams().is_some_and(|traffic| traffic.arrivals == Arrivals::Greedy)
+    }
+
+    /// What is out of range, if anything is.
+    pub(crate) fn problem(&self) -> Option<String> {
+        match self {
+            Self::Datagrams(traffic) => traffic.problem().map(str::to_owned),
+            Self::Tcp(tcp) => tcp.problem(),
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Rings: what to simulate, what its events come to, and what a run of it leaves behind.
+
+mod phases;
+mod plan;
+mod protection;
+mod record;
+mod spans;
+mod stages;
+mod validate;
+
+pub use phases::Phase;
+pub use plan::{EnginePath, FlowPlan, LinkPlan, Overflow, RingPlan, StationPlan, StationQueues, TransitPlan};
+pub use protection::{MOST_STEERING, MOST_WRAPPING, ProtectionPlan, RingChange, RingEvent};
+pub use record::{FlowRecord, LawSample, LinkRecord, RunRecord, TopologyChange};
+pub use spans::DeadSpans;

@@ -1,0 +1,169 @@
+//! What stations make of events: when they take spans out of use, and into use again.
+//!
+//! This is what the state machine of `fairwire-laws` comes to, told from the events alone. A span that is dead for
+//! long enough is out of use; mended, it waits to be restored. As long as another span is dead, a wait keeps
+//! nothing out of use, and of several that wait only the one at the station of lowest address does.
+
+use super::plan::RingPlan;
+use super::protection::RingChange;
+use super::spans::DeadSpans;
+use fairwire_core::{Instant, Span};
+use fairwire_laws::protection::Params;
+
+/// From when on which spans are out of use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// From when on.
+    pub at: Instant,
+    /// The events that it comes of.
+    pub events: Vec<usize>,
+    /// What is out of use.
+    pub out: DeadSpans,
+    /// Whether that is another than before: stations have noticed something.
+    pub noticed: bool,
+}
+
+/// A time for which a span carries nothing.
+#[derive(Clone, Copy, Debug)]
+struct Outage {
+    from: Instant,
+    /// When it carries again, and the event that mends it; none if the run ends before.
+    mended: Option<(Instant, usize)>,
+}
+
+/// What a station asks for a span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    Nothing,
+    Wait,
+    Fail,
+}
+
+impl Outage {
+    fn until(&self) -> Instant {
+        self.mended.map_or(Instant::NEVER, |(at, _)| at)
+    }
+
+    /// When the wait after it is over, if it ever is, and the event that mended it.
+    fn restored(&self, params: &Params) -> Option<(Instant, usize)> {
+        self.mended.filter(|_| params.revertive).map(|(at, event)| (at + params.wait_to_restore, event))
+    }
+
+    fn asks(&self, now: Instant, params: &Params) -> Asked {
+        let waits = self.restored(params).is_none_or(|(at, _)| now < at);
+        match () {
+            () if now < self.from => Asked::Nothing,
+            () if now < self.until() => Asked::Fail,
+            () if waits => Asked::Wait,
+            () => Asked::Nothing,
+        }
+    }
+}
+
+impl RingPlan {
+    /// Every change that stations make within the run, and every failure, noticed or not.
+    pub(crate) fn stages(&self) -> Vec<Stage> {
+        let Some(protection) = &self.protection else { return Vec::new() };
+        let (params, end) = (&protection.params, Instant::ZERO + self.duration);
+        let mut happened: Vec<Instant> = protection.events.iter().map(|event| event.at).collect();
+        let (spans, mattering) = self.outages();
+        let noticed = |(span, outages)| noticed(outages, params, self.delay(span), end);
+        let spans: Vec<Vec<Outage>> = spans.into_iter().enumerate().map(noticed).collect();
+        let restored: Vec<(Instant, usize)> =
+            spans.iter().flatten().filter_map(|outage| outage.restored(params)).collect();
+        happened.extend(restored.iter().map(|(at, _)| *at));
+        happened.retain(|at| *at <= end);
+        happened.sort();
+        happened.dedup();
+        let mut before = DeadSpans::none(self.stations.len());
+        let mut stages = Vec::new();
+        for at in happened {
+            let out = out_of_use(&spans, at, params);
+            let noticed = out != before;
+            let matters = |event: &usize| {
+                let event = &protection.events[*event];
+                event.at == at && (noticed || event.change.breaks())
+            };
+            let mut events: Vec<usize> = mattering.iter().copied().filter(matters).collect();
+            events.extend(restored.iter().filter(|(then, _)| noticed && *then == at).map(|(_, event)| *event));
+            events.sort_unstable();
+            events.dedup();
+            if !events.is_empty() {
+                before = out.clone();
+                stages.push(Stage { at, events, out, noticed });
+            }
+        }
+        stages
+    }
+
+    /// The longer propagation time of the two links between the station and the next on ringlet 0.
+    fn delay(&self, span: usize) -> Span {
+        let [zero, one] = &self.links;
+        zero[span].delay.max(one[(span + 1) % one.len()].delay)
+    }
+
+    /// The outages of each span within the run, and the events that begin or end one.
+    fn outages(&self) -> (Vec<Vec<Outage>>, Vec<usize>) {
+        let stations = self.stations.len();
+        let (mut cut, mut down) = (vec![false; stations], vec![false; stations]);
+        let mut spans: Vec<Vec<Outage>> = vec![Vec::new(); stations];
+        let mut mattering = Vec::new();
+        let Some(protection) = &self.protection else { return (spans, mattering) };
+        let end = Instant::ZERO + self.duration;
+        let mut order: Vec<usize> =
+            (0..protection.events.len()).filter(|&event| protection.events[event].at <= end).collect();
+        order.sort_by_key(|&event| protection.events[event].at);
+        for event in order {
+            let at = protection.events[event].at;
+            match protection.events[event].change {
+                RingChange::Cut(span) => cut[span.index()] = true,
+                RingChange::Restore(span) => cut[span.index()] = false,
+                RingChange::StationDown(station) => down[station.index()] = true,
+                RingChange::StationUp(station) => down[station.index()] = false,
+            }
+            for (span, outages) in spans.iter_mut().enumerate() {
+                let dead = cut[span] || down[span] || down[(span + 1) % stations];
+                match outages.last_mut().filter(|outage| outage.mended.is_none()) {
+                    None if dead => outages.push(Outage { from: at, mended: None }),
+                    Some(outage) if !dead => outage.mended = Some((at, event)),
+                    _ => continue,
+                }
+                mattering.push(event);
+            }
+        }
+        mattering.dedup();
+        (spans, mattering)
+    }
+}
+
+/// Those outages that stations take for one: nothing comes for the timeout and the hold-off, which what was on the
+/// wire makes longer by the `delay`. Mended for so short that no keepalive crosses it a span is as dead as before.
+fn noticed(outages: Vec<Outage>, params: &Params, delay: Span, end: Instant) -> Vec<Outage> {
+    let mut heard: Vec<Outage> = Vec::new();
+    for outage in outages {
+        match heard.last_mut() {
+            Some(last) if outage.from < last.until() + params.keepalive_interval + delay => last.mended = outage.mended,
+            _ => heard.push(outage),
+        }
+    }
+    let least = params.keepalive_timeout + params.hold_off;
+    // Nothing has come yet when the run ends; else what comes first has to cross the span.
+    let silent_until = |outage: &Outage| outage.mended.map_or(end, |(at, _)| end.min(at + delay));
+    heard.retain(|outage| outage.from + least <= silent_until(outage));
+    heard
+}
+
+/// What is out of use at an instant.
+fn out_of_use(spans: &[Vec<Outage>], now: Instant, params: &Params) -> DeadSpans {
+    let asked = |outages: &Vec<Outage>| {
+        let begun = outages.iter().rev().find(|outage| outage.from <= now);
+        begun.map_or(Asked::Nothing, |outage| outage.asks(now, params))
+    };
+    let asked: Vec<Asked> = spans.iter().map(asked).collect();
+    let first_waiting = asked.iter().position(|asked| *asked == Asked::Wait);
+    let dead = match asked.contains(&Asked::Fail) {
+        true => asked.iter().map(|asked| *asked == Asked::Fail).collect(),
+        false => (0..asked.len()).map(|span| Some(span) == first_waiting).collect(),
+    };
+    DeadSpans::new(dead)
+}
