@@ -320,7 +320,7 @@ impl Mac {
             self.counters.wanted();
         let arrived = u8::from(arrived_by_ingress) * ARRIVED;
         let rest = u8::from(sent_by_ingress || forwarded_by_hops) * ALL;
-        arrived | rest | u8::from(sent) * SENT | u8::from(added_and_forwarded) * ADDED
+        arrived | rest | (u8::from(sent) * SENT) | (u8::from(added_and_forwarded) * ADDED)
     }
 
     /// The link begins to send `packet` of a ring that carries nothing but class C.
