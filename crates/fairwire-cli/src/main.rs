@@ -6,24 +6,16 @@
 #![forbid(unsafe_code)]
 
 mod cli;
-mod error;
 mod new_file;
-mod output;
 mod runs;
 mod source;
-mod table;
-mod text;
 mod unheeded;
 mod verbs;
-mod waiting;
 
 use clap::Parser;
+use fairwire_terminal::conclude;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let outcome = cli::Cli::parse().run();
-    match outcome {
-        Ok(outcome) => outcome.into(),
-        Err(error) => error.tell(),
-    }
+    conclude(cli::Cli::parse().run())
 }

@@ -1,12 +1,9 @@
 //! `fairwire compare FILE`: several laws on one scenario, side by side.
 
-use crate::error::{CliError, Outcome};
-use crate::output;
 use crate::runs::{self, LawRuns, RunOptions};
 use crate::source::Source;
-use crate::table::{self, TextTable};
-use crate::text;
 use fairwire_scenario::{LawChoice, Scenario};
+use fairwire_terminal::{CliError, Outcome, TextTable, output, table, text};
 
 /// Options of the verb.
 #[derive(Debug, clap::Args)]

@@ -97,7 +97,7 @@ impl NetworkLinkPlan {
 }
 
 /// From some time on a link has another capacity. A packet that is being sent then is
-/// sent to its end at the old one; the queue's law is not told.
+/// sent to its end at the old one. The queue's law is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkChange {
     /// From when on.

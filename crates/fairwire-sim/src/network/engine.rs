@@ -66,7 +66,7 @@ pub fn run(plan: &NetworkPlan, watch: &mut dyn FnMut(f64) -> bool) -> NetworkRec
 }
 
 impl Network {
-    fn new(plan: &NetworkPlan) -> Self {
+    pub fn new(plan: &NetworkPlan) -> Self {
         let streams = Streams::new(plan.seed, plan.run);
         let links: Vec<_> = plan.links.iter().map(|link| Link::new(plan, link, &streams)).collect();
         let routes = Routes::new(plan, |link| links[link].tells_late());
@@ -125,7 +125,7 @@ impl Network {
     }
 
     /// Until the end, or until a while after `watch` has had enough: when the run ended.
-    fn walk(&mut self, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
+    pub fn walk(&mut self, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
         let mut report = Report::new(self.end, EVENTS_A_REPORT);
         let mut watched = true;
         loop {
@@ -317,7 +317,24 @@ impl Network {
     /// A micro-flow may want to be woken at another time.
     #[inline]
     fn after_micro_flow(&mut self, micro_flow: u32) {
-        self.next.update(self.first_micro_flow + micro_flow as usize, self.hosts.next_at(micro_flow as usize));
+        let next_at = self.hosts.next_at(micro_flow as usize);
+        self.next.update(self.first_micro_flow + micro_flow as usize, next_at);
+        if next_at == u64::MAX {
+            self.after_last(micro_flow as usize);
+        }
+    }
+
+    /// A micro-flow does nothing more by itself. If it sends no more, queues on its routes are told.
+    #[cold]
+    fn after_last(&mut self, micro_flow: usize) {
+        let Some(flows) = self.hosts.take_over(micro_flow) else { return };
+        let (forward, reverse) = self.routes.begins[self.hosts.identities[micro_flow].flow as usize];
+        for begin in [forward, reverse] {
+            let route = self.routes.steps[begin as usize..].iter().map_while(|step| step.link());
+            for (link, flow) in route.flat_map(|link| flows.iter().map(move |flow| (link, *flow))) {
+                self.links[link].stop(flow);
+            }
+        }
     }
 
     /// A transmission ends, or a law is to be woken.

@@ -5,6 +5,7 @@ use super::ledger::{Ledger, Owner};
 use super::link::{Arriving, Common, Outcome};
 use super::packet::Packet;
 use crate::line::Line;
+use fairwire_core::FlowId;
 use fairwire_laws::queue::{Lanes, QueueView, QueuedPacket, Verdict};
 
 /// What has been accepted and of whose departure the law was not told.
@@ -83,6 +84,7 @@ impl Late {
             }
             let view = self.view();
             link.tell_departure(now, queued, &view);
+            link.after_leaving(queued.flow, || self.holds(queued.flow));
         }
         arrival.map_or(Outcome::Gone, Outcome::Sent)
     }
@@ -122,6 +124,7 @@ impl Late {
         }
         let view = self.view();
         link.tell_departure(waiting.start, &waiting.queued, &view);
+        link.after_leaving(waiting.queued.flow, || self.holds(waiting.queued.flow));
     }
 
     #[cold]
@@ -146,6 +149,11 @@ impl Late {
     /// Owners of packets that will be lost, and so are on no wire.
     pub fn lost_owners(&self) -> impl Iterator<Item = Owner> {
         self.waiting.iter().filter(|waiting| waiting.lost).map(|waiting| waiting.owner)
+    }
+
+    /// Whether a packet of `flow` waits.
+    pub fn holds(&self, flow: FlowId) -> bool {
+        self.waiting.iter().any(|waiting| waiting.queued.flow == flow)
     }
 
     /// What waits, counted anew.

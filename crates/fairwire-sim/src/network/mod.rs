@@ -5,6 +5,8 @@ mod audit;
 mod books;
 mod build;
 mod engine;
+#[cfg(test)]
+mod gone_tests;
 mod hosts;
 mod late;
 mod ledger;

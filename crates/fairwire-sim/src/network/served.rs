@@ -4,7 +4,7 @@ use super::books::Depth;
 use super::ledger::{Ledger, Owner};
 use super::link::{Arriving, Common, Outcome};
 use super::packet::Packet;
-use fairwire_core::Instant;
+use fairwire_core::{FlowId, Instant};
 use fairwire_laws::queue::{DropReason, Lanes, QueueView, Selection, Verdict, Waiting};
 
 /// Waiting packets, and what the link is doing.
@@ -145,6 +145,7 @@ impl Served {
         link.books.depart(head.since.as_nanos(), now, head.packet.size_bytes);
         let view = view(&self.lanes, self.fifo.then_some(&self.no_lanes));
         link.tell_departure(now, &head.packet, &view);
+        link.after_leaving(head.packet.flow, || self.holds(head.packet.flow));
         self.sending = true;
         match link.transmitter.send(now, head.packet.size_bytes) {
             Some(at) => Outcome::Sent(at),
@@ -185,6 +186,7 @@ impl Served {
         link.books.drop(reason);
         ledger.drop(owner, now);
         self.evicted.push(packet);
+        link.after_leaving(dropped.packet.flow, || self.holds(dropped.packet.flow));
         true
     }
 
@@ -220,6 +222,11 @@ impl Served {
     fn waiting(&self) -> impl Iterator<Item = &Waiting> {
         let lanes = (0..self.lanes_used).map(|lane| self.lanes.lane(lane));
         lanes.flat_map(|lane| (0..lane.packets()).filter_map(|place| lane.get(place)))
+    }
+
+    /// Whether a packet of `flow` waits.
+    pub fn holds(&self, flow: FlowId) -> bool {
+        self.waiting().any(|waiting| waiting.packet.flow == flow)
     }
 
     /// Whose packets wait.
