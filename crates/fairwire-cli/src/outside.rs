@@ -1,0 +1,24 @@
+//! The names of laws from outside the list.
+
+use crate::error::CliError;
+use fairwire_laws::queue::QueueLawChoice;
+use fairwire_laws::ring::{OutsideLaw, RingLawChoice};
+use fairwire_laws::transport::ControlChoice;
+
+/// Refuses a law from outside that has the name of another law, of whatever kind.
+///
+/// # Errors
+/// [`CliError::BadInput`] with the name.
+pub fn check_names(laws: &[OutsideLaw]) -> Result<(), CliError> {
+    let built_in = [RingLawChoice::ALL, QueueLawChoice::ALL, ControlChoice::ALL].concat();
+    let mut taken: Vec<&str> = built_in.iter().map(|about| about.name).collect();
+    for law in laws {
+        let name = law.about().name;
+        if taken.contains(&name) {
+            let message = format!("two laws are called `{name}`");
+            return Err(CliError::bad_input(message, "give the law from outside another name in its `ABOUT`"));
+        }
+        taken.push(name);
+    }
+    Ok(())
+}
