@@ -5,7 +5,7 @@
 use fairwire_core::{BitRate, Bytes, Cx, Instant, Ringlet, Span, StationId, Streams, Weight};
 use fairwire_laws::WireMessage;
 use fairwire_laws::ring::{
-    AddQueueView, LinkView, RingAction, RingLaw, RingSite, SiteFlow, StationView, TransitView, dvsr, dvsr_plus,
+    AddQueueView, LinkView, RingAction, RingLaw, RingSite, SiteFlow, StationView, dvsr, dvsr_plus,
 };
 use libfuzzer_sys::fuzz_target;
 use std::fmt::Debug;
@@ -50,9 +50,9 @@ where
     let mut rng = Streams::new(1, 0).component("law");
     let adds = [AddQueueView { packets: u32::MAX, ..AddQueueView::default() }; 2];
     let link = LinkView { waiting: Bytes::new(20_000), ..LinkView::default() };
-    let view = StationView { link, transit: TransitView::default(), adds: &adds };
+    let view = StationView { link, adds: &adds, ..StationView::default() };
     let mut now = Instant::ZERO;
-    law.start(&mut Cx { now, rng: &mut rng, probe: None });
+    law.start(&mut Cx { now, rng: &mut rng, probe: None }, &view);
     for _ in 0..8 {
         now += Span::from_micros(400);
         law.on_message(&mut Cx { now, rng: &mut rng, probe: None }, frame.clone(), &view);

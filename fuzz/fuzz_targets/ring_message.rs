@@ -6,9 +6,7 @@ use fairwire_core::{BitRate, Bytes, Cx, Instant, Ringlet, Span, StationId, Strea
 use fairwire_laws::WireMessage;
 use fairwire_laws::frame::{CONTROL_OVERHEAD_BYTES, HEADER_BYTES, fcs, hec};
 use fairwire_laws::ring::rpr::{FAIRNESS_BYTES, FairnessFrame, Message};
-use fairwire_laws::ring::{
-    AddQueueView, LinkView, RingAction, RingLaw, RingSite, StationView, TransitView, rpr_2004_conservative,
-};
+use fairwire_laws::ring::{RingAction, RingLaw, RingSite, StationView, rpr_2004_conservative};
 use libfuzzer_sys::fuzz_target;
 
 const STATIONS: usize = 4;
@@ -59,9 +57,9 @@ fn take(message: Message) {
     };
     let mut law = rpr_2004_conservative::Law::new(&Default::default(), site);
     let mut rng = Streams::new(1, 0).component("law");
-    let view = StationView { link: LinkView::default(), transit: TransitView::default(), adds: &[] as &[AddQueueView] };
+    let view = StationView::default();
     let mut now = Instant::ZERO;
-    law.start(&mut Cx { now, rng: &mut rng, probe: None });
+    law.start(&mut Cx { now, rng: &mut rng, probe: None }, &view);
     for _ in 0..20 {
         law.on_message(&mut Cx { now, rng: &mut rng, probe: None }, message.clone(), &view);
         let due = law.poll_timeout().expect("there is always a next aging interval");

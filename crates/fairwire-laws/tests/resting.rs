@@ -9,7 +9,9 @@ use fairwire_core::{ServiceClass, StationId};
 use fairwire_laws::WireMessage;
 use fairwire_laws::frame::Address;
 use fairwire_laws::ring::rpr::{Choke, FairnessFrame};
-use fairwire_laws::ring::{RingAction, RingLaw, RingLawChoice, RingLawVisitor, RingSite, StationView};
+use fairwire_laws::ring::{
+    LinkCounters, OutsideLaw, RingAction, RingLaw, RingLawChoice, RingLawVisitor, RingSite, StationView,
+};
 use proptest::prelude::*;
 
 const STATIONS: u16 = 6;
@@ -41,14 +43,16 @@ fn as_bytes<M: WireMessage>(action: RingAction<M>) -> Deed {
 
 struct Law<L> {
     law: L,
+    counters: LinkCounters,
     rng: RandomStream,
 }
 
 impl<L: RingLaw> Law<L> {
     fn new(params: &L::Params) -> Self {
         let site = RingSite::bare(StationId(3), Ringlet::Zero, vec![BitRate::from_mbps(622); STATIONS.into()]);
-        let mut law = Self { law: L::new(params, site), rng: Streams::new(7, 0).component("law") };
-        law.law.start(&mut Cx { now: Instant::ZERO, rng: &mut law.rng, probe: None });
+        let counters = LinkCounters::new(L::counters(params), &site);
+        let mut law = Self { law: L::new(params, site), counters, rng: Streams::new(7, 0).component("law") };
+        law.law.start(&mut Cx { now: Instant::ZERO, rng: &mut law.rng, probe: None }, &StationView::default());
         law
     }
 
@@ -60,7 +64,8 @@ impl<L: RingLaw> Law<L> {
     fn wake(&mut self) -> Option<(Instant, Vec<Deed>)> {
         let now = self.law.poll_timeout()?;
         let mut cx = Cx { now, rng: &mut self.rng, probe: None };
-        self.law.handle_timeout(&mut cx, &StationView::default());
+        let view = StationView { traffic: self.counters.traffic(), ..StationView::default() };
+        self.law.handle_timeout(&mut cx, &view);
         Some((now, self.deeds()))
     }
 
@@ -74,8 +79,8 @@ impl<L: RingLaw> Law<L> {
             class: ServiceClass::C,
             fairness_eligible: true,
         };
-        self.law.on_arrival(&packet);
-        self.law.on_served(&packet);
+        self.counters.arrive(&packet);
+        self.counters.send_in_full(&packet);
     }
 
     /// Hears of a rate at `source`.
@@ -95,6 +100,7 @@ impl RingLawVisitor for Twice<'_> {
     type Output = Result<u64, TestCaseError>;
 
     fn visit<L: RingLaw>(self, params: &L::Params) -> Self::Output {
+        let hints = L::HINTS.advice;
         let (mut woken, mut left) = (Law::<L>::new(params), Law::<L>::new(params));
         prop_assert_eq!(woken.deeds(), left.deeds());
         let mut rested = 0;
@@ -109,8 +115,10 @@ impl RingLawVisitor for Twice<'_> {
             for timeout in 0..stretch.silent {
                 let heard = stretch.heard.iter().filter(|(at, ..)| *at == timeout);
                 let now = woken.law.poll_timeout();
-                let rest = left.law.rests();
-                prop_assert!(rest.is_none() || (L::NOTES && left.law.sends_only_notes()));
+                let rest = hints.as_ref().and_then(|hints| (hints.rests)(&left.law));
+                prop_assert!(
+                    rest.is_none() || hints.as_ref().is_some_and(|hints| (hints.sends_only_advice)(&left.law))
+                );
                 for (_, source, rate) in heard {
                     let Some(now) = now else { continue };
                     woken.hear(now, (source % STATIONS, *rate));
@@ -131,7 +139,7 @@ impl RingLawVisitor for Twice<'_> {
                         prop_assert_eq!(&deeds, &[as_bytes(RingAction::SendUpstream(rest.message))]);
                         prop_assert!(before.is_none_or(|before| at == before + rest.period));
                         before = Some(at);
-                        left.law.has_rested(1);
+                        (hints.as_ref().unwrap().has_rested)(&mut left.law, 1);
                         rested += 1;
                     }
                 }
@@ -142,6 +150,10 @@ impl RingLawVisitor for Twice<'_> {
             }
         }
         Ok(rested)
+    }
+
+    fn visit_outside(self, law: &OutsideLaw) -> Self::Output {
+        unreachable!("{law:?} is not in the list")
     }
 }
 

@@ -1,6 +1,7 @@
 //! A law at every station of a small ring, in a world where anything may happen:
-//! packets of any kind, queues of any depth, messages late, lost or broken. Whatever
-//! happens, the law keeps its promises, and the journal of what reached one station,
+//! packets of any kind, queues of any depth, messages late, lost, repeated, out of order or
+//! broken, wake-ups late, stations that stand still, capacities, weights and promises that
+//! change, laws that begin late. Whatever happens, the law keeps its promises, and the journal of what reached one station,
 //! played to a new law, gives the same deeds to the bit.
 
 #[path = "common/any_law.rs"]
@@ -13,8 +14,8 @@ use fairwire_core::{
 };
 use fairwire_laws::WireMessage;
 use fairwire_laws::ring::{
-    AddQueueView, LinkView, MessageQueue, RingAction, RingLaw, RingLawVisitor, RingSite, SiteFlow, StationView,
-    TransitView,
+    AddQueueView, LinkCounters, LinkTraffic, LinkView, MessageQueue, OutsideLaw, RingAction, RingLaw, RingLawVisitor,
+    RingSite, Sends, SiteChange, SiteFlow, StationView, TransitView,
 };
 use proptest::prelude::*;
 use std::collections::VecDeque;
@@ -40,12 +41,33 @@ enum Event {
     Time {
         ns: u64,
     },
+    /// Time passes in which nobody is called; who wants to be woken meanwhile is woken late.
+    Stall {
+        ns: u64,
+    },
+    /// All stations hear of a change.
+    Change {
+        of: usize,
+        what: Changed,
+    },
+}
+
+/// What changes.
+#[derive(Clone, Copy, Debug)]
+enum Changed {
+    Capacity(u64),
+    Weight(f64),
+    Minimum(u64),
 }
 
 #[derive(Clone, Debug)]
 enum Fate {
     Arrives,
     IsLost,
+    /// It arrives, and comes again later.
+    IsRepeated,
+    /// It arrives before all that was sent earlier.
+    Overtakes,
     Is(Vec<u8>),
     IsBroken(usize, u8),
 }
@@ -53,11 +75,10 @@ enum Fate {
 /// What reached a law.
 #[derive(Clone, Debug)]
 enum Fact {
-    Started,
-    Arrived(PacketMeta),
-    Served(PacketMeta),
+    Started(View),
     Heard(Vec<u8>, View),
     Woken(View),
+    Changed(SiteChange, View),
 }
 
 /// What a law did, or when it wants to be woken.
@@ -80,24 +101,29 @@ enum Way {
 struct View {
     link: LinkView,
     transit: TransitView,
+    traffic: LinkTraffic,
     adds: Vec<AddQueueView>,
 }
 
 impl View {
     fn shown(&self) -> StationView<'_> {
-        StationView { link: self.link, transit: self.transit, adds: &self.adds }
+        StationView { link: self.link, transit: self.transit, traffic: &self.traffic, adds: &self.adds }
     }
 
     /// Counts only grow; depths come and go.
-    fn grow(&mut self, grown: [u8; 4]) {
-        self.link.ran_dry += u64::from(grown[3] % 2);
+    fn grow(&mut self, now: Instant, grown: [u8; 4]) {
+        if grown[3] % 2 == 1 {
+            self.link.busy_since = (grown[3] % 4 == 1).then_some(now);
+        }
         self.transit.primary = Bytes::new(u64::from(grown[3]) * 100);
         self.transit.secondary = Bytes::new(u64::from(grown[0]) * 1_000);
         self.link.waiting = self.transit.primary + self.transit.secondary;
         for (add, grown) in self.adds.iter_mut().zip(grown) {
             add.offered_bytes += u64::from(grown) * 700;
             add.packets = if grown == 255 { u32::MAX } else { u32::from(grown % 5) };
-            add.ran_empty += u64::from(grown % 2);
+            add.bytes = if grown == 255 { u64::MAX } else { u64::from(add.packets) * 700 };
+            let waited = add.waits_since.filter(|_| grown % 2 == 0);
+            add.waits_since = (add.packets > 0).then(|| waited.unwrap_or(now));
         }
     }
 }
@@ -109,6 +135,7 @@ struct Actor<L> {
     capacity: BitRate,
     flows: usize,
     least_message: Bytes,
+    site: RingSite,
     journal: Vec<(Instant, Fact)>,
     deeds: Vec<Deed>,
     /// Whether somebody looks at what it shows.
@@ -131,7 +158,8 @@ impl<L: RingLaw> Actor<L> {
             rng: Streams::new(1, 0).component(&format!("law/{}", site.station)),
             capacity: site.capacity(),
             flows: site.flows.len(),
-            least_message: L::least_message(params, site.stations()),
+            least_message: (L::HINTS.least_message)(params, site.stations()),
+            site: site.clone(),
             journal: Vec::new(),
             deeds: Vec::new(),
             watched: false,
@@ -153,9 +181,12 @@ impl<L: RingLaw> Actor<L> {
         let probe = if self.watched { Some(&mut watcher as &mut dyn Probe) } else { None };
         let mut cx = Cx { now, rng: &mut self.rng, probe };
         match fact {
-            Fact::Started => self.law.start(&mut cx),
-            Fact::Arrived(packet) => self.law.on_arrival(&packet),
-            Fact::Served(packet) => self.law.on_served(&packet),
+            Fact::Started(view) => self.law.start(&mut cx, &view.shown()),
+            Fact::Changed(change, view) => {
+                self.site.apply(change);
+                self.capacity = self.site.capacity();
+                self.law.on_change(&mut cx, change, &view.shown());
+            }
             Fact::Heard(bytes, view) => {
                 if let Ok(message) = L::Msg::parse(bytes) {
                     self.law.on_message(&mut cx, message, &view.shown());
@@ -164,22 +195,18 @@ impl<L: RingLaw> Actor<L> {
             Fact::Woken(view) => self.law.handle_timeout(&mut cx, &view.shown()),
         }
         let last = self.journal.last().map(|(_, fact)| fact);
-        let counted = matches!(last, Some(Fact::Arrived(_) | Fact::Served(_)));
         let woken = matches!(last, Some(Fact::Woken(_)));
         let mut sent = Vec::new();
         while let Some(action) = self.law.poll_action() {
-            prop_assert!(!counted, "a counting call led to an action");
             let deed = self.deed(action)?;
             if let Deed::Sent(bytes, way) = &deed {
                 sent.push((bytes.clone(), *way));
             }
             self.deeds.push(deed);
         }
-        if !counted {
-            let timeout = self.law.poll_timeout();
-            prop_assert!(!woken || timeout.is_none_or(|at| at > now), "{timeout:?} is not to come at {now:?}");
-            self.deeds.push(Deed::Wakes(timeout));
-        }
+        let timeout = self.law.poll_timeout();
+        prop_assert!(!woken || timeout.is_none_or(|at| at > now), "{timeout:?} is not to come at {now:?}");
+        self.deeds.push(Deed::Wakes(timeout));
         Ok(sent)
     }
 
@@ -192,15 +219,20 @@ impl<L: RingLaw> Actor<L> {
                 return Ok(Deed::Add(flow, rate));
             }
             RingAction::SetStationRate { rate } => {
-                prop_assert!(L::LIMITS_TOGETHER && rate <= self.capacity, "the station at {rate}");
+                prop_assert!(L::NEEDS.limits_together && rate <= self.capacity, "the station at {rate}");
                 return Ok(Deed::Station(rate));
             }
             RingAction::SetBeyondRate { hops, rate } => {
-                prop_assert!(L::LIMITS_TOGETHER && rate <= self.capacity, "beyond {hops} at {rate}");
+                prop_assert!(L::NEEDS.limits_together && rate <= self.capacity, "beyond {hops} at {rate}");
                 return Ok(Deed::Beyond(hops, rate));
             }
         };
-        prop_assert!(L::SENDS && (way == Way::Up || L::SENDS_DOWNSTREAM), "it promised not to send");
+        let sends = match L::NEEDS.sends {
+            Sends::Nothing => false,
+            Sends::Upstream => way == Way::Up,
+            Sends::BothWays => true,
+        };
+        prop_assert!(sends, "it tells that it does not send");
         let size = message.wire_bytes();
         let bytes = message.into_bytes();
         prop_assert_eq!(size, bytes.len());
@@ -219,6 +251,7 @@ impl<L: RingLaw> Actor<L> {
 struct World<L> {
     actors: Vec<Actor<L>>,
     views: Vec<View>,
+    counters: Vec<LinkCounters>,
     /// Messages on their way to each station.
     mail: Vec<VecDeque<Vec<u8>>>,
     ringlet: Ringlet,
@@ -237,6 +270,7 @@ impl<L: RingLaw> World<L> {
         Self {
             actors: sites.iter().map(|site| Actor::new(params, site)).collect(),
             views: views.collect(),
+            counters: sites.iter().map(|site| LinkCounters::new(L::counters(params), site)).collect(),
             mail: vec![VecDeque::new(); sites.len()],
             ringlet: sites[0].ringlet,
             now: Instant::ZERO,
@@ -267,24 +301,62 @@ impl<L: RingLaw> World<L> {
                     class: ServiceClass::ALL[class % 4],
                     fairness_eligible: *eligible,
                 };
-                self.tell(station % stations, if *served { Fact::Served(packet) } else { Fact::Arrived(packet) })
+                let counters = &mut self.counters[station % stations];
+                if *served {
+                    counters.send_in_full(&packet)
+                } else {
+                    counters.arrive(&packet)
+                }
+                Ok(())
             }
             Event::Queues { station, grown } => {
-                self.views[station % stations].grow(*grown);
+                self.views[station % stations].grow(self.now, *grown);
                 Ok(())
             }
             Event::Message { station, fate } => self.message(station % stations, fate),
             Event::Time { ns } => self.pass(Span::from_nanos(*ns)),
+            Event::Stall { ns } => self.stall(Span::from_nanos(*ns)),
+            Event::Change { of, what } => {
+                let of = StationId((of % stations) as u16);
+                let change = match *what {
+                    Changed::Capacity(mbps) => SiteChange::Capacity { link: of, capacity: BitRate::from_mbps(mbps) },
+                    Changed::Weight(weight) => {
+                        SiteChange::Weight { station: of, weight: Weight::new(weight).unwrap_or(Weight::ONE) }
+                    }
+                    Changed::Minimum(mbps) => SiteChange::Minimum { minimum: BitRate::from_mbps(mbps) },
+                };
+                (0..stations).try_for_each(|station| self.tell(station, Fact::Changed(change, self.view(station))))
+            }
         }
+    }
+
+    /// A station as its law may read it.
+    fn view(&self, station: usize) -> View {
+        View { traffic: self.counters[station].traffic().clone(), ..self.views[station].clone() }
+    }
+
+    /// Nobody is called for so long; then all are woken that are late.
+    fn stall(&mut self, span: Span) -> Result<(), TestCaseError> {
+        self.now += span;
+        for station in 0..self.actors.len() {
+            if self.actors[station].law.poll_timeout().is_some_and(|due| due <= self.now) {
+                self.tell(station, Fact::Woken(self.view(station)))?;
+            }
+        }
+        Ok(())
     }
 
     fn message(&mut self, station: usize, fate: &Fate) -> Result<(), TestCaseError> {
         let mut bytes = match fate {
             Fate::Is(bytes) => bytes.clone(),
-            _ => match self.mail[station].pop_front() {
-                Some(bytes) => bytes,
-                None => return Ok(()),
-            },
+            _ => {
+                let mail = &mut self.mail[station];
+                let Some(bytes) = (if matches!(fate, Fate::Overtakes) { mail.pop_back() } else { mail.pop_front() })
+                else {
+                    return Ok(());
+                };
+                bytes
+            }
         };
         match fate {
             Fate::IsLost => return Ok(()),
@@ -292,9 +364,10 @@ impl<L: RingLaw> World<L> {
                 let at = at % bytes.len().max(1);
                 bytes.iter_mut().skip(at).take(1).for_each(|byte| *byte ^= bits);
             }
-            Fate::Arrives | Fate::Is(_) => {}
+            Fate::IsRepeated => self.mail[station].push_back(bytes.clone()),
+            Fate::Arrives | Fate::Overtakes | Fate::Is(_) => {}
         }
-        self.tell(station, Fact::Heard(bytes, self.views[station].clone()))
+        self.tell(station, Fact::Heard(bytes, self.view(station)))
     }
 
     fn pass(&mut self, span: Span) -> Result<(), TestCaseError> {
@@ -308,7 +381,7 @@ impl<L: RingLaw> World<L> {
                 return Ok(());
             };
             self.now = due(station);
-            self.tell(station, Fact::Woken(self.views[station].clone()))?;
+            self.tell(station, Fact::Woken(self.view(station)))?;
         }
         Ok(())
     }
@@ -317,6 +390,8 @@ impl<L: RingLaw> World<L> {
 /// Lives through the events, then plays each station's journal to a new law.
 struct Live<'a> {
     sites: &'a [RingSite],
+    /// What happens before laws begin, and then.
+    before: &'a [Event],
     events: &'a [Event],
 }
 
@@ -325,34 +400,42 @@ impl RingLawVisitor for Live<'_> {
 
     fn visit<L: RingLaw>(self, params: &L::Params) -> Self::Output {
         let mut world = World::<L>::new(params, self.sites);
-        (0..self.sites.len()).try_for_each(|station| world.tell(station, Fact::Started))?;
+        // Packets pass, and time, before the law begins.
+        let counted = self.before.iter().filter(|event| matches!(event, Event::Packet { .. } | Event::Queues { .. }));
+        counted.into_iter().try_for_each(|event| world.happen(event))?;
+        world.now += Span::from_micros(self.before.len() as u64);
+        (0..self.sites.len()).try_for_each(|station| world.tell(station, Fact::Started(world.view(station))))?;
         self.events.iter().try_for_each(|event| world.happen(event))?;
         for (actor, site) in world.actors.iter().zip(self.sites) {
             let again = Actor::<L>::new(params, site).live(&actor.journal)?;
             prop_assert_eq!(&again, &actor.deeds, "the journal of station {}", site.station);
             let watched = Actor { watched: true, ..Actor::<L>::new(params, site) };
             prop_assert_eq!(&watched.live(&actor.journal)?, &actor.deeds, "station {} watched", site.station);
-            let late = Actor::<L>::new(params, site).live(&notes_put_off::<L>(&actor.journal))?;
+            let late = Actor::<L>::new(params, site).live(&advice_put_off::<L>(&actor.journal))?;
             prop_assert_eq!(&late, &actor.deeds, "station {} told late", site.station);
         }
         Ok(())
     }
+
+    fn visit_outside(self, law: &OutsideLaw) -> Self::Output {
+        unreachable!("{law:?} is not in the list")
+    }
 }
 
-/// The same facts, but what the law only notes it hears right before it decides the next time,
+/// The same facts, but the law hears of advice right before it is called the next time,
 /// and without a look at its station.
-fn notes_put_off<L: RingLaw>(journal: &[(Instant, Fact)]) -> Vec<(Instant, Fact)> {
+fn advice_put_off<L: RingLaw>(journal: &[(Instant, Fact)]) -> Vec<(Instant, Fact)> {
     let (mut facts, mut put_off) = (Vec::new(), Vec::new());
     for (at, fact) in journal {
         match fact {
             Fact::Heard(bytes, _)
-                if L::Msg::parse(bytes.clone()).is_ok_and(|message| L::NOTES && L::only_notes(&message)) =>
+                if L::Msg::parse(bytes.clone())
+                    .is_ok_and(|message| L::HINTS.advice.is_some_and(|hints| (hints.is_advice)(&message))) =>
             {
                 put_off.push((*at, Fact::Heard(bytes.clone(), View::default())));
                 continue;
             }
-            Fact::Arrived(_) | Fact::Served(_) => {}
-            Fact::Started | Fact::Heard(..) | Fact::Woken(_) => facts.append(&mut put_off),
+            Fact::Started(_) | Fact::Heard(..) | Fact::Woken(_) | Fact::Changed(..) => facts.append(&mut put_off),
         }
         facts.push((*at, fact.clone()));
     }
@@ -368,6 +451,8 @@ fn an_event(stations: usize) -> impl Strategy<Value = Event> {
     let fate = prop_oneof![
         8 => Just(Fate::Arrives),
         1 => Just(Fate::IsLost),
+        1 => Just(Fate::IsRepeated),
+        1 => Just(Fate::Overtakes),
         1 => proptest::collection::vec(any::<u8>(), 0..40).prop_map(Fate::Is),
         1 => (any::<usize>(), 1u8..=255).prop_map(|(at, bits)| Fate::IsBroken(at, bits)),
     ];
@@ -377,6 +462,16 @@ fn an_event(stations: usize) -> impl Strategy<Value = Event> {
         4 => (0..stations, fate).prop_map(|(station, fate)| Event::Message { station, fate }),
         2 => (0..stations, any::<[u8; 4]>()).prop_map(|(station, grown)| Event::Queues { station, grown }),
         3 => prop_oneof![0u64..300_000, 0u64..30_000_000].prop_map(|ns| Event::Time { ns }),
+        1 => prop_oneof![0u64..66_000, 0u64..50_000_000].prop_map(|ns| Event::Stall { ns }),
+        1 => (0..stations, a_change()).prop_map(|(of, what)| Event::Change { of, what }),
+    ]
+}
+
+fn a_change() -> impl Strategy<Value = Changed> {
+    prop_oneof![
+        prop_oneof![0u64..2_000, Just(622)].prop_map(Changed::Capacity),
+        prop_oneof![Just(1.0), 0.01f64..100.0].prop_map(Changed::Weight),
+        (0u64..2_000).prop_map(Changed::Minimum),
     ]
 }
 
@@ -413,10 +508,11 @@ fn sites() -> impl Strategy<Value = Vec<RingSite>> {
     })
 }
 
-fn a_history() -> impl Strategy<Value = (Vec<RingSite>, Vec<Event>)> {
+fn a_history() -> impl Strategy<Value = (Vec<RingSite>, Vec<Event>, Vec<Event>)> {
     sites().prop_flat_map(|sites| {
+        let before = proptest::collection::vec(an_event(sites.len()), 0..20);
         let events = proptest::collection::vec(an_event(sites.len()), 0..150);
-        (Just(sites), events)
+        (Just(sites), before, events)
     })
 }
 
@@ -424,7 +520,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn a_ring_of_laws_keeps_its_promises((sites, events) in a_history(), law in any_law()) {
-        law.visit(Live { sites: &sites, events: &events })?;
+    fn a_ring_of_laws_keeps_its_promises((sites, before, events) in a_history(), law in any_law()) {
+        law.visit(Live { sites: &sites, before: &before, events: &events })?;
     }
 }

@@ -15,7 +15,9 @@
 
 use fairwire_core::{BitRate, Bytes, Cx, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
 use fairwire_laws::NoMessage;
-use fairwire_laws::ring::{LawAbout, RingAction, RingLaw, RingLawChoice, RingSite};
+use fairwire_laws::ring::{
+    LawAbout, RingAction, RingLaw, RingLawChoice, RingNeeds, RingSite, Sends, SiteChange, StationView,
+};
 use fairwire_plan::{
     Arrivals, Detail, EnginePath, FlowPlan, LinkPlan, Offer, Overflow, PlanError, RingPlan, RunRecord, StationPlan,
     StationQueues, Traffic, TransitPlan,
@@ -57,20 +59,22 @@ impl RingLaw for Reservation {
         source: "none: an example",
     };
 
-    /// It decides without looking at packets.
-    const COUNTS: bool = false;
+    /// It talks to nobody.
+    const NEEDS: RingNeeds = RingNeeds { sends: Sends::Nothing, ..RingNeeds::PLAIN };
 
     fn new(params: &Params, site: RingSite) -> Self {
         Self { headroom: params.headroom.clamp(0.0, 1.0), site, actions: VecDeque::new() }
     }
 
     /// All that is to be decided is known before the first packet.
-    fn start(&mut self, cx: &mut Cx<'_>) {
-        for flow in 0..self.site.flows.len() {
-            let rate = self.reserved(flow);
-            cx.show("allowed_rate_bps", self.site.flows[flow].egress.0.into(), rate.as_bps_f64());
-            self.actions.push_back(RingAction::SetAddRate { flow, rate });
-        }
+    fn start(&mut self, cx: &mut Cx<'_>, _view: &StationView<'_>) {
+        self.limit_all(cx);
+    }
+
+    /// The same anew where a capacity or a weight is another from now on.
+    fn on_change(&mut self, cx: &mut Cx<'_>, change: SiteChange, _view: &StationView<'_>) {
+        self.site.apply(change);
+        self.limit_all(cx);
     }
 
     fn poll_action(&mut self) -> Option<RingAction<NoMessage>> {
@@ -79,6 +83,15 @@ impl RingLaw for Reservation {
 }
 
 impl Reservation {
+    /// Limits each flow to what is reserved for it.
+    fn limit_all(&mut self, cx: &mut Cx<'_>) {
+        for flow in 0..self.site.flows.len() {
+            let rate = self.reserved(flow);
+            cx.show("allowed_rate_bps", self.site.flows[flow].egress.0.into(), rate.as_bps_f64());
+            self.actions.push_back(RingAction::SetAddRate { flow, rate });
+        }
+    }
+
     /// The least of what the links on the way hold for `flow`.
     fn reserved(&self, flow: usize) -> BitRate {
         let links = (0..self.site.flows[flow].hops).map(|hops| self.part_of_link(flow, hops));

@@ -3,8 +3,10 @@
 mod common;
 
 use common::{burst, cbr, flow, ring_of};
-use fairwire_core::{BitRate, Cx, Instant, PacketMeta, Span};
-use fairwire_laws::ring::{AddQueueView, LawAbout, RingAction, RingLaw, RingSite, StationView};
+use fairwire_core::{BitRate, Cx, Instant, Span};
+use fairwire_laws::ring::{
+    AddQueueView, ClassBytes, Counters, LawAbout, LinkTraffic, RingAction, RingLaw, RingSite, StationView,
+};
 use fairwire_laws::{MessageError, WireMessage};
 use fairwire_plan::*;
 use fairwire_sim::*;
@@ -21,9 +23,8 @@ struct Witness {
     wake: u64,
     last: Instant,
     last_adds: Vec<AddQueueView>,
-    arrived: u64,
-    served: u64,
-    ran_dry: u64,
+    last_traffic: LinkTraffic,
+    busy_since: Option<Instant>,
     actions: VecDeque<RingAction<Stamp>>,
 }
 
@@ -68,25 +69,20 @@ impl RingLaw for Witness {
             site,
             last: Instant::ZERO,
             last_adds,
-            arrived: 0,
-            served: 0,
-            ran_dry: 0,
+            last_traffic: LinkTraffic::NOTHING,
+            busy_since: None,
             actions: VecDeque::new(),
         }
     }
 
-    fn start(&mut self, cx: &mut Cx<'_>) {
+    fn counters(_params: &Params) -> Counters {
+        Counters { arrived_by_ingress: true, sent: true, added_and_forwarded: true, ..Counters::NONE }
+    }
+
+    fn start(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
         assert_eq!(cx.now, Instant::ZERO);
+        assert_eq!(view.traffic.sent, ClassBytes::default());
         self.set_rate(0);
-    }
-
-    fn on_arrival(&mut self, packet: &PacketMeta) {
-        self.arrived += u64::from(packet.size_bytes);
-    }
-
-    fn on_served(&mut self, packet: &PacketMeta) {
-        self.served += u64::from(packet.size_bytes);
-        assert!(self.served <= self.arrived, "a packet was sent that had not arrived");
     }
 
     fn on_message(&mut self, cx: &mut Cx<'_>, message: Stamp, view: &StationView<'_>) {
@@ -124,11 +120,25 @@ impl Witness {
         assert!(now >= self.last, "time went back from {:?} to {now:?}", self.last);
         assert_eq!(view.adds.len(), self.site.flows.len());
         for (add, last) in view.adds.iter().zip(&self.last_adds) {
-            assert!(add.offered_bytes >= last.offered_bytes && add.ran_empty >= last.ran_empty);
+            assert!(add.offered_bytes >= last.offered_bytes);
+            assert_eq!(add.waits_since.is_some(), add.packets > 0, "{add:?}");
+            // It tells no earlier time later, but where it has waited all along.
+            assert!(add.waits_since.is_none_or(|since| since <= now));
+            assert!(add.waits_since == last.waits_since || add.waits_since.is_none_or(|since| since > self.last));
         }
-        assert!(view.link.ran_dry >= self.ran_dry);
-        assert!(view.link.waiting.get() <= self.arrived - self.served, "more waits than has come");
-        (self.last, self.ran_dry) = (now, view.link.ran_dry);
+        let (traffic, last) = (view.traffic, &self.last_traffic);
+        let arrived: u64 = traffic.arrived_by_ingress.iter().sum();
+        assert!(traffic.sent.eligible <= arrived, "a packet was sent that had not arrived");
+        assert_eq!(traffic.sent.eligible, traffic.added.eligible + traffic.forwarded.eligible);
+        assert!(traffic.sent.eligible >= last.sent.eligible && traffic.added.eligible >= last.added.eligible);
+        assert!(view.link.waiting.get() <= arrived - traffic.sent.eligible, "more waits than has come");
+        assert!(
+            view.link
+                .busy_since
+                .is_none_or(|since| since <= now && (view.link.busy_since == self.busy_since || since >= self.last))
+        );
+        (self.last, self.busy_since) = (now, view.link.busy_since);
+        self.last_traffic = traffic.clone();
         self.last_adds = view.adds.to_vec();
     }
 

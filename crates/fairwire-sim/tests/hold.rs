@@ -18,7 +18,7 @@ fn equal_links_lose_nothing_however_overloaded() {
     let (mut overloaded, mut held) = (0, 0);
     for number in 0..250 {
         let (mut plan, law) = random_plan(number);
-        if law.limits_together() {
+        if law.needs().limits_together {
             continue; // Its stations wait for transit, and hold nothing back.
         }
         best_effort(&mut plan.flows);

@@ -22,7 +22,7 @@ fn random_holding_plan(number: u64, mode: ProtectionMode, longest: u64) -> (Ring
     let mut draw: RandomStream = Streams::new(8018, number).component("holding");
     let (mut plan, law) = loop {
         let (plan, law) = random_steerable_plan(&mut draw, |_| true, Span::from_millis(40));
-        if !law.limits_together() {
+        if !law.needs().limits_together {
             break (plan, law); // Stations of the other laws wait for transit, and hold nothing back.
         }
     };

@@ -4,7 +4,9 @@ mod common;
 
 use common::{cbr, flow, law, ring_of};
 use fairwire_core::{BitRate, Cx, Instant, Ringlet, Span, Streams};
-use fairwire_laws::ring::{Datapath, LawAbout, Rest, RingAction, RingLaw, RingSite, StationView};
+use fairwire_laws::ring::{
+    AdviceHints, Datapath, LawAbout, Rest, RingAction, RingHints, RingLaw, RingSite, StationView,
+};
 use fairwire_laws::{MessageError, WireMessage};
 use fairwire_plan::*;
 use fairwire_sim::*;
@@ -61,20 +63,19 @@ impl RingLaw for Metronome {
     type Params = Params;
     type Msg = Beat;
     const ABOUT: LawAbout = LawAbout { name: "metronome", summary: "Beats", source: "none: a test" };
-    const COUNTS: bool = false;
-    const NOTES: bool = true;
+    const HINTS: RingHints<Self> = RingHints {
+        advice: Some(AdviceHints {
+            is_advice: |_| true,
+            sends_only_advice: |_| true,
+            rests: Self::rests,
+            has_rested: Self::has_rested,
+        }),
+        ..RingHints::NONE
+    };
 
     fn new(params: &Params, site: RingSite) -> Self {
         let due = Instant::from_nanos(params.period_ns);
         Self { params: params.clone(), site, due, beats: 0, heard: None, actions: VecDeque::new() }
-    }
-
-    fn only_notes(_message: &Beat) -> bool {
-        true
-    }
-
-    fn sends_only_notes(&self) -> bool {
-        true
     }
 
     fn on_message(&mut self, cx: &mut Cx<'_>, message: Beat, _view: &StationView<'_>) {
@@ -98,6 +99,12 @@ impl RingLaw for Metronome {
         }
     }
 
+    fn poll_action(&mut self) -> Option<RingAction<Beat>> {
+        self.actions.pop_front()
+    }
+}
+
+impl Metronome {
     fn rests(&self) -> Option<Rest<Beat>> {
         let period = Span::from_nanos(self.params.period_ns);
         let rests = self.site.flows.is_empty() && self.beats >= self.params.beats;
@@ -109,12 +116,6 @@ impl RingLaw for Metronome {
         self.has_beaten(timeouts);
     }
 
-    fn poll_action(&mut self) -> Option<RingAction<Beat>> {
-        self.actions.pop_front()
-    }
-}
-
-impl Metronome {
     fn has_beaten(&mut self, times: u64) {
         self.beats += times;
         self.due += Span::from_nanos(self.params.period_ns) * times;
@@ -184,7 +185,7 @@ fn rings_that_carry_little_are_the_same_under_laws_that_rest() {
         let plan = a_quiet_ring(number);
         for name in ["rpr-aggressive", "rpr-conservative", "rpr-2004-aggressive", "darwin"] {
             let mut plan = plan.clone();
-            if law(name).limits_together() {
+            if law(name).needs().limits_together {
                 plan.transit.datapath = Datapath::TransitFirst;
             }
             let [windows, events, asked] = three_ways(&plan).map(|plan| simulate(&plan, &law(name)).unwrap());

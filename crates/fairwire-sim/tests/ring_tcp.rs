@@ -112,7 +112,7 @@ fn a_transfer_always_completes() {
         let datapaths = [Datapath::Merged, Datapath::TransitFirst, Datapath::DualQueue, Datapath::Alternating];
         plan.transit = TransitPlan::merged(Bytes::new(12_000), Overflow::Drop);
         plan.transit.datapath = datapaths[number % 4];
-        if law.limits_together() && plan.transit.datapath == Datapath::Merged {
+        if law.needs().limits_together && plan.transit.datapath == Datapath::Merged {
             plan.transit.datapath = Datapath::DualQueue;
         }
         if plan.transit.datapath == Datapath::DualQueue {
@@ -182,7 +182,7 @@ fn tcp_outlives_a_cut_and_comes_back_after_its_mend() {
     plan.flows = vec![connections(1, 4, connection), connections(4, 1, connection), connections(0, 2, connection)];
     plan.flows[1].ringlet = Ringlet::One;
     for name in ["dvsr", "fifo", "rpr-2004-conservative"] {
-        if law(name).limits_together() {
+        if law(name).needs().limits_together {
             plan.transit.datapath = Datapath::DualQueue;
         }
         let record = both_ways(&plan, &law(name));

@@ -194,7 +194,7 @@ fn laws_see_a_closed_ringlet_of_twice_the_stations() {
         let law = law(name);
         let flows = [(1, 5), (2, 5), (9, 5)].map(|(from, to)| flow(from, to, Arrivals::Greedy)).to_vec();
         let transit = TransitPlan {
-            datapath: law.datapath(),
+            datapath: law.needs().datapath,
             primary_buffer: fairwire_core::Bytes::new(20_000),
             ..ring(10).transit
         };
@@ -218,7 +218,7 @@ fn what_does_not_fit_on_the_folded_ring_is_refused() {
     };
     let flows = vec![voice(Ringlet::Zero, 1, 3), voice(Ringlet::One, 8, 5)];
     let law = law("rpr-aggressive-stq");
-    let transit = TransitPlan { datapath: law.datapath(), ..ring(10).transit };
+    let transit = TransitPlan { datapath: law.needs().datapath, ..ring(10).transit };
     let plan = wrapping(RingPlan { flows, transit, ..ring(10) }, Vec::new());
     assert!(plan.validate().is_ok(), "each ringlet has room for one");
     let mut cut_off = plan.clone();

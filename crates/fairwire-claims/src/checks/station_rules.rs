@@ -101,7 +101,7 @@ impl RingLaw for Watcher {
     type Msg = NoMessage;
 
     const ABOUT: LawAbout = LawAbout { name: "watcher", ..<fifo::Law as RingLaw>::ABOUT };
-    const NEEDS: RingNeeds = RingNeeds { datapath: Datapath::DualQueue, ..RingNeeds::NONE };
+    const NEEDS: RingNeeds = RingNeeds { datapath: Datapath::DualQueue, ..RingNeeds::PLAIN };
 
     fn counters(_params: &Self::Params) -> Counters {
         Counters { added_and_forwarded: true, ..Counters::NONE }

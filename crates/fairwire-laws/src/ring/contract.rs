@@ -36,7 +36,7 @@ pub trait RingLaw: Sized + 'static {
     const ABOUT: LawAbout;
 
     /// What the law needs of its ring.
-    const NEEDS: RingNeeds = RingNeeds::NONE;
+    const NEEDS: RingNeeds = RingNeeds::PLAIN;
 
     /// What a driver may skip for speed. A law need not tell anything here.
     const HINTS: RingHints<Self> = RingHints::NONE;

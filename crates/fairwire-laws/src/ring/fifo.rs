@@ -7,7 +7,7 @@
 //! The paper leaves the arbitration between equal arrival times open; transit
 //! goes first here.
 
-use super::{LawAbout, RingLaw, RingNeeds, RingSite, Weighing};
+use super::{LawAbout, RingLaw, RingNeeds, RingSite, Sends, Weighing};
 use crate::NoMessage;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ impl RingLaw for Law {
         source: "[dvsr] §VII-A1",
     };
 
-    const NEEDS: RingNeeds = RingNeeds { weighing: Weighing::Alike, ..RingNeeds::NONE };
+    const NEEDS: RingNeeds = RingNeeds { weighing: Weighing::Alike, sends: Sends::Nothing, ..RingNeeds::PLAIN };
 
     fn new(_params: &Params, _site: RingSite) -> Self {
         Self

@@ -54,13 +54,13 @@ pub struct Counters {
 }
 
 impl RingNeeds {
-    /// A law that only limits: any weights, one transit queue, and nobody to talk to.
-    pub const NONE: Self = Self {
+    /// Any weights, one transit queue that the station's packets join, and messages to the next station upstream.
+    pub const PLAIN: Self = Self {
         datapath: Datapath::Merged,
         weighing: Weighing::Any,
         keeps_minima: false,
         limits_together: false,
-        sends: Sends::Nothing,
+        sends: Sends::Upstream,
         turns: false,
     };
 }

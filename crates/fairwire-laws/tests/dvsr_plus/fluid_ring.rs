@@ -4,7 +4,7 @@
 use fairwire_core::{BitRate, Bytes, Cx, Instant, RandomStream, Ringlet, Span, StationId, Streams, Weight};
 use fairwire_laws::WireMessage;
 use fairwire_laws::ring::dvsr_plus::{Frame, Law, Params};
-use fairwire_laws::ring::{AddQueueView, LinkView, RingAction, RingLaw, RingSite, SiteFlow, StationView, TransitView};
+use fairwire_laws::ring::{AddQueueView, LinkView, RingAction, RingLaw, RingSite, SiteFlow, StationView};
 
 const LAP: Span = Span::from_millis(1);
 const PACKET: u64 = 1_000;
@@ -101,7 +101,7 @@ impl FluidRing {
         let mut ring = Self { plan, stations, frame: Vec::new(), holder: 0, rng, hops: 0 };
         for station in (0..ring.stations.len()).rev() {
             let Self { stations, rng, .. } = &mut ring;
-            stations[station].law.start(&mut Cx { now: Instant::ZERO, rng, probe: None });
+            stations[station].law.start(&mut Cx { now: Instant::ZERO, rng, probe: None }, &StationView::default());
             ring.take_actions(station);
         }
         ring
@@ -123,7 +123,7 @@ impl FluidRing {
         let adds = self.look(now);
         let Self { stations, rng, holder, .. } = self;
         let link = LinkView { waiting: Bytes::new(CALM_QUEUE), ..LinkView::default() };
-        let view = StationView { link, transit: TransitView::default(), adds: &adds };
+        let view = StationView { link, adds: &adds, ..StationView::default() };
         stations[*holder].law.on_message(&mut Cx { now, rng, probe: None }, frame, &view);
         self.take_actions(self.holder);
     }
@@ -138,10 +138,15 @@ impl FluidRing {
         egresses
             .into_iter()
             .map(|egress| match flow(egress).demand_bps {
-                demand if demand.is_infinite() => AddQueueView { packets: u32::MAX, offered_bytes: 0, ran_empty: 0 },
+                demand if demand.is_infinite() => AddQueueView {
+                    packets: u32::MAX,
+                    bytes: u64::MAX,
+                    waits_since: Some(Instant::ZERO),
+                    ..AddQueueView::default()
+                },
                 demand => {
                     let offered_bytes = (demand / 8.0 * now.since(Instant::ZERO).as_secs_f64()) as u64;
-                    AddQueueView { packets: 0, offered_bytes, ran_empty: 0 }
+                    AddQueueView { offered_bytes, ..AddQueueView::default() }
                 }
             })
             .collect()

@@ -36,7 +36,7 @@ pub fn random_plan(number: u64) -> (RingPlan, RingLawChoice) {
         add_tcp(&mut plan, number);
     }
     let law = random_law(&mut draw);
-    if law.limits_together() && plan.transit.datapath == Datapath::Merged {
+    if law.needs().limits_together && plan.transit.datapath == Datapath::Merged {
         plan.transit.datapath = Datapath::TransitFirst;
     }
     (plan, law)

@@ -26,7 +26,7 @@ fn laps(pairs: &[Pair], laps: usize) -> Vec<Vec<f64>> {
             fractions[link] = fair_rate(link, pairs, &rates);
             let mut limits = vec![0.0; site.flows.len()];
             let demands = vec![f64::INFINITY; site.flows.len()];
-            Shares::new(site).by_demand(&site.flows, &fractions, &demands, &mut limits);
+            Shares::new(site, Weight::ONE).by_demand(&site.flows, &fractions, &demands, &mut limits);
             for (flow, limit) in site.flows.iter().zip(limits) {
                 let pair = (site.station.0, flow.egress.0);
                 let index = pairs.iter().position(|other| *other == pair).unwrap();
@@ -51,11 +51,12 @@ fn fair_rate(link: usize, pairs: &[Pair], rates: &[f64]) -> f64 {
         crossing(before, pairs).for_each(|flow| arriving[flow] /= load.max(1.0));
     }
     let mut counter = FairRate::new(&[Weight::ONE; STATIONS]);
+    let mut arrived = [0; STATIONS];
     for flow in crossing(link, pairs) {
-        counter.count_arrival(pairs[flow].0.into(), (arriving[flow] * LAP).round() as u32);
+        arrived[usize::from(pairs[flow].0)] += (arriving[flow] * LAP).round() as u64;
     }
     let load: f64 = crossing(link, pairs).map(|flow| arriving[flow]).sum();
-    counter.count_sent((load.min(1.0) * LAP) as u32);
+    counter.read(&arrived, (load.min(1.0) * LAP) as u64);
     counter.close(LAP, 10.0, false)
 }
 

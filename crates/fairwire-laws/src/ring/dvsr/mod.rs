@@ -21,7 +21,7 @@ use self::suballocation::Shares;
 pub use self::frame::{Encoding, Frame};
 use self::frame::Kind;
 use super::lap::Lap;
-use super::{AddQueueView, Counters, LawAbout, RingAction, RingHints, RingLaw, RingNeeds, RingSite, Sends, SiteChange, StationView};
+use super::{AddQueueView, Counters, LawAbout, RingAction, RingHints, RingLaw, RingSite, SiteChange, StationView};
 use crate::WireMessage;
 use fairwire_core::{BitRate, Bytes, Cx, Instant, Span};
 use schemars::JsonSchema;
@@ -122,8 +122,6 @@ pub struct Law {
 impl RingLaw for Law {
     type Params = Params;
     type Msg = Frame;
-
-    const NEEDS: RingNeeds = RingNeeds { sends: Sends::Upstream, ..RingNeeds::NONE };
 
     /// All frames are of one size, and only a station with flows of its own reads its queues.
     const HINTS: RingHints<Self> = RingHints {

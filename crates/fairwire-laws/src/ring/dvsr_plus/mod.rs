@@ -24,7 +24,7 @@ pub use self::frame::{Frame, WeightWidth};
 use self::step::Step;
 use super::filling::{Room, equal_parts, fill, has_its_demand};
 use super::lap::Lap;
-use super::{Counters, LawAbout, RingAction, RingHints, RingLaw, RingNeeds, RingSite, Sends, SiteChange, StationView};
+use super::{Counters, LawAbout, RingAction, RingHints, RingLaw, RingNeeds, RingSite, SiteChange, StationView};
 use crate::WireMessage;
 use fairwire_core::{BitRate, Bytes, Cx, Instant, Span};
 use schemars::JsonSchema;
@@ -94,7 +94,7 @@ impl RingLaw for Law {
     type Msg = Frame;
 
     const NEEDS: RingNeeds =
-        RingNeeds { keeps_minima: true, sends: Sends::Upstream, turns: true, ..RingNeeds::NONE };
+        RingNeeds { keeps_minima: true, turns: true, ..RingNeeds::PLAIN };
 
     /// With weights in a byte each the frame is smallest.
     const HINTS: RingHints<Self> = RingHints {

@@ -294,7 +294,8 @@ fn counted(settings: MeterSettings, bytes: &ByteCounts, at: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fairwire_core::{BitRate, FlowId, Ringlet, ServiceClass, StationId};
+    use crate::ring::LinkCounters;
+    use fairwire_core::{BitRate, FlowId, PacketMeta, Ringlet, ServiceClass, StationId};
 
     const AGING: Span = Span::from_micros(100);
 
@@ -302,10 +303,31 @@ mod tests {
         MeterSettings { aging: AGING, lp_coef: 1.0, age_coef: 1.0, only_eligible: true, active_period: 1 }
     }
 
+    /// A meter with the counters that it reads.
+    struct Metered {
+        meter: Meter,
+        counters: LinkCounters,
+    }
+
+    impl Metered {
+        fn new(settings: MeterSettings, weights: &[f64], rates_alone: bool) -> Self {
+            let site = RingSite::bare(StationId(3), Ringlet::Zero, vec![BitRate::from_mbps(622); 6]);
+            let counters = LinkCounters::new(Meter::counters(rates_alone), &site);
+            Self { meter: Meter::new(settings, &site, weights, rates_alone), counters }
+        }
+
+        fn count(&mut self, packet: &PacketMeta) {
+            self.counters.send_in_full(packet);
+        }
+
+        fn set_head(&mut self, hops: Option<usize>) {
+            self.meter.set_head(hops);
+        }
+    }
+
     /// Station 3 of six; weights 1, 2, 3, …
-    fn meter(settings: MeterSettings) -> Meter {
-        let site = RingSite::bare(StationId(3), Ringlet::Zero, vec![BitRate::from_mbps(622); 6]);
-        Meter::new(settings, &site, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], false)
+    fn meter(settings: MeterSettings) -> Metered {
+        Metered::new(settings, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], false)
     }
 
     fn packet(ingress: u16, egress: u16) -> PacketMeta {
@@ -319,9 +341,26 @@ mod tests {
         }
     }
 
-    fn closed(meter: &mut Meter) -> Sample {
-        meter.close();
-        *meter.sample()
+    fn closed(metered: &mut Metered) -> Sample {
+        closed_after(metered, AGING)
+    }
+
+    fn closed_after(metered: &mut Metered, elapsed: Span) -> Sample {
+        metered.meter.close(metered.counters.traffic(), elapsed);
+        *metered.meter.sample()
+    }
+
+    /// Late by half an interval, or stopped for 50 ms: rates are those of the time that has passed.
+    #[test]
+    fn a_late_station_measures_no_more_than_the_link_sends() {
+        let mut meter = meter(MeterSettings { lp_coef: 64.0, ..settings() });
+        let mut most = 0.0f64;
+        for step in 0..2_000 {
+            let intervals = if step == 1_000 { 500 } else { 1 };
+            (0..6 * intervals).for_each(|_| meter.count(&packet(3, 5)));
+            most = most.max(closed_after(&mut meter, AGING * intervals).lp_total_bps());
+        }
+        assert!(most <= 480e6 * (1.0 + 1e-9), "{most}");
     }
 
     #[test]
@@ -356,9 +395,8 @@ mod tests {
 
     #[test]
     fn rates_are_the_same_where_nobody_asks_for_more() {
-        let site = RingSite::bare(StationId(3), Ringlet::Zero, vec![BitRate::from_mbps(622); 6]);
         let mut all = meter(settings());
-        let mut rates = Meter::new(settings(), &site, &[1.0; 6], true);
+        let mut rates = Metered::new(settings(), &[1.0; 6], true);
         for step in 0..200 {
             for meter in [&mut all, &mut rates] {
                 (0..step % 7).for_each(|which| meter.count(&packet(which % 4, 4 + which % 2)));

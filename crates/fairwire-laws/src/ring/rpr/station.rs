@@ -66,7 +66,7 @@ impl<P: Profile> RingLaw for Station<P> {
         weighing: if P::WEIGHTED { Weighing::Bytes } else { Weighing::Alike },
         limits_together: <P::Limits as Limits>::TOGETHER,
         sends: if P::SENDS_DOWNSTREAM { Sends::BothWays } else { Sends::Upstream },
-        ..RingNeeds::NONE
+        ..RingNeeds::PLAIN
     };
     const HINTS: RingHints<Self> = RingHints {
         // A fairness frame; control frames are larger.

@@ -8,11 +8,19 @@ const PACKET: f64 = 1_000.0;
 fn fair_rate(arrived: &[(u32, f64)], sent: u32, never_dry: bool) -> f64 {
     let weights: Vec<Weight> = arrived.iter().map(|(_, weight)| Weight::new(*weight).unwrap()).collect();
     let mut rate = FairRate::new(&weights);
-    for (ingress, (bytes, _)) in arrived.iter().enumerate() {
-        rate.count_arrival(ingress, *bytes);
-    }
-    rate.count_sent(sent);
+    let counted: Vec<u64> = arrived.iter().map(|(bytes, _)| u64::from(*bytes)).collect();
+    rate.read(&counted, sent.into());
     rate.close(ROOM, PACKET, never_dry)
+}
+
+/// Bytes by ingress, and all together.
+fn counted<const INGRESSES: usize>(packets: impl Iterator<Item = (usize, u32)>) -> ([u64; INGRESSES], u64) {
+    let (mut arrived, mut all) = ([0; INGRESSES], 0);
+    for (ingress, bytes) in packets {
+        arrived[ingress] += u64::from(bytes);
+        all += u64::from(bytes);
+    }
+    (arrived, all)
 }
 
 fn unweighted(arrived: &[u32]) -> Vec<(u32, f64)> {
@@ -55,11 +63,21 @@ fn busy_means_a_packet_short_of_full_or_never_dry() {
 #[test]
 fn a_window_leaves_nothing_to_the_next() {
     let mut rate = FairRate::new(&[Weight::ONE; 2]);
-    rate.count_arrival(0, 90_000);
-    rate.count_arrival(1, 90_000);
-    rate.count_sent(100_000);
+    rate.read(&[90_000; 2], 100_000);
     assert_eq!(rate.close(ROOM, PACKET, true), 0.5);
+    rate.read(&[90_000; 2], 100_000);
     assert_eq!(rate.close(ROOM, PACKET, true), 1.0);
+}
+
+/// What had passed before the law began is no part of its first window, and counters that begin anew count nothing.
+#[test]
+fn a_window_begins_where_the_counters_stand() {
+    let mut rate = FairRate::new(&[Weight::ONE; 2]);
+    rate.begin(&[7_000_000, 1_000], 7_001_000);
+    rate.read(&[7_090_000, 91_000], 7_101_000);
+    assert_eq!(rate.close(ROOM, PACKET, true), 0.5);
+    rate.read(&[10, 0], 10);
+    assert!(!rate.has_counted());
 }
 
 fn busy_window() -> impl Strategy<Value = Vec<u32>> {
@@ -113,10 +131,8 @@ proptest! {
     ) {
         let close = |packets: &[(usize, u32)]| {
             let mut rate = FairRate::new(&[Weight::ONE; 6]);
-            for &(ingress, bytes) in packets {
-                rate.count_arrival(ingress, bytes);
-                rate.count_sent(bytes);
-            }
+            let (arrived, sent) = counted::<6>(packets.iter().copied());
+            rate.read(&arrived, sent);
             rate.close(ROOM, PACKET, never_dry)
         };
         let mut shuffled: Vec<_> = packets.iter().copied().zip(&keys).collect();
@@ -140,8 +156,8 @@ proptest! {
         // what was counted and not sent lets the largest seem to have had more.
         prop_assume!(fluid.idle > 0.0 && left < 1e-6);
         let mut rate = FairRate::new(&[Weight::ONE; 5]);
-        packets.iter().for_each(|&(_, ingress, bytes)| rate.count_arrival(ingress, bytes));
-        rate.count_sent(sent.round() as u32);
+        let (arrived, _) = counted::<5>(packets.iter().map(|&(_, ingress, bytes)| (ingress, bytes)));
+        rate.read(&arrived, sent.round() as u64);
         let got = rate.close(ROOM, 0.5, false);
         let due = (fluid.virtual_time + fluid.idle).min(1.0);
         prop_assert!(got <= due + 2e-5, "{got} above {due}, idle {}", fluid.idle);
@@ -158,8 +174,8 @@ proptest! {
         let (fluid, _) = Fluid::run(&packets);
         prop_assert!(fluid.idle < 1e-9);
         let mut rate = FairRate::new(&[Weight::ONE; 5]);
-        packets.iter().for_each(|&(_, ingress, bytes)| rate.count_arrival(ingress, bytes));
-        rate.count_sent(100_000);
+        let (arrived, _) = counted::<5>(packets.iter().map(|&(_, ingress, bytes)| (ingress, bytes)));
+        rate.read(&arrived, 100_000);
         let got = rate.close(ROOM, PACKET, true);
         prop_assert!(got <= fluid.virtual_time + 1e-9, "{got} above {}", fluid.virtual_time);
     }

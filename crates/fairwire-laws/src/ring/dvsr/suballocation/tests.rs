@@ -25,14 +25,14 @@ fn site(station: u16, ringlet: Ringlet, flows: &[(u16, f64)]) -> RingSite {
 
 fn split(site: &RingSite, fractions: &[f64]) -> Vec<f64> {
     let mut limits = vec![0.0; site.flows.len()];
-    Shares::new(site).equal(&site.flows, fractions, &mut limits);
+    Shares::new(site, site.weight()).equal(&site.flows, fractions, &mut limits);
     limits.iter().map(|limit| limit / LINK).collect()
 }
 
 fn fill(site: &RingSite, fractions: &[f64], demands: &[f64]) -> Vec<f64> {
     let mut limits = vec![0.0; site.flows.len()];
     let demands: Vec<f64> = demands.iter().map(|demand| demand * LINK).collect();
-    Shares::new(site).by_demand(&site.flows, fractions, &demands, &mut limits);
+    Shares::new(site, site.weight()).by_demand(&site.flows, fractions, &demands, &mut limits);
     limits.iter().map(|limit| limit / LINK).collect()
 }
 
