@@ -2,7 +2,8 @@
 
 * :func:`allocate` computes the fair rates of a scenario, and what holds each flow.
 * :class:`Problem` does the same for links and routes given as arrays.
-* :func:`run` simulates a scenario packet by packet under a control law.
+* :func:`run` simulates a scenario packet by packet under a control law, :func:`compare` under several.
+* :class:`RingLaw` is what a control law of one's own is made from.
 
 Rates are in bit/s, times in ns, sizes in bytes; names carry the unit.
 
@@ -17,7 +18,8 @@ from fairwire._catalogue import Column, Law, columns, criteria, laws
 from fairwire._native import VERSION, Solution
 from fairwire._problem import Problem, Sensitivity
 from fairwire._promises import Promise
-from fairwire._runs import Runs, run
+from fairwire._ring_law import RingLaw
+from fairwire._runs import Runs, compare, run
 from fairwire._scenario import check_scenario, resolve_scenario
 from fairwire._table import Table
 from fairwire._what_if import (
@@ -40,6 +42,7 @@ from fairwire.errors import (
     SettingError,
     SolveError,
 )
+from fairwire.laws import Site, View
 
 __version__ = VERSION
 
@@ -60,6 +63,7 @@ __all__ = [
     "Problem",
     "ProblemError",
     "Promise",
+    "RingLaw",
     "Runs",
     "ScenarioError",
     "ScenarioSensitivity",
@@ -67,14 +71,17 @@ __all__ = [
     "Sensitivity",
     "SettingError",
     "Sharer",
+    "Site",
     "Solution",
     "SolveError",
     "Table",
+    "View",
     "WhatIf",
     "__version__",
     "allocate",
     "check_scenario",
     "columns",
+    "compare",
     "criteria",
     "laws",
     "resolve_scenario",
