@@ -72,29 +72,17 @@ lint-wasm:
 
 .PHONY: bench
 bench: build ## Measure speed and memory, next to ns-2 where it is installed
-	$(CARGO) run --release $(LOCKED) --quiet -p fairwire-cli -- bench
+	$(CARGO) run --release $(LOCKED) --quiet -p fairwire-bench
 
 .PHONY: solvers
-solvers: build ## Time the solvers next to SimGrid, HiGHS and Clarabel where these are installed
-	$(CARGO) run --release $(LOCKED) --quiet -p fairwire-cli -- bench solvers
+solvers: ## Time the solvers next to SimGrid, HiGHS and Clarabel where these are installed
+	$(CARGO) run --release $(LOCKED) --quiet -p fairwire-bench -- solvers
 
 # ns-2 is a package of Debian and Ubuntu; elsewhere it has to be there already.
 .PHONY: validate
-validate: build ## Run the same networks here and in ns-2, and compare (installs Debian's ns2)
+validate: ## Run the same networks here and in ns-2, and compare (installs Debian's ns2)
 	@command -v ns >/dev/null || $(if $(filter 0,$(shell id -u)),,sudo) apt-get install --yes --no-install-recommends ns2
-	$(CARGO) run --release $(LOCKED) --quiet -p fairwire-cli -- bench validate
-
-# On x86-64 Linux, with valgrind; the answer is for the toolchain and versions of the day.
-.PHONY: link-order
-link-order: build ## Measure anew which functions shall lie together in the command
-	mkdir -p target/link-order/alone target/link-order/beside-tests target/link-order/beside-its-tests
-	cp target/release/fairwire target/link-order/alone
-	$(CARGO) test --release $(LOCKED) -p fairwire-cli --no-run
-	cp target/release/fairwire target/link-order/beside-its-tests
-	$(CARGO) test --release $(LOCKED) --workspace --exclude fairwire-py --no-run
-	cp target/release/fairwire target/link-order/beside-tests
-	$(PYTHON) benches/python/link_order.py target/link-order/*/fairwire > target/link-order/run-order.txt
-	mv target/link-order/run-order.txt crates/fairwire-cli/link/run-order.txt
+	$(CARGO) run --release $(LOCKED) --quiet -p fairwire-bench -- validate
 
 # Papers are cited as [dvsr], which is no link.
 .PHONY: docs

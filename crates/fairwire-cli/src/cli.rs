@@ -1,9 +1,9 @@
 //! The command line: one variant a verb.
 
-use crate::error::{CliError, Outcome};
 use crate::verbs::{allocate, analyse, bench, compare, completions, export, import, laws, reproduce, run, scenario};
 use clap::{Parser, Subcommand};
 use fairwire_laws::ring::OutsideLaw;
+use fairwire_terminal::{CliError, EXIT_CODES, Outcome};
 
 /// Who gets how much bandwidth, and why?
 #[derive(Debug, Parser)]
@@ -12,9 +12,6 @@ pub struct Cli {
     #[command(subcommand)]
     verb: Verb,
 }
-
-const EXIT_CODES: &str = "Exit codes: 0 fine, 1 an expectation failed, 2 bad input, \
-    3 the environment lacks something, 130 interrupted.";
 
 #[derive(Debug, Subcommand)]
 enum Verb {
@@ -38,7 +35,7 @@ enum Verb {
     Import(import::Verb),
     /// Write fair rates as limits for the shapers of others: CSV, LibreQoS
     Export(export::Args),
-    /// Measure speed next to ns-2, or what all laws make of many rings, gateways and cuts
+    /// Start fairwire-bench: speed next to ns-2, and what all laws make of many rings, gateways and cuts
     Bench(bench::Args),
     /// Write completions for a shell to stdout
     Completions(completions::Args),

@@ -1,6 +1,6 @@
 //! New files, whole or not at all.
 
-use crate::error::CliError;
+use fairwire_terminal::CliError;
 use std::fs;
 use std::io;
 use std::path::Path;

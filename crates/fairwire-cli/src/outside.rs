@@ -1,9 +1,9 @@
 //! The names of laws from outside the list.
 
-use crate::error::CliError;
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_laws::ring::{OutsideLaw, RingLawChoice};
 use fairwire_laws::transport::ControlChoice;
+use fairwire_terminal::CliError;
 
 /// Refuses a law from outside that has the name of another law, of whatever kind.
 ///

@@ -1,8 +1,7 @@
 //! Scenario files, read from disk or from stdin.
 
-use crate::error::{CliError, tell_finding};
 use fairwire_scenario::Scenario;
-use miette::Severity;
+use fairwire_terminal::{CliError, Severity, tell_finding};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;

@@ -1,8 +1,8 @@
 //! What a scenario says and a criterion does not heed.
 
-use crate::output;
 use fairwire_alloc::Criterion;
 use fairwire_scenario::Scenario;
+use fairwire_terminal::output;
 
 /// Tells people, and which criterion would heed it.
 pub fn tell(scenario: &Scenario, criterion: Criterion) {

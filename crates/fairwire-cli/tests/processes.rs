@@ -2,9 +2,10 @@
 
 mod common;
 
-use common::{SMALL, command, fairwire, folder, has_keys, names_in, put};
+use common::{SMALL, build_bench, command, fairwire, folder, names_in, put};
 use serde_json::Value;
 use std::io::Read;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -101,37 +102,42 @@ fn ctrl_c_is_heard_however_crowded_a_run_is() {
 }
 
 #[test]
-fn bench_tells_prices_and_ratios_and_never_judges() {
-    let answer = fairwire(&["bench", "--quick", "--json"]).ends_with(0).json();
-    has_keys(&answer, &["rounds", "ns2", "works", "ratios"]);
-    let works = answer["works"].as_array().expect("works");
-    for work in works {
-        has_keys(work, &["id", "cpu_s", "wall_s", "peak_bytes", "packet_hops", "ns_per_hop"]);
-        assert!(work["cpu_s"].as_f64().is_some_and(|cpu| cpu >= 0.0));
-        assert!(work["peak_bytes"].as_u64().is_some_and(|peak| peak > 100_000));
-    }
-    let hops = |id: &str| works.iter().find(|work| work["id"] == id).and_then(|work| work["packet_hops"].as_u64());
-    assert_eq!(hops("w1-windows"), hops("w1-events"), "both engine paths do the same work");
-    assert!(hops("w3").is_some_and(|hops| hops > 4_000_000));
-    let ratios: Vec<&str> =
-        answer["ratios"].as_array().expect("ratios").iter().filter_map(|ratio| ratio["id"].as_str()).collect();
-    assert!(ratios.contains(&"w5-w1-windows") && ratios.contains(&"w5-w1-events"), "{ratios:?}");
-    assert_eq!(ratios.contains(&"w1-ns2"), answer["ns2"] == true, "a peer that is not there has no ratio");
-}
-
-#[test]
-fn an_environment_that_lacks_something_ends_with_3() {
-    let folder = folder("lacking");
-    let output =
-        command(&folder, &["bench", "--quick"]).env("TMPDIR", folder.join("nowhere")).output().expect("it runs");
-    assert_eq!(output.status.code(), Some(3));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("TMPDIR"));
+fn bench_hands_arguments_and_exit_code_on() {
+    let folder = folder("handed-on");
+    let program = folder.join("fairwire");
+    std::fs::hard_link(env!("CARGO_BIN_EXE_fairwire"), &program).expect("a binary can be linked");
+    let call = |args: &[&str], path: &str| {
+        let output = Command::new(&program).args(args).env("PATH", path).output().expect("it runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let (code, said, words) = call(&["bench", "aqm"], "");
+    assert_eq!((code, said.as_str()), (Some(3), ""));
+    assert!(words.contains("cargo install --path crates/fairwire-bench") && words.contains("make bench"), "{words}");
+    // Written by another process: a file that this one has written may still be open in a child of another test.
+    let stand_in = |folder: &Path, code: u8| {
+        let write =
+            format!("echo \"printf '<%s>' \\\"\\$@\\\"; exit {code}\" > fairwire-bench; chmod +x fairwire-bench");
+        let written = Command::new("sh").args(["-c", &write]).current_dir(folder).status();
+        assert!(written.expect("there is a shell").success());
+    };
+    let elsewhere = folder.join("elsewhere");
+    std::fs::create_dir(&elsewhere).expect("a folder can be made");
+    stand_in(&elsewhere, 5);
+    let args = ["bench", "--help", "aqm", "--out", "two words", "--", "-x"];
+    let wanted = "<--help><aqm><--out><two words><--><-x>".to_owned();
+    assert_eq!(call(&args, &elsewhere.display().to_string()), (Some(5), wanted.clone(), String::new()));
+    // What lies beside the command comes first.
+    stand_in(&folder, 7);
+    assert_eq!(call(&args, &elsewhere.display().to_string()), (Some(7), wanted, String::new()));
+    assert_eq!(call(&["bench"], "").0, Some(7));
 }
 
 #[test]
 fn version_help_and_completions_are_there() {
     assert!(fairwire(&["--version"]).ends_with(0).stdout.starts_with("fairwire 0."));
     let help = fairwire(&["--help"]).ends_with(0).stdout;
+    build_bench();
     for verb in ["allocate", "run", "compare", "reproduce", "laws", "scenario", "bench", "completions"] {
         assert!(help.contains(verb), "{help}");
         fairwire(&[verb, "--help"]).ends_with(0);

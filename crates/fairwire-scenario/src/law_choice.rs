@@ -26,9 +26,17 @@ impl LawChoice {
 }
 
 impl Scenario {
+    /// The keys of a sweep that list laws.
+    pub const LAW_KEYS: [&str; 2] = ["ring.law.name", "network.queue.name"];
+
     /// Every law that the scenario could be run under.
     pub fn all_laws(&self) -> &'static [&'static LawAbout] {
         if self.is_ring() { RingLawChoice::ALL } else { QueueLawChoice::ALL }
+    }
+
+    /// The laws that the scenario's sweep lists, if it has one over laws.
+    pub fn swept_laws(&self) -> Option<&[String]> {
+        self.sweep().iter().find(|axis| Self::LAW_KEYS.contains(&axis.key.as_str())).map(|axis| &axis.values[..])
     }
 
     /// The law that the scenario names itself, a network's queues that of [`Scenario::queue_law`].

@@ -223,7 +223,7 @@ fn the_folder_holds_a_page_a_picture_and_the_numbers() {
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
     let html = read("scoreboard.html");
     assert_eq!(html, page(&summary, &scores));
-    assert!(html.contains("2 random rings: how fair, how fast") && html.contains(&read("scoreboard.svg")));
+    assert!(html.contains("2 random rings: how fair, how fast") && html.contains(read("scoreboard.svg").trim_end()));
     assert!(!html.contains("http://") || !html.replace("http://www.w3.org/2000/svg", "").contains("http://"));
     let csv = read("scores.csv");
     assert_eq!(csv.lines().count(), scores.len() + 1);
@@ -238,7 +238,7 @@ fn the_folder_holds_a_page_a_picture_and_the_numbers() {
 fn panels_without_anything_to_show_are_left_out() {
     let panels = |scores: &[Score]| {
         let svg = picture(&Summary::of(scores), scores);
-        (svg.matches("class=\"ti\"").count(), svg)
+        (svg.matches("class=\"ct\"").count(), svg)
     };
     let mut lots = scores();
     lots.retain(|score| score.group == Group::ParkingLot);

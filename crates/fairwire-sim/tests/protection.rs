@@ -141,7 +141,8 @@ fn what_class_a0_has_reserved_steers_along() {
     };
     let flows = vec![voice, shortest(3, 15, 16, Arrivals::Greedy), shortest(2, 14, 16, Arrivals::Greedy)];
     let law = law("rpr-aggressive-stq");
-    let transit = TransitPlan { datapath: law.needs().datapath, primary_buffer: Bytes::new(10_000), ..ring(16).transit };
+    let transit =
+        TransitPlan { datapath: law.needs().datapath, primary_buffer: Bytes::new(10_000), ..ring(16).transit };
     let plain = RingPlan { flows, transit, duration: Span::from_millis(250), ..ring(16) };
     let record = run(&protected(plain, vec![event(ms(60), RingChange::Cut(StationId(7)))]), &law);
     let voice = rate_between(&record, 0, 90, 148);

@@ -11,7 +11,7 @@
 use super::parts::Parts;
 use fairwire_core::{BitRate, Cx, Instant, Span};
 use fairwire_laws::ring::{
-    Counters, LawAbout, RingAction, RingLaw, RingNeeds, RingSite, Sends, SiteChange, StationView, Weighing,
+    Counters, LawAbout, RingAction, RingLaw, RingNeeds, RingSite, SiteChange, StationView, Weighing,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,7 +53,7 @@ impl RingLaw for EqualParts {
         source: "none: an example",
     };
 
-    const NEEDS: RingNeeds = RingNeeds { sends: Sends::Upstream, weighing: Weighing::Alike, ..RingNeeds::NONE };
+    const NEEDS: RingNeeds = RingNeeds { weighing: Weighing::Alike, ..RingNeeds::PLAIN };
 
     fn counters(_params: &Params) -> Counters {
         Counters { arrived_by_ingress: true, ..Counters::NONE }

@@ -1,9 +1,9 @@
 //! The result folder of a batch: where it goes.
 
-use crate::error::CliError;
 use crate::source::Source;
 use fairwire_results::scenario_hash;
 use fairwire_runs::Folder;
+use fairwire_terminal::CliError;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 

@@ -2,15 +2,11 @@
 
 use super::answer::{Answer, Violation};
 use super::folder;
-use super::interrupt::Interrupt;
 use super::options::RunOptions;
-use super::progress::Progress;
-use crate::error::{CliError, Outcome, warn};
-use crate::output;
 use crate::source::Source;
-use crate::text;
 use fairwire_results::{LawSummary, Record, RunOutcome, RunSummary, law_summaries};
 use fairwire_runs::{Batch, Cautions, FinishedRun, Folder, Promises, Reference, Verdict, in_words, worst};
+use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, output, text, warn};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 

@@ -3,27 +3,22 @@
 mod answer;
 mod folder;
 mod found;
-mod interrupt;
 mod law_runs;
 mod network_tables;
 mod options;
-mod progress;
 mod shown;
 mod verdict_table;
 
-pub use interrupt::Interrupt;
 pub use law_runs::LawRuns;
 pub use network_tables::network_tables;
 pub use options::{RunOptions, criterion, law};
-pub use progress::Progress;
 pub use shown::measures;
 pub use verdict_table::verdict_table;
 
-use crate::error::{CliError, Outcome};
-use crate::output;
 use crate::source::Source;
 use fairwire_core::Span;
 use fairwire_runs::{Batch, Reference};
+use fairwire_terminal::{CliError, Outcome, output};
 use found::Found;
 
 /// Simulates the batch, keeps its folder unless told otherwise, and answers.

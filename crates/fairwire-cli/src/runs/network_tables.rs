@@ -1,10 +1,9 @@
 //! What only runs of networks show: their links, and how long transfers took.
 
 use super::law_runs::LawRuns;
-use crate::table::TextTable;
-use crate::text;
 use fairwire_results::measures::TransferSummary;
 use fairwire_results::{FlowSummary, LinkSummary};
+use fairwire_terminal::{TextTable, text};
 
 /// Links beyond this many are left to the result folder.
 const MOST_LISTED: usize = 12;

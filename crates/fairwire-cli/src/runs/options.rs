@@ -1,6 +1,5 @@
 //! What `run` and `compare` let people choose.
 
-use crate::error::CliError;
 use crate::source::Source;
 use clap::ValueEnum;
 use fairwire_alloc::Criterion;
@@ -10,6 +9,7 @@ use fairwire_plan::{Detail, EnginePath};
 use fairwire_results::TableFormat;
 use fairwire_runs::Batch;
 use fairwire_scenario::{LawChoice, Scenario};
+use fairwire_terminal::CliError;
 use std::path::PathBuf;
 
 /// Options shared by the verbs that simulate.

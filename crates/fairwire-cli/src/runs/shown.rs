@@ -1,9 +1,9 @@
 //! Measures of whole runs as people read them.
 
 use super::law_runs::{LawRuns, interval_text};
-use crate::text;
 use fairwire_results::measures::{EventSummary, FairAgain, Interval, JainWindows};
 use fairwire_results::{FlowSummary, RunSummary};
+use fairwire_terminal::text;
 
 /// Label and text of every measure of a law's runs; the labels are the same for
 /// every law. Numbers are means over the runs, times those of the slowest run.

@@ -1,7 +1,7 @@
 //! What became of promises, as a table.
 
-use crate::table::TextTable;
 use fairwire_runs::{Verdict, in_words};
+use fairwire_terminal::TextTable;
 
 /// A row a promise; empty without promises. `criterion` is that of the tables beside it.
 pub fn verdict_table(verdicts: &[Verdict], criterion: &str) -> String {

@@ -1,13 +1,10 @@
 //! `fairwire compare FILE`: several laws on one scenario, side by side.
 
-use crate::error::{CliError, Outcome};
-use crate::output;
 use crate::runs::{self, LawRuns, RunOptions};
 use crate::source::Source;
-use crate::table::{self, TextTable};
-use crate::text;
 use fairwire_laws::ring::OutsideLaw;
 use fairwire_scenario::{LawChoice, Scenario};
+use fairwire_terminal::{CliError, Outcome, TextTable, output, table, text};
 
 /// Options of the verb.
 #[derive(Debug, clap::Args)]
@@ -22,9 +19,6 @@ pub struct Args {
     laws: Vec<String>,
 }
 
-/// The keys of a sweep that list laws.
-const LAW_KEYS: [&str; 2] = ["ring.law.name", "network.queue.name"];
-
 /// Simulates every law. The scenario's promises are about its own law, and are
 /// held against runs of that one alone.
 pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
@@ -38,7 +32,7 @@ pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
 
 /// What the file sweeps over and the answer does not.
 fn tell_what_stands_still(scenario: &Scenario) {
-    let stands = |key: &&str| !LAW_KEYS.contains(key);
+    let stands = |key: &&str| !Scenario::LAW_KEYS.contains(key);
     let keys: Vec<&str> = scenario.sweep().iter().map(|axis| axis.key.as_str()).filter(stands).collect();
     if !keys.is_empty() {
         let keys = keys.join("`, `");
@@ -47,10 +41,9 @@ fn tell_what_stands_still(scenario: &Scenario) {
 }
 
 fn laws(scenario: &Scenario, asked: &[String], outside: &[OutsideLaw]) -> Result<Vec<LawChoice>, CliError> {
-    let sweep = scenario.sweep().iter().find(|axis| LAW_KEYS.contains(&axis.key.as_str()));
-    let names: Vec<&str> = match sweep {
+    let names: Vec<&str> = match scenario.swept_laws() {
         _ if !asked.is_empty() => asked.iter().map(String::as_str).collect(),
-        Some(axis) => axis.values.iter().map(String::as_str).collect(),
+        Some(swept) => swept.iter().map(String::as_str).collect(),
         None => all_names(scenario, outside),
     };
     let mut laws = Vec::new();

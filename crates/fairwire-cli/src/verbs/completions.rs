@@ -1,10 +1,9 @@
 //! `fairwire completions SHELL`.
 
 use crate::cli::Cli;
-use crate::error::{CliError, Outcome};
-use crate::output;
 use clap::CommandFactory;
 use clap_complete::Shell;
+use fairwire_terminal::{CliError, Outcome, output};
 
 /// Options of the verb.
 #[derive(Debug, clap::Args)]

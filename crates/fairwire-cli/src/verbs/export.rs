@@ -1,13 +1,12 @@
 //! `fairwire export`: fair rates as limits for the shapers of others.
 
-use crate::error::{CliError, Outcome};
 use crate::new_file;
-use crate::output;
 use crate::runs::criterion;
 use crate::source::Source;
 use crate::unheeded;
 use fairwire_alloc::Criterion;
 use fairwire_exchange::{LimitError, Limits};
+use fairwire_terminal::{CliError, Outcome, output};
 use std::path::PathBuf;
 
 /// Options of the verb.
@@ -49,12 +48,13 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let criterion = args.criterion.unwrap_or_else(|| scenario.usual_criterion());
     unheeded::tell(&scenario, criterion);
     let rates = scenario.fair_rates(criterion).map_err(|error| CliError::unsolved(&scenario, error))?.rates_bps;
-    let limits = Limits::new(&scenario, &rates)?;
+    let limits = Limits::new(&scenario, &rates).map_err(told)?;
     let text = match args.format {
-        Format::Sites => limits.sites_csv()?,
-        Format::Flows => limits.flows_csv()?,
-        Format::Libreqos => format!("{:#}\n", limits.libreqos(args.root.as_deref())?),
+        Format::Sites => limits.sites_csv(),
+        Format::Flows => limits.flows_csv(),
+        Format::Libreqos => limits.libreqos(args.root.as_deref()).map(|tree| format!("{tree:#}\n")),
     };
+    let text = text.map_err(told)?;
     let Some(path) = &args.output else {
         output::print(&text)?;
         return Ok(Outcome::Fine);
@@ -64,13 +64,12 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     Ok(Outcome::Fine)
 }
 
-impl From<LimitError> for CliError {
-    fn from(error: LimitError) -> Self {
-        let help = match error {
-            LimitError::Ring => "`fairwire allocate --json` tells the rates of a ring",
-            LimitError::NoTree { .. } => "name another node with `--root`, or write the table `sites`",
-            LimitError::Table(_) => "write the tree `libreqos`, and report it",
-        };
-        Self::bad_input(error.to_string(), help)
-    }
+/// What went wrong, with its mend.
+fn told(error: LimitError) -> CliError {
+    let help = match error {
+        LimitError::Ring => "`fairwire allocate --json` tells the rates of a ring",
+        LimitError::NoTree { .. } => "name another node with `--root`, or write the table `sites`",
+        LimitError::Table(_) => "write the tree `libreqos`, and report it",
+    };
+    CliError::bad_input(error.to_string(), help)
 }

@@ -1,12 +1,11 @@
 //! `fairwire import`: files of others become scenarios.
 
-use crate::error::{CliError, Outcome};
 use crate::new_file;
-use crate::output;
 use crate::source::Source;
 use fairwire_core::{BitRate, UnitError};
 use fairwire_exchange::{Foreign, GraphOptions, LibreQosOptions, Senders, from_csv, from_graph, from_libreqos};
 use fairwire_scenario::Diagnostics;
+use fairwire_terminal::{CliError, Outcome, output};
 use std::path::{Path, PathBuf};
 
 /// What to read.

@@ -1,14 +1,12 @@
 //! `fairwire laws [NAME]`: what laws there are, and what can be set in them.
 
-use crate::error::{CliError, Outcome};
-use crate::output;
-use crate::table::TextTable;
 use fairwire_core::{BitRate, Bytes, Span};
 use fairwire_laws::LawAbout;
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_laws::ring::{OutsideLaw, RingLawChoice};
 use fairwire_laws::transport::ControlChoice;
 use fairwire_scenario::NoSuchName;
+use fairwire_terminal::{CliError, Outcome, TextTable, output};
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::Value;

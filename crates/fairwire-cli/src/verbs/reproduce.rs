@@ -1,11 +1,7 @@
 //! `fairwire reproduce [PAPER|CLAIM…]`: what the papers claim, next to what comes out here.
 
-use crate::error::{CliError, Outcome, warn};
-use crate::output;
-use crate::runs::{Interrupt, Progress};
-use crate::table::TextTable;
-use crate::text;
 use fairwire_claims::{Claim, NoSuchClaim, Row, Verdict, chosen, page, reproduce};
+use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, TextTable, output, text, warn};
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write;

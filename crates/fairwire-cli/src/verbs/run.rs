@@ -1,13 +1,10 @@
 //! `fairwire run FILE`.
 
-use crate::error::{CliError, Outcome};
-use crate::output;
 use crate::runs::{self, LawRuns, RunOptions};
 use crate::source::Source;
-use crate::table::TextTable;
-use crate::text;
 use fairwire_laws::ring::OutsideLaw;
 use fairwire_results::measures::Interval;
+use fairwire_terminal::{CliError, Outcome, TextTable, output, text};
 
 /// Options of the verb.
 #[derive(Debug, clap::Args)]

@@ -1,11 +1,9 @@
 //! `fairwire scenario check | fmt | new | schema`: looking after scenario files.
 
-use crate::error::{CliError, Outcome, tell_finding};
 use crate::new_file;
-use crate::output;
 use crate::source::Source;
 use fairwire_scenario::{Diagnostic, Diagnostics, Scenario, TEMPLATES, format, json_schema, template};
-use miette::Severity;
+use fairwire_terminal::{CliError, Outcome, Severity, output, tell_finding};
 use serde::Serialize;
 use std::fs;
 use std::io;
@@ -124,7 +122,7 @@ fn check(args: &CheckArgs) -> Result<Outcome, CliError> {
     } else {
         let lines = answer.files.iter().map(|file| match file.errors.len() {
             0 => format!("{}: good\n", file.file),
-            count => format!("{}: {}\n", file.file, crate::text::count(count, "mistake")),
+            count => format!("{}: {}\n", file.file, fairwire_terminal::text::count(count, "mistake")),
         });
         output::print(&lines.collect::<String>())?;
     }

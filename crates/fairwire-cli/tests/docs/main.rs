@@ -21,7 +21,7 @@ mod reference;
 mod reproduction;
 mod speed;
 
-use common::{folder, root};
+use common::{build_bench, folder, root};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -66,6 +66,7 @@ fn copy(from: &Path, to: &Path) {
 #[test]
 fn pages_show_what_happens() {
     let mut wrong = Vec::new();
+    build_bench();
     for path in pages() {
         let _guard = bless::PAGES.lock();
         let text = fs::read_to_string(root().join(&path)).expect("the page is there");

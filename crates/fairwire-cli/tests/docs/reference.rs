@@ -1,6 +1,6 @@
 //! The files of docs/reference/, made from what the software says of itself.
 
-use crate::common::fairwire;
+use crate::common::{bench, fairwire};
 use fairwire_results::columns;
 use serde_json::Value;
 use std::fmt::Write;
@@ -51,6 +51,12 @@ fn help_texts() -> String {
             let said = fairwire(&["help", &verb, &inner]).ends_with(0).stdout;
             let _ = write!(page, "\n### fairwire {verb} {inner}\n\n```text\n{said}```\n");
         }
+    }
+    let top = bench(&["--help"]).ends_with(0).stdout;
+    let _ = write!(page, "\n## fairwire-bench\n\n```text\n{top}```\n");
+    for what in verbs_of(&top) {
+        let said = bench(&["help", &what]).ends_with(0).stdout;
+        let _ = write!(page, "\n### fairwire-bench {what}\n\n```text\n{said}```\n");
     }
     page
 }

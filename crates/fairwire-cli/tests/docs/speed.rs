@@ -1,11 +1,11 @@
 //! The figures of docs/speed.md: measured when asked for, compared with nothing.
 
 use crate::bless::{PAGES, around};
-use crate::common::{fairwire, root};
+use crate::common::{bench, root};
 use std::fs;
 
 const PAGE: &str = "docs/speed.md";
-const NAME: &str = "fairwire bench";
+const NAME: &str = "fairwire-bench";
 /// So many that medians hold from one time to the next.
 const ROUNDS: &str = "15";
 
@@ -17,13 +17,13 @@ pub fn check_or_measure() {
     let (before, after) = around(PAGE, &text, NAME);
     if std::env::var_os("FAIRWIRE_BLESS").is_some_and(|value| value == "speed") {
         let machine = machine();
-        let said = fairwire(&["bench", "--rounds", ROUNDS]).ends_with(0);
-        let figures = format!("\n```text\n$ fairwire bench --rounds {ROUNDS}\n{}```\n\n{machine}\n\n", said.stdout);
+        let said = bench(&["--rounds", ROUNDS]).ends_with(0);
+        let figures = format!("\n```text\n$ fairwire-bench --rounds {ROUNDS}\n{}```\n\n{machine}\n\n", said.stdout);
         fs::write(root().join(PAGE), format!("{before}{figures}{after}")).expect("the page can be written");
         return;
     }
     let figures = &text[before.len()..text.len() - after.len()];
-    assert!(figures.contains("$ fairwire bench") && figures.contains("load"), "{PAGE} shows no measurement");
+    assert!(figures.contains("$ fairwire-bench") && figures.contains("load"), "{PAGE} shows no measurement");
 }
 
 /// What the figures were measured on, and what else ran there.

@@ -52,7 +52,7 @@ impl PythonLaw {
                 "sends",
                 &[("nothing", Sends::Nothing), ("upstream", Sends::Upstream), ("both-ways", Sends::BothWays)],
             )?,
-            ..RingNeeds::NONE
+            ..RingNeeds::PLAIN
         };
         Ok(Self { class: class.clone().unbind(), about, needs, trouble: Arc::clone(trouble) })
     }
@@ -100,8 +100,12 @@ impl RingLawFactory for PythonLaw {
 fn text(class: &Bound<'_, PyAny>, key: &str) -> PyResult<String> {
     let value = class.getattr(key)?;
     let text: Option<String> = value.extract().ok();
-    text.filter(|text| !text.is_empty())
-        .ok_or_else(|| setting(format!("{}.{key}: text, not {value}", class.str().map_or_else(|_| "law".to_owned(), |name| name.to_string()))))
+    text.filter(|text| !text.is_empty()).ok_or_else(|| {
+        setting(format!(
+            "{}.{key}: text, not {value}",
+            class.str().map_or_else(|_| "law".to_owned(), |name| name.to_string())
+        ))
+    })
 }
 
 /// What the word under `key` means.

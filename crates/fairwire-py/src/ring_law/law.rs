@@ -2,9 +2,7 @@
 
 use super::{Driver, Site, Trouble, View};
 use fairwire_core::{BitRate, Cx, Instant};
-use fairwire_laws::ring::{
-    Call, Outgoing, Rest, RingAction, RingLawObject, RingSite, Sends, SiteChange, StationView,
-};
+use fairwire_laws::ring::{Call, Outgoing, Rest, RingAction, RingLawObject, RingSite, Sends, SiteChange, StationView};
 use fairwire_laws::{MessageError, PackedMessage};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

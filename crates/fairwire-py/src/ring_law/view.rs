@@ -1,6 +1,6 @@
 //! The station as a law in Python reads it when it is called.
 
-use fairwire_core::{Instant, Bytes};
+use fairwire_core::{Bytes, Instant};
 use fairwire_laws::ring::{self, AddQueueView, LinkTraffic, StationView};
 use pyo3::prelude::*;
 

@@ -7,3 +7,4 @@ mod runs;
 mod settings;
 
 pub use runs::{Runs, columns, run};
+pub use settings::{laws_to_compare, setting};

@@ -12,6 +12,7 @@ use fairwire_results::{RunOutcome, RunSummary, TableFormat};
 use fairwire_runs::{Batch, Cautions, Folder, Promises, Reference, Verdict, in_words};
 use pyo3::prelude::*;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Runs of one scenario: under each law, with each seed, each replication.
@@ -33,7 +34,7 @@ pub fn run(
     py: Python<'_>,
     name: &str,
     text: String,
-    laws: Option<Vec<String>>,
+    laws: Option<Vec<Bound<'_, PyAny>>>,
     seeds: Option<Vec<u64>>,
     replications: Option<u64>,
     duration: Option<&str>,
@@ -48,7 +49,8 @@ pub fn run(
         scenario = scenario.with_replications(replications).map_err(|error| setting(error.to_string()))?;
     }
     let criterion = criterion.map_or_else(|| Ok(scenario.run_criterion()), parse)?;
-    let laws = settings::laws(&scenario, laws)?;
+    let trouble = Arc::default();
+    let laws = settings::laws(&scenario, laws, &trouble)?;
     // One law alone is the one that the promises are about.
     if let [law] = &laws[..] {
         scenario = scenario.under(law);
@@ -64,7 +66,7 @@ pub fn run(
     let solve = || Ok((Reference::solve(&scenario, criterion, true)?, Promises::new(&scenario)?));
     let (reference, promises) = py.detach(solve).map_err(|error| errors::alloc(&error))?;
     let started = Instant::now();
-    let Judged { runs, verdicts } = simulate(py, &batch, threads, &reference, &promises, progress)?;
+    let Judged { runs, verdicts } = simulate(py, &batch, threads, &reference, &promises, &trouble, progress)?;
     Ok(Runs { batch, text, reference, runs, verdicts, wall_s: started.elapsed().as_secs_f64() })
 }
 

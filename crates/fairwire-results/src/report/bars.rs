@@ -1,6 +1,6 @@
 //! Measured rates against fair ones, a group of bars a flow.
 
-use super::html::escape;
+use super::html::{Percent, piece, track};
 use super::law_runs::MeanFlow;
 use super::numbers::{percent, rate, time};
 use super::over_time::swatch;
@@ -8,47 +8,49 @@ use super::strip::strip;
 use super::throughput::fair_text;
 use super::view::View;
 use fairwire_core::Instant;
-use std::fmt::Write;
+use maud::{Markup, html};
 
 /// More flows than this share one strip a law; the ones furthest from fair still get bars.
 const MOST_WITH_BARS: usize = 24;
 const FURTHEST_SHOWN: usize = 8;
 
 /// The section.
-pub(super) fn section(view: &View<'_>) -> String {
+pub(super) fn section(view: &View<'_>) -> Markup {
     let flows = view.scene.plan.flows.len();
-    let mut html = format!(
-        r#"<section id="rates"><h2>Measured against fair</h2><p class="note">Mean rate after the warm-up, and the part of the {} rate that it is.{}</p>{KEY}"#,
-        view.scene.criterion,
-        if view.flows_come_and_go() {
-            " Flows come and go; the fair rates are those for all of them at once."
-        } else {
-            ""
-        }
-    );
-    if flows > MOST_WITH_BARS {
-        html.push_str(r#"<div class="pair">"#);
-        for law in &view.laws {
-            html.push_str(&strip(view, law, most_ratio(view)));
-        }
-        let _ = write!(html, "</div><h3>The {FURTHEST_SHOWN} flows furthest from fair</h3>");
-    }
     // As wide as the longest name of a law, up to half of what there is.
     let longest = view.laws.iter().map(|law| law.law.chars().count()).max().unwrap_or(0);
-    let _ = write!(html, r#"<div class="groups" style="--law:{}ch">"#, longest.clamp(8, 26));
-    for flow in shown(view) {
-        html.push_str(&group(view, flow));
+    html! {
+        section #rates {
+            h2 { "Measured against fair" }
+            p.note {
+                "Mean rate after the warm-up, and the part of the " (view.scene.criterion) " rate that it is."
+                @if view.flows_come_and_go() {
+                    " Flows come and go; the fair rates are those for all of them at once."
+                }
+            }
+            (key())
+            @if flows > MOST_WITH_BARS {
+                div.pair { @for law in &view.laws { (strip(view, law, most_ratio(view))) } }
+                h3 { "The " (FURTHEST_SHOWN) " flows furthest from fair" }
+            }
+            div.groups style={ "--law:" (longest.clamp(8, 26)) "ch" } {
+                @for flow in shown(view) { (group(view, flow)) }
+            }
+        }
     }
-    html.push_str("</div></section>");
-    html
 }
 
-const KEY: &str = concat!(
-    r#"<ul class="legend"><li><i class="k got"></i>delivered</li>"#,
-    r#"<li><i class="k over"></i>delivered beyond fair</li>"#,
-    r#"<li><i class="k miss"></i>missing</li>"#,
-    r#"<li><i class="k fairmark"></i>fair rate</li></ul>"#
-);
+fn key() -> Markup {
+    let words =
+        [("got", "delivered"), ("over", "delivered beyond fair"), ("miss", "missing"), ("fairmark", "fair rate")];
+    html! {
+        ul.legend {
+            @for (class, word) in words {
+                li { i class={ "k " (class) } {} (word) }
+            }
+        }
+    }
+}
 
 /// All flows in order, or of many those furthest from fair under any law.
 fn shown(view: &View<'_>) -> Vec<usize> {
@@ -76,31 +78,30 @@ fn scale_bps(view: &View<'_>) -> f64 {
     fair.chain(measured).fold(f64::MIN_POSITIVE, f64::max) * 1.03
 }
 
-fn group(view: &View<'_>, flow: usize) -> String {
+fn group(view: &View<'_>, flow: usize) -> Markup {
     let plan = &view.scene.plan.flows[flow];
     let scale = scale_bps(view);
-    let mut html = format!(
-        r#"<div class="group"><div class="gh">{}<b>{}</b><span class="dim">{} → {}{}</span><span class="fairtext">fair {}</span></div>"#,
-        swatch(view.scene.tints[flow]),
-        escape(&plan.name),
-        escape(&view.scene.place(plan.from)),
-        escape(&view.scene.place(plan.to)),
-        activity(view, flow),
-        fair_text(&view.scene, flow),
-    );
-    for law in &view.laws {
-        let measured = law.flow(flow);
-        let ratio = measured.ratio.map_or("n/a".to_owned(), percent);
-        let _ = write!(
-            html,
-            r#"<div class="bar"><span class="law">{}</span>{}<span class="val">{}</span><span class="pc">{ratio}</span></div>"#,
-            escape(law.law),
-            track(view, flow, &measured, scale),
-            rate(measured.rate_bps),
-        );
+    html! {
+        div.group {
+            div.gh {
+                (swatch(view.scene.tints[flow]))
+                b { (plan.name) }
+                span.dim {
+                    (view.scene.place(plan.from)) " → " (view.scene.place(plan.to)) (activity(view, flow))
+                }
+                span.fairtext { "fair " (fair_text(&view.scene, flow)) }
+            }
+            @for law in &view.laws {
+                @let measured = law.flow(flow);
+                div.bar {
+                    span.law { (law.law) }
+                    (bar(view, flow, &measured, scale))
+                    span.val { (rate(measured.rate_bps)) }
+                    span.pc { (measured.ratio.map_or("n/a".to_owned(), percent)) }
+                }
+            }
+        }
     }
-    html.push_str("</div>");
-    html
 }
 
 /// When the flow offers traffic, where that is not all the time.
@@ -116,28 +117,25 @@ fn activity(view: &View<'_>, flow: usize) -> String {
 }
 
 /// One bar: what was delivered, what of it is beyond fair, what is missing.
-fn track(view: &View<'_>, flow: usize, measured: &MeanFlow, scale: f64) -> String {
+fn bar(view: &View<'_>, flow: usize, measured: &MeanFlow, scale: f64) -> Markup {
     let reference = &view.scene.references[flow];
     let part = |bps: f64| (bps / scale * 100.0).clamp(0.0, 100.0);
     let (got, low, high) = (part(measured.rate_bps), part(reference.low_bps), part(reference.high_bps));
-    let mut svg = r#"<svg class="track" aria-hidden="true">"#.to_owned();
-    let mut rect = |class: &str, from: f64, to: f64| {
-        if to > from {
-            let _ =
-                write!(svg, r#"<rect class="{class}" x="{from:.2}%" y="15%" width="{:.2}%" height="70%"/>"#, to - from);
+    track(html! {
+        (piece("got", 0.0, got.min(high)))
+        (piece("over", high, got))
+        (piece("miss", got, low))
+        (piece("span", low, high))
+        @for edge in [low, high] {
+            line.fairmark x1=(Percent(edge)) x2=(Percent(edge)) y1="0" y2="100%" {}
         }
-    };
-    rect("got", 0.0, got.min(high));
-    rect("over", high, got);
-    rect("miss", got, low);
-    rect("span", low, high);
-    for edge in [low, high] {
-        let _ = write!(svg, r#"<line class="fairmark" x1="{edge:.2}%" x2="{edge:.2}%" y1="0" y2="100%"/>"#);
-    }
-    if measured.highest_bps > measured.lowest_bps {
-        let (from, to) = (part(measured.lowest_bps), part(measured.highest_bps));
-        let _ = write!(svg, r#"<line class="whisk" x1="{from:.2}%" x2="{to:.2}%" y1="50%" y2="50%"/>"#);
-    }
-    svg.push_str("</svg>");
-    svg
+        @if measured.highest_bps > measured.lowest_bps {
+            line.whisk
+                x1=(Percent(part(measured.lowest_bps)))
+                x2=(Percent(part(measured.highest_bps)))
+                y1="50%"
+                y2="50%"
+                {}
+        }
+    })
 }

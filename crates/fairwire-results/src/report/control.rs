@@ -8,6 +8,7 @@ use super::view::View;
 use crate::plan::Plan;
 use crate::record::Record;
 use fairwire_core::Ringlet;
+use maud::{Markup, html};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -19,24 +20,28 @@ const MOST_LINES: usize = 400;
 const DRAWN_BY_QUEUES: &str = "avg_packets";
 
 /// The section, one row of charts a law and quantity; nothing where no law showed anything.
-pub(super) fn section(view: &View<'_>) -> String {
-    let mut html = String::new();
+pub(super) fn section(view: &View<'_>) -> Markup {
+    let mut drawn = Vec::new();
     for law in &view.laws {
         let quantities = Quantity::all(view, law);
         for quantity in quantities.iter().take(MOST_QUANTITIES) {
-            html.push_str(&quantity.draw(view, law));
+            drawn.push(quantity.draw(view, law));
         }
     }
-    if html.is_empty() {
-        return html;
+    if drawn.is_empty() {
+        return Markup::default();
     }
     let rates = match view.scene.ground {
         Plan::Ring(_) => " Rates are fractions of the capacity of the link that the station feeds.",
         Plan::Network(_) => "",
     };
-    format!(
-        r#"<section id="control"><h2>Control values</h2><p class="note">What the laws computed.{rates}</p>{html}</section>"#
-    )
+    html! {
+        section #control {
+            h2 { "Control values" }
+            p.note { "What the laws computed." (rates) }
+            @for rows in &drawn { (rows) }
+        }
+    }
 }
 
 /// The link that the law controls, and what the value is about.
@@ -72,7 +77,7 @@ impl Quantity {
         quantities
     }
 
-    fn draw(&self, view: &View<'_>, law: &LawRuns<'_>) -> String {
+    fn draw(&self, view: &View<'_>, law: &LawRuns<'_>) -> Markup {
         let keyed: Vec<_> = self.lines.iter().collect();
         let about_flows = self.is_about_flows(view);
         let tints = tints(view, &keyed, about_flows);

@@ -1,11 +1,10 @@
 //! A figure of a paper, drawn again: curves over a number that is not time.
 
-use super::chart::Ticks;
-use super::chart::polyline;
-use super::html::escape;
+use super::chart::{Panel, Scale};
+use super::html::Tenth;
+use super::over_time::swatch;
 use super::tints::Tint;
-use std::fmt::Write;
-use std::ops::Range;
+use maud::{Markup, html};
 
 /// Curves over a number, as papers draw them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,119 +55,68 @@ const MOST_DOTS: usize = 40;
 
 impl Figure {
     /// The figure as an element of a page, with its legend.
-    pub fn draw(&self) -> String {
-        let frame = Frame::of(self);
-        let title = escape(&self.title);
-        let mut svg = format!(
-            r#"<figure><svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}"><text class="ct" x="{LEFT}" y="12">{title}</text>"#
-        );
-        frame.draw_axes(self, &mut svg);
-        for (number, curve) in self.curves.iter().enumerate() {
-            draw_curve(curve, Tint::nth(number), &frame, &mut svg);
-        }
-        for curve in &self.printed {
-            for &(x, y) in &curve.points {
-                let _ = write!(svg, r#"<circle class="printed" cx="{:.1}" cy="{:.1}" r="5"/>"#, frame.x(x), frame.y(y));
+    pub fn draw(&self) -> Markup {
+        let panel = self.panel();
+        let tinted = || self.curves.iter().enumerate().map(|(number, curve)| (Tint::nth(number), curve));
+        html! {
+            figure {
+                svg.chart viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label=(self.title) {
+                    (panel.frame())
+                    @for (tint, curve) in tinted() { (draw_curve(curve, tint, &panel)) }
+                    @for point in self.printed.iter().flat_map(|curve| &curve.points) {
+                        @let (x, y) = panel.place(*point);
+                        circle.printed cx=(Tenth(x)) cy=(Tenth(y)) r="5" {}
+                    }
+                    text.un x=(Tenth(panel.across.end)) y="14" text-anchor="end" { (self.y) }
+                }
+                ul.legend {
+                    @for (tint, curve) in tinted() {
+                        li { (swatch(tint)) (curve.name) }
+                    }
+                    @for curve in &self.printed {
+                        li {
+                            svg.sw viewBox="0 0 22 8" { circle.printed cx="11" cy="4" r="3.4" {} }
+                            (curve.name)
+                        }
+                    }
+                }
             }
         }
-        svg.push_str("</svg>");
-        svg.push_str(&self.legend());
-        svg.push_str("</figure>");
-        svg
     }
 
-    fn legend(&self) -> String {
-        let mut html = r#"<ul class="legend">"#.to_owned();
-        for (number, curve) in self.curves.iter().enumerate() {
-            let class = Tint::nth(number).class();
-            let _ = write!(
-                html,
-                r#"<li><svg class="sw" viewBox="0 0 22 8"><path class="line {class}" d="M1 4H21"/></svg>{}</li>"#,
-                escape(&curve.name)
-            );
-        }
-        for curve in &self.printed {
-            let _ = write!(
-                html,
-                r#"<li><svg class="sw" viewBox="0 0 22 8"><circle class="printed" cx="11" cy="4" r="3.4"/></svg>{}</li>"#,
-                escape(&curve.name)
-            );
-        }
-        html.push_str("</ul>");
-        html
-    }
-}
-
-fn draw_curve(curve: &Curve, tint: Tint, frame: &Frame, svg: &mut String) {
-    let placed: Vec<_> = curve.points.iter().map(|&(x, y)| (frame.x(x), frame.y(y))).collect();
-    let class = tint.class();
-    let path = polyline(placed.iter().copied());
-    if !path.is_empty() {
-        let _ = write!(svg, r#"<path class="line {class}" d="{path}"/>"#);
-    }
-    if placed.len() <= MOST_DOTS {
-        for (x, y) in placed {
-            let _ = write!(svg, r#"<g class="dot {class}"><circle cx="{x:.1}" cy="{y:.1}" r="2.6"/></g>"#);
-        }
-    }
-}
-
-/// The plot area and its scales.
-struct Frame {
-    xs: Range<f64>,
-    most: f64,
-}
-
-impl Frame {
-    fn of(figure: &Figure) -> Self {
-        let points = || figure.curves.iter().chain(&figure.printed).flat_map(|curve| curve.points.iter());
+    fn panel(&self) -> Panel {
+        let points = || self.curves.iter().chain(&self.printed).flat_map(|curve| curve.points.iter());
         let least = points().map(|point| point.0).fold(f64::INFINITY, f64::min);
         let last = points().map(|point| point.0).fold(f64::NEG_INFINITY, f64::max);
         let most = points().map(|point| point.1).fold(0.0, f64::max);
-        let xs = if least < last { least..last } else { least - 0.5..least + 0.5 };
-        Self { xs, most: if most > 0.0 { most * 1.06 } else { 1.0 } }
-    }
-
-    fn x(&self, value: f64) -> f64 {
-        LEFT + (value - self.xs.start) / (self.xs.end - self.xs.start) * (WIDTH - RIGHT - LEFT)
-    }
-
-    fn y(&self, value: f64) -> f64 {
-        let bottom = HEIGHT - BOTTOM;
-        bottom - (value / self.most).clamp(0.0, 1.0) * (bottom - TOP)
-    }
-
-    fn draw_axes(&self, figure: &Figure, svg: &mut String) {
-        let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
-        let values = Ticks::within(&(0.0..self.most), 5);
-        for &value in &values.values {
-            let class = if value == 0.0 { "base" } else { "grid" };
-            let (y, text) = (self.y(value), values.text(value));
-            let _ = write!(
-                svg,
-                r#"<path class="{class}" d="M{LEFT} {y:.1}H{right:.1}"/><text class="tk" x="{:.1}" y="{:.1}" text-anchor="end">{text}</text>"#,
-                LEFT - 6.0,
-                y + 3.5
-            );
+        let xs = match (least, last) {
+            (least, last) if least < last => least..last,
+            (least, _) if least.is_finite() => least - 0.5..least + 0.5,
+            _ => 0.0..1.0,
+        };
+        Panel {
+            across: LEFT..WIDTH - RIGHT,
+            down: TOP..HEIGHT - BOTTOM,
+            x: Scale::linear(xs, 10).without_grid(),
+            y: Scale::linear(0.0..if most > 0.0 { most * 1.06 } else { 1.0 }, 5),
+            title: self.title.clone(),
+            unit: String::new(),
+            below: self.x.clone(),
         }
-        let xs = Ticks::within(&self.xs, 10);
-        for &value in &xs.values {
-            let (x, text) = (self.x(value), xs.text(value));
-            let _ = write!(
-                svg,
-                r#"<path class="base" d="M{x:.1} {bottom}v4"/><text class="tk" x="{x:.1}" y="{:.1}" text-anchor="middle">{text}</text>"#,
-                bottom + 16.0
-            );
+    }
+}
+
+fn draw_curve(curve: &Curve, tint: Tint, panel: &Panel) -> Markup {
+    let path = panel.path(curve.points.iter().copied());
+    let dots = if curve.points.len() <= MOST_DOTS { &curve.points[..] } else { &[] };
+    html! {
+        @if !path.is_empty() {
+            path class={ "line " (tint.class()) } d=(path) {}
         }
-        let middle = (LEFT + right) / 2.0;
-        let _ = write!(
-            svg,
-            r#"<text class="un" x="{:.1}" y="12" text-anchor="end">{}</text><text class="un" x="{middle:.1}" y="{:.1}" text-anchor="middle">{}</text>"#,
-            WIDTH - RIGHT,
-            escape(&figure.y),
-            HEIGHT - 6.0,
-            escape(&figure.x)
-        );
+        @for point in dots {
+            @let (x, y) = panel.place(*point);
+            g class={ "dot " (tint.class()) } { circle cx=(Tenth(x)) cy=(Tenth(y)) r="2.6" {} }
+        }
     }
 }
 
@@ -185,16 +133,16 @@ mod tests {
             curves: vec![Curve::counted("VRR", 1, &[1.0, 3.0, 2.0])],
             printed: vec![Curve::over("paper", &[3.0], &[4.0])],
         };
-        let frame = Frame::of(&figure);
-        assert_eq!((frame.x(1.0), frame.x(3.0)), (LEFT, WIDTH - RIGHT));
-        assert!(frame.y(4.0) > TOP && frame.y(0.0) == HEIGHT - BOTTOM);
-        let svg = figure.draw();
+        let panel = figure.panel();
+        assert_eq!((panel.x(1.0), panel.x(3.0)), (LEFT, WIDTH - RIGHT));
+        assert!(panel.y(4.0) > TOP && panel.y(0.0) == HEIGHT - BOTTOM);
+        let svg = figure.draw().into_string();
         assert!(svg.contains("a &lt; b") && !svg.contains("a < b") && svg.matches("<circle").count() == 5);
     }
 
     #[test]
     fn a_single_point_can_be_drawn() {
         let figure = Figure { curves: vec![Curve::counted("one", 7, &[0.0])], ..Figure::default() };
-        assert!(!figure.draw().contains("NaN"));
+        assert!(!figure.draw().into_string().contains("NaN"));
     }
 }

@@ -1,7 +1,7 @@
 //! The report: one page that shows what happened against what is fair.
 //!
 //! Everything is drawn here as inline SVG and HTML; the page needs no network
-//! and no library, follows the reader's light or dark mode, and prints.
+//! and no script of others, follows the reader's light or dark mode, and prints.
 
 mod allocation;
 mod astray;
@@ -34,8 +34,9 @@ mod why;
 mod windows;
 
 pub use allocation::{AllocationPage, ProposedChange, render_allocation};
+pub use chart::{Panel, Scale};
 pub use figure::{Curve, Figure};
-pub use html::escape;
+pub use html::{Tenth, document};
 pub use input::{Promise, ReportInput, RunOutcome};
-pub use page::{document, render};
-pub use table::html_table;
+pub use page::render;
+pub use table::{broken, html_table, table};

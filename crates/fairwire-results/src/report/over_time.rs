@@ -1,11 +1,10 @@
 //! Charts over time: the whole run beside the stretch around convergence.
 
 use super::chart::{Band, LineChart, Marker, Reference, Series};
-use super::html::escape;
 use super::tints::Tint;
 use super::view::View;
 use fairwire_core::Span;
-use std::fmt::Write;
+use maud::{Markup, html};
 use std::ops::Range;
 
 /// What one row of charts shows: one law, one quantity.
@@ -13,7 +12,7 @@ pub(super) struct Row<'a> {
     /// The law's name, and the quantity where there are several.
     pub heading: &'a str,
     /// From [`legend`], where it differs from row to row.
-    pub legend: String,
+    pub legend: Markup,
     /// What is shown, for the whole run and for the stretch around convergence.
     pub titles: [String; 2],
     pub most: f64,
@@ -26,15 +25,20 @@ pub(super) struct Row<'a> {
 impl Row<'_> {
     /// Draws the row; `series` gives the lines for a stretch of time, which is
     /// the close one where it is told `true`.
-    pub fn draw(&self, view: &View<'_>, series: impl Fn(&Range<f64>, bool) -> Vec<Series>) -> String {
+    pub fn draw(&self, view: &View<'_>, series: impl Fn(&Range<f64>, bool) -> Vec<Series>) -> Markup {
         let whole = 0.0..view.duration_s();
-        let mut row = format!(r#"<div class="row"><h3>{}</h3>{}<div class="pair">"#, escape(self.heading), self.legend);
-        row.push_str(&self.chart(&self.titles[0], &whole, series(&whole, false)).draw());
-        if let Some(zoom) = &view.zoom {
-            row.push_str(&self.chart(&self.titles[1], zoom, series(zoom, true)).draw());
+        html! {
+            div.row {
+                h3 { (self.heading) }
+                (self.legend)
+                div.pair {
+                    (self.chart(&self.titles[0], &whole, series(&whole, false)).draw())
+                    @if let Some(zoom) = &view.zoom {
+                        (self.chart(&self.titles[1], zoom, series(zoom, true)).draw())
+                    }
+                }
+            }
         }
-        row.push_str("</div></div>");
-        row
     }
 
     fn chart<'c>(&'c self, title: &'c str, time_s: &Range<f64>, series: Vec<Series>) -> LineChart<'c> {
@@ -63,25 +67,25 @@ pub(super) fn held_from(points: &[(f64, f64)], start: f64) -> Vec<(f64, f64)> {
 }
 
 /// Which tint stands for what; the grey ones are told as a number.
-pub(super) fn legend(entries: &[(String, Tint)], others: &str) -> String {
-    let mut html = r#"<ul class="legend">"#.to_owned();
-    for (name, tint) in entries.iter().filter(|(_, tint)| !tint.is_muted()) {
-        let _ = write!(html, r#"<li>{}{}</li>"#, swatch(*tint), escape(name));
-    }
+pub(super) fn legend(entries: &[(String, Tint)], others: &str) -> Markup {
     let muted = entries.iter().filter(|(_, tint)| tint.is_muted()).count();
-    if muted > 0 {
-        let _ = write!(html, r#"<li>{}{muted} other {others}</li>"#, swatch(Tint::Muted));
+    html! {
+        ul.legend {
+            @for (name, tint) in entries.iter().filter(|(_, tint)| !tint.is_muted()) {
+                li { (swatch(*tint)) (name) }
+            }
+            @if muted > 0 {
+                li { (swatch(Tint::Muted)) (muted) " other " (others) }
+            }
+        }
     }
-    html.push_str("</ul>");
-    html
 }
 
 /// A short piece of line in the tint.
-pub(super) fn swatch(tint: Tint) -> String {
-    format!(
-        r#"<svg class="sw" viewBox="0 0 22 8" aria-hidden="true"><path class="line {}" d="M1 4H21"/></svg>"#,
-        tint.class()
-    )
+pub(super) fn swatch(tint: Tint) -> Markup {
+    html! {
+        svg.sw viewBox="0 0 22 8" aria-hidden="true" { path class={ "line " (tint.class()) } d="M1 4H21" {} }
+    }
 }
 
 /// Whole rows of `row` length that come closest to `wanted`, at least one.

@@ -1,28 +1,31 @@
 //! What became of the scenario's promises.
 
-use super::html::escape;
 use super::input::Promise;
 use super::table::html_table;
+use maud::{Markup, html};
 
 /// The section: a line for each promise; nothing where the scenario makes none.
-pub(super) fn section(promises: &[Promise]) -> String {
-    let Some(first) = promises.first() else { return String::new() };
+pub(super) fn section(promises: &[Promise]) -> Markup {
+    let Some(first) = promises.first() else { return Markup::default() };
     let row = |promise: &Promise| {
         let word = if promise.kept { "kept" } else { "broken" };
         [&promise.about, &promise.expected, &promise.measured, word].map(|text| text.to_owned()).to_vec()
     };
     let rows: Vec<Vec<String>> = promises.iter().map(row).collect();
-    let whose = if first.law.is_empty() { String::new() } else { format!(", held against {}", escape(&first.law)) };
+    let whose = if first.law.is_empty() { String::new() } else { format!(", held against {}", first.law) };
     let broken = promises.iter().filter(|promise| !promise.kept).count();
     let verdict = match (broken, promises.len()) {
         (0, 1) => "The promise is kept".to_owned(),
         (0, _) => format!("All {} are kept", promises.len()),
         (broken, all) => format!("{broken} of {all} broken"),
     };
-    format!(
-        r#"<section id="promises"><h2>Promises</h2><p class="note">What the scenario expects{whose}. {verdict}.</p>{}</section>"#,
-        html_table(&["promise", "expected", "measured", ""], &rows)
-    )
+    html! {
+        section #promises {
+            h2 { "Promises" }
+            p.note { "What the scenario expects" (whose) ". " (verdict) "." }
+            (html_table(&["promise", "expected", "measured", ""], &rows))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -38,6 +41,7 @@ mod tests {
             measured: "0.98".to_owned(),
             kept,
         };
+        let section = |promises: &[Promise]| section(promises).into_string();
         assert_eq!(section(&[]), "");
         let html = section(&[promise("jain", false), promise("flow.<b>.loss", true)]);
         assert!(html.contains("held against dvsr. 1 of 2 broken."), "{html}");

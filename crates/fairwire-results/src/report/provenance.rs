@@ -1,12 +1,11 @@
 //! How it was run: enough to do it again.
 
-use super::html::escape;
 use super::numbers::time;
 use super::view::View;
-use std::fmt::Write;
+use maud::{Markup, html};
 
 /// The section.
-pub(super) fn section(view: &View<'_>) -> String {
+pub(super) fn section(view: &View<'_>) -> Markup {
     let plan = &view.scene.plan;
     let span = |span: fairwire_core::Span| time(span.as_nanos() as f64);
     let mut facts = vec![
@@ -19,23 +18,22 @@ pub(super) fn section(view: &View<'_>) -> String {
     if !view.input.scenario_sha256.is_empty() {
         facts.push(("scenario SHA-256", view.input.scenario_sha256.to_owned()));
     }
-    let mut html = r#"<section id="how"><h2>How it was run</h2><dl>"#.to_owned();
-    for (name, value) in facts {
-        let _ = write!(html, "<div><dt>{name}</dt><dd>{}</dd></div>", escape(&value));
+    html! {
+        section #how {
+            h2 { "How it was run" }
+            dl {
+                @for (name, value) in &facts {
+                    div { dt { (name) } dd { (value) } }
+                }
+            }
+            @for (law, violation) in violations(view) {
+                p.bad { (law) ": " (violation) }
+            }
+            @if !view.input.scenario_text.is_empty() {
+                details { summary { "The scenario" } pre { (view.input.scenario_text) } }
+            }
+        }
     }
-    html.push_str("</dl>");
-    for (law, violation) in violations(view) {
-        let _ = write!(html, r#"<p class="bad">{}: {}</p>"#, escape(law), escape(violation));
-    }
-    if !view.input.scenario_text.is_empty() {
-        let _ = write!(
-            html,
-            "<details><summary>The scenario</summary><pre>{}</pre></details>",
-            escape(view.input.scenario_text)
-        );
-    }
-    html.push_str("</section>");
-    html
 }
 
 fn seeds(view: &View<'_>) -> String {

@@ -10,6 +10,7 @@ use crate::plan::Plan;
 use crate::record::Record;
 use fairwire_alloc::text;
 use fairwire_laws::queue::Limit;
+use maud::{Markup, html};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -19,24 +20,21 @@ const NOTABLE: f64 = 0.05;
 const AVERAGE: &str = "avg_packets";
 
 /// The section, one row of charts a law; nothing where no run kept queues.
-pub(super) fn section(view: &View<'_>) -> String {
+pub(super) fn section(view: &View<'_>) -> Markup {
     if !view.has_detail() {
-        return String::new();
+        return Markup::default();
     }
     let laws: Vec<Vec<Depths>> = view.laws.iter().map(|law| Depths::all(view, law)).collect();
     let tints = tints(&laws);
     let deepest = laws.iter().flatten().map(|queue| queue.deepest).fold(0.0, f64::max);
     let unit = Unit::of(view, deepest);
     let room = room(view, &tints);
-    let mut html =
-        format!(r#"<section id="queues"><h2>Queue depths</h2><p class="note">{}</p>"#, note(view, room, deepest));
     let named = tints.iter().map(|(&link, &tint)| (view.scene.plan.links[link].name.clone(), tint));
-    html.push_str(&legend(&named.collect::<Vec<_>>(), "links"));
     let buffer = room.filter(|room| deepest > 0.5 * room);
-    for (law, queues) in view.laws.iter().zip(&laws) {
+    let row = |law: &LawRuns<'_>, queues: &[Depths]| {
         let row = Row {
             heading: law.law,
-            legend: String::new(),
+            legend: Markup::default(),
             titles: view.titles(),
             most: buffer.map_or(deepest, |room| room.max(deepest)) / unit.scale,
             unit: unit.name,
@@ -44,10 +42,16 @@ pub(super) fn section(view: &View<'_>) -> String {
             references: buffer.map(|room| (room / unit.scale, unit.room.to_owned(), None)).into_iter().collect(),
             bands: Vec::new(),
         };
-        html.push_str(&row.draw(view, |range, _| series(queues, &tints, unit.scale, range)));
+        row.draw(view, |range, _| series(queues, &tints, unit.scale, range))
+    };
+    html! {
+        section #queues {
+            h2 { "Queue depths" }
+            p.note { (note(view, room, deepest)) }
+            (legend(&named.collect::<Vec<_>>(), "links"))
+            @for (law, queues) in view.laws.iter().zip(&laws) { (row(law, queues)) }
+        }
     }
-    html.push_str("</section>");
-    html
 }
 
 /// One queue over time: bytes on a ring, packets in a network.

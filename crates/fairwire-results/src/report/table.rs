@@ -1,52 +1,112 @@
 //! Tables of text as HTML.
 
-use super::html::escape;
-use std::fmt::Write;
+use maud::{Markup, html};
 
 /// A table that scrolls by itself where it is wider than the page. A header that begins with `>` puts its
 /// column to the right, as numbers stand, and a line of it may end at each `\n`; the first column names the rows. Of a number with an interval, in
 /// brackets or after ±, the interval steps back.
-pub fn html_table(header: &[impl AsRef<str>], rows: &[Vec<String>]) -> String {
+pub fn html_table(header: &[impl AsRef<str>], rows: &[Vec<String>]) -> Markup {
     let is_number = |column: usize| header.get(column).is_some_and(|name| name.as_ref().starts_with('>'));
-    let class = |column: usize| if is_number(column) { r#" class="n""# } else { "" };
-    let mut html = r#"<div class="scroll"><table><thead><tr>"#.to_owned();
-    for (column, name) in header.iter().enumerate() {
-        let _ = write!(
-            html,
-            "<th{}>{}</th>",
-            class(column),
-            escape(name.as_ref().trim_start_matches('>')).replace('\n', "<wbr>")
-        );
+    let class = |column: usize| is_number(column).then_some("n");
+    html! {
+        (table(None, html! {
+            @for (column, name) in header.iter().enumerate() {
+                th class=[class(column)] { (broken(name.as_ref().trim_start_matches('>'), "\n")) }
+            }
+        }, html! {
+            @for row in rows {
+                tr {
+                    @for (column, text) in row.iter().enumerate() {
+                        @let inside = html! { @if is_number(column) { (number(text)) } @else { (text) } };
+                        @if column == 0 {
+                            th class=[class(column)] { (inside) }
+                        } @else {
+                            td class=[class(column)] { (inside) }
+                        }
+                    }
+                }
+            }
+        }))
     }
-    html.push_str("</tr></thead><tbody>\n");
-    for row in rows {
-        html.push_str("<tr>");
-        for (column, text) in row.iter().enumerate() {
-            let tag = if column == 0 { "th" } else { "td" };
-            let inside = if is_number(column) { number(text) } else { escape(text) };
-            let _ = write!(html, "<{tag}{}>{inside}</{tag}>", class(column));
-        }
-        html.push_str("</tr>\n");
-    }
-    html.push_str("</tbody></table></div>\n");
-    html
 }
 
-fn number(text: &str) -> String {
-    match text.find(" (").or_else(|| text.find(" ±")) {
-        Some(at) => format!(r#"{} <span class="iv">{}</span>"#, escape(&text[..at]), escape(&text[at + 1..])),
-        None => escape(text),
+/// A table with cells of any kind, which scrolls by itself.
+pub fn table(class: Option<&str>, header: Markup, rows: Markup) -> Markup {
+    html! {
+        div.scroll {
+            table class=[class] {
+                thead { tr { (header) } }
+                tbody { (rows) }
+            }
+        }
+    }
+}
+
+/// The head of a table: as of [`html_table`], each a name.
+pub(super) fn head(names: &[&str]) -> Markup {
+    html! {
+        @for name in names {
+            th class=[name.starts_with('>').then_some("n")] { (name.trim_start_matches('>')) }
+        }
+    }
+}
+
+/// Cells of numbers.
+pub(super) fn numbers(cells: impl IntoIterator<Item = String>) -> Markup {
+    html! { @for cell in cells { td.n { (cell) } } }
+}
+
+/// A cell with a number, and beside it what steps back.
+pub(super) fn aside(number: &str, beside: &str) -> Markup {
+    html! { td.n { (number) " " span.dim { (beside) } } }
+}
+
+/// A table of so many rows, folded away under `title` if it is long.
+pub(super) fn folded(table: Markup, rows: usize, title: &str) -> Markup {
+    /// Tables longer than this are folded away.
+    const MOST_OPEN: usize = 24;
+    html! {
+        @if rows > MOST_OPEN {
+            details { summary { (title) } (table) }
+        } @else {
+            (table)
+        }
+    }
+}
+
+/// Text that may go on in a new line wherever `end` stands.
+pub fn broken(text: &str, end: &str) -> Markup {
+    html! {
+        @for (at, part) in text.split(end).enumerate() {
+            @if at > 0 { @if end != "\n" { (end) } wbr; }
+            (part)
+        }
+    }
+}
+
+fn number(text: &str) -> Markup {
+    html! {
+        @match text.find(" (").or_else(|| text.find(" ±")) {
+            Some(at) => { (&text[..at]) " " span.iv { (&text[at + 1..]) } },
+            None => { (text) },
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::html_table;
+    use super::*;
 
     #[test]
     fn numbers_stand_right_and_intervals_step_back() {
-        let html = html_table(&["law", ">rate"], &[vec!["a<b".to_owned(), "1.5 ± 0.1".to_owned()]]);
+        let html = html_table(&["law", ">rate"], &[vec!["a<b".to_owned(), "1.5 ± 0.1".to_owned()]]).into_string();
         assert!(html.contains(r#"<th>law</th><th class="n">rate</th>"#));
-        assert!(html.contains(r#"<th>a&lt;b</th><td class="n">1.5 <span class="iv">± 0.1</span></td>"#));
+        assert!(html.contains(r#"<th>a&lt;b</th><td class="n">1.5 <span class="iv">± 0.1</span></td>"#), "{html}");
+    }
+
+    #[test]
+    fn long_names_break_where_they_may() {
+        assert_eq!(broken("a_b", "_").into_string(), "a_<wbr>b");
+        assert_eq!(broken("a\nb", "\n").into_string(), "a<wbr>b");
     }
 }

@@ -8,6 +8,7 @@ use super::scene::Scene;
 use super::view::View;
 use crate::measures::WindowedRate;
 use fairwire_core::Span;
+use maud::{Markup, html};
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -17,28 +18,17 @@ const MOST_NAMED: usize = 12;
 const CLOSER: u64 = 4;
 
 /// The section, one row of charts a law.
-pub(super) fn section(view: &View<'_>) -> String {
+pub(super) fn section(view: &View<'_>) -> Markup {
     let unit = RateUnit::of(view);
     let marked = view.laws.iter().map(|law| markers(view, law).len()).max().unwrap_or(0);
     // Names of moments stand above the lines.
     let most = unit.of_bps(most_bps(view)) * (1.0 + 0.1 * marked as f64);
-    let mut html = format!(
-        r#"<section id="throughput"><h2>Throughput over time</h2><p class="note">Each point is the mean over the {} before it{}. Dashed: the {} rates.</p>"#,
-        time(view.window.as_nanos() as f64),
-        if view.zoom.is_some() {
-            format!(", in the close view over {}", time(closer(view).as_nanos() as f64))
-        } else {
-            String::new()
-        },
-        view.scene.criterion,
-    );
     let names: Vec<_> =
         view.scene.plan.flows.iter().map(|flow| flow.name.clone()).zip(view.scene.tints.iter().copied()).collect();
-    html.push_str(&legend(&names, "flows"));
-    for law in &view.laws {
+    let row = |law: &LawRuns<'_>| {
         let row = Row {
             heading: law.law,
-            legend: String::new(),
+            legend: Markup::default(),
             titles: view.titles(),
             most,
             unit: unit.name,
@@ -46,10 +36,20 @@ pub(super) fn section(view: &View<'_>) -> String {
             references: references(view, &unit),
             bands: bands(view, &unit),
         };
-        html.push_str(&row.draw(view, |range, close| series(view, law, &unit, range, close)));
+        row.draw(view, |range, close| series(view, law, &unit, range, close))
+    };
+    html! {
+        section #throughput {
+            h2 { "Throughput over time" }
+            p.note {
+                "Each point is the mean over the " (time(view.window.as_nanos() as f64)) " before it"
+                @if view.zoom.is_some() { ", in the close view over " (time(closer(view).as_nanos() as f64)) }
+                ". Dashed: the " (view.scene.criterion) " rates."
+            }
+            (legend(&names, "flows"))
+            @for law in &view.laws { (row(law)) }
+        }
     }
-    html.push_str("</section>");
-    html
 }
 
 /// Bit/s in the unit of the axis.

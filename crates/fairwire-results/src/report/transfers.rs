@@ -1,26 +1,26 @@
 //! How long transfers took.
 
 use super::chart::{LineChart, Series, Shape};
-use super::html::escape;
 use super::law_runs::LawRuns;
 use super::numbers::time;
 use super::over_time::legend;
+use super::table::{head, numbers, table};
 use super::tints::Tint;
 use super::view::View;
 use crate::measures::transfer_times_s;
 use fairwire_alloc::text;
 use fairwire_core::Instant;
-use std::fmt::Write;
+use maud::{Markup, html};
 
 /// The chart ends where so large a part of all transfers has ended under every law.
 const SHOWN: f64 = 0.95;
 
 /// The section: how large a part has ended after which time, and the numbers;
 /// nothing where no flow makes transfers.
-pub(super) fn section(view: &View<'_>) -> String {
+pub(super) fn section(view: &View<'_>) -> Markup {
     let laws: Vec<Vec<f64>> = view.laws.iter().map(|law| times_s(view, law)).collect();
     if laws.iter().all(Vec::is_empty) {
-        return String::new();
+        return Markup::default();
     }
     let names: Vec<(String, Tint)> =
         view.laws.iter().enumerate().map(|(at, law)| (law.law.to_owned(), Tint::nth(at))).collect();
@@ -42,12 +42,17 @@ pub(super) fn section(view: &View<'_>) -> String {
         bands: Vec::new(),
         markers: Vec::new(),
     };
-    format!(
-        r#"<section id="transfers"><h2>Transfer times</h2><p class="note">From the first segment sent to the last one acknowledged, of transfers that began after the warm-up, over all runs.</p>{}<div class="pair">{}<div>{}</div></div></section>"#,
-        legend(&names, "laws"),
-        chart.draw(),
-        table(view, &laws)
-    )
+    html! {
+        section #transfers {
+            h2 { "Transfer times" }
+            p.note {
+                "From the first segment sent to the last one acknowledged, of transfers that began after the warm-up, \
+                 over all runs."
+            }
+            (legend(&names, "laws"))
+            div.pair { (chart.draw()) div { (times_of_laws(view, &laws)) } }
+        }
+    }
 }
 
 /// Times of all transfers of all runs of a law, rising.
@@ -64,24 +69,20 @@ fn part_of(sorted: &[f64], part: f64) -> Option<f64> {
     sorted.get(((part * sorted.len() as f64).ceil() as usize).max(1) - 1).copied()
 }
 
-fn table(view: &View<'_>, laws: &[Vec<f64>]) -> String {
-    let mut html = r#"<div class="scroll"><table><thead><tr><th>law</th><th class="n">transfers</th><th class="n">unfinished</th><th class="n">mean</th><th class="n">p50</th><th class="n">p90</th><th class="n">p99</th></tr></thead><tbody>"#.to_owned();
-    for (law, times) in view.laws.iter().zip(laws) {
+fn times_of_laws(view: &View<'_>, laws: &[Vec<f64>]) -> Markup {
+    let header = head(&["law", ">transfers", ">unfinished", ">mean", ">p50", ">p90", ">p99"]);
+    let row = |law: &LawRuns<'_>, times: &[f64]| {
         let flows = law.runs.iter().flat_map(|run| &run.summary.flows);
         let unfinished: u64 = flows.filter_map(|flow| flow.transfers).map(|transfers| transfers.unfinished).sum();
         let mean = (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64);
         let told = |seconds: Option<f64>| seconds.map_or("–".to_owned(), |seconds| time(seconds * 1e9));
-        let _ = write!(
-            html,
-            r#"<tr><th>{}</th><td class="n">{}</td><td class="n">{}</td>"#,
-            escape(law.law),
-            text::grouped(times.len() as u64),
-            text::grouped(unfinished)
-        );
-        for seconds in [mean, part_of(times, 0.5), part_of(times, 0.9), part_of(times, 0.99)] {
-            let _ = write!(html, r#"<td class="n">{}</td>"#, told(seconds));
+        html! {
+            tr {
+                th { (law.law) }
+                (numbers([text::grouped(times.len() as u64), text::grouped(unfinished)]))
+                (numbers([mean, part_of(times, 0.5), part_of(times, 0.9), part_of(times, 0.99)].map(told)))
+            }
         }
-        html.push_str("</tr>");
-    }
-    html + "</tbody></table></div>"
+    };
+    table(None, header, html! { @for (law, times) in view.laws.iter().zip(laws) { (row(law, times)) } })
 }

@@ -1,69 +1,72 @@
 //! Why each flow's fair rate is what it is.
 
-use super::html::escape;
 use super::numbers::{rate, significant};
 use super::over_time::swatch;
 use super::scene::Scene;
+use super::table::{folded, head, table};
 use super::throughput::fair_text;
 use fairwire_alloc::{Limit, Sharer, Uniqueness};
-use std::fmt::Write;
+use maud::{Markup, html};
 
 /// More flows than this are left to the other answers.
 const MOST_FOLDED: usize = 1000;
 
 /// The section: a row a flow; folded away where there are many.
-pub(super) fn section(scene: &Scene<'_>) -> String {
+pub(super) fn section(scene: &Scene<'_>) -> Markup {
     let unique = match scene.allocation.unique {
         Uniqueness::Yes => "These are the only fair rates.",
         Uniqueness::No => "Several sets of rates are fair; every flow’s interval is told.",
         Uniqueness::NotDecided => "These rates are fair; whether others are too was not decided.",
     };
-    let mut table = r#"<div class="scroll"><table class="why"><thead><tr><th>flow</th><th class="n">fair rate</th><th>held by</th><th>why</th></tr></thead><tbody>"#.to_owned();
     let flows = scene.plan.flows.len();
-    for flow in 0..flows.min(MOST_FOLDED) {
-        table.push_str(&row(scene, flow));
+    let rows = html! { @for flow in 0..flows.min(MOST_FOLDED) { (row(scene, flow)) } };
+    let rows = table(Some("why"), head(&["flow", ">fair rate", "held by", "why"]), rows);
+    let which = if flows > MOST_FOLDED { format!("The first {MOST_FOLDED} of") } else { "All".to_owned() };
+    html! {
+        section #why {
+            h2 { "Why these rates are fair" }
+            p.note { "Reference: " (scene.criterion) ". " (unique) }
+            (folded(rows, flows, &format!("{which} {flows} flows")))
+        }
     }
-    table.push_str("</tbody></table></div>");
-    if flows > 24 {
-        let which = if flows > MOST_FOLDED { format!("The first {MOST_FOLDED} of") } else { "All".to_owned() };
-        table = format!("<details><summary>{which} {flows} flows</summary>{table}</details>");
-    }
-    format!(
-        r#"<section id="why"><h2>Why these rates are fair</h2><p class="note">Reference: {}. {unique}</p>{table}</section>"#,
-        scene.criterion
-    )
 }
 
-fn row(scene: &Scene<'_>, flow: usize) -> String {
+fn row(scene: &Scene<'_>, flow: usize) -> Markup {
     let plan = &scene.plan.flows[flow];
-    let (held_by, why) = match &scene.allocation.flows[flow].limited_by {
+    let (held_by, why, sharers) = match &scene.allocation.flows[flow].limited_by {
         Limit::Demand => match scene.satisfied.get(flow) {
-            Some((kind, why)) => (format!("its {}", escape(kind)), escape(why)),
-            None => ("its demand".to_owned(), "It gets all that it asks for.".to_owned()),
+            Some((kind, why)) => (format!("its {kind}"), why.as_str(), &[][..]),
+            None => ("its demand".to_owned(), "It gets all that it asks for.", &[][..]),
         },
         Limit::Link { link, why, sharers } => {
             let id = scene.problem.links.get(*link).map_or("?", |link| &link.id);
-            (format!("link {}", escape(id)), escape(why) + &sharer_list(sharers))
+            (format!("link {id}"), why.as_str(), sharers.as_slice())
         }
     };
-    format!(
-        r#"<tr><th>{}{}</th><td class="n">{}</td><td>{held_by}</td><td>{why}</td></tr>"#,
-        swatch(scene.tints[flow]),
-        escape(&plan.name),
-        fair_text(scene, flow),
-    )
+    html! {
+        tr {
+            th { (swatch(scene.tints[flow])) (plan.name) }
+            td.n { (fair_text(scene, flow)) }
+            td { (held_by) }
+            td { (why) (sharer_list(sharers)) }
+        }
+    }
 }
 
-fn sharer_list(sharers: &[Sharer]) -> String {
-    if sharers.is_empty() {
-        return String::new();
+fn sharer_list(sharers: &[Sharer]) -> Markup {
+    html! {
+        @if !sharers.is_empty() {
+            details.sharers {
+                summary { "who shares it" }
+                ul {
+                    @for sharer in sharers {
+                        li {
+                            (sharer.name) ": " (rate(sharer.rate_bps))
+                            @if sharer.weight != 1.0 { ", weight " (significant(sharer.weight, 4)) }
+                        }
+                    }
+                }
+            }
+        }
     }
-    let mut html = r#"<details class="sharers"><summary>who shares it</summary><ul>"#.to_owned();
-    for sharer in sharers {
-        let weight =
-            if sharer.weight == 1.0 { String::new() } else { format!(", weight {}", significant(sharer.weight, 4)) };
-        let _ = write!(html, "<li>{}: {}{weight}</li>", escape(&sharer.name), rate(sharer.rate_bps));
-    }
-    html.push_str("</ul></details>");
-    html
 }

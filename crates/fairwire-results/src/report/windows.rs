@@ -8,13 +8,14 @@ use super::tints::Tint;
 use super::view::View;
 use crate::plan::FlowKind;
 use fairwire_plan::WindowSample;
+use maud::{Markup, html};
 use std::ops::Range;
 
 /// The section, one row of charts a law; nothing where no sender was watched.
-pub(super) fn section(view: &View<'_>) -> String {
+pub(super) fn section(view: &View<'_>) -> Markup {
     let watched = watched(view);
     if watched.is_empty() {
-        return String::new();
+        return Markup::default();
     }
     let smoothed = if view.zoom.is_some() { rows_in(view.window, view.scene.plan.window) } else { 1 };
     let names: Vec<(String, Tint)> =
@@ -22,23 +23,10 @@ pub(super) fn section(view: &View<'_>) -> String {
     let windows = view.laws.iter().flat_map(|law| watched.iter().flat_map(|&flow| first_of(samples(law, flow))));
     let most = windows.map(|sample| sample.congestion_window).fold(0.0, f64::max);
     let alone = watched.len() == 1;
-    let mut html = format!(
-        r#"<section id="windows"><h2>Congestion windows</h2><p class="note">What each sender allows itself to have under way, in segments; of several micro-flows the first one.{}{}</p>{}"#,
-        if smoothed > 1 {
-            format!(
-                " Over the whole run means over {}.",
-                time((view.scene.plan.window * smoothed as u64).as_nanos() as f64)
-            )
-        } else {
-            String::new()
-        },
-        if alone { " Dashed: its slow-start threshold." } else { "" },
-        legend(&names, "flows")
-    );
-    for law in &view.laws {
+    let row = |law: &LawRuns<'_>| {
         let row = Row {
             heading: law.law,
-            legend: String::new(),
+            legend: Markup::default(),
             titles: view.titles(),
             most,
             unit: "pkts",
@@ -46,12 +34,25 @@ pub(super) fn section(view: &View<'_>) -> String {
             references: Vec::new(),
             bands: Vec::new(),
         };
-        html.push_str(&row.draw(view, |range, close| {
+        row.draw(view, |range, close| {
             series(law, &watched, &names, range, if close { 1 } else { smoothed }, alone.then_some(most))
-        }));
+        })
+    };
+    html! {
+        section #windows {
+            h2 { "Congestion windows" }
+            p.note {
+                "What each sender allows itself to have under way, in segments; of several micro-flows the first one."
+                @if smoothed > 1 {
+                    " Over the whole run means over "
+                    (time((view.scene.plan.window * smoothed as u64).as_nanos() as f64)) "."
+                }
+                @if alone { " Dashed: its slow-start threshold." }
+            }
+            (legend(&names, "flows"))
+            @for law in &view.laws { (row(law)) }
+        }
     }
-    html.push_str("</section>");
-    html
 }
 
 /// The flows whose senders were watched: connections without end, or transfers where there are no others.

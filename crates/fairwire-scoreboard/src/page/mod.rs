@@ -1,40 +1,41 @@
 //! The page: one picture, the tables, and how it was made.
 
-pub(crate) mod panel;
 mod picture;
 
 pub use picture::picture;
 
+use picture::drawn;
+
 use crate::summary::whole_rings;
 use crate::tables::{Table, percent, tables};
 use crate::{Group, Score, Summary};
-use fairwire_results::{document, escape, html_table};
+use fairwire_results::{document, html_table};
+use maud::{Markup, html};
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 /// Rings named for every law.
 const WORST_NAMED: usize = 5;
 
 /// The scoreboard as one HTML page that needs nothing else.
 pub fn page(summary: &Summary, scores: &[Score]) -> String {
-    let mut body = format!(
-        "<header><h1>Which law shares a ring fairly?</h1><p class=\"lead\">{}</p></header>\n",
-        lead(summary, scores)
-    );
-    let picture = picture(summary, scores);
-    if !picture.is_empty() {
-        let _ = writeln!(body, "<section><div class=\"scroll\">{picture}</div></section>");
-    }
-    for table in tables(summary, scores) {
-        body.push_str(&section(&table));
-    }
-    body.push_str(&section(&worst(summary, scores)));
-    let how = if summary.rings > 0 { HOW_TO_READ } else { "" };
-    let _ = write!(
-        body,
-        "<section>{how}<p class=\"note\">fairwire {}. Made by <code>fairwire bench fairness</code>; <code>fairwire bench fairness --show ring-0</code> writes any case as a scenario file.</p>\n</section>\n",
-        env!("CARGO_PKG_VERSION")
-    );
+    let body = html! {
+        header {
+            h1 { "Which law shares a ring fairly?" }
+            p.lead { (lead(summary, scores)) }
+        }
+        @if let Some(picture) = drawn(summary, scores) {
+            section { div.scroll { (picture) } }
+        }
+        @for table in tables(summary, scores) { (section(&table)) }
+        (section(&worst(summary, scores)))
+        section {
+            @if summary.rings > 0 { (how_to_read()) }
+            p.note {
+                "fairwire " (env!("CARGO_PKG_VERSION")) ". Made by " code { "fairwire-bench fairness" } "; "
+                code { "fairwire-bench fairness --show ring-0" } " writes any case as a scenario file."
+            }
+        }
+    };
     document("Scoreboard", &body)
 }
 
@@ -63,7 +64,14 @@ fn lead(summary: &Summary, scores: &[Score]) -> String {
     )
 }
 
-const HOW_TO_READ: &str = "<h2>How to read it</h2>\n<p class=\"note\">A ring counts as within 5 % if the flow furthest from its fair rate is. Errors, times and swings are medians over rings, prices means; in brackets the 95 % bootstrap interval over rings. Times and delays are in laps of the ring, delays beyond propagation; control is the part of the links that control frames take. Quiet is a ring in which no flow swings by more than 5 % of its fair rate in the last third of the run. Where another law is better, on all cases together: on how many of them, in brackets by how much at most.</p>\n";
+fn how_to_read() -> Markup {
+    html! {
+        h2 { "How to read it" }
+        p.note {
+            "A ring counts as within 5 % if the flow furthest from its fair rate is. Errors, times and swings are medians over rings, prices means; in brackets the 95 % bootstrap interval over rings. Times and delays are in laps of the ring, delays beyond propagation; control is the part of the links that control frames take. Quiet is a ring in which no flow swings by more than 5 % of its fair rate in the last third of the run. Where another law is better, on all cases together: on how many of them, in brackets by how much at most."
+        }
+    }
+}
 
 /// The rings on which each law is furthest from fair.
 fn worst(summary: &Summary, scores: &[Score]) -> Table {
@@ -83,9 +91,10 @@ fn worst(summary: &Summary, scores: &[Score]) -> Table {
 }
 
 /// A section with a table; nothing without rows.
-pub(crate) fn section(table: &Table) -> String {
-    if table.rows.is_empty() {
-        return String::new();
+pub(crate) fn section(table: &Table) -> Markup {
+    html! {
+        @if !table.rows.is_empty() {
+            section { h2 { (table.title) } (html_table(&table.header, &table.rows)) }
+        }
     }
-    format!("<section><h2>{}</h2>\n{}</section>\n", escape(&table.title), html_table(&table.header, &table.rows))
 }

@@ -1,16 +1,18 @@
 //! The picture: how fair, how fast, how quiet over the rings, and parking lots by hops.
 
-use super::panel::{Panel, Scale, line_class};
 use crate::summary::whole_rings;
 use crate::{Group, Measured, Score, Summary};
-use fairwire_results::escape;
+use fairwire_results::{Panel, Scale, Tenth};
+use maud::{Markup, PreEscaped, html};
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 const WIDTH: f64 = 1120.0;
+const LEFT: f64 = 62.0;
 /// Room above the panels, and from one row of them to the next.
 const TOP: f64 = 92.0;
 const PITCH: (f64, f64) = (556.0, 356.0);
+/// Size of a panel.
+const SIZE: (f64, f64) = (480.0, 270.0);
 const COLUMNS: usize = 2;
 const STYLE: &str = include_str!("picture.css");
 /// Room for a name in the legend, beside its characters.
@@ -19,54 +21,77 @@ const LEGEND_GAP: f64 = 52.0;
 /// An SVG that stands by itself and follows the reader's light or dark mode; empty if
 /// there are neither random rings nor several parking lots to show.
 pub fn picture(summary: &Summary, scores: &[Score]) -> String {
+    drawn(summary, scores).map_or_else(String::new, |svg| svg.into_string() + "\n")
+}
+
+/// The picture, if there is anything to show.
+pub(super) fn drawn(summary: &Summary, scores: &[Score]) -> Option<Markup> {
     let panels = panels(summary, scores);
-    if panels.is_empty() {
-        return String::new();
-    }
     let height = TOP + PITCH.1 * panels.len().div_ceil(COLUMNS) as f64 - 24.0;
-    let mut svg = format!(
-        r#"<svg xmlns="http://www.w3.org/2000/svg" class="board" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="Scoreboard of ring laws"><style>{STYLE}</style><rect class="bg" width="{WIDTH}" height="{height}"/>"#
-    );
-    svg.push_str(&legend(summary));
-    for (panel, lines) in &panels {
-        svg.push_str(&panel.frame());
-        // The first law is drawn last, on top.
-        lines.iter().rev().for_each(|line| svg.push_str(line));
-    }
-    svg.push_str("</svg>\n");
-    svg
+    let svg = html! {
+        svg.board
+            xmlns="http://www.w3.org/2000/svg"
+            viewBox={ "0 0 " (WIDTH) " " (height) }
+            role="img"
+            aria-label="Scoreboard of ring laws"
+        {
+            style { (PreEscaped(STYLE)) }
+            rect.bg width=(WIDTH) height=(height) {}
+            (legend(summary))
+            @for (panel, lines) in &panels {
+                (panel.frame())
+                // The first law is drawn last, on top.
+                @for line in lines.iter().rev() { (line) }
+            }
+        }
+    };
+    (!panels.is_empty()).then_some(svg)
 }
 
 /// What there is something to draw in, each with a line a law.
-fn panels(summary: &Summary, scores: &[Score]) -> Vec<(Panel, Vec<String>)> {
+fn panels(summary: &Summary, scores: &[Score]) -> Vec<(Panel, Vec<Markup>)> {
     let mut panels = Vec::new();
-    let at = |index: usize| (62.0 + PITCH.0 * (index % COLUMNS) as f64, TOP + PITCH.1 * (index / COLUMNS) as f64);
     let laws = || summary.laws.iter().map(|law| law.law.as_str()).enumerate();
     if summary.rings > 0 {
         let rings = whole_rings(scores, summary.laws.len());
-        for (frame, value) in ring_frames() {
-            let panel = frame.at(at(panels.len()));
-            let line = |(colour, law): (usize, &str)| {
+        for (number, (frame, value)) in ring_frames().into_iter().enumerate() {
+            let panel = frame.at(number);
+            let shares = |(colour, law): (usize, &str)| {
                 let own = rings.iter().filter(|score| score.law == law);
                 let values: Vec<f64> = own.map(|score| value(&score.measured)).collect();
-                panel.share_at_most(&values, colour, &escape(law))
+                line(&panel, panel.share_at_most(&values), colour, law)
             };
-            let lines = laws().map(line).collect();
+            let lines = laws().map(shares).collect();
             panels.push((panel, lines));
         }
     }
     let lots: BTreeSet<u32> = scores.iter().filter_map(hops).collect();
     if lots.len() > 1 {
-        let panel = lot_frame().at(at(panels.len()));
-        let line = |(colour, law): (usize, &str)| {
+        let panel = lot_frame().at(panels.len());
+        let errors = |(colour, law): (usize, &str)| {
             let own = scores.iter().filter(|score| score.law == law);
             let points = own.filter_map(|score| Some((f64::from(hops(score)?), score.measured.largest_error)));
-            panel.line(points, colour, &escape(law))
+            line(&panel, points, colour, law)
         };
-        let lines = laws().map(line).collect();
+        let lines = laws().map(errors).collect();
         panels.push((panel, lines));
     }
     panels
+}
+
+/// A law's line, with its name for the pointer that rests on it.
+fn line(panel: &Panel, points: impl IntoIterator<Item = (f64, f64)>, colour: usize, name: &str) -> Markup {
+    html! {
+        path class=(line_class(colour)) d=(panel.path(points)) { title { (name) } }
+    }
+}
+
+/// Colours of lines; with more laws than that they begin anew, dashed.
+const COLOURS: usize = 8;
+
+/// Classes of the style sheet.
+fn line_class(colour: usize) -> String {
+    format!("ln c{}{}", colour % COLOURS, if colour < COLOURS { "" } else { " d" })
 }
 
 /// The hops of a parking lot.
@@ -75,25 +100,23 @@ fn hops(score: &Score) -> Option<u32> {
     lot?.parse().ok()
 }
 
-fn legend(summary: &Summary) -> String {
-    let mut svg = String::new();
-    let (mut x, mut y) = (62.0, 24.0);
-    for (colour, law) in summary.laws.iter().enumerate() {
-        let width = law.law.chars().count() as f64 * 7.2 + LEGEND_GAP;
+fn legend(summary: &Summary) -> Markup {
+    let (mut x, mut y) = (LEFT, 24.0);
+    let place = |law: &str| {
+        let width = law.chars().count() as f64 * 7.2 + LEGEND_GAP;
         if x + width > WIDTH {
-            (x, y) = (62.0, y + 20.0);
+            (x, y) = (LEFT, y + 20.0);
         }
-        let _ = write!(
-            svg,
-            r#"<path class="{}" d="M{x:.1} {:.1}h22"/><text x="{:.1}" y="{y:.1}">{}</text>"#,
-            line_class(colour),
-            y - 4.0,
-            x + 28.0,
-            escape(&law.law)
-        );
         x += width;
+        (x - width, y)
+    };
+    let places: Vec<(f64, f64)> = summary.laws.iter().map(|law| law.law.as_str()).map(place).collect();
+    html! {
+        @for (colour, (law, (x, y))) in summary.laws.iter().zip(places).enumerate() {
+            path class=(line_class(colour)) d={ "M" (Tenth(x)) " " (Tenth(y - 4.0)) "h22" } {}
+            text x=(Tenth(x + 28.0)) y=(Tenth(y)) { (law.law) }
+        }
     }
-    svg
 }
 
 /// A panel that has no place yet.
@@ -105,9 +128,20 @@ struct Frame {
 }
 
 impl Frame {
-    fn at(self, at: (f64, f64)) -> Panel {
+    /// The place with this number, row after row.
+    fn at(self, number: usize) -> Panel {
         let Self { title, below, x, y } = self;
-        Panel { at, size: (480.0, 270.0), title: title.to_owned(), below: below.to_owned(), x, y }
+        let left = LEFT + PITCH.0 * (number % COLUMNS) as f64;
+        let top = TOP + PITCH.1 * (number / COLUMNS) as f64;
+        Panel {
+            across: left..left + SIZE.0,
+            down: top..top + SIZE.1,
+            title: title.to_owned(),
+            unit: String::new(),
+            below: below.to_owned(),
+            x,
+            y,
+        }
     }
 }
 
@@ -116,14 +150,9 @@ type Value = fn(&Measured) -> f64;
 
 /// What is shown of random rings: the share of rings of at most a value.
 fn ring_frames() -> [(Frame, Value); 3] {
-    let share =
-        || Scale { range: 0.0..1.0, logarithmic: false, ticks: part(&[0.0, 0.25, 0.5, 0.75, 1.0]), marks: Vec::new() };
-    let laps = Scale {
-        range: 3.0..3000.0,
-        logarithmic: true,
-        ticks: [3, 10, 30, 100, 300, 1000, 3000].map(|laps| (f64::from(laps), laps.to_string())).to_vec(),
-        marks: Vec::new(),
-    };
+    let share = || Scale::with_ticks(0.0..1.0, part(&[0.0, 0.25, 0.5, 0.75, 1.0]));
+    let laps = [3, 10, 30, 100, 300, 1000, 3000].map(|laps| (f64::from(laps), laps.to_string()));
+    let laps = Scale::with_ticks(3.0..3000.0, laps.to_vec()).logarithmic();
     let fair = Frame {
         title: "How fair: share of rings with every flow so close to its fair rate",
         below: "largest error of a ring",
@@ -150,22 +179,14 @@ fn ring_frames() -> [(Frame, Value); 3] {
 }
 
 fn lot_frame() -> Frame {
-    let hops = Scale {
-        range: 2.0..32.0,
-        logarithmic: false,
-        ticks: [2, 8, 16, 24, 32].map(|hops| (f64::from(hops), hops.to_string())).to_vec(),
-        marks: Vec::new(),
-    };
-    Frame { title: "Parking lots: largest error", below: "hops of the farthest sender", x: hops, y: error() }
+    let hops = [2, 8, 16, 24, 32].map(|hops| (f64::from(hops), hops.to_string())).to_vec();
+    let x = Scale::with_ticks(2.0..32.0, hops);
+    Frame { title: "Parking lots: largest error", below: "hops of the farthest sender", x, y: error() }
 }
 
 fn error() -> Scale {
-    Scale {
-        range: 1e-4..20.0,
-        logarithmic: true,
-        ticks: part(&[1e-4, 1e-3, 0.01, 0.05, 0.2, 1.0, 5.0, 20.0]),
-        marks: vec![0.01, 0.05],
-    }
+    let ticks = part(&[1e-4, 1e-3, 0.01, 0.05, 0.2, 1.0, 5.0, 20.0]);
+    Scale::with_ticks(1e-4..20.0, ticks).logarithmic().marked(vec![0.01, 0.05])
 }
 
 fn part(values: &[f64]) -> Vec<(f64, String)> {

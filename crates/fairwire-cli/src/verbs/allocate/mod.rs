@@ -6,17 +6,15 @@ mod show;
 mod what_if;
 mod worth;
 
-use crate::error::{CliError, Outcome};
-use crate::output;
 use crate::runs::criterion;
 use crate::source::Source;
 use crate::unheeded;
-use crate::waiting::patiently;
 use answer::Answer;
 use fairwire_alloc::{Allocation, Criterion, Sensitivity, sensitivities, solve_with_terms};
 use fairwire_runs::Promises;
 use fairwire_scenario::Scenario;
 use fairwire_scenario::answer::{Answer as FairAnswer, Check};
+use fairwire_terminal::{CliError, Outcome, output, patiently};
 use page::Target;
 use std::path::PathBuf;
 use what_if::Worked;

@@ -2,12 +2,11 @@
 
 use super::answer::Answer;
 use super::what_if::Worked;
-use crate::error::CliError;
-use crate::output;
 use crate::source::Source;
 use fairwire_alloc::{Allocation, Problem, Sensitivity};
 use fairwire_results::{AllocationPage, Plan, ProposedChange, render_allocation};
 use fairwire_scenario::Scenario;
+use fairwire_terminal::{CliError, output};
 use std::path::{Path, PathBuf};
 
 /// Where the page goes.

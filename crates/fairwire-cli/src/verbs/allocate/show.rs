@@ -3,10 +3,9 @@
 use super::answer::Answer;
 use super::{what_if, worth};
 use crate::runs::verdict_table;
-use crate::table::TextTable;
-use crate::text;
 use fairwire_alloc::{Criterion, Problem};
 use fairwire_scenario::answer::{self, LimitAnswer};
+use fairwire_terminal::{TextTable, text};
 use std::fmt::Write;
 
 /// The answer for people: every line can be checked by hand against the others.

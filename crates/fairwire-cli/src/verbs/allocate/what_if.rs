@@ -1,11 +1,9 @@
 //! `--what-if`: what proposed changes would do.
 
-use crate::error::CliError;
-use crate::table::TextTable;
-use crate::text;
 use fairwire_alloc::{Criterion, Problem, WhatIf};
 use fairwire_scenario::answer::{Check, FlowChange, HolderAnswer, LinkChange, WhatIfAnswer};
 use fairwire_scenario::{Proposal, Scenario};
+use fairwire_terminal::{CliError, TextTable, text};
 use std::fmt::Write;
 
 /// A proposal with its answer.

@@ -1,8 +1,7 @@
 //! `--sensitivities`: what a little more or less capacity is worth.
 
-use crate::table::TextTable;
-use crate::text;
 use fairwire_alloc::{Problem, Sensitivity};
+use fairwire_terminal::{TextTable, text};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -1,7 +1,6 @@
 //! The answer as JSON; names are never changed, only added.
 
 use super::Args;
-use crate::error::CliError;
 use fairwire_alloc::{Criterion, Problem, Uniqueness, solve_rates_with_terms};
 use fairwire_analysis::AnalysisError;
 use fairwire_analysis::bounds::{pairwise_bound_bits, throttling_bound_bits};
@@ -10,6 +9,7 @@ use fairwire_analysis::oscillation::{self, AggressiveFlow, ConservativeParty, Li
 use fairwire_core::{ServiceClass, Span};
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_scenario::{Arrivals, Datagrams, Ring, Scenario, Traffic, Way};
+use fairwire_terminal::CliError;
 use serde::Serialize;
 
 #[derive(Debug, Serialize)]

@@ -3,10 +3,9 @@
 mod answer;
 mod show;
 
-use crate::error::{CliError, Outcome};
-use crate::output;
 use crate::source::Source;
 use fairwire_core::{Bytes, Span};
+use fairwire_terminal::{CliError, Outcome, output};
 use std::path::PathBuf;
 
 /// Options of the verb.

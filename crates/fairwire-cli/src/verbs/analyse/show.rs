@@ -1,8 +1,7 @@
 //! The answer for people: every verdict stands beside the numbers it follows from.
 
 use super::answer::{Answer, ConservativeAnswer, LinkAnswer, PartyAnswer, Swing};
-use crate::table::TextTable;
-use crate::text;
+use fairwire_terminal::{TextTable, text};
 use std::fmt::Write;
 
 /// The whole page.

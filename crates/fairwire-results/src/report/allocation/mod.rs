@@ -4,14 +4,13 @@ mod rates;
 mod what_if;
 mod worth;
 
-use super::html::{escape, lead};
-use super::page::document;
+use super::html::{document, lead};
 use super::scene::Scene;
 use super::tints::{MOST_WITH_OWN_TINT, Tint, highlight};
 use super::{topology, why};
 use crate::plan::Plan;
 use fairwire_alloc::{Allocation, Problem, Sensitivity, Uniqueness, WhatIf};
-use std::fmt::Write;
+use maud::{Markup, html};
 
 /// What the page of an allocation is made of.
 #[derive(Clone, Copy, Debug)]
@@ -53,23 +52,20 @@ pub struct ProposedChange<'a> {
 pub fn render_allocation(page: &AllocationPage<'_>) -> String {
     let mut scene = Scene::new(page.plan, page.problem, page.allocation, |plan| tints(plan.flows.len(), page));
     scene.satisfied = page.satisfied;
-    let mut body = header(page, &scene);
-    body.push_str(&topology::section(&scene, &[]));
-    body.push_str(&rates::section(&scene));
-    body.push_str(&why::section(&scene));
-    if !page.proposals.is_empty() {
-        body.push_str(&what_if::section(&scene, page.proposals));
-    }
-    if let Some(sensitivities) = page.sensitivities {
-        body.push_str(&worth::section(&scene, sensitivities));
-    }
-    if !page.scenario_text.is_empty() {
-        let text = escape(page.scenario_text);
-        let _ = write!(
-            body,
-            r#"<section id="how"><h2>What was asked</h2><details><summary>The scenario</summary><pre>{text}</pre></details></section>"#
-        );
-    }
+    let body = html! {
+        (header(page, &scene))
+        (topology::section(&scene, &[]))
+        (rates::section(&scene))
+        (why::section(&scene))
+        @if !page.proposals.is_empty() { (what_if::section(&scene, page.proposals)) }
+        @if let Some(sensitivities) = page.sensitivities { (worth::section(&scene, sensitivities)) }
+        @if !page.scenario_text.is_empty() {
+            section #how {
+                h2 { "What was asked" }
+                details { summary { "The scenario" } pre { (page.scenario_text) } }
+            }
+        }
+    };
     document(page.title, &body)
 }
 
@@ -82,20 +78,24 @@ fn tints(flows: usize, page: &AllocationPage<'_>) -> Vec<Tint> {
 }
 
 /// Title, description, and what kind of fair this is.
-fn header(page: &AllocationPage<'_>, scene: &Scene<'_>) -> String {
-    let mut html = format!("<header><h1>{}</h1>", escape(page.title));
-    html.push_str(&lead(page.description));
+fn header(page: &AllocationPage<'_>, scene: &Scene<'_>) -> Markup {
     let (class, word, sentence) = match page.violation {
         Some(violation) => ("no", "not fair", format!("The checker says: {violation}.")),
         None => ("yes", "fair", checked(page.allocation.unique).to_owned()),
     };
-    let _ = write!(
-        html,
-        r#"<ul class="verdicts"><li class="{class}"><span class="vl">{}</span><span class="vm">{word}</span><span class="vs">{}</span></li></ul></header>"#,
-        scene.criterion,
-        escape(&sentence)
-    );
-    html
+    html! {
+        header {
+            h1 { (page.title) }
+            (lead(page.description))
+            ul.verdicts {
+                li class=(class) {
+                    span.vl { (scene.criterion) }
+                    span.vm { (word) }
+                    span.vs { (sentence) }
+                }
+            }
+        }
+    }
 }
 
 fn checked(unique: Uniqueness) -> &'static str {

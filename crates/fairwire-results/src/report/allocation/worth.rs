@@ -1,40 +1,56 @@
 //! What capacity is worth, link by link.
 
-use crate::report::html::escape;
+use crate::report::html::{piece, track};
 use crate::report::numbers::significant;
 use crate::report::scene::Scene;
+use crate::report::table::{head, table};
 use fairwire_alloc::Sensitivity;
-use std::fmt::Write;
+use maud::{Markup, html};
 
 /// The table names at most so many flows a link.
 const MOST_NAMED: usize = 5;
 
 /// The section.
-pub(super) fn section(scene: &Scene<'_>, sensitivities: &[Sensitivity]) -> String {
-    let mut html = r#"<section id="worth"><h2>What capacity is worth</h2><p class="note">Mb/s that all flows together gain for 1 Mb/s more on a full link, and lose for 1 Mb/s less. The two differ where several things hold a flow at once. Links with room are worth nothing either way.</p>"#.to_owned();
-    if sensitivities.is_empty() {
-        return html + r#"<p class="note">No link is full.</p></section>"#;
-    }
+pub(super) fn section(scene: &Scene<'_>, sensitivities: &[Sensitivity]) -> Markup {
     let most = sensitivities.iter().map(|worth| worth.total_up.abs()).fold(1e-9, f64::max);
-    html.push_str(r#"<div class="scroll"><table class="whatif"><thead><tr><th>link</th><th class="n">for 1 Mb/s more</th><th class="room"></th><th class="n">for 1 Mb/s less</th><th>who, for 1 Mb/s more</th></tr></thead><tbody>"#);
-    for worth in sensitivities {
-        let width = (worth.total_up / most * 100.0).clamp(0.0, 100.0);
-        let _ = write!(
-            html,
-            r#"<tr><th>{}</th><td class="n">{}</td><td class="room"><svg class="track" aria-hidden="true"><rect class="plus" x="0" y="15%" width="{width:.2}%" height="70%"/></svg></td><td class="n">{}</td><td>{}</td></tr>"#,
-            scene.problem.links.get(worth.link).map_or_else(String::new, |link| escape(&link.id)),
-            signed(worth.total_up),
-            signed(-worth.total_down),
-            who(scene, &worth.up)
-        );
+    let header = html! {
+        (head(&["link", ">for 1 Mb/s more"]))
+        th.room {}
+        (head(&[">for 1 Mb/s less", "who, for 1 Mb/s more"]))
+    };
+    let rows = html! { @for worth in sensitivities { (row(scene, worth, most)) } };
+    html! {
+        section #worth {
+            h2 { "What capacity is worth" }
+            p.note {
+                "Mb/s that all flows together gain for 1 Mb/s more on a full link, and lose for 1 Mb/s less. The two \
+                 differ where several things hold a flow at once. Links with room are worth nothing either way."
+            }
+            @if sensitivities.is_empty() {
+                p.note { "No link is full." }
+            } @else {
+                (table(Some("whatif"), header, rows))
+            }
+        }
     }
-    html + "</tbody></table></div></section>"
+}
+
+fn row(scene: &Scene<'_>, worth: &Sensitivity, most: f64) -> Markup {
+    html! {
+        tr {
+            th { @if let Some(link) = scene.problem.links.get(worth.link) { (link.id) } }
+            td.n { (signed(worth.total_up)) }
+            td.room { (track(piece("plus", 0.0, (worth.total_up / most * 100.0).clamp(0.0, 100.0)))) }
+            td.n { (signed(-worth.total_down)) }
+            td { (who(scene, &worth.up)) }
+        }
+    }
 }
 
 fn who(scene: &Scene<'_>, gains: &[(usize, f64)]) -> String {
     let mut gains = gains.to_vec();
     gains.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
-    let name = |flow: usize| scene.plan.flows.get(flow).map_or_else(String::new, |flow| escape(&flow.name));
+    let name = |flow: usize| scene.plan.flows.get(flow).map_or_else(String::new, |flow| flow.name.clone());
     let mut named: Vec<String> =
         gains.iter().take(MOST_NAMED).map(|&(flow, gain)| format!("{} {}", name(flow), signed(gain))).collect();
     if gains.len() > MOST_NAMED {

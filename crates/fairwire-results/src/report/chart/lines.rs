@@ -1,11 +1,11 @@
 //! A chart of values over time.
 
-use super::axis::Ticks;
 use super::decimate::{min_max, peaks};
+use super::panel::{Panel, Scale};
 use super::path::polyline;
-use crate::report::html::escape;
+use crate::report::html::Tenth;
 use crate::report::tints::Tint;
-use std::fmt::Write;
+use maud::{Markup, html};
 use std::ops::Range;
 
 /// Size of a chart in user units; its text is as large as the page's where a
@@ -79,74 +79,123 @@ pub(in crate::report) struct Marker {
 
 impl LineChart<'_> {
     /// The chart as an SVG element.
-    pub fn draw(&self) -> String {
-        let frame = Frame::of(self);
-        let mut svg = format!(
-            r#"<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}" data-frame="{frame}" data-unit="{unit}" data-time="{factor} {time_unit}">"#,
-            title = escape(self.title),
-            frame = frame.data(),
-            unit = escape(self.unit),
-            factor = frame.time_factor,
-            time_unit = frame.time_unit,
-        );
-        let _ = write!(svg, r#"<text class="ct" x="{LEFT}" y="12">{}</text>"#, escape(self.title));
-        frame.draw_axes(self, &mut svg);
-        self.draw_bands(&frame, &mut svg);
-        // Lines that stand out are drawn on top of the grey ones.
-        for muted in [true, false] {
-            for series in self.series.iter().filter(|series| series.tint.is_muted() == muted) {
-                draw_series(series, &frame, &mut svg);
+    pub fn draw(&self) -> Markup {
+        let (factor, unit) = time_unit(self.time_s.end);
+        let panel = self.panel(factor, unit);
+        html! {
+            svg.chart
+                viewBox={ "0 0 " (WIDTH) " " (HEIGHT) }
+                role="img"
+                aria-label=(self.title)
+                data-frame=(self.data(&panel))
+                data-unit=(self.unit)
+                data-time={ (factor) " " (unit) }
+            {
+                (panel.frame())
+                @for band in &self.bands { (draw_band(band, &panel)) }
+                // Lines that stand out are drawn on top of the grey ones.
+                @for muted in [true, false] {
+                    @for series in self.series.iter().filter(|series| series.tint.is_muted() == muted) {
+                        (draw_series(series, &self.time_s, &panel))
+                    }
+                }
+                (self.draw_references(&panel))
+                (self.draw_markers(&panel))
             }
         }
-        self.draw_references(&frame, &mut svg);
-        self.draw_markers(&frame, &mut svg);
-        svg.push_str("</svg>");
-        svg
     }
 
-    fn draw_bands(&self, frame: &Frame, svg: &mut String) {
-        for band in &self.bands {
-            let class = band.tint.map_or("ref".to_owned(), Tint::class);
-            let (top, bottom) = (frame.y(band.values.end), frame.y(band.values.start));
-            let (x, width, height) = (frame.left, frame.width(), (bottom - top).max(1.0));
-            let _ = write!(
-                svg,
-                r#"<rect class="band {class}" x="{x}" y="{top:.1}" width="{width:.1}" height="{height:.1}"/>"#
-            );
-        }
-    }
-
-    fn draw_references(&self, frame: &Frame, svg: &mut String) {
-        let mut labels: Vec<(f64, &Reference)> = Vec::new();
-        for reference in &self.references {
-            let class = reference.tint.map_or("ref".to_owned(), Tint::class);
-            let y = frame.y(reference.value);
-            let (x0, x1) = (frame.left, frame.right);
-            let _ = write!(svg, r#"<path class="fair {class}" d="M{x0} {y:.1}H{x1:.1}"/>"#);
-            labels.push((y, reference));
-        }
-        labels.sort_by(|a, b| a.0.total_cmp(&b.0));
-        labels.retain(|(_, reference)| !reference.name.is_empty());
-        let heights = spread(labels.iter().map(|(y, _)| *y).collect(), frame.bottom - 2.0);
-        for (y, (_, reference)) in heights.into_iter().zip(labels) {
-            let x = frame.right + 5.0;
-            let _ = write!(svg, r#"<text class="rl" x="{x:.1}" y="{:.1}">{}</text>"#, y + 3.5, escape(&reference.name));
+    fn panel(&self, factor: f64, unit: &str) -> Panel {
+        let end = if self.most > 0.0 { self.most * 1.06 } else { 1.0 };
+        let Range { start, end: until } = self.time_s;
+        let shown = Scale::linear(start * factor..until * factor, 6);
+        let ticks = shown.ticks.into_iter().map(|(time, text)| (time / factor, text)).collect();
+        Panel {
+            across: LEFT..WIDTH - RIGHT,
+            down: TOP..HEIGHT - BOTTOM,
+            x: Scale::with_ticks(self.time_s.clone(), ticks).without_grid(),
+            y: Scale::linear(0.0..end, 4),
+            title: self.title.to_owned(),
+            unit: self.unit.to_owned(),
+            below: format!("time, {unit}"),
         }
     }
 
-    fn draw_markers(&self, frame: &Frame, svg: &mut String) {
-        let inside: Vec<_> = self.markers.iter().filter(|marker| frame.time_s.contains(&marker.time_s)).collect();
-        for marker in &inside {
-            let x = frame.x(marker.time_s);
-            let _ = write!(svg, r#"<path class="mark" d="M{x:.1} {:.1}V{:.1}"/>"#, frame.top, frame.bottom);
+    /// Where the plot is and what it spans, for the page's tooltips.
+    fn data(&self, panel: &Panel) -> String {
+        let Panel { across, down, y, .. } = panel;
+        let Range { start, end } = self.time_s;
+        format!("{} {} {} {} {start} {end} {}", across.start, across.end, down.start, down.end, y.range.end)
+    }
+
+    fn draw_references(&self, panel: &Panel) -> Markup {
+        let mut named: Vec<(f64, &Reference)> = self
+            .references
+            .iter()
+            .filter(|reference| !reference.name.is_empty())
+            .map(|reference| (panel.y(reference.value), reference))
+            .collect();
+        named.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let heights = spread(named.iter().map(|(y, _)| *y).collect(), panel.down.end - 2.0);
+        let Range { start, end } = panel.across;
+        html! {
+            @for reference in &self.references {
+                path
+                    class={ "fair " (class(reference.tint)) }
+                    d={ "M" (start) " " (Tenth(panel.y(reference.value))) "H" (Tenth(end)) }
+                    {}
+            }
+            @for (y, (_, reference)) in heights.into_iter().zip(named) {
+                text.rl x=(Tenth(end + 5.0)) y=(Tenth(y + 3.5)) { (reference.name) }
+            }
         }
-        for (line, marker) in inside.into_iter().enumerate() {
-            let x = frame.x(marker.time_s);
-            let (anchor, at) = if x > (frame.left + frame.right) / 2.0 { ("end", x - 4.0) } else { ("start", x + 4.0) };
-            let y = frame.top + 10.0 + line as f64 * LINE_HEIGHT;
-            let name = escape(&marker.name);
-            let _ = write!(svg, r#"<text class="ml" x="{at:.1}" y="{y:.1}" text-anchor="{anchor}">{name}</text>"#);
+    }
+
+    fn draw_markers(&self, panel: &Panel) -> Markup {
+        let Range { start: top, end: bottom } = panel.down;
+        let middle = (panel.across.start + panel.across.end) / 2.0;
+        let inside: Vec<(f64, &str)> = self
+            .markers
+            .iter()
+            .filter(|marker| self.time_s.contains(&marker.time_s))
+            .map(|marker| (panel.x(marker.time_s), marker.name.as_str()))
+            .collect();
+        html! {
+            @for (x, _) in &inside {
+                path.mark d={ "M" (Tenth(*x)) " " (Tenth(top)) "V" (Tenth(bottom)) } {}
+            }
+            @for (line, (x, name)) in inside.iter().enumerate() {
+                @let (anchor, at) = if *x > middle { ("end", x - 4.0) } else { ("start", x + 4.0) };
+                @let y = top + 10.0 + line as f64 * LINE_HEIGHT;
+                text.ml x=(Tenth(at)) y=(Tenth(y)) text-anchor=(anchor) { (name) }
+            }
         }
+    }
+}
+
+/// What times up to `end_s` are told in: so many of it a second, and its name.
+fn time_unit(end_s: f64) -> (f64, &'static str) {
+    match end_s {
+        end if end >= 1.0 => (1.0, "s"),
+        end if end >= 1e-3 => (1e3, "ms"),
+        _ => (1e6, "µs"),
+    }
+}
+
+fn class(tint: Option<Tint>) -> String {
+    tint.map_or("ref".to_owned(), Tint::class)
+}
+
+fn draw_band(band: &Band, panel: &Panel) -> Markup {
+    let (top, bottom) = (panel.y(band.values.end), panel.y(band.values.start));
+    html! {
+        rect
+            class={ "band " (class(band.tint)) }
+            x=(panel.across.start)
+            y=(Tenth(top))
+            width=(Tenth(panel.width()))
+            height=(Tenth((bottom - top).max(1.0)))
+            {}
     }
 }
 
@@ -164,21 +213,19 @@ fn spread(mut heights: Vec<f64>, lowest: f64) -> Vec<f64> {
     heights
 }
 
-fn draw_series(series: &Series, frame: &Frame, svg: &mut String) {
-    let columns = frame.columns(series.tint);
+fn draw_series(series: &Series, time_s: &Range<f64>, panel: &Panel) -> Markup {
+    // Columns worth telling apart; grey lines show a tendency only.
+    let columns = (panel.width() / if series.tint.is_muted() { 6.0 } else { 2.0 }) as usize;
     let kept = match series.shape {
-        Shape::Peaks => peaks(&series.points, &frame.time_s, columns),
-        Shape::Joined | Shape::Held => min_max(&series.points, &frame.time_s, columns),
+        Shape::Peaks => peaks(&series.points, time_s, columns),
+        Shape::Joined | Shape::Held => min_max(&series.points, time_s, columns),
     };
-    let placed = kept.iter().map(|&(time, value)| (frame.x(time), frame.y(value)));
-    let path = if series.shape == Shape::Held { polyline(steps(placed, frame.right)) } else { polyline(placed) };
-    if !path.is_empty() {
-        let _ = write!(
-            svg,
-            r#"<path class="line {}" data-name="{}" d="{path}"/>"#,
-            series.tint.class(),
-            escape(&series.name)
-        );
+    let placed = kept.iter().map(|&point| panel.place(point));
+    let path = if series.shape == Shape::Held { polyline(steps(placed, panel.across.end)) } else { polyline(placed) };
+    html! {
+        @if !path.is_empty() {
+            path class={ "line " (series.tint.class()) } data-name=(series.name) d=(path) {}
+        }
     }
 }
 
@@ -193,104 +240,6 @@ fn steps(points: impl Iterator<Item = (f64, f64)>, end: f64) -> Vec<(f64, f64)> 
     }
     corners.extend(corners.last().map(|&(_, y)| (end, y)));
     corners
-}
-
-/// The plot area and its scales.
-struct Frame {
-    left: f64,
-    right: f64,
-    top: f64,
-    bottom: f64,
-    time_s: Range<f64>,
-    end: f64,
-    time_factor: f64,
-    time_unit: &'static str,
-}
-
-impl Frame {
-    fn of(chart: &LineChart<'_>) -> Self {
-        let (time_factor, time_unit) = match chart.time_s.end {
-            end if end >= 1.0 => (1.0, "s"),
-            end if end >= 1e-3 => (1e3, "ms"),
-            _ => (1e6, "µs"),
-        };
-        Self {
-            left: LEFT,
-            right: WIDTH - RIGHT,
-            top: TOP,
-            bottom: HEIGHT - BOTTOM,
-            time_s: chart.time_s.clone(),
-            end: if chart.most > 0.0 { chart.most * 1.06 } else { 1.0 },
-            time_factor,
-            time_unit,
-        }
-    }
-
-    fn width(&self) -> f64 {
-        self.right - self.left
-    }
-
-    /// Columns worth telling apart; grey lines show a tendency only.
-    fn columns(&self, tint: Tint) -> usize {
-        (self.width() / if tint.is_muted() { 6.0 } else { 2.0 }) as usize
-    }
-
-    fn x(&self, time_s: f64) -> f64 {
-        let span = (self.time_s.end - self.time_s.start).max(f64::MIN_POSITIVE);
-        self.left + (time_s - self.time_s.start) / span * self.width()
-    }
-
-    fn y(&self, value: f64) -> f64 {
-        self.bottom - (value / self.end).clamp(0.0, 1.0) * (self.bottom - self.top)
-    }
-
-    /// Where the plot is and what it spans, for the page's tooltips.
-    fn data(&self) -> String {
-        let Self { left, right, top, bottom, time_s, end, .. } = self;
-        format!("{left} {right} {top} {bottom} {} {} {end}", time_s.start, time_s.end)
-    }
-
-    fn draw_axes(&self, chart: &LineChart<'_>, svg: &mut String) {
-        let values = Ticks::within(&(0.0..self.end), 4);
-        for &value in &values.values {
-            let y = self.y(value);
-            let class = if value == 0.0 { "base" } else { "grid" };
-            let _ = write!(svg, r#"<path class="{class}" d="M{} {y:.1}H{:.1}"/>"#, self.left, self.right);
-            let _ = write!(
-                svg,
-                r#"<text class="tk" x="{}" y="{:.1}" text-anchor="end">{}</text>"#,
-                self.left - 6.0,
-                y + 3.5,
-                values.text(value)
-            );
-        }
-        let scaled = self.time_s.start * self.time_factor..self.time_s.end * self.time_factor;
-        let times = Ticks::within(&scaled, 6);
-        for &time in &times.values {
-            let x = self.x(time / self.time_factor);
-            let _ = write!(svg, r#"<path class="base" d="M{x:.1} {}v4"/>"#, self.bottom);
-            let _ = write!(
-                svg,
-                r#"<text class="tk" x="{x:.1}" y="{}" text-anchor="middle">{}</text>"#,
-                self.bottom + 16.0,
-                times.text(time)
-            );
-        }
-        let _ = write!(
-            svg,
-            r#"<text class="un" x="{}" y="{}" text-anchor="end">{}</text>"#,
-            self.left - 6.0,
-            12,
-            escape(chart.unit)
-        );
-        let middle = (self.left + self.right) / 2.0;
-        let _ = write!(
-            svg,
-            r#"<text class="un" x="{middle:.1}" y="{}" text-anchor="middle">time, {}</text>"#,
-            HEIGHT - 5.0,
-            self.time_unit
-        );
-    }
 }
 
 #[cfg(test)]

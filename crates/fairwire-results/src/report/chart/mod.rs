@@ -1,10 +1,10 @@
-//! Line charts as inline SVG.
+//! Charts as inline SVG: one frame for all, and lines over time in it.
 
 mod axis;
 mod decimate;
 mod lines;
+mod panel;
 mod path;
 
-pub(super) use axis::Ticks;
 pub(super) use lines::{Band, LineChart, Marker, Reference, Series, Shape};
-pub(super) use path::polyline;
+pub use panel::{Panel, Scale};

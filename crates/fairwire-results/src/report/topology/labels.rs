@@ -1,8 +1,8 @@
 //! Where names stand in a drawn network: beside what they name, over nothing else.
 
 use super::layout::Point;
-use crate::report::html::escape;
-use std::fmt::Write;
+use crate::report::html::Tenth;
+use maud::{Markup, html};
 
 /// Width of a letter and height of a line, as parts of the size of the type.
 const LETTER: f64 = 0.6;
@@ -81,13 +81,13 @@ pub(super) struct Labels {
     pub taken: Vec<Area>,
     /// What should not be written over: links.
     lines: Vec<Line>,
-    svg: String,
+    drawn: Vec<Markup>,
 }
 
 impl Labels {
     /// No names yet, among nodes and links.
     pub fn among(nodes: Vec<Area>, links: Vec<Line>) -> Self {
-        Self { taken: nodes, lines: links, svg: String::new() }
+        Self { taken: nodes, lines: links, drawn: Vec::new() }
     }
 
     /// Places a name at the best of `places`, the earlier the better; it is written whatever is there.
@@ -113,8 +113,8 @@ impl Labels {
     }
 
     /// The names, to be drawn over everything else.
-    pub fn svg(&self) -> &str {
-        &self.svg
+    pub fn svg(&self) -> Markup {
+        html! { @for name in &self.drawn { (name) } }
     }
 
     fn write(&mut self, words: &Words<'_>, place: Place) {
@@ -125,13 +125,15 @@ impl Labels {
             Anchor::Middle => "middle",
             Anchor::End => "end",
         };
-        let _ = write!(
-            self.svg,
-            r#"<text class="{}" x="{x:.1}" y="{y:.1}" style="text-anchor:{anchor};dominant-baseline:central;font-size:{}px">{}</text>"#,
-            words.class,
-            words.size,
-            escape(words.text)
-        );
+        let size = words.size;
+        self.drawn.push(html! {
+            text
+                class=(words.class)
+                x=(Tenth(x))
+                y=(Tenth(y))
+                style={ "text-anchor:" (anchor) ";dominant-baseline:central;font-size:" (size) "px" }
+                { (words.text) }
+        });
     }
 }
 
@@ -168,7 +170,7 @@ mod tests {
         let words = Words { text: "name", class: "hn", size: 10.0 };
         let places = [((0.0, 12.0), Anchor::Middle), ((0.0, -12.0), Anchor::Middle)];
         assert!(labels.place_if_free(&words, &places));
-        assert!(labels.svg().contains(r#"y="-12.0""#));
+        assert!(labels.svg().into_string().contains(r#"y="-12.0""#));
         assert!(!labels.place_if_free(&words, &places), "both are taken now");
         labels.place(&words, &places);
         assert_eq!(labels.taken.len(), 3);

@@ -7,16 +7,16 @@ mod network_picture;
 mod ring_picture;
 mod tracks;
 
-use super::html::escape;
 use super::law_runs::LawRuns;
 use super::numbers::{percent, rate};
 use super::over_time::legend;
 use super::scene::Scene;
+use super::table::{head, numbers, table};
 use crate::plan::LinkOutline;
 use crate::plan::Plan;
 use fairwire_alloc::Limit;
+use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 /// A load above this part of the capacity counts as full.
 const FULL: f64 = 0.999;
@@ -59,7 +59,7 @@ impl FairLink {
 }
 
 /// The section: the picture, and the links in numbers; `laws` tell what they made of them.
-pub(super) fn section(scene: &Scene<'_>, laws: &[LawRuns<'_>]) -> String {
+pub(super) fn section(scene: &Scene<'_>, laws: &[LawRuns<'_>]) -> Markup {
     let links = links(scene);
     let names: Vec<_> =
         scene.plan.flows.iter().map(|flow| flow.name.clone()).zip(scene.tints.iter().copied()).collect();
@@ -75,21 +75,32 @@ pub(super) fn section(scene: &Scene<'_>, laws: &[LawRuns<'_>]) -> String {
             network_picture::draw(scene, &links),
         ),
     };
-    format!(
-        r#"<section id="topology"><h2>{title}</h2><p class="note">{note} The colour of a link says how full the {} rates make it; bottlenecks, which hold a flow back, are named where there is room.</p>{}{KEY}<div class="{}">{picture}{}</div></section>"#,
-        scene.criterion,
-        legend(&names, "flows"),
-        if matches!(scene.ground, Plan::Network(_)) { "netbox" } else { "ringbox" },
-        table(scene, laws, &links),
-    )
+    let around = if matches!(scene.ground, Plan::Network(_)) { "netbox" } else { "ringbox" };
+    html! {
+        section #topology {
+            h2 { (title) }
+            p.note {
+                (note) " The colour of a link says how full the " (scene.criterion) " rates make it; bottlenecks, which \
+                 hold a flow back, are named where there is room."
+            }
+            (legend(&names, "flows"))
+            (key())
+            div class=(around) { (picture) (fullest_links(scene, laws, &links)) }
+        }
+    }
 }
 
 /// How links are drawn.
-const KEY: &str = concat!(
-    r#"<ul class="legend"><li><i class="k u0"></i>unused</li><li><i class="k u1"></i>up to half full</li>"#,
-    r#"<li><i class="k u2"></i>up to 90 %</li><li><i class="k u3"></i>nearly full</li>"#,
-    r#"<li><i class="k u4"></i>full</li><li><i class="k u5"></i>full, and a bottleneck</li></ul>"#
-);
+fn key() -> Markup {
+    let words = ["unused", "up to half full", "up to 90 %", "nearly full", "full", "full, and a bottleneck"];
+    html! {
+        ul.legend {
+            @for (at, word) in words.into_iter().enumerate() {
+                li { i class={ "k u" (at) } {} (word) }
+            }
+        }
+    }
+}
 
 /// All links that some flow crosses, in the order of the plan.
 fn links(scene: &Scene<'_>) -> Vec<FairLink> {
@@ -122,6 +133,14 @@ fn drawn_flows(scene: &Scene<'_>) -> Vec<usize> {
     flows
 }
 
+/// The path of an arrow's head from its tip back to its neck.
+fn arrowhead(tip: (f64, f64), neck: (f64, f64)) -> String {
+    let (dx, dy) = ((tip.0 - neck.0) / 2.0, (tip.1 - neck.1) / 2.0);
+    let corners = [tip, (neck.0 - dy, neck.1 + dx), (neck.0 + dy, neck.1 - dx)];
+    let corners = corners.map(|(x, y)| format!("{x:.1} {y:.1}"));
+    format!("M{}Z", corners.join("L"))
+}
+
 /// What a pointer on a link is told.
 fn tip(link: &FairLink) -> String {
     let FairLink { name, load_bps, capacity_bps, .. } = link;
@@ -129,42 +148,39 @@ fn tip(link: &FairLink) -> String {
 }
 
 /// The fullest links: load under the fair rates, and what each law made of it.
-fn table(scene: &Scene<'_>, laws: &[LawRuns<'_>], links: &[FairLink]) -> String {
+fn fullest_links(scene: &Scene<'_>, laws: &[LawRuns<'_>], links: &[FairLink]) -> Markup {
     let mut fullest: Vec<_> = links.iter().collect();
     // Loads that differ by rounding only stay in the order of the plan.
     let rank = |link: &FairLink| (!link.limits, -(link.used() * 1e6).round() as i64);
     fullest.sort_by_key(|link| rank(link));
     let left_out = fullest.len().saturating_sub(MOST_LISTED);
     fullest.truncate(MOST_LISTED);
-    let mut html = r#"<div><div class="scroll"><table><thead><tr><th>link</th><th class="n">capacity</th><th class="n">fair load</th>"#.to_owned();
-    for law in laws {
-        let _ = write!(html, r#"<th class="n">{}</th>"#, escape(law.law));
-    }
-    html.push_str("</tr></thead><tbody>");
-    for link in fullest {
-        let class = match link {
-            link if link.limits => r#" class="full""#,
-            link if link.is_full() => r#" class="brim""#,
-            _ => "",
-        };
-        let _ = write!(
-            html,
-            r#"<tr{class}><th>{}</th><td class="n">{}</td><td class="n">{}</td>"#,
-            escape(&link.name),
-            rate(link.capacity_bps),
-            percent(link.used())
-        );
-        for law in laws {
-            let _ =
-                write!(html, r#"<td class="n">{}</td>"#, measured(scene, law, link).map_or("–".to_owned(), percent));
+    let header = html! {
+        (head(&["link", ">capacity", ">fair load"]))
+        @for law in laws { th.n { (law.law) } }
+    };
+    let class = |link: &FairLink| match link {
+        link if link.limits => Some("full"),
+        link if link.is_full() => Some("brim"),
+        _ => None,
+    };
+    let rows = html! {
+        @for link in fullest {
+            tr class=[class(link)] {
+                th { (link.name) }
+                (numbers([rate(link.capacity_bps), percent(link.used())]))
+                (numbers(laws.iter().map(|law| measured(scene, law, link).map_or("–".to_owned(), percent))))
+            }
         }
-        html.push_str("</tr>");
+    };
+    html! {
+        div {
+            (table(None, header, rows))
+            @if left_out > 0 {
+                p.note { (left_out) " more links carry no more than these." }
+            }
+        }
     }
-    html.push_str("</tbody></table></div>");
-    if left_out > 0 {
-        let _ = write!(html, r#"<p class="note">{left_out} more links carry no more than these.</p>"#);
-    }
-    html + "</div>"
 }
 
 /// The part of the link's capacity that the first run of a law used after the warm-up.

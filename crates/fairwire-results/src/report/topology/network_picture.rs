@@ -2,14 +2,14 @@
 
 use super::labels::{Anchor, Area, Labels, Line, Place, Words};
 use super::layout::{Layout, Point};
-use super::{FairLink, drawn_flows, tip};
+use super::{FairLink, arrowhead, drawn_flows, tip};
 use crate::plan::LinkOutline;
-use crate::report::html::escape;
+use crate::report::html::Tenth;
 use crate::report::numbers::rate;
 use crate::report::scene::Scene;
 use crate::report::throughput::fair_text;
+use maud::{Markup, html};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// Radius of a gateway and of a host.
 const GATEWAY: f64 = 13.0;
@@ -23,26 +23,31 @@ const ROOM_FOR_NAMES: f64 = 11.0;
 const MOST_NAMED: usize = 400;
 const MOST_LINKS_NAMED: usize = 100;
 const MARGIN: f64 = 12.0;
-pub(super) fn draw(scene: &Scene<'_>, links: &[FairLink]) -> String {
+
+pub(super) fn draw(scene: &Scene<'_>, links: &[FairLink]) -> Markup {
     let layout = Layout::of(&scene.plan);
     let lanes = Lanes::of(scene);
     let labels = labels(scene, &layout, &lanes, links);
     let (left, top, width, height) = bounds(&layout, &labels);
     // A small network does not become a large picture.
     let most = width * 1.25;
-    let mut svg = format!(
-        r#"<svg class="topo" style="max-width:{most:.0}px" viewBox="{left:.0} {top:.0} {width:.0} {height:.0}" role="img" aria-label="the network with its flows">"#
-    );
-    draw_links(scene, &layout, &lanes, links, &mut svg);
-    for muted in [true, false] {
-        for &flow in lanes.flows.iter().filter(|&&flow| scene.tints[flow].is_muted() == muted) {
-            draw_flow(scene, &layout, &lanes, flow, &mut svg);
+    html! {
+        svg.topo
+            style=(format!("max-width:{most:.0}px"))
+            viewBox=(format!("{left:.0} {top:.0} {width:.0} {height:.0}"))
+            role="img"
+            aria-label="the network with its flows"
+        {
+            (draw_links(scene, &layout, &lanes, links))
+            @for muted in [true, false] {
+                @for &flow in lanes.flows.iter().filter(|&&flow| scene.tints[flow].is_muted() == muted) {
+                    (draw_flow(scene, &layout, &lanes, flow))
+                }
+            }
+            (draw_nodes(scene, &layout))
+            (labels.svg())
         }
     }
-    draw_nodes(scene, &layout, &mut svg);
-    svg.push_str(labels.svg());
-    svg.push_str("</svg>");
-    svg
 }
 
 /// Left, top, width and height of all nodes and names.
@@ -55,30 +60,33 @@ fn bounds(layout: &Layout, labels: &Labels) -> (f64, f64, f64, f64) {
 }
 
 /// Links as bands under their flows, by how full they are; the fullest on top.
-fn draw_links(scene: &Scene<'_>, layout: &Layout, lanes: &Lanes, links: &[FairLink], svg: &mut String) {
+fn draw_links(scene: &Scene<'_>, layout: &Layout, lanes: &Lanes, links: &[FairLink]) -> Markup {
     let by_number: BTreeMap<usize, &FairLink> = links.iter().map(|link| (link.link, link)).collect();
     let mut order: Vec<usize> = (0..scene.plan.links.len()).collect();
     order.sort_by_key(|number| by_number.get(number).map_or("u0", |link| link.class()));
-    for number in order {
-        let planned = &scene.plan.links[number];
-        let (Some(&from), Some(&to)) = (layout.places.get(&planned.from), layout.places.get(&planned.to)) else {
-            continue;
-        };
-        let fair = by_number.get(&number);
-        let (class, width) = match fair {
-            Some(link) => (link.class(), lanes.band(planned.from, planned.to)),
-            None => ("u0", 2.0),
-        };
-        let words = fair.map_or_else(|| format!("{}: unused", planned.name), |link| tip(link));
-        let _ = write!(
-            svg,
-            r#"<path class="hop band {class}" style="stroke-width:{width:.1}" d="M{:.1} {:.1}L{:.1} {:.1}"><title>{}</title></path>"#,
-            from.0,
-            from.1,
-            to.0,
-            to.1,
-            escape(&words)
-        );
+    html! {
+        @for number in order {
+            (draw_link(&scene.plan.links[number], layout, lanes, by_number.get(&number).copied()))
+        }
+    }
+}
+
+/// A link as a band; `fair` is what it carries.
+fn draw_link(planned: &LinkOutline, layout: &Layout, lanes: &Lanes, fair: Option<&FairLink>) -> Markup {
+    let (Some(&from), Some(&to)) = (layout.places.get(&planned.from), layout.places.get(&planned.to)) else {
+        return Markup::default();
+    };
+    let (class, width) = match fair {
+        Some(link) => (link.class(), lanes.band(planned.from, planned.to)),
+        None => ("u0", 2.0),
+    };
+    let words = fair.map_or_else(|| format!("{}: unused", planned.name), tip);
+    html! {
+        path
+            class={ "hop band " (class) }
+            style={ "stroke-width:" (Tenth(width)) }
+            d={ "M" (Tenth(from.0)) " " (Tenth(from.1)) "L" (Tenth(to.0)) " " (Tenth(to.1)) }
+            { title { (words) } }
     }
 }
 
@@ -124,19 +132,21 @@ impl Lanes {
     }
 }
 
-fn draw_flow(scene: &Scene<'_>, layout: &Layout, lanes: &Lanes, flow: usize, svg: &mut String) {
+fn draw_flow(scene: &Scene<'_>, layout: &Layout, lanes: &Lanes, flow: usize) -> Markup {
     let planned = &scene.plan.flows[flow];
     let mut points: Vec<Point> = Vec::new();
     for &link in &planned.route {
         let (from, to) = (scene.plan.links[link].from, scene.plan.links[link].to);
-        let (Some(&a), Some(&b)) = (layout.places.get(&from), layout.places.get(&to)) else { return };
+        let (Some(&a), Some(&b)) = (layout.places.get(&from), layout.places.get(&to)) else {
+            return Markup::default();
+        };
         let (dx, dy) = (b.0 - a.0, b.1 - a.1);
         let length = dx.hypot(dy).max(1e-9);
         let offset = lanes.offset(flow, from, to);
         let (ox, oy) = (-dy / length * offset, dx / length * offset);
         points.extend([(a.0 + ox, a.1 + oy), (b.0 + ox, b.1 + oy)]);
     }
-    let [.., before, end] = points[..] else { return };
+    let [.., before, end] = points[..] else { return Markup::default() };
     let head = if scene.tints[flow].is_muted() { 3.0 } else { 6.0 };
     let (dx, dy) = (end.0 - before.0, end.1 - before.1);
     let length = dx.hypot(dy).max(1e-9);
@@ -148,22 +158,17 @@ fn draw_flow(scene: &Scene<'_>, layout: &Layout, lanes: &Lanes, flow: usize, svg
         *last = neck;
     }
     let class = scene.tints[flow].class();
-    let ends = format!("{} → {}", scene.place(planned.from), scene.place(planned.to));
-    let words = format!("{}: {ends}, fair {}", planned.name, fair_text(scene, flow));
     let path: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
-    let wing = head * 0.5;
-    let _ = write!(
-        svg,
-        r#"<g><title>{}</title><path class="flow {class}" d="M{}"/><path class="head {class}" d="M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}Z"/></g>"#,
-        escape(&words),
-        path.join("L"),
-        tip.0,
-        tip.1,
-        neck.0 - dy * wing,
-        neck.1 + dx * wing,
-        neck.0 + dy * wing,
-        neck.1 - dx * wing
-    );
+    html! {
+        g {
+            title {
+                (planned.name) ": " (scene.place(planned.from)) " → " (scene.place(planned.to)) ", fair "
+                (fair_text(scene, flow))
+            }
+            path class={ "flow " (class) } d={ "M" (path.join("L")) } {}
+            path class={ "head " (class) } d=(arrowhead(tip, neck)) {}
+        }
+    }
 }
 
 fn radius(layout: &Layout, node: usize) -> f64 {
@@ -182,16 +187,15 @@ fn is_inside(layout: &Layout, node: usize, name: &str) -> bool {
 }
 
 /// Circles, and the names that fit into them.
-fn draw_nodes(scene: &Scene<'_>, layout: &Layout, svg: &mut String) {
-    for (&node, &(x, y)) in &layout.places {
-        let name = scene.place(node);
-        let safe = escape(&name);
-        let radius = radius(layout, node);
-        let _ =
-            write!(svg, r#"<circle class="st" cx="{x:.1}" cy="{y:.1}" r="{radius:.1}"><title>{safe}</title></circle>"#);
-        if is_inside(layout, node, &name) {
-            let size = if name.chars().count() > 2 { 9.5 } else { 11.0 };
-            let _ = write!(svg, r#"<text class="sn" x="{x:.1}" y="{y:.1}" style="font-size:{size}px">{safe}</text>"#);
+fn draw_nodes(scene: &Scene<'_>, layout: &Layout) -> Markup {
+    html! {
+        @for (&node, &(x, y)) in &layout.places {
+            @let name = scene.place(node);
+            circle.st cx=(Tenth(x)) cy=(Tenth(y)) r=(Tenth(radius(layout, node))) { title { (name) } }
+            @if is_inside(layout, node, &name) {
+                @let size = if name.chars().count() > 2 { 9.5 } else { 11.0 };
+                text.sn x=(Tenth(x)) y=(Tenth(y)) style={ "font-size:" (size) "px" } { (name) }
+            }
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use super::geometry::{Point, Ring};
 use super::tracks::{Laid, lay_out};
-use super::{FairLink, drawn_flows, tip};
-use crate::report::html::escape;
+use super::{FairLink, arrowhead, drawn_flows, tip};
+use crate::report::html::Tenth;
 use crate::report::numbers::rate;
 use crate::report::scene::Scene;
 use crate::report::throughput::fair_text;
 use fairwire_core::Ringlet;
 use fairwire_plan::RingPlan;
-use std::fmt::Write;
+use maud::{Markup, html};
 
 /// Room beside the ring for tracks, and the widest track.
 const ROOM_OUTSIDE: f64 = 150.0;
@@ -21,7 +21,7 @@ const CLEAR_INSIDE: f64 = 36.0;
 /// Radius of the bends where a flow turns into its track.
 const BEND: f64 = 9.0;
 
-pub(super) fn draw(scene: &Scene<'_>, plan: &RingPlan, links: &[FairLink]) -> String {
+pub(super) fn draw(scene: &Scene<'_>, plan: &RingPlan, links: &[FairLink]) -> Markup {
     let ring = Ring::new(plan.stations.len());
     let laid = lay_out(plan, &ring, &drawn_flows(scene));
     let tracks = |ringlet| laid.iter().filter(|one| one.ringlet == ringlet).map(|one| one.track + 1).max().unwrap_or(0);
@@ -32,20 +32,23 @@ pub(super) fn draw(scene: &Scene<'_>, plan: &RingPlan, links: &[FairLink]) -> St
         Ringlet::One => ring.radius - ring.station - CLEAR_INSIDE - inside * one.track as f64,
     };
     let (left, top, width, height) = bounds(&ring, laid.iter().map(|one| (one.angles, radius_of(one))));
-    let mut svg = format!(
-        r#"<svg class="topo" viewBox="{left:.0} {top:.0} {width:.0} {height:.0}" role="img" aria-label="the ring with its flows">"#
-    );
-    draw_links(&ring, links, &mut svg);
-    for muted in [true, false] {
-        for one in laid.iter().filter(|one| scene.tints[one.flow].is_muted() == muted) {
-            draw_flow(scene, &ring, one, radius_of(one), &mut svg);
+    html! {
+        svg.topo
+            viewBox=(format!("{left:.0} {top:.0} {width:.0} {height:.0}"))
+            role="img"
+            aria-label="the ring with its flows"
+        {
+            (draw_links(&ring, links))
+            @for muted in [true, false] {
+                @for one in laid.iter().filter(|one| scene.tints[one.flow].is_muted() == muted) {
+                    (draw_flow(scene, &ring, one, radius_of(one)))
+                }
+            }
+            (draw_stations(&ring))
+            (draw_link_names(&ring, links))
+            (draw_middle(plan, tracks(Ringlet::One)))
         }
     }
-    draw_stations(&ring, &mut svg);
-    draw_link_names(&ring, links, &mut svg);
-    draw_middle(plan, tracks(Ringlet::One), &mut svg);
-    svg.push_str("</svg>");
-    svg
 }
 
 /// Left, top, width and height of the ring with arcs of (angles, radius), and some margin.
@@ -65,57 +68,52 @@ fn bounds(ring: &Ring, arcs: impl Iterator<Item = ((f64, f64), f64)>) -> (f64, f
 }
 
 /// Every link of both ringlets, the used ones by their load under the fair rates.
-fn draw_links(ring: &Ring, links: &[FairLink], svg: &mut String) {
-    let half = ring.station / ring.radius;
-    for ringlet in Ringlet::BOTH {
-        let radius = ring.ringlet_radius(ringlet);
-        for station in 0..ring.stations {
-            let fair = links.iter().find(|link| link.link == ringlet.index() * ring.stations + station);
-            let sign = if ringlet == Ringlet::Zero { 1.0 } else { -1.0 };
-            let from = ring.angle(station) + sign * half;
-            let to = ring.angle(station) + sign * (ring.step() - half);
-            let (class, width) = match fair {
-                Some(link) if link.is_full() || link.limits => (link.class(), 4.5),
-                Some(link) => (link.class(), 1.4 + 2.4 * link.used()),
-                None => ("u0", 1.2),
-            };
-            let width = width.min(ring.apart * 1.9);
-            let tip = fair.map_or_else(|| format!("r{ringlet}:{station}: unused"), tip);
-            let path = ring.arc(from, to, radius);
-            let _ = write!(
-                svg,
-                r#"<path class="hop {class}" style="stroke-width:{width:.1}" d="{path}"><title>{tip}</title></path>"#
-            );
+fn draw_links(ring: &Ring, links: &[FairLink]) -> Markup {
+    html! {
+        @for ringlet in Ringlet::BOTH {
+            @for station in 0..ring.stations { (draw_link(ring, links, ringlet, station)) }
         }
     }
 }
 
+fn draw_link(ring: &Ring, links: &[FairLink], ringlet: Ringlet, station: usize) -> Markup {
+    let half = ring.station / ring.radius;
+    let fair = links.iter().find(|link| link.link == ringlet.index() * ring.stations + station);
+    let sign = if ringlet == Ringlet::Zero { 1.0 } else { -1.0 };
+    let from = ring.angle(station) + sign * half;
+    let to = ring.angle(station) + sign * (ring.step() - half);
+    let (class, width) = match fair {
+        Some(link) if link.is_full() || link.limits => (link.class(), 4.5),
+        Some(link) => (link.class(), 1.4 + 2.4 * link.used()),
+        None => ("u0", 1.2),
+    };
+    let width = width.min(ring.apart * 1.9);
+    let tip = fair.map_or_else(|| format!("r{ringlet}:{station}: unused"), tip);
+    html! {
+        path
+            class={ "hop " (class) }
+            style={ "stroke-width:" (Tenth(width)) }
+            d=(ring.arc(from, to, ring.ringlet_radius(ringlet)))
+            { title { (tip) } }
+    }
+}
+
 /// A flow: out of its station, along its track, into the station where it leaves.
-fn draw_flow(scene: &Scene<'_>, ring: &Ring, one: &Laid, radius: f64, svg: &mut String) {
+fn draw_flow(scene: &Scene<'_>, ring: &Ring, one: &Laid, radius: f64) -> Markup {
     let flow = &scene.plan.flows[one.flow];
     let class = scene.tints[one.flow].class();
     let (from, to) = one.angles;
     let (begin, end) = (ring.point(from, radius), ring.point(to, radius));
     let source = ring.dock(flow.from, begin, 0.0);
-    let head = if scene.tints[one.flow].is_muted() { 3.5 } else { 6.0 };
-    let tip = ring.dock(flow.to, end, 1.0);
-    let neck = ring.dock(flow.to, end, 1.0 + head);
-    let text = format!("{}: {} → {}, fair {}", flow.name, flow.from, flow.to, fair_text(scene, one.flow));
-    let _ = write!(svg, "<g><title>{}</title>", escape(&text));
-    let path = bent(ring, (source, begin, from), (neck, end, to), radius);
-    let _ = write!(svg, r#"<path class="flow {class}" d="{path}"/>"#);
-    let (dx, dy) = ((tip.0 - neck.0) / head, (tip.1 - neck.1) / head);
-    let wing = head * 0.5;
-    let _ = write!(
-        svg,
-        r#"<path class="head {class}" d="M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}Z"/></g>"#,
-        tip.0,
-        tip.1,
-        neck.0 - dy * wing,
-        neck.1 + dx * wing,
-        neck.0 + dy * wing,
-        neck.1 - dx * wing
-    );
+    let length = if scene.tints[one.flow].is_muted() { 3.5 } else { 6.0 };
+    let (tip, neck) = (ring.dock(flow.to, end, 1.0), ring.dock(flow.to, end, 1.0 + length));
+    html! {
+        g {
+            title { (flow.name) ": " (flow.from) " → " (flow.to) ", fair " (fair_text(scene, one.flow)) }
+            path class={ "flow " (class) } d=(bent(ring, (source, begin, from), (neck, end, to), radius)) {}
+            path class={ "head " (class) } d=(arrowhead(tip, neck)) {}
+        }
+    }
 }
 
 /// From `source` up to the track, along it, and down to `neck`, with round bends.
@@ -149,36 +147,32 @@ fn bent(ring: &Ring, source: (Point, Point, f64), neck: (Point, Point, f64), rad
 }
 
 /// Stations with their numbers; on crowded rings only some have room for one.
-fn draw_stations(ring: &Ring, svg: &mut String) {
-    let every = if ring.station >= 8.0 { 1 } else { ring.stations.div_ceil(16) };
-    let size = if ring.station >= 8.0 { ring.station.min(12.5) } else { 11.0 };
-    for station in 0..ring.stations {
-        let (x, y) = ring.point(ring.angle(station), ring.radius);
-        let _ = write!(
-            svg,
-            r#"<circle class="st" cx="{x:.1}" cy="{y:.1}" r="{:.1}"><title>station {station}</title></circle>"#,
-            ring.station
-        );
-        if station % every == 0 {
-            let at = if ring.station >= 8.0 {
-                (x, y)
-            } else {
-                ring.point(ring.angle(station), ring.radius - ring.station - 11.0)
-            };
-            let _ = write!(
-                svg,
-                r#"<text class="sn" x="{:.1}" y="{:.1}" style="font-size:{size}px">{station}</text>"#,
-                at.0, at.1
-            );
+fn draw_stations(ring: &Ring) -> Markup {
+    let fits = ring.station >= 8.0;
+    let every = if fits { 1 } else { ring.stations.div_ceil(16) };
+    let size = if fits { ring.station.min(12.5) } else { 11.0 };
+    let name_at = |station: usize| {
+        let radius = if fits { ring.radius } else { ring.radius - ring.station - 11.0 };
+        ring.point(ring.angle(station), radius)
+    };
+    html! {
+        @for station in 0..ring.stations {
+            @let (x, y) = ring.point(ring.angle(station), ring.radius);
+            circle.st cx=(Tenth(x)) cy=(Tenth(y)) r=(Tenth(ring.station)) { title { "station " (station) } }
+            @if station % every == 0 {
+                @let (x, y) = name_at(station);
+                text.sn x=(Tenth(x)) y=(Tenth(y)) style={ "font-size:" (size) "px" } { (station) }
+            }
         }
     }
 }
 
 /// Names of the links that hold flows back, inside the ring beside them.
-fn draw_link_names(ring: &Ring, links: &[FairLink], svg: &mut String) {
+fn draw_link_names(ring: &Ring, links: &[FairLink]) -> Markup {
     let named: Vec<_> = links.iter().filter(|link| link.limits || link.is_full()).collect();
     if named.len() > 16 {
-        return; // The table has them; here they would only cover each other.
+        // The table has them; here they would only cover each other.
+        return Markup::default();
     }
     // Both ringlets' links between two stations share a place.
     let mut places: Vec<(usize, Vec<&str>)> = Vec::new();
@@ -190,27 +184,30 @@ fn draw_link_names(ring: &Ring, links: &[FairLink], svg: &mut String) {
             None => places.push((place, vec![&link.name])),
         }
     }
-    for (place, names) in places {
-        let angle = ring.angle(place) + 0.5 * ring.step();
-        let (x, y) = ring.point(angle, ring.radius - ring.apart - 8.0);
-        let anchor = match angle.sin() {
-            sin if sin > 0.35 => "end",
-            sin if sin < -0.35 => "start",
-            _ => "middle",
-        };
-        let lines = names.len() as f64;
-        let top = y + 4.0 + 7.0 * angle.cos() - (lines - 1.0) * 13.0 * (0.5 - 0.5 * angle.cos());
-        for (line, name) in names.into_iter().enumerate() {
-            let y = top + line as f64 * 13.0;
-            let _ = write!(svg, r#"<text class="ll" x="{x:.1}" y="{y:.1}" text-anchor="{anchor}">{name}</text>"#);
+    html! { @for (place, names) in &places { (draw_names(ring, *place, names)) } }
+}
+
+fn draw_names(ring: &Ring, place: usize, names: &[&str]) -> Markup {
+    let angle = ring.angle(place) + 0.5 * ring.step();
+    let (x, y) = ring.point(angle, ring.radius - ring.apart - 8.0);
+    let anchor = match angle.sin() {
+        sin if sin > 0.35 => "end",
+        sin if sin < -0.35 => "start",
+        _ => "middle",
+    };
+    let lines = names.len() as f64;
+    let top = y + 4.0 + 7.0 * angle.cos() - (lines - 1.0) * 13.0 * (0.5 - 0.5 * angle.cos());
+    html! {
+        @for (line, name) in names.iter().enumerate() {
+            text.ll x=(Tenth(x)) y=(Tenth(top + line as f64 * 13.0)) text-anchor=(anchor) { (name) }
         }
     }
 }
 
 /// What the ring is, in its middle, where ringlet 1 leaves room.
-fn draw_middle(plan: &RingPlan, tracks_inside: usize, svg: &mut String) {
+fn draw_middle(plan: &RingPlan, tracks_inside: usize) -> Markup {
     if tracks_inside > 5 {
-        return;
+        return Markup::default();
     }
     let capacities = plan.links.iter().flatten().map(|link| link.capacity);
     let (least, most) = (capacities.clone().min(), capacities.max());
@@ -219,9 +216,8 @@ fn draw_middle(plan: &RingPlan, tracks_inside: usize, svg: &mut String) {
         (Some(least), Some(most)) => format!("{} to {}", rate(least.as_bps_f64()), rate(most.as_bps_f64())),
         _ => String::new(),
     };
-    let _ = write!(
-        svg,
-        r#"<text class="mid big" x="0" y="-4">{} stations</text><text class="mid" x="0" y="14">{capacity} a link</text>"#,
-        plan.stations.len()
-    );
+    html! {
+        text."mid big" x="0" y="-4" { (plan.stations.len()) " stations" }
+        text.mid x="0" y="14" { (capacity) " a link" }
+    }
 }

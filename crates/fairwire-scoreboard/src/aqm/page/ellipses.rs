@@ -1,13 +1,12 @@
 //! Queueing delay against goodput, an ellipse a law, a panel a case.
 
 use super::labels::{self, Box};
-use super::{WIDTH, colour, scale, svg};
+use super::{colour, height, place, scale, svg};
 use crate::aqm::cases::Case;
 use crate::aqm::ellipse::Ellipse;
 use crate::aqm::summary::Summary;
-use crate::page::panel::Panel;
-use fairwire_results::escape;
-use std::fmt::Write;
+use fairwire_results::{Panel, Tenth};
+use maud::{Markup, html};
 
 /// Cases with a panel: one of each family, or two.
 const SHOWN: [&str; 8] =
@@ -16,28 +15,22 @@ const SHOWN: [&str; 8] =
 const FAR: f64 = 4.0;
 /// Points of an outline.
 const OUTLINE: usize = 64;
-const COLUMNS: usize = 2;
 const PANEL: (f64, f64) = (480.0, 300.0);
 const PITCH: (f64, f64) = (556.0, 392.0);
 
-/// Empty if there is nothing to show.
-pub fn picture(cases: &[Case], summary: &Summary) -> String {
+/// None if there is nothing to show.
+pub fn picture(cases: &[Case], summary: &Summary) -> Option<Markup> {
     let mut shown: Vec<&Case> = cases.iter().filter(|case| SHOWN.contains(&case.id.as_str())).collect();
     if shown.is_empty() {
         shown = cases.iter().take(SHOWN.len()).collect();
     }
     let panels: Vec<(&Case, Vec<(usize, Ellipse)>)> =
         shown.into_iter().map(|case| (case, ellipses(case, summary))).filter(|(_, laws)| !laws.is_empty()).collect();
-    let mut inside = String::new();
-    for (index, (case, laws)) in panels.iter().enumerate() {
-        let at = (62.0 + PITCH.0 * (index % COLUMNS) as f64, 40.0 + PITCH.1 * (index / COLUMNS) as f64);
-        inside.push_str(&panel(at, case, laws, summary));
-    }
-    if panels.is_empty() {
-        return String::new();
-    }
-    debug_assert!(62.0 + PITCH.0 + PANEL.0 <= WIDTH);
-    svg(PITCH.1 * panels.len().div_ceil(COLUMNS) as f64, "Queueing delay against goodput", &inside)
+    let inside = html! {
+        @for (number, (case, laws)) in panels.iter().enumerate() { (panel(number, case, laws, summary)) }
+    };
+    let picture = svg(height(panels.len(), PITCH), "Queueing delay against goodput", inside);
+    (!panels.is_empty()).then_some(picture)
 }
 
 fn ellipses(case: &Case, summary: &Summary) -> Vec<(usize, Ellipse)> {
@@ -45,7 +38,7 @@ fn ellipses(case: &Case, summary: &Summary) -> Vec<(usize, Ellipse)> {
     laws.filter_map(|(number, law)| Some((number, summary.result(&case.id, law)?.ellipse?))).collect()
 }
 
-fn panel(at: (f64, f64), case: &Case, laws: &[(usize, Ellipse)], summary: &Summary) -> String {
+fn panel(number: usize, case: &Case, laws: &[(usize, Ellipse)], summary: &Summary) -> Markup {
     // The curve of a law that varies much may reach below zero; it is cut at a tenth of its middle.
     let outline = |ellipse: &Ellipse| -> Vec<(f64, f64)> {
         let points = ellipse.outline(OUTLINE).into_iter();
@@ -56,31 +49,20 @@ fn panel(at: (f64, f64), case: &Case, laws: &[(usize, Ellipse)], summary: &Summa
     let points = || outlines.iter().flatten();
     let tick = |value: f64| format!("{}", (value * 1e4).round() / 1e4);
     let x = scale::logarithmic(points().map(|point| point.0), tick);
-    let y = scale::linear(points().map(|point| point.1).filter(|goodput| *goodput >= floor), tick);
-    let (Some(x), Some(y)) = (x, y) else { return String::new() };
+    let y = scale::linear(points().map(|point| point.1).filter(|goodput| *goodput >= floor));
+    let (Some(x), Some(y)) = (x, y) else { return Markup::default() };
+    let (across, down) = place(number, PITCH, PANEL);
     let panel = Panel {
-        at,
-        size: PANEL,
+        across,
+        down,
         title: format!("{}: goodput in Mb/s", case.title),
+        unit: String::new(),
         below: "mean queueing delay, ms".to_owned(),
         x,
         y,
     };
-    let mut inside = panel.frame();
     let placed: Vec<Vec<(f64, f64)>> =
-        outlines.iter().map(|outline| outline.iter().map(|(x, y)| panel.place(*x, *y)).collect()).collect();
-    for ((number, ellipse), outline) in laws.iter().zip(&placed) {
-        let colour = colour(*number);
-        let path = outline.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect::<Vec<_>>().join("L");
-        let (x, y) = panel.place(ellipse.delay_ns / 1e6, ellipse.goodput_bps / 1e6);
-        let _ = write!(
-            inside,
-            r#"<path class="el s{colour} f{colour}" d="M{path}Z"><title>{}: {:.2} ms, {:.3} Mb/s</title></path><circle class="f{colour}" cx="{x:.1}" cy="{y:.1}" r="2.4"/>"#,
-            escape(&summary.laws[*number]),
-            ellipse.delay_ns / 1e6,
-            ellipse.goodput_bps / 1e6
-        );
-    }
+        outlines.iter().map(|outline| outline.iter().map(|point| panel.place(*point)).collect()).collect();
     let names: Vec<String> = laws
         .iter()
         .map(|(number, ellipse)| match ellipse.goodput_bps / 1e6 {
@@ -92,16 +74,38 @@ fn panel(at: (f64, f64), case: &Case, laws: &[(usize, Ellipse)], summary: &Summa
         .collect();
     let outlines = placed.iter().map(|outline| Box::around(outline.iter().copied()));
     let things: Vec<(Box, &str)> = outlines.zip(names.iter().map(String::as_str)).collect();
-    let frame = Box { left: at.0 + 2.0, top: at.1 + 2.0, right: at.0 + PANEL.0 + 14.0, bottom: at.1 + PANEL.1 - 2.0 };
-    for ((label, name), (number, _)) in labels::place(&things, &frame).iter().zip(&names).zip(laws) {
-        let colour = colour(*number);
-        if let Some([(x1, y1), (x2, y2)]) = label.leader {
-            let _ = write!(inside, r#"<path class="le s{colour}" d="M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}"/>"#);
+    let (right, bottom) = (panel.across.end + 14.0, panel.down.end - 2.0);
+    let frame = Box { left: panel.across.start + 2.0, top: panel.down.start + 2.0, right, bottom };
+    let labels = labels::place(&things, &frame);
+    html! {
+        (panel.frame())
+        @for ((number, ellipse), outline) in laws.iter().zip(&placed) {
+            (draw(&panel, ellipse, outline, colour(*number), &summary.laws[*number]))
         }
-        let (x, y) = label.at;
-        let _ = write!(inside, r#"<text class="la m f{colour}" x="{x:.1}" y="{:.1}">{}</text>"#, y + 4.0, escape(name));
+        @for ((label, name), (number, _)) in labels.iter().zip(&names).zip(laws) {
+            @let colour = colour(*number);
+            @if let Some([(x1, y1), (x2, y2)]) = label.leader {
+                path
+                    class={ "le s" (colour) }
+                    d={ "M" (Tenth(x1)) " " (Tenth(y1)) "L" (Tenth(x2)) " " (Tenth(y2)) }
+                    {}
+            }
+            text class={ "la m f" (colour) } x=(Tenth(label.at.0)) y=(Tenth(label.at.1 + 4.0)) { (name) }
+        }
     }
-    inside
+}
+
+/// The curve of a law and its middle.
+fn draw(panel: &Panel, ellipse: &Ellipse, outline: &[(f64, f64)], colour: usize, law: &str) -> Markup {
+    let (delay, goodput) = (ellipse.delay_ns / 1e6, ellipse.goodput_bps / 1e6);
+    let path = outline.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect::<Vec<_>>().join("L");
+    let (x, y) = panel.place((delay, goodput));
+    html! {
+        path class={ "el s" (colour) " f" (colour) } d={ "M" (path) "Z" } {
+            title { (law) (format!(": {delay:.2} ms, {goodput:.3} Mb/s")) }
+        }
+        circle class={ "f" (colour) } cx=(Tenth(x)) cy=(Tenth(y)) r="2.4" {}
+    }
 }
 
 /// Goodputs below this would leave no room for the others: far below the middle half.

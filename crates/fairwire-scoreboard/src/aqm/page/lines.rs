@@ -1,12 +1,11 @@
 //! Fair shares over what a case's name counts: bottlenecks, round trips, rates.
 
 use super::labels::{LINE, spread};
-use super::{colour, svg};
+use super::{colour, height, place, svg};
 use crate::aqm::cases::Case;
 use crate::aqm::summary::{Summary, named};
-use crate::page::panel::{Panel, Scale};
-use fairwire_results::escape;
-use std::fmt::Write;
+use fairwire_results::{Panel, Scale, Tenth};
+use maud::{Markup, html};
 
 /// A line for every law.
 struct Sweep {
@@ -57,7 +56,6 @@ const SWEEPS: [Sweep; 6] = [
     },
 ];
 
-const COLUMNS: usize = 2;
 const PANEL: (f64, f64) = (410.0, 270.0);
 const PITCH: (f64, f64) = (556.0, 358.0);
 /// From the end of a line to its name.
@@ -66,23 +64,18 @@ const GAP: f64 = 16.0;
 /// One law's share at one place: where, mean, and its interval.
 type Point = (f64, f64, (f64, f64));
 
-/// Empty if there is nothing to show.
-pub fn picture(cases: &[Case], summary: &Summary) -> String {
+/// None if there is nothing to show.
+pub fn picture(cases: &[Case], summary: &Summary) -> Option<Markup> {
     let shown = SWEEPS.iter().filter_map(|sweep| {
         let numbers = numbers(sweep, cases);
         (numbers.len() > 1).then_some((sweep, numbers))
     });
-    let mut inside = String::new();
-    let mut count = 0;
-    for (index, (sweep, numbers)) in shown.enumerate() {
-        let at = (62.0 + PITCH.0 * (index % COLUMNS) as f64, 40.0 + PITCH.1 * (index / COLUMNS) as f64);
-        inside.push_str(&panel(at, sweep, &numbers, summary));
-        count = index + 1;
-    }
-    if count == 0 {
-        return String::new();
-    }
-    svg(PITCH.1 * count.div_ceil(COLUMNS) as f64, "Shares of the fair rate", &inside)
+    let shown: Vec<(&Sweep, Vec<u32>)> = shown.collect();
+    let inside = html! {
+        @for (number, (sweep, numbers)) in shown.iter().enumerate() { (panel(number, sweep, numbers, summary)) }
+    };
+    let picture = svg(height(shown.len(), PITCH), "Shares of the fair rate", inside);
+    (!shown.is_empty()).then_some(picture)
 }
 
 /// The numbers at the end of its cases' names.
@@ -102,7 +95,7 @@ fn points(sweep: &Sweep, numbers: &[u32], law: &str, summary: &Summary) -> Vec<P
     numbers.iter().filter_map(point).collect()
 }
 
-fn panel(at: (f64, f64), sweep: &Sweep, numbers: &[u32], summary: &Summary) -> String {
+fn panel(number: usize, sweep: &Sweep, numbers: &[u32], summary: &Summary) -> Markup {
     let laws: Vec<(usize, Vec<Point>)> = summary
         .laws
         .iter()
@@ -111,47 +104,50 @@ fn panel(at: (f64, f64), sweep: &Sweep, numbers: &[u32], summary: &Summary) -> S
         .filter(|(_, points)| !points.is_empty())
         .collect();
     let most = laws.iter().flat_map(|(_, points)| points).map(|point| point.1).fold(1.0, f64::max);
+    let ticks = numbers.iter().map(|number| (f64::from(*number), number.to_string())).collect();
+    let (across, down) = place(number, PITCH, PANEL);
     let panel = Panel {
-        at,
-        size: PANEL,
+        across,
+        down,
         title: sweep.title.to_owned(),
+        unit: String::new(),
         below: sweep.below.to_owned(),
-        x: Scale {
-            range: f64::from(numbers[0])..f64::from(numbers[numbers.len() - 1]),
-            logarithmic: true,
-            ticks: numbers.iter().map(|number| (f64::from(*number), number.to_string())).collect(),
-            marks: Vec::new(),
-        },
+        x: Scale::with_ticks(f64::from(numbers[0])..f64::from(numbers[numbers.len() - 1]), ticks).logarithmic(),
         y: upwards(most),
     };
-    let mut inside = panel.frame();
-    let ends: Vec<(f64, f64)> =
-        laws.iter().map(|(_, points)| points[points.len() - 1]).map(|(x, y, _)| panel.place(x, y)).collect();
-    let heights: Vec<f64> = ends.iter().map(|end| end.1).collect();
-    let names = spread(&heights, at.1 + LINE / 2.0, at.1 + PANEL.1);
-    // The first law is drawn last, on top.
-    for (((number, points), (x, y)), height) in laws.iter().zip(&ends).zip(names).rev() {
-        let colour = colour(*number);
-        let law = escape(&summary.laws[*number]);
-        let mut line = String::new();
-        for (x, y, (low, high)) in points {
-            let ((x, y), (_, low), (_, high)) = (panel.place(*x, *y), panel.place(*x, *low), panel.place(*x, *high));
-            let _ = write!(line, "{}{x:.1} {y:.1}", if line.is_empty() { "M" } else { "L" });
-            if low - high > 1.5 {
-                let _ = write!(inside, r#"<path class="iv s{colour}" d="M{x:.1} {low:.1}V{high:.1}"/>"#);
-            }
-            let _ = write!(inside, r#"<circle class="f{colour}" cx="{x:.1}" cy="{y:.1}" r="2.6"/>"#);
+    let ends: Vec<f64> = laws.iter().map(|(_, points)| panel.y(points[points.len() - 1].1)).collect();
+    let names = spread(&ends, panel.down.start + LINE / 2.0, panel.down.end);
+    html! {
+        (panel.frame())
+        // The first law is drawn last, on top.
+        @for ((number, points), height) in laws.iter().zip(names).rev() {
+            (draw(&panel, points, colour(*number), &summary.laws[*number], height))
         }
-        let _ = write!(
-            inside,
-            r#"<path class="ln s{colour}" d="{line}"><title>{law}</title></path><path class="le s{colour}" d="M{:.1} {y:.1}L{:.1} {height:.1}"/><text class="la f{colour}" x="{:.1}" y="{:.1}">{law}</text>"#,
-            x + 3.0,
-            x + GAP - 2.0,
-            x + GAP,
-            height + 4.0
-        );
     }
-    inside
+}
+
+/// A law's line with its intervals, and its name at `height` beside its end.
+fn draw(panel: &Panel, points: &[Point], colour: usize, law: &str, height: f64) -> Markup {
+    let (end, last, _) = points[points.len() - 1];
+    let (x, y) = panel.place((end, last));
+    html! {
+        @for &(x, mean, (low, high)) in points {
+            @let (x, y) = panel.place((x, mean));
+            @let (low, high) = (panel.y(low), panel.y(high));
+            @if low - high > 1.5 {
+                path class={ "iv s" (colour) } d={ "M" (Tenth(x)) " " (Tenth(low)) "V" (Tenth(high)) } {}
+            }
+            circle class={ "f" (colour) } cx=(Tenth(x)) cy=(Tenth(y)) r="2.6" {}
+        }
+        path class={ "ln s" (colour) } d=(panel.path(points.iter().map(|(x, mean, _)| (*x, *mean)))) {
+            title { (law) }
+        }
+        path
+            class={ "le s" (colour) }
+            d={ "M" (Tenth(x + 3.0)) " " (Tenth(y)) "L" (Tenth(x + GAP - 2.0)) " " (Tenth(height)) }
+            {}
+        text class={ "la f" (colour) } x=(Tenth(x + GAP)) y=(Tenth(height + 4.0)) { (law) }
+    }
 }
 
 /// From 0 to a little above the most, with a dashed line at 1.
@@ -163,10 +159,5 @@ fn upwards(most: f64) -> Scale {
         _ => 0.25,
     };
     let ticks = (0..).map(|tick| f64::from(tick) * step).take_while(|tick| *tick <= most * 1.05);
-    Scale {
-        range: 0.0..most * 1.05,
-        logarithmic: false,
-        ticks: ticks.map(|tick| (tick, format!("{tick}"))).collect(),
-        marks: vec![1.0],
-    }
+    Scale::with_ticks(0.0..most * 1.05, ticks.map(|tick| (tick, format!("{tick}"))).collect()).marked(vec![1.0])
 }

@@ -9,42 +9,54 @@ use super::cases::{Case, Family};
 use super::summary::Summary;
 use super::tables::{family_tables, titled_case_list};
 use crate::page::section;
-use fairwire_results::{document, escape};
-use std::fmt::Write;
+use fairwire_results::document;
+use maud::{Markup, PreEscaped, html};
+use std::ops::Range;
 
 const PICTURE_STYLE: &str = include_str!("picture.css");
 /// Colours there are; with more laws than that they begin anew.
 const COLOURS: usize = 14;
 /// Width of both pictures in user units.
 const WIDTH: f64 = 1120.0;
+/// Panels in a row.
+const COLUMNS: usize = 2;
 
 /// The matrix as one HTML page that needs nothing else.
 pub fn page(cases: &[Case], summary: &Summary) -> String {
-    let mut body = format!(
-        "<header><h1>Which queue shares a link fairly, and at what delay?</h1><p class=\"lead\">{}</p></header>\n",
-        lead(cases, summary)
-    );
-    body.push_str(&pictured("Delay and goodput", ELLIPSES, &ellipses::picture(cases, summary)));
-    body.push_str(&pictured("Fair shares", LINES, &lines::picture(cases, summary)));
-    for family in Family::ALL {
-        family_tables(family, cases, summary).iter().for_each(|table| body.push_str(&section(table)));
-    }
-    body.push_str(HOW_TO_READ);
-    body.push_str(&section(&titled_case_list(cases)));
-    let _ = write!(
-        body,
-        "<p class=\"note\">fairwire {}. Made by <code>fairwire bench aqm</code>; <code>fairwire bench aqm --show lot-tcp-8</code> writes any case as a scenario file.</p>",
-        env!("CARGO_PKG_VERSION")
-    );
+    let body = html! {
+        header {
+            h1 { "Which queue shares a link fairly, and at what delay?" }
+            p.lead { (lead(cases, summary)) }
+        }
+        (pictured("Delay and goodput", ELLIPSES, ellipses::picture(cases, summary)))
+        (pictured("Fair shares", LINES, lines::picture(cases, summary)))
+        @for family in Family::ALL {
+            @for table in family_tables(family, cases, summary) { (section(&table)) }
+        }
+        section {
+            h2 { "How to read it" }
+            p.note { (HOW_TO_READ) }
+        }
+        (section(&titled_case_list(cases)))
+        p.note {
+            "fairwire " (env!("CARGO_PKG_VERSION")) ". Made by " code { "fairwire-bench aqm" } "; "
+            code { "fairwire-bench aqm --show lot-tcp-8" } " writes any case as a scenario file."
+        }
+    };
     document("Queue laws", &body)
 }
 
 /// A section with a picture; nothing without one.
-fn pictured(title: &str, about: &str, picture: &str) -> String {
-    if picture.is_empty() {
-        return String::new();
+fn pictured(title: &str, about: &str, picture: Option<Markup>) -> Markup {
+    html! {
+        @if let Some(picture) = picture {
+            section {
+                h2 { (title) }
+                p.note { (about) }
+                div.scroll { (picture) }
+            }
+        }
     }
-    format!("<section><h2>{title}</h2><p class=\"note\">{about}</p><div class=\"scroll\">{picture}</div></section>\n")
 }
 
 fn lead(cases: &[Case], summary: &Summary) -> String {
@@ -59,15 +71,34 @@ fn lead(cases: &[Case], summary: &Summary) -> String {
 
 const ELLIPSES: &str = "For each law the mean over seeds of queueing delay and goodput, and the curve one standard deviation around it (RFC 7928 §2.7). Better is up and to the left; a small ellipse is a law that does the same every time. A law far below the others stands at the lower border, with its goodput.";
 const LINES: &str = "Goodput over max-min fair rate: 1 is fair. Bars are 95 % intervals over seeds.";
-const HOW_TO_READ: &str = "<section><h2>How to read it</h2>\n<p class=\"note\">Numbers are means over seeds; ± is the 95 % interval (Student’s t). Utilisation and queueing delay are of the bottleneck, and means over several. Jain's index is taken over windows of a second, of goodput over max-min fair rate; a shortfall is what goodput misses of that rate over the whole measured time, for bulk and streams. All queues hold 200 packets and all laws have their defaults.</p></section>\n";
+const HOW_TO_READ: &str = "Numbers are means over seeds; ± is the 95 % interval (Student’s t). Utilisation and queueing delay are of the bottleneck, and means over several. Jain's index is taken over windows of a second, of goodput over max-min fair rate; a shortfall is what goodput misses of that rate over the whole measured time, for bulk and streams. All queues hold 200 packets and all laws have their defaults.";
 
 /// An SVG that stands by itself and follows the reader's light or dark mode.
-fn svg(height: f64, name: &str, inside: &str) -> String {
-    format!(
-        r#"<svg xmlns="http://www.w3.org/2000/svg" class="aqm" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{}"><style>{PICTURE_STYLE}</style><rect class="bg" width="{WIDTH}" height="{height}"/>{inside}</svg>{}"#,
-        escape(name),
-        "\n"
-    )
+fn svg(height: f64, name: &str, inside: Markup) -> Markup {
+    html! {
+        svg.aqm
+            xmlns="http://www.w3.org/2000/svg"
+            viewBox={ "0 0 " (WIDTH) " " (height) }
+            role="img"
+            aria-label=(name)
+        {
+            style { (PreEscaped(PICTURE_STYLE)) }
+            rect.bg width=(WIDTH) height=(height) {}
+            (inside)
+        }
+    }
+}
+
+/// The place of a panel, row after row, `pitch` apart.
+fn place(number: usize, pitch: (f64, f64), size: (f64, f64)) -> (Range<f64>, Range<f64>) {
+    let left = 62.0 + pitch.0 * (number % COLUMNS) as f64;
+    let top = 40.0 + pitch.1 * (number / COLUMNS) as f64;
+    (left..left + size.0, top..top + size.1)
+}
+
+/// The height of a picture of so many panels.
+fn height(panels: usize, pitch: (f64, f64)) -> f64 {
+    pitch.1 * panels.div_ceil(COLUMNS) as f64
 }
 
 /// The place of a law in the palette.

@@ -55,9 +55,14 @@ impl Call {
 mod tests {
     use super::*;
     use crate::ring::wire::{Outages, Packet};
+    use fairwire_laws::PackedMessage;
+
+    fn message() -> PackedMessage {
+        PackedMessage::Bytes(Box::new([0; 8]))
+    }
 
     /// Packets of one byte, each a nanosecond after the one before, for station 3, which the wire leads to, or beyond.
-    fn send(wire: &mut Wire<()>, at: u64, egress: u16) {
+    fn send(wire: &mut Wire, at: u64, egress: u16) {
         wire.push(at, Packet::new(0, 0, 1, egress));
     }
 
@@ -84,11 +89,11 @@ mod tests {
     fn events_call() {
         let mut wire = Wire::new(3, Outages::none());
         let mut call = Call::NONE;
-        wire.push_message::<true>(5, ());
+        wire.push_message::<true>(5, message());
         assert_eq!(call.hear(&wire), (false, false), "what is only noted does not");
-        wire.push_message::<false>(20, ());
+        wire.push_message::<false>(20, message());
         assert_eq!((call.hear(&wire), call.event_at), ((false, true), 20));
-        wire.push_message::<false>(30, ());
+        wire.push_message::<false>(30, message());
         assert_eq!(call.hear(&wire), (false, false));
         assert!(wire.pop_frame().is_some());
         call.find_event(&wire);

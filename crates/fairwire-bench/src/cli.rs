@@ -1,0 +1,63 @@
+//! The command line: one variant a kind of measurement.
+
+use crate::{aqm, fairness, protection, solvers, speed, validate};
+use clap::{Parser, Subcommand};
+use fairwire_terminal::{CliError, EXIT_CODES, Outcome};
+
+/// Measure speed next to ns-2, or what all laws make of many rings, gateways and cuts
+#[derive(Debug, Parser)]
+#[command(name = "fairwire-bench", version, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    what: Option<What>,
+
+    #[command(flatten)]
+    speed: speed::Args,
+}
+
+/// What can be measured; without a word it is speed.
+#[derive(Debug, Subcommand)]
+enum What {
+    /// CPU time and memory of the packet simulator
+    Speed(speed::Args),
+    /// Every law over random rings, parking lots and the papers' scenarios: the scoreboard
+    Fairness(fairness::Args),
+    /// Every queue law over gateways after RFC 7928 and long parking lots
+    Aqm(aqm::Args),
+    /// Random cuts of a loaded ring with protection: outage, and time to fair again
+    Protection(protection::Args),
+    /// Fair rates on large problems, next to SimGrid, HiGHS and Clarabel
+    Solvers(solvers::Args),
+    /// The same gateways here and in ns-2, side by side
+    Validate(validate::Args),
+}
+
+impl Cli {
+    /// Measures what was asked for.
+    ///
+    /// # Errors
+    /// What kept it from being measured.
+    pub fn run(self) -> Result<Outcome, CliError> {
+        match &self.what {
+            None => speed::run(&self.speed),
+            Some(What::Speed(speed)) => speed::run(speed),
+            Some(What::Fairness(fairness)) => fairness::run(fairness),
+            Some(What::Aqm(aqm)) => aqm::run(aqm),
+            Some(What::Protection(protection)) => protection::run(protection),
+            Some(What::Solvers(solvers)) => solvers::run(solvers),
+            Some(What::Validate(validate)) => validate::run(validate),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cli;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+}

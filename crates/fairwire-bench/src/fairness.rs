@@ -1,0 +1,117 @@
+//! `fairwire-bench fairness`: the scoreboard of all laws.
+
+use crate::laws::ring_laws;
+use crate::scores::{build, told};
+use fairwire_scoreboard::{ALL_RINGS, Board, Case, QUICK_RINGS, Score, Store, Summary, tables, write};
+use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, TextTable, output, text};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Options of the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Only this law; may be given several times [default: all]
+    #[arg(long, value_name = "NAME")]
+    law: Vec<String>,
+
+    /// The first 40 of the 500 random rings, for a first look
+    #[arg(long, conflicts_with = "rings")]
+    quick: bool,
+
+    /// So many random rings
+    #[arg(long, value_name = "N", default_value_t = ALL_RINGS)]
+    rings: u64,
+
+    /// Only cases of this name, such as `lot-8`; may be given several times [default: all]
+    #[arg(long, value_name = "NAME")]
+    case: Vec<String>,
+
+    /// Keep scores, tables and the page here; what is there already is not run again
+    #[arg(long, value_name = "DIR", default_value = "scoreboard")]
+    out: PathBuf,
+
+    /// Forget scores that are there and run everything anew
+    #[arg(long)]
+    fresh: bool,
+
+    /// Write a case as a scenario file to stdout and run nothing: `ring-17`, `lot-8`
+    #[arg(long, value_name = "CASE")]
+    show: Option<String>,
+
+    /// Answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Fills the scoreboard and shows it.
+pub fn run(args: &Args) -> Result<Outcome, CliError> {
+    if let Some(case) = &args.show {
+        output::print(&Case::named(case).map_err(told)?.toml)?;
+        return Ok(Outcome::Fine);
+    }
+    let board = Board { cases: cases(args)?, laws: ring_laws(&args.law)?, build: build()? };
+    let store = Store::open(&args.out, args.fresh).map_err(told)?;
+    let interrupt = Interrupt::listen()?;
+    let progress = Progress::new(board.len());
+    let started = Instant::now();
+    let scores = board.fill(&store, &|position, fraction| {
+        progress.tell(position, fraction);
+        !interrupt.is_raised()
+    });
+    let scores = scores.map_err(told)?;
+    drop(progress);
+    let summary = Summary::of(&scores);
+    write(&args.out, &summary, &scores).map_err(told)?;
+    if args.json {
+        output::print_json(&Answer { summary: &summary, scores: &scores })?;
+    } else {
+        output::print(&show(&summary, &scores))?;
+    }
+    tell(args, &board, &scores, started);
+    Ok(if scores.len() < board.len() { Outcome::Interrupted } else { Outcome::Fine })
+}
+
+/// The answer as JSON.
+#[derive(Debug, serde::Serialize)]
+struct Answer<'a> {
+    #[serde(flatten)]
+    summary: &'a Summary,
+    scores: &'a [Score],
+}
+
+fn cases(args: &Args) -> Result<Vec<Case>, CliError> {
+    if args.case.is_empty() {
+        let rings = if args.quick { QUICK_RINGS } else { args.rings };
+        return Case::all(0..rings).map_err(told);
+    }
+    args.case.iter().map(|name| Case::named(name).map_err(told)).collect()
+}
+
+fn show(summary: &Summary, scores: &[Score]) -> String {
+    let mut shown = String::new();
+    for table in tables(summary, scores) {
+        let mut text = TextTable::new(&table.header);
+        table.rows.into_iter().for_each(|row| text.row(row));
+        shown.push_str(&format!("{}\n\n{text}\n", table.title));
+    }
+    if summary.rings > 0 {
+        shown.push_str(
+            "Rings: errors, times and swings are medians, prices means; in brackets 95 % bootstrap intervals.\n\
+             Times and delays are in laps of the ring, delays beyond propagation.\n",
+        );
+    }
+    if summary.lead.is_some() {
+        shown.push_str("Where another law is better: on so many cases, in brackets by how much at most.\n");
+    }
+    shown
+}
+
+fn tell(args: &Args, board: &Board, scores: &[Score], started: Instant) {
+    let seconds = text::time(started.elapsed().as_nanos() as f64);
+    let page = args.out.join("scoreboard.html");
+    output::note(&format!("{} in {seconds}; {}", text::count(scores.len(), "score"), page.display()));
+    if scores.len() < board.len() {
+        let missing = text::count(board.len() - scores.len(), "score");
+        output::note(&format!("interrupted: {missing} missing; the same command goes on from here"));
+    }
+}

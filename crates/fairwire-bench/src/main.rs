@@ -1,0 +1,24 @@
+//! The `fairwire-bench` command: how fast the simulator and the solvers are beside their peers, and how fair the
+//! laws are over many cases.
+#![forbid(unsafe_code)]
+
+mod aqm;
+mod child;
+mod cli;
+mod fairness;
+mod laws;
+mod protection;
+mod ratio;
+mod scores;
+mod solvers;
+mod speed;
+mod validate;
+mod work;
+
+use clap::Parser;
+use fairwire_terminal::conclude;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    conclude(cli::Cli::parse().run())
+}

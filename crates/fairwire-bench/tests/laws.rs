@@ -1,0 +1,15 @@
+//! `--law NAME` of the measurements that run laws.
+
+mod common;
+
+use common::bench;
+
+#[test]
+fn a_law_that_is_not_there_ends_with_2() {
+    for (what, wrong, right) in
+        [("fairness", "dsvr", "dvsr"), ("protection", "dsvr", "dvsr"), ("aqm", "codle", "codel")]
+    {
+        let said = bench(&[what, "--law", wrong]).ends_with(2);
+        assert!(said.stdout.is_empty() && said.stderr.contains(&format!("did you mean `{right}`?")), "{said}");
+    }
+}

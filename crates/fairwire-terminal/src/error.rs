@@ -1,0 +1,180 @@
+//! How a call ends: with an outcome, or with an error dressed for people.
+
+use fairwire_alloc::AllocError;
+use fairwire_results::ResultsError;
+use fairwire_scenario::{Diagnostic, Diagnostics, Scenario, SettingError};
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report, Severity};
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use textwrap::{WordSeparator, WordSplitter};
+
+/// How a call that could be answered ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything is as it should be.
+    Fine,
+    /// An expectation, an invariant or a check failed.
+    Failed,
+    /// The user stopped it; what was finished has been kept.
+    Interrupted,
+}
+
+impl Outcome {
+    /// [`Outcome::Fine`] if all is well.
+    pub fn fine_if(well: bool) -> Self {
+        if well { Self::Fine } else { Self::Failed }
+    }
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        Self::from(match outcome {
+            Outcome::Fine => 0,
+            Outcome::Failed => 1,
+            Outcome::Interrupted => 130,
+        })
+    }
+}
+
+/// Why a call could not be answered.
+#[derive(Debug)]
+pub enum CliError {
+    /// Scenario files with mistakes.
+    Scenario(Vec<Diagnostics>),
+    /// Anything else that the user can mend.
+    BadInput {
+        /// What is wrong.
+        message: String,
+        /// What to do instead.
+        help: String,
+    },
+    /// The environment lacks something.
+    Missing {
+        /// What is missing.
+        message: String,
+        /// What to install.
+        help: String,
+    },
+    /// Standard output cannot be written.
+    Output(io::Error),
+}
+
+impl CliError {
+    /// A mistake that the user can mend, with the mend.
+    pub fn bad_input(message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::BadInput { message: message.into(), help: help.into() }
+    }
+
+    /// A file that cannot be read or written.
+    pub fn file(doing: &str, path: &Path, error: &io::Error, help: &str) -> Self {
+        Self::bad_input(format!("cannot {doing} {}: {error}", path.display()), help)
+    }
+
+    /// Why a scenario has no fair rates: what is to blame in its file, where that can be told.
+    pub fn unsolved(scenario: &Scenario, error: AllocError) -> Self {
+        scenario.place(&error).map_or_else(|| error.into(), Self::from)
+    }
+
+    /// Tells people on stderr, and the exit code to programs.
+    pub fn tell(self) -> ExitCode {
+        match self {
+            // Whoever read our output has had enough; that is no failure of ours.
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            Self::Output(error) => {
+                tell_words(Severity::Error, &format!("cannot write to standard output: {error}"), "");
+                ExitCode::from(3)
+            }
+            Self::Scenario(files) => {
+                for file in &files {
+                    file.items.iter().for_each(|item| tell_finding(Severity::Error, &file.file_name, &file.text, item));
+                }
+                ExitCode::from(2)
+            }
+            Self::BadInput { message, help } => {
+                tell_words(Severity::Error, &message, &help);
+                ExitCode::from(2)
+            }
+            Self::Missing { message, help } => {
+                tell_words(Severity::Error, &message, &help);
+                ExitCode::from(3)
+            }
+        }
+    }
+}
+
+impl From<Diagnostics> for CliError {
+    fn from(diagnostics: Diagnostics) -> Self {
+        Self::Scenario(vec![diagnostics])
+    }
+}
+
+impl From<io::Error> for CliError {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+impl From<SettingError> for CliError {
+    fn from(error: SettingError) -> Self {
+        Self::bad_input(error.to_string(), "change the option, or the scenario")
+    }
+}
+
+impl From<AllocError> for CliError {
+    fn from(error: AllocError) -> Self {
+        Self::bad_input(error.to_string(), "try another criterion; `max-min` answers every scenario")
+    }
+}
+
+impl From<ResultsError> for CliError {
+    fn from(error: ResultsError) -> Self {
+        Self::bad_input(error.to_string(), "name another place with `--out DIR`, or keep no folder with `--no-folder`")
+    }
+}
+
+/// How a program ends: tells people what went wrong, if anything did.
+pub fn conclude(outcome: Result<Outcome, CliError>) -> ExitCode {
+    outcome.map_or_else(CliError::tell, Into::into)
+}
+
+/// Shows something that is allowed but probably not meant.
+pub fn warn(message: &str, help: &str) {
+    tell_words(Severity::Warning, message, help);
+}
+
+/// Shows a finding in a scenario file at its place.
+pub fn tell_finding(severity: Severity, file_name: &str, text: &str, finding: &Diagnostic) {
+    let label = LabeledSpan::at(finding.span.clone(), &finding.label);
+    let diagnostic =
+        MietteDiagnostic::new(&finding.message).with_severity(severity).with_help(&finding.help).with_label(label);
+    show(&Report::new(diagnostic).with_source_code(NamedSource::new(file_name, text.to_owned())));
+}
+
+fn tell_words(severity: Severity, message: &str, help: &str) {
+    let mut diagnostic = MietteDiagnostic::new(message).with_severity(severity);
+    if !help.is_empty() {
+        diagnostic = diagnostic.with_help(help);
+    }
+    show(&Report::new(diagnostic));
+}
+
+/// Width of messages: lines that are longer are broken.
+const WIDTH: usize = 100;
+
+fn show(report: &Report) {
+    let colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let mut text = String::new();
+    // Names such as `rpr-2004-conservative` stay whole, so that they can be copied.
+    let handler = GraphicalReportHandler::new_themed(theme)
+        .with_width(WIDTH)
+        .with_links(false)
+        .with_word_separator(WordSeparator::AsciiSpace)
+        .with_word_splitter(WordSplitter::NoHyphenation);
+    if handler.render_report(&mut text, report.as_ref()).is_err() {
+        text = format!("{report}\n");
+    }
+    // Nothing is left to try if stderr is closed.
+    let _ = io::stderr().write_all(text.as_bytes());
+}

@@ -1,0 +1,25 @@
+//! What the commands `fairwire` and `fairwire-bench` share on a terminal.
+//!
+//! Data goes to stdout, words for people to stderr. Exit codes: 0 fine, 1 an expectation failed, 2 bad input,
+//! 3 the environment lacks something, 130 interrupted.
+
+mod error;
+mod interrupt;
+pub mod output;
+mod progress;
+mod sibling;
+pub mod table;
+pub mod text;
+mod waiting;
+
+pub use error::{CliError, Outcome, conclude, tell_finding, warn};
+pub use interrupt::Interrupt;
+pub use miette::Severity;
+pub use progress::Progress;
+pub use sibling::sibling;
+pub use table::TextTable;
+pub use waiting::patiently;
+
+/// What `--help` of both commands says below their options.
+pub const EXIT_CODES: &str = "Exit codes: 0 fine, 1 an expectation failed, 2 bad input, \
+    3 the environment lacks something, 130 interrupted.";

@@ -1,0 +1,75 @@
+//! Standard output: data, whole or not at all, and never a panic on a closed pipe.
+
+use crate::CliError;
+use serde::Serialize;
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Prints a value as JSON.
+///
+/// # Errors
+/// [`CliError::Output`] if stdout cannot be written.
+pub fn print_json(value: &impl Serialize) -> Result<(), CliError> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
+    out.write_all(b"\n")?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Prints text as it is.
+///
+/// # Errors
+/// [`CliError::Output`] if stdout cannot be written.
+pub fn print(text: &str) -> Result<(), CliError> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Writes a file whole or not at all: beside its place first, then moved there.
+///
+/// # Errors
+/// [`CliError::BadInput`] if that cannot be done; what was there before stays.
+pub fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
+    let partial = partial(path);
+    let write = || fs::write(&partial, text).and_then(|()| fs::rename(&partial, path));
+    write().map_err(|error| {
+        // The first error is the one to tell.
+        let _ = fs::remove_file(&partial);
+        cannot_write(path, &error)
+    })?;
+    note(&format!("wrote {}", path.display()));
+    Ok(())
+}
+
+/// Finds out before long work that a file could not be written after it.
+///
+/// # Errors
+/// As [`write_file`].
+pub fn check_place(path: &Path) -> Result<(), CliError> {
+    if path.is_dir() {
+        return Err(cannot_write(path, &io::ErrorKind::IsADirectory.into()));
+    }
+    let partial = partial(path);
+    let tried = fs::File::create(&partial).and_then(|_| fs::remove_file(&partial));
+    tried.map_err(|error| cannot_write(path, &error))
+}
+
+/// Where a file is until it is whole.
+fn partial(path: &Path) -> PathBuf {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    path.with_file_name(format!(".{name}.partial-{}", std::process::id()))
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> CliError {
+    CliError::file("write", path, error, "name a file in a folder that is there and can be written")
+}
+
+/// Tells people something on stderr.
+pub fn note(text: &str) {
+    // A closed stderr must not stop the work.
+    let _ = writeln!(io::stderr(), "{text}");
+}
