@@ -93,6 +93,15 @@ docs: ## Build the reference of all crates; warnings are errors
 fuzz: ## Fuzz the parsers for a minute (needs a nightly compiler and cargo-fuzz)
 	@.ci/fuzz $(FUZZ_SECONDS)
 
+# A mutant is a build and a test run. FILES='crates/fairwire-laws/src/queue/vrr.rs' takes one law, SHARD=0/20 every
+# twentieth mutant.
+FILES ?= crates/fairwire-laws/src/{queue,transport,ring}/**
+SHARD ?= 0/50
+.PHONY: mutants
+mutants: ## Break the laws here and there, and list what no test notices (FILES=, SHARD=; installs cargo-mutants)
+	@$(CARGO) mutants --version >/dev/null 2>&1 || $(CARGO) install cargo-mutants --locked
+	nice $(CARGO) mutants --package fairwire-laws --jobs 1 --sharding round-robin --output target --file '$(FILES)' --shard $(SHARD) --profile release -- $(LOCKED)
+
 .PHONY: format
 format: ## Format the code
 	$(CARGO) fmt --all

@@ -3,6 +3,7 @@
 * :func:`allocate` computes the fair rates of a scenario, and what holds each flow.
 * :class:`Problem` does the same for links and routes given as arrays.
 * :func:`run` simulates a scenario packet by packet under a control law, :func:`compare` under several.
+* :class:`Simulation` does so step by step, can be looked at on the way, and takes packets from outside.
 * :class:`RingLaw` is what a control law of one's own is made from.
 
 Rates are in bit/s, times in ns, sizes in bytes; names carry the unit.
@@ -18,9 +19,18 @@ from fairwire._catalogue import Column, Law, columns, criteria, laws
 from fairwire._native import VERSION, Solution
 from fairwire._problem import Problem, Sensitivity
 from fairwire._promises import Promise
-from fairwire._ring_law import RingLaw
 from fairwire._runs import Runs, compare, run
 from fairwire._scenario import check_scenario, resolve_scenario
+from fairwire._simulation import (
+    Delivery,
+    FlowView,
+    LimitView,
+    LinkView,
+    QueueView,
+    SenderView,
+    Simulation,
+    View,
+)
 from fairwire._table import Table
 from fairwire._what_if import (
     FlowChange,
@@ -42,7 +52,7 @@ from fairwire.errors import (
     SettingError,
     SolveError,
 )
-from fairwire.laws import Site, View
+from fairwire.laws import RingLaw  # as the last: from here on `laws` is the module, which can be called
 
 __version__ = VERSION
 
@@ -50,28 +60,34 @@ __all__ = [
     "Allocation",
     "Column",
     "CriterionError",
+    "Delivery",
     "FairwireError",
     "Finding",
     "FlowChange",
     "FlowRate",
+    "FlowView",
     "FolderError",
     "Held",
     "Law",
     "Limit",
+    "LimitView",
     "LinkChange",
     "LinkLoad",
+    "LinkView",
     "Problem",
     "ProblemError",
     "Promise",
+    "QueueView",
     "RingLaw",
     "Runs",
     "ScenarioError",
     "ScenarioSensitivity",
     "ScenarioWarning",
+    "SenderView",
     "Sensitivity",
     "SettingError",
     "Sharer",
-    "Site",
+    "Simulation",
     "Solution",
     "SolveError",
     "Table",

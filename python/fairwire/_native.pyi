@@ -40,6 +40,7 @@ def run(
     threads: int,
     progress: Callable[[float], object] | None,
 ) -> Runs: ...
+def nanoseconds(name: str, text: str) -> int: ...
 
 @final
 class Table:
@@ -291,7 +292,7 @@ class ByteCounts:
         """Promised, and others may use it while it is idle."""
 
 @final
-class View:
+class StationView:
     """A station at the time of one call. Counters only grow."""
 
     @property
@@ -345,3 +346,36 @@ class View:
     @property
     def forwarded_by_hops(self) -> ByteCounts:
         """Transit bytes that the link began to send, by the links that they still cross, this one included."""
+
+@final
+class Simulation:
+    def __init__(
+        self,
+        name: str,
+        text: str,
+        law: str | type[RingLaw] | None,
+        seed: int | None,
+        replication: int,
+        duration: str | None,
+        criterion: str | None,
+        full: bool,
+        check: bool,
+    ) -> None: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def now_ns(self) -> int: ...
+    @property
+    def end_ns(self) -> int: ...
+    @property
+    def window_ns(self) -> int: ...
+    @property
+    def outstanding(self) -> int: ...
+    def advance(self, until_ns: int) -> None: ...
+    def view_json(self) -> str: ...
+    def inject(self, flow: str, number: int, size_bytes: int, at_ns: int) -> None: ...
+    def deliveries(self) -> list[tuple[int, str, int, int, str, int]]: ...
+    def change(self, name: str, text: str) -> None: ...
+    def finish(self) -> Runs: ...

@@ -79,16 +79,16 @@ class RingLaw:
         }
         return type(cls.__name__, (cls,), body)
 
-    def start(self, view: _native.View) -> None:
+    def start(self, view: _native.StationView) -> None:
         """Begin: at the start of the run, or when a ring that changed has settled."""
 
-    def on_message(self, message: bytes, view: _native.View) -> None:
+    def on_message(self, message: bytes, view: _native.StationView) -> None:
         """Hear a message of a neighbour. It may be lost, come twice, or overtake another."""
 
-    def on_timeout(self, view: _native.View) -> None:
+    def on_timeout(self, view: _native.StationView) -> None:
         """Act at the time of :meth:`wake_at`, or later: a driver may be late."""
 
-    def on_change(self, view: _native.View) -> None:
+    def on_change(self, view: _native.StationView) -> None:
         """Heed that a capacity, a weight or a promise in `self.site` is another from now on."""
 
     def send_upstream(self, message: bytes) -> None:

@@ -7,10 +7,10 @@ from types import ModuleType
 
 from fairwire import _catalogue
 from fairwire._catalogue import Law
-from fairwire._native import AddQueue, ByteCounts, ClassBytes, Site, SiteFlow, View
+from fairwire._native import AddQueue, ByteCounts, ClassBytes, Site, SiteFlow, StationView
 from fairwire._ring_law import RingLaw
 
-__all__ = ["AddQueue", "ByteCounts", "ClassBytes", "Law", "RingLaw", "Site", "SiteFlow", "View"]
+__all__ = ["AddQueue", "ByteCounts", "ClassBytes", "Law", "RingLaw", "Site", "SiteFlow", "StationView"]
 
 
 class _Laws(ModuleType):

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import fairwire
-from fairwire.laws import RingLaw, View
+from fairwire.laws import RingLaw, StationView
 
 LAST_LINK = {
     "schema": 1,
@@ -36,12 +36,12 @@ class EqualParts(RingLaw):
     summary = "Every station that uses a link gets an equal part of it"
     parameters = {"interval_ns": 1_000_000}
 
-    def start(self, view: View) -> None:
+    def start(self, view: StationView) -> None:
         self.parts = [self.site.capacities_bps[self.site.downstream(h)] for h in range(self.site.stations)]
         self.seen = [0] * self.site.stations
         self.on_timeout(view)
 
-    def on_timeout(self, view: View) -> None:
+    def on_timeout(self, view: StationView) -> None:
         arrived = view.arrived_by_ingress
         active = sum(now > then for now, then in zip(arrived, self.seen, strict=True))
         self.seen = arrived
@@ -50,7 +50,7 @@ class EqualParts(RingLaw):
         self.wake_at(view.now_ns + self.parameters["interval_ns"])
         self.set_limits()
 
-    def on_message(self, message: bytes, view: View) -> None:
+    def on_message(self, message: bytes, view: StationView) -> None:
         self.parts[1:] = struct.unpack(f">{len(message) // 8}Q", message)
         self.set_limits()
 
@@ -97,7 +97,7 @@ def test_random_numbers_are_those_of_station_seed_and_run() -> None:
     class Draws(RingLaw):
         sends = "nothing"
 
-        def start(self, view: View) -> None:
+        def start(self, view: StationView) -> None:
             self.show("draw_fraction", 0, self.random.random())
 
     draws = [fairwire.run(LAST_LINK, law=Draws, seed=seed).laws.to_polars() for seed in (1, 1, 2)]
@@ -111,13 +111,13 @@ def test_messages_go_both_ways() -> None:
     class Greets(RingLaw):
         sends = "both-ways"
 
-        def start(self, view: View) -> None:
+        def start(self, view: StationView) -> None:
             if (self.site.station, self.site.ringlet) == (2, 0):
                 self.send_upstream(b"up")
                 self.send_downstream(b"down")
                 self.send_downstream(b"later", ahead=False)
 
-        def on_message(self, message: bytes, view: View) -> None:
+        def on_message(self, message: bytes, view: StationView) -> None:
             heard.append((self.site.station, self.site.ringlet, message))
 
     fairwire.run(LAST_LINK, law=Greets, duration="30 ms")
@@ -125,15 +125,15 @@ def test_messages_go_both_ways() -> None:
 
 
 def test_a_station_sees_itself() -> None:
-    seen: list[tuple[Any, View]] = []
+    seen: list[tuple[Any, StationView]] = []
 
     class Looks(RingLaw):
         sends = "nothing"
 
-        def start(self, view: View) -> None:
+        def start(self, view: StationView) -> None:
             self.wake_at(view.now_ns + 10_000_000)
 
-        def on_timeout(self, view: View) -> None:
+        def on_timeout(self, view: StationView) -> None:
             if self.site.ringlet == 0:
                 seen.append((self.site, view))
 
@@ -181,10 +181,10 @@ def test_all_laws_are_compared_unless_told() -> None:
 
 def test_what_a_law_raises_is_raised() -> None:
     class Wrong(RingLaw):
-        def start(self, view: View) -> None:
+        def start(self, view: StationView) -> None:
             self.wake_at(5_000_000)
 
-        def on_timeout(self, view: View) -> None:
+        def on_timeout(self, view: StationView) -> None:
             raise LookupError("nobody there")
 
     with pytest.raises(LookupError, match="nobody there") as raised:
@@ -209,7 +209,7 @@ def test_what_a_law_raises_is_raised() -> None:
 )
 def test_mistakes_of_laws_are_told(error: type[Exception], message: str, body: Any) -> None:
     class Mistaken(RingLaw):
-        def start(self, view: View) -> None:
+        def start(self, view: StationView) -> None:
             if self.site.flows:
                 body(self)
 
@@ -228,10 +228,10 @@ def test_a_law_that_cannot_be_made_is_told() -> None:
 
 def test_a_law_cannot_wake_for_ever_at_one_time() -> None:
     class Hasty(RingLaw):
-        def start(self, view: View) -> None:
+        def start(self, view: StationView) -> None:
             self.wake_at(0)
 
-        def on_timeout(self, view: View) -> None:
+        def on_timeout(self, view: StationView) -> None:
             self.wake_at(view.now_ns)
 
     with pytest.raises(ValueError, match="not ahead of now"):
@@ -260,6 +260,27 @@ def test_what_is_no_law_is_refused() -> None:
     }
     with pytest.raises(fairwire.SettingError, match="a law of rings"):
         fairwire.run(gateway, law=EqualParts)
+
+
+def test_a_simulation_goes_step_by_step_under_a_law() -> None:
+    simulation = fairwire.Simulation(LAST_LINK, law=EqualParts, step="7 ms")
+    for _ in simulation:
+        pass
+    stepped = simulation.finish()
+    assert stepped.flows.to_polars().equals(fairwire.run(LAST_LINK, law=EqualParts).flows.to_polars())
+
+    class Wrong(RingLaw):
+        def start(self, view: StationView) -> None:
+            self.wake_at(1_000_000)
+
+        def on_timeout(self, view: StationView) -> None:
+            raise LookupError("nobody there")
+
+    simulation = fairwire.Simulation(LAST_LINK, law=Wrong)
+    with pytest.raises(LookupError):
+        simulation.advance("2 ms")
+    with pytest.raises(fairwire.SettingError, match="raised an error before"):
+        simulation.finish()
 
 
 def test_ctrl_c_stops_a_law() -> None:

@@ -49,6 +49,7 @@ fn law(name: &str, flows: u32) -> QueueLawChoice {
 
 fn cost_ns(name: &str, flows: u32, at_random: bool) -> f64 {
     let site = QueueSite {
+        start: Instant::ZERO,
         capacity: BitRate::from_mbps(10_000),
         delay: Span::ZERO,
         limit: Limit::Packets(flows.saturating_mul(2)),

@@ -22,11 +22,11 @@ pub use network::{
     Activity, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkFlowRecord, NetworkLinkPlan, NetworkLinkRecord,
     NetworkPlan, NetworkRecord, QueueSample,
 };
-pub use offer::{Arrivals, Offer, TcpPlan, Traffic, TransferSize, Work};
+pub use offer::{Arrivals, DemandChange, Offer, TcpPlan, Traffic, TransferSize, Work};
 pub use ring::{
     DeadSpans, EnginePath, FlowPlan, FlowRecord, LawSample, LinkPlan, LinkRecord, MOST_STEERING, MOST_WRAPPING,
     Overflow, Phase, ProtectionPlan, RingChange, RingEvent, RingPlan, RunRecord, StationPlan, StationQueues,
-    TopologyChange, TransitPlan,
+    TopologyChange, TransitPlan, WeightChange,
 };
 pub use transfer::Transfer;
 pub use window_sample::WindowSample;

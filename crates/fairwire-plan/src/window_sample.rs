@@ -9,12 +9,12 @@ pub struct WindowSample {
     pub t: Instant,
     /// Which of the flow's micro-flows.
     pub micro_flow: u32,
-    /// Congestion window in segments.
-    pub congestion_window: f64,
-    /// Slow-start threshold in segments.
-    pub slow_start_threshold: f64,
-    /// Smoothed round-trip time; zero before the first sample.
-    pub smoothed_rtt: Span,
+    /// cwnd: congestion window in segments.
+    pub cwnd: f64,
+    /// ssthresh: slow-start threshold in segments.
+    pub ssthresh: f64,
+    /// SRTT: smoothed round-trip time; zero before the first sample.
+    pub srtt: Span,
     /// What it is doing: `slow-start`, `congestion-avoidance`, `fast-recovery`, `loss`.
     pub state: &'static str,
 }

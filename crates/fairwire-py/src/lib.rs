@@ -31,9 +31,9 @@ mod _native {
     #[pymodule_export]
     use crate::problem::Problem;
     #[pymodule_export]
-    use crate::ring_law::{AddQueue, ByteCounts, ClassBytes, Driver, Site, SiteFlow, View};
+    use crate::ring_law::{AddQueue, ByteCounts, ClassBytes, Driver, Site, SiteFlow, StationView};
     #[pymodule_export]
-    use crate::run::{Runs, columns, laws_to_compare, run};
+    use crate::run::{Runs, Simulation, columns, laws_to_compare, nanoseconds, run};
     #[pymodule_export]
     use crate::scenario::{check, nearest, resolve};
     #[pymodule_export]

@@ -2,8 +2,8 @@
 
 use crate::link_summary::{LinkSummary, link_summaries};
 use crate::measures::{
-    EventSummary, FairWindow, JainWindows, Reference, TransferSummary, WindowedRate, fair_window, jain_windows,
-    oscillation_range, settling_time, time_to_fair, transfer_summary,
+    ChangeSummary, EventSummary, FairWindow, JainWindows, Reference, TransferSummary, WindowedRate, fair_window,
+    jain_windows, oscillation_range, settling_time, time_to_fair, transfer_summary,
 };
 use crate::plan::{FlowKind, FlowOutline, Outline, Plan};
 use crate::record::{Counts, FlowCounts, Record};
@@ -70,6 +70,10 @@ pub struct RunSummary {
     /// and times above are those of the intact ring, as if nothing had happened.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub protection: Vec<EventSummary>,
+    /// What each change of a demand, a weight or a capacity led to; empty without any. The fair rates and times above are those of
+    /// the beginning, as if nothing had changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<ChangeSummary>,
     /// Packets sent over one link each, data and control.
     pub packet_hops: u64,
     /// Of these, control frames.
@@ -207,6 +211,7 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
         links: network.map(|record| link_summaries(&outline, record)).unwrap_or_default(),
         jain_windows: network.and_then(|_| jain_windows(&outline, &counts)),
         protection: Vec::new(),
+        changes: Vec::new(),
         packet_hops: counts.packet_hops,
         control_hops: counts.control_hops,
         violations: counts.violations.to_vec(),

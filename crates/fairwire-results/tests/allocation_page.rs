@@ -48,6 +48,7 @@ fn network(nodes: usize, joints: &[(usize, usize)], routes: &[&[usize]]) -> (Pla
         nodes,
         links: both.iter().map(link).collect(),
         flows: routes.iter().enumerate().map(flow).collect(),
+        demand_changes: Vec::new(),
         engine: NetworkEngine::Ahead,
         detail: Detail::Summary,
         check: false,

@@ -78,6 +78,7 @@ fn plan() -> NetworkPlan {
             flow("fickle", datagrams, 1, periods),
             flow("fetch", Offer::Tcp(TcpPlan { control, settings, work }), 1, None),
         ],
+        demand_changes: Vec::new(),
         engine: NetworkEngine::Ahead,
         detail: Detail::Full,
         check: false,

@@ -1,13 +1,15 @@
 //! Several runs of one scenario: laws times seeds times replications.
 
 use crate::reference::Reference;
+use crate::simulation::Simulation;
+use fairwire_core::Instant;
 use fairwire_plan::{Detail, EnginePath, NetworkEngine, NetworkPlan, PlanError, RingPlan};
 use fairwire_results::{Plan, Record, RunOutcome, SummaryInput, measures, summarise};
 use fairwire_scenario::{LawChoice, Scenario};
 use fairwire_sim::{simulate_network_watched, simulate_watched};
 use rayon::prelude::*;
 use std::ops::Range;
-use std::time::Instant;
+use std::time::Instant as Clock;
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -50,6 +52,11 @@ impl Batch {
     /// The scenario, with the first of the seeds.
     pub fn scenario(&self) -> &Scenario {
         &self.seeded[0]
+    }
+
+    /// The names of its flows, in the order of the plans.
+    pub fn flow_names(&self) -> Vec<String> {
+        self.scenario().flows().iter().map(|flow| flow.name.clone()).collect()
     }
 
     /// How many runs there are.
@@ -106,6 +113,23 @@ impl Batch {
         Ok(finished?.into_iter().flatten().collect())
     }
 
+    /// Begins the first of its runs, to be taken through time by hand. [`Batch::finish`] sums it up.
+    ///
+    /// # Errors
+    /// A plan that cannot be run.
+    pub fn begin(&self) -> Result<Simulation, PlanError> {
+        let law = &self.laws[0];
+        Simulation::new(self.plan(), law)
+    }
+
+    /// Ends a run that [`Batch::begin`] has begun where it stands, and sums it up as if it had been planned to end there.
+    /// It took `wall_s` seconds on this machine.
+    pub fn finish(&self, simulation: Simulation, reference: &Reference, wall_s: f64) -> FinishedRun {
+        let job = Job { law: 0, seed: 0, run: self.runs.start };
+        let (plan, record) = simulation.into_record();
+        self.sum_up(job, plan, record, reference, wall_s)
+    }
+
     fn jobs(&self) -> Vec<Job> {
         let of_seed = |law, seed| self.runs.clone().map(move |run| Job { law, seed, run });
         let of_law = |law| (0..self.seeded.len()).flat_map(move |seed| of_seed(law, seed));
@@ -136,7 +160,7 @@ impl Batch {
         }
         let plan = self.plan_of(job);
         let law = &self.laws[job.law];
-        let started = Instant::now();
+        let started = Clock::now();
         let mut was_cut = false;
         let record = simulate(&plan, law, &mut |fraction| {
             was_cut = !watch(fraction);
@@ -145,6 +169,11 @@ impl Batch {
         if was_cut {
             return Ok(None);
         }
+        Ok(Some(self.sum_up(job, plan, record, reference, started.elapsed().as_secs_f64())))
+    }
+
+    fn sum_up(&self, job: Job, plan: Plan, record: Record, reference: &Reference, wall_s: f64) -> FinishedRun {
+        let law = &self.laws[job.law];
         let mut summary = summarise(&SummaryInput {
             plan: &plan,
             record: &record,
@@ -152,13 +181,20 @@ impl Batch {
             law: law.about().name,
             seed: plan.seed(),
             run: job.run,
-            wall_s: started.elapsed().as_secs_f64(),
+            wall_s,
         });
         if let (Plan::Ring(plan), Record::Ring(record)) = (&plan, &record) {
-            summary.protection = measures::event_summaries(plan, record, &plan.phases(), &reference.after_events);
+            let mut phases = plan.phases();
+            for phase in &mut phases {
+                // From the next change on other rates are fair.
+                let next = reference.changes.iter().map(|change| change.at).find(|at| *at > phase.acts_at);
+                phase.until = phase.until.min(next.unwrap_or(Instant::NEVER));
+            }
+            summary.protection = measures::event_summaries(plan, record, &phases, &reference.after_events);
         }
+        summary.changes = measures::change_summaries(&plan.outline(), &record.counts(&plan), &reference.changes);
         let outcome = RunOutcome { law: law.about().name.to_owned(), summary, record };
-        Ok(Some(FinishedRun { law: job.law, plan, outcome }))
+        FinishedRun { law: job.law, plan, outcome }
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! * A [`Batch`] says what to run, laws times seeds times replications, and simulates it
 //!   side by side on all cores.
+//! * A [`Simulation`] is one of its runs, taken through time by hand; a [`View`] is what it looks like.
 //! * A [`Reference`] is what would be fair; every run is summed up against it.
 //! * [`Promises`] holds the scenario's `[expect]` against runs; each gives a [`Verdict`].
 //! * [`Cautions`] are what to know before trusting the numbers.
@@ -15,12 +16,17 @@ mod cautions;
 mod folder;
 mod promises;
 mod reference;
+mod simulation;
 mod time_to_fair;
 mod verdict;
+mod view;
 
 pub use batch::{Batch, FinishedRun};
 pub use cautions::Cautions;
+pub use fairwire_sim::{BringError, BroughtPacket, Delivery, Fate};
 pub use folder::Folder;
 pub use promises::Promises;
 pub use reference::{Reference, fair_rates};
+pub use simulation::Simulation;
 pub use verdict::{Verdict, in_words, worst};
+pub use view::{FlowView, LimitView, LinkView, QueueView, SenderView, View};

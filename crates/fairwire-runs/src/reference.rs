@@ -1,11 +1,13 @@
 //! The fair rates that runs are held against.
 
 use fairwire_alloc::{AllocError, Allocation, Criterion, FlowRate, Limit, LinkLoad, Problem};
+use fairwire_core::Instant;
+use fairwire_plan::Phase;
 use fairwire_results::measures;
 use fairwire_scenario::Scenario;
 
 /// The fair rates of a scenario, and the problem behind them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Reference {
     /// Who competes for what.
     pub problem: Problem,
@@ -13,6 +15,8 @@ pub struct Reference {
     pub allocation: Allocation,
     /// What each should get after every event, in the order of [`fairwire_plan::RingPlan::phases`].
     pub after_events: Vec<Vec<measures::Reference>>,
+    /// What changes on the way, and what each should get from then on.
+    pub changes: Vec<measures::Change>,
 }
 
 impl Reference {
@@ -26,15 +30,33 @@ impl Reference {
         let allocation =
             if why { scenario.fair_allocation(criterion)? } else { without_words(scenario, &problem, criterion)? };
         let phases = scenario.ring_plan(0).map(|plan| plan.phases()).unwrap_or_default();
-        let solved = phases.iter().map(|phase| fair_rates(&scenario.after(phase), criterion));
-        let after_events = solved.collect::<Result<_, _>>()?;
-        Ok(Self { problem, allocation, after_events })
+        let after = |phase: &Phase| fair_rates(&scenario.changed_by(phase.acts_at).after(phase), criterion);
+        let after_events = phases.iter().map(after).collect::<Result<_, _>>()?;
+        let changes = changes(scenario, &phases, criterion)?;
+        Ok(Self { problem, allocation, after_events, changes })
     }
 
     /// The name of the criterion.
     pub fn criterion(&self) -> &'static str {
         self.allocation.criterion.name()
     }
+}
+
+/// What changes on the way. On a ring where spans and stations fail, flows go the ways that are left at that time, and the
+/// next failure has other fair rates.
+fn changes(scenario: &Scenario, phases: &[Phase], criterion: Criterion) -> Result<Vec<measures::Change>, AllocError> {
+    let told = scenario.changes();
+    let change = |(number, (at, events)): (usize, &(Instant, Vec<String>))| {
+        let at = *at;
+        let next = told.get(number + 1).map_or(Instant::NEVER, |(next, _)| *next);
+        let failures = phases.iter().map(|phase| phase.acts_at).filter(|acts_at| *acts_at > at);
+        let until = failures.fold(next, Instant::min);
+        let changed = scenario.changed_by(at);
+        let last = phases.iter().filter(|phase| phase.acts_at <= at).max_by_key(|phase| phase.acts_at);
+        let references = fair_rates(&last.map_or(changed.clone(), |phase| changed.after(phase)), criterion)?;
+        Ok(measures::Change { at, events: events.clone(), until, references })
+    };
+    told.iter().enumerate().map(change).collect()
 }
 
 /// The fair rates of all flows, in their order, what is guaranteed included.

@@ -86,7 +86,7 @@ fn order(path: &[String]) -> &'static [&'static str] {
         }
         ["network", "link", "changes"] => network::link::CHANGE_KEYS,
         ["network", "link"] => network::link::LINK_KEYS,
-        ["event"] => crate::ring::protection::EVENT_KEYS,
+        ["event"] => crate::event::KEYS,
         ["flow"] => flow::table::KEYS,
         ["flow", "traffic"] => traffic::KEYS,
         ["flow", "traffic", "size"] => crate::flow::work::SIZE_KEYS,

@@ -46,6 +46,7 @@
 pub mod answer;
 mod by_node;
 mod cautions;
+mod event;
 mod expect;
 mod flow;
 mod format;
@@ -65,6 +66,7 @@ mod template;
 mod topology;
 
 pub use by_node::IngressMinimum;
+pub use event::{Event, EventKind};
 pub use expect::{Bound, Expectation, FlowMeasure, Measure, Unit};
 pub use flow::activity::Activity;
 pub use flow::tcp::Tcp;
@@ -82,7 +84,6 @@ pub use reading::no_such_name::{NoSuchName, criterion_called};
 pub use reading::percent::Percent;
 pub use reading::setting_error::SettingError;
 pub use reading::suggest::nearest;
-pub use ring::protection::{Event, EventKind};
 pub use ring::transit::{Scheduler, Transit, TransitMode};
 pub use ring::{Ring, RingLink};
 pub use run::Run;

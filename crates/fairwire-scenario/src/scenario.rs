@@ -1,5 +1,6 @@
 //! A validated scenario, and what can be asked of it.
 
+use crate::event::Event;
 use crate::expect::{self, Expectation};
 use crate::flow::Flow;
 use crate::network::Network;
@@ -7,7 +8,6 @@ use crate::reading::diagnostic::{Diagnostic, Diagnostics, Report};
 use crate::reading::document::Node;
 use crate::reading::setting_error::SettingError;
 use crate::ring::Ring;
-use crate::ring::protection::Event;
 use crate::run::{LARGEST_SEED, Run, SHORTEST_WINDOW};
 use crate::scenario_table;
 use crate::sweep::{self, SweepAxis, SweepPoint};
@@ -141,7 +141,7 @@ impl Scenario {
         &self.flows
     }
 
-    /// What happens to its ring, in the order of the file; nothing without protection.
+    /// What happens on the way, in the order of the file.
     pub fn events(&self) -> &[Event] {
         &self.events
     }

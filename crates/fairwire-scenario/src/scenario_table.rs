@@ -1,5 +1,6 @@
 //! Reads a whole scenario: the tables of a file, in the order in which they depend on each other.
 
+use crate::event::{self, Event, Where};
 use crate::expect::{self, table::Criteria};
 use crate::flow::guarantee::Guarantees;
 use crate::flow::{self, table::Ground};
@@ -9,7 +10,7 @@ use crate::reading::diagnostic::{Diagnostics, Report, Reported};
 use crate::reading::document::{Node, Value};
 use crate::reading::suggest::list;
 use crate::reading::table::{Field, Table};
-use crate::ring::protection::{self, Event};
+use crate::ring::protection;
 use crate::ring::{self, Ring};
 use crate::run::Run;
 use crate::scenario::{Origin, Scenario, Source, run_criterion, usual_criterion};
@@ -98,7 +99,8 @@ fn read_ground(root: &Table<'_>, run: Result<&Run, Reported>) -> Result<Read, Re
                 .map_or_else(|_| fairwire_core::Bytes::new(1), |flows| flow::table::largest_packet(flows));
             let ring = draft.finish(&field, largest);
             let (ring, flows) = (ring?, flows?);
-            let events = protection::read_events(root, &ring, run.ok());
+            let events = event::read_all(root, Where::Ring(&ring), &flows, run.ok())
+                .and_then(|events| protection::check_order(root, &events).map(|()| events));
             check_classes(root, &field, &ring, &flows)?;
             protection::check(root, &field, &ring, &flows)?;
             Ok((Topology::Ring(ring), flows, events?))
@@ -107,10 +109,10 @@ fn read_ground(root: &Table<'_>, run: Result<&Run, Reported>) -> Result<Read, Re
             let network = Network::read(&field, run.ok());
             let flows =
                 flow::table::read_all(root, &Ground::Network(network.as_ref().map_err(|reported| *reported)), run);
-            protection::refuse_events(root)?;
             let (network, flows) = (network?, flows?);
+            let events = event::read_all(root, Where::Network(&network), &flows, run.ok());
             check_limits(root, &network, &flows)?;
-            Ok((Topology::Network(network), flows, Vec::new()))
+            Ok((Topology::Network(network), flows, events?))
         }
         (Some(_), Some(network)) => {
             let message = "a scenario has either [ring] or [network], not both";

@@ -145,6 +145,8 @@ pub fn parallel_parking_lot() -> RingPlan {
         station_buffer: Bytes::new(200_000),
         flows: [(1, 2), (1, 5), (2, 5), (3, 5), (4, 5)].map(flow).into(),
         protection: None,
+        demand_changes: Vec::new(),
+        weight_changes: Vec::new(),
         engine: EnginePath::Auto,
         detail: Detail::Summary,
         check: true,

@@ -98,14 +98,12 @@ fn single_connection() {
     let first = dropped.iter().position(|drops| *drops > 0).unwrap_or(0) as f64 * 0.01;
     let seen =
         flow.windows.iter().find(|sample| sample.state != "slow-start").map_or(0.0, |sample| sample.t.as_secs_f64());
-    let peak =
-        flow.windows.iter().filter(|sample| sample.t.as_secs_f64() < seen).map(|sample| sample.congestion_window);
+    let peak = flow.windows.iter().filter(|sample| sample.t.as_secs_f64() < seen).map(|sample| sample.cwnd);
     let peak = peak.fold(0.0, f64::max);
     let windows: Vec<_> = flow.windows.iter().filter(|sample| sample.t.as_secs_f64() > 20.0).collect();
     let steady = windows.iter().filter(|sample| sample.state == "congestion-avoidance");
-    let (least, most) = steady.fold((f64::MAX, 0.0f64), |(least, most), sample| {
-        (least.min(sample.congestion_window), most.max(sample.congestion_window))
-    });
+    let (least, most) =
+        steady.fold((f64::MAX, 0.0f64), |(least, most), sample| (least.min(sample.cwnd), most.max(sample.cwnd)));
     let recoveries: Vec<f64> = windows
         .windows(2)
         .filter(|pair| pair[0].state == "congestion-avoidance" && pair[1].state != "congestion-avoidance")
@@ -273,6 +271,7 @@ fn plan(links: Vec<NetworkLinkPlan>, seed: u64) -> NetworkPlan {
         nodes: 0,
         links,
         flows: Vec::new(),
+        demand_changes: Vec::new(),
         engine: NetworkEngine::Ahead,
         detail: Detail::Summary,
         check: false,

@@ -1,6 +1,7 @@
 //! Packet simulator for rings and networks: drivers around the laws of `fairwire-laws`.
 #![forbid(unsafe_code)]
 
+mod brought;
 mod delays;
 mod endpoint;
 mod line;
@@ -11,5 +12,11 @@ mod report;
 mod ring;
 mod winner_tree;
 
-pub use network::{simulate_network, simulate_network_watched};
-pub use ring::{simulate, simulate_law, simulate_watched};
+pub use brought::{BringError, BroughtPacket, Delivery, Fate};
+pub use network::{
+    NetworkFlowView, NetworkLinkView, NetworkSimulation, NetworkView, simulate_network, simulate_network_watched,
+};
+pub use ring::{
+    LimitView, RingFlowView, RingLinkView, RingSimulation, RingView, StationQueueView, simulate, simulate_law,
+    simulate_watched,
+};

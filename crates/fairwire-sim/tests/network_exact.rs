@@ -3,7 +3,7 @@
 mod network_common;
 
 use fairwire_core::{BitRate, Bytes, Instant, Span};
-use fairwire_laws::queue::Limit;
+use fairwire_laws::queue::{Limit, QueueLawChoice};
 use fairwire_plan::*;
 use fairwire_sim::*;
 use network_common::*;
@@ -98,6 +98,29 @@ fn a_link_of_another_capacity_sends_the_next_packet_with_it() {
         // Ends at 1, 2, 4, 6, 6.5, 7 and 7.5 ms.
         let arrivals: Vec<_> = (0..16).filter(|row| record.flows[0].delivered_bytes[*row] > 0).collect();
         assert_eq!(arrivals, vec![2, 4, 8, 12, 13, 14, 15]);
+    }
+}
+
+/// A link that has another capacity from time zero on is one that never had the first: RED's idle time, PIE's departure
+/// rate, CAKE's target and quantum.
+#[test]
+fn a_queue_s_law_is_told_what_its_link_has_become() {
+    for about in QueueLawChoice::ALL {
+        let outcome = |mbps: u64, changes: Vec<LinkChange>| {
+            let mut plan = network(2);
+            plan.links = vec![link(0, 1, mbps, Span::from_millis(10)), link(1, 0, 8, Span::from_millis(10))];
+            plan.links[0] = NetworkLinkPlan { queue: queue(about.name), changes, ..plan.links[0].clone() };
+            let size = TransferSize::Fixed(Bytes::new(150_000));
+            let work = Work::Transfers { count: None, mean_interval: Span::from_millis(1_500), size };
+            plan.flows = vec![flow("some", &[0], &[1], tcp("reno", work)), flow("few", &[0], &[], cbr(100, 0.3))];
+            plan.flows[0].micro_flows = 3;
+            plan.duration = Span::from_millis(8_000);
+            both(&plan).map(|record| format!("{:?} {:?}", record.flows, record.links))
+        };
+        let due = outcome(2, Vec::new());
+        assert_eq!(due[0], due[1], "{}", about.name);
+        let told = outcome(80, vec![LinkChange { at: Instant::ZERO, capacity: BitRate::from_mbps(2) }]);
+        assert!(told == due, "{}", about.name);
     }
 }
 

@@ -67,7 +67,7 @@ fn one_reno_connection_saws() {
     assert!((goodput_mbps(&record, 0) - 9.99).abs() < 0.02, "{}", goodput_mbps(&record, 0));
     let steady: Vec<_> = flow.windows.iter().filter(|sample| sample.t.as_secs_f64() > 20.0).collect();
     let avoids = steady.iter().filter(|sample| sample.state == "congestion-avoidance");
-    let windows: Vec<_> = avoids.map(|sample| sample.congestion_window).collect();
+    let windows: Vec<_> = avoids.map(|sample| sample.cwnd).collect();
     let (least, most) = windows.iter().fold((f64::MAX, 0.0f64), |(least, most), w| (least.min(*w), most.max(*w)));
     assert!((62.0..65.0).contains(&least) && (125.0..128.0).contains(&most), "{least}..{most}");
     let ends = |pair: &&[&WindowSample]| pair[0].state == "congestion-avoidance" && pair[1].state == "fast-recovery";

@@ -66,12 +66,12 @@ impl Sawtooth {
         let first =
             record.links.iter().filter_map(|link| link.dropped_in_row.iter().position(|&drops| drops > 0)).min();
         let pairs = flow.windows.windows(2);
-        let cuts = pairs.filter(|pair| pair[1].congestion_window < CUT * pair[0].congestion_window);
+        let cuts = pairs.filter(|pair| pair[1].cwnd < CUT * pair[0].cwnd);
         Self {
             rate_mbps: flow.measured_bytes as f64 * 8e-6 / measured_s,
             dropped: flow.dropped as f64,
             first_drop_s: first.map_or(f64::NAN, |row| (row + 1) as f64 * window),
-            cuts: cuts.map(|pair| (pair[1].t.as_secs_f64(), pair[0].congestion_window)).collect(),
+            cuts: cuts.map(|pair| (pair[1].t.as_secs_f64(), pair[0].cwnd)).collect(),
         }
     }
 

@@ -26,6 +26,7 @@ struct Gate {
 impl Gate {
     fn new(params: &vrr::Params, limit: u32) -> Self {
         let site = QueueSite {
+            start: Instant::ZERO,
             capacity: BitRate::from_bps(10_000_000),
             delay: Span::from_millis(5),
             limit: Limit::Packets(limit),

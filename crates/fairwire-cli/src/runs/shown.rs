@@ -1,7 +1,7 @@
 //! Measures of whole runs as people read them.
 
 use super::law_runs::{LawRuns, interval_text};
-use fairwire_results::measures::{EventSummary, FairAgain, Interval, JainWindows};
+use fairwire_results::measures::{ChangeSummary, EventSummary, FairAgain, Interval, JainWindows};
 use fairwire_results::{FlowSummary, RunSummary};
 use fairwire_terminal::text;
 
@@ -21,6 +21,7 @@ pub fn measures(law: &LawRuns<'_>) -> Vec<(String, String)> {
     rows.extend(
         law.runs.iter().flat_map(|run| run.protection.iter().flat_map(|event| event_rows(event, run.flows.len()))),
     );
+    rows.extend(law.runs.iter().flat_map(|run| run.changes.iter().map(change_row)));
     rows.push(("oscillation, over capacity".to_owned(), text::percent(law.mean(|run| run.oscillation))));
     rows.push(("Jain's index of the ratios".to_owned(), law.interval(|run| run.jain, text::ratio)));
     rows.extend(jain_windows(law));
@@ -74,6 +75,15 @@ fn astray(law: &LawRuns<'_>) -> Vec<(String, String)> {
         Some((label.to_owned(), text::grouped(mean.round() as u64)))
     };
     kinds.into_iter().filter_map(row).collect()
+}
+
+/// What one change led to, in one run.
+fn change_row(change: &ChangeSummary) -> (String, String) {
+    let ChangeSummary { events, at_ns, within, window_ns, fair_again_ns, .. } = change;
+    let (what, when) = (events.join(", "), text::time(*at_ns as f64));
+    let window = text::time(*window_ns as f64);
+    let label = format!("{what} at {when}: fair within {} % (mean over {window})", within * 100.0);
+    (label, after(fair_again_ns.map_or(f64::INFINITY, |ns| ns as f64)))
 }
 
 /// What one event cost, in one run of so many `flows`.

@@ -22,7 +22,7 @@ use super::{
     DropReason, Eviction, Limit, MOST_LANES, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Selection, Verdict,
 };
 use crate::LawAbout;
-use fairwire_core::{Bytes, Cx, Instant, RandomStream, Span};
+use fairwire_core::{BitRate, Bytes, Cx, FlowId, Instant, RandomStream, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +64,9 @@ impl Default for Params {
 /// The CAKE-like law in front of one link.
 #[derive(Clone, Debug)]
 pub struct Law {
+    params: Params,
     limit: Limit,
+    mean_packet: Bytes,
     settings: CodelSettings,
     quantum: u32,
     salt: Salt,
@@ -76,16 +78,51 @@ pub struct Law {
     fattest: Fattest,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct LaneState {
     hosts: Hosts,
     /// Whether it counts among the backlogged flows of its hosts.
     is_bulk: bool,
     codel: Codel,
     blue: Blue,
+    /// Whether a flow that used the lane is gone: if nothing waits in it, the lane begins anew.
+    is_left: bool,
+}
+
+impl LaneState {
+    fn new(now: Instant) -> Self {
+        Self { hosts: Hosts::default(), is_bulk: false, codel: Codel::default(), blue: Blue::new(now), is_left: false }
+    }
 }
 
 impl Law {
+    /// CoDel's settings and the quantum in front of a link of this capacity.
+    fn settings(params: &Params, mean_packet: Bytes, capacity: BitRate) -> (CodelSettings, u32) {
+        let least_target = Span::from_nanos((mean_packet / capacity).as_nanos() / 2 * 3);
+        let target = match params.target {
+            Span::ZERO => Span::from_nanos(params.interval.as_nanos() / 20),
+            target => target,
+        };
+        let target = target.max(least_target);
+        let quantum = match params.quantum.get() {
+            0 => (capacity.as_bps() / 8 / 4096).clamp(300, 1514),
+            bytes => bytes,
+        };
+        let settings = CodelSettings { target, interval: params.interval.max(target), ecn: params.ecn };
+        (settings, u32::try_from(quantum).unwrap_or(u32::MAX / 2))
+    }
+
+    /// A packet comes to a lane that a flow has left.
+    #[cold]
+    fn begin_anew(&mut self, lane: u32, now: Instant, queue: &QueueView<'_>) {
+        self.lanes[lane as usize].is_left = false;
+        if queue.lanes.lane(lane).packets() == 0 {
+            self.set_bulk(lane, false);
+            self.turns.leave(lane);
+            self.lanes[lane as usize] = LaneState::new(now);
+        }
+    }
+
     /// A quantum over the flows of the lane's hosts; what division leaves over is given at random.
     fn share(&self, lane: u32, rng: &mut RandomStream) -> i64 {
         let divisor = self.hosts.divisor(self.lanes[lane as usize].hosts);
@@ -139,24 +176,17 @@ impl QueueLaw for Law {
     }
 
     fn new(params: &Params, site: &QueueSite) -> Self {
-        let least_target = Span::from_nanos(site.packet_time().as_nanos() / 2 * 3);
-        let target = match params.target {
-            Span::ZERO => Span::from_nanos(params.interval.as_nanos() / 20),
-            target => target,
-        };
-        let target = target.max(least_target);
-        let quantum = match params.quantum.get() {
-            0 => (site.capacity.as_bps() / 8 / 4096).clamp(300, 1514),
-            bytes => bytes,
-        };
+        let (settings, quantum) = Self::settings(params, site.mean_packet, site.capacity);
         Self {
+            params: params.clone(),
             limit: site.limit,
-            settings: CodelSettings { target, interval: params.interval.max(target), ecn: params.ecn },
-            quantum: u32::try_from(quantum).unwrap_or(u32::MAX / 2),
+            mean_packet: site.mean_packet,
+            settings,
+            quantum,
             salt: Salt::default(),
             largest: 0,
             ways: FlowWays::new(params.lanes),
-            lanes: vec![LaneState::default(); params.lanes as usize],
+            lanes: vec![LaneState::new(site.start); params.lanes as usize],
             turns: SparseTurns::new(params.lanes),
             hosts: HostShare::new(params.isolation),
             fattest: Fattest::default(),
@@ -172,6 +202,9 @@ impl QueueLaw for Law {
         let salt = self.salt.get(cx.rng);
         let turns = &self.turns;
         let lane = self.ways.lane(packet.flow.0, salt, |lane| turns.is_idle(lane));
+        if self.lanes[lane as usize].is_left {
+            self.begin_anew(lane, cx.now, queue);
+        }
         if self.turns.is_idle(lane) {
             self.lanes[lane as usize].hosts = Hosts { source: packet.source, destination: packet.destination };
             let credit = self.share(lane, cx.rng);
@@ -218,5 +251,40 @@ impl QueueLaw for Law {
                 }
             }
         }
+    }
+    /// As if the law had been made for this capacity.
+    fn on_capacity(&mut self, _now: Instant, capacity: BitRate) {
+        (self.settings, self.quantum) = Self::settings(&self.params, self.mean_packet, capacity);
+    }
+
+    /// Whoever shares the lane and has no packet in it begins anew, too.
+    fn on_flow_gone(&mut self, flow: FlowId) {
+        let lane = self.salt.known().and_then(|salt| self.ways.forget(flow.0, salt));
+        if let Some(lane) = lane {
+            self.lanes[lane as usize].is_left = true;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Target, interval and quantum as CAKE works them out.
+    #[test]
+    fn settings_follow_the_capacity() {
+        let of = |params: &Params, kbps: u64| {
+            let (settings, quantum) = Law::settings(params, Bytes::new(1_000), BitRate::from_bps(kbps * 1_000));
+            (settings.target.as_nanos(), settings.interval.as_nanos(), quantum)
+        };
+        let usual = Params::default();
+        // A twentieth of 100 ms where one and a half packet times are less: 1.2 ms at 10 Mb/s.
+        assert_eq!(of(&usual, 10_000), (5_000_000, 100_000_000, 305));
+        // 12 ms at 1 Mb/s; 120 ms at 100 kb/s, and no interval is shorter than the target.
+        assert_eq!(of(&usual, 1_000), (12_000_000, 100_000_000, 300));
+        assert_eq!(of(&usual, 100), (120_000_000, 120_000_000, 300));
+        assert_eq!(of(&usual, 1_000_000), (5_000_000, 100_000_000, 1514));
+        let set = Params { target: Span::from_millis(20), quantum: Bytes::new(60), ..usual };
+        assert_eq!(of(&set, 1_000), (20_000_000, 100_000_000, 60));
     }
 }

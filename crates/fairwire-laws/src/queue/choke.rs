@@ -9,41 +9,23 @@
 
 use super::chance::below;
 use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate};
+use super::red_params::red_params;
 use super::{DropReason, Eviction, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
-use fairwire_core::{Cx, Instant};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use fairwire_core::{BitRate, Cx, Instant};
 
-/// What CHOKe may be set to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Params {
-    /// min_th: average queue below which every packet is let in, in packets.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub min_th: f64,
-    /// max_th: average queue from which on everything is dropped, in packets; above min-th.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub max_th: f64,
-    /// w_q: weight of the present length in the average.
-    #[schemars(range(min = 0, max = 1))]
-    pub w_q: f64,
-    /// max_p: probability of an early drop just below max-th.
-    #[schemars(range(min = 0, max = 1))]
-    pub max_p: f64,
+red_params! {
+    /// What CHOKe may be set to.
+    min_th: "min_th: average queue below which every packet is let in, in packets.",
+    max_th: "max_th: average queue from which on everything is dropped, in packets; above min-th.",
+    max_p: "max_p: probability of an early drop just below max-th.",
     /// m: how many packets each arrival is compared with.
     #[schemars(range(min = 1, max = 16))]
-    pub candidates: u32,
+    candidates: u32 = 1,
     /// Whether two early drops lie at least 1/probability arrivals apart.
-    pub wait: bool,
+    wait: bool = true,
     /// Whether capable packets are marked where RED's draw would drop them.
-    pub ecn: bool,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self { min_th: 30.0, max_th: 90.0, w_q: 0.002, max_p: 0.1, candidates: 1, wait: true, ecn: false }
-    }
+    ecn: bool = false,
 }
 
 const MOST_CANDIDATES: u32 = 16;
@@ -88,7 +70,7 @@ impl QueueLaw for Law {
         if !(1..=MOST_CANDIDATES).contains(&params.candidates) {
             return Some(format!("`candidates` is {}; write a number from 1 to {MOST_CANDIDATES}", params.candidates));
         }
-        EarlyDropSettings::problem(params.min_th, params.max_th, params.max_p, params.w_q)
+        params.red().problem()
     }
 
     fn new(params: &Params, site: &QueueSite) -> Self {
@@ -96,9 +78,7 @@ impl QueueLaw for Law {
             limit: site.limit,
             average: Average::new(params.w_q, site),
             early: EarlyDrop::new(EarlyDropSettings {
-                min_th: params.min_th,
-                max_th: params.max_th,
-                max_p: params.max_p,
+                red: params.red(),
                 gentle: false,
                 wait: params.wait,
                 per_bytes: None,
@@ -142,5 +122,9 @@ impl QueueLaw for Law {
 
     fn on_idle(&mut self, now: Instant) {
         self.average.idle(now);
+    }
+
+    fn on_capacity(&mut self, now: Instant, capacity: BitRate) {
+        self.average.set_capacity(now, capacity);
     }
 }

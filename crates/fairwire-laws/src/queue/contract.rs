@@ -11,9 +11,21 @@
 //! | [`QueueLaw::select`] | the link is free and something waits | which lane goes next, or whose head is dropped first |
 //! | [`QueueLaw::on_departure`] | a packet leaves the queue for the link | – |
 //! | [`QueueLaw::on_idle`] | the link is free and nothing waits | – |
-//! | [`QueueLaw::handle_timeout`] | the time that `poll_timeout` told has come | – |
+//! | [`QueueLaw::handle_timeout`] | the time that `poll_timeout` told has come, or has passed | – |
+//! | [`QueueLaw::on_capacity`] | the link has another capacity | – |
+//! | [`QueueLaw::on_flow_gone`] | a flow sends no more, and none of its packets waits | – |
 //!
-//! What happens at one instant happens in this order: departures, timeouts, arrivals.
+//! What happens at one instant happens in this order: changes of capacity, departures, timeouts, arrivals.
+//!
+//! A driver may be late: after a stall it tells several things with one and the same time, and
+//! `handle_timeout` comes after the time that was told. A law goes by the time of the
+//! call, and takes no interval for granted. No call has an earlier time than the one before,
+//! and none an earlier one than [`QueueSite::start`], which may be any.
+//!
+//! What a law keeps of a flow ends with the flow. Its number may come again and then stands for
+//! another flow: strikes, credits and lanes do not pass on. Memory follows how many flows
+//! there are at once, not the largest number that ever came.
+//!
 //! A law that serves in the order of arrival and never changes its mind about a
 //! packet says so with [`Order::Fifo`]: its driver then knows when a packet will leave
 //! as soon as it is accepted, and tells departures late but in order, each
@@ -21,7 +33,7 @@
 
 use super::{Lanes, QueueSite};
 use crate::LawAbout;
-use fairwire_core::{Cx, FlowId, Instant};
+use fairwire_core::{BitRate, Cx, FlowId, Instant};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt::Debug;
@@ -81,9 +93,22 @@ pub trait QueueLaw: Sized + 'static {
         None
     }
 
-    /// The time told by [`QueueLaw::poll_timeout`] has come.
+    /// The time told by [`QueueLaw::poll_timeout`] has come, or has passed: a driver may be late.
     fn handle_timeout(&mut self, cx: &mut Cx<'_>, queue: &QueueView<'_>) {
         let _ = (cx, queue);
+    }
+
+    /// The link's capacity is another from `now` on; above zero. Told before any call
+    /// of the same or a later time.
+    fn on_capacity(&mut self, now: Instant, capacity: BitRate) {
+        let _ = (now, capacity);
+    }
+
+    /// `flow` sends no more and none of its packets waits. If a packet of that number comes
+    /// again, it is of another flow, which the law has never seen. A driver that does not
+    /// know when flows end need not tell; the law then takes the next flow of a number for the last one.
+    fn on_flow_gone(&mut self, flow: FlowId) {
+        let _ = flow;
     }
 }
 
@@ -100,7 +125,8 @@ pub enum Order {
 /// A packet as a queue law sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueuedPacket {
-    /// The micro-flow (one TCP connection, one UDP stream) it belongs to, numbered from 0.
+    /// The micro-flow (one TCP connection, one UDP stream) it belongs to; any number. Numbers of flows
+    /// that are gone may come again ([`QueueLaw::on_flow_gone`]).
     pub flow: FlowId,
     /// The host that sent it, by its number among the nodes.
     pub source: u32,

@@ -2,7 +2,7 @@
 
 use super::{DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
-use fairwire_core::{Cx};
+use fairwire_core::Cx;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

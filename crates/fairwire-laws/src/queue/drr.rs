@@ -8,9 +8,11 @@
 //! hash; the quantum is a usual largest packet; who holds most is known to within 256 B.
 
 use super::fattest::Fattest;
-use super::flow_lanes::FlowLanes;
 use super::lane_turns::LaneTurns;
-use super::{DropReason, Eviction, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Selection, Verdict};
+use super::slots::Slots;
+use super::{
+    DropReason, Eviction, Limit, MOST_LANES, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Selection, Verdict,
+};
 use crate::LawAbout;
 use fairwire_core::{Bytes, Cx};
 use schemars::JsonSchema;
@@ -34,9 +36,21 @@ impl Default for Params {
 #[derive(Clone, Debug)]
 pub struct Law {
     limit: Limit,
-    flows: FlowLanes,
+    /// Each flow's lane, for as long as it has packets waiting.
+    flows: Slots,
     turns: LaneTurns,
     fattest: Fattest,
+}
+
+impl Law {
+    /// The flow's lane. When all lanes are taken, further flows share them.
+    #[inline]
+    fn lane(&mut self, flow: u32) -> u32 {
+        if self.flows.taken() == MOST_LANES {
+            return self.flows.find(flow).unwrap_or(flow % MOST_LANES);
+        }
+        self.flows.find_or_take(flow)
+    }
 }
 
 impl QueueLaw for Law {
@@ -57,7 +71,7 @@ impl QueueLaw for Law {
     fn new(params: &Params, site: &QueueSite) -> Self {
         Self {
             limit: site.limit,
-            flows: FlowLanes::default(),
+            flows: Slots::default(),
             turns: LaneTurns::new(params.quantum.get()),
             fattest: Fattest::default(),
         }
@@ -68,7 +82,7 @@ impl QueueLaw for Law {
         if !self.limit.admits(0, 0, packet.size_bytes) {
             return Verdict::Drop(DropReason::Full);
         }
-        let lane = self.flows.lane(packet.flow.0);
+        let lane = self.lane(packet.flow.0);
         self.turns.join(lane);
         self.fattest.set(lane, queue.lanes.lane(lane).bytes() + u64::from(packet.size_bytes));
         cx.show("active_lanes", 0, self.turns.waiting() as f64);

@@ -15,7 +15,7 @@ use super::{
     DropReason, Eviction, Limit, MOST_LANES, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Selection, Verdict,
 };
 use crate::LawAbout;
-use fairwire_core::{Bytes, Cx, Span};
+use fairwire_core::{Bytes, Cx, FlowId, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -61,10 +61,17 @@ pub struct Law {
     settings: CodelSettings,
     salt: Salt,
     largest: u32,
-    lanes: Vec<Codel>,
+    lanes: Vec<LaneState>,
     turns: SparseTurns,
     fattest: Fattest,
     batch: Batch,
+}
+
+#[derive(Clone, Debug, Default)]
+struct LaneState {
+    codel: Codel,
+    /// Whether a flow that used the lane is gone: if nothing waits in it, the lane begins anew.
+    is_left: bool,
 }
 
 /// What is left to be dropped at once, and from which lane.
@@ -78,6 +85,17 @@ struct Batch {
 impl Law {
     fn quantum(&self) -> i64 {
         i64::try_from(self.params.quantum.get()).unwrap_or(i64::MAX)
+    }
+
+    /// A packet comes to a lane that a flow has left.
+    #[cold]
+    fn begin_anew(&mut self, lane: u32, queue: &QueueView<'_>) {
+        let state = &mut self.lanes[lane as usize];
+        state.is_left = false;
+        if queue.lanes.lane(lane).packets() == 0 {
+            *state = LaneState::default();
+            self.turns.leave(lane);
+        }
     }
 
     /// The head of a lane leaves it.
@@ -119,7 +137,7 @@ impl QueueLaw for Law {
             settings: CodelSettings { target, interval, ecn },
             salt: Salt::default(),
             largest: 0,
-            lanes: vec![Codel::default(); params.lanes as usize],
+            lanes: vec![LaneState::default(); params.lanes as usize],
             turns: SparseTurns::new(params.lanes),
             fattest: Fattest::default(),
             batch: Batch::default(),
@@ -133,6 +151,9 @@ impl QueueLaw for Law {
         }
         self.largest = self.largest.max(packet.size_bytes);
         let lane = place(packet.flow.0, self.salt.get(cx.rng), self.params.lanes);
+        if self.lanes[lane as usize].is_left {
+            self.begin_anew(lane, queue);
+        }
         self.turns.join(lane, self.quantum());
         self.fattest.set(lane, queue.lanes.lane(lane).bytes() + u64::from(packet.size_bytes));
         cx.show("active_lanes", 0, self.turns.waiting() as f64);
@@ -165,7 +186,7 @@ impl QueueLaw for Law {
                 Move::Left { .. } => {}
                 Move::Turn { lane } => {
                     let judged = queue.lanes.lane(lane);
-                    let deed = self.lanes[lane as usize].judge(&self.settings, cx.now, judged, self.largest);
+                    let deed = self.lanes[lane as usize].codel.judge(&self.settings, cx.now, judged, self.largest);
                     let size = self.forget_head(lane, queue);
                     if deed == Deed::Drop {
                         return Some(Selection::Drop { lane, reason: DropReason::Early });
@@ -174,6 +195,12 @@ impl QueueLaw for Law {
                     return Some(Selection::Send { lane, mark: deed == Deed::Mark });
                 }
             }
+        }
+    }
+    /// Whoever shares the lane and has no packet in it begins anew, too.
+    fn on_flow_gone(&mut self, flow: FlowId) {
+        if let Some(salt) = self.salt.known() {
+            self.lanes[place(flow.0, salt, self.params.lanes) as usize].is_left = true;
         }
     }
 }

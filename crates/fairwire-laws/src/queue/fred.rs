@@ -11,53 +11,26 @@
 //! as the paper has neither.
 
 use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate};
+use super::red_params::red_params;
+use super::slots::Slots;
 use super::{DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
-use fairwire_core::{Cx, FlowId, Instant};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use fairwire_core::{BitRate, Cx, FlowId, Instant};
 
-/// What FRED may be set to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Params {
-    /// min_th: average queue below which nothing is dropped at random, and the most
-    /// packets that a flow may have, in packets.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub min_th: f64,
-    /// max_th: average queue from which on everything is dropped, in packets; above min-th.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub max_th: f64,
-    /// w_q: weight of the present length in the average.
-    #[schemars(range(min = 0, max = 1))]
-    pub w_q: f64,
-    /// max_p: probability of a random drop just below max-th.
-    #[schemars(range(min = 0, max = 1))]
-    pub max_p: f64,
+red_params! {
+    /// What FRED may be set to.
+    min_th: "min_th: average queue below which nothing is dropped at random, and the most packets that a flow may have, in packets.",
+    max_th: "max_th: average queue from which on everything is dropped, in packets; above min-th.",
+    max_p: "max_p: probability of a random drop just below max-th.",
     /// min_q: a flow with fewer packets is never dropped at random.
     #[schemars(range(min = 1))]
-    pub min_q: u32,
+    min_q: u32 = 4,
     /// Whether at max-th each flow may still have two packets: the paper's support of many flows.
-    pub many_flows: bool,
+    many_flows: bool = false,
     /// Whether two random drops lie at least 1/probability arrivals apart.
-    pub wait: bool,
+    wait: bool = false,
     /// Whether capable packets are marked where the draw would drop them.
-    pub ecn: bool,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self {
-            min_th: 30.0,
-            max_th: 90.0,
-            w_q: 0.002,
-            max_p: 0.1,
-            min_q: 4,
-            many_flows: false,
-            wait: false,
-            ecn: false,
-        }
-    }
+    ecn: bool = false,
 }
 
 /// What a flow may have in the queue at max-th.
@@ -70,46 +43,69 @@ pub struct Law {
     average: Average,
     early: EarlyDrop,
     params: Params,
-    /// By the flow's number; as new for one without packets.
+    /// Flows with packets in the queue.
+    slots: Slots,
+    /// By slot.
     flows: Vec<Flow>,
-    active: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Flow {
-    queued: u32,
-    strikes: u32,
+    /// Packets in the queue.
+    qlen: u32,
+    /// Refusals since it had none.
+    strike: u32,
 }
 
 impl Law {
-    /// The mean of the active flows' packets, at least 1 (avgcq).
-    fn mean_of_flows(&self) -> f64 {
-        (self.average.get() / f64::from(self.active.max(1))).max(1.0)
+    /// avgcq: the mean of the active flows' packets, at least 1.
+    fn avgcq(&self) -> f64 {
+        (self.average.get() / f64::from(self.active_flows().max(1))).max(1.0)
     }
 
     /// What a flow has in the queue, and how often it asked for more than it may have.
     pub fn flow(&self, flow: FlowId) -> (u32, u32) {
-        self.flows.get(flow.index()).map_or((0, 0), |flow| (flow.queued, flow.strikes))
+        let Flow { qlen, strike } = self.state(flow);
+        (qlen, strike)
     }
 
     /// Flows with packets in the queue.
     pub fn active_flows(&self) -> u32 {
-        self.active
+        self.slots.taken()
+    }
+
+    /// A flow without packets is one that was never seen.
+    #[inline]
+    fn state(&self, flow: FlowId) -> Flow {
+        self.slots.find(flow.0).map_or(Flow::default(), |slot| self.flows[slot as usize])
+    }
+
+    fn change(&mut self, flow: FlowId, change: impl FnOnce(&mut Flow)) {
+        let slot = self.slots.find_or_take(flow.0);
+        if self.flows.len() <= slot as usize {
+            self.flows.push(Flow::default());
+        }
+        let state = &mut self.flows[slot as usize];
+        change(state);
+        if state.qlen == 0 {
+            *state = Flow::default();
+            self.slots.give_back(slot);
+        }
     }
 
     /// Whether the flow is one that does not adapt, or has more than it may.
-    fn is_greedy(&self, flow: Flow, is_over: bool, mean: f64) -> bool {
-        let queued = f64::from(flow.queued);
+    fn is_greedy(&self, flow: Flow, is_over: bool, avgcq: f64) -> bool {
+        let qlen = f64::from(flow.qlen);
         let most = if is_over { f64::from(FEW) } else { self.params.min_th };
-        queued >= most || (is_over && queued > 2.0 * mean) || (queued >= mean && flow.strikes > 1)
+        qlen >= most || (is_over && qlen > 2.0 * avgcq) || (qlen >= avgcq && flow.strike > 1)
     }
 
     fn show(&self, cx: &mut Cx<'_>, flow: FlowId) {
         if cx.is_watched() {
             cx.show("avg_packets", 0, self.average.get());
-            cx.show("drop_probability", 0, self.early.probability(self.average.get()));
-            cx.show("active_flows", 0, f64::from(self.active));
-            cx.show("queued_packets", flow.0, f64::from(self.flows[flow.index()].queued));
+            cx.show("drop_probability", 0, self.early.p_b(self.average.get()));
+            cx.show("active_flows", 0, f64::from(self.active_flows()));
+            cx.show("queued_packets", flow.0, f64::from(self.state(flow).qlen));
         }
     }
 }
@@ -128,7 +124,7 @@ impl QueueLaw for Law {
         if params.min_q == 0 {
             return Some("`min-q` is 0; write a number of packets of at least 1".to_owned());
         }
-        EarlyDropSettings::problem(params.min_th, params.max_th, params.max_p, params.w_q)
+        params.red().problem()
     }
 
     fn new(params: &Params, site: &QueueSite) -> Self {
@@ -136,33 +132,27 @@ impl QueueLaw for Law {
             limit: site.limit,
             average: Average::new(params.w_q, site),
             early: EarlyDrop::new(EarlyDropSettings {
-                min_th: params.min_th,
-                max_th: params.max_th,
-                max_p: params.max_p,
+                red: params.red(),
                 gentle: false,
                 wait: params.wait,
                 per_bytes: None,
             }),
             params: params.clone(),
+            slots: Slots::default(),
             flows: Vec::new(),
-            active: 0,
         }
     }
 
     #[inline]
     fn on_arrival(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
-        let at = packet.flow.index();
-        if self.flows.len() <= at {
-            self.flows.resize(at + 1, Flow::default());
-        }
         if queue.packets == 0 {
             self.average.update(cx.now, 0.0);
         }
         self.show(cx, packet.flow);
-        let (average, mean, flow) = (self.average.get(), self.mean_of_flows(), self.flows[at]);
+        let (average, avgcq, flow) = (self.average.get(), self.avgcq(), self.state(packet.flow));
         let is_over = self.early.is_over(average);
-        if self.is_greedy(flow, is_over, mean) {
-            self.flows[at].strikes += 1;
+        if self.is_greedy(flow, is_over, avgcq) {
+            self.change(packet.flow, |flow| flow.strike += 1);
             return Verdict::Drop(DropReason::Unfair);
         }
         let mut mark = false;
@@ -175,7 +165,7 @@ impl QueueLaw for Law {
             self.early.calm();
         } else {
             self.early.passed(packet.size_bytes);
-            let is_robust = f64::from(flow.queued) >= f64::from(self.params.min_q).max(mean);
+            let is_robust = f64::from(flow.qlen) >= f64::from(self.params.min_q).max(avgcq);
             if is_robust && self.early.draw(average, packet.size_bytes, cx.rng) != Fate::Spared {
                 mark = self.params.ecn && packet.ecn_capable;
                 if !mark {
@@ -188,23 +178,21 @@ impl QueueLaw for Law {
             return Verdict::Drop(DropReason::Full);
         }
         self.average.busy();
-        self.active += u32::from(flow.queued == 0);
-        self.flows[at].queued += 1;
+        self.change(packet.flow, |flow| flow.qlen += 1);
         Verdict::Accept { lane: 0, mark }
     }
 
     #[inline]
     fn on_departure(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) {
         self.average.update(cx.now, f64::from(queue.packets));
-        let flow = &mut self.flows[packet.flow.index()];
-        flow.queued -= 1;
-        if flow.queued == 0 {
-            *flow = Flow::default();
-            self.active -= 1;
-        }
+        self.change(packet.flow, |flow| flow.qlen -= 1);
     }
 
     fn on_idle(&mut self, now: Instant) {
         self.average.idle(now);
+    }
+
+    fn on_capacity(&mut self, now: Instant, capacity: BitRate) {
+        self.average.set_capacity(now, capacity);
     }
 }

@@ -12,6 +12,11 @@ impl Salt {
     pub(super) fn get(&mut self, rng: &mut RandomStream) -> u32 {
         *self.0.get_or_insert_with(|| rng.next_u32())
     }
+
+    /// The salt, if it was needed before.
+    pub(super) fn known(self) -> Option<u32> {
+        self.0
+    }
 }
 
 /// The place of `flow` among `places`.

@@ -4,6 +4,7 @@
 //! (triple flow isolation): a flow's quantum is divided by the larger of its source's and its
 //! destination's backlogged flows.
 
+use super::slots::Slots;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,12 +23,20 @@ pub enum Isolation {
     Flow,
 }
 
-/// Backlogged flows of each host, by its number.
+/// Backlogged flows of each host.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HostShare {
     isolation: Isolation,
-    sources: Vec<u32>,
-    destinations: Vec<u32>,
+    sources: Counts,
+    destinations: Counts,
+}
+
+/// A count for each host for which it is not zero.
+#[derive(Clone, Debug, Default)]
+struct Counts {
+    hosts: Slots,
+    /// By slot.
+    counts: Vec<u32>,
 }
 
 /// The two ends of a flow.
@@ -44,24 +53,20 @@ impl HostShare {
 
     /// A flow between these hosts became backlogged.
     pub(super) fn add(&mut self, hosts: Hosts) {
-        for (counts, host) in [(&mut self.sources, hosts.source), (&mut self.destinations, hosts.destination)] {
-            if counts.len() <= host as usize {
-                counts.resize(host as usize + 1, 0);
-            }
-            counts[host as usize] += 1;
-        }
+        self.sources.add(hosts.source);
+        self.destinations.add(hosts.destination);
     }
 
     /// It is no longer.
     pub(super) fn remove(&mut self, hosts: Hosts) {
-        self.sources[hosts.source as usize] -= 1;
-        self.destinations[hosts.destination as usize] -= 1;
+        self.sources.remove(hosts.source);
+        self.destinations.remove(hosts.destination);
     }
 
     /// By what the quantum of a flow between these hosts is divided; at least 1.
     pub(super) fn divisor(&self, hosts: Hosts) -> u32 {
-        let source = self.sources.get(hosts.source as usize).copied().unwrap_or(0);
-        let destination = self.destinations.get(hosts.destination as usize).copied().unwrap_or(0);
+        let source = self.sources.get(hosts.source);
+        let destination = self.destinations.get(hosts.destination);
         let flows = match self.isolation {
             Isolation::Triple => source.max(destination),
             Isolation::Source => source,
@@ -69,5 +74,28 @@ impl HostShare {
             Isolation::Flow => 1,
         };
         flows.max(1)
+    }
+}
+
+impl Counts {
+    fn get(&self, host: u32) -> u32 {
+        self.hosts.find(host).map_or(0, |slot| self.counts[slot as usize])
+    }
+
+    fn add(&mut self, host: u32) {
+        let slot = self.hosts.find_or_take(host) as usize;
+        if self.counts.len() <= slot {
+            self.counts.push(0);
+        }
+        self.counts[slot] += 1;
+    }
+
+    fn remove(&mut self, host: u32) {
+        if let Some(slot) = self.hosts.find(host) {
+            self.counts[slot as usize] -= 1;
+            if self.counts[slot as usize] == 0 {
+                self.hosts.give_back(slot);
+            }
+        }
     }
 }

@@ -21,8 +21,10 @@ pub(super) struct LaneTurns {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
-    credit: u64,
+    deficit: u64,
     is_waiting: bool,
+    /// Whether it waits though it lost its last packet.
+    is_empty: bool,
 }
 
 impl LaneTurns {
@@ -38,8 +40,9 @@ impl LaneTurns {
         if self.lanes.len() <= at {
             self.lanes.resize(at + 1, Place::default());
         }
+        self.lanes[at].is_empty = false;
         if !self.lanes[at].is_waiting {
-            self.lanes[at] = Place { credit: 0, is_waiting: true };
+            self.lanes[at] = Place { is_waiting: true, ..Place::default() };
             self.waiting.push_back(lane);
         }
     }
@@ -57,16 +60,16 @@ impl LaneTurns {
                 continue;
             };
             if !self.is_paid {
-                place.credit += self.quantum;
+                place.deficit += self.quantum;
                 self.is_paid = true;
             }
             let size = u64::from(head.packet.size_bytes);
-            if size > place.credit {
+            if size > place.deficit {
                 self.waiting.rotate_left(1);
                 self.is_paid = false;
                 continue;
             }
-            place.credit -= size;
+            place.deficit -= size;
             let is_last = lanes.lane(lane).packets() == 1;
             if is_last {
                 *place = Place::default();
@@ -79,7 +82,18 @@ impl LaneTurns {
 
     /// The lane lost its last packet otherwise than by its turn: what it had left over counts no longer.
     pub(super) fn run_empty(&mut self, lane: u32) {
-        self.lanes[lane as usize].credit = 0;
+        let place = &mut self.lanes[lane as usize];
+        place.deficit = 0;
+        place.is_empty = place.is_waiting;
+    }
+
+    /// Nobody uses the lane any more: it gives up its place in the turns if it is empty.
+    pub(super) fn leave(&mut self, lane: u32) {
+        if self.lanes.get(lane as usize).is_some_and(|place| place.is_empty) {
+            self.lanes[lane as usize] = Place::default();
+            self.is_paid &= self.waiting.front() != Some(&lane);
+            self.waiting.retain(|waiting| *waiting != lane);
+        }
     }
 
     /// Lanes that wait for a turn.

@@ -1,26 +1,38 @@
 //! Laws for the queue in front of a link, and the contract between such a law and
 //! its driver.
 //!
-//! To add a law, write one file beside `droptail.rs` and add its name to the list
+//! To add a law, write one file beside `droptail.rs`, and add its module and its name in the list
 //! below; the command line, the scenario schema, the simulator and the
 //! benchmarks find it there.
 
 mod blue;
+pub mod cake;
 mod chance;
+pub mod choke;
+pub mod codel;
 mod codel_control;
 mod contract;
+pub mod droptail;
+pub mod drr;
 mod fattest;
-mod flow_lanes;
 mod flow_ways;
+pub mod fq_codel;
+pub mod fred;
 mod hashing;
 mod host_share;
 mod lane_turns;
 mod lanes;
 mod longest;
+pub mod pie;
+pub mod red;
 mod red_average;
+mod red_params;
 mod registry;
+pub mod sfq;
 mod site;
+mod slots;
 mod sparse_turns;
+pub mod vrr;
 
 pub use contract::{DropReason, Eviction, Order, QueueLaw, QueueView, QueuedPacket, Selection, Verdict};
 pub use lanes::{Lane, Lanes, MOST_LANES, Waiting};
@@ -28,7 +40,7 @@ pub use red_average::Count;
 pub use registry::UnknownQueueLaw;
 pub use site::{Limit, QueueSite};
 
-use fairwire_core::{Cx, Instant};
+use fairwire_core::{BitRate, Cx, FlowId, Instant};
 
 registry::queue_laws! {
     droptail,

@@ -11,7 +11,7 @@
 use super::chance::happens;
 use super::{DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
-use fairwire_core::{Cx, Instant, RandomStream, Span};
+use fairwire_core::{BitRate, Cx, Instant, RandomStream, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -79,65 +79,65 @@ pub struct Law {
     params: Params,
     limit: Limit,
     mean_bytes: u64,
-    probability: f64,
+    /// Present drop probability.
+    drop_prob: f64,
     /// Sum of probabilities since the last drop.
-    accumulated: f64,
-    burst_left: Span,
-    delay: Span,
-    delay_before: Span,
+    accu_prob: f64,
+    burst_allowance: Span,
+    /// Waiting time of the last packet that left.
+    qdelay: Span,
+    /// Queueing delay at the last update.
+    qdelay_old: Span,
+    updated: Instant,
     next_update: Instant,
     /// When those that wait came.
     since: VecDeque<Instant>,
     rate: DepartureRate,
+    capacity: BitRate,
 }
 
 impl Law {
-    /// The present drop probability.
-    pub fn probability(&self) -> f64 {
-        self.probability
-    }
-
     /// RFC 8033 §4.1, with §5.4.
     fn drops_early(&mut self, queue: &QueueView<'_>, rng: &mut RandomStream) -> bool {
-        let is_calm = self.delay_before < half(self.params.target) && self.probability < 0.2;
-        if self.burst_left > Span::ZERO || is_calm || queue.bytes <= 2 * self.mean_bytes {
+        let is_calm = self.qdelay_old < half(self.params.target) && self.drop_prob < 0.2;
+        if self.burst_allowance > Span::ZERO || is_calm || queue.bytes <= 2 * self.mean_bytes {
             return false;
         }
         if !self.params.derandomise {
-            return happens(rng, self.probability);
+            return happens(rng, self.drop_prob);
         }
-        if self.probability == 0.0 {
-            self.accumulated = 0.0;
+        if self.drop_prob == 0.0 {
+            self.accu_prob = 0.0;
         }
-        self.accumulated += self.probability;
-        let drops = self.accumulated >= 8.5 || (self.accumulated >= 0.85 && happens(rng, self.probability));
+        self.accu_prob += self.drop_prob;
+        let drops = self.accu_prob >= 8.5 || (self.accu_prob >= 0.85 && happens(rng, self.drop_prob));
         if drops {
-            self.accumulated = 0.0;
+            self.accu_prob = 0.0;
         }
         drops
     }
 
-    fn current_delay(&self, queue: &QueueView<'_>) -> Span {
+    fn current_qdelay(&self, queue: &QueueView<'_>) -> Span {
         match self.params.delay {
             DelayFrom::Timestamps if queue.packets == 0 => Span::ZERO,
-            DelayFrom::Timestamps => self.delay,
+            DelayFrom::Timestamps => self.qdelay,
             DelayFrom::DepartureRate => self.rate.delay(queue.bytes),
         }
     }
 
     /// RFC 8033 §4.2.
-    fn update_probability(&mut self, delay: Span) {
-        let behind = delay.as_secs_f64() - self.params.target.as_secs_f64();
-        let change = delay.as_secs_f64() - self.delay_before.as_secs_f64();
-        let mut step = (self.params.alpha * behind + self.params.beta * change) * scale(self.probability);
-        if self.params.cap_step && self.probability >= 0.1 {
+    fn update_drop_prob(&mut self, qdelay: Span) {
+        let behind = qdelay.as_secs_f64() - self.params.target.as_secs_f64();
+        let change = qdelay.as_secs_f64() - self.qdelay_old.as_secs_f64();
+        let mut step = (self.params.alpha * behind + self.params.beta * change) * scale(self.drop_prob);
+        if self.params.cap_step && self.drop_prob >= 0.1 {
             step = step.min(0.02);
         }
-        self.probability += step;
-        if delay == Span::ZERO && self.delay_before == Span::ZERO {
-            self.probability *= 0.98;
+        self.drop_prob += step;
+        if qdelay == Span::ZERO && self.qdelay_old == Span::ZERO {
+            self.drop_prob *= 0.98;
         }
-        self.probability = self.probability.clamp(0.0, 1.0);
+        self.drop_prob = self.drop_prob.clamp(0.0, 1.0);
     }
 }
 
@@ -184,14 +184,16 @@ impl QueueLaw for Law {
             params: params.clone(),
             limit: site.limit,
             mean_bytes: site.mean_packet.get(),
-            probability: 0.0,
-            accumulated: 0.0,
-            burst_left: params.max_burst,
-            delay: Span::ZERO,
-            delay_before: Span::ZERO,
-            next_update: Instant::ZERO + params.update,
+            drop_prob: 0.0,
+            accu_prob: 0.0,
+            burst_allowance: params.max_burst,
+            qdelay: Span::ZERO,
+            qdelay_old: Span::ZERO,
+            updated: site.start,
+            next_update: site.start + params.update,
             since: VecDeque::new(),
             rate: DepartureRate::default(),
+            capacity: site.capacity,
         }
     }
 
@@ -201,7 +203,7 @@ impl QueueLaw for Law {
             return Verdict::Drop(DropReason::Full);
         }
         let is_hit = self.drops_early(queue, cx.rng);
-        let mark = is_hit && self.params.ecn && packet.ecn_capable && self.probability <= self.params.mark_limit;
+        let mark = is_hit && self.params.ecn && packet.ecn_capable && self.drop_prob <= self.params.mark_limit;
         if is_hit && !mark {
             return Verdict::Drop(DropReason::Early);
         }
@@ -215,7 +217,7 @@ impl QueueLaw for Law {
     fn on_departure(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) {
         match self.params.delay {
             DelayFrom::Timestamps => {
-                self.delay = self.since.pop_front().map_or(Span::ZERO, |since| cx.now.since(since));
+                self.qdelay = self.since.pop_front().map_or(Span::ZERO, |since| cx.now.since(since));
             }
             DelayFrom::DepartureRate => self.rate.departed(cx.now, packet.size_bytes, queue.bytes),
         }
@@ -226,19 +228,27 @@ impl QueueLaw for Law {
     }
 
     fn handle_timeout(&mut self, cx: &mut Cx<'_>, queue: &QueueView<'_>) {
-        while self.next_update <= cx.now {
-            self.next_update += self.params.update;
-        }
-        let delay = self.current_delay(queue);
-        self.update_probability(delay);
-        self.burst_left = self.burst_left - self.params.update;
+        // Late by several updates there is one for all: what was missed cannot be made up for.
+        let missed = cx.now.since(self.next_update).as_nanos() / self.params.update.as_nanos();
+        self.next_update += self.params.update * (missed + 1);
+        let qdelay = self.current_qdelay(queue);
+        self.update_drop_prob(qdelay);
+        // The allowance is a time (RFC 8033 §4.4): what has passed of it counts, however late the update is.
+        self.burst_allowance = self.burst_allowance - cx.now.since(self.updated);
+        self.updated = cx.now;
         let low = half(self.params.target);
-        if self.probability == 0.0 && delay < low && self.delay_before < low {
-            self.burst_left = self.params.max_burst;
+        if self.drop_prob == 0.0 && qdelay < low && self.qdelay_old < low {
+            self.burst_allowance = self.params.max_burst;
         }
-        self.delay_before = delay;
-        cx.show("drop_probability", 0, self.probability);
-        cx.show("queue_delay_ns", 0, delay.as_nanos() as f64);
+        self.qdelay_old = qdelay;
+        cx.show("drop_probability", 0, self.drop_prob);
+        cx.show("queue_delay_ns", 0, qdelay.as_nanos() as f64);
+    }
+
+    /// What was measured of the departure rate is told in the new capacity.
+    fn on_capacity(&mut self, _now: Instant, capacity: BitRate) {
+        self.rate.scale(self.capacity.as_bps_f64() / capacity.as_bps_f64());
+        self.capacity = capacity;
     }
 }
 
@@ -268,6 +278,12 @@ impl DepartureRate {
         if self.measuring.is_none() && left_bytes >= Self::THRESHOLD_BYTES {
             self.measuring = Some((now, 0));
         }
+    }
+
+    /// From now on bytes take so many times as long; the measurement under way is void.
+    fn scale(&mut self, longer: f64) {
+        self.average_ns = self.average_ns.map(|average| average * longer);
+        self.measuring = None;
     }
 
     fn delay(&self, bytes: u64) -> Span {

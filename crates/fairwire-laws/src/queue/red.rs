@@ -10,52 +10,25 @@
 //! most one packet waits, and a full queue drops the packet that arrives.
 
 use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate, mean_bytes};
+use super::red_params::red_params;
 use super::{Count, DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
-use fairwire_core::{Cx, Instant};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use fairwire_core::{BitRate, Cx, Instant};
 
-/// What RED may be set to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Params {
-    /// min_th: average queue below which nothing is dropped early, in packets.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub min_th: f64,
-    /// max_th: average queue from which on everything is dropped, in packets; above min-th.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub max_th: f64,
-    /// w_q: weight of the present length in the average.
-    #[schemars(range(min = 0, max = 1))]
-    pub w_q: f64,
-    /// max_p: probability of an early drop just below max-th.
-    #[schemars(range(min = 0, max = 1))]
-    pub max_p: f64,
+red_params! {
+    /// What RED may be set to.
+    min_th: "min_th: average queue below which nothing is dropped early, in packets.",
+    max_th: "max_th: average queue from which on everything is dropped, in packets; above min-th.",
+    max_p: "max_p: probability of an early drop just below max-th.",
     /// Whether the probability climbs on to 1 at twice max-th instead of jumping there.
-    pub gentle: bool,
+    gentle: bool = false,
     /// Whether two early drops lie at least 1/probability arrivals apart.
-    pub wait: bool,
+    wait: bool = true,
     /// Whether capable packets are marked where the draw would drop them.
-    pub ecn: bool,
+    ecn: bool = false,
     /// Whether the queue is counted in packets, or in bytes over the mean packet size
     /// (then larger packets are dropped more often).
-    pub count: Count,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self {
-            min_th: 30.0,
-            max_th: 90.0,
-            w_q: 0.002,
-            max_p: 0.1,
-            gentle: false,
-            wait: true,
-            ecn: false,
-            count: Count::Packets,
-        }
-    }
+    count: Count = Count::Packets,
 }
 
 /// RED in front of one link.
@@ -80,7 +53,7 @@ impl QueueLaw for Law {
     const ORDER: Order = Order::Fifo;
 
     fn problem(params: &Params) -> Option<String> {
-        EarlyDropSettings::problem(params.min_th, params.max_th, params.max_p, params.w_q)
+        params.red().problem()
     }
 
     fn new(params: &Params, site: &QueueSite) -> Self {
@@ -89,9 +62,7 @@ impl QueueLaw for Law {
             limit: site.limit,
             average: Average::new(params.w_q, site),
             early: EarlyDrop::new(EarlyDropSettings {
-                min_th: params.min_th,
-                max_th: params.max_th,
-                max_p: params.max_p,
+                red: params.red(),
                 gentle: params.gentle,
                 wait: params.wait,
                 per_bytes: (params.count == Count::Bytes).then_some(mean_bytes),
@@ -108,7 +79,7 @@ impl QueueLaw for Law {
         let average = self.average.get();
         if cx.is_watched() {
             cx.show("avg_packets", 0, average);
-            cx.show("drop_probability", 0, self.early.probability(average));
+            cx.show("drop_probability", 0, self.early.p_b(average));
         }
         if !self.limit.admits(queue.packets, queue.bytes, packet.size_bytes) {
             self.early.dropped();
@@ -130,5 +101,9 @@ impl QueueLaw for Law {
 
     fn on_idle(&mut self, now: Instant) {
         self.average.idle(now);
+    }
+
+    fn on_capacity(&mut self, now: Instant, capacity: BitRate) {
+        self.average.set_capacity(now, capacity);
     }
 }

@@ -7,8 +7,9 @@
 //! counts in whole packet times, and with *wait* two early drops lie at least
 //! 1/probability arrivals apart.
 
+use super::red_params::RedParams;
 use super::{QueueSite, QueueView, chance::happens};
-use fairwire_core::{Instant, RandomStream};
+use fairwire_core::{BitRate, Bytes, Instant, RandomStream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +45,7 @@ pub(super) fn mean_bytes(site: &QueueSite) -> f64 {
 pub(super) struct Average {
     packets: f64,
     weight: f64,
+    mean_packet: Bytes,
     packet_time_ns: u64,
     idle_since: Option<Instant>,
 }
@@ -51,8 +53,13 @@ pub(super) struct Average {
 impl Average {
     /// An empty queue in front of an idle link; `weight` is the papers' w_q.
     pub(super) fn new(weight: f64, site: &QueueSite) -> Self {
-        let packet_time_ns = site.packet_time().as_nanos().max(1);
-        Self { packets: 0.0, weight, packet_time_ns, idle_since: Some(Instant::ZERO) }
+        Self {
+            packets: 0.0,
+            weight,
+            mean_packet: site.mean_packet,
+            packet_time_ns: packet_time_ns(site.mean_packet, site.capacity),
+            idle_since: Some(site.start),
+        }
     }
 
     /// In packets, or packets of the mean size.
@@ -65,12 +72,23 @@ impl Average {
     /// one each packet time.
     #[inline]
     pub(super) fn update(&mut self, now: Instant, packets: f64) {
+        self.take_in_idle_time(now);
+        self.packets += self.weight * (packets - self.packets);
+    }
+
+    #[inline]
+    fn take_in_idle_time(&mut self, now: Instant) {
         if let Some(since) = self.idle_since {
             let missed = now.since(since).as_nanos() / self.packet_time_ns;
             self.packets *= power(1.0 - self.weight, missed);
             self.idle_since = Some(now);
         }
-        self.packets += self.weight * (packets - self.packets);
+    }
+
+    /// From now on a packet needs another time; idle time up to now counts at the old one.
+    pub(super) fn set_capacity(&mut self, now: Instant, capacity: BitRate) {
+        self.take_in_idle_time(now);
+        self.packet_time_ns = packet_time_ns(self.mean_packet, capacity);
     }
 
     /// The link has nothing to send from now on.
@@ -83,6 +101,11 @@ impl Average {
     pub(super) fn busy(&mut self) {
         self.idle_since = None;
     }
+}
+
+/// The time that a usual packet needs on the link, at least 1 ns.
+fn packet_time_ns(mean_packet: Bytes, capacity: BitRate) -> u64 {
+    (mean_packet / capacity).as_nanos().max(1)
 }
 
 /// By squaring, as a result that is the same on every machine.
@@ -98,38 +121,17 @@ fn power(mut base: f64, mut exponent: u64) -> f64 {
     result
 }
 
-/// What a law with an early drop may be set to.
+/// What a law with an early drop is set to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EarlyDropSettings {
-    /// Below it nothing is dropped early, in packets.
-    pub min_th: f64,
-    /// From there on everything is, in packets.
-    pub max_th: f64,
-    /// Base probability just below `max_th`.
-    pub max_p: f64,
-    /// Whether the probability climbs on to 1 at twice `max_th` instead of jumping.
+    /// Thresholds and probability.
+    pub red: RedParams,
+    /// Whether the probability climbs on to 1 at twice max_th instead of jumping.
     pub gentle: bool,
     /// Whether two early drops lie at least 1/probability arrivals apart.
     pub wait: bool,
     /// Whether larger packets are dropped more often, and what counts as one.
     pub per_bytes: Option<f64>,
-}
-
-impl EarlyDropSettings {
-    /// What is wrong with the thresholds and the probability, or with `w_q` beside them.
-    pub(super) fn problem(min_th: f64, max_th: f64, max_p: f64, w_q: f64) -> Option<String> {
-        if !(min_th > 0.0 && min_th.is_finite()) {
-            Some(format!("`min-th` is {min_th}; write a number of packets above 0"))
-        } else if !(max_th > min_th && max_th.is_finite()) {
-            Some(format!("`max-th` is {max_th}; write a number of packets above `min-th`, which is {min_th}"))
-        } else if !(max_p > 0.0 && max_p <= 1.0) {
-            Some(format!("`max-p` is {max_p}; write a probability above 0 and at most 1"))
-        } else if !(w_q > 0.0 && w_q <= 1.0) {
-            Some(format!("`w-q` is {w_q}; write a weight above 0 and at most 1"))
-        } else {
-            None
-        }
-    }
 }
 
 /// What RED decided on one packet.
@@ -155,19 +157,20 @@ pub(super) struct EarlyDrop {
 
 impl EarlyDrop {
     pub(super) fn new(settings: EarlyDropSettings) -> Self {
-        let beyond = if settings.gentle { 2.0 * settings.max_th } else { settings.max_th };
+        let max_th = settings.red.max_th;
+        let beyond = if settings.gentle { 2.0 * max_th } else { max_th };
         Self { settings, beyond, count: -1.0 }
     }
 
     /// Whether the average is at the upper threshold.
     #[inline]
     pub(super) fn is_over(&self, average: f64) -> bool {
-        average >= self.settings.max_th
+        average >= self.settings.red.max_th
     }
 
-    /// The base probability p_b at this average.
-    pub(super) fn probability(&self, average: f64) -> f64 {
-        let EarlyDropSettings { min_th, max_th, max_p, .. } = self.settings;
+    /// p_b, the base probability at this average.
+    pub(super) fn p_b(&self, average: f64) -> f64 {
+        let RedParams { min_th, max_th, max_p, .. } = self.settings.red;
         if average < min_th {
             0.0
         } else if average < max_th {
@@ -182,7 +185,7 @@ impl EarlyDrop {
     /// What becomes of a packet of this size.
     #[inline]
     pub(super) fn decide(&mut self, average: f64, size_bytes: u32, rng: &mut RandomStream) -> Fate {
-        if average < self.settings.min_th {
+        if average < self.settings.red.min_th {
             self.calm();
             return Fate::Spared;
         }
@@ -203,9 +206,9 @@ impl EarlyDrop {
     /// The draw alone.
     #[inline]
     pub(super) fn draw(&mut self, average: f64, size_bytes: u32, rng: &mut RandomStream) -> Fate {
-        let spaced = self.spaced(self.probability(average));
-        let weighed = self.settings.per_bytes.map_or(spaced, |mean| spaced * f64::from(size_bytes) / mean);
-        if happens(rng, if spaced < 1.0 { weighed } else { 1.0 }) {
+        let p_a = self.p_a(self.p_b(average));
+        let weighed = self.settings.per_bytes.map_or(p_a, |mean| p_a * f64::from(size_bytes) / mean);
+        if happens(rng, if p_a < 1.0 { weighed } else { 1.0 }) {
             self.dropped();
             Fate::Chosen
         } else {
@@ -225,19 +228,19 @@ impl EarlyDrop {
         self.count = 0.0;
     }
 
-    /// The base probability, raised with the count so that drops are spread evenly
-    /// (p_a of Floyd and Jacobson; with *wait* as in ns-2).
+    /// p_a: the base probability, raised with the count so that drops are spread evenly
+    /// (Floyd and Jacobson; with *wait* as in ns-2).
     #[inline]
-    fn spaced(&self, base: f64) -> f64 {
-        let expected = self.count * base;
+    fn p_a(&self, p_b: f64) -> f64 {
+        let expected = self.count * p_b;
         if self.settings.wait {
             match expected {
                 _ if expected < 1.0 => 0.0,
-                _ if expected < 2.0 => base / (2.0 - expected),
+                _ if expected < 2.0 => p_b / (2.0 - expected),
                 _ => 1.0,
             }
         } else if expected < 1.0 {
-            base / (1.0 - expected)
+            p_b / (1.0 - expected)
         } else {
             1.0
         }

@@ -1,5 +1,6 @@
-//! Turns the list of queue laws into what the fronts need: modules, a tagged
-//! choice with parameters, the table of laws, and one law of any kind.
+//! Turns the list of queue laws into what the fronts need: a tagged choice with parameters, the
+//! table of laws, and one law of any kind. Modules are declared one by one: tools that read
+//! source (rustfmt, cargo-mutants) do not look into macros.
 
 /// No queue law has that name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -8,8 +9,6 @@ pub struct UnknownQueueLaw(pub String);
 
 macro_rules! queue_laws {
     ($($law:ident),+ $(,)?) => {
-        $(pub mod $law;)+
-
         /// A queue law with its parameters, as `queue = { name = "…", … }` in a scenario.
         #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[serde(tag = "name", rename_all = "kebab-case")]
@@ -118,6 +117,18 @@ macro_rules! queue_laws {
             pub fn handle_timeout(&mut self, cx: &mut Cx<'_>, queue: &QueueView<'_>) {
                 match self {
                     $(Self::$law(law) => law.handle_timeout(cx, queue)),+
+                }
+            }
+
+            pub fn on_capacity(&mut self, now: Instant, capacity: BitRate) {
+                match self {
+                    $(Self::$law(law) => law.on_capacity(now, capacity)),+
+                }
+            }
+
+            pub fn on_flow_gone(&mut self, flow: FlowId) {
+                match self {
+                    $(Self::$law(law) => law.on_flow_gone(flow)),+
                 }
             }
         }

@@ -14,7 +14,7 @@ use super::{
     hashing,
 };
 use crate::LawAbout;
-use fairwire_core::{Bytes, Cx, Instant, Span};
+use fairwire_core::{Bytes, Cx, FlowId, Instant, Span};
 use rand::Rng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -124,5 +124,10 @@ impl QueueLaw for Law {
         let (lane, _) = self.turns.next(queue.lanes)?;
         self.longest.set(lane, Self::packets(queue.lanes.lane(lane).packets() - 1));
         Some(Selection::Send { lane, mark: false })
+    }
+
+    /// Whoever shares the lane and has no packet in it begins anew, too.
+    fn on_flow_gone(&mut self, flow: FlowId) {
+        self.turns.leave(hashing::place(flow.0, self.salt, self.lanes));
     }
 }

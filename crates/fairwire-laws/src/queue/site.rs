@@ -1,11 +1,13 @@
 //! Where a queue law works.
 
-use fairwire_core::{BitRate, Bytes, Span};
+use fairwire_core::{BitRate, Bytes, Instant, Span};
 
 /// The queue in front of one link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueSite {
-    /// The link's capacity.
+    /// Since when the law is there: the link is idle and nothing waits. No call has an earlier time.
+    pub start: Instant,
+    /// The link's capacity at the start; [`super::QueueLaw::on_capacity`] tells of changes.
     pub capacity: BitRate,
     /// The link's propagation time.
     pub delay: Span,
@@ -42,12 +44,5 @@ impl Limit {
             Self::Packets(most) => packets <= most,
             Self::Bytes(most) => bytes <= most.get(),
         }
-    }
-}
-
-impl QueueSite {
-    /// The time that a usual packet needs on the link.
-    pub fn packet_time(&self) -> Span {
-        self.mean_packet / self.capacity
     }
 }

@@ -85,6 +85,16 @@ impl SparseTurns {
         Some(Move::Left { lane })
     }
 
+    /// The lane is in no list any more, whatever it had left over.
+    pub(super) fn leave(&mut self, lane: u32) {
+        let list = match std::mem::take(&mut self.lanes[lane as usize]).list {
+            List::None => return,
+            List::New => &mut self.new,
+            List::Old => &mut self.old,
+        };
+        list.retain(|waiting| *waiting != lane);
+    }
+
     fn go_to_end(&mut self, lane: u32, was_new: bool) {
         if was_new {
             self.new.pop_front()

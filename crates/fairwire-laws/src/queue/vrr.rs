@@ -12,44 +12,34 @@
 
 use super::longest::Longest;
 use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate, mean_bytes};
+use super::red_params::red_params;
+use super::slots::Slots;
 use super::{Count, DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
-use fairwire_core::{Cx, FlowId, Instant};
+use fairwire_core::{BitRate, Cx, FlowId, Instant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// What VRR may be set to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Params {
-    /// min_th: average queue below which nothing is dropped at random; over the number of
-    /// active flows, what each may have. In packets.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub min_th: f64,
-    /// max_th: average queue from which on the longest virtual queue is struck, in packets; above min-th.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub max_th: f64,
-    /// w_q: weight of the present length in the average.
-    #[schemars(range(min = 0, max = 1))]
-    pub w_q: f64,
-    /// max_p: probability of a random drop just below max-th.
-    #[schemars(range(min = 0, max = 1))]
-    pub max_p: f64,
+red_params! {
+    /// What VRR may be set to.
+    min_th: "min_th: average queue below which nothing is dropped at random; over the number of active flows, what each may have. In packets.",
+    max_th: "max_th: average queue from which on the longest virtual queue is struck, in packets; above min-th.",
+    max_p: "max_p: probability of a random drop just below max-th.",
     /// min_q: a flow with a virtual queue up to this is never dropped, in packets.
     #[schemars(range(min = 0))]
-    pub min_q: f64,
+    min_q: f64 = 4.0,
     /// When a struck flow is forgiven.
-    pub strike_ends: StrikeEnds,
+    strike_ends: StrikeEnds = StrikeEnds::Empty,
     /// Whether the round robin and the queue are counted in packets, or in bytes with one
     /// packet of the mean size a turn.
-    pub count: Count,
+    count: Count = Count::Packets,
     /// Whether the probability climbs on to 1 at twice max-th instead of jumping there.
-    pub gentle: bool,
+    gentle: bool = false,
     /// Whether two random drops lie at least 1/probability arrivals apart.
-    pub wait: bool,
+    wait: bool = true,
     /// Whether capable packets are marked where the draw would drop them.
-    pub ecn: bool,
+    ecn: bool = false,
 }
 
 /// When a struck flow is forgiven.
@@ -61,23 +51,6 @@ pub enum StrikeEnds {
     Empty,
     /// Never.
     Never,
-}
-
-impl Default for Params {
-    fn default() -> Self {
-        Self {
-            min_th: 30.0,
-            max_th: 90.0,
-            w_q: 0.002,
-            max_p: 0.1,
-            min_q: 4.0,
-            strike_ends: StrikeEnds::Empty,
-            count: Count::Packets,
-            gentle: false,
-            wait: true,
-            ecn: false,
-        }
-    }
 }
 
 /// VRR in front of one link.
@@ -92,18 +65,24 @@ pub struct Law {
     turn: u64,
     /// What is left of the turn of the first active flow.
     turn_left: u64,
-    /// By the flow's number.
+    /// Flows with a virtual queue or a strike.
+    slots: Slots,
+    /// By slot.
     flows: Vec<Flow>,
-    /// Flows with a virtual queue; the first has its turn.
+    /// Slots of flows with a virtual queue; the first has its turn.
     active: VecDeque<u32>,
+    /// By slot.
     longest: Longest,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Flow {
+    number: u32,
     /// Packets or bytes.
     length: u64,
     is_struck: bool,
+    /// Whether the flow is gone, and only its virtual queue is left.
+    is_gone: bool,
 }
 
 /// Byte-counting flows are compared in steps of this many bytes: the longest is found in
@@ -113,27 +92,33 @@ const STEP_BYTES: u64 = 64;
 impl Law {
     /// Length of a flow's virtual queue, in packets or bytes as the law counts.
     pub fn virtual_length(&self, flow: FlowId) -> u64 {
-        self.flows.get(flow.index()).map_or(0, |flow| flow.length)
+        self.state(flow).length
     }
 
     /// Whether a flow is struck.
     pub fn is_struck(&self, flow: FlowId) -> bool {
-        self.flows.get(flow.index()).is_some_and(|flow| flow.is_struck)
+        self.state(flow).is_struck
     }
 
     /// Flows with a virtual queue, in the order of their turns.
     pub fn active_flows(&self) -> impl ExactSizeIterator<Item = FlowId> {
-        self.active.iter().map(|&flow| FlowId(flow))
+        self.active.iter().map(|&slot| FlowId(self.flows[slot as usize].number))
     }
 
     /// The flow with the longest virtual queue (maxFlow).
     pub fn longest(&self) -> Option<FlowId> {
-        self.longest.longest().map(FlowId)
+        self.longest.longest().map(|slot| FlowId(self.flows[slot as usize].number))
     }
 
     /// The average queue length in packets.
     pub fn average_packets(&self) -> f64 {
         self.average.get()
+    }
+
+    /// A flow without virtual queue and strike is one that was never seen.
+    #[inline]
+    fn state(&self, flow: FlowId) -> Flow {
+        self.slots.find(flow.0).map_or(Flow::default(), |slot| self.flows[slot as usize])
     }
 
     /// What is always let in, in packets: max(min_q, min_th/Nact).
@@ -156,44 +141,61 @@ impl Law {
         }
     }
 
-    fn set_length(&mut self, flow: u32, length: u64) {
-        self.flows[flow as usize].length = length;
+    fn set_length(&mut self, slot: u32, length: u64) {
+        self.flows[slot as usize].length = length;
         let rank = match self.params.count {
             Count::Packets => length,
             Count::Bytes => length.div_ceil(STEP_BYTES),
         };
-        self.longest.set(flow, u32::try_from(rank).unwrap_or(u32::MAX));
+        self.longest.set(slot, u32::try_from(rank).unwrap_or(u32::MAX));
     }
 
     /// [vrr-gateway] §II-B, whenever a packet is accepted.
-    fn enqueue(&mut self, flow: u32, amount: u64) {
-        let length = self.flows[flow as usize].length;
-        if length == 0 && amount > 0 {
+    fn enqueue(&mut self, cx: &mut Cx<'_>, flow: FlowId, amount: u64) {
+        if amount == 0 {
+            return;
+        }
+        let slot = self.slots.find_or_take(flow.0);
+        if self.flows.len() <= slot as usize {
+            self.flows.push(Flow::default());
+        }
+        let state = &mut self.flows[slot as usize];
+        state.number = flow.0;
+        let length = state.length;
+        if length == 0 {
             if self.active.is_empty() {
                 self.turn_left = self.turn;
             }
-            self.active.push_back(flow);
+            self.active.push_back(slot);
         }
-        self.set_length(flow, length + amount);
+        self.set_length(slot, length + amount);
+        self.show_length(cx, slot);
+    }
+
+    /// A flow whose virtual queue is empty is forgotten, unless it is there and struck for ever.
+    fn run_empty(&mut self, slot: u32) {
+        let state = &mut self.flows[slot as usize];
+        if self.params.strike_ends == StrikeEnds::Empty || !state.is_struck || state.is_gone {
+            *state = Flow::default();
+            self.slots.give_back(slot);
+        }
     }
 
     /// [vrr-gateway] §II-B, whenever a packet leaves: so much is served in turns. Counting
     /// packets this is one turn of the first active flow.
     fn serve(&mut self, cx: &mut Cx<'_>, mut amount: u64) {
         while amount > 0 {
-            let Some(&flow) = self.active.front() else { return };
-            let length = self.flows[flow as usize].length;
+            let Some(&slot) = self.active.front() else { return };
+            let length = self.flows[slot as usize].length;
             let served = amount.min(length).min(self.turn_left);
             amount -= served;
             self.turn_left -= served;
-            self.set_length(flow, length - served);
-            self.show_length(cx, flow);
+            self.set_length(slot, length - served);
+            self.show_length(cx, slot);
             if served == length {
                 self.active.pop_front();
                 self.turn_left = self.turn;
-                if self.params.strike_ends == StrikeEnds::Empty {
-                    self.flows[flow as usize].is_struck = false;
-                }
+                self.run_empty(slot);
             } else if self.turn_left == 0 {
                 self.active.rotate_left(1);
                 self.turn_left = self.turn;
@@ -201,20 +203,21 @@ impl Law {
         }
     }
 
-    fn show_length(&self, cx: &mut Cx<'_>, flow: u32) {
+    fn show_length(&self, cx: &mut Cx<'_>, slot: u32) {
         if cx.is_watched() {
             let name = match self.params.count {
                 Count::Packets => "virtual_queue_packets",
                 Count::Bytes => "virtual_queue_bytes",
             };
-            cx.show(name, flow, self.flows[flow as usize].length as f64);
+            let Flow { number, length, .. } = self.flows[slot as usize];
+            cx.show(name, number, length as f64);
         }
     }
 
     fn show(&self, cx: &mut Cx<'_>) {
         if cx.is_watched() {
             cx.show("avg_packets", 0, self.average.get());
-            cx.show("drop_probability", 0, self.early.probability(self.average.get()));
+            cx.show("drop_probability", 0, self.early.p_b(self.average.get()));
             cx.show("active_flows", 0, self.active.len() as f64);
         }
     }
@@ -234,7 +237,7 @@ impl QueueLaw for Law {
         if !(params.min_q >= 0.0 && params.min_q.is_finite()) {
             return Some(format!("`min-q` is {}; write a number of packets of at least 0", params.min_q));
         }
-        EarlyDropSettings::problem(params.min_th, params.max_th, params.max_p, params.w_q)
+        params.red().problem()
     }
 
     fn new(params: &Params, site: &QueueSite) -> Self {
@@ -247,9 +250,7 @@ impl QueueLaw for Law {
             limit: site.limit,
             average: Average::new(params.w_q, site),
             early: EarlyDrop::new(EarlyDropSettings {
-                min_th: params.min_th,
-                max_th: params.max_th,
-                max_p: params.max_p,
+                red: params.red(),
                 gentle: params.gentle,
                 wait: params.wait,
                 per_bytes: (params.count == Count::Bytes).then_some(mean_bytes),
@@ -258,6 +259,7 @@ impl QueueLaw for Law {
             mean_bytes,
             turn,
             turn_left: turn,
+            slots: Slots::default(),
             flows: Vec::new(),
             active: VecDeque::new(),
             longest: Longest::default(),
@@ -267,10 +269,6 @@ impl QueueLaw for Law {
     /// [vrr-gateway] §II-A, for each arriving packet.
     #[inline]
     fn on_arrival(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) -> Verdict {
-        let at = packet.flow.index();
-        if self.flows.len() <= at {
-            self.flows.resize(at + 1, Flow::default());
-        }
         self.average.update(cx.now, self.params.count.length(queue, self.mean_bytes));
         self.show(cx);
         let is_full = !self.limit.admits(queue.packets, queue.bytes, packet.size_bytes);
@@ -283,8 +281,9 @@ impl QueueLaw for Law {
             return Verdict::Drop(DropReason::Full);
         }
         let mut mark = false;
-        if self.in_packets(self.flows[at].length) > self.safe_packets() {
-            if self.flows[at].is_struck {
+        let flow = self.state(packet.flow);
+        if self.in_packets(flow.length) > self.safe_packets() {
+            if flow.is_struck {
                 return Verdict::Drop(DropReason::Unfair);
             }
             let fate = self.early.decide(self.average.get(), packet.size_bytes, cx.rng);
@@ -294,8 +293,7 @@ impl QueueLaw for Law {
             }
         }
         self.average.busy();
-        self.enqueue(packet.flow.0, self.amount(packet));
-        self.show_length(cx, packet.flow.0);
+        self.enqueue(cx, packet.flow, self.amount(packet));
         Verdict::Accept { lane: 0, mark }
     }
 
@@ -306,5 +304,21 @@ impl QueueLaw for Law {
 
     fn on_idle(&mut self, now: Instant) {
         self.average.idle(now);
+    }
+
+    fn on_capacity(&mut self, now: Instant, capacity: BitRate) {
+        self.average.set_capacity(now, capacity);
+    }
+
+    /// A virtual queue that outlives its flow is served to its end, as it takes its part of the
+    /// turns in which all packets leave, but it is no one's any more.
+    fn on_flow_gone(&mut self, flow: FlowId) {
+        if let Some(slot) = self.slots.find(flow.0) {
+            self.slots.take_key(slot);
+            self.flows[slot as usize].is_gone = true;
+            if self.flows[slot as usize].length == 0 {
+                self.run_empty(slot);
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What a law of congestion control is told, and what it decides.
 //!
-//! A law decides how many segments may be on their way: its *window*. What all laws
+//! A law decides how many segments may be on their way: its congestion window, cwnd. What all laws
 //! have in common is done by the [`super::Sender`]: the timer, the count of duplicate
 //! acknowledgements, what is sent again, the receiver's window, the answer to marks once a window.
 //!
@@ -9,7 +9,7 @@
 //! | [`CongestionControl::on_ack`] | segments were acknowledged and nothing is being recovered |
 //! | [`CongestionControl::on_congestion`] | a loss was seen by duplicates, or a mark was echoed; once a window |
 //! | [`CongestionControl::on_timeout`] | the retransmission timer expired |
-//! | [`CongestionControl::window`] | whenever something may be sent |
+//! | [`CongestionControl::cwnd`] | whenever something may be sent |
 
 use crate::LawAbout;
 use fairwire_core::{Instant, Span};
@@ -41,11 +41,11 @@ pub trait CongestionControl: Sized + Clone + Debug + 'static {
     /// The law before anything was sent.
     fn new(params: &Self::Params, start: &StartWindow) -> Self;
 
-    /// The congestion window; at least 1.
-    fn window(&self) -> f64;
+    /// cwnd: the congestion window; at least 1.
+    fn cwnd(&self) -> f64;
 
-    /// The slow-start threshold: below it the window doubles every round trip.
-    fn threshold(&self) -> f64;
+    /// ssthresh: the slow-start threshold, below which cwnd doubles every round trip.
+    fn ssthresh(&self) -> f64;
 
     /// Segments were acknowledged, and nothing is being recovered.
     fn on_ack(&mut self, acked: &Acked);
@@ -78,12 +78,12 @@ pub enum Recovery {
 /// With which windows a sender starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StartWindow {
-    /// Congestion window, at least 1.
-    pub window: f64,
-    /// Slow-start threshold.
-    pub threshold: f64,
-    /// Window of the receiver: no larger congestion window is ever used.
-    pub receive_window: f64,
+    /// cwnd, at least 1.
+    pub cwnd: f64,
+    /// ssthresh.
+    pub ssthresh: f64,
+    /// rwnd, the window of the receiver: no larger cwnd is ever used.
+    pub rwnd: f64,
 }
 
 /// Segments were acknowledged.
@@ -93,8 +93,8 @@ pub struct Acked {
     pub now: Instant,
     /// How many segments it acknowledges that were not before; at least 1.
     pub segments: u32,
-    /// The smoothed round-trip time; zero before the first sample.
-    pub smoothed_rtt: Span,
+    /// SRTT, the smoothed round-trip time; zero before the first sample.
+    pub srtt: Span,
 }
 
 /// The network is congested.
@@ -102,8 +102,8 @@ pub struct Acked {
 pub struct Congestion {
     /// When the acknowledgement that told it came.
     pub now: Instant,
-    /// Segments sent and not acknowledged (FlightSize, RFC 5681), without those of limited transmit.
-    pub flight: f64,
+    /// FlightSize (RFC 5681): segments sent and not acknowledged, without those of limited transmit.
+    pub flight_size: f64,
     /// Whether a mark told it and nothing was lost.
     pub marked: bool,
 }
@@ -111,8 +111,8 @@ pub struct Congestion {
 /// The retransmission timer expired.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timeout {
-    /// Segments sent and not acknowledged.
-    pub flight: f64,
-    /// Whether the same segment has timed out before (the threshold stays, RFC 5681 §3.1).
+    /// FlightSize: segments sent and not acknowledged.
+    pub flight_size: f64,
+    /// Whether the same segment has timed out before (ssthresh stays, RFC 5681 §3.1).
     pub again: bool,
 }

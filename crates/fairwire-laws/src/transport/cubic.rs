@@ -3,9 +3,9 @@
 //!
 //! Where Reno would be faster (short round trips, small windows) it is as fast as
 //! Reno. Losses are recovered as with SACK. RFC 9438 recommends HyStart++ to leave
-//! slow start early; it is not here: slow start ends at the threshold or with a loss.
+//! slow start early; it is not here: slow start ends at ssthresh or with a loss.
 
-use super::window::{LEAST_THRESHOLD, Window};
+use super::window::{LEAST_SSTHRESH, Window};
 use super::{Acked, Congestion, CongestionControl, Recovery, StartWindow, Timeout};
 use crate::LawAbout;
 use fairwire_core::{Instant, Span};
@@ -42,9 +42,9 @@ pub struct Law {
     params: Params,
     window: Window,
     /// W_max: the window to come back to.
-    largest: f64,
-    /// The window just before the last congestion (cwnd_prior).
-    before_loss: f64,
+    w_max: f64,
+    /// cwnd just before the last congestion.
+    cwnd_prior: f64,
     /// The congestion avoidance under way, if there is one.
     epoch: Option<Epoch>,
 }
@@ -54,12 +54,12 @@ pub struct Law {
 struct Epoch {
     /// When it began.
     start: Instant,
-    /// W_max of the epoch.
-    plateau: f64,
+    /// W_max of the epoch: the plateau.
+    w_max: f64,
     /// K: seconds from the start until the cubic function reaches the plateau.
-    rise_s: f64,
+    k_s: f64,
     /// W_est: the window that Reno would have.
-    reno: f64,
+    w_est: f64,
 }
 
 impl CongestionControl for Law {
@@ -90,17 +90,17 @@ impl CongestionControl for Law {
     }
 
     fn new(params: &Params, start: &StartWindow) -> Self {
-        Self { params: *params, window: Window::new(start), largest: 0.0, before_loss: 0.0, epoch: None }
+        Self { params: *params, window: Window::new(start), w_max: 0.0, cwnd_prior: 0.0, epoch: None }
     }
 
     #[inline]
-    fn window(&self) -> f64 {
-        self.window.congestion
+    fn cwnd(&self) -> f64 {
+        self.window.cwnd
     }
 
     #[inline]
-    fn threshold(&self) -> f64 {
-        self.window.threshold
+    fn ssthresh(&self) -> f64 {
+        self.window.ssthresh
     }
 
     fn on_ack(&mut self, acked: &Acked) {
@@ -108,70 +108,110 @@ impl CongestionControl for Law {
             self.window.grow(acked);
             return;
         }
-        let window = self.window.congestion;
-        let Self { params, largest, before_loss, epoch, .. } = self;
-        let epoch = epoch.get_or_insert_with(|| Epoch::new(params, acked.now, window, *largest));
-        let next = epoch.window_after(params, acked, window, *before_loss);
+        let cwnd = self.window.cwnd;
+        let Self { params, w_max, cwnd_prior, epoch, .. } = self;
+        let epoch = epoch.get_or_insert_with(|| Epoch::new(params, acked.now, cwnd, *w_max));
+        let next = epoch.cwnd_after(params, acked, cwnd, *cwnd_prior);
         self.window.grow_to(next);
     }
 
     /// RFC 9438 §4.6 and §4.7.
     fn on_congestion(&mut self, congestion: &Congestion) {
-        self.back_off(congestion.flight);
-        self.window.congestion = self.window.threshold;
+        self.back_off(congestion.flight_size);
+        self.window.cwnd = self.window.ssthresh;
     }
 
     /// RFC 9438 §4.8: as Reno, but with β_cubic; the next congestion avoidance has its plateau where it begins.
     fn on_timeout(&mut self, timeout: &Timeout) {
         if !timeout.again {
-            self.back_off(timeout.flight);
+            self.back_off(timeout.flight_size);
         }
-        self.largest = 0.0;
+        self.w_max = 0.0;
         self.epoch = None;
-        self.window.congestion = 1.0;
+        self.window.cwnd = 1.0;
     }
 }
 
 impl Law {
-    /// The largest window of the epoch that ends, and the threshold.
-    fn back_off(&mut self, flight: f64) {
-        let window = self.window.congestion;
-        let aims_lower = self.params.fast_convergence && window < self.largest;
-        self.largest = if aims_lower { window * (1.0 + self.params.beta) / 2.0 } else { window };
-        self.before_loss = window;
+    /// W_max after the epoch that ends, and ssthresh.
+    fn back_off(&mut self, flight_size: f64) {
+        let cwnd = self.window.cwnd;
+        let aims_lower = self.params.fast_convergence && cwnd < self.w_max;
+        self.w_max = if aims_lower { cwnd * (1.0 + self.params.beta) / 2.0 } else { cwnd };
+        self.cwnd_prior = cwnd;
         self.epoch = None;
-        self.window.threshold = (flight * self.params.beta).max(LEAST_THRESHOLD);
+        self.window.ssthresh = (flight_size * self.params.beta).max(LEAST_SSTHRESH);
     }
 }
 
 impl Epoch {
-    fn new(params: &Params, start: Instant, window: f64, largest: f64) -> Self {
-        let plateau = largest.max(window);
+    fn new(params: &Params, start: Instant, cwnd: f64, w_max: f64) -> Self {
+        let w_max = w_max.max(cwnd);
         // RFC 9438 eq. (2); zero where no loss told of a larger window. In whole nanoseconds, since
         // platforms' cube roots differ in the last bit.
-        let rise_s = Span::from_secs_f64(((plateau - window) / params.steepness).cbrt()).as_secs_f64();
-        Self { start, plateau, rise_s, reno: window }
+        let k_s = Span::from_secs_f64(((w_max - cwnd) / params.steepness).cbrt()).as_secs_f64();
+        Self { start, w_max, k_s, w_est: cwnd }
     }
 
     /// W_cubic, `t_s` seconds after the start (RFC 9438 eq. (1)).
-    fn cubic(&self, params: &Params, t_s: f64) -> f64 {
-        let from_plateau = t_s - self.rise_s;
-        params.steepness * from_plateau * from_plateau * from_plateau + self.plateau
+    fn w_cubic(&self, params: &Params, t_s: f64) -> f64 {
+        let from_plateau = t_s - self.k_s;
+        params.steepness * from_plateau * from_plateau * from_plateau + self.w_max
     }
 
-    /// The window after an acknowledgement (RFC 9438 §4.2–§4.5).
-    fn window_after(&mut self, params: &Params, acked: &Acked, window: f64, before_loss: f64) -> f64 {
+    /// cwnd after an acknowledgement (RFC 9438 §4.2–§4.5).
+    fn cwnd_after(&mut self, params: &Params, acked: &Acked, cwnd: f64, cwnd_prior: f64) -> f64 {
         let t_s = acked.now.since(self.start).as_secs_f64();
         if params.reno_friendly {
             // As aggressive on average as Reno in spite of another β, and just Reno once it has all back.
-            let slope = if self.reno < before_loss { 3.0 * (1.0 - params.beta) / (1.0 + params.beta) } else { 1.0 };
-            self.reno += slope * f64::from(acked.segments) / window;
-            if self.cubic(params, t_s) < self.reno {
-                return self.reno;
+            let slope = if self.w_est < cwnd_prior { 3.0 * (1.0 - params.beta) / (1.0 + params.beta) } else { 1.0 };
+            self.w_est += slope * f64::from(acked.segments) / cwnd;
+            if self.w_cubic(params, t_s) < self.w_est {
+                return self.w_est;
             }
         }
-        let in_a_round_trip = self.cubic(params, t_s + acked.smoothed_rtt.as_secs_f64());
-        let target = in_a_round_trip.clamp(window, 1.5 * window);
-        window + (target - window) / window
+        let in_a_round_trip = self.w_cubic(params, t_s + acked.srtt.as_secs_f64());
+        let target = in_a_round_trip.clamp(cwnd, 1.5 * cwnd);
+        cwnd + (target - cwnd) / cwnd
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn law(beta: f64, cwnd: f64) -> Law {
+        let params = Params { beta, ..Params::default() };
+        Law::new(&params, &StartWindow { cwnd, ssthresh: cwnd, rwnd: 1e9 })
+    }
+
+    fn lose(law: &mut Law, flight_size: f64) {
+        law.on_congestion(&Congestion { now: Instant::ZERO, flight_size, marked: false });
+    }
+
+    /// RFC 9438 §4.7: only a window below the last W_max makes room.
+    #[test]
+    fn fast_convergence_needs_a_smaller_window() {
+        let mut law = law(0.5, 100.0);
+        lose(&mut law, 200.0);
+        assert_eq!((law.w_max, law.cwnd_prior, law.cwnd()), (100.0, 100.0, 100.0));
+        lose(&mut law, 100.0);
+        assert_eq!((law.w_max, law.cwnd_prior, law.cwnd()), (100.0, 100.0, 50.0), "as large as before");
+        lose(&mut law, 50.0);
+        assert_eq!((law.w_max, law.cwnd_prior, law.cwnd()), (37.5, 50.0, 25.0));
+    }
+
+    /// RFC 9438 §4.3: W_est grows by α for each window that is acknowledged, with α = 3 (1 − β)/(1 + β) below
+    /// cwnd_prior and 1 from there on, however many segments an acknowledgement covers.
+    #[test]
+    fn w_est_counts_segments() {
+        let params = Params { beta: 0.75, ..Params::default() };
+        let acked = |segments| Acked { now: Instant::ZERO, segments, srtt: Span::ZERO };
+        let mut epoch = Epoch::new(&params, Instant::ZERO, 75.0, 100.0);
+        epoch.cwnd_after(&params, &acked(2), 75.0, 100.0);
+        assert_eq!(epoch.w_est, 75.0 + 3.0 * 0.25 / 1.75 * 2.0 / 75.0);
+        epoch.w_est = 100.0;
+        epoch.cwnd_after(&params, &acked(3), 80.0, 100.0);
+        assert_eq!(epoch.w_est, 100.0 + 3.0 / 80.0, "α is 1 at cwnd_prior");
     }
 }

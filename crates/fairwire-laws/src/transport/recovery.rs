@@ -2,7 +2,7 @@
 
 use super::Sender;
 use super::contract::{Congestion, Recovery};
-use super::scoreboard::DUPLICATES;
+use super::scoreboard::DUP_THRESH;
 use fairwire_core::Instant;
 
 /// What a sender is doing.
@@ -17,13 +17,13 @@ pub(super) enum Phase {
 }
 
 impl Sender {
-    /// The duplicates counted are one more.
+    /// dupacks is one more.
     pub(super) fn on_duplicate(&mut self, now: Instant) {
         match self.phase {
             Phase::Open => {
-                let lost = self.duplicates >= DUPLICATES
+                let lost = self.dupacks >= DUP_THRESH
                     || (self.recovery == Recovery::Scoreboard && self.scoreboard.first_is_lost());
-                if lost && self.unacknowledged >= self.trusts_duplicates_from {
+                if lost && self.snd_una >= self.trusts_duplicates_from {
                     self.on_loss(now);
                 }
             }
@@ -37,8 +37,8 @@ impl Sender {
     fn on_loss(&mut self, now: Instant) {
         self.counts.fast_retransmits += 1;
         // Marks and losses of one window of data reduce the window once (RFC 3168 §6.1.2).
-        if self.unacknowledged >= self.reduced_at {
-            self.control.on_congestion(&Congestion { now, flight: self.flight(), marked: false });
+        if self.snd_una >= self.reduced_at {
+            self.control.on_congestion(&Congestion { now, flight_size: self.flight_size(), marked: false });
         }
         self.timer.restart(now);
         if self.recovery == Recovery::SlowStart {
@@ -47,23 +47,23 @@ impl Sender {
         }
         self.note_reduction();
         self.phase = Phase::FastRecovery;
-        self.recovery_point = self.sent_beyond;
+        self.recovery_point = self.snd_max;
         self.distrust_duplicates();
         self.resend_first = true;
         self.had_partial = false;
         self.rescued = false;
         if self.recovery == Recovery::Scoreboard {
             self.scoreboard.start_recovery();
-            self.scoreboard.on_resent(self.unacknowledged);
+            self.scoreboard.on_resent(self.snd_una);
         } else {
             // The three that arrived have left the network (RFC 5681 §3.2 step 3).
-            self.inflation = i64::from(DUPLICATES);
+            self.inflation = i64::from(DUP_THRESH);
         }
     }
 
     /// Segments were acknowledged while a loss is being repaired.
     pub(super) fn on_progress_in_recovery(&mut self, segments: u32) {
-        let all = self.unacknowledged >= self.recovery_point;
+        let all = self.snd_una >= self.recovery_point;
         match self.recovery {
             _ if all => self.leave_recovery(),
             // RFC 5681 §3.2 step 6: any new data ends it.
@@ -72,14 +72,14 @@ impl Sender {
             Recovery::UntilAllAcked => {
                 self.resend_first = true;
                 self.had_partial = true;
-                let least = 1 - self.control.window() as i64;
+                let least = 1 - self.control.cwnd() as i64;
                 self.inflation = (self.inflation - i64::from(segments) + 1).max(least);
             }
             Recovery::Scoreboard => {}
         }
     }
 
-    /// The window is the threshold that the loss set.
+    /// cwnd is the ssthresh that the loss set.
     fn leave_recovery(&mut self) {
         self.phase = Phase::Open;
         self.inflation = 0;
@@ -90,32 +90,32 @@ impl Sender {
     pub(super) fn start_over(&mut self) {
         self.note_reduction();
         self.phase = Phase::Loss;
-        self.recovery_point = self.sent_beyond;
+        self.recovery_point = self.snd_max;
         self.distrust_duplicates();
-        self.next = self.unacknowledged;
-        self.duplicates = 0;
+        self.snd_nxt = self.snd_una;
+        self.dupacks = 0;
         self.inflation = 0;
         self.resend_first = false;
-        self.scoreboard.clear(self.unacknowledged);
+        self.scoreboard.clear(self.snd_una);
     }
 
     /// Segments that arrive twice cause duplicates too. Until something beyond all that was
     /// sent so far is acknowledged, they tell of no loss (RFC 6582 §3.2 steps 1 and 4); blocks tell which is which.
     fn distrust_duplicates(&mut self) {
         let beyond = u32::from(self.recovery != Recovery::Scoreboard);
-        self.trusts_duplicates_from = self.sent_beyond + beyond;
+        self.trusts_duplicates_from = self.snd_max + beyond;
     }
 
     /// Each acknowledgement restarts the timer (RFC 6298 (5.3)), but in NewReno's recovery only
     /// the first of a part (RFC 6582 §4, the impatient variant): a recovery of many losses gives way to a timeout.
     pub(super) fn restarts_timer(&self) -> bool {
-        let in_parts = self.phase == Phase::FastRecovery && self.unacknowledged < self.recovery_point;
+        let in_parts = self.phase == Phase::FastRecovery && self.snd_una < self.recovery_point;
         !(in_parts && self.had_partial && self.recovery == Recovery::UntilAllAcked)
     }
 
     /// The next segment while the network holds fewer than the window (NextSeg, RFC 6675 §4).
     pub(super) fn select_by_scoreboard(&mut self) -> Option<u32> {
-        let room = f64::from(self.scoreboard.in_network(self.sent_beyond)) + 1.0 <= self.control.window();
+        let room = f64::from(self.scoreboard.pipe(self.snd_max)) + 1.0 <= self.control.cwnd();
         if !room {
             return None;
         }
@@ -124,7 +124,7 @@ impl Sender {
             return Some(lost);
         }
         if self.has_new() {
-            return Some(self.next);
+            return Some(self.snd_nxt);
         }
         if let Some(suspect) = self.scoreboard.next_suspect() {
             self.scoreboard.on_resent(suspect);
@@ -134,6 +134,6 @@ impl Sender {
             return None;
         }
         self.rescued = true;
-        self.scoreboard.highest_absent(self.sent_beyond)
+        self.scoreboard.highest_absent(self.snd_max)
     }
 }

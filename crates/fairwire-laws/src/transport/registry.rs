@@ -1,5 +1,4 @@
-//! Turns the list of congestion controls into what the fronts need: modules, a tagged
-//! choice with parameters, the table of controls, and one control of any kind.
+//! Turns the list of congestion controls into what the fronts need: a tagged choice with parameters, the table of controls, and one control of any kind.
 
 /// No congestion control has that name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -7,28 +6,26 @@
 pub struct UnknownControl(pub String);
 
 macro_rules! controls {
-    ($($control:ident),+ $(,)?) => {
-        $(pub mod $control;)+
-
+    ($($control:ident: $law:ty),+ $(,)?) => {
         /// A congestion control with its parameters, as `control = { name = "…", … }` in a scenario.
         #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[serde(tag = "name", rename_all = "kebab-case")]
-        #[allow(non_camel_case_types, missing_docs, reason = "the variants are the controls' module names")]
+        #[allow(non_camel_case_types, missing_docs, reason = "the variants are the controls' names")]
         pub enum ControlChoice {
-            $($control($control::Params)),+
+            $($control(<$law as CongestionControl>::Params)),+
         }
 
         impl ControlChoice {
             /// Every congestion control there is, in the order of the list.
             pub const ALL: &'static [&'static crate::LawAbout] =
-                &[$(&<$control::Law as CongestionControl>::ABOUT),+];
+                &[$(&<$law as CongestionControl>::ABOUT),+];
 
             /// The control called `name` with its default parameters.
             ///
             /// # Errors
             /// [`UnknownControl`] if there is none.
             pub fn by_name(name: &str) -> Result<Self, UnknownControl> {
-                $(if name == <$control::Law as CongestionControl>::ABOUT.name {
+                $(if name == <$law as CongestionControl>::ABOUT.name {
                     return Ok(Self::$control(Default::default()));
                 })+
                 Err(UnknownControl(name.to_owned()))
@@ -37,60 +34,60 @@ macro_rules! controls {
             /// What is to be known of the chosen control.
             pub const fn about(&self) -> &'static crate::LawAbout {
                 match self {
-                    $(Self::$control(_) => &<$control::Law as CongestionControl>::ABOUT),+
+                    $(Self::$control(_) => &<$law as CongestionControl>::ABOUT),+
                 }
             }
 
             /// What is wrong with the parameters, if anything is.
             pub fn problem(&self) -> Option<String> {
                 match self {
-                    $(Self::$control(params) => <$control::Law as CongestionControl>::problem(params)),+
+                    $(Self::$control(params) => <$law as CongestionControl>::problem(params)),+
                 }
             }
 
             /// How it recovers lost segments.
             pub const fn recovery(&self) -> Recovery {
                 match self {
-                    $(Self::$control(_) => <$control::Law as CongestionControl>::RECOVERY),+
+                    $(Self::$control(_) => <$law as CongestionControl>::RECOVERY),+
                 }
             }
 
             /// Whether the first two duplicates send a new segment each (RFC 3042).
             pub fn limited_transmit(&self) -> bool {
                 match self {
-                    $(Self::$control(params) => <$control::Law as CongestionControl>::limited_transmit(params)),+
+                    $(Self::$control(params) => <$law as CongestionControl>::limited_transmit(params)),+
                 }
             }
 
             /// The chosen control before anything was sent.
             pub fn build(&self, start: &StartWindow) -> AnyControl {
                 match self {
-                    $(Self::$control(params) => AnyControl::$control($control::Law::new(params, start))),+
+                    $(Self::$control(params) => AnyControl::$control(<$law as CongestionControl>::new(params, start))),+
                 }
             }
         }
 
         /// A congestion control of any kind, dispatched by one branch.
         #[derive(Clone, Debug)]
-        #[allow(non_camel_case_types, missing_docs, reason = "the variants are the controls' module names")]
+        #[allow(non_camel_case_types, missing_docs, reason = "the variants are the controls' names")]
         pub enum AnyControl {
-            $($control($control::Law)),+
+            $($control($law)),+
         }
 
         /// The calls of [`CongestionControl`].
         #[allow(missing_docs, reason = "documented at the contract")]
         impl AnyControl {
             #[inline]
-            pub fn window(&self) -> f64 {
+            pub fn cwnd(&self) -> f64 {
                 match self {
-                    $(Self::$control(law) => law.window()),+
+                    $(Self::$control(law) => law.cwnd()),+
                 }
             }
 
             #[inline]
-            pub fn threshold(&self) -> f64 {
+            pub fn ssthresh(&self) -> f64 {
                 match self {
-                    $(Self::$control(law) => law.threshold()),+
+                    $(Self::$control(law) => law.ssthresh()),+
                 }
             }
 

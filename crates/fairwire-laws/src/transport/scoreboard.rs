@@ -4,7 +4,7 @@ use super::SackBlocks;
 use super::runs::Runs;
 
 /// So many segments that arrived after one tell that it is lost (DupThresh, RFC 6675 §2).
-pub(super) const DUPLICATES: u32 = 3;
+pub(super) const DUP_THRESH: u32 = 3;
 
 /// Which segments from the first unacknowledged one on have arrived, are lost, were sent again.
 ///
@@ -12,8 +12,8 @@ pub(super) const DUPLICATES: u32 = 3;
 /// below the third-highest segment that has. So one number tells all that are lost.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scoreboard {
-    /// First segment not acknowledged.
-    unacknowledged: u32,
+    /// SND.UNA: first segment not acknowledged.
+    snd_una: u32,
     /// What has arrived beyond.
     arrived: Runs,
     /// What has not arrived and lies below is lost.
@@ -25,17 +25,17 @@ pub(super) struct Scoreboard {
 }
 
 impl Scoreboard {
-    /// Forgets all beyond `unacknowledged`: after a timeout the receiver may have given it up (RFC 2018 §8).
-    pub(super) fn clear(&mut self, unacknowledged: u32) {
+    /// Forgets all beyond `snd_una`: after a timeout the receiver may have given it up (RFC 2018 §8).
+    pub(super) fn clear(&mut self, snd_una: u32) {
         self.arrived.clear();
-        self.unacknowledged = unacknowledged;
-        self.lost_below = unacknowledged;
+        self.snd_una = snd_una;
+        self.lost_below = snd_una;
         self.start_recovery();
     }
 
     /// Nothing counts as sent again.
     pub(super) fn start_recovery(&mut self) {
-        self.resent_below = self.unacknowledged;
+        self.resent_below = self.snd_una;
         self.resent = 0;
     }
 
@@ -43,13 +43,13 @@ impl Scoreboard {
     #[inline]
     pub(super) fn advance(&mut self, next: u32) {
         if self.arrived.is_empty() && self.resent == 0 {
-            self.unacknowledged = next;
+            self.snd_una = next;
             return;
         }
-        let passed = next - self.unacknowledged;
+        let passed = next - self.snd_una;
         let had_arrived = self.arrived.remove_below(next);
         self.resent = if next >= self.resent_below { 0 } else { self.resent - (passed - had_arrived) };
-        self.unacknowledged = next;
+        self.snd_una = next;
     }
 
     /// Takes the receiver's blocks in, of segments below `sent`; how many segments were not known to have arrived.
@@ -57,7 +57,7 @@ impl Scoreboard {
     pub(super) fn update(&mut self, blocks: &SackBlocks, sent: u32) -> u32 {
         let mut new = 0;
         for (first, beyond) in blocks.iter() {
-            let (first, beyond) = (first.max(self.unacknowledged), beyond.min(sent));
+            let (first, beyond) = (first.max(self.snd_una), beyond.min(sent));
             let resent = self.arrived.insert(first, beyond.min(self.resent_below));
             self.resent -= resent;
             new += resent + self.arrived.insert(first.max(self.resent_below), beyond);
@@ -69,7 +69,7 @@ impl Scoreboard {
     }
 
     fn find_lost(&mut self) {
-        let mut missing = DUPLICATES;
+        let mut missing = DUP_THRESH;
         for (first, beyond) in self.arrived.rev() {
             let length = beyond - first;
             if length >= missing {
@@ -82,17 +82,14 @@ impl Scoreboard {
 
     /// Whether the first segment that is not acknowledged is lost.
     pub(super) fn first_is_lost(&self) -> bool {
-        self.unacknowledged < self.lost_below
+        self.snd_una < self.lost_below
     }
 
-    /// How many segments below `sent` are in the network (pipe, RFC 6675 §4 SetPipe).
+    /// pipe: how many segments below `sent` are in the network (RFC 6675 §4 SetPipe).
     #[inline]
-    pub(super) fn in_network(&self, sent: u32) -> u32 {
-        let (from, arrived) = if self.first_is_lost() {
-            (self.lost_below, DUPLICATES)
-        } else {
-            (self.unacknowledged, self.arrived.count())
-        };
+    pub(super) fn pipe(&self, sent: u32) -> u32 {
+        let (from, arrived) =
+            if self.first_is_lost() { (self.lost_below, DUP_THRESH) } else { (self.snd_una, self.arrived.count()) };
         sent - from - arrived + self.resent
     }
 
@@ -113,7 +110,7 @@ impl Scoreboard {
     }
 
     fn next_below(&self, limit: u32) -> Option<u32> {
-        let from = self.resent_below.max(self.unacknowledged);
+        let from = self.resent_below.max(self.snd_una);
         (from < limit).then(|| self.first_absent(from)).filter(|number| *number < limit)
     }
 
@@ -129,20 +126,20 @@ impl Scoreboard {
             Some((first, beyond)) if beyond == sent => first.checked_sub(1)?,
             _ => sent.checked_sub(1)?,
         };
-        (absent >= self.unacknowledged).then_some(absent)
+        (absent >= self.snd_una).then_some(absent)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{DUPLICATES, Scoreboard};
+    use super::{DUP_THRESH, Scoreboard};
     use crate::transport::SackBlocks;
     use proptest::prelude::*;
 
     /// RFC 6675 §4 word by word: one flag a segment, nothing counted in advance.
     #[derive(Default)]
     struct Literal {
-        unacknowledged: u32,
+        snd_una: u32,
         sent: u32,
         arrived: Vec<bool>,
         /// HighRxt + 1.
@@ -156,19 +153,19 @@ mod tests {
 
         fn is_lost(&self, number: u32) -> bool {
             let beyond = (number + 1..self.sent).filter(|other| self.arrived(*other)).count();
-            !self.arrived(number) && beyond >= DUPLICATES as usize
+            !self.arrived(number) && beyond >= DUP_THRESH as usize
         }
 
         /// SetPipe().
-        fn in_network(&self) -> u32 {
-            let missing = (self.unacknowledged..self.sent).filter(|number| !self.arrived(*number));
+        fn pipe(&self) -> u32 {
+            let missing = (self.snd_una..self.sent).filter(|number| !self.arrived(*number));
             missing.map(|number| u32::from(!self.is_lost(number)) + u32::from(number < self.resent_below)).sum()
         }
 
         /// NextSeg() (1) and (3).
         fn next(&self, lost: bool) -> Option<u32> {
             let highest = (0..self.sent).rev().find(|number| self.arrived(*number))?;
-            (self.unacknowledged.max(self.resent_below)..highest)
+            (self.snd_una.max(self.resent_below)..highest)
                 .find(|number| !self.arrived(*number) && (!lost || self.is_lost(*number)))
         }
     }
@@ -180,12 +177,12 @@ mod tests {
             for (kind, place, length) in steps {
                 match kind {
                     0 => {
-                        literal.unacknowledged = (literal.unacknowledged + place).min(literal.sent);
-                        while literal.arrived(literal.unacknowledged) {
-                            literal.unacknowledged += 1;
+                        literal.snd_una = (literal.snd_una + place).min(literal.sent);
+                        while literal.arrived(literal.snd_una) {
+                            literal.snd_una += 1;
                         }
-                        board.advance(literal.unacknowledged);
-                        literal.resent_below = literal.resent_below.max(literal.unacknowledged);
+                        board.advance(literal.snd_una);
+                        literal.resent_below = literal.resent_below.max(literal.snd_una);
                     }
                     1..=3 => {
                         literal.sent += length;
@@ -200,22 +197,22 @@ mod tests {
                     }
                     6 if place == 0 => {
                         board.start_recovery();
-                        literal.resent_below = literal.unacknowledged;
+                        literal.resent_below = literal.snd_una;
                     }
                     // Never the first missing one: it would be acknowledged.
                     _ => {
-                        let first = literal.unacknowledged + 1 + place;
+                        let first = literal.snd_una + 1 + place;
                         let run = (first, (first + length).min(literal.sent));
                         let new = (run.0..run.1).filter(|number| !literal.arrived(*number)).count();
                         (run.0..run.1).for_each(|number| literal.arrived[number as usize] = true);
                         prop_assert_eq!(board.update(&SackBlocks::new([run]), literal.sent) as usize, new);
                     }
                 }
-                prop_assert_eq!(board.in_network(literal.sent), literal.in_network());
+                prop_assert_eq!(board.pipe(literal.sent), literal.pipe());
                 prop_assert_eq!(board.next_lost(), literal.next(true));
                 prop_assert_eq!(board.next_suspect(), literal.next(false));
-                prop_assert_eq!(board.first_is_lost(), literal.is_lost(literal.unacknowledged));
-                let highest = (literal.unacknowledged..literal.sent).rev().find(|number| !literal.arrived(*number));
+                prop_assert_eq!(board.first_is_lost(), literal.is_lost(literal.snd_una));
+                let highest = (literal.snd_una..literal.sent).rev().find(|number| !literal.arrived(*number));
                 prop_assert_eq!(board.highest_absent(literal.sent), highest);
             }
         }

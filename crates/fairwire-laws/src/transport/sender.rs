@@ -12,7 +12,8 @@ use fairwire_core::{Instant, Span};
 ///
 /// After every call of [`Sender::start`], [`Sender::on_ack`] and [`Sender::handle_timeout`] its
 /// driver takes segments with [`Sender::poll_segment`] until there is none, and asks
-/// [`Sender::poll_timeout`] when to wake it.
+/// [`Sender::poll_timeout`] when to wake it. It may wake it late, and start at any time. Acknowledgements of an
+/// earlier connection with the same number must not reach it: its driver tells connections apart.
 #[derive(Clone, Debug)]
 pub struct Sender {
     pub(super) control: AnyControl,
@@ -20,19 +21,20 @@ pub struct Sender {
     limited_transmit: bool,
     segment_bytes: u32,
     last_segment_bytes: u32,
-    receive_window: u32,
+    /// Window that the receiver offers.
+    rwnd: u32,
     ecn: bool,
     started: bool,
     /// How many segments there are to send.
     total: u32,
-    /// First segment not acknowledged (SND.UNA).
-    pub(super) unacknowledged: u32,
-    /// The next segment in order to send (SND.NXT); a timeout takes it back.
-    pub(super) next: u32,
+    /// SND.UNA: first segment not acknowledged.
+    pub(super) snd_una: u32,
+    /// SND.NXT: the next segment in order to send; a timeout takes it back.
+    pub(super) snd_nxt: u32,
     /// Just beyond the highest segment ever sent.
-    pub(super) sent_beyond: u32,
+    pub(super) snd_max: u32,
     /// Duplicate acknowledgements since the last that was none.
-    pub(super) duplicates: u32,
+    pub(super) dupacks: u32,
     pub(super) phase: Phase,
     /// The phase ends when all below is acknowledged.
     pub(super) recovery_point: u32,
@@ -75,11 +77,11 @@ pub struct SenderCounts {
 impl Sender {
     /// A sender of `segments` segments (none for no end), the last of `last_segment_bytes` on the wire.
     pub fn new(control: ControlChoice, settings: TcpSettings, segments: Option<u32>, last_segment_bytes: u32) -> Self {
-        let receive_window = settings.receive_window.max(1);
+        let rwnd = settings.receive_window.max(1);
         let start = StartWindow {
-            window: f64::from(settings.initial_window.clamp(1, receive_window)),
-            threshold: f64::from(settings.initial_threshold.unwrap_or(receive_window)),
-            receive_window: f64::from(receive_window),
+            cwnd: f64::from(settings.initial_window.clamp(1, rwnd)),
+            ssthresh: f64::from(settings.initial_threshold.unwrap_or(rwnd)),
+            rwnd: f64::from(rwnd),
         };
         Self {
             control: control.build(&start),
@@ -87,14 +89,14 @@ impl Sender {
             limited_transmit: control.limited_transmit(),
             segment_bytes: u32::try_from(settings.segment.get()).unwrap_or(u32::MAX),
             last_segment_bytes,
-            receive_window,
+            rwnd,
             ecn: settings.ecn,
             started: false,
             total: segments.unwrap_or(u32::MAX),
-            unacknowledged: 0,
-            next: 0,
-            sent_beyond: 0,
-            duplicates: 0,
+            snd_una: 0,
+            snd_nxt: 0,
+            snd_max: 0,
+            dupacks: 0,
             phase: Phase::Open,
             recovery_point: 0,
             trusts_duplicates_from: 0,
@@ -124,7 +126,7 @@ impl Sender {
         }
         if self.resend_first {
             self.resend_first = false;
-            return Some(self.send(now, self.unacknowledged));
+            return Some(self.send(now, self.snd_una));
         }
         if self.phase == Phase::FastRecovery && self.recovery == Recovery::Scoreboard {
             let number = self.select_by_scoreboard()?;
@@ -132,25 +134,25 @@ impl Sender {
         }
         if self.phase == Phase::Loss && self.recovery == Recovery::Scoreboard {
             // What arrived beyond a gap needs no second copy (RFC 6675 §5.1).
-            self.next = self.scoreboard.first_absent(self.next);
+            self.snd_nxt = self.scoreboard.first_absent(self.snd_nxt);
         }
-        self.may_send_next().then(|| self.send(now, self.next))
+        self.may_send_next().then(|| self.send(now, self.snd_nxt))
     }
 
     /// Nothing new is sent any more: what has been sent is all there is, and is sent
     /// again where it is lost. For senders of no given number of segments.
     pub fn end(&mut self) {
-        self.total = self.total.min(self.sent_beyond);
+        self.total = self.total.min(self.snd_max);
     }
 
     /// Takes an acknowledgement in.
     pub fn on_ack(&mut self, now: Instant, ack: &Ack) {
-        if ack.next > self.sent_beyond || ack.next < self.unacknowledged {
+        if ack.next > self.snd_max || ack.next < self.snd_una {
             return; // Overtaken by a later one, or of what was never sent.
         }
-        if ack.next > self.unacknowledged {
+        if ack.next > self.snd_una {
             self.on_progress(now, ack);
-        } else if ack.next < self.sent_beyond {
+        } else if ack.next < self.snd_max {
             self.on_no_progress(now, ack);
         }
     }
@@ -168,8 +170,8 @@ impl Sender {
             return;
         }
         self.counts.timeouts += 1;
-        let again = self.timed_out.replace(self.unacknowledged) == Some(self.unacknowledged);
-        self.control.on_timeout(&Timeout { flight: self.flight(), again });
+        let again = self.timed_out.replace(self.snd_una) == Some(self.snd_una);
+        self.control.on_timeout(&Timeout { flight_size: self.flight_size(), again });
         self.timer.back_off(now);
         self.start_over();
     }
@@ -177,13 +179,13 @@ impl Sender {
     /// Whether all is acknowledged.
     #[inline]
     pub fn is_finished(&self) -> bool {
-        self.unacknowledged >= self.total
+        self.snd_una >= self.total
     }
 
     /// Segments acknowledged from the first on.
     #[inline]
     pub fn acknowledged(&self) -> u32 {
-        self.unacknowledged
+        self.snd_una
     }
 
     /// What it has done so far.
@@ -191,30 +193,30 @@ impl Sender {
         &self.counts
     }
 
-    /// The congestion window in segments, without what a fast recovery adds to it for a while.
-    pub fn congestion_window(&self) -> f64 {
-        self.control.window()
+    /// cwnd: the congestion window in segments, without what a fast recovery adds to it for a while.
+    pub fn cwnd(&self) -> f64 {
+        self.control.cwnd()
     }
 
     /// The same with it: segments that may be beyond the first one missing, if the receiver has room.
     #[inline]
     pub fn inflated_window(&self) -> f64 {
-        (self.control.window() + self.inflation as f64).max(1.0)
+        (self.control.cwnd() + self.inflation as f64).max(1.0)
     }
 
-    /// The slow-start threshold in segments.
-    pub fn slow_start_threshold(&self) -> f64 {
-        self.control.threshold()
+    /// ssthresh: the slow-start threshold in segments.
+    pub fn ssthresh(&self) -> f64 {
+        self.control.ssthresh()
     }
 
-    /// The smoothed round-trip time; zero before the first sample.
-    pub fn smoothed_rtt(&self) -> Span {
-        self.timer.smoothed_rtt()
+    /// SRTT: the smoothed round-trip time; zero before the first sample.
+    pub fn srtt(&self) -> Span {
+        self.timer.srtt()
     }
 
-    /// The retransmission timeout in force, back-off included.
-    pub fn retransmission_timeout(&self) -> Span {
-        self.timer.timeout()
+    /// RTO: the retransmission timeout in force, back-off included.
+    pub fn rto(&self) -> Span {
+        self.timer.rto()
     }
 
     /// What it is doing: `slow-start`, `congestion-avoidance`, `fast-recovery`, or `loss`
@@ -223,7 +225,7 @@ impl Sender {
         match self.phase {
             Phase::FastRecovery => "fast-recovery",
             Phase::Loss => "loss",
-            Phase::Open if self.control.window() < self.control.threshold() => "slow-start",
+            Phase::Open if self.control.cwnd() < self.control.ssthresh() => "slow-start",
             Phase::Open => "congestion-avoidance",
         }
     }
@@ -232,36 +234,36 @@ impl Sender {
     /// two windows, and one more for each of the first two duplicates (RFC 3042).
     #[inline]
     fn usable_window(&self) -> u32 {
-        let limited = if self.duplicates > 0 && self.limited_transmit && self.phase == Phase::Open {
-            self.duplicates.min(2)
+        let limited = if self.dupacks > 0 && self.limited_transmit && self.phase == Phase::Open {
+            self.dupacks.min(2)
         } else {
             0
         };
         let window = (self.inflated_window() as u32).saturating_add(limited);
-        window.min(self.receive_window)
+        window.min(self.rwnd)
     }
 
     #[inline]
     pub(super) fn may_send_next(&self) -> bool {
-        self.next < self.total && self.next - self.unacknowledged < self.usable_window()
+        self.snd_nxt < self.total && self.snd_nxt - self.snd_una < self.usable_window()
     }
 
     /// Whether there is a new segment and the receiver has room for it.
     pub(super) fn has_new(&self) -> bool {
-        self.next < self.total && self.next - self.unacknowledged < self.receive_window
+        self.snd_nxt < self.total && self.snd_nxt - self.snd_una < self.rwnd
     }
 
     /// FlightSize (RFC 5681), as far as the window allows it: segments of limited transmit
     /// do not count, nor do those that replaced others that had left the network.
-    pub(super) fn flight(&self) -> f64 {
-        f64::from(self.next - self.unacknowledged).min(self.control.window())
+    pub(super) fn flight_size(&self) -> f64 {
+        f64::from(self.snd_nxt - self.snd_una).min(self.control.cwnd())
     }
 
     #[inline]
     fn send(&mut self, now: Instant, number: u32) -> Segment {
-        let retransmitted = number < self.sent_beyond;
-        self.next = self.next.max(number + 1);
-        self.sent_beyond = self.sent_beyond.max(self.next);
+        let retransmitted = number < self.snd_max;
+        self.snd_nxt = self.snd_nxt.max(number + 1);
+        self.snd_max = self.snd_max.max(self.snd_nxt);
         self.counts.sent += 1;
         self.counts.retransmitted += u64::from(retransmitted);
         self.timer.start(now);
@@ -280,19 +282,19 @@ impl Sender {
     /// An acknowledgement of segments that were not acknowledged before.
     #[inline]
     fn on_progress(&mut self, now: Instant, ack: &Ack) {
-        let segments = ack.next - self.unacknowledged;
-        self.unacknowledged = ack.next;
-        self.next = self.next.max(ack.next);
-        self.duplicates = 0;
+        let segments = ack.next - self.snd_una;
+        self.snd_una = ack.next;
+        self.snd_nxt = self.snd_nxt.max(ack.next);
+        self.dupacks = 0;
         self.timed_out = None;
         if self.recovery == Recovery::Scoreboard {
             self.scoreboard.advance(ack.next);
-            self.scoreboard.update(&ack.sack, self.sent_beyond);
+            self.scoreboard.update(&ack.sack, self.snd_max);
         }
         if !ack.of_retransmitted {
             self.timer.sample(now, ack.sent_at);
         }
-        if ack.next == self.sent_beyond {
+        if ack.next == self.snd_max {
             self.timer.stop();
         } else if self.restarts_timer() {
             self.timer.restart(now);
@@ -303,7 +305,7 @@ impl Sender {
             if self.phase == Phase::Loss && ack.next >= self.recovery_point {
                 self.phase = Phase::Open;
             }
-            self.control.on_ack(&Acked { now, segments, smoothed_rtt: self.timer.smoothed_rtt() });
+            self.control.on_ack(&Acked { now, segments, srtt: self.timer.srtt() });
         }
     }
 
@@ -312,10 +314,10 @@ impl Sender {
         if self.phase != Phase::FastRecovery {
             self.answers_mark(now, ack);
         }
-        if self.recovery == Recovery::Scoreboard && self.scoreboard.update(&ack.sack, self.sent_beyond) == 0 {
+        if self.recovery == Recovery::Scoreboard && self.scoreboard.update(&ack.sack, self.snd_max) == 0 {
             return; // A segment arrived twice; it tells of no loss (RFC 6675 §2).
         }
-        self.duplicates += 1;
+        self.dupacks += 1;
         self.on_duplicate(now);
     }
 
@@ -326,14 +328,14 @@ impl Sender {
             return false;
         }
         self.counts.marks_answered += 1;
-        self.control.on_congestion(&Congestion { now, flight: self.flight(), marked: true });
+        self.control.on_congestion(&Congestion { now, flight_size: self.flight_size(), marked: true });
         self.note_reduction();
         true
     }
 
     /// The window was reduced: not again for what is in flight, and the receiver is told.
     pub(super) fn note_reduction(&mut self) {
-        self.reduced_at = self.sent_beyond;
+        self.reduced_at = self.snd_max;
         self.announces_reduction = self.ecn;
     }
 }

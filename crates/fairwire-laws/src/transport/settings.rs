@@ -9,13 +9,13 @@ pub struct TcpSettings {
     pub segment: Bytes,
     /// Size of an acknowledgement on the wire.
     pub ack: Bytes,
-    /// Window that the receiver offers, in segments; at least 1.
+    /// rwnd: window that the receiver offers, in segments; at least 1.
     pub receive_window: u32,
-    /// Window at the start, in segments; at least 1.
+    /// cwnd at the start, in segments; at least 1.
     pub initial_window: u32,
-    /// Slow-start threshold at the start, in segments; none for the receive window.
+    /// ssthresh at the start, in segments; none for the receive window.
     pub initial_threshold: Option<u32>,
-    /// Smallest retransmission timeout (RFC 6298 says 1 s; the papers' ns-2 scenarios 0.2 s).
+    /// Smallest RTO (RFC 6298 says 1 s; the papers' ns-2 scenarios 0.2 s).
     pub min_timeout: Span,
     /// Tick in which the retransmission timer measures and waits; above zero.
     pub granularity: Span,

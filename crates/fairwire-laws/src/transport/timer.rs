@@ -3,9 +3,9 @@
 use super::TcpSettings;
 use fairwire_core::{Instant, Span};
 
-/// The timeout before the first round-trip time is known (RFC 6298 (2.1)).
+/// RTO before the first round-trip time is known (RFC 6298 (2.1)).
 const FIRST: Span = Span::from_millis(1_000);
-/// No timeout is longer (RFC 6298 (2.5) allows a bound of 60 s or more).
+/// RTO is never longer (RFC 6298 (2.5) allows a bound of 60 s or more).
 const LONGEST: Span = Span::from_millis(60_000);
 
 /// Measures the round-trip time and tells when what was sent is overdue.
@@ -16,7 +16,7 @@ pub(super) struct RetransmissionTimer {
     /// SRTT and RTTVAR, once there was a sample.
     smoothed: Option<Smoothed>,
     /// RTO, back-off included.
-    timeout: Span,
+    rto: Span,
     deadline: Option<Instant>,
     /// The next sample is taken of a segment sent from here on: one a round trip, as the gains are made for.
     sample_from: Instant,
@@ -25,8 +25,8 @@ pub(super) struct RetransmissionTimer {
 
 #[derive(Clone, Copy, Debug)]
 struct Smoothed {
-    rtt_ns: u64,
-    variation_ns: u64,
+    srtt_ns: u64,
+    rttvar_ns: u64,
 }
 
 impl RetransmissionTimer {
@@ -36,7 +36,7 @@ impl RetransmissionTimer {
             granularity,
             shortest: settings.min_timeout,
             smoothed: None,
-            timeout: whole_ticks(FIRST.max(settings.min_timeout), granularity),
+            rto: whole_ticks(FIRST.max(settings.min_timeout), granularity),
             deadline: None,
             sample_from: Instant::ZERO,
             backed_off: false,
@@ -44,13 +44,13 @@ impl RetransmissionTimer {
     }
 
     /// SRTT; zero before the first sample.
-    pub(super) fn smoothed_rtt(&self) -> Span {
-        self.smoothed.map_or(Span::ZERO, |smoothed| Span::from_nanos(smoothed.rtt_ns))
+    pub(super) fn srtt(&self) -> Span {
+        self.smoothed.map_or(Span::ZERO, |smoothed| Span::from_nanos(smoothed.srtt_ns))
     }
 
     /// RTO, back-off included.
-    pub(super) fn timeout(&self) -> Span {
-        self.timeout
+    pub(super) fn rto(&self) -> Span {
+        self.rto
     }
 
     pub(super) fn deadline(&self) -> Option<Instant> {
@@ -68,7 +68,7 @@ impl RetransmissionTimer {
     /// New data was acknowledged and some is missing yet (RFC 6298 (5.3)).
     #[inline]
     pub(super) fn restart(&mut self, now: Instant) {
-        self.deadline = Some(now + self.timeout);
+        self.deadline = Some(now + self.rto);
     }
 
     /// All is acknowledged (RFC 6298 (5.2)).
@@ -76,9 +76,9 @@ impl RetransmissionTimer {
         self.deadline = None;
     }
 
-    /// It expired: the timeout doubles (RFC 6298 (5.5), (5.6)).
+    /// It expired: RTO doubles (RFC 6298 (5.5), (5.6)).
     pub(super) fn back_off(&mut self, now: Instant) {
-        self.timeout = (self.timeout * 2).min(whole_ticks(LONGEST, self.granularity));
+        self.rto = (self.rto * 2).min(whole_ticks(LONGEST, self.granularity));
         self.backed_off = true;
         self.restart(now);
     }
@@ -94,17 +94,16 @@ impl RetransmissionTimer {
     }
 
     fn take(&mut self, measured: Span) {
-        let rtt_ns = nearest_ticks(measured, self.granularity).as_nanos();
+        let r_ns = nearest_ticks(measured, self.granularity).as_nanos();
         let smoothed = match self.smoothed {
-            None => Smoothed { rtt_ns, variation_ns: rtt_ns / 2 },
-            Some(Smoothed { rtt_ns: before_ns, variation_ns }) => Smoothed {
-                variation_ns: (3 * variation_ns + before_ns.abs_diff(rtt_ns)) / 4,
-                rtt_ns: (7 * before_ns + rtt_ns) / 8,
-            },
+            None => Smoothed { srtt_ns: r_ns, rttvar_ns: r_ns / 2 },
+            Some(Smoothed { srtt_ns, rttvar_ns }) => {
+                Smoothed { rttvar_ns: (3 * rttvar_ns + srtt_ns.abs_diff(r_ns)) / 4, srtt_ns: (7 * srtt_ns + r_ns) / 8 }
+            }
         };
-        let spread = Span::from_nanos(4 * smoothed.variation_ns).max(self.granularity);
-        let timeout = (Span::from_nanos(smoothed.rtt_ns) + spread).clamp(self.shortest, LONGEST.max(self.shortest));
-        self.timeout = whole_ticks(timeout, self.granularity);
+        let spread = Span::from_nanos(4 * smoothed.rttvar_ns).max(self.granularity);
+        let rto = (Span::from_nanos(smoothed.srtt_ns) + spread).clamp(self.shortest, LONGEST.max(self.shortest));
+        self.rto = whole_ticks(rto, self.granularity);
         self.smoothed = Some(smoothed);
         self.backed_off = false;
     }

@@ -1,5 +1,6 @@
 //! What every queue law owes its driver, whatever arrives: the driver checks each call;
-//! here the same arrivals come again, and all that was let in leaves.
+//! here the same arrivals come again, and all that was let in leaves. What a driver may do to a law
+//! beside that (sleep, be late, change the capacity, give numbers anew) is in `drivers.rs`.
 
 use crate::driver::{Deed, Queue, site};
 use fairwire_core::{Bytes, FlowId, Span};
@@ -33,7 +34,7 @@ fn limit() -> impl Strategy<Value = Limit> {
 }
 
 /// Every law as it comes, and with what makes it act more often.
-fn choices() -> Vec<QueueLawChoice> {
+pub fn choices() -> Vec<QueueLawChoice> {
     let eager = [
         "name = 'red'\nw-q = 0.5\nmin-th = 3\nmax-th = 20\necn = true",
         "name = 'red'\nw-q = 0.5\nmin-th = 3\nmax-th = 20\ngentle = true\nwait = false\ncount = 'bytes'",

@@ -10,7 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// 10 Mb/s and packets of 1000 bytes: 0.8 ms each.
 pub fn site(limit: Limit) -> QueueSite {
-    QueueSite { capacity: BitRate::from_mbps(10), delay: Span::from_millis(5), limit, mean_packet: Bytes::new(1000) }
+    QueueSite {
+        start: Instant::ZERO,
+        capacity: BitRate::from_mbps(10),
+        delay: Span::from_millis(5),
+        limit,
+        mean_packet: Bytes::new(1000),
+    }
 }
 
 pub fn packet(flow: u32) -> QueuedPacket {
@@ -71,6 +77,8 @@ pub struct Queue {
     pub site: QueueSite,
     pub now: Instant,
     pub lanes: Lanes,
+    /// Lanes below this may have been used.
+    lanes_used: u32,
     pub deeds: Vec<Deed>,
     pub board: Board,
     rng: RandomStream,
@@ -78,6 +86,13 @@ pub struct Queue {
     link: Link,
     /// Handles of those that wait.
     waiting: BTreeSet<u32>,
+    /// Handles and flows of all that arrived.
+    pub flows: Vec<(u32, u32)>,
+    /// The driver sleeps until then: what happens before is told then.
+    awake_at: Instant,
+    /// By how much each timeout is late, one after the other and from the first again.
+    lateness: Vec<Span>,
+    timeouts: usize,
 }
 
 /// What the link does.
@@ -95,20 +110,30 @@ impl Queue {
         Self {
             law: choice.build(&site),
             site,
-            now: Instant::ZERO,
+            now: site.start,
             lanes: Lanes::default(),
+            lanes_used: 0,
             deeds: Vec::new(),
             board: Board::default(),
             rng: Streams::new(seed, 0).component("queue"),
             next_handle: 0,
             link,
             waiting: BTreeSet::new(),
+            flows: Vec::new(),
+            awake_at: site.start,
+            lateness: vec![Span::ZERO],
+            timeouts: 0,
         }
     }
 
     /// A queue whose link sends only when told to.
     pub fn by_hand(choice: &QueueLawChoice, site: QueueSite) -> Self {
         Self::new(choice, site, 1).held()
+    }
+
+    /// The same with a driver whose timers are late by these times in turn.
+    pub fn late_by(self, lateness: Vec<Span>) -> Self {
+        Self { lateness, ..self }
     }
 
     /// The same with a link that sends only when told to.
@@ -123,14 +148,16 @@ impl Queue {
                 Link::Sending(_, free_at) if free_at <= until => Some(free_at),
                 _ => None,
             };
-            let wakes = self.law.poll_timeout().filter(|&at| at <= until);
+            let late = self.lateness[self.timeouts % self.lateness.len()];
+            let wakes = self.law.poll_timeout().map(|at| at + late).filter(|&at| at <= until);
             match (departs, wakes) {
                 (Some(departs), wakes) if wakes.is_none_or(|wakes| departs <= wakes) => {
-                    self.now = departs;
+                    self.now = departs.max(self.awake_at);
                     self.become_free();
                 }
                 (_, Some(wakes)) => {
-                    self.now = wakes.max(self.now);
+                    self.now = wakes.max(self.now).max(self.awake_at);
+                    self.timeouts += 1;
                     self.call(|law, cx, queue| law.handle_timeout(cx, queue));
                     assert!(self.law.poll_timeout().is_none_or(|next| next > self.now), "the timeout lies ahead");
                     self.try_to_send();
@@ -145,16 +172,51 @@ impl Queue {
         self.pass(self.now + span);
     }
 
+    /// The driver sleeps for so long: it sees nothing, does nothing, and the link idles once it
+    /// has sent what it was sending. Afterwards all that was missed has the time of the awakening.
+    pub fn stall(&mut self, span: Span) {
+        self.pass(self.now);
+        self.awake_at = self.now + span;
+        self.pass(self.awake_at);
+    }
+
+    /// The link has another capacity; what is being sent is sent to its end at the old one.
+    pub fn set_capacity(&mut self, capacity: BitRate) {
+        self.site.capacity = capacity;
+        self.law.on_capacity(self.now, capacity);
+        if let Link::Idle(serialiser) = &mut self.link {
+            *serialiser = Serialiser::new(capacity);
+        }
+    }
+
+    /// A flow is gone, unless a packet of it waits. Whether it is.
+    pub fn let_go(&mut self, flow: u32) -> bool {
+        let gone = self.waiting_of(flow) == 0;
+        if gone {
+            self.law.on_flow_gone(FlowId(flow));
+        }
+        gone
+    }
+
+    /// Packets of a flow that wait.
+    pub fn waiting_of(&self, flow: u32) -> usize {
+        let lanes = (0..self.lanes_used).map(|lane| self.lanes.lane(lane));
+        let packets = lanes.flat_map(|lane| (0..lane.packets()).filter_map(|place| lane.get(place)));
+        packets.filter(|waiting| waiting.packet.flow == FlowId(flow)).count()
+    }
+
     /// A packet arrives now. Whether it was let in (it may be evicted again).
     pub fn arrive(&mut self, packet: QueuedPacket) -> Verdict {
         self.pass(self.now);
         let handle = self.next_handle;
         self.next_handle += 1;
+        self.flows.push((handle, packet.flow.0));
         let verdict = self.call(|law, cx, queue| law.on_arrival(cx, &packet, queue));
         match verdict {
             Verdict::Accept { lane, mark } => {
                 assert!(lane < MOST_LANES && (lane == 0 || self.law.order() == Order::Chosen));
                 assert!(packet.ecn_capable || !mark, "{packet:?} is not to be marked");
+                self.lanes_used = self.lanes_used.max(lane + 1);
                 self.lanes.push(lane, Waiting { packet, since: self.now, marked: mark, handle });
                 self.waiting.insert(handle);
                 self.deeds.push(Deed::Accepted { handle, lane, mark });
@@ -214,7 +276,8 @@ impl Queue {
 
     fn become_free(&mut self) {
         if let Link::Sending(serialiser, _) = std::mem::replace(&mut self.link, Link::ByHand) {
-            self.link = Link::Idle(serialiser);
+            let same = serialiser.rate() == self.site.capacity;
+            self.link = Link::Idle(if same { serialiser } else { Serialiser::new(self.site.capacity) });
         }
         self.try_to_send();
         if matches!(self.link, Link::Idle(_)) {

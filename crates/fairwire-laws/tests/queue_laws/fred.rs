@@ -52,6 +52,23 @@ fn struck_twice_a_flow_is_held_to_the_mean_of_the_active_flows() {
     assert_eq!(queue.arrive(packet(0)), Verdict::ACCEPT);
 }
 
+/// Lin and Morris 1997, figure 5: `qlen >= avgcq && strike > 1`. One strike is forgiven.
+#[test]
+fn struck_once_a_flow_is_held_to_nothing() {
+    let mut queue = by_hand("min-th = 6\nmax-th = 100", 200);
+    for _ in 0..7 {
+        queue.arrive(packet(0));
+    }
+    assert_eq!(state(&queue, 0), (6, 1), "one strike");
+    queue.depart();
+    // Five packets are far above the mean of the active flows, which counts as 1.
+    assert_eq!(queue.arrive(packet(0)), Verdict::ACCEPT);
+    assert_eq!(queue.arrive(packet(0)), UNFAIR);
+    assert_eq!(state(&queue, 0), (6, 2), "two strikes");
+    queue.depart();
+    assert_eq!(queue.arrive(packet(0)), UNFAIR);
+}
+
 #[test]
 fn only_flows_with_min_q_and_the_mean_are_dropped_at_random() {
     // The average is the present length; max-p 1 and no wait drop soon.

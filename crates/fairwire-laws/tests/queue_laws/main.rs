@@ -5,6 +5,7 @@ mod choke;
 mod codel;
 mod conformance;
 mod driver;
+mod drivers;
 mod fair_lanes;
 mod fred;
 mod pie;

@@ -1,15 +1,24 @@
 //! PIE's formulas, its burst allowance, and the delay it aims at.
 
 use crate::driver::{Deed, Queue, law, packet, site};
-use fairwire_core::{Instant, Span};
+use fairwire_core::{BitRate, Instant, Span};
 use fairwire_laws::queue::{Limit, QueuedPacket, Verdict};
 
 /// Offers `load` times the capacity for so many milliseconds; the waiting times of what was
 /// sent in the second half, in milliseconds.
 fn waits(toml: &str, load: f64, ms: u64) -> Vec<f64> {
-    let mut queue = Queue::new(&law(toml), site(Limit::Packets(1000)), 5);
+    waits_under(Queue::new(&law(toml), site(Limit::Packets(1000)), 5), load, ms, Span::ZERO)
+}
+
+/// The same under a driver that sleeps for `sleep` every 100 ms.
+fn waits_under(mut queue: Queue, load: f64, ms: u64, sleep: Span) -> Vec<f64> {
     let gap = Span::from_nanos((800_000.0 / load) as u64);
+    let mut sleeps_at = queue.now;
     while queue.now < Instant::ZERO + Span::from_millis(ms) {
+        if sleep > Span::ZERO && queue.now > sleeps_at {
+            sleeps_at = queue.now + Span::from_millis(100);
+            queue.stall(sleep);
+        }
         queue.pass_for(gap);
         queue.arrive(packet(0));
     }
@@ -29,6 +38,49 @@ fn the_delay_comes_to_the_target_under_a_constant_overload() {
         let target = if extra.starts_with("target") { 5.0 } else { 15.0 };
         assert!((mean / target - 1.0).abs() < 0.15, "{extra}: {mean} ms");
     }
+}
+
+#[test]
+fn late_updates_and_a_sleeping_driver_leave_the_target_what_it_is() {
+    for extra in ["", "delay = 'departure-rate'"] {
+        let late = [0, 66, 4_000, 12, 5_000].map(Span::from_micros).to_vec();
+        let choice = law(&format!("name = 'pie'\n{extra}"));
+        let queue = Queue::new(&choice, site(Limit::Packets(1000)), 5).late_by(late);
+        let waits = waits_under(queue, 1.25, 40_000, Span::from_millis(4));
+        let mean = waits.iter().sum::<f64>() / waits.len() as f64;
+        assert!((mean / 15.0 - 1.0).abs() < 0.2, "{extra}: {mean} ms");
+    }
+}
+
+/// RFC 8033 §4.4: MAX_BURST is a time. One update comes 60 ms late: these 60 ms of it have passed.
+#[test]
+fn time_that_an_update_is_late_counts_as_burst() {
+    let first_drop = |late_ms: u64| {
+        let choice = law("name = 'pie'\nmax-burst = '150 ms'");
+        let mut lateness = vec![Span::from_millis(late_ms)];
+        lateness.resize(40, Span::ZERO);
+        let mut queue = Queue::new(&choice, site(Limit::Packets(100_000)), 2).late_by(lateness);
+        while queue.takes(packet(0)) {
+            queue.pass_for(Span::from_micros(100));
+        }
+        queue.now
+    };
+    assert!(first_drop(60) <= first_drop(0) + Span::from_millis(15), "{:?} {:?}", first_drop(60), first_drop(0));
+}
+
+#[test]
+fn a_departure_rate_that_was_measured_follows_the_capacity() {
+    let mut queue = Queue::new(&law("name = 'pie'\ndelay = 'departure-rate'"), site(Limit::Packets(1000)), 5);
+    for _ in 0..10_000 {
+        queue.pass_for(Span::from_micros(640));
+        queue.arrive(packet(0));
+    }
+    let told_ns = |queue: &Queue| queue.shown("queue_delay_ns", 0);
+    let bits = |queue: &Queue| 8.0 * queue.lanes.bytes() as f64;
+    assert!((told_ns(&queue) / (bits(&queue) / 10e6 * 1e9) - 1.0).abs() < 0.2, "{}", told_ns(&queue));
+    queue.set_capacity(BitRate::from_mbps(2));
+    queue.pass_for(Span::from_millis(15));
+    assert!((told_ns(&queue) / (bits(&queue) / 2e6 * 1e9) - 1.0).abs() < 0.2, "{}", told_ns(&queue));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! RED against closed forms.
 
 use crate::driver::{Queue, law, packet, site};
-use fairwire_core::{Instant, Span};
+use fairwire_core::{BitRate, Instant, Span};
 use fairwire_laws::queue::{DropReason, Limit, QueuedPacket, Verdict};
 
 const EARLY: Verdict = Verdict::Drop(DropReason::Early);
@@ -70,16 +70,35 @@ fn the_average_follows_the_weight() {
 
 #[test]
 fn idle_time_counts_as_arrivals_at_an_empty_queue() {
+    for name in ["red", "choke", "vrr"] {
+        let choice = law(&format!("name = '{name}'\nw-q = 0.1\nmin-th = 100\nmax-th = 200"));
+        let mut queue = Queue::new(&choice, site(Limit::Packets(200)), 1);
+        for _ in 0..50 {
+            queue.arrive(packet(0));
+        }
+        let before = queue.shown("avg_packets", 0);
+        // The last of the fifty has left after 50 × 0.8 ms = 40 ms; 8.5 packet times later.
+        queue.pass(Instant::ZERO + Span::from_micros(40_000 + 6_800));
+        queue.arrive(packet(0));
+        let expected = before * 0.9f64.powi(8) * 0.9;
+        assert!((queue.shown("avg_packets", 0) - expected).abs() < 1e-12, "{name}");
+    }
+}
+
+#[test]
+fn idle_time_counts_in_packet_times_of_the_capacity_it_passed_at() {
     let choice = law("name = 'red'\nw-q = 0.1");
     let mut queue = Queue::new(&choice, site(Limit::Packets(200)), 1);
     for _ in 0..50 {
         queue.arrive(packet(0));
     }
     let before = queue.shown("avg_packets", 0);
-    // The last of the fifty has left after 50 × 0.8 ms = 40 ms; 8.5 packet times later.
-    queue.pass(Instant::ZERO + Span::from_micros(40_000 + 6_800));
+    // Idle from 40 ms on: 4.5 packet times at 10 Mb/s, then at a tenth of that 3.25 of 8 ms.
+    queue.pass(Instant::ZERO + Span::from_micros(40_000 + 3_600));
+    queue.set_capacity(BitRate::from_mbps(1));
+    queue.pass_for(Span::from_micros(26_000));
     queue.arrive(packet(0));
-    let expected = before * 0.9f64.powi(8) * 0.9;
+    let expected = before * 0.9f64.powi(4 + 3) * 0.9;
     assert!((queue.shown("avg_packets", 0) - expected).abs() < 1e-12);
 }
 
@@ -160,6 +179,75 @@ fn capable_packets_are_marked_and_the_others_dropped() {
     // Above max-th marks are not enough.
     fill(&mut queue, 90);
     assert_eq!(queue.arrive(QueuedPacket { ecn_capable: true, ..packet(0) }), EARLY);
+}
+
+/// Packets at an average queue of `average`, some capable: the part of the capable that is marked, the part of these
+/// that is dropped, and the part of the others that is dropped.
+fn fates_at(average: u32, toml: &str) -> [f64; 3] {
+    let mut queue = by_hand(&format!("w-q = 1\nmin-th = 2\nmax-th = 20\nmax-p = 0.1\n{toml}"));
+    fill(&mut queue, average);
+    let mut fates = [0.0; 3];
+    let (mut capable, mut others) = (0.0, 0.0);
+    for i in 0..40_000u32 {
+        // In no order: drops may come at every other packet.
+        let ecn_capable = i.wrapping_mul(0x9e37_79b1) >> 16 & 1 == 0;
+        *(if ecn_capable { &mut capable } else { &mut others }) += 1.0;
+        match queue.arrive(QueuedPacket { ecn_capable, ..packet(0) }) {
+            Verdict::Drop(reason) => {
+                assert_eq!(reason, DropReason::Early);
+                fates[if ecn_capable { 1 } else { 2 }] += 1.0;
+            }
+            Verdict::Accept { mark, .. } => {
+                assert!(ecn_capable || !mark);
+                fates[0] += f64::from(u8::from(mark));
+                queue.depart();
+            }
+        }
+    }
+    [fates[0] / capable, fates[1] / capable, fates[2] / others]
+}
+
+/// Gentle (Floyd, Recommendation on using the "gentle_" variant of RED, 2000): the base probability climbs from max_p at
+/// max_th to 1 at 2 max_th.
+#[test]
+fn between_max_th_and_twice_that_gentle_marks_or_drops_more_and_more() {
+    for (average, base) in [(20, 0.1), (25, 0.325), (30, 0.55), (38, 0.91)] {
+        let share = 1.0 / mean_gap(base);
+        let [marked, capable_dropped, dropped] = fates_at(average, "gentle = true\necn = true");
+        assert_eq!(capable_dropped, 0.0, "at {average} the draw marks what is capable");
+        assert!((marked / share - 1.0).abs() < 0.05, "at {average} {marked} are marked, not {share}");
+        assert!((dropped / share - 1.0).abs() < 0.05, "at {average} {dropped} are dropped, not {share}");
+        let [marked, capable_dropped, dropped] = fates_at(average, "gentle = true");
+        assert_eq!(marked, 0.0, "nothing is marked without ecn");
+        for dropped in [capable_dropped, dropped] {
+            assert!((dropped / share - 1.0).abs() < 0.05, "at {average} {dropped} are dropped, not {share}");
+        }
+    }
+}
+
+/// The mean gap between two that are chosen, with *wait*: none while kp < 1 of the k-th arrival after one, then each
+/// with the probability p/(2 − kp).
+fn mean_gap(base: f64) -> f64 {
+    let (mut gap, mut survives, mut count) = (0.0, 1.0, 1.0);
+    while survives > 1e-12 {
+        let chosen = match count * base {
+            expected if expected < 1.0 => 0.0,
+            expected if expected < 2.0 => f64::min(base / (2.0 - expected), 1.0),
+            _ => 1.0,
+        };
+        gap += survives;
+        survives *= 1.0 - chosen;
+        count += 1.0;
+    }
+    gap
+}
+
+/// From 2 max_th on, or from max_th on if not gentle, marks are not enough (RFC 3168 §7).
+#[test]
+fn above_all_are_dropped_capable_or_not() {
+    for (average, toml) in [(40, "gentle = true\necn = true"), (20, "ecn = true")] {
+        assert_eq!(fates_at(average, toml), [0.0, 1.0, 1.0], "{toml}");
+    }
 }
 
 #[test]

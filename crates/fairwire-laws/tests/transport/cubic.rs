@@ -8,25 +8,25 @@ const RTT: Span = Span::from_millis(100);
 
 /// A flow that has just lost at a window of so many segments.
 fn after_loss_at(params: &Params, window: f64) -> Law {
-    let mut law = Law::new(params, &StartWindow { window, threshold: window, receive_window: 1e9 });
+    let mut law = Law::new(params, &StartWindow { cwnd: window, ssthresh: window, rwnd: 1e9 });
     lose(&mut law);
     law
 }
 
 fn lose(law: &mut Law) {
-    law.on_congestion(&Congestion { now: Instant::ZERO, flight: law.window(), marked: false });
+    law.on_congestion(&Congestion { now: Instant::ZERO, flight_size: law.cwnd(), marked: false });
 }
 
 /// The windows of `trips` round trips, one acknowledgement for each segment, spread over each round trip.
 fn grow(law: &mut Law, rtt: Span, trips: u64) -> Vec<f64> {
     let mut windows = Vec::new();
     for trip in 0..trips {
-        let count = law.window() as u64;
+        let count = law.cwnd() as u64;
         for ack in 0..count {
             let now = Instant::ZERO + rtt * trip + Span::from_nanos(rtt.as_nanos() * ack / count);
-            law.on_ack(&Acked { now, segments: 1, smoothed_rtt: rtt });
+            law.on_ack(&Acked { now, segments: 1, srtt: rtt });
         }
-        windows.push(law.window());
+        windows.push(law.cwnd());
     }
     windows
 }
@@ -34,9 +34,9 @@ fn grow(law: &mut Law, rtt: Span, trips: u64) -> Vec<f64> {
 #[test]
 fn a_loss_leaves_seven_tenths() {
     let law = after_loss_at(&Params::default(), 100.0);
-    assert!((law.window() - 70.0).abs() < 1e-9 && (law.threshold() - 70.0).abs() < 1e-9);
+    assert!((law.cwnd() - 70.0).abs() < 1e-9 && (law.ssthresh() - 70.0).abs() < 1e-9);
     let small = after_loss_at(&Params::default(), 2.0);
-    assert_eq!(small.threshold(), 2.0, "never below two");
+    assert_eq!(small.ssthresh(), 2.0, "never below two");
 }
 
 /// Far from Reno's region: W(t) = C (t − K)³ + W_max with K = ∛(W_max (1 − β)/C), flat around W_max.
@@ -92,11 +92,16 @@ fn it_makes_room_for_new_flows() {
         let params = Params { fast_convergence, reno_friendly: false, ..Params::default() };
         let mut law = after_loss_at(&params, 100.0);
         lose(&mut law);
-        assert!((law.window() - 49.0).abs() < 1e-9);
+        assert!((law.cwnd() - 49.0).abs() < 1e-9);
         let k_s: f64 = ((plateau - 49.0) / 0.4_f64).cbrt();
         let trips = (k_s / RTT.as_secs_f64()).round() as u64;
-        let window = grow(&mut law, RTT, trips).pop().unwrap();
+        let windows = grow(&mut law, RTT, trips);
+        let window = windows.last().unwrap();
         assert!((window - plateau).abs() < 0.5, "{window}, not {plateau}");
+        // Half way there it is an eighth of the way below: concave, not convex.
+        let half_way = windows[trips as usize / 2 - 1];
+        let due = plateau - (plateau - 49.0) / 8.0;
+        assert!((half_way - due).abs() < 1.5, "{half_way}, not {due}");
     }
 }
 
@@ -104,11 +109,11 @@ fn it_makes_room_for_new_flows() {
 #[test]
 fn a_timeout_begins_anew() {
     let mut law = after_loss_at(&Params { reno_friendly: false, ..Params::default() }, 100.0);
-    law.on_timeout(&Timeout { flight: 70.0, again: false });
-    assert_eq!(law.window(), 1.0);
-    assert!((law.threshold() - 49.0).abs() < 1e-9);
-    law.on_timeout(&Timeout { flight: 1.0, again: true });
-    assert!((law.threshold() - 49.0).abs() < 1e-9);
+    law.on_timeout(&Timeout { flight_size: 70.0, again: false });
+    assert_eq!(law.cwnd(), 1.0);
+    assert!((law.ssthresh() - 49.0).abs() < 1e-9);
+    law.on_timeout(&Timeout { flight_size: 1.0, again: true });
+    assert!((law.ssthresh() - 49.0).abs() < 1e-9);
     let windows = grow(&mut law, RTT, 26);
     assert_eq!(windows[..5], [2.0, 4.0, 8.0, 16.0, 32.0]);
     assert!((windows[5] - 49.0).abs() < 0.5);

@@ -15,16 +15,16 @@ fn a_mark_halves_the_window_once_a_window_and_is_answered_once() {
         let mut script = Script::new(name, capable());
         assert!(script.segments().iter().all(|segment| segment.ecn_capable && !segment.window_reduced));
         script.ack_marked(1);
-        assert_eq!((script.window(), script.threshold()), (4.5, 4.5), "{name}: half of nine");
+        assert_eq!((script.window(), script.ssthresh()), (4.5, 4.5), "{name}: half of nine");
         for next in 2..=10 {
             script.ack_marked(next);
         }
-        assert_eq!(script.threshold(), 4.5, "{name}: all of the same window");
+        assert_eq!(script.ssthresh(), 4.5, "{name}: all of the same window");
         let segments = script.segments();
         assert!(segments[0].window_reduced && segments[1..].iter().all(|segment| !segment.window_reduced));
         let beyond = segments[0].number + 1;
         script.ack_marked(beyond);
-        assert!(script.threshold() < 4.0, "{name}: a mark of the next window");
+        assert!(script.ssthresh() < 4.0, "{name}: a mark of the next window");
         assert_eq!(script.sender.counts().marks_answered, 2);
     }
 }
@@ -44,6 +44,22 @@ fn who_is_not_capable_ignores_marks() {
     assert!(script.window() > 10.0);
 }
 
+/// Duplicates echo marks, too: they are answered, but not in a fast recovery, whose window is halved already.
+#[test]
+fn a_mark_echoed_by_a_duplicate_is_answered_outside_of_recoveries() {
+    for name in ["tahoe", "reno", "newreno"] {
+        let mut script = Script::new(name, capable());
+        script.ack(1).ack_marked(1);
+        assert_eq!(script.sender.counts().marks_answered, 1, "{name}");
+        assert!((script.ssthresh() - 5.0).abs() < 0.1, "{name}: {}", script.ssthresh());
+    }
+    let mut script = Script::new("reno", capable());
+    script.ack(1).duplicates(1, 3);
+    assert_eq!(script.state(), "fast-recovery");
+    script.ack_marked(1);
+    assert_eq!((script.sender.counts().marks_answered, script.state()), (0, "fast-recovery"));
+}
+
 /// A mark and a loss of one window reduce it once; what is sent again cannot be marked.
 #[test]
 fn a_loss_in_a_marked_window_does_not_halve_again() {
@@ -52,7 +68,7 @@ fn a_loss_in_a_marked_window_does_not_halve_again() {
         script.ack_marked(1);
         script.segments();
         script.duplicates(1, 3);
-        assert_eq!((script.state(), script.threshold()), ("fast-recovery", 4.5));
+        assert_eq!((script.state(), script.ssthresh()), ("fast-recovery", 4.5));
         let again = script.segments()[0];
         assert_eq!((again.number, again.retransmitted, again.ecn_capable), (1, true, false));
     }

@@ -33,6 +33,10 @@ pub struct Path {
     pub seed: u64,
     /// These segments are lost when they are sent first.
     pub lose: Vec<u32>,
+    /// When the sender starts.
+    pub start: Instant,
+    /// Each timer of both ends is late by a uniform time up to this.
+    pub late_timers: Span,
 }
 
 /// 10 Mb/s, 50 ms, room for ns-2's 62 packets: it counts the one in transmission.
@@ -51,6 +55,8 @@ pub fn ns2_path() -> Path {
         mark: 0.0,
         seed: 1,
         lose: Vec::new(),
+        start: Instant::ZERO,
+        late_timers: Span::ZERO,
     }
 }
 
@@ -109,8 +115,8 @@ pub struct Run {
     events: BinaryHeap<Reverse<(Instant, u64)>>,
     payload: Vec<Option<Event>>,
     random: u64,
-    /// When the sender is woken.
-    timer_at: Option<Instant>,
+    /// The deadline for which the sender is woken, and when it is.
+    timer: Option<(Instant, Instant)>,
 }
 
 impl Run {
@@ -126,7 +132,7 @@ impl Run {
         sack: bool,
     ) -> Self {
         let mut run = Self {
-            now: Instant::ZERO,
+            now: path.start,
             sender: Sender::new(control, settings, segments, 700),
             receiver: Receiver::new(settings, sack),
             receive_window: settings.receive_window,
@@ -139,7 +145,7 @@ impl Run {
             free_at: Instant::ZERO,
             events: BinaryHeap::new(),
             payload: Vec::new(),
-            timer_at: None,
+            timer: None,
             random: path.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,
             path,
         };
@@ -174,6 +180,7 @@ impl Run {
                     self.acknowledge(ack);
                 }
                 if let Some(until) = self.receiver.poll_timeout().filter(|until| Some(*until) != before) {
+                    let until = until + self.uniform_up_to(self.path.late_timers);
                     self.schedule(until, Event::ReceiverTimer);
                 }
             }
@@ -183,15 +190,15 @@ impl Run {
                 let sender = &self.sender;
                 let seen = Seen::Acked {
                     next: ack.next,
-                    window: sender.congestion_window(),
-                    threshold: sender.slow_start_threshold(),
+                    window: sender.cwnd(),
+                    threshold: sender.ssthresh(),
                     state: sender.state(),
                 };
                 self.seen.push((self.now, seen));
             }
             Event::SenderTimer => {
-                if self.timer_at == Some(self.now) {
-                    self.timer_at = None;
+                if self.timer.is_some_and(|(_, woken_at)| woken_at == self.now) {
+                    self.timer = None;
                 }
                 self.sender.handle_timeout(self.now);
                 self.send();
@@ -215,11 +222,13 @@ impl Run {
             self.schedule(at, Event::Link(segment));
         }
         if let Some(at) = self.sender.poll_timeout() {
-            assert!(at > self.now, "a timer that has expired");
+            let is_late = self.path.late_timers > Span::ZERO;
+            assert!(at > self.now || is_late, "a timer that has expired");
             // One event at a time: an early one finds nothing to do and comes back here.
-            if self.timer_at.is_none_or(|scheduled| at < scheduled) {
-                self.timer_at = Some(at);
-                self.schedule(at, Event::SenderTimer);
+            if self.timer.is_none_or(|(deadline, _)| at < deadline) {
+                let woken_at = at.max(self.now) + self.uniform_up_to(self.path.late_timers);
+                self.timer = Some((at, woken_at));
+                self.schedule(woken_at, Event::SenderTimer);
             }
         }
     }
@@ -273,10 +282,14 @@ impl Run {
     }
 
     fn late(&mut self) -> Span {
-        if self.path.jitter == Span::ZERO {
+        self.uniform_up_to(self.path.jitter)
+    }
+
+    fn uniform_up_to(&mut self, most: Span) -> Span {
+        if most == Span::ZERO {
             return Span::ZERO;
         }
-        Span::from_secs_f64(self.uniform() * self.path.jitter.as_secs_f64())
+        Span::from_secs_f64(self.uniform() * most.as_secs_f64())
     }
 
     fn chance(&mut self, probability: f64) -> bool {

@@ -42,7 +42,7 @@ fn tahoe_starts_slowly_from_the_lost_segment_on() {
     let mut script = ten_out("tahoe");
     script.duplicates(0, 3);
     assert_eq!(script.sent(), [0]);
-    assert_eq!((script.window(), script.threshold()), (1.0, 5.0));
+    assert_eq!((script.window(), script.ssthresh()), (1.0, 5.0));
     script.duplicates(0, 6);
     assert_eq!(script.sent(), NOTHING, "more duplicates tell nothing");
     script.ack(1);
@@ -58,7 +58,7 @@ fn reno_halves_its_window_and_replaces_what_leaves_the_network() {
     script.duplicates(0, 3);
     assert_eq!(script.sent(), [0], "fast retransmit");
     assert_eq!(script.state(), "fast-recovery");
-    assert_eq!((script.window(), script.threshold()), (5.0 + 3.0, 5.0));
+    assert_eq!((script.window(), script.ssthresh()), (5.0 + 3.0, 5.0));
     script.duplicates(0, 2);
     assert_eq!((script.sent(), script.window()), (vec![], 10.0));
     script.duplicates(0, 4);
@@ -80,7 +80,7 @@ fn reno_leaves_at_the_first_new_acknowledgement() {
     assert_eq!(script.sent(), NOTHING, "no second fast retransmit in the same window");
     script.time_out();
     assert_eq!(script.sent(), [5]);
-    assert_eq!((script.window(), script.threshold(), script.state()), (1.0, 2.5, "loss"));
+    assert_eq!((script.window(), script.ssthresh(), script.state()), (1.0, 2.5, "loss"));
 }
 
 #[test]
@@ -97,8 +97,22 @@ fn newreno_stays_until_all_is_acknowledged() {
     assert_eq!(script.sent(), [14, 15, 16]);
     script.ack(10); // All that had been sent when it began.
     assert_eq!((script.window(), script.state()), (5.0, "congestion-avoidance"));
-    assert_eq!(script.threshold(), 5.0, "the window was halved once");
+    assert_eq!(script.ssthresh(), 5.0, "the window was halved once");
     assert_eq!(script.sender.counts().fast_retransmits, 1);
+}
+
+/// A part that is larger than what was added takes from the window itself (RFC 6582 §3.2 step 3).
+#[test]
+fn newreno_deflates_below_the_window() {
+    let mut script = ten_out("newreno");
+    script.duplicates(0, 3);
+    assert_eq!(script.window(), 5.0 + 3.0);
+    script.ack(6);
+    assert_eq!((script.window(), script.state()), (5.0 + 3.0 - 6.0 + 1.0, "fast-recovery"));
+    script.duplicates(6, 3).ack(9);
+    assert_eq!((script.window(), script.state()), (4.0, "fast-recovery"));
+    script.ack(10);
+    assert_eq!((script.window(), script.state()), (5.0, "congestion-avoidance"));
 }
 
 #[test]
@@ -107,7 +121,7 @@ fn newreno_s_timer_is_restarted_by_the_first_part_only() {
     script.duplicates(0, 9);
     script.wait(Span::from_millis(10)).ack(2);
     let first = script.sender.poll_timeout();
-    assert_eq!(first, Some(script.now + script.sender.retransmission_timeout()));
+    assert_eq!(first, Some(script.now + script.sender.rto()));
     script.wait(Span::from_millis(10)).ack(4);
     assert_eq!(script.sender.poll_timeout(), first);
     script.wait(Span::from_millis(10)).ack(10);
@@ -137,7 +151,7 @@ fn sack_sends_what_is_missing_and_no_more_than_the_window() {
     assert_eq!(script.sent(), NOTHING);
     script.ack_with(0, &[(1, 4)]);
     assert_eq!(script.sent(), [0]);
-    assert_eq!((script.window(), script.threshold()), (5.0, 5.0));
+    assert_eq!((script.window(), script.ssthresh()), (5.0, 5.0));
     // In the network: 0 again, 4 to 9. Window: 5.
     script.ack_with(0, &[(5, 6), (1, 4)]);
     assert_eq!(script.sent(), NOTHING, "0 and 4 to 9 without 5");
@@ -206,21 +220,32 @@ fn sack_starts_over_without_what_arrived() {
     assert_eq!(script.sent(), [7]);
 }
 
+/// A receiver may give up what it has told of (RFC 2018 §8): after a timeout only what it tells anew counts.
+#[test]
+fn sack_forgets_at_a_timeout_what_was_told() {
+    let mut script = ten_out("sack");
+    script.ack_with(0, &[(1, 3)]);
+    script.time_out();
+    assert_eq!(script.sent(), [0]);
+    script.ack(1);
+    assert_eq!(script.sent(), [1, 2], "which had arrived once");
+}
+
 #[test]
 fn a_timeout_halves_the_threshold_once_and_starts_over() {
     for name in ["tahoe", "reno", "newreno", "sack"] {
         let mut script = ten_out(name);
         script.time_out();
         assert_eq!((script.sent(), script.state()), (vec![0], "loss"));
-        assert_eq!((script.window(), script.threshold()), (1.0, 5.0), "{name}");
+        assert_eq!((script.window(), script.ssthresh()), (1.0, 5.0), "{name}");
         script.time_out();
-        assert_eq!((script.sent(), script.threshold()), (vec![0], 5.0), "the same one again");
+        assert_eq!((script.sent(), script.ssthresh()), (vec![0], 5.0), "the same one again");
         script.ack(1);
         assert_eq!((script.sent(), script.window()), (vec![1, 2], 2.0));
         script.duplicates(1, 5);
         assert_eq!(script.sent(), NOTHING, "duplicates of what is sent again tell nothing");
         script.time_out();
-        assert_eq!((script.sent(), script.threshold()), (vec![1], 2.0), "another one: half of two, but at least two");
+        assert_eq!((script.sent(), script.ssthresh()), (vec![1], 2.0), "another one: half of two, but at least two");
         script.ack(10);
         assert_eq!((script.sent(), script.state()), (vec![10, 11], "congestion-avoidance"));
     }
@@ -233,7 +258,7 @@ fn a_timeout_in_recovery_does_not_count_the_inflation() {
     for name in ["reno", "newreno"] {
         let mut script = ten_out(name);
         script.duplicates(0, 20).time_out();
-        assert_eq!((script.window(), script.threshold()), (1.0, 2.5), "{name}");
+        assert_eq!((script.window(), script.ssthresh()), (1.0, 2.5), "{name}");
         assert_eq!(script.sent().last(), Some(&0));
     }
 }

@@ -116,8 +116,8 @@ impl Script {
         self.sender.inflated_window()
     }
 
-    pub fn threshold(&self) -> f64 {
-        self.sender.slow_start_threshold()
+    pub fn ssthresh(&self) -> f64 {
+        self.sender.ssthresh()
     }
 
     pub fn state(&self) -> &'static str {

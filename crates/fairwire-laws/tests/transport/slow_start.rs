@@ -2,7 +2,7 @@
 
 use crate::path::ns2_settings;
 use crate::script::Script;
-use fairwire_laws::transport::{ControlChoice, LossParams, TcpSettings};
+use fairwire_laws::transport::{ControlChoice, LossParams, TcpSettings, cubic};
 
 #[test]
 fn the_window_doubles_every_round_trip_up_to_the_threshold_and_grows_by_one_beyond() {
@@ -62,7 +62,25 @@ fn limited_transmit_sends_one_new_segment_for_each_of_two_duplicates() {
             assert_eq!(script.sent(), if limited_transmit { vec![5] } else { vec![] });
             script.duplicates(0, 1);
             assert_eq!(script.sent()[0], 0, "the third sends the lost one");
-            assert_eq!(script.threshold(), 2.0, "half of what the window allows, not of what was sent beyond it");
+            assert_eq!(script.ssthresh(), 2.0, "half of what the window allows, not of what was sent beyond it");
+        }
+    }
+}
+
+/// With blocks an acknowledgement without news is no duplicate (RFC 6675 §2).
+#[test]
+fn limited_transmit_goes_by_blocks_where_there_are_any() {
+    for limited_transmit in [true, false] {
+        let cubic = cubic::Params { limited_transmit, ..Default::default() };
+        for control in [ControlChoice::sack(LossParams { limited_transmit }), ControlChoice::cubic(cubic)] {
+            let mut script = Script::of(control, TcpSettings { initial_window: 4, ..ns2_settings() }, None);
+            script.sent();
+            script.ack_with(0, &[(1, 2)]);
+            assert_eq!(script.sent(), if limited_transmit { vec![4] } else { vec![] });
+            script.ack_with(0, &[(1, 2)]);
+            assert!(script.sent().is_empty());
+            script.ack_with(0, &[(1, 3)]);
+            assert_eq!(script.sent(), if limited_transmit { vec![5] } else { vec![] });
         }
     }
 }

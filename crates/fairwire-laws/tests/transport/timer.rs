@@ -23,7 +23,7 @@ fn measure(script: &mut Script, rtt: Span) {
 }
 
 fn timeout(script: &Script) -> Span {
-    script.sender.retransmission_timeout()
+    script.sender.rto()
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn the_first_timeout_is_a_second() {
     let mut script = with_tick(ms(1), ms(200));
     assert_eq!(timeout(&script), ms(1_000));
     assert_eq!(script.sender.poll_timeout(), Some(Instant::ZERO + ms(1_000)));
-    assert_eq!(script.sender.smoothed_rtt(), Span::ZERO);
+    assert_eq!(script.sender.srtt(), Span::ZERO);
     script.wait(ms(999));
     assert_eq!(script.sender.counts().timeouts, 0);
     script.wait(ms(1));
@@ -43,9 +43,9 @@ fn the_first_timeout_is_a_second() {
 fn the_arithmetic() {
     let mut script = with_tick(Span::from_micros(1), ms(1));
     measure(&mut script, ms(100));
-    assert_eq!((script.sender.smoothed_rtt(), timeout(&script)), (ms(100), ms(100 + 200)));
+    assert_eq!((script.sender.srtt(), timeout(&script)), (ms(100), ms(100 + 200)));
     measure(&mut script, ms(200)); // Deviation 37.5 + 25 = 62.5 ms, mean 112.5 ms.
-    assert_eq!(script.sender.smoothed_rtt(), Span::from_micros(112_500));
+    assert_eq!(script.sender.srtt(), Span::from_micros(112_500));
     assert_eq!(timeout(&script), Span::from_micros(112_500 + 250_000));
     measure(&mut script, Span::from_micros(112_500)); // Deviation 46.875 ms.
     assert_eq!(timeout(&script), Span::from_micros(112_500 + 187_500));
@@ -57,7 +57,7 @@ fn steady_round_trips_need_a_tick_and_the_minimum() {
     for _ in 0..60 {
         measure(&mut script, ms(50));
     }
-    assert_eq!((script.sender.smoothed_rtt(), timeout(&script)), (ms(50), ms(200)));
+    assert_eq!((script.sender.srtt(), timeout(&script)), (ms(50), ms(200)));
     let mut script = with_tick(ms(10), ms(1));
     for _ in 0..100 {
         measure(&mut script, ms(50));
@@ -69,10 +69,10 @@ fn steady_round_trips_need_a_tick_and_the_minimum() {
 fn it_measures_and_waits_in_whole_ticks() {
     let mut script = with_tick(ms(100), ms(1));
     measure(&mut script, ms(30));
-    assert_eq!(script.sender.smoothed_rtt(), ms(100), "a tick at least");
+    assert_eq!(script.sender.srtt(), ms(100), "a tick at least");
     let mut script = with_tick(ms(100), ms(1));
     measure(&mut script, ms(260));
-    assert_eq!(script.sender.smoothed_rtt(), ms(300), "rounded");
+    assert_eq!(script.sender.srtt(), ms(300), "rounded");
     measure(&mut script, ms(300));
     assert_eq!(timeout(&script), ms(800), "300 + 4 · 112.5, rounded up");
 }
@@ -107,7 +107,7 @@ fn segments_of_one_flight_count_once() {
         let rtt = script.now.since(sent_at);
         let sack = SackBlocks::default();
         script.tell(&Ack { next, sack, sent_at, of_retransmitted: false, congestion_experienced: false });
-        assert_eq!(script.sender.smoothed_rtt(), ms(100), "not {rtt}");
+        assert_eq!(script.sender.srtt(), ms(100), "not {rtt}");
         script.wait(ms(10));
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::path::{Path, Run, Seen, every_control, ns2_settings};
 use fairwire_core::{Instant, Span};
-use fairwire_laws::transport::TcpSettings;
+use fairwire_laws::transport::{Segment, TcpSettings};
 use proptest::prelude::*;
 
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ fn any_path() -> impl Strategy<Value = Path> {
             mark,
             seed,
             lose: Vec::new(),
+            start: Instant::ZERO,
+            late_timers: Span::ZERO,
         },
     )
 }
@@ -75,6 +77,39 @@ proptest! {
             prop_assert_eq!(run.sender.acknowledged(), segments, "{}", name);
             prop_assert_eq!(run.sender.poll_timeout(), None, "{}", name);
             check_what_was_sent(&run, segments)?;
+        }
+    }
+
+    /// A driver that sleeps wakes both ends late.
+    #[test]
+    fn late_timers_cost_time_only(case in any_case(), late_us in 1_u64..100_000) {
+        for control in every_control() {
+            let Case { path, settings, segments, sack } = case.clone();
+            let path = Path { late_timers: Span::from_micros(late_us), ..path };
+            let mut run = Run::with_receiver(control, settings, Some(segments), path, sack);
+            run.until(Instant::NEVER);
+            prop_assert!(run.sender.is_finished(), "{} stopped at {}", control.about().name, run.now);
+            prop_assert_eq!(run.receiver.in_order(), segments);
+            check_what_was_sent(&run, segments)?;
+        }
+    }
+
+    /// A connection that begins later, also one after another over the same path, does what the first one did.
+    #[test]
+    fn any_start_is_as_good_as_zero(case in any_case(), start_ns in prop_oneof![1_u64..1 << 40, Just(1_700_000_000_000_000_000)]) {
+        for control in every_control() {
+            let from = |start: Instant| {
+                let Case { path, settings, segments, sack } = case.clone();
+                let mut run = Run::with_receiver(control, settings, Some(segments), Path { start, ..path }, sack);
+                run.until(Instant::NEVER);
+                let since = |at: Instant| Instant::ZERO + at.since(start);
+                let shift = |(at, seen): (Instant, Seen)| match seen {
+                    Seen::Sent(segment) => (since(at), Seen::Sent(Segment { sent_at: since(segment.sent_at), ..segment })),
+                    other => (since(at), other),
+                };
+                run.seen.into_iter().map(shift).collect::<Vec<_>>()
+            };
+            prop_assert_eq!(from(Instant::ZERO), from(Instant::from_nanos(start_ns)), "{}", control.about().name);
         }
     }
 

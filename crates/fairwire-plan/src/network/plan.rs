@@ -4,7 +4,7 @@
 //! built by hand could get wrong, [`NetworkPlan::validate`] finds.
 
 use crate::detail::Detail;
-use crate::offer::Offer;
+use crate::offer::{DemandChange, Offer};
 use fairwire_core::{BitRate, Bytes, Instant, Span, Weight};
 use fairwire_laws::queue::{Limit, QueueLawChoice};
 
@@ -27,6 +27,8 @@ pub struct NetworkPlan {
     pub links: Vec<NetworkLinkPlan>,
     /// Flows in the order they were declared; their numbers are those of the tables.
     pub flows: Vec<NetworkFlowPlan>,
+    /// What flows offer from some time on in place of what they offer first, in any order.
+    pub demand_changes: Vec<DemandChange>,
     /// How to walk through time; never changes what comes out.
     pub engine: NetworkEngine,
     /// What to keep beside the summary.
@@ -76,6 +78,11 @@ pub struct NetworkLinkPlan {
 }
 
 impl NetworkLinkPlan {
+    /// Its capacity at `at`.
+    pub fn capacity_at(&self, at: Instant) -> BitRate {
+        self.changes.iter().take_while(|change| change.at <= at).last().map_or(self.capacity, |change| change.capacity)
+    }
+
     /// Its mean capacity in bit/s from `from` on and up to `until`.
     pub fn mean_capacity_bps(&self, from: Span, until: Span) -> f64 {
         let (mut capacity, mut since, mut bits) = (self.capacity, from, 0.0);
@@ -97,7 +104,7 @@ impl NetworkLinkPlan {
 }
 
 /// From some time on a link has another capacity. A packet that is being sent then is
-/// sent to its end at the old one; the queue's law is not told.
+/// sent to its end at the old one. The queue's law is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkChange {
     /// From when on.

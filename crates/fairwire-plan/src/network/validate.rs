@@ -3,6 +3,7 @@
 use super::plan::{Activity, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan};
 use crate::error::PlanError;
 use crate::limits::MOST_MICRO_FLOWS;
+use crate::offer::DemandChange;
 use fairwire_core::{BitRate, Bytes, Span};
 use fairwire_laws::queue::Limit;
 use std::collections::BTreeSet;
@@ -37,11 +38,23 @@ impl NetworkPlan {
         }
         self.links.iter().try_for_each(|link| link.validate(self))?;
         self.flows.iter().try_for_each(|flow| flow.validate(self))?;
+        self.demand_changes.iter().try_for_each(|change| self.check_change(change))?;
         let micro_flows: u64 = self.flows.iter().map(|flow| u64::from(flow.micro_flows)).sum();
         if micro_flows > MOST_MICRO_FLOWS {
             return range(format!("{micro_flows} micro-flows; at most {MOST_MICRO_FLOWS} can be simulated"));
         }
         Ok(())
+    }
+}
+
+impl NetworkPlan {
+    /// Whether a flow can change what it offers.
+    ///
+    /// # Errors
+    /// [`PlanError::Range`] if it is not there, or has no rate.
+    pub fn check_change(&self, change: &DemandChange) -> Result<(), PlanError> {
+        let flow = self.flows.get(change.flow);
+        change.check(flow.map(|flow| (flow.name.as_str(), &flow.offer)), true)
     }
 }
 

@@ -1,8 +1,10 @@
 //! What a flow offers: datagrams of some pattern, or TCP connections with work to do.
 
+mod change;
 mod datagrams;
 mod tcp;
 
+pub use change::DemandChange;
 pub use datagrams::{Arrivals, Traffic};
 pub use tcp::{TcpPlan, TransferSize, Work};
 

@@ -9,7 +9,9 @@ mod stages;
 mod validate;
 
 pub use phases::Phase;
-pub use plan::{EnginePath, FlowPlan, LinkPlan, Overflow, RingPlan, StationPlan, StationQueues, TransitPlan};
+pub use plan::{
+    EnginePath, FlowPlan, LinkPlan, Overflow, RingPlan, StationPlan, StationQueues, TransitPlan, WeightChange,
+};
 pub use protection::{MOST_STEERING, MOST_WRAPPING, ProtectionPlan, RingChange, RingEvent};
 pub use record::{FlowRecord, LawSample, LinkRecord, RunRecord, TopologyChange};
 pub use spans::DeadSpans;

@@ -154,6 +154,8 @@ mod tests {
             station_buffer: Bytes::new(200_000),
             flows: vec![flow(1, 3, Ringlet::Zero), flow(4, 3, Ringlet::One), flow(0, 5, Ringlet::One)],
             protection: Some(ProtectionPlan { params, events }),
+            demand_changes: Vec::new(),
+            weight_changes: Vec::new(),
             engine: EnginePath::Auto,
             detail: Detail::Summary,
             check: false,

@@ -5,7 +5,7 @@
 
 use super::protection::ProtectionPlan;
 use crate::detail::Detail;
-use crate::offer::Offer;
+use crate::offer::{DemandChange, Offer};
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
 use fairwire_laws::protection::ProtectionMode;
 use fairwire_laws::ring::Datapath;
@@ -35,6 +35,10 @@ pub struct RingPlan {
     pub station_buffer: Bytes,
     /// Flows in the order they were declared; their numbers are [`fairwire_core::FlowId`]s.
     pub flows: Vec<FlowPlan>,
+    /// Weights that stations have from some time on in place of their first ones, in any order.
+    pub weight_changes: Vec<WeightChange>,
+    /// What flows offer from some time on in place of what they offer first, in any order.
+    pub demand_changes: Vec<DemandChange>,
     /// Topology discovery and protection at every station, if there are any.
     pub protection: Option<ProtectionPlan>,
     /// How to walk through time; never changes what comes out.
@@ -62,6 +66,17 @@ pub struct StationPlan {
     pub weight: Weight,
     /// What it is promised on every link that its flows cross, if its law keeps promises.
     pub minimum: BitRate,
+}
+
+/// From some time on a station has another weight as an ingress, and all laws of the ring are told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WeightChange {
+    /// From when on. Of several changes of a station at one instant the last one counts.
+    pub at: Instant,
+    /// The station.
+    pub station: StationId,
+    /// Its weight.
+    pub weight: Weight,
 }
 
 /// The queues in front of a link, and who goes first.

@@ -4,6 +4,7 @@ use super::plan::{FlowPlan, RingPlan, StationQueues};
 use super::protection::{MOST_STEERING, MOST_WRAPPING, ProtectionPlan, RingChange, RingEvent};
 use crate::error::PlanError;
 use crate::limits::{MOST_MICRO_FLOWS, MOST_STATIONS};
+use crate::offer::DemandChange;
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span};
 use fairwire_laws::protection::ProtectionMode;
 use fairwire_laws::ring::Datapath;
@@ -59,6 +60,13 @@ impl RingPlan {
         }
         self.protection.as_ref().map_or(Ok(()), |protection| protection.validate(self))?;
         self.flows.iter().try_for_each(|flow| flow.validate(stations))?;
+        if let Some(change) = self.weight_changes.iter().find(|change| change.station.index() >= stations) {
+            return Err(PlanError::Range(format!(
+                "the weight of station {} is to change, and there is none",
+                change.station
+            )));
+        }
+        self.demand_changes.iter().try_for_each(|change| self.check_change(change))?;
         let micro_flows: u64 = self.flows.iter().map(|flow| u64::from(flow.micro_flows)).sum();
         if micro_flows > MOST_MICRO_FLOWS {
             return Err(PlanError::Range(format!(
@@ -66,6 +74,17 @@ impl RingPlan {
             )));
         }
         Ok(())
+    }
+}
+
+impl RingPlan {
+    /// Whether a flow can change what it offers.
+    ///
+    /// # Errors
+    /// [`PlanError::Range`] if it is not there, or has no rate.
+    pub fn check_change(&self, change: &DemandChange) -> Result<(), PlanError> {
+        let flow = self.flows.get(change.flow);
+        change.check(flow.map(|flow| (flow.name.as_str(), &flow.offer)), false)
     }
 }
 

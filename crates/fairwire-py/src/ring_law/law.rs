@@ -1,8 +1,8 @@
 //! A law in Python at one station.
 
-use super::{Driver, Site, Trouble, View};
+use super::{Driver, Site, StationView, Trouble};
 use fairwire_core::{BitRate, Cx, Instant};
-use fairwire_laws::ring::{Call, Outgoing, Rest, RingAction, RingLawObject, RingSite, Sends, SiteChange, StationView};
+use fairwire_laws::ring::{self, Call, Outgoing, Rest, RingAction, RingLawObject, RingSite, Sends, SiteChange};
 use fairwire_laws::{MessageError, PackedMessage};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -42,14 +42,14 @@ impl Law {
     fn call(
         &mut self,
         cx: &mut Cx<'_>,
-        view: &StationView<'_>,
-        call: impl FnOnce(&Bound<'_, PyAny>, &Driver, View) -> PyResult<()>,
+        view: &ring::StationView<'_>,
+        call: impl FnOnce(&Bound<'_, PyAny>, &Driver, StationView) -> PyResult<()>,
     ) {
         let Some((law, driver)) = self.parts.as_ref().filter(|_| !self.trouble.has_come()) else {
             self.wake = None;
             return;
         };
-        let called = Python::attach(|py| call(law.bind(py), driver.get(), View::new(cx.now, view)));
+        let called = Python::attach(|py| call(law.bind(py), driver.get(), StationView::new(cx.now, view)));
         let mut wanted = driver.get().wanted();
         wanted.shown.drain(..).for_each(|sample| cx.show(sample.name, sample.index, sample.value));
         let capacity = self.site.capacity();
@@ -67,7 +67,7 @@ impl Law {
 impl RingLawObject for Law {
     fn prepare(&mut self, _cx: &mut Cx<'_>) {}
 
-    fn start(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
+    fn start(&mut self, cx: &mut Cx<'_>, view: &ring::StationView<'_>) {
         let seed = cx.rng.next_u64();
         self.call(cx, view, |law, _, view| {
             let random = law.py().import("random")?.call_method1("Random", (seed,))?;
@@ -76,7 +76,7 @@ impl RingLawObject for Law {
         });
     }
 
-    fn on_message(&mut self, cx: &mut Cx<'_>, message: PackedMessage, view: &StationView<'_>) {
+    fn on_message(&mut self, cx: &mut Cx<'_>, message: PackedMessage, view: &ring::StationView<'_>) {
         let Ok(bytes) = message.into_bytes() else { return };
         self.call(cx, view, |law, _, view| {
             let message = PyBytes::new(law.py(), &bytes);
@@ -84,7 +84,7 @@ impl RingLawObject for Law {
         });
     }
 
-    fn handle_timeout(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
+    fn handle_timeout(&mut self, cx: &mut Cx<'_>, view: &ring::StationView<'_>) {
         let now = cx.now;
         self.call(cx, view, |law, driver, view| {
             driver.wanted().wake = None;
@@ -101,7 +101,7 @@ impl RingLawObject for Law {
         });
     }
 
-    fn on_change(&mut self, cx: &mut Cx<'_>, change: SiteChange, view: &StationView<'_>) {
+    fn on_change(&mut self, cx: &mut Cx<'_>, change: SiteChange, view: &ring::StationView<'_>) {
         self.site.apply(change);
         let site = Site::new(&self.site);
         self.call(cx, view, |law, _, view| {

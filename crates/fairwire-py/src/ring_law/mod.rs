@@ -12,4 +12,4 @@ pub use driver::Driver;
 pub use factory::PythonLaw;
 pub use site::{Site, SiteFlow};
 pub use trouble::Trouble;
-pub use view::{AddQueue, ByteCounts, ClassBytes, View};
+pub use view::{AddQueue, ByteCounts, ClassBytes, StationView};

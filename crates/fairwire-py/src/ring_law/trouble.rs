@@ -1,5 +1,6 @@
 //! What laws raise while runs go on.
 
+use crate::run::setting;
 use pyo3::{PyErr, PyResult};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -25,8 +26,12 @@ impl Trouble {
         }
     }
 
-    /// Hands on what was raised.
+    /// Hands on what was raised; who asks again is told that there was something.
     pub fn raise(&self) -> PyResult<()> {
-        self.error.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
+        if !self.has_come() {
+            return Ok(());
+        }
+        let error = self.error.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Err(error.unwrap_or_else(|| setting("a law has raised an error before; begin anew".to_owned())))
     }
 }

@@ -1,12 +1,12 @@
 //! The station as a law in Python reads it when it is called.
 
 use fairwire_core::{Bytes, Instant};
-use fairwire_laws::ring::{self, AddQueueView, LinkTraffic, StationView};
+use fairwire_laws::ring::{self, AddQueueView, LinkTraffic};
 use pyo3::prelude::*;
 
 /// The station at the time of one call.
 #[pyclass(frozen, module = "fairwire._native")]
-pub struct View {
+pub struct StationView {
     now: Instant,
     waiting: Bytes,
     busy_since: Option<Instant>,
@@ -47,9 +47,9 @@ pub struct ByteCounts {
     reclaimable: Vec<u64>,
 }
 
-impl View {
+impl StationView {
     /// What `view` shows at `now`.
-    pub fn new(now: Instant, view: &StationView<'_>) -> Self {
+    pub fn new(now: Instant, view: &ring::StationView<'_>) -> Self {
         Self {
             now,
             waiting: view.link.waiting,
@@ -63,7 +63,7 @@ impl View {
 }
 
 #[pymethods]
-impl View {
+impl StationView {
     /// The time of the call, ns.
     #[getter]
     fn now_ns(&self) -> u64 {

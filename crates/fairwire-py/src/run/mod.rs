@@ -1,10 +1,13 @@
-//! `fairwire.run`: simulations, and what they leave behind.
+//! `fairwire.run` and `fairwire.Simulation`: simulations, and what they leave behind.
 
 mod batch;
 mod interrupt;
 mod rows;
 mod runs;
 mod settings;
+mod simulation;
+mod worker;
 
 pub use runs::{Runs, columns, run};
 pub use settings::{laws_to_compare, setting};
+pub use simulation::{Simulation, nanoseconds};

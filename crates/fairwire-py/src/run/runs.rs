@@ -5,6 +5,7 @@ use super::rows;
 use super::settings::{self, setting, with_duration, with_seeds};
 use crate::allocate::parse;
 use crate::errors;
+use crate::ring_law::Trouble;
 use crate::scenario::{json, read};
 use crate::table::Table;
 use fairwire_plan::Detail;
@@ -18,12 +19,51 @@ use std::time::Instant;
 /// Runs of one scenario: under each law, with each seed, each replication.
 #[pyclass(frozen, module = "fairwire._native")]
 pub struct Runs {
-    batch: Batch,
-    text: String,
-    reference: Reference,
-    runs: Vec<RunOutcome>,
-    verdicts: Vec<Verdict>,
-    wall_s: f64,
+    pub(super) batch: Batch,
+    pub(super) text: String,
+    pub(super) reference: Reference,
+    pub(super) runs: Vec<RunOutcome>,
+    pub(super) verdicts: Vec<Verdict>,
+    pub(super) wall_s: f64,
+}
+
+/// What may be set beside a scenario.
+pub struct Settings {
+    /// Names, and classes of Python.
+    pub laws: Option<Vec<Py<PyAny>>>,
+    /// What laws in Python raise.
+    pub trouble: Arc<Trouble>,
+    pub seeds: Option<Vec<u64>>,
+    pub replications: Option<u64>,
+    pub duration: Option<String>,
+    pub criterion: Option<String>,
+    pub full: bool,
+    pub check: bool,
+}
+
+/// What there is to run, and what would be fair.
+pub fn prepare(py: Python<'_>, name: &str, text: &str, settings: &Settings) -> PyResult<(Batch, Reference)> {
+    let mut scenario = with_duration(read(name, text)?, settings.duration.as_deref())?;
+    if let Some(replications) = settings.replications {
+        scenario = scenario.with_replications(replications).map_err(|error| setting(error.to_string()))?;
+    }
+    let criterion = settings.criterion.as_deref().map_or_else(|| Ok(scenario.run_criterion()), parse)?;
+    let laws = settings::laws(py, &scenario, settings.laws.as_deref(), &settings.trouble)?;
+    // One law alone is the one that the promises are about.
+    if let [law] = &laws[..] {
+        scenario = scenario.under(law);
+    }
+    let batch = Batch {
+        runs: 0..scenario.replications(),
+        seeded: with_seeds(&scenario, settings.seeds.clone())?,
+        laws,
+        engine: None,
+        detail: if settings.full { Detail::Full } else { Detail::Summary },
+        check: settings.check,
+    };
+    let solve = || Reference::solve(&scenario, criterion, true);
+    let reference = py.detach(solve).map_err(|error| errors::alloc(&error))?;
+    Ok((batch, reference))
 }
 
 /// Simulates a scenario.
@@ -34,40 +74,24 @@ pub fn run(
     py: Python<'_>,
     name: &str,
     text: String,
-    laws: Option<Vec<Bound<'_, PyAny>>>,
+    laws: Option<Vec<Py<PyAny>>>,
     seeds: Option<Vec<u64>>,
     replications: Option<u64>,
-    duration: Option<&str>,
-    criterion: Option<&str>,
+    duration: Option<String>,
+    criterion: Option<String>,
     full: bool,
     check: bool,
     threads: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Runs> {
-    let mut scenario = with_duration(read(name, &text)?, duration)?;
-    if let Some(replications) = replications {
-        scenario = scenario.with_replications(replications).map_err(|error| setting(error.to_string()))?;
-    }
-    let criterion = criterion.map_or_else(|| Ok(scenario.run_criterion()), parse)?;
-    let trouble = Arc::default();
-    let laws = settings::laws(&scenario, laws, &trouble)?;
-    // One law alone is the one that the promises are about.
-    if let [law] = &laws[..] {
-        scenario = scenario.under(law);
-    }
-    let batch = Batch {
-        runs: 0..scenario.replications(),
-        seeded: with_seeds(&scenario, seeds)?,
-        laws,
-        engine: None,
-        detail: if full { Detail::Full } else { Detail::Summary },
-        check,
-    };
-    let solve = || Ok((Reference::solve(&scenario, criterion, true)?, Promises::new(&scenario)?));
-    let (reference, promises) = py.detach(solve).map_err(|error| errors::alloc(&error))?;
+    let settings = Settings { laws, trouble: Arc::default(), seeds, replications, duration, criterion, full, check };
+    let (batch, reference) = prepare(py, name, &text, &settings)?;
+    let promises = py.detach(|| Promises::new(batch.scenario())).map_err(|error| errors::alloc(&error))?;
     let started = Instant::now();
-    let Judged { runs, verdicts } = simulate(py, &batch, threads, &reference, &promises, &trouble, progress)?;
-    Ok(Runs { batch, text, reference, runs, verdicts, wall_s: started.elapsed().as_secs_f64() })
+    let Judged { runs, verdicts } = simulate(py, &batch, threads, &reference, &promises, &settings.trouble, progress)?;
+    let wall_s = started.elapsed().as_secs_f64();
+    drop(promises);
+    Ok(Runs { batch, text, reference, runs, verdicts, wall_s })
 }
 
 #[pymethods]

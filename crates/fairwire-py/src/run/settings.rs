@@ -29,8 +29,9 @@ pub fn with_seeds(scenario: &Scenario, seeds: Option<Vec<u64>>) -> PyResult<Vec<
 /// as the scenario sets it, others with their defaults, and classes of Python; the scenario's own alone
 /// if none is given. What laws in Python raise is kept in `trouble`.
 pub fn laws(
+    py: Python<'_>,
     scenario: &Scenario,
-    given: Option<Vec<Bound<'_, PyAny>>>,
+    given: Option<&[Py<PyAny>]>,
     trouble: &Arc<Trouble>,
 ) -> PyResult<Vec<LawChoice>> {
     let Some(given) = given else {
@@ -40,9 +41,9 @@ pub fn laws(
     if given.is_empty() {
         return Err(setting("there is no law to run under".to_owned()));
     }
-    let law = |given: &Bound<'_, PyAny>| match given.extract::<String>() {
+    let law = |given: &Py<PyAny>| match given.extract::<String>(py) {
         Ok(name) => scenario.law_called(&name).map_err(|error| setting(error.with_help())),
-        Err(_) => in_python(scenario, given, trouble),
+        Err(_) => in_python(scenario, given.bind(py), trouble),
     };
     let laws = given.iter().map(law).collect::<PyResult<Vec<_>>>()?;
     check_names(&laws)?;

@@ -84,6 +84,8 @@ fn ring(stations: usize, duration: Span, flows: Vec<FlowPlan>) -> RingPlan {
         station_buffer: Bytes::new(1_000_000),
         flows,
         protection: None,
+        demand_changes: Vec::new(),
+        weight_changes: Vec::new(),
         engine: EnginePath::Auto,
         detail: Detail::Full,
         check: false,

@@ -23,6 +23,7 @@
 //! series, and windows slide by one row. A last row that the end of the run
 //! cuts short takes no part.
 
+mod changes;
 mod fair_window;
 mod interval;
 mod jain_windows;
@@ -35,6 +36,7 @@ mod time_to_fair;
 mod transfers;
 mod windowed;
 
+pub use changes::{Change, ChangeSummary, change_summaries};
 pub use fair_window::{FairWindow, fair_window};
 pub use interval::Interval;
 pub use jain_windows::{JainWindows, jain_windows};

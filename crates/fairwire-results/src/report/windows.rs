@@ -21,7 +21,7 @@ pub(super) fn section(view: &View<'_>) -> Markup {
     let names: Vec<(String, Tint)> =
         watched.iter().map(|&flow| (view.scene.plan.flows[flow].name.clone(), view.scene.tints[flow])).collect();
     let windows = view.laws.iter().flat_map(|law| watched.iter().flat_map(|&flow| first_of(samples(law, flow))));
-    let most = windows.map(|sample| sample.congestion_window).fold(0.0, f64::max);
+    let most = windows.map(|sample| sample.cwnd).fold(0.0, f64::max);
     let alone = watched.len() == 1;
     let row = |law: &LawRuns<'_>| {
         let row = Row {
@@ -101,9 +101,9 @@ fn series(
             let points = means(&points, rows);
             Series { name, tint, points: held_from(&points, range.start), shape: Shape::Joined }
         };
-        lines.push(line(name.clone(), *tint, &|sample| sample.congestion_window));
+        lines.push(line(name.clone(), *tint, &|sample| sample.cwnd));
         if let Some(most) = most {
-            let threshold = |sample: &WindowSample| sample.slow_start_threshold.min(most);
+            let threshold = |sample: &WindowSample| sample.ssthresh.min(most);
             lines.push(line(format!("{name}, threshold"), tint.contrasting(), &threshold));
         }
     }

@@ -225,10 +225,19 @@ const WINDOWS: &[Row] = &[
     ("flow", Text, false, "", "the flow's id"),
     ("micro_flow", Integer, false, "", "which of its micro-flows"),
     ("t_ns", Integer, false, "ns", "when: the end of a row"),
-    ("congestion_window_packets", Real, false, "packets", "the sender's congestion window"),
-    ("slow_start_threshold_packets", Real, false, "packets", "its slow-start threshold"),
-    ("smoothed_rtt_ns", Integer, true, "ns", "its smoothed round-trip time; empty before the first sample"),
+    ("cwnd_packets", Real, false, "packets", "the sender's congestion window"),
+    ("ssthresh_packets", Real, false, "packets", "its slow-start threshold"),
+    ("srtt_ns", Integer, true, "ns", "its smoothed round-trip time; empty before the first sample"),
     ("state", Text, false, "", "what it is doing: slow-start, congestion-avoidance, fast-recovery or loss"),
+    ("congestion_window_packets", Real, false, "packets", "the former name of `cwnd_packets`, in this version only"),
+    (
+        "slow_start_threshold_packets",
+        Real,
+        false,
+        "packets",
+        "the former name of `ssthresh_packets`, in this version only",
+    ),
+    ("smoothed_rtt_ns", Integer, true, "ns", "the former name of `srtt_ns`, in this version only"),
 ];
 
 #[cfg(test)]

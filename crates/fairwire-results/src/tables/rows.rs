@@ -174,17 +174,24 @@ fn transfers(key: &[Cells; 3], flow: &str, transfers: &[Transfer]) -> Chunk {
 
 fn windows(key: &[Cells; 3], flow: &str, samples: &[WindowSample]) -> Chunk {
     let mut names = Names::default();
-    let rtt = |sample: &WindowSample| Some(sample.smoothed_rtt).filter(|rtt| *rtt > Span::ZERO).map(nanos);
+    let real = |get: fn(&WindowSample) -> f64| Cells::Reals(samples.iter().map(get).collect());
+    let srtt = |sample: &WindowSample| Some(sample.srtt).filter(|srtt| *srtt > Span::ZERO).map(nanos);
+    let states = Cells::Texts(samples.iter().map(|sample| names.get(sample.state)).collect());
+    let numbers = || {
+        [
+            real(|sample| sample.cwnd),
+            real(|sample| sample.ssthresh),
+            Cells::MaybeIntegers(samples.iter().map(srtt).collect()),
+        ]
+    };
     let own = [
         Cells::SameText(flow.into()),
         Cells::Integers(samples.iter().map(|sample| sample.micro_flow.into()).collect()),
         Cells::Integers(samples.iter().map(|sample| signed(sample.t.as_nanos())).collect()),
-        Cells::Reals(samples.iter().map(|sample| sample.congestion_window).collect()),
-        Cells::Reals(samples.iter().map(|sample| sample.slow_start_threshold).collect()),
-        Cells::MaybeIntegers(samples.iter().map(rtt).collect()),
-        Cells::Texts(samples.iter().map(|sample| names.get(sample.state)).collect()),
     ];
-    Chunk { rows: samples.len(), cells: key.iter().cloned().chain(own).collect() }
+    // Under their names, and once more under their former ones.
+    let cells = own.into_iter().chain(numbers()).chain([states]).chain(numbers());
+    Chunk { rows: samples.len(), cells: key.iter().cloned().chain(cells).collect() }
 }
 
 fn link_summary(key: &[Cells; 3], links: &[LinkSummary]) -> Chunk {

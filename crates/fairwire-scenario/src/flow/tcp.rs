@@ -7,7 +7,7 @@ use crate::reading::diagnostic::Reported;
 use crate::reading::quantity::packets_text;
 use crate::reading::table::{Field, Table};
 use fairwire_core::{Bytes, Span};
-use fairwire_laws::transport::{ControlChoice, TcpSettings, reno};
+use fairwire_laws::transport::{ControlChoice, LossParams, TcpSettings};
 use fairwire_plan as plan;
 use serde::Serialize;
 
@@ -67,7 +67,7 @@ pub(crate) const DEFAULT_GRANULARITY: Span = Span::from_millis(10);
 
 /// The control if nothing is said.
 pub(crate) fn default_control() -> ControlChoice {
-    ControlChoice::reno(reno::Params::default())
+    ControlChoice::reno(LossParams::default())
 }
 
 impl Tcp {

@@ -146,6 +146,24 @@ impl Traffic {
         Self::Datagrams(Datagrams { arrivals, ..Datagrams::GREEDY })
     }
 
+    /// The same at another rate: without end, at a constant one.
+    pub(crate) fn at_rate(&self, rate: BitRate) -> Self {
+        match self {
+            Self::Datagrams(Datagrams { arrivals: Arrivals::Poisson { .. }, packet, size_jitter }) => {
+                Self::Datagrams(Datagrams {
+                    arrivals: Arrivals::Poisson { rate },
+                    packet: *packet,
+                    size_jitter: *size_jitter,
+                })
+            }
+            Self::Datagrams(datagrams) => {
+                let arrivals = Arrivals::Cbr { rate, interval_jitter: Percent::default() };
+                Self::Datagrams(Datagrams { arrivals, ..*datagrams })
+            }
+            Self::Tcp(tcp) => Self::Tcp(*tcp),
+        }
+    }
+
     /// Mean rate while the flow is active; none for demand without end. Jitter does
     /// not matter; of transfers and pages it is what they ask for, before acknowledgements
     /// and whatever their transfer takes.

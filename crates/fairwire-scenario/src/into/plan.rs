@@ -1,5 +1,6 @@
 //! The scenario as a plan for one of the simulators.
 
+use crate::event::{Event, EventKind};
 use crate::flow::traffic::{DEFAULT_PACKET, Traffic};
 use crate::flow::{Flow, Way};
 use crate::network::Network;
@@ -8,8 +9,8 @@ use crate::{Activity, Scenario};
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
 use fairwire_plan as plan;
 use fairwire_plan::{
-    Detail, EnginePath, FlowPlan, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer,
-    RingPlan, StationPlan,
+    DemandChange, Detail, EnginePath, FlowPlan, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan,
+    NetworkPlan, Offer, RingPlan, StationPlan, WeightChange,
 };
 
 impl Scenario {
@@ -30,6 +31,8 @@ impl Scenario {
             station_queues: ring.station_queues,
             station_buffer: ring.station_buffer,
             flows: self.flows().iter().map(|flow| flow_plan(flow, settings.duration)).collect(),
+            weight_changes: self.weight_changes(),
+            demand_changes: self.demand_changes(),
             engine: settings.engine,
             protection: protection::plan(ring, self.events()),
             detail: Detail::Summary,
@@ -50,8 +53,11 @@ impl Scenario {
             warmup: settings.warmup,
             window: settings.window,
             nodes: network.nodes.len(),
-            links: (0..network.links.len()).map(|link| link_plan(network, link, packets[link])).collect(),
+            links: (0..network.links.len())
+                .map(|link| link_plan(network, self.events(), link, packets[link]))
+                .collect(),
             flows: self.flows().iter().map(|flow| network_flow_plan(flow, settings.duration)).collect(),
+            demand_changes: self.demand_changes(),
             engine: match settings.engine {
                 EnginePath::Events => NetworkEngine::Events,
                 EnginePath::Auto | EnginePath::Windows => NetworkEngine::Ahead,
@@ -59,6 +65,28 @@ impl Scenario {
             detail: Detail::Summary,
             check: false,
         })
+    }
+}
+
+impl Scenario {
+    fn weight_changes(&self) -> Vec<WeightChange> {
+        let change = |event: &Event| {
+            let (station, weight) = (StationId(event.place as u16), checked(event.weight?));
+            Some(WeightChange { at: Instant::ZERO + event.at, station, weight })
+        };
+        self.events().iter().filter_map(change).collect()
+    }
+
+    fn demand_changes(&self) -> Vec<DemandChange> {
+        self.events().iter().filter_map(|event| event.demand_change(self.flows())).collect()
+    }
+}
+
+/// What each micro-flow of a flow offers at first.
+pub(crate) fn offer(flow: &Flow) -> Offer {
+    match &flow.traffic {
+        Traffic::Datagrams(datagrams) => Offer::Datagrams(capped(datagrams.plan(), flow)),
+        Traffic::Tcp(tcp) => Offer::Tcp(tcp.plan()),
     }
 }
 
@@ -83,9 +111,12 @@ fn mean_packets(network: &Network, flows: &[Flow]) -> Vec<Bytes> {
     sums.into_iter().map(|sum| mean(sum).unwrap_or(DEFAULT_PACKET)).collect()
 }
 
-fn link_plan(network: &Network, number: usize, mean_packet: Bytes) -> NetworkLinkPlan {
+fn link_plan(network: &Network, events: &[Event], number: usize, mean_packet: Bytes) -> NetworkLinkPlan {
     let link = &network.links[number];
-    let changes = link.changes.iter();
+    let of_link = events.iter().filter(|event| event.kind == EventKind::Capacity && event.place == number);
+    let by_events = of_link.filter_map(|event| event.capacity.map(|capacity| (event.at, capacity)));
+    let mut changes: Vec<_> = link.changes.iter().map(|change| (change.at, change.capacity)).chain(by_events).collect();
+    changes.sort_by_key(|(at, _)| *at);
     NetworkLinkPlan {
         name: link.name.clone(),
         from: link.ends.0 as u32,
@@ -97,9 +128,7 @@ fn link_plan(network: &Network, number: usize, mean_packet: Bytes) -> NetworkLin
         queue: network.queue_of(number).clone(),
         limit: link.limit(),
         mean_packet,
-        changes: changes
-            .map(|change| LinkChange { at: Instant::ZERO + change.at, capacity: change.capacity })
-            .collect(),
+        changes: changes.into_iter().map(|(at, capacity)| LinkChange { at: Instant::ZERO + at, capacity }).collect(),
     }
 }
 
@@ -115,10 +144,7 @@ fn network_flow_plan(flow: &Flow, duration: Span) -> NetworkFlowPlan {
         reverse_route: numbers(reverse_route),
         weight: checked(flow.weight),
         micro_flows: flow.micro_flows,
-        offer: match &flow.traffic {
-            Traffic::Datagrams(datagrams) => Offer::Datagrams(capped(datagrams.plan(), flow)),
-            Traffic::Tcp(tcp) => Offer::Tcp(tcp.plan()),
-        },
+        offer: offer(flow),
         start: Instant::ZERO + flow.start,
         start_jitter: flow.start_jitter,
         stop: stop(flow, duration),
@@ -160,10 +186,7 @@ fn flow_plan(flow: &Flow, duration: Span) -> FlowPlan {
         strict_order: flow.strict_order,
         wrap_eligible: flow.wrap_eligible,
         micro_flows: flow.micro_flows,
-        offer: match &flow.traffic {
-            Traffic::Datagrams(datagrams) => Offer::Datagrams(capped(datagrams.plan(), flow)),
-            Traffic::Tcp(tcp) => Offer::Tcp(tcp.plan()),
-        },
+        offer: offer(flow),
         start: Instant::ZERO + flow.start,
         start_jitter: flow.start_jitter,
         stop: stop(flow, duration),

@@ -1,49 +1,15 @@
-//! `[ring] protection` and `[[event]]`: what guards a ring, and what happens to it.
+//! `[ring] protection`: what guards a ring, and failures that it guards from.
 
-use super::{Ring, read_span};
+use super::Ring;
 use crate::Scenario;
+use crate::event::{Event, EventKind};
 use crate::flow::{Flow, Way};
 use crate::reading::diagnostic::Reported;
 use crate::reading::table::{Field, Table};
-use crate::run::Run;
 use fairwire_core::{Instant, Ringlet, ServiceClass, Span, StationId};
 use fairwire_laws::protection::{Params, ProtectionMode};
 use fairwire_plan::{MOST_STEERING, MOST_WRAPPING, ProtectionPlan, RingChange, RingEvent, StationQueues};
-use serde::Serialize;
 use std::collections::BTreeMap;
-use std::ops::Range;
-
-/// Something that happens to a span or a station of a ring.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Event {
-    /// When.
-    pub at: Span,
-    /// What.
-    pub kind: EventKind,
-    /// The two neighbours whose span is cut or mended, in the direction of ringlet 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub between: Option<[u16; 2]>,
-    /// The station that falls silent or comes back.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub station: Option<u16>,
-    #[serde(skip)]
-    pub(crate) span: Range<usize>,
-}
-
-/// What happens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum EventKind {
-    /// Both links of a span are dead.
-    Cut,
-    /// They are mended.
-    Restore,
-    /// A station falls silent: all four links that touch it are dead.
-    StationDown,
-    /// It comes back.
-    StationUp,
-}
 
 pub(crate) const PROTECTION_KEYS: &[&str] = &[
     "mode",
@@ -58,33 +24,9 @@ pub(crate) const PROTECTION_KEYS: &[&str] = &[
     "stability",
 ];
 pub(crate) const MODES: &[(&str, ProtectionMode)] = &[("steer", ProtectionMode::Steer), ("wrap", ProtectionMode::Wrap)];
-pub(crate) const EVENT_KEYS: &[&str] = &["at", "kind", "between", "station"];
-pub(crate) const KINDS: &[(&str, EventKind)] = &[
-    ("cut", EventKind::Cut),
-    ("restore", EventKind::Restore),
-    ("station-down", EventKind::StationDown),
-    ("station-up", EventKind::StationUp),
-];
-
-impl EventKind {
-    fn name(self) -> &'static str {
-        KINDS.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
-    }
-
-    /// Whether it concerns a span, and not a station.
-    fn is_of_span(self) -> bool {
-        matches!(self, Self::Cut | Self::Restore)
-    }
-
-    /// Whether something is worse afterwards.
-    fn breaks(self) -> bool {
-        matches!(self, Self::Cut | Self::StationDown)
-    }
-}
-
 impl Event {
-    /// The event as the simulator knows it.
-    pub(crate) fn plan(&self) -> RingEvent {
+    /// A failure or a mend as the simulator knows it.
+    fn failure(&self) -> Option<RingEvent> {
         let [west, _] = self.between.unwrap_or_default();
         let station = self.station.unwrap_or_default();
         let change = match self.kind {
@@ -92,8 +34,9 @@ impl Event {
             EventKind::Restore => RingChange::Restore(StationId(west)),
             EventKind::StationDown => RingChange::StationDown(StationId(station)),
             EventKind::StationUp => RingChange::StationUp(StationId(station)),
+            EventKind::Demand | EventKind::Capacity | EventKind::Weight => return None,
         };
-        RingEvent { at: Instant::ZERO + self.at, change }
+        Some(RingEvent { at: Instant::ZERO + self.at, change })
     }
 
     /// How people call what it happens to.
@@ -108,7 +51,7 @@ impl Event {
 /// What the simulator is told of `ring` and the events on it.
 pub(crate) fn plan(ring: &Ring, events: &[Event]) -> Option<ProtectionPlan> {
     let params = ring.protection.clone()?;
-    Some(ProtectionPlan { params, events: events.iter().map(Event::plan).collect() })
+    Some(ProtectionPlan { params, events: events.iter().filter_map(Event::failure).collect() })
 }
 
 /// Reads the `protection` of a ring.
@@ -147,74 +90,9 @@ pub(crate) fn read(ring: &Table<'_>) -> Result<Option<Params>, Reported> {
     Ok(Some(params))
 }
 
-/// Reads all `[[event]]` tables, and holds them and the flows against the ring.
-pub(crate) fn read_events(root: &Table<'_>, ring: &Ring, run: Option<&Run>) -> Result<Vec<Event>, Reported> {
-    let Some(field) = root.field("event") else { return Ok(Vec::new()) };
-    if ring.protection.is_none() {
-        let message = "something happens to the ring, and nothing protects it";
-        let help = "add `protection = { mode = \"steer\" }` to [ring]";
-        return Err(root.report.error(root.key_span("event"), message, "without protection", help));
-    }
-    let items = field.tables("[[event]]")?;
-    let mut events = Vec::new();
-    let mut fine = Ok(());
-    for item in &items {
-        match read_event(item, ring.stations, run) {
-            Ok(event) => events.push(event),
-            Err(reported) => fine = Err(reported),
-        }
-    }
-    fine?;
-    check_order(root, &events)?;
-    Ok(events)
-}
-
-/// Nothing happens to a network.
-pub(crate) fn refuse_events(root: &Table<'_>) -> Result<(), Reported> {
-    root.field("event").map_or(Ok(()), |_| {
-        let message = "events happen to the spans and stations of a [ring]";
-        Err(root.report.error(root.key_span("event"), message, "not in a network", "remove all [[event]] tables"))
-    })
-}
-
-fn read_event(item: &Field<'_>, stations: u16, run: Option<&Run>) -> Result<Event, Reported> {
-    let table = item.table("[[event]]", EVENT_KEYS, "{ at = \"0.5 s\", kind = \"cut\", between = [3, 4] }")?;
-    let at = table.need("at", "\"0.5 s\"").and_then(|field| {
-        let at: Span = field.quantity()?;
-        match run.filter(|run| at >= run.duration) {
-            Some(run) => {
-                let message = format!("an event at {at} comes after the end of the run at {}", run.duration);
-                Err(field.error(message, "never happens", "write an earlier `at`, or a longer `duration` in [run]"))
-            }
-            None => Ok(at),
-        }
-    });
-    let kind = table.need("kind", "\"cut\"").and_then(|field| field.word(KINDS));
-    let last = u64::from(stations) - 1;
-    let station = |field: &Field<'_>| field.integer(0..=last, "3").map(|station| station as u16);
-    let kind = kind?;
-    let (wanted, other, example) =
-        if kind.is_of_span() { ("between", "station", "[3, 4]") } else { ("station", "between", "3") };
-    if let Some(field) = table.field(other) {
-        let message = format!("an event of kind \"{}\" has `{wanted}`, not `{other}`", kind.name());
-        let help = format!("write `{wanted} = {example}`");
-        let span = table.key_span(other);
-        return Err(field.report.error(span, message, "not here", help));
-    }
-    let field = table.need(wanted, example)?;
-    let (between, station) = if kind.is_of_span() {
-        let links = read_span(&field, stations, station)?;
-        let west = links.iter().find(|(ringlet, _)| *ringlet == Ringlet::Zero).map_or(0, |(_, from)| *from);
-        (Some([west, (west + 1) % stations]), None)
-    } else {
-        (None, Some(station(&field)?))
-    };
-    Ok(Event { at: at?, kind, between, station, span: item.span() })
-}
-
 /// What is mended was broken before, and what breaks was whole.
-fn check_order(root: &Table<'_>, events: &[Event]) -> Result<(), Reported> {
-    let mut sorted: Vec<&Event> = events.iter().collect();
+pub(crate) fn check_order(root: &Table<'_>, events: &[Event]) -> Result<(), Reported> {
+    let mut sorted: Vec<&Event> = events.iter().filter(|event| event.kind.is_failure()).collect();
     sorted.sort_by_key(|event| event.at);
     let mut broken: BTreeMap<(Option<[u16; 2]>, Option<u16>), bool> = BTreeMap::new();
     let mut fine = Ok(());
@@ -230,6 +108,7 @@ fn check_order(root: &Table<'_>, events: &[Event]) -> Result<(), Reported> {
             EventKind::StationUp => {
                 ("not down", "nothing to bring back", "remove it, or add a \"station-down\" before")
             }
+            EventKind::Demand | EventKind::Capacity | EventKind::Weight => continue,
         };
         let message = format!("at {} {} is {state}", event.at, event.victim());
         fine = Err(root.report.error(event.span.clone(), message, label, help));
@@ -261,7 +140,8 @@ pub(crate) fn check_reservations(root: &Table<'_>, scenario: &Scenario) -> Resul
                     "reserve less with `min-rate`: an open ring that wraps is one ringlet, on which all is reserved"
                 }
             };
-            let span = scenario.events()[phase.event].span.clone();
+            let failures = scenario.events().iter().filter(|event| event.kind.is_failure());
+            let span = failures.into_iter().nth(phase.event).map_or(0..0, |event| event.span.clone());
             return Err(root.report.error(span, message, "too much", help));
         }
     }

@@ -7,7 +7,7 @@ use self::network::QUEUE_LAW;
 use self::traffic::CONTROL;
 use crate::reading::table::{LARGEST_WEIGHT, LEAST_WEIGHT};
 use crate::ring::{protection, transit};
-use crate::{expect, flow, law, ring, run, scenario_table};
+use crate::{event, expect, flow, law, ring, run, scenario_table};
 use fairwire_alloc::Criterion;
 use fairwire_core::{BitRate, Bytes, Span};
 use fairwire_laws::protection::Params;
@@ -34,7 +34,7 @@ pub fn json_schema() -> Json {
             "ring": ring_schema(),
             "network": network::schema(),
             "flow": { "type": "array", "minItems": 1, "items": flow_schema(), "description": "The flows. One table may stand for several." },
-            "event": { "type": "array", "items": event_schema(), "description": "What happens to spans and stations of a ring with `protection`." },
+            "event": { "type": "array", "items": event_schema(), "description": "What happens on the way." },
             "expect": expect_schema(),
             "sweep": sweep_schema(),
         },
@@ -207,12 +207,22 @@ fn event_schema() -> Json {
     let station = |what: &str| json!({ "type": "integer", "minimum": 0, "maximum": 65534, "description": what });
     let properties = json!({
         "at": quantity::<Span>("When, before the end of the run."),
-        "kind": words(protection::KINDS, "What: both links of a span are cut or mended; a station falls silent or comes back."),
+        "kind": words(event::KINDS, "What: both links of a span of a ring are cut or mended; a station of it falls silent or comes back (these need `protection`); a flow offers another rate; a link of a network has another capacity; a station of a ring has another weight."),
         "between": { "type": "array", "items": station("One of two neighbours."), "minItems": 2, "maxItems": 2, "description": "The two neighbours whose span is cut or mended." },
-        "station": station("The station that falls silent or comes back."),
+        "station": station("The station that falls silent or comes back, or has another weight."),
+        "weight": weight("The weight that the station has as an ingress from then on; all laws are told."),
+        "flow": text("The flow that offers another rate: one of datagrams, at a constant rate or as a Poisson process; in a network also one without end."),
+        "demand": quantity::<BitRate>("What each of its micro-flows offers from then on, its source beginning anew; nothing at 0 b/s."),
+        "link": text("The link of a network whose capacity becomes another."),
+        "capacity": quantity::<BitRate>("What it carries from then on; the packet that is being sent is sent to its end."),
     });
-    let mut event = table("Something happens to a span or a station.", properties, &["at", "kind"]);
-    event["oneOf"] = json!([{ "required": ["between"] }, { "required": ["station"] }]);
+    let mut event = table("Something happens on the way.", properties, &["at", "kind"]);
+    event["oneOf"] = json!([
+        { "required": ["between"] },
+        { "required": ["station"] },
+        { "required": ["flow", "demand"] },
+        { "required": ["link", "capacity"] },
+    ]);
     event
 }
 

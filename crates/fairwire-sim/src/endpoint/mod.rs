@@ -9,8 +9,14 @@ pub mod source;
 pub mod steady;
 pub mod stream;
 
-use fairwire_core::{Instant, RandomStream, Span};
+use fairwire_core::{BitRate, Instant, RandomStream, Span};
+use fairwire_plan::DemandChange;
 use rand::Rng;
+
+/// When `flow` offers which other rates.
+pub fn demand_changes(changes: &[DemandChange], flow: usize) -> impl Iterator<Item = (Instant, BitRate)> {
+    changes.iter().filter(move |change| change.flow == flow).map(|change| (change.at, change.demand))
+}
 
 /// Later than `start` by a uniform time up to `most`.
 pub fn later(start: Instant, most: Span, rng: &mut RandomStream) -> Instant {

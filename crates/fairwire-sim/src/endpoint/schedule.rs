@@ -6,7 +6,7 @@ use fairwire_core::{RandomStream, Span};
 use fairwire_plan::{TcpPlan, TransferSize, Work};
 use rand::RngExt;
 use rand_distr::{Exp1, Pareto};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The work of one micro-flow.
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub struct Schedule {
     work: Work,
     segment_bytes: u64,
     ack_bytes: u64,
-    periods: Rc<Periods>,
+    periods: Arc<Periods>,
     rng: RandomStream,
     stop: u64,
     /// When the next connection begins, `u64::MAX` if that is not known or never.
@@ -28,7 +28,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    pub fn new(tcp: &TcpPlan, start: u64, stop: u64, periods: Rc<Periods>, rng: RandomStream) -> Self {
+    pub fn new(tcp: &TcpPlan, start: u64, stop: u64, periods: Arc<Periods>, rng: RandomStream) -> Self {
         let left = match tcp.work {
             Work::Unlimited => None,
             Work::Transfers { count, .. } => count,

@@ -84,6 +84,12 @@ impl Session {
         self.receivers_wake_at
     }
 
+    /// Whether no connection is open and none will be.
+    pub fn is_over(&self) -> bool {
+        let begins = self.schedule.next_begin() != u64::MAX;
+        !begins && self.connections.iter().all(|connection| !connection.open)
+    }
+
     /// Which connection in its place the current one is.
     #[inline]
     pub fn generation(&self, place: u16) -> u16 {
@@ -242,9 +248,9 @@ impl Session {
         Some(WindowSample {
             t: Instant::from_nanos(now),
             micro_flow,
-            congestion_window: sender.congestion_window(),
-            slow_start_threshold: sender.slow_start_threshold(),
-            smoothed_rtt: sender.smoothed_rtt(),
+            cwnd: sender.cwnd(),
+            ssthresh: sender.ssthresh(),
+            srtt: sender.srtt(),
             state: sender.state(),
         })
     }
@@ -327,5 +333,105 @@ fn together(one: SenderCounts, other: SenderCounts) -> SenderCounts {
         fast_retransmits: one.fast_retransmits + other.fast_retransmits,
         timeouts: one.timeouts + other.timeouts,
         marks_answered: one.marks_answered + other.marks_answered,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::endpoint::periods::Periods;
+    use fairwire_core::{Bytes, Span, Streams};
+    use fairwire_plan::{TransferSize, Work};
+    use std::rc::Rc;
+
+    /// Two transfers of twelve segments, one after the other in the same place.
+    fn two_transfers() -> Session {
+        let settings = TcpSettings {
+            segment: Bytes::new(1_000),
+            ack: Bytes::new(40),
+            receive_window: 100,
+            initial_window: 2,
+            initial_threshold: None,
+            min_timeout: Span::from_millis(200),
+            granularity: Span::from_millis(1),
+            delayed_ack: None,
+            ecn: true,
+        };
+        let size = TransferSize::Fixed(Bytes::new(12_000));
+        let work = Work::Transfers { count: Some(2), mean_interval: Span::from_millis(60_000), size };
+        let tcp = TcpPlan { control: ControlChoice::by_name("sack").unwrap(), settings, work };
+        let rng = Streams::new(1, 0).component("session");
+        Session::new(&tcp, Schedule::new(&tcp, 0, u64::MAX, Rc::new(Periods::always()), rng))
+    }
+
+    /// Wakes it until it sends: when, and what first.
+    fn begin(session: &mut Session) -> (u64, (u16, Segment)) {
+        loop {
+            let now = session.wake_at();
+            assert!(now < u64::MAX, "another transfer is to come");
+            session.wake(now);
+            if let Some(first) = session.poll_due(now) {
+                return (now, first);
+            }
+        }
+    }
+
+    /// Carries what is sent to the other end and back, 10 ms a way, until all is acknowledged; the segment
+    /// numbered `marked` is marked. What each acknowledgement tells, its time since the start, and cwnd after it.
+    fn carry(session: &mut Session, marked: u32) -> Vec<(u32, u64, f64)> {
+        let (start, first) = begin(session);
+        let (mut now, mut seen) = (start, Vec::new());
+        let mut sent: Vec<_> = vec![first];
+        sent.extend(std::iter::from_fn(|| session.poll_due(start)));
+        while !sent.is_empty() {
+            now += 10_000_000;
+            let acks: Vec<_> = sent
+                .drain(..)
+                .filter_map(|(place, segment)| {
+                    let generation = session.generation(place);
+                    let mark = segment.number == marked;
+                    session.on_segment(now, place, generation, &segment, mark).1.map(|ack| (place, generation, ack))
+                })
+                .collect();
+            now += 10_000_000;
+            for (place, generation, ack) in acks {
+                session.on_ack(now, place, generation, &ack);
+                while let Some(segment) = session.poll_segment(now, place) {
+                    sent.push((place, segment));
+                }
+                let cwnd = session.connections[place as usize].sender.cwnd();
+                seen.push((ack.next, now - start, cwnd));
+            }
+        }
+        seen
+    }
+
+    #[test]
+    fn a_connection_in_a_place_used_before_is_as_new() {
+        let mut fresh = two_transfers();
+        let first = carry(&mut fresh, u32::MAX);
+        assert_eq!(first.last().unwrap().0, 12);
+        assert!(!fresh.is_over(), "one more is to come");
+        // The first one was marked, and its window reduced.
+        let mut used = two_transfers();
+        assert_ne!(carry(&mut used, 3), first);
+        assert_eq!(carry(&mut used, u32::MAX), first);
+        assert_eq!(used.connections.len(), 1, "the place was used again");
+        assert!(used.is_over() && used.transfers().len() == 2);
+    }
+
+    /// A segment of the connection before is answered and delivered to nobody.
+    #[test]
+    fn segments_of_an_earlier_connection_reach_nobody() {
+        let mut session = two_transfers();
+        carry(&mut session, u32::MAX);
+        let (now, (place, mut segment)) = begin(&mut session);
+        segment.number = 7;
+        let before = session.generation(place) - 1;
+        let (bytes, ack) = session.on_segment(now, place, before, &segment, false);
+        assert_eq!((bytes, ack.unwrap().next), (0, 8));
+        assert_eq!(session.connections[place as usize].receiver.in_order(), 0);
+        session.on_ack(now, place, before, &ack.unwrap());
+        assert_eq!(session.connections[place as usize].sender.acknowledged(), 0);
     }
 }

@@ -23,10 +23,23 @@ pub struct Source {
     /// When the next packet arises, `u64::MAX` if never; any time for a greedy source.
     next_at: u64,
     next_size: u16,
+    /// When the present pattern ends.
     stop: u64,
+    changes: Option<Box<Changes>>,
     pattern: Pattern,
     sizes: Sizes,
     rng: RandomStream,
+}
+
+/// What a source offers later.
+#[derive(Clone, Debug)]
+struct Changes {
+    traffic: Traffic,
+    start: u64,
+    /// When the source stops for good.
+    end: u64,
+    /// From when on it offers which rate, the next one at the end.
+    to_come: Vec<(u64, BitRate)>,
 }
 
 /// What a source offers, and when.
@@ -68,6 +81,25 @@ impl Sizes {
     }
 }
 
+impl Pattern {
+    fn of(traffic: &Traffic) -> Self {
+        match traffic.arrivals {
+            Arrivals::Greedy => Self::Greedy,
+            Arrivals::Cbr { rate, jitter } => Self::Cbr(Cbr::new(rate, jitter, Sizes::new(traffic).least)),
+            Arrivals::Poisson { rate } => {
+                let bits = f64::from(traffic.packet_bytes) * 8.0;
+                Self::Poisson { mean_interval_ns: bits * 1e9 / rate.as_bps_f64() }
+            }
+            Arrivals::ParetoOnOff { peak, mean_on, mean_off, shape } => Self::ParetoOnOff {
+                spacing: Serialiser::new(peak),
+                on: pareto(mean_on.as_nanos(), shape).expect("a checked plan has a mean on-time above zero"),
+                off: pareto(mean_off.as_nanos(), shape),
+                on_until: 0,
+            },
+        }
+    }
+}
+
 impl Source {
     /// The source of `flow`, whose packets go to `egress`. In a queue of its own a
     /// greedy one has a packet whenever asked; where it `shares` a queue it offers
@@ -77,18 +109,7 @@ impl Source {
         let sizes = Sizes::new(traffic);
         let pattern = match traffic.arrivals {
             Arrivals::Greedy if shares => Pattern::Cbr(Cbr::new(line_rate, 0.0, sizes.least)),
-            Arrivals::Greedy => Pattern::Greedy,
-            Arrivals::Cbr { rate, jitter } => Pattern::Cbr(Cbr::new(rate, jitter, sizes.least)),
-            Arrivals::Poisson { rate } => {
-                let bits = f64::from(traffic.packet_bytes) * 8.0;
-                Pattern::Poisson { mean_interval_ns: bits * 1e9 / rate.as_bps_f64() }
-            }
-            Arrivals::ParetoOnOff { peak, mean_on, mean_off, shape } => Pattern::ParetoOnOff {
-                spacing: Serialiser::new(peak),
-                on: pareto(mean_on.as_nanos(), shape).expect("a checked plan has a mean on-time above zero"),
-                off: pareto(mean_off.as_nanos(), shape),
-                on_until: 0,
-            },
+            _ => Pattern::of(traffic),
         };
         let mut source = Self {
             flow,
@@ -99,12 +120,28 @@ impl Source {
             next_at: plan.start.as_nanos(),
             next_size: 0,
             stop: plan.stop.as_nanos(),
+            changes: None,
             pattern,
             sizes,
             rng,
         };
         source.begin();
         source
+    }
+
+    /// The same one, which has made nothing yet, with other rates from some time on. It was made for `plan`.
+    pub fn with_changes(mut self, plan: &Offering, changes: impl IntoIterator<Item = (Instant, BitRate)>) -> Self {
+        let mut to_come: Vec<_> = changes.into_iter().map(|(at, rate)| (at.as_nanos(), rate)).collect();
+        // Of two at one instant the second one counts: it is taken after the first, which makes nothing.
+        to_come.sort_by_key(|(at, _)| *at);
+        to_come.reverse();
+        if let Some((first, _)) = to_come.last() {
+            self.stop = self.stop.min(*first);
+            let (traffic, start, end) = (plan.traffic, plan.start.as_nanos(), plan.stop.as_nanos());
+            self.changes = Some(Box::new(Changes { traffic, start, end, to_come }));
+            self.stop_in_time();
+        }
+        self
     }
 
     /// Whether it makes a packet whenever it is asked.
@@ -160,7 +197,8 @@ impl Source {
     #[inline(always)]
     pub fn is_steady(&self) -> Option<bool> {
         match &self.pattern {
-            Pattern::Cbr(cbr) if self.has_equal_sizes() => Some(cbr.is_jittered()),
+            // What fills a queue in one go would end where the rate changes.
+            Pattern::Cbr(cbr) if self.has_equal_sizes() && self.changes.is_none() => Some(cbr.is_jittered()),
             _ => None,
         }
     }
@@ -238,6 +276,29 @@ impl Source {
     fn stop_in_time(&mut self) {
         if self.next_at >= self.stop {
             self.next_at = u64::MAX;
+            if self.changes.is_some() {
+                self.begin_anew();
+            }
+        }
+    }
+
+    /// The present pattern is over: the next one begins that makes a packet, if there is one.
+    #[cold]
+    fn begin_anew(&mut self) {
+        while let Some(changes) = &mut self.changes
+            && let Some((at, rate)) = changes.to_come.pop()
+        {
+            let until = changes.to_come.last().map_or(changes.end, |(next, _)| changes.end.min(*next));
+            let begin = at.max(changes.start);
+            self.stop = until;
+            if begin >= until || rate == BitRate::ZERO {
+                continue;
+            }
+            let Some(arrivals) = changes.traffic.arrivals.at_rate(rate) else { continue };
+            self.pattern = Pattern::of(&Traffic { arrivals, ..changes.traffic });
+            self.next_at = begin;
+            // Comes back here if this one makes no packet either.
+            return self.begin();
         }
     }
 }

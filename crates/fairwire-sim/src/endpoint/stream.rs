@@ -2,18 +2,29 @@
 
 use super::periods::Periods;
 use super::source::Source;
-use std::rc::Rc;
+use crate::brought::{BroughtLine, Due};
+use std::sync::Arc;
 
-/// A source that is silent at times.
+/// A source that is silent at times, and packets that somebody else made.
 #[derive(Clone, Debug)]
 pub struct Stream {
     source: Source,
-    periods: Rc<Periods>,
+    periods: Arc<Periods>,
+    brought: Option<Box<BroughtLine>>,
+}
+
+/// The next packet of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// The source made it.
+    Made { size_bytes: u16 },
+    /// It was brought under this handle.
+    Brought { size_bytes: u16, handle: u32 },
 }
 
 impl Stream {
-    pub fn new(source: Source, periods: Rc<Periods>) -> Self {
-        let mut stream = Self { source, periods };
+    pub fn new(source: Source, periods: Arc<Periods>) -> Self {
+        let mut stream = Self { source, periods, brought: None };
         stream.pass_over_silence();
         stream
     }
@@ -21,15 +32,26 @@ impl Stream {
     /// When the next packet arises, `u64::MAX` if never.
     #[inline]
     pub fn next_at(&self) -> u64 {
-        self.source.next_at()
+        let made_at = self.source.next_at();
+        self.brought.as_ref().map_or(made_at, |brought| made_at.min(brought.next_at()))
     }
 
-    /// Takes the next packet: its size.
+    /// Takes the next packet: at one instant what the source makes goes first.
     #[inline]
-    pub fn take(&mut self) -> u16 {
-        let size = self.source.take();
+    pub fn take(&mut self) -> Next {
+        if let Some(brought) = &mut self.brought
+            && let Some(Due { size_bytes, handle }) = brought.take_before(self.source.next_at())
+        {
+            return Next::Brought { size_bytes, handle };
+        }
+        let size_bytes = self.source.take();
         self.pass_over_silence();
-        size
+        Next::Made { size_bytes }
+    }
+
+    /// A packet is to be sent at `at`, whether the flow is active then or not.
+    pub fn bring(&mut self, at: u64, due: Due) {
+        self.brought.get_or_insert_default().bring(at, due);
     }
 
     /// Drops what the source makes while the flow is silent.

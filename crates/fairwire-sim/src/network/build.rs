@@ -2,18 +2,18 @@
 
 use super::hosts::{Hosts, Identity, MicroFlow};
 use super::routes::Routes;
-use crate::endpoint::later;
 use crate::endpoint::periods::Periods;
 use crate::endpoint::schedule::Schedule;
 use crate::endpoint::session::Session;
 use crate::endpoint::source::{Offering, Source};
 use crate::endpoint::stream::Stream;
+use crate::endpoint::{demand_changes, later};
 use fairwire_core::{Instant, RandomStream, Streams};
 use fairwire_plan::{NetworkFlowPlan, NetworkPlan, Offer};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// The periods of each flow.
-pub fn periods(plan: &NetworkPlan, streams: &Streams) -> Vec<Rc<Periods>> {
+pub fn periods(plan: &NetworkPlan, streams: &Streams) -> Vec<Arc<Periods>> {
     let draw = |flow: &NetworkFlowPlan| match flow.activity {
         None => Periods::always(),
         Some(activity) => {
@@ -21,11 +21,11 @@ pub fn periods(plan: &NetworkPlan, streams: &Streams) -> Vec<Rc<Periods>> {
             Periods::draw(activity.every, activity.probability, plan.duration, &mut rng)
         }
     };
-    plan.flows.iter().map(|flow| Rc::new(draw(flow))).collect()
+    plan.flows.iter().map(|flow| Arc::new(draw(flow))).collect()
 }
 
 /// The ends of all flows.
-pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[Rc<Periods>]) -> Hosts {
+pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[Arc<Periods>]) -> Hosts {
     let (mut micro_flows, mut identities) = (Vec::new(), Vec::new());
     for (index, flow) in plan.flows.iter().enumerate() {
         let ends = &flow.route;
@@ -43,20 +43,23 @@ pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[
         };
         for number in 0..flow.micro_flows {
             let rng = streams.component(&format!("source/{}/{number}", flow.name));
-            micro_flows.push(micro_flow(plan, flow, &periods[index], rng));
+            micro_flows.push(micro_flow(plan, index, &periods[index], rng));
             identities.push(identity);
         }
     }
     Hosts::new(micro_flows, identities)
 }
 
-fn micro_flow(plan: &NetworkPlan, flow: &NetworkFlowPlan, periods: &Rc<Periods>, mut rng: RandomStream) -> MicroFlow {
+fn micro_flow(plan: &NetworkPlan, number: usize, periods: &Arc<Periods>, mut rng: RandomStream) -> MicroFlow {
+    let flow = &plan.flows[number];
     let start = later(flow.start, flow.start_jitter, &mut rng);
     match &flow.offer {
         Offer::Datagrams(traffic) => {
             let offering = Offering { traffic: *traffic, start, stop: flow.stop };
             let capacity = plan.links[flow.route[0] as usize].capacity;
-            MicroFlow::Datagrams(Stream::new(Source::new(0, 0, &offering, true, capacity, rng), periods.clone()))
+            let source = Source::new(0, 0, &offering, true, capacity, rng);
+            let source = source.with_changes(&offering, demand_changes(&plan.demand_changes, number));
+            MicroFlow::Datagrams(Stream::new(source, periods.clone()))
         }
         Offer::Tcp(tcp) => {
             let (start, stop) = (Instant::as_nanos(start), flow.stop.as_nanos());

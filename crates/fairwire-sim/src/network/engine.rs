@@ -10,23 +10,24 @@ use super::build;
 use super::hosts::{Hosts, MicroFlow};
 use super::ledger::{Ledger, Owner};
 use super::link::{Arriving, Link, Outcome};
-use super::packet::{Flags, Packet, Wire};
+use super::packet::{Arrival, Flags, Packet, Wire};
 use super::routes::Routes;
-use super::summary;
 use super::turns::Turns;
 use super::window_samples::WindowSamples;
+use crate::brought::{BroughtPacket, Due, Fate, Returns};
 use crate::endpoint::periods::Periods;
 use crate::endpoint::session::Output;
 use crate::report::Report;
 use crate::winner_tree::WinnerTree;
 use fairwire_core::Streams;
-use fairwire_plan::{Detail, NetworkPlan, NetworkRecord};
-use std::rc::Rc;
+use fairwire_plan::{Detail, NetworkPlan};
+use std::sync::Arc;
 
 /// Events between two reports at most.
 const EVENTS_A_REPORT: u32 = 1 << 10;
 
 /// A network in the middle of a run.
+#[derive(Debug)]
 pub struct Network {
     pub links: Vec<Link>,
     /// By the link whose packets they carry.
@@ -34,8 +35,10 @@ pub struct Network {
     pub routes: Routes,
     pub hosts: Hosts,
     pub ledger: Ledger,
-    pub periods: Vec<Rc<Periods>>,
+    pub periods: Vec<Arc<Periods>>,
     pub samples: Option<WindowSamples>,
+    /// What was brought from outside.
+    pub returns: Returns,
     /// When which component's event is due.
     next: WinnerTree<Turns>,
     components: Vec<Component>,
@@ -43,8 +46,8 @@ pub struct Network {
     wire_places: Vec<u32>,
     queue_places: Vec<u32>,
     first_micro_flow: usize,
-    /// Nothing is taken in from here on.
-    end: u64,
+    /// Nothing is taken in from here on, until the network is taken farther.
+    limit: u64,
 }
 
 /// Whose event it is.
@@ -58,15 +61,8 @@ pub enum Component {
 
 const NO_PLACE: u32 = u32::MAX;
 
-pub fn run(plan: &NetworkPlan, watch: &mut dyn FnMut(f64) -> bool) -> NetworkRecord {
-    let mut network = Network::new(plan);
-    let reached = network.walk(watch);
-    network.links.iter_mut().for_each(|link| link.finish(reached, &mut network.ledger));
-    summary::record(network, plan, reached)
-}
-
 impl Network {
-    fn new(plan: &NetworkPlan) -> Self {
+    pub fn new(plan: &NetworkPlan) -> Self {
         let streams = Streams::new(plan.seed, plan.run);
         let links: Vec<_> = plan.links.iter().map(|link| Link::new(plan, link, &streams)).collect();
         let routes = Routes::new(plan, |link| links[link].tells_late());
@@ -82,7 +78,8 @@ impl Network {
             wire_places: vec![NO_PLACE; links.len()],
             queue_places: vec![NO_PLACE; links.len()],
             first_micro_flow: 0,
-            end: plan.duration.as_nanos(),
+            returns: Returns::default(),
+            limit: 0,
             links,
             routes,
             hosts,
@@ -124,20 +121,23 @@ impl Network {
         self.next = WinnerTree::with_ties(keys, Turns::new(streams, &self.components));
     }
 
-    /// Until the end, or until a while after `watch` has had enough: when the run ended.
-    fn walk(&mut self, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
-        let mut report = Report::new(self.end, EVENTS_A_REPORT);
+    /// Up to `limit`, or to a while after `watch` has had enough: all that happens before the time that it answers, and
+    /// nothing else, has happened then. What `watch` is told is a part of `end`.
+    pub fn walk(&mut self, limit: u64, end: u64, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
+        self.limit = limit;
+        self.take_in_parked();
+        let mut report = Report::new(end, EVENTS_A_REPORT);
         let mut watched = true;
         loop {
             let (place, now) = self.next.first();
-            if now >= self.end {
-                return self.end;
+            if now >= self.limit {
+                return self.limit;
             }
             if watched && !report.go_on(now, watch) {
                 // Some parts are ahead; all stop at one instant that none has passed.
                 watched = false;
                 let ahead = self.links.iter().map(|link| link.common.transmitter.busy_until()).max();
-                self.end = self.end.min(ahead.unwrap_or(0).max(now) + 1);
+                self.limit = self.limit.min(ahead.unwrap_or(0).max(now) + 1);
             }
             match self.components[place] {
                 Component::Wire(link) => self.on_wire(link as usize, place, now),
@@ -152,16 +152,33 @@ impl Network {
     #[inline]
     fn on_wire(&mut self, link: usize, place: usize, now: u64) {
         if let Some(mut packet) = self.wires[link].pop() {
-            packet.step += 1;
             self.next.update(place, self.wires[link].next_at());
-            match self.routes.steps[packet.step as usize].link() {
-                Some(link) => self.carry(link, now, &mut packet),
-                None if packet.is_ack() => self.on_ack(now, &packet),
-                None => {
-                    if let Some(link) = self.receive(now, &mut packet) {
-                        self.carry(link, now, &mut packet);
-                    }
+            self.take_in(now, &mut packet);
+        }
+    }
+
+    /// A packet arrives at the end of a wire.
+    #[inline(always)]
+    fn take_in(&mut self, now: u64, packet: &mut Packet) {
+        packet.step += 1;
+        match self.routes.steps[packet.step as usize].link() {
+            Some(link) => self.carry(link, now, packet),
+            None if packet.is_ack() => self.on_ack(now, packet),
+            None => {
+                if let Some(link) = self.receive(now, packet) {
+                    self.carry(link, now, packet);
                 }
+            }
+        }
+    }
+
+    /// Takes in what arrives before the limit and would have been taken in at once, had it not been for the last limit. What
+    /// is farther on a way goes first, so that packets stay in their order.
+    fn take_in_parked(&mut self) {
+        for place in 0..self.routes.last_first.len() {
+            let link = self.routes.last_first[place] as usize;
+            while let Some(Arrival { at, mut packet }) = self.wires[link].pop_parked(self.limit) {
+                self.take_in(at, &mut packet);
             }
         }
     }
@@ -172,7 +189,7 @@ impl Network {
             let (queued, owner) = self.hosts.describe(packet);
             let outcome = self.links[link].arrive(now, packet, &Arriving { queued, owner }, &mut self.ledger);
             if self.queue_places[link] != NO_PLACE {
-                self.after_queue(link);
+                self.after_queue(link, now);
             }
             match self.forward(link, outcome, packet) {
                 Some(next) => (link, now) = next,
@@ -188,14 +205,18 @@ impl Network {
         let arrival = match outcome {
             Outcome::Sent(arrival) => arrival,
             Outcome::Nothing => return None,
-            Outcome::Gone => {
-                self.hosts.forget(packet);
+            Outcome::Gone(fate, at) => {
+                self.give_up(packet, fate, at);
                 return None;
             }
         };
         let step = self.routes.steps[packet.step as usize + 1];
-        if !step.at_once || arrival >= self.end {
+        if !step.at_once {
             self.put_on_wire(link, arrival, packet);
+            return None;
+        }
+        if arrival >= self.limit {
+            self.wires[link].park(arrival, *packet);
             return None;
         }
         packet.step += 1;
@@ -204,6 +225,27 @@ impl Network {
             None => self.receive(arrival, packet),
         };
         next.map(|next| (next, arrival))
+    }
+
+    /// A packet is no more.
+    #[inline]
+    fn give_up(&mut self, packet: &Packet, fate: Fate, at: u64) {
+        self.hosts.forget(packet);
+        if packet.flags.has(Flags::BROUGHT) {
+            self.returns.decide(packet.number, fate, at);
+        }
+    }
+
+    /// Somebody brings a packet, which the first micro-flow of `flow` is to send.
+    pub fn bring(&mut self, flow: usize, packet: BroughtPacket) {
+        let Some(first) = self.hosts.identities.iter().position(|identity| identity.flow as usize == flow) else {
+            return;
+        };
+        if let MicroFlow::Datagrams(stream) = &mut self.hosts.micro_flows[first] {
+            let handle = self.returns.bring(flow, packet);
+            stream.bring(packet.at.as_nanos(), Due { size_bytes: packet.size_bytes, handle });
+            self.after_micro_flow(first as u32);
+        }
     }
 
     #[inline]
@@ -223,6 +265,9 @@ impl Network {
         let owner = Owner::flow(self.hosts.identities[micro_flow].flow);
         let session = match &mut self.hosts.micro_flows[micro_flow] {
             MicroFlow::Datagrams(_) => {
+                if packet.flags.has(Flags::BROUGHT) {
+                    self.returns.decide(packet.number, Fate::Arrived, now);
+                }
                 self.ledger.arrive(owner, now, packet.born, packet.size.into());
                 return None;
             }
@@ -263,8 +308,8 @@ impl Network {
     fn on_micro_flow(&mut self, micro_flow: u32, now: u64) {
         match &mut self.hosts.micro_flows[micro_flow as usize] {
             MicroFlow::Datagrams(stream) => {
-                let size = stream.take();
-                let mut packet = self.hosts.datagram(micro_flow, now, size);
+                let next = stream.take();
+                let mut packet = self.hosts.datagram(micro_flow, now, next);
                 self.send(now, &mut packet);
             }
             MicroFlow::Tcp(session) => {
@@ -317,23 +362,40 @@ impl Network {
     /// A micro-flow may want to be woken at another time.
     #[inline]
     fn after_micro_flow(&mut self, micro_flow: u32) {
-        self.next.update(self.first_micro_flow + micro_flow as usize, self.hosts.next_at(micro_flow as usize));
+        let next_at = self.hosts.next_at(micro_flow as usize);
+        self.next.update(self.first_micro_flow + micro_flow as usize, next_at);
+        if next_at == u64::MAX {
+            self.after_last(micro_flow as usize);
+        }
+    }
+
+    /// A micro-flow does nothing more by itself. If it sends no more, queues on its routes are told.
+    #[cold]
+    fn after_last(&mut self, micro_flow: usize) {
+        let Some(flows) = self.hosts.take_over(micro_flow) else { return };
+        let (forward, reverse) = self.routes.begins[self.hosts.identities[micro_flow].flow as usize];
+        for begin in [forward, reverse] {
+            let route = self.routes.steps[begin as usize..].iter().map_while(|step| step.link());
+            for (link, flow) in route.flat_map(|link| flows.iter().map(move |flow| (link, *flow))) {
+                self.links[link].stop(flow);
+            }
+        }
     }
 
     /// A transmission ends, or a law is to be woken.
     fn on_queue(&mut self, link: usize, now: u64) {
         let mut packet = Packet::default();
         let outcome = self.links[link].handle_event(now, &mut packet, &mut self.ledger);
-        self.after_queue(link);
+        self.after_queue(link, now);
         if let Some((link, now)) = self.forward(link, outcome, &mut packet) {
             self.carry(link, now, &mut packet);
         }
     }
 
     #[inline(never)]
-    fn after_queue(&mut self, link: usize) {
-        while let Some(evicted) = self.links[link].take_evicted() {
-            self.hosts.forget(&evicted);
+    fn after_queue(&mut self, link: usize, now: u64) {
+        while let Some((evicted, fate)) = self.links[link].take_evicted() {
+            self.give_up(&evicted, fate, now);
         }
         self.next.update(self.queue_places[link] as usize, self.links[link].next_at());
     }

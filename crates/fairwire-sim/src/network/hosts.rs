@@ -3,7 +3,7 @@
 use super::ledger::Owner;
 use super::packet::{Flags, Packet};
 use crate::endpoint::session::Session;
-use crate::endpoint::stream::Stream;
+use crate::endpoint::stream::{Next, Stream};
 use fairwire_core::{FlowId, Instant};
 use fairwire_laws::queue::QueuedPacket;
 use fairwire_laws::transport::{Ack, SackBlocks, Segment};
@@ -16,6 +16,8 @@ pub struct Hosts {
     /// Under which numbers laws know connections that are open beside a micro-flow's first.
     further_ids: Vec<Vec<u32>>,
     next_id: u32,
+    /// Whether a micro-flow was found to send no more.
+    over: Vec<bool>,
     blocks: Blocks,
 }
 
@@ -50,6 +52,7 @@ impl Hosts {
         Self {
             further_ids: vec![Vec::new(); micro_flows.len()],
             next_id: micro_flows.len() as u32,
+            over: vec![false; micro_flows.len()],
             micro_flows,
             identities,
             blocks: Blocks::default(),
@@ -63,6 +66,20 @@ impl Hosts {
             MicroFlow::Datagrams(stream) => stream.next_at(),
             MicroFlow::Tcp(session) => session.wake_at(),
         }
+    }
+
+    /// Once, when a micro-flow sends no more: the numbers under which laws know it.
+    pub fn take_over(&mut self, micro_flow: usize) -> Option<Vec<FlowId>> {
+        let is_over = match &self.micro_flows[micro_flow] {
+            MicroFlow::Datagrams(stream) => stream.next_at() == u64::MAX,
+            MicroFlow::Tcp(session) => session.is_over(),
+        };
+        if self.over[micro_flow] || !is_over {
+            return None;
+        }
+        self.over[micro_flow] = true;
+        let further = self.further_ids[micro_flow].iter().copied();
+        Some([micro_flow as u32].into_iter().chain(further).map(FlowId).collect())
     }
 
     /// What a queue's law may know of a packet, and whose it is.
@@ -85,9 +102,13 @@ impl Hosts {
         (queued, if acks { Owner::NOBODY } else { Owner::flow(who.flow) })
     }
 
-    pub fn datagram(&self, micro_flow: u32, now: u64, size: u16) -> Packet {
+    pub fn datagram(&self, micro_flow: u32, now: u64, next: Next) -> Packet {
         let step = self.identities[micro_flow as usize].forward;
-        Packet { born: now, micro_flow, step, size, ..Packet::default() }
+        let (size, number, flags) = match next {
+            Next::Made { size_bytes } => (size_bytes, 0, Flags::default()),
+            Next::Brought { size_bytes, handle } => (size_bytes, handle, Flags::BROUGHT),
+        };
+        Packet { born: now, micro_flow, step, size, number, flags, ..Packet::default() }
     }
 
     #[inline]

@@ -4,7 +4,9 @@ use super::books::Depth;
 use super::ledger::{Ledger, Owner};
 use super::link::{Arriving, Common, Outcome};
 use super::packet::Packet;
+use crate::brought::Fate;
 use crate::line::Line;
+use fairwire_core::FlowId;
 use fairwire_laws::queue::{Lanes, QueueView, QueuedPacket, Verdict};
 
 /// What has been accepted and of whose departure the law was not told.
@@ -62,7 +64,7 @@ impl Late {
             Verdict::Drop(reason) => {
                 link.books.drop(reason);
                 ledger.drop(*owner, now);
-                return Outcome::Gone;
+                return Outcome::Gone(Fate::Dropped, now);
             }
             Verdict::Accept { mark: true, .. } => link.mark(packet, *owner, ledger),
             Verdict::Accept { .. } => {}
@@ -83,8 +85,9 @@ impl Late {
             }
             let view = self.view();
             link.tell_departure(now, queued, &view);
+            link.after_leaving(queued.flow, || self.holds(queued.flow));
         }
-        arrival.map_or(Outcome::Gone, Outcome::Sent)
+        arrival.map_or(Outcome::Gone(Fate::Lost, start), Outcome::Sent)
     }
 
     /// Tells the law all that happened up to and including `until`: departures first,
@@ -122,6 +125,7 @@ impl Late {
         }
         let view = self.view();
         link.tell_departure(waiting.start, &waiting.queued, &view);
+        link.after_leaving(waiting.queued.flow, || self.holds(waiting.queued.flow));
     }
 
     #[cold]
@@ -133,11 +137,16 @@ impl Late {
         link.after_timeout(now);
     }
 
-    /// Tells what happened before `reached`, and accounts for what waits then.
-    pub fn finish(&mut self, link: &mut Common, reached: u64, ledger: &mut Ledger) {
+    /// Tells what happened before `reached`.
+    pub fn catch_up_before(&mut self, link: &mut Common, reached: u64, ledger: &mut Ledger) {
         if let Some(last) = reached.checked_sub(1) {
             self.catch_up(link, last, ledger);
         }
+    }
+
+    /// Tells what happened before `reached`, and accounts for what waits then.
+    pub fn finish(&mut self, link: &mut Common, reached: u64, ledger: &mut Ledger) {
+        self.catch_up_before(link, reached, ledger);
         self.waiting.iter().for_each(|waiting| {
             link.books.waited(waiting.since, reached, waiting.queued.size_bytes);
         });
@@ -146,6 +155,11 @@ impl Late {
     /// Owners of packets that will be lost, and so are on no wire.
     pub fn lost_owners(&self) -> impl Iterator<Item = Owner> {
         self.waiting.iter().filter(|waiting| waiting.lost).map(|waiting| waiting.owner)
+    }
+
+    /// Whether a packet of `flow` waits.
+    pub fn holds(&self, flow: FlowId) -> bool {
+        self.waiting.iter().any(|waiting| waiting.queued.flow == flow)
     }
 
     /// What waits, counted anew.

@@ -26,6 +26,8 @@ pub struct Account {
     pub measured_sent: u64,
     pub measured_dropped: u64,
     pub measured_bytes: u64,
+    /// Over the whole run.
+    pub bytes: u64,
     delays: Delays,
     /// The row that `row_start` and `row_end` bound.
     row: usize,
@@ -102,6 +104,7 @@ impl Ledger {
         let (warmup, window) = (self.warmup, self.window);
         if let Some(account) = self.account(owner) {
             account.arrived += 1;
+            account.bytes += new_bytes;
             if now >= warmup {
                 account.delays.record(now - born);
                 account.measured_bytes += new_bytes;

@@ -11,10 +11,12 @@ use super::ledger::{Ledger, Owner};
 use super::packet::{Flags, Packet};
 use super::served::Served;
 use super::transmitter::Transmitter;
+use crate::brought::Fate;
 use crate::recorder::Recorder;
-use fairwire_core::{Cx, Instant, RandomStream, Streams};
+use fairwire_core::{Cx, FlowId, Instant, RandomStream, Streams};
 use fairwire_laws::queue::{AnyQueueLaw, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
-use fairwire_plan::{Detail, NetworkEngine, NetworkLinkPlan, NetworkPlan};
+use fairwire_plan::{Detail, LinkChange, NetworkEngine, NetworkLinkPlan, NetworkPlan};
+use std::collections::BTreeSet;
 
 /// A link with its queue.
 #[derive(Debug)]
@@ -37,6 +39,12 @@ pub struct Common {
     pub forgetful: bool,
     pub limit: Limit,
     pub check: bool,
+    /// When the capacity changes next as far as the law was told, `u64::MAX` if never.
+    change_at: u64,
+    /// Changes to tell the law of, the next one at the end.
+    changes: Vec<LinkChange>,
+    /// Flows that send no more, by the numbers that the law knows.
+    stopped: BTreeSet<FlowId>,
 }
 
 #[derive(Debug)]
@@ -59,18 +67,38 @@ pub enum Outcome {
     Sent(u64),
     /// Nothing goes onto the wire.
     Nothing,
-    /// Nothing, and the packet is no more.
-    Gone,
+    /// Nothing, and this became of the packet then.
+    Gone(Fate, u64),
 }
 
 impl Common {
     /// Calls the law at `now`; its next timeout may be another afterwards.
     #[inline(always)]
     pub fn call<T>(&mut self, now: u64, call: impl FnOnce(&mut AnyQueueLaw, &mut Cx<'_>) -> T) -> T {
+        if now >= self.change_at {
+            self.tell_capacity(now);
+        }
         let mut cx = Cx { now: Instant::from_nanos(now), rng: &mut self.rng, probe: self.probe.as_probe() };
         let answer = call(&mut self.law, &mut cx);
         self.timeout = self.law.poll_timeout().map_or(u64::MAX, Instant::as_nanos);
         answer
+    }
+
+    /// Tells the law of capacities up to `now`, each with its own time.
+    #[cold]
+    fn tell_capacity(&mut self, now: u64) {
+        while let Some(change) = self.changes.pop_if(|change| change.at.as_nanos() <= now) {
+            self.law.on_capacity(change.at, change.capacity);
+        }
+        self.change_at = self.changes.last().map_or(u64::MAX, |change| change.at.as_nanos());
+    }
+
+    /// A packet of `flow` has left the queue: was it the last one of a flow that sends no more?
+    #[inline(always)]
+    pub fn after_leaving(&mut self, flow: FlowId, waits: impl FnOnce() -> bool) {
+        if !self.stopped.is_empty() && self.stopped.contains(&flow) && !waits() {
+            self.law.on_flow_gone(flow);
+        }
     }
 
     /// What becomes of a packet that arrives at `now`.
@@ -149,8 +177,13 @@ pub fn is_over(limit: Limit, depth: Depth) -> bool {
 
 impl Link {
     pub fn new(plan: &NetworkPlan, link: &NetworkLinkPlan, streams: &Streams) -> Self {
-        let site =
-            QueueSite { capacity: link.capacity, delay: link.delay, limit: link.limit, mean_packet: link.mean_packet };
+        let site = QueueSite {
+            start: Instant::ZERO,
+            capacity: link.capacity,
+            delay: link.delay,
+            limit: link.limit,
+            mean_packet: link.mean_packet,
+        };
         let law = link.queue.build(&site);
         let full = plan.detail == Detail::Full;
         let fifo = law.order() == Order::Fifo;
@@ -168,6 +201,9 @@ impl Link {
             books: Books::new(plan.warmup.as_nanos(), full.then_some(plan.window.as_nanos())),
             limit: link.limit,
             check: plan.check,
+            change_at: link.changes.first().map_or(u64::MAX, |change| change.at.as_nanos()),
+            changes: link.changes.iter().rev().copied().collect(),
+            stopped: BTreeSet::new(),
         };
         Self { common, service }
     }
@@ -205,11 +241,32 @@ impl Link {
         }
     }
 
-    /// Packets that were dropped though they had been accepted, since the last call.
-    pub fn take_evicted(&mut self) -> Option<Packet> {
+    /// `flow` sends no more. Its law is told now, and again whenever the last of its packets
+    /// that are still on their way has left the queue.
+    #[cold]
+    pub fn stop(&mut self, flow: FlowId) {
+        self.common.stopped.insert(flow);
+        let waits = match &self.service {
+            Service::Late(late) => late.holds(flow),
+            Service::Served(served) => served.holds(flow),
+        };
+        if !waits {
+            self.common.law.on_flow_gone(flow);
+        }
+    }
+
+    /// A packet that was dropped though it had been accepted, since the last call.
+    pub fn take_evicted(&mut self) -> Option<(Packet, Fate)> {
         match &mut self.service {
             Service::Late(_) => None,
             Service::Served(served) => served.take_evicted(),
+        }
+    }
+
+    /// Tells the law, and counts, all that happened before `now`.
+    pub fn catch_up(&mut self, now: u64, ledger: &mut Ledger) {
+        if let Service::Late(late) = &mut self.service {
+            late.catch_up_before(&mut self.common, now, ledger);
         }
     }
 

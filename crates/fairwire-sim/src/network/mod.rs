@@ -5,6 +5,8 @@ mod audit;
 mod books;
 mod build;
 mod engine;
+#[cfg(test)]
+mod gone_tests;
 mod hosts;
 mod late;
 mod ledger;
@@ -12,10 +14,15 @@ mod link;
 mod packet;
 mod routes;
 mod served;
+mod simulation;
 mod summary;
 mod transmitter;
 mod turns;
+mod view;
 mod window_samples;
+
+pub use simulation::NetworkSimulation;
+pub use view::{NetworkFlowView, NetworkLinkView, NetworkView};
 
 use fairwire_plan::{NetworkPlan, NetworkRecord, PlanError};
 
@@ -40,6 +47,7 @@ pub fn simulate_network_watched(
     plan: &NetworkPlan,
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<NetworkRecord, PlanError> {
-    plan.validate()?;
-    Ok(engine::run(plan, watch))
+    let mut simulation = NetworkSimulation::new(plan.clone())?;
+    simulation.advance_watched(simulation.end(), watch);
+    Ok(simulation.into_record())
 }

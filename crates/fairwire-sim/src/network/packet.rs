@@ -38,6 +38,8 @@ impl Flags {
     pub const WINDOW_REDUCED: Self = Self(16);
     /// The receiver echoes a mark.
     pub const ECHO: Self = Self(32);
+    /// It was brought from outside; its number is its handle.
+    pub const BROUGHT: Self = Self(64);
 
     #[inline(always)]
     pub fn has(self, flag: Self) -> bool {
@@ -83,6 +85,8 @@ pub struct Wire {
     line: Line<Arrival>,
     /// Where packets overtake each other.
     shuffled: Option<Box<Shuffled>>,
+    /// What would be taken in at once, but arrives after the time that the network is taken to.
+    parked: Line<Arrival>,
 }
 
 #[derive(Debug, Default)]
@@ -100,7 +104,7 @@ struct Numbered {
 
 impl Wire {
     pub fn new(reorders: bool) -> Self {
-        Self { line: Line::new(), shuffled: reorders.then(Box::default) }
+        Self { line: Line::new(), shuffled: reorders.then(Box::default), parked: Line::new() }
     }
 
     /// When the next packet arrives, `u64::MAX` if none is under way.
@@ -133,10 +137,22 @@ impl Wire {
         }
     }
 
+    /// Keeps a packet, which is not to be taken in at its time but when the network goes on.
+    #[cold]
+    pub fn park(&mut self, at: u64, packet: Packet) {
+        self.parked.push(Arrival { at, packet });
+    }
+
+    /// Takes the first packet that was kept and arrives before `end`.
+    pub fn pop_parked(&mut self, end: u64) -> Option<Arrival> {
+        self.parked.front().is_some_and(|arrival| arrival.at < end).then(|| self.parked.pop()).flatten()
+    }
+
     /// All that are under way, in no order.
     pub fn packets(&self) -> impl Iterator<Item = &Packet> {
         let shuffled = self.shuffled.iter().flat_map(|shuffled| shuffled.heap.iter());
-        self.line.iter().chain(shuffled.map(|numbered| &numbered.arrival)).map(|arrival| &arrival.packet)
+        let all = self.line.iter().chain(self.parked.iter()).chain(shuffled.map(|numbered| &numbered.arrival));
+        all.map(|arrival| &arrival.packet)
     }
 }
 

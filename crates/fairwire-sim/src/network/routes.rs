@@ -32,6 +32,8 @@ pub struct Routes {
     pub steps: Vec<Step>,
     /// For each flow where its route and its reverse route begin.
     pub begins: Vec<(u32, u32)>,
+    /// All links, each before the one whose wire alone feeds it.
+    pub last_first: Vec<u32>,
 }
 
 /// What feeds a link.
@@ -59,7 +61,7 @@ impl Routes {
     /// The routes of `plan`, whose links `tell_late` of departures or have events of their own.
     pub fn new(plan: &NetworkPlan, tell_late: impl Fn(usize) -> bool) -> Self {
         let feeders = feeders(plan, tell_late);
-        let mut routes = Self { steps: Vec::new(), begins: Vec::new() };
+        let mut routes = Self { steps: Vec::new(), begins: Vec::new(), last_first: last_first(&feeders) };
         for flow in &plan.flows {
             let forward = routes.push(&flow.route, &feeders, receives_at_once(plan, flow, &feeders));
             let answered = matches!(flow.offer, Offer::Tcp(_));
@@ -105,6 +107,19 @@ fn feeders(plan: &NetworkPlan, tell_late: impl Fn(usize) -> bool) -> Vec<Feeder>
             || matches!(feeders[link], Feeder::Wire(wire) if plan.links[wire as usize].reordering.as_nanos() > 0)
     };
     (0..feeders.len()).map(|link| if waits(link) { Feeder::Anything } else { feeders[link] }).collect()
+}
+
+/// All links in the order of how many others feed only each other and them, most first.
+fn last_first(feeders: &[Feeder]) -> Vec<u32> {
+    let before = |link: &u32| match feeders[*link as usize] {
+        Feeder::Wire(wire) => Some(wire),
+        Feeder::Nothing | Feeder::Anything => None,
+    };
+    // A route begins at a link that anything feeds: no link is fed by itself.
+    let depth = |link: u32| std::iter::successors(Some(link), before).take(feeders.len()).count();
+    let mut links: Vec<u32> = (0..feeders.len() as u32).collect();
+    links.sort_by_cached_key(|link| std::cmp::Reverse(depth(*link)));
+    links
 }
 
 /// Whether packets of `flow` are taken in by its destination as soon as they are on the last wire.

@@ -4,7 +4,8 @@ use super::books::Depth;
 use super::ledger::{Ledger, Owner};
 use super::link::{Arriving, Common, Outcome};
 use super::packet::Packet;
-use fairwire_core::Instant;
+use crate::brought::Fate;
+use fairwire_core::{FlowId, Instant};
 use fairwire_laws::queue::{DropReason, Lanes, QueueView, Selection, Verdict, Waiting};
 
 /// Waiting packets, and what the link is doing.
@@ -21,7 +22,7 @@ pub struct Served {
     sending: bool,
     packets: Vec<(Packet, Owner)>,
     free: Vec<u32>,
-    evicted: Vec<Packet>,
+    evicted: Vec<(Packet, Fate)>,
 }
 
 impl Served {
@@ -64,7 +65,7 @@ impl Served {
                 ledger.drop(owner, now);
                 // A law may make room by what it throws away, and then not need it.
                 self.evict(link, now, ledger);
-                return Outcome::Gone;
+                return Outcome::Gone(Fate::Dropped, now);
             }
         };
         if mark {
@@ -114,7 +115,7 @@ impl Served {
                 None => break,
                 Some(Selection::Drop { lane, reason }) => {
                     let dropped = self.lanes.take(lane, 0);
-                    self.throw_away(link, now, dropped, reason, ledger);
+                    self.throw_away(link, now, dropped, (reason, Fate::Dropped), ledger);
                 }
                 Some(Selection::Send { lane, mark }) => {
                     let Some(head) = self.lanes.take(lane, 0) else {
@@ -145,13 +146,14 @@ impl Served {
         link.books.depart(head.since.as_nanos(), now, head.packet.size_bytes);
         let view = view(&self.lanes, self.fifo.then_some(&self.no_lanes));
         link.tell_departure(now, &head.packet, &view);
+        link.after_leaving(head.packet.flow, || self.holds(head.packet.flow));
         self.sending = true;
         match link.transmitter.send(now, head.packet.size_bytes) {
             Some(at) => Outcome::Sent(at),
             None => {
                 link.books.lost += 1;
                 ledger.lose(owner, now);
-                Outcome::Gone
+                Outcome::Gone(Fate::Lost, now)
             }
         }
     }
@@ -161,7 +163,7 @@ impl Served {
             let view = view(&self.lanes, None);
             let Some(eviction) = link.call(now, |law, cx| law.poll_eviction(cx, &view)) else { return };
             let evicted = self.lanes.take(eviction.lane, eviction.place);
-            if !self.throw_away(link, now, evicted, eviction.reason, ledger) {
+            if !self.throw_away(link, now, evicted, (eviction.reason, Fate::Evicted), ledger) {
                 return;
             }
         }
@@ -173,7 +175,7 @@ impl Served {
         link: &mut Common,
         now: u64,
         dropped: Option<Waiting>,
-        reason: DropReason,
+        (reason, fate): (DropReason, Fate),
         ledger: &mut Ledger,
     ) -> bool {
         let Some(dropped) = dropped else {
@@ -184,7 +186,8 @@ impl Served {
         link.books.waited(dropped.since.as_nanos(), now, dropped.packet.size_bytes);
         link.books.drop(reason);
         ledger.drop(owner, now);
-        self.evicted.push(packet);
+        self.evicted.push((packet, fate));
+        link.after_leaving(dropped.packet.flow, || self.holds(dropped.packet.flow));
         true
     }
 
@@ -206,7 +209,7 @@ impl Served {
         self.packets[handle as usize]
     }
 
-    pub fn take_evicted(&mut self) -> Option<Packet> {
+    pub fn take_evicted(&mut self) -> Option<(Packet, Fate)> {
         self.evicted.pop()
     }
 
@@ -220,6 +223,11 @@ impl Served {
     fn waiting(&self) -> impl Iterator<Item = &Waiting> {
         let lanes = (0..self.lanes_used).map(|lane| self.lanes.lane(lane));
         lanes.flat_map(|lane| (0..lane.packets()).filter_map(|place| lane.get(place)))
+    }
+
+    /// Whether a packet of `flow` waits.
+    pub fn holds(&self, flow: FlowId) -> bool {
+        self.waiting().any(|waiting| waiting.packet.flow == flow)
     }
 
     /// Whose packets wait.

@@ -5,24 +5,26 @@ use super::books::Ledger;
 use super::law::Law;
 use super::mac::{Mac, Split, TransitQueue};
 use super::protection::{Guard, Reservation, Route, Surroundings};
-use super::station::{Address, Door, Hosts};
+use super::station::{Address, Bringer, Door, Hosts};
 use super::whole::Whole;
 use super::wire::OutgoingLink;
-use crate::endpoint::later;
+use crate::brought::BroughtLine;
 use crate::endpoint::periods::Periods;
 use crate::endpoint::schedule::Schedule;
 use crate::endpoint::session::Session;
 use crate::endpoint::source::{Offering, Source};
+use crate::endpoint::{demand_changes, later};
 use crate::lots::Lots;
 use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams, Weight};
 use fairwire_laws::protection::{ProtectionMode, burst_bytes, report_bytes};
-use fairwire_laws::ring::{Datapath, LinkCounters, RingSite, SiteFlow, StqThresholds};
+use fairwire_laws::ring::{Datapath, LinkCounters, RingSite, SiteChange, SiteFlow, StqThresholds};
 use fairwire_plan::{Detail, FlowPlan, Overflow, StationQueues};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The (ingress, egress) pairs with fairness-eligible traffic that enter
 /// `ringlet` at `station`, nearest egress first.
-fn pairs(plan: &Whole<'_>, ringlet: Ringlet, station: StationId) -> Vec<SiteFlow> {
+pub fn pairs(plan: &Whole<'_>, ringlet: Ringlet, station: StationId) -> Vec<SiteFlow> {
     let mut pairs: Vec<SiteFlow> = Vec::new();
     for (number, flow) in own_flows(plan, ringlet, station).filter(|(_, flow)| !flow.class.is_primary()) {
         match pairs.iter_mut().find(|pair| pair.egress == flow.to) {
@@ -60,7 +62,7 @@ pub fn mac(plan: &Whole<'_>, law: &Law, site: &RingSite, ledger: &Ledger) -> Mac
     let counters = LinkCounters::new(law.counters, site);
     if transit.datapath != Datapath::Merged {
         let queue = TransitQueue::new(if secondary.is_some() { transit.primary_buffer } else { transit.buffer });
-        return Mac::split(id.0, counters, queue, link, split(plan, law, site, ledger), plan.has_tcp());
+        return Mac::split(id.0, counters, queue, link, split(plan, law, site, ledger), plan.has_answered());
     }
     let hold_reserve = match transit.overflow {
         Overflow::Drop => None,
@@ -72,7 +74,7 @@ pub fn mac(plan: &Whole<'_>, law: &Law, site: &RingSite, ledger: &Ledger) -> Mac
     let turns = format!("turns/{}/{}", ringlet.index(), id.0);
     let lots = Lots::new(Streams::new(plan.seed, plan.run).component(&turns));
     let adds = Adds::new(add_queues(plan, site), limiters, hold_reserve.is_some(), lots, ledger);
-    Mac::new(id.0, counters, TransitQueue::new(transit.buffer), link, adds, hold_reserve, plan.has_tcp())
+    Mac::new(id.0, counters, TransitQueue::new(transit.buffer), link, adds, hold_reserve, plan.has_answered())
 }
 
 /// What a station leaves free in front of its link, beyond what an unprotected one does: what protection sends after a
@@ -106,6 +108,14 @@ pub fn site(plan: &Whole<'_>, ringlet: Ringlet, station: usize, max_packet: Byte
         waits: plan.transit.datapath != Datapath::Merged || plan.transit.overflow == Overflow::Hold,
         secondary_buffer: (plan.transit.datapath == Datapath::DualQueue).then_some(plan.transit.buffer),
     }
+}
+
+/// What of every law's site becomes another, and when.
+pub fn site_changes(plan: &Whole<'_>) -> Vec<(u64, SiteChange)> {
+    let changes = plan.weight_changes.iter();
+    changes
+        .map(|change| (change.at.as_nanos(), SiteChange::Weight { station: change.station, weight: change.weight }))
+        .collect()
 }
 
 /// Protection of `station`, if there is any.
@@ -155,6 +165,20 @@ fn slots(plan: &Whole<'_>, ringlet: Ringlet, station: StationId) -> Vec<(Service
         slots.extend(egresses.into_iter().map(|(_, egress)| (class, egress)));
     }
     slots
+}
+
+/// Class and egress of each station queue as people know them, in the order of the queues: where a station has one queue for
+/// all destinations, it has no egress.
+pub fn queue_names(plan: &Whole<'_>, ringlet: Ringlet, station: StationId) -> Vec<(ServiceClass, Option<StationId>)> {
+    let slots = slots(plan, ringlet, station).into_iter();
+    match plan.station_queues {
+        StationQueues::PerDestination => slots.map(|(class, egress)| (class, Some(egress))).collect(),
+        StationQueues::Single => {
+            let mut classes: Vec<_> = slots.map(|(class, _)| (class, None)).collect();
+            classes.dedup();
+            classes
+        }
+    }
 }
 
 /// The queues of a station whose packets wait beside the transit queues.
@@ -263,10 +287,11 @@ fn add_queue(plan: &Whole<'_>, site: &RingSite, mut flows: Vec<(usize, &FlowPlan
         for number in 0..flow.micro_flows {
             let (start, rng) = begin(plan, flow, number);
             let offering = Offering { traffic: *traffic, start, stop: flow.stop };
-            sources.push(Source::new(index as u32, flow.to.0, &offering, shares, site.capacity(), rng));
+            let source = Source::new(index as u32, flow.to.0, &offering, shares, site.capacity(), rng);
+            sources.push(source.with_changes(&offering, demand_changes(&plan.demand_changes, index)));
         }
     }
-    let feeders = feeders(&flows).map(|flow| Feeder { flow: flow as u32, ..Feeder::default() });
+    let feeders = feeders(plan, &flows).map(|flow| Feeder { flow: flow as u32, ..Feeder::default() });
     let draw =
         |(_, flow): &(_, &FlowPlan)| Streams::new(plan.seed, plan.run).component(&format!("turns/{}", flow.name));
     let lots = flows.first().map_or_else(Lots::default, |first| Lots::new(draw(first)));
@@ -274,8 +299,8 @@ fn add_queue(plan: &Whole<'_>, site: &RingSite, mut flows: Vec<(usize, &FlowPlan
 }
 
 /// Those of a queue's flows whose packets are brought to it.
-fn feeders(flows: &[(usize, &FlowPlan)]) -> impl Iterator<Item = usize> {
-    flows.iter().filter(|(_, flow)| flow.offer.tcp().is_some()).map(|(number, _)| *number)
+fn feeders(plan: &Whole<'_>, flows: &[(usize, &FlowPlan)]) -> impl Iterator<Item = usize> {
+    flows.iter().filter(|(_, flow)| plan.brings(flow)).map(|(number, _)| *number)
 }
 
 /// When a micro-flow begins, and what it draws from.
@@ -290,24 +315,30 @@ fn begin(plan: &Whole<'_>, flow: &FlowPlan, number: u32) -> (Instant, RandomStre
     (start, rng)
 }
 
-/// All TCP connections and where their ends are.
+/// All TCP connections and where their ends are, and who sends what is brought from outside.
 pub fn hosts(plan: &Whole<'_>) -> Hosts {
     let windows = (plan.detail == Detail::Full).then(|| vec![Vec::new(); plan.flows.len()]);
-    let mut hosts = Hosts { sessions: Vec::new(), addresses: Vec::new(), windows };
+    let mut hosts = Hosts { sessions: Vec::new(), addresses: Vec::new(), bringers: Vec::new(), windows };
     let mut ends = vec![0; plan.stations.len()];
+    let mut end_at = |door: Door| {
+        let end = &mut ends[door.station.index()];
+        *end += 1;
+        Door { end: *end - 1, ..door }
+    };
     for (index, flow) in plan.flows.iter().enumerate().filter(|(index, _)| plan.is_declared(*index)) {
-        let (Some(tcp), Some(answer)) = (flow.offer.tcp(), plan.answer(index)) else { continue };
+        let (Some(tcp), Some(answer)) = (flow.offer.tcp(), plan.answer(index)) else {
+            if plan.is_fed() {
+                hosts.bringers.push(Bringer { door: end_at(door(plan, index)), line: BroughtLine::default() });
+            }
+            continue;
+        };
         let doors = [index, answer].map(|flow| door(plan, flow));
         for number in 0..flow.micro_flows {
             let (start, rng) = begin(plan, flow, number);
-            let periods = Rc::new(Periods::always());
+            let periods = Arc::new(Periods::always());
             let schedule = Schedule::new(tcp, start.as_nanos(), flow.stop.as_nanos(), periods, rng);
             hosts.sessions.push(Session::new(tcp, schedule));
-            let [senders, receivers] = doors.map(|door| {
-                let end = &mut ends[door.station.index()];
-                *end += 1;
-                Door { end: *end - 1, ..door }
-            });
+            let [senders, receivers] = doors.map(&mut end_at);
             let ack_bytes = tcp.settings.ack.get() as u16;
             hosts.addresses.push(Address { flow: index as u32, number, senders, receivers, ack_bytes });
         }
@@ -334,6 +365,6 @@ fn door(plan: &Whole<'_>, number: usize) -> Door {
     };
     let group: Vec<_> =
         own_flows(plan, ringlet, station).filter(|(_, other)| other.ringlet == ringlet && together(other)).collect();
-    let feeder = feeders(&group).position(|other| other == number).unwrap_or(0);
+    let feeder = feeders(plan, &group).position(|other| other == number).unwrap_or(0);
     Door { station, end: 0, flow: number as u32, egress: flow.to.0, ringlet, slot, feeder }
 }

@@ -19,12 +19,17 @@ mod engine;
 mod law;
 mod mac;
 mod protection;
+mod simulation;
 mod station;
+mod view;
 mod whole;
 mod wire;
 
+pub use simulation::RingSimulation;
+pub use view::{LimitView, RingFlowView, RingLinkView, RingView, StationQueueView};
+
 use self::law::Law;
-use fairwire_laws::ring::{Datapath, RingLaw, RingLawChoice, Typed};
+use fairwire_laws::ring::{RingLaw, RingLawChoice, Typed};
 use fairwire_plan::{PlanError, RingPlan, RunRecord};
 use std::rc::Rc;
 
@@ -50,11 +55,9 @@ pub fn simulate_watched(
     law: &RingLawChoice,
     watch: &mut dyn FnMut(f64) -> bool,
 ) -> Result<RunRecord, PlanError> {
-    plan.validate()?;
-    if law.needs().limits_together && plan.transit.datapath == Datapath::Merged {
-        return Err(PlanError::Datapath(law.about().name));
-    }
-    Ok(engine::run(plan, Rc::new(Law::chosen(law)), watch))
+    let mut simulation = RingSimulation::new(plan.clone(), law)?;
+    simulation.advance_watched(simulation.end(), watch);
+    Ok(simulation.into_record())
 }
 
 /// Simulates a checked plan under a law given as a type, which need not be in the list.
@@ -63,5 +66,7 @@ where
     L::Params: Send + Sync,
 {
     let law = Law::outside(Rc::new(Typed::<L>(params.clone())));
-    engine::run(plan, Rc::new(law), watch)
+    let mut simulation = RingSimulation::under(plan.clone(), law, false);
+    simulation.advance_watched(simulation.end(), watch);
+    simulation.into_record()
 }

@@ -17,10 +17,13 @@ pub struct Whole<'a> {
     declared: usize,
     /// For each declared flow the number of that of its acknowledgements.
     answers: Vec<Option<usize>>,
+    /// Whether packets may be brought from outside.
+    fed: bool,
 }
 
 impl<'a> Whole<'a> {
-    pub fn of(declared: &'a RingPlan) -> Self {
+    /// The flows of `declared`, to which packets are brought from outside if it is `fed`.
+    pub fn of(declared: &'a RingPlan, fed: bool) -> Self {
         let count = declared.flows.len();
         let mut plan = Cow::Borrowed(declared);
         let mut answers = vec![None; count];
@@ -29,7 +32,7 @@ impl<'a> Whole<'a> {
             answers[number] = Some(plan.flows.len());
             plan.to_mut().flows.push(back);
         }
-        Self { plan, declared: count, answers }
+        Self { plan, declared: count, answers, fed }
     }
 
     /// How many flows were declared: they are the first.
@@ -37,9 +40,19 @@ impl<'a> Whole<'a> {
         self.declared
     }
 
-    /// Whether any flow is made of TCP.
-    pub fn has_tcp(&self) -> bool {
-        self.plan.flows.len() > self.declared
+    /// Whether packets may be brought from outside.
+    pub fn is_fed(&self) -> bool {
+        self.fed
+    }
+
+    /// Whether somebody answers to packets at their egress: any flow is made of TCP, or packets are brought from outside.
+    pub fn has_answered(&self) -> bool {
+        self.fed || self.plan.flows.len() > self.declared
+    }
+
+    /// Whether packets of a flow are brought to its station queue: by ends of TCP, or from outside.
+    pub fn brings(&self, flow: &FlowPlan) -> bool {
+        self.fed || flow.offer.tcp().is_some()
     }
 
     /// Whether flow `number` was declared, and is no flow of acknowledgements.

@@ -32,6 +32,8 @@ pub fn ring(stations: usize) -> RingPlan {
         station_buffer: Bytes::new(200_000),
         flows: Vec::new(),
         protection: None,
+        demand_changes: Vec::new(),
+        weight_changes: Vec::new(),
         engine: EnginePath::Auto,
         detail: Detail::Summary,
         check: true,

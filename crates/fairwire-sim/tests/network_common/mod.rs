@@ -22,6 +22,7 @@ pub fn network(nodes: usize) -> NetworkPlan {
         nodes,
         links: Vec::new(),
         flows: Vec::new(),
+        demand_changes: Vec::new(),
         engine: NetworkEngine::Ahead,
         detail: Detail::Full,
         check: true,

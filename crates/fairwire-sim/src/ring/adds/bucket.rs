@@ -39,6 +39,11 @@ impl Bucket {
         bucket
     }
 
+    /// The rate that was set, if any.
+    pub fn rate(&self) -> Option<BitRate> {
+        self.rate
+    }
+
     #[inline(always)]
     pub fn is_open(&self) -> bool {
         self.rate.is_none()

@@ -71,9 +71,9 @@ impl Adds {
         &self.queues
     }
 
-    /// What `queue` is limited to; none if it is not.
-    pub fn rate(&self, queue: usize) -> Option<BitRate> {
-        self.limiters.get(queue).and_then(Limiter::rate)
+    /// What pair `pair` is limited to, which has a queue of its own or shares one; none if it is not.
+    pub fn rate(&self, pair: usize) -> Option<BitRate> {
+        self.limiters.get(pair).and_then(Limiter::rate)
     }
 
     /// Whether nothing ever enters here.

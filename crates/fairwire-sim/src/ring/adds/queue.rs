@@ -35,7 +35,7 @@ pub struct AddQueue {
     pub(super) resumed_at: u64,
 }
 
-/// A flow of TCP, whose ends bring its packets.
+/// A flow whose packets are brought: by ends of TCP, or from outside.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Feeder {
     pub flow: u32,
@@ -142,6 +142,11 @@ impl AddQueue {
         sources.chain(self.feeders.iter().map(|feeder| (feeder.flow, feeder.offered, feeder.refused)))
     }
 
+    /// Packets and bytes that wait, of those that sources have been asked for.
+    pub fn depth(&self) -> (u64, u64) {
+        (self.waiting.len() as u64, self.waiting.iter().map(|packet| u64::from(packet.size())).sum())
+    }
+
     pub fn waiting(&self) -> impl Iterator<Item = &Packet> {
         self.waiting.iter()
     }
@@ -208,7 +213,7 @@ impl AddQueue {
             let size = self.equal_size.unwrap_or_else(|| next.size());
             return Some((packet, Next { size, stop: u64::MAX }));
         }
-        let [source] = self.sources.as_mut_slice() else { return None };
+        let ([], [source]) = (self.waiting.as_slice(), self.sources.as_mut_slice()) else { return None };
         if !source.is_greedy() || !source.has_equal_sizes() || now >= source.stop() {
             return None;
         }

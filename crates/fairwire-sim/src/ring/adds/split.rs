@@ -234,6 +234,16 @@ impl StationAdds {
         self.look_at_those(|lane| lane.pair.is_none_or(|its| its == pair), ledger);
     }
 
+    /// What pair `pair` is limited to; none if it is not.
+    pub fn rate(&self, pair: usize) -> Option<BitRate> {
+        self.limits.pairs.get(pair).and_then(|(bucket, _)| bucket.rate())
+    }
+
+    /// What all fairness-eligible traffic is limited to; none if it is not.
+    pub fn station_rate(&self) -> Option<BitRate> {
+        self.limits.station.rate()
+    }
+
     /// How many links each pair crosses from now on.
     pub fn set_hops(&mut self, hops: impl Iterator<Item = usize>) {
         self.limits.pairs.iter_mut().zip(hops).for_each(|(pair, hops)| pair.1 = hops);

@@ -1,8 +1,9 @@
 //! What is counted for each flow while packets move, and what packets of TCP carry.
 
 use super::order::Order;
-use super::parcels::{Parcel, Parcels};
+use super::parcels::{Content, Parcel, Parcels};
 use super::receipt::Receipt;
+use crate::brought::{Fate, Returns};
 use crate::ring::protection::Fold;
 use crate::ring::wire::{Arrival, Packet};
 use fairwire_core::{FlowId, PacketMeta, Ringlet, ServiceClass, StationId};
@@ -24,6 +25,8 @@ pub struct Ledger {
     /// Where a flow may be received from both ringlets.
     order: Option<Order>,
     parcels: Parcels,
+    /// What was brought from outside.
+    pub returns: Returns,
     /// The places as stations of a folded ring know them, of the folds that were asked for last.
     folded: Vec<(Rc<Fold>, Vec<Place>)>,
 }
@@ -80,6 +83,7 @@ impl Ledger {
             receipts: plan.flows.iter().map(|_| Receipt::default()).collect(),
             order: plan.protection.as_ref().map(|_| Order::new(plan.flows.len())),
             parcels: Parcels::default(),
+            returns: Returns::default(),
             folded: Vec::new(),
         }
     }
@@ -171,6 +175,13 @@ impl Ledger {
         self.parcels.take(number)
     }
 
+    /// A packet is no more: hands it back if it was brought.
+    pub fn close(&mut self, now: u64, packet: &Packet, fate: Fate) {
+        if let Some(Parcel { content: Content::Brought(handle), .. }) = self.open(packet) {
+            self.returns.decide(handle, fate, now);
+        }
+    }
+
     /// How many packets of TCP there are.
     pub fn parcels(&self) -> usize {
         self.parcels.count()
@@ -213,22 +224,22 @@ impl Ledger {
     fn drop_tcp(&mut self, now: u64, packet: Packet) {
         let flow = self.flow_of(&packet) as usize;
         self.tallies[flow].drop(now >= self.warmup);
-        self.open(&packet);
+        self.close(now, &packet, Fate::Dropped);
     }
 
-    /// The wire was cut while `packet` was on it.
+    /// The wire is cut on which `packet` is sent at `now`, or arrives then.
     #[cold]
-    pub fn lose(&mut self, packet: Packet) {
+    pub fn lose(&mut self, now: u64, packet: Packet) {
         let flow = self.flow_of(&packet) as usize;
         self.tallies[flow].lost += 1;
-        self.open(&packet);
+        self.close(now, &packet, Fate::Lost);
     }
 
     /// A strict `packet` comes to a station that finds the topology unsettled.
-    pub fn discard(&mut self, packet: &Packet) {
+    pub fn discard(&mut self, now: u64, packet: &Packet) {
         let flow = self.flow_of(packet) as usize;
         self.tallies[flow].discarded += 1;
-        self.open(packet);
+        self.close(now, packet, Fate::Discarded);
     }
 
     /// Whether `packet` must not be overtaken.

@@ -1,11 +1,11 @@
-//! What packets of TCP carry, kept apart so that packets stay small.
+//! What packets of TCP, and those that were brought from outside, carry, kept apart so that packets stay small.
 
 use fairwire_laws::transport::{Ack, Segment};
 
-/// What one packet of TCP carries.
+/// What one such packet carries.
 #[derive(Clone, Copy, Debug)]
 pub struct Parcel {
-    /// Which of all micro-flows of TCP on the ring.
+    /// Which of all micro-flows of TCP on the ring; 0 for a packet that belongs to none.
     pub micro_flow: u32,
     /// Which of its connections.
     pub place: u16,
@@ -17,6 +17,8 @@ pub struct Parcel {
 pub enum Content {
     Segment(Segment),
     Ack(Ack),
+    /// Of a packet that was brought from outside: its handle.
+    Brought(u32),
 }
 
 /// Parcels that are under way, by their numbers.
@@ -24,6 +26,13 @@ pub enum Content {
 pub struct Parcels {
     kept: Vec<Option<Parcel>>,
     free: Vec<u32>,
+}
+
+impl Parcel {
+    /// That of a packet that was brought from outside.
+    pub fn brought(handle: u32) -> Self {
+        Self { micro_flow: 0, place: 0, generation: 0, content: Content::Brought(handle) }
+    }
 }
 
 impl Parcels {

@@ -56,6 +56,11 @@ impl Receipt {
         u32::try_from(self.bytes - self.earlier_bytes).unwrap_or(u32::MAX)
     }
 
+    /// Bytes delivered over the whole run.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// Bytes delivered since the warm-up ended.
     pub fn measured_bytes(&self) -> u64 {
         self.bytes - self.unmeasured_bytes

@@ -7,7 +7,7 @@ use crate::winner_tree::WinnerTree;
 use fairwire_core::Ringlet;
 
 /// Events between two reports at most.
-const EVENTS_A_REPORT: u32 = 1 << 10;
+pub(super) const EVENTS_A_REPORT: u32 = 1 << 10;
 
 /// What is next.
 struct Agenda {
@@ -36,11 +36,10 @@ impl Post {
 
 impl Ring {
     /// Takes the ring to `end`, or to where `watch` stops it; returns how far it got.
-    pub(super) fn walk_events(&mut self, end: u64, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
+    pub(super) fn walk_events(&mut self, end: u64, mut report: Report, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
         // Where there is protection, it takes packets off the wires, and puts some onto others.
         let protected = self.stations.iter().any(|station| station.guard.is_some());
         let mut agenda = self.agenda();
-        let mut report = Report::new(end, EVENTS_A_REPORT);
         let mut now = 0;
         loop {
             let (station, at) = agenda.turns.first();

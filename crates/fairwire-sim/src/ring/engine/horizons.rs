@@ -89,6 +89,18 @@ impl Horizons {
         horizons
     }
 
+    /// All stations stand at `now`, and something may have come up meanwhile of which nobody was told: whatever is sent from
+    /// now on arrives no sooner than it takes.
+    pub fn begin_again(&mut self, now: u64) {
+        for ringlet in Ringlet::BOTH {
+            for station in 0..self.places.len() {
+                if self.is_used(station, ringlet) {
+                    self.will_send(station, ringlet, now);
+                }
+            }
+        }
+    }
+
     /// How far `station` can go now, if it can go on at all before `limit`.
     #[inline]
     pub fn next_stop(&self, station: usize, limit: u64) -> Option<u64> {
@@ -242,8 +254,11 @@ fn used_delays(plan: &Whole<'_>, passing: &Passing, ringlet: Ringlet, least_mess
 }
 
 /// The smallest of what a ring without protection ever sends on `ringlet`: packets, and messages that may come from the
-/// laws of either ringlet.
+/// laws of either ringlet. What is brought from outside may be of any size.
 fn least_of(plan: &Whole<'_>, ringlet: Ringlet, least_message: Option<Bytes>) -> Bytes {
+    if plan.is_fed() {
+        return Bytes::new(1);
+    }
     let flows = plan.flows.iter().filter(|flow| flow.ringlet == ringlet);
     flows.map(|flow| flow.offer.smallest_packet()).chain(least_message).min().unwrap_or(Bytes::ZERO)
 }

@@ -16,17 +16,19 @@ mod windows;
 
 pub use passing::Passing;
 
-use self::horizons::{Horizons, lookahead};
+use self::horizons::{Horizons, Sweep, lookahead};
+use crate::brought::{BroughtPacket, Due};
 use crate::recorder::Recorder;
+use crate::report::Report;
 use crate::ring::books::Ledger;
 use crate::ring::build;
 use crate::ring::law::Law;
-use crate::ring::station::{Ends, Hosts, Side, Station, Wires};
+use crate::ring::station::{Bringer, Ends, Hosts, Side, Station, Wires};
 use crate::ring::whole::Whole;
 use crate::ring::wire::{Wire, outages};
 use fairwire_core::{Ringlet, Span, StationId, Streams};
 use fairwire_laws::ring::Sends;
-use fairwire_plan::{Detail, EnginePath, RingPlan, RunRecord};
+use fairwire_plan::{Detail, EnginePath};
 use std::rc::Rc;
 
 /// A ring in the middle of a run.
@@ -38,28 +40,13 @@ pub struct Ring {
     pub hosts: Hosts,
     /// Whether laws ever send advice.
     sends_advice: bool,
+    way: Way,
 }
 
-/// Simulates `plan` under the law that `law` makes.
-pub fn run(plan: &RingPlan, law: Rc<Law>, watch: &mut dyn FnMut(f64) -> bool) -> RunRecord {
-    let plan = &Whole::of(plan);
-    let sends = law.needs.sends;
-    let passing = Passing::of(plan, sends == Sends::BothWays);
-    let least_message = (sends != Sends::Nothing).then(|| law.least_message(plan.stations.len()));
-    let mut ring = Ring::new(plan, law, &passing);
-    let end = plan.duration.as_nanos();
-    for station in &mut ring.stations {
-        station.start(&ring.ledger);
-        station.start_protection(plan.stations.len(), &ring.ledger);
-    }
-    ring.expect_frames();
-    let reached = match path(plan) {
-        EnginePath::Events => ring.walk_events(end, watch),
-        EnginePath::Windows | EnginePath::Auto => {
-            ring.walk_windows(end, Horizons::new(plan, &passing, least_message), watch)
-        }
-    };
-    ring.into_record(plan, reached)
+/// How a ring goes through time.
+enum Way {
+    Events,
+    Windows { horizons: Box<Horizons>, sweeps: Vec<Sweep> },
 }
 
 /// Windows need a link that holds time at all; they pay from a packet a window on.
@@ -74,6 +61,48 @@ fn path(plan: &Whole<'_>) -> EnginePath {
 }
 
 impl Ring {
+    /// A ring at time zero, whose laws have begun.
+    pub fn begin(plan: &Whole<'_>, law: Rc<Law>) -> Self {
+        let sends = law.needs.sends;
+        let passing = Passing::of(plan, sends == Sends::BothWays);
+        let least_message = (sends != Sends::Nothing).then(|| law.least_message(plan.stations.len()));
+        let mut ring = Self::new(plan, law, &passing);
+        for station in &mut ring.stations {
+            station.start(&ring.ledger);
+            station.start_protection(plan.stations.len(), &ring.ledger);
+        }
+        ring.expect_frames();
+        if path(plan) != EnginePath::Events {
+            let horizons = Box::new(Horizons::new(plan, &passing, least_message));
+            let sweeps = horizons.sweeps(ring.stations.iter().all(Station::only_advice));
+            ring.way = Way::Windows { horizons, sweeps };
+        }
+        ring
+    }
+
+    /// Takes the ring from `now` to `limit`, or to where `watch` stops it; returns how far it got, where all stations stand
+    /// then. What `watch` is told is a part of `end`.
+    pub fn walk(&mut self, now: u64, limit: u64, end: u64, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
+        match std::mem::replace(&mut self.way, Way::Events) {
+            Way::Events => self.walk_events(limit, Report::new(end, events::EVENTS_A_REPORT), watch),
+            Way::Windows { mut horizons, sweeps } => {
+                horizons.begin_again(now);
+                let report = Report::new(end, windows::SWEEPS_A_REPORT);
+                let reached = self.walk_windows(limit, &mut horizons, &sweeps, report, watch);
+                self.way = Way::Windows { horizons, sweeps };
+                reached
+            }
+        }
+    }
+
+    /// A packet was brought, which `bringer` is to send.
+    pub fn bring(&mut self, bringer: usize, flow: usize, packet: BroughtPacket) {
+        let handle = self.ledger.returns.bring(flow, packet);
+        let Bringer { door, line } = &mut self.hosts.bringers[bringer];
+        line.bring(packet.at.as_nanos(), Due { size_bytes: packet.size_bytes, handle });
+        self.stations[door.station.index()].expect_brought(door.end, &self.hosts);
+    }
+
     fn new(plan: &Whole<'_>, law: Rc<Law>, passing: &Passing) -> Self {
         let sends_advice = law.sends_advice;
         let sends_letters = law.needs.sends == Sends::BothWays;
@@ -98,10 +127,11 @@ impl Ring {
             let mut built = Station::new(sides, (law.needs, sends_advice), rows, plan.warmup.as_nanos(), plan.check);
             built.guard = build::guard(plan, Rc::clone(&law), station, max_packet).map(Box::new);
             let leaves = Ringlet::BOTH.iter().any(|ringlet| passing.from(*ringlet, station));
-            if sends_advice && !leaves && plan.detail != Detail::Full && !plan.check {
+            built.expect_changes(build::site_changes(plan));
+            if sends_advice && !leaves && plan.weight_changes.is_empty() && plan.detail != Detail::Full && !plan.check {
                 built.let_rest();
             }
-            built.ends = Ends::new(hosts.ends_at(StationId(station as u16)), &hosts).map(Box::new);
+            built.ends = Ends::new(hosts.ends_at(StationId(station as u16)), &hosts, plan.is_fed()).map(Box::new);
             built
         };
         let stations: Vec<_> = (0..plan.stations.len()).map(station).collect();
@@ -110,7 +140,7 @@ impl Ring {
             Wire::new(to as u16, outages(plan, ringlet, from))
         };
         let wires = Ringlet::BOTH.iter().flat_map(|ringlet| (0..stations.len()).map(|to| wire(*ringlet, to))).collect();
-        Self { stations, wires, ledger, hosts, sends_advice }
+        Self { stations, wires, ledger, hosts, sends_advice, way: Way::Events }
     }
 
     /// Frames that one station starts with will pass the others, too.

@@ -10,7 +10,7 @@ use fairwire_plan::{Detail, FlowRecord, LawSample, LinkRecord, RunRecord};
 
 impl Ring {
     /// The record of a run that reached so far, in ns.
-    pub(super) fn into_record(mut self, plan: &Whole<'_>, reached: u64) -> RunRecord {
+    pub fn into_record(mut self, plan: &Whole<'_>, reached: u64) -> RunRecord {
         let window = plan.window.as_nanos();
         let rows = reached.div_ceil(window) as usize;
         self.stations.iter_mut().for_each(|station| station.finish(reached, rows));
@@ -53,14 +53,20 @@ impl Ring {
         }
     }
 
-    /// Of the flows that were declared.
-    fn flow_records(&mut self, plan: &Whole<'_>, reached: u64, window: u64) -> Vec<FlowRecord> {
+    /// Packets of each flow that came up, and how many of these found no room at their station.
+    pub fn made(&self) -> Vec<(u64, u64)> {
         let mut made = vec![(0, 0); self.ledger.flows().count()];
         let macs = self.stations.iter().flat_map(|station| &station.sides).map(|side| &side.mac);
         for (flow, offered, refused) in macs.flat_map(|mac| mac.add_queues()).flat_map(|queue| queue.counts()) {
             let made = &mut made[flow as usize];
             *made = (made.0 + offered, made.1 + refused);
         }
+        made
+    }
+
+    /// Of the flows that were declared.
+    fn flow_records(&mut self, plan: &Whole<'_>, reached: u64, window: u64) -> Vec<FlowRecord> {
+        let made = self.made();
         let record = |flow: usize, tally: &Tally, receipt: &Receipt, (offered, refused): (u64, u64)| FlowRecord {
             offered,
             refused,

@@ -3,25 +3,26 @@
 use super::Ring;
 use super::horizons::{Horizons, Sweep};
 use crate::report::Report;
-use crate::ring::station::Station;
 
 /// Sweeps between two reports at most.
-const SWEEPS_A_REPORT: u32 = 32;
+pub(super) const SWEEPS_A_REPORT: u32 = 32;
 
 impl Ring {
     /// Sweeps over the stations again and again, taking each as far as what is known of its neighbours allows.
-    pub(super) fn walk_windows(&mut self, end: u64, mut horizons: Horizons, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
-        let mut report = Report::new(end, SWEEPS_A_REPORT);
+    pub(super) fn walk_windows(
+        &mut self,
+        end: u64,
+        horizons: &mut Horizons,
+        sweeps: &[Sweep],
+        mut report: Report,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> u64 {
         let mut limit = end;
-        let sweeps = horizons.sweeps(self.stations.iter().all(Station::only_advice));
-        let mut reached = 0;
+        let mut reached = horizons.reached();
         loop {
             let leash = limit.min(horizons.leash(reached));
-            for sweep in &sweeps {
-                sweep
-                    .stations
-                    .iter()
-                    .for_each(|station| self.advance_to_horizon(*station, sweep, &mut horizons, leash));
+            for sweep in sweeps {
+                sweep.stations.iter().for_each(|station| self.advance_to_horizon(*station, sweep, horizons, leash));
             }
             reached = horizons.reached();
             if reached >= limit {

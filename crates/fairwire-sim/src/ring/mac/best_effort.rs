@@ -177,7 +177,7 @@ fn send<const TCP: bool, const COUNT: u8>(
 ) {
     Mac::count_sent::<TCP, COUNT>(counters, &packet, ledger);
     if !link.wake_to_send::<TCP>(now, packet, outbound) {
-        ledger.lose(packet);
+        ledger.lose(now, packet);
     }
 }
 

@@ -108,7 +108,7 @@ impl Mac {
                 }
                 Self::count_sent::<TCP, COUNT>(&mut self.counters, &packet, ledger);
                 if !self.link.send_packet::<TCP>(now, packet, outbound) {
-                    ledger.lose(packet);
+                    ledger.lose(now, packet);
                 }
                 if HOLDS {
                     coming.add_at = self.next_add_at::<HOLDS>();

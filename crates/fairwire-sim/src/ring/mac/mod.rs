@@ -190,6 +190,19 @@ impl Mac {
         if self.split.is_some() { None } else { self.adds.rate(slot) }
     }
 
+    /// What pair `pair` is limited to; none if it is not.
+    pub fn pair_limit(&self, pair: usize) -> Option<BitRate> {
+        match &self.split {
+            Some(split) => split.adds.rate(pair),
+            None => self.adds.rate(pair),
+        }
+    }
+
+    /// What all that the station adds is limited to; none if it is not.
+    pub fn station_limit(&self) -> Option<BitRate> {
+        self.split.as_ref().and_then(|split| split.adds.station_rate())
+    }
+
     /// Lifts all limits at `now`, to the link's capacity, where packets wait for their
     /// turn. Where they join the transit queue open limits flood the ring, so
     /// that there the old ones stand until the law sets others.

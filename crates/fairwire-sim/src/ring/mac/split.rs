@@ -358,7 +358,7 @@ impl Mac {
             split.shaped_at = shaper.ready_at(0);
         }
         if !self.link.send_packet::<true>(now, packet, outbound) {
-            ledger.lose(packet);
+            ledger.lose(now, packet);
         }
     }
 

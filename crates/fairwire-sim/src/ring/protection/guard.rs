@@ -24,11 +24,11 @@ use crate::ring::books::Ledger;
 use crate::ring::law::Law;
 use crate::ring::mac::{Limit, Mac};
 use crate::ring::station::{Side as StationSide, Station};
-use crate::ring::wire::{Frame, Packet, Wire};
+use crate::ring::wire::{Arrival, Frame, Wire};
 use fairwire_core::{BitRate, Instant, Ringlet, StationId};
 use fairwire_laws::frame::Address;
 use fairwire_laws::protection::{Action, Event, Params, Protection, ProtectionMode, Side};
-use fairwire_laws::ring::{LinkCounters, RingSite};
+use fairwire_laws::ring::{LinkCounters, RingSite, SiteChange};
 use fairwire_plan::TopologyChange;
 use std::rc::Rc;
 
@@ -121,10 +121,10 @@ impl Guard {
             return;
         }
         for wire in inbound {
-            let mut keeps = |packet: &Packet| {
+            let mut keeps = |Arrival { at, packet }: &Arrival| {
                 let strict = ledger.is_strict(packet);
                 if strict {
-                    ledger.discard(packet);
+                    ledger.discard(*at, packet);
                 }
                 !strict
             };
@@ -238,6 +238,19 @@ impl Guard {
             let counters = LinkCounters::new(self.law.counters, &site);
             side.renew_law((self.law.make)(site), counters);
             side.mac.lift_limits(now, self.ring.pairs[ringlet.index()], ledger);
+        }
+    }
+
+    /// Of where laws stand something becomes another: what laws at work are to be told, by the numbers that they go by.
+    pub fn change(&mut self, change: SiteChange) -> Vec<SiteChange> {
+        self.ring.sites.iter_mut().for_each(|site| site.apply(change));
+        match (change, &self.fold) {
+            _ if self.resting => Vec::new(),
+            (SiteChange::Weight { station, weight }, Some(fold)) => {
+                let numbers = Ringlet::BOTH.map(|ringlet| StationId(fold.number(ringlet, station)));
+                numbers.map(|station| SiteChange::Weight { station, weight }).to_vec()
+            }
+            _ => vec![change],
         }
     }
 

@@ -13,7 +13,7 @@
 
 use crate::ring::books::Ledger;
 use crate::ring::station::{Station, Wires};
-use crate::ring::wire::{Addressee, Arrivals, Frame, Outages, OutgoingLink, Packet, Wire};
+use crate::ring::wire::{Addressee, Arrival, Arrivals, Frame, Outages, OutgoingLink, Packet, Wire};
 use fairwire_core::{Bytes, Ringlet, StationId};
 use fairwire_laws::PackedMessage;
 use fairwire_laws::frame::Address;
@@ -112,8 +112,8 @@ impl Wrap {
         for ringlet in Ringlet::BOTH {
             let wire = &mut inbound[ringlet.index()];
             if self.loops(ringlet.opposite()) {
-                let mut lose = |packet: &Packet| {
-                    ledger.lose(*packet);
+                let mut lose = |arrival: &Arrival| {
+                    ledger.lose(arrival.at, arrival.packet);
                     false
                 };
                 wire.data.sift(until, &mut lose);
@@ -121,9 +121,9 @@ impl Wrap {
             } else if self.was_open && !self.open {
                 let mut due = wire.data.as_slice().iter().take_while(|arrival| arrival.at <= until);
                 if due.any(|arrival| arrival.packet.is_wrapped()) {
-                    wire.data.sift(until, |packet| {
+                    wire.data.sift(until, |Arrival { at, packet }| {
                         if packet.is_wrapped() {
-                            ledger.lose(*packet);
+                            ledger.lose(*at, *packet);
                         }
                         !packet.is_wrapped()
                     });
@@ -138,11 +138,11 @@ impl Wrap {
         while let Some(arrival) = self.sent.data.pop() {
             let packet = arrival.packet.wrapped();
             if discards && ledger.is_strict(&packet) {
-                ledger.discard(&packet);
+                ledger.discard(arrival.at, &packet);
             } else if self.may_turn(&arrival.packet, ledger) {
                 self.turning[onto.index()].push(arrival.at - delay, packet);
             } else {
-                ledger.lose(packet);
+                ledger.lose(arrival.at, packet);
             }
         }
         self.sent.data.tidy();

@@ -143,7 +143,7 @@ impl Station {
     /// or of the warm-up they wait until that is over, since they are no part of it.
     #[inline(always)]
     fn wire_now<'w>(&self, way: Ringlet, now: u64, wires: Option<&'w mut Wires<'_>>) -> Option<&'w mut Wire> {
-        let wires = wires.filter(|_| self.row_end.min(self.warmup_end) > now)?;
+        let wires = wires.filter(|_| self.row_end.min(self.milestone_at) > now)?;
         Some(&mut *wires.outbound[way.index()])
     }
 

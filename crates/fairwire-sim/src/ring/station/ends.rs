@@ -1,8 +1,10 @@
 //! The ends of TCP connections at one station: what arrives for them, when they act by
-//! themselves, and how what they send gets into the station's queues.
+//! themselves, and how what they send gets into the station's queues. What is brought to a ring from outside is sent and
+//! received in the same way.
 
-use super::hosts::{Door, End, Hosts};
+use super::hosts::{Bringer, Door, End, Hosts};
 use super::{Station, Wires};
+use crate::brought::{Due, Fate};
 use crate::ring::books::{Content, Ledger, Parcel};
 use crate::ring::wire::Packet;
 use crate::winner_tree::WinnerTree;
@@ -26,10 +28,12 @@ pub enum EndEvent {
 }
 
 impl Ends {
-    /// None if there are none.
-    pub fn new(ends: Vec<End>, hosts: &Hosts) -> Option<Self> {
-        let keys: Vec<_> = ends.iter().map(|end| hosts.wake_at(*end)).collect();
-        (!ends.is_empty()).then(|| Self { ends, wake: WinnerTree::new(keys) })
+    /// None if nothing ever happens here: there are none, and the ring is not `fed` with packets that end here.
+    pub fn new(ends: Vec<End>, hosts: &Hosts, fed: bool) -> Option<Self> {
+        let mut keys: Vec<_> = ends.iter().map(|end| hosts.wake_at(*end)).collect();
+        let any = fed || !keys.is_empty();
+        keys.push(u64::MAX);
+        any.then(|| Self { ends, wake: WinnerTree::new(keys) })
     }
 
     /// The first of arrivals, which are at `ending` by ringlet (ringlet 0 first), and of what
@@ -80,9 +84,13 @@ impl Station {
         let Some(Parcel { micro_flow, place, generation, content }) = ledger.open(packet) else {
             return self.violations.push(format!("station {}: an empty packet of TCP arrived", self.id()));
         };
-        let session = &mut hosts.sessions[micro_flow as usize];
         match content {
+            Content::Brought(handle) => {
+                ledger.receive(flow, now, packet.born(), packet.size().into());
+                ledger.returns.decide(handle, Fate::Arrived, now);
+            }
             Content::Segment(segment) => {
+                let session = &mut hosts.sessions[micro_flow as usize];
                 let (bytes, ack) = session.on_segment(now, place, generation, &segment, false);
                 // No window is so large that so much more than a row's bytes come to be in order at once.
                 ledger.receive(flow, now, packet.born(), u32::try_from(bytes).unwrap_or(u32::MAX));
@@ -93,7 +101,7 @@ impl Station {
             }
             Content::Ack(ack) => {
                 ledger.receive(flow, now, packet.born(), packet.size().into());
-                session.on_ack(now, place, generation, &ack);
+                hosts.sessions[micro_flow as usize].on_ack(now, place, generation, &ack);
                 while let Some(segment) = hosts.sessions[micro_flow as usize].poll_segment(now, place) {
                     self.send_segment(now, micro_flow, place, segment, ledger, hosts);
                 }
@@ -120,9 +128,22 @@ impl Station {
                     self.send_ack(now, micro_flow, place, generation, ack, ledger, hosts);
                 }
             }
+            End::Bringer(number) => {
+                let Bringer { door, line } = &mut hosts.bringers[number as usize];
+                while let Some(Due { size_bytes, handle }) = line.take_before(now + 1) {
+                    self.send(now, door, size_bytes, Parcel::brought(handle), ledger);
+                }
+            }
         }
         if let Some(ends) = &mut self.ends {
             ends.look(number, hosts);
+        }
+    }
+
+    /// A packet was brought, which one of the ends here is to send.
+    pub fn expect_brought(&mut self, end: usize, hosts: &Hosts) {
+        if let Some(ends) = &mut self.ends {
+            ends.look(end, hosts);
         }
     }
 
@@ -170,7 +191,7 @@ impl Station {
         };
         let packet = Packet::new(now, ledger.post(door.flow, parcel), size, door.egress).answered();
         if !self.sides[ringlet.index()].mac.push(slot, door.feeder, packet, ledger) {
-            ledger.open(&packet);
+            ledger.close(now, &packet, Fate::Refused);
         }
     }
 }

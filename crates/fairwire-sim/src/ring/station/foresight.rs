@@ -45,12 +45,14 @@ impl Station {
         let advised = self.only_advice();
         if advised && !mac.packets_pass {
             // Advice goes nowhere.
-            return mac.link.free_at().max(self.sides[0].timeout.min(self.sides[1].timeout));
+            let laws = self.sides[0].timeout.min(self.sides[1].timeout).min(self.next_change_at());
+            return mac.link.free_at().max(laws);
         }
         // Data and frames that arrive here, and own packets, may go on at once.
         let passing = inbound[on].data.next_at().min(inbound[on].next_frame_at()).min(arriving[on]);
         // Either ringlet's law sends on the other, and may let own packets go sooner on its own.
-        let laws = self.sides[0].timeout.min(self.sides[1].timeout).min(self.protection_at());
+        let laws =
+            self.sides[0].timeout.min(self.sides[1].timeout).min(self.protection_at()).min(self.next_change_at());
         // Whoever answers here, or acts by itself, may have something to send at once.
         let answers = match &self.ends {
             Some(ends) => ends.next(self.ending_at::<WRAPS>(inbound)).0.min(arriving[0]).min(arriving[1]),

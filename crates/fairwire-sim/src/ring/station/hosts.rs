@@ -1,5 +1,6 @@
-//! All TCP connections, and through which station queues their ends send.
+//! All TCP connections, and through which station queues their ends send; and who sends what is brought from outside.
 
+use crate::brought::BroughtLine;
 use crate::endpoint::session::Session;
 use fairwire_core::{Ringlet, StationId};
 use fairwire_plan::{FlowRecord, WindowSample};
@@ -8,6 +9,8 @@ use fairwire_plan::{FlowRecord, WindowSample};
 pub struct Hosts {
     pub sessions: Vec<Session>,
     pub addresses: Vec<Address>,
+    /// Who sends what is brought from outside: of a ring that can be fed one for each flow of datagrams.
+    pub bringers: Vec<Bringer>,
     /// By declared flow, where these are wanted.
     pub windows: Option<Vec<Vec<WindowSample>>>,
 }
@@ -23,6 +26,13 @@ pub struct Address {
     pub receivers: Door,
     /// Size of an acknowledgement.
     pub ack_bytes: u16,
+}
+
+/// Sends packets of a flow that are brought from outside, each at its time.
+#[derive(Debug)]
+pub struct Bringer {
+    pub door: Door,
+    pub line: BroughtLine,
 }
 
 /// How an end of a micro-flow sends.
@@ -46,6 +56,8 @@ pub struct Door {
 pub enum End {
     Senders(u32),
     Receivers(u32),
+    /// One of [`Hosts::bringers`].
+    Bringer(u32),
 }
 
 impl Hosts {
@@ -54,6 +66,7 @@ impl Hosts {
         match end {
             End::Senders(micro_flow) => self.sessions[micro_flow as usize].senders_wake_at(),
             End::Receivers(micro_flow) => self.sessions[micro_flow as usize].receivers_wake_at(),
+            End::Bringer(number) => self.bringers[number as usize].line.next_at(),
         }
     }
 
@@ -64,6 +77,8 @@ impl Hosts {
             let both = [(address.senders, End::Senders(micro_flow)), (address.receivers, End::Receivers(micro_flow))];
             ends.extend(both.into_iter().filter(|(door, _)| door.station == station));
         }
+        let bringers = (0..).zip(&self.bringers).filter(|(_, bringer)| bringer.door.station == station);
+        ends.extend(bringers.map(|(number, bringer)| (bringer.door, End::Bringer(number))));
         ends.sort_by_key(|(door, _)| door.end);
         ends.into_iter().map(|(_, end)| end).collect()
     }

@@ -14,7 +14,7 @@ mod rest;
 
 pub use ends::{EndEvent, Ends};
 pub use governor::{Govern, MakeLaw, maker, outside_maker};
-pub use hosts::{Address, Door, Hosts};
+pub use hosts::{Address, Bringer, Door, Hosts};
 
 use self::rest::Resting;
 use crate::recorder::Recorder;
@@ -25,7 +25,7 @@ use crate::ring::protection::{Guard, Wrap};
 use crate::ring::wire::{Addressee, Frame, Wire};
 use fairwire_core::{RandomStream, Ringlet, StationId};
 use fairwire_laws::protection;
-use fairwire_laws::ring::{AddQueueView, LinkCounters, RingNeeds};
+use fairwire_laws::ring::{AddQueueView, LinkCounters, RingNeeds, SiteChange};
 
 /// One station.
 pub struct Station {
@@ -43,8 +43,12 @@ pub struct Station {
     /// When the current row of the time series ends; never without detail.
     pub(super) row_end: u64,
     window: u64,
+    /// When the warm-up ends, or something of the site changes, whichever is first; never once nothing more comes.
+    pub(super) milestone_at: u64,
     /// When the warm-up ends; never once it has.
-    pub(super) warmup_end: u64,
+    warmup_end: u64,
+    /// What of the site becomes another, the next change at the end.
+    changes: Vec<(u64, SiteChange)>,
     /// Scratch for looks at add queues.
     pub(super) states: Vec<QueueState>,
     /// What went wrong here while the run was audited.
@@ -98,8 +102,8 @@ pub(super) enum Event {
     Timeout(Ringlet),
     /// Protection wakes.
     Protection,
-    /// The warm-up ends.
-    Warm,
+    /// The warm-up ends, or something of the site becomes another.
+    Milestone,
     /// A row of the time series ends.
     RowEnd,
 }
@@ -169,7 +173,9 @@ impl Station {
             advice_alone,
             row_end,
             window,
+            milestone_at: warmup_end,
             warmup_end,
+            changes: Vec::new(),
             states: Vec::new(),
             violations: Vec::new(),
             audited,
@@ -224,7 +230,7 @@ impl Station {
     fn is_undisturbed(&self, stop: u64) -> bool {
         let at_work = self.sides[0].resting == Resting::Never;
         let advised = self.only_advice() && self.ends.is_none() && !self.audited;
-        advised && at_work && self.warmup_end.min(self.row_end) >= stop
+        advised && at_work && self.milestone_at.min(self.row_end) >= stop
     }
 
     /// As [`Station::advance`] where there is nothing else to wait for.
@@ -293,7 +299,7 @@ impl Station {
                 Event::Frame(ringlet) => self.take_frame(ringlet, wires, ledger),
                 Event::Timeout(ringlet) => self.time_out(ringlet, at, wires, ledger),
                 Event::Protection => self.wake_protection(at, ledger),
-                Event::Warm => self.begin_measuring(),
+                Event::Milestone => self.reach_milestone(at, ledger),
                 Event::RowEnd => self.end_row(hosts),
             }
         }
@@ -343,7 +349,7 @@ impl Station {
         let timeouts = [self.sides[0].timeout, self.sides[1].timeout];
         let (frame, timeout) = (frames[0].min(frames[1]), timeouts[0].min(timeouts[1]));
         let first = |of: [u64; 2]| if of[0] <= of[1] { Ringlet::Zero } else { Ringlet::One };
-        let bookkeeping = self.warmup_end.min(self.row_end);
+        let bookkeeping = self.milestone_at.min(self.row_end);
         let protection = self.protection_at();
         if protection < frame.min(timeout) && protection <= bookkeeping {
             (protection, Event::Protection)
@@ -351,8 +357,8 @@ impl Station {
             (frame, Event::Frame(first(frames)))
         } else if timeout <= bookkeeping {
             (timeout, Event::Timeout(first(timeouts)))
-        } else if self.warmup_end <= self.row_end {
-            (self.warmup_end, Event::Warm)
+        } else if self.milestone_at <= self.row_end {
+            (self.milestone_at, Event::Milestone)
         } else {
             (self.row_end, Event::RowEnd)
         }
@@ -433,6 +439,51 @@ impl Station {
     fn begin_measuring(&mut self) {
         self.sides.iter_mut().for_each(|side| side.mac.link.begin_measuring());
         self.warmup_end = u64::MAX;
+    }
+
+    /// Of its site this becomes another, each change at its time.
+    pub fn expect_changes(&mut self, mut changes: Vec<(u64, SiteChange)>) {
+        changes.sort_by_key(|(at, _)| *at);
+        changes.reverse();
+        self.changes = changes;
+        self.find_milestone();
+    }
+
+    /// When something of the site next becomes another.
+    #[inline]
+    pub(super) fn next_change_at(&self) -> u64 {
+        self.changes.last().map_or(u64::MAX, |(at, _)| *at)
+    }
+
+    fn find_milestone(&mut self) {
+        self.milestone_at = self.warmup_end.min(self.next_change_at());
+    }
+
+    #[cold]
+    fn reach_milestone(&mut self, now: u64, ledger: &Ledger) {
+        if self.warmup_end <= now {
+            self.begin_measuring();
+        }
+        while let Some((_, change)) = self.changes.pop_if(|(at, _)| *at <= now) {
+            self.tell_change(now, change, ledger);
+        }
+        self.find_milestone();
+    }
+
+    /// Laws hear of a change by the numbers that they go by; those that rest until the topology has settled begin with it.
+    fn tell_change(&mut self, now: u64, change: SiteChange, ledger: &Ledger) {
+        let told = match &mut self.guard {
+            None => vec![change],
+            Some(guard) => guard.change(change),
+        };
+        for ringlet in Ringlet::BOTH {
+            if !self.sides[ringlet.index()].governed {
+                continue;
+            }
+            for change in &told {
+                self.with_law(ringlet, |law, station| law.on_change(station, ringlet, now, *change, ledger));
+            }
+        }
     }
 
     fn end_row(&mut self, hosts: &mut Hosts) {

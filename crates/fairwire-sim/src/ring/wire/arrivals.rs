@@ -61,8 +61,8 @@ impl Arrivals {
     }
 
     /// Takes out those that arrive up to and including `until` and are not to be kept.
-    pub fn sift(&mut self, until: u64, mut keeps: impl FnMut(&Packet) -> bool) {
-        let mut gone = |arrival: &Arrival| arrival.at <= until && !keeps(&arrival.packet);
+    pub fn sift(&mut self, until: u64, mut keeps: impl FnMut(&Arrival) -> bool) {
+        let mut gone = |arrival: &Arrival| arrival.at <= until && !keeps(arrival);
         let kept: Vec<Arrival> = self.arrivals.iter().filter(|arrival| !gone(arrival)).copied().collect();
         if kept.len() < self.arrivals.len() {
             self.arrivals.drop_first(usize::MAX);

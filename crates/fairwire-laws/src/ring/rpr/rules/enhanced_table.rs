@@ -196,9 +196,11 @@ mod tests {
         assert_eq!(row(cgst, weighted(30.0, 570.0), 64.001, 7), (200.0, State::Cgst, false));
         assert_eq!(row(cgst, weighted(30.0, 570.0), 64.0, 7), (320.0, State::Cgst, false), "not at the mark");
         assert_eq!(row(cgst, weighted(200.0, 400.0), 70.0, 7), (320.0, State::Cgst, false), "not with its share");
+        // 150/2 < 400/4 though 150 · 2 is more.
+        assert_eq!(row(cgst, weighted(150.0, 400.0), 70.0, 7).0, 2.0 * 550.0 / 6.0);
         let low = table(State::Cgst, 100.0);
         assert_eq!(row(low, weighted(30.0, 570.0), 70.0, 7).0, 100.0, "never up");
-        let mut alone = weighted(30.0, 570.0);
+        let mut alone = weighted(30.0, 270.0);
         alone.sample.active_weight = 0.0;
         assert_eq!(row(cgst, alone, 70.0, 7).0, 320.0, "alone");
     }

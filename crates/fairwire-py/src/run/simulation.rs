@@ -1,0 +1,220 @@
+//! A simulation as Python holds it: taken through time step by step.
+
+use super::interrupt::interruptible;
+use super::runs::{Runs, Settings, prepare};
+use super::settings::setting;
+use super::worker::{Live, Worker};
+use crate::errors;
+use crate::scenario::json;
+use fairwire_core::{Instant, Span};
+use fairwire_runs::{Batch, BroughtPacket, Delivery, Promises, Reference};
+
+use pyo3::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Instant as Clock;
+
+/// A run that goes on when it is told to.
+#[pyclass(frozen, module = "fairwire._native")]
+pub struct Simulation {
+    settings: Settings,
+    replication: u64,
+    worker: Worker,
+    of: Mutex<Of>,
+    began: Clock,
+}
+
+/// Of which scenario it is, which may change on the way.
+#[derive(Clone)]
+struct Of {
+    text: String,
+    batch: Arc<Batch>,
+    reference: Arc<Reference>,
+}
+
+/// Number, flow, size in bytes, when it was sent, its fate, and when that was decided, in ns.
+type Back = (u64, String, u16, u64, &'static str, u64);
+
+#[pymethods]
+impl Simulation {
+    /// A simulation at time zero.
+    #[new]
+    #[pyo3(signature = (name, text, law, seed, replication, duration, criterion, full, check))]
+    #[allow(clippy::too_many_arguments, reason = "the settings of a run; Python calls them by name")]
+    fn new(
+        py: Python<'_>,
+        name: &str,
+        text: String,
+        law: Option<Py<PyAny>>,
+        seed: Option<u64>,
+        replication: u64,
+        duration: Option<String>,
+        criterion: Option<String>,
+        full: bool,
+        check: bool,
+    ) -> PyResult<Self> {
+        let settings = Settings {
+            laws: law.map(|law| vec![law]),
+            trouble: Arc::default(),
+            seeds: seed.map(|seed| vec![seed]),
+            replications: None,
+            duration,
+            criterion,
+            full,
+            check,
+        };
+        let of = Of::scenario(py, name, text, &settings, replication)?;
+        let batch = Arc::clone(&of.batch);
+        let worker = py.detach(|| Worker::begin(move || batch.begin())).map_err(|error| setting(error.to_string()))?;
+        settings.trouble.raise()?;
+        Ok(Self { settings, replication, worker, of: Mutex::new(of), began: Clock::now() })
+    }
+
+    /// The scenario's title.
+    #[getter]
+    fn title(&self) -> PyResult<String> {
+        Ok(self.of()?.batch.scenario().title().to_owned())
+    }
+
+    /// The scenario whose run it is.
+    #[getter]
+    fn text(&self) -> PyResult<String> {
+        Ok(self.of()?.text)
+    }
+
+    /// The present time in ns.
+    #[getter]
+    fn now_ns(&self, py: Python<'_>) -> PyResult<u64> {
+        self.ask(py, |live| live.simulation.now().as_nanos())
+    }
+
+    /// When the run ends, in ns.
+    #[getter]
+    fn end_ns(&self, py: Python<'_>) -> PyResult<u64> {
+        self.ask(py, |live| live.simulation.end().as_nanos())
+    }
+
+    /// Length of a row of the tables, in ns.
+    #[getter]
+    fn window_ns(&self) -> PyResult<u64> {
+        Ok(self.of()?.batch.scenario().run().window.as_nanos())
+    }
+
+    /// How many packets were brought and have not been handed back.
+    #[getter]
+    fn outstanding(&self, py: Python<'_>) -> PyResult<usize> {
+        self.ask(py, |live| live.outstanding())
+    }
+
+    /// Goes on to `until_ns`, or to the end if that is earlier.
+    fn advance(&self, py: Python<'_>, until_ns: u64) -> PyResult<()> {
+        let until = Instant::from_nanos(until_ns);
+        let trouble = Arc::clone(&self.settings.trouble);
+        trouble.raise()?;
+        let advance = move |live: &mut Live, stop: &AtomicBool| {
+            live.simulation.advance(until, &mut |_| !stop.load(Ordering::Relaxed) && !trouble.has_come());
+        };
+        let answer = interruptible(py, |stop| self.worker.ask_until(stop, advance), |_| Ok(()))?;
+        self.settings.trouble.raise()?;
+        answer.ok_or_else(ended)
+    }
+
+    /// What it looks like now, as JSON.
+    fn view_json(&self, py: Python<'_>) -> PyResult<String> {
+        json(&self.ask(py, |live| live.simulation.view())?)
+    }
+
+    /// Brings a packet that a flow sends at `at_ns`.
+    fn inject(&self, py: Python<'_>, flow: &str, number: u64, size_bytes: u16, at_ns: u64) -> PyResult<()> {
+        let names = self.of()?.batch.flow_names();
+        let place = names.iter().position(|name| name == flow).ok_or_else(|| no_flow(flow, &names))?;
+        let packet = BroughtPacket { number, size_bytes, at: Instant::from_nanos(at_ns) };
+        let taken = self.ask(py, move |live| live.inject(place, packet))?;
+        taken.map_err(|error| setting(error.to_string()))
+    }
+
+    /// Packets whose fate is decided, each once.
+    fn deliveries(&self, py: Python<'_>) -> PyResult<Vec<Back>> {
+        let deliveries = self.ask(py, Live::deliveries)?;
+        let names = self.of()?.batch.flow_names();
+        let back = |Delivery { packet, flow, fate, at }: Delivery| {
+            (packet.number, names[flow].clone(), packet.size_bytes, packet.at.as_nanos(), fate.name(), at.as_nanos())
+        };
+        Ok(deliveries.into_iter().map(back).collect())
+    }
+
+    /// From now on it is the run of another scenario, which is the same until now.
+    fn change(&self, py: Python<'_>, name: &str, text: String) -> PyResult<()> {
+        let of = Of::scenario(py, name, text, &self.settings, self.replication)?;
+        let batch = Arc::clone(&of.batch);
+        let replace = move |live: &mut Live| match batch.begin() {
+            Ok(other) => live.replace(other).map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        self.ask(py, replace)?.map_err(setting)?;
+        *self.of.lock().map_err(|_| ended())? = of;
+        Ok(())
+    }
+
+    /// Ends the run here and sums it up; the promises are judged if it has come to its end.
+    fn finish(&self, py: Python<'_>) -> PyResult<Runs> {
+        let times = |live: &mut Live| (live.simulation.now(), live.simulation.warmup_end(), live.simulation.end());
+        let (now, from, end) = self.ask(py, times)?;
+        if now <= from {
+            let (now, from) = (now.since(Instant::ZERO), from.since(Instant::ZERO));
+            return Err(setting(format!(
+                "nothing has been measured: the run stands at {now} and is measured after {from}; advance it first"
+            )));
+        }
+        let Of { text, batch, reference } = self.of()?;
+        let wall_s = self.began.elapsed().as_secs_f64();
+        let (runs, known) = (Arc::clone(&batch), Arc::clone(&reference));
+        let sum_up =
+            move |live: &mut Option<Live>| live.take().map(|live| runs.finish(live.simulation, &known, wall_s));
+        let run = py.detach(|| self.worker.ask_whole(sum_up)).flatten().ok_or_else(ended)?;
+        let verdicts = if now >= end && batch.judged() == Some(run.law) {
+            Promises::new(batch.scenario()).map_err(|error| errors::alloc(&error))?.judge(&run)
+        } else {
+            Vec::new()
+        };
+        let (batch, reference) = (Batch::clone(&batch), Reference::clone(&reference));
+        Ok(Runs { batch, text, reference, runs: vec![run.outcome], verdicts, wall_s })
+    }
+}
+
+impl Simulation {
+    fn of(&self) -> PyResult<Of> {
+        self.of.lock().map(|of| of.clone()).map_err(|_| ended())
+    }
+
+    fn ask<T: Send + 'static>(&self, py: Python<'_>, job: impl FnOnce(&mut Live) -> T + Send + 'static) -> PyResult<T> {
+        let answer = py.detach(|| self.worker.ask(job));
+        self.settings.trouble.raise()?;
+        answer.ok_or_else(ended)
+    }
+}
+
+impl Of {
+    fn scenario(py: Python<'_>, name: &str, text: String, settings: &Settings, replication: u64) -> PyResult<Self> {
+        let (mut batch, reference) = prepare(py, name, &text, settings)?;
+        batch.runs = replication..replication + 1;
+        Ok(Self { text, batch: Arc::new(batch), reference: Arc::new(reference) })
+    }
+}
+
+fn no_flow(flow: &str, names: &[String]) -> PyErr {
+    let known = fairwire_scenario::nearest(flow, names.iter().map(String::as_str));
+    let hint = known.map_or_else(|| format!("it has {}", names.join(", ")), |near| format!("did you mean {near:?}?"));
+    setting(format!("the scenario has no flow {flow:?}; {hint}"))
+}
+
+fn ended() -> PyErr {
+    setting("this simulation was ended by finish(); begin another one".to_owned())
+}
+
+/// A time with its unit, in ns.
+#[pyfunction]
+pub fn nanoseconds(name: &str, text: &str) -> PyResult<u64> {
+    let span: Span = text.parse().map_err(|error| setting(format!("{name}: {error}")))?;
+    Ok(span.as_nanos())
+}

@@ -1,0 +1,73 @@
+//! How rates follow when demands and capacities change on the way.
+
+use super::{Reference, WindowedRate, fair_window, time_to_fair};
+use crate::plan::Outline;
+use crate::record::Counts;
+use fairwire_core::{Instant, Span};
+use serde::Serialize;
+
+/// The tolerance for which the time to fair after a change is told.
+const WITHIN: f64 = 0.05;
+
+/// What changes at one instant, and what is fair from then on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// When.
+    pub at: Instant,
+    /// What, in words, one after the other.
+    pub events: Vec<String>,
+    /// Until when its fair rates hold: the next change, or never.
+    pub until: Instant,
+    /// What is fair then, one a flow.
+    pub references: Vec<Reference>,
+}
+
+/// A change in numbers.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ChangeSummary {
+    /// What changed at that time, as `demand of call 4 Mb/s`.
+    pub events: Vec<String>,
+    /// When.
+    pub at_ns: u64,
+    /// What each flow should get from then on, in bit/s, in the order of the flows.
+    pub fair_rates_bps: Vec<f64>,
+    /// The tolerance of what follows: 0.05 is 5 %.
+    pub within: f64,
+    /// Length of the window over which rates are averaged.
+    pub window_ns: u64,
+    /// From the change to the end of the first window from which on all flows that send stay fair until the
+    /// next change; none if they never do, or if the run ended before.
+    pub fair_again_ns: Option<u64>,
+}
+
+/// Every change that comes before the run's end, in the order of time.
+pub fn change_summaries(outline: &Outline, counts: &Counts<'_>, changes: &[Change]) -> Vec<ChangeSummary> {
+    let end = Instant::ZERO + counts.duration;
+    changes.iter().filter(|change| change.at < end).map(|change| summary(outline, counts, change)).collect()
+}
+
+fn summary(outline: &Outline, counts: &Counts<'_>, change: &Change) -> ChangeSummary {
+    let until = change.until.since(Instant::ZERO).min(counts.duration);
+    let sizes = outline.flows.iter().map(|flow| flow.packet_bytes);
+    let window = fair_window(change.references.iter().copied().zip(sizes), WITHIN, outline.base_time, counts.window);
+    // Who begins or ends before the next change has no one fair rate until then.
+    let sends =
+        |start: Instant, stop: Instant| start <= change.at && stop > change.at && stop.since(Instant::ZERO) >= until;
+    let series: Vec<(WindowedRate, Reference)> = outline
+        .flows
+        .iter()
+        .zip(&counts.flows)
+        .zip(&change.references)
+        .filter(|((flow, _), _)| sends(flow.start, flow.stop))
+        .map(|((_, flow), reference)| (WindowedRate::new(flow.delivered_bytes, counts.window, until), *reference))
+        .collect();
+    let judged: Vec<_> = series.iter().map(|(series, reference)| (series, *reference)).collect();
+    ChangeSummary {
+        events: change.events.clone(),
+        at_ns: change.at.as_nanos(),
+        fair_rates_bps: change.references.iter().map(|reference| reference.rate_bps).collect(),
+        within: WITHIN,
+        window_ns: window.length.as_nanos(),
+        fair_again_ns: time_to_fair(&judged, WITHIN, window.rows, change.at).map(Span::as_nanos),
+    }
+}

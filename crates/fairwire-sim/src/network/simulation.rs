@@ -1,0 +1,105 @@
+//! A network that is taken through time step by step.
+
+use super::engine::Network;
+use super::summary;
+use super::view::NetworkView;
+use crate::brought::{BringError, BroughtPacket, Delivery};
+use fairwire_core::Instant;
+use fairwire_plan::NetworkPlan;
+use fairwire_plan::NetworkRecord;
+use fairwire_plan::PlanError;
+
+/// A run of a network, at some instant.
+///
+/// However it is taken there, in one step or in many, what it is at an instant is the same, to the byte. Between steps it
+/// can be looked at, and packets can be brought to it, which it hands back when their fate is known.
+#[derive(Debug)]
+pub struct NetworkSimulation {
+    plan: NetworkPlan,
+    network: Network,
+    now: u64,
+}
+
+impl NetworkSimulation {
+    /// A network at time zero, at which nothing has happened yet.
+    ///
+    /// # Errors
+    /// [`PlanError`] if the plan cannot be run.
+    pub fn new(plan: NetworkPlan) -> Result<Self, PlanError> {
+        plan.validate()?;
+        Ok(Self { network: Network::new(&plan), plan, now: 0 })
+    }
+
+    /// What is simulated.
+    pub fn plan(&self) -> &NetworkPlan {
+        &self.plan
+    }
+
+    /// The present time: what happens before has happened, and nothing else.
+    pub fn now(&self) -> Instant {
+        Instant::from_nanos(self.now)
+    }
+
+    /// When the run ends.
+    pub fn end(&self) -> Instant {
+        Instant::ZERO + self.plan.duration
+    }
+
+    /// Whether the run is over.
+    pub fn is_over(&self) -> bool {
+        self.now() >= self.end()
+    }
+
+    /// Goes on to `until`, or to the end if that is earlier. What lies behind stays as it is.
+    pub fn advance(&mut self, until: Instant) {
+        self.advance_watched(until, &mut |_| true);
+    }
+
+    /// As [`NetworkSimulation::advance`], telling `watch` from time to time which part of the run is over, from 0 to 1.
+    /// When it answers `false` the step ends early; [`NetworkSimulation::now`] then tells where.
+    pub fn advance_watched(&mut self, until: Instant, watch: &mut dyn FnMut(f64) -> bool) {
+        let until = until.min(self.end()).as_nanos();
+        if until > self.now {
+            self.now = self.network.walk(until, self.end().as_nanos(), watch);
+        }
+    }
+
+    /// Brings a packet, which the first micro-flow of `flow` (by its place in the plan) sends at the packet's time,
+    /// whether the flow is active then or not. It is counted like those that the flow makes.
+    ///
+    /// # Errors
+    /// [`BringError`] if the flow is not there or made of TCP, or the packet is empty or out of time.
+    pub fn inject(&mut self, flow: usize, packet: BroughtPacket) -> Result<(), BringError> {
+        let flows = self.plan.flows.len();
+        let planned = self.plan.flows.get(flow).ok_or(BringError::NoFlow { flow, flows })?;
+        if planned.offer.tcp().is_some() {
+            return Err(BringError::Tcp(planned.name.clone()));
+        }
+        packet.check(self.now(), self.end())?;
+        self.network.bring(flow, packet);
+        Ok(())
+    }
+
+    /// Hands back every packet that was brought, whose fate was decided before the present time, and that was not handed
+    /// back before; in order of time.
+    pub fn deliveries(&mut self) -> Vec<Delivery> {
+        self.network.returns.take(self.now)
+    }
+
+    /// How many packets were brought and have not been handed back.
+    pub fn outstanding(&self) -> usize {
+        self.network.returns.outstanding()
+    }
+
+    /// What the network looks like now.
+    pub fn view(&mut self) -> NetworkView {
+        NetworkView::of(&mut self.network, &self.plan, self.now)
+    }
+
+    /// Ends the run here, and tells what was measured, as if the plan had ended now.
+    pub fn into_record(mut self) -> NetworkRecord {
+        let Network { links, ledger, .. } = &mut self.network;
+        links.iter_mut().for_each(|link| link.finish(self.now, ledger));
+        summary::record(self.network, &self.plan, self.now)
+    }
+}

@@ -1,0 +1,139 @@
+//! A ring that is taken through time step by step.
+
+use super::build;
+use super::engine::Ring;
+use super::law::Law;
+use super::view::RingView;
+use super::whole::Whole;
+use crate::brought::{BringError, BroughtPacket, Delivery};
+use fairwire_core::Instant;
+use fairwire_laws::ring::{Datapath, RingLawChoice};
+use fairwire_plan::RunRecord;
+use fairwire_plan::{PlanError, RingPlan};
+use std::rc::Rc;
+
+/// A run of a ring, at some instant.
+///
+/// However it is taken there, in one step or in many, what it is at an instant is the same, to the byte. Between steps it
+/// can be looked at. Packets can be brought to one that was made by [`RingSimulation::fed`]; it hands them back when
+/// their fate is known.
+pub struct RingSimulation {
+    plan: RingPlan,
+    ring: Ring,
+    fed: bool,
+    now: u64,
+}
+
+impl RingSimulation {
+    /// A ring at time zero, at which nothing has happened but that laws have begun. It takes no packets from outside.
+    ///
+    /// # Errors
+    /// [`PlanError`] if the plan cannot be run under this law.
+    pub fn new(plan: RingPlan, law: &RingLawChoice) -> Result<Self, PlanError> {
+        Self::checked(plan, law, false)
+    }
+
+    /// As [`RingSimulation::new`], for a ring to which packets are brought. As long as none are, it is the same to the byte;
+    /// it takes a little longer.
+    ///
+    /// # Errors
+    /// [`PlanError`] if the plan cannot be run under this law.
+    pub fn fed(plan: RingPlan, law: &RingLawChoice) -> Result<Self, PlanError> {
+        Self::checked(plan, law, true)
+    }
+
+    fn checked(plan: RingPlan, law: &RingLawChoice, fed: bool) -> Result<Self, PlanError> {
+        plan.validate()?;
+        if law.needs().limits_together && plan.transit.datapath == Datapath::Merged {
+            return Err(PlanError::Datapath(law.about().name));
+        }
+        Ok(Self::under(plan, Law::chosen(law), fed))
+    }
+
+    /// A ring of a checked plan under any law.
+    pub(super) fn under(plan: RingPlan, law: Law, fed: bool) -> Self {
+        let ring = Ring::begin(&Whole::of(&plan, fed), Rc::new(law));
+        Self { plan, ring, fed, now: 0 }
+    }
+
+    /// What is simulated.
+    pub fn plan(&self) -> &RingPlan {
+        &self.plan
+    }
+
+    /// The present time: what happens before has happened, and nothing else.
+    pub fn now(&self) -> Instant {
+        Instant::from_nanos(self.now)
+    }
+
+    /// When the run ends.
+    pub fn end(&self) -> Instant {
+        Instant::ZERO + self.plan.duration
+    }
+
+    /// Whether the run is over.
+    pub fn is_over(&self) -> bool {
+        self.now() >= self.end()
+    }
+
+    /// Goes on to `until`, or to the end if that is earlier. What lies behind stays as it is.
+    pub fn advance(&mut self, until: Instant) {
+        self.advance_watched(until, &mut |_| true);
+    }
+
+    /// As [`RingSimulation::advance`], telling `watch` from time to time which part of the run is over, from 0 to 1.
+    /// When it answers `false` the step ends early; [`RingSimulation::now`] then tells where.
+    pub fn advance_watched(&mut self, until: Instant, watch: &mut dyn FnMut(f64) -> bool) {
+        let until = until.min(self.end()).as_nanos();
+        if until > self.now {
+            self.now = self.ring.walk(self.now, until, self.end().as_nanos(), watch);
+        }
+    }
+
+    /// Brings a packet, which enters the station queue of `flow` (by its place in the plan) at the packet's time, as if
+    /// its source had made it then; whether the flow has begun or stopped does not matter. It is counted like those that
+    /// the flow makes.
+    ///
+    /// # Errors
+    /// [`BringError`] if the ring was not made to be fed, if the flow is not there or made of TCP, or if the packet is
+    /// empty, larger than any of the plan, or out of time.
+    pub fn inject(&mut self, flow: usize, packet: BroughtPacket) -> Result<(), BringError> {
+        if !self.fed {
+            return Err(BringError::NotFed);
+        }
+        let flows = self.plan.flows.len();
+        let planned = self.plan.flows.get(flow).ok_or(BringError::NoFlow { flow, flows })?;
+        if planned.offer.tcp().is_some() {
+            return Err(BringError::Tcp(planned.name.clone()));
+        }
+        packet.check(self.now(), self.end())?;
+        let largest = build::max_packet(&Whole::of(&self.plan, true)).get();
+        if u64::from(packet.size_bytes) > largest {
+            return Err(BringError::TooLarge { number: packet.number, size_bytes: packet.size_bytes, largest });
+        }
+        let bringer = self.plan.flows[..flow].iter().filter(|flow| flow.offer.tcp().is_none()).count();
+        self.ring.bring(bringer, flow, packet);
+        Ok(())
+    }
+
+    /// Hands back every packet that was brought, whose fate was decided before the present time, and that was not handed
+    /// back before; in order of time.
+    pub fn deliveries(&mut self) -> Vec<Delivery> {
+        self.ring.ledger.returns.take(self.now)
+    }
+
+    /// How many packets were brought and have not been handed back.
+    pub fn outstanding(&self) -> usize {
+        self.ring.ledger.returns.outstanding()
+    }
+
+    /// What the ring looks like now.
+    pub fn view(&mut self) -> RingView {
+        RingView::of(&mut self.ring, &Whole::of(&self.plan, self.fed), self.now)
+    }
+
+    /// Ends the run here, and tells what was measured, as if the plan had ended now.
+    pub fn into_record(self) -> RunRecord {
+        self.ring.into_record(&Whole::of(&self.plan, self.fed), self.now)
+    }
+}

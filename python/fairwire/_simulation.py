@@ -1,0 +1,357 @@
+"""A simulation that goes on when it is told to, can be looked at, and takes packets from outside."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from fairwire import _native
+from fairwire._ring_law import RingLaw
+from fairwire._runs import Runs, _law, _natural, _with_law, _with_unit
+from fairwire._scenario import ScenarioLike, read
+from fairwire.errors import SettingError
+
+
+@dataclass(frozen=True)
+class FlowView:
+    """One flow at one instant; counts are of the whole run so far, of data packets."""
+
+    flow: str
+    """Its id."""
+    offered_packets: int
+    """Made by its sources or brought; of TCP, sent, retransmissions included."""
+    refused_packets: int
+    """Of these, refused by a full station queue of a ring."""
+    entered_packets: int
+    """Of these, let onto the ring or into the network."""
+    dropped_packets: int
+    """Of these, dropped by queues."""
+    lost_packets: int
+    """Of these, lost on links."""
+    discarded_packets: int
+    """Of these, discarded to keep a strict order."""
+    delivered_packets: int
+    """Of these, delivered."""
+    in_flight_packets: int
+    """Of these, on their way."""
+    delivered_bytes: int
+    """Bytes delivered that were not there before."""
+
+
+@dataclass(frozen=True)
+class LinkView:
+    """One link at one instant, and what waits in front of it."""
+
+    link: str
+    """Its id; `r0:3` is the link of ringlet 0 that leaves station 3."""
+    capacity_bps: int
+    """Its capacity."""
+    waiting_packets: int
+    """Packets that wait for it; in a ring, those in transit."""
+    waiting_bytes: int
+    """Their bytes."""
+    sent_packets: int
+    """Sent so far; in a ring, control frames too."""
+    dropped_packets: int
+    """Dropped in front of it so far."""
+    marked_packets: int
+    """Marked in front of it so far; none in a ring."""
+
+
+@dataclass(frozen=True)
+class QueueView:
+    """One station queue of a ring at one instant."""
+
+    ringlet: int
+    """0 or 1."""
+    station: int
+    """The station."""
+    class_: str
+    """The service class of its flows: `A0`, `A1`, `B` or `C`."""
+    egress: int | None
+    """Where its packets leave; none where a station has one queue for all."""
+    waiting_packets: int
+    """Packets that wait."""
+    waiting_bytes: int
+    """Their bytes."""
+
+
+@dataclass(frozen=True)
+class LimitView:
+    """What a law of a ring lets a station send at one instant."""
+
+    ringlet: int
+    """0 or 1."""
+    station: int
+    """The station."""
+    egress: int | None
+    """Where the limited traffic leaves; none of the limit of all that the station adds."""
+    rate_bps: int | None
+    """The allowed rate; none where nothing is limited."""
+
+
+@dataclass(frozen=True)
+class SenderView:
+    """One sender of TCP at one instant, with an open connection."""
+
+    flow: str
+    """The flow it belongs to."""
+    micro_flow: int
+    """Which of its micro-flows."""
+    cwnd_packets: float
+    """Its congestion window."""
+    ssthresh_packets: float
+    """Its slow-start threshold."""
+    srtt_ns: int | None
+    """Its smoothed round-trip time; none before the first sample."""
+    state: str
+    """What it is doing: `slow-start`, `congestion-avoidance`, `fast-recovery` or `loss`."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A ring or a network at one instant."""
+
+    now_ns: int
+    """When: all that happens before has happened."""
+    flows: dict[str, FlowView]
+    """Flows by their ids."""
+    links: dict[str, LinkView]
+    """Links by their ids."""
+    queues: tuple[QueueView, ...]
+    """Station queues of a ring; empty in a network."""
+    limits: tuple[LimitView, ...]
+    """What the law lets stations of a ring send; empty in a network."""
+    senders: tuple[SenderView, ...]
+    """Senders of TCP with an open connection."""
+
+    @property
+    def now_s(self) -> float:
+        """When, in seconds."""
+        return self.now_ns / 1e9
+
+
+class Delivery(NamedTuple):
+    """A packet that was brought is handed back."""
+
+    number: int
+    """As it was brought."""
+    flow: str
+    """The flow that sent it."""
+    size_bytes: int
+    """Its size."""
+    sent_ns: int
+    """When it was sent."""
+    fate: str
+    """`arrived`, `refused`, `dropped`, `evicted`, `lost` or `discarded`."""
+    at_ns: int
+    """When that was decided."""
+
+
+class Simulation:
+    """One run of a scenario that goes on when it is told to.
+
+    However it is taken through time, in one step or in many, it leaves the same tables to the bit.
+    Iterating over it takes it to its end and gives a :class:`View` after each step.
+
+    Args:
+        scenario: a path, text in TOML (it has more than one line), or a dictionary.
+        law: the control law of the ring, or of a network's queues: a name of :func:`fairwire.laws`,
+            a subclass of :class:`fairwire.RingLaw`, or `{"name": …}` with parameters; the scenario's own unless told.
+        seed: the experiment; the scenario's own unless told.
+        replication: which of the runs with independent random numbers.
+        duration: simulated time with its unit, such as `"2 s"`.
+        criterion: what fair means in the tables at the end, one of :func:`fairwire.criteria`.
+        step: how far iterating goes at a time, such as `"10 ms"`; a row of the tables unless told.
+        detail: whether to keep links, queues and what laws show for the tables at the end.
+        check: whether to audit the simulator's invariants all along.
+
+    Raises:
+        ScenarioError: if the scenario has mistakes; it tells all of them.
+        SettingError: if a law, seed, duration or number does not fit.
+        CriterionError: if nobody knows the criterion.
+
+    """
+
+    def __init__(
+        self,
+        scenario: ScenarioLike,
+        *,
+        law: str | type[RingLaw] | Mapping[str, Any] | None = None,
+        seed: int | None = None,
+        replication: int = 0,
+        duration: str | None = None,
+        criterion: str | None = None,
+        step: str | None = None,
+        detail: bool = True,
+        check: bool = False,
+    ) -> None:
+        if isinstance(law, Mapping):
+            scenario, law = _with_law(scenario, law), None
+        name, text = read(scenario)
+        self._native = _native.Simulation(
+            name,
+            text,
+            law=None if law is None else _law(law),
+            seed=None if seed is None else _natural("seed", seed),
+            replication=_natural("replication", replication),
+            duration=None if duration is None else _with_unit("duration", duration, f"{duration} s"),
+            criterion=criterion,
+            full=detail,
+            check=check,
+        )
+        self._step_ns = self._native.window_ns if step is None else _nanoseconds("step", step)
+        if self._step_ns == 0:
+            raise SettingError("step: a time above zero")
+
+    @property
+    def title(self) -> str:
+        """The scenario's title."""
+        return self._native.title
+
+    @property
+    def now_ns(self) -> int:
+        """The present time: all that happens before has happened."""
+        return self._native.now_ns
+
+    @property
+    def now_s(self) -> float:
+        """The present time in seconds."""
+        return self.now_ns / 1e9
+
+    @property
+    def end_ns(self) -> int:
+        """When the run ends."""
+        return self._native.end_ns
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the run has come to its end."""
+        return self.now_ns >= self.end_ns
+
+    @property
+    def outstanding(self) -> int:
+        """How many packets were brought and have not been handed back."""
+        return self._native.outstanding
+
+    def advance(self, by: str | None = None, *, until: str | None = None) -> None:
+        """Go on by some time, up to some time, or to the end; never beyond the end.
+
+        Ctrl-C stops it where it stands, from where it can go on.
+
+        Args:
+            by: how far, such as `"10 ms"`.
+            until: to which time of the run, such as `"0.5 s"`. What is over stays as it is.
+
+        """
+        if by is not None and until is not None:
+            raise SettingError("advance: give `by` or `until`, not both")
+        if by is not None:
+            until_ns = self.now_ns + _nanoseconds("by", by)
+        else:
+            until_ns = self.end_ns if until is None else _nanoseconds("until", until)
+        self._native.advance(min(until_ns, self.end_ns))
+
+    def view(self) -> View:
+        """Look at flows, links, queues, allowed rates and senders as they are now; it changes nothing."""
+        seen: dict[str, Any] = json.loads(self._native.view_json())
+        for queue in seen["queues"]:
+            queue["class_"] = queue.pop("class")
+        return View(
+            now_ns=seen["now_ns"],
+            flows={flow["flow"]: FlowView(**flow) for flow in seen["flows"]},
+            links={link["link"]: LinkView(**link) for link in seen["links"]},
+            queues=tuple(QueueView(**queue) for queue in seen["queues"]),
+            limits=tuple(LimitView(**limit) for limit in seen["limits"]),
+            senders=tuple(SenderView(**sender) for sender in seen["senders"]),
+        )
+
+    def inject(self, flow: str, *, number: int, size_bytes: int, at_ns: int | None = None) -> None:
+        """Bring a packet, which the flow sends as if its source had made it.
+
+        It is counted like the flow's other packets, and :meth:`deliveries` hands it back when its fate
+        is known. Whether the flow has begun or stopped does not matter.
+
+        Args:
+            flow: the id of a flow of datagrams.
+            number: whatever you know the packet by; it means nothing here.
+            size_bytes: its size on the wire; on a ring no larger than the largest packet of its flows.
+            at_ns: when it is sent, not before the present time and before the end; now unless told.
+
+        Raises:
+            SettingError: if the flow is not there or made of TCP, or the packet does not fit.
+
+        """
+        size = _natural("size_bytes", size_bytes)
+        if size >= 2**16:
+            raise SettingError(f"size_bytes: a packet has at most 65535 bytes, not {size}")
+        at = self.now_ns if at_ns is None else _natural("at_ns", at_ns)
+        self._native.inject(flow, _natural("number", number), size, at)
+
+    def deliveries(self) -> list[Delivery]:
+        """Take back each packet whose fate was decided before the present time, once, in order of time."""
+        return [Delivery(*delivery) for delivery in self._native.deliveries()]
+
+    def change(self, kind: str, *, at_ns: int | None = None, **what: Any) -> None:
+        """Let something happen, now or later: an event of the scenario format.
+
+        The run becomes that of :attr:`scenario` with one more `[[event]]`. It is simulated anew up to the
+        present time, which is as it was, with all packets that were brought; so a change late in a long run
+        takes as long as the run until then.
+
+        >>> simulation.change("demand", flow="call", demand="2 Mb/s")  # doctest: +SKIP
+
+        Args:
+            kind: `demand` (of a `flow`), `capacity` (of a `link` of a network), `weight` (of a `station` of a
+                ring), or on a ring with `protection` `cut` and `restore` (`between` two stations),
+                `station-down` and `station-up`.
+            at_ns: when, not before the present time; now unless told.
+            what: the other keys of the event.
+
+        Raises:
+            ScenarioError: if the event has mistakes.
+            SettingError: if it would have happened already.
+
+        """
+        at = self.now_ns if at_ns is None else _natural("at_ns", at_ns)
+        if at < self.now_ns:
+            raise SettingError(f"at_ns: {at} ns is over, the simulation stands at {self.now_ns} ns")
+        document = tomllib.loads(self._native.text)
+        document.setdefault("event", []).append({"at": f"{at} ns", "kind": kind, **what})
+        self._native.change("<dict>", _native.to_toml(document))
+
+    @property
+    def scenario(self) -> str:
+        """The scenario whose run this is, with all changes as events; :func:`fairwire.run` runs it again.
+
+        The settings beside it, such as `law` and `seed`, are to be given again.
+        """
+        return self._native.text
+
+    def finish(self) -> Runs:
+        """End the run here, and give it in the shape of :func:`fairwire.run`.
+
+        Tables cover what was simulated. Promises are judged if the run has come to its end. The
+        simulation cannot be used any more.
+
+        Raises:
+            SettingError: if nothing has been measured yet.
+
+        """
+        return Runs(self._native.finish())
+
+    def __iter__(self) -> Iterator[View]:
+        """Take it to its end, step by step."""
+        while not self.is_over:
+            self._native.advance(min(self.now_ns + self._step_ns, self.end_ns))
+            yield self.view()
+
+    def __repr__(self) -> str:
+        return f"<fairwire.Simulation of {self.title!r} at {self.now_s} s>"
+
+
+def _nanoseconds(name: str, value: str) -> int:
+    return _native.nanoseconds(name, _with_unit(name, value, f"{value} ms"))
