@@ -2,7 +2,9 @@
 
 use crate::laws::ring_laws;
 use crate::scores::{build, told};
-use fairwire_scoreboard::{ALL_RINGS, Board, Case, QUICK_RINGS, Score, Store, Summary, tables, write};
+use fairwire_scoreboard::{
+    ALL_RINGS, Board, Case, LOSS_RINGS, QUICK_RINGS, Score, Store, Summary, Table, loss_table, tables, write,
+};
 use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, TextTable, output, text};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -21,6 +23,10 @@ pub struct Args {
     /// So many random rings
     #[arg(long, value_name = "N", default_value_t = ALL_RINGS)]
     rings: u64,
+
+    /// Lose control frames on the first 12 random rings, and tell how soon laws are fair again
+    #[arg(long, conflicts_with_all = ["rings", "quick", "case"])]
+    loss: bool,
 
     /// Only cases of this name, such as `lot-8`; may be given several times [default: all]
     #[arg(long, value_name = "NAME")]
@@ -51,6 +57,9 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     }
     let board = Board { cases: cases(args)?, laws: ring_laws(&args.law)?, build: build()? };
     let store = Store::open(&args.out, args.fresh).map_err(told)?;
+    if args.loss {
+        return lose(args, &board, &store);
+    }
     let interrupt = Interrupt::listen()?;
     let progress = Progress::new(board.len());
     let started = Instant::now();
@@ -69,6 +78,31 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     }
     tell(args, &board, &scores, started);
     Ok(if scores.len() < board.len() { Outcome::Interrupted } else { Outcome::Fine })
+}
+
+/// Shows how laws bear it that control frames get lost.
+fn lose(args: &Args, board: &Board, store: &Store) -> Result<Outcome, CliError> {
+    let (interrupt, runs) = (Interrupt::listen()?, board.laws.len() * LOSS_RINGS as usize);
+    let progress = Progress::new(runs);
+    let scores = board.losses(LOSS_RINGS, store, &|position, fraction| {
+        progress.tell(position, fraction);
+        !interrupt.is_raised()
+    });
+    let scores = scores.map_err(told)?;
+    drop(progress);
+    if args.json {
+        output::print_json(&scores)?;
+    } else {
+        output::print(&in_text(loss_table(&scores)))?;
+        output::note("In brackets the 90th percentile over rings.");
+    }
+    Ok(if scores.len() < runs { Outcome::Interrupted } else { Outcome::Fine })
+}
+
+fn in_text(table: Table) -> String {
+    let mut text = TextTable::new(&table.header);
+    table.rows.into_iter().for_each(|row| text.row(row));
+    format!("{}\n\n{text}\n", table.title)
 }
 
 /// The answer as JSON.
@@ -90,9 +124,7 @@ fn cases(args: &Args) -> Result<Vec<Case>, CliError> {
 fn show(summary: &Summary, scores: &[Score]) -> String {
     let mut shown = String::new();
     for table in tables(summary, scores) {
-        let mut text = TextTable::new(&table.header);
-        table.rows.into_iter().for_each(|row| text.row(row));
-        shown.push_str(&format!("{}\n\n{text}\n", table.title));
+        shown.push_str(&in_text(table));
     }
     if summary.rings > 0 {
         shown.push_str(

@@ -48,7 +48,7 @@ fn ring_messages() -> Frames {
 /// a byte that tells whether weights are unequal (1), rates are bytes (2), and stations send notes (4).
 fn circulating() -> Frames {
     let after = |choice: u8, bytes: Vec<u8>| [vec![choice], bytes].concat();
-    let ledger = |width| dvsr_plus::Frame::new(width, 0, STATIONS).into_bytes();
+    let ledger = |width| dvsr_plus::Frame::new(width, STATIONS).into_bytes();
     vec![
         ("note-byte", after(6, dvsr::Frame::note(dvsr::Encoding::Byte, STATIONS, 2, 1, 0.25).into_bytes())),
         ("note-exact", after(4, dvsr::Frame::note(dvsr::Encoding::Exact, STATIONS, 2, 1, 0.25).into_bytes())),

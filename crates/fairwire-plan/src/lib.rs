@@ -24,9 +24,9 @@ pub use network::{
 };
 pub use offer::{Arrivals, DemandChange, Offer, TcpPlan, Traffic, TransferSize, Work};
 pub use ring::{
-    DeadSpans, EnginePath, FlowPlan, FlowRecord, LawSample, LinkPlan, LinkRecord, MOST_STEERING, MOST_WRAPPING,
-    Overflow, Phase, ProtectionPlan, RingChange, RingEvent, RingPlan, RunRecord, StationPlan, StationQueues,
-    TopologyChange, TransitPlan, WeightChange,
+    ControlPlan, DeadSpans, EnginePath, FlowPlan, FlowRecord, LawSample, LinkPlan, LinkRecord, LostFrame,
+    MOST_STEERING, MOST_WRAPPING, Overflow, Phase, ProtectionPlan, RingChange, RingEvent, RingPlan, RunRecord,
+    StationPlan, StationQueues, TopologyChange, TransitPlan, WakeUps, WeightChange,
 };
 pub use transfer::Transfer;
 pub use window_sample::WindowSample;

@@ -79,6 +79,8 @@ fn order(path: &[String]) -> &'static [&'static str] {
         ["ring", "law"] => &["name"],
         ["ring", "transit"] => crate::ring::transit::KEYS,
         ["ring", "protection"] => crate::ring::protection::PROTECTION_KEYS,
+        ["ring", "wake-ups"] => ring::control::WAKE_UPS_KEYS,
+        ["ring", "lost-frame"] => ring::control::LOST_FRAME_KEYS,
         ["ring", "link"] => ring::LINK_KEYS,
         ["network"] => network::KEYS,
         ["network", "queue"] | ["network", "link", "queue" | "back-queue"] | ["flow", "traffic", "control"] => {

@@ -84,6 +84,7 @@ pub use reading::no_such_name::{NoSuchName, criterion_called};
 pub use reading::percent::Percent;
 pub use reading::setting_error::SettingError;
 pub use reading::suggest::nearest;
+pub use ring::control::{Control, LostFrame, WakeUps};
 pub use ring::transit::{Scheduler, Transit, TransitMode};
 pub use ring::{Ring, RingLink};
 pub use run::Run;

@@ -91,7 +91,7 @@ type Read = (Topology, Vec<Flow>, Vec<Event>);
 fn read_ground(root: &Table<'_>, run: Result<&Run, Reported>) -> Result<Read, Reported> {
     match (root.field("ring"), root.field("network")) {
         (Some(field), None) => {
-            let draft = ring::Draft::read(&field)?;
+            let draft = ring::Draft::read(&field, run.ok())?;
             let flows = flow::table::read_all(root, &Ground::Ring(draft.stations), run);
             // Buffers may be counted in packets, so the flows come first.
             let largest = flows

@@ -79,7 +79,7 @@ impl Board {
         Ok(scores)
     }
 
-    fn rates(&self, case: &Case, store: &Store) -> Result<Rates, ScoreError> {
+    pub(crate) fn rates(&self, case: &Case, store: &Store) -> Result<Rates, ScoreError> {
         let key = format!("{} {} {}", case.id, env!("CARGO_PKG_VERSION"), hash(case));
         store.rates_or(&key, &case.id, || Rates::solve(&case.id, &case.scenario))
     }

@@ -61,8 +61,8 @@ pub fn measure(plan: &RingPlan, record: &RunRecord, rates: &Rates) -> Measured {
     Measured {
         largest_error: errors.last().copied().unwrap_or(0.0),
         p95_error: percentile(&errors, 0.95).unwrap_or(0.0),
-        laps_to_fair_5: laps_to_fair(plan, record, &flows, 0.05),
-        laps_to_fair_1: laps_to_fair(plan, record, &flows, 0.01),
+        laps_to_fair_5: laps_to_fair(plan, record, &flows, 0.05, Instant::ZERO),
+        laps_to_fair_1: laps_to_fair(plan, record, &flows, 0.01, Instant::ZERO),
         swing: swing(plan, record, &flows),
         utilisation_lost: utilisation_lost(plan, &flows),
         transit_loss: part(dropped as f64, entered as f64),
@@ -98,10 +98,27 @@ fn window_rows(plan: &RingPlan, record: &RunRecord, flows: &[Followed<'_>], with
     fair_window(references, within, plan.lap(), record.window).rows
 }
 
-fn laps_to_fair(plan: &RingPlan, record: &RunRecord, flows: &[Followed<'_>], within: f64) -> Option<f64> {
+/// Laps from `event` until all flows are within so much of their fair rates for good; none if never.
+pub(crate) fn laps_to_fair_after(
+    plan: &RingPlan,
+    record: &RunRecord,
+    rates: &Rates,
+    within: f64,
+    event: Instant,
+) -> Option<f64> {
+    laps_to_fair(plan, record, &follow(plan, record, rates), within, event)
+}
+
+fn laps_to_fair(
+    plan: &RingPlan,
+    record: &RunRecord,
+    flows: &[Followed<'_>],
+    within: f64,
+    event: Instant,
+) -> Option<f64> {
     let judged: Vec<_> = flows.iter().map(|flow| (&flow.series, flow.reference)).collect();
     let rows = window_rows(plan, record, flows, within);
-    let time = time_to_fair(&judged, within, rows, Instant::ZERO)?;
+    let time = time_to_fair(&judged, within, rows, event)?;
     Some(time.as_secs_f64() / plan.lap().as_secs_f64())
 }
 

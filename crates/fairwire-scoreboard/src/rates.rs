@@ -52,6 +52,13 @@ impl Rates {
         })
     }
 
+    /// The same where all links and demands are so many times as large.
+    pub fn times(&self, factor: f64) -> Self {
+        let times = |rates: &[f64]| rates.iter().map(|rate| rate * factor).collect();
+        let [rates_bps, low_bps, high_bps] = [&self.rates_bps, &self.low_bps, &self.high_bps].map(|rates| times(rates));
+        Self { rates_bps, low_bps, high_bps, unique: self.unique }
+    }
+
     /// What flow `flow` is compared with: the interval of its fair rates where
     /// they are known, and the certified rate where they are not.
     pub fn reference(&self, flow: usize) -> Reference {

@@ -19,8 +19,8 @@ use fairwire_laws::ring::{
     LawAbout, RingAction, RingLaw, RingLawChoice, RingNeeds, RingSite, Sends, SiteChange, StationView,
 };
 use fairwire_plan::{
-    Arrivals, Detail, EnginePath, FlowPlan, LinkPlan, Offer, Overflow, PlanError, RingPlan, RunRecord, StationPlan,
-    StationQueues, Traffic, TransitPlan,
+    Arrivals, ControlPlan, Detail, EnginePath, FlowPlan, LinkPlan, Offer, Overflow, PlanError, RingPlan, RunRecord,
+    StationPlan, StationQueues, Traffic, TransitPlan,
 };
 use fairwire_sim::{simulate, simulate_law};
 use schemars::JsonSchema;
@@ -147,6 +147,7 @@ pub fn parallel_parking_lot() -> RingPlan {
         protection: None,
         demand_changes: Vec::new(),
         weight_changes: Vec::new(),
+        control: ControlPlan::default(),
         engine: EnginePath::Auto,
         detail: Detail::Summary,
         check: true,

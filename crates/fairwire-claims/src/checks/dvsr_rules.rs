@@ -189,7 +189,7 @@ pub fn no_filtering(_claim: &Claim) -> Result<Finding, Trouble> {
             );
             while let Some(action) = law.poll_action() {
                 match action {
-                    RingAction::SendUpstream(message) => frame = message,
+                    RingAction::SendUpstream(message) => frame = message.on_next_lap(),
                     RingAction::SetAddRate { rate, .. } => limit = rate,
                     other => unreachable!("dvsr does not {other:?}"),
                 }

@@ -38,6 +38,9 @@ pub struct RingSite {
     /// Whether a frame that circulates is put on the ring here: at station 0, or,
     /// where the ring is open, at its downstream end.
     pub first: bool,
+    /// Whether the ring is open here or elsewhere: what circulates turns round at its ends, so that it comes by on its
+    /// way there and on its way back.
+    pub open: bool,
 }
 
 impl RingSite {
@@ -60,6 +63,7 @@ impl RingSite {
             ring_time: Span::ZERO,
             max_packet: Bytes::new(1_500),
             first: station.index() == 0,
+            open: false,
         }
     }
 

@@ -114,7 +114,7 @@ impl FluidRing {
         }
     }
 
-    fn hop(&mut self) {
+    pub fn hop(&mut self) {
         let stations = self.stations.len();
         self.holder = (self.holder + stations - 1) % stations;
         self.hops += 1;
@@ -126,6 +126,41 @@ impl FluidRing {
         let view = StationView { link, adds: &adds, ..StationView::default() };
         stations[*holder].law.on_message(&mut Cx { now, rng, probe: None }, frame, &view);
         self.take_actions(self.holder);
+    }
+
+    /// The frame is on its way as long as it takes until station 0 gives it up, and makes a new one.
+    pub fn lose_frame(&mut self) {
+        let hop = LAP.as_nanos() / self.stations.len() as u64;
+        let due = self.stations[0].law.poll_timeout().expect("station 0 waits for the frame");
+        self.hops = self.hops.max(due.as_nanos().div_ceil(hop));
+        self.holder = 0;
+        let now = Instant::from_nanos(self.hops * hop);
+        let adds = self.look(now);
+        let Self { stations, rng, .. } = self;
+        let view = StationView { adds: &adds, ..StationView::default() };
+        self.frame.clear();
+        stations[0].law.handle_timeout(&mut Cx { now: due, rng, probe: None }, &view);
+        self.take_actions(0);
+    }
+
+    /// A station gets this frame beside those that it gets on their way; whether it did anything.
+    pub fn hand_over(&mut self, station: usize, frame: &[u8]) -> bool {
+        let now = Instant::from_nanos(self.hops * (LAP.as_nanos() / self.stations.len() as u64));
+        let frame = Frame::parse(frame.to_vec()).unwrap();
+        let Self { stations, rng, .. } = self;
+        let law = &mut stations[station].law;
+        law.on_message(&mut Cx { now, rng, probe: None }, frame, &StationView::default());
+        law.poll_action().is_some()
+    }
+
+    /// The frame that is on its way.
+    pub fn frame(&self) -> &[u8] {
+        &self.frame
+    }
+
+    /// The station that sent it.
+    pub fn holder(&self) -> usize {
+        self.holder
     }
 
     /// Queues of the holder's flows: endless ones never empty, others offer what they demand.

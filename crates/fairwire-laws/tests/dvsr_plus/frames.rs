@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 #[test]
 fn a_new_ledger_byte_by_byte() {
-    assert_eq!(Frame::new(WeightWidth::Count, 7, 2).into_bytes(), [3, 7, 0, 2, 0x40, 0, 0, 0, 0, 0x40, 0, 0, 0, 0]);
-    let mut ledger = Frame::new(WeightWidth::Proportional, 0, 1);
+    assert_eq!(Frame::new(WeightWidth::Count, 2).into_bytes(), [3, 0, 0, 2, 0x40, 0, 0, 0, 0, 0x40, 0, 0, 0, 0]);
+    let mut ledger = Frame::new(WeightWidth::Proportional, 1);
     ledger.add_room(0, -1);
     ledger.add_held(0, 0x0102_0304);
     ledger.tell_use(0, 0.5);
@@ -17,7 +17,7 @@ fn a_new_ledger_byte_by_byte() {
 /// The largest use that was told since the link's own station last had the ledger, and its own.
 #[test]
 fn the_largest_use_is_known_when_a_lap_has_ended() {
-    let mut ledger = Frame::new(WeightWidth::Count, 0, 3);
+    let mut ledger = Frame::new(WeightWidth::Count, 3);
     ledger.close_uses(1, 1.0);
     assert_eq!(ledger.largest_use(1), 0.0, "nobody has told anything");
     ledger.tell_use(1, 0.25);

@@ -3,5 +3,6 @@
 mod certificate;
 mod fluid_ring;
 mod frames;
+mod lost_frames;
 mod random_rings;
 mod worked;

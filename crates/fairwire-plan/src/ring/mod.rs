@@ -1,5 +1,6 @@
 //! Rings: what to simulate, what its events come to, and what a run of it leaves behind.
 
+mod control;
 mod phases;
 mod plan;
 mod protection;
@@ -8,6 +9,7 @@ mod spans;
 mod stages;
 mod validate;
 
+pub use control::{ControlPlan, LostFrame, WakeUps};
 pub use phases::Phase;
 pub use plan::{
     EnginePath, FlowPlan, LinkPlan, Overflow, RingPlan, StationPlan, StationQueues, TransitPlan, WeightChange,

@@ -3,6 +3,7 @@
 //! A plan comes from a validated scenario, so its numbers are in range; what a
 //! plan built by hand could get wrong, [`RingPlan::validate`] finds.
 
+use super::control::ControlPlan;
 use super::protection::ProtectionPlan;
 use crate::detail::Detail;
 use crate::offer::{DemandChange, Offer};
@@ -41,6 +42,8 @@ pub struct RingPlan {
     pub demand_changes: Vec<DemandChange>,
     /// Topology discovery and protection at every station, if there are any.
     pub protection: Option<ProtectionPlan>,
+    /// What happens to control messages on their way, and how late laws are called.
+    pub control: ControlPlan,
     /// How to walk through time; never changes what comes out.
     pub engine: EnginePath,
     /// What to keep beside the summary.

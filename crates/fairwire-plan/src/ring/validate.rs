@@ -59,6 +59,7 @@ impl RingPlan {
             }
         }
         self.protection.as_ref().map_or(Ok(()), |protection| protection.validate(self))?;
+        self.control.validate(self)?;
         self.flows.iter().try_for_each(|flow| flow.validate(stations))?;
         if let Some(change) = self.weight_changes.iter().find(|change| change.station.index() >= stations) {
             return Err(PlanError::Range(format!(

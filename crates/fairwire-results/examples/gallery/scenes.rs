@@ -3,8 +3,8 @@
 use fairwire_alloc::{Flow, Link, Problem};
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
 use fairwire_plan::{
-    Arrivals, Detail, EnginePath, FlowPlan, LinkPlan, Offer, Overflow, RingPlan, StationPlan, StationQueues, Traffic,
-    TransitPlan,
+    Arrivals, ControlPlan, Detail, EnginePath, FlowPlan, LinkPlan, Offer, Overflow, RingPlan, StationPlan,
+    StationQueues, Traffic, TransitPlan,
 };
 
 /// A ring and what to run on it.
@@ -86,6 +86,7 @@ fn ring(stations: usize, duration: Span, flows: Vec<FlowPlan>) -> RingPlan {
         protection: None,
         demand_changes: Vec::new(),
         weight_changes: Vec::new(),
+        control: ControlPlan::default(),
         engine: EnginePath::Auto,
         detail: Detail::Full,
         check: false,

@@ -35,6 +35,7 @@ impl Scenario {
             demand_changes: self.demand_changes(),
             engine: settings.engine,
             protection: protection::plan(ring, self.events()),
+            control: ring.control.plan(),
             detail: Detail::Summary,
             check: false,
         })

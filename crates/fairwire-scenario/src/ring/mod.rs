@@ -1,13 +1,16 @@
 //! `[ring]`: two counter-rotating ringlets and the law that shares them.
 
+pub mod control;
 pub mod protection;
 pub mod transit;
 
+use self::control::Control;
 use self::transit::Transit;
 use crate::by_node::{self, IngressMinimum};
 use crate::law;
 use crate::reading::diagnostic::Reported;
 use crate::reading::table::{Field, Table};
+use crate::run::Run;
 use fairwire_core::{BitRate, Bytes, Ringlet, Span};
 use fairwire_laws::protection::Params as ProtectionParams;
 use fairwire_laws::ring::RingLawChoice;
@@ -47,6 +50,9 @@ pub struct Ring {
     /// Timers of topology discovery and protection, if the ring has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protection: Option<ProtectionParams>,
+    /// Control messages that get lost, and laws that are called late.
+    #[serde(flatten)]
+    pub control: Control,
     /// Where stations wrap: the spans that are out of use, after an event of [`Scenario::after`](crate::Scenario::after).
     #[serde(skip)]
     pub(crate) folded: Option<DeadSpans>,
@@ -104,6 +110,9 @@ pub(crate) const KEYS: &[&str] = &[
     "weights",
     "min-rates",
     "protection",
+    "control-loss",
+    "wake-ups",
+    "lost-frame",
     "link",
 ];
 pub(crate) const LINK_KEYS: &[&str] = &["ringlet", "from", "between", "capacity", "delay"];
@@ -129,6 +138,7 @@ struct Rest {
     weights: Vec<f64>,
     min_rates: Vec<IngressMinimum>,
     protection: Option<ProtectionParams>,
+    control: Control,
     links: Vec<RingLink>,
 }
 
@@ -145,11 +155,11 @@ enum Room {
 
 impl Draft {
     /// Reads `[ring]`.
-    pub fn read(field: &Field<'_>) -> Result<Self, Reported> {
+    pub fn read(field: &Field<'_>, run: Option<&Run>) -> Result<Self, Reported> {
         let ring = field.table("[ring]", KEYS, "{ stations = 10 }")?;
         let stations = ring.need("stations", "10").and_then(|field| field.integer(2..=LARGEST_RING, "10"));
         let stations = stations.map(|stations| stations as u16);
-        Ok(Self { stations, rest: Rest::read(&ring, stations) })
+        Ok(Self { stations, rest: Rest::read(&ring, stations, run) })
     }
 
     /// The ring, once the largest packet is known.
@@ -169,6 +179,7 @@ impl Draft {
             weights: rest.weights,
             min_rates: rest.min_rates,
             protection: rest.protection,
+            control: rest.control,
             folded: None,
             links: rest.links,
         })
@@ -176,7 +187,7 @@ impl Draft {
 }
 
 impl Rest {
-    fn read(ring: &Table<'_>, stations: Result<u16, Reported>) -> Result<Self, Reported> {
+    fn read(ring: &Table<'_>, stations: Result<u16, Reported>, run: Option<&Run>) -> Result<Self, Reported> {
         let capacity = ring.need("capacity", "\"622 Mb/s\"").and_then(|field| read_capacity(&field));
         let span_delay = ring.need("span-delay", "\"0.1 ms\"").and_then(|field| field.quantity());
         let law = ring.need("law", "{ name = \"dvsr\" }").and_then(|field| law::read(&field));
@@ -190,6 +201,7 @@ impl Rest {
             names.as_ref().map_err(|r| *r).and_then(|names| by_node::weights(ring.field("weights"), names, "stations"));
         let min_rates = names.and_then(|names| by_node::minimums(ring.field("min-rates"), &names, "stations"));
         let protection = protection::read(ring);
+        let control = Control::read(ring, stations, run);
         let usual = capacity.and_then(|capacity| span_delay.map(|delay| LinkPlan { capacity, delay }));
         let links = read_links(ring, stations, usual);
         Ok(Self {
@@ -202,6 +214,7 @@ impl Rest {
             weights: weights?,
             min_rates: min_rates?,
             protection: protection?,
+            control: control?,
             links: links?,
         })
     }

@@ -172,6 +172,9 @@ fn ring_schema() -> Json {
         "weights": weights("station", "^(0|[1-9][0-9]*)$"),
         "min-rates": minimums("station", "^(0|[1-9][0-9]*)$"),
         "protection": protection_schema(),
+        "control-loss": with_default(percent("With which probability a law's message is lost on each link that it takes; below 100 %. It takes its time on the link. Frames of protection are never lost."), "0 %"),
+        "wake-ups": wake_ups_schema(),
+        "lost-frame": { "type": "array", "items": lost_frame_schema(), "description": "Single messages of laws that are lost." },
         "link": { "type": "array", "items": link, "description": "Links that differ from the rest." },
     });
     table(
@@ -179,6 +182,30 @@ fn ring_schema() -> Json {
         properties,
         &["stations", "capacity", "span-delay", "law"],
     )
+}
+
+fn wake_ups_schema() -> Json {
+    let time = |what: &str| with_default(quantity::<Span>(what), "0 s");
+    let properties = json!({
+        "late": time("Each call of a law is late by a uniform random time up to this."),
+        "stall": time("How long the process that runs the laws stands still, each time that it does; shorter than `every`."),
+        "every": time("From the begin of a stall to the begin of the next; the first one begins at a random time before this is over."),
+        "together": { "type": "boolean", "default": true, "description": "Whether all stations are run by one process and stand still together; if not, each has a process of its own." },
+    });
+    table(
+        "How late laws are called. Messages that reach them and timeouts that they have asked for wait; packets, limiters and links do not.",
+        properties,
+        &[],
+    )
+}
+
+fn lost_frame_schema() -> Json {
+    let properties = json!({
+        "at": quantity::<Span>("The first message of a law that the link sends at or after this time is lost; before the end of the run."),
+        "ringlet": { "enum": [0, 1], "description": "The link's direction. Most messages travel against the traffic that their law controls, so that those for traffic on ringlet 0 take ringlet 1." },
+        "from": { "type": "integer", "minimum": 0, "maximum": 65534, "description": "The station that the link leaves." },
+    });
+    table("A message that is lost on one link.", properties, &["at", "ringlet", "from"])
 }
 
 fn protection_schema() -> Json {

@@ -342,7 +342,7 @@ mod tests {
     use crate::endpoint::periods::Periods;
     use fairwire_core::{Bytes, Span, Streams};
     use fairwire_plan::{TransferSize, Work};
-    use std::rc::Rc;
+    use std::sync::Arc;
 
     /// Two transfers of twelve segments, one after the other in the same place.
     fn two_transfers() -> Session {
@@ -361,7 +361,7 @@ mod tests {
         let work = Work::Transfers { count: Some(2), mean_interval: Span::from_millis(60_000), size };
         let tcp = TcpPlan { control: ControlChoice::by_name("sack").unwrap(), settings, work };
         let rng = Streams::new(1, 0).component("session");
-        Session::new(&tcp, Schedule::new(&tcp, 0, u64::MAX, Rc::new(Periods::always()), rng))
+        Session::new(&tcp, Schedule::new(&tcp, 0, u64::MAX, Arc::new(Periods::always()), rng))
     }
 
     /// Wakes it until it sends: when, and what first.

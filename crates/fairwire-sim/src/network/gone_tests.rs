@@ -1,11 +1,12 @@
 //! A queue's law hears of micro-flows that send no more, once their packets have left.
 
 use super::engine::Network;
-use super::plan::{NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan};
-use crate::offer::{Arrivals, Offer, Traffic};
-use crate::plan::Detail;
 use fairwire_core::{BitRate, Bytes, FlowId, Instant, Span, Weight};
 use fairwire_laws::queue::{AnyQueueLaw, Limit, QueueLawChoice, vrr};
+use fairwire_plan::{Arrivals, Detail, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer, Traffic};
+
+/// When the run ends, in ns.
+const END: u64 = 2_000_000_000;
 
 /// Two streams of 6 Mb/s each over 8 Mb/s and then 10 Mb/s, for 2 s; the first stops at `stop`. VRR never forgives.
 fn plan(engine: NetworkEngine, stop: Instant) -> NetworkPlan {
@@ -43,7 +44,7 @@ fn plan(engine: NetworkEngine, stop: Instant) -> NetworkPlan {
     NetworkPlan {
         seed: 1,
         run: 0,
-        duration: Span::from_millis(2_000),
+        duration: Span::from_nanos(END),
         warmup: Span::ZERO,
         window: Span::from_millis(10),
         nodes: 3,
@@ -52,6 +53,7 @@ fn plan(engine: NetworkEngine, stop: Instant) -> NetworkPlan {
             link(1, 10, QueueLawChoice::by_name("droptail").unwrap()),
         ],
         flows: vec![flow("first", stop), flow("second", Instant::NEVER)],
+        demand_changes: Vec::new(),
         engine,
         detail: Detail::Summary,
         check: true,
@@ -63,7 +65,7 @@ fn strikes_end_with_their_flow() {
     for engine in [NetworkEngine::Ahead, NetworkEngine::Events] {
         let is_struck = |stop: Instant| {
             let mut network = Network::new(&plan(engine, stop));
-            network.walk(&mut |_| true);
+            network.walk(END, END, &mut |_| true);
             let AnyQueueLaw::vrr(law) = &network.links[0].common.law else { unreachable!("the plan says vrr") };
             [0, 1].map(|flow| law.is_struck(FlowId(flow)))
         };

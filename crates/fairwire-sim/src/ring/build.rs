@@ -102,6 +102,7 @@ pub fn site(plan: &Whole<'_>, ringlet: Ringlet, station: usize, max_packet: Byte
         ring_time: ring_time(plan, ringlet),
         max_packet,
         first: station.index() == 0,
+        open: false,
         flows: pairs(plan, ringlet, station),
         delays: plan.links[ringlet.index()].iter().map(|link| link.delay).collect(),
         reserved: plan.reserved(ringlet),

@@ -16,6 +16,7 @@ mod audit;
 mod books;
 mod build;
 mod engine;
+mod lateness;
 mod law;
 mod mac;
 mod protection;

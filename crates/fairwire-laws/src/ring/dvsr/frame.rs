@@ -4,8 +4,8 @@
 //!
 //! | byte | field |
 //! | --- | --- |
-//! | 0 | encoding: 1 = one byte a rate, 2 = four bytes a rate |
-//! | 1 | 0 = all links, 1 = one link |
+//! | 0 | encoding: 1 = one byte a rate, 2 = four bytes a rate; 128 more in a frame of one link |
+//! | 1 | all links: generation in the upper four bits, lap in the lower four; one link: 0 |
 //! | 2–3 | number of stations N, big endian |
 //!
 //! All links: N rates follow, per unit weight, as fractions of each link's capacity.
@@ -14,6 +14,7 @@
 //!
 //! The paper has no header: the N bytes of its testbed are the payload here.
 
+use crate::ring::lap::{Circulates, Number};
 use crate::{MessageError, PackedMessage, WireMessage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -47,15 +48,14 @@ impl Encoding {
     }
 }
 
-/// What byte 1 tells.
-const ALL_LINKS: u8 = 0;
-const ONE_LINK: u8 = 1;
+/// What byte 0 has beside the encoding in a frame that tells of one link.
+const ONE_LINK: u8 = 128;
 /// Of a frame that tells of one link.
 const NOTE_BYTES: usize = 4;
 
 /// How a frame writes rates, whether it tells of all links or one, and how many stations the ring has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind([u8; HEADER_BYTES]);
+pub struct Kind([u8; HEADER_BYTES - 1]);
 
 /// A control frame: its bytes, known to be in order; two words, handed on in registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,8 +77,7 @@ impl Frame {
     /// `hops` of `stations` stations upstream.
     pub fn note(encoding: Encoding, stations: usize, origin: usize, hops: usize, fraction: f64) -> Self {
         let mut bytes = vec![0; HEADER_BYTES + NOTE_BYTES + encoding.width()];
-        bytes[0] = encoding.code();
-        bytes[1] = ONE_LINK;
+        bytes[0] = encoding.code() | ONE_LINK;
         bytes[2..4].copy_from_slice(&(stations as u16).to_be_bytes());
         bytes[4..6].copy_from_slice(&(origin as u16).to_be_bytes());
         bytes[6..8].copy_from_slice(&(hops as u16).to_be_bytes());
@@ -91,7 +90,12 @@ impl Frame {
     /// fraction of its capacity.
     #[inline]
     pub fn as_note(&self) -> Option<(usize, f64)> {
-        (self.bytes[1] == ONE_LINK).then(|| (self.word_at(4), self.read_fraction(HEADER_BYTES + NOTE_BYTES)))
+        self.is_note().then(|| (self.word_at(4), self.read_fraction(HEADER_BYTES + NOTE_BYTES)))
+    }
+
+    #[inline(always)]
+    fn is_note(&self) -> bool {
+        self.bytes[0] & ONE_LINK != 0
     }
 
     /// The frame of one link for the next station upstream, if it is to go on.
@@ -101,9 +105,15 @@ impl Frame {
         (left > 0).then_some(self)
     }
 
+    /// The same frame on its next lap, as that station sends it that puts frames on the ring.
+    pub fn on_next_lap(mut self) -> Self {
+        self.set_number(self.number().next_lap());
+        self
+    }
+
     #[inline(always)]
     fn encoding(&self) -> Encoding {
-        if self.bytes[0] == Encoding::Byte.code() { Encoding::Byte } else { Encoding::Exact }
+        if self.bytes[0] & !ONE_LINK == Encoding::Byte.code() { Encoding::Byte } else { Encoding::Exact }
     }
 
     #[inline]
@@ -114,7 +124,7 @@ impl Frame {
     /// What frames of one ring have in common.
     #[inline]
     pub fn kind(&self) -> Kind {
-        Kind(std::array::from_fn(|at| self.bytes[at]))
+        Kind([self.bytes[0], self.bytes[2], self.bytes[3]])
     }
 
     /// How many stations the ring has, and so how many rates a frame of all links carries.
@@ -160,27 +170,41 @@ impl Frame {
     }
 }
 
+impl Circulates for Frame {
+    #[inline]
+    fn number(&self) -> Number {
+        Number::of_byte(self.bytes[1])
+    }
+
+    #[inline]
+    fn set_number(&mut self, number: Number) {
+        self.bytes[1] = number.byte();
+    }
+}
+
 impl WireMessage for Frame {
     fn parse(bytes: Vec<u8>) -> Result<Self, MessageError> {
         if bytes.len() < HEADER_BYTES {
             return Err(MessageError::Length { got: bytes.len(), expected: HEADER_BYTES });
         }
-        let encoding = match bytes[0] {
+        let encoding = match bytes[0] & !ONE_LINK {
             1 => Encoding::Byte,
             2 => Encoding::Exact,
-            other => return Err(MessageError::Field { field: "encoding", value: other.into() }),
+            _ => return Err(MessageError::Field { field: "encoding", value: bytes[0].into() }),
         };
         let frame = Self { bytes: bytes.into_boxed_slice() };
-        let rates = match frame.bytes[1] {
-            ALL_LINKS => frame.stations() * encoding.width(),
-            ONE_LINK => NOTE_BYTES + encoding.width(),
-            other => return Err(MessageError::Field { field: "kind", value: other.into() }),
+        let rates = match frame.is_note() {
+            false => frame.stations() * encoding.width(),
+            true => NOTE_BYTES + encoding.width(),
         };
         let expected = HEADER_BYTES + rates;
         if frame.bytes.len() != expected {
             return Err(MessageError::Length { got: frame.bytes.len(), expected });
         }
-        if frame.bytes[1] == ONE_LINK && frame.word_at(4) >= frame.stations() {
+        if frame.is_note() && frame.bytes[1] != 0 {
+            return Err(MessageError::Field { field: "number", value: frame.bytes[1].into() });
+        }
+        if frame.is_note() && frame.word_at(4) >= frame.stations() {
             return Err(MessageError::Field { field: "origin", value: frame.word_at(4) as u64 });
         }
         Ok(frame)

@@ -20,7 +20,7 @@ use self::fair_rate::FairRate;
 use self::suballocation::Shares;
 pub use self::frame::{Encoding, Frame};
 use self::frame::Kind;
-use super::lap::Lap;
+use super::lap::{Circulates, Due, Lap};
 use super::{AddQueueView, Counters, LawAbout, RingAction, RingHints, RingLaw, RingSite, SiteChange, StationView};
 use crate::WireMessage;
 use fairwire_core::{BitRate, Bytes, Cx, Instant, Span};
@@ -103,6 +103,8 @@ pub struct Law {
     /// fractions of the link's capacity.
     fractions: Vec<f64>,
     last_visit: Instant,
+    /// Whether the control frame has come by.
+    visited: bool,
     last_adds: Vec<AddQueueView>,
     shares: Shares,
     /// Scratch for the demands and limits of the station's own flows, in bit/s.
@@ -148,13 +150,14 @@ impl RingLaw for Law {
             last_committed_bytes: 0,
             fractions: vec![1.0; stations],
             last_visit: Instant::ZERO,
+            visited: false,
             last_adds: vec![AddQueueView::default(); flows],
             shares: Shares::new(&site, weights[site.station.index()]),
             demands: vec![0.0; flows],
             limits: vec![0.0; flows],
             set: vec![None; flows],
             note_at: None,
-            lap: Lap::new(if site.first { params.min_interval } else { Span::ZERO }),
+            lap: Lap::new(&site, params.min_interval, Bytes::new(params.first_frame(stations).wire_bytes() as u64)),
             actions: VecDeque::new(),
             outgoing: None,
             site,
@@ -177,7 +180,7 @@ impl RingLaw for Law {
         if self.params.signalling == Signalling::PerNode {
             self.note_at = Some(cx.now + self.period());
         } else if self.site.first {
-            self.actions.push_back(RingAction::SendUpstream(self.params.first_frame(self.site.stations())));
+            self.put_frame_on_the_ring(cx.now);
         }
     }
 
@@ -191,29 +194,38 @@ impl RingLaw for Law {
             self.actions.extend(frame.one_hop_on().map(RingAction::SendUpstream));
             return;
         }
-        let window = cx.now.since(self.last_visit);
+        if !self.lap.admits(cx.now, frame.number()) {
+            return;
+        }
+        let (here, window) = (self.site.station.index(), cx.now.since(self.last_visit));
+        if self.comes_too_soon(window) {
+            frame.set_fraction(here, self.fractions[here]);
+            self.outgoing = self.lap.pass_on(cx.now, frame);
+            return;
+        }
         if window > Span::ZERO {
-            let here = self.site.station.index();
             self.close_window(cx, window, view);
             frame.set_fraction(here, self.fractions[here]);
         }
-        for link in self.shares.links() {
-            self.fractions[link] = frame.fraction(link);
-        }
+        self.read(&frame);
         self.end_visit(cx, window, view);
         self.outgoing = self.lap.pass_on(cx.now, frame);
     }
 
     #[inline]
     fn poll_timeout(&self) -> Option<Instant> {
-        self.note_at.or(self.lap.release_at())
+        self.note_at.or(self.lap.due_at())
     }
 
     fn handle_timeout(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
         if self.note_at.take_if(|due| *due <= cx.now).is_some() {
             self.send_note(cx, view);
         }
-        self.actions.extend(self.lap.release().map(RingAction::SendUpstream));
+        match self.lap.look(cx.now) {
+            Some(Due::Send(frame)) => self.actions.push_back(RingAction::SendUpstream(frame)),
+            Some(Due::Renew) => self.put_frame_on_the_ring(cx.now),
+            None => {}
+        }
     }
 
     /// What was worked out from the site is worked out anew; what was counted and told stays.
@@ -233,6 +245,28 @@ impl RingLaw for Law {
 }
 
 impl Law {
+    /// A frame begins its way here, with the rates that were told last: whole links at the beginning.
+    fn put_frame_on_the_ring(&mut self, now: Instant) {
+        let mut frame = self.params.first_frame(self.site.stations());
+        (0..self.site.stations()).for_each(|link| frame.set_fraction(link, self.fractions[link]));
+        self.outgoing = Some(self.lap.begin(now, frame));
+    }
+
+    /// Whether hardly anything can have come by since the last visit: another frame went ahead of this one, which has
+    /// replaced it, and both were kept at some station. What is counted so far counts when the frame comes the next time.
+    fn comes_too_soon(&mut self, window: Span) -> bool {
+        std::mem::replace(&mut self.visited, true) && !self.site.open && window * 2 < self.site.ring_time
+    }
+
+    /// Takes over the rates of the links that own flows cross; whoever may have to make a new frame, of all links.
+    fn read(&mut self, frame: &Frame) {
+        if self.lap.is_first() {
+            (0..self.site.stations()).for_each(|link| self.fractions[link] = frame.fraction(link));
+        } else {
+            self.shares.links().for_each(|link| self.fractions[link] = frame.fraction(link));
+        }
+    }
+
     /// Computes, limits, and tells the others, all at once.
     fn send_note(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
         let window = cx.now.since(self.last_visit);

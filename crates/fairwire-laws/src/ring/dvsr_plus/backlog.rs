@@ -42,9 +42,14 @@ pub struct Backlog {
 }
 
 impl Backlog {
-    /// The ledger is new: nothing of this is in it.
+    /// The ledger holds nothing of this.
     pub fn forget_posted(&mut self) {
         self.posted = 0;
+    }
+
+    /// What the ledger holds of this, or has to if it is new.
+    pub fn posted(&self) -> i32 {
+        self.posted
     }
 
     /// How the room has to change now that `queued_bytes` wait, on a link that could

@@ -71,7 +71,7 @@ impl Claims {
         self.relative_weight = site.weight().get() * site.stations() as f64 / weights_together(site);
     }
 
-    /// The ledger is new: it holds none of these.
+    /// The ledger holds none of these.
     pub fn forget(&mut self) {
         self.claims.fill(Claim::default());
     }
@@ -147,12 +147,22 @@ impl Claims {
                 held: if used.held { self.weight } else { 0 },
                 above_bps: self.above_minimum_bps(h, used.bps),
             };
-            ledger.add_room(link.number, -claim.units);
-            ledger.add_held(link.number, claim.held);
-            if h > 0 {
-                ledger.tell_use(link.number, self.free_use(h, &claim));
-            }
             self.claims[h] = claim;
+            self.enter(ledger, h);
+        }
+    }
+
+    /// The ledger is new: writes into it what the station had written into the one before.
+    pub fn write_again(&self, ledger: &mut Frame) {
+        (0..self.claims.len()).for_each(|h| self.enter(ledger, h));
+    }
+
+    fn enter(&self, ledger: &mut Frame, h: usize) {
+        let (link, claim) = (self.links[h], &self.claims[h]);
+        ledger.add_room(link.number, -claim.units);
+        ledger.add_held(link.number, claim.held);
+        if h > 0 {
+            ledger.tell_use(link.number, self.free_use(h, claim));
         }
     }
 

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     fn ledger() -> Frame {
-        Frame::new(WeightWidth::Count, 0, 4)
+        Frame::new(WeightWidth::Count, 4)
     }
 
     /// A queue of packets of 1 kB in front of a link that sends one each microsecond.

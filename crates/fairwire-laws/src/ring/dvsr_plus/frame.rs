@@ -3,7 +3,7 @@
 //! | byte | field |
 //! | --- | --- |
 //! | 0 | how weights are written: 3 = all alike, one byte; 4 = any, four bytes |
-//! | 1 | generation: a ledger that replaces a lost one counts one up |
+//! | 1 | generation in the upper four bits: a ledger that replaces a lost one counts one up; lap in the lower four |
 //! | 2–3 | number of stations N, big endian |
 //! | 4… | for each link, by the station that it leaves: its room, two bytes; the weight of those it holds, one byte or four; the largest use of it of late, and in this lap so far, a byte each |
 //!
@@ -13,6 +13,7 @@
 //! can be taken away exactly, whatever else happened. Uses are per unit of weight, in
 //! units of 2⁻⁸ of the link, rounded down, and one added: 0 says that nobody has told any.
 
+use crate::ring::lap::{Circulates, Number};
 use crate::{MessageError, PackedMessage, WireMessage};
 
 const HEADER_BYTES: usize = 4;
@@ -58,10 +59,9 @@ pub struct Frame {
 
 impl Frame {
     /// A ledger of `stations` unused links.
-    pub fn new(width: WeightWidth, generation: u8, stations: usize) -> Self {
+    pub fn new(width: WeightWidth, stations: usize) -> Self {
         let mut bytes = vec![0; HEADER_BYTES + stations * (ROOM_BYTES + width.bytes() + USE_BYTES)];
         bytes[0] = width.code();
-        bytes[1] = generation;
         bytes[2..4].copy_from_slice(&(stations as u16).to_be_bytes());
         let mut frame = Self { bytes: bytes.into_boxed_slice() };
         (0..stations).for_each(|link| frame.add_room(link, WHOLE_LINK));
@@ -76,7 +76,13 @@ impl Frame {
 
     /// Which ledger this is: one that replaces a lost one counts one up.
     pub fn generation(&self) -> u8 {
-        self.bytes[1]
+        self.number().generation()
+    }
+
+    /// The same frame on its next lap, as that station sends it that puts frames on the ring.
+    pub fn on_next_lap(mut self) -> Self {
+        self.set_number(self.number().next_lap());
+        self
     }
 
     /// How many links it tells of.
@@ -160,6 +166,18 @@ impl Frame {
 /// How a use is written: one more than its units; 0 says that nobody has told any.
 fn use_code(fraction: f64) -> u8 {
     ((fraction / USE_UNIT) as u8).saturating_add(1)
+}
+
+impl Circulates for Frame {
+    #[inline]
+    fn number(&self) -> Number {
+        Number::of_byte(self.bytes[1])
+    }
+
+    #[inline]
+    fn set_number(&mut self, number: Number) {
+        self.bytes[1] = number.byte();
+    }
 }
 
 impl WireMessage for Frame {

@@ -23,7 +23,7 @@ use self::emptying::{Emptying, Queue};
 pub use self::frame::{Frame, WeightWidth};
 use self::step::Step;
 use super::filling::{Room, equal_parts, fill, has_its_demand};
-use super::lap::Lap;
+use super::lap::{Circulates, Due, Lap};
 use super::{Counters, LawAbout, RingAction, RingHints, RingLaw, RingNeeds, RingSite, SiteChange, StationView};
 use crate::WireMessage;
 use fairwire_core::{BitRate, Bytes, Cx, Instant, Span};
@@ -98,7 +98,7 @@ impl RingLaw for Law {
 
     /// With weights in a byte each the frame is smallest.
     const HINTS: RingHints<Self> = RingHints {
-        least_message: |_, stations| Bytes::new(Frame::new(WeightWidth::Count, 0, stations).wire_bytes() as u64),
+        least_message: |_, stations| Bytes::new(Frame::new(WeightWidth::Count, stations).wire_bytes() as u64),
         ..RingHints::NONE
     };
 
@@ -128,7 +128,7 @@ impl RingLaw for Law {
             seen_before: false,
             emptying: Emptying::default(),
             last_visit: Instant::ZERO,
-            lap: Lap::new(if site.first { params.min_interval } else { Span::ZERO }),
+            lap: Lap::new(&site, params.min_interval, ledger_bytes(&site)),
             wanted_bps: vec![0.0; flows],
             rates_bps: vec![0.0; flows],
             parts_bps: vec![0.0; flows],
@@ -143,6 +143,7 @@ impl RingLaw for Law {
     fn prepare(&mut self, cx: &mut Cx<'_>) {
         self.demands.fill(Demand::unknown());
         self.emptying.begin();
+        self.lap.expect_long_first_lap();
         self.limit_to_parts(cx);
     }
 
@@ -152,13 +153,18 @@ impl RingLaw for Law {
         self.last_uncontrolled_bytes = view.traffic.arrived_reclaimable;
         self.limit_to_parts(cx);
         if self.site.first {
-            let ledger = Frame::new(weight_width(&self.site.weights), self.generation, self.site.stations());
-            self.actions.push_back(RingAction::SendUpstream(ledger));
+            self.put_ledger_on_the_ring(cx.now);
         }
     }
 
     /// The ledger comes by, and waits where the old ring has left a queue.
     fn on_message(&mut self, cx: &mut Cx<'_>, ledger: Frame, view: &StationView<'_>) {
+        if ledger.stations() != self.site.stations() || ledger.width() != weight_width(&self.site.weights) {
+            return; // Not this ring's ledger; dropping it stops a lap that nobody could read.
+        }
+        if !self.lap.admits(cx.now, ledger.number()) {
+            return;
+        }
         if let Some(ledger) = self.emptying.pass(cx.now, ledger, self.queue(view)) {
             self.visit(cx, ledger, view);
         }
@@ -166,27 +172,40 @@ impl RingLaw for Law {
 
     #[inline]
     fn poll_timeout(&self) -> Option<Instant> {
-        self.emptying.look_at().or(self.lap.release_at())
+        self.emptying.look_at().or(self.lap.due_at())
     }
 
     fn handle_timeout(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
-        if self.emptying.look_at().is_none() {
-            self.actions.extend(self.lap.release().map(RingAction::SendUpstream));
-        } else if let Some(ledger) = self.emptying.look(cx.now, self.queue(view)) {
-            self.visit(cx, ledger, view);
+        if self.emptying.look_at().is_some() {
+            if let Some(ledger) = self.emptying.look(cx.now, self.queue(view)) {
+                self.visit(cx, ledger, view);
+            }
+            return;
+        }
+        match self.lap.look(cx.now) {
+            Some(Due::Send(ledger)) => self.actions.push_back(RingAction::SendUpstream(ledger)),
+            Some(Due::Renew) => self.put_ledger_on_the_ring(cx.now),
+            None => {}
         }
     }
 
     /// What was worked out from the site is worked out anew; what the ledger holds of the station stands until the next
-    /// visit. If the ring's weights are written otherwise from now on, the first station puts a new ledger on the ring.
-    fn on_change(&mut self, _cx: &mut Cx<'_>, change: SiteChange, _view: &StationView<'_>) {
+    /// visit. If the ring's weights are written otherwise from now on, the first station puts a new ledger on the ring, and
+    /// all begin anew with it.
+    fn on_change(&mut self, cx: &mut Cx<'_>, change: SiteChange, _view: &StationView<'_>) {
         let width = weight_width(&self.site.weights);
         self.site.apply(change);
         self.claims.follow(&self.site);
         let now = weight_width(&self.site.weights);
-        if self.site.first && now != width {
-            let ledger = Frame::new(now, self.generation.wrapping_add(1), self.site.stations());
-            self.actions.push_back(RingAction::SendUpstream(ledger));
+        if now == width {
+            return;
+        }
+        self.claims.forget();
+        self.backlog.forget_posted();
+        self.seen_before = false;
+        if self.site.first {
+            self.lap.give_up();
+            self.put_ledger_on_the_ring(cx.now);
         }
     }
 
@@ -199,14 +218,11 @@ impl RingLaw for Law {
 impl Law {
     /// The ledger passes: correct the own link's room, fill, claim, limit, pass on.
     fn visit(&mut self, cx: &mut Cx<'_>, mut ledger: Frame, view: &StationView<'_>) {
-        if ledger.stations() != self.site.stations() || ledger.width() != weight_width(&self.site.weights) {
-            return; // Not this ring's ledger; dropping it stops a lap that nobody could read.
-        }
         if ledger.generation() != self.generation {
             self.generation = ledger.generation();
-            self.claims.forget();
-            self.backlog.forget_posted();
-            self.seen_before = false;
+            if self.seen_before {
+                return self.enter_again(cx.now, ledger);
+            }
         }
         self.look(cx, &mut ledger, view);
         self.claims.close_uses(&mut ledger, self.site.station.index());
@@ -221,6 +237,20 @@ impl Law {
         }
         self.seen_before = true;
         self.actions.extend(self.lap.pass_on(cx.now, ledger).map(RingAction::SendUpstream));
+    }
+
+    /// A ledger begins its way here, and holds nothing yet.
+    fn put_ledger_on_the_ring(&mut self, now: Instant) {
+        let ledger = Frame::new(weight_width(&self.site.weights), self.site.stations());
+        self.actions.push_back(RingAction::SendUpstream(self.lap.begin(now, ledger)));
+    }
+
+    /// The ledger replaces a lost one. It cannot tell anything before every station has entered what it had claimed; so the
+    /// limits stand until the ledger comes by the next time.
+    fn enter_again(&mut self, now: Instant, mut ledger: Frame) {
+        self.claims.write_again(&mut ledger);
+        ledger.add_room(self.site.station.index(), self.backlog.posted());
+        self.actions.extend(self.lap.pass_on(now, ledger).map(RingAction::SendUpstream));
     }
 
     /// What waits for the own link.
@@ -341,4 +371,9 @@ impl Law {
             cx.show("allowed_rate_bps", self.site.flows[flow].egress.0.into(), rate.as_bps_f64());
         }
     }
+}
+
+/// How large ledgers are on the ring of this site.
+fn ledger_bytes(site: &RingSite) -> Bytes {
+    Bytes::new(Frame::new(weight_width(&site.weights), site.stations()).wire_bytes() as u64)
 }

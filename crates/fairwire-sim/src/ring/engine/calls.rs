@@ -36,18 +36,18 @@ impl Call {
         self.event_at = wire.next_frame_at().min(wire.ending.next_at());
     }
 
-    /// Something may have been put on the wire, where all comes in the order in which it was sent: whether the first packet
-    /// that calls, and the first event, came up only now.
+    /// Something may have been put on the wire, where packets come in the order in which they were sent, and so do events
+    /// unless laws are called late: whether the first packet that calls, and the first event, came up only now.
     #[inline(always)]
     pub fn hear(&mut self, wire: &Wire) -> (bool, bool) {
-        let (no_packet, no_event) = (self.passing_at == u64::MAX, self.event_at == u64::MAX);
+        let (no_packet, known_event) = (self.passing_at == u64::MAX, self.event_at);
         if no_packet {
             self.find_passing(wire);
         }
-        if no_event {
+        if known_event == u64::MAX || wire.is_out_of_order() {
             self.find_event(wire);
         }
-        (no_packet && self.passing_at < u64::MAX, no_event && self.event_at < u64::MAX)
+        (no_packet && self.passing_at < u64::MAX, self.event_at < known_event)
     }
 }
 

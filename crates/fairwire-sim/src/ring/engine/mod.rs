@@ -22,10 +22,11 @@ use crate::recorder::Recorder;
 use crate::report::Report;
 use crate::ring::books::Ledger;
 use crate::ring::build;
+use crate::ring::lateness::Lateness;
 use crate::ring::law::Law;
 use crate::ring::station::{Bringer, Ends, Hosts, Side, Station, Wires};
 use crate::ring::whole::Whole;
-use crate::ring::wire::{Wire, outages};
+use crate::ring::wire::{Losses, Wire, outages};
 use fairwire_core::{Ringlet, Span, StationId, Streams};
 use fairwire_laws::ring::Sends;
 use fairwire_plan::{Detail, EnginePath};
@@ -119,7 +120,8 @@ impl Ring {
             mac.carries_letters = sends_letters;
             let probe = Recorder::new(plan.window, plan.detail == Detail::Full);
             let rng = streams.component(&format!("law/{ringlet}/{station}"));
-            Side::new(mac, (law.make)(site), probe, rng, governed[ringlet.index()])
+            let lateness = Lateness::of_timeouts(plan, ringlet, station);
+            Side::new(mac, (law.make)(site), probe, rng, governed[ringlet.index()], lateness)
         };
         let rows = (plan.detail == Detail::Full || plan.check).then_some(plan.window.as_nanos());
         let station = |station| {
@@ -128,7 +130,10 @@ impl Ring {
             built.guard = build::guard(plan, Rc::clone(&law), station, max_packet).map(Box::new);
             let leaves = Ringlet::BOTH.iter().any(|ringlet| passing.from(*ringlet, station));
             built.expect_changes(build::site_changes(plan));
-            if sends_advice && !leaves && plan.weight_changes.is_empty() && plan.detail != Detail::Full && !plan.check {
+            // A law at rest is not asked, and its wires make up its messages: none of them is lost or late.
+            let unseen = plan.detail != Detail::Full && !plan.check;
+            let untroubled = plan.control.is_untroubled() && plan.weight_changes.is_empty();
+            if sends_advice && !leaves && unseen && untroubled {
                 built.let_rest();
             }
             built.ends = Ends::new(hosts.ends_at(StationId(station as u16)), &hosts, plan.is_fed()).map(Box::new);
@@ -137,7 +142,8 @@ impl Ring {
         let stations: Vec<_> = (0..plan.stations.len()).map(station).collect();
         let wire = |ringlet: Ringlet, to: usize| {
             let from = ringlet.opposite().downstream(to, stations.len());
-            Wire::new(to as u16, outages(plan, ringlet, from))
+            let lateness = Lateness::of_messages(plan, ringlet, to);
+            Wire::new(to as u16, outages(plan, ringlet, from)).troubled(Losses::of(plan, ringlet, from), lateness)
         };
         let wires = Ringlet::BOTH.iter().flat_map(|ringlet| (0..stations.len()).map(|to| wire(*ringlet, to))).collect();
         Self { stations, wires, ledger, hosts, sends_advice, way: Way::Events }

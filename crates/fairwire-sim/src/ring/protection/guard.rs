@@ -260,8 +260,8 @@ impl Guard {
         match &self.fold {
             Some(fold) => fold.site(ringlet, &self.ring.sites, reserved),
             None => {
-                let first = self.is_first(ringlet);
-                RingSite { first, reserved, ..self.ring.sites[ringlet.index()].clone() }
+                let (first, open) = (self.is_first(ringlet), !self.machine.topology().is_closed());
+                RingSite { first, open, reserved, ..self.ring.sites[ringlet.index()].clone() }
             }
         }
     }

@@ -153,7 +153,7 @@ impl Wrap {
                 }
                 _ => {
                     let sending = (Bytes::new(frame.size().into()) / link.capacity()).as_nanos();
-                    if real.carries(at - delay - sending.min(at - delay), at) {
+                    if real.carries_frame(at - delay - sending.min(at - delay), at, frame.is_of_law()) {
                         real.push_frame(at, frame);
                     }
                 }

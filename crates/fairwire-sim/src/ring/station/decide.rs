@@ -161,6 +161,12 @@ impl Station {
 }
 
 impl Side {
+    /// When the law is called that wants to be at `asked`.
+    #[inline(always)]
+    pub(super) fn wake_at(&mut self, asked: u64) -> u64 {
+        self.lateness.as_mut().map_or(asked, |lateness| lateness.wake(asked))
+    }
+
     /// Brings what the law is shown of the add queues up to `now`.
     #[inline]
     pub(super) fn look_at_adds(&mut self, now: u64, ledger: &Ledger, states: &mut Vec<QueueState>) {

@@ -191,8 +191,9 @@ impl<O: RingLawObject> Governor<O> {
             }
         }
         // A time gone by means now.
-        let timeout = self.0.poll_timeout().map_or(u64::MAX, |at| at.as_nanos().max(now));
-        station.sides[ringlet.index()].timeout = timeout;
+        let asked = self.0.poll_timeout().map_or(u64::MAX, |at| at.as_nanos());
+        let side = &mut station.sides[ringlet.index()];
+        side.timeout = side.wake_at(asked).max(now);
     }
 }
 

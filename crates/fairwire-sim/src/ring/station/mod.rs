@@ -20,6 +20,7 @@ use self::rest::Resting;
 use crate::recorder::Recorder;
 use crate::ring::adds::QueueState;
 use crate::ring::books::Ledger;
+use crate::ring::lateness::Lateness;
 use crate::ring::mac::{Mac, TransitQueue};
 use crate::ring::protection::{Guard, Wrap};
 use crate::ring::wire::{Addressee, Frame, Wire};
@@ -71,8 +72,10 @@ pub struct Side {
     /// Whether a law is needed here: the ringlet carries flows.
     pub(super) governed: bool,
     pub(super) rng: RandomStream,
-    /// What the law told when it was last asked.
+    /// When the law is called: what it told when it was last asked, or later.
     pub(super) timeout: u64,
+    /// How much later, if it is called late.
+    lateness: Option<Box<Lateness>>,
     resting: Resting,
     /// What circulates is on its way back from an open end of the ring.
     pub(super) turned: bool,
@@ -109,7 +112,14 @@ pub(super) enum Event {
 }
 
 impl Side {
-    pub fn new(mac: Mac, law: Box<dyn Govern>, probe: Recorder, rng: RandomStream, governed: bool) -> Self {
+    pub fn new(
+        mac: Mac,
+        law: Box<dyn Govern>,
+        probe: Recorder,
+        rng: RandomStream,
+        governed: bool,
+        lateness: Option<Box<Lateness>>,
+    ) -> Self {
         Self {
             mac,
             law: Some(law),
@@ -120,6 +130,7 @@ impl Side {
             governed,
             rng,
             timeout: u64::MAX,
+            lateness,
             resting: Resting::Never,
             turned: false,
         }

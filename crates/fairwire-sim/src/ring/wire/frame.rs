@@ -35,6 +35,12 @@ impl Frame {
         if ADVICE { Self::Advice(message) } else { Self::Law(message) }
     }
 
+    /// Whether a law sends it.
+    #[inline(always)]
+    pub fn is_of_law(&self) -> bool {
+        !matches!(self, Self::Protection(_))
+    }
+
     /// Its bytes on the wire.
     #[inline]
     pub fn size(&self) -> u16 {

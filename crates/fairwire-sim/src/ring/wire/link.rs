@@ -123,7 +123,7 @@ impl OutgoingLink {
             return self.frames.push_back(Frame::of::<ADVICE>(message));
         }
         let arrival = self.transmit_control(now, message.wire_bytes() as u64);
-        if wire.carries(now, arrival) {
+        if wire.carries_frame(now, arrival, true) {
             wire.push_message::<ADVICE>(arrival, message);
         }
     }
@@ -170,7 +170,7 @@ impl OutgoingLink {
     #[inline(always)]
     fn put(&mut self, now: u64, frame: Frame, wire: &mut Wire) {
         let arrival = self.transmit_control(now, frame.size().into());
-        if wire.carries(now, arrival) {
+        if wire.carries_frame(now, arrival, frame.is_of_law()) {
             wire.push_frame(arrival, frame);
         }
     }

@@ -3,6 +3,7 @@
 mod arrivals;
 mod frame;
 mod link;
+mod losses;
 mod outage;
 mod packet;
 mod repeated;
@@ -10,10 +11,12 @@ mod repeated;
 pub use arrivals::{Arrival, Arrivals};
 pub use frame::{Addressee, Frame};
 pub use link::OutgoingLink;
+pub use losses::Losses;
 pub use outage::{Outages, outages};
 pub use packet::Packet;
 pub use repeated::Repeated;
 
+use super::lateness::Lateness;
 use fairwire_laws::PackedMessage;
 use std::collections::VecDeque;
 
@@ -37,6 +40,10 @@ pub struct Wire {
     /// Whether nobody cares any more for what is only to be noted.
     advice_unheeded: bool,
     outages: Outages,
+    /// Messages of laws that are lost on the way, if any are.
+    losses: Option<Box<Losses>>,
+    /// How late messages are handed to laws, if they are.
+    lateness: Option<Box<Lateness>>,
 }
 
 impl Wire {
@@ -55,7 +62,14 @@ impl Wire {
             repeated: None,
             advice_unheeded: false,
             outages,
+            losses: None,
+            lateness: None,
         }
+    }
+
+    /// The same, where laws' messages may get lost, or are handed over late.
+    pub fn troubled(self, losses: Option<Box<Losses>>, lateness: Option<Box<Lateness>>) -> Self {
+        Self { losses, lateness, ..self }
     }
 
     /// A packet is under way and arrives at `arrival`.
@@ -84,6 +98,25 @@ impl Wire {
         self.outages.carries(sent, arrival)
     }
 
+    /// The same of a control frame, which may be a law's message and get lost. Asked once for each, as they are sent.
+    #[inline(always)]
+    pub fn carries_frame(&mut self, sent: u64, arrival: u64, of_law: bool) -> bool {
+        let lost = of_law && self.losses.as_mut().is_some_and(|losses| losses.takes(sent));
+        !lost && self.outages.carries(sent, arrival)
+    }
+
+    /// Whether what is put on the wire may be ready to be taken off before what was put there earlier.
+    #[inline(always)]
+    pub fn is_out_of_order(&self) -> bool {
+        self.lateness.is_some()
+    }
+
+    /// When the law at the end is handed a message that arrives at `at`.
+    #[inline(always)]
+    fn hand_over(&mut self, at: u64) -> u64 {
+        self.lateness.as_mut().map_or(at, |lateness| lateness.hand_over(at))
+    }
+
     /// When the next control frame arrives that makes something happen, `u64::MAX` if none is under way.
     #[inline(always)]
     pub fn next_frame_at(&self) -> u64 {
@@ -109,6 +142,7 @@ impl Wire {
     /// A message for the law of the other ringlet is under way and arrives at `at`, perhaps only to be noted.
     #[inline(always)]
     pub fn push_message<const ADVICE: bool>(&mut self, at: u64, message: PackedMessage) {
+        let at = self.hand_over(at);
         if ADVICE {
             if !self.advice_unheeded {
                 self.advice.push_back((at, message));
@@ -125,8 +159,11 @@ impl Wire {
             Frame::Law(message) => self.push_message::<false>(at, message),
             Frame::Advice(message) => self.push_message::<true>(at, message),
             frame => {
+                let late = self.lateness.is_some() && matches!(frame, Frame::Addressed { .. });
+                let at = if late { self.hand_over(at) } else { at };
                 self.next_frame_at = self.next_frame_at.min(at);
-                self.frames.push_back((at, frame));
+                let after = self.frames.iter().rev().take_while(|(due, _)| *due > at).count();
+                self.frames.insert(self.frames.len() - after, (at, frame));
             }
         }
     }

@@ -1,0 +1,123 @@
+//! dvsr's frame gets lost, comes twice, or comes after it was given up.
+
+use fairwire_core::{
+    BitRate, Cx, FlowId, Instant, PacketMeta, Ringlet, ServiceClass, Span, StationId, Streams, Weight,
+};
+use fairwire_laws::WireMessage;
+use fairwire_laws::ring::dvsr::{Encoding, Frame, Law, Params};
+use fairwire_laws::ring::{AddQueueView, LinkCounters, RingAction, RingLaw, RingSite, SiteFlow, StationView};
+
+const STATIONS: usize = 6;
+
+fn site(station: u16, open: bool) -> RingSite {
+    let egress = StationId((station + 2) % STATIONS as u16);
+    RingSite {
+        ring_time: Span::from_millis(1),
+        flows: vec![SiteFlow { egress, hops: 2, weight: Weight::ONE }],
+        open,
+        ..RingSite::bare(StationId(station), Ringlet::Zero, vec![BitRate::from_mbps(622); STATIONS])
+    }
+}
+
+/// A law and what it has done.
+struct Actor {
+    law: Law,
+    counters: LinkCounters,
+    now: Instant,
+}
+
+impl Actor {
+    fn new(site: RingSite) -> (Self, Option<Frame>) {
+        let counters = LinkCounters::new(Law::counters(&Params::default()), &site);
+        let mut actor = Self { law: Law::new(&Params::default(), site), counters, now: Instant::ZERO };
+        let started = actor.call(0, |law, cx, view| law.start(cx, view));
+        (actor, started.0)
+    }
+
+    /// So many microseconds later: the frame that it sent, and whether it set any limit.
+    fn call(&mut self, us: u64, call: impl FnOnce(&mut Law, &mut Cx<'_>, &StationView<'_>)) -> (Option<Frame>, bool) {
+        self.now += Span::from_micros(us);
+        let mut rng = Streams::new(1, 0).component("law");
+        let adds = [AddQueueView { packets: u32::MAX, ..AddQueueView::default() }];
+        let view = StationView { traffic: self.counters.traffic(), adds: &adds, ..StationView::default() };
+        call(&mut self.law, &mut Cx { now: self.now, rng: &mut rng, probe: None }, &view);
+        let (mut sent, mut set) = (None, false);
+        while let Some(action) = self.law.poll_action() {
+            match action {
+                RingAction::SendUpstream(frame) => sent = Some(frame),
+                _ => set = true,
+            }
+        }
+        (sent, set)
+    }
+
+    fn hear(&mut self, us: u64, frame: &Frame) -> Option<Frame> {
+        self.call(us, |law, cx, view| law.on_message(cx, frame.clone(), view)).0
+    }
+
+    fn count(&mut self, ingress: u16, bytes: u32) {
+        let packet = PacketMeta {
+            flow: FlowId(0),
+            ingress: StationId(ingress),
+            egress: StationId(0),
+            size_bytes: bytes,
+            class: ServiceClass::C,
+            fairness_eligible: true,
+        };
+        self.counters.arrive(&packet);
+        self.counters.send_in_full(&packet);
+    }
+}
+
+/// The same frame with another number.
+fn numbered(number: u8) -> Frame {
+    let mut bytes = Frame::new(Encoding::Exact, STATIONS).into_bytes();
+    bytes[1] = number;
+    Frame::parse(bytes).unwrap()
+}
+
+#[test]
+fn a_frame_goes_on_once_a_lap_and_twice_where_the_ring_is_open() {
+    for (open, times) in [(false, 1), (true, 2)] {
+        let (mut actor, started) = Actor::new(site(3, open));
+        assert!(started.is_none());
+        for number in [0x00, 0x01, 0x0f, 0x00, 0x10, 0x12, 0x30] {
+            let taken = (0..4).filter(|_| actor.hear(1_000, &numbered(number)).is_some()).count();
+            assert_eq!(taken, times, "number {number:#04x}");
+        }
+        assert!(actor.hear(1_000, &numbered(0x2f)).is_none(), "a frame that was given up");
+        assert!(actor.hear(1_000, &numbered(0x31)).is_some());
+    }
+}
+
+#[test]
+fn the_first_station_replaces_the_frame_and_tells_what_it_was_told_last() {
+    let (mut actor, started) = Actor::new(site(0, false));
+    let mut frame = started.expect("the first station puts it on the ring");
+    for _ in 0..3 {
+        frame.set_fraction(4, 0.25);
+        frame = actor.hear(1_000, &frame).expect("it goes on");
+    }
+    // It is lost, and two laps later another one leaves.
+    let due = actor.law.poll_timeout().expect("it is waited for");
+    let waits = due.since(actor.now);
+    assert!((Span::from_micros(2_000)..Span::from_micros(2_600)).contains(&waits), "{waits}");
+    let (new, _) = actor.call(waits.as_nanos().div_ceil(1_000), |law, cx, view| law.handle_timeout(cx, view));
+    let new = new.expect("a new frame");
+    assert!((new.fraction(4) - 0.25).abs() < 1e-6, "it tells {}", new.fraction(4));
+    assert!(actor.hear(500, &frame).is_none(), "the old one came late");
+    assert!(actor.hear(500, &new).is_some());
+    assert!(actor.hear(500, &new).is_none(), "a copy");
+}
+
+#[test]
+fn frames_that_come_close_together_are_not_measured_between() {
+    let (mut actor, _) = Actor::new(site(3, false));
+    let mut told = Vec::new();
+    for (us, number) in [(1_000, 0x00), (1_000, 0x01), (3, 0x10), (4, 0x20), (993, 0x21)] {
+        // Half of the link, from one ingress, in each millisecond.
+        (0..us / 20).for_each(|_| actor.count(2, 777));
+        told.push(actor.hear(us, &numbered(number)).expect("it goes on").fraction(3));
+    }
+    assert!(told.iter().all(|fraction| (fraction - told[0]).abs() < 0.02), "{told:?}");
+}

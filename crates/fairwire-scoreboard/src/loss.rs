@@ -1,0 +1,190 @@
+//! How laws bear it that control frames get lost.
+//!
+//! Random rings of ten times the capacity and demands, so that a lap holds a thousand packets: on rings of a hundred the noise
+//! of single packets hides what a lost frame does. One flow begins when all others are settled. The time until all
+//! rates are fair is measured from there: with no frame lost, with one lost on each ringlet at that instant, and with some part of all
+//! frames lost on every link from the beginning of the run.
+
+use crate::measure::laps_to_fair_after;
+use crate::tables::{Table, laps};
+use crate::{Board, Case, RandomRing, Rates, ScoreError, Store};
+use fairwire_core::{Bytes, Instant, Ringlet, Span};
+use fairwire_laws::ring::RingLawChoice;
+use fairwire_plan::{Arrivals, ControlPlan, LostFrame, RingPlan};
+use fairwire_results::measures::percentile;
+use fairwire_sim::simulate_watched;
+use rayon::prelude::*;
+use serde::Serialize;
+
+/// Packets of a lap, in units of those on the rings of the sample.
+const TIMES: u64 = 10;
+/// The last flow begins after so many laps.
+const SETTLED_LAPS: u64 = 100;
+/// The run ends so many laps later.
+const JUDGED_LAPS: u64 = 150;
+/// Parts of all frames that are lost.
+const LOST: [f64; 2] = [0.01, 0.1];
+
+/// What one law did on one ring: laps from the begin of the last flow until all flows are within 5 % for good; none if never.
+#[derive(Clone, Debug, Serialize)]
+pub struct LossScore {
+    /// The ring.
+    pub case: String,
+    /// The law.
+    pub law: String,
+    /// No frame is lost.
+    pub none: Option<f64>,
+    /// One is lost on each ringlet when the last flow begins.
+    pub one: Option<f64>,
+    /// One in a hundred is lost.
+    pub percent_1: Option<f64>,
+    /// One in ten is lost.
+    pub percent_10: Option<f64>,
+}
+
+/// The largest number of rings that [`Board::losses`] is meant for.
+pub const LOSS_RINGS: u64 = 12;
+
+impl Board {
+    /// Runs every law on the random rings `0..rings` with lost frames, on all cores. `watch` is told how far a run is, by its
+    /// position among all rings and laws; when it answers `false` what is running is given up, and what is finished is
+    /// returned.
+    ///
+    /// # Errors
+    /// The first run that fails.
+    pub fn losses(
+        &self,
+        rings: u64,
+        store: &Store,
+        watch: &(dyn Fn(usize, f64) -> bool + Sync),
+    ) -> Result<Vec<LossScore>, ScoreError> {
+        let jobs: Vec<(u64, usize)> =
+            (0..rings).flat_map(|ring| (0..self.laws.len()).map(move |law| (ring, law))).collect();
+        let rings: Result<Vec<(RandomRing, Rates)>, ScoreError> = (0..rings)
+            .into_par_iter()
+            .map(|number| {
+                let case = Case::named(&format!("ring-{number}"))?;
+                Ok((RandomRing::new(number)?, self.rates(&case, store)?))
+            })
+            .collect();
+        let rings = rings?;
+        let scores: Result<Vec<Option<LossScore>>, ScoreError> = jobs
+            .par_iter()
+            .enumerate()
+            .map(|(position, &(ring, law))| {
+                let (ring, rates) = &rings[ring as usize];
+                score(ring, rates, &self.laws[law], &mut |fraction| watch(position, fraction))
+            })
+            .collect();
+        Ok(scores?.into_iter().flatten().collect())
+    }
+}
+
+/// None if `watch` stopped it.
+fn score(
+    ring: &RandomRing,
+    rates: &Rates,
+    law: &RingLawChoice,
+    watch: &mut dyn FnMut(f64) -> bool,
+) -> Result<Option<LossScore>, ScoreError> {
+    let case = format!("ring-{}", ring.number);
+    let (plan, rates) = (enlarged(ring, law), rates.times(TIMES as f64));
+    let begins_at = Instant::ZERO + plan.lap() * SETTLED_LAPS;
+    let lost = |ringlet| LostFrame { at: begins_at, ringlet, from: fairwire_core::StationId(0) };
+    let part = |loss| ControlPlan { loss, ..ControlPlan::default() };
+    let one = ControlPlan { lost: Ringlet::BOTH.map(lost).to_vec(), ..ControlPlan::default() };
+    let controls = [ControlPlan::default(), one, part(LOST[0]), part(LOST[1])];
+    let mut laps = [None; 4];
+    for (number, (control, laps)) in controls.into_iter().zip(&mut laps).enumerate() {
+        let plan = RingPlan { control, ..plan.clone() };
+        let mut was_cut = false;
+        let record = simulate_watched(&plan, law, &mut |fraction| {
+            was_cut = !watch((number as f64 + fraction) / 4.0);
+            !was_cut
+        });
+        let name = law.about().name;
+        let record = record.map_err(|source| ScoreError::Plan { case: case.clone(), law: name, source })?;
+        if was_cut {
+            return Ok(None);
+        }
+        if let Some(violation) = record.violations.first() {
+            return Err(ScoreError::Invariant { case, law: name, violation: violation.clone() });
+        }
+        *laps = laps_to_fair_after(&plan, &record, &rates, 0.05, begins_at);
+    }
+    let [none, one, percent_1, percent_10] = laps;
+    Ok(Some(LossScore { case, law: law.about().name.to_owned(), none, one, percent_1, percent_10 }))
+}
+
+/// The ring with ten times the capacity and demands. The first of the flows with most hops begins late.
+fn enlarged(ring: &RandomRing, law: &RingLawChoice) -> RingPlan {
+    let scenario = ring.scenario.with_law(law.clone());
+    let mut plan = scenario.ring_plan(0).unwrap_or_else(|| unreachable!("a random ring is a ring"));
+    let lap = plan.lap();
+    let times = |rate: fairwire_core::BitRate| fairwire_core::BitRate::from_bps(rate.as_bps() * TIMES);
+    for link in plan.links.iter_mut().flatten() {
+        link.capacity = times(link.capacity);
+    }
+    plan.transit.buffer = Bytes::new(plan.transit.buffer.get() * TIMES);
+    plan.station_buffer = Bytes::new(plan.station_buffer.get() * TIMES);
+    for flow in &mut plan.flows {
+        if let Some(traffic) = flow.offer.datagrams_mut()
+            && let Arrivals::Cbr { rate, .. } = &mut traffic.arrivals
+        {
+            *rate = times(*rate);
+        }
+    }
+    let stations = plan.stations.len();
+    let late =
+        plan.flows.iter_mut().rev().max_by_key(|flow| flow.ringlet.hops(flow.from.index(), flow.to.index(), stations));
+    late.into_iter().for_each(|flow| flow.start = Instant::ZERO + lap * SETTLED_LAPS);
+    plan.warmup = Span::ZERO;
+    plan.duration = lap * (SETTLED_LAPS + JUDGED_LAPS);
+    plan
+}
+
+/// The table: median over the rings, in brackets the 90th percentile, and how many never are.
+pub fn loss_table(scores: &[LossScore]) -> Table {
+    let mut laws: Vec<&str> = Vec::new();
+    for score in scores {
+        if !laws.contains(&score.law.as_str()) {
+            laws.push(&score.law);
+        }
+    }
+    let columns: [fn(&LossScore) -> Option<f64>; 4] =
+        [|score| score.none, |score| score.one, |score| score.percent_1, |score| score.percent_10];
+    let row = |law: &&str| {
+        let own = || scores.iter().filter(|score| score.law == **law);
+        let cells = columns.iter().map(|column| cell(own().map(column).collect()));
+        std::iter::once((*law).to_owned()).chain(cells).collect()
+    };
+    let rings = laws.first().map_or(0, |first| scores.iter().filter(|score| score.law == **first).count());
+    Table {
+        title: format!(
+            "{rings} random rings of 1000 packets a lap: laps until fair within 5 % after a flow begins, by control frames lost"
+        ),
+        header: ["law", ">none", ">one", ">1 %", ">10 %"].map(str::to_owned).to_vec(),
+        rows: laws.iter().map(row).collect(),
+    }
+}
+
+fn cell(times: Vec<Option<f64>>) -> String {
+    let mut sorted: Vec<f64> = times.iter().map(|time| time.unwrap_or(f64::INFINITY)).collect();
+    sorted.sort_by(f64::total_cmp);
+    let [middle, most] = [0.5, 0.9].map(|part| percentile(&sorted, part).unwrap_or(f64::INFINITY));
+    match times.iter().filter(|time| time.is_none()).count() {
+        0 => format!("{} ({})", laps(middle), laps(most)),
+        never => format!("{} ({}), never {never}", laps(middle), laps(most)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_tell_median_and_worst_and_who_never_is_fair() {
+        assert_eq!(cell((1..=10).map(|laps| Some(f64::from(laps))).collect()), "5.5 (9.1)");
+        assert_eq!(cell(vec![Some(2.0), None, None]), "never (never), never 2");
+    }
+}

@@ -1,0 +1,142 @@
+//! Laws that are called late, or stand still for a while, share links as if they were called in time.
+
+use fairwire_core::Span;
+use fairwire_laws::ring::RingLawChoice;
+use fairwire_plan::{ControlPlan, Detail, RingPlan, WakeUps};
+use fairwire_scoreboard::Case;
+use fairwire_sim::simulate;
+use rayon::prelude::*;
+
+/// How laws are called late, and how far a flow's share may be off then, as a part of the link.
+fn stalls(together: bool) -> [(&'static str, WakeUps, f64); 3] {
+    let wake_ups = |late, stall, every| WakeUps {
+        late: Span::from_micros(late),
+        stall: Span::from_millis(stall),
+        every: Span::from_millis(every),
+        together,
+    };
+    [
+        ("late by up to 66 us", wake_ups(66, 0, 0), 0.01),
+        ("4 ms each 100 ms", wake_ups(0, 4, 100), 0.02),
+        ("50 ms each second", wake_ups(0, 50, 1_000), 0.05),
+    ]
+}
+
+/// The part of a link that each flow gets.
+fn shares(plan: &RingPlan, law: &RingLawChoice) -> Vec<f64> {
+    let record = simulate(plan, law).unwrap();
+    assert!(record.violations.is_empty(), "{:?}", record.violations);
+    let measured_s = (record.duration - record.warmup).as_secs_f64();
+    let link_bps = plan.links[0][0].capacity.as_bps_f64();
+    record.flows.iter().map(|flow| flow.measured_bytes as f64 * 8.0 / measured_s / link_bps).collect()
+}
+
+/// What is simulated of each case: enough stalls to tell, few packets.
+const DURATION: Span = Span::from_millis(3_000);
+/// Stations of the largest random ring.
+const STATIONS: u16 = 24;
+
+/// The parking lot, Fig. 5, and the first ten random rings that are not too large, and of which 200 laps are not too long.
+fn cases() -> Vec<Case> {
+    let papers = ["parking-lot", "fig5"].map(|name| Case::named(name).unwrap());
+    let rings = (0..).map(|number| Case::named(&format!("ring-{number}")).unwrap());
+    let fits =
+        |case: &Case| case.scenario.ring().is_some_and(|ring| ring.lap() * 200 < DURATION && ring.stations <= STATIONS);
+    papers.into_iter().chain(rings.filter(fits).take(10)).collect()
+}
+
+fn plan(case: &Case, law: &RingLawChoice, seed: u64) -> RingPlan {
+    let mut plan = case.plan(law).unwrap();
+    (plan.duration, plan.warmup, plan.seed) = (DURATION, Span::from_nanos(DURATION.as_nanos() / 3), seed);
+    plan
+}
+
+/// How far any flow's share is beyond what it is where the law is called in time, whichever of so many seeds is drawn.
+fn change(case: &Case, law: &RingLawChoice, wake_ups: WakeUps, seeds: u64) -> f64 {
+    let usual: Vec<Vec<f64>> = (1..=seeds).map(|seed| shares(&plan(case, law, seed), law)).collect();
+    let control = ControlPlan { wake_ups: Some(wake_ups), ..ControlPlan::default() };
+    let late = shares(&RingPlan { control, ..plan(case, law, 1) }, law);
+    let beyond = |(flow, &share): (usize, &f64)| {
+        let of = usual.iter().map(|shares| shares[flow]);
+        let (low, high) = of.fold((f64::INFINITY, 0.0f64), |(low, high), share| (low.min(share), high.max(share)));
+        (low - share).max(share - high).max(0.0)
+    };
+    late.iter().enumerate().map(beyond).fold(0.0, f64::max)
+}
+
+/// Laws that come to rest: a run tells what each flow gets.
+#[test]
+fn shares_are_those_of_laws_that_are_called_in_time() {
+    let cases = cases();
+    for name in ["dvsr", "dvsr-plus", "fifo"] {
+        let law = RingLawChoice::by_name(name).unwrap();
+        for (what, wake_ups, within) in stalls(true) {
+            let changes: Vec<f64> = cases.par_iter().map(|case| change(case, &law, wake_ups, 1)).collect();
+            for (case, change) in cases.iter().zip(changes) {
+                assert!(change <= within, "{name}, {what}, {}: a share is off by {change}", case.id);
+            }
+        }
+    }
+}
+
+/// Where each station has a process of its own, dvsr's frame waits for whoever stands still, and is given up now and then.
+#[test]
+fn shares_are_the_same_where_each_station_stands_still_by_itself() {
+    let cases = cases();
+    for name in ["dvsr", "dvsr-plus"] {
+        let law = RingLawChoice::by_name(name).unwrap();
+        for (what, wake_ups, within) in stalls(false) {
+            let changes: Vec<f64> = cases.par_iter().map(|case| change(case, &law, wake_ups, 1)).collect();
+            for (case, change) in cases.iter().zip(changes) {
+                assert!(change <= within, "{name}, {what}, {}: a share is off by {change}", case.id);
+            }
+        }
+    }
+}
+
+/// Tells all figures: `cargo test --release -p fairwire-scoreboard --test stalls -- --ignored --nocapture`.
+#[test]
+#[ignore = "tells figures, and takes minutes"]
+fn figures() {
+    let cases = cases();
+    println!("{}", cases.iter().map(|case| case.id.as_str()).collect::<Vec<_>>().join(" "));
+    for about in RingLawChoice::ALL {
+        let law = RingLawChoice::by_name(about.name).unwrap();
+        for (what, wake_ups, within) in stalls(std::env::var("APART").is_err()) {
+            for seeds in [1, 4] {
+                let changes: Vec<f64> = cases.par_iter().map(|case| change(case, &law, wake_ups, seeds)).collect();
+                let shown: Vec<String> = changes.iter().map(|change| format!("{:.2}", change * 100.0)).collect();
+                let worst = changes.iter().copied().fold(0.0, f64::max);
+                let verdict = if worst > within { "too much" } else { "" };
+                println!("{}, {what}, of {seeds} seeds: {} {verdict}", about.name, shown.join(" "));
+            }
+        }
+    }
+}
+
+/// On links that are used by half nobody is ever congested.
+#[test]
+fn a_stall_by_itself_congests_nobody() {
+    let case = Case::named("parking-lot").unwrap();
+    for name in ["rpr-aggressive", "rpr-conservative", "rpr-aggressive-stq", "rpr-conservative-original"] {
+        let law = RingLawChoice::by_name(name).unwrap();
+        for (what, wake_ups, _) in stalls(true) {
+            let mut plan = plan(&case, &law, 1);
+            plan.duration = Span::from_millis(2_200);
+            plan.window = Span::from_micros(100);
+            plan.detail = Detail::Full;
+            for flow in &mut plan.flows {
+                let rate = plan.links[0][0].capacity.scaled(0.125);
+                let traffic = flow.offer.datagrams_mut().expect("it is made of datagrams");
+                traffic.arrivals = fairwire_plan::Arrivals::Cbr { rate, jitter: 0.0 };
+            }
+            plan.control.wake_ups = Some(wake_ups);
+            let record = simulate(&plan, &law).unwrap();
+            let congested = |law: &&fairwire_plan::LawSample| law.name == "congested" && law.value > 0.0;
+            let count = record.laws.iter().filter(congested).count();
+            let shown = record.laws.iter().filter(|law| law.name == "congested").count();
+            assert!(shown > 1_000, "{name} shows {shown} intervals");
+            assert_eq!(count, 0, "{name}, {what}: of {shown} intervals");
+        }
+    }
+}
