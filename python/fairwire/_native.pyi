@@ -5,8 +5,9 @@ from os import PathLike
 from typing import Any, final
 
 import numpy as np
-from fairwire._ring_law import RingLaw
 from numpy.typing import NDArray
+
+from fairwire._ring_law import RingLaw
 
 VERSION: str
 
@@ -245,7 +246,7 @@ class Site:
         """Whether a message that circulates is put on the ring here."""
 
     def downstream(self, hops: int) -> int:
-        """Number the station `hops` links downstream, which is also that of the link leaving it."""
+        """Tell the station `hops` links downstream, which is also the number of the link leaving it."""
 
 @final
 class AddQueue:
@@ -345,7 +346,7 @@ class StationView:
 
     @property
     def forwarded_by_hops(self) -> ByteCounts:
-        """Transit bytes that the link began to send, by the links that they still cross, this one included."""
+        """Transit bytes that the link sent, by how many links they still cross, this one included."""
 
 @final
 class Simulation:

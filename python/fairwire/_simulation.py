@@ -160,7 +160,8 @@ class Simulation:
     Args:
         scenario: a path, text in TOML (it has more than one line), or a dictionary.
         law: the control law of the ring, or of a network's queues: a name of :func:`fairwire.laws`,
-            a subclass of :class:`fairwire.RingLaw`, or `{"name": …}` with parameters; the scenario's own unless told.
+            a subclass of :class:`fairwire.RingLaw`, or `{"name": …}` with parameters; the scenario's own
+            unless told.
         seed: the experiment; the scenario's own unless told.
         replication: which of the runs with independent random numbers.
         duration: simulated time with its unit, such as `"2 s"`.

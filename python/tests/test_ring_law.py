@@ -6,8 +6,9 @@ import signal
 import struct
 import threading
 import traceback
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import polars as pl
 import pytest
@@ -34,7 +35,7 @@ class EqualParts(RingLaw):
     """Divides each link equally among the stations that have used it of late."""
 
     summary = "Every station that uses a link gets an equal part of it"
-    parameters = {"interval_ns": 1_000_000}
+    parameters: ClassVar[Mapping[str, int]] = {"interval_ns": 1_000_000}
 
     def start(self, view: StationView) -> None:
         self.parts = [self.site.capacities_bps[self.site.downstream(h)] for h in range(self.site.stations)]
@@ -66,8 +67,9 @@ def rows(table: fairwire.Table, law: str) -> pl.DataFrame:
 
 
 def test_a_law_that_does_nothing_gives_the_tables_of_fifo(scenarios: Path) -> None:
-    for scenario in (LAST_LINK, scenarios / "papers" / "parallel-parking-lot.toml"):
-        runs = fairwire.compare(scenario, laws=["fifo", NoLaw], duration="30 ms" if scenario is LAST_LINK else "0.15 s")
+    lot = scenarios / "papers" / "parallel-parking-lot.toml"
+    for scenario, duration in ((LAST_LINK, "30 ms"), (lot, "0.15 s")):
+        runs = fairwire.compare(scenario, laws=["fifo", NoLaw], duration=duration)
         for name in ("flows", "links", "queues", "summary"):
             table: fairwire.Table = getattr(runs, name)
             fifo = rows(table, "fifo")
@@ -82,12 +84,13 @@ def test_a_fair_law_is_fair() -> None:
         assert flow["ratio"] == pytest.approx(1, abs=0.02)
     assert min(flow["ratio"] for flow in runs.summaries[2]["flows"]) < 0.8
     shown = rows(runs.laws, "equal-parts")
-    assert "allowed_rate_bps" in str(shown["value" if "name" not in shown.columns else "name"].to_list())
+    assert set(shown["name"]) == {"allowed_rate_bps"}
 
 
 def test_the_same_tables_however_many_threads() -> None:
     one, many = (
-        fairwire.run(LAST_LINK, law=[EqualParts, "dvsr"], seed=[1, 2, 3], threads=threads) for threads in (1, 4)
+        fairwire.run(LAST_LINK, law=[EqualParts, "dvsr"], seed=[1, 2, 3], threads=threads)
+        for threads in (1, 4)
     )
     assert one.flows.to_polars().equals(many.flows.to_polars())
     assert one.laws.to_polars().equals(many.laws.to_polars())
@@ -246,7 +249,7 @@ def test_what_is_no_law_is_refused() -> None:
         sends = "everywhere"  # type: ignore[assignment]
 
     for law in (int, RingLaw, [3], [EqualParts()]):
-        with pytest.raises(fairwire.SettingError, match="subclass of fairwire.RingLaw"):
+        with pytest.raises(fairwire.SettingError, match="subclass of fairwire"):
             fairwire.run(LAST_LINK, law=law)  # type: ignore[arg-type]
     for laws in ([Fifo], [EqualParts, EqualParts], ["fifo", Fifo]):
         with pytest.raises(fairwire.SettingError, match="two laws are called"):
@@ -255,7 +258,10 @@ def test_what_is_no_law_is_refused() -> None:
         fairwire.run(LAST_LINK, law=Odd)
     gateway = {
         "schema": 1,
-        "network": {"nodes": ["a", "b"], "link": [{"from": "a", "to": "b", "capacity": "1 Mb/s", "delay": "1 ms"}]},
+        "network": {
+            "nodes": ["a", "b"],
+            "link": [{"from": "a", "to": "b", "capacity": "1 Mb/s", "delay": "1 ms"}],
+        },
         "flow": [{"from": "a", "to": "b"}],
     }
     with pytest.raises(fairwire.SettingError, match="a law of rings"):
