@@ -22,3 +22,17 @@ pub fn check_names(laws: &[OutsideLaw]) -> Result<(), CliError> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairwire_laws::ring::fifo;
+
+    #[test]
+    fn a_name_belongs_to_one_law() {
+        let fifo = OutsideLaw::of::<fifo::Law>(fifo::Params::default());
+        let Err(CliError::BadInput { message, .. }) = check_names(&[fifo]) else { panic!("the name was accepted") };
+        assert_eq!(message, "two laws are called `fifo`");
+        assert!(check_names(&[]).is_ok());
+    }
+}
