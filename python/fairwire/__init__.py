@@ -2,8 +2,9 @@
 
 * :func:`allocate` computes the fair rates of a scenario, and what holds each flow.
 * :class:`Problem` does the same for links and routes given as arrays.
-* :func:`run` simulates a scenario packet by packet under a control law.
+* :func:`run` simulates a scenario packet by packet under a control law, :func:`compare` under several.
 * :class:`Simulation` does so step by step, can be looked at on the way, and takes packets from outside.
+* :class:`RingLaw` is what a control law of one's own is made from.
 
 Rates are in bit/s, times in ns, sizes in bytes; names carry the unit.
 
@@ -18,7 +19,7 @@ from fairwire._catalogue import Column, Law, columns, criteria, laws
 from fairwire._native import VERSION, Solution
 from fairwire._problem import Problem, Sensitivity
 from fairwire._promises import Promise
-from fairwire._runs import Runs, run
+from fairwire._runs import Runs, compare, run
 from fairwire._scenario import check_scenario, resolve_scenario
 from fairwire._simulation import (
     Delivery,
@@ -51,6 +52,7 @@ from fairwire.errors import (
     SettingError,
     SolveError,
 )
+from fairwire.laws import RingLaw  # as the last: from here on `laws` is the module, which can be called
 
 __version__ = VERSION
 
@@ -76,6 +78,7 @@ __all__ = [
     "ProblemError",
     "Promise",
     "QueueView",
+    "RingLaw",
     "Runs",
     "ScenarioError",
     "ScenarioSensitivity",
@@ -94,6 +97,7 @@ __all__ = [
     "allocate",
     "check_scenario",
     "columns",
+    "compare",
     "criteria",
     "laws",
     "resolve_scenario",

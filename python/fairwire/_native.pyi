@@ -7,6 +7,8 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from fairwire._ring_law import RingLaw
+
 VERSION: str
 
 _Finding = tuple[str, str, str, int, int]
@@ -19,6 +21,7 @@ def to_toml(scenario: dict[str, Any]) -> str: ...
 def nearest(word: str, known: list[str]) -> str | None: ...
 def criteria() -> list[str]: ...
 def laws() -> list[tuple[str, str, str, str]]: ...
+def laws_to_compare(name: str, text: str) -> list[str]: ...
 def columns() -> list[tuple[str, str, str, str]]: ...
 def allocate(name: str, text: str, criterion: str | None = None) -> Allocated: ...
 def what_if(name: str, text: str, change: str, criterion: str | None = None) -> str: ...
@@ -28,7 +31,7 @@ def sensitivities(
 def run(
     name: str,
     text: str,
-    laws: list[str] | None,
+    laws: list[str | type[RingLaw]] | None,
     seeds: list[int] | None,
     replications: int | None,
     duration: str | None,
@@ -141,12 +144,217 @@ class Runs:
     def save(self, folder: PathLike[str], csv: bool, replace: bool) -> None: ...
 
 @final
+class Driver:
+    """What a law at one station wants done."""
+
+    def send_upstream(self, message: bytes) -> None: ...
+    def send_downstream(self, message: bytes, ahead: bool) -> None: ...
+    def limit(self, flow: int, rate_bps: float) -> None: ...
+    def wake_at(self, at_ns: int | None) -> None: ...
+    def show(self, name: str, index: int, value: float) -> None: ...
+
+@final
+class SiteFlow:
+    """All traffic from a law's station to one egress."""
+
+    @property
+    def egress(self) -> int:
+        """Where it leaves the ring."""
+
+    @property
+    def hops(self) -> int:
+        """How many links it crosses; the first is the station's own outgoing link."""
+
+    @property
+    def weight(self) -> float:
+        """Its weight among the flows of the same station."""
+
+@final
+class Site:
+    """Where a law stands: everything it may know of the ring before the run."""
+
+    @property
+    def station(self) -> int:
+        """The law's own station."""
+
+    @property
+    def home(self) -> int:
+        """The same as people number it; another one where an open ring is folded into one ringlet."""
+
+    @property
+    def ringlet(self) -> int:
+        """The ringlet whose traffic the law controls: 0 or 1."""
+
+    @property
+    def stations(self) -> int:
+        """The number of stations on the ring."""
+
+    @property
+    def capacity_bps(self) -> int:
+        """Capacity of the outgoing link, bit/s."""
+
+    @property
+    def unreserved_bps(self) -> int:
+        """What of the outgoing link is not reserved for class A0, bit/s."""
+
+    @property
+    def capacities_bps(self) -> list[int]:
+        """Capacity of each link, by the station that the link leaves, bit/s."""
+
+    @property
+    def delays_ns(self) -> list[int]:
+        """Propagation time of each link, by the station that the link leaves, ns."""
+
+    @property
+    def ring_time_ns(self) -> int:
+        """Propagation time once around the ring, ns."""
+
+    @property
+    def weight(self) -> float:
+        """The station's own weight as an ingress."""
+
+    @property
+    def weights(self) -> list[float]:
+        """Weight of each station as an ingress."""
+
+    @property
+    def minimum_bps(self) -> int:
+        """What the station is promised on every link that its flows cross, bit/s."""
+
+    @property
+    def reserved_bps(self) -> int:
+        """Rate reserved for class A0 on every link, bit/s."""
+
+    @property
+    def flows(self) -> list[SiteFlow]:
+        """What the law can limit: one for each egress, nearest first."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether the station's packets, past their limiters, may wait for the link."""
+
+    @property
+    def secondary_buffer_bytes(self) -> int | None:
+        """Room of the secondary transit queue in bytes, if there is one."""
+
+    @property
+    def max_packet_bytes(self) -> int:
+        """The largest packet that any station sends, in bytes."""
+
+    @property
+    def first(self) -> bool:
+        """Whether a message that circulates is put on the ring here."""
+
+    def downstream(self, hops: int) -> int:
+        """Tell the station `hops` links downstream, which is also the number of the link leaving it."""
+
+@final
+class AddQueue:
+    """What waits at a station for one egress."""
+
+    @property
+    def packets(self) -> int | None:
+        """Packets that wait now; None for a source that never runs out."""
+
+    @property
+    def waiting_bytes(self) -> int | None:
+        """Bytes that wait now; None for a source that never runs out."""
+
+    @property
+    def offered_bytes(self) -> int:
+        """Bytes that its sources have offered since the run began."""
+
+    @property
+    def waits_since_ns(self) -> int | None:
+        """Packets have waited at all times since then, in ns; None if none wait, or if nobody knows."""
+
+@final
+class ClassBytes:
+    """Bytes by what their service class is promised."""
+
+    @property
+    def eligible(self) -> int:
+        """Subject to fairness: class C, and class B beyond its committed rate."""
+
+    @property
+    def reclaimable(self) -> int:
+        """Promised, and others may use it while it is idle."""
+
+@final
+class ByteCounts:
+    """Bytes by what their service class is promised, for each of several."""
+
+    @property
+    def eligible(self) -> list[int]:
+        """Subject to fairness: class C, and class B beyond its committed rate."""
+
+    @property
+    def reclaimable(self) -> list[int]:
+        """Promised, and others may use it while it is idle."""
+
+@final
+class StationView:
+    """A station at the time of one call. Counters only grow."""
+
+    @property
+    def now_ns(self) -> int:
+        """The time of the call, ns."""
+
+    @property
+    def waiting_bytes(self) -> int:
+        """Bytes that wait for the outgoing link, the packet in transmission not counted."""
+
+    @property
+    def busy_since_ns(self) -> int | None:
+        """The link has had something to send at all times since then, in ns; None if it has nothing now."""
+
+    @property
+    def primary_bytes(self) -> int:
+        """Bytes in the primary transit queue (PTQ)."""
+
+    @property
+    def secondary_bytes(self) -> int:
+        """Bytes in the secondary transit queue (STQ)."""
+
+    @property
+    def adds(self) -> list[AddQueue]:
+        """The station's add queues in the order of `site.flows`; empty in `start` and `on_change`."""
+
+    @property
+    def arrived_by_ingress(self) -> list[int]:
+        """Fairness-eligible bytes that have reached the link's scheduler, dropped or not, by ingress."""
+
+    @property
+    def arrived_reclaimable(self) -> int:
+        """Reclaimable bytes that have reached the link's scheduler."""
+
+    @property
+    def sent(self) -> ClassBytes:
+        """Bytes that the link began to send."""
+
+    @property
+    def added(self) -> ClassBytes:
+        """Of these, the station's own."""
+
+    @property
+    def forwarded(self) -> ClassBytes:
+        """Of these, transit traffic."""
+
+    @property
+    def sent_by_ingress(self) -> ByteCounts:
+        """Bytes that the link began to send, by ingress."""
+
+    @property
+    def forwarded_by_hops(self) -> ByteCounts:
+        """Transit bytes that the link sent, by how many links they still cross, this one included."""
+
+@final
 class Simulation:
     def __init__(
         self,
         name: str,
         text: str,
-        law: str | None,
+        law: str | type[RingLaw] | None,
         seed: int | None,
         replication: int,
         duration: str | None,

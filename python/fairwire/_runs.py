@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairwire import _native
 from fairwire._promises import Promise, promises
+from fairwire._ring_law import RingLaw
 from fairwire._scenario import ScenarioLike, name_and_text, read
 from fairwire._table import Table
 
@@ -143,7 +144,7 @@ class Runs:
 def run(
     scenario: ScenarioLike,
     *,
-    law: str | Mapping[str, Any] | Sequence[str] | None = None,
+    law: str | type[RingLaw] | Mapping[str, Any] | Sequence[str | type[RingLaw]] | None = None,
     seed: int | Sequence[int] | None = None,
     replications: int | None = None,
     duration: str | None = None,
@@ -162,7 +163,8 @@ def run(
     Args:
         scenario: a path, text in TOML (it has more than one line), or a dictionary.
         law: the control law of the ring, or of a network's queues: a name of :func:`fairwire.laws`,
-            several of them to compare, or `{"name": …}` with parameters; the scenario's own unless told.
+            a subclass of :class:`fairwire.RingLaw`, several of either to compare, or `{"name": …}` with
+            parameters; the scenario's own unless told.
         seed: the experiment, or several; the scenario's own unless told.
         replications: how many runs with independent random numbers each law and seed gets.
         duration: simulated time with its unit, such as `"2 s"`.
@@ -176,18 +178,19 @@ def run(
         ScenarioError: if the scenario has mistakes; it tells all of them.
         SettingError: if a law, seed, duration or number does not fit.
         CriterionError: if nobody knows the criterion.
+        Exception: whatever a law in Python raises; a note tells at which station, and when.
 
     """
     if isinstance(law, Mapping):
         scenario, law = _with_law(scenario, law), None
     name, text = read(scenario)
-    laws = [law] if isinstance(law, str) else law
+    laws = [law] if isinstance(law, str | type) else law
     seeds = [seed] if isinstance(seed, int) else seed
     return Runs(
         _native.run(
             name,
             text,
-            laws=None if laws is None else list(laws),
+            laws=None if laws is None else [_law(law) for law in laws],
             seeds=None if seeds is None else [_natural("seed", seed) for seed in seeds],
             replications=None if replications is None else _natural("replications", replications),
             duration=None if duration is None else _with_unit("duration", duration, f"{duration} s"),
@@ -198,6 +201,63 @@ def run(
             progress=progress,
         )
     )
+
+
+def compare(
+    scenario: ScenarioLike,
+    *,
+    laws: Sequence[str | type[RingLaw]] | None = None,
+    seed: int | Sequence[int] | None = None,
+    replications: int | None = None,
+    duration: str | None = None,
+    criterion: str | None = None,
+    detail: bool = True,
+    check: bool = False,
+    threads: int | None = None,
+    progress: Callable[[float], object] | None = None,
+) -> Runs:
+    """Simulate a scenario under several laws, side by side.
+
+    Args:
+        scenario: a path, text in TOML, or a dictionary.
+        laws: names of :func:`fairwire.laws` and subclasses of :class:`fairwire.RingLaw`, in the order of the
+            tables; unless told those of the scenario's sweep over laws, or all there are.
+        seed: as for :func:`run`, and so is all that follows.
+        replications: how many runs each law and seed gets.
+        duration: simulated time with its unit.
+        criterion: what fair means.
+        detail: whether to keep links, queues and what laws show.
+        check: whether to audit the simulator's invariants all along.
+        threads: how many runs at a time.
+        progress: called now and then with the part that is done.
+
+    Raises:
+        FairwireError: as :func:`run` does.
+        Exception: whatever a law in Python raises.
+
+    """
+    if laws is None:
+        laws = [*_native.laws_to_compare(*name_and_text(scenario))]
+    return run(
+        scenario,
+        law=[laws] if isinstance(laws, str | type) else laws,
+        seed=seed,
+        replications=replications,
+        duration=duration,
+        criterion=criterion,
+        detail=detail,
+        check=check,
+        threads=threads,
+        progress=progress,
+    )
+
+
+def _law(law: str | type[RingLaw]) -> str | type[RingLaw]:
+    from fairwire.errors import SettingError
+
+    if isinstance(law, str) or (isinstance(law, type) and issubclass(law, RingLaw) and law is not RingLaw):
+        return law
+    raise SettingError(f"law: the name of a law or a subclass of fairwire.RingLaw, not {law!r}")
 
 
 def _natural(name: str, number: int) -> int:

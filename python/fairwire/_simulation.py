@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from fairwire import _native
-from fairwire._runs import Runs, _natural, _with_law, _with_unit
+from fairwire._ring_law import RingLaw
+from fairwire._runs import Runs, _law, _natural, _with_law, _with_unit
 from fairwire._scenario import ScenarioLike, read
 from fairwire.errors import SettingError
 
@@ -159,7 +160,8 @@ class Simulation:
     Args:
         scenario: a path, text in TOML (it has more than one line), or a dictionary.
         law: the control law of the ring, or of a network's queues: a name of :func:`fairwire.laws`,
-            or `{"name": …}` with parameters; the scenario's own unless told.
+            a subclass of :class:`fairwire.RingLaw`, or `{"name": …}` with parameters; the scenario's own
+            unless told.
         seed: the experiment; the scenario's own unless told.
         replication: which of the runs with independent random numbers.
         duration: simulated time with its unit, such as `"2 s"`.
@@ -179,7 +181,7 @@ class Simulation:
         self,
         scenario: ScenarioLike,
         *,
-        law: str | Mapping[str, Any] | None = None,
+        law: str | type[RingLaw] | Mapping[str, Any] | None = None,
         seed: int | None = None,
         replication: int = 0,
         duration: str | None = None,
@@ -194,7 +196,7 @@ class Simulation:
         self._native = _native.Simulation(
             name,
             text,
-            law=law,
+            law=None if law is None else _law(law),
             seed=None if seed is None else _natural("seed", seed),
             replication=_natural("replication", replication),
             duration=None if duration is None else _with_unit("duration", duration, f"{duration} s"),

@@ -2,6 +2,7 @@
 
 use crate::verbs::{allocate, analyse, bench, compare, completions, export, import, laws, reproduce, run, scenario};
 use clap::{Parser, Subcommand};
+use fairwire_laws::ring::OutsideLaw;
 use fairwire_terminal::{CliError, EXIT_CODES, Outcome};
 
 /// Who gets how much bandwidth, and why?
@@ -41,18 +42,18 @@ enum Verb {
 }
 
 impl Cli {
-    /// Does what was asked.
+    /// Does what was asked; `outside` are the laws that are not in the list.
     ///
     /// # Errors
     /// What kept it from being done.
-    pub fn run(self) -> Result<Outcome, CliError> {
+    pub fn run(self, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
         match self.verb {
             Verb::Allocate(args) => allocate::run(&args),
-            Verb::Run(args) => run::run(&args),
-            Verb::Compare(args) => compare::run(&args),
+            Verb::Run(args) => run::run(&args, outside),
+            Verb::Compare(args) => compare::run(&args, outside),
             Verb::Analyse(args) => analyse::run(&args),
             Verb::Reproduce(args) => reproduce::run(&args),
-            Verb::Laws(args) => laws::run(&args),
+            Verb::Laws(args) => laws::run(&args, outside),
             Verb::Scenario(verb) => scenario::run(&verb),
             Verb::Import(verb) => import::run(&verb),
             Verb::Export(args) => export::run(&args),

@@ -13,6 +13,7 @@ mod errors;
 mod laws;
 mod problem;
 mod question;
+mod ring_law;
 mod run;
 mod scenario;
 mod solution;
@@ -30,7 +31,9 @@ mod _native {
     #[pymodule_export]
     use crate::problem::Problem;
     #[pymodule_export]
-    use crate::run::{Runs, Simulation, columns, nanoseconds, run};
+    use crate::ring_law::{AddQueue, ByteCounts, ClassBytes, Driver, Site, SiteFlow, StationView};
+    #[pymodule_export]
+    use crate::run::{Runs, Simulation, columns, laws_to_compare, nanoseconds, run};
     #[pymodule_export]
     use crate::scenario::{check, nearest, resolve};
     #[pymodule_export]

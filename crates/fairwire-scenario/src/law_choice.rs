@@ -4,7 +4,7 @@ use crate::reading::no_such_name::NoSuchName;
 use crate::{Scenario, Way};
 use fairwire_laws::LawAbout;
 use fairwire_laws::queue::QueueLawChoice;
-use fairwire_laws::ring::RingLawChoice;
+use fairwire_laws::ring::{OutsideLaw, RingLawChoice};
 
 /// A law of either kind with its parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,9 +26,17 @@ impl LawChoice {
 }
 
 impl Scenario {
+    /// The keys of a sweep that list laws.
+    pub const LAW_KEYS: [&str; 2] = ["ring.law.name", "network.queue.name"];
+
     /// Every law that the scenario could be run under.
     pub fn all_laws(&self) -> &'static [&'static LawAbout] {
         if self.is_ring() { RingLawChoice::ALL } else { QueueLawChoice::ALL }
+    }
+
+    /// The laws that the scenario's sweep lists, if it has one over laws.
+    pub fn swept_laws(&self) -> Option<&[String]> {
+        self.sweep().iter().find(|axis| Self::LAW_KEYS.contains(&axis.key.as_str())).map(|axis| &axis.values[..])
     }
 
     /// The law that the scenario names itself, a network's queues that of [`Scenario::queue_law`].
@@ -52,15 +60,28 @@ impl Scenario {
     /// # Errors
     /// [`NoSuchName`] with the names there are.
     pub fn law_called(&self, name: &str) -> Result<LawChoice, NoSuchName> {
+        self.law_among(name, &[])
+    }
+
+    /// The law called `name` for this scenario, as [`Scenario::law_called`] finds it, or one of `outside`.
+    /// The rings of a scenario can run under laws from outside, its queues cannot.
+    ///
+    /// # Errors
+    /// [`NoSuchName`] with the names there are.
+    pub fn law_among(&self, name: &str, outside: &[OutsideLaw]) -> Result<LawChoice, NoSuchName> {
         if let Some(own) = self.own_law().filter(|law| law.about().name == name) {
             return Ok(own);
         }
+        let outside = if self.is_ring() { outside } else { &[] };
         let (what, found) = if self.is_ring() {
-            ("ring law", RingLawChoice::by_name(name).ok().map(LawChoice::Ring))
+            let from_outside = || outside.iter().find(|law| law.about().name == name);
+            let law = RingLawChoice::by_name(name).ok();
+            ("ring law", law.or_else(|| from_outside().cloned().map(RingLawChoice::outside)).map(LawChoice::Ring))
         } else {
             ("queue law", QueueLawChoice::by_name(name).ok().map(LawChoice::Queue))
         };
-        found.ok_or_else(|| NoSuchName::new(what, name, self.all_laws().iter().map(|about| about.name)))
+        let known = self.all_laws().iter().copied().chain(outside.iter().map(OutsideLaw::about));
+        found.ok_or_else(|| NoSuchName::new(what, name, known.map(|about| about.name)))
     }
 
     /// The same under a law; one of the other kind changes nothing.

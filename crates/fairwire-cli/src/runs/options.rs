@@ -4,6 +4,7 @@ use crate::source::Source;
 use clap::ValueEnum;
 use fairwire_alloc::Criterion;
 use fairwire_core::Span;
+use fairwire_laws::ring::OutsideLaw;
 use fairwire_plan::{Detail, EnginePath};
 use fairwire_results::TableFormat;
 use fairwire_runs::Batch;
@@ -143,12 +144,12 @@ pub fn criterion(name: &str) -> Result<Criterion, String> {
 }
 
 /// The law called `name`: as the scenario sets it if it is the scenario's own,
-/// with its defaults otherwise.
+/// with its defaults otherwise; or one of `outside`.
 ///
 /// # Errors
 /// [`CliError::BadInput`] with the names there are.
-pub fn law(scenario: &Scenario, name: &str) -> Result<LawChoice, CliError> {
-    scenario.law_called(name).map_err(|error| {
+pub fn law(scenario: &Scenario, name: &str, outside: &[OutsideLaw]) -> Result<LawChoice, CliError> {
+    scenario.law_among(name, outside).map_err(|error| {
         CliError::bad_input(error.to_string(), format!("{}; `fairwire laws` says what they do", error.help()))
     })
 }

@@ -2,6 +2,7 @@
 
 use crate::runs::{self, LawRuns, RunOptions};
 use crate::source::Source;
+use fairwire_laws::ring::OutsideLaw;
 use fairwire_scenario::{LawChoice, Scenario};
 use fairwire_terminal::{CliError, Outcome, TextTable, output, table, text};
 
@@ -18,23 +19,20 @@ pub struct Args {
     laws: Vec<String>,
 }
 
-/// The keys of a sweep that list laws.
-const LAW_KEYS: [&str; 2] = ["ring.law.name", "network.queue.name"];
-
 /// Simulates every law. The scenario's promises are about its own law, and are
 /// held against runs of that one alone.
-pub fn run(args: &Args) -> Result<Outcome, CliError> {
+pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
     let options = &args.options;
     let source = Source::read(&options.file)?;
     let scenario = options.scenario(&source)?;
     tell_what_stands_still(&scenario);
-    let laws = laws(&scenario, &args.laws)?;
+    let laws = laws(&scenario, &args.laws, outside)?;
     runs::answer(options, &source, &options.batch(scenario, laws), show)
 }
 
 /// What the file sweeps over and the answer does not.
 fn tell_what_stands_still(scenario: &Scenario) {
-    let stands = |key: &&str| !LAW_KEYS.contains(key);
+    let stands = |key: &&str| !Scenario::LAW_KEYS.contains(key);
     let keys: Vec<&str> = scenario.sweep().iter().map(|axis| axis.key.as_str()).filter(stands).collect();
     if !keys.is_empty() {
         let keys = keys.join("`, `");
@@ -42,21 +40,27 @@ fn tell_what_stands_still(scenario: &Scenario) {
     }
 }
 
-fn laws(scenario: &Scenario, asked: &[String]) -> Result<Vec<LawChoice>, CliError> {
-    let sweep = scenario.sweep().iter().find(|axis| LAW_KEYS.contains(&axis.key.as_str()));
-    let names: Vec<&str> = match sweep {
+fn laws(scenario: &Scenario, asked: &[String], outside: &[OutsideLaw]) -> Result<Vec<LawChoice>, CliError> {
+    let names: Vec<&str> = match scenario.swept_laws() {
         _ if !asked.is_empty() => asked.iter().map(String::as_str).collect(),
-        Some(axis) => axis.values.iter().map(String::as_str).collect(),
-        None => scenario.all_laws().iter().map(|about| about.name).collect(),
+        Some(swept) => swept.iter().map(String::as_str).collect(),
+        None => all_names(scenario, outside),
     };
     let mut laws = Vec::new();
     for name in names {
-        let law = runs::law(scenario, name)?;
+        let law = runs::law(scenario, name, outside)?;
         if !laws.contains(&law) {
             laws.push(law);
         }
     }
     Ok(laws)
+}
+
+/// Every law that the scenario could be run under.
+fn all_names(scenario: &Scenario, outside: &[OutsideLaw]) -> Vec<&'static str> {
+    let outside = if scenario.is_ring() { outside } else { &[] };
+    let all = scenario.all_laws().iter().copied().chain(outside.iter().map(OutsideLaw::about));
+    all.map(|about| about.name).collect()
 }
 
 /// Two tables with a column a law: flow by flow, and the runs as a whole. On a terminal as many laws stand side by side as

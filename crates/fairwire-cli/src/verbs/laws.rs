@@ -3,7 +3,7 @@
 use fairwire_core::{BitRate, Bytes, Span};
 use fairwire_laws::LawAbout;
 use fairwire_laws::queue::QueueLawChoice;
-use fairwire_laws::ring::RingLawChoice;
+use fairwire_laws::ring::{OutsideLaw, RingLawChoice};
 use fairwire_laws::transport::ControlChoice;
 use fairwire_scenario::NoSuchName;
 use fairwire_terminal::{CliError, Outcome, TextTable, output};
@@ -36,6 +36,8 @@ struct Law {
     summary: &'static str,
     source: &'static str,
     parameters: Vec<Parameter>,
+    #[serde(skip)]
+    of: &'static Kind,
 }
 
 #[derive(Debug, Serialize)]
@@ -50,20 +52,21 @@ struct Parameter {
     meaning: String,
 }
 
-/// A list of laws that a scenario chooses from.
+/// A list of laws that a scenario, or a call, chooses from.
+#[derive(Debug)]
 struct Kind {
     /// What the answer calls it.
     name: &'static str,
     /// What people read above its table.
     title: &'static str,
-    /// How a scenario names one of them.
+    /// How one of them is chosen.
     written: fn(&str) -> String,
     laws: &'static [&'static LawAbout],
     /// Where the schema of scenarios has them.
     schema: &'static str,
 }
 
-const KINDS: [Kind; 3] = [
+static KINDS: [Kind; 3] = [
     Kind {
         name: "ring",
         title: "Laws of a ring, `law` of [ring]",
@@ -87,14 +90,24 @@ const KINDS: [Kind; 3] = [
     },
 ];
 
+/// Laws of a ring that the program around the command brings.
+static OUTSIDE: Kind = Kind {
+    name: "ring",
+    title: "Laws of a ring from outside, `--law` of `run` and `compare`",
+    written: |name| format!("--law {name}"),
+    laws: &[],
+    schema: "",
+};
+
 /// Prints the laws, or one of them with its parameters.
-pub fn run(args: &Args) -> Result<Outcome, CliError> {
+pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
     let schema = fairwire_scenario::json_schema();
     let mut laws = Vec::new();
     for kind in &KINDS {
         let variants = schema.pointer(kind.schema).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         laws.extend(kind.laws.iter().map(|about| law(kind, about, variants)));
     }
+    laws.extend(outside.iter().map(|outside| law(&OUTSIDE, outside.about(), &[])));
     if let Some(name) = &args.name {
         if !laws.iter().any(|law| law.name == name) {
             let error = NoSuchName::new("law", name, laws.iter().map(|law| law.name));
@@ -113,7 +126,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     Ok(Outcome::Fine)
 }
 
-fn law(kind: &Kind, about: &'static LawAbout, variants: &[Value]) -> Law {
+fn law(kind: &'static Kind, about: &'static LawAbout, variants: &[Value]) -> Law {
     let variant = variants.iter().find(|variant| variant["properties"]["name"]["const"] == about.name);
     let properties = variant.and_then(|variant| variant["properties"].as_object());
     let parameters = properties.into_iter().flatten().filter(|(name, _)| *name != "name");
@@ -123,6 +136,7 @@ fn law(kind: &Kind, about: &'static LawAbout, variants: &[Value]) -> Law {
         summary: about.summary,
         source: about.source,
         parameters: parameters.map(|(name, schema)| parameter(name, schema)).collect(),
+        of: kind,
     }
 }
 
@@ -168,9 +182,13 @@ fn range(schema: &Value) -> String {
 
 fn show_all(laws: &[Law]) -> String {
     let mut text = String::new();
-    for kind in &KINDS {
+    for kind in KINDS.iter().chain([&OUTSIDE]) {
+        let mut laws = laws.iter().filter(|law| std::ptr::eq(law.of, kind)).peekable();
+        if laws.peek().is_none() {
+            continue;
+        }
         let mut table = TextTable::of_words(&["law", "what it does", "source"]);
-        laws.iter().filter(|law| law.kind == kind.name).for_each(|law| table.row([law.name, law.summary, law.source]));
+        laws.for_each(|law| table.row([law.name, law.summary, law.source]));
         text.push_str(&format!("{}\n\n{table}\n", kind.title));
     }
     text + "`fairwire laws NAME` shows what can be set in one.\n"
@@ -179,8 +197,7 @@ fn show_all(laws: &[Law]) -> String {
 fn show_one(law: &Law) -> String {
     let head = format!("{}: {}\nsource: {}\n", law.name, law.summary, law.source);
     if law.parameters.is_empty() {
-        let written = KINDS.iter().find(|kind| kind.name == law.kind).map(|kind| (kind.written)(law.name));
-        return format!("{head}\nThere is nothing to set: {}\n", written.unwrap_or_default());
+        return format!("{head}\nThere is nothing to set: {}\n", (law.of.written)(law.name));
     }
     let mut table = TextTable::of_words(&["parameter", "type", "default", "range", "meaning"]);
     for parameter in &law.parameters {

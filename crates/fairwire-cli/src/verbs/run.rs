@@ -2,6 +2,7 @@
 
 use crate::runs::{self, LawRuns, RunOptions};
 use crate::source::Source;
+use fairwire_laws::ring::OutsideLaw;
 use fairwire_results::measures::Interval;
 use fairwire_terminal::{CliError, Outcome, TextTable, output, text};
 
@@ -17,7 +18,7 @@ pub struct Args {
 }
 
 /// Simulates, and exits with 1 if a promise of the scenario is broken.
-pub fn run(args: &Args) -> Result<Outcome, CliError> {
+pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
     let options = &args.options;
     let source = Source::read(&options.file)?;
     let scenario = options.scenario(&source)?;
@@ -27,7 +28,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         );
     }
     let law = match (&args.law, scenario.own_law()) {
-        (Some(name), _) => runs::law(&scenario, name)?,
+        (Some(name), _) => runs::law(&scenario, name, outside)?,
         (None, Some(own)) => own,
         (None, None) => {
             return Err(CliError::bad_input("the scenario names no law", "add `law` to [ring], or use `--law`"));

@@ -20,6 +20,7 @@ mod picture;
 mod reference;
 mod reproduction;
 mod speed;
+mod terms;
 
 use common::{build_bench, folder, root};
 use std::fs;
@@ -80,6 +81,12 @@ fn pages_show_what_happens() {
 #[test]
 fn links_lead_somewhere() {
     let wrong: Vec<String> = pages().iter().flat_map(|page| links::dead(page)).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn terms_stand_where_the_index_says() {
+    let wrong = terms::mistakes("docs/reference/terms.md");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

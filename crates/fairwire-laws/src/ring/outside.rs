@@ -1,6 +1,6 @@
 //! A law that is not in the list: written in another crate, or in another language.
 
-use super::{Counters, RingLawFactory, RingLawObject, RingNeeds, RingSite, StqThresholds};
+use super::{Counters, RingLaw, RingLawFactory, RingLawObject, RingNeeds, RingSite, StqThresholds, Typed};
 use crate::LawAbout;
 use fairwire_core::Bytes;
 use serde::{Serialize, Serializer};
@@ -18,6 +18,14 @@ impl OutsideLaw {
     /// The law that `factory` makes. What is known of it stays known until the process ends.
     pub fn new(factory: Arc<dyn RingLawFactory>) -> Self {
         Self { about: Box::leak(Box::new(factory.about())), factory }
+    }
+
+    /// The law given as a type, with its parameters.
+    pub fn of<L: RingLaw>(params: L::Params) -> Self
+    where
+        L::Params: Send + Sync,
+    {
+        Self::new(Arc::new(Typed::<L>(params)))
     }
 
     /// Name, idea and source.

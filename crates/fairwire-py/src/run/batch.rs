@@ -2,6 +2,7 @@
 
 use super::interrupt::interruptible;
 use super::settings::setting;
+use crate::ring_law::Trouble;
 use fairwire_results::RunOutcome;
 use fairwire_runs::{Batch, FinishedRun, Promises, Reference, Verdict, worst};
 use pyo3::prelude::*;
@@ -17,13 +18,14 @@ pub struct Judged {
 }
 
 /// Does all runs, `threads` at a time, or as many as there are cores for 0. `progress` is called with
-/// the part that is done, from 0 to 1.
+/// the part that is done, from 0 to 1. What a law in Python raises stops all runs, and is raised here.
 pub fn simulate(
     py: Python<'_>,
     batch: &Batch,
     threads: usize,
     reference: &Reference,
     promises: &Promises<'_>,
+    trouble: &Trouble,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Judged> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.min(batch.len())).build();
@@ -37,7 +39,7 @@ pub fn simulate(
     let work = |stop: &AtomicBool| {
         let watch = |run: usize, fraction: f64| {
             done[run].store((fraction * 1_000.0) as u32, Ordering::Relaxed);
-            !stop.load(Ordering::Relaxed)
+            !stop.load(Ordering::Relaxed) && !trouble.has_come()
         };
         pool.install(|| batch.simulate(reference, watch, judge))
     };
@@ -45,7 +47,9 @@ pub fn simulate(
         Some(call) => call.call1(py, (part_done(&done),)).map(drop),
         None => Ok(()),
     };
-    let finished = interruptible(py, work, tell)?.map_err(|error| setting(error.to_string()))?;
+    let finished = interruptible(py, work, tell)?;
+    trouble.raise()?;
+    let finished = finished.map_err(|error| setting(error.to_string()))?;
     if let Some(call) = &progress {
         call.call1(py, (1.0,))?;
     }

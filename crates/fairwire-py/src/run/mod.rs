@@ -9,4 +9,5 @@ mod simulation;
 mod worker;
 
 pub use runs::{Runs, columns, run};
+pub use settings::{laws_to_compare, setting};
 pub use simulation::{Simulation, nanoseconds};

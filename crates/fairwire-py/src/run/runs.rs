@@ -5,6 +5,7 @@ use super::rows;
 use super::settings::{self, setting, with_duration, with_seeds};
 use crate::allocate::parse;
 use crate::errors;
+use crate::ring_law::Trouble;
 use crate::scenario::{json, read};
 use crate::table::Table;
 use fairwire_plan::Detail;
@@ -12,6 +13,7 @@ use fairwire_results::{RunOutcome, RunSummary, TableFormat};
 use fairwire_runs::{Batch, Cautions, Folder, Promises, Reference, Verdict, in_words};
 use pyo3::prelude::*;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Runs of one scenario: under each law, with each seed, each replication.
@@ -27,7 +29,10 @@ pub struct Runs {
 
 /// What may be set beside a scenario.
 pub struct Settings {
-    pub laws: Option<Vec<String>>,
+    /// Names, and classes of Python.
+    pub laws: Option<Vec<Py<PyAny>>>,
+    /// What laws in Python raise.
+    pub trouble: Arc<Trouble>,
     pub seeds: Option<Vec<u64>>,
     pub replications: Option<u64>,
     pub duration: Option<String>,
@@ -43,7 +48,7 @@ pub fn prepare(py: Python<'_>, name: &str, text: &str, settings: &Settings) -> P
         scenario = scenario.with_replications(replications).map_err(|error| setting(error.to_string()))?;
     }
     let criterion = settings.criterion.as_deref().map_or_else(|| Ok(scenario.run_criterion()), parse)?;
-    let laws = settings::laws(&scenario, settings.laws.clone())?;
+    let laws = settings::laws(py, &scenario, settings.laws.as_deref(), &settings.trouble)?;
     // One law alone is the one that the promises are about.
     if let [law] = &laws[..] {
         scenario = scenario.under(law);
@@ -69,7 +74,7 @@ pub fn run(
     py: Python<'_>,
     name: &str,
     text: String,
-    laws: Option<Vec<String>>,
+    laws: Option<Vec<Py<PyAny>>>,
     seeds: Option<Vec<u64>>,
     replications: Option<u64>,
     duration: Option<String>,
@@ -79,11 +84,11 @@ pub fn run(
     threads: usize,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Runs> {
-    let settings = Settings { laws, seeds, replications, duration, criterion, full, check };
+    let settings = Settings { laws, trouble: Arc::default(), seeds, replications, duration, criterion, full, check };
     let (batch, reference) = prepare(py, name, &text, &settings)?;
     let promises = py.detach(|| Promises::new(batch.scenario())).map_err(|error| errors::alloc(&error))?;
     let started = Instant::now();
-    let Judged { runs, verdicts } = simulate(py, &batch, threads, &reference, &promises, progress)?;
+    let Judged { runs, verdicts } = simulate(py, &batch, threads, &reference, &promises, &settings.trouble, progress)?;
     let wall_s = started.elapsed().as_secs_f64();
     drop(promises);
     Ok(Runs { batch, text, reference, runs, verdicts, wall_s })

@@ -1,9 +1,13 @@
 //! What is asked of a scenario, as scenarios to run.
 
 use crate::errors::SettingError;
+use crate::ring_law::{PythonLaw, Trouble};
+use crate::scenario::read;
 use fairwire_core::Span;
+use fairwire_laws::ring::{OutsideLaw, RingLawChoice};
 use fairwire_scenario::{LawChoice, Scenario};
-use pyo3::PyResult;
+use pyo3::prelude::*;
+use std::sync::Arc;
 
 /// The scenario under another duration, if one is given.
 pub fn with_duration(scenario: Scenario, duration: Option<&str>) -> PyResult<Scenario> {
@@ -21,18 +25,60 @@ pub fn with_seeds(scenario: &Scenario, seeds: Option<Vec<u64>>) -> PyResult<Vec<
     seeds.into_iter().map(|seed| scenario.with_seed(seed).map_err(|error| setting(error.to_string()))).collect()
 }
 
-/// The laws called `names`, of the ring or of the network's queues: the scenario's own
-/// as the scenario sets it, others with their defaults; its own alone without any.
-pub fn laws(scenario: &Scenario, names: Option<Vec<String>>) -> PyResult<Vec<LawChoice>> {
-    let Some(names) = names else {
+/// The laws that `given` names, of the ring or of the network's queues: the scenario's own
+/// as the scenario sets it, others with their defaults, and classes of Python; the scenario's own alone
+/// if none is given. What laws in Python raise is kept in `trouble`.
+pub fn laws(
+    py: Python<'_>,
+    scenario: &Scenario,
+    given: Option<&[Py<PyAny>]>,
+    trouble: &Arc<Trouble>,
+) -> PyResult<Vec<LawChoice>> {
+    let Some(given) = given else {
         let missing = || setting("the scenario names no law; add `law` to [ring], or say `law=`".to_owned());
         return Ok(vec![scenario.own_law().ok_or_else(missing)?]);
     };
-    if names.is_empty() {
+    if given.is_empty() {
         return Err(setting("there is no law to run under".to_owned()));
     }
-    let law = |name: &String| scenario.law_called(name).map_err(|error| setting(error.with_help()));
-    names.iter().map(law).collect()
+    let law = |given: &Py<PyAny>| match given.extract::<String>(py) {
+        Ok(name) => scenario.law_called(&name).map_err(|error| setting(error.with_help())),
+        Err(_) => in_python(scenario, given.bind(py), trouble),
+    };
+    let laws = given.iter().map(law).collect::<PyResult<Vec<_>>>()?;
+    check_names(&laws)?;
+    Ok(laws)
+}
+
+/// A class of Python as a law.
+fn in_python(scenario: &Scenario, class: &Bound<'_, PyAny>, trouble: &Arc<Trouble>) -> PyResult<LawChoice> {
+    let law = OutsideLaw::new(Arc::new(PythonLaw::new(class, trouble)?));
+    if !scenario.is_ring() {
+        let name = law.about().name;
+        return Err(setting(format!("`{name}` is a law of rings, and the scenario has a network")));
+    }
+    Ok(LawChoice::Ring(RingLawChoice::outside(law)))
+}
+
+/// Tables know laws by name: no law in Python may have that of another one.
+fn check_names(laws: &[LawChoice]) -> PyResult<()> {
+    let is_outside = |law: &LawChoice| matches!(law, LawChoice::Ring(RingLawChoice::outside(_)));
+    for (position, law) in laws.iter().enumerate().filter(|(_, law)| is_outside(law)) {
+        let name = law.about().name;
+        let others = laws.iter().enumerate().filter(|(other, _)| *other != position);
+        if RingLawChoice::by_name(name).is_ok() || others.into_iter().any(|(_, other)| other.about().name == name) {
+            return Err(setting(format!("two laws are called `{name}`; give the class another `name`")));
+        }
+    }
+    Ok(())
+}
+
+/// The names of the laws that `compare` takes unless told: of the scenario's sweep over laws, or all there are.
+#[pyfunction]
+pub fn laws_to_compare(name: &str, text: &str) -> PyResult<Vec<String>> {
+    let scenario = read(name, text)?;
+    let all = || scenario.all_laws().iter().map(|about| about.name.to_owned()).collect();
+    Ok(scenario.swept_laws().map_or_else(all, <[String]>::to_vec))
 }
 
 /// A setting that does not fit.

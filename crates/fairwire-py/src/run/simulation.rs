@@ -45,7 +45,7 @@ impl Simulation {
         py: Python<'_>,
         name: &str,
         text: String,
-        law: Option<String>,
+        law: Option<Py<PyAny>>,
         seed: Option<u64>,
         replication: u64,
         duration: Option<String>,
@@ -55,6 +55,7 @@ impl Simulation {
     ) -> PyResult<Self> {
         let settings = Settings {
             laws: law.map(|law| vec![law]),
+            trouble: Arc::default(),
             seeds: seed.map(|seed| vec![seed]),
             replications: None,
             duration,
@@ -65,6 +66,7 @@ impl Simulation {
         let of = Of::scenario(py, name, text, &settings, replication)?;
         let batch = Arc::clone(&of.batch);
         let worker = py.detach(|| Worker::begin(move || batch.begin())).map_err(|error| setting(error.to_string()))?;
+        settings.trouble.raise()?;
         Ok(Self { settings, replication, worker, of: Mutex::new(of), began: Clock::now() })
     }
 
@@ -107,10 +109,14 @@ impl Simulation {
     /// Goes on to `until_ns`, or to the end if that is earlier.
     fn advance(&self, py: Python<'_>, until_ns: u64) -> PyResult<()> {
         let until = Instant::from_nanos(until_ns);
+        let trouble = Arc::clone(&self.settings.trouble);
+        trouble.raise()?;
         let advance = move |live: &mut Live, stop: &AtomicBool| {
-            live.simulation.advance(until, &mut |_| !stop.load(Ordering::Relaxed));
+            live.simulation.advance(until, &mut |_| !stop.load(Ordering::Relaxed) && !trouble.has_come());
         };
-        interruptible(py, |stop| self.worker.ask_until(stop, advance), |_| Ok(()))?.ok_or_else(ended)
+        let answer = interruptible(py, |stop| self.worker.ask_until(stop, advance), |_| Ok(()))?;
+        self.settings.trouble.raise()?;
+        answer.ok_or_else(ended)
     }
 
     /// What it looks like now, as JSON.
@@ -182,7 +188,9 @@ impl Simulation {
     }
 
     fn ask<T: Send + 'static>(&self, py: Python<'_>, job: impl FnOnce(&mut Live) -> T + Send + 'static) -> PyResult<T> {
-        py.detach(|| self.worker.ask(job)).ok_or_else(ended)
+        let answer = py.detach(|| self.worker.ask(job));
+        self.settings.trouble.raise()?;
+        answer.ok_or_else(ended)
     }
 }
 

@@ -1,4 +1,5 @@
-//! A station queue: what waits at a station to be let onto the ring.
+//! A station queue: what waits at a station to be let onto the ring. With one for each egress these are virtual output
+//! queues (VOQ).
 //!
 //! Sources are asked for what they made when it matters; ends of TCP connections bring
 //! each packet at its time.

@@ -1,6 +1,6 @@
 //! A station whose packets wait for their turn at the link beside the transit
-//! traffic: one transit queue that goes first or takes turns, or a primary and a
-//! secondary one.
+//! traffic: one transit queue that goes first or takes turns, or a primary one (PTQ)
+//! and a secondary one (STQ).
 //!
 //! Where there are two ([dvsr] §II-A, [rpr-enhanced-conservative] §II), class A
 //! takes the primary queue and goes before all else; classes B and C in transit

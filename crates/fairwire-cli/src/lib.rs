@@ -1,0 +1,31 @@
+//! The `fairwire` command: conversion and presentation, no logic of its own.
+//!
+//! Data goes to stdout, words for people to stderr. Exit codes: 0 fine, 1 an
+//! expectation failed, 2 bad input, 3 the environment lacks something, 130
+//! interrupted.
+//!
+//! It is a library so that a program with ring laws of its own can be the same command: its
+//! `main` hands them to [`main_with`].
+#![forbid(unsafe_code)]
+
+mod cli;
+mod new_file;
+mod outside;
+mod runs;
+mod source;
+mod unheeded;
+mod verbs;
+
+use clap::Parser;
+use fairwire_laws::ring::OutsideLaw;
+use fairwire_terminal::conclude;
+use std::process::ExitCode;
+
+/// The command with `laws` beside the built-in ones: `--law NAME` of `run` and `compare` takes them,
+/// `laws` lists them. Scenario files cannot name them.
+///
+/// Reads the arguments of the process and gives its exit code: 2 if two laws have one name.
+pub fn main_with(laws: Vec<OutsideLaw>) -> ExitCode {
+    let cli = cli::Cli::parse();
+    conclude(outside::check_names(&laws).and_then(|()| cli.run(&laws)))
+}

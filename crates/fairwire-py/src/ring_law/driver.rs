@@ -1,0 +1,85 @@
+//! What a law in Python can have done.
+
+use super::text::kept;
+use fairwire_core::{BitRate, Instant, Sample};
+use fairwire_laws::PackedMessage;
+use fairwire_laws::ring::{MessageQueue, Outgoing, RingAction, RingSite, Sends};
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What a law at one station wants done. A mistake is raised where the law makes it.
+#[pyclass(frozen, module = "fairwire._native")]
+pub struct Driver {
+    flows: usize,
+    sends: Sends,
+    wanted: Mutex<Wanted>,
+}
+
+/// What is wanted since the last look, and when the law wakes.
+#[derive(Default)]
+pub struct Wanted {
+    pub actions: Vec<RingAction<Outgoing>>,
+    pub shown: Vec<Sample>,
+    pub wake: Option<Instant>,
+}
+
+impl Driver {
+    /// That of a law at `site` which tells whom it sends to.
+    pub fn new(site: &RingSite, sends: Sends) -> Self {
+        Self { flows: site.flows.len(), sends, wanted: Mutex::default() }
+    }
+
+    /// What is wanted, for taking it.
+    pub fn wanted(&self) -> MutexGuard<'_, Wanted> {
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl Driver {
+    fn send_upstream(&self, message: Vec<u8>) -> PyResult<()> {
+        let message = self.outgoing(message, self.sends != Sends::Nothing, "upstream")?;
+        self.wanted().actions.push(RingAction::SendUpstream(message));
+        Ok(())
+    }
+
+    fn send_downstream(&self, message: Vec<u8>, ahead: bool) -> PyResult<()> {
+        let message = self.outgoing(message, self.sends == Sends::BothWays, "both-ways")?;
+        let queue = if ahead { MessageQueue::Ahead } else { MessageQueue::Secondary };
+        self.wanted().actions.push(RingAction::SendDownstream { message, queue });
+        Ok(())
+    }
+
+    fn limit(&self, flow: usize, rate_bps: f64) -> PyResult<()> {
+        if flow >= self.flows {
+            return Err(PyIndexError::new_err(format!("flow {flow}: the station has {} of them, from 0", self.flows)));
+        }
+        if !(rate_bps.is_finite() && rate_bps >= 0.0) {
+            return Err(PyValueError::new_err(format!("rate_bps: {rate_bps}; a limit is a number from 0 on")));
+        }
+        let rate = BitRate::from_bps_f64(rate_bps);
+        self.wanted().actions.push(RingAction::SetAddRate { flow, rate });
+        Ok(())
+    }
+
+    fn wake_at(&self, at_ns: Option<u64>) {
+        self.wanted().wake = at_ns.map(Instant::from_nanos);
+    }
+
+    fn show(&self, name: &str, index: u32, value: f64) {
+        self.wanted().shown.push(Sample { name: kept(name), index, value });
+    }
+}
+
+impl Driver {
+    fn outgoing(&self, message: Vec<u8>, may: bool, needed: &str) -> PyResult<Outgoing> {
+        if !may {
+            return Err(PyValueError::new_err(format!("the law says nothing of this: give it `sends = \"{needed}\"`")));
+        }
+        if message.is_empty() {
+            return Err(PyValueError::new_err("a message has one byte or more"));
+        }
+        Ok(Outgoing { message: PackedMessage::Bytes(message.into()), is_advice: false })
+    }
+}

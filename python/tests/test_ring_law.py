@@ -1,0 +1,300 @@
+"""Ring laws written in Python run as built-in ones do."""
+
+from __future__ import annotations
+
+import signal
+import struct
+import threading
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import polars as pl
+import pytest
+
+import fairwire
+from fairwire.laws import RingLaw, StationView
+
+LAST_LINK = {
+    "schema": 1,
+    "run": {"duration": "60 ms", "warmup": "20 ms", "window": "1 ms"},
+    "ring": {"stations": 5, "capacity": "100 Mb/s", "span-delay": "20 us", "law": {"name": "dvsr"}},
+    "flow": [{"name": f"{sender}", "from": sender, "to": 4} for sender in range(4)],
+}
+
+
+class NoLaw(RingLaw):
+    """Does what fifo does: nothing."""
+
+    weighing = "alike"
+    sends = "nothing"
+
+
+class EqualParts(RingLaw):
+    """Divides each link equally among the stations that have used it of late."""
+
+    summary = "Every station that uses a link gets an equal part of it"
+    parameters: ClassVar[Mapping[str, int]] = {"interval_ns": 1_000_000}
+
+    def start(self, view: StationView) -> None:
+        self.parts = [self.site.capacities_bps[self.site.downstream(h)] for h in range(self.site.stations)]
+        self.seen = [0] * self.site.stations
+        self.on_timeout(view)
+
+    def on_timeout(self, view: StationView) -> None:
+        arrived = view.arrived_by_ingress
+        active = sum(now > then for now, then in zip(arrived, self.seen, strict=True))
+        self.seen = arrived
+        self.parts[0] = self.site.unreserved_bps // max(active, 1)
+        self.send_upstream(struct.pack(f">{len(self.parts) - 1}Q", *self.parts[:-1]))
+        self.wake_at(view.now_ns + self.parameters["interval_ns"])
+        self.set_limits()
+
+    def on_message(self, message: bytes, view: StationView) -> None:
+        self.parts[1:] = struct.unpack(f">{len(message) // 8}Q", message)
+        self.set_limits()
+
+    def set_limits(self) -> None:
+        for number, flow in enumerate(self.site.flows):
+            rate_bps = min(self.parts[: flow.hops])
+            self.limit(number, rate_bps)
+            self.show("allowed_rate_bps", flow.egress, rate_bps)
+
+
+def rows(table: fairwire.Table, law: str) -> pl.DataFrame:
+    return table.to_polars().filter(pl.col("law") == law).drop("law")
+
+
+def test_a_law_that_does_nothing_gives_the_tables_of_fifo(scenarios: Path) -> None:
+    lot = scenarios / "papers" / "parallel-parking-lot.toml"
+    for scenario, duration in ((LAST_LINK, "30 ms"), (lot, "0.15 s")):
+        runs = fairwire.compare(scenario, laws=["fifo", NoLaw], duration=duration)
+        for name in ("flows", "links", "queues", "summary"):
+            table: fairwire.Table = getattr(runs, name)
+            fifo = rows(table, "fifo")
+            assert len(fifo) > 0
+            assert fifo.equals(rows(table, "no-law")), name
+
+
+def test_a_fair_law_is_fair() -> None:
+    runs = fairwire.compare(LAST_LINK, laws=["dvsr", EqualParts, "fifo"], check=True)
+    assert [run["law"] for run in runs.summaries] == ["dvsr", "equal-parts", "fifo"]
+    for flow in runs.summaries[1]["flows"]:
+        assert flow["ratio"] == pytest.approx(1, abs=0.02)
+    assert min(flow["ratio"] for flow in runs.summaries[2]["flows"]) < 0.8
+    shown = rows(runs.laws, "equal-parts")
+    assert set(shown["name"]) == {"allowed_rate_bps"}
+
+
+def test_the_same_tables_however_many_threads() -> None:
+    one, many = (
+        fairwire.run(LAST_LINK, law=[EqualParts, "dvsr"], seed=[1, 2, 3], threads=threads)
+        for threads in (1, 4)
+    )
+    assert one.flows.to_polars().equals(many.flows.to_polars())
+    assert one.laws.to_polars().equals(many.laws.to_polars())
+
+
+def test_random_numbers_are_those_of_station_seed_and_run() -> None:
+    class Draws(RingLaw):
+        sends = "nothing"
+
+        def start(self, view: StationView) -> None:
+            self.show("draw_fraction", 0, self.random.random())
+
+    draws = [fairwire.run(LAST_LINK, law=Draws, seed=seed).laws.to_polars() for seed in (1, 1, 2)]
+    assert draws[0].equals(draws[1])
+    assert not draws[0].drop("seed").equals(draws[2].drop("seed"))
+
+
+def test_messages_go_both_ways() -> None:
+    heard: list[tuple[int, int, bytes]] = []
+
+    class Greets(RingLaw):
+        sends = "both-ways"
+
+        def start(self, view: StationView) -> None:
+            if (self.site.station, self.site.ringlet) == (2, 0):
+                self.send_upstream(b"up")
+                self.send_downstream(b"down")
+                self.send_downstream(b"later", ahead=False)
+
+        def on_message(self, message: bytes, view: StationView) -> None:
+            heard.append((self.site.station, self.site.ringlet, message))
+
+    fairwire.run(LAST_LINK, law=Greets, duration="30 ms")
+    assert sorted(heard) == [(1, 0, b"up"), (3, 0, b"down"), (3, 0, b"later")]
+
+
+def test_a_station_sees_itself() -> None:
+    seen: list[tuple[Any, StationView]] = []
+
+    class Looks(RingLaw):
+        sends = "nothing"
+
+        def start(self, view: StationView) -> None:
+            self.wake_at(view.now_ns + 10_000_000)
+
+        def on_timeout(self, view: StationView) -> None:
+            if self.site.ringlet == 0:
+                seen.append((self.site, view))
+
+    fairwire.run(LAST_LINK, law=Looks, duration="30 ms")
+    site, view = next(pair for pair in seen if pair[0].station == 3)
+    assert site.stations == 5
+    assert site.capacity_bps == site.unreserved_bps == 100_000_000
+    assert [(flow.egress, flow.hops, flow.weight) for flow in site.flows] == [(4, 1, 1.0)]
+    assert site.delays_ns == [20_000] * 5
+    assert site.ring_time_ns == 100_000
+    assert [site.downstream(hops) for hops in range(3)] == [3, 4, 0]
+    assert view.now_ns == 10_000_000
+    assert view.busy_since_ns is not None
+    assert view.busy_since_ns < view.now_ns
+    assert view.sent.eligible == view.added.eligible + view.forwarded.eligible
+    assert view.sent.eligible == sum(view.sent_by_ingress.eligible)
+    assert view.forwarded.eligible == sum(view.forwarded_by_hops.eligible)
+    # 100 Mb/s for 10 ms are 125 000 bytes.
+    assert view.sent.eligible == pytest.approx(125_000, rel=0.05)
+    assert all(arrived > 0 for arrived in view.arrived_by_ingress[:4])
+    assert view.adds[0].packets is None or view.adds[0].packets > 0
+
+
+def test_a_law_is_chosen_with_parameters() -> None:
+    quick = EqualParts.having(interval_ns=500_000)
+    assert quick.name == "equal-parts interval_ns=500000"
+    runs = fairwire.compare(LAST_LINK, laws=[EqualParts, quick], duration="30 ms")
+    assert [run["law"] for run in runs.summaries] == ["equal-parts", quick.name]
+    assert not rows(runs.laws, "equal-parts").equals(rows(runs.laws, quick.name))
+    with pytest.raises(fairwire.SettingError, match="did you mean `interval_ns`"):
+        EqualParts.having(intervals_ns=1)
+
+
+def test_runs_are_kept(tmp_path: Path) -> None:
+    runs = fairwire.run(LAST_LINK, law=EqualParts, duration="30 ms")
+    folder = runs.save(tmp_path / "runs")
+    assert "equal-parts" in (folder / "report.html").read_text()
+
+
+def test_all_laws_are_compared_unless_told() -> None:
+    runs = fairwire.compare(LAST_LINK, duration="25 ms", detail=False)
+    laws = [law.name for law in fairwire.laws() if law.kind == "ring"]
+    assert [run["law"] for run in runs.summaries] == laws
+
+
+def test_what_a_law_raises_is_raised() -> None:
+    class Wrong(RingLaw):
+        def start(self, view: StationView) -> None:
+            self.wake_at(5_000_000)
+
+        def on_timeout(self, view: StationView) -> None:
+            raise LookupError("nobody there")
+
+    with pytest.raises(LookupError, match="nobody there") as raised:
+        fairwire.compare(LAST_LINK, laws=["fifo", Wrong], seed=[1, 2, 3])
+    assert "in on_timeout" in "".join(traceback.format_exception(raised.value))
+    assert "at 5000000 ns" in raised.value.__notes__[0]
+    assert "station" in raised.value.__notes__[0]
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "body"),
+    [
+        (IndexError, "flow 9: the station has", lambda law: law.limit(9, 1e6)),
+        (ValueError, "a limit is a number from 0 on", lambda law: law.limit(0, float("nan"))),
+        (ValueError, "a limit is a number from 0 on", lambda law: law.limit(0, -1)),
+        (ValueError, "one byte or more", lambda law: law.send_upstream(b"")),
+        (ValueError, 'sends = "both-ways"', lambda law: law.send_downstream(b"x")),
+        (TypeError, "", lambda law: law.send_upstream("text")),
+        (OverflowError, "", lambda law: law.wake_at(-1)),
+        (ZeroDivisionError, "", lambda law: 1 / 0),
+    ],
+)
+def test_mistakes_of_laws_are_told(error: type[Exception], message: str, body: Any) -> None:
+    class Mistaken(RingLaw):
+        def start(self, view: StationView) -> None:
+            if self.site.flows:
+                body(self)
+
+    with pytest.raises(error, match=message):
+        fairwire.run(LAST_LINK, law=Mistaken)
+
+
+def test_a_law_that_cannot_be_made_is_told() -> None:
+    class Unmade(RingLaw):
+        def __init__(self) -> None:
+            raise KeyError(self.site.station)
+
+    with pytest.raises(KeyError):
+        fairwire.run(LAST_LINK, law=Unmade)
+
+
+def test_a_law_cannot_wake_for_ever_at_one_time() -> None:
+    class Hasty(RingLaw):
+        def start(self, view: StationView) -> None:
+            self.wake_at(0)
+
+        def on_timeout(self, view: StationView) -> None:
+            self.wake_at(view.now_ns)
+
+    with pytest.raises(ValueError, match="not ahead of now"):
+        fairwire.run(LAST_LINK, law=Hasty)
+
+
+def test_what_is_no_law_is_refused() -> None:
+    class Fifo(RingLaw):
+        name = "fifo"
+
+    class Odd(RingLaw):
+        sends = "everywhere"  # type: ignore[assignment]
+
+    for law in (int, RingLaw, [3], [EqualParts()]):
+        with pytest.raises(fairwire.SettingError, match="subclass of fairwire"):
+            fairwire.run(LAST_LINK, law=law)  # type: ignore[arg-type]
+    for laws in ([Fifo], [EqualParts, EqualParts], ["fifo", Fifo]):
+        with pytest.raises(fairwire.SettingError, match="two laws are called"):
+            fairwire.compare(LAST_LINK, laws=laws)  # type: ignore[arg-type]
+    with pytest.raises(fairwire.SettingError, match="use one of nothing, upstream, both-ways"):
+        fairwire.run(LAST_LINK, law=Odd)
+    gateway = {
+        "schema": 1,
+        "network": {
+            "nodes": ["a", "b"],
+            "link": [{"from": "a", "to": "b", "capacity": "1 Mb/s", "delay": "1 ms"}],
+        },
+        "flow": [{"from": "a", "to": "b"}],
+    }
+    with pytest.raises(fairwire.SettingError, match="a law of rings"):
+        fairwire.run(gateway, law=EqualParts)
+
+
+def test_a_simulation_goes_step_by_step_under_a_law() -> None:
+    simulation = fairwire.Simulation(LAST_LINK, law=EqualParts, step="7 ms")
+    for _ in simulation:
+        pass
+    stepped = simulation.finish()
+    assert stepped.flows.to_polars().equals(fairwire.run(LAST_LINK, law=EqualParts).flows.to_polars())
+
+    class Wrong(RingLaw):
+        def start(self, view: StationView) -> None:
+            self.wake_at(1_000_000)
+
+        def on_timeout(self, view: StationView) -> None:
+            raise LookupError("nobody there")
+
+    simulation = fairwire.Simulation(LAST_LINK, law=Wrong)
+    with pytest.raises(LookupError):
+        simulation.advance("2 ms")
+    with pytest.raises(fairwire.SettingError, match="raised an error before"):
+        simulation.finish()
+
+
+def test_ctrl_c_stops_a_law() -> None:
+    def interrupt() -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    timer = threading.Timer(0.3, interrupt)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        fairwire.run(LAST_LINK, law=EqualParts.having(interval_ns=10_000), duration="1000 s")
+    timer.join()
