@@ -6,6 +6,7 @@ use fairwire_plan::{FlowPlan, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Off
 
 /// What was run.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a run has one plan")]
 pub enum Plan {
     /// Two ringlets of stations.
     Ring(RingPlan),

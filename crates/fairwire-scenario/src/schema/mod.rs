@@ -237,7 +237,7 @@ fn event_schema() -> Json {
         "kind": words(event::KINDS, "What: both links of a span of a ring are cut or mended; a station of it falls silent or comes back (these need `protection`); a flow offers another rate; a link of a network has another capacity; a station of a ring has another weight."),
         "between": { "type": "array", "items": station("One of two neighbours."), "minItems": 2, "maxItems": 2, "description": "The two neighbours whose span is cut or mended." },
         "station": station("The station that falls silent or comes back, or has another weight."),
-        "weight": weight("The weight that the station has as an ingress from then on; all laws are told."),
+        "weight": { "type": "number", "minimum": LEAST_WEIGHT, "maximum": LARGEST_WEIGHT, "description": "The weight that the station has as an ingress from then on; all laws are told." },
         "flow": text("The flow that offers another rate: one of datagrams, at a constant rate or as a Poisson process; in a network also one without end."),
         "demand": quantity::<BitRate>("What each of its micro-flows offers from then on, its source beginning anew; nothing at 0 b/s."),
         "link": text("The link of a network whose capacity becomes another."),

@@ -23,6 +23,7 @@ pub struct Hosts {
 
 /// What a micro-flow is made of.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "each packet of a stream would be one look farther away")]
 pub enum MicroFlow {
     Datagrams(Stream),
     Tcp(Box<Session>),

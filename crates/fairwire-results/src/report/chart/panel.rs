@@ -17,11 +17,11 @@ pub struct Panel {
     pub x: Scale,
     /// The scale upwards.
     pub y: Scale,
-    /// What the chart shows, above the plot.
+    /// What the chart shows, above the plot; may be empty.
     pub title: String,
     /// What the values of the vertical axis are, above it; may be empty.
     pub unit: String,
-    /// What is told beneath the horizontal axis.
+    /// What is told beneath the horizontal axis; may be empty.
     pub below: String,
 }
 
@@ -103,7 +103,9 @@ impl Panel {
             (self.across.clone(), self.down.clone());
         let end = |at: f64| html! { (Tenth(at)) };
         html! {
-            text.ct x=(Tenth(left)) y=(Tenth(top - 14.0)) { (self.title) }
+            @if !self.title.is_empty() {
+                text.ct x=(Tenth(left)) y=(Tenth(top - 14.0)) { (self.title) }
+            }
             @if !self.unit.is_empty() {
                 text.un x=(Tenth(left - 6.0)) y=(Tenth(top - 14.0)) text-anchor="end" { (self.unit) }
             }
@@ -130,7 +132,9 @@ impl Panel {
                 path."fair ref" d={ "M" (end(left)) " " (end(self.y(*value))) "H" (end(right)) } {}
             }
             path.base d={ "M" (end(left)) " " (end(bottom)) "H" (end(right)) } {}
-            text.un x=(Tenth((left + right) / 2.0)) y=(Tenth(bottom + 33.0)) text-anchor="middle" { (self.below) }
+            @if !self.below.is_empty() {
+                text.un x=(Tenth((left + right) / 2.0)) y=(Tenth(bottom + 33.0)) text-anchor="middle" { (self.below) }
+            }
         }
     }
 

@@ -90,7 +90,7 @@ mod tests {
         let mut wire = Wire::new(3, Outages::none());
         let mut call = Call::NONE;
         wire.push_message::<true>(5, message());
-        assert_eq!(call.hear(&wire), (false, false), "what is only noted does not");
+        assert_eq!(call.hear(&wire), (false, false), "advice does not");
         wire.push_message::<false>(20, message());
         assert_eq!((call.hear(&wire), call.event_at), ((false, true), 20));
         wire.push_message::<false>(30, message());

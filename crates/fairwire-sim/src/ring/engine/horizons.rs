@@ -151,16 +151,16 @@ impl Horizons {
 
     /// The sweeps that take all stations on, one after the other, again and again.
     ///
-    /// Where messages are `only_noted`, nothing goes on at once but packets, and sweeps all go one way: a station that has
+    /// Where messages are `only_advice`, nothing goes on at once but packets, and sweeps all go one way: a station that has
     /// heard of both its neighbours since its last turn gets as far as both let it together. Under RPR's modes that is
     /// three aging intervals a turn, where sweeps to and fro let it pass one and a half.
-    pub fn sweeps(&self, only_noted: bool) -> Vec<Sweep> {
+    pub fn sweeps(&self, only_advice: bool) -> Vec<Sweep> {
         let way = |down: Ringlet, stations: Vec<usize>| match down {
             Ringlet::Zero => stations,
             Ringlet::One => stations.into_iter().rev().collect(),
         };
         let all: Vec<usize> = (0..self.places.len()).collect();
-        if only_noted || !Ringlet::BOTH.iter().any(|ringlet| self.carries(*ringlet)) {
+        if only_advice || !Ringlet::BOTH.iter().any(|ringlet| self.carries(*ringlet)) {
             let down = if self.only_frames_go(Ringlet::Zero) { Ringlet::One } else { Ringlet::Zero };
             return vec![Sweep { stations: way(down, all), tells: &Ringlet::BOTH, leaves: None }];
         }

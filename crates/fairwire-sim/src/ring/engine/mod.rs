@@ -115,7 +115,7 @@ impl Ring {
             .map(|ringlet| plan.flows.iter().any(|flow| flow.ringlet == ringlet || plan.protection.is_some()));
         let side = |ringlet: Ringlet, station: usize| {
             let site = build::site(plan, ringlet, station, max_packet);
-            let mut mac = build::mac(plan, &*law, &site, &ledger);
+            let mut mac = build::mac(plan, &law, &site, &ledger);
             mac.packets_pass = passing.at(ringlet, station);
             mac.carries_letters = sends_letters;
             let probe = Recorder::new(plan.window, plan.detail == Detail::Full);

@@ -320,7 +320,7 @@ impl Mac {
             self.counters.wanted();
         let arrived = u8::from(arrived_by_ingress) * ARRIVED;
         let rest = u8::from(sent_by_ingress || forwarded_by_hops) * ALL;
-        arrived | rest | u8::from(sent) * SENT | u8::from(added_and_forwarded) * ADDED
+        arrived | rest | (u8::from(sent) * SENT) | (u8::from(added_and_forwarded) * ADDED)
     }
 
     /// The link begins to send `packet` of a ring that carries nothing but class C.
@@ -373,7 +373,7 @@ impl Mac {
         self.link.send_or_queue_frame(now, frame, outbound);
     }
 
-    /// The same for a message to the law of the other ringlet, which may be only to be noted.
+    /// The same for a message to the law of the other ringlet, which may be advice.
     #[inline(always)]
     pub fn send_message_now<const NOTE: bool>(&mut self, now: u64, message: PackedMessage, outbound: &mut Wire) {
         self.expect_frames_of(message.wire_bytes() as u64);

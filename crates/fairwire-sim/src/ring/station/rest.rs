@@ -1,7 +1,7 @@
 //! A station that no packet ever leaves, and whose law has come to rest: what it does is known in advance.
 //!
-//! On a large ring that carries little, this is most stations. A wire that comes from one knows when it brings what is to
-//! be noted, and what it hears itself does not matter any more: so that it holds nobody back, and nobody it.
+//! On a large ring that carries little, this is most stations. A wire that comes from such a station knows when it brings
+//! advice. What the station hears does not matter any more. So the station holds nobody back, and nobody holds it back.
 
 use super::{Station, Wires};
 use fairwire_core::Ringlet;

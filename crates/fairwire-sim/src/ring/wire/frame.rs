@@ -14,7 +14,7 @@ pub enum Frame {
     Law(PackedMessage),
     /// From law to law: for the one that it names.
     Addressed { message: PackedMessage, to: Addressee },
-    /// From law to law, only to be noted: nothing happens when it arrives.
+    /// From law to law, advice: nothing happens when it arrives.
     Advice(PackedMessage),
     /// From protection to protection: bytes.
     Protection(Vec<u8>),
@@ -30,7 +30,7 @@ pub enum Addressee {
 }
 
 impl Frame {
-    /// A message for the law of the other ringlet, which may be only to be noted.
+    /// A message for the law of the other ringlet, which may be advice.
     pub fn of<const ADVICE: bool>(message: PackedMessage) -> Self {
         if ADVICE { Self::Advice(message) } else { Self::Law(message) }
     }

@@ -116,7 +116,7 @@ impl OutgoingLink {
         }
     }
 
-    /// The same for a message to the law of the other ringlet, which may be only to be noted.
+    /// The same for a message to the law of the other ringlet, which may be advice.
     #[inline(always)]
     pub fn send_or_queue_message<const ADVICE: bool>(&mut self, now: u64, message: PackedMessage, wire: &mut Wire) {
         if !self.takes_frame(now) {

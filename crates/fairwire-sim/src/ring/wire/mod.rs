@@ -29,15 +29,15 @@ pub struct Wire {
     pub ending: Arrivals,
     /// The station it leads to.
     to: u16,
-    /// Messages for the law of the other ringlet, those that are only to be noted, and all other frames.
+    /// Messages for the law of the other ringlet, advice, and all other frames.
     messages: VecDeque<(u64, PackedMessage)>,
     advice: VecDeque<(u64, PackedMessage)>,
     frames: VecDeque<(u64, Frame)>,
     /// When the first arrives of those that make something happen, `u64::MAX` if there is none.
     next_frame_at: u64,
-    /// What comes again and again to be noted, after `notes`.
+    /// Advice that comes again and again, after `advice`.
     repeated: Option<Repeated>,
-    /// Whether nobody cares any more for what is only to be noted.
+    /// Whether nobody cares for advice any more.
     advice_unheeded: bool,
     outages: Outages,
     /// Messages of laws that are lost on the way, if any are.
@@ -139,7 +139,7 @@ impl Wire {
         arrivals.get(known).map_or(u64::MAX, |arrival| arrival.at)
     }
 
-    /// A message for the law of the other ringlet is under way and arrives at `at`, perhaps only to be noted.
+    /// A message for the law of the other ringlet is under way and arrives at `at`; it may be advice.
     #[inline(always)]
     pub fn push_message<const ADVICE: bool>(&mut self, at: u64, message: PackedMessage) {
         let at = self.hand_over(at);
@@ -168,7 +168,7 @@ impl Wire {
         }
     }
 
-    /// What arrived up to and including `now` to be noted, one after the other, and when.
+    /// Advice that arrived up to and including `now`, one after the other, and when.
     #[inline(always)]
     pub fn pop_advice(&mut self, now: u64) -> Option<(u64, PackedMessage)> {
         if first_at(&self.advice) <= now {
@@ -177,14 +177,14 @@ impl Wire {
         self.repeated.as_mut().and_then(|repeated| repeated.pop(now))
     }
 
-    /// From now on the same comes again and again to be noted.
+    /// From now on the same advice comes again and again.
     pub fn repeat_advice(&mut self, repeated: Repeated) {
         if !self.advice_unheeded {
             self.repeated = Some(repeated);
         }
     }
 
-    /// Nobody cares from now on for what is only to be noted.
+    /// Nobody cares for advice from now on.
     pub fn ignore_advice(&mut self) {
         (self.advice_unheeded, self.repeated) = (true, None);
         self.advice.clear();
