@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn cells_tell_median_and_worst_and_who_never_is_fair() {
-        assert_eq!(cell((1..=10).map(|laps| Some(f64::from(laps))).collect()), "5.5 (9.1)");
+        assert_eq!(cell((1..=10).map(|laps| Some(f64::from(laps))).collect()), "5.0 (9.0)");
         assert_eq!(cell(vec![Some(2.0), None, None]), "never (never), never 2");
     }
 }
