@@ -8,6 +8,8 @@ pub struct FairRate {
     weights: Vec<f64>,
     /// l_i: bytes that arrived from each ingress in the window.
     arrived_bytes: Vec<u64>,
+    /// Whether any is more than zero.
+    any_arrived: bool,
     sent_bytes: u64,
     /// What the counters told when the window began.
     counted_before: Vec<u64>,
@@ -22,6 +24,7 @@ impl FairRate {
         Self {
             weights: weights.iter().map(|weight| weight.get()).collect(),
             arrived_bytes: vec![0; weights.len()],
+            any_arrived: false,
             sent_bytes: 0,
             counted_before: vec![0; weights.len()],
             sent_before: 0,
@@ -45,10 +48,13 @@ impl FairRate {
     #[inline]
     pub fn read(&mut self, arrived: &[u64], sent: u64) {
         let since = arrived.iter().zip(&mut self.counted_before);
+        let mut all = 0;
         for (bytes, (&now, before)) in self.arrived_bytes.iter_mut().zip(since) {
             *bytes = now.saturating_sub(*before);
             *before = now;
+            all |= *bytes;
         }
+        self.any_arrived = all > 0;
         self.sent_bytes = sent.saturating_sub(self.sent_before);
         self.sent_before = sent;
     }
@@ -56,12 +62,13 @@ impl FairRate {
     /// `ingress` has brought so many bytes at least.
     pub fn count_at_least(&mut self, ingress: usize, bytes: u64) {
         self.arrived_bytes[ingress] = self.arrived_bytes[ingress].max(bytes);
+        self.any_arrived |= bytes > 0;
     }
 
     /// Whether any ingress has brought anything in the window, or the link sent anything.
     #[inline]
     pub fn has_counted(&self) -> bool {
-        self.arrived_bytes.iter().fold(self.sent_bytes, |any, arrived| any | arrived) > 0
+        self.any_arrived || self.sent_bytes > 0
     }
 
     /// What has been read is of a window in which the link could have sent `room_bytes`:
@@ -70,7 +77,7 @@ impl FairRate {
     /// The link counts as busy if it sent all but one packet's worth (packet
     /// boundaries make b fall just short of 1) or never ran dry.
     pub fn close(&mut self, room_bytes: f64, max_packet_bytes: f64, never_dry: bool) -> f64 {
-        if self.arrived_bytes.iter().fold(0, |any, arrived| any | arrived) == 0 {
+        if !self.any_arrived {
             return 1.0;
         }
         let sent = self.sent_bytes as f64;

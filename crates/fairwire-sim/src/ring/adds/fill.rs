@@ -82,6 +82,7 @@ impl AddQueue {
         self.fill_one_by_one(now);
     }
 
+    #[inline]
     fn fill_steadily<const JITTERED: bool, D: Departure>(&mut self, mut leaving: &[D], now: u64) {
         let Self { waiting, waiting_bytes, buffer_bytes, sources, feeders, .. } = self;
         let [source] = sources.as_mut_slice() else { return };
