@@ -40,7 +40,8 @@ fn windows_and_events_give_the_same_record() {
         let [windows_summary, events_summary] = [EnginePath::Windows, EnginePath::Events]
             .map(|path| simulate(&RingPlan { detail: Detail::Summary, ..on(path, &plan) }, &law).unwrap());
         assert_same(number, &windows_summary, &events_summary);
-        // Nor does anybody look at what happens, so that laws at rest need not be asked.
+        // Nor does anybody look at what happens, so that laws at rest need not be asked, and where all is class C packets
+        // take the short road through the station.
         let [windows_unchecked, events_unchecked] = [EnginePath::Windows, EnginePath::Events].map(|path| {
             simulate(&RingPlan { detail: Detail::Summary, check: false, ..on(path, &plan) }, &law).unwrap()
         });

@@ -196,7 +196,8 @@ fn split(plan: &Whole<'_>, law: &Law, site: &RingSite, ledger: &Ledger) -> Split
     let reserving = plan.flows.iter().filter(|flow| flow.class == ServiceClass::A0).filter(may_take).count() as u64;
     let burst = Bytes::new((1 + reserving) * site.max_packet.get());
     let shaper = (transit.shaped && reserving > 0).then(|| (site.unreserved(), burst));
-    let best_effort = plan.flows.iter().all(|flow| flow.class == ServiceClass::C);
+    // A checked run takes the road for all classes, which the short one for class C has to agree with.
+    let best_effort = !plan.check && plan.flows.iter().all(|flow| flow.class == ServiceClass::C);
     Split::new(transit.datapath, adds, transit.buffer, thresholds, shaper, site.max_packet, best_effort)
 }
 

@@ -1,5 +1,7 @@
-//! How a station queue catches up with its sources: what they have made since they were last
-//! asked finds room, or is refused.
+//! How a station queue catches up with its sources.
+//!
+//! Sources are asked late, when the queue matters. A packet joins the queue if there was room when the packet was made, else
+//! it is refused. So packets that left the queue in the meantime still take their room until the time at which they left.
 
 use super::queue::AddQueue;
 use crate::endpoint::steady::Steady;
@@ -25,7 +27,7 @@ impl Departure for Arrival {
     }
 }
 
-/// What a packet leaves in its place: the same, but made when it left.
+/// A packet that has left, in its old place in the queue: its time of making is the time at which it left.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Left(Packet);
 
@@ -47,7 +49,7 @@ impl AddQueue {
         if self.left == 0 {
             return self.fill_beside::<Left>(&[], now);
         }
-        // Their places may be needed.
+        // The line may need the places of packets that have left.
         let mut leaving = std::mem::take(&mut self.leaving);
         leaving.extend(self.waiting.last_left(self.left).iter().copied().map(Left));
         self.left = 0;
@@ -56,7 +58,7 @@ impl AddQueue {
         self.leaving = leaving;
     }
 
-    /// Takes in what found the queue as it was before the packets left that have left.
+    /// Takes in what sources made before the last of the packets that have left was gone.
     #[inline]
     pub(super) fn settle(&mut self) {
         if let [.., last] = self.waiting.last_left(self.left) {
@@ -64,8 +66,8 @@ impl AddQueue {
         }
     }
 
-    /// As [`AddQueue::fill`] where `leaving` have been taken off before their time, up to
-    /// `now`: each packet finds what was waiting when it was made.
+    /// As [`AddQueue::fill`], up to `now`, while the packets in `leaving` still take their room until each of them leaves:
+    /// a packet finds the queue as it was when the packet was made.
     #[inline(never)]
     pub(super) fn fill_beside<D: Departure>(&mut self, leaving: &[D], now: u64) {
         if let [source] = self.sources.as_slice() {
@@ -126,13 +128,13 @@ impl AddQueue {
     }
 }
 
-/// A steady source and the queue that it fills, on copies of what changes, which then stay in registers.
+/// A steady source and the queue that it fills. It works on copies of what changes, which stay in registers.
 struct Filling<'a, const JITTERED: bool> {
     steady: Steady<JITTERED>,
-    /// Its packets, whenever they are made.
+    /// What its packets look like; only their time of making differs.
     next: Packet,
     waiting: &'a mut Line<Packet>,
-    /// What is left of the buffer; below zero where a packet that was let in is larger.
+    /// Bytes left in the buffer; below zero where a larger packet was let in before.
     room_bytes: i64,
 }
 
@@ -151,9 +153,9 @@ impl<const JITTERED: bool> Filling<'_, JITTERED> {
         }
     }
 
-    /// While the queue is full: the first packet that comes after one has left takes its place, which is as large, and all
-    /// others are refused until the next one leaves. It has been filled until the first of those that are `leaving` leaves;
-    /// returns those of which nothing has been made up yet.
+    /// Works out a full queue in one go. Packets are all of one size: whenever one leaves, the next packet that is made
+    /// takes the free place, and all after it are refused until another one leaves. The queue has been filled up to the
+    /// time at which the first of `leaving` leaves. Returns the departures that are still to be worked out.
     #[inline(always)]
     fn turn_over<'l, D: Departure>(&mut self, leaving: &'l [D], last: u64) -> &'l [D] {
         let is_full = (0..i64::from(self.next.size())).contains(&self.room_bytes);

@@ -1,5 +1,7 @@
-//! What a station queue passes on in one go, while no law decides: as a limiter of its own
-//! lets it, or all of it.
+//! What a station queue passes on between two calls of the law.
+//!
+//! Limits stand still between two calls. So all packets that pass until then are worked out in one loop: those that the
+//! queue's limiter lets pass, or all packets if nothing limits the queue.
 
 use super::limiter::Metered;
 use super::queue::AddQueue;
@@ -8,9 +10,8 @@ use crate::ring::books::Ledger;
 use crate::ring::wire::{Arrival, Arrivals, Packet};
 
 impl AddQueue {
-    /// Passes on what `limiter`, the only one here, lets pass from `at` on and
-    /// before `stop`; returns when the next head may pass. It works on a copy of
-    /// the limiter, which then stays in registers.
+    /// Passes on what `limiter` lets pass from `at` on and before `stop`, where it is the only limiter. Returns when the next
+    /// packet may pass. It works on a copy of the limiter, which stays in registers.
     pub fn trickle_until(
         &mut self,
         mut at: u64,

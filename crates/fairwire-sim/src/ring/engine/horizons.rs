@@ -133,7 +133,8 @@ impl Horizons {
         }
     }
 
-    /// Whether nobody needs `station`, which rests, to go on yet: then it goes seldom, and far, but not far ahead of others.
+    /// Whether a station that rests can be left for a later sweep. It is taken on seldom, and far each time, but it never
+    /// gets far ahead of its neighbours.
     #[inline]
     pub fn may_wait(&self, station: usize, limit: u64) -> bool {
         let Place { rests, clock, downstream, arriving: [zero, one], .. } = self.places[station];
@@ -143,17 +144,17 @@ impl Horizons {
         }
     }
 
-    /// Whether control frames are all that ever travels on `ringlet`, and packets travel on the other one. A sweep down
-    /// it then need not move packets: in a sweep the other way these go on in longer stretches.
+    /// Whether `ringlet` only ever carries control frames, and the other one carries packets. A sweep down `ringlet` then
+    /// leaves packets alone. The sweep the other way moves them, in longer stretches.
     fn only_frames_go(&self, ringlet: Ringlet) -> bool {
         !self.carries_data[ringlet.index()] && self.carries_data[ringlet.opposite().index()]
     }
 
     /// The sweeps that take all stations on, one after the other, again and again.
     ///
-    /// Where messages are `only_advice`, nothing goes on at once but packets, and sweeps all go one way: a station that has
-    /// heard of both its neighbours since its last turn gets as far as both let it together. Under RPR's modes that is
-    /// three aging intervals a turn, where sweeps to and fro let it pass one and a half.
+    /// Where messages are `only_advice`, only packets are passed on at once, and all sweeps go one way. Each station has then
+    /// heard of both its neighbours since its last turn, and gets as far as both allow. Under RPR's modes that is
+    /// three aging intervals a turn; sweeps to and fro allow one and a half.
     pub fn sweeps(&self, only_advice: bool) -> Vec<Sweep> {
         let way = |down: Ringlet, stations: Vec<usize>| match down {
             Ringlet::Zero => stations,
@@ -172,8 +173,8 @@ impl Horizons {
         Ringlet::BOTH.iter().map(sweep).collect()
     }
 
-    /// Whom a sweep down `ringlet` is for; nobody where nothing travels on it. Where the other one carries frames alone,
-    /// that is where packets come by: a sweep down the other one takes all stations on.
+    /// The stations that a sweep down `ringlet` takes on: none where nothing travels on `ringlet`. Where the other ringlet
+    /// only carries frames, these are the stations that packets come by; the sweep down the other one takes all.
     fn those_a_sweep_is_for(&self, ringlet: Ringlet) -> Vec<usize> {
         let opposite = ringlet.opposite();
         let others_wait = self.only_frames_go(opposite) && self.carries(opposite);
@@ -182,7 +183,7 @@ impl Horizons {
         (0..self.places.len()).filter(has_to_do).collect()
     }
 
-    /// Nothing unknown that matters arrives at `station` before, by ringlet.
+    /// By ringlet, the time before which nothing arrives at `station` that is not known already.
     #[inline]
     pub fn arriving(&self, station: usize) -> [u64; 2] {
         self.places[station].arriving
@@ -199,7 +200,7 @@ impl Horizons {
         (0..self.places.len()).any(|station| self.is_used(station, ringlet))
     }
 
-    /// `station` sends nothing new on `ringlet` before `at`, nor before what has been simulated of it.
+    /// `station` sends nothing new on `ringlet` before `at`, nor before the time up to which it has been simulated.
     #[inline(always)]
     pub fn will_send(&mut self, station: usize, ringlet: Ringlet, at: u64) {
         let on = ringlet.index();
@@ -208,8 +209,8 @@ impl Horizons {
         self.places[receiver].arriving[on] = arriving;
     }
 
-    /// Nobody goes beyond, who could, while others have only got to `reached`: so that little is under way at a time, and a
-    /// run can end early.
+    /// The time that no station goes beyond while others have only got to `reached`. Then little is under way at a time, and
+    /// a run can end early.
     pub fn leash(&self, reached: u64) -> u64 {
         reached.saturating_add(WINDOWS_AHEAD * self.longest_window)
     }

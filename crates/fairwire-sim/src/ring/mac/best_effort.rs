@@ -3,7 +3,8 @@
 //!
 //! Then one transit queue is ever used, and the station adds packets for one reason. Who
 //! goes first, transit or station, hangs on two depths of that queue, whatever the
-//! datapath ([`Split`]). That is the usual case, and it fits into one loop.
+//! datapath ([`Split`]). That is the usual case, and it fits into one loop. A checked run goes
+//! through `split.rs` instead; tests compare the two.
 
 use super::split::Split;
 use super::transit_queue::TransitQueue;
