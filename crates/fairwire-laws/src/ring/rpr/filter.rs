@@ -10,6 +10,9 @@ pub struct Coefficients {
     byte_bps: f64,
     age: Divisor,
     lp: Divisor,
+    /// What remains of the aged and of the filtered rate after a sample.
+    kept_age: f64,
+    kept_lp: f64,
 }
 
 impl Coefficients {
@@ -17,7 +20,9 @@ impl Coefficients {
     /// aged one in `lp_coef` in the filtered rate.
     pub fn new(aging: Span, age_coef: f64, lp_coef: f64) -> Self {
         let byte_bps = 8e9 / aging.as_nanos() as f64;
-        Self { byte_bps, age: Divisor::new(age_coef), lp: Divisor::new(lp_coef) }
+        let kept = |coefficient: f64| (1.0 - 1.0 / coefficient.max(1.0)).max(0.0);
+        let (kept_age, kept_lp) = (kept(age_coef), kept(lp_coef));
+        Self { byte_bps, age: Divisor::new(age_coef), lp: Divisor::new(lp_coef), kept_age, kept_lp }
     }
 }
 
@@ -30,8 +35,10 @@ pub enum Window {
     Other {
         /// What the rate of one byte in an aging interval has to be taken times.
         scale: f64,
-        /// So many aging intervals, of which each adds a sample to the filters.
+        /// So many whole aging intervals, of which each adds a sample to the filters.
         intervals: u32,
+        /// And such a part of another one, which weighs as much less.
+        part: f64,
     },
 }
 
@@ -48,8 +55,9 @@ impl Window {
     #[cold]
     fn odd(elapsed: Span, aging: Span) -> Self {
         let (elapsed, aging) = (elapsed.as_nanos(), aging.as_nanos().max(1));
-        let intervals = ((elapsed + aging / 2) / aging).clamp(1, MOST_INTERVALS) as u32;
-        Self::Other { scale: aging as f64 / elapsed as f64, intervals }
+        let intervals = (elapsed / aging).min(MOST_INTERVALS) as u32;
+        let part = (elapsed % aging) as f64 / aging as f64;
+        Self::Other { scale: aging as f64 / elapsed as f64, intervals, part }
     }
 }
 
@@ -81,7 +89,9 @@ impl Filter {
             let rate_bps = bytes as i64 as f64 * coefficients.byte_bps;
             match window {
                 Window::Aging => self.add_sample(rate_bps, coefficients),
-                Window::Other { scale, intervals } => self.add_samples(rate_bps * scale, intervals, coefficients),
+                Window::Other { scale, intervals, part } => {
+                    self.add_samples(rate_bps * scale, intervals, part, coefficients);
+                }
             }
             self.silent = bytes == 0 && (self.aged_bps, self.filtered_bps) == before;
         }
@@ -94,9 +104,16 @@ impl Filter {
         self.filtered_bps += coefficients.lp.divide(self.aged_bps - self.filtered_bps);
     }
 
+    /// A sample weighs as much as the time is long that it was taken in. Were short ones to weigh as much as long ones, one
+    /// packet more in a short time would count for more than one less in a long time.
     #[cold]
-    fn add_samples(&mut self, rate_bps: f64, intervals: u32, coefficients: &Coefficients) {
+    fn add_samples(&mut self, rate_bps: f64, intervals: u32, part: f64, coefficients: &Coefficients) {
         (0..intervals).for_each(|_| self.add_sample(rate_bps, coefficients));
+        if part > 0.0 {
+            let weight = |kept: f64| 1.0 - kept.powf(part);
+            self.aged_bps += weight(coefficients.kept_age) * (rate_bps - self.aged_bps);
+            self.filtered_bps += weight(coefficients.kept_lp) * (self.aged_bps - self.filtered_bps);
+        }
     }
 }
 
@@ -136,6 +153,13 @@ mod tests {
             let each = (0..intervals).map(|_| prompt.age(1_000, in_time, &coefficients)).last().unwrap();
             assert!((told / each - 1.0).abs() < 1e-12, "{intervals}: {told} for {each}");
         }
+        // Late and early by turns, with the same bytes as in time, comes to the same.
+        let (mut uneven, mut bytes) = (late, 0);
+        for us in [166, 34].repeat(2_000) {
+            bytes = if us == 166 { 2_000 } else { 0 };
+            uneven.age(bytes, Window::new(Span::from_micros(us), aging), &coefficients);
+        }
+        assert!(bytes == 0 && (uneven.filtered_bps / 80e6 - 1.0).abs() < 0.05, "{}", uneven.filtered_bps);
         let odd = late.age(1_660, Window::new(Span::from_micros(166), aging), &coefficients);
         assert!((odd / 80e6 - 1.0).abs() < 1e-3, "{odd}");
     }
