@@ -22,14 +22,22 @@ struct Actor {
     law: Law,
     now: Instant,
     traffic: LinkTraffic,
+    /// How many frames the last call sent.
+    sent: usize,
 }
 
 impl Actor {
     fn new(site: RingSite) -> (Self, Option<Frame>) {
         let traffic = LinkTraffic { arrived_by_ingress: vec![0; STATIONS], ..LinkTraffic::default() };
-        let mut actor = Self { law: Law::new(&Params::default(), site), now: Instant::ZERO, traffic };
+        let mut actor = Self { law: Law::new(&Params::default(), site), now: Instant::ZERO, traffic, sent: 0 };
         let started = actor.call(0, |law, cx, view| law.start(cx, view));
         (actor, started.0)
+    }
+
+    /// So many microseconds later: how often it sends on the frame with this number.
+    fn copies(&mut self, us: u64, number: u8) -> usize {
+        let first = self.hear(us, &numbered(number));
+        first.map_or(0, |_| self.sent)
     }
 
     /// So many microseconds later: the frame that it sent, and whether it set any limit.
@@ -40,9 +48,13 @@ impl Actor {
         let view = StationView { adds: &adds, traffic: &self.traffic, ..StationView::default() };
         call(&mut self.law, &mut Cx { now: self.now, rng: &mut rng, probe: None }, &view);
         let (mut sent, mut set) = (None, false);
+        self.sent = 0;
         while let Some(action) = self.law.poll_action() {
             match action {
-                RingAction::SendUpstream(frame) => sent = Some(frame),
+                RingAction::SendUpstream(frame) => {
+                    assert!(sent.replace(frame.clone()).is_none_or(|copy| copy == frame), "copies are alike");
+                    self.sent += 1;
+                }
                 _ => set = true,
             }
         }
@@ -98,6 +110,21 @@ fn the_first_station_replaces_the_frame_and_tells_what_it_was_told_last() {
     assert!(actor.hear(500, &frame).is_none(), "the old one came late");
     assert!(actor.hear(500, &new).is_some());
     assert!(actor.hear(500, &new).is_none(), "a copy");
+}
+
+#[test]
+fn after_a_loss_frames_are_sent_more_often_but_not_where_the_ring_is_open() {
+    for (open, copies) in [(false, [1, 1, 2, 2, 3]), (true, [1; 5])] {
+        let (mut actor, _) = Actor::new(site(3, open));
+        let sent = [0x00, 0x01, 0x10, 0x11, 0x20].map(|number| actor.copies(1_000, number));
+        assert_eq!(sent, copies);
+    }
+    let (mut first, started) = Actor::new(site(0, false));
+    assert_eq!(first.sent, 1);
+    started.expect("the first station puts it on the ring");
+    let waits = first.law.poll_timeout().expect("it is waited for").since(first.now);
+    first.call(waits.as_nanos().div_ceil(1_000), |law, cx, view| law.handle_timeout(cx, view));
+    assert_eq!(first.sent, 2, "the frame that replaces a lost one");
 }
 
 #[test]

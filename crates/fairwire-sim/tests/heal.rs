@@ -23,8 +23,13 @@ struct Lot {
 
 impl Lot {
     fn random(number: u64) -> Self {
+        Self::of(number, 5..=16)
+    }
+
+    /// On a ring of so many stations.
+    fn of(number: u64, stations: std::ops::RangeInclusive<usize>) -> Self {
         let mut draw = Streams::new(21, number).component("lot");
-        let stations: usize = draw.random_range(5..=16);
+        let stations: usize = draw.random_range(stations);
         let senders = draw.random_range(2..=(stations - 2).min(8));
         let span = Span::from_micros(draw.random_range(20..400));
         let lap = span * stations as u64;
@@ -100,6 +105,18 @@ fn where_one_frame_in_a_hundred_is_lost_rates_are_never_unfair_for_more_than_twe
         slower += u64::from(longest > usual + 1);
     }
     assert!(slower > 0, "no loss mattered");
+}
+
+/// There a frame that is sent once comes around in every second lap, and at 10 % in one of three hundred.
+#[test]
+fn on_rings_of_many_links_copies_make_up_for_what_is_lost() {
+    for (number, name) in (0..LOTS / 4).flat_map(|number| LAWS.map(|name| (number, name))) {
+        let lot = Lot::of(number, 48..=64);
+        for (loss, most) in [(0.01, 20), (0.1, 60)] {
+            let (_, longest) = lot.unfair_laps(ControlPlan { loss, ..ControlPlan::default() }, &law(name));
+            assert!(longest <= most, "{name} on lot {number} at {loss}: unfair for {longest} laps");
+        }
+    }
 }
 
 /// What notes tell is told again a period later.

@@ -20,7 +20,7 @@ use self::fair_rate::FairRate;
 use self::suballocation::Shares;
 pub use self::frame::{Encoding, Frame};
 use self::frame::Kind;
-use super::lap::{Circulates, Due, Lap};
+use super::lap::{Circulates, Lap};
 use super::{AddQueueView, Counters, LawAbout, RingAction, RingHints, RingLaw, RingSite, SiteChange, StationView};
 use crate::WireMessage;
 use fairwire_core::{BitRate, Bytes, Cx, Instant, Span};
@@ -114,11 +114,10 @@ pub struct Law {
     set: Vec<Option<BitRate>>,
     /// When the station's own frame is due, where each sends its own.
     note_at: Option<Instant>,
-    /// Holds the frame at station 0 until `min_interval` has passed.
+    /// The frame that circulates.
     lap: Lap<Frame>,
+    /// What is to be done before the frame that circulates goes out.
     actions: VecDeque<RingAction<Frame>>,
-    /// The frame that circulates, on its way out behind them.
-    outgoing: Option<Frame>,
 }
 
 impl RingLaw for Law {
@@ -159,7 +158,6 @@ impl RingLaw for Law {
             note_at: None,
             lap: Lap::new(&site, params.min_interval, Bytes::new(params.first_frame(stations).wire_bytes() as u64)),
             actions: VecDeque::new(),
-            outgoing: None,
             site,
         }
     }
@@ -200,7 +198,7 @@ impl RingLaw for Law {
         let (here, window) = (self.site.station.index(), cx.now.since(self.last_visit));
         if self.comes_too_soon(window) {
             frame.set_fraction(here, self.fractions[here]);
-            self.outgoing = self.lap.pass_on(cx.now, frame);
+            self.lap.pass_on(cx.now, frame);
             return;
         }
         if window > Span::ZERO {
@@ -209,7 +207,7 @@ impl RingLaw for Law {
         }
         self.read(&frame);
         self.end_visit(cx, window, view);
-        self.outgoing = self.lap.pass_on(cx.now, frame);
+        self.lap.pass_on(cx.now, frame);
     }
 
     #[inline]
@@ -221,10 +219,8 @@ impl RingLaw for Law {
         if self.note_at.take_if(|due| *due <= cx.now).is_some() {
             self.send_note(cx, view);
         }
-        match self.lap.look(cx.now) {
-            Some(Due::Send(frame)) => self.actions.push_back(RingAction::SendUpstream(frame)),
-            Some(Due::Renew) => self.put_frame_on_the_ring(cx.now),
-            None => {}
+        if self.lap.frame_is_lost(cx.now) {
+            self.put_frame_on_the_ring(cx.now);
         }
     }
 
@@ -240,7 +236,7 @@ impl RingLaw for Law {
 
     #[inline]
     fn poll_action(&mut self) -> Option<RingAction<Frame>> {
-        self.actions.pop_front().or_else(|| self.outgoing.take().map(RingAction::SendUpstream))
+        self.actions.pop_front().or_else(|| self.lap.poll().map(RingAction::SendUpstream))
     }
 }
 
@@ -249,7 +245,7 @@ impl Law {
     fn put_frame_on_the_ring(&mut self, now: Instant) {
         let mut frame = self.params.first_frame(self.site.stations());
         (0..self.site.stations()).for_each(|link| frame.set_fraction(link, self.fractions[link]));
-        self.outgoing = Some(self.lap.begin(now, frame));
+        self.lap.begin(now, frame);
     }
 
     /// Whether hardly anything can have come by since the last visit: another frame went ahead of this one, which has

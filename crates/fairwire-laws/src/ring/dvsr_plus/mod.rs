@@ -23,7 +23,7 @@ use self::emptying::{Emptying, Queue};
 pub use self::frame::{Frame, WeightWidth};
 use self::step::Step;
 use super::filling::{Room, equal_parts, fill, has_its_demand};
-use super::lap::{Circulates, Due, Lap};
+use super::lap::{Circulates, Lap};
 use super::{Counters, LawAbout, RingAction, RingHints, RingLaw, RingNeeds, RingSite, SiteChange, StationView};
 use crate::WireMessage;
 use fairwire_core::{BitRate, Bytes, Cx, Instant, Span};
@@ -182,10 +182,8 @@ impl RingLaw for Law {
             }
             return;
         }
-        match self.lap.look(cx.now) {
-            Some(Due::Send(ledger)) => self.actions.push_back(RingAction::SendUpstream(ledger)),
-            Some(Due::Renew) => self.put_ledger_on_the_ring(cx.now),
-            None => {}
+        if self.lap.frame_is_lost(cx.now) {
+            self.put_ledger_on_the_ring(cx.now);
         }
     }
 
@@ -211,7 +209,7 @@ impl RingLaw for Law {
 
     #[inline]
     fn poll_action(&mut self) -> Option<RingAction<Frame>> {
-        self.actions.pop_front()
+        self.actions.pop_front().or_else(|| self.lap.poll().map(RingAction::SendUpstream))
     }
 }
 
@@ -236,13 +234,13 @@ impl Law {
             self.limit_flows(cx);
         }
         self.seen_before = true;
-        self.actions.extend(self.lap.pass_on(cx.now, ledger).map(RingAction::SendUpstream));
+        self.lap.pass_on(cx.now, ledger);
     }
 
     /// A ledger begins its way here, and holds nothing yet.
     fn put_ledger_on_the_ring(&mut self, now: Instant) {
         let ledger = Frame::new(weight_width(&self.site.weights), self.site.stations());
-        self.actions.push_back(RingAction::SendUpstream(self.lap.begin(now, ledger)));
+        self.lap.begin(now, ledger);
     }
 
     /// The ledger replaces a lost one. It cannot tell anything before every station has entered what it had claimed; so the
@@ -250,7 +248,7 @@ impl Law {
     fn enter_again(&mut self, now: Instant, mut ledger: Frame) {
         self.claims.write_again(&mut ledger);
         ledger.add_room(self.site.station.index(), self.backlog.posted());
-        self.actions.extend(self.lap.pass_on(now, ledger).map(RingAction::SendUpstream));
+        self.lap.pass_on(now, ledger);
     }
 
     /// What waits for the own link.

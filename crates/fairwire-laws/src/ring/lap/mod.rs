@@ -3,17 +3,21 @@
 //! One station puts the frame on the ring ([`RingSite::first`]) and watches it (`watch.rs`). If it does not come back in
 //! time that station makes a new one. The frame has a number (`number.rs`), by which every station tells a frame that comes
 //! on its way from one that was given up, and from a copy of one that has been there.
+//!
+//! Where frames get lost every station sends each frame several times (`copies.rs`).
 
+mod copies;
 mod number;
 mod watch;
 
+use self::copies::Copies;
 pub use self::number::Number;
 use self::watch::Watch;
 use super::RingSite;
 use fairwire_core::{Bytes, Instant, Span};
 
 /// A frame that circulates.
-pub trait Circulates {
+pub trait Circulates: Clone {
     /// Which frame it is, and on which lap.
     fn number(&self) -> Number;
 
@@ -29,21 +33,15 @@ pub struct Lap<M> {
     last_sent: Instant,
     /// The frame that waits for the interval to pass, and until when.
     waiting: Option<(Instant, M)>,
+    /// The frame that is on its way out, and how often it is still to be sent.
+    outgoing: Option<(M, u8)>,
+    copies: Copies,
     /// Where the frame is put on the ring.
     watch: Option<Watch>,
     /// The number that came by last, and whether it may come by once more.
     seen: Option<(Number, bool)>,
     /// Whether a frame comes by twice in a lap.
     turns: bool,
-}
-
-/// What is to be done at a timeout.
-#[derive(Debug)]
-pub enum Due<M> {
-    /// The frame that waited is to be sent.
-    Send(M),
-    /// The frame is lost: a new one is to be put on the ring.
-    Renew,
 }
 
 impl<M: Circulates> Lap<M> {
@@ -54,6 +52,9 @@ impl<M: Circulates> Lap<M> {
             min_interval: if site.first { min_interval } else { Span::ZERO },
             last_sent: Instant::ZERO,
             waiting: None,
+            outgoing: None,
+            // At the end of an open ring a copy cannot be told from the frame on its way back.
+            copies: if site.open { Copies::never() } else { Copies::as_needed() },
             watch: site.first.then(|| Watch::new(site, frame_bytes)),
             seen: None,
             turns: site.open,
@@ -74,6 +75,15 @@ impl<M: Circulates> Lap<M> {
     /// it is a copy of one that has been here.
     #[inline]
     pub fn admits(&mut self, now: Instant, number: Number) -> bool {
+        let admits = self.is_new(now, number);
+        if admits {
+            self.copies.frame_came(number);
+        }
+        admits
+    }
+
+    #[inline]
+    fn is_new(&mut self, now: Instant, number: Number) -> bool {
         if let Some(watch) = &mut self.watch {
             return watch.admits(now, number);
         }
@@ -94,30 +104,42 @@ impl<M: Circulates> Lap<M> {
     }
 
     /// A new frame is put on the ring at `now`.
-    pub fn begin(&mut self, now: Instant, frame: M) -> M {
-        self.depart(now, frame)
+    pub fn begin(&mut self, now: Instant, frame: M) {
+        self.depart(now, frame);
     }
 
-    /// The frame is to leave at `now`: returns it if it may, keeps it if not.
+    /// The frame is to leave at `now`: it goes out if it may, and waits if not.
     ///
     /// From departure to departure, so that laps that were short do not alternate with long ones.
     #[inline]
-    pub fn pass_on(&mut self, now: Instant, frame: M) -> Option<M> {
+    pub fn pass_on(&mut self, now: Instant, frame: M) {
         let release = self.last_sent + self.min_interval;
         if now < release {
             self.waiting = Some((release, frame));
-            return None;
+            return;
         }
         self.last_sent = now;
-        Some(self.depart(now, frame))
+        self.depart(now, frame);
     }
 
     #[inline]
-    fn depart(&mut self, now: Instant, mut frame: M) -> M {
+    fn depart(&mut self, now: Instant, mut frame: M) {
         if let Some(watch) = &mut self.watch {
             frame.set_number(watch.send(now));
         }
-        frame
+        self.outgoing = Some((frame, self.copies.of_a_frame()));
+    }
+
+    /// The next frame to be sent.
+    #[inline]
+    pub fn poll(&mut self) -> Option<M> {
+        match &mut self.outgoing {
+            Some((frame, copies)) if *copies > 1 => {
+                *copies -= 1;
+                Some(frame.clone())
+            }
+            outgoing => outgoing.take().map(|(frame, _)| frame),
+        }
     }
 
     /// When there is next something to do.
@@ -130,12 +152,17 @@ impl<M: Circulates> Lap<M> {
         }
     }
 
-    /// The time has come that [`Self::due_at`] told.
-    pub fn look(&mut self, now: Instant) -> Option<Due<M>> {
+    /// The time has come that [`Self::due_at`] told. Whether the frame is lost: then a new one is to be put on the ring.
+    pub fn frame_is_lost(&mut self, now: Instant) -> bool {
         if let Some((release, frame)) = self.waiting.take_if(|(release, _)| *release <= now) {
             self.last_sent = release;
-            return Some(Due::Send(self.depart(now, frame)));
+            self.depart(now, frame);
+            return false;
         }
-        self.watch.as_mut()?.gives_up(now).then_some(Due::Renew)
+        let lost = self.watch.as_mut().is_some_and(|watch| watch.gives_up(now));
+        if lost {
+            self.copies.frame_was_lost();
+        }
+        lost
     }
 }
