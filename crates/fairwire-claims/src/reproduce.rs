@@ -59,10 +59,7 @@ fn names(claim: &Claim, name: &str) -> bool {
 fn check(claim: &Claim) -> Row {
     match standing(&claim.id) {
         Standing::Checked(check) => match check(claim) {
-            Ok(finding) => {
-                let verdict = if finding.holds { Verdict::Reproduced } else { Verdict::Differs };
-                Row { figure: finding.figure, ..Row::of(claim, verdict, finding.measured, finding.note) }
-            }
+            Ok(finding) => finding.into_row(claim),
             Err(trouble) => Row::of(claim, Verdict::NotRun, Value::Null, format!("the check could not run: {trouble}")),
         },
         Standing::Pending(reason) => Row::of(claim, Verdict::NotRun, Value::Null, reason.to_owned()),
