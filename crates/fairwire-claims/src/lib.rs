@@ -20,6 +20,7 @@ mod row;
 mod runs;
 mod tandem;
 mod tolerance;
+mod ways;
 
 pub use catalogue::{Claim, catalogue};
 pub use page::page;
