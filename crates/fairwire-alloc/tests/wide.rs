@@ -37,7 +37,11 @@ fn probe() {
                         }
                     }
                     Ok(fair) => {
-                        if let Err(e) = check(&problem, criterion, &rates(&fair), 1e-9) {
+                        if let Err(e) = if std::env::var("SHOW").is_ok_and(|o| o != case.to_string()) {
+                            Ok(())
+                        } else {
+                            check(&problem, criterion, &rates(&fair), 1e-9)
+                        } {
                             let c = counts.entry(format!("{criterion} {kind} edge={edge} CHECK")).or_default();
                             if std::env::var("SHOW").is_ok_and(|o| o == case.to_string()) {
                                 println!(

@@ -32,10 +32,18 @@ pub(super) struct Interior {
     pub rates: Vec<f64>,
     /// What other rates could be better by at most, relative to all weight.
     pub gap: f64,
+    /// How far the prices are from right for any flow, link or demand, as a part of its own weight.
+    pub error: f64,
     /// Whether each flow has its demand.
     pub satisfied: Vec<bool>,
 }
 
+/// A part of a step after which rounding is taken to stand in the way.
+const STUCK: f64 = 1e-12;
+/// Errors below this are rounding.
+const EXACT: f64 = 1e-11;
+/// Sums of rates are no more exact than this.
+const ROUNDING: f64 = 1e-15;
 /// A demand is met when what is missing is less than this part of it.
 const MET: f64 = 1e-12;
 
@@ -52,14 +60,22 @@ pub(super) fn solve(dual: &Dual) -> Interior {
         let Some(part) = state.step(aim * nearness) else { break };
         aim = if part > 0.9 { AIMS[1] } else { AIMS[0] };
         let now = state.answer();
-        if now.gap.is_nan() {
-            break;
-        }
-        if now.gap <= best.gap.max(1e-15) {
+        // Later is better where both are exact: what runs into zero in pairs is still on its way.
+        if now.error <= best.error.max(EXACT) {
             best = now;
+        }
+        if part < STUCK {
+            break;
         }
     }
     best
+}
+
+/// What `taken` leaves of `all`, where that is more than rounding: room may be smaller than the last digit of what it is
+/// left of.
+fn missing(all: f64, taken: f64) -> f64 {
+    let missing = all - taken;
+    if missing.abs() <= ROUNDING * all { 0.0 } else { missing }
 }
 
 struct State<'a> {
@@ -158,7 +174,7 @@ impl<'a> State<'a> {
             let mut push = dual.weights[flow] / rate - price;
             if dual.is_demand[flow] {
                 let (demand_price, room) = (self.demand_prices[flow], self.demand_rooms[flow]);
-                let short = dual.ceilings[flow] - rate - room;
+                let short = missing(dual.ceilings[flow], rate + room);
                 stiffness += demand_price / room;
                 push -= (aim * dual.weights[flow] - demand_price * room - demand_price * short) / room;
             }
@@ -182,7 +198,7 @@ impl<'a> State<'a> {
             let (price, room) = (self.prices[link], self.rooms[link]);
             matrix[at * links.len() + at] *= 1.0 + APART;
             matrix[at * links.len() + at] += room / price;
-            let missing = dual.capacities[link] - loads[link] - room;
+            let missing = missing(dual.capacities[link], loads[link] + room);
             right.push((aim * self.link_weights[link] - price * room) / price - missing + moved[link]);
         }
         let dearer = Cholesky::new(matrix, links.len()).solve(&right);
@@ -197,37 +213,49 @@ impl<'a> State<'a> {
         let load_changes = self.loads(&rate_changes);
         let mut room_changes = vec![0.0; self.prices.len()];
         for &link in &links {
-            room_changes[link] = dual.capacities[link] - loads[link] - self.rooms[link] - load_changes[link];
+            room_changes[link] = missing(dual.capacities[link], loads[link] + self.rooms[link]) - load_changes[link];
         }
         let (mut demand_price_changes, mut demand_room_changes) =
             (vec![0.0; self.rates.len()], vec![0.0; self.rates.len()]);
         for &flow in self.flows.iter().filter(|&&flow| dual.is_demand[flow]) {
             let (price, room) = (self.demand_prices[flow], self.demand_rooms[flow]);
-            let change = dual.ceilings[flow] - self.rates[flow] - room - rate_changes[flow];
+            let change = missing(dual.ceilings[flow], self.rates[flow] + room) - rate_changes[flow];
             demand_room_changes[flow] = change;
             demand_price_changes[flow] = (aim * dual.weights[flow] - price * room - price * change) / room;
         }
 
+        let of_links: Vec<f64> = dual.capacities.iter().map(|capacity| ROUNDING * capacity).collect();
+        let of_flows: Vec<f64> = dual.ceilings.iter().map(|ceiling| ROUNDING * ceiling).collect();
+        let payments = |weights: &[f64], most: &[f64]| -> Vec<f64> {
+            weights.iter().zip(most).map(|(weight, most)| ROUNDING * weight / most).collect()
+        };
+        let link_payments = payments(&self.link_weights, &dual.capacities);
+        let flow_payments = payments(&dual.weights, &dual.ceilings);
+        // Each with what is rounding beside it.
         let moving = [
-            (&mut self.prices, &price_changes),
-            (&mut self.rooms, &room_changes),
-            (&mut self.rates, &rate_changes),
-            (&mut self.demand_prices, &demand_price_changes),
-            (&mut self.demand_rooms, &demand_room_changes),
+            (&mut self.prices, &price_changes, &link_payments),
+            (&mut self.rooms, &room_changes, &of_links),
+            (&mut self.rates, &rate_changes, &vec![0.0; dual.ceilings.len()]),
+            (&mut self.demand_prices, &demand_price_changes, &flow_payments),
+            (&mut self.demand_rooms, &demand_room_changes, &of_flows),
         ];
         let mut part = 1.0_f64;
-        for (values, changes) in &moving {
-            for (value, change) in values.iter().zip(*changes) {
+        for (values, changes, rounding) in &moving {
+            for ((value, change), rounding) in values.iter().zip(*changes).zip(*rounding) {
                 if !change.is_finite() {
                     return None;
                 }
-                if *change < 0.0 {
+                if *change < 0.0 && value > rounding {
                     part = part.min(-SHY * value / change);
                 }
             }
         }
-        for (values, changes) in moving {
-            values.iter_mut().zip(changes).for_each(|(value, change)| *value += part * change);
+        for (values, changes, _) in moving {
+            let least = 1.0 - SHY;
+            values
+                .iter_mut()
+                .zip(changes)
+                .for_each(|(value, change)| *value = (*value + part * change).max(least * *value));
         }
         Some(part)
     }
@@ -253,15 +281,26 @@ impl<'a> State<'a> {
             }
         }
         let loads = self.loads(&rates);
-        let mut gap: f64 =
-            self.used_links().map(|link| self.prices[link] * (dual.capacities[link] - loads[link]).max(0.0)).sum();
+        let (mut gap, mut error) = (0.0, 0.0_f64);
+        let mut count = |wasted: f64, weight: f64| {
+            gap += wasted;
+            error = error.max(wasted / weight);
+        };
+        for link in self.used_links() {
+            let room = (dual.capacities[link] - loads[link]).max(0.0);
+            count(self.prices[link] * room, self.link_weights[link]);
+        }
+        let mut unpaid = 0.0_f64;
         for &flow in &self.flows {
-            let paid = self.price(flow) * rates[flow] / dual.weights[flow];
-            gap += dual.weights[flow] * (paid - 1.0 - paid.ln()).max(0.0);
+            let (rate, weight) = (rates[flow], dual.weights[flow]);
+            let paid = self.price(flow) * rate / weight;
+            unpaid = unpaid.max((paid - 1.0).abs());
+            count(weight * (paid - 1.0 - paid.ln()).max(0.0), weight);
             if dual.is_demand[flow] {
-                gap += self.demand_prices[flow] * (dual.ceilings[flow] - rates[flow]).max(0.0);
+                count(self.demand_prices[flow] * (dual.ceilings[flow] - rate).max(0.0), weight);
             }
         }
-        Interior { prices: self.prices.clone(), rates, gap: gap / dual.weight, satisfied }
+        let error = error.max(unpaid);
+        Interior { prices: self.prices.clone(), rates, gap: gap / dual.weight, error, satisfied }
     }
 }

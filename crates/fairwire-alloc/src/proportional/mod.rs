@@ -71,7 +71,7 @@ fn find(dual: &Dual) -> Found {
     let (rates, gap) = dual.feasible(&point);
     let is_good = gap <= GOOD && dual.residual(&point) <= GOOD;
     if !is_good && dual.capacities.len() <= interior::MAX_LINKS {
-        let interior::Interior { prices, rates, gap: other, satisfied } = interior::solve(dual);
+        let interior::Interior { prices, rates, gap: other, satisfied, .. } = interior::solve(dual);
         if other <= ACCEPTED || other < gap {
             return Found { prices, rates, gap: other, satisfied };
         }
