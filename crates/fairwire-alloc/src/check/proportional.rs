@@ -42,16 +42,45 @@ pub(super) fn check(problem: &Problem, rates: &[f64], loads: &[f64], tolerance: 
         let met: Vec<bool> = (0..rates.len()).map(has_met).collect();
         let full = |(link, &load): (&crate::Link, &f64)| link.capacity_bps - load <= nearly_full * link.capacity_bps;
         let can_cost: Vec<bool> = problem.links.iter().zip(loads).map(full).collect();
-        let prices = Pricing::new(problem, rates, can_cost, &met, &asks).fit();
-        let found = gain(problem, rates, &prices, &met, &asks);
-        if found.0 <= tolerance {
-            return Ok(());
-        }
-        if found.0 < least.0 {
-            least = found;
+        let mut prices = Pricing::new(problem, rates, can_cost, &met, &asks).fit();
+        for _ in 0..2 {
+            let found = gain(problem, rates, &prices, &met, &asks);
+            if found.0 <= tolerance {
+                return Ok(());
+            }
+            if found.0 < least.0 {
+                least = found;
+            }
+            tighten(problem, rates, &asks, &mut prices);
         }
     }
     Err(not_fair(least.0, least.1))
+}
+
+/// Takes each link's price to where the bound is least while the other prices stay: down while those who then pay too
+/// little could together have less than the link carries.
+fn tighten(problem: &Problem, rates: &[f64], asks: &[usize], prices: &mut [f64]) {
+    let mut on_link = vec![Vec::new(); prices.len()];
+    for &flow in asks {
+        problem.flows[flow].route.iter().for_each(|&link| on_link[link].push(flow));
+    }
+    for (link, flows) in on_link.iter().enumerate().filter(|(_, flows)| !flows.is_empty()) {
+        let mut right: Vec<(f64, f64)> = flows
+            .iter()
+            .map(|&index| {
+                let flow = &problem.flows[index];
+                let others: f64 = flow.route.iter().filter(|&&other| other != link).map(|&other| prices[other]).sum();
+                (flow.weight / rates[index] - others, flow.demand_bps.min(narrowest(problem, &flow.route)))
+            })
+            .collect();
+        right.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut left = problem.links[link].capacity_bps;
+        let enough = right.iter().find(|(_, most)| {
+            left -= most;
+            left <= 0.0
+        });
+        prices[link] = enough.map_or(0.0, |(price, _)| price.max(0.0));
+    }
 }
 
 /// What other rates could gain at most, relative to all weight, as these prices prove; and the flow whose price is the

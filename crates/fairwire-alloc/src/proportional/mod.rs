@@ -21,7 +21,7 @@ use crate::{AllocError, Criterion, Problem};
 /// Prices are refined until every link is full or free to this part …
 const GOAL: f64 = 1e-14;
 /// … are good where every link is so, and no rates better, by this part …
-const GOOD: f64 = 1e-10;
+const GOOD: f64 = 1e-12;
 /// … and accepted if no rates could be better by this much, relative to the
 /// sum of weights.
 const ACCEPTED: f64 = 1e-9;
