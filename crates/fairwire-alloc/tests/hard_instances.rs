@@ -45,7 +45,12 @@ fn criteria_with_promises_and_pairs_refuse_nothing() {
     solve_all(Criterion::IngressEgress, &ALL);
 }
 
-/// The issue's own: a demand just above the narrow link, with and without idle links.
+#[test]
+fn rias_refuses_nothing() {
+    solve_all(Criterion::Rias, &ALL);
+}
+
+/// A demand just above the narrow link, with and without idle links.
 #[test]
 fn one_flow_beside_a_narrow_link_has_what_it_carries() {
     for idle in [0, 3] {
