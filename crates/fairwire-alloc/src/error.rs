@@ -17,7 +17,7 @@ pub enum AllocError {
         weights: usize,
     },
     /// An ingress weight is not a number from [`crate::LEAST_WEIGHT`] to [`crate::LARGEST_WEIGHT`].
-    #[error("node {node}: the ingress weight must be a number from 0.000001 to 1000000, not {weight}")]
+    #[error("node {node}: the ingress weight must be a number from 0.000001 to 1000000, not {weight:?}")]
     IngressWeight {
         /// Name of the node.
         node: String,
