@@ -41,7 +41,7 @@ class Limit:
     why: str
     """A sentence that can be checked by hand against `sharers`."""
     sharers: tuple[Sharer, ...]
-    """Who shares the link; at most 64, the largest holders first."""
+    """Who shares the link; empty where more than 64 flows cross it: see :attr:`LinkLoad.sharers`."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,8 @@ class LinkLoad(NamedTuple):
     """Its capacity, bit/s."""
     load_bps: float
     """The sum of the rates that cross it, bit/s."""
+    sharers: tuple[Sharer, ...] = ()
+    """Who shares it where it holds any flow; at most 64, the largest holders first where there are more."""
 
 
 class Allocation(Answer):
@@ -107,7 +109,7 @@ class Allocation(Answer):
     @cached_property
     def link_loads(self) -> tuple[LinkLoad, ...]:
         """What each link carries."""
-        return tuple(LinkLoad(**link) for link in self._answer["links"])
+        return tuple(_link_load(link) for link in self._answer["links"])
 
     @cached_property
     def promises(self) -> tuple[Promise, ...]:
@@ -167,9 +169,17 @@ def _flow_rate(flow: dict[str, Any]) -> FlowRate:
             kind=limit["kind"],
             link=limit["link"],
             why=limit["why"],
-            sharers=tuple(Sharer(**sharer) for sharer in limit["sharers"]),
+            sharers=_sharers(limit),
         ),
     )
+
+
+def _link_load(link: dict[str, Any]) -> LinkLoad:
+    return LinkLoad(link["id"], link["capacity_bps"], link["load_bps"], _sharers(link))
+
+
+def _sharers(of: dict[str, Any]) -> tuple[Sharer, ...]:
+    return tuple(Sharer(**sharer) for sharer in of["sharers"])
 
 
 def allocate(scenario: ScenarioLike, criterion: str | None = None) -> Allocation:

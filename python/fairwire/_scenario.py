@@ -30,6 +30,10 @@ def name_and_text(scenario: ScenarioLike) -> tuple[str, str]:
         return "<dict>", _native.to_toml(dict(scenario))
     if isinstance(scenario, str) and "\n" in scenario:
         return "<text>", scenario
+    if not isinstance(scenario, str | os.PathLike):
+        kind = type(scenario).__name__
+        message = f"a scenario is a path, text in TOML or a dictionary, not {kind}"
+        raise ScenarioError(message, file=f"<{kind}>")
     path = Path(scenario)
     try:
         return str(path), path.read_text(encoding="utf-8")

@@ -56,6 +56,21 @@ def test_path_text_and_dictionary_ask_the_same_question(tmp_path: Path) -> None:
         assert fairwire.allocate(scenario).rates_bps == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.parametrize("scenario", [None, 5, [], b"x"])
+def test_what_is_no_scenario_is_refused_in_the_packages_own_words(scenario: Any) -> None:
+    with pytest.raises(fairwire.ScenarioError, match="a path, text in TOML or a dictionary, not"):
+        fairwire.allocate(scenario)
+
+
+def test_sharers_belong_to_links_and_long_lists_only_to_them() -> None:
+    few = fairwire.allocate(TWO_FLOWS)
+    assert few.link_loads[1].sharers == few.flow_rates[0].limited_by.sharers
+    many = {**TWO_FLOWS, "flow": [{"name": f"f{number}", "from": 0, "to": 2} for number in range(65)]}
+    fair = fairwire.allocate(many, "max-min")
+    assert all(flow.limited_by.sharers == () for flow in fair.flow_rates)
+    assert len(fair.link_loads[0].sharers) == 64
+
+
 def test_an_allocation_says_who_is_held_by_what_and_why() -> None:
     fair = fairwire.allocate(TWO_FLOWS)
     assert (fair.criterion, fair.unique, fair.is_fair, fair.why_unfair) == ("rias", "yes", True, None)

@@ -2,7 +2,7 @@
 
 use crate::AllocError;
 use crate::incidence::{Incidence, Rows};
-use crate::problem::{TOO_LARGE_BPS, is_finite_positive};
+use crate::problem::{TOO_LARGE_BPS, is_finite_positive, is_weight};
 use crate::water_filling::{Engine, NONE, Network};
 
 /// A network as flat arrays; nothing is copied.
@@ -20,7 +20,8 @@ pub struct Arrays<'a> {
     pub route_links: &'a [u32],
     /// Demand of each flow, bit/s, possibly infinite; empty if all are.
     pub demands_bps: &'a [f64],
-    /// Weight of each flow, positive; empty if all are 1.
+    /// Weight of each flow, from [`crate::LEAST_WEIGHT`] to
+    /// [`crate::LARGEST_WEIGHT`]; empty if all are 1.
     pub weights: &'a [f64],
     /// Guaranteed rate of each flow, bit/s; empty if nobody is promised any.
     pub min_rates_bps: &'a [f64],
@@ -125,7 +126,7 @@ impl MaxMin {
             let (name, rate_bps) = (flow.to_string(), arrays.demands_bps[flow]);
             return Err(AllocError::TooLarge { what: "flow", name, rate_bps });
         }
-        if let Some(flow) = arrays.weights.iter().position(|&weight| !is_finite_positive(weight)) {
+        if let Some(flow) = arrays.weights.iter().position(|&weight| !is_weight(weight)) {
             return Err(AllocError::FlowWeight { flow: flow.to_string(), weight: arrays.weights[flow] });
         }
         if let Some(flow) = arrays.min_rates_bps.iter().position(|minimum| !(0.0..TOO_LARGE_BPS).contains(minimum)) {

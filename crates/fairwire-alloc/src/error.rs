@@ -16,8 +16,8 @@ pub enum AllocError {
         /// Number of weights.
         weights: usize,
     },
-    /// An ingress weight is zero, negative, infinite or not a number.
-    #[error("node {node}: the ingress weight must be a positive number, not {weight}")]
+    /// An ingress weight is not a number from [`crate::LEAST_WEIGHT`] to [`crate::LARGEST_WEIGHT`].
+    #[error("node {node}: the ingress weight must be a number from 0.000001 to 1000000, not {weight:?}")]
     IngressWeight {
         /// Name of the node.
         node: String,
@@ -76,8 +76,8 @@ pub enum AllocError {
         /// The demand given, bit/s.
         demand_bps: f64,
     },
-    /// A flow weight is zero, negative, infinite or not a number.
-    #[error("flow {flow}: the weight must be a positive number, not {weight}")]
+    /// A flow weight is not a number from [`crate::LEAST_WEIGHT`] to [`crate::LARGEST_WEIGHT`].
+    #[error("flow {flow}: the weight must be a number from 0.000001 to 1000000, not {weight:?}")]
     FlowWeight {
         /// Name of the flow.
         flow: String,

@@ -64,7 +64,7 @@ pub use error::AllocError;
 pub use fairness::jain_index;
 pub use live::{LiveFlow, LiveProblem, Precision, Update};
 pub use max_min::max_min_shares;
-pub use problem::{Flow, Link, Problem};
+pub use problem::{Flow, LARGEST_WEIGHT, LEAST_WEIGHT, Link, Problem};
 pub use ring_arrays::{RingArrays, RingMaxMin};
 pub use sensitivity::{Sensitivity, sensitivities, sensitivity};
 pub use solve::{solve, solve_rates, solve_rates_with_terms, solve_with_terms};

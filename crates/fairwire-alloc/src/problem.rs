@@ -5,6 +5,11 @@ use crate::AllocError;
 /// From here on a 64-bit float no longer holds every whole number of bit/s.
 pub(crate) const TOO_LARGE_BPS: f64 = 9_007_199_254_740_992.0;
 
+/// The smallest weight of a flow or ingress.
+pub const LEAST_WEIGHT: f64 = 1e-6;
+/// The largest weight of a flow or ingress: beside the smallest it still leaves that one four digits of a link's rate.
+pub const LARGEST_WEIGHT: f64 = 1e6;
+
 /// A directed link.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
@@ -28,7 +33,7 @@ pub struct Flow {
     /// Offered rate in bit/s, below 2^53; `f64::INFINITY` for a greedy flow.
     pub demand_bps: f64,
     /// Weight of the flow: inside its ingress under RIAS, among all flows
-    /// under weighted max-min. Finite and positive.
+    /// under weighted max-min. From [`LEAST_WEIGHT`] to [`LARGEST_WEIGHT`].
     pub weight: f64,
 }
 
@@ -37,7 +42,8 @@ pub struct Flow {
 pub struct Problem {
     /// Node names; flows refer to nodes by index.
     pub nodes: Vec<String>,
-    /// Weight of each node as an ingress, one a node (RIAS only).
+    /// Weight of each node as an ingress, one a node (RIAS only); from
+    /// [`LEAST_WEIGHT`] to [`LARGEST_WEIGHT`].
     pub ingress_weights: Vec<f64>,
     /// The links; routes refer to them by index.
     pub links: Vec<Link>,
@@ -67,7 +73,7 @@ impl Problem {
             });
         }
         for (node, &weight) in self.nodes.iter().zip(&self.ingress_weights) {
-            if !is_finite_positive(weight) {
+            if !is_weight(weight) {
                 return Err(AllocError::IngressWeight { node: node.clone(), weight });
             }
         }
@@ -115,14 +121,19 @@ impl Problem {
         if flow.demand_bps.is_finite() && flow.demand_bps >= TOO_LARGE_BPS {
             return Err(AllocError::TooLarge { what: "flow", name: name(), rate_bps: flow.demand_bps });
         }
-        if !is_finite_positive(flow.weight) {
+        if !is_weight(flow.weight) {
             return Err(AllocError::FlowWeight { flow: name(), weight: flow.weight });
         }
         Ok(())
     }
 }
 
-/// Whether a value can be a capacity or a weight.
+/// Whether a value can be a weight: sums and ratios of such numbers stay far from the ends of floats.
+pub(crate) fn is_weight(value: f64) -> bool {
+    (LEAST_WEIGHT..=LARGEST_WEIGHT).contains(&value)
+}
+
+/// Whether a value can be a capacity.
 pub(crate) fn is_finite_positive(value: f64) -> bool {
     value.is_finite() && value > 0.0
 }

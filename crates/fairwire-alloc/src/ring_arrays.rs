@@ -6,7 +6,7 @@
 //! are stations, and freezing a flow costs the same however far it goes.
 
 use crate::AllocError;
-use crate::problem::{TOO_LARGE_BPS, is_finite_positive};
+use crate::problem::{TOO_LARGE_BPS, is_finite_positive, is_weight};
 use crate::water_filling::Bits;
 
 /// The flows of one ringlet. On a line the last stations are crossed by
@@ -339,7 +339,7 @@ fn validate(ring: &RingArrays) -> Result<bool, AllocError> {
     if let Some(flow) = ring.demands_bps.iter().position(|&demand| demand.is_nan() || demand < 0.0) {
         return Err(AllocError::Demand { flow: flow.to_string(), demand_bps: ring.demands_bps[flow] });
     }
-    if let Some(flow) = ring.weights.iter().position(|&weight| !is_finite_positive(weight)) {
+    if let Some(flow) = ring.weights.iter().position(|&weight| !is_weight(weight)) {
         return Err(AllocError::FlowWeight { flow: flow.to_string(), weight: ring.weights[flow] });
     }
     Ok(is_sorted)

@@ -32,9 +32,12 @@ fn every_kind_of_bad_problem_is_refused_in_words() {
     assert!(said.starts_with("flow (2,3): 1.15"), "{said}");
     assert_eq!(
         error_after(|p| p.ingress_weights[1] = 0.0),
-        "node 2: the ingress weight must be a positive number, not 0"
+        "node 2: the ingress weight must be a number from 0.000001 to 1000000, not 0.0"
     );
-    assert_eq!(error_after(|p| p.flows[1].weight = -2.0), "flow (2,3): the weight must be a positive number, not -2");
+    assert_eq!(
+        error_after(|p| p.flows[1].weight = -2.0),
+        "flow (2,3): the weight must be a number from 0.000001 to 1000000, not -2.0"
+    );
     assert_eq!(
         error_after(|p| p.flows[1].demand_bps = -1.0),
         "flow (2,3): the demand must be zero or more bit/s (infinite for a greedy flow), not -1"

@@ -4,8 +4,9 @@
 //! or crosses a full link on which no flow has a larger rate, beyond what it
 //! is promised, per weight.
 
+use super::rivals::Rivals;
 use super::violation::{Violation, ahead, spare};
-use super::{is_satisfied, narrowest};
+use super::{is_satisfied, narrowest, slack_ahead};
 use crate::Problem;
 
 pub(super) fn check(
@@ -16,42 +17,37 @@ pub(super) fn check(
     weight: &dyn Fn(usize) -> f64,
     promise: &dyn Fn(usize) -> f64,
 ) -> Result<(), Violation> {
-    // The flow with the largest rate per weight on each link.
-    let mut leader: Vec<Option<usize>> = vec![None; problem.links.len()];
     let level = |flow: usize| (rates[flow] - promise(flow)) / weight(flow);
+    let mut rivals = vec![Rivals::default(); problem.links.len()];
     for (index, flow) in problem.flows.iter().enumerate() {
-        for &link in &flow.route {
-            if leader[link].is_none_or(|first| level(first) < level(index)) {
-                leader[link] = Some(index);
-            }
-        }
+        flow.route.iter().for_each(|&link| rivals[link].add(index, level(index), weight(index)));
     }
+    rivals.iter_mut().for_each(Rivals::sort);
 
-    let leader = |flow: usize, link: usize| leader[link].unwrap_or(flow);
     let has_spare =
         |link: usize| problem.links[link].capacity_bps - loads[link] > tolerance * problem.links[link].capacity_bps;
-    let is_behind = |flow: usize, link: usize| {
-        let first = leader(flow, link);
-        (level(first) - level(flow)) * weight(flow).min(weight(first)) > tolerance * problem.links[link].capacity_bps
+    let ahead_of = |flow: usize, link: usize| {
+        let slack = slack_ahead(problem, &problem.flows[flow].route, link, tolerance);
+        rivals[link].ahead(level(flow), weight(flow), slack)
     };
     for (index, flow) in problem.flows.iter().enumerate() {
         let held = is_satisfied(problem, index, rates[index], tolerance)
-            || flow.route.iter().any(|&link| !has_spare(link) && !is_behind(index, link));
+            || flow.route.iter().any(|&link| !has_spare(link) && ahead_of(index, link).is_none());
         if held {
             continue;
         }
         let reason = |&link: &usize| {
             let (id, capacity) = (&problem.links[link].id, problem.links[link].capacity_bps);
             if has_spare(link) {
-                return spare(id, capacity - loads[link]);
+                return Some(spare(id, capacity - loads[link]));
             }
-            let first = leader(index, link);
-            ahead(id, &format!("flow {}", problem.flows[first].id), level(first), level(index))
+            let (first, theirs) = ahead_of(index, link)?;
+            Some(ahead(id, &format!("flow {}", problem.flows[first].id), theirs, level(index)))
         };
         return Err(Violation::NoBottleneck {
             flow: flow.id.clone(),
             rate_bps: rates[index],
-            links: flow.route.iter().map(reason).collect(),
+            links: flow.route.iter().filter_map(reason).collect(),
         });
     }
     Ok(())

@@ -5,6 +5,7 @@ mod max_min;
 mod proportional;
 mod rias;
 mod rias_iterative;
+mod rivals;
 mod violation;
 
 pub use violation::Violation;
@@ -23,7 +24,8 @@ pub(crate) struct Promised<'a> {
 /// Decides whether `rates_bps` (one a flow, bit/s) are fair for `problem`.
 ///
 /// `tolerance` is relative to link capacity: 1e-9 lets a link of 1 Gb/s be
-/// off by 1 b/s in every comparison. Under `proportional` it also bounds what
+/// off by 1 b/s in every comparison. Where a flow crosses a narrower link,
+/// that one counts when the flow is compared with others. Under `proportional` it also bounds what
 /// any other feasible rates could gain, Σ w (y − x) / x, relative to Σ w.
 ///
 /// # Errors
@@ -119,6 +121,16 @@ fn feasible(problem: &Problem, rates: &[f64], tolerance: f64) -> Result<Vec<f64>
     }
     Ok(loads)
 }
+
+/// How far one party on a link may be ahead of another: as the tolerance says of the narrowest link that the other one
+/// crosses, but for what rounding leaves on this link.
+fn slack_ahead(problem: &Problem, route: &[usize], link: usize, tolerance: f64) -> f64 {
+    let capacity = problem.links[link].capacity_bps;
+    (tolerance * narrowest(problem, route)).max(ROUNDING * capacity).min(tolerance * capacity)
+}
+
+/// What sums of rates over a link may be off by, relative to its capacity.
+const ROUNDING: f64 = 1e-13;
 
 /// Smallest capacity along a route, bit/s.
 fn narrowest(problem: &Problem, route: &[usize]) -> f64 {

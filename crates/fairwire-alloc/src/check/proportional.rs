@@ -11,8 +11,10 @@ use super::violation::Violation;
 use super::{is_satisfied, narrowest};
 use crate::Problem;
 
-/// Links with less than this to spare, relative to capacity, may have a price.
-const NEARLY_FULL: f64 = 1e-6;
+/// Links with less than the first to spare, relative to capacity, may have a price; flows that lack less than the second,
+/// relative to their demand, have met it. First what is so but for rounding, then what inexact rates leave nearly so: what
+/// proves the rates best under any of them proves it.
+const NEARLY: [(f64, f64); 3] = [(1e-12, 1e-12), (1e-9, f64::INFINITY), (1e-6, f64::INFINITY)];
 /// Rounds of choosing which links are priced.
 const MAX_ROUNDS: usize = 200;
 /// Rounds in which many choices change at once.
@@ -20,7 +22,6 @@ const BOLD_ROUNDS: usize = 20;
 
 pub(super) fn check(problem: &Problem, rates: &[f64], loads: &[f64], tolerance: f64) -> Result<(), Violation> {
     let asks: Vec<usize> = (0..rates.len()).filter(|&flow| problem.flows[flow].demand_bps > 0.0).collect();
-    let all_weight: f64 = asks.iter().map(|&flow| problem.flows[flow].weight).sum();
     let not_fair = |gain: f64, flow: usize| Violation::NotProportional {
         gain,
         flow: problem.flows[flow].id.clone(),
@@ -29,8 +30,63 @@ pub(super) fn check(problem: &Problem, rates: &[f64], loads: &[f64], tolerance: 
     if let Some(&starved) = asks.iter().find(|&&flow| rates[flow] <= 0.0) {
         return Err(not_fair(f64::INFINITY, starved));
     }
-    let prices = Pricing::new(problem, rates, loads, tolerance, &asks).fit();
+    if asks.is_empty() {
+        return Ok(());
+    }
+    let mut least = (f64::INFINITY, asks[0]);
+    for (nearly_full, nearly_met) in NEARLY {
+        let has_met = |flow: usize| {
+            let demand = problem.flows[flow].demand_bps;
+            rates[flow] >= demand * (1.0 - nearly_met) && is_satisfied(problem, flow, rates[flow], tolerance)
+        };
+        let met: Vec<bool> = (0..rates.len()).map(has_met).collect();
+        let full = |(link, &load): (&crate::Link, &f64)| link.capacity_bps - load <= nearly_full * link.capacity_bps;
+        let can_cost: Vec<bool> = problem.links.iter().zip(loads).map(full).collect();
+        let mut prices = Pricing::new(problem, rates, can_cost, &met, &asks).fit();
+        for _ in 0..2 {
+            let found = gain(problem, rates, &prices, &met, &asks);
+            if found.0 <= tolerance {
+                return Ok(());
+            }
+            if found.0 < least.0 {
+                least = found;
+            }
+            tighten(problem, rates, &asks, &mut prices);
+        }
+    }
+    Err(not_fair(least.0, least.1))
+}
 
+/// Takes each link's price to where the bound is least while the other prices stay: down while those who then pay too
+/// little could together have less than the link carries.
+fn tighten(problem: &Problem, rates: &[f64], asks: &[usize], prices: &mut [f64]) {
+    let mut on_link = vec![Vec::new(); prices.len()];
+    for &flow in asks {
+        problem.flows[flow].route.iter().for_each(|&link| on_link[link].push(flow));
+    }
+    for (link, flows) in on_link.iter().enumerate().filter(|(_, flows)| !flows.is_empty()) {
+        let mut right: Vec<(f64, f64)> = flows
+            .iter()
+            .map(|&index| {
+                let flow = &problem.flows[index];
+                let others: f64 = flow.route.iter().filter(|&&other| other != link).map(|&other| prices[other]).sum();
+                (flow.weight / rates[index] - others, flow.demand_bps.min(narrowest(problem, &flow.route)))
+            })
+            .collect();
+        right.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut left = problem.links[link].capacity_bps;
+        let enough = right.iter().find(|(_, most)| {
+            left -= most;
+            left <= 0.0
+        });
+        prices[link] = enough.map_or(0.0, |(price, _)| price.max(0.0));
+    }
+}
+
+/// What other rates could gain at most, relative to all weight, as these prices prove; and the flow whose price is the
+/// farthest from what it should pay.
+fn gain(problem: &Problem, rates: &[f64], prices: &[f64], met: &[bool], asks: &[usize]) -> (f64, usize) {
+    let all_weight: f64 = asks.iter().map(|&flow| problem.flows[flow].weight).sum();
     let priced: f64 = prices.iter().zip(&problem.links).map(|(price, link)| price * link.capacity_bps).sum();
     let route_price = |flow: usize| -> f64 { problem.flows[flow].route.iter().map(|&link| prices[link]).sum() };
     let worth = |flow: usize| problem.flows[flow].weight / rates[flow];
@@ -39,23 +95,19 @@ pub(super) fn check(problem: &Problem, rates: &[f64], loads: &[f64], tolerance: 
     let as_they_are = priced + asks.iter().map(|&flow| underpaid(flow)).sum::<f64>();
     // The same with all prices raised until only flows at their demand pay
     // too little.
-    let short = |flow: &&usize| !is_satisfied(problem, **flow, rates[**flow], tolerance);
+    let short = |flow: &&usize| !met[**flow];
     let raise = asks.iter().filter(short).map(|&flow| worth(flow) / route_price(flow)).fold(1.0, f64::max);
     let still = |flow: usize| (worth(flow) - raise * route_price(flow)).max(0.0) * most(flow);
     let raised = raise * priced + asks.iter().map(|&flow| still(flow)).sum::<f64>();
 
     // Not a number: a route without a price.
     let bound = if raised.is_nan() { as_they_are } else { as_they_are.min(raised) };
-    let gain = (bound - all_weight) / all_weight;
-    if asks.is_empty() || gain <= tolerance {
-        return Ok(());
-    }
     let off = |flow: usize| {
         let paid = route_price(flow) / worth(flow) - 1.0;
-        if is_satisfied(problem, flow, rates[flow], tolerance) { paid.max(0.0) } else { paid.abs() }
+        if met[flow] { paid.max(0.0) } else { paid.abs() }
     };
     let worst = asks.iter().copied().reduce(|a, b| if off(b) > off(a) { b } else { a }).unwrap_or(0);
-    Err(not_fair(gain, worst))
+    ((bound - all_weight) / all_weight, worst)
 }
 
 /// Least squares for the prices. What flows pay counts in their weights, what links earn in the weight of all who
@@ -73,14 +125,12 @@ struct Pricing<'a> {
 }
 
 impl<'a> Pricing<'a> {
-    fn new(problem: &'a Problem, rates: &'a [f64], loads: &[f64], tolerance: f64, asks: &'a [usize]) -> Self {
-        let exact = asks.iter().map(|&flow| !is_satisfied(problem, flow, rates[flow], tolerance)).collect();
-        let full = |(link, &load): (&crate::Link, &f64)| link.capacity_bps - load <= NEARLY_FULL * link.capacity_bps;
+    fn new(problem: &'a Problem, rates: &'a [f64], can_cost: Vec<bool>, met: &[bool], asks: &'a [usize]) -> Self {
+        let exact = asks.iter().map(|&flow| !met[flow]).collect();
         let mut link_weights = vec![0.0; problem.links.len()];
         for flow in asks.iter().map(|&flow| &problem.flows[flow]) {
             flow.route.iter().for_each(|&link| link_weights[link] += flow.weight);
         }
-        let can_cost = problem.links.iter().zip(loads).map(full).collect();
         Self { problem, rates, asks, exact, can_cost, link_weights }
     }
 

@@ -7,8 +7,9 @@
 //! Where ingresses are promised a minimum on every link they cross, what they
 //! hold beyond it is compared, and a link holds nobody below its minimum.
 
-use super::is_satisfied;
+use super::rivals::Rivals;
 use super::violation::{Violation, ahead, spare};
+use super::{is_satisfied, slack_ahead};
 use crate::Problem;
 use crate::text;
 
@@ -49,7 +50,7 @@ enum Objection {
 }
 
 /// One ingress on one link.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Aggregate {
     ingress: usize,
     sum: f64,
@@ -57,8 +58,8 @@ struct Aggregate {
     demand: f64,
     /// What it is promised here, no more than that demand.
     minimum: f64,
-    /// The flow of the ingress with the largest rate per weight here.
-    leader: usize,
+    /// Its flows here.
+    flows: Rivals,
 }
 
 impl Aggregate {
@@ -73,8 +74,8 @@ struct Crossings<'a> {
     rates: &'a [f64],
     /// Aggregates on each link, ascending by ingress.
     on_link: Vec<Vec<Aggregate>>,
-    /// The largest aggregate per weight on each link: ingress and level.
-    ahead: Vec<(usize, f64)>,
+    /// The ingresses on each link.
+    ingresses: Vec<Rivals>,
 }
 
 impl<'a> Crossings<'a> {
@@ -90,34 +91,38 @@ impl<'a> Crossings<'a> {
                     Some(last) if last.ingress == ingress => {
                         last.sum += rates[flow];
                         last.demand += problem.flows[flow].demand_bps;
-                        if level(last.leader) < level(flow) {
-                            last.leader = flow;
-                        }
                     }
                     _ => on_link[link].push(Aggregate {
                         ingress,
                         sum: rates[flow],
                         demand: problem.flows[flow].demand_bps,
                         minimum: 0.0,
-                        leader: flow,
+                        flows: Rivals::default(),
                     }),
+                }
+                if let Some(last) = on_link[link].last_mut() {
+                    last.flows.add(flow, level(flow), problem.flows[flow].weight);
                 }
             }
         }
         for aggregate in on_link.iter_mut().flatten() {
             let promised = minimums.get(aggregate.ingress).copied().unwrap_or(0.0);
             aggregate.minimum = promised.min(aggregate.demand);
+            aggregate.flows.sort();
         }
-        let ahead = on_link
+        let ingresses = on_link
             .iter()
             .map(|aggregates| {
-                aggregates
-                    .iter()
-                    .map(|one| (one.ingress, one.beyond() / problem.ingress_weights[one.ingress]))
-                    .fold((usize::MAX, f64::NEG_INFINITY), |most, one| if one.1 > most.1 { one } else { most })
+                let mut rivals = Rivals::default();
+                for one in aggregates {
+                    let weight = problem.ingress_weights[one.ingress];
+                    rivals.add(one.ingress, one.beyond() / weight, weight);
+                }
+                rivals.sort();
+                rivals
             })
             .collect();
-        Self { problem, rates, on_link, ahead }
+        Self { problem, rates, on_link, ingresses }
     }
 
     fn objection(&self, flow: usize, link: usize, load: f64, tolerance: f64) -> Option<Objection> {
@@ -134,14 +139,13 @@ impl<'a> Crossings<'a> {
             return Some(Objection::Minimum { link, minimum: aggregates[at].minimum, own: aggregates[at].sum });
         }
         let own = aggregates[at].beyond() / own_weight;
-        let (other, theirs) = self.ahead[link];
-        if (theirs - own) * own_weight.min(self.problem.ingress_weights[other]) > slack {
+        let ahead = slack_ahead(self.problem, &self.problem.flows[flow].route, link, tolerance);
+        if let Some((other, theirs)) = self.ingresses[link].ahead(own, own_weight, ahead) {
             return Some(Objection::Ingress { link, other, theirs, own });
         }
-        let other = aggregates[at].leader;
-        let (weight, other_weight) = (self.problem.flows[flow].weight, self.problem.flows[other].weight);
-        let lead = self.rates[other] / other_weight - self.rates[flow] / weight;
-        (lead * weight.min(other_weight) > slack).then_some(Objection::Flow { link, other })
+        let weight = self.problem.flows[flow].weight;
+        let (other, _) = aggregates[at].flows.ahead(self.rates[flow] / weight, weight, ahead)?;
+        Some(Objection::Flow { link, other })
     }
 
     fn tell(&self, flow: usize, objection: &Objection, loads: &[f64]) -> String {

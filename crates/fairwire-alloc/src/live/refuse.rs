@@ -3,7 +3,7 @@
 use super::LiveProblem;
 use crate::AllocError;
 use crate::incidence::Lists;
-use crate::problem::{TOO_LARGE_BPS, is_finite_positive};
+use crate::problem::{TOO_LARGE_BPS, is_weight};
 use crate::water_filling::NONE;
 
 impl LiveProblem {
@@ -69,7 +69,7 @@ pub(super) fn validate_demand(flow: usize, demand_bps: f64) -> Result<(), AllocE
 }
 
 pub(super) fn validate_weight(flow: usize, weight: f64) -> Result<(), AllocError> {
-    if is_finite_positive(weight) { Ok(()) } else { Err(AllocError::FlowWeight { flow: flow.to_string(), weight }) }
+    if is_weight(weight) { Ok(()) } else { Err(AllocError::FlowWeight { flow: flow.to_string(), weight }) }
 }
 
 pub(super) fn validate_minimum(flow: usize, rate_bps: f64) -> Result<(), AllocError> {

@@ -15,7 +15,7 @@ pub(super) struct Dual {
     /// ever carry, which keeps g finite at a price of zero.
     pub ceilings: Vec<f64>,
     /// What a flow's ceiling comes from: its demand?
-    is_demand: Vec<bool>,
+    pub is_demand: Vec<bool>,
     /// Sum of the weights of flows that demand anything.
     pub weight: f64,
     /// What each link would earn if flows spent evenly over their links.

@@ -179,6 +179,15 @@ fn solve_dense(matrix: &mut [f64], right: &mut [f64]) -> Vec<f64> {
             right[row] /= largest;
         }
     }
+    // Weights and capacities of very different size make columns so; powers of two change no digit.
+    let mut scales = vec![1.0; size];
+    for (column, scale) in scales.iter_mut().enumerate() {
+        let largest = (0..size).fold(0.0_f64, |most, row| most.max(matrix[row * size + column].abs()));
+        if largest > 0.0 {
+            *scale = largest.log2().floor().exp2().recip();
+            (0..size).for_each(|row| matrix[row * size + column] *= *scale);
+        }
+    }
     let mut row_used = vec![false; size];
     let mut row_of_column = vec![usize::MAX; size];
     for column in 0..size {
@@ -204,7 +213,7 @@ fn solve_dense(matrix: &mut [f64], right: &mut [f64]) -> Vec<f64> {
     (0..size)
         .map(|column| match row_of_column[column] {
             usize::MAX => 0.0,
-            row => right[row] / matrix[row * size + column],
+            row => right[row] / matrix[row * size + column] * scales[column],
         })
         .collect()
 }

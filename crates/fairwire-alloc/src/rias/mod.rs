@@ -34,6 +34,8 @@ const CERTIFIED_ROUGHLY: f64 = 1e-9;
 /// Slack within which a flow counts as held by a link or its demand while
 /// the rates are still inexact.
 const NEAR: f64 = 1e-7;
+/// The same where that does not lead to fair rates.
+const FINER: [f64; 4] = [1e-9, 1e-11, 1e-13, 0.0];
 
 /// Attempts to correct what holds each flow from one state of the iteration.
 const NEWTON_STEPS: usize = 4;
@@ -47,9 +49,13 @@ pub(crate) fn solve(problem: &Problem, terms: &Terms) -> Result<Rates, AllocErro
     refuse_overbooked(&layout)?;
     let bounds = bound(&layout);
     if bounds.closed {
-        let rates = certify(&layout, &bounds.rates.low)?;
+        let rates = any_fair(&layout, &bounds.rates.low)?;
         let bottleneck = holding_links(&layout, &rates);
-        return Ok(Rates::sole(rates, bottleneck));
+        let mut answer = Rates::sole(rates, bottleneck);
+        if !is_within(&layout, &answer.rates_bps, &bounds.rates) {
+            answer.unique = Uniqueness::NotDecided;
+        }
+        return Ok(answer);
     }
     open_ended(&layout, bounds)
 }
@@ -87,7 +93,8 @@ fn open_ended(layout: &Layout, bounds: Bounds) -> Result<Rates, AllocError> {
             several |= high[flow] - low[flow] > DISTINCT * layout.narrowest(flow);
         }
     }
-    let rates = certify(layout, &rates)?;
+    let rates = any_fair(layout, &rates)?;
+    let complete = complete && is_within(layout, &rates, &Intervals { low: low.clone(), high: high.clone() });
     for (flow, &rate) in rates.iter().enumerate() {
         let is_point = high[flow] - low[flow] <= DISTINCT * layout.narrowest(flow);
         if is_point {
@@ -109,6 +116,15 @@ fn open_ended(layout: &Layout, bounds: Bounds) -> Result<Rates, AllocError> {
     })
 }
 
+/// Whether rates lie in their intervals: others would show that these do not contain every fair matrix.
+fn is_within(layout: &Layout, rates: &[f64], intervals: &Intervals) -> bool {
+    let mut all = rates.iter().zip(intervals.low.iter().zip(&intervals.high)).enumerate();
+    all.all(|(flow, (rate, (low, high)))| {
+        let slack = DISTINCT * layout.narrowest(flow);
+        (low - slack..=high + slack).contains(rate)
+    })
+}
+
 fn middle(intervals: &Intervals) -> Vec<f64> {
     intervals.low.iter().zip(&intervals.high).map(|(low, high)| low.midpoint(*high)).collect()
 }
@@ -118,6 +134,12 @@ fn any_fair(layout: &Layout, start: &[f64]) -> Result<Vec<f64>, AllocError> {
     let first = certify(layout, start);
     if first.is_ok() {
         return first;
+    }
+    // Where demands lie just beside shares, it takes a finer look to tell them apart.
+    for near in FINER {
+        if let Some(fair) = sharpen(layout, start, limits::limits(layout, start, near)) {
+            return Ok(fair);
+        }
     }
     let found = settle::settle(layout, start, |rates, holders| {
         sharpen(layout, rates, holders.to_vec()).or_else(|| certify(layout, rates).ok())

@@ -11,6 +11,8 @@ pub enum Numbers {
     Integers,
     /// Real numbers of network size.
     Reals,
+    /// Capacities, demands and weights over nine orders of magnitude.
+    Wide,
 }
 
 /// A source of random problems; the same seed gives the same problems.
@@ -45,6 +47,23 @@ impl Random {
             0 => self.tandem(numbers, most_flows),
             1 => self.ring(numbers, most_flows),
             _ => self.network(numbers, most_flows),
+        }
+    }
+
+    /// Gives some flows a demand just beside what they have at `rates`, or beside an even part of a link.
+    pub fn put_demands_at_edges(&mut self, problem: &mut Problem, rates: &[f64]) {
+        const BESIDE: [f64; 9] = [0.0, 1e-15, -1e-15, 1e-12, -1e-12, 1e-9, -1e-9, 1e-4, -1e-4];
+        for (flow, rate) in rates.iter().enumerate() {
+            let link = problem.flows[flow].route[self.up_to(problem.flows[flow].route.len() - 1)];
+            let beside = 1.0 + BESIDE[self.up_to(BESIDE.len() - 1)];
+            match self.up_to(3) {
+                0 | 1 => problem.flows[flow].demand_bps = rate * beside,
+                2 => {
+                    let part = problem.links[link].capacity_bps / self.between(1, 3) as f64;
+                    problem.flows[flow].demand_bps = part * beside;
+                }
+                _ => {}
+            }
         }
     }
 
@@ -135,6 +154,7 @@ impl Random {
         match numbers {
             Numbers::Integers => self.between(1, 10) as f64,
             Numbers::Reals => 1e6 * 10f64.powf(3.0 * self.real()),
+            Numbers::Wide => 1e4 * 10f64.powf(9.0 * self.real()),
         }
     }
 
@@ -142,6 +162,7 @@ impl Random {
         match numbers {
             Numbers::Integers => self.up_to(5) as f64,
             Numbers::Reals => 1e5 * 10f64.powf(3.5 * self.real()),
+            Numbers::Wide => 1e3 * 10f64.powf(9.5 * self.real()),
         }
     }
 
@@ -149,6 +170,7 @@ impl Random {
         match numbers {
             Numbers::Integers => self.between(1, 4) as f64,
             Numbers::Reals => 10f64.powf(self.real() - 0.5),
+            Numbers::Wide => 10f64.powf(9.0 * self.real() - 4.5),
         }
     }
 }

@@ -68,7 +68,7 @@ pub struct LimitAnswer<'a> {
     pub link: Option<&'a str>,
     /// A sentence that can be checked by hand.
     pub why: String,
-    /// Who shares that link.
+    /// Who shares that link; empty where more than 64 do: [`LinkAnswer::sharers`] has the largest holders.
     pub sharers: Vec<SharerAnswer<'a>>,
 }
 
@@ -94,6 +94,8 @@ pub struct LinkAnswer<'a> {
     pub capacity_bps: f64,
     /// The sum of the rates over it.
     pub load_bps: f64,
+    /// Who shares it where it holds any flow, at most 64, the largest holders first where there are more; else empty.
+    pub sharers: Vec<SharerAnswer<'a>>,
 }
 
 /// What was asked about one flow beside its demand and weight.
@@ -138,6 +140,8 @@ impl<'a> Answer<'a> {
         asked: impl Fn(usize) -> Asked,
         check: Check,
     ) -> Self {
+        let mut crossing = vec![0_usize; problem.links.len()];
+        problem.flows.iter().flat_map(|flow| &flow.route).for_each(|&link| crossing[link] += 1);
         let flow = |(number, (flow, rate)): (usize, (&'a fairwire_alloc::Flow, &'a fairwire_alloc::FlowRate))| {
             let asked = asked(number);
             FlowAnswer {
@@ -153,14 +157,22 @@ impl<'a> Answer<'a> {
                 supported_rate_bps: asked.supported_rate_bps,
                 weight: flow.weight,
                 route: flow.route.iter().map(|&link| problem.links[link].id.as_str()).collect(),
-                limited_by: LimitAnswer::of(problem, &rate.limited_by, &asked.satisfied),
+                limited_by: LimitAnswer::of(problem, &rate.limited_by, &asked.satisfied, &crossing),
             }
         };
-        let links = problem.links.iter().zip(&allocation.links).map(|(link, load)| LinkAnswer {
-            id: &link.id,
-            capacity_bps: link.capacity_bps,
-            load_bps: load.load_bps.max(0.0),
-        });
+        let mut sharers: Vec<&'a [Sharer]> = vec![&[]; problem.links.len()];
+        for flow in &allocation.flows {
+            if let Limit::Link { link, sharers: of_link, .. } = &flow.limited_by {
+                sharers[*link] = of_link;
+            }
+        }
+        let links =
+            problem.links.iter().zip(&allocation.links).zip(sharers).map(|((link, load), sharers)| LinkAnswer {
+                id: &link.id,
+                capacity_bps: link.capacity_bps,
+                load_bps: load.load_bps.max(0.0),
+                sharers: sharers.iter().map(SharerAnswer::of).collect(),
+            });
         Self {
             scenario: title,
             criterion: allocation.criterion.name(),
@@ -172,22 +184,24 @@ impl<'a> Answer<'a> {
     }
 }
 
+impl<'a> SharerAnswer<'a> {
+    fn of(sharer: &'a Sharer) -> Self {
+        Self { name: &sharer.name, rate_bps: sharer.rate_bps, weight: sharer.weight, promised_bps: sharer.promised_bps }
+    }
+}
+
 impl<'a> LimitAnswer<'a> {
-    fn of(problem: &'a Problem, limit: &'a Limit, satisfied: &Satisfied) -> Self {
+    fn of(problem: &'a Problem, limit: &'a Limit, satisfied: &Satisfied, crossing: &[usize]) -> Self {
         match limit {
             Limit::Demand => Self { kind: satisfied.kind(), link: None, why: satisfied.why(), sharers: Vec::new() },
             Limit::Link { link, why, sharers } => {
-                let sharer = |sharer: &'a Sharer| SharerAnswer {
-                    name: &sharer.name,
-                    rate_bps: sharer.rate_bps,
-                    weight: sharer.weight,
-                    promised_bps: sharer.promised_bps,
-                };
+                // Told once for each flow, a long list would grow with the square of the flows.
+                let told: &[Sharer] = if crossing[*link] > Limit::SHARERS_LISTED { &[] } else { sharers };
                 Self {
                     kind: "link",
                     link: Some(&problem.links[*link].id),
                     why: why.clone(),
-                    sharers: sharers.iter().map(sharer).collect(),
+                    sharers: told.iter().map(SharerAnswer::of).collect(),
                 }
             }
         }

@@ -9,6 +9,7 @@ use crate::reading::diagnostic::Reported;
 use crate::reading::document::Value;
 use crate::reading::table::{Field, Table};
 use crate::run::Run;
+use fairwire_alloc::LARGEST_WEIGHT;
 use fairwire_core::{BitRate, Bytes, ServiceClass, Span};
 use std::collections::BTreeMap;
 
@@ -229,15 +230,20 @@ impl Shared {
         let class = flow.field("class").map_or(Ok(ServiceClass::C), |field| read_class(&field, ground));
         let strict_order = flow.field("order").map_or(Ok(false), |field| field.word(ORDERS));
         let wrap_eligible = flow.field("wrap-eligible").map_or(Ok(true), |field| field.boolean());
-        let peak_rate = flow.field("peak-rate").map(|field| field.positive()).transpose();
-        let supported_rate = flow.field("supported-rate").map(|field| field.positive()).transpose();
+        let peak_rate = flow.field("peak-rate").map(|field| field.quantity()).transpose();
+        let supported_rate = flow.field("supported-rate").map(|field| field.quantity()).transpose();
         let (class, traffic, micro_flows) = (class?, traffic?, micro_flows? as u32);
         check_class(flow, class, &traffic)?;
+        check_offered(flow, &traffic, micro_flows)?;
+        let weight = weight?;
+        if let Ground::Network(_) = ground {
+            check_share(flow, weight, micro_flows)?;
+        }
         let (peak_rate, supported_rate) = (peak_rate?, supported_rate?);
         let min_rate = read_min_rate(flow, class, &traffic, micro_flows)?;
         check_ceilings(flow, min_rate, [("peak-rate", peak_rate), ("supported-rate", supported_rate)])?;
         Ok(Self {
-            weight: weight?,
+            weight,
             class,
             strict_order: strict_order?,
             wrap_eligible: wrap_eligible?,
@@ -259,7 +265,7 @@ fn read_traffic(flow: &Table<'_>) -> Result<Traffic, Reported> {
     match (flow.field("traffic"), flow.field("demand")) {
         (None, None) => Ok(Traffic::GREEDY),
         (Some(field), None) => Traffic::read(&field),
-        (None, Some(demand)) => demand.positive().map(Traffic::constant),
+        (None, Some(demand)) => demand.quantity().map(Traffic::constant),
         (Some(_), Some(demand)) => Err(demand.error(
             format!("{} has both `traffic` and `demand`", flow.place),
             "one too many",
@@ -291,6 +297,32 @@ fn check_class(flow: &Table<'_>, class: ServiceClass, traffic: &Traffic) -> Resu
     Err(flow.report.error(flow.key_span("class"), message, "not for TCP", help))
 }
 
+/// From 2^53 b/s on, solvers cannot tell neighbouring rates apart.
+fn check_offered(flow: &Table<'_>, traffic: &Traffic, micro_flows: u32) -> Result<(), Reported> {
+    const TOO_LARGE_BPS: f64 = 9_007_199_254_740_992.0;
+    let each = traffic.mean_rate().map_or(0.0, BitRate::as_bps_f64);
+    if each * f64::from(micro_flows) < TOO_LARGE_BPS {
+        return Ok(());
+    }
+    let key = if flow.field("demand").is_some() { "demand" } else { "traffic" };
+    let message =
+        format!("{} offers {:e} b/s, and rates stay below 2^53 b/s", flow.place, each * f64::from(micro_flows));
+    let help = format!("leave `{key}` out for a flow that takes all it can get, or write at most \"9000 Tb/s\" in all");
+    Err(flow.report.error(flow.key_span(key), message, "too large", help))
+}
+
+/// In a network a flow weighs as much as its micro-flows together.
+fn check_share(flow: &Table<'_>, weight: f64, micro_flows: u32) -> Result<(), Reported> {
+    let share = weight * f64::from(micro_flows);
+    if share <= LARGEST_WEIGHT {
+        return Ok(());
+    }
+    let message =
+        format!("the {micro_flows} micro-flows of {} weigh {share} together, more than {LARGEST_WEIGHT}", flow.place);
+    let help = format!("write a `weight` of at most {}, or fewer micro-flows", LARGEST_WEIGHT / f64::from(micro_flows));
+    Err(flow.report.error(flow.key_span("weight"), message, "too much", help))
+}
+
 /// What class A has reserved (what it sends, unless told), what class B has committed,
 /// and what others are promised.
 fn read_min_rate(
@@ -302,6 +334,7 @@ fn read_min_rate(
     let given = flow.field("min-rate");
     match (class, given) {
         (ServiceClass::C, None) | (ServiceClass::B, None) => Ok(BitRate::ZERO),
+        (ServiceClass::C | ServiceClass::B, Some(field)) => field.quantity(),
         (_, Some(field)) => field.positive(),
         (ServiceClass::A0 | ServiceClass::A1, None) => {
             traffic.mean_rate().map(|rate| rate.scaled(micro_flows.into())).ok_or_else(|| {

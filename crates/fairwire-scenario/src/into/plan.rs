@@ -79,7 +79,8 @@ impl Scenario {
     }
 
     fn demand_changes(&self) -> Vec<DemandChange> {
-        self.events().iter().filter_map(|event| event.demand_change(self.flows())).collect()
+        let by_events = self.events().iter().filter_map(|event| event.demand_change(self.flows()));
+        self.flows().iter().enumerate().filter_map(silenced).chain(by_events).collect()
     }
 }
 
@@ -163,7 +164,20 @@ fn capped(mut traffic: plan::Traffic, flow: &Flow) -> plan::Traffic {
         plan::Arrivals::Poisson { rate } => plan::Arrivals::Poisson { rate: rate.min(most) },
         bursts => bursts,
     };
+    if traffic.arrivals.mean_rate() == Some(BitRate::ZERO) {
+        traffic.arrivals = UNHEARD;
+    }
     traffic
+}
+
+/// What stands for a source that offers nothing: it is silenced before it makes a packet, see [`silenced`].
+const UNHEARD: plan::Arrivals = plan::Arrivals::Cbr { rate: BitRate::from_bps(1), jitter: 0.0 };
+
+/// A flow that offers nothing is silent from the start, until an event says otherwise.
+fn silenced((number, flow): (usize, &Flow)) -> Option<DemandChange> {
+    let Traffic::Datagrams(datagrams) = &flow.traffic else { return None };
+    let is_silent = capped(datagrams.plan(), flow).arrivals == UNHEARD;
+    is_silent.then_some(DemandChange { at: Instant::ZERO, flow: number, demand: BitRate::ZERO })
 }
 
 /// A flow that starts after the end of the run stops as it starts.

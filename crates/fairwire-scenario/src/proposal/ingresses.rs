@@ -4,8 +4,8 @@ use super::amount::{Amount, Kind};
 use super::words::Words;
 use super::{Proposal, ProposalError};
 use crate::IngressMinimum;
-use crate::reading::table::{LARGEST_WEIGHT, LEAST_WEIGHT};
 use crate::topology::Topology;
+use fairwire_alloc::{LARGEST_WEIGHT, LEAST_WEIGHT};
 use fairwire_core::BitRate;
 
 const KEYS: &[&str] = &["weight", "min-rate"];

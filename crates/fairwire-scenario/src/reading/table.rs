@@ -3,11 +3,9 @@
 use super::diagnostic::{Report, Reported};
 use super::document::{Entry, Node, Value};
 use super::suggest::{list, nearest};
+use fairwire_alloc::{LARGEST_WEIGHT, LEAST_WEIGHT};
 use std::cell::RefCell;
 use std::ops::{Range, RangeInclusive};
-
-pub(crate) const LEAST_WEIGHT: f64 = 1e-6;
-pub(crate) const LARGEST_WEIGHT: f64 = 1e6;
 
 /// A table whose keys have been checked.
 pub(crate) struct Table<'a> {
@@ -194,7 +192,7 @@ impl<'a> Field<'a> {
         if !(LEAST_WEIGHT..=LARGEST_WEIGHT).contains(&weight) {
             let range = format!("from {LEAST_WEIGHT} to {LARGEST_WEIGHT}");
             let message = format!("{} goes {range}, not {weight}", self.called());
-            return Err(self.error(message, "not a weight", "write a number above zero, such as 1 or 2.5"));
+            return Err(self.error(message, "not a weight", format!("write a number {range}, such as 1 or 2.5")));
         }
         Ok(weight)
     }

@@ -5,10 +5,10 @@ pub mod traffic;
 
 use self::network::QUEUE_LAW;
 use self::traffic::CONTROL;
-use crate::reading::table::{LARGEST_WEIGHT, LEAST_WEIGHT};
 use crate::ring::{protection, transit};
 use crate::{event, expect, flow, law, ring, run, scenario_table};
 use fairwire_alloc::Criterion;
+use fairwire_alloc::{LARGEST_WEIGHT, LEAST_WEIGHT};
 use fairwire_core::{BitRate, Bytes, Span};
 use fairwire_laws::protection::Params;
 use fairwire_laws::queue::QueueLawChoice;

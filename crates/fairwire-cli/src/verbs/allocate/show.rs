@@ -4,8 +4,9 @@ use super::answer::Answer;
 use super::{what_if, worth};
 use crate::runs::verdict_table;
 use fairwire_alloc::{Criterion, Problem};
-use fairwire_scenario::answer::{self, LimitAnswer};
+use fairwire_scenario::answer::{self, LinkAnswer};
 use fairwire_terminal::{TextTable, text};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// The answer for people: every line can be checked by hand against the others.
@@ -71,25 +72,27 @@ fn route_text(route: &[&str]) -> String {
 
 /// A line for each link that holds a flow: who shares it, and how; empty where none does.
 fn sharing_table(answer: &answer::Answer<'_>) -> String {
-    let mut links: Vec<&LimitAnswer<'_>> = Vec::new();
-    for limit in answer.flows.iter().map(|flow| &flow.limited_by).filter(|limit| limit.link.is_some()) {
-        if !links.iter().any(|known| known.link == limit.link) {
-            links.push(limit);
+    // In the order of the flows that they hold.
+    let mut links: Vec<&LinkAnswer<'_>> = Vec::new();
+    let mut told = BTreeSet::new();
+    for held_by in answer.flows.iter().filter_map(|flow| flow.limited_by.link) {
+        if told.insert(held_by) {
+            links.extend(answer.links.iter().find(|link| link.id == held_by));
         }
     }
     if links.is_empty() {
         return String::new();
     }
     // Promises are compared with nobody's: shares are what is held beyond them.
-    let any_promised = links.iter().any(|limit| limit.sharers.iter().any(|sharer| sharer.promised_bps > 0.0));
+    let any_promised = links.iter().any(|link| link.sharers.iter().any(|sharer| sharer.promised_bps > 0.0));
     let mut header = vec!["link", "shared by", ">rate"];
     header.extend(any_promised.then_some(">promised"));
     header.extend([">weight", if any_promised { ">beyond / weight" } else { ">rate / weight" }]);
     let mut table = TextTable::new(&header);
-    for limit in links {
-        for (index, sharer) in limit.sharers.iter().enumerate() {
+    for link in links {
+        for (index, sharer) in link.sharers.iter().enumerate() {
             let beyond = (sharer.rate_bps - sharer.promised_bps).max(0.0);
-            let mut row = vec![if index == 0 { limit.link.unwrap_or_default() } else { "" }.to_owned()];
+            let mut row = vec![if index == 0 { link.id } else { "" }.to_owned()];
             row.extend([sharer.name.to_owned(), text::rate(sharer.rate_bps)]);
             row.extend(any_promised.then(|| text::rate(sharer.promised_bps)));
             row.extend([text::number(sharer.weight, 6), text::rate(beyond / sharer.weight)]);

@@ -1,0 +1,106 @@
+//! Problems whose numbers are far apart or just beside one another: each has its answer, and that passes its checker.
+
+mod common;
+
+use common::random::{Numbers, Random};
+use common::{GREEDY, cases, rates, tandem_with_demands};
+use fairwire_alloc::{AllocError, Criterion, Problem, check, solve};
+
+/// Rates of a problem, which must be found and pass the independent checker.
+fn answer(problem: &Problem, criterion: Criterion) -> Vec<f64> {
+    let fair = solve(problem, criterion).unwrap_or_else(|error| panic!("{criterion}: {error}\n{problem:?}"));
+    check(problem, criterion, &rates(&fair), 1e-9)
+        .unwrap_or_else(|error| panic!("{criterion}: {error}\n{problem:?}\n{:?}", rates(&fair)));
+    rates(&fair)
+}
+
+/// Random problems, then the same with demands just beside what flows have or an even part of a link.
+fn solve_all(criterion: Criterion, numbers: &[Numbers]) {
+    let mut random = Random::new(31);
+    for case in 0..cases(5_000) {
+        let mut problem = random.problem(numbers[case as usize % numbers.len()], 12);
+        let fair = answer(&problem, criterion);
+        random.put_demands_at_edges(&mut problem, &fair);
+        answer(&problem, criterion);
+    }
+}
+
+const ALL: [Numbers; 3] = [Numbers::Wide, Numbers::Reals, Numbers::Integers];
+
+#[test]
+fn proportional_refuses_nothing() {
+    solve_all(Criterion::Proportional, &ALL);
+}
+
+#[test]
+fn max_min_refuses_nothing() {
+    for criterion in [Criterion::MaxMin, Criterion::WeightedMaxMin, Criterion::InverseHop] {
+        solve_all(criterion, &ALL);
+    }
+}
+
+#[test]
+fn criteria_with_promises_and_pairs_refuse_nothing() {
+    solve_all(Criterion::GeneralWeighted, &ALL);
+    solve_all(Criterion::IngressEgress, &ALL);
+}
+
+#[test]
+fn rias_refuses_nothing() {
+    solve_all(Criterion::Rias, &ALL);
+}
+
+/// A demand just above the narrow link, with and without idle links.
+#[test]
+fn one_flow_beside_a_narrow_link_has_what_it_carries() {
+    for idle in [0, 3] {
+        for above in [0.0, 1e-15, 1e-12, 1e-9, 1e-6, 6.6e-5, 1e-4, 0.01] {
+            let mut problem = tandem_with_demands(3 + idle, &[(1, 3, 1e9 * (1.0 + above))]);
+            problem.links.iter_mut().for_each(|link| link.capacity_bps = 10e9);
+            problem.links[1].capacity_bps = 1e9;
+            let rate = answer(&problem, Criterion::Proportional)[0];
+            assert!((rate - 1e9).abs() <= 1e-6, "{rate} at {above}, {idle} idle");
+        }
+        for per_mille in 900..=1100 {
+            let demand = f64::from(per_mille) * 1e6;
+            let mut problem = tandem_with_demands(3 + idle, &[(1, 3, demand)]);
+            problem.links.iter_mut().for_each(|link| link.capacity_bps = 10e9);
+            problem.links[1].capacity_bps = 1e9;
+            let rate = answer(&problem, Criterion::Proportional)[0];
+            assert!((rate - demand.min(1e9)).abs() <= 1e-6, "{rate} instead of {demand}");
+        }
+    }
+}
+
+/// A leader of tiny weight must not hide an unfair one behind it.
+#[test]
+fn everybody_is_compared_with_everybody() {
+    let mut problem = tandem_with_demands(4, &[(1, 4, GREEDY), (2, 4, GREEDY), (3, 4, GREEDY)]);
+    problem.links.iter_mut().for_each(|link| link.capacity_bps = 6e8);
+    let weights = [1e6, 1e6, 1e-6];
+    for (flow, weight) in weights.into_iter().enumerate() {
+        problem.flows[flow].weight = weight;
+        problem.ingress_weights[flow] = weight;
+    }
+    let unfair = [1e8, 5e8, 1.0];
+    for criterion in [Criterion::WeightedMaxMin, Criterion::GeneralWeighted, Criterion::Rias] {
+        let said = check(&problem, criterion, &unfair, 1e-8).expect_err("one has five times as much").to_string();
+        assert!(said.contains("(1,4)") && said.contains("holds more"), "{criterion}: {said}");
+        let fair = answer(&problem, criterion);
+        assert!((fair[0] - 3e8).abs() < 1.0 && (fair[1] - 3e8).abs() < 1.0, "{fair:?}");
+    }
+}
+
+#[test]
+fn weights_out_of_range_are_refused() {
+    for weight in [0.0, 5e-324, 9.9e-7, 1.1e6, 1e308, GREEDY, -1.0, f64::NAN] {
+        let mut problem = tandem_with_demands(3, &[(1, 3, GREEDY), (2, 3, GREEDY)]);
+        problem.flows[0].weight = weight;
+        for criterion in Criterion::ALL {
+            assert!(matches!(solve(&problem, criterion), Err(AllocError::FlowWeight { .. })), "{weight}");
+        }
+        problem.flows[0].weight = 1.0;
+        problem.ingress_weights[1] = weight;
+        assert!(matches!(solve(&problem, Criterion::Rias), Err(AllocError::IngressWeight { .. })), "{weight}");
+    }
+}
