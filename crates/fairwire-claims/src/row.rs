@@ -95,7 +95,6 @@ impl Finding {
     }
 
     /// Also tried under a reading, whether it comes out there or not.
-    #[allow(dead_code, reason = "the checks come to it one by one")]
     pub fn tried(mut self, reading: Reading) -> Self {
         self.readings.push(reading);
         self
