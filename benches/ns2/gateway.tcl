@@ -1,6 +1,6 @@
 # One gateway for ns-2: the peer of the scenarios w2b.toml and w2c.toml.
 #
-#   ns gateway.tcl TRAFFIC QUEUE SEED SECONDS WARMUP
+#   ns gateway.tcl TRAFFIC QUEUE SEED SECONDS WARMUP OVERHEAD
 #
 # Ten senders, each behind a link of 100 Mb/s of its own, share a link of 10 Mb/s
 # and 5 ms with QUEUE (RED or DropTail) of 200 packets; ten receivers, 100 Mb/s
@@ -10,12 +10,13 @@
 # All packets have 1000 bytes on the wire, acknowledgements 40; each segment is
 # acknowledged at once; windows and the first slow-start threshold are 64 packets.
 # RED: thresholds 30 and 90 packets, weight 0.002, at most 0.1, waiting between
-# drops, not gentle. Senders start within the first second.
+# drops, not gentle. Senders start within the first second. A sender of TCP thinks
+# for a random time up to OVERHEAD (in s) before it sends, ns-2's remedy for phases.
 #
 # Prints JSON: Mb/s that arrived in order from WARMUP on, packets in the queue on
 # average (a look every 10 ms from WARMUP on), packets dropped.
 
-lassign $argv traffic law seed seconds warmup
+lassign $argv traffic law seed seconds warmup overhead
 
 remove-all-packet-headers
 add-packet-header IP TCP RTP Flags
@@ -35,6 +36,7 @@ Queue/RED set wait_ true
 Agent/TCP set packetSize_ 960
 Agent/TCP set window_ 64
 Agent/TCP set windowInit_ 2
+Agent/TCP set overhead_ $overhead
 Agent/TCPSink set packetSize_ 40
 
 set sim [new Simulator]

@@ -142,7 +142,7 @@ impl Gateways {
         let mut nodes: Vec<String> = (0..=self.links).map(|gateway| format!("\"g{gateway}\"")).collect();
         nodes.extend((0..self.senders.len()).flat_map(|sender| [format!("\"s{sender}\""), format!("\"d{sender}\"")]));
         let mut text = format!(
-            "schema = 1\ntitle = \"Gateways in a row\"\n\n[run]\nduration = \"{} s\"\nwarmup = \"{} s\"\n\n\
+            "schema = 1\ntitle = \"Gateways in a row\"\n\n[run]\nduration = \"{} s\"\nwarmup = \"{} s\"\nwindow = \"1 s\"\n\n\
              [network]\nnodes = [{}]\nlimit = \"200 packets\"\n",
             self.duration_s,
             self.warmup_s,

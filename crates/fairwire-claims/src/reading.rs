@@ -42,7 +42,8 @@ pub struct Reading {
     pub measured: Value,
     /// Whether that is within the claim's tolerance.
     pub holds: bool,
-    /// What else does not come out any more under this reading: claims by their ids, or words.
+    /// What else does not come out any more under this reading: claims by their ids, among those that were checked
+    /// under a reading of the same name, or words.
     pub breaks: Vec<String>,
 }
 

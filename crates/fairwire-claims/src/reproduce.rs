@@ -51,7 +51,26 @@ pub fn reproduce(asked: &[String], done: &(dyn Fn(&Row) -> bool + Sync)) -> Resu
         }
         row
     };
-    Ok(catalogue().par_iter().with_max_len(1).map(row).collect())
+    let mut rows = catalogue().par_iter().with_max_len(1).map(row).collect::<Vec<Row>>();
+    tell_what_breaks(&mut rows);
+    Ok(rows)
+}
+
+/// Tells each reading under which a claim comes out which others do as printed, but not under a reading of the same name.
+fn tell_what_breaks(rows: &mut [Row]) {
+    let lost: Vec<(String, String)> = rows
+        .iter()
+        .filter(|row| row.verdict == Verdict::Reproduced)
+        .flat_map(|row| row.readings.iter().map(move |reading| (row, reading)))
+        .filter(|(_, reading)| !reading.holds)
+        .map(|(row, reading)| (reading.name.clone(), row.id.clone()))
+        .collect();
+    for row in rows.iter_mut().filter(|row| row.verdict == Verdict::Reading) {
+        for reading in row.readings.iter_mut().filter(|reading| reading.holds) {
+            let others = lost.iter().filter(|(name, id)| *name == reading.name && *id != row.id);
+            reading.breaks.extend(others.map(|(_, id)| id.clone()));
+        }
+    }
 }
 
 fn names(claim: &Claim, name: &str) -> bool {
@@ -77,4 +96,24 @@ fn nearest(asked: &str) -> Option<String> {
     let alike = |name: &str| strsim::jaro_winkler(name, asked);
     let best = names.max_by(|a, b| alike(a).total_cmp(&alike(b)))?;
     (alike(best) > 0.7).then(|| best.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reading::Reading;
+    use crate::row::Finding;
+
+    #[test]
+    fn a_reading_tells_which_claims_are_lost_under_it() {
+        let claims = &catalogue()[..3];
+        let row = |claim: usize, printed: bool, read: bool, name: &str| {
+            let reading = Reading::argued(name, "it is shorter").found(Value::Null, read);
+            Finding::new(Value::Null, printed, "").tried(reading).into_row(&claims[claim])
+        };
+        let mut rows = [row(0, false, true, "short"), row(1, true, false, "short"), row(2, true, false, "long")];
+        tell_what_breaks(&mut rows);
+        assert_eq!(rows[0].readings[0].breaks, [claims[1].id.clone()]);
+        assert!(rows[1].readings[0].breaks.is_empty() && rows[2].readings[0].breaks.is_empty());
+    }
 }

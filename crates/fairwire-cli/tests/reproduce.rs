@@ -50,6 +50,34 @@ fn strict_fails_exactly_where_a_claim_differs() {
     fairwire(&["reproduce", "rias-benchmark-slides", "--strict"]).ends_with(i32::from(differs));
 }
 
+/// VRR's rules hold whether it waits between drops or not: no simulation, and a reading that is told.
+#[test]
+fn a_reading_is_told_with_its_reason_beside_what_came_out_as_printed() {
+    let said = fairwire(&["reproduce", "vrr-algorithm"]).ends_with(0).stdout;
+    for line in [
+        "  as printed: ",
+        "  reading: `wait` on in RED, FRED and VRR (",
+        "a default of fairwire): comes out",
+        "    measured: ",
+    ] {
+        assert!(said.contains(line), "no `{line}` in\n{said}");
+    }
+    assert!(
+        said.contains("  tried beside as printed: 1\n") && said.contains("1 reproduced, 0 reading, 0 differs"),
+        "{said}"
+    );
+    let row = fairwire(&["reproduce", "vrr-algorithm", "--json"]).ends_with(0).json();
+    let row = row["claims"]
+        .as_array()
+        .expect("claims")
+        .iter()
+        .find(|row| row["id"] == "vrr-algorithm")
+        .expect("a row")
+        .clone();
+    assert_eq!((&row["reading"], &row["readings_tried"]), (&Value::Null, &1.into()), "it comes out as printed");
+    has_keys(&row["readings"][0], &["name", "why", "ground", "measured", "holds", "breaks"]);
+}
+
 #[test]
 fn what_is_neither_paper_nor_claim_ends_with_2() {
     let said = fairwire(&["reproduce", "dvsr-nonsense"]).ends_with(2);

@@ -1,11 +1,11 @@
 //! Delays in a few numbers.
 
-/// Percentiles of a delay, to two significant digits.
+/// Delays of many packets: mean and largest exactly, percentiles to two significant digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DelaySummary {
     /// Packets measured.
     pub count: u64,
-    /// Mean.
+    /// Mean, of the exact delays.
     pub mean_ns: f64,
     /// Median.
     pub p50_ns: u64,
@@ -13,6 +13,6 @@ pub struct DelaySummary {
     pub p95_ns: u64,
     /// 99th percentile.
     pub p99_ns: u64,
-    /// Largest.
+    /// Largest, exactly.
     pub max_ns: u64,
 }

@@ -2,7 +2,7 @@
 
 use crate::ring;
 use fairwire_core::{Instant, Ringlet, Span};
-use fairwire_plan::{FlowPlan, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer, RingPlan, Work};
+use fairwire_plan::{Arrivals, FlowPlan, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer, RingPlan, Work};
 
 /// What was run.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,6 +103,8 @@ pub struct FlowOutline {
     pub kind: FlowKind,
     /// Length of its periods, if it is silent in some.
     pub period: Option<Span>,
+    /// Whether chance decides when its sources are silent: they are on and off in turn, or silent in some periods.
+    pub is_on_and_off: bool,
 }
 
 /// What a flow has to send.
@@ -172,6 +174,7 @@ impl Outline {
                 kind: FlowKind::of(&flow.offer),
                 share: flow.weight.get(),
                 period: None,
+                is_on_and_off: is_on_and_off(&flow.offer),
             }
         };
         Self {
@@ -207,6 +210,7 @@ impl Outline {
                 kind: FlowKind::of(&flow.offer),
                 share: flow.weight.get() * f64::from(flow.micro_flows),
                 period: flow.activity.map(|activity| activity.every),
+                is_on_and_off: flow.activity.is_some() || is_on_and_off(&flow.offer),
             }
         };
         Self {
@@ -237,6 +241,10 @@ impl FlowOutline {
     pub fn is_active_after(&self, event: Instant) -> bool {
         self.start <= event && self.stop > event
     }
+}
+
+fn is_on_and_off(offer: &Offer) -> bool {
+    offer.datagrams().is_some_and(|traffic| matches!(traffic.arrivals, Arrivals::ParetoOnOff { .. }))
 }
 
 fn narrowest(links: &[LinkOutline], route: &[usize]) -> f64 {

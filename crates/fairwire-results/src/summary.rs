@@ -7,7 +7,7 @@ use crate::measures::{
 };
 use crate::plan::{FlowKind, FlowOutline, Outline, Plan};
 use crate::record::{Counts, FlowCounts, Record};
-use fairwire_alloc::{Allocation, jain_index};
+use fairwire_alloc::{Allocation, Limit, jain_index};
 use fairwire_core::Instant;
 use serde::Serialize;
 
@@ -98,8 +98,12 @@ pub struct FlowSummary {
     pub fair_rate_low_bps: f64,
     /// Largest fair rate.
     pub fair_rate_high_bps: f64,
-    /// Rate over fair rate, 1 inside the interval of fair rates; none where the fair rate is 0.
+    /// Rate over fair rate, 1 inside the interval of fair rates; none where the fair rate is 0. A flow that is on and off by
+    /// chance, and is to have all it asks for, is compared with what it offered.
     pub ratio: Option<f64>,
+    /// Mean rate that its sources offered, of a flow of datagrams that is on and off by chance; none of others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offered_bps: Option<f64>,
     /// Packets dropped or lost on the way over packets sent; 0 where none was sent.
     pub loss: f64,
     /// Median of the delay from source to egress; none where nothing was delivered.
@@ -225,6 +229,8 @@ struct Followed<'a> {
     plan: &'a FlowOutline,
     counts: FlowCounts<'a>,
     reference: Reference,
+    /// Whether the fair rate is all that the flow was expected to ask for.
+    is_satisfied: bool,
     series: WindowedRate,
 }
 
@@ -236,6 +242,7 @@ impl<'a> Followed<'a> {
                 plan,
                 counts: *flow,
                 reference: Reference::from(fair),
+                is_satisfied: fair.limited_by == Limit::Demand,
                 series: WindowedRate::new(flow.delivered_bytes, counts.window, counts.duration),
             })
             .collect()
@@ -247,13 +254,19 @@ impl<'a> Followed<'a> {
         let rate_bps = if measured_s > 0.0 { counts.measured_bytes as f64 * 8.0 / measured_s } else { 0.0 };
         let delay = Some(counts.delay).filter(|delay| delay.count > 0);
         let transfers = counts.connections.filter(|_| self.plan.kind == FlowKind::Transfers);
+        let offered_bps = self.offered_bps(measured_s);
+        let due = match offered_bps {
+            Some(offered_bps) if self.is_satisfied => self.reference.as_offered(offered_bps),
+            _ => self.reference,
+        };
         FlowSummary {
             id: self.plan.name.clone(),
             rate_bps,
             fair_rate_bps: self.reference.rate_bps,
             fair_rate_low_bps: self.reference.low_bps,
             fair_rate_high_bps: self.reference.high_bps,
-            ratio: self.reference.ratio(rate_bps),
+            ratio: due.ratio(rate_bps),
+            offered_bps,
             // Packets that entered before the warm-up ended may be dropped after it.
             loss: part(counts.measured_dropped, counts.measured_entered).min(1.0),
             delay_p50_ns: delay.map(|delay| delay.p50_ns),
@@ -275,6 +288,18 @@ impl<'a> Followed<'a> {
             reordered: counts.astray.map(|astray| astray.reordered),
             transfers: transfers.map(|done| transfer_summary(&done, Instant::ZERO + outline.warmup)),
         }
+    }
+
+    /// What a flow that is on and off offered after the warm-up: what entered then, and of what its station's queue refused as
+    /// large a part as over the whole run.
+    fn offered_bps(&self, measured_s: f64) -> Option<f64> {
+        let counts = self.counts;
+        if !self.plan.is_on_and_off || self.plan.kind != FlowKind::Datagrams || measured_s <= 0.0 {
+            return None;
+        }
+        let refused = if counts.entered > 0 { counts.offered as f64 / counts.entered as f64 } else { 1.0 };
+        let bits = f64::from(self.plan.packet_bytes) * 8.0;
+        Some(counts.measured_entered as f64 * refused * bits / measured_s)
     }
 
     /// Only while the flow offers traffic: silence before and after is no swing.

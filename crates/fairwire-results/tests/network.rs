@@ -184,6 +184,35 @@ fn a_run_by_hand_gives_the_numbers_by_hand() {
     assert!(summary.flows[0].transfers.is_none());
 }
 
+/// 500 packets of 1000 B in three seconds are 1.33 Mb/s; the fair rate is set to 2 Mb/s.
+#[test]
+fn a_flow_that_is_on_and_off_is_compared_with_what_it_offered_where_all_of_that_is_due() {
+    let (plan, mut record) = (Plan::from(plan()), record());
+    record.flows[1].measured_bytes = 400_000;
+    let record = Record::from(record);
+    let fickle = |limited_by: HeldBy| {
+        let mut allocation = allocation();
+        allocation.flows[1] = FlowRate { rate_bps: 2e6, low_bps: 2e6, high_bps: 2e6, limited_by };
+        let input = SummaryInput {
+            plan: &plan,
+            record: &record,
+            allocation: &allocation,
+            law: "x",
+            seed: 1,
+            run: 0,
+            wall_s: 0.0,
+        };
+        let mut summary = summarise(&input);
+        assert_eq!([0, 2].map(|flow| summary.flows[flow].offered_bps), [None; 2], "one is steady, one uses TCP");
+        summary.flows.remove(1)
+    };
+    let satisfied = fickle(HeldBy::Demand);
+    assert!((satisfied.offered_bps.unwrap() - 4e6 / 3.0).abs() < 1e-6);
+    assert_eq!((satisfied.fair_rate_bps, satisfied.ratio.map(|ratio| (ratio * 1e9).round())), (2e6, Some(8e8)));
+    let held = fickle(HeldBy::Link { link: 0, why: String::new(), sharers: Vec::new() });
+    assert_eq!(held.ratio.map(|ratio| (ratio * 1e9).round()), Some(533_333_333.0));
+}
+
 /// Flows with periods of one and of two seconds: each is asked about its own.
 #[test]
 fn stretches_are_the_shortest_periods_and_every_flow_has_its_own() {

@@ -170,6 +170,21 @@ fn under_every_law_two_streams_get_what_the_link_sends() {
     }
 }
 
+/// Alone on a link that carries its peak a film loses nothing, whatever it offered in three seconds.
+#[test]
+fn a_film_is_due_what_it_offered() {
+    let film = "[[flow]]\nname = \"film\"\nfrom = \"a\"\nto = \"b\"\ntraffic = { kind = \"pareto-on-off\", peak = \"3 Mb/s\", \
+                mean-on = \"500 ms\", mean-off = \"1 s\", shape = 1.5 }\n";
+    let matrix = matrix(vec![tiny("film", film)], &["droptail"]);
+    let runs = matrix.fill(&Runs::open(&folder("aqm-film"), false).unwrap(), &keep_on).unwrap();
+    for Run { measured, .. } in &runs {
+        let off = measured.goodput_bps / 1e6 - 1.0;
+        assert!(off.abs() > 0.02, "it offered what was expected, so that nothing is tested: {off}");
+        // A few packets are under way at either end.
+        assert!((measured.groups[0].ratio - 1.0).abs() < 0.01 && measured.largest_shortfall < 0.01, "{measured:?}");
+    }
+}
+
 #[test]
 fn transfers_alone_take_what_slow_start_takes() {
     let flow = "[[flow]]\nname = \"short-1\"\nfrom = \"a\"\nto = \"b\"\ntraffic = { kind = \"transfers\", control = \"newreno\", \

@@ -106,12 +106,7 @@ fn class_a0_has_its_rate_and_its_wait_is_bounded() {
                 let wait = Bytes::new(PACKET + backlog.get() + PACKET + 500) / CAPACITY;
                 let bound = ((link + wait) * hops).as_nanos();
                 let slowest = counts.delay.max_ns;
-                // Delays are kept to two digits.
-                assert!(
-                    slowest <= bound + bound / 50,
-                    "ring {number} under {law}: {} takes {slowest} ns, not {bound}",
-                    flow.name
-                );
+                assert!(slowest <= bound, "ring {number} under {law}: {} takes {slowest} ns, not {bound}", flow.name);
             }
         }
     }

@@ -24,7 +24,7 @@ pub struct Sawtooth {
 
 const NAME: &str = "one-reno";
 const FILE: &str = "one-reno.toml";
-const TEXT: &str = include_str!("../../../../scenarios/gateways/one-reno.toml");
+pub(super) const TEXT: &str = include_str!("../../../../scenarios/gateways/one-reno.toml");
 /// How often both sides look at window and drops.
 const LOOK: Span = Span::from_millis(10);
 /// Teeth are regular from here on.

@@ -48,6 +48,7 @@ impl Peer {
     pub fn gateway(&self, case: &Case, seed: u64) -> Result<Seen, CliError> {
         let mut words = vec![case.traffic.to_owned(), case.peer_law.to_owned(), seed.to_string()];
         words.extend(SECONDS.map(|seconds| seconds.to_string()));
+        words.push(case.overhead_s.to_string());
         self.one(GATEWAY.0, &words)
     }
 

@@ -1,6 +1,7 @@
 //! The rules of VRR on hand-made arrivals ([vrr-gateway] §II), its parameters, its
 //! cost, and Jain's index.
 
+use super::drop_spacing::{Spaced, both_ways};
 use super::{Claim, Finding, Trouble, expected_number};
 use fairwire_alloc::jain_index;
 use fairwire_core::{BitRate, Bytes, Cx, FlowId, Instant, RandomStream, Span, Streams};
@@ -78,17 +79,21 @@ fn view<'a>(waiting: &VecDeque<QueuedPacket>, lanes: &'a Lanes) -> QueueView<'a>
 }
 
 /// An average that is the present length: what the rules say can be seen at once.
-fn at_once() -> vrr::Params {
-    vrr::Params { w_q: 1.0, ..Default::default() }
+fn at_once(spacing: Spaced<'_>) -> vrr::Params {
+    vrr::Params { w_q: 1.0, wait: spacing.waits("vrr"), ..Default::default() }
 }
 
 /// §II-A: when to accept, when to strike, and what becomes of a struck flow.
-pub fn decision(_claim: &Claim) -> Result<Finding, Trouble> {
+pub fn decision(claim: &Claim) -> Result<Finding, Trouble> {
+    both_ways(claim, decision_spaced)
+}
+
+fn decision_spaced(_claim: &Claim, spacing: Spaced<'_>) -> Result<Finding, Trouble> {
     // Alone, a flow is safe while it has no more than max(4, 30/1), whatever the average says.
-    let mut alone = Gate::new(&at_once(), LIMIT);
+    let mut alone = Gate::new(&at_once(spacing), LIMIT);
     let safe = (0..31).all(|_| alone.arrive(0) == Verdict::ACCEPT);
     // Ten flows: max(4, 30/10) = 4, so each may come to five packets for sure.
-    let mut ten = Gate::new(&vrr::Params { max_p: 1.0, max_th: 60.0, ..at_once() }, LIMIT);
+    let mut ten = Gate::new(&vrr::Params { max_p: 0.5, max_th: 60.0, ..at_once(spacing) }, LIMIT);
     let safe_among_ten = (0..5).all(|_| (0..10).all(|flow| ten.arrive(flow) == Verdict::ACCEPT));
     // Beyond that the draw decides, which above max_th always drops, and strikes the longest.
     let mut at_random = false;
@@ -106,7 +111,7 @@ pub fn decision(_claim: &Claim) -> Result<Finding, Trouble> {
     let struck = !before && longest.is_some_and(|flow| ten.law.is_struck(flow));
     let dropped = longest.is_some_and(|flow| ten.arrive(flow.0) == Verdict::Drop(DropReason::Unfair));
     // Others go on as before, and a full queue drops whoever comes.
-    let mut full = Gate::new(&vrr::Params { min_q: 50.0, ..at_once() }, 20);
+    let mut full = Gate::new(&vrr::Params { min_q: 50.0, ..at_once(spacing) }, 20);
     let filled = (0..20).all(|k| full.arrive(k % 4) == Verdict::ACCEPT);
     let overflow = full.arrive(3) == Verdict::Drop(DropReason::Full);
     let struck_by_overflow = (0..4).any(|flow| full.law.is_struck(FlowId(flow)));
@@ -208,8 +213,9 @@ pub fn parameters(claim: &Claim) -> Result<Finding, Trouble> {
     let measured: serde_json::Map<_, _> =
         found.into_iter().map(|(key, value)| (key.to_owned(), json!(value))).collect();
     let laws = ["red", "fred", "vrr"].map(|name| QueueLawChoice::by_name(name).is_ok());
-    let note = "the defaults of the laws red, fred and vrr, and what every run for this paper has; RED's count waits (as ns-2's does), \
-                is not gentle and counts packets";
+    holds &= red.wait == fred.wait && fred.wait == vrr.wait;
+    let note = "the defaults of the laws red, fred and vrr, and what every run for this paper has; all three wait between \
+                drops (as ns-2's RED does), none is gentle, and they count packets";
     Ok(Finding::new(measured.into(), holds && laws == [true; 3], note))
 }
 

@@ -118,8 +118,8 @@ fn show(rows: &[&Row], in_detail: bool) -> String {
     let is_told = |row: &&&Row| in_detail || matches!(row.verdict, Verdict::Differs | Verdict::Reading);
     for row in rows.iter().filter(is_told) {
         let _ = writeln!(page, "\n{} ({}, {}): {}", row.id, row.paper, row.place, row.verdict.name());
-        for (label, value) in [("expected", &row.expected), ("measured", &row.measured), ("tolerance", &row.tolerance)]
-        {
+        let measured = if row.readings.is_empty() { "measured" } else { "as printed" };
+        for (label, value) in [("expected", &row.expected), (measured, &row.measured), ("tolerance", &row.tolerance)] {
             if !value.is_null() {
                 let _ = writeln!(page, "  {label}: {}", value_text(value));
             }

@@ -34,32 +34,41 @@ pub fn tables() -> String {
     page
 }
 
-/// Every reading that was tried; that which the verdict hangs on is in bold.
+/// Every reading with its reason, then what came of it for each claim; that which a verdict hangs on is in bold.
 fn readings(claims: &[Value]) -> String {
-    let mut table =
-        "\n### Readings\n\n| claim | reading | why | comes out | here, under it | what else it breaks | tried |\n\
-                     | --- | --- | --- | --- | --- | --- | --: |\n"
-            .to_owned();
-    for row in claims {
-        for reading in row["readings"].as_array().into_iter().flatten() {
-            let name = escaped(text(reading, "name"));
-            let name = if row["reading"] == reading["name"] { format!("**{name}**") } else { name };
-            let outcome = if reading["holds"] == true { "yes" } else { "no" };
-            let breaks = reading["breaks"].as_array().into_iter().flatten().filter_map(Value::as_str);
-            let breaks: Vec<String> = breaks.map(escaped).collect();
-            let breaks = if breaks.is_empty() { "–".to_owned() } else { breaks.join(", ") };
-            let _ = writeln!(
-                table,
-                "| `{}` | {name} | {} ({}) | {outcome} | {} | {breaks} | {} |",
-                text(row, "id"),
-                escaped(text(reading, "why")),
-                text(reading, "ground"),
-                in_words(&reading["measured"]),
-                row["readings_tried"]
-            );
+    let tried: Vec<(&Value, &Value)> = claims
+        .iter()
+        .flat_map(|row| row["readings"].as_array().into_iter().flatten().map(move |reading| (row, reading)))
+        .collect();
+    let mut reasons = String::new();
+    let mut told = Vec::new();
+    for (_, reading) in &tried {
+        let name = text(reading, "name");
+        if !told.contains(&name) {
+            told.push(name);
+            let (name, why) = (escaped(name), escaped(text(reading, "why")));
+            let _ = writeln!(reasons, "| {name} | {} | {why} |", text(reading, "ground"));
         }
     }
-    table
+    let mut page = format!("\n### Readings\n\n| reading | ground | why |\n| --- | --- | --- |\n{reasons}");
+    page.push_str("\n| claim | reading | comes out | here, under it | what else it breaks | tried |\n");
+    page.push_str("| --- | --- | --- | --- | --- | --: |\n");
+    for (row, reading) in tried {
+        let name = escaped(text(reading, "name"));
+        let name = if row["reading"] == reading["name"] { format!("**{name}**") } else { name };
+        let outcome = if reading["holds"] == true { "yes" } else { "no" };
+        let breaks = reading["breaks"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let breaks = breaks.map(|what| escaped(what)).collect::<Vec<_>>().join(", ");
+        let _ = writeln!(
+            page,
+            "| `{}` | {name} | {outcome} | {} | {} | {} |",
+            text(row, "id"),
+            in_words(&reading["measured"]),
+            if breaks.is_empty() { "–" } else { &breaks },
+            row["readings_tried"]
+        );
+    }
+    page
 }
 
 /// The heads of the table of counts.

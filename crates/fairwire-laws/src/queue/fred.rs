@@ -7,8 +7,8 @@
 //! Source: D. Lin and R. Morris, Dynamics of Random Early Detection, SIGCOMM 1997 (the
 //! algorithm and its two-packet-buffer mode for many flows); parameters of [vrr-gateway] §III.
 //! Chosen here: idle time is taken in as RED does, and once only; with `many-flows` a flow
-//! may have two packets while the average is at max-th; `wait` and `ecn` are RED's, off
-//! as the paper has neither.
+//! may have two packets while the average is at max-th; `wait` and `ecn` are RED's, which the
+//! paper has not. `wait` is on as in RED, VRR and CHOKe: laws that draw alike have one default.
 
 use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate};
 use super::red_params::red_params;
@@ -28,7 +28,7 @@ red_params! {
     /// Whether at max-th each flow may still have two packets: the paper's support of many flows.
     many_flows: bool = false,
     /// Whether two random drops lie at least 1/probability arrivals apart.
-    wait: bool = false,
+    wait: bool = true,
     /// Whether capable packets are marked where the draw would drop them.
     ecn: bool = false,
 }

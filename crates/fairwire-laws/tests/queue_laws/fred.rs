@@ -72,7 +72,7 @@ fn struck_once_a_flow_is_held_to_nothing() {
 #[test]
 fn only_flows_with_min_q_and_the_mean_are_dropped_at_random() {
     // The average is the present length; max-p 1 and no wait drop soon.
-    let mut queue = by_hand("w-q = 1\nmin-th = 10\nmax-th = 100\nmax-p = 1", 200);
+    let mut queue = by_hand("w-q = 1\nmin-th = 10\nmax-th = 100\nmax-p = 1\nwait = false", 200);
     for flow in 0..4 {
         for _ in 0..5 {
             queue.arrive(packet(flow));
@@ -101,7 +101,16 @@ fn only_flows_with_min_q_and_the_mean_are_dropped_at_random() {
 
 #[test]
 fn robust_flows_are_dropped_at_random() {
-    let mut queue = by_hand("w-q = 1\nmin-th = 30\nmax-th = 100", 200);
+    // pb at 59 is 0.1 × 29/70. Gaps of arrivals at risk are 1 … 24, one in 12, and where drops wait 24 … 48, one in 36.
+    for (keys, least, most) in [("\nwait = false", 1.0 / 22.0, 1.0 / 12.0), ("", 1.0 / 66.0, 1.0 / 36.0)] {
+        let (rate, robust) = dropped_at_random(keys);
+        assert!((least..most).contains(&rate), "`{keys}`: {rate}, robust {robust}");
+    }
+}
+
+/// Early drops of robust flows as a part of all arrivals, and robust arrivals.
+fn dropped_at_random(keys: &str) -> (f64, u32) {
+    let mut queue = by_hand(&format!("w-q = 1\nmin-th = 30\nmax-th = 100{keys}"), 200);
     let (mut robust, mut early) = (0u32, 0u32);
     for i in 0..20_000u32 {
         // Two in a row of each of four flows: about every other finds its flow above the mean.
@@ -117,9 +126,7 @@ fn robust_flows_are_dropped_at_random() {
             queue.depart();
         }
     }
-    // pb at 59 is 0.1 × 29/70, gaps of arrivals are 1 … 24: one in 12 if all were at risk.
-    let rate = f64::from(early) / 20_000.0;
-    assert!((1.0 / 22.0..1.0 / 12.0).contains(&rate), "{rate}, robust {robust}");
+    (f64::from(early) / 20_000.0, robust)
 }
 
 #[test]

@@ -23,6 +23,8 @@ fn the_papers_parameters_are_the_defaults() {
     for name in ["red", "fred", "vrr", "choke"] {
         let text = toml::to_string(&QueueLawChoice::by_name(name).unwrap()).unwrap();
         assert!(text.contains(expected), "{text}");
+        // Laws that draw alike are compared with each other.
+        assert!(text.contains("wait = true\n"), "{text}");
     }
     assert!(toml::to_string(&QueueLawChoice::by_name("fred").unwrap()).unwrap().contains("min-q = 4\n"));
     assert!(toml::to_string(&QueueLawChoice::by_name("vrr").unwrap()).unwrap().contains("min-q = 4.0\n"));

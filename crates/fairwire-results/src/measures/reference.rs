@@ -28,6 +28,12 @@ impl Reference {
         Self { rate_bps, low_bps: rate_bps, high_bps: rate_bps }
     }
 
+    /// The same for a flow that is to have all it asks for, and whose sources offered `offered_bps`: due is what was offered,
+    /// and more than it was expected to ask for only as far as there is room.
+    pub fn as_offered(self, offered_bps: f64) -> Self {
+        Self { low_bps: self.low_bps.min(offered_bps), high_bps: offered_bps, ..self }
+    }
+
     /// Whether there is a rate to compare with: finite and above zero.
     pub fn exists(&self) -> bool {
         self.rate_bps.is_finite() && self.rate_bps > 0.0
@@ -65,6 +71,16 @@ mod tests {
         assert_eq!(reference.ratio(6.0), Some(1.5));
         assert_eq!(reference.error(1.0), Some(0.5));
         assert_eq!(reference.error(4.0), Some(0.0));
+    }
+
+    #[test]
+    fn a_satisfied_flow_is_compared_with_what_it_offered() {
+        let expected = Reference::exactly(10.0);
+        assert_eq!(expected.as_offered(8.0).ratio(8.0), Some(1.0));
+        assert_eq!(expected.as_offered(8.0).ratio(6.0), Some(0.75));
+        // It offered more than expected: what is beyond that need not have had room.
+        assert_eq!(expected.as_offered(12.0).ratio(11.0), Some(1.0));
+        assert_eq!(expected.as_offered(12.0).ratio(9.0), Some(0.9));
     }
 
     #[test]

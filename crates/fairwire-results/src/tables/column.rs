@@ -148,7 +148,13 @@ const SUMMARY: &[Row] = &[
     ("fair_rate_bps", Real, false, "bit/s", "the reference rate"),
     ("fair_rate_low_bps", Real, false, "bit/s", "smallest fair rate, where several sets of rates are fair"),
     ("fair_rate_high_bps", Real, false, "bit/s", "largest fair rate, where several sets of rates are fair"),
-    ("ratio", Real, true, "", "rate over fair rate, 1 inside the interval; empty where the fair rate is 0"),
+    (
+        "ratio",
+        Real,
+        true,
+        "",
+        "rate over fair rate (over `offered_bps` where all of it is due), 1 inside the interval; empty where the fair rate is 0",
+    ),
     ("loss", Real, false, "", "packets dropped or lost on the way over packets sent, after the warm-up"),
     ("delay_mean_ns", Real, true, "ns", "mean delay from source to egress after the warm-up"),
     ("delay_p50_ns", Integer, true, "ns", "median of the delay"),
@@ -167,6 +173,13 @@ const SUMMARY: &[Row] = &[
     ("lost_packets", Integer, true, "packets", "lost on links that were cut; empty where no ring protects itself"),
     ("discarded_packets", Integer, true, "packets", "discarded to keep a strict order; empty likewise"),
     ("reordered_packets", Integer, true, "packets", "delivered after one that was made later; empty likewise"),
+    (
+        "offered_bps",
+        Real,
+        true,
+        "bit/s",
+        "mean rate offered by datagrams that are on and off by chance; empty for others",
+    ),
 ];
 
 const RUNS: &[Row] = &[

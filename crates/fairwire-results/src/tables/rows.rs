@@ -260,6 +260,7 @@ fn summary(key: &[Cells; 3], plan: &Plan, outline: &Outline, flows: &[FlowSummar
         maybe(|flow| flow.lost),
         maybe(|flow| flow.discarded),
         maybe(|flow| flow.reordered),
+        Cells::MaybeReals(flows.iter().map(|flow| flow.offered_bps).collect()),
     ];
     Chunk { rows: flows.len(), cells: key.iter().cloned().chain(own).collect() }
 }

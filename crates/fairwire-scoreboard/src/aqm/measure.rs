@@ -5,8 +5,8 @@ use super::reference::{Reference, is_active};
 use fairwire_alloc::jain_index;
 use fairwire_core::{Instant, Span};
 use fairwire_plan::{
-    DelaySummary, NetworkFlowPlan, NetworkFlowRecord, NetworkLinkPlan, NetworkLinkRecord, NetworkPlan, NetworkRecord,
-    Offer, Work,
+    Arrivals, DelaySummary, NetworkFlowPlan, NetworkFlowRecord, NetworkLinkPlan, NetworkLinkRecord, NetworkPlan,
+    NetworkRecord, Offer, Traffic, Work,
 };
 use fairwire_results::measures::{percentile, transfer_times_s};
 use serde::{Deserialize, Serialize};
@@ -49,7 +49,7 @@ pub struct Group {
     pub name: String,
     /// All of them together.
     pub goodput_bps: f64,
-    /// Goodput over max-min fair rate.
+    /// Goodput over max-min fair rate; of flows that are on and off by chance, over what they offered where all that is due.
     pub ratio: f64,
     /// Data packets dropped over data packets sent.
     pub loss: f64,
@@ -130,10 +130,24 @@ fn used(plan: &NetworkPlan, link: &NetworkLinkPlan, record: &NetworkLinkRecord) 
 
 /// Of every judged flow, over the whole measured time.
 fn shortfalls(plan: &NetworkPlan, record: &NetworkRecord, reference: &Reference) -> Vec<f64> {
-    let (from, until) = (Instant::ZERO + plan.warmup, Instant::ZERO + plan.duration);
     let judged = (0..plan.flows.len()).filter(|&flow| is_judged(&plan.flows[flow]));
-    let due = judged.map(|flow| (flow, reference.bits(flow, from, until))).filter(|(_, bits)| *bits > 0.0);
+    let due = judged.map(|flow| (flow, due_bits(flow, plan, record, reference))).filter(|(_, bits)| *bits > 0.0);
     due.map(|(flow, bits)| (1.0 - record.flows[flow].measured_bytes as f64 * 8.0 / bits).max(0.0)).collect()
+}
+
+/// What a flow should have got over the whole measured time. One that is on and off by chance offers more or less than it was
+/// expected to: where all that is due, it is due what it offered.
+fn due_bits(flow: usize, plan: &NetworkPlan, record: &NetworkRecord, reference: &Reference) -> f64 {
+    let fair = reference.bits(flow, Instant::ZERO + plan.warmup, Instant::ZERO + plan.duration);
+    let Offer::Datagrams(traffic @ Traffic { arrivals: Arrivals::ParetoOnOff { .. }, .. }) = plan.flows[flow].offer
+    else {
+        return fair;
+    };
+    let offered = record.flows[flow].measured_sent as f64 * f64::from(traffic.packet_bytes) * 8.0;
+    let micro_flows = f64::from(plan.flows[flow].micro_flows);
+    let expected_bps = traffic.arrivals.mean_rate().map_or(f64::INFINITY, |rate| rate.as_bps_f64() * micro_flows);
+    let expected = expected_bps * (plan.duration - plan.warmup).as_secs_f64();
+    if fair >= expected * (1.0 - 1e-6) { offered } else { fair.min(offered) }
 }
 
 fn jain(plan: &NetworkPlan, record: &NetworkRecord, reference: &Reference) -> f64 {
@@ -174,7 +188,7 @@ fn groups(plan: &NetworkPlan, record: &NetworkRecord, reference: &Reference) -> 
 fn group(name: &str, members: &[usize], plan: &NetworkPlan, record: &NetworkRecord, reference: &Reference) -> Group {
     let (from, until) = (Instant::ZERO + plan.warmup, Instant::ZERO + plan.duration);
     let bits = members.iter().map(|&flow| record.flows[flow].measured_bytes as f64 * 8.0).sum::<f64>();
-    let due = members.iter().map(|&flow| reference.bits(flow, from, until)).sum();
+    let due = members.iter().map(|&flow| due_bits(flow, plan, record, reference)).sum();
     let delay = |percentile: fn(&DelaySummary) -> u64| {
         let packets: u64 = members.iter().map(|&flow| record.flows[flow].delay.count).sum();
         let sum = members.iter().map(|&flow| {
