@@ -237,6 +237,8 @@ fn a_law() -> impl Strategy<Value = RingLawChoice> {
                 suballocation: if equal { dvsr::Suballocation::Equal } else { dvsr::Suballocation::Demand },
                 encoding: if byte { dvsr::Encoding::Byte } else { dvsr::Encoding::Exact },
                 count_margin: dvsr::Packets::clamped(margin),
+                headroom: dvsr::Headroom::clamped(if byte { margin / 40.0 } else { 0.0 }),
+                quota: if equal && each { dvsr::Quota::WholePackets } else { dvsr::Quota::Exact },
                 signalling: if each { dvsr::Signalling::PerNode } else { dvsr::Signalling::Circulating },
                 min_interval: Span::from_nanos(ns),
             })

@@ -39,7 +39,7 @@ fn parameters_survive_json_and_toml() {
 
 #[test]
 fn set_parameters_survive_too() {
-    let text = "name = \"dvsr\"\nsuballocation = \"equal\"\nencoding = \"byte\"\ncount-margin = 0.5\nsignalling = \"per-node\"\nmin-interval = \"250 us\"\n";
+    let text = "name = \"dvsr\"\nsuballocation = \"equal\"\nencoding = \"byte\"\ncount-margin = 0.5\nheadroom = 0.01\nquota = \"whole-packets\"\nsignalling = \"per-node\"\nmin-interval = \"250 us\"\n";
     let law: RingLawChoice = toml::from_str(text).unwrap();
     let RingLawChoice::dvsr(params) = &law else { panic!("{law:?}") };
     assert_eq!(params.suballocation, dvsr::Suballocation::Equal);
@@ -78,7 +78,7 @@ fn the_schema_describes_every_parameter() {
     }
     let params = schemars::schema_for!(dvsr::Params).to_value();
     let properties = params["properties"].as_object().unwrap();
-    assert_eq!(properties.len(), 5);
+    assert_eq!(properties.len(), 7);
     for (key, property) in properties {
         assert!(property["description"].as_str().is_some_and(|text| text.len() > 20), "{key}: {property}");
         assert!(!property["default"].is_null(), "{key} tells its default: {property}");

@@ -156,6 +156,8 @@ fn random_law(draw: &mut RandomStream) -> RingLawChoice {
         encoding: [dvsr::Encoding::Exact, dvsr::Encoding::Byte][draw.random_range(0..2)],
         signalling: [dvsr::Signalling::Circulating, dvsr::Signalling::PerNode][draw.random_range(0..2)],
         count_margin: dvsr::Packets::clamped([1.0, 0.0, 2.5][draw.random_range(0..3)]),
+        headroom: dvsr::Headroom::clamped([0.0, 0.0, 0.02][draw.random_range(0..3)]),
+        quota: [dvsr::Quota::Exact, dvsr::Quota::WholePackets][draw.random_range(0..2)],
         min_interval: Span::from_micros([0, 0, 50, 700][draw.random_range(0..4)]),
     })
 }

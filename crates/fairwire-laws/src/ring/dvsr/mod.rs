@@ -46,6 +46,10 @@ pub struct Params {
     /// By how much the count of an ingress may fall short of its share before the ingress is taken for one that wants
     /// less, in packets of the largest size: counts come in whole packets. 0 counts as printed.
     pub count_margin: Packets,
+    /// The part of what a link has to share that is granted to nobody, so that its queue drains. 0 as printed.
+    pub headroom: Headroom,
+    /// In what steps limits are set.
+    pub quota: Quota,
     /// How stations tell each other their links' rates.
     pub signalling: Signalling,
     /// The shortest time between two departures of the control frame from
@@ -57,6 +61,21 @@ pub struct Params {
 ranged_number! {
     /// So many packets of the largest size.
     Packets(f64 = "f64") "a count of packets" 0.0..=16.0
+}
+
+ranged_number! {
+    /// A part of a link.
+    Headroom(f64 = "f64") "a headroom" 0.0..=0.5
+}
+
+/// In what steps limits are set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quota {
+    /// To the bit.
+    Exact,
+    /// As many packets of the largest size as fit into what a flow is granted in a ring time; one at least.
+    WholePackets,
 }
 
 /// How stations tell each other their links' rates ([dvsr] §V-B3).
@@ -75,6 +94,8 @@ impl Default for Params {
             suballocation: Suballocation::Demand,
             encoding: Encoding::Exact,
             count_margin: Packets::clamped(1.0),
+            headroom: Headroom::clamped(0.0),
+            quota: Quota::Exact,
             signalling: Signalling::Circulating,
             min_interval: Span::ZERO,
         }
@@ -346,7 +367,7 @@ impl Law {
         let packet_bytes = self.site.max_packet.get() as f64;
         let margin_bytes = f64::from(self.params.count_margin) * packet_bytes;
         let of_room = self.fair_rate.close(&Window { room_bytes, packet_bytes, margin_bytes, never_dry });
-        of_room * (room_bytes / whole_bytes)
+        of_room * (room_bytes / whole_bytes) * (1.0 - f64::from(self.params.headroom))
     }
 
     /// Eq. (9) or its demand-aware form, then the limiters of the station's queues.
@@ -360,6 +381,10 @@ impl Law {
             Suballocation::Demand => self.shares.by_demand(flows, fractions, &self.demands, &mut self.limits),
         }
         for (flow, &limit) in self.limits.iter().enumerate() {
+            let limit = match self.params.quota {
+                Quota::Exact => limit,
+                Quota::WholePackets => in_whole_packets(limit, &self.site),
+            };
             let rate = BitRate::from_bps(limit as u64).min(self.site.capacity());
             if self.set[flow] != Some(rate) {
                 self.set[flow] = Some(rate);
@@ -368,6 +393,12 @@ impl Law {
             cx.show("allowed_rate_bps", self.site.flows[flow].egress.0.into(), rate.as_bps_f64());
         }
     }
+}
+
+/// The largest number of packets a ring time that is not above `limit_bps`, but one at least, in bit/s.
+fn in_whole_packets(limit_bps: f64, site: &RingSite) -> f64 {
+    let packet_bps = site.max_packet.get() as f64 * 8.0 / site.ring_time.as_secs_f64();
+    if packet_bps.is_finite() && packet_bps > 0.0 { (limit_bps / packet_bps).floor().max(1.0) * packet_bps } else { limit_bps }
 }
 
 /// What the station's counters tell of the link.
