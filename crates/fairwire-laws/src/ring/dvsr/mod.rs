@@ -17,9 +17,9 @@ mod frame;
 mod suballocation;
 
 use self::fair_rate::FairRate;
-use self::suballocation::Shares;
-pub use self::frame::{Encoding, Frame};
 use self::frame::Kind;
+pub use self::frame::{Encoding, Frame};
+use self::suballocation::Shares;
 use super::lap::{Circulates, Lap};
 use super::{AddQueueView, Counters, LawAbout, RingAction, RingHints, RingLaw, RingSite, SiteChange, StationView};
 use crate::WireMessage;
@@ -62,7 +62,12 @@ pub enum Signalling {
 
 impl Default for Params {
     fn default() -> Self {
-        Self { suballocation: Suballocation::Demand, encoding: Encoding::Exact, signalling: Signalling::Circulating, min_interval: Span::ZERO }
+        Self {
+            suballocation: Suballocation::Demand,
+            encoding: Encoding::Exact,
+            signalling: Signalling::Circulating,
+            min_interval: Span::ZERO,
+        }
     }
 }
 
