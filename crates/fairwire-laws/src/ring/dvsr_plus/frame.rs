@@ -20,11 +20,11 @@ const HEADER_BYTES: usize = 4;
 const ROOM_BYTES: usize = 2;
 const USE_BYTES: usize = 2;
 
-/// What of a link's capacity one unit of room is.
-pub const ROOM_UNIT: f64 = 1.0 / 16_384.0;
-const USE_UNIT: f64 = 1.0 / 256.0;
 /// The room of a link that nobody uses.
 pub const WHOLE_LINK: i32 = 16_384;
+/// What of a link's capacity one unit of room is.
+pub const ROOM_UNIT: f64 = 1.0 / WHOLE_LINK as f64;
+const USE_UNIT: f64 = 1.0 / 256.0;
 
 /// How the weights of those that a link holds are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
