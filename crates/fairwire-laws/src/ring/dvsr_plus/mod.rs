@@ -15,6 +15,8 @@ mod demand;
 mod emptying;
 mod frame;
 mod step;
+#[cfg(test)]
+mod tests;
 
 use self::backlog::Backlog;
 use self::claims::{Claims, Use, free_bps, weight_width};
