@@ -63,7 +63,7 @@ fn a_link_that_grants_a_thirty_second_more_than_the_station_can_take_holds_it_to
 /// The station has nine times the weight of another one that the second link holds, and is held to 800 Mb/s by the first.
 /// The second link grants it nine tenths. What it leaves there gives the other one ten times as much at its weight.
 #[test]
-fn but_not_where_those_held_there_are_ahead_of_it_by_more_than_an_eighth() {
+fn such_a_link_does_not_hold_a_station_that_others_are_ahead_of_by_more_than_an_eighth() {
     for (capacity_mbps, ahead_mbps, held) in [(899, 91.0, true), (901, 109.0, false)] {
         let capacities_mbps = [800, capacity_mbps, 1_000];
         let mut law = station(0, capacities_mbps, [9.0, 1.0, 1.0], &[2]);
