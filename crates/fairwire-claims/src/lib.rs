@@ -5,21 +5,25 @@
 //! by id in `registry.rs`; [`reproduce`] runs the functions and gives a
 //! [`Row`] for every claim that was asked for. No number of a check is fitted
 //! to what a paper says: what the papers leave open is set once, in the
-//! scenario files, and said in the notes.
+//! scenario files, and said in the notes. Where something else than the number speaks for
+//! another understanding of the paper, the check tries that [`Reading`], too.
 #![forbid(unsafe_code)]
 
 mod catalogue;
 mod checks;
 mod gateways;
 mod page;
+mod reading;
 mod registry;
 mod reproduce;
 mod row;
 mod runs;
 mod tandem;
 mod tolerance;
+mod ways;
 
 pub use catalogue::{Claim, catalogue};
 pub use page::page;
+pub use reading::{Ground, Reading};
 pub use reproduce::{NoSuchClaim, chosen, reproduce};
 pub use row::{Row, Verdict};

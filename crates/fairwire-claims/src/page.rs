@@ -1,5 +1,6 @@
 //! Claims and what came out as a page to read, with figures.
 
+use crate::reading::Reading;
 use crate::row::{Row, Verdict};
 use fairwire_alloc::text;
 use fairwire_results::{broken, document, table};
@@ -9,13 +10,7 @@ use serde_json::Value;
 /// The rows as one HTML page that needs nothing else.
 pub fn page(rows: &[&Row]) -> String {
     let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
-    let counts = [
-        (Verdict::Reproduced, "reproduced"),
-        (Verdict::Differs, "differ"),
-        (Verdict::NotRun, "not run"),
-        (Verdict::NotApplicable, "not applicable"),
-    ];
-    let counts = counts.map(|(verdict, word)| (count(verdict), word));
+    let counts = Verdict::ALL.map(|verdict| (count(verdict), word(verdict)));
     let counts: Vec<String> =
         counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
     let body = html! {
@@ -31,6 +26,17 @@ pub fn page(rows: &[&Row]) -> String {
         p.note { "fairwire " (env!("CARGO_PKG_VERSION")) "." }
     };
     document("Claims", &body)
+}
+
+/// What so many claims do.
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Reproduced => "reproduced",
+        Verdict::Reading => "under a reading",
+        Verdict::Differs => "differ",
+        Verdict::NotRun => "not run",
+        Verdict::NotApplicable => "not applicable",
+    }
 }
 
 /// Every claim as a link to its section, in the colour of its verdict; nothing where there is little to find.
@@ -50,6 +56,7 @@ fn index(rows: &[&Row]) -> Markup {
 fn class(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Reproduced => "yes",
+        Verdict::Reading => "part",
         Verdict::Differs => "no",
         Verdict::NotRun | Verdict::NotApplicable => "open",
     }
@@ -74,12 +81,26 @@ fn section(row: &Row) -> Markup {
                         p.note { (row.note) }
                     }
                     (numbers(&fields(&row.expected), &fields(&row.measured)))
+                    @for reading in &row.readings { (tried(reading)) }
                     @if !tolerance.is_empty() {
                         p.note { "Tolerance: " (tolerance) "." }
                     }
                 }
             }
         }
+    }
+}
+
+/// A reading, why it is one, and what came out under it.
+fn tried(reading: &Reading) -> Markup {
+    let outcome = if reading.holds { "comes out" } else { "does not come out" };
+    html! {
+        h3 { "Under the reading: " (reading.name) }
+        p.note {
+            (reading.why) ": " (reading.ground.words()) ". It " (outcome) "."
+            @if !reading.breaks.is_empty() { " What else does not any more: " (reading.breaks.join(", ")) "." }
+        }
+        (numbers(&[], &fields(&reading.measured)))
     }
 }
 
@@ -192,6 +213,19 @@ mod tests {
         assert!(rows.iter().all(|row| html.contains(&format!(r#"<section id="{}">"#, row.id))));
         assert!(html.contains("a&lt;b") && html.contains("1.5, yes") && html.contains("why &amp; how"));
         assert!(rows.iter().all(|row| html.contains(&format!(r##"<a href="#{}""##, row.id))));
+    }
+
+    #[test]
+    fn a_reading_stands_beside_what_was_printed() {
+        let reading = Reading::argued("whole & more", "links send whole packets")
+            .found(serde_json::json!({ "rate": 7.5 }), true)
+            .breaks("dvsr-fig5-rias");
+        let finding = crate::row::Finding::new(serde_json::json!({ "rate": 6 }), false, "").tried(reading);
+        let html = page(&[&finding.into_row(&catalogue()[0])]);
+        for part in ["1 under a reading", "whole &amp; more", "links send whole packets", "dvsr-fig5-rias", "7.5"] {
+            assert!(html.contains(part), "{part}");
+        }
+        assert!(html.contains(r#"<li class="part">"#));
     }
 
     #[test]

@@ -5,11 +5,14 @@ use crate::checks::{classes, enhanced_conservative, fairness_rules, fairness_tab
 use crate::checks::{dvsr_cost, rpr_convergence, rpr_shares, rpr_unbalanced, station_rules};
 use crate::checks::{explicit_rates, fairness_bounds, oscillation_models, rpr_swings, virtual_time};
 use crate::checks::{gateway_rules, gateway_shares, gateway_times, ring_tcp};
+use crate::ways::WayCheck;
 
 /// Where a claim stands.
 pub enum Standing {
     /// A check measures it.
     Checked(Check),
+    /// A check measures it each way in which DVSR may count and tell.
+    CheckedEachWay(WayCheck),
     /// No check yet.
     Pending(&'static str),
     /// No software here can check it.
@@ -31,32 +34,15 @@ const CHECKS: &[(&str, Check)] = &[
     ("dvsr-tableI-is-maxmin-of-largest", dvsr_rules::table_one),
     ("dvsr-sec5-node1-first-feedback", dvsr_rules::first_feedback),
     ("dvsr-sec5-two-exit-suballocation", dvsr_rules::two_exits),
-    ("dvsr-eq9-equal-split-fails-ppl", shares::both_suballocations),
-    ("dvsr-sec5-min-rate", dvsr_rules::minimum_rate),
-    ("dvsr-sec5-weights-give-min-rates", shares::weights),
-    ("dvsr-sec5-control-packet", dvsr_rules::control_frame),
-    ("dvsr-sec5-message-economy", dvsr_rules::message_economy),
     ("dvsr-sec5-no-filtering", dvsr_rules::no_filtering),
-    ("dvsr-fig16-parking-lot-dvsr", shares::parking_lot_dvsr),
     ("dvsr-fig16-parking-lot-gige", shares::parking_lot_fifo),
-    ("dvsr-fn11-pareto-same-averages", shares::parking_lot_pareto),
-    ("dvsr-fig19-ppl-dvsr", shares::parallel_parking_lot_dvsr),
     ("dvsr-fig19-ppl-gige", shares::parallel_parking_lot_fifo),
-    ("dvsr-fig20-convergence-dvsr", convergence::two_ring_times),
-    ("dvsr-sec7-delay-scaling", convergence::ten_times_the_delay),
-    ("dvsr-sec7-unbalanced-within-0p1pct", shares::unbalanced),
-    ("dvsr-sec5-queues-empty-in-steady-state", shares::steady_queues),
     ("slides-operational-definition", rias_rules::three_steps),
     ("slides-residual-iteration-counterexample", rias_rules::three_steps_fail),
     ("slides-local-fair-share", allocation::local_fair_share),
-    ("slides-rias-parking-lot", shares::slides_parking_lot),
-    ("slides-rias-parallel-parking-lot", shares::slides_parallel),
-    ("slides-rias-upstream-parallel", shares::slides_upstream_parallel),
-    ("slides-rias-two-exit", shares::slides_two_exit),
     ("slides-ingress-egress-granularity", allocation::ingress_egress_granularity),
     ("slides-proportional-penalises-distance", allocation::penalises_distance),
     ("slides-scenario2-parking-lot", allocation::slow_last_sender),
-    ("slides-scenario5-dvsr", shares::scenario_five_dvsr),
     ("dvsr-fig2-local-wfq-only", virtual_time::local_queues_only),
     ("dvsr-fig7-am-range", oscillation_models::two_flow_swing),
     ("dvsr-fig8-am-range", oscillation_models::equal_demands_swing),
@@ -86,25 +72,18 @@ const CHECKS: &[(&str, Check)] = &[
     ("dvsr-sec2-am-congestion-condition", station_rules::aggressive_congestion),
     ("dvsr-sec2-cm-first-advertisement", rpr_shares::conservative_onset),
     ("dvsr-sec2-am-parking-lot-converges", rpr_convergence::aggressive_calms_down),
-    ("dvsr-intro-33pct-loss", rpr_unbalanced::worst_loss),
-    ("dvsr-abstract-oscillation-ranges", rpr_unbalanced::ranges),
     ("dvsr-sec4c-filter-slows-convergence", rpr_convergence::filter),
     ("dvsr-sec5-fair-rate-cost", dvsr_cost::fair_rate),
-    ("dvsr-sec5-uppl-two-intervals", dvsr_cost::two_periods),
     ("dvsr-fig16-parking-lot-rpr-am", rpr_shares::parking_lot_aggressive),
     ("dvsr-fig16-parking-lot-rpr-cm", rpr_shares::parking_lot_conservative),
     ("dvsr-fig19-ppl-rpr", rpr_shares::parallel_parking_lot),
     ("dvsr-fig20-convergence-am", rpr_convergence::aggressive),
     ("dvsr-fig20-convergence-cm", rpr_convergence::conservative),
-    ("dvsr-fig20-oscillation-range", rpr_convergence::swings_on_the_way),
-    ("slides-scenario1-darwin", rpr_shares::slides_parking_lot),
     ("slides-scenario2-unbalanced", rpr_unbalanced::gandalf),
     ("slides-scenario4-rpr", rpr_shares::slides_parallel),
     ("slides-scenario4-single-queue", rpr_shares::slides_single_queue),
-    ("slides-convergence", rpr_convergence::slides),
     ("slides-aladdin-unbalanced", rpr_unbalanced::aladdin),
     ("slides-dvsr-complexity", dvsr_cost::slides),
-    ("slides-dvsr-feedback-compatible", rpr_shares::dvsr_under_other_schedulers),
     ("ecm-allowed-rate-rule", fairness_rules::allowed_rates),
     ("ecm-advertised-rate-rule", fairness_rules::advertised_rates),
     ("ecm-fcm-period", fairness_rules::message_period),
@@ -128,13 +107,8 @@ const CHECKS: &[(&str, Check)] = &[
     ("ecm-rtt-once-per-frtt", enhanced_conservative::once_a_round_trip),
     ("ecm-class-a-delay", classes::class_a_delay),
     ("ecm-fast-start", enhanced_conservative::fast_start),
-    ("dvsr-fig17-tcp-isolation", ring_tcp::isolation),
     ("dvsr-fig17-tcp-gige", ring_tcp::isolation_fifo),
-    ("dvsr-fig18-one-tcp-per-node", ring_tcp::one_each),
-    ("dvsr-fig18-ten-tcp-per-node", ring_tcp::ten_each),
     ("dvsr-fig18-gige-rtt-bias", ring_tcp::one_each_fifo),
-    ("slides-scenario3-tcp-udp", ring_tcp::among_greedy),
-    ("slides-scenario3-single-tcp", ring_tcp::one_each),
     ("ecm-tcp-similar", ring_tcp::ten_for_each_greedy),
     ("vrr-algorithm", gateway_rules::decision),
     ("vrr-virtual-sum-invariant", gateway_rules::sum_of_lengths),
@@ -165,6 +139,39 @@ const CHECKS: &[(&str, Check)] = &[
     ("wmfqc-link-unit", explicit_rates::cell_rate),
 ];
 
+/// Claims on DVSR, measured each way.
+const WAY_CHECKS: &[(&str, WayCheck)] = &[
+    ("dvsr-eq9-equal-split-fails-ppl", shares::both_suballocations),
+    ("dvsr-sec5-weights-give-min-rates", shares::weights),
+    ("dvsr-fig16-parking-lot-dvsr", shares::parking_lot_dvsr),
+    ("dvsr-fn11-pareto-same-averages", shares::parking_lot_pareto),
+    ("dvsr-fig19-ppl-dvsr", shares::parallel_parking_lot_dvsr),
+    ("dvsr-sec7-unbalanced-within-0p1pct", shares::unbalanced),
+    ("dvsr-sec5-queues-empty-in-steady-state", shares::steady_queues),
+    ("slides-scenario5-dvsr", shares::scenario_five_dvsr),
+    ("slides-rias-parking-lot", shares::slides_parking_lot),
+    ("slides-rias-parallel-parking-lot", shares::slides_parallel),
+    ("slides-rias-upstream-parallel", shares::slides_upstream_parallel),
+    ("slides-rias-two-exit", shares::slides_two_exit),
+    ("dvsr-fig20-convergence-dvsr", convergence::two_ring_times),
+    ("dvsr-sec7-delay-scaling", convergence::ten_times_the_delay),
+    ("dvsr-sec5-message-economy", dvsr_rules::message_economy),
+    ("dvsr-sec5-control-packet", dvsr_rules::control_frame),
+    ("dvsr-sec5-min-rate", dvsr_rules::minimum_rate),
+    ("dvsr-sec5-uppl-two-intervals", dvsr_cost::two_periods),
+    ("dvsr-intro-33pct-loss", rpr_unbalanced::worst_loss),
+    ("dvsr-abstract-oscillation-ranges", rpr_unbalanced::ranges),
+    ("dvsr-fig20-oscillation-range", rpr_convergence::swings_on_the_way),
+    ("slides-convergence", rpr_convergence::slides),
+    ("slides-scenario1-darwin", rpr_shares::slides_parking_lot),
+    ("slides-dvsr-feedback-compatible", rpr_shares::dvsr_under_other_schedulers),
+    ("dvsr-fig17-tcp-isolation", ring_tcp::isolation),
+    ("dvsr-fig18-one-tcp-per-node", ring_tcp::one_each),
+    ("slides-scenario3-single-tcp", ring_tcp::one_each),
+    ("dvsr-fig18-ten-tcp-per-node", ring_tcp::ten_each),
+    ("slides-scenario3-tcp-udp", ring_tcp::among_greedy),
+];
+
 const OUT_OF_REACH: &[(&str, &str)] = &[(
     "dvsr-sec8-instruction-counts",
     "counts instructions of assembly code for one network processor of 2003, which no program here runs on",
@@ -174,6 +181,9 @@ const OUT_OF_REACH: &[(&str, &str)] = &[(
 pub fn standing(id: &str) -> Standing {
     if let Some((_, check)) = CHECKS.iter().find(|(checked, _)| *checked == id) {
         return Standing::Checked(*check);
+    }
+    if let Some((_, check)) = WAY_CHECKS.iter().find(|(checked, _)| *checked == id) {
+        return Standing::CheckedEachWay(*check);
     }
     match OUT_OF_REACH.iter().find(|(out_of_reach, _)| *out_of_reach == id) {
         Some((_, reason)) => Standing::OutOfReach(reason),
@@ -200,8 +210,9 @@ mod tests {
 
     #[test]
     fn every_entry_is_a_claim_of_the_catalogue_and_stands_once() {
-        let mut ids: Vec<&str> =
-            CHECKS.iter().map(|(id, _)| *id).chain(OUT_OF_REACH.iter().map(|(id, _)| *id)).collect();
+        let mut ids: Vec<&str> = CHECKS.iter().map(|(id, _)| *id).collect();
+        ids.extend(WAY_CHECKS.iter().map(|(id, _)| *id));
+        ids.extend(OUT_OF_REACH.iter().map(|(id, _)| *id));
         assert!(ids.iter().all(|id| catalogue().iter().any(|claim| claim.id == *id)));
         let entries = ids.len();
         ids.sort_unstable();

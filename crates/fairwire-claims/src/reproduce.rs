@@ -2,7 +2,9 @@
 
 use crate::catalogue::{Claim, catalogue};
 use crate::registry::{Standing, standing};
-use crate::row::{Row, Verdict};
+use crate::row::{Finding, Row, Verdict};
+use crate::runs::Trouble;
+use crate::ways::each_way;
 use rayon::prelude::*;
 use serde_json::Value;
 
@@ -57,14 +59,13 @@ fn names(claim: &Claim, name: &str) -> bool {
 }
 
 fn check(claim: &Claim) -> Row {
+    let row = |finding: Result<Finding, Trouble>| match finding {
+        Ok(finding) => finding.into_row(claim),
+        Err(trouble) => Row::of(claim, Verdict::NotRun, Value::Null, format!("the check could not run: {trouble}")),
+    };
     match standing(&claim.id) {
-        Standing::Checked(check) => match check(claim) {
-            Ok(finding) => {
-                let verdict = if finding.holds { Verdict::Reproduced } else { Verdict::Differs };
-                Row { figure: finding.figure, ..Row::of(claim, verdict, finding.measured, finding.note) }
-            }
-            Err(trouble) => Row::of(claim, Verdict::NotRun, Value::Null, format!("the check could not run: {trouble}")),
-        },
+        Standing::Checked(check) => row(check(claim)),
+        Standing::CheckedEachWay(check) => row(each_way(claim, check)),
         Standing::Pending(reason) => Row::of(claim, Verdict::NotRun, Value::Null, reason.to_owned()),
         Standing::OutOfReach(reason) => Row::of(claim, Verdict::NotApplicable, Value::Null, reason.to_owned()),
     }

@@ -30,12 +30,15 @@ fn every_claim_has_a_row_and_only_what_was_asked_for_is_checked() {
     assert_eq!(told, all);
     for row in rows {
         has_keys(row, &["id", "paper", "where", "expected", "measured", "tolerance", "verdict", "note"]);
+        has_keys(row, &["reading", "readings", "readings_tried"]);
         let verdict = row["verdict"].as_str().expect("a verdict");
-        assert!(["reproduced", "differs", "not-run", "not-applicable"].contains(&verdict), "{row}");
+        assert!(["reproduced", "reading", "differs", "not-run", "not-applicable"].contains(&verdict), "{row}");
         assert!(row["id"] == all[0].as_str() || verdict == "not-run", "{row}");
         let has_reason = row["note"].as_str().is_some_and(|note| !note.is_empty());
-        assert!(has_reason || verdict == "reproduced" || verdict == "differs", "{row}");
-        assert!(verdict == "reproduced" || verdict == "differs" || row["measured"] == Value::Null, "{row}");
+        let is_measured = ["reproduced", "reading", "differs"].contains(&verdict);
+        assert!(has_reason || is_measured, "{row}");
+        assert!(is_measured || row["measured"] == Value::Null, "{row}");
+        assert_eq!(verdict == "reading", row["reading"].is_string(), "{row}");
     }
 }
 

@@ -18,7 +18,8 @@ pub struct Cx<'a> {
 pub struct Sample {
     /// What is shown, with its unit as suffix: `fair_rate_bps`, `busy_fraction`.
     pub name: &'static str,
-    /// Which one of several: the number of the law's own flow, or 0.
+    /// Which one of several. Ring laws: the number of the station that the value is about. Others: the number of the
+    /// law's own flow, or 0.
     pub index: u32,
     /// The value in the unit that the name tells.
     pub value: f64,

@@ -12,9 +12,11 @@ mod message;
 mod packed;
 pub mod protection;
 pub mod queue;
+mod ranged;
 pub mod ring;
 pub mod transport;
 
 pub use about::LawAbout;
 pub use message::{MessageError, NoMessage, WireMessage};
 pub use packed::PackedMessage;
+pub use ranged::OutOfRange;

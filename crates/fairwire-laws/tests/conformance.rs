@@ -230,16 +230,17 @@ fn an_event(stations: usize) -> impl Strategy<Value = Event> {
 
 /// Every law in the list with any parameters, and dvsr in all its ways.
 fn a_law() -> impl Strategy<Value = RingLawChoice> {
-    let ways = (any::<bool>(), any::<bool>(), any::<bool>(), prop_oneof![Just(0u64), 1u64..5_000_000]).prop_map(
-        |(equal, byte, each, ns)| {
+    let margin = prop_oneof![Just(0.0), Just(1.0), 0.0..=16.0];
+    let ways = (any::<bool>(), any::<bool>(), any::<bool>(), margin, prop_oneof![Just(0u64), 1u64..5_000_000])
+        .prop_map(|(equal, byte, each, margin, ns)| {
             RingLawChoice::dvsr(dvsr::Params {
                 suballocation: if equal { dvsr::Suballocation::Equal } else { dvsr::Suballocation::Demand },
                 encoding: if byte { dvsr::Encoding::Byte } else { dvsr::Encoding::Exact },
+                count_margin: dvsr::Packets::clamped(margin),
                 signalling: if each { dvsr::Signalling::PerNode } else { dvsr::Signalling::Circulating },
                 min_interval: Span::from_nanos(ns),
             })
-        },
-    );
+        });
     prop_oneof![4 => any_law(), 1 => ways]
 }
 

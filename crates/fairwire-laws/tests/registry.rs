@@ -39,11 +39,12 @@ fn parameters_survive_json_and_toml() {
 
 #[test]
 fn set_parameters_survive_too() {
-    let text = "name = \"dvsr\"\nsuballocation = \"equal\"\nencoding = \"byte\"\nsignalling = \"per-node\"\nmin-interval = \"250 us\"\n";
+    let text = "name = \"dvsr\"\nsuballocation = \"equal\"\nencoding = \"byte\"\ncount-margin = 0.5\nsignalling = \"per-node\"\nmin-interval = \"250 us\"\n";
     let law: RingLawChoice = toml::from_str(text).unwrap();
     let RingLawChoice::dvsr(params) = &law else { panic!("{law:?}") };
     assert_eq!(params.suballocation, dvsr::Suballocation::Equal);
     assert_eq!(params.encoding, dvsr::Encoding::Byte);
+    assert_eq!(f64::from(params.count_margin), 0.5);
     assert_eq!(params.signalling, dvsr::Signalling::PerNode);
     assert_eq!(params.min_interval.as_nanos(), 250_000);
     assert_eq!(toml::to_string(&law).unwrap(), text);
@@ -58,6 +59,8 @@ fn unknown_names_keys_and_values_are_refused() {
         "name = \"dvsr\"\nsubalocation = \"equal\"",
         "name = \"dvsr\"\nmin-interval = \"250\"",
         "name = \"dvsr\"\nencoding = \"bits\"",
+        "name = \"dvsr\"\ncount-margin = -0.1",
+        "name = \"dvsr\"\ncount-margin = nan",
         "name = \"fifo\"\nspeed = 1",
     ] {
         assert!(toml::from_str::<RingLawChoice>(text).is_err(), "{text}");
@@ -75,7 +78,7 @@ fn the_schema_describes_every_parameter() {
     }
     let params = schemars::schema_for!(dvsr::Params).to_value();
     let properties = params["properties"].as_object().unwrap();
-    assert_eq!(properties.len(), 4);
+    assert_eq!(properties.len(), 5);
     for (key, property) in properties {
         assert!(property["description"].as_str().is_some_and(|text| text.len() > 20), "{key}: {property}");
         assert!(!property["default"].is_null(), "{key} tells its default: {property}");
@@ -83,10 +86,11 @@ fn the_schema_describes_every_parameter() {
             Some(path) => &params["$defs"][path.rsplit('/').next().unwrap()],
             None => property,
         };
-        // A word from a list with each one explained, or text of a given form.
+        // A word from a list with each one explained, text of a given form, or a number between bounds.
         let words = resolved["oneOf"].as_array();
         let explained = words.is_some_and(|words| words.iter().all(|word| word["description"].is_string()));
-        assert!(explained || resolved["pattern"].is_string(), "{key}: {resolved}");
+        let bounded = resolved["minimum"].is_number() && resolved["maximum"].is_number();
+        assert!(explained || resolved["pattern"].is_string() || bounded, "{key}: {resolved}");
     }
     assert_eq!(params["additionalProperties"], json!(false));
 }

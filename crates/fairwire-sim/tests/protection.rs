@@ -208,7 +208,7 @@ fn strict_order_is_kept_whatever_happens() {
     assert!(relaxed > 1_000, "others are overtaken: {relaxed}");
 }
 
-/// One cut on a ring of 64, every station sending without end to another at
+/// One cut on a ring of 64 whose law starves nobody, every station sending without end to another at
 /// random: the worst silence of any flow, in whole milliseconds.
 fn worst_silence(number: u64, law_name: &str) -> Span {
     let mut draw = Streams::new(64, number).component("cuts");
@@ -231,7 +231,7 @@ fn worst_silence(number: u64, law_name: &str) -> Span {
 /// Rows are a millisecond long, and a silence is longer than its whole rows by less than two.
 fn assert_short(cuts: std::ops::Range<u64>) {
     for number in cuts {
-        let silence = worst_silence(number, "rpr-conservative");
+        let silence = worst_silence(number, "dvsr-plus");
         assert!(silence + Span::from_millis(2) < Span::from_millis(50), "cut {number}: {silence}");
     }
 }

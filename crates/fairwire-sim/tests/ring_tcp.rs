@@ -5,7 +5,7 @@ mod common;
 use common::*;
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span, StationId};
 use fairwire_laws::protection::Params;
-use fairwire_laws::ring::{Datapath, RingLawChoice};
+use fairwire_laws::ring::{Datapath, RingLawChoice, dvsr};
 use fairwire_laws::transport::ControlChoice;
 use fairwire_plan::*;
 
@@ -139,7 +139,7 @@ fn a_transfer_always_completes() {
 }
 
 /// [dvsr] §VII-A2: one station sends TCP alone, three send constant rates beyond their shares.
-fn isolation(micro_flows: u32, law_name: &str) -> f64 {
+fn isolation(micro_flows: u32, law: &RingLawChoice) -> f64 {
     let mut plan = ring(10);
     (plan.duration, plan.check) = (Span::from_millis(2_500), false);
     plan.warmup = Span::from_millis(500);
@@ -153,15 +153,27 @@ fn isolation(micro_flows: u32, law_name: &str) -> f64 {
         traffic(&mut other).size_jitter = 0.05;
         plan.flows.push(other);
     }
-    rate_bps(&run(&plan, &law(law_name)), 0) / 622e6
+    rate_bps(&run(&plan, law), 0) / 622e6
 }
 
 #[test]
 fn dvsr_keeps_the_fair_share_of_a_station_that_sends_tcp_alone() {
-    let (many, few, fifo) = (isolation(20, "dvsr"), isolation(2, "dvsr"), isolation(20, "fifo"));
-    assert!((0.235..0.26).contains(&many), "{many} of 0.25");
-    assert!(few > 0.1 && few < many, "{few} with two connections, {many} with twenty");
+    for micro_flows in [1, 2, 20] {
+        let share = isolation(micro_flows, &law("dvsr"));
+        assert!((0.245..0.255).contains(&share), "{share} of 0.25 with {micro_flows} connections");
+    }
+    let fifo = isolation(20, &law("fifo"));
     assert!(fifo < 0.15, "{fifo} without a law");
+}
+
+/// Counted as printed, the queue before the hub stands full, and few connections lose too much there.
+#[test]
+fn without_a_margin_few_connections_do_not_take_their_share() {
+    let printed =
+        RingLawChoice::dvsr(dvsr::Params { count_margin: dvsr::Packets::clamped(0.0), ..dvsr::Params::default() });
+    let (many, few) = (isolation(20, &printed), isolation(2, &printed));
+    assert!((0.235..0.26).contains(&many), "{many} of 0.25");
+    assert!(few > 0.1 && few < many - 0.05, "{few} with two connections, {many} with twenty");
 }
 
 #[test]

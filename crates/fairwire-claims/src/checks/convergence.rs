@@ -8,8 +8,9 @@
 //! The limits that DVSR sets, the cause of the throughput, are reported beside.
 
 use super::{Claim, Finding, Trouble, expected_number};
-use crate::runs::{self, Run, law, run_plan};
+use crate::runs::{self, Run, run_plan};
 use crate::tolerance::{compare, round};
+use crate::ways::Way;
 use fairwire_core::{Bytes, Instant, Span};
 use fairwire_plan::{Detail, FlowPlan, LawSample};
 use fairwire_scenario::Scenario;
@@ -36,8 +37,8 @@ struct Convergence {
 /// A queue that holds ten packets, to tell what the queues have to do with it.
 const SHORT_QUEUE: Bytes = Bytes::new(10_000);
 
-fn converge(scenario: &Scenario, buffer: Option<Bytes>) -> Result<Convergence, Trouble> {
-    let dvsr = law("dvsr", "")?;
+fn converge(scenario: &Scenario, buffer: Option<Bytes>, way: Way) -> Result<Convergence, Trouble> {
+    let dvsr = way.law("")?;
     let mut plan = scenario.with_law(dvsr.clone()).ring_plan(0).ok_or("the scenario is not a ring")?;
     plan.detail = Detail::Full;
     plan.transit.buffer = buffer.unwrap_or(plan.transit.buffer);
@@ -59,8 +60,8 @@ fn converge(scenario: &Scenario, buffer: Option<Bytes>) -> Result<Convergence, T
 }
 
 /// When the limits that DVSR sets have settled after the last start, in ms.
-pub(super) fn limits_settle_ms(scenario: &Scenario) -> Result<f64, Trouble> {
-    Ok(converge(scenario, None)?.limits_ms)
+pub(super) fn limits_settle_ms(scenario: &Scenario, way: Way) -> Result<f64, Trouble> {
+    Ok(converge(scenario, None, way)?.limits_ms)
 }
 
 /// When a signal settles, and how far it strays from its mean in the second half.
@@ -115,9 +116,9 @@ fn phases(run: &Run, starts: &[Instant]) -> Vec<Vec<f64>> {
 }
 
 /// Fig. 20(a).
-pub fn two_ring_times(claim: &Claim) -> Result<Finding, Trouble> {
-    let found = converge(&runs::convergence()?, None)?;
-    let short_queues = converge(&runs::convergence()?, Some(SHORT_QUEUE))?;
+pub fn two_ring_times(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
+    let found = converge(&runs::convergence()?, None, way)?;
+    let short_queues = converge(&runs::convergence()?, Some(SHORT_QUEUE), way)?;
     let expected = expected_number(claim, "convergence_ms")?;
     let in_time = compare(claim, &[found.throughput_ms], &[expected]).holds;
     let phases_right = phases_match(claim, &found.phases);
@@ -155,10 +156,10 @@ fn phases_match(claim: &Claim, phases: &[Vec<f64>]) -> bool {
 }
 
 /// Ten times the delay: about 22 ms, a little over 2 T.
-pub fn ten_times_the_delay(claim: &Claim) -> Result<Finding, Trouble> {
-    let short = converge(&runs::convergence()?, None)?;
-    let long = converge(&runs::convergence_long_ring()?, None)?;
-    let short_queues = converge(&runs::convergence_long_ring()?, Some(SHORT_QUEUE))?;
+pub fn ten_times_the_delay(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
+    let short = converge(&runs::convergence()?, None, way)?;
+    let long = converge(&runs::convergence_long_ring()?, None, way)?;
+    let short_queues = converge(&runs::convergence_long_ring()?, Some(SHORT_QUEUE), way)?;
     let expected = expected_number(claim, "convergence_ms")?;
     let in_time = compare(claim, &[long.throughput_ms], &[expected]).holds;
     let in_laps = |found: &Convergence| found.limits_ms / found.lap_ms;

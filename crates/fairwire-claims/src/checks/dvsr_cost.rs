@@ -5,6 +5,7 @@ use super::rates_seen::{at_ms, finely, lasting, plan_under, run_under, shown};
 use super::{Claim, Finding, Trouble, expected_number};
 use crate::runs;
 use crate::tolerance::{compare, round, rounded};
+use crate::ways::Way;
 use fairwire_core::{Ringlet, Span, Streams};
 use fairwire_laws::ring::dvsr::{Encoding, Frame};
 use fairwire_scenario::Scenario;
@@ -177,12 +178,12 @@ fn update_ms() -> Result<f64, Trouble> {
 }
 
 /// V-A3: the upstream parallel parking lot in two periods.
-pub fn two_periods(claim: &Claim) -> Result<Finding, Trouble> {
-    let mut plan = plan_under(&runs::upstream_parallel()?, "dvsr", "")?;
+pub fn two_periods(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
+    let mut plan = plan_under(&runs::upstream_parallel()?, "dvsr", &way.parameters(""))?;
     lasting(&mut plan, Span::from_millis(50));
     plan.warmup = Span::ZERO;
     finely(&mut plan);
-    let run = run_under(plan, "dvsr", "")?;
+    let run = run_under(plan, "dvsr", &way.parameters(""))?;
     let series = |station: u16, egress: u16| -> Vec<f64> {
         let all = shown(&run, "allowed_rate_bps", station, egress, at_ms(0));
         all.iter().take(8).map(|(_, bps)| bps / run.capacity()).collect()

@@ -2,14 +2,15 @@
 //! the frame's new value and the limits come out.
 
 use super::{Claim, Finding, Trouble, expected_number, expected_rates};
-use crate::runs::{Run, law, parking_lot, run};
+use crate::runs::{Run, parking_lot, run};
 use crate::tolerance::{compare, round, rounded};
+use crate::ways::Way;
 use fairwire_alloc::max_min_shares;
 use fairwire_core::{
     BitRate, Bytes, Cx, FlowId, Instant, PacketMeta, Ringlet, ServiceClass, Span, StationId, Streams, Weight,
 };
 use fairwire_laws::WireMessage;
-use fairwire_laws::ring::dvsr::{Encoding, Frame, Law, Params};
+use fairwire_laws::ring::dvsr::{Encoding, Frame, Law, Packets, Params};
 use fairwire_laws::ring::{
     AddQueueView, LinkCounters, LinkView, RingAction, RingLaw, RingSite, SiteFlow, StationView, TransitView,
 };
@@ -49,11 +50,16 @@ pub(super) struct Outcome {
     pub limits: Vec<f64>,
 }
 
+/// Counts compared as Table I is printed.
+fn as_printed() -> Params {
+    Params { count_margin: Packets::clamped(0.0), ..Params::default() }
+}
+
 impl Visit<'_> {
     pub fn happen(self) -> Result<Outcome, Trouble> {
         let flows = self.site.flows.len();
-        let mut counters = LinkCounters::new(Law::counters(&Params::default()), &self.site);
-        let mut law = Law::new(&Params::default(), self.site);
+        let mut counters = LinkCounters::new(Law::counters(&as_printed()), &self.site);
+        let mut law = Law::new(&as_printed(), self.site);
         for &(ingress, size_bytes) in self.arrived {
             counters.arrive(&packet(ingress, size_bytes));
         }
@@ -208,7 +214,7 @@ pub fn no_filtering(_claim: &Claim) -> Result<Finding, Trouble> {
 }
 
 /// The control frame's payload, and the lap.
-pub fn control_frame(claim: &Claim) -> Result<Finding, Trouble> {
+pub fn control_frame(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let header = Frame::new(Encoding::Byte, 0).into_bytes().len();
     let payload = |stations: usize| Frame::new(Encoding::Byte, stations).into_bytes().len() - header;
     let levels = {
@@ -222,7 +228,7 @@ pub fn control_frame(claim: &Claim) -> Result<Finding, Trouble> {
         seen.dedup();
         seen.len()
     };
-    let lap_ms = measured_lap_ms()?;
+    let lap_ms = measured_lap_ms(way)?;
     let expected_ms = expected_number(claim, "T_ms_for_10_nodes")?;
     let holds = [8, 10, 64, 255].iter().all(|&stations| payload(stations) == stations)
         && Some(levels as f64) == claim.expected_number("rate_levels")
@@ -236,9 +242,9 @@ pub fn control_frame(claim: &Claim) -> Result<Finding, Trouble> {
 }
 
 /// Links that control frames cross in one ring time, under either signalling.
-pub fn message_economy(_claim: &Claim) -> Result<Finding, Trouble> {
+pub fn message_economy(_claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let hops = |parameters: &str| -> Result<(f64, usize), Trouble> {
-        let run = run(&parking_lot()?, &law("dvsr", parameters)?, 0, Detail::Summary)?;
+        let run = run(&parking_lot()?, &way.law(parameters)?, 0, Detail::Summary)?;
         let lap: Span = run.plan.links[1].iter().map(|link| link.delay).sum();
         let laps = run.plan.duration.as_secs_f64() / lap.as_secs_f64();
         Ok((run.record.control_hops as f64 / laps, run.plan.stations.len()))
@@ -255,15 +261,15 @@ pub fn message_economy(_claim: &Claim) -> Result<Finding, Trouble> {
 }
 
 /// Mean time between two visits of the frame to station 4 of the parking lot.
-fn measured_lap_ms() -> Result<f64, Trouble> {
-    let run = parking_lot_in_detail()?;
+fn measured_lap_ms(way: Way) -> Result<f64, Trouble> {
+    let run = parking_lot_in_detail(way)?;
     let visits: Vec<Instant> = fair_rates_of_link_four(&run).map(|sample| sample.t).collect();
     let (first, last) = (visits.first().ok_or("no frame came by")?, visits.last().ok_or("no frame came by")?);
     Ok(last.since(*first).as_secs_f64() * 1e3 / (visits.len() - 1).max(1) as f64)
 }
 
-fn parking_lot_in_detail() -> Result<Run, Trouble> {
-    run(&parking_lot()?, &law("dvsr", "")?, 0, Detail::Full)
+fn parking_lot_in_detail(way: Way) -> Result<Run, Trouble> {
+    run(&parking_lot()?, &way.law("")?, 0, Detail::Full)
 }
 
 fn fair_rates_of_link_four(run: &Run) -> impl Iterator<Item = &LawSample> {
@@ -271,8 +277,8 @@ fn fair_rates_of_link_four(run: &Run) -> impl Iterator<Item = &LawSample> {
 }
 
 /// The least F over whole runs of the parking lot: never below 1/N.
-pub fn minimum_rate(claim: &Claim) -> Result<Finding, Trouble> {
-    let run = parking_lot_in_detail()?;
+pub fn minimum_rate(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
+    let run = parking_lot_in_detail(way)?;
     let least = fair_rates_of_link_four(&run).map(|sample| sample.value / run.capacity()).fold(f64::INFINITY, f64::min);
     let holds = compare(claim, &[least.min(0.25)], &[0.25]).holds;
     Ok(Finding::new(

@@ -121,7 +121,7 @@ impl<L: RingLaw<Msg = Message>> LoneStation<L> {
             self.counters.send_in_full(&packet(from, to, bytes));
         }
         self.now += AGING;
-        let transit = TransitView { primary: Bytes::new(0), secondary: Bytes::new(interval.stq) };
+        let transit = TransitView { secondary: Bytes::new(interval.stq), ..TransitView::default() };
         let adds = [AddQueueView { packets: u32::MAX, ..Default::default() }];
         let view = StationView { transit, traffic: self.counters.traffic(), adds: &adds, ..Default::default() };
         let mut shown = Shown::default();

@@ -6,8 +6,10 @@
 
 use super::{Claim, Finding, Trouble, expected_number, expected_rates};
 use crate::catalogue::number;
+use crate::reading::Reading;
 use crate::runs::{self, Run, law};
 use crate::tolerance::{compare, round, rounded};
+use crate::ways::Way;
 use fairwire_core::Span;
 use fairwire_laws::ring::Datapath;
 use fairwire_laws::transport::ControlChoice;
@@ -27,8 +29,13 @@ const AGGREGATES: [u32; 6] = [1, 2, 5, 10, 20, 30];
 struct Shares(Vec<Vec<f64>>);
 
 impl Shares {
-    fn of(scenario: &Scenario, name: &str, change: impl Fn(&mut RingPlan) + Sync) -> Result<Self, Trouble> {
-        let law = law(name, "")?;
+    fn of(
+        scenario: &Scenario,
+        name: &str,
+        parameters: &str,
+        change: impl Fn(&mut RingPlan) + Sync,
+    ) -> Result<Self, Trouble> {
+        let law = law(name, parameters)?;
         let run = |number: u64| {
             let mut plan =
                 scenario.with_law(law.clone()).ring_plan(number).ok_or("the scenario is not a ring".to_owned())?;
@@ -76,6 +83,18 @@ const OF_TCP: [Choice; 4] = [
 ];
 const OF_SPANS: [Choice; 2] =
     [("spans of 0.103 ms", |plan| spans_of(plan, 103)), ("spans of 0.11 ms", |plan| spans_of(plan, 110))];
+/// Receive windows, in segments: what the sweeps on the page go through.
+const WINDOWS: [u32; 9] = [16, 24, 32, 40, 48, 56, 64, 96, 128];
+/// The one that both rings of Fig. 18 are read with. On its longest path, 0.8 ms there and back, a segment of 1 kB and a window of
+/// 62 of them fill the link; a quarter of it takes 16.
+const WINDOW: u32 = 48;
+const WHY_WINDOW: &str = "simulators of the time gave a source one fixed window; this one lets a connection have three times \
+                          its fair share, and not the whole link, whichever ring it is on";
+
+fn window(plan: &mut RingPlan, segments: u32) {
+    change_tcp(plan, |tcp| tcp.settings.receive_window = segments);
+}
+
 const OF_SCHEDULERS: Choice = ("transit first", |plan| plan.transit.datapath = Datapath::TransitFirst);
 
 fn spans_of(plan: &mut RingPlan, us: u64) {
@@ -83,10 +102,10 @@ fn spans_of(plan: &mut RingPlan, us: u64) {
 }
 
 /// Fig. 17 under DVSR.
-pub fn isolation(claim: &Claim) -> Result<Finding, Trouble> {
+pub fn isolation(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let scenario = runs::tcp_isolation()?;
     let share = |count: u32, choice: fn(&mut RingPlan)| {
-        let shares = Shares::of(&scenario, "dvsr", |plan| {
+        let shares = Shares::of(&scenario, "dvsr", &way.parameters(""), |plan| {
             micro_flows(plan, count);
             choice(plan);
         })?;
@@ -103,6 +122,7 @@ pub fn isolation(claim: &Claim) -> Result<Finding, Trouble> {
     let fair_from_20 = compare(claim, &means[4..], &[0.25; 2]).holds;
     let others = OF_TCP
         .iter()
+        .filter(|_| way.is_printed())
         .map(|(name, choice)| Ok(((*name).to_owned(), json!(round(share(5, *choice)?.mean)))))
         .collect::<Result<Map<String, Value>, Trouble>>()?;
     let counts = AGGREGATES.map(f64::from);
@@ -140,7 +160,7 @@ fn printed_points(claim: &Claim) -> Result<Vec<(f64, f64)>, Trouble> {
 
 /// The same aggregate of twenty on a ring without control.
 pub fn isolation_fifo(claim: &Claim) -> Result<Finding, Trouble> {
-    let shares = Shares::of(&runs::tcp_isolation()?, "fifo", |_| {})?;
+    let shares = Shares::of(&runs::tcp_isolation()?, "fifo", "", |_| {})?;
     let tcp = shares.interval(0);
     let comparison = compare(claim, &[tcp.mean], &[expected_number(claim, "tcp_share")?]);
     let measured = json!({
@@ -152,16 +172,26 @@ pub fn isolation_fifo(claim: &Claim) -> Result<Finding, Trouble> {
 }
 
 /// What the four stations of Fig. 18 get, and what they would get otherwise.
-fn each(claim: &Claim, count: u32) -> Result<Finding, Trouble> {
+fn each(claim: &Claim, count: u32, way: Way) -> Result<Finding, Trouble> {
     let scenario = runs::tcp_each()?;
     let shares = |name: &str, choice: fn(&mut RingPlan)| {
-        Shares::of(&scenario, name, |plan| {
+        Shares::of(&scenario, name, &way.of(name), |plan| {
             micro_flows(plan, count);
             choice(plan);
         })
     };
     let dvsr = shares("dvsr", |_| {})?;
-    let comparison = compare(claim, &dvsr.means(), &expected_rates(claim, "throughput")?);
+    let expected = expected_rates(claim, "throughput")?;
+    let comparison = compare(claim, &dvsr.means(), &expected);
+    let worst = dvsr.0.iter().map(|shares| compare(claim, shares, &expected).worst).fold(0.0, f64::max);
+    let mut measured = json!({
+        "throughput": rounded(&dvsr.means()),
+        "interval_half_width": round(dvsr.uncertainty()),
+        "worst_of_one_run": round(worst),
+    });
+    if !way.is_printed() {
+        return Ok(Finding::new(measured, comparison.holds, ""));
+    }
     let mut others = Map::new();
     for (name, choice) in OF_TCP.iter().take(1).chain(&OF_SPANS).chain([&OF_SCHEDULERS]) {
         others.insert((*name).to_owned(), json!(rounded(&shares("dvsr", *choice)?.means())));
@@ -170,40 +200,60 @@ fn each(claim: &Claim, count: u32) -> Result<Finding, Trouble> {
     let sack = shares("dvsr", |plan| control(plan, "sack"))?;
     others.insert("dvsr-plus".to_owned(), json!(rounded(&plus.means())));
     others.insert("sack".to_owned(), json!(rounded(&sack.means())));
+    measured["throughput_with"] = Value::Object(others);
+    let windows = by_window(&scenario, "dvsr", &way.parameters(""), count)?;
+    measured["throughput_by_window"] = shown(&windows);
     let percent_off = |shares: &Shares| compare(claim, &shares.means(), &[0.25; 4]).worst * 100.0;
-    let worst = dvsr.0.iter().map(|shares| compare(claim, shares, &[0.25; 4]).worst).fold(0.0, f64::max);
-    let measured = json!({
-        "throughput": rounded(&dvsr.means()),
-        "interval_half_width": round(dvsr.uncertainty()),
-        "worst_of_one_run": round(worst),
-        "throughput_with": others,
-    });
     let note = format!(
-        "means of {RUNS} runs of 5 s; worst flow {:.1} % off; DVSR does not drain the queue that stations and transit share: \
-         once full it stays so, packets of one size lock in phase with those that pass, and bursts of the last station, \
-         where most pass, lose several segments at once, for which Reno waits for its timer; SACK, which does not, \
+        "means of {RUNS} runs of 5 s; worst flow {:.1} % off; counted as printed DVSR does not drain the queue that stations and \
+         transit share: once full it stays so, packets of one size lock in phase with those that pass, and bursts of the last \
+         station, where most pass, lose several segments at once, for which Reno waits for its timer; SACK, which does not, \
          comes within {:.1} %, and dvsr-plus, which drains the queue, within {:.1} % with Reno",
         comparison.worst * 100.0,
         percent_off(&sack),
         percent_off(&plus)
     );
-    Ok(Finding::new(measured, comparison.holds, note))
+    let chosen = chosen_window(&windows);
+    let read = Reading::argued(format!("`receive-window = {WINDOW}` on both rings of the figure"), WHY_WINDOW)
+        .found(json!({ "throughput": rounded(chosen) }), compare(claim, chosen, &expected).holds);
+    Ok(Finding::new(measured, comparison.holds, note).tried(read))
+}
+
+/// What each station gets with each of the windows.
+fn by_window(scenario: &Scenario, law: &str, parameters: &str, count: u32) -> Result<Vec<(u32, Vec<f64>)>, Trouble> {
+    let with = |&segments: &u32| {
+        let shares = Shares::of(scenario, law, parameters, |plan| {
+            micro_flows(plan, count);
+            window(plan, segments);
+        })?;
+        Ok((segments, shares.means()))
+    };
+    WINDOWS.iter().map(with).collect()
+}
+
+fn chosen_window(windows: &[(u32, Vec<f64>)]) -> &[f64] {
+    windows.iter().find(|(segments, _)| *segments == WINDOW).map_or(&[], |(_, shares)| shares)
+}
+
+fn shown(windows: &[(u32, Vec<f64>)]) -> Value {
+    let of = |(segments, shares): &(u32, Vec<f64>)| (segments.to_string(), json!(rounded(shares)));
+    Value::Object(windows.iter().map(of).collect())
 }
 
 /// Fig. 18 under DVSR, and what the slides say of the same.
-pub fn one_each(claim: &Claim) -> Result<Finding, Trouble> {
-    each(claim, 1)
+pub fn one_each(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
+    each(claim, 1, way)
 }
 
 /// §VII-A3: ten connections a station.
-pub fn ten_each(claim: &Claim) -> Result<Finding, Trouble> {
-    each(claim, 10)
+pub fn ten_each(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
+    each(claim, 10, way)
 }
 
 /// Fig. 18 on a ring without control.
 pub fn one_each_fifo(claim: &Claim) -> Result<Finding, Trouble> {
     let scenario = runs::tcp_each()?;
-    let shares = |choice: fn(&mut RingPlan)| Shares::of(&scenario, "fifo", choice);
+    let shares = |choice: fn(&mut RingPlan)| Shares::of(&scenario, "fifo", "", choice);
     let plain = shares(|_| {})?;
     let falls = |means: &[f64]| means.windows(2).all(|pair| pair[1] > pair[0]);
     let mut others = Map::new();
@@ -211,23 +261,28 @@ pub fn one_each_fifo(claim: &Claim) -> Result<Finding, Trouble> {
         others.insert((*name).to_owned(), json!(rounded(&shares(*choice)?.means())));
     }
     let means = plain.means();
+    let windows = by_window(&scenario, "fifo", "", 1)?;
     let measured = json!({
         "throughput": rounded(&means),
         "interval_half_width": round(plain.uncertainty()),
         "throughput_with": others,
+        "throughput_by_window": shown(&windows),
     });
     let note = format!(
         "means of {RUNS} runs of 5 s, flows (1,5) to (4,5) in order, expected to rise; packets of one size on links of one \
          rate lock in phase, and the length of a span decides whether what passes or what is added finds the place that \
          comes free in a full queue: the paper's order comes out with some lengths and not with others"
     );
-    Ok(Finding::new(measured, falls(&means) && claim.expected.contains_key("ordering"), note))
+    let chosen = chosen_window(&windows);
+    let read = Reading::argued(format!("`receive-window = {WINDOW}` on both rings of the figure"), WHY_WINDOW)
+        .found(json!({ "throughput": rounded(chosen) }), falls(chosen));
+    Ok(Finding::new(measured, falls(&means) && claim.expected.contains_key("ordering"), note).tried(read))
 }
 
 /// Scenario III of the slides.
-pub fn among_greedy(claim: &Claim) -> Result<Finding, Trouble> {
+pub fn among_greedy(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let scenario = runs::tcp_among_greedy()?;
-    let share = |name: &str| Ok::<_, Trouble>(Shares::of(&scenario, name, |_| {})?.interval(0));
+    let share = |name: &str| Ok::<_, Trouble>(Shares::of(&scenario, name, &way.of(name), |_| {})?.interval(0));
     let (dvsr, fifo) = (share("dvsr")?, share("fifo")?);
     let comparison = compare(claim, &[dvsr.mean], &[expected_number(claim, "share_1_5")?]);
     let measured = json!({

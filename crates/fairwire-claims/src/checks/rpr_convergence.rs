@@ -7,6 +7,7 @@ use super::rates_seen::{at_ms, mean, plan_under, range, run_under, windowed};
 use super::{Claim, Finding, Trouble, expected_number};
 use crate::runs::{self, Run};
 use crate::tolerance::{compare, round, rounded};
+use crate::ways::Way;
 use fairwire_core::{Instant, Span};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -98,8 +99,8 @@ pub fn conservative(claim: &Claim) -> Result<Finding, Trouble> {
 }
 
 /// VII-B: who swings how far on the way.
-pub fn swings_on_the_way(_claim: &Claim) -> Result<Finding, Trouble> {
-    let of = |name: &str| after_the_fourth_start(name, "");
+pub fn swings_on_the_way(_claim: &Claim, way: Way) -> Result<Finding, Trouble> {
+    let of = |name: &str| after_the_fourth_start(name, &way.of(name));
     let (dvsr, am, cm) = (of("dvsr")?, of("rpr-aggressive")?, of("rpr-conservative")?);
     let holds = dvsr.swing < am.swing && dvsr.swing < cm.swing;
     let measured = json!({ "dvsr": round(dvsr.swing), "rpr_am": round(am.swing), "rpr_cm": round(cm.swing) });
@@ -157,9 +158,10 @@ pub fn aggressive_calms_down(claim: &Claim) -> Result<Finding, Trouble> {
 }
 
 /// Slides: DVSR against Gandalf.
-pub fn slides(_claim: &Claim) -> Result<Finding, Trouble> {
-    let (dvsr, gandalf) = (after_the_fourth_start("dvsr", "")?, after_the_fourth_start("rpr-aggressive", "")?);
-    let limits = super::convergence::limits_settle_ms(&runs::convergence()?)?;
+pub fn slides(_claim: &Claim, way: Way) -> Result<Finding, Trouble> {
+    let (dvsr, gandalf) =
+        (after_the_fourth_start("dvsr", &way.of("dvsr"))?, after_the_fourth_start("rpr-aggressive", "")?);
+    let limits = super::convergence::limits_settle_ms(&runs::convergence()?, way)?;
     let holds = limits < gandalf.settled_ms && dvsr.settled_ms < gandalf.settled_ms && limits <= 2.5 * LAP_MS;
     let measured = json!({
         "dvsr_ms": round(dvsr.settled_ms), "dvsr_limits_ms": round(limits), "gandalf_ms": round(gandalf.settled_ms),

@@ -4,6 +4,7 @@ use super::rates_seen::{at_ms, finely, lasting, mean, plan_under, run_under, sho
 use super::{Claim, Finding, Trouble, expected_number, expected_rates};
 use crate::runs::{self, Run};
 use crate::tolerance::{compare, round, rounded};
+use crate::ways::Way;
 use fairwire_core::{BitRate, Cx, Span};
 use fairwire_laws::ring::rpr::Message;
 use fairwire_laws::ring::{
@@ -105,10 +106,10 @@ pub fn parallel_parking_lot(claim: &Claim) -> Result<Finding, Trouble> {
 }
 
 /// Slides, simulation I.
-pub fn slides_parking_lot(claim: &Claim) -> Result<Finding, Trouble> {
+pub fn slides_parking_lot(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let expected = expected_rates(claim, "throughput")?;
     let scenario = runs::parking_lot()?;
-    let of = |name: &str| shares(&scenario, name, "");
+    let of = |name: &str| shares(&scenario, name, &way.of(name));
     let (darwin, dvsr, aladdin, fifo) = (of("darwin")?, of("dvsr")?, of("rpr-conservative")?, of("fifo")?);
     let fair = |shares: &[f64]| compare(claim, shares, &expected).holds;
     let holds = fair(&darwin) && fair(&dvsr) && fair(&aladdin) && !fair(&fifo);
@@ -248,12 +249,12 @@ impl<L: RingLaw<Msg = Message>> RingLaw for OneLimiter<L> {
 }
 
 /// DVSR under other schedulers than its own.
-pub fn dvsr_under_other_schedulers(claim: &Claim) -> Result<Finding, Trouble> {
+pub fn dvsr_under_other_schedulers(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let steady = |scenario: &Scenario, datapath: Datapath| {
-        let mut plan = plan_under(scenario, "dvsr", "")?;
+        let mut plan = plan_under(scenario, "dvsr", &way.parameters(""))?;
         plan.warmup = Span::from_millis(500);
         plan.transit.datapath = datapath;
-        Ok::<_, Trouble>(run_under(plan, "dvsr", "")?.shares())
+        Ok::<_, Trouble>(run_under(plan, "dvsr", &way.parameters(""))?.shares())
     };
     let scenarios = [
         ("parking lot", runs::parking_lot()?),

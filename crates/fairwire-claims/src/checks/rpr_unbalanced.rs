@@ -8,6 +8,7 @@ use super::{Claim, Finding, Trouble, allocation::certified, expected_number};
 use crate::runs::{self, Run};
 use crate::tandem::unit_tandem;
 use crate::tolerance::{round, rounded};
+use crate::ways::Way;
 use fairwire_alloc::Criterion;
 use fairwire_core::{Instant, Span};
 use rayon::prelude::*;
@@ -52,7 +53,7 @@ fn utilisation_lost(run: &Run, demands_mbps: [f64; 2]) -> Result<f64, Trouble> {
 }
 
 /// Abstract and I: up to 33 %.
-pub fn worst_loss(claim: &Claim) -> Result<Finding, Trouble> {
+pub fn worst_loss(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let rates = [1.0, SMALL, 12.0, 30.0, 75.0, 150.0, 250.0, 311.0, 450.0, 600.0, LINK];
     // Below the conservative mode's threshold nobody is held back.
     let crowded = |pair: &[f64; 2]| pair[0] + pair[1] > 0.8 * LINK;
@@ -60,7 +61,7 @@ pub fn worst_loss(claim: &Claim) -> Result<Finding, Trouble> {
         rates.iter().flat_map(|&far| rates.iter().map(move |&near| [far, near])).filter(crowded).collect();
     let worst = |name: &str, packet_bytes: u16| -> Result<(f64, [f64; 2]), Trouble> {
         let one = |demands: &[f64; 2]| {
-            Ok((utilisation_lost(&two_flows(name, "", *demands, packet_bytes, 1.0)?, *demands)?, *demands))
+            Ok((utilisation_lost(&two_flows(name, &way.of(name), *demands, packet_bytes, 1.0)?, *demands)?, *demands))
         };
         let all: Vec<(f64, [f64; 2])> = pairs.par_iter().map(one).collect::<Result<_, Trouble>>()?;
         all.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).ok_or_else(|| "no pairs".to_owned())
@@ -82,10 +83,10 @@ pub fn worst_loss(claim: &Claim) -> Result<Finding, Trouble> {
 }
 
 /// Abstract: 0.1 % against up to 100 %.
-pub fn ranges(claim: &Claim) -> Result<Finding, Trouble> {
+pub fn ranges(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let settled = at_ms(1_000);
     let seen = |name: &str| {
-        let run = two_flows(name, "", [LINK, SMALL], 1_000, 3.0)?;
+        let run = two_flows(name, &way.of(name), [LINK, SMALL], 1_000, 3.0)?;
         let end = Instant::ZERO + run.record.duration;
         let throughput: Vec<f64> =
             [1, 10, 100].iter().map(|&ms| range(&windowed(&run, 0, Span::from_millis(ms), settled, end))).collect();

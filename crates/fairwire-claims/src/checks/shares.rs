@@ -4,6 +4,7 @@ use super::{Claim, Finding, Trouble, allocation, expected_number, expected_rates
 use crate::runs::{self, Run, law, run};
 use crate::tandem::unit_tandem;
 use crate::tolerance::{compare, round, rounded};
+use crate::ways::Way;
 use fairwire_alloc::Criterion;
 use fairwire_core::{BitRate, Bytes, Span, StationId, Weight};
 use fairwire_plan::{Arrivals, Detail, FlowPlan, Offer, RingPlan, Traffic};
@@ -14,8 +15,8 @@ use serde_json::json;
 const FIFO_RUNS: u64 = 10;
 const SIZES: &str = "packet sizes uniform in ±5 % so that equal packets do not lock in phase";
 
-fn dvsr_shares(claim: &Claim, scenario: &Scenario, key: &str) -> Result<Finding, Trouble> {
-    let shares = run(scenario, &law("dvsr", "")?, 0, Detail::Summary)?.shares();
+fn dvsr_shares(claim: &Claim, scenario: &Scenario, key: &str, way: Way) -> Result<Finding, Trouble> {
+    let shares = run(scenario, &way.law("")?, 0, Detail::Summary)?.shares();
     let comparison = compare(claim, &shares, &expected_rates(claim, key)?);
     let note = format!(
         "demand-aware suballocation, exact encoding, start-up included; {SIZES}; worst flow {:.2} % off",
@@ -25,27 +26,27 @@ fn dvsr_shares(claim: &Claim, scenario: &Scenario, key: &str) -> Result<Finding,
 }
 
 /// Fig. 16 under DVSR, with what exactly equal packets would give.
-pub fn parking_lot_dvsr(claim: &Claim) -> Result<Finding, Trouble> {
+pub fn parking_lot_dvsr(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let scenario = runs::parking_lot()?;
-    let mut finding = dvsr_shares(claim, &scenario, "throughput")?;
-    let equal = equal_packets(&scenario)?;
+    let mut finding = dvsr_shares(claim, &scenario, "throughput", way)?;
+    let equal = equal_packets(&scenario, way)?;
     finding.measured["throughput_equal_packets"] = json!(rounded(&equal.shares()));
     finding.note += "; with packets all of 1000 B, as in the paper, a full queue drops in phase";
     Ok(finding)
 }
 
-fn equal_packets(scenario: &Scenario) -> Result<Run, Trouble> {
-    let dvsr = law("dvsr", "")?;
+fn equal_packets(scenario: &Scenario, way: Way) -> Result<Run, Trouble> {
+    let dvsr = way.law("")?;
     let mut plan = scenario.with_law(dvsr.clone()).ring_plan(0).ok_or("the scenario is not a ring")?;
     runs::datagrams(&mut plan).for_each(|traffic| traffic.size_jitter = 0.0);
     runs::run_plan(plan, &dvsr)
 }
 
 /// Footnote 11: bursty sources, same averages.
-pub fn parking_lot_pareto(claim: &Claim) -> Result<Finding, Trouble> {
+pub fn parking_lot_pareto(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let scenario = runs::parking_lot_pareto()?;
     let runs: Vec<Vec<f64>> = (0..FIFO_RUNS)
-        .map(|number| Ok(run(&scenario, &law("dvsr", "")?, number, Detail::Summary)?.shares()))
+        .map(|number| Ok(run(&scenario, &way.law("")?, number, Detail::Summary)?.shares()))
         .collect::<Result<_, Trouble>>()?;
     let mean = mean_of(&runs);
     let comparison = compare(claim, &mean, &expected_rates(claim, "throughput")?);
@@ -57,15 +58,15 @@ pub fn parking_lot_pareto(claim: &Claim) -> Result<Finding, Trouble> {
 }
 
 /// Fig. 19 under DVSR.
-pub fn parallel_parking_lot_dvsr(claim: &Claim) -> Result<Finding, Trouble> {
-    dvsr_shares(claim, &runs::parallel_parking_lot()?, "throughput")
+pub fn parallel_parking_lot_dvsr(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
+    dvsr_shares(claim, &runs::parallel_parking_lot()?, "throughput", way)
 }
 
 /// Fig. 19 with both ways to share an ingress's rate among its flows.
-pub fn both_suballocations(claim: &Claim) -> Result<Finding, Trouble> {
+pub fn both_suballocations(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let scenario = runs::parallel_parking_lot()?;
     let share = |how: &str| {
-        let law = law("dvsr", &format!("suballocation = \"{how}\""))?;
+        let law = way.law(&format!("suballocation = \"{how}\""))?;
         Ok::<f64, Trouble>(run(&scenario, &law, 0, Detail::Summary)?.shares()[0])
     };
     let keys = ["derived_rate_1_2_equal_split", "derived_rate_1_2_demand_scaled"];
@@ -126,15 +127,15 @@ pub fn parallel_parking_lot_fifo(claim: &Claim) -> Result<Finding, Trouble> {
 }
 
 /// [dvsr] §VII-B: DVSR within a thousandth of RIAS wherever RPR oscillates.
-pub fn unbalanced(claim: &Claim) -> Result<Finding, Trouble> {
-    let two_flows = |far: f64, near: f64| unbalanced_error(&[(1, 3, far, 1_000), (2, 3, near, 1_000)]);
+pub fn unbalanced(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
+    let two_flows = |far: f64, near: f64| unbalanced_error(&[(1, 3, far, 1_000), (2, 3, near, 1_000)], way);
     let many: Vec<(u16, u16, f64, u16)> =
         (1..=6).map(|from| if from < 6 { (from, 7, 5e6, 100) } else { (6, 7, 580e6, 1_000) }).collect();
     let cases = [
         ("two flows 622/5", two_flows(622e6, 5e6)?),
         ("two flows 5/600", two_flows(5e6, 600e6)?),
-        ("Fig. 11 with six flows", unbalanced_error(&many)?),
-        ("upstream parallel", worst_error(&upstream_parallel_shares(1)?, &[0.75, 0.25, 0.25, 0.25, 0.25])),
+        ("Fig. 11 with six flows", unbalanced_error(&many, way)?),
+        ("upstream parallel", worst_error(&upstream_parallel_shares(1, way)?, &[0.75, 0.25, 0.25, 0.25, 0.25])),
     ];
     let worst = cases.iter().map(|(_, error)| *error).fold(0.0, f64::max);
     let case = |(case, error): &(&str, f64)| json!({ "case": case, "relative_error": round(*error) });
@@ -145,8 +146,8 @@ pub fn unbalanced(claim: &Claim) -> Result<Finding, Trouble> {
 }
 
 /// Largest relative error against RIAS of flows (from, to, demand in bit/s, packet in bytes) under DVSR.
-fn unbalanced_error(flows: &[(u16, u16, f64, u16)]) -> Result<f64, Trouble> {
-    let dvsr = law("dvsr", "")?;
+fn unbalanced_error(flows: &[(u16, u16, f64, u16)], way: Way) -> Result<f64, Trouble> {
+    let dvsr = way.law("")?;
     let mut plan = runs::parking_lot()?.with_law(dvsr.clone()).ring_plan(0).ok_or("the scenario is not a ring")?;
     settle_first(&mut plan);
     let model = plan.flows.swap_remove(0);
@@ -172,9 +173,9 @@ fn worst_error(shares: &[f64], fair: &[f64]) -> f64 {
 }
 
 /// [dvsr] §V-A1: once converged, ring queues stay empty. FIFO is the scheduler there is.
-pub fn steady_queues(claim: &Claim) -> Result<Finding, Trouble> {
+pub fn steady_queues(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let limit = expected_number(claim, "mean_transit_queue_packets_below")?;
-    let run = run(&runs::parking_lot()?, &law("dvsr", "")?, 0, Detail::Full)?;
+    let run = run(&runs::parking_lot()?, &way.law("")?, 0, Detail::Full)?;
     let last_link =
         run.record.links.iter().find(|link| link.station == StationId(4)).ok_or("link 4 carried nothing")?;
     let rows = &last_link.waiting_bytes[last_link.waiting_bytes.len() / 2..];
@@ -187,8 +188,8 @@ pub fn steady_queues(claim: &Claim) -> Result<Finding, Trouble> {
 
 /// Scenario V: what DVSR loses against RIAS, start-up aside; and, to tell why,
 /// what it loses when ten times as many packets pass in a lap.
-pub fn scenario_five_dvsr(claim: &Claim) -> Result<Finding, Trouble> {
-    let (once, tenfold) = (upstream_parallel_shares(1)?, upstream_parallel_shares(10)?);
+pub fn scenario_five_dvsr(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
+    let (once, tenfold) = (upstream_parallel_shares(1, way)?, upstream_parallel_shares(10, way)?);
     let loss = |shares: &[f64]| (1.0 - shares[0] / 0.75).max(0.0);
     let holds = loss(&once) <= expected_number(claim, "throughput_loss_below")?;
     let fifo = run(&runs::upstream_parallel()?, &law("fifo", "")?, 0, Detail::Summary)?.shares();
@@ -203,8 +204,8 @@ pub fn scenario_five_dvsr(claim: &Claim) -> Result<Finding, Trouble> {
 }
 
 /// The upstream parallel lot under DVSR, all rates and buffers times `factor`.
-fn upstream_parallel_shares(factor: u64) -> Result<Vec<f64>, Trouble> {
-    let dvsr = law("dvsr", "")?;
+fn upstream_parallel_shares(factor: u64, way: Way) -> Result<Vec<f64>, Trouble> {
+    let dvsr = way.law("")?;
     let mut plan =
         runs::upstream_parallel()?.with_law(dvsr.clone()).ring_plan(0).ok_or("the scenario is not a ring")?;
     settle_first(&mut plan);
@@ -222,10 +223,10 @@ fn upstream_parallel_shares(factor: u64) -> Result<Vec<f64>, Trouble> {
 
 /// The RIAS rates of one of the slides' scenarios, and what DVSR and the FIFO
 /// ring make of it: the one within 1 % of them, the other not.
-fn slides_scenario(reference: Finding, scenario: &Scenario) -> Result<Finding, Trouble> {
+fn slides_scenario(reference: Finding, scenario: &Scenario, way: Way) -> Result<Finding, Trouble> {
     let rias: Vec<f64> =
         reference.measured["rates"].as_array().into_iter().flatten().filter_map(|rate| rate.as_f64()).collect();
-    let dvsr = run(scenario, &law("dvsr", "")?, 0, Detail::Summary)?.shares();
+    let dvsr = run(scenario, &way.law("")?, 0, Detail::Summary)?.shares();
     let fifo = fifo_shares(scenario)?.mean;
     let worst = |shares: &[f64]| shares.iter().zip(&rias).map(|(x, y)| (x - y).abs() / y).fold(0.0, f64::max);
     let mut measured = reference.measured.clone();
@@ -242,23 +243,23 @@ fn slides_scenario(reference: Finding, scenario: &Scenario) -> Result<Finding, T
 }
 
 /// Scenario I.
-pub fn slides_parking_lot(claim: &Claim) -> Result<Finding, Trouble> {
-    slides_scenario(allocation::rias(claim)?, &runs::parking_lot()?)
+pub fn slides_parking_lot(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
+    slides_scenario(allocation::rias(claim)?, &runs::parking_lot()?, way)
 }
 
 /// Scenario IV.
-pub fn slides_parallel(claim: &Claim) -> Result<Finding, Trouble> {
-    slides_scenario(allocation::rias(claim)?, &runs::parallel_parking_lot()?)
+pub fn slides_parallel(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
+    slides_scenario(allocation::rias(claim)?, &runs::parallel_parking_lot()?, way)
 }
 
 /// Scenario V.
-pub fn slides_upstream_parallel(claim: &Claim) -> Result<Finding, Trouble> {
-    slides_scenario(allocation::upstream_parallel_in_two_steps(claim)?, &runs::upstream_parallel()?)
+pub fn slides_upstream_parallel(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
+    slides_scenario(allocation::upstream_parallel_in_two_steps(claim)?, &runs::upstream_parallel()?, way)
 }
 
 /// Scenario VI.
-pub fn slides_two_exit(claim: &Claim) -> Result<Finding, Trouble> {
-    slides_scenario(allocation::rias(claim)?, &runs::two_exit()?)
+pub fn slides_two_exit(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
+    slides_scenario(allocation::rias(claim)?, &runs::two_exit()?, way)
 }
 
 /// Leaves the first half second, in which the law settles, out of the means.
@@ -267,9 +268,9 @@ fn settle_first(plan: &mut RingPlan) {
 }
 
 /// [dvsr] §V-C: weights realise minimum rates.
-pub fn weights(claim: &Claim) -> Result<Finding, Trouble> {
+pub fn weights(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let expected = expected_rates(claim, "derived_rates")?;
-    let dvsr = law("dvsr", "")?;
+    let dvsr = way.law("")?;
     let mut plan = runs::parking_lot()?.with_law(dvsr.clone()).ring_plan(0).ok_or("the scenario is not a ring")?;
     for (station, weight) in (1..=4).zip([1.0, 2.0, 3.0, 4.0]) {
         plan.stations[station].weight = Weight::new(weight).map_err(|error| error.to_string())?;

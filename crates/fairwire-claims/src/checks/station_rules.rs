@@ -273,7 +273,7 @@ fn told_rate(capacity: BitRate, room: Bytes, depth: u64, add: u32, forward: u32)
     }
     let view = StationView {
         link: LinkView::default(),
-        transit: TransitView { primary: Bytes::default(), secondary: Bytes::new(depth) },
+        transit: TransitView { secondary: Bytes::new(depth), ..TransitView::default() },
         traffic: counters.traffic(),
         adds: &[],
     };

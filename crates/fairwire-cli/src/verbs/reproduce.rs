@@ -1,6 +1,6 @@
 //! `fairwire reproduce [PAPER|CLAIM…]`: what the papers claim, next to what comes out here.
 
-use fairwire_claims::{Claim, NoSuchClaim, Row, Verdict, chosen, page, reproduce};
+use fairwire_claims::{Claim, NoSuchClaim, Reading, Row, Verdict, chosen, page, reproduce};
 use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, TextTable, output, text, warn};
 use serde::Serialize;
 use serde_json::Value;
@@ -107,15 +107,15 @@ fn list(claims: &[&'static Claim], json: bool) -> Result<Outcome, CliError> {
     Ok(Outcome::Fine)
 }
 
-/// A line a claim, the numbers of those that differ (of all that were checked,
-/// if `in_detail`), and how many there are of each verdict.
+/// A line a claim, the numbers of those that differ or need a reading (of all that were
+/// checked, if `in_detail`), and how many there are of each verdict.
 fn show(rows: &[&Row], in_detail: bool) -> String {
     let mut table = TextTable::of_words(&["claim", "where", "verdict", "what it says"]);
     for row in rows {
         table.row([&row.id, &row.place, row.verdict.name(), &row.title]);
     }
     let mut page = table.to_string();
-    let is_told = |row: &&&Row| in_detail || row.verdict == Verdict::Differs;
+    let is_told = |row: &&&Row| in_detail || matches!(row.verdict, Verdict::Differs | Verdict::Reading);
     for row in rows.iter().filter(is_told) {
         let _ = writeln!(page, "\n{} ({}, {}): {}", row.id, row.paper, row.place, row.verdict.name());
         for (label, value) in [("expected", &row.expected), ("measured", &row.measured), ("tolerance", &row.tolerance)]
@@ -124,16 +124,36 @@ fn show(rows: &[&Row], in_detail: bool) -> String {
                 let _ = writeln!(page, "  {label}: {}", value_text(value));
             }
         }
+        row.readings.iter().for_each(|reading| page.push_str(&tried(reading)));
+        if row.readings_tried > 0 {
+            let _ = writeln!(page, "  tried beside as printed: {}", row.readings_tried);
+        }
         if !row.note.is_empty() {
             let _ = writeln!(page, "  note: {}", row.note);
         }
     }
-    let counts = [Verdict::Reproduced, Verdict::Differs, Verdict::NotRun, Verdict::NotApplicable].map(|verdict| {
+    let counts = Verdict::ALL.map(|verdict| {
         let count = rows.iter().filter(|row| row.verdict == verdict).count();
         format!("{} {}", text::grouped(count as u64), verdict.name())
     });
     let _ = writeln!(page, "\n{}", counts.join(", "));
     page
+}
+
+/// A reading, why it is one, and what came out under it.
+fn tried(reading: &Reading) -> String {
+    let outcome = if reading.holds { "comes out" } else { "does not come out" };
+    let mut lines = format!(
+        "  reading: {} ({}; {}): {outcome}\n    measured: {}\n",
+        reading.name,
+        reading.why,
+        reading.ground.words(),
+        value_text(&reading.measured)
+    );
+    if !reading.breaks.is_empty() {
+        let _ = writeln!(lines, "    breaks: {}", reading.breaks.join(", "));
+    }
+    lines
 }
 
 /// JSON on one line, text and flat tables without quotes.

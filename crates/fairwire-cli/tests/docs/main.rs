@@ -111,6 +111,19 @@ fn every_claim_has_its_verdict() {
 }
 
 #[test]
+fn the_readme_counts_verdicts_as_the_page_does() {
+    let read = |page: &str| fs::read_to_string(root().join(page)).expect("the page is there");
+    let [reproduced, reading, differs, waits, never] = reproduction::totals(&read("docs/reproduction.md"));
+    let all = reproduced + reading + differs + waits + never;
+    let needed = format!(
+        "Each of the {all} claims of five papers has a row: {reproduced} come out as printed, {reading} under a stated reading, \
+         {differs} differ, {waits} wait for what is not built yet, {never} is out of reach of software."
+    );
+    let readme = read("README.md").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(readme.contains(&needed), "README.md does not say: {needed}");
+}
+
+#[test]
 fn the_bars_are_those_of_a_run() {
     bless::differs(Path::new("docs/pictures/parallel-parking-lot.svg"), &picture::bars()).unwrap();
 }

@@ -12,13 +12,17 @@ pub fn tables() -> String {
     assert_eq!(claims.len(), catalogue.len(), "every claim of the catalogue has a row");
     let verdict = |row: &Value| text(row, "verdict").to_owned();
     let mut page = counts(&claims);
-    page.push_str("\n### Checked\n\n| claim | verdict | the paper | here |\n| --- | --- | --- | --- |\n");
+    page.push_str("\n### Checked\n\n| claim | verdict | the paper | here, as printed |\n| --- | --- | --- | --- |\n");
     for row in claims.iter().filter(|row| !["not-run", "not-applicable"].contains(&text(row, "verdict"))) {
         let (paper, here) = (in_words(&row["expected"]), in_words(&row["measured"]));
-        let verdict = if verdict(row) == "differs" { "**differs**".to_owned() } else { verdict(row) };
+        let verdict = match verdict(row).as_str() {
+            told @ ("differs" | "reading") => format!("**{told}**"),
+            told => told.to_owned(),
+        };
         let (id, place) = (text(row, "id"), escaped(text(row, "where")));
         let _ = writeln!(page, "| `{id}`<br>{place} | {verdict} | {paper} | {here} |");
     }
+    page.push_str(&readings(&claims));
     page.push_str("\n### Not checked\n\n| claim | where | verdict | what it says |\n| --- | --- | --- | --- |\n");
     for row in claims.iter().filter(|row| ["not-run", "not-applicable"].contains(&text(row, "verdict"))) {
         let id = text(row, "id");
@@ -30,17 +34,65 @@ pub fn tables() -> String {
     page
 }
 
-fn counts(claims: &[Value]) -> String {
+/// Every reading that was tried; that which the verdict hangs on is in bold.
+fn readings(claims: &[Value]) -> String {
     let mut table =
-        "| paper | reproduced | differs | not run | not applicable |\n| --- | --: | --: | --: | --: |\n".to_owned();
+        "\n### Readings\n\n| claim | reading | why | comes out | here, under it | what else it breaks | tried |\n\
+                     | --- | --- | --- | --- | --- | --- | --: |\n"
+            .to_owned();
+    for row in claims {
+        for reading in row["readings"].as_array().into_iter().flatten() {
+            let name = escaped(text(reading, "name"));
+            let name = if row["reading"] == reading["name"] { format!("**{name}**") } else { name };
+            let outcome = if reading["holds"] == true { "yes" } else { "no" };
+            let breaks = reading["breaks"].as_array().into_iter().flatten().filter_map(Value::as_str);
+            let breaks: Vec<String> = breaks.map(escaped).collect();
+            let breaks = if breaks.is_empty() { "–".to_owned() } else { breaks.join(", ") };
+            let _ = writeln!(
+                table,
+                "| `{}` | {name} | {} ({}) | {outcome} | {} | {breaks} | {} |",
+                text(row, "id"),
+                escaped(text(reading, "why")),
+                text(reading, "ground"),
+                in_words(&reading["measured"]),
+                row["readings_tried"]
+            );
+        }
+    }
+    table
+}
+
+/// The heads of the table of counts.
+const VERDICTS: [&str; 5] = ["reproduced", "reading", "differs", "not-run", "not-applicable"];
+
+/// How many claims have each verdict, as the page tells in its table of papers.
+pub fn totals(page: &str) -> [u32; 5] {
+    let heads = counts_head();
+    let table = page.split_once(&heads).expect("the page has the table of counts").1;
+    let mut totals = [0; 5];
+    for line in table.lines().take_while(|line| line.starts_with('|')) {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        for (total, cell) in totals.iter_mut().zip(&cells[1..]) {
+            *total += cell.parse::<u32>().expect("a count");
+        }
+    }
+    totals
+}
+
+fn counts_head() -> String {
+    let names = VERDICTS.map(|verdict| verdict.replace('-', " ")).join(" | ");
+    format!("| paper | {names} |\n| --- {}|\n", "| --: ".repeat(VERDICTS.len()))
+}
+
+fn counts(claims: &[Value]) -> String {
+    let mut table = counts_head();
     let mut papers: Vec<&str> = claims.iter().map(|row| text(row, "paper")).collect();
     papers.dedup();
     for paper in papers {
         let of = |verdict: &str| {
             claims.iter().filter(|row| text(row, "paper") == paper && text(row, "verdict") == verdict).count()
         };
-        let [yes, no, open, never] = ["reproduced", "differs", "not-run", "not-applicable"].map(of);
-        let _ = writeln!(table, "| {paper} | {yes} | {no} | {open} | {never} |");
+        let _ = writeln!(table, "| {paper} | {} |", VERDICTS.map(|verdict| of(verdict).to_string()).join(" | "));
     }
     table
 }

@@ -1,6 +1,6 @@
 //! Counts for a law, for drivers that see every packet.
 
-use super::{ByteCounts, ClassBytes, Counters, LinkTraffic, RingSite};
+use super::{ByteCounts, ClassBytes, Counters, LinkTraffic, RingSite, Sending};
 use fairwire_core::PacketMeta;
 
 /// Counts what passes a station's outgoing link since the law was made, by the numbers that stations have for the law.
@@ -8,6 +8,8 @@ use fairwire_core::PacketMeta;
 pub struct LinkCounters {
     traffic: LinkTraffic,
     wanted: Counters,
+    /// The packet that the link began to send last.
+    last: Option<PacketMeta>,
     own: usize,
     /// How many links away each station is.
     hops_to: Vec<usize>,
@@ -20,6 +22,7 @@ impl LinkCounters {
         Self {
             traffic: LinkTraffic::of_ring(stations),
             wanted,
+            last: None,
             own: here,
             hops_to: (0..stations).map(|to| site.ringlet.hops(here, to, stations)).collect(),
         }
@@ -60,6 +63,13 @@ impl LinkCounters {
     pub fn send_of_station(&mut self, packet: &PacketMeta) {
         let LinkTraffic { added, forwarded, .. } = &mut self.traffic;
         if packet.ingress.index() == self.own { added } else { forwarded }.add(packet);
+        self.last = Some(*packet);
+    }
+
+    /// The packet that the link began to send last, of which so many bytes have not left yet.
+    #[inline]
+    pub fn sending(&self, left_bytes: u64) -> Option<Sending> {
+        self.last.map(|packet| Sending { packet, left_bytes: left_bytes.min(packet.size_bytes.into()) })
     }
 
     /// The link began to send a packet: counts all that is wanted.

@@ -42,7 +42,7 @@ pub use outside::OutsideLaw;
 pub use registry::{RingLawVisitor, UnknownLaw};
 pub use site::{RingSite, SiteFlow};
 pub use traffic::{ByteCounts, ClassBytes, LinkTraffic};
-pub use view::{AddQueueView, LinkView, StationView, TransitView};
+pub use view::{AddQueueView, LinkView, Sending, StationView, TransitView};
 pub use weighing::Weighing;
 
 registry::ring_laws! {

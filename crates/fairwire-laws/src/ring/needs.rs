@@ -51,6 +51,8 @@ pub struct Counters {
     pub sent_by_ingress: bool,
     /// What was forwarded by the links that it still crosses.
     pub forwarded_by_hops: bool,
+    /// Not a counter: which packet the link is sending, and how much of it is left ([`super::LinkView::sending`]).
+    pub sending: bool,
 }
 
 impl RingNeeds {
@@ -74,6 +76,7 @@ impl Counters {
         added_and_forwarded: false,
         sent_by_ingress: false,
         forwarded_by_hops: false,
+        sending: false,
     };
 
     /// Whether anything that arrives is counted.
@@ -91,6 +94,6 @@ impl Counters {
     /// Whether it matters from which station it is.
     #[inline]
     pub const fn sorts_by_station(self) -> bool {
-        self.added_and_forwarded || self.sent_by_ingress || self.forwarded_by_hops
+        self.added_and_forwarded || self.sent_by_ingress || self.forwarded_by_hops || self.sending
     }
 }

@@ -1,7 +1,7 @@
 //! What a law may read of its station when it is called.
 
 use super::LinkTraffic;
-use fairwire_core::{Bytes, Instant};
+use fairwire_core::{Bytes, Instant, PacketMeta};
 
 /// The station as a law may read it when it is called.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,18 @@ pub struct LinkView {
     /// The link has had something to send at all times since then. None if it has
     /// nothing now, or if the driver does not know.
     pub busy_since: Option<Instant>,
+    /// The packet in transmission, if [`super::Counters::sending`] asks for it. None if the link sends none, or if the
+    /// driver does not know.
+    pub sending: Option<Sending>,
+}
+
+/// A packet in transmission. The counters of what was sent hold all of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sending {
+    /// Which packet.
+    pub packet: PacketMeta,
+    /// Of its bytes, those that have not left yet.
+    pub left_bytes: u64,
 }
 
 /// The transit queues in front of the outgoing link. A station that merges its
@@ -34,6 +46,9 @@ pub struct TransitView {
     pub primary: Bytes,
     /// Bytes in the secondary transit queue (STQ): classes B and C.
     pub secondary: Bytes,
+    /// The most that waited there since the law was last shown the queue. A driver that samples its queues tells the most
+    /// that it has seen.
+    pub secondary_deepest: Bytes,
 }
 
 /// What waits at the station for one egress.

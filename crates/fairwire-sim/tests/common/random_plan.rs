@@ -155,6 +155,7 @@ fn random_law(draw: &mut RandomStream) -> RingLawChoice {
         suballocation: [dvsr::Suballocation::Demand, dvsr::Suballocation::Equal][draw.random_range(0..2)],
         encoding: [dvsr::Encoding::Exact, dvsr::Encoding::Byte][draw.random_range(0..2)],
         signalling: [dvsr::Signalling::Circulating, dvsr::Signalling::PerNode][draw.random_range(0..2)],
+        count_margin: dvsr::Packets::clamped([1.0, 0.0, 2.5][draw.random_range(0..3)]),
         min_interval: Span::from_micros([0, 0, 50, 700][draw.random_range(0..4)]),
     })
 }

@@ -2,6 +2,19 @@
 
 use fairwire_core::Weight;
 
+/// What is known of a window besides what was counted in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    /// What the link could have sent.
+    pub room_bytes: f64,
+    /// The largest packet.
+    pub packet_bytes: f64,
+    /// By how much the count of an ingress may fall short of its share before the ingress counts as one that wants less.
+    pub margin_bytes: f64,
+    /// Whether the link had something to send throughout.
+    pub never_dry: bool,
+}
+
 /// Turns what each ingress has brought to a link in a window into the link's fair rate.
 #[derive(Clone, Debug)]
 pub struct FairRate {
@@ -71,16 +84,15 @@ impl FairRate {
         self.any_arrived || self.sent_bytes > 0
     }
 
-    /// What has been read is of a window in which the link could have sent `room_bytes`:
-    /// returns the fair rate per unit weight as a fraction of capacity in [0, 1].
+    /// What has been read is of this window: returns the fair rate per unit weight as a fraction of the room, in [0, 1].
     ///
     /// The link counts as busy if it sent all but one packet's worth (packet
     /// boundaries make b fall just short of 1) or never ran dry.
-    pub fn close(&mut self, room_bytes: f64, max_packet_bytes: f64, never_dry: bool) -> f64 {
+    pub fn close(&mut self, window: &Window) -> f64 {
         if !self.any_arrived {
             return 1.0;
         }
-        let sent = self.sent_bytes as f64;
+        let (room_bytes, sent) = (window.room_bytes, self.sent_bytes as f64);
         self.present.clear();
         for (&arrived, &weight) in self.arrived_bytes.iter().zip(&self.weights) {
             if arrived > 0 {
@@ -89,8 +101,12 @@ impl FairRate {
             }
         }
         self.present.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        let busy = sent >= room_bytes - max_packet_bytes || (never_dry && sent > 0.0);
-        let fraction = if busy { largest_share(&self.present) } else { idle_share(&self.present, sent / room_bytes) };
+        let busy = sent >= room_bytes - window.packet_bytes || (window.never_dry && sent > 0.0);
+        let fraction = if busy {
+            largest_share(&self.present, window.margin_bytes / room_bytes)
+        } else {
+            idle_share(&self.present, sent / room_bytes)
+        };
         fraction.clamp(0.0, 1.0)
     }
 }
@@ -104,13 +120,17 @@ fn idle_share(present: &[(f64, f64, f64)], busy_fraction: f64) -> f64 {
 /// b = 1, Table I: the max-min share of the largest. Whoever is below the share
 /// leaves the count with what it uses, and the rest share what remains. The
 /// printed last statement of the loop copies a count where it must advance.
-fn largest_share(present: &[(f64, f64, f64)]) -> f64 {
+///
+/// Counts come in whole packets. 19 packets where 19.4 are due are no smaller demand: whoever is within `margin` of the
+/// share is not below it. As printed, without a margin, the share comes out too large then, the limits together
+/// are above the link, and its queue stands for good.
+fn largest_share(present: &[(f64, f64, f64)], margin: f64) -> f64 {
     let largest = present[present.len() - 1].0;
     let mut capacity = 1.0;
     let mut weights: f64 = present.iter().map(|(_, _, weight)| weight).sum();
     let mut share = capacity / weights;
     for &(normalised, x, weight) in &present[..present.len() - 1] {
-        if normalised >= share || largest < share {
+        if normalised + margin / weight >= share || largest < share {
             break;
         }
         capacity -= x;

@@ -2,7 +2,7 @@
 //! rate computed from what the limits before let onto the links. What it reaches
 //! are the RIAS rates of the papers' examples.
 
-use super::fair_rate::FairRate;
+use super::fair_rate::{FairRate, Window};
 use super::suballocation::Shares;
 use crate::ring::{RingSite, SiteFlow};
 use fairwire_core::{BitRate, Bytes, Ringlet, Span, StationId, Weight};
@@ -57,7 +57,7 @@ fn fair_rate(link: usize, pairs: &[Pair], rates: &[f64]) -> f64 {
     }
     let load: f64 = crossing(link, pairs).map(|flow| arriving[flow]).sum();
     counter.read(&arrived, (load.min(1.0) * LAP) as u64);
-    counter.close(LAP, 10.0, false)
+    counter.close(&Window { room_bytes: LAP, packet_bytes: 10.0, margin_bytes: 0.0, never_dry: false })
 }
 
 fn site(station: u16, pairs: &[Pair]) -> RingSite {

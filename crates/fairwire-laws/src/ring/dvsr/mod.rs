@@ -16,13 +16,14 @@ mod fluid_tests;
 mod frame;
 mod suballocation;
 
-use self::fair_rate::FairRate;
+use self::fair_rate::{FairRate, Window};
 use self::frame::Kind;
 pub use self::frame::{Encoding, Frame};
 use self::suballocation::Shares;
 use super::lap::{Circulates, Lap};
 use super::{AddQueueView, Counters, LawAbout, RingAction, RingHints, RingLaw, RingSite, SiteChange, StationView};
 use crate::WireMessage;
+use crate::ranged::ranged_number;
 use fairwire_core::{BitRate, Bytes, Cx, Instant, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,12 +43,20 @@ pub struct Params {
     pub suballocation: Suballocation,
     /// How the control frame writes a rate.
     pub encoding: Encoding,
+    /// By how much the count of an ingress may fall short of its share before the ingress is taken for one that wants
+    /// less, in packets of the largest size: counts come in whole packets. 0 counts as printed.
+    pub count_margin: Packets,
     /// How stations tell each other their links' rates.
     pub signalling: Signalling,
     /// The shortest time between two departures of the control frame from
     /// station 0, or of a station's own frames; "0 s" sends one lap after another,
     /// or a frame each ring time.
     pub min_interval: Span,
+}
+
+ranged_number! {
+    /// So many packets of the largest size.
+    Packets(f64 = "f64") "a count of packets" 0.0..=16.0
 }
 
 /// How stations tell each other their links' rates ([dvsr] §V-B3).
@@ -65,6 +74,7 @@ impl Default for Params {
         Self {
             suballocation: Suballocation::Demand,
             encoding: Encoding::Exact,
+            count_margin: Packets::clamped(1.0),
             signalling: Signalling::Circulating,
             min_interval: Span::ZERO,
         }
@@ -333,7 +343,9 @@ impl Law {
         let (whole_bytes, unreserved_bytes) = (bytes_at(self.capacity_bps), bytes_at(self.unreserved_bps));
         let room_bytes = (unreserved_bytes - committed_bytes as f64).max(LEAST_FRACTION * whole_bytes);
         let never_dry = view.link.is_busy_since(self.last_visit);
-        let of_room = self.fair_rate.close(room_bytes, self.site.max_packet.get() as f64, never_dry);
+        let packet_bytes = self.site.max_packet.get() as f64;
+        let margin_bytes = f64::from(self.params.count_margin) * packet_bytes;
+        let of_room = self.fair_rate.close(&Window { room_bytes, packet_bytes, margin_bytes, never_dry });
         of_room * (room_bytes / whole_bytes)
     }
 

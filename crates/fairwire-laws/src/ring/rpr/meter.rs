@@ -1,8 +1,13 @@
 //! What a station measures at the output of its scheduler, aging interval by
 //! aging interval ([dvsr] §II-B, [rpr-enhanced-conservative] §III).
+//!
+//! A packet that is being sent when an interval ends counts there with the bytes that have left, and with the others in the next
+//! interval. So no sample is above what the link carries. Counted whole where it begins, as a counter of packets
+//! has it, a full link would seem to carry more than it can in every few intervals, and a rule that asks whether that is so would
+//! act on it. Where a driver cannot tell what is being sent, packets do count where they begin.
 
 use super::filter::{Coefficients, Filter, Window};
-use crate::ring::{ByteCounts, ClassBytes, Counters, LinkTraffic, RingSite};
+use crate::ring::{ByteCounts, ClassBytes, Counters, LinkTraffic, LinkView, RingSite, Sending, StationView};
 use fairwire_core::Span;
 
 /// After so many aging intervals without a packet an ingress no longer counts
@@ -61,8 +66,9 @@ pub struct Meter {
     rates_alone: bool,
     own: usize,
     weights: Vec<f64>,
-    /// Links from each other station down to this one.
+    /// Links from each other station down to this one, and from this one down to each other.
     hops_up: Vec<usize>,
+    hops_down: Vec<usize>,
     /// What the counters told at the last look: added, forwarded, and by ingress and hops to go.
     before: Totals,
     served_before: Vec<u64>,
@@ -83,11 +89,25 @@ pub struct Meter {
     sample: Sample,
 }
 
-/// Bytes that the link has begun to send.
+/// Bytes that the link has sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Totals {
     added: u64,
     forwarded: u64,
+}
+
+/// Bytes of a transit packet that have not left yet, and the links that the packet still crosses.
+#[derive(Clone, Copy, Debug)]
+struct LeftByHops {
+    hops: usize,
+    bytes: u64,
+}
+
+impl LeftByHops {
+    /// Of what goes over so many links.
+    fn of(self, hops: usize) -> u64 {
+        if hops == self.hops { self.bytes } else { 0 }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -109,6 +129,7 @@ impl Meter {
             own: here,
             weights: weights.to_vec(),
             hops_up: (0..stations).map(|from| site.ringlet.hops(from, here, stations)).collect(),
+            hops_down: (0..stations).map(|to| site.ringlet.hops(here, to, stations)).collect(),
             before: Totals::default(),
             served_before: vec![0; stations],
             hops_before: vec![0; stations],
@@ -128,7 +149,13 @@ impl Meter {
     /// Which counters it reads.
     pub const fn counters(rates_alone: bool) -> Counters {
         let sorted = !rates_alone;
-        Counters { added_and_forwarded: true, sent_by_ingress: sorted, forwarded_by_hops: sorted, ..Counters::NONE }
+        Counters {
+            added_and_forwarded: true,
+            sent_by_ingress: sorted,
+            forwarded_by_hops: sorted,
+            sending: true,
+            ..Counters::NONE
+        }
     }
 
     /// Stations weigh so much from now on.
@@ -138,20 +165,46 @@ impl Meter {
     }
 
     /// What the counters tell so far has passed before.
-    pub fn begin(&mut self, traffic: &LinkTraffic) {
-        self.before = self.totals(traffic);
+    pub fn begin(&mut self, view: &StationView<'_>) {
+        let (traffic, left) = (view.traffic, self.left_by_hops(&view.link));
+        self.before = self.totals(view);
         let served = self.served_before.iter_mut().enumerate();
         served.for_each(|(ingress, before)| *before = counted(self.settings, &traffic.sent_by_ingress, ingress));
         let hops = self.hops_before.iter_mut().enumerate();
-        hops.for_each(|(hops, before)| *before = counted(self.settings, &traffic.forwarded_by_hops, hops));
+        hops.for_each(|(hops, before)| {
+            *before = counted(self.settings, &traffic.forwarded_by_hops, hops)
+                .saturating_sub(left.map_or(0, |left| left.of(hops)));
+        });
     }
 
     #[inline(always)]
-    fn totals(&self, traffic: &LinkTraffic) -> Totals {
+    fn totals(&self, view: &StationView<'_>) -> Totals {
+        let traffic = view.traffic;
         let counted = |bytes: ClassBytes| {
             if self.settings.only_eligible { bytes.eligible } else { bytes.eligible + bytes.reclaimable }
         };
-        Totals { added: counted(traffic.added), forwarded: counted(traffic.forwarded) }
+        let mut totals = Totals { added: counted(traffic.added), forwarded: counted(traffic.forwarded) };
+        if let Some(sending) = self.counted_of_sending(&view.link) {
+            let own = sending.packet.ingress.index() == self.own;
+            let total = if own { &mut totals.added } else { &mut totals.forwarded };
+            *total = total.saturating_sub(sending.left_bytes);
+        }
+        totals
+    }
+
+    /// The packet that is being sent, if it is one that counts.
+    #[inline(always)]
+    fn counted_of_sending(&self, link: &LinkView) -> Option<Sending> {
+        let only_eligible = self.settings.only_eligible;
+        link.sending
+            .filter(|sending| sending.packet.fairness_eligible || (!only_eligible && sending.packet.is_reclaimable()))
+    }
+
+    /// What of a transit packet has not left yet, and over how many links the packet goes.
+    fn left_by_hops(&self, link: &LinkView) -> Option<LeftByHops> {
+        let sending = self.counted_of_sending(link)?;
+        let transit = sending.packet.ingress.index() != self.own;
+        transit.then(|| LeftByHops { hops: self.hops_down[sending.packet.egress.index()], bytes: sending.left_bytes })
     }
 
     /// What goes over more than `hops` links goes beyond the head from now on.
@@ -161,8 +214,8 @@ impl Meter {
 
     /// The aging interval ends, of which the counters tell, `elapsed` after the last one.
     #[inline(always)]
-    pub fn close(&mut self, traffic: &LinkTraffic, elapsed: Span) {
-        let totals = self.totals(traffic);
+    pub fn close(&mut self, view: &StationView<'_>, elapsed: Span) {
+        let totals = self.totals(view);
         let added = totals.added.saturating_sub(self.before.added);
         let forwarded = totals.forwarded.saturating_sub(self.before.forwarded);
         self.before = totals;
@@ -172,17 +225,19 @@ impl Meter {
         sample.lp_forward_bps = forward.age(forwarded, window, coefficients);
         sample.added = added > 0;
         if !self.rates_alone {
-            self.close_beside_rates(traffic, window);
+            self.close_beside_rates(view, window);
         }
     }
 
     /// The same for all that is told beside rates.
     #[inline(never)]
-    fn close_beside_rates(&mut self, traffic: &LinkTraffic, window: Window) {
+    fn close_beside_rates(&mut self, view: &StationView<'_>, window: Window) {
+        let (traffic, left) = (view.traffic, self.left_by_hops(&view.link));
         self.note_seen(traffic);
         let (mut beyond_bytes, mut farthest_hops) = (0, 0);
         for (hops, before) in self.hops_before.iter_mut().enumerate() {
-            let now = counted(self.settings, &traffic.forwarded_by_hops, hops);
+            let now = counted(self.settings, &traffic.forwarded_by_hops, hops)
+                .saturating_sub(left.map_or(0, |left| left.of(hops)));
             let bytes = now.saturating_sub(*before);
             *before = now;
             if bytes > 0 {
@@ -238,8 +293,8 @@ impl Meter {
 
     /// Whether no packet has been counted in this aging interval.
     #[inline]
-    pub fn counted_nothing(&self, traffic: &LinkTraffic) -> bool {
-        self.totals(traffic) == self.before
+    pub fn counted_nothing(&self, view: &StationView<'_>) -> bool {
+        self.totals(view) == self.before
     }
 
     /// An aging interval ends; at rest, with nothing counted in it, that is all.
@@ -346,8 +401,9 @@ mod tests {
     }
 
     fn closed_after(metered: &mut Metered, elapsed: Span) -> Sample {
-        metered.meter.close(metered.counters.traffic(), elapsed);
-        *metered.meter.sample()
+        let Metered { meter, counters } = metered;
+        meter.close(&StationView { traffic: counters.traffic(), ..StationView::default() }, elapsed);
+        *meter.sample()
     }
 
     /// Late by half an interval, or stopped for 50 ms: rates are those of the time that has passed.
@@ -372,6 +428,47 @@ mod tests {
         assert_eq!((sample.lp_add_bps, sample.lp_forward_bps), (240e6, 160e6));
         assert_eq!((sample.lp_total_bps(), sample.added, sample.farthest_hops), (400e6, true, 1));
         assert_eq!(Sample { tail_hops: 0, ..closed(&mut meter) }, Sample::default());
+    }
+
+    /// A link that is full all the time, with a packet under way whenever an interval ends.
+    #[test]
+    fn no_sample_is_above_what_the_link_carries() {
+        let carried = 622e6 * 100e-6 / 8.0;
+        for (ingress, beyond) in [(3, false), (2, true)] {
+            let mut meter = meter(settings());
+            meter.set_head(Some(0));
+            let mut left = 0.0f64;
+            for interval in 0..1_000 {
+                let mut room = carried - left;
+                while room > 0.0 {
+                    meter.count(&packet(ingress, 5));
+                    room -= 1_000.0;
+                }
+                left = -room;
+                let Metered { meter, counters } = &mut meter;
+                let link = LinkView { sending: counters.sending(left.round() as u64), ..LinkView::default() };
+                meter.close(&StationView { link, traffic: counters.traffic(), ..StationView::default() }, AGING);
+                let sample = meter.sample();
+                let off = sample.lp_total_bps() / 622e6 - 1.0;
+                assert!(off.abs() < 2e-4, "{off} in interval {interval}");
+                let of_beyond = if beyond { sample.lp_total_bps() } else { 0.0 };
+                assert!((sample.lp_forward_beyond_bps - of_beyond).abs() < 1.0);
+            }
+        }
+    }
+
+    /// A driver that cannot tell what is being sent counts packets where they begin: 8 or 7 of 7.775.
+    #[test]
+    fn without_that_packets_count_where_they_begin() {
+        let mut meter = meter(settings());
+        let mut sent = 0u32;
+        let above = (1..=1_000).filter(|interval| {
+            let begun = (f64::from(*interval) * 7.775).ceil() as u32;
+            (sent..begun).for_each(|_| meter.count(&packet(3, 5)));
+            sent = begun;
+            closed(&mut meter).lp_total_bps() > 622e6
+        });
+        assert_eq!(above.count(), 775);
     }
 
     /// A new sample weighs 1/LPCOEF; with an ageCoef it comes late as well.

@@ -2,20 +2,11 @@
 //!
 //! A value out of range cannot be made, so no law need fear one.
 
+use crate::ranged::{OutOfRange, ranged_number};
 use fairwire_core::Span;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-
-/// A value that a parameter cannot have.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{what} is {least} to {most}, not {got}")]
-pub struct OutOfRange {
-    what: &'static str,
-    least: String,
-    most: String,
-    got: String,
-}
 
 /// How often something is done, or how long something takes: a microsecond to ten seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -78,62 +69,13 @@ impl JsonSchema for Interval {
     }
 }
 
-macro_rules! number {
-    ($(#[$doc:meta])* $name:ident($type:ty = $text:literal) $what:literal $least:literal ..= $most:literal) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
-        #[serde(try_from = $text, into = $text)]
-        pub struct $name($type);
-
-        impl $name {
-            /// `value`, brought into range.
-            pub const fn clamped(value: $type) -> Self {
-                // Written so that not-a-number gives the least.
-                if value > $most { Self($most) } else if value >= $least { Self(value) } else { Self($least) }
-            }
-        }
-
-        impl TryFrom<$type> for $name {
-            type Error = OutOfRange;
-            fn try_from(value: $type) -> Result<Self, OutOfRange> {
-                if ($least..=$most).contains(&value) {
-                    return Ok(Self(value));
-                }
-                let [least, most, got] = [$least, $most, value].map(|value| value.to_string());
-                Err(OutOfRange { what: $what, least, most, got })
-            }
-        }
-
-        impl From<$name> for $type {
-            fn from(number: $name) -> Self {
-                number.0
-            }
-        }
-
-        impl JsonSchema for $name {
-            fn schema_name() -> Cow<'static, str> {
-                stringify!($name).into()
-            }
-            fn inline_schema() -> bool {
-                true
-            }
-            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-                let mut schema = <$type>::json_schema(generator);
-                schema.insert("minimum".to_owned(), $least.into());
-                schema.insert("maximum".to_owned(), $most.into());
-                schema
-            }
-        }
-    };
-}
-
-number! {
+ranged_number! {
     /// One part in so many: what is new weighs 1/coefficient, what is missing grows
     /// by 1/coefficient.
     Coefficient(u32 = "u32") "a coefficient" 1..=65_536
 }
 
-number! {
+ranged_number! {
     /// A part of something, above none and up to all of it.
     Fraction(f64 = "f64") "a fraction" 0.001..=1.0
 }

@@ -1,8 +1,7 @@
 //! What a rule for the local fair rate looks at, once an aging interval.
 
 use super::meter::Sample;
-use crate::ring::StationView;
-use fairwire_core::{Instant, Span};
+use fairwire_core::{Bytes, Instant, Span};
 
 /// The station and its outgoing link at the end of an aging interval.
 #[derive(Clone, Copy, Debug)]
@@ -60,11 +59,17 @@ pub enum Gauge {
 }
 
 impl Gauge {
-    /// How full the transit path is now.
-    pub fn read(&self, sample: &Sample, view: &StationView<'_>, starved: bool) -> Fill {
+    /// How full the transit path is now, where so much has waited at most in the aging interval.
+    pub fn read(&self, sample: &Sample, waiting: Bytes, most_waiting: Bytes, starved: bool) -> Fill {
         match *self {
-            Self::Depth(marks) => Fill { level: view.transit.secondary.get() as f64, marks, starved },
-            Self::Rate(marks) => Fill { level: sample.lp_total_bps(), marks, starved },
+            Self::Depth(marks) => {
+                let highest = most_waiting.max(waiting).get() as f64;
+                Fill { level: waiting.get() as f64, highest, marks, starved }
+            }
+            Self::Rate(marks) => {
+                let level = sample.lp_total_bps();
+                Fill { level, highest: level, marks, starved }
+            }
         }
     }
 }
@@ -77,6 +82,8 @@ impl Gauge {
 pub struct Fill {
     /// What the gauge reads.
     pub level: f64,
+    /// The most that it could have read in the aging interval.
+    pub highest: f64,
     /// Its marks.
     pub marks: Marks,
     /// Whether the access timer has expired.
@@ -102,5 +109,11 @@ impl Fill {
     /// Whether the link is severely congested.
     pub fn above_high(&self) -> bool {
         self.starved || self.level > self.marks.high
+    }
+
+    /// Whether the link was severely congested at some time in the aging interval. Where the station stops adding at the same mark,
+    /// the queue is seldom above it for long.
+    pub fn was_above_high(&self) -> bool {
+        self.starved || self.highest > self.marks.high
     }
 }

@@ -45,6 +45,8 @@ pub struct Station<P: Profile> {
     access: AccessTimer,
     round_trip: RoundTrip,
     local: LocalRate,
+    /// The most that waited in the secondary transit queue in this aging interval.
+    most_waiting: Bytes,
     /// The last aging interval found nothing and changed nothing; nor will the next one that finds nothing.
     at_rest: bool,
     /// When the last aging interval ended.
@@ -112,6 +114,7 @@ impl<P: Profile> RingLaw for Station<P> {
             access: AccessTimer::new(settings.access),
             round_trip: RoundTrip::new(settings.round_trip, settings.fixed_round_trip, &site),
             local: LocalRate { rate_bps: unreserved_bps, congested: false },
+            most_waiting: Bytes::ZERO,
             at_rest: false,
             aged_at: Instant::ZERO,
             aging: Every::new(settings.meter.aging),
@@ -125,7 +128,8 @@ impl<P: Profile> RingLaw for Station<P> {
     }
 
     #[inline(always)]
-    fn on_message(&mut self, cx: &mut Cx<'_>, message: Message, _view: &StationView<'_>) {
+    fn on_message(&mut self, cx: &mut Cx<'_>, message: Message, view: &StationView<'_>) {
+        self.most_waiting = self.most_waiting.max(view.transit.secondary_deepest);
         match message {
             Message::Fairness(frame) if frame.ringlet() == self.site.ringlet => {}
             Message::Fairness(frame) => match frame.choke() {
@@ -137,7 +141,7 @@ impl<P: Profile> RingLaw for Station<P> {
     }
 
     fn start(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
-        self.meter.begin(view.traffic);
+        self.meter.begin(view);
         self.aged_at = cx.now;
         for every in [&mut self.aging, &mut self.advertising, &mut self.reporting, &mut self.pairing] {
             every.start(cx.now);
@@ -151,6 +155,7 @@ impl<P: Profile> RingLaw for Station<P> {
 
     #[inline]
     fn handle_timeout(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
+        self.most_waiting = self.most_waiting.max(view.transit.secondary_deepest);
         if self.aging.has_passed(cx.now) {
             self.age(cx, view);
         }
@@ -224,9 +229,10 @@ impl<P: Profile> Station<P> {
         self.aged_at = cx.now;
         if self.at_rest && self.finds_nothing(view) && !cx.is_watched() {
             self.access.rest(cx.now);
+            self.most_waiting = Bytes::ZERO;
             return self.meter.turn_interval();
         }
-        self.meter.close(view.traffic, elapsed);
+        self.meter.close(view, elapsed);
         self.ear.forget(cx.now);
         self.meter.set_head(self.ear.received().map(|received| received.head_hops));
         let situation = self.situation(cx.now, view);
@@ -249,7 +255,7 @@ impl<P: Profile> Station<P> {
     #[inline]
     fn finds_nothing(&self, view: &StationView<'_>) -> bool {
         let waits = view.transit.secondary.get() > 0 || view.adds.iter().any(|add| add.packets > 0);
-        self.meter.counted_nothing(view.traffic) && self.ear.received().is_none() && !waits
+        self.meter.counted_nothing(view) && self.ear.received().is_none() && !waits
     }
 
     fn situation(&mut self, now: Instant, view: &StationView<'_>) -> Situation {
@@ -273,7 +279,12 @@ impl<P: Profile> Station<P> {
             unreserved_bps: self.unreserved_bps,
             weight: self.weight,
             sample,
-            fill: self.settings.gauge.read(&sample, view, starved),
+            fill: self.settings.gauge.read(
+                &sample,
+                view.transit.secondary,
+                std::mem::take(&mut self.most_waiting),
+                starved,
+            ),
             waiting,
             round_trip: if P::Rule::AWAITS_ROUND_TRIP { round_trip() } else { Span::ZERO },
         }

@@ -316,11 +316,12 @@ impl Mac {
         if self.carries_letters {
             return ALL;
         }
-        let Counters { arrived_by_ingress, sent, added_and_forwarded, sent_by_ingress, forwarded_by_hops, .. } =
-            self.counters.wanted();
+        let Counters {
+            arrived_by_ingress, sent, added_and_forwarded, sent_by_ingress, forwarded_by_hops, sending, ..
+        } = self.counters.wanted();
         let arrived = u8::from(arrived_by_ingress) * ARRIVED;
         let rest = u8::from(sent_by_ingress || forwarded_by_hops) * ALL;
-        arrived | rest | (u8::from(sent) * SENT) | (u8::from(added_and_forwarded) * ADDED)
+        arrived | rest | (u8::from(sent) * SENT) | (u8::from(added_and_forwarded || sending) * ADDED)
     }
 
     /// The link begins to send `packet` of a ring that carries nothing but class C.
@@ -422,6 +423,10 @@ impl Mac {
         let (primary, secondary) = (self.queue.waiting(), Bytes::new(self.secondary_bytes()));
         let waiting = primary + secondary;
         let busy_since = self.link.busy_since(now, waiting == Bytes::ZERO).map(Instant::from_nanos);
-        (LinkView { waiting, busy_since }, TransitView { primary, secondary })
+        let left = self.counters.wanted().sending.then(|| self.link.left_of_packet(now)).flatten();
+        let sending = left.and_then(|left| self.counters.sending(left));
+        let secondary_deepest = self.split.as_deref_mut().and_then(|split| split.secondary.as_mut());
+        let secondary_deepest = secondary_deepest.map_or(Bytes::ZERO, TransitQueue::look);
+        (LinkView { waiting, busy_since, sending }, TransitView { primary, secondary, secondary_deepest })
     }
 }

@@ -11,8 +11,11 @@ pub struct TransitQueue {
     waiting_bytes: u64,
     buffer_bytes: u64,
     dropped: u64,
-    /// Deepest in the current row, and in the rows before.
+    /// Deepest since a row or a look ended last; in the current row and since the last look, but for that; and in the rows
+    /// before.
+    lately_deepest: u64,
     row_deepest: u64,
+    look_deepest: u64,
     deepest: u64,
 }
 
@@ -23,7 +26,9 @@ impl TransitQueue {
             waiting_bytes: 0,
             buffer_bytes: buffer.get(),
             dropped: 0,
+            lately_deepest: 0,
             row_deepest: 0,
+            look_deepest: 0,
             deepest: 0,
         }
     }
@@ -42,8 +47,8 @@ impl TransitQueue {
             return false;
         }
         self.waiting_bytes = waiting;
-        if waiting > self.row_deepest {
-            self.row_deepest = waiting;
+        if waiting > self.lately_deepest {
+            self.lately_deepest = waiting;
         }
         self.packets.push(packet);
         true
@@ -56,8 +61,8 @@ impl TransitQueue {
         if waiting > self.buffer_bytes {
             return false;
         }
-        if waiting > self.row_deepest {
-            self.row_deepest = waiting;
+        if waiting > self.lately_deepest {
+            self.lately_deepest = waiting;
         }
         true
     }
@@ -99,7 +104,7 @@ impl TransitQueue {
 
     /// Deepest over the whole run.
     pub fn deepest(&self) -> Bytes {
-        Bytes::new(self.deepest.max(self.row_deepest))
+        Bytes::new(self.deepest.max(self.row_deepest).max(self.lately_deepest))
     }
 
     /// What is wrong with the books, if anything.
@@ -115,10 +120,25 @@ impl TransitQueue {
 
     /// Ends a row: bytes waiting now, and the most that waited in it.
     pub fn close_row(&mut self) -> (u32, u32) {
+        self.note_deepest();
         let row = (saturate(self.waiting_bytes), saturate(self.row_deepest));
         self.deepest = self.deepest.max(self.row_deepest);
         self.row_deepest = self.waiting_bytes;
         row
+    }
+
+    /// The most that waited since the last look.
+    #[inline]
+    pub fn look(&mut self) -> Bytes {
+        self.note_deepest();
+        Bytes::new(std::mem::replace(&mut self.look_deepest, self.waiting_bytes))
+    }
+
+    #[inline]
+    fn note_deepest(&mut self) {
+        let lately = std::mem::replace(&mut self.lately_deepest, self.waiting_bytes);
+        self.row_deepest = self.row_deepest.max(lately);
+        self.look_deepest = self.look_deepest.max(lately);
     }
 }
 

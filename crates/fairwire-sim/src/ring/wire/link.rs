@@ -15,6 +15,8 @@ pub struct OutgoingLink {
     delay: u64,
     /// When the packet in transmission, or the idle time, ended or will end.
     free_at: u64,
+    /// When the last control message has left or will have.
+    control_until: u64,
     frames: VecDeque<Frame>,
     /// When the last idle time ended.
     busy_since: u64,
@@ -33,6 +35,7 @@ impl OutgoingLink {
             serialiser: Serialiser::new(plan.capacity),
             delay: plan.delay.as_nanos(),
             free_at: 0,
+            control_until: 0,
             frames: VecDeque::new(),
             busy_since: 0,
             data_hops: 0,
@@ -141,6 +144,7 @@ impl OutgoingLink {
         let mut messages = self.serialiser.packets_of(bytes as u32);
         messages.transmit_many(times - 1);
         self.free_at = last + messages.transmit();
+        self.control_until = self.free_at;
         self.serialiser.resume(messages);
         // It was idle before each of them.
         self.busy_since = last;
@@ -179,7 +183,9 @@ impl OutgoingLink {
     fn transmit_control(&mut self, now: u64, bytes: u64) -> u64 {
         self.control_hops += 1;
         self.control_bytes += bytes;
-        self.transmit(now, bytes as u32)
+        let arrival = self.transmit(now, bytes as u32);
+        self.control_until = self.free_at;
+        arrival
     }
 
     #[inline(always)]
@@ -187,6 +193,14 @@ impl OutgoingLink {
         self.free_at = now + self.serialiser.transmit(size).as_nanos();
         self.sent_bytes += u64::from(size);
         self.free_at + self.delay
+    }
+
+    /// Of the packet that is in transmission at `now`, the bytes that have not left yet; none if there is no such packet.
+    pub fn left_of_packet(&self, now: u64) -> Option<u64> {
+        let left_ns = self.free_at.saturating_sub(now);
+        let is_packet = left_ns > 0 && self.control_until != self.free_at;
+        let bytes = left_ns as f64 * self.capacity().as_bps_f64() / 8e9;
+        is_packet.then_some(bytes.round() as u64)
     }
 
     /// Since when the link has had something to send at all times; none if it has nothing at `now`.

@@ -4,13 +4,18 @@ use proptest::prelude::*;
 const ROOM: f64 = 100_000.0;
 const PACKET: f64 = 1_000.0;
 
+/// Counts as printed.
+fn window(never_dry: bool) -> Window {
+    Window { room_bytes: ROOM, packet_bytes: PACKET, margin_bytes: 0.0, never_dry }
+}
+
 /// Closes one window of a link of `ROOM` bytes in which these bytes arrived.
 fn fair_rate(arrived: &[(u32, f64)], sent: u32, never_dry: bool) -> f64 {
     let weights: Vec<Weight> = arrived.iter().map(|(_, weight)| Weight::new(*weight).unwrap()).collect();
     let mut rate = FairRate::new(&weights);
     let counted: Vec<u64> = arrived.iter().map(|(bytes, _)| u64::from(*bytes)).collect();
     rate.read(&counted, sent.into());
-    rate.close(ROOM, PACKET, never_dry)
+    rate.close(&window(never_dry))
 }
 
 /// Bytes by ingress, and all together.
@@ -50,6 +55,24 @@ fn worked_windows() {
     assert!((fair_rate(&unweighted(&[60_000, 20_000]), 80_000, false) - 0.8).abs() < 1e-12);
 }
 
+/// Five have 20 packets due each. One has brought 19.3, another only 18.9.
+#[test]
+fn who_is_a_packet_short_wants_no_less() {
+    let counted = [21_000, 21_000, 20_000, 19_300, 18_900];
+    let share = |margin_bytes: f64, weight: f64| {
+        let mut rate = FairRate::new(&[Weight::new(weight).unwrap(); 5]);
+        rate.read(&counted, 100_000);
+        rate.close(&Window { margin_bytes, ..window(true) }) * weight
+    };
+    assert!((share(0.0, 1.0) - 0.209).abs() < 1e-12, "as printed, those who are short leave room to the others");
+    assert!((share(PACKET, 1.0) - (1.0 - 0.189) / 4.0).abs() < 1e-12, "more than a packet is less");
+    assert!((share(2.0 * PACKET, 1.0) - 0.2).abs() < 1e-12, "two packets short is no less then");
+    for margin_bytes in [0.0, PACKET, 2.0 * PACKET] {
+        let heavy = share(margin_bytes, 8.0);
+        assert!((heavy - share(margin_bytes, 1.0)).abs() < 1e-12, "the margin is over the weight");
+    }
+}
+
 #[test]
 fn busy_means_a_packet_short_of_full_or_never_dry() {
     let half = unweighted(&[50_000, 50_000]);
@@ -64,9 +87,9 @@ fn busy_means_a_packet_short_of_full_or_never_dry() {
 fn a_window_leaves_nothing_to_the_next() {
     let mut rate = FairRate::new(&[Weight::ONE; 2]);
     rate.read(&[90_000; 2], 100_000);
-    assert_eq!(rate.close(ROOM, PACKET, true), 0.5);
+    assert_eq!(rate.close(&window(true)), 0.5);
     rate.read(&[90_000; 2], 100_000);
-    assert_eq!(rate.close(ROOM, PACKET, true), 1.0);
+    assert_eq!(rate.close(&window(true)), 1.0);
 }
 
 /// What had passed before the law began is no part of its first window, and counters that begin anew count nothing.
@@ -75,7 +98,7 @@ fn a_window_begins_where_the_counters_stand() {
     let mut rate = FairRate::new(&[Weight::ONE; 2]);
     rate.begin(&[7_000_000, 1_000], 7_001_000);
     rate.read(&[7_090_000, 91_000], 7_101_000);
-    assert_eq!(rate.close(ROOM, PACKET, true), 0.5);
+    assert_eq!(rate.close(&window(true)), 0.5);
     rate.read(&[10, 0], 10);
     assert!(!rate.has_counted());
 }
@@ -133,7 +156,7 @@ proptest! {
             let mut rate = FairRate::new(&[Weight::ONE; 6]);
             let (arrived, sent) = counted::<6>(packets.iter().copied());
             rate.read(&arrived, sent);
-            rate.close(ROOM, PACKET, never_dry)
+            rate.close(&window(never_dry))
         };
         let mut shuffled: Vec<_> = packets.iter().copied().zip(&keys).collect();
         shuffled.sort_by_key(|(_, key)| **key);
@@ -158,7 +181,7 @@ proptest! {
         let mut rate = FairRate::new(&[Weight::ONE; 5]);
         let (arrived, _) = counted::<5>(packets.iter().map(|&(_, ingress, bytes)| (ingress, bytes)));
         rate.read(&arrived, sent.round() as u64);
-        let got = rate.close(ROOM, 0.5, false);
+        let got = rate.close(&Window { packet_bytes: 0.5, ..window(false) });
         let due = (fluid.virtual_time + fluid.idle).min(1.0);
         prop_assert!(got <= due + 2e-5, "{got} above {due}, idle {}", fluid.idle);
     }
@@ -176,7 +199,7 @@ proptest! {
         let mut rate = FairRate::new(&[Weight::ONE; 5]);
         let (arrived, _) = counted::<5>(packets.iter().map(|&(_, ingress, bytes)| (ingress, bytes)));
         rate.read(&arrived, 100_000);
-        let got = rate.close(ROOM, PACKET, true);
+        let got = rate.close(&window(true));
         prop_assert!(got <= fluid.virtual_time + 1e-9, "{got} above {}", fluid.virtual_time);
     }
 }

@@ -1,5 +1,5 @@
 //! The modes as the paper on the enhanced conservative mode has them
-//! ([rpr-enhanced-conservative] §III): fairness-eligible traffic, two limits, marks on
+//! ([rpr-enhanced-conservative] §III): all traffic but class A0 is measured; two limits, marks on
 //! the depth of the secondary transit queue.
 
 /// `Params`, `settings()` and `thresholds()` of a law of this generation.
@@ -33,7 +33,7 @@ macro_rules! enhanced_paper_params {
                     aging: params.aging_interval.span(),
                     lp_coef: params.lp_coef.get(),
                     age_coef: 1.0,
-                    only_eligible: true,
+                    only_eligible: false,
                     active_period: 1,
                 },
                 advertising: params.advertisement_interval.span(),

@@ -51,7 +51,11 @@ mod tests {
     /// Marks at 0.8 and 0.95 of 600 Mb/s.
     fn carrying(mbps: f64, starved: bool) -> Situation {
         let marks = Marks::halved(480e6, 570e6);
-        let mut now = Situation { fill: Fill { level: mbps * 1e6, marks, starved }, waiting: true, ..calm() };
+        let mut now = Situation {
+            fill: Fill { level: mbps * 1e6, highest: mbps * 1e6, marks, starved },
+            waiting: true,
+            ..calm()
+        };
         now.sample.active_others = 3;
         now
     }

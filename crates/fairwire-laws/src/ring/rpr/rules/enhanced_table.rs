@@ -17,7 +17,8 @@ pub struct EnhancedCoefficients {
 
 /// Table III. Chosen where it is silent: a station that is alone keeps L = R; row 6
 /// never lowers L; row 7 comes after row 5 or 6, in every interval, and neither waits
-/// for the round trip nor resets it.
+/// for the round trip nor resets it; row 7 looks at the deepest queue of the interval, since the station stops adding
+/// at that same mark, so that the queue hardly stays above it.
 ///
 /// With the printed exit test, eq. (1) can give a station that weighs more than all
 /// others an L above R, with which it would leave and come back in every other
@@ -77,7 +78,7 @@ impl EnhancedTable {
             self.rate_bps = largest.min(self.rate_bps + spare / self.coefficients.alpha);
             self.reset = now.now;
         }
-        if self.coefficients.row_7 && now.fill.above_high() {
+        if self.coefficients.row_7 && now.fill.was_above_high() {
             self.severe(now);
         }
     }

@@ -70,7 +70,7 @@ mod testing {
     pub fn depth_kb(kb: f64) -> Fill {
         let marks = Marks::halved(32e3, 64e3);
         assert_eq!(marks.medium, 48e3);
-        Fill { level: kb * 1e3, marks, starved: false }
+        Fill { level: kb * 1e3, highest: kb * 1e3, marks, starved: false }
     }
 
     /// R = 600 Mb/s, weight 1, one station active upstream, both filtered rates 200 Mb/s.
