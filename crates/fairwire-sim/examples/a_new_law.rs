@@ -6,8 +6,8 @@
 //! uses is lost.
 //!
 //! A law in the list is the same file in `crates/fairwire-laws/src/ring/`, with the
-//! law called `Law`, and one word in the list at the end of `ring/mod.rs`. From there
-//! it has a name in scenarios, a schema, a line in the table of laws.
+//! law called `Law`, its module and one word in the list at the end of `ring/mod.rs`.
+//! From there it has a name in scenarios, a schema, a line in the table of laws.
 //!
 //! ```text
 //! cargo run --release -p fairwire-sim --example a_new_law

@@ -104,3 +104,23 @@ fn freeze(flows: &[SiteFlow], room: &Room, active: &mut [bool], rates: &[f64], d
         active[flow] &= !(has_its_demand(rates[flow], demands[flow]) || stuck);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn less_than_a_bit_per_second_of_a_gigabit_is_nothing() {
+        let mut room = Room::on([1e9]);
+        let full = [0.9, 1.1].map(|left_bps| {
+            room.left[0] = left_bps;
+            room.is_full(0)
+        });
+        assert_eq!(full, [true, false]);
+    }
+
+    #[test]
+    fn a_bit_per_second_less_than_a_terabit_is_a_terabit() {
+        assert_eq!([0.9, 1.1].map(|less_bps| has_its_demand(1e12 - less_bps, 1e12)), [true, false]);
+    }
+}

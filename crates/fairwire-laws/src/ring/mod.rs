@@ -1,12 +1,16 @@
 //! Laws for packet rings, and the contract between a ring law and its driver.
 //!
-//! To add a law, write one file beside `fifo.rs` and add its name to the list
+//! To add a law, write one file beside `fifo.rs`, and add its module and its name in the list
 //! below; the command line, the scenario schema, the simulator and the
 //! benchmarks find it there.
 
 mod contract;
 mod counters;
+pub mod darwin;
 mod datapath;
+pub mod dvsr;
+pub mod dvsr_plus;
+pub mod fifo;
 mod filling;
 mod hints;
 mod lap;
@@ -15,6 +19,13 @@ mod object;
 mod outside;
 mod registry;
 pub mod rpr;
+pub mod rpr_2004_aggressive;
+pub mod rpr_2004_conservative;
+pub mod rpr_aggressive;
+pub mod rpr_aggressive_stq;
+pub mod rpr_conservative;
+pub mod rpr_conservative_enhanced;
+pub mod rpr_conservative_original;
 mod site;
 mod traffic;
 mod view;

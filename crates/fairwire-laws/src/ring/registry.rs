@@ -1,5 +1,6 @@
-//! Turns the list of ring laws into what the fronts need: modules, a tagged
-//! choice with parameters, the table of laws, and their objects.
+//! Turns the list of ring laws into what the fronts need: a tagged choice with parameters, the
+//! table of laws, and their objects. Modules are declared one by one: tools that read source
+//! (rustfmt, cargo-mutants) do not look into macros.
 
 use super::{OutsideLaw, RingLaw};
 
@@ -22,8 +23,6 @@ pub struct UnknownLaw(pub String);
 
 macro_rules! ring_laws {
     ($($law:ident),+ $(,)?) => {
-        $(pub mod $law;)+
-
         /// A ring law with its parameters, as `law = { name = "…", … }` in a scenario, or one from outside.
         #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[serde(tag = "name", rename_all = "kebab-case")]

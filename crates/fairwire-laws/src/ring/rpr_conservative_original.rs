@@ -38,11 +38,7 @@ impl Profile for Original {
     const WEIGHTED: bool = false;
 
     fn settings(params: &Params, site: &RingSite) -> Settings {
-        Settings {
-            round_trip: RoundTripWay::Fixed,
-            fixed_round_trip: params.rtt.span(),
-            ..settings(params, site)
-        }
+        Settings { round_trip: RoundTripWay::Fixed, fixed_round_trip: params.rtt.span(), ..settings(params, site) }
     }
 
     fn rule(params: &Params) -> OriginalTable {

@@ -14,12 +14,11 @@
 //!
 //! The paper has no header: the N bytes of its testbed are the payload here.
 
+use crate::ring::lap::header::{self, HEADER_BYTES};
 use crate::ring::lap::{Circulates, Number};
 use crate::{MessageError, PackedMessage, WireMessage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-const HEADER_BYTES: usize = 4;
 
 /// How the frame writes a rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -66,22 +65,18 @@ pub struct Frame {
 impl Frame {
     /// A frame for `stations` stations that grants every link whole.
     pub fn new(encoding: Encoding, stations: usize) -> Self {
-        let mut bytes = vec![0xff; HEADER_BYTES + stations * encoding.width()];
-        bytes[0] = encoding.code();
-        bytes[1] = 0;
-        bytes[2..4].copy_from_slice(&(stations as u16).to_be_bytes());
-        Self { bytes: bytes.into_boxed_slice() }
+        let mut bytes = header::new_frame(encoding.code(), stations, stations * encoding.width());
+        bytes[HEADER_BYTES..].fill(0xff);
+        Self { bytes }
     }
 
     /// A frame that tells the rate of the link that leaves `origin` to the next
     /// `hops` of `stations` stations upstream.
     pub fn note(encoding: Encoding, stations: usize, origin: usize, hops: usize, fraction: f64) -> Self {
-        let mut bytes = vec![0; HEADER_BYTES + NOTE_BYTES + encoding.width()];
-        bytes[0] = encoding.code() | ONE_LINK;
-        bytes[2..4].copy_from_slice(&(stations as u16).to_be_bytes());
+        let mut bytes = header::new_frame(encoding.code() | ONE_LINK, stations, NOTE_BYTES + encoding.width());
         bytes[4..6].copy_from_slice(&(origin as u16).to_be_bytes());
         bytes[6..8].copy_from_slice(&(hops as u16).to_be_bytes());
-        let mut frame = Self { bytes: bytes.into_boxed_slice() };
+        let mut frame = Self { bytes };
         frame.write_fraction(HEADER_BYTES + NOTE_BYTES, fraction);
         frame
     }
@@ -130,7 +125,7 @@ impl Frame {
     /// How many stations the ring has, and so how many rates a frame of all links carries.
     #[inline]
     pub fn stations(&self) -> usize {
-        self.word_at(2)
+        header::stations(&self.bytes)
     }
 
     /// The rate of the link that leaves `station`, as a fraction of its capacity,
@@ -173,36 +168,29 @@ impl Frame {
 impl Circulates for Frame {
     #[inline]
     fn number(&self) -> Number {
-        Number::of_byte(self.bytes[1])
+        header::number(&self.bytes)
     }
 
     #[inline]
     fn set_number(&mut self, number: Number) {
-        self.bytes[1] = number.byte();
+        header::set_number(&mut self.bytes, number);
     }
 }
 
 impl WireMessage for Frame {
     fn parse(bytes: Vec<u8>) -> Result<Self, MessageError> {
-        if bytes.len() < HEADER_BYTES {
-            return Err(MessageError::Length { got: bytes.len(), expected: HEADER_BYTES });
-        }
-        let encoding = match bytes[0] & !ONE_LINK {
-            1 => Encoding::Byte,
-            2 => Encoding::Exact,
-            _ => return Err(MessageError::Field { field: "encoding", value: bytes[0].into() }),
-        };
+        header::check(&bytes, |header| {
+            let width = match header[0] & !ONE_LINK {
+                1 => Encoding::Byte.width(),
+                2 => Encoding::Exact.width(),
+                _ => return Err(MessageError::Field { field: "encoding", value: header[0].into() }),
+            };
+            let is_note = header[0] & ONE_LINK != 0;
+            Ok(if is_note { NOTE_BYTES + width } else { header::stations(header) * width })
+        })?;
         let frame = Self { bytes: bytes.into_boxed_slice() };
-        let rates = match frame.is_note() {
-            false => frame.stations() * encoding.width(),
-            true => NOTE_BYTES + encoding.width(),
-        };
-        let expected = HEADER_BYTES + rates;
-        if frame.bytes.len() != expected {
-            return Err(MessageError::Length { got: frame.bytes.len(), expected });
-        }
-        if frame.is_note() && frame.bytes[1] != 0 {
-            return Err(MessageError::Field { field: "number", value: frame.bytes[1].into() });
+        if frame.is_note() && frame.number() != Number::default() {
+            return Err(MessageError::Field { field: "number", value: frame.number().byte().into() });
         }
         if frame.is_note() && frame.word_at(4) >= frame.stations() {
             return Err(MessageError::Field { field: "origin", value: frame.word_at(4) as u64 });
@@ -219,17 +207,9 @@ impl WireMessage for Frame {
         self.bytes.len()
     }
 
-    #[inline]
-    fn pack(self) -> PackedMessage {
-        PackedMessage::Bytes(self.bytes)
-    }
-
     /// Its bytes were checked when the frame was made.
     #[inline]
     fn unpack(packed: PackedMessage) -> Result<Self, MessageError> {
-        match packed {
-            PackedMessage::Bytes(bytes) => Ok(Self { bytes }),
-            other => other.into_bytes().and_then(Self::parse),
-        }
+        packed.into_bytes().map(|bytes| Self { bytes: bytes.into_boxed_slice() })
     }
 }

@@ -17,9 +17,9 @@ mod frame;
 mod suballocation;
 
 use self::fair_rate::{FairRate, Window};
-use self::suballocation::Shares;
-pub use self::frame::{Encoding, Frame};
 use self::frame::Kind;
+pub use self::frame::{Encoding, Frame};
+use self::suballocation::Shares;
 use super::lap::{Circulates, Lap};
 use super::{AddQueueView, Counters, LawAbout, RingAction, RingHints, RingLaw, RingSite, SiteChange, StationView};
 use crate::WireMessage;

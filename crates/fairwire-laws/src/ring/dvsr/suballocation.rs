@@ -42,7 +42,9 @@ impl Shares {
     /// What the station may put on each of the first `hops` links, in bit/s: its weight times the
     /// link's fair rate per unit weight, never more than the link.
     fn budgets_bps(&self, fractions: &[f64], hops: usize) -> impl Iterator<Item = f64> {
-        self.links[..hops].iter().map(|&(number, capacity_bps)| (fractions[number] * self.weight).min(1.0) * capacity_bps)
+        self.links[..hops]
+            .iter()
+            .map(|&(number, capacity_bps)| (fractions[number] * self.weight).min(1.0) * capacity_bps)
     }
 
     fn find_room(&mut self, fractions: &[f64]) {

@@ -198,3 +198,39 @@ fn whole_weight(weights: &[Weight], station: usize) -> u32 {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairwire_core::{BitRate, Ringlet, StationId};
+
+    /// What link 0, of 1 Gb/s, grants its own station, in Mb/s, where that one uses so much now, others use 550 Mb/s, one
+    /// of them 500, and nobody is held.
+    fn granted_mbps(used_mbps: f64) -> f64 {
+        let site = RingSite::bare(StationId(0), Ringlet::Zero, vec![BitRate::from_mbps(1_000); 4]);
+        let (mut claims, mut ledger) = (Claims::new(&site, 1), Frame::new(WeightWidth::Count, 4));
+        ledger.add_room(0, -(0.55 * f64::from(WHOLE_LINK)) as i32);
+        ledger.tell_use(0, 0.5);
+        claims.close_uses(&mut ledger, 0);
+        claims.write(&mut ledger, &[Use { bps: used_mbps * 1e6, ..Use::default() }]);
+        claims.take_back(&mut ledger);
+        claims.grant_bps(&ledger, 0) / 1e6
+    }
+
+    /// 15/16 of 500 Mb/s are 468.75.
+    #[test]
+    fn who_uses_less_than_fifteen_sixteenths_of_the_largest_use_is_granted_so_much_at_most() {
+        for used_mbps in [0.0, 100.0, 468.0] {
+            assert!((granted_mbps(used_mbps) - 468.75).abs() < 0.01, "{used_mbps}: {}", granted_mbps(used_mbps));
+        }
+        for used_mbps in [469.0, 500.0] {
+            assert!((granted_mbps(used_mbps) - 450.0).abs() < 0.1, "{used_mbps}: what the others leave");
+        }
+    }
+
+    #[test]
+    fn different_weights_fill_half_of_what_four_bytes_hold() {
+        let weights = [1.0, 3.0].map(|weight| Weight::new(weight).unwrap());
+        assert_eq!([0, 1].map(|station| whole_weight(&weights, station)), [1 << 29, 3 << 29]);
+    }
+}

@@ -65,3 +65,61 @@ impl Demand {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A flow of packets of 1 kB, looked at each millisecond.
+    #[derive(Clone, Default)]
+    struct Flow {
+        demand: Demand,
+        queue: AddQueueView,
+    }
+
+    impl Flow {
+        /// Offers a hundred packets a lap.
+        fn steady() -> Self {
+            let mut flow = Self::default();
+            assert_eq!(flow.lap(100), 100.0, "the first lap is a surprise");
+            flow
+        }
+
+        /// A lap in which so many packets are offered: the demand, in packets a lap.
+        fn lap(&mut self, offered: u64) -> f64 {
+            self.queue.offered_bytes += 1_000 * offered;
+            let (window, drain) = (Span::from_millis(1), Span::from_millis(8));
+            self.demand.after_lap(&self.queue, window, drain, 1_000.0) / 8e6
+        }
+    }
+
+    #[test]
+    fn one_lap_moves_the_demand_by_a_thirty_second_of_the_difference() {
+        assert_eq!(Flow::steady().lap(116), 100.5);
+    }
+
+    #[test]
+    fn a_lap_that_chance_hardly_brings_is_followed_at_once() {
+        assert!(Flow::steady().lap(170) < 103.0, "chance");
+        assert_eq!(Flow::steady().lap(171), 171.0);
+        assert!(Flow::steady().lap(32) > 97.0, "chance");
+        assert_eq!(Flow::steady().lap(31), 31.0);
+    }
+
+    #[test]
+    fn a_lesser_change_that_lasts_is_followed_in_the_third_lap() {
+        let mut flow = Flow::steady();
+        let demands = [140, 140, 140].map(|offered| flow.lap(offered));
+        assert!(demands[1] < 103.0 && demands[2] == 140.0, "{demands:?}");
+    }
+
+    #[test]
+    fn what_waits_beyond_two_packets_is_asked_for_within_the_time_to_drain() {
+        let asked = [0, 2, 3, 10].map(|packets| {
+            let mut flow = Flow::default();
+            flow.queue.packets = packets;
+            flow.lap(0)
+        });
+        assert_eq!(asked, [0.0, 0.0, 1.0 / 8.0, 1.0]);
+    }
+}

@@ -13,18 +13,18 @@
 //! can be taken away exactly, whatever else happened. Uses are per unit of weight, in
 //! units of 2⁻⁸ of the link, rounded down, and one added: 0 says that nobody has told any.
 
+use crate::ring::lap::header::{self, HEADER_BYTES};
 use crate::ring::lap::{Circulates, Number};
 use crate::{MessageError, PackedMessage, WireMessage};
 
-const HEADER_BYTES: usize = 4;
 const ROOM_BYTES: usize = 2;
 const USE_BYTES: usize = 2;
 
-/// What of a link's capacity one unit of room is.
-pub const ROOM_UNIT: f64 = 1.0 / 16_384.0;
-const USE_UNIT: f64 = 1.0 / 256.0;
 /// The room of a link that nobody uses.
 pub const WHOLE_LINK: i32 = 16_384;
+/// What of a link's capacity one unit of room is.
+pub const ROOM_UNIT: f64 = 1.0 / WHOLE_LINK as f64;
+const USE_UNIT: f64 = 1.0 / 256.0;
 
 /// How the weights of those that a link holds are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,11 @@ impl WeightWidth {
             Self::Count => 1,
             Self::Proportional => 4,
         }
+    }
+
+    /// What a ledger has for each link.
+    const fn entry_bytes(self) -> usize {
+        ROOM_BYTES + self.bytes() + USE_BYTES
     }
 
     const fn code(self) -> u8 {
@@ -60,10 +65,7 @@ pub struct Frame {
 impl Frame {
     /// A ledger of `stations` unused links.
     pub fn new(width: WeightWidth, stations: usize) -> Self {
-        let mut bytes = vec![0; HEADER_BYTES + stations * (ROOM_BYTES + width.bytes() + USE_BYTES)];
-        bytes[0] = width.code();
-        bytes[2..4].copy_from_slice(&(stations as u16).to_be_bytes());
-        let mut frame = Self { bytes: bytes.into_boxed_slice() };
+        let mut frame = Self { bytes: header::new_frame(width.code(), stations, stations * width.entry_bytes()) };
         (0..stations).for_each(|link| frame.add_room(link, WHOLE_LINK));
         frame
     }
@@ -79,15 +81,9 @@ impl Frame {
         self.number().generation()
     }
 
-    /// The same frame on its next lap, as that station sends it that puts frames on the ring.
-    pub fn on_next_lap(mut self) -> Self {
-        self.set_number(self.number().next_lap());
-        self
-    }
-
     /// How many links it tells of.
     pub fn stations(&self) -> usize {
-        usize::from(u16::from_be_bytes([self.bytes[2], self.bytes[3]]))
+        header::stations(&self.bytes)
     }
 
     /// What the link has beside what those use that it does not hold, in units of [`ROOM_UNIT`].
@@ -159,7 +155,7 @@ impl Frame {
     }
 
     fn entry(&self, link: usize) -> usize {
-        HEADER_BYTES + link * (ROOM_BYTES + self.width().bytes() + USE_BYTES)
+        HEADER_BYTES + link * self.width().entry_bytes()
     }
 }
 
@@ -171,29 +167,24 @@ fn use_code(fraction: f64) -> u8 {
 impl Circulates for Frame {
     #[inline]
     fn number(&self) -> Number {
-        Number::of_byte(self.bytes[1])
+        header::number(&self.bytes)
     }
 
     #[inline]
     fn set_number(&mut self, number: Number) {
-        self.bytes[1] = number.byte();
+        header::set_number(&mut self.bytes, number);
     }
 }
 
 impl WireMessage for Frame {
     fn parse(bytes: Vec<u8>) -> Result<Self, MessageError> {
-        if bytes.len() < HEADER_BYTES {
-            return Err(MessageError::Length { got: bytes.len(), expected: HEADER_BYTES });
-        }
-        if ![WeightWidth::Count, WeightWidth::Proportional].iter().any(|width| width.code() == bytes[0]) {
-            return Err(MessageError::Field { field: "version", value: bytes[0].into() });
-        }
-        let frame = Self { bytes: bytes.into_boxed_slice() };
-        let expected = frame.entry(frame.stations());
-        if frame.bytes.len() != expected {
-            return Err(MessageError::Length { got: frame.bytes.len(), expected });
-        }
-        Ok(frame)
+        header::check(&bytes, |header| {
+            let width =
+                [WeightWidth::Count, WeightWidth::Proportional].into_iter().find(|width| width.code() == header[0]);
+            let width = width.ok_or(MessageError::Field { field: "version", value: header[0].into() })?;
+            Ok(header::stations(header) * width.entry_bytes())
+        })?;
+        Ok(Self { bytes: bytes.into_boxed_slice() })
     }
 
     fn into_bytes(self) -> Vec<u8> {
@@ -204,17 +195,9 @@ impl WireMessage for Frame {
         self.bytes.len()
     }
 
-    #[inline]
-    fn pack(self) -> PackedMessage {
-        PackedMessage::Bytes(self.bytes)
-    }
-
     /// Its bytes were checked when the frame was made.
     #[inline]
     fn unpack(packed: PackedMessage) -> Result<Self, MessageError> {
-        match packed {
-            PackedMessage::Bytes(bytes) => Ok(Self { bytes }),
-            other => other.into_bytes().and_then(Self::parse),
-        }
+        packed.into_bytes().map(|bytes| Self { bytes: bytes.into_boxed_slice() })
     }
 }

@@ -15,6 +15,8 @@ mod demand;
 mod emptying;
 mod frame;
 mod step;
+#[cfg(test)]
+mod tests;
 
 use self::backlog::Backlog;
 use self::claims::{Claims, Use, free_bps, weight_width};
@@ -93,8 +95,7 @@ impl RingLaw for Law {
     type Params = Params;
     type Msg = Frame;
 
-    const NEEDS: RingNeeds =
-        RingNeeds { keeps_minima: true, turns: true, ..RingNeeds::PLAIN };
+    const NEEDS: RingNeeds = RingNeeds { keeps_minima: true, turns: true, ..RingNeeds::PLAIN };
 
     /// With weights in a byte each the frame is smallest.
     const HINTS: RingHints<Self> = RingHints {
@@ -309,13 +310,7 @@ impl Law {
     }
 
     /// Gives the own link more room or less, by what waits in front of it.
-    fn correct_own_link(
-        &mut self,
-        cx: &mut Cx<'_>,
-        window: Span,
-        ledger: &mut Frame,
-        view: &StationView<'_>,
-    ) {
+    fn correct_own_link(&mut self, cx: &mut Cx<'_>, window: Span, ledger: &mut Frame, view: &StationView<'_>) {
         let here = self.site.station.index();
         let capacity_bps = free_bps(&self.site, here);
         let lap_bytes = capacity_bps * window.as_secs_f64() / 8.0;

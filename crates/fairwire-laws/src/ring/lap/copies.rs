@@ -77,7 +77,7 @@ mod tests {
         assert!((0..600).all(|_| lap(&mut copies, false) == 1));
         let grown: Vec<u8> = (0..5).map(|_| lap(&mut copies, true)).collect();
         assert_eq!(grown, [2, 3, 4, 4, 4]);
-        let calm: Vec<u8> = (0..CALM_LAPS * 4).map(|_| lap(&mut copies, false)).collect();
+        let calm: Vec<u8> = (0..1_024).map(|_| lap(&mut copies, false)).collect();
         let laps_of = |count| calm.iter().filter(|copies| **copies == count).count();
         assert_eq!([4, 3, 2, 1].map(laps_of), [255, 256, 256, 257]);
     }

@@ -4,9 +4,10 @@
 //! time that station makes a new one. The frame has a number (`number.rs`), by which every station tells a frame that comes
 //! on its way from one that was given up, and from a copy of one that has been there.
 //!
-//! Where frames get lost every station sends each frame several times (`copies.rs`).
+//! Frames of all laws begin alike (`header.rs`). Where frames get lost every station sends each frame several times (`copies.rs`).
 
 mod copies;
+pub mod header;
 mod number;
 mod watch;
 

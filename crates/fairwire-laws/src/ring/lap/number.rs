@@ -67,6 +67,14 @@ mod tests {
     }
 
     #[test]
+    fn both_counts_have_four_bits_and_half_of_the_way_around_is_ahead() {
+        let next = |byte| (Number::of_byte(byte).next_lap().byte(), Number::of_byte(byte).next_generation().byte());
+        assert_eq!([0x00, 0x3e, 0x3f, 0xf5].map(next), [(0x01, 0x10), (0x3f, 0x40), (0x30, 0x40), (0xf6, 0x00)]);
+        let is_ahead = |byte| Number::of_byte(byte).is_newer_than(Number::of_byte(0x3c));
+        assert_eq!([0x3d, 0x33, 0x34, 0x40, 0xac, 0xbc].map(is_ahead), [true, true, false, true, true, false]);
+    }
+
+    #[test]
     fn no_two_numbers_are_newer_than_each_other() {
         for (one, other) in (0..=255).flat_map(|one| (0..=255).map(move |other| (one, other))) {
             let (one, other) = (Number::of_byte(one), Number::of_byte(other));

@@ -15,8 +15,8 @@ use std::collections::VecDeque;
 const LATE: Span = Span::from_micros(100);
 /// Before any lap was measured, how much longer than usual it may take.
 const UNKNOWN: u64 = 3;
-/// The same where stations may keep the frame on its first lap.
-const KEPT: u64 = 32;
+/// And how much longer than that where stations may keep the frame on its first lap.
+const KEPT: u64 = 10;
 /// A frame is given up after so many laps.
 const PATIENCE: u64 = 2;
 /// The waiting time is doubled each time that so many frames were given up in a row, and so often at most.
@@ -76,7 +76,7 @@ impl Watch {
     }
 
     pub fn expect_long_first_lap(&mut self) {
-        self.unknown = self.unknown * (KEPT / UNKNOWN);
+        self.unknown = self.unknown * KEPT;
     }
 
     /// How long to wait for a frame.
@@ -166,6 +166,93 @@ mod tests {
 
     fn ms(ms: f64) -> Instant {
         Instant::ZERO + Span::from_secs_f64(ms / 1e3)
+    }
+
+    /// How long a frame that leaves now is waited for, in milliseconds.
+    fn wait_ms(watch: &mut Watch) -> f64 {
+        let left_at = ms(1e3);
+        watch.send(left_at);
+        watch.given_up_at().unwrap().since(left_at).as_secs_f64() * 1e3
+    }
+
+    /// A lap takes 1 ms, and ten stations that are woken late by 0.1 ms each make it 2 ms.
+    #[test]
+    fn before_any_lap_was_measured_a_frame_is_waited_for_for_three_late_laps_or_thirty() {
+        let mut watch = watch();
+        let waits = [wait_ms(&mut watch), {
+            watch.expect_long_first_lap();
+            wait_ms(&mut watch)
+        }];
+        assert!((waits[0] - 6.0).abs() < 0.01 && (waits[1] - 60.0).abs() < 0.1, "{waits:?}");
+    }
+
+    #[test]
+    fn a_sixteenth_of_what_the_longest_lap_was_longer_is_forgotten_in_a_lap() {
+        let mut watch = watch();
+        for (left_at, lap) in [(0.0, 5.0), (5.0, 1.8)] {
+            let number = watch.send(ms(left_at));
+            assert!(watch.admits(ms(left_at + lap), number));
+        }
+        assert!((wait_ms(&mut watch) - 2.0 * (5.0 - 3.2 / 16.0)).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_time_to_wait_is_doubled_eight_times_at_most() {
+        let mut watch = watch();
+        let waits: Vec<f64> = (0..100)
+            .map(|_| {
+                let wait = wait_ms(&mut watch);
+                assert!(watch.gives_up(ms(1e3 + wait)));
+                wait / 6.0
+            })
+            .collect();
+        let rounded = |frames: usize| waits[frames].round();
+        assert_eq!([0, 7, 8, 56, 63, 64, 72, 99].map(rounded), [1.0, 1.0, 2.0, 128.0, 128.0, 256.0, 256.0, 256.0]);
+    }
+
+    #[test]
+    fn who_is_woken_late_by_a_quarter_of_the_time_has_slept() {
+        for (late_ms, has_slept) in [(0.45, false), (0.55, true)] {
+            let mut watch = watch();
+            let first = watch.send(ms(0.0));
+            assert!(watch.admits(ms(1.0), first));
+            watch.send(ms(1.0));
+            assert_eq!(watch.gives_up(ms(3.0 + late_ms)), !has_slept, "{late_ms} ms");
+        }
+    }
+
+    /// Gives up so many frames, each sent 1 s after the one before, and the first one 1 s after the start.
+    fn given_up(watch: &mut Watch, frames: usize) -> Number {
+        let mut first = None;
+        for frame in 0..frames {
+            let left_at = 1e3 * (frame + 1) as f64;
+            let number = watch.send(ms(left_at));
+            assert!(watch.gives_up(watch.given_up_at().unwrap()));
+            first = first.or(Some(number));
+        }
+        first.unwrap()
+    }
+
+    #[test]
+    fn the_lap_of_a_frame_given_up_fifteen_generations_ago_is_measured() {
+        let mut watch = watch();
+        let first = given_up(&mut watch, 15);
+        watch.send(ms(16e3));
+        watch.admits(ms(16e3 + 1.0), first);
+        assert_eq!(watch.longest, Some(Span::from_millis(15_001)));
+    }
+
+    /// The sixteenth generation after a frame has that one's number again.
+    #[test]
+    fn a_copy_is_not_taken_for_the_frame_of_sixteen_generations_ago() {
+        let mut watch = watch();
+        let first = given_up(&mut watch, 16);
+        let again = watch.send(ms(17e3));
+        assert_eq!(again, first);
+        assert!(watch.admits(ms(17e3 + 1.0), again));
+        watch.send(ms(17e3 + 1.0));
+        assert!(!watch.admits(ms(17e3 + 1.1), first));
+        assert_eq!(watch.longest, Some(Span::from_millis(1)));
     }
 
     #[test]
