@@ -107,6 +107,7 @@ impl Watch {
             && let Some((_, left_at)) = self.given_up.remove(place)
         {
             self.learn(now.since(left_at));
+            return false;
         }
         let is_newer = number.is_newer_than(self.sent);
         if is_newer {
