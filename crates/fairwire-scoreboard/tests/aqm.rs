@@ -174,14 +174,14 @@ fn under_every_law_two_streams_get_what_the_link_sends() {
 #[test]
 fn a_film_is_due_what_it_offered() {
     let film = "[[flow]]\nname = \"film\"\nfrom = \"a\"\nto = \"b\"\ntraffic = { kind = \"pareto-on-off\", peak = \"3 Mb/s\", \
-                mean-on = \"500 ms\", mean-off = \"1 s\", shape = 1.5 }\n";
+                mean-on = \"100 ms\", mean-off = \"200 ms\", shape = 1.5 }\n";
     let matrix = matrix(vec![tiny("film", film)], &["droptail"]);
     let runs = matrix.fill(&Runs::open(&folder("aqm-film"), false).unwrap(), &keep_on).unwrap();
     for Run { measured, .. } in &runs {
         let off = measured.goodput_bps / 1e6 - 1.0;
         assert!(off.abs() > 0.02, "it offered what was expected, so that nothing is tested: {off}");
         // A few packets are under way at either end.
-        assert!((measured.groups[0].ratio - 1.0).abs() < 0.01 && measured.largest_shortfall < 0.01, "{measured:?}");
+        assert!((measured.groups[0].ratio - 1.0).abs() < 0.03 && measured.largest_shortfall < 0.03, "{measured:?}");
     }
 }
 

@@ -398,7 +398,11 @@ impl Law {
 /// The largest number of packets a ring time that is not above `limit_bps`, but one at least, in bit/s.
 fn in_whole_packets(limit_bps: f64, site: &RingSite) -> f64 {
     let packet_bps = site.max_packet.get() as f64 * 8.0 / site.ring_time.as_secs_f64();
-    if packet_bps.is_finite() && packet_bps > 0.0 { (limit_bps / packet_bps).floor().max(1.0) * packet_bps } else { limit_bps }
+    if packet_bps.is_finite() && packet_bps > 0.0 {
+        (limit_bps / packet_bps).floor().max(1.0) * packet_bps
+    } else {
+        limit_bps
+    }
 }
 
 /// What the station's counters tell of the link.
