@@ -7,7 +7,7 @@ use crate::catalogue::number;
 use crate::runs::{self, Run};
 use crate::tolerance::{compare, round, rounded};
 use fairwire_core::{BitRate, Span};
-use fairwire_plan::{Arrivals, Traffic};
+use fairwire_plan::{Arrivals, Shaper, Traffic};
 use fairwire_scenario::Scenario;
 use serde_json::json;
 
@@ -126,24 +126,25 @@ fn off(found: &[f64], expected: &[f64], at: usize) -> f64 {
 /// The scenario of Fig. 9 with and without the shaper.
 pub fn shaping_needed(_claim: &Claim) -> Result<Finding, Trouble> {
     let end = 2_000.0;
-    let run = |shaped: bool| {
+    let run = |shaper: Shaper| {
         as_it_stands(&runs::ecm_classes()?, |plan| {
             plan.duration = Span::from_millis(2_000);
-            plan.transit.shaped = shaped;
+            plan.transit.shaper = shaper;
         })
     };
-    let (on, off) = (run(true)?, run(false)?);
+    let (on, off) = (run(Shaper::AddAndTransit)?, run(Shaper::None)?);
+    let add_only = run(Shaper::AddOnly)?;
     // The head of the congestion is node 17, or 18 where too much gets that far; 18 sends class A0 only.
     let head = C.end - 1;
     let starved = |run: &Run| run.starved(head, 20.11, START_MS, end);
-    let (with, without) = (starved(&on), starved(&off));
+    let (with, without, add) = (starved(&on), starved(&off), starved(&add_only));
     let rate = |run: &Run, flow| round(run.mbps(flow, START_MS, end));
     let dropped = |run: &Run| run.record.links.iter().map(|link| link.dropped).sum::<u64>();
     let measured = json!({
-        "starved": { "shaper_on": round(with), "shaper_off": round(without) },
-        "node_17_mbps": { "shaper_on": rate(&on, head), "shaper_off": rate(&off, head) },
-        "class_a0_mbps": { "shaper_on": rate(&on, A0), "shaper_off": rate(&off, A0) },
-        "stq_drops": { "shaper_on": dropped(&on), "shaper_off": dropped(&off) },
+        "starved": { "shaper_on": round(with), "shaper_off": round(without), "add_only": round(add) },
+        "node_17_mbps": { "shaper_on": rate(&on, head), "shaper_off": rate(&off, head), "add_only": rate(&add_only, head) },
+        "class_a0_mbps": { "shaper_on": rate(&on, A0), "shaper_off": rate(&off, A0), "add_only": rate(&add_only, A0) },
+        "stq_drops": { "shaper_on": dropped(&on), "shaper_off": dropped(&off), "add_only": dropped(&add_only) },
     });
     let note = "part of 5 ms windows, from the start of class C to 2 s, with less than a tenth of 20.11 Mb/s for node 17. Off \
                 means no shaper at all: then up to 622 Mb/s reach node 18, which has 422 for them, and transit that must \
