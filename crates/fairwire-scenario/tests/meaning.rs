@@ -178,6 +178,21 @@ fn buffers_may_be_counted_in_the_largest_packets() {
 }
 
 #[test]
+fn what_the_shaper_holds_is_read_and_told_as_it_was_written() {
+    let flow = "[[flow]]\nname = \"a\"\nfrom = 1\nto = 5\n";
+    let usual = parse(RING, flow).ring_plan(0).unwrap().transit.shaper;
+    assert_eq!(usual, Shaper::AddAndTransit);
+    let written = [("true", Shaper::AddAndTransit), ("false", Shaper::None), ("\"add-only\"", Shaper::AddOnly)];
+    for (text, shaper) in written {
+        let ring = RING.replace("law =", &format!("transit = {{ shaped = {text} }}\nlaw ="));
+        let scenario = parse(&ring, flow);
+        assert_eq!(scenario.ring_plan(0).unwrap().transit.shaper, shaper);
+        let told = serde_json::to_string(&scenario.ring().unwrap().transit).unwrap();
+        assert!(told.contains(&format!("\"shaped\":{text}")), "{told}");
+    }
+}
+
+#[test]
 fn weights_are_a_list_or_a_table() {
     let flow = "[[flow]]\nname = \"a\"\nfrom = 1\nto = 5\n";
     let weights =
