@@ -317,6 +317,18 @@ class StationView:
         """Bytes in the secondary transit queue (STQ)."""
 
     @property
+    def secondary_deepest_bytes(self) -> int:
+        """The most that waited there since the law was last called."""
+
+    @property
+    def sending_ingress(self) -> int | None:
+        """The ingress of the packet that the link is sending, if it sends one."""
+
+    @property
+    def sending_left_bytes(self) -> int:
+        """Bytes of that packet that have not left yet; the counters hold all of it."""
+
+    @property
     def adds(self) -> list[AddQueue]:
         """The station's add queues in the order of `site.flows`; empty in `start` and `on_change`."""
 

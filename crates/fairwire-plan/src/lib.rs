@@ -25,7 +25,7 @@ pub use network::{
 pub use offer::{Arrivals, DemandChange, Offer, TcpPlan, Traffic, TransferSize, Work};
 pub use ring::{
     ControlPlan, DeadSpans, EnginePath, FlowPlan, FlowRecord, LawSample, LinkPlan, LinkRecord, LostFrame,
-    MOST_STEERING, MOST_WRAPPING, Overflow, Phase, ProtectionPlan, RingChange, RingEvent, RingPlan, RunRecord,
+    MOST_STEERING, MOST_WRAPPING, Overflow, Phase, ProtectionPlan, RingChange, RingEvent, RingPlan, RunRecord, Shaper,
     StationPlan, StationQueues, TopologyChange, TransitPlan, WakeUps, WeightChange,
 };
 pub use transfer::Transfer;

@@ -84,7 +84,7 @@ fn lost_transit<'a>(batch: &Batch, runs: impl IntoIterator<Item = &'a RunSummary
     (lost > 0).then(|| {
         format!(
             "{packets} in transit found no room: a ring loses none where no link is slower than the one before it, \
-             queues have room for some packets, and class A0 is shaped"
+             queues have room for some packets, and transit is held to what class A0 leaves"
         )
     })
 }

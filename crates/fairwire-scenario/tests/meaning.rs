@@ -3,7 +3,7 @@
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span};
 use fairwire_laws::queue::{Limit, QueueLawChoice};
 use fairwire_laws::ring::RingLawChoice;
-use fairwire_plan::{EnginePath, Offer, Overflow, StationQueues, TcpPlan, Work};
+use fairwire_plan::{EnginePath, Offer, Overflow, Shaper, StationQueues, TcpPlan, Work};
 use fairwire_scenario::{Bound, FlowMeasure, Measure, Scenario, SettingError, Traffic, Unit, Way};
 
 const RING: &str = r#"schema = 1
@@ -175,6 +175,21 @@ fn buffers_may_be_counted_in_the_largest_packets() {
     let ring = RING.replace("law =", "station-buffer = \"1_000 packets\"\ntransit = { buffer = \"1 MiB\" }\nlaw =");
     let plan = parse(&ring, flow).ring_plan(0).unwrap();
     assert_eq!((plan.station_buffer, plan.transit.buffer), (Bytes::new(1_050_000), Bytes::new(1_048_576)));
+}
+
+#[test]
+fn what_the_shaper_holds_is_read_and_told_as_it_was_written() {
+    let flow = "[[flow]]\nname = \"a\"\nfrom = 1\nto = 5\n";
+    let usual = parse(RING, flow).ring_plan(0).unwrap().transit.shaper;
+    assert_eq!(usual, Shaper::AddAndTransit);
+    let written = [("true", Shaper::AddAndTransit), ("false", Shaper::None), ("\"add-only\"", Shaper::AddOnly)];
+    for (text, shaper) in written {
+        let ring = RING.replace("law =", &format!("transit = {{ shaped = {text} }}\nlaw ="));
+        let scenario = parse(&ring, flow);
+        assert_eq!(scenario.ring_plan(0).unwrap().transit.shaper, shaper);
+        let told = serde_json::to_string(&scenario.ring().unwrap().transit).unwrap();
+        assert!(told.contains(&format!("\"shaped\":{text}")), "{told}");
+    }
 }
 
 #[test]

@@ -233,3 +233,65 @@ fn a_small_queue_does_not_go_before_what_is_promised() {
         }
     }
 }
+
+/// Class A0 has half of every link reserved, and uses it behind five stations that send best effort without end.
+fn half_reserved(shaper: Shaper) -> RingPlan {
+    let (duration, warmup) = (Span::from_millis(400), Span::from_millis(200));
+    let mut plan = RingPlan { duration, warmup, check: true, ..ring_of(8, CAPACITY, Span::from_micros(50)) };
+    plan.transit = TransitPlan {
+        datapath: Datapath::DualQueue,
+        buffer: Bytes::new(256_000),
+        primary_buffer: Bytes::new(30_000),
+        shaper,
+        ..plan.transit
+    };
+    let half = CAPACITY.as_bps() / 2;
+    let reserved = FlowPlan { class: ServiceClass::A0, guaranteed: BitRate::from_bps(half), ..flow(5, 6, cbr(half)) };
+    plan.flows.extend((0..5).map(|from| flow(from, 6, cbr(CAPACITY.as_bps()))).chain([reserved]));
+    plan
+}
+
+/// The rates of all flows over the capacity, and what was lost in transit.
+fn parts(plan: &RingPlan, law: &str) -> (Vec<f64>, u64) {
+    let record = simulate(plan, &RingLawChoice::by_name(law).unwrap()).unwrap();
+    assert_eq!(record.violations, [""; 0]);
+    let rates = record.flows.iter().map(|flow| seconds(flow, plan) / CAPACITY.as_bps_f64()).collect();
+    (rates, record.links.iter().map(|link| link.dropped).sum())
+}
+
+#[test]
+fn a_shaper_of_adds_keeps_class_a0_and_leaves_nothing_to_the_last_sender() {
+    for law in ["fifo", "rpr-conservative-enhanced"] {
+        let (rates, lost) = parts(&half_reserved(Shaper::AddOnly), law);
+        let shared: f64 = rates[..5].iter().sum();
+        assert!((shared - 0.5).abs() < 0.02 && (rates[5] - 0.5).abs() < 0.005, "{law}: {rates:?}");
+        assert!(rates[4] < 0.005 && lost == 0, "{law}: {rates:?}, {lost} lost");
+    }
+}
+
+#[test]
+fn a_shaper_of_both_lets_the_law_see_who_is_short() {
+    let (rates, lost) = parts(&half_reserved(Shaper::AddAndTransit), "rpr-conservative-enhanced");
+    let shared: f64 = rates[..5].iter().sum();
+    assert!((shared - 0.5).abs() < 0.02 && (rates[5] - 0.5).abs() < 0.005, "{rates:?}");
+    assert!(rates[4] > 0.02 && lost == 0, "{rates:?}, {lost} lost");
+}
+
+#[test]
+fn without_a_shaper_transit_is_lost_to_class_a0() {
+    let (rates, lost) = parts(&half_reserved(Shaper::None), "fifo");
+    assert!((rates[5] - 0.5).abs() < 0.005 && lost > 1_000, "{rates:?}, {lost} lost");
+}
+
+/// Transit comes at half the capacity, and class A0, which is idle, leaves two fifths of the slower link at station 3.
+#[test]
+fn only_a_shaper_of_both_holds_transit() {
+    for (shaper, passes) in [(Shaper::AddOnly, 0.5), (Shaper::AddAndTransit, 0.4)] {
+        let mut plan = RingPlan { check: false, ..half_reserved(shaper) };
+        plan.links[0][3].capacity = CAPACITY.scaled(0.9);
+        plan.flows.drain(1..5);
+        plan.flows[1].offer = datagrams(cbr(1_000_000), 1_000);
+        let (rates, _) = parts(&plan, "fifo");
+        assert!((rates[0] - passes).abs() < 0.005, "{shaper:?}: {rates:?}");
+    }
+}

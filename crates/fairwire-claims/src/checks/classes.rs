@@ -4,10 +4,11 @@
 use super::five_ms::{as_it_stands, run_with};
 use super::{Claim, Finding, Trouble, expected_number};
 use crate::catalogue::number;
+use crate::reading::Reading;
 use crate::runs::{self, Run};
 use crate::tolerance::{compare, round, rounded};
 use fairwire_core::{BitRate, Span};
-use fairwire_plan::{Arrivals, Traffic};
+use fairwire_plan::{Arrivals, Shaper, Traffic};
 use fairwire_scenario::Scenario;
 use serde_json::json;
 
@@ -123,33 +124,64 @@ fn off(found: &[f64], expected: &[f64], at: usize) -> f64 {
     (found[at] - expected[at]).abs() / expected[at]
 }
 
-/// The scenario of Fig. 9 with and without the shaper.
+/// The scenario of Fig. 9 with each shaper and with none.
 pub fn shaping_needed(_claim: &Claim) -> Result<Finding, Trouble> {
     let end = 2_000.0;
-    let run = |shaped: bool| {
+    let run = |shaper: Shaper| {
         as_it_stands(&runs::ecm_classes()?, |plan| {
             plan.duration = Span::from_millis(2_000);
-            plan.transit.shaped = shaped;
+            plan.transit.shaper = shaper;
         })
     };
-    let (on, off) = (run(true)?, run(false)?);
+    let [joint, add_only, none] = [run(Shaper::AddAndTransit)?, run(Shaper::AddOnly)?, run(Shaper::None)?];
     // The head of the congestion is node 17, or 18 where too much gets that far; 18 sends class A0 only.
     let head = C.end - 1;
     let starved = |run: &Run| run.starved(head, 20.11, START_MS, end);
-    let (with, without) = (starved(&on), starved(&off));
     let rate = |run: &Run, flow| round(run.mbps(flow, START_MS, end));
     let dropped = |run: &Run| run.record.links.iter().map(|link| link.dropped).sum::<u64>();
-    let measured = json!({
-        "starved": { "shaper_on": round(with), "shaper_off": round(without) },
-        "node_17_mbps": { "shaper_on": rate(&on, head), "shaper_off": rate(&off, head) },
-        "class_a0_mbps": { "shaper_on": rate(&on, A0), "shaper_off": rate(&off, A0) },
-        "stq_drops": { "shaper_on": dropped(&on), "shaper_off": dropped(&off) },
+    let mut measured = json!({
+        "starved": { "shaper_on": round(starved(&joint)), "shaper_off": round(starved(&none)) },
     });
-    let note = "part of 5 ms windows, from the start of class C to 2 s, with less than a tenth of 20.11 Mb/s for node 17. Off \
-                means no shaper at all: then up to 622 Mb/s reach node 18, which has 422 for them, and transit that must \
-                not be lost is; node 17 itself has a faster link and is better off. The paper's starving node has a shaper \
-                that transit drains and that holds back only what is added; none such is built";
-    Ok(Finding::new(measured, without > with, note))
+    for (name, run) in [("add_and_transit", &joint), ("add_only", &add_only), ("none", &none)] {
+        measured[name] = json!({
+            "starved": round(starved(run)),
+            "node_17_mbps": rate(run, head), "class_a0_mbps": rate(run, A0), "class_b_mbps": rate(run, B),
+            "stq_drops": dropped(run),
+        });
+    }
+    let compared = |off: &Run, on: &Run| {
+        let starved = [starved(off), starved(on)];
+        let measured = json!({ "starved": { "shaper_on": round(starved[1]), "shaper_off": round(starved[0]) } });
+        (measured, starved[0] > starved[1])
+    };
+    let (found, holds) = compared(&add_only, &joint);
+    let not_joint = Reading::argued(
+        "off is `shaped = \"add-only\"`: transit spends credits, and only added traffic waits for them",
+        "sec. V-D blames credits that are spent at another rate than they build up, so there is a shaper; what it proposes \
+         is to shape transit as well",
+    )
+    .found(found, holds);
+    let (found, holds) = compared(&none, &add_only);
+    let mut adopted = Reading::argued(
+        "on is `shaped = \"add-only\"`, off is no shaper",
+        "sec. I lets transit go before what a station adds, and so a shaper can hold only the latter",
+    )
+    .found(found, holds);
+    let committed = joint.plan.flows[B].guaranteed.as_bps_f64() / 1e6;
+    let class_b = add_only.mbps(B, START_MS, end);
+    if class_b < committed {
+        adopted = adopted.breaks(format!("Fig. 9: class B has {class_b:.1} of the {committed:.0} Mb/s committed"));
+    }
+    let note = format!(
+        "part of 5 ms windows, from the start of class C to 2 s, with less than a tenth of 20.11 Mb/s for node 17. As \
+         printed, off means no shaper at all: then up to 622 Mb/s reach node 18, which has 422 for them, and {} packets of \
+         transit are lost; node 17 itself has a faster link and is better off. Where transit spends credits and is not held, \
+         the first senders spend all of R, no queue of transit grows, and the law never learns that node 17 has {:.3} Mb/s",
+        dropped(&none),
+        add_only.mbps(head, START_MS, end),
+    );
+    let (_, holds) = compared(&none, &joint);
+    Ok(Finding::new(measured, holds, note).tried(not_joint).tried(adopted))
 }
 
 /// The start of class C, as class A0 sees it.

@@ -12,7 +12,7 @@ mod validate;
 pub use control::{ControlPlan, LostFrame, WakeUps};
 pub use phases::Phase;
 pub use plan::{
-    EnginePath, FlowPlan, LinkPlan, Overflow, RingPlan, StationPlan, StationQueues, TransitPlan, WeightChange,
+    EnginePath, FlowPlan, LinkPlan, Overflow, RingPlan, Shaper, StationPlan, StationQueues, TransitPlan, WeightChange,
 };
 pub use protection::{MOST_STEERING, MOST_WRAPPING, ProtectionPlan, RingChange, RingEvent};
 pub use record::{FlowRecord, LawSample, LinkRecord, RunRecord, TopologyChange};

@@ -95,21 +95,35 @@ pub struct TransitPlan {
     /// What happens when a merged queue is full; other transit queues lose nothing
     /// unless a link is slower than the one before it.
     pub overflow: Overflow,
-    /// Whether all but class A0 is shaped to what class A0 leaves of the link, own
-    /// and transit traffic together (the downstream shaper of 802.17).
-    pub shaped: bool,
+    /// What is held to the rate that class A0 leaves of the link.
+    pub shaper: Shaper,
 }
 
 impl TransitPlan {
     /// One queue of `buffer` bytes for transit traffic and the station's own.
     pub fn merged(buffer: Bytes, overflow: Overflow) -> Self {
-        Self { datapath: Datapath::Merged, buffer, primary_buffer: buffer, overflow, shaped: true }
+        Self { datapath: Datapath::Merged, buffer, primary_buffer: buffer, overflow, shaper: Shaper::AddAndTransit }
     }
 
     /// Whether transit goes before the station, now or when its queue is full, so that none of it need be lost.
     pub fn spares_transit(&self) -> bool {
         matches!(self.datapath, Datapath::TransitFirst | Datapath::DualQueue)
     }
+}
+
+/// How a station keeps the rate that class A0 has reserved on its link free of all other traffic. Credits build up at
+/// the unreserved rate R, which is the rate of the link less what class A0 has reserved ([rpr-enhanced-conservative] §V-D).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shaper {
+    /// All but class A0 is held to R, the station's own and transit together (the downstream shaper of 802.17). A single
+    /// transit queue is never held: there this is [`Shaper::AddOnly`].
+    #[default]
+    AddAndTransit,
+    /// Transit spends credits as the station's own packets do, but only the latter wait for credits. What transit
+    /// spends beyond R is owed.
+    AddOnly,
+    /// Nothing is held.
+    None,
 }
 
 /// What happens to a packet that finds the queue full.

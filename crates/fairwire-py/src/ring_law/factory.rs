@@ -76,6 +76,7 @@ impl RingLawFactory for PythonLaw {
             added_and_forwarded: true,
             sent_by_ingress: true,
             forwarded_by_hops: true,
+            sending: true,
         }
     }
 

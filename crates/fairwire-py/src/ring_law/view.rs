@@ -1,7 +1,7 @@
 //! The station as a law in Python reads it when it is called.
 
 use fairwire_core::{Bytes, Instant};
-use fairwire_laws::ring::{self, AddQueueView, LinkTraffic};
+use fairwire_laws::ring::{self, AddQueueView, LinkTraffic, Sending};
 use pyo3::prelude::*;
 
 /// The station at the time of one call.
@@ -12,6 +12,8 @@ pub struct StationView {
     busy_since: Option<Instant>,
     primary: Bytes,
     secondary: Bytes,
+    secondary_deepest: Bytes,
+    sending: Option<Sending>,
     traffic: LinkTraffic,
     adds: Vec<AddQueueView>,
 }
@@ -56,6 +58,8 @@ impl StationView {
             busy_since: view.link.busy_since,
             primary: view.transit.primary,
             secondary: view.transit.secondary,
+            secondary_deepest: view.transit.secondary_deepest,
+            sending: view.link.sending,
             traffic: view.traffic.clone(),
             adds: view.adds.to_vec(),
         }
@@ -92,6 +96,24 @@ impl StationView {
     #[getter]
     fn secondary_bytes(&self) -> u64 {
         self.secondary.get()
+    }
+
+    /// The most that waited there since the law was last called.
+    #[getter]
+    fn secondary_deepest_bytes(&self) -> u64 {
+        self.secondary_deepest.get()
+    }
+
+    /// The ingress of the packet that the link is sending, if it sends one.
+    #[getter]
+    fn sending_ingress(&self) -> Option<u16> {
+        self.sending.map(|sending| sending.packet.ingress.0)
+    }
+
+    /// Bytes of that packet that have not left yet; the counters hold all of it.
+    #[getter]
+    fn sending_left_bytes(&self) -> u64 {
+        self.sending.map_or(0, |sending| sending.left_bytes)
     }
 
     /// The station's add queues, in the order of `site.flows`.

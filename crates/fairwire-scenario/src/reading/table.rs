@@ -163,6 +163,20 @@ impl<'a> Field<'a> {
         }
     }
 
+    /// True, false, or the only other choice, which is `word` (none of both then).
+    pub fn boolean_or(&self, word: &str) -> Result<Option<bool>, Reported> {
+        let choices = format!("true, false or \"{word}\"");
+        match &self.node.value {
+            Value::Boolean(yes) => Ok(Some(*yes)),
+            Value::Text(text) if text == word => Ok(None),
+            Value::Text(text) => {
+                let message = format!("{} cannot be \"{text}\"", self.called());
+                Err(self.error(message, "unknown word", format!("use {choices}")))
+            }
+            _ => Err(self.wrong_type(&choices, "true")),
+        }
+    }
+
     pub fn integer(&self, range: RangeInclusive<u64>, example: &str) -> Result<u64, Reported> {
         let Value::Integer(number) = self.node.value else {
             return Err(self.wrong_type("a whole number", example));

@@ -5,7 +5,7 @@ use crate::reading::diagnostic::Reported;
 use crate::reading::table::{Field, Table};
 use fairwire_core::Bytes;
 use fairwire_laws::ring::{Datapath, RingLawChoice};
-use fairwire_plan::{Overflow, TransitPlan};
+use fairwire_plan::{Overflow, Shaper, TransitPlan};
 use serde::{Serialize, Serializer};
 
 /// The queues in front of every link of a ring.
@@ -21,8 +21,9 @@ pub struct Transit {
     pub buffer: Bytes,
     /// Room in bytes of the queue of class A where there are two.
     pub primary_buffer: Bytes,
-    /// Whether all but class A0 is shaped to what that leaves of a link.
-    pub shaped: bool,
+    /// What is held to the rate that class A0 leaves of a link; written under `shaped`.
+    #[serde(rename = "shaped", serialize_with = "shaped_value")]
+    pub shaper: Shaper,
     /// What happens when a queue that the station's packets join is full.
     #[serde(serialize_with = "overflow_name")]
     pub overflow: Overflow,
@@ -66,6 +67,8 @@ pub(crate) const SCHEDULERS: &[(&str, Scheduler)] = &[
     ("transit-first", Scheduler::TransitFirst),
     ("alternating", Scheduler::Alternating),
 ];
+/// What `shaped` may be beside true and false.
+pub(crate) const ADD_ONLY: &str = "add-only";
 /// Packets that the primary queue holds unless told: one that is being sent
 /// keeps one waiting, and control frames a few more.
 const PRIMARY_PACKETS: u64 = 10;
@@ -95,7 +98,7 @@ impl Transit {
             buffer: self.buffer,
             primary_buffer: self.primary_buffer,
             overflow: self.overflow,
-            shaped: self.shaped,
+            shaper: self.shaper,
         }
     }
 }
@@ -106,7 +109,7 @@ pub(crate) struct Draft {
     scheduler: Scheduler,
     buffer: Buffer,
     primary_buffer: Option<Buffer>,
-    shaped: bool,
+    shaper: Shaper,
     overflow: Overflow,
 }
 
@@ -118,7 +121,7 @@ impl Draft {
                 scheduler: Scheduler::ByLaw,
                 buffer: Buffer::usual(ring),
                 primary_buffer: None,
-                shaped: true,
+                shaper: Shaper::default(),
                 overflow: Overflow::Drop,
             });
         };
@@ -127,7 +130,7 @@ impl Draft {
         let scheduler = transit.field("scheduler").map_or(Ok(Scheduler::ByLaw), |field| field.word(SCHEDULERS));
         let buffer = Buffer::read(&transit, "buffer");
         let primary_buffer = transit.field("primary-buffer").map(|_| Buffer::read(&transit, "primary-buffer"));
-        let shaped = transit.field("shaped").map_or(Ok(true), |field| field.boolean());
+        let shaper = transit.field("shaped").map_or(Ok(Shaper::default()), |field| read_shaper(&field));
         let overflow = transit.field("overflow").map_or(Ok(Overflow::Drop), |field| field.word(OVERFLOWS));
         let (mode, scheduler) = (mode?, scheduler?);
         if let Some(field) = transit.field("scheduler").filter(|_| mode == TransitMode::DualQueue) {
@@ -145,7 +148,7 @@ impl Draft {
             scheduler,
             buffer: buffer?,
             primary_buffer: primary_buffer.transpose()?,
-            shaped: shaped?,
+            shaper: shaper?,
             overflow,
         })
     }
@@ -166,9 +169,25 @@ impl Draft {
             scheduler: self.scheduler,
             buffer: buffer?,
             primary_buffer: primary_buffer?,
-            shaped: self.shaped,
+            shaper: self.shaper,
             overflow: self.overflow,
         })
+    }
+}
+
+fn read_shaper(field: &Field<'_>) -> Result<Shaper, Reported> {
+    Ok(match field.boolean_or(ADD_ONLY)? {
+        Some(true) => Shaper::AddAndTransit,
+        Some(false) => Shaper::None,
+        None => Shaper::AddOnly,
+    })
+}
+
+fn shaped_value<S: Serializer>(shaper: &Shaper, serializer: S) -> Result<S::Ok, S::Error> {
+    match shaper {
+        Shaper::AddAndTransit => serializer.serialize_bool(true),
+        Shaper::AddOnly => serializer.serialize_str(ADD_ONLY),
+        Shaper::None => serializer.serialize_bool(false),
     }
 }
 

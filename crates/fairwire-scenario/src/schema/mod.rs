@@ -148,7 +148,7 @@ fn ring_schema() -> Json {
         "scheduler": with_default(words(transit::SCHEDULERS, "Who goes first where there is one transit queue: \"fifo\": the station's packets join it past their limiters; \"transit-first\": transit goes before the station; \"alternating\": they take turns; \"by-law\": what the law is described for."), "by-law"),
         "buffer": buffer("Room of the transit queue in front of every link (of that for classes B and C where there are two), the packet in transmission not counted."),
         "primary-buffer": buffer_of("Room of the transit queue for class A where there are two; ten packets of the largest size if it is left out.", None),
-        "shaped": { "type": "boolean", "default": true, "description": "Whether all but class A0, the station's own and transit together, is shaped to what class A0 leaves of the link." },
+        "shaped": { "enum": [true, false, transit::ADD_ONLY], "default": true, "description": "What is held to the rate that class A0 leaves of the link: true: all but class A0, the station's own and transit together; \"add-only\": transit counts as well, but only the station's own packets wait for it; false: nothing." },
         "overflow": with_default(words(ring::OVERFLOWS, "What happens when a queue that the station's packets join is full: \"drop\" drops the packet that finds no room, wherever it comes from; \"hold\" makes stations hold their packets back while three of the largest would not fit, so that transit traffic never is dropped."), "drop"),
     });
     let station = |what: &str| json!({ "type": "integer", "minimum": 0, "maximum": 65534, "description": what });

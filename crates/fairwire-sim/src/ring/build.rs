@@ -18,7 +18,7 @@ use crate::lots::Lots;
 use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams, Weight};
 use fairwire_laws::protection::{ProtectionMode, burst_bytes, report_bytes};
 use fairwire_laws::ring::{Datapath, LinkCounters, RingSite, SiteChange, SiteFlow, StqThresholds};
-use fairwire_plan::{Detail, FlowPlan, Overflow, StationQueues};
+use fairwire_plan::{Detail, FlowPlan, Overflow, Shaper, StationQueues};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -195,7 +195,8 @@ fn split(plan: &Whole<'_>, law: &Law, site: &RingSite, ledger: &Ledger) -> Split
     let may_take = |flow: &&FlowPlan| flow.ringlet == site.ringlet || plan.protection.is_some();
     let reserving = plan.flows.iter().filter(|flow| flow.class == ServiceClass::A0).filter(may_take).count() as u64;
     let burst = Bytes::new((1 + reserving) * site.max_packet.get());
-    let shaper = (transit.shaped && reserving > 0).then(|| (site.unreserved(), burst));
+    let is_shaped = transit.shaper != Shaper::None && reserving > 0;
+    let shaper = is_shaped.then(|| (site.unreserved(), burst, transit.shaper == Shaper::AddAndTransit));
     // A checked run takes the road for all classes, which the short one for class C has to agree with.
     let best_effort = !plan.check && plan.flows.iter().all(|flow| flow.class == ServiceClass::C);
     Split::new(transit.datapath, adds, transit.buffer, thresholds, shaper, site.max_packet, best_effort)

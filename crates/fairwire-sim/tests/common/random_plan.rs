@@ -27,6 +27,9 @@ pub fn random_plan(number: u64) -> (RingPlan, RingLawChoice) {
         station_buffer: Bytes::new(draw.random_range(2_000..40_000)),
         ..ring(stations)
     };
+    if number % 4 == 3 {
+        plan.transit.shaper = Shaper::AddOnly;
+    }
     let flows = draw.random_range(0..=3 * stations);
     plan.flows = (0..flows).map(|index| random_flow(&mut draw, index, stations, packet, plan.duration)).collect();
     if plan.transit.datapath != Datapath::Merged {
@@ -66,7 +69,7 @@ fn random_transit(draw: &mut RandomStream) -> TransitPlan {
         buffer: Bytes::new(draw.random_range(5_000..60_000)),
         primary_buffer: Bytes::new(draw.random_range(5_000..60_000)),
         overflow: if draw.random_bool(0.5) { Overflow::Drop } else { Overflow::Hold },
-        shaped: draw.random_bool(0.7),
+        shaper: if draw.random_bool(0.7) { Shaper::AddAndTransit } else { Shaper::None },
     }
 }
 

@@ -64,6 +64,13 @@ impl Bucket {
         self.empty_at = self.empty_at.max((now * UNITS).saturating_sub(self.fill)) + cost;
     }
 
+    /// As [`Bucket::pass`], however often: what is owed is bounded by what is paid back some day.
+    #[inline]
+    pub fn pass_or_owe(&mut self, now: u64, size: u16) {
+        self.pass(now, size);
+        self.empty_at = self.empty_at.min(FOR_EVER);
+    }
+
     /// From `now` on tokens come at `rate`; those there stay. An open bucket was full.
     pub fn set_rate(&mut self, now: u64, rate: BitRate) {
         let now = now * UNITS;
@@ -150,6 +157,16 @@ mod tests {
             .collect();
         assert_eq!(passed[..2], [50_000_000; 2]);
         assert!(passed[2].abs_diff(51_000_000) <= 1 && passed[3].abs_diff(52_000_000) <= 1, "{passed:?}");
+    }
+
+    #[test]
+    fn what_is_owed_is_paid_back_and_never_wraps() {
+        let mut bucket = Bucket::of_rate(Bytes::new(1_000), BitRate::from_mbps(8));
+        (0..20).for_each(|_| bucket.pass_or_owe(50_000_000, 1_000)); // a packet was saved up, 19 take 1 ms each
+        assert!(bucket.ready_at(0).abs_diff(69_000_000) <= 1, "{}", bucket.ready_at(0));
+        let mut slow = Bucket::of_rate(Bytes::new(1_000), BitRate::from_bps(1)); // 2.2 hours a packet
+        (0..5_000).for_each(|_| slow.pass_or_owe(0, 1_000));
+        assert_eq!(slow.ready_at(1_000), u64::MAX);
     }
 
     #[test]

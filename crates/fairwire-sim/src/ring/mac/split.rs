@@ -40,8 +40,10 @@ pub struct Split {
     /// others are on the link. A queue with no room for that has its outrank depth here.
     pub(super) full_bytes: u64,
     /// Shapes all but class A0 to what that leaves of the link, and lets it pass
-    /// from `shaped_at` on: it lends one packet.
+    /// from `shaped_at` on: it lends one packet, and to transit that it does not hold any number.
     shaper: Option<Bucket>,
+    /// Whether the secondary queue waits for the shaper, too.
+    holds_transit: bool,
     shaped_at: u64,
     /// Which it may send at once after it was held up.
     burst_bytes: u64,
@@ -66,13 +68,13 @@ enum Choice {
 impl Split {
     /// `secondary` bytes of room for classes B and C in transit, if they have a
     /// queue of their own; `shaper` has the rate and depth to which the link is
-    /// shaped, if it is; `best_effort` if no flow of the ring is of class A or B.
+    /// shaped, if it is, and whether it holds transit; `best_effort` if no flow of the ring is of class A or B.
     pub fn new(
         datapath: Datapath,
         adds: StationAdds,
         secondary: Bytes,
         thresholds: StqThresholds,
-        shaper: Option<(BitRate, Bytes)>,
+        shaper: Option<(BitRate, Bytes, bool)>,
         packet: Bytes,
         best_effort: bool,
     ) -> Self {
@@ -88,8 +90,9 @@ impl Split {
                 Datapath::TransitFirst => 1,
                 _ => thresholds.outrank.get().max(1),
             },
-            shaper: shaper.map(|(rate, depth)| Bucket::of_rate(depth, rate)),
-            burst_bytes: shaper.map_or(0, |(_, depth)| depth.get()),
+            shaper: shaper.map(|(rate, depth, _)| Bucket::of_rate(depth, rate)),
+            holds_transit: shaper.is_some_and(|(.., holds)| holds),
+            burst_bytes: shaper.map_or(0, |(_, depth, _)| depth.get()),
             shaped_at: 0,
             known_at: 0,
             station_next: false,
@@ -123,11 +126,12 @@ impl Split {
         let bursts = self.bursts(largest_frame);
         let has_room = |queue: &TransitQueue, full: u64| full.saturating_add(bursts) <= queue.buffer_bytes();
         let secondary = self.secondary.as_ref();
-        has_room(primary, 0) && secondary.is_none_or(|queue| has_room(queue, self.full_bytes) && self.is_shaped())
+        has_room(primary, 0) && secondary.is_none_or(|queue| has_room(queue, self.full_bytes) && self.leaves_room())
     }
 
-    fn is_shaped(&self) -> bool {
-        self.shaper.is_some() || self.adds.primary_lanes() == 0
+    /// Whether what comes in leaves room for the station's own class A.
+    fn leaves_room(&self) -> bool {
+        self.holds_transit || self.adds.primary_lanes() == 0
     }
 
     #[inline]
@@ -166,7 +170,7 @@ impl Split {
 
     /// When something could go, the link permitting, if nothing new comes.
     fn ready_at(&self, primary: &TransitQueue) -> u64 {
-        if !primary.is_empty() {
+        if !primary.is_empty() || (!self.holds_transit && self.secondary_bytes() > 0) {
             return 0;
         }
         let adds = &self.adds;
@@ -197,10 +201,10 @@ impl Split {
         if self.adds.ready_at(Kind::ReservedA0) <= now {
             return Some(Choice::Station(Kind::ReservedA0));
         }
-        if self.shaped_at > now {
-            return None;
-        }
         let waiting = self.secondary_bytes() > 0;
+        if self.shaped_at > now {
+            return (waiting && !self.holds_transit).then_some(Choice::Secondary);
+        }
         let guaranteed = [Kind::ReservedA1, Kind::Committed];
         if !self.is_full()
             && let Some(kind) = guaranteed.into_iter().find(|kind| self.adds.ready_at(*kind) <= now)
@@ -358,7 +362,7 @@ impl Mac {
         if let Some(shaper) = &mut split.shaper
             && ledger.class(packet.flow()) != fairwire_core::ServiceClass::A0
         {
-            shaper.pass(now, packet.size());
+            shaper.pass_or_owe(now, packet.size());
             split.shaped_at = shaper.ready_at(0);
         }
         if !self.link.send_packet::<true>(now, packet, outbound) {
