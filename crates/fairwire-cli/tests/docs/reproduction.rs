@@ -58,7 +58,7 @@ fn readings(claims: &[Value]) -> String {
         let name = if row["reading"] == reading["name"] { format!("**{name}**") } else { name };
         let outcome = if reading["holds"] == true { "yes" } else { "no" };
         let breaks = reading["breaks"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let breaks = breaks.map(|what| escaped(what)).collect::<Vec<_>>().join(", ");
+        let breaks = breaks.map(escaped).collect::<Vec<_>>().join(", ");
         let _ = writeln!(
             page,
             "| `{}` | {name} | {outcome} | {} | {} | {} |",
