@@ -3,7 +3,7 @@
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span};
 use fairwire_laws::queue::{Limit, QueueLawChoice};
 use fairwire_laws::ring::RingLawChoice;
-use fairwire_plan::{EnginePath, Offer, Overflow, StationQueues, TcpPlan, Work};
+use fairwire_plan::{EnginePath, Offer, Overflow, Shaper, StationQueues, TcpPlan, Work};
 use fairwire_scenario::{Bound, FlowMeasure, Measure, Scenario, SettingError, Traffic, Unit, Way};
 
 const RING: &str = r#"schema = 1
