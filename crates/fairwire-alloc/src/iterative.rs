@@ -9,36 +9,53 @@
 //! thousandth a round. Once every grant shrinks by the same factor the rounds
 //! to come are known, and are summed instead of being run.
 
-use crate::Problem;
 use crate::allocation::Rates;
 use crate::max_min::max_min_shares;
 use crate::rias::layout::Layout;
+use crate::{AllocError, Criterion, Problem};
 
-/// Rounds after which what is still left over is left alone.
-const MAX_ROUNDS: usize = 10_000;
+/// A construction that has not come to its end after so many rounds is given up: weights that are far apart can make it as
+/// slow as one likes. Rounds that are summed count, too, so that the checker can work through all of them.
+const MAX_ROUNDS: f64 = 200_000.0;
+/// Rounds that are run, at most.
+const MAX_RUN: usize = 10_000;
 /// A round that grants less than this, relative to capacity, is the last.
 const NOTHING: f64 = 1e-15;
 
 /// Rates of the repeated construction for a valid problem.
-pub(crate) fn solve(problem: &Problem) -> Rates {
+///
+/// # Errors
+/// [`AllocError::NotCertified`] if the construction does not come to its end.
+pub(crate) fn solve(problem: &Problem) -> Result<Rates, AllocError> {
     let layout = Layout::new(problem);
     let mut state = State::new(problem);
     let mut before: Vec<f64> = Vec::new();
-    for _ in 0..MAX_ROUNDS {
+    let mut rounds = 0.0;
+    for _ in 0..MAX_RUN {
         let granted = construct(&layout, &state.left, &state.unmet);
         state.take(problem, &granted, 1.0);
+        rounds += 1.0;
         let largest = granted.iter().enumerate().map(|(flow, rate)| rate / layout.narrowest(flow)).fold(0.0, f64::max);
         if largest <= NOTHING {
-            break;
+            let bottleneck = bottlenecks(problem, &state.rates, &state.left);
+            return Ok(Rates::sole(state.rates, bottleneck));
         }
         if let Some(ratio) = common_ratio(&before, &granted) {
             let ahead = state.rounds_ahead(problem, &granted, ratio);
-            state.take(problem, &granted, ahead);
+            state.take(problem, &granted, ahead.times);
+            rounds += ahead.rounds.unwrap_or_else(|| (NOTHING / largest).ln() / ratio.ln());
+        }
+        if rounds > MAX_ROUNDS {
+            break;
         }
         before = granted;
     }
-    let bottleneck = bottlenecks(problem, &state.rates, &state.left);
-    Rates::sole(state.rates, bottleneck)
+    Err(AllocError::NotCertified {
+        criterion: Criterion::RiasIterative,
+        violation: format!(
+            "after {rounds:.0} rounds the construction still hands out rates; weights nearer to one another end it sooner"
+        ),
+    })
 }
 
 /// The factor by which all grants shrank in one round, if it is the same.
@@ -47,6 +64,14 @@ fn common_ratio(before: &[f64], now: &[f64]) -> Option<f64> {
     let ratio = most / before.get(largest)?;
     let alike = before.iter().zip(now).all(|(old, new)| (new - ratio * old).abs() <= 1e-11 * most);
     (alike && ratio < 1.0).then_some(ratio)
+}
+
+/// Rounds to come that need not be run.
+struct Ahead {
+    /// How many they are, unless they are all.
+    rounds: Option<f64>,
+    /// How many times the last grants they add up to.
+    times: f64,
 }
 
 struct State {
@@ -79,7 +104,7 @@ impl State {
     /// How many times the last grants the coming rounds add up to, as long as
     /// each shrinks by `ratio`: to the end, or to the last whole round before
     /// a demand that is about to be met changes the pattern.
-    fn rounds_ahead(&self, problem: &Problem, granted: &[f64], ratio: f64) -> f64 {
+    fn rounds_ahead(&self, problem: &Problem, granted: &[f64], ratio: f64) -> Ahead {
         let all = ratio / (1.0 - ratio);
         let mut most = all;
         let mut used = vec![0.0; self.left.len()];
@@ -94,10 +119,10 @@ impl State {
             most = most.min(left / used * (1.0 + 1e-9));
         }
         if most >= all {
-            return all;
+            return Ahead { rounds: None, times: all };
         }
-        let rounds = ((1.0 - most / all).ln() / ratio.ln()).floor() - 1.0;
-        if rounds > 0.0 { all * (1.0 - ratio.powf(rounds)) } else { 0.0 }
+        let rounds = (((1.0 - most / all).ln() / ratio.ln()).floor() - 1.0).max(0.0);
+        Ahead { rounds: Some(rounds), times: all * (1.0 - ratio.powf(rounds)) }
     }
 }
 

@@ -66,7 +66,7 @@ fn validated<'a>(problem: &'a Problem, terms: &Terms) -> Result<Cow<'a, Problem>
 fn solve_valid(problem: &Problem, terms: &Terms, criterion: Criterion) -> Result<Solved, AllocError> {
     let rates = match criterion {
         Criterion::Rias => rias::solve(problem, terms)?,
-        Criterion::RiasIterative => iterative::solve(problem),
+        Criterion::RiasIterative => iterative::solve(problem)?,
         Criterion::IngressEgress => ingress_egress::solve(problem),
         Criterion::MaxMin | Criterion::WeightedMaxMin | Criterion::InverseHop => flow_max_min(problem, criterion),
         Criterion::GeneralWeighted => general_weighted::solve(problem, terms)?,

@@ -50,6 +50,29 @@ fn rias_refuses_nothing() {
     solve_all(Criterion::Rias, &ALL);
 }
 
+/// The construction comes to its end and passes its checker, or it is said that it does not end.
+#[test]
+fn the_construction_ends_or_says_that_it_does_not() {
+    let mut random = Random::new(32);
+    let (mut ended, mut endless) = (0, 0);
+    for case in 0..cases(1_000) {
+        let problem = random.problem(ALL[case as usize % ALL.len()], 12);
+        match solve(&problem, Criterion::RiasIterative) {
+            Ok(fair) => {
+                check(&problem, Criterion::RiasIterative, &rates(&fair), 1e-8)
+                    .unwrap_or_else(|error| panic!("case {case}: {error}\n{problem:?}"));
+                ended += 1;
+            }
+            Err(error) => {
+                assert!(matches!(error, AllocError::NotCertified { .. }), "{error}");
+                assert!(error.to_string().contains("the construction still hands out rates"), "{error}");
+                endless += 1;
+            }
+        }
+    }
+    assert!(endless > 0 && ended > 9 * endless, "{ended} ended, {endless} did not");
+}
+
 /// A demand just above the narrow link, with and without idle links.
 #[test]
 fn one_flow_beside_a_narrow_link_has_what_it_carries() {

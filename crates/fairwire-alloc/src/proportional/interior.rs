@@ -8,6 +8,8 @@
 //! those who pay: a small flow beside large ones is solved as exactly as
 //! they are.
 
+use std::iter;
+
 use super::cholesky::Cholesky;
 use super::dual::Dual;
 
@@ -23,6 +25,14 @@ const AIMS: [f64; 2] = [0.2, 0.01];
 const SHY: f64 = 0.98;
 /// What is added to a link's own curvature, so that links that cost the same flows the same have one answer.
 const APART: f64 = 1e-14;
+/// A part of a step after which rounding is taken to stand in the way.
+const STUCK: f64 = 1e-12;
+/// Errors below this are rounding.
+const EXACT: f64 = 1e-11;
+/// Sums of rates are no more exact than this.
+const ROUNDING: f64 = 1e-15;
+/// A demand is met when what is missing is less than this part of it.
+const MET: f64 = 1e-12;
 
 /// Rates in the units of the dual, and what they cost.
 pub(super) struct Interior {
@@ -37,15 +47,6 @@ pub(super) struct Interior {
     /// Whether each flow has its demand.
     pub satisfied: Vec<bool>,
 }
-
-/// A part of a step after which rounding is taken to stand in the way.
-const STUCK: f64 = 1e-12;
-/// Errors below this are rounding.
-const EXACT: f64 = 1e-11;
-/// Sums of rates are no more exact than this.
-const ROUNDING: f64 = 1e-15;
-/// A demand is met when what is missing is less than this part of it.
-const MET: f64 = 1e-12;
 
 /// The best rates of a problem in which somebody demands something.
 pub(super) fn solve(dual: &Dual) -> Interior {
@@ -78,6 +79,39 @@ fn missing(all: f64, taken: f64) -> f64 {
     if missing.abs() <= ROUNDING * all { 0.0 } else { missing }
 }
 
+/// The part of a step that leaves these values above zero; those below `rounding` do not count. Nothing if a change is
+/// not a number.
+fn part_of(values: &[f64], changes: &[f64], rounding: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut part = 1.0_f64;
+    for ((value, change), rounding) in values.iter().zip(changes).zip(rounding) {
+        if !change.is_finite() {
+            return None;
+        }
+        if *change < 0.0 && *value > rounding {
+            part = part.min(-SHY * value / change);
+        }
+    }
+    Some(part)
+}
+
+/// How flows answer in a step.
+struct Responses {
+    /// By how much each rate moves whatever the links cost.
+    moves: Vec<f64>,
+    /// By how much each rate falls for a unit of price more.
+    yields: Vec<f64>,
+}
+
+/// By how much everything in a state changes.
+struct Step {
+    prices: Vec<f64>,
+    rooms: Vec<f64>,
+    rates: Vec<f64>,
+    demand_prices: Vec<f64>,
+    demand_rooms: Vec<f64>,
+}
+
+/// Where the search stands.
 struct State<'a> {
     dual: &'a Dual,
     /// Flows that demand anything.
@@ -162,106 +196,146 @@ impl<'a> State<'a> {
         (0..self.prices.len()).filter(|&link| self.link_weights[link] > 0.0)
     }
 
-    /// A step towards price × room = `aim` times the weight everywhere; the part of it that could be taken.
+    /// Takes a step towards price × room = `aim` times the weight everywhere; returns the part of the step that could be
+    /// taken, or nothing if the step is not a number.
     fn step(&mut self, aim: f64) -> Option<f64> {
+        let responses = self.responses(aim);
+        let prices = self.price_changes(aim, &responses);
+        let step = self.changes(aim, responses, prices);
+        let part = self.part_to_take(&step)?;
+        self.take(&step, part);
+        Some(part)
+    }
+
+    /// What each flow does in a step whatever the links cost, and how it answers to what they cost more.
+    fn responses(&self, aim: f64) -> Responses {
         let dual = self.dual;
-        let loads = self.loads(&self.rates);
-        // What a flow's rate gives way to its price, and what it moves by itself.
-        let (mut yields, mut moves) = (vec![0.0; self.rates.len()], vec![0.0; self.rates.len()]);
+        let mut responses = Responses { moves: vec![0.0; self.rates.len()], yields: vec![0.0; self.rates.len()] };
         for &flow in &self.flows {
             let (rate, price) = (self.rates[flow], self.price(flow));
             let mut stiffness = price / rate;
             let mut push = dual.weights[flow] / rate - price;
             if dual.is_demand[flow] {
                 let (demand_price, room) = (self.demand_prices[flow], self.demand_rooms[flow]);
-                let short = missing(dual.ceilings[flow], rate + room);
+                let short = self.missing_below_demand(flow);
                 stiffness += demand_price / room;
                 push -= (aim * dual.weights[flow] - demand_price * room - demand_price * short) / room;
             }
-            yields[flow] = 1.0 / stiffness;
-            moves[flow] = push / stiffness;
+            responses.yields[flow] = 1.0 / stiffness;
+            responses.moves[flow] = push / stiffness;
         }
-        let moved = self.loads(&moves);
+        responses
+    }
+
+    /// How the prices of links change: a linear equation for each link that is used.
+    fn price_changes(&self, aim: f64, responses: &Responses) -> Vec<f64> {
         let links: Vec<usize> = self.used_links().collect();
+        let loads = self.loads(&self.rates);
+        let moved = self.loads(&responses.moves);
+        let mut matrix = self.yields_on(&links, responses);
+        let mut right = Vec::with_capacity(links.len());
+        for (at, &link) in links.iter().enumerate() {
+            let (price, room) = (self.prices[link], self.rooms[link]);
+            let own = &mut matrix[at * links.len() + at];
+            *own = *own * (1.0 + APART) + room / price;
+            let missing = self.missing_on_link(link, &loads);
+            right.push((aim * self.link_weights[link] - price * room) / price - missing + moved[link]);
+        }
+        let solution = Cholesky::new(matrix, links.len()).solve(&right);
+        let mut changes = vec![0.0; self.prices.len()];
+        links.iter().zip(solution).for_each(|(&link, change)| changes[link] = change);
+        changes
+    }
+
+    /// By how much the load of one of these links falls when another one costs more: a matrix, row by row.
+    fn yields_on(&self, links: &[usize], responses: &Responses) -> Vec<f64> {
         let mut position = vec![usize::MAX; self.prices.len()];
         links.iter().enumerate().for_each(|(at, &link)| position[link] = at);
         let mut matrix = vec![0.0; links.len() * links.len()];
         for &flow in &self.flows {
-            for one in dual.routes.indices(flow) {
-                for other in dual.routes.indices(flow) {
-                    matrix[position[one] * links.len() + position[other]] += yields[flow];
+            for one in self.dual.routes.indices(flow) {
+                for other in self.dual.routes.indices(flow) {
+                    matrix[position[one] * links.len() + position[other]] += responses.yields[flow];
                 }
             }
         }
-        let mut right = Vec::with_capacity(links.len());
-        for (at, &link) in links.iter().enumerate() {
-            let (price, room) = (self.prices[link], self.rooms[link]);
-            matrix[at * links.len() + at] *= 1.0 + APART;
-            matrix[at * links.len() + at] += room / price;
-            let missing = missing(dual.capacities[link], loads[link] + room);
-            right.push((aim * self.link_weights[link] - price * room) / price - missing + moved[link]);
-        }
-        let dearer = Cholesky::new(matrix, links.len()).solve(&right);
-        let mut price_changes = vec![0.0; self.prices.len()];
-        links.iter().zip(dearer).for_each(|(&link, change)| price_changes[link] = change);
-
-        let mut rate_changes = moves;
-        for &flow in &self.flows {
-            let dearer: f64 = dual.routes.indices(flow).map(|link| price_changes[link]).sum();
-            rate_changes[flow] -= yields[flow] * dearer;
-        }
-        let load_changes = self.loads(&rate_changes);
-        let mut room_changes = vec![0.0; self.prices.len()];
-        for &link in &links {
-            room_changes[link] = missing(dual.capacities[link], loads[link] + self.rooms[link]) - load_changes[link];
-        }
-        let (mut demand_price_changes, mut demand_room_changes) =
-            (vec![0.0; self.rates.len()], vec![0.0; self.rates.len()]);
-        for &flow in self.flows.iter().filter(|&&flow| dual.is_demand[flow]) {
-            let (price, room) = (self.demand_prices[flow], self.demand_rooms[flow]);
-            let change = missing(dual.ceilings[flow], self.rates[flow] + room) - rate_changes[flow];
-            demand_room_changes[flow] = change;
-            demand_price_changes[flow] = (aim * dual.weights[flow] - price * room - price * change) / room;
-        }
-
-        let of_links: Vec<f64> = dual.capacities.iter().map(|capacity| ROUNDING * capacity).collect();
-        let of_flows: Vec<f64> = dual.ceilings.iter().map(|ceiling| ROUNDING * ceiling).collect();
-        let payments = |weights: &[f64], most: &[f64]| -> Vec<f64> {
-            weights.iter().zip(most).map(|(weight, most)| ROUNDING * weight / most).collect()
-        };
-        let link_payments = payments(&self.link_weights, &dual.capacities);
-        let flow_payments = payments(&dual.weights, &dual.ceilings);
-        // Each with what is rounding beside it.
-        let moving = [
-            (&mut self.prices, &price_changes, &link_payments),
-            (&mut self.rooms, &room_changes, &of_links),
-            (&mut self.rates, &rate_changes, &vec![0.0; dual.ceilings.len()]),
-            (&mut self.demand_prices, &demand_price_changes, &flow_payments),
-            (&mut self.demand_rooms, &demand_room_changes, &of_flows),
-        ];
-        let mut part = 1.0_f64;
-        for (values, changes, rounding) in &moving {
-            for ((value, change), rounding) in values.iter().zip(*changes).zip(*rounding) {
-                if !change.is_finite() {
-                    return None;
-                }
-                if *change < 0.0 && value > rounding {
-                    part = part.min(-SHY * value / change);
-                }
-            }
-        }
-        for (values, changes, _) in moving {
-            let least = 1.0 - SHY;
-            values
-                .iter_mut()
-                .zip(changes)
-                .for_each(|(value, change)| *value = (*value + part * change).max(least * *value));
-        }
-        Some(part)
+        matrix
     }
 
-    /// The rates as they are, made to fit into links and demands.
+    /// The whole step, once the changes of the links' prices are known.
+    fn changes(&self, aim: f64, responses: Responses, prices: Vec<f64>) -> Step {
+        let dual = self.dual;
+        let mut rates = responses.moves;
+        for &flow in &self.flows {
+            let dearer: f64 = dual.routes.indices(flow).map(|link| prices[link]).sum();
+            rates[flow] -= responses.yields[flow] * dearer;
+        }
+        let (loads, load_changes) = (self.loads(&self.rates), self.loads(&rates));
+        let mut rooms = vec![0.0; self.prices.len()];
+        for link in self.used_links() {
+            rooms[link] = self.missing_on_link(link, &loads) - load_changes[link];
+        }
+        let (mut demand_prices, mut demand_rooms) = (vec![0.0; self.rates.len()], vec![0.0; self.rates.len()]);
+        for &flow in self.flows.iter().filter(|&&flow| dual.is_demand[flow]) {
+            let (price, room) = (self.demand_prices[flow], self.demand_rooms[flow]);
+            let change = self.missing_below_demand(flow) - rates[flow];
+            demand_rooms[flow] = change;
+            demand_prices[flow] = (aim * dual.weights[flow] - price * room - price * change) / room;
+        }
+        Step { prices, rooms, rates, demand_prices, demand_rooms }
+    }
+
+    /// What the load and the room of a link leave of its capacity.
+    fn missing_on_link(&self, link: usize, loads: &[f64]) -> f64 {
+        missing(self.dual.capacities[link], loads[link] + self.rooms[link])
+    }
+
+    /// What the rate and the room of a flow leave of its demand.
+    fn missing_below_demand(&self, flow: usize) -> f64 {
+        missing(self.dual.ceilings[flow], self.rates[flow] + self.demand_rooms[flow])
+    }
+
+    /// The part of a step after which everything is still above zero; nothing if the step is not a number. What is as
+    /// small as rounding may run into zero.
+    fn part_to_take(&self, step: &Step) -> Option<f64> {
+        let dual = self.dual;
+        let room = |most: &f64| ROUNDING * most;
+        let price = |(weight, most): (&f64, &f64)| ROUNDING * weight / most;
+        let parts = [
+            part_of(&self.prices, &step.prices, self.link_weights.iter().zip(&dual.capacities).map(price)),
+            part_of(&self.rooms, &step.rooms, dual.capacities.iter().map(room)),
+            part_of(&self.rates, &step.rates, iter::repeat(0.0)),
+            part_of(&self.demand_prices, &step.demand_prices, dual.weights.iter().zip(&dual.ceilings).map(price)),
+            part_of(&self.demand_rooms, &step.demand_rooms, dual.ceilings.iter().map(room)),
+        ];
+        parts.into_iter().try_fold(1.0, |least: f64, part| Some(least.min(part?)))
+    }
+
+    /// Moves everything by a part of a step, and nothing below a small part of what it was.
+    fn take(&mut self, step: &Step, part: f64) {
+        let moving = [
+            (&mut self.prices, &step.prices),
+            (&mut self.rooms, &step.rooms),
+            (&mut self.rates, &step.rates),
+            (&mut self.demand_prices, &step.demand_prices),
+            (&mut self.demand_rooms, &step.demand_rooms),
+        ];
+        for (values, changes) in moving {
+            for (value, change) in values.iter_mut().zip(changes) {
+                *value = (*value + part * change).max((1.0 - SHY) * *value);
+            }
+        }
+    }
+
+    /// The rates as they are, made to fit into links and demands, and how good they are.
     fn answer(&self) -> Interior {
+        let (rates, satisfied) = self.fitting_rates();
+        let (gap, error) = self.quality(&rates);
+        Interior { prices: self.prices.clone(), rates, gap, error, satisfied }
+    }
+
+    /// Rates that fit into links and demands, and whether each is its demand.
+    fn fitting_rates(&self) -> (Vec<f64>, Vec<bool>) {
         let dual = self.dual;
         let mut rates = self.rates.clone();
         let mut satisfied = vec![false; rates.len()];
@@ -280,7 +354,14 @@ impl<'a> State<'a> {
                 rates[flow] /= most;
             }
         }
-        let loads = self.loads(&rates);
+        (rates, satisfied)
+    }
+
+    /// What other rates could be better by at most, relative to all weight, and the largest error of a price: see
+    /// [`Interior`].
+    fn quality(&self, rates: &[f64]) -> (f64, f64) {
+        let dual = self.dual;
+        let loads = self.loads(rates);
         let (mut gap, mut error) = (0.0, 0.0_f64);
         let mut count = |wasted: f64, weight: f64| {
             gap += wasted;
@@ -300,7 +381,6 @@ impl<'a> State<'a> {
                 count(self.demand_prices[flow] * (dual.ceilings[flow] - rate).max(0.0), weight);
             }
         }
-        let error = error.max(unpaid);
-        Interior { prices: self.prices.clone(), rates, gap: gap / dual.weight, error, satisfied }
+        (gap / dual.weight, error.max(unpaid))
     }
 }
