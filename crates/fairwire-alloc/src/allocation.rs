@@ -1,6 +1,7 @@
 //! The answer: rates, what holds each flow, and what the links carry.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::Criterion;
 
@@ -65,8 +66,8 @@ pub enum Limit {
         /// Who shares the link: ingresses under RIAS, pairs under
         /// ingress-egress, flows otherwise. At most
         /// [`Limit::SHARERS_LISTED`], the largest holders first when there
-        /// are more than that.
-        sharers: Vec<Sharer>,
+        /// are more than that. All flows that the link holds have the same list.
+        sharers: Arc<[Sharer]>,
     },
 }
 

@@ -1,5 +1,8 @@
 //! What holds each flow, in words that can be checked by hand.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use crate::allocation::{Allocation, FlowRate, Limit, LinkLoad, Sharer};
 use crate::incidence::Incidence;
 use crate::solve::{Solved, flow_weights};
@@ -26,14 +29,14 @@ pub(crate) fn explain(problem: &Problem, terms: &Terms, criterion: Criterion, so
                 Some(link) if criterion == Criterion::Proportional => {
                     let account = accounts[link].get_or_insert_with(|| Account::priced(&parties, link));
                     let why = format!("{}{}", account.opening, paid(problem, flow, link, prices));
-                    Limit::Link { link, why, sharers: account.sharers.clone() }
+                    Limit::Link { link, why, sharers: Arc::clone(&account.sharers) }
                 }
                 Some(link) => {
                     let account = accounts[link].get_or_insert_with(|| Account::new(&parties, link));
                     Limit::Link {
                         link,
-                        why: format!("{}{}", account.opening, parties.inside(flow, link)),
-                        sharers: account.sharers.clone(),
+                        why: format!("{}{}", account.opening, parties.inside(flow, link, &account.insides)),
+                        sharers: Arc::clone(&account.sharers),
                     }
                 }
             },
@@ -151,35 +154,75 @@ impl<'a> Parties<'a> {
         }
     }
 
+    /// Whether each flow is a party by itself.
+    fn are_flows(&self) -> bool {
+        !matches!(self.criterion, Criterion::Rias | Criterion::RiasIterative | Criterion::IngressEgress)
+    }
+
+    /// The weight by which a flow is compared with others of its party.
+    fn weight_inside(&self, flow: usize) -> f64 {
+        if self.criterion == Criterion::Rias { self.problem.flows[flow].weight } else { 1.0 }
+    }
+
+    /// The flows of each party on `link`; none where flows of a party are not compared.
+    fn insides(&self, link: usize) -> BTreeMap<usize, Inside> {
+        let mut insides: BTreeMap<usize, Inside> = BTreeMap::new();
+        if self.are_flows() || self.criterion == Criterion::RiasIterative {
+            return insides;
+        }
+        for flow in self.crossing.indices(link) {
+            let (rate, weight) = (self.rates[flow], self.weight_inside(flow));
+            let inside = insides.entry(self.party_of_flow[flow]).or_insert_with(|| Inside::new(weight));
+            inside.total += rate;
+            inside.levels.push(rate / weight);
+            inside.one_weight &= weight == inside.first_weight;
+        }
+        insides.values_mut().for_each(|inside| inside.levels.sort_by(f64::total_cmp));
+        insides
+    }
+
     /// How a flow stands among those of its own party on `link`; empty when
     /// it is alone there or is a party itself.
-    fn inside(&self, flow: usize, link: usize) -> String {
+    fn inside(&self, flow: usize, link: usize, insides: &BTreeMap<usize, Inside>) -> String {
         let party = self.party_of_flow[flow];
-        let own: Vec<usize> = self.crossing.indices(link).filter(|&other| self.party_of_flow[other] == party).collect();
-        if own.len() < 2 || self.criterion == Criterion::RiasIterative {
-            return String::new();
-        }
-        let capacity = self.problem.links[link].capacity_bps;
-        let total: f64 = own.iter().map(|&other| self.rates[other]).sum();
-        let weight = |flow: usize| match self.criterion {
-            Criterion::Rias => self.problem.flows[flow].weight,
-            _ => 1.0,
-        };
-        let level = self.rates[flow] / weight(flow);
-        let equal =
-            own.iter().filter(|&&other| (self.rates[other] / weight(other) - level).abs() <= SAME * capacity).count();
-        let per_weight = if own.iter().any(|&other| weight(other) != weight(flow)) { " for its weight" } else { "" };
-        let standing = if equal == own.len() {
-            format!("all {} of its flows here hold the same{per_weight}", own.len())
+        let Some(own) = insides.get(&party).filter(|own| own.levels.len() > 1) else { return String::new() };
+        let level = self.rates[flow] / self.weight_inside(flow);
+        let per_weight = if own.one_weight { "" } else { " for its weight" };
+        let standing = if own.are_level_with(level, SAME * self.problem.links[link].capacity_bps) {
+            format!("all {} of its flows here hold the same{per_weight}", own.levels.len())
         } else {
-            format!("none of its {} flows here holds more{per_weight}", own.len())
+            format!("none of its {} flows here holds more{per_weight}", own.levels.len())
         };
         format!(
             "; of the {} of {} this flow has {}, {standing}",
-            text::rate(total),
+            text::rate(own.total),
             self.name(party, flow),
             text::rate(self.rates[flow]),
         )
+    }
+}
+
+/// The flows of one party on a link.
+#[derive(Debug, Clone)]
+struct Inside {
+    /// The sum of their rates.
+    total: f64,
+    /// Their rates per unit of weight, ascending.
+    levels: Vec<f64>,
+    first_weight: f64,
+    /// Whether all weigh the same.
+    one_weight: bool,
+}
+
+impl Inside {
+    fn new(first_weight: f64) -> Self {
+        Self { total: 0.0, levels: Vec::new(), first_weight, one_weight: true }
+    }
+
+    /// Whether no level differs from `level` by more than `slack`.
+    fn are_level_with(&self, level: f64, slack: f64) -> bool {
+        let is_near = |other: Option<&f64>| other.is_none_or(|other| (other - level).abs() <= slack);
+        is_near(self.levels.first()) && is_near(self.levels.last())
     }
 }
 
@@ -187,7 +230,9 @@ impl<'a> Parties<'a> {
 #[derive(Debug, Clone)]
 struct Account {
     opening: String,
-    sharers: Vec<Sharer>,
+    sharers: Arc<[Sharer]>,
+    /// By party.
+    insides: BTreeMap<usize, Inside>,
 }
 
 impl Account {
@@ -210,7 +255,7 @@ impl Account {
         } else {
             format!("{full}; {}, {}", holders(parties, &top), remainder(on.len() - top.len()))
         };
-        Self { opening, sharers: sharers(parties, on) }
+        Self { opening, sharers: sharers(parties, on), insides: parties.insides(link) }
     }
 
     /// A full link under proportional fairness, where nobody is level with
@@ -218,12 +263,12 @@ impl Account {
     fn priced(parties: &Parties, link: usize) -> Self {
         let of_link = &parties.problem.links[link];
         let opening = format!("link {} is full ({})", of_link.id, text::rate(of_link.capacity_bps));
-        Self { opening, sharers: sharers(parties, parties.on(link)) }
+        Self { opening, sharers: sharers(parties, parties.on(link)), insides: BTreeMap::new() }
     }
 }
 
 /// The parties on a link, cut to the length of a list that is written out.
-fn sharers(parties: &Parties, mut on: Vec<(usize, f64, usize)>) -> Vec<Sharer> {
+fn sharers(parties: &Parties, mut on: Vec<(usize, f64, usize)>) -> Arc<[Sharer]> {
     if on.len() > Limit::SHARERS_LISTED {
         let level = |&(party, rate, _): &(usize, f64, usize)| parties.level(party, rate);
         on.sort_by(|a, b| level(b).total_cmp(&level(a)).then(a.0.cmp(&b.0)));

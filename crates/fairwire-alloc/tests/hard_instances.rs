@@ -127,3 +127,71 @@ fn weights_out_of_range_are_refused() {
         assert!(matches!(solve(&problem, Criterion::Rias), Err(AllocError::IngressWeight { .. })), "{weight}");
     }
 }
+
+/// A ring whose links carry from 100 kb/s to 100 Tb/s, all flows greedy.
+#[test]
+fn rias_rates_exist_over_nine_decades_of_capacity() {
+    let mut problem = tandem_with_demands(10, &[(1, 10, GREEDY), (1, 2, GREEDY), (5, 10, GREEDY), (9, 10, GREEDY)]);
+    for (link, of_link) in problem.links.iter_mut().enumerate() {
+        of_link.capacity_bps = 1e5 * 10f64.powi(link as i32 % 10);
+    }
+    let fair = answer(&problem, Criterion::Rias);
+    assert!((fair[0] - 5e4).abs() <= 1e-3 && (fair[1] - 5e4).abs() <= 1e-3, "{fair:?}");
+    problem.links.reverse();
+    let fair = answer(&problem, Criterion::Rias);
+    for rate in [fair[0], fair[2], fair[3]] {
+        assert!((rate - 1e5 / 3.0).abs() <= 1e-3, "{fair:?}");
+    }
+}
+
+/// Whether `rates` are RIAS fair by the definition, read word by word: every flow has its demand, or a full link on which no
+/// ingress holds more per weight and no flow of its own ingress does. A lead counts in units of the lighter one.
+fn is_plainly_rias_fair(problem: &Problem, rates: &[f64]) -> bool {
+    const SLACK: f64 = 1e-7;
+    let on = |link: usize| (0..rates.len()).filter(move |&flow| problem.flows[flow].route.contains(&link));
+    let held_at = |flow: usize, link: usize| {
+        let capacity = problem.links[link].capacity_bps;
+        let ingress_of = |flow: usize| problem.flows[flow].ingress;
+        let total = |ingress: usize| on(link).filter(|&flow| ingress_of(flow) == ingress).map(|flow| rates[flow]).sum();
+        let lead = |theirs: (f64, f64), own: (f64, f64)| (theirs.0 / theirs.1 - own.0 / own.1) * theirs.1.min(own.1);
+        let own: f64 = total(ingress_of(flow));
+        let is_full = on(link).map(|flow| rates[flow]).sum::<f64>() >= capacity * (1.0 - SLACK);
+        is_full
+            && on(link).all(|other| {
+                let (mine, theirs) = (ingress_of(flow), ingress_of(other));
+                let weights = (problem.ingress_weights[theirs], problem.ingress_weights[mine]);
+                lead((total(theirs), weights.0), (own, weights.1)) <= SLACK * capacity
+                    && (mine != theirs
+                        || lead((rates[other], problem.flows[other].weight), (rates[flow], problem.flows[flow].weight))
+                            <= SLACK * capacity)
+            })
+    };
+    (0..rates.len()).all(|flow| {
+        let of_flow = &problem.flows[flow];
+        rates[flow] >= of_flow.demand_bps * (1.0 - SLACK) || of_flow.route.iter().any(|&link| held_at(flow, link))
+    })
+}
+
+/// Ingress weights from a millionth to a million on rings: what is called fair is fair by the words of the definition.
+#[test]
+fn rias_with_ingress_weights_over_twelve_decades_is_fair() {
+    let mut random = Random::new(33);
+    let (mut found, mut refused) = (0, 0);
+    for _ in 0..200 {
+        let mut problem = random.ring(Numbers::Reals, 12);
+        for weight in &mut problem.ingress_weights {
+            *weight = 10f64.powf(12.0 * random.real() - 6.0);
+        }
+        match solve(&problem, Criterion::Rias) {
+            Ok(fair) => {
+                found += 1;
+                assert!(is_plainly_rias_fair(&problem, &rates(&fair)), "{problem:?}\n{:?}", rates(&fair));
+            }
+            Err(error) => {
+                assert!(matches!(error, AllocError::NotCertified { .. }), "{error}");
+                refused += 1;
+            }
+        }
+    }
+    assert_eq!((found, refused), (200, 0));
+}

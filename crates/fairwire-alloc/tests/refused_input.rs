@@ -3,7 +3,7 @@
 mod common;
 
 use common::{GREEDY, tandem};
-use fairwire_alloc::{AllocError, Criterion, Problem, check, solve, solve_rates};
+use fairwire_alloc::{AllocError, Arrays, Criterion, LiveProblem, MaxMin, Problem, check, solve, solve_rates};
 
 /// Applies a change to a good problem and returns the error it meets with.
 fn error_after(change: impl FnOnce(&mut Problem)) -> String {
@@ -124,4 +124,31 @@ fn criteria_are_named_in_kebab_case() {
     assert_eq!("rias-iterative".parse::<Criterion>(), Ok(Criterion::RiasIterative));
     let error = "fairest".parse::<Criterion>().expect_err("unknown");
     assert!(error.to_string().starts_with("unknown criterion fairest; choose one of rias, "));
+}
+
+/// Problems, flat arrays, rings and live problems say the same of a weight out of range.
+#[test]
+fn a_weight_out_of_range_is_told_alike_everywhere() {
+    for weight in [0.0, 5e-324, 9.9e-7, 1.1e6, 1e300, 1e308, GREEDY, -1.0] {
+        let mut problem = tandem(3, &[(1, 3), (2, 3)]);
+        problem.flows[1].weight = weight;
+        problem.flows[1].id = "1".to_owned();
+        let said = format!("flow 1: the weight must be a number from 0.000001 to 1000000, not {weight:?}");
+        let of_problem = solve(&problem, Criterion::WeightedMaxMin).expect_err("refused");
+        assert_eq!(of_problem.to_string(), said);
+
+        let arrays = Arrays {
+            capacities_bps: &[1.0, 1.0],
+            route_starts: &[0, 2, 3],
+            route_links: &[0, 1, 1],
+            weights: &[1.0, weight],
+            ..Arrays::default()
+        };
+        assert_eq!(MaxMin::default().solve(&arrays).expect_err("refused").to_string(), said);
+        assert_eq!(LiveProblem::from_arrays(&arrays).expect_err("refused").to_string(), said);
+
+        let good = Arrays { weights: &[], ..arrays };
+        let mut live = LiveProblem::from_arrays(&good).expect("good");
+        assert_eq!(live.set_weight(1, weight).expect_err("refused").to_string(), said);
+    }
 }

@@ -143,3 +143,70 @@ fn a_misspelt_criterion_gets_a_proposal() {
     let said = fairwire(&["allocate", &file, "--criterion", "maxmin"]).ends_with(2);
     assert!(said.stderr.contains("did you mean `max-min`?"), "{said}");
 }
+
+/// What is written of a flow must not grow with the number of flows that share its link.
+#[test]
+fn a_long_answer_says_who_shares_a_busy_link_once() {
+    let folder = folder("allocate-many");
+    let head = "schema = 1\ntitle = \"Many\"\n[network]\nnodes = [\"a\", \"b\"]\n\
+                link = [{ name = \"ab\", from = \"a\", to = \"b\", capacity = \"1 Gb/s\" }]\n";
+    let flow = |number: usize| format!("[[flow]]\nname = \"flow-{number}\"\nfrom = \"a\"\nto = \"b\"\n");
+    let said = |flows: usize, criterion: &str| {
+        let text = [head.to_owned()].into_iter().chain((0..flows).map(flow)).collect::<String>();
+        let file = put(&folder, &format!("{flows}.toml"), &text);
+        fairwire(&["allocate", &file, "--criterion", criterion, "--json"]).ends_with(0)
+    };
+    for criterion in ["max-min", "proportional", "rias"] {
+        let many = said(3000, criterion);
+        assert!(many.stdout.len() <= 600 * 3000, "{criterion}: {} bytes", many.stdout.len());
+        assert_eq!(many.stdout.lines().count(), 1, "not indented");
+        let answer = many.json();
+        has_keys(&answer["flows"][0]["limited_by"], &["kind", "link", "why", "sharers"]);
+        let why = answer["flows"][0]["limited_by"]["why"].as_str().expect("a sentence");
+        assert!(why.starts_with("link ab is full"), "{why}");
+        let told = answer["links"][0]["sharers"].as_array().expect("who shares it").len();
+        assert_eq!(told, if criterion == "rias" { 1 } else { 64 }, "{criterion}");
+    }
+    let few = said(3, "max-min").json();
+    assert_eq!(few["flows"][0]["limited_by"]["sharers"], few["links"][0]["sharers"]);
+    assert!(few["flows"][0]["limited_by"]["why"].as_str().expect("a sentence").contains("hold 333.333 Mb/s each"));
+}
+
+/// Flows that want nothing, may have nothing or are promised nothing are allocated nothing, and can be run.
+#[test]
+fn rates_of_zero_are_answers_and_can_be_run() {
+    let folder = folder("allocate-zero");
+    let ring = "[ring]\nstations = 4\ncapacity = \"100 Mb/s\"\nspan-delay = \"0.1 ms\"\nlaw = { name = \"dvsr\" }\n";
+    let network = "[network]\nnodes = [\"a\", \"b\"]\n\
+                   link = [{ name = \"ab\", from = \"a\", to = \"b\", capacity = \"100 Mb/s\" }]\n";
+    for (kind, place, ends) in
+        [("ring", ring, "from = 0\nto = 2\n"), ("network", network, "from = \"a\"\nto = \"b\"\n")]
+    {
+        let ones = ["demand", "peak-rate", "supported-rate", "min-rate"];
+        let flows: String =
+            ones.iter().map(|key| format!("[[flow]]\nname = \"{key}\"\n{ends}{key} = \"0 b/s\"\n")).collect();
+        let text = |engine: &str| {
+            format!(
+                "schema = 1\ntitle = \"Nothing\"\n[run]\nduration = \"20 ms\"\nwarmup = \"5 ms\"\nengine = \"{engine}\"\n\
+                 {place}{flows}"
+            )
+        };
+        let file = put(&folder, &format!("{kind}.toml"), &text("events"));
+        for criterion in ["max-min", "weighted-max-min", "general-weighted", "ingress-egress", "proportional", "rias"] {
+            let answer = fairwire(&["allocate", &file, "--criterion", criterion, "--json"]).ends_with(0).json();
+            let flow = |number: usize| &answer["flows"][number];
+            for (number, held_by) in ["demand", "peak", "supported"].iter().enumerate() {
+                assert_eq!(flow(number)["rate_bps"], 0.0, "{kind} {criterion}");
+                assert_eq!(flow(number)["limited_by"]["kind"], *held_by, "{kind} {criterion}");
+            }
+            assert_eq!(flow(3)["rate_bps"], 1e8, "promised nothing, it has all: {kind} {criterion}");
+        }
+        let ran = |engine: &str| {
+            let file = put(&folder, &format!("{kind}-{engine}.toml"), &text(engine));
+            let said = fairwire(&["run", &file, "--json", "--no-folder"]).ends_with(0).stdout;
+            let told = |line: &&str| !line.contains("wall_s") && !line.contains("\"engine\"");
+            said.lines().filter(told).collect::<Vec<_>>().join("\n")
+        };
+        assert_eq!(ran("events"), ran("windows"), "{kind}");
+    }
+}

@@ -5,6 +5,7 @@ use fairwire_core::Instant;
 use fairwire_plan::Phase;
 use fairwire_results::measures;
 use fairwire_scenario::Scenario;
+use std::sync::Arc;
 
 /// The fair rates of a scenario, and the problem behind them.
 #[derive(Clone, Debug)]
@@ -79,7 +80,7 @@ fn without_words(scenario: &Scenario, problem: &Problem, criterion: Criterion) -
     }
     let limit = |flow: usize| match rates.bottleneck[flow] {
         None => Limit::Demand,
-        Some(link) => Limit::Link { link, why: String::new(), sharers: Vec::new() },
+        Some(link) => Limit::Link { link, why: String::new(), sharers: Arc::default() },
     };
     let flow = |flow: usize| FlowRate {
         rate_bps: rates.rates_bps[flow],

@@ -11,8 +11,22 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// [`CliError::Output`] if stdout cannot be written.
 pub fn print_json(value: &impl Serialize) -> Result<(), CliError> {
+    print_line(|out| serde_json::to_writer_pretty(out, value))
+}
+
+/// Prints a value as JSON on one line: what is long is read by programs alone, and half of it would be indents.
+///
+/// # Errors
+/// [`CliError::Output`] if stdout cannot be written.
+pub fn print_json_line(value: &impl Serialize) -> Result<(), CliError> {
+    print_line(|out| serde_json::to_writer(out, value))
+}
+
+fn print_line(
+    write: impl FnOnce(&mut BufWriter<io::StdoutLock<'_>>) -> serde_json::Result<()>,
+) -> Result<(), CliError> {
     let mut out = BufWriter::new(io::stdout().lock());
-    serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from)?;
+    write(&mut out).map_err(io::Error::from)?;
     out.write_all(b"\n")?;
     out.flush()?;
     Ok(())

@@ -40,7 +40,7 @@ fn row(scene: &Scene<'_>, flow: usize) -> Markup {
         },
         Limit::Link { link, why, sharers } => {
             let id = scene.problem.links.get(*link).map_or("?", |link| &link.id);
-            (format!("link {id}"), why.as_str(), sharers.as_slice())
+            (format!("link {id}"), why.as_str(), &sharers[..])
         }
     };
     html! {

@@ -66,7 +66,7 @@ pub struct LimitAnswer<'a> {
     pub kind: &'static str,
     /// The link that holds it.
     pub link: Option<&'a str>,
-    /// A sentence that can be checked by hand.
+    /// A sentence that can be checked by hand; a short one where more than 64 flows share the link.
     pub why: String,
     /// Who shares that link; empty where more than 64 do: [`LinkAnswer::sharers`] has the largest holders.
     pub sharers: Vec<SharerAnswer<'a>>,
@@ -195,14 +195,15 @@ impl<'a> LimitAnswer<'a> {
         match limit {
             Limit::Demand => Self { kind: satisfied.kind(), link: None, why: satisfied.why(), sharers: Vec::new() },
             Limit::Link { link, why, sharers } => {
-                // Told once for each flow, a long list would grow with the square of the flows.
-                let told: &[Sharer] = if crossing[*link] > Limit::SHARERS_LISTED { &[] } else { sharers };
-                Self {
-                    kind: "link",
-                    link: Some(&problem.links[*link].id),
-                    why: why.clone(),
-                    sharers: told.iter().map(SharerAnswer::of).collect(),
-                }
+                let id = &problem.links[*link].id;
+                // Told anew for each flow, who shares a busy link would be most of the answer.
+                let is_busy = crossing[*link] > Limit::SHARERS_LISTED;
+                let (why, told) = if is_busy {
+                    (format!("link {id} is full; the largest of those who share it are told with the link"), &[][..])
+                } else {
+                    (why.clone(), &sharers[..])
+                };
+                Self { kind: "link", link: Some(id), why, sharers: told.iter().map(SharerAnswer::of).collect() }
             }
         }
     }

@@ -12,6 +12,7 @@ use fairwire_plan::{
     DemandChange, Detail, EnginePath, FlowPlan, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan,
     NetworkPlan, Offer, RingPlan, StationPlan, WeightChange,
 };
+use std::collections::BTreeSet;
 
 impl Scenario {
     /// What replication `run` simulates; none for a network. Detail and checks
@@ -30,7 +31,7 @@ impl Scenario {
             transit: ring.transit.plan(&ring.law, has_classes(self.flows())),
             station_queues: ring.station_queues,
             station_buffer: ring.station_buffer,
-            flows: self.flows().iter().map(|flow| flow_plan(flow, settings.duration)).collect(),
+            flows: self.flows().iter().zip(self.stops()).map(|(flow, stop)| flow_plan(flow, stop)).collect(),
             weight_changes: self.weight_changes(),
             demand_changes: self.demand_changes(),
             engine: settings.engine,
@@ -57,7 +58,7 @@ impl Scenario {
             links: (0..network.links.len())
                 .map(|link| link_plan(network, self.events(), link, packets[link]))
                 .collect(),
-            flows: self.flows().iter().map(|flow| network_flow_plan(flow, settings.duration)).collect(),
+            flows: self.flows().iter().zip(self.stops()).map(|(flow, stop)| network_flow_plan(flow, stop)).collect(),
             demand_changes: self.demand_changes(),
             engine: match settings.engine {
                 EnginePath::Events => NetworkEngine::Events,
@@ -70,6 +71,13 @@ impl Scenario {
 }
 
 impl Scenario {
+    /// When each flow stops for good.
+    fn stops(&self) -> Vec<Instant> {
+        let changed: BTreeSet<usize> = self.demand_changes().iter().map(|change| change.flow).collect();
+        let stop = |(number, flow)| stop(flow, self.run().duration, changed.contains(&number));
+        self.flows().iter().enumerate().map(stop).collect()
+    }
+
     fn weight_changes(&self) -> Vec<WeightChange> {
         let change = |event: &Event| {
             let (station, weight) = (StationId(event.place as u16), checked(event.weight?));
@@ -79,14 +87,22 @@ impl Scenario {
     }
 
     fn demand_changes(&self) -> Vec<DemandChange> {
-        let by_events = self.events().iter().filter_map(|event| event.demand_change(self.flows()));
-        self.flows().iter().enumerate().filter_map(silenced).chain(by_events).collect()
+        let by_events: Vec<DemandChange> =
+            self.events().iter().filter_map(|event| event.demand_change(self.flows())).collect();
+        // A flow that offers nothing at first, and later more, is silent until then.
+        let changed: BTreeSet<usize> = by_events.iter().map(|change| change.flow).collect();
+        let silent = changed.into_iter().filter(|&flow| is_silent(&self.flows()[flow]));
+        let silenced = silent.map(|flow| DemandChange { at: Instant::ZERO, flow, demand: BitRate::ZERO });
+        silenced.chain(by_events).collect()
     }
 }
 
 /// What each micro-flow of a flow offers at first.
 pub(crate) fn offer(flow: &Flow) -> Offer {
     match &flow.traffic {
+        Traffic::Datagrams(datagrams) if is_silent(flow) => {
+            Offer::Datagrams(plan::Traffic { arrivals: UNHEARD, ..datagrams.plan() })
+        }
         Traffic::Datagrams(datagrams) => Offer::Datagrams(capped(datagrams.plan(), flow)),
         Traffic::Tcp(tcp) => Offer::Tcp(tcp.plan()),
     }
@@ -134,7 +150,7 @@ fn link_plan(network: &Network, events: &[Event], number: usize, mean_packet: By
     }
 }
 
-fn network_flow_plan(flow: &Flow, duration: Span) -> NetworkFlowPlan {
+fn network_flow_plan(flow: &Flow, stop: Instant) -> NetworkFlowPlan {
     let (route, reverse_route) = match &flow.way {
         Way::Network { links, reverse_links, .. } => (links.as_slice(), reverse_links.as_slice()),
         Way::Ring { .. } => (&[][..], &[][..]),
@@ -149,7 +165,7 @@ fn network_flow_plan(flow: &Flow, duration: Span) -> NetworkFlowPlan {
         offer: offer(flow),
         start: Instant::ZERO + flow.start,
         start_jitter: flow.start_jitter,
-        stop: stop(flow, duration),
+        stop,
         activity: flow.active.as_ref().map(Activity::plan),
     }
 }
@@ -164,28 +180,26 @@ fn capped(mut traffic: plan::Traffic, flow: &Flow) -> plan::Traffic {
         plan::Arrivals::Poisson { rate } => plan::Arrivals::Poisson { rate: rate.min(most) },
         bursts => bursts,
     };
-    if traffic.arrivals.mean_rate() == Some(BitRate::ZERO) {
-        traffic.arrivals = UNHEARD;
-    }
     traffic
 }
 
-/// What stands for a source that offers nothing: it is silenced before it makes a packet, see [`silenced`].
+/// What stands for a source that offers nothing at first, since a plan knows no rate of zero. Such a source sends nothing: it
+/// stops as it starts, or it is silenced at the start until an event changes its demand.
 const UNHEARD: plan::Arrivals = plan::Arrivals::Cbr { rate: BitRate::from_bps(1), jitter: 0.0 };
 
-/// A flow that offers nothing is silent from the start, until an event says otherwise.
-fn silenced((number, flow): (usize, &Flow)) -> Option<DemandChange> {
-    let Traffic::Datagrams(datagrams) = &flow.traffic else { return None };
-    let is_silent = capped(datagrams.plan(), flow).arrivals == UNHEARD;
-    is_silent.then_some(DemandChange { at: Instant::ZERO, flow: number, demand: BitRate::ZERO })
+/// Whether a flow offers nothing until an event says otherwise.
+fn is_silent(flow: &Flow) -> bool {
+    let Traffic::Datagrams(datagrams) = &flow.traffic else { return false };
+    capped(datagrams.plan(), flow).arrivals.mean_rate() == Some(BitRate::ZERO)
 }
 
-/// A flow that starts after the end of the run stops as it starts.
-fn stop(flow: &Flow, duration: Span) -> Instant {
-    Instant::ZERO + flow.stop.unwrap_or(duration).max(flow.start)
+/// When a flow stops for good: as it starts, if it never offers anything or starts after the end of the run.
+fn stop(flow: &Flow, duration: Span, is_changed: bool) -> Instant {
+    let never_sends = is_silent(flow) && !is_changed;
+    Instant::ZERO + if never_sends { flow.start } else { flow.stop.unwrap_or(duration).max(flow.start) }
 }
 
-fn flow_plan(flow: &Flow, duration: Span) -> FlowPlan {
+fn flow_plan(flow: &Flow, stop: Instant) -> FlowPlan {
     let ringlet = match flow.way {
         Way::Ring { ringlet } => ringlet,
         Way::Network { .. } => Ringlet::Zero,
@@ -204,7 +218,7 @@ fn flow_plan(flow: &Flow, duration: Span) -> FlowPlan {
         offer: offer(flow),
         start: Instant::ZERO + flow.start,
         start_jitter: flow.start_jitter,
-        stop: stop(flow, duration),
+        stop,
     }
 }
 

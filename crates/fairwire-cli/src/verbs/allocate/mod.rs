@@ -20,6 +20,9 @@ use std::path::PathBuf;
 use what_if::Worked;
 use worth::WorthAnswer;
 
+/// JSON about more flows than this is not indented.
+const MOST_INDENTED: usize = 1000;
+
 /// Options of the verb.
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -86,7 +89,9 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
             worth: worth.as_deref(),
         })?;
     }
-    if args.json {
+    if args.json && answer.fair.flows.len() > MOST_INDENTED {
+        output::print_json_line(&answer)?;
+    } else if args.json {
         output::print_json(&answer)?;
     } else {
         output::print(&show::show(&offered, &answer))?;
