@@ -209,7 +209,7 @@ fn a_flow_that_is_on_and_off_is_compared_with_what_it_offered_where_all_of_that_
     let satisfied = fickle(HeldBy::Demand);
     assert!((satisfied.offered_bps.unwrap() - 4e6 / 3.0).abs() < 1e-6);
     assert_eq!((satisfied.fair_rate_bps, satisfied.ratio.map(|ratio| (ratio * 1e9).round())), (2e6, Some(8e8)));
-    let held = fickle(HeldBy::Link { link: 0, why: String::new(), sharers: Vec::new() });
+    let held = fickle(HeldBy::Link { link: 0, why: String::new(), sharers: [].into() });
     assert_eq!(held.ratio.map(|ratio| (ratio * 1e9).round()), Some(533_333_333.0));
 }
 
