@@ -202,7 +202,7 @@ fn rates_of_zero_are_answers_and_can_be_run() {
             assert_eq!(flow(3)["rate_bps"], 1e8, "promised nothing, it has all: {kind} {criterion}");
         }
         let ran = |engine: &str| {
-            let file = put(&folder, &format!("{kind}-{engine}.toml"), &text(engine));
+            let file = put(&folder, &format!("{kind}-run.toml"), &text(engine));
             let said = fairwire(&["run", &file, "--json", "--no-folder"]).ends_with(0).stdout;
             let told = |line: &&str| !line.contains("wall_s") && !line.contains("\"engine\"");
             said.lines().filter(told).collect::<Vec<_>>().join("\n")
