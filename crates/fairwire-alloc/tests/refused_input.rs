@@ -126,7 +126,7 @@ fn criteria_are_named_in_kebab_case() {
     assert!(error.to_string().starts_with("unknown criterion fairest; choose one of rias, "));
 }
 
-/// Problems, flat arrays, rings and live problems say the same of a weight out of range.
+/// Problems, flat arrays and live problems say the same of a weight out of range.
 #[test]
 fn a_weight_out_of_range_is_told_alike_everywhere() {
     for weight in [0.0, 5e-324, 9.9e-7, 1.1e6, 1e300, 1e308, GREEDY, -1.0] {
