@@ -95,12 +95,21 @@ fn section(row: &Row) -> Markup {
 fn tried(reading: &Reading) -> Markup {
     let outcome = if reading.holds { "comes out" } else { "does not come out" };
     html! {
-        h3 { "Under the reading: " (reading.name) }
+        h3 { "Under the reading: " (in_code(&reading.name)) }
         p.note {
             (reading.why) ": " (reading.ground.words()) ". It " (outcome) "."
             @if !reading.breaks.is_empty() { " What else does not any more: " (reading.breaks.join(", ")) "." }
         }
         (numbers(&[], &fields(&reading.measured)))
+    }
+}
+
+/// Text in which what stands between backticks is code.
+fn in_code(text: &str) -> Markup {
+    html! {
+        @for (number, part) in text.split('`').enumerate() {
+            @if number % 2 == 1 { code { (part) } } @else { (part) }
+        }
     }
 }
 

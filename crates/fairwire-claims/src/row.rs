@@ -101,7 +101,6 @@ impl Finding {
     }
 
     /// Also tried with so many values that nothing speaks for but the number: they go into the note.
-    #[allow(dead_code, reason = "for checks that search for what a paper may have set")]
     pub fn fitted(mut self, values: u32, what_came_out: &str) -> Self {
         self.fitted += values;
         self.note = format!("{}{}fitted: {what_came_out}", self.note, if self.note.is_empty() { "" } else { ". " });

@@ -38,8 +38,8 @@ pub fn aggressive_trace(claim: &Claim) -> Result<Finding, Trouble> {
 
 const AGGRESSIVE_NOTE: &str = "allowed rate of (1,3) in the packet simulator after 1 s beside the model, both with rampcoef 64 and a \
     threshold of 25 kB. In the law a filtered load above the link's rate is congestion, too ([dvsr] II-C), which the model leaves \
-    out: on a full link whole packets in 0.1 ms make a sample now and then larger than the link, and congestion begins \
-    long before the queue has reached its threshold";
+    out. A packet under way counts by the bytes that have left, so that no load is above the link's rate, and congestion \
+    begins where the queue reaches its threshold";
 
 /// What waits in a station's transit queue, in bytes, whenever it becomes congested.
 fn queued_at_onsets(run: &Run, station: usize) -> Vec<f64> {
