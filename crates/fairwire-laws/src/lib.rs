@@ -13,7 +13,9 @@ mod packed;
 pub mod protection;
 pub mod queue;
 mod ranged;
+pub mod rate;
 pub mod ring;
+mod slots;
 pub mod transport;
 
 pub use about::LawAbout;

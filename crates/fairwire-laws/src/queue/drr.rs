@@ -9,11 +9,11 @@
 
 use super::fattest::Fattest;
 use super::lane_turns::LaneTurns;
-use super::slots::Slots;
 use super::{
     DropReason, Eviction, Limit, MOST_LANES, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Selection, Verdict,
 };
 use crate::LawAbout;
+use crate::slots::Slots;
 use fairwire_core::{Bytes, Cx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -12,9 +12,9 @@
 
 use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate};
 use super::red_params::red_params;
-use super::slots::Slots;
 use super::{DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
+use crate::slots::Slots;
 use fairwire_core::{BitRate, Cx, FlowId, Instant};
 
 red_params! {

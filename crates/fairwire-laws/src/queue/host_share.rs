@@ -4,7 +4,7 @@
 //! (triple flow isolation): a flow's quantum is divided by the larger of its source's and its
 //! destination's backlogged flows.
 
-use super::slots::Slots;
+use crate::slots::Slots;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

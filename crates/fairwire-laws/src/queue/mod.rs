@@ -30,7 +30,6 @@ mod red_params;
 mod registry;
 pub mod sfq;
 mod site;
-mod slots;
 mod sparse_turns;
 pub mod vrr;
 

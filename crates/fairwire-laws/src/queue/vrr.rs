@@ -13,9 +13,9 @@
 use super::longest::Longest;
 use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate, mean_bytes};
 use super::red_params::red_params;
-use super::slots::Slots;
 use super::{Count, DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
+use crate::slots::Slots;
 use fairwire_core::{BitRate, Cx, FlowId, Instant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

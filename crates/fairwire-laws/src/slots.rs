@@ -9,7 +9,7 @@ const NONE: u32 = u32::MAX;
 
 /// Which key has which slot.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Slots {
+pub(crate) struct Slots {
     /// By slot: its key; none if the slot is free, or its key was taken from it.
     keys: Vec<Option<u32>>,
     free: Vec<u32>,
@@ -20,7 +20,7 @@ pub(super) struct Slots {
 impl Slots {
     /// The key's slot, if it has one.
     #[inline]
-    pub(super) fn find(&self, key: u32) -> Option<u32> {
+    pub(crate) fn find(&self, key: u32) -> Option<u32> {
         let mut at = self.home(key)?;
         loop {
             match self.index[at] {
@@ -33,7 +33,7 @@ impl Slots {
 
     /// The key's slot, which it gets now if it has none.
     #[inline]
-    pub(super) fn find_or_take(&mut self, key: u32) -> u32 {
+    pub(crate) fn find_or_take(&mut self, key: u32) -> u32 {
         match self.find(key) {
             Some(slot) => slot,
             None => self.take(key),
@@ -56,7 +56,7 @@ impl Slots {
     }
 
     /// The slot stays taken, but its key has none any more.
-    pub(super) fn take_key(&mut self, slot: u32) {
+    pub(crate) fn take_key(&mut self, slot: u32) {
         if let Some(key) = self.keys[slot as usize].take() {
             self.remove(key);
         }
@@ -64,14 +64,14 @@ impl Slots {
 
     /// A slot that is taken becomes free.
     #[inline]
-    pub(super) fn give_back(&mut self, slot: u32) {
+    pub(crate) fn give_back(&mut self, slot: u32) {
         self.take_key(slot);
         self.free.push(slot);
     }
 
     /// Slots that are taken.
     #[inline]
-    pub(super) fn taken(&self) -> u32 {
+    pub(crate) fn taken(&self) -> u32 {
         (self.keys.len() - self.free.len()) as u32
     }
 

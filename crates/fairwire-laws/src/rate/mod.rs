@@ -1,0 +1,44 @@
+//! Rate laws: switches tell sources their rates. The contract between such a law and its drivers.
+//!
+//! To add a law, write one file beside `max_min_marking.rs`, and add its module and its name in the list
+//! below; the command line, the scenario schema, the simulator and the benchmarks find it there.
+
+mod atm_float;
+mod available;
+mod cell;
+mod contract;
+pub mod marking;
+pub mod max_min_marking;
+mod numbers;
+mod packets;
+mod plain_source;
+mod port_view;
+mod queue_control;
+mod refusal;
+mod registry;
+mod roster;
+mod sender;
+pub mod share_tree;
+mod silence;
+mod site;
+mod terms;
+pub mod wmfqc;
+
+pub use atm_float::{decode as decode_atm_float, encode as encode_atm_float};
+pub use cell::{RateCell, RateFormat};
+pub use contract::{Admission, FirstRate, RateLaw, RateMessage, RateSource};
+pub use packets::Packets;
+pub use plain_source::{Explicit, PlainLaw, PlainSource};
+pub use port_view::PortView;
+pub use refusal::Refusal;
+pub use registry::UnknownRateLaw;
+pub use sender::{Leaving, Manner, OnChange, Sender, SendingPlan};
+pub use site::PortSite;
+pub use terms::Terms;
+
+use fairwire_core::{BitRate, Cx, FlowId, Instant};
+
+registry::rate_laws! {
+    max_min_marking,
+    wmfqc,
+}

@@ -1,0 +1,36 @@
+//! Numbers of control packets: which are new.
+
+use super::Refusal;
+
+/// The numbers of one flow's control packets that a port has seen. A source numbers from 1 on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Numbers {
+    forward: u32,
+    backward: u32,
+}
+
+impl Numbers {
+    /// A control packet passes forward.
+    ///
+    /// # Errors
+    /// [`Refusal::Stale`] if it, or a later one, has passed.
+    pub fn forward(&mut self, number: u32) -> Result<(), Refusal> {
+        if number <= self.forward {
+            return Err(Refusal::Stale);
+        }
+        self.forward = number;
+        Ok(())
+    }
+
+    /// A control packet comes back.
+    ///
+    /// # Errors
+    /// [`Refusal::Stale`] if it, or a later one, has come back, or it never passed forward.
+    pub fn backward(&mut self, number: u32) -> Result<(), Refusal> {
+        if number <= self.backward || number > self.forward {
+            return Err(Refusal::Stale);
+        }
+        self.backward = number;
+        Ok(())
+    }
+}

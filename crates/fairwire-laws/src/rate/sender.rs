@@ -1,0 +1,272 @@
+//! The sending end of a flow under a rate law: when packets leave, and which of them are control packets.
+
+use super::{AnyRateSource, FirstRate, RateLawChoice, Refusal, Terms};
+use fairwire_core::{Instant, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// However slow a flow is, a control packet leaves so often: 100 ms, as TRM has it in ATM. Without it a source that is
+/// told to stop would never hear that it may go on.
+const STARVED_AFTER: Span = Span::from_millis(100);
+
+/// How a source sends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SendingPlan {
+    /// Size of a data packet in bytes; at least 1.
+    pub packet_bytes: u16,
+    /// One of so many packets is a control packet; at least 2.
+    pub control_every: u32,
+    /// A control packet leaves when none has left for so long, if `control_least` data packets have.
+    pub control_within: Option<Span>,
+    /// So many data packets leave between two control packets at least, unless none has left for 100 ms, or for
+    /// `control_within` if that is longer.
+    pub control_least: u32,
+    /// The rate at which it begins.
+    pub first: FirstRate,
+    /// What a changed rate does to the packet that is due next.
+    pub on_change: OnChange,
+    /// How the source behaves.
+    pub manner: Manner,
+}
+
+/// What a changed rate does to the packet that is due next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnChange {
+    /// It leaves as the new rate has it, counted from the packet before.
+    #[default]
+    Reschedule,
+    /// It leaves when the old rate had it, as in [wmfqc] §5.
+    Keep,
+}
+
+/// How a source behaves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Manner {
+    /// As the law wants it.
+    #[default]
+    Honest,
+    /// It sends at its peak rate, whatever it is told.
+    IgnoresRates,
+    /// It claims twice the minimum that was admitted; a tenth of its peak rate if none was.
+    ClaimsMinimum,
+    /// It confirms nothing.
+    ConfirmsNothing,
+    /// It ends without a word.
+    Vanishes,
+}
+
+/// A packet that leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaving {
+    /// Data.
+    Data,
+    /// A control packet, whose bytes stand in the buffer that was lent.
+    Control,
+}
+
+/// The sending end of one flow. Its driver wakes it at the time that [`Sender::poll_timeout`] tells, takes the packet, and
+/// hands it the control packets that come back.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    source: AnyRateSource,
+    plan: SendingPlan,
+    terms: Terms,
+    says_farewell: bool,
+    /// Whether the flow is on.
+    is_on: bool,
+    /// When it is to stop.
+    stop: Instant,
+    /// When the next packet is due by rate, in ns; infinite if never.
+    next_ns: f64,
+    /// When the last packet left, and its size in bits.
+    last_ns: f64,
+    last_bits: f64,
+    /// Data packets since the last control packet.
+    since_control: u32,
+    control_at: Instant,
+    /// Packets since the flow came on: the first is data and the second is a control packet.
+    index: u32,
+}
+
+impl Sender {
+    /// A sender that is off.
+    pub fn new(law: &RateLawChoice, plan: &SendingPlan, terms: &Terms) -> Self {
+        let claimed = claimed(plan.manner, terms);
+        let mut source = law.source(&claimed, plan.first);
+        if plan.manner == Manner::ConfirmsNothing {
+            source.confirm_nothing();
+        }
+        Self {
+            says_farewell: law.says_farewell(),
+            source,
+            plan: *plan,
+            terms: claimed,
+            is_on: false,
+            stop: Instant::NEVER,
+            next_ns: f64::INFINITY,
+            last_ns: 0.0,
+            last_bits: 0.0,
+            since_control: 0,
+            control_at: Instant::ZERO,
+            index: 0,
+        }
+    }
+
+    /// The flow comes on at `now` and stops at `stop`.
+    pub fn start(&mut self, now: Instant, stop: Instant) {
+        self.is_on = now < stop;
+        self.stop = stop;
+        self.next_ns = now.as_nanos() as f64;
+        (self.since_control, self.control_at, self.index) = (0, now, 0);
+    }
+
+    /// Whether it has more to send.
+    pub fn is_on(&self) -> bool {
+        self.is_on
+    }
+
+    /// AR: the rate that the source keeps to, in bit/s.
+    pub fn allowed_bps(&self) -> f64 {
+        match self.plan.manner {
+            Manner::IgnoresRates => self.terms.peak_bps,
+            _ => self.source.allowed_bps(),
+        }
+    }
+
+    fn may_send_data(&self) -> bool {
+        self.plan.manner == Manner::IgnoresRates || self.source.may_send_data()
+    }
+
+    /// When the next packet leaves, [`Instant::NEVER`] if never.
+    pub fn poll_timeout(&self) -> Instant {
+        if !self.is_on {
+            return Instant::NEVER;
+        }
+        let by_rate =
+            if self.next_ns < u64::MAX as f64 { Instant::from_nanos(self.next_ns as u64) } else { Instant::NEVER };
+        let due = by_rate.min(self.control_at + self.starved_after());
+        match self.ends_by_control() {
+            true => due.min(self.stop),
+            false => due,
+        }
+    }
+
+    fn starved_after(&self) -> Span {
+        self.plan.control_within.map_or(STARVED_AFTER, |within| within.max(STARVED_AFTER))
+    }
+
+    fn ends_by_control(&self) -> bool {
+        self.says_farewell && self.plan.manner != Manner::Vanishes
+    }
+
+    /// Passes over a time in which the flow is silent: nothing leaves before `resumes`.
+    pub fn pause(&mut self, resumes: Instant) {
+        if resumes == Instant::NEVER {
+            self.is_on = false;
+        }
+        self.next_ns = self.next_ns.max(resumes.as_nanos() as f64);
+        self.control_at = self.control_at.max(resumes);
+    }
+
+    /// The packet that leaves at `now`, which is the time that was told, or a later one; and whether it is the last of the
+    /// flow. A control packet is written into `bytes`. None if the flow has come to its end.
+    pub fn take(&mut self, now: Instant, bytes: &mut Vec<u8>) -> Option<(Leaving, bool)> {
+        if !self.is_on {
+            return None;
+        }
+        if now >= self.stop {
+            self.is_on = false;
+            if !self.ends_by_control() {
+                return None;
+            }
+            self.source.write(now, true, bytes);
+            return Some((Leaving::Control, true));
+        }
+        let leaving = if self.is_control_due(now) { Leaving::Control } else { Leaving::Data };
+        let size = match leaving {
+            Leaving::Data => {
+                self.since_control += 1;
+                u32::from(self.plan.packet_bytes)
+            }
+            Leaving::Control => {
+                self.source.write(now, false, bytes);
+                (self.since_control, self.control_at) = (0, now);
+                bytes.len() as u32
+            }
+        };
+        self.index = self.index.saturating_add(1);
+        self.schedule(now, f64::from(size) * 8.0);
+        let is_last = !self.ends_by_control() && self.poll_timeout() >= self.stop;
+        if is_last {
+            self.is_on = false;
+        }
+        Some((leaving, is_last && self.plan.manner != Manner::Vanishes))
+    }
+
+    fn is_control_due(&self, now: Instant) -> bool {
+        let silent = now.since(self.control_at);
+        let by_time = self.plan.control_within.is_some_and(|within| silent >= within);
+        let enough = self.since_control >= self.plan.control_least;
+        !self.may_send_data()
+            || self.source.wants_control()
+            || self.index == 1
+            || self.since_control + 1 >= self.plan.control_every
+            || (by_time && enough && self.index > 0)
+            || silent >= self.starved_after()
+    }
+
+    /// A packet of `bits` left at `now`: when the next one does.
+    fn schedule(&mut self, now: Instant, bits: f64) {
+        // A driver that is late does not make up for it; one in time keeps the fraction of a nanosecond.
+        let now_ns = now.as_nanos() as f64;
+        let left_ns = if self.next_ns.floor() == now_ns { self.next_ns } else { now_ns };
+        (self.last_ns, self.last_bits) = (left_ns, bits);
+        self.next_ns = self.due_after_last();
+    }
+
+    fn due_after_last(&self) -> f64 {
+        match self.allowed_bps() {
+            allowed if allowed > 0.0 => self.last_ns + self.last_bits / allowed * 1e9,
+            _ => f64::INFINITY,
+        }
+    }
+
+    /// A control packet came back: whether the allowed rate is another than before.
+    ///
+    /// # Errors
+    /// [`Refusal`] if it is none that the source can have sent.
+    pub fn on_return(&mut self, now: Instant, bytes: &[u8]) -> Result<bool, Refusal> {
+        let (before, could) = (self.source.allowed_bps(), self.source.may_send_data());
+        self.source.on_return(now, bytes)?;
+        Ok(self.after_change(now, before, could))
+    }
+
+    /// The flow has other terms: whether the allowed rate is another than before.
+    pub fn on_terms(&mut self, now: Instant, terms: &Terms) -> bool {
+        let (before, could) = (self.source.allowed_bps(), self.source.may_send_data());
+        self.terms = claimed(self.plan.manner, terms);
+        self.source.on_terms(&self.terms);
+        self.after_change(now, before, could)
+    }
+
+    fn after_change(&mut self, now: Instant, before_bps: f64, could_send: bool) -> bool {
+        let changed = self.source.allowed_bps() != before_bps;
+        let keeps = self.plan.on_change == OnChange::Keep && before_bps > 0.0;
+        if self.is_on && ((changed && !keeps) || could_send != self.source.may_send_data()) {
+            self.next_ns = self.due_after_last().max(now.as_nanos() as f64);
+        }
+        changed
+    }
+}
+
+/// The terms as the source tells them.
+fn claimed(manner: Manner, terms: &Terms) -> Terms {
+    let minimum_bps = match manner {
+        Manner::ClaimsMinimum if terms.minimum_bps > 0.0 => 2.0 * terms.minimum_bps,
+        Manner::ClaimsMinimum => terms.peak_bps / 10.0,
+        _ => terms.minimum_bps,
+    };
+    Terms { minimum_bps: minimum_bps.min(terms.most_bps().max(terms.minimum_bps)), ..*terms }
+}

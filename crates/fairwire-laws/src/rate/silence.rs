@@ -1,0 +1,35 @@
+//! Flows that end without a word.
+
+use fairwire_core::{Instant, Span};
+
+/// So many times the longest of the last gaps between two packets a flow may be silent.
+const GAPS: u64 = 4;
+
+/// When one flow was last heard, and at what intervals.
+#[derive(Clone, Copy, Debug)]
+pub struct Heard {
+    at: Instant,
+    /// The last gap and the one before: a flow that sends packets in pairs has a short and a long one in turn.
+    gaps: [Span; 2],
+}
+
+impl Heard {
+    /// Heard for the first time.
+    pub fn new(now: Instant) -> Self {
+        Self { at: now, gaps: [Span::ZERO; 2] }
+    }
+
+    /// A packet of the flow came.
+    #[inline]
+    pub fn again(&mut self, now: Instant) {
+        self.gaps = [now.since(self.at), self.gaps[0]];
+        self.at = now;
+    }
+
+    /// Whether the flow is gone: nothing came for `idle_after`, nor for some times as long as it usually takes. A flow
+    /// that is slower than the interval stays.
+    pub fn is_silent(&self, now: Instant, idle_after: Span) -> bool {
+        let usual = self.gaps[0].max(self.gaps[1]).as_nanos().saturating_mul(GAPS);
+        now.since(self.at).as_nanos() > idle_after.as_nanos().max(usual)
+    }
+}

@@ -1,0 +1,252 @@
+//! WMFQC: weighted max-min fair rates with minimums, and queue control.
+//!
+//! Every port gives the excess, what the minimums leave of the bandwidth, to its flows by weight, but no flow more than
+//! it can use elsewhere. It writes a share into a control packet only where the flow is not held elsewhere. So the limit
+//! of a flow at its bottleneck stays what the rest of the way allows, and bandwidth that another flow leaves is taken up.
+//!
+//! | rule | source |
+//! | --- | --- |
+//! | ERm = min(ERf, ERb), the least that either direction told | §3.1; printed as min{ERb, ERm}, which never rises |
+//! | C = ABW − Σ MR; NFS is the share at which the unconstrained take up what the constrained leave | §3.1, Theorem 1 |
+//! | ER = NFS·w, if NFS ≤ ERm/w | §3.1 |
+//! | nothing is left (C = 0): ER = 0 | ours: the text leaves ER as it came, which would be above the share |
+//! | NFS by a search in a tree of ERm/w with partial sums | §3.1, Theorem 2 |
+//! | above Q_T control packets on their way back have CI set | §3.2 |
+//! | above Q_D data packets are dropped | §3.2 |
+//! | GB = GF·Σ MR is kept from traffic of higher priority | §3.2 |
+//! | AR = MR if CI, else min(PR, MR + ER) | §3.2, eq. (3); the clip is ours, see [`super::plain_source::Explicit`] |
+//!
+//! Two bottlenecks with the same share write rates that differ by rounding. They count as one rate, or a flow between
+//! them would never come to rest.
+
+use super::available::Available;
+use super::cell::{RateCell, RateFormat};
+use super::packets::Packets;
+use super::plain_source::{Explicit, PlainLaw, PlainSource};
+use super::queue_control::{self, QueueControl};
+use super::roster::Roster;
+use super::share_tree::ShareTree;
+use super::{Admission, PortSite, PortView, RateLaw, Refusal, Terms};
+use crate::LawAbout;
+use fairwire_core::{BitRate, Cx, FlowId, Instant, Span};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What WMFQC may be set to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Params {
+    /// Whether queues are controlled. Without, `q-t` and `q-d` mean nothing.
+    pub queue_control: bool,
+    /// Q_T: above this queue sources are told to fall to their minimums. Below `q-d`; about 60 % of it.
+    pub q_t: Packets,
+    /// Q_D: above this queue data packets are dropped.
+    pub q_d: Packets,
+    /// GF: the part of the minimums that is kept beside them from traffic of higher priority.
+    #[schemars(range(min = 0, max = 1))]
+    pub guard: f64,
+    /// Over this time it is measured what other traffic leaves.
+    pub measure: Span,
+    /// Who sends nothing for this long, and for some times its usual gap, no longer counts.
+    pub idle_after: Span,
+    /// How rates stand in control packets.
+    pub rates: RateFormat,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            queue_control: true,
+            q_t: Packets(60),
+            q_d: Packets(100),
+            guard: 0.05,
+            measure: Span::from_millis(10),
+            idle_after: Span::from_millis(100),
+            rates: RateFormat::Exact,
+        }
+    }
+}
+
+/// WMFQC at one output port.
+#[derive(Clone, Debug)]
+pub struct Law {
+    queue: QueueControl,
+    guard: f64,
+    slack: f64,
+    capacity_bps: f64,
+    available: Available,
+    flows: Roster<Limits>,
+    tree: ShareTree,
+}
+
+/// ERf and ERb: the explicit rate that was last seen in either direction, in bit/s.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    forward_bps: f64,
+    backward_bps: f64,
+}
+
+impl Limits {
+    /// ERm.
+    fn least_bps(self) -> f64 {
+        self.forward_bps.min(self.backward_bps)
+    }
+}
+
+impl Law {
+    /// Writes the share of a flow into a control packet of it.
+    fn write_share(&mut self, now: Instant, slot: u32, message: &mut RateCell, port: &PortView) {
+        let Some(member) = self.flows.get(slot) else { return };
+        let (limit_bps, weight) = (member.own.least_bps(), member.terms.weight);
+        self.tree.set(slot, limit_bps, weight);
+        let minimums_bps = self.flows.minimums_bps();
+        let available_bps = self.available.bps(now, port, self.reserved_bps());
+        let excess_bps = (available_bps - minimums_bps).max(0.0);
+        if excess_bps == 0.0 {
+            message.explicit_bps = 0.0;
+        } else if let Some(share) = self.tree.fair_share(excess_bps) {
+            let share_bps = share.nfs * weight;
+            if share_bps <= limit_bps * (1.0 + self.slack) + 1e-13 * available_bps {
+                message.explicit_bps = share_bps;
+            }
+        }
+    }
+
+    fn forget(&mut self, flow: FlowId) {
+        if let Some(slot) = self.flows.close(flow) {
+            self.tree.remove(slot);
+        }
+    }
+}
+
+impl RateLaw for Law {
+    type Params = Params;
+    type Message = RateCell;
+    type Source = PlainSource<Self>;
+
+    const ABOUT: LawAbout = LawAbout {
+        name: "wmfqc",
+        summary: "Minimums first and the rest by weight, by a search in a tree for each control packet; queues by two thresholds",
+        source: "[wmfqc] §3",
+    };
+
+    fn problem(params: &Params) -> Option<String> {
+        if !(0.0..=1.0).contains(&params.guard) {
+            return Some(format!("`guard` is {}; write a part from 0 to 1, such as 0.05", params.guard));
+        }
+        if params.measure == Span::ZERO || params.idle_after == Span::ZERO {
+            return Some("`measure` and `idle-after` need to last; write a time such as \"10 ms\"".to_owned());
+        }
+        params.queue_control.then(|| queue_control::problem(Some(params.q_t), Some(params.q_d))).flatten()
+    }
+
+    fn new(params: &Params, site: &PortSite) -> Self {
+        let threshold = |packets| params.queue_control.then_some(packets);
+        Self {
+            queue: QueueControl::new(threshold(params.q_t), threshold(params.q_d)),
+            guard: params.guard,
+            slack: params.rates.slack(),
+            capacity_bps: site.capacity.as_bps_f64(),
+            available: Available::new(params.measure, site.start),
+            flows: Roster::new(params.idle_after),
+            tree: ShareTree::new(),
+        }
+    }
+
+    fn turn(_params: &Params, terms: &Terms, message: &mut RateCell) {
+        message.explicit_bps = message.explicit_bps.min(Self::EXPLICIT.at_destination(terms));
+    }
+
+    fn on_open(&mut self, cx: &mut Cx<'_>, flow: FlowId, terms: &Terms) {
+        // Nothing is known of the rest of the way: it could use all there is.
+        let limits = Limits { forward_bps: self.capacity_bps, backward_bps: self.capacity_bps };
+        let slot = self.flows.open(cx.now, flow, terms, limits);
+        self.tree.set(slot, limits.least_bps(), terms.weight);
+    }
+
+    fn on_terms(&mut self, _cx: &mut Cx<'_>, flow: FlowId, terms: &Terms) {
+        if let Some(slot) = self.flows.set_terms(flow, terms)
+            && let Some(member) = self.flows.get(slot)
+        {
+            self.tree.set(slot, member.own.least_bps(), terms.weight);
+        }
+    }
+
+    fn on_close(&mut self, _cx: &mut Cx<'_>, flow: FlowId) {
+        self.forget(flow);
+    }
+
+    #[inline]
+    fn on_data(&mut self, cx: &mut Cx<'_>, flow: FlowId, _size_bytes: u32, port: &PortView) -> Admission {
+        self.flows.on_data(cx.now, flow);
+        self.queue.admit(port)
+    }
+
+    fn on_forward(
+        &mut self,
+        cx: &mut Cx<'_>,
+        flow: FlowId,
+        message: &mut RateCell,
+        port: &PortView,
+    ) -> Result<(), Refusal> {
+        let slot = self.flows.on_forward(cx.now, flow, message.number)?;
+        if let Some(member) = self.flows.get_mut(slot) {
+            member.own.forward_bps = message.explicit_bps;
+        }
+        self.write_share(cx.now, slot, message, port);
+        Ok(())
+    }
+
+    fn on_backward(
+        &mut self,
+        cx: &mut Cx<'_>,
+        flow: FlowId,
+        message: &mut RateCell,
+        port: &PortView,
+    ) -> Result<(), Refusal> {
+        let slot = self.flows.on_backward(flow, message.number)?;
+        if let Some(member) = self.flows.get_mut(slot) {
+            member.own.backward_bps = message.explicit_bps;
+        }
+        self.write_share(cx.now, slot, message, port);
+        message.congestion |= self.queue.is_congested(port);
+        Ok(())
+    }
+
+    fn on_capacity(&mut self, _now: Instant, capacity: BitRate) {
+        self.capacity_bps = capacity.as_bps_f64();
+    }
+
+    fn reserved_bps(&self) -> f64 {
+        self.flows.minimums_bps() * (1.0 + self.guard)
+    }
+
+    fn poll_timeout(&self) -> Option<Instant> {
+        self.flows.poll_timeout()
+    }
+
+    fn handle_timeout(&mut self, cx: &mut Cx<'_>, _port: &PortView) {
+        while let Some(flow) = self.flows.silent(cx.now) {
+            self.forget(flow);
+        }
+    }
+
+    fn violation(&self) -> Option<String> {
+        let recount = self.tree.recount();
+        let apart = recount.largest_difference;
+        let wrong = || format!("the sums of the tree over {} flows are {apart} off", recount.flows);
+        self.flows.violation().or_else(|| (apart > 1e-9 || recount.flows != self.flows.len()).then(wrong))
+    }
+
+    fn flows(&self) -> usize {
+        self.flows.len()
+    }
+}
+
+impl PlainLaw for Law {
+    const EXPLICIT: Explicit = Explicit::BeyondMinimum;
+
+    fn format(params: &Params) -> RateFormat {
+        params.rates
+    }
+}
