@@ -19,10 +19,12 @@ pub use detail::Detail;
 pub use error::PlanError;
 pub use limits::{MOST_MICRO_FLOWS, MOST_STATIONS};
 pub use network::{
-    Activity, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkFlowRecord, NetworkLinkPlan, NetworkLinkRecord,
-    NetworkPlan, NetworkRecord, QueueSample,
+    Activity, AllowedRate, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkFlowRecord, NetworkLinkPlan,
+    NetworkLinkRecord, NetworkPlan, NetworkRecord, PortRecord, QueueSample, RateRecord,
 };
-pub use offer::{Arrivals, DemandChange, Offer, TcpPlan, Traffic, TransferSize, Work};
+pub use offer::{
+    Arrivals, DemandChange, FlowChange, FlowChangeKind, Offer, RatePlan, TcpPlan, Traffic, TransferSize, Work,
+};
 pub use ring::{
     ControlPlan, DeadSpans, EnginePath, FlowPlan, FlowRecord, LawSample, LinkPlan, LinkRecord, LostFrame,
     MOST_STEERING, MOST_WRAPPING, Overflow, Phase, ProtectionPlan, RingChange, RingEvent, RingPlan, RunRecord, Shaper,

@@ -23,6 +23,7 @@ fn network(nodes: usize, joints: &[(usize, usize)], routes: &[&[usize]]) -> (Pla
         reordering: Span::ZERO,
         random_loss: 0.0,
         queue: QueueLawChoice::by_name("droptail").expect("a law"),
+        rate: None,
         limit: Limit::Packets(100),
         mean_packet: Bytes::new(1_000),
         changes: Vec::new(),
@@ -37,6 +38,7 @@ fn network(nodes: usize, joints: &[(usize, usize)], routes: &[&[usize]]) -> (Pla
         start: Instant::ZERO,
         start_jitter: Span::ZERO,
         stop: Instant::ZERO + Span::from_nanos(1_000_000_000),
+        high_priority: false,
         activity: None,
     };
     let plan = NetworkPlan {
@@ -49,6 +51,7 @@ fn network(nodes: usize, joints: &[(usize, usize)], routes: &[&[usize]]) -> (Pla
         links: both.iter().map(link).collect(),
         flows: routes.iter().enumerate().map(flow).collect(),
         demand_changes: Vec::new(),
+        flow_changes: Vec::new(),
         engine: NetworkEngine::Ahead,
         detail: Detail::Summary,
         check: false,

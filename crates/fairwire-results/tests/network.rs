@@ -28,6 +28,7 @@ fn plan() -> NetworkPlan {
         reordering: Span::ZERO,
         random_loss: 0.0,
         queue: QueueLawChoice::by_name("droptail").expect("a known law"),
+        rate: None,
         limit: Limit::Packets(10),
         mean_packet: Bytes::new(1_000),
         // Half of the three seconds that are measured have 1 Mb/s, the other half 2 Mb/s.
@@ -62,6 +63,7 @@ fn plan() -> NetworkPlan {
         start: Instant::ZERO,
         start_jitter: Span::ZERO,
         stop: at(4_000),
+        high_priority: false,
         activity,
     };
     let periods = Some(Activity { every: Span::from_millis(1_000), probability: 0.5 });
@@ -79,6 +81,7 @@ fn plan() -> NetworkPlan {
             flow("fetch", Offer::Tcp(TcpPlan { control, settings, work }), 1, None),
         ],
         demand_changes: Vec::new(),
+        flow_changes: Vec::new(),
         engine: NetworkEngine::Ahead,
         detail: Detail::Full,
         check: false,
@@ -104,6 +107,7 @@ fn flow(bytes_a_row: [u32; ROWS], active: &[bool], transfers: Vec<Transfer>) -> 
         unfinished: 2,
         transfers,
         windows: Vec::new(),
+        rate: None,
     }
 }
 
@@ -125,6 +129,7 @@ fn record() -> NetworkRecord {
         waiting_packets: vec![4; ROWS],
         dropped_in_row: vec![5; ROWS],
         law: Vec::new(),
+        port: None,
     };
     NetworkRecord {
         duration: Span::from_millis(4_000),

@@ -240,6 +240,7 @@ fn link(name: &str, from: u32, to: u32, mbps: u64, delay_ms: u64, queue: &str, p
         reordering: Span::ZERO,
         random_loss: 0.0,
         queue: QueueLawChoice::by_name(queue).expect("it is in the list"),
+        rate: None,
         limit: Limit::Packets(packets),
         mean_packet: Bytes::new(1_000),
         changes: Vec::new(),
@@ -257,6 +258,7 @@ fn flow(name: &str, route: Vec<u32>, reverse_route: Vec<u32>, offer: Offer) -> N
         start: Instant::ZERO,
         start_jitter: Span::ZERO,
         stop: Instant::NEVER,
+        high_priority: false,
         activity: None,
     }
 }
@@ -272,6 +274,7 @@ fn plan(links: Vec<NetworkLinkPlan>, seed: u64) -> NetworkPlan {
         links,
         flows: Vec::new(),
         demand_changes: Vec::new(),
+        flow_changes: Vec::new(),
         engine: NetworkEngine::Ahead,
         detail: Detail::Summary,
         check: false,

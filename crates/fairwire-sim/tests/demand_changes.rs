@@ -109,6 +109,7 @@ fn both_ways_through_time_agree_and_nothing_changes_before_its_time() {
         let [ahead, events] = [NetworkEngine::Ahead, NetworkEngine::Events].map(|engine| NetworkPlan {
             engine,
             demand_changes: demand_changes.clone(),
+            flow_changes: Vec::new(),
             ..plan.clone()
         });
         let record = network_common::run(&ahead);

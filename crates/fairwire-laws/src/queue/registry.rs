@@ -39,6 +39,13 @@ macro_rules! queue_laws {
                 }
             }
 
+            /// Who decides which packet leaves next.
+            pub const fn order(&self) -> Order {
+                match self {
+                    $(Self::$law(_) => <$law::Law as QueueLaw>::ORDER),+
+                }
+            }
+
             /// What is wrong with the parameters, if anything is.
             pub fn problem(&self) -> Option<String> {
                 match self {

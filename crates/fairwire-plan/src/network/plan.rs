@@ -4,9 +4,10 @@
 //! built by hand could get wrong, [`NetworkPlan::validate`] finds.
 
 use crate::detail::Detail;
-use crate::offer::{DemandChange, Offer};
+use crate::offer::{DemandChange, FlowChange, Offer};
 use fairwire_core::{BitRate, Bytes, Instant, Span, Weight};
 use fairwire_laws::queue::{Limit, QueueLawChoice};
+use fairwire_laws::rate::RateLawChoice;
 
 /// One run of one network of links and routes.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +30,8 @@ pub struct NetworkPlan {
     pub flows: Vec<NetworkFlowPlan>,
     /// What flows offer from some time on in place of what they offer first, in any order.
     pub demand_changes: Vec<DemandChange>,
+    /// What happens to flows whose rate switches tell, in any order.
+    pub flow_changes: Vec<FlowChange>,
     /// How to walk through time; never changes what comes out.
     pub engine: NetworkEngine,
     /// What to keep beside the summary.
@@ -69,6 +72,8 @@ pub struct NetworkLinkPlan {
     pub random_loss: f64,
     /// The law of its queue.
     pub queue: QueueLawChoice,
+    /// The law that tells the flows that take it their rates, if there is one.
+    pub rate: Option<RateLawChoice>,
     /// What the queue holds at most, the packet in transmission not counted.
     pub limit: Limit,
     /// Mean size of its data packets, for laws that count packets and need the time that one takes.
@@ -129,6 +134,8 @@ pub struct NetworkFlowPlan {
     pub micro_flows: u32,
     /// What it offers.
     pub offer: Offer,
+    /// Whether its packets, and what comes back, go before others in every queue.
+    pub high_priority: bool,
     /// When it begins to offer.
     pub start: Instant,
     /// Each micro-flow begins later by a uniform time up to this.

@@ -3,6 +3,7 @@
 //! All series have rows of [`NetworkRecord::window`] length; row `k` covers
 //! `[k·window, (k+1)·window)`, the last one possibly cut by the end.
 
+use super::rates::{PortRecord, RateRecord};
 use crate::delay_summary::DelaySummary;
 use crate::transfer::Transfer;
 use crate::window_sample::WindowSample;
@@ -66,6 +67,8 @@ pub struct NetworkFlowRecord {
     pub unfinished: u64,
     /// State of each micro-flow's sender over time (empty without detail, and for datagrams).
     pub windows: Vec<WindowSample>,
+    /// Of a flow whose rate switches tell: its control packets and allowed rates.
+    pub rate: Option<RateRecord>,
 }
 
 /// One link and the queue in front of it.
@@ -97,6 +100,8 @@ pub struct NetworkLinkRecord {
     pub dropped_in_row: Vec<u32>,
     /// What the queue's law showed, in order of time (empty without detail).
     pub law: Vec<QueueSample>,
+    /// What its port did, where a rate law tells flows their rates.
+    pub port: Option<PortRecord>,
 }
 
 /// One inner value shown by a queue's law.

@@ -3,9 +3,10 @@
 use super::plan::{Activity, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan};
 use crate::error::PlanError;
 use crate::limits::MOST_MICRO_FLOWS;
-use crate::offer::DemandChange;
+use crate::offer::{DemandChange, FlowChange};
 use fairwire_core::{BitRate, Bytes, Span};
-use fairwire_laws::queue::Limit;
+use fairwire_laws::queue::{Limit, Order};
+use fairwire_laws::rate::RateLawChoice;
 use std::collections::BTreeSet;
 
 /// Nodes a network has at most.
@@ -39,6 +40,7 @@ impl NetworkPlan {
         self.links.iter().try_for_each(|link| link.validate(self))?;
         self.flows.iter().try_for_each(|flow| flow.validate(self))?;
         self.demand_changes.iter().try_for_each(|change| self.check_change(change))?;
+        self.flow_changes.iter().try_for_each(|change| self.check_flow_change(change))?;
         let micro_flows: u64 = self.flows.iter().map(|flow| u64::from(flow.micro_flows)).sum();
         if micro_flows > MOST_MICRO_FLOWS {
             return range(format!("{micro_flows} micro-flows; at most {MOST_MICRO_FLOWS} can be simulated"));
@@ -55,6 +57,20 @@ impl NetworkPlan {
     pub fn check_change(&self, change: &DemandChange) -> Result<(), PlanError> {
         let flow = self.flows.get(change.flow);
         change.check(flow.map(|flow| (flow.name.as_str(), &flow.offer)), true)
+    }
+
+    fn check_flow_change(&self, change: &FlowChange) -> Result<(), PlanError> {
+        let Some(flow) = self.flows.get(change.flow) else {
+            return range(format!("flow {} is to change, and there is none", change.flow));
+        };
+        let told = flow.offer.rate().is_none().then(|| "no switch tells it its rate".to_owned());
+        let problem = told.or_else(|| change.problem());
+        problem.map_or(Ok(()), |problem| range(format!("flow {} cannot change: {problem}", flow.name)))
+    }
+
+    /// The law that tells a flow its rate: that of the links on its way, which agree.
+    pub fn rate_law(&self, flow: &NetworkFlowPlan) -> Option<&RateLawChoice> {
+        flow.route.iter().find_map(|link| self.links.get(*link as usize)?.rate.as_ref())
     }
 }
 
@@ -87,6 +103,15 @@ impl NetworkLinkPlan {
         if let Some(problem) = self.queue.problem() {
             return wrong(problem);
         }
+        if let Some(rate) = &self.rate {
+            if let Some(problem) = rate.problem() {
+                return wrong(problem);
+            }
+            if self.queue.order() != Order::Fifo {
+                let law = self.queue.about().name;
+                return wrong(format!("a rate law needs a queue that serves in order of arrival, and {law} does not"));
+            }
+        }
         if matches!(self.limit, Limit::Packets(0)) || self.limit == Limit::Bytes(Bytes::new(0)) {
             return wrong(
                 "its queue needs room: who finds none is dropped, also when nothing is being sent".to_owned(),
@@ -113,10 +138,31 @@ impl NetworkFlowPlan {
             }
             _ => {}
         }
-        if self.offer.tcp().is_some() && self.path(plan, &self.reverse_route, "reverse route")? != (ends.1, ends.0) {
+        if self.offer.is_answered() && self.path(plan, &self.reverse_route, "reverse route")? != (ends.1, ends.0) {
             return wrong("its reverse route does not lead from its destination to its source");
         }
+        if self.offer.rate().is_some() {
+            self.check_rate_laws(plan)?;
+        }
         self.offer.problem().map_or(Ok(()), |problem| wrong(&problem))
+    }
+
+    /// A flow whose rate switches tell meets one law, and comes back the way that it went.
+    fn check_rate_laws(&self, plan: &NetworkPlan) -> Result<(), PlanError> {
+        let wrong = |what: String| range(format!("flow {}: {what}", self.name));
+        let Some(law) = plan.rate_law(self).map(RateLawChoice::about) else {
+            return wrong("no link on its way tells it a rate".to_owned());
+        };
+        let laws = self.route.iter().filter_map(|link| plan.links[*link as usize].rate.as_ref());
+        if let Some(other) = laws.map(RateLawChoice::about).find(|other| other.name != law.name) {
+            return wrong(format!("links on its way speak {} and {}", law.name, other.name));
+        }
+        let forward = self.route.iter().map(|link| (plan.links[*link as usize].from, plan.links[*link as usize].to));
+        let back = self.reverse_route.iter().rev();
+        if !forward.eq(back.map(|link| (plan.links[*link as usize].to, plan.links[*link as usize].from))) {
+            return wrong("control packets must come back over the nodes that they went over".to_owned());
+        }
+        Ok(())
     }
 
     /// The two ends of a route, which visits no node twice.

@@ -39,7 +39,8 @@ impl Offer {
             Some(Arrivals::Greedy) if greedy_can => None,
             Some(Arrivals::Greedy) => Some("sends without end, as its station allows"),
             Some(Arrivals::ParetoOnOff { .. }) => Some("is on and off by chance"),
-            None => Some("is made of TCP connections"),
+            None if self.tcp().is_some() => Some("is made of TCP connections"),
+            None => Some("sends at the rate that switches tell"),
         }
     }
 }

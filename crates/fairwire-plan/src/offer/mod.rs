@@ -2,10 +2,12 @@
 
 mod change;
 mod datagrams;
+mod rate;
 mod tcp;
 
 pub use change::DemandChange;
 pub use datagrams::{Arrivals, Traffic};
+pub use rate::{FlowChange, FlowChangeKind, RatePlan};
 pub use tcp::{TcpPlan, TransferSize, Work};
 
 use fairwire_core::{BitRate, Bytes};
@@ -17,6 +19,8 @@ pub enum Offer {
     Datagrams(Traffic),
     /// One TCP connection after another.
     Tcp(TcpPlan),
+    /// Packets at a rate that switches tell (networks only).
+    Rate(RatePlan),
 }
 
 impl Offer {
@@ -24,7 +28,7 @@ impl Offer {
     pub fn datagrams(&self) -> Option<&Traffic> {
         match self {
             Self::Datagrams(traffic) => Some(traffic),
-            Self::Tcp(_) => None,
+            Self::Tcp(_) | Self::Rate(_) => None,
         }
     }
 
@@ -32,14 +36,14 @@ impl Offer {
     pub fn datagrams_mut(&mut self) -> Option<&mut Traffic> {
         match self {
             Self::Datagrams(traffic) => Some(traffic),
-            Self::Tcp(_) => None,
+            Self::Tcp(_) | Self::Rate(_) => None,
         }
     }
 
     /// The connections, if it is made of such.
     pub fn tcp(&self) -> Option<&TcpPlan> {
         match self {
-            Self::Datagrams(_) => None,
+            Self::Datagrams(_) | Self::Rate(_) => None,
             Self::Tcp(tcp) => Some(tcp),
         }
     }
@@ -47,9 +51,22 @@ impl Offer {
     /// The same, to be changed.
     pub fn tcp_mut(&mut self) -> Option<&mut TcpPlan> {
         match self {
-            Self::Datagrams(_) => None,
+            Self::Datagrams(_) | Self::Rate(_) => None,
             Self::Tcp(tcp) => Some(tcp),
         }
+    }
+
+    /// The flow whose rate switches tell, if it is one.
+    pub fn rate(&self) -> Option<&RatePlan> {
+        match self {
+            Self::Rate(rate) => Some(rate),
+            Self::Datagrams(_) | Self::Tcp(_) => None,
+        }
+    }
+
+    /// Whether something comes back to its source.
+    pub fn is_answered(&self) -> bool {
+        !matches!(self, Self::Datagrams(_))
     }
 
     /// Mean rate of one micro-flow while it is active; none for demand without end, and
@@ -63,6 +80,7 @@ impl Offer {
         match self {
             Self::Datagrams(traffic) => traffic.packet_bytes,
             Self::Tcp(tcp) => u16::try_from(tcp.settings.segment.get()).unwrap_or(u16::MAX),
+            Self::Rate(rate) => rate.sending.packet_bytes,
         }
     }
 
@@ -71,15 +89,16 @@ impl Offer {
         match self {
             Self::Datagrams(traffic) => Bytes::new((*traffic.sizes().end()).into()),
             Self::Tcp(tcp) => tcp.settings.segment,
+            Self::Rate(rate) => Bytes::new(rate.sending.packet_bytes.into()),
         }
     }
 
     /// The smallest packet that it makes; of connections, whose last segments and acknowledgements may be of any
-    /// size, a byte.
+    /// size, and of flows with control packets, a byte.
     pub fn smallest_packet(&self) -> Bytes {
         match self {
             Self::Datagrams(traffic) => Bytes::new((*traffic.sizes().start()).into()),
-            Self::Tcp(_) => Bytes::new(1),
+            Self::Tcp(_) | Self::Rate(_) => Bytes::new(1),
         }
     }
 
@@ -95,6 +114,7 @@ impl Offer {
                 Some(1.0 / mean_interval.as_secs_f64())
             }
             Self::Tcp(_) => None,
+            Self::Rate(rate) => Some(rate.terms.peak_bps / (f64::from(rate.sending.packet_bytes) * 8.0)),
         }
     }
 
@@ -108,6 +128,7 @@ impl Offer {
         match self {
             Self::Datagrams(traffic) => traffic.problem().map(str::to_owned),
             Self::Tcp(tcp) => tcp.problem(),
+            Self::Rate(rate) => rate.problem(),
         }
     }
 }

@@ -176,6 +176,9 @@ impl FlowPlan {
         if self.class.is_primary() && self.offer.tcp().is_some() {
             return range("classes A0 and A1 are for datagrams: nothing is reserved for acknowledgements");
         }
+        if self.offer.rate().is_some() {
+            return range("on a ring no switch tells a flow its rate");
+        }
         if self.micro_flows == 0 {
             return range("it needs at least one micro-flow");
         }

@@ -60,6 +60,7 @@ impl Scenario {
                 .collect(),
             flows: self.flows().iter().zip(self.stops()).map(|(flow, stop)| network_flow_plan(flow, stop)).collect(),
             demand_changes: self.demand_changes(),
+            flow_changes: Vec::new(),
             engine: match settings.engine {
                 EnginePath::Events => NetworkEngine::Events,
                 EnginePath::Auto | EnginePath::Windows => NetworkEngine::Ahead,
@@ -144,6 +145,7 @@ fn link_plan(network: &Network, events: &[Event], number: usize, mean_packet: By
         reordering: link.reordering,
         random_loss: link.random_loss.fraction(),
         queue: network.queue_of(number).clone(),
+        rate: None,
         limit: link.limit(),
         mean_packet,
         changes: changes.into_iter().map(|(at, capacity)| LinkChange { at: Instant::ZERO + at, capacity }).collect(),
@@ -166,6 +168,7 @@ fn network_flow_plan(flow: &Flow, stop: Instant) -> NetworkFlowPlan {
         start: Instant::ZERO + flow.start,
         start_jitter: flow.start_jitter,
         stop,
+        high_priority: false,
         activity: flow.active.as_ref().map(Activity::plan),
     }
 }

@@ -117,7 +117,7 @@ fn is_bottleneck(link: &NetworkLinkPlan) -> bool {
 /// Whether a flow is compared with its fair rate: one that wants all it can get, or keeps a rate.
 fn is_judged(flow: &NetworkFlowPlan) -> bool {
     match flow.offer {
-        Offer::Datagrams(_) => true,
+        Offer::Datagrams(_) | Offer::Rate(_) => true,
         Offer::Tcp(tcp) => tcp.work == Work::Unlimited,
     }
 }
@@ -212,11 +212,7 @@ fn group(name: &str, members: &[usize], plan: &NetworkPlan, record: &NetworkReco
 
 /// What a full packet takes to its destination where nothing waits.
 fn idle_ns(plan: &NetworkPlan, flow: &NetworkFlowPlan) -> f64 {
-    let bits = 8.0
-        * match flow.offer {
-            Offer::Datagrams(traffic) => f64::from(traffic.packet_bytes),
-            Offer::Tcp(tcp) => tcp.settings.segment.get() as f64,
-        };
+    let bits = 8.0 * f64::from(flow.offer.packet_bytes());
     let links = flow.route.iter().map(|&link| &plan.links[link as usize]);
     links.map(|link| link.delay.as_nanos() as f64 + bits / link.capacity.as_bps_f64() * 1e9).sum()
 }

@@ -107,6 +107,7 @@ fn demand_bps(flow: &NetworkFlowPlan) -> f64 {
     let mean_bps = match flow.offer {
         Offer::Datagrams(traffic) => traffic.arrivals.mean_rate().map(|rate| rate.as_bps_f64()),
         Offer::Tcp(tcp) => tcp.work.mean_rate_bps(),
+        Offer::Rate(rate) => Some(rate.terms.most_bps()),
     };
     mean_bps.unwrap_or(f64::INFINITY)
 }

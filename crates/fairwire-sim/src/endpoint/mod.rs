@@ -3,6 +3,7 @@
 
 pub mod connection;
 pub mod periods;
+pub mod rate_end;
 pub mod schedule;
 pub mod session;
 pub mod source;

@@ -1,15 +1,17 @@
 //! Builds the parts of a network from its plan.
 
 use super::hosts::{Hosts, Identity, MicroFlow};
+use super::packet::Flags;
 use super::routes::Routes;
 use crate::endpoint::periods::Periods;
+use crate::endpoint::rate_end::{self, RateEnd};
 use crate::endpoint::schedule::Schedule;
 use crate::endpoint::session::Session;
 use crate::endpoint::source::{Offering, Source};
 use crate::endpoint::stream::Stream;
 use crate::endpoint::{demand_changes, later};
 use fairwire_core::{Instant, RandomStream, Streams};
-use fairwire_plan::{NetworkFlowPlan, NetworkPlan, Offer};
+use fairwire_plan::{FlowChange, FlowChangeKind, NetworkFlowPlan, NetworkPlan, Offer};
 use std::sync::Arc;
 
 /// The periods of each flow.
@@ -22,6 +24,16 @@ pub fn periods(plan: &NetworkPlan, streams: &Streams) -> Vec<Arc<Periods>> {
         }
     };
     plan.flows.iter().map(|flow| Arc::new(draw(flow))).collect()
+}
+
+/// For each link whether packets take it that go before others.
+pub fn links_of_high_priority(plan: &NetworkPlan) -> Vec<bool> {
+    let mut links = vec![false; plan.links.len()];
+    for flow in plan.flows.iter().filter(|flow| flow.high_priority) {
+        let back = if flow.offer.is_answered() { &flow.reverse_route[..] } else { &[] };
+        flow.route.iter().chain(back).for_each(|link| links[*link as usize] = true);
+    }
+    links
 }
 
 /// The ends of all flows.
@@ -38,8 +50,9 @@ pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[
             reverse,
             ack_bytes: match &flow.offer {
                 Offer::Tcp(tcp) => tcp.settings.ack.get() as u16,
-                Offer::Datagrams(_) => 0,
+                Offer::Datagrams(_) | Offer::Rate(_) => 0,
             },
+            high: Flags::default().with(Flags::HIGH, flow.high_priority),
         };
         for number in 0..flow.micro_flows {
             let rng = streams.component(&format!("source/{}/{number}", flow.name));
@@ -66,5 +79,36 @@ fn micro_flow(plan: &NetworkPlan, number: usize, periods: &Arc<Periods>, mut rng
             let schedule = Schedule::new(tcp, start, stop, periods.clone(), rng);
             MicroFlow::Tcp(Box::new(Session::new(tcp, schedule)))
         }
+        Offer::Rate(rate) => {
+            // A plan without a law on the way is refused.
+            let law = plan.rate_law(flow).cloned().expect("a validated plan has a law on the way");
+            let sessions = sessions(plan, number, start);
+            MicroFlow::Rate(Box::new(RateEnd::new(rate, Arc::new(law), sessions, periods.clone())))
+        }
     }
+}
+
+/// When a micro-flow that begins at `start` is on.
+fn sessions(plan: &NetworkPlan, number: usize, start: Instant) -> Vec<rate_end::Session> {
+    let flow = &plan.flows[number];
+    let ordered = |change: &&FlowChange| change.flow == number && change.at < flow.stop;
+    let mut changes: Vec<_> = plan.flow_changes.iter().filter(ordered).collect();
+    changes.sort_by_key(|change| change.at);
+    let (mut sessions, mut since) = (Vec::new(), Some(start).filter(|start| *start < flow.stop));
+    let mut end = |since: &mut Option<Instant>, at: Instant| {
+        if let Some(start) = since.take_if(|start| *start <= at)
+            && start < at
+        {
+            sessions.push(rate_end::Session { start: start.as_nanos(), stop: at.as_nanos() });
+        }
+    };
+    for change in changes {
+        match change.kind {
+            FlowChangeKind::Stop => end(&mut since, change.at),
+            FlowChangeKind::Start => since = Some(since.map_or(change.at, |since| since.min(change.at))),
+            FlowChangeKind::Terms(_) => {}
+        }
+    }
+    end(&mut since, flow.stop);
+    sessions
 }

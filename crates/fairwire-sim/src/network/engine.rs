@@ -7,11 +7,13 @@
 //! keeping to the order of time is taken in at once (`routes.rs`).
 
 use super::build;
+use super::changes::Changes;
 use super::hosts::{Hosts, MicroFlow};
 use super::ledger::{Ledger, Owner};
 use super::link::{Arriving, Link, Outcome};
 use super::packet::{Arrival, Flags, Packet, Wire};
-use super::routes::Routes;
+use super::port::{Controlled, Port};
+use super::routes::{NO_PORT, Routes};
 use super::turns::Turns;
 use super::window_samples::WindowSamples;
 use crate::brought::{BroughtPacket, Due, Fate, Returns};
@@ -19,7 +21,8 @@ use crate::endpoint::periods::Periods;
 use crate::endpoint::session::Output;
 use crate::report::Report;
 use crate::winner_tree::WinnerTree;
-use fairwire_core::Streams;
+use fairwire_core::{FlowId, Streams};
+use fairwire_laws::rate::Leaving;
 use fairwire_plan::{Detail, NetworkPlan};
 use std::sync::Arc;
 
@@ -30,6 +33,9 @@ const EVENTS_A_REPORT: u32 = 1 << 10;
 #[derive(Debug)]
 pub struct Network {
     pub links: Vec<Link>,
+    /// The rate laws, by link.
+    pub ports: Vec<Option<Box<Port>>>,
+    pub changes: Changes,
     /// By the link whose packets they carry.
     pub wires: Vec<Wire>,
     pub routes: Routes,
@@ -45,6 +51,8 @@ pub struct Network {
     /// Places in the tree of wires and of queues; none of those that have no events.
     wire_places: Vec<u32>,
     queue_places: Vec<u32>,
+    port_places: Vec<u32>,
+    changes_place: u32,
     first_micro_flow: usize,
     /// Nothing is taken in from here on, until the network is taken farther.
     limit: u64,
@@ -54,7 +62,9 @@ pub struct Network {
 #[derive(Clone, Copy, Debug)]
 pub enum Component {
     Samples,
+    Changes,
     Queue(u32),
+    Port(u32),
     Wire(u32),
     MicroFlow(u32),
 }
@@ -64,7 +74,9 @@ const NO_PLACE: u32 = u32::MAX;
 impl Network {
     pub fn new(plan: &NetworkPlan) -> Self {
         let streams = Streams::new(plan.seed, plan.run);
-        let links: Vec<_> = plan.links.iter().map(|link| Link::new(plan, link, &streams)).collect();
+        let high = build::links_of_high_priority(plan);
+        let links = plan.links.iter().zip(high);
+        let links: Vec<_> = links.map(|(link, high)| Link::new(plan, link, high, &streams)).collect();
         let routes = Routes::new(plan, |link| links[link].tells_late());
         let periods = build::periods(plan, &streams);
         let hosts = build::hosts(plan, &streams, &routes, &periods);
@@ -77,6 +89,10 @@ impl Network {
             components: Vec::new(),
             wire_places: vec![NO_PLACE; links.len()],
             queue_places: vec![NO_PLACE; links.len()],
+            port_places: vec![NO_PLACE; links.len()],
+            changes_place: NO_PLACE,
+            ports: plan.links.iter().map(|link| Port::of(plan, link, &streams)).collect(),
+            changes: Changes::new(plan),
             first_micro_flow: 0,
             returns: Returns::default(),
             limit: 0,
@@ -93,9 +109,17 @@ impl Network {
         if self.samples.is_some() {
             self.components.push(Component::Samples);
         }
+        if !self.changes.is_empty() {
+            self.changes_place = self.components.len() as u32;
+            self.components.push(Component::Changes);
+        }
         for link in (0..self.links.len()).filter(|link| !self.links[*link].tells_late()) {
             self.queue_places[link] = self.components.len() as u32;
             self.components.push(Component::Queue(link as u32));
+        }
+        for link in (0..self.links.len()).filter(|link| self.ports[*link].is_some()) {
+            self.port_places[link] = self.components.len() as u32;
+            self.components.push(Component::Port(link as u32));
         }
         let mut waited_for = vec![false; self.links.len()];
         for pair in self.routes.steps.windows(2) {
@@ -112,7 +136,9 @@ impl Network {
         self.components.extend((0..micro_flows).map(Component::MicroFlow));
         let keys = self.components.iter().map(|component| match *component {
             Component::Samples => self.samples.as_ref().map_or(u64::MAX, WindowSamples::next_at),
+            Component::Changes => self.changes.next_at(),
             Component::Queue(link) => self.links[link as usize].next_at(),
+            Component::Port(link) => self.ports[link as usize].as_ref().map_or(u64::MAX, |port| port.next_at()),
             Component::Wire(_) => u64::MAX,
             Component::MicroFlow(micro_flow) => self.hosts.next_at(micro_flow as usize),
         });
@@ -143,6 +169,8 @@ impl Network {
                 Component::Wire(link) => self.on_wire(link as usize, place, now),
                 Component::MicroFlow(micro_flow) => self.on_micro_flow(micro_flow, now),
                 Component::Queue(link) => self.on_queue(link as usize, now),
+                Component::Port(link) => self.on_port(link as usize, now),
+                Component::Changes => self.on_changes(now),
                 Component::Samples => self.on_samples(now),
             }
         }
@@ -161,9 +189,13 @@ impl Network {
     #[inline(always)]
     fn take_in(&mut self, now: u64, packet: &mut Packet) {
         packet.step += 1;
+        if packet.flags.has(Flags::BACKWARD) && !self.pass_backward(now, packet) {
+            return;
+        }
         match self.routes.steps[packet.step as usize].link() {
             Some(link) => self.carry(link, now, packet),
             None if packet.is_ack() => self.on_ack(now, packet),
+            None if packet.flags.has(Flags::BACKWARD) => self.on_return(now, packet),
             None => {
                 if let Some(link) = self.receive(now, packet) {
                     self.carry(link, now, packet);
@@ -186,6 +218,9 @@ impl Network {
     /// Takes a packet to a link's queue at `now`, and onward to where it has to wait.
     fn carry(&mut self, mut link: usize, mut now: u64, packet: &mut Packet) {
         loop {
+            if self.ports[link].is_some() && !self.pass(link, now, packet) {
+                return;
+            }
             let (queued, owner) = self.hosts.describe(packet);
             let outcome = self.links[link].arrive(now, packet, &Arriving { queued, owner }, &mut self.ledger);
             if self.queue_places[link] != NO_PLACE {
@@ -230,6 +265,9 @@ impl Network {
     /// A packet is no more.
     #[inline]
     fn give_up(&mut self, packet: &Packet, fate: Fate, at: u64) {
+        if packet.is_control() {
+            self.hosts.count_lost_control(packet, false);
+        }
         self.hosts.forget(packet);
         if packet.flags.has(Flags::BROUGHT) {
             self.returns.decide(packet.number, fate, at);
@@ -268,6 +306,15 @@ impl Network {
                 if packet.flags.has(Flags::BROUGHT) {
                     self.returns.decide(packet.number, Fate::Arrived, now);
                 }
+                self.ledger.arrive(owner, now, packet.born, packet.size.into());
+                return None;
+            }
+            MicroFlow::Rate(_) if packet.is_control() => {
+                *packet = self.hosts.turn(packet)?;
+                return self.routes.steps[packet.step as usize].link();
+            }
+            MicroFlow::Rate(end) => {
+                end.on_data(now);
                 self.ledger.arrive(owner, now, packet.born, packet.size.into());
                 return None;
             }
@@ -311,6 +358,11 @@ impl Network {
                 let next = stream.take();
                 let mut packet = self.hosts.datagram(micro_flow, now, next);
                 self.send(now, &mut packet);
+            }
+            MicroFlow::Rate(end) => {
+                let mut bytes = self.hosts.cells.buffer();
+                let taken = end.take(now, &mut bytes);
+                self.send_controlled(micro_flow, now, taken, bytes);
             }
             MicroFlow::Tcp(session) => {
                 session.wake(now);
@@ -357,6 +409,133 @@ impl Network {
         if let Some(link) = self.routes.steps[packet.step as usize].link() {
             self.carry(link, now, packet);
         }
+    }
+
+    /// What a source whose rate switches tell has to send, if anything.
+    fn send_controlled(&mut self, micro_flow: u32, now: u64, taken: Option<(Leaving, bool)>, bytes: Vec<u8>) {
+        let Some((leaving, is_last)) = taken else {
+            self.hosts.cells.give_back(bytes);
+            return;
+        };
+        let (size, control) = match leaving {
+            Leaving::Control => (bytes.len() as u16, Some(bytes)),
+            Leaving::Data => {
+                self.hosts.cells.give_back(bytes);
+                (self.hosts.data_bytes(micro_flow), None)
+            }
+        };
+        let mut packet = self.hosts.controlled(micro_flow, now, control, size, is_last);
+        match leaving {
+            Leaving::Data => self.send(now, &mut packet),
+            Leaving::Control => {
+                if let Some(link) = self.routes.steps[packet.step as usize].link() {
+                    self.carry(link, now, &mut packet);
+                }
+            }
+        }
+    }
+
+    /// A packet comes to a port: whether it goes on to the queue.
+    fn pass(&mut self, link: usize, now: u64, packet: &mut Packet) -> bool {
+        let Some(port) = &mut self.ports[link] else { return true };
+        if !packet.flags.has(Flags::CONTROLLED) || packet.flags.has(Flags::BACKWARD) {
+            if !packet.flags.has(Flags::HIGH) {
+                port.on_uncontrolled(packet.size.into());
+            }
+            return true;
+        }
+        let MicroFlow::Rate(end) = &self.hosts.micro_flows[packet.micro_flow as usize] else { return true };
+        let controlled = Controlled {
+            flow: FlowId(packet.micro_flow),
+            owner: Owner::flow(self.hosts.identities[packet.micro_flow as usize].flow),
+            terms: end.terms(),
+            size_bytes: packet.size.into(),
+            is_last: packet.flags.has(Flags::LAST),
+        };
+        let queue = &mut self.links[link];
+        let goes_on = match self.hosts.cells.get_mut(packet.blocks) {
+            Some(bytes) => port.on_forward(now, &controlled, bytes, queue, &mut self.ledger),
+            None => port.on_data(now, &controlled, queue, &mut self.ledger),
+        };
+        if !goes_on {
+            if packet.is_control() {
+                self.hosts.count_lost_control(packet, true);
+            }
+            self.hosts.forget(packet);
+        }
+        self.after_port(link);
+        goes_on
+    }
+
+    /// A control packet on its way back comes to where the port of its way forward is: whether it goes on.
+    fn pass_backward(&mut self, now: u64, packet: &Packet) -> bool {
+        let link = self.routes.ports[packet.step as usize];
+        if link == NO_PORT {
+            return true;
+        }
+        let link = link as usize;
+        let (Some(port), Some(bytes)) = (&mut self.ports[link], self.hosts.cells.get_mut(packet.blocks)) else {
+            return true;
+        };
+        let flow = FlowId(packet.micro_flow);
+        let goes_on = port.on_backward(now, flow, bytes, &mut self.links[link], &mut self.ledger);
+        if !goes_on {
+            self.hosts.count_lost_control(packet, true);
+            self.hosts.forget(packet);
+        }
+        self.after_port(link);
+        goes_on
+    }
+
+    /// A port's law has been called.
+    #[inline]
+    fn after_port(&mut self, link: usize) {
+        if let Some(port) = &self.ports[link] {
+            self.next.update(self.port_places[link] as usize, port.next_at());
+            self.links[link].reserve(port.reserved_bps());
+        }
+    }
+
+    #[cold]
+    fn on_port(&mut self, link: usize, now: u64) {
+        if let Some(port) = &mut self.ports[link] {
+            port.on_timeout(now, &mut self.links[link], &mut self.ledger);
+        }
+        self.after_port(link);
+    }
+
+    /// A control packet has come back to its source.
+    fn on_return(&mut self, now: u64, packet: &Packet) {
+        if let MicroFlow::Rate(end) = &mut self.hosts.micro_flows[packet.micro_flow as usize] {
+            end.on_return(now, self.hosts.cells.get(packet.blocks));
+        }
+        self.hosts.forget(packet);
+        self.after_micro_flow(packet.micro_flow);
+    }
+
+    /// Flows have other terms.
+    #[cold]
+    fn on_changes(&mut self, now: u64) {
+        while let Some((flow, terms)) = self.changes.pop(now) {
+            let (forward, _) = self.routes.begins[flow];
+            let route: Vec<_> = self.routes.steps[forward as usize..].iter().map_while(|step| step.link()).collect();
+            for micro_flow in 0..self.hosts.micro_flows.len() {
+                if self.hosts.identities[micro_flow].flow as usize != flow {
+                    continue;
+                }
+                if let MicroFlow::Rate(end) = &mut self.hosts.micro_flows[micro_flow] {
+                    end.on_terms(now, &terms);
+                }
+                for &link in &route {
+                    if let Some(port) = &mut self.ports[link] {
+                        port.on_terms(now, FlowId(micro_flow as u32), &terms);
+                    }
+                    self.after_port(link);
+                }
+                self.after_micro_flow(micro_flow as u32);
+            }
+        }
+        self.next.update(self.changes_place as usize, self.changes.next_at());
     }
 
     /// A micro-flow may want to be woken at another time.

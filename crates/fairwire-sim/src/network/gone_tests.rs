@@ -21,6 +21,7 @@ fn plan(engine: NetworkEngine, stop: Instant) -> NetworkPlan {
         reordering: Span::ZERO,
         random_loss: 0.0,
         queue,
+        rate: None,
         limit: Limit::Packets(50),
         mean_packet: Bytes::new(1_000),
         changes: Vec::new(),
@@ -39,6 +40,7 @@ fn plan(engine: NetworkEngine, stop: Instant) -> NetworkPlan {
         start: Instant::ZERO,
         start_jitter: Span::ZERO,
         stop,
+        high_priority: false,
         activity: None,
     };
     NetworkPlan {
@@ -54,6 +56,7 @@ fn plan(engine: NetworkEngine, stop: Instant) -> NetworkPlan {
         ],
         flows: vec![flow("first", stop), flow("second", Instant::NEVER)],
         demand_changes: Vec::new(),
+        flow_changes: Vec::new(),
         engine,
         detail: Detail::Summary,
         check: true,

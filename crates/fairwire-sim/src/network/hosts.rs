@@ -2,6 +2,7 @@
 
 use super::ledger::Owner;
 use super::packet::{Flags, Packet};
+use crate::endpoint::rate_end::RateEnd;
 use crate::endpoint::session::Session;
 use crate::endpoint::stream::{Next, Stream};
 use fairwire_core::{FlowId, Instant};
@@ -19,6 +20,7 @@ pub struct Hosts {
     /// Whether a micro-flow was found to send no more.
     over: Vec<bool>,
     blocks: Blocks,
+    pub cells: Cells,
 }
 
 /// What a micro-flow is made of.
@@ -27,6 +29,7 @@ pub struct Hosts {
 pub enum MicroFlow {
     Datagrams(Stream),
     Tcp(Box<Session>),
+    Rate(Box<RateEnd>),
 }
 
 /// Who a micro-flow is.
@@ -39,6 +42,8 @@ pub struct Identity {
     pub forward: u32,
     pub reverse: u32,
     pub ack_bytes: u16,
+    /// Its packets go before others.
+    pub high: Flags,
 }
 
 /// Blocks of the acknowledgements that are under way and have any.
@@ -57,6 +62,7 @@ impl Hosts {
             micro_flows,
             identities,
             blocks: Blocks::default(),
+            cells: Cells::default(),
         }
     }
 
@@ -66,6 +72,7 @@ impl Hosts {
         match &self.micro_flows[micro_flow] {
             MicroFlow::Datagrams(stream) => stream.next_at(),
             MicroFlow::Tcp(session) => session.wake_at(),
+            MicroFlow::Rate(end) => end.next_at(),
         }
     }
 
@@ -75,6 +82,7 @@ impl Hosts {
         match &self.micro_flows[micro_flow] {
             MicroFlow::Datagrams(stream) => stream.makes_no_more(),
             MicroFlow::Tcp(session) => session.wake_at() == u64::MAX,
+            MicroFlow::Rate(end) => end.is_over(),
         }
     }
 
@@ -83,6 +91,7 @@ impl Hosts {
         let is_over = match &self.micro_flows[micro_flow] {
             MicroFlow::Datagrams(stream) => stream.makes_no_more(),
             MicroFlow::Tcp(session) => session.is_over(),
+            MicroFlow::Rate(end) => end.is_over(),
         };
         if self.over[micro_flow] || !is_over {
             return None;
@@ -100,7 +109,7 @@ impl Hosts {
             0 => packet.micro_flow,
             place => self.further_ids[packet.micro_flow as usize][place as usize - 1],
         };
-        let acks = packet.is_ack();
+        let acks = packet.is_ack() || packet.flags.has(Flags::BACKWARD);
         let (source, destination) = if acks { (who.destination, who.source) } else { (who.source, who.destination) };
         let queued = QueuedPacket {
             flow: FlowId(id),
@@ -109,16 +118,46 @@ impl Hosts {
             size_bytes: packet.size.into(),
             ecn_capable: packet.flags.has(Flags::ECN_CAPABLE),
         };
-        (queued, if acks { Owner::NOBODY } else { Owner::flow(who.flow) })
+        (queued, if acks || packet.is_control() { Owner::NOBODY } else { Owner::flow(who.flow) })
     }
 
     pub fn datagram(&self, micro_flow: u32, now: u64, next: Next) -> Packet {
-        let step = self.identities[micro_flow as usize].forward;
+        let Identity { forward: step, high, .. } = self.identities[micro_flow as usize];
         let (size, number, flags) = match next {
             Next::Made { size_bytes } => (size_bytes, 0, Flags::default()),
             Next::Brought { size_bytes, handle } => (size_bytes, handle, Flags::BROUGHT),
         };
-        Packet { born: now, micro_flow, step, size, number, flags, ..Packet::default() }
+        Packet { born: now, micro_flow, step, size, number, flags: flags.and(high), ..Packet::default() }
+    }
+
+    /// A packet of a flow whose rate switches tell; a control packet has these `bytes`.
+    pub fn controlled(&mut self, micro_flow: u32, now: u64, control: Option<Vec<u8>>, size: u16, last: bool) -> Packet {
+        let Identity { forward: step, high, .. } = self.identities[micro_flow as usize];
+        let flags = Flags::CONTROLLED.and(high).with(Flags::CONTROL, control.is_some()).with(Flags::LAST, last);
+        let blocks = control.map_or(0, |bytes| self.cells.keep(bytes));
+        Packet { born: now, micro_flow, step, size, flags, blocks, ..Packet::default() }
+    }
+
+    /// Size of a data packet of a flow whose rate switches tell.
+    pub fn data_bytes(&self, micro_flow: u32) -> u16 {
+        match &self.micro_flows[micro_flow as usize] {
+            MicroFlow::Rate(end) => end.data_bytes(),
+            MicroFlow::Datagrams(_) | MicroFlow::Tcp(_) => 0,
+        }
+    }
+
+    /// The control packet that the destination makes of one that came: none if it refuses.
+    pub fn turn(&mut self, packet: &Packet) -> Option<Packet> {
+        let MicroFlow::Rate(end) = &mut self.micro_flows[packet.micro_flow as usize] else { return None };
+        let bytes = self.cells.get_mut(packet.blocks)?;
+        if end.turn(bytes).is_err() {
+            end.counts.control_refused += 1;
+            self.cells.take(packet.blocks);
+            return None;
+        }
+        let step = self.identities[packet.micro_flow as usize].reverse;
+        let flags = packet.flags.with(Flags::BACKWARD, true).without(Flags::LAST);
+        Some(Packet { step, flags, ..*packet })
     }
 
     #[inline]
@@ -139,7 +178,7 @@ impl Hosts {
             place,
             generation,
             size: segment.size_bytes as u16,
-            flags,
+            flags: flags.and(self.identities[micro_flow as usize].high),
         }
     }
 
@@ -157,7 +196,7 @@ impl Hosts {
             place,
             generation,
             size: who.ack_bytes,
-            flags,
+            flags: flags.and(who.high),
         }
     }
 
@@ -176,7 +215,20 @@ impl Hosts {
     /// A packet is no more.
     #[inline]
     pub fn forget(&mut self, packet: &Packet) {
-        self.blocks.take(packet.blocks);
+        if packet.is_control() {
+            self.cells.take(packet.blocks);
+        } else {
+            self.blocks.take(packet.blocks);
+        }
+    }
+
+    /// A control packet that was on its way is no more, as a port `refused` it or a link lost it.
+    #[cold]
+    pub fn count_lost_control(&mut self, packet: &Packet, refused: bool) {
+        if let MicroFlow::Rate(end) = &mut self.micro_flows[packet.micro_flow as usize] {
+            let count = if refused { &mut end.counts.control_refused } else { &mut end.counts.control_lost };
+            *count += 1;
+        }
     }
 
     #[cold]
@@ -185,6 +237,57 @@ impl Hosts {
         while ids.len() < usize::from(place) {
             ids.push(self.next_id);
             self.next_id += 1;
+        }
+    }
+}
+
+/// Bytes of the control packets that are under way. Buffers are used again.
+#[derive(Debug, Default)]
+pub struct Cells {
+    kept: Vec<Vec<u8>>,
+    free: Vec<u32>,
+    spare: Vec<Vec<u8>>,
+}
+
+impl Cells {
+    /// An empty buffer.
+    pub fn buffer(&mut self) -> Vec<u8> {
+        self.spare.pop().unwrap_or_default()
+    }
+
+    /// A buffer that is not needed.
+    pub fn give_back(&mut self, mut bytes: Vec<u8>) {
+        bytes.clear();
+        self.spare.push(bytes);
+    }
+
+    /// Keeps bytes: their place.
+    fn keep(&mut self, bytes: Vec<u8>) -> u32 {
+        match self.free.pop() {
+            Some(place) => {
+                self.kept[place as usize - 1] = bytes;
+                place
+            }
+            None => {
+                self.kept.push(bytes);
+                self.kept.len() as u32
+            }
+        }
+    }
+
+    pub fn get(&self, place: u32) -> &[u8] {
+        place.checked_sub(1).and_then(|place| self.kept.get(place as usize)).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn get_mut(&mut self, place: u32) -> Option<&mut Vec<u8>> {
+        self.kept.get_mut(place.checked_sub(1)? as usize)
+    }
+
+    /// A place is free again.
+    pub fn take(&mut self, place: u32) {
+        if let Some(bytes) = self.get_mut(place).map(std::mem::take) {
+            self.free.push(place);
+            self.give_back(bytes);
         }
     }
 }

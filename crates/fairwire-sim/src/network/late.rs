@@ -41,6 +41,13 @@ impl Late {
         Depth { packets: self.waiting.len() as u32, bytes: self.bytes }
     }
 
+    /// Packets that wait at `now`, and the one in transmission.
+    #[inline]
+    pub fn packets_and_one_sent(&mut self, link: &mut Common, now: u64, ledger: &mut Ledger) -> u32 {
+        self.catch_up(link, now, ledger);
+        self.waiting.len() as u32 + u32::from(link.transmitter.free_at > now)
+    }
+
     #[inline(always)]
     fn view(&self) -> QueueView<'_> {
         let Depth { packets, bytes } = self.depth();
@@ -93,7 +100,7 @@ impl Late {
     /// Tells the law all that happened up to and including `until`: departures first,
     /// then timeouts.
     #[inline(always)]
-    fn catch_up(&mut self, link: &mut Common, until: u64, ledger: &mut Ledger) {
+    pub fn catch_up(&mut self, link: &mut Common, until: u64, ledger: &mut Ledger) {
         loop {
             let next = match self.waiting.front() {
                 Some(waiting) => waiting.start,

@@ -14,7 +14,9 @@ use super::transmitter::Transmitter;
 use crate::brought::Fate;
 use crate::recorder::Recorder;
 use fairwire_core::{Cx, FlowId, Instant, RandomStream, Streams};
-use fairwire_laws::queue::{AnyQueueLaw, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
+use fairwire_laws::queue::{
+    AnyQueueLaw, DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict,
+};
 use fairwire_plan::{Detail, LinkChange, NetworkEngine, NetworkLinkPlan, NetworkPlan};
 use std::collections::BTreeSet;
 
@@ -38,6 +40,8 @@ pub struct Common {
     /// Whether the law is drop-tail, which remembers nothing: it is told nothing either.
     pub forgetful: bool,
     pub limit: Limit,
+    /// Bytes sent of packets that go before others.
+    pub higher_bytes: u64,
     pub check: bool,
     /// When the capacity changes next as far as the law was told, `u64::MAX` if never.
     change_at: u64,
@@ -176,7 +180,8 @@ pub fn is_over(limit: Limit, depth: Depth) -> bool {
 }
 
 impl Link {
-    pub fn new(plan: &NetworkPlan, link: &NetworkLinkPlan, streams: &Streams) -> Self {
+    /// A link; `has_high` if packets that go before others take it.
+    pub fn new(plan: &NetworkPlan, link: &NetworkLinkPlan, has_high: bool, streams: &Streams) -> Self {
         let site = QueueSite {
             start: Instant::ZERO,
             capacity: link.capacity,
@@ -188,7 +193,7 @@ impl Link {
         let full = plan.detail == Detail::Full;
         let fifo = law.order() == Order::Fifo;
         let service = match (law.order(), plan.engine) {
-            (Order::Fifo, NetworkEngine::Ahead) => Service::Late(Late::new()),
+            (Order::Fifo, NetworkEngine::Ahead) if !has_high => Service::Late(Late::new()),
             _ => Service::Served(Box::new(Served::new(fifo))),
         };
         let common = Common {
@@ -200,6 +205,7 @@ impl Link {
             probe: Recorder::new(plan.window, full),
             books: Books::new(plan.warmup.as_nanos(), full.then_some(plan.window.as_nanos())),
             limit: link.limit,
+            higher_bytes: 0,
             check: plan.check,
             change_at: link.changes.first().map_or(u64::MAX, |change| change.at.as_nanos()),
             changes: link.changes.iter().rev().copied().collect(),
@@ -238,6 +244,38 @@ impl Link {
         match &mut self.service {
             Service::Late(_) => Outcome::Nothing,
             Service::Served(served) => served.handle_event(&mut self.common, now, packet, ledger),
+        }
+    }
+
+    /// Packets in the queue of those that no others go before, at `now`; the one in transmission included.
+    pub fn controlled_packets(&mut self, now: u64, ledger: &mut Ledger) -> u32 {
+        match &mut self.service {
+            Service::Late(late) => late.packets_and_one_sent(&mut self.common, now, ledger),
+            Service::Served(served) => served.packets_and_one_sent(),
+        }
+    }
+
+    /// A packet is dropped before the queue's own law sees it.
+    #[cold]
+    pub fn drop_before(&mut self, now: u64, owner: Owner, reason: DropReason, ledger: &mut Ledger) {
+        self.catch_up_to(now, ledger);
+        let waiting = self.depth().packets;
+        self.common.arrive(now, waiting);
+        self.common.books.drop(reason);
+        ledger.drop(owner, now);
+    }
+
+    fn catch_up_to(&mut self, now: u64, ledger: &mut Ledger) {
+        if let Service::Late(late) = &mut self.service {
+            late.catch_up(&mut self.common, now, ledger);
+        }
+    }
+
+    /// So much of the link is kept for packets that others go before, in bit/s.
+    #[inline]
+    pub fn reserve(&mut self, reserved_bps: f64) {
+        if let Service::Served(served) = &mut self.service {
+            served.reserve(reserved_bps);
         }
     }
 

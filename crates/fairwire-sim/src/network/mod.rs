@@ -4,14 +4,17 @@
 mod audit;
 mod books;
 mod build;
+mod changes;
 mod engine;
 #[cfg(test)]
 mod gone_tests;
+mod high;
 mod hosts;
 mod late;
 mod ledger;
 mod link;
 mod packet;
+mod port;
 mod routes;
 mod served;
 mod simulation;

@@ -16,7 +16,7 @@ pub struct Packet {
     pub micro_flow: u32,
     /// Where it is in the table of routes.
     pub step: u32,
-    /// Its place among the blocks that are under way, 0 for none.
+    /// Its place among the blocks, or the control packets, that are under way; 0 for none.
     pub blocks: u32,
     /// Which of its micro-flow's connections.
     pub place: u16,
@@ -40,10 +40,30 @@ impl Flags {
     pub const ECHO: Self = Self(32);
     /// It was brought from outside; its number is its handle.
     pub const BROUGHT: Self = Self(64);
+    /// Its flow's rate is told by switches.
+    pub const CONTROLLED: Self = Self(128);
+    /// It is a control packet; `blocks` is the place of its bytes.
+    pub const CONTROL: Self = Self(256);
+    /// Of a control packet: it is on its way back.
+    pub const BACKWARD: Self = Self(512);
+    /// It is the last of its flow.
+    pub const LAST: Self = Self(1024);
+    /// It goes before others.
+    pub const HIGH: Self = Self(2048);
 
     #[inline(always)]
     pub fn has(self, flag: Self) -> bool {
         self.0 & flag.0 != 0
+    }
+
+    #[inline(always)]
+    pub fn and(self, others: Self) -> Self {
+        Self(self.0 | others.0)
+    }
+
+    #[inline(always)]
+    pub fn without(self, flag: Self) -> Self {
+        Self(self.0 & !flag.0)
     }
 
     #[inline(always)]
@@ -56,6 +76,11 @@ impl Packet {
     #[inline(always)]
     pub fn is_ack(&self) -> bool {
         self.flags.has(Flags::ACK)
+    }
+
+    #[inline(always)]
+    pub fn is_control(&self) -> bool {
+        self.flags.has(Flags::CONTROL)
     }
 
     /// The segment that it carries.

@@ -18,6 +18,9 @@ pub struct Step {
 
 const END: u32 = u32::MAX;
 
+/// No port is passed backward.
+pub const NO_PORT: u32 = u32::MAX;
+
 impl Step {
     /// The link to take; none at the end of the route.
     #[inline(always)]
@@ -32,6 +35,8 @@ pub struct Routes {
     pub steps: Vec<Step>,
     /// For each flow where its route and its reverse route begin.
     pub begins: Vec<(u32, u32)>,
+    /// For each step: the link whose port a control packet passes backward where it begins; [`NO_PORT`] if there is none.
+    pub ports: Vec<u32>,
     /// All links, each before the one whose wire alone feeds it.
     pub last_first: Vec<u32>,
 }
@@ -61,12 +66,12 @@ impl Routes {
     /// The routes of `plan`, whose links `tell_late` of departures or have events of their own.
     pub fn new(plan: &NetworkPlan, tell_late: impl Fn(usize) -> bool) -> Self {
         let feeders = feeders(plan, tell_late);
-        let mut routes = Self { steps: Vec::new(), begins: Vec::new(), last_first: last_first(&feeders) };
+        let mut routes =
+            Self { steps: Vec::new(), begins: Vec::new(), ports: Vec::new(), last_first: last_first(&feeders) };
         for flow in &plan.flows {
             let forward = routes.push(&flow.route, &feeders, receives_at_once(plan, flow, &feeders));
-            let answered = matches!(flow.offer, Offer::Tcp(_));
             // Senders are woken by timers, too: nothing is brought to them before its time.
-            let reverse = if answered { routes.push(&flow.reverse_route, &feeders, false) } else { forward };
+            let reverse = if flow.offer.is_answered() { routes.push_back(plan, flow, &feeders) } else { forward };
             routes.begins.push((forward, reverse));
         }
         routes
@@ -81,6 +86,23 @@ impl Routes {
             before = Some(link);
         }
         self.steps.push(Step { link: END, at_once: end_at_once });
+        self.ports.resize(self.steps.len(), NO_PORT);
+        begin
+    }
+
+    /// The way back of a flow; where a port reads what passes, that has to wait for its time.
+    fn push_back(&mut self, plan: &NetworkPlan, flow: &NetworkFlowPlan, feeders: &[Feeder]) -> u32 {
+        let begin = self.push(&flow.reverse_route, feeders, false);
+        if flow.offer.rate().is_some() {
+            // The way back goes over the same nodes: its first step begins at the destination, its end is the source.
+            for (step, &link) in flow.route.iter().rev().enumerate() {
+                if plan.links[link as usize].rate.is_some() {
+                    let place = begin as usize + 1 + step;
+                    self.ports[place] = link;
+                    self.steps[place].at_once = false;
+                }
+            }
+        }
         begin
     }
 }
@@ -95,15 +117,17 @@ fn feeders(plan: &NetworkPlan, tell_late: impl Fn(usize) -> bool) -> Vec<Feeder>
     for flow in &plan.flows {
         feed(flow.route[0], Feeder::Anything);
         flow.route.windows(2).for_each(|pair| feed(pair[1], Feeder::Wire(pair[0])));
-        if let Offer::Tcp(tcp) = &flow.offer {
-            let held_back = tcp.settings.delayed_ack.is_some();
+        if flow.offer.is_answered() {
+            let held_back = flow.offer.tcp().is_some_and(|tcp| tcp.settings.delayed_ack.is_some());
             let last = flow.route[flow.route.len() - 1];
             feed(flow.reverse_route[0], if held_back { Feeder::Anything } else { Feeder::Wire(last) });
             flow.reverse_route.windows(2).for_each(|pair| feed(pair[1], Feeder::Wire(pair[0])));
         }
     }
+    // Ports are read from both directions.
     let waits = |link: usize| {
         !tell_late(link)
+            || plan.links[link].rate.is_some()
             || matches!(feeders[link], Feeder::Wire(wire) if plan.links[wire as usize].reordering.as_nanos() > 0)
     };
     (0..feeders.len()).map(|link| if waits(link) { Feeder::Anything } else { feeders[link] }).collect()
@@ -131,5 +155,7 @@ fn receives_at_once(plan: &NetworkPlan, flow: &NetworkFlowPlan, feeders: &[Feede
     match &flow.offer {
         Offer::Datagrams(_) => true,
         Offer::Tcp(_) => feeders[flow.reverse_route[0] as usize] == Feeder::Wire(last),
+        // What the destination knows of the flow's terms may change on the way.
+        Offer::Rate(_) => plan.flow_changes.is_empty() && feeders[flow.reverse_route[0] as usize] == Feeder::Wire(last),
     }
 }

@@ -1,9 +1,10 @@
 //! A queue from which the link takes packet after packet, each at its time.
 
 use super::books::Depth;
+use super::high::{High, HighPacket};
 use super::ledger::{Ledger, Owner};
 use super::link::{Arriving, Common, Outcome};
-use super::packet::Packet;
+use super::packet::{Flags, Packet};
 use crate::brought::Fate;
 use fairwire_core::{FlowId, Instant};
 use fairwire_laws::queue::{DropReason, Lanes, QueueView, Selection, Verdict, Waiting};
@@ -18,6 +19,10 @@ pub struct Served {
     lanes_used: u32,
     /// What such a law sees of the lanes.
     no_lanes: Lanes,
+    /// What goes before all lanes.
+    high: High,
+    /// Whether what is being sent is of that.
+    sends_high: bool,
     /// Whether the link is sending; its next event is then the end of the transmission.
     sending: bool,
     packets: Vec<(Packet, Owner)>,
@@ -32,6 +37,8 @@ impl Served {
             lanes: Lanes::default(),
             lanes_used: 0,
             no_lanes: Lanes::default(),
+            high: High::default(),
+            sends_high: false,
             sending: false,
             packets: Vec::new(),
             free: Vec::new(),
@@ -43,8 +50,24 @@ impl Served {
         if self.sending { link.transmitter.free_at.min(link.timeout) } else { link.timeout }
     }
 
+    /// All that waits.
     pub fn depth(&self) -> Depth {
+        let high = self.high.depth();
+        Depth { packets: self.lanes.packets() + high.packets, bytes: self.lanes.bytes() + high.bytes }
+    }
+
+    fn lanes_depth(&self) -> Depth {
         Depth { packets: self.lanes.packets(), bytes: self.lanes.bytes() }
+    }
+
+    /// Packets in the lanes, and the one of them in transmission.
+    pub fn packets_and_one_sent(&self) -> u32 {
+        self.lanes.packets() + u32::from(self.sending && !self.sends_high)
+    }
+
+    /// So much of the link is kept for the lanes, in bit/s.
+    pub fn reserve(&mut self, reserved_bps: f64) {
+        self.high.reserve(reserved_bps);
     }
 
     pub fn arrive(
@@ -57,6 +80,9 @@ impl Served {
     ) -> Outcome {
         link.arrive(now, self.depth().packets);
         let Arriving { queued, owner } = *arriving;
+        if packet.flags.has(Flags::HIGH) {
+            return self.arrive_high(link, now, packet, owner, ledger);
+        }
         let view = view(&self.lanes, self.fifo.then_some(&self.no_lanes));
         let (lane, mark) = match link.ask(now, &queued, &view) {
             Verdict::Accept { lane, mark } => (lane, mark),
@@ -76,8 +102,27 @@ impl Served {
         self.lanes.push(lane, Waiting { packet: queued, since: Instant::from_nanos(now), marked: mark, handle });
         self.evict(link, now, ledger);
         let outcome = self.serve(link, now, packet, ledger);
-        link.deepen(self.depth());
+        link.deepen(self.lanes_depth());
         outcome
+    }
+
+    /// A packet that goes before others: as many may wait as the queue holds of the others.
+    fn arrive_high(
+        &mut self,
+        link: &mut Common,
+        now: u64,
+        packet: &mut Packet,
+        owner: Owner,
+        ledger: &mut Ledger,
+    ) -> Outcome {
+        let Depth { packets, bytes } = self.high.depth();
+        if !link.limit.admits(packets, bytes, packet.size.into()) {
+            link.books.drop(DropReason::Full);
+            ledger.drop(owner, now);
+            return Outcome::Gone(Fate::Dropped, now);
+        }
+        self.high.push(HighPacket { packet: *packet, owner, since: now });
+        self.serve(link, now, packet, ledger)
     }
 
     /// A transmission ends, or the law's timeout is due.
@@ -85,7 +130,7 @@ impl Served {
         link.books.reach(now, self.depth().packets);
         if self.sending && link.transmitter.free_at <= now {
             self.sending = false;
-            if self.lanes.packets() == 0 {
+            if self.depth().packets == 0 {
                 link.tell_idle(now);
             } else {
                 let outcome = self.serve(link, now, packet, ledger);
@@ -105,6 +150,13 @@ impl Served {
 
     /// If the link is free, sends what the law selects: then `sent` is that.
     fn serve(&mut self, link: &mut Common, now: u64, sent: &mut Packet, ledger: &mut Ledger) -> Outcome {
+        if !self.sending && self.high.depth().packets > 0 {
+            let behind = self.lanes.lane(0).get(0).map(|waiting| waiting.packet.size_bytes);
+            if let Some(first) = self.high.take(behind) {
+                *sent = first.packet;
+                return self.send_high(link, now, &first, behind.is_some(), ledger);
+            }
+        }
         while !self.sending && self.lanes.packets() > 0 {
             let view = view(&self.lanes, self.fifo.then_some(&self.no_lanes));
             let selection = match self.fifo {
@@ -147,12 +199,38 @@ impl Served {
         let view = view(&self.lanes, self.fifo.then_some(&self.no_lanes));
         link.tell_departure(now, &head.packet, &view);
         link.after_leaving(head.packet.flow, || self.holds(head.packet.flow));
-        self.sending = true;
+        (self.sending, self.sends_high) = (true, false);
         match link.transmitter.send(now, head.packet.size_bytes) {
             Some(at) => Outcome::Sent(at),
             None => {
                 link.books.lost += 1;
                 ledger.lose(owner, now);
+                Outcome::Gone(Fate::Lost, now)
+            }
+        }
+    }
+
+    fn send_high(
+        &mut self,
+        link: &mut Common,
+        now: u64,
+        first: &HighPacket,
+        others_wait: bool,
+        ledger: &mut Ledger,
+    ) -> Outcome {
+        let size_bytes = u32::from(first.packet.size);
+        link.books.depart(first.since, now, size_bytes);
+        (self.sending, self.sends_high) = (true, true);
+        let arrival = link.transmitter.send(now, size_bytes);
+        link.higher_bytes += u64::from(size_bytes);
+        if others_wait {
+            self.high.earn(link.transmitter.free_at - now);
+        }
+        match arrival {
+            Some(at) => Outcome::Sent(at),
+            None => {
+                link.books.lost += 1;
+                ledger.lose(first.owner, now);
                 Outcome::Gone(Fate::Lost, now)
             }
         }
@@ -218,6 +296,9 @@ impl Served {
         for waiting in self.waiting() {
             link.books.waited(waiting.since.as_nanos(), reached, waiting.packet.size_bytes);
         }
+        for first in self.high.iter() {
+            link.books.waited(first.since, reached, first.packet.size.into());
+        }
     }
 
     fn waiting(&self) -> impl Iterator<Item = &Waiting> {
@@ -232,13 +313,15 @@ impl Served {
 
     /// Whose packets wait.
     pub fn owners(&self) -> impl Iterator<Item = Owner> {
-        self.waiting().map(|waiting| self.packets[waiting.handle as usize].1)
+        let high = self.high.iter().map(|first| first.owner);
+        self.waiting().map(|waiting| self.packets[waiting.handle as usize].1).chain(high)
     }
 
     /// What waits, counted anew.
     pub fn count(&self) -> Depth {
-        let bytes = self.waiting().map(|waiting| u64::from(waiting.packet.size_bytes)).sum();
-        Depth { packets: self.waiting().count() as u32, bytes }
+        let bytes: u64 = self.waiting().map(|waiting| u64::from(waiting.packet.size_bytes)).sum();
+        let high: u64 = self.high.iter().map(|first| u64::from(first.packet.size)).sum();
+        Depth { packets: self.waiting().count() as u32 + self.high.iter().count() as u32, bytes: bytes + high }
     }
 }
 

@@ -72,7 +72,7 @@ impl NetworkSimulation {
     pub fn inject(&mut self, flow: usize, packet: BroughtPacket) -> Result<(), BringError> {
         let flows = self.plan.flows.len();
         let planned = self.plan.flows.get(flow).ok_or(BringError::NoFlow { flow, flows })?;
-        if planned.offer.tcp().is_some() {
+        if planned.offer.is_answered() {
             return Err(BringError::Tcp(planned.name.clone()));
         }
         packet.check(self.now(), self.end())?;

@@ -4,14 +4,21 @@ use super::audit;
 use super::engine::Network;
 use super::hosts::MicroFlow;
 use super::link::Link;
-use fairwire_core::Span;
+use super::port::Port;
+use fairwire_core::{Instant, Sample, Span};
 use fairwire_laws::transport::SenderCounts;
-use fairwire_plan::{NetworkFlowRecord, NetworkLinkRecord, NetworkPlan, NetworkRecord, QueueSample};
+use fairwire_plan::{
+    AllowedRate, NetworkFlowRecord, NetworkLinkRecord, NetworkPlan, NetworkRecord, PortRecord, QueueSample,
+};
+
+/// What a law has shown, in order of time.
+type Shown = Vec<(Instant, Sample)>;
 
 /// The record of a run that ended at `reached`.
 pub fn record(mut network: Network, plan: &NetworkPlan, reached: u64) -> NetworkRecord {
     let in_flight = audit::in_flight(&network);
-    let violations = audit::violations(&network, plan, &in_flight);
+    let mut violations = audit::violations(&network, plan, &in_flight);
+    let ports = ports(&mut network, plan, &mut violations);
     let mut flows: Vec<_> = (0..plan.flows.len()).map(|flow| account(&mut network, plan, flow, reached)).collect();
     for (flow, in_flight) in flows.iter_mut().zip(in_flight) {
         flow.in_flight = in_flight;
@@ -25,6 +32,7 @@ pub fn record(mut network: Network, plan: &NetworkPlan, reached: u64) -> Network
             flow.unfinished += session.unfinished();
         }
     }
+    rates(&mut network, &mut flows);
     flows.iter_mut().for_each(|flow| flow.transfers.sort_by_key(|transfer| transfer.end));
     NetworkRecord {
         duration: Span::from_nanos(reached),
@@ -32,7 +40,7 @@ pub fn record(mut network: Network, plan: &NetworkPlan, reached: u64) -> Network
         window: plan.window,
         packet_hops: network.links.iter().map(|link| link.common.books.sent).sum(),
         flows,
-        links: network.links.iter_mut().map(|link| link_record(link, reached)).collect(),
+        links: network.links.iter_mut().zip(ports).map(|(link, port)| link_record(link, reached, port)).collect(),
         violations,
     }
 }
@@ -57,21 +65,58 @@ fn account(network: &mut Network, plan: &NetworkPlan, flow: usize, reached: u64)
         active: active.unwrap_or_default(),
         transfers: Vec::new(),
         unfinished: 0,
+        rate: None,
         windows: network.samples.as_mut().map(|samples| std::mem::take(&mut samples.samples[flow])).unwrap_or_default(),
     }
 }
 
-fn link_record(link: &mut Link, reached: u64) -> NetworkLinkRecord {
+/// What ports did; what does not add up in them goes to the `violations`.
+fn ports(network: &mut Network, plan: &NetworkPlan, violations: &mut Vec<String>) -> Vec<Option<(PortRecord, Shown)>> {
+    let mut finish = |port: &mut Option<Box<Port>>, name: &str| {
+        let port = port.as_mut()?;
+        let (record, wrong) = port.finish();
+        violations.extend(wrong.map(|wrong| format!("link {name}: {wrong}")));
+        Some((record, port.probe.take_samples()))
+    };
+    network.ports.iter_mut().zip(&plan.links).map(|(port, link)| finish(port, &link.name)).collect()
+}
+
+/// What flows did whose rates switches tell.
+fn rates(network: &mut Network, flows: &mut [NetworkFlowRecord]) {
+    let (mut last, mut number) = (u32::MAX, 0);
+    for (identity, micro_flow) in network.hosts.identities.iter().zip(&mut network.hosts.micro_flows) {
+        number = if identity.flow == last { number + 1 } else { 0 };
+        last = identity.flow;
+        let MicroFlow::Rate(end) = micro_flow else { continue };
+        let record = flows[identity.flow as usize].rate.get_or_insert_default();
+        record.control_sent += end.counts.control_sent;
+        record.control_returned += end.counts.control_returned;
+        record.control_lost += end.counts.control_lost;
+        record.control_refused += end.counts.control_refused;
+        record.control_bytes += end.counts.control_bytes;
+        record.arrived_while_on += end.counts.arrived_while_on;
+        record.allowed.extend(std::mem::take(&mut end.allowed).into_iter().map(|(at, rate_bps)| AllowedRate {
+            t: Instant::from_nanos(at),
+            micro_flow: number,
+            rate_bps,
+        }));
+    }
+    for record in flows.iter_mut().filter_map(|flow| flow.rate.as_mut()) {
+        record.allowed.sort_by_key(|allowed| allowed.t);
+    }
+}
+
+fn link_record(link: &mut Link, reached: u64, port: Option<(PortRecord, Shown)>) -> NetworkLinkRecord {
     let waiting = link.depth().packets;
     let common = &mut link.common;
     let series = common.books.take_series(reached, waiting);
     let (mean_packets, mean_bytes) = common.books.means(reached);
-    let sample = |(t, sample): (_, fairwire_core::Sample)| QueueSample {
-        t,
-        name: sample.name,
-        index: sample.index,
-        value: sample.value,
-    };
+    let (port, of_port) = port.map_or((None, Shown::new()), |(record, shown)| (Some(record), shown));
+    let mut shown = common.probe.take_samples();
+    shown.extend(of_port);
+    shown.sort_by_key(|(t, _)| *t);
+    let sample =
+        |(t, sample): (_, Sample)| QueueSample { t, name: sample.name, index: sample.index, value: sample.value };
     NetworkLinkRecord {
         measured_bytes: common.books.measured_bytes,
         sent_bytes: series.sent_bytes,
@@ -85,6 +130,7 @@ fn link_record(link: &mut Link, reached: u64) -> NetworkLinkRecord {
         waiting: common.books.waiting(),
         waiting_packets: series.waiting_packets,
         dropped_in_row: series.dropped_in_row,
-        law: common.probe.take_samples().into_iter().map(sample).collect(),
+        port,
+        law: shown.into_iter().map(sample).collect(),
     }
 }

@@ -23,6 +23,7 @@ pub fn network(nodes: usize) -> NetworkPlan {
         links: Vec::new(),
         flows: Vec::new(),
         demand_changes: Vec::new(),
+        flow_changes: Vec::new(),
         engine: NetworkEngine::Ahead,
         detail: Detail::Full,
         check: true,
@@ -40,6 +41,7 @@ pub fn link(from: u32, to: u32, mbps: u64, delay: Span) -> NetworkLinkPlan {
         reordering: Span::ZERO,
         random_loss: 0.0,
         queue: queue("droptail"),
+        rate: None,
         limit: Limit::Packets(100),
         mean_packet: Bytes::new(1_000),
         changes: Vec::new(),
@@ -62,6 +64,7 @@ pub fn flow(name: &str, route: &[u32], reverse_route: &[u32], offer: Offer) -> N
         start: Instant::ZERO,
         start_jitter: Span::ZERO,
         stop: Instant::NEVER,
+        high_priority: false,
         activity: None,
     }
 }

@@ -1,0 +1,80 @@
+//! Flows whose rate is told by switches.
+
+use fairwire_core::{Bytes, Instant};
+use fairwire_laws::rate::{SendingPlan, Terms};
+
+/// A micro-flow that sends as control packets tell it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RatePlan {
+    /// How its source sends.
+    pub sending: SendingPlan,
+    /// What was agreed for it at first.
+    pub terms: Terms,
+    /// What it has to send, in bytes of data packets; none for no end.
+    pub size: Option<Bytes>,
+}
+
+impl RatePlan {
+    /// What is out of range, if anything is.
+    pub(super) fn problem(&self) -> Option<String> {
+        if self.sending.packet_bytes == 0 {
+            return Some("packets need at least one byte".to_owned());
+        }
+        if self.sending.control_every < 2 {
+            return Some("if every packet is a control packet nothing is left for data".to_owned());
+        }
+        terms_problem(&self.terms)
+    }
+
+    /// How many data packets it has to send; none for no end.
+    pub fn packets(&self) -> Option<u64> {
+        self.size.map(|size| size.get().div_ceil(self.sending.packet_bytes.into()))
+    }
+}
+
+/// What is out of range in terms, if anything is.
+fn terms_problem(terms: &Terms) -> Option<String> {
+    let Terms { minimum_bps, peak_bps, supported_bps, weight } = *terms;
+    if ![minimum_bps, peak_bps, supported_bps].iter().all(|rate| rate.is_finite() && *rate >= 0.0) {
+        return Some("rates are finite and not negative".to_owned());
+    }
+    if !(weight.is_finite() && weight > 0.0) {
+        return Some(format!("a weight is above zero, not {weight}"));
+    }
+    if minimum_bps > peak_bps.min(supported_bps) {
+        return Some("its minimum is above its peak or supported rate".to_owned());
+    }
+    (peak_bps == 0.0).then(|| "its peak rate is zero".to_owned())
+}
+
+/// What happens to a flow whose rate is told by switches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FlowChange {
+    /// When. What happens at one instant happens in the order of the plan.
+    pub at: Instant,
+    /// The flow, by its place in the plan.
+    pub flow: usize,
+    /// What.
+    pub kind: FlowChangeKind,
+}
+
+/// What happens to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FlowChangeKind {
+    /// It comes on, if it is off.
+    Start,
+    /// It stops, if it is on.
+    Stop,
+    /// Each of its micro-flows has other terms. Source, destination and ports on its way know at once.
+    Terms(Terms),
+}
+
+impl FlowChange {
+    /// What is out of range, if anything is.
+    pub(crate) fn problem(&self) -> Option<String> {
+        match &self.kind {
+            FlowChangeKind::Terms(terms) => terms_problem(terms),
+            FlowChangeKind::Start | FlowChangeKind::Stop => None,
+        }
+    }
+}

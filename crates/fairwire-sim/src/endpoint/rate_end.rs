@@ -1,0 +1,151 @@
+//! The two ends of a micro-flow whose rate switches tell: when it is on, and what it counts.
+
+use super::periods::Periods;
+use fairwire_core::Instant;
+use fairwire_laws::rate::{Leaving, RateLawChoice, Refusal, Sender, Terms};
+use fairwire_plan::{RatePlan, RateRecord};
+use std::sync::Arc;
+
+/// When a micro-flow is on, and its two ends.
+#[derive(Clone, Debug)]
+pub struct RateEnd {
+    law: Arc<RateLawChoice>,
+    sender: Sender,
+    terms: Terms,
+    data_bytes: u16,
+    packets: Option<u64>,
+    periods: Arc<Periods>,
+    /// When it comes on and goes off, the next time at the end.
+    sessions: Vec<Session>,
+    /// All of them, in order of time, for what arrives.
+    on: Arc<[Session]>,
+    told_bps: f64,
+    /// Each change of its allowed rate: when, in ns, and to what.
+    pub allowed: Vec<(u64, f64)>,
+    pub counts: RateRecord,
+}
+
+/// A time in which a micro-flow is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Session {
+    pub start: u64,
+    pub stop: u64,
+}
+
+impl RateEnd {
+    /// A micro-flow that is on in these `sessions`, which do not overlap and are in order of time.
+    pub fn new(plan: &RatePlan, law: Arc<RateLawChoice>, sessions: Vec<Session>, periods: Arc<Periods>) -> Self {
+        let on: Arc<[Session]> = sessions.iter().copied().collect();
+        let mut sessions = sessions;
+        sessions.reverse();
+        Self {
+            sender: Sender::new(&law, &plan.sending, &plan.terms),
+            law,
+            terms: plan.terms,
+            data_bytes: plan.sending.packet_bytes,
+            packets: plan.packets(),
+            periods,
+            sessions,
+            on,
+            told_bps: 0.0,
+            allowed: Vec::new(),
+            counts: RateRecord::default(),
+        }
+    }
+
+    /// What was agreed for it, as its destination and ports know it.
+    pub fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// Size of a data packet in bytes.
+    pub fn data_bytes(&self) -> u16 {
+        self.data_bytes
+    }
+
+    /// When it does something by itself, `u64::MAX` if never.
+    #[inline]
+    pub fn next_at(&self) -> u64 {
+        if self.sender.is_on() {
+            return self.sender.poll_timeout().as_nanos();
+        }
+        self.sessions.last().map_or(u64::MAX, |session| session.start)
+    }
+
+    /// Whether it sends no more, ever.
+    pub fn is_over(&self) -> bool {
+        !self.sender.is_on() && self.sessions.is_empty()
+    }
+
+    /// The packet that leaves at `now`, which is the time that was told, and whether it is the last; a control packet is
+    /// written into `bytes`. None if none leaves.
+    pub fn take(&mut self, now: u64, bytes: &mut Vec<u8>) -> Option<(Leaving, bool)> {
+        if !self.sender.is_on() {
+            let session = self.sessions.pop()?;
+            self.sender.start(Instant::from_nanos(now), Instant::from_nanos(session.stop), self.packets);
+            self.pass_over_silence();
+            self.note(now);
+            if self.next_at() > now {
+                return None;
+            }
+        }
+        let taken = self.sender.take(Instant::from_nanos(now), bytes);
+        if let Some((Leaving::Control, _)) = taken {
+            self.counts.control_sent += 1;
+            self.counts.control_bytes += bytes.len() as u64;
+        }
+        self.pass_over_silence();
+        self.note(now);
+        taken
+    }
+
+    /// Nothing is sent while the flow is silent.
+    fn pass_over_silence(&mut self) {
+        let next_at = self.sender.poll_timeout().as_nanos();
+        if next_at != u64::MAX && !self.periods.is_active(next_at) {
+            self.sender.pause(Instant::from_nanos(self.periods.next_active(next_at)));
+        }
+    }
+
+    /// The destination turns a control packet around.
+    pub fn turn(&self, bytes: &mut Vec<u8>) -> Result<(), Refusal> {
+        self.law.turn(&self.terms, bytes)
+    }
+
+    /// A control packet came back.
+    pub fn on_return(&mut self, now: u64, bytes: &[u8]) {
+        match self.sender.on_return(Instant::from_nanos(now), bytes) {
+            Ok(_) => self.counts.control_returned += 1,
+            Err(_) => self.counts.control_refused += 1,
+        }
+        self.pass_over_silence();
+        self.note(now);
+    }
+
+    /// What was agreed is another.
+    pub fn on_terms(&mut self, now: u64, terms: &Terms) {
+        self.terms = *terms;
+        self.sender.on_terms(Instant::from_nanos(now), terms);
+        self.note(now);
+    }
+
+    /// Writes down what is allowed, if that is another than before; nothing from the end of a session on.
+    fn note(&mut self, now: u64) {
+        let (at, told_bps) = match self.sender.is_on() {
+            true => (now, self.sender.allowed_bps()),
+            false => (self.sender.stops_at().as_nanos().max(now), 0.0),
+        };
+        if told_bps != self.told_bps {
+            self.told_bps = told_bps;
+            self.allowed.push((at, told_bps));
+        }
+    }
+
+    /// A data packet arrives at the destination.
+    #[inline]
+    pub fn on_data(&mut self, now: u64) {
+        let begun = self.on.partition_point(|session| session.start <= now);
+        let is_on = begun.checked_sub(1).is_some_and(|last| now < self.on[last].stop);
+        self.counts.arrived_while_on += u64::from(is_on);
+    }
+}

@@ -1,0 +1,4 @@
+//! Flows whose rates switches tell.
+
+mod paper;
+mod paper_network;
