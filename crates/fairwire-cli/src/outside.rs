@@ -1,6 +1,7 @@
 //! The names of laws from outside the list.
 
 use fairwire_laws::queue::QueueLawChoice;
+use fairwire_laws::rate::RateLawChoice;
 use fairwire_laws::ring::{OutsideLaw, RingLawChoice};
 use fairwire_laws::transport::ControlChoice;
 use fairwire_terminal::CliError;
@@ -10,7 +11,7 @@ use fairwire_terminal::CliError;
 /// # Errors
 /// [`CliError::BadInput`] with the name.
 pub fn check_names(laws: &[OutsideLaw]) -> Result<(), CliError> {
-    let built_in = [RingLawChoice::ALL, QueueLawChoice::ALL, ControlChoice::ALL].concat();
+    let built_in = [RingLawChoice::ALL, QueueLawChoice::ALL, RateLawChoice::ALL, ControlChoice::ALL].concat();
     let mut taken: Vec<&str> = built_in.iter().map(|about| about.name).collect();
     for law in laws {
         let name = law.about().name;

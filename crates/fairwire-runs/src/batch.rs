@@ -202,7 +202,7 @@ impl Batch {
 fn simulate(plan: &Plan, law: &LawChoice, watch: &mut dyn FnMut(f64) -> bool) -> Result<Record, PlanError> {
     match (plan, law) {
         (Plan::Ring(plan), LawChoice::Ring(law)) => simulate_watched(plan, law, watch).map(Record::Ring),
-        (Plan::Ring(_), LawChoice::Queue(_)) => unreachable!("a ring runs under a law of rings"),
+        (Plan::Ring(_), LawChoice::Queue(_) | LawChoice::Rate(_)) => unreachable!("a ring runs under a law of rings"),
         (Plan::Network(plan), _) => simulate_network_watched(plan, watch).map(Record::Network),
     }
 }

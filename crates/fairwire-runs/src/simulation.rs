@@ -31,7 +31,9 @@ impl Simulation {
             (Plan::Ring(plan), LawChoice::Ring(law)) => {
                 RingSimulation::fed(plan, law).map(|ring| Self::Ring(Box::new(ring)))
             }
-            (Plan::Ring(_), LawChoice::Queue(_)) => unreachable!("a ring runs under a law of rings"),
+            (Plan::Ring(_), LawChoice::Queue(_) | LawChoice::Rate(_)) => {
+                unreachable!("a ring runs under a law of rings")
+            }
             (Plan::Network(plan), _) => NetworkSimulation::new(plan).map(|network| Self::Network(Box::new(network))),
         }
     }

@@ -9,6 +9,7 @@ use crate::reading::suggest::{list, nearest};
 use crate::reading::table::{Field, Table};
 use fairwire_laws::LawAbout;
 use fairwire_laws::queue::QueueLawChoice;
+use fairwire_laws::rate::RateLawChoice;
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_laws::transport::ControlChoice;
 use schemars::JsonSchema;
@@ -47,6 +48,20 @@ impl LawList for QueueLawChoice {
     const WHAT: &'static str = "queue law";
     const SHORT: &'static str = "queue law";
     const MEANING: &'static str = "The law of a queue, with its parameters.";
+
+    fn all() -> &'static [&'static LawAbout] {
+        Self::ALL
+    }
+
+    fn problem(&self) -> Option<String> {
+        self.problem()
+    }
+}
+
+impl LawList for RateLawChoice {
+    const WHAT: &'static str = "rate law";
+    const SHORT: &'static str = "rate law";
+    const MEANING: &'static str = "The law by which switches tell flows their rates, with its parameters.";
 
     fn all() -> &'static [&'static LawAbout] {
         Self::ALL

@@ -1,9 +1,10 @@
-//! The law that runs of a scenario differ in: a ring's, or that of a network's queues.
+//! The law that runs of a scenario differ in: a ring's, or that of a network's ports or queues.
 
 use crate::reading::no_such_name::NoSuchName;
 use crate::{Scenario, Way};
 use fairwire_laws::LawAbout;
 use fairwire_laws::queue::QueueLawChoice;
+use fairwire_laws::rate::RateLawChoice;
 use fairwire_laws::ring::{OutsideLaw, RingLawChoice};
 
 /// A law of either kind with its parameters.
@@ -13,6 +14,8 @@ pub enum LawChoice {
     Ring(RingLawChoice),
     /// What manages every queue of a network whose link names no other.
     Queue(QueueLawChoice),
+    /// What tells the flows of a network their rates, where no link names another.
+    Rate(RateLawChoice),
 }
 
 impl LawChoice {
@@ -21,17 +24,22 @@ impl LawChoice {
         match self {
             Self::Ring(law) => law.about(),
             Self::Queue(law) => law.about(),
+            Self::Rate(law) => law.about(),
         }
     }
 }
 
 impl Scenario {
     /// The keys of a sweep that list laws.
-    pub const LAW_KEYS: [&str; 2] = ["ring.law.name", "network.queue.name"];
+    pub const LAW_KEYS: [&str; 3] = ["ring.law.name", "network.rate.name", "network.queue.name"];
 
     /// Every law that the scenario could be run under.
     pub fn all_laws(&self) -> &'static [&'static LawAbout] {
-        if self.is_ring() { RingLawChoice::ALL } else { QueueLawChoice::ALL }
+        match (self.is_ring(), self.rate_law()) {
+            (true, _) => RingLawChoice::ALL,
+            (false, Some(_)) => RateLawChoice::ALL,
+            (false, None) => QueueLawChoice::ALL,
+        }
     }
 
     /// The laws that the scenario's sweep lists, if it has one over laws.
@@ -39,19 +47,26 @@ impl Scenario {
         self.sweep().iter().find(|axis| Self::LAW_KEYS.contains(&axis.key.as_str())).map(|axis| &axis.values[..])
     }
 
-    /// The law that the scenario names itself, a network's queues that of [`Scenario::queue_law`].
+    /// The law that the scenario names itself: a network's that of [`Scenario::rate_law`] if it has one, else that of
+    /// [`Scenario::queue_law`].
     pub fn own_law(&self) -> Option<LawChoice> {
-        self.law().cloned().map(LawChoice::Ring).or_else(|| self.queue_law().cloned().map(LawChoice::Queue))
+        let ring = self.law().cloned().map(LawChoice::Ring);
+        let rate = || self.rate_law().cloned().map(LawChoice::Rate);
+        ring.or_else(rate).or_else(|| self.queue_law().cloned().map(LawChoice::Queue))
     }
 
-    /// Whether the law of a network's queues rules no link that a flow takes, as each has one of its own.
+    /// Whether the law of a network's ports, or queues, rules no link that a flow takes, as each has one of its own.
     pub fn law_rules_nothing(&self) -> bool {
         let Some(network) = self.network() else { return false };
         let taken = self.flows().iter().flat_map(|flow| match &flow.way {
             Way::Network { links, reverse_links, .. } => links.iter().chain(reverse_links),
             Way::Ring { .. } => [].iter().chain(&[]),
         });
-        taken.copied().all(|link| network.links[link].queue.is_some())
+        let has_own = |link: usize| match &network.rate {
+            Some(_) => network.links[link].rate.is_some(),
+            None => network.links[link].queue.is_some(),
+        };
+        taken.copied().all(has_own)
     }
 
     /// The law called `name` for this scenario: as it sets it if it is its own, with its
@@ -77,6 +92,8 @@ impl Scenario {
             let from_outside = || outside.iter().find(|law| law.about().name == name);
             let law = RingLawChoice::by_name(name).ok();
             ("ring law", law.or_else(|| from_outside().cloned().map(RingLawChoice::outside)).map(LawChoice::Ring))
+        } else if self.rate_law().is_some() {
+            ("rate law", RateLawChoice::by_name(name).ok().map(LawChoice::Rate))
         } else {
             ("queue law", QueueLawChoice::by_name(name).ok().map(LawChoice::Queue))
         };
@@ -90,6 +107,7 @@ impl Scenario {
         match law {
             LawChoice::Ring(law) => self.with_law(law.clone()),
             LawChoice::Queue(law) => self.with_queue_law(law.clone()),
+            LawChoice::Rate(law) => self.with_rate_law(law.clone()),
         }
     }
 }

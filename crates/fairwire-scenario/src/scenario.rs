@@ -15,6 +15,7 @@ use crate::topology::Topology;
 use fairwire_alloc::Criterion;
 use fairwire_core::{BitRate, Span};
 use fairwire_laws::queue::QueueLawChoice;
+use fairwire_laws::rate::RateLawChoice;
 use fairwire_laws::ring::RingLawChoice;
 use serde::Serialize;
 
@@ -75,6 +76,7 @@ pub(crate) struct Origin {
 pub(crate) struct Changes {
     law: Option<RingLawChoice>,
     queue_law: Option<QueueLawChoice>,
+    rate_law: Option<RateLawChoice>,
     seed: Option<u64>,
     replications: Option<u64>,
     duration: Option<Span>,
@@ -178,6 +180,11 @@ impl Scenario {
         self.network().map(|network| &network.queue)
     }
 
+    /// The law by which its network tells flows their rates, where links name no other.
+    pub fn rate_law(&self) -> Option<&RateLawChoice> {
+        self.network()?.rate.as_ref()
+    }
+
     /// The law of its ring.
     pub fn law(&self) -> Option<&RingLawChoice> {
         self.ring().map(|ring| &ring.law)
@@ -217,6 +224,19 @@ impl Scenario {
         if let Topology::Network(network) = &mut changed.topology {
             network.queue = law.clone();
             changed.origin.changes.queue_law = Some(law);
+        }
+        changed
+    }
+
+    /// The same with another law at every port whose link names none of its own; what has no such law stays as it is.
+    #[must_use]
+    pub fn with_rate_law(&self, law: RateLawChoice) -> Self {
+        let mut changed = self.clone();
+        if let Topology::Network(network) = &mut changed.topology
+            && network.rate.is_some()
+        {
+            network.rate = Some(law.clone());
+            changed.origin.changes.rate_law = Some(law);
         }
         changed
     }
@@ -296,12 +316,15 @@ impl Scenario {
     fn carry_over(&self, mut point: Self) -> Result<Self, SettingError> {
         let swept =
             |key: &str| self.sweep.iter().any(|axis| axis.key == key || axis.key.starts_with(&format!("{key}.")));
-        let Changes { law, queue_law, seed, replications, duration } = &self.origin.changes;
+        let Changes { law, queue_law, rate_law, seed, replications, duration } = &self.origin.changes;
         if let Some(law) = law.as_ref().filter(|_| !swept("ring.law")) {
             point = point.with_law(law.clone());
         }
         if let Some(law) = queue_law.as_ref().filter(|_| !swept("network.queue")) {
             point = point.with_queue_law(law.clone());
+        }
+        if let Some(law) = rate_law.as_ref().filter(|_| !swept("network.rate")) {
+            point = point.with_rate_law(law.clone());
         }
         if let Some(seed) = seed.filter(|_| !swept("run.seed")) {
             point = point.with_seed(seed)?;

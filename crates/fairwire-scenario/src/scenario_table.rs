@@ -5,7 +5,7 @@ use crate::expect::{self, table::Criteria};
 use crate::flow::guarantee::Guarantees;
 use crate::flow::{self, table::Ground};
 use crate::flow::{Flow, Way};
-use crate::network::Network;
+use crate::network::{Network, rate};
 use crate::reading::diagnostic::{Diagnostics, Report, Reported};
 use crate::reading::document::{Node, Value};
 use crate::reading::suggest::list;
@@ -112,6 +112,7 @@ fn read_ground(root: &Table<'_>, run: Result<&Run, Reported>) -> Result<Read, Re
             let (network, flows) = (network?, flows?);
             let events = event::read_all(root, Where::Network(&network), &flows, run.ok());
             check_limits(root, &network, &flows)?;
+            rate::check(root, &network, &flows)?;
             Ok((Topology::Network(network), flows, events?))
         }
         (Some(_), Some(network)) => {

@@ -3,6 +3,7 @@
 use fairwire_core::{BitRate, Bytes, Span};
 use fairwire_laws::LawAbout;
 use fairwire_laws::queue::QueueLawChoice;
+use fairwire_laws::rate::RateLawChoice;
 use fairwire_laws::ring::{OutsideLaw, RingLawChoice};
 use fairwire_laws::transport::ControlChoice;
 use fairwire_scenario::NoSuchName;
@@ -30,7 +31,7 @@ struct Answer {
 
 #[derive(Debug, Serialize)]
 struct Law {
-    /// What it is a law of: `ring`, `queue` or `control`.
+    /// What it is a law of: `ring`, `queue`, `rate` or `control`.
     kind: &'static str,
     name: &'static str,
     summary: &'static str,
@@ -66,7 +67,7 @@ struct Kind {
     schema: &'static str,
 }
 
-static KINDS: [Kind; 3] = [
+static KINDS: [Kind; 4] = [
     Kind {
         name: "ring",
         title: "Laws of a ring, `law` of [ring]",
@@ -80,6 +81,13 @@ static KINDS: [Kind; 3] = [
         written: |name| format!("queue = {{ name = \"{name}\" }}"),
         laws: QueueLawChoice::ALL,
         schema: "/$defs/queue-law/oneOf",
+    },
+    Kind {
+        name: "rate",
+        title: "Laws by which switches tell rates, `rate` of [network] and of [[network.link]]",
+        written: |name| format!("rate = {{ name = \"{name}\" }}"),
+        laws: RateLawChoice::ALL,
+        schema: "/$defs/rate-law/oneOf",
     },
     Kind {
         name: "control",

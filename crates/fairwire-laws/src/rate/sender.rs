@@ -223,7 +223,9 @@ impl Sender {
         let silent = now.since(self.control_at);
         let by_time = self.plan.control_within.is_some_and(|within| silent >= within);
         let enough = self.since_control >= self.plan.control_least;
+        // Who may send no data has only control packets to ask with.
         !self.may_send_data()
+            || self.allowed_bps() == 0.0
             || self.source.wants_control()
             || self.index == 1
             || self.since_control + 1 >= self.plan.control_every

@@ -2,6 +2,7 @@
 
 pub mod activity;
 pub mod ends;
+pub mod explicit_rate;
 pub mod guarantee;
 pub mod table;
 pub mod tcp;
@@ -48,6 +49,9 @@ pub struct Flow {
     pub micro_flows: u32,
     /// What it offers.
     pub traffic: Traffic,
+    /// Whether its packets go before others in every queue (networks only).
+    #[serde(rename = "priority", serialize_with = "priority_name", skip_serializing_if = "is_false")]
+    pub high_priority: bool,
     /// When it begins to offer.
     pub start: Span,
     /// Each micro-flow begins later by a uniform time up to this.
@@ -167,6 +171,14 @@ fn class_name<S: Serializer>(class: &ServiceClass, serializer: S) -> Result<S::O
 
 fn order_name<S: Serializer>(strict: &bool, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(if *strict { "strict" } else { "relaxed" })
+}
+
+fn priority_name<S: Serializer>(_high: &bool, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str("high")
+}
+
+fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 fn is_zero<T: Default + PartialEq>(value: &T) -> bool {

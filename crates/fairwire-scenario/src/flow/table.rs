@@ -35,12 +35,14 @@ pub(crate) const KEYS: &[&str] = &[
     "min-rate",
     "peak-rate",
     "supported-rate",
+    "priority",
 ];
 /// What only flows of a network have, and why those of a ring do not.
 const OF_NETWORKS: &[(&str, &str)] = &[
     ("route", "flows of a ring have a `ringlet` instead"),
     ("reverse-route", "flows of a ring have a `ringlet` instead"),
     ("active", "only flows of a network have periods"),
+    ("priority", "flows of a ring have a `class` instead"),
 ];
 /// What only flows of a ring have.
 const OF_RINGS: &[(&str, &str)] = &[
@@ -53,6 +55,7 @@ pub(crate) const MOST_MICRO_FLOWS: u64 = 1_000_000;
 pub(crate) const CLASSES: &[(&str, ServiceClass)] =
     &[("A0", ServiceClass::A0), ("A1", ServiceClass::A1), ("B", ServiceClass::B), ("C", ServiceClass::C)];
 
+pub(crate) const PRIORITIES: &[(&str, bool)] = &[("normal", false), ("high", true)];
 pub(crate) const ORDERS: &[(&str, bool)] = &[("relaxed", false), ("strict", true)];
 
 /// What flows run on, as far as it could be read.
@@ -134,6 +137,7 @@ struct Shared {
     strict_order: bool,
     wrap_eligible: bool,
     min_rate: BitRate,
+    high_priority: bool,
 }
 
 /// Reads the table at `position` of all.
@@ -179,6 +183,7 @@ fn read(
         min_rate: shared.min_rate,
         micro_flows: shared.micro_flows,
         traffic: shared.traffic,
+        high_priority: shared.high_priority,
         start,
         start_jitter: shared.start_jitter,
         active: shared.active,
@@ -230,10 +235,12 @@ impl Shared {
         let class = flow.field("class").map_or(Ok(ServiceClass::C), |field| read_class(&field, ground));
         let strict_order = flow.field("order").map_or(Ok(false), |field| field.word(ORDERS));
         let wrap_eligible = flow.field("wrap-eligible").map_or(Ok(true), |field| field.boolean());
+        let high_priority = flow.field("priority").map_or(Ok(false), |field| field.word(PRIORITIES));
         let peak_rate = flow.field("peak-rate").map(|field| field.quantity()).transpose();
         let supported_rate = flow.field("supported-rate").map(|field| field.quantity()).transpose();
         let (class, traffic, micro_flows) = (class?, traffic?, micro_flows? as u32);
         check_class(flow, class, &traffic)?;
+        check_explicit_rate(flow, ground, &traffic)?;
         check_offered(flow, &traffic, micro_flows)?;
         let weight = weight?;
         if let Ground::Network(_) = ground {
@@ -248,6 +255,7 @@ impl Shared {
             strict_order: strict_order?,
             wrap_eligible: wrap_eligible?,
             min_rate,
+            high_priority: high_priority?,
             micro_flows,
             traffic,
             start: start?,
@@ -282,6 +290,16 @@ fn read_class(field: &Field<'_>, ground: &Ground<'_>) -> Result<ServiceClass, Re
         }
         _ => Ok(class),
     }
+}
+
+/// Only switches of a network tell flows their rates.
+fn check_explicit_rate(flow: &Table<'_>, ground: &Ground<'_>, traffic: &Traffic) -> Result<(), Reported> {
+    if !traffic.is_explicit_rate() || matches!(ground, Ground::Network(_)) {
+        return Ok(());
+    }
+    let message = format!("{} is told its rate by switches, and a ring has none", flow.place);
+    let help = "write another `kind`: on a ring `law` of [ring] limits what stations add";
+    Err(flow.report.error(flow.key_span("traffic"), message, "not on a ring", help))
 }
 
 /// Class A is for datagrams.

@@ -1,5 +1,6 @@
 //! `traffic`: what a flow offers.
 
+use super::explicit_rate::{self, ExplicitRate};
 use super::tcp::{self, Tcp};
 use super::work::{self, Work};
 use crate::reading::diagnostic::Reported;
@@ -17,6 +18,8 @@ pub enum Traffic {
     Datagrams(Datagrams),
     /// TCP connections.
     Tcp(Tcp),
+    /// Packets at a rate that switches tell.
+    Rate(ExplicitRate),
 }
 
 /// Packets that nobody acknowledges.
@@ -71,6 +74,7 @@ pub(crate) const KINDS: &[(&str, Kind)] = &[
     ("tcp", Kind::Tcp),
     ("transfers", Kind::Transfers),
     ("web", Kind::Web),
+    ("explicit-rate", Kind::ExplicitRate),
 ];
 /// The keys of all kinds, in the order in which they are written.
 pub(crate) const KEYS: &[&str] = &[
@@ -83,6 +87,12 @@ pub(crate) const KEYS: &[&str] = &[
     "interval-jitter",
     "packet",
     "size-jitter",
+    "control-every",
+    "control-within",
+    "control-least",
+    "initial",
+    "on-change",
+    "manner",
     "count",
     "pages",
     "mean-interval",
@@ -115,6 +125,7 @@ pub(crate) enum Kind {
     Tcp,
     Transfers,
     Web,
+    ExplicitRate,
 }
 
 impl Kind {
@@ -128,6 +139,7 @@ impl Kind {
             Self::Tcp => (&[], tcp::KEYS),
             Self::Transfers => (work::TRANSFERS_KEYS, tcp::KEYS),
             Self::Web => (work::WEB_KEYS, tcp::KEYS),
+            Self::ExplicitRate => (explicit_rate::KEYS, &[]),
         };
         ["kind"].into_iter().chain(own.iter().copied()).chain(common.iter().copied()).collect()
     }
@@ -161,6 +173,7 @@ impl Traffic {
                 Self::Datagrams(Datagrams { arrivals, ..*datagrams })
             }
             Self::Tcp(tcp) => Self::Tcp(*tcp),
+            Self::Rate(rate) => Self::Rate(*rate),
         }
     }
 
@@ -171,6 +184,7 @@ impl Traffic {
         match self {
             Self::Datagrams(datagrams) => datagrams.arrivals.plan().mean_rate(),
             Self::Tcp(tcp) => tcp.work.mean_rate(),
+            Self::Rate(_) => None,
         }
     }
 
@@ -179,6 +193,7 @@ impl Traffic {
         match self {
             Self::Datagrams(datagrams) => datagrams.largest_packet(),
             Self::Tcp(tcp) => tcp.segment,
+            Self::Rate(rate) => rate.packet,
         }
     }
 
@@ -187,6 +202,7 @@ impl Traffic {
         match self {
             Self::Datagrams(datagrams) => datagrams.packet,
             Self::Tcp(tcp) => tcp.segment,
+            Self::Rate(rate) => rate.packet,
         }
     }
 
@@ -197,7 +213,12 @@ impl Traffic {
 
     /// Whether something must come back.
     pub fn is_acknowledged(&self) -> bool {
-        matches!(self, Self::Tcp(_))
+        matches!(self, Self::Tcp(_) | Self::Rate(_))
+    }
+
+    /// Whether switches tell its rate.
+    pub fn is_explicit_rate(&self) -> bool {
+        matches!(self, Self::Rate(_))
     }
 
     pub(crate) fn read(field: &Field<'_>) -> Result<Self, Reported> {
@@ -208,6 +229,7 @@ impl Traffic {
         traffic.check_keys(&kind.keys());
         let tcp = |work| Tcp::read(field, &traffic, work).map(Self::Tcp);
         match kind {
+            Kind::ExplicitRate => ExplicitRate::read(&traffic).map(Self::Rate),
             Kind::Tcp => tcp(Ok(Work::Tcp)),
             Kind::Transfers => tcp(Work::read_transfers(&traffic)),
             Kind::Web => tcp(Work::read_web(&traffic)),
@@ -254,8 +276,8 @@ impl Arrivals {
     fn read(kind: Kind, traffic: &Table<'_>) -> Result<Self, Reported> {
         let rate = |key: &str| traffic.need(key, "\"622 Mb/s\"").and_then(|field| field.positive::<BitRate>());
         match kind {
-            // TCP has no arrivals of its own and does not come here.
-            Kind::Greedy | Kind::Tcp | Kind::Transfers | Kind::Web => Ok(Self::Greedy),
+            // TCP and explicit rates have no arrivals of their own and do not come here.
+            Kind::Greedy | Kind::Tcp | Kind::Transfers | Kind::Web | Kind::ExplicitRate => Ok(Self::Greedy),
             Kind::Cbr => {
                 let rate = rate("rate");
                 let jitter =
@@ -291,7 +313,7 @@ impl Arrivals {
     }
 }
 
-fn read_packet(field: &Field<'_>) -> Result<Bytes, Reported> {
+pub(crate) fn read_packet(field: &Field<'_>) -> Result<Bytes, Reported> {
     let packet = field.positive::<Bytes>()?;
     if packet > LARGEST_PACKET {
         let message = format!("a packet has at most {LARGEST_PACKET}, not {packet}");

@@ -7,6 +7,7 @@ use crate::network::Network;
 use crate::ring::{Ring, protection};
 use crate::{Activity, Scenario};
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
+use fairwire_laws::rate::Terms;
 use fairwire_plan as plan;
 use fairwire_plan::{
     DemandChange, Detail, EnginePath, FlowPlan, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan,
@@ -58,7 +59,12 @@ impl Scenario {
             links: (0..network.links.len())
                 .map(|link| link_plan(network, self.events(), link, packets[link]))
                 .collect(),
-            flows: self.flows().iter().zip(self.stops()).map(|(flow, stop)| network_flow_plan(flow, stop)).collect(),
+            flows: self
+                .flows()
+                .iter()
+                .zip(self.stops())
+                .map(|(flow, stop)| network_flow_plan(network, flow, stop))
+                .collect(),
             demand_changes: self.demand_changes(),
             flow_changes: Vec::new(),
             engine: match settings.engine {
@@ -106,6 +112,22 @@ pub(crate) fn offer(flow: &Flow) -> Offer {
         }
         Traffic::Datagrams(datagrams) => Offer::Datagrams(capped(datagrams.plan(), flow)),
         Traffic::Tcp(tcp) => Offer::Tcp(tcp.plan()),
+        Traffic::Rate(rate) => Offer::Rate(rate.plan(terms(flow, flow.peak_rate.unwrap_or(UNBOUNDED)))),
+    }
+}
+
+/// No link is as fast.
+const UNBOUNDED: BitRate = BitRate::from_bps(1 << 53);
+
+/// What was agreed for each micro-flow of a flow, which share its terms, with this peak rate.
+fn terms(flow: &Flow, peak: BitRate) -> Terms {
+    let part = 1.0 / f64::from(flow.micro_flows);
+    let peak_bps = peak.as_bps_f64().max(flow.min_rate.as_bps_f64());
+    Terms {
+        minimum_bps: flow.min_rate.as_bps_f64() * part,
+        peak_bps: peak_bps * part,
+        supported_bps: flow.supported_rate.map_or(peak_bps, BitRate::as_bps_f64) * part,
+        weight: flow.weight,
     }
 }
 
@@ -145,14 +167,14 @@ fn link_plan(network: &Network, events: &[Event], number: usize, mean_packet: By
         reordering: link.reordering,
         random_loss: link.random_loss.fraction(),
         queue: network.queue_of(number).clone(),
-        rate: None,
+        rate: network.rate_of(number).cloned(),
         limit: link.limit(),
         mean_packet,
         changes: changes.into_iter().map(|(at, capacity)| LinkChange { at: Instant::ZERO + at, capacity }).collect(),
     }
 }
 
-fn network_flow_plan(flow: &Flow, stop: Instant) -> NetworkFlowPlan {
+fn network_flow_plan(network: &Network, flow: &Flow, stop: Instant) -> NetworkFlowPlan {
     let (route, reverse_route) = match &flow.way {
         Way::Network { links, reverse_links, .. } => (links.as_slice(), reverse_links.as_slice()),
         Way::Ring { .. } => (&[][..], &[][..]),
@@ -164,12 +186,23 @@ fn network_flow_plan(flow: &Flow, stop: Instant) -> NetworkFlowPlan {
         reverse_route: numbers(reverse_route),
         weight: checked(flow.weight),
         micro_flows: flow.micro_flows,
-        offer: offer(flow),
+        offer: network_offer(network, flow, route),
         start: Instant::ZERO + flow.start,
         start_jitter: flow.start_jitter,
         stop,
-        high_priority: false,
+        high_priority: flow.high_priority,
         activity: flow.active.as_ref().map(Activity::plan),
+    }
+}
+
+/// What each micro-flow of a flow of a network offers at first: whose rate switches tell has the first link for its peak
+/// rate if it has no other.
+fn network_offer(network: &Network, flow: &Flow, route: &[usize]) -> Offer {
+    match (&flow.traffic, route.first()) {
+        (Traffic::Rate(rate), Some(&first)) => {
+            Offer::Rate(rate.plan(terms(flow, flow.peak_rate.unwrap_or(network.links[first].capacity))))
+        }
+        _ => offer(flow),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `[[network.link]]`: a directed link, or two, and the queues in front of them.
 
 use super::queue::{self, PlacedLimit};
+use super::rate::{self, LinkRate};
 use super::{Names, node};
 use crate::reading::diagnostic::Reported;
 use crate::reading::percent::Percent;
@@ -29,6 +30,9 @@ pub struct NetworkLink {
     /// The law of its queue, if not that of the network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<QueueLawChoice>,
+    /// What it says about its port.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<LinkRate>,
     #[serde(serialize_with = "queue::limit_text")]
     pub(crate) limit: PlacedLimit,
     /// Part of the packets that the link loses.
@@ -69,6 +73,7 @@ pub(crate) const LINK_KEYS: &[&str] = &[
     "delay",
     "duplex",
     "queue",
+    "rate",
     "limit",
     "back-queue",
     "back-limit",
@@ -140,6 +145,7 @@ fn read(item: &Field<'_>, around: &Around<'_>) -> Result<Vec<NetworkLink>, Repor
     let name = link.field("name").map(|field| field.name("\"L1\"")).transpose();
     let (law, limit) = (queue::read_law(&link, "queue"), queue::read_limit(&link, "limit"));
     let (back_law, back_limit) = (queue::read_law(&link, "back-queue"), queue::read_limit(&link, "back-limit"));
+    let rate = rate::read_link(&link);
     let random_loss = link.field("random-loss").map_or(Ok(Percent::default()), |field| field.percent(true));
     let reordering = link.field("reordering").map_or(Ok(Span::ZERO), |field| field.quantity());
     let changes = link.field("changes").map_or(Ok(Vec::new()), |field| read_changes(&field, around.run));
@@ -149,7 +155,7 @@ fn read(item: &Field<'_>, around: &Around<'_>) -> Result<Vec<NetworkLink>, Repor
         return Err(link.report.error(link.key_span("to"), message, "same as `from`", "write another node in `to`"));
     }
     let (duplex, law, limit, back_law, back_limit) = (duplex?, law?, limit?, back_law?, back_limit?);
-    let (random_loss, reordering, changes) = (random_loss?, reordering?, changes?);
+    let (random_loss, reordering, changes, rate) = (random_loss?, reordering?, changes?, rate?);
     let one = |name: String, from: usize, to: usize| NetworkLink {
         name,
         from: nodes[from].clone(),
@@ -157,6 +163,7 @@ fn read(item: &Field<'_>, around: &Around<'_>) -> Result<Vec<NetworkLink>, Repor
         capacity,
         delay,
         queue: law.clone(),
+        rate: rate.clone(),
         limit: limit.clone().unwrap_or_else(|| around.limit.clone()),
         random_loss,
         reordering,

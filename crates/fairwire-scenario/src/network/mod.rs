@@ -2,15 +2,18 @@
 
 pub mod link;
 pub mod queue;
+pub mod rate;
 
 use self::link::{Around, NetworkLink};
 use self::queue::PlacedLimit;
+use self::rate::LinkRate;
 use crate::by_node::{self, IngressMinimum};
 use crate::reading::diagnostic::Reported;
 use crate::reading::suggest::{list, nearest};
 use crate::reading::table::Field;
 use crate::run::Run;
 use fairwire_laws::queue::{Limit, QueueLawChoice};
+use fairwire_laws::rate::RateLawChoice;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -27,6 +30,9 @@ pub struct Network {
     pub min_rates: Vec<IngressMinimum>,
     /// The law of every queue whose link names none.
     pub queue: QueueLawChoice,
+    /// The law by which ports tell flows their rates, where links say nothing else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<RateLawChoice>,
     #[serde(serialize_with = "queue::limit_text")]
     pub(crate) limit: PlacedLimit,
     /// Directed links.
@@ -48,7 +54,7 @@ pub(crate) struct Index {
 /// Numbers by name.
 pub(crate) type Names = BTreeMap<String, usize>;
 
-pub(crate) const KEYS: &[&str] = &["nodes", "weights", "min-rates", "queue", "limit", "link"];
+pub(crate) const KEYS: &[&str] = &["nodes", "weights", "min-rates", "queue", "rate", "limit", "link"];
 
 impl Network {
     /// What every queue holds at most whose link does not say.
@@ -61,6 +67,15 @@ impl Network {
         self.links[link].queue.as_ref().unwrap_or(&self.queue)
     }
 
+    /// The law of the port at a link, if it has one.
+    pub fn rate_of(&self, link: usize) -> Option<&RateLawChoice> {
+        match &self.links[link].rate {
+            Some(LinkRate::Law(law)) => Some(law),
+            Some(LinkRate::None(_)) => None,
+            None => self.rate.as_ref(),
+        }
+    }
+
     pub(crate) fn read(field: &Field<'_>, run: Option<&Run>) -> Result<Self, Reported> {
         let network = field.table("[network]", KEYS, "{ nodes = [\"a\", \"b\"] }")?;
         let nodes = network.need("nodes", "[\"a\", \"b\"]").and_then(|field| read_nodes(&field))?;
@@ -68,13 +83,14 @@ impl Network {
         let min_rates = by_node::minimums(network.field("min-rates"), &nodes, "nodes");
         let by_name: Names = nodes.iter().cloned().enumerate().map(|(number, name)| (name, number)).collect();
         let (law, limit) = (queue::read_law(&network, "queue"), queue::read_limit(&network, "limit"));
+        let rate = rate::read_law(&network);
         let limit = limit.map(|limit| limit.unwrap_or_else(|| PlacedLimit::usual(&network)));
         let usual = limit.clone().unwrap_or_else(|_| PlacedLimit::usual(&network));
         let around = Around { nodes: &nodes, by_name: &by_name, limit: &usual, run };
         let links = link::read_all(&network, &around);
-        let (weights, min_rates, law, limit, links) = (weights?, min_rates?, law?, limit?, links?);
+        let (weights, min_rates, law, rate, limit, links) = (weights?, min_rates?, law?, rate?, limit?, links?);
         let index = Index::new(by_name, &links);
-        Ok(Self { nodes, weights, min_rates, queue: law.unwrap_or_else(queue::default_law), limit, links, index })
+        Ok(Self { nodes, weights, min_rates, queue: law.unwrap_or_else(queue::default_law), rate, limit, links, index })
     }
 
     /// The index of a node.

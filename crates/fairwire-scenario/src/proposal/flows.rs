@@ -247,6 +247,7 @@ impl Proposal {
             min_rate: BitRate::ZERO,
             micro_flows: 1,
             traffic: Traffic::GREEDY,
+            high_priority: false,
             start: Span::ZERO,
             start_jitter: Span::ZERO,
             active: None,

@@ -3,7 +3,7 @@
 pub mod network;
 pub mod traffic;
 
-use self::network::QUEUE_LAW;
+use self::network::{QUEUE_LAW, RATE_LAW};
 use self::traffic::CONTROL;
 use crate::ring::{protection, transit};
 use crate::{event, expect, flow, law, ring, run, scenario_table};
@@ -12,6 +12,7 @@ use fairwire_alloc::{LARGEST_WEIGHT, LEAST_WEIGHT};
 use fairwire_core::{BitRate, Bytes, Span};
 use fairwire_laws::protection::Params;
 use fairwire_laws::queue::QueueLawChoice;
+use fairwire_laws::rate::RateLawChoice;
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_laws::transport::ControlChoice;
 use schemars::{JsonSchema, SchemaGenerator};
@@ -38,7 +39,7 @@ pub fn json_schema() -> Json {
             "expect": expect_schema(),
             "sweep": sweep_schema(),
         },
-        "$defs": { QUEUE_LAW: law::schema::<QueueLawChoice>(), CONTROL: control() },
+        "$defs": { QUEUE_LAW: law::schema::<QueueLawChoice>(), RATE_LAW: law::schema::<RateLawChoice>(), CONTROL: control() },
         "required": ["schema", "flow"],
         "oneOf": [{ "required": ["ring"] }, { "required": ["network"] }],
         "additionalProperties": false,
@@ -306,6 +307,7 @@ fn flow_schema() -> Json {
         "order": with_default(words(flow::table::ORDERS, "Whether a ring that protects itself keeps the flow's packets in order: while the topology is unsettled those of a strict flow wait at their station, and those under way are discarded."), "relaxed"),
         "wrap-eligible": with_default(json!({ "type": "boolean", "description": "Whether the stations beside a dead span may put the flow's packets on the other ringlet, where stations wrap; if not they are lost there, and held by their station as soon as it knows." }), true),
         "min-rate": quantity::<BitRate>("What it is promised under \"general-weighted\"; what it does not demand of it is free for others. On a ring also what classes A0 and A1 have reserved (their mean rate if it is left out) and what class B has committed (nothing), which every criterion grants first."),
+        "priority": with_default(words(flow::table::PRIORITIES, "Whether its packets, and what comes back, go before others in every queue of a network. What a rate law reserves for its flows is kept from them."), "normal"),
         "peak-rate": quantity::<BitRate>("No more than this is granted to it, whatever it offers; a greedy, cbr or poisson source offers no more either."),
         "supported-rate": quantity::<BitRate>("What the equipment on its way lets through; treated as `peak-rate`."),
     });

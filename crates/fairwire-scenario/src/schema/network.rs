@@ -1,11 +1,15 @@
 //! The JSON schema of `[network]`.
 
 use super::{minimums, percent, quantity, reference, table, text, weights, with_default};
+use crate::network::rate;
 use fairwire_core::{BitRate, Bytes, Span};
 use serde_json::{Value as Json, json};
 
 /// Where the schema keeps the queue laws.
 pub(crate) const QUEUE_LAW: &str = "queue-law";
+
+/// Where the schema keeps the rate laws.
+pub(crate) const RATE_LAW: &str = "rate-law";
 
 /// The schema of `[network]`.
 pub(crate) fn schema() -> Json {
@@ -14,6 +18,7 @@ pub(crate) fn schema() -> Json {
         "weights": weights("node", "."),
         "min-rates": minimums("node", "."),
         "queue": with_default(reference(QUEUE_LAW, "The law of every queue whose link names none."), json!({ "name": "droptail" })),
+        "rate": reference(RATE_LAW, "The law by which the ports of all links tell flows of `explicit-rate` traffic their rates; none if it is left out."),
         "limit": with_default(limit("What every queue holds whose link does not say."), "200 packets"),
         "link": { "type": "array", "minItems": 1, "items": link(), "description": "Directed links." },
     });
@@ -33,6 +38,7 @@ fn link() -> Json {
         "delay": with_default(quantity::<Span>("Its propagation time."), "0 s"),
         "duplex": { "type": "boolean", "default": false, "description": "Whether there is such a link in the other direction too. It is called NAME-back, or TO-FROM if there is no name." },
         "queue": reference(QUEUE_LAW, "The law of its queue, if not that of the network."),
+        "rate": { "description": "The law of its port, if not that of the network; \"none\" for none.", "anyOf": [{ "const": rate::NONE }, reference(RATE_LAW, "The law of its port.")] },
         "limit": limit("What its queue holds, if not what those of the network hold."),
         "back-queue": reference(QUEUE_LAW, "The law of the queue on the way back of a duplex link, if not `queue`."),
         "back-limit": limit("What the queue on the way back of a duplex link holds, if not `limit`."),

@@ -1,8 +1,8 @@
 //! The JSON schema of `traffic`.
 
-use super::{percent, quantity, reference, table, weight_above_one, with_default};
+use super::{percent, quantity, reference, table, weight_above_one, with_default, words};
 use crate::flow::traffic::{self, Kind};
-use crate::flow::{tcp, work};
+use crate::flow::{explicit_rate, tcp, work};
 use fairwire_core::{BitRate, Bytes, Span};
 use serde_json::{Map, Value as Json, json};
 
@@ -18,6 +18,9 @@ const fn meaning(kind: Kind) -> &'static str {
         Kind::ParetoOnOff => "On and off in turn, for times with a Pareto distribution.",
         Kind::Tcp => "Data without end over one TCP connection.",
         Kind::Transfers => "Transfers at random times, as a Poisson process, each over a TCP connection of its own.",
+        Kind::ExplicitRate => {
+            "Packets at the rate that switches tell, and control packets between them; `rate` of [network] is the law."
+        }
         Kind::Web => {
             "Pages read one after the other: objects are fetched in turn, each over a TCP connection of its own, then the page is read."
         }
@@ -33,7 +36,14 @@ pub(crate) fn schema() -> Json {
         let mut properties = Map::new();
         properties.insert("kind".to_owned(), json!({ "const": name, "description": meaning(kind) }));
         properties.extend(keys.iter().filter(|key| **key != "kind").map(|key| ((*key).to_owned(), property(key))));
-        let needed: Vec<&str> = NEEDED.into_iter().filter(|key| keys.contains(key)).collect();
+        let is_needed = |key: &&str| keys.contains(key) && (*key != "size" || !matches!(kind, Kind::ExplicitRate));
+        let needed: Vec<&str> = NEEDED.into_iter().filter(is_needed).collect();
+        if matches!(kind, Kind::ExplicitRate) {
+            properties.insert(
+                "size".to_owned(),
+                quantity::<Bytes>("Bytes of data packets that it has to send; no end if it is left out."),
+            );
+        }
         table(meaning(kind), properties.into(), &needed)
     });
     json!({
@@ -65,6 +75,35 @@ fn property(key: &str) -> Json {
         "size-jitter" => {
             with_default(percent("Sizes are uniform in plus or minus this part of the mean; below 100 %."), "0 %")
         }
+        "control-every" => with_default(
+            json!({ "type": "integer", "minimum": 2, "maximum": explicit_rate::MOST_CONTROL_EVERY, "description": "One of so many packets is a control packet: the second, and from then on every so many." }),
+            explicit_rate::DEFAULT_CONTROL_EVERY,
+        ),
+        "control-within" => {
+            time("A control packet leaves when none has left for so long, if `control-least` data packets have.")
+        }
+        "control-least" => with_default(
+            json!({ "type": "integer", "minimum": 0, "maximum": explicit_rate::MOST_CONTROL_EVERY, "description": "So many data packets leave between two control packets at least, unless none has left for 100 ms, or for `control-within` if that is longer." }),
+            0,
+        ),
+        "initial" => with_default(
+            words(
+                explicit_rate::INITIAL,
+                "The rate at which it begins: its peak rate, its minimum, or none before a control packet has come back.",
+            ),
+            "peak",
+        ),
+        "on-change" => with_default(
+            words(
+                explicit_rate::ON_CHANGE,
+                "Whether a packet that is due leaves as the new rate has it, or as the old one had it.",
+            ),
+            "reschedule",
+        ),
+        "manner" => with_default(
+            words(explicit_rate::MANNERS, "How the source behaves: as its law wants it, or as a liar."),
+            "honest",
+        ),
         "peak" => quantity::<BitRate>("Rate while on."),
         "mean-on" => time("Mean length of an on period."),
         "mean-off" => time("Mean length of an off period."),

@@ -259,6 +259,7 @@ fn taken_as(traffic: &Traffic) -> Option<&'static str> {
             Arrivals::Poisson { .. } => Some("Poisson traffic is taken at its mean rate"),
             Arrivals::ParetoOnOff { .. } => Some("Pareto on-off traffic is taken at its mean rate"),
         },
+        Traffic::Rate(_) => Some("traffic whose rate switches tell is taken as demand without end"),
         Traffic::Tcp(tcp) => match tcp.work.mean_rate() {
             None => Some("TCP, which sends as its window allows, is taken as demand without end"),
             Some(_) => Some("TCP transfers are taken at the mean rate that they ask for"),
