@@ -13,6 +13,7 @@ mod packed;
 pub mod protection;
 pub mod queue;
 mod ranged;
+pub mod rate;
 pub mod ring;
 pub mod transport;
 
