@@ -1,7 +1,7 @@
 //! A node of the share tree: a few flows, or a few nodes below, in order.
 
 /// Entries for which a node has room. At rest the last place is free.
-pub(super) const WIDTH: usize = 24;
+pub(super) const WIDTH: usize = 16;
 /// A node with fewer entries is filled up from its neighbour, or joins it.
 pub(super) const LEAST: usize = WIDTH / 4;
 
