@@ -35,12 +35,6 @@ impl Available {
         (port.capacity.as_bps_f64() - self.other_bps).max(reserved_bps)
     }
 
-    /// What other traffic takes, in bit/s.
-    #[cfg(test)]
-    pub fn other_bps(&self) -> f64 {
-        self.other_bps
-    }
-
     /// A few packets more or less in an interval would move everybody's rate: they count once they are more than that.
     #[cold]
     fn measure(&mut self, now: Instant, other_bytes: u64, capacity_bps: f64) {

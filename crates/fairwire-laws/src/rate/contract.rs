@@ -52,7 +52,8 @@ pub trait RateLaw: Sized + Clone + Debug + 'static {
     /// The port before any flow has come.
     fn new(params: &Self::Params, site: &PortSite) -> Self;
 
-    /// What the destination makes of a control packet before it sends it back: `terms` are those of the flow.
+    /// What the destination makes of a control packet before it sends it back: `terms` are those of the flow. It may write
+    /// the explicit rate anew, so that ports hear apart what holds the flow above and below them.
     fn turn(params: &Self::Params, terms: &Terms, message: &mut Self::Message);
 
     /// The first packet of `flow` arrives; its terms were admitted before.

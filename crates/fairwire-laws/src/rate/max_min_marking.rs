@@ -116,7 +116,7 @@ impl RateLaw for Law {
     }
 
     fn turn(_params: &Params, terms: &Terms, message: &mut RateCell) {
-        message.explicit_bps = message.explicit_bps.min(Self::EXPLICIT.at_destination(terms));
+        message.explicit_bps = Self::EXPLICIT.at_destination(terms);
     }
 
     fn on_open(&mut self, cx: &mut Cx<'_>, flow: FlowId, terms: &Terms) {

@@ -22,7 +22,8 @@ impl Explicit {
         }
     }
 
-    /// The most that the destination leaves in ER.
+    /// What the destination writes into ER, in place of what came: the way forward tells ports what is above them, the way
+    /// back what is below.
     pub fn at_destination(self, terms: &Terms) -> f64 {
         match self {
             Self::Whole => terms.most_bps(),

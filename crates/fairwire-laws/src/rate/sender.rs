@@ -78,6 +78,8 @@ pub struct Sender {
     is_on: bool,
     /// When it is to stop.
     stop: Instant,
+    /// Data packets that it has still to send; none for no end.
+    remaining: Option<u64>,
     /// When the next packet is due by rate, in ns; infinite if never.
     next_ns: f64,
     /// When the last packet left, and its size in bits.
@@ -105,6 +107,7 @@ impl Sender {
             terms: claimed,
             is_on: false,
             stop: Instant::NEVER,
+            remaining: None,
             next_ns: f64::INFINITY,
             last_ns: 0.0,
             last_bits: 0.0,
@@ -114,12 +117,22 @@ impl Sender {
         }
     }
 
-    /// The flow comes on at `now` and stops at `stop`.
-    pub fn start(&mut self, now: Instant, stop: Instant) {
-        self.is_on = now < stop;
-        self.stop = stop;
+    /// The flow comes on at `now` and stops at `stop`, or when it has sent so many data `packets`, if that is told.
+    pub fn start(&mut self, now: Instant, stop: Instant, packets: Option<u64>) {
+        self.is_on = now < stop && packets != Some(0);
+        (self.stop, self.remaining) = (stop, packets);
         self.next_ns = now.as_nanos() as f64;
         (self.since_control, self.control_at, self.index) = (0, now, 0);
+    }
+
+    /// The flow stops at `stop` in place of the time that was told when it came on.
+    pub fn stop(&mut self, stop: Instant) {
+        self.stop = stop;
+    }
+
+    /// When the flow stops, or has stopped.
+    pub fn stops_at(&self) -> Instant {
+        self.stop
     }
 
     /// Whether it has more to send.
@@ -146,19 +159,18 @@ impl Sender {
         }
         let by_rate =
             if self.next_ns < u64::MAX as f64 { Instant::from_nanos(self.next_ns as u64) } else { Instant::NEVER };
-        let due = by_rate.min(self.control_at + self.starved_after());
-        match self.ends_by_control() {
-            true => due.min(self.stop),
-            false => due,
-        }
+        by_rate.min(self.control_at + self.starved_after()).min(self.stop)
     }
 
     fn starved_after(&self) -> Span {
         self.plan.control_within.map_or(STARVED_AFTER, |within| within.max(STARVED_AFTER))
     }
 
-    fn ends_by_control(&self) -> bool {
-        self.says_farewell && self.plan.manner != Manner::Vanishes
+    /// Whether the packet that has just left is the last one: the next one is due after the stop. Who has no rate yet
+    /// does not know that, and says farewell by a control packet when the time comes.
+    fn was_last(&self) -> bool {
+        let knows = self.may_send_data() && self.allowed_bps() > 0.0;
+        !self.says_farewell && knows && self.poll_timeout() >= self.stop
     }
 
     /// Passes over a time in which the flow is silent: nothing leaves before `resumes`.
@@ -178,7 +190,7 @@ impl Sender {
         }
         if now >= self.stop {
             self.is_on = false;
-            if !self.ends_by_control() {
+            if self.plan.manner == Manner::Vanishes {
                 return None;
             }
             self.source.write(now, true, bytes);
@@ -188,6 +200,7 @@ impl Sender {
         let size = match leaving {
             Leaving::Data => {
                 self.since_control += 1;
+                self.remaining = self.remaining.map(|packets| packets.saturating_sub(1));
                 u32::from(self.plan.packet_bytes)
             }
             Leaving::Control => {
@@ -198,7 +211,11 @@ impl Sender {
         };
         self.index = self.index.saturating_add(1);
         self.schedule(now, f64::from(size) * 8.0);
-        let is_last = !self.ends_by_control() && self.poll_timeout() >= self.stop;
+        if self.remaining == Some(0) {
+            // What is left to say is said at once.
+            self.stop = now;
+        }
+        let is_last = self.was_last();
         if is_last {
             self.is_on = false;
         }

@@ -11,6 +11,7 @@
 //! | ER = NFS·w, if NFS ≤ ERm/w | §3.1 |
 //! | nothing is left (C = 0): ER = 0 | ours: the text leaves ER as it came, which would be above the share |
 //! | NFS by a search in a tree of ERm/w with partial sums | §3.1, Theorem 2 |
+//! | ER = PR − MR at the source, SR − MR from the destination on | §3.1 |
 //! | above Q_T control packets on their way back have CI set | §3.2 |
 //! | above Q_D data packets are dropped | §3.2 |
 //! | GB = GF·Σ MR is kept from traffic of higher priority | §3.2 |
@@ -154,7 +155,7 @@ impl RateLaw for Law {
     }
 
     fn turn(_params: &Params, terms: &Terms, message: &mut RateCell) {
-        message.explicit_bps = message.explicit_bps.min(Self::EXPLICIT.at_destination(terms));
+        message.explicit_bps = Self::EXPLICIT.at_destination(terms);
     }
 
     fn on_open(&mut self, cx: &mut Cx<'_>, flow: FlowId, terms: &Terms) {
