@@ -117,19 +117,13 @@ impl Trial {
             on_change: OnChange::Reschedule,
             manner: Manner::Honest,
         };
-        let mut flow = |_| {
-            let terms = terms(rng, base_bps, flows);
-            let nothing = terms.minimum_bps == 0.0 && draw.first == FirstRate::Minimum;
-            // A source that begins with nothing asks, or its first control packet would wait for the starved.
-            let first = if nothing { FirstRate::Ask } else { draw.first };
-            FlowPlan {
-                route: route(rng, &links),
-                access: Span::from_secs_f64(way_s * log_uniform(rng, 0.01, 0.1)),
-                terms,
-                sending: SendingPlan { first, ..sending },
-                start: Instant::NEVER,
-                stop: Instant::NEVER,
-            }
+        let mut flow = |_| FlowPlan {
+            route: route(rng, &links),
+            access: Span::from_secs_f64(way_s * log_uniform(rng, 0.01, 0.1)),
+            terms: terms(rng, base_bps, flows),
+            sending,
+            start: Instant::NEVER,
+            stop: Instant::NEVER,
         };
         let flows: Vec<FlowPlan> = (0..flows).map(&mut flow).collect();
         let plan = Plan { ports, flows, changes: Vec::new(), control_loss: draw.control_loss, seed };
