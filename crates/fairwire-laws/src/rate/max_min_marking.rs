@@ -18,6 +18,7 @@
 
 use super::available::Available;
 use super::cell::{RateCell, RateFormat};
+use super::lasting;
 use super::marking::Marking;
 use super::plain_source::{Explicit, PlainLaw, PlainSource};
 use super::roster::Roster;
@@ -100,8 +101,7 @@ impl RateLaw for Law {
     };
 
     fn problem(params: &Params) -> Option<String> {
-        (params.measure == Span::ZERO || params.idle_after == Span::ZERO)
-            .then(|| "`measure` and `idle-after` need to last; write a time such as \"10 ms\"".to_owned())
+        lasting::problem(&[("measure", params.measure), ("idle-after", params.idle_after)])
     }
 
     fn new(params: &Params, site: &PortSite) -> Self {

@@ -3,17 +3,26 @@
 //! To add a law, write one file beside `max_min_marking.rs`, and add its module and its name in the list
 //! below; the command line, the scenario schema, the simulator and the benchmarks find it there.
 
+mod active;
 mod atm_float;
 mod available;
+mod averaging;
+pub mod capc;
 mod cell;
 mod contract;
+pub mod erica;
+pub mod erica_early;
+mod lasting;
 pub mod marking;
 pub mod max_min_marking;
 mod numbers;
+mod one_rate;
+mod overload;
 mod packets;
 mod plain_source;
 mod port_view;
 mod queue_control;
+pub mod rcp;
 mod refusal;
 mod registry;
 mod roster;
@@ -41,4 +50,8 @@ use fairwire_core::{BitRate, Cx, FlowId, Instant};
 registry::rate_laws! {
     max_min_marking,
     wmfqc,
+    erica_early,
+    erica,
+    capc,
+    rcp,
 }

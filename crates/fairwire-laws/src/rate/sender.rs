@@ -166,8 +166,11 @@ impl Sender {
         self.plan.control_within.map_or(STARVED_AFTER, |within| within.max(STARVED_AFTER))
     }
 
-    fn ends_by_control(&self) -> bool {
-        self.says_farewell && self.plan.manner != Manner::Vanishes
+    /// Whether the packet that has just left is the last one: the next one is due after the stop. Who has no rate yet
+    /// does not know that, and says farewell by a control packet when the time comes.
+    fn was_last(&self) -> bool {
+        let knows = self.may_send_data() && self.allowed_bps() > 0.0;
+        !self.says_farewell && knows && self.poll_timeout() >= self.stop
     }
 
     /// Passes over a time in which the flow is silent: nothing leaves before `resumes`.
@@ -187,7 +190,7 @@ impl Sender {
         }
         if now >= self.stop {
             self.is_on = false;
-            if !self.ends_by_control() {
+            if self.plan.manner == Manner::Vanishes {
                 return None;
             }
             self.source.write(now, true, bytes);
@@ -212,7 +215,7 @@ impl Sender {
             // What is left to say is said at once.
             self.stop = now;
         }
-        let is_last = !self.ends_by_control() && self.poll_timeout() >= self.stop;
+        let is_last = self.was_last();
         if is_last {
             self.is_on = false;
         }

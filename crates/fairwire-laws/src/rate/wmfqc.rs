@@ -22,6 +22,7 @@
 
 use super::available::Available;
 use super::cell::{RateCell, RateFormat};
+use super::lasting;
 use super::packets::Packets;
 use super::plain_source::{Explicit, PlainLaw, PlainSource};
 use super::queue_control::{self, QueueControl};
@@ -135,10 +136,9 @@ impl RateLaw for Law {
         if !(0.0..=1.0).contains(&params.guard) {
             return Some(format!("`guard` is {}; write a part from 0 to 1, such as 0.05", params.guard));
         }
-        if params.measure == Span::ZERO || params.idle_after == Span::ZERO {
-            return Some("`measure` and `idle-after` need to last; write a time such as \"10 ms\"".to_owned());
-        }
-        params.queue_control.then(|| queue_control::problem(Some(params.q_t), Some(params.q_d))).flatten()
+        let thresholds = params.queue_control.then_some((params.q_t, params.q_d));
+        lasting::problem(&[("measure", params.measure), ("idle-after", params.idle_after)])
+            .or_else(|| thresholds.and_then(|(q_t, q_d)| queue_control::problem(Some(q_t), Some(q_d))))
     }
 
     fn new(params: &Params, site: &PortSite) -> Self {

@@ -1,0 +1,11 @@
+//! Rate laws: what each of them does by its source, and what all of them owe. Some are called at one port by hand,
+//! others run in a small network of packets, driven through bytes.
+
+mod world;
+
+mod capc;
+mod erica;
+mod erica_early;
+mod one_port;
+mod rcp;
+mod wmfqc_networks;
