@@ -13,6 +13,7 @@ use fairwire_alloc::Criterion;
 use fairwire_core::{Instant, Span};
 use rayon::prelude::*;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// The papers' link, in Mb/s.
 const LINK: f64 = 622.0;
@@ -26,13 +27,18 @@ fn two_flows(
     demands_mbps: [f64; 2],
     packet_bytes: u16,
     seconds: f64,
-) -> Result<Run, Trouble> {
+) -> Result<Arc<Run>, Trouble> {
     let ends = [(1, 3), (2, 3)];
     let flows: Vec<_> = ends.into_iter().zip(demands_mbps).map(|(ends, mbps)| (ends, mbps, packet_bytes)).collect();
     unbalanced(name, parameters, &flows, seconds)
 }
 
-fn unbalanced(name: &str, parameters: &str, flows: &[((u16, u16), f64, u16)], seconds: f64) -> Result<Run, Trouble> {
+fn unbalanced(
+    name: &str,
+    parameters: &str,
+    flows: &[((u16, u16), f64, u16)],
+    seconds: f64,
+) -> Result<Arc<Run>, Trouble> {
     let mut plan = plan_under(&runs::two_flow_am()?, name, parameters)?;
     let model = plan.flows.swap_remove(0);
     plan.flows = flows.iter().map(|&(ends, mbps, bytes)| constant(&model, ends, mbps, bytes)).collect();
@@ -61,7 +67,7 @@ pub fn worst_loss(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
         rates.iter().flat_map(|&far| rates.iter().map(move |&near| [far, near])).filter(crowded).collect();
     let worst = |name: &str, packet_bytes: u16| -> Result<(f64, [f64; 2]), Trouble> {
         let one = |demands: &[f64; 2]| {
-            Ok((utilisation_lost(&two_flows(name, &way.of(name), *demands, packet_bytes, 1.0)?, *demands)?, *demands))
+            Ok((utilisation_lost(&*two_flows(name, &way.of(name), *demands, packet_bytes, 1.0)?, *demands)?, *demands))
         };
         let all: Vec<(f64, [f64; 2])> = pairs.par_iter().map(one).collect::<Result<_, Trouble>>()?;
         all.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).ok_or_else(|| "no pairs".to_owned())
