@@ -65,16 +65,21 @@ pub fn run(scenario: &Scenario, law: &RingLawChoice, run: u64, detail: Detail) -
     run_plan(plan, law)
 }
 
-/// A plan as it is; one that was run before is not run again.
+/// A plan as it is. Of a run that was made before the summary is taken from there; all its rows would take too much memory.
 pub fn run_plan(plan: RingPlan, law: &RingLawChoice) -> Result<Arc<Run>, Trouble> {
     static RUNS: Kept<(RingPlan, RingLawChoice), Run> = Kept::new();
-    RUNS.run((plan, law.clone()), |(plan, law)| {
-        let record = simulate(plan, law).map_err(|error| error.to_string())?;
-        match record.violations.first() {
-            None => Ok(Run { plan: plan.clone(), record }),
-            Some(violation) => Err(format!("an invariant broke: {violation}")),
-        }
-    })
+    match plan.detail {
+        Detail::Summary => RUNS.run((plan, law.clone()), |(plan, law)| simulated(plan.clone(), law)),
+        Detail::Full => simulated(plan, law).map(Arc::new),
+    }
+}
+
+fn simulated(plan: RingPlan, law: &RingLawChoice) -> Result<Run, Trouble> {
+    let record = simulate(&plan, law).map_err(|error| error.to_string())?;
+    match record.violations.first() {
+        None => Ok(Run { plan, record }),
+        Some(violation) => Err(format!("an invariant broke: {violation}")),
+    }
 }
 
 impl Run {
