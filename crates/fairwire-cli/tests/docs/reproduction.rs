@@ -40,6 +40,9 @@ pub fn mistakes(page: &str, rows: &[Value], measured: impl Fn(&str) -> bool) -> 
         };
         told.push(json!({ "paper": row["paper"], "verdict": verdict }));
         if !measured(id) {
+            if !is_checked(&told[told.len() - 1]) {
+                wrong.push(format!("`{id}` has a check, and a row that says {verdict}"));
+            }
             continue;
         }
         let is = if is_checked(row) { checked(row) } else { not_checked(row) };
@@ -54,6 +57,10 @@ pub fn mistakes(page: &str, rows: &[Value], measured: impl Fn(&str) -> bool) -> 
             wrong.push(format!("`{id}`, its readings\n  shown: {shown:?}\n  is:    {is:?}"));
         }
     }
+    let of_claims = page.lines().filter(|line| cells(line).len() > REASON);
+    let ids = of_claims.filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    let strangers = ids.filter(|id| !rows.iter().any(|row| text(row, "id") == *id));
+    wrong.extend(strangers.map(|id| format!("`{id}` is no claim of the catalogue")));
     if !page.contains(&counts(&told)) {
         wrong.push(format!("the rows count up to\n{}", counts(&told)));
     }
@@ -62,6 +69,9 @@ pub fn mistakes(page: &str, rows: &[Value], measured: impl Fn(&str) -> bool) -> 
 
 /// Cells of a row that tells what came out under a reading.
 const READING: usize = 6;
+
+/// Cells of a row that tells why a reading is one.
+const REASON: usize = 3;
 
 fn cells(line: &str) -> Vec<&str> {
     line.trim_matches('|').split(" | ").map(|cell| cell.trim().trim_matches('*')).collect()
