@@ -32,12 +32,20 @@ build: ## Build the fairwire command
 run: build ## Build, then compare dvsr with no control at all, and write a report
 	$(CARGO) run --release $(LOCKED) --quiet -p fairwire-cli -- compare scenarios/papers/parallel-parking-lot.toml --law dvsr --law fifo
 
+# All targets of tests build the same.
+TESTS := --release $(LOCKED) --workspace --exclude fairwire-py
+
 .PHONY: test
-test: test-rust test-python ## Run every test
+test: test-rust test-python ## Run every test but those of `make claims`
 
 .PHONY: test-rust
 test-rust:
-	$(CARGO) test --release $(LOCKED) --workspace --exclude fairwire-py --no-fail-fast
+	$(CARGO) test $(TESTS) --no-fail-fast
+
+# FAIRWIRE_BLESS=1 writes the page anew.
+.PHONY: claims
+claims: ## Measure every claim of the papers anew, and compare with docs/reproduction.md
+	$(CARGO) test $(TESTS) --test docs -- --ignored --exact every_claim_has_its_verdict_measured_anew
 
 # PYTHON=python3.12 takes another one; FAIRWIRE_INSTANCES=10000 more random instances.
 .PHONY: test-python

@@ -6,12 +6,14 @@
 //! 40 B, a receive window of 64 packets, Reno, constant-rate senders whose
 //! intervals vary by half of their length either way.
 
+use crate::kept::Kept;
 use crate::runs::Trouble;
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_plan::{Detail, NetworkFlowRecord, NetworkPlan, NetworkRecord};
 use fairwire_scenario::Scenario;
 use fairwire_sim::simulate_network;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// Gateways g0 … gL, joined by L congested links of 10 Mb/s.
 #[derive(Clone, Debug)]
@@ -179,17 +181,20 @@ impl Gateways {
         text
     }
 
-    /// One run under `law` with random numbers of its own.
-    pub fn run(&self, law: &QueueLawChoice, seed: u64) -> Result<GatewayRun, Trouble> {
+    /// One run under `law` with random numbers of its own; one that was made before is not made again.
+    pub fn run(&self, law: &QueueLawChoice, seed: u64) -> Result<Arc<GatewayRun>, Trouble> {
+        static RUNS: Kept<NetworkPlan, GatewayRun> = Kept::new();
         let scenario = Scenario::parse("gateways", &self.toml()).map_err(|errors| errors.to_string())?;
         let scenario = scenario.with_seed(seed).map_err(|error| error.to_string())?.with_queue_law(law.clone());
         let mut plan = scenario.network_plan(0).ok_or("the scenario is not a network")?;
         plan.detail = Detail::Summary;
-        let record = simulate_network(&plan).map_err(|error| error.to_string())?;
-        match record.violations.first() {
-            None => Ok(GatewayRun { plan, record }),
-            Some(violation) => Err(format!("an invariant broke: {violation}")),
-        }
+        RUNS.run(plan, |plan| {
+            let record = simulate_network(plan).map_err(|error| error.to_string())?;
+            match record.violations.first() {
+                None => Ok(GatewayRun { plan: plan.clone(), record }),
+                Some(violation) => Err(format!("an invariant broke: {violation}")),
+            }
+        })
     }
 }
 

@@ -12,6 +12,7 @@
 mod catalogue;
 mod checks;
 mod gateways;
+mod kept;
 mod page;
 mod reading;
 mod registry;

@@ -1,10 +1,12 @@
 //! Runs of shipped scenarios, for the checks.
 
+use crate::kept::Kept;
 use fairwire_core::{Instant, Span};
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_plan::{Detail, RingPlan, RunRecord, Traffic};
 use fairwire_scenario::Scenario;
 use fairwire_sim::simulate;
+use std::sync::Arc;
 
 /// A check that cannot run; the words say why.
 pub type Trouble = String;
@@ -57,14 +59,22 @@ pub struct Run {
 }
 
 /// Replication `run` of `scenario` under `law`.
-pub fn run(scenario: &Scenario, law: &RingLawChoice, run: u64, detail: Detail) -> Result<Run, Trouble> {
+pub fn run(scenario: &Scenario, law: &RingLawChoice, run: u64, detail: Detail) -> Result<Arc<Run>, Trouble> {
     let mut plan = scenario.with_law(law.clone()).ring_plan(run).ok_or("the scenario is not a ring")?;
     plan.detail = detail;
     run_plan(plan, law)
 }
 
-/// A plan as it is.
-pub fn run_plan(plan: RingPlan, law: &RingLawChoice) -> Result<Run, Trouble> {
+/// A plan as it is. Of a run that was made before the summary is taken from there; all its rows would take too much memory.
+pub fn run_plan(plan: RingPlan, law: &RingLawChoice) -> Result<Arc<Run>, Trouble> {
+    static RUNS: Kept<(RingPlan, RingLawChoice), Run> = Kept::new();
+    match plan.detail {
+        Detail::Summary => RUNS.run((plan, law.clone()), |(plan, law)| simulated(plan.clone(), law)),
+        Detail::Full => simulated(plan, law).map(Arc::new),
+    }
+}
+
+fn simulated(plan: RingPlan, law: &RingLawChoice) -> Result<Run, Trouble> {
     let record = simulate(&plan, law).map_err(|error| error.to_string())?;
     match record.violations.first() {
         None => Ok(Run { plan, record }),

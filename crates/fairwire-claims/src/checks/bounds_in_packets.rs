@@ -12,6 +12,7 @@ use fairwire_core::{Ringlet, Span};
 use fairwire_plan::Detail;
 use fairwire_scenario::Scenario;
 use std::fmt::Write;
+use std::sync::Arc;
 use std::sync::LazyLock;
 
 /// N.
@@ -102,7 +103,7 @@ fn strayed_among(senders: usize) -> Result<Strayed, Trouble> {
     })
 }
 
-fn run(senders: usize) -> Result<Run, Trouble> {
+fn run(senders: usize) -> Result<Arc<Run>, Trouble> {
     let phase = SPAN * PHASE_ROWS as u64;
     let mut text = format!(
         "schema = 1\n[run]\nduration = \"{}\"\nwindow = \"{SPAN}\"\n[ring]\nstations = {STATIONS}\n\

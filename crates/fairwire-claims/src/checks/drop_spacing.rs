@@ -9,12 +9,11 @@
 use super::{Claim, Finding, Trouble};
 use crate::gateways::{GatewayRun, Gateways, queue_law};
 use crate::reading::Reading;
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// How the random drops of the three laws lie apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Spacing {
+pub enum Spacing {
     /// p_b/(1 - count p_b), as the laws' sources print it.
     Printed,
     /// At least 1/p_b packets apart, as ns-2 does, and fairwire by default.
@@ -23,42 +22,25 @@ enum Spacing {
     FredPrinted,
 }
 
-/// The three laws with their drops spaced in some way, and what was run with them for a claim: the ways have laws in common.
-#[derive(Clone, Copy)]
-pub struct Spaced<'a> {
-    spacing: Spacing,
-    runs: &'a Mutex<BTreeMap<RunOf, Arc<GatewayRun>>>,
-}
-
-/// The gateways as a scenario, the law with its parameters, and the seed.
-type RunOf = (String, String, u64);
-
-impl Spaced<'_> {
+impl Spacing {
     /// The parameter `wait` of this law.
     pub fn waits(self, law: &str) -> bool {
-        match self.spacing {
-            Spacing::Printed => false,
-            Spacing::Waiting => true,
-            Spacing::FredPrinted => law != "fred",
+        match self {
+            Self::Printed => false,
+            Self::Waiting => true,
+            Self::FredPrinted => law != "fred",
         }
     }
 
     /// One run under this law with random numbers of its own.
     pub fn run(self, gateways: &Gateways, law: &str, seed: u64) -> Result<Arc<GatewayRun>, Trouble> {
-        let kept = || self.runs.lock().unwrap_or_else(PoisonError::into_inner);
         let parameters = format!("wait = {}", self.waits(law));
-        let run_of = (gateways.toml(), format!("{law} {parameters}"), seed);
-        if let Some(run) = kept().get(&run_of) {
-            return Ok(Arc::clone(run));
-        }
-        let run = Arc::new(gateways.run(&queue_law(law, &parameters)?, seed)?);
-        kept().insert(run_of, Arc::clone(&run));
-        Ok(run)
+        gateways.run(&queue_law(law, &parameters)?, seed)
     }
 }
 
 /// A check with drops spaced in some way.
-pub type Check = fn(&Claim, Spaced<'_>) -> Result<Finding, Trouble>;
+pub type Check = fn(&Claim, Spacing) -> Result<Finding, Trouble>;
 
 fn all_wait() -> Reading {
     let why = "the paper's simulations are of ns-2, whose RED waits between drops unless told otherwise, and VRR's rule is to drop \
@@ -83,12 +65,10 @@ pub fn every_way(claim: &Claim, check: Check) -> Result<Finding, Trouble> {
 }
 
 fn under(claim: &Claim, check: Check, readings: Vec<(Spacing, Reading)>) -> Result<Finding, Trouble> {
-    let runs = Mutex::default();
-    let spaced = |spacing| Spaced { spacing, runs: &runs };
-    let mut finding = check(claim, spaced(Spacing::Printed))?;
+    let mut finding = check(claim, Spacing::Printed)?;
     let mut notes = vec![finding.note.clone()];
     for (spacing, reading) in readings {
-        let Finding { measured, holds, note, figure, .. } = check(claim, spaced(spacing))?;
+        let Finding { measured, holds, note, figure, .. } = check(claim, spacing)?;
         if spacing == Spacing::Waiting {
             // Drawn as the laws are by default.
             finding.figure = figure;
@@ -114,11 +94,9 @@ mod tests {
 
     #[test]
     fn the_same_law_over_the_same_gateways_is_run_once() {
-        let runs = Mutex::default();
-        let spaced = |spacing| Spaced { spacing, runs: &runs };
         let mut gateways = Gateways::single(vec![crate::gateways::Sender::constant(12.0)]);
         (gateways.duration_s, gateways.warmup_s) = (2.0, 1.0);
-        let run = |spacing, law, seed| spaced(spacing).run(&gateways, law, seed).unwrap();
+        let run = |spacing: Spacing, law, seed| spacing.run(&gateways, law, seed).unwrap();
         let fred = run(Spacing::Printed, "fred", 1);
         assert!(Arc::ptr_eq(&fred, &run(Spacing::FredPrinted, "fred", 1)));
         assert!(!Arc::ptr_eq(&fred, &run(Spacing::Waiting, "fred", 1)));

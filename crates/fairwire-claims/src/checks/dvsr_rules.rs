@@ -17,6 +17,7 @@ use fairwire_laws::ring::{
 use fairwire_plan::{Detail, LawSample};
 use rand::RngExt;
 use serde_json::json;
+use std::sync::Arc;
 
 const CAPACITY: BitRate = BitRate::from_mbps(800);
 /// In which a link sends 100,000 bytes.
@@ -268,7 +269,7 @@ fn measured_lap_ms(way: Way) -> Result<f64, Trouble> {
     Ok(last.since(*first).as_secs_f64() * 1e3 / (visits.len() - 1).max(1) as f64)
 }
 
-fn parking_lot_in_detail(way: Way) -> Result<Run, Trouble> {
+fn parking_lot_in_detail(way: Way) -> Result<Arc<Run>, Trouble> {
     run(&parking_lot()?, &way.law("")?, 0, Detail::Full)
 }
 

@@ -9,6 +9,7 @@ use crate::tolerance::{compare, round, rounded};
 use fairwire_core::Span;
 use fairwire_plan::LawSample;
 use serde_json::json;
+use std::sync::Arc;
 
 const AGGRESSIVE: &str = "rpr-aggressive-stq";
 const ORIGINAL: &str = "rpr-conservative-original";
@@ -20,7 +21,7 @@ const SMALL: usize = 4;
 const RTT_MS: f64 = 20.0;
 const COMMON: &str = "LPCOEF 64; the queue of classes B and C takes turns with the station below its high mark";
 
-fn unequal(law_name: &str, seconds: u64) -> Result<Run, Trouble> {
+fn unequal(law_name: &str, seconds: u64) -> Result<Arc<Run>, Trouble> {
     run_with(&runs::ecm_unequal()?, law_name, "", |plan| plan.duration = Span::from_millis(seconds * 1_000))
 }
 
@@ -99,7 +100,7 @@ pub fn enhanced_shares(claim: &Claim) -> Result<Finding, Trouble> {
 }
 
 /// The network of Fig. 1 seen in every aging interval.
-fn interval_by_interval(parameters: &str, ms: u64) -> Result<Run, Trouble> {
+fn interval_by_interval(parameters: &str, ms: u64) -> Result<Arc<Run>, Trouble> {
     run_with(&runs::ecm_unequal()?, ENHANCED, parameters, |plan| {
         (plan.duration, plan.window) = (Span::from_millis(ms), Span::from_micros(100));
     })

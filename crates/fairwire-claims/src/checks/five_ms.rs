@@ -4,6 +4,7 @@ use crate::runs::{self, Run, Trouble, law};
 use fairwire_core::{Instant, Span};
 use fairwire_plan::{Detail, RingPlan};
 use fairwire_scenario::Scenario;
+use std::sync::Arc;
 
 /// The paper's averaging interval, in ms.
 pub const WINDOW_MS: f64 = 5.0;
@@ -16,13 +17,13 @@ pub fn run_with(
     law_name: &str,
     parameters: &str,
     change: impl FnOnce(&mut RingPlan),
-) -> Result<Run, Trouble> {
+) -> Result<Arc<Run>, Trouble> {
     let law = law(law_name, parameters)?;
     as_it_stands(&scenario.with_law(law), change)
 }
 
 /// A run of `scenario` as it stands.
-pub fn as_it_stands(scenario: &Scenario, change: impl FnOnce(&mut RingPlan)) -> Result<Run, Trouble> {
+pub fn as_it_stands(scenario: &Scenario, change: impl FnOnce(&mut RingPlan)) -> Result<Arc<Run>, Trouble> {
     let law = scenario.law().cloned().ok_or("the scenario names no law")?;
     let mut plan = scenario.ring_plan(0).ok_or("the scenario is not a ring")?;
     plan.detail = Detail::Full;

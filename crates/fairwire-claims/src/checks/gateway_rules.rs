@@ -1,7 +1,7 @@
 //! The rules of VRR on hand-made arrivals ([vrr-gateway] §II), its parameters, its
 //! cost, and Jain's index.
 
-use super::drop_spacing::{Spaced, both_ways};
+use super::drop_spacing::{Spacing, both_ways};
 use super::{Claim, Finding, Trouble, expected_number};
 use fairwire_alloc::jain_index;
 use fairwire_core::{BitRate, Bytes, Cx, FlowId, Instant, RandomStream, Span, Streams};
@@ -79,7 +79,7 @@ fn view<'a>(waiting: &VecDeque<QueuedPacket>, lanes: &'a Lanes) -> QueueView<'a>
 }
 
 /// An average that is the present length: what the rules say can be seen at once.
-fn at_once(spacing: Spaced<'_>) -> vrr::Params {
+fn at_once(spacing: Spacing) -> vrr::Params {
     vrr::Params { w_q: 1.0, wait: spacing.waits("vrr"), ..Default::default() }
 }
 
@@ -88,7 +88,7 @@ pub fn decision(claim: &Claim) -> Result<Finding, Trouble> {
     both_ways(claim, decision_spaced)
 }
 
-fn decision_spaced(_claim: &Claim, spacing: Spaced<'_>) -> Result<Finding, Trouble> {
+fn decision_spaced(_claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     // Alone, a flow is safe while it has no more than max(4, 30/1), whatever the average says.
     let mut alone = Gate::new(&at_once(spacing), LIMIT);
     let safe = (0..31).all(|_| alone.arrive(0) == Verdict::ACCEPT);

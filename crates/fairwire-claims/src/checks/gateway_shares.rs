@@ -1,6 +1,6 @@
 //! Who gets what at RED, FRED and VRR gateways: Figs. 3, 5, 6, 7, 9 and 10 of [vrr-gateway].
 
-use super::drop_spacing::{Spaced, both_ways, every_way};
+use super::drop_spacing::{Spacing, both_ways, every_way};
 use super::{Claim, Finding, Trouble, expected_number, expected_rates};
 use crate::catalogue::number;
 use crate::gateways::{GatewayRun, Gateways, Open, Sender, Traffic};
@@ -25,7 +25,7 @@ const FAIR_OF_TWELVE: f64 = 10.0 / 12.0;
 pub(super) fn over_seeds<T: Send>(
     gateways: &Gateways,
     law: &str,
-    spacing: Spaced<'_>,
+    spacing: Spacing,
     seeds: u64,
     of: impl Fn(&GatewayRun) -> T + Sync,
 ) -> Result<Vec<T>, Trouble> {
@@ -33,7 +33,7 @@ pub(super) fn over_seeds<T: Send>(
 }
 
 /// Each flow's mean over the runs, in Mb/s.
-fn mean_rates(gateways: &Gateways, law: &str, spacing: Spaced<'_>) -> Result<Vec<f64>, Trouble> {
+fn mean_rates(gateways: &Gateways, law: &str, spacing: Spacing) -> Result<Vec<f64>, Trouble> {
     Ok(of_each_flow(&over_seeds(gateways, law, spacing, SEEDS, GatewayRun::all_mbps)?))
 }
 
@@ -44,7 +44,7 @@ fn of_each_flow(runs: &[Vec<f64>]) -> Vec<f64> {
 }
 
 /// One flow's rate over the runs, in Mb/s.
-fn rate(gateways: &Gateways, law: &str, spacing: Spaced<'_>, flow: usize) -> Result<Interval, Trouble> {
+fn rate(gateways: &Gateways, law: &str, spacing: Spacing, flow: usize) -> Result<Interval, Trouble> {
     Ok(Interval::of(&over_seeds(gateways, law, spacing, SEEDS, |run| run.mbps(flow))?))
 }
 
@@ -82,7 +82,7 @@ pub fn rates_vrr(claim: &Claim) -> Result<Finding, Trouble> {
     both_ways(claim, rates_vrr_spaced)
 }
 
-fn rates_vrr_spaced(claim: &Claim, spacing: Spaced<'_>) -> Result<Finding, Trouble> {
+fn rates_vrr_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     let rates = mean_rates(&ten_rates(), "vrr", spacing)?;
     let loss = Interval::of(&over_seeds(&ten_rates(), "vrr", spacing, SEEDS, |run| run.loss(0))?);
     let expected = expected_rates(claim, "throughput_mbps")?;
@@ -99,7 +99,7 @@ pub fn rates_red(claim: &Claim) -> Result<Finding, Trouble> {
     both_ways(claim, rates_red_spaced)
 }
 
-fn rates_red_spaced(claim: &Claim, spacing: Spaced<'_>) -> Result<Finding, Trouble> {
+fn rates_red_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     let rates = mean_rates(&ten_rates(), "red", spacing)?;
     let expected = expected_rates(claim, "derived_throughput_mbps")?;
     let comparison = compare(claim, &rates, &expected);
@@ -113,7 +113,7 @@ pub fn rates_fred(claim: &Claim) -> Result<Finding, Trouble> {
     both_ways(claim, rates_fred_spaced)
 }
 
-fn rates_fred_spaced(claim: &Claim, spacing: Spaced<'_>) -> Result<Finding, Trouble> {
+fn rates_fred_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     let rates = mean_rates(&ten_rates(), "fred", spacing)?;
     let loss = Interval::of(&over_seeds(&ten_rates(), "fred", spacing, SEEDS, |run| run.loss(0))?);
     let expected = [expected_number(claim, "flow0_mbps")?, expected_number(claim, "flow0_loss")?];
@@ -134,7 +134,7 @@ struct OneAgainstFour {
 }
 
 impl OneAgainstFour {
-    fn seen(law: &str, spacing: Spaced<'_>, round_trip_ms: f64, open: Open) -> Result<Self, Trouble> {
+    fn seen(law: &str, spacing: Spacing, round_trip_ms: f64, open: Open) -> Result<Self, Trouble> {
         let mut seen = Self { cbr_mbps: Vec::new(), tcp_total_mbps: Vec::new(), unfair: Vec::new() };
         for mbps in 1..=10 {
             let mut senders = vec![Sender::constant(f64::from(mbps))];
@@ -163,7 +163,7 @@ pub fn one_udp_red(claim: &Claim) -> Result<Finding, Trouble> {
     both_ways(claim, one_udp_red_spaced)
 }
 
-fn one_udp_red_spaced(claim: &Claim, spacing: Spaced<'_>) -> Result<Finding, Trouble> {
+fn one_udp_red_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     let OneAgainstFour { cbr_mbps: constant, tcp_total_mbps: tcp, .. } =
         OneAgainstFour::seen("red", spacing, ROUND_TRIP_MS, Open::OURS)?;
     let within = claim.tolerance.get("abs_mbps").and_then(number).unwrap_or(0.0);
@@ -187,7 +187,7 @@ pub fn one_udp_vrr(claim: &Claim) -> Result<Finding, Trouble> {
     both_ways(claim, |claim, spacing| largest_of_one_udp(claim, "vrr", spacing))
 }
 
-fn largest_of_one_udp(claim: &Claim, law: &str, spacing: Spaced<'_>) -> Result<Finding, Trouble> {
+fn largest_of_one_udp(claim: &Claim, law: &str, spacing: Spacing) -> Result<Finding, Trouble> {
     let seen = OneAgainstFour::seen(law, spacing, ROUND_TRIP_MS, Open::OURS)?;
     let far = OneAgainstFour::seen(law, spacing, 3.0 * ROUND_TRIP_MS, Open::OURS)?;
     let as_told_nothing = OneAgainstFour::seen(law, spacing, ROUND_TRIP_MS, Open::NS2)?;
@@ -223,7 +223,7 @@ pub fn one_tcp(claim: &Claim) -> Result<Finding, Trouble> {
     every_way(claim, one_tcp_spaced)
 }
 
-fn one_tcp_spaced(claim: &Claim, spacing: Spaced<'_>) -> Result<Finding, Trouble> {
+fn one_tcp_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     let crowd = |count: u32, round_trip_ms: f64| {
         let mut senders = vec![Sender::reno(round_trip_ms, 5.0)];
         senders.extend((1..count).map(|_| Sender::constant(20.0 / f64::from(count))));
@@ -267,7 +267,7 @@ pub fn mixture_red(claim: &Claim) -> Result<Finding, Trouble> {
     both_ways(claim, mixture_red_spaced)
 }
 
-fn mixture_red_spaced(claim: &Claim, spacing: Spaced<'_>) -> Result<Finding, Trouble> {
+fn mixture_red_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     let rates = mean_rates(&mixture(), "red", spacing)?;
     let comparison = compare(claim, &[rates[9]], &[expected_number(claim, "flow9_mbps")?]);
     let measured = json!({ "flow9_mbps": round(rates[9]), "rates_mbps": rounded(&rates) });
@@ -283,7 +283,7 @@ pub fn mixture_fair(claim: &Claim) -> Result<Finding, Trouble> {
     every_way(claim, mixture_fair_spaced)
 }
 
-fn mixture_fair_spaced(_claim: &Claim, spacing: Spaced<'_>) -> Result<Finding, Trouble> {
+fn mixture_fair_spaced(_claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     let mut measured = serde_json::Map::new();
     let mut indices = Vec::new();
     let mut curves = Vec::new();
@@ -315,7 +315,7 @@ pub(super) fn chain(links: usize, delay_ms: f64, test: Traffic) -> Gateways {
 }
 
 /// What the test flow gets of its megabit a second over 1 to 10 links.
-fn delivered(law: &str, spacing: Spaced<'_>, delay_ms: f64, test: Traffic) -> Result<Vec<f64>, Trouble> {
+fn delivered(law: &str, spacing: Spacing, delay_ms: f64, test: Traffic) -> Result<Vec<f64>, Trouble> {
     (1..=10).map(|links| Ok(rate(&chain(links, delay_ms, test), law, spacing, 0)?.mean)).collect()
 }
 
@@ -338,7 +338,7 @@ pub fn udp_over_links(claim: &Claim) -> Result<Finding, Trouble> {
     every_way(claim, udp_over_links_spaced)
 }
 
-fn udp_over_links_spaced(claim: &Claim, spacing: Spaced<'_>) -> Result<Finding, Trouble> {
+fn udp_over_links_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     let test = Traffic::Constant(1.0);
     let [red, fred, vrr] = ["red", "fred", "vrr"].map(|law| delivered(law, spacing, 1.0, test));
     let (red, fred, vrr) = (red?, fred?, vrr?);
@@ -366,7 +366,7 @@ pub fn tcp_over_links(claim: &Claim) -> Result<Finding, Trouble> {
     every_way(claim, tcp_over_links_spaced)
 }
 
-fn tcp_over_links_spaced(claim: &Claim, spacing: Spaced<'_>) -> Result<Finding, Trouble> {
+fn tcp_over_links_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     let [red, fred, vrr] = ["red", "fred", "vrr"].map(|law| delivered(law, spacing, 1.0, Traffic::Reno));
     let (red, fred, vrr) = (red?, fred?, vrr?);
     let ten = |law: &str, delay_ms: f64, open: Open| {

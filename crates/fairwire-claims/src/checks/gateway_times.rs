@@ -1,7 +1,7 @@
 //! Round trips, activity and short transfers at RED, FRED and VRR gateways: Figs. 4, 8,
 //! 11 and 12 of [vrr-gateway], its table, and its conclusion.
 
-use super::drop_spacing::{Spaced, every_way};
+use super::drop_spacing::{Spacing, every_way};
 use super::gateway_shares::{chain, mixture, over_seeds, ten_rates};
 use super::{Claim, Finding, Trouble, expected_number, expected_rates};
 use crate::gateways::{GatewayRun, Gateways, Open, Sender, Traffic};
@@ -23,7 +23,7 @@ pub fn round_trips(claim: &Claim) -> Result<Finding, Trouble> {
     every_way(claim, round_trips_spaced)
 }
 
-fn round_trips_spaced(_claim: &Claim, spacing: Spaced<'_>) -> Result<Finding, Trouble> {
+fn round_trips_spaced(_claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     const REPETITIONS: u64 = 20;
     /// So few flows fill their receive windows.
     const FEW: usize = 3;
@@ -76,7 +76,7 @@ pub fn random_activity(claim: &Claim) -> Result<Finding, Trouble> {
     every_way(claim, random_activity_spaced)
 }
 
-fn random_activity_spaced(claim: &Claim, spacing: Spaced<'_>) -> Result<Finding, Trouble> {
+fn random_activity_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     let mut gateways = mixture();
     (gateways.duration_s, gateways.warmup_s) = (2_000.0, 0.0);
     let every_20_s = "active = { every = \"20 s\", probability = \"60 %\" }";
@@ -154,7 +154,7 @@ struct Objects {
 
 impl Objects {
     /// Of several runs of one law; the objects are those of `flow`.
-    fn seen(gateways: &Gateways, law: &str, spacing: Spaced<'_>, flow: usize) -> Result<Self, Trouble> {
+    fn seen(gateways: &Gateways, law: &str, spacing: Spacing, flow: usize) -> Result<Self, Trouble> {
         let runs = over_seeds(gateways, law, spacing, WEB_SEEDS, |run| {
             let flow = &run.record.flows[flow];
             let delays = flow.transfers.iter().map(|object| object.end.since(object.start).as_secs_f64());
@@ -193,7 +193,7 @@ impl Objects {
 }
 
 /// RED, FRED and VRR, in the order of the paper's table.
-fn web_columns(spacing: Spaced<'_>, round_trip_ms: f64) -> Result<Vec<Objects>, Trouble> {
+fn web_columns(spacing: Spacing, round_trip_ms: f64) -> Result<Vec<Objects>, Trouble> {
     let gateways = web_gateway(round_trip_ms);
     let flow = gateways.senders.len() - 1;
     ["red", "fred", "vrr"].into_iter().map(|law| Objects::seen(&gateways, law, spacing, flow)).collect()
@@ -204,7 +204,7 @@ pub fn web_table(claim: &Claim) -> Result<Finding, Trouble> {
     every_way(claim, web_table_spaced)
 }
 
-fn web_table_spaced(claim: &Claim, spacing: Spaced<'_>) -> Result<Finding, Trouble> {
+fn web_table_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     let laws = web_columns(spacing, 20.0)?;
     let far = web_columns(spacing, 60.0)?;
     let column = |of: fn(&Objects) -> f64| laws.iter().map(of).collect::<Vec<f64>>();
@@ -237,7 +237,7 @@ pub fn web_distribution(claim: &Claim) -> Result<Finding, Trouble> {
     every_way(claim, web_distribution_spaced)
 }
 
-fn web_distribution_spaced(_claim: &Claim, spacing: Spaced<'_>) -> Result<Finding, Trouble> {
+fn web_distribution_spaced(_claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     let laws = web_columns(spacing, 20.0)?;
     let at = |part: f64| laws.iter().map(|law| round(law.percentile_s(part))).collect::<Vec<f64>>();
     let ninetieth = at(0.9);
@@ -266,7 +266,7 @@ pub fn web_over_links(claim: &Claim) -> Result<Finding, Trouble> {
     every_way(claim, web_over_links_spaced)
 }
 
-fn web_over_links_spaced(_claim: &Claim, spacing: Spaced<'_>) -> Result<Finding, Trouble> {
+fn web_over_links_spaced(_claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     let lengths = [1usize, 2, 4, 6, 8, 10];
     let mut curves = [Vec::new(), Vec::new()];
     let (mut losses, mut waiting) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
@@ -309,7 +309,7 @@ pub fn overall(claim: &Claim) -> Result<Finding, Trouble> {
     every_way(claim, overall_spaced)
 }
 
-fn overall_spaced(_claim: &Claim, spacing: Spaced<'_>) -> Result<Finding, Trouble> {
+fn overall_spaced(_claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     let laws = ["vrr", "fred", "red"];
     let indices = |gateways: &Gateways| {
         let index = |law| {

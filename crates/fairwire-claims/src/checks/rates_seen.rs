@@ -5,6 +5,7 @@ use crate::runs::{self, Run, law};
 use fairwire_core::{BitRate, Instant, Span, StationId};
 use fairwire_plan::{Arrivals, Detail, FlowPlan, Offer, RingPlan, Traffic};
 use fairwire_scenario::Scenario;
+use std::sync::Arc;
 
 /// The plan of `scenario` under a law given by name and parameters, everything recorded.
 pub(super) fn plan_under(scenario: &Scenario, name: &str, parameters: &str) -> Result<RingPlan, Trouble> {
@@ -26,7 +27,7 @@ pub(super) fn lasting(plan: &mut RingPlan, duration: Span) {
 }
 
 /// Runs a plan under a law given by name and parameters.
-pub(super) fn run_under(plan: RingPlan, name: &str, parameters: &str) -> Result<Run, Trouble> {
+pub(super) fn run_under(plan: RingPlan, name: &str, parameters: &str) -> Result<Arc<Run>, Trouble> {
     runs::run_plan(plan, &law(name, parameters)?)
 }
 

@@ -312,15 +312,16 @@ pub fn ten_for_each_greedy(claim: &Claim) -> Result<Finding, Trouble> {
     let expected = [expected_number(claim, "final_greedy_mbps_enhanced_cm")?, expected_number(claim, "node4_mbps")?];
     let scenario = runs::ecm_tcp()?;
     let mbps = |run: &Run| run.shares().iter().map(|share| share * run.capacity() / 1e6).collect::<Vec<_>>();
-    let tcp =
-        |name: &str| Ok::<_, Trouble>(mbps(&runs::run(&scenario, &law(name, "")?, 0, fairwire_plan::Detail::Summary)?));
+    let tcp = |name: &str| {
+        Ok::<_, Trouble>(mbps(&*runs::run(&scenario, &law(name, "")?, 0, fairwire_plan::Detail::Summary)?))
+    };
     let udp = |name: &str| {
         let law = law(name, "")?;
         let mut plan = runs::ecm_unequal()?.with_law(law.clone()).ring_plan(0).ok_or("the scenario is not a ring")?;
         let like = scenario.ring_plan(0).ok_or("the scenario is not a ring")?;
         (plan.duration, plan.warmup) = (like.duration, like.warmup);
         plan.flows.iter_mut().zip(&like.flows).for_each(|(flow, like)| flow.stop = like.stop);
-        Ok::<_, Trouble>(mbps(&runs::run_plan(plan, &law)?))
+        Ok::<_, Trouble>(mbps(&*runs::run_plan(plan, &law)?))
     };
     let enhanced = tcp("rpr-conservative-enhanced")?;
     let wanted = [expected[0], expected[0], expected[0], expected[0], expected[1]];

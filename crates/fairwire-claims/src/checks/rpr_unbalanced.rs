@@ -11,8 +11,10 @@ use crate::tolerance::{round, rounded};
 use crate::ways::Way;
 use fairwire_alloc::Criterion;
 use fairwire_core::{Instant, Span};
+use fairwire_plan::{Detail, RingPlan};
 use rayon::prelude::*;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// The papers' link, in Mb/s.
 const LINK: f64 = 622.0;
@@ -26,13 +28,18 @@ fn two_flows(
     demands_mbps: [f64; 2],
     packet_bytes: u16,
     seconds: f64,
-) -> Result<Run, Trouble> {
+) -> Result<RingPlan, Trouble> {
     let ends = [(1, 3), (2, 3)];
     let flows: Vec<_> = ends.into_iter().zip(demands_mbps).map(|(ends, mbps)| (ends, mbps, packet_bytes)).collect();
     unbalanced(name, parameters, &flows, seconds)
 }
 
-fn unbalanced(name: &str, parameters: &str, flows: &[((u16, u16), f64, u16)], seconds: f64) -> Result<Run, Trouble> {
+fn unbalanced(
+    name: &str,
+    parameters: &str,
+    flows: &[((u16, u16), f64, u16)],
+    seconds: f64,
+) -> Result<RingPlan, Trouble> {
     let mut plan = plan_under(&runs::two_flow_am()?, name, parameters)?;
     let model = plan.flows.swap_remove(0);
     plan.flows = flows.iter().map(|&(ends, mbps, bytes)| constant(&model, ends, mbps, bytes)).collect();
@@ -40,6 +47,11 @@ fn unbalanced(name: &str, parameters: &str, flows: &[((u16, u16), f64, u16)], se
     plan.warmup = Span::from_millis(1_000);
     let duration = plan.warmup + Span::from_nanos((seconds * 1e9) as u64);
     lasting(&mut plan, duration);
+    Ok(plan)
+}
+
+/// Runs it, and shows what happens from one aging interval to the next.
+fn seen_finely(mut plan: RingPlan, name: &str, parameters: &str) -> Result<Arc<Run>, Trouble> {
     finely(&mut plan);
     run_under(plan, name, parameters)
 }
@@ -61,7 +73,9 @@ pub fn worst_loss(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
         rates.iter().flat_map(|&far| rates.iter().map(move |&near| [far, near])).filter(crowded).collect();
     let worst = |name: &str, packet_bytes: u16| -> Result<(f64, [f64; 2]), Trouble> {
         let one = |demands: &[f64; 2]| {
-            Ok((utilisation_lost(&two_flows(name, &way.of(name), *demands, packet_bytes, 1.0)?, *demands)?, *demands))
+            let mut plan = two_flows(name, &way.of(name), *demands, packet_bytes, 1.0)?;
+            plan.detail = Detail::Summary;
+            Ok((utilisation_lost(&*run_under(plan, name, &way.of(name))?, *demands)?, *demands))
         };
         let all: Vec<(f64, [f64; 2])> = pairs.par_iter().map(one).collect::<Result<_, Trouble>>()?;
         all.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).ok_or_else(|| "no pairs".to_owned())
@@ -86,7 +100,7 @@ pub fn worst_loss(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
 pub fn ranges(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let settled = at_ms(1_000);
     let seen = |name: &str| {
-        let run = two_flows(name, &way.of(name), [LINK, SMALL], 1_000, 3.0)?;
+        let run = seen_finely(two_flows(name, &way.of(name), [LINK, SMALL], 1_000, 3.0)?, name, &way.of(name))?;
         let end = Instant::ZERO + run.record.duration;
         let throughput: Vec<f64> =
             [1, 10, 100].iter().map(|&ms| range(&windowed(&run, 0, Span::from_millis(ms), settled, end))).collect();
@@ -112,7 +126,7 @@ pub fn ranges(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
 pub fn gandalf(claim: &Claim) -> Result<Finding, Trouble> {
     let near = [1.0, SMALL, 20.0, 50.0, 75.0, 100.0, 150.0, 200.0, 250.0];
     let loss = |&mbps: &f64| {
-        let run = two_flows("rpr-aggressive", "", [LINK, mbps], 1_000, 2.0)?;
+        let run = seen_finely(two_flows("rpr-aggressive", "", [LINK, mbps], 1_000, 2.0)?, "rpr-aggressive", "")?;
         Ok((1.0 - run.shares()[0] * LINK / (LINK - mbps).max(LINK / 2.0), range(&allowed(&run, 0, at_ms(1_000)))))
     };
     let seen: Vec<(f64, f64)> = near.par_iter().map(loss).collect::<Result<_, Trouble>>()?;
@@ -144,7 +158,7 @@ pub fn aladdin(_claim: &Claim) -> Result<Finding, Trouble> {
             ((station, hub), mbps, bytes)
         };
         let flows: Vec<_> = (1..hub).map(flow).collect();
-        let run = unbalanced("rpr-conservative", "", &flows, 2.0)?;
+        let run = seen_finely(unbalanced("rpr-conservative", "", &flows, 2.0)?, "rpr-conservative", "")?;
         let index = usize::from(from) - 1;
         let throughput = windowed(&run, index, Span::from_millis(1), at_ms(1_000), Instant::ZERO + run.record.duration);
         let deviation = standard_deviation(&throughput);

@@ -10,6 +10,7 @@ use fairwire_core::{BitRate, Bytes, Span, StationId, Weight};
 use fairwire_plan::{Arrivals, Detail, FlowPlan, Offer, RingPlan, Traffic};
 use fairwire_scenario::Scenario;
 use serde_json::json;
+use std::sync::Arc;
 
 /// Runs that a share of an uncontrolled ring is averaged over.
 const FIFO_RUNS: u64 = 10;
@@ -35,7 +36,7 @@ pub fn parking_lot_dvsr(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     Ok(finding)
 }
 
-fn equal_packets(scenario: &Scenario, way: Way) -> Result<Run, Trouble> {
+fn equal_packets(scenario: &Scenario, way: Way) -> Result<Arc<Run>, Trouble> {
     let dvsr = way.law("")?;
     let mut plan = scenario.with_law(dvsr.clone()).ring_plan(0).ok_or("the scenario is not a ring")?;
     runs::datagrams(&mut plan).for_each(|traffic| traffic.size_jitter = 0.0);

@@ -29,7 +29,7 @@ pub fn differs(path: &Path, wanted: &str) -> Result<(), String> {
     Err(format!("{}:{nth}\n  shown: {found}\n  is:    {wanted}\n  {HOW}", path.display()))
 }
 
-const HOW: &str = "FAIRWIRE_BLESS=1 cargo test --release -p fairwire-cli --test docs writes it anew";
+const HOW: &str = "with FAIRWIRE_BLESS=1 the same test writes it anew";
 
 fn first_difference<'a>(found: &'a str, wanted: &'a str) -> (usize, &'a str, &'a str) {
     let (mut found, mut wanted) = (found.lines(), wanted.lines());
@@ -50,6 +50,12 @@ pub fn block(page: &str, name: &str, wanted: &str) -> Result<(), String> {
     let text = fs::read_to_string(root().join(page)).expect("the page is there");
     let (before, after) = around(page, &text, name);
     differs(Path::new(page), &format!("{before}\n{wanted}{after}"))
+}
+
+/// The generated part called `name`.
+pub fn within<'a>(page: &str, text: &'a str, name: &str) -> &'a str {
+    let (before, after) = around(page, text, name);
+    &text[before.len()..text.len() - after.len()]
 }
 
 /// The page before and after the generated part called `name`.

@@ -81,7 +81,7 @@ const OTHERWISE: [&str; 5] =
 fn otherwise(near: f64) -> Result<Value, Trouble> {
     let flows = [Constant::new(1, 3, LINK), Constant::new(2, 3, near)];
     let one = |parameters: &&'static str| -> Result<f64, Trouble> {
-        Ok(loss(&measured(&flows, (AGGRESSIVE.0, parameters), 3.0, Detail::Summary)?, 0, LINK - near))
+        Ok(loss(&*measured(&flows, (AGGRESSIVE.0, parameters), 3.0, Detail::Summary)?, 0, LINK - near))
     };
     let losses = OTHERWISE.par_iter().map(one).collect::<Result<Vec<f64>, _>>()?;
     Ok(OTHERWISE.iter().zip(losses).map(|(one, loss)| ((*one).to_owned(), json!(round(loss)))).collect())

@@ -15,6 +15,7 @@ use fairwire_core::StationId;
 use fairwire_plan::Detail;
 use fairwire_scenario::Scenario;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// The papers' link, in Mb/s.
 const LINK: f64 = 622.0;
@@ -43,7 +44,7 @@ const CONSERVATIVE: Chosen = ("rpr-conservative", "");
 const FORGETFUL: Chosen = ("rpr-conservative", "active-intervals = 1");
 
 /// Ten stations, 622 Mb/s, 0.1 ms a span, 200 kB, rows of 0.1 ms, one second to settle in.
-fn measured(flows: &[Constant], chosen: Chosen, seconds: f64, detail: Detail) -> Result<Run, Trouble> {
+fn measured(flows: &[Constant], chosen: Chosen, seconds: f64, detail: Detail) -> Result<Arc<Run>, Trouble> {
     let mut text = format!(
         "schema = 1\n[run]\nduration = \"{seconds} s\"\nwarmup = \"1 s\"\nwindow = \"0.1 ms\"\n[ring]\nstations = 10\n\
          capacity = \"{LINK} Mb/s\"\nspan-delay = \"0.1 ms\"\nlaw = {{ name = \"fifo\" }}\n"

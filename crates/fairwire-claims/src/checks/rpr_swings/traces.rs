@@ -70,7 +70,7 @@ pub fn conservative_trace(claim: &Claim) -> Result<Finding, Trouble> {
     let run = simulated(CONSERVATIVE)?;
     let seen = allowed(&run, 2);
     let lengths = cycle_lengths(&seen);
-    let forgetful = in_mbps(&allowed(&simulated(FORGETFUL)?, 2));
+    let forgetful = in_mbps(&allowed(&*simulated(FORGETFUL)?, 2));
     let period_ms = mean(&lengths) * 0.1;
     let begin = seen.iter().copied().fold(f64::INFINITY, f64::min) / 1e6;
     let reset = loads_at_resets(&run, 2);
