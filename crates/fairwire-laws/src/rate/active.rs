@@ -1,7 +1,6 @@
 //! Which flows are active, as ERICA counts them: those of which a packet came in an averaging interval.
 
 use super::averaging::{Averaging, Load};
-use super::packets::Packets;
 use super::{PortView, Terms};
 use fairwire_core::{Instant, Span};
 
@@ -78,12 +77,6 @@ impl ActiveFlows {
         self.interval += 1;
         std::mem::take(&mut self.counted)
     }
-}
-
-/// What is wrong with the most packets of an interval, in words.
-pub(super) fn problem(interval_packets: Option<Packets>) -> Option<String> {
-    let none = interval_packets == Some(Packets(0));
-    none.then(|| "`interval-packets` is 0 packets; write some, such as \"100 packets\", or leave it out".to_owned())
 }
 
 /// The earlier of two times at which a law wants to be woken.

@@ -25,7 +25,7 @@
 //! A flow that sends less than a packet an interval is counted in some intervals and not in others: N flickers, and
 //! FairShare with it. The target is above ABW while the queue is short (f(0) = b), so that a queue of about T0 stays.
 
-use super::active::{self, ActiveFlows, Sums, earlier};
+use super::active::{ActiveFlows, Sums, earlier};
 use super::available::Available;
 use super::averaging::Load;
 use super::cell::{RateCell, RateFormat};
@@ -46,8 +46,8 @@ use serde::{Deserialize, Serialize};
 pub struct Params {
     /// The averaging interval.
     pub interval: Span,
-    /// An averaging interval ends after so many packets at the latest; none: by time alone.
-    pub interval_packets: Option<Packets>,
+    /// An averaging interval ends after so many packets at the latest; 0 packets: by time alone.
+    pub interval_packets: Packets,
     /// T0: the queue that is aimed at, as the time that it takes to send it.
     pub queue_time: Span,
     /// a: how steeply the target falls with a queue above T0.
@@ -74,7 +74,7 @@ impl Default for Params {
     fn default() -> Self {
         Self {
             interval: Span::from_millis(5),
-            interval_packets: None,
+            interval_packets: Packets(0),
             queue_time: Span::from_micros(1500),
             a: 1.15,
             b: 1.05,
@@ -195,7 +195,7 @@ impl RateLaw for Law {
             ("measure", params.measure),
             ("idle-after", params.idle_after),
         ];
-        lasting::problem(&times).or_else(|| active::problem(params.interval_packets))
+        lasting::problem(&times)
     }
 
     fn new(params: &Params, site: &PortSite) -> Self {
@@ -205,7 +205,7 @@ impl RateLaw for Law {
             capacity_bps: site.capacity.as_bps_f64(),
             available: Available::new(params.measure, site.start),
             flows: Roster::new(params.idle_after),
-            active: ActiveFlows::new(params.interval, params.interval_packets.map(|packets| packets.0)),
+            active: ActiveFlows::new(params.interval, Some(params.interval_packets.0).filter(|packets| *packets > 0)),
             excess_bps,
             fair_share: excess_bps,
             overload: 0.0,

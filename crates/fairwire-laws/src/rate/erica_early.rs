@@ -18,7 +18,7 @@
 //! are at or above the equal share then, their rates stay different. A flow that sends less than a packet an interval is
 //! counted in some intervals and not in others, so that N flickers, and FairShare with it.
 
-use super::active::{self, ActiveFlows, Sums, earlier};
+use super::active::{ActiveFlows, Sums, earlier};
 use super::available::Available;
 use super::averaging::Load;
 use super::cell::{RateCell, RateFormat};
@@ -42,8 +42,8 @@ pub struct Params {
     pub target: f64,
     /// The averaging interval.
     pub interval: Span,
-    /// An averaging interval ends after so many packets at the latest; none: by time alone.
-    pub interval_packets: Option<Packets>,
+    /// An averaging interval ends after so many packets at the latest; 0 packets: by time alone.
+    pub interval_packets: Packets,
     /// Over this time it is measured what other traffic leaves.
     pub measure: Span,
     /// Who sends nothing for this long, and for some times its usual gap, is forgotten.
@@ -57,7 +57,7 @@ impl Default for Params {
         Self {
             target: 0.95,
             interval: Span::from_millis(5),
-            interval_packets: None,
+            interval_packets: Packets(0),
             measure: Span::from_millis(10),
             idle_after: Span::from_millis(100),
             rates: RateFormat::Exact,
@@ -131,7 +131,7 @@ impl RateLaw for Law {
             return Some(format!("`target` is {}; write a part above 0, up to 1, such as 0.95", params.target));
         }
         let times = [("interval", params.interval), ("measure", params.measure), ("idle-after", params.idle_after)];
-        lasting::problem(&times).or_else(|| active::problem(params.interval_packets))
+        lasting::problem(&times)
     }
 
     fn new(params: &Params, site: &PortSite) -> Self {
@@ -141,7 +141,7 @@ impl RateLaw for Law {
             capacity_bps: site.capacity.as_bps_f64(),
             available: Available::new(params.measure, site.start),
             flows: Roster::new(params.idle_after),
-            active: ActiveFlows::new(params.interval, params.interval_packets.map(|packets| packets.0)),
+            active: ActiveFlows::new(params.interval, Some(params.interval_packets.0).filter(|packets| *packets > 0)),
             told: Told { target_bps, share_bps: target_bps, overload: 0.0 },
         }
     }
