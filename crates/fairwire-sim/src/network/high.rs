@@ -1,7 +1,7 @@
 //! Packets that go before others.
 //!
-//! They have a queue of their own, which the link serves first. What a rate law reserves is kept from them: while they
-//! are sent and others wait, the others earn credit at the reserved rate, and who has the credit for a packet sends it.
+//! They have a queue of their own, which the link serves first. What a rate law reserves is kept from them: while both
+//! wait, the others earn credit at the reserved rate, and as soon as it is enough for their first packet they send it.
 
 use super::books::Depth;
 use super::ledger::Owner;
@@ -58,7 +58,7 @@ impl High {
         Some(packet)
     }
 
-    /// A packet of this queue is sent for so long while others wait behind.
+    /// A packet is sent for so long while others wait behind this queue.
     pub fn earn(&mut self, transmission_ns: u64) {
         self.credit_bits += self.reserved_bps * transmission_ns as f64 / 1e9;
     }

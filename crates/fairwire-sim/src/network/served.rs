@@ -200,7 +200,11 @@ impl Served {
         link.tell_departure(now, &head.packet, &view);
         link.after_leaving(head.packet.flow, || self.holds(head.packet.flow));
         (self.sending, self.sends_high) = (true, false);
-        match link.transmitter.send(now, head.packet.size_bytes) {
+        let arrival = link.transmitter.send(now, head.packet.size_bytes);
+        if self.high.depth().packets > 0 {
+            self.high.earn(link.transmitter.free_at - now);
+        }
+        match arrival {
             Some(at) => Outcome::Sent(at),
             None => {
                 link.books.lost += 1;

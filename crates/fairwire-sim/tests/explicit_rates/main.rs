@@ -1,4 +1,7 @@
 //! Flows whose rates switches tell.
 
+mod changes;
+mod one_link;
 mod paper;
 mod paper_network;
+mod priority;
