@@ -9,7 +9,7 @@
 //! | ERm = min(ERf, ERb) | [wmfqc] §2.3 |
 //! | A, and marks until none changes | §2.3, eq. (1) |
 //! | ER = CA, the share of the flow, whoever it is | §2.3 |
-//! | PR at the source, min(PR, SR) at the destination, AR = ER | §2.2 |
+//! | ER = PR at the source, min(PR, SR) from the destination on; AR = ER | §2.2 |
 //! | all flows constrained: A = ABW − Σ CA + max CA | ours, as in Charny's rule |
 //!
 //! It knows neither minimums nor weights. As every port writes its share, the limit of a flow is its share at all ports
@@ -19,6 +19,7 @@
 use super::available::Available;
 use super::cell::{RateCell, RateFormat};
 use super::lasting;
+use super::limits::Limits;
 use super::marking::Marking;
 use super::plain_source::{Explicit, PlainLaw, PlainSource};
 use super::roster::Roster;
@@ -58,17 +59,10 @@ pub struct Law {
     is_settled: bool,
 }
 
-/// ERf and ERb: the explicit rate that was last seen in either direction, in bit/s.
-#[derive(Clone, Copy, Debug)]
-struct Limits {
-    forward_bps: f64,
-    backward_bps: f64,
-}
-
 impl Law {
     fn write_share(&mut self, now: Instant, slot: u32, message: &mut RateCell, port: &PortView) {
         let Some(limits) = self.flows.get(slot).map(|member| member.own) else { return };
-        if self.marking.set(slot, limits.forward_bps.min(limits.backward_bps)) {
+        if self.marking.set(slot, limits.least_bps()) {
             self.is_settled = false;
         }
         let available_bps = self.available.bps(now, port, 0.0);

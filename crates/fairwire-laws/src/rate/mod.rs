@@ -13,6 +13,7 @@ mod contract;
 pub mod erica;
 pub mod erica_early;
 mod lasting;
+mod limits;
 pub mod marking;
 pub mod max_min_marking;
 mod numbers;
@@ -33,7 +34,6 @@ mod site;
 mod terms;
 pub mod wmfqc;
 
-pub use atm_float::{decode as decode_atm_float, encode as encode_atm_float};
 pub use cell::{RateCell, RateFormat};
 pub use contract::{Admission, FirstRate, RateLaw, RateMessage, RateSource};
 pub use packets::Packets;

@@ -23,6 +23,7 @@
 use super::available::Available;
 use super::cell::{RateCell, RateFormat};
 use super::lasting;
+use super::limits::Limits;
 use super::packets::Packets;
 use super::plain_source::{Explicit, PlainLaw, PlainSource};
 use super::queue_control::{self, QueueControl};
@@ -79,20 +80,6 @@ pub struct Law {
     available: Available,
     flows: Roster<Limits>,
     tree: ShareTree,
-}
-
-/// ERf and ERb: the explicit rate that was last seen in either direction, in bit/s.
-#[derive(Clone, Copy, Debug)]
-struct Limits {
-    forward_bps: f64,
-    backward_bps: f64,
-}
-
-impl Limits {
-    /// ERm.
-    fn least_bps(self) -> f64 {
-        self.forward_bps.min(self.backward_bps)
-    }
 }
 
 impl Law {
