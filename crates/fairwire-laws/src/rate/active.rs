@@ -1,6 +1,7 @@
 //! Which flows are active, as ERICA counts them: those of which a packet came in an averaging interval.
 
 use super::averaging::{Averaging, Load};
+use super::packets::Packets;
 use super::{PortView, Terms};
 use fairwire_core::{Instant, Span};
 
@@ -26,8 +27,9 @@ pub(super) struct Sums {
 }
 
 impl ActiveFlows {
-    /// Intervals of `interval`, which is above zero, or of `most_packets` if that is earlier.
-    pub fn new(interval: Span, most_packets: Option<u32>) -> Self {
+    /// Intervals of `interval`, which is above zero, or of `most_packets` if that is earlier; 0 packets for by time alone.
+    pub fn new(interval: Span, most_packets: Packets) -> Self {
+        let most_packets = Some(most_packets.0).filter(|packets| *packets > 0);
         Self { averaging: Averaging::new(interval, most_packets), interval: 1, counted: Sums::default() }
     }
 

@@ -14,7 +14,7 @@
 //! | ERS is a cell of 53 bytes a second at least, and ABW at most | ours: nothing rises from zero, and what nobody uses must not rise for ever |
 //! | an interval that ends late is one interval; a port rests when nothing comes and ERS is at its most | ours |
 //! | another capacity changes ERS in proportion | ours |
-//! | PR at the source, min(PR, SR) at the destination, AR = MR if CI, else ER, not below MR | [wmfqc] §2.2 |
+//! | ER = PR at the source; the destination keeps the smaller of ER and min(PR, SR); AR = MR if CI, else ER, not below MR | [wmfqc] §2.2; the smaller one is ours |
 //!
 //! It knows neither minimums nor weights. With CI a source falls to its minimum, as everywhere here; to nothing if that is
 //! zero, until its next control packet 100 ms later. So the threshold is meant for emergencies.

@@ -113,10 +113,6 @@ impl RateMessage for RateCell {
         self.backward = true;
     }
 
-    fn explicit_rate_bps(&self) -> f64 {
-        self.explicit_bps
-    }
-
     fn read(bytes: &[u8]) -> Result<Self, Refusal> {
         Ok(read(bytes)?)
     }

@@ -172,9 +172,6 @@ pub trait RateMessage: WireMessage + Clone + Debug {
     /// The destination turns it around.
     fn set_backward(&mut self);
 
-    /// The rate that it tells so far, in bit/s.
-    fn explicit_rate_bps(&self) -> f64;
-
     /// The message that `bytes` are.
     ///
     /// # Errors

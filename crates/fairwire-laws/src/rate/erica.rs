@@ -18,6 +18,7 @@
 //! | ER = min(ER, share·w, excess), on the way back; AR = min(PR, MR + ER) | ICNP 1998, §4; [wmfqc] eq. (3) |
 //! | the interval ends after `interval`, or after `interval-packets` packets if that is earlier | 96-1172 §4 |
 //! | the queue counts as packets of the mean size that came in the interval | ours: a port counts packets |
+//! | ER = PR − MR at the source; the destination keeps the smaller of ER and SR − MR | ours: ports write ER on the way back alone |
 //! | another capacity changes what is told in proportion, until the interval is over | ours |
 //! | before the first interval is over, and after one without input: ER = min(ER, excess) | ours |
 //! | Σ MR is kept from traffic of higher priority | ours, as in [`super::wmfqc`] |
@@ -205,7 +206,7 @@ impl RateLaw for Law {
             capacity_bps: site.capacity.as_bps_f64(),
             available: Available::new(params.measure, site.start),
             flows: Roster::new(params.idle_after),
-            active: ActiveFlows::new(params.interval, Some(params.interval_packets.0).filter(|packets| *packets > 0)),
+            active: ActiveFlows::new(params.interval, params.interval_packets),
             excess_bps,
             fair_share: excess_bps,
             overload: 0.0,

@@ -12,7 +12,7 @@
 //! | the interval ends after `interval`, or after `interval-packets` packets if that is earlier | ERICA (1996), §4 |
 //! | another capacity changes what is told in proportion, until the interval is over | ours |
 //! | before the first interval is over, and after one without input: ER = min(ER, target) | ours |
-//! | PR at the source, min(PR, SR) at the destination, AR = ER, not below MR | [wmfqc] §2.2 |
+//! | ER = PR at the source; the destination keeps the smaller of ER and min(PR, SR); AR = ER, not below MR | [wmfqc] §2.2; the smaller one is ours |
 //!
 //! It knows neither minimums nor weights. It comes to rest with a load of one, wherever that is: if all bottlenecked flows
 //! are at or above the equal share then, their rates stay different. A flow that sends less than a packet an interval is
@@ -141,7 +141,7 @@ impl RateLaw for Law {
             capacity_bps: site.capacity.as_bps_f64(),
             available: Available::new(params.measure, site.start),
             flows: Roster::new(params.idle_after),
-            active: ActiveFlows::new(params.interval, Some(params.interval_packets.0).filter(|packets| *packets > 0)),
+            active: ActiveFlows::new(params.interval, params.interval_packets),
             told: Told { target_bps, share_bps: target_bps, overload: 0.0 },
         }
     }

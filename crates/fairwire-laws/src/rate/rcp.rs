@@ -17,6 +17,7 @@
 //! | d is `interval` until a control packet tells a round trip; one above 10 s counts as 10 s | ours |
 //! | T is 10 µs at least; an interval that ends late is one, and T/d one at most | ours |
 //! | a port rests when nothing comes, its queue is empty and R at its most; what it knows of flows is forgotten then | ours |
+//! | ER = PR − MR at the source; the destination keeps the smaller of ER and SR − MR | ours: ports write ER on the way back alone |
 //! | another capacity changes R in proportion | ours |
 //!
 //! A flow that changes its rate gets what all get after a few round trips, but the port does not know how many flows there

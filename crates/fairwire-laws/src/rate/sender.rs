@@ -125,11 +125,6 @@ impl Sender {
         (self.since_control, self.control_at, self.index) = (0, now, 0);
     }
 
-    /// The flow stops at `stop` in place of the time that was told when it came on.
-    pub fn stop(&mut self, stop: Instant) {
-        self.stop = stop;
-    }
-
     /// When the flow stops, or has stopped.
     pub fn stops_at(&self) -> Instant {
         self.stop
