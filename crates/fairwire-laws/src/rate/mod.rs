@@ -14,6 +14,7 @@ pub mod erica;
 pub mod erica_early;
 mod lasting;
 mod limits;
+mod longest;
 pub mod marking;
 pub mod max_min_marking;
 mod numbers;
@@ -27,11 +28,13 @@ pub mod rcp;
 mod refusal;
 mod registry;
 mod roster;
+pub mod s_perc;
 mod sender;
 pub mod share_tree;
 mod silence;
 mod site;
 mod terms;
+mod total;
 pub mod wmfqc;
 
 pub use cell::{RateCell, RateFormat};
@@ -54,4 +57,5 @@ registry::rate_laws! {
     erica,
     capc,
     rcp,
+    s_perc,
 }
