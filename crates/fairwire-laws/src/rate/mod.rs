@@ -31,11 +31,13 @@ mod roster;
 pub mod s_perc;
 mod sender;
 pub mod share_tree;
+mod shares;
 mod silence;
 mod site;
 mod terms;
 mod total;
 pub mod wmfqc;
+pub mod wmfqc_plus;
 
 pub use cell::{RateCell, RateFormat};
 pub use contract::{Admission, FirstRate, RateLaw, RateMessage, RateSource};
@@ -58,4 +60,5 @@ registry::rate_laws! {
     capc,
     rcp,
     s_perc,
+    wmfqc_plus,
 }

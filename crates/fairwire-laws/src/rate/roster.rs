@@ -80,8 +80,8 @@ impl<T> Roster<T> {
         Some(slot)
     }
 
-    /// A flow goes: the slot that it had.
-    pub fn close(&mut self, flow: FlowId) -> Option<u32> {
+    /// A flow goes: the slot that it had, and what was kept there.
+    pub fn close(&mut self, flow: FlowId) -> Option<(u32, Member<T>)> {
         let slot = self.slots.find(flow.0)?;
         let member = self.members[slot as usize].take()?;
         self.minimums_bps.add(-member.terms.minimum_bps);
@@ -90,7 +90,7 @@ impl<T> Roster<T> {
             self.minimums_bps = Total::default();
             self.look_at = Instant::NEVER;
         }
-        Some(slot)
+        Some((slot, member))
     }
 
     /// A data packet of the flow came: its slot.
