@@ -4,6 +4,7 @@
 //! below; the command line, the scenario schema, the simulator and the benchmarks find it there.
 
 mod active;
+mod asking;
 mod atm_float;
 mod available;
 mod averaging;

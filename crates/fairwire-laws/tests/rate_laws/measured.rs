@@ -9,16 +9,17 @@ pub fn networks(usual: u64) -> u64 {
     std::env::var("FAIRWIRE_NETWORKS").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
 }
 
-/// Runs the law on networks `0..count`, on two threads; in order.
-pub fn runs(law: &RateLawChoice, draw: &Draw, count: u64) -> Vec<Run> {
-    let of =
-        |parity: u64| (0..count).filter(move |seed| seed % 2 == parity).map(|seed| run(law, &Trial::draw(seed, draw)));
+/// Runs the law on networks `first` and those after it, on two threads; in order.
+pub fn runs(law: &RateLawChoice, draw: &Draw, first: u64, count: u64) -> Vec<Run> {
+    let of = |parity: u64| {
+        (first..first + count).filter(move |seed| seed % 2 == parity).map(|seed| run(law, &Trial::draw(seed, draw)))
+    };
     let (even, odd) = std::thread::scope(|scope| {
         let odd = scope.spawn(move || of(1).collect::<Vec<_>>());
         (of(0).collect::<Vec<_>>(), odd.join().expect("no run panics"))
     });
     let (mut even, mut odd) = (even.into_iter(), odd.into_iter());
-    (0..count).filter_map(|seed| if seed % 2 == 0 { even.next() } else { odd.next() }).collect()
+    (first..first + count).filter_map(|seed| if seed % 2 == 0 { even.next() } else { odd.next() }).collect()
 }
 
 /// The figures of these runs, in words.
@@ -89,5 +90,5 @@ fn figures_of_a_law() {
         loops: number("FAIRWIRE_LOOPS", 50.0) as u64,
         ..Default::default()
     };
-    println!("{}", figures(&runs(&law, &draw, networks(100))));
+    println!("{}", figures(&runs(&law, &draw, number("FAIRWIRE_FIRST", 0.0) as u64, networks(100))));
 }

@@ -45,11 +45,16 @@ use crate::LawAbout;
 use fairwire_core::{BitRate, Cx, FlowId, Instant, Span};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use sums::Counted;
 use tag::Secret;
 
-/// A round lasts so many times the longest time that was told: queues move it a little.
+/// MaxE is forgotten after rounds of so many of the longest loops: queues move them a little.
 const STRETCH: f64 = 1.25;
+/// Sums are counted anew over so many of them: queues that grow move them more.
+const RECOUNT_STRETCH: f64 = 2.0;
+/// A round is not shorter.
+const LEAST_ROUND: Span = Span::from_micros(10);
 /// Shares of two ports that differ by less than this part are one.
 const SLACK: f64 = 1e-9;
 
@@ -57,15 +62,16 @@ const SLACK: f64 = 1e-9;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Params {
-    /// A round is not shorter. Rounds follow the longest loop that sources tell.
-    pub least_round: Span,
+    /// Sums are counted anew over this time, or over two of the longest loops that sources tell, if that is longer. Who
+    /// is not heard for so long is forgotten.
+    pub recount: Span,
     /// Over this time it is measured what other traffic leaves.
     pub measure: Span,
 }
 
 impl Default for Params {
     fn default() -> Self {
-        Self { least_round: Span::from_micros(10), measure: Span::from_millis(10) }
+        Self { recount: Span::from_millis(100), measure: Span::from_millis(10) }
     }
 }
 
@@ -73,11 +79,16 @@ impl Default for Params {
 #[derive(Clone, Debug)]
 pub struct Law {
     available: Available,
+    /// Rounds of MaxE, and those in which sums are counted anew.
     rounds: Longest,
+    recounts: Longest,
     counted: Counted,
     /// MaxE' and MaxE, in bit/s a unit of weight: the largest e in this round, and in the one before or this.
     most_elsewhere: [f64; 2],
     secret: Secret,
+    /// Flows that have ended in this round of counting and in the one before: what is still under way of them does not
+    /// count.
+    ended: [BTreeSet<FlowId>; 2],
 }
 
 /// What a port gives a flow, in bit/s a unit of weight.
@@ -103,7 +114,9 @@ impl Law {
             return Err(Refusal::Checksum);
         }
         self.pass_rounds(cx.now);
-        self.rounds.tell(Span::from_secs_f64(cell.loop_s));
+        let a_loop = Span::from_secs_f64(cell.loop_s);
+        self.rounds.tell(a_loop);
+        self.recounts.tell(a_loop);
         if let Some(state) = &before {
             self.counted.take_out(state);
         }
@@ -156,8 +169,11 @@ impl Law {
 
     fn pass_rounds(&mut self, now: Instant) {
         for _ in 0..self.rounds.rounds(now) {
-            self.counted.next_round();
             self.most_elsewhere = [0.0, self.most_elsewhere[0]];
+        }
+        for _ in 0..self.recounts.rounds(now) {
+            self.counted.next_round();
+            self.ended[1] = std::mem::take(&mut self.ended[0]);
         }
     }
 }
@@ -174,16 +190,18 @@ impl RateLaw for Law {
     };
 
     fn problem(params: &Params) -> Option<String> {
-        lasting::problem(&[("least-round", params.least_round), ("measure", params.measure)])
+        lasting::problem(&[("recount", params.recount), ("measure", params.measure)])
     }
 
     fn new(params: &Params, site: &PortSite) -> Self {
         Self {
             available: Available::new(params.measure, site.start),
-            rounds: Longest::new(STRETCH, params.least_round, site.start),
+            rounds: Longest::new(STRETCH, LEAST_ROUND, site.start),
+            recounts: Longest::new(RECOUNT_STRETCH, params.recount, site.start),
             counted: Counted::default(),
             most_elsewhere: [0.0; 2],
             secret: Secret::default(),
+            ended: [BTreeSet::new(), BTreeSet::new()],
         }
     }
 
@@ -192,11 +210,17 @@ impl RateLaw for Law {
         message.explicit_bps = message.explicit_bps.min(message.most_bps);
     }
 
-    fn on_open(&mut self, _cx: &mut Cx<'_>, _flow: FlowId, _terms: &Terms) {}
+    fn on_open(&mut self, _cx: &mut Cx<'_>, flow: FlowId, _terms: &Terms) {
+        for ended in &mut self.ended {
+            ended.remove(&flow);
+        }
+    }
 
     fn on_terms(&mut self, _cx: &mut Cx<'_>, _flow: FlowId, _terms: &Terms) {}
 
-    fn on_close(&mut self, _cx: &mut Cx<'_>, _flow: FlowId) {}
+    fn on_close(&mut self, _cx: &mut Cx<'_>, flow: FlowId) {
+        self.ended[0].insert(flow);
+    }
 
     fn on_data(&mut self, _cx: &mut Cx<'_>, _flow: FlowId, _size_bytes: u32, _port: &PortView) -> Admission {
         Admission::Accept
@@ -227,10 +251,13 @@ impl RateLaw for Law {
         message: &mut PercCell,
         port: &PortView,
     ) -> Result<(), Refusal> {
-        if !message.carries_states || message.last {
+        if !message.carries_states {
             return Ok(());
         }
         message.passed = message.passed.checked_sub(1).ok_or(Refusal::Field)?;
+        if message.last || self.ended.iter().any(|ended| ended.contains(&flow)) {
+            return Ok(());
+        }
         self.visit(cx, flow, message, message.passed, port)
     }
 

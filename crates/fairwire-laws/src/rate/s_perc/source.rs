@@ -1,5 +1,6 @@
 //! A source under s-PERC: one control packet at a time carries what ports know of the flow.
 
+use super::super::asking::Asking;
 use super::super::{FirstRate, RateSource, Refusal, Terms};
 use super::Params;
 use super::cell::{HopState, PercCell};
@@ -14,9 +15,9 @@ use fairwire_core::{Instant, Span};
 pub struct Source {
     terms: Terms,
     allowed_bps: f64,
-    asks: bool,
-    /// Whether the last answer changed the rate.
-    changed: bool,
+    /// Whether it has no rate yet.
+    is_new: bool,
+    asking: Asking,
     number: u32,
     answered: u32,
     hops: Vec<HopState>,
@@ -24,8 +25,9 @@ pub struct Source {
     under_way: Option<u32>,
     /// Whether the states were lost, and none has come back since.
     lost_once: bool,
-    /// When states left the last time.
+    /// When states left the last time, and how long they took the last time that they came back.
     left: Option<Instant>,
+    round_trip: Span,
 }
 
 impl RateSource for Source {
@@ -40,14 +42,15 @@ impl RateSource for Source {
         Self {
             terms: *terms,
             allowed_bps,
-            asks: first == FirstRate::Ask,
-            changed: false,
+            is_new: first == FirstRate::Ask,
+            asking: Asking::new(Instant::ZERO),
             number: 0,
             answered: 0,
             hops: Vec::new(),
             under_way: None,
             lost_once: false,
             left: None,
+            round_trip: Span::ZERO,
         }
     }
 
@@ -56,21 +59,27 @@ impl RateSource for Source {
     }
 
     fn may_send_data(&self) -> bool {
-        !self.asks
+        !self.is_new && self.allowed_bps > 0.0
     }
 
-    fn wants_control(&self) -> bool {
-        self.changed
+    fn asks_at(&self) -> Option<Instant> {
+        self.asking.at()
+    }
+
+    fn on_start(&mut self, now: Instant) {
+        self.asking = Asking::new(now);
     }
 
     fn write(&mut self, now: Instant, closing: bool) -> PercCell {
         self.number += 1;
-        let carries_states = self.under_way.is_none();
+        // A last packet takes the flow out of all sums, as well as its source knows.
+        let carries_states = self.under_way.is_none() || (closing && !self.hops.is_empty());
         let mut since_last = Span::ZERO;
         if carries_states {
             since_last = self.left.map_or(Span::ZERO, |left| now.since(left));
-            (self.left, self.under_way, self.changed) = (Some(now), Some(self.number), false);
+            (self.left, self.under_way) = (Some(now), Some(self.number));
         }
+        self.asking.left(now, !self.may_send_data(), self.round_trip);
         PercCell {
             backward: false,
             last: closing,
@@ -86,7 +95,7 @@ impl RateSource for Source {
         }
     }
 
-    fn on_return(&mut self, _now: Instant, answer: &PercCell) -> Result<(), Refusal> {
+    fn on_return(&mut self, now: Instant, answer: &PercCell) -> Result<(), Refusal> {
         if !answer.backward {
             return Err(Refusal::Direction);
         }
@@ -95,12 +104,13 @@ impl RateSource for Source {
         }
         self.answered = answer.number;
         match self.under_way {
-            Some(number) if number == answer.number && answer.passed == 0 => self.hear(answer),
+            Some(number) if number == answer.number && answer.passed == 0 => self.hear(now, answer),
             Some(number) if number <= answer.number => {
                 if std::mem::replace(&mut self.lost_once, true) {
                     self.hops.clear();
                 }
                 self.under_way = None;
+                self.asking.answered(now, true, !self.may_send_data());
             }
             _ => {}
         }
@@ -119,11 +129,14 @@ impl RateSource for Source {
 
 impl Source {
     /// States have come back.
-    fn hear(&mut self, answer: &PercCell) {
+    fn hear(&mut self, now: Instant, answer: &PercCell) {
         self.hops.clone_from(&answer.hops);
-        (self.under_way, self.lost_once, self.asks) = (None, false, false);
+        (self.under_way, self.lost_once, self.is_new) = (None, false, false);
+        self.round_trip = self.left.map_or(Span::ZERO, |left| now.since(left));
         let allowed_bps = (self.terms.minimum_bps + answer.explicit_bps).min(self.terms.peak_bps);
-        self.changed = allowed_bps != self.allowed_bps;
+        // As long as rates change states go around without a pause.
+        let changed = allowed_bps != self.allowed_bps;
         self.allowed_bps = allowed_bps;
+        self.asking.answered(now, changed || allowed_bps == 0.0, !self.may_send_data());
     }
 }

@@ -1,14 +1,10 @@
 //! A source that is granted its rate.
 
+use super::super::asking::Asking;
 use super::super::{FirstRate, RateSource, Refusal, Terms};
 use super::{GrantCell, Params};
 use fairwire_core::{Instant, Span};
 
-/// Who asks and hears nothing asks again after so long, and each time after so many times as long as before.
-const AGAIN_AFTER: Span = Span::from_micros(200);
-const AGAIN_LATER: u64 = 3;
-/// Nobody waits longer.
-const AGAIN_LATEST: Span = Span::from_millis(100);
 /// Grants that are less than the share by no more than this part are not waited for.
 const SLACK: f64 = 1e-9;
 
@@ -23,10 +19,7 @@ pub struct Source {
     allowed_bps: f64,
     /// Whether it is granted less than its share.
     waits: bool,
-    /// When the next control packet should leave by itself.
-    asks_at: Option<Instant>,
-    /// How long the next answer is waited for.
-    patience: Span,
+    asking: Asking,
     number: u32,
     answered: u32,
     /// The answer that it applied, as it tells it.
@@ -49,8 +42,7 @@ impl RateSource for Source {
             idle_after: params.idle_after,
             allowed_bps: 0.0,
             waits: true,
-            asks_at: Some(Instant::ZERO),
-            patience: AGAIN_AFTER,
+            asking: Asking::new(Instant::ZERO),
             number: 0,
             answered: 0,
             applied: 0,
@@ -73,13 +65,13 @@ impl RateSource for Source {
 
     #[inline]
     fn asks_at(&self) -> Option<Instant> {
-        self.asks_at
+        self.asking.at()
     }
 
     fn on_start(&mut self, now: Instant) {
         self.answered = self.number;
         self.allowed_bps = 0.0;
-        (self.waits, self.asks_at, self.patience) = (true, Some(now), AGAIN_AFTER);
+        (self.waits, self.asking) = (true, Asking::new(now));
     }
 
     fn on_pause(&mut self, until: Instant) {
@@ -94,8 +86,7 @@ impl RateSource for Source {
         self.timed.get_or_insert((self.number, now));
         let gap = if self.answered == 0 { Span::ZERO } else { now.since(self.left) };
         self.left = now;
-        self.asks_at = self.waits.then(|| now + self.patience.max(self.round_trip * 2));
-        self.patience = (self.patience * AGAIN_LATER).min(AGAIN_LATEST);
+        self.asking.left(now, self.waits, self.round_trip);
         GrantCell {
             backward: false,
             last: closing,
@@ -129,14 +120,9 @@ impl RateSource for Source {
         let gives_back = allowed_bps < self.allowed_bps;
         self.allowed_bps = allowed_bps;
         self.waits = allowed_bps < share_bps * (1.0 - SLACK);
-        self.patience = AGAIN_AFTER;
         // Who waits has one packet under way, and asks again when that is back.
         let asks = gives_back || (self.waits && answer.number == self.number);
-        if asks {
-            self.asks_at = Some(now);
-        } else if !self.waits {
-            self.asks_at = None;
-        }
+        self.asking.answered(now, asks, self.waits);
         Ok(())
     }
 
