@@ -157,7 +157,7 @@ impl Sender {
         if !self.is_on {
             return Instant::NEVER;
         }
-        let asks_at = self.asks_at();
+        let asks_at = self.source.asks_at();
         let by_asking = asks_at.is_some() && !self.may_send_data();
         let by_rate = match self.next_ns {
             next_ns if next_ns < u64::MAX as f64 && !by_asking => Instant::from_nanos(next_ns as u64),
@@ -165,12 +165,6 @@ impl Sender {
         };
         let asked = asks_at.unwrap_or(Instant::NEVER);
         by_rate.min(asked).min(self.control_at + self.starved_after()).min(self.stop)
-    }
-
-    /// When a control packet leaves before its turn, if one should and not too many have.
-    fn asks_at(&self) -> Option<Instant> {
-        let least = self.plan.control_least as i32;
-        self.source.asks_at().filter(|_| !self.may_send_data() || self.since_control > -MOST_EARLY * least)
     }
 
     fn starved_after(&self) -> Span {
@@ -208,7 +202,7 @@ impl Sender {
             self.source.write(now, true, bytes);
             return Some((Leaving::Control, true));
         }
-        let asks = self.asks_at().is_some_and(|at| now >= at);
+        let asks = self.source.asks_at().is_some_and(|at| now >= at);
         let leaving = if asks || self.is_control_due(now) { Leaving::Control } else { Leaving::Data };
         let size = match leaving {
             Leaving::Data => {

@@ -2,7 +2,7 @@
 
 use crate::world::measures::{Run, quantile, run};
 use crate::world::random::{Draw, Trial};
-use fairwire_laws::rate::RateLawChoice;
+use fairwire_laws::rate::{FirstRate, RateLawChoice};
 
 /// So many networks, or as many as `FAIRWIRE_NETWORKS` says.
 pub fn networks(usual: u64) -> u64 {
@@ -88,6 +88,11 @@ fn figures_of_a_law() {
         fall: number("FAIRWIRE_FALL", 0.0),
         control_loss: number("FAIRWIRE_LOSS", 0.0),
         loops: number("FAIRWIRE_LOOPS", 50.0) as u64,
+        first: match std::env::var("FAIRWIRE_FIRST_RATE").as_deref() {
+            Ok("peak") => FirstRate::Peak,
+            Ok("minimum") => FirstRate::Minimum,
+            _ => FirstRate::Ask,
+        },
         ..Default::default()
     };
     println!("{}", figures(&runs(&law, &draw, number("FAIRWIRE_FIRST", 0.0) as u64, networks(100))));

@@ -18,7 +18,7 @@ use super::{Admission, PortSite, PortView, RateLaw, Refusal, Terms};
 use crate::LawAbout;
 use bandwidth::Bandwidth;
 use bucket::Bucket;
-use drain::Drain;
+use drain::{Drain, Queue};
 use fairwire_core::{BitRate, Cx, FlowId, Instant, Span};
 use ledger::Ledger;
 use schemars::JsonSchema;
@@ -30,6 +30,8 @@ const SLACK: f64 = 1e-9;
 const BURST: f64 = 32.0;
 /// Weight of a packet in the mean size of packets.
 const SIZE_GAIN: f64 = 1.0 / 16.0;
+/// No loop counts for more, in s.
+const MOST_LOOP_S: f64 = 10.0;
 /// For so many loops a confirmation is waited for.
 const PATIENCE: u64 = 4;
 
@@ -65,6 +67,15 @@ impl Default for Params {
 struct Account {
     ledger: Ledger,
     bucket: Bucket,
+    /// The loop that it told last, in s.
+    loop_s: f64,
+}
+
+impl Account {
+    /// What it holds times its loop, in bits.
+    fn held_loop(&self) -> f64 {
+        self.ledger.held_bps() * self.loop_s
+    }
 }
 
 /// WMFQC with grants at one output port.
@@ -79,6 +90,8 @@ pub struct Law {
     flows: Shares<Account>,
     /// H: what all flows hold, in bit/s.
     held_bps: Total,
+    /// The sum of what each holds times its loop, in bits.
+    held_loops: Total,
 }
 
 impl Law {
@@ -86,18 +99,33 @@ impl Law {
     fn shared_bps(&mut self, now: Instant, port: &PortView) -> f64 {
         let available_bps = self.bandwidth.bps(now, port, self.reserved_bps());
         let excess_bps = (available_bps - self.flows.minimums_bps()).max(0.0);
-        let (packet_bits, flows, a_loop) = (self.packet_bits, self.flows.len(), self.loops.get());
-        available_bps - self.drain.kept_bps(now, port.packets, packet_bits, flows, a_loop, excess_bps)
+        let queue = Queue {
+            packets: port.packets,
+            flows: self.flows.len() as u32,
+            packet_bits: self.packet_bits,
+            a_loop: self.usual_loop(),
+            excess_bps,
+        };
+        available_bps - self.drain.kept_bps(now, &queue)
     }
 
-    /// Changes the ledger of a flow, and what all hold by as much.
-    fn change(&mut self, slot: u32, change: impl FnOnce(&mut Ledger)) {
+    /// After so long most of the traffic is as it was told to be: the mean of all loops, by what flows hold.
+    fn usual_loop(&self) -> Span {
+        match self.held_bps.get() {
+            held_bps if held_bps > 0.0 => Span::from_secs_f64((self.held_loops.get() / held_bps).max(0.0)),
+            _ => Span::ZERO,
+        }
+    }
+
+    /// Changes the account of a flow, and the sums over all by as much.
+    fn change(&mut self, slot: u32, change: impl FnOnce(&mut Account)) {
         let Some(account) = self.flows.own_mut(slot) else { return };
-        let before_bps = account.ledger.held_bps();
-        change(&mut account.ledger);
-        let more_bps = account.ledger.held_bps() - before_bps;
-        if more_bps != 0.0 {
-            self.held_bps.add(more_bps);
+        let before = (account.ledger.held_bps(), account.held_loop());
+        change(account);
+        let after = (account.ledger.held_bps(), account.held_loop());
+        if after != before {
+            self.held_bps.add(after.0 - before.0);
+            self.held_loops.add(after.1 - before.1);
         }
     }
 
@@ -117,8 +145,9 @@ impl Law {
     fn forget(&mut self, flow: FlowId) {
         if let Some(account) = self.flows.close(flow) {
             self.held_bps.add(-account.ledger.held_bps());
+            self.held_loops.add(-account.held_loop());
             if self.flows.len() == 0 {
-                self.held_bps = Total::default();
+                (self.held_bps, self.held_loops) = (Total::default(), Total::default());
             }
         }
     }
@@ -161,6 +190,7 @@ impl RateLaw for Law {
             packet_bits: 0.0,
             flows: Shares::new(SLACK, params.idle_after),
             held_bps: Total::default(),
+            held_loops: Total::default(),
         }
     }
 
@@ -170,7 +200,7 @@ impl RateLaw for Law {
     }
 
     fn on_open(&mut self, cx: &mut Cx<'_>, flow: FlowId, terms: &Terms) {
-        let account = Account { ledger: Ledger::default(), bucket: Bucket::new(cx.now) };
+        let account = Account { ledger: Ledger::default(), bucket: Bucket::new(cx.now), loop_s: 0.0 };
         self.flows.open(cx.now, flow, terms, self.capacity_bps, account);
     }
 
@@ -204,11 +234,13 @@ impl RateLaw for Law {
     ) -> Result<(), Refusal> {
         let slot = self.flows.on_forward(cx.now, flow, message.number, message.explicit_bps)?;
         self.loops.rounds(cx.now);
-        self.loops.tell(Span::from_secs_f64(message.loop_s));
+        let loop_s = message.loop_s.min(MOST_LOOP_S);
+        self.loops.tell(Span::from_secs_f64(loop_s));
         let (applied, used_bps, confirm_within) = (message.applied, message.current_bps, self.confirm_within());
-        self.change(slot, |ledger| {
-            ledger.confirm(applied, used_bps);
-            ledger.forget(cx.now, confirm_within);
+        self.change(slot, |account| {
+            account.ledger.confirm(applied, used_bps);
+            account.ledger.forget(cx.now, confirm_within);
+            account.loop_s = loop_s;
         });
         self.write(cx.now, slot, message, port);
         Ok(())
@@ -224,7 +256,7 @@ impl RateLaw for Law {
         let slot = self.flows.on_backward(flow, message.number, message.explicit_bps)?;
         self.write(cx.now, slot, message, port);
         let (number, granted_bps) = (message.number, message.granted_bps);
-        self.change(slot, |ledger| ledger.grant(cx.now, number, granted_bps));
+        self.change(slot, |account| account.ledger.grant(cx.now, number, granted_bps));
         Ok(())
     }
 

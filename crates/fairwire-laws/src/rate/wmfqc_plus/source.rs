@@ -5,6 +5,8 @@ use super::super::{FirstRate, RateSource, Refusal, Terms};
 use super::{GrantCell, Params};
 use fairwire_core::{Instant, Span};
 
+/// Less is nothing: a cell of 53 bytes a second.
+const LEAST_BPS: f64 = super::super::one_rate::LEAST_BPS;
 /// Grants that are less than the share by no more than this part are not waited for.
 const SLACK: f64 = 1e-9;
 
@@ -60,7 +62,7 @@ impl RateSource for Source {
 
     #[inline]
     fn may_send_data(&self) -> bool {
-        self.allowed_bps > 0.0
+        self.allowed_bps >= LEAST_BPS
     }
 
     #[inline]
