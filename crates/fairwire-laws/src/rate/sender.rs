@@ -167,8 +167,12 @@ impl Sender {
         by_rate.min(asked).min(self.control_at + self.starved_after()).min(self.stop)
     }
 
+    /// After so long a control packet leaves in any case. Who may send nothing has no data packets to wait for.
     fn starved_after(&self) -> Span {
-        self.plan.control_within.map_or(STARVED_AFTER, |within| within.max(STARVED_AFTER))
+        match self.plan.control_within {
+            Some(within) if self.allowed_bps() == 0.0 => within,
+            within => within.map_or(STARVED_AFTER, |within| within.max(STARVED_AFTER)),
+        }
     }
 
     /// Whether the packet that has just left is the last one: the next one is due after the stop. Who has no rate yet

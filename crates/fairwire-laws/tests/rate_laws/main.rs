@@ -6,6 +6,7 @@ mod world;
 mod capc;
 mod erica;
 mod erica_early;
+mod liars;
 mod measured;
 mod one_port;
 mod rcp;

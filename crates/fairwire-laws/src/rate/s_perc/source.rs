@@ -1,6 +1,6 @@
 //! A source under s-PERC: one control packet at a time carries what ports know of the flow.
 
-use super::super::asking::Asking;
+use super::super::asking::{Asking, Heard};
 use super::super::{FirstRate, RateSource, Refusal, Terms};
 use super::Params;
 use super::cell::{HopState, PercCell};
@@ -110,7 +110,7 @@ impl RateSource for Source {
                     self.hops.clear();
                 }
                 self.under_way = None;
-                self.asking.answered(now, true, !self.may_send_data());
+                self.asking.answered(now, Heard::Speak, self.round_trip);
             }
             _ => {}
         }
@@ -137,6 +137,11 @@ impl Source {
         // As long as rates change states go around without a pause.
         let changed = allowed_bps != self.allowed_bps;
         self.allowed_bps = allowed_bps;
-        self.asking.answered(now, changed || allowed_bps == 0.0, !self.may_send_data());
+        let heard = match (changed, allowed_bps > 0.0) {
+            (true, _) => Heard::Speak,
+            (false, true) => Heard::Rest,
+            (false, false) => Heard::Wait,
+        };
+        self.asking.answered(now, heard, self.round_trip);
     }
 }

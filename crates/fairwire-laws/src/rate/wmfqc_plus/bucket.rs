@@ -1,4 +1,6 @@
 //! Whoever sends more than he may loses what is too much.
+//!
+//! Control packets have a bucket of their own, so that nobody is silenced by his data; but what they take, data cannot.
 
 use fairwire_core::Instant;
 
@@ -27,6 +29,11 @@ impl Bucket {
         }
         passes
     }
+
+    /// A packet has passed without being asked. Nobody owes more than `most_bits`.
+    pub fn pay(&mut self, size_bits: f64, most_bits: f64) {
+        self.bits = (self.bits - size_bits).max(-most_bits);
+    }
 }
 
 #[cfg(test)]
@@ -46,5 +53,7 @@ mod tests {
         assert_eq!(passed(&mut bucket, 1000), 500);
         // After a rest it is full again, and not fuller.
         assert_eq!(passed(&mut bucket, 1_000_000), 503);
+        bucket.pay(1e9, 4000.0);
+        assert_eq!(passed(&mut bucket, 1_001_000), 495);
     }
 }

@@ -15,7 +15,7 @@ use super::longest::Longest;
 use super::shares::Shares;
 use super::total::Total;
 use super::{Admission, PortSite, PortView, RateLaw, Refusal, Terms};
-use crate::LawAbout;
+use crate::{LawAbout, WireMessage};
 use bandwidth::Bandwidth;
 use bucket::Bucket;
 use drain::{Drain, Queue};
@@ -28,6 +28,13 @@ use serde::{Deserialize, Serialize};
 const SLACK: f64 = 1e-9;
 /// So many packets of a flow may come at once: they may have waited elsewhere.
 const BURST: f64 = 32.0;
+/// Who sends as much as he may is not to be stopped by what he once sent too early.
+const LENIENT: f64 = 1.0 + 1.0 / 128.0;
+/// Control packets of a flow may take this part of what it holds, and come so often if that is more; so many may come at
+/// once.
+const CONTROL_PART: f64 = 0.125;
+const CONTROL_LEAST_HZ: f64 = 2000.0;
+const CONTROL_BURST: f64 = 32.0;
 /// Weight of a packet in the mean size of packets.
 const SIZE_GAIN: f64 = 1.0 / 16.0;
 /// No loop counts for more, in s.
@@ -46,8 +53,8 @@ pub struct Params {
     pub measure: Span,
     /// Who sends nothing for this long, and for some times its usual gap, no longer counts.
     pub idle_after: Span,
-    /// Who has not confirmed a grant after this long is no longer waited for, nor after four of the longest loops that
-    /// sources tell, if that is earlier.
+    /// Who has not confirmed a grant after this long is no longer waited for, nor who has told his loop after four of the
+    /// longest loops that are told, if that is earlier.
     pub confirm_within: Span,
 }
 
@@ -66,7 +73,8 @@ impl Default for Params {
 #[derive(Clone, Debug)]
 struct Account {
     ledger: Ledger,
-    bucket: Bucket,
+    data: Bucket,
+    control: Bucket,
     /// The loop that it told last, in s.
     loop_s: f64,
 }
@@ -142,6 +150,19 @@ impl Law {
         message.granted_bps = message.granted_bps.min(granted_bps);
     }
 
+    /// Whether the flow may send another control packet.
+    fn admits_control(&mut self, now: Instant, slot: u32, size_bytes: usize) -> bool {
+        let Some(account) = self.flows.own_mut(slot) else { return false };
+        let bits = size_bytes as f64 * 8.0;
+        let held_bps = account.ledger.held_bps();
+        let rate_bps = held_bps * CONTROL_PART + bits * CONTROL_LEAST_HZ;
+        let passes = account.control.take(now, bits, rate_bps, CONTROL_BURST * bits);
+        if passes && held_bps > 0.0 {
+            account.data.pay(bits, BURST * self.packet_bits);
+        }
+        passes
+    }
+
     fn forget(&mut self, flow: FlowId) {
         if let Some(account) = self.flows.close(flow) {
             self.held_bps.add(-account.ledger.held_bps());
@@ -152,10 +173,11 @@ impl Law {
         }
     }
 
-    fn confirm_within(&self) -> Span {
-        match self.loops.get() {
-            Span::ZERO => self.params.confirm_within,
-            a_loop => (a_loop * PATIENCE).min(self.params.confirm_within),
+    /// For how long a confirmation is waited for from a flow that told this loop, 0 for none.
+    fn confirm_within(&self, loop_s: f64) -> Span {
+        match loop_s {
+            0.0 => self.params.confirm_within,
+            told_s => (self.loops.get().max(Span::from_secs_f64(told_s)) * PATIENCE).min(self.params.confirm_within),
         }
     }
 }
@@ -200,7 +222,8 @@ impl RateLaw for Law {
     }
 
     fn on_open(&mut self, cx: &mut Cx<'_>, flow: FlowId, terms: &Terms) {
-        let account = Account { ledger: Ledger::default(), bucket: Bucket::new(cx.now), loop_s: 0.0 };
+        let account =
+            Account { ledger: Ledger::default(), data: Bucket::new(cx.now), control: Bucket::new(cx.now), loop_s: 0.0 };
         self.flows.open(cx.now, flow, terms, self.capacity_bps, account);
     }
 
@@ -219,7 +242,7 @@ impl RateLaw for Law {
         let Some(slot) = self.flows.on_data(cx.now, flow) else { return Admission::AboveAllowed };
         let Some(account) = self.flows.own_mut(slot) else { return Admission::AboveAllowed };
         let held_bps = account.ledger.held_bps();
-        match account.bucket.take(cx.now, bits, held_bps, BURST * bits) {
+        match account.data.take(cx.now, bits, held_bps * LENIENT, BURST * bits) {
             true => Admission::Accept,
             false => Admission::AboveAllowed,
         }
@@ -233,10 +256,13 @@ impl RateLaw for Law {
         port: &PortView,
     ) -> Result<(), Refusal> {
         let slot = self.flows.on_forward(cx.now, flow, message.number, message.explicit_bps)?;
+        if !self.admits_control(cx.now, slot, message.wire_bytes()) {
+            return Err(Refusal::AboveAllowed);
+        }
         self.loops.rounds(cx.now);
         let loop_s = message.loop_s.min(MOST_LOOP_S);
         self.loops.tell(Span::from_secs_f64(loop_s));
-        let (applied, used_bps, confirm_within) = (message.applied, message.current_bps, self.confirm_within());
+        let (applied, used_bps, confirm_within) = (message.applied, message.current_bps, self.confirm_within(loop_s));
         self.change(slot, |account| {
             account.ledger.confirm(applied, used_bps);
             account.ledger.forget(cx.now, confirm_within);

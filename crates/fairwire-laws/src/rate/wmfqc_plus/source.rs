@@ -1,6 +1,6 @@
 //! A source that is granted its rate.
 
-use super::super::asking::Asking;
+use super::super::asking::{Asking, Heard};
 use super::super::{FirstRate, RateSource, Refusal, Terms};
 use super::{GrantCell, Params};
 use fairwire_core::{Instant, Span};
@@ -13,7 +13,8 @@ const SLACK: f64 = 1e-9;
 /// A source under WMFQC with grants.
 ///
 /// It sends control packets alone until it is granted something. As long as it is granted less than its share it asks
-/// again with every answer, so once a round trip. What it gives back it confirms at once.
+/// again after each answer: at once if it was given more, else after ever longer pauses. So one packet that asks is under
+/// way at a time. What it gives back it confirms at once.
 #[derive(Clone, Debug)]
 pub struct Source {
     terms: Terms,
@@ -119,12 +120,17 @@ impl RateSource for Source {
         }
         let share_bps = (self.terms.minimum_bps + answer.explicit_bps).min(self.terms.peak_bps);
         let allowed_bps = share_bps.min(answer.granted_bps);
-        let gives_back = allowed_bps < self.allowed_bps;
-        self.allowed_bps = allowed_bps;
+        let before_bps = std::mem::replace(&mut self.allowed_bps, allowed_bps);
         self.waits = allowed_bps < share_bps * (1.0 - SLACK);
-        // Who waits has one packet under way, and asks again when that is back.
-        let asks = gives_back || (self.waits && answer.number == self.number);
-        self.asking.answered(now, asks, self.waits);
+        let heard = match self.waits {
+            // What it gives back others wait for.
+            _ if allowed_bps < before_bps => Heard::Speak,
+            false => Heard::Rest,
+            true if answer.number < self.number => Heard::Asked,
+            true if allowed_bps > before_bps => Heard::More,
+            true => Heard::Wait,
+        };
+        self.asking.answered(now, heard, self.round_trip);
         Ok(())
     }
 
