@@ -126,7 +126,7 @@ impl Sender {
         self.is_on = now < stop && packets != Some(0);
         (self.stop, self.remaining) = (stop, packets);
         self.next_ns = now.as_nanos() as f64;
-        (self.since_control, self.control_at, self.index) = (0, now, 0);
+        (self.since_control, self.control_at, self.index, self.last_bits) = (0, now, 0, 0.0);
         self.source.on_start(now);
     }
 
@@ -253,6 +253,12 @@ impl Sender {
 
     /// A packet of `bits` left at `now`: when the next one does.
     fn schedule(&mut self, now: Instant, bits: f64) {
+        if !self.may_send_data() && self.source.asks_at().is_some() {
+            // Who asks pays for it once he has a rate.
+            (self.last_ns, self.next_ns) = (now.as_nanos() as f64, f64::INFINITY);
+            self.last_bits += bits;
+            return;
+        }
         if self.may_send_data() && self.next_ns.is_finite() && (now.as_nanos() as f64) < self.next_ns.floor() {
             // It left between two packets, which are so much further apart.
             self.last_bits += bits;
@@ -294,6 +300,9 @@ impl Sender {
     fn after_change(&mut self, now: Instant, before_bps: f64, could_send: bool) -> bool {
         let changed = self.source.allowed_bps() != before_bps;
         let keeps = self.plan.on_change == OnChange::Keep && before_bps > 0.0;
+        if !could_send && self.source.asks_at().is_some() {
+            self.last_ns = now.as_nanos() as f64;
+        }
         if self.is_on && ((changed && !keeps) || could_send != self.source.may_send_data()) {
             self.next_ns = self.due_after_last().max(now.as_nanos() as f64);
         }

@@ -10,19 +10,17 @@
 //! | 12–19 | ER, what the flow's share is beyond its minimum |
 //! | 20–27 | GR, what it is granted |
 //! | 28–35 | CCR, the source's allowed rate |
-//! | 36–43 | MR, minimum rate |
-//! | 44–51 | weight |
-//! | 52–59 | the loop: from when the last answered packet left to now, in s; 0 for none |
-//! | 60–61 | 0 |
-//! | 62–63 | CRC-16 of all before |
+//! | 36–43 | the loop: a round trip and the time between two control packets, in s; 0 for none |
+//! | 44–45 | 0 |
+//! | 46–47 | CRC-16 of all before |
 //!
-//! Numbers stand with the high byte first; rates in bit/s, as IEEE doubles.
+//! Minimum and weight are not in it: ports know what was admitted. Numbers stand with the high byte first; rates in bit/s, as IEEE doubles.
 
 use super::super::cell::{MOST_BPS, double, is_sealed, seal};
 use super::super::{RateMessage, Refusal};
 use crate::{MessageError, WireMessage};
 
-const LENGTH: usize = 64;
+const LENGTH: usize = 48;
 const VERSION: u8 = 1;
 const BACKWARD: u8 = 1;
 const LAST: u8 = 2;
@@ -45,11 +43,7 @@ pub struct GrantCell {
     pub granted_bps: f64,
     /// CCR: the source's allowed rate in bit/s.
     pub current_bps: f64,
-    /// MR, the minimum rate of the flow, in bit/s.
-    pub minimum_bps: f64,
-    /// The weight of the flow.
-    pub weight: f64,
-    /// From when the last answered packet left to when this one did, in s; 0 if none was answered.
+    /// A round trip of the source and the time between its last two control packets, in s; 0 for none.
     pub loop_s: f64,
 }
 
@@ -88,8 +82,8 @@ impl RateMessage for GrantCell {
         bytes.extend_from_slice(&[VERSION, flag(self.backward, BACKWARD) | flag(self.last, LAST), 0, 0]);
         bytes.extend_from_slice(&self.number.to_be_bytes());
         bytes.extend_from_slice(&self.applied.to_be_bytes());
-        let Self { explicit_bps, granted_bps, current_bps, minimum_bps, weight, loop_s, .. } = *self;
-        for value in [explicit_bps, granted_bps, current_bps, minimum_bps, weight, loop_s] {
+        let Self { explicit_bps, granted_bps, current_bps, loop_s, .. } = *self;
+        for value in [explicit_bps, granted_bps, current_bps, loop_s] {
             bytes.extend_from_slice(&value.to_be_bytes());
         }
         bytes.extend_from_slice(&[0, 0]);
@@ -109,7 +103,7 @@ fn read(bytes: &[u8]) -> Result<GrantCell, MessageError> {
     if bytes[1] & !(BACKWARD | LAST) != 0 {
         return field("flags", bytes[1].into());
     }
-    if let Some(&at) = [2, 3, 60, 61].iter().find(|&&at| bytes[at] != 0) {
+    if let Some(&at) = [2, 3, 44, 45].iter().find(|&&at| bytes[at] != 0) {
         return field("reserved", bytes[at].into());
     }
     let whole = |at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
@@ -129,9 +123,7 @@ fn read(bytes: &[u8]) -> Result<GrantCell, MessageError> {
         explicit_bps: double(bytes, 12, "er", 0.0, MOST_BPS)?,
         granted_bps: double(bytes, 20, "gr", 0.0, MOST_BPS)?,
         current_bps: double(bytes, 28, "ccr", 0.0, MOST_BPS)?,
-        minimum_bps: double(bytes, 36, "mr", 0.0, MOST_BPS)?,
-        weight: double(bytes, 44, "weight", f64::MIN_POSITIVE, MOST_BPS)?,
-        loop_s: double(bytes, 52, "loop", 0.0, MOST_LOOP_S)?,
+        loop_s: double(bytes, 36, "loop", 0.0, MOST_LOOP_S)?,
     })
 }
 
@@ -147,8 +139,6 @@ mod tests {
         explicit_bps: 1e6,
         granted_bps: 2e6,
         current_bps: 3e6,
-        minimum_bps: 4e5,
-        weight: 0.5,
         loop_s: 0.004,
     };
 
@@ -171,12 +161,11 @@ mod tests {
             GrantCell { explicit_bps: -1.0, ..CELL },
             GrantCell { granted_bps: f64::NAN, ..CELL },
             GrantCell { current_bps: f64::INFINITY, ..CELL },
-            GrantCell { weight: 0.0, ..CELL },
             GrantCell { loop_s: -0.0, ..CELL },
         ] {
             assert_eq!(GrantCell::read(&bytes_of(&cell)), Err(Refusal::Field), "{cell:?}");
         }
-        for at in [0, 1, 2, 60] {
+        for at in [0, 1, 2, 44] {
             let mut bytes = bytes_of(&CELL);
             bytes[at] = 0x80;
             bytes.truncate(LENGTH - 2);

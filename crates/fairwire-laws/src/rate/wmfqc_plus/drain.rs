@@ -3,7 +3,7 @@
 use fairwire_core::{Instant, Span};
 
 /// So many packets beside one a flow are no queue to speak of.
-const USUAL: u32 = 8;
+const USUAL: u32 = 6;
 /// At most this part of the excess is kept back; so nobody falls to his minimum.
 const MOST: f64 = 0.75;
 /// It ends when what is left will be gone after this part of a loop: so long it takes in the mean until rates rise again.
@@ -55,7 +55,8 @@ impl Drain {
 
     #[cold]
     fn choose(&mut self, now: Instant, is_long: bool, queue: &Queue) {
-        let bits = f64::from(queue.packets) * queue.packet_bits;
+        // At equal rates a queue stays as long as it is: half a packet a flow is left.
+        let bits = (f64::from(queue.packets) - f64::from(queue.flows) / 2.0) * queue.packet_bits;
         let loop_s = queue.a_loop.as_secs_f64();
         if self.kept_bps > 0.0 && bits <= self.kept_bps * loop_s * EARLY {
             (self.kept_bps, self.until) = (0.0, now + queue.a_loop * REST);
@@ -76,16 +77,16 @@ mod tests {
         let seen =
             |packets| Queue { packets, flows: 2, packet_bits: 1000.0, a_loop: Span::from_micros(100), excess_bps: 1e9 };
         let mut drain = Drain::new(us(0));
-        assert_eq!(drain.kept_bps(us(0), &seen(10)), 0.0);
-        // 60 packets in a loop.
-        assert_eq!(drain.kept_bps(us(1), &seen(60)), 6e8);
+        assert_eq!(drain.kept_bps(us(0), &seen(8)), 0.0);
+        // 60 packets in a loop; one is left for two flows.
+        assert_eq!(drain.kept_bps(us(1), &seen(61)), 6e8);
         assert_eq!(drain.kept_bps(us(50), &seen(70)), 6e8);
         assert_eq!(drain.kept_bps(us(201), &seen(300)), 7.5e8);
-        assert_eq!(drain.kept_bps(us(350), &seen(46)), 7.5e8);
-        assert_eq!(drain.kept_bps(us(351), &seen(45)), 0.0);
+        assert_eq!(drain.kept_bps(us(350), &seen(47)), 7.5e8);
+        assert_eq!(drain.kept_bps(us(351), &seen(46)), 0.0);
         // What is still there goes by itself.
         assert_eq!(drain.kept_bps(us(400), &seen(40)), 0.0);
-        assert_eq!(drain.kept_bps(us(551), &seen(20)), 2e8);
+        assert_eq!(drain.kept_bps(us(551), &seen(21)), 2e8);
         // Less is there to be kept back.
         assert_eq!(drain.kept_bps(us(552), &Queue { excess_bps: 1e8, ..seen(20) }), 7.5e7);
     }

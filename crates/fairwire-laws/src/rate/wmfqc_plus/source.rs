@@ -7,6 +7,10 @@ use fairwire_core::{Instant, Span};
 
 /// Less is nothing: a cell of 53 bytes a second.
 const LEAST_BPS: f64 = super::super::one_rate::LEAST_BPS;
+/// To give back no more than this part of a rate is not worth a packet of its own.
+const SMALL: f64 = 1.0 / 128.0;
+/// To be given no more than this part of what is missing is to be given nothing.
+const MUCH: f64 = 0.25;
 /// Grants that are less than the share by no more than this part are not waited for.
 const SLACK: f64 = 1e-9;
 
@@ -98,8 +102,6 @@ impl RateSource for Source {
             explicit_bps: (self.terms.peak_bps - self.terms.minimum_bps).max(0.0),
             granted_bps: self.terms.peak_bps,
             current_bps: self.allowed_bps,
-            minimum_bps: self.terms.minimum_bps,
-            weight: self.terms.weight,
             loop_s: (self.round_trip + gap).as_secs_f64(),
         }
     }
@@ -124,10 +126,10 @@ impl RateSource for Source {
         self.waits = allowed_bps < share_bps * (1.0 - SLACK);
         let heard = match self.waits {
             // What it gives back others wait for.
-            _ if allowed_bps < before_bps => Heard::Speak,
+            _ if allowed_bps < before_bps * (1.0 - SMALL) => Heard::Speak,
             false => Heard::Rest,
             true if answer.number < self.number => Heard::Asked,
-            true if allowed_bps > before_bps => Heard::More,
+            true if allowed_bps - before_bps > MUCH * (share_bps - before_bps) => Heard::More,
             true => Heard::Wait,
         };
         self.asking.answered(now, heard, self.round_trip);
