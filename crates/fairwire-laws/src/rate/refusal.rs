@@ -17,12 +17,21 @@ pub enum Refusal {
     UnknownFlow,
     /// One like it, or a later one, has passed before; or it answers what was never asked.
     Stale,
+    /// Its flow sends more than it may.
+    AboveAllowed,
 }
 
 impl Refusal {
     /// All of them, in order.
-    pub const ALL: [Self; 6] =
-        [Self::Length, Self::Checksum, Self::Field, Self::Direction, Self::UnknownFlow, Self::Stale];
+    pub const ALL: [Self; 7] = [
+        Self::Length,
+        Self::Checksum,
+        Self::Field,
+        Self::Direction,
+        Self::UnknownFlow,
+        Self::Stale,
+        Self::AboveAllowed,
+    ];
 
     /// Its place among all.
     pub const fn index(self) -> usize {
@@ -38,6 +47,7 @@ impl Refusal {
             Self::Direction => "direction",
             Self::UnknownFlow => "unknown-flow",
             Self::Stale => "stale",
+            Self::AboveAllowed => "above-allowed",
         }
     }
 }

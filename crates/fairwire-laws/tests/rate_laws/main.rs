@@ -6,6 +6,8 @@ mod world;
 mod capc;
 mod erica;
 mod erica_early;
+mod liars;
+mod measured;
 mod one_port;
 mod rcp;
 mod wmfqc_networks;

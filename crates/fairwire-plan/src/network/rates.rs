@@ -44,7 +44,7 @@ pub struct PortRecord {
     /// Control packets that the law rewrote.
     pub control: u64,
     /// Control packets that it refused, by kind: [`fairwire_laws::rate::Refusal::ALL`].
-    pub refused: [u64; 6],
+    pub refused: [u64; fairwire_laws::rate::Refusal::ALL.len()],
     /// For how many flows it keeps state at the end.
     pub flows: usize,
 }

@@ -1,0 +1,116 @@
+//! When a source asks: control packets that leave by themselves, at the pace of the round trip.
+
+use fairwire_core::{Instant, Span};
+
+/// Who asks and hears nothing asks again after so long, and each time after so many times as long as before.
+const AGAIN_AFTER: Span = Span::from_micros(200);
+const AGAIN_LATER: u64 = 3;
+/// Nobody waits longer.
+const AGAIN_LATEST: Span = Span::from_millis(100);
+
+/// Who has asked this part of the round trip ago in vain waits that long before he asks again, and each time longer by half.
+const FIRST_PAUSE: f64 = 0.25;
+const LONGER: f64 = 1.5;
+
+/// When the next control packet should leave by itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asking {
+    at: Option<Instant>,
+    /// How long the next answer is waited for.
+    patience: Span,
+    /// How long it is waited after the next answer that gives nothing more, in round trips.
+    pause: f64,
+}
+
+/// What an answer says to a source that may ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    /// There is something to say at once.
+    Speak,
+    /// It is given more than before, but waits for more.
+    More,
+    /// It is given no more than before, and waits for more.
+    Wait,
+    /// Another packet is under way that asks.
+    Asked,
+    /// It waits for nothing.
+    Rest,
+}
+
+impl Asking {
+    /// Asks at `now`.
+    pub fn new(now: Instant) -> Self {
+        Self { at: Some(now), patience: AGAIN_AFTER, pause: 0.0 }
+    }
+
+    /// When it asks, if it does.
+    #[inline]
+    pub fn at(self) -> Option<Instant> {
+        self.at
+    }
+
+    /// A control packet has left. Who waits for something asks again if no answer comes.
+    pub fn left(&mut self, now: Instant, waits: bool, round_trip: Span) {
+        self.at = waits.then(|| now + self.patience.max(round_trip * 2));
+        self.patience = (self.patience * AGAIN_LATER).min(AGAIN_LATEST);
+    }
+
+    /// An answer has come.
+    pub fn answered(&mut self, now: Instant, heard: Heard, round_trip: Span) {
+        self.patience = AGAIN_AFTER;
+        match heard {
+            Heard::Speak => self.at = Some(now),
+            Heard::More => (self.at, self.pause) = (Some(now), FIRST_PAUSE),
+            Heard::Wait => {
+                self.at = Some(now + Span::from_secs_f64(self.pause * round_trip.as_secs_f64()));
+                self.pause = (self.pause * LONGER).max(FIRST_PAUSE);
+            }
+            Heard::Asked => {}
+            Heard::Rest => (self.at, self.pause) = (None, 0.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn us(us: u64) -> Instant {
+        Instant::ZERO + Span::from_micros(us)
+    }
+
+    #[test]
+    fn who_hears_nothing_asks_ever_more_seldom() {
+        let mut asking = Asking::new(us(0));
+        let mut left = Vec::new();
+        while left.len() < 9 {
+            let at = asking.at().unwrap();
+            left.push(at.as_nanos() / 1000);
+            asking.left(at, true, Span::from_micros(50));
+        }
+        assert_eq!(left, [0, 200, 800, 2600, 8000, 24_200, 72_800, 172_800, 272_800]);
+        asking.answered(us(300_000), Heard::Speak, Span::from_millis(1));
+        assert_eq!(asking.at(), Some(us(300_000)));
+        asking.left(us(300_000), true, Span::from_millis(1));
+        assert_eq!(asking.at(), Some(us(302_000)));
+        asking.answered(us(301_000), Heard::Rest, Span::from_millis(1));
+        assert_eq!(asking.at(), None);
+    }
+
+    #[test]
+    fn who_asks_in_vain_pauses_and_who_is_given_something_goes_on() {
+        let mut asking = Asking::new(us(0));
+        let mut pauses = Vec::new();
+        for _ in 0..4 {
+            asking.answered(us(1000), Heard::Wait, Span::from_micros(80));
+            pauses.push(asking.at().unwrap().since(us(1000)).as_nanos() / 1000);
+        }
+        assert_eq!(pauses, [0, 20, 30, 45]);
+        asking.answered(us(1000), Heard::Asked, Span::from_micros(80));
+        assert_eq!(asking.at(), Some(us(1045)));
+        asking.answered(us(1000), Heard::More, Span::from_micros(80));
+        assert_eq!(asking.at(), Some(us(1000)));
+        asking.answered(us(1000), Heard::Wait, Span::from_micros(80));
+        assert_eq!(asking.at(), Some(us(1020)));
+    }
+}
