@@ -6,3 +6,5 @@ mod any_law;
 mod chain;
 mod checks;
 mod conformance;
+mod hostile;
+mod spoiled;
