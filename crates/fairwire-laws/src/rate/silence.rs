@@ -37,3 +37,41 @@ impl Heard {
         now.since(self.at) > idle_after.max(usual)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const IDLE_AFTER: Span = Span::from_millis(100);
+
+    fn ms(ms: u64) -> Instant {
+        Instant::ZERO + Span::from_millis(ms)
+    }
+
+    /// Heard at these times, it counts as silent after `ms`, and not before.
+    #[track_caller]
+    fn is_silent_after(heard_at: &[u64], ms_later: u64) {
+        let mut heard = Heard::new(ms(heard_at[0]));
+        heard_at[1..].iter().for_each(|at| heard.again(ms(*at)));
+        let then = ms(heard_at[heard_at.len() - 1] + ms_later);
+        assert!(!heard.is_silent(then, IDLE_AFTER));
+        assert!(heard.is_silent(then + Span::from_nanos(1), IDLE_AFTER));
+    }
+
+    #[test]
+    fn silence_is_longer_than_the_interval_and_four_usual_gaps() {
+        is_silent_after(&[0, 10, 20, 30], 100);
+        is_silent_after(&[0, 60, 120], 240);
+        // In pairs.
+        is_silent_after(&[0, 1, 60, 61], 236);
+        is_silent_after(&[0, 1, 60, 61, 120], 236);
+        // It has become fast.
+        is_silent_after(&[0, 500, 501, 502], 100);
+    }
+
+    #[test]
+    fn one_packet_tells_no_gap() {
+        is_silent_after(&[7], 1_000);
+        is_silent_after(&[7, 7], 1_000);
+    }
+}
