@@ -7,7 +7,8 @@ use fairwire_core::{Instant, Span};
 const STEADY: f64 = 1.0 / 256.0;
 
 /// ABW: the capacity less what traffic of higher priority and uncontrolled traffic took in the last interval
-/// ([wmfqc] §2.1), never less than what is reserved. As long as there is no other traffic it is the capacity, exactly.
+/// ([wmfqc] §2.1), never less than what is reserved, nor more than the capacity. As long as there is no other traffic it is
+/// the capacity, exactly.
 #[derive(Clone, Debug)]
 pub struct Available {
     interval: Span,
@@ -32,7 +33,8 @@ impl Available {
         } else if now.since(self.since) >= self.interval {
             self.measure(now, other_bytes, port.capacity.as_bps_f64());
         }
-        (port.capacity.as_bps_f64() - self.other_bps).max(reserved_bps)
+        let capacity_bps = port.capacity.as_bps_f64();
+        (capacity_bps - self.other_bps).max(reserved_bps.min(capacity_bps))
     }
 
     /// A few packets more or less in an interval would move everybody's rate: they count once they are more than that.
@@ -86,6 +88,7 @@ mod tests {
         near(available.bps(ms(130), &view(60_000, 40_000), 0.0), 8e7);
         // What is reserved stays.
         near(available.bps(ms(131), &view(60_000, 40_000), 9e7), 9e7);
+        near(available.bps(ms(131), &view(60_000, 40_000), 1.1e8), 1e8);
     }
 
     /// Of 100 Mb/s less than 390 kb/s is no change.
@@ -98,7 +101,10 @@ mod tests {
             bytes += kbps * 10 / 8;
             (1e5 - available.bps(ms(now), &view(bytes, 0), 0.0) / 1e3).round()
         };
-        assert_eq!([after(384), after(1000), after(1384), after(640), after(600)], [0.0, 1000.0, 1000.0, 1000.0, 600.0]);
+        assert_eq!(
+            [after(384), after(1000), after(1384), after(640), after(600)],
+            [0.0, 1000.0, 1000.0, 1000.0, 600.0]
+        );
         // Less than that, and then nothing at all.
         assert_eq!([after(160), after(200), after(0)], [160.0, 160.0, 0.0]);
         assert_eq!(after(0), 0.0);
