@@ -11,10 +11,11 @@ pub fn port(port: &Port) {
     assert!(port.law.flows() <= port.open.len(), "{} flows where {:?} are open", port.law.flows(), port.open);
 }
 
-/// A source is told a rate that it may have.
+/// A source is told a rate that it may have. Who may only ask may have none.
 pub fn source(Flow { source, terms, .. }: &Flow) {
     let allowed_bps = source.allowed_bps();
-    let range = terms.minimum_bps..=terms.peak_bps.max(terms.minimum_bps);
+    let least_bps = if source.may_send_data() { terms.minimum_bps } else { 0.0 };
+    let range = least_bps..=terms.peak_bps;
     assert!(range.contains(&allowed_bps), "{allowed_bps} bit/s under {terms:?}");
 }
 

@@ -10,3 +10,4 @@ mod every_law;
 mod one_port;
 mod rcp;
 mod wmfqc_networks;
+mod wmfqc_port;
