@@ -233,6 +233,12 @@ impl Sender {
 
     /// A packet of `bits` left at `now`: when the next one does.
     fn schedule(&mut self, now: Instant, bits: f64) {
+        if self.may_send_data() && self.next_ns.is_finite() && (now.as_nanos() as f64) < self.next_ns.floor() {
+            // It left between two packets, which are so much further apart.
+            self.last_bits += bits;
+            self.next_ns = self.due_after_last();
+            return;
+        }
         // A driver that is late does not make up for it; one in time keeps the fraction of a nanosecond.
         let now_ns = now.as_nanos() as f64;
         let left_ns = if self.next_ns.floor() == now_ns { self.next_ns } else { now_ns };
