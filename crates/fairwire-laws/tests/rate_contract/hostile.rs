@@ -173,10 +173,10 @@ fn spoiled_packets_move_nobody() {
         }
         checks::is_the_same(&calm.law, &scene.port.law);
         assert_eq!(refused.iter().sum::<u32>() + taken, PACKETS);
-        for (refusal, count) in Refusal::ALL.iter().zip(refused) {
-            let needs_flows = matches!(refusal, Refusal::UnknownFlow | Refusal::Stale);
-            let may_be = scene.knows_flows() || !needs_flows;
-            assert_eq!(count > 0, may_be, "{}: {refused:?} refused, {taken} taken", scene.name());
+        let kinds = [Refusal::Length, Refusal::Checksum, Refusal::Field, Refusal::Direction];
+        let of_flows = [Refusal::UnknownFlow, Refusal::Stale].into_iter().filter(|_| scene.knows_flows());
+        for refusal in kinds.into_iter().chain(of_flows) {
+            assert!(refused[refusal.index()] > 0, "{}: none refused for {refusal:?}", scene.name());
         }
         println!("{}: {refused:?} refused, {taken} taken", scene.name());
     }
