@@ -5,7 +5,7 @@ use crate::chain::{Chain, Letter, Port};
 use crate::checks;
 use crate::spoiled::{mended, spoil};
 use fairwire_core::{Cx, FlowId, Instant, RandomStream, Span, Streams};
-use fairwire_laws::rate::{FirstRate, RateCell, RateLawChoice, RateMessage, Refusal, Terms};
+use fairwire_laws::rate::{FirstRate, RateCell, RateFormat, RateLawChoice, RateMessage, Refusal, Terms};
 use rand::RngExt;
 
 /// So many spoiled packets a law, half of them with a good checksum: more than a million over all laws.
@@ -276,6 +276,32 @@ fn what_cannot_be_is_refused() {
             assert_eq!(scene.pass(Way::Forward, hostile, &mut bytes), Err(Refusal::Length), "{length}");
         }
         checks::is_the_same(&calm.law, &scene.port.law);
+    }
+}
+
+/// A rate has one code among ATM's floats, and nothing after it.
+#[test]
+fn a_rate_is_written_in_one_way() {
+    let mut good = Vec::new();
+    RateCell {
+        backward: false,
+        congestion: false,
+        last: false,
+        format: RateFormat::AtmFloat,
+        number: 1,
+        explicit_bps: 1e7,
+        current_bps: 0.0,
+        minimum_bps: 0.0,
+        weight: 1.0,
+        round_trip_s: 0.0,
+    }
+    .write(&mut good);
+    assert!(RateCell::read(&good).is_ok());
+    // More digits; and a rate of zero that says an exponent.
+    for (at, spoil) in [(10, 1), (15, 1), (16, 2), (17, 1)] {
+        let mut bytes = good.clone();
+        bytes[at] = spoil;
+        assert_eq!(RateCell::read(&mended(bytes)), Err(Refusal::Field), "{at}");
     }
 }
 

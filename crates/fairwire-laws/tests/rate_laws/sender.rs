@@ -84,6 +84,14 @@ fn a_slow_flow_sends_a_control_packet_each_hundred_milliseconds() {
     assert_eq!(all[3].at, ms(300));
 }
 
+#[test]
+fn who_begins_without_a_rate_begins_with_a_control_packet() {
+    for first in [FirstRate::Minimum, FirstRate::Ask] {
+        let all = sent(&mut sender(&SendingPlan { first, ..PLAN }, &TERMS, Instant::NEVER), ms(150));
+        assert_eq!(kinds(&all), "CC", "{first:?}");
+    }
+}
+
 /// Without a minimum it has no rate then, but asks on.
 #[test]
 fn who_is_told_to_stop_sends_control_packets_alone() {
