@@ -1,6 +1,6 @@
 //! The command line: one variant a kind of measurement.
 
-use crate::{aqm, fairness, protection, solvers, speed, validate};
+use crate::{aqm, fairness, liars, protection, solvers, speed, validate};
 use clap::{Parser, Subcommand};
 use fairwire_terminal::{CliError, EXIT_CODES, Outcome};
 
@@ -25,6 +25,8 @@ enum What {
     Fairness(fairness::Args),
     /// Every queue law over gateways after RFC 7928 and long parking lots
     Aqm(aqm::Args),
+    /// Sources that do not do as their port tells them, under every rate law: what they gain, and others lose
+    Liars(liars::Args),
     /// Random cuts of a loaded ring with protection: outage, and time to fair again
     Protection(protection::Args),
     /// Fair rates on large problems, next to SimGrid, HiGHS and Clarabel
@@ -44,6 +46,7 @@ impl Cli {
             Some(What::Speed(speed)) => speed::run(speed),
             Some(What::Fairness(fairness)) => fairness::run(fairness),
             Some(What::Aqm(aqm)) => aqm::run(aqm),
+            Some(What::Liars(liars)) => liars::run(liars),
             Some(What::Protection(protection)) => protection::run(protection),
             Some(What::Solvers(solvers)) => solvers::run(solvers),
             Some(What::Validate(validate)) => validate::run(validate),

@@ -7,6 +7,7 @@ mod child;
 mod cli;
 mod fairness;
 mod laws;
+mod liars;
 mod protection;
 mod ratio;
 mod scores;

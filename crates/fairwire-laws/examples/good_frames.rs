@@ -1,13 +1,14 @@
-//! Writes good frames of rings into folders, one a file: what fuzzers start from, and
+//! Writes good frames of rings and control packets of rate laws into folders, one a file: what fuzzers start from, and
 //! what a decoder can be tried on.
 
-use fairwire_core::{Ringlet, StationId};
-use fairwire_laws::WireMessage;
+use fairwire_core::{Instant, Ringlet, StationId};
 use fairwire_laws::frame::{Address, ControlFrame, ControlType};
 use fairwire_laws::protection::{Action, Params, Protection};
+use fairwire_laws::rate::{FirstRate, RateLawChoice, Terms};
 use fairwire_laws::ring::rpr::{Choke, FULL_RATE, FairnessFrame};
 use fairwire_laws::ring::{dvsr, dvsr_plus};
-use std::path::PathBuf;
+use fairwire_laws::{LawAbout, WireMessage};
+use std::path::{Path, PathBuf};
 
 const STATIONS: usize = 4;
 
@@ -18,13 +19,31 @@ fn main() -> std::io::Result<()> {
     let kinds =
         [("ring_message", ring_messages()), ("circulating_frame", circulating()), ("protection_frame", protection())];
     for (kind, frames) in kinds {
-        let folder = root.join(kind);
-        std::fs::create_dir_all(&folder)?;
-        for (name, bytes) in frames {
-            std::fs::write(folder.join(name), bytes)?;
-        }
+        write(&root.join(kind), frames)?;
     }
-    Ok(())
+    write(&root.join("rate_message"), rate_messages())
+}
+
+fn write<N: AsRef<Path>>(folder: &Path, frames: Vec<(N, Vec<u8>)>) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    frames.into_iter().try_for_each(|(name, bytes)| std::fs::write(folder.join(name), bytes))
+}
+
+/// Control packets of each rate law: the fourth of a source on its way out, and the third on its way back.
+fn rate_messages() -> Vec<(String, Vec<u8>)> {
+    let terms = Terms { minimum_bps: 1e6, peak_bps: 1e8, supported_bps: 5e7, weight: 2.0 };
+    let of_law = |about: &&LawAbout| {
+        let law = RateLawChoice::by_name(about.name).expect("it is in the list");
+        let (mut out, mut back) = (Vec::new(), Vec::new());
+        let mut source = law.source(&terms, FirstRate::Ask);
+        for _ in 0..3 {
+            source.write(Instant::ZERO, false, &mut back);
+        }
+        source.write(Instant::ZERO, false, &mut out);
+        law.turn(&terms, &mut back).expect("it is good");
+        [(format!("{}-out", about.name), out), (format!("{}-back", about.name), back)]
+    };
+    RateLawChoice::ALL.iter().flat_map(of_law).collect()
 }
 
 /// A fairness frame of each kind, LRTT request and response, and FDD frames.
@@ -64,7 +83,7 @@ fn circulating() -> Frames {
 fn protection() -> Frames {
     let ring: Vec<Address> = (0..STATIONS as u16).map(|station| Address::of(StationId(station))).collect();
     let mut station = Protection::new(&Params::default(), ring[2], [1, 1]);
-    station.start_settled(fairwire_core::Instant::ZERO, &ring);
+    station.start_settled(Instant::ZERO, &ring);
     station.handle_timeout(station.poll_timeout());
     let mut sent = Vec::new();
     while let Some(action) = station.poll_action() {

@@ -14,8 +14,8 @@ use fairwire_core::{
 };
 use fairwire_laws::WireMessage;
 use fairwire_laws::ring::{
-    AddQueueView, LinkCounters, LinkTraffic, LinkView, MessageQueue, OutsideLaw, RingAction, RingLaw, RingLawVisitor,
-    RingSite, Sends, SiteChange, SiteFlow, StationView, TransitView,
+    AddQueueView, LinkCounters, LinkTraffic, LinkView, MessageQueue, OutsideLaw, RingAction, RingLaw, RingLawChoice,
+    RingLawVisitor, RingSite, Sends, SiteChange, SiteFlow, StationView, TransitView,
 };
 use proptest::prelude::*;
 use std::collections::VecDeque;
@@ -520,7 +520,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn a_ring_of_laws_keeps_its_promises((sites, before, events) in a_history(), law in any_law()) {
+    fn a_ring_of_laws_keeps_its_promises((sites, before, events) in a_history(), law in any_law::<RingLawChoice>(RingLawChoice::ALL)) {
         law.visit(Live { sites: &sites, before: &before, events: &events })?;
     }
 }

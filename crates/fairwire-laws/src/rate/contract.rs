@@ -6,7 +6,7 @@
 //!
 //! | call | when | answers |
 //! | --- | --- | --- |
-//! | [`RateLaw::on_open`] | the first packet of a flow arrives at the port | – |
+//! | [`RateLaw::on_open`] | the first packet of a flow arrives at the port, or a control packet of one that the law forgot | – |
 //! | [`RateLaw::on_terms`] | an open flow has other terms | – |
 //! | [`RateLaw::on_data`] | a data packet arrives at the port's queue | let it in or drop it |
 //! | [`RateLaw::on_forward`] | a control packet arrives on its way to the destination | rewritten, or refused |
@@ -19,7 +19,8 @@
 //! refuses. What a port must know of its link and queue stands in [`PortView`]: counters that a driver keeps anyway.
 //!
 //! All rates are in bit/s and finite. A driver may be late, as with the other contracts: a law goes by the time of the call.
-//! Some flows end without a word; a law that keeps state for flows lets it age.
+//! Some flows end without a word; a law that keeps state for flows lets it age. If such a flow goes on after all, its next
+//! control packet opens it anew ([`AnyRateLaw::on_forward_of_open`](super::AnyRateLaw::on_forward_of_open)).
 
 use super::{PortSite, PortView, Refusal, Terms};
 use crate::{LawAbout, WireMessage};

@@ -10,6 +10,7 @@ mod available;
 mod averaging;
 pub mod capc;
 mod cell;
+mod coming_back;
 mod contract;
 pub mod erica;
 pub mod erica_early;

@@ -75,7 +75,9 @@ impl<T> Roster<T> {
     pub fn set_terms(&mut self, flow: FlowId, terms: &Terms) -> Option<u32> {
         let slot = self.slots.find(flow.0)?;
         let member = self.members[slot as usize].as_mut()?;
-        self.minimums_bps.add(terms.minimum_bps - member.terms.minimum_bps);
+        // Their difference would be rounded before it is added.
+        self.minimums_bps.add(-member.terms.minimum_bps);
+        self.minimums_bps.add(terms.minimum_bps);
         member.terms = *terms;
         Some(slot)
     }

@@ -4,12 +4,15 @@ use fairwire_core::{Instant, Span};
 
 /// So many times the longest of the last gaps between two packets a flow may be silent.
 const GAPS: u64 = 4;
+/// So many times the interval a flow may be silent of which no gap is known yet.
+const BEFORE_GAPS: u64 = 10;
 
 /// When one flow was last heard, and at what intervals.
 #[derive(Clone, Copy, Debug)]
 pub struct Heard {
     at: Instant,
-    /// The last gap and the one before: a flow that sends packets in pairs has a short and a long one in turn.
+    /// The last gap and the one before: a flow that sends packets in pairs has a short and a long one in turn. Zero for
+    /// none yet.
     gaps: [Span; 2],
 }
 
@@ -27,9 +30,48 @@ impl Heard {
     }
 
     /// Whether the flow is gone: nothing came for `idle_after`, nor for some times as long as it usually takes. A flow
-    /// that is slower than the interval stays.
+    /// that is slower than the interval stays; how slow it is shows with its second packet.
     pub fn is_silent(&self, now: Instant, idle_after: Span) -> bool {
-        let usual = self.gaps[0].max(self.gaps[1]).as_nanos().saturating_mul(GAPS);
-        now.since(self.at).as_nanos() > idle_after.as_nanos().max(usual)
+        let gap = self.gaps[0].max(self.gaps[1]);
+        let usual = if gap == Span::ZERO { idle_after * BEFORE_GAPS } else { gap * GAPS };
+        now.since(self.at) > idle_after.max(usual)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const IDLE_AFTER: Span = Span::from_millis(100);
+
+    fn ms(ms: u64) -> Instant {
+        Instant::ZERO + Span::from_millis(ms)
+    }
+
+    /// Heard at these times, it counts as silent after `ms`, and not before.
+    #[track_caller]
+    fn is_silent_after(heard_at: &[u64], ms_later: u64) {
+        let mut heard = Heard::new(ms(heard_at[0]));
+        heard_at[1..].iter().for_each(|at| heard.again(ms(*at)));
+        let then = ms(heard_at[heard_at.len() - 1] + ms_later);
+        assert!(!heard.is_silent(then, IDLE_AFTER));
+        assert!(heard.is_silent(then + Span::from_nanos(1), IDLE_AFTER));
+    }
+
+    #[test]
+    fn silence_is_longer_than_the_interval_and_four_usual_gaps() {
+        is_silent_after(&[0, 10, 20, 30], 100);
+        is_silent_after(&[0, 60, 120], 240);
+        // In pairs.
+        is_silent_after(&[0, 1, 60, 61], 236);
+        is_silent_after(&[0, 1, 60, 61, 120], 236);
+        // It has become fast.
+        is_silent_after(&[0, 500, 501, 502], 100);
+    }
+
+    #[test]
+    fn one_packet_tells_no_gap() {
+        is_silent_after(&[7], 1_000);
+        is_silent_after(&[7, 7], 1_000);
     }
 }

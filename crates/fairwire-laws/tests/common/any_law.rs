@@ -1,18 +1,24 @@
-//! Any law of the list with any parameters that its schema allows.
+//! Any law of a list with any parameters that its schema allows.
 
-use fairwire_laws::ring::RingLawChoice;
+use fairwire_laws::LawAbout;
 use proptest::prelude::*;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
+use std::fmt::Debug;
 
-/// Any law, half of its parameters left at their defaults.
-pub fn any_law() -> impl Strategy<Value = RingLawChoice> {
+/// Any of these laws, half of its parameters left at their defaults.
+pub fn any_law<L>(all: &'static [&'static LawAbout]) -> impl Strategy<Value = L>
+where
+    L: JsonSchema + DeserializeOwned + Debug,
+{
     let picks = proptest::collection::vec((any::<bool>(), any::<u32>()), 32);
-    (proptest::sample::select(RingLawChoice::ALL), picks).prop_map(|(about, picks)| with(about.name, &picks))
+    (proptest::sample::select(all), picks).prop_map(|(about, picks)| with(about.name, &picks))
 }
 
 /// The law called `name`; each pick may set one parameter.
-fn with(name: &str, picks: &[(bool, u32)]) -> RingLawChoice {
-    let root = Value::from(schemars::schema_for!(RingLawChoice));
+fn with<L: JsonSchema + DeserializeOwned>(name: &str, picks: &[(bool, u32)]) -> L {
+    let root = Value::from(schemars::schema_for!(L));
     let variants = root["oneOf"].as_array().expect("one a law");
     let variant = variants.iter().find(|variant| variant["properties"]["name"]["const"] == name).expect("it is there");
     let params =
@@ -50,11 +56,17 @@ fn value(root: &Value, schema: &Value, pick: u32) -> Value {
         Some("boolean") => json!(pick.is_multiple_of(2)),
         Some("integer") => json!((least + (most - least) * part).round() as u64),
         Some("number") => json!(least + (most - least) * part),
-        // Every law takes these quantities.
-        Some("string") if schema["pattern"].as_str().is_some_and(|pattern| pattern.contains("Mb/s")) => {
-            json!(["0 b/s", "1 kb/s", "50 Mb/s", "1 Gb/s"][pick as usize % 4])
+        Some("string") => {
+            // Every law takes these quantities.
+            let quantities = match schema["pattern"].as_str() {
+                Some(pattern) if pattern.contains("Mb/s") => ["0 b/s", "1 kb/s", "50 Mb/s", "1 Gb/s", "3 Gb/s"],
+                Some(pattern) if pattern.contains("packets") => {
+                    ["0 packets", "1 packet", "7 packets", "100 packets", "4_294_967_295 packets"]
+                }
+                _ => ["1 us", "37 us", "100 us", "5 ms", "1.5 s"],
+            };
+            json!(quantities[pick as usize % 5])
         }
-        Some("string") => json!(["1 us", "37 us", "100 us", "5 ms", "1.5 s"][pick as usize % 5]),
         // By station number.
         Some("object") => json!({ (pick % 9).to_string(): value(root, &schema["additionalProperties"], pick / 9) }),
         other => panic!("no values for {other:?}: {schema}"),

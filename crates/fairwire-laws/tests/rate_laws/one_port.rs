@@ -59,6 +59,16 @@ impl OnePort {
         self.call(|law, cx, _| law.on_close(cx, FlowId(flow as u32)));
     }
 
+    /// A flow opens, or has other terms.
+    pub fn set_terms(&mut self, flow: usize, terms: Terms) {
+        let is_new = flow == self.terms.len();
+        self.terms.resize(self.terms.len().max(flow + 1), terms);
+        self.numbers.resize(self.terms.len(), 0);
+        self.terms[flow] = terms;
+        let flow = FlowId(flow as u32);
+        self.call(|law, cx, _| if is_new { law.on_open(cx, flow, &terms) } else { law.on_terms(cx, flow, &terms) });
+    }
+
     pub fn capacity(&mut self, mbps: u64) {
         self.view.capacity = BitRate::from_mbps(mbps);
         self.law.on_capacity(self.now, self.view.capacity);

@@ -53,6 +53,8 @@ pub struct Flow {
     pub plan: FlowPlan,
     pub sender: Sender,
     wake: u64,
+    /// It says nothing before.
+    resumes: Instant,
     /// Every change of its allowed rate.
     pub rates: Vec<(Instant, f64)>,
     pub data_sent: u64,
@@ -81,6 +83,7 @@ impl World {
             plan: flow.clone(),
             sender: Sender::new(law, &flow.sending, &flow.terms),
             wake: 0,
+            resumes: Instant::ZERO,
             rates: Vec::new(),
             data_sent: 0,
             control_sent: 0,
@@ -159,6 +162,10 @@ impl World {
                     self.wake_later(flow);
                 }
             }
+            Change::Pause { flow, span } => {
+                self.flows[flow].resumes = self.now + span;
+                self.wake_later(flow);
+            }
             Change::Capacity { port, bps } => self.ports[port].capacity(self.now, BitRate::from_bps(bps)),
             Change::Higher { port, bps } => self.ports[port].higher(self.now, bps as f64),
         }
@@ -170,6 +177,10 @@ impl World {
     }
 
     fn wake_later(&mut self, flow: usize) {
+        if self.now < self.flows[flow].resumes {
+            let resumes = self.flows[flow].resumes;
+            self.flows[flow].sender.pause(resumes);
+        }
         self.flows[flow].wake += 1;
         let (at, wake) = (self.flows[flow].sender.poll_timeout(), self.flows[flow].wake);
         if at != Instant::NEVER {

@@ -151,7 +151,7 @@ impl Port {
         self.open(now, packet);
         let port = self.view(now, link, ledger);
         self.record.deepest_packets = self.record.deepest_packets.max(port.packets);
-        let result = self.call(now, |law, cx| law.on_forward(cx, packet.flow, bytes, &port));
+        let result = self.call(now, |law, cx| law.on_forward_of_open(cx, packet.flow, packet.terms, bytes, &port));
         self.close(now, packet);
         self.count(result)
     }

@@ -37,6 +37,11 @@ pub enum Change {
         port: usize,
         bps: u64,
     },
+    /// A flow says nothing for so long, and then goes on.
+    Pause {
+        flow: usize,
+        span: Span,
+    },
     /// Traffic of higher priority takes so much from now on.
     Higher {
         port: usize,

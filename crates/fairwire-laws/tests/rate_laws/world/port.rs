@@ -113,7 +113,7 @@ impl Port {
             self.law.on_open(cx, flow, terms);
         }
         let verdict = match &mut packet.control {
-            Some(bytes) => self.law.on_forward(cx, flow, bytes, &view).map(|()| Admission::Accept),
+            Some(bytes) => self.law.on_forward_of_open(cx, flow, terms, bytes, &view).map(|()| Admission::Accept),
             None => Ok(self.law.on_data(cx, flow, packet.size_bytes, &view)),
         };
         if last {
