@@ -114,10 +114,13 @@ const CHECKS: &[(&str, Check)] = &[
     ("vrr-fig3-fred", gateway_shares::rates_fred),
     ("vrr-fig7-red", gateway_shares::mixture_red),
     ("vrr-inactive-flow-misses-round", gateway_rules::misses_its_round),
-    ("wmfqc-ar-unweighted", explicit_rates::unweighted),
-    ("wmfqc-ar-weighted", explicit_rates::weighted),
-    ("wmfqc-eq1-maxmin-share", explicit_rates::equal_share),
-    ("wmfqc-link-unit", explicit_rates::cell_rate),
+    ("wmfqc-ar-unweighted", explicit_rates::fair::unweighted),
+    ("wmfqc-ar-weighted", explicit_rates::fair::weighted),
+    ("wmfqc-eq1-maxmin-share", explicit_rates::fair::equal_share),
+    ("wmfqc-link-unit", explicit_rates::fair::cell_rate),
+    ("wmfqc-table2", explicit_rates::responses::table2),
+    ("wmfqc-table3", explicit_rates::responses::table3),
+    ("wmfqc-table10", explicit_rates::responses::table10),
 ];
 
 /// What simulates for longer: `make test` leaves it to `make claims`.

@@ -1,12 +1,12 @@
 //! What is fair in the network of [wmfqc] §5, solved centrally: the rates that its
 //! switches should arrive at.
 
-use super::{Claim, Finding, Trouble, expected_number};
+use super::{Claim, Finding, Trouble, expected_number, list, numbers};
 use crate::catalogue::{defaults, number, topology_table};
 use crate::tolerance::{compare, round, rounded};
 use fairwire_alloc::{Criterion, Flow, Link, Problem, Terms, check_with_terms, max_min_shares, solve_with_terms};
 use serde_json::json;
-use toml::{Table, Value};
+use toml::Value;
 
 /// The network that the claims rebuild, its connections VC1, VC2 … and what each was promised,
 /// all rates in cell/ms.
@@ -16,15 +16,6 @@ struct Rebuilt {
     min_rates: Vec<f64>,
     peak_rates: Vec<f64>,
     supported_rates: Vec<f64>,
-}
-
-fn list<'a>(table: &'a Table, key: &str) -> Result<&'a Vec<Value>, Trouble> {
-    table.get(key).and_then(Value::as_array).ok_or_else(|| format!("the catalogue gives no list `{key}`"))
-}
-
-fn numbers(table: &Table, key: &str) -> Result<Vec<f64>, Trouble> {
-    let all: Option<Vec<f64>> = list(table, key)?.iter().map(number).collect();
-    all.ok_or_else(|| format!("`{key}` of the catalogue holds something that is no number"))
 }
 
 /// Cells a millisecond of a link of so many Mb/s.

@@ -1,0 +1,29 @@
+//! Explicit rates: every claim of [wmfqc].
+//!
+//! Runs are those of `scenarios/papers/wmfqc-*.toml`. What the paper leaves open is set there and in
+//! [`runs`]; the notes of the claims say what hangs on it.
+
+pub mod fair;
+pub mod responses;
+mod runs;
+mod table;
+
+use super::{Claim, Finding, Trouble, expected_number};
+use crate::catalogue::number;
+use toml::{Table, Value};
+
+/// A list of the catalogue.
+fn list<'a>(table: &'a Table, key: &str) -> Result<&'a Vec<Value>, Trouble> {
+    table.get(key).and_then(Value::as_array).ok_or_else(|| format!("the catalogue gives no list `{key}`"))
+}
+
+/// A list of numbers of the catalogue.
+fn numbers(table: &Table, key: &str) -> Result<Vec<f64>, Trouble> {
+    let all: Option<Vec<f64>> = list(table, key)?.iter().map(number).collect();
+    all.ok_or_else(|| format!("`{key}` of the catalogue holds something that is no number"))
+}
+
+/// A margin of the claim.
+fn margin(claim: &Claim, key: &str) -> Result<f64, Trouble> {
+    claim.tolerance.get(key).and_then(number).ok_or_else(|| format!("the catalogue gives no margin `{key}`"))
+}

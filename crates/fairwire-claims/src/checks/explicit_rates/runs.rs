@@ -1,0 +1,188 @@
+//! Runs of the paper's network: on the printed schedule, and with other starting phases.
+
+use super::Trouble;
+use super::table::{FLOWS, ResponseTable};
+use crate::kept::Kept;
+use crate::runs::{checked_network, wmfqc_equal, wmfqc_lan, wmfqc_wan};
+use fairwire_core::{Instant, Span};
+use fairwire_laws::rate::{Packets, RateLawChoice, wmfqc};
+use fairwire_plan::{AllowedRate, Detail, NetworkFlowRecord, NetworkPlan, NetworkRecord};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Starting phases that intervals are over.
+pub const DRAWS: u64 = 100;
+/// In a draw each connection starts later by up to this.
+const LATEST: Span = Span::from_micros(500);
+/// The first links of the files: L1 to L5.
+pub const TRUNKS: usize = 5;
+
+/// One of the files, all of which have the same network and connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// WAN without minimums and weights.
+    Equal,
+    /// WAN with minimums, which are weights as well.
+    Wan,
+    /// The same in the LAN.
+    Lan,
+}
+
+/// What the ports do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// Max-Min.
+    MaxMin,
+    /// WMFQC with unlimited queues.
+    Wmfqc,
+    /// WMFQC with these thresholds, in cells.
+    Controlled { q_t: u32, q_d: u32 },
+}
+
+/// One test of the paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Test {
+    pub setting: Setting,
+    pub scheme: Scheme,
+}
+
+/// What is kept of a run.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// When the connections came on and went off.
+    pub events: Vec<Instant>,
+    /// The end of the run.
+    pub end: Instant,
+    /// Of each connection its allowed rates.
+    pub allowed: Vec<Vec<AllowedRate>>,
+    /// Mean end-to-end delay of each connection's data, in µs.
+    pub delay_us: Vec<f64>,
+    /// Data cells that arrived while their connection was on.
+    pub successful: u64,
+    /// Data cells that were dropped.
+    pub lost: u64,
+    /// Most cells at each of L1 to L5 with the one that arrived and the one in transmission, and how many
+    /// of these were data.
+    pub deepest: [u32; TRUNKS],
+    /// Cells waiting for L1 to L5 at the end of the last row before each event.
+    pub standing: Vec<[u32; TRUNKS]>,
+}
+
+impl Setting {
+    /// Its plan; the network is the same in all three.
+    pub fn plan(self, scheme: Scheme) -> Result<NetworkPlan, Trouble> {
+        let scenario = match self {
+            Self::Equal => wmfqc_equal(),
+            Self::Wan => wmfqc_wan(),
+            Self::Lan => wmfqc_lan(),
+        }?;
+        scenario.with_rate_law(scheme.law()?).network_plan(0).ok_or_else(|| "the scenario is not a network".to_owned())
+    }
+}
+
+impl Scheme {
+    fn law(self) -> Result<RateLawChoice, Trouble> {
+        let wmfqc = |params| RateLawChoice::wmfqc(params);
+        Ok(match self {
+            Self::MaxMin => RateLawChoice::by_name("max-min-marking").map_err(|error| error.to_string())?,
+            Self::Wmfqc => wmfqc(wmfqc::Params { queue_control: false, ..wmfqc::Params::default() }),
+            Self::Controlled { q_t, q_d } => {
+                wmfqc(wmfqc::Params { q_t: Packets(q_t), q_d: Packets(q_d), ..wmfqc::Params::default() })
+            }
+        })
+    }
+}
+
+impl Test {
+    pub const fn new(setting: Setting, scheme: Scheme) -> Self {
+        Self { setting, scheme }
+    }
+
+    /// On the printed schedule.
+    pub fn printed(self) -> Result<Arc<Seen>, Trouble> {
+        self.seen(0)
+    }
+
+    /// Once for each draw of starting phases.
+    pub fn drawn(self) -> Result<Vec<Arc<Seen>>, Trouble> {
+        (1..=DRAWS).into_par_iter().map(|draw| self.seen(draw)).collect()
+    }
+
+    /// Draw 0 is the printed schedule.
+    fn seen(self, draw: u64) -> Result<Arc<Seen>, Trouble> {
+        static SEEN: Kept<(Test, u64), Seen> = Kept::new();
+        SEEN.run((self, draw), |(test, draw)| {
+            let mut plan = test.setting.plan(test.scheme)?;
+            plan.detail = Detail::Full;
+            if *draw > 0 {
+                plan.run = *draw;
+                plan.flows.iter_mut().for_each(|flow| flow.start_jitter = LATEST);
+            }
+            Ok(Seen::of(&plan, checked_network(&plan)?))
+        })
+    }
+}
+
+impl Seen {
+    fn of(plan: &NetworkPlan, record: NetworkRecord) -> Self {
+        let allowed: Vec<Vec<AllowedRate>> = record.flows.iter().map(allowed).collect();
+        let starts = allowed.iter().map(|rates| rates.first().map_or(Instant::NEVER, |first| first.t));
+        let events: Vec<Instant> = starts.chain(plan.flows.iter().map(|flow| flow.stop)).collect();
+        let trunks = || record.links.iter().take(TRUNKS);
+        let row = record.window.as_nanos();
+        // The row in which an event lies is cut by it.
+        let before = |event: &Instant| {
+            let row = (event.as_nanos() / row).saturating_sub(1) as usize;
+            array(trunks().map(|link| link.waiting_packets.get(row).copied().unwrap_or(0)))
+        };
+        Self {
+            standing: events.iter().skip(1).map(before).collect(),
+            end: Instant::ZERO + plan.duration,
+            events,
+            allowed,
+            delay_us: record.flows.iter().map(|flow| flow.delay.mean_ns / 1e3).collect(),
+            successful: record
+                .flows
+                .iter()
+                .filter_map(|flow| flow.rate.as_ref())
+                .map(|rate| rate.arrived_while_on)
+                .sum(),
+            lost: record.flows.iter().map(|flow| flow.dropped + flow.lost).sum(),
+            // One that arrives has not been counted yet.
+            deepest: array(trunks().map(|link| link.port.as_ref().map_or(0, |port| port.deepest_packets + 1))),
+        }
+    }
+
+    /// How long each connection took to answer each event.
+    pub fn responses(&self) -> ResponseTable {
+        ResponseTable::of(&self.events, self.end, &self.allowed)
+    }
+
+    /// What each connection is allowed just before `at`, in bit/s.
+    pub fn allowed_before(&self, at: Instant) -> Vec<f64> {
+        let last = |rates: &Vec<AllowedRate>| {
+            rates.iter().take_while(|allowed| allowed.t < at).last().map_or(0.0, |allowed| allowed.rate_bps)
+        };
+        self.allowed.iter().map(last).collect()
+    }
+
+    /// When each event's time is over.
+    pub fn ends(&self) -> impl Iterator<Item = Instant> {
+        self.events.iter().skip(1).copied().chain([self.end])
+    }
+}
+
+fn allowed(flow: &NetworkFlowRecord) -> Vec<AllowedRate> {
+    flow.rate.as_ref().map_or(Vec::new(), |rate| rate.allowed.clone())
+}
+
+fn array(values: impl Iterator<Item = u32>) -> [u32; TRUNKS] {
+    let mut all = [0; TRUNKS];
+    all.iter_mut().zip(values).for_each(|(place, value)| *place = value);
+    all
+}
+
+/// Who is on after each event: connections come in order, and leave in the same order.
+pub fn is_on(event: usize, flow: usize) -> bool {
+    flow <= event && flow + FLOWS > event
+}
