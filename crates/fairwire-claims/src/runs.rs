@@ -40,6 +40,8 @@ shipped!(ecm_twenty_stations, "ecm-twenty-stations");
 shipped!(wmfqc_equal, "wmfqc-equal");
 shipped!(wmfqc_wan, "wmfqc-wan");
 shipped!(wmfqc_lan, "wmfqc-lan");
+shipped!(wmfqc_guard, "wmfqc-guard");
+shipped!(wmfqc_stretched, "wmfqc-stretched");
 
 fn read(name: &str, text: &str) -> Result<Scenario, Trouble> {
     Scenario::parse(name, text).map_err(|errors| errors.to_string())

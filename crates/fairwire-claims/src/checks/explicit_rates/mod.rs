@@ -3,10 +3,24 @@
 //! Runs are those of `scenarios/papers/wmfqc-*.toml`. What the paper leaves open is set there and in
 //! [`runs`]; the notes of the claims say what hangs on it.
 
+mod central;
+pub mod controlled;
+pub mod cost;
 pub mod fair;
+pub mod guard;
+pub mod losses;
+mod one_link;
+pub mod other_laws;
+pub mod parameters;
+pub mod queues;
+mod random_networks;
 pub mod responses;
+pub mod rules;
 mod runs;
+mod spread;
+pub mod steady;
 mod table;
+pub mod theorems;
 
 use super::{Claim, Finding, Trouble, expected_number};
 use crate::catalogue::number;
@@ -26,4 +40,9 @@ fn numbers(table: &Table, key: &str) -> Result<Vec<f64>, Trouble> {
 /// A margin of the claim.
 fn margin(claim: &Claim, key: &str) -> Result<f64, Trouble> {
     claim.tolerance.get(key).and_then(number).ok_or_else(|| format!("the catalogue gives no margin `{key}`"))
+}
+
+/// The claim's list of numbers under `key`.
+fn expected_numbers(claim: &Claim, key: &str) -> Result<Vec<f64>, Trouble> {
+    numbers(&claim.expected, key)
 }

@@ -7,6 +7,7 @@ use crate::runs::{checked_network, wmfqc_equal, wmfqc_lan, wmfqc_wan};
 use fairwire_core::{Instant, Span};
 use fairwire_laws::rate::{Packets, RateLawChoice, wmfqc};
 use fairwire_plan::{AllowedRate, Detail, NetworkFlowRecord, NetworkPlan, NetworkRecord};
+use fairwire_scenario::Scenario;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -61,21 +62,27 @@ pub struct Seen {
     pub successful: u64,
     /// Data cells that were dropped.
     pub lost: u64,
-    /// Most cells at each of L1 to L5 with the one that arrived and the one in transmission, and how many
-    /// of these were data.
+    /// Most cells at each of L1 to L5 with the one that arrived and the one in transmission.
     pub deepest: [u32; TRUNKS],
     /// Cells waiting for L1 to L5 at the end of the last row before each event.
     pub standing: Vec<[u32; TRUNKS]>,
+    /// Longest time that a cell waited for L1, in µs.
+    pub longest_wait_us: f64,
 }
 
 impl Setting {
-    /// Its plan; the network is the same in all three.
-    pub fn plan(self, scheme: Scheme) -> Result<NetworkPlan, Trouble> {
-        let scenario = match self {
+    /// Its file.
+    pub fn scenario(self) -> Result<Scenario, Trouble> {
+        match self {
             Self::Equal => wmfqc_equal(),
             Self::Wan => wmfqc_wan(),
             Self::Lan => wmfqc_lan(),
-        }?;
+        }
+    }
+
+    /// Its plan; the network is the same in all three.
+    pub fn plan(self, scheme: Scheme) -> Result<NetworkPlan, Trouble> {
+        let scenario = self.scenario()?;
         scenario.with_rate_law(scheme.law()?).network_plan(0).ok_or_else(|| "the scenario is not a network".to_owned())
     }
 }
@@ -93,7 +100,35 @@ impl Scheme {
     }
 }
 
+/// The tests of a figure: unlimited queues first, then each pair of thresholds that the file's sweep has.
+pub fn tests(setting: Setting) -> Result<Vec<Test>, Trouble> {
+    let points = setting.scenario()?.expand_sweep().map_err(|errors| errors.to_string())?;
+    let thresholds = points.iter().map(|(_, point)| match point.rate_law() {
+        Some(RateLawChoice::wmfqc(params)) => Ok(Scheme::Controlled { q_t: params.q_t.0, q_d: params.q_d.0 }),
+        other => Err(format!("the sweep has {other:?} in place of thresholds")),
+    });
+    let schemes = [Ok(Scheme::Wmfqc)].into_iter().chain(thresholds);
+    schemes.map(|scheme| Ok(Test::new(setting, scheme?))).collect()
+}
+
 impl Test {
+    /// As the paper calls it: LQC67% for Q_T = 67 % of Q_D in the LAN, WQCX for unlimited queues in the WAN.
+    pub fn name(self) -> String {
+        let network = if self.setting == Setting::Lan { "LQC" } else { "WQC" };
+        match self.scheme {
+            Scheme::Controlled { .. } => format!("{network}{}%", self.ratio_percent()),
+            Scheme::MaxMin | Scheme::Wmfqc => format!("{network}X"),
+        }
+    }
+
+    /// Q_T/Q_D in whole per cent; 100 without thresholds.
+    pub fn ratio_percent(self) -> u32 {
+        match self.scheme {
+            Scheme::Controlled { q_t, q_d } => (100.0 * f64::from(q_t) / f64::from(q_d)).round() as u32,
+            Scheme::MaxMin | Scheme::Wmfqc => 100,
+        }
+    }
+
     pub const fn new(setting: Setting, scheme: Scheme) -> Self {
         Self { setting, scheme }
     }
@@ -148,6 +183,7 @@ impl Seen {
                 .map(|rate| rate.arrived_while_on)
                 .sum(),
             lost: record.flows.iter().map(|flow| flow.dropped + flow.lost).sum(),
+            longest_wait_us: record.links.first().map_or(0.0, |link| link.waiting.max_ns as f64 / 1e3),
             // One that arrives has not been counted yet.
             deepest: array(trunks().map(|link| link.port.as_ref().map_or(0, |port| port.deepest_packets + 1))),
         }

@@ -6,6 +6,7 @@ use crate::catalogue::number;
 use crate::tolerance::round;
 use fairwire_core::Instant;
 use fairwire_plan::AllowedRate;
+use fairwire_results::{Curve, Figure};
 use serde_json::{Value, json};
 
 /// VC1 to VC6.
@@ -81,6 +82,24 @@ impl ResponseTable {
             _ => f64::INFINITY,
         });
         apart.fold(0.0, f64::max)
+    }
+
+    /// The slowest answer to each event, with the paper's beside.
+    pub fn figure(&self, title: &str, printed: &Self) -> Figure {
+        Figure {
+            title: title.to_owned(),
+            x: "event: 1 to 6 VC1 to VC6 on, 7 to 11 VC1 to VC5 off".to_owned(),
+            y: "slowest answer, µs".to_owned(),
+            curves: vec![self.curve("fairwire")],
+            printed: vec![printed.curve("the paper")],
+        }
+    }
+
+    /// The slowest answer to each event.
+    pub fn curve(&self, name: &str) -> Curve {
+        let slowest = self.slowest().into_iter().enumerate();
+        let points = slowest.filter_map(|(event, us)| Some(((event + 1) as f64, us?))).collect();
+        Curve { name: name.to_owned(), points }
     }
 
     /// For people and for JSON: a list an event, with `null` where a connection is off.

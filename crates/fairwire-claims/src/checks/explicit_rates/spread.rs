@@ -1,0 +1,38 @@
+//! How a value scatters over draws of starting phases.
+
+use crate::tolerance::round;
+use fairwire_results::measures::percentile;
+use serde_json::{Value, json};
+
+/// Mean, and the 5th and 95th percentile.
+#[derive(Clone, Copy, Debug)]
+pub struct Spread {
+    pub mean: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Spread {
+    /// Of values, one a draw.
+    pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
+        let mut values: Vec<f64> = values.into_iter().collect();
+        values.sort_by(f64::total_cmp);
+        let at = |part| percentile(&values, part).unwrap_or(f64::NAN);
+        Self { mean: values.iter().sum::<f64>() / values.len() as f64, low: at(0.05), high: at(0.95) }
+    }
+
+    /// Whether nine of ten draws are around this value.
+    pub fn holds(&self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+
+    /// 5th percentile, mean, 95th percentile.
+    pub fn json(&self) -> Value {
+        json!([round(self.low), round(self.mean), round(self.high)])
+    }
+}
+
+/// The same of many values.
+pub fn all_json(spreads: &[Spread]) -> Value {
+    spreads.iter().map(Spread::json).collect()
+}
