@@ -245,11 +245,7 @@ impl Claim {
 /// Why there is no check yet.
 fn pending(id: &str) -> &'static str {
     let names = |words: &[&str]| words.iter().any(|word| id.contains(word));
-    if names(&["sec8"]) {
-        "the testbed's traffic is not set up yet"
-    } else {
-        "no check has been written yet"
-    }
+    if names(&["sec8"]) { "the testbed's traffic is not set up yet" } else { "no check has been written yet" }
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@
 use super::runs::{DRAWS, Scheme, Seen, Setting, Test};
 use super::spread::{Spread, all_json};
 use super::table::{OFF, ON, ResponseTable};
-use super::{Claim, Finding, Trouble, expected_number, margin};
+use super::{Claim, Finding, Trouble, expected_number, margin, medians_of_draws};
 use crate::catalogue::number;
-use crate::tolerance::round;
+use crate::tolerance::{compare, round};
 use fairwire_results::{Curve, Figure};
 use serde_json::json;
 use std::sync::Arc;
@@ -16,7 +16,8 @@ use std::sync::Arc;
 /// The test that the claim's scenario names.
 fn test_of(claim: &Claim, setting: Setting) -> Result<Test, Trouble> {
     let threshold = |key: &str| {
-        let cells = claim.scenario.get(key).and_then(toml::Value::as_integer).and_then(|cells| u32::try_from(cells).ok());
+        let cells =
+            claim.scenario.get(key).and_then(toml::Value::as_integer).and_then(|cells| u32::try_from(cells).ok());
         cells.ok_or_else(|| format!("the catalogue gives no threshold `{key}`"))
     };
     Ok(Test::new(setting, Scheme::Controlled { q_t: threshold("q_t")?, q_d: threshold("q_d")? }))
@@ -52,7 +53,7 @@ fn figure(title: &str, found: &ResponseTable, drawn: &[Spread], printed: &Respon
     let mut figure = found.figure(title, printed);
     figure.curves = vec![
         found.curve("printed schedule"),
-        of("mean of 100 draws", |spread| spread.mean),
+        of("median of 100 draws", |spread| spread.median),
         of("5th percentile", |spread| spread.low),
         of("95th percentile", |spread| spread.high),
     ];
@@ -80,7 +81,7 @@ fn table(claim: &Claim, setting: Setting, title: &str) -> Result<Finding, Troubl
     });
     let holds = average_off <= margin(claim, "average_rel")? && exact_off <= EXACT_US;
     let note = format!(
-        "once on the printed schedule; drawn: 5th percentile, mean and 95th percentile of {DRAWS} draws in which each connection comes \
+        "once on the printed schedule; drawn: 5th percentile, median and 95th percentile of {DRAWS} draws in which each connection comes \
          on up to 0.5 ms later. Single entries hang on which cell comes first. Nine of ten draws are around the printed maximum at {inside} of {} events, \
          and {} the printed average",
         printed_slowest.len(),
@@ -109,8 +110,9 @@ pub fn lost_table(claim: &Claim) -> Result<Finding, Trouble> {
         "response_us": found.json(), "average_us": round(average), "average_off_by": round(off),
         "drawn_average_us": averages(&drawn).json(),
     });
-    let note = "the table that is lost, as it comes out here on the printed schedule without queue control; drawn: 5th percentile, mean \
-                and 95th percentile over 100 draws of starting phases";
+    let note = "the table that is lost, as it comes out here on the printed schedule without queue control; drawn: 5th percentile, median \
+                and 95th percentile over 100 draws of starting phases. The expected average follows from Table 9 and the 16 % by which queue control \
+                is said to improve on it; here queue control does not, and the three entries that are known of the table come out";
     let drawn = Figure {
         printed: Vec::new(),
         ..found.figure("Table 8: slowest answers in the LAN without queue control", &found)
@@ -122,7 +124,8 @@ pub fn lost_table(claim: &Claim) -> Result<Finding, Trouble> {
 fn improvement(setting: Setting, scheme: Scheme) -> Result<(f64, Spread), Trouble> {
     let (without, with) = (Test::new(setting, Scheme::Wmfqc), Test::new(setting, scheme));
     let gain = |without: &Seen, with: &Seen| 1.0 - with.responses().average() / without.responses().average();
-    let drawn = without.drawn()?.iter().zip(with.drawn()?).map(|(without, with)| gain(without, &with)).collect::<Vec<_>>();
+    let drawn =
+        without.drawn()?.iter().zip(with.drawn()?).map(|(without, with)| gain(without, &with)).collect::<Vec<_>>();
     Ok((gain(&*without.printed()?, &*with.printed()?), Spread::of(drawn)))
 }
 
@@ -131,17 +134,22 @@ pub fn gain(claim: &Claim) -> Result<Finding, Trouble> {
     let (lan, lan_drawn) = improvement(Setting::Lan, Scheme::Controlled { q_t: 50, q_d: 75 })?;
     let (wan, wan_drawn) = improvement(Setting::Wan, Scheme::Controlled { q_t: 300, q_d: 500 })?;
     let expected = [expected_number(claim, "lan_improvement")?, expected_number(claim, "wan_improvement")?];
-    let holds = crate::tolerance::compare(claim, &[lan, wan], &expected).holds;
+    let holds = compare(claim, &[lan, wan], &expected).holds;
     let measured = json!({
         "lan_improvement": round(lan), "wan_improvement": round(wan),
         "drawn_lan_improvement": lan_drawn.json(), "drawn_wan_improvement": wan_drawn.json(),
     });
+    let medians = [lan_drawn.median, wan_drawn.median];
+    let medians_hold = compare(claim, &medians, &expected).holds;
+    let drawn = json!({ "lan_improvement": round(medians[0]), "wan_improvement": round(medians[1]) });
     let around = |spread: &Spread, printed: f64| if spread.holds(printed) { "around" } else { "not around" };
     let note = format!(
-        "LQC67% beside LQCX and WQC60% beside WQCX, once on the printed schedule; drawn: 5th percentile, mean and 95th percentile over \
-         {DRAWS} draws, the same starting phases with and without. Nine of ten draws are {} the printed 16 % and {} the printed 34 %",
+        "LQC67% beside LQCX and WQC60% beside WQCX, once on the printed schedule; drawn: 5th percentile, median and 95th percentile over \
+         {DRAWS} draws, the same starting phases with and without. Nine of ten draws are {} the printed 16 % and {} the printed 34 %. What is \
+         won when connections go off is lost when VC3 and VC4 come on: at their minimums the connections send a control cell every 0.8 to 3 ms, and hear no \
+         sooner that they may go on",
         around(&lan_drawn, expected[0]),
         around(&wan_drawn, expected[1]),
     );
-    Ok(Finding::new(measured, holds, note))
+    Ok(Finding::new(measured, holds, note).tried(medians_of_draws().found(drawn, medians_hold)))
 }

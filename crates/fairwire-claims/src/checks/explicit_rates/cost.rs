@@ -19,12 +19,13 @@ fn draw(rng: &mut RandomStream) -> (f64, f64) {
 
 /// The exponent of `steps` in `sizes`: slope of the line of least squares through the logarithms.
 fn exponent(sizes: &[u32], steps: &[f64]) -> f64 {
-    let points: Vec<(f64, f64)> = sizes.iter().zip(steps).map(|(size, steps)| (f64::from(*size).ln(), steps.ln())).collect();
+    let points: Vec<(f64, f64)> =
+        sizes.iter().zip(steps).map(|(size, steps)| (f64::from(*size).ln(), steps.ln())).collect();
     let count = points.len() as f64;
     let (x, y) = points.iter().fold((0.0, 0.0), |sum, point| (sum.0 + point.0 / count, sum.1 + point.1 / count));
-    let (above, below) = points.iter().fold((0.0, 0.0), |sum, point| {
-        (sum.0 + (point.0 - x) * (point.1 - y), sum.1 + (point.0 - x).powi(2))
-    });
+    let (above, below) = points
+        .iter()
+        .fold((0.0, 0.0), |sum, point| (sum.0 + (point.0 - x) * (point.1 - y), sum.1 + (point.0 - x).powi(2)));
     above / below
 }
 

@@ -1,5 +1,6 @@
 //! The bandwidth that is kept for minimums and beside them: §3.2 of [wmfqc].
 
+use super::runs::CELL_BITS;
 use super::{Claim, Finding, Trouble, expected_number, margin};
 use crate::runs::{checked_network, wmfqc_guard};
 use crate::tolerance::round;
@@ -28,7 +29,9 @@ fn at_minimums(record: &NetworkRecord, minimums: &[(usize, f64)], from: Instant)
     };
     // What was sent before arrives within a row.
     let rows = (from.as_nanos() / row + 2)..record.duration.as_nanos() / row;
-    let all = |number: &u64| minimums.iter().all(|(flow, minimum)| is_at(*flow, *minimum, (number - 2) * row, (number + 1) * row));
+    let all = |number: &u64| {
+        minimums.iter().all(|(flow, minimum)| is_at(*flow, *minimum, (number - 2) * row, (number + 1) * row))
+    };
     rows.filter(all).map(|number| number as usize).collect()
 }
 
@@ -64,8 +67,7 @@ pub fn drains(claim: &Claim) -> Result<Finding, Trouble> {
     let link = &record.links[0];
     let (from, until) = (link.waiting_packets[*first], link.waiting_packets[*last]);
     let row_s = record.window.as_secs_f64();
-    let cell_bits = f64::from(53 * 8);
-    let drained_bps = (f64::from(from) - f64::from(until)) * cell_bits / ((last - first) as f64 * row_s);
+    let drained_bps = (f64::from(from) - f64::from(until)) * CELL_BITS / ((last - first) as f64 * row_s);
     // Before the others come, in the second half of that time.
     let quiet = others_come.as_nanos() / record.window.as_nanos();
     let sent: u64 = link.sent_bytes[(quiet / 2) as usize..quiet as usize].iter().map(|bytes| u64::from(*bytes)).sum();

@@ -1,7 +1,10 @@
 //! Flows of cells over one link whose port tells them their rates.
 
 use super::Trouble;
+use super::runs::allowed_before;
 use crate::runs::checked_network;
+use fairwire_core::Instant;
+use fairwire_plan::NetworkFlowRecord;
 use fairwire_scenario::Scenario;
 use std::fmt::Write;
 
@@ -56,9 +59,8 @@ impl OneLink {
         let scenario = Scenario::parse("one-link", &self.toml()).map_err(|errors| errors.to_string())?;
         let plan = scenario.network_plan(0).ok_or("the scenario is not a network")?;
         let record = checked_network(&plan)?;
-        let last = |flow: &fairwire_plan::NetworkFlowRecord| {
-            flow.rate.as_ref().and_then(|rate| rate.allowed.last()).map_or(0.0, |rate| rate.rate_bps / 1e6)
-        };
+        let end = Instant::ZERO + plan.duration;
+        let last = |flow: &NetworkFlowRecord| allowed_before(flow, end) / 1e6;
         let seconds = (plan.duration - plan.warmup).as_secs_f64();
         Ok(Outcome {
             allowed_mbps: record.flows.iter().map(last).collect(),

@@ -23,11 +23,14 @@ fn in_cells(terms: &[Terms], of: fn(&Terms) -> f64) -> Result<Vec<f64>, Trouble>
     terms.iter().map(|terms| Ok((cells_per_ms(of(terms) / 1e6)? * 1e6).round() / 1e6)).collect()
 }
 
+/// One of the terms, and its key in the catalogue.
+type Column = (&'static str, fn(&Terms) -> f64);
+
 /// Those of the terms whose keys the claim has, in all of these files.
 fn as_the_files_have_it(
     claim: &Claim,
     settings: &[Setting],
-    columns: &[(&str, fn(&Terms) -> f64)],
+    columns: &[Column],
     note: &str,
 ) -> Result<Finding, Trouble> {
     let (mut measured, mut holds) = (serde_json::Map::new(), true);
@@ -43,9 +46,9 @@ fn as_the_files_have_it(
     Ok(Finding::new(Value::Object(measured), holds, note))
 }
 
-const PEAK: (&str, fn(&Terms) -> f64) = ("pr_cells_per_ms", |terms| terms.peak_bps);
-const SUPPORTED: (&str, fn(&Terms) -> f64) = ("sr_cells_per_ms", |terms| terms.supported_bps);
-const MINIMUM: (&str, fn(&Terms) -> f64) = ("mr_cells_per_ms", |terms| terms.minimum_bps);
+const PEAK: Column = ("pr_cells_per_ms", |terms| terms.peak_bps);
+const SUPPORTED: Column = ("sr_cells_per_ms", |terms| terms.supported_bps);
+const MINIMUM: Column = ("mr_cells_per_ms", |terms| terms.minimum_bps);
 
 /// Table 1.
 pub fn peak_and_supported_rates(claim: &Claim) -> Result<Finding, Trouble> {

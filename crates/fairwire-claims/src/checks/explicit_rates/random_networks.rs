@@ -2,9 +2,10 @@
 
 use super::Trouble;
 use super::central::Central;
+use super::runs::allowed_before;
 use crate::kept::Kept;
 use crate::runs::checked_network;
-use fairwire_core::{RandomStream, Streams};
+use fairwire_core::{Instant, RandomStream, Streams};
 use fairwire_plan::AllowedRate;
 use fairwire_scenario::Scenario;
 use rand::RngExt;
@@ -45,8 +46,8 @@ fn outcome(seed: u64, within: f64) -> Result<Outcome, Trouble> {
     let allowed: Vec<&[AllowedRate]> =
         record.flows.iter().map(|flow| flow.rate.as_ref().map_or(&[][..], |rate| &rate.allowed)).collect();
     let central = Central::of(&plan)?;
-    let rates: Vec<f64> =
-        drawn.active.iter().map(|flow| allowed[*flow].last().map_or(0.0, |rate| rate.rate_bps)).collect();
+    let end = Instant::ZERO + plan.duration;
+    let rates: Vec<f64> = drawn.active.iter().map(|flow| allowed_before(&record.flows[*flow], end)).collect();
     let fair = central.rates(&drawn.active)?;
     let off = |rate: &f64, fair: &f64| (rate / fair - 1.0).abs();
     // Zero is no rate of a flow that is on.

@@ -27,7 +27,8 @@ pub fn max_min_table(claim: &Claim) -> Result<Finding, Trouble> {
 pub fn wmfqc_table(claim: &Claim) -> Result<Finding, Trouble> {
     let (printed, found) = (ResponseTable::printed(claim)?, WMFQC.printed()?.responses());
     let (on, off) = (found.farthest_us(&printed, ON), found.farthest_part(&printed, OFF));
-    let measured = json!({ "response_us": found.json(), "on_rows_off_by_us": round(on), "off_rows_off_by": round(off) });
+    let measured =
+        json!({ "response_us": found.json(), "on_rows_off_by_us": round(on), "off_rows_off_by": round(off) });
     let holds = on <= margin(claim, "on_rows_abs_us")? && off <= margin(claim, "off_rows_rel")?;
     Ok(Finding::new(measured, holds, OF_OFF_ROWS).drawn(found.figure("Table 3: WMFQC in the WAN", &printed)))
 }
@@ -71,8 +72,12 @@ pub fn rebuilt_network(claim: &Claim) -> Result<Finding, Trouble> {
     ] {
         let seen = test.printed()?;
         // Entries above zero, row by row.
-        let found: Vec<f64> =
-            seen.responses().0[ON].iter().flat_map(|row| row.iter().flatten()).copied().filter(|us| *us > 0.0).collect();
+        let found: Vec<f64> = seen.responses().0[ON]
+            .iter()
+            .flat_map(|row| row.iter().flatten())
+            .copied()
+            .filter(|us| *us > 0.0)
+            .collect();
         let printed: Vec<f64> = list(&claim.expected, times)?
             .iter()
             .flat_map(|row| row.as_array().into_iter().flatten())

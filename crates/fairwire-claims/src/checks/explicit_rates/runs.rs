@@ -13,9 +13,11 @@ use std::sync::Arc;
 
 /// Starting phases that intervals are over.
 pub const DRAWS: u64 = 100;
+/// Bits of a cell.
+pub const CELL_BITS: f64 = 424.0;
 /// In a draw each connection starts later by up to this.
 const LATEST: Span = Span::from_micros(500);
-/// The first links of the files: L1 to L5.
+/// L1 to L5.
 pub const TRUNKS: usize = 5;
 
 /// One of the files, all of which have the same network and connections.
@@ -52,6 +54,9 @@ pub struct Test {
 pub struct Seen {
     /// When the connections came on and went off.
     pub events: Vec<Instant>,
+    /// From when on allowed rates answer an event: a connection that goes off has sent its last cell up to a cell
+    /// time before.
+    answers_from: Vec<Instant>,
     /// The end of the run.
     pub end: Instant,
     /// Of each connection its allowed rates.
@@ -163,7 +168,14 @@ impl Seen {
         let allowed: Vec<Vec<AllowedRate>> = record.flows.iter().map(allowed).collect();
         let starts = allowed.iter().map(|rates| rates.first().map_or(Instant::NEVER, |first| first.t));
         let events: Vec<Instant> = starts.chain(plan.flows.iter().map(|flow| flow.stop)).collect();
-        let trunks = || record.links.iter().take(TRUNKS);
+        let place = |trunk: usize| plan.links.iter().position(|link| link.name == format!("L{}", trunk + 1));
+        let trunks = || (0..TRUNKS).filter_map(place).map(|place| &record.links[place]);
+        let last_cell = |(flow, event): (usize, &Instant)| {
+            let cell_s = CELL_BITS / last_before(&allowed[flow], *event);
+            Instant::from_nanos(event.as_nanos().saturating_sub((cell_s * 1e9).ceil() as u64))
+        };
+        let answers_from =
+            events[..FLOWS].iter().copied().chain(events[FLOWS..].iter().enumerate().map(last_cell)).collect();
         let row = record.window.as_nanos();
         // The row in which an event lies is cut by it.
         let before = |event: &Instant| {
@@ -174,6 +186,7 @@ impl Seen {
             standing: events.iter().skip(1).map(before).collect(),
             end: Instant::ZERO + plan.duration,
             events,
+            answers_from,
             allowed,
             delay_us: record.flows.iter().map(|flow| flow.delay.mean_ns / 1e3).collect(),
             successful: record
@@ -183,7 +196,7 @@ impl Seen {
                 .map(|rate| rate.arrived_while_on)
                 .sum(),
             lost: record.flows.iter().map(|flow| flow.dropped + flow.lost).sum(),
-            longest_wait_us: record.links.first().map_or(0.0, |link| link.waiting.max_ns as f64 / 1e3),
+            longest_wait_us: trunks().next().map_or(0.0, |link| link.waiting.max_ns as f64 / 1e3),
             // One that arrives has not been counted yet.
             deepest: array(trunks().map(|link| link.port.as_ref().map_or(0, |port| port.deepest_packets + 1))),
         }
@@ -191,21 +204,27 @@ impl Seen {
 
     /// How long each connection took to answer each event.
     pub fn responses(&self) -> ResponseTable {
-        ResponseTable::of(&self.events, self.end, &self.allowed)
+        ResponseTable::of(&self.events, &self.answers_from, self.end, &self.allowed)
     }
 
     /// What each connection is allowed just before `at`, in bit/s.
     pub fn allowed_before(&self, at: Instant) -> Vec<f64> {
-        let last = |rates: &Vec<AllowedRate>| {
-            rates.iter().take_while(|allowed| allowed.t < at).last().map_or(0.0, |allowed| allowed.rate_bps)
-        };
-        self.allowed.iter().map(last).collect()
+        self.allowed.iter().map(|rates| last_before(rates, at)).collect()
     }
 
     /// When each event's time is over.
     pub fn ends(&self) -> impl Iterator<Item = Instant> {
-        self.events.iter().skip(1).copied().chain([self.end])
+        self.answers_from.iter().skip(1).copied().chain([self.end])
     }
+}
+
+/// What a flow is allowed just before `at`, in bit/s.
+pub fn allowed_before(flow: &NetworkFlowRecord, at: Instant) -> f64 {
+    last_before(flow.rate.as_ref().map_or(&[][..], |rate| &rate.allowed), at)
+}
+
+fn last_before(rates: &[AllowedRate], at: Instant) -> f64 {
+    rates.iter().take_while(|allowed| allowed.t < at).last().map_or(0.0, |allowed| allowed.rate_bps)
 }
 
 fn allowed(flow: &NetworkFlowRecord) -> Vec<AllowedRate> {

@@ -4,11 +4,11 @@ use crate::tolerance::round;
 use fairwire_results::measures::percentile;
 use serde_json::{Value, json};
 
-/// Mean, and the 5th and 95th percentile.
+/// The median, and the 5th and 95th percentile.
 #[derive(Clone, Copy, Debug)]
 pub struct Spread {
-    pub mean: f64,
     pub low: f64,
+    pub median: f64,
     pub high: f64,
 }
 
@@ -18,7 +18,7 @@ impl Spread {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
         let at = |part| percentile(&values, part).unwrap_or(f64::NAN);
-        Self { mean: values.iter().sum::<f64>() / values.len() as f64, low: at(0.05), high: at(0.95) }
+        Self { low: at(0.05), median: at(0.5), high: at(0.95) }
     }
 
     /// Whether nine of ten draws are around this value.
@@ -26,9 +26,9 @@ impl Spread {
         (self.low..=self.high).contains(&value)
     }
 
-    /// 5th percentile, mean, 95th percentile.
+    /// 5th percentile, median, 95th percentile.
     pub fn json(&self) -> Value {
-        json!([round(self.low), round(self.mean), round(self.high)])
+        json!([round(self.low), round(self.median), round(self.high)])
     }
 }
 

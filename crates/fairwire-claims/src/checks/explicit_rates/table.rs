@@ -23,17 +23,19 @@ pub struct ResponseTable(pub Vec<[Option<f64>; FLOWS]>);
 impl ResponseTable {
     /// From each event to the last change of each connection's allowed rate before the next event; 0 if it does not
     /// move.
-    pub fn of(events: &[Instant], end: Instant, allowed: &[Vec<AllowedRate>]) -> Self {
-        let next = events.iter().skip(1).copied().chain([end]);
+    ///
+    /// Changes from `answers_from` on count for an event, which may be a little before it.
+    pub fn of(events: &[Instant], answers_from: &[Instant], end: Instant, allowed: &[Vec<AllowedRate>]) -> Self {
+        let next = answers_from.iter().skip(1).copied().chain([end]);
         let row = |(event, (from, until)): (usize, (&Instant, Instant))| {
             std::array::from_fn(|flow| {
                 is_on(event, flow).then(|| {
-                    let within = allowed[flow].iter().filter(|rate| rate.t >= *from && rate.t < until);
-                    within.last().map_or(0.0, |rate| rate.t.since(*from).as_nanos() as f64 / 1e3)
+                    let mut within = allowed[flow].iter().filter(|rate| rate.t >= *from && rate.t < until);
+                    within.next_back().map_or(0.0, |rate| rate.t.since(events[event]).as_nanos() as f64 / 1e3)
                 })
             })
         };
-        Self(events.iter().zip(next).enumerate().map(row).collect())
+        Self(answers_from.iter().zip(next).enumerate().map(row).collect())
     }
 
     /// What the claim prints.

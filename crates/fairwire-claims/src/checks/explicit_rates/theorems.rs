@@ -39,17 +39,19 @@ impl State {
         limit / weight
     }
 
-    /// θ of the flow at each place of the order: eq. (2).
+    /// θ of the flow at each place of the order: eq. (2). Sums are taken from either end, so that no digit cancels.
     fn thetas(&self, order: &[usize]) -> Vec<f64> {
-        let mut weights: f64 = order.iter().map(|flow| self.flows[*flow].1).sum();
-        let mut left = self.excess;
-        let theta = |flow: &usize| {
-            let theta = left / weights;
-            let (limit, weight) = self.flows[*flow];
-            (left, weights) = (left - limit, weights - weight);
+        let mut weights_from = vec![0.0; order.len() + 1];
+        for (place, flow) in order.iter().enumerate().rev() {
+            weights_from[place] = weights_from[place + 1] + self.flows[*flow].1;
+        }
+        let mut before = 0.0;
+        let theta = |(flow, weights): (&usize, &f64)| {
+            let theta = (self.excess - before) / weights;
+            before += self.flows[*flow].0;
             theta
         };
-        order.iter().map(theta).collect()
+        order.iter().zip(&weights_from).map(theta).collect()
     }
 
     /// `Find_NFS` as printed: NFS and the place of the critical flow, if there is one.
@@ -131,7 +133,8 @@ pub fn lemma1(claim: &Claim) -> Result<Finding, Trouble> {
     let mut found = Vec::new();
     let mut farthest = 0.0f64;
     for (peak, supported) in [(25.44, 63.6), (50.88, 25.44), (40.0, 40.0)] {
-        let link = OneLink { law: "{ name = \"wmfqc\" }", capacity_mbps: 1_000.0, flows: vec![[4.24, peak, supported, 1.0]] };
+        let link =
+            OneLink { law: "{ name = \"wmfqc\" }", capacity_mbps: 1_000.0, flows: vec![[4.24, peak, supported, 1.0]] };
         let rate = link.run()?.allowed_mbps[0];
         farthest = farthest.max((rate - f64::min(peak, supported)).abs());
         found.push(json!({ "pr_mbps": peak, "sr_mbps": supported, "ar_mbps": round(rate) }));
