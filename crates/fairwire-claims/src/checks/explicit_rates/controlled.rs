@@ -153,3 +153,28 @@ pub fn gain(claim: &Claim) -> Result<Finding, Trouble> {
     );
     Ok(Finding::new(measured, holds, note).tried(medians_of_draws().found(drawn, medians_hold)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue;
+
+    #[test]
+    fn exact_entries_are_those_that_their_keys_name() {
+        let claim = catalogue().iter().find(|claim| claim.id == "wmfqc-table9").expect("an id of the catalogue");
+        let printed = ResponseTable::printed(claim).unwrap();
+        let entries = exact_entries(claim, &printed).unwrap();
+        assert_eq!(entries.len(), 3);
+        assert!(entries.iter().all(|(_, found, expected)| found == expected), "{entries:?}");
+    }
+
+    #[test]
+    fn printed_averages_are_over_events_that_somebody_answers() {
+        for id in ["wmfqc-table9", "wmfqc-table10", "wmfqc-table11"] {
+            let claim = catalogue().iter().find(|claim| claim.id == id).expect("an id of the catalogue");
+            let (average, told) =
+                (ResponseTable::printed(claim).unwrap().average(), expected_number(claim, "average_us").unwrap());
+            assert!((average - told).abs() < 0.01, "{id}: {average}");
+        }
+    }
+}

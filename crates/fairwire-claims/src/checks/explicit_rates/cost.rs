@@ -137,3 +137,24 @@ pub fn queue_control(claim: &Claim) -> Result<Finding, Trouble> {
                 10,000 flows, whose control packets are marked by one comparison with Q_T, whatever else the port holds";
     Ok(Finding::new(measured, holds, note))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exponent_is_that_of_the_steps() {
+        let sizes = [10u32, 100, 1_000];
+        let of = |steps: fn(f64) -> f64| exponent(&sizes, &sizes.map(|size| steps(f64::from(size))));
+        assert!((of(|size| 3.0 * size * size) - 2.0).abs() < 1e-12);
+        assert!(of(f64::ln) < 0.85, "a logarithm is not taken for a part of the flows");
+    }
+
+    #[test]
+    fn the_printed_list_is_walked_up_to_the_critical_flow() {
+        let flows = [(40.0, 1.0), (10.0, 1.0), (20.0, 1.0)];
+        // θ is 20, 25, 30 with 60, and 5 with 15; with 71 all are constrained.
+        assert_eq!([60.0, 15.0, 71.0].map(|excess| linear_steps(&flows, excess)), [3, 1, 3]);
+        assert_eq!(linear_steps(&flows, 45.0), 2);
+    }
+}

@@ -86,3 +86,15 @@ pub fn drains(claim: &Claim) -> Result<Finding, Trouble> {
                 they are; the use of the link before, when nobody goes first";
     Ok(Finding::new(measured, holds, note))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::longest_stretch;
+
+    #[test]
+    fn the_longest_stretch_has_no_gap() {
+        assert_eq!(longest_stretch(&[1, 2, 5, 6, 7, 9]), [5, 6, 7]);
+        assert_eq!(longest_stretch(&[1, 2, 3, 8]), [1, 2, 3]);
+        assert_eq!(longest_stretch(&[]), [0usize; 0]);
+    }
+}

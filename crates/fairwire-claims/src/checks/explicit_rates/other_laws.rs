@@ -138,6 +138,8 @@ pub fn ordering(_claim: &Claim) -> Result<Finding, Trouble> {
     );
     let note = "scenarios/papers/wmfqc-stretched.toml: a second between turn-ons, as 10 ms are too short for ERICA and CAPC, equal terms, defaults of all \
                 laws. The time until all rates are, and stay, within 5 % of what their law aims at: fair rates of 95 % of the links under early \
-                ERICA and CAPC, of all under Max-Min and the later ERICA. A second where they are not. Intervals last 5 ms, which the paper does not tell";
+                ERICA and CAPC, of all under Max-Min and the later ERICA. A second where they are not. Intervals last 5 ms, which the paper does not tell. \
+                Early ERICA's VC5 and VC6 swing for good: a port divides by the overload of the last interval rates that have answered it already. The later \
+                ERICA leaves fair rates again, for a while, long after VC6 has come on";
     Ok(Finding::new(measured, holds, note).drawn(figure).tried(reading.found(in_short, short_holds)))
 }

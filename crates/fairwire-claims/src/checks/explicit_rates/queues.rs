@@ -113,7 +113,7 @@ pub fn deepest(_claim: &Claim) -> Result<Finding, Trouble> {
     let titles = ["Fig. 4: longest queues in the LAN", "Fig. 5: longest queues in the WAN"];
     let note = "cells at L1 to L5 with the one in transmission and the one that arrives, once on the printed schedule. The paper's values are lost. \
                 The order is asked of L1, L2 and L4, as nothing waits at L3 and L5; counted is, at the worst of them, how often a smaller \
-                ratio has the longer queue. In the LAN the longest queue at L2 and L4 hangs on which cells of two connections come together";
+                ratio has the longer queue";
     let axes = ["link L1 to L5", "cells"];
     both_figures(TRUNKS, |seen, link| f64::from(seen.deepest[link]), judge_queues, [titles, axes], note)
 }

@@ -36,3 +36,15 @@ impl Spread {
 pub fn all_json(spreads: &[Spread]) -> Value {
     spreads.iter().map(Spread::json).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Spread;
+
+    #[test]
+    fn nine_of_ten_values_are_within() {
+        let spread = Spread::of((1..=100).rev().map(f64::from));
+        assert_eq!((spread.low, spread.median, spread.high), (5.0, 50.0, 95.0));
+        assert_eq!([4.0, 5.0, 95.0, 96.0].map(|value| spread.holds(value)), [false, true, true, false]);
+    }
+}
