@@ -1,6 +1,7 @@
 //! Max-Min, ERICA and CAPC on a schedule that leaves them time: §1 of [wmfqc].
 
 use super::central::Central;
+use super::runs::steps;
 use super::table::FLOWS;
 use super::{Claim, Finding, Trouble};
 use crate::reading::Reading;
@@ -25,8 +26,8 @@ struct Answered {
     /// Within either band, in ms; the whole time to the next event where some rate is not there at its end.
     wide_ms: Vec<f64>,
     narrow_ms: Vec<f64>,
-    /// The allowed rate of VC1.
-    vc1: Curve,
+    /// The allowed rate of VC5.
+    vc5: Curve,
 }
 
 impl Answered {
@@ -66,7 +67,7 @@ fn answered(law: RateLawChoice) -> Result<Answered, Trouble> {
     };
     let all = |band: f64| (0..FLOWS).map(|event| within(event, band)).collect::<Result<Vec<f64>, Trouble>>();
     let name = law.about().name;
-    Ok(Answered { name, aims_at, wide_ms: all(WIDE)?, narrow_ms: all(NARROW)?, vc1: of_vc1(&record, name) })
+    Ok(Answered { name, aims_at, wide_ms: all(WIDE)?, narrow_ms: all(NARROW)?, vc5: of_vc5(&record, name) })
 }
 
 /// How long after the beginning of `times` the rate of a flow is last outside the `band` around `aim`, before their end.
@@ -84,11 +85,10 @@ fn last_outside(record: &NetworkRecord, flow: usize, aim: f64, band: f64, times:
     if is_outside { times.end.since(times.start) } else { left }
 }
 
-/// The allowed rate of VC1 in Mb/s over s.
-fn of_vc1(record: &NetworkRecord, name: &str) -> Curve {
-    let rates = record.flows[0].rate.as_ref().map_or(&[][..], |rate| &rate.allowed);
-    let points = rates.iter().map(|rate| (rate.t.as_nanos() as f64 / 1e9, rate.rate_bps / 1e6)).collect();
-    Curve { name: name.to_owned(), points }
+/// The allowed rate of VC5.
+fn of_vc5(record: &NetworkRecord, name: &str) -> Curve {
+    let rates = record.flows[4].rate.as_ref().map_or(&[][..], |rate| &rate.allowed);
+    Curve { name: name.to_owned(), points: steps(rates) }
 }
 
 /// The same law with averaging intervals of this length, if it has any.
@@ -101,7 +101,7 @@ fn with_interval(law: RateLawChoice, interval: Span) -> RateLawChoice {
     }
 }
 
-/// What came out for these laws, whether it is in the order that the paper tells, and curves of VC1.
+/// What came out for these laws, whether it is in the order that the paper tells, and curves of VC5.
 fn compared(laws: Vec<RateLawChoice>) -> Result<(Value, bool, Vec<Curve>), Trouble> {
     let answered = laws.into_par_iter().map(answered).collect::<Result<Vec<Answered>, Trouble>>()?;
     let mean = |name: &str| {
@@ -115,7 +115,7 @@ fn compared(laws: Vec<RateLawChoice>) -> Result<(Value, bool, Vec<Curve>), Troub
     let mut measured: Map<String, Value> = answered.iter().map(|law| (law.name.to_owned(), law.json())).collect();
     measured.insert("max_min_is_first".to_owned(), first.into());
     measured.insert("erica_before_capc".to_owned(), erica.map(|erica| erica < capc).to_vec().into());
-    Ok((measured.into(), holds, answered.into_iter().map(|law| law.vc1).collect()))
+    Ok((measured.into(), holds, answered.into_iter().map(|law| law.vc5).collect()))
 }
 
 /// §1: Max-Min before ERICA before CAPC.
@@ -126,9 +126,9 @@ pub fn ordering(_claim: &Claim) -> Result<Finding, Trouble> {
     let (measured, holds, curves) = compared(laws.clone())?;
     let (in_short, short_holds, _) = compared(laws.into_iter().map(|law| with_interval(law, SHORT)).collect())?;
     let figure = Figure {
-        title: "Allowed rate of VC1 while the others come on, a second apart".to_owned(),
-        x: "s".to_owned(),
-        y: "Mb/s".to_owned(),
+        title: "Allowed rate of VC5, which comes on at 4 s, VC6 at 5 s".to_owned(),
+        x: "ms".to_owned(),
+        y: "cell/ms".to_owned(),
         curves,
         printed: Vec::new(),
     };

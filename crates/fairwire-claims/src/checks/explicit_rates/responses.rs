@@ -20,7 +20,7 @@ pub fn max_min_table(claim: &Claim) -> Result<Finding, Trouble> {
         json!({ "response_us": found.json(), "on_rows_off_by_us": round(on), "off_rows_off_by_us": round(off) });
     let holds = on <= margin(claim, "on_rows_abs_us")? && off == 0.0;
     let note = "the rebuilt network, once on the printed schedule; the law runs at the exit ports of VC1 and VC5, too";
-    Ok(Finding::new(measured, holds, note).drawn(found.figure("Table 2: Max-Min in the WAN", &printed)))
+    Ok(Finding::new(measured, holds, note).drawn(found.figure("Table 2: slowest answers, Max-Min", &printed)))
 }
 
 /// Table 3.
@@ -30,7 +30,7 @@ pub fn wmfqc_table(claim: &Claim) -> Result<Finding, Trouble> {
     let measured =
         json!({ "response_us": found.json(), "on_rows_off_by_us": round(on), "off_rows_off_by": round(off) });
     let holds = on <= margin(claim, "on_rows_abs_us")? && off <= margin(claim, "off_rows_rel")?;
-    Ok(Finding::new(measured, holds, OF_OFF_ROWS).drawn(found.figure("Table 3: WMFQC in the WAN", &printed)))
+    Ok(Finding::new(measured, holds, OF_OFF_ROWS).drawn(found.figure("Table 3: slowest answers, WMFQC", &printed)))
 }
 
 const OF_OFF_ROWS: &str = "the rebuilt network, once on the printed schedule. A port takes a connection for over when its last cell \
@@ -50,7 +50,7 @@ pub fn weighted_table(claim: &Claim) -> Result<Finding, Trouble> {
     let holds = on <= margin(claim, "on_rows_abs_us")?
         && off <= margin(claim, "off_rows_rel")?
         && average_off <= margin(claim, "average_rel")?;
-    Ok(Finding::new(measured, holds, OF_OFF_ROWS).drawn(found.figure("Table 10: WMFQC by weight in the WAN", &printed)))
+    Ok(Finding::new(measured, holds, OF_OFF_ROWS).drawn(found.figure("Table 10: slowest answers, WQCX", &printed)))
 }
 
 /// §5.1: Max-Min and WMFQC answer in the same time when a connection comes on.

@@ -227,6 +227,20 @@ fn last_before(rates: &[AllowedRate], at: Instant) -> f64 {
     rates.iter().take_while(|allowed| allowed.t < at).last().map_or(0.0, |allowed| allowed.rate_bps)
 }
 
+/// Allowed rates in cell/ms over ms, as steps, while the flow is on.
+pub fn steps(rates: &[AllowedRate]) -> Vec<(f64, f64)> {
+    let (mut points, mut before) = (Vec::new(), None);
+    for rate in rates {
+        let (ms, cells) = (rate.t.as_nanos() as f64 / 1e6, rate.rate_bps / CELL_BITS / 1e3);
+        points.extend(before.map(|before| (ms, before)));
+        if rate.rate_bps > 0.0 {
+            points.push((ms, cells));
+        }
+        before = Some(cells).filter(|cells| *cells > 0.0);
+    }
+    points
+}
+
 fn allowed(flow: &NetworkFlowRecord) -> Vec<AllowedRate> {
     flow.rate.as_ref().map_or(Vec::new(), |rate| rate.allowed.clone())
 }

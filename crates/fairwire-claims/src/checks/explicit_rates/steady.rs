@@ -1,12 +1,13 @@
 //! What rates come to between two events of the paper's schedule, beside what is fair.
 
-use super::central::{Central, cells_per_ms};
-use super::runs::{Scheme, Seen, Setting, Test, is_on};
+use super::central::Central;
+use super::runs::{Scheme, Seen, Setting, Test, is_on, steps};
 use super::spread::Spread;
 use super::table::{FLOWS, OFF};
 use super::{Claim, Finding, Trouble, margin};
 use crate::tolerance::{round, rounded};
 use fairwire_core::{Instant, Span};
+use fairwire_plan::AllowedRate;
 use fairwire_results::{Curve, Figure};
 use serde_json::json;
 use std::ops::Range;
@@ -95,7 +96,11 @@ pub fn dynamics(claim: &Claim) -> Result<Finding, Trouble> {
     let within = margin(claim, "rel")?;
     let mut measured = serde_json::Map::new();
     let (mut holds, mut figures) = (true, Vec::new());
-    for (name, setting, q_t, q_d) in [("LQC67", Setting::Lan, 50, 75), ("WQC60", Setting::Wan, 300, 500)] {
+    let figures_of = [
+        ("LQC67", Setting::Lan, 50, 75, "Fig. 8: allowed rates, LQC67%"),
+        ("WQC60", Setting::Wan, 300, 500, "Fig. 9: allowed rates, WQC60%"),
+    ];
+    for (name, setting, q_t, q_d, title) in figures_of {
         let test = Test::new(setting, Scheme::Controlled { q_t, q_d });
         let (seen, fair) = (test.printed()?, fair(test)?);
         let events = 0..2 * FLOWS - 1;
@@ -118,7 +123,7 @@ pub fn dynamics(claim: &Claim) -> Result<Finding, Trouble> {
             }),
         );
         holds &= not_fair == 0 && changed == 0;
-        figures.push(rates_over_time(&seen, &format!("{name}%: allowed rates"))?);
+        figures.push(rates_over_time(&seen, title));
     }
     let note = "rates before each next event against those solved centrally, and changes in the second half of the time to the next event where that \
                 is 50 ms or more, on the printed schedule; drawn: \
@@ -127,18 +132,15 @@ pub fn dynamics(claim: &Claim) -> Result<Finding, Trouble> {
     Ok(figures.into_iter().fold(Finding::new(measured.into(), holds, note), Finding::drawn))
 }
 
-/// AR of each connection in cell/ms over ms, as steps.
-fn rates_over_time(seen: &Seen, title: &str) -> Result<Figure, Trouble> {
-    let mut curves = Vec::new();
-    for (flow, rates) in seen.allowed.iter().enumerate() {
-        let mut points = Vec::new();
-        let mut before = 0.0;
-        for rate in rates {
-            let (ms, cells) = (rate.t.as_nanos() as f64 / 1e6, cells_per_ms(rate.rate_bps / 1e6)?);
-            points.extend([(ms, before), (ms, cells)]);
-            before = cells;
-        }
-        curves.push(Curve { name: format!("VC{}", flow + 1), points });
+/// AR of each connection.
+fn rates_over_time(seen: &Seen, title: &str) -> Figure {
+    let curve =
+        |(flow, rates): (usize, &Vec<AllowedRate>)| Curve { name: format!("VC{}", flow + 1), points: steps(rates) };
+    Figure {
+        title: title.to_owned(),
+        x: "ms".to_owned(),
+        y: "cell/ms".to_owned(),
+        curves: seen.allowed.iter().enumerate().map(curve).collect(),
+        printed: Vec::new(),
     }
-    Ok(Figure { title: title.to_owned(), x: "ms".to_owned(), y: "cell/ms".to_owned(), curves, printed: Vec::new() })
 }
