@@ -7,11 +7,10 @@
 //! intervals vary by half of their length either way.
 
 use crate::kept::Kept;
-use crate::runs::Trouble;
+use crate::runs::{Trouble, checked_network};
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_plan::{Detail, NetworkFlowRecord, NetworkPlan, NetworkRecord};
 use fairwire_scenario::Scenario;
-use fairwire_sim::simulate_network;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -188,13 +187,7 @@ impl Gateways {
         let scenario = scenario.with_seed(seed).map_err(|error| error.to_string())?.with_queue_law(law.clone());
         let mut plan = scenario.network_plan(0).ok_or("the scenario is not a network")?;
         plan.detail = Detail::Summary;
-        RUNS.run(plan, |plan| {
-            let record = simulate_network(plan).map_err(|error| error.to_string())?;
-            match record.violations.first() {
-                None => Ok(GatewayRun { plan: plan.clone(), record }),
-                Some(violation) => Err(format!("an invariant broke: {violation}")),
-            }
-        })
+        RUNS.run(plan, |plan| Ok(GatewayRun { plan: plan.clone(), record: checked_network(plan)? }))
     }
 }
 

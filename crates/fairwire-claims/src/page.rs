@@ -75,7 +75,7 @@ fn section(row: &Row) -> Markup {
                 }
             }
             div."pair claim" {
-                @if let Some(figure) = &row.figure { (figure.draw()) }
+                @for figure in &row.figures { (figure.draw()) }
                 div {
                     @if !row.note.is_empty() {
                         p.note { (row.note) }

@@ -34,9 +34,9 @@ pub struct Row {
     pub readings: Vec<Reading>,
     /// How many other ways than as printed were tried: the readings, and values that were fitted.
     pub readings_tried: u32,
-    /// The paper's figure drawn again, where it has curves.
+    /// The paper's figures drawn again, where they have curves.
     #[serde(skip)]
-    pub figure: Option<Figure>,
+    pub figures: Vec<Figure>,
 }
 
 /// Does it come out?
@@ -79,19 +79,20 @@ pub(crate) struct Finding {
     /// Whether it comes out as printed.
     pub holds: bool,
     pub note: String,
-    pub figure: Option<Figure>,
+    pub figures: Vec<Figure>,
     readings: Vec<Reading>,
     fitted: u32,
 }
 
 impl Finding {
     pub fn new(measured: Value, holds: bool, note: impl Into<String>) -> Self {
-        Self { measured, holds, note: note.into(), figure: None, readings: Vec::new(), fitted: 0 }
+        Self { measured, holds, note: note.into(), figures: Vec::new(), readings: Vec::new(), fitted: 0 }
     }
 
-    /// The same with the paper's figure drawn again.
-    pub fn drawn(self, figure: Figure) -> Self {
-        Self { figure: Some(figure), ..self }
+    /// The same with a figure of the paper drawn again.
+    pub fn drawn(mut self, figure: Figure) -> Self {
+        self.figures.push(figure);
+        self
     }
 
     /// Also tried under a reading, whether it comes out there or not.
@@ -128,7 +129,7 @@ impl Finding {
             reading,
             readings_tried: self.readings.len() as u32 + self.fitted,
             readings: self.readings,
-            figure: self.figure,
+            figures: self.figures,
             ..Row::of(claim, verdict, self.measured, self.note)
         }
     }
@@ -150,7 +151,7 @@ impl Row {
             reading: None,
             readings: Vec::new(),
             readings_tried: 0,
-            figure: None,
+            figures: Vec::new(),
         }
     }
 }

@@ -3,9 +3,9 @@
 use crate::kept::Kept;
 use fairwire_core::{Instant, Span};
 use fairwire_laws::ring::RingLawChoice;
-use fairwire_plan::{Detail, RingPlan, RunRecord, Traffic};
+use fairwire_plan::{Detail, NetworkPlan, NetworkRecord, RingPlan, RunRecord, Traffic};
 use fairwire_scenario::Scenario;
-use fairwire_sim::simulate;
+use fairwire_sim::{simulate, simulate_network};
 use std::sync::Arc;
 
 /// A check that cannot run; the words say why.
@@ -37,6 +37,11 @@ shipped!(ecm_two_domains, "ecm-two-domains");
 shipped!(ecm_classes, "ecm-classes");
 shipped!(ecm_weights, "ecm-weights");
 shipped!(ecm_twenty_stations, "ecm-twenty-stations");
+shipped!(wmfqc_equal, "wmfqc-equal");
+shipped!(wmfqc_wan, "wmfqc-wan");
+shipped!(wmfqc_lan, "wmfqc-lan");
+shipped!(wmfqc_guard, "wmfqc-guard");
+shipped!(wmfqc_stretched, "wmfqc-stretched");
 
 fn read(name: &str, text: &str) -> Result<Scenario, Trouble> {
     Scenario::parse(name, text).map_err(|errors| errors.to_string())
@@ -78,6 +83,15 @@ fn simulated(plan: RingPlan, law: &RingLawChoice) -> Result<Run, Trouble> {
     let record = simulate(&plan, law).map_err(|error| error.to_string())?;
     match record.violations.first() {
         None => Ok(Run { plan, record }),
+        Some(violation) => Err(format!("an invariant broke: {violation}")),
+    }
+}
+
+/// The record of a network's plan, in which all adds up.
+pub fn checked_network(plan: &NetworkPlan) -> Result<NetworkRecord, Trouble> {
+    let record = simulate_network(plan).map_err(|error| error.to_string())?;
+    match record.violations.first() {
+        None => Ok(record),
         Some(violation) => Err(format!("an invariant broke: {violation}")),
     }
 }

@@ -68,10 +68,10 @@ fn under(claim: &Claim, check: Check, readings: Vec<(Spacing, Reading)>) -> Resu
     let mut finding = check(claim, Spacing::Printed)?;
     let mut notes = vec![finding.note.clone()];
     for (spacing, reading) in readings {
-        let Finding { measured, holds, note, figure, .. } = check(claim, spacing)?;
+        let Finding { measured, holds, note, figures, .. } = check(claim, spacing)?;
         if spacing == Spacing::Waiting {
             // Drawn as the laws are by default.
-            finding.figure = figure;
+            finding.figures = figures;
         }
         if !notes.contains(&note) {
             notes.push(note);

@@ -18,7 +18,8 @@ pub const PEAKS: [f64; 6] = [60.0, 120.0, 120.0, 120.0, 360.0, 250.0];
 pub const SUPPORTED: [f64; 6] = [150.0, 60.0, 120.0, 60.0, 500.0, 300.0];
 pub const MINIMUMS: [f64; 6] = [10.0, 20.0, 30.0, 40.0, 90.0, 60.0];
 
-/// Every 10 ms a flow comes on; afterwards every 10 ms one stops, in the same order.
+/// Every 10 ms a flow comes on; afterwards every 10 ms one stops, in the same order. In the paper 50 ms lie between two stops.
+/// Answers to a stop hang on where in their periods the others' control cells are, so here they are not the printed ones.
 pub const STEP_MS: u64 = 10;
 
 pub struct Setting {
