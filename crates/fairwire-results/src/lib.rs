@@ -16,6 +16,7 @@ mod manifest;
 pub mod measures;
 mod place;
 mod plan;
+mod port_summary;
 mod record;
 mod report;
 mod ring;
@@ -28,6 +29,7 @@ pub use law_summary::{FlowInterval, LawSummary, LinkInterval, law_summaries};
 pub use link_summary::LinkSummary;
 pub use manifest::scenario_hash;
 pub use plan::{FlowKind, FlowOutline, LinkOutline, Outline, Plan};
+pub use port_summary::{ExplicitRateSummary, ExplicitRates, PortSummary};
 pub use record::{AstrayCounts, Counts, FlowCounts, LinkCounts, Record};
 pub use report::{
     AllocationPage, Curve, Figure, Panel, Promise, ProposedChange, ReportInput, RunOutcome, Scale, Tenth, broken,

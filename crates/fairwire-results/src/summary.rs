@@ -2,10 +2,12 @@
 
 use crate::link_summary::{LinkSummary, link_summaries};
 use crate::measures::{
-    ChangeSummary, EventSummary, FairWindow, JainWindows, Reference, TransferSummary, WindowedRate, fair_window,
-    jain_windows, oscillation_range, settling_time, time_to_fair, transfer_summary,
+    Change, ChangeSummary, EventSummary, FairWindow, JainWindows, Reference, ResponseSummary, TransferSummary,
+    WindowedRate, change_summaries, fair_window, jain_windows, oscillation_range, settling_time, time_to_fair,
+    transfer_summary,
 };
 use crate::plan::{FlowKind, FlowOutline, Outline, Plan};
+use crate::port_summary::{ExplicitRateSummary, ExplicitRates};
 use crate::record::{Counts, FlowCounts, Record};
 use fairwire_alloc::{Allocation, Limit, jain_index};
 use fairwire_core::Instant;
@@ -70,10 +72,14 @@ pub struct RunSummary {
     /// and times above are those of the intact ring, as if nothing had happened.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub protection: Vec<EventSummary>,
-    /// What each change of a demand, a weight or a capacity led to; empty without any. The fair rates and times above are those of
-    /// the beginning, as if nothing had changed.
+    /// What each change of a demand, a weight or a capacity led to, and where switches tell rates each start and stop of a flow
+    /// and each change of its terms; empty without any. The fair rates and times above are those of the beginning, as if nothing
+    /// had changed and all flows were on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<ChangeSummary>,
+    /// How fast allowed rates followed the changes, and what telling them took; none where switches tell nobody.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explicit_rates: Option<ExplicitRates>,
     /// Packets sent over one link each, data and control.
     pub packet_hops: u64,
     /// Of these, control frames.
@@ -150,6 +156,9 @@ pub struct FlowSummary {
     /// Times of the flow's transfers; none of a flow that makes none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transfers: Option<TransferSummary>,
+    /// Its allowed rate and control packets; none of a flow whose rate no switch tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explicit_rate: Option<ExplicitRateSummary>,
 }
 
 /// When all flows were within a tolerance of their fair rates, for good.
@@ -172,8 +181,8 @@ pub struct Settling {
     pub ns: Option<u64>,
 }
 
-/// Sums up one run, but for the events of a protected ring, which
-/// [`crate::measures::event_summaries`] tells. The definitions are those of [`crate::measures`].
+/// Sums up one run, but for the events of a protected ring, which [`crate::measures::event_summaries`] tells, and for changes on
+/// the way, which [`RunSummary::follow_changes`] adds. The definitions are those of [`crate::measures`].
 pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
     let SummaryInput { plan, record, allocation, .. } = *input;
     let outline = plan.outline();
@@ -190,6 +199,7 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
     let ratios: Vec<_> = flows.iter().filter_map(|flow| flow.ratio).collect();
     let (utilisation, busiest_link) = busiest_link(&outline, &counts).unzip();
     let network = record.network();
+    let links = network.map(|record| link_summaries(&outline, record)).unwrap_or_default();
     RunSummary {
         law: input.law.to_owned(),
         seed: input.seed,
@@ -212,7 +222,8 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
         jain: if ratios.iter().any(|ratio| *ratio > 0.0) { jain_index(&ratios) } else { f64::NAN },
         utilisation: utilisation.unwrap_or(0.0),
         busiest_link,
-        links: network.map(|record| link_summaries(&outline, record)).unwrap_or_default(),
+        explicit_rates: ExplicitRates::of(&flows, &links),
+        links,
         jain_windows: network.and_then(|_| jain_windows(&outline, &counts)),
         protection: Vec::new(),
         changes: Vec::new(),
@@ -221,6 +232,22 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
         violations: counts.violations.to_vec(),
         wall_s: input.wall_s,
         flows,
+    }
+}
+
+impl RunSummary {
+    /// Adds what the `changes` of the run led to.
+    pub fn follow_changes(&mut self, plan: &Plan, record: &Record, changes: &[Change]) {
+        self.changes = change_summaries(plan, record, changes);
+        if let (Some(rates), Some(response)) = (&mut self.explicit_rates, ResponseSummary::of(&self.changes)) {
+            rates.response_max_ns = Some(response.max_ns);
+            rates.response_mean_ns = response.mean_ns;
+        }
+        for (number, flow) in self.flows.iter_mut().enumerate() {
+            if let Some(rate) = &mut flow.explicit_rate {
+                rate.response_max_ns = ResponseSummary::of_flow(&self.changes, number);
+            }
+        }
     }
 }
 
@@ -286,6 +313,7 @@ impl<'a> Followed<'a> {
             lost: counts.astray.map(|astray| astray.lost),
             discarded: counts.astray.map(|astray| astray.discarded),
             reordered: counts.astray.map(|astray| astray.reordered),
+            explicit_rate: counts.rate.map(|rate| ExplicitRateSummary::new(rate, counts.entered)),
             transfers: transfers.map(|done| transfer_summary(&done, Instant::ZERO + outline.warmup)),
         }
     }

@@ -192,7 +192,7 @@ impl Batch {
             }
             summary.protection = measures::event_summaries(plan, record, &phases, &reference.after_events);
         }
-        summary.changes = measures::change_summaries(&plan.outline(), &record.counts(&plan), &reference.changes);
+        summary.follow_changes(&plan, &record, &reference.changes);
         let outcome = RunOutcome { law: law.about().name.to_owned(), summary, record };
         FinishedRun { law: job.law, plan, outcome }
     }

@@ -16,6 +16,7 @@ impl Scenario {
             self.unweighed(laws),
             self.odd_weights(laws),
             self.unkept(laws),
+            self.in_steps(),
             self.part_time(),
             self.changing(),
         ];
@@ -59,13 +60,24 @@ impl Scenario {
         Some(format!("`min-rates` are promised to stations, but not kept under {names}"))
     }
 
+    /// What to think of fair rates where others are fair after each change.
+    fn in_steps(&self) -> Option<String> {
+        (self.tells_rates() && self.changes().len() > 1).then(|| {
+            "fair rates beside mean rates are those of all flows at once at the beginning, so ratios say little; what is fair \
+             after each change is told with it"
+                .to_owned()
+        })
+    }
+
     /// What to think of fair rates where flows are active for part of the measured time.
     fn part_time(&self) -> Option<String> {
         let run = self.run();
         // A hundredth of the run changes no mean that anybody would read.
         let late = run.warmup + Span::from_nanos(run.duration.as_nanos() / 100);
         let part_time = |flow: &&Flow| {
-            flow.start > late || flow.stop.is_some_and(|stop| stop < run.duration) || flow.active.is_some()
+            // Where switches tell rates, what is fair follows starts and stops.
+            let comes_or_goes = flow.start > late || flow.stop.is_some_and(|stop| stop < run.duration);
+            flow.active.is_some() || (comes_or_goes && !self.tells_rates())
         };
         let names: Vec<&str> = self.flows().iter().filter(part_time).map(|flow| flow.name.as_str()).collect();
         let (first, more) = (names.first()?, names.len() - 1);
@@ -81,7 +93,7 @@ impl Scenario {
 
     /// The same where links change.
     fn changing(&self) -> Option<String> {
-        let links = self.network().into_iter().flat_map(|network| &network.links);
+        let links = self.network().filter(|_| !self.tells_rates()).into_iter().flat_map(|network| &network.links);
         let changes = |link: &&NetworkLink| link.changes.iter().any(|change| change.at < self.run().duration);
         let names: Vec<&str> = links.filter(changes).map(|link| link.name.as_str()).collect();
         (!names.is_empty()).then(|| {

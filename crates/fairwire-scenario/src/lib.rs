@@ -75,6 +75,7 @@ pub use flow::work::{TransferSize, Work};
 pub use flow::{End, Flow, Way};
 pub use format::format;
 pub use into::fair_rates::Satisfied;
+pub use into::steps::Step;
 pub use law_choice::LawChoice;
 pub use network::Network;
 pub use network::link::{CapacityChange, NetworkLink};

@@ -17,6 +17,14 @@ pub enum Topology {
 }
 
 impl Topology {
+    /// The network, if this is one.
+    pub fn network(&self) -> Option<&Network> {
+        match self {
+            Self::Ring(_) => None,
+            Self::Network(network) => Some(network),
+        }
+    }
+
     /// Propagation time once around, if this is a ring.
     pub(crate) fn lap(&self) -> Span {
         match self {

@@ -6,12 +6,14 @@ mod found;
 mod law_runs;
 mod network_tables;
 mod options;
+mod rate_tables;
 mod shown;
 mod verdict_table;
 
 pub use law_runs::LawRuns;
 pub use network_tables::network_tables;
 pub use options::{RunOptions, criterion, law};
+pub use rate_tables::{change_table, rate_tables};
 pub use shown::measures;
 pub use verdict_table::verdict_table;
 

@@ -19,7 +19,7 @@ const CLOSER: u64 = 4;
 
 /// The section, one row of charts a law.
 pub(super) fn section(view: &View<'_>) -> Markup {
-    let unit = RateUnit::of(view);
+    let unit = RateUnit::for_rates_up_to(most_bps(view));
     let marked = view.laws.iter().map(|law| markers(view, law).len()).max().unwrap_or(0);
     // Names of moments stand above the lines.
     let most = unit.of_bps(most_bps(view)) * (1.0 + 0.1 * marked as f64);
@@ -53,20 +53,19 @@ pub(super) fn section(view: &View<'_>) -> Markup {
 }
 
 /// Bit/s in the unit of the axis.
-struct RateUnit {
+pub(super) struct RateUnit {
     bps: f64,
-    name: &'static str,
+    pub name: &'static str,
 }
 
 impl RateUnit {
-    fn of(view: &View<'_>) -> Self {
+    pub fn for_rates_up_to(most: f64) -> Self {
         let units = [(1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s")];
-        let most = most_bps(view);
         let (bps, name) = units.into_iter().find(|(bps, _)| most >= 2.0 * bps).unwrap_or((1.0, "b/s"));
         Self { bps, name }
     }
 
-    fn of_bps(&self, bps: f64) -> f64 {
+    pub fn of_bps(&self, bps: f64) -> f64 {
         bps / self.bps
     }
 }

@@ -1,15 +1,13 @@
 //! The scenario as a question for the allocation solvers.
 
 use crate::Scenario;
-use crate::event::Event;
 use crate::flow::guarantee::Guarantees;
-use crate::flow::traffic::Traffic;
 use crate::flow::{Flow, Way};
 use crate::network::Network;
 use crate::ring::Ring;
 use crate::topology::Topology;
 use fairwire_alloc as alloc;
-use fairwire_core::{BitRate, Instant, Ringlet};
+use fairwire_core::{BitRate, Ringlet};
 use fairwire_plan::{DeadSpans, Phase};
 
 impl Scenario {
@@ -69,44 +67,11 @@ impl Scenario {
             for (flow, way) in after.flows.iter_mut().zip(&phase.ways) {
                 match way {
                     Some(ringlet) => flow.way = Way::Ring { ringlet: *ringlet },
-                    None => (flow.traffic, flow.min_rate) = (Traffic::constant(BitRate::ZERO), BitRate::ZERO),
+                    None => flow.silence(),
                 }
             }
         }
         after
-    }
-
-    /// The scenario as its events of kind `demand`, `capacity` and `weight` have left it at `at`, as if it began so.
-    #[must_use]
-    pub fn changed_by(&self, at: Instant) -> Self {
-        let mut changed = self.clone();
-        let mut past: Vec<_> = self.events().iter().filter(|event| Instant::ZERO + event.at <= at).collect();
-        past.sort_by_key(|event| event.at);
-        for event in past {
-            if let (Some(_), Some(rate)) = (&event.flow, event.demand) {
-                let traffic = &mut changed.flows[event.place].traffic;
-                *traffic = traffic.at_rate(rate);
-            }
-            if let (Topology::Ring(ring), Some(weight)) = (&mut changed.topology, event.weight) {
-                ring.weights[event.place] = weight;
-            }
-            if let (Topology::Network(network), Some(capacity)) = (&mut changed.topology, event.capacity) {
-                network.links[event.place].capacity = capacity;
-            }
-        }
-        changed
-    }
-
-    /// When its events of kind `demand`, `capacity` and `weight` happen, each time once, in order of time, with what happens then.
-    pub fn changes(&self) -> Vec<(Instant, Vec<String>)> {
-        let mut events: Vec<_> = self.events().iter().filter(|event| !event.kind.is_failure()).collect();
-        events.sort_by_key(|event| event.at);
-        let together = events.chunk_by(|one, other| one.at == other.at);
-        let told = |events: &[&Event]| {
-            let words = events.iter().map(|event| event.in_words()).collect();
-            (Instant::ZERO + events[0].at, words)
-        };
-        together.map(told).collect()
     }
 
     /// The whole links, before anything was granted, and what each flow can use of them:
