@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod explicit_rates;
 mod folder;
 mod law_summary;
 mod link_summary;
@@ -16,7 +17,6 @@ mod manifest;
 pub mod measures;
 mod place;
 mod plan;
-mod port_summary;
 mod record;
 mod report;
 mod ring;
@@ -24,12 +24,12 @@ mod summary;
 mod tables;
 
 pub use error::ResultsError;
+pub use explicit_rates::{ExplicitRateSummary, ExplicitRates, PortSummary};
 pub use folder::{RunFolder, check_place, write};
 pub use law_summary::{FlowInterval, LawSummary, LinkInterval, law_summaries};
 pub use link_summary::LinkSummary;
 pub use manifest::scenario_hash;
 pub use plan::{FlowKind, FlowOutline, LinkOutline, Outline, Plan};
-pub use port_summary::{ExplicitRateSummary, ExplicitRates, PortSummary};
 pub use record::{AstrayCounts, Counts, FlowCounts, LinkCounts, Record};
 pub use report::{
     AllocationPage, Curve, Figure, Panel, Promise, ProposedChange, ReportInput, RunOutcome, Scale, Tenth, broken,

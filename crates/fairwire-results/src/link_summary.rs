@@ -1,7 +1,7 @@
 //! One link of a network in numbers.
 
+use crate::explicit_rates::PortSummary;
 use crate::plan::Outline;
-use crate::port_summary::PortSummary;
 use fairwire_plan::{DelaySummary, NetworkLinkRecord, NetworkRecord};
 use serde::Serialize;
 

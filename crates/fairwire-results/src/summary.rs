@@ -1,5 +1,6 @@
 //! One run in numbers.
 
+use crate::explicit_rates::{ExplicitRateSummary, ExplicitRates};
 use crate::link_summary::{LinkSummary, link_summaries};
 use crate::measures::{
     Change, ChangeSummary, EventSummary, FairWindow, JainWindows, Reference, ResponseSummary, TransferSummary,
@@ -7,7 +8,6 @@ use crate::measures::{
     transfer_summary,
 };
 use crate::plan::{FlowKind, FlowOutline, Outline, Plan};
-use crate::port_summary::{ExplicitRateSummary, ExplicitRates};
 use crate::record::{Counts, FlowCounts, Record};
 use fairwire_alloc::{Allocation, Limit, jain_index};
 use fairwire_core::Instant;
@@ -313,7 +313,9 @@ impl<'a> Followed<'a> {
             lost: counts.astray.map(|astray| astray.lost),
             discarded: counts.astray.map(|astray| astray.discarded),
             reordered: counts.astray.map(|astray| astray.reordered),
-            explicit_rate: counts.rate.map(|rate| ExplicitRateSummary::new(rate, counts.entered)),
+            explicit_rate: counts
+                .rate
+                .map(|rate| ExplicitRateSummary::new(rate, counts.entered, Instant::ZERO + outline.duration)),
             transfers: transfers.map(|done| transfer_summary(&done, Instant::ZERO + outline.warmup)),
         }
     }

@@ -62,7 +62,11 @@ pub(crate) fn changes(scenario: &Scenario, criterion: Criterion) -> Result<Vec<m
 
 /// The same. On a ring where spans and stations fail, flows go the ways that are left at that time, and the
 /// next failure has other fair rates.
-fn changes_of(scenario: &Scenario, phases: &[Phase], criterion: Criterion) -> Result<Vec<measures::Change>, AllocError> {
+fn changes_of(
+    scenario: &Scenario,
+    phases: &[Phase],
+    criterion: Criterion,
+) -> Result<Vec<measures::Change>, AllocError> {
     let told = scenario.changes();
     let change = |(number, step): (usize, &Step)| {
         let at = step.at;

@@ -125,7 +125,7 @@ fn fair_rates_are_those_of_flows_that_are_on_under_their_terms() {
         (200, "min-rate of f 40 Mb/s, weight of f 2"),
         (300, "peak-rate of g 5 Mb/s"),
         (400, "stop of f"),
-        (500, "capacity of line 50 Mb/s"),
+        (500, "capacity of line 50 Mb/s, capacity of line-back 50 Mb/s"),
         (600, "start of f"),
         (700, "capacity of line 200 Mb/s"),
         (800, "supported-rate of f 60 Mb/s"),
@@ -141,7 +141,7 @@ fn fair_rates_are_those_of_flows_that_are_on_under_their_terms() {
         [95.0, 5.0],
         [0.0, 5.0],
         [0.0, 5.0],
-        [45.0, 5.0],
+        [40.0 + 10.0 * 4.0 / 5.0, 10.0 / 5.0],
         [195.0, 5.0],
         [60.0, 5.0],
         [60.0, 0.0],
@@ -174,7 +174,9 @@ fn a_resolved_file_says_the_same() {
 
 #[test]
 fn other_networks_and_rings_change_by_their_events_alone() {
-    let text = LINE.replace("traffic = { kind = \"explicit-rate\" }", "demand = \"80 Mb/s\"").replace("min-rate = \"20 Mb/s\"\n", "");
+    let text = LINE
+        .replace("traffic = { kind = \"explicit-rate\" }", "demand = \"80 Mb/s\"")
+        .replace("min-rate = \"20 Mb/s\"\n", "");
     let text = format!("{text}\n[[event]]\nat = \"600 ms\"\nkind = \"demand\"\nflow = \"g\"\ndemand = \"10 Mb/s\"\n");
     let scenario = parse(&text);
     assert_eq!(scenario.usual_criterion(), Criterion::MaxMin);

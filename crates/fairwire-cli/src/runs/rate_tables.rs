@@ -94,7 +94,8 @@ fn port_table(law: &LawRuns<'_>) -> String {
     if ports.is_empty() {
         return String::new();
     }
-    let header = ["port", ">longest queue", ">dropped: too long", ">above allowed", ">control", ">refused", ">flows left"];
+    let header =
+        ["port", ">longest queue", ">dropped: too long", ">above allowed", ">control", ">refused", ">flows left"];
     let mut table = TextTable::new(&header);
     for link in ports.iter().take(MOST_LISTED) {
         let of = |get: fn(&PortSummary) -> u64| -> Vec<u64> {

@@ -56,7 +56,10 @@ fn explicit_rates(law: &LawRuns<'_>) -> Vec<(String, String)> {
     let shares: Vec<f64> = told.iter().map(|told| told.control_share).collect();
     vec![
         ("longest response of allowed rates".to_owned(), time(longest.map(|ns| ns as f64))),
-        ("mean of each change's longest response".to_owned(), text::or_dash(means, |mean| interval_text(mean, text::time))),
+        (
+            "mean of each change's longest response".to_owned(),
+            text::or_dash(means, |mean| interval_text(mean, text::time)),
+        ),
         ("control packets among theirs".to_owned(), interval_text(Interval::of(&shares), text::percent)),
     ]
 }

@@ -164,12 +164,7 @@ impl<'a> Told<'a> {
 }
 
 /// The longest time of any flow; none if one is not fair in the end, or if nothing is fair.
-fn time_to_fair(
-    judged: &[(&AllowedRates, &Reference)],
-    within: f64,
-    from: Instant,
-    until: Instant,
-) -> Option<u64> {
+fn time_to_fair(judged: &[(&AllowedRates, &Reference)], within: f64, from: Instant, until: Instant) -> Option<u64> {
     let time = |(rates, reference): &(&AllowedRates, &Reference)| rates.time_to_fair(reference, within, from, until);
     let times: Option<Vec<Span>> = judged.iter().map(time).collect();
     times?.into_iter().max().map(Span::as_nanos)
@@ -191,7 +186,8 @@ impl ResponseSummary {
     /// That of a run; none without allowed rates.
     pub fn of(changes: &[ChangeSummary]) -> Option<Self> {
         let allowed: Vec<&AllowedSummary> = changes.iter().filter_map(|change| change.allowed.as_ref()).collect();
-        let longest: Vec<u64> = allowed.iter().filter_map(|allowed| allowed.response_max_ns).filter(|ns| *ns > 0).collect();
+        let longest: Vec<u64> =
+            allowed.iter().filter_map(|allowed| allowed.response_max_ns).filter(|ns| *ns > 0).collect();
         let mean = longest.iter().map(|ns| *ns as f64).sum::<f64>() / longest.len() as f64;
         (!allowed.is_empty()).then(|| Self {
             max_ns: longest.iter().copied().max().unwrap_or(0),

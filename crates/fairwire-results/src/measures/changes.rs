@@ -1,7 +1,7 @@
 //! How rates follow when demands and capacities change on the way.
 
-use super::{Reference, WindowedRate, fair_window, time_to_fair};
 use super::allowed::{AllowedSummary, Told};
+use super::{Reference, WindowedRate, fair_window, time_to_fair};
 use crate::plan::{Outline, Plan};
 use crate::record::{Counts, Record};
 use fairwire_core::{Instant, Span};

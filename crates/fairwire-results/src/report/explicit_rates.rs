@@ -8,9 +8,10 @@ use super::table::html_table;
 use super::throughput::RateUnit;
 use super::tints::Tint;
 use super::view::View;
+use crate::explicit_rates::PortSummary;
 use crate::measures::{AllowedRates, ChangeSummary};
-use crate::port_summary::PortSummary;
 use fairwire_alloc::text;
+use fairwire_core::Instant;
 use maud::{Markup, html};
 use std::ops::Range;
 
@@ -90,9 +91,11 @@ fn series(
     range: &Range<f64>,
 ) -> Vec<Series> {
     let name = |flow: usize| &view.scene.plan.flows[flow].name;
+    // All end with the run.
+    let end = Instant::ZERO + view.scene.plan.duration;
     let lines = allowed.iter().map(|(flow, rates)| {
-        let points: Vec<_> =
-            rates.steps().iter().map(|(at, rate)| (at.as_secs_f64(), unit.of_bps(*rate))).collect();
+        let steps = rates.steps().iter().filter(|(at, _)| *at < end);
+        let points: Vec<_> = steps.map(|(at, rate)| (at.as_secs_f64(), unit.of_bps(*rate))).collect();
         Series {
             name: name(*flow).clone(),
             tint: view.scene.tints[*flow],
@@ -100,19 +103,35 @@ fn series(
             shape: Shape::Held,
         }
     });
-    let told = allowed.iter().map(|(flow, _)| *flow).filter(|&flow| !view.scene.tints[flow].is_muted());
-    let fair = told.map(|flow| {
+    let told: Vec<usize> = allowed.iter().map(|(flow, _)| *flow).collect();
+    lines.chain(fair_steps(view, law, &told, unit, range)).collect()
+}
+
+/// What is fair of flows that stand out, dashed.
+pub(super) fn fair_steps(
+    view: &View<'_>,
+    law: &LawRuns<'_>,
+    flows: &[usize],
+    unit: &RateUnit,
+    range: &Range<f64>,
+) -> Vec<Series> {
+    let line = |flow: usize| {
         let rate = |change: &ChangeSummary| change.fair_rates_bps.get(flow).copied().unwrap_or(0.0);
         let step = |change: &ChangeSummary| (change.at_ns as f64 * 1e-9, unit.of_bps(rate(change)));
         let points: Vec<_> = law.first.summary.changes.iter().map(step).collect();
         Series {
-            name: format!("{}, fair", name(flow)),
+            name: format!("{}, fair", view.scene.plan.flows[flow].name),
             tint: view.scene.tints[flow],
             points: held_from(&points, range.start),
             shape: Shape::Dashed,
         }
-    });
-    lines.chain(fair).collect()
+    };
+    flows.iter().copied().filter(|&flow| !view.scene.tints[flow].is_muted()).map(line).collect()
+}
+
+/// Whether what is fair is told in steps.
+pub(super) fn in_steps(view: &View<'_>) -> bool {
+    changes(view).iter().any(|change| change.allowed.is_some())
 }
 
 /// What happened, cut short where it is much.
@@ -155,7 +174,7 @@ fn fair_table(view: &View<'_>, told: &[usize]) -> Markup {
 /// How fast allowed rates followed each change, under each law.
 fn response_table(view: &View<'_>) -> Markup {
     let mut header = vec!["after".to_owned(), ">at".to_owned()];
-    header.extend(view.laws.iter().flat_map(|law| [format!(">{}\nresponse", law.law), ">within\n1 %".to_owned()]));
+    header.extend(view.laws.iter().flat_map(|law| [format!(">{} response", law.law), ">within 1 %".to_owned()]));
     let never = |ns: Option<u64>| ns.map_or("never".to_owned(), |ns| time(ns as f64));
     let of_law = |law: &LawRuns<'_>, number: usize| {
         let allowed = law.first.summary.changes.get(number).and_then(|change| change.allowed.as_ref());
@@ -185,7 +204,7 @@ fn response_table(view: &View<'_>) -> Markup {
 
 /// What the ports did that control packets came to.
 fn port_table(view: &View<'_>) -> Markup {
-    let header = ["law", "port", ">longest queue", ">dropped:\ntoo long", ">above\nallowed", ">control", ">refused"];
+    let header = ["law", "port", ">longest queue", ">dropped: too long", ">above allowed", ">control", ">refused"];
     let row = |law: &LawRuns<'_>, link: &str, port: &PortSummary| -> Vec<String> {
         let refused: Vec<String> = port.refused_by.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
         let refused = if refused.is_empty() { "0".to_owned() } else { refused.join(", ") };

@@ -5,7 +5,8 @@ use super::input::ReportInput;
 use super::verdict::{Mark, verdict};
 use super::view::View;
 use super::{
-    bars, control, explicit_rates, flow_tables, promises, protection, provenance, queues, throughput, topology, transfers, why, windows,
+    bars, control, explicit_rates, flow_tables, promises, protection, provenance, queues, throughput, topology,
+    transfers, why, windows,
 };
 use maud::{Markup, html};
 

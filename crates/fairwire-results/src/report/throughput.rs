@@ -1,6 +1,7 @@
 //! Throughput over time against the fair rates.
 
 use super::chart::{Series, Shape};
+use super::explicit_rates;
 use super::law_runs::LawRuns;
 use super::numbers::{rate, significant, time};
 use super::over_time::{Row, legend, rows_in};
@@ -25,6 +26,8 @@ pub(super) fn section(view: &View<'_>) -> Markup {
     let most = unit.of_bps(most_bps(view)) * (1.0 + 0.1 * marked as f64);
     let names: Vec<_> =
         view.scene.plan.flows.iter().map(|flow| flow.name.clone()).zip(view.scene.tints.iter().copied()).collect();
+    let in_steps = explicit_rates::in_steps(view);
+    let all: Vec<usize> = (0..view.scene.plan.flows.len()).collect();
     let row = |law: &LawRuns<'_>| {
         let row = Row {
             heading: law.law,
@@ -33,10 +36,13 @@ pub(super) fn section(view: &View<'_>) -> Markup {
             most,
             unit: unit.name,
             markers: markers(view, law),
-            references: references(view, &unit),
-            bands: bands(view, &unit),
+            references: if in_steps { Vec::new() } else { references(view, &unit) },
+            bands: if in_steps { Vec::new() } else { bands(view, &unit) },
         };
-        row.draw(view, |range, close| series(view, law, &unit, range, close))
+        row.draw(view, |range, close| {
+            let steps = if in_steps { explicit_rates::fair_steps(view, law, &all, &unit, range) } else { Vec::new() };
+            series(view, law, &unit, range, close).into_iter().chain(steps).collect()
+        })
     };
     html! {
         section #throughput {
@@ -44,7 +50,9 @@ pub(super) fn section(view: &View<'_>) -> Markup {
             p.note {
                 "Each point is the mean over the " (time(view.window.as_nanos() as f64)) " before it"
                 @if view.zoom.is_some() { ", in the close view over " (time(closer(view).as_nanos() as f64)) }
-                ". Dashed: the " (view.scene.criterion) " rates."
+                ". Dashed: the " (view.scene.criterion) " rates"
+                @if in_steps { " after each change" }
+                "."
             }
             (legend(&names, "flows"))
             @for law in &view.laws { (row(law)) }
@@ -81,7 +89,9 @@ fn most_bps(view: &View<'_>) -> f64 {
             view.zoom.as_ref().map_or(whole, |zoom| whole.max(most_over(&delivered, closer(view), zoom.clone())))
         })
     });
-    fair.chain(measured).fold(0.0, f64::max)
+    let steps = view.laws.iter().flat_map(|law| &law.first.summary.changes).filter(|_| explicit_rates::in_steps(view));
+    let steps = steps.flat_map(|change| change.fair_rates_bps.iter().copied()).filter(|bps| bps.is_finite());
+    fair.chain(measured).chain(steps).fold(0.0, f64::max)
 }
 
 /// The largest mean over a window that ends in this stretch of time, in seconds.

@@ -2,8 +2,8 @@
 
 use super::chunk::{Cells, Chunk};
 use super::rows::signed;
+use crate::explicit_rates::{ExplicitRateSummary, PortSummary};
 use crate::measures::ChangeSummary;
-use crate::port_summary::{ExplicitRateSummary, PortSummary};
 use crate::summary::RunSummary;
 use fairwire_plan::RateRecord;
 

@@ -75,9 +75,9 @@ pub fn each_chunk<E>(
             .try_for_each(|(flow, rate)| take(rate_rows::allowed_rates(&key, &flow.name, rate))),
         "responses" => {
             let changes = run.summary.changes.iter().enumerate().filter(|(_, change)| change.allowed.is_some());
-            changes.into_iter().try_for_each(|(number, change)| {
-                take(rate_rows::responses(&key, &run.summary, number, change))
-            })
+            changes
+                .into_iter()
+                .try_for_each(|(number, change)| take(rate_rows::responses(&key, &run.summary, number, change)))
         }
         "ports" => take(rate_rows::ports(&key, &run.summary)),
         _ => Ok(()),

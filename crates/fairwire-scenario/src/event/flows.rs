@@ -47,7 +47,9 @@ pub(crate) fn check(root: &Table<'_>, flows: &[Flow], events: &[Event]) -> Resul
         events.iter().for_each(|event| event.apply(&mut changed));
         for event in events {
             let found = match event.kind {
-                EventKind::Start | EventKind::Stop => check_switch(root, &flows[event.place], stopped[event.place], event),
+                EventKind::Start | EventKind::Stop => {
+                    check_switch(root, &flows[event.place], stopped[event.place], event)
+                }
                 _ => check_terms(root, &changed[event.place], event),
             };
             fine = fine.and(found);
@@ -68,7 +70,8 @@ fn check_switch(root: &Table<'_>, flow: &Flow, stopped: bool, event: &Event) -> 
         let message = format!("flow \"{name}\" is to {} at {at}, and it begins at {begun}", kind.name());
         (message, "not yet on", "write a later `at`; the `start` of the flow says when it comes on first")
     } else if let Some(stop) = flow.stop.filter(|stop| at >= stop) {
-        let message = format!("flow \"{name}\" is to {} at {at}, and its `stop` ends it for good at {stop}", kind.name());
+        let message =
+            format!("flow \"{name}\" is to {} at {at}, and its `stop` ends it for good at {stop}", kind.name());
         (message, "over", "remove the `stop` of the flow, and write an event of kind \"stop\" in its place")
     } else if *kind == EventKind::Stop && stopped {
         let message = format!("flow \"{name}\" has stopped before {at}");

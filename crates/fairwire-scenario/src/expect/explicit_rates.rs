@@ -50,11 +50,7 @@ fn link_of(key: &str) -> Option<&str> {
 }
 
 /// `queue.max`, `queue.LINK.max`: of links that have a port.
-pub(super) fn deepest_queue(
-    field: &Field<'_>,
-    entry: &Entry,
-    network: Option<&Network>,
-) -> Result<Measure, Reported> {
+pub(super) fn deepest_queue(field: &Field<'_>, entry: &Entry, network: Option<&Network>) -> Result<Measure, Reported> {
     let ports = network.into_iter().flat_map(|network| {
         let has_port = |(number, _): &(usize, _)| network.rate_of(*number).is_some();
         network.links.iter().enumerate().filter(has_port).map(|(number, link)| (number, link.name.as_str()))
@@ -68,7 +64,8 @@ pub(super) fn deepest_queue(
         return wrong(message, "no port", "write `rate` in [network], or promise something else".to_owned());
     }
     let pattern = link_of(&field.name).unwrap_or("*");
-    let links: Vec<usize> = ports.iter().filter(|(_, name)| matches(pattern, name)).map(|(number, _)| *number).collect();
+    let links: Vec<usize> =
+        ports.iter().filter(|(_, name)| matches(pattern, name)).map(|(number, _)| *number).collect();
     if links.is_empty() {
         let message = format!("no link with a port is called \"{pattern}\"");
         let names = ports.iter().map(|(_, name)| *name);

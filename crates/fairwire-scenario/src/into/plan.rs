@@ -10,8 +10,8 @@ use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, Statio
 use fairwire_laws::rate::Terms;
 use fairwire_plan as plan;
 use fairwire_plan::{
-    DemandChange, Detail, EnginePath, FlowChange, FlowChangeKind, FlowPlan, LinkChange, NetworkEngine,
-    NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer, RingPlan, StationPlan, WeightChange,
+    DemandChange, Detail, EnginePath, FlowChange, FlowChangeKind, FlowPlan, LinkChange, NetworkEngine, NetworkFlowPlan,
+    NetworkLinkPlan, NetworkPlan, Offer, RingPlan, StationPlan, WeightChange,
 };
 use std::collections::BTreeSet;
 

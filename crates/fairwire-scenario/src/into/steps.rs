@@ -58,7 +58,9 @@ impl Scenario {
         let stops = self.flows().iter().filter_map(|flow| Some((flow.stop?, None, format!("stop of {}", flow.name))));
         let links = self.network().into_iter().flat_map(|network| &network.links);
         let capacities = links.flat_map(|link| {
-            link.changes.iter().map(|change| (change.at, None, format!("capacity of {} {}", link.name, change.capacity)))
+            link.changes
+                .iter()
+                .map(|change| (change.at, None, format!("capacity of {} {}", link.name, change.capacity)))
         });
         starts.chain(stops).chain(capacities)
     }

@@ -18,7 +18,8 @@ pub(crate) fn check(root: &Table<'_>, network: &Network, flows: &[Flow], events:
     let links = network.links.iter().flat_map(|link| link.changes.iter().map(|change| change.at));
     let starts = flows.iter().filter(|flow| is_told(flow)).map(|flow| flow.start);
     let moments: BTreeSet<Span> = starts.chain(links).chain(events.iter().map(|event| event.at)).collect();
-    let (mut changed, mut ahead) = (flows.to_vec(), event::flows::past(events, Span::from_nanos(u64::MAX)).into_iter().peekable());
+    let (mut changed, mut ahead) =
+        (flows.to_vec(), event::flows::past(events, Span::from_nanos(u64::MAX)).into_iter().peekable());
     for at in moments {
         while let Some(event) = ahead.next_if(|event| event.at <= at) {
             event.apply(&mut changed);

@@ -350,7 +350,8 @@ fn expect_schema() -> Json {
     let time = bound(&quantity::<Span>("A time."));
     let number = bound(&json!({ "type": "number", "minimum": 0 }));
     let part = bound(&percent("A part of the whole."));
-    let fair_after = json!({ "criterion": of_runs, "within": percent("How far an allowed rate may be from the fair one.") });
+    let fair_after =
+        json!({ "criterion": of_runs, "within": percent("How far an allowed rate may be from the fair one.") });
     let fair = json!({ "criterion": of_runs, "within": percent("How far a rate may be from the fair one.") });
     json!({
         "type": "object",

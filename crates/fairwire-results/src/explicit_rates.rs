@@ -1,4 +1,4 @@
-//! One port, and one flow that ports tell its rate, in numbers.
+//! Runs in which switches tell flows their rates: ports, flows and whole runs in numbers.
 
 use crate::link_summary::LinkSummary;
 use crate::measures::AllowedRates;
@@ -49,7 +49,7 @@ impl From<&PortRecord> for PortSummary {
 /// A flow whose rate switches tell. Counts cover the whole run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ExplicitRateSummary {
-    /// Its allowed rate at the end, in bit/s; zero if it is off then.
+    /// Its allowed rate right before the end of the run, in bit/s; zero if it is off then.
     pub allowed_rate_bps: f64,
     /// The longest response to any change; none if nothing changed while it was on.
     pub response_max_ns: Option<u64>,
@@ -70,10 +70,10 @@ pub struct ExplicitRateSummary {
 }
 
 impl ExplicitRateSummary {
-    /// That of a flow that sent so many data packets, before anybody looks at changes.
-    pub(crate) fn new(rate: &RateRecord, data: u64) -> Self {
+    /// That of a flow that sent so many data packets in a run up to `end`, before anybody looks at changes.
+    pub(crate) fn new(rate: &RateRecord, data: u64, end: Instant) -> Self {
         Self {
-            allowed_rate_bps: AllowedRates::of(rate).before(Instant::NEVER),
+            allowed_rate_bps: AllowedRates::of(rate).before(end),
             response_max_ns: None,
             control_sent: rate.control_sent,
             control_returned: rate.control_returned,
