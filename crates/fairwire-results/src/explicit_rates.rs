@@ -7,7 +7,6 @@ use fairwire_core::Instant;
 use fairwire_laws::rate::Refusal;
 use fairwire_plan::{PortRecord, RateRecord};
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// What a port under a rate law did. Counts cover the whole run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -25,14 +24,26 @@ pub struct PortSummary {
     /// Control packets that it refused.
     pub refused: u64,
     /// Of these, how many for which reason; reasons that did not occur are left out.
-    pub refused_by: BTreeMap<&'static str, u64>,
+    pub refused_by: Vec<RefusedPackets>,
     /// For how many flows it kept state at the end.
     pub flows: usize,
 }
 
+/// Control packets that a port refused for one reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct RefusedPackets {
+    /// `length`, `checksum`, `field`, `direction`, `unknown-flow` or `stale`.
+    pub reason: &'static str,
+    /// How many.
+    pub packets: u64,
+}
+
 impl From<&PortRecord> for PortSummary {
     fn from(port: &PortRecord) -> Self {
-        let kinds = Refusal::ALL.iter().map(|refusal| (refusal.name(), port.refused[refusal.index()]));
+        let kinds = Refusal::ALL.iter().map(|refusal| RefusedPackets {
+            reason: refusal.name(),
+            packets: port.refused[refusal.index()],
+        });
         Self {
             law: port.law,
             deepest_packets: port.deepest_packets,
@@ -40,7 +51,7 @@ impl From<&PortRecord> for PortSummary {
             dropped_above_allowed: port.dropped[1],
             control: port.control,
             refused: port.refused.iter().sum(),
-            refused_by: kinds.filter(|(_, count)| *count > 0).collect(),
+            refused_by: kinds.filter(|kind| kind.packets > 0).collect(),
             flows: port.flows,
         }
     }

@@ -24,7 +24,7 @@ mod summary;
 mod tables;
 
 pub use error::ResultsError;
-pub use explicit_rates::{ExplicitRateSummary, ExplicitRates, PortSummary};
+pub use explicit_rates::{ExplicitRateSummary, ExplicitRates, PortSummary, RefusedPackets};
 pub use folder::{RunFolder, check_place, write};
 pub use law_summary::{FlowInterval, LawSummary, LinkInterval, law_summaries};
 pub use link_summary::LinkSummary;

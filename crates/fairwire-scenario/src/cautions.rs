@@ -63,8 +63,8 @@ impl Scenario {
     /// What to think of fair rates where others are fair after each change.
     fn in_steps(&self) -> Option<String> {
         (self.tells_rates() && self.changes().len() > 1).then(|| {
-            "fair rates beside mean rates are those of all flows at once at the beginning, so ratios say little; what is fair \
-             after each change is told with it"
+            "fair rates beside mean rates are those of all flows at once under their first terms (of the end, where minimums do \
+             not fit at once), so ratios say little; what is fair after each change is told with it"
                 .to_owned()
         })
     }
