@@ -5,7 +5,7 @@ use crate::flow::Flow;
 use crate::network::link::NetworkLink;
 use crate::scenario::Scenario;
 use fairwire_alloc::text;
-use fairwire_core::{BitRate, Span};
+use fairwire_core::{BitRate, Instant, Span};
 use fairwire_laws::ring::{RingLawChoice, Weighing};
 
 impl Scenario {
@@ -62,9 +62,11 @@ impl Scenario {
 
     /// What to think of fair rates where others are fair after each change.
     fn in_steps(&self) -> Option<String> {
-        (self.tells_rates() && self.changes().len() > 1).then(|| {
-            "fair rates beside mean rates are those of all flows at once under their first terms (of the end, where minimums do \
-             not fit at once), so ratios say little; what is fair after each change is told with it"
+        let warmup_end = Instant::ZERO + self.run().warmup;
+        let changes = self.changes().iter().any(|step| step.at > warmup_end);
+        (self.tells_rates() && changes).then(|| {
+            "fair rates beside mean rates are those of all flows at once, so ratios say little; what is fair after each change is \
+             told with it"
                 .to_owned()
         })
     }

@@ -283,7 +283,7 @@ impl Scenario {
         changed.run.duration = duration;
         changed.events.retain(|event| event.at < duration);
         changed.run.window = changed.run.window.min(duration);
-        changed.run.choose_window(changed.topology.lap(), changed.topology.longest_row());
+        changed.run.choose_window(changed.topology.lap(), changed.topology.longest_row(&changed.events));
         if changed.run.has_too_many_rows() {
             return Err(SettingError::TooLong { duration, window: changed.run.window });
         }

@@ -64,8 +64,9 @@ fn read(root: &Table<'_>, file_name: &str) -> Result<Scenario, Reported> {
     let sweep = sweep::read(root);
     let (schema, title, description, source) = (schema?, title?, description?, source?);
     let (mut run, (topology, flows, events)) = (run?, ground?);
-    run.choose_window(topology.lap(), topology.longest_row());
-    run.check_rows_fit(root, topology.longest_row())?;
+    let longest_row = topology.longest_row(&events);
+    run.choose_window(topology.lap(), longest_row);
+    run.check_rows_fit(root, longest_row)?;
     let scenario = Scenario {
         schema,
         title,

@@ -296,6 +296,7 @@ fn read_value(field: &Field<'_>, measure: &Measure) -> Result<f64, Reported> {
                 let message = format!("{} goes from 0 to {}", field.called(), most(measure));
                 Err(field.error(message, "out of range", format!("write a number such as `{} = 0.99`", field.name)))
             }
+            _ if matches!(measure, Measure::DeepestQueue { .. }) => Err(field.wrong_type("a number of packets", "50")),
             _ => Err(field.wrong_type("a number", "0.99")),
         },
         Unit::Fraction => field.percent(false).map(Percent::fraction),
