@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{SMALL, Said, all_shipped, fairwire, shipped, fairwire_in, folder, has_keys, names_in, put};
+use common::{SMALL, Said, all_shipped, fairwire, fairwire_in, folder, has_keys, names_in, put};
 use serde_json::Value;
 use std::fs;
 
@@ -477,64 +477,60 @@ fn an_event_without_an_outage_says_why() {
 }
 
 #[test]
-fn allowed_rates_are_fair_after_every_event_and_all_answers_say_so() {
-    let file = shipped("teaching/explicit-rate-events.toml");
-    let folder = folder("run-explicit-rates");
-    let out = folder.join("results").display().to_string();
-    let answer = fairwire(&["run", &file, "--json", "--out", &out, "--format", "csv"]).ends_with(0).json();
-    let run = &answer["runs"][0];
-    let changes = run["changes"].as_array().expect("changes");
-    assert_eq!(changes.len(), 10);
-    for change in changes {
-        let allowed = &change["allowed"];
-        assert!(allowed["error"].as_f64().expect("an error") < 1e-5, "{change}");
-        let slowest = allowed["response_ns"].as_array().expect("responses").iter().filter_map(Value::as_u64).max();
-        assert_eq!(allowed["response_max_ns"].as_u64(), slowest);
-        let settled = allowed["time_to_fair"][1]["ns"].as_u64().expect("within 1 %");
-        assert!(settled <= slowest.unwrap(), "nothing changes once all is as it stays: {change}");
-    }
-    // By hand: the film has its peak rate, the files what their destination takes, the backup the rest of 100 Mb/s.
-    let last = |key: &str| changes[9][key].clone();
-    assert_eq!(last("fair_rates_bps"), serde_json::json!([45e6, 6e6, 49e6]));
-    assert_eq!(changes[9]["allowed"]["held_by"], serde_json::json!([null, null, "line"]));
-    let line = run["links"].as_array().unwrap().iter().find(|link| link["id"] == "line").expect("the line");
-    assert_eq!(line["port"]["law"], "wmfqc");
-    assert!(line["port"]["deepest_packets"].as_u64().unwrap() > 0);
-    // The same criterion and rates without a run, and as limits for equipment.
-    let fair = fairwire(&["allocate", &file, "--json"]).ends_with(0).json();
-    assert_eq!(fair["criterion"], answer["criterion"]);
-    let rates = |flows: &Value, key: &str| -> Vec<f64> {
-        flows.as_array().unwrap().iter().map(|flow| flow[key].as_f64().unwrap()).collect()
-    };
-    assert_eq!(rates(&fair["flows"], "rate_bps"), rates(&run["flows"], "fair_rate_bps"));
-    // The folder has the same in tables.
-    for (table, rows) in [("responses.csv", 27), ("explicit_rates.csv", 3), ("ports.csv", 2)] {
-        let text = fs::read_to_string(folder.join("results").join(table)).expect("the table is there");
-        assert_eq!(text.lines().count(), rows + 1, "{table}");
-    }
-    let report = fs::read_to_string(folder.join("results/report.html")).expect("the report is there");
-    for told in ["Allowed rates", "which link holds whom", "Q_T", "Q_D"] {
-        assert!(report.contains(told), "{told}");
-    }
+fn errors_are_an_answer_for_programs_too() {
+    let folder = folder("run-json-errors");
+    let file = put(&folder, "bad.toml", "schema = 1\ntitle = \"Nothing to run on\"\n");
+    let said = fairwire(&["run", &file, "--json", "--no-folder"]).ends_with(2);
+    let errors = said.json()["errors"].clone();
+    has_keys(&errors[0], &["file", "line", "column", "message", "help"]);
+    assert_eq!(errors[0]["file"], Value::from(file.as_str()));
+    assert!(said.stderr.contains(errors[0]["message"].as_str().expect("text")), "people read the same: {said}");
+
+    let nowhere = fairwire(&["run", "there-is-no-such.toml", "--json"]).ends_with(2).json();
+    assert_eq!((&nowhere["errors"][0]["file"], nowhere["errors"].as_array().map(Vec::len)), (&Value::Null, Some(1)));
 }
 
 #[test]
-fn minimums_need_not_fit_all_at_once_where_flows_take_turns() {
-    let folder = folder("run-turns");
-    let flow = |name: &str, times: &str| {
-        format!(
-            "[[flow]]\nname = \"{name}\"\nfrom = \"a\"\nto = \"b\"\nmin-rate = \"6 Mb/s\"\n{times}\n\
-             traffic = {{ kind = \"explicit-rate\", initial = \"ask\" }}\n\n"
-        )
-    };
-    let text = format!(
-        "schema = 1\n\n[run]\nduration = \"200 ms\"\n\n[network]\nnodes = [\"a\", \"b\"]\nrate = {{ name = \"wmfqc\" }}\n\
-         link = [{{ from = \"a\", to = \"b\", capacity = \"10 Mb/s\", delay = \"1 ms\", duplex = true }}]\n\n{}{}\
-         [expect]\n\"fair.after-events\" = {{ within = \"0.1 %\" }}\n",
-        flow("first", "stop = \"100 ms\""),
-        flow("second", "start = \"100 ms\"")
-    );
-    let file = put(&folder, "turns.toml", &text);
-    let answer = fairwire(&["run", &file, "--json", "--no-folder"]).ends_with(0).json();
-    assert_eq!(answer["runs"][0]["changes"][1]["fair_rates_bps"], serde_json::json!([0.0, 10e6]));
+fn a_checked_file_has_one_answer() {
+    let folder = folder("check-json");
+    let file = put(&folder, "bad.toml", "schema = 1\n");
+    let answer = fairwire(&["scenario", "check", &file, "--json"]).ends_with(2).json();
+    assert_eq!(answer["files"][0]["ok"], Value::from(false));
+}
+
+#[test]
+fn quiet_leaves_the_answer_alone() {
+    let folder = folder("run-quiet");
+    let file = put(&folder, "small.toml", SMALL);
+    let quiet = fairwire(&["--quiet", "run", &file, "--no-folder"]).ends_with(0);
+    assert_eq!((quiet.stderr.as_str(), quiet.stdout), ("", fairwire(&["run", &file, "--no-folder"]).stdout));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_without_end_is_refused() {
+    let said = fairwire(&["allocate", "/dev/zero"]).ends_with(2);
+    assert!(said.stderr.contains("more than 64 MiB"), "{said}");
+}
+
+/// A disk that takes no byte, as `ulimit -f 0` makes it.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_does_not_take_the_answer_away() {
+    let folder = folder("run-full-disk");
+    let file = put(&folder, "small.toml", SMALL);
+    let shown = fairwire(&["run", &file, "--no-folder"]).stdout;
+    let script = r#"trap '' XFSZ; ulimit -f 0; exec "$0" "$@""#;
+    let program = common::command(&folder, &[]);
+    let output = std::process::Command::new("sh")
+        .args(["-c", script])
+        .arg(program.get_program())
+        .args(["run", &file])
+        .current_dir(&folder)
+        .output()
+        .expect("there is a shell");
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), shown);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--no-folder"));
+    assert!(names_in(&folder.join("runs")).is_empty(), "nothing is left half-written");
 }

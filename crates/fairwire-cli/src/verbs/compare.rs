@@ -10,7 +10,7 @@ use fairwire_terminal::{CliError, Outcome, TextTable, output, table, text};
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    options: RunOptions,
+    pub options: RunOptions,
 
     /// A law to compare: of the ring, or of the queues of a network; give several with
     /// commas or one by one. Without any: those of the scenario's sweep over

@@ -8,6 +8,7 @@ pub mod completions;
 pub mod export;
 pub mod import;
 pub mod laws;
+pub mod man;
 pub mod reproduce;
 pub mod run;
 pub mod scenario;

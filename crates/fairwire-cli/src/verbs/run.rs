@@ -10,7 +10,7 @@ use fairwire_terminal::{CliError, Outcome, TextTable, output, text};
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    options: RunOptions,
+    pub options: RunOptions,
 
     /// Another law than the scenario's own, with its default parameters: of the ring, or of the queues of a network
     #[arg(long, value_name = "NAME")]
