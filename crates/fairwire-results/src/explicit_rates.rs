@@ -40,10 +40,9 @@ pub struct RefusedPackets {
 
 impl From<&PortRecord> for PortSummary {
     fn from(port: &PortRecord) -> Self {
-        let kinds = Refusal::ALL.iter().map(|refusal| RefusedPackets {
-            reason: refusal.name(),
-            packets: port.refused[refusal.index()],
-        });
+        let kinds = Refusal::ALL
+            .iter()
+            .map(|refusal| RefusedPackets { reason: refusal.name(), packets: port.refused[refusal.index()] });
         Self {
             law: port.law,
             deepest_packets: port.deepest_packets,

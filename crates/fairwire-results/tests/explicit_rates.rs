@@ -172,8 +172,15 @@ fn outcome() -> RunOutcome {
         flows: vec![rate(5e6), rate(5e6)],
         links: vec![LinkLoad { load_bps: 10e6 }, LinkLoad { load_bps: 0.0 }],
     };
-    let input =
-        SummaryInput { plan: &plan, record: &record, allocation: &allocation, law: "wmfqc", seed: 1, run: 0, wall_s: 0.0 };
+    let input = SummaryInput {
+        plan: &plan,
+        record: &record,
+        allocation: &allocation,
+        law: "wmfqc",
+        seed: 1,
+        run: 0,
+        wall_s: 0.0,
+    };
     let mut summary: RunSummary = summarise(&input);
     summary.follow_changes(&plan, &record, &changes());
     RunOutcome { law: "wmfqc".to_owned(), summary, record }

@@ -8,6 +8,9 @@ use fairwire_scenario::{Scenario, Step};
 use rayon::prelude::*;
 use std::sync::Arc;
 
+/// Changes are followed where they make no more fair rates than this, over all flows.
+const MOST_RATES: usize = 1_000_000;
+
 /// The fair rates of a scenario, and the problem behind them.
 #[derive(Clone, Debug)]
 pub struct Reference {
@@ -17,7 +20,7 @@ pub struct Reference {
     pub allocation: Allocation,
     /// What each should get after every event, in the order of [`fairwire_plan::RingPlan::phases`].
     pub after_events: Vec<Vec<measures::Reference>>,
-    /// What changes on the way, and what each should get from then on.
+    /// What changes on the way, and what each should get from then on; empty where that is too much to tell.
     pub changes: Vec<measures::Change>,
 }
 
@@ -52,7 +55,12 @@ impl Reference {
     }
 }
 
-/// What changes on the way, and what is fair from then on.
+/// Whether so many changes of a scenario are not too many to tell what is fair after each.
+pub(crate) fn can_follow(scenario: &Scenario, changes: usize) -> bool {
+    changes.saturating_mul(scenario.flows().len()) <= MOST_RATES
+}
+
+/// What changes on the way, and what is fair from then on; nothing where that is too much to tell.
 ///
 /// # Errors
 /// If no fair rates can be found.
@@ -68,6 +76,9 @@ fn changes_of(
     criterion: Criterion,
 ) -> Result<Vec<measures::Change>, AllocError> {
     let told = scenario.changes();
+    if !can_follow(scenario, told.len()) {
+        return Ok(Vec::new());
+    }
     let change = |(number, step): (usize, &Step)| {
         let at = step.at;
         let next = told.get(number + 1).map_or(Instant::NEVER, |next| next.at);

@@ -206,7 +206,8 @@ fn response_table(view: &View<'_>) -> Markup {
 fn port_table(view: &View<'_>) -> Markup {
     let header = ["law", "port", ">longest queue", ">dropped: too long", ">above allowed", ">control", ">refused"];
     let row = |law: &LawRuns<'_>, link: &str, port: &PortSummary| -> Vec<String> {
-        let refused: Vec<String> = port.refused_by.iter().map(|kind| format!("{} {}", kind.packets, kind.reason)).collect();
+        let refused: Vec<String> =
+            port.refused_by.iter().map(|kind| format!("{} {}", kind.packets, kind.reason)).collect();
         let refused = if refused.is_empty() { "0".to_owned() } else { refused.join(", ") };
         let (law, link, counted) = (law.law.to_owned(), link.to_owned(), |count| text::grouped(count));
         let deepest = text::count(port.deepest_packets as usize, "packet");
