@@ -74,7 +74,7 @@ pub use flow::traffic::{Arrivals, Datagrams, Traffic};
 pub use flow::work::{TransferSize, Work};
 pub use flow::{End, Flow, Way};
 pub use format::format;
-pub use into::fair_rates::Satisfied;
+pub use into::fair_rates::{First, Satisfied};
 pub use into::steps::Step;
 pub use law_choice::LawChoice;
 pub use network::Network;
