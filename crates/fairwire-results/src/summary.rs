@@ -4,8 +4,8 @@ use crate::explicit_rates::{ExplicitRateSummary, ExplicitRates};
 use crate::link_summary::{LinkSummary, link_summaries};
 use crate::measures::{
     Change, ChangeSummary, EventSummary, FairWindow, JainWindows, Reference, ResponseSummary, TransferSummary,
-    WindowedRate, change_summaries, fair_window, jain_windows, oscillation_range, settling_time, time_to_fair,
-    transfer_summary,
+    WindowedRate, change_summaries, fair_window, jain_windows, mean_reference, oscillation_range, settling_time,
+    time_to_fair, transfer_summary,
 };
 use crate::plan::{FlowKind, FlowOutline, Outline, Plan};
 use crate::record::{Counts, FlowCounts, Record};
@@ -196,7 +196,6 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
     let judged_series: Vec<_> = judged.iter().map(|flow| &flow.series).collect();
 
     let flows: Vec<_> = followed.iter().map(|flow| flow.summary(&outline, coarse)).collect();
-    let ratios: Vec<_> = flows.iter().filter_map(|flow| flow.ratio).collect();
     let (utilisation, busiest_link) = busiest_link(&outline, &counts).unzip();
     let network = record.network();
     let links = network.map(|record| link_summaries(&outline, record)).unwrap_or_default();
@@ -219,7 +218,7 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
         },
         event_ns: event.as_nanos(),
         oscillation: flows.iter().map(|flow| flow.oscillation).fold(0.0, f64::max),
-        jain: if ratios.iter().any(|ratio| *ratio > 0.0) { jain_index(&ratios) } else { f64::NAN },
+        jain: jain_of(&flows),
         utilisation: utilisation.unwrap_or(0.0),
         busiest_link,
         explicit_rates: ExplicitRates::of(&flows, &links),
@@ -239,6 +238,9 @@ impl RunSummary {
     /// Adds what the `changes` of the run led to.
     pub fn follow_changes(&mut self, plan: &Plan, record: &Record, changes: &[Change]) {
         self.changes = change_summaries(plan, record, changes);
+        if self.explicit_rates.is_some() && !changes.is_empty() {
+            self.hold_against_means(&plan.outline(), changes);
+        }
         if let (Some(rates), Some(response)) = (&mut self.explicit_rates, ResponseSummary::of(&self.changes)) {
             rates.response_max_ns = Some(response.max_ns);
             rates.response_mean_ns = response.mean_ns;
@@ -249,6 +251,26 @@ impl RunSummary {
             }
         }
     }
+
+    /// Flows come and go: holds mean rates against the mean of what was fair in the measured time.
+    fn hold_against_means(&mut self, outline: &Outline, changes: &[Change]) {
+        let measured = [outline.warmup, outline.duration].map(|span| Instant::ZERO + span);
+        for (number, flow) in self.flows.iter_mut().enumerate() {
+            let fair = mean_reference(changes, number, measured);
+            (flow.fair_rate_bps, flow.fair_rate_low_bps, flow.fair_rate_high_bps) =
+                (fair.rate_bps, fair.low_bps, fair.high_bps);
+            if flow.offered_bps.is_none() {
+                flow.ratio = fair.ratio(flow.rate_bps);
+            }
+        }
+        self.jain = jain_of(&self.flows);
+    }
+}
+
+/// Jain's index of the ratios; no number where nobody has anything.
+fn jain_of(flows: &[FlowSummary]) -> f64 {
+    let ratios: Vec<f64> = flows.iter().filter_map(|flow| flow.ratio).collect();
+    if ratios.iter().any(|ratio| *ratio > 0.0) { jain_index(&ratios) } else { f64::NAN }
 }
 
 /// A flow's plan, record and reference side by side.

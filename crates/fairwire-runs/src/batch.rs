@@ -177,7 +177,7 @@ impl Batch {
         let mut summary = summarise(&SummaryInput {
             plan: &plan,
             record: &record,
-            allocation: &reference.allocation,
+            allocation: reference.aim(),
             law: law.about().name,
             seed: plan.seed(),
             run: job.run,

@@ -22,6 +22,8 @@ pub struct Reference {
     pub after_events: Vec<Vec<measures::Reference>>,
     /// What changes on the way, and what each should get from then on; empty where that is too much to tell.
     pub changes: Vec<measures::Change>,
+    /// What each should get once all has changed, where switches tell rates: what times to fair are about.
+    in_the_end: Option<Allocation>,
 }
 
 impl Reference {
@@ -46,7 +48,21 @@ impl Reference {
         let after = |phase: &Phase| fair_rates(&scenario.changed_by(phase.acts_at).after(phase), criterion);
         let after_events = phases.iter().map(after).collect::<Result<_, _>>()?;
         let changes = changes_of(scenario, &phases, criterion)?;
-        Ok(Self { problem, allocation, after_events, changes })
+        let in_the_end = match scenario.tells_rates() {
+            true => Some(without_words(&scenario.in_the_end(), &problem, criterion)?),
+            false => None,
+        };
+        Ok(Self { problem, allocation, after_events, changes, in_the_end })
+    }
+
+    /// What a run is to arrive at.
+    pub(crate) fn aim(&self) -> &Allocation {
+        self.in_the_end.as_ref().unwrap_or(&self.allocation)
+    }
+
+    /// Whether mean rates are held against the mean of what is fair, as flows come and go.
+    pub fn is_mean(&self) -> bool {
+        self.in_the_end.is_some() && self.changes.iter().any(|change| change.at > Instant::ZERO)
     }
 
     /// The name of the criterion.

@@ -5,7 +5,7 @@ use crate::flow::Flow;
 use crate::network::link::NetworkLink;
 use crate::scenario::Scenario;
 use fairwire_alloc::text;
-use fairwire_core::{BitRate, Instant, Span};
+use fairwire_core::{BitRate, Span};
 use fairwire_laws::ring::{RingLawChoice, Weighing};
 
 impl Scenario {
@@ -16,7 +16,6 @@ impl Scenario {
             self.unweighed(laws),
             self.odd_weights(laws),
             self.unkept(laws),
-            self.in_steps(),
             self.part_time(),
             self.changing(),
         ];
@@ -58,17 +57,6 @@ impl Scenario {
         let promised = self.ring()?.min_rates.iter().any(|minimum| minimum.rate > BitRate::ZERO);
         let names = names_of(laws, |law| !law.needs().keeps_minima).filter(|_| promised)?;
         Some(format!("`min-rates` are promised to stations, but not kept under {names}"))
-    }
-
-    /// What to think of fair rates where others are fair after each change.
-    fn in_steps(&self) -> Option<String> {
-        let warmup_end = Instant::ZERO + self.run().warmup;
-        let changes = self.changes().iter().any(|step| step.at > warmup_end);
-        (self.tells_rates() && changes).then(|| {
-            "fair rates beside mean rates are those of all flows at once, so ratios say little; what is fair after each change is \
-             told with it"
-                .to_owned()
-        })
     }
 
     /// What to think of fair rates where flows are active for part of the measured time.

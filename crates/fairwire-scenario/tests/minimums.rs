@@ -161,7 +161,8 @@ fn urgent(rate: &str) -> Scenario {
 
 #[test]
 fn high_priority_goes_first_but_for_the_minimums_of_others() {
-    for (asked, fair, kind) in [("30 Mb/s", [35e6, 35e6, 30e6], "demand"), ("90 Mb/s", [20e6, 20e6, 60e6], "priority")] {
+    for (asked, fair, kind) in [("30 Mb/s", [35e6, 35e6, 30e6], "demand"), ("90 Mb/s", [20e6, 20e6, 60e6], "priority")]
+    {
         let scenario = urgent(asked);
         let allocation = scenario.fair_allocation(Criterion::GeneralWeighted).unwrap();
         let rates: Vec<f64> = allocation.flows.iter().map(|flow| flow.rate_bps).collect();

@@ -29,6 +29,23 @@ pub struct Change {
     pub starts: Vec<(usize, Instant)>,
 }
 
+/// The mean of what is fair for a flow from the one time to the other; before the first change it has nothing.
+pub fn mean_reference(changes: &[Change], flow: usize, [from, until]: [Instant; 2]) -> Reference {
+    let length = until.since(from).as_secs_f64();
+    let mut mean = Reference::exactly(0.0);
+    if length <= 0.0 {
+        return changes.last().map_or(mean, |last| last.references[flow]);
+    }
+    for change in changes {
+        let part = change.until.min(until).since(change.at.max(from)).as_secs_f64() / length;
+        let fair = change.references[flow];
+        mean.rate_bps += part * fair.rate_bps;
+        mean.low_bps += part * fair.low_bps;
+        mean.high_bps += part * fair.high_bps;
+    }
+    mean
+}
+
 /// A change in numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ChangeSummary {

@@ -41,7 +41,7 @@ mod transfers;
 mod windowed;
 
 pub use allowed::{AllowedRates, AllowedSummary, AllowedTime, ResponseSummary};
-pub use changes::{Change, ChangeSummary, change_summaries};
+pub use changes::{Change, ChangeSummary, change_summaries, mean_reference};
 pub use fair_window::{FairWindow, fair_window};
 pub use interval::Interval;
 pub use jain_windows::{JainWindows, jain_windows};

@@ -165,7 +165,9 @@ impl Satisfied {
         let rate = text::rate(self.rate_bps);
         match (self.first, self.ceiling) {
             (Some(First::Priority), _) => {
-                format!("it goes before others, and the minimums of others and flows of its own priority leave it {rate}")
+                format!(
+                    "it goes before others, and the minimums of others and flows of its own priority leave it {rate}"
+                )
             }
             (Some(First::Reserved(class)), _) => format!("class {class:?} sends no more than it has reserved: {rate}"),
             (None, Ceiling::Demand) => format!("it has all it asks for: {rate}"),
