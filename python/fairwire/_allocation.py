@@ -189,7 +189,7 @@ def allocate(scenario: ScenarioLike, criterion: str | None = None) -> Allocation
         scenario: a path, text in TOML (it has more than one line), or a dictionary
             with the keys of a scenario file.
         criterion: what fair means, one of :func:`fairwire.criteria`; `rias` on a ring
-            and `max-min` on a network unless told.
+            and `max-min` on a network unless told, `general-weighted` where switches tell rates.
 
     Raises:
         ScenarioError: if the scenario has mistakes; it tells all of them.

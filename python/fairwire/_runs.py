@@ -106,6 +106,26 @@ class Runs:
         return Table(self._native.table("windows"))
 
     @cached_property
+    def explicit_rates(self) -> Table:
+        """Each flow whose rate switches tell: its allowed rate, its longest response, its control packets."""
+        return Table(self._native.table("explicit_rates"))
+
+    @cached_property
+    def allowed_rates(self) -> Table:
+        """The rate that switches allow each flow over time: a row for each change."""
+        return Table(self._native.table("allowed_rates"))
+
+    @cached_property
+    def responses(self) -> Table:
+        """How fast allowed rates followed: a row for each change on the way and each flow that is on then."""
+        return Table(self._native.table("responses"))
+
+    @cached_property
+    def ports(self) -> Table:
+        """What ports under a rate law did: longest queue, drops, control packets rewritten and refused."""
+        return Table(self._native.table("ports"))
+
+    @cached_property
     def runs(self) -> Table:
         """Each run in numbers: time to fair, oscillation, utilisation."""
         return Table(self._native.table("runs"))

@@ -155,7 +155,7 @@ def what_if(scenario: ScenarioLike, change: str, criterion: str | None = None) -
         change: as after `fairwire allocate --what-if`: `link hop-3 +10%`, `flow farm weight = 60`,
             `link 4 lost`, …; `;` joins changes that are made together.
         criterion: what fair means, one of :func:`fairwire.criteria`; `rias` on a ring
-            and `max-min` on a network unless told.
+            and `max-min` on a network unless told, `general-weighted` where switches tell rates.
 
     Raises:
         SettingError: if the change cannot be read; it says what to write instead.

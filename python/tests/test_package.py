@@ -55,6 +55,7 @@ def test_the_native_module_is_as_its_stub_says() -> None:
 
 def test_laws_and_columns_are_listed() -> None:
     assert "dvsr" in [law.name for law in fairwire.laws()]
+    assert {law.kind for law in fairwire.laws()} == {"ring", "queue", "rate", "control"}
     assert {column.table for column in fairwire.columns()} >= {
         "flows",
         "links",

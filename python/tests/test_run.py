@@ -234,6 +234,24 @@ def test_tables_of_networks_equal_those_of_the_folder(gateway: fairwire.Runs, tm
         assert made.to_polars().equals(pl.read_parquet(folder / f"{table}.parquet")), table
 
 
+def test_switches_that_tell_rates_have_tables_of_their_own(scenarios: Path, tmp_path: Path) -> None:
+    told = fairwire.run(scenarios / "teaching/explicit-rate-events.toml")
+    assert all(promise.kept for promise in told.promises), told.promises
+    folder = told.save(tmp_path / "runs")
+    for table in ("explicit_rates", "allowed_rates", "responses", "ports"):
+        made = getattr(told, table)
+        assert len(made) > 0, table
+        assert made.to_polars().equals(pl.read_parquet(folder / f"{table}.parquet")), table
+    summary = told.summaries[0]
+    answered = told.responses.to_polars()
+    for number, change in enumerate(summary["changes"]):
+        rows = answered.filter(pl.col("change") == number)
+        assert rows["response_ns"].max() == change["allowed"]["response_max_ns"]
+        assert rows["allowed_rate_bps"].to_list() == pytest.approx(rows["fair_rate_bps"].to_list(), rel=1e-5)
+    assert answered["response_ns"].max() == summary["explicit_rates"]["response_max_ns"]
+    assert told.criterion == fairwire.allocate(scenarios / "teaching/explicit-rate-events.toml").criterion
+
+
 def test_networks_repeat_to_the_bit(gateway: fairwire.Runs) -> None:
     again = fairwire.run(GATEWAY, law=["fq-codel", "droptail"], seed=[1, 2], detail=True, threads=1)
     assert again.summary.to_polars().equals(gateway.summary.to_polars())

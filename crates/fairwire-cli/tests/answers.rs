@@ -20,7 +20,7 @@ fn every_key_of_what_allocate_answers_is_documented_and_no_other() {
     assert_eq!(told("allocate.md"), found, "docs/reference/allocate.md and the answer differ");
 }
 
-/// A network with a web, a ring that protects itself, one with bursts, one that changes on the way, and a plain one with a promise that
+/// A network with a web, a ring that protects itself, one with bursts, one that changes on the way, one whose switches tell rates, and a plain one with a promise that
 /// is broken.
 #[test]
 fn every_key_of_what_run_and_compare_answer_is_documented_and_no_other() {
@@ -35,6 +35,7 @@ fn every_key_of_what_run_and_compare_answer_is_documented_and_no_other() {
     learn(&["run", &ring], 0);
     learn(&["run", &shipped("papers/parking-lot-pareto.toml")], 0);
     learn(&["run", &shipped("teaching/changes.toml")], 0);
+    learn(&["run", &shipped("teaching/explicit-rate-events.toml")], 0);
     learn(&["run", &promised], 1);
     // Nobody can break an invariant to see how that is told.
     found.extend(["law", "run", "what"].map(|key| format!("violations[].{key}")));

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod explicit_rates;
 mod folder;
 mod law_summary;
 mod link_summary;
@@ -23,6 +24,7 @@ mod summary;
 mod tables;
 
 pub use error::ResultsError;
+pub use explicit_rates::{ExplicitRateSummary, ExplicitRates, PortSummary, RefusedPackets};
 pub use folder::{RunFolder, check_place, write};
 pub use law_summary::{FlowInterval, LawSummary, LinkInterval, law_summaries};
 pub use link_summary::LinkSummary;

@@ -1,5 +1,6 @@
 //! One link of a network in numbers.
 
+use crate::explicit_rates::PortSummary;
 use crate::plan::Outline;
 use fairwire_plan::{DelaySummary, NetworkLinkRecord, NetworkRecord};
 use serde::Serialize;
@@ -40,6 +41,9 @@ pub struct LinkSummary {
     pub marked: u64,
     /// Packets lost on the link.
     pub lost: u64,
+    /// What its port did; none of a link without a rate law.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub port: Option<PortSummary>,
 }
 
 /// The links that anything came to.
@@ -66,6 +70,7 @@ pub(crate) fn link_summaries(outline: &Outline, record: &NetworkRecord) -> Vec<L
             dropped_unfair: unfair,
             marked: link.marked,
             lost: link.lost,
+            port: link.port.as_ref().map(PortSummary::from),
         }
     };
     used.map(summary).collect()

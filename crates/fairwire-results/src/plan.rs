@@ -74,6 +74,8 @@ pub struct Outline {
     pub base_time: Span,
     /// Flows in the order they were declared.
     pub flows: Vec<FlowOutline>,
+    /// When flows stop and come back on the way.
+    pub switched: Vec<Instant>,
     /// Links: on a ring those of ringlet 0, then those of ringlet 1, by the station that each leaves.
     pub links: Vec<LinkOutline>,
 }
@@ -183,6 +185,7 @@ impl Outline {
             window: plan.window,
             base_time: plan.lap(),
             flows: plan.flows.iter().map(flow).collect(),
+            switched: Vec::new(),
             links,
         }
     }
@@ -219,6 +222,12 @@ impl Outline {
             window: plan.window,
             base_time: plan.flows.iter().map(|flow| round_trip(plan, flow)).max().unwrap_or_default(),
             flows: plan.flows.iter().map(flow).collect(),
+            switched: plan
+                .flow_changes
+                .iter()
+                .filter(|change| change.kind.switches())
+                .map(|change| change.at)
+                .collect(),
             links,
         }
     }
@@ -227,7 +236,8 @@ impl Outline {
     pub fn last_event(&self) -> Instant {
         let end = Instant::ZERO + self.duration;
         let times = self.flows.iter().flat_map(|flow| [flow.start, flow.stop]);
-        times.filter(|&time| time < end).max().unwrap_or(Instant::ZERO)
+        let switched = self.switched.iter().copied();
+        times.chain(switched).filter(|&time| time < end).max().unwrap_or(Instant::ZERO)
     }
 
     /// How long is measured, in seconds.

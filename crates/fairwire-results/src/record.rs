@@ -2,7 +2,7 @@
 
 use crate::plan::{Outline, Plan};
 use fairwire_core::Span;
-use fairwire_plan::{DelaySummary, NetworkRecord, RingPlan, RunRecord, Transfer, WindowSample};
+use fairwire_plan::{DelaySummary, NetworkRecord, RateRecord, RingPlan, RunRecord, Transfer, WindowSample};
 
 /// What a run left behind.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,6 +101,8 @@ pub struct FlowCounts<'a> {
     pub astray: Option<AstrayCounts>,
     /// Whether it was active in each of its periods; empty without such.
     pub active: &'a [bool],
+    /// Its control packets and allowed rates, where switches tell its rate.
+    pub rate: Option<&'a RateRecord>,
 }
 
 /// What the connections of a flow did.
@@ -170,6 +172,7 @@ impl<'a> Counts<'a> {
                 reordered: flow.reordered,
             }),
             active: &[],
+            rate: None,
         });
         let links = record.links.iter().map(|link| LinkCounts {
             link: link.ringlet.index() * stations + link.station.index(),
@@ -209,6 +212,7 @@ impl<'a> Counts<'a> {
             marked: Some(flow.marked),
             astray: None,
             active: &flow.active,
+            rate: flow.rate.as_ref(),
         });
         let used = record.links.iter().enumerate().filter(|(_, link)| link.arrived > 0);
         let links = used.map(|(number, link)| LinkCounts {

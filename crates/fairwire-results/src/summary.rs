@@ -1,9 +1,11 @@
 //! One run in numbers.
 
+use crate::explicit_rates::{ExplicitRateSummary, ExplicitRates};
 use crate::link_summary::{LinkSummary, link_summaries};
 use crate::measures::{
-    ChangeSummary, EventSummary, FairWindow, JainWindows, Reference, TransferSummary, WindowedRate, fair_window,
-    jain_windows, oscillation_range, settling_time, time_to_fair, transfer_summary,
+    Change, ChangeSummary, EventSummary, FairWindow, JainWindows, Reference, ResponseSummary, TransferSummary,
+    WindowedRate, change_summaries, fair_window, jain_windows, mean_reference, oscillation_range, settling_time,
+    time_to_fair, transfer_summary,
 };
 use crate::plan::{FlowKind, FlowOutline, Outline, Plan};
 use crate::record::{Counts, FlowCounts, Record};
@@ -70,10 +72,14 @@ pub struct RunSummary {
     /// and times above are those of the intact ring, as if nothing had happened.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub protection: Vec<EventSummary>,
-    /// What each change of a demand, a weight or a capacity led to; empty without any. The fair rates and times above are those of
-    /// the beginning, as if nothing had changed.
+    /// What each change of a demand, a weight or a capacity led to, and where switches tell rates each start and stop of a flow
+    /// and each change of its terms; empty without any. The fair rates and times above are those of the beginning, as if nothing
+    /// had changed and all flows were on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<ChangeSummary>,
+    /// How fast allowed rates followed the changes, and what telling them took; none where switches tell nobody.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explicit_rates: Option<ExplicitRates>,
     /// Packets sent over one link each, data and control.
     pub packet_hops: u64,
     /// Of these, control frames.
@@ -150,6 +156,9 @@ pub struct FlowSummary {
     /// Times of the flow's transfers; none of a flow that makes none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transfers: Option<TransferSummary>,
+    /// Its allowed rate and control packets; none of a flow whose rate no switch tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explicit_rate: Option<ExplicitRateSummary>,
 }
 
 /// When all flows were within a tolerance of their fair rates, for good.
@@ -172,8 +181,8 @@ pub struct Settling {
     pub ns: Option<u64>,
 }
 
-/// Sums up one run, but for the events of a protected ring, which
-/// [`crate::measures::event_summaries`] tells. The definitions are those of [`crate::measures`].
+/// Sums up one run, but for the events of a protected ring, which [`crate::measures::event_summaries`] tells, and for changes on
+/// the way, which [`RunSummary::follow_changes`] adds. The definitions are those of [`crate::measures`].
 pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
     let SummaryInput { plan, record, allocation, .. } = *input;
     let outline = plan.outline();
@@ -187,9 +196,9 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
     let judged_series: Vec<_> = judged.iter().map(|flow| &flow.series).collect();
 
     let flows: Vec<_> = followed.iter().map(|flow| flow.summary(&outline, coarse)).collect();
-    let ratios: Vec<_> = flows.iter().filter_map(|flow| flow.ratio).collect();
     let (utilisation, busiest_link) = busiest_link(&outline, &counts).unzip();
     let network = record.network();
+    let links = network.map(|record| link_summaries(&outline, record)).unwrap_or_default();
     RunSummary {
         law: input.law.to_owned(),
         seed: input.seed,
@@ -209,10 +218,11 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
         },
         event_ns: event.as_nanos(),
         oscillation: flows.iter().map(|flow| flow.oscillation).fold(0.0, f64::max),
-        jain: if ratios.iter().any(|ratio| *ratio > 0.0) { jain_index(&ratios) } else { f64::NAN },
+        jain: jain_of(&flows),
         utilisation: utilisation.unwrap_or(0.0),
         busiest_link,
-        links: network.map(|record| link_summaries(&outline, record)).unwrap_or_default(),
+        explicit_rates: ExplicitRates::of(&flows, &links),
+        links,
         jain_windows: network.and_then(|_| jain_windows(&outline, &counts)),
         protection: Vec::new(),
         changes: Vec::new(),
@@ -222,6 +232,45 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
         wall_s: input.wall_s,
         flows,
     }
+}
+
+impl RunSummary {
+    /// Adds what the `changes` of the run led to.
+    pub fn follow_changes(&mut self, plan: &Plan, record: &Record, changes: &[Change]) {
+        self.changes = change_summaries(plan, record, changes);
+        if self.explicit_rates.is_some() && !changes.is_empty() {
+            self.hold_against_means(&plan.outline(), changes);
+        }
+        if let (Some(rates), Some(response)) = (&mut self.explicit_rates, ResponseSummary::of(&self.changes)) {
+            rates.response_max_ns = Some(response.max_ns);
+            rates.response_mean_ns = response.mean_ns;
+        }
+        for (number, flow) in self.flows.iter_mut().enumerate() {
+            if let Some(rate) = &mut flow.explicit_rate {
+                rate.response_max_ns = ResponseSummary::of_flow(&self.changes, number);
+            }
+        }
+    }
+
+    /// Flows come and go: holds mean rates against the mean of what was fair in the measured time.
+    fn hold_against_means(&mut self, outline: &Outline, changes: &[Change]) {
+        let measured = [outline.warmup, outline.duration].map(|span| Instant::ZERO + span);
+        for (number, flow) in self.flows.iter_mut().enumerate() {
+            let fair = mean_reference(changes, number, measured);
+            (flow.fair_rate_bps, flow.fair_rate_low_bps, flow.fair_rate_high_bps) =
+                (fair.rate_bps, fair.low_bps, fair.high_bps);
+            if flow.offered_bps.is_none() {
+                flow.ratio = fair.ratio(flow.rate_bps);
+            }
+        }
+        self.jain = jain_of(&self.flows);
+    }
+}
+
+/// Jain's index of the ratios; no number where nobody has anything.
+fn jain_of(flows: &[FlowSummary]) -> f64 {
+    let ratios: Vec<f64> = flows.iter().filter_map(|flow| flow.ratio).collect();
+    if ratios.iter().any(|ratio| *ratio > 0.0) { jain_index(&ratios) } else { f64::NAN }
 }
 
 /// A flow's plan, record and reference side by side.
@@ -286,6 +335,9 @@ impl<'a> Followed<'a> {
             lost: counts.astray.map(|astray| astray.lost),
             discarded: counts.astray.map(|astray| astray.discarded),
             reordered: counts.astray.map(|astray| astray.reordered),
+            explicit_rate: counts
+                .rate
+                .map(|rate| ExplicitRateSummary::new(rate, counts.entered, Instant::ZERO + outline.duration)),
             transfers: transfers.map(|done| transfer_summary(&done, Instant::ZERO + outline.warmup)),
         }
     }

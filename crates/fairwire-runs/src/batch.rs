@@ -177,7 +177,7 @@ impl Batch {
         let mut summary = summarise(&SummaryInput {
             plan: &plan,
             record: &record,
-            allocation: &reference.allocation,
+            allocation: reference.aim(),
             law: law.about().name,
             seed: plan.seed(),
             run: job.run,
@@ -192,7 +192,7 @@ impl Batch {
             }
             summary.protection = measures::event_summaries(plan, record, &phases, &reference.after_events);
         }
-        summary.changes = measures::change_summaries(&plan.outline(), &record.counts(&plan), &reference.changes);
+        summary.follow_changes(&plan, &record, &reference.changes);
         let outcome = RunOutcome { law: law.about().name.to_owned(), summary, record };
         FinishedRun { law: job.law, plan, outcome }
     }

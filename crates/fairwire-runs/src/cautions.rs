@@ -1,10 +1,11 @@
 //! What to know before trusting the numbers.
 
 use crate::batch::Batch;
-use crate::reference::Reference;
+use crate::reference::{Reference, can_follow};
 use fairwire_alloc::{Uniqueness, text};
 use fairwire_plan::RingPlan;
 use fairwire_results::{Plan, RunSummary};
+use fairwire_scenario::Scenario;
 
 /// What to know before trusting the numbers, a sentence each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,6 +30,7 @@ impl Cautions {
         let found = [
             unjudged(batch),
             several_fair(reference),
+            not_followed(scenario),
             nothing_arrived(batch, runs.clone()),
             lost_transit(batch, runs.clone()),
         ];
@@ -62,6 +64,15 @@ fn several_fair(reference: &Reference) -> Option<String> {
         Uniqueness::NotDecided => "it is not decided whether other rates are fair, too",
     };
     Some(format!("{known}: a rate within what is known to be fair for its flow has ratio 1"))
+}
+
+/// Where so much changes for so many flows that fair rates after each change are not told.
+fn not_followed(scenario: &Scenario) -> Option<String> {
+    let changes = scenario.changes().len();
+    (!can_follow(scenario, changes)).then(|| {
+        let flows = text::count(scenario.flows().len(), "flow");
+        format!("{flows} and {changes} changes are too many to tell what is fair after each; fair rates beside mean rates are those of all flows at once")
+    })
 }
 
 /// What to think of a run that is too short for its ways.

@@ -1,12 +1,12 @@
 //! `[expect]`: holds a scenario's promises against what was measured.
 
 use crate::batch::FinishedRun;
-use crate::reference::fair_rates;
+use crate::reference::{changes, fair_rates};
 use crate::time_to_fair::time_to_fair_ns;
 use crate::verdict::{Held, Measured, Verdict, named_criterion};
 use fairwire_alloc::{AllocError, Criterion};
-use fairwire_results::FlowSummary;
-use fairwire_results::measures::{Reference, TransferSummary};
+use fairwire_results::measures::{Change, ChangeSummary, Reference, TransferSummary};
+use fairwire_results::{FlowSummary, RunSummary};
 use fairwire_scenario::{Expectation, FlowMeasure, Measure, Scenario};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +16,8 @@ pub struct Promises<'a> {
     scenario: &'a Scenario,
     /// Fair rates under every criterion that a promise names, a flow each.
     references: BTreeMap<Criterion, Vec<Reference>>,
+    /// The same after every change, for criteria that a promise about them names.
+    changes: BTreeMap<Criterion, Vec<Change>>,
 }
 
 impl Promises<'_> {
@@ -31,11 +33,17 @@ impl<'a> Promises<'a> {
     /// # Errors
     /// If no fair rates can be found under a criterion that a promise names.
     pub fn new(scenario: &'a Scenario) -> Result<Self, AllocError> {
-        let named = scenario.expectations().iter().filter_map(|expectation| named_criterion(&expectation.measure));
-        let named: BTreeSet<Criterion> = named.collect();
-        let solved = named.into_iter().map(|criterion| Ok((criterion, fair_rates(scenario, criterion)?)));
+        let (mut at_once, mut after_events) = (BTreeSet::new(), BTreeSet::new());
+        for measure in scenario.expectations().iter().map(|expectation| &expectation.measure) {
+            let of_events = matches!(measure, Measure::FairAfterEvents { .. });
+            let named = if of_events { &mut after_events } else { &mut at_once };
+            named.extend(named_criterion(measure));
+        }
+        let solved = at_once.into_iter().map(|criterion| Ok((criterion, fair_rates(scenario, criterion)?)));
         let references = solved.collect::<Result<_, AllocError>>()?;
-        Ok(Self { scenario, references })
+        let solved = after_events.into_iter().map(|criterion| Ok((criterion, changes(scenario, criterion)?)));
+        let changes = solved.collect::<Result<_, AllocError>>()?;
+        Ok(Self { scenario, references, changes })
     }
 
     /// Holds every promise against one run.
@@ -80,13 +88,16 @@ impl<'a> Promises<'a> {
             Measure::TimeToFair { within } => vec![(time_to_fair_ns(run, *within), None)],
             Measure::Fair { criterion } => {
                 let references = self.references[criterion].iter().zip(&summary.flows);
-                let ratio = |(reference, flow): (&Reference, &FlowSummary)| match reference.ratio(flow.rate_bps) {
-                    Some(ratio) => ratio,
-                    // Nothing is fair, so nothing is what the flow should have.
-                    None if flow.rate_bps == 0.0 => 1.0,
-                    None => f64::INFINITY,
-                };
+                let ratio = |(reference, flow): (&Reference, &FlowSummary)| ratio(reference, flow.rate_bps);
                 references.map(ratio).enumerate().map(|(flow, ratio)| (ratio, Some(flow))).collect()
+            }
+            Measure::FairAfterEvents { criterion } => {
+                let changes = self.changes[criterion].iter().zip(&summary.changes);
+                changes.flat_map(|(change, measured)| ratios_after(change, measured)).collect()
+            }
+            Measure::DeepestQueue { links } => {
+                let links = links.iter().map(|&link| self.scenario.network().map(|network| &network.links[link].name));
+                links.map(|name| (deepest(summary, name), None)).collect()
             }
         }
     }
@@ -106,8 +117,32 @@ impl<'a> Promises<'a> {
             FlowMeasure::TransferP50 => transfer_ns(summary, |transfers| transfers.p50_s),
             FlowMeasure::TransferP90 => transfer_ns(summary, |transfers| transfers.p90_s),
             FlowMeasure::TransferP99 => transfer_ns(summary, |transfers| transfers.p99_s),
+            FlowMeasure::Response => ns(summary.explicit_rate.and_then(|rate| rate.response_max_ns)),
         }
     }
+}
+
+/// A rate over the fair one.
+fn ratio(reference: &Reference, rate_bps: f64) -> f64 {
+    match reference.ratio(rate_bps) {
+        Some(ratio) => ratio,
+        // Nothing is fair, so nothing is what the flow should have.
+        None if rate_bps == 0.0 => 1.0,
+        None => f64::INFINITY,
+    }
+}
+
+/// Allowed rates over fair ones right before the next change, of flows that are on.
+fn ratios_after(change: &Change, measured: &ChangeSummary) -> Vec<Measured> {
+    let rates = measured.allowed.iter().flat_map(|allowed| allowed.rates_bps.iter().enumerate());
+    let told = rates.filter_map(|(flow, rate)| Some((flow, (*rate)?)));
+    told.map(|(flow, rate)| (ratio(&change.references[flow], rate), Some(flow))).collect()
+}
+
+/// Most packets at the port of the link with this name; none where nothing came.
+fn deepest(summary: &RunSummary, name: Option<&String>) -> f64 {
+    let link = summary.links.iter().find(|link| Some(&link.id) == name);
+    link.and_then(|link| link.port.as_ref()).map_or(0.0, |port| port.deepest_packets.into())
 }
 
 /// A time of a flow's transfers; not a number where none came to its end.

@@ -83,7 +83,9 @@ impl Verdict {
 /// The criterion that a promise about fair rates names.
 pub(crate) fn named_criterion(measure: &Measure) -> Option<Criterion> {
     match measure {
-        Measure::Fair { criterion } | Measure::Flow { what: FlowMeasure::FairRate(criterion), .. } => Some(*criterion),
+        Measure::Fair { criterion }
+        | Measure::FairAfterEvents { criterion }
+        | Measure::Flow { what: FlowMeasure::FairRate(criterion), .. } => Some(*criterion),
         _ => None,
     }
 }

@@ -65,7 +65,9 @@ impl Scenario {
         // A hundredth of the run changes no mean that anybody would read.
         let late = run.warmup + Span::from_nanos(run.duration.as_nanos() / 100);
         let part_time = |flow: &&Flow| {
-            flow.start > late || flow.stop.is_some_and(|stop| stop < run.duration) || flow.active.is_some()
+            // Where switches tell rates, what is fair follows starts and stops.
+            let comes_or_goes = flow.start > late || flow.stop.is_some_and(|stop| stop < run.duration);
+            flow.active.is_some() || (comes_or_goes && !self.tells_rates())
         };
         let names: Vec<&str> = self.flows().iter().filter(part_time).map(|flow| flow.name.as_str()).collect();
         let (first, more) = (names.first()?, names.len() - 1);
@@ -81,7 +83,7 @@ impl Scenario {
 
     /// The same where links change.
     fn changing(&self) -> Option<String> {
-        let links = self.network().into_iter().flat_map(|network| &network.links);
+        let links = self.network().filter(|_| !self.tells_rates()).into_iter().flat_map(|network| &network.links);
         let changes = |link: &&NetworkLink| link.changes.iter().any(|change| change.at < self.run().duration);
         let names: Vec<&str> = links.filter(changes).map(|link| link.name.as_str()).collect();
         (!names.is_empty()).then(|| {

@@ -3,6 +3,7 @@
 use crate::event::Event;
 use crate::expect::{self, Expectation};
 use crate::flow::Flow;
+use crate::into::steps::tells_rates;
 use crate::network::Network;
 use crate::reading::diagnostic::{Diagnostic, Diagnostics, Report};
 use crate::reading::document::Node;
@@ -132,10 +133,7 @@ impl Scenario {
 
     /// Its network, if it has one.
     pub fn network(&self) -> Option<&Network> {
-        match &self.topology {
-            Topology::Ring(_) => None,
-            Topology::Network(network) => Some(network),
-        }
+        self.topology.network()
     }
 
     /// Its flows, in the order of the file; their positions are their numbers everywhere.
@@ -153,14 +151,14 @@ impl Scenario {
         self.ring().is_some()
     }
 
-    /// What "fair" means where nothing else is said: RIAS on a ring, max-min on a network.
+    /// What "fair" means where nothing else is said: RIAS on a ring; on a network max-min, or general weighted where
+    /// switches tell flows their rates.
     pub fn usual_criterion(&self) -> Criterion {
-        usual_criterion(self.is_ring())
+        usual_criterion(self.is_ring(), &self.flows)
     }
 
-    /// What runs are compared with where nothing else is said: the usual criterion,
-    /// but on a network whose flows differ in weight or number of micro-flows
-    /// weighted max-min, and where flows have minimum rates general weighted.
+    /// What runs are compared with where nothing else is said: the usual criterion, but if that is max-min and flows differ
+    /// in weight or number of micro-flows weighted max-min, and if flows have minimum rates general weighted.
     pub fn run_criterion(&self) -> Criterion {
         run_criterion(self.is_ring(), &self.flows)
     }
@@ -285,7 +283,7 @@ impl Scenario {
         changed.run.duration = duration;
         changed.events.retain(|event| event.at < duration);
         changed.run.window = changed.run.window.min(duration);
-        changed.run.choose_window(changed.topology.lap(), changed.topology.longest_row());
+        changed.run.choose_window(changed.topology.lap(), changed.topology.longest_row(&changed.events));
         if changed.run.has_too_many_rows() {
             return Err(SettingError::TooLong { duration, window: changed.run.window });
         }
@@ -349,18 +347,21 @@ impl Scenario {
     }
 }
 
-pub(crate) fn usual_criterion(ring: bool) -> Criterion {
-    if ring { Criterion::Rias } else { Criterion::MaxMin }
+pub(crate) fn usual_criterion(ring: bool, flows: &[Flow]) -> Criterion {
+    match ring {
+        true => Criterion::Rias,
+        false if tells_rates(flows) => Criterion::GeneralWeighted,
+        false => Criterion::MaxMin,
+    }
 }
 
 /// What a run is compared with, and what a promise of `fair` means.
 pub(crate) fn run_criterion(ring: bool, flows: &[Flow]) -> Criterion {
     let shares_differ = || flows.windows(2).any(|pair| pair[0].share() != pair[1].share());
     let any_promised = || flows.iter().any(|flow| flow.promised() > BitRate::ZERO);
-    match ring {
-        true => usual_criterion(true),
-        false if any_promised() => Criterion::GeneralWeighted,
-        false if shares_differ() => Criterion::WeightedMaxMin,
-        false => usual_criterion(false),
+    match usual_criterion(ring, flows) {
+        Criterion::MaxMin if any_promised() => Criterion::GeneralWeighted,
+        Criterion::MaxMin if shares_differ() => Criterion::WeightedMaxMin,
+        usual => usual,
     }
 }

@@ -56,16 +56,17 @@ fn read(root: &Table<'_>, file_name: &str) -> Result<Scenario, Reported> {
     let expectations = match &ground {
         Ok((topology, flows, _)) => {
             let ring = matches!(topology, Topology::Ring(_));
-            let criteria = Criteria { rates: usual_criterion(ring), runs: run_criterion(ring, flows) };
-            expect::table::read_all(root, Ok(flows), criteria)
+            let criteria = Criteria { rates: usual_criterion(ring, flows), runs: run_criterion(ring, flows) };
+            expect::table::read_all(root, flows, topology.network(), criteria)
         }
         Err(reported) => Err(*reported),
     };
     let sweep = sweep::read(root);
     let (schema, title, description, source) = (schema?, title?, description?, source?);
     let (mut run, (topology, flows, events)) = (run?, ground?);
-    run.choose_window(topology.lap(), topology.longest_row());
-    run.check_rows_fit(root, topology.longest_row())?;
+    let longest_row = topology.longest_row(&events);
+    run.choose_window(topology.lap(), longest_row);
+    run.check_rows_fit(root, longest_row)?;
     let scenario = Scenario {
         schema,
         title,
@@ -99,7 +100,7 @@ fn read_ground(root: &Table<'_>, run: Result<&Run, Reported>) -> Result<Read, Re
                 .map_or_else(|_| fairwire_core::Bytes::new(1), |flows| flow::table::largest_packet(flows));
             let ring = draft.finish(&field, largest);
             let (ring, flows) = (ring?, flows?);
-            let events = event::read_all(root, Where::Ring(&ring), &flows, run.ok())
+            let events = event::read::read_all(root, Where::Ring(&ring), &flows, run.ok())
                 .and_then(|events| protection::check_order(root, &events).map(|()| events));
             check_classes(root, &field, &ring, &flows)?;
             protection::check(root, &field, &ring, &flows)?;
@@ -110,10 +111,11 @@ fn read_ground(root: &Table<'_>, run: Result<&Run, Reported>) -> Result<Read, Re
             let flows =
                 flow::table::read_all(root, &Ground::Network(network.as_ref().map_err(|reported| *reported)), run);
             let (network, flows) = (network?, flows?);
-            let events = event::read_all(root, Where::Network(&network), &flows, run.ok());
+            let events = event::read::read_all(root, Where::Network(&network), &flows, run.ok());
             check_limits(root, &network, &flows)?;
-            rate::check(root, &network, &flows)?;
-            Ok((Topology::Network(network), flows, events?))
+            let events = events?;
+            rate::check(root, &network, &flows, &events)?;
+            Ok((Topology::Network(network), flows, events))
         }
         (Some(_), Some(network)) => {
             let message = "a scenario has either [ring] or [network], not both";

@@ -1,7 +1,7 @@
 //! What flows run on: a ring or a network.
 
+use crate::event::{self, Event};
 use crate::network::Network;
-use crate::network::link::NetworkLink;
 use crate::ring::Ring;
 use fairwire_core::{Bytes, Ringlet, Span};
 use serde::Serialize;
@@ -17,6 +17,14 @@ pub enum Topology {
 }
 
 impl Topology {
+    /// The network, if this is one.
+    pub fn network(&self) -> Option<&Network> {
+        match self {
+            Self::Ring(_) => None,
+            Self::Network(network) => Some(network),
+        }
+    }
+
     /// Propagation time once around, if this is a ring.
     pub(crate) fn lap(&self) -> Span {
         match self {
@@ -26,14 +34,14 @@ impl Topology {
     }
 
     /// The longest stretch of time in which the bytes of every link fit into 32 bits, as tables count them.
-    pub(crate) fn longest_row(&self) -> Span {
+    pub(crate) fn longest_row(&self, events: &[Event]) -> Span {
         let fastest = match self {
             Self::Ring(ring) => {
                 Ringlet::BOTH.into_iter().flat_map(|ringlet| ring.ringlet(ringlet)).map(|link| link.capacity).max()
             }
             Self::Network(network) => {
-                let changed = |link: &NetworkLink| link.changes.iter().map(|change| change.capacity).max();
-                network.links.iter().map(|link| link.capacity.max(changed(link).unwrap_or_default())).max()
+                let links = network.links.iter().enumerate();
+                links.map(|(number, link)| event::links::most(link, number, events)).max()
             }
         };
         Bytes::new(u32::MAX.into()) / fastest.unwrap_or_default()

@@ -146,3 +146,29 @@ peak-rate = "40 Mb/s"
     assert!(plan.flows.iter().all(|flow| flow.guaranteed.as_bps() == 0));
     assert_eq!(plan.flows[0].offer.mean_rate().map(|rate| rate.as_bps()), Some(40_000_000));
 }
+
+/// One link of 100 Mb/s, two flows with minimums of 20 Mb/s, and one that goes before them.
+fn urgent(rate: &str) -> Scenario {
+    let ends = "from = \"a\"\nto = \"b\"\n";
+    let promised = |name: &str| format!("[[flow]]\nname = \"{name}\"\n{ends}min-rate = \"20 Mb/s\"\n");
+    parse(&format!(
+        "schema = 1\n[network]\nnodes = [\"a\", \"b\"]\nlink = [{{ from = \"a\", to = \"b\", capacity = \"100 Mb/s\" }}]\n{}{}\
+         [[flow]]\nname = \"urgent\"\n{ends}priority = \"high\"\ntraffic = {{ kind = \"cbr\", rate = \"{rate}\" }}\n",
+        promised("one"),
+        promised("two"),
+    ))
+}
+
+#[test]
+fn high_priority_goes_first_but_for_the_minimums_of_others() {
+    for (asked, fair, kind) in [("30 Mb/s", [35e6, 35e6, 30e6], "demand"), ("90 Mb/s", [20e6, 20e6, 60e6], "priority")]
+    {
+        let scenario = urgent(asked);
+        let allocation = scenario.fair_allocation(Criterion::GeneralWeighted).unwrap();
+        let rates: Vec<f64> = allocation.flows.iter().map(|flow| flow.rate_bps).collect();
+        assert!(rates.iter().zip(fair).all(|(rate, fair)| (rate - fair).abs() < 2.0), "{rates:?}");
+        assert_eq!(scenario.fair_rates(Criterion::GeneralWeighted).unwrap().rates_bps, rates);
+        assert!((allocation.links[0].load_bps - 100e6).abs() < 2.0);
+        assert_eq!(scenario.why_satisfied(2).kind(), kind);
+    }
+}

@@ -6,12 +6,14 @@ mod found;
 mod law_runs;
 mod network_tables;
 mod options;
+mod rate_tables;
 mod shown;
 mod verdict_table;
 
 pub use law_runs::LawRuns;
 pub use network_tables::network_tables;
 pub use options::{RunOptions, criterion, law};
+pub use rate_tables::{change_table, rate_tables};
 pub use shown::measures;
 pub use verdict_table::verdict_table;
 
@@ -73,7 +75,11 @@ fn headline(batch: &Batch, reference: &Reference) -> String {
         several => format!(", means of {several} runs"),
     };
     let criterion = reference.allocation.criterion;
-    let phase = if reference.after_events.is_empty() { "" } else { " rates of the intact ring, before any event" };
+    let phase = match reference.after_events.is_empty() {
+        false => " rates of the intact ring, before any event",
+        true if reference.is_mean() => ", on average over the measured time",
+        true => "",
+    };
     format!(
         "{}\n{} simulated{warmup}, seed {}{replications}; fair means {criterion}{phase}",
         batch.scenario().title(),

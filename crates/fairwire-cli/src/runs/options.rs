@@ -39,7 +39,7 @@ pub struct RunOptions {
     engine: Option<Engine>,
 
     /// What fair means; unless told rias on a ring, and on a network max-min: weighted-max-min where flows differ in
-    /// weight or number of micro-flows, general-weighted where any has a min-rate
+    /// weight or number of micro-flows, general-weighted where any has a min-rate or switches tell rates
     #[arg(long, value_name = "NAME", value_parser = criterion)]
     pub criterion: Option<Criterion>,
 

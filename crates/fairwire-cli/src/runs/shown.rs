@@ -2,7 +2,7 @@
 
 use super::law_runs::{LawRuns, interval_text};
 use fairwire_results::measures::{ChangeSummary, EventSummary, FairAgain, Interval, JainWindows};
-use fairwire_results::{FlowSummary, RunSummary};
+use fairwire_results::{ExplicitRates, FlowSummary, RunSummary};
 use fairwire_terminal::text;
 
 /// Label and text of every measure of a law's runs; the labels are the same for
@@ -21,7 +21,10 @@ pub fn measures(law: &LawRuns<'_>) -> Vec<(String, String)> {
     rows.extend(
         law.runs.iter().flat_map(|run| run.protection.iter().flat_map(|event| event_rows(event, run.flows.len()))),
     );
-    rows.extend(law.runs.iter().flat_map(|run| run.changes.iter().map(change_row)));
+    // Allowed rates after each change have a table of their own.
+    let in_rows = |change: &&ChangeSummary| change.allowed.is_none();
+    rows.extend(law.runs.iter().flat_map(|run| run.changes.iter().filter(in_rows).map(change_row)));
+    rows.extend(explicit_rates(law));
     rows.push(("oscillation, over capacity".to_owned(), text::percent(law.mean(|run| run.oscillation))));
     rows.push(("Jain's index of the ratios".to_owned(), law.interval(|run| run.jain, text::ratio)));
     rows.extend(jain_windows(law));
@@ -38,6 +41,27 @@ pub fn measures(law: &LawRuns<'_>) -> Vec<(String, String)> {
         rows.push(("control frames among them".to_owned(), text::grouped(control)));
     }
     rows
+}
+
+/// How fast allowed rates followed changes, and what telling them took; empty where switches tell nobody.
+fn explicit_rates(law: &LawRuns<'_>) -> Vec<(String, String)> {
+    let told: Vec<ExplicitRates> = law.runs.iter().filter_map(|run| run.explicit_rates).collect();
+    if told.is_empty() {
+        return Vec::new();
+    }
+    let mean = |values: Vec<f64>| Some(Interval::of(&values)).filter(|_| !values.is_empty());
+    let time = |ns: Option<f64>| text::or_dash(ns, text::time);
+    let longest = told.iter().filter_map(|told| told.response_max_ns).max();
+    let means = mean(told.iter().filter_map(|told| told.response_mean_ns).collect());
+    let shares: Vec<f64> = told.iter().map(|told| told.control_share).collect();
+    vec![
+        ("longest response of allowed rates".to_owned(), time(longest.map(|ns| ns as f64))),
+        (
+            "mean of each change's longest response".to_owned(),
+            text::or_dash(means, |mean| interval_text(mean, text::time)),
+        ),
+        ("control packets among theirs".to_owned(), interval_text(Interval::of(&shares), text::percent)),
+    ]
 }
 
 /// Jain's index over stretches: its interval over those of one run, or over the runs' means.

@@ -63,10 +63,12 @@ fn all_names(scenario: &Scenario, outside: &[OutsideLaw]) -> Vec<&'static str> {
     all.map(|about| about.name).collect()
 }
 
-/// Two tables with a column a law: flow by flow, and the runs as a whole. On a terminal as many laws stand side by side as
+/// Tables with a column a law: flow by flow, where switches tell rates change by change, and the runs as a whole. On a terminal as many laws stand side by side as
 /// fit, and the others below them.
 fn show(laws: &[LawRuns<'_>]) -> String {
-    side_by_side(laws, table::width(), &|laws| format!("{}\n{}", flow_table(laws), measure_table(laws)))
+    side_by_side(laws, table::width(), &|laws| {
+        format!("{}{}\n{}", flow_table(laws), runs::change_table(laws), measure_table(laws))
+    })
 }
 
 /// What `show` makes of all of `laws`, or of parts of them, one below the other, that are no wider than `width`.

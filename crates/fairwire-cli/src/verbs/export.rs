@@ -18,7 +18,7 @@ pub struct Args {
     /// The scenario of a network; `-` reads stdin
     scenario: PathBuf,
 
-    /// What fair means here [default: max-min]
+    /// What fair means here [default: max-min, or general-weighted where switches tell rates]
     #[arg(long, value_name = "NAME", value_parser = criterion)]
     criterion: Option<Criterion>,
 

@@ -45,7 +45,7 @@ fn show(law: &LawRuns<'_>) -> String {
     for (label, text) in runs::measures(law) {
         measures.row([label, text]);
     }
-    format!("{}{}\n{measures}", flow_table(law), runs::network_tables(law))
+    format!("{}{}{}\n{measures}", flow_table(law), runs::network_tables(law), runs::rate_tables(law))
 }
 
 fn flow_table(law: &LawRuns<'_>) -> TextTable {

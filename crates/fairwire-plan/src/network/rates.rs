@@ -17,6 +17,8 @@ pub struct RateRecord {
     pub control_bytes: u64,
     /// Data packets that arrived while the flow was on ([wmfqc] §5.2: successful cells).
     pub arrived_while_on: u64,
+    /// When its sources came on, in order of time.
+    pub began: Vec<Instant>,
     /// Each change of a source's allowed rate, in order of time; the first one is what it begins with.
     pub allowed: Vec<AllowedRate>,
 }

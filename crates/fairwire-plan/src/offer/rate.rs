@@ -69,6 +69,13 @@ pub enum FlowChangeKind {
     Terms(Terms),
 }
 
+impl FlowChangeKind {
+    /// Whether the flow comes on or stops.
+    pub fn switches(&self) -> bool {
+        matches!(self, Self::Start | Self::Stop)
+    }
+}
+
 impl FlowChange {
     /// What is out of range, if anything is.
     pub(crate) fn problem(&self) -> Option<String> {

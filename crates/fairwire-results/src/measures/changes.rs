@@ -1,8 +1,9 @@
 //! How rates follow when demands and capacities change on the way.
 
+use super::allowed::{AllowedSummary, Told};
 use super::{Reference, WindowedRate, fair_window, time_to_fair};
-use crate::plan::Outline;
-use crate::record::Counts;
+use crate::plan::{Outline, Plan};
+use crate::record::{Counts, Record};
 use fairwire_core::{Instant, Span};
 use serde::Serialize;
 
@@ -20,6 +21,29 @@ pub struct Change {
     pub until: Instant,
     /// What is fair then, one a flow.
     pub references: Vec<Reference>,
+    /// Whether each flow is on then.
+    pub on: Vec<bool>,
+    /// The link that holds each flow then, by its place; none of one that has all it may have.
+    pub held_by: Vec<Option<usize>>,
+    /// The flows that come on then, by their places, and when the last of their parts has.
+    pub starts: Vec<(usize, Instant)>,
+}
+
+/// The mean of what is fair for a flow from the one time to the other; before the first change it has nothing.
+pub fn mean_reference(changes: &[Change], flow: usize, [from, until]: [Instant; 2]) -> Reference {
+    let length = until.since(from).as_secs_f64();
+    let mut mean = Reference::exactly(0.0);
+    if length <= 0.0 {
+        return changes.last().map_or(mean, |last| last.references[flow]);
+    }
+    for change in changes {
+        let part = change.until.min(until).since(change.at.max(from)).as_secs_f64() / length;
+        let fair = change.references[flow];
+        mean.rate_bps += part * fair.rate_bps;
+        mean.low_bps += part * fair.low_bps;
+        mean.high_bps += part * fair.high_bps;
+    }
+    mean
 }
 
 /// A change in numbers.
@@ -38,12 +62,21 @@ pub struct ChangeSummary {
     /// From the change to the end of the first window from which on all flows that send stay fair until the
     /// next change; none if they never do, or if the run ended before.
     pub fair_again_ns: Option<u64>,
+    /// What the allowed rates did, where switches tell flows their rates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<AllowedSummary>,
 }
 
 /// Every change that comes before the run's end, in the order of time.
-pub fn change_summaries(outline: &Outline, counts: &Counts<'_>, changes: &[Change]) -> Vec<ChangeSummary> {
+pub fn change_summaries(plan: &Plan, record: &Record, changes: &[Change]) -> Vec<ChangeSummary> {
+    let (outline, counts) = (plan.outline(), record.counts(plan));
     let end = Instant::ZERO + counts.duration;
-    changes.iter().filter(|change| change.at < end).map(|change| summary(outline, counts, change)).collect()
+    let told = record.network().and_then(Told::of);
+    let summary = |change: &Change| {
+        let told = told.as_ref().map(|told| told.after(&outline, change, change.until.min(end)));
+        ChangeSummary { allowed: told, ..summary(&outline, &counts, change) }
+    };
+    changes.iter().filter(|change| change.at < end).map(summary).collect()
 }
 
 fn summary(outline: &Outline, counts: &Counts<'_>, change: &Change) -> ChangeSummary {
@@ -69,5 +102,6 @@ fn summary(outline: &Outline, counts: &Counts<'_>, change: &Change) -> ChangeSum
         within: WITHIN,
         window_ns: window.length.as_nanos(),
         fair_again_ns: time_to_fair(&judged, WITHIN, window.rows, change.at).map(Span::as_nanos),
+        allowed: None,
     }
 }

@@ -17,12 +17,16 @@
 //! | waiting | time in a queue, of packets that left it after the warm-up | usual |
 //! | interval | [`Interval`]: mean over replications, and half of its 95 % interval | Student |
 //! | outage, settled, fair again | [`EventSummary`], for each event of a protected ring | ours |
+//! | response | [`AllowedRates::response`]: from a change to the last change of a flow's allowed rate before the next one | `[wmfqc] §5.3` |
+//! | mean response | [`ResponseSummary`]: of each change's longest response, over the changes that changed any allowed rate | `[wmfqc] §5.3` |
+//! | time to fair of allowed rates | [`AllowedRates::time_to_fair`]: from a change until the allowed rate stays within a tolerance of the fair one up to the next change | ours |
 //! | utilisation | bits sent over capacity × time, after the warm-up, of the busiest link | usual |
 //!
 //! Every windowed rate is a mean over a whole number of rows of the recorded
 //! series, and windows slide by one row. A last row that the end of the run
 //! cuts short takes no part.
 
+mod allowed;
 mod changes;
 mod fair_window;
 mod interval;
@@ -36,7 +40,8 @@ mod time_to_fair;
 mod transfers;
 mod windowed;
 
-pub use changes::{Change, ChangeSummary, change_summaries};
+pub use allowed::{AllowedRates, AllowedSummary, AllowedTime, ResponseSummary};
+pub use changes::{Change, ChangeSummary, change_summaries, mean_reference};
 pub use fair_window::{FairWindow, fair_window};
 pub use interval::Interval;
 pub use jain_windows::{JainWindows, jain_windows};

@@ -8,6 +8,7 @@ mod astray;
 mod bars;
 mod chart;
 mod control;
+mod explicit_rates;
 mod figure;
 mod flow_tables;
 mod html;

@@ -5,7 +5,8 @@ use super::input::ReportInput;
 use super::verdict::{Mark, verdict};
 use super::view::View;
 use super::{
-    bars, control, flow_tables, promises, protection, provenance, queues, throughput, topology, transfers, why, windows,
+    bars, control, explicit_rates, flow_tables, promises, protection, provenance, queues, throughput, topology,
+    transfers, why, windows,
 };
 use maud::{Markup, html};
 
@@ -18,6 +19,7 @@ pub fn render(input: &ReportInput<'_>) -> String {
         (bars::section(&view))
         (promises::section(input.promises))
         (throughput::section(&view))
+        (explicit_rates::section(&view))
         (protection::section(&view))
         (queues::section(&view))
         (windows::section(&view))

@@ -10,6 +10,7 @@ use crate::plan::Plan;
 use crate::record::Record;
 use fairwire_alloc::text;
 use fairwire_laws::queue::Limit;
+use fairwire_laws::rate::Packets;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -31,15 +32,21 @@ pub(super) fn section(view: &View<'_>) -> Markup {
     let room = room(view, &tints);
     let named = tints.iter().map(|(&link, &tint)| (view.scene.plan.links[link].name.clone(), tint));
     let buffer = room.filter(|room| deepest > 0.5 * room);
+    let most = buffer.map_or(deepest, |room| room.max(deepest));
+    let thresholds = Thresholds::at(view, &tints);
     let row = |law: &LawRuns<'_>, queues: &[Depths]| {
         let row = Row {
             heading: law.law,
             legend: Markup::default(),
             titles: view.titles(),
-            most: buffer.map_or(deepest, |room| room.max(deepest)) / unit.scale,
+            most: thresholds.of(law).iter().map(|(packets, _)| *packets).fold(most / unit.scale, f64::max),
             unit: unit.name,
             markers: Vec::new(),
-            references: buffer.map(|room| (room / unit.scale, unit.room.to_owned(), None)).into_iter().collect(),
+            references: buffer
+                .map(|room| (room / unit.scale, unit.room.to_owned(), None))
+                .into_iter()
+                .chain(thresholds.of(law).iter().map(|(packets, name)| (*packets, (*name).to_owned(), None)))
+                .collect(),
             bands: Vec::new(),
         };
         row.draw(view, |range, _| series(queues, &tints, unit.scale, range))
@@ -47,7 +54,12 @@ pub(super) fn section(view: &View<'_>) -> Markup {
     html! {
         section #queues {
             h2 { "Queue depths" }
-            p.note { (note(view, room, deepest)) }
+            p.note {
+                (note(view, room, deepest))
+                @if !thresholds.packets.is_empty() {
+                    " Q_T: beyond it sources fall back; Q_D: beyond it data is dropped; both count the packet being sent, too."
+                }
+            }
             (legend(&named.collect::<Vec<_>>(), "links"))
             @for (law, queues) in view.laws.iter().zip(&laws) { (row(law, queues)) }
         }
@@ -149,6 +161,35 @@ fn room(view: &View<'_>, tints: &BTreeMap<usize, Tint>) -> Option<f64> {
                 _ => None,
             }
         }
+    }
+}
+
+/// Q_T and Q_D of the rate law at these queues, in packets, as far as it has such.
+#[derive(Default)]
+struct Thresholds {
+    law: &'static str,
+    packets: Vec<(f64, &'static str)>,
+}
+
+impl Thresholds {
+    /// None where the queues have different laws.
+    fn at(view: &View<'_>, tints: &BTreeMap<usize, Tint>) -> Self {
+        let Some(plan) = view.scene.ground.network() else { return Self::default() };
+        let mut laws = tints.keys().filter_map(|&link| plan.links[link].rate.as_ref());
+        let Some(law) = laws.next().filter(|first| laws.all(|other| other == *first)) else { return Self::default() };
+        let parameters = serde_json::to_value(law).unwrap_or_default();
+        if parameters["queue-control"] == false {
+            return Self::default();
+        }
+        let packets = |key: &str| serde_json::from_value::<Packets>(parameters[key].clone()).ok();
+        let known = [("q-t", "Q_T"), ("q-d", "Q_D")];
+        let packets = known.into_iter().filter_map(|(key, name)| Some((f64::from(packets(key)?.0), name))).collect();
+        Self { law: law.about().name, packets }
+    }
+
+    /// Those of runs of this law.
+    fn of(&self, law: &LawRuns<'_>) -> &[(f64, &'static str)] {
+        if law.law == self.law { &self.packets } else { &[] }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Throughput over time against the fair rates.
 
 use super::chart::{Series, Shape};
+use super::explicit_rates;
 use super::law_runs::LawRuns;
 use super::numbers::{rate, significant, time};
 use super::over_time::{Row, legend, rows_in};
@@ -19,12 +20,14 @@ const CLOSER: u64 = 4;
 
 /// The section, one row of charts a law.
 pub(super) fn section(view: &View<'_>) -> Markup {
-    let unit = RateUnit::of(view);
+    let unit = RateUnit::for_rates_up_to(most_bps(view));
     let marked = view.laws.iter().map(|law| markers(view, law).len()).max().unwrap_or(0);
     // Names of moments stand above the lines.
     let most = unit.of_bps(most_bps(view)) * (1.0 + 0.1 * marked as f64);
     let names: Vec<_> =
         view.scene.plan.flows.iter().map(|flow| flow.name.clone()).zip(view.scene.tints.iter().copied()).collect();
+    let in_steps = explicit_rates::in_steps(view);
+    let all: Vec<usize> = (0..view.scene.plan.flows.len()).collect();
     let row = |law: &LawRuns<'_>| {
         let row = Row {
             heading: law.law,
@@ -33,10 +36,13 @@ pub(super) fn section(view: &View<'_>) -> Markup {
             most,
             unit: unit.name,
             markers: markers(view, law),
-            references: references(view, &unit),
-            bands: bands(view, &unit),
+            references: if in_steps { Vec::new() } else { references(view, &unit) },
+            bands: if in_steps { Vec::new() } else { bands(view, &unit) },
         };
-        row.draw(view, |range, close| series(view, law, &unit, range, close))
+        row.draw(view, |range, close| {
+            let steps = if in_steps { explicit_rates::fair_steps(view, law, &all, &unit, range) } else { Vec::new() };
+            series(view, law, &unit, range, close).into_iter().chain(steps).collect()
+        })
     };
     html! {
         section #throughput {
@@ -44,7 +50,9 @@ pub(super) fn section(view: &View<'_>) -> Markup {
             p.note {
                 "Each point is the mean over the " (time(view.window.as_nanos() as f64)) " before it"
                 @if view.zoom.is_some() { ", in the close view over " (time(closer(view).as_nanos() as f64)) }
-                ". Dashed: the " (view.scene.criterion) " rates."
+                ". Dashed: the " (view.scene.criterion) " rates"
+                @if in_steps { " after each change" }
+                "."
             }
             (legend(&names, "flows"))
             @for law in &view.laws { (row(law)) }
@@ -53,20 +61,19 @@ pub(super) fn section(view: &View<'_>) -> Markup {
 }
 
 /// Bit/s in the unit of the axis.
-struct RateUnit {
+pub(super) struct RateUnit {
     bps: f64,
-    name: &'static str,
+    pub name: &'static str,
 }
 
 impl RateUnit {
-    fn of(view: &View<'_>) -> Self {
+    pub fn for_rates_up_to(most: f64) -> Self {
         let units = [(1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s")];
-        let most = most_bps(view);
         let (bps, name) = units.into_iter().find(|(bps, _)| most >= 2.0 * bps).unwrap_or((1.0, "b/s"));
         Self { bps, name }
     }
 
-    fn of_bps(&self, bps: f64) -> f64 {
+    pub fn of_bps(&self, bps: f64) -> f64 {
         bps / self.bps
     }
 }
@@ -82,7 +89,9 @@ fn most_bps(view: &View<'_>) -> f64 {
             view.zoom.as_ref().map_or(whole, |zoom| whole.max(most_over(&delivered, closer(view), zoom.clone())))
         })
     });
-    fair.chain(measured).fold(0.0, f64::max)
+    let steps = view.laws.iter().flat_map(|law| &law.first.summary.changes).filter(|_| explicit_rates::in_steps(view));
+    let steps = steps.flat_map(|change| change.fair_rates_bps.iter().copied()).filter(|bps| bps.is_finite());
+    fair.chain(measured).chain(steps).fold(0.0, f64::max)
 }
 
 /// The largest mean over a window that ends in this stretch of time, in seconds.

@@ -3,6 +3,8 @@
 use super::law_runs::LawRuns;
 use super::numbers::{percent, time};
 use super::view::View;
+use crate::measures::AllowedSummary;
+use fairwire_alloc::text;
 
 /// How fair a law turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +31,7 @@ const TOLERANCE: f64 = 0.05;
 /// Judges one law.
 pub(super) fn verdict(view: &View<'_>, law: &LawRuns<'_>) -> Verdict {
     let (mark, rates) = match extremes(view, law) {
+        _ if told_rates(law).next().is_some() => allowed_rates(view, law),
         None => (Mark::Unknown, "No flow has a fair rate to compare with".to_owned()),
         Some(extremes) => judge(view, law, extremes),
     };
@@ -113,6 +116,42 @@ fn after_events(view: &View<'_>, law: &LawRuns<'_>, [lowest, highest]: [(usize, 
                 "After {never} of {all} events not all flows come back within 5 % of their {criterion} rates for good; {means}"
             ),
         )),
+    }
+}
+
+/// What allowed rates did after each change after which some flow should have something.
+fn told_rates<'a>(law: &'a LawRuns<'_>) -> impl Iterator<Item = &'a AllowedSummary> {
+    let changes = law.runs.iter().flat_map(|run| &run.summary.changes);
+    changes.filter_map(|change| change.allowed.as_ref()).filter(|allowed| allowed.error.is_some())
+}
+
+/// Where switches tell rates: how soon they were fair after each change.
+fn allowed_rates(view: &View<'_>, law: &LawRuns<'_>) -> (Mark, String) {
+    let criterion = &view.scene.criterion;
+    let fair_after: Vec<Option<u64>> = told_rates(law)
+        .map(|allowed| allowed.time_to_fair.iter().find(|time| time.within == TOLERANCE).and_then(|time| time.ns))
+        .collect();
+    let never = fair_after.iter().filter(|ns| ns.is_none()).count();
+    let all = text::count(fair_after.len(), "change");
+    match fair_after.iter().flatten().max() {
+        Some(&slowest) if never == 0 => {
+            let slowest = time(slowest as f64);
+            let what = if fair_after.len() == 1 { "the change".to_owned() } else { format!("each of {all}") };
+            (
+                Mark::Fair,
+                format!(
+                    "All allowed rates are within 5 % of their {criterion} rates {slowest} after {what} at the latest"
+                ),
+            )
+        }
+        _ => {
+            let worst = told_rates(law).filter_map(|allowed| allowed.error).fold(0.0, f64::max);
+            let sentence = format!(
+                "After {never} of {all} not all allowed rates come within 5 % of their {criterion} rates before the next; the worst is {} off",
+                percent(worst)
+            );
+            (Mark::Unfair, sentence)
+        }
     }
 }
 

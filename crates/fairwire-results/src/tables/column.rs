@@ -50,16 +50,32 @@ pub fn columns() -> Vec<Column> {
 }
 
 /// The tables, in the order in which they are documented.
-const TABLES: [&str; 9] =
-    ["flows", "links", "queues", "laws", "summary", "runs", "link_summary", "transfers", "windows"];
+const TABLES: [&str; 13] = [
+    "flows",
+    "links",
+    "queues",
+    "laws",
+    "summary",
+    "runs",
+    "link_summary",
+    "transfers",
+    "windows",
+    "explicit_rates",
+    "allowed_rates",
+    "responses",
+    "ports",
+];
 /// How many of them a ring has, too.
 const OF_RINGS: usize = 6;
+/// How many a network has whose switches tell nobody a rate.
+const OF_NETWORKS: usize = 9;
 
 /// The tables that a run of `plan` fills.
 pub(crate) fn tables_of(plan: &Plan) -> &'static [&'static str] {
     match plan {
         Plan::Ring(_) => &TABLES[..OF_RINGS],
-        Plan::Network(_) => &TABLES,
+        Plan::Network(plan) if plan.flows.iter().any(|flow| flow.offer.rate().is_some()) => &TABLES,
+        Plan::Network(_) => &TABLES[..OF_NETWORKS],
     }
 }
 
@@ -75,6 +91,10 @@ pub(crate) fn columns_of(table: &'static str) -> Vec<Column> {
         "link_summary" => LINK_SUMMARY,
         "transfers" => TRANSFERS,
         "windows" => WINDOWS,
+        "explicit_rates" => EXPLICIT_RATES,
+        "allowed_rates" => ALLOWED_RATES,
+        "responses" => RESPONSES,
+        "ports" => PORTS,
         _ => &[],
     };
     KEY.iter()
@@ -251,6 +271,78 @@ const WINDOWS: &[Row] = &[
         "the former name of `ssthresh_packets`, in this version only",
     ),
     ("smoothed_rtt_ns", Integer, true, "ns", "the former name of `srtt_ns`, in this version only"),
+];
+
+const EXPLICIT_RATES: &[Row] = &[
+    ("flow", Text, false, "", "the flow's id; only of flows whose rates switches tell"),
+    ("allowed_rate_bps", Real, false, "bit/s", "its allowed rate at the end; 0 if it is off then"),
+    (
+        "response_max_ns",
+        Integer,
+        true,
+        "ns",
+        "its longest response to any change; empty if nothing changed while it was on",
+    ),
+    ("control_sent_packets", Integer, false, "packets", "control packets that its sources sent, over the whole run"),
+    ("control_returned_packets", Integer, false, "packets", "of these, come back and heeded"),
+    ("control_lost_packets", Integer, false, "packets", "of these, dropped by full queues or lost on lossy links"),
+    ("control_refused_packets", Integer, false, "packets", "of these, refused by ports, the destination or the source"),
+    ("control_bytes", Integer, false, "B", "bytes of control packets that its sources sent"),
+    ("control_share", Real, false, "", "part of its packets that were control packets"),
+    ("arrived_while_on_packets", Integer, false, "packets", "data packets that arrived while it was on"),
+];
+
+const ALLOWED_RATES: &[Row] = &[
+    ("flow", Text, false, "", "the flow's id"),
+    ("micro_flow", Integer, false, "", "which of its micro-flows"),
+    ("t_ns", Integer, false, "ns", "from when on"),
+    ("rate_bps", Real, false, "bit/s", "its allowed rate until the next row of the same micro-flow; 0 while it is off"),
+];
+
+const RESPONSES: &[Row] = &[
+    ("change", Integer, false, "", "which of the changes of the run, from 0"),
+    ("t_ns", Integer, false, "ns", "when it was"),
+    ("events", Text, false, "", "what changed"),
+    ("flow", Text, false, "", "a flow that is on then and told its rate"),
+    ("fair_rate_bps", Real, false, "bit/s", "what it should have from then on"),
+    ("allowed_rate_bps", Real, false, "bit/s", "its allowed rate right before the next change"),
+    (
+        "response_ns",
+        Integer,
+        false,
+        "ns",
+        "from the change to the last change of its allowed rate before the next one; 0 if there is none",
+    ),
+    ("held_by", Text, true, "", "the link that holds it at what is fair; empty if it has all it may have"),
+];
+
+const PORTS: &[Row] = &[
+    ("link", Text, false, "", "the link whose port tells flows their rates"),
+    ("port_law", Text, false, "", "the law of the port"),
+    (
+        "deepest_packets",
+        Integer,
+        false,
+        "packets",
+        "most packets that one found when it came, the one in transmission included",
+    ),
+    (
+        "dropped_too_long_packets",
+        Integer,
+        false,
+        "packets",
+        "data packets that the law dropped as the queue was too long",
+    ),
+    (
+        "dropped_above_allowed_packets",
+        Integer,
+        false,
+        "packets",
+        "data packets that it dropped as their flow sent more than it may",
+    ),
+    ("control_packets", Integer, false, "packets", "control packets that it rewrote"),
+    ("refused_packets", Integer, false, "packets", "control packets that it refused"),
+    ("flows", Integer, false, "", "for how many flows it kept state at the end"),
 ];
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod column;
 mod csv_writer;
 mod files;
 mod parquet_writer;
+mod rate_rows;
 mod rows;
 
 pub use chunk::{Cells, Chunk};

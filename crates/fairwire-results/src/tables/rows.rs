@@ -1,6 +1,7 @@
 //! From a run to the rows of the tables.
 
 use super::chunk::{Cells, Chunk};
+use super::rate_rows;
 use crate::link_summary::LinkSummary;
 use crate::plan::{Outline, Plan};
 use crate::record::{Counts, Record};
@@ -65,6 +66,20 @@ pub fn each_chunk<E>(
             .try_for_each(|(flow, done)| {
                 done.windows.chunks(SAMPLES_A_CHUNK).try_for_each(|samples| take(windows(&key, &flow.name, samples)))
             }),
+        "explicit_rates" => take(rate_rows::explicit_rates(&key, &run.summary)),
+        "allowed_rates" => outline
+            .flows
+            .iter()
+            .zip(&counts.flows)
+            .filter_map(|(flow, measured)| Some((flow, measured.rate?)))
+            .try_for_each(|(flow, rate)| take(rate_rows::allowed_rates(&key, &flow.name, rate))),
+        "responses" => {
+            let changes = run.summary.changes.iter().enumerate().filter(|(_, change)| change.allowed.is_some());
+            changes
+                .into_iter()
+                .try_for_each(|(number, change)| take(rate_rows::responses(&key, &run.summary, number, change)))
+        }
+        "ports" => take(rate_rows::ports(&key, &run.summary)),
         _ => Ok(()),
     }
 }
@@ -302,6 +317,6 @@ fn nanos(span: Span) -> i64 {
     signed(span.as_nanos())
 }
 
-fn signed(value: u64) -> i64 {
+pub(super) fn signed(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }

@@ -1,5 +1,6 @@
 //! `[expect]`: what a scenario promises, so that running it is a test.
 
+pub mod explicit_rates;
 pub mod table;
 
 use crate::reading::percent::Percent;
@@ -51,6 +52,18 @@ pub enum Measure {
         /// What fair means.
         criterion: Criterion,
     },
+    /// `fair.after-events`: whether every allowed rate is the fair rate under a criterion right before the next event, start or
+    /// stop, and at the end (where switches tell rates); the bound is [`Bound::Near`] 1 as for [`Measure::Fair`].
+    FairAfterEvents {
+        /// What fair means.
+        criterion: Criterion,
+    },
+    /// `queue.max` and `queue.LINK.max`: most packets that waited at ports under a rate law, the one in transmission included;
+    /// every one of them has to keep the bound.
+    DeepestQueue {
+        /// The links, by their position among those of the network; at least one.
+        links: Vec<usize>,
+    },
 }
 
 /// What can be measured of one flow.
@@ -80,6 +93,8 @@ pub enum FlowMeasure {
     TransferP90,
     /// `transfer.p99`, in nanoseconds.
     TransferP99,
+    /// `response`: the longest time from any event to the last change of its allowed rate before the next, in nanoseconds.
+    Response,
 }
 
 /// What a measure has to be, in its base unit: bit/s, nanoseconds, or a plain number.
@@ -135,6 +150,7 @@ impl Measure {
             Self::Flow { .. } | Self::TimeToFair { .. } => Unit::Time,
             Self::Utilisation | Self::Oscillation => Unit::Fraction,
             Self::Jain | Self::JainWindows | Self::Fair { .. } => Unit::Number,
+            Self::FairAfterEvents { .. } | Self::DeepestQueue { .. } => Unit::Number,
         }
     }
 }
@@ -162,13 +178,15 @@ impl Expectation {
         };
         let mut pairs = Vec::new();
         match &self.measure {
-            Measure::Fair { criterion } | Measure::Flow { what: FlowMeasure::FairRate(criterion), .. } => {
+            Measure::Fair { criterion }
+            | Measure::FairAfterEvents { criterion }
+            | Measure::Flow { what: FlowMeasure::FairRate(criterion), .. } => {
                 pairs.push(("criterion", toml::Value::String(criterion.name().to_owned())));
             }
             _ => {}
         }
         match (&self.measure, self.bound) {
-            (Measure::Fair { .. }, Bound::Near { tolerance, .. }) => {
+            (Measure::Fair { .. } | Measure::FairAfterEvents { .. }, Bound::Near { tolerance, .. }) => {
                 pairs.push(("within", toml::Value::String(Percent::of(tolerance).to_string())));
             }
             (_, Bound::Near { value: number, tolerance }) => {

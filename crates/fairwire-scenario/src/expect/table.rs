@@ -1,7 +1,8 @@
 //! `[expect]`: reads what a scenario promises.
 
-use super::{Bound, Expectation, FlowMeasure, Measure, Unit, matches};
+use super::{Bound, Expectation, FlowMeasure, Measure, Unit, explicit_rates, matches};
 use crate::flow::{Flow, Way};
+use crate::network::Network;
 use crate::reading::diagnostic::Reported;
 use crate::reading::document::{Entry, Node, Value};
 use crate::reading::percent::Percent;
@@ -23,8 +24,19 @@ pub(crate) const FLOW_MEASURES: &[&str] = &[
     "transfer.p50",
     "transfer.p90",
     "transfer.p99",
+    "response",
 ];
-pub(crate) const MEASURES: &[&str] = &["fair", "jain", "jain.windows", "utilisation", "oscillation", "time-to-fair.5%"];
+pub(crate) const MEASURES: &[&str] = &[
+    "fair",
+    "fair.after-events",
+    "jain",
+    "jain.windows",
+    "utilisation",
+    "oscillation",
+    "time-to-fair.5%",
+    "queue.max",
+    "queue.LINK.max",
+];
 const BOUND_KEYS: &[&str] = &["value", "within", "min", "max"];
 const CRITERION_KEYS: &[&str] = &["value", "within", "min", "max", "criterion"];
 /// The order in which the keys of a promise are written.
@@ -43,16 +55,24 @@ pub(crate) struct Criteria {
 /// Reads `[expect]`.
 pub(crate) fn read_all(
     root: &Table<'_>,
-    flows: Result<&[Flow], Reported>,
+    flows: &[Flow],
+    network: Option<&Network>,
     usual: Criteria,
 ) -> Result<Vec<Expectation>, Reported> {
     let Some(field) = root.field("expect") else { return Ok(Vec::new()) };
     let expect = field.open_table("[expect]", "{ fair = { criterion = \"rias\", within = \"1 %\" } }")?;
     let mut leaves = Vec::new();
     collect(expect.entries(), "", &mut leaves);
-    let flows = flows?;
-    let read: Vec<_> = leaves.iter().map(|(key, entry)| read(&expect, key, entry, flows, usual)).collect();
+    let about = About { flows, network, usual };
+    let read: Vec<_> = leaves.iter().map(|(key, entry)| read(&expect, key, entry, &about)).collect();
     read.into_iter().collect()
+}
+
+/// What promises are about.
+pub(crate) struct About<'a> {
+    pub flows: &'a [Flow],
+    pub network: Option<&'a Network>,
+    pub usual: Criteria,
 }
 
 /// Finds the promises: keys may be quoted whole or written as dotted tables.
@@ -75,24 +95,18 @@ fn collect<'a>(entries: &'a [Entry], prefix: &str, leaves: &mut Vec<(String, &'a
     }
 }
 
-fn read(
-    expect: &Table<'_>,
-    key: &str,
-    entry: &Entry,
-    flows: &[Flow],
-    usual: Criteria,
-) -> Result<Expectation, Reported> {
+fn read(expect: &Table<'_>, key: &str, entry: &Entry, about: &About<'_>) -> Result<Expectation, Reported> {
     let field = Field { node: &entry.node, name: key.to_owned(), place: "[expect]".to_owned(), report: expect.report };
-    let measure = read_measure(&field, entry, flows, usual)?;
+    let measure = read_measure(&field, entry, about)?;
     let example = example(&measure);
     let keys = match &measure {
-        Measure::Fair { .. } => FAIR_KEYS,
+        Measure::Fair { .. } | Measure::FairAfterEvents { .. } => FAIR_KEYS,
         Measure::Flow { what: FlowMeasure::FairRate(_), .. } => CRITERION_KEYS,
         _ => BOUND_KEYS,
     };
     let promise = field.table(format!("\"{key}\""), keys, &example)?;
     let bound = match &measure {
-        Measure::Fair { .. } => promise
+        Measure::Fair { .. } | Measure::FairAfterEvents { .. } => promise
             .need("within", "\"1 %\"")?
             .percent(false)
             .map(|within| Bound::Near { value: 1.0, tolerance: within.fraction() }),
@@ -103,7 +117,8 @@ fn read(
 
 fn example(measure: &Measure) -> String {
     match (measure, measure.unit()) {
-        (Measure::Fair { .. }, _) => "{ criterion = \"rias\", within = \"1 %\" }",
+        (Measure::Fair { .. } | Measure::FairAfterEvents { .. }, _) => "{ criterion = \"rias\", within = \"1 %\" }",
+        (Measure::DeepestQueue { .. }, _) => "{ max = 50 }",
         (_, Unit::Rate) => "{ value = \"155.5 Mb/s\", within = \"1 %\" }",
         (_, Unit::Time) => "{ max = \"5 ms\" }",
         (_, Unit::Number) => "{ min = 0.99 }",
@@ -112,7 +127,8 @@ fn example(measure: &Measure) -> String {
     .to_owned()
 }
 
-fn read_measure(field: &Field<'_>, entry: &Entry, flows: &[Flow], usual: Criteria) -> Result<Measure, Reported> {
+fn read_measure(field: &Field<'_>, entry: &Entry, about: &About<'_>) -> Result<Measure, Reported> {
+    let About { flows, usual, .. } = *about;
     let key = field.name.as_str();
     let criterion = |usual: Criterion| match field.node.get("criterion") {
         None => Ok(usual),
@@ -143,7 +159,8 @@ fn read_measure(field: &Field<'_>, entry: &Entry, flows: &[Flow], usual: Criteri
             "transfer.mean" => FlowMeasure::MeanTransfer,
             "transfer.p50" => FlowMeasure::TransferP50,
             "transfer.p90" => FlowMeasure::TransferP90,
-            _ => FlowMeasure::TransferP99,
+            "transfer.p99" => FlowMeasure::TransferP99,
+            _ => explicit_rates::response(field, entry, flows, &chosen)?,
         };
         let is_transfer = matches!(
             what,
@@ -158,6 +175,10 @@ fn read_measure(field: &Field<'_>, entry: &Entry, flows: &[Flow], usual: Criteri
     }
     match key {
         "fair" => Ok(Measure::Fair { criterion: criterion(usual.runs)? }),
+        "fair.after-events" => {
+            explicit_rates::check_told(field, entry, flows)?;
+            Ok(Measure::FairAfterEvents { criterion: criterion(usual.runs)? })
+        }
         "jain" => Ok(Measure::Jain),
         "jain.windows" => match flows.iter().any(|flow| matches!(flow.way, Way::Network { .. })) {
             true => Ok(Measure::JainWindows),
@@ -168,6 +189,7 @@ fn read_measure(field: &Field<'_>, entry: &Entry, flows: &[Flow], usual: Criteri
         },
         "utilisation" => Ok(Measure::Utilisation),
         "oscillation" => Ok(Measure::Oscillation),
+        _ if explicit_rates::is_of_queues(key) => explicit_rates::deepest_queue(field, entry, about.network),
         _ => {
             let within = key.strip_prefix("time-to-fair.").and_then(|within| within.strip_suffix('%'));
             match within
@@ -274,6 +296,7 @@ fn read_value(field: &Field<'_>, measure: &Measure) -> Result<f64, Reported> {
                 let message = format!("{} goes from 0 to {}", field.called(), most(measure));
                 Err(field.error(message, "out of range", format!("write a number such as `{} = 0.99`", field.name)))
             }
+            _ if matches!(measure, Measure::DeepestQueue { .. }) => Err(field.wrong_type("a number of packets", "50")),
             _ => Err(field.wrong_type("a number", "0.99")),
         },
         Unit::Fraction => field.percent(false).map(Percent::fraction),

@@ -1,17 +1,19 @@
-//! What service classes guarantee, apart from what is shared.
+//! What is granted first, apart from what is shared: what classes of a ring guarantee, and what goes before others in a network.
 
-use super::Flow;
-use crate::into::problem::{ring_orbit, ring_route};
+use super::{Flow, Way};
+use crate::into::problem::{LEAST_LEFT_BPS, caps, network_problem, ring_orbit, ring_route};
+use crate::network::Network;
 use crate::ring::Ring;
 use crate::{Scenario, Topology};
-use fairwire_alloc::Allocation;
+use fairwire_alloc::{Allocation, Criterion, Terms, solve_rates_with_terms};
 use fairwire_core::{BitRate, ServiceClass};
 
-/// What is guaranteed on a ring: granted first, and taken from the links.
+/// What is granted first, and taken from the links.
 pub(crate) struct Guarantees {
-    /// Of each flow in bit/s: all of class A, and what class B uses of its committed rate.
+    /// Of each flow in bit/s: on a ring all of class A, and what class B uses of its committed rate; in a network
+    /// all that flows of high priority have.
     pub flows: Vec<f64>,
-    /// On each link, ringlet 0 first. Class A0 is reserved on every link of its
+    /// On each link, of a ring ringlet 0 first. Class A0 is reserved on every link of its
     /// ringlet, used or not, and where stations wrap on all that are one ringlet with it; the
     /// rest counts where it goes.
     pub links: Vec<f64>,
@@ -34,6 +36,29 @@ impl Guarantees {
         Self { flows: flows.iter().map(granted).collect(), links }
     }
 
+    /// What flows of high priority have: they share, weighted max-min with their minimums, what the minimums of all others
+    /// leave of each link.
+    ///
+    /// None where no flow has high priority, and where minimums do not fit: that is an error elsewhere.
+    pub fn of_priority(network: &Network, flows: &[Flow]) -> Option<Self> {
+        flows.iter().find(|flow| flow.high_priority)?;
+        let mut problem = network_problem(network, flows);
+        for (asked, flow) in problem.flows.iter_mut().zip(flows).filter(|(_, flow)| !flow.high_priority) {
+            let promised = flow.promised().as_bps_f64().min(flow.demand_bps());
+            asked.demand_bps = 0.0;
+            asked.route.iter().for_each(|&link| problem.links[link].capacity_bps -= promised);
+        }
+        problem.links.iter_mut().for_each(|link| link.capacity_bps = link.capacity_bps.max(LEAST_LEFT_BPS));
+        let of_high = |flow: &Flow| if flow.high_priority { flow.promised().as_bps_f64() } else { 0.0 };
+        let terms = Terms { min_rates_bps: flows.iter().map(of_high).collect(), ..caps(flows) };
+        let rates = solve_rates_with_terms(&problem, &terms, Criterion::GeneralWeighted).ok()?;
+        let mut links = vec![0.0; problem.links.len()];
+        for (flow, rate) in problem.flows.iter().zip(&rates.rates_bps) {
+            flow.route.iter().for_each(|&link| links[link] += rate);
+        }
+        Some(Self { flows: rates.rates_bps, links })
+    }
+
     /// The first flow, in the order of the file, with which a link guarantees as
     /// much as it can carry, and that link.
     pub fn too_much(ring: &Ring, flows: &[Flow], capacities: &[BitRate]) -> Option<(usize, usize)> {
@@ -47,26 +72,32 @@ impl Guarantees {
 }
 
 impl Scenario {
-    /// What each flow is guaranteed and uses, in bit/s: nothing, but for the
-    /// classes A0, A1 and B of a ring.
-    pub fn guaranteed_bps(&self) -> Vec<f64> {
+    pub(crate) fn guarantees(&self) -> Option<Guarantees> {
         match self.topology() {
-            Topology::Ring(ring) => Guarantees::of(ring, self.flows()).flows,
-            Topology::Network(_) => vec![0.0; self.flows().len()],
+            Topology::Ring(ring) => Some(Guarantees::of(ring, self.flows())),
+            Topology::Network(network) => Guarantees::of_priority(network, self.flows()),
         }
+    }
+
+    /// What each flow is granted before anything is shared and uses, in bit/s: nothing, but for the
+    /// classes A0, A1 and B of a ring, and for high priority in a network.
+    pub fn guaranteed_bps(&self) -> Vec<f64> {
+        self.guarantees().map_or_else(|| vec![0.0; self.flows().len()], |granted| granted.flows)
     }
 
     /// Adds to the fair rates of [`Scenario::problem`] what was granted before.
     pub fn grant(&self, allocation: &mut Allocation) {
-        let Topology::Ring(ring) = self.topology() else { return };
-        let guaranteed = Guarantees::of(ring, self.flows());
-        for (flow, granted) in allocation.flows.iter_mut().zip(guaranteed.flows) {
-            flow.rate_bps += granted;
-            flow.low_bps += granted;
-            flow.high_bps += granted;
-        }
-        for (flow, granted) in self.flows().iter().zip(self.guaranteed_bps()) {
-            ring_route(ring, flow).into_iter().for_each(|link| allocation.links[link].load_bps += granted);
+        let Some(guaranteed) = self.guarantees() else { return };
+        for ((fair, flow), granted) in allocation.flows.iter_mut().zip(self.flows()).zip(guaranteed.flows) {
+            fair.rate_bps += granted;
+            fair.low_bps += granted;
+            fair.high_bps += granted;
+            let route = match (self.topology(), &flow.way) {
+                (Topology::Ring(ring), _) => ring_route(ring, flow),
+                (_, Way::Network { links, .. }) => links.clone(),
+                (_, Way::Ring { .. }) => Vec::new(),
+            };
+            route.into_iter().for_each(|link| allocation.links[link].load_bps += granted);
         }
     }
 }

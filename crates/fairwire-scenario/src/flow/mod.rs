@@ -130,6 +130,11 @@ impl Flow {
         self.cap().map_or(self.offered_bps(), |cap| self.offered_bps().min(cap.as_bps_f64()))
     }
 
+    /// Whether it has no part in what is shared: what it gets is granted to it before.
+    pub fn has_all_it_gets(&self) -> bool {
+        self.class.is_primary() || self.high_priority
+    }
+
     /// The smaller of its peak and supported rates, if it has any.
     pub fn cap(&self) -> Option<BitRate> {
         [self.peak_rate, self.supported_rate].into_iter().flatten().min()

@@ -359,7 +359,7 @@ fn check_offered(flow: &Table<'_>, traffic: &Traffic, micro_flows: u32) -> Resul
 }
 
 /// In a network a flow weighs as much as its micro-flows together.
-fn check_share(flow: &Table<'_>, weight: f64, micro_flows: u32) -> Result<(), Reported> {
+pub(crate) fn check_share(flow: &Table<'_>, weight: f64, micro_flows: u32) -> Result<(), Reported> {
     let share = weight * f64::from(micro_flows);
     if share <= LARGEST_WEIGHT {
         return Ok(());

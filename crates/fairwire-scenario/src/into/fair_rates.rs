@@ -42,17 +42,24 @@ impl Scenario {
 
     /// Why a flow that no link holds has no more than it has.
     pub fn why_satisfied(&self, flow: usize) -> Satisfied {
+        let number = flow;
         let flow = &self.flows()[flow];
-        let mut least = Satisfied { ceiling: Ceiling::Demand, reserved: None, rate_bps: flow.offered_bps() };
+        let mut least = Satisfied { ceiling: Ceiling::Demand, first: None, rate_bps: flow.offered_bps() };
         let caps = [(Ceiling::Peak, flow.peak_rate), (Ceiling::Supported, flow.supported_rate)];
         for (ceiling, rate) in caps.into_iter().filter_map(|(ceiling, rate)| Some((ceiling, rate?.as_bps_f64()))) {
             if rate < least.rate_bps {
-                least = Satisfied { ceiling, reserved: None, rate_bps: rate };
+                least = Satisfied { ceiling, first: None, rate_bps: rate };
+            }
+        }
+        if flow.high_priority {
+            let granted = self.guaranteed_bps()[number];
+            if granted < least.rate_bps {
+                least = Satisfied { ceiling: Ceiling::Peak, first: Some(First::Priority), rate_bps: granted };
             }
         }
         let reserved = flow.committed().as_bps_f64();
         if flow.class.is_primary() && reserved < least.rate_bps {
-            least = Satisfied { ceiling: Ceiling::Peak, reserved: Some(flow.class), rate_bps: reserved };
+            least = Satisfied { ceiling: Ceiling::Peak, first: Some(First::Reserved(flow.class)), rate_bps: reserved };
         }
         least
     }
@@ -126,29 +133,43 @@ struct Promise {
 pub struct Satisfied {
     /// What sets the most that it can have.
     pub ceiling: Ceiling,
-    /// The class that sends no more than it has reserved, if that is what sets it.
-    pub reserved: Option<ServiceClass>,
+    /// What is granted before anything is shared, if that is what sets it.
+    pub first: Option<First>,
     /// That rate in bit/s.
     pub rate_bps: f64,
+}
+
+/// What is granted before anything is shared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum First {
+    /// What a class of a ring has reserved.
+    Reserved(ServiceClass),
+    /// What the minimums of others leave to flows of high priority.
+    Priority,
 }
 
 impl Satisfied {
     /// The same for a flow of a problem that no scenario describes.
     pub fn under(terms: &Terms, problem: &Problem, flow: usize) -> Self {
         let (rate_bps, ceiling) = terms.ceiling(problem, flow);
-        Self { ceiling, reserved: None, rate_bps }
+        Self { ceiling, first: None, rate_bps }
     }
 
-    /// The kind as answers tell it: `demand`, `peak` or `supported`.
+    /// The kind as answers tell it: `demand`, `peak`, `supported` or `priority`.
     pub fn kind(&self) -> &'static str {
-        self.ceiling.name()
+        if self.first == Some(First::Priority) { "priority" } else { self.ceiling.name() }
     }
 
     /// The same in words.
     pub fn why(&self) -> String {
         let rate = text::rate(self.rate_bps);
-        match (self.reserved, self.ceiling) {
-            (Some(class), _) => format!("class {class:?} sends no more than it has reserved: {rate}"),
+        match (self.first, self.ceiling) {
+            (Some(First::Priority), _) => {
+                format!(
+                    "it goes before others, and the minimums of others and flows of its own priority leave it {rate}"
+                )
+            }
+            (Some(First::Reserved(class)), _) => format!("class {class:?} sends no more than it has reserved: {rate}"),
             (None, Ceiling::Demand) => format!("it has all it asks for: {rate}"),
             (None, Ceiling::Peak) => format!("it may have no more than its peak rate of {rate}"),
             (None, Ceiling::Supported) => format!("the equipment on its way lets no more through than {rate}"),

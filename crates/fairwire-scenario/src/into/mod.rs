@@ -4,3 +4,4 @@ pub mod fair_rates;
 pub mod plan;
 pub mod problem;
 pub mod resolved;
+pub mod steps;

@@ -1,6 +1,6 @@
 //! The scenario as a plan for one of the simulators.
 
-use crate::event::{Event, EventKind};
+use crate::event::{self, Event, EventKind};
 use crate::flow::traffic::{DEFAULT_PACKET, Traffic};
 use crate::flow::{Flow, Way};
 use crate::network::Network;
@@ -10,8 +10,8 @@ use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, Statio
 use fairwire_laws::rate::Terms;
 use fairwire_plan as plan;
 use fairwire_plan::{
-    DemandChange, Detail, EnginePath, FlowPlan, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan,
-    NetworkPlan, Offer, RingPlan, StationPlan, WeightChange,
+    DemandChange, Detail, EnginePath, FlowChange, FlowChangeKind, FlowPlan, LinkChange, NetworkEngine, NetworkFlowPlan,
+    NetworkLinkPlan, NetworkPlan, Offer, RingPlan, StationPlan, WeightChange,
 };
 use std::collections::BTreeSet;
 
@@ -63,10 +63,10 @@ impl Scenario {
                 .flows()
                 .iter()
                 .zip(self.stops())
-                .map(|(flow, stop)| network_flow_plan(network, flow, stop))
+                .map(|(flow, stop)| network_flow_plan(network, self.events(), flow, stop))
                 .collect(),
             demand_changes: self.demand_changes(),
-            flow_changes: Vec::new(),
+            flow_changes: self.flow_changes(network),
             engine: match settings.engine {
                 EnginePath::Events => NetworkEngine::Events,
                 EnginePath::Auto | EnginePath::Windows => NetworkEngine::Ahead,
@@ -91,6 +91,33 @@ impl Scenario {
             Some(WeightChange { at: Instant::ZERO + event.at, station, weight })
         };
         self.events().iter().filter_map(change).collect()
+    }
+
+    /// What events do to flows whose rates switches tell. Terms that change at one instant change together, before flows start.
+    fn flow_changes(&self, network: &Network) -> Vec<FlowChange> {
+        let mut sorted: Vec<&Event> = self.events().iter().collect();
+        sorted.sort_by_key(|event| event.at);
+        let mut flows = self.flows().to_vec();
+        let mut changes = Vec::new();
+        for events in sorted.chunk_by(|one, other| one.at == other.at) {
+            events.iter().for_each(|event| event.apply(&mut flows));
+            let at = Instant::ZERO + events[0].at;
+            let of_terms: BTreeSet<usize> =
+                events.iter().filter(|event| event.kind.is_of_terms()).map(|event| event.place).collect();
+            changes.extend(of_terms.into_iter().map(|flow| {
+                let terms = network_terms(network, self.events(), &flows[flow]);
+                FlowChange { at, flow, kind: FlowChangeKind::Terms(terms) }
+            }));
+            changes.extend(events.iter().filter_map(|event| {
+                let kind = match event.kind {
+                    EventKind::Start => FlowChangeKind::Start,
+                    EventKind::Stop => FlowChangeKind::Stop,
+                    _ => return None,
+                };
+                Some(FlowChange { at, flow: event.place, kind })
+            }));
+        }
+        changes
     }
 
     fn demand_changes(&self) -> Vec<DemandChange> {
@@ -154,10 +181,7 @@ fn mean_packets(network: &Network, flows: &[Flow]) -> Vec<Bytes> {
 
 fn link_plan(network: &Network, events: &[Event], number: usize, mean_packet: Bytes) -> NetworkLinkPlan {
     let link = &network.links[number];
-    let of_link = events.iter().filter(|event| event.kind == EventKind::Capacity && event.place == number);
-    let by_events = of_link.filter_map(|event| event.capacity.map(|capacity| (event.at, capacity)));
-    let mut changes: Vec<_> = link.changes.iter().map(|change| (change.at, change.capacity)).chain(by_events).collect();
-    changes.sort_by_key(|(at, _)| *at);
+    let changes = event::links::capacity_changes(link, number, events);
     NetworkLinkPlan {
         name: link.name.clone(),
         from: link.ends.0 as u32,
@@ -174,7 +198,7 @@ fn link_plan(network: &Network, events: &[Event], number: usize, mean_packet: By
     }
 }
 
-fn network_flow_plan(network: &Network, flow: &Flow, stop: Instant) -> NetworkFlowPlan {
+fn network_flow_plan(network: &Network, events: &[Event], flow: &Flow, stop: Instant) -> NetworkFlowPlan {
     let (route, reverse_route) = match &flow.way {
         Way::Network { links, reverse_links, .. } => (links.as_slice(), reverse_links.as_slice()),
         Way::Ring { .. } => (&[][..], &[][..]),
@@ -186,7 +210,7 @@ fn network_flow_plan(network: &Network, flow: &Flow, stop: Instant) -> NetworkFl
         reverse_route: numbers(reverse_route),
         weight: checked(flow.weight),
         micro_flows: flow.micro_flows,
-        offer: network_offer(network, flow, route),
+        offer: network_offer(network, events, flow),
         start: Instant::ZERO + flow.start,
         start_jitter: flow.start_jitter,
         stop,
@@ -195,15 +219,22 @@ fn network_flow_plan(network: &Network, flow: &Flow, stop: Instant) -> NetworkFl
     }
 }
 
-/// What each micro-flow of a flow of a network offers at first: whose rate switches tell has the first link for its peak
-/// rate if it has no other.
-fn network_offer(network: &Network, flow: &Flow, route: &[usize]) -> Offer {
-    match (&flow.traffic, route.first()) {
-        (Traffic::Rate(rate), Some(&first)) => {
-            Offer::Rate(rate.plan(terms(flow, flow.peak_rate.unwrap_or(network.links[first].capacity))))
-        }
+/// What each micro-flow of a flow of a network offers at first.
+fn network_offer(network: &Network, events: &[Event], flow: &Flow) -> Offer {
+    match &flow.traffic {
+        Traffic::Rate(rate) => Offer::Rate(rate.plan(network_terms(network, events, flow))),
         _ => offer(flow),
     }
+}
+
+/// What was agreed for each of its micro-flows; its peak rate is the most that its first link ever carries if it has no other.
+fn network_terms(network: &Network, events: &[Event], flow: &Flow) -> Terms {
+    let first = match &flow.way {
+        Way::Network { links, .. } => links.first().copied(),
+        Way::Ring { .. } => None,
+    };
+    let most = first.map_or(UNBOUNDED, |first| event::links::most(&network.links[first], first, events));
+    terms(flow, flow.peak_rate.unwrap_or(most))
 }
 
 /// A steady source offers no more than the flow's peak and supported rates, which its micro-flows share.

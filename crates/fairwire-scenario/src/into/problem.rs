@@ -1,20 +1,17 @@
 //! The scenario as a question for the allocation solvers.
 
 use crate::Scenario;
-use crate::event::Event;
-use crate::flow::guarantee::Guarantees;
-use crate::flow::traffic::Traffic;
 use crate::flow::{Flow, Way};
 use crate::network::Network;
 use crate::ring::Ring;
 use crate::topology::Topology;
 use fairwire_alloc as alloc;
-use fairwire_core::{BitRate, Instant, Ringlet};
+use fairwire_core::{BitRate, Ringlet};
 use fairwire_plan::{DeadSpans, Phase};
 
 impl Scenario {
     /// Who competes for what, for any criterion: what is left when the guaranteed
-    /// rates of the classes A0, A1 and B have been granted. Promises and ceilings
+    /// rates of the classes A0, A1 and B, and what flows of high priority have, have been granted. Promises and ceilings
     /// stand beside it, in [`Scenario::terms`].
     ///
     /// All flows count as active at once, whatever their `start` and `stop`. A
@@ -23,13 +20,12 @@ impl Scenario {
     /// the station that each leaves; those of a network go by their names.
     pub fn problem(&self) -> alloc::Problem {
         let mut problem = self.whole_problem();
-        if let Topology::Ring(ring) = self.topology() {
-            let guaranteed = Guarantees::of(ring, self.flows());
+        if let Some(guaranteed) = self.guarantees() {
             for (link, taken) in problem.links.iter_mut().zip(guaranteed.links) {
-                link.capacity_bps -= taken;
+                link.capacity_bps = (link.capacity_bps - taken).max(LEAST_LEFT_BPS);
             }
             for ((offered, granted), flow) in problem.flows.iter_mut().zip(guaranteed.flows).zip(self.flows()) {
-                offered.demand_bps = if flow.class.is_primary() { 0.0 } else { offered.demand_bps - granted };
+                offered.demand_bps = if flow.has_all_it_gets() { 0.0 } else { offered.demand_bps - granted };
             }
         }
         problem
@@ -39,18 +35,20 @@ impl Scenario {
     /// may have at most beyond what their classes guarantee.
     pub fn terms(&self) -> alloc::Terms {
         let granted = self.guaranteed_bps();
-        let of_flows = |otherwise: f64, get: &dyn Fn(&Flow) -> Option<f64>| {
-            let beyond = |(flow, granted): (&Flow, &f64)| get(flow).map_or(otherwise, |rate| (rate - granted).max(0.0));
-            listed(self.flows().iter().zip(&granted).map(beyond), otherwise)
+        let caps = caps(self.flows());
+        let beyond = |most: Vec<f64>| {
+            let left = most.iter().zip(&granted).map(|(most, granted)| (most - granted).max(0.0));
+            listed(left, f64::INFINITY)
         };
+        let promised = |flow: &Flow| if flow.has_all_it_gets() { 0.0 } else { flow.promised().as_bps_f64() };
         let ingresses = match self.topology() {
             Topology::Ring(ring) => by_place(ring, &ring.min_rates),
             Topology::Network(network) => network.min_rates.clone(),
         };
         alloc::Terms {
-            min_rates_bps: listed(self.flows().iter().map(|flow| flow.promised().as_bps_f64()), 0.0),
-            peak_rates_bps: of_flows(f64::INFINITY, &|flow| flow.peak_rate.map(BitRate::as_bps_f64)),
-            supported_rates_bps: of_flows(f64::INFINITY, &|flow| flow.supported_rate.map(BitRate::as_bps_f64)),
+            min_rates_bps: listed(self.flows().iter().map(promised), 0.0),
+            peak_rates_bps: beyond(caps.peak_rates_bps),
+            supported_rates_bps: beyond(caps.supported_rates_bps),
             ingress_min_rates_bps: listed(ingresses.iter().map(|minimum| minimum.rate.as_bps_f64()), 0.0),
         }
     }
@@ -69,44 +67,11 @@ impl Scenario {
             for (flow, way) in after.flows.iter_mut().zip(&phase.ways) {
                 match way {
                     Some(ringlet) => flow.way = Way::Ring { ringlet: *ringlet },
-                    None => (flow.traffic, flow.min_rate) = (Traffic::constant(BitRate::ZERO), BitRate::ZERO),
+                    None => flow.silence(),
                 }
             }
         }
         after
-    }
-
-    /// The scenario as its events of kind `demand`, `capacity` and `weight` have left it at `at`, as if it began so.
-    #[must_use]
-    pub fn changed_by(&self, at: Instant) -> Self {
-        let mut changed = self.clone();
-        let mut past: Vec<_> = self.events().iter().filter(|event| Instant::ZERO + event.at <= at).collect();
-        past.sort_by_key(|event| event.at);
-        for event in past {
-            if let (Some(_), Some(rate)) = (&event.flow, event.demand) {
-                let traffic = &mut changed.flows[event.place].traffic;
-                *traffic = traffic.at_rate(rate);
-            }
-            if let (Topology::Ring(ring), Some(weight)) = (&mut changed.topology, event.weight) {
-                ring.weights[event.place] = weight;
-            }
-            if let (Topology::Network(network), Some(capacity)) = (&mut changed.topology, event.capacity) {
-                network.links[event.place].capacity = capacity;
-            }
-        }
-        changed
-    }
-
-    /// When its events of kind `demand`, `capacity` and `weight` happen, each time once, in order of time, with what happens then.
-    pub fn changes(&self) -> Vec<(Instant, Vec<String>)> {
-        let mut events: Vec<_> = self.events().iter().filter(|event| !event.kind.is_failure()).collect();
-        events.sort_by_key(|event| event.at);
-        let together = events.chunk_by(|one, other| one.at == other.at);
-        let told = |events: &[&Event]| {
-            let words = events.iter().map(|event| event.in_words()).collect();
-            (Instant::ZERO + events[0].at, words)
-        };
-        together.map(told).collect()
     }
 
     /// The whole links, before anything was granted, and what each flow can use of them:
@@ -122,7 +87,7 @@ impl Scenario {
     fn whole_problem(&self) -> alloc::Problem {
         match self.topology() {
             Topology::Ring(ring) => self.ring_problem(ring),
-            Topology::Network(network) => self.network_problem(network),
+            Topology::Network(network) => network_problem(network, self.flows()),
         }
     }
 
@@ -152,20 +117,36 @@ impl Scenario {
             flows: self.flows().iter().map(flow).collect(),
         }
     }
+}
 
-    fn network_problem(&self, network: &Network) -> alloc::Problem {
-        let link =
-            |link: &crate::NetworkLink| alloc::Link { id: link.name.clone(), capacity_bps: link.capacity.as_bps_f64() };
-        let route = |flow: &Flow| match &flow.way {
-            Way::Network { links, .. } => links.clone(),
-            Way::Ring { .. } => Vec::new(),
-        };
-        alloc::Problem {
-            nodes: network.nodes.clone(),
-            ingress_weights: network.weights.clone(),
-            links: network.links.iter().map(link).collect(),
-            flows: self.flows().iter().map(|flow| problem_flow(flow, flow.share(), route(flow))).collect(),
-        }
+/// So much is left of a link at least, in bit/s: solvers know no link without capacity.
+pub(crate) const LEAST_LEFT_BPS: f64 = 1.0;
+
+pub(crate) fn network_problem(network: &Network, flows: &[Flow]) -> alloc::Problem {
+    let link =
+        |link: &crate::NetworkLink| alloc::Link { id: link.name.clone(), capacity_bps: link.capacity.as_bps_f64() };
+    let route = |flow: &Flow| match &flow.way {
+        Way::Network { links, .. } => links.clone(),
+        Way::Ring { .. } => Vec::new(),
+    };
+    alloc::Problem {
+        nodes: network.nodes.clone(),
+        ingress_weights: network.weights.clone(),
+        links: network.links.iter().map(link).collect(),
+        flows: flows.iter().map(|flow| problem_flow(flow, flow.share(), route(flow))).collect(),
+    }
+}
+
+/// Peak and supported rates of flows, infinite where there are none; no promises.
+pub(crate) fn caps(flows: &[Flow]) -> alloc::Terms {
+    let most = |get: fn(&Flow) -> Option<BitRate>| {
+        flows.iter().map(|flow| get(flow).map_or(f64::INFINITY, BitRate::as_bps_f64)).collect()
+    };
+    alloc::Terms {
+        min_rates_bps: Vec::new(),
+        peak_rates_bps: most(|flow| flow.peak_rate),
+        supported_rates_bps: most(|flow| flow.supported_rate),
+        ingress_min_rates_bps: Vec::new(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `[network]`: named nodes, directed links, and routes over them.
 
 pub mod link;
+pub mod minimums;
 pub mod queue;
 pub mod rate;
 

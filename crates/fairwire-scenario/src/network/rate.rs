@@ -1,12 +1,12 @@
 //! `rate`: the law by which the ports of switches tell flows their rates.
 
-use super::Network;
+use super::{Network, minimums};
+use crate::event::Event;
 use crate::flow::{Flow, Way};
 use crate::law;
 use crate::reading::diagnostic::Reported;
 use crate::reading::document::Value;
 use crate::reading::table::Table;
-use fairwire_core::{BitRate, Span};
 use fairwire_laws::queue::Order;
 use fairwire_laws::rate::RateLawChoice;
 use serde::Serialize;
@@ -47,9 +47,9 @@ pub(crate) fn read_link(table: &Table<'_>) -> Result<Option<LinkRate>, Reported>
 }
 
 /// Whether the flows whose rates switches tell can be told them.
-pub(crate) fn check(root: &Table<'_>, network: &Network, flows: &[Flow]) -> Result<(), Reported> {
+pub(crate) fn check(root: &Table<'_>, network: &Network, flows: &[Flow], events: &[Event]) -> Result<(), Reported> {
     flows.iter().filter(|flow| flow.traffic.is_explicit_rate()).try_for_each(|flow| check_way(root, network, flow))?;
-    (0..network.links.len()).try_for_each(|link| check_minimums(root, network, flows, link))
+    minimums::check(root, network, flows, events)
 }
 
 /// A flow meets one law, at queues that keep the order, and its control packets come back the way that they went.
@@ -91,44 +91,6 @@ fn check_way(root: &Table<'_>, network: &Network, flow: &Flow) -> Result<(), Rep
             format!("control packets of flow \"{}\" come back over other nodes than they went over", flow.name);
         let help = "name the links back in `reverse-route`, over the nodes of the route in reverse".to_owned();
         return wrong(message, "another way back", help);
-    }
-    Ok(())
-}
-
-/// What is promised to flows that are on at one time fits each link that promises it.
-fn check_minimums(root: &Table<'_>, network: &Network, flows: &[Flow], link: usize) -> Result<(), Reported> {
-    if network.rate_of(link).is_none() {
-        return Ok(());
-    }
-    let takes = |flow: &&Flow| {
-        matches!(&flow.way, Way::Network { links, .. } if links.contains(&link))
-            && flow.traffic.is_explicit_rate()
-            && flow.min_rate > BitRate::ZERO
-    };
-    let takers: Vec<&Flow> = flows.iter().filter(takes).collect();
-    let is_on = |flow: &&Flow, at: Span| flow.start <= at && flow.stop.is_none_or(|stop| at < stop);
-    let bound = &network.links[link];
-    let capacity = std::iter::once(bound.capacity).chain(bound.changes.iter().map(|change| change.capacity)).min();
-    let capacity_bps = capacity.unwrap_or(bound.capacity).as_bps_f64();
-    // Most is promised when a flow has just come on.
-    for at in takers.iter().map(|flow| flow.start) {
-        let on: Vec<&&Flow> = takers.iter().filter(|flow| is_on(flow, at)).collect();
-        let promised_bps: f64 = on.iter().map(|flow| flow.min_rate.as_bps_f64()).sum();
-        if promised_bps <= capacity_bps {
-            continue;
-        }
-        let told =
-            |flow: &&&Flow| format!("{} {} (line {})", flow.name, flow.min_rate, root.report.line(&flow.min_rate_span));
-        let message = format!(
-            "link {} carries {}, but from {at} on `min-rate` promises {}: {}",
-            bound.name,
-            BitRate::from_bps_f64(capacity_bps),
-            BitRate::from_bps_f64(promised_bps),
-            on.iter().map(told).collect::<Vec<_>>().join(", ")
-        );
-        let excess = BitRate::from_bps_f64((promised_bps - capacity_bps).ceil());
-        let help = format!("promise {excess} less, or give link {} more capacity", bound.name);
-        return Err(root.report.error(on[0].min_rate_span.clone(), message, "does not fit", help));
     }
     Ok(())
 }

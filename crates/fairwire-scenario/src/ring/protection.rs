@@ -34,7 +34,7 @@ impl Event {
             EventKind::Restore => RingChange::Restore(StationId(west)),
             EventKind::StationDown => RingChange::StationDown(StationId(station)),
             EventKind::StationUp => RingChange::StationUp(StationId(station)),
-            EventKind::Demand | EventKind::Capacity | EventKind::Weight => return None,
+            _ => return None,
         };
         Some(RingEvent { at: Instant::ZERO + self.at, change })
     }
@@ -108,7 +108,7 @@ pub(crate) fn check_order(root: &Table<'_>, events: &[Event]) -> Result<(), Repo
             EventKind::StationUp => {
                 ("not down", "nothing to bring back", "remove it, or add a \"station-down\" before")
             }
-            EventKind::Demand | EventKind::Capacity | EventKind::Weight => continue,
+            _ => continue,
         };
         let message = format!("at {} {} is {state}", event.at, event.victim());
         fine = Err(root.report.error(event.span.clone(), message, label, help));

@@ -235,12 +235,15 @@ fn event_schema() -> Json {
     let station = |what: &str| json!({ "type": "integer", "minimum": 0, "maximum": 65534, "description": what });
     let properties = json!({
         "at": quantity::<Span>("When, before the end of the run."),
-        "kind": words(event::KINDS, "What: both links of a span of a ring are cut or mended; a station of it falls silent or comes back (these need `protection`); a flow offers another rate; a link of a network has another capacity; a station of a ring has another weight."),
+        "kind": words(event::KINDS, "What: both links of a span of a ring are cut or mended; a station of it falls silent or comes back (these need `protection`); a flow offers another rate; a link of a network has another capacity; a station of a ring has another weight. To flows of a network whose rates switches tell more happens: one stops or starts again, or has another weight, minimum, peak or supported rate; what changes at one time changes at once."),
         "between": { "type": "array", "items": station("One of two neighbours."), "minItems": 2, "maxItems": 2, "description": "The two neighbours whose span is cut or mended." },
         "station": station("The station that falls silent or comes back, or has another weight."),
-        "weight": { "type": "number", "minimum": LEAST_WEIGHT, "maximum": LARGEST_WEIGHT, "description": "The weight that the station has as an ingress from then on; all laws are told." },
-        "flow": text("The flow that offers another rate: one of datagrams, at a constant rate or as a Poisson process; in a network also one without end."),
+        "weight": { "type": "number", "minimum": LEAST_WEIGHT, "maximum": LARGEST_WEIGHT, "description": "The weight that the station has as an ingress from then on, or the flow; all laws are told." },
+        "flow": text("The flow that something happens to. Another rate is offered by one of datagrams, at a constant rate or as a Poisson process, in a network also by one without end; all else happens to flows whose rates switches tell."),
         "demand": quantity::<BitRate>("What each of its micro-flows offers from then on, its source beginning anew; nothing at 0 b/s."),
+        "min-rate": quantity::<BitRate>("What the flow is promised from then on; source, destination and ports know at once."),
+        "peak-rate": quantity::<BitRate>("The rate above which its source never sends from then on."),
+        "supported-rate": quantity::<BitRate>("The rate above which its destination does not want to receive from then on."),
         "link": text("The link of a network whose capacity becomes another."),
         "capacity": quantity::<BitRate>("What it carries from then on; the packet that is being sent is sent to its end."),
     });
@@ -248,7 +251,7 @@ fn event_schema() -> Json {
     event["oneOf"] = json!([
         { "required": ["between"] },
         { "required": ["station"] },
-        { "required": ["flow", "demand"] },
+        { "required": ["flow"] },
         { "required": ["link", "capacity"] },
     ]);
     event
@@ -327,7 +330,7 @@ fn flow_schema() -> Json {
 
 fn expect_schema() -> Json {
     let criteria: Vec<&str> = Criterion::ALL.iter().map(|criterion| criterion.name()).collect();
-    let criterion = |usual: &str| json!({ "enum": criteria, "description": format!("What fair means if not \"rias\" on a ring, and on a network {usual}.") });
+    let criterion = |usual: &str| json!({ "enum": criteria, "description": format!("What fair means if not \"rias\" on a ring, and on a network {usual}, or \"general-weighted\" where switches tell rates.") });
     let of_rates = criterion("\"max-min\"");
     let of_runs = criterion(
         "\"max-min\", \"weighted-max-min\" where flows differ in weight or number of micro-flows, \"general-weighted\" where any has a `min-rate`",
@@ -347,16 +350,20 @@ fn expect_schema() -> Json {
     let time = bound(&quantity::<Span>("A time."));
     let number = bound(&json!({ "type": "number", "minimum": 0 }));
     let part = bound(&percent("A part of the whole."));
+    let fair_after =
+        json!({ "criterion": of_runs, "within": percent("How far an allowed rate may be from the fair one.") });
     let fair = json!({ "criterion": of_runs, "within": percent("How far a rate may be from the fair one.") });
     json!({
         "type": "object",
         "description": format!("What the scenario promises. Flows go by name, with * for any characters: flow.NAME.{}.", expect::table::FLOW_MEASURES.join(", flow.NAME.")),
         "properties": {
             "fair": table("Every mean rate is the fair rate.", fair, &["within"]),
+            "fair.after-events": table("Every allowed rate is the fair rate right before the next event, start or stop, and at the end. Where switches tell rates.", fair_after, &["within"]),
             "jain": number,
             "jain.windows": number,
             "utilisation": part,
             "oscillation": part,
+            "queue.max": number,
         },
         "patternProperties": {
             "^flow[.].+[.]rate[.]mean$": rate,
@@ -365,6 +372,8 @@ fn expect_schema() -> Json {
             "^flow[.].+[.]loss$": part,
             "^flow[.].+[.]delay[.](mean|p50|p95|p99)$": time,
             "^flow[.].+[.]transfer[.](mean|p50|p90|p99)$": time,
+            "^flow[.].+[.]response$": time,
+            "^queue[.].+[.]max$": number,
             "^time-to-fair[.][0-9.]+%$": time,
         },
     })

@@ -53,6 +53,11 @@ impl RateEnd {
         }
     }
 
+    /// When it came on before `reached`, in order of time.
+    pub fn began(&self, reached: u64) -> impl Iterator<Item = u64> {
+        self.on.iter().map(|session| session.start).filter(move |start| *start < reached)
+    }
+
     /// What was agreed for it, as its destination and ports know it.
     pub fn terms(&self) -> &Terms {
         &self.terms

@@ -32,7 +32,7 @@ pub fn record(mut network: Network, plan: &NetworkPlan, reached: u64) -> Network
             flow.unfinished += session.unfinished();
         }
     }
-    rates(&mut network, &mut flows);
+    rates(&mut network, &mut flows, reached);
     flows.iter_mut().for_each(|flow| flow.transfers.sort_by_key(|transfer| transfer.end));
     NetworkRecord {
         duration: Span::from_nanos(reached),
@@ -82,7 +82,7 @@ fn ports(network: &mut Network, plan: &NetworkPlan, violations: &mut Vec<String>
 }
 
 /// What flows did whose rates switches tell.
-fn rates(network: &mut Network, flows: &mut [NetworkFlowRecord]) {
+fn rates(network: &mut Network, flows: &mut [NetworkFlowRecord], reached: u64) {
     let (mut last, mut number) = (u32::MAX, 0);
     for (identity, micro_flow) in network.hosts.identities.iter().zip(&mut network.hosts.micro_flows) {
         number = if identity.flow == last { number + 1 } else { 0 };
@@ -95,6 +95,7 @@ fn rates(network: &mut Network, flows: &mut [NetworkFlowRecord]) {
         record.control_refused += end.counts.control_refused;
         record.control_bytes += end.counts.control_bytes;
         record.arrived_while_on += end.counts.arrived_while_on;
+        record.began.extend(end.began(reached).map(Instant::from_nanos));
         record.allowed.extend(std::mem::take(&mut end.allowed).into_iter().map(|(at, rate_bps)| AllowedRate {
             t: Instant::from_nanos(at),
             micro_flow: number,
@@ -102,6 +103,7 @@ fn rates(network: &mut Network, flows: &mut [NetworkFlowRecord]) {
         }));
     }
     for record in flows.iter_mut().filter_map(|flow| flow.rate.as_mut()) {
+        record.began.sort_unstable();
         record.allowed.sort_by_key(|allowed| allowed.t);
     }
 }

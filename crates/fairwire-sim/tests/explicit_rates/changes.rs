@@ -19,6 +19,8 @@ fn bandwidth_is_shared_anew_when_a_flow_stops_and_comes_back() {
     is_near(allowed(&record, 1, ms(140)), 0.0);
     is_near(allowed(&record, 0, ms(200)), 40.0);
     is_near(allowed(&record, 1, ms(200)), 60.0);
+    let began = |flow: usize| record.flows[flow].rate.as_ref().unwrap().began.clone();
+    assert_eq!((began(0), began(1)), (vec![plan.flows[0].start], vec![plan.flows[1].start, ms(140)]));
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub struct Args {
 
     /// What fair means: rias, rias-iterative, max-min, weighted-max-min,
     /// general-weighted, ingress-egress, proportional or inverse-hop; rias on a
-    /// ring and max-min on a network unless told
+    /// ring and max-min on a network unless told, general-weighted where switches tell rates
     #[arg(long, value_name = "NAME", value_parser = criterion)]
     criterion: Option<Criterion>,
 

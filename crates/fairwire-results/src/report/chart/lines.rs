@@ -52,6 +52,8 @@ pub(in crate::report) enum Shape {
     Joined,
     /// Each value holds until the next.
     Held,
+    /// As held, and dashed: what to compare with.
+    Dashed,
     /// As joined; where points are too dense only the largest are drawn.
     Peaks,
 }
@@ -218,13 +220,15 @@ fn draw_series(series: &Series, time_s: &Range<f64>, panel: &Panel) -> Markup {
     let columns = (panel.width() / if series.tint.is_muted() { 6.0 } else { 2.0 }) as usize;
     let kept = match series.shape {
         Shape::Peaks => peaks(&series.points, time_s, columns),
-        Shape::Joined | Shape::Held => min_max(&series.points, time_s, columns),
+        Shape::Joined | Shape::Held | Shape::Dashed => min_max(&series.points, time_s, columns),
     };
     let placed = kept.iter().map(|&point| panel.place(point));
-    let path = if series.shape == Shape::Held { polyline(steps(placed, panel.across.end)) } else { polyline(placed) };
+    let is_held = matches!(series.shape, Shape::Held | Shape::Dashed);
+    let path = if is_held { polyline(steps(placed, panel.across.end)) } else { polyline(placed) };
+    let class = if series.shape == Shape::Dashed { "fair" } else { "line" };
     html! {
         @if !path.is_empty() {
-            path class={ "line " (series.tint.class()) } data-name=(series.name) d=(path) {}
+            path class={ (class) " " (series.tint.class()) } data-name=(series.name) d=(path) {}
         }
     }
 }

@@ -1,6 +1,7 @@
-//! `[[event]]`: what happens on the way, to rings and networks.
+//! `[[event]]`: reads the tables.
 
-use crate::flow::Flow;
+use super::{Event, EventKind, KEYS, KINDS, Where, flows};
+use crate::flow::{self, Flow};
 use crate::into::plan::offer;
 use crate::network::Network;
 use crate::reading::diagnostic::Reported;
@@ -8,139 +9,7 @@ use crate::reading::suggest::{list, nearest};
 use crate::reading::table::{Field, Table};
 use crate::ring::{Ring, read_capacity, read_span};
 use crate::run::Run;
-use fairwire_core::{BitRate, Instant, Ringlet, Span};
-use fairwire_plan::DemandChange;
-use serde::Serialize;
-use std::ops::Range;
-
-/// Something that happens on the way.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Event {
-    /// When.
-    pub at: Span,
-    /// What.
-    pub kind: EventKind,
-    /// The two neighbours whose span is cut or mended, in the direction of ringlet 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub between: Option<[u16; 2]>,
-    /// The station that falls silent or comes back, or has another weight.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub station: Option<u16>,
-    /// The weight that the station has as an ingress from then on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub weight: Option<f64>,
-    /// The flow that offers another rate.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub flow: Option<String>,
-    /// What each of its micro-flows offers from then on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub demand: Option<BitRate>,
-    /// The link of a network whose capacity becomes another.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub link: Option<String>,
-    /// What it carries from then on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub capacity: Option<BitRate>,
-    /// The place of the flow, the link or the station with another weight among all.
-    #[serde(skip)]
-    pub(crate) place: usize,
-    #[serde(skip)]
-    pub(crate) span: Range<usize>,
-}
-
-/// What happens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum EventKind {
-    /// Both links of a span of a ring are dead.
-    Cut,
-    /// They are mended.
-    Restore,
-    /// A station of a ring falls silent: all four links that touch it are dead.
-    StationDown,
-    /// It comes back.
-    StationUp,
-    /// A flow offers another rate.
-    Demand,
-    /// A link of a network has another capacity.
-    Capacity,
-    /// A station of a ring has another weight.
-    Weight,
-}
-
-pub(crate) const KEYS: &[&str] = &["at", "kind", "between", "station", "weight", "flow", "demand", "link", "capacity"];
-pub(crate) const KINDS: &[(&str, EventKind)] = &[
-    ("cut", EventKind::Cut),
-    ("restore", EventKind::Restore),
-    ("station-down", EventKind::StationDown),
-    ("station-up", EventKind::StationUp),
-    ("demand", EventKind::Demand),
-    ("capacity", EventKind::Capacity),
-    ("weight", EventKind::Weight),
-];
-
-impl EventKind {
-    fn name(self) -> &'static str {
-        KINDS.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
-    }
-
-    /// Whether it concerns what protection guards: spans and stations of a ring.
-    pub fn is_failure(self) -> bool {
-        !matches!(self, Self::Demand | Self::Capacity | Self::Weight)
-    }
-
-    /// Whether something is worse afterwards.
-    pub(crate) fn breaks(self) -> bool {
-        matches!(self, Self::Cut | Self::StationDown)
-    }
-
-    /// Its keys, each with an example.
-    fn keys(self) -> &'static [(&'static str, &'static str)] {
-        match self {
-            Self::Cut | Self::Restore => &[("between", "[3, 4]")],
-            Self::StationDown | Self::StationUp => &[("station", "3")],
-            Self::Weight => &[("station", "3"), ("weight", "2")],
-            Self::Demand => &[("flow", "\"a\""), ("demand", "\"5 Mb/s\"")],
-            Self::Capacity => &[("link", "\"a-b\""), ("capacity", "\"5 Mb/s\"")],
-        }
-    }
-}
-
-/// Where events happen.
-#[derive(Clone, Copy)]
-pub(crate) enum Where<'a> {
-    Ring(&'a Ring),
-    Network(&'a Network),
-}
-
-impl Event {
-    /// What changes about a demand, if that is what happens.
-    pub(crate) fn demand_change(&self, flows: &[Flow]) -> Option<DemandChange> {
-        let demand = self.demand?;
-        let flow = &flows[self.place];
-        let most = flow.cap().map(|cap| cap.scaled(1.0 / f64::from(flow.micro_flows)));
-        let demand = most.map_or(demand, |most| demand.min(most));
-        Some(DemandChange { at: Instant::ZERO + self.at, flow: self.place, demand })
-    }
-
-    /// What happens, for people: `demand of a 5 Mb/s`.
-    pub fn in_words(&self) -> String {
-        let name = self.kind.name();
-        match (self.between, self.station) {
-            (Some([a, b]), _) => format!("{name} {a}-{b}"),
-            (None, Some(station)) if self.weight.is_some() => {
-                format!("{name} of station {station} {}", self.weight.unwrap_or_default())
-            }
-            (None, Some(station)) => format!("{name} {station}"),
-            (None, None) => {
-                let of = self.flow.as_ref().or(self.link.as_ref()).map_or("", String::as_str);
-                let rate = self.demand.or(self.capacity).unwrap_or_default();
-                format!("{name} of {of} {rate}")
-            }
-        }
-    }
-}
+use fairwire_core::{Ringlet, Span};
 
 /// Reads all `[[event]]` tables.
 pub(crate) fn read_all(
@@ -165,12 +34,15 @@ pub(crate) fn read_all(
             Err(reported) => fine = Err(reported),
         }
     }
-    fine.map(|()| events)
+    fine?;
+    flows::check(root, flows, &events)?;
+    Ok(events)
 }
 
 /// Whether both change one thing at one instant.
 fn same_again(known: &Event, new: &Event) -> bool {
-    !new.kind.is_failure() && (known.at, known.kind, known.place) == (new.at, new.kind, new.place)
+    let alike = known.kind == new.kind || (known.kind.switches() && new.kind.switches());
+    alike && !new.kind.is_failure() && (known.at, known.place) == (new.at, new.place)
 }
 
 fn read(
@@ -185,15 +57,18 @@ fn read(
     let kind_field = table.need("kind", "\"cut\"")?;
     let kind = kind_field.word(KINDS)?;
     check_ground(root, &kind_field, kind, ground)?;
-    check_keys(&table, kind)?;
+    check_keys(&table, kind, ground)?;
     let mut event = Event {
         at: Span::ZERO,
         kind,
         between: None,
         station: None,
-        weight: None,
         flow: None,
+        weight: None,
         demand: None,
+        min_rate: None,
+        peak_rate: None,
+        supported_rate: None,
         link: None,
         capacity: None,
         place: 0,
@@ -225,15 +100,35 @@ fn read(
         (_, _) => {
             let names = flows.iter().map(|flow| flow.name.as_str());
             let place = table.need("flow", "\"a\"").and_then(|field| {
-                named(&field, "flow", names).and_then(|place| check_flow(&field, &flows[place], ground, place))
+                let place = named(&field, "flow", names)?;
+                check_flow(&field, &flows[place], kind, ground).map(|()| place)
             });
-            let demand = table.need("demand", "\"5 Mb/s\"").and_then(|field| field.quantity());
+            let values = read_values(&table, &mut event, flows.get(place.unwrap_or(usize::MAX)));
             event.place = place?;
-            (event.flow, event.demand) = (Some(flows[event.place].name.clone()), Some(demand?));
+            event.flow = Some(flows[event.place].name.clone());
+            values?;
         }
     }
     event.at = at?;
     Ok(event)
+}
+
+/// What changes about a flow.
+fn read_values(table: &Table<'_>, event: &mut Event, flow: Option<&Flow>) -> Result<(), Reported> {
+    let rate = |key: &str| table.need(key, "\"5 Mb/s\"");
+    match event.kind {
+        EventKind::Demand => event.demand = Some(rate("demand")?.quantity()?),
+        EventKind::MinRate => event.min_rate = Some(rate("min-rate")?.quantity()?),
+        EventKind::PeakRate => event.peak_rate = Some(rate("peak-rate")?.positive()?),
+        EventKind::SupportedRate => event.supported_rate = Some(rate("supported-rate")?.quantity()?),
+        EventKind::Weight => {
+            let weight = table.need("weight", "2")?.weight()?;
+            flow.map_or(Ok(()), |flow| flow::table::check_share(table, weight, flow.micro_flows))?;
+            event.weight = Some(weight);
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 fn read_time(field: &Field<'_>, run: Option<&Run>) -> Result<Span, Reported> {
@@ -255,12 +150,16 @@ fn station(field: &Field<'_>, ring: &Ring) -> Result<u16, Reported> {
 fn check_ground(root: &Table<'_>, field: &Field<'_>, kind: EventKind, ground: Where<'_>) -> Result<(), Reported> {
     let name = kind.name();
     match ground {
-        Where::Network(_) if kind.is_failure() || kind == EventKind::Weight => {
+        Where::Network(_) if kind.is_failure() => {
             let message = format!("\"{name}\" happens to the spans and stations of a [ring]");
             Err(field.error(message, "not in a network", "write \"demand\" or \"capacity\", or remove the event"))
         }
         Where::Ring(_) if kind == EventKind::Capacity => {
             let message = "links of a [ring] keep their capacity";
+            Err(field.error(message, "not on a ring", "write \"demand\", \"weight\" or \"cut\", or remove the event"))
+        }
+        Where::Ring(_) if kind.switches() || (kind.is_of_terms() && kind != EventKind::Weight) => {
+            let message = format!("\"{name}\" happens to flows whose rates the switches of a [network] tell");
             Err(field.error(message, "not on a ring", "write \"demand\", \"weight\" or \"cut\", or remove the event"))
         }
         Where::Ring(ring) if kind.is_failure() && ring.protection.is_none() => {
@@ -273,8 +172,8 @@ fn check_ground(root: &Table<'_>, field: &Field<'_>, kind: EventKind, ground: Wh
 }
 
 /// Every kind has its keys.
-fn check_keys(table: &Table<'_>, kind: EventKind) -> Result<(), Reported> {
-    let own = kind.keys();
+fn check_keys(table: &Table<'_>, kind: EventKind, ground: Where<'_>) -> Result<(), Reported> {
+    let own = kind.keys(ground);
     let strange =
         KEYS[2..].iter().filter(|key| !own.iter().any(|(known, _)| known == *key)).find_map(|key| table.field(key));
     let Some(field) = strange else { return Ok(()) };
@@ -297,11 +196,23 @@ fn named<'n>(field: &Field<'_>, what: &str, names: impl Iterator<Item = &'n str>
     })
 }
 
-/// A flow that has a rate to change.
-fn check_flow(field: &Field<'_>, flow: &Flow, ground: Where<'_>, place: usize) -> Result<usize, Reported> {
-    let Some(why) = offer(flow).steadfast(matches!(ground, Where::Network(_))) else { return Ok(place) };
-    let message = format!("the demand of flow \"{}\" cannot change: it {why}", flow.name);
-    let help = "give the flow a `demand`, or `traffic` of kind \"cbr\" or \"poisson\"";
+/// A flow that has a rate to change, or whose rate switches tell.
+fn check_flow(field: &Field<'_>, flow: &Flow, kind: EventKind, ground: Where<'_>) -> Result<(), Reported> {
+    let (name, is_told) = (&flow.name, flow.traffic.is_explicit_rate());
+    if kind != EventKind::Demand {
+        if is_told {
+            return Ok(());
+        }
+        let message = format!("\"{}\" cannot happen to flow \"{name}\": no switch tells it its rate", kind.name());
+        let help = "name a flow with `traffic` of kind \"explicit-rate\"";
+        return Err(field.error(message, "not told its rate", help));
+    }
+    let Some(why) = offer(flow).steadfast(matches!(ground, Where::Network(_))) else { return Ok(()) };
+    let message = format!("the demand of flow \"{name}\" cannot change: it {why}");
+    let help = match is_told {
+        true => "write kind = \"peak-rate\" with `peak-rate`: its source never sends more",
+        false => "give the flow a `demand`, or `traffic` of kind \"cbr\" or \"poisson\"",
+    };
     Err(field.error(message, "no rate to change", help))
 }
 
