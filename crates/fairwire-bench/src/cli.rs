@@ -1,6 +1,6 @@
 //! The command line: one variant a kind of measurement.
 
-use crate::{aqm, fairness, protection, solvers, speed, validate};
+use crate::{aqm, fairness, protection, rates, solvers, speed, validate};
 use clap::{Parser, Subcommand};
 use fairwire_terminal::{CliError, EXIT_CODES, Outcome};
 
@@ -25,6 +25,8 @@ enum What {
     Fairness(fairness::Args),
     /// Every queue law over gateways after RFC 7928 and long parking lots
     Aqm(aqm::Args),
+    /// Every rate law over random networks whose flows and links change, and the network of its paper
+    Rates(rates::Args),
     /// Random cuts of a loaded ring with protection: outage, and time to fair again
     Protection(protection::Args),
     /// Fair rates on large problems, next to SimGrid, HiGHS and Clarabel
@@ -44,6 +46,7 @@ impl Cli {
             Some(What::Speed(speed)) => speed::run(speed),
             Some(What::Fairness(fairness)) => fairness::run(fairness),
             Some(What::Aqm(aqm)) => aqm::run(aqm),
+            Some(What::Rates(rates)) => rates::run(rates),
             Some(What::Protection(protection)) => protection::run(protection),
             Some(What::Solvers(solvers)) => solvers::run(solvers),
             Some(What::Validate(validate)) => validate::run(validate),

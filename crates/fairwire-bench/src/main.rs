@@ -8,6 +8,7 @@ mod cli;
 mod fairness;
 mod laws;
 mod protection;
+mod rates;
 mod ratio;
 mod scores;
 mod solvers;
