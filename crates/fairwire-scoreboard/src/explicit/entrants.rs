@@ -80,13 +80,29 @@ pub struct Entrant {
     pub sources: &'static Sources,
 }
 
+/// Q_T and Q_D: with up to 200 flows on a link, a queue of a packet or two each is nothing to fall to the minimum for.
+const THRESHOLDS: [(&str, &str); 2] = [("q-t", "300 packets"), ("q-d", "500 packets")];
+
+/// The law with these thresholds, if it has both of them.
+fn with_thresholds(law: &RateLawChoice) -> RateLawChoice {
+    let set = || {
+        let mut text = serde_json::to_value(law).ok()?;
+        for (key, packets) in THRESHOLDS {
+            *text.get_mut(key)? = packets.into();
+        }
+        serde_json::from_value(text).ok()
+    };
+    set().unwrap_or_else(|| law.clone())
+}
+
 impl Entrant {
     /// No law: sources send at their peak rates.
     pub const NONE: &'static str = "none";
 
     /// These laws with all manners of sending, and no law.
     pub fn of(laws: &[RateLawChoice]) -> Vec<Self> {
-        let all = laws.iter().flat_map(|law| SOURCES.iter().map(|sources| Self { law: Some(law.clone()), sources }));
+        let under = |law| SOURCES.iter().map(move |sources| Self { law: Some(with_thresholds(law)), sources });
+        let all = laws.iter().flat_map(under);
         all.chain([Self { law: None, sources: &SOURCES[0] }]).collect()
     }
 

@@ -3,6 +3,7 @@
 use super::case::Case;
 use super::entrants::Entrant;
 use super::fair::Stage;
+use super::network::Deed;
 use fairwire_core::Instant;
 use fairwire_plan::{AllowedRate, NetworkPlan, NetworkRecord, Offer};
 use serde::{Deserialize, Serialize};
@@ -42,7 +43,7 @@ pub fn measure(case: &Case, entrant: &Entrant, plan: &NetworkPlan, record: &Netw
     let allowed = allowed(case, plan, record);
     let responses = case.stages.iter().enumerate().map(|(number, stage)| {
         let begin = (case.gap * number as u64).as_nanos();
-        let end = begin + case.gap.as_nanos();
+        let end = begin + case.gap.as_nanos() - farewell_ns(case, number);
         let (near_ns, error) = respond(stage, &allowed, begin, end);
         let loop_s = stage.loop_s(&case.network, entrant.sources);
         let ms = near_ns.map(|ns| ns as f64 / 1e6);
@@ -73,6 +74,17 @@ fn offered(case: &Case, plan: &NetworkPlan, flow: usize) -> Vec<AllowedRate> {
         rate_bps: if stage.on[flow] { stage.terms[flow].peak_bps } else { 0.0 },
     };
     case.stages.iter().enumerate().map(rate).collect()
+}
+
+/// A flow that stops sends its last packet up to a packet's time before, and ports hear of it then: the stage ends so much
+/// earlier, by the slowest flow that stops at its end.
+fn farewell_ns(case: &Case, stage: usize) -> u64 {
+    let packet_bits = f64::from(case.network.packet_bytes) * 8.0;
+    let stops = case.network.steps.get(stage).into_iter().flatten().filter_map(|deed| match *deed {
+        Deed::Stop(flow) => Some(packet_bits / case.stages[stage].fair_bps[flow]),
+        _ => None,
+    });
+    (stops.fold(0.0, f64::max) * 1e9).ceil() as u64
 }
 
 /// How long after `begin` all flows are near their fair rates until `end`, in ns, and the largest error at the end.
