@@ -7,6 +7,7 @@ mod child;
 mod cli;
 mod fairness;
 mod laws;
+mod processor;
 mod protection;
 mod rates;
 mod ratio;

@@ -33,7 +33,7 @@ pub use files::write;
 pub use lead::{Lead, Other};
 pub use loss::{LOSS_RINGS, LossScore, loss_table};
 pub use measure::{Measured, measure};
-pub use page::{page, picture};
+pub use page::{PICTURE_STYLE, page, picture};
 pub use rates::{Rates, Unique};
 pub use store::{Score, Store};
 pub use summary::{LawSummary, Summary};

@@ -1,6 +1,7 @@
 //! `fairwire-bench rates`: every rate law over networks whose flows, terms and bandwidth change; and what laws cost.
 
 mod block;
+mod cost;
 
 use crate::laws::rate_laws;
 use crate::scores::{build, told};
@@ -30,6 +31,10 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     case: Vec<String>,
 
+    /// Measure what a control packet costs a port of 100 to a million flows, under every law
+    #[arg(long, conflicts_with_all = ["quick", "networks", "case", "out", "fresh"])]
+    cost: bool,
+
     /// Keep runs, tables and the page here; what is there already is not run again
     #[arg(long, value_name = "DIR", default_value = "rates")]
     out: PathBuf,
@@ -49,6 +54,9 @@ pub struct Args {
 
 /// Fills the board and shows it.
 pub fn run(args: &Args) -> Result<Outcome, CliError> {
+    if args.cost {
+        return measure_cost(args);
+    }
     let contest = Contest { cases: cases(args)?, entrants: entrants(args)?, build: build()? };
     let runs = Runs::open(&args.out, args.fresh).map_err(told)?;
     let interrupt = Interrupt::listen()?;
@@ -73,6 +81,25 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     }
     tell(args, &contest, &found, started);
     Ok(if found.len() < contest.len() { Outcome::Interrupted } else { Outcome::Fine })
+}
+
+/// Measures and shows what a control packet costs.
+fn measure_cost(args: &Args) -> Result<Outcome, CliError> {
+    let interrupt = Interrupt::listen()?;
+    let costs = cost::measure(&rate_laws(&args.law)?, &interrupt);
+    if args.json {
+        output::print_json(&costs)?;
+    } else {
+        output::print(&cost::show(&costs))?;
+    }
+    if interrupt.is_raised() {
+        return Ok(Outcome::Interrupted);
+    }
+    if let Some(page) = &args.page {
+        block::rewrite(page, "fairwire-bench rates --cost", &cost::show(&costs))?;
+        block::write_picture(page, "explicit-rates-cost.svg", &cost::plot(&costs))?;
+    }
+    Ok(Outcome::Fine)
 }
 
 /// The answer as JSON.

@@ -2,7 +2,7 @@
 
 use super::instance::{Instance, Terms, route};
 use super::ours::Measured;
-use super::processor::processor_seconds;
+use crate::processor::processor_seconds;
 use crate::child::median;
 use fairwire_alloc::{LiveFlow, LiveProblem, Precision};
 use fairwire_core::{RandomStream, Streams};

@@ -2,7 +2,7 @@
 
 use super::instance::{Instance, Sum, Terms};
 use super::live;
-use super::processor::processor_seconds;
+use crate::processor::processor_seconds;
 use super::rows::{Row, Work};
 use crate::child::median;
 use fairwire_alloc::{Criterion, Flow, Link, MaxMin, Problem, RingArrays, RingMaxMin, check, solve_rates};

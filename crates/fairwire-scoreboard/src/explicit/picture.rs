@@ -3,6 +3,7 @@
 use super::case::Kind;
 use super::contest::Run;
 use super::entrants::SOURCES;
+use crate::PICTURE_STYLE;
 use fairwire_results::{Panel, Scale, Tenth};
 use maud::{Markup, PreEscaped, html};
 
@@ -12,7 +13,6 @@ const TOP: f64 = 92.0;
 /// From one panel to the next, and the size of one.
 const PITCH: f64 = 556.0;
 const SIZE: (f64, f64) = (480.0, 270.0);
-const STYLE: &str = include_str!("../page/picture.css");
 const COLOURS: usize = 8;
 /// Room for a name in the legend, beside its characters.
 const LEGEND_GAP: f64 = 52.0;
@@ -33,7 +33,7 @@ pub(super) fn drawn(runs: &[Run]) -> Option<Markup> {
             role="img"
             aria-label="Scoreboard of rate laws"
         {
-            style { (PreEscaped(STYLE)) }
+            style { (PreEscaped(PICTURE_STYLE)) }
             rect.bg width=(WIDTH) height=(TOP + SIZE.1 + 62.0) {}
             (legend(&lines))
             @for (panel, value) in panels() {
