@@ -136,7 +136,9 @@ fn show(summary: &Summary) -> String {
         shown.push_str(&format!("{}\n\n{text}\n", table.title));
     }
     if summary.networks > 0 {
-        shown.push_str("In brackets 95 % bootstrap intervals over networks; queues in packets beyond the number of flows.\n");
+        shown.push_str(
+            "In brackets 95 % bootstrap intervals over networks; queues in packets beyond the number of flows.\n",
+        );
     }
     shown
 }

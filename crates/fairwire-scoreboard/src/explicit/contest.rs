@@ -122,11 +122,7 @@ impl Contest {
     }
 }
 
-fn simulate(
-    case: &Case,
-    entrant: &Entrant,
-    tell: &mut dyn FnMut(f64) -> bool,
-) -> Result<Option<Measured>, ScoreError> {
+fn simulate(case: &Case, entrant: &Entrant, tell: &mut dyn FnMut(f64) -> bool) -> Result<Option<Measured>, ScoreError> {
     let (id, law) = (&case.id, entrant.law_name());
     let plan = plan(case, entrant);
     let mut was_cut = false;

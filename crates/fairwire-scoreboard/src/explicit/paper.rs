@@ -28,7 +28,12 @@ pub fn network(delay: Span) -> Network {
     let cells = |per_s: u64| BitRate::from_bps(per_s * CELL_BITS);
     let trunk = |(at, rate): (usize, &u64)| Link { from: at as u32, to: at as u32 + 1, capacity: cells(*rate), delay };
     let mut links: Vec<Link> = TRUNKS.iter().enumerate().map(trunk).collect();
-    let exit = |(at, (_, from)): (usize, &(usize, u32))| Link { from: *from, to: 6 + at as u32, capacity: cells(ACCESS), delay };
+    let exit = |(at, (_, from)): (usize, &(usize, u32))| Link {
+        from: *from,
+        to: 6 + at as u32,
+        capacity: cells(ACCESS),
+        delay,
+    };
     links.extend(EXITS.iter().enumerate().map(exit));
     let flow = |number: usize| {
         let (first, trunks) = PATHS[number];

@@ -107,7 +107,10 @@ fn panels() -> [(Panel, Value); 2] {
     };
     let long: Value = |run| vec![run.measured.queue_beyond_flows.max(1.0)];
     [
-        (panel(0, "How soon: share of changes with all rates within 1 % for good", "loops from the change", loops), soon),
+        (
+            panel(0, "How soon: share of changes with all rates within 1 % for good", "loops from the change", loops),
+            soon,
+        ),
         (panel(1, "Share of networks with no queue longer", "packets beyond the number of flows", queue), long),
     ]
 }

@@ -74,8 +74,7 @@ impl Draft {
         let fastest_bps = log_uniform(draw, CAPACITY_BPS);
         let slowest_bps = (fastest_bps / 4.0).max(CAPACITY_BPS.0);
         let capacity = |draw: &mut RandomStream| log_uniform(draw, (slowest_bps, fastest_bps * (1.0 + 1e-9)));
-        let capacities: Vec<_> =
-            (0..topology.links.len()).map(|_| BitRate::from_bps_f64(capacity(draw))).collect();
+        let capacities: Vec<_> = (0..topology.links.len()).map(|_| BitRate::from_bps_f64(capacity(draw))).collect();
         let mut steps: Vec<Step> = (0..STEPS)
             .map(|_| match draw.random_range(0..4) {
                 0 | 1 => Step::Flows,
@@ -121,7 +120,8 @@ impl Draft {
         });
         let steps = steps.collect();
         let links = self.topology.links.iter().zip(&self.capacities).zip(&delays.links);
-        let link = |((&(from, to), &capacity), &delay): ((&(u32, u32), &BitRate), &Span)| Link { from, to, capacity, delay };
+        let link =
+            |((&(from, to), &capacity), &delay): ((&(u32, u32), &BitRate), &Span)| Link { from, to, capacity, delay };
         let links = links.map(link).collect();
         let loss = if draw.random_range(0..3) == 0 { LOSS } else { 0.0 };
         (self.topology.kind, Network { nodes: self.topology.nodes, links, flows, packet_bytes, loss, steps })

@@ -94,7 +94,8 @@ impl Summary {
 impl EntrantSummary {
     fn of(entrant: &str, case: Option<&str>, runs: &[&Run]) -> Self {
         let over = |is: &dyn Fn(&Run) -> bool, value: fn(&Response) -> f64, statistic: fn(&mut [f64]) -> f64| {
-            let values = runs.iter().filter(|run| is(run)).map(|run| run.measured.responses.iter().map(value).collect());
+            let values =
+                runs.iter().filter(|run| is(run)).map(|run| run.measured.responses.iter().map(value).collect());
             let values: Vec<Vec<f64>> = values.collect();
             estimate_of_groups(&values.iter().map(Vec::as_slice).collect::<Vec<_>>(), statistic)
         };

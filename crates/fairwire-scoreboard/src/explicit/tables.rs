@@ -41,7 +41,11 @@ const PAPER: [Column; 8] = [
 
 /// All tables, those without rows left out.
 pub fn tables(summary: &Summary) -> Vec<Table> {
-    let networks = if summary.networks == 1 { "1 random network".to_owned() } else { format!("{} random networks", summary.networks) };
+    let networks = if summary.networks == 1 {
+        "1 random network".to_owned()
+    } else {
+        format!("{} random networks", summary.networks)
+    };
     let random = [
         table(format!("{networks}: how fast, how exactly"), &TIMES, &summary.entrants),
         table(format!("{networks}: at what price"), &PRICES, &summary.entrants),

@@ -79,7 +79,8 @@ impl Topology {
     pub fn delays(&self, draw: &mut RandomStream, round_trip_s: f64) -> Delays {
         let links: Vec<f64> = self.links.iter().map(|_| draw.random_range(0.2..1.0)).collect();
         let access: Vec<f64> = self.routes.iter().map(|_| draw.random_range(0.05..0.5)).collect();
-        let one_way = |(route, access): (&Vec<usize>, &f64)| access + route.iter().map(|link| links[*link]).sum::<f64>();
+        let one_way =
+            |(route, access): (&Vec<usize>, &f64)| access + route.iter().map(|link| links[*link]).sum::<f64>();
         let longest = self.routes.iter().zip(&access).map(one_way).fold(0.0, f64::max);
         let span = |part: &f64| Span::from_secs_f64(part / longest * round_trip_s / 2.0);
         Delays { links: links.iter().map(span).collect(), access: access.iter().map(span).collect() }

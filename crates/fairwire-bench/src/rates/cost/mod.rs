@@ -81,7 +81,8 @@ pub fn measure(laws: &[RateLawChoice], interrupt: &Interrupt) -> Costs {
 fn of_law(law: &RateLawChoice, interrupt: &Interrupt) -> Vec<Pass> {
     let mut points: [Vec<Point>; 3] = Default::default();
     for flows in FLOWS {
-        let grown = |point: &Point| point.ns * (f64::from(flows) / f64::from(point.flows)).powi(2) * f64::from(point.flows);
+        let grown =
+            |point: &Point| point.ns * (f64::from(flows) / f64::from(point.flows)).powi(2) * f64::from(point.flows);
         let fill_s = points[0].last().map_or(0.0, |point| grown(point) / 1e9);
         // What grows with the number of flows grows with its square when all flows come; others are taken for that, too.
         let is_linear = exponent(&points[0]).is_some_and(|exponent| exponent > 0.5);

@@ -48,7 +48,8 @@ fn class(laws: &[&str], law: &str, way: Way) -> String {
 
 fn panel() -> Panel {
     let flows = FLOWS.into_iter().filter(|flows| flows.ilog10() != (flows - 1).ilog10());
-    let flows = flows.map(|flows| (f64::from(flows), format!("10{}", ["", "", "²", "³", "⁴", "⁵", "⁶"][flows.ilog10() as usize])));
+    let flows = flows
+        .map(|flows| (f64::from(flows), format!("10{}", ["", "", "²", "³", "⁴", "⁵", "⁶"][flows.ilog10() as usize])));
     let times = [("0.1 µs", 1e2), ("1 µs", 1e3), ("10 µs", 1e4), ("100 µs", 1e5), ("1 ms", 1e6)];
     Panel {
         across: ACROSS,

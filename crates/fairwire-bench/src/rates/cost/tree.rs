@@ -64,7 +64,8 @@ fn count(flows: u32) -> Visits {
 fn recount() -> (u32, f64) {
     let mut draw = Streams::new(25, 0).component("sums");
     let mut tree = ShareTree::new();
-    let decades = |draw: &mut fairwire_core::RandomStream, low: f64, high: f64| 10f64.powf(draw.random_range(low..high));
+    let decades =
+        |draw: &mut fairwire_core::RandomStream, low: f64, high: f64| 10f64.powf(draw.random_range(low..high));
     for _ in 0..CHANGES {
         let flow = draw.random_range(0..FLOWS);
         if draw.random_range(0..10) == 0 {
