@@ -25,7 +25,6 @@ use crc::{CRC_16_GENIBUS, Crc, Table};
 static CHECKSUM: Crc<u16, Table<16>> = Crc::<u16, Table<16>>::new(&CRC_16_GENIBUS);
 const LENGTH: usize = 53;
 const VERSION: u8 = 1;
-const CHECKSUM_AT: usize = LENGTH - 2;
 const BACKWARD: u8 = 1;
 const CONGESTION: u8 = 2;
 const LAST: u8 = 4;
@@ -137,8 +136,8 @@ impl RateMessage for RateCell {
         }
         bytes[32..40].copy_from_slice(&self.weight.to_be_bytes());
         bytes[40..48].copy_from_slice(&self.round_trip_s.to_be_bytes());
-        let checksum = CHECKSUM.checksum(&bytes[..CHECKSUM_AT]);
-        bytes[CHECKSUM_AT..].copy_from_slice(&checksum.to_be_bytes());
+        bytes.truncate(LENGTH - 2);
+        seal(bytes);
     }
 }
 
@@ -146,10 +145,7 @@ fn read(bytes: &[u8]) -> Result<RateCell, MessageError> {
     if bytes.len() != LENGTH {
         return Err(MessageError::Length { got: bytes.len(), expected: LENGTH });
     }
-    let checksum = CHECKSUM.checksum(&bytes[..CHECKSUM_AT]);
-    if bytes[CHECKSUM_AT..] != checksum.to_be_bytes() {
-        return Err(MessageError::Checksum { field: "checksum" });
-    }
+    is_sealed(bytes)?;
     let field = |field: &'static str, value: u8| Err(MessageError::Field { field, value: value.into() });
     if bytes[0] != VERSION {
         return field("version", bytes[0]);
@@ -192,6 +188,20 @@ fn rate(bytes: &[u8], at: usize, format: RateFormat, field: &'static str) -> Res
         return Err(MessageError::Field { field, value: code.into() });
     }
     Ok(rate)
+}
+
+/// Puts the checksum of all bytes behind them.
+pub(super) fn seal(bytes: &mut Vec<u8>) {
+    let checksum = CHECKSUM.checksum(bytes);
+    bytes.extend_from_slice(&checksum.to_be_bytes());
+}
+
+/// Whether the last two bytes are the checksum of all before.
+pub(super) fn is_sealed(bytes: &[u8]) -> Result<(), MessageError> {
+    match bytes.split_last_chunk::<2>() {
+        Some((rest, checksum)) if *checksum == CHECKSUM.checksum(rest).to_be_bytes() => Ok(()),
+        _ => Err(MessageError::Checksum { field: "checksum" }),
+    }
 }
 
 /// A double from `least` to `most`; not-a-number and minus zero are neither.

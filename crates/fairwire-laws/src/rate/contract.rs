@@ -142,6 +142,22 @@ pub trait RateSource: Sized + Clone + Debug + 'static {
         false
     }
 
+    /// When a control packet should leave by itself, however slow the flow is; none if none should. Who may send no data
+    /// sends by this alone, if it is told.
+    fn asks_at(&self) -> Option<Instant> {
+        None
+    }
+
+    /// The flow comes on, for the first time or again.
+    fn on_start(&mut self, now: Instant) {
+        let _ = now;
+    }
+
+    /// Nothing leaves `until` then.
+    fn on_pause(&mut self, until: Instant) {
+        let _ = until;
+    }
+
     /// The next control packet; `closing` if it is the last packet of the flow.
     fn write(&mut self, now: Instant, closing: bool) -> Self::Message;
 

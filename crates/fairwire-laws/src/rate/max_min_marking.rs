@@ -76,7 +76,7 @@ impl Law {
     }
 
     fn forget(&mut self, flow: FlowId) {
-        if let Some(slot) = self.flows.close(flow) {
+        if let Some((slot, _)) = self.flows.close(flow) {
             self.marking.remove(slot);
             self.is_settled = false;
         }

@@ -4,6 +4,7 @@
 //! below; the command line, the scenario schema, the simulator and the benchmarks find it there.
 
 mod active;
+mod asking;
 mod atm_float;
 mod available;
 mod averaging;
@@ -14,6 +15,7 @@ pub mod erica;
 pub mod erica_early;
 mod lasting;
 mod limits;
+mod longest;
 pub mod marking;
 pub mod max_min_marking;
 mod numbers;
@@ -27,12 +29,16 @@ pub mod rcp;
 mod refusal;
 mod registry;
 mod roster;
+pub mod s_perc;
 mod sender;
 pub mod share_tree;
+mod shares;
 mod silence;
 mod site;
 mod terms;
+mod total;
 pub mod wmfqc;
+pub mod wmfqc_plus;
 
 pub use cell::{RateCell, RateFormat};
 pub use contract::{Admission, FirstRate, RateLaw, RateMessage, RateSource};
@@ -54,4 +60,6 @@ registry::rate_laws! {
     erica,
     capc,
     rcp,
+    s_perc,
+    wmfqc_plus,
 }

@@ -233,6 +233,25 @@ macro_rules! rate_laws {
                 }
             }
 
+            #[inline]
+            pub fn asks_at(&self) -> Option<Instant> {
+                match self {
+                    $(Self::$law(source) => source.asks_at()),+
+                }
+            }
+
+            pub fn on_start(&mut self, now: Instant) {
+                match self {
+                    $(Self::$law(source) => source.on_start(now)),+
+                }
+            }
+
+            pub fn on_pause(&mut self, until: Instant) {
+                match self {
+                    $(Self::$law(source) => source.on_pause(until)),+
+                }
+            }
+
             pub fn write(&mut self, now: Instant, closing: bool, bytes: &mut Vec<u8>) {
                 match self {
                     $(Self::$law(source) => source.write(now, closing).write(bytes)),+

@@ -2,6 +2,7 @@
 
 use super::numbers::Numbers;
 use super::silence::Heard;
+use super::total::Total;
 use super::{Refusal, Terms};
 use crate::slots::Slots;
 use fairwire_core::{FlowId, Instant, Span};
@@ -79,8 +80,8 @@ impl<T> Roster<T> {
         Some(slot)
     }
 
-    /// A flow goes: the slot that it had.
-    pub fn close(&mut self, flow: FlowId) -> Option<u32> {
+    /// A flow goes: the slot that it had, and what was kept there.
+    pub fn close(&mut self, flow: FlowId) -> Option<(u32, Member<T>)> {
         let slot = self.slots.find(flow.0)?;
         let member = self.members[slot as usize].take()?;
         self.minimums_bps.add(-member.terms.minimum_bps);
@@ -89,7 +90,7 @@ impl<T> Roster<T> {
             self.minimums_bps = Total::default();
             self.look_at = Instant::NEVER;
         }
-        Some(slot)
+        Some((slot, member))
     }
 
     /// A data packet of the flow came: its slot.
@@ -175,24 +176,5 @@ impl<T> Roster<T> {
         let kept = self.minimums_bps();
         let same = (counted - kept).abs() <= 1e-9 * counted.max(1.0);
         (!same).then(|| format!("the minimums of {} flows are {counted} bit/s, but {kept} is what is kept", self.len()))
-    }
-}
-
-/// A sum from which parts are taken again: what rounding drops is kept beside it (Neumaier's summation).
-#[derive(Clone, Copy, Debug, Default)]
-struct Total {
-    sum: f64,
-    dropped: f64,
-}
-
-impl Total {
-    fn add(&mut self, part: f64) {
-        let sum = self.sum + part;
-        self.dropped += if self.sum.abs() >= part.abs() { (self.sum - sum) + part } else { (part - sum) + self.sum };
-        self.sum = sum;
-    }
-
-    fn get(self) -> f64 {
-        self.sum + self.dropped
     }
 }

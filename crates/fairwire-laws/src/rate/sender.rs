@@ -9,6 +9,10 @@ use serde::{Deserialize, Serialize};
 /// told to stop would never hear that it may go on.
 const STARVED_AFTER: Span = Span::from_millis(100);
 
+/// So many control packets may leave before their turn; each of them puts those that follow off by as many data packets
+/// as lie between two.
+const MOST_EARLY: i32 = 4;
+
 /// How a source sends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SendingPlan {
@@ -85,8 +89,8 @@ pub struct Sender {
     /// When the last packet left, and its size in bits.
     last_ns: f64,
     last_bits: f64,
-    /// Data packets since the last control packet.
-    since_control: u32,
+    /// Data packets since the last control packet; less than none after control packets that left before their turn.
+    since_control: i32,
     control_at: Instant,
     /// Packets since the flow came on: the first is data and the second is a control packet.
     index: u32,
@@ -123,6 +127,7 @@ impl Sender {
         (self.stop, self.remaining) = (stop, packets);
         self.next_ns = now.as_nanos() as f64;
         (self.since_control, self.control_at, self.index) = (0, now, 0);
+        self.source.on_start(now);
     }
 
     /// When the flow stops, or has stopped.
@@ -152,9 +157,14 @@ impl Sender {
         if !self.is_on {
             return Instant::NEVER;
         }
-        let by_rate =
-            if self.next_ns < u64::MAX as f64 { Instant::from_nanos(self.next_ns as u64) } else { Instant::NEVER };
-        by_rate.min(self.control_at + self.starved_after()).min(self.stop)
+        let asks_at = self.source.asks_at();
+        let by_asking = asks_at.is_some() && !self.may_send_data();
+        let by_rate = match self.next_ns {
+            next_ns if next_ns < u64::MAX as f64 && !by_asking => Instant::from_nanos(next_ns as u64),
+            _ => Instant::NEVER,
+        };
+        let asked = asks_at.unwrap_or(Instant::NEVER);
+        by_rate.min(asked).min(self.control_at + self.starved_after()).min(self.stop)
     }
 
     fn starved_after(&self) -> Span {
@@ -175,6 +185,7 @@ impl Sender {
         }
         self.next_ns = self.next_ns.max(resumes.as_nanos() as f64);
         self.control_at = self.control_at.max(resumes);
+        self.source.on_pause(resumes);
     }
 
     /// The packet that leaves at `now`, which is the time that was told, or a later one; and whether it is the last of the
@@ -191,7 +202,8 @@ impl Sender {
             self.source.write(now, true, bytes);
             return Some((Leaving::Control, true));
         }
-        let leaving = if self.is_control_due(now) { Leaving::Control } else { Leaving::Data };
+        let asks = self.source.asks_at().is_some_and(|at| now >= at);
+        let leaving = if asks || self.is_control_due(now) { Leaving::Control } else { Leaving::Data };
         let size = match leaving {
             Leaving::Data => {
                 self.since_control += 1;
@@ -200,7 +212,11 @@ impl Sender {
             }
             Leaving::Control => {
                 self.source.write(now, false, bytes);
-                (self.since_control, self.control_at) = (0, now);
+                self.control_at = now;
+                // Who sends one before its turn sends the next ones later, so that they become no more.
+                let least = self.plan.control_least as i32;
+                let early = asks && self.since_control < least;
+                self.since_control = if early { (self.since_control - least).max(-MOST_EARLY * least) } else { 0 };
                 bytes.len() as u32
             }
         };
@@ -220,19 +236,25 @@ impl Sender {
     fn is_control_due(&self, now: Instant) -> bool {
         let silent = now.since(self.control_at);
         let by_time = self.plan.control_within.is_some_and(|within| silent >= within);
-        let enough = self.since_control >= self.plan.control_least;
+        let enough = self.since_control >= self.plan.control_least as i32;
         // Who may send no data has only control packets to ask with.
         !self.may_send_data()
             || self.allowed_bps() == 0.0
             || self.source.wants_control()
             || self.index == 1
-            || self.since_control + 1 >= self.plan.control_every
+            || self.since_control + 1 >= self.plan.control_every as i32
             || (by_time && enough && self.index > 0)
             || silent >= self.starved_after()
     }
 
     /// A packet of `bits` left at `now`: when the next one does.
     fn schedule(&mut self, now: Instant, bits: f64) {
+        if self.may_send_data() && self.next_ns.is_finite() && (now.as_nanos() as f64) < self.next_ns.floor() {
+            // It left between two packets, which are so much further apart.
+            self.last_bits += bits;
+            self.next_ns = self.due_after_last();
+            return;
+        }
         // A driver that is late does not make up for it; one in time keeps the fraction of a nanosecond.
         let now_ns = now.as_nanos() as f64;
         let left_ns = if self.next_ns.floor() == now_ns { self.next_ns } else { now_ns };

@@ -23,12 +23,10 @@
 use super::available::Available;
 use super::cell::{RateCell, RateFormat};
 use super::lasting;
-use super::limits::Limits;
 use super::packets::Packets;
 use super::plain_source::{Explicit, PlainLaw, PlainSource};
 use super::queue_control::{self, QueueControl};
-use super::roster::Roster;
-use super::share_tree::ShareTree;
+use super::shares::Shares;
 use super::{Admission, PortSite, PortView, RateLaw, Refusal, Terms};
 use crate::LawAbout;
 use fairwire_core::{BitRate, Cx, FlowId, Instant, Span};
@@ -75,36 +73,16 @@ impl Default for Params {
 pub struct Law {
     queue: QueueControl,
     guard: f64,
-    slack: f64,
     capacity_bps: f64,
     available: Available,
-    flows: Roster<Limits>,
-    tree: ShareTree,
+    flows: Shares<()>,
 }
 
 impl Law {
     /// Writes the share of a flow into a control packet of it.
     fn write_share(&mut self, now: Instant, slot: u32, message: &mut RateCell, port: &PortView) {
-        let Some(member) = self.flows.get(slot) else { return };
-        let (limit_bps, weight) = (member.own.least_bps(), member.terms.weight);
-        self.tree.set(slot, limit_bps, weight);
-        let minimums_bps = self.flows.minimums_bps();
         let available_bps = self.available.bps(now, port, self.reserved_bps());
-        let excess_bps = (available_bps - minimums_bps).max(0.0);
-        if excess_bps == 0.0 {
-            message.explicit_bps = 0.0;
-        } else if let Some(share) = self.tree.fair_share(excess_bps) {
-            let share_bps = share.nfs * weight;
-            if share_bps <= limit_bps * (1.0 + self.slack) + 1e-13 * available_bps {
-                message.explicit_bps = share_bps;
-            }
-        }
-    }
-
-    fn forget(&mut self, flow: FlowId) {
-        if let Some(slot) = self.flows.close(flow) {
-            self.tree.remove(slot);
-        }
+        message.explicit_bps = self.flows.explicit_bps(slot, available_bps, message.explicit_bps);
     }
 }
 
@@ -133,11 +111,9 @@ impl RateLaw for Law {
         Self {
             queue: QueueControl::new(threshold(params.q_t), threshold(params.q_d)),
             guard: params.guard,
-            slack: params.rates.slack(),
             capacity_bps: site.capacity.as_bps_f64(),
             available: Available::new(params.measure, site.start),
-            flows: Roster::new(params.idle_after),
-            tree: ShareTree::new(),
+            flows: Shares::new(params.rates.slack(), params.idle_after),
         }
     }
 
@@ -146,22 +122,15 @@ impl RateLaw for Law {
     }
 
     fn on_open(&mut self, cx: &mut Cx<'_>, flow: FlowId, terms: &Terms) {
-        // Nothing is known of the rest of the way: it could use all there is.
-        let limits = Limits { forward_bps: self.capacity_bps, backward_bps: self.capacity_bps };
-        let slot = self.flows.open(cx.now, flow, terms, limits);
-        self.tree.set(slot, limits.least_bps(), terms.weight);
+        self.flows.open(cx.now, flow, terms, self.capacity_bps, ());
     }
 
     fn on_terms(&mut self, _cx: &mut Cx<'_>, flow: FlowId, terms: &Terms) {
-        if let Some(slot) = self.flows.set_terms(flow, terms)
-            && let Some(member) = self.flows.get(slot)
-        {
-            self.tree.set(slot, member.own.least_bps(), terms.weight);
-        }
+        self.flows.set_terms(flow, terms);
     }
 
     fn on_close(&mut self, _cx: &mut Cx<'_>, flow: FlowId) {
-        self.forget(flow);
+        self.flows.close(flow);
     }
 
     #[inline]
@@ -177,10 +146,7 @@ impl RateLaw for Law {
         message: &mut RateCell,
         port: &PortView,
     ) -> Result<(), Refusal> {
-        let slot = self.flows.on_forward(cx.now, flow, message.number)?;
-        if let Some(member) = self.flows.get_mut(slot) {
-            member.own.forward_bps = message.explicit_bps;
-        }
+        let slot = self.flows.on_forward(cx.now, flow, message.number, message.explicit_bps)?;
         self.write_share(cx.now, slot, message, port);
         Ok(())
     }
@@ -192,10 +158,7 @@ impl RateLaw for Law {
         message: &mut RateCell,
         port: &PortView,
     ) -> Result<(), Refusal> {
-        let slot = self.flows.on_backward(flow, message.number)?;
-        if let Some(member) = self.flows.get_mut(slot) {
-            member.own.backward_bps = message.explicit_bps;
-        }
+        let slot = self.flows.on_backward(flow, message.number, message.explicit_bps)?;
         self.write_share(cx.now, slot, message, port);
         message.congestion |= self.queue.is_congested(port);
         Ok(())
@@ -215,15 +178,12 @@ impl RateLaw for Law {
 
     fn handle_timeout(&mut self, cx: &mut Cx<'_>, _port: &PortView) {
         while let Some(flow) = self.flows.silent(cx.now) {
-            self.forget(flow);
+            self.flows.close(flow);
         }
     }
 
     fn violation(&self) -> Option<String> {
-        let recount = self.tree.recount();
-        let apart = recount.largest_difference;
-        let wrong = || format!("the sums of the tree over {} flows are {apart} off", recount.flows);
-        self.flows.violation().or_else(|| (apart > 1e-9 || recount.flows != self.flows.len()).then(wrong))
+        self.flows.violation()
     }
 
     fn flows(&self) -> usize {

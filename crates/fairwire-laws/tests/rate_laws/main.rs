@@ -6,6 +6,7 @@ mod world;
 mod capc;
 mod erica;
 mod erica_early;
+mod measured;
 mod one_port;
 mod rcp;
 mod wmfqc_networks;

@@ -1,0 +1,191 @@
+//! The control packet of WMFQC with grants.
+//!
+//! | bytes | field |
+//! | --- | --- |
+//! | 0 | version, 1 |
+//! | 1 | flags: 1 backward, 2 the last packet of its flow |
+//! | 2–3 | 0 |
+//! | 4–7 | number, from 1 on |
+//! | 8–11 | the number of the last answer that the source applied, 0 for none |
+//! | 12–19 | ER, what the flow's share is beyond its minimum |
+//! | 20–27 | GR, what it is granted |
+//! | 28–35 | CCR, the source's allowed rate |
+//! | 36–43 | MR, minimum rate |
+//! | 44–51 | weight |
+//! | 52–59 | the loop: from when the last answered packet left to now, in s; 0 for none |
+//! | 60–61 | 0 |
+//! | 62–63 | CRC-16 of all before |
+//!
+//! Numbers stand with the high byte first; rates in bit/s, as IEEE doubles.
+
+use super::super::cell::{MOST_BPS, double, is_sealed, seal};
+use super::super::{RateMessage, Refusal};
+use crate::{MessageError, WireMessage};
+
+const LENGTH: usize = 64;
+const VERSION: u8 = 1;
+const BACKWARD: u8 = 1;
+const LAST: u8 = 2;
+const MOST_LOOP_S: f64 = 1e6;
+
+/// A control packet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GrantCell {
+    /// Whether it is on its way back.
+    pub backward: bool,
+    /// Whether its flow sends nothing after it.
+    pub last: bool,
+    /// Its number, from 1 on.
+    pub number: u32,
+    /// The number of the last answer that the source applied; 0 for none.
+    pub applied: u32,
+    /// ER: the flow's share beyond its minimum, in bit/s.
+    pub explicit_bps: f64,
+    /// GR: what it is granted, its minimum included, in bit/s.
+    pub granted_bps: f64,
+    /// CCR: the source's allowed rate in bit/s.
+    pub current_bps: f64,
+    /// MR, the minimum rate of the flow, in bit/s.
+    pub minimum_bps: f64,
+    /// The weight of the flow.
+    pub weight: f64,
+    /// From when the last answered packet left to when this one did, in s; 0 if none was answered.
+    pub loop_s: f64,
+}
+
+impl WireMessage for GrantCell {
+    fn parse(bytes: Vec<u8>) -> Result<Self, MessageError> {
+        read(&bytes)
+    }
+
+    fn into_bytes(self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(LENGTH);
+        self.write(&mut bytes);
+        bytes
+    }
+
+    fn wire_bytes(&self) -> usize {
+        LENGTH
+    }
+}
+
+impl RateMessage for GrantCell {
+    fn is_backward(&self) -> bool {
+        self.backward
+    }
+
+    fn set_backward(&mut self) {
+        self.backward = true;
+    }
+
+    fn read(bytes: &[u8]) -> Result<Self, Refusal> {
+        Ok(read(bytes)?)
+    }
+
+    fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.clear();
+        let flag = |set: bool, flag: u8| if set { flag } else { 0 };
+        bytes.extend_from_slice(&[VERSION, flag(self.backward, BACKWARD) | flag(self.last, LAST), 0, 0]);
+        bytes.extend_from_slice(&self.number.to_be_bytes());
+        bytes.extend_from_slice(&self.applied.to_be_bytes());
+        let Self { explicit_bps, granted_bps, current_bps, minimum_bps, weight, loop_s, .. } = *self;
+        for value in [explicit_bps, granted_bps, current_bps, minimum_bps, weight, loop_s] {
+            bytes.extend_from_slice(&value.to_be_bytes());
+        }
+        bytes.extend_from_slice(&[0, 0]);
+        seal(bytes);
+    }
+}
+
+fn read(bytes: &[u8]) -> Result<GrantCell, MessageError> {
+    if bytes.len() != LENGTH {
+        return Err(MessageError::Length { got: bytes.len(), expected: LENGTH });
+    }
+    is_sealed(bytes)?;
+    let field = |field: &'static str, value: u64| Err(MessageError::Field { field, value });
+    if bytes[0] != VERSION {
+        return field("version", bytes[0].into());
+    }
+    if bytes[1] & !(BACKWARD | LAST) != 0 {
+        return field("flags", bytes[1].into());
+    }
+    if let Some(&at) = [2, 3, 60, 61].iter().find(|&&at| bytes[at] != 0) {
+        return field("reserved", bytes[at].into());
+    }
+    let whole = |at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+    let (number, applied) = (whole(4), whole(8));
+    if number == 0 {
+        return field("number", 0);
+    }
+    // Nothing is applied that was not sent before.
+    if applied >= number {
+        return field("applied", applied.into());
+    }
+    Ok(GrantCell {
+        backward: bytes[1] & BACKWARD != 0,
+        last: bytes[1] & LAST != 0,
+        number,
+        applied,
+        explicit_bps: double(bytes, 12, "er", 0.0, MOST_BPS)?,
+        granted_bps: double(bytes, 20, "gr", 0.0, MOST_BPS)?,
+        current_bps: double(bytes, 28, "ccr", 0.0, MOST_BPS)?,
+        minimum_bps: double(bytes, 36, "mr", 0.0, MOST_BPS)?,
+        weight: double(bytes, 44, "weight", f64::MIN_POSITIVE, MOST_BPS)?,
+        loop_s: double(bytes, 52, "loop", 0.0, MOST_LOOP_S)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CELL: GrantCell = GrantCell {
+        backward: true,
+        last: true,
+        number: 0x0102_0304,
+        applied: 0x0102_0303,
+        explicit_bps: 1e6,
+        granted_bps: 2e6,
+        current_bps: 3e6,
+        minimum_bps: 4e5,
+        weight: 0.5,
+        loop_s: 0.004,
+    };
+
+    fn bytes_of(cell: &GrantCell) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        cell.write(&mut bytes);
+        bytes
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        assert_eq!((bytes_of(&CELL).len(), GrantCell::read(&bytes_of(&CELL))), (LENGTH, Ok(CELL)));
+    }
+
+    #[test]
+    fn what_has_no_meaning_is_refused() {
+        for cell in [
+            GrantCell { number: 0, applied: 0, ..CELL },
+            GrantCell { applied: CELL.number, ..CELL },
+            GrantCell { explicit_bps: -1.0, ..CELL },
+            GrantCell { granted_bps: f64::NAN, ..CELL },
+            GrantCell { current_bps: f64::INFINITY, ..CELL },
+            GrantCell { weight: 0.0, ..CELL },
+            GrantCell { loop_s: -0.0, ..CELL },
+        ] {
+            assert_eq!(GrantCell::read(&bytes_of(&cell)), Err(Refusal::Field), "{cell:?}");
+        }
+        for at in [0, 1, 2, 60] {
+            let mut bytes = bytes_of(&CELL);
+            bytes[at] = 0x80;
+            bytes.truncate(LENGTH - 2);
+            seal(&mut bytes);
+            assert_eq!(GrantCell::read(&bytes), Err(Refusal::Field), "{at}");
+        }
+        let mut bytes = bytes_of(&CELL);
+        bytes[20] ^= 1;
+        assert_eq!(GrantCell::read(&bytes), Err(Refusal::Checksum));
+        assert_eq!(GrantCell::read(&bytes[1..]), Err(Refusal::Length));
+    }
+}

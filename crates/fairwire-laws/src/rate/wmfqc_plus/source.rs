@@ -1,0 +1,139 @@
+//! A source that is granted its rate.
+
+use super::super::asking::Asking;
+use super::super::{FirstRate, RateSource, Refusal, Terms};
+use super::{GrantCell, Params};
+use fairwire_core::{Instant, Span};
+
+/// Less is nothing: a cell of 53 bytes a second.
+const LEAST_BPS: f64 = super::super::one_rate::LEAST_BPS;
+/// Grants that are less than the share by no more than this part are not waited for.
+const SLACK: f64 = 1e-9;
+
+/// A source under WMFQC with grants.
+///
+/// It sends control packets alone until it is granted something. As long as it is granted less than its share it asks
+/// again with every answer, so once a round trip. What it gives back it confirms at once.
+#[derive(Clone, Debug)]
+pub struct Source {
+    terms: Terms,
+    idle_after: Span,
+    allowed_bps: f64,
+    /// Whether it is granted less than its share.
+    waits: bool,
+    asking: Asking,
+    number: u32,
+    answered: u32,
+    /// The answer that it applied, as it tells it.
+    applied: u32,
+    confirms: bool,
+    /// A packet whose round trip is measured.
+    timed: Option<(u32, Instant)>,
+    round_trip: Span,
+    left: Instant,
+}
+
+impl RateSource for Source {
+    type Message = GrantCell;
+    type Params = Params;
+
+    /// Whatever the first rate should be, it asks.
+    fn new(params: &Params, terms: &Terms, _first: FirstRate) -> Self {
+        Self {
+            terms: *terms,
+            idle_after: params.idle_after,
+            allowed_bps: 0.0,
+            waits: true,
+            asking: Asking::new(Instant::ZERO),
+            number: 0,
+            answered: 0,
+            applied: 0,
+            confirms: true,
+            timed: None,
+            round_trip: Span::ZERO,
+            left: Instant::ZERO,
+        }
+    }
+
+    #[inline]
+    fn allowed_bps(&self) -> f64 {
+        self.allowed_bps
+    }
+
+    #[inline]
+    fn may_send_data(&self) -> bool {
+        self.allowed_bps >= LEAST_BPS
+    }
+
+    #[inline]
+    fn asks_at(&self) -> Option<Instant> {
+        self.asking.at()
+    }
+
+    fn on_start(&mut self, now: Instant) {
+        self.answered = self.number;
+        self.allowed_bps = 0.0;
+        (self.waits, self.asking) = (true, Asking::new(now));
+    }
+
+    fn on_pause(&mut self, until: Instant) {
+        // Ports may have forgotten what they granted.
+        if until.since(self.left) >= self.idle_after {
+            self.on_start(until);
+        }
+    }
+
+    fn write(&mut self, now: Instant, closing: bool) -> GrantCell {
+        self.number += 1;
+        self.timed.get_or_insert((self.number, now));
+        let gap = if self.answered == 0 { Span::ZERO } else { now.since(self.left) };
+        self.left = now;
+        self.asking.left(now, self.waits, self.round_trip);
+        GrantCell {
+            backward: false,
+            last: closing,
+            number: self.number,
+            applied: self.applied,
+            explicit_bps: (self.terms.peak_bps - self.terms.minimum_bps).max(0.0),
+            granted_bps: self.terms.peak_bps,
+            current_bps: self.allowed_bps,
+            minimum_bps: self.terms.minimum_bps,
+            weight: self.terms.weight,
+            loop_s: (self.round_trip + gap).as_secs_f64(),
+        }
+    }
+
+    fn on_return(&mut self, now: Instant, answer: &GrantCell) -> Result<(), Refusal> {
+        if !answer.backward {
+            return Err(Refusal::Direction);
+        }
+        if answer.number <= self.answered || answer.number > self.number {
+            return Err(Refusal::Stale);
+        }
+        self.answered = answer.number;
+        if self.confirms {
+            self.applied = answer.number;
+        }
+        if let Some((_, left)) = self.timed.take_if(|(number, _)| *number <= answer.number) {
+            self.round_trip = now.since(left);
+        }
+        let share_bps = (self.terms.minimum_bps + answer.explicit_bps).min(self.terms.peak_bps);
+        let allowed_bps = share_bps.min(answer.granted_bps);
+        let gives_back = allowed_bps < self.allowed_bps;
+        self.allowed_bps = allowed_bps;
+        self.waits = allowed_bps < share_bps * (1.0 - SLACK);
+        // Who waits has one packet under way, and asks again when that is back.
+        let asks = gives_back || (self.waits && answer.number == self.number);
+        self.asking.answered(now, asks, self.waits);
+        Ok(())
+    }
+
+    fn on_terms(&mut self, terms: &Terms) {
+        self.terms = *terms;
+        self.allowed_bps = self.allowed_bps.min(terms.peak_bps);
+    }
+
+    fn confirm_nothing(&mut self) {
+        self.confirms = false;
+    }
+}
