@@ -1,6 +1,6 @@
 //! The command line: one variant a kind of measurement.
 
-use crate::{aqm, fairness, liars, protection, solvers, speed, validate};
+use crate::{aqm, fairness, liars, protection, rates, solvers, speed, validate};
 use clap::{Parser, Subcommand};
 use fairwire_terminal::{CliError, EXIT_CODES, Outcome};
 
@@ -27,6 +27,8 @@ enum What {
     Aqm(aqm::Args),
     /// Sources that do not do as their port tells them, under every rate law: what they gain, and others lose
     Liars(liars::Args),
+    /// Every rate law over random networks whose flows and links change, and the network of its paper
+    Rates(rates::Args),
     /// Random cuts of a loaded ring with protection: outage, and time to fair again
     Protection(protection::Args),
     /// Fair rates on large problems, next to SimGrid, HiGHS and Clarabel
@@ -47,6 +49,7 @@ impl Cli {
             Some(What::Fairness(fairness)) => fairness::run(fairness),
             Some(What::Aqm(aqm)) => aqm::run(aqm),
             Some(What::Liars(liars)) => liars::run(liars),
+            Some(What::Rates(rates)) => rates::run(rates),
             Some(What::Protection(protection)) => protection::run(protection),
             Some(What::Solvers(solvers)) => solvers::run(solvers),
             Some(What::Validate(validate)) => validate::run(validate),

@@ -1,6 +1,7 @@
 //! Laws that were asked for by name.
 
 use fairwire_laws::queue::QueueLawChoice;
+use fairwire_laws::rate::RateLawChoice;
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_scenario::NoSuchName;
 use fairwire_terminal::CliError;
@@ -16,6 +17,13 @@ pub fn ring_laws(names: &[String]) -> Result<Vec<RingLawChoice>, CliError> {
 pub fn queue_laws(names: &[String]) -> Result<Vec<QueueLawChoice>, CliError> {
     let all = || QueueLawChoice::ALL.iter().map(|about| about.name);
     let law = |name: &str| QueueLawChoice::by_name(name).map_err(|_| no_law("queue law", name, all()));
+    if names.is_empty() { all().map(law).collect() } else { names.iter().map(|name| law(name)).collect() }
+}
+
+/// The rate laws of these names, or all.
+pub fn rate_laws(names: &[String]) -> Result<Vec<RateLawChoice>, CliError> {
+    let all = || RateLawChoice::ALL.iter().map(|about| about.name);
+    let law = |name: &str| RateLawChoice::by_name(name).map_err(|_| no_law("rate law", name, all()));
     if names.is_empty() { all().map(law).collect() } else { names.iter().map(|name| law(name)).collect() }
 }
 

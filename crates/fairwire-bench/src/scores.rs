@@ -1,4 +1,4 @@
-//! What the two scoreboards, of rings and of gateways, have in common.
+//! What the scoreboards, of rings, gateways and explicit rates, have in common.
 
 use fairwire_scoreboard::ScoreError;
 use fairwire_terminal::CliError;
@@ -18,6 +18,7 @@ pub fn told(error: ScoreError) -> CliError {
         ScoreError::Io { .. } | ScoreError::Csv { .. } => "name another place with `--out DIR`",
         ScoreError::UnknownCase(_) => "`fairwire-bench fairness` runs them all",
         ScoreError::UnknownAqmCase(_) => "`fairwire-bench aqm --list` names them all",
+        ScoreError::UnknownRatesCase(_) => "`fairwire-bench rates` runs them all",
         _ => "leave the law or the case out with `--law` and `--case`, and report it",
     };
     CliError::bad_input(error.to_string(), help)

@@ -24,19 +24,27 @@ const SEED: u64 = 95;
 /// replacement; always the same ones for samples of one size. Infinite values
 /// are values like others. None of an empty sample.
 pub fn estimate(sample: &[f64], statistic: fn(&mut [f64]) -> f64) -> Option<Estimate> {
-    if sample.is_empty() {
+    let each: Vec<&[f64]> = sample.iter().map(std::slice::from_ref).collect();
+    estimate_of_groups(&each, statistic)
+}
+
+/// The same where values of one group belong together: groups are drawn, and all values of a group with it.
+pub fn estimate_of_groups(groups: &[&[f64]], statistic: fn(&mut [f64]) -> f64) -> Option<Estimate> {
+    let groups: Vec<&[f64]> = groups.iter().copied().filter(|group| !group.is_empty()).collect();
+    if groups.is_empty() {
         return None;
     }
     let mut draw = Streams::new(SEED, 0).component("bootstrap");
-    let mut resample = sample.to_vec();
+    let mut resample = Vec::new();
     let mut values: Vec<f64> = (0..RESAMPLES)
         .map(|_| {
-            resample.iter_mut().for_each(|value| *value = sample[draw.random_range(0..sample.len())]);
+            resample.clear();
+            groups.iter().for_each(|_| resample.extend_from_slice(groups[draw.random_range(0..groups.len())]));
             statistic(&mut resample)
         })
         .collect();
     values.sort_by(f64::total_cmp);
-    let value = statistic(&mut sample.to_vec());
+    let value = statistic(&mut groups.concat());
     Some(Estimate { value, low: percentile(&values, 0.025)?, high: percentile(&values, 0.975)? })
 }
 
@@ -51,6 +59,12 @@ pub fn median(values: &mut [f64]) -> f64 {
     *values.select_nth_unstable_by(middle, f64::total_cmp).1
 }
 
+/// The value that 95 % do not exceed.
+pub fn p95(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    percentile(values, 0.95).unwrap_or(f64::NAN)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,6 +77,16 @@ mod tests {
         assert!((found.value - 0.5).abs() < 1e-12);
         assert!((found.high - found.low - 2.0 * 1.96 * 0.2887 / 20.0).abs() < 0.006, "{found:?}");
         assert_eq!(estimate(&sample, mean), Some(found), "always the same");
+    }
+
+    #[test]
+    fn values_of_a_group_are_drawn_together() {
+        // Eight values that are all alike within their groups say no more than two.
+        let groups: [&[f64]; 2] = [&[0.0; 4], &[1.0; 4]];
+        let found = estimate_of_groups(&groups, mean).unwrap();
+        assert_eq!((found.low, found.value, found.high), (0.0, 0.5, 1.0));
+        let apart = estimate(&groups.concat(), mean).unwrap();
+        assert!(apart.low > 0.0 && apart.high < 1.0, "{apart:?}");
     }
 
     #[test]

@@ -13,6 +13,9 @@ pub enum ScoreError {
     /// There is no queue-law case of that name.
     #[error("there is no case `{0}`")]
     UnknownAqmCase(String),
+    /// There is no network of that name on the board of explicit rates.
+    #[error("there is no case `{0}`: use network-NUMBER, paper-lan or paper-wan")]
+    UnknownRatesCase(String),
     /// The scenario of a case does not read.
     #[error("the scenario of {case} is wrong: {message}")]
     Scenario {

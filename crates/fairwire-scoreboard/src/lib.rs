@@ -1,5 +1,5 @@
-//! The scoreboard: every ring law over one documented sample of rings; and [`aqm`], every
-//! queue law over a matrix of gateways.
+//! The scoreboard: every ring law over one documented sample of rings; [`aqm`], every
+//! queue law over a matrix of gateways; and [`explicit`], every rate law over a sample of networks.
 //!
 //! [`Case`] is what laws are tried on: figures of the papers, parking lots of 2
 //! to 32 hops, and the [`RandomRing`]s; each is a scenario that can be written
@@ -12,6 +12,7 @@ mod board;
 mod bootstrap;
 mod cases;
 mod error;
+pub mod explicit;
 mod files;
 mod journal;
 mod lead;
@@ -32,7 +33,7 @@ pub use files::write;
 pub use lead::{Lead, Other};
 pub use loss::{LOSS_RINGS, LossScore, loss_table};
 pub use measure::{Measured, measure};
-pub use page::{page, picture};
+pub use page::{PICTURE_STYLE, page, picture};
 pub use rates::{Rates, Unique};
 pub use store::{Score, Store};
 pub use summary::{LawSummary, Summary};

@@ -168,7 +168,7 @@ fn largest_error(scores: &[Score], law: &str, case: &str) -> String {
 }
 
 /// `94 % (90–97)`: the interval in the unit of the value.
-fn with_interval(estimate: Option<Estimate>, text: fn(f64) -> String) -> String {
+pub fn with_interval(estimate: Option<Estimate>, text: fn(f64) -> String) -> String {
     let Some(Estimate { value, low, high }) = estimate else { return "–".to_owned() };
     let (value, low, high) = (text(value), text(low), text(high));
     if low == high {

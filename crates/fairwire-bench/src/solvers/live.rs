@@ -2,8 +2,8 @@
 
 use super::instance::{Instance, Terms, route};
 use super::ours::Measured;
-use super::processor::processor_seconds;
 use crate::child::median;
+use crate::processor::processor_seconds;
 use fairwire_alloc::{LiveFlow, LiveProblem, Precision};
 use fairwire_core::{RandomStream, Streams};
 use rand::RngExt;

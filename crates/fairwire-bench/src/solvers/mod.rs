@@ -6,7 +6,6 @@ mod instance;
 mod live;
 mod ours;
 mod peers;
-mod processor;
 mod rows;
 mod show;
 

@@ -2,9 +2,9 @@
 
 use super::instance::{Instance, Sum, Terms};
 use super::live;
-use super::processor::processor_seconds;
 use super::rows::{Row, Work};
 use crate::child::median;
+use crate::processor::processor_seconds;
 use fairwire_alloc::{Criterion, Flow, Link, MaxMin, Problem, RingArrays, RingMaxMin, check, solve_rates};
 use fairwire_core::Streams;
 use fairwire_terminal::CliError;

@@ -2,7 +2,7 @@
 
 mod picture;
 
-pub use picture::picture;
+pub use picture::{PICTURE_STYLE, picture};
 
 use picture::drawn;
 

@@ -5,6 +5,20 @@
 use super::Visits;
 use super::node::{Entry, LEAST, Node, WIDTH};
 
+/// Levels of nodes at most: of nodes with four entries each, for as many flows as there are numbers.
+const MOST_LEVELS: usize = 17;
+
+/// Nodes from the root down to a leaf.
+#[derive(Clone, Copy, Default)]
+struct Way([Step; MOST_LEVELS]);
+
+/// A node on a way, and the entry in it on which the way goes on.
+#[derive(Clone, Copy, Default)]
+struct Step {
+    node: u32,
+    place: u32,
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Branches<V> {
     pub(super) nodes: Vec<Node>,
@@ -28,61 +42,92 @@ impl<V: Visits> Branches<V> {
         self.nodes[self.root as usize].summary(self.root)
     }
 
+    /// Puts in a flow that is not there.
     pub(super) fn insert(&mut self, new: Entry) {
-        let below = self.root;
-        self.insert_below(below, self.height, new);
-        if self.nodes[below as usize].len() == WIDTH {
-            let right = self.split(below);
-            let left = self.nodes[below as usize].summary(below);
+        let [way] = self.ways([&new]);
+        self.insert_along(&way, new);
+    }
+
+    /// Takes out a flow that is there.
+    pub(super) fn remove(&mut self, old: Entry) {
+        let [way] = self.ways([&old]);
+        self.remove_along(&way);
+    }
+
+    /// Takes out a flow that is there, and puts it in at another place.
+    pub(super) fn replace(&mut self, old: Entry, new: Entry) {
+        let [from, to] = self.ways([&old, &new]);
+        let shaped = self.remove_along(&from);
+        if shaped {
+            self.insert(new);
+        } else {
+            self.insert_along(&to, new);
+        }
+    }
+
+    /// The ways from the root down to where these flows are or belong. They are gone side by side: most of the time goes
+    /// into waiting for nodes, and so it is waited for several at once.
+    fn ways<const N: usize>(&mut self, flows: [&Entry; N]) -> [Way; N] {
+        let mut ways = [Way::default(); N];
+        let mut here = [self.root; N];
+        for level in 0..=self.height as usize {
+            for (number, flow) in flows.into_iter().enumerate() {
+                self.visits.visit();
+                let node = &self.nodes[here[number] as usize];
+                let place = node.up_to(flow).saturating_sub(1);
+                ways[number].0[level] = Step { node: here[number], place: place as u32 };
+                here[number] = node.child(place);
+            }
+        }
+        ways
+    }
+
+    fn insert_along(&mut self, way: &Way, new: Entry) {
+        let leaf = way.0[self.height as usize].node;
+        // Searched again, as another flow may have gone from the same node.
+        let at = self.nodes[leaf as usize].up_to(&new);
+        self.nodes[leaf as usize].insert(at, new);
+        let mut child = leaf;
+        for Step { node, place } in way.0[..self.height as usize].iter().rev().copied() {
+            if self.nodes[child as usize].len() == WIDTH {
+                let right = self.split(child);
+                self.nodes[node as usize].insert(place as usize + 1, right);
+            }
+            *self.nodes[node as usize].entry_mut(place as usize) = self.nodes[child as usize].summary(child);
+            child = node;
+        }
+        if self.nodes[self.root as usize].len() == WIDTH {
+            let right = self.split(self.root);
+            let left = self.nodes[self.root as usize].summary(self.root);
             self.root = self.keep(Node::of(&[left, right]));
             self.height += 1;
         }
     }
 
-    /// Takes out a flow that is there.
-    pub(super) fn remove(&mut self, old: Entry) {
+    /// Says whether nodes have another shape: then ways that were found before lead astray.
+    fn remove_along(&mut self, way: &Way) -> bool {
+        let Step { node: leaf, place } = way.0[self.height as usize];
+        self.nodes[leaf as usize].remove(place as usize);
+        let (mut child, mut shaped) = (leaf, false);
+        for Step { node, place } in way.0[..self.height as usize].iter().rev().copied() {
+            if self.nodes[child as usize].len() < LEAST {
+                self.refill(node, place as usize);
+                shaped = true;
+            } else {
+                *self.nodes[node as usize].entry_mut(place as usize) = self.nodes[child as usize].summary(child);
+            }
+            child = node;
+        }
         let root = self.root;
-        self.remove_below(root, self.height, old);
         if let [only] = *self.nodes[root as usize].entries()
             && self.height > 0
         {
             self.free.push(root);
             self.root = only.child;
             self.height -= 1;
+            shaped = true;
         }
-    }
-
-    fn insert_below(&mut self, node: u32, height: u32, new: Entry) {
-        self.visits.visit();
-        let at = self.nodes[node as usize].up_to(&new);
-        if height == 0 {
-            return self.nodes[node as usize].insert(at, new);
-        }
-        let at = at.saturating_sub(1);
-        let child = self.nodes[node as usize].entries()[at].child;
-        self.insert_below(child, height - 1, new);
-        if self.nodes[child as usize].len() == WIDTH {
-            let right = self.split(child);
-            self.nodes[node as usize].insert(at + 1, right);
-        }
-        *self.nodes[node as usize].entry_mut(at) = self.nodes[child as usize].summary(child);
-    }
-
-    fn remove_below(&mut self, node: u32, height: u32, old: Entry) {
-        self.visits.visit();
-        // The flow is there, so one entry at least is before it or at its place.
-        let at = self.nodes[node as usize].up_to(&old) - 1;
-        if height == 0 {
-            debug_assert_eq!(self.nodes[node as usize].entries()[at].flow, old.flow);
-            return self.nodes[node as usize].remove(at);
-        }
-        let child = self.nodes[node as usize].entries()[at].child;
-        self.remove_below(child, height - 1, old);
-        if self.nodes[child as usize].len() < LEAST {
-            self.refill(node, at);
-        } else {
-            *self.nodes[node as usize].entry_mut(at) = self.nodes[child as usize].summary(child);
-        }
+        shaped
     }
 
     /// The upper half of a node moves to a new one, whose entry this is.

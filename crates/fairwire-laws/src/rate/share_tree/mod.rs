@@ -124,10 +124,14 @@ impl<V: Visits> ShareTree<V> {
         if known.limit == limit && known.weight == weight {
             return false;
         }
-        self.remove(flow);
         self.flows[flow as usize] = Flow { limit, weight };
-        self.branches.insert(Entry::of_flow(flow, limit, weight));
-        self.len += 1;
+        let new = Entry::of_flow(flow, limit, weight);
+        if known.is_there() {
+            self.branches.replace(Entry::of_flow(flow, known.limit, known.weight), new);
+        } else {
+            self.branches.insert(new);
+            self.len += 1;
+        }
         self.known = None;
         true
     }

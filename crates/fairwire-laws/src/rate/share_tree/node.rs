@@ -32,10 +32,19 @@ impl Entry {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+/// What stands in places that are free: behind every flow, and nothing in sums.
+const FREE: Entry = Entry { level: f64::INFINITY, flow: u32::MAX, child: 0, limit: 0.0, weight: 0.0 };
+
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     len: u32,
     entries: [Entry; WIDTH],
+}
+
+impl Default for Node {
+    fn default() -> Self {
+        Self { len: 0, entries: [FREE; WIDTH] }
+    }
 }
 
 impl Node {
@@ -64,7 +73,13 @@ impl Node {
     /// How many entries come before this one or are at its place.
     #[inline]
     pub(super) fn up_to(&self, entry: &Entry) -> usize {
-        self.entries().iter().map(|other| usize::from(other.up_to(entry))).sum()
+        self.entries.iter().map(|other| usize::from(other.up_to(entry))).sum()
+    }
+
+    /// The node below an entry; 0 in a leaf, and where there is no such entry.
+    #[inline]
+    pub(super) fn child(&self, at: usize) -> u32 {
+        self.entries().get(at).map_or(0, |entry| entry.child)
     }
 
     #[inline]
@@ -80,13 +95,24 @@ impl Node {
         let len = self.len();
         self.entries.copy_within(at + 1..len, at);
         self.len -= 1;
+        self.entries[self.len()] = FREE;
+    }
+
+    /// For each place the weights from there on, if `after` come after all.
+    #[inline]
+    pub(super) fn weights_from(&self, after: f64) -> [f64; WIDTH + 1] {
+        let mut from = [after; WIDTH + 1];
+        for (at, entry) in self.entries.iter().enumerate().rev() {
+            from[at] = from[at + 1] + entry.weight;
+        }
+        from
     }
 
     /// The node as its parent knows it. Sums are taken anew, so that no error of rounding stays.
     #[inline]
     pub(super) fn summary(&self, child: u32) -> Entry {
         let (mut limit, mut weight) = (0.0, 0.0);
-        for entry in self.entries() {
+        for entry in &self.entries {
             limit += entry.limit;
             weight += entry.weight;
         }

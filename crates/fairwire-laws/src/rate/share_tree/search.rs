@@ -1,7 +1,6 @@
 //! The search for the critical flow: [wmfqc] §3.1, Theorem 2, in a B+ tree.
 
 use super::branches::Branches;
-use super::node::WIDTH;
 use super::{Share, Visits};
 
 impl<V: Visits> Branches<V> {
@@ -15,11 +14,9 @@ impl<V: Visits> Branches<V> {
         let mut critical = None;
         for _ in 0..=self.height {
             self.visits.visit();
-            let entries = self.nodes[node as usize].entries();
-            let mut weights_from = [weights_after; WIDTH + 1];
-            for (at, entry) in entries.iter().enumerate().rev() {
-                weights_from[at] = weights_from[at + 1] + entry.weight;
-            }
+            let node_here = &self.nodes[node as usize];
+            let entries = node_here.entries();
+            let weights_from = node_here.weights_from(weights_after);
             // Entries whose first flow is constrained; the limits before the next entry.
             let (mut constrained, mut limits) = (0, limits_before);
             for (entry, weights) in entries.iter().zip(weights_from) {
