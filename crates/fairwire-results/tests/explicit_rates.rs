@@ -123,7 +123,7 @@ fn record() -> Record {
             deepest_packets: deepest,
             dropped: [4, 1],
             control,
-            refused: [0, 0, 2, 0, 1, 0],
+            refused: [0, 0, 2, 0, 1, 0, 0],
             flows: 1,
         }),
     };
