@@ -8,6 +8,7 @@ mod erica;
 mod erica_early;
 mod liars;
 mod measured;
+mod networks;
 mod one_port;
 mod rcp;
-mod wmfqc_networks;
+mod wmfqc_queues;
