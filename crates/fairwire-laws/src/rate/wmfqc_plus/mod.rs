@@ -1,4 +1,12 @@
-//! WMFQC with grants: fairwire's own rate law. A link is never offered more than it has.
+//! wmfqc-plus, fairwire's own rate law: WMFQC's shares, and grants on top of them, so that a link is never offered more
+//! than it has.
+//!
+//! ER is WMFQC's. Beside it a control packet carries GR, what the flow is granted: its share, and no more than the port
+//! has left beside what the other flows *hold*. A flow holds what it says that it uses, or the largest grant that it has
+//! not confirmed. Sources ask first, confirm at once what they give back, and ask again at the pace of the round trip
+//! while they are granted less than their share. What comes above grants is dropped.
+//!
+//! Source: fairwire, after [wmfqc] §3; `docs/laws/wmfqc-plus.md` has all rules, the reasons, and why queues stay short.
 
 mod bandwidth;
 mod bucket;

@@ -25,6 +25,8 @@ pub struct Port {
     /// Since the last [`Port::begin`]: the longest queue, the most flows.
     pub longest: usize,
     pub most_open: usize,
+    /// The longest queue of all time that a data packet ended.
+    pub longest_with_data: usize,
     /// Data packets dropped by the law, by flow; then those for which the buffer was full.
     pub dropped: Vec<(usize, Admission)>,
     pub overflowed: Vec<usize>,
@@ -49,6 +51,7 @@ impl Port {
             rng,
             longest: 0,
             most_open: 0,
+            longest_with_data: 0,
             dropped: Vec::new(),
             overflowed: Vec::new(),
         }
@@ -124,6 +127,9 @@ impl Port {
             Admission::Accept if self.queue.len() >= self.buffer as usize => self.overflowed.push(at),
             Admission::Accept => {
                 self.controlled_bytes += u64::from(packet.size_bytes);
+                if packet.control.is_none() {
+                    self.longest_with_data = self.longest_with_data.max(self.queue.len() + 1);
+                }
                 self.queue.push_back((hop, packet));
                 self.longest = self.longest.max(self.queue.len());
                 if self.queue.len() == 1 {
