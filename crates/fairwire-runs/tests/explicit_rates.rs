@@ -36,7 +36,11 @@ fn promises_are_held_after_every_change() {
          \"queue.line.max\" = { max = 1 }\n\"queue.line-back.max\" = { max = 0 }",
     );
     let (summary, verdicts) = run(&promised, "wmfqc");
-    assert_eq!(verdicts.iter().map(|verdict| verdict.ok).collect::<Vec<_>>(), [true, false, false, true], "{verdicts:?}");
+    assert_eq!(
+        verdicts.iter().map(|verdict| verdict.ok).collect::<Vec<_>>(),
+        [true, false, false, true],
+        "{verdicts:?}"
+    );
     let longest = summary.flows[0].explicit_rate.unwrap().response_max_ns.unwrap();
     assert_eq!(verdicts[1].measured, Some(longest as f64));
     let line = summary.links.iter().find(|link| link.id == "line").unwrap().port.as_ref().unwrap();
