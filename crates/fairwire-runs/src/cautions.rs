@@ -71,7 +71,10 @@ fn not_followed(scenario: &Scenario) -> Option<String> {
     let changes = scenario.changes().len();
     (!can_follow(scenario, changes)).then(|| {
         let flows = text::count(scenario.flows().len(), "flow");
-        format!("{flows} and {changes} changes are too many to tell what is fair after each; fair rates beside mean rates are those of all flows at once")
+        format!(
+            "{flows} and {changes} changes are too many to tell what is fair after each; fair rates beside mean rates are \
+             those of all flows at once"
+        )
     })
 }
 

@@ -55,7 +55,7 @@ pub(super) fn section(view: &View<'_>) -> Markup {
         section #queues {
             h2 { "Queue depths" }
             p.note {
-                (note(view, room, deepest))
+                (note(view, room, deepest, laws.iter().flatten().any(|queue| !queue.average.is_empty())))
                 @if !thresholds.packets.is_empty() {
                     " Q_T: beyond it sources fall back; Q_D: beyond it data is dropped; both count the packet being sent, too."
                 }
@@ -193,7 +193,7 @@ impl Thresholds {
     }
 }
 
-fn note(view: &View<'_>, room: Option<f64>, deepest: f64) -> String {
+fn note(view: &View<'_>, room: Option<f64>, deepest: f64, has_averages: bool) -> String {
     match (view.scene.ground, room) {
         (Plan::Ring(_), _) => {
             let room = room.unwrap_or_default();
@@ -206,9 +206,8 @@ fn note(view: &View<'_>, room: Option<f64>, deepest: f64) -> String {
         (Plan::Network(_), room) => {
             let holds =
                 room.map_or(String::new(), |room| format!(" Each holds {} at most.", text::grouped(room as u64)));
-            format!(
-                "Packets waiting in front of the links where most did.{holds} Dashed: the average that a law of the queue goes by."
-            )
+            let average = if has_averages { " Dashed: the average that a law of the queue goes by." } else { "" };
+            format!("Packets waiting in front of the links where most did.{holds}{average}")
         }
     }
 }

@@ -22,6 +22,8 @@ pub(super) struct View<'a> {
     pub window: Span,
     /// The stretch of time around convergence, in seconds; none where it is most of the run anyway.
     pub zoom: Option<Range<f64>>,
+    /// Around what else than the last start or stop of a flow it is.
+    around: Option<String>,
 }
 
 impl<'a> View<'a> {
@@ -34,7 +36,13 @@ impl<'a> View<'a> {
         // A window that is long beside the run would smooth everything away.
         let longest = Span::from_nanos(plan.duration.as_nanos() / 20).max(plan.window);
         let window = fair_window.min(longest);
-        Self { input, zoom: zoom(plan, &laws, window), fair_window, window, laws, scene }
+        let slowest = slowest_change(&laws);
+        let zoom = match slowest {
+            Some((at_s, response_s)) => zoom_on(plan, at_s, 1.6 * response_s, window),
+            None => zoom(plan, &laws, window),
+        };
+        let around = slowest.map(|(at_s, _)| format!("Around the slowest change, at {}", time(at_s * 1e9)));
+        Self { input, zoom, around, fair_window, window, laws, scene }
     }
 
     /// The length of the drawn part of a run in seconds.
@@ -46,7 +54,7 @@ impl<'a> View<'a> {
     pub fn titles(&self) -> [String; 2] {
         let close = match &self.zoom {
             Some(zoom) if zoom.start == 0.0 => format!("The first {}", time(zoom.end * 1e9)),
-            _ => "Around the last start or stop of a flow".to_owned(),
+            _ => self.around.clone().unwrap_or("Around the last start or stop of a flow".to_owned()),
         };
         ["The whole run".to_owned(), close]
     }
@@ -106,11 +114,25 @@ impl<'a> View<'a> {
 fn zoom(plan: &Outline, laws: &[LawRuns<'_>], window: Span) -> Option<Range<f64>> {
     let event = plan.last_event();
     let soon = laws.iter().filter_map(|law| law.time_to_fair_ns(0.05)).filter(|&ns| ns < remaining_ns(plan) / 4);
-    let length_s = (soon.max().unwrap_or(0) as f64 * 1.6e-9).max(4.0 * window.as_secs_f64());
-    let lead_s = if event == Instant::ZERO { 0.0 } else { length_s * 0.15 };
-    let start_s = (event.as_secs_f64() - lead_s).max(0.0);
-    let end_s = (event.as_secs_f64() + length_s).min(plan.duration.as_secs_f64());
+    let length_s = soon.max().unwrap_or(0) as f64 * 1.6e-9;
+    zoom_on(plan, event.as_secs_f64(), length_s, window)
+}
+
+/// From just before `event_s` until so long after it, or some windows.
+fn zoom_on(plan: &Outline, event_s: f64, length_s: f64, window: Span) -> Option<Range<f64>> {
+    let length_s = length_s.max(4.0 * window.as_secs_f64());
+    let lead_s = if event_s == 0.0 { 0.0 } else { length_s * 0.15 };
+    let start_s = (event_s - lead_s).max(0.0);
+    let end_s = (event_s + length_s).min(plan.duration.as_secs_f64());
     (end_s - start_s < 0.6 * plan.duration.as_secs_f64()).then_some(start_s..end_s)
+}
+
+/// Where switches tell rates: when the change was that allowed rates followed most slowly, and how long that took, in seconds.
+fn slowest_change(laws: &[LawRuns<'_>]) -> Option<(f64, f64)> {
+    let changes = laws.iter().flat_map(|law| &law.first.summary.changes);
+    let responses = changes.filter_map(|change| Some((change.allowed.as_ref()?.response_max_ns?, change.at_ns)));
+    let (response, at) = responses.max().filter(|(response, _)| *response > 0)?;
+    Some((at as f64 * 1e-9, response as f64 * 1e-9))
 }
 
 /// From the last event to the end of the run.

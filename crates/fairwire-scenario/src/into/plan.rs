@@ -1,6 +1,6 @@
 //! The scenario as a plan for one of the simulators.
 
-use crate::event::{self, Event, EventKind};
+use crate::event::{self, Event};
 use crate::flow::traffic::{DEFAULT_PACKET, Traffic};
 use crate::flow::{Flow, Way};
 use crate::network::Network;
@@ -10,8 +10,8 @@ use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, Statio
 use fairwire_laws::rate::Terms;
 use fairwire_plan as plan;
 use fairwire_plan::{
-    DemandChange, Detail, EnginePath, FlowChange, FlowChangeKind, FlowPlan, LinkChange, NetworkEngine, NetworkFlowPlan,
-    NetworkLinkPlan, NetworkPlan, Offer, RingPlan, StationPlan, WeightChange,
+    DemandChange, Detail, EnginePath, FlowPlan, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan,
+    NetworkPlan, Offer, RingPlan, StationPlan, WeightChange,
 };
 use std::collections::BTreeSet;
 
@@ -91,33 +91,6 @@ impl Scenario {
             Some(WeightChange { at: Instant::ZERO + event.at, station, weight })
         };
         self.events().iter().filter_map(change).collect()
-    }
-
-    /// What events do to flows whose rates switches tell. Terms that change at one instant change together, before flows start.
-    fn flow_changes(&self, network: &Network) -> Vec<FlowChange> {
-        let mut sorted: Vec<&Event> = self.events().iter().collect();
-        sorted.sort_by_key(|event| event.at);
-        let mut flows = self.flows().to_vec();
-        let mut changes = Vec::new();
-        for events in sorted.chunk_by(|one, other| one.at == other.at) {
-            events.iter().for_each(|event| event.apply(&mut flows));
-            let at = Instant::ZERO + events[0].at;
-            let of_terms: BTreeSet<usize> =
-                events.iter().filter(|event| event.kind.is_of_terms()).map(|event| event.place).collect();
-            changes.extend(of_terms.into_iter().map(|flow| {
-                let terms = network_terms(network, self.events(), &flows[flow]);
-                FlowChange { at, flow, kind: FlowChangeKind::Terms(terms) }
-            }));
-            changes.extend(events.iter().filter_map(|event| {
-                let kind = match event.kind {
-                    EventKind::Start => FlowChangeKind::Start,
-                    EventKind::Stop => FlowChangeKind::Stop,
-                    _ => return None,
-                };
-                Some(FlowChange { at, flow: event.place, kind })
-            }));
-        }
-        changes
     }
 
     fn demand_changes(&self) -> Vec<DemandChange> {
@@ -228,7 +201,7 @@ fn network_offer(network: &Network, events: &[Event], flow: &Flow) -> Offer {
 }
 
 /// What was agreed for each of its micro-flows; its peak rate is the most that its first link ever carries if it has no other.
-fn network_terms(network: &Network, events: &[Event], flow: &Flow) -> Terms {
+pub(crate) fn network_terms(network: &Network, events: &[Event], flow: &Flow) -> Terms {
     let first = match &flow.way {
         Way::Network { links, .. } => links.first().copied(),
         Way::Ring { .. } => None,
