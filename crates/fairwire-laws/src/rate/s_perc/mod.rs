@@ -251,11 +251,12 @@ impl RateLaw for Law {
         message: &mut PercCell,
         port: &PortView,
     ) -> Result<(), Refusal> {
-        if !message.carries_states {
+        // A farewell that was the first control packet has no states.
+        if message.last || !message.carries_states {
             return Ok(());
         }
         message.passed = message.passed.checked_sub(1).ok_or(Refusal::Field)?;
-        if message.last || self.ended.iter().any(|ended| ended.contains(&flow)) {
+        if self.ended.iter().any(|ended| ended.contains(&flow)) {
             return Ok(());
         }
         self.visit(cx, flow, message, message.passed, port)

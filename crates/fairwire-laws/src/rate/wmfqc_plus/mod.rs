@@ -140,8 +140,11 @@ impl Law {
         change(account);
         let after = (account.ledger.held_bps(), account.held_loop());
         if after != before {
-            self.held_bps.add(after.0 - before.0);
-            self.held_loops.add(after.1 - before.1);
+            // A difference would be rounded: the old part goes, then the new one comes.
+            self.held_bps.add(-before.0);
+            self.held_bps.add(after.0);
+            self.held_loops.add(-before.1);
+            self.held_loops.add(after.1);
         }
     }
 
