@@ -236,7 +236,7 @@ def test_tables_of_networks_equal_those_of_the_folder(gateway: fairwire.Runs, tm
 
 def test_switches_that_tell_rates_have_tables_of_their_own(scenarios: Path, tmp_path: Path) -> None:
     told = fairwire.run(scenarios / "teaching/explicit-rate-events.toml")
-    assert all(promise.kept for promise in told.promises), told.promises
+    assert all(promise.ok for promise in told.promises), told.promises
     folder = told.save(tmp_path / "runs")
     for table in ("explicit_rates", "allowed_rates", "responses", "ports"):
         made = getattr(told, table)
