@@ -35,7 +35,7 @@ pub fn wmfqc_table(claim: &Claim) -> Result<Finding, Trouble> {
 
 const OF_OFF_ROWS: &str = "the rebuilt network, once on the printed schedule. A port takes a connection for over when its last cell \
                            has come, in place of the paper's measuring interval, which is not given; another model with the same \
-                           rule has the same turn-off rows to the last digit";
+                           rule has these turn-off rows, too (`derived_model_response_us_off`)";
 
 /// Table 10.
 pub fn weighted_table(claim: &Claim) -> Result<Finding, Trouble> {
