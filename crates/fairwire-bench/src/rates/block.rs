@@ -6,8 +6,8 @@ use std::path::Path;
 
 const END: &str = "<!-- end -->";
 
-/// Writes what a command said into the part of a page that bears its name.
-pub fn rewrite(page: &Path, command: &str, said: &str) -> Result<(), CliError> {
+/// Writes what a command said, when it was called with `options`, into the part of a page that bears its name.
+pub fn rewrite(page: &Path, command: &str, options: &str, said: &str) -> Result<(), CliError> {
     let text = fs::read_to_string(page).map_err(|error| missing("read", page, &error))?;
     let begin = format!("<!-- generated: {command} -->\n");
     let around = text.split_once(&begin).and_then(|(before, rest)| Some((before, rest.split_once(END)?.1)));
@@ -15,7 +15,7 @@ pub fn rewrite(page: &Path, command: &str, said: &str) -> Result<(), CliError> {
         let wrong = format!("{} has no part between `{}` and `{END}`", page.display(), begin.trim_end());
         return Err(CliError::bad_input(wrong, "write these two lines where the tables shall stand"));
     };
-    let shown = format!("\n```text\n$ {command}\n{}\n```\n\n", said.trim_end());
+    let shown = format!("\n```text\n$ {command}{options}\n{}\n```\n\n", said.trim_end());
     fs::write(page, format!("{before}{begin}{shown}{END}{after}")).map_err(|error| missing("write", page, &error))
 }
 

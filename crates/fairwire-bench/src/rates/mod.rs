@@ -76,7 +76,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         output::print(&show(&summary))?;
     }
     if let Some(page) = &args.page {
-        block::rewrite(page, "fairwire-bench rates", &show(&summary))?;
+        block::rewrite(page, "fairwire-bench rates", &asked(args), &show(&summary))?;
         block::write_picture(page, "explicit-rates-scoreboard.svg", &picture(&found))?;
     }
     tell(args, &contest, &found, started);
@@ -96,7 +96,7 @@ fn measure_cost(args: &Args) -> Result<Outcome, CliError> {
         return Ok(Outcome::Interrupted);
     }
     if let Some(page) = &args.page {
-        block::rewrite(page, "fairwire-bench rates --cost", &cost::show(&costs))?;
+        block::rewrite(page, "fairwire-bench rates --cost", "", &cost::show(&costs))?;
         block::write_picture(page, "explicit-rates-cost.svg", &cost::plot(&costs))?;
     }
     Ok(Outcome::Fine)
@@ -108,6 +108,18 @@ struct Answer<'a> {
     #[serde(flatten)]
     summary: &'a Summary,
     runs: &'a [Run],
+}
+
+/// What of the board was asked for, as it is typed.
+fn asked(args: &Args) -> String {
+    let laws = args.law.iter().map(|law| format!(" --law {law}"));
+    let cases = args.case.iter().map(|case| format!(" --case {case}"));
+    let networks = match args.networks {
+        _ if args.quick => " --quick".to_owned(),
+        ALL_NETWORKS => String::new(),
+        networks => format!(" --networks {networks}"),
+    };
+    laws.chain(cases).chain([networks]).collect()
 }
 
 fn cases(args: &Args) -> Result<Vec<Case>, CliError> {

@@ -94,12 +94,12 @@ fn respond(stage: &Stage, allowed: &[Vec<AllowedRate>], begin: u64, end: u64) ->
         let fair_bps = stage.fair_bps[flow];
         let error = |rate_bps: f64| (rate_bps - fair_bps).abs() / fair_bps;
         let before_end = changes.partition_point(|change| change.t.as_nanos() < end);
-        let Some(last) = changes[..before_end].last() else { return (None, f64::INFINITY) };
-        largest = largest.max(error(last.rate_bps));
+        // Who was told nothing yet is allowed nothing.
+        largest = largest.max(error(changes[..before_end].last().map_or(0.0, |last| last.rate_bps)));
         // Back to the last change that is not near: the one after it has come to stay.
         let far = changes[..before_end].iter().rposition(|change| error(change.rate_bps) > NEAR);
         let since = match far {
-            None => changes.first().map(|change| change.t.as_nanos()),
+            None => changes[..before_end].first().map(|change| change.t.as_nanos()),
             Some(far) => changes[..before_end].get(far + 1).map(|change| change.t.as_nanos()),
         };
         latest = latest.zip(since).map(|(latest, since)| latest.max(since.saturating_sub(begin)));
@@ -115,4 +115,46 @@ fn queue_beyond_flows(case: &Case, record: &NetworkRecord) -> f64 {
         f64::from(packets) - case.network.flows_over(number) as f64
     });
     beyond.fold(f64::NEG_INFINITY, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairwire_core::Span;
+    use fairwire_laws::rate::Terms;
+
+    fn rates(told: &[(u64, f64)]) -> Vec<AllowedRate> {
+        let at = |ms| Instant::ZERO + Span::from_millis(ms);
+        told.iter().map(|&(ms, rate_bps)| AllowedRate { t: at(ms), micro_flow: 0, rate_bps }).collect()
+    }
+
+    fn responds(allowed: &[Vec<AllowedRate>]) -> (Option<f64>, f64) {
+        let terms = Terms { minimum_bps: 0.0, peak_bps: 1e9, supported_bps: 1e9, weight: 1.0 };
+        let stage = Stage {
+            on: vec![true, true, false],
+            terms: vec![terms; 3],
+            capacities: Vec::new(),
+            fair_bps: vec![100.0, 50.0, 0.0],
+        };
+        let (ns, error) = respond(&stage, allowed, 10_000_000, 20_000_000);
+        (ns.map(|ns| ns as f64 / 1e6), error)
+    }
+
+    #[test]
+    fn the_slowest_flow_decides_and_only_what_lasts_counts() {
+        // The first was right, left and came back 4 ms after the change; the second drifts within 1 % from 2 ms on.
+        let first = rates(&[(0, 100.0), (12, 70.0), (14, 100.0), (20, 3.0)]);
+        let second = rates(&[(5, 20.0), (12, 50.4), (13, 49.6), (15, 50.0)]);
+        let off = rates(&[(0, 7.0)]);
+        assert_eq!(responds(&[first.clone(), second, off.clone()]), (Some(4.0), 0.0));
+        let late = rates(&[(5, 50.0), (19, 60.0)]);
+        assert_eq!(responds(&[first.clone(), late, off.clone()]), (None, 0.2));
+        assert_eq!(responds(&[first, rates(&[(20, 50.0)]), off]), (None, 1.0), "told nothing before the end");
+    }
+
+    #[test]
+    fn who_was_right_before_takes_no_time() {
+        let rates = [rates(&[(0, 100.0)]), rates(&[(9, 50.0)]), rates(&[])];
+        assert_eq!(responds(&rates), (Some(0.0), 0.0));
+    }
 }
