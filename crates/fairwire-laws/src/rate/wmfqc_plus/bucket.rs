@@ -53,7 +53,8 @@ mod tests {
         assert_eq!(passed(&mut bucket, 1000), 500);
         // After a rest it is full again, and not fuller.
         assert_eq!(passed(&mut bucket, 1_000_000), 503);
+        // 4000 bits are owed, and 1000 needed: the first to pass is the tenth, then every other one.
         bucket.pay(1e9, 4000.0);
-        assert_eq!(passed(&mut bucket, 1_001_000), 495);
+        assert_eq!(passed(&mut bucket, 1_001_000), 496);
     }
 }
