@@ -75,7 +75,7 @@ fn value(value: Option<f64>) -> String {
 
 /// A part of one in per cent; 100 % is all of it.
 fn share(part: f64) -> String {
-    if part < 1.0 && part >= 0.995 { format!("{:.1} %", (part * 1e3).floor() / 10.0) } else { percent(part) }
+    if (0.995..1.0).contains(&part) { format!("{:.1} %", (part * 1e3).floor() / 10.0) } else { percent(part) }
 }
 
 fn queue(price: &Price) -> String {
