@@ -180,6 +180,8 @@ def test_control_c_stops_everything(scenarios: Path) -> None:
     assert child.returncode == 0
 
 
+# A weight may stand alone at its station, which is told.
+@pytest.mark.filterwarnings("ignore::fairwire.ScenarioWarning")
 @settings(max_examples=10)
 @given(rings(laws=("dvsr", "fifo", "rpr-aggressive")))
 def test_random_rings_run_with_all_checks(ring: dict[str, Any]) -> None:

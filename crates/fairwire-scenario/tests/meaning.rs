@@ -472,7 +472,7 @@ fn a_weight_with_nobody_to_weigh_it_against_is_told() {
         Scenario::parse("ring.toml", &text).unwrap().warnings().to_vec()
     };
     let alone = ring("[[flow]]\nname = \"other\"\nfrom = 2\nto = 3\n");
-    assert_eq!((alone.len(), alone[0].line), (1, 10));
+    assert_eq!((alone.len(), alone[0].line), (1, 11));
     assert!(alone[0].help.contains("weights = { 1 = 3 }"), "{}", alone[0].help);
     assert_eq!(ring("[[flow]]\nname = \"other\"\nfrom = 1\nto = 2\n"), []);
 }

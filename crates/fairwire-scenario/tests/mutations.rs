@@ -115,7 +115,7 @@ fn fits(path: &str, value: &str) -> bool {
         "/network/link/name" => value == "\"???\"",
         "/network/link/duplex" => value == "true",
         "/ring/weights" | "/expect" | "/sweep" | "/run" => value == "{}",
-        "/ring/transit" => value == "{}",
+        "/ring/transit" | "/ring/protection" => value == "{}",
         "/ring/link" => value == "[]",
         _ => false,
     }

@@ -60,6 +60,7 @@ pub struct PlainSource<L> {
     law: PhantomData<fn() -> L>,
     format: RateFormat,
     terms: Terms,
+    first: FirstRate,
     allowed_bps: f64,
     asks: bool,
     number: u32,
@@ -72,20 +73,24 @@ pub struct PlainSource<L> {
 /// Of so many control packets a source remembers when they left.
 const REMEMBERED: usize = 8;
 
+fn first_bps(first: FirstRate, terms: &Terms) -> f64 {
+    match first {
+        FirstRate::Peak => terms.peak_bps,
+        FirstRate::Minimum | FirstRate::Ask => terms.minimum_bps,
+    }
+}
+
 impl<L: PlainLaw> RateSource for PlainSource<L> {
     type Message = RateCell;
     type Params = L::Params;
 
     fn new(params: &L::Params, terms: &Terms, first: FirstRate) -> Self {
-        let allowed_bps = match first {
-            FirstRate::Peak => terms.peak_bps,
-            FirstRate::Minimum | FirstRate::Ask => terms.minimum_bps,
-        };
         Self {
             law: PhantomData,
             format: L::format(params),
             terms: *terms,
-            allowed_bps,
+            first,
+            allowed_bps: first_bps(first, terms),
             asks: first == FirstRate::Ask,
             number: 0,
             answered: 0,
@@ -102,6 +107,13 @@ impl<L: PlainLaw> RateSource for PlainSource<L> {
     #[inline]
     fn may_send_data(&self) -> bool {
         !self.asks
+    }
+
+    /// Whoever comes back begins as at first; what is still under way answers nobody.
+    fn on_start(&mut self, _now: Instant) {
+        self.answered = self.number;
+        self.allowed_bps = first_bps(self.first, &self.terms);
+        self.asks = self.first == FirstRate::Ask;
     }
 
     fn write(&mut self, now: Instant, closing: bool) -> RateCell {
