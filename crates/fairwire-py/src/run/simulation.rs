@@ -128,7 +128,7 @@ impl Simulation {
     fn inject(&self, py: Python<'_>, flow: &str, number: u64, size_bytes: u16, at_ns: u64) -> PyResult<()> {
         let names = self.of()?.batch.flow_names();
         let place = names.iter().position(|name| name == flow).ok_or_else(|| no_flow(flow, &names))?;
-        let packet = BroughtPacket { number, size_bytes, at: Instant::from_nanos(at_ns) };
+        let packet = BroughtPacket { number, size_bytes, at: Instant::from_nanos(at_ns), ..BroughtPacket::default() };
         let taken = self.ask(py, move |live| live.inject(place, packet))?;
         taken.map_err(|error| setting(error.to_string()))
     }
