@@ -1,0 +1,16 @@
+//! Namespaces, TAPs and sockets.
+
+mod conversion;
+mod doctor;
+mod home;
+mod links;
+mod post;
+mod run;
+mod stage;
+mod station;
+mod sys;
+mod traffic;
+
+pub use doctor::findings;
+pub use home::{Home, enter};
+pub use stage::Stage;
