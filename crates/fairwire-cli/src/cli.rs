@@ -1,6 +1,8 @@
 //! The command line: one variant a verb.
 
-use crate::verbs::{allocate, analyse, bench, compare, completions, export, import, laws, reproduce, run, scenario};
+use crate::verbs::{
+    allocate, analyse, bench, compare, completions, doctor, export, import, laws, replay, reproduce, run, scenario,
+};
 use clap::{Parser, Subcommand};
 use fairwire_laws::ring::OutsideLaw;
 use fairwire_terminal::{CliError, EXIT_CODES, Outcome};
@@ -21,6 +23,10 @@ enum Verb {
     Run(run::Args),
     /// Simulate a scenario under several laws, side by side
     Compare(compare::Args),
+    /// Bring the packets of a run with `--real` again: the same tables, or what another law does to them
+    Replay(replay::Args),
+    /// Tell what real runs need and what of it this system lacks
+    Doctor(doctor::Args),
     /// Tell from theory which flows the fairness modes of RPR never bring to rest, and what that costs
     Analyse(analyse::Args),
     /// Check what the papers claim
@@ -51,6 +57,8 @@ impl Cli {
             Verb::Allocate(args) => allocate::run(&args),
             Verb::Run(args) => run::run(&args, outside),
             Verb::Compare(args) => compare::run(&args, outside),
+            Verb::Replay(args) => replay::run(&args, outside),
+            Verb::Doctor(args) => doctor::run(&args),
             Verb::Analyse(args) => analyse::run(&args),
             Verb::Reproduce(args) => reproduce::run(&args),
             Verb::Laws(args) => laws::run(&args, outside),
