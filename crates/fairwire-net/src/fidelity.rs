@@ -13,8 +13,10 @@ pub const LATE: Span = Span::from_millis(2);
 pub const FAR_TOO_LATE: Span = Span::from_millis(50);
 /// Part of a run for which the clock stood still that disturbs: kernels' timers went on.
 pub const STOOD_STILL: f64 = 0.01;
-/// The same, of which nothing can be said.
-pub const STOOD_STILL_TOO_LONG: f64 = 0.5;
+/// The same, after which nothing can be said of connections.
+pub const STOOD_STILL_TOO_LONG: f64 = 0.2;
+/// The same, after which nothing can be said of datagrams either: they wait as long as the clock does.
+pub const STOOD_STILL_THROUGHOUT: f64 = 0.9;
 /// Part of all packets missing, unsent or lost in a TAP, that disturbs.
 pub const MISSING: f64 = 0.001;
 /// The same, of which nothing can be said.
@@ -35,6 +37,8 @@ pub struct Fidelity {
     pub stood_still_ns: u64,
     /// How long the run was meant to be, by its own clock.
     pub duration_ns: u64,
+    /// Whether there are connections, whose kernels' timers go on while the clock stands still.
+    pub has_connections: bool,
     /// Datagrams that senders were due to send.
     pub due: u64,
     /// Of these, not sent.
@@ -126,7 +130,8 @@ impl Fidelity {
         hold(late as f64, limit, far, format!("one packet in a hundred was handed over {} late or more", ms(late)));
         let still = part(self.stood_still_ns, self.duration_ns);
         let words = format!("the clock stood still for {}, {} of the run", ms(self.stood_still_ns), percent(still));
-        hold(still, STOOD_STILL, STOOD_STILL_TOO_LONG, words);
+        let too_long = if self.has_connections { STOOD_STILL_TOO_LONG } else { STOOD_STILL_THROUGHOUT };
+        hold(still, STOOD_STILL, too_long, words);
         let unsent = part(self.not_sent, self.due);
         let words = format!("{} of the datagrams that were due were not sent", percent(unsent));
         hold(unsent, MISSING, FAR_TOO_MANY_MISSING, words);
@@ -190,11 +195,13 @@ mod tests {
             [2_000_000, 2_000_001, 50_000_000, 50_000_001].map(late),
             [Undisturbed, Disturbed, Disturbed, Invalid]
         );
-        let still = |ns| verdict(move |found| found.stood_still_ns = ns);
-        assert_eq!(
-            [10_000_000, 10_000_001, 500_000_000, 500_000_001].map(still),
-            [Undisturbed, Disturbed, Disturbed, Invalid]
-        );
+        let still = |(ns, has_connections)| {
+            verdict(move |found| (found.stood_still_ns, found.has_connections) = (ns, has_connections))
+        };
+        let open = [10_000_000, 10_000_001, 900_000_000, 900_000_001].map(|ns| still((ns, false)));
+        assert_eq!(open, [Undisturbed, Disturbed, Disturbed, Invalid]);
+        let closed = [10_000_000, 10_000_001, 200_000_000, 200_000_001].map(|ns| still((ns, true)));
+        assert_eq!(closed, [Undisturbed, Disturbed, Disturbed, Invalid]);
         let unsent = |packets| verdict(move |found| found.not_sent = packets);
         assert_eq!([100, 101, 5_000, 5_001].map(unsent), [Undisturbed, Disturbed, Disturbed, Invalid]);
         let lost = |packets| verdict(move |found| found.tap_lost = packets);

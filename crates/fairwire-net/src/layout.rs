@@ -230,4 +230,62 @@ mod tests {
         let bare = Headers { ports: None::<Ports>, ..headers(0, 1, [1, 1]) };
         assert_eq!(layout.place(0, &bare), Ok(Place { flow: 0, back: false, connection: 0 }));
     }
+
+    /// Small numbers out of nothing.
+    struct Dice(u64);
+
+    impl Dice {
+        fn roll(&mut self, sides: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33) as usize % sides
+        }
+    }
+
+    /// A good frame with something about it that is not, or bytes out of nothing.
+    fn hostile(dice: &mut Dice) -> Vec<u8> {
+        let [from, to] = [dice.roll(3), dice.roll(4)].map(|station| station as u16);
+        let ports = [dice.roll(4) as u16 + FIRST_PORT, dice.roll(5) as u16 + FIRST_PORT];
+        let mut frame = datagram(42 + dice.roll(200), dice.roll(256) as u8, address(from), address(to), ports);
+        frame[..6].copy_from_slice(&mac(to));
+        match dice.roll(8) {
+            0 => frame.truncate(dice.roll(frame.len() + 1)),
+            1 => frame[12..14].copy_from_slice(&[[0x81, 0], [0x88, 0xA8], [0x86, 0xDD], [8, 6]][dice.roll(4)]),
+            2 => frame[..6].copy_from_slice(&[[0xFF; 6], [1, 0, 0x5E, 0, 0, 1], [2; 6]][dice.roll(3)]),
+            3 => frame[16..18].copy_from_slice(&(dice.roll(1 << 16) as u16).to_be_bytes()),
+            4 => frame[20..22].copy_from_slice(&(dice.roll(1 << 16) as u16).to_be_bytes()),
+            5 => frame.iter_mut().for_each(|byte| *byte = dice.roll(256) as u8),
+            _ => {}
+        }
+        for _ in 0..dice.roll(4) {
+            if !frame.is_empty() {
+                let place = dice.roll(frame.len());
+                frame[place] ^= 1 << dice.roll(8);
+            }
+        }
+        frame
+    }
+
+    #[test]
+    fn a_million_hostile_frames_are_carried_or_told_by_kind_and_nothing_else_happens() {
+        let (layout, mut dice) = (layout(), Dice(24));
+        let (mut carried, mut foreign) = (0u32, BTreeMap::new());
+        for _ in 0..1_000_000 {
+            let mut frame = hostile(&mut dice);
+            let from = dice.roll(3) as u16;
+            match read(&frame).and_then(|headers| layout.place(from, &headers)) {
+                Ok(Place { flow, back, .. }) => {
+                    let Ends { from: source, to, .. } = layout.flows[flow];
+                    assert_eq!(if back { to } else { source }, from, "it takes a way that begins here");
+                    let length = frame.len();
+                    crate::frame::mark(&mut frame);
+                    assert_eq!((frame.len(), frame[15] & 3), (length, 3));
+                    carried += 1;
+                }
+                Err(kind) => *foreign.entry(kind).or_insert(0u32) += 1,
+            }
+        }
+        assert!(carried > 10_000 && carried + foreign.values().sum::<u32>() == 1_000_000);
+        let unseen: Vec<_> = Foreign::ALL.into_iter().filter(|kind| !foreign.contains_key(kind)).collect();
+        assert_eq!(unseen, [Foreign::TooLarge], "all kinds but that which its length alone tells");
+    }
 }

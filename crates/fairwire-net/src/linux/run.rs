@@ -71,6 +71,7 @@ impl Stage {
         let fidelity = Fidelity {
             stood_still_ns: stood_still.as_nanos(),
             duration_ns: lasted.as_nanos(),
+            has_connections: self.layout.flows.iter().any(|flow| flow.tcp.is_some()),
             due,
             not_sent,
             came: counts.came,

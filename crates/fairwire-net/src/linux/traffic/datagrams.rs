@@ -28,7 +28,7 @@ struct Sender {
 }
 
 /// What all datagrams carry.
-const CONTENTS: [u8; 1 << 16] = [0; 1 << 16];
+static CONTENTS: [u8; 1 << 16] = [0; 1 << 16];
 
 impl Datagrams {
     /// Adds a micro-flow of `flow`. The calling thread is in some station's namespace afterwards.
