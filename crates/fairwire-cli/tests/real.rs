@@ -4,7 +4,9 @@
 
 mod common;
 
+use common::answer_keys::{as_told, is_of_real_runs, keys, told, told_of};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -143,6 +145,13 @@ fn a_real_ring_is_fair_beside_its_simulation_and_replays_to_the_byte() {
             assert!((rate / (50e6 / 3.0) - 1.0).abs() < 0.03, "{rate} bit/s where 16.7 Mb/s is fair");
         }
     }
+    let mut found = BTreeSet::new();
+    keys(&answer, "", &mut found);
+    let found: BTreeSet<_> =
+        found.into_iter().filter(is_of_real_runs).filter(|key| !key.contains('.') || key.starts_with("real")).collect();
+    let told: BTreeSet<_> = told("run.md").into_iter().filter(is_of_real_runs).collect();
+    let of_kinds = |key: &String| key.starts_with("real[].fidelity.foreign.");
+    assert_eq!(found.into_iter().filter(|key| !of_kinds(key)).collect::<BTreeSet<_>>(), told, "docs/reference/run.md");
     let manifest: Value = serde_json::from_slice(&fs::read(desk.0.join("one/manifest.json")).unwrap()).unwrap();
     assert_eq!((&manifest["driver"], &manifest["real"][0]["law"]), (&"real".into(), &"dvsr-plus".into()));
 
@@ -243,6 +252,18 @@ fn whoever_is_killed_leaves_nothing() {
     }
     assert_eq!(surroundings().0, before.0, "no link more on the host");
     assert_eq!((files(), temporary()), (files_before, temporary_before), "no file more");
+}
+
+#[test]
+fn the_doctor_tells_what_the_reference_says() {
+    let output = Command::new(env!("CARGO_BIN_EXE_fairwire")).args(["doctor", "--json"]).output();
+    let output = output.expect("the command starts");
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(output.status.code(), Some(i32::from(found["ready"] != true)));
+    assert_eq!(as_told(&found, "-", &[]), told_of("fairwire doctor"));
+    for finding in found["findings"].as_array().unwrap() {
+        assert_eq!(finding["mend"].is_null(), finding["ok"] == true, "whatever is missing has its mend: {finding}");
+    }
 }
 
 #[test]

@@ -21,6 +21,7 @@ mod journal;
 mod layout;
 #[cfg(target_os = "linux")]
 mod linux;
+mod nameless;
 mod options;
 mod replay;
 
@@ -34,6 +35,7 @@ pub use journal::{Journal, JournalError, JournalWriter};
 pub use layout::Layout;
 #[cfg(target_os = "linux")]
 pub use linux::{Home, Stage, enter, findings};
+pub use nameless::nameless_file;
 pub use options::{Carried, Finding, Options, Outcome, RealTcp, TcpCounts};
 pub use replay::replay;
 

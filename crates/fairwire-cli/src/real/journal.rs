@@ -2,11 +2,11 @@
 
 use super::answer::Carried;
 use fairwire_core::{Instant, Span};
-use fairwire_net::{Closing, Journal, JournalWriter};
+use fairwire_net::{Closing, Journal, JournalWriter, nameless_file};
 use fairwire_runs::{Batch, FinishedRun, Job, Reference};
 use fairwire_terminal::CliError;
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -67,14 +67,6 @@ impl Kept {
             CliError::file("write arrivals in", &place, &error, "make room there, or keep no folder with `--no-folder`")
         })
     }
-}
-
-/// A file that nobody else finds.
-fn nameless_file(folder: &Path) -> io::Result<File> {
-    let path = folder.join(format!(".fairwire-{}-{PREFIX}{ENDING}", std::process::id()));
-    let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
-    fs::remove_file(&path)?;
-    Ok(file)
 }
 
 /// What a run folder holds of a real run.
