@@ -171,7 +171,7 @@ fn a_real_ring_is_fair_beside_its_simulation_and_replays_to_the_byte() {
     // What the packets would have met under another law.
     let other = desk.json(&["replay", "one", "--json", "--law", "fifo"]);
     let [first, .., last] = rates(&other["runs"][0])[..] else { panic!("three flows") };
-    assert!(last > 1.5 * first, "{first} and {last}");
+    assert!(last > 1.1 * first, "{first} and {last}");
     let warnings = other["warnings"].to_string();
     assert!(warnings.contains("the arrivals are those under dvsr-plus"), "{warnings}");
 }
