@@ -255,6 +255,53 @@ fn whoever_is_killed_leaves_nothing() {
 }
 
 #[test]
+fn programs_of_others_run_in_stations_of_what_is_up() {
+    if !possible() {
+        return;
+    }
+    let desk = Desk::new("up", LOT);
+    let name = format!("test-{}", std::process::id());
+    let mut up = desk.command(&["up", "file.toml", "--name", &name]).stdout(Stdio::null()).spawn().unwrap();
+    let status = || desk.run(&["status", "--name", &name]);
+    let patience = Instant::now() + Duration::from_secs(20);
+    let is_seen = || serde_json::from_slice::<Value>(&status().stdout).is_ok_and(|status| !status["view"].is_null());
+    while !is_seen() && Instant::now() < patience {
+        sleep(Duration::from_millis(50));
+    }
+    let exec =
+        |station: &str, command: &[&str]| desk.run(&[&["exec", "--name", &name, station, "--"], command].concat());
+    let devices = String::from_utf8(exec("0", &["cat", "/proc/self/net/dev"]).stdout).unwrap();
+    let names: Vec<_> = devices.lines().filter_map(|line| Some(line.split_once(':')?.0.trim())).collect();
+    assert_eq!((names.len(), names.contains(&"ring0"), names.contains(&"lo")), (2, true, true), "{devices}");
+    assert_eq!(exec("0", &["sh", "-c", "exit 7"]).status.code(), Some(7), "it becomes the program");
+    let wrong = exec("5", &["true"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("stations with traffic are 0, 1, 2, 3"));
+    let delivered = |flow: usize| {
+        let status: Value = serde_json::from_slice(&status().stdout).unwrap();
+        status["view"]["flows"][flow]["delivered_packets"].as_u64().unwrap()
+    };
+    if exec("0", &["bash", "-c", "true"]).status.success() {
+        // From station 0 to 3, which is the first flow's way; nobody listens there, and says so on the way back.
+        for _ in 0..3 {
+            assert!(exec("0", &["bash", "-c", "echo hello > /dev/udp/10.77.0.4/9"]).status.success());
+        }
+        let patience = Instant::now() + Duration::from_secs(10);
+        while (delivered(0) < 3 || delivered(3) == 0) && Instant::now() < patience {
+            sleep(Duration::from_millis(50));
+        }
+        assert!(delivered(0) >= 3 && delivered(3) >= 1, "{} there and {} back", delivered(0), delivered(3));
+    } else {
+        println!("no bash here: nothing is sent");
+    }
+    assert_eq!(as_told(&serde_json::from_slice(&status().stdout).unwrap(), "-", &[]), told_of("fairwire status"));
+    assert_eq!(desk.run(&["up", "file.toml", "--name", &name]).status.code(), Some(2), "the name is taken");
+    assert!(desk.run(&["down", "--name", &name]).status.success());
+    assert_eq!(up.wait().unwrap().code(), Some(0));
+    assert_eq!(status().status.code(), Some(2), "nothing is up any more");
+}
+
+#[test]
 fn the_doctor_tells_what_the_reference_says() {
     let output = Command::new(env!("CARGO_BIN_EXE_fairwire")).args(["doctor", "--json"]).output();
     let output = output.expect("the command starts");

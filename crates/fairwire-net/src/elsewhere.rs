@@ -2,7 +2,7 @@
 
 use crate::error::NetError;
 use crate::journal::JournalWriter;
-use crate::options::{Carried, Finding, Options, Outcome};
+use crate::options::{Carried, Entrance, Finding, Options, Outcome, Own};
 use fairwire_core::Instant;
 use std::io::Write;
 
@@ -52,4 +52,29 @@ impl Stage {
     ) -> Result<Outcome, NetError> {
         Err(NetError::Unsupported)
     }
+
+    /// None.
+    pub fn entrances(&self) -> Vec<Entrance> {
+        Vec::new()
+    }
+
+    /// Refuses.
+    ///
+    /// # Errors
+    /// [`NetError::Unsupported`].
+    pub fn hold(
+        &self,
+        _: &mut Carried,
+        _: &Options,
+        _: Own,
+        _: &dyn Fn() -> bool,
+        _: &mut dyn FnMut(&mut Carried),
+    ) -> Result<(), NetError> {
+        Err(NetError::Unsupported)
+    }
+}
+
+/// Refuses.
+pub fn become_program_in(_: u32, _: i32, _: &mut std::process::Command) -> NetError {
+    NetError::Unsupported
 }

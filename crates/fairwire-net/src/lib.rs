@@ -27,16 +27,16 @@ mod replay;
 
 pub use closing::Closing;
 #[cfg(not(target_os = "linux"))]
-pub use elsewhere::{Home, Stage, enter, findings};
+pub use elsewhere::{Home, Stage, become_program_in, enter, findings};
 pub use error::NetError;
 pub use fidelity::{Fidelity, LinkCheck, Verdict};
 pub use frame::Foreign;
 pub use journal::{Journal, JournalError, JournalWriter};
 pub use layout::Layout;
 #[cfg(target_os = "linux")]
-pub use linux::{Home, Stage, enter, findings};
+pub use linux::{Home, Stage, become_program_in, enter, findings};
 pub use nameless::nameless_file;
-pub use options::{Carried, Finding, Options, Outcome, RealTcp, TcpCounts};
+pub use options::{Carried, Entrance, Finding, Options, Outcome, Own, RealTcp, TcpCounts};
 pub use replay::replay;
 
 /// Stations or hosts of a real run at most.

@@ -163,3 +163,23 @@ pub struct Finding {
     /// How to mend it, if it is not there.
     pub mend: Option<String>,
 }
+
+/// Whose traffic a ring or network that is held open carries beside that of programs in its stations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Own {
+    /// Nobody's.
+    None,
+    /// The scenario's.
+    Scenario,
+}
+
+/// How programs get into a station.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entrance {
+    /// The station or node, as the scenario numbers it.
+    pub station: u32,
+    /// Its IPv4 address.
+    pub address: String,
+    /// Its network namespace, as the holding process has it open.
+    pub descriptor: i32,
+}

@@ -23,6 +23,7 @@ mod verdict;
 mod view;
 
 pub use batch::{Batch, FinishedRun, Job};
+pub use carried::view_of;
 pub use cautions::Cautions;
 pub use fairwire_sim::{BringError, BroughtPacket, Delivery, Fate};
 pub use folder::Folder;

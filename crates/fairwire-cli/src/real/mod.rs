@@ -2,12 +2,16 @@
 
 mod answer;
 mod carry;
+mod control;
 mod journal;
 mod options;
 mod show;
 
 pub use answer::{Carried, RealAnswer};
 pub use carry::carry;
+pub use control::{DOWN, Held, STATUS, Status, ask};
+#[cfg(target_os = "linux")]
+pub use control::{answer, listen};
 pub use journal::{Arrivals, read_folder, replay};
 pub use options::RealOptions;
 pub use show::show;

@@ -42,6 +42,11 @@ enum Tcp {
 }
 
 impl RealOptions {
+    /// Those of a ring or network that is held open.
+    pub fn for_up(priority: bool) -> Self {
+        Self { real: true, tcp: None, priority, no_simulation: true, tick: None }
+    }
+
     /// Enters a place of the process's own if packets are to be real. First thing: later the process may have more threads,
     /// and only one that has a single thread can.
     ///

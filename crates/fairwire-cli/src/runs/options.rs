@@ -85,6 +85,11 @@ enum Engine {
 }
 
 impl RunOptions {
+    /// Those of one run that keeps nothing.
+    pub fn plain(file: PathBuf) -> Self {
+        Self::to_replay(file, None, Format::Parquet, false)
+    }
+
     /// Those of runs that were kept in `folder` and take place once more; what they give goes to `out`, if that is wanted.
     pub fn to_replay(folder: PathBuf, out: Option<PathBuf>, format: Format, json: bool) -> Self {
         Self {

@@ -13,3 +13,4 @@ pub mod replay;
 pub mod reproduce;
 pub mod run;
 pub mod scenario;
+pub mod up;

@@ -1,5 +1,6 @@
 //! A place of the process's own, where it may make networks.
 
+use super::sys;
 use crate::error::NetError;
 use nix::sched::{CloneFlags, setns, unshare};
 use nix::unistd::{getegid, geteuid};
@@ -13,19 +14,23 @@ pub struct Home {
     namespace: File,
 }
 
-/// Enters a user namespace of the process's own, unless it is root's without one that is asked for (`privileged`).
+/// Enters a user namespace of the process's own. If it is to have `priority`, root goes without one; anybody else needs
+/// CAP_SYS_NICE, which counts for nothing inside.
 ///
 /// To be called first thing: a process with more than one thread cannot.
 ///
 /// # Errors
 /// [`NetError`] with who forbids it, as far as that can be told.
-pub fn enter(privileged: bool) -> Result<Home, NetError> {
-    if !privileged {
+pub fn enter(priority: bool) -> Result<Home, NetError> {
+    let (user, group) = (geteuid(), getegid());
+    if !(priority && user.is_root()) {
         let threads = fs::read_dir("/proc/self/task").map_or(1, Iterator::count);
         if threads > 1 {
             return Err(NetError::Threads(threads));
         }
-        let (user, group) = (geteuid(), getegid());
+        if priority {
+            sys::go_first().map_err(NetError::Priority)?;
+        }
         unshare(CloneFlags::CLONE_NEWUSER).map_err(|error| NetError::UserNamespace(error.into()))?;
         fs::write("/proc/self/setgroups", "deny").map_err(NetError::UserNamespace)?;
         fs::write("/proc/self/uid_map", format!("0 {user} 1")).map_err(NetError::UserNamespace)?;

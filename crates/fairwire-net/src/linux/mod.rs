@@ -2,6 +2,7 @@
 
 mod conversion;
 mod doctor;
+mod hold;
 mod home;
 mod links;
 mod post;
@@ -12,5 +13,6 @@ mod sys;
 mod traffic;
 
 pub use doctor::findings;
+pub use hold::become_program_in;
 pub use home::{Home, enter};
 pub use stage::Stage;

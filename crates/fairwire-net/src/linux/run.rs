@@ -49,7 +49,7 @@ impl Stage {
         stop: &dyn Fn(Instant) -> bool,
     ) -> Result<Outcome, NetError> {
         let _ = nix::sys::prctl::set_timerslack(1);
-        let tick = options.tick.unwrap_or(if carried.ring_plan().is_some() { RING_TICK } else { NETWORK_TICK });
+        let tick = self.tick(carried, options);
         let links = check.map(|check| self.check(check, tick, options, stop)).transpose()?;
         let makers = match &*carried {
             Carried::Ring(ring) => ring_makers(ring.plan()),
@@ -89,6 +89,11 @@ impl Stage {
             journal.end(&closing).map_err(NetError::system(JOURNAL))?;
         }
         Ok(outcome)
+    }
+
+    /// How often the engine looks for packets.
+    pub(super) fn tick(&self, carried: &Carried, options: &Options) -> Span {
+        options.tick.unwrap_or(if carried.ring_plan().is_some() { RING_TICK } else { NETWORK_TICK })
     }
 
     /// Sends packets one by one over idle links.

@@ -9,7 +9,7 @@ use socket2::{Domain, Socket, Type};
 use std::ffi::CStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::fs::OpenOptionsExt;
 
 /// The device's name in every station.
@@ -56,6 +56,11 @@ impl Station {
     /// The calling thread goes there.
     pub fn go(&self) -> Result<(), NetError> {
         go_to(&self.namespace).map_err(NetError::NetworkNamespace)
+    }
+
+    /// Its namespace, as this process has it open.
+    pub fn descriptor(&self) -> i32 {
+        self.namespace.as_raw_fd()
     }
 
     /// Takes a frame that the station's kernel sends: its length, none if there is none.

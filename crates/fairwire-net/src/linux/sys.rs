@@ -101,11 +101,11 @@ fn inet_address(address: u32) -> libc::sockaddr {
     all
 }
 
-/// The calling thread goes before all others.
+/// The calling thread goes before all others; threads that it begins do not.
 pub fn go_first() -> io::Result<()> {
     let param = libc::sched_param { sched_priority: 1 };
     // SAFETY: the kernel reads one `sched_param`, which lives until it answers.
-    match unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &param) } {
+    match unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK, &param) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }
