@@ -68,6 +68,6 @@ pub fn as_told(answer: &Value, map: &str, open: &[&str]) -> BTreeSet<String> {
 }
 
 /// Whether a key is only in answers of real runs.
-pub fn is_of_real_runs(key: &String) -> bool {
+pub fn is_of_real_runs(key: &str) -> bool {
     ["driver", "real", "simulated"].contains(&key.split(['.', '[']).next().unwrap_or_default())
 }
