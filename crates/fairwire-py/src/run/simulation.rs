@@ -137,7 +137,7 @@ impl Simulation {
     fn deliveries(&self, py: Python<'_>) -> PyResult<Vec<Back>> {
         let deliveries = self.ask(py, Live::deliveries)?;
         let names = self.of()?.batch.flow_names();
-        let back = |Delivery { packet, flow, fate, at }: Delivery| {
+        let back = |Delivery { packet, flow, fate, at, marked: _ }: Delivery| {
             (packet.number, names[flow].clone(), packet.size_bytes, packet.at.as_nanos(), fate.name(), at.as_nanos())
         };
         Ok(deliveries.into_iter().map(back).collect())
