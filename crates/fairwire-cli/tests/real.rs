@@ -316,6 +316,45 @@ fn the_doctor_tells_what_the_reference_says() {
     }
 }
 
+/// What the command says in a shell inside namespaces of its own, where more can be broken; none where there are none.
+fn in_a_broken_world(desk: &Desk, options: &str, script: &str) -> Option<(Option<i32>, String)> {
+    let works = |options: &str| {
+        Command::new("unshare").args([options, "true"]).output().is_ok_and(|said| said.status.success())
+    };
+    if !works(options) {
+        println!("no `unshare {options}` here: nothing is tested");
+        return None;
+    }
+    let script = script.replace("fairwire", env!("CARGO_BIN_EXE_fairwire"));
+    let output = Command::new("unshare").args([options, "sh", "-c", &script]).current_dir(&desk.0).output().unwrap();
+    Some((output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned()))
+}
+
+#[test]
+fn a_world_without_user_namespaces_is_told_with_its_mend() {
+    if !possible() {
+        return;
+    }
+    let desk = Desk::new("shut", LOT);
+    let script = "echo 0 > /proc/sys/user/max_user_namespaces && exec fairwire run file.toml --real --no-folder";
+    let Some((code, words)) = in_a_broken_world(&desk, "-Ur", script) else { return };
+    assert!(code == Some(3) && words.contains("no user namespace") && words.contains("max_user_namespaces"), "{words}");
+}
+
+#[test]
+fn a_full_disk_ends_a_run_and_leaves_nothing() {
+    if !possible() {
+        return;
+    }
+    let desk = Desk::new("full", LOT);
+    fs::create_dir(desk.0.join("tiny")).unwrap();
+    let script = "mount -t tmpfs -o size=32k none tiny && TMPDIR=$PWD/tiny fairwire run file.toml --real --out one; \
+                  code=$?; ls -A tiny >&2; exit $code";
+    let Some((code, words)) = in_a_broken_world(&desk, "-Urm", script) else { return };
+    assert!(code == Some(3) && words.contains("cannot be written down") && words.contains("--no-folder"), "{words}");
+    assert_eq!(fs::read_dir(&desk.0).unwrap().count(), 2, "no folder, and no part of one");
+}
+
 #[test]
 fn what_cannot_be_real_is_told_with_its_mend() {
     let desk = Desk::new("refused", LOT);

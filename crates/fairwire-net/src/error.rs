@@ -36,6 +36,9 @@ pub enum NetError {
     /// A packet that the simulation does not take.
     #[error("a packet cannot be carried: {0}")]
     Bring(#[from] BringError),
+    /// Arrivals cannot be written down.
+    #[error("the arrivals cannot be written down: {0}")]
+    Journal(io::Error),
     /// Something else that the system said.
     #[error("{0}: {1}")]
     System(&'static str, io::Error),
@@ -64,6 +67,10 @@ impl NetError {
             Self::Stations(_) | Self::Flows(_) => "leave out `--real`, or make the scenario smaller",
             Self::Control(..) => "`modprobe tcp_bbr` may help, or another `--tcp`",
             Self::Bring(_) => "this is a mistake of the program; please report it with the scenario",
+            Self::Journal(_) => {
+                "make room where temporary files are, name another place for them (`TMPDIR`), or keep no folder with \
+                 `--no-folder`"
+            }
             Self::System(..) => "`fairwire doctor` tells what this system lacks",
         }
     }

@@ -188,7 +188,8 @@ impl<'a> Post<'a> {
 
 impl Outside for Post<'_> {
     fn wait(&mut self, now: Instant, busy: bool, came: &mut Vec<(usize, BroughtPacket)>) -> Option<Instant> {
-        if (self.stop)(now) {
+        // What cannot be written down need not be carried to its end.
+        if (self.stop)(now) || self.counts.journal_error.is_some() {
             self.stopped = true;
             return None;
         }

@@ -18,9 +18,6 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-/// What is being done when it cannot be written.
-const JOURNAL: &str = "writing the journal of arrivals";
-
 /// On rings.
 const RING_TICK: Span = Span::from_micros(100);
 /// Gateways are slower.
@@ -64,7 +61,7 @@ impl Stage {
         let lost = self.lost()? - lost_before;
         let Walk { journal, counts, stood_still, stopped } = walk;
         if let Some(error) = counts.journal_error {
-            return Err(NetError::System(JOURNAL, error));
+            return Err(NetError::Journal(error));
         }
         let Done { due, not_sent, tcp } = done;
         let lasted = carried.now().since(Instant::ZERO);
@@ -86,7 +83,7 @@ impl Stage {
         let outcome = Outcome { fidelity, tcp, cautions: cautions(carried, &self.layout, options.tcp), stopped };
         if let Some(journal) = journal {
             let closing = Closing::of(carried.now(), &outcome).to_note();
-            journal.end(&closing).map_err(NetError::system(JOURNAL))?;
+            journal.end(&closing).map_err(NetError::Journal)?;
         }
         Ok(outcome)
     }
