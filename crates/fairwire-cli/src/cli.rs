@@ -1,7 +1,8 @@
 //! The command line: one variant a verb.
 
 use crate::verbs::{
-    allocate, analyse, bench, compare, completions, doctor, export, import, laws, replay, reproduce, run, scenario, up,
+    allocate, analyse, bench, compare, completions, doctor, export, import, laws, man, replay, reproduce, run,
+    scenario, up,
 };
 use clap::{Parser, Subcommand};
 use fairwire_laws::ring::OutsideLaw;
@@ -13,6 +14,10 @@ use fairwire_terminal::{CliError, EXIT_CODES, Outcome};
 pub struct Cli {
     #[command(subcommand)]
     verb: Verb,
+
+    /// Say nothing but the answer, warnings and errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -53,9 +58,25 @@ enum Verb {
     Bench(bench::Args),
     /// Write completions for a shell to stdout
     Completions(completions::Args),
+    /// Write manual pages, one for each verb
+    Man(man::Args),
 }
 
 impl Cli {
+    /// Whether a program reads the answer.
+    pub fn answers_in_json(&self) -> bool {
+        match &self.verb {
+            Verb::Allocate(args) => args.json,
+            Verb::Run(args) => args.options.json,
+            Verb::Compare(args) => args.options.json,
+            Verb::Analyse(args) => args.json,
+            Verb::Reproduce(args) => args.json,
+            Verb::Laws(args) => args.json,
+            Verb::Scenario(scenario::Verb::Check(args)) => args.json,
+            _ => false,
+        }
+    }
+
     /// Does what was asked; `outside` are the laws that are not in the list.
     ///
     /// # Errors
@@ -79,6 +100,7 @@ impl Cli {
             Verb::Export(args) => export::run(&args),
             Verb::Bench(args) => bench::run(&args),
             Verb::Completions(args) => completions::run(&args),
+            Verb::Man(args) => man::run(&args),
         }
     }
 }

@@ -19,7 +19,7 @@ mod verbs;
 
 use clap::Parser;
 use fairwire_laws::ring::OutsideLaw;
-use fairwire_terminal::conclude;
+use fairwire_terminal::{be_quiet, conclude, conclude_in_json};
 use std::process::ExitCode;
 
 /// The command with `laws` beside the built-in ones: `--law NAME` of `run` and `compare` takes them,
@@ -28,5 +28,9 @@ use std::process::ExitCode;
 /// Reads the arguments of the process and gives its exit code: 2 if two laws have one name.
 pub fn main_with(laws: Vec<OutsideLaw>) -> ExitCode {
     let cli = cli::Cli::parse();
+    if cli.quiet {
+        be_quiet();
+    }
+    let conclude = if cli.answers_in_json() { conclude_in_json } else { conclude };
     conclude(outside::check_names(&laws).and_then(|()| cli.run(&laws)))
 }

@@ -2,9 +2,13 @@
 
 use fairwire_scenario::Scenario;
 use fairwire_terminal::{CliError, Severity, tell_finding};
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
+
+/// No file is read that is larger. A hundred thousand flows take a tenth of it; a device that never ends does not.
+const MOST_BYTES: usize = 64 << 20;
 
 /// A file and what is in it.
 #[derive(Debug)]
@@ -29,14 +33,17 @@ impl Source {
     /// # Errors
     /// As [`Source::read`].
     pub fn read_or(path: &Path, help: &str) -> Result<Self, CliError> {
+        let mut source = Self { path: path.to_owned(), text: String::new() };
         let bytes = if path == Path::new("-") {
-            let mut bytes = Vec::new();
-            std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+            read_bounded(std::io::stdin())
         } else {
-            std::fs::read(path)
+            File::open(path).and_then(read_bounded)
         };
         let bytes = bytes.map_err(|error| CliError::file("read", path, &error, help))?;
-        let mut source = Self { path: path.to_owned(), text: String::new() };
+        if bytes.len() > MOST_BYTES {
+            let message = format!("{} has more than {} MiB", source.name(), MOST_BYTES >> 20);
+            return Err(CliError::bad_input(message, help));
+        }
         source.text = String::from_utf8(bytes).map_err(|error| not_text(&source.name(), &error))?;
         Ok(source)
     }
@@ -64,6 +71,13 @@ impl Source {
         }
         Ok(scenario)
     }
+}
+
+/// Reads all there is, or a byte more than may be.
+fn read_bounded(from: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Says where a file is something else than text.

@@ -475,3 +475,62 @@ fn an_event_without_an_outage_says_why() {
     assert_eq!((&cut["settled_ns"], &mend["acts_ns"]), (&Value::from(0), &Value::Null));
     assert!(cut["fair_again"]["ns"].is_u64(), "judged as the intact ring: {cut}");
 }
+
+#[test]
+fn errors_are_an_answer_for_programs_too() {
+    let folder = folder("run-json-errors");
+    let file = put(&folder, "bad.toml", "schema = 1\ntitle = \"Nothing to run on\"\n");
+    let said = fairwire(&["run", &file, "--json", "--no-folder"]).ends_with(2);
+    let errors = said.json()["errors"].clone();
+    has_keys(&errors[0], &["file", "line", "column", "message", "help"]);
+    assert_eq!(errors[0]["file"], Value::from(file.as_str()));
+    assert!(said.stderr.contains(errors[0]["message"].as_str().expect("text")), "people read the same: {said}");
+
+    let nowhere = fairwire(&["run", "there-is-no-such.toml", "--json"]).ends_with(2).json();
+    assert_eq!((&nowhere["errors"][0]["file"], nowhere["errors"].as_array().map(Vec::len)), (&Value::Null, Some(1)));
+}
+
+#[test]
+fn a_checked_file_has_one_answer() {
+    let folder = folder("check-json");
+    let file = put(&folder, "bad.toml", "schema = 1\n");
+    let answer = fairwire(&["scenario", "check", &file, "--json"]).ends_with(2).json();
+    assert_eq!(answer["files"][0]["ok"], Value::from(false));
+}
+
+#[test]
+fn quiet_leaves_the_answer_alone() {
+    let folder = folder("run-quiet");
+    let file = put(&folder, "small.toml", SMALL);
+    let quiet = fairwire(&["--quiet", "run", &file, "--no-folder"]).ends_with(0);
+    assert_eq!((quiet.stderr.as_str(), quiet.stdout), ("", fairwire(&["run", &file, "--no-folder"]).stdout));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_without_end_is_refused() {
+    let said = fairwire(&["allocate", "/dev/zero"]).ends_with(2);
+    assert!(said.stderr.contains("more than 64 MiB"), "{said}");
+}
+
+/// A disk that takes no byte, as `ulimit -f 0` makes it.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_does_not_take_the_answer_away() {
+    let folder = folder("run-full-disk");
+    let file = put(&folder, "small.toml", SMALL);
+    let shown = fairwire(&["run", &file, "--no-folder"]).stdout;
+    let script = r#"trap '' XFSZ; ulimit -f 0; exec "$0" "$@""#;
+    let program = common::command(&folder, &[]);
+    let output = std::process::Command::new("sh")
+        .args(["-c", script])
+        .arg(program.get_program())
+        .args(["run", &file])
+        .current_dir(&folder)
+        .output()
+        .expect("there is a shell");
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), shown);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--no-folder"));
+    assert!(names_in(&folder.join("runs")).is_empty(), "nothing is left half-written");
+}

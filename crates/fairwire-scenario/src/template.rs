@@ -52,6 +52,36 @@ pub const TEMPLATES: &[Template] = &[
         summary: "Nodes and links of different capacity, with weights, routes and demands",
         text: include_str!("templates/network.toml"),
     },
+    Template {
+        name: "protected-ring",
+        summary: "A ring whose span is cut and mended: how long is traffic away?",
+        text: include_str!("templates/protected-ring.toml"),
+    },
+    Template {
+        name: "dumbbell",
+        summary: "Connections and a deaf stream through one crowded link: who gets how much?",
+        text: include_str!("templates/dumbbell.toml"),
+    },
+    Template {
+        name: "chain",
+        summary: "A row of links: what does the flow get that crosses all of them?",
+        text: include_str!("templates/chain.toml"),
+    },
+    Template {
+        name: "tree",
+        summary: "A feeder, branches and homes, with a contract and a weight",
+        text: include_str!("templates/tree.toml"),
+    },
+    Template {
+        name: "explicit-rate",
+        summary: "Switches that tell rates: minimums first, the rest by weight",
+        text: include_str!("templates/explicit-rate.toml"),
+    },
+    Template {
+        name: "sweep",
+        summary: "Laws against delays, with several runs each",
+        text: include_str!("templates/sweep.toml"),
+    },
 ];
 
 /// The text of a new scenario; `title` replaces the template's own if it is not empty.

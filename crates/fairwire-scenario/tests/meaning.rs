@@ -461,3 +461,18 @@ fn another_queue_law_in_a_sweep_starts_from_its_own_defaults() {
     let points = scenario.with_queue_law(droptail).expand_sweep().unwrap();
     assert_eq!(points[1].1.queue_law().unwrap().about().name, "vrr", "a sweep over laws wins");
 }
+
+#[test]
+fn a_weight_with_nobody_to_weigh_it_against_is_told() {
+    let ring = |more: &str| {
+        let text = format!(
+            "schema = 1\n[ring]\nstations = 4\ncapacity = \"1 Gb/s\"\nspan-delay = \"0.1 ms\"\nlaw = {{ name = \"dvsr\" }}\n\
+             [[flow]]\nname = \"heavy\"\nfrom = 1\nto = 3\nweight = 3\n{more}"
+        );
+        Scenario::parse("ring.toml", &text).unwrap().warnings().to_vec()
+    };
+    let alone = ring("[[flow]]\nname = \"other\"\nfrom = 2\nto = 3\n");
+    assert_eq!((alone.len(), alone[0].line), (1, 10));
+    assert!(alone[0].help.contains("weights = { 1 = 3 }"), "{}", alone[0].help);
+    assert_eq!(ring("[[flow]]\nname = \"other\"\nfrom = 1\nto = 2\n"), []);
+}

@@ -1,9 +1,11 @@
 //! How a call ends: with an outcome, or with an error dressed for people.
 
+use crate::output;
 use fairwire_alloc::AllocError;
 use fairwire_results::ResultsError;
 use fairwire_scenario::{Diagnostic, Diagnostics, Scenario, SettingError};
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report, Severity};
+use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -58,6 +60,8 @@ pub enum CliError {
     },
     /// Standard output cannot be written.
     Output(io::Error),
+    /// What went wrong after the answer was given, or what the answer tells already: only people are told.
+    Answered(Box<CliError>),
 }
 
 impl CliError {
@@ -99,7 +103,22 @@ impl CliError {
                 tell_words(Severity::Error, &message, &help);
                 ExitCode::from(3)
             }
+            Self::Answered(error) => error.tell(),
         }
+    }
+
+    /// Tells programs on stdout, too: `{ "errors": [ … ] }`, with the findings that people see.
+    fn tell_in_json(self) -> ExitCode {
+        let errors = match &self {
+            Self::Answered(_) | Self::Output(_) => return self.tell(),
+            Self::Scenario(files) => files.iter().flat_map(JsonError::of_file).collect(),
+            Self::BadInput { message, help } | Self::Missing { message, help } => {
+                vec![JsonError { file: None, line: None, column: None, message, help }]
+            }
+        };
+        // Whoever has closed stdout still has stderr.
+        let _ = output::print_json(&JsonErrors { errors });
+        self.tell()
     }
 }
 
@@ -131,6 +150,39 @@ impl From<ResultsError> for CliError {
     fn from(error: ResultsError) -> Self {
         Self::bad_input(error.to_string(), "name another place with `--out DIR`, or keep no folder with `--no-folder`")
     }
+}
+
+/// What `--json` answers where there is no other answer.
+#[derive(Serialize)]
+struct JsonErrors<'a> {
+    errors: Vec<JsonError<'a>>,
+}
+
+/// One finding; without a place where it is in no file.
+#[derive(Serialize)]
+struct JsonError<'a> {
+    file: Option<&'a str>,
+    line: Option<usize>,
+    column: Option<usize>,
+    message: &'a str,
+    help: &'a str,
+}
+
+impl<'a> JsonError<'a> {
+    fn of_file(file: &'a Diagnostics) -> impl Iterator<Item = Self> {
+        file.items.iter().map(|item| Self {
+            file: Some(&file.file_name),
+            line: Some(item.line),
+            column: Some(item.column),
+            message: &item.message,
+            help: &item.help,
+        })
+    }
+}
+
+/// How a program ends that was asked for JSON: an error is an answer, too.
+pub fn conclude_in_json(outcome: Result<Outcome, CliError>) -> ExitCode {
+    outcome.map_or_else(CliError::tell_in_json, Into::into)
 }
 
 /// How a program ends: tells people what went wrong, if anything did.

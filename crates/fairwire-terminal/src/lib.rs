@@ -7,15 +7,17 @@ mod error;
 mod interrupt;
 pub mod output;
 mod progress;
+mod quiet;
 mod sibling;
 pub mod table;
 pub mod text;
 mod waiting;
 
-pub use error::{CliError, Outcome, conclude, tell_finding, warn};
+pub use error::{CliError, Outcome, conclude, conclude_in_json, tell_finding, warn};
 pub use interrupt::Interrupt;
 pub use miette::Severity;
 pub use progress::Progress;
+pub use quiet::be_quiet;
 pub use sibling::sibling;
 pub use table::TextTable;
 pub use waiting::patiently;

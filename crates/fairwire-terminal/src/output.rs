@@ -1,6 +1,7 @@
 //! Standard output: data, whole or not at all, and never a panic on a closed pipe.
 
 use crate::CliError;
+use crate::quiet::is_quiet;
 use serde::Serialize;
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -82,8 +83,11 @@ fn cannot_write(path: &Path, error: &io::Error) -> CliError {
     CliError::file("write", path, error, "name a file in a folder that is there and can be written")
 }
 
-/// Tells people something on stderr.
+/// Tells people something on stderr, unless they asked for quiet.
 pub fn note(text: &str) {
+    if is_quiet() {
+        return;
+    }
     // A closed stderr must not stop the work.
     let _ = writeln!(io::stderr(), "{text}");
 }

@@ -1,5 +1,6 @@
 //! A progress bar on stderr, for people who wait.
 
+use crate::quiet::is_quiet;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::sync::Mutex;
@@ -27,7 +28,7 @@ impl Progress {
     /// Nothing of `runs` runs is done yet.
     pub fn new(runs: usize) -> Self {
         let state = State { fractions: vec![0.0; runs], bar: None };
-        Self { started: Instant::now(), shown: io::stderr().is_terminal(), state: Mutex::new(state) }
+        Self { started: Instant::now(), shown: io::stderr().is_terminal() && !is_quiet(), state: Mutex::new(state) }
     }
 
     /// The run at position `run` has come so far, from 0 to 1.

@@ -1,5 +1,6 @@
 //! A sign of life on stderr during work of which nobody knows how long it takes.
 
+use crate::quiet::is_quiet;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -13,7 +14,7 @@ const TICK: Duration = Duration::from_millis(120);
 
 /// Does the work, and shows people who wait what is being done, for how long already and how to stop it.
 pub fn patiently<T>(doing: &'static str, work: impl FnOnce() -> T) -> T {
-    if !io::stderr().is_terminal() {
+    if !io::stderr().is_terminal() || is_quiet() {
         return work();
     }
     thread::scope(|scope| {

@@ -5,7 +5,10 @@ use fairwire_results::scenario_hash;
 use fairwire_runs::Folder;
 use fairwire_terminal::CliError;
 use serde_json::json;
+use std::io;
 use std::path::{Path, PathBuf};
+
+const NAME_ANOTHER: &str = "name another place with `--out DIR`, or keep no folder with `--no-folder`";
 
 /// Where results are kept unless told otherwise.
 const RUNS: &str = "runs";
@@ -17,8 +20,26 @@ const RUNS: &str = "runs";
 pub fn check_place(folder: &Path) -> Result<(), CliError> {
     fairwire_results::check_place(folder, true)?;
     let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let help = "name another place with `--out DIR`, or keep no folder with `--no-folder`";
-    std::fs::create_dir_all(parent).map_err(|error| CliError::file("write", parent, &error, help))
+    std::fs::create_dir_all(parent)
+        .and_then(|()| try_writing(parent))
+        .map_err(|error| CliError::file("write", parent, &error, NAME_ANOTHER))
+}
+
+/// The same where no place is named: folders go into `runs`.
+///
+/// # Errors
+/// As [`check_place`].
+pub fn check_usual_place() -> Result<(), CliError> {
+    let runs = Path::new(RUNS);
+    let there = if runs.is_dir() { runs } else { Path::new(".") };
+    try_writing(there).map_err(|error| CliError::file("write", runs, &error, NAME_ANOTHER))
+}
+
+/// Whether a folder can be made in `parent`.
+fn try_writing(parent: &Path) -> io::Result<()> {
+    let probe = parent.join(format!(".fairwire-probe-{}", std::process::id()));
+    std::fs::create_dir(&probe)?;
+    std::fs::remove_dir(&probe)
 }
 
 /// Writes the folder, an older one at its place gives way, and tells its path.
@@ -27,7 +48,9 @@ pub fn check_place(folder: &Path) -> Result<(), CliError> {
 /// If it cannot be written; nothing is left behind then.
 pub fn write(out: Option<&Path>, source: &Source, folder: &Folder<'_>) -> Result<PathBuf, CliError> {
     let place = out.map_or_else(|| usual_place(source, folder), |out| Ok(out.to_owned()))?;
-    folder.write(&place, true)?;
+    folder
+        .write(&place, true)
+        .map_err(|error| CliError::Missing { message: error.to_string(), help: NAME_ANOTHER.to_owned() })?;
     Ok(place)
 }
 

@@ -62,15 +62,21 @@ pub fn answer(
     how: &How<'_>,
     show: impl Fn(&[LawRuns<'_>]) -> String,
 ) -> Result<Outcome, CliError> {
-    if let Some(out) = &options.out {
-        folder::check_place(out)?;
+    match &options.out {
+        Some(out) => folder::check_place(out)?,
+        None if !options.no_folder => folder::check_usual_place()?,
+        None => {}
     }
     let scenario = batch.scenario();
     let criterion = options.criterion.unwrap_or_else(|| scenario.run_criterion());
     let reference = Reference::solve(scenario, criterion, !options.no_folder)
         .map_err(|error| CliError::unsolved(scenario, error))?;
     let mut found = Found::run(options, batch, &reference, how)?;
-    let folder = found.keep(options, source, batch, &reference)?;
+    // A full disk does not take the answer away.
+    let (folder, not_kept) = match found.keep(options, source, batch, &reference) {
+        Ok(folder) => (folder, None),
+        Err(error) => (None, Some(error)),
+    };
     if options.json {
         found.print_json(source, batch, &reference, folder.as_deref())?;
     } else if !found.summaries().is_empty() {
@@ -81,7 +87,10 @@ pub fn answer(
         output::print(&format!("{headline}\n\n{tables}{verdicts}{real}"))?;
     }
     found.tell(folder.as_deref());
-    Ok(found.outcome(options))
+    match not_kept {
+        Some(error) => Err(CliError::Answered(Box::new(error))),
+        None => Ok(found.outcome(options)),
+    }
 }
 
 /// What the tables are about, in two lines.

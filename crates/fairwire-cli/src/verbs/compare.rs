@@ -11,7 +11,7 @@ use fairwire_terminal::{CliError, Outcome, TextTable, output, table, text};
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    options: RunOptions,
+    pub options: RunOptions,
 
     #[command(flatten)]
     real: RealOptions,

@@ -9,6 +9,7 @@ pub mod doctor;
 pub mod export;
 pub mod import;
 pub mod laws;
+pub mod man;
 pub mod replay;
 pub mod reproduce;
 pub mod run;

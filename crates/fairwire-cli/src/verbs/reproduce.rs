@@ -29,7 +29,7 @@ pub struct Args {
 
     /// Answer as JSON
     #[arg(long)]
-    json: bool,
+    pub json: bool,
 }
 
 /// The answer as JSON: a row for every claim of the catalogue.

@@ -31,7 +31,7 @@ pub struct CheckArgs {
 
     /// Answer as JSON
     #[arg(long)]
-    json: bool,
+    pub json: bool,
 }
 
 /// Options of `scenario fmt`.
@@ -126,7 +126,7 @@ fn check(args: &CheckArgs) -> Result<Outcome, CliError> {
         });
         output::print(&lines.collect::<String>())?;
     }
-    if wrong.is_empty() { Ok(Outcome::Fine) } else { Err(CliError::Scenario(wrong)) }
+    if wrong.is_empty() { Ok(Outcome::Fine) } else { Err(CliError::Answered(Box::new(CliError::Scenario(wrong)))) }
 }
 
 /// The mistakes and the warnings in a file, its sweep included.

@@ -85,7 +85,10 @@ pub(crate) fn read_all(
     let mut flows: Vec<Flow> = Vec::new();
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     let mut fine = Ok(());
+    // Where the flows of each table begin.
+    let mut first_of_table = Vec::with_capacity(items.len());
     for (position, item) in items.iter().enumerate() {
+        first_of_table.push(flows.len());
         let new = match read(item, position, ground, run) {
             Ok(new) => new,
             Err(reported) => {
@@ -112,7 +115,33 @@ pub(crate) fn read_all(
             return Err(item.error(message, "too many flows", "write fewer stations in `from` and `to`"));
         }
     }
-    fine.map(|()| flows)
+    fine?;
+    if matches!(ground, Ground::Ring(_)) {
+        warn_of_idle_weights(&items, &first_of_table, &flows);
+    }
+    Ok(flows)
+}
+
+/// On a ring a flow's weight counts among the flows of its station. One that has none beside it should probably
+/// have weighed the station.
+fn warn_of_idle_weights(items: &[Field<'_>], first_of_table: &[usize], flows: &[Flow]) {
+    let mut of_station: BTreeMap<usize, usize> = BTreeMap::new();
+    flows.iter().for_each(|flow| *of_station.entry(flow.from.index).or_default() += 1);
+    for (position, item) in items.iter().enumerate() {
+        let Some(weight) = item.node.get("weight") else { continue };
+        let end = first_of_table.get(position + 1).copied().unwrap_or(flows.len());
+        let new = &flows[first_of_table[position]..end];
+        let Some(flow) = new.first().filter(|flow| flow.weight != 1.0) else { continue };
+        if new.iter().all(|flow| of_station[&flow.from.index] == 1) {
+            let station = flow.from.index;
+            let message = format!(
+                "the weight of flow \"{}\" changes nothing on a ring: station {station} sends no other flow",
+                flow.name
+            );
+            let help = format!("to weigh the station, write `weights = {{ {station} = {} }}` in [ring]", flow.weight);
+            item.report.warning(weight.key_span.clone(), message, "nobody to weigh it against", help);
+        }
+    }
 }
 
 /// The largest packet that any flow makes.

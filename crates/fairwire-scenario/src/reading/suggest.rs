@@ -1,15 +1,61 @@
-//! The nearest known word to a misspelt one.
+//! The nearest known word to a misspelt one, or to what other tools call the same thing.
 
 /// Lists of more words than this are cut to the first few.
 const MOST_LISTED: usize = 24;
 const SHOWN: usize = 12;
 
-/// The most alike of `known`, if any is alike enough to be what was meant.
+/// What ns-3, Mininet, `tc`, iperf3 and others call a thing, and what scenarios call it. Where one word of theirs has several of ours,
+/// the first that is known counts.
+const ELSEWHERE: &[(&str, &[&str])] = &[
+    ("bandwidth", &["capacity", "demand"]),
+    ("buffer", &["limit", "station-buffer"]),
+    ("buffer-size", &["limit", "station-buffer"]),
+    ("bulk", &["tcp", "greedy"]),
+    ("bw", &["capacity", "demand"]),
+    ("cc", &["control"]),
+    ("ceil", &["peak-rate"]),
+    ("cir", &["min-rate"]),
+    ("congestion-control", &["control"]),
+    ("constant", &["cbr"]),
+    ("count", &["micro-flows"]),
+    ("datarate", &["capacity", "rate"]),
+    ("data-rate", &["capacity", "rate"]),
+    ("dest", &["to"]),
+    ("destination", &["to"]),
+    ("dst", &["to"]),
+    ("ftp", &["tcp", "greedy"]),
+    ("latency", &["delay", "span-delay"]),
+    ("max-rate", &["peak-rate"]),
+    ("mtu", &["packet"]),
+    ("onoff", &["pareto-on-off"]),
+    ("on-off", &["pareto-on-off"]),
+    ("packet-size", &["packet"]),
+    ("parallel", &["micro-flows"]),
+    ("pir", &["peak-rate"]),
+    ("propagation", &["delay", "span-delay"]),
+    ("qdisc", &["queue"]),
+    ("qlen", &["limit"]),
+    ("queue-size", &["limit"]),
+    ("sim-time", &["duration"]),
+    ("source", &["from"]),
+    ("src", &["from"]),
+    ("target", &["to"]),
+    ("udp", &["cbr"]),
+];
+
+/// The word of `known` that was meant: what other tools call it, or the most alike if any is alike enough.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = word.to_lowercase().replace(['_', ' '], "-");
+    let known: Vec<&str> = known.into_iter().collect();
+    let ours = ELSEWHERE.iter().find(|(theirs, _)| *theirs == plain).map_or(&[][..], |(_, ours)| ours);
+    let called_so = ours.iter().find_map(|ours| known.iter().find(|known| *known == ours));
+    called_so.copied().or_else(|| most_alike(&plain, &known))
+}
+
+fn most_alike<'a>(plain: &str, known: &[&'a str]) -> Option<&'a str> {
     known
-        .into_iter()
-        .map(|candidate| (likeness(&plain, candidate), candidate))
+        .iter()
+        .map(|candidate| (likeness(plain, candidate), *candidate))
         .filter(|(likeness, _)| *likeness > 0.6)
         .max_by(|(a, _), (b, _)| a.total_cmp(b))
         .map(|(_, candidate)| candidate)
@@ -49,5 +95,14 @@ mod tests {
         assert_eq!(nearest("span_delay", known), Some("span-delay"));
         assert_eq!(nearest("buffer", known), Some("station-buffer"));
         assert_eq!(nearest("colour", known), None);
+    }
+
+    #[test]
+    fn knows_what_other_tools_call_a_thing() {
+        assert_eq!(nearest("count", ["name", "micro-flows"]), Some("micro-flows"));
+        assert_eq!(nearest("buffer", ["queue", "limit"]), Some("limit"));
+        assert_eq!(nearest("UDP", ["tcp", "cbr"]), Some("cbr"));
+        assert_eq!(nearest("data_rate", ["rate", "packet"]), Some("rate"));
+        assert_eq!(nearest("latency", ["name"]), None);
     }
 }

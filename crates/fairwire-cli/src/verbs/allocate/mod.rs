@@ -51,7 +51,7 @@ pub struct Args {
 
     /// Answer as JSON
     #[arg(long)]
-    json: bool,
+    pub json: bool,
 }
 
 /// Solves, has the answer checked by code that shares nothing with the solver, and prints both.

@@ -44,7 +44,7 @@ pub struct Args {
 
     /// Answer as JSON
     #[arg(long)]
-    json: bool,
+    pub json: bool,
 }
 
 /// Applies the models to every link of the ring.
