@@ -1,7 +1,8 @@
 //! The command line: one variant a verb.
 
 use crate::verbs::{
-    allocate, analyse, bench, compare, completions, export, import, laws, man, reproduce, run, scenario,
+    allocate, analyse, bench, compare, completions, doctor, export, import, laws, man, replay, reproduce, run,
+    scenario, up,
 };
 use clap::{Parser, Subcommand};
 use fairwire_laws::ring::OutsideLaw;
@@ -27,6 +28,18 @@ enum Verb {
     Run(run::Args),
     /// Simulate a scenario under several laws, side by side
     Compare(compare::Args),
+    /// Bring the packets of a run with `--real` again: the same tables, or what another law does to them
+    Replay(replay::Args),
+    /// Hold a ring or network of real stations open, for programs of yours
+    Up(up::Args),
+    /// Run a program inside a station of what is up
+    Exec(up::ExecArgs),
+    /// Tell what is up and what it looks like, as JSON
+    Status(up::Which),
+    /// Take down what is up
+    Down(up::Which),
+    /// Tell what real runs need and what of it this system lacks
+    Doctor(doctor::Args),
     /// Tell from theory which flows the fairness modes of RPR never bring to rest, and what that costs
     Analyse(analyse::Args),
     /// Check what the papers claim
@@ -73,6 +86,12 @@ impl Cli {
             Verb::Allocate(args) => allocate::run(&args),
             Verb::Run(args) => run::run(&args, outside),
             Verb::Compare(args) => compare::run(&args, outside),
+            Verb::Replay(args) => replay::run(&args, outside),
+            Verb::Up(args) => up::run(&args, outside),
+            Verb::Exec(args) => up::exec(&args),
+            Verb::Status(which) => up::status(&which),
+            Verb::Down(which) => up::down(&which),
+            Verb::Doctor(args) => doctor::run(&args),
             Verb::Analyse(args) => analyse::run(&args),
             Verb::Reproduce(args) => reproduce::run(&args),
             Verb::Laws(args) => laws::run(&args, outside),

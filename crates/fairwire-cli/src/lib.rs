@@ -11,6 +11,7 @@
 mod cli;
 mod new_file;
 mod outside;
+mod real;
 mod runs;
 mod source;
 mod unheeded;

@@ -25,4 +25,7 @@ pub enum PlanError {
     /// the transit queue flow by flow.
     #[error("law {0} needs stations that wait for their turn: two transit queues, or one that goes first")]
     Datapath(&'static str),
+    /// Its sources and switches are the simulator's own.
+    #[error("flow {0} is told its rate by switches: its packets cannot be brought from outside")]
+    NotCarried(String),
 }

@@ -17,7 +17,7 @@ mod window_sample;
 pub use delay_summary::DelaySummary;
 pub use detail::Detail;
 pub use error::PlanError;
-pub use limits::{MOST_MICRO_FLOWS, MOST_STATIONS};
+pub use limits::{MOST_MICRO_FLOWS, MOST_STATIONS, SILENT_AFTER};
 pub use network::{
     Activity, AllowedRate, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkFlowRecord, NetworkLinkPlan,
     NetworkLinkRecord, NetworkPlan, NetworkRecord, PortRecord, QueueSample, RateRecord,

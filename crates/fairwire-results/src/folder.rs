@@ -8,6 +8,7 @@ use crate::report::RunOutcome;
 use crate::tables::{TableFormat, write_tables};
 use std::ffi::OsString;
 use std::fs;
+use std::io::{self, Seek};
 use std::path::{Path, PathBuf};
 
 /// What goes into a result folder.
@@ -33,6 +34,12 @@ pub struct RunFolder<'a> {
     pub warnings: &'a [String],
     /// How long all runs together took, in seconds.
     pub wall_s: f64,
+    /// Where packets came from, unless they were simulated.
+    pub driver: Option<&'a str>,
+    /// What real runs say of themselves.
+    pub real: &'a [serde_json::Value],
+    /// Further files, by name: `arrivals-….fwa`.
+    pub files: &'a [(&'a str, &'a fs::File)],
     /// Whether an older result folder may be replaced.
     pub replace: bool,
 }
@@ -73,7 +80,17 @@ fn fill(partial: &Path, contents: &RunFolder<'_>) -> Result<(), ResultsError> {
     put(MANIFEST, &manifest)?;
     put("scenario.toml", contents.scenario_text)?;
     write_tables(partial, contents.format, contents.plan, contents.runs)?;
+    for (name, file) in contents.files {
+        let path = partial.join(name);
+        copy(file, &path).map_err(ResultsError::io(&path))?;
+    }
     contents.report.map_or(Ok(()), |report| put("report.html", report))
+}
+
+/// Copies a file from its beginning.
+fn copy(mut from: &fs::File, to: &Path) -> io::Result<()> {
+    from.rewind()?;
+    io::copy(&mut from, &mut fs::File::create_new(to)?).map(|_| ())
 }
 
 /// Whether a result folder could be written at `folder`, found out before a long run.

@@ -32,6 +32,12 @@ pub(crate) struct Manifest<'a> {
     /// How long all runs together took.
     wall_s: f64,
     warnings: &'a [String],
+    /// Where packets came from, unless they were simulated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    driver: Option<&'a str>,
+    /// What real runs say of themselves.
+    #[serde(skip_serializing_if = "<[Value]>::is_empty")]
+    real: &'a [Value],
 }
 
 #[derive(Debug, Serialize)]
@@ -76,6 +82,8 @@ impl<'a> Manifest<'a> {
             written_unix_s: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()),
             wall_s: folder.wall_s,
             warnings: folder.warnings,
+            driver: folder.driver,
+            real: folder.real,
         }
     }
 }

@@ -54,7 +54,10 @@ fn foreign(name: &OsStr) -> Standing {
 fn is_ours(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
     let is_table = |stem: &str| columns().iter().any(|column| column.table == stem);
-    OTHERS.contains(&name) || matches!(name.rsplit_once('.'), Some((stem, "parquet" | "csv")) if is_table(stem))
+    let is_journal = name.starts_with("arrivals-") && name.ends_with(".fwa");
+    is_journal
+        || OTHERS.contains(&name)
+        || matches!(name.rsplit_once('.'), Some((stem, "parquet" | "csv")) if is_table(stem))
 }
 
 /// Whether a manifest is one of ours: others give files this name, too.

@@ -182,6 +182,9 @@ fn contents(played: &Played, format: TableFormat) -> RunFolder<'_> {
         versions: &[],
         warnings: &[],
         wall_s: 0.5,
+        driver: None,
+        real: &[],
+        files: &[],
         replace: false,
     }
 }

@@ -40,12 +40,15 @@ pub struct FinishedRun {
     pub outcome: RunOutcome,
 }
 
-/// One run to do: the positions of its law and seed, and its replication.
-#[derive(Clone, Copy)]
-struct Job {
-    law: usize,
-    seed: usize,
-    run: u64,
+/// One run to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// The position of its law in [`Batch::laws`].
+    pub law: usize,
+    /// The position of its seed in [`Batch::seeded`].
+    pub seed: usize,
+    /// The replication.
+    pub run: u64,
 }
 
 impl Batch {
@@ -130,14 +133,15 @@ impl Batch {
         self.sum_up(job, plan, record, reference, wall_s)
     }
 
-    fn jobs(&self) -> Vec<Job> {
+    /// All runs to do, in order of law, seed and replication.
+    pub fn jobs(&self) -> Vec<Job> {
         let of_seed = |law, seed| self.runs.clone().map(move |run| Job { law, seed, run });
         let of_law = |law| (0..self.seeded.len()).flat_map(move |seed| of_seed(law, seed));
         (0..self.laws.len()).flat_map(of_law).collect()
     }
 
     /// What one run simulates: stations are as the scenario says, or as the law is described for.
-    fn plan_of(&self, job: Job) -> Plan {
+    pub(crate) fn plan_of(&self, job: Job) -> Plan {
         let Self { engine, detail, check, .. } = *self;
         let scenario = self.seeded[job.seed].under(&self.laws[job.law]);
         match (scenario.ring_plan(job.run), scenario.network_plan(job.run)) {
@@ -172,7 +176,14 @@ impl Batch {
         Ok(Some(self.sum_up(job, plan, record, reference, started.elapsed().as_secs_f64())))
     }
 
-    fn sum_up(&self, job: Job, plan: Plan, record: Record, reference: &Reference, wall_s: f64) -> FinishedRun {
+    pub(crate) fn sum_up(
+        &self,
+        job: Job,
+        plan: Plan,
+        record: Record,
+        reference: &Reference,
+        wall_s: f64,
+    ) -> FinishedRun {
         let law = &self.laws[job.law];
         let mut summary = summarise(&SummaryInput {
             plan: &plan,

@@ -6,6 +6,7 @@ use fairwire_results::{
     Plan, Promise, ReportInput, ResultsError, RunFolder, RunOutcome, TableFormat, render, scenario_hash,
 };
 use serde_json::Value;
+use std::fs::File;
 use std::path::Path;
 
 /// What a folder is made of.
@@ -27,6 +28,12 @@ pub struct Folder<'a> {
     pub warnings: &'a [String],
     /// How long all of it took, in seconds.
     pub wall_s: f64,
+    /// Where packets came from, unless they were simulated.
+    pub driver: Option<&'a str>,
+    /// What real runs say of themselves.
+    pub real: &'a [Value],
+    /// Further files, by name.
+    pub files: &'a [(&'a str, &'a File)],
 }
 
 impl Folder<'_> {
@@ -69,6 +76,9 @@ impl Folder<'_> {
             versions: &[],
             warnings: self.warnings,
             wall_s: self.wall_s,
+            driver: self.driver,
+            real: self.real,
+            files: self.files,
             replace,
         };
         fairwire_results::write(at, &folder)

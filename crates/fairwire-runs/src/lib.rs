@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod carried;
 mod cautions;
 mod folder;
 mod promises;
@@ -21,7 +22,8 @@ mod time_to_fair;
 mod verdict;
 mod view;
 
-pub use batch::{Batch, FinishedRun};
+pub use batch::{Batch, FinishedRun, Job};
+pub use carried::view_of;
 pub use cautions::Cautions;
 pub use fairwire_sim::{BringError, BroughtPacket, Delivery, Fate};
 pub use folder::Folder;

@@ -119,6 +119,9 @@ fn a_folder_holds_what_was_promised_and_what_came_of_it() {
         format: TableFormat::Csv,
         warnings: &["a warning".to_owned()],
         wall_s: 0.5,
+        driver: None,
+        real: &[],
+        files: &[],
     };
     folder.write(&place, false).expect("a new folder");
     assert!(folder.write(&place, false).is_err(), "an older result stays");

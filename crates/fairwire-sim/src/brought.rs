@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// A packet that somebody else made, to be sent by a flow of the plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BroughtPacket {
     /// Whatever the bringer knows it by; it is handed back with the packet and means nothing here.
     pub number: u64,
@@ -13,6 +13,25 @@ pub struct BroughtPacket {
     pub size_bytes: u16,
     /// When its source sends it: not before the simulation's present time, and before its end.
     pub at: Instant,
+    /// Which connection of its flow it belongs to, in the bringer's own numbers. Only where all packets are brought does
+    /// the law of a network's queue tell connections apart; elsewhere it means nothing.
+    pub connection: u32,
+    /// Whether it goes back from the flow's destination to its source, as acknowledgements do. Only where all packets are
+    /// brought.
+    pub back: bool,
+    /// Whether it may be marked instead of dropped.
+    pub ecn_capable: bool,
+}
+
+/// Which packets come from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feed {
+    /// None: the plan's own sources make all of them.
+    Nothing,
+    /// Some, beside those that the plan's sources make.
+    Beside,
+    /// All of them, acknowledgements of TCP included: the plan's sources and connections make none.
+    All,
 }
 
 /// What became of a packet.
@@ -57,6 +76,8 @@ pub struct Delivery {
     pub fate: Fate,
     /// When: of a packet that a link lost by chance, when its transmission began.
     pub at: Instant,
+    /// Whether a queue marked it on its way.
+    pub marked: bool,
 }
 
 /// A packet that cannot be taken.
@@ -78,6 +99,12 @@ pub enum BringError {
         "flow {0} is made of TCP connections, which send what their senders decide; bring packets to a flow of datagrams"
     )]
     Tcp(String),
+    /// Only what answers a flow goes back.
+    #[error("flow {0} is made of datagrams, which nothing answers: no packet of it goes back")]
+    NothingBack(String),
+    /// Only where all packets are brought do any go back.
+    #[error("packet {0} goes back; only where all packets are brought (`carried`) are answers brought, too")]
+    NotCarried(u64),
     /// A packet without a byte takes no time.
     #[error("packet {0} has no bytes; it needs at least 1")]
     Empty(u64),
@@ -143,9 +170,9 @@ struct Decided {
     flow: u32,
     sent_at: Instant,
     order: u64,
-    number: u64,
-    size_bytes: u16,
+    packet: BroughtPacket,
     fate: Fate,
+    marked: bool,
 }
 
 impl Returns {
@@ -167,10 +194,19 @@ impl Returns {
 
     /// What becomes of packet `handle` at `at`. That number may be another packet's from now on.
     pub fn decide(&mut self, handle: u32, fate: Fate, at: u64) {
+        self.decide_marked(handle, fate, at, false);
+    }
+
+    /// As [`Returns::decide`], of a packet that was `marked` or not.
+    pub fn decide_marked(&mut self, handle: u32, fate: Fate, at: u64, marked: bool) {
         let Entry { packet, flow, order } = self.under_way[handle as usize];
         self.free.push(handle);
-        let BroughtPacket { number, size_bytes, at: sent_at } = packet;
-        self.decided.push(Reverse(Decided { at, flow, sent_at, order, number, size_bytes, fate }));
+        self.decided.push(Reverse(Decided { at, flow, sent_at: packet.at, order, packet, fate, marked }));
+    }
+
+    /// The packet known as `handle`.
+    pub fn packet(&self, handle: u32) -> &BroughtPacket {
+        &self.under_way[handle as usize].packet
     }
 
     /// Hands back all whose fate was decided before `now`, in order of time.
@@ -180,12 +216,12 @@ impl Returns {
             && decided.at < now
         {
             self.decided.pop();
-            let packet = BroughtPacket { number: decided.number, size_bytes: decided.size_bytes, at: decided.sent_at };
             taken.push(Delivery {
-                packet,
+                packet: decided.packet,
                 flow: decided.flow as usize,
                 fate: decided.fate,
                 at: Instant::from_nanos(decided.at),
+                marked: decided.marked,
             });
         }
         taken
@@ -235,7 +271,7 @@ mod tests {
     use super::*;
 
     fn packet(number: u64, at: u64) -> BroughtPacket {
-        BroughtPacket { number, size_bytes: 100, at: Instant::from_nanos(at) }
+        BroughtPacket { number, size_bytes: 100, at: Instant::from_nanos(at), ..BroughtPacket::default() }
     }
 
     #[test]

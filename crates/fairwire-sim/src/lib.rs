@@ -1,18 +1,23 @@
 //! Packet simulator for rings and networks: drivers around the laws of `fairwire-laws`.
 #![forbid(unsafe_code)]
 
+mod beside;
 mod brought;
 mod delays;
 mod endpoint;
 mod line;
 mod lots;
+mod makers;
 mod network;
 mod recorder;
 mod report;
 mod ring;
 mod winner_tree;
 
+pub use beside::{Outside, Steps, walk_beside};
 pub use brought::{BringError, BroughtPacket, Delivery, Fate};
+pub use endpoint::connection::Load;
+pub use makers::{ConnectionMaker, DatagramMaker, Maker, MicroFlowMaker, network_makers, ring_makers};
 pub use network::{
     NetworkFlowView, NetworkLinkView, NetworkSimulation, NetworkView, simulate_network, simulate_network_watched,
 };

@@ -98,7 +98,12 @@ fn random_packets(draw: &mut RandomStream, plan: &NetworkPlan) -> Vec<(usize, Br
         .map(|number| {
             let at = if draw.random_bool(0.3) { burst } else { draw.random_range(0..end) };
             let size_bytes = [40, 1_000, 1_500, 65_535][draw.random_range(0..4)];
-            let packet = BroughtPacket { number: 1 << 40 | number, size_bytes, at: Instant::from_nanos(at) };
+            let packet = BroughtPacket {
+                number: 1 << 40 | number,
+                size_bytes,
+                at: Instant::from_nanos(at),
+                ..BroughtPacket::default()
+            };
             (takers[draw.random_range(0..takers.len())], packet)
         })
         .collect();
@@ -172,7 +177,12 @@ fn what_a_source_makes_gives_the_same_record_when_it_is_written_down_and_brought
     let made = run(&plan);
     // 1000 bytes at 4 Mb/s are 2 ms.
     let written: Vec<_> = (0..500)
-        .map(|number| BroughtPacket { number, size_bytes: 1_000, at: Instant::from_nanos(number * 2_000_000) })
+        .map(|number| BroughtPacket {
+            number,
+            size_bytes: 1_000,
+            at: Instant::from_nanos(number * 2_000_000),
+            ..BroughtPacket::default()
+        })
         .collect();
     plan.flows[0].start = Instant::NEVER;
     let mut simulation = NetworkSimulation::new(plan).unwrap();
@@ -194,7 +204,8 @@ fn what_cannot_be_taken_is_refused_in_words() {
     ];
     let mut simulation = NetworkSimulation::new(plan).unwrap();
     simulation.advance(Instant::from_nanos(5_000));
-    let packet = |at| BroughtPacket { number: 3, size_bytes: 100, at: Instant::from_nanos(at) };
+    let packet =
+        |at| BroughtPacket { number: 3, size_bytes: 100, at: Instant::from_nanos(at), ..BroughtPacket::default() };
     assert!(simulation.inject(0, packet(5_000)).is_ok());
     let refused = [
         simulation.inject(2, packet(5_000)),
@@ -227,7 +238,9 @@ fn a_view_tells_what_waits_and_what_is_under_way() {
     let mut simulation = NetworkSimulation::new(plan).unwrap();
     // A packet takes 1 ms: at 2.5 ms two were sent, the third is being sent, and two wait.
     for number in 0..5 {
-        simulation.inject(0, BroughtPacket { number, size_bytes: 1_000, at: Instant::ZERO }).unwrap();
+        simulation
+            .inject(0, BroughtPacket { number, size_bytes: 1_000, at: Instant::ZERO, ..BroughtPacket::default() })
+            .unwrap();
     }
     simulation.advance(Instant::from_nanos(2_500_000));
     let view = simulation.view();

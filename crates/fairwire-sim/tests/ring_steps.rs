@@ -128,7 +128,12 @@ fn random_packets(draw: &mut RandomStream, plan: &RingPlan) -> Vec<(usize, Broug
         .map(|number| {
             let at = if draw.random_bool(0.3) { burst } else { draw.random_range(0..end) };
             let size_bytes = [1, largest / 2, largest][draw.random_range(0..3)].max(1) as u16;
-            let packet = BroughtPacket { number: 1 << 40 | number, size_bytes, at: Instant::from_nanos(at) };
+            let packet = BroughtPacket {
+                number: 1 << 40 | number,
+                size_bytes,
+                at: Instant::from_nanos(at),
+                ..BroughtPacket::default()
+            };
             (takers[draw.random_range(0..takers.len())], packet)
         })
         .collect();
@@ -198,7 +203,17 @@ fn what_a_source_makes_gives_the_same_record_when_it_is_written_down_and_brought
         let made = run(&plan, &law);
         // 1000 bytes at 400 Mb/s are 20 us.
         let written: Vec<_> = (0..500)
-            .map(|number| (0, BroughtPacket { number, size_bytes: 1_000, at: Instant::from_nanos(number * 20_000) }))
+            .map(|number| {
+                (
+                    0,
+                    BroughtPacket {
+                        number,
+                        size_bytes: 1_000,
+                        at: Instant::from_nanos(number * 20_000),
+                        ..BroughtPacket::default()
+                    },
+                )
+            })
             .collect();
         plan.flows[0].start = Instant::NEVER;
         for way in WAYS {
@@ -214,7 +229,8 @@ fn what_a_source_makes_gives_the_same_record_when_it_is_written_down_and_brought
 fn what_cannot_be_taken_is_refused_in_words() {
     let mut plan = ring(4);
     plan.flows = vec![flow(0, 2, cbr(4_000_000)), common::connections(1, 3, tcp("reno", Work::Unlimited))];
-    let packet = |at| BroughtPacket { number: 3, size_bytes: 100, at: Instant::from_nanos(at) };
+    let packet =
+        |at| BroughtPacket { number: 3, size_bytes: 100, at: Instant::from_nanos(at), ..BroughtPacket::default() };
     let law = law("fifo");
     assert_eq!(begin(&plan, EnginePath::Auto, &law, false).inject(0, packet(0)), Err(BringError::NotFed));
     let mut simulation = begin(&plan, EnginePath::Auto, &law, true);
@@ -254,7 +270,12 @@ fn a_view_tells_what_waits_and_what_has_arrived() {
     // It arrives at 112.86 us.
     simulation.advance(Instant::from_nanos(112_862));
     assert_eq!(simulation.view().flows[0].delivered_bytes, 1_000);
-    simulation.inject(1, BroughtPacket { number: 8, size_bytes: 500, at: Instant::from_nanos(200_000) }).unwrap();
+    simulation
+        .inject(
+            1,
+            BroughtPacket { number: 8, size_bytes: 500, at: Instant::from_nanos(200_000), ..BroughtPacket::default() },
+        )
+        .unwrap();
     simulation.advance(Instant::from_nanos(250_000));
     assert_eq!((simulation.deliveries(), simulation.outstanding()), (Vec::new(), 1));
     simulation.advance(Instant::NEVER);

@@ -1,5 +1,6 @@
 //! What `run` and `compare` answer to programs.
 
+use crate::real::RealAnswer;
 use fairwire_results::{LawSummary, RunSummary};
 use fairwire_runs::Verdict;
 use serde::Serialize;
@@ -23,6 +24,15 @@ pub struct Answer<'a> {
     pub expect: &'a [Verdict],
     /// Broken invariants of the simulator, over all runs.
     pub violations: &'a [Violation],
+    /// Where packets came from: `real`, or `replay`; left out where all was simulated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub driver: Option<&'static str>,
+    /// How real each of the runs was; left out where none was.
+    #[serde(skip_serializing_if = "<[RealAnswer]>::is_empty")]
+    pub real: &'a [RealAnswer],
+    /// The same runs, simulated; left out where that was not asked for, or the runs are simulated.
+    #[serde(skip_serializing_if = "<[RunSummary]>::is_empty")]
+    pub simulated: &'a [RunSummary],
     /// Whether runs are missing because the user stopped.
     pub interrupted: bool,
     /// What the reader should know before trusting the numbers.

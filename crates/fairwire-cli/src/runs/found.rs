@@ -1,9 +1,12 @@
 //! What a batch of runs has shown, and what is left of it.
 
+use super::How;
 use super::answer::{Answer, Violation};
 use super::folder;
 use super::options::RunOptions;
+use crate::real::{self, Carried};
 use crate::source::Source;
+use fairwire_plan::PlanError;
 use fairwire_results::{LawSummary, Record, RunOutcome, RunSummary, law_summaries};
 use fairwire_runs::{Batch, Cautions, FinishedRun, Folder, Promises, Reference, Verdict, in_words, worst};
 use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, output, text, warn};
@@ -20,6 +23,8 @@ pub struct Found {
     violations: Vec<Violation>,
     cautions: Cautions,
     wall_s: f64,
+    /// What only real runs have.
+    pub carried: Carried,
 }
 
 /// What is left of a run once it has been judged.
@@ -32,7 +37,7 @@ struct Kept {
 
 impl Found {
     /// Runs the batch and judges it.
-    pub fn simulate(options: &RunOptions, batch: &Batch, reference: &Reference) -> Result<Self, CliError> {
+    pub fn run(options: &RunOptions, batch: &Batch, reference: &Reference, how: &How<'_>) -> Result<Self, CliError> {
         let scenario = batch.scenario();
         let promises = Promises::new(scenario).map_err(|error| CliError::unsolved(scenario, error))?;
         let judged = batch.judged();
@@ -48,21 +53,37 @@ impl Found {
             summary: run.outcome.summary,
             record: (!options.no_folder).then_some(run.outcome.record),
         };
-        let runs = batch
-            .simulate(reference, watch, keep)
-            .map_err(|error| CliError::bad_input(error.to_string(), "change the scenario"))?;
+        let wrong = |error: PlanError| CliError::bad_input(error.to_string(), "change the scenario");
+        let (mut carried, runs) = match how {
+            How::Simulated => (Carried::default(), batch.simulate(reference, watch, keep).map_err(wrong)?),
+            How::Real(home, real) => {
+                let keeps = !options.no_folder;
+                let (mut carried, runs) = real::carry(home, real, batch, reference, (&interrupt, &progress, keeps))?;
+                if real.simulates() && !interrupt.is_raised() {
+                    let twin = batch.simulate(reference, watch, |run| run.outcome.summary);
+                    carried.simulated = twin.map_err(wrong)?;
+                }
+                (carried, runs.into_iter().map(keep).collect())
+            }
+            How::Replayed(arrivals) => {
+                let (carried, runs) = real::replay(arrivals, batch, reference, &watch)?;
+                (carried, runs.into_iter().map(keep).collect())
+            }
+        };
         drop(progress);
         let wall_s = started.elapsed().as_secs_f64();
-        let verdicts = runs.iter().map(|kept| kept.verdicts.clone()).filter(|verdicts| !verdicts.is_empty());
-        let verdicts = worst(verdicts);
+        // Of a run that is not to be believed nothing is held against promises.
+        let verdicts = runs.iter().map(|kept: &Kept| kept.verdicts.clone()).filter(|verdicts| !verdicts.is_empty());
+        let verdicts = if carried.is_invalid() { Vec::new() } else { worst(verdicts) };
         let violations = runs.iter().flat_map(|kept| Violation::of(&kept.summary)).collect();
-        let cautions = Cautions::of(batch, reference, runs.iter().map(|kept| &kept.summary));
+        let mut cautions = Cautions::of(batch, reference, runs.iter().map(|kept| &kept.summary));
+        cautions.runs.append(&mut carried.cautions);
         let asked = batch.len();
-        Ok(Self { runs, asked, verdicts, violations, cautions, wall_s })
+        Ok(Self { runs, asked, verdicts, violations, cautions, wall_s, carried })
     }
 
     fn is_interrupted(&self) -> bool {
-        self.runs.len() < self.asked
+        self.runs.len() < self.asked || self.carried.is_stopped()
     }
 
     /// What the reader should know before trusting the numbers.
@@ -99,6 +120,9 @@ impl Found {
         if runs.is_empty() {
             return Ok(None);
         }
+        let real = self.carried.real.iter().map(serde_json::to_value).collect::<Result<Vec<_>, _>>();
+        let real = real.map_err(|error| CliError::Output(error.into()))?;
+        let files: Vec<_> = self.carried.journals.iter().map(|kept| (kept.name.as_str(), &kept.file)).collect();
         let contents = Folder {
             batch,
             text: &source.text,
@@ -108,6 +132,9 @@ impl Found {
             format: options.format(),
             warnings: &self.warnings(),
             wall_s: self.wall_s,
+            driver: self.carried.driver(),
+            real: &real,
+            files: &files,
         };
         folder::write(options.out.as_deref(), source, &contents).map(Some)
     }
@@ -128,6 +155,9 @@ impl Found {
             summary: &self.over_replications(batch),
             expect: &self.verdicts,
             violations: &self.violations,
+            driver: self.carried.driver(),
+            real: &self.carried.real,
+            simulated: &self.carried.simulated,
             interrupted: self.is_interrupted(),
             warnings: &self.warnings(),
             folder: folder.map(|folder| folder.display().to_string()),
@@ -169,6 +199,6 @@ impl Found {
             return Outcome::Interrupted;
         }
         let is_sound = self.violations.is_empty() || !options.check;
-        Outcome::fine_if(is_sound && self.verdicts.iter().all(|verdict| verdict.ok))
+        Outcome::fine_if(is_sound && !self.carried.is_invalid() && self.verdicts.iter().all(|verdict| verdict.ok))
     }
 }

@@ -10,14 +10,18 @@ pub struct LawRuns<'a> {
     pub law: &'a str,
     /// Its runs, by replication.
     pub runs: Vec<&'a RunSummary>,
+    /// The same, simulated, where the runs are real and that was asked for.
+    pub simulated: Vec<&'a RunSummary>,
 }
 
 impl<'a> LawRuns<'a> {
-    /// Sorts runs by law, in the order of `laws`; laws without a finished run are left out.
-    pub fn group(laws: &'a [LawChoice], runs: &[&'a RunSummary]) -> Vec<Self> {
+    /// Sorts runs by law, in the order of `laws`, and those that were simulated beside real ones; laws without a finished run
+    /// are left out.
+    pub fn group(laws: &'a [LawChoice], runs: &[&'a RunSummary], simulated: &'a [RunSummary]) -> Vec<Self> {
         let of = |law: &'a LawChoice| {
             let law = law.about().name;
-            Self { law, runs: runs.iter().copied().filter(|run| run.law == law).collect() }
+            let simulated = simulated.iter().filter(|run| run.law == law).collect();
+            Self { law, runs: runs.iter().copied().filter(|run| run.law == law).collect(), simulated }
         };
         laws.iter().map(of).filter(|law| !law.runs.is_empty()).collect()
     }
@@ -35,6 +39,12 @@ impl<'a> LawRuns<'a> {
     /// The mean of a measure of one flow over all runs.
     pub fn flow_mean(&self, flow: usize, measure: impl Fn(&FlowSummary) -> Option<f64>) -> Option<f64> {
         mean(&self.of_flow(flow, measure))
+    }
+
+    /// The mean rate of one flow over the runs that were simulated beside real ones, if there are any.
+    pub fn simulated_rate(&self, flow: usize) -> Option<f64> {
+        let rates: Vec<f64> = self.simulated.iter().filter_map(|run| Some(run.flows.get(flow)?.rate_bps)).collect();
+        mean(&rates)
     }
 
     /// A measure over all runs with its 95 % interval, as text has it: `0.9519 ± 0.0031`.

@@ -12,18 +12,46 @@ mod verdict_table;
 
 pub use law_runs::LawRuns;
 pub use network_tables::network_tables;
-pub use options::{RunOptions, criterion, law};
+pub use options::{Format, RunOptions, criterion, law};
 pub use rate_tables::{change_table, rate_tables};
 pub use shown::measures;
 pub use verdict_table::verdict_table;
 
+use crate::real::{self, Arrivals, RealOptions};
 use crate::source::Source;
 use fairwire_core::Span;
+use fairwire_net::Home;
 use fairwire_runs::{Batch, Reference};
 use fairwire_terminal::{CliError, Outcome, output};
 use found::Found;
 
-/// Simulates the batch, keeps its folder unless told otherwise, and answers.
+/// How runs come about.
+pub enum How<'a> {
+    /// Simulated, side by side.
+    Simulated,
+    /// With real packets, one after the other.
+    Real(&'a Home, &'a RealOptions),
+    /// With packets that were written down.
+    Replayed(&'a [Arrivals]),
+}
+
+impl<'a> How<'a> {
+    /// For real in a place of the process's own, if it has entered one.
+    pub fn of(home: Option<&'a Home>, options: &'a RealOptions) -> Self {
+        home.map_or(Self::Simulated, |home| Self::Real(home, options))
+    }
+
+    /// What it does to simulated or real time.
+    const fn word(&self) -> &'static str {
+        match self {
+            Self::Simulated => "simulated",
+            Self::Real(..) => "of real packets",
+            Self::Replayed(_) => "of real packets, replayed",
+        }
+    }
+}
+
+/// Runs the batch, keeps its folder unless told otherwise, and answers.
 ///
 /// `show` draws the tables for people.
 ///
@@ -33,6 +61,7 @@ pub fn answer(
     options: &RunOptions,
     source: &Source,
     batch: &Batch,
+    how: &How<'_>,
     show: impl Fn(&[LawRuns<'_>]) -> String,
 ) -> Result<Outcome, CliError> {
     match &options.out {
@@ -44,7 +73,7 @@ pub fn answer(
     let criterion = options.criterion.unwrap_or_else(|| scenario.run_criterion());
     let reference = Reference::solve(scenario, criterion, !options.no_folder)
         .map_err(|error| CliError::unsolved(scenario, error))?;
-    let mut found = Found::simulate(options, batch, &reference)?;
+    let mut found = Found::run(options, batch, &reference, how)?;
     // A full disk does not take the answer away.
     let (folder, not_kept) = match found.keep(options, source, batch, &reference) {
         Ok(folder) => (folder, None),
@@ -53,10 +82,11 @@ pub fn answer(
     if options.json {
         found.print_json(source, batch, &reference, folder.as_deref())?;
     } else if !found.summaries().is_empty() {
-        let tables = show(&LawRuns::group(&batch.laws, &found.summaries()));
-        let headline = headline(batch, &reference);
+        let tables = show(&LawRuns::group(&batch.laws, &found.summaries(), &found.carried.simulated));
+        let headline = headline(batch, &reference, how);
+        let real = real::show(&found.carried.real);
         let verdicts = verdict_table(&found.verdicts, reference.criterion());
-        output::print(&format!("{headline}\n\n{tables}{verdicts}"))?;
+        output::print(&format!("{headline}\n\n{tables}{verdicts}{real}"))?;
     }
     found.tell(folder.as_deref());
     match not_kept {
@@ -66,7 +96,8 @@ pub fn answer(
 }
 
 /// What the tables are about, in two lines.
-fn headline(batch: &Batch, reference: &Reference) -> String {
+fn headline(batch: &Batch, reference: &Reference, how: &How<'_>) -> String {
+    let word = how.word();
     let run = batch.scenario().run();
     let warmup = if run.warmup == Span::ZERO { String::new() } else { format!(", measured after {}", run.warmup) };
     let replications = match batch.runs.end - batch.runs.start {
@@ -81,7 +112,7 @@ fn headline(batch: &Batch, reference: &Reference) -> String {
         true => "",
     };
     format!(
-        "{}\n{} simulated{warmup}, seed {}{replications}; fair means {criterion}{phase}",
+        "{}\n{} {word}{warmup}, seed {}{replications}; fair means {criterion}{phase}",
         batch.scenario().title(),
         run.duration,
         run.seed

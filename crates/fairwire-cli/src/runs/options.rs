@@ -66,7 +66,7 @@ pub struct RunOptions {
 
 /// How tables are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+pub enum Format {
     /// Compressed columns, for data frames
     Parquet,
     /// Comma-separated text, for spreadsheets
@@ -85,6 +85,29 @@ enum Engine {
 }
 
 impl RunOptions {
+    /// Those of one run that keeps nothing.
+    pub fn plain(file: PathBuf) -> Self {
+        Self::to_replay(file, None, Format::Parquet, false)
+    }
+
+    /// Those of runs that were kept in `folder` and take place once more; what they give goes to `out`, if that is wanted.
+    pub fn to_replay(folder: PathBuf, out: Option<PathBuf>, format: Format, json: bool) -> Self {
+        Self {
+            file: folder,
+            seed: None,
+            run: None,
+            replications: None,
+            duration: None,
+            engine: None,
+            criterion: None,
+            no_folder: out.is_none(),
+            out,
+            format,
+            check: false,
+            json,
+        }
+    }
+
     /// The scenario of the file with these options applied.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! `fairwire compare FILE`: several laws on one scenario, side by side.
 
-use crate::runs::{self, LawRuns, RunOptions};
+use crate::real::RealOptions;
+use crate::runs::{self, How, LawRuns, RunOptions};
 use crate::source::Source;
 use fairwire_laws::ring::OutsideLaw;
 use fairwire_scenario::{LawChoice, Scenario};
@@ -11,6 +12,9 @@ use fairwire_terminal::{CliError, Outcome, TextTable, output, table, text};
 pub struct Args {
     #[command(flatten)]
     pub options: RunOptions,
+
+    #[command(flatten)]
+    real: RealOptions,
 
     /// A law to compare: of the ring, or of the queues of a network; give several with
     /// commas or one by one. Without any: those of the scenario's sweep over
@@ -23,11 +27,13 @@ pub struct Args {
 /// held against runs of that one alone.
 pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
     let options = &args.options;
+    let home = args.real.enter()?;
     let source = Source::read(&options.file)?;
     let scenario = options.scenario(&source)?;
     tell_what_stands_still(&scenario);
     let laws = laws(&scenario, &args.laws, outside)?;
-    runs::answer(options, &source, &options.batch(scenario, laws), show)
+    let how = How::of(home.as_ref(), &args.real);
+    runs::answer(options, &source, &options.batch(scenario, laws), &how, show)
 }
 
 /// What the file sweeps over and the answer does not.
@@ -84,7 +90,10 @@ fn side_by_side<T>(laws: &[T], width: Option<usize>, show: &dyn Fn(&[T]) -> Stri
 
 fn flow_table(laws: &[LawRuns<'_>]) -> TextTable {
     let mut header = vec!["flow".to_owned(), ">fair rate".to_owned()];
-    header.extend(laws.iter().flat_map(|law| [format!(">{}", law.law), ">ratio".to_owned()]));
+    for law in laws {
+        header.extend([format!(">{}", law.law), ">ratio".to_owned()]);
+        header.extend((!law.simulated.is_empty()).then(|| ">simulated".to_owned()));
+    }
     let mut table = TextTable::new(&header);
     let flows = laws.first().map_or(&[][..], |law| law.flows());
     for (index, flow) in flows.iter().enumerate() {
@@ -92,6 +101,9 @@ fn flow_table(laws: &[LawRuns<'_>]) -> TextTable {
         for law in laws {
             row.push(text::or_dash(law.flow_mean(index, |flow| Some(flow.rate_bps)), text::rate));
             row.push(text::or_dash(law.flow_mean(index, |flow| flow.ratio), text::ratio));
+            if !law.simulated.is_empty() {
+                row.push(text::or_dash(law.simulated_rate(index), text::rate));
+            }
         }
         table.row(row);
     }

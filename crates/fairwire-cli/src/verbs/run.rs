@@ -1,6 +1,7 @@
 //! `fairwire run FILE`.
 
-use crate::runs::{self, LawRuns, RunOptions};
+use crate::real::RealOptions;
+use crate::runs::{self, How, LawRuns, RunOptions};
 use crate::source::Source;
 use fairwire_laws::ring::OutsideLaw;
 use fairwire_results::measures::Interval;
@@ -12,6 +13,9 @@ pub struct Args {
     #[command(flatten)]
     pub options: RunOptions,
 
+    #[command(flatten)]
+    real: RealOptions,
+
     /// Another law than the scenario's own, with its default parameters: of the ring, or of the queues of a network
     #[arg(long, value_name = "NAME")]
     law: Option<String>,
@@ -20,6 +24,7 @@ pub struct Args {
 /// Simulates, and exits with 1 if a promise of the scenario is broken.
 pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
     let options = &args.options;
+    let home = args.real.enter()?;
     let source = Source::read(&options.file)?;
     let scenario = options.scenario(&source)?;
     if !scenario.sweep().is_empty() {
@@ -36,11 +41,12 @@ pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
     };
     // Under another law its promises are about that one.
     let batch = options.batch(scenario.under(&law), vec![law]);
-    runs::answer(options, &source, &batch, |laws| laws.iter().map(show).collect())
+    let how = How::of(home.as_ref(), &args.real);
+    runs::answer(options, &source, &batch, &how, |laws| laws.iter().map(show).collect())
 }
 
 /// Flow by flow, what only networks have, and the run as a whole.
-fn show(law: &LawRuns<'_>) -> String {
+pub fn show(law: &LawRuns<'_>) -> String {
     let mut measures = TextTable::new(&["measure", law.law]);
     for (label, text) in runs::measures(law) {
         measures.row([label, text]);
@@ -52,6 +58,7 @@ fn flow_table(law: &LawRuns<'_>) -> TextTable {
     let several = law.runs.len() > 1;
     let mut header = vec!["flow", ">rate"];
     header.extend(several.then_some(">± 95 %"));
+    header.extend((!law.simulated.is_empty()).then_some(">simulated"));
     header.extend([">fair rate", ">ratio"]);
     header.extend(several.then_some(">lowest run"));
     header.extend(several.then_some(">highest run"));
@@ -68,6 +75,9 @@ fn flow_table(law: &LawRuns<'_>) -> TextTable {
         let mut row = vec![flow.id.clone(), text::rate(mean(|flow| flow.rate_bps))];
         if several {
             row.push(text::or_dash(Interval::of(&rates).half_width, text::rough_rate));
+        }
+        if !law.simulated.is_empty() {
+            row.push(text::or_dash(law.simulated_rate(index), text::rate));
         }
         row.push(text::rate(flow.fair_rate_bps));
         row.push(text::or_dash(law.flow_mean(index, |flow| flow.ratio), text::ratio));

@@ -66,3 +66,8 @@ pub fn as_told(answer: &Value, map: &str, open: &[&str]) -> BTreeSet<String> {
     let is_closed = |key: &String| !open.iter().any(|open| key.len() > open.len() && key.starts_with(open));
     found.into_iter().filter(is_closed).filter_map(named).collect()
 }
+
+/// Whether a key is only in answers of real runs.
+pub fn is_of_real_runs(key: &str) -> bool {
+    ["driver", "real", "simulated"].contains(&key.split(['.', '[']).next().unwrap_or_default())
+}

@@ -9,7 +9,8 @@
 //! After a wanted change, `FAIRWIRE_BLESS=1 cargo test --release -p fairwire-cli --test
 //! docs` writes all of it anew but the verdicts in docs/reproduction.md, which take minutes:
 //! `FAIRWIRE_BLESS=1 make claims` does. Read the difference before committing. Figures of
-//! speed depend on the machine: `FAIRWIRE_BLESS=speed` measures them, nothing checks them.
+//! speed and of real packets depend on the machine: `FAIRWIRE_BLESS=speed` and `FAIRWIRE_BLESS=real` measure them, nothing checks
+//! them. Blocks with `--real` in a command are run where `fairwire doctor` says that they can be.
 
 mod bless;
 #[path = "../common/mod.rs"]
@@ -18,6 +19,7 @@ mod console;
 mod links;
 mod page;
 mod picture;
+mod real;
 mod reference;
 mod reproduction;
 mod speed;
@@ -141,6 +143,11 @@ fn the_readme_counts_verdicts_as_the_page_does() {
 #[test]
 fn the_bars_are_those_of_a_run() {
     bless::differs(Path::new("docs/pictures/parallel-parking-lot.svg"), &picture::bars()).unwrap();
+}
+
+#[test]
+fn the_page_of_real_packets_shows_a_measurement() {
+    real::check_or_measure();
 }
 
 #[test]

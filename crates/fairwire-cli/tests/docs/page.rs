@@ -8,6 +8,7 @@
 
 use crate::common::{fairwire_in, put, root};
 use crate::console;
+use crate::real;
 use std::fs;
 use std::path::Path;
 
@@ -48,6 +49,7 @@ fn refreshed(language: &str, before: &str, block: &[&str], folder: &Path) -> Res
         return quoted(quote);
     }
     match language {
+        "console" if needs_real_packets(block) && !real::is_possible() => Ok(joined(block)),
         "console" => console::replayed(block, folder),
         "toml" => check_scenario(&joined(block), folder),
         _ => Ok(joined(block)),
@@ -63,6 +65,10 @@ fn quoted(quote: &str) -> Result<String, String> {
     let length = lines.iter().position(|line| *line == end);
     let length = length.ok_or_else(|| format!("{file} has no lines from `{beginning}` to `{end}`"))?;
     Ok(joined(&lines[..=length]))
+}
+
+fn needs_real_packets(block: &[&str]) -> bool {
+    block.iter().any(|line| line.starts_with("$ ") && line.contains(" --real"))
 }
 
 /// Tables that a fragment leaves out are filled in, so that it can be checked.

@@ -153,6 +153,9 @@ impl Runs {
             format: if csv { TableFormat::Csv } else { TableFormat::Parquet },
             warnings: &self.warnings(),
             wall_s: self.wall_s,
+            driver: None,
+            real: &[],
+            files: &[],
         };
         py.detach(|| contents.write(&folder, replace)).map_err(|error| errors::results(&error))
     }

@@ -128,7 +128,7 @@ impl Simulation {
     fn inject(&self, py: Python<'_>, flow: &str, number: u64, size_bytes: u16, at_ns: u64) -> PyResult<()> {
         let names = self.of()?.batch.flow_names();
         let place = names.iter().position(|name| name == flow).ok_or_else(|| no_flow(flow, &names))?;
-        let packet = BroughtPacket { number, size_bytes, at: Instant::from_nanos(at_ns) };
+        let packet = BroughtPacket { number, size_bytes, at: Instant::from_nanos(at_ns), ..BroughtPacket::default() };
         let taken = self.ask(py, move |live| live.inject(place, packet))?;
         taken.map_err(|error| setting(error.to_string()))
     }
@@ -137,7 +137,7 @@ impl Simulation {
     fn deliveries(&self, py: Python<'_>) -> PyResult<Vec<Back>> {
         let deliveries = self.ask(py, Live::deliveries)?;
         let names = self.of()?.batch.flow_names();
-        let back = |Delivery { packet, flow, fate, at }: Delivery| {
+        let back = |Delivery { packet, flow, fate, at, marked: _ }: Delivery| {
             (packet.number, names[flow].clone(), packet.size_bytes, packet.at.as_nanos(), fate.name(), at.as_nanos())
         };
         Ok(deliveries.into_iter().map(back).collect())

@@ -79,6 +79,9 @@ fn draw(folder: &Path, scene: &scenes::Scene) -> Result<(), Box<dyn Error>> {
             versions: &[],
             warnings: &[],
             wall_s: began.elapsed().as_secs_f64(),
+            driver: None,
+            real: &[],
+            files: &[],
             replace: true,
         },
     )?;

@@ -5,7 +5,7 @@
 //! a few nanoseconds and nothing else.
 
 use super::steady::{Cbr, Steady, times_fraction};
-use fairwire_core::{BitRate, Instant, RandomStream, Serialiser};
+use fairwire_core::{BitRate, Instant, RandomStream, Serialiser, Streams};
 use fairwire_plan::{Arrivals, Traffic};
 use rand::{Rng, RngExt};
 use rand_distr::{Exp1, Pareto};
@@ -127,6 +127,13 @@ impl Source {
         };
         source.begin();
         source
+    }
+
+    /// One that makes nothing, ever.
+    pub fn silent() -> Self {
+        let traffic = Traffic { arrivals: Arrivals::Greedy, packet_bytes: 1, size_jitter: 0.0 };
+        let never = Offering { traffic, start: Instant::NEVER, stop: Instant::NEVER };
+        Self::new(0, 0, &never, false, BitRate::ZERO, Streams::new(0, 0).component("silent"))
     }
 
     /// The same one, which has made nothing yet, with other rates from some time on. It was made for `plan`.
@@ -312,7 +319,6 @@ fn pareto(mean_ns: u64, shape: f64) -> Option<Pareto<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fairwire_core::Streams;
 
     fn source(draw: &mut RandomStream) -> Source {
         let rate = BitRate::from_bps(draw.random_range(1_000_000..20_000_000_000));

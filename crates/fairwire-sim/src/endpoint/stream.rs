@@ -29,6 +29,11 @@ impl Stream {
         stream
     }
 
+    /// One that makes nothing by itself.
+    pub fn silent() -> Self {
+        Self { source: Source::silent(), periods: Arc::new(Periods::always()), brought: None }
+    }
+
     /// When the next packet arises, `u64::MAX` if never.
     #[inline]
     pub fn next_at(&self) -> u64 {

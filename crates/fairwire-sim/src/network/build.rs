@@ -11,7 +11,7 @@ use crate::endpoint::source::{Offering, Source};
 use crate::endpoint::stream::Stream;
 use crate::endpoint::{demand_changes, later};
 use fairwire_core::{Instant, RandomStream, Streams};
-use fairwire_plan::{FlowChange, FlowChangeKind, NetworkFlowPlan, NetworkPlan, Offer};
+use fairwire_plan::{FlowChange, FlowChangeKind, NetworkFlowPlan, NetworkPlan, Offer, TcpPlan, Traffic};
 use std::sync::Arc;
 
 /// The periods of each flow.
@@ -36,8 +36,8 @@ pub fn links_of_high_priority(plan: &NetworkPlan) -> Vec<bool> {
     links
 }
 
-/// The ends of all flows.
-pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[Arc<Periods>]) -> Hosts {
+/// The ends of all flows. What is `carried` from outside needs one a flow, which makes nothing.
+pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[Arc<Periods>], carried: bool) -> Hosts {
     let (mut micro_flows, mut identities) = (Vec::new(), Vec::new());
     for (index, flow) in plan.flows.iter().enumerate() {
         let ends = &flow.route;
@@ -54,6 +54,11 @@ pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[
             },
             high: Flags::default().with(Flags::HIGH, flow.high_priority),
         };
+        if carried {
+            micro_flows.push(MicroFlow::Datagrams(Stream::silent()));
+            identities.push(identity);
+            continue;
+        }
         for number in 0..flow.micro_flows {
             let rng = streams.component(&format!("source/{}/{number}", flow.name));
             micro_flows.push(micro_flow(plan, index, &periods[index], rng));
@@ -63,29 +68,52 @@ pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[
     Hosts::new(micro_flows, identities)
 }
 
-fn micro_flow(plan: &NetworkPlan, number: usize, periods: &Arc<Periods>, mut rng: RandomStream) -> MicroFlow {
-    let flow = &plan.flows[number];
-    let start = later(flow.start, flow.start_jitter, &mut rng);
-    match &flow.offer {
-        Offer::Datagrams(traffic) => {
-            let offering = Offering { traffic: *traffic, start, stop: flow.stop };
-            let capacity = plan.links[flow.route[0] as usize].capacity;
-            let source = Source::new(0, 0, &offering, true, capacity, rng);
-            let source = source.with_changes(&offering, demand_changes(&plan.demand_changes, number));
-            MicroFlow::Datagrams(Stream::new(source, periods.clone()))
-        }
-        Offer::Tcp(tcp) => {
-            let (start, stop) = (Instant::as_nanos(start), flow.stop.as_nanos());
-            let schedule = Schedule::new(tcp, start, stop, periods.clone(), rng);
-            MicroFlow::Tcp(Box::new(Session::new(tcp, schedule)))
-        }
+/// One micro-flow of flow `number`, which draws from `rng`.
+fn micro_flow(plan: &NetworkPlan, number: usize, periods: &Arc<Periods>, rng: RandomStream) -> MicroFlow {
+    match &plan.flows[number].offer {
+        Offer::Datagrams(traffic) => MicroFlow::Datagrams(stream(plan, number, traffic, periods, rng)),
+        Offer::Tcp(tcp) => MicroFlow::Tcp(Box::new(Session::new(tcp, schedule(plan, number, tcp, periods, rng)))),
         Offer::Rate(rate) => {
             // A plan without a law on the way is refused.
-            let law = plan.rate_law(flow).cloned().expect("a validated plan has a law on the way");
-            let sessions = sessions(plan, number, start);
+            let law = plan.rate_law(&plan.flows[number]).cloned().expect("a validated plan has a law on the way");
+            let sessions = sessions(plan, number, begin(plan, number, rng).0);
             MicroFlow::Rate(Box::new(RateEnd::new(rate, Arc::new(law), sessions, periods.clone())))
         }
     }
+}
+
+/// When a micro-flow of flow `number` begins, and what it draws from afterwards.
+fn begin(plan: &NetworkPlan, number: usize, mut rng: RandomStream) -> (Instant, RandomStream) {
+    let flow = &plan.flows[number];
+    (later(flow.start, flow.start_jitter, &mut rng), rng)
+}
+
+/// What a micro-flow of datagrams makes.
+pub fn stream(
+    plan: &NetworkPlan,
+    number: usize,
+    traffic: &Traffic,
+    periods: &Arc<Periods>,
+    rng: RandomStream,
+) -> Stream {
+    let flow = &plan.flows[number];
+    let (start, rng) = begin(plan, number, rng);
+    let offering = Offering { traffic: *traffic, start, stop: flow.stop };
+    let capacity = plan.links[flow.route[0] as usize].capacity;
+    let source = Source::new(0, 0, &offering, true, capacity, rng);
+    Stream::new(source.with_changes(&offering, demand_changes(&plan.demand_changes, number)), periods.clone())
+}
+
+/// When connections of a micro-flow begin, and what they carry.
+pub fn schedule(
+    plan: &NetworkPlan,
+    number: usize,
+    tcp: &TcpPlan,
+    periods: &Arc<Periods>,
+    rng: RandomStream,
+) -> Schedule {
+    let (start, rng) = begin(plan, number, rng);
+    Schedule::new(tcp, start.as_nanos(), plan.flows[number].stop.as_nanos(), periods.clone(), rng)
 }
 
 /// When a micro-flow that begins at `start` is on.

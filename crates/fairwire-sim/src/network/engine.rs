@@ -15,10 +15,12 @@ use super::packet::{Arrival, Flags, Packet, Wire};
 use super::port::{Controlled, Port};
 use super::routes::{NO_PORT, Routes};
 use super::turns::Turns;
+use super::visitors::Visitors;
 use super::window_samples::WindowSamples;
-use crate::brought::{BroughtPacket, Due, Fate, Returns};
+use crate::brought::{BroughtPacket, Due, Fate, Feed, Returns};
 use crate::endpoint::periods::Periods;
 use crate::endpoint::session::Output;
+use crate::endpoint::stream::Next;
 use crate::report::Report;
 use crate::winner_tree::WinnerTree;
 use fairwire_core::{FlowId, Streams};
@@ -45,6 +47,8 @@ pub struct Network {
     pub samples: Option<WindowSamples>,
     /// What was brought from outside.
     pub returns: Returns,
+    /// Where all packets are: their connections.
+    pub visitors: Option<Visitors>,
     /// When which component's event is due.
     next: WinnerTree<Turns>,
     components: Vec<Component>,
@@ -53,6 +57,7 @@ pub struct Network {
     queue_places: Vec<u32>,
     port_places: Vec<u32>,
     changes_place: u32,
+    silence_place: u32,
     first_micro_flow: usize,
     /// Nothing is taken in from here on, until the network is taken farther.
     limit: u64,
@@ -63,6 +68,7 @@ pub struct Network {
 pub enum Component {
     Samples,
     Changes,
+    Silence,
     Queue(u32),
     Port(u32),
     Wire(u32),
@@ -72,14 +78,15 @@ pub enum Component {
 const NO_PLACE: u32 = u32::MAX;
 
 impl Network {
-    pub fn new(plan: &NetworkPlan) -> Self {
+    pub fn new(plan: &NetworkPlan, feed: Feed) -> Self {
+        let carried = feed == Feed::All;
         let streams = Streams::new(plan.seed, plan.run);
         let high = build::links_of_high_priority(plan);
         let links = plan.links.iter().zip(high);
         let links: Vec<_> = links.map(|(link, high)| Link::new(plan, link, high, &streams)).collect();
-        let routes = Routes::new(plan, |link| links[link].tells_late());
+        let routes = Routes::new(plan, carried, |link| links[link].tells_late());
         let periods = build::periods(plan, &streams);
-        let hosts = build::hosts(plan, &streams, &routes, &periods);
+        let hosts = build::hosts(plan, &streams, &routes, &periods, carried);
         let full = plan.detail == Detail::Full;
         let mut network = Self {
             wires: plan.links.iter().map(|link| Wire::new(link.reordering.as_nanos() > 0)).collect(),
@@ -91,10 +98,12 @@ impl Network {
             queue_places: vec![NO_PLACE; links.len()],
             port_places: vec![NO_PLACE; links.len()],
             changes_place: NO_PLACE,
+            silence_place: NO_PLACE,
             ports: plan.links.iter().map(|link| Port::of(plan, link, &streams)).collect(),
             changes: Changes::new(plan),
             first_micro_flow: 0,
             returns: Returns::default(),
+            visitors: carried.then(Visitors::default),
             limit: 0,
             links,
             routes,
@@ -121,6 +130,11 @@ impl Network {
             self.port_places[link] = self.components.len() as u32;
             self.components.push(Component::Port(link as u32));
         }
+        if self.visitors.is_some() {
+            // Whoever falls silent does so after all that left queues at that instant.
+            self.silence_place = self.components.len() as u32;
+            self.components.push(Component::Silence);
+        }
         let mut waited_for = vec![false; self.links.len()];
         for pair in self.routes.steps.windows(2) {
             if let Some(link) = pair[0].link() {
@@ -139,7 +153,7 @@ impl Network {
             Component::Changes => self.changes.next_at(),
             Component::Queue(link) => self.links[link as usize].next_at(),
             Component::Port(link) => self.ports[link as usize].as_ref().map_or(u64::MAX, |port| port.next_at()),
-            Component::Wire(_) => u64::MAX,
+            Component::Wire(_) | Component::Silence => u64::MAX,
             Component::MicroFlow(micro_flow) => self.hosts.next_at(micro_flow as usize),
         });
         let keys: Vec<_> = keys.collect();
@@ -171,6 +185,7 @@ impl Network {
                 Component::Queue(link) => self.on_queue(link as usize, now),
                 Component::Port(link) => self.on_port(link as usize, now),
                 Component::Changes => self.on_changes(now),
+                Component::Silence => self.on_silence(now),
                 Component::Samples => self.on_samples(now),
             }
         }
@@ -270,7 +285,16 @@ impl Network {
         }
         self.hosts.forget(packet);
         if packet.flags.has(Flags::BROUGHT) {
-            self.returns.decide(packet.number, fate, at);
+            self.hand_back(packet, fate, at);
+        }
+    }
+
+    /// The fate of a packet from outside is decided.
+    #[cold]
+    fn hand_back(&mut self, packet: &Packet, fate: Fate, at: u64) {
+        self.returns.decide_marked(packet.number, fate, at, packet.flags.has(Flags::MARKED));
+        if let (Some(visitors), Some(number)) = (&mut self.visitors, Hosts::visitor_of(packet)) {
+            visitors.decide(number, at);
         }
     }
 
@@ -283,6 +307,39 @@ impl Network {
             let handle = self.returns.bring(flow, packet);
             stream.bring(packet.at.as_nanos(), Due { size_bytes: packet.size_bytes, handle });
             self.after_micro_flow(first as u32);
+        }
+    }
+
+    /// A packet from outside is sent now.
+    fn send_brought(&mut self, micro_flow: u32, now: u64, handle: u32) {
+        let brought = *self.returns.packet(handle);
+        let flow = self.hosts.identities[micro_flow as usize].flow;
+        let visitor = self.visitors.as_mut().map(|visitors| visitors.send(flow, brought.connection, now));
+        self.look_for_silence();
+        let mut packet = self.hosts.brought(micro_flow, now, handle, &brought, visitor);
+        match self.routes.steps[packet.step as usize].link() {
+            Some(link) if brought.back => self.carry(link, now, &mut packet),
+            _ => self.send(now, &mut packet),
+        }
+    }
+
+    /// A connection may have been silent for long enough to give back its number: queues on its ways are told.
+    #[cold]
+    fn on_silence(&mut self, now: u64) {
+        let silent = self.visitors.as_mut().and_then(|visitors| visitors.take_silent(now));
+        self.look_for_silence();
+        let Some((flow, number)) = silent else { return };
+        let (forward, reverse) = self.routes.begins[flow as usize];
+        for begin in [forward, reverse] {
+            for link in self.routes.steps[begin as usize..].iter().map_while(|step| step.link()) {
+                self.links[link].forget(now, FlowId(number), &mut self.ledger);
+            }
+        }
+    }
+
+    fn look_for_silence(&mut self) {
+        if let Some(visitors) = &self.visitors {
+            self.next.update(self.silence_place as usize, visitors.next_at());
         }
     }
 
@@ -303,10 +360,10 @@ impl Network {
         let owner = Owner::flow(self.hosts.identities[micro_flow].flow);
         let session = match &mut self.hosts.micro_flows[micro_flow] {
             MicroFlow::Datagrams(_) => {
-                if packet.flags.has(Flags::BROUGHT) {
-                    self.returns.decide(packet.number, Fate::Arrived, now);
-                }
                 self.ledger.arrive(owner, now, packet.born, packet.size.into());
+                if packet.flags.has(Flags::BROUGHT) {
+                    self.hand_back(packet, Fate::Arrived, now);
+                }
                 return None;
             }
             MicroFlow::Rate(_) if packet.is_control() => {
@@ -338,6 +395,9 @@ impl Network {
     /// An acknowledgement reaches its sender.
     #[inline]
     fn on_ack(&mut self, now: u64, packet: &Packet) {
+        if packet.flags.has(Flags::BROUGHT) {
+            return self.hand_back(packet, Fate::Arrived, now);
+        }
         let ack = self.hosts.take_ack(packet);
         let (micro_flow, place) = (packet.micro_flow, packet.place);
         let MicroFlow::Tcp(session) = &mut self.hosts.micro_flows[micro_flow as usize] else { return };
@@ -354,11 +414,13 @@ impl Network {
     /// A micro-flow does something by itself.
     fn on_micro_flow(&mut self, micro_flow: u32, now: u64) {
         match &mut self.hosts.micro_flows[micro_flow as usize] {
-            MicroFlow::Datagrams(stream) => {
-                let next = stream.take();
-                let mut packet = self.hosts.datagram(micro_flow, now, next);
-                self.send(now, &mut packet);
-            }
+            MicroFlow::Datagrams(stream) => match stream.take() {
+                Next::Made { size_bytes } => {
+                    let mut packet = self.hosts.datagram(micro_flow, now, size_bytes);
+                    self.send(now, &mut packet);
+                }
+                Next::Brought { handle, .. } => self.send_brought(micro_flow, now, handle),
+            },
             MicroFlow::Rate(end) => {
                 let mut bytes = self.hosts.cells.buffer();
                 let taken = end.take(now, &mut bytes);
@@ -543,7 +605,7 @@ impl Network {
     fn after_micro_flow(&mut self, micro_flow: u32) {
         let next_at = self.hosts.next_at(micro_flow as usize);
         self.next.update(self.first_micro_flow + micro_flow as usize, next_at);
-        if self.hosts.makes_no_more(micro_flow as usize) {
+        if self.hosts.makes_no_more(micro_flow as usize) && self.visitors.is_none() {
             self.after_last(micro_flow as usize);
         }
     }

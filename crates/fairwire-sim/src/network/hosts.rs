@@ -2,12 +2,16 @@
 
 use super::ledger::Owner;
 use super::packet::{Flags, Packet};
+use crate::brought::BroughtPacket;
 use crate::endpoint::rate_end::RateEnd;
 use crate::endpoint::session::Session;
-use crate::endpoint::stream::{Next, Stream};
+use crate::endpoint::stream::Stream;
 use fairwire_core::{FlowId, Instant};
 use fairwire_laws::queue::QueuedPacket;
 use fairwire_laws::transport::{Ack, SackBlocks, Segment};
+
+/// The place of a packet whose connection has one of the numbers of [`super::visitors::Visitors`]; `blocks` is that number.
+const VISITOR: u16 = u16::MAX;
 
 /// All micro-flows, one flow's after the other's.
 #[derive(Debug)]
@@ -107,6 +111,7 @@ impl Hosts {
         let who = &self.identities[packet.micro_flow as usize];
         let id = match packet.place {
             0 => packet.micro_flow,
+            VISITOR => packet.blocks,
             place => self.further_ids[packet.micro_flow as usize][place as usize - 1],
         };
         let acks = packet.is_ack() || packet.flags.has(Flags::BACKWARD);
@@ -121,13 +126,39 @@ impl Hosts {
         (queued, if acks || packet.is_control() { Owner::NOBODY } else { Owner::flow(who.flow) })
     }
 
-    pub fn datagram(&self, micro_flow: u32, now: u64, next: Next) -> Packet {
-        let Identity { forward: step, high, .. } = self.identities[micro_flow as usize];
-        let (size, number, flags) = match next {
-            Next::Made { size_bytes } => (size_bytes, 0, Flags::default()),
-            Next::Brought { size_bytes, handle } => (size_bytes, handle, Flags::BROUGHT),
-        };
-        Packet { born: now, micro_flow, step, size, number, flags: flags.and(high), ..Packet::default() }
+    pub fn datagram(&self, micro_flow: u32, now: u64, size: u16) -> Packet {
+        let Identity { forward: step, high: flags, .. } = self.identities[micro_flow as usize];
+        Packet { born: now, micro_flow, step, size, flags, ..Packet::default() }
+    }
+
+    /// A packet from outside, known as `handle`; its connection is this `visitor`, where connections have numbers.
+    pub fn brought(
+        &self,
+        micro_flow: u32,
+        now: u64,
+        handle: u32,
+        brought: &BroughtPacket,
+        visitor: Option<u32>,
+    ) -> Packet {
+        let Identity { forward, reverse, high, .. } = self.identities[micro_flow as usize];
+        let flags = Flags::BROUGHT.and(high);
+        let flags = flags.with(Flags::ACK, brought.back).with(Flags::ECN_CAPABLE, brought.ecn_capable);
+        Packet {
+            born: now,
+            micro_flow,
+            step: if brought.back { reverse } else { forward },
+            size: brought.size_bytes,
+            number: handle,
+            blocks: visitor.unwrap_or(0),
+            place: visitor.map_or(0, |_| VISITOR),
+            flags,
+            ..Packet::default()
+        }
+    }
+
+    /// The number of the connection of a packet from outside, where connections have numbers.
+    pub fn visitor_of(packet: &Packet) -> Option<u32> {
+        (packet.place == VISITOR).then_some(packet.blocks)
     }
 
     /// A packet of a flow whose rate switches tell; a control packet has these `bytes`.
@@ -217,7 +248,7 @@ impl Hosts {
     pub fn forget(&mut self, packet: &Packet) {
         if packet.is_control() {
             self.cells.take(packet.blocks);
-        } else {
+        } else if !packet.flags.has(Flags::BROUGHT) {
             self.blocks.take(packet.blocks);
         }
     }

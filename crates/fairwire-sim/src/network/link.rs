@@ -293,6 +293,13 @@ impl Link {
         }
     }
 
+    /// Nothing of `flow` is on its way at `now`, and its number may be another's from now on.
+    #[cold]
+    pub fn forget(&mut self, now: u64, flow: FlowId, ledger: &mut Ledger) {
+        self.catch_up_to(now, ledger);
+        self.common.law.on_flow_gone(flow);
+    }
+
     /// A packet that was dropped though it had been accepted, since the last call.
     pub fn take_evicted(&mut self) -> Option<(Packet, Fate)> {
         match &mut self.service {

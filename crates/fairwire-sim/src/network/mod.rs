@@ -3,7 +3,7 @@
 
 mod audit;
 mod books;
-mod build;
+pub(crate) mod build;
 mod changes;
 mod engine;
 #[cfg(test)]
@@ -22,6 +22,7 @@ mod summary;
 mod transmitter;
 mod turns;
 mod view;
+mod visitors;
 mod window_samples;
 
 pub use simulation::NetworkSimulation;

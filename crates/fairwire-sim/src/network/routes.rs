@@ -63,13 +63,14 @@ impl Feeder {
 }
 
 impl Routes {
-    /// The routes of `plan`, whose links `tell_late` of departures or have events of their own.
-    pub fn new(plan: &NetworkPlan, tell_late: impl Fn(usize) -> bool) -> Self {
-        let feeders = feeders(plan, tell_late);
+    /// The routes of `plan`, whose links `tell_late` of departures or have events of their own. What is `carried` from
+    /// outside may begin its way back at any time.
+    pub fn new(plan: &NetworkPlan, carried: bool, tell_late: impl Fn(usize) -> bool) -> Self {
+        let feeders = feeders(plan, carried, tell_late);
         let mut routes =
             Self { steps: Vec::new(), begins: Vec::new(), ports: Vec::new(), last_first: last_first(&feeders) };
         for flow in &plan.flows {
-            let forward = routes.push(&flow.route, &feeders, receives_at_once(plan, flow, &feeders));
+            let forward = routes.push(&flow.route, &feeders, receives_at_once(plan, carried, flow, &feeders));
             // Senders are woken by timers, too: nothing is brought to them before its time.
             let reverse = if flow.offer.is_answered() { routes.push_back(plan, flow, &feeders) } else { forward };
             routes.begins.push((forward, reverse));
@@ -108,7 +109,7 @@ impl Routes {
 }
 
 /// What feeds each link; [`Feeder::Anything`] where it has to wait for its time in any case.
-fn feeders(plan: &NetworkPlan, tell_late: impl Fn(usize) -> bool) -> Vec<Feeder> {
+fn feeders(plan: &NetworkPlan, carried: bool, tell_late: impl Fn(usize) -> bool) -> Vec<Feeder> {
     let mut feeders = vec![Feeder::Nothing; plan.links.len()];
     let mut feed = |link: u32, feeder| {
         let place = &mut feeders[link as usize];
@@ -118,7 +119,7 @@ fn feeders(plan: &NetworkPlan, tell_late: impl Fn(usize) -> bool) -> Vec<Feeder>
         feed(flow.route[0], Feeder::Anything);
         flow.route.windows(2).for_each(|pair| feed(pair[1], Feeder::Wire(pair[0])));
         if flow.offer.is_answered() {
-            let held_back = flow.offer.tcp().is_some_and(|tcp| tcp.settings.delayed_ack.is_some());
+            let held_back = carried || flow.offer.tcp().is_some_and(|tcp| tcp.settings.delayed_ack.is_some());
             let last = flow.route[flow.route.len() - 1];
             feed(flow.reverse_route[0], if held_back { Feeder::Anything } else { Feeder::Wire(last) });
             flow.reverse_route.windows(2).for_each(|pair| feed(pair[1], Feeder::Wire(pair[0])));
@@ -147,13 +148,14 @@ fn last_first(feeders: &[Feeder]) -> Vec<u32> {
 }
 
 /// Whether packets of `flow` are taken in by its destination as soon as they are on the last wire.
-fn receives_at_once(plan: &NetworkPlan, flow: &NetworkFlowPlan, feeders: &[Feeder]) -> bool {
+fn receives_at_once(plan: &NetworkPlan, carried: bool, flow: &NetworkFlowPlan, feeders: &[Feeder]) -> bool {
     let last = flow.route[flow.route.len() - 1];
     if plan.engine == NetworkEngine::Events || plan.links[last as usize].reordering.as_nanos() > 0 {
         return false;
     }
     match &flow.offer {
         Offer::Datagrams(_) => true,
+        Offer::Tcp(_) if carried => true,
         Offer::Tcp(_) => feeders[flow.reverse_route[0] as usize] == Feeder::Wire(last),
         // What the destination knows of the flow's terms may change on the way.
         Offer::Rate(_) => plan.flow_changes.is_empty() && feeders[flow.reverse_route[0] as usize] == Feeder::Wire(last),

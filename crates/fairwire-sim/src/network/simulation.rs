@@ -3,7 +3,7 @@
 use super::engine::Network;
 use super::summary;
 use super::view::NetworkView;
-use crate::brought::{BringError, BroughtPacket, Delivery};
+use crate::brought::{BringError, BroughtPacket, Delivery, Feed};
 use fairwire_core::Instant;
 use fairwire_plan::NetworkPlan;
 use fairwire_plan::NetworkRecord;
@@ -17,6 +17,7 @@ use fairwire_plan::PlanError;
 pub struct NetworkSimulation {
     plan: NetworkPlan,
     network: Network,
+    feed: Feed,
     now: u64,
 }
 
@@ -27,7 +28,22 @@ impl NetworkSimulation {
     /// [`PlanError`] if the plan cannot be run.
     pub fn new(plan: NetworkPlan) -> Result<Self, PlanError> {
         plan.validate()?;
-        Ok(Self { network: Network::new(&plan), plan, now: 0 })
+        Ok(Self { network: Network::new(&plan, Feed::Beside), plan, feed: Feed::Beside, now: 0 })
+    }
+
+    /// A network whose packets are all brought, acknowledgements of TCP included: its plan says what flows there are, and
+    /// their sources and connections make nothing. Queue laws tell apart the connections that packets bear in their
+    /// labels: each has a number from its first packet on until nothing of it has been on its way for
+    /// [`fairwire_plan::SILENT_AFTER`].
+    ///
+    /// # Errors
+    /// [`PlanError`] if the plan cannot be run, or has flows whose rates switches tell.
+    pub fn carried(plan: NetworkPlan) -> Result<Self, PlanError> {
+        plan.validate()?;
+        if let Some(flow) = plan.flows.iter().find(|flow| flow.offer.rate().is_some()) {
+            return Err(PlanError::NotCarried(flow.name.clone()));
+        }
+        Ok(Self { network: Network::new(&plan, Feed::All), plan, feed: Feed::All, now: 0 })
     }
 
     /// What is simulated.
@@ -68,12 +84,19 @@ impl NetworkSimulation {
     /// whether the flow is active then or not. It is counted like those that the flow makes.
     ///
     /// # Errors
-    /// [`BringError`] if the flow is not there or made of TCP, or the packet is empty or out of time.
+    /// [`BringError`] if the flow is not there or makes its own TCP, if nothing of it goes back, or the packet is empty or
+    /// out of time.
     pub fn inject(&mut self, flow: usize, packet: BroughtPacket) -> Result<(), BringError> {
         let flows = self.plan.flows.len();
         let planned = self.plan.flows.get(flow).ok_or(BringError::NoFlow { flow, flows })?;
-        if planned.offer.is_answered() {
-            return Err(BringError::Tcp(planned.name.clone()));
+        match self.feed {
+            Feed::All if packet.back && !planned.offer.is_answered() => {
+                return Err(BringError::NothingBack(planned.name.clone()));
+            }
+            Feed::All => {}
+            _ if planned.offer.is_answered() => return Err(BringError::Tcp(planned.name.clone())),
+            _ if packet.back => return Err(BringError::NotCarried(packet.number)),
+            _ => {}
         }
         packet.check(self.now(), self.end())?;
         self.network.bring(flow, packet);

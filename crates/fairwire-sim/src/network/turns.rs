@@ -25,7 +25,9 @@ impl Turns {
     /// For components in their places.
     pub fn new(streams: &Streams, components: &[Component]) -> Self {
         let drawer = |component: &Component| match *component {
-            Component::Samples | Component::Changes | Component::Queue(_) | Component::Port(_) => Drawer::Nobody,
+            Component::Samples | Component::Changes | Component::Silence | Component::Queue(_) | Component::Port(_) => {
+                Drawer::Nobody
+            }
             Component::Wire(link) => Drawer::Wire(link),
             Component::MicroFlow(micro_flow) => Drawer::MicroFlow(micro_flow),
         };

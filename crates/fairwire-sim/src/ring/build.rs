@@ -18,7 +18,7 @@ use crate::lots::Lots;
 use fairwire_core::{BitRate, Bytes, Instant, RandomStream, Ringlet, ServiceClass, Span, StationId, Streams, Weight};
 use fairwire_laws::protection::{ProtectionMode, burst_bytes, report_bytes};
 use fairwire_laws::ring::{Datapath, LinkCounters, RingSite, SiteChange, SiteFlow, StqThresholds};
-use fairwire_plan::{Detail, FlowPlan, Overflow, Shaper, StationQueues};
+use fairwire_plan::{Detail, FlowPlan, Overflow, RingPlan, Shaper, StationQueues, TcpPlan, Traffic};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -49,10 +49,15 @@ pub fn ledger(plan: &Whole<'_>) -> Ledger {
     })
 }
 
-/// The largest packet that any source sends.
+/// The largest packet that any source sends; what is brought in place of sources has room for a frame of any protocol's
+/// headers.
 pub fn max_packet(plan: &Whole<'_>) -> Bytes {
-    plan.flows.iter().map(|flow| flow.offer.largest_packet()).max().unwrap_or(Bytes::new(1))
+    let largest = plan.flows.iter().map(|flow| flow.offer.largest_packet()).max().unwrap_or(Bytes::new(1));
+    if plan.is_carried() { largest.max(CARRIED_AT_LEAST) } else { largest }
 }
+
+/// Acknowledgements with all their options fit.
+const CARRIED_AT_LEAST: Bytes = Bytes::new(128);
 
 pub fn mac(plan: &Whole<'_>, law: &Law, site: &RingSite, ledger: &Ledger) -> Mac {
     let (ringlet, station, max_packet) = (site.ringlet, site.station.index(), site.max_packet);
@@ -286,12 +291,9 @@ fn add_queue(plan: &Whole<'_>, site: &RingSite, mut flows: Vec<(usize, &FlowPlan
     let shares = flows.len() > 1 || flows.iter().any(|(_, flow)| flow.micro_flows > 1);
     let mut sources = Vec::new();
     for &(index, flow) in &flows {
-        let Some(traffic) = flow.offer.datagrams() else { continue };
+        let Some(traffic) = flow.offer.datagrams().filter(|_| !plan.is_carried()) else { continue };
         for number in 0..flow.micro_flows {
-            let (start, rng) = begin(plan, flow, number);
-            let offering = Offering { traffic: *traffic, start, stop: flow.stop };
-            let source = Source::new(index as u32, flow.to.0, &offering, shares, site.capacity(), rng);
-            sources.push(source.with_changes(&offering, demand_changes(&plan.demand_changes, index)));
+            sources.push(source(plan, index, traffic, number, shares));
         }
     }
     let feeders = feeders(plan, &flows).map(|flow| Feeder { flow: flow as u32, ..Feeder::default() });
@@ -301,13 +303,29 @@ fn add_queue(plan: &Whole<'_>, site: &RingSite, mut flows: Vec<(usize, &FlowPlan
     AddQueue::new(plan.station_buffer.get(), sources, feeders.collect(), lots)
 }
 
+/// What a micro-flow of flow `index` makes. A greedy one offers its link's rate where it `shares` its queue.
+pub fn source(plan: &RingPlan, index: usize, traffic: &Traffic, number: u32, shares: bool) -> Source {
+    let flow = &plan.flows[index];
+    let line = plan.links[flow.ringlet.index()][flow.from.index()].capacity;
+    let (start, rng) = begin(plan, flow, number);
+    let offering = Offering { traffic: *traffic, start, stop: flow.stop };
+    let source = Source::new(index as u32, flow.to.0, &offering, shares, line, rng);
+    source.with_changes(&offering, demand_changes(&plan.demand_changes, index))
+}
+
+/// When connections of a micro-flow begin, and what they carry.
+pub fn schedule(plan: &RingPlan, flow: &FlowPlan, tcp: &TcpPlan, number: u32) -> Schedule {
+    let (start, rng) = begin(plan, flow, number);
+    Schedule::new(tcp, start.as_nanos(), flow.stop.as_nanos(), Arc::new(Periods::always()), rng)
+}
+
 /// Those of a queue's flows whose packets are brought to it.
 fn feeders(plan: &Whole<'_>, flows: &[(usize, &FlowPlan)]) -> impl Iterator<Item = usize> {
     flows.iter().filter(|(_, flow)| plan.brings(flow)).map(|(number, _)| *number)
 }
 
 /// When a micro-flow begins, and what it draws from.
-fn begin(plan: &Whole<'_>, flow: &FlowPlan, number: u32) -> (Instant, RandomStream) {
+fn begin(plan: &RingPlan, flow: &FlowPlan, number: u32) -> (Instant, RandomStream) {
     let streams = Streams::new(plan.seed, plan.run);
     let mut rng = match flow.micro_flows {
         1 => streams.component(&format!("source/{}", flow.name)),
@@ -328,8 +346,10 @@ pub fn hosts(plan: &Whole<'_>) -> Hosts {
         *end += 1;
         Door { end: *end - 1, ..door }
     };
-    for (index, flow) in plan.flows.iter().enumerate().filter(|(index, _)| plan.is_declared(*index)) {
-        let (Some(tcp), Some(answer)) = (flow.offer.tcp(), plan.answer(index)) else {
+    let has_ends = |index: &usize| plan.is_declared(*index) || plan.is_carried();
+    for (index, flow) in plan.flows.iter().enumerate().filter(|(index, _)| has_ends(index)) {
+        let connections = flow.offer.tcp().filter(|_| !plan.is_carried());
+        let (Some(tcp), Some(answer)) = (connections, plan.answer(index)) else {
             if plan.is_fed() {
                 hosts.bringers.push(Bringer { door: end_at(door(plan, index)), line: BroughtLine::default() });
             }
@@ -337,10 +357,7 @@ pub fn hosts(plan: &Whole<'_>) -> Hosts {
         };
         let doors = [index, answer].map(|flow| door(plan, flow));
         for number in 0..flow.micro_flows {
-            let (start, rng) = begin(plan, flow, number);
-            let periods = Arc::new(Periods::always());
-            let schedule = Schedule::new(tcp, start.as_nanos(), flow.stop.as_nanos(), periods, rng);
-            hosts.sessions.push(Session::new(tcp, schedule));
+            hosts.sessions.push(Session::new(tcp, schedule(plan, flow, tcp, number)));
             let [senders, receivers] = doors.map(&mut end_at);
             let ack_bytes = tcp.settings.ack.get() as u16;
             hosts.addresses.push(Address { flow: index as u32, number, senders, receivers, ack_bytes });

@@ -14,7 +14,7 @@
 mod adds;
 mod audit;
 mod books;
-mod build;
+pub(crate) mod build;
 mod engine;
 mod lateness;
 mod law;
@@ -30,6 +30,7 @@ pub use simulation::RingSimulation;
 pub use view::{LimitView, RingFlowView, RingLinkView, RingView, StationQueueView};
 
 use self::law::Law;
+use crate::brought::Feed;
 use fairwire_laws::ring::{RingLaw, RingLawChoice, Typed};
 use fairwire_plan::{PlanError, RingPlan, RunRecord};
 use std::rc::Rc;
@@ -67,7 +68,7 @@ where
     L::Params: Send + Sync,
 {
     let law = Law::outside(Rc::new(Typed::<L>(params.clone())));
-    let mut simulation = RingSimulation::under(plan.clone(), law, false);
+    let mut simulation = RingSimulation::under(plan.clone(), law, Feed::Nothing);
     simulation.advance_watched(simulation.end(), watch);
     simulation.into_record()
 }

@@ -5,7 +5,7 @@ use super::engine::Ring;
 use super::law::Law;
 use super::view::RingView;
 use super::whole::Whole;
-use crate::brought::{BringError, BroughtPacket, Delivery};
+use crate::brought::{BringError, BroughtPacket, Delivery, Feed};
 use fairwire_core::Instant;
 use fairwire_laws::ring::{Datapath, RingLawChoice};
 use fairwire_plan::RunRecord;
@@ -20,7 +20,7 @@ use std::rc::Rc;
 pub struct RingSimulation {
     plan: RingPlan,
     ring: Ring,
-    fed: bool,
+    feed: Feed,
     now: u64,
 }
 
@@ -30,7 +30,7 @@ impl RingSimulation {
     /// # Errors
     /// [`PlanError`] if the plan cannot be run under this law.
     pub fn new(plan: RingPlan, law: &RingLawChoice) -> Result<Self, PlanError> {
-        Self::checked(plan, law, false)
+        Self::checked(plan, law, Feed::Nothing)
     }
 
     /// As [`RingSimulation::new`], for a ring to which packets are brought. As long as none are, it is the same to the byte;
@@ -39,21 +39,30 @@ impl RingSimulation {
     /// # Errors
     /// [`PlanError`] if the plan cannot be run under this law.
     pub fn fed(plan: RingPlan, law: &RingLawChoice) -> Result<Self, PlanError> {
-        Self::checked(plan, law, true)
+        Self::checked(plan, law, Feed::Beside)
     }
 
-    fn checked(plan: RingPlan, law: &RingLawChoice, fed: bool) -> Result<Self, PlanError> {
+    /// A ring whose packets are all brought, acknowledgements of TCP included: its plan says what flows there are, and their
+    /// sources and connections make nothing. Connections bring data as any flow does; what they answer is `back`.
+    ///
+    /// # Errors
+    /// [`PlanError`] if the plan cannot be run under this law.
+    pub fn carried(plan: RingPlan, law: &RingLawChoice) -> Result<Self, PlanError> {
+        Self::checked(plan, law, Feed::All)
+    }
+
+    fn checked(plan: RingPlan, law: &RingLawChoice, feed: Feed) -> Result<Self, PlanError> {
         plan.validate()?;
         if law.needs().limits_together && plan.transit.datapath == Datapath::Merged {
             return Err(PlanError::Datapath(law.about().name));
         }
-        Ok(Self::under(plan, Law::chosen(law), fed))
+        Ok(Self::under(plan, Law::chosen(law), feed))
     }
 
     /// A ring of a checked plan under any law.
-    pub(super) fn under(plan: RingPlan, law: Law, fed: bool) -> Self {
-        let ring = Ring::begin(&Whole::of(&plan, fed), Rc::new(law));
-        Self { plan, ring, fed, now: 0 }
+    pub(super) fn under(plan: RingPlan, law: Law, feed: Feed) -> Self {
+        let ring = Ring::begin(&Whole::of(&plan, feed), Rc::new(law));
+        Self { plan, ring, feed, now: 0 }
     }
 
     /// What is simulated.
@@ -95,25 +104,41 @@ impl RingSimulation {
     /// the flow makes.
     ///
     /// # Errors
-    /// [`BringError`] if the ring was not made to be fed, if the flow is not there or made of TCP, or if the packet is
-    /// empty, larger than any of the plan, or out of time.
+    /// [`BringError`] if the ring was not made to be fed, if the flow is not there or makes its own TCP, if nothing of it
+    /// goes back, or if the packet is empty, larger than any of the plan, or out of time.
     pub fn inject(&mut self, flow: usize, packet: BroughtPacket) -> Result<(), BringError> {
-        if !self.fed {
+        if self.feed == Feed::Nothing {
             return Err(BringError::NotFed);
         }
         let flows = self.plan.flows.len();
         let planned = self.plan.flows.get(flow).ok_or(BringError::NoFlow { flow, flows })?;
-        if planned.offer.tcp().is_some() {
-            return Err(BringError::Tcp(planned.name.clone()));
+        let is_tcp = planned.offer.tcp().is_some();
+        match self.feed {
+            Feed::All if packet.back && !is_tcp => return Err(BringError::NothingBack(planned.name.clone())),
+            Feed::All => {}
+            _ if is_tcp => return Err(BringError::Tcp(planned.name.clone())),
+            _ if packet.back => return Err(BringError::NotCarried(packet.number)),
+            _ => {}
         }
         packet.check(self.now(), self.end())?;
-        let largest = build::max_packet(&Whole::of(&self.plan, true)).get();
+        let largest = self.largest_packet();
         if u64::from(packet.size_bytes) > largest {
             return Err(BringError::TooLarge { number: packet.number, size_bytes: packet.size_bytes, largest });
         }
-        let bringer = self.plan.flows[..flow].iter().filter(|flow| flow.offer.tcp().is_none()).count();
+        let before =
+            |tcp: bool| self.plan.flows[..flow].iter().filter(|flow| flow.offer.tcp().is_some() == tcp).count();
+        let bringer = match self.feed {
+            Feed::All if packet.back => flows + before(true),
+            Feed::All => flow,
+            _ => before(false),
+        };
         self.ring.bring(bringer, flow, packet);
         Ok(())
+    }
+
+    /// The largest packet that can be brought, in bytes.
+    pub fn largest_packet(&self) -> u64 {
+        build::max_packet(&Whole::of(&self.plan, self.feed)).get()
     }
 
     /// Hands back every packet that was brought, whose fate was decided before the present time, and that was not handed
@@ -129,11 +154,11 @@ impl RingSimulation {
 
     /// What the ring looks like now.
     pub fn view(&mut self) -> RingView {
-        RingView::of(&mut self.ring, &Whole::of(&self.plan, self.fed), self.now)
+        RingView::of(&mut self.ring, &Whole::of(&self.plan, self.feed), self.now)
     }
 
     /// Ends the run here, and tells what was measured, as if the plan had ended now.
     pub fn into_record(self) -> RunRecord {
-        self.ring.into_record(&Whole::of(&self.plan, self.fed), self.now)
+        self.ring.into_record(&Whole::of(&self.plan, self.feed), self.now)
     }
 }

@@ -6,6 +6,7 @@
 //! spans. A pair of stations weighs what its declared flows weigh; where there are
 //! only acknowledgements, what these answer.
 
+use crate::brought::Feed;
 use fairwire_core::BitRate;
 use fairwire_plan::{FlowPlan, RingPlan};
 use std::borrow::Cow;
@@ -17,13 +18,12 @@ pub struct Whole<'a> {
     declared: usize,
     /// For each declared flow the number of that of its acknowledgements.
     answers: Vec<Option<usize>>,
-    /// Whether packets may be brought from outside.
-    fed: bool,
+    feed: Feed,
 }
 
 impl<'a> Whole<'a> {
-    /// The flows of `declared`, to which packets are brought from outside if it is `fed`.
-    pub fn of(declared: &'a RingPlan, fed: bool) -> Self {
+    /// The flows of `declared`, and which packets are brought to them from outside.
+    pub fn of(declared: &'a RingPlan, feed: Feed) -> Self {
         let count = declared.flows.len();
         let mut plan = Cow::Borrowed(declared);
         let mut answers = vec![None; count];
@@ -32,7 +32,7 @@ impl<'a> Whole<'a> {
             answers[number] = Some(plan.flows.len());
             plan.to_mut().flows.push(back);
         }
-        Self { plan, declared: count, answers, fed }
+        Self { plan, declared: count, answers, feed }
     }
 
     /// How many flows were declared: they are the first.
@@ -42,17 +42,22 @@ impl<'a> Whole<'a> {
 
     /// Whether packets may be brought from outside.
     pub fn is_fed(&self) -> bool {
-        self.fed
+        self.feed != Feed::Nothing
+    }
+
+    /// Whether all packets are brought from outside.
+    pub fn is_carried(&self) -> bool {
+        self.feed == Feed::All
     }
 
     /// Whether somebody answers to packets at their egress: any flow is made of TCP, or packets are brought from outside.
     pub fn has_answered(&self) -> bool {
-        self.fed || self.plan.flows.len() > self.declared
+        self.is_fed() || self.plan.flows.len() > self.declared
     }
 
     /// Whether packets of a flow are brought to its station queue: by ends of TCP, or from outside.
     pub fn brings(&self, flow: &FlowPlan) -> bool {
-        self.fed || flow.offer.tcp().is_some()
+        self.is_fed() || flow.offer.tcp().is_some()
     }
 
     /// Whether flow `number` was declared, and is no flow of acknowledgements.
@@ -60,9 +65,9 @@ impl<'a> Whole<'a> {
         number < self.declared
     }
 
-    /// The number of the flow that acknowledges declared flow `number`, if any does.
+    /// The number of the flow that acknowledges flow `number`, if any does.
     pub fn answer(&self, number: usize) -> Option<usize> {
-        self.answers[number]
+        self.answers.get(number).copied().flatten()
     }
 }
 

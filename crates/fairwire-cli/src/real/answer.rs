@@ -1,0 +1,62 @@
+//! What a real run says of itself, to programs and in the manifest.
+
+use super::journal::Kept;
+use fairwire_net::{Fidelity, Verdict};
+use fairwire_results::RunSummary;
+use serde::Serialize;
+
+/// One real run.
+#[derive(Clone, Debug, Serialize)]
+pub struct RealAnswer {
+    /// The law that ran.
+    pub law: String,
+    /// The experiment.
+    pub seed: u64,
+    /// The replication.
+    pub run: u64,
+    /// Whether it is to be believed, and why not.
+    pub fidelity: Fidelity,
+    /// Whether the user stopped it before its end.
+    pub stopped: bool,
+}
+
+/// What real runs, or runs that were replayed, leave beside what simulated ones do.
+#[derive(Debug, Default)]
+pub struct Carried {
+    /// `real`, or `replay`; empty where all was simulated.
+    pub by: &'static str,
+    /// In the order of the runs; none of what was replayed.
+    pub real: Vec<RealAnswer>,
+    /// The same, simulated.
+    pub simulated: Vec<RunSummary>,
+    /// What could not be carried over, each sentence once.
+    pub cautions: Vec<String>,
+    /// The arrivals of each run.
+    pub journals: Vec<Kept>,
+}
+
+impl Carried {
+    /// Where packets came from, unless they were simulated.
+    pub fn driver(&self) -> Option<&'static str> {
+        Some(self.by).filter(|by| !by.is_empty())
+    }
+
+    /// Whether some run says of itself that it is not to be believed.
+    pub fn is_invalid(&self) -> bool {
+        self.real.iter().any(|run| run.fidelity.verdict == Verdict::Invalid)
+    }
+
+    /// Whether the user stopped one.
+    pub fn is_stopped(&self) -> bool {
+        self.real.iter().any(|run| run.stopped)
+    }
+
+    /// Adds sentences that were not said before.
+    pub fn caution(&mut self, cautions: Vec<String>) {
+        for caution in cautions {
+            if !self.cautions.contains(&caution) {
+                self.cautions.push(caution);
+            }
+        }
+    }
+}

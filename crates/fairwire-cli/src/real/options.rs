@@ -1,0 +1,79 @@
+//! What `--real` lets people choose.
+
+use super::refusal;
+use clap::ValueEnum;
+use fairwire_core::Span;
+use fairwire_net::{Home, Options, RealTcp, enter};
+use fairwire_terminal::CliError;
+
+/// Options shared by the verbs that carry real packets.
+#[derive(Debug, clap::Args)]
+pub struct RealOptions {
+    /// Carry real packets of this machine's UDP and TCP, in network namespaces of its own (Linux); no root is needed
+    #[arg(long, help_heading = "Real packets")]
+    real: bool,
+
+    /// The kernel's TCP in place of the scenario's
+    #[arg(long, value_enum, value_name = "NAME", requires = "real", help_heading = "Real packets")]
+    tcp: Option<Tcp>,
+
+    /// Go before all other programs: root without a user namespace, or CAP_SYS_NICE
+    #[arg(long, requires = "real", help_heading = "Real packets")]
+    priority: bool,
+
+    /// Do not simulate the same beside
+    #[arg(long, requires = "real", help_heading = "Real packets")]
+    no_simulation: bool,
+
+    /// How often to look for packets at most: 100 us on rings and 200 us on networks unless told
+    #[arg(long, value_name = "TIME", requires = "real", help_heading = "Real packets")]
+    tick: Option<Span>,
+}
+
+/// Congestion control of the kernel's TCP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Tcp {
+    /// Additive increase, multiplicative decrease (RFC 5681), with SACK
+    Reno,
+    /// RFC 9438
+    Cubic,
+    /// By measured bandwidth and round-trip time
+    Bbr,
+}
+
+impl RealOptions {
+    /// Those of a ring or network that is held open.
+    pub fn for_up(priority: bool) -> Self {
+        Self { real: true, tcp: None, priority, no_simulation: true, tick: None }
+    }
+
+    /// Enters a place of the process's own if packets are to be real. First thing: later the process may have more threads,
+    /// and only one that has a single thread can.
+    ///
+    /// # Errors
+    /// What the environment lacks.
+    pub fn enter(&self) -> Result<Option<Home>, CliError> {
+        if !self.real {
+            return Ok(None);
+        }
+        if self.tick.is_some_and(|tick| tick < Span::from_micros(10) || tick > Span::from_millis(10)) {
+            return Err(CliError::bad_input("a tick of that length is of no use", "take one from 10 us to 10 ms"));
+        }
+        enter(self.priority).map(Some).map_err(|error| refusal(&error))
+    }
+
+    /// Whether to simulate the same beside.
+    pub fn simulates(&self) -> bool {
+        !self.no_simulation
+    }
+
+    /// For the run itself.
+    pub fn of_run(&self) -> Options {
+        let tcp = self.tcp.map(|tcp| match tcp {
+            Tcp::Reno => RealTcp::Reno,
+            Tcp::Cubic => RealTcp::Cubic,
+            Tcp::Bbr => RealTcp::Bbr,
+        });
+        Options { tick: self.tick, tcp, priority: self.priority, check_links: true }
+    }
+}

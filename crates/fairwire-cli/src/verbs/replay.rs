@@ -1,0 +1,54 @@
+//! `fairwire replay FOLDER`: the packets of a real run once more.
+
+use crate::real;
+use crate::runs::{self, How, LawRuns, RunOptions};
+use crate::source::Source;
+use crate::verbs::run;
+use fairwire_laws::ring::OutsideLaw;
+use fairwire_terminal::{CliError, Outcome};
+use std::path::PathBuf;
+
+/// Options of the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The result folder of a run or a comparison with `--real`
+    folder: PathBuf,
+
+    /// Bring the packets to another law: nobody who sent them hears what it does
+    #[arg(long, value_name = "NAME")]
+    law: Option<String>,
+
+    /// Where to put a result folder; without it none is kept
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// How to write the tables in the result folder
+    #[arg(long, value_enum, default_value_t = runs::Format::Parquet)]
+    format: runs::Format,
+
+    /// Answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Replays, and exits with 1 if a promise of the scenario is broken.
+pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
+    let arrivals = real::read_folder(&args.folder)?;
+    let source = Source::read(&args.folder.join("scenario.toml"))?;
+    let first = &arrivals[0].header;
+    let scenario = source.scenario()?.with_seed(first.seed)?.with_duration(first.duration())?;
+    let mut names: Vec<&str> = arrivals.iter().map(|arrivals| arrivals.header.law.as_str()).collect();
+    if let Some(law) = &args.law {
+        names = vec![law];
+    }
+    names.dedup();
+    let laws = names.iter().map(|name| runs::law(&scenario, name, outside)).collect::<Result<Vec<_>, _>>()?;
+    let options = RunOptions::to_replay(args.folder.clone(), args.out.clone(), args.format, args.json);
+    let scenario = if let [law] = &laws[..] { scenario.under(law) } else { scenario };
+    let mut batch = options.batch(scenario, laws);
+    let numbers = || arrivals.iter().map(|arrivals| arrivals.header.run);
+    batch.runs = numbers().min().unwrap_or(0)..numbers().max().unwrap_or(0) + 1;
+    runs::answer(&options, &source, &batch, &How::Replayed(&arrivals), |laws: &[LawRuns<'_>]| {
+        laws.iter().map(run::show).collect()
+    })
+}

@@ -1,0 +1,383 @@
+//! Real packets: the command in processes of its own. Where a system lacks what they need, tests say so and pass.
+
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use common::answer_keys::{as_told, is_of_real_runs, keys, told, told_of};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+const LOT: &str = r#"
+schema = 1
+title = "Parking lot"
+run = { duration = "1.2 s", warmup = "400 ms" }
+
+[ring]
+stations = 6
+capacity = "50 Mb/s"
+span-delay = "0.5 ms"
+law = { name = "dvsr-plus" }
+station-queues = "per-destination"
+
+[[flow]]
+name = "to-hub"
+from = [0, 1, 2]
+to = 3
+traffic = { kind = "cbr", rate = "48 Mb/s", packet = "1 kB", size-jitter = "5 %" }
+
+[expect]
+fair = { criterion = "rias", within = "2 %" }
+"#;
+
+const GATEWAY: &str = r#"
+schema = 1
+title = "Transfers and a stream"
+run = { duration = "2 s", warmup = "200 ms", window = "20 ms" }
+
+[network]
+nodes = ["office", "home", "exchange", "server"]
+queue = { name = "red", ecn = true }
+link = [
+    { from = "office", to = "exchange", capacity = "100 Mb/s", delay = "1 ms", duplex = true },
+    { from = "home", to = "exchange", capacity = "100 Mb/s", delay = "1 ms", duplex = true },
+    { name = "bottleneck", from = "exchange", to = "server", capacity = "10 Mb/s", delay = "2 ms", duplex = true },
+]
+
+[[flow]]
+name = "bulk"
+from = "office"
+to = "server"
+micro-flows = 3
+traffic = { kind = "tcp", control = "cubic", segment = "1 kB", ecn = true }
+
+[[flow]]
+name = "files"
+from = "home"
+to = "server"
+traffic = { kind = "transfers", control = "reno", segment = "1 kB", size = "20 kB", mean-interval = "100 ms", ecn = true }
+
+[[flow]]
+name = "stream"
+from = "home"
+to = "server"
+traffic = { kind = "poisson", rate = "1 Mb/s", packet = "500 B" }
+"#;
+
+/// A folder of the test's own with a scenario in it.
+struct Desk(PathBuf);
+
+impl Desk {
+    fn new(name: &str, scenario: &str) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("real-{name}"));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("file.toml"), scenario).unwrap();
+        Self(folder)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fairwire"));
+        command.args(arguments).current_dir(&self.0).stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().expect("the command starts")
+    }
+
+    fn json(&self, arguments: &[&str]) -> Value {
+        let output = self.run(arguments);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {told}"))
+    }
+}
+
+/// Whether real runs are possible here; says so if not.
+fn possible() -> bool {
+    let output = Command::new(env!("CARGO_BIN_EXE_fairwire")).args(["doctor", "--json"]).output();
+    let output = output.expect("the command starts");
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let ready = found["ready"] == true;
+    if !ready {
+        println!("no real packets here, as `fairwire doctor` says: nothing is tested");
+    }
+    ready
+}
+
+fn rates(run: &Value) -> Vec<f64> {
+    run["flows"].as_array().unwrap().iter().map(|flow| flow["rate_bps"].as_f64().unwrap()).collect()
+}
+
+/// Links, and how many network namespaces and descriptors' owners the system shows.
+fn surroundings() -> (String, usize) {
+    let links = fs::read_to_string("/proc/net/dev").unwrap();
+    let links = links.lines().filter_map(|line| Some(line.split_once(':')?.0.trim().to_owned()));
+    let networks =
+        fs::read_dir("/proc").unwrap().filter_map(|entry| fs::read_link(entry.ok()?.path().join("ns/net")).ok());
+    let mut networks: Vec<_> = networks.collect();
+    networks.sort();
+    networks.dedup();
+    (links.collect::<Vec<_>>().join(" "), networks.len())
+}
+
+#[test]
+fn a_real_ring_is_fair_beside_its_simulation_and_replays_to_the_byte() {
+    if !possible() {
+        return;
+    }
+    let desk = Desk::new("ring", LOT);
+    let answer = desk.json(&["run", "file.toml", "--real", "--json", "--out", "one", "--format", "csv"]);
+    assert_eq!(answer["driver"], "real");
+    let fidelity = &answer["real"][0]["fidelity"];
+    assert!(["undisturbed", "disturbed", "invalid"].contains(&fidelity["verdict"].as_str().unwrap()));
+    assert_eq!(answer["simulated"].as_array().unwrap().len(), 1);
+    if fidelity["verdict"] == "invalid" {
+        println!("the machine is too busy: {}", fidelity["why"]);
+        assert_eq!(answer["expect"].as_array().unwrap().len(), 0, "no verdict without belief");
+    } else {
+        for rate in rates(&answer["runs"][0]) {
+            assert!((rate / (50e6 / 3.0) - 1.0).abs() < 0.03, "{rate} bit/s where 16.7 Mb/s is fair");
+        }
+    }
+    let mut found = BTreeSet::new();
+    keys(&answer, "", &mut found);
+    let found: BTreeSet<_> = found
+        .into_iter()
+        .filter(|key| is_of_real_runs(key))
+        .filter(|key| !key.contains('.') || key.starts_with("real"))
+        .collect();
+    let told: BTreeSet<_> = told("run.md").into_iter().filter(|key| is_of_real_runs(key)).collect();
+    let of_kinds = |key: &String| key.starts_with("real[].fidelity.foreign.");
+    assert_eq!(found.into_iter().filter(|key| !of_kinds(key)).collect::<BTreeSet<_>>(), told, "docs/reference/run.md");
+    let manifest: Value = serde_json::from_slice(&fs::read(desk.0.join("one/manifest.json")).unwrap()).unwrap();
+    assert_eq!((&manifest["driver"], &manifest["real"][0]["law"]), (&"real".into(), &"dvsr-plus".into()));
+
+    let again = desk.json(&["replay", "one", "--json", "--out", "two", "--format", "csv"]);
+    assert_eq!((&again["driver"], &again["runs"][0]["flows"]), (&"replay".into(), &answer["runs"][0]["flows"]));
+    let mut tables = 0;
+    for entry in fs::read_dir(desk.0.join("one")).unwrap() {
+        let name = entry.unwrap().file_name();
+        if Path::new(&name).extension().is_some_and(|ending| ending == "csv" || ending == "fwa") {
+            let [one, two] = ["one", "two"].map(|folder| fs::read(desk.0.join(folder).join(&name)).unwrap());
+            assert!(one == two, "{} is the same to the byte", name.display());
+            tables += 1;
+        }
+    }
+    assert!(tables > 5, "{tables} tables");
+
+    // What the packets would have met under another law.
+    let other = desk.json(&["replay", "one", "--json", "--law", "fifo"]);
+    let [first, .., last] = rates(&other["runs"][0])[..] else { panic!("three flows") };
+    assert!(last > 1.1 * first, "{first} and {last}");
+    let warnings = other["warnings"].to_string();
+    assert!(warnings.contains("the arrivals are those under dvsr-plus"), "{warnings}");
+}
+
+#[test]
+fn kernels_tcp_goes_through_a_gateway_that_marks() {
+    if !possible() {
+        return;
+    }
+    let desk = Desk::new("gateway", GATEWAY);
+    let answer =
+        desk.json(&["run", "file.toml", "--real", "--json", "--no-simulation", "--out", "one", "--format", "csv"]);
+    assert!(answer.get("simulated").is_none());
+    let flows = answer["runs"][0]["flows"].as_array().unwrap();
+    let [bulk, files, stream] = &flows[..] else { panic!("three flows") };
+    assert!(bulk["rate_bps"].as_f64().unwrap() > 2e6, "{bulk}");
+    assert!(bulk["marked"].as_u64().unwrap() > 10, "RED marks: {bulk}");
+    assert!(files["transfers"]["count"].as_u64().unwrap() > 3, "{files}");
+    assert!((stream["rate_bps"].as_f64().unwrap() / 1e6 - 1.0).abs() < 0.3, "{stream}");
+    assert!(answer["warnings"].to_string().contains("acknowledge every other segment"));
+    let again = desk.json(&["replay", "one", "--json", "--out", "two", "--format", "csv"]);
+    assert_eq!(again["runs"][0]["flows"], answer["runs"][0]["flows"]);
+    assert_eq!(
+        fs::read(desk.0.join("one/transfers.csv")).unwrap(),
+        fs::read(desk.0.join("two/transfers.csv")).unwrap()
+    );
+}
+
+#[test]
+fn ctrl_c_keeps_what_there_is() {
+    if !possible() {
+        return;
+    }
+    let desk = Desk::new("interrupt", LOT);
+    let arguments = ["run", "file.toml", "--real", "--json", "--duration", "60 s", "--out", "one"];
+    let child = desk.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    sleep(Duration::from_millis(1_500));
+    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(interrupted.is_ok_and(|status| status.success()));
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&answer["interrupted"], &answer["real"][0]["stopped"]), (&true.into(), &true.into()));
+    assert!(answer["runs"][0]["flows"][0]["delivered"].as_u64().unwrap() > 100);
+    let again = desk.json(&["replay", "one", "--json"]);
+    assert_eq!(again["runs"][0]["flows"], answer["runs"][0]["flows"], "as far as it came");
+}
+
+#[test]
+fn whoever_is_killed_leaves_nothing() {
+    if !possible() {
+        return;
+    }
+    let desk = Desk::new("killed", LOT);
+    let before = surroundings();
+    let files = || fs::read_dir(&desk.0).unwrap().count();
+    let temporary = || {
+        let names =
+            fs::read_dir(std::env::temp_dir()).unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        names.filter(|name| name.starts_with(".fairwire-")).count()
+    };
+    let (files_before, temporary_before) = (files(), temporary());
+    for round in 0..12 {
+        let mut child = desk
+            .command(&["run", "file.toml", "--real", "--no-simulation", "--out", "one"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        sleep(Duration::from_millis(round * 37 % 400));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    // Kernels put networks away a moment later.
+    let patience = Instant::now() + Duration::from_secs(10);
+    while surroundings().0 != before.0 && Instant::now() < patience {
+        sleep(Duration::from_millis(50));
+    }
+    assert_eq!(surroundings().0, before.0, "no link more on the host");
+    assert_eq!((files(), temporary()), (files_before, temporary_before), "no file more");
+}
+
+#[test]
+fn programs_of_others_run_in_stations_of_what_is_up() {
+    if !possible() {
+        return;
+    }
+    let desk = Desk::new("up", LOT);
+    let name = format!("test-{}", std::process::id());
+    let mut up = desk.command(&["up", "file.toml", "--name", &name]).stdout(Stdio::null()).spawn().unwrap();
+    let status = || desk.run(&["status", "--name", &name]);
+    let patience = Instant::now() + Duration::from_secs(20);
+    let is_seen = || serde_json::from_slice::<Value>(&status().stdout).is_ok_and(|status| !status["view"].is_null());
+    while !is_seen() && Instant::now() < patience {
+        sleep(Duration::from_millis(50));
+    }
+    let exec =
+        |station: &str, command: &[&str]| desk.run(&[&["exec", "--name", &name, station, "--"], command].concat());
+    let devices = String::from_utf8(exec("0", &["cat", "/proc/self/net/dev"]).stdout).unwrap();
+    let names: Vec<_> = devices.lines().filter_map(|line| Some(line.split_once(':')?.0.trim())).collect();
+    assert_eq!((names.len(), names.contains(&"ring0"), names.contains(&"lo")), (2, true, true), "{devices}");
+    assert_eq!(exec("0", &["sh", "-c", "exit 7"]).status.code(), Some(7), "it becomes the program");
+    let wrong = exec("5", &["true"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("stations with traffic are 0, 1, 2, 3"));
+    let delivered = |flow: usize| {
+        let status: Value = serde_json::from_slice(&status().stdout).unwrap();
+        status["view"]["flows"][flow]["delivered_packets"].as_u64().unwrap()
+    };
+    if exec("0", &["bash", "-c", "true"]).status.success() {
+        // From station 0 to 3, which is the first flow's way; nobody listens there, and says so on the way back.
+        for _ in 0..3 {
+            assert!(exec("0", &["bash", "-c", "echo hello > /dev/udp/10.77.0.4/9"]).status.success());
+        }
+        let patience = Instant::now() + Duration::from_secs(10);
+        while (delivered(0) < 3 || delivered(3) == 0) && Instant::now() < patience {
+            sleep(Duration::from_millis(50));
+        }
+        assert!(delivered(0) >= 3 && delivered(3) >= 1, "{} there and {} back", delivered(0), delivered(3));
+    } else {
+        println!("no bash here: nothing is sent");
+    }
+    assert_eq!(as_told(&serde_json::from_slice(&status().stdout).unwrap(), "-", &[]), told_of("fairwire status"));
+    assert_eq!(desk.run(&["up", "file.toml", "--name", &name]).status.code(), Some(2), "the name is taken");
+    assert!(desk.run(&["down", "--name", &name]).status.success());
+    assert_eq!(up.wait().unwrap().code(), Some(0));
+    assert_eq!(status().status.code(), Some(2), "nothing is up any more");
+}
+
+#[test]
+fn the_doctor_tells_what_the_reference_says() {
+    let output = Command::new(env!("CARGO_BIN_EXE_fairwire")).args(["doctor", "--json"]).output();
+    let output = output.expect("the command starts");
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(output.status.code(), Some(i32::from(found["ready"] != true)));
+    assert_eq!(as_told(&found, "-", &[]), told_of("fairwire doctor"));
+    for finding in found["findings"].as_array().unwrap() {
+        assert_eq!(finding["mend"].is_null(), finding["ok"] == true, "whatever is missing has its mend: {finding}");
+    }
+}
+
+/// What the command says in a shell inside namespaces of its own, where more can be broken; none where there are none.
+fn in_a_broken_world(desk: &Desk, options: &str, script: &str) -> Option<(Option<i32>, String)> {
+    let works = |options: &str| {
+        Command::new("unshare").args([options, "true"]).output().is_ok_and(|said| said.status.success())
+    };
+    if !works(options) {
+        println!("no `unshare {options}` here: nothing is tested");
+        return None;
+    }
+    let script = script.replace("fairwire", env!("CARGO_BIN_EXE_fairwire"));
+    let output = Command::new("unshare").args([options, "sh", "-c", &script]).current_dir(&desk.0).output().unwrap();
+    Some((output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned()))
+}
+
+#[test]
+fn a_world_without_user_namespaces_is_told_with_its_mend() {
+    if !possible() {
+        return;
+    }
+    let desk = Desk::new("shut", LOT);
+    let script = "echo 0 > /proc/sys/user/max_user_namespaces && exec fairwire run file.toml --real --no-folder";
+    let Some((code, words)) = in_a_broken_world(&desk, "-Ur", script) else { return };
+    assert!(code == Some(3) && words.contains("no user namespace") && words.contains("max_user_namespaces"), "{words}");
+}
+
+#[test]
+fn a_full_disk_ends_a_run_and_leaves_nothing() {
+    if !possible() {
+        return;
+    }
+    let desk = Desk::new("full", LOT);
+    fs::create_dir(desk.0.join("tiny")).unwrap();
+    let script = "mount -t tmpfs -o size=32k none tiny && TMPDIR=$PWD/tiny fairwire run file.toml --real --out one; \
+                  code=$?; ls -A tiny >&2; exit $code";
+    let Some((code, words)) = in_a_broken_world(&desk, "-Urm", script) else { return };
+    assert!(code == Some(3) && words.contains("cannot be written down") && words.contains("--no-folder"), "{words}");
+    assert_eq!(fs::read_dir(&desk.0).unwrap().count(), 2, "no folder, and no part of one");
+}
+
+#[test]
+fn what_cannot_be_real_is_told_with_its_mend() {
+    let desk = Desk::new("refused", LOT);
+    let told = |arguments: &[&str]| {
+        let output = desk.run(arguments);
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, words) = told(&["run", "file.toml", "--tcp", "bbr"]);
+    assert!(code == Some(2) && words.contains("--real"), "{words}");
+    let (code, words) = told(&["replay", "."]);
+    assert!(code == Some(2) && words.contains("there are no arrivals in"), "{words}");
+    fs::write(desk.0.join("arrivals-dvsr-1-0.fwa"), "something else").unwrap();
+    let (code, words) = told(&["replay", "."]);
+    assert!(code == Some(2) && words.contains("no journal of arrivals"), "{words}");
+    if !possible() {
+        return;
+    }
+    let (code, words) = told(&["run", "file.toml", "--real", "--tick", "1 s"]);
+    assert!(code == Some(2) && words.contains("from 10 us to 10 ms"), "{words}");
+    let many = LOT
+        .replace("stations = 6", "stations = 90")
+        .replace("from = [0, 1, 2]", &format!("from = {:?}", Vec::from_iter(10..80)));
+    fs::write(desk.0.join("many.toml"), many).unwrap();
+    let (code, words) = told(&["run", "many.toml", "--real", "--no-folder"]);
+    assert!(code == Some(2) && words.contains("at most 64"), "{words}");
+}

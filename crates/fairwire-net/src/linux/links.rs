@@ -1,0 +1,132 @@
+//! The check of the links: packets one by one over idle ways, from socket to socket.
+
+use super::stage::Stage;
+use crate::error::NetError;
+use crate::fidelity::LinkCheck;
+use crate::frame::UDP_HEADER_BYTES;
+use crate::layout::{address, port};
+use crate::options::Carried;
+use fairwire_core::{Bytes, Instant, Span};
+use fairwire_plan::{NetworkPlan, RingPlan};
+use std::net::{Ipv4Addr, SocketAddrV4, UdpSocket};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant as Clock};
+
+/// So many ways are checked.
+const MOST_WAYS: usize = 8;
+/// So many packets a way.
+const PACKETS: u64 = 9;
+/// From one packet to the next on any way.
+const APART: Span = Span::from_millis(4);
+/// Size of a packet, unless the ring or network has none as large.
+const SIZE: u64 = 500;
+
+/// A flow's way with a socket at either end.
+pub struct Way {
+    flow: String,
+    sender: UdpSocket,
+    receiver: UdpSocket,
+    size_bytes: u64,
+    expected: Span,
+}
+
+impl Way {
+    /// When all packets of all ways have arrived, and some time after.
+    pub fn all_done(ways: &[Self]) -> Instant {
+        let longest = ways.iter().map(|way| way.expected).max().unwrap_or(Span::ZERO);
+        let sending = Span::from_nanos(APART.as_nanos() * PACKETS * ways.len() as u64);
+        Instant::ZERO + sending + longest + longest + Span::from_millis(20)
+    }
+}
+
+/// The ways of the first flows of different pairs. The calling thread is back home afterwards.
+pub fn ways(carried: &Carried, stage: &Stage) -> Result<Vec<Way>, NetError> {
+    let size_bytes = SIZE.min(carried.largest_packet());
+    let mut pairs = Vec::new();
+    let mut ways = Vec::new();
+    for (flow, ends) in stage.layout.flows.iter().enumerate() {
+        if ways.len() == MOST_WAYS || pairs.contains(&(ends.from, ends.to)) {
+            continue;
+        }
+        pairs.push((ends.from, ends.to));
+        let expected = match carried {
+            Carried::Ring(ring) => over_ring(ring.plan(), flow, Bytes::new(size_bytes)),
+            Carried::Network(network) => over_network(network.plan(), flow, Bytes::new(size_bytes)),
+        };
+        let doing = NetError::system;
+        let to = SocketAddrV4::new(Ipv4Addr::from_bits(address(ends.to)), port(flow));
+        stage.stations[usize::from(ends.to)].go()?;
+        let receiver = UdpSocket::bind(to).map_err(doing("opening a socket to check links"))?;
+        stage.stations[usize::from(ends.from)].go()?;
+        let from = SocketAddrV4::new(Ipv4Addr::from_bits(address(ends.from)), 0);
+        let sender = UdpSocket::bind(from).map_err(doing("opening a socket to check links"))?;
+        sender.connect(to).map_err(doing("connecting a socket to check links"))?;
+        ways.push(Way { flow: ends.name.clone(), sender, receiver, size_bytes, expected });
+    }
+    stage.home.go()?;
+    Ok(ways)
+}
+
+fn over_ring(plan: &RingPlan, flow: usize, size: Bytes) -> Span {
+    let flow = &plan.flows[flow];
+    let (stations, links) = (plan.stations.len(), &plan.links[flow.ringlet.index()]);
+    let mut station = flow.from.index();
+    let mut time = Span::ZERO;
+    while station != flow.to.index() {
+        time = time + links[station].delay + size / links[station].capacity;
+        station = flow.ringlet.downstream(station, stations);
+    }
+    time
+}
+
+fn over_network(plan: &NetworkPlan, flow: usize, size: Bytes) -> Span {
+    let links = plan.flows[flow].route.iter().map(|link| &plan.links[*link as usize]);
+    links.map(|link| link.delay + size / link.capacity_at(Instant::ZERO)).sum()
+}
+
+/// Sends the packets, one way after the other, and takes the times that they need; by the machine's own clock.
+pub fn check_links(ways: &[Way], finished: &AtomicBool) -> LinkCheck {
+    let mut check = LinkCheck { ways: ways.len(), ..LinkCheck::default() };
+    let mut off = 0;
+    for way in ways {
+        let mut times = Vec::new();
+        for number in 0..PACKETS {
+            if finished.load(Ordering::Acquire) {
+                break;
+            }
+            let patience = Duration::from_nanos((APART + way.expected + way.expected).as_nanos());
+            check.sent += 1;
+            if let Some(took) = send_one(way, number, patience) {
+                times.push(took);
+            }
+        }
+        check.arrived += times.len() as u64;
+        times.sort_unstable();
+        let [Some(least), Some(median)] = [times.first(), times.get(times.len() / 2)] else { continue };
+        let [least, median] = [least, median].map(|time| time.as_nanos() as u64);
+        let expected = way.expected.as_nanos();
+        if least.abs_diff(expected) >= off {
+            off = least.abs_diff(expected);
+            check.worst_flow = Some(way.flow.clone());
+            (check.expected_ns, check.measured_ns, check.least_ns) = (expected, median, least);
+        }
+    }
+    check
+}
+
+/// Sends a packet and waits for it: how long it was on its way.
+fn send_one(way: &Way, number: u64, patience: Duration) -> Option<Duration> {
+    let mut contents = vec![0; (way.size_bytes as usize).saturating_sub(UDP_HEADER_BYTES).max(8)];
+    contents[..8].copy_from_slice(&number.to_le_bytes());
+    let begun = Clock::now();
+    way.sender.send(&contents).ok()?;
+    loop {
+        let left = patience.checked_sub(begun.elapsed()).filter(|left| !left.is_zero())?;
+        way.receiver.set_read_timeout(Some(left)).ok()?;
+        let mut received = [0; 8];
+        // One that was given up may come after all.
+        if way.receiver.recv(&mut received).is_ok() && received == number.to_le_bytes() {
+            return Some(begun.elapsed());
+        }
+    }
+}

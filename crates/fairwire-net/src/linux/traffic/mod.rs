@@ -1,0 +1,78 @@
+//! Those who send and receive: sockets in the stations' namespaces, driven by the simulator's own sources and schedules.
+
+mod connections;
+mod datagrams;
+mod poller;
+
+use super::stage::Stage;
+use crate::clock::Follower;
+use crate::error::NetError;
+use crate::options::{RealTcp, TcpCounts};
+use connections::Connections;
+use datagrams::Datagrams;
+use fairwire_core::{Instant, Span};
+use fairwire_sim::{Maker, MicroFlowMaker};
+use poller::Poller;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Senders look no more often: who is woken for every packet starves on few processors.
+const TICK: Span = Span::from_micros(100);
+/// And no less often.
+const LONGEST: Span = Span::from_millis(5);
+
+/// All senders and receivers of a run.
+pub struct Traffic<'a> {
+    datagrams: Datagrams,
+    connections: Connections<'a>,
+    poller: Poller,
+    end: Instant,
+}
+
+/// What they did.
+#[derive(Debug, Default)]
+pub struct Done {
+    /// Datagrams that were due.
+    pub due: u64,
+    /// Of these, not sent.
+    pub not_sent: u64,
+    /// By flow.
+    pub tcp: Vec<TcpCounts>,
+}
+
+impl<'a> Traffic<'a> {
+    /// Opens sockets for what `makers` send until `end`.
+    pub fn open(
+        stage: &'a Stage,
+        makers: Vec<MicroFlowMaker>,
+        tcp: Option<RealTcp>,
+        end: Instant,
+    ) -> Result<Self, NetError> {
+        let mut poller = Poller::new()?;
+        let mut datagrams = Datagrams::default();
+        let mut connections = Connections::listen(stage, tcp, &mut poller)?;
+        for MicroFlowMaker { flow, maker, .. } in makers {
+            match maker {
+                Maker::Datagrams(maker) => datagrams.add(stage, flow, *maker)?,
+                Maker::Connections(maker) => connections.add(flow, *maker),
+            }
+        }
+        stage.home.go()?;
+        Ok(Self { datagrams, connections, poller, end })
+    }
+
+    /// Sends and receives by this clock until `finished` or the end. The calling thread changes namespaces.
+    pub fn work(mut self, clock: &Follower, finished: &AtomicBool) -> Done {
+        while !finished.load(Ordering::Acquire) {
+            let now = clock.now();
+            self.datagrams.send_due(now.min(self.end));
+            self.connections.act(now.min(self.end), &mut self.poller);
+            let next = self.datagrams.next_at().min(self.connections.next_at());
+            let left = next.since(now).clamp(TICK, LONGEST);
+            for event in self.poller.wait(left) {
+                self.connections.on_event(event, clock.now(), &mut self.poller);
+            }
+        }
+        let (due, not_sent) = self.datagrams.count_until(clock.now().min(self.end));
+        Done { due, not_sent, tcp: self.connections.finish() }
+    }
+}

@@ -1,0 +1,185 @@
+//! What a real run is told, and what it answers.
+
+use crate::fidelity::Fidelity;
+use fairwire_core::{Instant, Span};
+use fairwire_plan::{NetworkPlan, RingPlan, Transfer};
+use fairwire_sim::RingSimulation;
+use fairwire_sim::{BringError, BroughtPacket, Delivery, NetworkSimulation, Steps};
+use serde::{Deserialize, Serialize};
+
+/// A simulation to which all packets are brought.
+pub enum Carried {
+    /// Of a ring.
+    Ring(Box<RingSimulation>),
+    /// Of a network.
+    Network(Box<NetworkSimulation>),
+}
+
+/// Does the same with either.
+macro_rules! either {
+    ($carried:expr, $name:ident => $does:expr) => {
+        match $carried {
+            Carried::Ring($name) => $does,
+            Carried::Network($name) => $does,
+        }
+    };
+}
+
+impl Carried {
+    /// What is carried, if it is a ring.
+    pub fn ring_plan(&self) -> Option<&RingPlan> {
+        match self {
+            Self::Ring(ring) => Some(ring.plan()),
+            Self::Network(_) => None,
+        }
+    }
+
+    /// What is carried, if it is a network.
+    pub fn network_plan(&self) -> Option<&NetworkPlan> {
+        match self {
+            Self::Ring(_) => None,
+            Self::Network(network) => Some(network.plan()),
+        }
+    }
+
+    /// The largest packet that can be brought, in bytes: as the ring's law knows it, or what flows of a network make.
+    pub fn largest_packet(&self) -> u64 {
+        match self {
+            Self::Ring(ring) => ring.largest_packet(),
+            Self::Network(network) => {
+                let largest = network.plan().flows.iter().map(|flow| flow.offer.largest_packet().get()).max();
+                largest.unwrap_or(0).max(128)
+            }
+        }
+    }
+}
+
+impl Steps for Carried {
+    fn now(&self) -> Instant {
+        either!(self, carried => carried.now())
+    }
+    fn end(&self) -> Instant {
+        either!(self, carried => carried.end())
+    }
+    fn advance(&mut self, until: Instant) {
+        either!(self, carried => carried.advance(until));
+    }
+    fn inject(&mut self, flow: usize, packet: BroughtPacket) -> Result<(), BringError> {
+        either!(self, carried => carried.inject(flow, packet))
+    }
+    fn deliveries(&mut self) -> Vec<Delivery> {
+        either!(self, carried => carried.deliveries())
+    }
+    fn outstanding(&self) -> usize {
+        either!(self, carried => carried.outstanding())
+    }
+}
+
+/// Which of the kernel's congestion controls connections use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RealTcp {
+    /// NewReno's additive increase.
+    Reno,
+    /// CUBIC.
+    Cubic,
+    /// BBR.
+    Bbr,
+}
+
+impl RealTcp {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Reno, Self::Cubic, Self::Bbr];
+
+    /// The kernel's name for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Reno => "reno",
+            Self::Cubic => "cubic",
+            Self::Bbr => "bbr",
+        }
+    }
+}
+
+/// How a real run is done.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// How often the engine looks what came, at most; none for what fits rings or networks.
+    pub tick: Option<Span>,
+    /// In place of what the scenario's connections use.
+    pub tcp: Option<RealTcp>,
+    /// Whether the engine is to go before all others (SCHED_FIFO).
+    pub priority: bool,
+    /// Whether to check the links first.
+    pub check_links: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { tick: None, tcp: None, priority: false, check_links: true }
+    }
+}
+
+/// What connections of one flow did, which nobody but the kernel knows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TcpCounts {
+    /// Segments sent again.
+    pub retransmitted: u64,
+    /// Connections that began.
+    pub begun: u64,
+    /// Of these, those that could not be made or broke.
+    pub failed: u64,
+    /// Those with an end that came to it.
+    #[serde(with = "crate::closing::transfers")]
+    pub transfers: Vec<Transfer>,
+    /// Those with an end that did not.
+    pub unfinished: u64,
+}
+
+/// What a real run showed beside the record.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// Whether it is to be believed.
+    pub fidelity: Fidelity,
+    /// By flow.
+    pub tcp: Vec<TcpCounts>,
+    /// What of the scenario could not be carried over, a sentence each.
+    pub cautions: Vec<String>,
+    /// Whether somebody stopped it before its end.
+    pub stopped: bool,
+}
+
+/// One thing that real runs need, and whether it is there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What.
+    pub what: &'static str,
+    /// What for.
+    pub needed_for: &'static str,
+    /// Whether it is there.
+    pub ok: bool,
+    /// What was found.
+    pub found: String,
+    /// How to mend it, if it is not there.
+    pub mend: Option<String>,
+}
+
+/// Whose traffic a ring or network that is held open carries beside that of programs in its stations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Own {
+    /// Nobody's.
+    None,
+    /// The scenario's.
+    Scenario,
+}
+
+/// How programs get into a station.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entrance {
+    /// The station or node, as the scenario numbers it.
+    pub station: u32,
+    /// Its IPv4 address.
+    pub address: String,
+    /// Its network namespace, as the holding process has it open.
+    pub descriptor: i32,
+}
