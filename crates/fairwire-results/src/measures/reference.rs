@@ -1,5 +1,6 @@
 //! Measured rates against fair ones.
 
+use crate::summary::FlowSummary;
 use fairwire_alloc::FlowRate;
 
 /// The fair rates of one flow: one number, or an interval where several sets of rates are fair.
@@ -19,6 +20,12 @@ pub struct Reference {
 impl From<&FlowRate> for Reference {
     fn from(fair: &FlowRate) -> Self {
         Self { rate_bps: fair.rate_bps, low_bps: fair.low_bps, high_bps: fair.high_bps }
+    }
+}
+
+impl From<&FlowSummary> for Reference {
+    fn from(flow: &FlowSummary) -> Self {
+        Self { rate_bps: flow.fair_rate_bps, low_bps: flow.fair_rate_low_bps, high_bps: flow.fair_rate_high_bps }
     }
 }
 

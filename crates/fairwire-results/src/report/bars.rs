@@ -24,7 +24,9 @@ pub(super) fn section(view: &View<'_>) -> Markup {
             h2 { "Measured against fair" }
             p.note {
                 "Mean rate after the warm-up, and the part of the " (view.scene.criterion) " rate that it is."
-                @if view.flows_come_and_go() {
+                @if view.fair_is_a_mean() {
+                    " Flows come and go; fair is the mean of what was fair at each time."
+                } @else if view.flows_come_and_go() {
                     " Flows come and go; the fair rates are those for all of them at once."
                 }
             }

@@ -1,5 +1,6 @@
 //! What a report is made of.
 
+use crate::measures::Reference;
 use crate::plan::Plan;
 use crate::record::Record;
 use crate::summary::RunSummary;
@@ -53,4 +54,12 @@ pub struct ReportInput<'a> {
     pub runs: &'a [RunOutcome],
     /// What became of the scenario's promises; empty if it makes none.
     pub promises: &'a [Promise],
+}
+
+impl ReportInput<'_> {
+    /// What mean rates are held against, one a flow: what the runs were, which is a mean where fair rates change on the way.
+    pub(super) fn references(&self) -> Vec<Reference> {
+        let of_runs = self.runs.first().map(|run| run.summary.flows.iter().map(Reference::from).collect());
+        of_runs.unwrap_or_else(|| self.allocation.flows.iter().map(Reference::from).collect())
+    }
 }

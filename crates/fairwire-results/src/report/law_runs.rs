@@ -29,7 +29,7 @@ pub(super) struct MeanFlow {
 impl<'a> LawRuns<'a> {
     /// Groups the runs by law, in the order in which laws first appear.
     pub fn all(input: &ReportInput<'a>) -> Vec<Self> {
-        let references: Vec<_> = input.allocation.flows.iter().map(Reference::from).collect();
+        let references = input.references();
         let mut laws: Vec<Self> = Vec::new();
         for run in input.runs {
             match laws.iter_mut().find(|known| known.law == run.law) {

@@ -29,7 +29,9 @@ pub(super) struct View<'a> {
 impl<'a> View<'a> {
     pub fn new(input: &'a ReportInput<'a>) -> Self {
         let laws = LawRuns::all(input);
-        let scene = Scene::new(input.plan, input.problem, input.allocation, |plan| flow_tints(plan.flows.len(), &laws));
+        let mut scene =
+            Scene::new(input.plan, input.problem, input.allocation, |plan| flow_tints(plan.flows.len(), &laws));
+        scene.references = input.references();
         let plan = &scene.plan;
         let fair_window = laws.first().and_then(|law| law.first.summary.time_to_fair.first());
         let fair_window = fair_window.map_or(plan.window, |fair| Span::from_nanos(fair.window_ns));
@@ -85,6 +87,14 @@ impl<'a> View<'a> {
     pub fn always_active(&self, flow: usize) -> bool {
         let flow = &self.scene.plan.flows[flow];
         flow.start <= Instant::ZERO + self.scene.plan.warmup && flow.stop >= Instant::ZERO + self.scene.plan.duration
+    }
+
+    /// Whether fair rates are the means of what was fair at each time: where switches tell rates, and something changed.
+    pub fn fair_is_a_mean(&self) -> bool {
+        let first = self.laws.first().map(|law| &law.first.summary);
+        first.is_some_and(|summary| {
+            summary.explicit_rates.is_some() && summary.changes.iter().any(|change| change.at_ns > 0)
+        })
     }
 
     /// Whether some flow does not.
