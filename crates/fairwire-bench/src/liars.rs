@@ -66,13 +66,16 @@ fn laws() -> Result<Vec<RateLawChoice>, CliError> {
     RateLawChoice::ALL.iter().map(|about| law(about.name)).collect()
 }
 
+/// What a point of the sweep sets, and the scenario with it.
+type Manner = (Vec<(String, String)>, Scenario);
+
 fn lies_under(law: &RateLawChoice) -> Result<Vec<Lie>, CliError> {
     let of_file = |errors| CliError::Scenario(vec![errors]);
     let manners = Scenario::parse(FILE, SCENARIO).and_then(|scenario| scenario.expand_sweep()).map_err(of_file)?;
-    let rates = |(_, scenario): &(Vec<(String, String)>, Scenario)| measure(&scenario.with_rate_law(law.clone()));
+    let rates = |(_, scenario): &Manner| measure(&scenario.with_rate_law(law.clone()));
     let rates: Vec<Rates> = manners.par_iter().map(rates).collect::<Result<_, _>>()?;
     let (honest, lying) = rates.split_first().ok_or_else(|| wrong("it has no manners"))?;
-    let lie = |((set, _), rates): (&(Vec<(String, String)>, Scenario), &Rates)| Lie {
+    let lie = |((set, _), rates): (&Manner, &Rates)| Lie {
         law: law.about().name,
         manner: set.iter().map(|(_, manner)| manner.as_str()).collect(),
         rate_bps: rates.on[0],
