@@ -26,7 +26,12 @@ COLUMN_INCHES = 3.5
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442", "#000000")
 
 # What flows that no link holds are called.
-_HELD = {"demand": "has its demand", "peak": "at its peak rate", "supported": "at what equipment supports"}
+_HELD = {
+    "demand": "has its demand",
+    "peak": "at its peak rate",
+    "supported": "at what equipment supports",
+    "priority": "goes before others",
+}
 
 # Rates are told in the unit in which the largest is at least 1.
 _UNITS = ((1e9, "Gb/s"), (1e6, "Mb/s"), (1e3, "kb/s"), (1.0, "b/s"))

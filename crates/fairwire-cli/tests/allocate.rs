@@ -25,7 +25,7 @@ fn every_shipped_scenario_has_fair_rates_that_pass_the_checker() {
             );
             has_keys(&flow["limited_by"], &["kind", "link", "why"]);
             let kind = flow["limited_by"]["kind"].as_str().expect("a kind");
-            assert!(["link", "demand", "peak", "supported"].contains(&kind), "{file}: {kind}");
+            assert!(["link", "demand", "peak", "supported", "priority"].contains(&kind), "{file}: {kind}");
             assert_eq!(kind == "link", flow["limited_by"]["link"].is_string(), "{file}: {flow}");
             let rate = flow["rate_bps"].as_f64().expect("a rate");
             for link in flow["route"].as_array().expect("a route") {

@@ -36,7 +36,16 @@ fn allowed_rates_are_fair_after_every_event_and_all_answers_say_so() {
     let rates = |flows: &Value, key: &str| -> Vec<f64> {
         flows.as_array().unwrap().iter().map(|flow| flow[key].as_f64().unwrap()).collect()
     };
-    assert_eq!(rates(&fair["flows"], "rate_bps"), rates(&run["flows"], "fair_rate_bps"));
+    // All flows are on under their first terms once the second change has come.
+    assert_eq!(serde_json::json!(rates(&fair["flows"], "rate_bps")), changes[1]["fair_rates_bps"]);
+    // Mean rates are held against the mean of what was fair, over 500 ms.
+    let at_ns: Vec<f64> = changes.iter().map(|change| change["at_ns"].as_f64().unwrap()).chain([5e8]).collect();
+    for (flow, mean_bps) in rates(&run["flows"], "fair_rate_bps").into_iter().enumerate() {
+        let part =
+            |(change, ns): (&Value, &[f64])| change["fair_rates_bps"][flow].as_f64().unwrap() * (ns[1] - ns[0]) / 5e8;
+        let by_hand: f64 = changes.iter().zip(at_ns.windows(2)).map(part).sum();
+        assert!((mean_bps / by_hand - 1.0).abs() < 1e-9, "{mean_bps} for {by_hand}");
+    }
     // The folder has the same in tables.
     for (table, rows) in [("responses.csv", 27), ("explicit_rates.csv", 3), ("ports.csv", 2)] {
         let text = fs::read_to_string(folder.join("results").join(table)).expect("the table is there");

@@ -62,7 +62,7 @@ pub struct FlowAnswer<'a> {
 /// What keeps a flow from getting more.
 #[derive(Debug, Serialize)]
 pub struct LimitAnswer<'a> {
-    /// `link`, `demand`, `peak` or `supported`.
+    /// `link`, `demand`, `peak`, `supported` or `priority`.
     pub kind: &'static str,
     /// The link that holds it.
     pub link: Option<&'a str>,
