@@ -193,6 +193,8 @@ def test_warnings_come_as_warnings() -> None:
     assert len(caught) == len(silent)
 
 
+# A weight may stand alone at its station, which is told.
+@pytest.mark.filterwarnings("ignore::fairwire.ScenarioWarning")
 @given(rings())
 def test_rates_of_random_rings_are_fair(ring: dict[str, Any]) -> None:
     fair = fairwire.allocate(ring)
