@@ -4,7 +4,11 @@
 //! arrives, a micro-flow that it does something by itself, a queue that is not told late that
 //! its link is free. The earliest is always next; at one instant queues go first, then
 //! wires, then micro-flows, each by lot (`turns.rs`). What can be taken in without
-//! keeping to the order of time is taken in at once (`routes.rs`).
+//! keeping to the order of time is taken in at once (`routes.rs`). What rate laws add stands in `engine/rates.rs`, what
+//! packets from outside add in `engine/brought.rs`.
+
+mod brought;
+mod rates;
 
 use super::build;
 use super::changes::Changes;
@@ -12,19 +16,18 @@ use super::hosts::{Hosts, MicroFlow};
 use super::ledger::{Ledger, Owner};
 use super::link::{Arriving, Link, Outcome};
 use super::packet::{Arrival, Flags, Packet, Wire};
-use super::port::{Controlled, Port};
-use super::routes::{NO_PORT, Routes};
+use super::port::Port;
+use super::routes::Routes;
 use super::turns::Turns;
 use super::visitors::Visitors;
 use super::window_samples::WindowSamples;
-use crate::brought::{BroughtPacket, Due, Fate, Feed, Returns};
+use crate::brought::{Fate, Feed, Returns};
 use crate::endpoint::periods::Periods;
 use crate::endpoint::session::Output;
 use crate::endpoint::stream::Next;
 use crate::report::Report;
 use crate::winner_tree::WinnerTree;
-use fairwire_core::{FlowId, Streams};
-use fairwire_laws::rate::Leaving;
+use fairwire_core::Streams;
 use fairwire_plan::{Detail, NetworkPlan};
 use std::sync::Arc;
 
@@ -289,60 +292,6 @@ impl Network {
         }
     }
 
-    /// The fate of a packet from outside is decided.
-    #[cold]
-    fn hand_back(&mut self, packet: &Packet, fate: Fate, at: u64) {
-        self.returns.decide_marked(packet.number, fate, at, packet.flags.has(Flags::MARKED));
-        if let (Some(visitors), Some(number)) = (&mut self.visitors, Hosts::visitor_of(packet)) {
-            visitors.decide(number, at);
-        }
-    }
-
-    /// Somebody brings a packet, which the first micro-flow of `flow` is to send.
-    pub fn bring(&mut self, flow: usize, packet: BroughtPacket) {
-        let Some(first) = self.hosts.identities.iter().position(|identity| identity.flow as usize == flow) else {
-            return;
-        };
-        if let MicroFlow::Datagrams(stream) = &mut self.hosts.micro_flows[first] {
-            let handle = self.returns.bring(flow, packet);
-            stream.bring(packet.at.as_nanos(), Due { size_bytes: packet.size_bytes, handle });
-            self.after_micro_flow(first as u32);
-        }
-    }
-
-    /// A packet from outside is sent now.
-    fn send_brought(&mut self, micro_flow: u32, now: u64, handle: u32) {
-        let brought = *self.returns.packet(handle);
-        let flow = self.hosts.identities[micro_flow as usize].flow;
-        let visitor = self.visitors.as_mut().map(|visitors| visitors.send(flow, brought.connection, now));
-        self.look_for_silence();
-        let mut packet = self.hosts.brought(micro_flow, now, handle, &brought, visitor);
-        match self.routes.steps[packet.step as usize].link() {
-            Some(link) if brought.back => self.carry(link, now, &mut packet),
-            _ => self.send(now, &mut packet),
-        }
-    }
-
-    /// A connection may have been silent for long enough to give back its number: queues on its ways are told.
-    #[cold]
-    fn on_silence(&mut self, now: u64) {
-        let silent = self.visitors.as_mut().and_then(|visitors| visitors.take_silent(now));
-        self.look_for_silence();
-        let Some((flow, number)) = silent else { return };
-        let (forward, reverse) = self.routes.begins[flow as usize];
-        for begin in [forward, reverse] {
-            for link in self.routes.steps[begin as usize..].iter().map_while(|step| step.link()) {
-                self.links[link].forget(now, FlowId(number), &mut self.ledger);
-            }
-        }
-    }
-
-    fn look_for_silence(&mut self) {
-        if let Some(visitors) = &self.visitors {
-            self.next.update(self.silence_place as usize, visitors.next_at());
-        }
-    }
-
     #[inline]
     fn put_on_wire(&mut self, link: usize, arrival: u64, packet: &Packet) {
         let first = self.wires[link].push(arrival, *packet);
@@ -471,133 +420,6 @@ impl Network {
         if let Some(link) = self.routes.steps[packet.step as usize].link() {
             self.carry(link, now, packet);
         }
-    }
-
-    /// What a source whose rate switches tell has to send, if anything.
-    fn send_controlled(&mut self, micro_flow: u32, now: u64, taken: Option<(Leaving, bool)>, bytes: Vec<u8>) {
-        let Some((leaving, is_last)) = taken else {
-            self.hosts.cells.give_back(bytes);
-            return;
-        };
-        let (size, control) = match leaving {
-            Leaving::Control => (bytes.len() as u16, Some(bytes)),
-            Leaving::Data => {
-                self.hosts.cells.give_back(bytes);
-                (self.hosts.data_bytes(micro_flow), None)
-            }
-        };
-        let mut packet = self.hosts.controlled(micro_flow, now, control, size, is_last);
-        match leaving {
-            Leaving::Data => self.send(now, &mut packet),
-            Leaving::Control => {
-                if let Some(link) = self.routes.steps[packet.step as usize].link() {
-                    self.carry(link, now, &mut packet);
-                }
-            }
-        }
-    }
-
-    /// A packet comes to a port: whether it goes on to the queue.
-    fn pass(&mut self, link: usize, now: u64, packet: &mut Packet) -> bool {
-        let Some(port) = &mut self.ports[link] else { return true };
-        if !packet.flags.has(Flags::CONTROLLED) || packet.flags.has(Flags::BACKWARD) {
-            if !packet.flags.has(Flags::HIGH) {
-                port.on_uncontrolled(packet.size.into());
-            }
-            return true;
-        }
-        let MicroFlow::Rate(end) = &self.hosts.micro_flows[packet.micro_flow as usize] else { return true };
-        let controlled = Controlled {
-            flow: FlowId(packet.micro_flow),
-            owner: Owner::flow(self.hosts.identities[packet.micro_flow as usize].flow),
-            terms: end.terms(),
-            size_bytes: packet.size.into(),
-            is_last: packet.flags.has(Flags::LAST),
-        };
-        let queue = &mut self.links[link];
-        let goes_on = match self.hosts.cells.get_mut(packet.blocks) {
-            Some(bytes) => port.on_forward(now, &controlled, bytes, queue, &mut self.ledger),
-            None => port.on_data(now, &controlled, queue, &mut self.ledger),
-        };
-        if !goes_on {
-            if packet.is_control() {
-                self.hosts.count_lost_control(packet, true);
-            }
-            self.hosts.forget(packet);
-        }
-        self.after_port(link);
-        goes_on
-    }
-
-    /// A control packet on its way back comes to where the port of its way forward is: whether it goes on.
-    fn pass_backward(&mut self, now: u64, packet: &Packet) -> bool {
-        let link = self.routes.ports[packet.step as usize];
-        if link == NO_PORT {
-            return true;
-        }
-        let link = link as usize;
-        let (Some(port), Some(bytes)) = (&mut self.ports[link], self.hosts.cells.get_mut(packet.blocks)) else {
-            return true;
-        };
-        let flow = FlowId(packet.micro_flow);
-        let goes_on = port.on_backward(now, flow, bytes, &mut self.links[link], &mut self.ledger);
-        if !goes_on {
-            self.hosts.count_lost_control(packet, true);
-            self.hosts.forget(packet);
-        }
-        self.after_port(link);
-        goes_on
-    }
-
-    /// A port's law has been called.
-    #[inline]
-    fn after_port(&mut self, link: usize) {
-        if let Some(port) = &self.ports[link] {
-            self.next.update(self.port_places[link] as usize, port.next_at());
-            self.links[link].reserve(port.reserved_bps());
-        }
-    }
-
-    #[cold]
-    fn on_port(&mut self, link: usize, now: u64) {
-        if let Some(port) = &mut self.ports[link] {
-            port.on_timeout(now, &mut self.links[link], &mut self.ledger);
-        }
-        self.after_port(link);
-    }
-
-    /// A control packet has come back to its source.
-    fn on_return(&mut self, now: u64, packet: &Packet) {
-        if let MicroFlow::Rate(end) = &mut self.hosts.micro_flows[packet.micro_flow as usize] {
-            end.on_return(now, self.hosts.cells.get(packet.blocks));
-        }
-        self.hosts.forget(packet);
-        self.after_micro_flow(packet.micro_flow);
-    }
-
-    /// Flows have other terms.
-    #[cold]
-    fn on_changes(&mut self, now: u64) {
-        while let Some((flow, terms)) = self.changes.pop(now) {
-            let (forward, _) = self.routes.begins[flow];
-            let route: Vec<_> = self.routes.steps[forward as usize..].iter().map_while(|step| step.link()).collect();
-            for micro_flow in 0..self.hosts.micro_flows.len() {
-                if self.hosts.identities[micro_flow].flow as usize != flow {
-                    continue;
-                }
-                if let MicroFlow::Rate(end) = &mut self.hosts.micro_flows[micro_flow] {
-                    end.on_terms(now, &terms);
-                }
-                for &link in &route {
-                    if let Some(port) = &mut self.ports[link] {
-                        port.on_terms(now, FlowId(micro_flow as u32), &terms);
-                    }
-                    self.after_port(link);
-                }
-                self.after_micro_flow(micro_flow as u32);
-            }
-        }
-        self.next.update(self.changes_place as usize, self.changes.next_at());
     }
 
     /// A micro-flow may want to be woken at another time.

@@ -1,0 +1,145 @@
+//! What ports under rate laws, and sources that they tell their rates, add to the walk.
+
+use super::super::hosts::MicroFlow;
+use super::super::ledger::Owner;
+use super::super::packet::{Flags, Packet};
+use super::super::port::Controlled;
+use super::super::routes::NO_PORT;
+use super::Network;
+use fairwire_core::FlowId;
+use fairwire_laws::rate::Leaving;
+
+impl Network {
+    /// What a source whose rate switches tell has to send, if anything.
+    pub(super) fn send_controlled(
+        &mut self,
+        micro_flow: u32,
+        now: u64,
+        taken: Option<(Leaving, bool)>,
+        bytes: Vec<u8>,
+    ) {
+        let Some((leaving, is_last)) = taken else {
+            self.hosts.cells.give_back(bytes);
+            return;
+        };
+        let (size, control) = match leaving {
+            Leaving::Control => (bytes.len() as u16, Some(bytes)),
+            Leaving::Data => {
+                self.hosts.cells.give_back(bytes);
+                (self.hosts.data_bytes(micro_flow), None)
+            }
+        };
+        let mut packet = self.hosts.controlled(micro_flow, now, control, size, is_last);
+        match leaving {
+            Leaving::Data => self.send(now, &mut packet),
+            Leaving::Control => {
+                if let Some(link) = self.routes.steps[packet.step as usize].link() {
+                    self.carry(link, now, &mut packet);
+                }
+            }
+        }
+    }
+
+    /// A packet comes to a port: whether it goes on to the queue.
+    pub(super) fn pass(&mut self, link: usize, now: u64, packet: &mut Packet) -> bool {
+        let Some(port) = &mut self.ports[link] else { return true };
+        if !packet.flags.has(Flags::CONTROLLED) || packet.flags.has(Flags::BACKWARD) {
+            if !packet.flags.has(Flags::HIGH) {
+                port.on_uncontrolled(packet.size.into());
+            }
+            return true;
+        }
+        let MicroFlow::Rate(end) = &self.hosts.micro_flows[packet.micro_flow as usize] else { return true };
+        let controlled = Controlled {
+            flow: FlowId(packet.micro_flow),
+            owner: Owner::flow(self.hosts.identities[packet.micro_flow as usize].flow),
+            terms: end.terms(),
+            size_bytes: packet.size.into(),
+            is_last: packet.flags.has(Flags::LAST),
+        };
+        let queue = &mut self.links[link];
+        let goes_on = match self.hosts.cells.get_mut(packet.blocks) {
+            Some(bytes) => port.on_forward(now, &controlled, bytes, queue, &mut self.ledger),
+            None => port.on_data(now, &controlled, queue, &mut self.ledger),
+        };
+        if !goes_on {
+            if packet.is_control() {
+                self.hosts.count_lost_control(packet, true);
+            }
+            self.hosts.forget(packet);
+        }
+        self.after_port(link);
+        goes_on
+    }
+
+    /// A control packet on its way back comes to where the port of its way forward is: whether it goes on.
+    pub(super) fn pass_backward(&mut self, now: u64, packet: &Packet) -> bool {
+        let link = self.routes.ports[packet.step as usize];
+        if link == NO_PORT {
+            return true;
+        }
+        let link = link as usize;
+        let (Some(port), Some(bytes)) = (&mut self.ports[link], self.hosts.cells.get_mut(packet.blocks)) else {
+            return true;
+        };
+        let flow = FlowId(packet.micro_flow);
+        let goes_on = port.on_backward(now, flow, bytes, &mut self.links[link], &mut self.ledger);
+        if !goes_on {
+            self.hosts.count_lost_control(packet, true);
+            self.hosts.forget(packet);
+        }
+        self.after_port(link);
+        goes_on
+    }
+
+    /// A port's law has been called.
+    #[inline]
+    pub(super) fn after_port(&mut self, link: usize) {
+        if let Some(port) = &self.ports[link] {
+            self.next.update(self.port_places[link] as usize, port.next_at());
+            self.links[link].reserve(port.reserved_bps());
+        }
+    }
+
+    #[cold]
+    pub(super) fn on_port(&mut self, link: usize, now: u64) {
+        if let Some(port) = &mut self.ports[link] {
+            port.on_timeout(now, &mut self.links[link], &mut self.ledger);
+        }
+        self.after_port(link);
+    }
+
+    /// A control packet has come back to its source.
+    pub(super) fn on_return(&mut self, now: u64, packet: &Packet) {
+        if let MicroFlow::Rate(end) = &mut self.hosts.micro_flows[packet.micro_flow as usize] {
+            end.on_return(now, self.hosts.cells.get(packet.blocks));
+        }
+        self.hosts.forget(packet);
+        self.after_micro_flow(packet.micro_flow);
+    }
+
+    /// Flows have other terms.
+    #[cold]
+    pub(super) fn on_changes(&mut self, now: u64) {
+        while let Some((flow, terms)) = self.changes.pop(now) {
+            let (forward, _) = self.routes.begins[flow];
+            let route: Vec<_> = self.routes.steps[forward as usize..].iter().map_while(|step| step.link()).collect();
+            for micro_flow in 0..self.hosts.micro_flows.len() {
+                if self.hosts.identities[micro_flow].flow as usize != flow {
+                    continue;
+                }
+                if let MicroFlow::Rate(end) = &mut self.hosts.micro_flows[micro_flow] {
+                    end.on_terms(now, &terms);
+                }
+                for &link in &route {
+                    if let Some(port) = &mut self.ports[link] {
+                        port.on_terms(now, FlowId(micro_flow as u32), &terms);
+                    }
+                    self.after_port(link);
+                }
+                self.after_micro_flow(micro_flow as u32);
+            }
+        }
+        self.next.update(self.changes_place as usize, self.changes.next_at());
+    }
+}
