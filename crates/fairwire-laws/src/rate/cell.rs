@@ -17,8 +17,9 @@
 //! Numbers stand with the high byte first; rates in bit/s are IEEE doubles, or codes of two bytes and six of zero. It is as
 //! long as a cell of ATM.
 
-use super::{RateMessage, Refusal, atm_float};
-use crate::{MessageError, WireMessage};
+use super::atm_float;
+use super::wire::control_packet;
+use crate::MessageError;
 use crc::{CRC_16_GENIBUS, Crc, Table};
 
 /// By tables for 16 bytes at once: every control packet is checked and written at every port.
@@ -88,57 +89,28 @@ impl RateCell {
     }
 }
 
-impl WireMessage for RateCell {
-    fn parse(bytes: Vec<u8>) -> Result<Self, MessageError> {
-        read(&bytes)
-    }
+control_packet!(RateCell, read: read, write: write, length: |_| LENGTH);
 
-    fn into_bytes(self) -> Vec<u8> {
-        let mut bytes = vec![0; LENGTH];
-        self.write(&mut bytes);
-        bytes
-    }
-
-    fn wire_bytes(&self) -> usize {
-        LENGTH
-    }
-}
-
-impl RateMessage for RateCell {
-    fn is_backward(&self) -> bool {
-        self.backward
-    }
-
-    fn set_backward(&mut self) {
-        self.backward = true;
-    }
-
-    fn read(bytes: &[u8]) -> Result<Self, Refusal> {
-        Ok(read(bytes)?)
-    }
-
-    fn write(&self, bytes: &mut Vec<u8>) {
-        bytes.clear();
-        bytes.resize(LENGTH, 0);
-        let flag = |set: bool, flag: u8| if set { flag } else { 0 };
-        bytes[0] = VERSION;
-        bytes[1] = flag(self.backward, BACKWARD)
-            | flag(self.congestion, CONGESTION)
-            | flag(self.last, LAST)
-            | flag(self.format == RateFormat::AtmFloat, FLOATS);
-        bytes[4..8].copy_from_slice(&self.number.to_be_bytes());
-        for (place, rate) in self.rates().into_iter().enumerate() {
-            let at = 8 + 8 * place;
-            match self.format {
-                RateFormat::Exact => bytes[at..at + 8].copy_from_slice(&rate.to_be_bytes()),
-                RateFormat::AtmFloat => bytes[at..at + 2].copy_from_slice(&atm_float::encode(rate).to_be_bytes()),
-            }
+fn write(cell: &RateCell, bytes: &mut Vec<u8>) {
+    bytes.resize(LENGTH, 0);
+    let flag = |set: bool, flag: u8| if set { flag } else { 0 };
+    bytes[0] = VERSION;
+    bytes[1] = flag(cell.backward, BACKWARD)
+        | flag(cell.congestion, CONGESTION)
+        | flag(cell.last, LAST)
+        | flag(cell.format == RateFormat::AtmFloat, FLOATS);
+    bytes[4..8].copy_from_slice(&cell.number.to_be_bytes());
+    for (place, rate) in cell.rates().into_iter().enumerate() {
+        let at = 8 + 8 * place;
+        match cell.format {
+            RateFormat::Exact => bytes[at..at + 8].copy_from_slice(&rate.to_be_bytes()),
+            RateFormat::AtmFloat => bytes[at..at + 2].copy_from_slice(&atm_float::encode(rate).to_be_bytes()),
         }
-        bytes[32..40].copy_from_slice(&self.weight.to_be_bytes());
-        bytes[40..48].copy_from_slice(&self.round_trip_s.to_be_bytes());
-        bytes.truncate(LENGTH - 2);
-        seal(bytes);
     }
+    bytes[32..40].copy_from_slice(&cell.weight.to_be_bytes());
+    bytes[40..48].copy_from_slice(&cell.round_trip_s.to_be_bytes());
+    bytes.truncate(LENGTH - 2);
+    seal(bytes);
 }
 
 fn read(bytes: &[u8]) -> Result<RateCell, MessageError> {

@@ -193,14 +193,10 @@ pub trait RateMessage: WireMessage + Clone + Debug {
     ///
     /// # Errors
     /// [`Refusal`] if they are none of this kind; no byte sequence makes it panic.
-    fn read(bytes: &[u8]) -> Result<Self, Refusal> {
-        Ok(Self::parse(bytes.to_vec())?)
-    }
+    fn read(bytes: &[u8]) -> Result<Self, Refusal>;
 
     /// Writes its bytes in place of what `bytes` held.
-    fn write(&self, bytes: &mut Vec<u8>) {
-        *bytes = self.clone().into_bytes();
-    }
+    fn write(&self, bytes: &mut Vec<u8>);
 }
 
 /// What becomes of a data packet.

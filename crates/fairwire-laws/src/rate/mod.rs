@@ -38,6 +38,7 @@ mod silence;
 mod site;
 mod terms;
 mod total;
+mod wire;
 pub mod wmfqc;
 pub mod wmfqc_plus;
 

@@ -19,8 +19,8 @@
 //! tag of the port (8). Numbers stand with the high byte first; rates in bit/s, as IEEE doubles.
 
 use super::super::cell::{MOST_BPS, double, is_sealed, seal};
-use super::super::{RateMessage, Refusal};
-use crate::{MessageError, WireMessage};
+use super::super::wire::control_packet;
+use crate::MessageError;
 
 /// A flow has no more hops than this.
 pub const MOST_HOPS: usize = 64;
@@ -78,55 +78,26 @@ pub struct HopState {
     pub tag: u64,
 }
 
-impl WireMessage for PercCell {
-    fn parse(bytes: Vec<u8>) -> Result<Self, MessageError> {
-        read(&bytes)
-    }
+control_packet!(PercCell, read: read, write: write, length: |cell| length(cell.hops.len()));
 
-    fn into_bytes(self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        self.write(&mut bytes);
-        bytes
+fn write(cell: &PercCell, bytes: &mut Vec<u8>) {
+    let flag = |set: bool, flag: u8| if set { flag } else { 0 };
+    bytes.reserve(length(cell.hops.len()));
+    let flags = flag(cell.backward, BACKWARD) | flag(cell.last, LAST) | flag(cell.carries_states, STATES);
+    bytes.extend_from_slice(&[VERSION, flags, cell.hops.len() as u8, cell.passed as u8]);
+    bytes.extend_from_slice(&cell.number.to_be_bytes());
+    for value in [cell.explicit_bps, cell.minimum_bps, cell.weight, cell.most_bps, cell.loop_s] {
+        bytes.extend_from_slice(&value.to_be_bytes());
     }
-
-    fn wire_bytes(&self) -> usize {
-        length(self.hops.len())
-    }
-}
-
-impl RateMessage for PercCell {
-    fn is_backward(&self) -> bool {
-        self.backward
-    }
-
-    fn set_backward(&mut self) {
-        self.backward = true;
-    }
-
-    fn read(bytes: &[u8]) -> Result<Self, Refusal> {
-        Ok(read(bytes)?)
-    }
-
-    fn write(&self, bytes: &mut Vec<u8>) {
-        let flag = |set: bool, flag: u8| if set { flag } else { 0 };
-        bytes.clear();
-        bytes.reserve(self.wire_bytes());
-        let flags = flag(self.backward, BACKWARD) | flag(self.last, LAST) | flag(self.carries_states, STATES);
-        bytes.extend_from_slice(&[VERSION, flags, self.hops.len() as u8, self.passed as u8]);
-        bytes.extend_from_slice(&self.number.to_be_bytes());
-        for value in [self.explicit_bps, self.minimum_bps, self.weight, self.most_bps, self.loop_s] {
+    for hop in &cell.hops {
+        bytes.extend_from_slice(&[hop.elsewhere.into(), 0]);
+        bytes.extend_from_slice(&hop.round.to_be_bytes());
+        for value in [hop.excess_bps, hop.weight, hop.minimum_bps, hop.offers] {
             bytes.extend_from_slice(&value.to_be_bytes());
         }
-        for hop in &self.hops {
-            bytes.extend_from_slice(&[hop.elsewhere.into(), 0]);
-            bytes.extend_from_slice(&hop.round.to_be_bytes());
-            for value in [hop.excess_bps, hop.weight, hop.minimum_bps, hop.offers] {
-                bytes.extend_from_slice(&value.to_be_bytes());
-            }
-            bytes.extend_from_slice(&hop.tag.to_be_bytes());
-        }
-        seal(bytes);
+        bytes.extend_from_slice(&hop.tag.to_be_bytes());
     }
+    seal(bytes);
 }
 
 const fn length(hops: usize) -> usize {
@@ -191,6 +162,7 @@ fn state(bytes: &[u8]) -> Result<HopState, MessageError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rate::{RateMessage, Refusal};
 
     fn cell() -> PercCell {
         let hop = HopState {
@@ -222,7 +194,7 @@ mod tests {
         for cell in [cell(), PercCell { carries_states: false, passed: 0, hops: Vec::new(), ..cell() }] {
             let mut bytes = Vec::new();
             cell.write(&mut bytes);
-            assert_eq!((bytes.len(), PercCell::read(&bytes)), (cell.wire_bytes(), Ok(cell)));
+            assert_eq!((bytes.len(), PercCell::read(&bytes)), (length(cell.hops.len()), Ok(cell)));
         }
     }
 

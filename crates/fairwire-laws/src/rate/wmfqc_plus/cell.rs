@@ -17,8 +17,8 @@
 //! Minimum and weight are not in it: ports know what was admitted. Numbers stand with the high byte first; rates in bit/s, as IEEE doubles.
 
 use super::super::cell::{MOST_BPS, double, is_sealed, seal};
-use super::super::{RateMessage, Refusal};
-use crate::{MessageError, WireMessage};
+use super::super::wire::control_packet;
+use crate::MessageError;
 
 const LENGTH: usize = 48;
 const VERSION: u8 = 1;
@@ -47,48 +47,19 @@ pub struct GrantCell {
     pub loop_s: f64,
 }
 
-impl WireMessage for GrantCell {
-    fn parse(bytes: Vec<u8>) -> Result<Self, MessageError> {
-        read(&bytes)
-    }
+control_packet!(GrantCell, read: read, write: write, length: |_| LENGTH);
 
-    fn into_bytes(self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(LENGTH);
-        self.write(&mut bytes);
-        bytes
+fn write(cell: &GrantCell, bytes: &mut Vec<u8>) {
+    let flag = |set: bool, flag: u8| if set { flag } else { 0 };
+    bytes.extend_from_slice(&[VERSION, flag(cell.backward, BACKWARD) | flag(cell.last, LAST), 0, 0]);
+    bytes.extend_from_slice(&cell.number.to_be_bytes());
+    bytes.extend_from_slice(&cell.applied.to_be_bytes());
+    let GrantCell { explicit_bps, granted_bps, current_bps, loop_s, .. } = *cell;
+    for value in [explicit_bps, granted_bps, current_bps, loop_s] {
+        bytes.extend_from_slice(&value.to_be_bytes());
     }
-
-    fn wire_bytes(&self) -> usize {
-        LENGTH
-    }
-}
-
-impl RateMessage for GrantCell {
-    fn is_backward(&self) -> bool {
-        self.backward
-    }
-
-    fn set_backward(&mut self) {
-        self.backward = true;
-    }
-
-    fn read(bytes: &[u8]) -> Result<Self, Refusal> {
-        Ok(read(bytes)?)
-    }
-
-    fn write(&self, bytes: &mut Vec<u8>) {
-        bytes.clear();
-        let flag = |set: bool, flag: u8| if set { flag } else { 0 };
-        bytes.extend_from_slice(&[VERSION, flag(self.backward, BACKWARD) | flag(self.last, LAST), 0, 0]);
-        bytes.extend_from_slice(&self.number.to_be_bytes());
-        bytes.extend_from_slice(&self.applied.to_be_bytes());
-        let Self { explicit_bps, granted_bps, current_bps, loop_s, .. } = *self;
-        for value in [explicit_bps, granted_bps, current_bps, loop_s] {
-            bytes.extend_from_slice(&value.to_be_bytes());
-        }
-        bytes.extend_from_slice(&[0, 0]);
-        seal(bytes);
-    }
+    bytes.extend_from_slice(&[0, 0]);
+    seal(bytes);
 }
 
 fn read(bytes: &[u8]) -> Result<GrantCell, MessageError> {
@@ -130,6 +101,7 @@ fn read(bytes: &[u8]) -> Result<GrantCell, MessageError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rate::{RateMessage, Refusal};
 
     const CELL: GrantCell = GrantCell {
         backward: true,
