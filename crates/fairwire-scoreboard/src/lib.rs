@@ -20,9 +20,11 @@ mod loss;
 mod measure;
 mod page;
 mod rates;
+mod runs;
 mod store;
 mod summary;
 mod tables;
+mod whole;
 
 pub use board::{Board, fingerprint};
 pub use bootstrap::{Estimate, estimate, mean, median};

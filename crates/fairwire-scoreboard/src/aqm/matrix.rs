@@ -5,12 +5,11 @@ use super::measure::{Measured, measure};
 use super::reference::Reference;
 use crate::ScoreError;
 use crate::board::short_hash;
-use crate::journal::Journal;
+use crate::runs::{Kept, Runs as RunsOf};
+use crate::whole::simulate_whole;
 use fairwire_laws::queue::QueueLawChoice;
-use fairwire_sim::simulate_network_watched;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 /// Every law over every case, with so many seeds.
 #[derive(Clone, Debug)]
@@ -45,16 +44,11 @@ pub struct Run {
 }
 
 /// The file that keeps runs.
-#[derive(Debug)]
-pub struct Runs(Journal<Run>);
+pub type Runs = RunsOf<Run>;
 
-impl Runs {
-    /// Opens the file in `folder`, which is made if need be; `fresh` forgets all runs.
-    ///
-    /// # Errors
-    /// [`ScoreError::Io`] if the operating system refuses.
-    pub fn open(folder: &Path, fresh: bool) -> Result<Self, ScoreError> {
-        Ok(Self(Journal::open(folder, "runs.jsonl", fresh, |run: &Run| run.key.clone())?))
+impl Kept for Run {
+    fn key(&self) -> &str {
+        &self.key
     }
 }
 
@@ -127,19 +121,11 @@ fn fill_place(
     runs: &Runs,
     watch: &(dyn Fn(usize, f64) -> bool + Sync),
 ) -> Result<Option<Run>, ScoreError> {
-    if let Some(run) = runs.0.get(&place.key) {
-        watch(place.position, 1.0);
-        return Ok(Some(run));
-    }
-    if !watch(place.position, 0.0) {
-        return Ok(None);
-    }
-    let Some(measured) = simulate(place, &mut |fraction| watch(place.position, fraction))? else { return Ok(None) };
-    let Place { case, law, seed, key, .. } = place;
+    let Place { position, case, law, seed, key } = place;
     let (case, family, law) = (case.id.clone(), case.family, law.about().name.to_owned());
-    let run = Run { key: key.clone(), case, family, law, seed: *seed, measured };
-    runs.0.keep(&place.key, run.clone())?;
-    Ok(Some(run))
+    let run = |measured| Run { key: key.clone(), case, family, law, seed: *seed, measured };
+    let make = |tell: &mut dyn FnMut(f64) -> bool| Ok(simulate(place, tell)?.map(run));
+    runs.get_or_make(key, &mut |fraction| watch(*position, fraction), make)
 }
 
 fn simulate(place: &Place<'_>, tell: &mut dyn FnMut(f64) -> bool) -> Result<Option<Measured>, ScoreError> {
@@ -148,17 +134,6 @@ fn simulate(place: &Place<'_>, tell: &mut dyn FnMut(f64) -> bool) -> Result<Opti
         return Err(ScoreError::Scenario { case, message: "it describes no network".to_owned() });
     };
     let reference = Reference::of(&case, &plan)?;
-    let mut was_cut = false;
-    let record = simulate_network_watched(&plan, &mut |fraction| {
-        was_cut = !tell(fraction);
-        !was_cut
-    });
-    let record = record.map_err(|source| ScoreError::Plan { case: case.clone(), law, source })?;
-    if was_cut {
-        return Ok(None);
-    }
-    if let Some(violation) = record.violations.first() {
-        return Err(ScoreError::Invariant { case, law, violation: violation.clone() });
-    }
-    Ok(Some(measure(&plan, &record, &reference)))
+    let record = simulate_whole(&plan, &case, law, tell)?;
+    Ok(record.map(|record| measure(&plan, &record, &reference)))
 }

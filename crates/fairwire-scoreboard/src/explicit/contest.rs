@@ -6,11 +6,10 @@ use super::measure::{Measured, measure};
 use super::plan::plan;
 use crate::ScoreError;
 use crate::board::{fingerprint, short_hash};
-use crate::journal::Journal;
-use fairwire_sim::simulate_network_watched;
+use crate::runs::{Kept, Runs as RunsOf};
+use crate::whole::simulate_whole;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 /// Every entrant over every case.
 #[derive(Clone, Debug)]
@@ -46,16 +45,11 @@ pub struct Run {
 }
 
 /// The file that keeps runs.
-#[derive(Debug)]
-pub struct Runs(Journal<Run>);
+pub type Runs = RunsOf<Run>;
 
-impl Runs {
-    /// Opens the file in `folder`, which is made if need be; `fresh` forgets all runs.
-    ///
-    /// # Errors
-    /// [`ScoreError::Io`] if the operating system refuses.
-    pub fn open(folder: &Path, fresh: bool) -> Result<Self, ScoreError> {
-        Ok(Self(Journal::open(folder, "runs.jsonl", fresh, |run: &Run| run.key.clone())?))
+impl Kept for Run {
+    fn key(&self) -> &str {
+        &self.key
     }
 }
 
@@ -92,16 +86,7 @@ impl Contest {
         let case = &self.cases[position / self.entrants.len()];
         let entrant = &self.entrants[position % self.entrants.len()];
         let key = self.key(case, entrant);
-        if let Some(run) = runs.0.get(&key) {
-            watch(position, 1.0);
-            return Ok(Some(run));
-        }
-        if !watch(position, 0.0) {
-            return Ok(None);
-        }
-        let mut tell = |fraction| watch(position, fraction);
-        let Some(measured) = simulate(case, entrant, &mut tell)? else { return Ok(None) };
-        let run = Run {
+        let run = |measured| Run {
             key: key.clone(),
             case: case.id.clone(),
             kind: case.kind,
@@ -111,8 +96,8 @@ impl Contest {
             entrant: entrant.name(),
             measured,
         };
-        runs.0.keep(&key, run.clone())?;
-        Ok(Some(run))
+        let make = |tell: &mut dyn FnMut(f64) -> bool| Ok(simulate(case, entrant, tell)?.map(run));
+        runs.get_or_make(&key, &mut |fraction| watch(position, fraction), make)
     }
 
     fn key(&self, case: &Case, entrant: &Entrant) -> String {
@@ -123,19 +108,7 @@ impl Contest {
 }
 
 fn simulate(case: &Case, entrant: &Entrant, tell: &mut dyn FnMut(f64) -> bool) -> Result<Option<Measured>, ScoreError> {
-    let (id, law) = (&case.id, entrant.law_name());
     let plan = plan(case, entrant);
-    let mut was_cut = false;
-    let record = simulate_network_watched(&plan, &mut |fraction| {
-        was_cut = !tell(fraction);
-        !was_cut
-    });
-    let record = record.map_err(|source| ScoreError::Plan { case: id.clone(), law, source })?;
-    if was_cut {
-        return Ok(None);
-    }
-    if let Some(violation) = record.violations.first() {
-        return Err(ScoreError::Invariant { case: id.clone(), law, violation: violation.clone() });
-    }
-    Ok(Some(measure(case, entrant, &plan, &record)))
+    let record = simulate_whole(&plan, &case.id, entrant.law_name(), tell)?;
+    Ok(record.map(|record| measure(case, entrant, &plan, &record)))
 }
