@@ -39,6 +39,9 @@ pub enum NetError {
     /// Arrivals cannot be written down.
     #[error("the arrivals cannot be written down: {0}")]
     Journal(io::Error),
+    /// A program that is to run in a station cannot be started.
+    #[error("`{0}` cannot be started: {1}")]
+    Program(String, io::Error),
     /// Something else that the system said.
     #[error("{0}: {1}")]
     System(&'static str, io::Error),
@@ -71,6 +74,7 @@ impl NetError {
                 "make room where temporary files are, name another place for them (`TMPDIR`), or keep no folder with \
                  `--no-folder`"
             }
+            Self::Program(..) => "install it, or give its path; stations have the programs of this machine",
             Self::System(..) => "`fairwire doctor` tells what this system lacks",
         }
     }

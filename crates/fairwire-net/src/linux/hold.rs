@@ -92,6 +92,9 @@ pub fn become_program_in(pid: u32, descriptor: i32, command: &mut Command) -> Ne
     };
     match enter() {
         Err(error) => NetError::System("entering the station", error),
-        Ok(()) => NetError::System("starting the program", command.exec()),
+        Ok(()) => {
+            let error = command.exec();
+            NetError::Program(command.get_program().to_string_lossy().into_owned(), error)
+        }
     }
 }
