@@ -16,7 +16,7 @@ pub struct Args {
     #[command(flatten)]
     real: RealOptions,
 
-    /// A law to compare: of the ring, or of the queues of a network; give several with
+    /// A law to compare: of the ring, of the queues of a network, or of switches that tell rates; give several with
     /// commas or one by one. Without any: those of the scenario's sweep over
     /// `ring.law.name` or `network.queue.name`, or all there are
     #[arg(long = "law", visible_alias = "laws", value_name = "NAME", value_delimiter = ',')]

@@ -16,7 +16,7 @@ pub struct Args {
     #[command(flatten)]
     real: RealOptions,
 
-    /// Another law than the scenario's own, with its default parameters: of the ring, or of the queues of a network
+    /// Another law than the scenario's own, with its default parameters: of the ring, of the queues of a network, or of switches that tell rates
     #[arg(long, value_name = "NAME")]
     law: Option<String>,
 }
