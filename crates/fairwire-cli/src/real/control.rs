@@ -5,9 +5,6 @@ use fairwire_net::Entrance;
 use fairwire_runs::View;
 use fairwire_terminal::CliError;
 use serde::{Deserialize, Serialize};
-use std::io::{BufRead, BufReader, Write};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What one that holds a ring or network tells.
 #[derive(Debug, Serialize)]
@@ -40,9 +37,11 @@ pub const DOWN: &str = "down";
 #[cfg(target_os = "linux")]
 mod socket {
     use super::*;
-    use std::io;
+    use std::io::{self, BufRead, BufReader, Write};
     use std::os::linux::net::SocketAddrExt;
     use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     fn address(name: &str) -> io::Result<SocketAddr> {
         // A name of each user's own.

@@ -96,6 +96,8 @@ pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
         }
     };
     std::thread::scope(|scope| {
+        #[cfg(not(target_os = "linux"))]
+        let _ = (scope, &status, &down);
         #[cfg(target_os = "linux")]
         scope.spawn(|| crate::real::answer(&listener, &status, &down));
         let held = stage.hold(&mut carried, &real.of_run(), own, &stop, &mut look);

@@ -103,7 +103,9 @@ fn inet_address(address: u32) -> libc::sockaddr {
 
 /// The calling thread goes before all others; threads that it begins do not.
 pub fn go_first() -> io::Result<()> {
-    let param = libc::sched_param { sched_priority: 1 };
+    // SAFETY: all-zero bytes are a valid `sched_param`; under musl it has fields that are not used.
+    let mut param: libc::sched_param = unsafe { zeroed() };
+    param.sched_priority = 1;
     // SAFETY: the kernel reads one `sched_param`, which lives until it answers.
     match unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK, &param) } {
         0 => Ok(()),
