@@ -110,6 +110,8 @@ mutants: ## Break the laws here and there, and list what no test notices (FILES=
 	@$(CARGO) mutants --version >/dev/null 2>&1 || $(CARGO) install cargo-mutants --locked
 	nice $(CARGO) mutants --package fairwire-laws --jobs 1 --sharding round-robin --output target --file '$(FILES)' --shard $(SHARD) --profile release -- $(LOCKED)
 
+include packaging/release.mk
+
 .PHONY: format
 format: ## Format the code
 	$(CARGO) fmt --all

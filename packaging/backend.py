@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import maturin
-from maturin import build_sdist, get_requires_for_build_sdist, get_requires_for_build_wheel
+from maturin import get_requires_for_build_sdist, get_requires_for_build_wheel
 
 __all__ = ["build_sdist", "build_wheel", "get_requires_for_build_sdist", "get_requires_for_build_wheel"]
 
@@ -20,6 +20,12 @@ ROOT = Path(__file__).resolve().parent.parent
 # Where `data` of pyproject.toml points.
 SCRIPTS = ROOT / "target" / "wheel" / "fairwire.data" / "scripts"
 NAME = "fairwire.exe" if sys.platform == "win32" else "fairwire"
+
+
+def build_sdist(sdist_directory: str, config_settings: Any = None) -> str:
+    """Build the source package: what the repository holds, less what `exclude` of pyproject.toml names (PEP 517)."""
+    SCRIPTS.mkdir(parents=True, exist_ok=True)
+    return str(maturin.build_sdist(sdist_directory, config_settings))
 
 
 def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_directory: str | None = None) -> str:

@@ -70,3 +70,7 @@ pub use sensitivity::{Sensitivity, sensitivities, sensitivity};
 pub use solve::{solve, solve_rates, solve_rates_with_terms, solve_with_terms};
 pub use terms::{Ceiling, Terms};
 pub use what_if::{Change, FlowOutcome, Holder, LinkOutcome, WhatIf, what_if};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

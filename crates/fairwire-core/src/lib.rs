@@ -28,3 +28,7 @@ pub use text::UnitError;
 pub use time::{Instant, Span};
 pub use timetable::{Pace, Timetable};
 pub use weight::{NotAWeight, Weight};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

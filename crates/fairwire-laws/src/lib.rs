@@ -22,3 +22,7 @@ pub use about::LawAbout;
 pub use message::{MessageError, NoMessage, WireMessage};
 pub use packed::PackedMessage;
 pub use ranged::OutOfRange;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

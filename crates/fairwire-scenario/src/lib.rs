@@ -94,3 +94,7 @@ pub use schema::json_schema;
 pub use sweep::{SweepAxis, SweepPoint};
 pub use template::{TEMPLATES, Template, UnknownTemplate, template};
 pub use topology::Topology;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

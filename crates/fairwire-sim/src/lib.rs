@@ -25,3 +25,7 @@ pub use ring::{
     LimitView, RingFlowView, RingLinkView, RingSimulation, RingView, StationQueueView, simulate, simulate_law,
     simulate_watched,
 };
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
