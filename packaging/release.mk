@@ -56,7 +56,6 @@ source-package: $(PACKAGING)/made ## Pack the source package for Python into tar
 	$(PACKAGING)/bin/python -m build --no-isolation --sdist --outdir $(DIST) .
 
 .PHONY: wheel
-wheel: static $(PACKAGING)/made ## Build a wheel that runs on Linux from glibc 2.17 on into target/dist
-	PATH="$(CURDIR)/$(PACKAGING)/bin:$$PATH" FAIRWIRE_COMMAND="$(CURDIR)/$(STATIC_COMMAND)" \
-		MATURIN_PEP517_ARGS="--zig --compatibility $(OLDEST)" \
-		$(PACKAGING)/bin/python -m build --no-isolation --wheel --outdir $(DIST) .
+wheel: $(PACKAGING)/made ## Build a wheel that runs on Linux from glibc 2.17 on into target/dist
+	PATH="$(CURDIR)/$(PACKAGING)/bin:$$PATH" $(PACKAGING)/bin/maturin build --release $(LOCKED) --strip --zig \
+		--compatibility $(OLDEST) --compression-level 9 --out $(DIST)

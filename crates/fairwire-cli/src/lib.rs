@@ -20,6 +20,8 @@ mod verbs;
 use clap::Parser;
 use fairwire_laws::ring::OutsideLaw;
 use fairwire_terminal::{be_quiet, conclude, conclude_in_json};
+use std::env;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// The command with `laws` beside the built-in ones: `--law NAME` of `run` and `compare` takes them,
@@ -27,7 +29,13 @@ use std::process::ExitCode;
 ///
 /// Reads the arguments of the process and gives its exit code: 2 if two laws have one name.
 pub fn main_with(laws: Vec<OutsideLaw>) -> ExitCode {
-    let cli = cli::Cli::parse();
+    main_of(env::args_os(), laws)
+}
+
+/// [`main_with`] for a process whose arguments begin elsewhere, such as Python's; the first of `arguments` is the name
+/// of the program. Ends the process if the arguments are wrong or ask for help.
+pub fn main_of(arguments: impl IntoIterator<Item = OsString>, laws: Vec<OutsideLaw>) -> ExitCode {
+    let cli = cli::Cli::parse_from(arguments);
     if cli.quiet {
         be_quiet();
     }

@@ -8,6 +8,7 @@
 mod allocate;
 mod answer;
 mod arrays;
+mod command;
 mod document;
 mod errors;
 mod laws;
@@ -24,6 +25,8 @@ mod what_if;
 mod _native {
     #[pymodule_export]
     use crate::allocate::{Allocated, allocate, criteria};
+    #[pymodule_export]
+    use crate::command::command;
     #[pymodule_export]
     use crate::document::to_toml;
     #[pymodule_export]
