@@ -1,17 +1,18 @@
 # What releases are made of. Everything lands in target/dist.
 
 DIST := target/dist
-# What builds and checks packages goes here and nowhere else.
+# What builds packages and looks at them goes here and nowhere else.
 PACKAGING := target/packaging-venv
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+SYSTEM := $(shell uname -s)
 
-# The command for Linux needs no library of the system: it runs on every distribution.
-STATIC := $(shell uname -m)-unknown-linux-musl
-STATIC_COMMAND := target/$(STATIC)/release/fairwire
-ARCHIVE := fairwire-$(VERSION)-$(STATIC)
-
-# The oldest glibc that wheels for Linux run on is 2.17; zig's linker knows its symbols.
-OLDEST := manylinux2014
+# For whom the command and the wheel are built. The command for Linux needs no library of the system.
+HOST := $(shell rustc -vV | sed -n 's/^host: //p')
+TARGET ?= $(HOST)
+COMMAND_TARGET := $(TARGET:linux-gnu=linux-musl)
+EXE := $(if $(findstring windows,$(TARGET)),.exe)
+COMMAND := target/$(COMMAND_TARGET)/release/fairwire$(EXE)
+ARCHIVE := fairwire-$(VERSION)-$(COMMAND_TARGET)
 
 # Where `make install` puts things.
 PREFIX ?= $(HOME)/.local
@@ -19,32 +20,34 @@ DESTDIR ?=
 
 .PHONY: install
 install: build ## Install the command, its manual pages and completions under PREFIX (~/.local)
-	$(call lay,target/release/fairwire,$(DESTDIR)$(PREFIX))
+	$(call lay,target/release/fairwire,target/release/fairwire,$(DESTDIR)$(PREFIX))
 
-# $(1) the command, $(2) the folder under which bin and share are.
+# $(1) the command, $(2) one that runs here and writes the pages, $(3) the folder under which bin and share are.
 define lay
-install -D -m 755 $(1) $(2)/bin/fairwire
-$(1) man --quiet $(2)/share/man/man1
-install -d $(2)/share/bash-completion/completions $(2)/share/zsh/site-functions $(2)/share/fish/vendor_completions.d
-$(1) completions bash > $(2)/share/bash-completion/completions/fairwire
-$(1) completions zsh > $(2)/share/zsh/site-functions/_fairwire
-$(1) completions fish > $(2)/share/fish/vendor_completions.d/fairwire.fish
+	mkdir -p $(addprefix $(3)/,bin share/man/man1 share/bash-completion/completions share/zsh/site-functions share/fish/vendor_completions.d)
+	install -m 755 $(1) $(3)/bin/
+	$(2) man --quiet $(3)/share/man/man1
+	$(2) completions bash > $(3)/share/bash-completion/completions/fairwire
+	$(2) completions zsh > $(3)/share/zsh/site-functions/_fairwire
+	$(2) completions fish > $(3)/share/fish/vendor_completions.d/fairwire.fish
 endef
 
-.PHONY: static
-static: ## Build the command for Linux without libraries of the system
-	@rustup target list --installed | grep -qx $(STATIC) || rustup target add $(STATIC)
-	$(CARGO) build --release $(LOCKED) --target $(STATIC) -p fairwire-cli
+.PHONY: command
+command: ## Build the command for others: without libraries of the system on Linux (TARGET=aarch64-apple-darwin ...)
+	@rustup target list --installed | grep -qx $(COMMAND_TARGET) || rustup target add $(COMMAND_TARGET)
+	$(CARGO) build --release $(LOCKED) --target $(COMMAND_TARGET) -p fairwire-cli
 
 .PHONY: archive
-archive: static ## Pack the static command, manual pages, completions and licences into target/dist
+archive: command build ## Pack the command, its manual pages, completions and licences into target/dist
 	rm -rf $(DIST)/$(ARCHIVE)
-	$(call lay,$(STATIC_COMMAND),$(DIST)/$(ARCHIVE))
-	strip $(DIST)/$(ARCHIVE)/bin/fairwire
-	install -m 644 LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md $(DIST)/$(ARCHIVE)
-	tar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@$$(git log -1 --format=%ct) \
-		-C $(DIST) -cJf $(DIST)/$(ARCHIVE).tar.xz $(ARCHIVE)
+	$(call lay,$(COMMAND),target/release/fairwire,$(DIST)/$(ARCHIVE))
+	-strip $(DIST)/$(ARCHIVE)/bin/fairwire$(EXE)
+	install -m 644 LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md CITATION.cff $(DIST)/$(ARCHIVE)
+	tar -C $(DIST) $(TAR_AS_EVER) -cJf $(DIST)/$(ARCHIVE).tar.xz $(ARCHIVE)
 	rm -rf $(DIST)/$(ARCHIVE)
+
+# The same bytes whenever and by whomever it is packed, where tar knows how.
+TAR_AS_EVER := $(if $(filter Linux,$(SYSTEM)),--sort=name --owner=0 --group=0 --numeric-owner --mtime=@$$(git log -1 --format=%ct))
 
 $(PACKAGING)/made: packaging/requirements.txt
 	$(PYTHON) -m venv $(PACKAGING)
@@ -53,9 +56,63 @@ $(PACKAGING)/made: packaging/requirements.txt
 
 .PHONY: source-package
 source-package: $(PACKAGING)/made ## Pack the source package for Python into target/dist
-	$(PACKAGING)/bin/python -m build --no-isolation --sdist --outdir $(DIST) .
+	$(PACKAGING)/bin/maturin sdist --out $(DIST)
 
+# The oldest glibc is 2.17, whose symbols zig's linker knows. COMPATIBILITY=musllinux_1_2 with TARGET=x86_64-unknown-linux-musl.
+COMPATIBILITY ?= manylinux2014
 .PHONY: wheel
-wheel: $(PACKAGING)/made ## Build a wheel that runs on Linux from glibc 2.17 on into target/dist
-	PATH="$(CURDIR)/$(PACKAGING)/bin:$$PATH" $(PACKAGING)/bin/maturin build --release $(LOCKED) --strip --zig \
-		--compatibility $(OLDEST) --compression-level 9 --out $(DIST)
+wheel: $(PACKAGING)/made ## Build a wheel that runs on Linux from glibc 2.17 on into target/dist (TARGET=, COMPATIBILITY=)
+	@rustup target list --installed | grep -qx $(TARGET) || rustup target add $(TARGET)
+	PATH="$(CURDIR)/$(PACKAGING)/bin:$$PATH" $(PACKAGING)/bin/maturin build --release $(LOCKED) --strip --target $(TARGET) \
+		$(if $(findstring linux,$(TARGET)),--zig --compatibility $(COMPATIBILITY)) --compression-level 9 --out $(DIST)
+
+.PHONY: crates
+crates: ## Pack and build what is published for others to build on, but publish nothing
+	$(CARGO) publish --dry-run --workspace $(LOCKED) $(if $(DIRTY),--allow-dirty)
+
+.PHONY: bill
+bill: ## Write what the command is made of into target/dist, as CycloneDX
+	@$(CARGO) cyclonedx --version >/dev/null 2>&1 || $(CARGO) install cargo-cyclonedx --locked
+	$(CARGO) cyclonedx --manifest-path crates/fairwire-cli/Cargo.toml --format json --override-filename fairwire.cdx
+	mkdir -p $(DIST)
+	mv crates/fairwire-cli/fairwire.cdx.json $(DIST)/fairwire-$(VERSION).cdx.json
+	rm -f crates/*/fairwire.cdx.json
+
+.PHONY: checksums
+checksums: ## Write the SHA-256 of all that is in target/dist
+	cd $(DIST) && rm -f SHA256SUMS && sha256sum * > ../SHA256SUMS && mv ../SHA256SUMS .
+
+.PHONY: draft
+draft: ## Put all of target/dist into a draft of a release at GitHub
+	gh release create v$(VERSION) --draft --title "fairwire $(VERSION)" --notes-file CHANGELOG.md $(DIST)/*
+
+# An image of nothing but the command; BUILDER=docker takes that one.
+BUILDER ?= podman
+.PHONY: image
+image: command ## Build a container image of nothing but the command
+	$(BUILDER) build --file packaging/Containerfile --build-arg COMMAND=$(COMMAND) --tag fairwire:$(VERSION) .
+
+# The names of systems beside this one on which the command has to compile.
+OTHERS := aarch64-unknown-linux-musl x86_64-unknown-linux-musl aarch64-apple-darwin x86_64-apple-darwin x86_64-pc-windows-msvc
+.PHONY: lint-others
+lint-others: ## Check the command and the Python package for other systems
+	@for target in $(OTHERS); do \
+		rustup target list --installed | grep -qx $$target || rustup target add $$target || \
+			{ echo "left out: $$target, which rustup cannot get here"; continue; }; \
+		$(CARGO) clippy --release $(LOCKED) --quiet --target $$target -p fairwire-cli -p fairwire-py -- -D warnings || exit 1; \
+	done
+
+.PHONY: lint-workflows
+lint-workflows: $(PACKAGING)/made ## Hold workflow files and the citation against their schemas and against zizmor
+	$(PACKAGING)/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(PACKAGING)/bin/zizmor --quiet --offline .github/workflows
+	@grep -qx 'version: $(VERSION)' CITATION.cff || { echo 'CITATION.cff names another version than Cargo.toml' >&2; exit 1; }
+	@! grep -n 'fairwire-.*path = .*version' Cargo.toml | grep -v '"$(VERSION)"' || { echo 'a crate of Cargo.toml names another version' >&2; exit 1; }
+	@grep -q '^## \[\(Unreleased\|$(VERSION)\)\]' CHANGELOG.md || { echo 'CHANGELOG.md says nothing of $(VERSION)' >&2; exit 1; }
+
+# PYTHONS="python3.11 python3.13" tries several.
+PYTHONS ?= $(PYTHON)
+.PHONY: release-check
+release-check: archive source-package wheel crates bill checksums lint-workflows ## Build all of a release that this machine can build, install it afresh and try it
+	$(PACKAGING)/bin/auditwheel show $(DIST)/fairwire-$(VERSION)-*manylinux*.whl
+	packaging/try-release $(DIST) $(VERSION) $(PYTHONS)
