@@ -29,8 +29,8 @@ def test_the_command_answers_as_the_package_does(way: list[str], tmp_path: Path)
     file.write_text(call(way, "scenario", "new", "parking-lot").stdout)
     said = call(way, "allocate", str(file), "--json")
     assert said.returncode == 0, said.stderr
-    rates = [flow["rate_bps"] for flow in json.loads(said.stdout)["flows"]]
-    assert rates == [flow.rate_bps for flow in fairwire.allocate(file).flows]
+    rates = {flow["id"]: flow["rate_bps"] for flow in json.loads(said.stdout)["flows"]}
+    assert rates == dict(fairwire.allocate(file).rates_bps)
 
 
 def test_what_goes_wrong_has_the_exit_code_of_the_command(tmp_path: Path) -> None:
