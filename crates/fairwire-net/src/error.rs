@@ -39,6 +39,9 @@ pub enum NetError {
     /// Arrivals cannot be written down.
     #[error("the arrivals cannot be written down: {0}")]
     Journal(io::Error),
+    /// The capture cannot be written.
+    #[error("the capture cannot be written: {0}")]
+    Capture(io::Error),
     /// A program that is to run in a station cannot be started.
     #[error("`{0}` cannot be started: {1}")]
     Program(String, io::Error),
@@ -73,6 +76,9 @@ impl NetError {
             Self::Journal(_) => {
                 "make room where temporary files are, name another place for them (`TMPDIR`), or keep no folder with \
                  `--no-folder`"
+            }
+            Self::Capture(_) => {
+                "make room where temporary files are, name another place for them (`TMPDIR`), or capture fewer links"
             }
             Self::Program(..) => "install it, or give its path; stations have the programs of this machine",
             Self::System(..) => "`fairwire doctor` tells what this system lacks",

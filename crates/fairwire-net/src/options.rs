@@ -1,11 +1,14 @@
 //! What a real run is told, and what it answers.
 
+use crate::capture::CaptureWriter;
 use crate::fidelity::Fidelity;
+use crate::journal::JournalWriter;
 use fairwire_core::{Instant, Span};
 use fairwire_plan::{NetworkPlan, RingPlan, Transfer};
 use fairwire_sim::RingSimulation;
-use fairwire_sim::{BringError, BroughtPacket, Delivery, NetworkSimulation, Steps};
+use fairwire_sim::{BringError, BroughtPacket, Captured, Delivery, NetworkSimulation, Steps};
 use serde::{Deserialize, Serialize};
+use std::io::Write;
 
 /// A simulation to which all packets are brought.
 pub enum Carried {
@@ -73,6 +76,9 @@ impl Steps for Carried {
     fn outstanding(&self) -> usize {
         either!(self, carried => carried.outstanding())
     }
+    fn captured(&mut self) -> Vec<Captured> {
+        either!(self, carried => carried.captured())
+    }
 }
 
 /// Which of the kernel's congestion controls connections use.
@@ -117,6 +123,15 @@ impl Default for Options {
     fn default() -> Self {
         Self { tick: None, tcp: None, priority: false, check_links: true }
     }
+}
+
+/// What is written while packets are carried.
+#[derive(Default)]
+pub struct Written {
+    /// Arrivals.
+    pub journal: Option<JournalWriter<Box<dyn Write>>>,
+    /// What links send, of those that were captured.
+    pub capture: Option<CaptureWriter<Box<dyn Write>>>,
 }
 
 /// What connections of one flow did, which nobody but the kernel knows.

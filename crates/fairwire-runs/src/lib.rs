@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod captured;
 mod carried;
 mod cautions;
 mod folder;
@@ -23,6 +24,7 @@ mod verdict;
 mod view;
 
 pub use batch::{Batch, FinishedRun, Job};
+pub use captured::CaptureFailure;
 pub use carried::view_of;
 pub use cautions::Cautions;
 pub use fairwire_sim::{BringError, BroughtPacket, Delivery, Fate};

@@ -31,8 +31,8 @@ pub struct Carried {
     pub simulated: Vec<RunSummary>,
     /// What could not be carried over, each sentence once.
     pub cautions: Vec<String>,
-    /// The arrivals of each run.
-    pub journals: Vec<Kept>,
+    /// Arrivals and captures of each run, for the folder.
+    pub files: Vec<Kept>,
 }
 
 impl Carried {

@@ -36,12 +36,13 @@ impl Header {
         Self { law, seed: run.seed, run: job.run, duration_ns: run.duration.as_nanos() }
     }
 
-    fn file_name(&self) -> String {
-        format!("{PREFIX}{}-{}-{}.{ENDING}", self.law, self.seed, self.run)
+    /// A file of the run, in its folder.
+    pub fn file_name(&self, prefix: &str, ending: &str) -> String {
+        format!("{prefix}{}-{}-{}.{ending}", self.law, self.seed, self.run)
     }
 }
 
-/// A journal on its way to a run folder: a file without a name, which is gone with the process.
+/// A file on its way to a run folder: it has no name, and is gone with the process.
 #[derive(Debug)]
 pub struct Kept {
     /// What it is called in the folder.
@@ -56,15 +57,22 @@ impl Kept {
     /// # Errors
     /// If it cannot be written where temporary files are.
     pub fn begin(header: &Header) -> Result<(Self, JournalWriter<Box<dyn Write>>), CliError> {
+        Self::new(header.file_name(PREFIX, ENDING), |out| JournalWriter::begin(out, &serde_json::to_string(header)?))
+    }
+
+    /// Begins a file of this name with what `begin` makes of it.
+    ///
+    /// # Errors
+    /// If it cannot be written where temporary files are.
+    pub fn new<T>(name: String, begin: impl FnOnce(Box<dyn Write>) -> io::Result<T>) -> Result<(Self, T), CliError> {
         let place = std::env::temp_dir();
         let begin = || -> io::Result<_> {
             let file = nameless_file(&place)?;
             let out: Box<dyn Write> = Box::new(BufWriter::new(file.try_clone()?));
-            let note = serde_json::to_string(header)?;
-            Ok((Self { name: header.file_name(), file }, JournalWriter::begin(out, &note)?))
+            Ok((Self { name, file }, begin(out)?))
         };
         begin().map_err(|error| {
-            CliError::file("write arrivals in", &place, &error, "make room there, or keep no folder with `--no-folder`")
+            CliError::file("write to", &place, &error, "make room there, or keep no folder with `--no-folder`")
         })
     }
 }
@@ -108,7 +116,7 @@ fn read(path: &Path) -> Result<Arrivals, CliError> {
     let foreign = || wrong("the journal of arrivals does not say which run it is of".to_owned());
     let header: Header = serde_json::from_str(&journal.note).map_err(|_| foreign())?;
     let closing = Closing::from_note(&journal.closing).ok_or_else(foreign)?;
-    let name = header.file_name();
+    let name = header.file_name(PREFIX, ENDING);
     Ok(Arrivals { header, journal, closing, name, path: path.to_owned() })
 }
 
@@ -156,7 +164,7 @@ pub fn replay(
             let file = File::open(&arrivals.path);
             let help = "the file was there a moment ago";
             let file = file.map_err(|error| CliError::file("read", &arrivals.path, &error, help))?;
-            carried.journals.push(Kept { name: arrivals.name.clone(), file });
+            carried.files.push(Kept { name: arrivals.name.clone(), file });
         }
         runs.push(batch.finish_carried(job, run, &arrivals.closing.tcp, reference, started.elapsed().as_secs_f64()));
     }
