@@ -11,6 +11,7 @@
 //! The command and Python are two fronts of this.
 #![forbid(unsafe_code)]
 
+mod arrivals;
 mod batch;
 mod captured;
 mod carried;
@@ -23,6 +24,7 @@ mod time_to_fair;
 mod verdict;
 mod view;
 
+pub use arrivals::{Arrivals, ArrivalsError, Replayed, RunHeader, read_arrivals};
 pub use batch::{Batch, FinishedRun, Job};
 pub use captured::CaptureFailure;
 pub use carried::view_of;

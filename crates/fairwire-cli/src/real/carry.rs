@@ -1,12 +1,12 @@
 //! Carries real packets through all runs of a batch, one after the other.
 
 use super::answer::{Carried, RealAnswer};
-use super::journal::{Header, Kept};
+use super::journal::Kept;
 use super::{RealOptions, refusal};
 use crate::runs::Capture;
 use fairwire_core::Instant;
 use fairwire_net::{Home, Stage, Written};
-use fairwire_runs::{Batch, FinishedRun, Reference};
+use fairwire_runs::{Batch, FinishedRun, Reference, RunHeader};
 use fairwire_terminal::{CliError, Interrupt, Progress};
 use std::time;
 
@@ -33,7 +33,7 @@ pub fn carry(
         let mut run = batch.carried(job).map_err(unfit)?;
         let options = options.of_run();
         let check = options.check_links.then(|| batch.carried(job)).transpose().map_err(unfit)?;
-        let header = Header::of(batch, job);
+        let header = RunHeader::of(batch, job);
         let kept = if keeps { Some(Kept::begin(&header)?) } else { None };
         let (kept, journal) = kept.map_or((None, None), |(kept, journal)| (Some(kept), Some(journal)));
         let captured = capture.map(|capture| capture.begin(batch, job)).transpose()?;
@@ -55,7 +55,7 @@ pub fn carry(
             break;
         }
         let finished = batch.finish_carried(job, run, &outcome.tcp, reference, started.elapsed().as_secs_f64());
-        let Header { law, seed, run, .. } = header;
+        let RunHeader { law, seed, run, .. } = header;
         carried.real.push(RealAnswer { law, seed, run, fidelity: outcome.fidelity, stopped: outcome.stopped });
         carried.caution(outcome.cautions);
         carried.files.extend(kept);

@@ -12,7 +12,7 @@ pub use carry::carry;
 pub use control::{DOWN, Held, STATUS, Status, ask};
 #[cfg(target_os = "linux")]
 pub use control::{answer, listen};
-pub use journal::{Arrivals, Header, Kept, read_folder, replay};
+pub use journal::{Kept, replay, unreadable};
 pub use options::RealOptions;
 pub use show::show;
 

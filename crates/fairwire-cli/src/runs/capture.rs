@@ -1,9 +1,9 @@
 //! Captures of links: what is asked for, and where it goes.
 
 use crate::new_file;
-use crate::real::{Header, Kept};
+use crate::real::Kept;
 use fairwire_net::{CaptureLinks, CaptureWriter};
-use fairwire_runs::{Batch, CaptureFailure, FinishedRun, Job, Reference};
+use fairwire_runs::{Batch, CaptureFailure, FinishedRun, Job, Reference, RunHeader};
 use fairwire_terminal::CliError;
 use std::io::Write;
 use std::path::PathBuf;
@@ -71,7 +71,7 @@ impl Capture<'_> {
     /// # Errors
     /// If it cannot be written where temporary files are.
     pub fn begin(&self, batch: &Batch, job: Job) -> Result<(Kept, CaptureWriter<Box<dyn Write>>), CliError> {
-        let name = Header::of(batch, job).file_name("capture-", "pcapng");
+        let name = RunHeader::of(batch, job).file_name("capture-", "pcapng");
         Kept::new(name, |out| batch.begin_capture(job, self.links.clone(), out))
     }
 

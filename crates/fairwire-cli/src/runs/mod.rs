@@ -19,11 +19,11 @@ pub use rate_tables::{change_table, rate_tables};
 pub use shown::measures;
 pub use verdict_table::verdict_table;
 
-use crate::real::{self, Arrivals, RealOptions};
+use crate::real::{self, RealOptions};
 use crate::source::Source;
 use fairwire_core::Span;
 use fairwire_net::Home;
-use fairwire_runs::{Batch, Reference};
+use fairwire_runs::{Arrivals, Batch, Reference};
 use fairwire_terminal::{CliError, Outcome, output};
 use found::Found;
 
