@@ -3,6 +3,7 @@
 * :func:`allocate` computes the fair rates of a scenario, and what holds each flow.
 * :class:`Problem` does the same for links and routes given as arrays.
 * :func:`run` simulates a scenario packet by packet under a control law, :func:`compare` under several.
+* :func:`replay` brings the packets of a real run again.
 * :class:`Simulation` does so step by step, can be looked at on the way, and takes packets from outside.
 * :class:`RingLaw` is what a control law of one's own is made from.
 
@@ -19,7 +20,7 @@ from fairwire._catalogue import Column, Law, columns, criteria, laws
 from fairwire._native import VERSION, Solution
 from fairwire._problem import Problem, Sensitivity
 from fairwire._promises import Promise
-from fairwire._runs import Runs, compare, run
+from fairwire._runs import Runs, compare, replay, run
 from fairwire._scenario import check_scenario, resolve_scenario
 from fairwire._simulation import (
     Delivery,
@@ -100,6 +101,7 @@ __all__ = [
     "compare",
     "criteria",
     "laws",
+    "replay",
     "resolve_scenario",
     "run",
     "sensitivities",

@@ -223,6 +223,28 @@ def run(
     )
 
 
+def replay(
+    folder: str | os.PathLike[str],
+    law: str | type[RingLaw] | Sequence[str | type[RingLaw]] | None = None,
+) -> Runs:
+    """Bring the packets of a real run again: the same tables, or what another law does to them.
+
+    Works wherever Python does; the run itself, `fairwire run --real`, needs Linux.
+
+    Args:
+        folder: the result folder of `fairwire run --real` or `fairwire compare --real`.
+        law: another law than those that ran, or several, as for :func:`run`. Nobody who sent the packets
+            hears what it does to them, so that only datagrams tell what would have been.
+
+    Raises:
+        FolderError: if the folder holds no arrivals, or they are damaged or of another scenario.
+        SettingError: if nobody knows the law.
+
+    """
+    laws = [law] if isinstance(law, str | type) else law
+    return Runs(_native.replay(Path(folder), None if laws is None else [_law(law) for law in laws]))
+
+
 def compare(
     scenario: ScenarioLike,
     *,

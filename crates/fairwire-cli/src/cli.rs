@@ -1,8 +1,8 @@
 //! The command line: one variant a verb.
 
 use crate::verbs::{
-    allocate, analyse, bench, compare, completions, doctor, export, import, laws, man, replay, reproduce, run,
-    scenario, up,
+    allocate, analyse, bench, compare, completions, dissector, doctor, export, import, laws, man, replay, reproduce,
+    run, scenario, up,
 };
 use clap::{Parser, Subcommand};
 use fairwire_laws::ring::OutsideLaw;
@@ -40,6 +40,8 @@ enum Verb {
     Down(up::Which),
     /// Tell what real runs need and what of it this system lacks
     Doctor(doctor::Args),
+    /// Write a dissector for Wireshark to stdout, in Lua: it reads control messages in captures
+    Dissector(dissector::Args),
     /// Tell from theory which flows the fairness modes of RPR never bring to rest, and what that costs
     Analyse(analyse::Args),
     /// Check what the papers claim
@@ -91,6 +93,7 @@ impl Cli {
             Verb::Exec(args) => up::exec(&args),
             Verb::Status(which) => up::status(&which),
             Verb::Down(which) => up::down(&which),
+            Verb::Dissector(args) => dissector::run(&args),
             Verb::Doctor(args) => doctor::run(&args),
             Verb::Analyse(args) => analyse::run(&args),
             Verb::Reproduce(args) => reproduce::run(&args),

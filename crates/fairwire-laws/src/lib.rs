@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod about;
+pub mod format;
 pub mod frame;
 mod message;
 mod packed;

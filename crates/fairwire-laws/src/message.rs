@@ -1,12 +1,16 @@
 //! What laws say to each other, as bytes.
 
 use crate::PackedMessage;
+use crate::format::MessageFormat;
 
 /// A control message that knows its own bytes.
 ///
 /// A message owns its buffer: parsing checks the bytes where they lie, and a
 /// law that passes a message on after changing one field copies nothing.
 pub trait WireMessage: Sized {
+    /// How its bytes are laid out, in each of the ways that there are; none where nobody has told.
+    const FORMATS: &'static [&'static MessageFormat] = &[];
+
     /// Takes a received buffer for a message if it is one.
     ///
     /// # Errors

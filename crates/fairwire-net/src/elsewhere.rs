@@ -1,10 +1,8 @@
 //! Systems that are not Linux: all of this says so.
 
 use crate::error::NetError;
-use crate::journal::JournalWriter;
-use crate::options::{Carried, Entrance, Finding, Options, Outcome, Own};
+use crate::options::{Carried, Entrance, Finding, Frames, Guest, Options, Outcome, Own, Written};
 use fairwire_core::Instant;
-use std::io::Write;
 
 /// Where the process was before; there is no other place here.
 #[derive(Debug)]
@@ -18,7 +16,7 @@ pub struct Stage(());
 ///
 /// # Errors
 /// [`NetError::Unsupported`].
-pub fn enter(_: bool) -> Result<Home, NetError> {
+pub fn enter(_: bool, _: &[Guest]) -> Result<Home, NetError> {
     Err(NetError::Unsupported)
 }
 
@@ -47,7 +45,7 @@ impl Stage {
         _: &mut Carried,
         _: Option<Carried>,
         _: &Options,
-        _: Option<JournalWriter<Box<dyn Write>>>,
+        _: Written,
         _: &dyn Fn(Instant) -> bool,
     ) -> Result<Outcome, NetError> {
         Err(NetError::Unsupported)
@@ -68,7 +66,7 @@ impl Stage {
         _: &Options,
         _: Own,
         _: &dyn Fn() -> bool,
-        _: &mut dyn FnMut(&mut Carried),
+        _: &mut dyn FnMut(&mut Carried, &Frames),
     ) -> Result<(), NetError> {
         Err(NetError::Unsupported)
     }

@@ -145,6 +145,14 @@ pub fn mark(frame: &mut [u8]) {
     ip[10..12].copy_from_slice(&(!(folded as u16)).to_be_bytes());
 }
 
+/// The one's complement sum of an IPv4 header (RFC 1071), 0xFFFF where its checksum is right.
+pub(crate) fn ipv4_sum(ip: &[u8]) -> u16 {
+    let header = usize::from(ip[0] & 15) * 4;
+    let sum: u32 = ip[..header].chunks(2).map(|pair| u32::from(be16(pair, 0))).sum();
+    let folded = (sum & 0xFFFF) + (sum >> 16);
+    ((folded & 0xFFFF) + (folded >> 16)) as u16
+}
+
 fn be16(bytes: &[u8], at: usize) -> u16 {
     u16::from_be_bytes([bytes[at], bytes[at + 1]])
 }
@@ -152,14 +160,6 @@ fn be16(bytes: &[u8], at: usize) -> u16 {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-
-    /// The one's complement sum of an IPv4 header, 0xFFFF where its checksum is right.
-    fn sum(ip: &[u8]) -> u16 {
-        let header = usize::from(ip[0] & 15) * 4;
-        let sum: u32 = ip[..header].chunks(2).map(|pair| u32::from(be16(pair, 0))).sum();
-        let folded = (sum & 0xFFFF) + (sum >> 16);
-        ((folded & 0xFFFF) + (folded >> 16)) as u16
-    }
 
     /// A datagram of so many bytes, with this type of service.
     pub fn datagram(bytes: usize, service: u8, source: u32, destination: u32, ports: [u16; 2]) -> Vec<u8> {
@@ -174,7 +174,7 @@ pub(crate) mod tests {
         ip[8..10].copy_from_slice(&[64, 17]);
         ip[12..16].copy_from_slice(&source.to_be_bytes());
         ip[16..20].copy_from_slice(&destination.to_be_bytes());
-        let checksum = !sum(ip);
+        let checksum = !ipv4_sum(ip);
         ip[10..12].copy_from_slice(&checksum.to_be_bytes());
         ip[20..22].copy_from_slice(&ports[0].to_be_bytes());
         ip[22..24].copy_from_slice(&ports[1].to_be_bytes());
@@ -191,7 +191,7 @@ pub(crate) mod tests {
             assert_eq!((headers.source, headers.destination, headers.ports), (source, destination, ports));
             assert!(headers.ecn_capable);
             mark(&mut frame);
-            assert_eq!((sum(&frame[ETHERNET_BYTES..]), frame[15] & 3), (0xFFFF, 3));
+            assert_eq!((ipv4_sum(&frame[ETHERNET_BYTES..]), frame[15] & 3), (0xFFFF, 3));
         }
         assert!(!read(&datagram(60, 0xFC, 1, 2, [3, 4])).unwrap().ecn_capable);
     }

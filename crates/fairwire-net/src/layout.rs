@@ -56,6 +56,11 @@ impl Layout {
     /// # Errors
     /// [`NetError`] if there are too many.
     pub fn of_ring(plan: &RingPlan) -> Result<Self, NetError> {
+        Self::ring(plan).checked()
+    }
+
+    /// The ends of a ring's flows, however many.
+    pub fn ring(plan: &RingPlan) -> Self {
         Self::new(plan.flows.iter().map(|flow| {
             let line = plan.links[flow.ringlet.index()][flow.from.index()].capacity;
             (flow.name.as_str(), u32::from(flow.from.0), u32::from(flow.to.0), line, &flow.offer)
@@ -67,6 +72,11 @@ impl Layout {
     /// # Errors
     /// [`NetError`] if there are too many.
     pub fn of_network(plan: &NetworkPlan) -> Result<Self, NetError> {
+        Self::network(plan).checked()
+    }
+
+    /// The ends of a network's flows, however many.
+    pub fn network(plan: &NetworkPlan) -> Self {
         Self::new(plan.flows.iter().map(|flow| {
             let first = &plan.links[flow.route[0] as usize];
             let last = &plan.links[flow.route[flow.route.len() - 1] as usize];
@@ -74,13 +84,20 @@ impl Layout {
         }))
     }
 
-    fn new<'a>(flows: impl Iterator<Item = (&'a str, u32, u32, BitRate, &'a Offer)> + Clone) -> Result<Self, NetError> {
+    fn checked(self) -> Result<Self, NetError> {
+        if self.stations.len() > MOST_STATIONS {
+            return Err(NetError::Stations(self.stations.len()));
+        }
+        if self.flows.len() > MOST_FLOWS {
+            return Err(NetError::Flows(self.flows.len()));
+        }
+        Ok(self)
+    }
+
+    fn new<'a>(flows: impl Iterator<Item = (&'a str, u32, u32, BitRate, &'a Offer)> + Clone) -> Self {
         let mut stations: Vec<u32> = flows.clone().flat_map(|(_, from, to, ..)| [from, to]).collect();
         stations.sort_unstable();
         stations.dedup();
-        if stations.len() > MOST_STATIONS {
-            return Err(NetError::Stations(stations.len()));
-        }
         let place = |station: u32| stations.binary_search(&station).unwrap_or(0) as u16;
         let ends = |(name, from, to, line, offer): (&str, u32, u32, BitRate, &Offer)| Ends {
             name: name.to_owned(),
@@ -90,9 +107,6 @@ impl Layout {
             tcp: offer.tcp().copied(),
         };
         let flows: Vec<Ends> = flows.map(ends).collect();
-        if flows.len() > MOST_FLOWS {
-            return Err(NetError::Flows(flows.len()));
-        }
         let (mut pairs, mut answered_pairs) = (BTreeMap::new(), BTreeMap::new());
         for (number, flow) in flows.iter().enumerate() {
             pairs.entry((flow.from, flow.to)).or_insert(number);
@@ -100,7 +114,7 @@ impl Layout {
                 answered_pairs.entry((flow.from, flow.to)).or_insert(number);
             }
         }
-        Ok(Self { stations, flows, pairs, answered_pairs })
+        Self { stations, flows, pairs, answered_pairs }
     }
 
     /// Whether packets have a way from one station to the other.
@@ -153,9 +167,9 @@ fn connection(near: u16, far: u16) -> u32 {
     u32::from(near) << 16 | u32::from(far)
 }
 
-/// Where receivers of a flow listen.
+/// Where receivers of a flow listen; in captures of simulated runs flows beyond those of real runs share ports.
 pub fn port(flow: usize) -> u16 {
-    FIRST_PORT + flow as u16
+    FIRST_PORT + (flow % MOST_FLOWS) as u16
 }
 
 /// The IPv4 address of a station: 10.77.0.1 and on.
@@ -170,12 +184,12 @@ pub fn mac(station: u16) -> [u8; 6] {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::frame::{Ports, read, tests::datagram};
 
     /// Two flows from station 0 to 1 of the places, the second of TCP, and one from 1 to 2.
-    fn layout() -> Layout {
+    pub fn layout() -> Layout {
         let ends =
             |name: &str, from, to| Ends { name: name.to_owned(), from, to, line: BitRate::from_mbps(100), tcp: None };
         let settings = fairwire_laws::transport::TcpSettings {

@@ -12,6 +12,7 @@
 #![cfg_attr(not(target_os = "linux"), allow(dead_code))]
 
 mod access_line;
+mod capture;
 mod clock;
 mod closing;
 #[cfg(not(target_os = "linux"))]
@@ -25,8 +26,12 @@ mod layout;
 mod linux;
 mod nameless;
 mod options;
+mod pauses;
 mod replay;
 
+pub use capture::{
+    CaptureLink, CaptureLinks, CaptureWriter, MESSAGE_ETHERTYPE, MESSAGE_HEADER_BYTES, UnknownLink, dissector,
+};
 pub use closing::Closing;
 #[cfg(not(target_os = "linux"))]
 pub use elsewhere::{Home, Stage, become_program_in, enter, findings};
@@ -38,7 +43,8 @@ pub use layout::Layout;
 #[cfg(target_os = "linux")]
 pub use linux::{Home, Stage, become_program_in, enter, findings};
 pub use nameless::nameless_file;
-pub use options::{Carried, Entrance, Finding, Options, Outcome, Own, RealTcp, TcpCounts};
+pub use options::{Carried, Entrance, Finding, Frames, Guest, Options, Outcome, Own, RealTcp, TcpCounts, Written};
+pub use pauses::Pause;
 pub use replay::replay;
 
 /// Stations or hosts of a real run at most.

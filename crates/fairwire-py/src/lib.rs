@@ -36,7 +36,7 @@ mod _native {
     #[pymodule_export]
     use crate::ring_law::{AddQueue, ByteCounts, ClassBytes, Driver, Site, SiteFlow, StationView};
     #[pymodule_export]
-    use crate::run::{Runs, Simulation, columns, laws_to_compare, nanoseconds, run};
+    use crate::run::{Runs, Simulation, columns, laws_to_compare, nanoseconds, replay, run};
     #[pymodule_export]
     use crate::scenario::{check, nearest, resolve};
     #[pymodule_export]

@@ -38,7 +38,7 @@ pub struct RunFolder<'a> {
     pub driver: Option<&'a str>,
     /// What real runs say of themselves.
     pub real: &'a [serde_json::Value],
-    /// Further files, by name: `arrivals-….fwa`.
+    /// Further files, by name: `arrivals-….fwa`, `capture-….pcapng`.
     pub files: &'a [(&'a str, &'a fs::File)],
     /// Whether an older result folder may be replaced.
     pub replace: bool,

@@ -55,7 +55,9 @@ fn is_ours(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
     let is_table = |stem: &str| columns().iter().any(|column| column.table == stem);
     let is_journal = name.starts_with("arrivals-") && name.ends_with(".fwa");
+    let is_capture = name.starts_with("capture-") && name.ends_with(".pcapng");
     is_journal
+        || is_capture
         || OTHERS.contains(&name)
         || matches!(name.rsplit_once('.'), Some((stem, "parquet" | "csv")) if is_table(stem))
 }

@@ -11,7 +11,9 @@
 //! The command and Python are two fronts of this.
 #![forbid(unsafe_code)]
 
+mod arrivals;
 mod batch;
+mod captured;
 mod carried;
 mod cautions;
 mod folder;
@@ -22,8 +24,10 @@ mod time_to_fair;
 mod verdict;
 mod view;
 
+pub use arrivals::{Arrivals, ArrivalsError, Replayed, RunHeader, read_arrivals};
 pub use batch::{Batch, FinishedRun, Job};
-pub use carried::view_of;
+pub use captured::CaptureFailure;
+pub use carried::{Others, view_of};
 pub use cautions::Cautions;
 pub use fairwire_sim::{BringError, BroughtPacket, Delivery, Fate};
 pub use folder::Folder;

@@ -2,10 +2,11 @@
 
 use crate::view::View;
 use fairwire_core::Instant;
+use fairwire_net::CaptureLinks;
 use fairwire_plan::PlanError;
 use fairwire_results::{Plan, Record};
 use fairwire_scenario::LawChoice;
-use fairwire_sim::{BringError, BroughtPacket, Delivery, NetworkSimulation, RingSimulation};
+use fairwire_sim::{BringError, BroughtPacket, Captured, Delivery, NetworkSimulation, RingSimulation};
 
 /// A run of a ring or a network, at some instant. Packets can be brought to it.
 pub enum Simulation {
@@ -75,6 +76,19 @@ impl Simulation {
     /// How many packets were brought and have not been handed back.
     pub fn outstanding(&self) -> usize {
         either!(self, simulation => simulation.outstanding())
+    }
+
+    /// Keeps what these links send; to be called before the first step.
+    pub(crate) fn capture(&mut self, links: &CaptureLinks) {
+        match self {
+            Self::Ring(ring) => ring.capture(&links.on_ring()),
+            Self::Network(network) => network.capture(links.on_network()),
+        }
+    }
+
+    /// What they have begun to send since the last call.
+    pub(crate) fn captured(&mut self) -> Vec<Captured> {
+        either!(self, simulation => simulation.captured())
     }
 
     /// What it looks like now.

@@ -5,6 +5,7 @@
 //! the same record, whatever steps the clock took then.
 
 use crate::brought::{BringError, BroughtPacket, Delivery};
+use crate::captured::Captured;
 use crate::network::NetworkSimulation;
 use crate::ring::RingSimulation;
 use fairwire_core::Instant;
@@ -26,6 +27,9 @@ pub trait Steps {
     fn deliveries(&mut self) -> Vec<Delivery>;
     /// How many packets were brought and have not been handed back.
     fn outstanding(&self) -> usize;
+    /// What captured links have begun to send before the present time, and not before the last call; in order of time. To
+    /// be called before deliveries are.
+    fn captured(&mut self) -> Vec<Captured>;
 }
 
 /// The same by another name, twice.
@@ -50,6 +54,9 @@ macro_rules! steps {
             fn outstanding(&self) -> usize {
                 self.outstanding()
             }
+            fn captured(&mut self) -> Vec<Captured> {
+                self.captured()
+            }
         }
     };
 }
@@ -67,6 +74,11 @@ pub trait Outside {
 
     /// A packet comes back: what became of it and when.
     fn take_back(&mut self, delivery: &Delivery);
+
+    /// A captured link has sent something. Packets that were brought have not come back yet.
+    fn see(&mut self, captured: &Captured) {
+        let _ = captured;
+    }
 }
 
 /// Walks `simulation` beside the clock of `outside`, to its end or until that has had enough. Packets that would be sent
@@ -84,6 +96,7 @@ pub fn walk_beside(simulation: &mut impl Steps, outside: &mut impl Outside) -> R
             simulation.inject(flow, packet)?;
         }
         simulation.advance(now);
+        simulation.captured().iter().for_each(|captured| outside.see(captured));
         simulation.deliveries().iter().for_each(|delivery| outside.take_back(delivery));
     }
     Ok(())

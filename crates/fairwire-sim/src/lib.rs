@@ -3,6 +3,7 @@
 
 mod beside;
 mod brought;
+mod captured;
 mod delays;
 mod endpoint;
 mod line;
@@ -16,6 +17,7 @@ mod winner_tree;
 
 pub use beside::{Outside, Steps, walk_beside};
 pub use brought::{BringError, BroughtPacket, Delivery, Fate};
+pub use captured::{Captured, CapturedContent, CapturedPacket};
 pub use endpoint::connection::Load;
 pub use makers::{ConnectionMaker, DatagramMaker, Maker, MicroFlowMaker, network_makers, ring_makers};
 pub use network::{

@@ -1,16 +1,17 @@
 //! Carries real packets through all runs of a batch, one after the other.
 
 use super::answer::{Carried, RealAnswer};
-use super::journal::{Header, Kept};
+use super::journal::Kept;
 use super::{RealOptions, refusal};
+use crate::runs::Capture;
 use fairwire_core::Instant;
-use fairwire_net::{Home, Stage};
-use fairwire_runs::{Batch, FinishedRun, Reference};
+use fairwire_net::{Home, Stage, Written};
+use fairwire_runs::{Batch, FinishedRun, Reference, RunHeader};
 use fairwire_terminal::{CliError, Interrupt, Progress};
 use std::time;
 
 /// Runs the batch for real: what is left of it, and the runs. After an interrupt the present run is kept as far as it came,
-/// and the others are left out. `keeps` says whether arrivals are to be written down.
+/// and the others are left out. `keeps` says whether arrivals are to be written down, and `capture` which links are captured.
 ///
 /// # Errors
 /// What the environment lacks, or what cannot be carried.
@@ -19,7 +20,8 @@ pub fn carry(
     options: &RealOptions,
     batch: &Batch,
     reference: &Reference,
-    (interrupt, progress, keeps): (&Interrupt, &Progress, bool),
+    (interrupt, progress): (&Interrupt, &Progress),
+    (keeps, capture): (bool, Option<&Capture<'_>>),
 ) -> Result<(Carried, Vec<FinishedRun>), CliError> {
     let mut carried = Carried { by: "real", ..Carried::default() };
     let mut runs = Vec::new();
@@ -28,12 +30,19 @@ pub fn carry(
             break;
         }
         let unfit = |error: fairwire_plan::PlanError| CliError::bad_input(error.to_string(), "leave out `--real`");
-        let mut run = batch.carried(job).map_err(unfit)?;
+        let begin = || if options.has_guests() { batch.carried_open(job) } else { batch.carried(job) };
+        let mut run = begin().map_err(unfit)?;
+        let check = options.of_run().check_links.then(begin).transpose().map_err(unfit)?;
         let options = options.of_run();
-        let check = options.check_links.then(|| batch.carried(job)).transpose().map_err(unfit)?;
-        let header = Header::of(batch, job);
+        let header = RunHeader::of(batch, job);
         let kept = if keeps { Some(Kept::begin(&header)?) } else { None };
         let (kept, journal) = kept.map_or((None, None), |(kept, journal)| (Some(kept), Some(journal)));
+        let captured = capture.map(|capture| capture.begin(batch, job)).transpose()?;
+        let (captured, writer) = captured.map_or((None, None), |(kept, writer)| (Some(kept), Some(writer)));
+        if let Some(capture) = capture {
+            capture.links().begin(&mut run);
+        }
+        let written = Written { journal, capture: writer };
         let started = time::Instant::now();
         let end = batch.scenario().run().duration.as_secs_f64();
         let stop = |now: Instant| {
@@ -41,16 +50,21 @@ pub fn carry(
             interrupt.is_raised()
         };
         let stage = Stage::set(home, &run).map_err(|error| refusal(&error))?;
-        let outcome = stage.run(&mut run, check, &options, journal, &stop).map_err(|error| refusal(&error))?;
+        let outcome = stage.run(&mut run, check, &options, written, &stop).map_err(|error| refusal(&error))?;
         drop(stage);
         if fairwire_sim::Steps::now(&run) == Instant::ZERO {
             break;
         }
-        let finished = batch.finish_carried(job, run, &outcome.tcp, reference, started.elapsed().as_secs_f64());
-        let Header { law, seed, run, .. } = header;
-        carried.real.push(RealAnswer { law, seed, run, fidelity: outcome.fidelity, stopped: outcome.stopped });
-        carried.caution(outcome.cautions);
-        carried.journals.extend(kept);
+        let (finished, other) =
+            batch.finish_carried(job, run, &outcome.tcp, reference, started.elapsed().as_secs_f64());
+        let RunHeader { law, seed, run, .. } = header;
+        let fairwire_net::Outcome { fidelity, pauses, stopped, cautions, .. } = outcome;
+        carried.real.push(RealAnswer { law, seed, run, fidelity, pauses, other, stopped });
+        carried.caution(cautions);
+        carried.files.extend(kept);
+        if let (Some(capture), Some(captured)) = (capture, captured) {
+            carried.files.extend(capture.place(captured)?);
+        }
         runs.push(finished);
     }
     Ok((carried, runs))

@@ -2,8 +2,8 @@
 
 use super::How;
 use super::answer::{Answer, Violation};
-use super::folder;
 use super::options::RunOptions;
+use super::{capture, folder};
 use crate::real::{self, Carried};
 use crate::source::Source;
 use fairwire_plan::PlanError;
@@ -56,9 +56,13 @@ impl Found {
         let wrong = |error: PlanError| CliError::bad_input(error.to_string(), "change the scenario");
         let (mut carried, runs) = match how {
             How::Simulated => (Carried::default(), batch.simulate(reference, watch, keep).map_err(wrong)?),
-            How::Real(home, real) => {
-                let keeps = !options.no_folder;
-                let (mut carried, runs) = real::carry(home, real, batch, reference, (&interrupt, &progress, keeps))?;
+            How::Captured(capture) => {
+                let (files, runs) = capture::simulate(batch, reference, capture, &watch)?;
+                (Carried { files, ..Carried::default() }, runs.into_iter().map(keep).collect())
+            }
+            How::Real(home, real, capture) => {
+                let what = (!options.no_folder, *capture);
+                let (mut carried, runs) = real::carry(home, real, batch, reference, (&interrupt, &progress), what)?;
                 if real.simulates() && !interrupt.is_raised() {
                     let twin = batch.simulate(reference, watch, |run| run.outcome.summary);
                     carried.simulated = twin.map_err(wrong)?;
@@ -122,7 +126,7 @@ impl Found {
         }
         let real = self.carried.real.iter().map(serde_json::to_value).collect::<Result<Vec<_>, _>>();
         let real = real.map_err(|error| CliError::Output(error.into()))?;
-        let files: Vec<_> = self.carried.journals.iter().map(|kept| (kept.name.as_str(), &kept.file)).collect();
+        let files: Vec<_> = self.carried.files.iter().map(|kept| (kept.name.as_str(), &kept.file)).collect();
         let contents = Folder {
             batch,
             text: &source.text,

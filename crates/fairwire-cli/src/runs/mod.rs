@@ -1,6 +1,7 @@
 //! Simulating: what `run` and `compare` have in common.
 
 mod answer;
+mod capture;
 mod folder;
 mod found;
 mod law_runs;
@@ -10,6 +11,7 @@ mod rate_tables;
 mod shown;
 mod verdict_table;
 
+pub use capture::{Capture, CaptureOptions};
 pub use law_runs::LawRuns;
 pub use network_tables::network_tables;
 pub use options::{Format, RunOptions, criterion, law};
@@ -17,11 +19,11 @@ pub use rate_tables::{change_table, rate_tables};
 pub use shown::measures;
 pub use verdict_table::verdict_table;
 
-use crate::real::{self, Arrivals, RealOptions};
+use crate::real::{self, RealOptions};
 use crate::source::Source;
 use fairwire_core::Span;
 use fairwire_net::Home;
-use fairwire_runs::{Batch, Reference};
+use fairwire_runs::{Arrivals, Batch, Reference};
 use fairwire_terminal::{CliError, Outcome, output};
 use found::Found;
 
@@ -29,22 +31,28 @@ use found::Found;
 pub enum How<'a> {
     /// Simulated, side by side.
     Simulated,
-    /// With real packets, one after the other.
-    Real(&'a Home, &'a RealOptions),
+    /// Simulated, one after the other, with some links captured.
+    Captured(&'a Capture<'a>),
+    /// With real packets, one after the other; some links may be captured.
+    Real(&'a Home, &'a RealOptions, Option<&'a Capture<'a>>),
     /// With packets that were written down.
     Replayed(&'a [Arrivals]),
 }
 
 impl<'a> How<'a> {
     /// For real in a place of the process's own, if it has entered one.
-    pub fn of(home: Option<&'a Home>, options: &'a RealOptions) -> Self {
-        home.map_or(Self::Simulated, |home| Self::Real(home, options))
+    pub fn of(home: Option<&'a Home>, options: &'a RealOptions, capture: Option<&'a Capture<'a>>) -> Self {
+        match (home, capture) {
+            (Some(home), capture) => Self::Real(home, options, capture),
+            (None, Some(capture)) => Self::Captured(capture),
+            (None, None) => Self::Simulated,
+        }
     }
 
     /// What it does to simulated or real time.
     const fn word(&self) -> &'static str {
         match self {
-            Self::Simulated => "simulated",
+            Self::Simulated | Self::Captured(_) => "simulated",
             Self::Real(..) => "of real packets",
             Self::Replayed(_) => "of real packets, replayed",
         }

@@ -32,7 +32,7 @@ pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
     let scenario = options.scenario(&source)?;
     tell_what_stands_still(&scenario);
     let laws = laws(&scenario, &args.laws, outside)?;
-    let how = How::of(home.as_ref(), &args.real);
+    let how = How::of(home.as_ref(), &args.real, None);
     runs::answer(options, &source, &options.batch(scenario, laws), &how, show)
 }
 

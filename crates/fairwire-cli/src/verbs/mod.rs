@@ -5,6 +5,7 @@ pub mod analyse;
 pub mod bench;
 pub mod compare;
 pub mod completions;
+pub mod dissector;
 pub mod doctor;
 pub mod export;
 pub mod import;

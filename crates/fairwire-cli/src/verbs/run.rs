@@ -1,7 +1,7 @@
 //! `fairwire run FILE`.
 
 use crate::real::RealOptions;
-use crate::runs::{self, How, LawRuns, RunOptions};
+use crate::runs::{self, CaptureOptions, How, LawRuns, RunOptions};
 use crate::source::Source;
 use fairwire_laws::ring::OutsideLaw;
 use fairwire_results::measures::Interval;
@@ -15,6 +15,9 @@ pub struct Args {
 
     #[command(flatten)]
     real: RealOptions,
+
+    #[command(flatten)]
+    capture: CaptureOptions,
 
     /// Another law than the scenario's own, with its default parameters: of the ring, of the queues of a network, or of switches that tell rates
     #[arg(long, value_name = "NAME")]
@@ -41,7 +44,8 @@ pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
     };
     // Under another law its promises are about that one.
     let batch = options.batch(scenario.under(&law), vec![law]);
-    let how = How::of(home.as_ref(), &args.real);
+    let capture = args.capture.of(&batch, !options.no_folder)?;
+    let how = How::of(home.as_ref(), &args.real, capture.as_ref());
     runs::answer(options, &source, &batch, &how, |laws| laws.iter().map(show).collect())
 }
 

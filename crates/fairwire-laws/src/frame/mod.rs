@@ -23,6 +23,7 @@ mod address;
 mod base_control;
 mod checksum;
 mod control;
+mod format;
 mod header;
 mod idle;
 
@@ -30,5 +31,6 @@ pub use address::Address;
 pub use base_control::{BaseControl, FrameType, ServiceClass};
 pub use checksum::{fcs, hec};
 pub use control::{CONTROL_OVERHEAD_BYTES, ControlFrame, ControlType};
+pub use format::FORMAT;
 pub use header::{ExtendedControl, HEADER_BYTES, Header, MAX_TTL, peek_type};
 pub use idle::{IDLE_BYTES, IdleFrame};

@@ -20,6 +20,7 @@
 use super::atm_float;
 use super::wire::control_packet;
 use crate::MessageError;
+use crate::format::{Field, Kind, MessageFormat, Part, Section, When};
 use crc::{CRC_16_GENIBUS, Crc, Table};
 
 /// By tables for 16 bytes at once: every control packet is checked and written at every port.
@@ -36,6 +37,65 @@ const FLAGS: u8 = BACKWARD | CONGESTION | LAST | FLOATS;
 pub const MOST_BPS: f64 = 1e18;
 /// No round trip takes longer, in s.
 const MOST_ROUND_TRIP_S: f64 = 1e6;
+
+const fn rate_field(name: &'static str, title: &'static str) -> Field {
+    Field::double(name, title, "bit/s", 0.0, MOST_BPS)
+}
+
+const fn float_field(name: &'static str, title: &'static str) -> Field {
+    Field::new(name, title, 2, Kind::AtmFloat)
+}
+
+const ER: &str = "ER, explicit rate";
+const CCR: &str = "CCR, the source's allowed rate";
+const MR: &str = "MR, minimum rate";
+
+const FORMAT: MessageFormat = MessageFormat {
+    code: 4,
+    name: "ratecell",
+    title: "explicit-rate control packet",
+    sections: &[
+        Section::always(&[
+            version(VERSION as u64, &[(VERSION as u64, "1")]),
+            Field::new(
+                "flags",
+                "flags",
+                1,
+                Kind::Parts(&[
+                    Part::flag("backward", "backward (DIR)", BACKWARD.trailing_zeros()),
+                    Part::flag("congestion", "congestion (CI)", CONGESTION.trailing_zeros()),
+                    Part::flag("last", "the last packet of its flow", LAST.trailing_zeros()),
+                    Part::flag("floats", "rates as ATM's 16-bit float", FLOATS.trailing_zeros()),
+                ]),
+            ),
+            Field::zero(2),
+            Field::new("number", "number", 4, Kind::Number { least: 1, names: &[] }),
+        ]),
+        Section::when(When::byte(1, FLOATS, 0), &[rate_field("er", ER), rate_field("ccr", CCR), rate_field("mr", MR)]),
+        Section::when(
+            When::byte(1, FLOATS, FLOATS),
+            &[
+                float_field("er", ER),
+                Field::zero(6),
+                float_field("ccr", CCR),
+                Field::zero(6),
+                float_field("mr", MR),
+                Field::zero(6),
+            ],
+        ),
+        Section::always(&[
+            Field::double("weight", "weight", "", f64::MIN_POSITIVE, MOST_BPS),
+            Field::double("rtt", "round-trip time of the source", "s", 0.0, MOST_ROUND_TRIP_S),
+            Field::zero(3),
+            Field::checksum("CRC-16", 2),
+        ]),
+    ],
+};
+
+/// The version of a control packet.
+pub(super) const fn version(least: u64, names: &'static [(u64, &'static str)]) -> Field {
+    Field::new("version", "version", 1, Kind::Number { least, names })
+}
 
 /// How rates stand in control packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
@@ -89,7 +149,7 @@ impl RateCell {
     }
 }
 
-control_packet!(RateCell, read: read, write: write, length: |_| LENGTH);
+control_packet!(RateCell, format: FORMAT, read: read, write: write, length: |_| LENGTH);
 
 fn write(cell: &RateCell, bytes: &mut Vec<u8>) {
     bytes.resize(LENGTH, 0);

@@ -42,6 +42,7 @@ mod wire;
 pub mod wmfqc;
 pub mod wmfqc_plus;
 
+pub(crate) use atm_float::decode as atm_rate;
 pub use cell::{RateCell, RateFormat};
 pub use contract::{Admission, FirstRate, RateLaw, RateMessage, RateSource};
 pub use packets::Packets;

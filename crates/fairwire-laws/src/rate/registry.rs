@@ -31,7 +31,19 @@ macro_rules! rate_laws {
             $($law($law::Params)),+
         }
 
+        /// How control packets of the laws of the list are laid out, law by law.
+        pub(crate) fn message_formats() -> Vec<&'static [&'static crate::format::MessageFormat]> {
+            vec![$(<<$law::Law as RateLaw>::Message as crate::WireMessage>::FORMATS),+]
+        }
+
         impl RateLawChoice {
+            /// How the law's control packets are laid out.
+            pub const fn message_formats(&self) -> &'static [&'static crate::format::MessageFormat] {
+                match self {
+                    $(Self::$law(_) => <<$law::Law as RateLaw>::Message as crate::WireMessage>::FORMATS),+
+                }
+            }
+
             /// Every rate law there is, in the order of the list.
             pub const ALL: &'static [&'static crate::LawAbout] = &[$(&<$law::Law as RateLaw>::ABOUT),+];
 

@@ -1,10 +1,13 @@
 //! What all control packets of rate laws have in common on the wire.
 
 /// Makes a type a control packet. It has the fields `backward` and `last`; `$read` finds it in bytes, `$write` puts it
-/// into an empty buffer, `$length` is how many bytes it takes.
+/// into an empty buffer, `$length` is how many bytes it takes, and `$format` how they are
+/// laid out.
 macro_rules! control_packet {
-    ($message:ty, read: $read:path, write: $write:path, length: $length:expr) => {
+    ($message:ty, format: $format:expr, read: $read:path, write: $write:path, length: $length:expr) => {
         impl crate::WireMessage for $message {
+            const FORMATS: &'static [&'static crate::format::MessageFormat] = &[&$format];
+
             fn parse(bytes: Vec<u8>) -> Result<Self, crate::MessageError> {
                 $read(&bytes)
             }

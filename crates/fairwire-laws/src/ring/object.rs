@@ -44,6 +44,13 @@ pub trait RingLawObject {
     /// # Errors
     /// [`MessageError`] if the law wrote what it cannot read.
     fn reread(&self, message: PackedMessage) -> Result<PackedMessage, MessageError>;
+    /// The bytes of a message as they go on the wire.
+    ///
+    /// # Errors
+    /// [`MessageError`] if the law has not packed it.
+    fn bytes_of(&self, message: PackedMessage) -> Result<Vec<u8>, MessageError> {
+        message.into_bytes()
+    }
     /// As [`RingHints::reads_adds`].
     fn reads_adds(&self, call: Call) -> bool;
     /// As [`super::AdviceHints::sends_only_advice`].
@@ -161,6 +168,10 @@ impl<L: RingLaw> RingLawObject for Packed<L> {
         L::Msg::parse(bytes).map(L::Msg::pack)
     }
 
+    fn bytes_of(&self, message: PackedMessage) -> Result<Vec<u8>, MessageError> {
+        L::Msg::unpack(message).map(L::Msg::into_bytes)
+    }
+
     #[inline(always)]
     fn reads_adds(&self, call: Call) -> bool {
         (Self::HINTS.reads_adds)(&self.0, call)
@@ -213,6 +224,10 @@ impl RingLawObject for Box<dyn RingLawObject> {
 
     fn reread(&self, message: PackedMessage) -> Result<PackedMessage, MessageError> {
         (**self).reread(message)
+    }
+
+    fn bytes_of(&self, message: PackedMessage) -> Result<Vec<u8>, MessageError> {
+        (**self).bytes_of(message)
     }
 
     fn reads_adds(&self, call: Call) -> bool {

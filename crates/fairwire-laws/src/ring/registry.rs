@@ -34,7 +34,20 @@ macro_rules! ring_laws {
             outside(OutsideLaw),
         }
 
+        /// How messages of the laws of the list are laid out, law by law.
+        pub(crate) fn message_formats() -> Vec<&'static [&'static crate::format::MessageFormat]> {
+            vec![$(<<$law::Law as RingLaw>::Msg as crate::WireMessage>::FORMATS),+]
+        }
+
         impl RingLawChoice {
+            /// How the law's messages are laid out, in each of the ways that there are; none where nobody has told.
+            pub const fn message_formats(&self) -> &'static [&'static crate::format::MessageFormat] {
+                match self {
+                    $(Self::$law(_) => <<$law::Law as RingLaw>::Msg as crate::WireMessage>::FORMATS,)+
+                    Self::outside(_) => &[],
+                }
+            }
+
             /// Every law there is, in the order of the list.
             pub const ALL: &'static [&'static LawAbout] = &[$(&<$law::Law as RingLaw>::ABOUT),+];
 

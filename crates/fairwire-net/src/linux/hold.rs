@@ -8,7 +8,7 @@ use super::traffic::Traffic;
 use crate::clock::Clock;
 use crate::error::NetError;
 use crate::layout::address;
-use crate::options::{Carried, Entrance, Options, Own};
+use crate::options::{Carried, Entrance, Frames, Options, Own, Written};
 use fairwire_core::{Instant, Span};
 use fairwire_sim::{Steps, network_makers, ring_makers, walk_beside};
 use nix::sched::{CloneFlags, setns};
@@ -46,7 +46,7 @@ impl Stage {
         options: &Options,
         own: Own,
         stop: &dyn Fn() -> bool,
-        look: &mut dyn FnMut(&mut Carried),
+        look: &mut dyn FnMut(&mut Carried, &Frames),
     ) -> Result<(), NetError> {
         let _ = nix::sys::prctl::set_timerslack(1);
         let makers = match (own, &*carried) {
@@ -59,14 +59,14 @@ impl Stage {
         let follower = clock.follower();
         let next = std::cell::Cell::new(Instant::ZERO + ROW);
         let pause = |now: Instant| now >= next.get() || stop();
-        let mut post = Post::new(self, clock, self.tick(carried, options), carried.end(), None, &pause);
+        let mut post = Post::new(self, clock, self.tick(carried, options), carried.end(), Written::default(), &pause);
         thread::scope(|scope| {
             scope.spawn(|| traffic.work(&follower, &finished));
             let first = if options.priority { sys::go_first().map_err(NetError::Priority) } else { Ok(()) };
             let held = first.and_then(|()| {
                 while !stop() && carried.now() < carried.end() {
                     walk_beside(carried, &mut post)?;
-                    look(carried);
+                    look(carried, &post.counts.frames());
                     next.set(carried.now() + ROW);
                 }
                 Ok(())

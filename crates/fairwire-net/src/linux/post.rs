@@ -3,15 +3,16 @@
 use super::stage::Stage;
 use crate::access_line::AccessLine;
 use crate::clock::Clock;
+use crate::error::NetError;
 use crate::frame::{self, Foreign};
-use crate::journal::JournalWriter;
+use crate::options::{Frames, Written};
+use crate::pauses::Pauses;
 use fairwire_core::{Instant, Span};
-use fairwire_sim::{BroughtPacket, Delivery, Fate, Outside};
+use fairwire_sim::{BroughtPacket, Captured, CapturedContent, Delivery, Fate, Outside};
 use hdrhistogram::Histogram;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::TimeSpec;
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::time::Duration;
 
 /// With nothing on its way nobody looks for longer than this, unless a frame comes.
@@ -33,8 +34,18 @@ pub struct Counts {
     pub refused_down: u64,
     pub line_refused: u64,
     pub foreign: BTreeMap<Foreign, u64>,
-    /// What the journal's file said, if it could not be written.
-    pub journal_error: Option<std::io::Error>,
+    /// What could not be written down.
+    pub write_error: Option<NetError>,
+}
+
+impl Counts {
+    /// What became of the frames that came.
+    pub fn frames(&self) -> Frames {
+        let Self { came, refused_down, line_refused, .. } = *self;
+        let foreign: u64 = self.foreign.values().sum();
+        let carried = came - line_refused - foreign;
+        Frames { came, carried, line_refused, foreign: self.foreign.clone(), not_taken: refused_down }
+    }
 }
 
 /// The post of one run.
@@ -49,7 +60,8 @@ pub struct Post<'a> {
     frames: Vec<Vec<u8>>,
     free: Vec<u32>,
     lines: BTreeMap<(usize, u32), AccessLine>,
-    journal: Option<JournalWriter<Box<dyn Write>>>,
+    pub written: Written,
+    pub pauses: Pauses,
     buffer: Vec<u8>,
     pub counts: Counts,
     pub stopped: bool,
@@ -61,7 +73,7 @@ impl<'a> Post<'a> {
         clock: Clock,
         tick: Span,
         end: Instant,
-        journal: Option<JournalWriter<Box<dyn Write>>>,
+        written: Written,
         stop: &'a dyn Fn(Instant) -> bool,
     ) -> Self {
         let counts = Counts {
@@ -70,7 +82,7 @@ impl<'a> Post<'a> {
             refused_down: 0,
             line_refused: 0,
             foreign: BTreeMap::new(),
-            journal_error: None,
+            write_error: None,
         };
         Self {
             stage,
@@ -81,17 +93,13 @@ impl<'a> Post<'a> {
             frames: Vec::new(),
             free: Vec::new(),
             lines: BTreeMap::new(),
-            journal,
+            written,
+            pauses: Pauses::default(),
             // One byte more than any frame that is carried tells those that are too large.
             buffer: vec![0; stage.largest + 1],
             counts,
             stopped: false,
         }
-    }
-
-    /// The journal, if there is one.
-    pub fn take_journal(&mut self) -> Option<JournalWriter<Box<dyn Write>>> {
-        self.journal.take()
     }
 
     /// Sleeps until `at`; while nothing is on its way a frame ends that.
@@ -164,12 +172,12 @@ impl<'a> Post<'a> {
     }
 
     fn note(&mut self, flow: usize, packet: &BroughtPacket) {
-        let Some(journal) = &mut self.journal else { return };
+        let Some(journal) = &mut self.written.journal else { return };
         if packet.at < self.end
             && let Err(error) = journal.write(flow, packet)
         {
-            self.counts.journal_error = Some(error);
-            self.journal = None;
+            self.counts.write_error = Some(NetError::Journal(error));
+            self.written.journal = None;
         }
     }
 
@@ -189,7 +197,7 @@ impl<'a> Post<'a> {
 impl Outside for Post<'_> {
     fn wait(&mut self, now: Instant, busy: bool, came: &mut Vec<(usize, BroughtPacket)>) -> Option<Instant> {
         // What cannot be written down need not be carried to its end.
-        if (self.stop)(now) || self.counts.journal_error.is_some() {
+        if (self.stop)(now) || self.counts.write_error.is_some() {
             self.stopped = true;
             return None;
         }
@@ -199,6 +207,18 @@ impl Outside for Post<'_> {
         // What is done with them takes its time, too.
         self.clock.expect(woken);
         Some(woken)
+    }
+
+    fn see(&mut self, captured: &Captured) {
+        let Some(capture) = &mut self.written.capture else { return };
+        let frame = match &captured.content {
+            CapturedContent::Packet(packet) => packet.brought.map(|number| self.frames[number as usize].as_slice()),
+            _ => None,
+        };
+        if let Err(error) = capture.write(captured, frame) {
+            self.counts.write_error = Some(NetError::Capture(error));
+            self.written.capture = None;
+        }
     }
 
     fn take_back(&mut self, delivery: &Delivery) {
@@ -212,6 +232,9 @@ impl Outside for Post<'_> {
             frame::mark(frame);
         }
         let ends = &self.stage.layout.flows[delivery.flow];
+        if self.pauses.has_events() && ends.tcp.is_some() && !delivery.packet.back {
+            self.pauses.arrive(delivery.flow, delivery.packet.connection, delivery.at);
+        }
         let to = if delivery.packet.back { ends.from } else { ends.to };
         let late = self.clock.now().since(delivery.at);
         self.counts.lateness.saturating_record(late.as_nanos());

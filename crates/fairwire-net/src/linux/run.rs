@@ -10,11 +10,10 @@ use crate::clock::Clock;
 use crate::closing::Closing;
 use crate::error::NetError;
 use crate::fidelity::{Fidelity, LinkCheck};
-use crate::journal::JournalWriter;
-use crate::options::{Carried, Options, Outcome};
+use crate::options::{Carried, Options, Outcome, Written};
+use crate::pauses::Pauses;
 use fairwire_core::{Instant, Span};
 use fairwire_sim::{Steps, network_makers, ring_makers, walk_beside};
-use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -25,15 +24,16 @@ const NETWORK_TICK: Span = Span::from_micros(200);
 
 /// A run as it came out, but for what the simulation recorded.
 struct Walk {
-    journal: Option<JournalWriter<Box<dyn Write>>>,
+    written: Written,
     counts: Counts,
+    pauses: Pauses,
     stood_still: Span,
     stopped: bool,
 }
 
 impl Stage {
-    /// Carries real packets through `carried` until its end, or until `stop` says so, which is told the present time. Arrivals
-    /// go to the journal, if there is one. The links are checked first with `check`, the same at its beginning, if that is wanted.
+    /// Carries real packets through `carried` until its end, or until `stop` says so, which is told the present time. What
+    /// is asked for is `written` down. The links are checked first with `check`, the same at its beginning, if that is wanted.
     ///
     /// # Errors
     /// [`NetError`] with what the system lacks.
@@ -42,7 +42,7 @@ impl Stage {
         carried: &mut Carried,
         check: Option<Carried>,
         options: &Options,
-        journal: Option<JournalWriter<Box<dyn Write>>>,
+        written: Written,
         stop: &dyn Fn(Instant) -> bool,
     ) -> Result<Outcome, NetError> {
         let _ = nix::sys::prctl::set_timerslack(1);
@@ -54,14 +54,14 @@ impl Stage {
         };
         let end = carried.end();
         let traffic = Traffic::open(self, makers, options.tcp, end)?;
-        let (lost_before, cpu_before) = (self.lost()?, sys::processor_time());
+        let (before, cpu_before) = (self.counted()?, sys::processor_time());
         let (walk, done) =
-            self.walk(carried, tick, options, journal, stop, |clock, finished| traffic.work(clock, finished))?;
+            self.walk(carried, tick, options, written, stop, |clock, finished| traffic.work(clock, finished))?;
         let cpu_s = sys::processor_time() - cpu_before;
-        let lost = self.lost()? - lost_before;
-        let Walk { journal, counts, stood_still, stopped } = walk;
-        if let Some(error) = counts.journal_error {
-            return Err(NetError::Journal(error));
+        let counted = self.counted()?;
+        let Walk { written, counts, pauses, stood_still, stopped } = walk;
+        if let Some(error) = counts.write_error {
+            return Err(error);
         }
         let Done { due, not_sent, tcp } = done;
         let lasted = carried.now().since(Instant::ZERO);
@@ -72,7 +72,8 @@ impl Stage {
             due,
             not_sent,
             came: counts.came,
-            tap_lost: lost + counts.refused_down,
+            tap_lost: counted.lost - before.lost + counts.refused_down,
+            checksum_errors: counted.checksum_errors - before.checksum_errors,
             line_refused: counts.line_refused,
             foreign: counts.foreign,
             cpu: cpu_s / lasted.as_secs_f64().max(1e-9),
@@ -80,8 +81,14 @@ impl Stage {
             ..Fidelity::default()
         };
         let fidelity = fidelity.with_lateness(&counts.lateness).judged(tick);
-        let outcome = Outcome { fidelity, tcp, cautions: cautions(carried, &self.layout, options.tcp), stopped };
-        if let Some(journal) = journal {
+        let names: Vec<String> = self.layout.flows.iter().map(|flow| flow.name.clone()).collect();
+        let pauses = pauses.end(carried.now(), &names);
+        let outcome =
+            Outcome { fidelity, pauses, tcp, cautions: cautions(carried, &self.layout, options.tcp), stopped };
+        if let Some(capture) = written.capture {
+            capture.end().map_err(NetError::Capture)?;
+        }
+        if let Some(journal) = written.journal {
             let closing = Closing::of(carried.now(), &outcome).to_note();
             journal.end(&closing).map_err(NetError::Journal)?;
         }
@@ -104,8 +111,8 @@ impl Stage {
         let ways = ways(&carried, self)?;
         let until = Way::all_done(&ways).min(carried.end());
         let stop = |now: Instant| now >= until || stop(now);
-        let (_, check) =
-            self.walk(&mut carried, tick, options, None, &stop, |_, finished| check_links(&ways, finished))?;
+        let (_, check) = self
+            .walk(&mut carried, tick, options, Written::default(), &stop, |_, finished| check_links(&ways, finished))?;
         Ok(check)
     }
 
@@ -115,14 +122,15 @@ impl Stage {
         carried: &mut Carried,
         tick: Span,
         options: &Options,
-        journal: Option<JournalWriter<Box<dyn Write>>>,
+        written: Written,
         stop: &dyn Fn(Instant) -> bool,
         others: impl FnOnce(&crate::clock::Follower, &AtomicBool) -> T + Send,
     ) -> Result<(Walk, T), NetError> {
         let finished = AtomicBool::new(false);
         let clock = Clock::start();
         let follower = clock.follower();
-        let mut post = Post::new(self, clock.clone(), tick, carried.end(), journal, stop);
+        let mut post = Post::new(self, clock.clone(), tick, carried.end(), written, stop);
+        post.pauses = Pauses::of(carried);
         thread::scope(|scope| {
             let others = scope.spawn(|| others(&follower, &finished));
             // Those who send go with all others; only the engine goes first.
@@ -133,9 +141,8 @@ impl Stage {
                 NetError::System("sending", std::io::Error::other("the thread of those who send has come to a bad end"))
             });
             walked?;
-            let journal = post.take_journal();
-            let Post { counts, stopped, .. } = post;
-            Ok((Walk { journal, counts, stood_still: clock.stood_still(), stopped }, others?))
+            let Post { written, counts, pauses, stopped, .. } = post;
+            Ok((Walk { written, counts, pauses, stood_still: clock.stood_still(), stopped }, others?))
         })
     }
 }

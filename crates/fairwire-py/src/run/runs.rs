@@ -12,6 +12,7 @@ use fairwire_plan::Detail;
 use fairwire_results::{RunOutcome, RunSummary, TableFormat};
 use fairwire_runs::{Batch, Cautions, Folder, Promises, Reference, Verdict, in_words};
 use pyo3::prelude::*;
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -25,6 +26,11 @@ pub struct Runs {
     pub(super) runs: Vec<RunOutcome>,
     pub(super) verdicts: Vec<Verdict>,
     pub(super) wall_s: f64,
+    /// Where packets came from, unless they were simulated, and what to know of that.
+    pub(super) driver: Option<&'static str>,
+    pub(super) cautions: Vec<String>,
+    /// Further files of a result folder: their names there, and where they are.
+    pub(super) files: Vec<(String, PathBuf)>,
 }
 
 /// What may be set beside a scenario.
@@ -91,7 +97,8 @@ pub fn run(
     let Judged { runs, verdicts } = simulate(py, &batch, threads, &reference, &promises, &settings.trouble, progress)?;
     let wall_s = started.elapsed().as_secs_f64();
     drop(promises);
-    Ok(Runs { batch, text, reference, runs, verdicts, wall_s })
+    let (driver, cautions, files) = (None, Vec::new(), Vec::new());
+    Ok(Runs { batch, text, reference, runs, verdicts, wall_s, driver, cautions, files })
 }
 
 #[pymethods]
@@ -134,7 +141,8 @@ impl Runs {
     /// What to know before trusting the numbers.
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        Cautions::of(&self.batch, &self.reference, self.summaries()).all()
+        let cautions = Cautions::of(&self.batch, &self.reference, self.summaries()).all();
+        cautions.into_iter().chain(self.cautions.iter().cloned()).collect()
     }
 
     /// One of the tables of `columns()`.
@@ -144,6 +152,9 @@ impl Runs {
 
     /// Writes a result folder: manifest, scenario, tables and report.
     fn save(&self, py: Python<'_>, folder: PathBuf, csv: bool, replace: bool) -> PyResult<()> {
+        let open = |(name, path): &(String, PathBuf)| File::open(path).map(|file| (name.clone(), file));
+        let files: Vec<(String, File)> = self.files.iter().map(open).collect::<Result<_, _>>()?;
+        let files: Vec<(&str, &File)> = files.iter().map(|(name, file)| (name.as_str(), file)).collect();
         let contents = Folder {
             batch: &self.batch,
             text: &self.text,
@@ -153,9 +164,9 @@ impl Runs {
             format: if csv { TableFormat::Csv } else { TableFormat::Parquet },
             warnings: &self.warnings(),
             wall_s: self.wall_s,
-            driver: None,
+            driver: self.driver,
             real: &[],
-            files: &[],
+            files: &files,
         };
         py.detach(|| contents.write(&folder, replace)).map_err(|error| errors::results(&error))
     }

@@ -11,6 +11,7 @@ mod brought;
 mod rates;
 
 use super::build;
+use super::capture::Capture;
 use super::changes::Changes;
 use super::hosts::{Hosts, MicroFlow};
 use super::ledger::{Ledger, Owner};
@@ -52,6 +53,8 @@ pub struct Network {
     pub returns: Returns,
     /// Where all packets are: their connections.
     pub visitors: Option<Visitors>,
+    /// What links have sent, if any are captured.
+    pub capture: Option<Box<Capture>>,
     /// When which component's event is due.
     next: WinnerTree<Turns>,
     components: Vec<Component>,
@@ -107,6 +110,7 @@ impl Network {
             first_micro_flow: 0,
             returns: Returns::default(),
             visitors: carried.then(Visitors::default),
+            capture: None,
             limit: 0,
             links,
             routes,
@@ -255,6 +259,9 @@ impl Network {
     /// packet, or its answer, is there, if that is taken in at once; otherwise it waits on the wire.
     #[inline(always)]
     fn forward(&mut self, link: usize, outcome: Outcome, packet: &mut Packet) -> Option<(usize, u64)> {
+        if self.capture.is_some() {
+            self.see(link, outcome, packet);
+        }
         let arrival = match outcome {
             Outcome::Sent(arrival) => arrival,
             Outcome::Nothing => return None,

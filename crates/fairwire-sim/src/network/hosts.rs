@@ -70,6 +70,11 @@ impl Hosts {
         }
     }
 
+    /// Whether a micro-flow is made of TCP.
+    pub fn is_tcp(&self, micro_flow: u32) -> bool {
+        matches!(self.micro_flows[micro_flow as usize], MicroFlow::Tcp(_))
+    }
+
     /// When a micro-flow does something by itself, `u64::MAX` if never.
     #[inline]
     pub fn next_at(&self, micro_flow: usize) -> u64 {

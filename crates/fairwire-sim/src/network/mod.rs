@@ -4,6 +4,7 @@
 mod audit;
 mod books;
 pub(crate) mod build;
+mod capture;
 mod changes;
 mod engine;
 #[cfg(test)]

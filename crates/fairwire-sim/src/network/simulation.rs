@@ -1,9 +1,11 @@
 //! A network that is taken through time step by step.
 
+use super::capture::Capture;
 use super::engine::Network;
 use super::summary;
 use super::view::NetworkView;
 use crate::brought::{BringError, BroughtPacket, Delivery, Feed};
+use crate::captured::Captured;
 use fairwire_core::Instant;
 use fairwire_plan::NetworkPlan;
 use fairwire_plan::NetworkRecord;
@@ -112,6 +114,18 @@ impl NetworkSimulation {
     /// How many packets were brought and have not been handed back.
     pub fn outstanding(&self) -> usize {
         self.network.returns.outstanding()
+    }
+
+    /// Keeps all that these links send, by their places in the plan, for [`NetworkSimulation::captured`]. To be called before
+    /// the first step; the run is the same to the byte.
+    pub fn capture(&mut self, links: &[usize]) {
+        self.network.capture = Some(Box::new(Capture::of(self.plan.links.len(), links)));
+    }
+
+    /// What captured links have begun to send before the present time, and not before the last call; in order of time.
+    /// To be called after each step, and before packets are handed back.
+    pub fn captured(&mut self) -> Vec<Captured> {
+        self.network.capture.as_mut().map_or_else(Vec::new, |capture| capture.take(self.now))
     }
 
     /// What the network looks like now.

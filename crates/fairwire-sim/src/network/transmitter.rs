@@ -11,6 +11,8 @@ pub struct Transmitter {
     delay: u64,
     /// When the packet in transmission, or the last one, ends.
     pub free_at: u64,
+    /// When that packet's transmission begins.
+    pub begun_at: u64,
     /// When the capacity changes next, `u64::MAX` if never.
     change_at: u64,
     /// Changes to come, the next one at the end.
@@ -34,6 +36,7 @@ impl Transmitter {
             serialiser: Serialiser::new(plan.capacity),
             delay: plan.delay.as_nanos(),
             free_at: 0,
+            begun_at: 0,
             change_at: changes.last().map_or(u64::MAX, |change| change.at.as_nanos()),
             changes,
             irregular: loses || reordering > 0,
@@ -51,6 +54,7 @@ impl Transmitter {
         if start >= self.change_at {
             self.change_capacity(start);
         }
+        self.begun_at = start;
         // Nothing takes no time at all, or an arrival could come before its own departure is told.
         self.free_at = start + self.serialiser.transmit(size_bytes).as_nanos().max(1);
         if self.irregular {

@@ -15,6 +15,7 @@ mod adds;
 mod audit;
 mod books;
 pub(crate) mod build;
+mod capture;
 mod engine;
 mod lateness;
 mod law;

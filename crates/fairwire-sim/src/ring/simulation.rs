@@ -1,12 +1,14 @@
 //! A ring that is taken through time step by step.
 
 use super::build;
+use super::capture::Capture;
 use super::engine::Ring;
 use super::law::Law;
 use super::view::RingView;
 use super::whole::Whole;
 use crate::brought::{BringError, BroughtPacket, Delivery, Feed};
-use fairwire_core::Instant;
+use crate::captured::Captured;
+use fairwire_core::{Instant, Ringlet, StationId};
 use fairwire_laws::ring::{Datapath, RingLawChoice};
 use fairwire_plan::RunRecord;
 use fairwire_plan::{PlanError, RingPlan};
@@ -22,6 +24,7 @@ pub struct RingSimulation {
     ring: Ring,
     feed: Feed,
     now: u64,
+    capture: Capture,
 }
 
 impl RingSimulation {
@@ -62,7 +65,7 @@ impl RingSimulation {
     /// A ring of a checked plan under any law.
     pub(super) fn under(plan: RingPlan, law: Law, feed: Feed) -> Self {
         let ring = Ring::begin(&Whole::of(&plan, feed), Rc::new(law));
-        Self { plan, ring, feed, now: 0 }
+        Self { plan, ring, feed, now: 0, capture: Capture::default() }
     }
 
     /// What is simulated.
@@ -150,6 +153,20 @@ impl RingSimulation {
     /// How many packets were brought and have not been handed back.
     pub fn outstanding(&self) -> usize {
         self.ring.ledger.returns.outstanding()
+    }
+
+    /// Keeps all that these links send, each named by its ringlet and the station that it leaves, for
+    /// [`RingSimulation::captured`]. To be called before the first step; the run is the same to the byte.
+    pub fn capture(&mut self, links: &[(Ringlet, StationId)]) {
+        let links: Vec<_> = links.iter().map(|(ringlet, from)| (*ringlet, from.index())).collect();
+        self.capture = Capture::begin(&mut self.ring, &Whole::of(&self.plan, self.feed), &links);
+    }
+
+    /// What captured links have begun to send before the present time, and not before the last call; in order of time.
+    /// To be called after each step, and before packets are handed back or brought: what was sent is told by what is known
+    /// of it until then.
+    pub fn captured(&mut self) -> Vec<Captured> {
+        self.capture.take(&mut self.ring)
     }
 
     /// What the ring looks like now.

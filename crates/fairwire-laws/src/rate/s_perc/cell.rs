@@ -18,9 +18,10 @@
 //! A state is: flags (1 held elsewhere), 0, the round in which it was counted (2 bytes), a (8), w (8), MR (8), p (8) and the
 //! tag of the port (8). Numbers stand with the high byte first; rates in bit/s, as IEEE doubles.
 
-use super::super::cell::{MOST_BPS, double, is_sealed, seal};
+use super::super::cell::{MOST_BPS, double, is_sealed, seal, version};
 use super::super::wire::control_packet;
 use crate::MessageError;
+use crate::format::{Field, Kind, MessageFormat, Part, Section, Times, When};
 
 /// A flow has no more hops than this.
 pub const MOST_HOPS: usize = 64;
@@ -78,7 +79,56 @@ pub struct HopState {
     pub tag: u64,
 }
 
-control_packet!(PercCell, read: read, write: write, length: |cell| length(cell.hops.len()));
+const FORMAT: MessageFormat = MessageFormat {
+    code: 6,
+    name: "perc",
+    title: "s-PERC control packet",
+    sections: &[
+        Section::always(&[
+            version(VERSION as u64, &[(VERSION as u64, "1")]),
+            Field::new(
+                "flags",
+                "flags",
+                1,
+                Kind::Parts(&[
+                    Part::flag("backward", "backward", BACKWARD.trailing_zeros()),
+                    Part::flag("last", "the last packet of its flow", LAST.trailing_zeros()),
+                    Part::flag("states", "it carries the states of its hops", STATES.trailing_zeros()),
+                ]),
+            ),
+            Field::number("hops", "hops whose states it carries", 1),
+            Field::number("passed", "hops that it has passed", 1),
+            Field::new("number", "number", 4, Kind::Number { least: 1, names: &[] }),
+            Field::double("er", "ER, what the flow gets beyond its minimum", "bit/s", 0.0, MOST_BPS),
+            Field::double("mr", "MR, minimum rate", "bit/s", 0.0, MOST_BPS),
+            Field::double("weight", "weight", "", f64::MIN_POSITIVE, MOST_BPS),
+            Field::double("most", "the most that its ends allow beyond the minimum", "bit/s", 0.0, MOST_BPS),
+            Field::double("loop", "loop of the source", "s", 0.0, MOST_LOOP_S),
+        ]),
+        Section {
+            when: When::ALWAYS,
+            times: Times::NumberAt { at: 2, bytes: 1 },
+            fields: &[
+                Field::new(
+                    "hop_flags",
+                    "flags of a hop",
+                    1,
+                    Kind::Parts(&[Part::flag("hop_elsewhere", "held elsewhere", 0)]),
+                ),
+                Field::zero(1),
+                Field::number("hop_round", "round in which it was counted", 2),
+                Field::double("hop_excess", "a, what the flow takes there", "bit/s", 0.0, MOST_BPS),
+                Field::double("hop_weight", "weight there", "", f64::MIN_POSITIVE, MOST_BPS),
+                Field::double("hop_mr", "minimum rate there", "bit/s", 0.0, MOST_BPS),
+                Field::double("hop_offers", "p, what the hop gives a unit of weight", "bit/s", 0.0, f64::INFINITY),
+                Field::new("hop_tag", "tag of the port", 8, Kind::Bytes),
+            ],
+        },
+        Section::always(&[Field::checksum("CRC-16", 2)]),
+    ],
+};
+
+control_packet!(PercCell, format: FORMAT, read: read, write: write, length: |cell| length(cell.hops.len()));
 
 fn write(cell: &PercCell, bytes: &mut Vec<u8>) {
     let flag = |set: bool, flag: u8| if set { flag } else { 0 };

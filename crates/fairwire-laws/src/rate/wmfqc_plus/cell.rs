@@ -16,9 +16,10 @@
 //!
 //! Minimum and weight are not in it: ports know what was admitted. Numbers stand with the high byte first; rates in bit/s, as IEEE doubles.
 
-use super::super::cell::{MOST_BPS, double, is_sealed, seal};
+use super::super::cell::{MOST_BPS, double, is_sealed, seal, version};
 use super::super::wire::control_packet;
 use crate::MessageError;
+use crate::format::{Field, Kind, MessageFormat, Part, Section};
 
 const LENGTH: usize = 48;
 const VERSION: u8 = 1;
@@ -47,7 +48,34 @@ pub struct GrantCell {
     pub loop_s: f64,
 }
 
-control_packet!(GrantCell, read: read, write: write, length: |_| LENGTH);
+const FORMAT: MessageFormat = MessageFormat {
+    code: 5,
+    name: "grantcell",
+    title: "control packet with grants",
+    sections: &[Section::always(&[
+        version(VERSION as u64, &[(VERSION as u64, "1")]),
+        Field::new(
+            "flags",
+            "flags",
+            1,
+            Kind::Parts(&[
+                Part::flag("backward", "backward", BACKWARD.trailing_zeros()),
+                Part::flag("last", "the last packet of its flow", LAST.trailing_zeros()),
+            ]),
+        ),
+        Field::zero(2),
+        Field::new("number", "number", 4, Kind::Number { least: 1, names: &[] }),
+        Field::number("applied", "the last answer that the source applied", 4),
+        Field::double("er", "ER, the flow's share beyond its minimum", "bit/s", 0.0, MOST_BPS),
+        Field::double("gr", "GR, what it is granted", "bit/s", 0.0, MOST_BPS),
+        Field::double("ccr", "CCR, the source's allowed rate", "bit/s", 0.0, MOST_BPS),
+        Field::double("loop", "loop of the source", "s", 0.0, MOST_LOOP_S),
+        Field::zero(2),
+        Field::checksum("CRC-16", 2),
+    ])],
+};
+
+control_packet!(GrantCell, format: FORMAT, read: read, write: write, length: |_| LENGTH);
 
 fn write(cell: &GrantCell, bytes: &mut Vec<u8>) {
     let flag = |set: bool, flag: u8| if set { flag } else { 0 };

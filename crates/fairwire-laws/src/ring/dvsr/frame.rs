@@ -14,6 +14,7 @@
 //!
 //! The paper has no header: the N bytes of its testbed are the payload here.
 
+use crate::format::{self, Field, MessageFormat, Section, Times, When};
 use crate::ring::lap::header::{self, HEADER_BYTES};
 use crate::ring::lap::{Circulates, Number};
 use crate::{MessageError, PackedMessage, WireMessage};
@@ -51,6 +52,53 @@ impl Encoding {
 const ONE_LINK: u8 = 128;
 /// Of a frame that tells of one link.
 const NOTE_BYTES: usize = 4;
+
+const fn share_field(encoding: Encoding) -> Field {
+    let of = match encoding {
+        Encoding::Byte => BYTE_WHOLE,
+        Encoding::Exact => EXACT_WHOLE,
+    };
+    let kind = format::Kind::Share { of, less: 0, signed: false };
+    Field::new("rate", "rate of the link per unit weight", encoding.width(), kind)
+}
+
+const BYTE_RATE: &[Field] = &[share_field(Encoding::Byte)];
+const EXACT_RATE: &[Field] = &[share_field(Encoding::Exact)];
+
+const fn all_links(encoding: Encoding, fields: &'static [Field]) -> Section {
+    let times = Times::NumberAt { at: 2, bytes: 2 };
+    Section { when: When::byte(0, 0xFF, encoding.code()), times, fields }
+}
+
+const fn one_link(encoding: Encoding, fields: &'static [Field]) -> Section {
+    Section::when(When::byte(0, 0xFF, encoding.code() | ONE_LINK), fields)
+}
+
+const FORMAT: MessageFormat = MessageFormat {
+    code: 1,
+    name: "dvsr",
+    title: "DVSR control frame",
+    sections: &[
+        header::lap_header!(&[
+            (Encoding::Byte.code() as u64, "all links, one byte a rate"),
+            (Encoding::Exact.code() as u64, "all links, four bytes a rate"),
+            ((Encoding::Byte.code() | ONE_LINK) as u64, "one link, one byte"),
+            ((Encoding::Exact.code() | ONE_LINK) as u64, "one link, four bytes"),
+        ]),
+        Section::when(
+            When::byte(0, ONE_LINK, ONE_LINK),
+            &[Field::number("origin", "station that the link leaves", 2), Field::number("hops", "hops left", 2)],
+        ),
+        all_links(Encoding::Byte, BYTE_RATE),
+        all_links(Encoding::Exact, EXACT_RATE),
+        one_link(Encoding::Byte, BYTE_RATE),
+        one_link(Encoding::Exact, EXACT_RATE),
+    ],
+};
+
+/// What stands for the whole link.
+const BYTE_WHOLE: f64 = 255.0;
+const EXACT_WHOLE: f64 = u32::MAX as f64;
 
 /// How a frame writes rates, whether it tells of all links or one, and how many stations the ring has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,10 +186,10 @@ impl Frame {
     #[inline]
     fn read_fraction(&self, at: usize) -> f64 {
         match self.encoding() {
-            Encoding::Byte => f64::from(self.bytes[at]) / 255.0,
+            Encoding::Byte => f64::from(self.bytes[at]) / BYTE_WHOLE,
             Encoding::Exact => {
                 let word: [u8; 4] = std::array::from_fn(|i| self.bytes[at + i]);
-                f64::from(u32::from_be_bytes(word)) / f64::from(u32::MAX)
+                f64::from(u32::from_be_bytes(word)) / EXACT_WHOLE
             }
         }
     }
@@ -156,9 +204,9 @@ impl Frame {
     fn write_fraction(&mut self, at: usize, fraction: f64) {
         let fraction = fraction.clamp(0.0, 1.0);
         match self.encoding() {
-            Encoding::Byte => self.bytes[at] = (fraction * 255.0) as u8,
+            Encoding::Byte => self.bytes[at] = (fraction * BYTE_WHOLE) as u8,
             Encoding::Exact => {
-                let word = (fraction * f64::from(u32::MAX)) as u32;
+                let word = (fraction * EXACT_WHOLE) as u32;
                 self.bytes[at..at + 4].copy_from_slice(&word.to_be_bytes());
             }
         }
@@ -178,6 +226,8 @@ impl Circulates for Frame {
 }
 
 impl WireMessage for Frame {
+    const FORMATS: &'static [&'static MessageFormat] = &[&FORMAT];
+
     fn parse(bytes: Vec<u8>) -> Result<Self, MessageError> {
         header::check(&bytes, |header| {
             let width = match header[0] & !ONE_LINK {

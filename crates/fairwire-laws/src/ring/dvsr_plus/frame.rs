@@ -13,6 +13,7 @@
 //! can be taken away exactly, whatever else happened. Uses are per unit of weight, in
 //! units of 2⁻⁸ of the link, rounded down, and one added: 0 says that nobody has told any.
 
+use crate::format::{Field, Kind, MessageFormat, Section, Times, When};
 use crate::ring::lap::header::{self, HEADER_BYTES};
 use crate::ring::lap::{Circulates, Number};
 use crate::{MessageError, PackedMessage, WireMessage};
@@ -55,6 +56,41 @@ impl WeightWidth {
         }
     }
 }
+
+const ROOM: Field = Field::new(
+    "room",
+    "room: what is left beside those that the link does not hold",
+    ROOM_BYTES,
+    Kind::Share { of: WHOLE_LINK as f64, less: 0, signed: true },
+);
+const LARGEST_USE: Field = use_field("use", "largest use of late per unit of weight");
+const LAP_USE: Field = use_field("lap_use", "largest use in this lap so far");
+
+const fn use_field(name: &'static str, title: &'static str) -> Field {
+    Field::new(name, title, 1, Kind::Share { of: 1.0 / USE_UNIT, less: 1, signed: false })
+}
+
+const fn held_field(width: WeightWidth) -> Field {
+    Field::number("held", "weight of those that the link holds", width.bytes())
+}
+
+const fn entries(width: WeightWidth, fields: &'static [Field]) -> Section {
+    Section { when: When::byte(0, 0xFF, width.code()), times: Times::NumberAt { at: 2, bytes: 2 }, fields }
+}
+
+const FORMAT: MessageFormat = MessageFormat {
+    code: 2,
+    name: "dvsrplus",
+    title: "DVSR-plus ledger",
+    sections: &[
+        header::lap_header!(&[
+            (WeightWidth::Count.code() as u64, "weights alike, one byte"),
+            (WeightWidth::Proportional.code() as u64, "any weights, four bytes"),
+        ]),
+        entries(WeightWidth::Count, &[ROOM, held_field(WeightWidth::Count), LARGEST_USE, LAP_USE]),
+        entries(WeightWidth::Proportional, &[ROOM, held_field(WeightWidth::Proportional), LARGEST_USE, LAP_USE]),
+    ],
+};
 
 /// A ledger: its bytes, known to be in order; two words, handed on in registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,6 +213,8 @@ impl Circulates for Frame {
 }
 
 impl WireMessage for Frame {
+    const FORMATS: &'static [&'static MessageFormat] = &[&FORMAT];
+
     fn parse(bytes: Vec<u8>) -> Result<Self, MessageError> {
         header::check(&bytes, |header| {
             let width =

@@ -9,9 +9,34 @@
 
 use super::Number;
 use crate::MessageError;
+use crate::format::{Field, Kind, Part};
 
 /// How many bytes go before the law's own.
 pub const HEADER_BYTES: usize = 4;
+
+/// The header as formats tell of it, with what the codes of byte 0 mean.
+macro_rules! lap_header {
+    ($codes:expr) => {
+        crate::format::Section::always(&[
+            crate::format::Field::new("kind", "kind", 1, crate::format::Kind::Number { least: 0, names: $codes }),
+            crate::ring::lap::header::NUMBER,
+            crate::ring::lap::header::STATIONS,
+        ])
+    };
+}
+
+pub(in crate::ring) use lap_header;
+
+pub(in crate::ring) const NUMBER: Field = Field::new(
+    "circulation",
+    "generation and lap",
+    1,
+    Kind::Parts(&[
+        Part { name: "generation", title: "generation", shift: 4, bits: 4, names: &[] },
+        Part { name: "lap", title: "lap", shift: 0, bits: 4, names: &[] },
+    ]),
+);
+pub(in crate::ring) const STATIONS: Field = Field::number("stations", "stations", 2);
 
 /// A header, and zeros for the law's own bytes.
 pub fn new_frame(code: u8, stations: usize, own_bytes: usize) -> Box<[u8]> {

@@ -1,7 +1,8 @@
 //! What stations of a packet ring say to each other about rates and delays.
 
 use super::FairnessFrame;
-use crate::frame::{ControlFrame, FrameType, peek_type};
+use crate::format::MessageFormat;
+use crate::frame::{ControlFrame, FORMAT, FrameType, peek_type};
 use crate::{MessageError, PackedMessage, WireMessage};
 use fairwire_core::Ringlet;
 
@@ -25,6 +26,8 @@ impl Message {
 }
 
 impl WireMessage for Message {
+    const FORMATS: &'static [&'static MessageFormat] = &[&FORMAT];
+
     fn parse(bytes: Vec<u8>) -> Result<Self, MessageError> {
         match peek_type(&bytes) {
             Some(FrameType::Control) => ControlFrame::parse(bytes).map(|frame| Self::Control(Box::new(frame))),

@@ -24,7 +24,7 @@ pub struct Ledger {
     receipts: Vec<Receipt>,
     /// Where a flow may be received from both ringlets.
     order: Option<Order>,
-    parcels: Parcels,
+    pub parcels: Parcels,
     /// What was brought from outside.
     pub returns: Returns,
     /// The places as stations of a folded ring know them, of the folds that were asked for last.
@@ -180,6 +180,11 @@ impl Ledger {
         if let Some(Parcel { content: Content::Brought(handle), .. }) = self.open(packet) {
             self.returns.decide(handle, fate, now);
         }
+    }
+
+    /// What a packet of TCP carries, or one that was brought from outside; none of another packet.
+    pub fn recall(&self, packet: &Packet) -> Option<Parcel> {
+        self.parcels.recall(packet.flow().checked_sub(self.tallies.len() as u32)?)
     }
 
     /// How many packets of TCP there are.

@@ -1,6 +1,7 @@
 //! What packets of TCP, and those that were brought from outside, carry, kept apart so that packets stay small.
 
 use fairwire_laws::transport::{Ack, Segment};
+use std::collections::BTreeMap;
 
 /// What one such packet carries.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +27,8 @@ pub enum Content {
 pub struct Parcels {
     kept: Vec<Option<Parcel>>,
     free: Vec<u32>,
+    /// Those that were taken since somebody last looked, where links are captured: what they saw must still be told.
+    remembered: Option<BTreeMap<u32, Parcel>>,
 }
 
 impl Parcel {
@@ -53,15 +56,38 @@ impl Parcels {
     /// Takes out the parcel of this number, which is free from now on.
     pub fn take(&mut self, number: u32) -> Option<Parcel> {
         let parcel = self.kept.get_mut(number as usize)?.take();
-        if parcel.is_some() {
-            self.free.push(number);
+        if let Some(parcel) = parcel {
+            match &mut self.remembered {
+                None => self.free.push(number),
+                Some(remembered) => {
+                    remembered.insert(number, parcel);
+                }
+            }
         }
         parcel
     }
 
+    /// From now on parcels that were taken are remembered until [`Parcels::forget`].
+    pub fn remember(&mut self) {
+        self.remembered = Some(BTreeMap::new());
+    }
+
+    /// The parcel of this number, if there is one, or was since the last [`Parcels::forget`].
+    pub fn recall(&self, number: u32) -> Option<Parcel> {
+        let kept = self.kept.get(number as usize).copied().flatten();
+        kept.or_else(|| self.remembered.as_ref()?.get(&number).copied())
+    }
+
+    /// Numbers of parcels that were remembered are free.
+    pub fn forget(&mut self) {
+        if let Some(remembered) = &mut self.remembered {
+            self.free.extend(std::mem::take(remembered).into_keys());
+        }
+    }
+
     /// How many there are.
     pub fn count(&self) -> usize {
-        self.kept.len() - self.free.len()
+        self.kept.len() - self.free.len() - self.remembered.as_ref().map_or(0, BTreeMap::len)
     }
 }
 
@@ -90,5 +116,21 @@ mod tests {
         assert!(matches!(taken, Some(Parcel { content: Content::Segment(Segment { number: 2, .. }), .. })));
         assert!(parcels.take(1).is_none() && parcels.take(7).is_none());
         assert_eq!((parcels.count(), parcels.keep(parcel(4)), parcels.keep(parcel(5))), (2, (1, false), (3, true)));
+    }
+
+    #[test]
+    fn those_that_are_remembered_keep_their_numbers_until_they_are_forgotten() {
+        let mut parcels = Parcels::default();
+        parcels.remember();
+        assert_eq!(parcels.keep(parcel(1)), (0, true));
+        assert!(parcels.take(0).is_some() && parcels.take(0).is_none());
+        assert_eq!((parcels.count(), parcels.keep(parcel(2))), (0, (1, true)), "number 0 is still the first's");
+        let number = |found: Option<Parcel>| match found?.content {
+            Content::Segment(segment) => Some(segment.number),
+            _ => None,
+        };
+        assert_eq!([0, 1, 2].map(|place| number(parcels.recall(place))), [Some(1), Some(2), None]);
+        parcels.forget();
+        assert_eq!((number(parcels.recall(0)), parcels.keep(parcel(3))), (None, (0, false)));
     }
 }

@@ -13,7 +13,7 @@
 
 use crate::ring::books::Ledger;
 use crate::ring::station::{Station, Wires};
-use crate::ring::wire::{Addressee, Arrival, Arrivals, Frame, Outages, OutgoingLink, Packet, Wire};
+use crate::ring::wire::{Addressee, Arrival, Arrivals, Frame, Outages, OutgoingLink, Packet, Sent, Wire};
 use fairwire_core::{Bytes, Ringlet, StationId};
 use fairwire_laws::PackedMessage;
 use fairwire_laws::frame::Address;
@@ -153,7 +153,8 @@ impl Wrap {
                 }
                 _ => {
                     let sending = (Bytes::new(frame.size().into()) / link.capacity()).as_nanos();
-                    if real.carries_frame(at - delay - sending.min(at - delay), at, frame.is_of_law()) {
+                    let sent_at = at - delay - sending.min(at - delay);
+                    if real.carries_frame(sent_at, at, frame.is_of_law(), || Sent::frame(&frame)) {
                         real.push_frame(at, frame);
                     }
                 }

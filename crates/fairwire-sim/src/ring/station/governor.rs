@@ -52,6 +52,8 @@ pub trait Govern {
     fn rests(&self) -> Option<Rest<PackedMessage>>;
     /// As [`RingLawObject::has_rested`].
     fn has_rested(&mut self, timeouts: u64);
+    /// As [`RingLawObject::bytes_of`]; none of what the law cannot tell.
+    fn bytes_of(&self, message: PackedMessage) -> Vec<u8>;
 }
 
 /// Makes the law that stands at a site.
@@ -260,5 +262,9 @@ impl<O: RingLawObject> Govern for Governor<O> {
 
     fn has_rested(&mut self, timeouts: u64) {
         self.0.has_rested(timeouts);
+    }
+
+    fn bytes_of(&self, message: PackedMessage) -> Vec<u8> {
+        self.0.bytes_of(message).unwrap_or_default()
     }
 }

@@ -29,6 +29,11 @@ impl Station {
         self.sends_advice && self.advice_alone && self.guard.is_none()
     }
 
+    /// Somebody looks at what the station sends: its laws do not rest.
+    pub fn never_rest(&mut self) {
+        self.sides.iter_mut().for_each(|side| side.resting = Resting::Never);
+    }
+
     /// Whether all laws here are at rest: wires know what the station sends, and what it hears does not matter.
     #[inline]
     pub fn is_at_rest(&self) -> bool {

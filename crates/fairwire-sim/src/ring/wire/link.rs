@@ -4,6 +4,7 @@ use super::Wire;
 use super::frame::Frame;
 use super::packet::Packet;
 use super::repeated::Repeated;
+use super::tap::Sent;
 use fairwire_core::{BitRate, Serialiser};
 use fairwire_laws::PackedMessage;
 use fairwire_plan::LinkPlan;
@@ -84,7 +85,7 @@ impl OutgoingLink {
     pub fn send_packet<const TCP: bool>(&mut self, now: u64, packet: Packet, wire: &mut Wire) -> bool {
         let arrival = self.transmit(now, packet.size().into());
         self.data_hops += 1;
-        let carried = wire.carries(now, arrival);
+        let carried = wire.carries(now, arrival, packet);
         if carried {
             match TCP {
                 true => wire.push(arrival, packet),
@@ -126,7 +127,7 @@ impl OutgoingLink {
             return self.frames.push_back(Frame::of::<ADVICE>(message));
         }
         let arrival = self.transmit_control(now, message.wire_bytes() as u64);
-        if wire.carries_frame(now, arrival, true) {
+        if wire.carries_frame(now, arrival, true, || Sent::Message(message.clone())) {
             wire.push_message::<ADVICE>(arrival, message);
         }
     }
@@ -174,7 +175,7 @@ impl OutgoingLink {
     #[inline(always)]
     fn put(&mut self, now: u64, frame: Frame, wire: &mut Wire) {
         let arrival = self.transmit_control(now, frame.size().into());
-        if wire.carries_frame(now, arrival, frame.is_of_law()) {
+        if wire.carries_frame(now, arrival, frame.is_of_law(), || Sent::frame(&frame)) {
             wire.push_frame(arrival, frame);
         }
     }

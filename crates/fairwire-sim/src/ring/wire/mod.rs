@@ -7,6 +7,7 @@ mod losses;
 mod outage;
 mod packet;
 mod repeated;
+mod tap;
 
 pub use arrivals::{Arrival, Arrivals};
 pub use frame::{Addressee, Frame};
@@ -15,6 +16,7 @@ pub use losses::Losses;
 pub use outage::{Outages, outages};
 pub use packet::Packet;
 pub use repeated::Repeated;
+pub use tap::{Sent, Tap};
 
 use super::lateness::Lateness;
 use fairwire_laws::PackedMessage;
@@ -40,6 +42,9 @@ pub struct Wire {
     /// Whether nobody cares for advice any more.
     advice_unheeded: bool,
     outages: Outages,
+    /// All that arrives before does so and is seen by nobody: there is no outage, and no tap.
+    plain_until: u64,
+    tap: Option<Box<Tap>>,
     /// Messages of laws that are lost on the way, if any are.
     losses: Option<Box<Losses>>,
     /// How late messages are handed to laws, if they are.
@@ -61,7 +66,9 @@ impl Wire {
             next_frame_at: u64::MAX,
             repeated: None,
             advice_unheeded: false,
+            plain_until: outages.first(),
             outages,
+            tap: None,
             losses: None,
             lateness: None,
         }
@@ -92,17 +99,36 @@ impl Wire {
         self.data.packets().chain(self.ending.packets())
     }
 
-    /// Whether what begins to be sent at `sent` and arrives at `arrival` gets there.
+    /// From now on all that is put on the wire is kept until [`Wire::take_seen`].
+    pub fn capture(&mut self) {
+        (self.plain_until, self.tap) = (0, Some(Box::default()));
+    }
+
+    /// What was put on the wire since the last call, and when.
+    pub fn take_seen(&mut self) -> Vec<(u64, Sent)> {
+        self.tap.as_mut().map_or_else(Vec::new, |tap| tap.take())
+    }
+
+    /// Whether a packet that begins to be sent at `sent` and arrives at `arrival` gets there. Asked once for each.
     #[inline(always)]
-    pub fn carries(&self, sent: u64, arrival: u64) -> bool {
-        self.outages.carries(sent, arrival)
+    pub fn carries(&mut self, sent: u64, arrival: u64, packet: Packet) -> bool {
+        arrival < self.plain_until || self.sees(sent, arrival, Sent::Packet(packet))
     }
 
     /// The same of a control frame, which may be a law's message and get lost. Asked once for each, as they are sent.
     #[inline(always)]
-    pub fn carries_frame(&mut self, sent: u64, arrival: u64, of_law: bool) -> bool {
+    pub fn carries_frame(&mut self, sent: u64, arrival: u64, of_law: bool, frame: impl FnOnce() -> Sent) -> bool {
         let lost = of_law && self.losses.as_mut().is_some_and(|losses| losses.takes(sent));
-        !lost && self.outages.carries(sent, arrival)
+        let carried = arrival < self.plain_until || self.sees(sent, arrival, frame());
+        carried && !lost
+    }
+
+    #[cold]
+    fn sees(&mut self, sent_at: u64, arrival: u64, sent: Sent) -> bool {
+        if let Some(tap) = &mut self.tap {
+            tap.see(sent_at, sent);
+        }
+        self.outages.spares(sent_at, arrival)
     }
 
     /// Whether what is put on the wire may be ready to be taken off before what was put there earlier.

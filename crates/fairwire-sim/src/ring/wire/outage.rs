@@ -21,13 +21,14 @@ impl Outages {
         Self { spans: Vec::new(), first: u64::MAX }
     }
 
-    #[inline(always)]
-    pub fn carries(&self, sent: u64, arrival: u64) -> bool {
-        arrival < self.first || self.spares(sent, arrival)
+    /// Whatever arrives before arrives: there is no outage until then.
+    pub fn first(&self) -> u64 {
+        self.first
     }
 
+    /// Whether what is sent at `sent` arrives at `arrival`.
     #[cold]
-    fn spares(&self, sent: u64, arrival: u64) -> bool {
+    pub fn spares(&self, sent: u64, arrival: u64) -> bool {
         self.spans.iter().all(|&(from, until)| arrival < from || sent >= until)
     }
 }
