@@ -41,6 +41,8 @@ pub enum Limit {
     /// Every flow within this part of a link of the mean of the simulated seeds; where those differ among
     /// themselves by more than [`Limit::REST`] of a link, outside their range by no more than this.
     OfLink(f64),
+    /// The mean of every flow within this part of a link of the mean of the simulated seeds.
+    MeanOfLink(f64),
     /// Every flow within this part of its fair rate.
     OfFair(f64),
     /// The first flow's share within this part of a link of the simulated one.
@@ -77,6 +79,8 @@ pub struct Case {
     pub simulated: u64,
     /// So many real ones.
     pub real: u64,
+    /// So many where the first ones do not come near enough: chance has its part in what is asked.
+    pub most: u64,
     /// So many of them side by side: those that leave processors idle.
     pub at_once: usize,
     pub limit: Limit,

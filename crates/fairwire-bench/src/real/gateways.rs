@@ -70,12 +70,34 @@ to = "to-deaf"
 traffic = { kind = "cbr", rate = "8 Mb/s", interval-jitter = "50 %", packet = "1 kB" }
 "#;
 
-/// The gateways: text, capacity of the bottleneck, whether connections can be marked, and how long they run. The lot is the
-/// busiest.
-const GATEWAYS: [(&str, &str, f64, bool, (&str, &str)); 3] = [
-    ("vrr-mix", include_str!("../../../../scenarios/gateways/vrr-mix.toml"), 10e6, false, ("12 s", "3 s")),
-    ("unfair-link", include_str!("../../../../scenarios/operators/unfair-link.toml"), 20e6, false, ("12 s", "3 s")),
-    ("three bottlenecks", LOT, 20e6, true, ("8 s", "2 s")),
+/// A gateway, and how it is run.
+struct Gateway {
+    name: &'static str,
+    text: &'static str,
+    /// Capacity of the bottleneck.
+    link_bps: f64,
+    /// Whether connections can be marked.
+    ecn: bool,
+    /// How long it runs, and how much of that is not measured.
+    times: (&'static str, &'static str),
+}
+
+const GATEWAYS: [Gateway; 3] = [
+    Gateway {
+        name: "vrr-mix",
+        text: include_str!("../../../../scenarios/gateways/vrr-mix.toml"),
+        link_bps: 10e6,
+        ecn: false,
+        times: ("12 s", "3 s"),
+    },
+    Gateway {
+        name: "unfair-link",
+        text: include_str!("../../../../scenarios/operators/unfair-link.toml"),
+        link_bps: 20e6,
+        ecn: false,
+        times: ("12 s", "3 s"),
+    },
+    Gateway { name: "three bottlenecks", text: LOT, link_bps: 20e6, ecn: true, times: ("8 s", "2 s") },
 ];
 /// Laws that never mark.
 const DEAF: [&str; 3] = ["droptail", "drr", "sfq"];
@@ -83,7 +105,7 @@ const DEAF: [&str; 3] = ["droptail", "drr", "sfq"];
 /// Gateway after gateway, law after law.
 pub fn cases() -> Result<Vec<Case>, CliError> {
     let mut cases = Vec::new();
-    for (name, text, link_bps, ecn, times) in GATEWAYS {
+    for Gateway { name, text, link_bps, ecn, times } in GATEWAYS {
         for law in queue_laws(&[])? {
             let law = law.about().name;
             let mut table = shipped(text)?;
@@ -104,7 +126,8 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
                 link_bps,
                 simulated: 10,
                 real: 3,
-                at_once: 3,
+                most: 10,
+                at_once: 4,
                 limit: Limit::Gateway,
                 fair_within: None,
                 is_quick: ecn && ["red", "vrr", "fq-codel"].contains(&law),

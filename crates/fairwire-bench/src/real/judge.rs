@@ -52,10 +52,10 @@ pub struct FlowRow {
 }
 
 impl FlowRow {
-    /// How far real is from simulated, in bit/s.
-    fn apart(&self, rests: bool) -> Option<f64> {
+    /// How far real is from simulated, in bit/s: from the mean, or from the range.
+    fn apart(&self, of_means: bool) -> Option<f64> {
         match (self.simulated_bps?, self.range_bps?) {
-            (mean, _) if rests => Some((self.real_bps - mean).abs()),
+            (mean, _) if of_means => Some((self.real_bps - mean).abs()),
             (_, (low, high)) => Some((low - self.real_bps).max(self.real_bps - high).max(0.0)),
         }
     }
@@ -92,7 +92,8 @@ impl Row {
             |flow: &FlowRow| flow.range_bps.is_none_or(|(low, high)| high - low <= Limit::REST * case.link_bps);
         let rests = flows.iter().all(spread);
         let most = |values: &mut dyn Iterator<Item = Option<f64>>| values.flatten().reduce(f64::max);
-        let apart = most(&mut flows.iter().map(|flow| flow.apart(rests))).map(|bps| bps / case.link_bps);
+        let of_means = rests || matches!(case.limit, Limit::MeanOfLink(_));
+        let apart = most(&mut flows.iter().map(|flow| flow.apart(of_means))).map(|bps| bps / case.link_bps);
         let off_fair = flows.iter().map(|flow| (flow.real_bps / flow.fair_bps - 1.0).abs()).fold(0.0, f64::max);
         let jain = |runs: &[Seen]| {
             let all: Vec<f64> = runs.iter().filter_map(|run| run.jain).collect();
@@ -120,7 +121,7 @@ impl Row {
 
     fn judged(&self, case: &Case) -> Option<bool> {
         let near = match case.limit {
-            Limit::OfLink(limit) => self.apart? <= limit,
+            Limit::OfLink(limit) | Limit::MeanOfLink(limit) => self.apart? <= limit,
             Limit::OfFair(limit) => self.off_fair <= limit,
             Limit::FirstOfLink(limit) => {
                 let first = self.flows.first()?;
@@ -188,6 +189,7 @@ mod tests {
             link_bps: 100e6,
             simulated: 2,
             real: 1,
+            most: 1,
             at_once: 1,
             limit,
             fair_within: None,
@@ -217,6 +219,13 @@ mod tests {
         assert!(!inside.rests && near(inside.apart, 0.0) && inside.holds == Some(true), "{inside:?}");
         let outside = row(Limit::OfLink(0.01), swings, &[30.0, 20.0], "undisturbed");
         assert!(near(outside.apart, 0.02) && outside.holds == Some(false), "{outside:?}");
+    }
+
+    #[test]
+    fn of_a_lottery_the_means_are_compared() {
+        let swings: &[&[f64]] = &[&[20.0, 30.0], &[28.0, 22.0]];
+        let row = row(Limit::MeanOfLink(0.02), swings, &[27.0, 23.0], "undisturbed");
+        assert!(!row.rests && near(row.apart, 0.03) && row.holds == Some(false), "{row:?}");
     }
 
     #[test]

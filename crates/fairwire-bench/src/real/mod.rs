@@ -16,6 +16,7 @@ mod tcp;
 pub use options::Args;
 
 use crate::block;
+use crate::laws::{queue_laws, ring_laws};
 use crate::scores::told;
 use case::{Case, Part};
 use command::Fairwire;
@@ -23,6 +24,7 @@ use fairwire_terminal::{CliError, Interrupt, Outcome, output, text};
 use judge::Row;
 use runs::Runs;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// The answer as JSON.
@@ -41,6 +43,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     if let Some(asked) = args.ping() {
         return idle::ping(asked);
     }
+    check_names(args)?;
     let fairwire = Fairwire::find(args.priority)?;
     let runs = Runs::open(&args.out, args.fresh, fairwire.build()?).map_err(told)?;
     let interrupt = Interrupt::listen()?;
@@ -51,7 +54,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
             round_trips = idle::measure(&fairwire, &interrupt)?;
             idle::show(&round_trips)
         } else {
-            let cases = cases(part, args)?;
+            let cases = asked(part, args)?;
             let (found, new) = runs.fill(&fairwire, &cases, args.again, &interrupt)?;
             made += new;
             let own: Vec<Row> =
@@ -85,19 +88,45 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     Ok(Outcome::Fine)
 }
 
+/// Whether there are laws and cases of the names that were asked for.
+fn check_names(args: &Args) -> Result<(), CliError> {
+    for law in args.law.iter().map(std::slice::from_ref) {
+        if queue_laws(law).is_err() {
+            ring_laws(law)?;
+        }
+    }
+    let mut names = Vec::new();
+    for part in args.parts() {
+        names.extend(cases(part)?.into_iter().map(|case| case.name));
+    }
+    names.dedup();
+    match args.case.iter().find(|asked| !names.iter().any(|name| name.starts_with(asked.as_str()))) {
+        None => Ok(()),
+        Some(asked) => {
+            let known = names.iter().map(String::as_str).collect::<BTreeSet<_>>();
+            let help = format!("they are called {}", known.into_iter().collect::<Vec<_>>().join(", "));
+            Err(CliError::bad_input(format!("no case begins with `{asked}`"), help))
+        }
+    }
+}
+
+/// All cases of a part.
+fn cases(part: Part) -> Result<Vec<Case>, CliError> {
+    match part {
+        Part::Rings => rings::cases(),
+        Part::Tcp => tcp::cases(),
+        Part::Gateways => gateways::cases(),
+        Part::Protection => protection::cases(),
+        Part::Idle => Ok(Vec::new()),
+    }
+}
+
 /// The cases of a part that were asked for.
-fn cases(part: Part, args: &Args) -> Result<Vec<Case>, CliError> {
-    let all = match part {
-        Part::Rings => rings::cases()?,
-        Part::Tcp => tcp::cases()?,
-        Part::Gateways => gateways::cases()?,
-        Part::Protection => protection::cases()?,
-        Part::Idle => Vec::new(),
-    };
+fn asked(part: Part, args: &Args) -> Result<Vec<Case>, CliError> {
     let is_asked = |case: &Case| {
         (args.law.is_empty() || args.law.contains(&case.law))
             && (args.case.is_empty() || args.case.iter().any(|name| case.name.starts_with(name.as_str())))
             && (!args.quick || case.is_quick)
     };
-    Ok(all.into_iter().filter(is_asked).collect())
+    Ok(cases(part)?.into_iter().filter(is_asked).collect())
 }

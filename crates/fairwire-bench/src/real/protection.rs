@@ -58,6 +58,7 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
                 link_bps: 100e6,
                 simulated: 10,
                 real: 1,
+                most: 1,
                 at_once: 1,
                 limit: Limit::OfLink(0.01),
                 fair_within: None,

@@ -53,8 +53,9 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
                     link_bps: scale.link_bps,
                     simulated: SEEDS,
                     real: 1,
+                    most: if law == "fifo" { 5 } else { 1 },
                     at_once: 1,
-                    limit: Limit::OfLink(if law == "fifo" { 0.02 } else { 0.01 }),
+                    limit: if law == "fifo" { Limit::MeanOfLink(0.02) } else { Limit::OfLink(0.01) },
                     fair_within: match law {
                         "dvsr-plus" => Some(0.005),
                         "dvsr" => Some(0.01),

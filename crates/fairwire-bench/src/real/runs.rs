@@ -1,7 +1,8 @@
 //! Runs are made once and kept, a line each.
 
 use super::case::Case;
-use super::command::{Fairwire, Seen};
+use super::command::{Fairwire, How, Seen};
+use super::judge::Row;
 use crate::scores::told;
 use fairwire_scoreboard::{Journal, ScoreError, fingerprint};
 use fairwire_terminal::{CliError, Interrupt, Progress};
@@ -49,7 +50,8 @@ impl Runs {
     }
 
     /// All runs of all cases, those that are kept and those made now, and how many the latter are; none for a case that was not
-    /// finished. Simulations go first, so that real runs have the machine for themselves.
+    /// finished. Simulations go first, so that real runs have the machine for themselves. Where the first real runs do not come
+    /// near enough, those that chance has a part in go on.
     pub fn fill(
         &self,
         fairwire: &Fairwire,
@@ -57,13 +59,43 @@ impl Runs {
         again: u32,
         interrupt: &Interrupt,
     ) -> Result<(Vec<Option<Found>>, usize), CliError> {
-        let carries = |case: &Case| (0..case.real).map(Job::Carry).collect::<Vec<_>>();
-        let simulated = cases.iter().enumerate().map(|(case, _)| (case, Job::Simulate));
-        let real =
-            cases.iter().enumerate().flat_map(|(number, case)| carries(case).into_iter().map(move |job| (number, job)));
-        let jobs: Vec<(usize, Job)> = simulated.chain(real).collect();
+        let mut found = vec![Found::default(); cases.len()];
+        let mut made = 0;
+        let mut work = |jobs: &[(usize, Job)], found: &mut [Found]| -> Result<(), CliError> {
+            made += self.work(fairwire, cases, jobs, again, interrupt, found)?;
+            Ok(())
+        };
+        let all = |jobs: &dyn Fn(&Case) -> Vec<Job>| -> Vec<(usize, Job)> {
+            cases.iter().enumerate().flat_map(|(case, of)| jobs(of).into_iter().map(move |job| (case, job))).collect()
+        };
+        work(&all(&|_| vec![Job::Simulate]), &mut found)?;
+        work(&all(&|case| (0..case.real).map(Job::Carry).collect()), &mut found)?;
+        let is_whole = |case: &Case, found: &Found| !found.simulated.is_empty() && found.real.len() as u64 >= case.real;
+        let is_far = |case: &Case, found: &Found| Row::of(case, found).is_some_and(|row| row.holds != Some(true));
+        let more = |(number, case): (usize, &Case)| {
+            let goes_on = is_whole(case, &found[number]) && is_far(case, &found[number]);
+            (case.real..case.most)
+                .filter(move |_| goes_on)
+                .map(move |run| (number, Job::Carry(run)))
+                .collect::<Vec<_>>()
+        };
+        let more: Vec<(usize, Job)> = cases.iter().enumerate().flat_map(more).collect();
+        work(&more, &mut found)?;
+        let whole = cases.iter().zip(found).map(|(case, found)| is_whole(case, &found).then_some(found)).collect();
+        Ok((whole, made))
+    }
+
+    /// Does all jobs, as many side by side as their cases allow: how many were made now.
+    fn work(
+        &self,
+        fairwire: &Fairwire,
+        cases: &[Case],
+        jobs: &[(usize, Job)],
+        again: u32,
+        interrupt: &Interrupt,
+        found: &mut [Found],
+    ) -> Result<usize, CliError> {
         let progress = Progress::new(jobs.len().max(1));
-        let mut found: Vec<Found> = vec![Found::default(); cases.len()];
         let (mut made, mut next) = (0, 0);
         while next < jobs.len() && !interrupt.is_raised() {
             let at_once = match jobs[next] {
@@ -72,9 +104,8 @@ impl Runs {
                 (case, Job::Carry(_)) => cases[case].at_once,
             };
             let batch = &jobs[next..jobs.len().min(next + at_once)];
-            for ((case, job), (runs, is_new)) in
-                batch.iter().zip(self.together(fairwire, cases, batch, again, interrupt)?)
-            {
+            let done = self.together(fairwire, cases, batch, again, interrupt)?;
+            for ((case, job), (runs, is_new)) in batch.iter().zip(done) {
                 made += usize::from(is_new);
                 match job {
                     Job::Simulate => found[*case].simulated = runs,
@@ -84,9 +115,7 @@ impl Runs {
             next += batch.len();
             progress.tell(next - 1, 1.0);
         }
-        let is_whole = |case: &Case, found: &Found| !found.simulated.is_empty() && found.real.len() as u64 == case.real;
-        let whole = cases.iter().zip(found).map(|(case, found)| is_whole(case, &found).then_some(found)).collect();
-        Ok((whole, made))
+        Ok(made)
     }
 
     /// Does some jobs side by side: their runs, in order, and whether they were made now.
@@ -169,7 +198,7 @@ fn carry(
     let mut repeated = 0;
     loop {
         let mut seen = fairwire.carry(file, case, run)?;
-        let is_invalid = seen.real.as_ref().is_some_and(super::command::How::is_invalid);
+        let is_invalid = seen.real.as_ref().is_some_and(How::is_invalid);
         if !is_invalid || repeated == again || interrupt.is_raised() {
             if let Some(how) = &mut seen.real {
                 how.repeated = repeated;

@@ -34,7 +34,8 @@ fn show_rings(rows: &[Row]) -> String {
         );
     }
     shown.push_str(
-        "\n~: the simulated seeds differ among themselves by more than 1 % of a link, and the distance is that from their range\n\
+        "\n~: the simulated seeds differ among themselves by more than 1 % of a link: the distance is that from their range, under fifo \
+         that of means\n\
          !: farther than the limit of 1 % (fifo 2 %; RIAS: dvsr-plus 0.5 %, dvsr 1 %)   *: disturbed   ?: invalid\n",
     );
     shown
@@ -108,6 +109,7 @@ fn show_tcp(rows: &[Row]) -> String {
         ">UDP, real",
         ">simulated",
         ">farthest off fair",
+        ">runs",
         "holds",
         "how real",
     ]);
@@ -128,6 +130,7 @@ fn show_tcp(rows: &[Row]) -> String {
             list(&mut udp().map(real)),
             list(&mut udp().map(|flow| flow.simulated_bps)),
             text::percent(row.off_fair),
+            row.real.len().to_string(),
             holds(row),
             row.verdict().to_owned(),
         ]);
@@ -149,6 +152,7 @@ fn show_gateways(rows: &[Row]) -> String {
         ">simulated",
         ">seeds",
         ">marked",
+        ">runs",
         "holds",
         "how real",
     ]);
@@ -166,6 +170,7 @@ fn show_gateways(rows: &[Row]) -> String {
             text::or_dash(flow.simulated_bps, mbps),
             text::or_dash(flow.range_bps, range),
             text::grouped(row.marked),
+            row.real.len().to_string(),
             holds(row),
             row.verdict().to_owned(),
         ]);
