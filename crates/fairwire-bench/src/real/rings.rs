@@ -33,6 +33,9 @@ pub const SPEEDS: [(&str, Scale); 2] = [
 
 /// Simulated seeds that show whether a law comes to rest.
 const SEEDS: u64 = 10;
+/// Without control shares are a lottery: longer runs, and more seeds.
+const LOTTERY: (&str, &str) = ("4.5 s", "0.5 s");
+const LOTTERY_SEEDS: u64 = 20;
 
 /// Speed after speed, law after law.
 pub fn cases() -> Result<Vec<Case>, CliError> {
@@ -42,7 +45,9 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
             let law = law.about().name;
             for (name, text) in SHIPPED {
                 let mut table = shipped(text)?;
-                ring(&mut table, &scale)?;
+                let is_lottery = law == "fifo";
+                let times = if is_lottery { LOTTERY } else { scale.times };
+                ring(&mut table, &Scale { times, ..scale })?;
                 under(&mut table, law);
                 cases.push(Case {
                     part: Part::Rings,
@@ -51,11 +56,11 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
                     tcp: None,
                     toml: written(&table)?,
                     link_bps: scale.link_bps,
-                    simulated: SEEDS,
+                    simulated: if is_lottery { LOTTERY_SEEDS } else { SEEDS },
                     real: 1,
-                    most: if law == "fifo" { 5 } else { 1 },
+                    most: if is_lottery { 5 } else { 1 },
                     at_once: 1,
-                    limit: if law == "fifo" { Limit::MeanOfLink(0.02) } else { Limit::OfLink(0.01) },
+                    limit: if is_lottery { Limit::MeanOfLink(0.02) } else { Limit::OfLink(0.01) },
                     fair_within: match law {
                         "dvsr-plus" => Some(0.005),
                         "dvsr" => Some(0.01),

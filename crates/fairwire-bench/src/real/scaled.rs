@@ -19,6 +19,9 @@ pub struct Scale {
     pub times: (&'static str, &'static str),
 }
 
+/// Where a scenario has none.
+const SIZE_JITTER: &str = "5 %";
+const START_JITTER: &str = "10 ms";
 /// Where flows end, on rings that become smaller.
 const STATIONS: i64 = 8;
 
@@ -74,18 +77,28 @@ pub fn ring(table: &mut Table, scale: &Scale) -> Result<(), CliError> {
         *buffer = scaled_size(buffer, scale.buffers)?;
     }
     for flow in table.get_mut("flow").and_then(Value::as_array_mut).into_iter().flatten() {
-        if let Some(demand) = flow.get_mut("demand") {
-            *demand = scaled_rate(demand, factor)?;
+        if let Some(flow) = flow.as_table_mut() {
+            scale_flow(flow, scale, factor)?;
         }
-        let Some(traffic) = flow.get_mut("traffic").and_then(Value::as_table_mut) else { continue };
-        if let Some(rate) = traffic.get_mut("rate") {
-            *rate = scaled_rate(rate, factor)?;
-        }
-        if let Some(packet) =
-            scale.packet.filter(|_| traffic.get("kind").is_none_or(|kind| kind.as_str() != Some("tcp")))
-        {
-            traffic.insert("packet".to_owned(), packet.into());
-        }
+    }
+    Ok(())
+}
+
+/// Datagrams vary in size, and flows in their start, from seed to seed: packets of one size that leave at the same times in
+/// every run lock in phase, which those of a kernel do not. The seeds then show what such chances make of the shares.
+fn scale_flow(flow: &mut Table, scale: &Scale, factor: f64) -> Result<(), CliError> {
+    if let Some(demand) = flow.remove("demand") {
+        let traffic = Table::from_iter([("kind".to_owned(), "cbr".into()), ("rate".to_owned(), demand)]);
+        flow.insert("traffic".to_owned(), Value::Table(traffic));
+    }
+    flow.entry("start-jitter").or_insert_with(|| START_JITTER.into());
+    let Some(traffic) = flow.get_mut("traffic").and_then(Value::as_table_mut) else { return Ok(()) };
+    if let Some(rate) = traffic.get_mut("rate") {
+        *rate = scaled_rate(rate, factor)?;
+    }
+    if traffic.get("kind").and_then(Value::as_str) != Some("tcp") {
+        traffic.entry("size-jitter").or_insert_with(|| SIZE_JITTER.into());
+        traffic.extend(scale.packet.map(|packet| ("packet".to_owned(), packet.into())));
     }
     Ok(())
 }
