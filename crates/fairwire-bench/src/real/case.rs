@@ -15,13 +15,15 @@ pub enum Part {
     Gateways,
     /// A span that is cut and mended
     Protection,
+    /// A machine that is busy, and one that stops
+    Disturbed,
     /// Round trips over idle links
     Idle,
 }
 
 impl Part {
     /// All of them, in the order of the page.
-    pub const ALL: [Self; 5] = [Self::Rings, Self::Tcp, Self::Gateways, Self::Protection, Self::Idle];
+    pub const ALL: [Self; 6] = [Self::Rings, Self::Tcp, Self::Gateways, Self::Protection, Self::Disturbed, Self::Idle];
 
     /// As it is typed.
     pub const fn name(self) -> &'static str {
@@ -30,6 +32,7 @@ impl Part {
             Self::Tcp => "tcp",
             Self::Gateways => "gateways",
             Self::Protection => "protection",
+            Self::Disturbed => "disturbed",
             Self::Idle => "idle",
         }
     }
@@ -43,6 +46,8 @@ pub enum Limit {
     OfLink(f64),
     /// The mean of every flow within this part of a link of the mean of the simulated seeds.
     MeanOfLink(f64),
+    /// As [`Limit::OfLink`], of every real run by itself: one that says of itself that it is not to be believed is no fault.
+    EachRun(f64),
     /// Every flow within this part of its fair rate.
     OfFair(f64),
     /// The first flow's share within this part of a link of the simulated one.
@@ -60,6 +65,15 @@ impl Limit {
     pub const JAIN: f64 = 0.05;
     /// For a flow of a gateway: of its rate, or in bit/s, whatever is more.
     pub const FLOW: (f64, f64) = (0.15, 300e3);
+}
+
+/// What is done to the machine while packets are real.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Disturbance {
+    /// So many programs that do nothing but take processors.
+    Busy(usize),
+    /// The run's process is stopped so many times, for 0.3 s each.
+    Stops(usize),
 }
 
 /// One case.
@@ -83,6 +97,7 @@ pub struct Case {
     pub most: u64,
     /// So many of them side by side: those that leave processors idle.
     pub at_once: usize,
+    pub disturbance: Option<Disturbance>,
     pub limit: Limit,
     /// Part of the fair rate by which any flow may miss it, where that is asked, too.
     pub fair_within: Option<f64>,

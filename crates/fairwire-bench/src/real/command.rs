@@ -1,6 +1,7 @@
 //! The command itself does all runs, as it does for people.
 
 use super::case::Case;
+use super::disturbance::disturbed;
 use fairwire_terminal::{CliError, sibling};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -45,6 +46,13 @@ pub struct How {
     /// How often it was run before, and nothing could be said of it.
     #[serde(default)]
     pub repeated: u32,
+}
+
+impl Seen {
+    /// Whether it was real, and nothing can be said of it.
+    pub fn is_invalid(&self) -> bool {
+        self.real.as_ref().is_some_and(How::is_invalid)
+    }
 }
 
 impl How {
@@ -114,7 +122,12 @@ impl Fairwire {
         let mut command = self.command(&["run", "--real", "--no-simulation", "--json", "--no-folder", "--run", &run]);
         command.args(case.tcp.iter().flat_map(|tcp| ["--tcp", tcp]));
         command.args(self.priority.then_some("--priority"));
-        let answer = self.answer(case, command.arg(file).output())?;
+        command.arg(file);
+        let output = match case.disturbance {
+            None => command.output(),
+            Some(disturbance) => disturbed(&mut command, disturbance),
+        };
+        let answer = self.answer(case, output)?;
         match (answer.runs.into_iter().next(), answer.real.into_iter().next()) {
             (Some(RunSeen { flows, jain }), Some(RealSeen { fidelity })) => {
                 Ok(Seen { flows, jain, real: Some(fidelity) })

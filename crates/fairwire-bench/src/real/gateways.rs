@@ -128,6 +128,7 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
                 real: 3,
                 most: 10,
                 at_once: 4,
+                disturbance: None,
                 limit: Limit::Gateway,
                 fair_within: None,
                 is_quick: ecn && ["red", "vrr", "fq-codel"].contains(&law),

@@ -93,7 +93,14 @@ impl Row {
         let rests = flows.iter().all(spread);
         let most = |values: &mut dyn Iterator<Item = Option<f64>>| values.flatten().reduce(f64::max);
         let of_means = rests || matches!(case.limit, Limit::MeanOfLink(_));
-        let apart = most(&mut flows.iter().map(|flow| flow.apart(of_means))).map(|bps| bps / case.link_bps);
+        let apart = match case.limit {
+            Limit::EachRun(_) => most(&mut found.real.iter().filter(|run| !run.is_invalid()).map(|run| {
+                let own = flows.iter().zip(&run.flows);
+                most(&mut own.map(|(flow, seen)| FlowRow { real_bps: seen.rate_bps, ..flow.clone() }.apart(rests)))
+            })),
+            _ => most(&mut flows.iter().map(|flow| flow.apart(of_means))),
+        };
+        let apart = apart.map(|bps| bps / case.link_bps);
         let off_fair = flows.iter().map(|flow| (flow.real_bps / flow.fair_bps - 1.0).abs()).fold(0.0, f64::max);
         let jain = |runs: &[Seen]| {
             let all: Vec<f64> = runs.iter().filter_map(|run| run.jain).collect();
@@ -115,13 +122,16 @@ impl Row {
             holds: None,
             real,
         };
-        row.holds = if row.real.iter().any(How::is_invalid) { None } else { row.judged(case) };
+        let is_asked = matches!(case.limit, Limit::EachRun(_)) || !row.real.iter().any(How::is_invalid);
+        row.holds = if is_asked { row.judged(case) } else { None };
         Some(row)
     }
 
     fn judged(&self, case: &Case) -> Option<bool> {
         let near = match case.limit {
             Limit::OfLink(limit) | Limit::MeanOfLink(limit) => self.apart? <= limit,
+            // Of runs that are all invalid nothing wrong is said.
+            Limit::EachRun(limit) => self.apart.is_none_or(|apart| apart <= limit),
             Limit::OfFair(limit) => self.off_fair <= limit,
             Limit::FirstOfLink(limit) => {
                 let first = self.flows.first()?;
@@ -191,6 +201,7 @@ mod tests {
             real: 1,
             most: 1,
             at_once: 1,
+            disturbance: None,
             limit,
             fair_within: None,
             is_quick: false,
@@ -226,6 +237,16 @@ mod tests {
         let swings: &[&[f64]] = &[&[20.0, 30.0], &[28.0, 22.0]];
         let row = row(Limit::MeanOfLink(0.02), swings, &[27.0, 23.0], "undisturbed");
         assert!(!row.rests && near(row.apart, 0.03) && row.holds == Some(false), "{row:?}");
+    }
+
+    #[test]
+    fn each_disturbed_run_is_near_or_says_that_it_is_invalid() {
+        let at_rest: &[&[f64]] = &[&[25.0], &[25.0]];
+        let row = |real, verdict| row(Limit::EachRun(0.01), at_rest, &[real], verdict);
+        assert_eq!(row(25.9, "disturbed").holds, Some(true));
+        assert_eq!(row(26.1, "disturbed").holds, Some(false));
+        let invalid = row(99.0, "invalid");
+        assert_eq!((invalid.holds, invalid.apart), (Some(true), None));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod case;
 mod command;
+mod disturbance;
 mod gateways;
 mod idle;
 mod judge;
@@ -117,6 +118,7 @@ fn cases(part: Part) -> Result<Vec<Case>, CliError> {
         Part::Tcp => tcp::cases(),
         Part::Gateways => gateways::cases(),
         Part::Protection => protection::cases(),
+        Part::Disturbed => disturbance::cases(),
         Part::Idle => Ok(Vec::new()),
     }
 }
@@ -128,5 +130,7 @@ fn asked(part: Part, args: &Args) -> Result<Vec<Case>, CliError> {
             && (args.case.is_empty() || args.case.iter().any(|name| case.name.starts_with(name.as_str())))
             && (!args.quick || case.is_quick)
     };
-    Ok(cases(part)?.into_iter().filter(is_asked).collect())
+    let all = cases(part)?;
+    let all = if args.quick && part == Part::Disturbed { disturbance::quick(all) } else { all };
+    Ok(all.into_iter().filter(is_asked).collect())
 }

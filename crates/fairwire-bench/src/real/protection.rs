@@ -60,6 +60,7 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
                 real: 1,
                 most: 1,
                 at_once: 1,
+                disturbance: None,
                 limit: Limit::OfLink(0.01),
                 fair_within: None,
                 is_quick: law == "dvsr-plus",

@@ -60,6 +60,7 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
                     real: 1,
                     most: if is_lottery { 5 } else { 1 },
                     at_once: 1,
+                    disturbance: None,
                     limit: if is_lottery { Limit::MeanOfLink(0.02) } else { Limit::OfLink(0.01) },
                     fair_within: match law {
                         "dvsr-plus" => Some(0.005),

@@ -1,7 +1,7 @@
 //! Runs are made once and kept, a line each.
 
 use super::case::Case;
-use super::command::{Fairwire, How, Seen};
+use super::command::{Fairwire, Seen};
 use super::judge::Row;
 use crate::scores::told;
 use fairwire_scoreboard::{Journal, ScoreError, fingerprint};
@@ -198,8 +198,8 @@ fn carry(
     let mut repeated = 0;
     loop {
         let mut seen = fairwire.carry(file, case, run)?;
-        let is_invalid = seen.real.as_ref().is_some_and(How::is_invalid);
-        if !is_invalid || repeated == again || interrupt.is_raised() {
+        let again = if case.disturbance.is_some() { 0 } else { again };
+        if !seen.is_invalid() || repeated == again || interrupt.is_raised() {
             if let Some(how) = &mut seen.real {
                 how.repeated = repeated;
             }

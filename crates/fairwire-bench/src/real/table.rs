@@ -14,6 +14,7 @@ pub fn show(part: Part, rows: &[Row]) -> String {
         Part::Tcp => show_tcp(rows),
         Part::Gateways => show_gateways(rows),
         Part::Protection => show_protection(rows),
+        Part::Disturbed => show_disturbed(rows),
         Part::Idle => String::new(),
     };
     format!("{shown}\n{}", sum(rows))
@@ -205,6 +206,38 @@ fn show_protection(rows: &[Row]) -> String {
         ]);
     }
     format!("{table}\nasked: every flow within 1 % of a link of its simulation; flows: tcp, udp-1, udp-2, udp-3\n")
+}
+
+fn show_disturbed(rows: &[Row]) -> String {
+    let mut table = TextTable::new(&[
+        "machine",
+        "law",
+        ">runs",
+        ">farthest apart of any",
+        ">clock stood still for, at most",
+        "holds",
+        "how real",
+    ]);
+    for row in rows {
+        let still = row.real.iter().map(|how| how.stood_still_ns).max().unwrap_or(0);
+        let count = |verdict: &str| row.real.iter().filter(|how| how.verdict == verdict).count();
+        let told = ["undisturbed", "disturbed", "invalid"].map(|verdict| (count(verdict), verdict));
+        let told =
+            told.into_iter().filter(|(count, _)| *count > 0).map(|(count, verdict)| format!("{count} {verdict}"));
+        table.row([
+            row.case.clone(),
+            row.law.clone(),
+            row.real.len().to_string(),
+            format!("{}{}", text::or_dash(row.apart, text::percent), if row.rests { "" } else { " ~" }),
+            text::time(still as f64),
+            holds(row),
+            told.collect::<Vec<_>>().join(", "),
+        ]);
+    }
+    format!(
+        "{table}\nasked: every flow of every run within 1 % of a link of its simulation, under fifo within 2 % of the range of its seeds \
+         (~); or the run says that it is invalid\n"
+    )
 }
 
 fn holds(row: &Row) -> String {
