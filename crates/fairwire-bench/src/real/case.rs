@@ -95,6 +95,8 @@ pub struct Case {
     pub real: u64,
     /// So many where the first ones do not come near enough: chance has its part in what is asked.
     pub most: u64,
+    /// What a run may say of itself without being repeated: connections feel a busy machine, datagrams do not.
+    pub bears: &'static str,
     /// So many of them side by side: those that leave processors idle.
     pub at_once: usize,
     pub disturbance: Option<Disturbance>,

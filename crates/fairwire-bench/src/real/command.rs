@@ -8,6 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+/// What a run may say of itself, from the best on.
+pub const VERDICTS: [&str; 3] = ["undisturbed", "disturbed", "invalid"];
+
 /// Where `fairwire` is, and how it is called.
 pub struct Fairwire {
     program: PathBuf,
@@ -55,6 +58,14 @@ impl Seen {
     }
 }
 
+impl Seen {
+    /// Whether it says worse of itself than this.
+    pub fn is_worse_than(&self, verdict: &str) -> bool {
+        let place = |verdict: &str| VERDICTS.iter().position(|known| *known == verdict);
+        self.real.as_ref().is_some_and(|how| place(&how.verdict) > place(verdict))
+    }
+}
+
 impl How {
     /// Whether nothing can be said.
     pub fn is_invalid(&self) -> bool {
@@ -94,6 +105,11 @@ impl Fairwire {
         Ok(Self { program, priority })
     }
 
+    /// The option for real runs, if it was asked for.
+    pub fn priority(&self) -> Option<&'static str> {
+        self.priority.then_some("--priority")
+    }
+
     /// This very build of it, by its bytes.
     pub fn build(&self) -> Result<String, CliError> {
         let bytes = fs::read(&self.program)
@@ -121,7 +137,7 @@ impl Fairwire {
         let run = run.to_string();
         let mut command = self.command(&["run", "--real", "--no-simulation", "--json", "--no-folder", "--run", &run]);
         command.args(case.tcp.iter().flat_map(|tcp| ["--tcp", tcp]));
-        command.args(self.priority.then_some("--priority"));
+        command.args(self.priority());
         command.arg(file);
         let output = match case.disturbance {
             None => command.output(),

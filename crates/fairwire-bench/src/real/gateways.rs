@@ -1,7 +1,7 @@
 //! Gateways of 10 to 20 Mb/s with the kernel's TCP and datagrams, under every queue law.
 
 use super::case::{Case, Limit, Part};
-use super::scaled::{lasts, law_table, shipped, written};
+use super::scaled::{as_kernels, lasts, law_table, shipped, written};
 use crate::laws::queue_laws;
 use fairwire_terminal::CliError;
 use toml::Value;
@@ -110,6 +110,7 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
             let law = law.about().name;
             let mut table = shipped(text)?;
             lasts(&mut table, times);
+            as_kernels(&mut table);
             let mut queue = law_table(law);
             if let Some(queue) = queue.as_table_mut().filter(|_| ecn && !DEAF.contains(&law)) {
                 queue.insert("ecn".to_owned(), true.into());
@@ -127,6 +128,7 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
                 simulated: 10,
                 real: 3,
                 most: 10,
+                bears: "disturbed",
                 at_once: 4,
                 disturbance: None,
                 limit: Limit::Gateway,

@@ -110,7 +110,7 @@ fn trip(fairwire: &Fairwire, case: &str, toml: &str) -> Result<RoundTrip, CliErr
     std::fs::write(&file, toml)
         .map_err(|error| CliError::file("write", &file, &error, "set TMPDIR to a folder that can be written"))?;
     let mut up = fairwire.command(&["up", "--name", &name]);
-    let up = up.arg(&file).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let up = up.arg(&file).args(fairwire.priority()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     let mut up = up.map_err(|error| failed(&error.to_string()))?;
     let taken = take(fairwire, &name, (from, to));
     let _ = fairwire.command(&["down", "--name", &name]).output();

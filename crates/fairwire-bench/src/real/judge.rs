@@ -200,6 +200,7 @@ mod tests {
             simulated: 2,
             real: 1,
             most: 1,
+            bears: "disturbed",
             at_once: 1,
             disturbance: None,
             limit,

@@ -22,7 +22,7 @@ pub struct Args {
     #[arg(long)]
     pub quick: bool,
 
-    /// Run a case of which nothing can be said (`invalid`) up to so many times more
+    /// Run a case of which nothing can be said (`invalid`), and one of connections that was disturbed, up to so many times more
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub again: u32,
 

@@ -59,6 +59,7 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
                     simulated: if is_lottery { LOTTERY_SEEDS } else { SEEDS },
                     real: 1,
                     most: if is_lottery { 5 } else { 1 },
+                    bears: "disturbed",
                     at_once: 1,
                     disturbance: None,
                     limit: if is_lottery { Limit::MeanOfLink(0.02) } else { Limit::OfLink(0.01) },

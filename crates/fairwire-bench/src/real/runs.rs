@@ -186,7 +186,7 @@ impl Runs {
     }
 }
 
-/// A real run; once more, up to so many times, as long as nothing can be said of it.
+/// A real run; once more, up to so many times, as long as it says of itself that it is worse than the case bears.
 fn carry(
     fairwire: &Fairwire,
     file: &Path,
@@ -199,7 +199,7 @@ fn carry(
     loop {
         let mut seen = fairwire.carry(file, case, run)?;
         let again = if case.disturbance.is_some() { 0 } else { again };
-        if !seen.is_invalid() || repeated == again || interrupt.is_raised() {
+        if !seen.is_worse_than(case.bears) || repeated == again || interrupt.is_raised() {
             if let Some(how) = &mut seen.real {
                 how.repeated = repeated;
             }

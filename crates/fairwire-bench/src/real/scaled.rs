@@ -52,6 +52,18 @@ pub fn under(table: &mut Table, law: &str) {
     }
 }
 
+/// Connections begin with the kernel's window, and its Reno repairs losses with SACK: simulated ones do as well.
+pub fn as_kernels(table: &mut Table) {
+    for flow in table.get_mut("flow").and_then(Value::as_array_mut).into_iter().flatten() {
+        let Some(traffic) = flow.get_mut("traffic").and_then(Value::as_table_mut) else { continue };
+        let Some(control) = traffic.get_mut("control") else { continue };
+        if control.as_str() == Some("reno") {
+            *control = "sack".into();
+        }
+        traffic.insert("initial-window".to_owned(), "10 packets".into());
+    }
+}
+
 /// `{ name = "…" }`.
 pub fn law_table(name: &str) -> Value {
     Value::Table(Table::from_iter([("name".to_owned(), Value::from(name))]))

@@ -1,7 +1,7 @@
 //! What came out, for people: a table a part.
 
 use super::case::{Limit, Part};
-use super::command::How;
+use super::command::{How, VERDICTS};
 use super::judge::Row;
 use super::rings;
 use fairwire_terminal::{TextTable, text};
@@ -94,7 +94,7 @@ fn signs(row: &Row) -> String {
 fn how_real<'a>(rows: impl Iterator<Item = &'a Row>) -> String {
     let all: Vec<&str> = rows.map(Row::verdict).collect();
     let count = |verdict: &str| all.iter().filter(|one| **one == verdict).count();
-    let told = ["undisturbed", "disturbed", "invalid"].map(|verdict| (count(verdict), verdict));
+    let told = VERDICTS.map(|verdict| (count(verdict), verdict));
     let told: Vec<String> =
         told.into_iter().filter(|(count, _)| *count > 0).map(|(count, verdict)| format!("{count} {verdict}")).collect();
     told.join(", ")
@@ -221,7 +221,7 @@ fn show_disturbed(rows: &[Row]) -> String {
     for row in rows {
         let still = row.real.iter().map(|how| how.stood_still_ns).max().unwrap_or(0);
         let count = |verdict: &str| row.real.iter().filter(|how| how.verdict == verdict).count();
-        let told = ["undisturbed", "disturbed", "invalid"].map(|verdict| (count(verdict), verdict));
+        let told = VERDICTS.map(|verdict| (count(verdict), verdict));
         let told =
             told.into_iter().filter(|(count, _)| *count > 0).map(|(count, verdict)| format!("{count} {verdict}"));
         table.row([
@@ -259,8 +259,7 @@ fn sum(rows: &[Row]) -> String {
     let late = runs().map(|how: &How| how.lateness_p99_ns).max().unwrap_or(0);
     let still = runs().map(|how| how.stood_still_ns).max().unwrap_or(0);
     format!(
-        "{held} of {judged} that were judged hold. {}: {} undisturbed, {} disturbed, {} invalid after {repeated} that were invalid and \
-         repeated. Latest 99th percentile {}; clocks stood still for {} at most.\n",
+        "{held} of {judged} that were judged hold. {}: {} undisturbed, {} disturbed, {} invalid, {repeated} repeated. Latest 99th percentile {}; clocks stood still for {} at most.\n",
         text::count(runs().count(), "real run"),
         count("undisturbed"),
         count("disturbed"),

@@ -1,7 +1,7 @@
 //! The kernel's TCP over rings: Figure 17 of the paper on DVSR at 100 Mb/s, and two stations at 1 Gb/s.
 
 use super::case::{Case, Limit, Part};
-use super::scaled::{Scale, ring, shipped, under, written};
+use super::scaled::{Scale, as_kernels, ring, shipped, under, written};
 use fairwire_terminal::CliError;
 use toml::Value;
 
@@ -43,14 +43,12 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
             let is_simulated = control != "bbr";
             for flow in table.get_mut("flow").and_then(Value::as_array_mut).into_iter().flatten() {
                 if let Some(traffic) = flow.get_mut("traffic").and_then(Value::as_table_mut)
-                    && traffic.contains_key("control")
+                    && let Some(own) = traffic.get_mut("control")
                 {
-                    traffic.insert("control".to_owned(), if is_simulated { control } else { "cubic" }.into());
-                    // As the kernel's connections are.
-                    traffic.insert("initial-window".to_owned(), "10 packets".into());
-                    traffic.insert("delayed-ack".to_owned(), "40 ms".into());
+                    *own = if is_simulated { control } else { "cubic" }.into();
                 }
             }
+            as_kernels(&mut table);
             let limit = match law {
                 "fifo" if is_simulated => Limit::FirstOfLink(0.03),
                 "fifo" => Limit::Shown,
@@ -63,9 +61,10 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
                 tcp: (!is_simulated).then_some("bbr"),
                 toml: written(&table)?,
                 link_bps: SCALE.link_bps,
-                simulated: 3,
+                simulated: 10,
                 real: 1,
                 most: if law == "fifo" { 5 } else { 1 },
+                bears: "undisturbed",
                 at_once: 1,
                 disturbance: None,
                 limit,
@@ -84,6 +83,7 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
         simulated: 3,
         real: 1,
         most: 1,
+        bears: "undisturbed",
         at_once: 1,
         disturbance: None,
         limit: Limit::OfFair(0.01),
