@@ -15,6 +15,8 @@ pub enum Part {
     Gateways,
     /// A span that is cut and mended
     Protection,
+    /// The kernel's Reno beside one simulated TCP after another
+    Kernel,
     /// A machine that is busy, and one that stops
     Disturbed,
     /// Round trips over idle links
@@ -23,7 +25,8 @@ pub enum Part {
 
 impl Part {
     /// All of them, in the order of the page.
-    pub const ALL: [Self; 6] = [Self::Rings, Self::Tcp, Self::Gateways, Self::Protection, Self::Disturbed, Self::Idle];
+    pub const ALL: [Self; 7] =
+        [Self::Rings, Self::Tcp, Self::Gateways, Self::Kernel, Self::Protection, Self::Disturbed, Self::Idle];
 
     /// As it is typed.
     pub const fn name(self) -> &'static str {
@@ -32,6 +35,7 @@ impl Part {
             Self::Tcp => "tcp",
             Self::Gateways => "gateways",
             Self::Protection => "protection",
+            Self::Kernel => "kernel",
             Self::Disturbed => "disturbed",
             Self::Idle => "idle",
         }

@@ -70,6 +70,9 @@ to = "to-deaf"
 traffic = { kind = "cbr", rate = "8 Mb/s", interval-jitter = "50 %", packet = "1 kB" }
 "#;
 
+/// Nine connections and three streams.
+pub const MIX: &str = include_str!("../../../../scenarios/gateways/vrr-mix.toml");
+
 /// A gateway, and how it is run.
 struct Gateway {
     name: &'static str,
@@ -83,13 +86,7 @@ struct Gateway {
 }
 
 const GATEWAYS: [Gateway; 3] = [
-    Gateway {
-        name: "vrr-mix",
-        text: include_str!("../../../../scenarios/gateways/vrr-mix.toml"),
-        link_bps: 10e6,
-        ecn: false,
-        times: ("12 s", "3 s"),
-    },
+    Gateway { name: "vrr-mix", text: MIX, link_bps: 10e6, ecn: false, times: ("12 s", "3 s") },
     Gateway {
         name: "unfair-link",
         text: include_str!("../../../../scenarios/operators/unfair-link.toml"),

@@ -6,6 +6,7 @@ mod disturbance;
 mod gateways;
 mod idle;
 mod judge;
+mod kernel;
 mod options;
 mod protection;
 mod rings;
@@ -118,6 +119,7 @@ fn cases(part: Part) -> Result<Vec<Case>, CliError> {
         Part::Tcp => tcp::cases(),
         Part::Gateways => gateways::cases(),
         Part::Protection => protection::cases(),
+        Part::Kernel => kernel::cases(),
         Part::Disturbed => disturbance::cases(),
         Part::Idle => Ok(Vec::new()),
     }

@@ -3,10 +3,10 @@
 use super::case::{Case, Limit, Part};
 use super::scaled::{Scale, as_kernels, ring, shipped, under, written};
 use fairwire_terminal::CliError;
-use toml::Value;
+use toml::{Table, Value};
 
 const ISOLATION: &str = include_str!("../../../../scenarios/papers/tcp-isolation.toml");
-const SCALE: Scale = Scale { link_bps: 100e6, span: "0.5 ms", packet: None, buffers: 1.0, times: ("5 s", "1 s") };
+pub const SCALE: Scale = Scale { link_bps: 100e6, span: "0.5 ms", packet: None, buffers: 1.0, times: ("5 s", "1 s") };
 const LAWS: [&str; 3] = ["dvsr-plus", "dvsr", "fifo"];
 const CONTROLS: [&str; 3] = ["reno", "cubic", "bbr"];
 
@@ -31,14 +31,20 @@ micro-flows = 2
 traffic = { kind = "tcp", control = "cubic", segment = "1500 B", receive-window = "1000 packets", initial-window = "10 packets", min-timeout = "0.2 s", delayed-ack = "40 ms" }
 "#;
 
+/// The figure's ring under a law.
+pub fn isolation(law: &str) -> Result<Table, CliError> {
+    let mut table = shipped(ISOLATION)?;
+    ring(&mut table, &SCALE)?;
+    under(&mut table, law);
+    Ok(table)
+}
+
 /// Law after law, and in each TCP after TCP.
 pub fn cases() -> Result<Vec<Case>, CliError> {
     let mut cases = Vec::new();
     for law in LAWS {
         for control in CONTROLS {
-            let mut table = shipped(ISOLATION)?;
-            ring(&mut table, &SCALE)?;
-            under(&mut table, law);
+            let mut table = isolation(law)?;
             // There is no BBR to simulate.
             let is_simulated = control != "bbr";
             for flow in table.get_mut("flow").and_then(Value::as_array_mut).into_iter().flatten() {
