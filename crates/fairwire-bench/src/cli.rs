@@ -1,6 +1,6 @@
 //! The command line: one variant a kind of measurement.
 
-use crate::{aqm, fairness, liars, protection, rates, solvers, speed, validate};
+use crate::{aqm, fairness, liars, protection, rates, real, solvers, speed, validate};
 use clap::{Parser, Subcommand};
 use fairwire_terminal::{CliError, EXIT_CODES, Outcome};
 
@@ -29,6 +29,8 @@ enum What {
     Liars(liars::Args),
     /// Every rate law over random networks whose flows and links change, and the network of its paper
     Rates(rates::Args),
+    /// The same rings and gateways simulated and with real packets, side by side
+    Real(real::Args),
     /// Random cuts of a loaded ring with protection: outage, and time to fair again
     Protection(protection::Args),
     /// Fair rates on large problems, next to SimGrid, HiGHS and Clarabel
@@ -50,6 +52,7 @@ impl Cli {
             Some(What::Aqm(aqm)) => aqm::run(aqm),
             Some(What::Liars(liars)) => liars::run(liars),
             Some(What::Rates(rates)) => rates::run(rates),
+            Some(What::Real(real)) => real::run(real),
             Some(What::Protection(protection)) => protection::run(protection),
             Some(What::Solvers(solvers)) => solvers::run(solvers),
             Some(What::Validate(validate)) => validate::run(validate),

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod aqm;
+mod block;
 mod child;
 mod cli;
 mod fairness;
@@ -12,6 +13,7 @@ mod processor;
 mod protection;
 mod rates;
 mod ratio;
+mod real;
 mod scores;
 mod solvers;
 mod speed;

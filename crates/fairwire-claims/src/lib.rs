@@ -20,6 +20,7 @@ mod reproduce;
 mod row;
 mod runs;
 mod tandem;
+mod testbed;
 mod tolerance;
 mod ways;
 
@@ -28,3 +29,5 @@ pub use page::page;
 pub use reading::{Ground, Reading};
 pub use reproduce::{NoSuchClaim, chosen, reproduce};
 pub use row::{Row, Verdict};
+pub use runs::Run;
+pub use testbed::{Carried, Carrier};

@@ -6,6 +6,7 @@ use crate::checks::{classes, enhanced_conservative, fairness_rules, fairness_tab
 use crate::checks::{dvsr_cost, rpr_convergence, rpr_shares, rpr_unbalanced, station_rules};
 use crate::checks::{explicit_rates, fairness_bounds, oscillation_models, rpr_swings, virtual_time};
 use crate::checks::{gateway_rules, gateway_shares, gateway_times, ring_tcp};
+use crate::testbed::{self, TestbedCheck};
 use crate::ways::WayCheck;
 
 /// Where a claim stands.
@@ -16,8 +17,8 @@ pub enum Standing {
     CheckedEachWay(WayCheck),
     /// No check yet.
     Pending(&'static str),
-    /// No software here can check it.
-    OutOfReach(&'static str),
+    /// A check measures it with real packets.
+    OnTestbed(TestbedCheck),
 }
 
 /// What takes no more than about a second of a processor.
@@ -215,11 +216,6 @@ const LONG_WAY_CHECKS: &[(&str, WayCheck)] = &[
     ("slides-scenario3-tcp-udp", ring_tcp::among_greedy),
 ];
 
-const OUT_OF_REACH: &[(&str, &str)] = &[(
-    "dvsr-sec8-instruction-counts",
-    "counts instructions of assembly code for one network processor of 2003, which no program here runs on",
-)];
-
 /// Where the claim `id` stands.
 pub fn standing(id: &str) -> Standing {
     if let Some((_, check)) = CHECKS.iter().chain(LONG_CHECKS).find(|(checked, _)| *checked == id) {
@@ -228,9 +224,9 @@ pub fn standing(id: &str) -> Standing {
     if let Some((_, check)) = WAY_CHECKS.iter().chain(LONG_WAY_CHECKS).find(|(checked, _)| *checked == id) {
         return Standing::CheckedEachWay(*check);
     }
-    match OUT_OF_REACH.iter().find(|(out_of_reach, _)| *out_of_reach == id) {
-        Some((_, reason)) => Standing::OutOfReach(reason),
-        None => Standing::Pending(pending(id)),
+    match testbed::CHECKS.iter().find(|(checked, _)| *checked == id) {
+        Some((_, check)) => Standing::OnTestbed(*check),
+        None => Standing::Pending("no check has been written yet"),
     }
 }
 
@@ -242,12 +238,6 @@ impl Claim {
     }
 }
 
-/// Why there is no check yet.
-fn pending(id: &str) -> &'static str {
-    let names = |words: &[&str]| words.iter().any(|word| id.contains(word));
-    if names(&["sec8"]) { "the testbed's traffic is not set up yet" } else { "no check has been written yet" }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,7 +247,7 @@ mod tests {
     fn every_entry_is_a_claim_of_the_catalogue_and_stands_once() {
         let mut ids: Vec<&str> = CHECKS.iter().chain(LONG_CHECKS).map(|(id, _)| *id).collect();
         ids.extend(WAY_CHECKS.iter().chain(LONG_WAY_CHECKS).map(|(id, _)| *id));
-        ids.extend(OUT_OF_REACH.iter().map(|(id, _)| *id));
+        ids.extend(testbed::CHECKS.iter().map(|(id, _)| *id));
         assert!(ids.iter().all(|id| catalogue().iter().any(|claim| claim.id == *id)));
         let entries = ids.len();
         ids.sort_unstable();

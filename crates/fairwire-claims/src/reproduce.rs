@@ -4,6 +4,7 @@ use crate::catalogue::{Claim, catalogue};
 use crate::registry::{Standing, standing};
 use crate::row::{Finding, Row, Verdict};
 use crate::runs::Trouble;
+use crate::testbed::{Carrier, NEEDS_REAL_PACKETS};
 use crate::ways::each_way;
 use rayon::prelude::*;
 use serde_json::Value;
@@ -33,11 +34,16 @@ pub fn chosen(asked: &[String]) -> Result<Vec<&'static Claim>, NoSuchClaim> {
 /// A row for every claim of the catalogue, in its order. Those that `asked`
 /// names, by paper or by id, are checked (all, if it names none); the others
 /// are `not-run`. `done` is told after each check; when it answers `false`
-/// the checks not yet begun are left out.
+/// the checks not yet begun are left out. Claims that need real packets are checked last, one after another, by what
+/// `carrier` carries; without one they are `not-run`.
 ///
 /// # Errors
 /// [`NoSuchClaim`] for the first name that is neither.
-pub fn reproduce(asked: &[String], done: &(dyn Fn(&Row) -> bool + Sync)) -> Result<Vec<Row>, NoSuchClaim> {
+pub fn reproduce(
+    asked: &[String],
+    carrier: Option<&dyn Carrier>,
+    done: &(dyn Fn(&Row) -> bool + Sync),
+) -> Result<Vec<Row>, NoSuchClaim> {
     let chosen = chosen(asked)?;
     let going = std::sync::atomic::AtomicBool::new(true);
     let row = |claim: &Claim| {
@@ -45,13 +51,18 @@ pub fn reproduce(asked: &[String], done: &(dyn Fn(&Row) -> bool + Sync)) -> Resu
         if !chosen.iter().any(|one| std::ptr::eq(*one, claim)) || !going.load(Relaxed) {
             return Row::of(claim, Verdict::NotRun, Value::Null, "left out of this call".to_owned());
         }
-        let row = check(claim);
+        let row = check(claim, carrier);
         if !done(&row) {
             going.store(false, Relaxed);
         }
         row
     };
-    let mut rows = catalogue().par_iter().with_max_len(1).map(row).collect::<Vec<Row>>();
+    let is_real = |claim: &Claim| carrier.is_some() && matches!(standing(&claim.id), Standing::OnTestbed(_));
+    let simulated = |claim: &Claim| (!is_real(claim)).then(|| row(claim));
+    let rows = catalogue().par_iter().with_max_len(1).map(simulated).collect::<Vec<Option<Row>>>();
+    // Nothing else is at work while packets are real.
+    let rows = rows.into_iter().zip(catalogue());
+    let mut rows: Vec<Row> = rows.map(|(made, claim)| made.unwrap_or_else(|| row(claim))).collect();
     tell_what_breaks(&mut rows);
     Ok(rows)
 }
@@ -77,7 +88,7 @@ fn names(claim: &Claim, name: &str) -> bool {
     claim.id == name || claim.paper == name
 }
 
-fn check(claim: &Claim) -> Row {
+fn check(claim: &Claim, carrier: Option<&dyn Carrier>) -> Row {
     let row = |finding: Result<Finding, Trouble>| match finding {
         Ok(finding) => finding.into_row(claim),
         Err(trouble) => Row::of(claim, Verdict::NotRun, Value::Null, format!("the check could not run: {trouble}")),
@@ -86,7 +97,10 @@ fn check(claim: &Claim) -> Row {
         Standing::Checked(check) => row(check(claim)),
         Standing::CheckedEachWay(check) => row(each_way(claim, check)),
         Standing::Pending(reason) => Row::of(claim, Verdict::NotRun, Value::Null, reason.to_owned()),
-        Standing::OutOfReach(reason) => Row::of(claim, Verdict::NotApplicable, Value::Null, reason.to_owned()),
+        Standing::OnTestbed(check) => match carrier {
+            Some(carrier) => row(check(claim, carrier)),
+            None => Row::of(claim, Verdict::NotRun, Value::Null, NEEDS_REAL_PACKETS.to_owned()),
+        },
     }
 }
 

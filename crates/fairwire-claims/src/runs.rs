@@ -59,7 +59,9 @@ pub fn datagrams(plan: &mut RingPlan) -> impl Iterator<Item = &mut Traffic> {
 
 /// One run and its plan.
 pub struct Run {
+    /// What was run.
     pub plan: RingPlan,
+    /// What was counted.
     pub record: RunRecord,
 }
 

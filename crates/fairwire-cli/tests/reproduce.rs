@@ -88,3 +88,32 @@ fn what_is_neither_paper_nor_claim_ends_with_2() {
     let said = fairwire(&["reproduce", "dvsr", "--html", "no-such-folder/claims.html"]).ends_with(2);
     assert!(said.stdout.is_empty() && said.stderr.contains("cannot write no-such-folder/claims.html"), "{said}");
 }
+
+/// Of the paper's testbed: with real packets where they can be had, and with the way to them without.
+#[test]
+fn claims_on_the_testbed_are_measured_with_real_packets() {
+    let claim = "dvsr-sec8-two-flow";
+    let row = |arguments: &[&str]| {
+        let answer = fairwire(&[&["reproduce", claim, "--json"], arguments].concat()).ends_with(0).json();
+        let rows = answer["claims"].as_array().expect("claims").clone();
+        rows.into_iter().find(|row| row["id"] == claim).expect("a row")
+    };
+    let without = row(&[]);
+    assert_eq!((&without["verdict"], &without["measured"]), (&"not-run".into(), &Value::Null));
+    assert!(without["note"].as_str().is_some_and(|note| note.contains("fairwire reproduce --real dvsr")), "{without}");
+    if fairwire(&["doctor"]).code != Some(0) {
+        println!("no real packets here, as `fairwire doctor` says: nothing is measured");
+        return;
+    }
+    let real = row(&["--real"]);
+    if real["verdict"] == "not-run" {
+        assert!(real["note"].as_str().is_some_and(|note| note.contains("too busy")), "{real}");
+        return println!("the machine is too busy: {}", real["note"]);
+    }
+    let byte = |measured: &Value| measured["feedback_byte_node2"].as_f64().expect("a byte");
+    let long = &real["readings"][0];
+    assert!((byte(&long["measured"]) - 127.0).abs() <= 1.0 && long["holds"] == true, "{real}");
+    let printed = byte(&real["measured"]);
+    assert_eq!(real["verdict"] == "reproduced", (printed - 127.0).abs() <= 1.0, "{real}");
+    has_keys(&real["measured"], &["derived_rate_mbps", "throughput_mbps", "real"]);
+}

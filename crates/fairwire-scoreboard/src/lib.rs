@@ -32,6 +32,7 @@ pub use cases::random_ring::{RandomRing, SAMPLE_SEED};
 pub use cases::{ALL_RINGS, Case, Group, QUICK_RINGS};
 pub use error::ScoreError;
 pub use files::write;
+pub use journal::Journal;
 pub use lead::{Lead, Other};
 pub use loss::{LOSS_RINGS, LossScore, loss_table};
 pub use measure::{Measured, measure};

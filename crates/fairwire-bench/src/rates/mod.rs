@@ -1,8 +1,8 @@
 //! `fairwire-bench rates`: every rate law over networks whose flows, terms and bandwidth change; and what laws cost.
 
-mod block;
 mod cost;
 
+use crate::block;
 use crate::laws::rate_laws;
 use crate::scores::{build, told};
 use fairwire_scoreboard::explicit::{

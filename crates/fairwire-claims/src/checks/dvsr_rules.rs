@@ -25,7 +25,7 @@ const WINDOW: Span = Span::from_millis(1);
 pub(super) const ROOM: u32 = 100_000;
 
 /// A station on a ring of `stations` with flows to these egresses.
-pub(super) fn site(station: usize, stations: usize, egresses: &[usize]) -> RingSite {
+pub(crate) fn site(station: usize, stations: usize, egresses: &[usize]) -> RingSite {
     RingSite {
         flows: egresses
             .iter()

@@ -6,6 +6,7 @@ mod control;
 mod journal;
 mod options;
 mod show;
+mod testbed;
 
 pub use answer::{Carried, RealAnswer};
 pub use carry::carry;
@@ -13,8 +14,9 @@ pub use control::{Held, STATUS, Status, ask, take_down};
 #[cfg(target_os = "linux")]
 pub use control::{answer, listen};
 pub use journal::{Kept, replay, unreadable};
-pub use options::RealOptions;
+pub use options::{RealOptions, Testbed};
 pub use show::show;
+pub use testbed::Kernel;
 
 use fairwire_net::NetError;
 use fairwire_terminal::CliError;

@@ -34,6 +34,37 @@ pub struct RealOptions {
     tick: Option<Span>,
 }
 
+/// What those choose who ask for the paper's testbed.
+#[derive(Debug, clap::Args)]
+pub struct Testbed {
+    /// Also measure what the papers say of testbeds, with real packets (Linux); no root is needed
+    #[arg(long, conflicts_with = "list", help_heading = "Real packets")]
+    real: bool,
+
+    /// Go before all other programs: root without a user namespace, or CAP_SYS_NICE
+    #[arg(long, requires = "real", help_heading = "Real packets")]
+    priority: bool,
+}
+
+impl Testbed {
+    /// Enters a place of the process's own if packets are to be real, as [`RealOptions::enter`] does.
+    ///
+    /// # Errors
+    /// What the environment lacks.
+    pub fn enter(&self) -> Result<Option<Home>, CliError> {
+        self.options().enter()
+    }
+
+    /// For each run.
+    pub fn of_run(&self) -> Options {
+        self.options().of_run()
+    }
+
+    fn options(&self) -> RealOptions {
+        RealOptions { real: self.real, tcp: None, priority: self.priority, no_simulation: true, tick: None }
+    }
+}
+
 /// Congestion control of the kernel's TCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Tcp {

@@ -1,6 +1,7 @@
 //! `fairwire reproduce [PAPER|CLAIM…]`: what the papers claim, next to what comes out here.
 
-use fairwire_claims::{Claim, NoSuchClaim, Reading, Row, Verdict, chosen, page, reproduce};
+use crate::real::{Kernel, Testbed};
+use fairwire_claims::{Carrier, Claim, NoSuchClaim, Reading, Row, Verdict, chosen, page, reproduce};
 use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, TextTable, output, text, warn};
 use serde::Serialize;
 use serde_json::Value;
@@ -26,6 +27,9 @@ pub struct Args {
     /// Also write a page with the papers' figures drawn again
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+
+    #[command(flatten)]
+    testbed: Testbed,
 
     /// Answer as JSON
     #[arg(long)]
@@ -55,18 +59,23 @@ struct Listed {
 
 /// Checks the claims that were asked for.
 pub fn run(args: &Args) -> Result<Outcome, CliError> {
+    let mut kernel = Kernel::enter(&args.testbed)?;
     let unknown = |error: NoSuchClaim| CliError::bad_input(error.to_string(), "`fairwire reproduce --list` lists all");
     let chosen = chosen(&args.asked).map_err(unknown)?;
     if args.list {
         return list(&chosen, args.json);
     }
     let interrupt = Interrupt::listen()?;
+    if let Some(kernel) = &mut kernel {
+        kernel.heed(&interrupt);
+    }
     if let Some(file) = &args.html {
         output::check_place(file)?;
     }
+    let carrier = kernel.as_ref().map(|kernel| kernel as &dyn Carrier);
     let progress = Progress::new(chosen.len());
     let done = AtomicUsize::new(0);
-    let rows = reproduce(&args.asked, &|_| {
+    let rows = reproduce(&args.asked, carrier, &|_| {
         let nth = done.fetch_add(1, Ordering::Relaxed);
         progress.tell(nth.min(chosen.len().saturating_sub(1)), 1.0);
         !interrupt.is_raised()

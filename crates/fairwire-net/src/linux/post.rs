@@ -17,6 +17,10 @@ use std::time::Duration;
 
 /// With nothing on its way nobody looks for longer than this, unless a frame comes.
 const IDLE: Span = Span::from_millis(1);
+/// With no more frames than this on their way the engine looks more often by so much: that costs little, and a program that
+/// waits for an answer feels each tick twice.
+const FEW: usize = 4;
+const QUICKER: u64 = 4;
 /// So many frames are taken from one station before others have their turn.
 const A_TURN: usize = 512;
 /// Lines of connections that are idle are put away when there are more than this.
@@ -201,7 +205,12 @@ impl Outside for Post<'_> {
             self.stopped = true;
             return None;
         }
-        self.sleep(now, now + if busy { self.tick } else { IDLE }, busy);
+        let tick = if self.frames.len() - self.free.len() > FEW {
+            self.tick
+        } else {
+            Span::from_nanos(self.tick.as_nanos() / QUICKER)
+        };
+        self.sleep(now, now + if busy { tick } else { IDLE }, busy);
         let woken = self.clock.wake().max(now);
         self.take_frames(woken, came);
         // What is done with them takes its time, too.

@@ -7,7 +7,7 @@ use crate::linux::conversion::{control, data_in_segment, data_of_transfer, maxim
 use crate::linux::stage::Stage;
 use crate::linux::sys;
 use crate::options::{RealTcp, TcpCounts};
-use fairwire_core::Instant;
+use fairwire_core::{BitRate, Instant, Span};
 use fairwire_plan::{TcpPlan, Transfer};
 use fairwire_sim::{ConnectionMaker, Load};
 use nix::libc;
@@ -20,8 +20,10 @@ use std::time::Duration;
 
 /// Listeners have room for so many connections that were not taken yet.
 const BACKLOG: i32 = 1_024;
-/// More than this is not handed to the kernel before it can send it.
-const UNSENT: u32 = 1 << 17;
+/// More than this is not handed to the kernel before it can send it, or what the station's link carries while its sender
+/// waits for a processor.
+const UNSENT_BYTES: u64 = 1 << 17;
+const WAITS_FOR_A_PROCESSOR: Span = Span::from_millis(20);
 /// One write or read.
 const A_PIECE: usize = 1 << 16;
 /// One socket writes or reads so many pieces before others have their turn.
@@ -71,7 +73,7 @@ impl<'a> Connections<'a> {
             stage.stations[usize::from(ends.to)].go()?;
             let place = SocketAddrV4::new(Ipv4Addr::from_bits(address(ends.to)), port(flow));
             let listen = || -> io::Result<Socket> {
-                let socket = tcp_socket(tcp)?;
+                let socket = tcp_socket(tcp, ends.line)?;
                 socket.bind(&place.into())?;
                 socket.listen(BACKLOG)?;
                 Ok(socket)
@@ -128,7 +130,7 @@ impl<'a> Connections<'a> {
         let connect = || -> Result<Socket, NetError> {
             self.stage.stations[usize::from(ends.from)].go()?;
             let doing = "beginning a connection";
-            let socket = tcp_socket(tcp).map_err(NetError::system(doing))?;
+            let socket = tcp_socket(tcp, ends.line).map_err(NetError::system(doing))?;
             let name = control(tcp, self.tcp).name();
             socket.set_tcp_congestion(name.as_bytes()).map_err(|error| NetError::Control(name, error))?;
             let to = SocketAddrV4::new(Ipv4Addr::from_bits(address(ends.to)), port(flow));
@@ -255,13 +257,14 @@ impl<'a> Connections<'a> {
     }
 }
 
-/// A socket with the flow's settings.
-fn tcp_socket(tcp: &TcpPlan) -> io::Result<Socket> {
+/// A socket with the flow's settings, at a station with this link.
+fn tcp_socket(tcp: &TcpPlan, link: BitRate) -> io::Result<Socket> {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
     socket.set_nonblocking(true)?;
     socket.set_tcp_mss(maximum_segment(&tcp.settings))?;
     socket.set_tcp_nodelay(true)?;
-    socket.set_tcp_notsent_lowat(UNSENT)?;
+    let carried = (link.as_bps_f64() * WAITS_FOR_A_PROCESSOR.as_secs_f64() / 8.0) as u64;
+    socket.set_tcp_notsent_lowat(carried.clamp(UNSENT_BYTES, 1 << 30) as u32)?;
     let window = u64::from(tcp.settings.receive_window) * data_in_segment(&tcp.settings);
     sys::set_tcp_option(socket.as_fd(), libc::TCP_WINDOW_CLAMP, window.min(1 << 30) as libc::c_int)?;
     Ok(socket)

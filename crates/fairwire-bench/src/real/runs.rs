@@ -1,0 +1,210 @@
+//! Runs are made once and kept, a line each.
+
+use super::case::Case;
+use super::command::{Fairwire, Seen};
+use super::judge::Row;
+use crate::scores::told;
+use fairwire_scoreboard::{Journal, ScoreError, fingerprint};
+use fairwire_terminal::{CliError, Interrupt, Progress};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// A line of the file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Kept {
+    key: String,
+    case: String,
+    law: String,
+    runs: Vec<Seen>,
+}
+
+/// What came of a case.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    pub simulated: Vec<Seen>,
+    pub real: Vec<Seen>,
+}
+
+/// The file that keeps runs, and the build of the program that makes them.
+pub struct Runs {
+    kept: Journal<Kept>,
+    folder: PathBuf,
+    build: String,
+}
+
+/// One call of the command.
+#[derive(Clone, Copy)]
+enum Job {
+    Simulate,
+    Carry(u64),
+}
+
+impl Runs {
+    /// Opens the file in `folder`, which is made if need be; `fresh` forgets all runs.
+    pub fn open(folder: &Path, fresh: bool, build: String) -> Result<Self, ScoreError> {
+        let kept = Journal::open(folder, "runs.jsonl", fresh, |kept: &Kept| kept.key.clone())?;
+        Ok(Self { kept, folder: folder.to_owned(), build })
+    }
+
+    /// All runs of all cases, those that are kept and those made now, and how many the latter are; none for a case that was not
+    /// finished. Simulations go first, so that real runs have the machine for themselves. Where the first real runs do not come
+    /// near enough, those that chance has a part in go on.
+    pub fn fill(
+        &self,
+        fairwire: &Fairwire,
+        cases: &[Case],
+        again: u32,
+        interrupt: &Interrupt,
+    ) -> Result<(Vec<Option<Found>>, usize), CliError> {
+        let mut found = vec![Found::default(); cases.len()];
+        let mut made = 0;
+        let mut work = |jobs: &[(usize, Job)], found: &mut [Found]| -> Result<(), CliError> {
+            made += self.work(fairwire, cases, jobs, again, interrupt, found)?;
+            Ok(())
+        };
+        let all = |jobs: &dyn Fn(&Case) -> Vec<Job>| -> Vec<(usize, Job)> {
+            cases.iter().enumerate().flat_map(|(case, of)| jobs(of).into_iter().map(move |job| (case, job))).collect()
+        };
+        work(&all(&|_| vec![Job::Simulate]), &mut found)?;
+        work(&all(&|case| (0..case.real).map(Job::Carry).collect()), &mut found)?;
+        let is_whole = |case: &Case, found: &Found| !found.simulated.is_empty() && found.real.len() as u64 >= case.real;
+        let is_far = |case: &Case, found: &Found| Row::of(case, found).is_some_and(|row| row.holds != Some(true));
+        let more = |(number, case): (usize, &Case)| {
+            let goes_on = is_whole(case, &found[number]) && is_far(case, &found[number]);
+            (case.real..case.most)
+                .filter(move |_| goes_on)
+                .map(move |run| (number, Job::Carry(run)))
+                .collect::<Vec<_>>()
+        };
+        let more: Vec<(usize, Job)> = cases.iter().enumerate().flat_map(more).collect();
+        work(&more, &mut found)?;
+        let whole = cases.iter().zip(found).map(|(case, found)| is_whole(case, &found).then_some(found)).collect();
+        Ok((whole, made))
+    }
+
+    /// Does all jobs, as many side by side as their cases allow: how many were made now.
+    fn work(
+        &self,
+        fairwire: &Fairwire,
+        cases: &[Case],
+        jobs: &[(usize, Job)],
+        again: u32,
+        interrupt: &Interrupt,
+        found: &mut [Found],
+    ) -> Result<usize, CliError> {
+        let progress = Progress::new(jobs.len().max(1));
+        let (mut made, mut next) = (0, 0);
+        while next < jobs.len() && !interrupt.is_raised() {
+            let at_once = match jobs[next] {
+                // The command simulates on all processors itself.
+                (_, Job::Simulate) => 1,
+                (case, Job::Carry(_)) => cases[case].at_once,
+            };
+            let batch = &jobs[next..jobs.len().min(next + at_once)];
+            let done = self.together(fairwire, cases, batch, again, interrupt)?;
+            for ((case, job), (runs, is_new)) in batch.iter().zip(done) {
+                made += usize::from(is_new);
+                match job {
+                    Job::Simulate => found[*case].simulated = runs,
+                    Job::Carry(_) => found[*case].real.extend(runs),
+                }
+            }
+            next += batch.len();
+            progress.tell(next - 1, 1.0);
+        }
+        Ok(made)
+    }
+
+    /// Does some jobs side by side: their runs, in order, and whether they were made now.
+    fn together(
+        &self,
+        fairwire: &Fairwire,
+        cases: &[Case],
+        jobs: &[(usize, Job)],
+        again: u32,
+        interrupt: &Interrupt,
+    ) -> Result<Vec<(Vec<Seen>, bool)>, CliError> {
+        thread::scope(|scope| {
+            let work = |&(case, job): &(usize, Job)| {
+                scope.spawn(move || self.one(fairwire, &cases[case], job, again, interrupt))
+            };
+            let workers: Vec<_> = jobs.iter().map(work).collect();
+            let ended = |worker: thread::ScopedJoinHandle<'_, _>| {
+                worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            workers.into_iter().map(ended).collect()
+        })
+    }
+
+    fn one(
+        &self,
+        fairwire: &Fairwire,
+        case: &Case,
+        job: Job,
+        again: u32,
+        interrupt: &Interrupt,
+    ) -> Result<(Vec<Seen>, bool), CliError> {
+        let what = match job {
+            Job::Simulate => format!("simulated {}", case.simulated),
+            Job::Carry(run) => format!("real {run} {}", case.tcp.unwrap_or("")),
+        };
+        let key = format!("{} {} {} {what} {}", case.name, case.law, fingerprint(case.toml.as_bytes()), self.build);
+        if let Some(kept) = self.kept.get(&key) {
+            return Ok((kept.runs, false));
+        }
+        let file = self.write(case)?;
+        let runs = match job {
+            Job::Simulate => fairwire.simulate(&file, case),
+            Job::Carry(run) => carry(fairwire, &file, case, run, again, interrupt).map(|seen| vec![seen]),
+        };
+        // The file is of no use any more, and whoever removed it did no harm.
+        let _ = fs::remove_file(&file);
+        let runs = match runs {
+            // What ends the command ends its runs, too.
+            Err(_) if interrupt.is_raised() => return Ok((Vec::new(), false)),
+            runs => runs?,
+        };
+        if interrupt.is_raised() {
+            return Ok((Vec::new(), false));
+        }
+        let (law, name) = (case.law.clone(), case.name.clone());
+        self.kept.keep(&key, Kept { key: key.clone(), case: name, law, runs: runs.clone() }).map_err(told)?;
+        Ok((runs, true))
+    }
+
+    /// Writes the scenario where the command finds it.
+    fn write(&self, case: &Case) -> Result<PathBuf, CliError> {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let file = self.folder.join(format!("case-{}-{number}.toml", std::process::id()));
+        fs::write(&file, &case.toml)
+            .map_err(|error| CliError::file("write", &file, &error, "name another place with `--out DIR`"))?;
+        Ok(file)
+    }
+}
+
+/// A real run; once more, up to so many times, as long as it says of itself that it is worse than the case bears.
+fn carry(
+    fairwire: &Fairwire,
+    file: &Path,
+    case: &Case,
+    run: u64,
+    again: u32,
+    interrupt: &Interrupt,
+) -> Result<Seen, CliError> {
+    let mut repeated = 0;
+    loop {
+        let mut seen = fairwire.carry(file, case, run)?;
+        let again = if case.disturbance.is_some() { 0 } else { again };
+        if !seen.is_worse_than(case.bears) || repeated == again || interrupt.is_raised() {
+            if let Some(how) = &mut seen.real {
+                how.repeated = repeated;
+            }
+            return Ok(seen);
+        }
+        repeated += 1;
+    }
+}
