@@ -88,6 +88,36 @@ impl Sweep {
         chosen.map(|(axis, choice)| (axis.key.clone(), axis.values[choice].clone())).collect()
     }
 
+    /// How many points lie between a value of an axis and the next one, all else being the same; none where other keys go together
+    /// with it.
+    pub fn stride_of(&self, axis: usize) -> Option<usize> {
+        let mut first = 0;
+        for (at, block) in self.blocks.iter().enumerate() {
+            if axis < first + block.axes.len() {
+                let stride = self.blocks[at + 1..].iter().map(|block| block.len).product();
+                return (block.axes.len() == 1).then_some(stride);
+            }
+            first += block.axes.len();
+        }
+        None
+    }
+
+    /// What makes the point of the file, as [`Scenario::parse_with`] takes it: the settings that were made beside the file, then
+    /// what the sweep sets, in the order in which it is set. Other changes since the file was read are not among them.
+    pub fn settings(&self, point: usize) -> Vec<(String, String)> {
+        let chosen = self.by_block(point);
+        let swept = self.order.iter().map(|&(block, axis)| {
+            let axis = &self.blocks[block].axes[axis];
+            (axis.key.clone(), axis.values[chosen[block]].to_inline_toml())
+        });
+        self.whole.origin.settings.iter().cloned().chain(swept).collect()
+    }
+
+    /// Name and text of the file.
+    pub fn file(&self) -> (&str, &str) {
+        (&self.whole.origin.file_name, &self.whole.origin.text)
+    }
+
     fn by_block(&self, point: usize) -> Vec<usize> {
         let mut rest = point;
         let mut chosen = vec![0; self.blocks.len()];
