@@ -3,6 +3,7 @@
 * :func:`allocate` computes the fair rates of a scenario, and what holds each flow.
 * :class:`Problem` does the same for links and routes given as arrays.
 * :func:`run` simulates a scenario packet by packet under a control law, :func:`compare` under several.
+* :func:`sweep` runs all points of a sweep, each as often as it takes, on any executor.
 * :class:`Simulation` does so step by step, can be looked at on the way, and takes packets from outside.
 * :class:`RingLaw` is what a control law of one's own is made from.
 
@@ -31,6 +32,7 @@ from fairwire._simulation import (
     Simulation,
     View,
 )
+from fairwire._sweep import Sweep, sweep
 from fairwire._table import Table
 from fairwire._what_if import (
     FlowChange,
@@ -51,6 +53,7 @@ from fairwire.errors import (
     ScenarioWarning,
     SettingError,
     SolveError,
+    SweepError,
 )
 from fairwire.laws import RingLaw  # as the last: from here on `laws` is the module, which can be called
 
@@ -90,6 +93,8 @@ __all__ = [
     "Simulation",
     "Solution",
     "SolveError",
+    "Sweep",
+    "SweepError",
     "Table",
     "View",
     "WhatIf",
@@ -103,5 +108,6 @@ __all__ = [
     "resolve_scenario",
     "run",
     "sensitivities",
+    "sweep",
     "what_if",
 ]

@@ -179,12 +179,6 @@ impl Frame {
     }
 }
 
-/// The unit that the name of a column ends with.
-pub fn column_unit(name: &str) -> &'static str {
-    let known = [("_ns", "ns"), ("_bps", "bit/s"), ("_bytes", "bytes"), ("_packets", "packets")];
-    known.iter().find(|(end, _)| name.ends_with(end)).map_or("", |(_, unit)| unit)
-}
-
 /// Rows gathered before a row group is written.
 const ROWS_A_GROUP: usize = 1 << 15;
 
@@ -288,6 +282,18 @@ pub(crate) fn read(path: &Path, mut take: impl FnMut(Frame) -> Result<(), SweepE
     let failed = || parquet_error("read", path);
     let reader = SerializedFileReader::new(file).map_err(failed())?;
     let schema = reader.metadata().file_metadata().schema_descr_ptr();
+    if reader.num_row_groups() == 0 {
+        let mut frame = Frame::default();
+        for column in schema.columns() {
+            let name = column.path().string();
+            match column.physical_type() {
+                Physical::BYTE_ARRAY | Physical::BOOLEAN => frame.add_text(&name),
+                Physical::INT32 | Physical::INT64 => frame.add_whole(&name, ""),
+                _ => frame.add_number(&name, ""),
+            }
+        }
+        return take(frame);
+    }
     for group in 0..reader.num_row_groups() {
         let group = reader.get_row_group(group).map_err(failed())?;
         let rows = group.metadata().num_rows() as usize;
@@ -300,6 +306,19 @@ pub(crate) fn read(path: &Path, mut take: impl FnMut(Frame) -> Result<(), SweepE
         take(frame)?;
     }
     Ok(())
+}
+
+/// All of a table of ours, a frame for each row group; of an empty one the columns.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn read_frames(path: &Path) -> Result<Vec<Frame>, SweepError> {
+    let mut frames = Vec::new();
+    read(path, |frame| {
+        frames.push(frame);
+        Ok(())
+    })?;
+    Ok(frames)
 }
 
 fn read_column(reader: ColumnReader, rows: usize, level: i16) -> Result<Data> {

@@ -30,7 +30,7 @@ pub use error::SweepError;
 pub use estimate::{Estimate, Kind, Sample, binomial, estimate, paired, unpaired};
 pub use files::read_points;
 pub use folder::{Finished, check_place, finish, take_over};
-pub use frame::{Data, Frame, FrameColumn, column_unit};
+pub use frame::{Data, Frame, FrameColumn, read_frames};
 pub use key::{BUILD, Key};
 pub use local::{fill, time_one};
 pub use pairs::Pair;

@@ -8,6 +8,7 @@ mod settings;
 mod simulation;
 mod worker;
 
+pub use interrupt::interruptible;
 pub use runs::{Runs, columns, run};
 pub use settings::{laws_to_compare, setting};
 pub use simulation::{Simulation, nanoseconds};
