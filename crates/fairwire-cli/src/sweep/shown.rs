@@ -26,7 +26,7 @@ fn points(plan: &Plan, answer: &Answer, measures: &[&str]) -> String {
     let keys = plan.sweep.axes().iter().map(|axis| axis.key.clone());
     let mut header: Vec<String> = keys.collect();
     for measure in measures {
-        header.extend([format!(">{measure}"), ">± 95 %".to_owned()]);
+        header.extend([format!(">{}", plain(measure)), ">± 95 %".to_owned()]);
     }
     header.extend([">runs".to_owned(), "stopped by".to_owned()]);
     let mut table = TextTable::new(&header);
@@ -66,7 +66,7 @@ fn pairs(plan: &Plan, answer: &Answer, measures: &[&str]) -> String {
         table.row([
             others.collect::<Vec<_>>().join(", "),
             pair.law.to_owned(),
-            pair.measure.clone(),
+            plain(&pair.measure).to_owned(),
             text::or_dash(pair.difference, words),
             text::or_dash(pair.half_width, words),
             text::or_dash(pair.unpaired_half_width, words),
@@ -74,6 +74,11 @@ fn pairs(plan: &Plan, answer: &Answer, measures: &[&str]) -> String {
         ]);
     }
     format!("\n{table}{}", left_out(shown.len(), "pair"))
+}
+
+/// A column without its unit: cells have theirs.
+fn plain(measure: &str) -> &str {
+    ["_ns", "_bps"].iter().find_map(|end| measure.strip_suffix(end)).unwrap_or(measure)
 }
 
 fn left_out(all: usize, what: &str) -> String {

@@ -13,6 +13,8 @@ const ACROSS: (f64, f64) = (58.0, 546.0);
 const DOWN: (f64, f64) = (34.0, 226.0);
 /// More lines than this are drawn as means over the other axes.
 const MOST_LINES: usize = 12;
+/// Of more points than this lines alone are drawn.
+const MOST_DOTS: usize = 600;
 /// Axes drawn against.
 const MOST_AXES: usize = 6;
 
@@ -85,7 +87,11 @@ fn legend(plan: &Plan, along: &Along) -> Markup {
             ul.legend { @for (number, name) in &names { li { (swatch(*number)) (name) } } }
         }
         @if is_mean && plan.sweep.axes().len() > apart.len() + 1 {
-            p.note { "Lines are means over the other axes; dots are points." }
+            p.note {
+                "Lines are means over the other axes"
+                @if plan.points.len() <= MOST_DOTS { "; dots are points" }
+                "."
+            }
         }
     }
 }
@@ -121,12 +127,12 @@ fn chart(plan: &Plan, answer: &Answer, along: &Along, measure: &str) -> Markup {
     html! {
         svg.chart viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label={ (measure) " along " (along.name) } {
             (panel.frame())
-            @for (number, line) in &lines { (draw(&panel, along, *number, line, is_mean)) }
+            @for (number, line) in &lines { (draw(&panel, along, *number, line, is_mean, answer.points.len() <= MOST_DOTS)) }
         }
     }
 }
 
-fn draw(panel: &Panel, along: &Along, number: usize, line: &Line, is_mean: bool) -> Markup {
+fn draw(panel: &Panel, along: &Along, number: usize, line: &Line, is_mean: bool, has_dots: bool) -> Markup {
     let class = line_class(number);
     let mut means: Vec<(f64, f64)> = line
         .at
@@ -137,10 +143,10 @@ fn draw(panel: &Panel, along: &Along, number: usize, line: &Line, is_mean: bool)
         })
         .collect();
     means.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let is_scattered = is_mean && line.at.values().all(|values| values.len() < 2) && line.at.len() > 24;
+    let is_scattered = has_dots && is_mean && line.at.values().all(|values| values.len() < 2) && line.at.len() > 24;
     html! {
         @if !is_scattered { path class=(class) d=(panel.path(means.iter().copied())) {} }
-        @for (choice, values) in &line.at {
+        @for (choice, values) in line.at.iter().filter(|_| has_dots) {
             @for (mean, interval) in values {
                 @let (x, y) = panel.place((along.values[*choice], *mean));
                 @if let Some((low, high)) = interval {

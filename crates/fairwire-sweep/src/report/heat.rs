@@ -14,6 +14,8 @@ const TOP: f64 = 34.0;
 const PLOT: (f64, f64) = (400.0, 230.0);
 /// Cells are told in numbers where there are few enough.
 const MOST_IN_NUMBERS: usize = 60;
+/// A map of more cells than this shows nothing that lines do not.
+const MOST_CELLS: usize = 2_500;
 /// Maps of this many measures and laws.
 const MOST_MAPS: usize = 12;
 
@@ -24,6 +26,9 @@ pub fn section(plan: &Plan, answer: &Answer, measures: &[String]) -> Markup {
     let crossed: Vec<Along> =
         along(plan).into_iter().filter(|along| plan.sweep.stride_of(along.axis).is_some()).collect();
     let [across, down, ..] = &crossed[..] else { return html! {} };
+    if across.values.len() * down.values.len() > MOST_CELLS {
+        return html! {};
+    }
     let law = law_axis(plan);
     let laws: Vec<Option<usize>> = match law {
         Some(axis) => (0..plan.sweep.axes()[axis].values.len()).map(Some).collect(),
