@@ -146,18 +146,32 @@ def sweep(
     own = tempfile.mkdtemp(prefix="fairwire-sweep-") if folder is None else None
     try:
         native = _native.Sweep(name, text, columns, os.fspath(own if folder is None else folder))
-        done = 0
-        while native.stage():
-            if executor is None:
-                done += native.fill(0 if threads is None else threads, progress, done)
-            else:
-                done += _submit_all(native, executor, batch_s, progress, done)
-        report = native.finish()
-        tables = {table: native.table(table) for table in ("points", "runs", "pairs")}
-        return Sweep(tables, native.title, done, Path(report).read_text(encoding="utf-8"))
+        try:
+            return _run(native, executor, threads, progress, batch_s)
+        finally:
+            native.close()
     finally:
         if own is not None:
             shutil.rmtree(own, ignore_errors=True)
+
+
+def _run(
+    native: _native.Sweep,
+    executor: ExecutorLike | None,
+    threads: int | None,
+    progress: Callable[[int, int], object] | None,
+    batch_s: float,
+) -> Sweep:
+    """Do stage after stage, then write and read what there is."""
+    done = 0
+    while native.stage():
+        if executor is None:
+            done += native.fill(0 if threads is None else threads, progress, done)
+        else:
+            done += _submit_all(native, executor, batch_s, progress, done)
+    report = native.finish()
+    tables = {table: native.table(table) for table in ("points", "runs", "pairs")}
+    return Sweep(tables, native.title, done, Path(report).read_text(encoding="utf-8"))
 
 
 def work(task: str) -> str:

@@ -165,6 +165,15 @@ impl Sweep {
         })
     }
 
+    /// Leaves the folder to others; all that is kept stays.
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| {
+            if let Ok(mut state) = self.state.lock() {
+                state.store = None;
+            }
+        });
+    }
+
     /// One of the tables that `finish` has written.
     fn table(&self, py: Python<'_>, name: &str) -> PyResult<Table> {
         py.detach(|| {

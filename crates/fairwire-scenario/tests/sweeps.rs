@@ -110,6 +110,13 @@ fn settings_beside_the_file_replace_values_and_axes() {
     let point = scenario.sweep_points().unwrap().point(1).unwrap();
     assert!(point.resolved_toml().contains("\"3 ms\"") && !point.resolved_toml().contains("\"100 us\""));
     assert_eq!(point.flows()[1].weight, 2.0);
+    let swept = [
+        ("sweep.ring.span-delay".to_owned(), "[\"5 ms\"]".to_owned()),
+        ("sweep.flow.a.weight".to_owned(), "[1, 2]".to_owned()),
+    ];
+    let scenario = Scenario::parse_with("ring.toml", &text, &swept).unwrap();
+    assert_eq!(labels(&scenario), ["6 5 ms 1", "6 5 ms 2", "7 5 ms 1", "7 5 ms 2"]);
+    assert_eq!(labels(&Scenario::parse_with("ring.toml", RING, &swept).unwrap()), ["5 ms 1", "5 ms 2"]);
     let wrong = [("ring.span".to_owned(), "3 ms".to_owned())];
     let error = Scenario::parse_with("ring.toml", RING, &wrong).unwrap_err().to_string();
     assert!(error.contains("[ring] has no key `span`"), "{error}");

@@ -265,6 +265,16 @@ impl State {
     }
 }
 
+/// Processes that were forked meanwhile hold the same file, and its lock.
+impl Drop for Store {
+    fn drop(&mut self) {
+        if let Some(own) = self.state.get_mut().ok().and_then(|state| state.files.first()) {
+            // Nothing is left to do if it cannot be given up.
+            let _ = own.unlock();
+        }
+    }
+}
+
 fn lock(file: &File, path: &Path, folder: &Path) -> Result<(), SweepError> {
     match file.try_lock() {
         Ok(()) => Ok(()),

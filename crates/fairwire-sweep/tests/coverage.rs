@@ -78,7 +78,9 @@ fn measured(name: &str, scenario: &Scenario) -> (f64, f64) {
 
 #[test]
 fn intervals_hold_what_they_claim_and_the_page_says_how_often() {
-    let mut table = String::from("\n| traffic | first look | sweeps whose \"95 %\" interval holds the true mean | runs a sweep |\n| --- | --- | --- | --- |\n");
+    let mut table = String::from(
+        "\n| traffic | first look | sweeps whose \"95 %\" interval holds the true mean | runs a sweep |\n| --- | --- | --- | --- |\n",
+    );
     for (name, traffic, half_width) in TRAFFIC {
         for first in [3, 10] {
             let scenario = scenario(traffic, half_width, first);

@@ -199,10 +199,11 @@ fn tell(args: &Args, source: &Source, plan: &Plan, finished: &Finished, done: &D
             "this is a mistake of the simulator; please report it with the scenario",
         );
     }
-    let known = answer.runs.saturating_sub(done.runs);
-    let known = if known > 0 { format!(", {} known before", text::grouped(known)) } else { String::new() };
-    let runs = text::count(done.runs as usize, "run");
-    output::note(&format!("{runs} in {}{known}", text::time(done.wall_s * 1e9)));
+    let known = text::count(answer.runs.saturating_sub(done.runs) as usize, "run");
+    if answer.runs > done.runs {
+        output::note(&format!("{known} known before"));
+    }
+    output::note(&format!("{} in {}", text::count(done.runs as usize, "run"), text::time(done.wall_s * 1e9)));
     output::note(&format!("report: {}", finished.report.display()));
     Ok(Outcome::fine_if(answer.broken_runs == 0))
 }

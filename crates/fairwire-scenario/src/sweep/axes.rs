@@ -4,7 +4,7 @@ use super::design::{Design, Method};
 use super::range::{Range, is_range};
 use super::table::PointTable;
 use super::value::{AxisUnit, label};
-use super::{DESIGN, MEASURES, MOST_POINTS, TOGETHER, UNTIL};
+use super::{MOST_POINTS, TOGETHER, WORDS};
 use crate::reading::diagnostic::{Report, Reported};
 use crate::reading::document::{Entry, Node, Value};
 use crate::reading::table::{Field, Table};
@@ -90,8 +90,7 @@ pub(crate) fn read(root: &Table<'_>, table: Option<&PointTable>) -> Result<Vec<B
 fn in_file(sweep: &Table<'_>, field: &Field<'_>) -> Result<Vec<Block>, Reported> {
     let design = Design::read(sweep, MOST_POINTS);
     let mut drafts = Vec::new();
-    let words = [DESIGN, UNTIL, TOGETHER, MEASURES];
-    let own = sweep.entries().iter().filter(|entry| !words.contains(&entry.key.as_str()));
+    let own = sweep.entries().iter().filter(|entry| !WORDS.contains(&entry.key.as_str()));
     let mut fine = Ok(());
     for entry in own {
         fine = collect(sweep, std::slice::from_ref(entry), "", &mut drafts).and(fine);

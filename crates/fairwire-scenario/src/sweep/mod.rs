@@ -30,6 +30,8 @@ pub(crate) const DESIGN: &str = "design";
 pub(crate) const UNTIL: &str = "until";
 pub(crate) const TOGETHER: &str = "together";
 pub(crate) const MEASURES: &str = "measures";
+/// All of these.
+pub(crate) const WORDS: [&str; 4] = [DESIGN, UNTIL, TOGETHER, MEASURES];
 
 /// More points than this are a slip.
 pub(crate) const MOST_POINTS: usize = 1_000_000;

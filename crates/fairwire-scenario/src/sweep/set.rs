@@ -1,5 +1,6 @@
 //! A value put into the tree of a file, under a dotted key.
 
+use super::WORDS;
 use super::axes::Axis;
 use crate::law_choice::LAW_KEYS;
 use crate::reading::diagnostic::{Report, Reported};
@@ -11,16 +12,39 @@ pub(crate) fn names_a_law(key: &str) -> bool {
     LAW_KEYS.contains(&key)
 }
 
-/// Sets a key to a value that was given beside the file: TOML, or text without its quotes. It is not swept any more.
+/// Sets a key to a value that was given beside the file: TOML, or text without its quotes. It is not swept any more; a key that
+/// begins with `sweep.` is swept over other values.
 pub(crate) fn set_beside(tree: &mut Node, key: &str, value: &str, report: &Report<'_>) -> Result<(), Reported> {
     let node = Node { value: read_value(value), span: 0..0 };
-    let axis = Axis { key: key.to_owned(), key_span: 0..0, values: Vec::new() };
+    let swept = key.strip_prefix("sweep.");
     if let Value::Table(entries) = &mut tree.value
         && let Some(sweep) = entries.iter_mut().find(|entry| entry.key == "sweep")
     {
-        forget_axis(&mut sweep.node, key);
+        forget_axis(&mut sweep.node, swept.unwrap_or(key));
     }
-    set(tree, &axis, &node, report)
+    let is_word = |axis: &str| WORDS.contains(&axis.split('.').next().unwrap_or_default());
+    match swept.filter(|axis| !is_word(axis)) {
+        Some(axis) => sweep_over(tree, axis, node),
+        None => {
+            let axis = Axis { key: key.to_owned(), key_span: 0..0, values: Vec::new() };
+            return set(tree, &axis, &node, report);
+        }
+    }
+    Ok(())
+}
+
+/// Adds an axis to `[sweep]`, its key in one piece: parts of a name in it are nobody's tables.
+fn sweep_over(tree: &mut Node, axis: &str, node: Node) {
+    let Value::Table(entries) = &mut tree.value else { return };
+    if !entries.iter().any(|entry| entry.key == "sweep") {
+        let empty = Node { value: Value::Table(Vec::new()), span: 0..0 };
+        entries.push(Entry { key: "sweep".to_owned(), key_span: 0..0, node: empty });
+    }
+    for sweep in entries.iter_mut().filter(|entry| entry.key == "sweep") {
+        if let Value::Table(axes) = &mut sweep.node.value {
+            axes.push(Entry { key: axis.to_owned(), key_span: 0..0, node: node.clone() });
+        }
+    }
 }
 
 fn read_value(text: &str) -> Value {
