@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import os
 import warnings
 from collections.abc import Callable
@@ -196,3 +198,40 @@ def test_run_says_that_it_is_not_a_sweep() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         fairwire.compare(SCENARIO)
+
+
+class Ishigami:
+    """An executor that simulates nothing: every run gives Ishigami's function of the three weights."""
+
+    def submit(self, fn: Callable[..., Any], /, task: str) -> Future[str]:
+        lines = []
+        for point in json.loads(task)["points"]:
+            x, y, z = ((float(value) - 2) * math.pi for _, value in point["set"])
+            value = math.sin(x) + 7 * math.sin(y) ** 2 + 0.1 * z**4 * math.sin(x)
+            for run in range(point["from"], point["to"]):
+                line = {"key": point["key"], "run": run, "broken": 0, "warning": None, "hops": 0}
+                lines.append(line | {"values": [value]})
+        future: Future[str] = Future()
+        future.set_result(json.dumps({"wall_s": 0.0, "lines": lines}))
+        return future
+
+
+def test_sobol_indices_are_those_of_the_closed_form() -> None:
+    sample = pytest.importorskip("SALib.sample.sobol")
+    analyze = pytest.importorskip("SALib.analyze.sobol")
+    names = [f"flow.{name}.weight" for name in "abc"]
+    problem = {"num_vars": 3, "names": names, "bounds": [[1.0, 3.0]] * 3}
+    flows = "".join(
+        f'[[flow]]\nname = "{name}"\nfrom = "a"\nto = "b"\ntraffic = {{ kind = "greedy" }}\n' for name in "abc"
+    )
+    head = SCENARIO.split("[[flow]]")[0]
+    points = sample.sample(problem, 1024, calc_second_order=False, seed=3)
+    columns = dict(zip(names, points.T, strict=True))
+    found = fairwire.sweep(head + flows, points=columns, measures=["jain"], executor=Ishigami())
+    values = found.runs.to_polars().sort("point")["jain"].to_numpy()
+    got = analyze.analyze(problem, values, calc_second_order=False, seed=3)
+    # Ishigami and Homma 1990, a = 7, b = 0.1.
+    expected = {"S1": (0.3139, 0.4424, 0.0), "ST": (0.5576, 0.4424, 0.2437)}
+    for order, exact in expected.items():
+        for index, half, true in zip(got[order], got[f"{order}_conf"], exact, strict=True):
+            assert abs(index - true) <= half, (order, index, half, true)

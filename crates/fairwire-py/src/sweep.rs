@@ -231,7 +231,10 @@ pub fn swept(name: &str, text: &str) -> PyResult<Vec<String>> {
 pub fn sweep_work(py: Python<'_>, task: &str) -> PyResult<String> {
     py.detach(|| {
         let task: Task = serde_json::from_str(task).map_err(|error| garbled(&error))?;
-        let answer = task.work().map_err(|error| wrong(&error))?;
+        // A process that was forked has none of the threads of rayon's own pool, and would wait for them.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        let pool = pool.map_err(|error| SweepError::new_err(error.to_string()))?;
+        let answer = pool.install(|| task.work()).map_err(|error| wrong(&error))?;
         serde_json::to_string(&answer).map_err(|error| garbled(&error))
     })
 }

@@ -4,7 +4,7 @@ use super::design::{Design, Method};
 use super::range::{Range, is_range};
 use super::table::PointTable;
 use super::value::{AxisUnit, label};
-use super::{MOST_POINTS, TOGETHER, WORDS};
+use super::{MOST_POINTS, MOST_VALUES, TOGETHER, WORDS};
 use crate::reading::diagnostic::{Report, Reported};
 use crate::reading::document::{Entry, Node, Value};
 use crate::reading::table::{Field, Table};
@@ -75,16 +75,17 @@ pub(crate) fn read(root: &Table<'_>, table: Option<&PointTable>) -> Result<Vec<B
     }
     blocks.extend(table.map(|table| from_outside(table, &place, root.report)).transpose()?);
     check_keys(&blocks, root.report, table)?;
-    let points = blocks.iter().try_fold(1_usize, |points, block| points.checked_mul(block.len));
-    match points {
-        Some(points) if points <= MOST_POINTS => Ok(blocks),
-        points => {
-            let count = points
-                .map_or_else(|| "too many points".to_owned(), |points| format!("{} points", grouped(points as u64)));
-            let message = format!("the sweep has {count}; at most {} can be swept", grouped(MOST_POINTS as u64));
-            Err(root.report.error(place, message, "too many", "write fewer values or keys, or a `design` in ranges"))
-        }
-    }
+    let sizes: Vec<(usize, usize)> = blocks.iter().map(|block| (block.len, block.axes.len())).collect();
+    check_size(&sizes, place, root.report)?;
+    Ok(blocks)
+}
+
+/// Keys that make one choice together, before their values are written out.
+enum Outline<'a> {
+    /// They go together as the file says; one key alone, too.
+    Together(Vec<Draft<'a>>),
+    /// A design lays out points in them.
+    Design(Vec<(&'a Entry, String, Range)>),
 }
 
 fn in_file(sweep: &Table<'_>, field: &Field<'_>) -> Result<Vec<Block>, Reported> {
@@ -98,88 +99,128 @@ fn in_file(sweep: &Table<'_>, field: &Field<'_>) -> Result<Vec<Block>, Reported>
     let groups = groups(sweep);
     fine?;
     let (design, groups) = (design?, groups?);
-    let mut blocks = Vec::new();
-    let (mut ranges, mut first_range) = (Vec::new(), None);
+    let mut outlines = outlines(sweep, &design, drafts)?;
+    outlines.extend(groups.into_iter().map(Outline::Together));
+    // A few lines may stand for more than fits into memory.
+    let sizes: Vec<(usize, usize)> = outlines.iter().map(|outline| outline.size(&design)).collect();
+    check_size(&sizes, field.span(), sweep.report)?;
+    if design.method != Method::Grid && !outlines.iter().any(|outline| matches!(outline, Outline::Design(_))) {
+        outlines.push(Outline::Design(Vec::new()));
+    }
+    outlines.into_iter().map(|outline| outline.written_out(sweep, &design, field)).collect()
+}
+
+/// Every key by itself, but for ranges that a design lays points out in: these make one choice, where the first of them stands.
+fn outlines<'a>(sweep: &Table<'_>, design: &Design, drafts: Vec<Draft<'a>>) -> Result<Vec<Outline<'a>>, Reported> {
+    let (mut outlines, mut ranges, mut first_range) = (Vec::new(), Vec::new(), None);
     for draft in drafts {
-        let Draft { key, entry, values } = draft;
-        let key_span = entry.key_span.clone();
-        match values {
-            Values::List(values) => blocks.push(alone(Axis { key, key_span, values })),
-            Values::Range(range) if design.method == Method::Grid => {
-                let values = stepped(sweep, &key, &range)?;
-                blocks.push(alone(Axis { key, key_span, values }));
-            }
-            Values::Range(range) => {
+        match draft {
+            Draft { key, entry, values: Values::Range(range) } if design.method != Method::Grid => {
                 if range.steps.is_some() {
                     let message = format!("the range of `{key}` has `steps`, and the design lays out points by itself");
                     let help = "remove `steps`, or write `method = \"grid\"`";
                     return Err(sweep.report.error(range.place, message, "one too many", help));
                 }
-                first_range.get_or_insert(blocks.len());
-                ranges.push((key, key_span, range));
+                first_range.get_or_insert(outlines.len());
+                ranges.push((entry, key, range));
+            }
+            draft => outlines.push(Outline::Together(vec![draft])),
+        }
+    }
+    if let Some(first) = first_range {
+        outlines.insert(first, Outline::Design(ranges));
+    }
+    Ok(outlines)
+}
+
+impl Outline<'_> {
+    /// How many choices there are, and of how many keys.
+    fn size(&self, design: &Design) -> (usize, usize) {
+        match self {
+            Self::Together(drafts) => (drafts.first().map_or(0, |draft| draft.values.len()), drafts.len()),
+            Self::Design(ranges) => (design.points, ranges.len()),
+        }
+    }
+
+    fn written_out(self, sweep: &Table<'_>, design: &Design, field: &Field<'_>) -> Result<Block, Reported> {
+        match self {
+            Self::Together(drafts) => {
+                let axis = |Draft { key, entry, values }: Draft<'_>| {
+                    let values = match values {
+                        Values::List(values) => values,
+                        Values::Range(range) => range.grid_checked(&key, sweep.report)?,
+                    };
+                    Ok(Axis { key, key_span: entry.key_span.clone(), values })
+                };
+                let axes = drafts.into_iter().map(axis).collect::<Result<Vec<_>, _>>()?;
+                Ok(Block { len: axes.first().map_or(0, |axis| axis.values.len()), axes })
+            }
+            Self::Design(ranges) => {
+                let along: Vec<&Range> = ranges.iter().map(|(_, _, range)| range).collect();
+                let values = design.lay_out(&along, field)?;
+                let axis = |((entry, key, _), values): ((&Entry, String, Range), Vec<Node>)| Axis {
+                    key,
+                    key_span: entry.key_span.clone(),
+                    values,
+                };
+                Ok(Block { axes: ranges.into_iter().zip(values).map(axis).collect(), len: design.points })
             }
         }
     }
-    if design.method != Method::Grid {
-        let along: Vec<&Range> = ranges.iter().map(|(_, _, range)| range).collect();
-        let values = design.lay_out(&along, field)?;
-        let named = ranges.into_iter().zip(values);
-        let axes = named.map(|((key, key_span, _), values)| Axis { key, key_span, values }).collect();
-        blocks.insert(first_range.unwrap_or(0), Block { axes, len: design.points });
-    }
-    blocks.extend(groups);
-    Ok(blocks)
 }
 
-fn alone(axis: Axis) -> Block {
-    Block { len: axis.values.len(), axes: vec![axis] }
+impl Values {
+    fn len(&self) -> usize {
+        match self {
+            Self::List(values) => values.len(),
+            Self::Range(range) => range.steps.unwrap_or(0),
+        }
+    }
 }
 
-/// The values of a range on a grid.
-fn stepped(sweep: &Table<'_>, key: &str, range: &Range) -> Result<Vec<Node>, Reported> {
-    if range.steps.is_none() {
-        let message = format!("the range of `{key}` does not say how many values it stands for");
-        let help = "add `steps = 8`, or a `design = { method = \"sobol\", points = 256 }` to [sweep]";
-        return Err(sweep.report.error(range.place.clone(), message, "no `steps`", help));
-    }
-    Ok(range.grid())
+/// Not more points, nor values to remember, than anybody could mean.
+fn check_size(sizes: &[(usize, usize)], place: Place<usize>, report: &Report<'_>) -> Result<(), Reported> {
+    let points = sizes.iter().try_fold(1_usize, |points, (len, _)| points.checked_mul((*len).max(1)));
+    let values = sizes.iter().fold(0_usize, |values, (len, keys)| values.saturating_add(len.saturating_mul(*keys)));
+    let (message, help) = match points {
+        Some(points) if points <= MOST_POINTS && values <= MOST_VALUES => return Ok(()),
+        Some(points) if points <= MOST_POINTS => {
+            let message = format!("the sweep lists {} values", grouped(values as u64));
+            (format!("{message}; at most {} can be listed", grouped(MOST_VALUES as u64)), "write fewer values or keys")
+        }
+        points => {
+            let count = points.map_or_else(|| "too many".to_owned(), |points| grouped(points as u64));
+            let message = format!("the sweep has {count} points; at most {} can be swept", grouped(MOST_POINTS as u64));
+            (message, "write fewer values or keys, or a `design` in ranges")
+        }
+    };
+    Err(report.error(place, message, "too many", help))
 }
 
 /// Keys that go together, each group under a name of its own.
-fn groups(sweep: &Table<'_>) -> Result<Vec<Block>, Reported> {
+fn groups<'a>(sweep: &Table<'a>) -> Result<Vec<Vec<Draft<'a>>>, Reported> {
     let Some(field) = sweep.field(TOGETHER) else { return Ok(Vec::new()) };
     let example = "{ size = { \"ring.stations\" = [4, 8], \"ring.span-delay\" = [\"2 ms\", \"1 ms\"] } }";
     let together = field.open_table("`together`", example)?;
-    let group = |entry: &Entry| {
+    let group = |entry: &'a Entry| {
         let of_group = Field { place: "`together`".to_owned(), ..together.of_entry(entry) };
         let group = of_group.open_table(format!("`{}`", entry.key), "{ \"ring.stations\" = [4, 8] }")?;
         let mut drafts = Vec::new();
         collect(&group, group.entries(), "", &mut drafts)?;
-        let mut axes: Vec<Axis> = Vec::new();
-        for Draft { key, entry, values } in drafts {
-            let values = match values {
-                Values::List(values) => values,
-                Values::Range(range) => stepped(sweep, &key, &range)?,
-            };
-            if let Some(first) = axes.first().filter(|first| first.values.len() != values.len()) {
-                let (count, other) = (values.len(), first.values.len());
+        let Some(first) = drafts.first() else {
+            let message = format!("group `{}` has no keys", entry.key);
+            return Err(of_group.error(message, "empty", format!("write {example}")));
+        };
+        for draft in &drafts[1..] {
+            let (count, other) = (draft.values.len(), first.values.len());
+            if count != other {
                 let message =
-                    format!("`{key}` has {count} values, but `{}`, with which it goes, has {other}", first.key);
-                return Err(sweep.report.error(
-                    entry.node.span.clone(),
-                    message,
-                    "not as many",
-                    "write as many values for each key of a group",
-                ));
-            }
-            axes.push(Axis { key, key_span: entry.key_span.clone(), values });
-        }
-        match axes.first().map(|first| first.values.len()) {
-            Some(len) => Ok(Block { axes, len }),
-            None => {
-                Err(of_group.error(format!("group `{}` has no keys", entry.key), "empty", format!("write {example}")))
+                    format!("`{}` has {count} values, but `{}`, with which it goes, has {other}", draft.key, first.key);
+                let help = "write as many values for each key of a group";
+                return Err(sweep.report.error(draft.entry.node.span.clone(), message, "not as many", help));
             }
         }
+        Ok(drafts)
     };
     together.entries().iter().map(group).collect()
 }

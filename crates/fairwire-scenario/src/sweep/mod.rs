@@ -35,3 +35,5 @@ pub(crate) const WORDS: [&str; 4] = [DESIGN, UNTIL, TOGETHER, MEASURES];
 
 /// More points than this are a slip.
 pub(crate) const MOST_POINTS: usize = 1_000_000;
+/// More values than this, over all keys, are one, too.
+pub(crate) const MOST_VALUES: usize = 4_000_000;

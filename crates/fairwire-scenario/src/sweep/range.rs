@@ -1,7 +1,7 @@
 //! Values between two ends: `{ from = "0.05 ms", to = "2 ms", steps = 8, scale = "log" }`.
 
 use super::value::{AxisUnit, label};
-use crate::reading::diagnostic::Reported;
+use crate::reading::diagnostic::{Report, Reported};
 use crate::reading::document::{Node, Value};
 use crate::reading::table::{Field, Table};
 use std::ops::Range as Place;
@@ -79,26 +79,29 @@ impl Range {
                 "write a `from` above zero, or remove `scale`",
             ));
         }
-        let range = Self { unit, from: low, to: high, scale, steps: steps.map(|steps| steps as usize), place };
-        range.check_steps(&table, key)?;
-        Ok(range)
+        Ok(Self { unit, from: low, to: high, scale, steps: steps.map(|steps| steps as usize), place })
     }
 
-    /// Whole numbers do not repeat on a grid.
-    fn check_steps(&self, table: &Table<'_>, key: &str) -> Result<(), Reported> {
-        let Some(field) = table.field("steps") else { return Ok(()) };
-        let values: Vec<String> = self.grid().iter().map(label).collect();
-        match values.windows(2).find(|pair| pair[0] == pair[1]) {
-            None => Ok(()),
-            Some(pair) => {
-                let message = format!("the range of `{key}` has {} twice", pair[0]);
-                Err(field.error(message, "too many steps", "write fewer `steps`, or ends with a decimal point"))
+    /// The values of its steps, which have to be told and must not repeat, as whole numbers may.
+    pub fn grid_checked(&self, key: &str, report: &Report<'_>) -> Result<Vec<Node>, Reported> {
+        if self.steps.is_none() {
+            let message = format!("the range of `{key}` does not say how many values it stands for");
+            let help = "add `steps = 8`, or a `design = { method = \"sobol\", points = 256 }` to [sweep]";
+            return Err(report.error(self.place.clone(), message, "no `steps`", help));
+        }
+        let values = self.grid();
+        match values.windows(2).map(|pair| [label(&pair[0]), label(&pair[1])]).find(|[one, next]| one == next) {
+            None => Ok(values),
+            Some([one, _]) => {
+                let message = format!("the range of `{key}` has {one} twice");
+                let help = "write fewer `steps`, or ends with a decimal point";
+                Err(report.error(self.place.clone(), message, "too many steps", help))
             }
         }
     }
 
     /// The values of its steps, ends included.
-    pub fn grid(&self) -> Vec<Node> {
+    fn grid(&self) -> Vec<Node> {
         let steps = self.steps.unwrap_or(0);
         let last = steps.saturating_sub(1);
         let at = |step: usize| match step {
