@@ -1,6 +1,6 @@
 //! Each measure against each axis, with intervals; a line for each law, or for each value of the other axes where these are few.
 
-use super::{Along, along, line_class, of, swatch, value_text};
+use super::{Along, along, line_class, of, plain, swatch, value_text};
 use crate::plan::Plan;
 use crate::result::Answer;
 use fairwire_results::{Panel, Scale, Tenth};
@@ -120,7 +120,7 @@ fn chart(plan: &Plan, answer: &Answer, along: &Along, measure: &str) -> Markup {
         down: DOWN.0..DOWN.1,
         x: along.scale(),
         y: upwards(unit, low, high),
-        title: measure.to_owned(),
+        title: plain(measure).to_owned(),
         unit: String::new(),
         below: along.name.clone(),
     };
@@ -149,7 +149,7 @@ fn draw(panel: &Panel, along: &Along, number: usize, line: &Line, is_mean: bool,
         @for (choice, values) in line.at.iter().filter(|_| has_dots) {
             @for (mean, interval) in values {
                 @let (x, y) = panel.place((along.values[*choice], *mean));
-                @if let Some((low, high)) = interval {
+                @if let Some((low, high)) = interval.as_ref().filter(|_| !is_mean) {
                     @let (low, high) = (panel.y(*low), panel.y(*high));
                     @if low - high > 1.5 { path class=(class) d={ "M" (Tenth(x)) " " (Tenth(low)) "V" (Tenth(high)) } {} }
                 }

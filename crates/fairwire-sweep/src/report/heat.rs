@@ -1,6 +1,6 @@
 //! A measure over two axes, as cells.
 
-use super::{Along, along, estimate_text, of, value_text};
+use super::{Along, along, estimate_text, of, plain, value_text};
 use crate::pairs::law_axis;
 use crate::plan::Plan;
 use crate::result::Answer;
@@ -80,7 +80,7 @@ fn map(
     let in_numbers = cells.len() <= MOST_IN_NUMBERS;
     html! {
         svg.chart viewBox={ "0 0 " (WIDTH) " " (TOP + PLOT.1 + 48.0) } role="img" aria-label={ (measure) (name) " over two axes" } {
-            text.ct x=(LEFT) y="20" { (measure) (name) }
+            text.ct x=(LEFT) y="12" { (plain(measure)) (name) }
             @for ((column, row), (sum, count, said)) in &cells {
                 @let (x, y) = place(*column, *row);
                 @let mean = sum / *count as f64;
@@ -103,8 +103,8 @@ fn map(
             @for row in few(down) {
                 text.tk x=(LEFT - 6.0) y=(Tenth(place(0, row).1 + size.1 / 2.0 + 3.5)) text-anchor="end" { (down.labels[row]) }
             }
-            text.un x=(LEFT + PLOT.0 / 2.0) y=(TOP + PLOT.1 + 34.0) text-anchor="middle" { (across.name) }
-            text.un x="4" y="20" { (down.name) }
+            text.un x=(LEFT + PLOT.0 / 2.0) y=(TOP + PLOT.1 + 34.0) text-anchor="middle" { (across.name) " →" }
+            text.un x=(LEFT) y=(TOP - 6.0) { "↑ " (down.name) }
         }
     }
 }

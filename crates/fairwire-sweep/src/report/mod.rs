@@ -16,7 +16,8 @@ const MOST_MEASURES: usize = 8;
 /// The page. `command` is what runs one point: settings go behind it.
 pub(crate) fn report(plan: &Plan, answer: &Answer, command: &str) -> String {
     let scenario = plan.sweep.base();
-    let measures = shown(answer);
+    let (same, measures): (Vec<String>, Vec<String>) =
+        shown(answer).into_iter().partition(|measure| everywhere(answer, measure).is_some());
     let body = html! {
         header {
             h1 { (scenario.title()) }
@@ -30,6 +31,13 @@ pub(crate) fn report(plan: &Plan, answer: &Answer, command: &str) -> String {
                     (text::count(answer.broken_runs as usize, "run"))
                     " broke an invariant of the simulator: marked in the tables, and in no mean"
                 }
+            }
+        }
+        @if !same.is_empty() && answer.points.len() > 1 {
+            p.note {
+                "The same at every point: "
+                (same.iter().filter_map(|measure| Some(format!("{} {}", plain(measure), everywhere(answer, measure)?))).collect::<Vec<_>>().join(", "))
+                "."
             }
         }
         (curves::section(plan, answer, &measures))
@@ -58,6 +66,19 @@ fn shown(answer: &Answer) -> Vec<String> {
         }
     }
     names
+}
+
+/// What a measure is at every point, if it is the same at all of them.
+fn everywhere(answer: &Answer, measure: &str) -> Option<String> {
+    let mut all =
+        answer.points.iter().map(|point| of(point, measure).and_then(|found| Some((found.unit, found.estimate.mean?))));
+    let (unit, first) = all.next()??;
+    all.all(|other| other == Some((unit, first))).then(|| value_text(unit, first))
+}
+
+/// A column without its unit: values have theirs.
+pub(crate) fn plain(measure: &str) -> &str {
+    ["_ns", "_bps"].iter().find_map(|end| measure.strip_suffix(end)).unwrap_or(measure)
 }
 
 /// What a point says of a measure.

@@ -1,6 +1,6 @@
 //! Laws beside each other, the points at both ends as commands, and all points.
 
-use super::{estimate_text, of, value_text};
+use super::{estimate_text, of, plain, value_text};
 use crate::pairs::Pair;
 use crate::plan::Plan;
 use crate::result::{Answer, PointAnswer};
@@ -34,7 +34,7 @@ pub fn pairs(plan: &Plan, answer: &Answer) -> Markup {
         vec![
             others.join(", "),
             pair.law.to_owned(),
-            pair.measure.clone(),
+            plain(&pair.measure).to_owned(),
             difference,
             words(pair.unpaired_half_width),
             pair.n.to_string(),
@@ -73,7 +73,7 @@ pub fn ends(plan: &Plan, answer: &Answer, command: &str) -> Markup {
     let most: Vec<Vec<String>> = ranked[ranked.len() - ends..].iter().rev().map(row).collect();
     html! {
         section {
-            h2 { "Least and most " (first.measure) }
+            h2 { "Least and most " (plain(&first.measure)) }
             (html_table(&["least", "one of its runs"], &least))
             (html_table(&["most", "one of its runs"], &most))
         }
@@ -93,7 +93,7 @@ fn command_of(plan: &Plan, point: usize, command: &str) -> String {
 pub fn points(plan: &Plan, answer: &Answer) -> Markup {
     let measures = super::shown(answer);
     let mut header: Vec<String> = plan.sweep.axes().iter().map(|axis| axis.key.clone()).collect();
-    header.extend(measures.iter().map(|measure| format!(">{measure}")));
+    header.extend(measures.iter().map(|measure| format!(">{}", plain(measure))));
     header.extend([">runs".to_owned(), "stopped by".to_owned()]);
     let row = |point: &PointAnswer| {
         let mut row: Vec<String> = plan.sweep.labels(point.point).into_iter().map(|(_, value)| value).collect();
