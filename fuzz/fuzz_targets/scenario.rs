@@ -45,5 +45,8 @@ fn check(scenario: &Scenario) {
     let resolved = scenario.resolved_toml();
     let again = Scenario::parse("resolved.toml", &resolved).expect("the resolved file is valid");
     assert_eq!(again.ring_plan(0), scenario.ring_plan(0));
-    let _ = scenario.expand_sweep();
+    // A line may stand for a million points.
+    if let Ok(sweep) = scenario.sweep_points() {
+        (0..sweep.len().min(64)).for_each(|point| drop(sweep.point(point)));
+    }
 }

@@ -4,6 +4,7 @@
 * :class:`Problem` does the same for links and routes given as arrays.
 * :func:`run` simulates a scenario packet by packet under a control law, :func:`compare` under several.
 * :func:`replay` brings the packets of a real run again.
+* :func:`sweep` runs all points of a sweep, each as often as it takes, on any executor.
 * :class:`Simulation` does so step by step, can be looked at on the way, and takes packets from outside.
 * :class:`RingLaw` is what a control law of one's own is made from.
 
@@ -32,6 +33,7 @@ from fairwire._simulation import (
     Simulation,
     View,
 )
+from fairwire._sweep import Sweep, sweep
 from fairwire._table import Table
 from fairwire._what_if import (
     FlowChange,
@@ -52,6 +54,7 @@ from fairwire.errors import (
     ScenarioWarning,
     SettingError,
     SolveError,
+    SweepError,
 )
 from fairwire.laws import RingLaw  # as the last: from here on `laws` is the module, which can be called
 
@@ -91,6 +94,8 @@ __all__ = [
     "Simulation",
     "Solution",
     "SolveError",
+    "Sweep",
+    "SweepError",
     "Table",
     "View",
     "WhatIf",
@@ -105,5 +110,6 @@ __all__ = [
     "resolve_scenario",
     "run",
     "sensitivities",
+    "sweep",
     "what_if",
 ]

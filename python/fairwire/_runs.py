@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tomllib
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +16,7 @@ from fairwire._promises import Promise, promises
 from fairwire._ring_law import RingLaw
 from fairwire._scenario import ScenarioLike, name_and_text, read
 from fairwire._table import Table
+from fairwire.errors import ScenarioWarning
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -201,25 +203,18 @@ def run(
         Exception: whatever a law in Python raises; a note tells at which station, and when.
 
     """
-    if isinstance(law, Mapping):
-        scenario, law = _with_law(scenario, law), None
-    name, text = read(scenario)
-    laws = [law] if isinstance(law, str | type) else law
-    seeds = [seed] if isinstance(seed, int) else seed
-    return Runs(
-        _native.run(
-            name,
-            text,
-            laws=None if laws is None else [_law(law) for law in laws],
-            seeds=None if seeds is None else [_natural("seed", seed) for seed in seeds],
-            replications=None if replications is None else _natural("replications", replications),
-            duration=None if duration is None else _with_unit("duration", duration, f"{duration} s"),
-            criterion=criterion,
-            full=detail,
-            check=check,
-            threads=0 if threads is None else _natural("threads", threads),
-            progress=progress,
-        )
+    _tell_of_sweep(scenario)
+    return _run(
+        scenario,
+        law=law,
+        seed=seed,
+        replications=replications,
+        duration=duration,
+        criterion=criterion,
+        detail=detail,
+        check=check,
+        threads=threads,
+        progress=progress,
     )
 
 
@@ -280,7 +275,7 @@ def compare(
     """
     if laws is None:
         laws = [*_native.laws_to_compare(*name_and_text(scenario))]
-    return run(
+    return _run(
         scenario,
         law=[laws] if isinstance(laws, str | type) else laws,
         seed=seed,
@@ -291,6 +286,49 @@ def compare(
         check=check,
         threads=threads,
         progress=progress,
+    )
+
+
+def _tell_of_sweep(scenario: ScenarioLike) -> None:
+    """Warn that one run is not all points."""
+    keys = _native.swept(*name_and_text(scenario))
+    if keys:
+        message = f"the scenario has a [sweep] over {', '.join(keys)}: `run` takes it as it stands, `sweep` all points"
+        warnings.warn(message, ScenarioWarning, stacklevel=3)
+
+
+def _run(
+    scenario: ScenarioLike,
+    *,
+    law: str | type[RingLaw] | Mapping[str, Any] | Sequence[str | type[RingLaw]] | None,
+    seed: int | Sequence[int] | None,
+    replications: int | None,
+    duration: str | None,
+    criterion: str | None,
+    detail: bool,
+    check: bool,
+    threads: int | None,
+    progress: Callable[[float], object] | None,
+) -> Runs:
+    if isinstance(law, Mapping):
+        scenario, law = _with_law(scenario, law), None
+    name, text = read(scenario, stacklevel=4)
+    laws = [law] if isinstance(law, str | type) else law
+    seeds = [seed] if isinstance(seed, int) else seed
+    return Runs(
+        _native.run(
+            name,
+            text,
+            laws=None if laws is None else [_law(law) for law in laws],
+            seeds=None if seeds is None else [_natural("seed", seed) for seed in seeds],
+            replications=None if replications is None else _natural("replications", replications),
+            duration=None if duration is None else _with_unit("duration", duration, f"{duration} s"),
+            criterion=criterion,
+            full=detail,
+            check=check,
+            threads=0 if threads is None else _natural("threads", threads),
+            progress=progress,
+        )
     )
 
 

@@ -83,6 +83,10 @@ class SettingError(FairwireError, ValueError):
     """A setting of a run that does not fit: a law, a seed, a duration."""
 
 
+class SweepError(FairwireError, RuntimeError):
+    """A sweep that cannot go on: runs cannot be kept, a worker is of another build, or tasks fail again and again."""
+
+
 class SolveError(FairwireError, RuntimeError):
     """No method arrived at rates that pass the criterion's checker."""
 

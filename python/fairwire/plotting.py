@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from fairwire._allocation import Allocation
     from fairwire._runs import Runs
+    from fairwire._sweep import Sweep
 
 COLUMN_INCHES = 3.5
 """The width of a column in the journals of the field."""
@@ -66,6 +67,67 @@ def style() -> Iterator[None]:
     }
     with mpl.rc_context(settings):
         yield
+
+
+def draw_sweep(sweep: Sweep, measure: str, along: str, ax: Axes | None = None) -> Axes:
+    """Draw a measure of a sweep along one of its axes, with 95 % intervals, a line for each law.
+
+    Where other axes are swept besides, a line is the mean over their values, and intervals are left out.
+    """
+    import matplotlib.pyplot as plt
+
+    rows = sweep.points.to_dicts()
+    column, x_unit = _axis_column(sweep, along)
+    names = list(dict.fromkeys(row["measure"] for row in rows))
+    found = next((name for name in names if measure in (name, _without_unit(name))), None)
+    if found is None:
+        raise SettingError(no_such("measure", measure, [_without_unit(name) for name in names]))
+    rows = [row for row in rows if row["measure"] == found and row["mean"] is not None]
+    y_unit = {"bit/s": (1e6, "Mb/s"), "ns": (1e6, "ms")}.get(rows[0]["unit"] if rows else "1", (1.0, ""))
+    with style():
+        if ax is None:
+            _, ax = plt.subplots(figsize=(COLUMN_INCHES, 0.7 * COLUMN_INCHES))
+        for law in dict.fromkeys(row["law"] for row in rows):
+            at: dict[Any, list[Any]] = {}
+            for row in rows:
+                if row["law"] == law:
+                    at.setdefault(row[column], []).append(row)
+            places = sorted(at)
+            xs = [place / x_unit[0] if isinstance(place, int | float) else place for place in places]
+            means = [sum(row["mean"] for row in at[place]) / len(at[place]) / y_unit[0] for place in places]
+            ends = None
+            if all(len(at[place]) == 1 for place in places):
+                single = [at[place][0] for place in places]
+                low = [_reach(row["mean"], row["low"]) / y_unit[0] for row in single]
+                high = [_reach(row["high"], row["mean"]) / y_unit[0] for row in single]
+                ends = [low, high]
+            ax.errorbar(xs, means, yerr=ends, capsize=2, marker="o", markersize=2.5, label=law)
+        ax.set_xlabel(f"{along} ({x_unit[1]})" if x_unit[1] else along)
+        name = _without_unit(found)
+        ax.set_ylabel(f"{name} ({y_unit[1]})" if y_unit[1] else name)
+        if len(ax.get_legend_handles_labels()[1]) > 1:
+            ax.legend()
+    return ax
+
+
+def _axis_column(sweep: Sweep, along: str) -> tuple[str, tuple[float, str]]:
+    """Give the column of an axis, and what its numbers are shown in."""
+    units = {"_ns": (1e6, "ms"), "_bps": (1e6, "Mb/s"), "_bytes": (1e3, "kB"), "_packets": (1.0, "packets"), "": (1.0, "")}
+    columns = sweep.points.column_names
+    axes = columns[1 : columns.index("law")]
+    for end, unit in units.items():
+        if along + end in axes:
+            return along + end, unit
+    raise SettingError(no_such("axis", along, [_without_unit(axis) for axis in axes]))
+
+
+def _without_unit(name: str) -> str:
+    ends = ("_ns", "_bps", "_bytes", "_packets")
+    return next((name.removesuffix(end) for end in ends if name.endswith(end)), name)
+
+
+def _reach(high: float | None, low: float | None) -> float:
+    return 0.0 if high is None or low is None else high - low
 
 
 def draw_allocation(allocation: Allocation, ax: Axes | None = None) -> Axes:

@@ -31,13 +31,18 @@ def test_there_are_notebooks() -> None:
     assert len(NOTEBOOKS) >= 3
 
 
-def test_the_code_of_the_guide_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    page = (DOCS / "python.md").read_text()
+@pytest.mark.parametrize(("name", "least"), [("python.md", 5), ("sweeps.md", 2)])
+def test_the_code_of_guides_runs(
+    name: str, least: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    page = (DOCS / name).read_text()
     blocks = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    assert len(blocks) > 5
+    assert len(blocks) >= least
     (tmp_path / "scenarios").symlink_to(DOCS.parent / "scenarios")
+    for file, text in re.findall(r"^<!-- file: (.*?) -->\n```\w*\n(.*?)^```", page, re.MULTILINE | re.DOTALL):
+        (tmp_path / file).write_text(text)
     monkeypatch.chdir(tmp_path)
-    names: dict[str, Any] = {}
+    names: dict[str, Any] = {"__name__": "__main__"}
     for block in blocks:
-        exec(compile(block, "docs/python.md", "exec"), names)
+        exec(compile(block, f"docs/{name}", "exec"), names)
     plt.close("all")

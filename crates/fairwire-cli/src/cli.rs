@@ -2,7 +2,7 @@
 
 use crate::verbs::{
     allocate, analyse, bench, compare, completions, dissector, doctor, export, import, laws, man, replay, reproduce,
-    run, scenario, up,
+    run, scenario, sweep, up,
 };
 use clap::{Parser, Subcommand};
 use fairwire_laws::ring::OutsideLaw;
@@ -28,6 +28,8 @@ enum Verb {
     Run(run::Args),
     /// Simulate a scenario under several laws, side by side
     Compare(compare::Args),
+    /// Run all points of a sweep, each as often as it takes, and go on where it ended
+    Sweep(sweep::Args),
     /// Bring the packets of a run with `--real` again: the same tables, or what another law does to them
     Replay(replay::Args),
     /// Hold a ring or network of real stations open, for programs of yours
@@ -71,6 +73,7 @@ impl Cli {
             Verb::Allocate(args) => args.json,
             Verb::Run(args) => args.options.json,
             Verb::Compare(args) => args.options.json,
+            Verb::Sweep(args) => args.json,
             Verb::Analyse(args) => args.json,
             Verb::Reproduce(args) => args.json,
             Verb::Laws(args) => args.json,
@@ -88,6 +91,7 @@ impl Cli {
             Verb::Allocate(args) => allocate::run(&args),
             Verb::Run(args) => run::run(&args, outside),
             Verb::Compare(args) => compare::run(&args, outside),
+            Verb::Sweep(args) => sweep::run(&args),
             Verb::Replay(args) => replay::run(&args, outside),
             Verb::Up(args) => up::run(&args, outside),
             Verb::Exec(args) => up::exec(&args),

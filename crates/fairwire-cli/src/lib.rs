@@ -13,7 +13,9 @@ mod new_file;
 mod outside;
 mod real;
 mod runs;
+mod settings;
 mod source;
+mod sweep;
 mod unheeded;
 mod verbs;
 

@@ -1,5 +1,6 @@
 //! Scenario files, read from disk or from stdin.
 
+use crate::settings::Setting;
 use fairwire_scenario::Scenario;
 use fairwire_terminal::{CliError, Severity, tell_finding};
 use std::fs::File;
@@ -64,8 +65,17 @@ impl Source {
     /// # Errors
     /// All mistakes in it.
     pub fn scenario(&self) -> Result<Scenario, CliError> {
-        let scenario = Scenario::parse(&self.name(), &self.text)?;
-        scenario.expand_sweep()?;
+        let scenario = self.scenario_with(&[])?;
+        scenario.sweep_points()?.check()?;
+        Ok(scenario)
+    }
+
+    /// The same with other values under some keys; points of its sweep are not looked at.
+    ///
+    /// # Errors
+    /// All mistakes in both.
+    pub fn scenario_with(&self, settings: &[Setting]) -> Result<Scenario, CliError> {
+        let scenario = Scenario::parse_with(&self.name(), &self.text, settings)?;
         for warning in scenario.warnings() {
             tell_finding(Severity::Warning, &self.name(), &self.text, warning);
         }

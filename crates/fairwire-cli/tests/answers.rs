@@ -58,6 +58,9 @@ fn every_key_of_what_other_verbs_answer_is_documented_and_no_other() {
             "docs/reference/answers.md and `fairwire {verb}` differ"
         );
     };
+    let laws = format!("{SMALL}\n[sweep]\n\"ring.law.name\" = [\"dvsr\", \"fifo\"]\n");
+    let (laws, kept) = (put(&folder, "laws.toml", &laws), folder.join("kept").display().to_string());
+    learn("sweep", &[&laws, "--out", &kept], "-", &["points[].set", "warnings"]);
     learn("scenario check", &[&small], "-", &[]);
     learn("laws", &[], "-", &[]);
     learn(

@@ -11,6 +11,7 @@ pyo3::import_exception!(fairwire.errors, ProblemError);
 pyo3::import_exception!(fairwire.errors, ScenarioError);
 pyo3::import_exception!(fairwire.errors, SettingError);
 pyo3::import_exception!(fairwire.errors, SolveError);
+pyo3::import_exception!(fairwire.errors, SweepError);
 
 /// One finding as Python gets it: message, label, help, line, column.
 pub type Finding = (String, String, String, usize, usize);

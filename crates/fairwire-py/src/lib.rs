@@ -18,6 +18,7 @@ mod ring_law;
 mod run;
 mod scenario;
 mod solution;
+mod sweep;
 mod table;
 mod what_if;
 
@@ -41,6 +42,8 @@ mod _native {
     use crate::scenario::{check, nearest, resolve};
     #[pymodule_export]
     use crate::solution::Solution;
+    #[pymodule_export]
+    use crate::sweep::{Sweep, sweep_work, swept};
     #[pymodule_export]
     use crate::table::Table;
     #[pymodule_export]

@@ -153,7 +153,11 @@ impl Batch {
         }
     }
 
-    fn simulate_one(
+    /// Runs one of its jobs on this thread; none if `watch`, which is told how far it is, cut it short.
+    ///
+    /// # Errors
+    /// A plan that cannot be run.
+    pub fn simulate_one(
         &self,
         job: Job,
         reference: &Reference,

@@ -42,6 +42,12 @@ impl Cautions {
         }
     }
 
+    /// What to think of a single run; what to think of all runs of its scenario is left out.
+    pub fn of_run(batch: &Batch, run: &RunSummary) -> Vec<String> {
+        let found = [nothing_arrived(batch, [run]), lost_transit(batch, [run])];
+        found.into_iter().flatten().collect()
+    }
+
     /// All of them, in the order above.
     pub fn all(&self) -> Vec<String> {
         self.scenario.iter().chain(&self.runs).chain(&self.violations).cloned().collect()

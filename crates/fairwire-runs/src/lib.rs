@@ -4,6 +4,7 @@
 //!   side by side on all cores.
 //! * A [`Simulation`] is one of its runs, taken through time by hand; a [`View`] is what it looks like.
 //! * A [`Reference`] is what would be fair; every run is summed up against it.
+//! * A [`Meter`] reads measures off runs, as `[expect]` names them.
 //! * [`Promises`] holds the scenario's `[expect]` against runs; each gives a [`Verdict`].
 //! * [`Cautions`] are what to know before trusting the numbers.
 //! * A [`Folder`] keeps all of it: tables, manifest and report.
@@ -17,6 +18,7 @@ mod captured;
 mod carried;
 mod cautions;
 mod folder;
+mod meter;
 mod promises;
 mod reference;
 mod simulation;
@@ -31,8 +33,9 @@ pub use carried::{Others, view_of};
 pub use cautions::Cautions;
 pub use fairwire_sim::{BringError, BroughtPacket, Delivery, Fate};
 pub use folder::Folder;
+pub use meter::Meter;
 pub use promises::Promises;
 pub use reference::{Reference, fair_rates};
 pub use simulation::Simulation;
-pub use verdict::{Verdict, in_words, worst};
+pub use verdict::{Measured, Verdict, in_words, worst};
 pub use view::{FlowView, LimitView, LinkView, QueueView, SenderView, View};

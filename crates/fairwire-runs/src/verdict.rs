@@ -6,7 +6,7 @@ use fairwire_scenario::{Bound, Expectation, FlowMeasure, Measure, Scenario, Unit
 use serde::Serialize;
 
 /// A measured value, and the position of the flow it belongs to.
-pub(crate) type Measured = (f64, Option<usize>);
+pub type Measured = (f64, Option<usize>);
 
 /// One promise against the run that came nearest to breaking it.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -93,6 +93,8 @@ fn order(path: &[String]) -> &'static [&'static str] {
         ["flow", "traffic"] => traffic::KEYS,
         ["flow", "traffic", "size"] => crate::flow::work::SIZE_KEYS,
         ["flow", "active"] => crate::flow::activity::KEYS,
+        ["sweep", "design"] => crate::sweep::design::KEYS,
+        ["sweep", "until"] => crate::sweep::until::KEYS,
         ["expect", ..] => expect::table::BOUND_ORDER,
         _ => &[],
     }

@@ -29,9 +29,12 @@ impl LawChoice {
     }
 }
 
+/// The keys of a sweep that list laws.
+pub(crate) const LAW_KEYS: [&str; 3] = ["ring.law.name", "network.rate.name", "network.queue.name"];
+
 impl Scenario {
     /// The keys of a sweep that list laws.
-    pub const LAW_KEYS: [&str; 3] = ["ring.law.name", "network.rate.name", "network.queue.name"];
+    pub const LAW_KEYS: [&str; 3] = LAW_KEYS;
 
     /// Every law that the scenario could be run under.
     pub fn all_laws(&self) -> &'static [&'static LawAbout] {

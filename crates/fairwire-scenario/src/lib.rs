@@ -6,7 +6,7 @@
 //! | folder | holds |
 //! | --- | --- |
 //! | `reading` | text to tables: values with their places, mistakes with their mends |
-//! | `ring`, `network`, `flow`, `expect` | the tables of the format |
+//! | `ring`, `network`, `flow`, `expect`, `sweep` | the tables of the format |
 //! | `schema` | the same as JSON schema |
 //! | `into` | what a scenario is turned into: a problem, a plan, fair rates, a file without gaps |
 //! | `proposal` | *what if*: a changed scenario |
@@ -91,7 +91,7 @@ pub use ring::{Ring, RingLink};
 pub use run::Run;
 pub use scenario::{Scenario, Source};
 pub use schema::json_schema;
-pub use sweep::{SweepAxis, SweepPoint};
+pub use sweep::{AxisUnit, Cell, HalfWidth, PointTable, Sweep, SweepAxis, SweepMeasure, SweepPoint, Until};
 pub use template::{TEMPLATES, Template, UnknownTemplate, template};
 pub use topology::Topology;
 

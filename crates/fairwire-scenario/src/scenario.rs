@@ -6,12 +6,11 @@ use crate::flow::Flow;
 use crate::into::steps::tells_rates;
 use crate::network::Network;
 use crate::reading::diagnostic::{Diagnostic, Diagnostics, Report};
-use crate::reading::document::Node;
 use crate::reading::setting_error::SettingError;
 use crate::ring::Ring;
 use crate::run::{LARGEST_SEED, Run, SHORTEST_WINDOW};
 use crate::scenario_table;
-use crate::sweep::{self, SweepAxis, SweepPoint};
+use crate::sweep::{SweepAxis, SweepMeasure, Until};
 use crate::topology::Topology;
 use fairwire_alloc::Criterion;
 use fairwire_core::{BitRate, Span};
@@ -46,6 +45,10 @@ pub struct Scenario {
     #[serde(skip)]
     pub(crate) sweep: Vec<SweepAxis>,
     #[serde(skip)]
+    pub(crate) measures: Vec<SweepMeasure>,
+    #[serde(skip)]
+    pub(crate) until: Option<Until>,
+    #[serde(skip)]
     pub(crate) warnings: Vec<Diagnostic>,
     #[serde(skip)]
     pub(crate) origin: Origin,
@@ -70,6 +73,8 @@ pub struct Source {
 pub(crate) struct Origin {
     pub file_name: String,
     pub text: String,
+    /// Keys that were set beside the file, with their values in TOML.
+    pub settings: Vec<(String, String)>,
     pub changes: Changes,
 }
 
@@ -91,11 +96,21 @@ impl Scenario {
     /// # Errors
     /// All that is wrong with the file, each with its place and its mend.
     pub fn parse(file_name: &str, text: &str) -> Result<Self, Diagnostics> {
+        Self::parse_with(file_name, text, &[])
+    }
+
+    /// The same with other values under some keys, as (dotted key, value in TOML or plain text): `("ring.span-delay", "1 ms")`.
+    /// A key that the file sweeps is not swept any more.
+    ///
+    /// # Errors
+    /// All that is wrong with the file and the values.
+    pub fn parse_with(file_name: &str, text: &str, settings: &[(String, String)]) -> Result<Self, Diagnostics> {
         let report = Report::new(text);
-        match Node::read(text, &report) {
-            Ok(tree) => scenario_table::build(file_name, text, &tree),
-            Err(reported) => report.finish(file_name, Err(reported)).map(|(scenario, _)| scenario),
-        }
+        let tree = scenario_table::tree(text, settings, &report);
+        let (tree, _) = report.finish(file_name, tree)?;
+        let mut scenario = scenario_table::build(file_name, text, &tree)?;
+        scenario.origin.settings = settings.to_vec();
+        Ok(scenario)
     }
 
     /// What the scenario shows, in a few words.
@@ -198,6 +213,16 @@ impl Scenario {
         &self.sweep
     }
 
+    /// What its sweep wants to know beside the usual measures.
+    pub fn sweep_measures(&self) -> &[SweepMeasure] {
+        &self.measures
+    }
+
+    /// When a point of its sweep has enough runs; none if each has as many as there are replications.
+    pub fn until(&self) -> Option<&Until> {
+        self.until.as_ref()
+    }
+
     /// What is allowed but probably not meant.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
@@ -291,29 +316,8 @@ impl Scenario {
         Ok(changed)
     }
 
-    /// Every point of the sweep with what it sets: each value of each key with
-    /// all values of the others, the last key changing fastest. Without a sweep
-    /// the scenario itself is the only point. Settings changed since the file
-    /// was read hold in every point whose sweep does not set them.
-    ///
-    /// # Errors
-    /// What is wrong with the first wrong point, placed in the sweep's line.
-    pub fn expand_sweep(&self) -> Result<Vec<SweepPoint>, Diagnostics> {
-        if self.sweep.is_empty() {
-            return Ok(vec![(Vec::new(), self.clone())]);
-        }
-        let points = sweep::expand(&self.origin.file_name, &self.origin.text)?;
-        let carried = points.into_iter().map(|(labels, point)| {
-            let point = self.carry_over(point).map_err(|error| self.cannot_carry(&labels, &error))?;
-            Ok((labels, point))
-        });
-        carried.collect()
-    }
-
     /// Makes to a point of the sweep the changes that were made to the whole.
-    fn carry_over(&self, mut point: Self) -> Result<Self, SettingError> {
-        let swept =
-            |key: &str| self.sweep.iter().any(|axis| axis.key == key || axis.key.starts_with(&format!("{key}.")));
+    pub(crate) fn carry_over(&self, mut point: Self, swept: impl Fn(&str) -> bool) -> Result<Self, SettingError> {
         let Changes { law, queue_law, rate_law, seed, replications, duration } = &self.origin.changes;
         if let Some(law) = law.as_ref().filter(|_| !swept("ring.law")) {
             point = point.with_law(law.clone());
@@ -334,16 +338,6 @@ impl Scenario {
             point = point.with_duration(duration)?;
         }
         Ok(point)
-    }
-
-    /// A change that was fine for the file does not go with what a sweep sets.
-    fn cannot_carry(&self, labels: &[(String, String)], error: &SettingError) -> Diagnostics {
-        let report = Report::new(&self.origin.text);
-        let span = self.sweep.first().map_or(0..0, |axis| axis.span.clone());
-        let point = labels.iter().map(|(key, value)| format!("{key} = {value}")).collect::<Vec<_>>().join(", ");
-        let help = "ask for another setting, or remove this value from the sweep";
-        report.error(span, format!("with {point}: {error}"), "swept here", help);
-        report.into_diagnostics(&self.origin.file_name)
     }
 }
 

@@ -1,7 +1,10 @@
 //! Reads a whole scenario: the tables of a file, in the order in which they depend on each other.
 
 use crate::event::{self, Event, Where};
-use crate::expect::{self, table::Criteria};
+use crate::expect::{
+    self,
+    table::{About, Criteria},
+};
 use crate::flow::guarantee::Guarantees;
 use crate::flow::{self, table::Ground};
 use crate::flow::{Flow, Way};
@@ -14,7 +17,7 @@ use crate::ring::protection;
 use crate::ring::{self, Ring};
 use crate::run::Run;
 use crate::scenario::{Origin, Scenario, Source, run_criterion, usual_criterion};
-use crate::sweep;
+use crate::sweep::{axes, set, until};
 use crate::topology::Topology;
 use fairwire_core::{BitRate, Ringlet, ServiceClass};
 use fairwire_laws::ring::Datapath;
@@ -24,6 +27,13 @@ pub(crate) const KEYS: &[&str] =
 pub(crate) const SOURCE_KEYS: &[&str] = &["paper", "figure", "section"];
 /// The version of the format that this crate reads.
 pub(crate) const SCHEMA: u64 = 1;
+
+/// The tree of a file with other values under some keys.
+pub(crate) fn tree(text: &str, settings: &[(String, String)], report: &Report<'_>) -> Result<Node, Reported> {
+    let mut tree = Node::read(text, report)?;
+    settings.iter().try_for_each(|(key, value)| set::set_beside(&mut tree, key, value, report))?;
+    Ok(tree)
+}
 
 /// Checks a whole tree, as read or as a sweep has changed it.
 pub(crate) fn build(file_name: &str, text: &str, tree: &Node) -> Result<Scenario, Diagnostics> {
@@ -53,20 +63,26 @@ fn read(root: &Table<'_>, file_name: &str) -> Result<Scenario, Reported> {
     let run = Run::read(root.field("run"));
     let run_as_read = run.as_ref().map_err(|reported| *reported);
     let ground = read_ground(root, run_as_read);
-    let expectations = match &ground {
+    let measured = match &ground {
         Ok((topology, flows, _)) => {
             let ring = matches!(topology, Topology::Ring(_));
-            let criteria = Criteria { rates: usual_criterion(ring, flows), runs: run_criterion(ring, flows) };
-            expect::table::read_all(root, flows, topology.network(), criteria)
+            let usual = Criteria { rates: usual_criterion(ring, flows), runs: run_criterion(ring, flows) };
+            let about = About { flows, network: topology.network(), usual };
+            let expectations = expect::table::read_all(root, &about);
+            let measures = until::read_measures(root, &about);
+            let until = until::read_until(root, &about);
+            expectations.and_then(|expectations| Ok((expectations, measures?, until?)))
         }
         Err(reported) => Err(*reported),
     };
-    let sweep = sweep::read(root);
+    let sweep = axes::read(root, None);
     let (schema, title, description, source) = (schema?, title?, description?, source?);
     let (mut run, (topology, flows, events)) = (run?, ground?);
     let longest_row = topology.longest_row(&events);
     run.choose_window(topology.lap(), longest_row);
     run.check_rows_fit(root, longest_row)?;
+    let (expectations, measures, until) = measured?;
+    let axes = |blocks: Vec<axes::Block>| blocks.iter().flat_map(|block| &block.axes).map(axes::Axis::told).collect();
     let scenario = Scenario {
         schema,
         title,
@@ -76,8 +92,10 @@ fn read(root: &Table<'_>, file_name: &str) -> Result<Scenario, Reported> {
         topology,
         flows,
         events,
-        expectations: expectations?,
-        sweep: sweep?,
+        expectations,
+        sweep: sweep.map(axes)?,
+        measures,
+        until,
         warnings: Vec::new(),
         origin: Origin::default(),
     };

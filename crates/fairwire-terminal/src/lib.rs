@@ -3,6 +3,7 @@
 //! Data goes to stdout, words for people to stderr. Exit codes: 0 fine, 1 an expectation failed, 2 bad input,
 //! 3 the environment lacks something, 130 interrupted.
 
+mod countdown;
 mod error;
 mod interrupt;
 pub mod output;
@@ -13,6 +14,7 @@ pub mod table;
 pub mod text;
 mod waiting;
 
+pub use countdown::Countdown;
 pub use error::{CliError, Outcome, conclude, conclude_in_json, tell_finding, warn};
 pub use interrupt::Interrupt;
 pub use miette::Severity;

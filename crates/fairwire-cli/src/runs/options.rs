@@ -1,5 +1,6 @@
 //! What `run` and `compare` let people choose.
 
+use crate::settings::{self, Setting};
 use crate::source::Source;
 use clap::ValueEnum;
 use fairwire_alloc::Criterion;
@@ -17,6 +18,10 @@ use std::path::PathBuf;
 pub struct RunOptions {
     /// The scenario; `-` reads it from stdin
     pub file: PathBuf,
+
+    /// Another value under a key of the file, such as 'ring.span-delay=1 ms'; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = settings::parse)]
+    set: Vec<Setting>,
 
     /// The experiment: another family of random numbers
     #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
@@ -94,6 +99,7 @@ impl RunOptions {
     pub fn to_replay(folder: PathBuf, out: Option<PathBuf>, format: Format, json: bool) -> Self {
         Self {
             file: folder,
+            set: Vec::new(),
             seed: None,
             run: None,
             replications: None,
@@ -113,7 +119,8 @@ impl RunOptions {
     /// # Errors
     /// Mistakes in the file or the options.
     pub fn scenario(&self, source: &Source) -> Result<Scenario, CliError> {
-        let mut scenario = source.scenario()?;
+        let mut scenario = source.scenario_with(&self.set)?;
+        scenario.sweep_points()?.check()?;
         if let Some(seed) = self.seed {
             scenario = scenario.with_seed(seed)?;
         }

@@ -42,7 +42,9 @@ fn tell_what_stands_still(scenario: &Scenario) {
     let keys: Vec<&str> = scenario.sweep().iter().map(|axis| axis.key.as_str()).filter(stands).collect();
     if !keys.is_empty() {
         let keys = keys.join("`, `");
-        output::note(&format!("the file has a [sweep] over `{keys}`; `compare` takes the scenario as it stands there"));
+        output::note(&format!(
+            "the file has a [sweep] over `{keys}`; `compare` takes the scenario as it stands there, `sweep` all of its points"
+        ));
     }
 }
 

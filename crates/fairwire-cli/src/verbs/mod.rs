@@ -15,4 +15,5 @@ pub mod replay;
 pub mod reproduce;
 pub mod run;
 pub mod scenario;
+pub mod sweep;
 pub mod up;

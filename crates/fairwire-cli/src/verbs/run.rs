@@ -31,9 +31,7 @@ pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
     let source = Source::read(&options.file)?;
     let scenario = options.scenario(&source)?;
     if !scenario.sweep().is_empty() {
-        output::note(
-            "the file has a [sweep]; `run` takes the scenario as it stands, `compare` takes the laws of the sweep",
-        );
+        output::note("the file has a [sweep]; `run` takes the scenario as it stands, `sweep` all of its points");
     }
     let law = match (&args.law, scenario.own_law()) {
         (Some(name), _) => runs::law(&scenario, name, outside)?,

@@ -132,7 +132,10 @@ fn check(args: &CheckArgs) -> Result<Outcome, CliError> {
 /// The mistakes and the warnings in a file, its sweep included.
 fn examine(source: &Source) -> (Option<Diagnostics>, Vec<Diagnostic>) {
     match Scenario::parse(&source.name(), &source.text) {
-        Ok(scenario) => (scenario.expand_sweep().err(), scenario.warnings().to_vec()),
+        Ok(scenario) => {
+            let checked = scenario.sweep_points().and_then(|sweep| sweep.check());
+            (checked.err(), scenario.warnings().to_vec())
+        }
         Err(diagnostics) => (Some(diagnostics), Vec::new()),
     }
 }

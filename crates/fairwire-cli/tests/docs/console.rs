@@ -55,10 +55,16 @@ fn run(typed: &str, folder: &Path) -> String {
     said.lines().map(without_speed).fold(String::new(), |text, line| text + &line + "\n")
 }
 
+/// `12 runs`, as a sweep tells how long they took.
+fn is_count_of_runs(text: &str) -> bool {
+    let count = text.strip_suffix(" runs").or_else(|| text.strip_suffix(" run"));
+    count.is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// `2 runs in 145 ms: …` without what depends on the machine.
 fn without_speed(line: &str) -> String {
     match line.split_once(" in ") {
-        Some((runs, speed)) if speed.contains("packet-hops") => format!("{runs} in …"),
+        Some((runs, speed)) if speed.contains("packet-hops") || is_count_of_runs(runs) => format!("{runs} in …"),
         _ => line.to_owned(),
     }
 }

@@ -10,6 +10,7 @@ mod simulation;
 mod worker;
 
 pub use replayed::replay;
+pub use interrupt::interruptible;
 pub use runs::{Runs, columns, run};
 pub use settings::{laws_to_compare, setting};
 pub use simulation::{Simulation, nanoseconds};

@@ -53,22 +53,16 @@ pub(crate) struct Criteria {
 }
 
 /// Reads `[expect]`.
-pub(crate) fn read_all(
-    root: &Table<'_>,
-    flows: &[Flow],
-    network: Option<&Network>,
-    usual: Criteria,
-) -> Result<Vec<Expectation>, Reported> {
+pub(crate) fn read_all(root: &Table<'_>, about: &About<'_>) -> Result<Vec<Expectation>, Reported> {
     let Some(field) = root.field("expect") else { return Ok(Vec::new()) };
     let expect = field.open_table("[expect]", "{ fair = { criterion = \"rias\", within = \"1 %\" } }")?;
     let mut leaves = Vec::new();
     collect(expect.entries(), "", &mut leaves);
-    let about = About { flows, network, usual };
-    let read: Vec<_> = leaves.iter().map(|(key, entry)| read(&expect, key, entry, &about)).collect();
+    let read: Vec<_> = leaves.iter().map(|(key, entry)| read(&expect, key, entry, about)).collect();
     read.into_iter().collect()
 }
 
-/// What promises are about.
+/// What promises, and measures of a sweep, are about.
 pub(crate) struct About<'a> {
     pub flows: &'a [Flow],
     pub network: Option<&'a Network>,
@@ -127,7 +121,8 @@ fn example(measure: &Measure) -> String {
     .to_owned()
 }
 
-fn read_measure(field: &Field<'_>, entry: &Entry, about: &About<'_>) -> Result<Measure, Reported> {
+/// The measure that a key names, for the flows that there are.
+pub(crate) fn read_measure(field: &Field<'_>, entry: &Entry, about: &About<'_>) -> Result<Measure, Reported> {
     let About { flows, usual, .. } = *about;
     let key = field.name.as_str();
     let criterion = |usual: Criterion| match field.node.get("criterion") {
@@ -285,7 +280,8 @@ fn most(measure: &Measure) -> f64 {
     }
 }
 
-fn read_value(field: &Field<'_>, measure: &Measure) -> Result<f64, Reported> {
+/// A value in the unit of a measure.
+pub(crate) fn read_value(field: &Field<'_>, measure: &Measure) -> Result<f64, Reported> {
     match measure.unit() {
         Unit::Rate => field.quantity::<BitRate>().map(BitRate::as_bps_f64),
         Unit::Time => field.quantity::<Span>().map(|span| span.as_nanos() as f64),

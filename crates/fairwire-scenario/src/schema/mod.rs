@@ -6,6 +6,7 @@ pub mod traffic;
 use self::network::{QUEUE_LAW, RATE_LAW};
 use self::traffic::CONTROL;
 use crate::ring::{protection, transit};
+use crate::sweep::until;
 use crate::{event, expect, flow, law, ring, run, scenario_table};
 use fairwire_alloc::Criterion;
 use fairwire_alloc::{LARGEST_WEIGHT, LEAST_WEIGHT};
@@ -380,9 +381,50 @@ fn expect_schema() -> Json {
 }
 
 fn sweep_schema() -> Json {
+    let end = |description: &str| json!({ "type": ["string", "number"], "description": description });
+    let range = table(
+        "Values between two ends.",
+        json!({
+            "from": end("The first value, with its unit."),
+            "to": end("The last value, with its unit."),
+            "steps": { "type": "integer", "minimum": 2, "description": "How many values on a grid, ends included." },
+            "scale": { "enum": ["linear", "log"], "default": "linear", "description": "Whether equal steps are equal differences or equal factors." },
+        }),
+        &["from", "to"],
+    );
+    let list = json!({ "type": "array", "minItems": 1, "description": "Values that the key takes in turn." });
+    // `from` and `to` are also keys of a flow, and then have lists.
+    let on = json!({ "type": ["array", "object"] });
+    let further = json!({ "type": "object", "properties": { "from": on, "to": on, "steps": on, "scale": on }, "description": "Keys that go on." });
+    let axis = json!({ "anyOf": [list, range, further] });
+    let design = table(
+        "How points are laid out in the ranges; lists stay crossed with them.",
+        json!({
+            "method": { "enum": ["grid", "random", "sobol"], "default": "grid", "description": "Every step of each range with all of the others; independent and uniform; or the scrambled sequence of Sobol." },
+            "points": { "type": "integer", "minimum": 1, "description": "How many points, other than on a grid." },
+            "seed": { "type": "integer", "minimum": 0, "default": 1, "description": "Another one gives other points." },
+        }),
+        &["method"],
+    );
+    let until = table(
+        "When a point has enough runs. Without it each has `replications` of [run].",
+        json!({
+            "measure": text("What has to be known, named as in [expect]: `flow.*.ratio`. Of several flows all."),
+            "half-width": { "type": ["string", "number"], "description": "Half of its 95 % interval: a percentage of the mean, or a quantity." },
+            "first": { "type": "integer", "minimum": 2, "default": until::FIRST, "description": "Runs before the first look at the interval; then half as many again, each time." },
+            "most": { "type": "integer", "minimum": 2, "default": until::MOST, "description": "Runs at most." },
+        }),
+        &["measure", "half-width"],
+    );
     json!({
         "type": "object",
-        "description": "Keys of this file, dotted, each with a list of values. Every value of one key is combined with every value of the others. Flows and links go by name, with * for any characters: \"flow.to-hub.weight\".",
-        "additionalProperties": { "anyOf": [{ "type": "array", "minItems": 1 }, { "type": "object" }] },
+        "description": "Keys of this file, dotted, each with a list of values or a range. Every value of one key is combined with every value of the others. Flows and links go by name, with * for any characters: \"flow.to-hub.weight\".",
+        "properties": {
+            "design": design,
+            "until": until,
+            "together": { "type": "object", "description": "Groups of keys that go together, each under a name: the first value of one with the first values of the others." },
+            "measures": { "type": "array", "items": text("A measure, named as in [expect]."), "description": "What to keep of every run beside the usual measures." },
+        },
+        "additionalProperties": axis,
     })
 }

@@ -1,0 +1,59 @@
+//! `--dry-run`: how much there is to do.
+
+use fairwire_sweep::{Plan, Rule, SweepError, time_one};
+use serde::Serialize;
+
+/// Points of which a run is done to see how long it takes.
+const MOST_TRIED: usize = 16;
+
+/// How much there is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Forecast {
+    /// Points of the sweep.
+    pub points: usize,
+    /// Runs at least.
+    pub runs_least: u64,
+    /// Runs at most.
+    pub runs_most: u64,
+    /// What the first run of some points took on one core, on average, in seconds.
+    pub run_s: f64,
+    /// How many points that were.
+    pub tried: usize,
+    /// How many runs go on at a time.
+    pub threads: usize,
+    /// How long the least takes, in seconds.
+    pub least_s: f64,
+    /// How long the most takes, in seconds.
+    pub most_s: f64,
+}
+
+/// Tries points all over the sweep; nothing is kept.
+pub fn forecast(plan: &Plan) -> Result<Forecast, SweepError> {
+    let points = plan.points.len();
+    let tried = points.min(MOST_TRIED);
+    let mut all = 0.0;
+    for number in 0..tried {
+        all += time_one(plan, number * points / tried)?.as_secs_f64();
+    }
+    let run_s = all / tried as f64;
+    let count = |runs: u64| runs * points as u64;
+    let (runs_least, runs_most) = match plan.rule {
+        Rule::Replications => {
+            let runs = plan.points.iter().map(|point| point.replications).sum();
+            (runs, runs)
+        }
+        Rule::Until { first, most, .. } => (count(first), count(most)),
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let takes = |runs: u64| runs as f64 * run_s / threads as f64;
+    Ok(Forecast {
+        points,
+        runs_least,
+        runs_most,
+        run_s,
+        tried,
+        threads,
+        least_s: takes(runs_least),
+        most_s: takes(runs_most),
+    })
+}

@@ -1,0 +1,91 @@
+//! Tables for people: the points with what was asked of them, and laws beside each other.
+
+use fairwire_sweep::{Answer, MeasureAnswer, Pair, Plan, value_text};
+use fairwire_terminal::{TextTable, text};
+use std::collections::BTreeSet;
+
+/// Measures that have a column; the folder has all.
+const MOST_MEASURES: usize = 4;
+/// Rows that are printed; the folder has all.
+const MOST_ROWS: usize = 60;
+
+/// All there is to print.
+pub fn tables(plan: &Plan, answer: &Answer) -> String {
+    let measures = measures(answer);
+    format!("{}{}", points(plan, answer, &measures), pairs(plan, answer, &measures))
+}
+
+/// The first measures that are shown anywhere.
+fn measures(answer: &Answer) -> Vec<&str> {
+    let mut seen = BTreeSet::new();
+    let all = answer.points.iter().flat_map(|point| &point.measures).map(|measure| measure.measure.as_str());
+    all.filter(|name| seen.insert(*name)).take(MOST_MEASURES).collect()
+}
+
+fn points(plan: &Plan, answer: &Answer, measures: &[&str]) -> String {
+    let keys = plan.sweep.axes().iter().map(|axis| axis.key.clone());
+    let mut header: Vec<String> = keys.collect();
+    for measure in measures {
+        header.extend([format!(">{}", plain(measure)), ">± 95 %".to_owned()]);
+    }
+    header.extend([">runs".to_owned(), "stopped by".to_owned()]);
+    let mut table = TextTable::new(&header);
+    for point in answer.points.iter().take(MOST_ROWS) {
+        let mut row: Vec<String> = plan.sweep.labels(point.point).into_iter().map(|(_, value)| value).collect();
+        for measure in measures {
+            row.extend(cells(point.measures.iter().find(|known| known.measure == *measure)));
+        }
+        let marked = point.broken + point.warned;
+        let mark = if marked > 0 { format!(" ({marked} marked)") } else { String::new() };
+        row.extend([format!("{}{mark}", point.runs), point.stopped.to_owned()]);
+        table.row(row);
+    }
+    format!("{table}{}", left_out(answer.points.len(), "point"))
+}
+
+/// A mean and half of its interval; of values that are missing how many are.
+fn cells(measure: Option<&MeasureAnswer>) -> [String; 2] {
+    let Some(measure) = measure else { return ["–".to_owned(), "–".to_owned()] };
+    let words = |value: f64| value_text(measure.unit, value);
+    let missing = match measure.estimate.missing {
+        0 => String::new(),
+        missing => format!(" ({missing} without)"),
+    };
+    [text::or_dash(measure.estimate.mean, words) + &missing, text::or_dash(measure.estimate.half_width, words)]
+}
+
+fn pairs(plan: &Plan, answer: &Answer, measures: &[&str]) -> String {
+    let shown: Vec<&Pair> = answer.pairs.iter().filter(|pair| measures.contains(&pair.measure.as_str())).collect();
+    let Some(first) = shown.first() else { return String::new() };
+    let less = format!(">less {}", first.base);
+    let mut table = TextTable::new(&["point", "law", "measure", &less, ">± paired", ">± if independent", ">runs"]);
+    for pair in shown.iter().take(MOST_ROWS) {
+        let words = |value: f64| value_text(pair.unit, value);
+        let labels = plan.sweep.labels(pair.base_point);
+        let others = labels.into_iter().filter(|(_, value)| value != pair.base).map(|(_, value)| value);
+        table.row([
+            others.collect::<Vec<_>>().join(", "),
+            pair.law.to_owned(),
+            plain(&pair.measure).to_owned(),
+            text::or_dash(pair.difference, words),
+            text::or_dash(pair.half_width, words),
+            text::or_dash(pair.unpaired_half_width, words),
+            pair.n.to_string(),
+        ]);
+    }
+    format!("\n{table}{}", left_out(shown.len(), "pair"))
+}
+
+/// A column without its unit: cells have theirs.
+fn plain(measure: &str) -> &str {
+    ["_ns", "_bps"].iter().find_map(|end| measure.strip_suffix(end)).unwrap_or(measure)
+}
+
+fn left_out(all: usize, what: &str) -> String {
+    match all {
+        all if all > MOST_ROWS => {
+            format!("{} more in the report and in the tables\n", text::count(all - MOST_ROWS, what))
+        }
+        _ => String::new(),
+    }
+}

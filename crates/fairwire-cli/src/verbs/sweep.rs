@@ -1,0 +1,209 @@
+//! `fairwire sweep FILE`: all points of a sweep, as many runs as it takes.
+
+use crate::settings::{self, Setting};
+use crate::source::Source;
+use crate::sweep::{StoppedAnswer, SweepAnswer, forecast, tables, wrong};
+use fairwire_scenario::{Scenario, Sweep};
+use fairwire_sweep::{BUILD, Finished, Part, Plan, Stages, Store, check_place, fill, finish, read_points, take_over};
+use fairwire_terminal::{CliError, Countdown, Interrupt, Outcome, output, patiently, text, warn};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+/// Options of the verb.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The scenario with its [sweep]; `-` reads it from stdin
+    file: PathBuf,
+
+    /// Another value under a key of the file, which is then not swept; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = settings::parse)]
+    set: Vec<Setting>,
+
+    /// A table of points, CSV or Parquet: a header of keys, a row a point; all that the file sweeps goes with each
+    #[arg(long, value_name = "FILE")]
+    points: Option<PathBuf>,
+
+    /// Where to keep runs, tables and report; `runs/FILE-sweep` unless told. What is known there is not run again
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Do only a part of the points, such as 7/40, and write no tables: for jobs in many places that share a folder
+    #[arg(long, value_name = "K/N", value_parser = part, conflicts_with_all = ["merge", "dry_run"])]
+    part: Option<Part>,
+
+    /// Run nothing: put together what parts have left in the folder, and in others that are named here
+    #[arg(long, value_name = "DIR", num_args = 0.., conflicts_with = "dry_run")]
+    merge: Option<Vec<PathBuf>>,
+
+    /// Tell how many points and runs there are and how long they will take, from one run of some points
+    #[arg(long)]
+    dry_run: bool,
+
+    /// How many runs go on at a time; as many as there are cores unless told
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+
+    /// Answer as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A part, for clap.
+fn part(text: &str) -> Result<Part, String> {
+    Part::parse(text).ok_or_else(|| "write the number of the part and how many there are, such as 7/40".to_owned())
+}
+
+/// Runs what is not known yet, and tells what all of it comes to.
+pub fn run(args: &Args) -> Result<Outcome, CliError> {
+    if let Some(threads) = args.threads {
+        // Only the first call in a process sets it, and this is the first.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+    }
+    let source = Source::read(&args.file)?;
+    let scenario = source.scenario_with(&args.set)?;
+    let plan = patiently("checking all points", || Plan::new(sweep_of(args, &scenario)?).map_err(wrong))?;
+    if args.dry_run {
+        return tell_forecast(args, &plan);
+    }
+    let folder = args.out.clone().unwrap_or_else(|| Path::new("runs").join(format!("{}-sweep", source.stem())));
+    check_place(&folder).map_err(wrong)?;
+    let interrupt = Interrupt::listen()?;
+    let started = Instant::now();
+    let store = Store::open(&folder, &plan, args.part).map_err(wrong)?;
+    if args.part.is_none() {
+        take_over(&folder, &plan, &store).map_err(wrong)?;
+    }
+    args.merge.iter().flatten().try_for_each(|folder| store.read_too(folder).map_err(wrong))?;
+    let mut stages = Stages::new(&plan, args.part);
+    let done = do_all(args, &plan, &mut stages, &store, &interrupt)?;
+    if done.is_interrupted || args.part.is_some() {
+        return tell_stopped(args, &source, &plan, &store, &done);
+    }
+    let command = format!("fairwire run {}", source.name());
+    let finished = finish(&plan, &stages, store, &command, started.elapsed().as_secs_f64()).map_err(wrong)?;
+    tell(args, &source, &plan, &finished, &done)
+}
+
+fn sweep_of(args: &Args, scenario: &Scenario) -> Result<Sweep, CliError> {
+    Ok(match &args.points {
+        Some(path) => scenario.sweep_points_of(&read_points(path).map_err(wrong)?)?,
+        None => scenario.sweep_points()?,
+    })
+}
+
+/// What was done now.
+struct Done {
+    runs: u64,
+    is_interrupted: bool,
+    wall_s: f64,
+}
+
+fn do_all(
+    args: &Args,
+    plan: &Plan,
+    stages: &mut Stages,
+    store: &Store,
+    interrupt: &Interrupt,
+) -> Result<Done, CliError> {
+    let started = Instant::now();
+    let (progress, runs) = (Countdown::default(), AtomicU64::new(0));
+    let mut is_interrupted = false;
+    while !is_interrupted {
+        let jobs = stages.next(plan, store).map_err(wrong)?;
+        if jobs.is_empty() {
+            break;
+        }
+        let left: u64 = jobs.iter().map(|job| job.runs.end - job.runs.start).sum();
+        if args.merge.is_some() {
+            let points = jobs.iter().map(|job| job.point.to_string()).take(8).collect::<Vec<_>>().join(", ");
+            let message = format!("{} are missing, the first of points {points}", text::count(left as usize, "run"));
+            return Err(CliError::bad_input(
+                message,
+                "call the parts that have not ended again, or leave out `--merge` to run the rest here",
+            ));
+        }
+        let all = runs.load(Ordering::Relaxed) + left;
+        let watch = |ended: u64| {
+            if ended > 0 {
+                runs.fetch_add(ended, Ordering::Relaxed);
+                progress.count(ended, all);
+            }
+            !interrupt.is_raised()
+        };
+        is_interrupted = !fill(plan, &jobs, store, &watch).map_err(wrong)?;
+    }
+    Ok(Done { runs: runs.into_inner(), is_interrupted, wall_s: started.elapsed().as_secs_f64() })
+}
+
+fn tell_forecast(args: &Args, plan: &Plan) -> Result<Outcome, CliError> {
+    let forecast = forecast(plan).map_err(wrong)?;
+    if args.json {
+        output::print_json(&forecast)?;
+        return Ok(Outcome::Fine);
+    }
+    let seconds = |seconds: f64| text::time(seconds * 1e9);
+    let between = |least: String, most: String| if least == most { least } else { format!("{least} to {most}") };
+    let runs = between(text::grouped(forecast.runs_least), text::grouped(forecast.runs_most));
+    let (points, tried) = (text::count(forecast.points, "point"), text::count(forecast.tried, "point"));
+    let takes = between(seconds(forecast.least_s), seconds(forecast.most_s));
+    let (each, threads) = (seconds(forecast.run_s), text::count(forecast.threads, "thread"));
+    output::print(&format!("{points}, {runs} runs\n{each} a run, tried at {tried}: {takes} on {threads}\n"))?;
+    Ok(Outcome::Fine)
+}
+
+fn tell_stopped(args: &Args, source: &Source, plan: &Plan, store: &Store, done: &Done) -> Result<Outcome, CliError> {
+    if args.json {
+        output::print_json(&StoppedAnswer {
+            scenario: plan.sweep.base().title(),
+            file: &source.name(),
+            build: BUILD,
+            done: done.runs,
+            known: store.known(),
+            interrupted: done.is_interrupted,
+            folder: store.folder().display().to_string(),
+        })?;
+    }
+    let known = text::count(store.known() as usize, "run");
+    if done.is_interrupted {
+        warn(&format!("stopped: {known} are kept in {}", store.folder().display()), "calling it again goes on");
+        return Ok(Outcome::Interrupted);
+    }
+    output::note(&format!("this part is done, with {known}; once all are, `--merge` puts them together"));
+    Ok(Outcome::Fine)
+}
+
+fn tell(args: &Args, source: &Source, plan: &Plan, finished: &Finished, done: &Done) -> Result<Outcome, CliError> {
+    let answer = &finished.answer;
+    if args.json {
+        output::print_json(&SweepAnswer {
+            scenario: plan.sweep.base().title(),
+            file: &source.name(),
+            build: BUILD,
+            answer,
+            done: done.runs,
+            interrupted: false,
+            folder: finished.folder.display().to_string(),
+            report: finished.report.display().to_string(),
+        })?;
+    } else {
+        output::print(&format!("{}\n\n{}", plan.sweep.base().title(), tables(plan, answer)))?;
+    }
+    for (warning, runs) in &answer.warnings {
+        output::note(&format!("{}: {warning}", text::count(*runs as usize, "run")));
+    }
+    if answer.broken_runs > 0 {
+        let runs = text::count(answer.broken_runs as usize, "run");
+        warn(
+            &format!("{runs} broke an invariant of the simulator and are in no mean"),
+            "this is a mistake of the simulator; please report it with the scenario",
+        );
+    }
+    let known = text::count(answer.runs.saturating_sub(done.runs) as usize, "run");
+    if answer.runs > done.runs {
+        output::note(&format!("{known} known before"));
+    }
+    output::note(&format!("{} in {}", text::count(done.runs as usize, "run"), text::time(done.wall_s * 1e9)));
+    output::note(&format!("report: {}", finished.report.display()));
+    Ok(Outcome::fine_if(answer.broken_runs == 0))
+}

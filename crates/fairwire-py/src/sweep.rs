@@ -1,0 +1,292 @@
+//! `fairwire.sweep`: a sweep as Python holds it, stage by stage.
+
+use crate::errors::{self, SweepError};
+use crate::run::{interruptible, setting};
+use crate::scenario::read;
+use crate::table::{Table, arrow};
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema};
+use fairwire_scenario::{Cell, PointTable};
+use fairwire_sweep::{
+    Data, Frame, Job, Plan, Stages, Store, SweepError as Wrong, Task, TaskAnswer, check_place, fill, finish,
+    read_frames, take_over, time_one,
+};
+use pyo3::prelude::*;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+/// Points of which a run is timed to see how many runs make a task.
+const TRIED: usize = 5;
+
+/// A sweep on its way.
+#[pyclass(frozen, module = "fairwire._native")]
+pub struct Sweep {
+    plan: Plan,
+    folder: PathBuf,
+    name: String,
+    state: Mutex<State>,
+    began: Instant,
+}
+
+struct State {
+    stages: Stages,
+    /// None once it has come to its end.
+    store: Option<Store>,
+    jobs: Vec<Job>,
+    /// What a run takes on one core, in seconds, once that is known.
+    run_s: Option<f64>,
+}
+
+#[pymethods]
+impl Sweep {
+    /// Checks all points and opens the folder.
+    #[new]
+    #[pyo3(signature = (name, text, points, folder))]
+    fn new(
+        py: Python<'_>,
+        name: &str,
+        text: &str,
+        points: Option<Vec<(String, Vec<Bound<'_, PyAny>>)>>,
+        folder: PathBuf,
+    ) -> PyResult<Self> {
+        let scenario = read(name, text)?;
+        let table = points.map(|columns| {
+            let column = |(key, values): (String, Vec<Bound<'_, PyAny>>)| {
+                let cells = values.iter().map(cell).collect::<PyResult<Vec<_>>>()?;
+                Ok::<_, PyErr>((key, cells))
+            };
+            let columns = columns.into_iter().map(column).collect::<PyResult<Vec<_>>>()?;
+            if columns.iter().any(|(_, cells)| cells.len() != columns[0].1.len()) {
+                return Err(setting("points: every key has as many values as there are points".to_owned()));
+            }
+            Ok(PointTable { name: "points".to_owned(), columns })
+        });
+        let table = table.transpose()?;
+        let plan = || {
+            let sweep = match &table {
+                Some(table) => scenario.sweep_points_of(table)?,
+                None => scenario.sweep_points()?,
+            };
+            let plan = Plan::new(sweep)?;
+            check_place(&folder)?;
+            let store = Store::open(&folder, &plan, None)?;
+            take_over(&folder, &plan, &store)?;
+            Ok((plan, store))
+        };
+        let (plan, store) = py.detach(plan).map_err(|error: Wrong| wrong(&error))?;
+        let state = State { stages: Stages::new(&plan, None), store: Some(store), jobs: Vec::new(), run_s: None };
+        Ok(Self { plan, folder, name: name.to_owned(), state: Mutex::new(state), began: Instant::now() })
+    }
+
+    /// The scenario's title.
+    #[getter]
+    fn title(&self) -> &str {
+        self.plan.sweep.base().title()
+    }
+
+    /// Decides what to run next; how many runs that is, 0 once every point has enough.
+    fn stage(&self, py: Python<'_>) -> PyResult<u64> {
+        py.detach(|| {
+            let mut state = self.state()?;
+            let State { stages, store: Some(store), jobs, .. } = &mut *state else { return Ok(0) };
+            *jobs = stages.next(&self.plan, store).map_err(|error| wrong(&error))?;
+            Ok(jobs.iter().map(runs_of).sum())
+        })
+    }
+
+    /// Does the stage in this process, `threads` runs at a time, or as many as there are cores for 0. `progress` is called with
+    /// the runs done, `before` counted in, and all there are to do.
+    fn fill(&self, py: Python<'_>, threads: usize, progress: Option<Py<PyAny>>, before: u64) -> PyResult<u64> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| setting(format!("threads: {error}")))?;
+        let (done, mut state) = (AtomicU64::new(0), self.state()?);
+        let State { store: Some(store), jobs, .. } = &mut *state else { return Ok(0) };
+        let (store, jobs) = (&*store, std::mem::take(jobs));
+        let all: u64 = jobs.iter().map(runs_of).sum();
+        let work = |stop: &AtomicBool| {
+            let watch = |ended: u64| {
+                done.fetch_add(ended, Ordering::Relaxed);
+                !stop.load(Ordering::Relaxed)
+            };
+            pool.install(|| fill(&self.plan, &jobs, store, &watch))
+        };
+        let tell = |py: Python<'_>| match &progress {
+            Some(call) => call.call1(py, (before + done.load(Ordering::Relaxed), before + all)).map(drop),
+            None => Ok(()),
+        };
+        interruptible(py, work, tell)?.map_err(|error| wrong(&error))?;
+        tell(py)?;
+        Ok(done.into_inner())
+    }
+
+    /// The stage as tasks of at least so many seconds, each with how many runs it has.
+    fn tasks(&self, py: Python<'_>, seconds: f64) -> PyResult<Vec<(String, u64)>> {
+        py.detach(|| {
+            let mut state = self.state()?;
+            let run_s = match state.run_s {
+                Some(run_s) => run_s,
+                None => {
+                    let points = state.jobs.len();
+                    let tried = points.min(TRIED);
+                    let time = |number: usize| time_one(&self.plan, state.jobs[number * points / tried].point);
+                    let times = (0..tried).map(time).collect::<Result<Vec<_>, _>>().map_err(|error| wrong(&error))?;
+                    times.iter().map(|time| time.as_secs_f64()).sum::<f64>() / tried.max(1) as f64
+                }
+            };
+            state.run_s = Some(run_s);
+            let most = (seconds / run_s.max(1e-6)).ceil().clamp(1.0, 1e6) as u64;
+            batches(&std::mem::take(&mut state.jobs), most).iter().map(|jobs| self.task(jobs)).collect()
+        })
+    }
+
+    /// Keeps what came of a task; how many runs that is.
+    fn keep(&self, py: Python<'_>, answer: &str) -> PyResult<u64> {
+        py.detach(|| {
+            let answer: TaskAnswer = serde_json::from_str(answer).map_err(|error| garbled(&error))?;
+            let state = self.state()?;
+            if let Some(store) = &state.store {
+                store.keep_all(&answer.lines).map_err(|error| wrong(&error))?;
+            }
+            Ok(answer.lines.len() as u64)
+        })
+    }
+
+    /// Writes tables and report; the report's path.
+    fn finish(&self, py: Python<'_>) -> PyResult<PathBuf> {
+        py.detach(|| {
+            let mut state = self.state()?;
+            let Some(store) = state.store.take() else { return Ok(self.folder.join("report.html")) };
+            let command = format!("fairwire run {}", self.name);
+            let wall_s = self.began.elapsed().as_secs_f64();
+            let finished = finish(&self.plan, &state.stages, store, &command, wall_s).map_err(|error| wrong(&error))?;
+            Ok(finished.report)
+        })
+    }
+
+    /// Leaves the folder to others; all that is kept stays.
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| {
+            if let Ok(mut state) = self.state.lock() {
+                state.store = None;
+            }
+        });
+    }
+
+    /// One of the tables that `finish` has written.
+    fn table(&self, py: Python<'_>, name: &str) -> PyResult<Table> {
+        py.detach(|| {
+            let frames = read_frames(&self.folder.join(format!("{name}.parquet"))).map_err(|error| wrong(&error))?;
+            table(&frames)
+        })
+    }
+}
+
+impl Sweep {
+    fn state(&self) -> PyResult<std::sync::MutexGuard<'_, State>> {
+        self.state.lock().map_err(|_| SweepError::new_err("the sweep has failed before"))
+    }
+
+    fn task(&self, jobs: &[Job]) -> PyResult<(String, u64)> {
+        let text = serde_json::to_string(&Task::of(&self.plan, jobs)).map_err(|error| garbled(&error))?;
+        Ok((text, jobs.iter().map(runs_of).sum()))
+    }
+}
+
+fn runs_of(job: &Job) -> u64 {
+    job.runs.end - job.runs.start
+}
+
+/// Jobs in batches of about `most` runs each.
+fn batches(jobs: &[Job], most: u64) -> Vec<Vec<Job>> {
+    let (mut batches, mut batch, mut room) = (Vec::new(), Vec::new(), most);
+    for job in jobs {
+        let mut start = job.runs.start;
+        while start < job.runs.end {
+            let end = job.runs.end.min(start + room);
+            batch.push(Job { point: job.point, runs: start..end });
+            room -= end - start;
+            start = end;
+            if room == 0 {
+                batches.push(std::mem::take(&mut batch));
+                room = most;
+            }
+        }
+    }
+    if !batch.is_empty() {
+        batches.push(batch);
+    }
+    batches
+}
+
+/// The keys that a file sweeps, in order.
+#[pyfunction]
+pub fn swept(name: &str, text: &str) -> PyResult<Vec<String>> {
+    Ok(read(name, text)?.sweep().iter().map(|axis| axis.key.clone()).collect())
+}
+
+/// Does a task; text comes in, text goes out.
+#[pyfunction]
+pub fn sweep_work(py: Python<'_>, task: &str) -> PyResult<String> {
+    py.detach(|| {
+        let task: Task = serde_json::from_str(task).map_err(|error| garbled(&error))?;
+        // A process that was forked has none of the threads of rayon's own pool, and would wait for them.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        let pool = pool.map_err(|error| SweepError::new_err(error.to_string()))?;
+        let answer = pool.install(|| task.work()).map_err(|error| wrong(&error))?;
+        serde_json::to_string(&answer).map_err(|error| garbled(&error))
+    })
+}
+
+/// A value of a table of points.
+fn cell(value: &Bound<'_, PyAny>) -> PyResult<Cell> {
+    // True is a whole number, too.
+    if let Ok(truth) = value.cast::<pyo3::types::PyBool>() {
+        return Ok(Cell::Truth(truth.is_true()));
+    }
+    if let Ok(whole) = value.extract::<i64>() {
+        return Ok(Cell::Whole(whole));
+    }
+    if let Ok(number) = value.extract::<f64>() {
+        return Ok(Cell::Number(number));
+    }
+    Ok(Cell::Text(value.extract()?))
+}
+
+fn table(frames: &[Frame]) -> PyResult<Table> {
+    let Some(first) = frames.first() else { return Ok(Table::new(Arc::new(Schema::empty()), Vec::new())) };
+    let field = |column: &fairwire_sweep::FrameColumn| {
+        let kind = match column.data {
+            Data::Text(_) => DataType::Utf8,
+            Data::Whole(_) => DataType::Int64,
+            Data::Number(_) => DataType::Float64,
+        };
+        Field::new(column.name.as_str(), kind, true)
+    };
+    let schema = Arc::new(Schema::new(first.columns.iter().map(field).collect::<Vec<_>>()));
+    let array = |data: &Data| -> ArrayRef {
+        match data {
+            Data::Text(cells) => Arc::new(cells.iter().map(|cell| cell.as_deref()).collect::<StringArray>()),
+            Data::Whole(cells) => Arc::new(Int64Array::from(cells.clone())),
+            Data::Number(cells) => Arc::new(Float64Array::from(cells.clone())),
+        }
+    };
+    let batch = |frame: &Frame| {
+        RecordBatch::try_new(schema.clone(), frame.columns.iter().map(|column| array(&column.data)).collect())
+    };
+    let batches = frames.iter().map(batch).collect::<Result<Vec<_>, _>>().map_err(|error| arrow(&error))?;
+    Ok(Table::new(schema.clone(), batches))
+}
+
+fn wrong(error: &Wrong) -> PyErr {
+    match error {
+        Wrong::Scenario(errors) => errors::scenario(errors),
+        Wrong::Foreign { .. } => errors::FolderError::new_err(error.to_string()),
+        _ => SweepError::new_err(error.to_string()),
+    }
+}
+
+fn garbled(error: &serde_json::Error) -> PyErr {
+    SweepError::new_err(format!("what came is not what was sent: {error}"))
+}

@@ -1,0 +1,43 @@
+//! Many runs of one scenario.
+//!
+//! * A [`Plan`] has all points of a sweep, checked, each with the [`Key`] that its runs are known by.
+//! * A [`Store`] keeps what every run came to, one line a run: work that ends at any moment goes on where it ended.
+//! * [`Stages`] says what to run next, by what is known of runs 0 to n − 1 of each point and of nothing else, so that it does not
+//!   matter who ran them, in which order, and how often that was interrupted.
+//! * Runs are done here on all cores ([`fill`]), or from text that travelled ([`Task`]).
+//! * [`finish`] writes tables and report: the same bytes for the same runs.
+//!
+//! The command and Python are two fronts of this.
+
+mod error;
+mod estimate;
+mod files;
+mod folder;
+mod frame;
+mod key;
+mod local;
+mod pairs;
+mod plan;
+mod question;
+mod report;
+mod result;
+mod stages;
+mod store;
+mod task;
+mod work;
+
+pub use error::SweepError;
+pub use estimate::{Estimate, Kind, Sample, binomial, estimate, paired, unpaired};
+pub use files::read_points;
+pub use folder::{Finished, check_place, finish, take_over};
+pub use frame::{Data, Frame, FrameColumn, read_frames};
+pub use key::{BUILD, Key};
+pub use local::{fill, time_one};
+pub use pairs::Pair;
+pub use plan::{Columns, Part, Plan, Point, Rule};
+pub use question::{Asked, Column};
+pub use report::value_text;
+pub use result::{Answer, MeasureAnswer, PointAnswer};
+pub use stages::{Job, Stages, Stop};
+pub use store::{RunLine, Store};
+pub use task::{Task, TaskAnswer, TaskPoint};

@@ -1,0 +1,74 @@
+//! Does jobs on all cores of this machine.
+
+use crate::error::SweepError;
+use crate::plan::Plan;
+use crate::stages::Job;
+use crate::store::Store;
+use crate::work::work;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Pieces of work for each thread: as many as keep all busy to the end.
+const PIECES_A_THREAD: u64 = 16;
+
+/// Does all runs of `jobs` in rayon's pool, and keeps each in `store` as it ends.
+///
+/// `watch` is told when a run has ended (1) and, now and then, that one goes on (0); once it answers `false`, what is running is given
+/// up. The answer is whether all was done.
+///
+/// # Errors
+/// The first point that cannot be run, or a run that cannot be kept.
+pub fn fill(
+    plan: &Plan,
+    jobs: &[Job],
+    store: &Store,
+    watch: &(dyn Fn(u64) -> bool + Sync),
+) -> Result<bool, SweepError> {
+    let all: u64 = jobs.iter().map(|job| job.runs.end - job.runs.start).sum();
+    let pieces = rayon::current_num_threads() as u64 * PIECES_A_THREAD;
+    let pieces: Vec<Job> = jobs.iter().flat_map(|job| cut(job, (all / pieces).max(1))).collect();
+    let goes_on = AtomicBool::new(true);
+    let done = pieces.par_iter().try_for_each(|job| {
+        if !goes_on.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let scenario = plan.scenario(job.point)?;
+        let key = plan.points[job.point].key.to_string();
+        let mut look = |_| goes_on.load(Ordering::Relaxed) && watch(0);
+        let mut keep = |line| {
+            store.keep(&line)?;
+            if !watch(1) {
+                goes_on.store(false, Ordering::Relaxed);
+            }
+            Ok(())
+        };
+        let finished = work(&scenario, &key, job.runs.clone(), &mut look, &mut keep);
+        let finished = finished.map_err(|failure| failure.at(job.point, || plan.named(job.point)))?;
+        if !finished {
+            goes_on.store(false, Ordering::Relaxed);
+        }
+        Ok(())
+    });
+    done.map(|()| goes_on.load(Ordering::Relaxed))
+}
+
+/// Pieces of at most `most` runs.
+fn cut(job: &Job, most: u64) -> impl Iterator<Item = Job> {
+    let (point, runs) = (job.point, job.runs.clone());
+    let starts = runs.clone().step_by(usize::try_from(most).unwrap_or(usize::MAX));
+    starts.map(move |start| Job { point, runs: start..runs.end.min(start.saturating_add(most)) })
+}
+
+/// How long the first run of a point takes on one core, with all that comes with it.
+///
+/// # Errors
+/// If it cannot be run.
+pub fn time_one(plan: &Plan, point: usize) -> Result<Duration, SweepError> {
+    let started = Instant::now();
+    let scenario = plan.scenario(point)?;
+    let key = plan.points[point].key.to_string();
+    let done = work(&scenario, &key, 0..1, &mut |_| true, &mut |_| Ok(()));
+    done.map_err(|failure| failure.at(point, || plan.named(point)))?;
+    Ok(started.elapsed())
+}

@@ -1,0 +1,78 @@
+//! Laws beside each other: the same point, the same random numbers, another law.
+
+use crate::estimate::{paired, unpaired};
+use crate::plan::Plan;
+use crate::question::Column;
+use crate::stages::sample;
+use crate::store::RunLine;
+use fairwire_scenario::Scenario;
+use serde::Serialize;
+
+/// The difference of two laws in one measure at one point.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Pair {
+    /// The point, by its position.
+    pub point: usize,
+    /// The same point under the first law of the sweep.
+    pub base_point: usize,
+    /// The law.
+    pub law: &'static str,
+    /// The first law of the sweep.
+    pub base: &'static str,
+    /// The column of the tables.
+    pub measure: String,
+    /// `bit/s`, `ns`, `1`.
+    pub unit: &'static str,
+    /// Runs that both have.
+    pub n: usize,
+    /// Mean of the differences, run by run.
+    pub difference: Option<f64>,
+    /// Half of its 95 % interval.
+    pub half_width: Option<f64>,
+    /// Half of the interval that independent runs would have.
+    pub unpaired_half_width: Option<f64>,
+}
+
+/// The axis of a sweep that lists laws, by its position.
+pub(crate) fn law_axis(plan: &Plan) -> Option<usize> {
+    plan.sweep.axes().iter().position(|axis| Scenario::LAW_KEYS.contains(&axis.key.as_str()))
+}
+
+/// For each point the same point under the first law; none without laws, for the first law itself, and where the law goes together
+/// with other keys.
+pub(crate) fn base_points(plan: &Plan) -> Vec<Option<u32>> {
+    let mut bases = vec![None; plan.points.len()];
+    let Some(axis) = law_axis(plan) else { return bases };
+    let Some(stride) = plan.sweep.stride_of(axis) else { return bases };
+    let laws = plan.sweep.axes()[axis].values.len();
+    for (point, base) in bases.iter_mut().enumerate() {
+        let choice = point / stride % laws;
+        *base = (choice > 0).then_some((point - choice * stride) as u32);
+    }
+    bases
+}
+
+/// One measure under both laws.
+pub(crate) fn pair(
+    plan: &Plan,
+    point: usize,
+    base_point: usize,
+    column: &Column,
+    lines: [(&[RunLine], usize); 2],
+) -> Pair {
+    let [(ours, our_column), (theirs, their_column)] = lines;
+    let (one, base) = (sample(ours, our_column), sample(theirs, their_column));
+    let found = paired(&one, &base);
+    Pair {
+        point,
+        base_point,
+        law: plan.points[point].law,
+        base: plan.points[base_point].law,
+        measure: column.name.clone(),
+        unit: column.unit,
+        n: found.n,
+        difference: found.mean,
+        half_width: found.half_width,
+        unpaired_half_width: unpaired(&one, &base),
+    }
+}

@@ -1,0 +1,73 @@
+//! Does runs of one point.
+
+use crate::error::SweepError;
+use crate::question::{Asked, broken};
+use crate::store::RunLine;
+use fairwire_alloc::AllocError;
+use fairwire_plan::{Detail, PlanError};
+use fairwire_runs::{Batch, Cautions, FinishedRun, Job as BatchJob, Reference};
+use fairwire_scenario::Scenario;
+use std::ops::Range;
+
+/// Why runs of a point could not be done.
+pub(crate) enum Failure {
+    Unsolved(AllocError),
+    Plan(PlanError),
+    Kept(SweepError),
+}
+
+impl Failure {
+    /// The same with the point that it is about.
+    pub fn at(self, point: usize, set: impl FnOnce() -> String) -> SweepError {
+        match self {
+            Self::Unsolved(source) => SweepError::Unsolved { point, set: set(), source },
+            Self::Plan(source) => SweepError::Plan { point, set: set(), source },
+            Self::Kept(error) => error,
+        }
+    }
+}
+
+/// Does runs of a scenario under its own law, one after the other, and hands each to `keep` under `key`.
+///
+/// `watch` is told how far a run is, from 0 to 1; once it answers `false` the run is given up, and the answer is `false`.
+pub(crate) fn work(
+    scenario: &Scenario,
+    key: &str,
+    runs: Range<u64>,
+    watch: &mut dyn FnMut(f64) -> bool,
+    keep: &mut dyn FnMut(RunLine) -> Result<(), SweepError>,
+) -> Result<bool, Failure> {
+    let asked = Asked::of(scenario);
+    let Some(law) = scenario.own_law() else { return Ok(true) };
+    let reference = Reference::solve(scenario, scenario.run_criterion(), false).map_err(Failure::Unsolved)?;
+    let meter = asked.meter(scenario).map_err(Failure::Unsolved)?;
+    let batch = Batch {
+        seeded: vec![scenario.clone()],
+        laws: vec![law],
+        runs: runs.clone(),
+        engine: None,
+        detail: Detail::Summary,
+        check: false,
+    };
+    for run in runs {
+        let job = BatchJob { law: 0, seed: 0, run };
+        let Some(finished) = batch.simulate_one(job, &reference, watch).map_err(Failure::Plan)? else {
+            return Ok(false);
+        };
+        keep(line(key, &batch, &asked.read(&meter, &finished), &finished)).map_err(Failure::Kept)?;
+    }
+    Ok(true)
+}
+
+fn line(key: &str, batch: &Batch, values: &[Option<f64>], finished: &FinishedRun) -> RunLine {
+    let summary = &finished.outcome.summary;
+    let warnings = Cautions::of_run(batch, summary);
+    RunLine {
+        key: key.to_owned(),
+        run: summary.run,
+        broken: broken(summary),
+        warning: (!warnings.is_empty()).then(|| warnings.join("; ")),
+        hops: summary.packet_hops,
+        values: values.to_vec(),
+    }
+}

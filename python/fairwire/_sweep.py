@@ -1,0 +1,288 @@
+"""Many runs of one scenario: each point of a sweep, as often as it takes, on any executor."""
+
+from __future__ import annotations
+
+import os
+import queue
+import shutil
+import tempfile
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import BrokenExecutor
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from fairwire import _native
+from fairwire._scenario import ScenarioLike, name_and_text
+from fairwire._table import Table
+from fairwire.errors import FairwireError, SettingError, SweepError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# A task that fails for no fault of its own is given out so many times.
+_ATTEMPTS = 3
+# Tasks given out at a time, so that a long stage does not fill an executor's memory.
+_IN_FLIGHT = 512
+
+
+class Future(Protocol):
+    """What `submit` gives: a result that comes later."""
+
+    def add_done_callback(self, fn: Callable[[Any], object], /) -> object: ...
+    def result(self) -> Any: ...
+
+
+class Executor(Protocol):
+    """Anything with `submit` that gives futures: processes, loky, mpi4py, a Dask `Client`."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any) -> Any: ...
+
+
+ExecutorLike: TypeAlias = Executor | Callable[[], Executor]
+"""An executor, or what makes one: then a new one is made when a worker's death has broken it."""
+
+
+class Sweep:
+    """A sweep that has come to its end.
+
+    The tables are those that `fairwire sweep` leaves in its folder: :attr:`points` with a row for each point and
+    measure, :attr:`runs` with a row for each run, :attr:`pairs` with laws beside the first law of the sweep.
+    """
+
+    def __init__(self, tables: Mapping[str, _native.Table], title: str, done: int, report: str) -> None:
+        self._tables = dict(tables)
+        self.title = title
+        """The scenario's title."""
+        self.done = done
+        """How many runs were done now; all others were known."""
+        self.report = report
+        """The report, as a page of HTML."""
+
+    @cached_property
+    def points(self) -> Table:
+        """Each measure at each point: axes, `mean`, `half_width`, `low`, `high`, `n`, `missing`, `stopped`."""
+        return Table(self._tables["points"])
+
+    @cached_property
+    def runs(self) -> Table:
+        """Each run: axes, `law`, `seed`, `run`, `broken`, `warning`, and a column for each measure."""
+        return Table(self._tables["runs"])
+
+    @cached_property
+    def pairs(self) -> Table:
+        """Laws less the first one, run by run on the same random numbers; empty without a sweep over laws."""
+        return Table(self._tables["pairs"])
+
+    def plot(self, measure: str, along: str, ax: Axes | None = None) -> Axes:
+        """Draw a measure along an axis, with 95 % intervals, a line for each law.
+
+        Args:
+            measure: one of the `measure` column of :attr:`points`, such as `"jain"`.
+            along: one of the axes of the sweep, such as `"ring.span-delay"`.
+            ax: where to draw; a new figure unless told.
+
+        Raises:
+            SettingError: if there is no such measure or axis.
+
+        """
+        from fairwire.plotting import draw_sweep
+
+        return draw_sweep(self, measure, along, ax)
+
+    def __repr__(self) -> str:
+        return f"<fairwire.Sweep: {self.title!r}, {len(self.runs)} runs>"
+
+    def _repr_html_(self) -> str:
+        return _points_html(self)
+
+
+def sweep(
+    scenario: ScenarioLike,
+    over: Mapping[str, Any] | None = None,
+    *,
+    until: Mapping[str, Any] | None = None,
+    design: Mapping[str, Any] | None = None,
+    points: Mapping[str, Sequence[Any]] | None = None,
+    measures: Sequence[str] | None = None,
+    replications: int | None = None,
+    folder: str | os.PathLike[str] | None = None,
+    executor: ExecutorLike | None = None,
+    threads: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+    batch_s: float = 0.5,
+) -> Sweep:
+    """Run all points of a sweep, each as often as it takes.
+
+    Decisions depend on what runs 0 to n - 1 of each point came to and on nothing else, so that tables are the same
+    to the byte on any executor, in any order, after any interruption.
+
+    Args:
+        scenario: a path, text in TOML, or a dictionary.
+        over: axes in place of the file's: keys with lists, or with ranges such as
+            `{"from": "0.05 ms", "to": "2 ms", "steps": 8, "scale": "log"}`.
+        until: when a point has enough runs: `{"measure": "flow.*.ratio", "half-width": "1 %"}`.
+        design: how points are laid out in ranges: `{"method": "sobol", "points": 256}`.
+        points: a table of points, a list for each key; every row goes with all that is swept besides.
+        measures: what to keep of each run beside the usual measures, named as in `[expect]`.
+        replications: how many runs each point has without `until`.
+        folder: where to keep runs, tables and report. What is known there is not run again. Without one everything
+            is in memory when this returns.
+        executor: None for threads of this process; or anything with `submit` that gives futures: a
+            `ProcessPoolExecutor`, loky, mpi4py, a Dask `Client`; or a function that makes one.
+        threads: how many runs go on at a time without an executor; as many as there are cores unless told.
+        progress: called now and then with the number of runs done now, and to be done as far as that is known.
+        batch_s: a task of an executor has runs of at least this many seconds.
+
+    Raises:
+        ScenarioError: if the scenario or one of its points has mistakes.
+        SettingError: if a setting does not fit.
+        SweepError: if runs cannot be kept, or workers are of another build.
+
+    """
+    name, text = _with_sweep(scenario, over, until, design, measures, replications)
+    columns = None if points is None else [(key, _cells(key, values)) for key, values in points.items()]
+    own = tempfile.mkdtemp(prefix="fairwire-sweep-") if folder is None else None
+    try:
+        native = _native.Sweep(name, text, columns, os.fspath(own if folder is None else folder))
+        try:
+            return _run(native, executor, threads, progress, batch_s)
+        finally:
+            native.close()
+    finally:
+        if own is not None:
+            shutil.rmtree(own, ignore_errors=True)
+
+
+def _run(
+    native: _native.Sweep,
+    executor: ExecutorLike | None,
+    threads: int | None,
+    progress: Callable[[int, int], object] | None,
+    batch_s: float,
+) -> Sweep:
+    """Do stage after stage, then write and read what there is."""
+    done = 0
+    while native.stage():
+        if executor is None:
+            done += native.fill(0 if threads is None else threads, progress, done)
+        else:
+            done += _submit_all(native, executor, batch_s, progress, done)
+    report = native.finish()
+    tables = {table: native.table(table) for table in ("points", "runs", "pairs")}
+    return Sweep(tables, native.title, done, Path(report).read_text(encoding="utf-8"))
+
+
+def work(task: str) -> str:
+    """Do a task of a sweep: text comes in, text goes out. This is what executors are given."""
+    return _native.sweep_work(task)
+
+
+def _submit_all(
+    native: _native.Sweep,
+    executor: ExecutorLike,
+    batch_s: float,
+    progress: Callable[[int, int], object] | None,
+    before: int,
+) -> int:
+    """Have all tasks of a stage done elsewhere, and keep what comes back."""
+    tasks = native.tasks(batch_s)
+    left = sum(runs for _, runs in tasks)
+    waiting = [(text, 1) for text, _ in reversed(tasks)]
+    make = None if hasattr(executor, "submit") else executor
+    pool: Any = executor if make is None else make()  # type: ignore[operator]
+    ended: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
+    flying: dict[int, tuple[str, int]] = {}
+    number = done = 0
+    while waiting or flying:
+        while waiting and len(flying) < _IN_FLIGHT:
+            text, attempt = waiting.pop()
+            flying[number] = (text, attempt)
+            try:
+                future = pool.submit(work, text)
+            except BrokenExecutor as error:
+                ended.put((number, error))
+            else:
+                future.add_done_callback(lambda future, number=number: ended.put((number, future)))
+            number += 1
+        which, future = ended.get()
+        text, attempt = flying.pop(which)
+        try:
+            if isinstance(future, BaseException):
+                raise future
+            done += native.keep(future.result())
+        except FairwireError:
+            raise
+        except BrokenExecutor as error:
+            if make is None:
+                message = "a worker died and has broken the executor; what was done is kept where `folder` is given: "
+                help_ = "call it again, or give a function that makes an executor"
+                raise SweepError(message + help_) from error
+            if attempt >= _ATTEMPTS:
+                raise SweepError(f"a task has broken {attempt} executors") from error
+            # All that is under way is lost with the executor.
+            waiting += [(text, attempt + 1), *((text, attempt + 1) for text, attempt in flying.values())]
+            flying.clear()
+            ended = queue.SimpleQueue()
+            pool = make()  # type: ignore[operator]
+        except Exception as error:
+            if attempt >= _ATTEMPTS:
+                raise SweepError(f"a task failed {attempt} times: {error}") from error
+            waiting.append((text, attempt + 1))
+        if progress is not None:
+            progress(before + done, before + left)
+    return done
+
+
+def _with_sweep(
+    scenario: ScenarioLike,
+    over: Mapping[str, Any] | None,
+    until: Mapping[str, Any] | None,
+    design: Mapping[str, Any] | None,
+    measures: Sequence[str] | None,
+    replications: int | None,
+) -> tuple[str, str]:
+    """Give the scenario with another sweep, where one is given; else its text as it stands."""
+    name, text = name_and_text(scenario)
+    if over is None and until is None and design is None and measures is None and replications is None:
+        return name, text
+    _native.check(name, text)  # mistakes are told with the places they have in the file
+    document = tomllib.loads(text)
+    # What is in the file stays where nothing takes its place.
+    kept = document.get("sweep", {})
+    words = ("design", "until", "measures")
+    swept = kept if over is None else {word: kept[word] for word in words if word in kept} | dict(over)
+    for word, given in (("until", until), ("design", design), ("measures", measures)):
+        if given is not None:
+            swept[word] = list(given) if word == "measures" else dict(given)  # type: ignore[call-overload]
+    document["sweep"] = swept
+    if replications is not None:
+        document.setdefault("run", {})["replications"] = replications
+    return name, _native.to_toml(document)
+
+
+def _cells(key: str, values: Sequence[Any]) -> list[str | bool | int | float]:
+    """Give the values of a column in plain Python."""
+    plain = values.tolist() if hasattr(values, "tolist") else list(values)
+    for value in plain:
+        if not isinstance(value, str | bool | int | float):
+            raise SettingError(f"points[{key!r}] holds text, numbers and booleans, not {type(value).__name__}")
+    return plain
+
+
+def _points_html(found: Sweep) -> str:
+    """Give the points as a table for notebooks."""
+    from html import escape
+
+    rows = found.points.to_dicts()
+    if not rows:
+        return "<p>no points</p>"
+    hidden = {"low", "high", "unit", "missing", "broken", "warned"}
+    names = [name for name in rows[0] if name not in hidden]
+    head = "".join(f"<th>{escape(name)}</th>" for name in names)
+    shown = rows[:200]
+    text = lambda value: "" if value is None else f"{value:.5g}" if isinstance(value, float) else escape(str(value))  # noqa: E731
+    body = "".join("<tr>" + "".join(f"<td>{text(row[name])}</td>" for name in names) + "</tr>" for row in shown)
+    more = f"<p>{len(rows) - len(shown)} more rows</p>" if len(rows) > len(shown) else ""
+    return f"<table><tr>{head}</tr>{body}</table>{more}"
