@@ -28,6 +28,7 @@ fn any_path() -> impl Strategy<Value = Path> {
             jitter: Span::from_micros(jitter_us),
             twice,
             mark,
+            mark_from: usize::MAX,
             seed,
             lose: Vec::new(),
             start: Instant::ZERO,
