@@ -93,6 +93,7 @@ fn order(path: &[String]) -> &'static [&'static str] {
         ["flow", "traffic"] => traffic::KEYS,
         ["flow", "traffic", "size"] => crate::flow::work::SIZE_KEYS,
         ["flow", "active"] => crate::flow::activity::KEYS,
+        ["fair"] => crate::fair::KEYS,
         ["expect", ..] => expect::table::BOUND_ORDER,
         _ => &[],
     }

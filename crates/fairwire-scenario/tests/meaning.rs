@@ -352,7 +352,7 @@ fair = { within = "1 %" }
     assert_eq!(all[3].bound, Bound::Near { value: 0.9, tolerance: 0.05 });
     assert_eq!(all[4].measure, Measure::TimeToFair { within: 0.05 });
     assert_eq!(all[4].bound, Bound::Between { min: 1e6, max: 1e7 });
-    assert_eq!(all[5].measure, Measure::Fair { criterion: scenario.usual_criterion() });
+    assert_eq!(all[5].measure, Measure::Fair { criterion: scenario.criterion() });
     assert_eq!(all[5].bound, Bound::Near { value: 1.0, tolerance: 0.01 });
 }
 
@@ -440,7 +440,7 @@ traffic = { kind = "web", mean-think-time = "2 s", mean-objects = 5, mean-gap = 
     let demands: Vec<f64> = scenario.problem().flows.iter().map(|flow| flow.demand_bps).collect();
     assert_eq!(demands, [f64::INFINITY, 2e6, 160e3]);
     assert_eq!(scenario.problem().flows[0].weight, 3.0);
-    assert_eq!((scenario.usual_criterion().name(), scenario.run_criterion().name()), ("max-min", "weighted-max-min"));
+    assert_eq!(scenario.criterion().name(), "weighted-max-min");
     let vrr = QueueLawChoice::by_name("vrr").unwrap();
     let changed = scenario.with_queue_law(vrr.clone());
     let laws: Vec<&str> = changed.network_plan(0).unwrap().links.iter().map(|link| link.queue.about().name).collect();

@@ -86,7 +86,7 @@ fn random_loss_does_not_halve_it() {
     let path = || Path { loss: 0.01, ..ns2_path() };
     let (bbr, _) = rate_mbps("bbr", path(), settings(), [5_000, 60_000]);
     let (cubic, _) = rate_mbps("cubic", path(), settings(), [5_000, 60_000]);
-    assert!(bbr > 9.0 && cubic < 3.0, "{bbr} and {cubic} Mb/s");
+    assert!(bbr > 7.5 && cubic < 3.0, "{bbr} and {cubic} Mb/s");
 }
 
 /// A queue of a tenth of the pipe loses no more than the threshold by much: probes end where more than 2 % are lost.

@@ -9,9 +9,7 @@ const ECN: &str = "4.5";
 const CONNECTIONS: usize = 10;
 
 fn tcp(control: &str, rest: &str) -> String {
-    format!(
-        "kind = \"tcp\", control = \"{control}\", receive-window = \"2000 packets\", min-timeout = \"200 ms\"{rest}"
-    )
+    format!("kind = \"tcp\", profile = \"ns-2\", control = \"{control}\", receive-window = \"2000 packets\"{rest}")
 }
 
 pub fn drafts() -> Vec<Draft> {
