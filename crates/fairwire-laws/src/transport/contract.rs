@@ -30,10 +30,6 @@ pub trait CongestionControl: Sized + Clone + Debug + 'static {
     /// What the sender does about a segment that duplicates tell it is lost.
     const RECOVERY: Recovery;
 
-    /// Whether the law is told of every delivery, with a sample of the delivery rate. It then has to
-    /// recover by [`Recovery::Scoreboard`].
-    const FOLLOWS_DELIVERY: bool = false;
-
     /// How the receiver tells of marks.
     const MARK_ECHO: MarkEcho = MarkEcho::UntilAnswered;
 
@@ -42,6 +38,13 @@ pub trait CongestionControl: Sized + Clone + Debug + 'static {
     fn problem(params: &Self::Params) -> Option<String> {
         let _ = params;
         None
+    }
+
+    /// Whether the law is told of every delivery, with a sample of the delivery rate, and what is sent again and lost again is
+    /// found by what was sent after it (RFC 8985). It then has to recover by [`Recovery::Scoreboard`].
+    fn follows_delivery(params: &Self::Params) -> bool {
+        let _ = params;
+        false
     }
 
     /// Whether the first two duplicates send a new segment each (RFC 3042).

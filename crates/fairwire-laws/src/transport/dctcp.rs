@@ -55,7 +55,6 @@ impl CongestionControl for Law {
         source: "RFC 8257; Alizadeh et al., Data Center TCP (SIGCOMM 2010)",
     };
     const RECOVERY: Recovery = Recovery::Scoreboard;
-    const FOLLOWS_DELIVERY: bool = true;
     const MARK_ECHO: MarkEcho = MarkEcho::EachSegment;
 
     fn problem(params: &Params) -> Option<String> {
@@ -63,6 +62,10 @@ impl CongestionControl for Law {
             return None;
         }
         Some(format!("`gain` is a number from 0.001 to 1, not {}; RFC 8257 says 0.0625", params.gain))
+    }
+
+    fn follows_delivery(_params: &Params) -> bool {
+        true
     }
 
     fn limited_transmit(params: &Params) -> bool {

@@ -53,9 +53,9 @@ macro_rules! controls {
             }
 
             /// Whether it is told of every delivery.
-            pub const fn follows_delivery(&self) -> bool {
+            pub fn follows_delivery(&self) -> bool {
                 match self {
-                    $(Self::$control(_) => <$law as CongestionControl>::FOLLOWS_DELIVERY),+
+                    $(Self::$control(params) => <$law as CongestionControl>::follows_delivery(params)),+
                 }
             }
 

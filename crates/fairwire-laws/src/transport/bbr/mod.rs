@@ -132,7 +132,6 @@ impl CongestionControl for Box<Law> {
         source: "draft-ietf-ccwg-bbr-04; for marks github.com/google/bbr, branch v3",
     };
     const RECOVERY: Recovery = Recovery::Scoreboard;
-    const FOLLOWS_DELIVERY: bool = true;
     const MARK_ECHO: MarkEcho = MarkEcho::EachSegment;
 
     fn problem(params: &Params) -> Option<String> {
@@ -146,6 +145,10 @@ impl CongestionControl for Box<Law> {
                 format!("`{key}` is a number from {least} to {most}, not {value}; draft-ietf-ccwg-bbr says {usual}")
             },
         )
+    }
+
+    fn follows_delivery(_params: &Params) -> bool {
+        true
     }
 
     fn limited_transmit(params: &Params) -> bool {
