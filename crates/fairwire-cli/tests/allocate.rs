@@ -44,7 +44,7 @@ fn every_shipped_scenario_has_fair_rates_that_pass_the_checker() {
 }
 
 #[test]
-fn the_usual_criterion_depends_on_what_the_flows_run_on() {
+fn the_criterion_depends_on_what_the_flows_run_on() {
     let criterion = |file: &str| fairwire(&["allocate", &shipped(file), "--json"]).json()["criterion"].clone();
     assert_eq!(criterion("papers/parking-lot.toml"), "rias");
     assert_eq!(criterion("teaching/triangle.toml"), "max-min");

@@ -188,7 +188,7 @@ fn check_command(here: &Path, path: &str, scenario: &Scenario) {
 #[test]
 fn the_verbs_say_it_too() {
     let here = folder("one-answer");
-    for seed in 0..30 {
+    for seed in 0..100 {
         let path = put(&here, &format!("random-{seed}.toml"), &random(seed));
         let scenario = Scenario::parse(&path, &random(seed)).unwrap();
         if scenario.fair_rates(scenario.criterion()).is_ok() {

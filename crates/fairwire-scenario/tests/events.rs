@@ -178,7 +178,7 @@ fn other_networks_and_rings_change_by_their_events_alone() {
         .replace("min-rate = \"20 Mb/s\"\n", "");
     let text = format!("{text}\n[[event]]\nat = \"600 ms\"\nkind = \"demand\"\nflow = \"g\"\ndemand = \"10 Mb/s\"\n");
     let scenario = parse(&text);
-    assert_eq!(scenario.criterion(), Criterion::MaxMin);
+    assert_eq!(scenario.criterion(), Criterion::WeightedMaxMin);
     let steps = scenario.changes();
     assert_eq!(steps.len(), 1);
     let capacity = scenario.changed_by(steps[0].at).problem().links[0].capacity_bps;
