@@ -95,7 +95,7 @@ pub fn answer(
     }
 }
 
-/// What the tables are about, in two lines.
+/// What the tables are about, in three lines.
 fn headline(batch: &Batch, reference: &Reference, how: &How<'_>) -> String {
     let word = how.word();
     let run = batch.scenario().run();
@@ -112,7 +112,7 @@ fn headline(batch: &Batch, reference: &Reference, how: &How<'_>) -> String {
         true => "",
     };
     format!(
-        "{}\n{} {word}{warmup}, seed {}{replications}; fair means {}{phase}",
+        "{}\n{} {word}{warmup}, seed {}{replications}\nfair means {}{phase}",
         batch.scenario().title(),
         run.duration,
         run.seed,
