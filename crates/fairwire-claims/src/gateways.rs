@@ -106,11 +106,7 @@ impl Sender {
 impl Traffic {
     /// As a table of TOML.
     fn toml(self, open: Open) -> String {
-        let tcp = format!(
-            "control = \"reno\", segment = \"1000 B\", ack = \"40 B\", receive-window = \"{} packets\", \
-             initial-window = \"2 packets\", min-timeout = \"0.2 s\"",
-            open.receive_window
-        );
+        let tcp = format!("profile = \"ns-2\", receive-window = \"{} packets\"", open.receive_window);
         match self {
             Self::Constant(mbps) => format!(
                 "{{ kind = \"cbr\", rate = \"{} b/s\", packet = \"1000 B\", interval-jitter = \"{} %\" }}",

@@ -10,10 +10,7 @@ pub fn tell(scenario: &Scenario, criterion: Criterion) {
         let heeding = if key == "min-rate" { Criterion::GeneralWeighted } else { Criterion::Rias };
         output::note(&format!("{criterion} does not heed `{key}`; `--criterion {heeding}` does"));
     }
-    if criterion == Criterion::MaxMin && scenario.run_criterion() == Criterion::WeightedMaxMin {
-        output::note(
-            "max-min does not heed weights and numbers of micro-flows; `--criterion weighted-max-min` does, and `run` \
-             compares with that",
-        );
+    if criterion == Criterion::MaxMin && scenario.criterion() == Criterion::WeightedMaxMin {
+        output::note("max-min does not heed weights and numbers of micro-flows; `--criterion weighted-max-min` does");
     }
 }

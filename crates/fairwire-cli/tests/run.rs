@@ -269,7 +269,7 @@ name = "ftp"
 from = "a"
 to = "c"
 micro-flows = 9
-traffic = { kind = "tcp", min-timeout = "0.2 s" }
+traffic = { kind = "tcp", profile = "ns-2" }
 
 [[flow]]
 name = "stream"
@@ -281,7 +281,7 @@ demand = "5 Mb/s"
 name = "fetch"
 from = "a"
 to = "c"
-traffic = { kind = "transfers", mean-interval = "200 ms", size = "10 kB" }
+traffic = { kind = "transfers", mean-interval = "200 ms", size = "10 kB", profile = "ns-2", min-timeout = "1 s" }
 
 [expect]
 "flow.stream.ratio" = { max = 2.5 }

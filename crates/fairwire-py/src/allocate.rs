@@ -4,8 +4,9 @@ use crate::answer::{flow_table, link_table};
 use crate::errors;
 use crate::scenario::{json, read};
 use crate::table::Table;
-use fairwire_alloc::{Allocation, Criterion, Problem, Terms, solve_with_terms};
+use fairwire_alloc::{Allocation, Criterion, Problem, Terms};
 use fairwire_runs::{Promises, Verdict};
+use fairwire_scenario::FairAllocation;
 use fairwire_scenario::answer::{Answer, Check};
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -51,23 +52,21 @@ impl Allocated {
     }
 }
 
-/// The fair rates of a scenario under `criterion`, or its usual one.
+/// The fair rates of a scenario under `criterion`, or its own.
 #[pyfunction]
 #[pyo3(signature = (name, text, criterion=None))]
 pub fn allocate(py: Python<'_>, name: &str, text: &str, criterion: Option<&str>) -> PyResult<Allocated> {
     let scenario = read(name, text)?;
-    let criterion = criterion.map_or_else(|| Ok(scenario.usual_criterion()), parse)?;
-    let (problem, terms) = (scenario.problem(), scenario.terms());
-    let solve = || Ok((solve_with_terms(&problem, &terms, criterion)?, Promises::new(&scenario)?));
-    let (mut allocation, promises) = py.detach(solve).map_err(|error| errors::alloc(&error))?;
-    let check = judge(&problem, &terms, &allocation);
-    scenario.grant(&mut allocation);
+    let scenario = scenario.to_be_shared();
+    let criterion = criterion.map_or_else(|| Ok(scenario.criterion()), parse)?;
+    let solve = || Ok((scenario.checked_allocation(criterion)?, Promises::new(&scenario)?));
+    let (FairAllocation { allocation, check }, promises) = py.detach(solve).map_err(|error| errors::alloc(&error))?;
     let offered = scenario.offered_problem();
     let fair = Answer::of_scenario(&scenario, &offered, &allocation, check);
     Allocated::new(py, &Whole { fair, expect: promises.judge_fair_rates() })
 }
 
-/// What the checker says of an allocation to which nothing is granted yet.
+/// What the checker says of the allocation of a problem made of arrays.
 fn judge(problem: &Problem, terms: &Terms, allocation: &Allocation) -> Check {
     let rates: Vec<f64> = allocation.flows.iter().map(|flow| flow.rate_bps).collect();
     Check::of(problem, terms, allocation.criterion, &rates)

@@ -25,10 +25,10 @@ type Worth = (String, f64, f64, Vec<(String, f64)>, Vec<(String, f64)>);
 #[pyo3(signature = (name, text, change, criterion=None))]
 pub fn what_if(py: Python<'_>, name: &str, text: &str, change: &str, criterion: Option<&str>) -> PyResult<String> {
     let scenario = read(name, text)?;
-    let criterion = criterion.map_or_else(|| Ok(scenario.usual_criterion()), parse)?;
     let proposal = scenario
         .proposal(change)
         .map_err(|error| errors::SettingError::new_err(format!("{}; {}", error.message, error.help)))?;
+    let criterion = criterion.map_or_else(|| Ok(proposal.criterion(&scenario)), parse)?;
     let outcome = py.detach(|| proposal.what_if(&scenario, criterion)).map_err(|error| errors::alloc(&error))?;
     let check = Check::of(&outcome.problem, &outcome.terms, criterion, &outcome.rates.rates_bps);
     let offered = scenario.offered_problem();
@@ -42,7 +42,7 @@ pub fn what_if(py: Python<'_>, name: &str, text: &str, change: &str, criterion: 
 #[pyo3(signature = (name, text, criterion=None))]
 pub fn sensitivities(py: Python<'_>, name: &str, text: &str, criterion: Option<&str>) -> PyResult<Vec<Worth>> {
     let scenario = read(name, text)?;
-    let criterion = criterion.map_or_else(|| Ok(scenario.usual_criterion()), parse)?;
+    let criterion = criterion.map_or_else(|| Ok(scenario.criterion()), parse)?;
     let (problem, terms) = (scenario.problem(), scenario.terms());
     let found = py.detach(|| fairwire_alloc::sensitivities(&problem, &terms, criterion));
     let named = |parts: Vec<(usize, f64)>| {

@@ -2,6 +2,7 @@
 
 use crate::plan::{Outline, Plan};
 use fairwire_core::Span;
+use fairwire_laws::transport::Waited;
 use fairwire_plan::{DelaySummary, NetworkRecord, RateRecord, RingPlan, RunRecord, Transfer, WindowSample};
 
 /// What a run left behind.
@@ -112,6 +113,8 @@ pub struct ConnectionCounts<'a> {
     pub retransmitted: u64,
     /// Retransmission timeouts.
     pub timeouts: u64,
+    /// What their senders waited for after the warm-up.
+    pub waited: Waited,
     /// Finished transfers in order of their ends.
     pub transfers: &'a [Transfer],
     /// Transfers begun and not finished.
@@ -161,6 +164,7 @@ impl<'a> Counts<'a> {
             connections: has_connections(number).then_some(ConnectionCounts {
                 retransmitted: flow.retransmitted,
                 timeouts: flow.timeouts,
+                waited: flow.waited,
                 transfers: &flow.transfers,
                 unfinished: flow.unfinished,
                 windows: &flow.windows,
@@ -205,6 +209,7 @@ impl<'a> Counts<'a> {
             connections: Some(ConnectionCounts {
                 retransmitted: flow.retransmitted,
                 timeouts: flow.timeouts,
+                waited: flow.waited,
                 transfers: &flow.transfers,
                 unfinished: flow.unfinished,
                 windows: &flow.windows,

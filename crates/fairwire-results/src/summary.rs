@@ -3,9 +3,9 @@
 use crate::explicit_rates::{ExplicitRateSummary, ExplicitRates};
 use crate::link_summary::{LinkSummary, link_summaries};
 use crate::measures::{
-    Change, ChangeSummary, EventSummary, FairWindow, JainWindows, Reference, ResponseSummary, TransferSummary,
-    WindowedRate, change_summaries, fair_window, jain_windows, mean_reference, oscillation_range, settling_time,
-    time_to_fair, transfer_summary,
+    Change, ChangeSummary, EventSummary, FairWindow, Fate, JainWindows, LimitedBy, Reference, ResponseSummary,
+    TransferSummary, WaitedSummary, WindowedRate, change_summaries, fair_window, jain_windows, mean_reference,
+    oscillation_range, settling_time, time_to_fair, transfer_summary,
 };
 use crate::plan::{FlowKind, FlowOutline, Outline, Plan};
 use crate::record::{Counts, FlowCounts, Record};
@@ -140,6 +140,15 @@ pub struct FlowSummary {
     /// Retransmission timeouts; none on a ring without TCP.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeouts: Option<u64>,
+    /// What held it back; none of a flow that sent nothing, of one whose rate switches tell, and of real connections.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limited_by: Option<LimitedBy>,
+    /// The link that did; none where it was something else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limited_by_link: Option<String>,
+    /// How long its senders waited for what; none of datagrams, and of real connections.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waited: Option<WaitedSummary>,
     /// Packets that queues marked; none on a ring.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marked: Option<u64>,
@@ -195,7 +204,8 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
     let judged_rates: Vec<_> = judged.iter().map(|flow| (&flow.series, flow.reference)).collect();
     let judged_series: Vec<_> = judged.iter().map(|flow| &flow.series).collect();
 
-    let flows: Vec<_> = followed.iter().map(|flow| flow.summary(&outline, coarse)).collect();
+    let used = used_links(&outline, &counts);
+    let flows: Vec<_> = followed.iter().map(|flow| flow.summary(&outline, coarse, &used)).collect();
     let (utilisation, busiest_link) = busiest_link(&outline, &counts).unzip();
     let network = record.network();
     let links = network.map(|record| link_summaries(&outline, record)).unwrap_or_default();
@@ -297,7 +307,7 @@ impl<'a> Followed<'a> {
             .collect()
     }
 
-    fn summary(&self, outline: &Outline, window: FairWindow) -> FlowSummary {
+    fn summary(&self, outline: &Outline, window: FairWindow, used: &[f64]) -> FlowSummary {
         let counts = self.counts;
         let measured_s = outline.measured_s();
         let rate_bps = if measured_s > 0.0 { counts.measured_bytes as f64 * 8.0 / measured_s } else { 0.0 };
@@ -308,16 +318,22 @@ impl<'a> Followed<'a> {
             Some(offered_bps) if self.is_satisfied => self.reference.as_offered(offered_bps),
             _ => self.reference,
         };
+        // Packets that entered before the warm-up ended may be dropped after it.
+        let loss = part(counts.measured_dropped, counts.measured_entered).min(1.0);
+        let ratio = due.ratio(rate_bps);
+        let fullest = self.plan.route.iter().map(|&link| (link, used[link])).max_by(|a, b| a.1.total_cmp(&b.1));
+        let fate =
+            Fate { plan: self.plan, counts: &self.counts, ratio, is_satisfied: self.is_satisfied, loss, fullest };
+        let (limited_by, link) = fate.limited_by().unzip();
         FlowSummary {
             id: self.plan.name.clone(),
             rate_bps,
             fair_rate_bps: self.reference.rate_bps,
             fair_rate_low_bps: self.reference.low_bps,
             fair_rate_high_bps: self.reference.high_bps,
-            ratio: due.ratio(rate_bps),
+            ratio,
             offered_bps,
-            // Packets that entered before the warm-up ended may be dropped after it.
-            loss: part(counts.measured_dropped, counts.measured_entered).min(1.0),
+            loss,
             delay_p50_ns: delay.map(|delay| delay.p50_ns),
             delay_p95_ns: delay.map(|delay| delay.p95_ns),
             delay_p99_ns: delay.map(|delay| delay.p99_ns),
@@ -331,6 +347,9 @@ impl<'a> Followed<'a> {
             delivered: counts.delivered,
             retransmitted: counts.connections.map(|done| done.retransmitted),
             timeouts: counts.connections.map(|done| done.timeouts),
+            limited_by,
+            limited_by_link: link.flatten().map(|link| outline.links[link].name.clone()),
+            waited: counts.connections.and_then(|done| WaitedSummary::of(&done.waited)),
             marked: counts.marked,
             lost: counts.astray.map(|astray| astray.lost),
             discarded: counts.astray.map(|astray| astray.discarded),
@@ -365,6 +384,13 @@ impl<'a> Followed<'a> {
 fn window_of(outline: &Outline, flows: &[Followed<'_>], within: f64) -> FairWindow {
     let references = flows.iter().map(|flow| (flow.reference, flow.plan.packet_bytes));
     fair_window(references, within, outline.base_time, outline.window)
+}
+
+/// The used part of every link's capacity.
+fn used_links(outline: &Outline, counts: &Counts<'_>) -> Vec<f64> {
+    let mut used = vec![0.0; outline.links.len()];
+    counts.links.iter().for_each(|link| used[link.link] = counts.used(outline, link).unwrap_or(0.0));
+    used
 }
 
 /// The used part of the busiest link's capacity, and the link.

@@ -87,6 +87,7 @@ fn record() -> Record {
         delivered_bytes: vec![0; 10],
         delay: DelaySummary::default(),
         timeouts: 0,
+        waited: Default::default(),
         active: Vec::new(),
         transfers: Vec::new(),
         unfinished: 0,

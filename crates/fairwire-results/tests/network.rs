@@ -103,6 +103,7 @@ fn flow(bytes_a_row: [u32; ROWS], active: &[bool], transfers: Vec<Transfer>) -> 
         delivered_bytes: bytes_a_row.to_vec(),
         delay: DelaySummary::default(),
         timeouts: 3,
+        waited: Default::default(),
         active: active.to_vec(),
         unfinished: 2,
         transfers,

@@ -39,11 +39,7 @@ impl Reference {
                 if why { scenario.fair_allocation(criterion)? } else { without_words(scenario, &problem, criterion)? };
             Ok((problem, allocation))
         };
-        let (problem, allocation) = match solve(scenario) {
-            // Flows that are never on together need not fit together.
-            Err(AllocError::InfeasibleMinimums { .. }) if scenario.tells_rates() => solve(&scenario.in_the_end())?,
-            solved => solved?,
-        };
+        let (problem, allocation) = solve(&scenario.to_be_shared())?;
         let phases = scenario.ring_plan(0).map(|plan| plan.phases()).unwrap_or_default();
         let after = |phase: &Phase| fair_rates(&scenario.changed_by(phase.acts_at).after(phase), criterion);
         let after_events = phases.iter().map(after).collect::<Result<_, _>>()?;

@@ -21,7 +21,7 @@ fn run(scenario: &Scenario, law: &str) -> (RunSummary, Vec<Verdict>) {
         detail: Detail::Summary,
         check: true,
     };
-    let reference = Reference::solve(scenario, scenario.run_criterion(), false).expect("fair rates");
+    let reference = Reference::solve(scenario, scenario.criterion(), false).expect("fair rates");
     let promises = Promises::new(scenario).expect("fair rates");
     let judge = |run: FinishedRun| (promises.judge(&run), run.outcome.summary);
     let mut done = batch.simulate(&reference, |_, _| true, judge).expect("a plan that runs");
@@ -73,7 +73,7 @@ fn too_many_changes_of_too_many_flows_are_not_followed() {
     };
     for (flows, followed) in [(30, 30), (1001, 0)] {
         let scenario = Scenario::parse("many.toml", &text(flows)).unwrap_or_else(|errors| panic!("{errors}"));
-        let reference = Reference::solve(&scenario, scenario.run_criterion(), false).expect("fair rates");
+        let reference = Reference::solve(&scenario, scenario.criterion(), false).expect("fair rates");
         assert_eq!(reference.changes.len(), followed);
         let batch = Batch {
             seeded: vec![scenario.clone()],

@@ -95,6 +95,7 @@ fn order(path: &[String]) -> &'static [&'static str] {
         ["flow", "active"] => crate::flow::activity::KEYS,
         ["sweep", "design"] => crate::sweep::design::KEYS,
         ["sweep", "until"] => crate::sweep::until::KEYS,
+        ["fair"] => crate::fair::KEYS,
         ["expect", ..] => expect::table::BOUND_ORDER,
         _ => &[],
     }

@@ -2,6 +2,7 @@
 
 use crate::event::Event;
 use crate::expect::{self, Expectation};
+use crate::fair;
 use crate::flow::Flow;
 use crate::into::steps::tells_rates;
 use crate::network::Network;
@@ -40,6 +41,8 @@ pub struct Scenario {
     pub(crate) flows: Vec<Flow>,
     #[serde(rename = "event", skip_serializing_if = "Vec::is_empty")]
     pub(crate) events: Vec<Event>,
+    #[serde(serialize_with = "fair::table", skip_serializing_if = "Option::is_none")]
+    pub(crate) fair: Option<Criterion>,
     #[serde(rename = "expect", serialize_with = "expect::by_key", skip_serializing_if = "Vec::is_empty")]
     pub(crate) expectations: Vec<Expectation>,
     #[serde(skip)]
@@ -166,16 +169,11 @@ impl Scenario {
         self.ring().is_some()
     }
 
-    /// What "fair" means where nothing else is said: RIAS on a ring; on a network max-min, or general weighted where
-    /// switches tell flows their rates.
-    pub fn usual_criterion(&self) -> Criterion {
-        usual_criterion(self.is_ring(), &self.flows)
-    }
-
-    /// What runs are compared with where nothing else is said: the usual criterion, but if that is max-min and flows differ
-    /// in weight or number of micro-flows weighted max-min, and if flows have minimum rates general weighted.
-    pub fn run_criterion(&self) -> Criterion {
-        run_criterion(self.is_ring(), &self.flows)
+    /// What "fair" means where a question does not say: what `[fair]` says, and else the criterion of its kind. That is RIAS on a
+    /// ring. On a network it is general weighted where switches tell rates or any flow is promised a minimum, weighted
+    /// max-min where flows differ in weight or number of micro-flows, and max-min where they do not.
+    pub fn criterion(&self) -> Criterion {
+        self.fair.unwrap_or_else(|| criterion_of_kind(self.is_ring(), &self.flows))
     }
 
     /// How many runs with independent random numbers it asks for.
@@ -341,21 +339,14 @@ impl Scenario {
     }
 }
 
-pub(crate) fn usual_criterion(ring: bool, flows: &[Flow]) -> Criterion {
-    match ring {
-        true => Criterion::Rias,
-        false if tells_rates(flows) => Criterion::GeneralWeighted,
-        false => Criterion::MaxMin,
-    }
-}
-
-/// What a run is compared with, and what a promise of `fair` means.
-pub(crate) fn run_criterion(ring: bool, flows: &[Flow]) -> Criterion {
+/// The criterion where the file says nothing.
+pub(crate) fn criterion_of_kind(ring: bool, flows: &[Flow]) -> Criterion {
     let shares_differ = || flows.windows(2).any(|pair| pair[0].share() != pair[1].share());
     let any_promised = || flows.iter().any(|flow| flow.promised() > BitRate::ZERO);
-    match usual_criterion(ring, flows) {
-        Criterion::MaxMin if any_promised() => Criterion::GeneralWeighted,
-        Criterion::MaxMin if shares_differ() => Criterion::WeightedMaxMin,
-        usual => usual,
+    match ring {
+        true => Criterion::Rias,
+        false if tells_rates(flows) || any_promised() => Criterion::GeneralWeighted,
+        false if shares_differ() => Criterion::WeightedMaxMin,
+        false => Criterion::MaxMin,
     }
 }

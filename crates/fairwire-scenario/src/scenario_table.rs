@@ -1,10 +1,8 @@
 //! Reads a whole scenario: the tables of a file, in the order in which they depend on each other.
 
 use crate::event::{self, Event, Where};
-use crate::expect::{
-    self,
-    table::{About, Criteria},
-};
+use crate::expect::{self, table::About};
+use crate::fair;
 use crate::flow::guarantee::Guarantees;
 use crate::flow::{self, table::Ground};
 use crate::flow::{Flow, Way};
@@ -16,14 +14,14 @@ use crate::reading::table::{Field, Table};
 use crate::ring::protection;
 use crate::ring::{self, Ring};
 use crate::run::Run;
-use crate::scenario::{Origin, Scenario, Source, run_criterion, usual_criterion};
+use crate::scenario::{Origin, Scenario, Source, criterion_of_kind};
 use crate::sweep::{axes, set, until};
 use crate::topology::Topology;
 use fairwire_core::{BitRate, Ringlet, ServiceClass};
 use fairwire_laws::ring::Datapath;
 
 pub(crate) const KEYS: &[&str] =
-    &["schema", "title", "description", "source", "run", "ring", "network", "flow", "event", "expect", "sweep"];
+    &["schema", "title", "description", "source", "run", "ring", "network", "flow", "event", "fair", "expect", "sweep"];
 pub(crate) const SOURCE_KEYS: &[&str] = &["paper", "figure", "section"];
 /// The version of the format that this crate reads.
 pub(crate) const SCHEMA: u64 = 1;
@@ -63,10 +61,11 @@ fn read(root: &Table<'_>, file_name: &str) -> Result<Scenario, Reported> {
     let run = Run::read(root.field("run"));
     let run_as_read = run.as_ref().map_err(|reported| *reported);
     let ground = read_ground(root, run_as_read);
+    let fair = fair::read(root);
     let measured = match &ground {
         Ok((topology, flows, _)) => {
             let ring = matches!(topology, Topology::Ring(_));
-            let usual = Criteria { rates: usual_criterion(ring, flows), runs: run_criterion(ring, flows) };
+            let usual = fair.ok().flatten().unwrap_or_else(|| criterion_of_kind(ring, flows));
             let about = About { flows, network: topology.network(), usual };
             let expectations = expect::table::read_all(root, &about);
             let measures = until::read_measures(root, &about);
@@ -92,6 +91,7 @@ fn read(root: &Table<'_>, file_name: &str) -> Result<Scenario, Reported> {
         topology,
         flows,
         events,
+        fair: fair?,
         expectations,
         sweep: sweep.map(axes)?,
         measures,

@@ -158,8 +158,7 @@ fn fair_rates_are_those_of_flows_that_are_on_under_their_terms() {
 fn allocation_and_runs_mean_the_same_by_fair_where_switches_tell_rates() {
     for text in [LINE.to_owned(), LINE.replace("min-rate = \"20 Mb/s\"\n", "").replace("micro-flows = 2\n", "")] {
         let scenario = parse(&text);
-        assert_eq!(scenario.usual_criterion(), Criterion::GeneralWeighted);
-        assert_eq!(scenario.run_criterion(), scenario.usual_criterion());
+        assert_eq!(scenario.criterion(), Criterion::GeneralWeighted);
     }
 }
 
@@ -179,7 +178,7 @@ fn other_networks_and_rings_change_by_their_events_alone() {
         .replace("min-rate = \"20 Mb/s\"\n", "");
     let text = format!("{text}\n[[event]]\nat = \"600 ms\"\nkind = \"demand\"\nflow = \"g\"\ndemand = \"10 Mb/s\"\n");
     let scenario = parse(&text);
-    assert_eq!(scenario.usual_criterion(), Criterion::MaxMin);
+    assert_eq!(scenario.criterion(), Criterion::WeightedMaxMin);
     let steps = scenario.changes();
     assert_eq!(steps.len(), 1);
     let capacity = scenario.changed_by(steps[0].at).problem().links[0].capacity_bps;

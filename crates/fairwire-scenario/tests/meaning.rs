@@ -1,8 +1,10 @@
 //! What a scenario means: defaults, flows, routes, plans, settings, sweeps.
 
+use fairwire_alloc::Criterion;
 use fairwire_core::{BitRate, Bytes, Instant, Ringlet, Span};
 use fairwire_laws::queue::{Limit, QueueLawChoice};
 use fairwire_laws::ring::RingLawChoice;
+use fairwire_laws::transport::TcpSettings;
 use fairwire_plan::{EnginePath, Offer, Overflow, Shaper, StationQueues, TcpPlan, Work};
 use fairwire_scenario::{Bound, FlowMeasure, Measure, Scenario, SettingError, Traffic, Unit, Way};
 
@@ -352,7 +354,7 @@ fair = { within = "1 %" }
     assert_eq!(all[3].bound, Bound::Near { value: 0.9, tolerance: 0.05 });
     assert_eq!(all[4].measure, Measure::TimeToFair { within: 0.05 });
     assert_eq!(all[4].bound, Bound::Between { min: 1e6, max: 1e7 });
-    assert_eq!(all[5].measure, Measure::Fair { criterion: scenario.usual_criterion() });
+    assert_eq!(all[5].measure, Measure::Fair { criterion: scenario.criterion() });
     assert_eq!(all[5].bound, Bound::Near { value: 1.0, tolerance: 0.01 });
 }
 
@@ -430,7 +432,7 @@ traffic = { kind = "web", mean-think-time = "2 s", mean-objects = 5, mean-gap = 
     assert_eq!(ftp.activity.map(|activity| activity.probability), Some(0.6));
     let Offer::Tcp(tcp) = ftp.offer else { panic!("TCP") };
     assert_eq!((tcp.control.about().name, tcp.work), ("cubic", Work::Unlimited));
-    assert_eq!((tcp.settings.min_timeout, tcp.settings.receive_window), (Span::from_millis(200), 64));
+    assert_eq!((tcp.settings.min_timeout, tcp.settings.receive_window), (Span::from_millis(200), 715_827));
     assert_eq!(tcp.settings.delayed_ack, Some(Span::from_millis(200)));
     assert!(cbr.reverse_route.is_empty() && matches!(cbr.offer, Offer::Datagrams(_)));
     assert!(matches!(web.offer, Offer::Tcp(TcpPlan { work: Work::Web { pages: None, .. }, .. })));
@@ -440,7 +442,7 @@ traffic = { kind = "web", mean-think-time = "2 s", mean-objects = 5, mean-gap = 
     let demands: Vec<f64> = scenario.problem().flows.iter().map(|flow| flow.demand_bps).collect();
     assert_eq!(demands, [f64::INFINITY, 2e6, 160e3]);
     assert_eq!(scenario.problem().flows[0].weight, 3.0);
-    assert_eq!((scenario.usual_criterion().name(), scenario.run_criterion().name()), ("max-min", "weighted-max-min"));
+    assert_eq!(scenario.criterion().name(), "weighted-max-min");
     let vrr = QueueLawChoice::by_name("vrr").unwrap();
     let changed = scenario.with_queue_law(vrr.clone());
     let laws: Vec<&str> = changed.network_plan(0).unwrap().links.iter().map(|link| link.queue.about().name).collect();
@@ -475,4 +477,59 @@ fn a_weight_with_nobody_to_weigh_it_against_is_told() {
     assert_eq!((alone.len(), alone[0].line), (1, 11));
     assert!(alone[0].help.contains("weights = { 1 = 3 }"), "{}", alone[0].help);
     assert_eq!(ring("[[flow]]\nname = \"other\"\nfrom = 1\nto = 2\n"), []);
+}
+
+/// Every default of both profiles, as docs/transport.md has them.
+#[test]
+fn tcp_has_two_profiles() {
+    let settings = |traffic: &str| {
+        let flow = format!("[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\ntraffic = {{ {traffic} }}\n");
+        let scenario = parse(NETWORK, &flow);
+        let again = Scenario::parse("again", &scenario.resolved_toml()).unwrap_or_else(|errors| panic!("{errors}"));
+        assert_eq!(again.network_plan(0), scenario.network_plan(0), "{}", scenario.resolved_toml());
+        let plan = scenario.network_plan(0).unwrap();
+        let Offer::Tcp(tcp) = plan.flows[0].offer else { panic!("TCP") };
+        (tcp.control.about().name, tcp.settings)
+    };
+    let deployed = TcpSettings {
+        segment: Bytes::new(1_500),
+        ack: Bytes::new(52),
+        receive_window: 715_827,
+        initial_window: 10,
+        initial_threshold: None,
+        min_timeout: Span::from_millis(200),
+        granularity: Span::from_millis(1),
+        delayed_ack: Some(Span::from_millis(40)),
+        ecn: false,
+    };
+    assert_eq!(settings("kind = \"tcp\""), ("cubic", deployed));
+    assert_eq!(settings("kind = \"tcp\", profile = \"deployed\""), ("cubic", deployed));
+    let ns2 = TcpSettings {
+        segment: Bytes::new(1_000),
+        ack: Bytes::new(40),
+        receive_window: 64,
+        initial_window: 2,
+        granularity: Span::from_millis(10),
+        delayed_ack: None,
+        ..deployed
+    };
+    assert_eq!(settings("kind = \"tcp\", profile = \"ns-2\""), ("reno", ns2));
+    // What is said stands above the profile; zero holds nothing back.
+    let own = settings("kind = \"tcp\", profile = \"ns-2\", control = \"sack\", delayed-ack = \"0.1 s\"");
+    assert_eq!(own, ("sack", TcpSettings { delayed_ack: Some(Span::from_millis(100)), ..ns2 }));
+    let at_once = settings("kind = \"tcp\", delayed-ack = \"0 s\"");
+    assert_eq!(at_once, ("cubic", TcpSettings { delayed_ack: None, ..deployed }));
+}
+
+/// `[fair]` decides, for promises too, and is written again.
+#[test]
+fn a_file_may_say_what_fair_means() {
+    let rest = "[fair]\ncriterion = \"proportional\"\n[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\n\
+                [expect]\nfair = { within = \"1 %\" }\n";
+    let scenario = parse(NETWORK, rest);
+    assert_eq!(scenario.criterion(), Criterion::Proportional);
+    assert_eq!(scenario.expectations()[0].measure, Measure::Fair { criterion: Criterion::Proportional });
+    let again = Scenario::parse("again", &scenario.resolved_toml()).unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(again.criterion(), Criterion::Proportional);
+    assert_eq!(parse(NETWORK, &rest["[fair]\ncriterion = \"proportional\"\n".len()..]).criterion(), Criterion::MaxMin);
 }

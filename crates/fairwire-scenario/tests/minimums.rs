@@ -82,9 +82,8 @@ fn what_holds_a_flow_without_a_link_is_told() {
 }
 
 #[test]
-fn runs_are_compared_with_minimums_where_there_are_any() {
-    assert_eq!(parse(LINE).run_criterion(), Criterion::GeneralWeighted);
-    assert_eq!(parse(LINE).usual_criterion(), Criterion::MaxMin);
+fn minimums_count_where_there_are_any() {
+    assert_eq!(parse(LINE).criterion(), Criterion::GeneralWeighted);
     assert_eq!(parse(LINE).unheeded_promise(Criterion::MaxMin), Some("min-rate"));
     assert_eq!(parse(LINE).unheeded_promise(Criterion::GeneralWeighted), Some("min-rates"));
 }

@@ -187,7 +187,7 @@ fn a_film_is_due_what_it_offered() {
 
 #[test]
 fn transfers_alone_take_what_slow_start_takes() {
-    let flow = "[[flow]]\nname = \"short-1\"\nfrom = \"a\"\nto = \"b\"\ntraffic = { kind = \"transfers\", control = \"newreno\", \
+    let flow = "[[flow]]\nname = \"short-1\"\nfrom = \"a\"\nto = \"b\"\ntraffic = { kind = \"transfers\", profile = \"ns-2\", control = \"newreno\", \
                 initial-window = \"10 packets\", size = \"10 kB\", mean-interval = \"100 ms\" }\n";
     let matrix = matrix(vec![tiny("short", flow)], &["droptail"]);
     let runs = matrix.fill(&Runs::open(&folder("aqm-transfers"), false).unwrap(), &keep_on).unwrap();
@@ -203,7 +203,7 @@ fn transfers_alone_take_what_slow_start_takes() {
 fn laws_that_can_mark_do_so_for_connections_that_understand() {
     let flow = |ecn: bool| {
         format!(
-            "[[flow]]\nname = \"tcp\"\nfrom = \"a\"\nto = \"b\"\nmicro-flows = 5\ntraffic = {{ kind = \"tcp\", control = \"newreno\", ecn = {ecn} }}\n"
+            "[[flow]]\nname = \"tcp\"\nfrom = \"a\"\nto = \"b\"\nmicro-flows = 5\ntraffic = {{ kind = \"tcp\", profile = \"ns-2\", control = \"newreno\", ecn = {ecn} }}\n"
         )
     };
     let cases = [true, false].map(|ecn| {

@@ -78,7 +78,7 @@ pub fn answer(
         None => {}
     }
     let scenario = batch.scenario();
-    let criterion = options.criterion.unwrap_or_else(|| scenario.run_criterion());
+    let criterion = options.criterion.unwrap_or_else(|| scenario.criterion());
     let reference = Reference::solve(scenario, criterion, !options.no_folder)
         .map_err(|error| CliError::unsolved(scenario, error))?;
     let mut found = Found::run(options, batch, &reference, how)?;
@@ -103,7 +103,7 @@ pub fn answer(
     }
 }
 
-/// What the tables are about, in two lines.
+/// What the tables are about, in three lines.
 fn headline(batch: &Batch, reference: &Reference, how: &How<'_>) -> String {
     let word = how.word();
     let run = batch.scenario().run();
@@ -115,14 +115,15 @@ fn headline(batch: &Batch, reference: &Reference, how: &How<'_>) -> String {
     };
     let criterion = reference.allocation.criterion;
     let phase = match reference.after_events.is_empty() {
-        false => " rates of the intact ring, before any event",
+        false => "; of the intact ring, before any event",
         true if reference.is_mean() => ", on average over the measured time",
         true => "",
     };
     format!(
-        "{}\n{} {word}{warmup}, seed {}{replications}; fair means {criterion}{phase}",
+        "{}\n{} {word}{warmup}, seed {}{replications}\nfair means {}{phase}",
         batch.scenario().title(),
         run.duration,
-        run.seed
+        run.seed,
+        batch.scenario().fair_words(criterion)
     )
 }

@@ -43,8 +43,7 @@ pub struct RunOptions {
     #[arg(long, value_enum)]
     engine: Option<Engine>,
 
-    /// What fair means; unless told rias on a ring, and on a network max-min: weighted-max-min where flows differ in
-    /// weight or number of micro-flows, general-weighted where any has a min-rate or switches tell rates
+    /// What fair means [default: what `[fair]` of the file says, or the criterion of its kind]
     #[arg(long, value_name = "NAME", value_parser = criterion)]
     pub criterion: Option<Criterion>,
 

@@ -18,7 +18,7 @@ pub struct Args {
     /// The scenario of a network; `-` reads stdin
     scenario: PathBuf,
 
-    /// What fair means here [default: max-min, or general-weighted where switches tell rates]
+    /// What fair means [default: what `[fair]` of the file says, or the criterion of its kind]
     #[arg(long, value_name = "NAME", value_parser = criterion)]
     criterion: Option<Criterion>,
 
@@ -45,7 +45,8 @@ enum Format {
 /// Computes what is fair, and writes it.
 pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let scenario = Source::read(&args.scenario)?.scenario()?;
-    let criterion = args.criterion.unwrap_or_else(|| scenario.usual_criterion());
+    let scenario = scenario.to_be_shared();
+    let criterion = args.criterion.unwrap_or_else(|| scenario.criterion());
     unheeded::tell(&scenario, criterion);
     let rates = scenario.fair_rates(criterion).map_err(|error| CliError::unsolved(&scenario, error))?.rates_bps;
     let limits = Limits::new(&scenario, &rates).map_err(told)?;
@@ -55,6 +56,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         Format::Libreqos => limits.libreqos(args.root.as_deref()).map(|tree| format!("{tree:#}\n")),
     };
     let text = text.map_err(told)?;
+    output::note(&format!("fair means {}", scenario.fair_words(criterion)));
     let Some(path) = &args.output else {
         output::print(&text)?;
         return Ok(Outcome::Fine);

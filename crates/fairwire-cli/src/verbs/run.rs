@@ -65,6 +65,9 @@ fn flow_table(law: &LawRuns<'_>) -> TextTable {
     header.extend(several.then_some(">lowest run"));
     header.extend(several.then_some(">highest run"));
     header.extend([">loss", ">delay p50", ">p95", ">p99"]);
+    // Who waits for nothing is held by what the rates and losses show.
+    let any_waits = law.flows().iter().any(|flow| flow.waited.is_some());
+    header.extend(any_waits.then_some("held back by"));
     let mut table = TextTable::new(&header);
     for (index, flow) in law.flows().iter().enumerate() {
         let rates = law.of_flow(index, |flow| Some(flow.rate_bps));
@@ -89,6 +92,10 @@ fn flow_table(law: &LawRuns<'_>) -> TextTable {
         }
         row.push(text::percent(mean(|flow| flow.loss)));
         row.extend([delay(|flow| flow.delay_p50_ns), delay(|flow| flow.delay_p95_ns), delay(|flow| flow.delay_p99_ns)]);
+        if any_waits {
+            let held = flow.limited_by.map(|held| held.in_words(flow.limited_by_link.as_deref()));
+            row.push(held.unwrap_or_else(|| "–".to_owned()));
+        }
         table.row(row);
     }
     table

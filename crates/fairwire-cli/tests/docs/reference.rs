@@ -84,7 +84,7 @@ fn laws() -> String {
             let _ = writeln!(page, "\n# {title}");
         }
         let more = match kind.as_str() {
-            "control" => "[transport](../transport.md)".to_owned(),
+            "control" if !matches!(name.as_str(), "bbr" | "dctcp") => "[transport](../transport.md)".to_owned(),
             _ => format!("[{name}](../laws/{name}.md)"),
         };
         let _ = writeln!(page, "\n## {name}\n\n{summary}. Source: {source}. See {more}.\n");

@@ -9,7 +9,9 @@
 //! | [`CongestionControl::on_ack`] | segments were acknowledged and nothing is being recovered |
 //! | [`CongestionControl::on_congestion`] | a loss was seen by duplicates, or a mark was echoed; once a window |
 //! | [`CongestionControl::on_timeout`] | the retransmission timer expired |
-//! | [`CongestionControl::cwnd`] | whenever something may be sent |
+//! | [`CongestionControl::on_recovered`] | all is acknowledged that had been sent when a loss was seen, or when the timer expired |
+//! | [`CongestionControl::on_lost`], then [`CongestionControl::on_delivered`] | anything is told lost, or arrived, before the calls above; only of laws that follow deliveries |
+//! | [`CongestionControl::cwnd`], [`CongestionControl::pacing`] | whenever something may be sent |
 
 use crate::LawAbout;
 use fairwire_core::{Instant, Span};
@@ -28,11 +30,21 @@ pub trait CongestionControl: Sized + Clone + Debug + 'static {
     /// What the sender does about a segment that duplicates tell it is lost.
     const RECOVERY: Recovery;
 
+    /// How the receiver tells of marks.
+    const MARK_ECHO: MarkEcho = MarkEcho::UntilAnswered;
+
     /// What is wrong with the parameters, in words that name the key as a scenario
     /// writes it and say what to write; none if nothing is.
     fn problem(params: &Self::Params) -> Option<String> {
         let _ = params;
         None
+    }
+
+    /// Whether the law is told of every delivery, with a sample of the delivery rate, and what is sent again and lost again is
+    /// found by what was sent after it (RFC 8985). It then has to recover by [`Recovery::Scoreboard`].
+    fn follows_delivery(params: &Self::Params) -> bool {
+        let _ = params;
+        false
     }
 
     /// Whether the first two duplicates send a new segment each (RFC 3042).
@@ -56,6 +68,45 @@ pub trait CongestionControl: Sized + Clone + Debug + 'static {
 
     /// The retransmission timer expired.
     fn on_timeout(&mut self, timeout: &Timeout);
+
+    /// What was lost is repaired.
+    fn on_recovered(&mut self) {}
+
+    /// A segment is told to be lost by what arrived after it; only of laws that follow deliveries.
+    fn on_lost(&mut self, lost: &LostSegment) {
+        let _ = lost;
+    }
+
+    /// Segments arrived that were not known to have arrived.
+    fn on_delivered(&mut self, delivered: &Delivered) {
+        let _ = delivered;
+    }
+
+    /// The rate at which segments leave, in segments per second; none if each leaves as soon as the window allows it.
+    #[inline]
+    fn pacing(&self) -> Option<f64> {
+        None
+    }
+
+    /// Whether the window is still opening for the first time or after a timeout.
+    #[inline]
+    fn is_opening(&self) -> bool {
+        self.cwnd() < self.ssthresh()
+    }
+
+    /// What the law is doing, where it has states of its own.
+    fn state(&self) -> Option<&'static str> {
+        None
+    }
+}
+
+/// How a receiver tells of marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarkEcho {
+    /// In every acknowledgement until the sender says that it has answered (RFC 3168 §6.1.3).
+    UntilAnswered,
+    /// Each acknowledgement tells whether the segments that it acknowledges were marked (RFC 8257 §3.2).
+    EachSegment,
 }
 
 /// What a sender does about a segment of which three duplicate acknowledgements, or the
@@ -115,4 +166,64 @@ pub struct Timeout {
     pub flight_size: f64,
     /// Whether the same segment has timed out before (ssthresh stays, RFC 5681 §3.1).
     pub again: bool,
+}
+
+/// Segments arrived, as one acknowledgement tells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Delivered {
+    /// When the acknowledgement came.
+    pub now: Instant,
+    /// How many it tells of that were not known to have arrived; at least 1.
+    pub segments: u32,
+    /// How many it tells are lost that were not known to be.
+    pub newly_lost: u32,
+    /// Whether it echoes a mark.
+    pub marked: bool,
+    /// SND.UNA: the first segment not acknowledged.
+    pub snd_una: u32,
+    /// SND.NXT: the next segment in order to send.
+    pub snd_nxt: u32,
+    /// How many segments are in the network now (pipe, RFC 6675).
+    pub in_flight: u32,
+    /// All that was delivered so far.
+    pub total: u64,
+    /// Whether the window kept something from being sent within the last round trip.
+    pub is_cwnd_limited: bool,
+    /// What it tells of the delivery rate.
+    pub sample: RateSample,
+}
+
+/// The delivery rate between the sending of a segment and its acknowledgement, taken of the segment sent last among those newly
+/// delivered (draft-ietf-ccwg-bbr §4.1).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RateSample {
+    /// Segments per second; none where the acknowledgement came too soon to tell.
+    pub rate: Option<f64>,
+    /// Segments delivered meanwhile.
+    pub delivered: u32,
+    /// Segments lost meanwhile.
+    pub lost: u32,
+    /// All that had been delivered when it was sent.
+    pub prior_delivered: u64,
+    /// Segments in flight right after it was sent.
+    pub tx_in_flight: u32,
+    /// Whether there was too little to send.
+    pub is_app_limited: bool,
+    /// Its round-trip time; none of a segment sent again.
+    pub rtt: Option<Span>,
+}
+
+/// A segment is told to be lost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LostSegment {
+    /// When the acknowledgement came that tells it.
+    pub now: Instant,
+    /// All that was delivered so far.
+    pub total: u64,
+    /// Segments in flight right after it was sent.
+    pub tx_in_flight: u32,
+    /// Segments lost since it was sent, it included.
+    pub lost: u32,
+    /// Whether there was too little to send.
+    pub is_app_limited: bool,
 }

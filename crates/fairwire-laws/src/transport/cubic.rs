@@ -2,7 +2,7 @@
 //! that it is flat near the window at which the loss came, and independent of the round-trip time.
 //!
 //! Where Reno would be faster (short round trips, small windows) it is as fast as
-//! Reno. Losses are recovered as with SACK. RFC 9438 recommends HyStart++ to leave
+//! Reno. Losses are recovered as with SACK, and with `rack` those of what is sent again as with RACK. RFC 9438 recommends HyStart++ to leave
 //! slow start early; it is not here: slow start ends at ssthresh or with a loss.
 
 use super::window::{LEAST_SSTHRESH, Window};
@@ -28,11 +28,20 @@ pub struct Params {
     pub fast_convergence: bool,
     /// Whether it is at least as fast as Reno would be.
     pub reno_friendly: bool,
+    /// Whether a segment that was sent again and is lost again is found by what was sent after it (RFC 8985); else by the timer.
+    pub rack: bool,
 }
 
 impl Default for Params {
     fn default() -> Self {
-        Self { limited_transmit: true, beta: 0.7, steepness: 0.4, fast_convergence: true, reno_friendly: true }
+        Self {
+            limited_transmit: true,
+            beta: 0.7,
+            steepness: 0.4,
+            fast_convergence: true,
+            reno_friendly: true,
+            rack: true,
+        }
     }
 }
 
@@ -83,6 +92,10 @@ impl CongestionControl for Law {
             ));
         }
         None
+    }
+
+    fn follows_delivery(params: &Params) -> bool {
+        params.rack
     }
 
     fn limited_transmit(params: &Params) -> bool {

@@ -1,7 +1,7 @@
 //! The end that receives: what has arrived, and when it says so.
 
 use super::runs::Runs;
-use super::{Ack, SackBlocks, Segment, TcpSettings};
+use super::{Ack, MarkEcho, SackBlocks, Segment, TcpSettings};
 use fairwire_core::{Instant, Span};
 
 /// How many runs an acknowledgement can tell (RFC 2018 §3, beside timestamps).
@@ -22,8 +22,11 @@ pub struct Receiver {
     latest_count: usize,
     /// A segment in order whose acknowledgement is held back, and until when.
     held: Option<(Cause, Instant)>,
-    /// A mark is echoed until the sender says that it has answered (RFC 3168 §6.1.3).
+    /// Whether acknowledgements echo a mark: until the sender says that it has answered (RFC 3168 §6.1.3),
+    /// or DCTCP.CE (RFC 8257 §3.2).
     echoes_mark: bool,
+    /// Whether each acknowledgement tells of just the segments that it acknowledges whether they were marked.
+    echoes_each: bool,
 }
 
 /// What an acknowledgement tells of the segment that caused it.
@@ -47,7 +50,14 @@ impl Receiver {
             latest_count: 0,
             held: None,
             echoes_mark: false,
+            echoes_each: false,
         }
+    }
+
+    /// The same receiver, which tells of marks as `echo` says.
+    #[must_use]
+    pub fn telling_marks(self, echo: MarkEcho) -> Self {
+        Self { echoes_each: echo == MarkEcho::EachSegment, ..self }
     }
 
     /// Segments that have arrived without a gap from the first on.
@@ -58,11 +68,22 @@ impl Receiver {
     /// A segment arrived, `marked` if a queue on the way says so. Answers the
     /// acknowledgement to send now, if any.
     pub fn on_segment(&mut self, now: Instant, segment: &Segment, marked: bool) -> Option<Ack> {
-        if self.ecn {
+        let cause = Cause { sent_at: segment.sent_at, retransmitted: segment.retransmitted };
+        let is_in_order = segment.number == self.next && self.beyond.is_empty();
+        if self.ecn && self.echoes_each {
+            // RFC 8257 §3.2: what is held back was of the other kind, and is acknowledged as such.
+            let held = if is_in_order && marked != self.echoes_mark { self.held.take() } else { None };
+            let of_before = held.map(|(held, _)| self.acknowledge(held));
+            self.echoes_mark = marked;
+            if of_before.is_some() {
+                self.next += 1;
+                self.held = self.delayed_ack.map(|longest| (cause, now + longest));
+                return of_before;
+            }
+        } else if self.ecn {
             self.echoes_mark = marked || (self.echoes_mark && !segment.window_reduced);
         }
-        let cause = Cause { sent_at: segment.sent_at, retransmitted: segment.retransmitted };
-        if segment.number == self.next && self.beyond.is_empty() {
+        if is_in_order {
             self.next += 1;
             return self.acknowledge_in_order(now, cause);
         }

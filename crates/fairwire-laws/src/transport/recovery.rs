@@ -84,6 +84,8 @@ impl Sender {
         self.phase = Phase::Open;
         self.inflation = 0;
         self.resend_first = false;
+        self.lost_again.clear();
+        self.control.on_recovered();
     }
 
     /// All from the first segment not acknowledged on is sent again (go back N).
@@ -96,6 +98,7 @@ impl Sender {
         self.dupacks = 0;
         self.inflation = 0;
         self.resend_first = false;
+        self.lost_again.clear();
         self.scoreboard.clear(self.snd_una);
     }
 
@@ -115,9 +118,12 @@ impl Sender {
 
     /// The next segment while the network holds fewer than the window (NextSeg, RFC 6675 §4).
     pub(super) fn select_by_scoreboard(&mut self) -> Option<u32> {
-        let room = f64::from(self.scoreboard.pipe(self.snd_max)) + 1.0 <= self.control.cwnd();
+        let room = f64::from(self.pipe()) + 1.0 <= self.control.cwnd();
         if !room {
             return None;
+        }
+        if let Some(lost) = self.lost_again.pop_front() {
+            return Some(lost);
         }
         if let Some(lost) = self.scoreboard.next_lost() {
             self.scoreboard.on_resent(lost);

@@ -52,6 +52,20 @@ macro_rules! controls {
                 }
             }
 
+            /// Whether it is told of every delivery.
+            pub fn follows_delivery(&self) -> bool {
+                match self {
+                    $(Self::$control(params) => <$law as CongestionControl>::follows_delivery(params)),+
+                }
+            }
+
+            /// How its receiver tells of marks.
+            pub const fn mark_echo(&self) -> MarkEcho {
+                match self {
+                    $(Self::$control(_) => <$law as CongestionControl>::MARK_ECHO),+
+                }
+            }
+
             /// Whether the first two duplicates send a new segment each (RFC 3042).
             pub fn limited_transmit(&self) -> bool {
                 match self {
@@ -107,6 +121,44 @@ macro_rules! controls {
             pub fn on_timeout(&mut self, timeout: &Timeout) {
                 match self {
                     $(Self::$control(law) => law.on_timeout(timeout)),+
+                }
+            }
+
+            pub fn on_recovered(&mut self) {
+                match self {
+                    $(Self::$control(law) => law.on_recovered()),+
+                }
+            }
+
+            pub fn on_lost(&mut self, lost: &LostSegment) {
+                match self {
+                    $(Self::$control(law) => law.on_lost(lost)),+
+                }
+            }
+
+            pub fn on_delivered(&mut self, delivered: &Delivered) {
+                match self {
+                    $(Self::$control(law) => law.on_delivered(delivered)),+
+                }
+            }
+
+            #[inline]
+            pub fn pacing(&self) -> Option<f64> {
+                match self {
+                    $(Self::$control(law) => law.pacing()),+
+                }
+            }
+
+            #[inline]
+            pub fn is_opening(&self) -> bool {
+                match self {
+                    $(Self::$control(law) => law.is_opening()),+
+                }
+            }
+
+            pub fn state(&self) -> Option<&'static str> {
+                match self {
+                    $(Self::$control(law) => law.state()),+
                 }
             }
         }

@@ -35,6 +35,11 @@ impl Runs {
         self.runs.front().copied()
     }
 
+    /// How many of the segments below `number` there are.
+    pub(super) fn count_below(&self, number: u32) -> u32 {
+        self.runs.iter().take_while(|run| run.0 < number).map(|run| run.1.min(number) - run.0).sum()
+    }
+
     /// The run that holds `number`.
     pub(super) fn run_of(&self, number: u32) -> Option<(u32, u32)> {
         let run = *self.runs.get(self.runs.partition_point(|run| run.1 <= number))?;

@@ -98,6 +98,27 @@ impl Scoreboard {
         self.arrived.first_absent(from)
     }
 
+    /// How many segments from the first unacknowledged one to just before `number` have arrived.
+    pub(super) fn arrived_below(&self, number: u32) -> u32 {
+        self.arrived.count_below(number)
+    }
+
+    /// What has not arrived and lies below is lost.
+    pub(super) fn lost_below(&self) -> u32 {
+        self.lost_below
+    }
+
+    /// Segments from `first` to just before `beyond` that are not known to have arrived.
+    pub(super) fn absent_in(&self, first: u32, beyond: u32) -> impl Iterator<Item = u32> + '_ {
+        let next = move |from: u32| Some(self.first_absent(from)).filter(|number| *number < beyond);
+        std::iter::successors(next(first), move |number| next(number + 1))
+    }
+
+    /// Whether `number` is not known to have arrived.
+    pub(super) fn is_absent(&self, number: u32) -> bool {
+        self.first_absent(number) == number
+    }
+
     /// The next lost segment that was not sent again (NextSeg (1), RFC 6675 §4).
     #[inline]
     pub(super) fn next_lost(&self) -> Option<u32> {

@@ -2,11 +2,15 @@
 //! What follows a loss is in `recovery.rs`.
 
 use super::contract::{Acked, Congestion, Recovery, StartWindow, Timeout};
+use super::deliveries::{Deliveries, Seen};
+use super::pacer::Pacer;
 use super::recovery::Phase;
 use super::scoreboard::Scoreboard;
 use super::timer::RetransmissionTimer;
-use super::{Ack, AnyControl, ControlChoice, Segment, TcpSettings};
+use super::waits::{Wait, WaitClock};
+use super::{Ack, AnyControl, ControlChoice, Segment, TcpSettings, Waited};
 use fairwire_core::{Instant, Span};
+use std::collections::VecDeque;
 
 /// The sending end of a connection.
 ///
@@ -56,6 +60,14 @@ pub struct Sender {
     timed_out: Option<u32>,
     pub(super) timer: RetransmissionTimer,
     pub(super) scoreboard: Scoreboard,
+    /// What was sent again and is lost again, of a law that follows deliveries.
+    pub(super) lost_again: VecDeque<u32>,
+    /// Shortest round trip so far of a law that follows deliveries; zero before the first.
+    least_rtt: Span,
+    /// Of laws that follow deliveries.
+    deliveries: Option<Box<Deliveries>>,
+    pacer: Pacer,
+    waits: WaitClock,
     pub(super) counts: SenderCounts,
 }
 
@@ -109,8 +121,18 @@ impl Sender {
             timed_out: None,
             timer: RetransmissionTimer::new(&settings),
             scoreboard: Scoreboard::default(),
+            lost_again: VecDeque::new(),
+            least_rtt: Span::ZERO,
+            deliveries: control.follows_delivery().then(Box::default),
+            pacer: Pacer::default(),
+            waits: WaitClock::default(),
             counts: SenderCounts::default(),
         }
+    }
+
+    /// What it waits for before `from` is not counted.
+    pub fn count_waits_from(&mut self, from: Instant) {
+        self.waits = WaitClock::counting_from(from);
     }
 
     /// Begins to send.
@@ -122,21 +144,60 @@ impl Sender {
     #[inline]
     pub fn poll_segment(&mut self, now: Instant) -> Option<Segment> {
         if !self.started || self.is_finished() {
+            self.waits.turn(now, Wait::Nothing);
+            self.pacer.release();
             return None;
         }
+        let number = if self.pacer.holds(now) { None } else { self.select() };
+        match number {
+            Some(number) => Some(self.send(now, number)),
+            None => {
+                self.wait(now);
+                None
+            }
+        }
+    }
+
+    /// Which segment may be sent now.
+    #[inline]
+    fn select(&mut self) -> Option<u32> {
         if self.resend_first {
             self.resend_first = false;
-            return Some(self.send(now, self.snd_una));
+            return Some(self.snd_una);
         }
         if self.phase == Phase::FastRecovery && self.recovery == Recovery::Scoreboard {
-            let number = self.select_by_scoreboard()?;
-            return Some(self.send(now, number));
+            return self.select_by_scoreboard();
         }
         if self.phase == Phase::Loss && self.recovery == Recovery::Scoreboard {
             // What arrived beyond a gap needs no second copy (RFC 6675 §5.1).
             self.snd_nxt = self.scoreboard.first_absent(self.snd_nxt);
         }
-        self.may_send_next().then(|| self.send(now, self.snd_nxt))
+        self.may_send_next().then_some(self.snd_nxt)
+    }
+
+    /// Nothing is sent at `now`: notes why.
+    #[inline]
+    fn wait(&mut self, now: Instant) {
+        let is_receiver_full = self.snd_nxt - self.snd_una >= self.rwnd;
+        let wait = match self.phase {
+            Phase::FastRecovery | Phase::Loss => Wait::Recovery,
+            Phase::Open if self.snd_nxt >= self.total => Wait::Application,
+            Phase::Open if is_receiver_full => Wait::Receiver,
+            Phase::Open if self.reduced_at == 0 && self.control.is_opening() => Wait::Opening,
+            Phase::Open => Wait::Congestion,
+        };
+        self.waits.turn(now, wait);
+        if self.deliveries.is_some() {
+            let in_flight = self.in_flight();
+            let is_held = self.pacer.released_at().is_some();
+            if let Some(deliveries) = &mut self.deliveries {
+                match wait {
+                    Wait::Application => deliveries.note_nothing_to_send(in_flight),
+                    _ if !is_held => deliveries.note_full_window(self.snd_nxt),
+                    _ => {}
+                }
+            }
+        }
     }
 
     /// Nothing new is sent any more: what has been sent is all there is, and is sent
@@ -160,16 +221,21 @@ impl Sender {
     /// When [`Sender::handle_timeout`] is to be called, if at all.
     #[inline]
     pub fn poll_timeout(&self) -> Option<Instant> {
-        self.timer.deadline()
+        match (self.timer.deadline(), self.pacer.released_at()) {
+            (Some(deadline), Some(released_at)) => Some(deadline.min(released_at)),
+            (deadline, released_at) => deadline.or(released_at),
+        }
     }
 
-    /// The time told by [`Sender::poll_timeout`] has come: all from the first segment
-    /// not acknowledged on is sent again, slowly at first (RFC 5681 §3.1, RFC 6298 (5.4)–(5.6)).
+    /// The time told by [`Sender::poll_timeout`] has come: what the pace held back may leave; or if the retransmission
+    /// timer has expired, all from the first segment not acknowledged on is sent again, slowly at first (RFC 5681 §3.1,
+    /// RFC 6298 (5.4)–(5.6)).
     pub fn handle_timeout(&mut self, now: Instant) {
         if self.timer.deadline().is_none_or(|deadline| now < deadline) {
             return;
         }
         self.counts.timeouts += 1;
+        self.tell_losses(now, self.snd_max);
         let again = self.timed_out.replace(self.snd_una) == Some(self.snd_una);
         self.control.on_timeout(&Timeout { flight_size: self.flight_size(), again });
         self.timer.back_off(now);
@@ -186,6 +252,11 @@ impl Sender {
     #[inline]
     pub fn acknowledged(&self) -> u32 {
         self.snd_una
+    }
+
+    /// How long it waited for what, until `now`.
+    pub fn waited(&self, now: Instant) -> Waited {
+        self.waits.read(now)
     }
 
     /// What it has done so far.
@@ -219,14 +290,17 @@ impl Sender {
         self.timer.rto()
     }
 
-    /// What it is doing: `slow-start`, `congestion-avoidance`, `fast-recovery`, or `loss`
+    /// What it is doing: `slow-start`, `congestion-avoidance` or the law's own state, `fast-recovery`, or `loss`
     /// from a timeout (with Tahoe any loss) until all is acknowledged that had been sent.
     pub fn state(&self) -> &'static str {
         match self.phase {
             Phase::FastRecovery => "fast-recovery",
             Phase::Loss => "loss",
-            Phase::Open if self.control.cwnd() < self.control.ssthresh() => "slow-start",
-            Phase::Open => "congestion-avoidance",
+            Phase::Open => match self.control.state() {
+                Some(state) => state,
+                None if self.control.cwnd() < self.control.ssthresh() => "slow-start",
+                None => "congestion-avoidance",
+            },
         }
     }
 
@@ -259,9 +333,26 @@ impl Sender {
         f64::from(self.snd_nxt - self.snd_una).min(self.control.cwnd())
     }
 
+    /// How many segments are in the network (pipe, RFC 6675 §4); after a timeout what was sent before it counts no more.
+    fn in_flight(&self) -> u32 {
+        match self.phase {
+            Phase::Loss => self.snd_nxt - self.snd_una - self.scoreboard.arrived_below(self.snd_nxt),
+            Phase::Open | Phase::FastRecovery => self.pipe(),
+        }
+    }
+
+    /// pipe (RFC 6675 §4), without what is lost again.
+    #[inline]
+    pub(super) fn pipe(&self) -> u32 {
+        self.scoreboard.pipe(self.snd_max).saturating_sub(self.lost_again.len() as u32)
+    }
+
     #[inline]
     fn send(&mut self, now: Instant, number: u32) -> Segment {
         let retransmitted = number < self.snd_max;
+        if self.deliveries.is_some() {
+            self.note_sent(now, number, retransmitted);
+        }
         self.snd_nxt = self.snd_nxt.max(number + 1);
         self.snd_max = self.snd_max.max(self.snd_nxt);
         self.counts.sent += 1;
@@ -279,9 +370,84 @@ impl Sender {
         }
     }
 
+    /// A law that follows deliveries, or paces, is told of what leaves.
+    fn note_sent(&mut self, now: Instant, number: u32, retransmitted: bool) {
+        // Whoever repairs a loss has counted the segment as sent already.
+        let counted = u32::from(retransmitted && self.phase == Phase::FastRecovery);
+        let in_flight = self.in_flight().saturating_sub(counted);
+        if let Some(deliveries) = &mut self.deliveries {
+            deliveries.on_send(now, number, retransmitted, in_flight);
+        }
+        if let Some(rate) = self.control.pacing() {
+            self.pacer.sent(now, rate);
+        }
+    }
+
+    /// The law is told of segments below `beyond` that are lost and were not known to be.
+    fn tell_losses(&mut self, now: Instant, beyond: u32) {
+        let Some(deliveries) = &mut self.deliveries else { return };
+        for number in self.scoreboard.absent_in(deliveries.judged_below().max(self.snd_una), beyond) {
+            if let Some(lost) = deliveries.on_lost(now, number) {
+                self.control.on_lost(&lost);
+            }
+        }
+        deliveries.judge_below(beyond);
+    }
+
+    /// Finds what was lost when it was sent again; RACK.reo_wnd is a quarter of the shortest round trip (RFC 8985 §6.2).
+    fn find_lost_again(&mut self, now: Instant) {
+        let Some(deliveries) = &mut self.deliveries else { return };
+        self.lost_again.retain(|number| *number >= self.snd_una && self.scoreboard.is_absent(*number));
+        let slack = Span::from_nanos(self.least_rtt.as_nanos() / 4);
+        while let Some(number) = deliveries.lost_again(slack) {
+            if let Some(lost) = deliveries.on_lost(now, number) {
+                self.control.on_lost(&lost);
+            }
+            if self.phase == Phase::FastRecovery {
+                self.lost_again.push_back(number);
+            }
+        }
+    }
+
+    /// The law is told what an acknowledgement tells of deliveries, before the scoreboard takes it in.
+    fn note_arrivals(&mut self, ack: &Ack) {
+        let Some(deliveries) = &mut self.deliveries else { return };
+        deliveries.advance(ack.next);
+        for (first, beyond) in ack.sack.iter() {
+            for number in self.scoreboard.absent_in(first.max(ack.next), beyond.min(self.snd_max)) {
+                deliveries.on_arrival(number);
+            }
+        }
+    }
+
+    /// The same, after it.
+    fn tell_arrivals(&mut self, now: Instant, ack: &Ack) {
+        if self.deliveries.is_none() {
+            return;
+        }
+        if self.phase != Phase::Loss {
+            self.tell_losses(now, self.scoreboard.lost_below());
+            self.find_lost_again(now);
+        }
+        let seen = Seen {
+            now,
+            marked: ack.congestion_experienced,
+            snd_una: self.snd_una,
+            snd_nxt: self.snd_nxt,
+            in_flight: self.in_flight(),
+            least_rtt: self.least_rtt,
+        };
+        let Some(delivered) = self.deliveries.as_mut().and_then(|deliveries| deliveries.finish(&seen)) else { return };
+        if let Some(rtt) = delivered.sample.rtt {
+            self.least_rtt = if self.least_rtt == Span::ZERO { rtt } else { self.least_rtt.min(rtt) };
+        }
+        self.control.on_delivered(&delivered);
+    }
+
     /// An acknowledgement of segments that were not acknowledged before.
     #[inline]
     fn on_progress(&mut self, now: Instant, ack: &Ack) {
+        self.note_arrivals(ack);
         let segments = ack.next - self.snd_una;
         self.snd_una = ack.next;
         self.snd_nxt = self.snd_nxt.max(ack.next);
@@ -291,6 +457,7 @@ impl Sender {
             self.scoreboard.advance(ack.next);
             self.scoreboard.update(&ack.sack, self.snd_max);
         }
+        self.tell_arrivals(now, ack);
         if !ack.of_retransmitted {
             self.timer.sample(now, ack.sent_at);
         }
@@ -304,6 +471,7 @@ impl Sender {
         } else if !self.answers_mark(now, ack) {
             if self.phase == Phase::Loss && ack.next >= self.recovery_point {
                 self.phase = Phase::Open;
+                self.control.on_recovered();
             }
             self.control.on_ack(&Acked { now, segments, srtt: self.timer.srtt() });
         }
@@ -311,12 +479,14 @@ impl Sender {
 
     /// An acknowledgement that tells nothing new but that something arrived.
     fn on_no_progress(&mut self, now: Instant, ack: &Ack) {
+        self.note_arrivals(ack);
         if self.phase != Phase::FastRecovery {
             self.answers_mark(now, ack);
         }
         if self.recovery == Recovery::Scoreboard && self.scoreboard.update(&ack.sack, self.snd_max) == 0 {
             return; // A segment arrived twice; it tells of no loss (RFC 6675 §2).
         }
+        self.tell_arrivals(now, ack);
         self.dupacks += 1;
         self.on_duplicate(now);
     }

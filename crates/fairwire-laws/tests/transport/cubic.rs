@@ -1,8 +1,11 @@
 //! CUBIC's window against the formulas of RFC 9438.
 
+use crate::path::{Path, Run, ns2_path, ns2_settings};
 use fairwire_core::{Instant, Span};
-use fairwire_laws::transport::cubic::{Law, Params};
-use fairwire_laws::transport::{Acked, Congestion, CongestionControl, StartWindow, Timeout};
+use fairwire_laws::transport::cubic::{self, Law, Params};
+use fairwire_laws::transport::{
+    Acked, Congestion, CongestionControl, ControlChoice, StartWindow, TcpSettings, Timeout,
+};
 
 const RTT: Span = Span::from_millis(100);
 
@@ -128,4 +131,20 @@ fn no_round_trip_grows_it_by_more_than_half() {
     let windows = grow(&mut law, Span::from_millis(500), 12);
     assert!(windows.windows(2).all(|pair| pair[1] <= 1.66 * pair[0]), "{windows:?}");
     assert!(windows[11] > 1_000.0);
+}
+
+/// RFC 8985 §6.2: what is sent again and lost again is found by what arrives that was sent after it, and needs no timer.
+#[test]
+fn a_second_loss_of_a_segment_is_found_without_the_timer() {
+    let timeouts = |rack| {
+        let control = ControlChoice::cubic(cubic::Params { rack, ..Default::default() });
+        let path = Path { loss: 0.05, seed: 11, ..ns2_path() };
+        let settings = TcpSettings { receive_window: 100, granularity: Span::from_millis(1), ..ns2_settings() };
+        let mut run = Run::new(control, settings, Some(20_000), path);
+        run.until(Instant::NEVER);
+        assert!(run.sender.is_finished());
+        run.sender.counts().timeouts
+    };
+    let (with, without) = (timeouts(true), timeouts(false));
+    assert!(with * 3 < without * 2, "{with} and {without} timeouts");
 }

@@ -1,6 +1,8 @@
 //! TCP's two ends: against the standards' rules, against ns-2, and over bad paths.
 
+mod bbr;
 mod cubic;
+mod dctcp;
 mod ecn;
 mod path;
 mod receiver;

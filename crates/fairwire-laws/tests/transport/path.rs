@@ -29,6 +29,8 @@ pub struct Path {
     pub twice: f64,
     /// Each capable segment is marked with this probability.
     pub mark: f64,
+    /// A capable segment is marked that finds so many waiting.
+    pub mark_from: usize,
     /// What chance does.
     pub seed: u64,
     /// These segments are lost when they are sent first.
@@ -53,6 +55,7 @@ pub fn ns2_path() -> Path {
         jitter: Span::ZERO,
         twice: 0.0,
         mark: 0.0,
+        mark_from: usize::MAX,
         seed: 1,
         lose: Vec::new(),
         start: Instant::ZERO,
@@ -103,6 +106,8 @@ pub struct Run {
     pub sender: Sender,
     pub receiver: Receiver,
     pub seen: Vec<(Instant, Seen)>,
+    /// How many each accepted segment found waiting.
+    pub waiting: Vec<(Instant, usize)>,
     pub arrived: u64,
     pub duplicates_at_receiver: u64,
     path: Path,
@@ -134,10 +139,11 @@ impl Run {
         let mut run = Self {
             now: path.start,
             sender: Sender::new(control, settings, segments, 700),
-            receiver: Receiver::new(settings, sack),
+            receiver: Receiver::new(settings, sack).telling_marks(control.mark_echo()),
             receive_window: settings.receive_window,
             by_blocks: control.recovery() == Recovery::Scoreboard,
             seen: Vec::new(),
+            waiting: Vec::new(),
             arrived: 0,
             duplicates_at_receiver: 0,
             serialiser: Serialiser::new(BitRate::from_bps(path.rate_bps)),
@@ -255,10 +261,12 @@ impl Run {
             self.seen.push((self.now, Seen::Dropped(segment.number)));
             return;
         }
+        self.waiting.push((self.now, self.begins.len()));
         let begins = self.now.max(self.free_at);
         self.free_at = begins + self.serialiser.transmit(segment.size_bytes);
         self.begins.push_back(begins);
-        let marked = segment.ecn_capable && self.chance(self.path.mark);
+        let is_long = self.begins.len() >= self.path.mark_from;
+        let marked = segment.ecn_capable && (self.chance(self.path.mark) || is_long);
         for _ in 0..1 + usize::from(self.chance(self.path.twice)) {
             let at = self.free_at + self.path.from_link;
             let at = at + self.late();

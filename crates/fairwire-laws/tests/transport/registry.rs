@@ -1,13 +1,13 @@
 //! What every control in the list owes its users.
 
 use crate::path::every_control;
-use fairwire_laws::transport::{ControlChoice, Recovery, cubic};
+use fairwire_laws::transport::{ControlChoice, MarkEcho, Recovery, bbr, cubic, dctcp};
 use serde_json::json;
 
 #[test]
 fn names_are_told_once_and_found() {
     let names: Vec<_> = ControlChoice::ALL.iter().map(|about| about.name).collect();
-    assert_eq!(names, ["tahoe", "reno", "newreno", "sack", "cubic"]);
+    assert_eq!(names, ["tahoe", "reno", "newreno", "sack", "cubic", "dctcp", "bbr"]);
     for about in ControlChoice::ALL {
         assert_eq!(ControlChoice::by_name(about.name).unwrap().about(), *about);
         assert!(about.summary.len() > 20 && !about.source.is_empty(), "{about:?}");
@@ -40,7 +40,9 @@ fn the_schema_names_and_explains_every_parameter() {
         assert_eq!(kind["properties"]["name"]["const"], json!(about.name));
     }
     let text = schema.to_string();
-    for name in ["limited-transmit", "fast-convergence", "reno-friendly", "steepness", "beta"] {
+    for name in
+        ["limited-transmit", "fast-convergence", "reno-friendly", "steepness", "beta", "rack", "gain", "headroom"]
+    {
         assert!(text.contains(name), "{name}");
     }
 }
@@ -58,8 +60,41 @@ fn cubic_says_what_is_wrong() {
 }
 
 #[test]
+fn dctcp_and_bbr_say_what_is_wrong() {
+    for (problem, key, source) in [
+        (ControlChoice::dctcp(dctcp::Params { gain: 0.0, ..Default::default() }).problem(), "`gain`", "RFC 8257"),
+        (ControlChoice::dctcp(dctcp::Params { gain: f64::NAN, ..Default::default() }).problem(), "`gain`", "RFC 8257"),
+        (ControlChoice::bbr(bbr::Params { beta: 1.0, ..Default::default() }).problem(), "`beta`", "ccwg-bbr"),
+        (ControlChoice::bbr(bbr::Params { headroom: -0.1, ..Default::default() }).problem(), "`headroom`", "ccwg-bbr"),
+        (
+            ControlChoice::bbr(bbr::Params { loss_threshold: f64::NAN, ..Default::default() }).problem(),
+            "`loss-threshold`",
+            "ccwg-bbr",
+        ),
+    ] {
+        let problem = problem.unwrap();
+        assert!(problem.starts_with(key) && problem.contains(source), "{problem}");
+    }
+}
+
+/// Whoever is told of deliveries knows them by the receiver's blocks.
+#[test]
+fn laws_that_follow_deliveries_recover_by_blocks() {
+    let followers: Vec<_> = every_control().into_iter().filter(ControlChoice::follows_delivery).collect();
+    let names: Vec<_> = followers.iter().map(|control| control.about().name).collect();
+    assert_eq!(names, ["cubic", "dctcp", "bbr"]);
+    for control in followers {
+        assert_eq!(control.recovery(), Recovery::Scoreboard);
+        let each = control.mark_echo() == MarkEcho::EachSegment;
+        assert_eq!(each, control.about().name != "cubic");
+    }
+}
+
+#[test]
 fn recoveries_differ() {
     let recoveries: Vec<_> = every_control().iter().map(ControlChoice::recovery).collect();
     let blocks = Recovery::Scoreboard;
-    assert_eq!(recoveries, [Recovery::SlowStart, Recovery::UntilNextAck, Recovery::UntilAllAcked, blocks, blocks]);
+    let by_duplicates = [Recovery::SlowStart, Recovery::UntilNextAck, Recovery::UntilAllAcked];
+    assert_eq!(recoveries[..3], by_duplicates);
+    assert_eq!(recoveries[3..], [blocks; 4]);
 }

@@ -28,6 +28,7 @@ fn any_path() -> impl Strategy<Value = Path> {
             jitter: Span::from_micros(jitter_us),
             twice,
             mark,
+            mark_from: usize::MAX,
             seed,
             lose: Vec::new(),
             start: Instant::ZERO,
@@ -177,7 +178,9 @@ fn with_blocks_nothing_is_sent_in_vain() {
         let lost = run.seen.iter().filter(|seen| matches!(seen.1, Seen::Dropped(_))).count() as u64;
         let counts = run.sender.counts();
         assert!(lost > 150 && counts.timeouts < 20, "{counts:?}");
-        // After a timeout some are sent again of which the receiver has not told yet.
-        assert!(run.duplicates_at_receiver <= 5 * counts.timeouts, "{counts:?} {}", run.duplicates_at_receiver);
+        // After a timeout some are sent again of which the receiver has not told yet; and now and then the last one is at the
+        // end of a recovery, lest the timer must (RFC 6675 §4 NextSeg (4)).
+        let most = 5 * counts.timeouts + counts.fast_retransmits / 10;
+        assert!(run.duplicates_at_receiver <= most, "{counts:?} {}", run.duplicates_at_receiver);
     }
 }

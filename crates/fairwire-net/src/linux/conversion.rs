@@ -9,6 +9,8 @@ use fairwire_plan::{Offer, TcpPlan};
 
 /// Timestamps, in every segment but the first.
 const OPTION_BYTES: u64 = 12;
+/// What is to be known of the kernel's BBR.
+const KERNEL_BBR: &str = "version 1 unless the kernel is of its authors' branch, where the simulated one is version 3";
 /// The kernel takes no smaller maximum segment.
 const LEAST_MSS: u32 = 88;
 
@@ -16,6 +18,7 @@ const LEAST_MSS: u32 = 88;
 pub fn control(tcp: &TcpPlan, asked: Option<RealTcp>) -> RealTcp {
     asked.unwrap_or(match tcp.control.about().name {
         "cubic" => RealTcp::Cubic,
+        "bbr" => RealTcp::Bbr,
         _ => RealTcp::Reno,
     })
 }
@@ -55,11 +58,18 @@ pub fn cautions(carried: &Carried, layout: &Layout, asked: Option<RealTcp>) -> V
     if asked.is_none() {
         tell(
             &mut cautions,
-            about(|tcp| !["reno", "newreno", "sack", "cubic"].contains(&tcp.control.about().name)),
+            about(|tcp| !["reno", "newreno", "sack", "cubic", "bbr"].contains(&tcp.control.about().name)),
             |names| format!("the kernel does not have the scenario's TCP for {names}: it is its Reno with SACK"),
         );
         tell(&mut cautions, about(|tcp| ["reno", "newreno"].contains(&tcp.control.about().name)), |names| {
             format!("the kernel's Reno, for {names}, repairs losses with SACK")
+        });
+    }
+    if asked == Some(RealTcp::Bbr) {
+        cautions.push(format!("`--tcp bbr` is the kernel's BBR: {KERNEL_BBR}"));
+    } else if asked.is_none() {
+        tell(&mut cautions, about(|tcp| tcp.control.about().name == "bbr"), |names| {
+            format!("the BBR of {names} is the kernel's: {KERNEL_BBR}")
         });
     }
     tell(

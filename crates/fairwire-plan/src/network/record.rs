@@ -8,6 +8,7 @@ use crate::delay_summary::DelaySummary;
 use crate::transfer::Transfer;
 use crate::window_sample::WindowSample;
 use fairwire_core::{Instant, Span};
+use fairwire_laws::transport::Waited;
 
 /// Everything measured in one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +60,8 @@ pub struct NetworkFlowRecord {
     pub delay: DelaySummary,
     /// Retransmission timeouts over the whole run.
     pub timeouts: u64,
+    /// What its TCP senders waited for after the warm-up, all micro-flows together; nothing of datagrams.
+    pub waited: Waited,
     /// Whether the flow was active in each of its periods; empty without activity.
     pub active: Vec<bool>,
     /// Finished transfers in order of their ends.

@@ -7,6 +7,7 @@ use crate::delay_summary::DelaySummary;
 use crate::transfer::Transfer;
 use crate::window_sample::WindowSample;
 use fairwire_core::{Bytes, Instant, Ringlet, Span, StationId};
+use fairwire_laws::transport::Waited;
 
 /// Everything measured in one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,6 +70,8 @@ pub struct FlowRecord {
     pub retransmitted: u64,
     /// Retransmission timeouts over the whole run.
     pub timeouts: u64,
+    /// What its TCP senders waited for after the warm-up, all micro-flows together; nothing of datagrams.
+    pub waited: Waited,
     /// Finished transfers in order of their ends.
     pub transfers: Vec<Transfer>,
     /// Transfers begun and not finished.

@@ -53,7 +53,7 @@ pub fn prepare(py: Python<'_>, name: &str, text: &str, settings: &Settings) -> P
     if let Some(replications) = settings.replications {
         scenario = scenario.with_replications(replications).map_err(|error| setting(error.to_string()))?;
     }
-    let criterion = settings.criterion.as_deref().map_or_else(|| Ok(scenario.run_criterion()), parse)?;
+    let criterion = settings.criterion.as_deref().map_or_else(|| Ok(scenario.criterion()), parse)?;
     let laws = settings::laws(py, &scenario, settings.laws.as_deref(), &settings.trouble)?;
     // One law alone is the one that the promises are about.
     if let [law] = &laws[..] {

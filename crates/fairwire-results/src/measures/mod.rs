@@ -12,6 +12,7 @@
 //! | oscillation | [`oscillation_range`] over the capacity of the flow's narrowest link | ours |
 //! | Jain's index | (Σx)² / (N Σx²) of the ratios x of the N flows with a fair rate | Jain, Chiu and Hawe 1984 |
 //! | Jain's index over windows | [`jain_windows`]: of the throughputs of active flows, by periods or seconds | `[vrr-gateway] §III eq. (1)` |
+//! | limited by | [`LimitedBy`]: what the flow's senders waited for most of their busy time after the warm-up | the clocks of Linux's `tcp_info` |
 //! | transfer time | [`transfer_summary`]: from the first segment sent to the last one acknowledged | `[vrr-gateway] §III-F` |
 //! | mean queue | packets waiting on average over time after the warm-up, the one in transmission not counted | usual |
 //! | waiting | time in a queue, of packets that left it after the warm-up | usual |
@@ -31,6 +32,7 @@ mod changes;
 mod fair_window;
 mod interval;
 mod jain_windows;
+mod limited_by;
 mod oscillation;
 mod percentile;
 mod protection;
@@ -45,6 +47,8 @@ pub use changes::{Change, ChangeSummary, change_summaries, mean_reference};
 pub use fair_window::{FairWindow, fair_window};
 pub use interval::Interval;
 pub use jain_windows::{JainWindows, jain_windows};
+pub(crate) use limited_by::Fate;
+pub use limited_by::{LimitedBy, WaitedSummary};
 pub use oscillation::oscillation_range;
 pub use percentile::percentile;
 pub use protection::{EventSummary, FairAgain, event_summaries};

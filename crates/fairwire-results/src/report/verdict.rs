@@ -3,7 +3,7 @@
 use super::law_runs::LawRuns;
 use super::numbers::{percent, time};
 use super::view::View;
-use crate::measures::AllowedSummary;
+use crate::measures::{AllowedSummary, LimitedBy};
 use fairwire_alloc::text;
 
 /// How fair a law turned out to be.
@@ -66,7 +66,7 @@ fn judge(view: &View<'_>, law: &LawRuns<'_>, [lowest, highest]: [(usize, f64); 2
             let means = if view.flows_come_and_go() {
                 "means over the whole run differ, as flows come and go".to_owned()
             } else {
-                format!("over the whole run {}", uneven(view, lowest, highest))
+                format!("over the whole run {}", uneven(view, law, lowest, highest))
             };
             (Mark::Fair, format!("All flows stay within 5 % of their {criterion} rates {after}; {means}"))
         }
@@ -82,7 +82,7 @@ fn judge(view: &View<'_>, law: &LawRuns<'_>, [lowest, highest]: [(usize, f64); 2
             };
             (Mark::OnAverage, format!("Every flow’s mean rate is within {part} of its {criterion} rate, {but}"))
         }
-        None => (Mark::Unfair, uneven(view, lowest, highest)),
+        None => (Mark::Unfair, uneven(view, law, lowest, highest)),
     }
 }
 
@@ -95,7 +95,7 @@ fn after_events(view: &View<'_>, law: &LawRuns<'_>, [lowest, highest]: [(usize, 
         error if error <= TOLERANCE => {
             format!("means over the whole run are within {} of those of the intact ring", percent(error))
         }
-        _ => format!("over the whole run, the time to recover included, {}", uneven(view, lowest, highest)),
+        _ => format!("over the whole run, the time to recover included, {}", uneven(view, law, lowest, highest)),
     };
     let never = fair_again.iter().filter(|ns| ns.is_none()).count();
     match (fair_again.len(), fair_again.iter().flatten().max()) {
@@ -155,8 +155,19 @@ fn allowed_rates(view: &View<'_>, law: &LawRuns<'_>) -> (Mark, String) {
     }
 }
 
-/// Who gets least and most for its fair rate.
-fn uneven(view: &View<'_>, lowest: (usize, f64), highest: (usize, f64)) -> String {
+/// Who gets least and most for its fair rate, and whether who gets least was held back by itself.
+fn uneven(view: &View<'_>, law: &LawRuns<'_>, lowest: (usize, f64), highest: (usize, f64)) -> String {
+    let rates = uneven_rates(view, lowest, highest);
+    let held = law.first.summary.flows.get(lowest.0).and_then(|flow| flow.limited_by);
+    match held.filter(|held| *held != LimitedBy::Link && lowest.1 < 1.0 - TOLERANCE) {
+        Some(held) => {
+            format!("{rates}; {} is held back by {}", view.scene.plan.flows[lowest.0].name, held.in_words(None))
+        }
+        None => rates,
+    }
+}
+
+fn uneven_rates(view: &View<'_>, lowest: (usize, f64), highest: (usize, f64)) -> String {
     let name = |flow: usize| &view.scene.plan.flows[flow].name;
     let least = format!("{} gets {} of its {} rate", name(lowest.0), percent(lowest.1), view.scene.criterion);
     let most = format!("{} gets {}", name(highest.0), percent(highest.1));

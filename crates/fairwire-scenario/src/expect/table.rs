@@ -43,15 +43,6 @@ const CRITERION_KEYS: &[&str] = &["value", "within", "min", "max", "criterion"];
 pub(crate) const BOUND_ORDER: &[&str] = &["criterion", "value", "min", "max", "within"];
 const FAIR_KEYS: &[&str] = &["criterion", "within"];
 
-/// What fair means where a promise does not say.
-#[derive(Clone, Copy)]
-pub(crate) struct Criteria {
-    /// For promises about fair rates themselves.
-    pub rates: Criterion,
-    /// For promises that hold a run against them.
-    pub runs: Criterion,
-}
-
 /// Reads `[expect]`.
 pub(crate) fn read_all(root: &Table<'_>, about: &About<'_>) -> Result<Vec<Expectation>, Reported> {
     let Some(field) = root.field("expect") else { return Ok(Vec::new()) };
@@ -66,7 +57,7 @@ pub(crate) fn read_all(root: &Table<'_>, about: &About<'_>) -> Result<Vec<Expect
 pub(crate) struct About<'a> {
     pub flows: &'a [Flow],
     pub network: Option<&'a Network>,
-    pub usual: Criteria,
+    pub usual: Criterion,
 }
 
 /// Finds the promises: keys may be quoted whole or written as dotted tables.
@@ -144,7 +135,7 @@ pub(crate) fn read_measure(field: &Field<'_>, entry: &Entry, about: &About<'_>) 
         let chosen = matching(field, entry, pattern, flows)?;
         let what = match what {
             "rate.mean" => FlowMeasure::MeanRate,
-            "fair-rate" => FlowMeasure::FairRate(criterion(usual.rates)?),
+            "fair-rate" => FlowMeasure::FairRate(criterion(usual)?),
             "ratio" => FlowMeasure::Ratio,
             "loss" => FlowMeasure::Loss,
             "delay.mean" => FlowMeasure::MeanDelay,
@@ -169,10 +160,10 @@ pub(crate) fn read_measure(field: &Field<'_>, entry: &Entry, about: &About<'_>) 
         return Ok(Measure::Flow { flows: chosen, what });
     }
     match key {
-        "fair" => Ok(Measure::Fair { criterion: criterion(usual.runs)? }),
+        "fair" => Ok(Measure::Fair { criterion: criterion(usual)? }),
         "fair.after-events" => {
             explicit_rates::check_told(field, entry, flows)?;
-            Ok(Measure::FairAfterEvents { criterion: criterion(usual.runs)? })
+            Ok(Measure::FairAfterEvents { criterion: criterion(usual)? })
         }
         "jain" => Ok(Measure::Jain),
         "jain.windows" => match flows.iter().any(|flow| matches!(flow.way, Way::Network { .. })) {
@@ -227,7 +218,7 @@ fn matching(field: &Field<'_>, entry: &Entry, pattern: &str, flows: &[Flow]) -> 
 }
 
 /// Reads the name of a criterion.
-fn read_criterion(field: &Field<'_>) -> Result<Criterion, Reported> {
+pub(crate) fn read_criterion(field: &Field<'_>) -> Result<Criterion, Reported> {
     let names: Vec<&str> = Criterion::ALL.iter().map(|criterion| criterion.name()).collect();
     let text = field.text("\"rias\"")?;
     Criterion::ALL

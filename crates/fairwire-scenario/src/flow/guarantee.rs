@@ -86,7 +86,7 @@ impl Scenario {
     }
 
     /// Adds to the fair rates of [`Scenario::problem`] what was granted before.
-    pub fn grant(&self, allocation: &mut Allocation) {
+    pub(crate) fn grant(&self, allocation: &mut Allocation) {
         let Some(guaranteed) = self.guarantees() else { return };
         for ((fair, flow), granted) in allocation.flows.iter_mut().zip(self.flows()).zip(guaranteed.flows) {
             fair.rate_bps += granted;

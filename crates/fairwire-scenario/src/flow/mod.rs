@@ -6,6 +6,7 @@ pub mod explicit_rate;
 pub mod guarantee;
 pub mod table;
 pub mod tcp;
+pub(crate) mod tcp_profile;
 pub mod traffic;
 pub mod work;
 

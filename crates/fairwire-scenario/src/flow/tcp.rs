@@ -1,5 +1,6 @@
 //! TCP as `traffic`: how both ends are set, and what is to be sent.
 
+use super::tcp_profile::{Profile, Usual};
 use super::traffic::LARGEST_PACKET;
 use super::work::Work;
 use crate::law;
@@ -7,7 +8,7 @@ use crate::reading::diagnostic::Reported;
 use crate::reading::quantity::packets_text;
 use crate::reading::table::{Field, Table};
 use fairwire_core::{Bytes, Span};
-use fairwire_laws::transport::{ControlChoice, LossParams, TcpSettings};
+use fairwire_laws::transport::{ControlChoice, TcpSettings};
 use fairwire_plan as plan;
 use serde::Serialize;
 
@@ -37,8 +38,8 @@ pub struct Tcp {
     pub min_timeout: Span,
     /// Tick in which the retransmission timer measures and waits.
     pub granularity: Span,
-    /// Longest time an acknowledgement is held back; none if each segment gets one at once.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Longest time an acknowledgement is held back; none, written as zero, if each segment gets one at once.
+    #[serde(serialize_with = "maybe_span")]
     pub delayed_ack: Option<Span>,
     /// Whether queues may mark instead of drop.
     pub ecn: bool,
@@ -46,6 +47,7 @@ pub struct Tcp {
 
 /// The keys of every kind of TCP traffic, in the order in which they are written.
 pub(crate) const KEYS: &[&str] = &[
+    "profile",
     "control",
     "segment",
     "ack",
@@ -57,33 +59,22 @@ pub(crate) const KEYS: &[&str] = &[
     "delayed-ack",
     "ecn",
 ];
-pub(crate) const DEFAULT_SEGMENT: Bytes = Bytes::new(1_000);
-pub(crate) const DEFAULT_ACK: Bytes = Bytes::new(40);
-pub(crate) const DEFAULT_RECEIVE_WINDOW: u32 = 64;
-pub(crate) const DEFAULT_INITIAL_WINDOW: u32 = 2;
-/// As RFC 6298 says; the papers' simulator waits 0.2 s.
-pub(crate) const DEFAULT_MIN_TIMEOUT: Span = Span::from_millis(1_000);
-pub(crate) const DEFAULT_GRANULARITY: Span = Span::from_millis(10);
-
-/// The control if nothing is said.
-pub(crate) fn default_control() -> ControlChoice {
-    ControlChoice::reno(LossParams::default())
-}
-
 impl Tcp {
     /// Reads what all kinds of TCP traffic have in common; `work` has been read.
     pub(crate) fn read(field: &Field<'_>, table: &Table<'_>, work: Result<Work, Reported>) -> Result<Self, Reported> {
+        let profile = table.field("profile").map_or(Ok(Profile::default()), |field| Profile::read(&field))?;
+        let usual = Usual::of(profile);
         let size = |key: &str, usual: Bytes| table.field(key).map_or(Ok(usual), |field| read_size(&field));
         let packets = |key: &str, usual: u32| table.field(key).map_or(Ok(usual), |field| field.packet_count());
         let time = |key: &str, usual: Span| table.field(key).map_or(Ok(usual), |field| field.positive());
-        let control = table.field("control").map_or_else(|| Ok(default_control()), |field| law::read_short(&field));
-        let (segment, ack) = (size("segment", DEFAULT_SEGMENT), size("ack", DEFAULT_ACK));
-        let receive_window = packets("receive-window", DEFAULT_RECEIVE_WINDOW);
-        let initial_window = packets("initial-window", DEFAULT_INITIAL_WINDOW);
+        let control = table.field("control").map_or_else(|| Ok(usual.control), |field| law::read_short(&field));
+        let (segment, ack) = (size("segment", usual.segment), size("ack", usual.ack));
+        let receive_window = packets("receive-window", usual.receive_window);
+        let initial_window = packets("initial-window", usual.initial_window);
         let initial_threshold = table.field("initial-threshold").map(|field| field.packet_count()).transpose();
-        let min_timeout = time("min-timeout", DEFAULT_MIN_TIMEOUT);
-        let granularity = time("granularity", DEFAULT_GRANULARITY);
-        let delayed_ack = table.field("delayed-ack").map(|field| field.positive()).transpose();
+        let min_timeout = time("min-timeout", usual.min_timeout);
+        let granularity = time("granularity", usual.granularity);
+        let delayed_ack = table.field("delayed-ack").map_or(Ok(usual.delayed_ack), |field| field.quantity::<Span>());
         let ecn = table.field("ecn").map_or(Ok(false), |field| field.boolean());
         let tcp = Self {
             work: work?,
@@ -95,7 +86,7 @@ impl Tcp {
             initial_threshold: initial_threshold?,
             min_timeout: min_timeout?,
             granularity: granularity?,
-            delayed_ack: delayed_ack?,
+            delayed_ack: Some(delayed_ack?).filter(|longest| *longest > Span::ZERO),
             ecn: ecn?,
         };
         if tcp.ack > tcp.segment {
@@ -136,4 +127,8 @@ fn read_size(field: &Field<'_>) -> Result<Bytes, Reported> {
 
 fn maybe_packets<S: serde::Serializer>(packets: &Option<u32>, serializer: S) -> Result<S::Ok, S::Error> {
     packets_text(&packets.unwrap_or_default(), serializer)
+}
+
+fn maybe_span<S: serde::Serializer>(span: &Option<Span>, serializer: S) -> Result<S::Ok, S::Error> {
+    span.unwrap_or_default().serialize(serializer)
 }

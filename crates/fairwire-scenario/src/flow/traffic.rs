@@ -100,6 +100,7 @@ pub(crate) const KEYS: &[&str] = &[
     "mean-objects",
     "mean-gap",
     "size",
+    "profile",
     "control",
     "segment",
     "ack",

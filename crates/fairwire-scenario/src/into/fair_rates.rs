@@ -1,15 +1,28 @@
 //! What is fair in a scenario: its problem and terms solved, with what classes guarantee.
 
+use crate::answer::Check;
 use crate::reading::diagnostic::{Diagnostics, Report};
 use crate::{Scenario, Topology};
 use fairwire_alloc::{
     AllocError, Allocation, Ceiling, Criterion, Problem, Rates, Terms, solve_rates_with_terms, solve_with_terms, text,
 };
 use fairwire_core::{BitRate, ServiceClass};
+use std::borrow::Cow;
 use std::ops::Range;
 
 impl Scenario {
-    /// Fair rates and what holds each flow, in words; what classes guarantee is included.
+    /// The scenario of which it can be asked what is fair: itself. But where switches tell rates, flows that are never on
+    /// together need not fit together; if what they are promised does not, it is the scenario as all changes have left it.
+    pub fn to_be_shared(&self) -> Cow<'_, Self> {
+        let does_not_fit = || {
+            let rates = self.fair_rates(Criterion::GeneralWeighted);
+            matches!(rates, Err(AllocError::InfeasibleMinimums { .. }))
+        };
+        if self.tells_rates() && does_not_fit() { Cow::Owned(self.in_the_end()) } else { Cow::Borrowed(self) }
+    }
+
+    /// Fair rates and what holds each flow, in words; what classes guarantee is included. This is what every verb and
+    /// Python answer, and what runs are compared with.
     ///
     /// # Errors
     /// As [`fairwire_alloc::solve_with_terms`]; [`Scenario::place`] finds what is to blame
@@ -18,6 +31,19 @@ impl Scenario {
         let mut allocation = solve_with_terms(&self.problem(), &self.terms(), criterion)?;
         self.grant(&mut allocation);
         Ok(allocation)
+    }
+
+    /// The same, and what the checker says of it.
+    ///
+    /// # Errors
+    /// As [`Scenario::fair_allocation`].
+    pub fn checked_allocation(&self, criterion: Criterion) -> Result<FairAllocation, AllocError> {
+        let (problem, terms) = (self.problem(), self.terms());
+        let mut allocation = solve_with_terms(&problem, &terms, criterion)?;
+        let rates: Vec<f64> = allocation.flows.iter().map(|flow| flow.rate_bps).collect();
+        let check = Check::of(&problem, &terms, criterion, &rates);
+        self.grant(&mut allocation);
+        Ok(FairAllocation { allocation, check })
     }
 
     /// The same without words, for large scenarios.
@@ -119,6 +145,15 @@ impl Scenario {
         report.error(promises.first()?.span.clone(), message, "does not fit", help);
         Some(report.into_diagnostics(&self.origin.file_name))
     }
+}
+
+/// What is fair, and whether it is.
+#[derive(Clone, Debug)]
+pub struct FairAllocation {
+    /// The rates with their reasons.
+    pub allocation: Allocation,
+    /// What a checker says of them that shares no code with the solver.
+    pub check: Check,
 }
 
 /// What somebody is promised, and where the file says so.

@@ -5,6 +5,20 @@ use crate::Scenario;
 use fairwire_alloc::{self as alloc, AllocError, Change, Criterion, Holder, Terms, WhatIf, what_if};
 
 impl Proposal {
+    /// What fair means before and after where the question does not say: what it means for `scenario`, or for the one
+    /// proposed, whichever heeds more. (Max-min takes no notice of a weight that is proposed, weighted max-min does, and is
+    /// the same where all weights are equal.)
+    pub fn criterion(&self, scenario: &Scenario) -> Criterion {
+        let heeds = |criterion| match criterion {
+            Criterion::WeightedMaxMin => 1,
+            Criterion::GeneralWeighted => 2,
+            _ => 0,
+        };
+        let (before, after) = (scenario.criterion(), self.changed.criterion());
+        let is_refined = matches!(before, Criterion::MaxMin | Criterion::WeightedMaxMin) && scenario.fair.is_none();
+        if is_refined && heeds(after) > heeds(before) { after } else { before }
+    }
+
     /// Solves `scenario` as it is and as proposed, and compares; what classes guarantee
     /// is included in rates, loads and capacities of flows and links. (Problem, terms
     /// and rates of the answer are of what is shared beyond that.)

@@ -37,6 +37,7 @@ pub fn json_schema() -> Json {
             "network": network::schema(),
             "flow": { "type": "array", "minItems": 1, "items": flow_schema(), "description": "The flows. One table may stand for several." },
             "event": { "type": "array", "items": event_schema(), "description": "What happens on the way." },
+            "fair": fair_schema(),
             "expect": expect_schema(),
             "sweep": sweep_schema(),
         },
@@ -330,12 +331,7 @@ fn flow_schema() -> Json {
 }
 
 fn expect_schema() -> Json {
-    let criteria: Vec<&str> = Criterion::ALL.iter().map(|criterion| criterion.name()).collect();
-    let criterion = |usual: &str| json!({ "enum": criteria, "description": format!("What fair means if not \"rias\" on a ring, and on a network {usual}, or \"general-weighted\" where switches tell rates.") });
-    let of_rates = criterion("\"max-min\"");
-    let of_runs = criterion(
-        "\"max-min\", \"weighted-max-min\" where flows differ in weight or number of micro-flows, \"general-weighted\" where any has a `min-rate`",
-    );
+    let criterion = criterion_schema("What fair means, if not what it means for the scenario.");
     let bound = |value: &Json| {
         let properties = json!({
             "value": value,
@@ -347,13 +343,13 @@ fn expect_schema() -> Json {
     };
     let rate = bound(&quantity::<BitRate>("A rate."));
     let mut fair_rate = rate.clone();
-    fair_rate["properties"]["criterion"] = of_rates;
+    fair_rate["properties"]["criterion"] = criterion.clone();
     let time = bound(&quantity::<Span>("A time."));
     let number = bound(&json!({ "type": "number", "minimum": 0 }));
     let part = bound(&percent("A part of the whole."));
     let fair_after =
-        json!({ "criterion": of_runs, "within": percent("How far an allowed rate may be from the fair one.") });
-    let fair = json!({ "criterion": of_runs, "within": percent("How far a rate may be from the fair one.") });
+        json!({ "criterion": criterion, "within": percent("How far an allowed rate may be from the fair one.") });
+    let fair = json!({ "criterion": criterion, "within": percent("How far a rate may be from the fair one.") });
     json!({
         "type": "object",
         "description": format!("What the scenario promises. Flows go by name, with * for any characters: flow.NAME.{}.", expect::table::FLOW_MEASURES.join(", flow.NAME.")),
@@ -378,6 +374,18 @@ fn expect_schema() -> Json {
             "^time-to-fair[.][0-9.]+%$": time,
         },
     })
+}
+
+fn fair_schema() -> Json {
+    let criterion = criterion_schema(
+        "What fair means for every verb. Left out, \"rias\" on a ring; on a network \"general-weighted\" where switches tell rates or any flow has a `min-rate`, \"weighted-max-min\" where flows differ in weight or number of micro-flows, and \"max-min\" where they do not.",
+    );
+    table("What fair means in this scenario.", json!({ "criterion": criterion }), &["criterion"])
+}
+
+fn criterion_schema(description: &str) -> Json {
+    let criteria: Vec<&str> = Criterion::ALL.iter().map(|criterion| criterion.name()).collect();
+    json!({ "enum": criteria, "description": description })
 }
 
 fn sweep_schema() -> Json {

@@ -1,8 +1,9 @@
 //! The JSON schema of `traffic`.
 
 use super::{percent, quantity, reference, table, weight_above_one, with_default, words};
+use crate::flow::tcp_profile::{self, Profile, Usual};
 use crate::flow::traffic::{self, Kind};
-use crate::flow::{explicit_rate, tcp, work};
+use crate::flow::{explicit_rate, work};
 use fairwire_core::{BitRate, Bytes, Span};
 use serde_json::{Map, Value as Json, json};
 
@@ -61,6 +62,7 @@ fn property(key: &str) -> Json {
             "description": format!("{what} Written as \"64 packets\"."),
         })
     };
+    let usual = Usual::of(Profile::default());
     let count =
         |what: &str| json!({ "type": "integer", "minimum": 1, "maximum": work::MOST_TRANSFERS, "description": what });
     match key {
@@ -122,36 +124,48 @@ fn property(key: &str) -> Json {
             "0 s",
         ),
         "size" => size(),
+        "profile" => with_default(
+            words(
+                tcp_profile::PROFILES,
+                "What the keys below are where they are left out: `deployed` as hosts of today, `ns-2` as the papers' simulations (reno, segments of 1000 B and acknowledgements of 40 B, a receive window of 64 packets, an initial window of 2 packets, a granularity of 10 ms, no delayed acknowledgements).",
+            ),
+            tcp_profile::PROFILES[0].0,
+        ),
         "control" => with_default(
             reference(CONTROL, "How the sender controls its window: a name, or a table with name and parameters."),
-            tcp::default_control().about().name,
+            usual.control.about().name,
         ),
         "segment" => with_default(
             quantity::<Bytes>("Size of a full segment on the wire, headers included."),
-            tcp::DEFAULT_SEGMENT.to_text(),
+            usual.segment.to_text(),
         ),
-        "ack" => with_default(quantity::<Bytes>("Size of an acknowledgement on the wire."), tcp::DEFAULT_ACK.to_text()),
+        "ack" => with_default(quantity::<Bytes>("Size of an acknowledgement on the wire."), usual.ack.to_text()),
         "receive-window" => with_default(
-            packets("Window that the receiver offers, in segments."),
-            format!("{} packets", tcp::DEFAULT_RECEIVE_WINDOW),
+            packets(
+                "Window that the receiver offers, in segments: usually the largest that there is, so that it does not bind.",
+            ),
+            format!("{} packets", usual.receive_window),
         ),
         "initial-window" => with_default(
-            packets("Window at the start, in segments."),
-            format!("{} packets", tcp::DEFAULT_INITIAL_WINDOW),
+            packets("Window at the start, in segments (RFC 6928)."),
+            format!("{} packets", usual.initial_window),
         ),
         "initial-threshold" => {
             packets("Slow-start threshold at the start, in segments; the receive window if it is left out.")
         }
         "min-timeout" => with_default(
-            time("Smallest retransmission timeout: RFC 6298 says 1 s, the papers' simulator waits 0.2 s."),
-            tcp::DEFAULT_MIN_TIMEOUT.to_text(),
+            time("Smallest retransmission timeout: 0.2 s as in Linux and in ns-2; RFC 6298 says 1 s."),
+            usual.min_timeout.to_text(),
         ),
         "granularity" => with_default(
             time("Tick in which the retransmission timer measures and waits."),
-            tcp::DEFAULT_GRANULARITY.to_text(),
+            usual.granularity.to_text(),
         ),
-        "delayed-ack" => time(
-            "Longest time an acknowledgement is held back while every other segment gets one; each segment gets one at once if it is left out.",
+        "delayed-ack" => with_default(
+            time(
+                "Longest time an acknowledgement is held back while every other segment gets one; with 0 s each segment gets one at once.",
+            ),
+            usual.delayed_ack.to_text(),
         ),
         _ => {
             json!({ "type": "boolean", "default": false, "description": "Whether queues may mark instead of drop (RFC 3168)." })

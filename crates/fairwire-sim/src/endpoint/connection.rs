@@ -29,12 +29,19 @@ pub struct Load {
 }
 
 impl Connection {
-    pub fn new(sender: Sender, settings: TcpSettings, sack: bool, load: Load, generation: u16, start: u64) -> Self {
+    pub fn new(
+        sender: Sender,
+        receiver: Receiver,
+        settings: TcpSettings,
+        load: Load,
+        generation: u16,
+        start: u64,
+    ) -> Self {
         let segment_bytes = settings.segment.get() as u32;
         let all_but_last = |segments: u32| u64::from(segments - 1) * u64::from(segment_bytes);
         Self {
             sender,
-            receiver: Receiver::new(settings, sack),
+            receiver,
             generation,
             open: true,
             start,

@@ -8,8 +8,10 @@
 
 use super::connection::{Connection, Load};
 use super::schedule::Schedule;
-use fairwire_core::Instant;
-use fairwire_laws::transport::{Ack, ControlChoice, Recovery, SackBlocks, Segment, Sender, SenderCounts, TcpSettings};
+use fairwire_core::{Instant, Span};
+use fairwire_laws::transport::{
+    Ack, ControlChoice, Receiver, Recovery, SackBlocks, Segment, Sender, SenderCounts, TcpSettings, Waited,
+};
 use fairwire_plan::{TcpPlan, Transfer, WindowSample};
 
 /// A micro-flow has so many connections open at most.
@@ -36,6 +38,13 @@ pub struct Session {
     transfers: Vec<Transfer>,
     /// What senders did whose places others have taken.
     earlier: SenderCounts,
+    /// What connections waited for that are over, and what the micro-flow waited for without any.
+    waited: Waited,
+    /// What is waited for from here on counts.
+    measured_from: u64,
+    /// Since when no connection is open, if another one is to come.
+    idle_since: Option<u64>,
+    open: usize,
 }
 
 /// Something to send.
@@ -48,7 +57,8 @@ pub enum Output {
 }
 
 impl Session {
-    pub fn new(tcp: &TcpPlan, schedule: Schedule) -> Self {
+    /// What its connections wait for counts from `measured_from` on.
+    pub fn new(tcp: &TcpPlan, schedule: Schedule, measured_from: u64) -> Self {
         Self {
             connections: Vec::new(),
             control: tcp.control,
@@ -63,6 +73,10 @@ impl Session {
             acks: Vec::new(),
             transfers: Vec::new(),
             earlier: SenderCounts::default(),
+            waited: Waited::default(),
+            measured_from,
+            idle_since: None,
+            open: 0,
         }
     }
 
@@ -241,6 +255,21 @@ impl Session {
         self.connections.iter().fold(self.earlier, |sum, connection| together(sum, *connection.sender.counts()))
     }
 
+    /// How long all its connections waited for what, until `now`, and the micro-flow for the next connection.
+    pub fn waited(&self, now: u64) -> Waited {
+        let open = self.connections.iter().filter(|connection| connection.open);
+        let mut waited = self.waited;
+        open.for_each(|connection| waited += connection.sender.waited(Instant::from_nanos(now)));
+        waited.application = waited.application + self.idle(now);
+        waited
+    }
+
+    /// How long it has waited for the next connection.
+    fn idle(&self, now: u64) -> Span {
+        let since = self.idle_since.map_or(now, |since| since.max(self.measured_from));
+        Span::from_nanos(now.saturating_sub(since))
+    }
+
     /// The state at `now` of the sender of its first open connection; it is the
     /// `micro_flow`th of its flow.
     pub fn sample(&self, now: u64, micro_flow: u32) -> Option<WindowSample> {
@@ -266,8 +295,13 @@ impl Session {
 
     fn open(&mut self, now: u64, load: Load) {
         let mut sender = Sender::new(self.control, self.settings, load.segments, load.last_segment_bytes);
+        sender.count_waits_from(Instant::from_nanos(self.measured_from));
         sender.start();
-        let connection = |generation| Connection::new(sender, self.settings, self.sack, load, generation, now);
+        self.waited.application = self.waited.application + self.idle(now);
+        self.idle_since = None;
+        self.open += 1;
+        let receiver = Receiver::new(self.settings, self.sack).telling_marks(self.control.mark_echo());
+        let connection = |generation| Connection::new(sender, receiver, self.settings, load, generation, now);
         let place = match self.free.pop() {
             Some(place) => {
                 let former = &mut self.connections[place as usize];
@@ -299,6 +333,8 @@ impl Session {
     fn close(&mut self, now: u64, place: u16) {
         let connection = &mut self.connections[place as usize];
         connection.open = false;
+        self.waited += connection.sender.waited(Instant::from_nanos(now));
+        self.open -= 1;
         if let Some(bytes) = connection.bytes {
             let counts = connection.sender.counts();
             self.transfers.push(Transfer {
@@ -311,6 +347,9 @@ impl Session {
         }
         self.free.push(place);
         self.schedule.on_closed(now);
+        if self.open == 0 && self.schedule.next_begin() != u64::MAX {
+            self.idle_since = Some(now);
+        }
     }
 }
 
@@ -340,7 +379,7 @@ fn together(one: SenderCounts, other: SenderCounts) -> SenderCounts {
 mod tests {
     use super::*;
     use crate::endpoint::periods::Periods;
-    use fairwire_core::{Bytes, Span, Streams};
+    use fairwire_core::{Bytes, Streams};
     use fairwire_plan::{TransferSize, Work};
     use std::sync::Arc;
 
@@ -361,7 +400,7 @@ mod tests {
         let work = Work::Transfers { count: Some(2), mean_interval: Span::from_millis(60_000), size };
         let tcp = TcpPlan { control: ControlChoice::by_name("sack").unwrap(), settings, work };
         let rng = Streams::new(1, 0).component("session");
-        Session::new(&tcp, Schedule::new(&tcp, 0, u64::MAX, Arc::new(Periods::always()), rng))
+        Session::new(&tcp, Schedule::new(&tcp, 0, u64::MAX, Arc::new(Periods::always()), rng), 0)
     }
 
     /// Wakes it until it sends: when, and what first.

@@ -72,7 +72,10 @@ pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[
 fn micro_flow(plan: &NetworkPlan, number: usize, periods: &Arc<Periods>, rng: RandomStream) -> MicroFlow {
     match &plan.flows[number].offer {
         Offer::Datagrams(traffic) => MicroFlow::Datagrams(stream(plan, number, traffic, periods, rng)),
-        Offer::Tcp(tcp) => MicroFlow::Tcp(Box::new(Session::new(tcp, schedule(plan, number, tcp, periods, rng)))),
+        Offer::Tcp(tcp) => {
+            let schedule = schedule(plan, number, tcp, periods, rng);
+            MicroFlow::Tcp(Box::new(Session::new(tcp, schedule, plan.warmup.as_nanos())))
+        }
         Offer::Rate(rate) => {
             // A plan without a law on the way is refused.
             let law = plan.rate_law(&plan.flows[number]).cloned().expect("a validated plan has a law on the way");

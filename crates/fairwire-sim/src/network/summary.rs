@@ -6,7 +6,7 @@ use super::hosts::MicroFlow;
 use super::link::Link;
 use super::port::Port;
 use fairwire_core::{Instant, Sample, Span};
-use fairwire_laws::transport::SenderCounts;
+use fairwire_laws::transport::{SenderCounts, Waited};
 use fairwire_plan::{
     AllowedRate, NetworkFlowRecord, NetworkLinkRecord, NetworkPlan, NetworkRecord, PortRecord, QueueSample,
 };
@@ -28,6 +28,7 @@ pub fn record(mut network: Network, plan: &NetworkPlan, reached: u64) -> Network
             let SenderCounts { timeouts, .. } = session.counts();
             let flow = &mut flows[identity.flow as usize];
             flow.timeouts += timeouts;
+            flow.waited += session.waited(reached);
             flow.transfers.extend_from_slice(session.transfers());
             flow.unfinished += session.unfinished();
         }
@@ -62,6 +63,7 @@ fn account(network: &mut Network, plan: &NetworkPlan, flow: usize, reached: u64)
         delivered_bytes: account.take_rows(reached, plan.window.as_nanos()),
         delay: account.delay_summary(),
         timeouts: 0,
+        waited: Waited::default(),
         active: active.unwrap_or_default(),
         transfers: Vec::new(),
         unfinished: 0,

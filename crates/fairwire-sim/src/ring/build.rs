@@ -357,7 +357,7 @@ pub fn hosts(plan: &Whole<'_>) -> Hosts {
         };
         let doors = [index, answer].map(|flow| door(plan, flow));
         for number in 0..flow.micro_flows {
-            hosts.sessions.push(Session::new(tcp, schedule(plan, flow, tcp, number)));
+            hosts.sessions.push(Session::new(tcp, schedule(plan, flow, tcp, number), plan.warmup.as_nanos()));
             let [senders, receivers] = doors.map(&mut end_at);
             let ack_bytes = tcp.settings.ack.get() as u16;
             hosts.addresses.push(Address { flow: index as u32, number, senders, receivers, ack_bytes });

@@ -10,10 +10,10 @@ use crate::runs::criterion;
 use crate::source::Source;
 use crate::unheeded;
 use answer::Answer;
-use fairwire_alloc::{Allocation, Criterion, Sensitivity, sensitivities, solve_with_terms};
+use fairwire_alloc::{Criterion, Sensitivity, sensitivities};
 use fairwire_runs::Promises;
-use fairwire_scenario::Scenario;
-use fairwire_scenario::answer::{Answer as FairAnswer, Check};
+use fairwire_scenario::answer::Answer as FairAnswer;
+use fairwire_scenario::{FairAllocation, Scenario};
 use fairwire_terminal::{CliError, Outcome, output, patiently};
 use page::Target;
 use std::path::PathBuf;
@@ -30,8 +30,8 @@ pub struct Args {
     file: PathBuf,
 
     /// What fair means: rias, rias-iterative, max-min, weighted-max-min,
-    /// general-weighted, ingress-egress, proportional or inverse-hop; rias on a
-    /// ring and max-min on a network unless told, general-weighted where switches tell rates
+    /// general-weighted, ingress-egress, proportional or inverse-hop
+    /// [default: what `[fair]` of the file says, or the criterion of its kind]
     #[arg(long, value_name = "NAME", value_parser = criterion)]
     criterion: Option<Criterion>,
 
@@ -58,16 +58,20 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let source = Source::read(&args.file)?;
     let scenario = source.scenario()?;
-    let criterion = args.criterion.unwrap_or_else(|| scenario.usual_criterion());
+    let scenario = scenario.to_be_shared();
+    let criterion = args.criterion.unwrap_or_else(|| scenario.criterion());
     if !scenario.sweep().is_empty() {
         output::note("the file has a [sweep]; `allocate` takes the scenario as it stands");
     }
     unheeded::tell(&scenario, criterion);
     let target = args.html.as_deref().map(Target::new).transpose()?;
-    let Solved { worked, mut allocation, check, worth } =
+    let Solved { worked, fair: FairAllocation { allocation, check }, worth } =
         patiently("working out who gets how much", || Solved::of(args, &scenario, criterion))?;
-    scenario.grant(&mut allocation);
 
+    for worked in worked.iter().filter(|worked| worked.criterion != criterion) {
+        let (asked, said) = (worked.criterion, worked.proposal.said().join("; "));
+        output::note(&format!("what if {said}: before and after are compared under {asked}, which heeds it"));
+    }
     let offered = scenario.offered_problem();
     let promises = Promises::new(&scenario).map_err(|error| CliError::unsolved(&scenario, error))?;
     let answer = Answer {
@@ -94,7 +98,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     } else if args.json {
         output::print_json(&answer)?;
     } else {
-        output::print(&show::show(&offered, &answer))?;
+        output::print(&show::show(&offered, &answer, &scenario.fair_words(criterion)))?;
     }
     // The iteration is asked for to be looked at, fair or not.
     let as_asked = criterion == Criterion::RiasIterative
@@ -105,22 +109,18 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
 /// What takes time.
 struct Solved {
     worked: Vec<Worked>,
-    allocation: Allocation,
-    check: Check,
+    fair: FairAllocation,
     worth: Option<Vec<Sensitivity>>,
 }
 
 impl Solved {
     fn of(args: &Args, scenario: &Scenario, criterion: Criterion) -> Result<Self, CliError> {
         let worked =
-            args.what_if.iter().map(|text| Worked::read(scenario, criterion, text)).collect::<Result<_, _>>()?;
-        let (problem, terms) = (scenario.problem(), scenario.terms());
+            args.what_if.iter().map(|text| Worked::read(scenario, args.criterion, text)).collect::<Result<_, _>>()?;
         let unsolved = |error| CliError::unsolved(scenario, error);
-        let allocation = solve_with_terms(&problem, &terms, criterion).map_err(unsolved)?;
-        let rates: Vec<f64> = allocation.flows.iter().map(|flow| flow.rate_bps).collect();
-        let check = Check::of(&problem, &terms, criterion, &rates);
-        let worth =
-            args.sensitivities.then(|| sensitivities(&problem, &terms, criterion)).transpose().map_err(unsolved)?;
-        Ok(Self { worked, allocation, check, worth })
+        let fair = scenario.checked_allocation(criterion).map_err(unsolved)?;
+        let worth = || sensitivities(&scenario.problem(), &scenario.terms(), criterion);
+        let worth = args.sensitivities.then(worth).transpose().map_err(unsolved)?;
+        Ok(Self { worked, fair, worth })
     }
 }

@@ -9,10 +9,10 @@ use fairwire_terminal::{TextTable, text};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The answer for people: every line can be checked by hand against the others.
-pub fn show(problem: &Problem, whole: &Answer<'_>) -> String {
+/// The answer for people, `fair_words` what fair means in it: every line can be checked by hand against the others.
+pub fn show(problem: &Problem, whole: &Answer<'_>, fair_words: &str) -> String {
     let answer = &whole.fair;
-    let mut page = format!("{}\nfair rates under {}\n\n{}", answer.scenario, answer.criterion, flow_table(answer));
+    let mut page = format!("{}\nfair means {fair_words}\n\n{}", answer.scenario, flow_table(answer));
     page.push_str("\nwhy no flow can have more\n");
     for flow in &answer.flows {
         let _ = writeln!(page, "  {}: {}", flow.id, flow.limited_by.why);

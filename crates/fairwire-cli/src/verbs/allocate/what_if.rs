@@ -11,6 +11,8 @@ pub struct Worked {
     pub proposal: Proposal,
     pub outcome: WhatIf,
     pub check: Check,
+    /// What fair means before and after.
+    pub criterion: Criterion,
 }
 
 impl Worked {
@@ -18,17 +20,18 @@ impl Worked {
     ///
     /// # Errors
     /// What cannot be read, and what cannot be solved.
-    pub fn read(scenario: &Scenario, criterion: Criterion, text: &str) -> Result<Self, CliError> {
+    pub fn read(scenario: &Scenario, criterion: Option<Criterion>, text: &str) -> Result<Self, CliError> {
         let in_it = |message: String| format!("--what-if \"{text}\": {message}");
         let proposal =
             scenario.proposal(text).map_err(|error| CliError::bad_input(in_it(error.message), error.help))?;
+        let criterion = criterion.unwrap_or_else(|| proposal.criterion(scenario));
         let outcome = proposal.what_if(scenario, criterion).map_err(|error| match scenario.fair_rates(criterion) {
             // The scenario as it is cannot be solved either: that comes first.
             Err(error) => CliError::unsolved(scenario, error),
             Ok(_) => CliError::bad_input(in_it(error.to_string()), "propose less, or ask under another criterion"),
         })?;
         let check = Check::of(&outcome.problem, &outcome.terms, criterion, &outcome.rates.rates_bps);
-        Ok(Self { proposal, outcome, check })
+        Ok(Self { proposal, outcome, check, criterion })
     }
 
     /// The answer, with the names of `problem`, which is the one as it is.

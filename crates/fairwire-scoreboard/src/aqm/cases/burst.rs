@@ -10,14 +10,14 @@ const VOICE: &str = "kind = \"cbr\", rate = \"80 kb/s\", packet = \"200 B\", int
 /// A film: bursts at 3 Mb/s, 1 Mb/s on average.
 const VIDEO: &str = "kind = \"pareto-on-off\", peak = \"3 Mb/s\", mean-on = \"200 ms\", mean-off = \"400 ms\"";
 /// A reader: pages of ten objects of 10 kB on average, five seconds between them.
-const WEB: &str = "kind = \"web\", control = \"newreno\", min-timeout = \"200 ms\", initial-window = \"10 packets\", mean-think-time = \"5 s\", \
+const WEB: &str = "kind = \"web\", profile = \"ns-2\", control = \"newreno\", initial-window = \"10 packets\", mean-think-time = \"5 s\", \
                    mean-objects = 10, mean-gap = \"50 ms\", size = { kind = \"pareto\", mean = \"10 kB\" }";
 
 pub fn drafts() -> Vec<Draft> {
     let bulk = || Senders::new("bulk", BULK, NEWRENO);
     let short = |segments: u32| {
         format!(
-            "kind = \"transfers\", control = \"newreno\", min-timeout = \"200 ms\", initial-window = \"{segments} packets\", size = \"10 kB\", \
+            "kind = \"transfers\", profile = \"ns-2\", control = \"newreno\", initial-window = \"{segments} packets\", size = \"10 kB\", \
              mean-interval = \"400 ms\""
         )
     };

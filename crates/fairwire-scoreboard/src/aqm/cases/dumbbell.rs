@@ -13,7 +13,7 @@ const BOTTLENECK_MS: f64 = 2.0;
 pub const BOTTLENECK: &str = "bottleneck";
 /// Bulk data over NewReno.
 pub const NEWRENO: &str =
-    "kind = \"tcp\", control = \"newreno\", receive-window = \"2000 packets\", min-timeout = \"200 ms\"";
+    "kind = \"tcp\", profile = \"ns-2\", control = \"newreno\", receive-window = \"2000 packets\"";
 /// Access links hold what a sender may have under way.
 const ACCESS: &str = "capacity = \"100 Mb/s\"\nqueue = { name = \"droptail\" }\nlimit = \"2000 packets\"\n";
 

@@ -9,9 +9,12 @@ const ECN: &str = "4.5";
 const CONNECTIONS: usize = 10;
 
 fn tcp(control: &str, rest: &str) -> String {
-    format!(
-        "kind = \"tcp\", control = \"{control}\", receive-window = \"2000 packets\", min-timeout = \"200 ms\"{rest}"
-    )
+    // As these cases have been since the first board.
+    let control = match control {
+        "cubic" => "{ name = \"cubic\", rack = false }".to_owned(),
+        other => format!("\"{other}\""),
+    };
+    format!("kind = \"tcp\", profile = \"ns-2\", control = {control}, receive-window = \"2000 packets\"{rest}")
 }
 
 pub fn drafts() -> Vec<Draft> {

@@ -6,6 +6,7 @@ use crate::ring::books::{Receipt, Tally};
 use crate::ring::station::Side;
 use crate::ring::whole::Whole;
 use fairwire_core::{Instant, Ringlet, Sample, Span, StationId};
+use fairwire_laws::transport::Waited;
 use fairwire_plan::{Detail, FlowRecord, LawSample, LinkRecord, RunRecord};
 
 impl Ring {
@@ -83,6 +84,7 @@ impl Ring {
             delivered_bytes: receipt.rows(reached, window),
             retransmitted: 0,
             timeouts: 0,
+            waited: Waited::default(),
             transfers: Vec::new(),
             unfinished: 0,
             windows: Vec::new(),
@@ -90,7 +92,7 @@ impl Ring {
         let declared = self.ledger.flows().zip(made).enumerate().take(plan.declared());
         let mut records: Vec<_> =
             declared.map(|(flow, ((tally, receipt), made))| record(flow, tally, receipt, made)).collect();
-        self.hosts.tell(&mut records);
+        self.hosts.tell(&mut records, reached);
         records
     }
 }

@@ -83,13 +83,14 @@ impl Hosts {
         ends.into_iter().map(|(_, end)| end).collect()
     }
 
-    /// The run is over: adds what the connections did to the records of their flows.
-    pub fn tell(&mut self, records: &mut [FlowRecord]) {
+    /// The run is over at `reached`: adds what the connections did to the records of their flows.
+    pub fn tell(&mut self, records: &mut [FlowRecord], reached: u64) {
         for (address, session) in self.addresses.iter().zip(&self.sessions) {
             let counts = session.counts();
             let record = &mut records[address.flow as usize];
             record.retransmitted += counts.retransmitted;
             record.timeouts += counts.timeouts;
+            record.waited += session.waited(reached);
             record.transfers.extend_from_slice(session.transfers());
             record.unfinished += session.unfinished();
         }

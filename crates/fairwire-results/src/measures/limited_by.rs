@@ -1,0 +1,135 @@
+//! What held a flow back: a link, its own window, its application, or losses.
+
+use crate::plan::{FlowKind, FlowOutline};
+use crate::record::FlowCounts;
+use fairwire_laws::transport::Waited;
+use serde::Serialize;
+
+/// A link counts as full from this part of its capacity on.
+const FULL: f64 = 0.9;
+/// A flow has its fair rate from this part of it on.
+const HAS_FAIR_RATE: f64 = 0.95;
+/// Datagrams lose nothing to speak of up to this part.
+const FEW_LOST: f64 = 0.01;
+
+/// What held a flow back.
+///
+/// Of connections it is what their senders waited for most of the time that they were busy after the warm-up: an empty
+/// application, a full window of the receiver, their own window before any loss or mark, or their own window or pace after
+/// one and the repair of losses. In the last case a link of the flow's way that was full held it, or if none was, the losses
+/// did. A window of the receiver held nothing where the flow has its fair part of a full link.
+///
+/// Of datagrams, which wait for nothing, it is the application where nearly all arrived, and else as above.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LimitedBy {
+    /// A link of its way was full.
+    Link,
+    /// The window of its receiver, or its own before any loss or mark.
+    Window,
+    /// There was nothing more to send.
+    Application,
+    /// Losses or marks, although no link of its way was full.
+    Loss,
+}
+
+/// How long the senders of a flow waited for what after the warm-up, in seconds, the micro-flows added up; beside the names of
+/// the same clocks in Linux's `tcp_info`, where there is one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct WaitedSummary {
+    /// With something sent and not acknowledged, or between two connections (`tcpi_busy_time`, without the latter).
+    pub busy_s: f64,
+    /// For the application (part of `tcpi_busy_time`).
+    pub application_s: f64,
+    /// For the receiver's window (`tcpi_rwnd_limited`).
+    pub receiver_window_s: f64,
+    /// For the congestion window, before any loss or mark.
+    pub opening_window_s: f64,
+    /// For the congestion window, or the pace, after one.
+    pub congestion_window_s: f64,
+    /// For the repair of losses.
+    pub recovery_s: f64,
+}
+
+impl WaitedSummary {
+    /// None of senders that were never busy, and of those that nobody watched.
+    pub(crate) fn of(waited: &Waited) -> Option<Self> {
+        let busy_s = waited.busy().as_secs_f64();
+        (busy_s > 0.0).then(|| Self {
+            busy_s,
+            application_s: waited.application.as_secs_f64(),
+            receiver_window_s: waited.receiver.as_secs_f64(),
+            opening_window_s: waited.opening.as_secs_f64(),
+            congestion_window_s: waited.congestion.as_secs_f64(),
+            recovery_s: waited.recovery.as_secs_f64(),
+        })
+    }
+}
+
+/// What a flow's fate is judged by.
+pub(crate) struct Fate<'a> {
+    pub plan: &'a FlowOutline,
+    pub counts: &'a FlowCounts<'a>,
+    /// Mean rate over fair rate.
+    pub ratio: Option<f64>,
+    /// Whether the fair rate is all that it asks for.
+    pub is_satisfied: bool,
+    /// Packets dropped or lost on the way over packets sent.
+    pub loss: f64,
+    /// The most used link of its way, and how far.
+    pub fullest: Option<(usize, f64)>,
+}
+
+impl Fate<'_> {
+    /// What held the flow back, and the link if it was one. None of flows that sent nothing, of those whose rate switches
+    /// tell, and of connections that nobody watched.
+    pub(crate) fn limited_by(&self) -> Option<(LimitedBy, Option<usize>)> {
+        if self.counts.entered == 0 || self.counts.rate.is_some() {
+            return None;
+        }
+        let full = self.fullest.filter(|(_, used)| *used >= FULL).map(|(link, _)| link);
+        let by_network = match full {
+            Some(link) => (LimitedBy::Link, Some(link)),
+            None => (LimitedBy::Loss, None),
+        };
+        if self.plan.kind == FlowKind::Datagrams {
+            let application = (LimitedBy::Application, None);
+            return Some(match full {
+                _ if self.loss > FEW_LOST => by_network,
+                Some(_) if !self.is_satisfied => by_network,
+                _ => application,
+            });
+        }
+        let waited = self.counts.connections.map(|done| done.waited).filter(|waited| waited.busy().as_nanos() > 0)?;
+        let own_window = waited.receiver + waited.opening;
+        let network = waited.congestion + waited.recovery;
+        Some(match own_window.max(network).max(waited.application) {
+            most if most == waited.application => (LimitedBy::Application, None),
+            most if most == network => by_network,
+            _ if full.is_some() && self.ratio.is_some_and(|ratio| ratio >= HAS_FAIR_RATE) => by_network,
+            _ => (LimitedBy::Window, None),
+        })
+    }
+}
+
+impl LimitedBy {
+    /// As answers tell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Link => "link",
+            Self::Window => "window",
+            Self::Application => "application",
+            Self::Loss => "loss",
+        }
+    }
+
+    /// The same of a flow, in words.
+    pub fn in_words(self, link: Option<&str>) -> String {
+        match self {
+            Self::Link => format!("link {}", link.unwrap_or("?")),
+            Self::Window => "its own window".to_owned(),
+            Self::Application => "its application".to_owned(),
+            Self::Loss => "losses".to_owned(),
+        }
+    }
+}
