@@ -48,7 +48,7 @@ struct Question {
 impl Asked {
     /// What is measured of `scenario`: what its sweep and promises name, and what is usual.
     pub fn of(scenario: &Scenario) -> Self {
-        let criterion = scenario.run_criterion();
+        let criterion = scenario.criterion();
         let mut asked = Self { columns: Vec::new(), measures: Vec::new(), deciding: Vec::new(), criterion };
         if let Some(until) = scenario.until() {
             asked.deciding = asked.ask(scenario, &until.measure.measure, &until.measure.key, true);

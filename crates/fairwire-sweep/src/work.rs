@@ -39,7 +39,7 @@ pub(crate) fn work(
 ) -> Result<bool, Failure> {
     let asked = Asked::of(scenario);
     let Some(law) = scenario.own_law() else { return Ok(true) };
-    let reference = Reference::solve(scenario, scenario.run_criterion(), false).map_err(Failure::Unsolved)?;
+    let reference = Reference::solve(scenario, scenario.criterion(), false).map_err(Failure::Unsolved)?;
     let meter = asked.meter(scenario).map_err(Failure::Unsolved)?;
     let batch = Batch {
         seeded: vec![scenario.clone()],
