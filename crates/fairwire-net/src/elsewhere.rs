@@ -1,7 +1,7 @@
 //! Systems that are not Linux: all of this says so.
 
 use crate::error::NetError;
-use crate::options::{Carried, Entrance, Finding, Options, Outcome, Own, Written};
+use crate::options::{Carried, Entrance, Finding, Frames, Guest, Options, Outcome, Own, Written};
 use fairwire_core::Instant;
 
 /// Where the process was before; there is no other place here.
@@ -16,7 +16,7 @@ pub struct Stage(());
 ///
 /// # Errors
 /// [`NetError::Unsupported`].
-pub fn enter(_: bool) -> Result<Home, NetError> {
+pub fn enter(_: bool, _: &[Guest]) -> Result<Home, NetError> {
     Err(NetError::Unsupported)
 }
 
@@ -66,7 +66,7 @@ impl Stage {
         _: &Options,
         _: Own,
         _: &dyn Fn() -> bool,
-        _: &mut dyn FnMut(&mut Carried),
+        _: &mut dyn FnMut(&mut Carried, &Frames),
     ) -> Result<(), NetError> {
         Err(NetError::Unsupported)
     }

@@ -24,6 +24,15 @@ pub enum NetError {
     /// Real-time priority was asked for and refused.
     #[error("the system gives this process no real-time priority: {0}")]
     Priority(io::Error),
+    /// A namespace that is to be a station cannot be used.
+    #[error("the network namespace {0} cannot be a station: {1}")]
+    Guest(String, io::Error),
+    /// Namespaces of different owners.
+    #[error("the network namespaces {0} and {1} belong to different user namespaces, and a process can be in one only")]
+    GuestsApart(String, String),
+    /// No such station.
+    #[error("there is no station {0} with traffic to be the network namespace {1}: they are {2}")]
+    NoStation(u32, String, String),
     /// More ends than a real run has room for.
     #[error("the scenario has {0} stations or hosts with traffic; a real run has at most {most}", most = crate::MOST_STATIONS)]
     Stations(usize),
@@ -70,6 +79,15 @@ impl NetError {
                 "`modprobe tun`, or give the container the device (`--device /dev/net/tun`); it has to be readable and writable"
             }
             Self::Priority(_) => "run it as root or with CAP_SYS_NICE, or leave out `--priority`",
+            Self::Guest(_, error) if error.kind() == io::ErrorKind::NotFound => {
+                "name it as `ip netns list` does, or by the number of a process that is in it, or by a path"
+            }
+            Self::Guest(_, error) if error.raw_os_error() == Some(16) => {
+                "it has a device called `ring0` already: take down what made it"
+            }
+            Self::Guest(..) => "run it as root, or as the user whose user namespace owns it",
+            Self::GuestsApart(..) => "run it as root",
+            Self::NoStation(..) => "name one of these in `--station`",
             Self::Stations(_) | Self::Flows(_) => "leave out `--real`, or make the scenario smaller",
             Self::Control(..) => "`modprobe tcp_bbr` may help, or another `--tcp`",
             Self::Bring(_) => "this is a mistake of the program; please report it with the scenario",

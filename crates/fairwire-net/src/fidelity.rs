@@ -22,6 +22,11 @@ pub const FAR_TOO_MANY_MISSING: f64 = 0.05;
 /// The link check may see a packet later than links and ticks add up to by this much.
 pub const LINK_CHECK_SLACK: Span = Span::from_micros(500);
 
+/// Part of the link check's streams whose loss disturbs.
+pub const STREAM_LOST: f64 = 0.02;
+/// The rate of a stream of the link check may be off by this part.
+pub const STREAM_OFF: f64 = 0.05;
+
 /// What a run tells of itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Fidelity {
@@ -47,6 +52,8 @@ pub struct Fidelity {
     pub tap_lost: u64,
     /// Datagrams that an access line refused, as more came than its station's link carries.
     pub line_refused: u64,
+    /// Packets that stations' kernels threw away as their checksums were wrong.
+    pub checksum_errors: u64,
     /// Frames that were not carried, by kind.
     pub foreign: BTreeMap<Foreign, u64>,
     /// Processor time of engine and senders over the run's time.
@@ -76,6 +83,16 @@ pub struct LinkCheck {
     pub measured_ns: u64,
     /// The least. It is judged: what the others waited for besides is a processor.
     pub least_ns: u64,
+    /// Packets of streams that were sent over one way after the other, each at four fifths of what its slowest link carries.
+    pub stream_sent: u64,
+    /// Of these, arrived at the other end's socket.
+    pub stream_arrived: u64,
+    /// The flow whose stream came farthest from the rate at which it was sent.
+    pub stream_flow: Option<String>,
+    /// The rate at which that was sent.
+    pub stream_sent_bps: f64,
+    /// The rate at which it arrived.
+    pub stream_arrived_bps: f64,
 }
 
 /// What to think of a run.
@@ -154,7 +171,20 @@ impl Fidelity {
                 ms(links.expected_ns)
             );
             hold(off, slack, FAR_TOO_LATE.as_nanos() as f64, words);
+            let lost = part(links.stream_sent - links.stream_arrived.min(links.stream_sent), links.stream_sent);
+            let words = format!("{} of the packets of the link check's streams did not arrive", percent(lost));
+            hold(lost, STREAM_LOST, 0.8, words);
+            let off = (links.stream_arrived_bps / links.stream_sent_bps.max(1.0) - 1.0).abs();
+            let off = if links.stream_flow.is_some() { off } else { 0.0 };
+            let words = format!(
+                "a stream of {} on idle links arrived at {:.2} of the rate at which it was sent",
+                links.stream_flow.as_deref().unwrap_or_default(),
+                links.stream_arrived_bps / links.stream_sent_bps.max(1.0)
+            );
+            hold(off, STREAM_OFF, 0.8, words);
         }
+        let words = format!("kernels threw away {} packets as their checksums were wrong", self.checksum_errors);
+        hold(self.checksum_errors as f64, 0.0, f64::INFINITY, words);
         self.verdict = verdict;
         self.why = why;
         self
@@ -174,6 +204,11 @@ mod tests {
             measured_ns: 3_080_000,
             least_ns: 3_080_000,
             worst_flow: None,
+            stream_sent: 100,
+            stream_arrived: 100,
+            stream_flow: Some("to-hub".to_owned()),
+            stream_sent_bps: 80e6,
+            stream_arrived_bps: 80e6,
         };
         let mut fidelity = Fidelity {
             duration_ns: 1_000_000_000,
@@ -213,6 +248,15 @@ mod tests {
         let took = |ns| verdict(move |found| found.links.as_mut().unwrap().least_ns = ns);
         assert_eq!([3_600_000, 3_600_001].map(took), [Undisturbed, Disturbed]);
         assert_eq!([53_100_000, 53_100_001].map(took), [Disturbed, Invalid]);
+        let stream = |arrived| verdict(move |found| found.links.as_mut().unwrap().stream_arrived = arrived);
+        assert_eq!([98, 97, 20, 19].map(stream), [Undisturbed, Disturbed, Disturbed, Invalid]);
+        let rate = |bps| verdict(move |found| found.links.as_mut().unwrap().stream_arrived_bps = bps);
+        assert_eq!(
+            [76.1e6, 83.9e6, 75.9e6, 84.1e6, 16.1e6, 15.9e6].map(rate),
+            [Undisturbed, Undisturbed, Disturbed, Disturbed, Disturbed, Invalid]
+        );
+        let wrong = |packets| verdict(move |found| found.checksum_errors = packets);
+        assert_eq!([0, 1].map(wrong), [Undisturbed, Disturbed]);
         assert_eq!([2_500_000, 2_499_999].map(took), [Undisturbed, Disturbed], "sooner than light");
     }
 }

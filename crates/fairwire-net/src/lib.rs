@@ -24,6 +24,7 @@ mod layout;
 mod linux;
 mod nameless;
 mod options;
+mod pauses;
 mod replay;
 
 pub use capture::{
@@ -40,7 +41,8 @@ pub use layout::Layout;
 #[cfg(target_os = "linux")]
 pub use linux::{Home, Stage, become_program_in, enter, findings};
 pub use nameless::nameless_file;
-pub use options::{Carried, Entrance, Finding, Options, Outcome, Own, RealTcp, TcpCounts, Written};
+pub use options::{Carried, Entrance, Finding, Frames, Guest, Options, Outcome, Own, RealTcp, TcpCounts, Written};
+pub use pauses::Pause;
 pub use replay::replay;
 
 /// Stations or hosts of a real run at most.

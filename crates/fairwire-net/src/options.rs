@@ -2,13 +2,17 @@
 
 use crate::capture::CaptureWriter;
 use crate::fidelity::Fidelity;
+use crate::frame::Foreign;
 use crate::journal::JournalWriter;
+use crate::pauses::Pause;
 use fairwire_core::{Instant, Span};
 use fairwire_plan::{NetworkPlan, RingPlan, Transfer};
 use fairwire_sim::RingSimulation;
 use fairwire_sim::{BringError, BroughtPacket, Captured, Delivery, NetworkSimulation, Steps};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::PathBuf;
 
 /// A simulation to which all packets are brought.
 pub enum Carried {
@@ -43,6 +47,11 @@ impl Carried {
             Self::Ring(_) => None,
             Self::Network(network) => Some(network.plan()),
         }
+    }
+
+    /// How many flows there are.
+    pub fn flows(&self) -> usize {
+        either!(self, carried => carried.plan().flows.len())
     }
 
     /// The largest packet that can be brought, in bytes: as the ring's law knows it, or what flows of a network make.
@@ -160,6 +169,8 @@ pub struct Outcome {
     pub tcp: Vec<TcpCounts>,
     /// What of the scenario could not be carried over, a sentence each.
     pub cautions: Vec<String>,
+    /// How long connections stood still when something happened to the ring.
+    pub pauses: Vec<Pause>,
     /// Whether somebody stopped it before its end.
     pub stopped: bool,
 }
@@ -188,6 +199,51 @@ pub enum Own {
     Scenario,
 }
 
+/// An existing network namespace, of a container or another program's, that is to be a station.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guest {
+    /// The station or node, as the scenario numbers it.
+    pub station: u32,
+    /// What the user calls the namespace.
+    pub name: String,
+    /// Where it is: in `/run/netns` for a name, in `/proc` for a process.
+    pub path: PathBuf,
+}
+
+impl Guest {
+    /// `N=NAME`, where the namespace is named as `ip netns` does, by a process that is in it, or by a path.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (station, name) = text.split_once('=').ok_or("write N=NAME: a station and a network namespace")?;
+        let station = station.trim().parse().map_err(|_| format!("`{station}` is no number of a station"))?;
+        let name = name.trim().to_owned();
+        let path = match &name {
+            name if name.is_empty() => return Err("the namespace has no name".to_owned()),
+            name if name.contains('/') => PathBuf::from(name),
+            name if name.bytes().all(|byte| byte.is_ascii_digit()) => PathBuf::from(format!("/proc/{name}/ns/net")),
+            name => PathBuf::from(format!("/run/netns/{name}")),
+        };
+        Ok(Self { station, name, path })
+    }
+}
+
+/// Frames that came up from stations of a ring or network that is held open, so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Frames {
+    /// All that came.
+    pub came: u64,
+    /// Of these, carried.
+    pub carried: u64,
+    /// Of these, refused by an access line, as more came than its station's link carries.
+    pub line_refused: u64,
+    /// Of these, not carried, by kind.
+    pub foreign: BTreeMap<Foreign, u64>,
+    /// Frames that arrived and that a station's kernel did not take.
+    pub not_taken: u64,
+}
+
 /// How programs get into a station.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entrance {
@@ -197,4 +253,20 @@ pub struct Entrance {
     pub address: String,
     /// Its network namespace, as the holding process has it open.
     pub descriptor: i32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guests_are_named_by_name_process_or_path() {
+        let path = |text: &str| Guest::parse(text).map(|guest| (guest.station, guest.path.display().to_string()));
+        assert_eq!(path("3=web"), Ok((3, "/run/netns/web".to_owned())));
+        assert_eq!(path("0=4711"), Ok((0, "/proc/4711/ns/net".to_owned())));
+        assert_eq!(path("1=/tmp/ns"), Ok((1, "/tmp/ns".to_owned())));
+        for wrong in ["web", "x=web", "3=", "-1=web"] {
+            assert!(path(wrong).is_err(), "{wrong}");
+        }
+    }
 }

@@ -176,7 +176,12 @@ impl Batch {
         let found = all.iter().filter(same).find(of_law).or_else(|| all.iter().find(same));
         let Some(arrivals) = found else { return Ok(None) };
         let foreign = |what: String| ArrivalsError::Foreign(arrivals.path.clone(), what);
-        let mut run = self.carried(job).map_err(|error: PlanError| foreign(error.to_string()))?;
+        let (told, declared) = (arrivals.closing.tcp.len(), self.scenario().flows().len());
+        let carried = if told > declared { self.carried_open(job) } else { self.carried(job) };
+        let mut run = carried.map_err(|error: PlanError| foreign(error.to_string()))?;
+        if run.flows() != told {
+            return Err(foreign(format!("it tells of {told} flows")));
+        }
         let until = Instant::from_nanos(arrivals.closing.reached_ns);
         let end = until.as_secs_f64();
         let mut watch = |now: Instant| watch(now.as_secs_f64() / end);
@@ -186,9 +191,6 @@ impl Batch {
         if run.now() < until {
             return Ok(None);
         }
-        if arrivals.closing.tcp.len() != self.scenario().flows().len() {
-            return Err(foreign(format!("it tells of {} flows", arrivals.closing.tcp.len())));
-        }
         let is_own = header.law == arrivals.header.law;
         let mut cautions = arrivals.closing.cautions.clone();
         if !is_own {
@@ -197,7 +199,7 @@ impl Batch {
                 arrivals.header.law, header.law
             ));
         }
-        let run = self.finish_carried(job, run, &arrivals.closing.tcp, reference, started.elapsed().as_secs_f64());
+        let (run, _) = self.finish_carried(job, run, &arrivals.closing.tcp, reference, started.elapsed().as_secs_f64());
         Ok(Some(Replayed { run, cautions, own: is_own.then_some(arrivals) }))
     }
 }

@@ -5,10 +5,12 @@ use crate::reference::Reference;
 use crate::simulation::Simulation;
 use crate::view::View;
 use fairwire_net::{Carried, TcpCounts};
+use fairwire_core::Span;
 use fairwire_plan::{FlowPlan, NetworkFlowPlan, NetworkPlan, PlanError, RingPlan};
 use fairwire_results::{Plan, Record};
 use fairwire_scenario::LawChoice;
 use fairwire_sim::{NetworkSimulation, RingSimulation};
+use serde::Serialize;
 
 impl Batch {
     /// A run at its beginning, to which all packets are brought.
@@ -47,7 +49,8 @@ impl Batch {
         }
     }
 
-    /// Ends such a run where it stands, and sums it up; `tcp` is what its connections did, by flow.
+    /// Ends such a run where it stands, and sums it up; `tcp` is what its connections did, by flow. What programs of others
+    /// sent where no flow is declared is told apart.
     pub fn finish_carried(
         &self,
         job: Job,
@@ -55,14 +58,55 @@ impl Batch {
         tcp: &[TcpCounts],
         reference: &Reference,
         wall_s: f64,
-    ) -> FinishedRun {
+    ) -> (FinishedRun, Option<Others>) {
         let simulation = match carried {
             Carried::Ring(ring) => Simulation::Ring(ring),
             Carried::Network(network) => Simulation::Network(network),
         };
-        let (plan, mut record) = simulation.into_record();
+        let (mut plan, mut record) = simulation.into_record();
         tell_of_connections(&mut record, tcp);
-        self.sum_up(job, plan, record, reference, wall_s)
+        let others = Others::take(&mut plan, &mut record, self.scenario().flows().len());
+        (self.sum_up(job, plan, record, reference, wall_s), others)
+    }
+}
+
+/// Traffic of others between stations without a flow, in the direction without one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Others {
+    /// Packets that they sent.
+    pub packets: u64,
+    /// Of these, arrived.
+    pub delivered: u64,
+    /// Their rate from the end of the warm-up on, in bit/s.
+    pub rate_bps: f64,
+}
+
+impl Others {
+    /// Takes flows beyond those that were declared out of plan and record; none if there are none.
+    fn take(plan: &mut Plan, record: &mut Record, declared: usize) -> Option<Self> {
+        let sum = |packets: u64, delivered: u64, bytes: u64, lasted: Span| {
+            let rate_bps = bytes as f64 * 8.0 / lasted.as_secs_f64().max(1e-9);
+            Self { packets, delivered, rate_bps }
+        };
+        match (plan, record) {
+            (Plan::Ring(plan), Record::Ring(record)) if plan.flows.len() > declared => {
+                plan.flows.truncate(declared);
+                let others = record.flows.split_off(declared);
+                let all = |count: fn(&fairwire_plan::FlowRecord) -> u64| others.iter().map(count).sum();
+                let lasted = plan.duration - plan.warmup;
+                let bytes = all(|flow| flow.measured_bytes);
+                Some(sum(all(|flow| flow.offered), all(|flow| flow.delivered), bytes, lasted))
+            }
+            (Plan::Network(plan), Record::Network(record)) if plan.flows.len() > declared => {
+                plan.flows.truncate(declared);
+                let others = record.flows.split_off(declared);
+                let all = |count: fn(&fairwire_plan::NetworkFlowRecord) -> u64| others.iter().map(count).sum();
+                let lasted = plan.duration - plan.warmup;
+                let bytes = all(|flow| flow.measured_bytes);
+                Some(sum(all(|flow| flow.sent), all(|flow| flow.arrived), bytes, lasted))
+            }
+            _ => None,
+        }
     }
 }
 

@@ -27,7 +27,7 @@ mod view;
 pub use arrivals::{Arrivals, ArrivalsError, Replayed, RunHeader, read_arrivals};
 pub use batch::{Batch, FinishedRun, Job};
 pub use captured::CaptureFailure;
-pub use carried::view_of;
+pub use carried::{Others, view_of};
 pub use cautions::Cautions;
 pub use fairwire_sim::{BringError, BroughtPacket, Delivery, Fate};
 pub use folder::Folder;

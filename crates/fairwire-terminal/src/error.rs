@@ -58,6 +58,15 @@ pub enum CliError {
         /// What to install.
         help: String,
     },
+    /// Another program cannot be started in place of this one.
+    Program {
+        /// Which, and why.
+        message: String,
+        /// What to do instead.
+        help: String,
+        /// What shells exit with then: 127 if it is not there, else 126.
+        code: u8,
+    },
     /// Standard output cannot be written.
     Output(io::Error),
     /// What went wrong after the answer was given, or what the answer tells already: only people are told.
@@ -103,6 +112,10 @@ impl CliError {
                 tell_words(Severity::Error, &message, &help);
                 ExitCode::from(3)
             }
+            Self::Program { message, help, code } => {
+                tell_words(Severity::Error, &message, &help);
+                ExitCode::from(code)
+            }
             Self::Answered(error) => error.tell(),
         }
     }
@@ -112,7 +125,9 @@ impl CliError {
         let errors = match &self {
             Self::Answered(_) | Self::Output(_) => return self.tell(),
             Self::Scenario(files) => files.iter().flat_map(JsonError::of_file).collect(),
-            Self::BadInput { message, help } | Self::Missing { message, help } => {
+            Self::BadInput { message, help }
+            | Self::Missing { message, help }
+            | Self::Program { message, help, .. } => {
                 vec![JsonError { file: None, line: None, column: None, message, help }]
             }
         };

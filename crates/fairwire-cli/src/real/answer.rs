@@ -1,8 +1,9 @@
 //! What a real run says of itself, to programs and in the manifest.
 
 use super::journal::Kept;
-use fairwire_net::{Fidelity, Verdict};
+use fairwire_net::{Fidelity, Pause, Verdict};
 use fairwire_results::RunSummary;
+use fairwire_runs::Others;
 use serde::Serialize;
 
 /// One real run.
@@ -16,6 +17,12 @@ pub struct RealAnswer {
     pub run: u64,
     /// Whether it is to be believed, and why not.
     pub fidelity: Fidelity,
+    /// How long connections stood still when something happened to the ring; empty where nothing did.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pauses: Vec<Pause>,
+    /// What programs of others sent between stations where no flow is declared; only where others are stations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<Others>,
     /// Whether the user stopped it before its end.
     pub stopped: bool,
 }

@@ -30,9 +30,10 @@ pub fn carry(
             break;
         }
         let unfit = |error: fairwire_plan::PlanError| CliError::bad_input(error.to_string(), "leave out `--real`");
-        let mut run = batch.carried(job).map_err(unfit)?;
+        let begin = || if options.has_guests() { batch.carried_open(job) } else { batch.carried(job) };
+        let mut run = begin().map_err(unfit)?;
+        let check = options.of_run().check_links.then(begin).transpose().map_err(unfit)?;
         let options = options.of_run();
-        let check = options.check_links.then(|| batch.carried(job)).transpose().map_err(unfit)?;
         let header = RunHeader::of(batch, job);
         let kept = if keeps { Some(Kept::begin(&header)?) } else { None };
         let (kept, journal) = kept.map_or((None, None), |(kept, journal)| (Some(kept), Some(journal)));
@@ -54,10 +55,11 @@ pub fn carry(
         if fairwire_sim::Steps::now(&run) == Instant::ZERO {
             break;
         }
-        let finished = batch.finish_carried(job, run, &outcome.tcp, reference, started.elapsed().as_secs_f64());
+        let (finished, other) = batch.finish_carried(job, run, &outcome.tcp, reference, started.elapsed().as_secs_f64());
         let RunHeader { law, seed, run, .. } = header;
-        carried.real.push(RealAnswer { law, seed, run, fidelity: outcome.fidelity, stopped: outcome.stopped });
-        carried.caution(outcome.cautions);
+        let fairwire_net::Outcome { fidelity, pauses, stopped, cautions, .. } = outcome;
+        carried.real.push(RealAnswer { law, seed, run, fidelity, pauses, other, stopped });
+        carried.caution(cautions);
         carried.files.extend(kept);
         if let (Some(capture), Some(captured)) = (capture, captured) {
             carried.files.extend(capture.place(captured)?);

@@ -1,12 +1,13 @@
 //! How other calls of the command reach one that holds a ring or network open: a socket with a name but without a file, which
 //! is gone with the process.
 
-use fairwire_net::Entrance;
+use fairwire_net::{Entrance, Frames};
 use fairwire_runs::View;
 use fairwire_terminal::CliError;
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, BufReader, Write};
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What one that holds a ring or network tells.
@@ -20,6 +21,8 @@ pub struct Status<'a> {
     pub pid: u32,
     /// Where programs get in.
     pub stations: &'a [Entrance],
+    /// What came up from stations, and what became of it.
+    pub frames: &'a Frames,
     /// What it looks like; none in the first moments.
     pub view: Option<View>,
 }
@@ -32,6 +35,9 @@ pub struct Held {
     /// Where programs get in.
     pub stations: Vec<Entrance>,
 }
+
+/// So long may it take until something is down.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What is asked on the socket, a line.
 pub const STATUS: &str = "status";
@@ -84,6 +90,36 @@ mod socket {
 
 #[cfg(target_os = "linux")]
 pub use socket::{answer, listen};
+
+/// Takes down what is up under `name`, and waits until it is gone: process, namespaces, name.
+///
+/// # Errors
+/// If there is none, or it does not go.
+pub fn take_down(name: &str) -> Result<(), CliError> {
+    let told = ask(name, STATUS)?;
+    let pid = serde_json::from_str(&told).ok().map(|held: Held| held.pid);
+    // It may be gone before it answers.
+    let _ = ask(name, DOWN);
+    let begun = Instant::now();
+    while begun.elapsed() < PATIENCE {
+        if ask(name, STATUS).is_err() && pid.is_none_or(is_gone) {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let pid = pid.map_or_else(|| "its process".to_owned(), |pid| format!("process {pid}"));
+    Err(CliError::Missing {
+        message: format!("what is up under the name {name} is not down after {} s", PATIENCE.as_secs()),
+        help: format!("end {pid}"),
+    })
+}
+
+/// Whether a process has ended; one that nobody has asked for its exit code yet has, too.
+fn is_gone(pid: u32) -> bool {
+    let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return true };
+    // The state stands behind the name, which is in brackets.
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with(['Z', 'X']))
+}
 
 /// Asks the call that holds a ring or network under `name`.
 ///

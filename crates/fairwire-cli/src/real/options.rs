@@ -3,7 +3,7 @@
 use super::refusal;
 use clap::ValueEnum;
 use fairwire_core::Span;
-use fairwire_net::{Home, Options, RealTcp, enter};
+use fairwire_net::{Guest, Home, Options, RealTcp, enter};
 use fairwire_terminal::CliError;
 
 /// Options shared by the verbs that carry real packets.
@@ -25,6 +25,10 @@ pub struct RealOptions {
     #[arg(long, requires = "real", help_heading = "Real packets")]
     no_simulation: bool,
 
+    /// An existing network namespace as a station: N=NAME, where the name is that of `ip netns`, a process in it, or a path
+    #[arg(long = "station", value_name = "N=NAME", value_parser = Guest::parse, requires = "real", help_heading = "Real packets")]
+    stations: Vec<Guest>,
+
     /// How often to look for packets at most: 100 us on rings and 200 us on networks unless told
     #[arg(long, value_name = "TIME", requires = "real", help_heading = "Real packets")]
     tick: Option<Span>,
@@ -43,8 +47,8 @@ enum Tcp {
 
 impl RealOptions {
     /// Those of a ring or network that is held open.
-    pub fn for_up(priority: bool) -> Self {
-        Self { real: true, tcp: None, priority, no_simulation: true, tick: None }
+    pub fn for_up(priority: bool, stations: Vec<Guest>) -> Self {
+        Self { real: true, tcp: None, priority, no_simulation: true, stations, tick: None }
     }
 
     /// Enters a place of the process's own if packets are to be real. First thing: later the process may have more threads,
@@ -59,12 +63,17 @@ impl RealOptions {
         if self.tick.is_some_and(|tick| tick < Span::from_micros(10) || tick > Span::from_millis(10)) {
             return Err(CliError::bad_input("a tick of that length is of no use", "take one from 10 us to 10 ms"));
         }
-        enter(self.priority).map(Some).map_err(|error| refusal(&error))
+        enter(self.priority, &self.stations).map(Some).map_err(|error| refusal(&error))
     }
 
     /// Whether to simulate the same beside.
     pub fn simulates(&self) -> bool {
         !self.no_simulation
+    }
+
+    /// Whether programs of others may send something, too.
+    pub fn has_guests(&self) -> bool {
+        !self.stations.is_empty()
     }
 
     /// For the run itself.

@@ -1,17 +1,17 @@
 //! `fairwire up FILE`, and `exec`, `status` and `down`: a ring or network that is held open for programs of others.
 
-use crate::real::{Held, RealOptions, Status, ask, refusal};
+use crate::real::{Held, RealOptions, Status, ask, refusal, take_down};
 use crate::runs::{self, RunOptions};
 use crate::source::Source;
 use fairwire_core::Span;
 use fairwire_laws::ring::OutsideLaw;
-use fairwire_net::{Own, Stage, become_program_in};
+use fairwire_net::{Frames, Guest, NetError, Own, Stage, become_program_in};
 use fairwire_plan::PlanError;
 use fairwire_runs::view_of;
 use fairwire_terminal::{CliError, Interrupt, Outcome, TextTable, output};
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -39,10 +39,28 @@ pub struct Args {
     /// Go before all other programs: root without a user namespace, or CAP_SYS_NICE
     #[arg(long)]
     priority: bool,
+
+    /// An existing network namespace as a station: N=NAME, where the name is that of `ip netns`, a process in it, or a path
+    #[arg(long = "station", value_name = "N=NAME", value_parser = Guest::parse)]
+    stations: Vec<Guest>,
+
+    /// End as soon as standard input does: for a parent that waits for its command
+    #[arg(long, hide = true)]
+    until_input_ends: bool,
+
+    /// Hold it as long as this command runs, which finds the stations by `fairwire exec`
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
 }
 
 /// Holds it until `down`, Ctrl-C, or a day later.
 pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
+    if !args.command.is_empty() {
+        if args.file.as_os_str() == "-" {
+            return Err(CliError::bad_input("with a command the scenario cannot come from stdin", "name its file"));
+        }
+        return while_it_runs(args);
+    }
     let taken = || {
         CliError::bad_input(
             format!("something is up already under the name {}", args.name),
@@ -51,7 +69,7 @@ pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
     };
     #[cfg(target_os = "linux")]
     let listener = crate::real::listen(&args.name).map_err(|_| taken())?;
-    let real = RealOptions::for_up(args.priority);
+    let real = RealOptions::for_up(args.priority, args.stations.clone());
     let Some(home) = real.enter()? else { return Err(taken()) };
     let source = Source::read(&args.file)?;
     let options = RunOptions::plain(args.file.clone());
@@ -69,17 +87,18 @@ pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
     let stations = stage.entrances();
     let interrupt = Interrupt::listen()?;
     let down = AtomicBool::new(false);
-    let tell = |view| {
+    let tell = |view, frames: &Frames| {
         let status = Status {
             scenario: batch.scenario().title(),
             law: batch.laws[0].about().name,
             pid: std::process::id(),
             stations: &stations,
+            frames,
             view,
         };
         serde_json::to_string(&status).unwrap_or_default()
     };
-    let status = Mutex::new(tell(None));
+    let status = Mutex::new(tell(None, &Frames::default()));
     let mut table = TextTable::new(&["station", "address"]);
     stations.iter().for_each(|entrance| table.row([entrance.station.to_string(), entrance.address.clone()]));
     output::print(&format!(
@@ -89,8 +108,8 @@ pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
     ))?;
     let own = if args.traffic { Own::Scenario } else { Own::None };
     let stop = || down.load(Ordering::Acquire) || interrupt.is_raised();
-    let mut look = |carried: &mut _| {
-        let now = tell(Some(view_of(carried)));
+    let mut look = |carried: &mut _, frames: &Frames| {
+        let now = tell(Some(view_of(carried)), frames);
         if let Ok(mut status) = status.lock() {
             *status = now;
         }
@@ -98,6 +117,12 @@ pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
     std::thread::scope(|scope| {
         #[cfg(target_os = "linux")]
         scope.spawn(|| crate::real::answer(&listener, &status, &down));
+        if args.until_input_ends {
+            scope.spawn(|| {
+                let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+                down.store(true, Ordering::Release);
+            });
+        }
         let held = stage.hold(&mut carried, &real.of_run(), own, &stop, &mut look);
         match held {
             // Those who listen never end by themselves.
@@ -108,6 +133,39 @@ pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
             }
         }
     })
+}
+
+/// Has another process hold it, and runs the command meanwhile, outside of all stations; its exit code is the answer.
+fn while_it_runs(args: &Args) -> Result<Outcome, CliError> {
+    let cannot = |error: std::io::Error| CliError::Missing {
+        message: format!("the ring or network cannot be held by another process: {error}"),
+        help: "hold it with `fairwire up` in another terminal".to_owned(),
+    };
+    // Ctrl-C is for the command; both end then.
+    let _interrupt = Interrupt::listen()?;
+    let mut holder = Command::new(std::env::current_exe().map_err(cannot)?);
+    // As it was called, without the command and with the watch.
+    let own = std::env::args_os().skip(1).take_while(|argument| argument != "--");
+    holder.args(own).arg("--until-input-ends");
+    let mut holder = holder.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().map_err(cannot)?;
+    let is_up = || ask(&args.name, crate::real::STATUS).is_ok_and(|told| told.contains("\"view\":{"));
+    while !is_up() {
+        if let Some(status) = holder.try_wait().map_err(cannot)? {
+            // It has told why.
+            std::process::exit(status.code().unwrap_or(3));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let ran = Command::new(&args.command[0]).args(&args.command[1..]).status();
+    drop(holder.stdin.take());
+    let _ = holder.wait();
+    match ran {
+        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+        Err(error) => {
+            let program = args.command[0].to_string_lossy().into_owned();
+            Err(refusal(&NetError::Program(program, error)))
+        }
+    }
 }
 
 /// Which ring or network.
@@ -157,8 +215,8 @@ pub fn status(which: &Which) -> Result<Outcome, CliError> {
     Ok(Outcome::Fine)
 }
 
-/// Takes it down.
+/// Takes it down; it is gone when this is over.
 pub fn down(which: &Which) -> Result<Outcome, CliError> {
-    ask(&which.name, crate::real::DOWN)?;
+    take_down(&which.name)?;
     Ok(Outcome::Fine)
 }

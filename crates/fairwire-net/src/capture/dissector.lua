@@ -87,9 +87,10 @@ local function add(tree, field, range, capacity)
     for _, part in ipairs(field.parts) do item:add(part.proto, range) end
   elseif kind == "share" then
     local share = ((field.signed and range:int() or range:uint()) - field.less) / field.of
-    local text = rate_text(share * capacity)
-    tree:add(field.proto, range, share):append_text(" (" .. text .. ")")
-    return string.format("%.4g", share)
+    local untold = share < 0 and not field.signed
+    local text = untold and "not told" or rate_text(share * capacity)
+    local item = tree:add(field.proto, range, share):append_text(" (" .. text .. ")")
+    return untold and "-" or string.format("%.4g", share), item
   elseif kind == "double" then
     local value = range:float()
     local item = tree:add(field.proto, range, value)
@@ -140,7 +141,8 @@ local function read(format, message, tree, capacity)
         local bytes = field.bytes or (message:len() - field.all_but - at)
         if bytes < 0 or at + bytes > message:len() then return nil end
         if bytes > 0 then
-          local short = add(under, field, message(at, bytes), capacity)
+          local short, item = add(under, field, message(at, bytes), capacity)
+          if item and section.times and under == tree then item:append_text(" [" .. place .. "]") end
           if short then
             if not told[field.name] then
               told[field.name] = {}

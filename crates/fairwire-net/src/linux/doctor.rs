@@ -26,7 +26,7 @@ fn tap() -> Finding {
 
 /// Tried in a process of its own, as this one may have more threads than one.
 fn user_namespaces() -> Finding {
-    let tried = in_a_child(|| enter(false).is_ok());
+    let tried = in_a_child(|| enter(false, &[]).is_ok());
     let found = match tried {
         Some(true) => "this user may have a user namespace and networks in it".to_owned(),
         _ => format!("refused{}", who_forbids().map_or_else(String::new, |who| format!(": {who}"))),

@@ -8,7 +8,7 @@ use super::traffic::Traffic;
 use crate::clock::Clock;
 use crate::error::NetError;
 use crate::layout::address;
-use crate::options::{Carried, Entrance, Options, Own, Written};
+use crate::options::{Carried, Entrance, Frames, Options, Own, Written};
 use fairwire_core::{Instant, Span};
 use fairwire_sim::{Steps, network_makers, ring_makers, walk_beside};
 use nix::sched::{CloneFlags, setns};
@@ -46,7 +46,7 @@ impl Stage {
         options: &Options,
         own: Own,
         stop: &dyn Fn() -> bool,
-        look: &mut dyn FnMut(&mut Carried),
+        look: &mut dyn FnMut(&mut Carried, &Frames),
     ) -> Result<(), NetError> {
         let _ = nix::sys::prctl::set_timerslack(1);
         let makers = match (own, &*carried) {
@@ -66,7 +66,7 @@ impl Stage {
             let held = first.and_then(|()| {
                 while !stop() && carried.now() < carried.end() {
                     walk_beside(carried, &mut post)?;
-                    look(carried);
+                    look(carried, &post.counts.frames());
                     next.set(carried.now() + ROW);
                 }
                 Ok(())

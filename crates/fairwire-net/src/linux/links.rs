@@ -1,12 +1,13 @@
-//! The check of the links: packets one by one over idle ways, from socket to socket.
+//! The check of the links: packets one by one over idle ways, from socket to socket, and then a stream over each.
 
 use super::stage::Stage;
+use super::streams::{Stream, send_streams};
 use crate::error::NetError;
 use crate::fidelity::LinkCheck;
 use crate::frame::UDP_HEADER_BYTES;
 use crate::layout::{address, port};
 use crate::options::Carried;
-use fairwire_core::{Bytes, Instant, Span};
+use fairwire_core::{BitRate, Bytes, Instant, Span};
 use fairwire_plan::{NetworkPlan, RingPlan};
 use std::net::{Ipv4Addr, SocketAddrV4, UdpSocket};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,11 +24,13 @@ const SIZE: u64 = 500;
 
 /// A flow's way with a socket at either end.
 pub struct Way {
-    flow: String,
-    sender: UdpSocket,
-    receiver: UdpSocket,
-    size_bytes: u64,
-    expected: Span,
+    pub(super) flow: String,
+    pub(super) sender: UdpSocket,
+    pub(super) receiver: UdpSocket,
+    pub(super) size_bytes: u64,
+    /// What its links add up to: spans and transmission times.
+    pub(super) expected: Span,
+    pub(super) stream: Stream,
 }
 
 impl Way {
@@ -35,7 +38,15 @@ impl Way {
     pub fn all_done(ways: &[Self]) -> Instant {
         let longest = ways.iter().map(|way| way.expected).max().unwrap_or(Span::ZERO);
         let sending = Span::from_nanos(APART.as_nanos() * PACKETS * ways.len() as u64);
-        Instant::ZERO + sending + longest + longest + Span::from_millis(20)
+        let streams: Span = ways.iter().map(|way| way.stream.lasts(way.expected)).sum();
+        Instant::ZERO + sending + streams + longest + longest + Span::from_millis(20)
+    }
+
+    /// What a packet carries.
+    pub(super) fn contents(&self, number: u64) -> Vec<u8> {
+        let mut contents = vec![0; (self.size_bytes as usize).saturating_sub(UDP_HEADER_BYTES).max(8)];
+        contents[..8].copy_from_slice(&number.to_le_bytes());
+        contents
     }
 }
 
@@ -49,10 +60,13 @@ pub fn ways(carried: &Carried, stage: &Stage) -> Result<Vec<Way>, NetError> {
             continue;
         }
         pairs.push((ends.from, ends.to));
-        let expected = match carried {
-            Carried::Ring(ring) => over_ring(ring.plan(), flow, Bytes::new(size_bytes)),
-            Carried::Network(network) => over_network(network.plan(), flow, Bytes::new(size_bytes)),
+        let links = match carried {
+            Carried::Ring(ring) => over_ring(ring.plan(), flow),
+            Carried::Network(network) => over_network(network.plan(), flow),
         };
+        let size = Bytes::new(size_bytes);
+        let expected = links.iter().map(|(delay, capacity)| *delay + size / *capacity).sum();
+        let slowest = links.iter().map(|(_, capacity)| *capacity).min().unwrap_or(ends.line);
         let doing = NetError::system;
         let to = SocketAddrV4::new(Ipv4Addr::from_bits(address(ends.to)), port(flow));
         stage.stations[usize::from(ends.to)].go()?;
@@ -61,27 +75,30 @@ pub fn ways(carried: &Carried, stage: &Stage) -> Result<Vec<Way>, NetError> {
         let from = SocketAddrV4::new(Ipv4Addr::from_bits(address(ends.from)), 0);
         let sender = UdpSocket::bind(from).map_err(doing("opening a socket to check links"))?;
         sender.connect(to).map_err(doing("connecting a socket to check links"))?;
-        ways.push(Way { flow: ends.name.clone(), sender, receiver, size_bytes, expected });
+        let (flow, stream) = (ends.name.clone(), Stream::over(slowest, size));
+        ways.push(Way { flow, sender, receiver, size_bytes, expected, stream });
     }
     stage.home.go()?;
     Ok(ways)
 }
 
-fn over_ring(plan: &RingPlan, flow: usize, size: Bytes) -> Span {
+/// Delay and capacity of the links that a flow takes.
+fn over_ring(plan: &RingPlan, flow: usize) -> Vec<(Span, BitRate)> {
     let flow = &plan.flows[flow];
     let (stations, links) = (plan.stations.len(), &plan.links[flow.ringlet.index()]);
     let mut station = flow.from.index();
-    let mut time = Span::ZERO;
+    let mut taken = Vec::new();
     while station != flow.to.index() {
-        time = time + links[station].delay + size / links[station].capacity;
+        taken.push((links[station].delay, links[station].capacity));
         station = flow.ringlet.downstream(station, stations);
     }
-    time
+    taken
 }
 
-fn over_network(plan: &NetworkPlan, flow: usize, size: Bytes) -> Span {
+/// The same in a network.
+fn over_network(plan: &NetworkPlan, flow: usize) -> Vec<(Span, BitRate)> {
     let links = plan.flows[flow].route.iter().map(|link| &plan.links[*link as usize]);
-    links.map(|link| link.delay + size / link.capacity_at(Instant::ZERO)).sum()
+    links.map(|link| (link.delay, link.capacity_at(Instant::ZERO))).collect()
 }
 
 /// Sends the packets, one way after the other, and takes the times that they need; by the machine's own clock.
@@ -111,13 +128,13 @@ pub fn check_links(ways: &[Way], finished: &AtomicBool) -> LinkCheck {
             (check.expected_ns, check.measured_ns, check.least_ns) = (expected, median, least);
         }
     }
+    send_streams(ways, finished, &mut check);
     check
 }
 
 /// Sends a packet and waits for it: how long it was on its way.
 fn send_one(way: &Way, number: u64, patience: Duration) -> Option<Duration> {
-    let mut contents = vec![0; (way.size_bytes as usize).saturating_sub(UDP_HEADER_BYTES).max(8)];
-    contents[..8].copy_from_slice(&number.to_le_bytes());
+    let contents = way.contents(number);
     let begun = Clock::now();
     way.sender.send(&contents).ok()?;
     loop {

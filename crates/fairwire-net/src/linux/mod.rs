@@ -9,6 +9,7 @@ mod post;
 mod run;
 mod stage;
 mod station;
+mod streams;
 mod sys;
 mod traffic;
 

@@ -5,7 +5,8 @@ use crate::access_line::AccessLine;
 use crate::clock::Clock;
 use crate::error::NetError;
 use crate::frame::{self, Foreign};
-use crate::options::Written;
+use crate::options::{Frames, Written};
+use crate::pauses::Pauses;
 use fairwire_core::{Instant, Span};
 use fairwire_sim::{BroughtPacket, Captured, CapturedContent, Delivery, Fate, Outside};
 use hdrhistogram::Histogram;
@@ -37,6 +38,16 @@ pub struct Counts {
     pub write_error: Option<NetError>,
 }
 
+impl Counts {
+    /// What became of the frames that came.
+    pub fn frames(&self) -> Frames {
+        let Self { came, refused_down, line_refused, .. } = *self;
+        let foreign: u64 = self.foreign.values().sum();
+        let carried = came - line_refused - foreign;
+        Frames { came, carried, line_refused, foreign: self.foreign.clone(), not_taken: refused_down }
+    }
+}
+
 /// The post of one run.
 pub struct Post<'a> {
     stage: &'a Stage,
@@ -50,6 +61,7 @@ pub struct Post<'a> {
     free: Vec<u32>,
     lines: BTreeMap<(usize, u32), AccessLine>,
     pub written: Written,
+    pub pauses: Pauses,
     buffer: Vec<u8>,
     pub counts: Counts,
     pub stopped: bool,
@@ -82,6 +94,7 @@ impl<'a> Post<'a> {
             free: Vec::new(),
             lines: BTreeMap::new(),
             written,
+            pauses: Pauses::default(),
             // One byte more than any frame that is carried tells those that are too large.
             buffer: vec![0; stage.largest + 1],
             counts,
@@ -219,6 +232,9 @@ impl Outside for Post<'_> {
             frame::mark(frame);
         }
         let ends = &self.stage.layout.flows[delivery.flow];
+        if self.pauses.has_events() && ends.tcp.is_some() && !delivery.packet.back {
+            self.pauses.arrive(delivery.flow, delivery.packet.connection, delivery.at);
+        }
         let to = if delivery.packet.back { ends.from } else { ends.to };
         let late = self.clock.now().since(delivery.at);
         self.counts.lateness.saturating_record(late.as_nanos());

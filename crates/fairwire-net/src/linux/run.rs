@@ -11,6 +11,7 @@ use crate::closing::Closing;
 use crate::error::NetError;
 use crate::fidelity::{Fidelity, LinkCheck};
 use crate::options::{Carried, Options, Outcome, Written};
+use crate::pauses::Pauses;
 use fairwire_core::{Instant, Span};
 use fairwire_sim::{Steps, network_makers, ring_makers, walk_beside};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,6 +26,7 @@ const NETWORK_TICK: Span = Span::from_micros(200);
 struct Walk {
     written: Written,
     counts: Counts,
+    pauses: Pauses,
     stood_still: Span,
     stopped: bool,
 }
@@ -52,12 +54,12 @@ impl Stage {
         };
         let end = carried.end();
         let traffic = Traffic::open(self, makers, options.tcp, end)?;
-        let (lost_before, cpu_before) = (self.lost()?, sys::processor_time());
+        let (before, cpu_before) = (self.counted()?, sys::processor_time());
         let (walk, done) =
             self.walk(carried, tick, options, written, stop, |clock, finished| traffic.work(clock, finished))?;
         let cpu_s = sys::processor_time() - cpu_before;
-        let lost = self.lost()? - lost_before;
-        let Walk { written, counts, stood_still, stopped } = walk;
+        let counted = self.counted()?;
+        let Walk { written, counts, pauses, stood_still, stopped } = walk;
         if let Some(error) = counts.write_error {
             return Err(error);
         }
@@ -70,7 +72,8 @@ impl Stage {
             due,
             not_sent,
             came: counts.came,
-            tap_lost: lost + counts.refused_down,
+            tap_lost: counted.lost - before.lost + counts.refused_down,
+            checksum_errors: counted.checksum_errors - before.checksum_errors,
             line_refused: counts.line_refused,
             foreign: counts.foreign,
             cpu: cpu_s / lasted.as_secs_f64().max(1e-9),
@@ -78,7 +81,9 @@ impl Stage {
             ..Fidelity::default()
         };
         let fidelity = fidelity.with_lateness(&counts.lateness).judged(tick);
-        let outcome = Outcome { fidelity, tcp, cautions: cautions(carried, &self.layout, options.tcp), stopped };
+        let names: Vec<String> = self.layout.flows.iter().map(|flow| flow.name.clone()).collect();
+        let pauses = pauses.end(carried.now(), &names);
+        let outcome = Outcome { fidelity, pauses, tcp, cautions: cautions(carried, &self.layout, options.tcp), stopped };
         if let Some(capture) = written.capture {
             capture.end().map_err(NetError::Capture)?;
         }
@@ -124,6 +129,7 @@ impl Stage {
         let clock = Clock::start();
         let follower = clock.follower();
         let mut post = Post::new(self, clock.clone(), tick, carried.end(), written, stop);
+        post.pauses = Pauses::of(carried);
         thread::scope(|scope| {
             let others = scope.spawn(|| others(&follower, &finished));
             // Those who send go with all others; only the engine goes first.
@@ -134,8 +140,8 @@ impl Stage {
                 NetError::System("sending", std::io::Error::other("the thread of those who send has come to a bad end"))
             });
             walked?;
-            let Post { written, counts, stopped, .. } = post;
-            Ok((Walk { written, counts, stood_still: clock.stood_still(), stopped }, others?))
+            let Post { written, counts, pauses, stopped, .. } = post;
+            Ok((Walk { written, counts, pauses, stood_still: clock.stood_still(), stopped }, others?))
         })
     }
 }

@@ -1,7 +1,7 @@
 //! All stations of a plan, on which runs take place.
 
 use super::home::Home;
-use super::station::Station;
+use super::station::{Counted, Station};
 use crate::error::NetError;
 use crate::layout::Layout;
 use crate::options::Carried;
@@ -27,17 +27,26 @@ impl Stage {
         };
         let largest = carried.largest_packet();
         let ecn = layout.flows.iter().filter_map(|flow| flow.tcp.as_ref()).any(|tcp| tcp.settings.ecn);
-        let stations = 0..layout.stations.len() as u16;
-        let stations = stations.map(|number| Station::make(number, &layout, largest, ecn)).collect::<Result<_, _>>()?;
+        if let Some((guest, _)) = home.guests.iter().find(|(guest, _)| !layout.stations.contains(&guest.station)) {
+            let all: Vec<String> = layout.stations.iter().map(ToString::to_string).collect();
+            return Err(NetError::NoStation(guest.station, guest.name.clone(), all.join(", ")));
+        }
+        let make = |number: u16| {
+            let station = layout.stations[usize::from(number)];
+            let guest = home.guests.iter().find(|(guest, _)| guest.station == station);
+            Station::make(number, &layout, largest, ecn, guest)
+        };
+        let stations = (0..layout.stations.len() as u16).map(make).collect::<Result<_, _>>()?;
         home.go()?;
         let home = home.again()?;
         Ok(Self { home, layout, stations, largest: largest as usize })
     }
 
-    /// Frames that were sent by kernels and found a TAP full, so far.
-    pub(super) fn lost(&self) -> Result<u64, NetError> {
-        let lost = self.stations.iter().map(Station::lost).sum::<Result<u64, _>>();
+    /// What all stations' kernels have counted so far.
+    pub(super) fn counted(&self) -> Result<Counted, NetError> {
+        let mut all = self.stations.iter().map(Station::counted);
+        let counted = all.try_fold(Counted::default(), |sum, counted| Ok(sum.and(counted?)));
         self.home.go()?;
-        lost
+        counted
     }
 }

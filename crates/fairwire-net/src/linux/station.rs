@@ -4,6 +4,7 @@ use super::home::{go_to, new_network, present_network};
 use super::sys::Device;
 use crate::error::NetError;
 use crate::layout::{Layout, address, mac};
+use crate::options::Guest;
 use nix::fcntl::OFlag;
 use socket2::{Domain, Socket, Type};
 use std::ffi::CStr;
@@ -25,25 +26,42 @@ pub struct Station {
 }
 
 impl Station {
-    /// Makes the station of this number among those of `layout`, which can receive frames of up to `largest` bytes. The calling
-    /// thread is in its namespace afterwards.
-    pub fn make(number: u16, layout: &Layout, largest: u64, ecn: bool) -> Result<Self, NetError> {
-        new_network()?;
+    /// Makes the station of this number among those of `layout`, which can receive frames of up to `largest` bytes, in a
+    /// namespace of its own or in a guest's. In the latter nothing is touched but the device, which is gone with the process.
+    /// The calling thread is in its namespace afterwards.
+    pub fn make(
+        number: u16,
+        layout: &Layout,
+        largest: u64,
+        ecn: bool,
+        guest: Option<&(Guest, File)>,
+    ) -> Result<Self, NetError> {
+        let not_for_us = |guest: &Guest, error| NetError::Guest(guest.name.clone(), error);
+        match guest {
+            None => new_network()?,
+            Some((guest, namespace)) => go_to(namespace).map_err(|error| not_for_us(guest, error))?,
+        }
         let namespace = present_network().map_err(NetError::NetworkNamespace)?;
-        let tap = open_tap()?;
+        let tap = match (open_tap(), guest) {
+            (Err(NetError::Tap(error)), Some((guest, _))) => return Err(not_for_us(guest, error)),
+            (tap, _) => tap?,
+        };
         let socket = Socket::new(Domain::IPV4, Type::DGRAM, None).map_err(NetError::system("opening a socket"))?;
         let set_up = || -> io::Result<()> {
             let device = Device::named(TAP);
             device.set_mac(socket.as_fd(), mac(number))?;
             device.set_mtu(socket.as_fd(), (largest as u32).saturating_sub(crate::frame::ETHERNET_BYTES as u32))?;
             // Without IPv6 nobody asks for routers or neighbours.
-            set("net/ipv6/conf/all/disable_ipv6", "1")?;
+            set(if guest.is_some() { "net/ipv6/conf/ring0/disable_ipv6" } else { "net/ipv6/conf/all/disable_ipv6" }, "1")?;
             device.set_address(socket.as_fd(), address(number), MASK)?;
             device.set_up(socket.as_fd())?;
-            Device::named(c"lo").set_up(socket.as_fd())?;
             for other in (0..layout.stations.len() as u16).filter(|other| *other != number) {
                 device.set_neighbour(socket.as_fd(), address(other), mac(other))?;
             }
+            if guest.is_some() {
+                return Ok(());
+            }
+            Device::named(c"lo").set_up(socket.as_fd())?;
             // Asked for on the way out, and granted on the way in; or not at all.
             set("net/ipv4/tcp_ecn", if ecn { "1" } else { "0" })?;
             // What one connection learned is not handed on to the next.
@@ -82,14 +100,64 @@ impl Station {
         self.tap.as_fd()
     }
 
-    /// Frames that the kernel sent and that found the TAP full, since the station was made. The calling thread is in its
-    /// namespace afterwards.
-    pub fn lost(&self) -> Result<u64, NetError> {
+    /// What its kernel has counted so far. The calling thread is in its namespace afterwards.
+    pub fn counted(&self) -> Result<Counted, NetError> {
         self.go()?;
-        let devices = fs::read_to_string("/proc/thread-self/net/dev").map_err(NetError::system("reading counters"))?;
-        // name: 8 counts of what was received, then bytes, packets, errors and drops of what was sent.
-        let of_tap = devices.lines().find_map(|line| line.trim_start().strip_prefix("ring0:"));
-        Ok(of_tap.and_then(|counts| counts.split_whitespace().nth(11)?.parse().ok()).unwrap_or(0))
+        let read = |name: &str| {
+            fs::read_to_string(format!("/proc/thread-self/net/{name}")).map_err(NetError::system("reading counters"))
+        };
+        let tables = read("snmp")? + &read("netstat")?;
+        Ok(Counted { lost: lost(&read("dev")?), checksum_errors: checksum_errors(&tables) })
+    }
+}
+
+/// What a station's kernel counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// Frames that it sent and that found the TAP full.
+    pub lost: u64,
+    /// Packets whose checksums were wrong: IP's, UDP's, TCP's and ICMP's.
+    pub checksum_errors: u64,
+}
+
+impl Counted {
+    /// Both together.
+    pub fn and(self, other: Self) -> Self {
+        Self { lost: self.lost + other.lost, checksum_errors: self.checksum_errors + other.checksum_errors }
+    }
+}
+
+/// From the table of devices: name, 8 counts of what was received, then bytes, packets, errors and drops of what was sent.
+fn lost(devices: &str) -> u64 {
+    let of_tap = devices.lines().find_map(|line| line.trim_start().strip_prefix("ring0:"));
+    of_tap.and_then(|counts| counts.split_whitespace().nth(11)?.parse().ok()).unwrap_or(0)
+}
+
+/// From tables of which each protocol has two lines, names and counts.
+fn checksum_errors(tables: &str) -> u64 {
+    let lines: Vec<&str> = tables.lines().collect();
+    let of_protocol = |pair: &[&str]| {
+        let [names, counts] = pair else { return None };
+        let place = names.split_whitespace().position(|name| name == "InCsumErrors")?;
+        counts.split_whitespace().nth(place)?.parse::<u64>().ok()
+    };
+    lines.chunks(2).filter_map(of_protocol).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_tables_are_read() {
+        let tables = "Udp: InDatagrams NoPorts InErrors OutDatagrams RcvbufErrors SndbufErrors InCsumErrors\n\
+                      Udp: 5 0 2 5 0 0 2\n\
+                      IpExt: InNoRoutes InCsumErrors\n\
+                      IpExt: 9 40\n";
+        assert_eq!(checksum_errors(tables), 42);
+        assert_eq!(checksum_errors("Udp: InCsumErrors\n"), 0);
+        let devices = "Inter-| Receive | Transmit\n  ring0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n";
+        assert_eq!((lost(devices), lost("lo: 1")), (12, 0));
     }
 }
 

@@ -5,7 +5,7 @@ use nix::libc;
 use std::ffi::CStr;
 use std::io;
 use std::mem::{size_of, zeroed};
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
 /// A network device as ioctls know it.
 #[derive(Clone, Copy)]
@@ -99,6 +99,17 @@ fn inet_address(address: u32) -> libc::sockaddr {
     all.sa_family = libc::AF_INET as libc::sa_family_t;
     all.sa_data[2..].iter_mut().zip(address.to_be_bytes()).for_each(|(place, byte)| *place = byte as libc::c_char);
     all
+}
+
+// SAFETY: the kernel takes no argument, and answers a new descriptor.
+nix::ioctl_none_bad!(get_owner, nix::request_code_none!(0xB7, 1));
+
+/// The user namespace that owns a network namespace.
+pub fn owner_of(network: BorrowedFd<'_>) -> io::Result<OwnedFd> {
+    // SAFETY: see the request (NS_GET_USERNS, ioctl_ns(2)).
+    let owner = unsafe { get_owner(network.as_raw_fd()) }?;
+    // SAFETY: the descriptor is new, and nobody else has it.
+    Ok(unsafe { OwnedFd::from_raw_fd(owner) })
 }
 
 /// The calling thread goes before all others; threads that it begins do not.

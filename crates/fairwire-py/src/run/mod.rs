@@ -2,14 +2,14 @@
 
 mod batch;
 mod interrupt;
-mod replay;
+mod replayed;
 mod rows;
 mod runs;
 mod settings;
 mod simulation;
 mod worker;
 
-pub use replay::replay;
+pub use replayed::replay;
 pub use runs::{Runs, columns, run};
 pub use settings::{laws_to_compare, setting};
 pub use simulation::{Simulation, nanoseconds};
