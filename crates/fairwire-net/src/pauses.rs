@@ -5,7 +5,7 @@
 //! event have none of it.
 
 use crate::options::Carried;
-use fairwire_core::{Instant, Span};
+use fairwire_core::{Instant, Span, StationId};
 use fairwire_plan::RingChange;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// One connection's pause at one event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Pause {
-    /// What happened, as `cut 3`, `restore 3`, `station-down 3` or `station-up 3`.
+    /// What happened, as `cut 3-4`, `restore 3-4`, `station-down 3` or `station-up 3`.
     pub event: String,
     /// When, in ns of the run's clock.
     pub at_ns: u64,
@@ -44,9 +44,10 @@ struct Watched {
 impl Pauses {
     /// At the events of what is carried; there are some on rings with protection.
     pub fn of(carried: &Carried) -> Self {
-        let protection = carried.ring_plan().and_then(|plan| plan.protection.as_ref());
-        let events = protection.iter().flat_map(|protection| &protection.events);
-        let mut events: Vec<_> = events.map(|event| (event.at, name(event.change))).collect();
+        let plan = carried.ring_plan();
+        let stations = plan.map_or(0, |plan| plan.stations.len());
+        let events = plan.and_then(|plan| plan.protection.as_ref()).into_iter().flat_map(|protection| &protection.events);
+        let mut events: Vec<_> = events.map(|event| (event.at, name(event.change, stations))).collect();
         events.sort_by_key(|(at, _)| *at);
         Self { events, connections: BTreeMap::new() }
     }
@@ -103,10 +104,11 @@ impl Watched {
     }
 }
 
-fn name(change: RingChange) -> String {
+fn name(change: RingChange, stations: usize) -> String {
+    let next = |at: StationId| (at.index() + 1) % stations.max(1);
     match change {
-        RingChange::Cut(at) => format!("cut {at}"),
-        RingChange::Restore(at) => format!("restore {at}"),
+        RingChange::Cut(at) => format!("cut {at}-{}", next(at)),
+        RingChange::Restore(at) => format!("restore {at}-{}", next(at)),
         RingChange::StationDown(at) => format!("station-down {at}"),
         RingChange::StationUp(at) => format!("station-up {at}"),
     }

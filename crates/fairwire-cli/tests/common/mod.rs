@@ -3,6 +3,8 @@
 
 pub mod answer_keys;
 mod calls;
+#[cfg(target_os = "linux")]
+pub mod desk;
 
 pub use calls::{Said, folder, has_keys, names_in, put, root};
 

@@ -1,0 +1,297 @@
+//! Rings that are held open for programs of others: commands, guests, hostile frames, and what is left alone.
+
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use common::desk::{Desk, LOT, possible, wait_until};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A ring that is up, until it is dropped.
+struct Up<'a> {
+    desk: &'a Desk,
+    name: String,
+    child: Child,
+}
+
+impl<'a> Up<'a> {
+    fn begin(desk: &'a Desk, options: &[&str]) -> Self {
+        let name = format!("{}-{}", desk.0.file_name().unwrap().display(), std::process::id());
+        let arguments = [&["up", "file.toml", "--name", &name], options].concat();
+        let child = desk.command(&arguments).stdout(Stdio::null()).spawn().unwrap();
+        let up = Self { desk, name, child };
+        assert!(wait_until(|| up.try_status().is_some_and(|status| !status["view"].is_null())), "it comes up");
+        up
+    }
+
+    fn try_status(&self) -> Option<Value> {
+        serde_json::from_slice(&self.desk.run(&["status", "--name", &self.name]).stdout).ok()
+    }
+
+    fn status(&self) -> Value {
+        self.try_status().expect("it is up")
+    }
+
+    fn exec(&self, station: &str, command: &[&str]) -> Output {
+        self.desk.run(&[&["exec", "--name", &self.name, station, "--"], command].concat())
+    }
+
+    fn delivered(&self) -> Vec<f64> {
+        let status = self.status();
+        let flows = status["view"]["flows"].as_array().unwrap();
+        flows.iter().map(|flow| flow["delivered_bytes"].as_f64().unwrap()).collect()
+    }
+}
+
+impl Drop for Up<'_> {
+    fn drop(&mut self) {
+        let _ = self.desk.run(&["down", "--name", &self.name]);
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn words(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn has(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !found {
+        println!("no {program} here: not all is tested");
+    }
+    found
+}
+
+#[test]
+fn what_is_down_is_gone() {
+    if !possible() {
+        return;
+    }
+    let desk = Desk::new("down", LOT);
+    for _ in 0..5 {
+        let up = Up::begin(&desk, &[]);
+        let pid = up.status()["pid"].as_u64().unwrap();
+        assert!(desk.run(&["down", "--name", &up.name]).status.success());
+        let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        assert!(state.is_empty() || state.contains(") Z"), "it is gone when `down` comes back: {state}");
+        assert_eq!(desk.run(&["status", "--name", &up.name]).status.code(), Some(2));
+    }
+}
+
+#[test]
+fn a_program_that_is_not_there_is_told_as_shells_do() {
+    if !possible() {
+        return;
+    }
+    let desk = Desk::new("missing", LOT);
+    let up = Up::begin(&desk, &[]);
+    let said = up.exec("0", &["no-such-program-anywhere"]);
+    assert_eq!(said.status.code(), Some(127), "{}", words(&said));
+    assert!(words(&said).contains("no-such-program-anywhere") && !words(&said).contains("doctor"), "{}", words(&said));
+    fs::write(desk.0.join("plain"), "no program").unwrap();
+    assert_eq!(up.exec("0", &["./plain"]).status.code(), Some(126));
+}
+
+#[test]
+fn a_ring_is_up_as_long_as_a_command_runs() {
+    if !possible() {
+        return;
+    }
+    let desk = Desk::new("while", LOT);
+    let name = format!("while-{}", std::process::id());
+    let fairwire = env!("CARGO_BIN_EXE_fairwire");
+    let script = format!("{fairwire} exec --name {name} 0 -- cat /proc/self/net/dev; exit 7");
+    let said = desk.run(&["up", "file.toml", "--name", &name, "--", "sh", "-c", &script]);
+    assert_eq!(said.status.code(), Some(7), "{}", words(&said));
+    assert!(String::from_utf8_lossy(&said.stdout).contains("ring0:"), "the command has seen the station");
+    assert_eq!(desk.run(&["status", "--name", &name]).status.code(), Some(2), "and it is down again");
+    let missing = desk.run(&["up", "file.toml", "--name", &name, "--", "no-such-program-anywhere"]);
+    assert_eq!(missing.status.code(), Some(127), "{}", words(&missing));
+    let wrong = desk.run(&["up", "nothing.toml", "--name", &name, "--", "true"]);
+    assert_eq!(wrong.status.code(), Some(2), "{}", words(&wrong));
+    assert!(words(&wrong).contains("nothing.toml"));
+}
+
+/// A program in network and user namespaces of its own, as a container of this user has them.
+fn guest() -> Option<Child> {
+    let works = Command::new("unshare").args(["-Urn", "true"]).output().is_ok_and(|said| said.status.success());
+    if !works {
+        println!("no `unshare -Urn` here: nothing is tested");
+        return None;
+    }
+    let guest = Command::new("unshare").args(["-Urn", "sleep", "600"]).stdout(Stdio::null()).spawn().unwrap();
+    let own = fs::read_link("/proc/self/ns/net").unwrap();
+    let network = format!("/proc/{}/ns/net", guest.id());
+    assert!(wait_until(|| fs::read_link(&network).is_ok_and(|other| other != own)));
+    assert!(wait_until(|| {
+        let command = fs::read_to_string(format!("/proc/{}/comm", guest.id())).unwrap_or_default();
+        command.trim() == "sleep"
+    }));
+    Some(guest)
+}
+
+/// What a program says inside a guest.
+fn inside(guest: &Child, command: &[&str]) -> String {
+    let target = guest.id().to_string();
+    let entered = Command::new("nsenter").args(["-U", "--preserve-credentials", "-n", "-t", &target]).args(command).output();
+    entered.map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn an_existing_namespace_is_a_station_and_is_left_as_it_was() {
+    if !possible() {
+        return;
+    }
+    let Some(mut guest) = guest() else { return };
+    let desk = Desk::new("guest", LOT);
+    let before = inside(&guest, &["cat", "/proc/net/dev", "/proc/net/route", "/proc/sys/net/ipv4/tcp_ecn"]);
+    let station = format!("1={}", guest.id());
+    {
+        let up = Up::begin(&desk, &["--station", &station]);
+        let devices = inside(&guest, &["cat", "/proc/net/dev"]);
+        assert!(devices.contains("ring0:"), "{devices}");
+        if has("python3") {
+            // From the guest, which is station 1, to station 3, where nobody listens: the datagrams are carried.
+            let send = "import socket\ns = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\n\
+                        [s.sendto(b'x' * 200, ('10.77.0.4', 9)) for _ in range(20)]";
+            inside(&guest, &["python3", "-c", send]);
+            assert!(wait_until(|| up.delivered()[1] >= 20.0 * 242.0), "{:?}", up.delivered());
+        }
+    }
+    let counts = |text: &str| text.lines().filter(|line| !line.contains(':') || line.contains("ring0")).map(str::to_owned).collect::<Vec<_>>();
+    let after = inside(&guest, &["cat", "/proc/net/dev", "/proc/net/route", "/proc/sys/net/ipv4/tcp_ecn"]);
+    assert_eq!(counts(&before), counts(&after), "nothing of ours is left");
+    // A whole run with a guest: the same tables, and a row for what others send.
+    let answer = desk.json(&["run", "file.toml", "--real", "--json", "--no-simulation", "--out", "one", "--station", &station]);
+    let other = &answer["real"][0]["other"];
+    assert!(other["packets"].is_u64() && other["rate_bps"].is_number(), "{other}");
+    assert_eq!(answer["runs"][0]["flows"].as_array().unwrap().len(), 3);
+    let again = desk.json(&["replay", "one", "--json"]);
+    assert_eq!(again["runs"][0]["flows"], answer["runs"][0]["flows"], "a guest's run can be replayed");
+    let nobody = desk.run(&["run", "file.toml", "--real", "--no-folder", "--station", "5=1"]);
+    assert!(!nobody.status.success());
+    let missing = desk.run(&["run", "file.toml", "--real", "--no-folder", "--station", "1=no-such-namespace"]);
+    assert!(missing.status.code() == Some(3) && words(&missing).contains("ip netns list"), "{}", words(&missing));
+    let _ = guest.kill();
+    let _ = guest.wait();
+}
+
+/// Writes so many hostile frames to a station's device: random ones, and good ones with something about them that is not.
+const HOSTILE: &str = r#"
+import random, socket, struct, sys
+count, draw = int(sys.argv[1]), random.Random(24)
+tap = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+tap.bind(("ring0", 0))
+def datagram(to, size):
+    ip = struct.pack(">BBHHHBBH4s4s", 0x45, draw.randrange(256), size - 14, 0, 0, 64, 17, 0,
+                     bytes([10, 77, 0, 1]), bytes([10, 77, 0, to + 1]))
+    frame = bytes([2, 0x66, 0x61, 0x69, 0, to + 1, 2, 0x66, 0x61, 0x69, 0, 1, 8, 0]) + ip
+    return bytearray(frame + struct.pack(">HHHH", 2000 + draw.randrange(4), 2000 + draw.randrange(5), size - 34, 0)
+                     + bytes(size - 42))
+for number in range(count):
+    frame = datagram(draw.randrange(5), draw.randrange(42, 900))
+    kind = draw.randrange(8)
+    if kind == 0: del frame[draw.randrange(14, len(frame)):]
+    elif kind == 1: frame[12:14] = draw.choice([b"\x81\x00", b"\x88\xa8", b"\x86\xdd", b"\x08\x06", b"\x88\x47"])
+    elif kind == 2: frame[0:6] = draw.choice([b"\xff" * 6, b"\x01\x00\x5e\x00\x00\x01", b"\x02" * 6])
+    elif kind == 3: frame[16:18] = draw.randbytes(2)
+    elif kind == 4: frame[20:22] = draw.randbytes(2)
+    elif kind == 5: frame = bytearray(draw.randbytes(len(frame)))
+    elif kind == 6: frame[26:30] = draw.randbytes(4)
+    for _ in range(draw.randrange(3)): frame[draw.randrange(len(frame))] ^= 1 << draw.randrange(8)
+    try: tap.send(frame)
+    except OSError: pass
+"#;
+
+/// How many in the suite; `FAIRWIRE_HOSTILE=1000000` asks for more.
+fn hostile_frames() -> u64 {
+    std::env::var("FAIRWIRE_HOSTILE").ok().and_then(|count| count.parse().ok()).unwrap_or(20_000)
+}
+
+#[test]
+fn hostile_frames_are_told_by_kind_and_move_nobody() {
+    if !possible() || !has("python3") {
+        return;
+    }
+    let desk = Desk::new("hostile", LOT);
+    let up = Up::begin(&desk, &["--traffic"]);
+    let rates = |time: Duration| {
+        let (before, begun) = (up.delivered(), Instant::now());
+        std::thread::sleep(time);
+        let (after, took) = (up.delivered(), begun.elapsed().as_secs_f64());
+        (1..3).map(|flow| (after[flow] - before[flow]) * 8.0 / took).collect::<Vec<f64>>()
+    };
+    std::thread::sleep(Duration::from_millis(500));
+    let calm = rates(Duration::from_secs(2));
+    let count = hostile_frames();
+    let (before, begun) = (up.delivered(), Instant::now());
+    let sent = up.exec("0", &["python3", "-c", HOSTILE, &count.to_string()]);
+    assert!(sent.status.success(), "{}", words(&sent));
+    let (after, took) = (up.delivered(), begun.elapsed().as_secs_f64());
+    let flooded: Vec<f64> = (1..3).map(|flow| (after[flow] - before[flow]) * 8.0 / took).collect();
+    let status = up.status();
+    let frames = &status["frames"];
+    let number = |key: &str| frames[key].as_u64().unwrap();
+    let foreign: BTreeMap<String, u64> = serde_json::from_value(frames["foreign"].clone()).unwrap();
+    let told: u64 = foreign.values().sum();
+    assert_eq!(number("came"), number("carried") + number("line_refused") + told, "each is counted once: {frames}");
+    let kinds = ["short", "multicast", "vlan", "arp", "ipv6", "protocol", "bad-header", "source", "destination"];
+    let missing: Vec<_> = kinds.into_iter().filter(|kind| !foreign.contains_key(*kind)).collect();
+    assert!(missing.is_empty(), "{missing:?} of {foreign:?}");
+    assert!(told > count / 2, "{told} of {count}");
+    println!("calm {calm:?}, among {count} hostile frames in {took:.1} s {flooded:?}: {frames}");
+    // A machine that is busy elsewhere slows all down; its clock stands still then.
+    for (calm, flooded) in calm.iter().zip(&flooded) {
+        assert!(*flooded > 0.3 * calm, "{flooded} among hostile frames, {calm} before");
+    }
+    let after = rates(Duration::from_secs(1));
+    assert!(after.iter().all(|rate| *rate > 1e6), "it still carries: {after:?}");
+}
+
+/// Links, addresses, routes and settings of the network namespace that this process is in.
+fn network() -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for name in ["route", "ipv6_route", "if_inet6", "fib_trie", "arp"] {
+        found.insert(name.to_owned(), fs::read_to_string(format!("/proc/net/{name}")).unwrap_or_default());
+    }
+    let devices = fs::read_to_string("/proc/net/dev").unwrap_or_default();
+    let devices: Vec<_> = devices.lines().filter_map(|line| Some(line.split_once(':')?.0.trim())).collect();
+    found.insert("devices".to_owned(), devices.join(" "));
+    settings(Path::new("/proc/sys/net"), &mut found);
+    found
+}
+
+fn settings(folder: &Path, found: &mut BTreeMap<String, String>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            settings(&path, found);
+        } else if let Ok(value) = fs::read_to_string(&path) {
+            // Counts of what is open now are no settings.
+            if !path.ends_with("nf_conntrack_count") {
+                found.insert(path.display().to_string(), value);
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_outside_of_namespaces_of_its_own_is_touched() {
+    if !possible() {
+        return;
+    }
+    let desk = Desk::new("untouched", LOT);
+    let before = network();
+    assert!(before.len() > 100, "{} settings", before.len());
+    let up = Up::begin(&desk, &["--traffic"]);
+    assert_eq!(network(), before, "while a ring is up");
+    drop(up);
+    desk.json(&["run", "file.toml", "--real", "--json", "--no-simulation", "--no-folder"]);
+    assert_eq!(network(), before, "after a run");
+}
