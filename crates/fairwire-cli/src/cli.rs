@@ -1,8 +1,8 @@
 //! The command line: one variant a verb.
 
 use crate::verbs::{
-    allocate, analyse, bench, compare, completions, dissector, doctor, export, import, laws, man, replay, reproduce, run,
-    scenario, up,
+    allocate, analyse, bench, compare, completions, dissector, doctor, export, import, laws, man, replay, reproduce,
+    run, scenario, up,
 };
 use clap::{Parser, Subcommand};
 use fairwire_laws::ring::OutsideLaw;

@@ -208,7 +208,10 @@ fn programs_of_others_run_in_stations_of_what_is_up() {
     } else {
         println!("no bash here: nothing is sent");
     }
-    assert_eq!(as_told(&serde_json::from_slice(&status().stdout).unwrap(), "-", &["frames.foreign."]), told_of("fairwire status"));
+    assert_eq!(
+        as_told(&serde_json::from_slice(&status().stdout).unwrap(), "-", &["frames.foreign."]),
+        told_of("fairwire status")
+    );
     assert_eq!(desk.run(&["up", "file.toml", "--name", &name]).status.code(), Some(2), "the name is taken");
     assert!(desk.run(&["down", "--name", &name]).status.success());
     assert_eq!(up.wait().unwrap().code(), Some(0));

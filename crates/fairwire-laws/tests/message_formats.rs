@@ -77,7 +77,8 @@ fn hold<M: WireMessage>(seeds: &[Vec<u8>], seal: fn(&mut Vec<u8>)) {
         let mut bytes = seeds[round % seeds.len()].clone();
         for _ in 0..draw.random_range(0..3) {
             let at = draw.random_range(0..bytes.len());
-            bytes[at] = if draw.random_bool(0.5) { draw.next_u32() as u8 } else { bytes[at] ^ 1 << draw.random_range(0..8) };
+            bytes[at] =
+                if draw.random_bool(0.5) { draw.next_u32() as u8 } else { bytes[at] ^ 1 << draw.random_range(0..8) };
         }
         match draw.random_range(0..10) {
             0 => bytes.truncate(draw.random_range(0..=bytes.len())),
@@ -113,7 +114,10 @@ fn every_message_of_the_list_has_a_format_of_its_own() {
             };
             names.extend(parts.into_iter().chain([field.name]));
         }
-        assert!(names.iter().all(|name| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')), "{names:?}");
+        assert!(
+            names.iter().all(|name| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')),
+            "{names:?}"
+        );
     }
 }
 

@@ -46,7 +46,8 @@ impl Pauses {
     pub fn of(carried: &Carried) -> Self {
         let plan = carried.ring_plan();
         let stations = plan.map_or(0, |plan| plan.stations.len());
-        let events = plan.and_then(|plan| plan.protection.as_ref()).into_iter().flat_map(|protection| &protection.events);
+        let events =
+            plan.and_then(|plan| plan.protection.as_ref()).into_iter().flat_map(|protection| &protection.events);
         let mut events: Vec<_> = events.map(|event| (event.at, name(event.change, stations))).collect();
         events.sort_by_key(|(at, _)| *at);
         Self { events, connections: BTreeMap::new() }
@@ -135,7 +136,8 @@ mod tests {
             pauses.arrive(1, 9 << 16, at(ms));
         }
         let told = pauses.end(at(600), &["a".to_owned(), "b".to_owned()]);
-        let short = |pause: &Pause| (pause.flow.clone(), pause.event.clone(), pause.pause_ns / 1_000_000, pause.resumed);
+        let short =
+            |pause: &Pause| (pause.flow.clone(), pause.event.clone(), pause.pause_ns / 1_000_000, pause.resumed);
         let told: Vec<_> = told.iter().map(short).collect();
         let row = |flow: &str, event: &str, ms, resumed| (flow.to_owned(), event.to_owned(), ms, resumed);
         assert_eq!(

@@ -32,13 +32,8 @@ impl Batch {
     /// What `out` says.
     pub fn begin_capture<W: Write>(&self, job: Job, links: CaptureLinks, out: W) -> io::Result<CaptureWriter<W>> {
         let (plan, law) = (self.plan_of(job), &self.laws[job.law]);
-        let comment = format!(
-            "{}\nlaw {}, seed {}, run {}",
-            self.scenario().title(),
-            law.about().name,
-            plan.seed(),
-            job.run
-        );
+        let comment =
+            format!("{}\nlaw {}, seed {}, run {}", self.scenario().title(), law.about().name, plan.seed(), job.run);
         match (&plan, law) {
             (Plan::Ring(plan), LawChoice::Ring(law)) => CaptureWriter::of_ring(out, plan, law, links, &comment),
             (Plan::Ring(_), LawChoice::Queue(_) | LawChoice::Rate(_)) => {

@@ -41,7 +41,8 @@ fn walk(simulation: &mut impl Steps, seed: u64) -> Vec<Captured> {
     let mut draw = Streams::new(seed, 11).component("steps");
     let (mut all, end) = (Vec::new(), simulation.end());
     while simulation.now() < end {
-        let step = if seed == 0 { Span::from_nanos(u64::MAX / 2) } else { Span::from_nanos(draw.random_range(1..900_000)) };
+        let step =
+            if seed == 0 { Span::from_nanos(u64::MAX / 2) } else { Span::from_nanos(draw.random_range(1..900_000)) };
         simulation.advance(simulation.now() + step);
         let captured = simulation.captured();
         assert!(captured.iter().all(|captured| captured.at < simulation.now()));
@@ -73,7 +74,9 @@ fn rings_tell_all_that_their_links_send() {
             .collect();
         let mut first: Option<Vec<Captured>> = None;
         let whole = simulate(&plan, &law).unwrap();
-        for (engine, seed) in [(EnginePath::Windows, 0), (EnginePath::Events, number + 1), (EnginePath::Windows, number)] {
+        for (engine, seed) in
+            [(EnginePath::Windows, 0), (EnginePath::Events, number + 1), (EnginePath::Windows, number)]
+        {
             let mut simulation = RingSimulation::new(RingPlan { engine, ..plan.clone() }, &law).unwrap();
             simulation.capture(&links);
             let all = walk(&mut simulation, seed);
@@ -124,7 +127,9 @@ fn networks_tell_all_that_their_links_send() {
         let links: Vec<usize> = (0..plan.links.len()).collect();
         let whole = simulate_network(&plan).unwrap();
         let mut first: Option<Vec<Captured>> = None;
-        for (engine, seed) in [(NetworkEngine::Ahead, 0), (NetworkEngine::Events, number + 1), (NetworkEngine::Ahead, number)] {
+        for (engine, seed) in
+            [(NetworkEngine::Ahead, 0), (NetworkEngine::Events, number + 1), (NetworkEngine::Ahead, number)]
+        {
             let mut simulation = NetworkSimulation::new(NetworkPlan { engine, ..plan.clone() }).unwrap();
             simulation.capture(&links);
             let all = walk(&mut simulation, seed);
@@ -172,7 +177,8 @@ fn packets_that_were_brought_are_told_by_the_numbers_of_those_who_brought_them()
         while simulation.now() < simulation.end() {
             let flow = draw.random_range(0..plan.flows.len());
             let at = simulation.now() + Span::from_nanos(draw.random_range(0..1_000));
-            let packet = BroughtPacket { number: brought << 20 | flow as u64, size_bytes: 64, at, ..Default::default() };
+            let packet =
+                BroughtPacket { number: brought << 20 | flow as u64, size_bytes: 64, at, ..Default::default() };
             if at < simulation.end() && u64::from(packet.size_bytes) <= simulation.largest_packet() {
                 simulation.inject(flow, packet).unwrap();
                 brought += 1;
@@ -187,7 +193,10 @@ fn packets_that_were_brought_are_told_by_the_numbers_of_those_who_brought_them()
             }
             for delivery in simulation.deliveries() {
                 if delivery.fate == Fate::Arrived {
-                    assert!(seen.get(&delivery.packet.number).is_some_and(|hops| *hops > 0), "seen before it comes back");
+                    assert!(
+                        seen.get(&delivery.packet.number).is_some_and(|hops| *hops > 0),
+                        "seen before it comes back"
+                    );
                     arrived += 1;
                 }
             }

@@ -55,7 +55,8 @@ pub fn carry(
         if fairwire_sim::Steps::now(&run) == Instant::ZERO {
             break;
         }
-        let (finished, other) = batch.finish_carried(job, run, &outcome.tcp, reference, started.elapsed().as_secs_f64());
+        let (finished, other) =
+            batch.finish_carried(job, run, &outcome.tcp, reference, started.elapsed().as_secs_f64());
         let RunHeader { law, seed, run, .. } = header;
         let fairwire_net::Outcome { fidelity, pauses, stopped, cautions, .. } = outcome;
         carried.real.push(RealAnswer { law, seed, run, fidelity, pauses, other, stopped });

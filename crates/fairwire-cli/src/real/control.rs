@@ -7,8 +7,8 @@ use fairwire_terminal::CliError;
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, BufReader, Write};
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// What one that holds a ring or network tells.
 #[derive(Debug, Serialize)]

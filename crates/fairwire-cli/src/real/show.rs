@@ -61,12 +61,22 @@ pub fn show(runs: &[RealAnswer]) -> String {
 
 /// How long connections stood still, a row for each event and flow; empty where nothing happened.
 fn pauses(runs: &[RealAnswer]) -> String {
-    let mut table = TextTable::new(&["connections stood still", "law", "flow", ">connections", ">shortest", ">median", ">longest", ">for good"]);
+    let mut table = TextTable::new(&[
+        "connections stood still",
+        "law",
+        "flow",
+        ">connections",
+        ">shortest",
+        ">median",
+        ">longest",
+        ">for good",
+    ]);
     let mut count = 0;
     for run in runs {
         let mut left = run.pauses.as_slice();
         while let Some(first) = left.first() {
-            let same = |pause: &&Pause| (&pause.event, pause.at_ns, &pause.flow) == (&first.event, first.at_ns, &first.flow);
+            let same =
+                |pause: &&Pause| (&pause.event, pause.at_ns, &pause.flow) == (&first.event, first.at_ns, &first.flow);
             let (these, rest) = left.split_at(left.iter().take_while(same).count());
             let mut times: Vec<u64> = these.iter().map(|pause| pause.pause_ns).collect();
             times.sort_unstable();

@@ -2,8 +2,8 @@
 
 use super::How;
 use super::answer::{Answer, Violation};
-use super::{capture, folder};
 use super::options::RunOptions;
+use super::{capture, folder};
 use crate::real::{self, Carried};
 use crate::source::Source;
 use fairwire_plan::PlanError;

@@ -18,6 +18,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// It is down after this, if nobody takes it down.
 const LONGEST: Span = Span::from_millis(24 * 3_600_000);
 
+/// Holds the name of what is up, unless told: for the command behind `--` that runs meanwhile.
+const NAME: &str = "FAIRWIRE_NAME";
+
 /// Options of the verb.
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -33,7 +36,7 @@ pub struct Args {
     traffic: bool,
 
     /// Under which name others find it
-    #[arg(long, value_name = "NAME", default_value = "ring")]
+    #[arg(long, value_name = "NAME", env = NAME, hide_env_values = true, default_value = "ring")]
     name: String,
 
     /// Go before all other programs: root without a user namespace, or CAP_SYS_NICE
@@ -156,7 +159,7 @@ fn while_it_runs(args: &Args) -> Result<Outcome, CliError> {
         }
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
-    let ran = Command::new(&args.command[0]).args(&args.command[1..]).status();
+    let ran = Command::new(&args.command[0]).args(&args.command[1..]).env(NAME, &args.name).status();
     drop(holder.stdin.take());
     let _ = holder.wait();
     match ran {
@@ -172,7 +175,7 @@ fn while_it_runs(args: &Args) -> Result<Outcome, CliError> {
 #[derive(Debug, clap::Args)]
 pub struct Which {
     /// The name that it was given
-    #[arg(long, value_name = "NAME", default_value = "ring")]
+    #[arg(long, value_name = "NAME", env = NAME, hide_env_values = true, default_value = "ring")]
     name: String,
 }
 

@@ -45,6 +45,8 @@ fn run(typed: &str, folder: &Path) -> String {
         .current_dir(folder)
         .env("PATH", format!("{}:{path}", binary.display()))
         .env("NO_COLOR", "1")
+        // What others have up has another name.
+        .env("FAIRWIRE_NAME", format!("docs-{}", std::process::id()))
         .env("LC_ALL", "C.UTF-8")
         .stdin(Stdio::null())
         .output()

@@ -68,7 +68,8 @@ fn quoted(quote: &str) -> Result<String, String> {
 }
 
 fn needs_real_packets(block: &[&str]) -> bool {
-    block.iter().any(|line| line.starts_with("$ ") && line.contains(" --real"))
+    let needs = |line: &&&str| line.starts_with("$ ") && (line.contains(" --real") || line.contains("fairwire up "));
+    block.iter().any(|line| needs(&line))
 }
 
 /// Tables that a fragment leaves out are filled in, so that it can be checked.

@@ -48,9 +48,7 @@ impl MessageFormat {
             let times = match section.times {
                 _ if !section.when.holds(message) => 0,
                 Times::Once => 1,
-                Times::NumberAt { at, bytes } => {
-                    whole(message.get(at..at + bytes).ok_or(Misfit::Length)?) as usize
-                }
+                Times::NumberAt { at, bytes } => whole(message.get(at..at + bytes).ok_or(Misfit::Length)?) as usize,
             };
             for place in 0..times {
                 for field in section.fields {

@@ -25,50 +25,59 @@ pub const FORMAT: MessageFormat = MessageFormat {
                 ]),
             ),
         ]),
-        Section::when(is(FrameType::Fairness), &[
-            Field::new("sa", "saCompact, the station whose rate it is", 6, Kind::Address),
-            Field::new(
-                "fairnessheader",
-                "fairnessHeader",
-                1,
-                Kind::Parts(&[Part {
-                    name: "fftype",
-                    title: "ffType",
-                    shift: 5,
-                    bits: 3,
-                    names: &[(0, "single choke"), (1, "multi choke")],
-                }]),
-            ),
-            Field::zero(1),
-            Field::new("fairrate", "fairRate per unit weight", 2, Kind::RateCode),
-            Field::checksum("FCS", 4),
-        ]),
-        Section::when(is(FrameType::Control), &[
-            Field::new("da", "da, destination", 6, Kind::Address),
-            Field::new("sa", "sa, source", 6, Kind::Address),
-            Field::new("ttlbase", "ttlBase", 1, Kind::Number { least: 1, names: &[] }),
-            Field::new(
-                "extendedcontrol",
-                "extendedControl",
-                1,
-                Kind::Parts(&[
-                    Part::flag("ef", "ef, extended frame", 7),
-                    Part { name: "fi", title: "fi, flooding", shift: 5, bits: 2, names: &[] },
-                    Part::flag("ps", "ps, passed source", 4),
-                    Part::flag("so", "so, strict order", 3),
-                ]),
-            ),
-            Field::checksum("HEC", 2),
-            Field::new("controltype", "controlType", 1, Kind::Number { least: 1, names: CONTROL_TYPES }),
-            Field::new("controlversion", "controlVersion", 1, Kind::Number { least: 0, names: &[(0, "0")] }),
-            Field { name: "payload", title: "payload", width: Width::AllBut(4), kind: Kind::Bytes },
-            Field::checksum("FCS", 4),
-        ]),
-        Section::when(is(FrameType::Idle), &[
-            Field::new("sa", "saCompact, the source", 6, Kind::Address),
-            Field::new("payload", "payload", 4, Kind::Bytes),
-            Field::checksum("FCS", 4),
-        ]),
+        Section::when(
+            is(FrameType::Fairness),
+            &[
+                Field::new("sa", "saCompact, the station whose rate it is", 6, Kind::Address),
+                Field::new(
+                    "fairnessheader",
+                    "fairnessHeader",
+                    1,
+                    Kind::Parts(&[Part {
+                        name: "fftype",
+                        title: "ffType",
+                        shift: 5,
+                        bits: 3,
+                        names: &[(0, "single choke"), (1, "multi choke")],
+                    }]),
+                ),
+                Field::zero(1),
+                Field::new("fairrate", "fairRate per unit weight", 2, Kind::RateCode),
+                Field::checksum("FCS", 4),
+            ],
+        ),
+        Section::when(
+            is(FrameType::Control),
+            &[
+                Field::new("da", "da, destination", 6, Kind::Address),
+                Field::new("sa", "sa, source", 6, Kind::Address),
+                Field::new("ttlbase", "ttlBase", 1, Kind::Number { least: 1, names: &[] }),
+                Field::new(
+                    "extendedcontrol",
+                    "extendedControl",
+                    1,
+                    Kind::Parts(&[
+                        Part::flag("ef", "ef, extended frame", 7),
+                        Part { name: "fi", title: "fi, flooding", shift: 5, bits: 2, names: &[] },
+                        Part::flag("ps", "ps, passed source", 4),
+                        Part::flag("so", "so, strict order", 3),
+                    ]),
+                ),
+                Field::checksum("HEC", 2),
+                Field::new("controltype", "controlType", 1, Kind::Number { least: 1, names: CONTROL_TYPES }),
+                Field::new("controlversion", "controlVersion", 1, Kind::Number { least: 0, names: &[(0, "0")] }),
+                Field { name: "payload", title: "payload", width: Width::AllBut(4), kind: Kind::Bytes },
+                Field::checksum("FCS", 4),
+            ],
+        ),
+        Section::when(
+            is(FrameType::Idle),
+            &[
+                Field::new("sa", "saCompact, the source", 6, Kind::Address),
+                Field::new("payload", "payload", 4, Kind::Bytes),
+                Field::checksum("FCS", 4),
+            ],
+        ),
     ],
 };
 

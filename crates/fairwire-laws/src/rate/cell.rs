@@ -57,28 +57,32 @@ const FORMAT: MessageFormat = MessageFormat {
     sections: &[
         Section::always(&[
             version(VERSION as u64, &[(VERSION as u64, "1")]),
-            Field::new("flags", "flags", 1, Kind::Parts(&[
-                Part::flag("backward", "backward (DIR)", BACKWARD.trailing_zeros()),
-                Part::flag("congestion", "congestion (CI)", CONGESTION.trailing_zeros()),
-                Part::flag("last", "the last packet of its flow", LAST.trailing_zeros()),
-                Part::flag("floats", "rates as ATM's 16-bit float", FLOATS.trailing_zeros()),
-            ])),
+            Field::new(
+                "flags",
+                "flags",
+                1,
+                Kind::Parts(&[
+                    Part::flag("backward", "backward (DIR)", BACKWARD.trailing_zeros()),
+                    Part::flag("congestion", "congestion (CI)", CONGESTION.trailing_zeros()),
+                    Part::flag("last", "the last packet of its flow", LAST.trailing_zeros()),
+                    Part::flag("floats", "rates as ATM's 16-bit float", FLOATS.trailing_zeros()),
+                ]),
+            ),
             Field::zero(2),
             Field::new("number", "number", 4, Kind::Number { least: 1, names: &[] }),
         ]),
-        Section::when(When::byte(1, FLOATS, 0), &[
-            rate_field("er", ER),
-            rate_field("ccr", CCR),
-            rate_field("mr", MR),
-        ]),
-        Section::when(When::byte(1, FLOATS, FLOATS), &[
-            float_field("er", ER),
-            Field::zero(6),
-            float_field("ccr", CCR),
-            Field::zero(6),
-            float_field("mr", MR),
-            Field::zero(6),
-        ]),
+        Section::when(When::byte(1, FLOATS, 0), &[rate_field("er", ER), rate_field("ccr", CCR), rate_field("mr", MR)]),
+        Section::when(
+            When::byte(1, FLOATS, FLOATS),
+            &[
+                float_field("er", ER),
+                Field::zero(6),
+                float_field("ccr", CCR),
+                Field::zero(6),
+                float_field("mr", MR),
+                Field::zero(6),
+            ],
+        ),
         Section::always(&[
             Field::double("weight", "weight", "", f64::MIN_POSITIVE, MOST_BPS),
             Field::double("rtt", "round-trip time of the source", "s", 0.0, MOST_ROUND_TRIP_S),

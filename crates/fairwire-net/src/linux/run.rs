@@ -83,7 +83,8 @@ impl Stage {
         let fidelity = fidelity.with_lateness(&counts.lateness).judged(tick);
         let names: Vec<String> = self.layout.flows.iter().map(|flow| flow.name.clone()).collect();
         let pauses = pauses.end(carried.now(), &names);
-        let outcome = Outcome { fidelity, pauses, tcp, cautions: cautions(carried, &self.layout, options.tcp), stopped };
+        let outcome =
+            Outcome { fidelity, pauses, tcp, cautions: cautions(carried, &self.layout, options.tcp), stopped };
         if let Some(capture) = written.capture {
             capture.end().map_err(NetError::Capture)?;
         }
@@ -110,8 +111,8 @@ impl Stage {
         let ways = ways(&carried, self)?;
         let until = Way::all_done(&ways).min(carried.end());
         let stop = |now: Instant| now >= until || stop(now);
-        let (_, check) =
-            self.walk(&mut carried, tick, options, Written::default(), &stop, |_, finished| check_links(&ways, finished))?;
+        let (_, check) = self
+            .walk(&mut carried, tick, options, Written::default(), &stop, |_, finished| check_links(&ways, finished))?;
         Ok(check)
     }
 

@@ -52,7 +52,10 @@ impl Station {
             device.set_mac(socket.as_fd(), mac(number))?;
             device.set_mtu(socket.as_fd(), (largest as u32).saturating_sub(crate::frame::ETHERNET_BYTES as u32))?;
             // Without IPv6 nobody asks for routers or neighbours.
-            set(if guest.is_some() { "net/ipv6/conf/ring0/disable_ipv6" } else { "net/ipv6/conf/all/disable_ipv6" }, "1")?;
+            set(
+                if guest.is_some() { "net/ipv6/conf/ring0/disable_ipv6" } else { "net/ipv6/conf/all/disable_ipv6" },
+                "1",
+            )?;
             device.set_address(socket.as_fd(), address(number), MASK)?;
             device.set_up(socket.as_fd())?;
             for other in (0..layout.stations.len() as u16).filter(|other| *other != number) {

@@ -92,7 +92,8 @@ fn send_stream(way: &Way, finished: &AtomicBool) -> Option<Seen> {
         }
         left.extend(take(way));
     }
-    let patience = Clock::now() + Duration::from_nanos(way.stream.lasts(way.expected).as_nanos()) / 4
+    let patience = Clock::now()
+        + Duration::from_nanos(way.stream.lasts(way.expected).as_nanos()) / 4
         + Duration::from_nanos((way.expected + way.expected + PATIENCE).as_nanos());
     while (left.len() as u64) < packets && Clock::now() < patience && !finished.load(Ordering::Acquire) {
         match take(way) {
@@ -105,12 +106,7 @@ fn send_stream(way: &Way, finished: &AtomicBool) -> Option<Seen> {
         let lasted = times.last()?.checked_sub(*times.first()?)?.as_secs_f64();
         (lasted > 0.0).then(|| (times.len() - 1) as f64 * way.size_bytes as f64 * 8.0 / lasted)
     };
-    Some(Seen {
-        sent: sent.len() as u64,
-        arrived: left.len() as u64,
-        sent_bps: rate(&sent),
-        arrived_bps: rate(&left),
-    })
+    Some(Seen { sent: sent.len() as u64, arrived: left.len() as u64, sent_bps: rate(&sent), arrived_bps: rate(&left) })
 }
 
 /// When the kernel got the next packet, if there is one.

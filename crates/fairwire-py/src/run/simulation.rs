@@ -178,7 +178,17 @@ impl Simulation {
             Vec::new()
         };
         let (batch, reference) = (Batch::clone(&batch), Reference::clone(&reference));
-        Ok(Runs { batch, text, reference, runs: vec![run.outcome], verdicts, wall_s, driver: None, cautions: Vec::new(), files: Vec::new() })
+        Ok(Runs {
+            batch,
+            text,
+            reference,
+            runs: vec![run.outcome],
+            verdicts,
+            wall_s,
+            driver: None,
+            cautions: Vec::new(),
+            files: Vec::new(),
+        })
     }
 }
 

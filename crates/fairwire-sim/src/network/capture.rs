@@ -43,8 +43,7 @@ impl Network {
             Outcome::Nothing | Outcome::Gone(..) => return,
         };
         let content = self.content(packet);
-        let captured =
-            Captured { link: place, at: Instant::from_nanos(at), size_bytes: packet.size.into(), content };
+        let captured = Captured { link: place, at: Instant::from_nanos(at), size_bytes: packet.size.into(), content };
         if let Some(capture) = &mut self.capture {
             capture.seen.push(captured);
         }

@@ -20,7 +20,8 @@ impl Capture {
     /// Begins to capture `links`, by ringlet and by the station that they leave.
     pub fn begin(ring: &mut Ring, plan: &Whole<'_>, links: &[(Ringlet, usize)]) -> Self {
         let stations = plan.stations.len();
-        let wire = |&(ringlet, from): &(Ringlet, usize)| ringlet.index() * stations + ringlet.downstream(from, stations);
+        let wire =
+            |&(ringlet, from): &(Ringlet, usize)| ringlet.index() * stations + ringlet.downstream(from, stations);
         let wires: Vec<usize> = links.iter().map(wire).collect();
         wires.iter().for_each(|wire| ring.wires[*wire].capture());
         ring.stations.iter_mut().for_each(super::station::Station::never_rest);

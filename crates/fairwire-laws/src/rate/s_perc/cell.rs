@@ -86,11 +86,16 @@ const FORMAT: MessageFormat = MessageFormat {
     sections: &[
         Section::always(&[
             version(VERSION as u64, &[(VERSION as u64, "1")]),
-            Field::new("flags", "flags", 1, Kind::Parts(&[
-                Part::flag("backward", "backward", BACKWARD.trailing_zeros()),
-                Part::flag("last", "the last packet of its flow", LAST.trailing_zeros()),
-                Part::flag("states", "it carries the states of its hops", STATES.trailing_zeros()),
-            ])),
+            Field::new(
+                "flags",
+                "flags",
+                1,
+                Kind::Parts(&[
+                    Part::flag("backward", "backward", BACKWARD.trailing_zeros()),
+                    Part::flag("last", "the last packet of its flow", LAST.trailing_zeros()),
+                    Part::flag("states", "it carries the states of its hops", STATES.trailing_zeros()),
+                ]),
+            ),
             Field::number("hops", "hops whose states it carries", 1),
             Field::number("passed", "hops that it has passed", 1),
             Field::new("number", "number", 4, Kind::Number { least: 1, names: &[] }),
@@ -104,9 +109,12 @@ const FORMAT: MessageFormat = MessageFormat {
             when: When::ALWAYS,
             times: Times::NumberAt { at: 2, bytes: 1 },
             fields: &[
-                Field::new("hop_flags", "flags of a hop", 1, Kind::Parts(&[
-                    Part::flag("hop_elsewhere", "held elsewhere", 0),
-                ])),
+                Field::new(
+                    "hop_flags",
+                    "flags of a hop",
+                    1,
+                    Kind::Parts(&[Part::flag("hop_elsewhere", "held elsewhere", 0)]),
+                ),
                 Field::zero(1),
                 Field::number("hop_round", "round in which it was counted", 2),
                 Field::double("hop_excess", "a, what the flow takes there", "bit/s", 0.0, MOST_BPS),

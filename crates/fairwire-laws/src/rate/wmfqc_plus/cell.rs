@@ -54,10 +54,15 @@ const FORMAT: MessageFormat = MessageFormat {
     title: "control packet with grants",
     sections: &[Section::always(&[
         version(VERSION as u64, &[(VERSION as u64, "1")]),
-        Field::new("flags", "flags", 1, Kind::Parts(&[
-            Part::flag("backward", "backward", BACKWARD.trailing_zeros()),
-            Part::flag("last", "the last packet of its flow", LAST.trailing_zeros()),
-        ])),
+        Field::new(
+            "flags",
+            "flags",
+            1,
+            Kind::Parts(&[
+                Part::flag("backward", "backward", BACKWARD.trailing_zeros()),
+                Part::flag("last", "the last packet of its flow", LAST.trailing_zeros()),
+            ]),
+        ),
         Field::zero(2),
         Field::new("number", "number", 4, Kind::Number { least: 1, names: &[] }),
         Field::number("applied", "the last answer that the source applied", 4),

@@ -85,10 +85,10 @@ const FORMAT: MessageFormat = MessageFormat {
             ((Encoding::Byte.code() | ONE_LINK) as u64, "one link, one byte"),
             ((Encoding::Exact.code() | ONE_LINK) as u64, "one link, four bytes"),
         ]),
-        Section::when(When::byte(0, ONE_LINK, ONE_LINK), &[
-            Field::number("origin", "station that the link leaves", 2),
-            Field::number("hops", "hops left", 2),
-        ]),
+        Section::when(
+            When::byte(0, ONE_LINK, ONE_LINK),
+            &[Field::number("origin", "station that the link leaves", 2), Field::number("hops", "hops left", 2)],
+        ),
         all_links(Encoding::Byte, BYTE_RATE),
         all_links(Encoding::Exact, EXACT_RATE),
         one_link(Encoding::Byte, BYTE_RATE),
