@@ -130,9 +130,9 @@ mod tests {
     fn a_stream_is_four_fifths_of_the_slowest_link_and_never_too_many_packets() {
         let stream = Stream::over(BitRate::from_mbps(100), Bytes::new(1_000));
         assert_eq!(stream, Stream { packets: 250, gap: Span::from_micros(100) });
-        let fast = Stream::over(BitRate::from_gbps(10), Bytes::new(1_000));
+        let fast = Stream::over(BitRate::from_mbps(10_000), Bytes::new(1_000));
         assert_eq!(fast, Stream { packets: 500, gap: Span::from_micros(50) });
-        let slow = Stream::over(BitRate::from_kbps(800), Bytes::new(1_000));
+        let slow = Stream::over(BitRate::from_bps(800_000), Bytes::new(1_000));
         assert_eq!((slow.packets, slow.gap), (12, Span::from_micros(12_500)));
         assert_eq!(slow.lasts(Span::from_millis(5)), Span::from_millis(150 + 10 + 10));
     }
