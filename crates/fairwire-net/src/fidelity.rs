@@ -186,7 +186,8 @@ impl Fidelity {
             hold(off, slack, FAR_TOO_LATE.as_nanos() as f64, words);
             let lost = part(links.stream_sent - links.stream_arrived.min(links.stream_sent), links.stream_sent);
             let words = format!("{} of the packets of the link check's streams did not arrive", percent(lost));
-            hold(lost, STREAM_LOST, 0.8, words);
+            // They are timed by the machine's clock, which goes on while ours stands still: that alone spoils no run.
+            hold(lost, STREAM_LOST, f64::INFINITY, words);
             let off = (links.stream_arrived_bps / links.stream_sent_bps.max(1.0) - 1.0).abs();
             let off = if links.stream_flow.is_some() { off } else { 0.0 };
             let words = format!(
@@ -194,7 +195,7 @@ impl Fidelity {
                 links.stream_flow.as_deref().unwrap_or_default(),
                 links.stream_arrived_bps / links.stream_sent_bps.max(1.0)
             );
-            hold(off, STREAM_OFF, 0.8, words);
+            hold(off, STREAM_OFF, f64::INFINITY, words);
         }
         let words = format!("kernels threw away {} packets as their checksums were wrong", self.checksum_errors);
         hold(self.checksum_errors as f64, 0.0, f64::INFINITY, words);
@@ -269,12 +270,10 @@ mod tests {
         assert_eq!([3_600_000, 3_600_001].map(took), [Undisturbed, Disturbed]);
         assert_eq!([53_100_000, 53_100_001].map(took), [Disturbed, Invalid]);
         let stream = |arrived| verdict(move |found| found.links.as_mut().unwrap().stream_arrived = arrived);
-        assert_eq!([98, 97, 20, 19].map(stream), [Undisturbed, Disturbed, Disturbed, Invalid]);
+        assert_eq!([98, 97, 1].map(stream), [Undisturbed, Disturbed, Disturbed]);
         let rate = |bps| verdict(move |found| found.links.as_mut().unwrap().stream_arrived_bps = bps);
-        assert_eq!(
-            [76.1e6, 83.9e6, 75.9e6, 84.1e6, 16.1e6, 15.9e6].map(rate),
-            [Undisturbed, Undisturbed, Disturbed, Disturbed, Disturbed, Invalid]
-        );
+        let rates = [76.1e6, 83.9e6, 75.9e6, 84.1e6, 1e6].map(rate);
+        assert_eq!(rates, [Undisturbed, Undisturbed, Disturbed, Disturbed, Disturbed]);
         let wrong = |packets| verdict(move |found| found.checksum_errors = packets);
         assert_eq!([0, 1].map(wrong), [Undisturbed, Disturbed]);
         assert_eq!([2_500_000, 2_499_999].map(took), [Undisturbed, Disturbed], "sooner than light");
