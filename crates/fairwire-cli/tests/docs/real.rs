@@ -15,8 +15,8 @@ const LAWS: &str = "dvsr-plus,dvsr,fifo";
 pub fn check_or_measure() {
     let _guard = PAGES.lock();
     let is_asked = std::env::var_os("FAIRWIRE_BLESS").is_some_and(|value| value == "real");
-    let parts: [(&str, &str, fn() -> String); 3] = [
-        ("real-ring", "how real it is", ring),
+    let parts = [
+        ("real-ring", "how real it is", ring as fn() -> String),
         ("real-laws", "| fifo |", laws),
         ("real-testbed", "dvsr-sec8-three-flow", testbed),
     ];
