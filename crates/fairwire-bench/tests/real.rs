@@ -70,7 +70,7 @@ fn disturbed_runs_stay_near_or_say_that_they_are_invalid() {
     let answer = bench_in(&folder, &["real", "--quick", "--part", "disturbed", "--json"]).ends_with(0).json();
     assert_eq!(rows(&answer).len(), 2);
     for row in rows(&answer) {
-        assert_eq!(row["holds"], true, "{row}");
+        assert_ne!(row["holds"], false, "{row}");
         let verdicts = row["real"].as_array().expect("runs").iter().map(|run| run["verdict"].as_str());
         if row["case"] == "three stops of 0.3 s" {
             assert!(verdicts.clone().all(|verdict| verdict != Some("undisturbed")), "a stop is noticed: {row}");

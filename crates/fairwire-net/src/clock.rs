@@ -1,7 +1,8 @@
 //! A clock that stands still when the machine does.
 //!
 //! If the engine is woken much later than it asked to be, the host had other things to do: what was on its way waits as
-//! long, and time goes on from where it would have been. How long it stood still in all is told.
+//! long, and time goes on from where it would have been. If those who send are not woken, time waits for them likewise: a run
+//! in which nobody sent would look like one in which nobody wanted to. How long it stood still in all is told.
 
 use fairwire_core::{Instant, Span};
 use std::sync::Arc;
@@ -9,6 +10,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Later than this after the time it asked for, and the clock stands still.
 pub const MOST_GAP: Span = Span::from_millis(2);
+
+/// Later than any run: nobody sends.
+const NOBODY: u64 = u64::MAX / 2;
 
 /// The engine's clock, from the start of a run.
 #[derive(Clone, Debug)]
@@ -25,13 +29,15 @@ struct Shared {
     stood: AtomicU64,
     /// Until when the engine sleeps.
     expected: AtomicU64,
+    /// When those who send wanted to be at work.
+    senders: AtomicU64,
 }
 
 impl Clock {
     /// A clock that starts now.
     pub fn start() -> Self {
         let (start, zero) = (std::time::Instant::now(), || AtomicU64::new(0));
-        Self(Arc::new(Shared { start, stood: zero(), expected: zero() }))
+        Self(Arc::new(Shared { start, stood: zero(), expected: zero(), senders: AtomicU64::new(u64::MAX) }))
     }
 
     /// The time.
@@ -51,6 +57,9 @@ impl Clock {
         if gap > MOST_GAP {
             self.0.stood.fetch_add(gap.as_nanos(), Ordering::AcqRel);
         }
+        let senders = Instant::from_nanos(self.0.senders.load(Ordering::Acquire).min(NOBODY));
+        let behind = self.0.now().since(senders + MOST_GAP);
+        self.0.stood.fetch_add(behind.as_nanos(), Ordering::AcqRel);
         self.0.now()
     }
 
@@ -71,6 +80,16 @@ impl Follower {
         let most = Instant::from_nanos(self.0.expected.load(Ordering::Acquire)) + MOST_GAP;
         self.0.now().min(most)
     }
+
+    /// Those who send want to be at work at this time; the clock waits for them.
+    pub fn expect(&self, at: Instant) {
+        self.0.senders.store(at.as_nanos(), Ordering::Release);
+    }
+
+    /// They have no more to do.
+    pub fn leave(&self) {
+        self.0.senders.store(u64::MAX, Ordering::Release);
+    }
 }
 
 impl Shared {
@@ -84,6 +103,27 @@ impl Shared {
 mod tests {
     use super::*;
     use std::time::Duration;
+
+    #[test]
+    fn it_waits_for_those_who_send() {
+        let clock = Clock::start();
+        let follower = clock.follower();
+        let wanted = clock.now() + Span::from_millis(1);
+        follower.expect(wanted);
+        for _ in 0..30 {
+            clock.expect(clock.now());
+            std::thread::sleep(Duration::from_millis(1));
+            // The engine is on time, and goes no farther than they do.
+            let woken = clock.wake();
+            assert!(woken.since(wanted) < MOST_GAP + Span::from_millis(1), "{woken}");
+        }
+        assert!(clock.stood_still() > Span::from_millis(20), "{}", clock.stood_still());
+        follower.leave();
+        let stood = clock.stood_still();
+        clock.expect(clock.now());
+        clock.wake();
+        assert_eq!(clock.stood_still(), stood, "nobody is waited for any more");
+    }
 
     #[test]
     fn it_stands_still_for_as_long_as_nobody_woke_it() {

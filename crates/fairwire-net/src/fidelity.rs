@@ -15,9 +15,6 @@ pub const FAR_TOO_LATE: Span = Span::from_millis(50);
 pub const STOOD_STILL: f64 = 0.01;
 /// The same, after which nothing can be said of connections. Datagrams wait as long as the clock does.
 pub const STOOD_STILL_TOO_LONG: f64 = 0.2;
-/// Part of a run for which those who send had no processor that disturbs; for connections it is too long when the clock's
-/// would be.
-pub const SENDERS_STALLED: f64 = 0.01;
 /// Part of all packets missing, unsent or lost in a TAP, that disturbs.
 pub const MISSING: f64 = 0.001;
 /// The same, of which nothing can be said.
@@ -39,11 +36,8 @@ pub struct Fidelity {
     pub lateness_p99_ns: u64,
     /// The worst.
     pub lateness_max_ns: u64,
-    /// For how long the clock stood still as the host was busy elsewhere.
+    /// For how long the clock stood still as the host was busy elsewhere, and the engine or those who send had no processor.
     pub stood_still_ns: u64,
-    /// For how long those who send had no processor while the clock went on: datagrams came late and many at a time, and
-    /// connections had nothing to send.
-    pub senders_stalled_ns: u64,
     /// How long the run was meant to be, by its own clock.
     pub duration_ns: u64,
     /// Whether there are connections, whose kernels' timers go on while the clock stands still.
@@ -156,13 +150,6 @@ impl Fidelity {
             format!("the clock stood still for {}, {} of the run's time", ms(self.stood_still_ns), percent(still));
         let too_long = if self.has_connections { STOOD_STILL_TOO_LONG } else { f64::INFINITY };
         hold(still, STOOD_STILL, too_long, words);
-        let stalled = part(self.senders_stalled_ns, self.duration_ns);
-        let words = format!(
-            "those who send had no processor for {}, {} of the run's time",
-            ms(self.senders_stalled_ns),
-            percent(stalled)
-        );
-        hold(stalled, SENDERS_STALLED, too_long, words);
         let unsent = part(self.not_sent, self.due);
         let words = format!("{} of the datagrams that were due were not sent", percent(unsent));
         hold(unsent, MISSING, FAR_TOO_MANY_MISSING, words);
@@ -252,13 +239,6 @@ mod tests {
         let open = [10_000_000, 10_000_001, 900_000_000, 9_000_000_000].map(|ns| still((ns, false)));
         assert_eq!(open, [Undisturbed, Disturbed, Disturbed, Disturbed]);
         let closed = [10_000_000, 10_000_001, 200_000_000, 200_000_001].map(|ns| still((ns, true)));
-        assert_eq!(closed, [Undisturbed, Disturbed, Disturbed, Invalid]);
-        let stalled = |(ns, has_connections)| {
-            verdict(move |found| (found.senders_stalled_ns, found.has_connections) = (ns, has_connections))
-        };
-        let open = [10_000_000, 10_000_001, 900_000_000].map(|ns| stalled((ns, false)));
-        assert_eq!(open, [Undisturbed, Disturbed, Disturbed]);
-        let closed = [10_000_000, 10_000_001, 200_000_000, 200_000_001].map(|ns| stalled((ns, true)));
         assert_eq!(closed, [Undisturbed, Disturbed, Disturbed, Invalid]);
         let unsent = |packets| verdict(move |found| found.not_sent = packets);
         assert_eq!([100, 101, 5_000, 5_001].map(unsent), [Undisturbed, Disturbed, Disturbed, Invalid]);

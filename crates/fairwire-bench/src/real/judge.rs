@@ -130,8 +130,8 @@ impl Row {
     fn judged(&self, case: &Case) -> Option<bool> {
         let near = match case.limit {
             Limit::OfLink(limit) | Limit::MeanOfLink(limit) => self.apart? <= limit,
-            // Of runs that are all invalid nothing wrong is said.
-            Limit::EachRun(limit) => self.apart.is_none_or(|apart| apart <= limit),
+            // Runs that are all invalid show nothing, good or bad.
+            Limit::EachRun(limit) => self.apart? <= limit,
             Limit::OfFair(limit) => self.off_fair <= limit,
             Limit::FirstOfLink(limit) => {
                 let first = self.flows.first()?;
@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(row(25.9, "disturbed").holds, Some(true));
         assert_eq!(row(26.1, "disturbed").holds, Some(false));
         let invalid = row(99.0, "invalid");
-        assert_eq!((invalid.holds, invalid.apart), (Some(true), None));
+        assert_eq!((invalid.holds, invalid.apart), (None, None));
     }
 
     #[test]

@@ -23,11 +23,7 @@ const UNBALANCED: [Flow; 2] = [(1, 3, 97.0), (2, 3, 42.0)];
 type Measured = Result<(Value, bool), Trouble>;
 
 /// As printed, then with spans of half a millisecond, then with counts that may be a packet short.
-fn each_way(
-    flows: &[Flow],
-    carrier: &dyn Carrier,
-    measure: &dyn Fn(&Carried) -> Measured,
-) -> Result<Finding, Trouble> {
+fn each_way(flows: &[Flow], carrier: &dyn Carrier, measure: &dyn Fn(&Carried) -> Measured) -> Result<Finding, Trouble> {
     let run = |span, parameters| Testbed { flows, span, parameters }.run(carrier).and_then(|carried| measure(&carried));
     let (printed, holds) = run(PRINTED_SPAN, AS_PRINTED)?;
     let (long, holds_long) = run(LONG_SPAN, AS_PRINTED)?;

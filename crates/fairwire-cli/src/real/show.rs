@@ -24,7 +24,6 @@ pub fn show(runs: &[RealAnswer]) -> String {
     row("p99", &|run| time(run.fidelity.lateness_p99_ns));
     row("worst", &|run| time(run.fidelity.lateness_max_ns));
     row("clock stood still for", &|run| time(run.fidelity.stood_still_ns));
-    row("senders had no processor for", &|run| time(run.fidelity.senders_stalled_ns));
     row("datagrams due and not sent", &|run| {
         format!("{} of {}", text::grouped(run.fidelity.not_sent), text::grouped(run.fidelity.due))
     });

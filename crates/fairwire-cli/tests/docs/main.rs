@@ -149,6 +149,7 @@ fn the_bars_are_those_of_a_run() {
 #[test]
 fn the_page_of_real_packets_shows_a_measurement() {
     real::check_or_measure();
+    real::check_the_board();
 }
 
 #[test]

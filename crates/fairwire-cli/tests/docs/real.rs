@@ -15,9 +15,12 @@ const LAWS: &str = "dvsr-plus,dvsr,fifo";
 pub fn check_or_measure() {
     let _guard = PAGES.lock();
     let is_asked = std::env::var_os("FAIRWIRE_BLESS").is_some_and(|value| value == "real");
-    for (name, mark, measure) in
-        [("real-ring", "how real it is", ring as fn() -> String), ("real-laws", "| fifo |", laws)]
-    {
+    let parts = [
+        ("real-ring", "how real it is", ring as fn() -> String),
+        ("real-laws", "| fifo |", laws),
+        ("real-testbed", "dvsr-sec8-three-flow", testbed),
+    ];
+    for (name, mark, measure) in parts {
         let text = fs::read_to_string(root().join(PAGE)).expect("the page is there");
         let (before, after) = around(PAGE, &text, name);
         if is_asked {
@@ -34,6 +37,27 @@ pub fn check_or_measure() {
 fn ring() -> String {
     let said = fairwire(&["compare", &shipped(RING), "--real", "--no-folder", "--law", LAWS]).ends_with(0);
     format!("```text\n$ fairwire compare scenarios/{RING} --real --law {LAWS}\n{}```\n", said.stdout)
+}
+
+/// The five claims of the paper's testbed.
+fn testbed() -> String {
+    let claims = ["instruction-counts", "testbed-configuration", "two-flow", "three-flow", "unbalanced"];
+    let claims: Vec<String> = claims.iter().map(|claim| format!("dvsr-sec8-{claim}")).collect();
+    let ids: Vec<&str> = claims.iter().map(String::as_str).collect();
+    let said = fairwire(&[&["reproduce", "--real"], &ids[..]].concat()).ends_with(0);
+    format!("```text\n$ fairwire reproduce --real {}\n{}```\n", ids.join(" "), said.stdout)
+}
+
+/// The page of real packets beside their simulation shows what the command said; nothing measures it here.
+pub fn check_the_board() {
+    const BOARD: &str = "docs/real-agrees.md";
+    let text = fs::read_to_string(root().join(BOARD)).expect("the page is there");
+    for part in ["rings", "tcp", "gateways", "kernel", "protection", "disturbed", "idle"] {
+        let name = format!("fairwire-bench real --part {part}");
+        let (before, after) = around(BOARD, &text, &name);
+        let figures = &text[before.len()..text.len() - after.len()];
+        assert!(figures.contains(&format!("$ {name}\n")), "{BOARD} shows no measurement of `{name}`");
+    }
 }
 
 /// All laws of rings, real and simulated: a row each.

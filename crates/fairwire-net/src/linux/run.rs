@@ -63,11 +63,10 @@ impl Stage {
         if let Some(error) = counts.write_error {
             return Err(error);
         }
-        let Done { due, not_sent, stalled, tcp } = done;
+        let Done { due, not_sent, tcp } = done;
         let lasted = carried.now().since(Instant::ZERO);
         let fidelity = Fidelity {
             stood_still_ns: stood_still.as_nanos(),
-            senders_stalled_ns: stalled.as_nanos(),
             duration_ns: lasted.as_nanos(),
             has_connections: self.layout.flows.iter().any(|flow| flow.tcp.is_some()),
             due,

@@ -5,7 +5,7 @@ mod datagrams;
 mod poller;
 
 use super::stage::Stage;
-use crate::clock::{Follower, MOST_GAP};
+use crate::clock::Follower;
 use crate::error::NetError;
 use crate::options::{RealTcp, TcpCounts};
 use connections::Connections;
@@ -35,8 +35,6 @@ pub struct Done {
     pub due: u64,
     /// Of these, not sent.
     pub not_sent: u64,
-    /// For how long those who send had no processor while the clock went on.
-    pub stalled: Span,
     /// By flow.
     pub tcp: Vec<TcpCounts>,
 }
@@ -64,23 +62,20 @@ impl<'a> Traffic<'a> {
 
     /// Sends and receives by this clock until `finished` or the end. The calling thread changes namespaces.
     pub fn work(mut self, clock: &Follower, finished: &AtomicBool) -> Done {
-        let (mut stalled, mut expected) = (Span::ZERO, Instant::NEVER);
         while !finished.load(Ordering::Acquire) {
             let now = clock.now();
-            let late = now.since(expected);
-            if late > MOST_GAP {
-                stalled = stalled + late;
-            }
+            clock.expect(now);
             self.datagrams.send_due(now.min(self.end));
             self.connections.act(now.min(self.end), &mut self.poller);
             let next = self.datagrams.next_at().min(self.connections.next_at());
             let left = next.since(now).clamp(TICK, LONGEST);
-            expected = clock.now() + left;
+            clock.expect(clock.now() + left);
             for event in self.poller.wait(left) {
                 self.connections.on_event(event, clock.now(), &mut self.poller);
             }
         }
+        clock.leave();
         let (due, not_sent) = self.datagrams.count_until(clock.now().min(self.end));
-        Done { due, not_sent, stalled, tcp: self.connections.finish() }
+        Done { due, not_sent, tcp: self.connections.finish() }
     }
 }
