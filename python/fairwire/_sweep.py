@@ -48,7 +48,7 @@ class Sweep:
     """A sweep that has come to its end.
 
     The tables are those that `fairwire sweep` leaves in its folder: :attr:`points` with a row for each point
-    and measure, :attr:`runs` with a row for each run, :attr:`pairs` with laws beside the first law of the sweep.
+    and measure, :attr:`runs` with a row for each run, :attr:`pairs` with laws beside the first law.
     """
 
     def __init__(self, tables: Mapping[str, _native.Table], title: str, done: int, report: str) -> None:
@@ -62,7 +62,7 @@ class Sweep:
 
     @cached_property
     def points(self) -> Table:
-        """Each measure at each point: axes, `mean`, `half_width`, `low`, `high`, `n`, and why it `stopped`."""
+        """Each measure at each point: axes, mean, half-width, both ends, `n`, and why it `stopped`."""
         return Table(self._tables["points"])
 
     @cached_property
