@@ -36,7 +36,7 @@ fn a_range_has_its_ends_and_equal_steps() {
     let many = labels(&parse("run.seed = { from = 1, to = 100000, steps = 100000 }"));
     assert_eq!(many[23_456], "23457", "every whole number by itself");
     let fine = labels(&parse("ring.span-delay = { from = \"1 ms\", to = \"1.001 ms\", steps = 501 }"));
-    assert_eq!((fine.len(), fine[1].as_str()), (501, "1.000002 ms"));
+    assert_eq!((fine.len(), fine[1].as_str()), (501, "1000002 ns"));
     let real = parse("flow.a.weight = { from = 1.0, to = 2.0, steps = 5 }");
     assert_eq!(labels(&real), ["1.0", "1.25", "1.5", "1.75", "2.0"]);
 }
