@@ -293,7 +293,8 @@ def _tell_of_sweep(scenario: ScenarioLike) -> None:
     """Warn that one run is not all points."""
     keys = _native.swept(*name_and_text(scenario))
     if keys:
-        message = f"the scenario has a [sweep] over {', '.join(keys)}: `run` takes it as it stands, `sweep` all points"
+        told = ", ".join(keys)
+        message = f"the scenario has a [sweep] over {told}: `run` takes it as it stands, `sweep` all points"
         warnings.warn(message, ScenarioWarning, stacklevel=3)
 
 

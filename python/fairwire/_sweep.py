@@ -47,8 +47,8 @@ ExecutorLike: TypeAlias = Executor | Callable[[], Executor]
 class Sweep:
     """A sweep that has come to its end.
 
-    The tables are those that `fairwire sweep` leaves in its folder: :attr:`points` with a row for each point and
-    measure, :attr:`runs` with a row for each run, :attr:`pairs` with laws beside the first law of the sweep.
+    The tables are those that `fairwire sweep` leaves in its folder: :attr:`points` with a row for each point
+    and measure, :attr:`runs` with a row for each run, :attr:`pairs` with laws beside the first law.
     """
 
     def __init__(self, tables: Mapping[str, _native.Table], title: str, done: int, report: str) -> None:
@@ -62,7 +62,7 @@ class Sweep:
 
     @cached_property
     def points(self) -> Table:
-        """Each measure at each point: axes, `mean`, `half_width`, `low`, `high`, `n`, `missing`, `stopped`."""
+        """Each measure at each point: axes, mean, half-width, both ends, `n`, and why it `stopped`."""
         return Table(self._tables["points"])
 
     @cached_property
@@ -115,8 +115,8 @@ def sweep(
 ) -> Sweep:
     """Run all points of a sweep, each as often as it takes.
 
-    Decisions depend on what runs 0 to n - 1 of each point came to and on nothing else, so that tables are the same
-    to the byte on any executor, in any order, after any interruption.
+    Decisions depend on what runs 0 to n - 1 of each point came to and on nothing else, so that tables are the
+    same to the byte on any executor, in any order, after any interruption.
 
     Args:
         scenario: a path, text in TOML, or a dictionary.
@@ -127,12 +127,12 @@ def sweep(
         points: a table of points, a list for each key; every row goes with all that is swept besides.
         measures: what to keep of each run beside the usual measures, named as in `[expect]`.
         replications: how many runs each point has without `until`.
-        folder: where to keep runs, tables and report. What is known there is not run again. Without one everything
-            is in memory when this returns.
+        folder: where to keep runs, tables and report. What is known there is not run again. Without one
+            everything is in memory when this returns.
         executor: None for threads of this process; or anything with `submit` that gives futures: a
             `ProcessPoolExecutor`, loky, mpi4py, a Dask `Client`; or a function that makes one.
         threads: how many runs go on at a time without an executor; as many as there are cores unless told.
-        progress: called now and then with the number of runs done now, and to be done as far as that is known.
+        progress: called now and then with the number of runs done now, and to be done as far as is known.
         batch_s: a task of an executor has runs of at least this many seconds.
 
     Raises:
@@ -145,7 +145,7 @@ def sweep(
     columns = None if points is None else [(key, _cells(key, values)) for key, values in points.items()]
     own = tempfile.mkdtemp(prefix="fairwire-sweep-") if folder is None else None
     try:
-        native = _native.Sweep(name, text, columns, os.fspath(own if folder is None else folder))
+        native = _native.Sweep(name, text, columns, own or os.fspath(folder or ""))
         try:
             return _run(native, executor, threads, progress, batch_s)
         finally:
@@ -191,7 +191,7 @@ def _submit_all(
     left = sum(runs for _, runs in tasks)
     waiting = [(text, 1) for text, _ in reversed(tasks)]
     make = None if hasattr(executor, "submit") else executor
-    pool: Any = executor if make is None else make()  # type: ignore[operator]
+    pool: Any = executor if make is None else make()
     ended: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
     flying: dict[int, tuple[str, int]] = {}
     number = done = 0
@@ -204,7 +204,7 @@ def _submit_all(
             except BrokenExecutor as error:
                 ended.put((number, error))
             else:
-                future.add_done_callback(lambda future, number=number: ended.put((number, future)))
+                future.add_done_callback(lambda future, at=number, to=ended: to.put((at, future)))
             number += 1
         which, future = ended.get()
         text, attempt = flying.pop(which)
@@ -216,16 +216,16 @@ def _submit_all(
             raise
         except BrokenExecutor as error:
             if make is None:
-                message = "a worker died and has broken the executor; what was done is kept where `folder` is given: "
-                help_ = "call it again, or give a function that makes an executor"
-                raise SweepError(message + help_) from error
+                message = "a worker died and has broken the executor; what was done is kept in `folder`: "
+                mend = "call it again, or give a function that makes an executor"
+                raise SweepError(message + mend) from error
             if attempt >= _ATTEMPTS:
                 raise SweepError(f"a task has broken {attempt} executors") from error
             # All that is under way is lost with the executor.
             waiting += [(text, attempt + 1), *((text, attempt + 1) for text, attempt in flying.values())]
             flying.clear()
             ended = queue.SimpleQueue()
-            pool = make()  # type: ignore[operator]
+            pool = make()
         except Exception as error:
             if attempt >= _ATTEMPTS:
                 raise SweepError(f"a task failed {attempt} times: {error}") from error
@@ -253,9 +253,12 @@ def _with_sweep(
     kept = document.get("sweep", {})
     words = ("design", "until", "measures")
     swept = kept if over is None else {word: kept[word] for word in words if word in kept} | dict(over)
-    for word, given in (("until", until), ("design", design), ("measures", measures)):
-        if given is not None:
-            swept[word] = list(given) if word == "measures" else dict(given)  # type: ignore[call-overload]
+    if until is not None:
+        swept["until"] = dict(until)
+    if design is not None:
+        swept["design"] = dict(design)
+    if measures is not None:
+        swept["measures"] = list(measures)
     document["sweep"] = swept
     if replications is not None:
         document.setdefault("run", {})["replications"] = replications
@@ -267,7 +270,9 @@ def _cells(key: str, values: Sequence[Any]) -> list[str | bool | int | float]:
     plain = values.tolist() if hasattr(values, "tolist") else list(values)
     for value in plain:
         if not isinstance(value, str | bool | int | float):
-            raise SettingError(f"points[{key!r}] holds text, numbers and booleans, not {type(value).__name__}")
+            raise SettingError(
+                f"points[{key!r}] holds text, numbers and booleans, not {type(value).__name__}"
+            )
     return plain
 
 
@@ -282,7 +287,16 @@ def _points_html(found: Sweep) -> str:
     names = [name for name in rows[0] if name not in hidden]
     head = "".join(f"<th>{escape(name)}</th>" for name in names)
     shown = rows[:200]
-    text = lambda value: "" if value is None else f"{value:.5g}" if isinstance(value, float) else escape(str(value))  # noqa: E731
-    body = "".join("<tr>" + "".join(f"<td>{text(row[name])}</td>" for name in names) + "</tr>" for row in shown)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{_cell_text(row[name])}</td>" for name in names) + "</tr>" for row in shown
+    )
     more = f"<p>{len(rows) - len(shown)} more rows</p>" if len(rows) > len(shown) else ""
     return f"<table><tr>{head}</tr>{body}</table>{more}"
+
+
+def _cell_text(value: Any) -> str:
+    from html import escape
+
+    if value is None:
+        return ""
+    return f"{value:.5g}" if isinstance(value, float) else escape(str(value))

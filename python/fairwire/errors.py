@@ -84,7 +84,7 @@ class SettingError(FairwireError, ValueError):
 
 
 class SweepError(FairwireError, RuntimeError):
-    """A sweep that cannot go on: runs cannot be kept, a worker is of another build, or tasks fail again and again."""
+    """A sweep that cannot go on: runs cannot be kept, a worker is of another build, tasks fail again."""
 
 
 class SolveError(FairwireError, RuntimeError):

@@ -112,7 +112,13 @@ def draw_sweep(sweep: Sweep, measure: str, along: str, ax: Axes | None = None) -
 
 def _axis_column(sweep: Sweep, along: str) -> tuple[str, tuple[float, str]]:
     """Give the column of an axis, and what its numbers are shown in."""
-    units = {"_ns": (1e6, "ms"), "_bps": (1e6, "Mb/s"), "_bytes": (1e3, "kB"), "_packets": (1.0, "packets"), "": (1.0, "")}
+    units = {
+        "_ns": (1e6, "ms"),
+        "_bps": (1e6, "Mb/s"),
+        "_bytes": (1e3, "kB"),
+        "_packets": (1.0, "packets"),
+        "": (1.0, ""),
+    }
     columns = sweep.points.column_names
     axes = columns[1 : columns.index("law")]
     for end, unit in units.items():

@@ -42,7 +42,7 @@ def test_the_code_of_guides_runs(
     for file, text in re.findall(r"^<!-- file: (.*?) -->\n```\w*\n(.*?)^```", page, re.MULTILINE | re.DOTALL):
         (tmp_path / file).write_text(text)
     monkeypatch.chdir(tmp_path)
-    names: dict[str, Any] = {"__name__": "__main__"}
+    names: dict[str, Any] = {"__name__": "__main__"} if "__main__" in page else {}
     for block in blocks:
         exec(compile(block, f"docs/{name}", "exec"), names)
     plt.close("all")

@@ -12,8 +12,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-import fairwire
 import pytest
+
+import fairwire
 from fairwire import _native
 from fairwire._sweep import work
 
@@ -172,7 +173,9 @@ def test_a_measure_is_drawn_along_an_axis() -> None:
     pytest.importorskip("matplotlib").use("agg")
     found = fairwire.sweep(SCENARIO)
     ax = found.plot("flow.one.delay.mean", "network.link.only.capacity")
-    assert [line.get_text() for line in ax.get_legend().get_texts()] == ["droptail", "red"]
+    legend = ax.get_legend()
+    assert legend is not None
+    assert [line.get_text() for line in legend.get_texts()] == ["droptail", "red"]
     assert ax.get_xlabel() == "network.link.only.capacity (Mb/s)"
     with pytest.raises(fairwire.SettingError, match=r"jain"):
         found.plot("jian", "network.link.only.capacity")
@@ -222,7 +225,8 @@ def test_sobol_indices_are_those_of_the_closed_form() -> None:
     names = [f"flow.{name}.weight" for name in "abc"]
     problem = {"num_vars": 3, "names": names, "bounds": [[1.0, 3.0]] * 3}
     flows = "".join(
-        f'[[flow]]\nname = "{name}"\nfrom = "a"\nto = "b"\ntraffic = {{ kind = "greedy" }}\n' for name in "abc"
+        f'[[flow]]\nname = "{name}"\nfrom = "a"\nto = "b"\ntraffic = {{ kind = "greedy" }}\n'
+        for name in "abc"
     )
     head = SCENARIO.split("[[flow]]")[0]
     points = sample.sample(problem, 1024, calc_second_order=False, seed=3)

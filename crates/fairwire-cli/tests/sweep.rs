@@ -11,8 +11,9 @@ use std::time::Duration;
 /// Two senders by chance, two laws, three delays.
 fn swept(sweep: &str) -> String {
     let poisson = "traffic = { kind = \"poisson\", rate = \"60 Mb/s\", packet = \"500 B\" }";
-    let replications = SMALL.replace("[run]", "[run]\nreplications = 4");
-    format!("{}\n{poisson}\n\n[sweep]\n{sweep}\n", replications.trim_end())
+    let by_chance = |line: &str| if line.starts_with("traffic = ") { poisson.to_owned() } else { line.to_owned() };
+    let lines: Vec<String> = SMALL.replace("[run]", "[run]\nreplications = 4").lines().map(by_chance).collect();
+    format!("{}\n\n[sweep]\n{sweep}\n", lines.join("\n").trim_end())
 }
 
 const LAWS_AND_DELAYS: &str =
@@ -161,7 +162,7 @@ fn killed_at_any_moment_it_goes_on_and_ends_with_the_same_files() {
 fn ctrl_c_keeps_what_has_ended_and_says_so() {
     let folder = folder("sweep-ctrl-c");
     put(&folder, "lot.toml", &swept("\"run.seed\" = { from = 1, to = 100000, steps = 100000 }"));
-    let mut child = command(&folder, &["sweep", "lot.toml", "--json"])
+    let child = command(&folder, &["sweep", "lot.toml", "--json"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -33,6 +33,10 @@ fn a_range_has_its_ends_and_equal_steps() {
     assert_eq!(labels(&linear), ["1 Gb/s", "1.5 Gb/s", "2 Gb/s"]);
     let whole = parse("ring.stations = { from = 6, to = 8, steps = 3 }");
     assert_eq!(labels(&whole), ["6", "7", "8"]);
+    let many = labels(&parse("run.seed = { from = 1, to = 100000, steps = 100000 }"));
+    assert_eq!(many[23_456], "23457", "every whole number by itself");
+    let fine = labels(&parse("ring.span-delay = { from = \"1 ms\", to = \"1.001 ms\", steps = 501 }"));
+    assert_eq!((fine.len(), fine[1].as_str()), (501, "1000002 ns"));
     let real = parse("flow.a.weight = { from = 1.0, to = 2.0, steps = 5 }");
     assert_eq!(labels(&real), ["1.0", "1.25", "1.5", "1.75", "2.0"]);
 }

@@ -61,7 +61,9 @@ pub(crate) fn pair(
     lines: [(&[RunLine], usize); 2],
 ) -> Pair {
     let [(ours, our_column), (theirs, their_column)] = lines;
-    let (one, base) = (sample(ours, our_column), sample(theirs, their_column));
+    // Runs that both have: one may have stopped earlier.
+    let common = ours.len().min(theirs.len());
+    let (one, base) = (sample(&ours[..common], our_column), sample(&theirs[..common], their_column));
     let found = paired(&one, &base);
     Pair {
         point,

@@ -11,7 +11,7 @@ const EXAMPLE: &str = "{ from = \"0.05 ms\", to = \"2 ms\", steps = 8, scale = \
 const SCALES: &[(&str, Scale)] = &[("linear", Scale::Linear), ("log", Scale::Logarithmic)];
 /// More steps than this are a slip.
 const MOST_STEPS: u64 = 100_000;
-/// Values on a grid have so many digits.
+/// Values on a grid have at least so many digits.
 const DIGITS: i32 = 4;
 
 /// Whether equal steps are equal differences or equal factors.
@@ -107,7 +107,10 @@ impl Range {
         let at = |step: usize| match step {
             0 => self.from,
             step if step == last => self.to,
-            step => rounded(self.at(step as f64 / last as f64)),
+            step => {
+                let (number, next) = (self.at(step as f64 / last as f64), self.at((step + 1) as f64 / last as f64));
+                rounded(number, next - number)
+            }
         };
         (0..steps).map(|step| self.node(at(step))).collect()
     }
@@ -138,12 +141,12 @@ fn end<'a>(table: &Table<'a>, key: &str) -> Result<Field<'a>, Reported> {
     Ok(field)
 }
 
-/// To four digits.
-fn rounded(number: f64) -> f64 {
+/// To four digits, or so many that the values of neighbouring steps stay apart.
+fn rounded(number: f64, step: f64) -> f64 {
     if number == 0.0 {
         return 0.0;
     }
-    let exponent = DIGITS - 1 - number.abs().log10().floor() as i32;
+    let exponent = DIGITS - 1 - number.abs().min(step).log10().floor() as i32;
     // Powers of ten that are whole numbers are exact, their inverses are not.
     let power = 10f64.powi(exponent.abs());
     if exponent >= 0 { (number * power).round() / power } else { (number / power).round() * power }

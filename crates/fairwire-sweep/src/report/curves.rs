@@ -21,8 +21,11 @@ const MOST_AXES: usize = 6;
 /// A line: mean and interval at each place along the axis, and how many points were taken together there.
 #[derive(Default)]
 struct Line {
-    at: BTreeMap<usize, Vec<(f64, Option<(f64, f64)>)>>,
+    at: BTreeMap<usize, Vec<Dot>>,
 }
+
+/// A mean, and the ends of its interval.
+type Dot = (f64, Option<(f64, f64)>);
 
 pub fn section(plan: &Plan, answer: &Answer, measures: &[String]) -> Markup {
     let axes = along(plan);

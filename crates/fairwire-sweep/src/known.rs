@@ -1,0 +1,58 @@
+//! Runs that an earlier sweep has left in its tables.
+
+use crate::error::SweepError;
+use crate::folder::{RUNS, manifest};
+use crate::frame::{self, Frame};
+use crate::key::{BUILD, Key};
+use crate::plan::Plan;
+use crate::question::Column;
+use crate::store::{RunLine, Store};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Takes the runs of an earlier sweep in `folder` over into the store: those of its points that this sweep has, too.
+///
+/// # Errors
+/// If its table cannot be read, or the store not be written.
+pub fn take_over(folder: &Path, plan: &Plan, store: &Store) -> Result<u64, SweepError> {
+    let path = folder.join(RUNS);
+    if !path.is_file() || manifest(folder).is_none_or(|told| told["build"] != BUILD) {
+        return Ok(0);
+    }
+    let known: BTreeMap<Key, (u32, u32)> =
+        plan.points.iter().map(|point| (point.key, (point.slot, point.asked))).collect();
+    let mut taken = 0;
+    frame::read(&path, |frame| {
+        let lines = lines_of(&frame, plan, &known, store);
+        taken += lines.len() as u64;
+        store.keep_all(&lines)
+    })?;
+    Ok(taken)
+}
+
+/// The rows of a table of runs that are not known yet.
+fn lines_of(frame: &Frame, plan: &Plan, known: &BTreeMap<Key, (u32, u32)>, store: &Store) -> Vec<RunLine> {
+    let columns = |columns: &[Column]| columns.iter().map(|column| frame.get(&column.name)).collect::<Vec<_>>();
+    let values: Vec<_> = plan.asked.iter().map(|asked| columns(&asked.columns)).collect();
+    let (Some(keys), Some(runs)) = (frame.get("key"), frame.get("run")) else { return Vec::new() };
+    let line = |row: usize| {
+        let key = keys.text(row)?;
+        let (slot, asked) = known.get(&Key::parse(&key)?)?;
+        let run = u64::try_from(runs.whole(row)?).ok()?;
+        if store.knows(*slot as usize, run..run + 1) {
+            return None;
+        }
+        let count = |name: &str| frame.get(name).and_then(|data| data.whole(row)).unwrap_or(0).cast_unsigned();
+        Some(RunLine {
+            key: key.to_string(),
+            run,
+            broken: count("broken"),
+            warning: frame.get("warning").and_then(|data| data.text(row)).map(|text| text.to_string()),
+            hops: count("packet_hops"),
+            values: values[*asked as usize].iter().map(|data| data.and_then(|data| data.number(row))).collect(),
+        })
+    };
+    // Points may come to the same: each run is taken once.
+    let mut seen = BTreeSet::new();
+    (0..frame.len()).filter_map(line).filter(|line| seen.insert((line.key.clone(), line.run))).collect()
+}
