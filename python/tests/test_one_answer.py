@@ -45,7 +45,9 @@ def test_the_command_says_the_same(root: Path, scenarios: Path, kind: str) -> No
     if not command.exists():
         pytest.skip("the command is not built")
     for path in sorted((scenarios / kind).glob("*.toml")):
-        said = subprocess.run([command, "allocate", path, "--json"], capture_output=True, text=True, check=False)
+        said = subprocess.run(
+            [command, "allocate", path, "--json"], capture_output=True, text=True, check=False
+        )
         assert said.returncode in (0, 1), said.stderr
         told = json.loads(said.stdout)
         assert [flow["rate_bps"] for flow in told["flows"]] == allocated(path), path
