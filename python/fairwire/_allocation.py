@@ -188,8 +188,8 @@ def allocate(scenario: ScenarioLike, criterion: str | None = None) -> Allocation
     Args:
         scenario: a path, text in TOML (it has more than one line), or a dictionary
             with the keys of a scenario file.
-        criterion: what fair means, one of :func:`fairwire.criteria`; `rias` on a ring
-            and `max-min` on a network unless told, `general-weighted` where switches tell rates.
+        criterion: what fair means, one of :func:`fairwire.criteria`; unless told what `[fair]` of
+            the scenario says, or the criterion of its kind.
 
     Raises:
         ScenarioError: if the scenario has mistakes; it tells all of them.

@@ -190,7 +190,8 @@ def run(
         seed: the experiment, or several; the scenario's own unless told.
         replications: how many runs with independent random numbers each law and seed gets.
         duration: simulated time with its unit, such as `"2 s"`.
-        criterion: what fair means, one of :func:`fairwire.criteria`.
+        criterion: what fair means, one of :func:`fairwire.criteria`; unless told as for
+            :func:`fairwire.allocate`.
         detail: whether to keep links, queues and what laws show; without, these tables are empty.
         check: whether to audit the simulator's invariants all along.
         threads: how many runs at a time; as many as there are cores unless told.

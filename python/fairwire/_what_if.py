@@ -154,8 +154,8 @@ def what_if(scenario: ScenarioLike, change: str, criterion: str | None = None) -
             with the keys of a scenario file.
         change: as after `fairwire allocate --what-if`: `link hop-3 +10%`, `flow farm weight = 60`,
             `link 4 lost`, …; `;` joins changes that are made together.
-        criterion: what fair means, one of :func:`fairwire.criteria`; `rias` on a ring
-            and `max-min` on a network unless told, `general-weighted` where switches tell rates.
+        criterion: what fair means, one of :func:`fairwire.criteria`; unless told what `[fair]` of
+            the scenario says, or the criterion of its kind.
 
     Raises:
         SettingError: if the change cannot be read; it says what to write instead.

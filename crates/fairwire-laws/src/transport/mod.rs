@@ -9,6 +9,7 @@ mod contract;
 pub mod cubic;
 pub mod dctcp;
 mod deliveries;
+mod following;
 mod pacer;
 mod receiver;
 mod recovery;

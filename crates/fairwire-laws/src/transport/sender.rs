@@ -2,7 +2,7 @@
 //! What follows a loss is in `recovery.rs`.
 
 use super::contract::{Acked, Congestion, Recovery, StartWindow, Timeout};
-use super::deliveries::{Deliveries, Seen};
+use super::deliveries::Deliveries;
 use super::pacer::Pacer;
 use super::recovery::Phase;
 use super::scoreboard::Scoreboard;
@@ -63,10 +63,10 @@ pub struct Sender {
     /// What was sent again and is lost again, of a law that follows deliveries.
     pub(super) lost_again: VecDeque<u32>,
     /// Shortest round trip so far of a law that follows deliveries; zero before the first.
-    least_rtt: Span,
+    pub(super) least_rtt: Span,
     /// Of laws that follow deliveries.
-    deliveries: Option<Box<Deliveries>>,
-    pacer: Pacer,
+    pub(super) deliveries: Option<Box<Deliveries>>,
+    pub(super) pacer: Pacer,
     waits: WaitClock,
     pub(super) counts: SenderCounts,
 }
@@ -333,20 +333,6 @@ impl Sender {
         f64::from(self.snd_nxt - self.snd_una).min(self.control.cwnd())
     }
 
-    /// How many segments are in the network (pipe, RFC 6675 §4); after a timeout what was sent before it counts no more.
-    fn in_flight(&self) -> u32 {
-        match self.phase {
-            Phase::Loss => self.snd_nxt - self.snd_una - self.scoreboard.arrived_below(self.snd_nxt),
-            Phase::Open | Phase::FastRecovery => self.pipe(),
-        }
-    }
-
-    /// pipe (RFC 6675 §4), without what is lost again.
-    #[inline]
-    pub(super) fn pipe(&self) -> u32 {
-        self.scoreboard.pipe(self.snd_max).saturating_sub(self.lost_again.len() as u32)
-    }
-
     #[inline]
     fn send(&mut self, now: Instant, number: u32) -> Segment {
         let retransmitted = number < self.snd_max;
@@ -368,80 +354,6 @@ impl Sender {
             window_reduced,
             sent_at: now,
         }
-    }
-
-    /// A law that follows deliveries, or paces, is told of what leaves.
-    fn note_sent(&mut self, now: Instant, number: u32, retransmitted: bool) {
-        // Whoever repairs a loss has counted the segment as sent already.
-        let counted = u32::from(retransmitted && self.phase == Phase::FastRecovery);
-        let in_flight = self.in_flight().saturating_sub(counted);
-        if let Some(deliveries) = &mut self.deliveries {
-            deliveries.on_send(now, number, retransmitted, in_flight);
-        }
-        if let Some(rate) = self.control.pacing() {
-            self.pacer.sent(now, rate);
-        }
-    }
-
-    /// The law is told of segments below `beyond` that are lost and were not known to be.
-    fn tell_losses(&mut self, now: Instant, beyond: u32) {
-        let Some(deliveries) = &mut self.deliveries else { return };
-        for number in self.scoreboard.absent_in(deliveries.judged_below().max(self.snd_una), beyond) {
-            if let Some(lost) = deliveries.on_lost(now, number) {
-                self.control.on_lost(&lost);
-            }
-        }
-        deliveries.judge_below(beyond);
-    }
-
-    /// Finds what was lost when it was sent again; RACK.reo_wnd is a quarter of the shortest round trip (RFC 8985 §6.2).
-    fn find_lost_again(&mut self, now: Instant) {
-        let Some(deliveries) = &mut self.deliveries else { return };
-        self.lost_again.retain(|number| *number >= self.snd_una && self.scoreboard.is_absent(*number));
-        let slack = Span::from_nanos(self.least_rtt.as_nanos() / 4);
-        while let Some(number) = deliveries.lost_again(slack) {
-            if let Some(lost) = deliveries.on_lost(now, number) {
-                self.control.on_lost(&lost);
-            }
-            if self.phase == Phase::FastRecovery {
-                self.lost_again.push_back(number);
-            }
-        }
-    }
-
-    /// The law is told what an acknowledgement tells of deliveries, before the scoreboard takes it in.
-    fn note_arrivals(&mut self, ack: &Ack) {
-        let Some(deliveries) = &mut self.deliveries else { return };
-        deliveries.advance(ack.next);
-        for (first, beyond) in ack.sack.iter() {
-            for number in self.scoreboard.absent_in(first.max(ack.next), beyond.min(self.snd_max)) {
-                deliveries.on_arrival(number);
-            }
-        }
-    }
-
-    /// The same, after it.
-    fn tell_arrivals(&mut self, now: Instant, ack: &Ack) {
-        if self.deliveries.is_none() {
-            return;
-        }
-        if self.phase != Phase::Loss {
-            self.tell_losses(now, self.scoreboard.lost_below());
-            self.find_lost_again(now);
-        }
-        let seen = Seen {
-            now,
-            marked: ack.congestion_experienced,
-            snd_una: self.snd_una,
-            snd_nxt: self.snd_nxt,
-            in_flight: self.in_flight(),
-            least_rtt: self.least_rtt,
-        };
-        let Some(delivered) = self.deliveries.as_mut().and_then(|deliveries| deliveries.finish(&seen)) else { return };
-        if let Some(rtt) = delivered.sample.rtt {
-            self.least_rtt = if self.least_rtt == Span::ZERO { rtt } else { self.least_rtt.min(rtt) };
-        }
-        self.control.on_delivered(&delivered);
     }
 
     /// An acknowledgement of segments that were not acknowledged before.
