@@ -68,11 +68,21 @@ fn check_switch(root: &Table<'_>, flow: &Flow, stopped: bool, event: &Event) -> 
     let begun = flow.start + flow.start_jitter;
     let (span, message, label, help) = if *at <= begun {
         let message = format!("flow \"{name}\" is to {} at {at}, and it begins at {begun}", kind.name());
-        (&event.keys.at, message, "not yet on", "write a later `at`; the `start` of the flow says when it comes on first")
+        (
+            &event.keys.at,
+            message,
+            "not yet on",
+            "write a later `at`; the `start` of the flow says when it comes on first",
+        )
     } else if let Some(stop) = flow.stop.filter(|stop| at >= stop) {
         let message =
             format!("flow \"{name}\" is to {} at {at}, and its `stop` ends it for good at {stop}", kind.name());
-        (&event.keys.at, message, "over", "remove the `stop` of the flow, and write an event of kind \"stop\" in its place")
+        (
+            &event.keys.at,
+            message,
+            "over",
+            "remove the `stop` of the flow, and write an event of kind \"stop\" in its place",
+        )
     } else if *kind == EventKind::Stop && stopped {
         let message = format!("flow \"{name}\" has stopped before {at}");
         (&event.keys.kind, message, "off already", "remove it, or add an event of kind \"start\" before")

@@ -86,9 +86,7 @@ fn table(claim: &Claim, setting: Setting, title: &str) -> Result<Finding, Troubl
         "printed_losses_within_draws": inside,
         "judged_by": format!("delivered cells within {} %, lost cells within {lost_abs}", round(successful_rel * 100.0)),
     });
-    let holds = successful_off <= successful_rel
-        && lost_off <= lost_abs
-        && successful.len() == columns.tests.len();
+    let holds = successful_off <= successful_rel && lost_off <= lost_abs && successful.len() == columns.tests.len();
     let note = format!(
         "once on the printed schedule; drawn: 5th percentile, median and 95th percentile of 100 draws in which each connection comes on \
          up to 0.5 ms later. Nine of ten draws are around the printed loss in {inside} of {} tests",
