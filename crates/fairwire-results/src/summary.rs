@@ -179,6 +179,16 @@ pub struct TimeToFair {
     pub window_ns: u64,
     /// From the event on; none if never.
     pub ns: Option<u64>,
+    /// From the event to the end of the run.
+    #[serde(skip)]
+    pub judged_ns: u64,
+}
+
+impl TimeToFair {
+    /// Whether the run ends before one window is over, so that it cannot tell.
+    pub fn is_too_short(&self) -> bool {
+        self.judged_ns < self.window_ns
+    }
 }
 
 /// When all rates were within 5 % of their final means, for good.
@@ -220,6 +230,7 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
                 within,
                 window_ns: window.length.as_nanos(),
                 ns: time_to_fair(&judged_rates, within, window.rows, event).map(|span| span.as_nanos()),
+                judged_ns: (Instant::ZERO + outline.duration).since(event).as_nanos(),
             })
             .collect(),
         settling: Settling {

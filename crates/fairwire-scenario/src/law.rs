@@ -3,6 +3,7 @@
 //! The laws themselves say what can be set: their JSON schema gives the keys,
 //! words and ranges, and their own reader the values.
 
+use crate::law_choice::of_other_kind;
 use crate::reading::diagnostic::Reported;
 use crate::reading::document::{Entry, Value};
 use crate::reading::suggest::{list, nearest};
@@ -144,9 +145,10 @@ pub(crate) fn read_short<L: LawList>(field: &Field<'_>) -> Result<L, Reported> {
 /// There is no law called `text`.
 fn unknown<L: LawList>(field: &Field<'_>, text: &str) -> Reported {
     let names: Vec<&str> = L::all().iter().map(|about| about.name).collect();
-    let help = match nearest(text, names.iter().copied()) {
-        Some(near) => format!("write {} = \"{near}\"; there are {}", field.name, list(&names)),
-        None => format!("use one of {}", list(&names)),
+    let help = match (of_other_kind(L::WHAT, text), nearest(text, names.iter().copied())) {
+        (Some(other), _) => format!("{other}; use one of {}", list(&names)),
+        (None, Some(near)) => format!("write {} = \"{near}\"; there are {}", field.name, list(&names)),
+        (None, None) => format!("use one of {}", list(&names)),
     };
     field.error(format!("there is no {} \"{text}\"", L::WHAT), "no such law", help)
 }

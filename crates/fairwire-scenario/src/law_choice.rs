@@ -6,6 +6,7 @@ use fairwire_laws::LawAbout;
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_laws::rate::RateLawChoice;
 use fairwire_laws::ring::{OutsideLaw, RingLawChoice};
+use fairwire_laws::transport::ControlChoice;
 
 /// A law of either kind with its parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +32,20 @@ impl LawChoice {
 
 /// The keys of a sweep that list laws.
 pub(crate) const LAW_KEYS: [&str; 3] = ["ring.law.name", "network.rate.name", "network.queue.name"];
+
+/// What is called `name` among laws of another kind than `what`: its kind, and where such a law is written.
+pub(crate) fn of_other_kind(what: &str, name: &str) -> Option<String> {
+    let kinds: [(&str, &str, &[&LawAbout]); 4] = [
+        ("ring law", "in `law` of [ring]", RingLawChoice::ALL),
+        ("queue law", "in `queue` of [network] and of links", QueueLawChoice::ALL),
+        ("rate law", "in `rate` of [network] and of links", RateLawChoice::ALL),
+        ("congestion control", "in `control` of TCP traffic", ControlChoice::ALL),
+    ];
+    let others = kinds.into_iter().filter(|(kind, ..)| *kind != what);
+    let called = |laws: &[&LawAbout]| laws.iter().any(|law| law.name == name);
+    let (kind, place, _) = others.into_iter().find(|(.., laws)| called(laws))?;
+    Some(format!("\"{name}\" is a {kind}, which stands {place}"))
+}
 
 impl Scenario {
     /// The keys of a sweep that list laws.
@@ -101,7 +116,10 @@ impl Scenario {
             ("queue law", QueueLawChoice::by_name(name).ok().map(LawChoice::Queue))
         };
         let known = self.all_laws().iter().copied().chain(outside.iter().map(OutsideLaw::about));
-        found.ok_or_else(|| NoSuchName::new(what, name, known.map(|about| about.name)))
+        found.ok_or_else(|| {
+            let unknown = NoSuchName::new(what, name, known.map(|about| about.name));
+            NoSuchName { elsewhere: of_other_kind(what, name), ..unknown }
+        })
     }
 
     /// The same under a law; one of the other kind changes nothing.

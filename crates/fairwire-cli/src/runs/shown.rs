@@ -15,7 +15,12 @@ pub fn measures(law: &LawRuns<'_>) -> Vec<(String, String)> {
         let ns = law.slowest(|run| run.time_to_fair.get(index).and_then(|told| told.ns));
         let within = text::number(told.within * 100.0, 3);
         let window = text::time(told.window_ns as f64);
-        rows.push((format!("fair within {within} % for good (mean over {window})"), after(ns)));
+        let short = law.runs.iter().filter_map(|run| run.time_to_fair.get(index)).find(|told| told.is_too_short());
+        let shown = match short {
+            Some(told) if !ns.is_finite() => too_short(told.judged_ns),
+            _ => after(ns),
+        };
+        rows.push((format!("fair within {within} % for good (mean over {window})"), shown));
     }
     rows.push(("steady for good".to_owned(), after(law.slowest(|run| run.settling.ns))));
     rows.extend(
@@ -103,11 +108,15 @@ fn astray(law: &LawRuns<'_>) -> Vec<(String, String)> {
 
 /// What one change led to, in one run.
 fn change_row(change: &ChangeSummary) -> (String, String) {
-    let ChangeSummary { events, at_ns, within, window_ns, fair_again_ns, .. } = change;
+    let ChangeSummary { events, at_ns, within, window_ns, fair_again_ns, judged_ns, .. } = change;
     let (what, when) = (events.join(", "), text::time(*at_ns as f64));
     let window = text::time(*window_ns as f64);
     let label = format!("{what} at {when}: fair within {} % (mean over {window})", within * 100.0);
-    (label, after(fair_again_ns.map_or(f64::INFINITY, |ns| ns as f64)))
+    let shown = match fair_again_ns {
+        None if judged_ns < window_ns => too_short(*judged_ns),
+        ns => after(ns.map_or(f64::INFINITY, |ns| ns as f64)),
+    };
+    (label, shown)
 }
 
 /// What one event cost, in one run of so many `flows`.
@@ -132,6 +141,11 @@ fn event_rows(event: &EventSummary, flows: usize) -> [(String, String); 3] {
 
 fn after(ns: f64) -> String {
     if ns.is_finite() { format!("after {}", text::time(ns)) } else { "never".to_owned() }
+}
+
+/// What no run can tell that ends, or comes to its next change, before rates can be averaged once.
+fn too_short(judged_ns: u64) -> String {
+    format!("not to be told within {}", text::time(judged_ns as f64))
 }
 
 /// Packets dropped or lost over packets that were let in, all flows together.

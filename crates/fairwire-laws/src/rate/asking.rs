@@ -2,7 +2,7 @@
 
 use fairwire_core::{Instant, Span};
 
-/// Who asks and hears nothing asks again after so long, and each time after so many times as long as before.
+/// Who asks and hears nothing asks again after so long at least, and each time after so many times as long as before.
 const AGAIN_AFTER: Span = Span::from_micros(200);
 const AGAIN_LATER: u64 = 3;
 /// Nobody waits longer.
@@ -11,11 +11,16 @@ const AGAIN_LATEST: Span = Span::from_millis(100);
 /// Who has asked this part of the round trip ago in vain waits that long before he asks again, and each time longer by half.
 const FIRST_PAUSE: f64 = 0.25;
 const LONGER: f64 = 1.5;
+/// Nobody waits for more round trips, or for longer than this if that is more.
+const LONGEST_PAUSE: u64 = 1;
+const PAUSE_ENOUGH: Span = Span::from_millis(1);
 
 /// When the next control packet should leave by itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asking {
     at: Option<Instant>,
+    /// How long an answer is waited for at least.
+    least: Span,
     /// How long the next answer is waited for.
     patience: Span,
     /// How long it is waited after the next answer that gives nothing more, in round trips.
@@ -40,7 +45,18 @@ pub(super) enum Heard {
 impl Asking {
     /// Asks at `now`.
     pub fn new(now: Instant) -> Self {
-        Self { at: Some(now), patience: AGAIN_AFTER, pause: 0.0 }
+        Self { at: Some(now), least: AGAIN_AFTER, patience: AGAIN_AFTER, pause: 0.0 }
+    }
+
+    /// Asks at `now`, and again after `least` at the earliest if it hears nothing.
+    pub fn begin(&mut self, now: Instant, least: Span) {
+        let least = least.clamp(AGAIN_AFTER, AGAIN_LATEST);
+        *self = Self { at: Some(now), least, patience: least, pause: 0.0 };
+    }
+
+    /// Asks at `now`, as at first.
+    pub fn begin_again(&mut self, now: Instant) {
+        self.begin(now, self.least);
     }
 
     /// When it asks, if it does.
@@ -57,12 +73,13 @@ impl Asking {
 
     /// An answer has come.
     pub fn answered(&mut self, now: Instant, heard: Heard, round_trip: Span) {
-        self.patience = AGAIN_AFTER;
+        self.patience = self.least;
         match heard {
             Heard::Speak => self.at = Some(now),
             Heard::More => (self.at, self.pause) = (Some(now), FIRST_PAUSE),
             Heard::Wait => {
-                self.at = Some(now + Span::from_secs_f64(self.pause * round_trip.as_secs_f64()));
+                let pause = Span::from_secs_f64(self.pause * round_trip.as_secs_f64());
+                self.at = Some(now + pause.min(PAUSE_ENOUGH.max(round_trip * LONGEST_PAUSE)));
                 self.pause = (self.pause * LONGER).max(FIRST_PAUSE);
             }
             Heard::Asked => {}
@@ -98,16 +115,42 @@ mod tests {
     }
 
     #[test]
+    fn who_sends_long_packets_asks_again_later() {
+        let mut asking = Asking::new(us(0));
+        asking.begin(us(10), Span::from_millis(2));
+        let mut left = Vec::new();
+        for _ in 0..4 {
+            let at = asking.at().unwrap();
+            left.push(at.as_nanos() / 1000);
+            asking.left(at, true, Span::ZERO);
+        }
+        assert_eq!(left, [10, 2010, 8010, 26_010]);
+        asking.begin_again(us(50_000));
+        asking.left(us(50_000), true, Span::ZERO);
+        assert_eq!(asking.at(), Some(us(52_000)));
+        asking.begin(us(0), Span::from_secs_f64(5.0));
+        asking.left(us(0), true, Span::ZERO);
+        assert_eq!(asking.at(), Some(us(100_000)));
+    }
+
+    #[test]
     fn who_asks_in_vain_pauses_and_who_is_given_something_goes_on() {
         let mut asking = Asking::new(us(0));
         let mut pauses = Vec::new();
-        for _ in 0..4 {
-            asking.answered(us(1000), Heard::Wait, Span::from_micros(80));
+        for _ in 0..9 {
+            asking.answered(us(1000), Heard::Wait, Span::from_micros(800));
             pauses.push(asking.at().unwrap().since(us(1000)).as_nanos() / 1000);
         }
-        assert_eq!(pauses, [0, 20, 30, 45]);
+        assert_eq!(pauses, [0, 200, 300, 450, 675, 1000, 1000, 1000, 1000]);
+        asking.answered(us(1000), Heard::More, Span::from_micros(80));
+        for _ in 0..30 {
+            asking.answered(us(1000), Heard::Wait, Span::from_micros(80));
+        }
+        assert_eq!(asking.at(), Some(us(2000)));
+        asking.answered(us(1000), Heard::More, Span::from_micros(80));
+        asking.answered(us(1000), Heard::Wait, Span::from_micros(80));
         asking.answered(us(1000), Heard::Asked, Span::from_micros(80));
-        assert_eq!(asking.at(), Some(us(1045)));
+        assert_eq!(asking.at(), Some(us(1020)));
         asking.answered(us(1000), Heard::More, Span::from_micros(80));
         assert_eq!(asking.at(), Some(us(1000)));
         asking.answered(us(1000), Heard::Wait, Span::from_micros(80));

@@ -24,7 +24,7 @@
 
 use super::{PortSite, PortView, Refusal, Terms};
 use crate::{LawAbout, WireMessage};
-use fairwire_core::{BitRate, Cx, FlowId, Instant};
+use fairwire_core::{BitRate, Cx, FlowId, Instant, Span};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt::Debug;
@@ -138,20 +138,16 @@ pub trait RateSource: Sized + Clone + Debug + 'static {
         true
     }
 
-    /// Whether its next packet should be a control packet, however many data packets have gone since the last.
-    fn wants_control(&self) -> bool {
-        false
-    }
-
     /// When a control packet should leave by itself, however slow the flow is; none if none should. Who may send no data
     /// sends by this alone, if it is told.
     fn asks_at(&self) -> Option<Instant> {
         None
     }
 
-    /// The flow comes on, for the first time or again.
-    fn on_start(&mut self, now: Instant) {
-        let _ = now;
+    /// The flow comes on, for the first time or again. If it asks and hears nothing, it asks again after `again_after` at
+    /// the earliest.
+    fn on_start(&mut self, now: Instant, again_after: Span) {
+        let _ = (now, again_after);
     }
 
     /// Nothing leaves `until` then.

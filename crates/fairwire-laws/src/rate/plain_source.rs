@@ -1,5 +1,6 @@
 //! A source that does as it is told: the rules of [wmfqc] §2.2 and §3.2 at the end that sends.
 
+use super::asking::Asking;
 use super::{FirstRate, RateCell, RateFormat, RateLaw, RateSource, Refusal, Terms};
 use fairwire_core::{Instant, Span};
 use std::marker::PhantomData;
@@ -63,6 +64,7 @@ pub struct PlainSource<L> {
     first: FirstRate,
     allowed_bps: f64,
     asks: bool,
+    asking: Asking,
     number: u32,
     answered: u32,
     /// When which of the control packets that are under way left; the oldest are forgotten.
@@ -92,6 +94,7 @@ impl<L: PlainLaw> RateSource for PlainSource<L> {
             first,
             allowed_bps: first_bps(first, terms),
             asks: first == FirstRate::Ask,
+            asking: Asking::new(Instant::ZERO),
             number: 0,
             answered: 0,
             left: [(0, Instant::ZERO); REMEMBERED],
@@ -109,8 +112,14 @@ impl<L: PlainLaw> RateSource for PlainSource<L> {
         !self.asks
     }
 
+    #[inline]
+    fn asks_at(&self) -> Option<Instant> {
+        self.asks.then(|| self.asking.at()).flatten()
+    }
+
     /// Whoever comes back begins as at first; what is still under way answers nobody.
-    fn on_start(&mut self, _now: Instant) {
+    fn on_start(&mut self, now: Instant, again_after: Span) {
+        self.asking.begin(now, again_after);
         self.answered = self.number;
         self.allowed_bps = first_bps(self.first, &self.terms);
         self.asks = self.first == FirstRate::Ask;
@@ -119,6 +128,7 @@ impl<L: PlainLaw> RateSource for PlainSource<L> {
     fn write(&mut self, now: Instant, closing: bool) -> RateCell {
         self.number += 1;
         self.left[self.number as usize % REMEMBERED] = (self.number, now);
+        self.asking.left(now, self.asks, self.round_trip);
         RateCell {
             backward: false,
             congestion: false,

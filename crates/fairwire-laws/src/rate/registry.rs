@@ -239,22 +239,15 @@ macro_rules! rate_laws {
             }
 
             #[inline]
-            pub fn wants_control(&self) -> bool {
-                match self {
-                    $(Self::$law(source) => source.wants_control()),+
-                }
-            }
-
-            #[inline]
             pub fn asks_at(&self) -> Option<Instant> {
                 match self {
                     $(Self::$law(source) => source.asks_at()),+
                 }
             }
 
-            pub fn on_start(&mut self, now: Instant) {
+            pub fn on_start(&mut self, now: Instant, again_after: fairwire_core::Span) {
                 match self {
-                    $(Self::$law(source) => source.on_start(now)),+
+                    $(Self::$law(source) => source.on_start(now, again_after)),+
                 }
             }
 

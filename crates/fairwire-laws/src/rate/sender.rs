@@ -9,6 +9,10 @@ use serde::{Deserialize, Serialize};
 /// told to stop would never hear that it may go on.
 const STARVED_AFTER: Span = Span::from_millis(100);
 
+/// Who asks and hears nothing asks again once so many packets could have left at his peak rate. So askers are few beside
+/// the packets that come after them, and do not meet in the queue of a slow link.
+const PACKETS_AN_ASK: f64 = 16.0;
+
 /// So many control packets may leave before their turn; each of them puts those that follow off by as many data packets
 /// as lie between two.
 const MOST_EARLY: i32 = 4;
@@ -127,7 +131,8 @@ impl Sender {
         (self.stop, self.remaining) = (stop, packets);
         self.next_ns = now.as_nanos() as f64;
         (self.since_control, self.control_at, self.index, self.last_bits) = (0, now, 0, 0.0);
-        self.source.on_start(now);
+        let packets_s = self.terms.peak_bps / (f64::from(self.plan.packet_bytes) * 8.0);
+        self.source.on_start(now, Span::from_secs_f64(PACKETS_AN_ASK / packets_s.max(1.0)));
     }
 
     /// When the flow stops, or has stopped.
@@ -158,13 +163,17 @@ impl Sender {
             return Instant::NEVER;
         }
         let asks_at = self.source.asks_at();
-        let by_asking = asks_at.is_some() && !self.may_send_data();
+        let asks_alone = asks_at.is_some() && !self.may_send_data();
         let by_rate = match self.next_ns {
-            next_ns if next_ns < u64::MAX as f64 && !by_asking => Instant::from_nanos(next_ns as u64),
+            next_ns if next_ns < u64::MAX as f64 && !asks_alone => Instant::from_nanos(next_ns as u64),
             _ => Instant::NEVER,
         };
-        let asked = asks_at.unwrap_or(Instant::NEVER);
-        by_rate.min(asked).min(self.control_at + self.starved_after()).min(self.stop)
+        let starved = match asks_at {
+            // Who has no rate and asks is not starved.
+            Some(_) if asks_alone => Instant::NEVER,
+            _ => self.control_at + self.starved_after(),
+        };
+        by_rate.min(asks_at.unwrap_or(Instant::NEVER)).min(starved).min(self.stop)
     }
 
     /// After so long a control packet leaves in any case. Who may send nothing has no data packets to wait for.
@@ -244,7 +253,6 @@ impl Sender {
         // Who may send no data has only control packets to ask with.
         !self.may_send_data()
             || self.allowed_bps() == 0.0
-            || self.source.wants_control()
             || self.index == 1
             || self.since_control + 1 >= self.plan.control_every as i32
             || (by_time && enough && self.index > 0)

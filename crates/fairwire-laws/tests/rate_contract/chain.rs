@@ -269,7 +269,8 @@ impl Chain {
             checks::source(flow);
         }
         let wakes = |port: &Port| port.law.poll_timeout().map(|at| at.since(self.start));
-        let told = |Flow { source, .. }: &Flow| (source.allowed_bps(), source.may_send_data(), source.wants_control());
+        let told =
+            |Flow { source, .. }: &Flow| (source.allowed_bps(), source.may_send_data(), source.asks_at().is_some());
         self.deeds.push(Deed::Seen {
             wakes: self.ports.iter().map(wakes).collect(),
             flows: self.ports.iter().map(|port| port.law.flows()).collect(),

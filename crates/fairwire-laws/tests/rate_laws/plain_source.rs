@@ -110,12 +110,12 @@ fn who_comes_back_begins_as_at_first() {
     for name in LAWS {
         for (first, begins_bps) in [(FirstRate::Peak, 50e6), (FirstRate::Minimum, 2e6), (FirstRate::Ask, 2e6)] {
             let mut source = source(name, first);
-            source.on_start(ms(0));
+            source.on_start(ms(0), Span::ZERO);
             let cell = write(&mut source, ms(0));
             let late = write(&mut source, ms(1));
             hear(&mut source, ms(5), &answer(&cell, 7e6)).unwrap();
             assert_ne!(source.allowed_bps(), begins_bps);
-            source.on_start(ms(100));
+            source.on_start(ms(100), Span::ZERO);
             assert_eq!((source.allowed_bps(), source.may_send_data()), (begins_bps, first != FirstRate::Ask));
             // What was asked before is no answer now.
             assert_eq!(hear(&mut source, ms(101), &answer(&late, 9e6)), Err(Refusal::Stale));

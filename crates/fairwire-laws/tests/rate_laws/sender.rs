@@ -86,10 +86,41 @@ fn a_slow_flow_sends_a_control_packet_each_hundred_milliseconds() {
 
 #[test]
 fn who_begins_without_a_rate_begins_with_a_control_packet() {
-    for first in [FirstRate::Minimum, FirstRate::Ask] {
-        let all = sent(&mut sender(&SendingPlan { first, ..PLAN }, &TERMS, Instant::NEVER), ms(150));
-        assert_eq!(kinds(&all), "CC", "{first:?}");
+    let all = sent(&mut sender(&SendingPlan { first: FirstRate::Minimum, ..PLAN }, &TERMS, Instant::NEVER), ms(150));
+    assert_eq!(kinds(&all), "CC");
+}
+
+/// Whatever its minimum, and whatever the law: sixteen packets take 16 ms at its peak rate.
+#[test]
+fn who_asks_asks_again_ever_later_until_it_hears() {
+    for name in ["wmfqc", "rcp", "s-perc", "wmfqc-plus"] {
+        for (minimum_bps, control_within) in [(0.0, None), (4e6, None), (0.0, Some(Span::from_micros(500)))] {
+            let plan = SendingPlan { first: FirstRate::Ask, control_within, ..PLAN };
+            let mut sender = Sender::new(&law(&format!("name = '{name}'")), &plan, &Terms { minimum_bps, ..TERMS });
+            sender.start(Instant::ZERO, Instant::NEVER, None);
+            let (mut asked, mut bytes) = (Vec::new(), Vec::new());
+            while sender.poll_timeout() < ms(200) {
+                let now = sender.poll_timeout();
+                let (leaving, _) = sender.take(now, &mut bytes).expect("it is on");
+                assert_eq!(leaving, Leaving::Control, "{name}");
+                asked.push(now);
+            }
+            assert_eq!(asked, [ms(0), ms(16), ms(64), ms(164)], "{name}, {minimum_bps}");
+        }
     }
+}
+
+/// The answer says what it may send, and from then on it sends as others do.
+#[test]
+fn who_has_heard_asks_no_more() {
+    let plan = SendingPlan { first: FirstRate::Ask, ..PLAN };
+    let mut sender = sender(&plan, &Terms { minimum_bps: 4e6, ..TERMS }, Instant::NEVER);
+    let cell = sent(&mut sender, ms(1))[0].cell.expect("it asks");
+    let mut bytes = Vec::new();
+    RateCell { backward: true, explicit_bps: 0.0, ..cell }.write(&mut bytes);
+    sender.on_return(ms(2), &bytes).expect("it is good");
+    let all = sent(&mut sender, ms(40));
+    assert!(kinds(&all).contains("DDDDC") && !kinds(&all).contains("CC"), "{}", kinds(&all));
 }
 
 /// Without a minimum it has no rate then, but asks on.

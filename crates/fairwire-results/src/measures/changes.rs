@@ -62,6 +62,9 @@ pub struct ChangeSummary {
     /// From the change to the end of the first window from which on all flows that send stay fair until the
     /// next change; none if they never do, or if the run ended before.
     pub fair_again_ns: Option<u64>,
+    /// From the change to the next one, or to the end of the run.
+    #[serde(skip)]
+    pub judged_ns: u64,
     /// What the allowed rates did, where switches tell flows their rates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed: Option<AllowedSummary>,
@@ -101,6 +104,7 @@ fn summary(outline: &Outline, counts: &Counts<'_>, change: &Change) -> ChangeSum
         fair_rates_bps: change.references.iter().map(|reference| reference.rate_bps).collect(),
         within: WITHIN,
         window_ns: window.length.as_nanos(),
+        judged_ns: (until - change.at.since(Instant::ZERO)).as_nanos(),
         fair_again_ns: time_to_fair(&judged, WITHIN, window.rows, change.at).map(Span::as_nanos),
         allowed: None,
     }

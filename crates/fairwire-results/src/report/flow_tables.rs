@@ -55,9 +55,9 @@ fn law_row(law: &LawRuns<'_>) -> Markup {
             th { (law.law) }
             td.n { (law.runs.len()) }
             @for entry in law.first.summary.time_to_fair.iter().take(2) {
-                (time_cell(law.time_to_fair_ns(entry.within), entry.window_ns))
+                (time_cell(law.time_to_fair_ns(entry.within), entry.window_ns, entry.is_too_short()))
             }
-            (time_cell(settled, settling.window_ns))
+            (time_cell(settled, settling.window_ns, false))
             (numbers([
                 percent(law.mean_of_runs(|run| run.summary.oscillation)),
                 significant(law.mean_of_runs(|run| run.summary.jain), 4),
@@ -75,9 +75,10 @@ fn law_row(law: &LawRuns<'_>) -> Markup {
     }
 }
 
-/// A time with its window, or "never".
-fn time_cell(ns: Option<u64>, window_ns: u64) -> Markup {
-    let text = ns.map_or("never".to_owned(), |ns| time(ns as f64));
+/// A time with its window, or "never"; "run too short" if it ends before one window is over.
+fn time_cell(ns: Option<u64>, window_ns: u64, is_too_short: bool) -> Markup {
+    let nothing = if is_too_short { "run too short" } else { "never" };
+    let text = ns.map_or(nothing.to_owned(), |ns| time(ns as f64));
     aside(&text, &format!("W {}", time(window_ns as f64)))
 }
 

@@ -66,23 +66,33 @@ fn check_switch(root: &Table<'_>, flow: &Flow, stopped: bool, event: &Event) -> 
     let Event { at, kind, .. } = event;
     let name = &flow.name;
     let begun = flow.start + flow.start_jitter;
-    let (message, label, help) = if *at <= begun {
+    let (span, message, label, help) = if *at <= begun {
         let message = format!("flow \"{name}\" is to {} at {at}, and it begins at {begun}", kind.name());
-        (message, "not yet on", "write a later `at`; the `start` of the flow says when it comes on first")
+        (
+            &event.keys.at,
+            message,
+            "not yet on",
+            "write a later `at`; the `start` of the flow says when it comes on first",
+        )
     } else if let Some(stop) = flow.stop.filter(|stop| at >= stop) {
         let message =
             format!("flow \"{name}\" is to {} at {at}, and its `stop` ends it for good at {stop}", kind.name());
-        (message, "over", "remove the `stop` of the flow, and write an event of kind \"stop\" in its place")
+        (
+            &event.keys.at,
+            message,
+            "over",
+            "remove the `stop` of the flow, and write an event of kind \"stop\" in its place",
+        )
     } else if *kind == EventKind::Stop && stopped {
         let message = format!("flow \"{name}\" has stopped before {at}");
-        (message, "off already", "remove it, or add an event of kind \"start\" before")
+        (&event.keys.kind, message, "off already", "remove it, or add an event of kind \"start\" before")
     } else if *kind == EventKind::Start && !stopped {
         let message = format!("flow \"{name}\" is on at {at}");
-        (message, "on already", "remove it, or add an event of kind \"stop\" before")
+        (&event.keys.kind, message, "on already", "remove it, or add an event of kind \"stop\" before")
     } else {
         return Ok(());
     };
-    Err(root.report.error(event.span.clone(), message, label, help))
+    Err(root.report.error(span.clone(), message, label, help))
 }
 
 /// A flow is promised no more than it may have; `flow` is as it is after all that happens at that time.
@@ -94,5 +104,5 @@ fn check_terms(root: &Table<'_>, flow: &Flow, event: &Event) -> Result<(), Repor
     let message =
         format!("from {at} on flow \"{}\" is promised {}, more than its `{key}` of {most}", flow.name, flow.min_rate);
     let help = format!("let its `min-rate` be at most \"{most}\", or raise its `{key}`");
-    Err(root.report.error(event.span.clone(), message, "more than it may have", help))
+    Err(root.report.error(event.keys.value.clone(), message, "more than it may have", help))
 }

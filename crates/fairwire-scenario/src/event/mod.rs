@@ -54,7 +54,18 @@ pub struct Event {
     #[serde(skip)]
     pub(crate) place: usize,
     #[serde(skip)]
-    pub(crate) span: Range<usize>,
+    pub(crate) keys: Keys,
+}
+
+/// Where the file says what of an event.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Keys {
+    /// When it happens.
+    pub at: Range<usize>,
+    /// What happens.
+    pub kind: Range<usize>,
+    /// What comes of it: a rate, a weight, a capacity; or what fails; what happens, if that is all.
+    pub value: Range<usize>,
 }
 
 /// What happens.

@@ -1,6 +1,6 @@
 //! `[[event]]`: reads the tables.
 
-use super::{Event, EventKind, KEYS, KINDS, Where, flows};
+use super::{Event, EventKind, KEYS, KINDS, Keys, Where, flows};
 use crate::flow::{self, Flow};
 use crate::into::plan::offer;
 use crate::network::Network;
@@ -27,7 +27,8 @@ pub(crate) fn read_all(
             Ok(event) => match events.iter().find(|known| same_again(known, &event)) {
                 Some(_) => {
                     let message = format!("the same changes twice at {}", event.at);
-                    fine = Err(item.error(message, "again", "remove one of the two, or write another `at`"));
+                    let help = "remove one of the two, or write another `at`";
+                    fine = Err(root.report.error(event.keys.at, message, "again", help));
                 }
                 None => events.push(event),
             },
@@ -72,7 +73,7 @@ fn read(
         link: None,
         capacity: None,
         place: 0,
-        span: item.span(),
+        keys: keys(&table, kind),
     };
     match (kind, ground) {
         (EventKind::Cut | EventKind::Restore, Where::Ring(ring)) => {
@@ -95,7 +96,7 @@ fn read(
             let capacity = table.need("capacity", "\"5 Mb/s\"").and_then(|field| read_capacity(&field));
             event.place = place?;
             (event.link, event.capacity) = (Some(network.links[event.place].name.clone()), Some(capacity?));
-            check_link(item, network, &event, at.ok())?;
+            check_link(root, network, &event, at.ok())?;
         }
         (_, _) => {
             let names = flows.iter().map(|flow| flow.name.as_str());
@@ -111,6 +112,18 @@ fn read(
     }
     event.at = at?;
     Ok(event)
+}
+
+/// Where what stands.
+fn keys(table: &Table<'_>, kind: EventKind) -> Keys {
+    let place = |key: &str| table.field(key).map(|field| field.span());
+    let key = |key: &str| place(key).unwrap_or_else(|| table.key_span(key));
+    let value = match kind {
+        _ if kind.is_failure() => place("between").or_else(|| place("station")),
+        _ if kind.switches() => None,
+        _ => place(kind.name()),
+    };
+    Keys { at: key("at"), kind: key("kind"), value: value.unwrap_or_else(|| key("kind")) }
 }
 
 /// What changes about a flow.
@@ -217,13 +230,14 @@ fn check_flow(field: &Field<'_>, flow: &Flow, kind: EventKind, ground: Where<'_>
 }
 
 /// A link changes once at an instant, wherever that is written.
-fn check_link(item: &Field<'_>, network: &Network, event: &Event, at: Option<Span>) -> Result<(), Reported> {
+fn check_link(root: &Table<'_>, network: &Network, event: &Event, at: Option<Span>) -> Result<(), Reported> {
     let link = &network.links[event.place];
     match at.filter(|at| link.changes.iter().any(|change| change.at == *at)) {
         None => Ok(()),
         Some(at) => {
             let message = format!("the capacity of link \"{}\" changes at {at} in its `changes`, too", link.name);
-            Err(item.error(message, "again", "remove one of the two, or write another `at`"))
+            let help = "remove one of the two, or write another `at`";
+            Err(root.report.error(event.keys.at.clone(), message, "again", help))
         }
     }
 }

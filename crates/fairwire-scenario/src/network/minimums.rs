@@ -88,7 +88,7 @@ impl<'a> State<'a> {
             _ => false,
         });
         let first = takers.first().map_or(0..0, |place| self.promise_of(*place));
-        let span = blamed.map_or(first, |event| event.span.clone());
+        let span = blamed.map_or(first, |event| event.keys.value.clone());
         root.report.error(span, message, "does not fit", help)
     }
 
@@ -96,7 +96,7 @@ impl<'a> State<'a> {
     fn promise_of(&self, place: usize) -> Range<usize> {
         let past = event::flows::past(self.events, self.at);
         let said = past.iter().rev().find(|event| event.kind == EventKind::MinRate && event.place == place);
-        said.map_or(self.flows[place].min_rate_span.clone(), |event| event.span.clone())
+        said.map_or(self.flows[place].min_rate_span.clone(), |event| event.keys.value.clone())
     }
 }
 

@@ -7,7 +7,7 @@ use crate::law;
 use crate::reading::diagnostic::Reported;
 use crate::reading::document::Value;
 use crate::reading::table::Table;
-use fairwire_laws::queue::Order;
+use fairwire_laws::queue::{Limit, Order};
 use fairwire_laws::rate::RateLawChoice;
 use serde::Serialize;
 
@@ -46,8 +46,39 @@ pub(crate) fn read_link(table: &Table<'_>) -> Result<Option<LinkRate>, Reported>
     }
 }
 
+/// The packets above which the law drops data, if it has such a threshold.
+fn drops_above(law: &RateLawChoice) -> Option<u32> {
+    let parameters = serde_json::to_value(law).ok()?;
+    if parameters.get("queue-control").and_then(serde_json::Value::as_bool) == Some(false) {
+        return None;
+    }
+    parameters.get("q-d")?.as_str()?.split_once(' ')?.0.parse().ok()
+}
+
+/// A law that drops data above a threshold has a queue that holds more: else it overflows before, and drops control packets.
+fn check_thresholds(root: &Table<'_>, network: &Network, flow: &Flow) -> Result<(), Reported> {
+    let Way::Network { links, .. } = &flow.way else { return Ok(()) };
+    for &link in links {
+        let own = &network.links[link];
+        let (Some(q_d), Limit::Packets(most)) = (network.rate_of(link).and_then(drops_above), own.limit()) else {
+            continue;
+        };
+        if q_d > most {
+            let message = format!(
+                "the law at link {} drops data above a queue of {q_d} packets (`q-d`), and the queue holds {most} (`limit`)",
+                own.name
+            );
+            let help = format!("write `limit = \"{q_d} packets\"` or more for the link, or a smaller `q-t` and `q-d`");
+            return Err(root.report.error(own.limit.span.clone(), message, "full before", help));
+        }
+    }
+    Ok(())
+}
+
 /// Whether the flows whose rates switches tell can be told them.
 pub(crate) fn check(root: &Table<'_>, network: &Network, flows: &[Flow], events: &[Event]) -> Result<(), Reported> {
+    let told = || flows.iter().filter(|flow| flow.traffic.is_explicit_rate());
+    told().try_for_each(|flow| check_thresholds(root, network, flow))?;
     flows.iter().filter(|flow| flow.traffic.is_explicit_rate()).try_for_each(|flow| check_way(root, network, flow))?;
     minimums::check(root, network, flows, events)
 }

@@ -15,18 +15,24 @@ pub struct NoSuchName {
     pub known: Vec<&'static str>,
     /// The one that was probably meant.
     pub nearest: Option<&'static str>,
+    /// What has this name among things of another kind, in words.
+    pub elsewhere: Option<String>,
 }
 
 impl NoSuchName {
     /// `asked` is none of `known`.
     pub fn new(what: &'static str, asked: &str, known: impl IntoIterator<Item = &'static str>) -> Self {
         let known: Vec<&'static str> = known.into_iter().collect();
-        Self { asked: asked.to_owned(), what, nearest: nearest(asked, known.iter().copied()), known }
+        let nearest = nearest(asked, known.iter().copied());
+        Self { asked: asked.to_owned(), what, nearest, known, elsewhere: None }
     }
 
     /// What to write instead: "did you mean `dvsr`? use one of dvsr, fifo".
     pub fn help(&self) -> String {
-        let nearest = self.nearest.map_or(String::new(), |nearest| format!("did you mean `{nearest}`? "));
+        let nearest = match (&self.elsewhere, self.nearest) {
+            (Some(elsewhere), _) => format!("{elsewhere}; "),
+            (None, nearest) => nearest.map_or(String::new(), |nearest| format!("did you mean `{nearest}`? ")),
+        };
         format!("{nearest}use one of {}", self.known.join(", "))
     }
 

@@ -111,7 +111,7 @@ pub(crate) fn check_order(root: &Table<'_>, events: &[Event]) -> Result<(), Repo
             _ => continue,
         };
         let message = format!("at {} {} is {state}", event.at, event.victim());
-        fine = Err(root.report.error(event.span.clone(), message, label, help));
+        fine = Err(root.report.error(event.keys.value.clone(), message, label, help));
     }
     fine
 }
@@ -141,7 +141,7 @@ pub(crate) fn check_reservations(root: &Table<'_>, scenario: &Scenario) -> Resul
                 }
             };
             let failures = scenario.events().iter().filter(|event| event.kind.is_failure());
-            let span = failures.into_iter().nth(phase.event).map_or(0..0, |event| event.span.clone());
+            let span = failures.into_iter().nth(phase.event).map_or(0..0, |event| event.keys.value.clone());
             return Err(root.report.error(span, message, "too much", help));
         }
     }

@@ -13,7 +13,7 @@ const TOP: f64 = 92.0;
 /// From one panel to the next, and the size of one.
 const PITCH: f64 = 556.0;
 const SIZE: (f64, f64) = (480.0, 270.0);
-const COLOURS: usize = 8;
+const COLOURS: usize = 9;
 /// Room for a name in the legend, beside its characters.
 const LEGEND_GAP: f64 = 52.0;
 
@@ -49,29 +49,32 @@ pub(super) fn drawn(runs: &[Run]) -> Option<Markup> {
     (!runs.is_empty()).then_some(svg)
 }
 
-/// An entrant's line. Those whose flows ask first are left out: they lie beside those that begin at their minimums.
+/// An entrant's line.
 struct Line {
     name: String,
     class: String,
 }
 
 impl Line {
-    /// Laws have colours; dashed are sources as in the paper.
+    /// Laws have colours; dashed are sources as in the paper, dotted those that begin at their minimums.
     fn all(runs: &[&Run]) -> Vec<Self> {
         let mut laws: Vec<&str> = Vec::new();
         let mut lines: Vec<Self> = Vec::new();
         for run in runs {
             let (law, first) = run.entrant.split_once(", ").unwrap_or((&run.entrant, SOURCES[0].name));
-            let shown = SOURCES[..2].iter().any(|sources| sources.name == first);
-            if !shown || lines.iter().any(|line| line.name == run.entrant) {
+            if lines.iter().any(|line| line.name == run.entrant) {
                 continue;
             }
             let colour = laws.iter().position(|other| *other == law).unwrap_or_else(|| {
                 laws.push(law);
                 laws.len() - 1
             });
-            let dashed = if first == SOURCES[0].name { " d" } else { "" };
-            lines.push(Self { name: run.entrant.clone(), class: format!("ln c{}{dashed}", colour % COLOURS) });
+            let strokes = match SOURCES.iter().position(|sources| sources.name == first) {
+                Some(0) => " d",
+                Some(1) => " t",
+                _ => "",
+            };
+            lines.push(Self { name: run.entrant.clone(), class: format!("ln c{}{strokes}", colour % COLOURS) });
         }
         lines
     }

@@ -14,7 +14,8 @@ const PITCH: (f64, f64) = (556.0, 356.0);
 /// Size of a panel.
 const SIZE: (f64, f64) = (480.0, 270.0);
 const COLUMNS: usize = 2;
-/// The style sheet of pictures with a line a law: class `board`, and `ln` with `c0` to `c7` for a colour each, `d` for dashes.
+/// The style sheet of pictures with a line a law: class `board`, and `ln` with `c0` to `c8` for a colour each, `d` for dashes
+/// and `t` for dots.
 pub const PICTURE_STYLE: &str = include_str!("picture.css");
 /// Room for a name in the legend, beside its characters.
 const LEGEND_GAP: f64 = 52.0;

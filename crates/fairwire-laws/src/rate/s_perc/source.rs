@@ -66,8 +66,8 @@ impl RateSource for Source {
         self.asking.at()
     }
 
-    fn on_start(&mut self, now: Instant) {
-        self.asking = Asking::new(now);
+    fn on_start(&mut self, now: Instant, again_after: Span) {
+        self.asking.begin(now, again_after);
     }
 
     fn write(&mut self, now: Instant, closing: bool) -> PercCell {

@@ -75,16 +75,16 @@ impl RateSource for Source {
         self.asking.at()
     }
 
-    fn on_start(&mut self, now: Instant) {
-        self.answered = self.number;
-        self.allowed_bps = 0.0;
-        (self.waits, self.asking) = (true, Asking::new(now));
+    fn on_start(&mut self, now: Instant, again_after: Span) {
+        self.asking.begin(now, again_after);
+        self.forget();
     }
 
     fn on_pause(&mut self, until: Instant) {
         // Ports may have forgotten what they granted.
         if until.since(self.left) >= self.idle_after {
-            self.on_start(until);
+            self.asking.begin_again(until);
+            self.forget();
         }
     }
 
@@ -143,5 +143,14 @@ impl RateSource for Source {
 
     fn confirm_nothing(&mut self) {
         self.confirms = false;
+    }
+}
+
+impl Source {
+    /// Nothing that is under way counts, and nothing is allowed.
+    fn forget(&mut self) {
+        self.answered = self.number;
+        self.allowed_bps = 0.0;
+        self.waits = true;
     }
 }
