@@ -16,6 +16,7 @@ mod link;
 mod packet;
 mod port;
 mod routes;
+mod rows;
 mod served;
 mod simulation;
 mod summary;
