@@ -62,7 +62,7 @@ impl Bench {
         }
         for work in WORKS {
             if let WorkCommand::Fairwire { file, text, .. } = work.command {
-                fs::write(bench.place.join(file), text).map_err(lacks)?;
+                fs::write(bench.place.join(file), text.get().as_bytes()).map_err(lacks)?;
             }
         }
         Ok(bench)

@@ -14,6 +14,8 @@ pub struct Ratio {
     /// The work whose price stands below it.
     under: &'static str,
     price: Price,
+    /// Begun and soon ended, the two works: what that takes is taken off.
+    begun: Option<(&'static str, &'static str)>,
 }
 
 /// What is compared of two works.
@@ -50,6 +52,7 @@ pub const RATIOS: &[Ratio] = &[
         over: "w2b-seeds-one-core",
         under: "w2b-seeds",
         price: Price::Wall,
+        begun: None,
     },
     Ratio {
         id: "w2b-memory",
@@ -57,6 +60,7 @@ pub const RATIOS: &[Ratio] = &[
         over: "w2b-long",
         under: "w2b",
         price: Price::Memory,
+        begun: None,
     },
     hop("w3-w1", "a hop of W3 over one of W1", "w3", "w1"),
     hop("w5-w1-windows", "a hop of W5 over one of W1, windows", "w5-windows", "w1-windows"),
@@ -81,22 +85,49 @@ pub const RATIOS: &[Ratio] = &[
         "w5-greedy-am-events",
         "w1-events",
     ),
+    hop("w8", "a hop of W8 under wmfqc over one of even streams", "w8", "w8-even"),
+    later_hop(
+        "w9",
+        "a hop of W9 with ten thousand flows over one with ten, start-up taken off",
+        ("w9-10000", "w9-10"),
+        ("w9-10000-begun", "w9-10-begun"),
+    ),
+    later_hop(
+        "w9-told",
+        "the same under wmfqc",
+        ("w9-10000-told", "w9-10-told"),
+        ("w9-10000-told-begun", "w9-10-told-begun"),
+    ),
     work("w1-folder", "W1 with a result folder over W1 without", "w1-folder", "w1"),
 ];
 
 const fn work(id: &'static str, what: &'static str, over: &'static str, under: &'static str) -> Ratio {
-    Ratio { id, what, over, under, price: Price::Work }
+    Ratio { id, what, over, under, price: Price::Work, begun: None }
 }
 
 const fn hop(id: &'static str, what: &'static str, over: &'static str, under: &'static str) -> Ratio {
-    Ratio { id, what, over, under, price: Price::Hop }
+    Ratio { id, what, over, under, price: Price::Hop, begun: None }
+}
+
+/// A hop of what two works do after they have begun.
+const fn later_hop(
+    id: &'static str,
+    what: &'static str,
+    (over, under): (&'static str, &'static str),
+    begun: (&'static str, &'static str),
+) -> Ratio {
+    Ratio { id, what, over, under, price: Price::Hop, begun: Some(begun) }
 }
 
 impl Ratio {
     /// The comparison over all rounds; none if one of the works was not measured.
     pub fn of(&self, works: &[&Work], samples: &[Vec<Sample>]) -> Option<RatioAnswer> {
         let of = |id: &str| works.iter().position(|work| work.id == id).map(|at| &samples[at]);
-        let rounds = of(self.over)?.iter().zip(of(self.under)?);
+        let (over, under) = match self.begun {
+            None => (of(self.over)?.clone(), of(self.under)?.clone()),
+            Some((over, under)) => (later(of(self.over)?, of(over)?), later(of(self.under)?, of(under)?)),
+        };
+        let rounds = over.iter().zip(&under);
         let ratios: Vec<f64> = rounds.map(|(over, under)| self.price.of(over) / self.price.of(under)).collect();
         Some(RatioAnswer {
             id: self.id,
@@ -106,6 +137,17 @@ impl Ratio {
             high: ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max),
         })
     }
+}
+
+/// What works used in each round beyond what it took to begin them.
+fn later(whole: &[Sample], begun: &[Sample]) -> Vec<Sample> {
+    let hops = |sample: &Sample| sample.packet_hops.unwrap_or(0);
+    let beyond = |(whole, begun): (&Sample, &Sample)| Sample {
+        cpu_s: whole.cpu_s - begun.cpu_s,
+        packet_hops: Some(hops(whole).saturating_sub(hops(begun))),
+        ..*whole
+    };
+    whole.iter().zip(begun).map(beyond).collect()
 }
 
 impl Price {
@@ -126,10 +168,27 @@ mod tests {
     #[test]
     fn every_ratio_compares_works_that_there_are() {
         for ratio in RATIOS {
-            for id in [ratio.over, ratio.under] {
+            let begun = ratio.begun.map(|(over, under)| [over, under]);
+            for id in [ratio.over, ratio.under].into_iter().chain(begun.into_iter().flatten()) {
                 assert!(WORKS.iter().any(|work| work.id == id), "{}: {id}", ratio.id);
             }
         }
+    }
+
+    #[test]
+    fn what_it_took_to_begin_is_taken_off() {
+        let sample = |cpu_s: f64, hops: u64| Sample { cpu_s, wall_s: 0.0, peak_bytes: 0, packet_hops: Some(hops) };
+        let works: Vec<&Work> = WORKS.iter().filter(|work| work.id.starts_with("w9-10")).collect();
+        let used = |id: &str| match id {
+            "w9-10" => sample(3.0, 12),
+            "w9-10-begun" => sample(1.0, 2),
+            "w9-10000" => sample(9.0, 11),
+            "w9-10000-begun" => sample(5.0, 1),
+            _ => sample(0.0, 1),
+        };
+        let samples: Vec<_> = works.iter().map(|work| vec![used(work.id)]).collect();
+        let ratio = RATIOS.iter().find(|ratio| ratio.id == "w9").and_then(|ratio| ratio.of(&works, &samples));
+        assert_eq!(ratio.map(|ratio| ratio.value), Some(2.0));
     }
 
     #[test]

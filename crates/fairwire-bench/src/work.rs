@@ -1,6 +1,9 @@
 //! What is measured. Scenarios and the peer's script are part of the program,
 //! so that it measures the same work wherever it is installed.
 
+use super::many_flows;
+use std::borrow::Cow;
+
 /// One command to measure.
 #[derive(Debug)]
 pub struct Work {
@@ -19,7 +22,7 @@ pub enum Command {
         /// File name of the scenario.
         file: &'static str,
         /// The scenario.
-        text: &'static str,
+        text: Text,
         /// Further options.
         options: &'static [&'static str],
         /// Whether a result folder is written.
@@ -36,6 +39,25 @@ pub enum Command {
     },
 }
 
+/// Where a scenario comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum Text {
+    /// It is a file of `scenarios/bench`.
+    Stored(&'static str),
+    /// It is written when it is needed.
+    Written(fn() -> String),
+}
+
+impl Text {
+    /// The scenario.
+    pub fn get(self) -> Cow<'static, str> {
+        match self {
+            Self::Stored(text) => text.into(),
+            Self::Written(write) => write().into(),
+        }
+    }
+}
+
 /// The scripts for ns-2: one does the work of W1 and W3, the other that of W2b.
 pub const NS2_SCRIPTS: &[(&str, &str)] = &[
     (PARKING_LOT, include_str!("../../../benches/ns2/parking_lot.tcl")),
@@ -49,17 +71,23 @@ pub const NS2_TRIAL: Command = Command::Ns2 { script: PARKING_LOT, arguments: &[
 
 macro_rules! scenario {
     ($name:literal) => {
-        ($name, include_str!(concat!("../../../scenarios/bench/", $name)))
+        ($name, Text::Stored(include_str!(concat!("../../../scenarios/bench/", $name))))
     };
 }
 
-const W1: (&str, &str) = scenario!("w1.toml");
-const W3: (&str, &str) = scenario!("w3.toml");
-const W5: (&str, &str) = scenario!("w5.toml");
-const W5_GREEDY: (&str, &str) = scenario!("w5-greedy.toml");
-const W5_64: (&str, &str) = scenario!("w5-64.toml");
-const W2B: (&str, &str) = scenario!("w2b.toml");
-const EMPTY: (&str, &str) = scenario!("empty-second.toml");
+const W1: Scenario = scenario!("w1.toml");
+const W3: Scenario = scenario!("w3.toml");
+const W5: Scenario = scenario!("w5.toml");
+const W5_GREEDY: Scenario = scenario!("w5-greedy.toml");
+const W5_64: Scenario = scenario!("w5-64.toml");
+const W2B: Scenario = scenario!("w2b.toml");
+const W8: Scenario = scenario!("w8.toml");
+const W8_EVEN: Scenario = scenario!("w8-even.toml");
+const W9_10: Scenario = ("w9-10.toml", Text::Written(many_flows::ten));
+const W9_10000: Scenario = ("w9-10000.toml", Text::Written(many_flows::ten_thousand));
+const W9_10_TOLD: Scenario = ("w9-10-wmfqc.toml", Text::Written(many_flows::ten_told));
+const W9_10000_TOLD: Scenario = ("w9-10000-wmfqc.toml", Text::Written(many_flows::ten_thousand_told));
+const EMPTY: Scenario = scenario!("empty-second.toml");
 
 /// Every work, in the order in which a round goes through them: what is
 /// compared stands together.
@@ -88,6 +116,16 @@ pub const WORKS: &[Work] = &[
     run("w5-64-am-events", "W5 ring of 64 with rpr-aggressive, events", W5_64, AM_EVENTS),
     run("w5-greedy-am-events", "W5, demand without end, rpr-aggressive, events", W5_GREEDY, AM_EVENTS),
     with_folder("w1-folder", "W1 with a result folder", W1),
+    run("w8", "W8 the network of [wmfqc] under wmfqc", W8, &[]),
+    run("w8-even", "W8, even streams without a law", W8_EVEN, &[]),
+    run("w9-10", "W9 ten flows over one link", W9_10, &[]),
+    run("w9-10000", "W9, ten thousand", W9_10000, &[]),
+    run("w9-10-told", "W9, ten under wmfqc", W9_10_TOLD, &[]),
+    run("w9-10000-told", "W9, ten thousand under wmfqc", W9_10000_TOLD, &[]),
+    run("w9-10-begun", "W9 ten flows, the first 0.1 s", W9_10, BEGUN),
+    run("w9-10000-begun", "W9, ten thousand, the first 0.1 s", W9_10000, BEGUN),
+    run("w9-10-told-begun", "W9, ten under wmfqc, the first 0.1 s", W9_10_TOLD, BEGUN),
+    run("w9-10000-told-begun", "W9, ten thousand under wmfqc, the first 0.1 s", W9_10000_TOLD, BEGUN),
     run("empty", "an empty second", EMPTY, &[]),
 ];
 
@@ -95,9 +133,11 @@ const WINDOWS: &[&str] = &["--engine", "windows"];
 const EVENTS: &[&str] = &["--engine", "events"];
 const AM_WINDOWS: &[&str] = &["--engine", "windows", "--law", "rpr-aggressive"];
 const AM_EVENTS: &[&str] = &["--engine", "events", "--law", "rpr-aggressive"];
+/// What a run costs before it has gone far: to read its scenario, to begin, and to tell what came out.
+const BEGUN: &[&str] = &["--duration", "100 ms"];
 const TEN_SEEDS: &[&str] = &["--replications", "10"];
 
-type Scenario = (&'static str, &'static str);
+type Scenario = (&'static str, Text);
 
 const fn run(id: &'static str, what: &'static str, (file, text): Scenario, options: &'static [&'static str]) -> Work {
     Work { id, what, command: Command::Fairwire { file, text, options, folder: false, one_core: false } }

@@ -271,6 +271,11 @@ impl RateLaw for Law {
         Ok(())
     }
 
+    #[inline]
+    fn look_ahead(&self, flow: FlowId, soon: bool) {
+        self.flows.look_ahead(flow, soon);
+    }
+
     fn on_capacity(&mut self, _now: Instant, capacity: BitRate) {
         let factor = capacity.as_bps_f64() / self.capacity_bps;
         self.capacity_bps = capacity.as_bps_f64();

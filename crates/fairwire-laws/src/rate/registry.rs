@@ -183,15 +183,24 @@ macro_rules! rate_laws {
                 }
             }
 
+            #[inline]
             pub fn reserved_bps(&self) -> f64 {
                 match self {
                     $(Self::$law(law) => law.reserved_bps()),+
                 }
             }
 
+            #[inline]
             pub fn poll_timeout(&self) -> Option<Instant> {
                 match self {
                     $(Self::$law(law) => law.poll_timeout()),+
+                }
+            }
+
+            #[inline]
+            pub fn look_ahead(&self, flow: FlowId, soon: bool) {
+                match self {
+                    $(Self::$law(law) => law.look_ahead(flow, soon)),+
                 }
             }
 

@@ -6,6 +6,7 @@ use super::total::Total;
 use super::{Refusal, Terms};
 use crate::slots::Slots;
 use fairwire_core::{FlowId, Instant, Span};
+use prefetch_index::prefetch_index;
 
 /// Flows at one port, each with what the law keeps of it. A flow has a slot, a small number, as long as it is there.
 #[derive(Clone, Debug)]
@@ -13,6 +14,8 @@ pub(super) struct Roster<T> {
     idle_after: Span,
     slots: Slots,
     members: Vec<Option<Member<T>>>,
+    /// By slot, too: each data packet changes this and nothing else.
+    heard: Vec<Heard>,
     minimums_bps: Total,
     /// When it is looked next who fell silent; only told while there are flows.
     look_at: Instant,
@@ -27,7 +30,6 @@ pub(super) struct Member<T> {
     pub terms: Terms,
     pub own: T,
     numbers: Numbers,
-    heard: Heard,
 }
 
 impl<T> Roster<T> {
@@ -37,6 +39,7 @@ impl<T> Roster<T> {
             idle_after,
             slots: Slots::default(),
             members: Vec::new(),
+            heard: Vec::new(),
             minimums_bps: Total::default(),
             look_at: Instant::NEVER,
             looked: 0,
@@ -59,14 +62,15 @@ impl<T> Roster<T> {
         let index = slot as usize;
         if index >= self.members.len() {
             self.members.resize_with(index + 1, || None);
+            self.heard.resize(index + 1, Heard::new(now));
         }
         if self.members[index].is_none() {
             if self.len() == 1 {
                 self.look_at = now + self.idle_after;
             }
             self.minimums_bps.add(terms.minimum_bps);
-            let (numbers, heard) = (Numbers::default(), Heard::new(now));
-            self.members[index] = Some(Member { flow, terms: *terms, own, numbers, heard });
+            self.members[index] = Some(Member { flow, terms: *terms, own, numbers: Numbers::default() });
+            self.heard[index] = Heard::new(now);
         }
         slot
     }
@@ -99,8 +103,18 @@ impl<T> Roster<T> {
     #[inline]
     pub fn on_data(&mut self, now: Instant, flow: FlowId) -> Option<u32> {
         let slot = self.slots.find(flow.0)?;
-        self.members[slot as usize].as_mut()?.heard.again(now);
+        self.heard[slot as usize].again(now);
         Some(slot)
+    }
+
+    /// A packet of the flow will come, or comes soon: what tells its slot is fetched, or what a data packet changes.
+    #[inline]
+    pub fn look_ahead(&self, flow: FlowId, soon: bool) {
+        if !soon {
+            self.slots.look_ahead(flow.0);
+        } else if let Some(slot) = self.slots.find(flow.0) {
+            prefetch_index(&self.heard, slot as usize);
+        }
     }
 
     /// A control packet of the flow with this number passes forward: its slot.
@@ -111,7 +125,7 @@ impl<T> Roster<T> {
     pub fn on_forward(&mut self, now: Instant, flow: FlowId, number: u32) -> Result<u32, Refusal> {
         let (slot, member) = self.find_mut(flow)?;
         member.numbers.forward(number)?;
-        member.heard.again(now);
+        self.heard[slot as usize].again(now);
         Ok(slot)
     }
 
@@ -162,7 +176,7 @@ impl<T> Roster<T> {
         while let Some(place) = self.members.get(self.looked) {
             self.looked += 1;
             if let Some(member) = place
-                && member.heard.is_silent(now, self.idle_after)
+                && self.heard[self.looked - 1].is_silent(now, self.idle_after)
             {
                 return Some(member.flow);
             }

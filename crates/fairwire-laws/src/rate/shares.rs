@@ -67,6 +67,12 @@ impl<T> Shares<T> {
         self.flows.on_data(now, flow)
     }
 
+    /// A packet of the flow will come, or comes soon.
+    #[inline]
+    pub fn look_ahead(&self, flow: FlowId, soon: bool) {
+        self.flows.look_ahead(flow, soon);
+    }
+
     /// A control packet of the flow with this number passes forward, and says what is allowed above: the flow's slot.
     ///
     /// # Errors

@@ -23,6 +23,11 @@ impl Periods {
         Self { every, active: (0..count).map(|_| rng.random::<f64>() < probability).collect() }
     }
 
+    /// Whether the flow is active at all times.
+    pub fn are_always(&self) -> bool {
+        self.every == u64::MAX && self.active == [true]
+    }
+
     /// Each period's.
     pub fn active(&self) -> &[bool] {
         &self.active

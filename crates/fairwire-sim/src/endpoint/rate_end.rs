@@ -4,25 +4,40 @@ use super::periods::Periods;
 use fairwire_core::Instant;
 use fairwire_laws::rate::{Leaving, RateLawChoice, Refusal, Sender, Terms};
 use fairwire_plan::{RatePlan, RateRecord};
+use prefetch_index::prefetch_index;
+use std::slice;
 use std::sync::Arc;
 
 /// When a micro-flow is on, and its two ends.
+///
+/// What each data packet needs stands first, as what a flow of thousands has comes from afar.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub struct RateEnd {
-    law: Arc<RateLawChoice>,
-    sender: Sender,
-    terms: Terms,
+    pub arrivals: Arrivals,
     data_bytes: u16,
+    told_bps: f64,
+    /// None if it is never silent.
+    periods: Option<Arc<Periods>>,
+    sender: Sender,
+    law: Arc<RateLawChoice>,
+    terms: Terms,
     packets: Option<u64>,
-    periods: Arc<Periods>,
     /// When it comes on and goes off, the next time at the end.
     sessions: Vec<Session>,
     /// All of them, in order of time, for what arrives.
     on: Arc<[Session]>,
-    told_bps: f64,
     /// Each change of its allowed rate: when, in ns, and to what.
     pub allowed: Vec<(u64, f64)>,
     pub counts: RateRecord,
+}
+
+/// Data packets that arrive.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrivals {
+    /// The session in which the last one came, if it came in one.
+    session: Session,
+    pub while_on: u64,
 }
 
 /// A time in which a micro-flow is on.
@@ -39,12 +54,13 @@ impl RateEnd {
         let mut sessions = sessions;
         sessions.reverse();
         Self {
+            arrivals: Arrivals { session: Session { start: 0, stop: 0 }, while_on: 0 },
             sender: Sender::new(&law, &plan.sending, &plan.terms),
             law,
             terms: plan.terms,
             data_bytes: plan.sending.packet_bytes,
             packets: plan.packets(),
-            periods,
+            periods: (!periods.are_always()).then_some(periods),
             sessions,
             on,
             told_bps: 0.0,
@@ -105,11 +121,26 @@ impl RateEnd {
     }
 
     /// Nothing is sent while the flow is silent.
+    #[inline]
     fn pass_over_silence(&mut self) {
+        let Some(periods) = &self.periods else { return };
         let next_at = self.sender.poll_timeout().as_nanos();
-        if next_at != u64::MAX && !self.periods.is_active(next_at) {
-            self.sender.pause(Instant::from_nanos(self.periods.next_active(next_at)));
+        if next_at != u64::MAX && !periods.is_active(next_at) {
+            self.sender.pause(Instant::from_nanos(periods.next_active(next_at)));
         }
+    }
+
+    /// A data packet will soon leave: what it needs is fetched into the cache.
+    #[inline]
+    pub fn look_at_sender(&self) {
+        self.look_at_arrivals();
+        self.sender.look_ahead();
+    }
+
+    /// A data packet will soon arrive.
+    #[inline]
+    pub fn look_at_arrivals(&self) {
+        prefetch_index(slice::from_ref(&self.arrivals), 0);
     }
 
     /// The destination turns a control packet around.
@@ -149,8 +180,20 @@ impl RateEnd {
     /// A data packet arrives at the destination.
     #[inline]
     pub fn on_data(&mut self, now: u64) {
-        let begun = self.on.partition_point(|session| session.start <= now);
-        let is_on = begun.checked_sub(1).is_some_and(|last| now < self.on[last].stop);
-        self.counts.arrived_while_on += u64::from(is_on);
+        if !self.arrivals.session.contains(now) {
+            let begun = self.on.partition_point(|session| session.start <= now);
+            let Some(last) = begun.checked_sub(1).map(|last| self.on[last]) else { return };
+            if !last.contains(now) {
+                return;
+            }
+            self.arrivals.session = last;
+        }
+        self.arrivals.while_on += 1;
+    }
+}
+
+impl Session {
+    fn contains(self, at: u64) -> bool {
+        (self.start..self.stop).contains(&at)
     }
 }

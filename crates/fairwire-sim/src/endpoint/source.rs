@@ -7,8 +7,10 @@
 use super::steady::{Cbr, Steady, times_fraction};
 use fairwire_core::{BitRate, Instant, RandomStream, Serialiser, Streams};
 use fairwire_plan::{Arrivals, Traffic};
+use prefetch_index::prefetch_index;
 use rand::{Rng, RngExt};
 use rand_distr::{Exp1, Pareto};
+use std::slice;
 
 /// One flow's source.
 #[derive(Clone, Debug)]
@@ -149,6 +151,17 @@ impl Source {
             self.stop_in_time();
         }
         self
+    }
+
+    /// It will soon be asked: what the next packet needs is fetched into the cache.
+    #[inline]
+    pub fn look_ahead(&self) {
+        prefetch_index(slice::from_ref(&self.next_at), 0);
+        prefetch_index(slice::from_ref(&self.rng), 0);
+        match &self.pattern {
+            Pattern::Cbr(cbr) => cbr.look_ahead(),
+            Pattern::Greedy | Pattern::Poisson { .. } | Pattern::ParetoOnOff { .. } => {}
+        }
     }
 
     /// Whether it makes a packet whenever it is asked.

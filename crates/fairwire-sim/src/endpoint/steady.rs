@@ -1,7 +1,9 @@
 //! Packets at a constant rate.
 
 use fairwire_core::{BitRate, EqualPackets, Pace, RandomStream, Serialiser, Timetable};
+use prefetch_index::prefetch_index;
 use rand::Rng;
+use std::slice;
 
 /// Constant rate with jittered intervals.
 #[derive(Clone, Debug)]
@@ -28,6 +30,13 @@ impl Cbr {
     pub fn begin(&mut self, size: u16) {
         let interval = self.spacing.clone().transmit(size.into()).as_nanos();
         self.expect(size, interval);
+    }
+
+    /// It will soon be asked for an interval.
+    #[inline]
+    pub fn look_ahead(&self) {
+        prefetch_index(slice::from_ref(&self.spacing), 0);
+        prefetch_index(slice::from_ref(&self.swing), 0);
     }
 
     pub fn is_jittered(&self) -> bool {

@@ -9,7 +9,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Stream {
     source: Source,
-    periods: Arc<Periods>,
+    /// None if it is never silent.
+    periods: Option<Arc<Periods>>,
     brought: Option<Box<BroughtLine>>,
 }
 
@@ -24,6 +25,7 @@ pub enum Next {
 
 impl Stream {
     pub fn new(source: Source, periods: Arc<Periods>) -> Self {
+        let periods = (!periods.are_always()).then_some(periods);
         let mut stream = Self { source, periods, brought: None };
         stream.pass_over_silence();
         stream
@@ -31,7 +33,13 @@ impl Stream {
 
     /// One that makes nothing by itself.
     pub fn silent() -> Self {
-        Self { source: Source::silent(), periods: Arc::new(Periods::always()), brought: None }
+        Self { source: Source::silent(), periods: None, brought: None }
+    }
+
+    /// It will soon be asked: what the next packet needs is fetched into the cache.
+    #[inline]
+    pub fn look_ahead(&self) {
+        self.source.look_ahead();
     }
 
     /// When the next packet arises, `u64::MAX` if never.
@@ -69,8 +77,12 @@ impl Stream {
     #[inline]
     fn pass_over_silence(&mut self) {
         let next_at = self.source.next_at();
-        if next_at != u64::MAX && !self.periods.is_active(next_at) {
-            self.pass_over_to(self.periods.next_active(next_at));
+        if let Some(periods) = &self.periods
+            && next_at != u64::MAX
+            && !periods.is_active(next_at)
+        {
+            let resumes_at = periods.next_active(next_at);
+            self.pass_over_to(resumes_at);
         }
     }
 

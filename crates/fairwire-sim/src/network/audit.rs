@@ -9,7 +9,7 @@ use fairwire_plan::NetworkPlan;
 
 /// Data packets of each flow that are on wires or wait in queues.
 pub fn in_flight(network: &Network) -> Vec<u64> {
-    let mut in_flight = vec![0; network.ledger.flows.len()];
+    let mut in_flight = vec![0; network.ledger.flows()];
     let on_wires = network.wires.iter().flat_map(|wire| wire.packets());
     let waiting = network.links.iter().flat_map(|link| link.waiting_owners());
     for owner in on_wires.map(|packet| network.hosts.describe(packet).1).chain(waiting) {
@@ -40,7 +40,8 @@ fn flows(network: &Network, plan: &NetworkPlan, in_flight: &[u64], found: &mut V
         let wrong = session.violation();
         found.extend(wrong.map(|wrong| format!("flow {}: {wrong}", plan.flows[identity.flow as usize].name)));
     }
-    for (flow, account) in network.ledger.flows.iter().enumerate() {
+    for flow in 0..network.ledger.flows() {
+        let account = network.ledger.counts(flow);
         let name = &plan.flows[flow].name;
         if account.sent != account.arrived + account.dropped + account.lost + in_flight[flow] {
             found.push(format!(

@@ -7,6 +7,7 @@
 //! keeping to the order of time is taken in at once (`routes.rs`). What rate laws add stands in `engine/rates.rs`, what
 //! packets from outside add in `engine/brought.rs`.
 
+mod ahead;
 mod brought;
 mod rates;
 
@@ -65,6 +66,8 @@ pub struct Network {
     changes_place: u32,
     silence_place: u32,
     first_micro_flow: usize,
+    /// Whether there are so many micro-flows that what they need is fetched before they need it.
+    looks_ahead: bool,
     /// Nothing is taken in from here on, until the network is taken farther.
     limit: u64,
 }
@@ -108,6 +111,7 @@ impl Network {
             ports: plan.links.iter().map(|link| Port::of(plan, link, &streams)).collect(),
             changes: Changes::new(plan),
             first_micro_flow: 0,
+            looks_ahead: Self::has_many(hosts.micro_flows.len()),
             returns: Returns::default(),
             visitors: carried.then(Visitors::default),
             capture: None,
@@ -186,6 +190,13 @@ impl Network {
                 let ahead = self.links.iter().map(|link| link.common.transmitter.busy_until()).max();
                 self.limit = self.limit.min(ahead.unwrap_or(0).max(now) + 1);
             }
+            if let Some(micro_flow) = place.checked_sub(self.first_micro_flow) {
+                self.on_micro_flow(micro_flow as u32, now);
+                if self.looks_ahead {
+                    self.look_ahead_of(place);
+                }
+                continue;
+            }
             match self.components[place] {
                 Component::Wire(link) => self.on_wire(link as usize, place, now),
                 Component::MicroFlow(micro_flow) => self.on_micro_flow(micro_flow, now),
@@ -203,6 +214,9 @@ impl Network {
     fn on_wire(&mut self, link: usize, place: usize, now: u64) {
         if let Some(mut packet) = self.wires[link].pop() {
             self.next.update(place, self.wires[link].next_at());
+            if self.looks_ahead {
+                self.look_along(link);
+            }
             self.take_in(now, &mut packet);
         }
     }

@@ -9,6 +9,7 @@ use crate::endpoint::stream::Stream;
 use fairwire_core::{FlowId, Instant};
 use fairwire_laws::queue::QueuedPacket;
 use fairwire_laws::transport::{Ack, SackBlocks, Segment};
+use prefetch_index::prefetch_index;
 
 /// The place of a packet whose connection has one of the numbers of [`super::visitors::Visitors`]; `blocks` is that number.
 const VISITOR: u16 = u16::MAX;
@@ -38,6 +39,7 @@ pub enum MicroFlow {
 
 /// Who a micro-flow is.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 pub struct Identity {
     pub flow: u32,
     pub source: u32,
@@ -83,6 +85,39 @@ impl Hosts {
             MicroFlow::Tcp(session) => session.wake_at(),
             MicroFlow::Rate(end) => end.next_at(),
         }
+    }
+
+    /// A micro-flow will do something: who it is and where its ends are is fetched into the cache.
+    #[inline]
+    pub fn look_ahead(&self, micro_flow: usize) {
+        prefetch_index(&self.identities, micro_flow);
+        prefetch_index(&self.micro_flows, micro_flow);
+    }
+
+    /// A micro-flow will soon do something: what sends is fetched into the cache.
+    #[inline]
+    pub fn look_at_sender(&self, micro_flow: usize) {
+        match &self.micro_flows[micro_flow] {
+            MicroFlow::Datagrams(stream) => stream.look_ahead(),
+            MicroFlow::Tcp(session) => prefetch_index(std::slice::from_ref(&**session), 0),
+            MicroFlow::Rate(end) => end.look_at_sender(),
+        }
+    }
+
+    /// A data packet of a micro-flow will soon arrive: what receives is fetched into the cache.
+    #[inline]
+    pub fn look_at_receiver(&self, micro_flow: usize) {
+        match &self.micro_flows[micro_flow] {
+            MicroFlow::Datagrams(_) => {}
+            MicroFlow::Tcp(session) => prefetch_index(std::slice::from_ref(&**session), 0),
+            MicroFlow::Rate(end) => end.look_at_arrivals(),
+        }
+    }
+
+    /// Whose the data packets of a micro-flow are.
+    #[inline]
+    pub fn owner(&self, micro_flow: usize) -> Owner {
+        Owner::flow(self.identities[micro_flow].flow)
     }
 
     /// Whether a micro-flow makes nothing more by itself. What may still be brought to it does not count: nobody knows.

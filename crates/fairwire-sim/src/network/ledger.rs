@@ -2,38 +2,72 @@
 //!
 //! Parts of a network may be ahead of others, so what is counted here comes in no
 //! order of time, and every entry has its own.
+//!
+//! With thousands of flows each packet is another flow's than the one before, and what is counted for it has to come
+//! from afar. So what every packet changes is one line of the processor's cache for each flow ([`Account`]), and what few
+//! packets change stands elsewhere ([`Exceptions`]).
 
+use super::rows::Rows;
 use crate::delays::Delays;
 use fairwire_plan::DelaySummary;
+use prefetch_index::prefetch_index;
 
 /// Books of all flows.
 #[derive(Debug)]
 pub struct Ledger {
     warmup: u64,
-    window: u64,
-    pub flows: Vec<Account>,
+    accounts: Vec<Account>,
+    /// Of packets that arrived after the warm-up; the last few of each flow stand in its account.
+    delays: Vec<Delays>,
+    exceptions: Vec<Exceptions>,
+    rows: Rows,
+}
+
+/// What each data packet of a flow changes: 64 bytes.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
+struct Account {
+    sent: u64,
+    arrived: u64,
+    /// That arrived and were not there before, over the whole run.
+    bytes: u64,
+    /// The last delays, in ns, which are entered among the others together.
+    recent: [u32; RECENT],
+    recent_count: u32,
+}
+
+/// So many fill the line.
+const RECENT: usize = 9;
+
+/// What some packets of a flow change; before the warm-up ends, all do.
+#[derive(Clone, Copy, Debug, Default)]
+struct Exceptions {
+    retransmitted: u64,
+    dropped: u64,
+    lost: u64,
+    marked: u64,
+    early_sent: u64,
+    early_dropped: u64,
+    early_bytes: u64,
 }
 
 /// One flow's data packets.
-#[derive(Debug, Default)]
-pub struct Account {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
     pub sent: u64,
     pub retransmitted: u64,
     pub dropped: u64,
     pub lost: u64,
     pub marked: u64,
     pub arrived: u64,
-    pub measured_sent: u64,
-    pub measured_dropped: u64,
-    pub measured_bytes: u64,
-    /// Over the whole run.
+    /// Bytes that arrived and were not there before.
     pub bytes: u64,
-    delays: Delays,
-    /// The row that `row_start` and `row_end` bound.
-    row: usize,
-    row_start: u64,
-    row_end: u64,
-    rows: Vec<u32>,
+    /// After the warm-up.
+    pub measured_sent: u64,
+    /// Dropped or lost after the warm-up.
+    pub measured_dropped: u64,
+    /// Arrived after the warm-up.
+    pub measured_bytes: u64,
 }
 
 /// Whose packet it is, for those that count: data packets of a flow.
@@ -55,92 +89,129 @@ impl Owner {
 
 impl Ledger {
     pub fn new(flows: usize, warmup: u64, window: u64) -> Self {
-        Self { warmup, window, flows: (0..flows).map(|_| Account::default()).collect() }
+        Self {
+            warmup,
+            accounts: vec![Account::default(); flows],
+            delays: (0..flows).map(|_| Delays::default()).collect(),
+            exceptions: vec![Exceptions::default(); flows],
+            rows: Rows::new(flows, window),
+        }
     }
 
-    #[inline(always)]
-    fn account(&mut self, owner: Owner) -> Option<&mut Account> {
-        self.flows.get_mut(owner.0 as usize)
+    /// What is to be counted of an owner besides what each packet changes; early is before the end of the warm-up.
+    #[cold]
+    fn except(&mut self, owner: Owner, count: impl FnOnce(&mut Exceptions)) {
+        if let Some(exceptions) = self.exceptions.get_mut(owner.number()) {
+            count(exceptions);
+        }
     }
 
     #[inline]
     pub fn send(&mut self, owner: Owner, now: u64, retransmitted: bool) {
-        let measured = now >= self.warmup;
-        if let Some(account) = self.account(owner) {
+        if let Some(account) = self.accounts.get_mut(owner.number()) {
             account.sent += 1;
-            account.retransmitted += u64::from(retransmitted);
-            account.measured_sent += u64::from(measured);
+        }
+        let early = now < self.warmup;
+        if early || retransmitted {
+            self.except(owner, |exceptions| {
+                exceptions.retransmitted += u64::from(retransmitted);
+                exceptions.early_sent += u64::from(early);
+            });
         }
     }
 
     #[cold]
     pub fn drop(&mut self, owner: Owner, now: u64) {
-        let measured = now >= self.warmup;
-        if let Some(account) = self.account(owner) {
-            account.dropped += 1;
-            account.measured_dropped += u64::from(measured);
-        }
+        let early = now < self.warmup;
+        self.except(owner, |exceptions| {
+            exceptions.dropped += 1;
+            exceptions.early_dropped += u64::from(early);
+        });
     }
 
     #[cold]
     pub fn lose(&mut self, owner: Owner, now: u64) {
-        let measured = now >= self.warmup;
-        if let Some(account) = self.account(owner) {
-            account.lost += 1;
-            account.measured_dropped += u64::from(measured);
-        }
+        let early = now < self.warmup;
+        self.except(owner, |exceptions| {
+            exceptions.lost += 1;
+            exceptions.early_dropped += u64::from(early);
+        });
     }
 
     #[cold]
     pub fn mark(&mut self, owner: Owner) {
-        if let Some(account) = self.account(owner) {
-            account.marked += 1;
-        }
+        self.except(owner, |exceptions| exceptions.marked += 1);
     }
 
     /// A packet arrived, which brings so many bytes that were not there before.
     #[inline]
     pub fn arrive(&mut self, owner: Owner, now: u64, born: u64, new_bytes: u64) {
-        let (warmup, window) = (self.warmup, self.window);
-        if let Some(account) = self.account(owner) {
-            account.arrived += 1;
-            account.bytes += new_bytes;
-            if now >= warmup {
-                account.delays.record(now - born);
-                account.measured_bytes += new_bytes;
-            }
-            account.add_to_row(now, window, new_bytes);
+        let Some(account) = self.accounts.get_mut(owner.number()) else { return };
+        account.arrived += 1;
+        account.bytes += new_bytes;
+        self.rows.add(owner.number(), now, new_bytes);
+        if now < self.warmup {
+            return self.except(owner, |exceptions| exceptions.early_bytes += new_bytes);
+        }
+        let delay_ns = now - born;
+        let room = account.recent.get_mut(account.recent_count as usize);
+        let (Ok(short), Some(room)) = (u32::try_from(delay_ns), room) else { return self.enter(owner, delay_ns) };
+        *room = short;
+        account.recent_count += 1;
+    }
+
+    /// Enters the last delays of a flow among the others, and this one.
+    #[inline(never)]
+    fn enter(&mut self, owner: Owner, delay_ns: u64) {
+        self.enter_recent(owner.number());
+        self.delays[owner.number()].record(delay_ns);
+    }
+
+    fn enter_recent(&mut self, flow: usize) {
+        let account = &mut self.accounts[flow];
+        let recent = account.recent.iter().take(account.recent_count as usize);
+        recent.for_each(|delay_ns| self.delays[flow].record((*delay_ns).into()));
+        account.recent_count = 0;
+    }
+
+    /// A packet of the owner will soon arrive: its account is fetched into the cache.
+    #[inline]
+    pub fn look_ahead(&self, owner: Owner) {
+        prefetch_index(&self.accounts, owner.number());
+        prefetch_index(&self.delays, owner.number());
+        self.rows.look_ahead(owner.number());
+    }
+
+    /// How many flows there are.
+    pub fn flows(&self) -> usize {
+        self.accounts.len()
+    }
+
+    /// What was counted for a flow.
+    pub fn counts(&self, flow: usize) -> Counts {
+        let (account, exceptions) = (&self.accounts[flow], &self.exceptions[flow]);
+        Counts {
+            sent: account.sent,
+            retransmitted: exceptions.retransmitted,
+            dropped: exceptions.dropped,
+            lost: exceptions.lost,
+            marked: exceptions.marked,
+            arrived: account.arrived,
+            bytes: account.bytes,
+            measured_sent: account.sent - exceptions.early_sent,
+            measured_dropped: exceptions.dropped + exceptions.lost - exceptions.early_dropped,
+            measured_bytes: account.bytes - exceptions.early_bytes,
         }
     }
-}
 
-impl Account {
-    #[inline(always)]
-    fn add_to_row(&mut self, now: u64, window: u64, bytes: u64) {
-        if !(self.row_start..self.row_end).contains(&now) {
-            self.go_to_row(now, window);
-        }
-        self.rows[self.row] = self.rows[self.row].saturating_add(bytes as u32);
+    /// Delays of a flow's packets.
+    pub fn delay_summary(&mut self, flow: usize) -> DelaySummary {
+        self.enter_recent(flow);
+        self.delays[flow].summary()
     }
 
-    #[cold]
-    fn go_to_row(&mut self, now: u64, window: u64) {
-        self.row = (now / window) as usize;
-        self.row_start = self.row as u64 * window;
-        self.row_end = self.row_start.saturating_add(window);
-        if self.row >= self.rows.len() {
-            self.rows.resize(self.row + 1, 0);
-        }
-    }
-
-    /// Deliveries in each row of a run of `reached` ns.
-    pub fn take_rows(&mut self, reached: u64, window: u64) -> Vec<u32> {
-        let mut rows = std::mem::take(&mut self.rows);
-        rows.resize(reached.div_ceil(window) as usize, 0);
-        rows
-    }
-
-    pub fn delay_summary(&self) -> DelaySummary {
-        self.delays.summary()
+    /// Bytes that arrived in each row of a run of `reached` ns, by flow.
+    pub fn take_rows(&mut self, reached: u64) -> Vec<Vec<u32>> {
+        self.rows.take(reached)
     }
 }

@@ -273,9 +273,9 @@ impl Link {
 
     /// So much of the link is kept for packets that others go before, in bit/s.
     #[inline]
-    pub fn reserve(&mut self, reserved_bps: f64) {
+    pub fn reserve(&mut self, reserved_bps: impl FnOnce() -> f64) {
         if let Service::Served(served) = &mut self.service {
-            served.reserve(reserved_bps);
+            served.reserve(reserved_bps());
         }
     }
 

@@ -17,6 +17,7 @@ mod link;
 mod packet;
 mod port;
 mod routes;
+mod rows;
 mod served;
 mod simulation;
 mod summary;

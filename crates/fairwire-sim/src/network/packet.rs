@@ -173,6 +173,12 @@ impl Wire {
         self.parked.front().is_some_and(|arrival| arrival.at < end).then(|| self.parked.pop()).flatten()
     }
 
+    /// The packet that arrives after so many others, where they do not overtake each other.
+    #[inline]
+    pub fn after(&self, others: usize) -> Option<&Packet> {
+        self.line.as_slice().get(others).map(|arrival| &arrival.packet)
+    }
+
     /// All that are under way, in no order.
     pub fn packets(&self) -> impl Iterator<Item = &Packet> {
         let shuffled = self.shuffled.iter().flat_map(|shuffled| shuffled.heap.iter());

@@ -1,5 +1,6 @@
 //! A port: a rate law at the queue in front of a link.
 
+use super::hosts::MicroFlow;
 use super::ledger::{Ledger, Owner};
 use super::link::Link;
 use crate::recorder::Recorder;
@@ -30,9 +31,20 @@ pub struct Port {
 pub struct Controlled<'a> {
     pub flow: FlowId,
     pub owner: Owner,
-    pub terms: &'a Terms,
+    /// The ends of all flows, where its terms are: they are far away, and few packets ask for them.
+    pub ends: &'a [MicroFlow],
     pub size_bytes: u32,
     pub is_last: bool,
+}
+
+impl Controlled<'_> {
+    /// What was agreed for its flow.
+    fn terms(&self) -> Option<&Terms> {
+        match &self.ends[self.flow.index()] {
+            MicroFlow::Rate(end) => Some(end.terms()),
+            MicroFlow::Datagrams(_) | MicroFlow::Tcp(_) => None,
+        }
+    }
 }
 
 impl Port {
@@ -59,6 +71,13 @@ impl Port {
         self.law.poll_timeout().map_or(u64::MAX, Instant::as_nanos)
     }
 
+    /// A packet of a flow will come, or comes soon: what the law keeps of it is fetched into the cache.
+    #[inline]
+    pub fn look_ahead(&self, flow: FlowId, soon: bool) {
+        self.law.look_ahead(flow, soon);
+    }
+
+    #[inline]
     fn call<T>(&mut self, now: u64, call: impl FnOnce(&mut AnyRateLaw, &mut Cx<'_>) -> T) -> T {
         while now >= self.change_at {
             self.change_capacity(now);
@@ -104,9 +123,11 @@ impl Port {
     }
 
     fn open(&mut self, now: u64, packet: &Controlled<'_>) {
-        if !self.is_open(packet.flow) {
+        if !self.is_open(packet.flow)
+            && let Some(terms) = packet.terms()
+        {
             self.set_open(packet.flow, true);
-            self.call(now, |law, cx| law.on_open(cx, packet.flow, packet.terms));
+            self.call(now, |law, cx| law.on_open(cx, packet.flow, terms));
         }
         self.controlled_bytes += u64::from(packet.size_bytes);
     }
@@ -151,7 +172,8 @@ impl Port {
         self.open(now, packet);
         let port = self.view(now, link, ledger);
         self.record.deepest_packets = self.record.deepest_packets.max(port.packets);
-        let result = self.call(now, |law, cx| law.on_forward_of_open(cx, packet.flow, packet.terms, bytes, &port));
+        let Some(terms) = packet.terms() else { return true };
+        let result = self.call(now, |law, cx| law.on_forward_of_open(cx, packet.flow, terms, bytes, &port));
         self.close(now, packet);
         self.count(result)
     }

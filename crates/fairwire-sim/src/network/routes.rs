@@ -7,9 +7,11 @@
 //! So time is only kept where several wires meet and at senders.
 
 use fairwire_plan::{NetworkEngine, NetworkFlowPlan, NetworkPlan, Offer};
+use prefetch_index::prefetch_index;
+use std::collections::BTreeMap;
 
 /// One step of a route: a link, or the end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Step {
     link: u32,
     /// Whether what is sent over the link before this step is taken here at once.
@@ -29,7 +31,7 @@ impl Step {
     }
 }
 
-/// All routes, one after the other.
+/// All routes, one after the other; flows that go the same way share one, so that thousands of them find it in the cache.
 #[derive(Debug)]
 pub struct Routes {
     pub steps: Vec<Step>,
@@ -69,13 +71,38 @@ impl Routes {
         let feeders = feeders(plan, carried, tell_late);
         let mut routes =
             Self { steps: Vec::new(), begins: Vec::new(), ports: Vec::new(), last_first: last_first(&feeders) };
+        let mut known = BTreeMap::new();
         for flow in &plan.flows {
             let forward = routes.push(&flow.route, &feeders, receives_at_once(plan, carried, flow, &feeders));
+            let forward = routes.share(forward, &mut known);
             // Senders are woken by timers, too: nothing is brought to them before its time.
-            let reverse = if flow.offer.is_answered() { routes.push_back(plan, flow, &feeders) } else { forward };
+            let reverse = match flow.offer.is_answered() {
+                true => {
+                    let reverse = routes.push_back(plan, flow, &feeders);
+                    routes.share(reverse, &mut known)
+                }
+                false => forward,
+            };
             routes.begins.push((forward, reverse));
         }
         routes
+    }
+
+    /// Where the route that was pushed last, and begins here, is to be found: where another one like it stands, if one does.
+    fn share(&mut self, begin: u32, known: &mut BTreeMap<Vec<(Step, u32)>, u32>) -> u32 {
+        let steps = self.steps[begin as usize..].iter().copied().zip(self.ports[begin as usize..].iter().copied());
+        let first = *known.entry(steps.collect()).or_insert(begin);
+        if first < begin {
+            self.steps.truncate(begin as usize);
+            self.ports.truncate(begin as usize);
+        }
+        first
+    }
+
+    /// It will soon be asked for this step.
+    #[inline]
+    pub fn look_ahead(&self, step: u32) {
+        prefetch_index(&self.steps, step as usize);
     }
 
     fn push(&mut self, route: &[u32], feeders: &[Feeder], end_at_once: bool) -> u32 {

@@ -19,7 +19,9 @@ pub fn record(mut network: Network, plan: &NetworkPlan, reached: u64) -> Network
     let in_flight = audit::in_flight(&network);
     let mut violations = audit::violations(&network, plan, &in_flight);
     let ports = ports(&mut network, plan, &mut violations);
-    let mut flows: Vec<_> = (0..plan.flows.len()).map(|flow| account(&mut network, plan, flow, reached)).collect();
+    let rows = network.ledger.take_rows(reached);
+    let accounts = rows.into_iter().enumerate();
+    let mut flows: Vec<_> = accounts.map(|(flow, rows)| account(&mut network, plan, flow, rows)).collect();
     for (flow, in_flight) in flows.iter_mut().zip(in_flight) {
         flow.in_flight = in_flight;
     }
@@ -46,8 +48,8 @@ pub fn record(mut network: Network, plan: &NetworkPlan, reached: u64) -> Network
     }
 }
 
-fn account(network: &mut Network, plan: &NetworkPlan, flow: usize, reached: u64) -> NetworkFlowRecord {
-    let account = &mut network.ledger.flows[flow];
+fn account(network: &mut Network, plan: &NetworkPlan, flow: usize, rows: Vec<u32>) -> NetworkFlowRecord {
+    let account = network.ledger.counts(flow);
     let active = plan.flows[flow].activity.map(|_| network.periods[flow].active().to_vec());
     NetworkFlowRecord {
         sent: account.sent,
@@ -60,8 +62,8 @@ fn account(network: &mut Network, plan: &NetworkPlan, flow: usize, reached: u64)
         measured_sent: account.measured_sent,
         measured_dropped: account.measured_dropped,
         measured_bytes: account.measured_bytes,
-        delivered_bytes: account.take_rows(reached, plan.window.as_nanos()),
-        delay: account.delay_summary(),
+        delivered_bytes: rows,
+        delay: network.ledger.delay_summary(flow),
         timeouts: 0,
         waited: Waited::default(),
         active: active.unwrap_or_default(),
@@ -96,7 +98,7 @@ fn rates(network: &mut Network, flows: &mut [NetworkFlowRecord], reached: u64) {
         record.control_lost += end.counts.control_lost;
         record.control_refused += end.counts.control_refused;
         record.control_bytes += end.counts.control_bytes;
-        record.arrived_while_on += end.counts.arrived_while_on;
+        record.arrived_while_on += end.arrivals.while_on;
         record.began.extend(end.began(reached).map(Instant::from_nanos));
         record.allowed.extend(std::mem::take(&mut end.allowed).into_iter().map(|(at, rate_bps)| AllowedRate {
             t: Instant::from_nanos(at),

@@ -2,7 +2,7 @@
 
 use super::engine::Network;
 use super::hosts::MicroFlow;
-use super::ledger::Account;
+use super::ledger::Counts;
 use super::link::Link;
 use fairwire_core::{BitRate, Instant};
 use fairwire_plan::NetworkPlan;
@@ -70,8 +70,8 @@ impl NetworkView {
         let at = Instant::from_nanos(now);
         let links = network.links.iter().zip(&plan.links);
         let links = links.map(|(link, planned)| NetworkLinkView::of(link, planned.capacity_at(at))).collect();
-        let accounts = network.ledger.flows.iter();
-        let flow = |account: &Account| NetworkFlowView {
+        let accounts = (0..network.ledger.flows()).map(|flow| network.ledger.counts(flow));
+        let flow = |account: Counts| NetworkFlowView {
             sent: account.sent,
             retransmitted: account.retransmitted,
             arrived: account.arrived,

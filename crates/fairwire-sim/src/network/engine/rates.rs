@@ -49,11 +49,10 @@ impl Network {
             }
             return true;
         }
-        let MicroFlow::Rate(end) = &self.hosts.micro_flows[packet.micro_flow as usize] else { return true };
         let controlled = Controlled {
             flow: FlowId(packet.micro_flow),
             owner: Owner::flow(self.hosts.identities[packet.micro_flow as usize].flow),
-            terms: end.terms(),
+            ends: &self.hosts.micro_flows,
             size_bytes: packet.size.into(),
             is_last: packet.flags.has(Flags::LAST),
         };
@@ -97,7 +96,7 @@ impl Network {
     pub(super) fn after_port(&mut self, link: usize) {
         if let Some(port) = &self.ports[link] {
             self.next.update(self.port_places[link] as usize, port.next_at());
-            self.links[link].reserve(port.reserved_bps());
+            self.links[link].reserve(|| port.reserved_bps());
         }
     }
 
