@@ -61,7 +61,14 @@ impl Testbed {
     }
 
     fn options(&self) -> RealOptions {
-        RealOptions { real: self.real, tcp: None, priority: self.priority, no_simulation: true, tick: None }
+        RealOptions {
+            real: self.real,
+            tcp: None,
+            priority: self.priority,
+            no_simulation: true,
+            stations: Vec::new(),
+            tick: None,
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::options::Testbed as Asked;
 use fairwire_claims::{Carried, Carrier, Run};
 use fairwire_core::Instant;
 use fairwire_laws::ring::RingLawChoice;
-use fairwire_net::{Carried as Packets, Home, Options, Stage, Verdict};
+use fairwire_net::{Carried as Packets, Home, Options, Stage, Verdict, Written};
 use fairwire_plan::RingPlan;
 use fairwire_sim::RingSimulation;
 use fairwire_terminal::{CliError, Interrupt};
@@ -41,7 +41,7 @@ impl Kernel {
         let mut packets = Packets::Ring(Box::new(ring(plan)?));
         let stage = Stage::set(&self.home, &packets).map_err(|error| error.to_string())?;
         let stop = |_: Instant| self.interrupt.is_raised();
-        let outcome = stage.run(&mut packets, Some(check), &self.options, None, &stop);
+        let outcome = stage.run(&mut packets, Some(check), &self.options, Written::default(), &stop);
         let fidelity = outcome.map_err(|error| error.to_string())?.fidelity;
         let why = fidelity.why.join("; ");
         let how = if why.is_empty() { fidelity.verdict.to_string() } else { format!("{}, as {why}", fidelity.verdict) };

@@ -9,8 +9,8 @@ mod settings;
 mod simulation;
 mod worker;
 
-pub use replayed::replay;
 pub use interrupt::interruptible;
+pub use replayed::replay;
 pub use runs::{Runs, columns, run};
 pub use settings::{laws_to_compare, setting};
 pub use simulation::{Simulation, nanoseconds};

@@ -38,7 +38,7 @@ pub fn replay(py: Python<'_>, folder: PathBuf, laws: Option<Vec<Py<PyAny>>>) -> 
     if let [law] = &laws[..] {
         scenario = scenario.under(law);
     }
-    let criterion = scenario.run_criterion();
+    let criterion = scenario.criterion();
     let runs = Arrivals::runs(&arrivals);
     let batch = Batch { runs, seeded: vec![scenario], laws, engine: None, detail: Detail::Full, check: false };
     let solve = || Reference::solve(batch.scenario(), criterion, true);
