@@ -1,6 +1,6 @@
 """The ``fairwire`` command, as ``pip install fairwire``, ``pipx`` and ``uvx`` put it on the path.
 
-The command is in the native module of :mod:`fairwire`. It is loaded here without the package around it, so that the
+The command is in the native module of :mod:`fairwire`, which is loaded here without the package around it: the
 command need not wait for NumPy.
 """
 

@@ -1,4 +1,4 @@
-"""Real packets once more: `real-run` is what `fairwire run --real --out` left, and `answer.json` what it said."""
+"""Real packets once more: `fairwire run --real --out` left `real-run`, and said what is in `answer.json`."""
 
 from __future__ import annotations
 
