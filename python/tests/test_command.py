@@ -6,8 +6,9 @@ import sys
 import sysconfig
 from pathlib import Path
 
-import fairwire
 import pytest
+
+import fairwire
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / ("fairwire.exe" if sys.platform == "win32" else "fairwire")
 WAYS = [[str(SCRIPT)], [sys.executable, "-m", "fairwire"]]
