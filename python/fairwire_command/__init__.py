@@ -1,7 +1,7 @@
 """The ``fairwire`` command, as ``pip install fairwire``, ``pipx`` and ``uvx`` put it on the path.
 
-The command is in the native module of :mod:`fairwire`, which is loaded here without the package around it: the
-command need not wait for NumPy.
+The command is in the native module of :mod:`fairwire`. That module is loaded here without the package around
+it: the command need not wait for NumPy.
 """
 
 import signal
