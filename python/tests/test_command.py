@@ -21,7 +21,7 @@ def call(way: list[str], *arguments: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("way", WAYS, ids=["script", "module"])
 def test_the_command_is_of_the_same_version(way: list[str]) -> None:
     said = call(way, "--version")
-    assert (said.returncode, said.stdout) == (0, f"fairwire {fairwire.VERSION}\n")
+    assert (said.returncode, said.stdout) == (0, f"fairwire {fairwire.__version__}\n")
 
 
 @pytest.mark.parametrize("way", WAYS, ids=["script", "module"])
