@@ -20,6 +20,7 @@ mod rows;
 mod served;
 mod simulation;
 mod summary;
+mod tournament;
 mod transmitter;
 mod turns;
 mod view;
