@@ -4,10 +4,10 @@ use super::work::{Command as WorkCommand, NS2_SCRIPTS, NS2_TRIAL, WORKS, Work};
 use fairwire_terminal::{CliError, sibling};
 use serde::Deserialize;
 use std::ffi::OsStr;
-use std::fs;
-use std::io::{self, Read};
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{ChildStdout, Command, Stdio};
 use std::time::Instant;
 use wait4::Wait4;
 
@@ -62,7 +62,8 @@ impl Bench {
         }
         for work in WORKS {
             if let WorkCommand::Fairwire { file, text, .. } = work.command {
-                fs::write(bench.place.join(file), text.get().as_bytes()).map_err(lacks)?;
+                let mut file = BufWriter::new(File::create(bench.place.join(file)).map_err(lacks)?);
+                text.write_to(&mut file).and_then(|()| file.flush()).map_err(lacks)?;
             }
         }
         Ok(bench)
@@ -82,11 +83,14 @@ impl Bench {
             message: format!("cannot measure {}: {why}", work.what),
             help: "see whether the machine has memory and disk space left".to_owned(),
         };
-        let (output, sample) = run(&mut self.command(&work.command)).map_err(failed)?;
+        let mut command = self.command(&work.command);
         if work.is_ns2() {
-            return Ok(sample);
+            return run(&mut command).map(|(_, sample)| sample).map_err(failed);
         }
-        let answer: RunAnswer = serde_json::from_str(&output).map_err(|error| failed(error.to_string()))?;
+        // An answer that is long is not kept: what this process holds counts as its children's, too.
+        let read = |stdout| serde_json::from_reader(BufReader::new(stdout)).map_err(io::Error::from);
+        let (answer, sample): (Option<RunAnswer>, _) = run_and_read(&mut command, read).map_err(failed)?;
+        let answer = answer.ok_or_else(|| failed("it says nothing".to_owned()))?;
         Ok(Sample { packet_hops: Some(answer.runs.iter().map(|run| run.packet_hops).sum()), ..sample })
     }
 
@@ -126,20 +130,29 @@ impl Drop for Bench {
 /// # Errors
 /// In words, if it cannot be started or does not end well.
 pub fn run(command: &mut Command) -> Result<(String, Sample), String> {
+    let (output, sample) = run_and_read(command, io::read_to_string)?;
+    Ok((output.unwrap_or_default(), sample))
+}
+
+/// Runs a command to its end: what was read of what it printed, and what it used.
+fn run_and_read<T>(
+    command: &mut Command,
+    read: impl FnOnce(ChildStdout) -> io::Result<T>,
+) -> Result<(Option<T>, Sample), String> {
     let program =
         Path::new(command.get_program()).file_name().map(OsStr::to_string_lossy).unwrap_or_default().into_owned();
     let started = Instant::now();
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("{program}: {error}"))?;
-    let (mut output, mut complaints) = (String::new(), String::new());
+    let mut complaints = String::new();
     // What is said on stderr is too little to fill a pipe.
-    let read = child.stdout.take().map_or(Ok(0), |mut stdout| stdout.read_to_string(&mut output));
-    read.and_then(|_| child.stderr.take().map_or(Ok(0), |mut stderr| stderr.read_to_string(&mut complaints)))
-        .map_err(|error| format!("{program}: {error}"))?;
+    let output = child.stdout.take().map(read).transpose();
+    let heard = child.stderr.take().map_or(Ok(0), |mut stderr| stderr.read_to_string(&mut complaints));
     let used = child.wait4().map_err(|error| format!("{program}: {error}"))?;
     if !used.status.success() {
         return Err(format!("{program} ended with {}: {}", used.status, complaints.trim()));
     }
+    let output = heard.and(output).map_err(|error| format!("{program}: {error}"))?;
     let sample = Sample {
         cpu_s: (used.rusage.utime + used.rusage.stime).as_secs_f64(),
         wall_s: started.elapsed().as_secs_f64(),

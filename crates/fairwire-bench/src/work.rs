@@ -2,7 +2,7 @@
 //! so that it measures the same work wherever it is installed.
 
 use super::many_flows;
-use std::borrow::Cow;
+use std::io;
 
 /// One command to measure.
 #[derive(Debug)]
@@ -45,15 +45,15 @@ pub enum Text {
     /// It is a file of `scenarios/bench`.
     Stored(&'static str),
     /// It is written when it is needed.
-    Written(fn() -> String),
+    Written(fn(&mut dyn io::Write) -> io::Result<()>),
 }
 
 impl Text {
-    /// The scenario.
-    pub fn get(self) -> Cow<'static, str> {
+    /// Writes the scenario.
+    pub fn write_to(self, file: &mut dyn io::Write) -> io::Result<()> {
         match self {
-            Self::Stored(text) => text.into(),
-            Self::Written(write) => write().into(),
+            Self::Stored(text) => file.write_all(text.as_bytes()),
+            Self::Written(write) => write(file),
         }
     }
 }

@@ -19,8 +19,8 @@ pub struct RateEnd {
     told_bps: f64,
     /// None if it is never silent.
     periods: Option<Arc<Periods>>,
-    sender: Sender,
     law: Arc<RateLawChoice>,
+    sender: Sender,
     terms: Terms,
     packets: Option<u64>,
     /// When it comes on and goes off, the next time at the end.

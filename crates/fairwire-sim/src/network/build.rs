@@ -11,6 +11,7 @@ use crate::endpoint::source::{Offering, Source};
 use crate::endpoint::stream::Stream;
 use crate::endpoint::{demand_changes, later};
 use fairwire_core::{Instant, RandomStream, Streams};
+use fairwire_laws::rate::RateLawChoice;
 use fairwire_plan::{FlowChange, FlowChangeKind, NetworkFlowPlan, NetworkPlan, Offer, TcpPlan, Traffic};
 use std::sync::Arc;
 
@@ -38,7 +39,7 @@ pub fn links_of_high_priority(plan: &NetworkPlan) -> Vec<bool> {
 
 /// The ends of all flows. What is `carried` from outside needs one a flow, which makes nothing.
 pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[Arc<Periods>], carried: bool) -> Hosts {
-    let (mut micro_flows, mut identities) = (Vec::new(), Vec::new());
+    let (mut micro_flows, mut identities, mut laws) = (Vec::new(), Vec::new(), Laws::default());
     for (index, flow) in plan.flows.iter().enumerate() {
         let ends = &flow.route;
         let (forward, reverse) = routes.begins[index];
@@ -61,15 +62,38 @@ pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[
         }
         for number in 0..flow.micro_flows {
             let rng = streams.component(&format!("source/{}/{number}", flow.name));
-            micro_flows.push(micro_flow(plan, index, &periods[index], rng));
+            micro_flows.push(micro_flow(plan, index, &periods[index], &mut laws, rng));
             identities.push(identity);
         }
     }
     Hosts::new(micro_flows, identities)
 }
 
+/// The rate laws of a network, of which there are few: flows share them.
+#[derive(Default)]
+struct Laws(Vec<Arc<RateLawChoice>>);
+
+impl Laws {
+    fn share(&mut self, law: &RateLawChoice) -> Arc<RateLawChoice> {
+        match self.0.iter().find(|known| ***known == *law) {
+            Some(known) => known.clone(),
+            None => {
+                let new = Arc::new(law.clone());
+                self.0.push(new.clone());
+                new
+            }
+        }
+    }
+}
+
 /// One micro-flow of flow `number`, which draws from `rng`.
-fn micro_flow(plan: &NetworkPlan, number: usize, periods: &Arc<Periods>, rng: RandomStream) -> MicroFlow {
+fn micro_flow(
+    plan: &NetworkPlan,
+    number: usize,
+    periods: &Arc<Periods>,
+    laws: &mut Laws,
+    rng: RandomStream,
+) -> MicroFlow {
     match &plan.flows[number].offer {
         Offer::Datagrams(traffic) => MicroFlow::Datagrams(stream(plan, number, traffic, periods, rng)),
         Offer::Tcp(tcp) => {
@@ -78,9 +102,9 @@ fn micro_flow(plan: &NetworkPlan, number: usize, periods: &Arc<Periods>, rng: Ra
         }
         Offer::Rate(rate) => {
             // A plan without a law on the way is refused.
-            let law = plan.rate_law(&plan.flows[number]).cloned().expect("a validated plan has a law on the way");
+            let law = plan.rate_law(&plan.flows[number]).expect("a validated plan has a law on the way");
             let sessions = sessions(plan, number, begin(plan, number, rng).0);
-            MicroFlow::Rate(Box::new(RateEnd::new(rate, Arc::new(law), sessions, periods.clone())))
+            MicroFlow::Rate(Box::new(RateEnd::new(rate, laws.share(law), sessions, periods.clone())))
         }
     }
 }

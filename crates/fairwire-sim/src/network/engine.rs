@@ -20,6 +20,7 @@ use super::link::{Arriving, Link, Outcome};
 use super::packet::{Arrival, Flags, Packet, Wire};
 use super::port::Port;
 use super::routes::Routes;
+use super::tournament::Tournament;
 use super::turns::Turns;
 use super::visitors::Visitors;
 use super::window_samples::WindowSamples;
@@ -28,7 +29,6 @@ use crate::endpoint::periods::Periods;
 use crate::endpoint::session::Output;
 use crate::endpoint::stream::Next;
 use crate::report::Report;
-use crate::winner_tree::WinnerTree;
 use fairwire_core::Streams;
 use fairwire_plan::{Detail, NetworkPlan};
 use std::sync::Arc;
@@ -57,7 +57,7 @@ pub struct Network {
     /// What links have sent, if any are captured.
     pub capture: Option<Box<Capture>>,
     /// When which component's event is due.
-    next: WinnerTree<Turns>,
+    next: Tournament<Turns>,
     components: Vec<Component>,
     /// Places in the tree of wires and of queues; none of those that have no events.
     wire_places: Vec<u32>,
@@ -101,7 +101,7 @@ impl Network {
             wires: plan.links.iter().map(|link| Wire::new(link.reordering.as_nanos() > 0)).collect(),
             ledger: Ledger::new(plan.flows.len(), plan.warmup.as_nanos(), plan.window.as_nanos()),
             samples: full.then(|| WindowSamples::new(plan.window.as_nanos(), plan.flows.len())),
-            next: WinnerTree::with_ties(vec![u64::MAX], Turns::default()),
+            next: Tournament::new(vec![u64::MAX], Turns::default()),
             components: Vec::new(),
             wire_places: vec![NO_PLACE; links.len()],
             queue_places: vec![NO_PLACE; links.len()],
@@ -169,7 +169,7 @@ impl Network {
         });
         let keys: Vec<_> = keys.collect();
         let keys = if keys.is_empty() { vec![u64::MAX] } else { keys };
-        self.next = WinnerTree::with_ties(keys, Turns::new(streams, &self.components));
+        self.next = Tournament::new(keys, Turns::new(streams, &self.components));
     }
 
     /// Up to `limit`, or to a while after `watch` has had enough: all that happens before the time that it answers, and

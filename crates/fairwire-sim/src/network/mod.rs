@@ -21,6 +21,7 @@ mod rows;
 mod served;
 mod simulation;
 mod summary;
+mod tournament;
 mod transmitter;
 mod turns;
 mod view;

@@ -50,8 +50,8 @@ impl Ties for Turns {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tournament::Tournament;
     use super::*;
-    use crate::winner_tree::WinnerTree;
 
     #[test]
     fn everyone_is_first_about_as_often() {
@@ -59,7 +59,7 @@ mod tests {
         let turns = Turns::new(&Streams::new(1, 0), &components);
         let mut firsts = [0u32; 5];
         for at_ns in (0..10_000u64).map(|k| k * 800_000) {
-            firsts[WinnerTree::with_ties(vec![at_ns; 5], turns.clone()).first().0] += 1;
+            firsts[Tournament::new(vec![at_ns; 5], turns.clone()).first().0] += 1;
         }
         assert!(firsts.iter().all(|count| (1_850..2_150).contains(count)), "{firsts:?}");
     }
@@ -69,7 +69,7 @@ mod tests {
         let components = [Component::Queue(0), Component::Queue(1), Component::Wire(1), Component::MicroFlow(0)];
         for at_ns in 0..1_000 {
             let turns = Turns::new(&Streams::new(1, at_ns), &components);
-            let mut tree = WinnerTree::with_ties(vec![at_ns; 4], turns);
+            let mut tree = Tournament::new(vec![at_ns; 4], turns);
             for place in 0..4 {
                 assert_eq!(tree.first(), (place, at_ns));
                 tree.update(place, u64::MAX);

@@ -13,10 +13,10 @@ use fairwire_core::FlowId;
 const MANY: usize = 512;
 
 /// So many rounds of the tournament are left when a micro-flow is looked at for the first and the second time.
-const ROUNDS_LEFT: [u32; 2] = [5, 2];
+const ROUNDS_LEFT: [u32; 2] = [6, 3];
 
 /// So many packets are before it on a wire when one is looked at.
-const BEFORE: [usize; 3] = [20, 10, 4];
+const BEFORE: [usize; 3] = [32, 16, 8];
 
 impl Network {
     /// Whether what will be needed has to be fetched.
