@@ -1,6 +1,7 @@
 //! What the pictures of a report mean: lines under capacities, bottlenecks that stand out, tables and charts for everybody.
 
 use fairwire_laws::queue::QueueLawChoice;
+use fairwire_plan::Detail;
 use fairwire_results::{Plan, Record, ReportInput, RunOutcome, SummaryInput, render, summarise};
 use fairwire_scenario::Scenario;
 use fairwire_sim::simulate_network;
@@ -41,7 +42,8 @@ struct Seen {
 fn report(law: &str) -> Seen {
     let text = DUMBBELL.replace("LAW", law);
     let scenario = Scenario::parse("dumbbell.toml", &text).expect("a scenario");
-    let plan = scenario.network_plan(0).expect("a network");
+    let mut plan = scenario.network_plan(0).expect("a network");
+    plan.detail = Detail::Full;
     let record = simulate_network(&plan).expect("runnable");
     let problem = scenario.problem();
     let allocation = fairwire_alloc::solve(&problem, fairwire_alloc::Criterion::MaxMin).expect("solvable");
@@ -168,5 +170,8 @@ fn control_values_fill_their_charts_and_queues_of_flows_are_means() {
 fn tables_have_heads_and_scroll_by_keyboard() {
     let page = report("droptail").page;
     assert!(!page.contains("<th></th>"));
-    assert_eq!(page.matches("<div class=\"scroll\"").count(), page.matches("<div class=\"scroll\" tabindex=\"0\"").count());
+    assert_eq!(
+        page.matches("<div class=\"scroll\"").count(),
+        page.matches("<div class=\"scroll\" tabindex=\"0\"").count()
+    );
 }
