@@ -115,7 +115,7 @@ impl Layout {
 /// A heading without case, brackets and what stands between words.
 fn plain(text: &str) -> String {
     let lower = text.trim_start_matches('\u{feff}').trim().to_lowercase();
-    let words = lower.split(|c: char| matches!(c, ' ' | '-' | '_' | '(' | ')' | '[' | ']' | '/'));
+    let words = lower.split([' ', '-', '_', '(', ')', '[', ']', '/']);
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_")
 }
 

@@ -188,7 +188,8 @@
     box.append(svg, tools);
     const title = svg.getAttribute("aria-label") || "chart";
     const around = svg.closest(".row")?.querySelector("h3")?.textContent;
-    const file = [around, title].filter(Boolean).join(" ").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
+    const section = svg.closest("section")?.querySelector("h2")?.textContent;
+    const file = [section, around, title].filter(Boolean).join(" ").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
     const button = (text, does, action) => {
       const made = tools.appendChild(make("button", { type: "button", textContent: text, title: does, onclick: action }));
       made.setAttribute("aria-label", `${does}: ${title}`);
