@@ -169,7 +169,8 @@ def draw_allocation(allocation: Allocation, ax: Axes | None = None) -> Axes:
         ax.grid(visible=False, axis="y")
         ax.grid(visible=True, axis="x")
         ax.set_xlabel(f"fair rate under {allocation.criterion} ({unit})")
-        ax.legend(loc="best", fontsize="small")
+        # Beside the bars, never over them.
+        ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="small")
     return ax
 
 
@@ -224,14 +225,17 @@ def _draw_rates(runs: Runs) -> Figure:
     ax.set_ylabel(f"rate ({unit})")
     ax.margins(y=0.1)
     ax.set_ylim(bottom=0)
-    ax.legend(fontsize="small", ncols=2)
+    _legend_above(figure, ax)
     return figure
 
 
 def _draw_time(runs: Runs) -> Figure:
     """Draw the rate of each flow over time, in the first run of each law."""
     laws = _laws(runs)
-    series = _series(runs, "flows", "flow", "rate_bps")
+    # As in the report: the bytes as they left the narrowest link, averaged over the measuring window.
+    window_ns = max(run["time_to_fair"][0]["window_ns"] for run in runs.summaries)
+    raw = _series(runs, "flows", "flow", "left_bps")
+    series = {key: (t_ns, _trailing_mean(t_ns, y, window_ns)) for key, (t_ns, y) in raw.items()}
     fair = {flow["id"]: flow["fair_rate_bps"] for flow in runs.summaries[0]["flows"]}
     factor, unit = _unit(max((float(y.max(initial=0.0)) for _, y in series.values()), default=0.0))
     figure, axes = _panels(laws, "time (s)")
@@ -242,27 +246,35 @@ def _draw_time(runs: Runs) -> Figure:
             ax.plot(t_ns / 1e9, rate_bps / factor, color=colour, label=name)
             ax.axhline(fair[name] / factor, color=colour, linestyle=":", linewidth=0.8)
         ax.set_ylabel(f"rate ({unit})")
+    axes[-1].set_xlabel(f"time (s); means over {window_ns / 1e6:g} ms")
     axes[0].set_ylim(bottom=0)  # shared, so only once all is drawn
     if len(fair) <= len(COLOURS):
-        axes[0].legend(fontsize="small", ncols=3)
+        _legend_above(figure, axes[0])
     return figure
 
 
 def _draw_queues(runs: Runs) -> Figure:
     """Draw what waited in front of each link over time, in the first run of each law."""
     laws = _laws(runs)
-    series = _series(runs, "queues", "link", "waiting_bytes")
+    # Queues of a ring count bytes, those of a network packets.
+    series, factor, unit = _series(runs, "queues", "link", "waiting_bytes"), 1e3, "kB"
     if not series:
         raise SettingError("these runs kept no queues; run with detail=True")
+    if all(_is_untold(values) for _, values in series.values()):
+        series, factor, unit = _series(runs, "queues", "link", "waiting_packets"), 1.0, "packets"
     figure, axes = _panels(laws, "time (s)")
+    drawn: dict[str, int] = {}
     for ax, law in zip(axes, laws, strict=True):
         # A queue in which nothing ever waited says nothing.
         mine = {name: xy for (of, name), xy in series.items() if of == law and xy[1].max(initial=0) > 0}
         for name, (t_ns, waiting) in mine.items():
-            ax.plot(t_ns / 1e9, waiting / 1e3, label=name)
-        ax.set_ylabel("waiting (kB)")
-        if 0 < len(mine) <= len(COLOURS):
-            ax.legend(fontsize="small", ncols=3)
+            # A link has the same colour under every law.
+            place = drawn.setdefault(name, len(drawn))
+            colour = COLOURS[place % len(COLOURS)]
+            ax.plot(t_ns / 1e9, waiting / factor, color=colour, label=name)
+        ax.set_ylabel(f"waiting ({unit})")
+    if 0 < len(drawn) <= len(COLOURS):
+        _legend_above(figure, *axes)
     axes[0].set_ylim(bottom=0)
     return figure
 
@@ -278,6 +290,37 @@ def _panels(laws: list[str], xlabel: str) -> tuple[Figure, list[Axes]]:
         ax.set_title(law, loc="left", fontsize="medium")
     axes[-1].set_xlabel(xlabel)
     return figure, axes
+
+
+def _legend_above(figure: Figure, *axes: Axes) -> None:
+    """Name the lines or bars of `axes` above all panels, where the legend covers none of them."""
+    handles, labels = [], []
+    for ax in axes:
+        for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+            if label not in labels:
+                handles.append(handle)
+                labels.append(label)
+    figure.legend(handles, labels, loc="outside upper center", fontsize="small", ncols=3)
+
+
+def _trailing_mean(t_ns: Any, values: Any, window_ns: int) -> Any:
+    """At each row the mean over the window before its end, or over what there is since the start."""
+    import numpy as np
+
+    if len(values) < 2:
+        return values
+    rows = max(1, round(window_ns / max(1, int(t_ns[1] - t_ns[0]))))
+    sums = np.concatenate([[0.0], np.cumsum(values, dtype=float)])
+    ends = np.arange(1, len(values) + 1)
+    starts = np.maximum(0, ends - rows)
+    return (sums[ends] - sums[starts]) / (ends - starts)
+
+
+def _is_untold(values: Any) -> bool:
+    """Whether a column has no value at all."""
+    import numpy as np
+
+    return bool(np.isnan(np.asarray(values, dtype=float)).all())
 
 
 def _laws(runs: Runs) -> list[str]:

@@ -32,6 +32,43 @@ def test_runs_are_drawn(kind: str, scenarios: Path, tmp_path: Path) -> None:
     assert mpl.rcParams == before
 
 
+DUMBBELL = """
+schema = 1
+title = "Two behind one"
+[run]
+duration = "6 s"
+[network]
+nodes = ["a", "b", "c"]
+queue = { name = "droptail" }
+limit = "40 packets"
+link = [
+    { name = "wide", from = "a", to = "b", capacity = "100 Mb/s", delay = "5 ms", duplex = true },
+    { name = "narrow", from = "b", to = "c", capacity = "10 Mb/s", delay = "10 ms", duplex = true },
+]
+flow = [{ name = "one", from = "a", to = "c", traffic = { kind = "tcp" } }]
+"""
+
+
+def test_no_rate_over_time_is_above_capacity_and_networks_have_queues() -> None:
+    runs = fairwire.run(DUMBBELL)
+    frame = runs.flows.to_pandas()
+    rolled = frame["rate_bps"].rolling(20).mean()
+    assert rolled.max() > 15e6, "in order a flow has far more than its link at times, else this tells nothing"
+    rates = runs.plot("time").axes[0].lines[0].get_ydata()
+    assert 5 < max(rates) <= 10.1
+    waiting = runs.plot("queues").axes[0]
+    assert "packets" in waiting.get_ylabel()
+    assert max(max(line.get_ydata()) for line in waiting.lines) > 20
+
+
+def test_no_legend_covers_a_bar(scenarios: Path) -> None:
+    runs = fairwire.run(scenarios / "teaching/two-flows.toml", law=["dvsr", "fifo"], duration="0.3 s")
+    figure = runs.plot("rates")
+    figure.canvas.draw()
+    (legend,) = figure.legends
+    assert not legend.get_window_extent().overlaps(figure.axes[0].get_window_extent())
+
+
 def test_an_allocation_is_drawn_coloured_by_bottleneck(scenarios: Path) -> None:
     fair = fairwire.allocate(scenarios / "operators/radio-chain.toml", "weighted-max-min")
     axes = fair.plot()

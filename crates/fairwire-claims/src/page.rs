@@ -165,7 +165,7 @@ fn values(header: &[&str], rows: &[(String, Vec<String>)]) -> Markup {
     /// Longer text is not read at a glance.
     const MOST_AT_A_GLANCE: usize = 160;
     let header = html! {
-        th {}
+        th { "quantity" }
         @for name in header { th { (name) } }
     };
     let rows = html! {

@@ -3,7 +3,7 @@
 use crate::findings::Foreign;
 use fairwire_core::{BitRate, Span};
 use fairwire_scenario::{Diagnostics, Scenario, format};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// A network and who sends over it.
@@ -37,6 +37,8 @@ pub(crate) struct Flow {
     pub weight: Option<f64>,
     pub min_rate: Option<BitRate>,
     pub peak_rate: Option<BitRate>,
+    /// Whether it is a connection; else it sends datagrams.
+    pub is_tcp: bool,
 }
 
 impl Draft {
@@ -44,6 +46,23 @@ impl Draft {
     pub fn titled(title: &str, file: Foreign<'_>) -> Self {
         let title = if title.is_empty() { format!("From {}", file.name) } else { title.to_owned() };
         Self { title, ..Self::default() }
+    }
+
+    /// The nodes that links lead to from one.
+    pub fn reached_from(&self, start: &str) -> BTreeSet<String> {
+        let mut ways: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for link in &self.links {
+            ways.entry(&link.from).or_default().push(&link.to);
+            if link.is_duplex {
+                ways.entry(&link.to).or_default().push(&link.from);
+            }
+        }
+        let (mut reached, mut next) = (BTreeSet::from([start.to_owned()]), vec![start]);
+        while let Some(node) = next.pop() {
+            let new = ways.get(node).into_iter().flatten().filter(|node| reached.insert((**node).to_owned()));
+            next.extend(new);
+        }
+        reached
     }
 
     /// The scenario file.
@@ -82,6 +101,9 @@ impl Draft {
             let rates = [("demand", flow.demand), ("min-rate", flow.min_rate), ("peak-rate", flow.peak_rate)];
             for (key, rate) in rates.into_iter().filter_map(|(key, rate)| Some((key, rate?))) {
                 let _ = writeln!(text, "{key} = \"{rate}\"");
+            }
+            if flow.is_tcp {
+                text.push_str("traffic = { kind = \"tcp\" }\n");
             }
             if let Some(weight) = flow.weight {
                 let _ = writeln!(text, "weight = {weight}");

@@ -2,6 +2,7 @@
 
 use crate::draft::{Draft, Flow, Names, flow_name};
 use crate::findings::{Foreign, any_of};
+use crate::headings::Layout;
 use crate::table::Table;
 use fairwire_scenario::Diagnostics;
 use std::collections::BTreeSet;
@@ -14,8 +15,8 @@ const RATES: &[&str] = &["demand", "min_rate", "peak_rate"];
 ///
 /// # Errors
 /// Every mistake, with its line.
-pub(crate) fn read(file: Foreign<'_>, draft: &Draft) -> Result<Vec<Flow>, Diagnostics> {
-    let mut table = Table::read(file, NEEDED, KNOWN, RATES)?;
+pub(crate) fn read(file: Foreign<'_>, layout: &Layout, draft: &Draft) -> Result<Vec<Flow>, Diagnostics> {
+    let mut table = Table::read(file, layout, NEEDED, KNOWN, RATES)?;
     let nodes: BTreeSet<&str> = draft.nodes.iter().map(String::as_str).collect();
     let mut links: BTreeSet<String> = BTreeSet::new();
     for link in &draft.links {
@@ -43,7 +44,7 @@ pub(crate) fn read(file: Foreign<'_>, draft: &Draft) -> Result<Vec<Flow>, Diagno
         }
         let given = table.cell(row, "name").map(|cell| flow_name(cell.text));
         let name = names.unique(&given.unwrap_or_else(|| flow_name(&format!("{from} to {to}"))));
-        flows.push(Flow { name, from, to, route, demand, weight, min_rate, peak_rate });
+        flows.push(Flow { name, from, to, route, demand, weight, min_rate, peak_rate, is_tcp: false });
     }
     if flows.is_empty() && table.findings.are_none() {
         table.findings.error(0..0, "there are no flows", "only a header", "write a row for each flow");

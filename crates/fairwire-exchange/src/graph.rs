@@ -2,8 +2,9 @@
 
 use crate::draft::{Draft, Link, Names};
 use crate::findings::{Findings, Foreign};
-use crate::senders::Senders;
-use crate::table::{bare_rate, split, split_unit};
+use crate::headings::Layout;
+use crate::senders::Sending;
+use crate::table::{bare_rate, split};
 use crate::{graphml, node_link};
 use fairwire_core::{BitRate, Span};
 use fairwire_scenario::Diagnostics;
@@ -61,14 +62,14 @@ pub(crate) struct Edge {
 pub fn from_graph(
     file: Foreign<'_>,
     options: &GraphOptions,
-    senders: &Senders<'_>,
+    sending: &Sending<'_>,
     title: &str,
 ) -> Result<String, Diagnostics> {
     let is_xml = file.text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']).starts_with('<');
     let graph = if is_xml { graphml::read(file) } else { node_link::read(file) }?;
     let title = if title.is_empty() { graph.name.as_deref().unwrap_or("") } else { title };
     let mut draft = drafted(file, &graph, options, title)?;
-    senders.add_to(&mut draft)?;
+    sending.add_to(&mut draft, &Layout::default())?;
     draft.to_toml()
 }
 
@@ -162,7 +163,7 @@ fn delay(edge: &Edge, findings: &mut Findings<'_>) -> Option<Span> {
         return match text.parse::<Span>() {
             Ok(delay) => Some(delay),
             Err(error) => {
-                let (message, help) = split_unit(&error);
+                let (message, help) = split(&error.to_string());
                 findings.error(edge.span.clone(), format!("`{key}`: {message}"), "this edge", help);
                 None
             }

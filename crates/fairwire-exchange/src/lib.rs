@@ -6,14 +6,14 @@
 //! limits or as such a tree ([`Limits`]). Text in, text out: nothing here reads or writes files.
 //!
 //! ```
-//! use fairwire_exchange::{Foreign, Senders, from_csv};
+//! use fairwire_exchange::{Foreign, Layout, Senders, from_csv};
 //!
 //! let links = Foreign { name: "links.csv", text: "from,to,capacity\nhub,mill,40 Mb/s\nmill,farm,10 Mb/s\n" };
-//! let scenario = from_csv(links, &Senders::Hub("hub".to_owned()), "A chain")?;
+//! let scenario = from_csv(links, &Layout::default(), &Senders::Hub("hub".to_owned()).into(), "A chain")?;
 //! assert!(scenario.contains("capacity = \"10 Mb/s\""));
 //!
 //! let wrong = Foreign { text: "from,to,capacity\nhub,mill,40\n", ..links };
-//! let errors = from_csv(wrong, &Senders::AllPairs, "").unwrap_err();
+//! let errors = from_csv(wrong, &Layout::default(), &Senders::AllPairs.into(), "").unwrap_err();
 //! assert!(errors.to_string().starts_with("links.csv:2:10: `capacity`: `40` has no unit"));
 //! # Ok::<(), fairwire_scenario::Diagnostics>(())
 //! ```
@@ -25,6 +25,7 @@ mod findings;
 mod flow_table;
 mod graph;
 mod graphml;
+mod headings;
 mod libreqos;
 mod limits;
 mod link_table;
@@ -35,7 +36,8 @@ mod table;
 
 pub use findings::Foreign;
 pub use graph::{GraphOptions, from_graph};
+pub use headings::Layout;
 pub use libreqos::{LibreQosOptions, from_libreqos};
 pub use limits::{LimitError, Limits};
 pub use link_table::from_csv;
-pub use senders::Senders;
+pub use senders::{Senders, Sending, Traffic};

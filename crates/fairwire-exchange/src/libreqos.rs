@@ -4,6 +4,7 @@ use crate::circuits;
 use crate::draft::{Draft, Flow, Link, flow_name};
 use crate::findings::{Findings, Foreign};
 use crate::ordered_json::{Json, KeyFinder, byte_at};
+use crate::senders::Traffic;
 use crate::table::bare_rate;
 use fairwire_core::BitRate;
 use fairwire_scenario::Diagnostics;
@@ -13,11 +14,13 @@ use fairwire_scenario::Diagnostics;
 pub struct LibreQosOptions {
     /// What the place is called that all sites hang on.
     pub root: String,
+    /// What circuits send.
+    pub traffic: Traffic,
 }
 
 impl Default for LibreQosOptions {
     fn default() -> Self {
-        Self { root: "internet".to_owned() }
+        Self { root: "internet".to_owned(), traffic: Traffic::default() }
     }
 }
 
@@ -66,6 +69,7 @@ pub fn from_libreqos(
         Some(devices) => circuits::read(devices, &draft.nodes[1..], &options.root)?,
         None => leaves.iter().flat_map(|leaf| both_ways(leaf, &options.root)).collect(),
     };
+    options.traffic.choose(&mut draft);
     draft.to_toml()
 }
 

@@ -1,8 +1,9 @@
 //! What is fair, as limits for the shapers of others.
 
+use crate::ordered_json::Json;
 use fairwire_scenario::{Network, Scenario, Way};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Fair rates in a network, to be written in the way of others. Rates are in bit/s, one a flow of
 /// the scenario.
@@ -27,6 +28,9 @@ pub enum LimitError {
         /// What is in the way.
         why: String,
     },
+    /// What limits are to be set in is no JSON.
+    #[error("the file to set limits in is not JSON: {0}")]
+    NoJson(String),
     /// The table cannot be written.
     #[error("the table cannot be written: {0}")]
     Table(String),
@@ -72,29 +76,45 @@ impl<'a> Limits<'a> {
         written(&rows)
     }
 
-    /// A tree of sites as LibreQoS has it in `network.json`: each with what its flows and those
-    /// of the sites below it have together. `root` is above all sites; without it that is the
-    /// first node.
+    /// A tree of sites as LibreQoS has it in `network.json`. A site where flows end or begin has what crosses the link to it
+    /// and the one back; all others, and ways that no flow takes, keep the capacity of their link. `root` is above all sites;
+    /// without it that is the first node.
     ///
     /// # Errors
     /// [`LimitError::NoTree`] if links do not make one.
     pub fn libreqos(&self, root: Option<&str>) -> Result<Value, LimitError> {
+        Ok(Value::Object(self.sites(root)?.tree))
+    }
+
+    /// The `network.json` in `text` with the limits of [`Limits::libreqos`]. All else in it stays as it is, and so do limits
+    /// of sites that the scenario does not know or where none of its flows end or begin.
+    ///
+    /// # Errors
+    /// As [`Limits::libreqos`], and [`LimitError::NoJson`] for another text.
+    pub fn libreqos_into(&self, text: &str, root: Option<&str>) -> Result<String, LimitError> {
+        let mut tree: Json = serde_json::from_str(text).map_err(|error| LimitError::NoJson(error.to_string()))?;
+        set_limits(&mut tree, &self.sites(root)?.asked);
+        Ok(format!("{tree}\n"))
+    }
+
+    fn sites<'b>(&'b self, root: Option<&'b str>) -> Result<Sites<'b>, LimitError> {
         let root = root.unwrap_or(&self.network.nodes[0]);
-        let mut loads: BTreeMap<(&str, &str), f64> = BTreeMap::new();
+        let mut sites = Sites::default();
         for link in &self.network.links {
-            loads.insert((&link.from, &link.to), 0.0);
+            *sites.capacities.entry((&link.from, &link.to)).or_default() += link.capacity.as_bps_f64();
         }
         for (flow, rate) in self.scenario.flows().iter().zip(self.rates_bps) {
             let Way::Network { links, .. } = &flow.way else { return Err(LimitError::Ring) };
+            sites.ends.extend([flow.from.index, flow.to.index].map(|node| self.network.nodes[node].as_str()));
             for link in links.iter().map(|&link| &self.network.links[link]) {
-                *loads.entry((&link.from, &link.to)).or_default() += rate;
+                *sites.loads.entry((&link.from, &link.to)).or_default() += rate;
             }
         }
-        let mut seen = vec![root];
-        let sites = self.below(root, None, &loads, &mut seen)?;
-        match self.network.nodes.iter().find(|node| !seen.contains(&node.as_str())) {
+        sites.seen.push(root);
+        sites.tree = self.below(root, None, &mut sites)?;
+        match self.network.nodes.iter().find(|node| !sites.seen.contains(&node.as_str())) {
             Some(node) => Err(no_tree(root, format!("no links lead from it to {node}"))),
-            None => Ok(Value::Object(sites)),
+            None => Ok(sites),
         }
     }
 
@@ -102,31 +122,75 @@ impl<'a> Limits<'a> {
         &'b self,
         node: &'b str,
         parent: Option<&str>,
-        loads: &BTreeMap<(&str, &str), f64>,
-        seen: &mut Vec<&'b str>,
+        sites: &mut Sites<'b>,
     ) -> Result<Map<String, Value>, LimitError> {
-        let mut sites = Map::new();
+        let mut tree = Map::new();
         let children = self.network.links.iter().filter(|link| link.from == node && parent != Some(link.to.as_str()));
         for child in children.map(|link| link.to.as_str()) {
-            if sites.contains_key(child) {
+            if tree.contains_key(child) {
                 continue;
             }
-            if seen.contains(&child) {
-                return Err(no_tree(seen[0], format!("there are two ways to {child}")));
+            if sites.seen.contains(&child) {
+                return Err(no_tree(sites.seen[0], format!("there are two ways to {child}")));
             }
-            seen.push(child);
-            let load = |from: &str, to: &str| loads.get(&(from, to)).copied().unwrap_or(0.0) / 1e6;
+            sites.seen.push(child);
+            let asked = [(node, child), (child, node)].map(|way| sites.asked_of(way, child));
+            let kept = |way: (&str, &str)| sites.capacities.get(&way).copied().map_or(0.0, |bps| rounded(bps / 1e6));
+            let [down, up] = [(node, child), (child, node)].map(kept);
             let mut site = json!({
-                "downloadBandwidthMbps": rounded(load(node, child)),
-                "uploadBandwidthMbps": rounded(load(child, node)),
+                DOWNLOAD: asked[0].unwrap_or(down),
+                UPLOAD: asked[1].unwrap_or(up),
             });
-            let below = self.below(child, Some(node), loads, seen)?;
+            sites.asked.insert(child, asked);
+            let below = self.below(child, Some(node), sites)?;
             if !below.is_empty() {
                 site["children"] = Value::Object(below);
             }
-            sites.insert(child.to_owned(), site);
+            tree.insert(child.to_owned(), site);
         }
-        Ok(sites)
+        Ok(tree)
+    }
+}
+
+const DOWNLOAD: &str = "downloadBandwidthMbps";
+const UPLOAD: &str = "uploadBandwidthMbps";
+
+/// A network on its way to a tree. Links are told by their ends.
+#[derive(Default)]
+struct Sites<'a> {
+    capacities: BTreeMap<(&'a str, &'a str), f64>,
+    loads: BTreeMap<(&'a str, &'a str), f64>,
+    /// Where flows begin and end.
+    ends: BTreeSet<&'a str>,
+    seen: Vec<&'a str>,
+    /// The limits down and up, in Mb/s, that were asked about.
+    asked: BTreeMap<&'a str, [Option<f64>; 2]>,
+    tree: Map<String, Value>,
+}
+
+impl Sites<'_> {
+    /// What flows have together on the way to or from a site where some end or begin.
+    fn asked_of(&self, way: (&str, &str), site: &str) -> Option<f64> {
+        let load = self.loads.get(&way).filter(|_| self.ends.contains(site))?;
+        Some(rounded(load / 1e6))
+    }
+}
+
+/// Sets the limits of the sites in a tree, and of those below them.
+fn set_limits(tree: &mut Json, asked: &BTreeMap<&str, [Option<f64>; 2]>) {
+    let Json::Object(sites) = tree else { return };
+    for (name, site) in sites {
+        let Json::Object(fields) = site else { continue };
+        let limits = asked.get(name.as_str()).copied().unwrap_or_default();
+        for (key, limit) in [DOWNLOAD, UPLOAD].into_iter().zip(limits) {
+            let Some(limit) = limit else { continue };
+            match fields.iter_mut().find(|(field, _)| field == key) {
+                Some((_, value)) => *value = Json::Number(limit),
+                None => fields.push((key.to_owned(), Json::Number(limit))),
+            }
+        }
+        let children = fields.iter_mut().find(|(field, _)| field == "children");
+        children.into_iter().for_each(|(_, children)| set_limits(children, asked));
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::draft::{Draft, Link, Names};
 use crate::findings::Foreign;
-use crate::senders::Senders;
-use crate::table::{Table, split_unit};
-use fairwire_core::Span;
+use crate::headings::Layout;
+use crate::senders::Sending;
+use crate::table::Table;
 use fairwire_scenario::Diagnostics;
 use std::collections::BTreeSet;
 
@@ -12,19 +12,25 @@ const NEEDED: &[&str] = &["from", "to", "capacity"];
 const KNOWN: &[&str] = &["name", "delay", "duplex"];
 
 /// A scenario from a table of links: `from`, `to`, `capacity`, and perhaps `name`, `delay` and
-/// `duplex` (`yes` or `no`; without a word `yes`, unless another row has the way back). Rates have units, or columns are
-/// called `capacity_mbps` and so on. Nodes are those that links name.
+/// `duplex` (`yes` or `no`; without a word `yes`, unless another row has the way back). Rates and times have units, or columns
+/// are called `capacity_mbps`, `delay_ms` and so on; usual headings of others will do, such as `source`, `target`,
+/// `bandwidth_mbps` and `latency_ms`. Nodes are those that links name.
 ///
 /// # Errors
 /// Every mistake in the tables, with its line and what to write instead.
-pub fn from_csv(links: Foreign<'_>, senders: &Senders<'_>, title: &str) -> Result<String, Diagnostics> {
-    let mut table = Table::read(links, NEEDED, KNOWN, &["capacity"])?;
+pub fn from_csv(
+    links: Foreign<'_>,
+    layout: &Layout,
+    sending: &Sending<'_>,
+    title: &str,
+) -> Result<String, Diagnostics> {
+    let mut table = Table::read(links, layout, NEEDED, KNOWN, &["capacity"])?;
     let mut draft = Draft::titled(title, links);
     let mut names = Names::default();
     for (row, is_listed_both_ways) in listed_both_ways(&table).into_iter().enumerate() {
         let ends = ["from", "to"].map(|end| table.need(row, end));
         let capacity = capacity(&mut table, row);
-        let (delay, is_duplex) = (delay(&mut table, row), is_duplex(&mut table, row).unwrap_or(!is_listed_both_ways));
+        let (delay, is_duplex) = (table.time(row, "delay"), is_duplex(&mut table, row).unwrap_or(!is_listed_both_ways));
         let ([Some(from), Some(to)], Some(capacity)) = (ends, capacity) else { continue };
         if from == to {
             let span = table.rows[row].span.clone();
@@ -53,7 +59,7 @@ pub fn from_csv(links: Foreign<'_>, senders: &Senders<'_>, title: &str) -> Resul
         table.findings.error(0..0, "there are no links", "only a header", "write a row for each link");
     }
     table.findings.finish(())?;
-    senders.add_to(&mut draft)?;
+    sending.add_to(&mut draft, layout)?;
     draft.to_toml()
 }
 
@@ -72,18 +78,6 @@ fn capacity(table: &mut Table<'_>, row: usize) -> Option<fairwire_core::BitRate>
         return None;
     }
     capacity
-}
-
-fn delay(table: &mut Table<'_>, row: usize) -> Option<Span> {
-    let (parsed, span) = table.cell(row, "delay").map(|cell| (cell.text.parse::<Span>(), cell.span))?;
-    match parsed {
-        Ok(delay) => Some(delay),
-        Err(error) => {
-            let (message, help) = split_unit(&error);
-            table.findings.error(span, format!("`delay`: {message}"), "here", help);
-            None
-        }
-    }
 }
 
 /// By row, whether another one has the way back.

@@ -34,6 +34,42 @@ impl Json {
     }
 }
 
+impl fmt::Display for Json {
+    /// Over several lines, two spaces a level.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, 0)
+    }
+}
+
+impl Json {
+    fn write(&self, f: &mut fmt::Formatter<'_>, depth: usize) -> fmt::Result {
+        let quoted = |text: &str| serde_json::Value::from(text).to_string();
+        let indent = "  ".repeat(depth + 1);
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Boolean(value) => write!(f, "{value}"),
+            Self::Number(value) => write!(f, "{value}"),
+            Self::Text(text) => f.write_str(&quoted(text)),
+            Self::List(items) if items.is_empty() => f.write_str("[]"),
+            Self::Object(members) if members.is_empty() => f.write_str("{}"),
+            Self::List(items) => {
+                for (number, item) in items.iter().enumerate() {
+                    write!(f, "{}{indent}", if number == 0 { "[\n" } else { ",\n" })?;
+                    item.write(f, depth + 1)?;
+                }
+                write!(f, "\n{}]", "  ".repeat(depth))
+            }
+            Self::Object(members) => {
+                for (number, (name, value)) in members.iter().enumerate() {
+                    write!(f, "{}{indent}{}: ", if number == 0 { "{\n" } else { ",\n" }, quoted(name))?;
+                    value.write(f, depth + 1)?;
+                }
+                write!(f, "\n{}}}", "  ".repeat(depth))
+            }
+        }
+    }
+}
+
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(Reader)

@@ -3,7 +3,9 @@
 use crate::draft::{Draft, Flow, Names, flow_name};
 use crate::findings::{Foreign, any_of};
 use crate::flow_table;
+use crate::headings::Layout;
 use fairwire_scenario::{Diagnostic, Diagnostics};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Who sends over a network.
 #[derive(Clone, Debug)]
@@ -17,15 +19,72 @@ pub enum Senders<'a> {
     AllPairs,
 }
 
+/// Who sends, and how.
+#[derive(Clone, Debug)]
+pub struct Sending<'a> {
+    /// Between whom.
+    pub senders: Senders<'a>,
+    /// What.
+    pub traffic: Traffic,
+}
+
+/// What flows send whose table does not tell a demand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Traffic {
+    /// Connections of TCP where acknowledgements find a way back, else datagrams.
+    #[default]
+    Usual,
+    /// Connections of TCP.
+    Tcp,
+    /// Datagrams without end, whatever becomes of them.
+    Greedy,
+}
+
+impl<'a> From<Senders<'a>> for Sending<'a> {
+    fn from(senders: Senders<'a>) -> Self {
+        Self { senders, traffic: Traffic::default() }
+    }
+}
+
+impl Sending<'_> {
+    /// Fills in the flows; a table of them is laid out as the one of links.
+    ///
+    /// # Errors
+    /// Mistakes in the table; a hub that is no node.
+    pub(crate) fn add_to(&self, draft: &mut Draft, layout: &Layout) -> Result<(), Diagnostics> {
+        self.senders.add_to(draft, layout)?;
+        self.traffic.choose(draft);
+        Ok(())
+    }
+}
+
+impl Traffic {
+    /// Decides what the flows of a draft send.
+    pub(crate) fn choose(self, draft: &mut Draft) {
+        let mut reached: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut flows = std::mem::take(&mut draft.flows);
+        for flow in flows.iter_mut().filter(|flow| flow.demand.is_none()) {
+            let mut has_way_back =
+                || reached.entry(flow.to.clone()).or_insert_with(|| draft.reached_from(&flow.to)).contains(&flow.from);
+            flow.is_tcp = match self {
+                Self::Usual => has_way_back(),
+                Self::Tcp => true,
+                Self::Greedy => false,
+            };
+        }
+        draft.flows = flows;
+    }
+}
+
 impl Senders<'_> {
     /// Fills in the flows.
     ///
     /// # Errors
     /// Mistakes in the table; a hub that is no node.
-    pub(crate) fn add_to(&self, draft: &mut Draft) -> Result<(), Diagnostics> {
+    fn add_to(&self, draft: &mut Draft, layout: &Layout) -> Result<(), Diagnostics> {
         let pairs: Vec<(String, String)> = match self {
             Self::Table(file) => {
-                draft.flows = flow_table::read(*file, draft)?;
+                draft.flows = flow_table::read(*file, layout, draft)?;
                 return Ok(());
             }
             Self::Hub(hub) => {

@@ -1,14 +1,16 @@
 //! Tables with a header, read by the names of their columns.
 
 use crate::findings::{Findings, Foreign, any_of};
+use crate::headings::{Layout, RATE_UNITS, TIME_UNITS, usual_rate};
 use csv::{ReaderBuilder, StringRecord};
-use fairwire_core::{BitRate, UnitError};
+use fairwire_core::{BitRate, Span};
 use fairwire_scenario::Diagnostics;
 use std::ops::Range;
 
 /// A table, and what is wrong with it.
 pub(crate) struct Table<'a> {
     columns: Vec<String>,
+    layout: Layout,
     pub rows: Vec<Row<'a>>,
     pub findings: Findings<'a>,
 }
@@ -21,27 +23,31 @@ pub(crate) struct Row<'a> {
     cells: StringRecord,
 }
 
-/// Columns of one unit may have it in the name instead of every cell.
-const UNITS: [(&str, f64); 4] = [("_bps", 1.0), ("_kbps", 1e3), ("_mbps", 1e6), ("_gbps", 1e9)];
-
 impl<'a> Table<'a> {
-    /// Reads a table. Lines that begin with `#` are comments. Names of columns count without
-    /// case, with spaces and hyphens as underscores. Of `rates`, `capacity_mbps` will do for
-    /// `capacity` and so on.
+    /// Reads a table as laid out. Lines that begin with `#` are comments. Names of columns count without
+    /// case and brackets, with spaces and hyphens as underscores, and usual ones of others will do. Of `rates`,
+    /// `capacity_mbps` will do for `capacity` and so on, and `delay_ms` for `delay`.
     ///
     /// # Errors
     /// If it is no table, lacks a column that is needed, or has one that nobody knows.
-    pub fn read(file: Foreign<'a>, needed: &[&str], known: &[&str], rates: &[&str]) -> Result<Self, Diagnostics> {
-        Self::read_some(file, needed, known, rates, true)
+    pub fn read(
+        file: Foreign<'a>,
+        layout: &Layout,
+        needed: &[&str],
+        known: &[&str],
+        rates: &[&str],
+    ) -> Result<Self, Diagnostics> {
+        Self::read_some(file, layout, needed, known, rates, true)
     }
 
     /// The same for tables of which only some columns matter.
     pub fn read_loosely(file: Foreign<'a>, needed: &[&str]) -> Result<Self, Diagnostics> {
-        Self::read_some(file, needed, &[], &[], false)
+        Self::read_some(file, &Layout::default(), needed, &[], &[], false)
     }
 
     fn read_some(
         file: Foreign<'a>,
+        layout: &Layout,
         needed: &[&str],
         known: &[&str],
         rates: &[&str],
@@ -51,6 +57,7 @@ impl<'a> Table<'a> {
         let mut reader = ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
+            .delimiter(layout.separator_of(file.text))
             .comment(Some(b'#'))
             .trim(csv::Trim::All)
             .from_reader(file.text.as_bytes());
@@ -78,22 +85,32 @@ impl<'a> Table<'a> {
             return findings.finish(()).map(|()| unreachable!("there is a finding"));
         }
         let header = rows.remove(0);
-        let columns: Vec<String> = header.cells.iter().map(column_name).collect();
-        let is_rate = |name: &str, column: &str| {
-            rates.contains(&name) && UNITS.iter().any(|(unit, _)| column.strip_suffix(unit) == Some(name))
+        let all = [needed, known].concat();
+        // Of a column that is to be left out the name is empty.
+        let ours = |heading: &str| layout.ours(heading, &all).unwrap_or_default();
+        let columns: Vec<String> = header.cells.iter().map(ours).collect();
+        let has_unit = |name: &str, column: &str| {
+            let is_rate = || RATE_UNITS.iter().any(|(unit, _)| column.strip_suffix(unit) == Some(name));
+            let is_time = || TIME_UNITS.iter().any(|(unit, _)| column.strip_suffix(unit) == Some(name));
+            rates.contains(&name) && is_rate() || name == "delay" && is_time()
         };
-        let is = |name: &str, column: &str| column == name || is_rate(name, column);
+        let is = |name: &str, column: &str| column == name || has_unit(name, column);
         for name in needed.iter().filter(|name| !columns.iter().any(|column| is(name, column))) {
-            let help =
-                format!("add it to the header; there are {}", header.cells.iter().collect::<Vec<_>>().join(", "));
+            let help = format!(
+                "add it to the header, or tell which it is: `--map THEIRS={name}`; there are {}",
+                header.cells.iter().collect::<Vec<_>>().join(", ")
+            );
             findings.error(header.span.clone(), format!("there is no column `{name}`"), "the header", help);
         }
         let mut seen: Vec<&str> = Vec::new();
-        for (at, column) in columns.iter().enumerate() {
-            let all = [needed, known].concat();
+        for (at, column) in columns.iter().enumerate().filter(|(_, column)| !column.is_empty()) {
             if is_strict && !all.iter().any(|name| is(name, column)) {
-                let help = format!("call it {}, or take it out", any_of(&all));
-                findings.error(header.cell_span(at), format!("nobody knows a column `{column}`"), "unknown", help);
+                let theirs = header.cells.get(at).unwrap_or_default();
+                let help = format!(
+                    "call it {}; or `--map \"{theirs}=OURS\"`, and `--map \"{theirs}=\"` to leave it out",
+                    any_of(&all)
+                );
+                findings.error(header.cell_span(at), format!("nobody knows a column `{theirs}`"), "unknown", help);
             } else if all.contains(&column.as_str()) && seen.contains(&column.as_str()) {
                 findings.error(
                     header.cell_span(at),
@@ -104,7 +121,7 @@ impl<'a> Table<'a> {
             }
             seen.push(column);
         }
-        let table = Self { columns, rows, findings };
+        let table = Self { columns, layout: layout.clone(), rows, findings };
         if table.findings.are_none() { Ok(table) } else { table.findings.finish(()).map(|()| unreachable!()) }
     }
 
@@ -138,14 +155,21 @@ impl<'a> Table<'a> {
     /// A rate: with its unit, or bare in a column such as `capacity_mbps`. None where there is
     /// none, and where what is there is noted as wrong.
     pub fn rate(&mut self, row: usize, name: &str) -> Option<BitRate> {
-        let bare = UNITS.iter().find_map(|(unit, scale)| {
+        let bare = RATE_UNITS.iter().find_map(|(unit, scale)| {
             Some((self.cell_in(row, |column| column.strip_suffix(unit) == Some(name))?, *scale))
         });
         let (result, span, column) = if let Some((cell, scale)) = bare {
-            (bare_rate(cell.text, scale), cell.span, cell.column.to_owned())
+            let result = match self.layout.with_point(cell.text) {
+                // A unit in the cell counts before that of the heading.
+                Ok(text) if usual_rate(&text) != text => written_rate(&text),
+                Ok(text) => bare_rate(&text, scale),
+                Err(why) => Err(why),
+            };
+            (result, cell.span, cell.column.to_owned())
         } else {
             let cell = self.cell(row, name)?;
-            (cell.text.parse::<BitRate>().map_err(|error| error.to_string()), cell.span, cell.column.to_owned())
+            let result = self.layout.with_point(cell.text).and_then(|text| written_rate(&text));
+            (result, cell.span, cell.column.to_owned())
         };
         match result {
             Ok(rate) => Some(rate),
@@ -159,14 +183,38 @@ impl<'a> Table<'a> {
 
     /// Whether there is anything in the cell of a rate.
     pub fn has_rate(&self, row: usize, name: &str) -> bool {
-        let is = |column: &str| column == name || UNITS.iter().any(|(unit, _)| column.strip_suffix(unit) == Some(name));
+        let is =
+            |column: &str| column == name || RATE_UNITS.iter().any(|(unit, _)| column.strip_suffix(unit) == Some(name));
         self.cell_in(row, is).is_some()
+    }
+
+    /// A time: with its unit, or bare in a column such as `delay_ms`; as of [`Table::rate`].
+    pub fn time(&mut self, row: usize, name: &str) -> Option<Span> {
+        let bare = TIME_UNITS.iter().find_map(|(ending, unit)| {
+            Some((self.cell_in(row, |column| column.strip_suffix(ending) == Some(name))?, *unit))
+        });
+        let (cell, unit) = bare.or_else(|| Some((self.cell(row, name)?, "")))?;
+        let has_unit = cell.text.ends_with(char::is_alphabetic);
+        let span = cell.span;
+        let result = self.layout.with_point(cell.text).and_then(|text| {
+            let text = if has_unit { text } else { format!("{text} {unit}").trim().to_owned() };
+            text.parse::<Span>().map_err(|error| error.to_string())
+        });
+        match result {
+            Ok(time) => Some(time),
+            Err(why) => {
+                let (message, help) = split(&why);
+                self.findings.error(span, format!("`{name}`: {message}"), "here", help);
+                None
+            }
+        }
     }
 
     /// A positive number.
     pub fn number(&mut self, row: usize, name: &str) -> Option<f64> {
         let (text, span) = self.cell(row, name).map(|cell| (cell.text.to_owned(), cell.span))?;
-        let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
+        let plain = self.layout.with_point(&text).unwrap_or_else(|_| text.clone());
+        let number = plain.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
         if number.is_none() {
             let message = format!("`{name}`: `{text}` is no positive number");
             self.findings.error(span, message, "here", "write a number such as 2");
@@ -197,6 +245,11 @@ impl Row<'_> {
     }
 }
 
+/// A rate with its unit, as operators write it or as scenarios do.
+fn written_rate(text: &str) -> Result<BitRate, String> {
+    usual_rate(text).parse::<BitRate>().map_err(|error| error.to_string())
+}
+
 /// A number of some unit as a rate.
 pub(crate) fn bare_rate(text: &str, scale: f64) -> Result<BitRate, String> {
     let number: f64 = text.parse().map_err(|_| format!("`{text}` is no number; write one such as 100"))?;
@@ -210,15 +263,6 @@ pub(crate) fn bare_rate(text: &str, scale: f64) -> Result<BitRate, String> {
 pub(crate) fn split(error: &str) -> (String, String) {
     let (message, help) = error.split_once("; ").unwrap_or((error, "write a rate such as \"100 Mb/s\""));
     (message.to_owned(), help.to_owned())
-}
-
-/// The same for a quantity.
-pub(crate) fn split_unit(error: &UnitError) -> (String, String) {
-    split(&error.to_string())
-}
-
-fn column_name(text: &str) -> String {
-    text.trim_start_matches('\u{feff}').to_lowercase().replace([' ', '-'], "_")
 }
 
 /// The line with a byte, without its end.

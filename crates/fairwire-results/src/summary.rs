@@ -10,7 +10,7 @@ use crate::measures::{
 use crate::plan::{FlowKind, FlowOutline, Outline, Plan};
 use crate::record::{Counts, FlowCounts, Record};
 use fairwire_alloc::{Allocation, Limit, jain_index};
-use fairwire_core::Instant;
+use fairwire_core::{Instant, Span};
 use serde::Serialize;
 
 /// The tolerances for which the time to fair is told.
@@ -179,6 +179,8 @@ pub struct TimeToFair {
     pub window_ns: u64,
     /// From the event on; none if never.
     pub ns: Option<u64>,
+    /// Whether less than another window of the run was left then, so that the time says nothing of what stays.
+    pub only_in_last_window: bool,
     /// From the event to the end of the run.
     #[serde(skip)]
     pub judged_ns: u64,
@@ -198,6 +200,8 @@ pub struct Settling {
     pub window_ns: u64,
     /// From the event on; none if never.
     pub ns: Option<u64>,
+    /// Whether less than another window of the run was left then, so that the time says nothing of what stays.
+    pub only_in_last_window: bool,
 }
 
 /// Sums up one run, but for the events of a protected ring, which [`crate::measures::event_summaries`] tells, and for changes on
@@ -214,6 +218,11 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
     let judged_rates: Vec<_> = judged.iter().map(|flow| (&flow.series, flow.reference)).collect();
     let judged_series: Vec<_> = judged.iter().map(|flow| &flow.series).collect();
 
+    let settled = settling_time(&judged_series, coarse.rows, event);
+    let is_last = |time: Option<Span>, window: FairWindow| {
+        time.is_some_and(|time| event + time + window.length > Instant::ZERO + outline.duration)
+    };
+
     let used = used_links(&outline, &counts);
     let flows: Vec<_> = followed.iter().map(|flow| flow.summary(&outline, coarse, &used)).collect();
     let (utilisation, busiest_link) = busiest_link(&outline, &counts).unzip();
@@ -226,16 +235,21 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
         criterion: allocation.criterion.to_string(),
         time_to_fair: windows
             .iter()
-            .map(|&(within, window)| TimeToFair {
-                within,
-                window_ns: window.length.as_nanos(),
-                ns: time_to_fair(&judged_rates, within, window.rows, event).map(|span| span.as_nanos()),
-                judged_ns: (Instant::ZERO + outline.duration).since(event).as_nanos(),
+            .map(|&(within, window)| {
+                let time = time_to_fair(&judged_rates, within, window.rows, event);
+                TimeToFair {
+                    within,
+                    window_ns: window.length.as_nanos(),
+                    ns: time.map(|span| span.as_nanos()),
+                    only_in_last_window: is_last(time, window),
+                    judged_ns: (Instant::ZERO + outline.duration).since(event).as_nanos(),
+                }
             })
             .collect(),
         settling: Settling {
             window_ns: coarse.length.as_nanos(),
-            ns: settling_time(&judged_series, coarse.rows, event).map(|span| span.as_nanos()),
+            ns: settled.map(|span| span.as_nanos()),
+            only_in_last_window: is_last(settled, coarse),
         },
         event_ns: event.as_nanos(),
         oscillation: flows.iter().map(|flow| flow.oscillation).fold(0.0, f64::max),

@@ -38,7 +38,7 @@ impl Strips {
             below: self.unit.to_owned(),
         };
         html! {
-            div.scroll {
+            div.scroll tabindex="0" role="group" aria-label="Picture" {
                 svg.chart
                     viewBox={ "0 0 " (WIDTH) " " (bottom + 44.0) }
                     role="img"

@@ -64,6 +64,11 @@ impl<'a> LawRuns<'a> {
         mean(&values).unwrap_or(0.0)
     }
 
+    /// Whether some run satisfies `is_so`.
+    pub fn any(&self, is_so: impl Fn(&RunSummary) -> bool) -> bool {
+        self.runs.iter().any(|run| is_so(run))
+    }
+
     /// The longest of a time over all runs; infinite if one run never gets there.
     pub fn slowest(&self, time_ns: impl Fn(&RunSummary) -> Option<u64>) -> f64 {
         let times = self.runs.iter().map(|run| time_ns(run).map_or(f64::INFINITY, |ns| ns as f64));

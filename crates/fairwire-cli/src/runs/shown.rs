@@ -16,13 +16,15 @@ pub fn measures(law: &LawRuns<'_>) -> Vec<(String, String)> {
         let within = text::number(told.within * 100.0, 3);
         let window = text::time(told.window_ns as f64);
         let short = law.runs.iter().filter_map(|run| run.time_to_fair.get(index)).find(|told| told.is_too_short());
+        let is_last = law.any(|run| run.time_to_fair.get(index).is_some_and(|told| told.only_in_last_window));
         let shown = match short {
             Some(told) if !ns.is_finite() => too_short(told.judged_ns),
-            _ => after(ns),
+            _ => for_good(ns, is_last),
         };
         rows.push((format!("fair within {within} % for good (mean over {window})"), shown));
     }
-    rows.push(("steady for good".to_owned(), after(law.slowest(|run| run.settling.ns))));
+    let is_last = law.any(|run| run.settling.only_in_last_window);
+    rows.push(("steady for good".to_owned(), for_good(law.slowest(|run| run.settling.ns), is_last)));
     rows.extend(
         law.runs.iter().flat_map(|run| run.protection.iter().flat_map(|event| event_rows(event, run.flows.len()))),
     );
@@ -137,6 +139,11 @@ fn event_rows(event: &EventSummary, flows: usize) -> [(String, String); 3] {
     let fair = if event.is_judged() { format!("{}{laps}", time(ns)) } else { "–".to_owned() };
     let label = format!("{name}: fair within {} % again (mean over {})", within * 100.0, text::time(window_ns as f64));
     [(format!("{name}: longest silence"), outage), (format!("{name}: topology settled"), settled), (label, fair)]
+}
+
+/// As [`after`]; a time that leaves no second window says nothing of what stays.
+fn for_good(ns: f64, is_last: bool) -> String {
+    if ns.is_finite() && is_last { "only in the last window".to_owned() } else { after(ns) }
 }
 
 fn after(ns: f64) -> String {

@@ -26,6 +26,10 @@ pub struct Args {
     #[arg(long, value_name = "NODE")]
     root: Option<String>,
 
+    /// The network.json to set limits in (libreqos): all else in it stays, and so do limits that no flow asks about
+    #[arg(long, value_name = "FILE")]
+    into: Option<PathBuf>,
+
     /// Write a new file instead of to stdout
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -50,10 +54,21 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     unheeded::tell(&scenario, criterion);
     let rates = scenario.fair_rates(criterion).map_err(|error| CliError::unsolved(&scenario, error))?.rates_bps;
     let limits = Limits::new(&scenario, &rates).map_err(told)?;
+    let kept =
+        args.into.as_deref().map(|file| Source::read_or(file, "name the network.json of LibreQoS")).transpose()?;
+    if kept.is_some() && args.format != Format::Libreqos {
+        return Err(CliError::bad_input(
+            "`--into` is for `libreqos`".to_owned(),
+            "leave it out, or write `export libreqos`",
+        ));
+    }
     let text = match args.format {
         Format::Sites => limits.sites_csv(),
         Format::Flows => limits.flows_csv(),
-        Format::Libreqos => limits.libreqos(args.root.as_deref()).map(|tree| format!("{tree:#}\n")),
+        Format::Libreqos => match &kept {
+            Some(kept) => limits.libreqos_into(&kept.text, args.root.as_deref()),
+            None => limits.libreqos(args.root.as_deref()).map(|tree| format!("{tree:#}\n")),
+        },
     };
     let text = text.map_err(told)?;
     output::note(&format!("fair means {}", scenario.fair_words(criterion)));
@@ -71,6 +86,7 @@ fn told(error: LimitError) -> CliError {
     let help = match error {
         LimitError::Ring => "`fairwire allocate --json` tells the rates of a ring",
         LimitError::NoTree { .. } => "name another node with `--root`, or write the table `sites`",
+        LimitError::NoJson(_) => "name the network.json of LibreQoS",
         LimitError::Table(_) => "write the tree `libreqos`, and report it",
     };
     CliError::bad_input(error.to_string(), help)

@@ -3,7 +3,9 @@
 use crate::new_file;
 use crate::source::Source;
 use fairwire_core::{BitRate, UnitError};
-use fairwire_exchange::{Foreign, GraphOptions, LibreQosOptions, Senders, from_csv, from_graph, from_libreqos};
+use fairwire_exchange::{
+    Foreign, GraphOptions, Layout, LibreQosOptions, Senders, Traffic, from_csv, from_graph, from_libreqos,
+};
 use fairwire_scenario::Diagnostics;
 use fairwire_terminal::{CliError, Outcome, output};
 use std::path::{Path, PathBuf};
@@ -48,6 +50,84 @@ struct Sending {
     all_pairs: bool,
 }
 
+/// What they send.
+#[derive(Debug, clap::Args)]
+struct Load {
+    /// What flows without a demand send
+    #[arg(long, value_enum, default_value_t)]
+    traffic: Sent,
+}
+
+/// What flows send whose table tells no demand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Sent {
+    /// TCP where acknowledgements find a way back, else datagrams without end
+    #[default]
+    Usual,
+    /// TCP
+    Tcp,
+    /// Datagrams without end, whatever becomes of them
+    Greedy,
+}
+
+impl From<Sent> for Traffic {
+    fn from(sent: Sent) -> Self {
+        match sent {
+            Sent::Usual => Self::Usual,
+            Sent::Tcp => Self::Tcp,
+            Sent::Greedy => Self::Greedy,
+        }
+    }
+}
+
+/// How tables are laid out.
+#[derive(Debug, clap::Args)]
+struct Laid {
+    /// What stands between cells: comma, semicolon, tab, or a character [default: found in the header]
+    #[arg(long, value_name = "CHAR", value_parser = separator)]
+    separator: Option<char>,
+
+    /// What stands before decimals: comma or point [default: found where it can be nothing else]
+    #[arg(long, value_name = "CHAR", value_parser = decimal)]
+    decimal: Option<char>,
+
+    /// What a heading of theirs is called here, such as `Kapazität=capacity_mbps`; nothing after `=` leaves it out
+    #[arg(long, value_name = "THEIRS=OURS", value_parser = renamed)]
+    map: Vec<(String, String)>,
+}
+
+impl Laid {
+    fn layout(&self) -> Layout {
+        Layout { separator: self.separator, decimal: self.decimal, map: self.map.clone() }
+    }
+}
+
+fn separator(text: &str) -> Result<char, String> {
+    match text {
+        "comma" => Ok(','),
+        "semicolon" => Ok(';'),
+        "tab" | "\\t" => Ok('\t'),
+        one => one
+            .parse()
+            .ok()
+            .filter(char::is_ascii)
+            .ok_or_else(|| "write comma, semicolon, tab or one character".to_owned()),
+    }
+}
+
+fn decimal(text: &str) -> Result<char, String> {
+    match text {
+        "comma" | "," => Ok(','),
+        "point" | "." => Ok('.'),
+        _ => Err("write comma or point".to_owned()),
+    }
+}
+
+fn renamed(text: &str) -> Result<(String, String), String> {
+    let (theirs, ours) = text.rsplit_once('=').ok_or("write THEIRS=OURS, such as `bandwidth=capacity`")?;
+    Ok((theirs.to_owned(), ours.trim().to_owned()))
+}
+
 /// Options of `import csv`.
 #[derive(Debug, clap::Args)]
 pub struct CsvArgs {
@@ -55,7 +135,13 @@ pub struct CsvArgs {
     links: PathBuf,
 
     #[command(flatten)]
+    laid: Laid,
+
+    #[command(flatten)]
     sending: Sending,
+
+    #[command(flatten)]
+    load: Load,
 
     #[command(flatten)]
     target: Target,
@@ -79,6 +165,9 @@ pub struct GraphArgs {
     sending: Sending,
 
     #[command(flatten)]
+    load: Load,
+
+    #[command(flatten)]
     target: Target,
 }
 
@@ -97,6 +186,9 @@ pub struct LibreQosArgs {
     root: String,
 
     #[command(flatten)]
+    load: Load,
+
+    #[command(flatten)]
     target: Target,
 }
 
@@ -109,20 +201,24 @@ pub fn run(verb: &Verb) -> Result<Outcome, CliError> {
     let (made, target) = match verb {
         Verb::Csv(args) => {
             let links = Read::file(&args.links)?;
-            let made = args.sending.with(|senders| from_csv(links.foreign(), senders, &args.target.title))?;
+            let layout = args.laid.layout();
+            let made = args
+                .sending
+                .with(&args.load, |sending| from_csv(links.foreign(), &layout, sending, &args.target.title))?;
             (made, &args.target)
         }
         Verb::Graph(args) => {
             let graph = Read::file(&args.graph)?;
             let options = GraphOptions { capacity: args.capacity, unit: args.unit };
-            let made =
-                args.sending.with(|senders| from_graph(graph.foreign(), &options, senders, &args.target.title))?;
+            let made = args
+                .sending
+                .with(&args.load, |sending| from_graph(graph.foreign(), &options, sending, &args.target.title))?;
             (made, &args.target)
         }
         Verb::Libreqos(args) => {
             let network = Read::file(&args.network)?;
             let devices = args.devices.as_deref().map(Read::file).transpose()?;
-            let options = LibreQosOptions { root: args.root.clone() };
+            let options = LibreQosOptions { root: args.root.clone(), traffic: args.load.traffic.into() };
             let devices = devices.as_ref().map(Read::foreign);
             (from_libreqos(network.foreign(), devices, &options, &args.target.title)?, &args.target)
         }
@@ -137,11 +233,16 @@ pub fn run(verb: &Verb) -> Result<Outcome, CliError> {
 }
 
 impl Sending {
-    fn with(&self, make: impl Fn(&Senders<'_>) -> Result<String, Diagnostics>) -> Result<String, CliError> {
+    fn with(
+        &self,
+        load: &Load,
+        make: impl Fn(&fairwire_exchange::Sending<'_>) -> Result<String, Diagnostics>,
+    ) -> Result<String, CliError> {
+        let make = |senders| make(&fairwire_exchange::Sending { senders, traffic: load.traffic.into() });
         let made = match (&self.flows, &self.from) {
-            (Some(file), _) => make(&Senders::Table(Read::file(file)?.foreign())),
-            (None, Some(hub)) => make(&Senders::Hub(hub.clone())),
-            (None, None) => make(&Senders::AllPairs),
+            (Some(file), _) => make(Senders::Table(Read::file(file)?.foreign())),
+            (None, Some(hub)) => make(Senders::Hub(hub.clone())),
+            (None, None) => make(Senders::AllPairs),
         };
         Ok(made?)
     }

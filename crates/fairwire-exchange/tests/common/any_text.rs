@@ -1,6 +1,6 @@
 //! What every importer owes to any text: a good scenario, or errors that help. The fuzz target says the same.
 
-use fairwire_exchange::{Foreign, GraphOptions, LibreQosOptions, Senders, from_csv, from_graph, from_libreqos};
+use fairwire_exchange::{Foreign, GraphOptions, Layout, LibreQosOptions, Senders, from_csv, from_graph, from_libreqos};
 use fairwire_scenario::{Diagnostics, Scenario, format};
 
 /// A network for tables of flows and of circuits, which stand beside one.
@@ -18,11 +18,11 @@ pub fn import(text: &str) -> bool {
     let rates = ["2 Gb/s", "1 Mb/s"].map(|rate| rate.parse().ok());
     let full = GraphOptions { capacity: rates[0], unit: rates[1] };
     let made = [
-        from_csv(file("links.csv", text), &hub(), ""),
-        from_csv(file("links.csv", text), &senders(), ""),
-        from_csv(file("links.csv", LINKS), &Senders::Table(file("flows.csv", text)), ""),
-        from_graph(file("graph", text), &plain, &senders(), ""),
-        from_graph(file("graph", text), &full, &senders(), "a graph"),
+        from_csv(file("links.csv", text), &Layout::default(), &hub().into(), ""),
+        from_csv(file("links.csv", text), &Layout::default(), &senders().into(), ""),
+        from_csv(file("links.csv", LINKS), &Layout::default(), &Senders::Table(file("flows.csv", text)).into(), ""),
+        from_graph(file("graph", text), &plain, &senders().into(), ""),
+        from_graph(file("graph", text), &full, &senders().into(), "a graph"),
         from_libreqos(file("network.json", text), None, &sites, ""),
         from_libreqos(file("network.json", SITES), Some(file("ShapedDevices.csv", text)), &sites, ""),
     ];

@@ -105,6 +105,13 @@ impl Law {
             cx.show("avg_packets", 0, self.average.get());
             cx.show("drop_probability", 0, self.early.p_b(self.average.get()));
             cx.show("active_flows", 0, f64::from(self.active_flows()));
+        }
+        self.show_queue(cx, flow);
+    }
+
+    /// Shown whenever it changes, so that its mean over time can be taken.
+    fn show_queue(&self, cx: &mut Cx<'_>, flow: FlowId) {
+        if cx.is_watched() {
             cx.show("queued_packets", flow.0, f64::from(self.state(flow).qlen));
         }
     }
@@ -179,6 +186,7 @@ impl QueueLaw for Law {
         }
         self.average.busy();
         self.change(packet.flow, |flow| flow.qlen += 1);
+        self.show_queue(cx, packet.flow);
         Verdict::Accept { lane: 0, mark }
     }
 
@@ -186,6 +194,7 @@ impl QueueLaw for Law {
     fn on_departure(&mut self, cx: &mut Cx<'_>, packet: &QueuedPacket, queue: &QueueView<'_>) {
         self.average.update(cx.now, f64::from(queue.packets));
         self.change(packet.flow, |flow| flow.qlen -= 1);
+        self.show_queue(cx, packet.flow);
     }
 
     fn on_idle(&mut self, now: Instant) {

@@ -1,6 +1,6 @@
 //! Packets that cuts and steering cost each flow.
 
-use super::table::{folded, head, numbers, table};
+use super::table::{folded, head, names, numbers, table};
 use super::view::View;
 use crate::summary::FlowSummary;
 use fairwire_alloc::text;
@@ -18,7 +18,7 @@ pub(super) fn table_of_flows(view: &View<'_>) -> Markup {
         head(&["flow", "law", ">packets lost on cut links", ">delivered after later ones", ">discarded to keep order"]);
     let rows = html! {
         @for &flow in &hit {
-            @for (at, (law, summary)) in of(flow).enumerate() { (row(summary, law, at == 0)) }
+            @for (at, (law, summary)) in of(flow).enumerate() { (row(summary, law, (at == 0).then(|| of(flow).count()))) }
         }
     };
     let title = format!("What it cost {} in packets", text::count(hit.len(), "flow"));
@@ -33,10 +33,11 @@ fn suffered(flow: &FlowSummary) -> bool {
     astray(flow).into_iter().flatten().any(|packets| packets > 0)
 }
 
-fn row(flow: &FlowSummary, law: &str, first: bool) -> Markup {
+/// A row; the first of a flow names it for so many.
+fn row(flow: &FlowSummary, law: &str, named_for: Option<usize>) -> Markup {
     html! {
-        tr class=[first.then_some("first")] {
-            th { @if first { (flow.id) } }
+        tr class=[named_for.map(|_| "first")] {
+            @if let Some(rows) = named_for { (names(rows, &flow.id)) }
             td { (law) }
             (numbers(astray(flow).map(|packets| packets.map_or("–".to_owned(), text::grouped))))
         }

@@ -2,7 +2,8 @@
 
 use super::chart::{Series, Shape};
 use super::law_runs::LawRuns;
-use super::over_time::{Row, held_from, legend};
+use super::numbers::time;
+use super::over_time::{Row, closer, held_from, legend, means_over_time};
 use super::tints::{Tint, highlight};
 use super::view::View;
 use crate::plan::Plan;
@@ -38,7 +39,16 @@ pub(super) fn section(view: &View<'_>) -> Markup {
     html! {
         section #control {
             h2 { "Control values" }
-            p.note { "What the laws computed." (rates) }
+            p.note {
+                "What the laws computed. The lines of links that hold flows back stand out; without such those of the busiest \
+                 links."
+                (rates)
+                @if view.scene.ground.network().is_some() {
+                    " Each point is the mean over time of the " (time(view.window.as_nanos() as f64)) " before it"
+                    @if view.zoom.is_some() { ", in the close view of " (time(closer(view).as_nanos() as f64)) }
+                    "."
+                }
+            }
             @for rows in &drawn { (rows) }
         }
     }
@@ -80,24 +90,28 @@ impl Quantity {
     fn draw(&self, view: &View<'_>, law: &LawRuns<'_>) -> Markup {
         let keyed: Vec<_> = self.lines.iter().collect();
         let about_flows = self.is_about_flows(view);
-        let tints = tints(view, &keyed, about_flows);
+        let tints = tints(view, law, &keyed, about_flows);
         let names: Vec<_> =
             keyed.iter().map(|&(key, _)| line_name(view, *key, about_flows)).zip(tints.iter().copied()).collect();
-        let most = self.lines.values().flatten().map(|(_, value)| *value).filter(|v| v.is_finite()).fold(0.0, f64::max);
+        let most = self.most(view);
+        let is_nothing = self.lines.values().flatten().all(|(_, value)| *value == 0.0);
         let spelled = self.name.trim_end_matches("_bps").trim_end_matches("_fraction").replace('_', " ");
         let titles = view.titles();
         let heading = format!("{} · {spelled}", law.law);
+        if is_nothing {
+            return html! { h3 { (heading) } p.note { "0 all along." } };
+        }
         let row = Row {
             heading: &heading,
             legend: legend(&names, "lines"),
             titles,
-            most: if self.unit == "%" { most.clamp(50.0, 100.0) } else { most },
+            most,
             unit: self.unit,
             markers: Vec::new(),
             references: Vec::new(),
             bands: Vec::new(),
         };
-        row.draw(view, |range, _| self.series(&names, range))
+        row.draw(view, |range, close| self.series(&names, range, mean_over(view, close)))
     }
 
     /// Whether its values are about single flows: on a ring if each has one, in a
@@ -109,14 +123,37 @@ impl Quantity {
         }
     }
 
-    fn series(&self, names: &[(String, Tint)], range: &Range<f64>) -> Vec<Series> {
-        let lines = self.lines.values().zip(names).map(|(points, (name, tint))| Series {
-            name: name.clone(),
-            tint: *tint,
-            points: held_from(points, range.start),
-            shape: Shape::Held,
+    /// The largest value that is drawn.
+    fn most(&self, view: &View<'_>) -> f64 {
+        let whole = 0.0..view.duration_s();
+        let charts = [(Some(&whole), false), (view.zoom.as_ref(), true)];
+        let drawn = charts.iter().filter_map(|(range, close)| Some((*range.as_ref()?, mean_over(view, *close))));
+        let values = drawn.flat_map(|(range, mean)| {
+            self.lines.values().flat_map(move |points| line(points, range, mean).0).map(|(_, value)| value)
+        });
+        values.filter(|value| value.is_finite()).fold(0.0, f64::max)
+    }
+
+    fn series(&self, names: &[(String, Tint)], range: &Range<f64>, mean_s: Option<f64>) -> Vec<Series> {
+        let lines = self.lines.values().zip(names).map(|(points, (name, tint))| {
+            let (points, shape) = line(points, range, mean_s);
+            Series { name: name.clone(), tint: *tint, points, shape }
         });
         lines.collect()
+    }
+}
+
+/// Over how many seconds values are averaged: laws of queues show theirs packet by packet.
+fn mean_over(view: &View<'_>, close: bool) -> Option<f64> {
+    let window = if close { closer(view) } else { view.window };
+    view.scene.ground.network().map(|_| window.as_secs_f64())
+}
+
+/// The line of one value in a stretch of time: as shown, or its means over `mean_s`.
+fn line(points: &[(f64, f64)], range: &Range<f64>, mean_s: Option<f64>) -> (Vec<(f64, f64)>, Shape) {
+    match mean_s {
+        Some(mean_s) => (means_over_time(points, mean_s, range), Shape::Joined),
+        None => (held_from(points, range.start), Shape::Held),
     }
 }
 
@@ -144,17 +181,31 @@ fn shown<'a>(view: &'a View<'_>, law: &'a LawRuns<'_>) -> Box<dyn Iterator<Item 
     }
 }
 
-/// A flow's own colour for what is said about it; else the tightest values stand out.
-fn tints(view: &View<'_>, keyed: &[(&Key, &Vec<(f64, f64)>)], about_flows: bool) -> Vec<Tint> {
+/// What binds stands out: a flow's own colour for what is said about it where it is held back, or colours for the links
+/// that hold flows back. Where no line is about such a link, those of the busiest stand out.
+fn tints(view: &View<'_>, law: &LawRuns<'_>, keyed: &[(&Key, &Vec<(f64, f64)>)], about_flows: bool) -> Vec<Tint> {
+    let held_by = view.scene.held_by();
+    let binds = |link: usize| held_by.contains(&Some(link));
     if about_flows {
-        let tint = |key: &Key| flow_of(view, *key).map_or(Tint::Muted, |flow| view.scene.tints[flow]);
-        return keyed.iter().map(|(key, _)| tint(key)).collect();
+        let tint = |&(key, _): &(&Key, _)| match flow_of(view, *key) {
+            Some(flow) if held_by[flow].is_none_or(|link| view.scene.ground.ring().is_some() || link == key.0) => {
+                view.scene.tints[flow]
+            }
+            _ => Tint::Muted,
+        };
+        return keyed.iter().map(tint).collect();
     }
-    let tightness = |points: &[(f64, f64)]| {
-        let sum: f64 = points.iter().map(|(_, value)| value).sum();
-        -sum / points.len().max(1) as f64
+    let some_binds = keyed.iter().any(|(key, _)| binds(key.0));
+    let used = |link: usize| {
+        let sent = law.counts.links.iter().find(|sent| sent.link == link);
+        sent.and_then(|sent| law.counts.used(&view.scene.plan, sent)).unwrap_or(0.0)
     };
-    highlight(keyed.iter().map(|(_, points)| tightness(points)).collect())
+    let importance = |&(key, _): &(&Key, _)| match (some_binds, binds(key.0)) {
+        (true, true) => 1.0,
+        (true, false) => 0.0,
+        (false, _) => used(key.0),
+    };
+    highlight(keyed.iter().map(importance).collect())
 }
 
 /// The flow that `key` speaks of: on a ring the one from the link's station to the
@@ -179,6 +230,12 @@ fn flow_of(view: &View<'_>, (link, about): Key) -> Option<usize> {
 }
 
 fn line_name(view: &View<'_>, key: Key, about_flows: bool) -> String {
+    let name = thing_name(view, key, about_flows);
+    let binds = !about_flows && view.scene.held_by().contains(&Some(key.0));
+    if binds { format!("{name} (bottleneck)") } else { name }
+}
+
+fn thing_name(view: &View<'_>, key: Key, about_flows: bool) -> String {
     let link = &view.scene.plan.links[key.0];
     match (view.scene.ground, flow_of(view, key)) {
         (Plan::Ring(_), Some(flow)) => view.scene.plan.flows[flow].name.clone(),

@@ -60,7 +60,15 @@ impl Figure {
         let tinted = || self.curves.iter().enumerate().map(|(number, curve)| (Tint::nth(number), curve));
         html! {
             figure {
-                svg.chart viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label=(self.title) {
+                svg.chart
+                    viewBox={ "0 0 " (WIDTH) " " (HEIGHT) }
+                    role="img"
+                    aria-label=(self.title)
+                    data-frame=(panel.data())
+                    data-unit=(self.y)
+                    data-time="1"
+                    data-below=(self.x)
+                {
                     (panel.frame())
                     @for (tint, curve) in tinted() { (draw_curve(curve, tint, &panel)) }
                     @for point in self.printed.iter().flat_map(|curve| &curve.points) {
@@ -71,7 +79,7 @@ impl Figure {
                 }
                 ul.legend {
                     @for (tint, curve) in tinted() {
-                        li { (swatch(tint)) (curve.name) }
+                        li data-line=(curve.name) { (swatch(tint)) (curve.name) }
                     }
                     @for curve in &self.printed {
                         li {
@@ -111,11 +119,11 @@ fn draw_curve(curve: &Curve, tint: Tint, panel: &Panel) -> Markup {
     let dots = if curve.points.len() <= MOST_DOTS { &curve.points[..] } else { &[] };
     html! {
         @if !path.is_empty() {
-            path class={ "line " (tint.class()) } d=(path) {}
+            path class={ "line " (tint.class()) } data-name=(curve.name) d=(path) {}
         }
         @for point in dots {
             @let (x, y) = panel.place(*point);
-            g class={ "dot " (tint.class()) } { circle cx=(Tenth(x)) cy=(Tenth(y)) r="2.6" {} }
+            g class={ "dot " (tint.class()) } data-name=(curve.name) { circle cx=(Tenth(x)) cy=(Tenth(y)) r="2.6" {} }
         }
     }
 }

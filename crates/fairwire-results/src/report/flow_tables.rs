@@ -3,7 +3,7 @@
 use super::law_runs::LawRuns;
 use super::link_table;
 use super::numbers::{percent, rate, significant, time};
-use super::table::{aside, folded, head, numbers, table};
+use super::table::{aside, folded, head, names, numbers, table};
 use super::view::View;
 use fairwire_alloc::text;
 use maud::{Markup, html};
@@ -54,10 +54,12 @@ fn law_row(law: &LawRuns<'_>) -> Markup {
         tr {
             th { (law.law) }
             td.n { (law.runs.len()) }
-            @for entry in law.first.summary.time_to_fair.iter().take(2) {
-                (time_cell(law.time_to_fair_ns(entry.within), entry.window_ns, entry.is_too_short()))
+            @for (at, entry) in law.first.summary.time_to_fair.iter().take(2).enumerate() {
+                @let last = law.is_only_at_the_end(|run| run.time_to_fair[at].only_in_last_window);
+                (time_cell(law.time_to_fair_ns(entry.within), entry.window_ns, entry.is_too_short(), last))
             }
-            (time_cell(settled, settling.window_ns, false))
+            @let last = law.is_only_at_the_end(|run| run.settling.only_in_last_window);
+            (time_cell(settled, settling.window_ns, false, last))
             (numbers([
                 percent(law.mean_of_runs(|run| run.summary.oscillation)),
                 significant(law.mean_of_runs(|run| run.summary.jain), 4),
@@ -75,10 +77,15 @@ fn law_row(law: &LawRuns<'_>) -> Markup {
     }
 }
 
-/// A time with its window, or "never"; "run too short" if it ends before one window is over.
-fn time_cell(ns: Option<u64>, window_ns: u64, is_too_short: bool) -> Markup {
-    let nothing = if is_too_short { "run too short" } else { "never" };
-    let text = ns.map_or(nothing.to_owned(), |ns| time(ns as f64));
+/// A time with its window, or "never"; "run too short" if it ends before one window is over; of one that says nothing of
+/// what stays, just that.
+fn time_cell(ns: Option<u64>, window_ns: u64, is_too_short: bool, is_last: bool) -> Markup {
+    let text = match ns {
+        None if is_too_short => "run too short".to_owned(),
+        None => "never".to_owned(),
+        Some(_) if is_last => "only in the last window".to_owned(),
+        Some(ns) => time(ns as f64),
+    };
     aside(&text, &format!("W {}", time(window_ns as f64)))
 }
 
@@ -109,7 +116,7 @@ fn flow_row(view: &View<'_>, flow: usize, law: &LawRuns<'_>, first: bool) -> Mar
     let refused = if summary.offered == 0 { 0.0 } else { summary.refused as f64 / summary.offered as f64 };
     html! {
         tr class=[first.then_some("first")] {
-            th { @if first { (view.scene.plan.flows[flow].name) } }
+            @if first { (names(view.laws.len(), &view.scene.plan.flows[flow].name)) }
             td { (law.law) }
             (numbers([
                 rate(measured.rate_bps),

@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 use std::fmt;
 
 const STYLE: &str = include_str!("style.css");
-const SCRIPT: &str = include_str!("hover.js");
+const SCRIPT: &str = include_str!("charts.js");
 
 /// A page around `body` in the style of all reports; it needs nothing else.
 pub fn document(title: &str, body: &Markup) -> String {

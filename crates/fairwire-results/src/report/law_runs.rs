@@ -1,9 +1,9 @@
 //! The runs of one law, seen as one.
 
 use super::input::{ReportInput, RunOutcome};
-use crate::measures::Reference;
+use crate::measures::{Reference, bytes_left};
 use crate::record::Counts;
-use crate::summary::FlowSummary;
+use crate::summary::{FlowSummary, RunSummary};
 
 /// All replications of one law; there is at least one.
 pub(super) struct LawRuns<'a> {
@@ -13,6 +13,8 @@ pub(super) struct LawRuns<'a> {
     /// What that run left behind.
     pub counts: Counts<'a>,
     pub runs: Vec<&'a RunOutcome>,
+    /// The bytes of that run in each row, as they left the links of each flow; none where that cannot be told.
+    pub left: Option<Vec<Vec<u32>>>,
     references: Vec<Reference>,
 }
 
@@ -29,18 +31,22 @@ pub(super) struct MeanFlow {
 impl<'a> LawRuns<'a> {
     /// Groups the runs by law, in the order in which laws first appear.
     pub fn all(input: &ReportInput<'a>) -> Vec<Self> {
-        let references = input.references();
+        let (references, outline) = (input.references(), input.plan.outline());
         let mut laws: Vec<Self> = Vec::new();
         for run in input.runs {
             match laws.iter_mut().find(|known| known.law == run.law) {
                 Some(known) => known.runs.push(run),
-                None => laws.push(Self {
-                    law: &run.law,
-                    first: run,
-                    counts: run.record.counts(input.plan),
-                    runs: vec![run],
-                    references: references.clone(),
-                }),
+                None => {
+                    let counts = run.record.counts(input.plan);
+                    laws.push(Self {
+                        law: &run.law,
+                        first: run,
+                        left: bytes_left(input.plan, &outline, &counts),
+                        counts,
+                        runs: vec![run],
+                        references: references.clone(),
+                    });
+                }
             }
         }
         laws
@@ -78,6 +84,11 @@ impl<'a> LawRuns<'a> {
             entry.ns
         });
         times.collect::<Option<Vec<_>>>()?.into_iter().max()
+    }
+
+    /// Whether in some run the time that `is_last` looks at came so late that it says nothing of what stays.
+    pub fn is_only_at_the_end(&self, is_last: impl Fn(&RunSummary) -> bool) -> bool {
+        self.runs.iter().any(|run| is_last(&run.summary))
     }
 
     /// Mean over the replications of what `get` reads from a run.

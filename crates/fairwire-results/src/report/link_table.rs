@@ -1,7 +1,7 @@
 //! The busy links of a network in numbers.
 
 use super::numbers::{percent, significant, time};
-use super::table::{head, numbers, table};
+use super::table::{head, names, numbers, table};
 use super::view::View;
 use crate::link_summary::LinkSummary;
 use fairwire_alloc::text;
@@ -15,20 +15,20 @@ const BUSY: f64 = 0.5;
 /// A table with a row a link and law; nothing for a ring.
 pub(super) fn table_of_links(view: &View<'_>) -> Markup {
     let all = || view.laws.iter().flat_map(|law| &law.first.summary.links);
-    let mut names: Vec<(&str, f64)> = Vec::new();
+    let mut busy: Vec<(&str, f64)> = Vec::new();
     let is_busy = |link: &&LinkSummary| link.utilisation >= BUSY || link.dropped + link.marked + link.lost > 0;
     for link in all().filter(is_busy) {
-        match names.iter_mut().find(|(name, _)| *name == link.id) {
+        match busy.iter_mut().find(|(name, _)| *name == link.id) {
             Some((_, most)) => *most = most.max(link.utilisation),
-            None => names.push((&link.id, link.utilisation)),
+            None => busy.push((&link.id, link.utilisation)),
         }
     }
-    if names.is_empty() {
+    if busy.is_empty() {
         return Markup::default();
     }
-    names.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let left_out = names.len().saturating_sub(MOST_LISTED);
-    names.truncate(MOST_LISTED);
+    busy.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let left_out = busy.len().saturating_sub(MOST_LISTED);
+    busy.truncate(MOST_LISTED);
     let header = head(&[
         "link",
         "law",
@@ -44,11 +44,10 @@ pub(super) fn table_of_links(view: &View<'_>) -> Markup {
         ">lost",
     ]);
     let rows = html! {
-        @for (name, _) in &names {
-            @for (at, law) in view.laws.iter().enumerate() {
-                @if let Some(link) = law.first.summary.links.iter().find(|link| link.id == *name) {
-                    (row(link, law.law, at == 0))
-                }
+        @for (name, _) in &busy {
+            @let of_laws: Vec<_> = of_laws(view, name);
+            @for (at, (law, link)) in of_laws.iter().enumerate() {
+                (row(link, law, (at == 0).then_some(of_laws.len())))
             }
         }
     };
@@ -60,12 +59,22 @@ pub(super) fn table_of_links(view: &View<'_>) -> Markup {
     }
 }
 
-fn row(link: &LinkSummary, law: &str, first: bool) -> Markup {
+/// What each law that used it made of the link.
+fn of_laws<'v>(view: &'v View<'_>, name: &str) -> Vec<(&'v str, &'v LinkSummary)> {
+    let link = |law: &'v super::law_runs::LawRuns<'_>| {
+        let link = law.first.summary.links.iter().find(|link| link.id == name)?;
+        Some((law.law, link))
+    };
+    view.laws.iter().filter_map(link).collect()
+}
+
+/// A row; the first of a link names it for so many.
+fn row(link: &LinkSummary, law: &str, named_for: Option<usize>) -> Markup {
     let waited = |ns: Option<u64>| ns.map_or("–".to_owned(), |ns| time(ns as f64));
     let part = |packets: u64| percent(if link.arrived == 0 { 0.0 } else { packets as f64 / link.arrived as f64 });
     html! {
-        tr class=[first.then_some("first")] {
-            th { @if first { (link.id) } }
+        tr class=[named_for.map(|_| "first")] {
+            @if let Some(rows) = named_for { (names(rows, &link.id)) }
             td { (law) }
             (numbers([
                 percent(link.utilisation),

@@ -23,7 +23,7 @@ pub(super) fn section(promises: &[Promise]) -> Markup {
         section #promises {
             h2 { "Promises" }
             p.note { "What the scenario expects" (whose) ". " (verdict) "." }
-            (html_table(&["promise", "expected", "measured", ""], &rows))
+            (html_table(&["promise", "expected", "measured", "verdict"], &rows))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::astray;
 use super::numbers::time;
-use super::table::{aside, head, numbers, table};
+use super::table::{aside, head, names, numbers, table};
 use super::view::View;
 use crate::measures::EventSummary;
 use maud::{Markup, html};
@@ -28,10 +28,13 @@ pub(super) fn section(view: &View<'_>) -> Markup {
     ]);
     let rows = html! {
         @for number in 0..events {
-            @for (at, law) in view.laws.iter().enumerate() {
-                @if let Some(event) = law.first.summary.protection.get(number) {
-                    (row(event, law.law, law.first.summary.flows.len(), at == 0))
-                }
+            @let of_laws: Vec<_> = view
+                .laws
+                .iter()
+                .filter_map(|law| Some((law, law.first.summary.protection.get(number)?)))
+                .collect();
+            @for (at, (law, event)) in of_laws.iter().enumerate() {
+                (row(event, law.law, law.first.summary.flows.len(), (at == 0).then_some(of_laws.len())))
             }
         }
     };
@@ -51,14 +54,14 @@ pub(super) fn section(view: &View<'_>) -> Markup {
     }
 }
 
-fn row(event: &EventSummary, law: &str, flows: usize, first: bool) -> Markup {
+fn row(event: &EventSummary, law: &str, flows: usize, named_for: Option<usize>) -> Markup {
     let told = |ns: Option<u64>, none: &str| ns.map_or(none.to_owned(), |ns| time(ns as f64));
     let fair = event.fair_again;
     let whose = event.outage_flow.as_deref().filter(|_| event.outage_ns > Some(0)).unwrap_or_default();
     let is_settled = event.noticed || event.acts_ns.is_none();
     html! {
-        tr class=[first.then_some("first")] {
-            th { @if first { (event.event) } }
+        tr class=[named_for.map(|_| "first")] {
+            @if let Some(rows) = named_for { (names(rows, &event.event)) }
             td { (law) }
             (numbers([
                 time(event.at_ns as f64),

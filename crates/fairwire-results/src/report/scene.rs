@@ -3,7 +3,7 @@
 use super::tints::Tint;
 use crate::measures::Reference;
 use crate::plan::{Outline, Plan};
-use fairwire_alloc::{Allocation, Criterion, Problem};
+use fairwire_alloc::{Allocation, Criterion, Limit, Problem};
 
 /// A ring or network with its flows and their fair rates.
 pub(super) struct Scene<'a> {
@@ -48,6 +48,17 @@ impl<'a> Scene<'a> {
     /// What a station or node is called.
     pub fn place(&self, at: usize) -> String {
         self.problem.nodes.get(at).map_or_else(|| at.to_string(), Clone::clone)
+    }
+
+    /// The link that holds each flow back under the fair rates, by its position in the plan; none for a flow that no link
+    /// holds.
+    pub fn held_by(&self) -> Vec<Option<usize>> {
+        let position = |name: &str| self.plan.links.iter().position(|link| link.name == name);
+        let held = self.allocation.flows.iter().map(|flow| match &flow.limited_by {
+            Limit::Link { link, .. } => position(&self.problem.links.get(*link)?.id),
+            _ => None,
+        });
+        held.collect()
     }
 
     /// What flows run on, as text has it.

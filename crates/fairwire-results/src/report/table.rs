@@ -30,10 +30,10 @@ pub fn html_table(header: &[impl AsRef<str>], rows: &[Vec<String>]) -> Markup {
     }
 }
 
-/// A table with cells of any kind, which scrolls by itself.
+/// A table with cells of any kind, which scrolls by itself, by the keyboard as well.
 pub fn table(class: Option<&str>, header: Markup, rows: Markup) -> Markup {
     html! {
-        div.scroll {
+        div.scroll tabindex="0" role="group" aria-label="Table" {
             table class=[class] {
                 thead { tr { (header) } }
                 tbody { (rows) }
@@ -49,6 +49,11 @@ pub(super) fn head(names: &[&str]) -> Markup {
             th class=[name.starts_with('>').then_some("n")] { (name.trim_start_matches('>')) }
         }
     }
+}
+
+/// The name of so many rows, in the first of them.
+pub(super) fn names(rows: usize, name: &str) -> Markup {
+    html! { th scope="rowgroup" rowspan=[(rows > 1).then_some(rows)] { (name) } }
 }
 
 /// Cells of numbers.

@@ -4,10 +4,11 @@ use super::chart::{Series, Shape};
 use super::explicit_rates;
 use super::law_runs::LawRuns;
 use super::numbers::{rate, significant, time};
-use super::over_time::{Row, legend, rows_in};
+use super::over_time::{Row, closer, legend, rows_in};
 use super::scene::Scene;
 use super::view::View;
 use crate::measures::WindowedRate;
+use crate::plan::FlowKind;
 use fairwire_core::Span;
 use maud::{Markup, html};
 use std::fmt::Write;
@@ -15,8 +16,6 @@ use std::ops::Range;
 
 /// More fair rates than this are not named beside the plot.
 const MOST_NAMED: usize = 12;
-/// The close view averages over this part of the window.
-const CLOSER: u64 = 4;
 
 /// The section, one row of charts a law.
 pub(super) fn section(view: &View<'_>) -> Markup {
@@ -52,10 +51,24 @@ pub(super) fn section(view: &View<'_>) -> Markup {
                 @if view.zoom.is_some() { ", in the close view over " (time(closer(view).as_nanos() as f64)) }
                 ". Dashed: the " (view.scene.criterion) " rates"
                 @if in_steps { " after each change" }
-                "."
+                "." (when_bytes_count(view))
             }
             (legend(&names, "flows"))
             @for law in &view.laws { (row(law)) }
+        }
+    }
+}
+
+/// When bytes of connections count, which retransmissions deliver many at a time.
+fn when_bytes_count(view: &View<'_>) -> &'static str {
+    let has_connections = view.scene.plan.flows.iter().any(|flow| flow.kind != FlowKind::Datagrams);
+    match view.laws.iter().all(|law| law.left.is_some()) {
+        _ if !has_connections => "",
+        true => {
+            " Bytes of TCP count when they left the narrowest link, not when a packet that was sent again brought them in order."
+        }
+        false => {
+            " Bytes of TCP count when they are in order: after a loss many come at once, so that a line may stand above its link’s capacity."
         }
     }
 }
@@ -78,15 +91,15 @@ impl RateUnit {
     }
 }
 
-/// The largest rate that any chart of the section must hold. Over a short window TCP may have more than its links.
+/// The largest rate that any chart of the section must hold.
 fn most_bps(view: &View<'_>) -> f64 {
     let flows = 0..view.scene.plan.flows.len();
     let fair = view.scene.references.iter().map(|reference| reference.high_bps).filter(|bps| bps.is_finite());
     let measured = view.laws.iter().flat_map(|law| {
         flows.clone().map(|flow| {
-            let delivered = view.delivered(&law.counts, flow);
-            let whole = most_over(&delivered, view.window, 0.0..f64::INFINITY);
-            view.zoom.as_ref().map_or(whole, |zoom| whole.max(most_over(&delivered, closer(view), zoom.clone())))
+            let passed = view.passed(law, flow);
+            let whole = most_over(&passed, view.window, 0.0..f64::INFINITY);
+            view.zoom.as_ref().map_or(whole, |zoom| whole.max(most_over(&passed, closer(view), zoom.clone())))
         })
     });
     let steps = view.laws.iter().flat_map(|law| &law.first.summary.changes).filter(|_| explicit_rates::in_steps(view));
@@ -95,26 +108,21 @@ fn most_bps(view: &View<'_>) -> f64 {
 }
 
 /// The largest mean over a window that ends in this stretch of time, in seconds.
-fn most_over(delivered: &WindowedRate, window: Span, time_s: Range<f64>) -> f64 {
-    let (rows, row_s) = (rows_in(window, delivered.row()), delivered.row().as_secs_f64());
+fn most_over(passed: &WindowedRate, window: Span, time_s: Range<f64>) -> f64 {
+    let (rows, row_s) = (rows_in(window, passed.row()), passed.row().as_secs_f64());
     let (first, last) = ((time_s.start / row_s) as usize, (time_s.end / row_s).ceil() as usize);
-    let windows = delivered.windows(first.saturating_sub(rows), last, rows);
-    windows.map(|at| delivered.rate_bps(at, rows)).fold(0.0, f64::max)
-}
-
-fn closer(view: &View<'_>) -> Span {
-    let row = view.scene.plan.window;
-    row * rows_in(Span::from_nanos(view.window.as_nanos() / CLOSER), row) as u64
+    let windows = passed.windows(first.saturating_sub(rows), last, rows);
+    windows.map(|at| passed.rate_bps(at, rows)).fold(0.0, f64::max)
 }
 
 fn series(view: &View<'_>, law: &LawRuns<'_>, unit: &RateUnit, range: &Range<f64>, close: bool) -> Vec<Series> {
     let window = if close { closer(view) } else { view.window };
     let lines = view.scene.plan.flows.iter().enumerate().map(|(flow, plan)| {
-        let delivered = view.delivered(&law.counts, flow);
+        let passed = view.passed(law, flow);
         Series {
             name: plan.name.clone(),
             tint: view.scene.tints[flow],
-            points: trailing_means(&delivered, rows_in(window, delivered.row()), range, unit),
+            points: trailing_means(&passed, rows_in(window, passed.row()), range, unit),
             shape: Shape::Joined,
         }
     });
@@ -123,14 +131,14 @@ fn series(view: &View<'_>, law: &LawRuns<'_>, unit: &RateUnit, range: &Range<f64
 
 /// At the end of every row in `range` the mean over the `rows` rows before it,
 /// or over what there is since the start.
-fn trailing_means(delivered: &WindowedRate, rows: usize, range: &Range<f64>, unit: &RateUnit) -> Vec<(f64, f64)> {
-    let row_s = delivered.row().as_secs_f64();
+fn trailing_means(passed: &WindowedRate, rows: usize, range: &Range<f64>, unit: &RateUnit) -> Vec<(f64, f64)> {
+    let row_s = passed.row().as_secs_f64();
     let first = ((range.start / row_s) as usize).saturating_sub(1);
-    let last = ((range.end / row_s).ceil() as usize).min(delivered.rows());
+    let last = ((range.end / row_s).ceil() as usize).min(passed.rows());
     (first..last)
         .map(|row| {
             let from = (row + 1).saturating_sub(rows);
-            ((row + 1) as f64 * row_s, unit.of_bps(delivered.rate_bps(from, row + 1 - from)))
+            ((row + 1) as f64 * row_s, unit.of_bps(passed.rate_bps(from, row + 1 - from)))
         })
         .collect()
 }

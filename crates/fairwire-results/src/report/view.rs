@@ -7,7 +7,6 @@ use super::scene::Scene;
 use super::tints::flow_tints;
 use crate::measures::WindowedRate;
 use crate::plan::Outline;
-use crate::record::Counts;
 use fairwire_core::{Instant, Span};
 use std::ops::Range;
 
@@ -61,10 +60,13 @@ impl<'a> View<'a> {
         ["The whole run".to_owned(), close]
     }
 
-    /// The delivered bytes of flow `flow` in a run, ready for means.
-    pub fn delivered(&self, counts: &Counts<'_>, flow: usize) -> WindowedRate {
-        let rows = counts.flows.get(flow).map_or(&[][..], |flow| flow.delivered_bytes);
-        WindowedRate::new(rows, counts.window, counts.duration)
+    /// The bytes of flow `flow` that reached their end, when they left its links or else when they were delivered;
+    /// ready for means.
+    pub fn passed(&self, law: &LawRuns<'_>, flow: usize) -> WindowedRate {
+        let counts = &law.counts;
+        let delivered = counts.flows.get(flow).map_or(&[][..], |flow| flow.delivered_bytes);
+        let left = law.left.as_ref().and_then(|left| left.get(flow));
+        WindowedRate::new(left.map_or(delivered, |left| &left[..]), counts.window, counts.duration)
     }
 
     /// The time to fair within 5 %, where it leaves at least as much time again

@@ -126,6 +126,13 @@ const FLOWS: &[Row] = &[
         "bit/s",
         "mean rate delivered at the egress during the row; of TCP what came to be in order, which may be more than a link carries",
     ),
+    (
+        "left_bps",
+        Real,
+        false,
+        "bit/s",
+        "the same bytes when they left the narrowest link of their way, which is what charts draw; as `rate_bps` where that cannot be told",
+    ),
 ];
 
 const LINKS: &[Row] = &[

@@ -3,6 +3,7 @@
 use super::chunk::{Cells, Chunk};
 use super::rate_rows;
 use crate::link_summary::LinkSummary;
+use crate::measures::bytes_left;
 use crate::plan::{Outline, Plan};
 use crate::record::{Counts, Record};
 use crate::report::RunOutcome;
@@ -28,10 +29,15 @@ pub fn each_chunk<E>(
     let key = key(&run.summary);
     let (outline, counts) = (plan.outline(), run.record.counts(plan));
     match table {
-        "flows" => outline.flows.iter().zip(&counts.flows).try_for_each(|(flow, measured)| {
-            let rates = Cells::Reals(rates(&counts, measured.delivered_bytes));
-            take(series(&key, &flow.name, counts.window, measured.delivered_bytes.len(), [rates]))
-        }),
+        "flows" => {
+            let left = bytes_left(plan, &outline, &counts);
+            outline.flows.iter().zip(&counts.flows).enumerate().try_for_each(|(number, (flow, measured))| {
+                let delivered = measured.delivered_bytes;
+                let left = left.as_ref().map_or(delivered, |left| &left[number]);
+                let rates = [delivered, left].map(|bytes| Cells::Reals(rates(&counts, bytes)));
+                take(series(&key, &flow.name, counts.window, delivered.len(), rates))
+            })
+        }
         "links" => counts.links.iter().try_for_each(|link| {
             let rates = Cells::Reals(rates(&counts, link.sent_bytes));
             take(series(&key, &outline.links[link.link].name, counts.window, link.sent_bytes.len(), [rates]))

@@ -21,7 +21,7 @@ pub fn page(summary: &Summary, runs: &[Run]) -> String {
             }
         }
         @if let Some(picture) = drawn(runs) {
-            section { div.scroll { (picture) } }
+            section { div.scroll tabindex="0" role="group" aria-label="Picture" { (picture) } }
         }
         @for table in tables(summary) { (section(&table)) }
         section {

@@ -24,7 +24,7 @@ pub fn page(summary: &Summary, scores: &[Score]) -> String {
             p.lead { (lead(summary, scores)) }
         }
         @if let Some(picture) = drawn(summary, scores) {
-            section { div.scroll { (picture) } }
+            section { div.scroll tabindex="0" role="group" aria-label="Picture" { (picture) } }
         }
         @for table in tables(summary, scores) { (section(&table)) }
         (section(&worst(summary, scores)))

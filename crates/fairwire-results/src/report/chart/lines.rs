@@ -89,7 +89,7 @@ impl LineChart<'_> {
                 viewBox={ "0 0 " (WIDTH) " " (HEIGHT) }
                 role="img"
                 aria-label=(self.title)
-                data-frame=(self.data(&panel))
+                data-frame=(panel.data())
                 data-unit=(self.unit)
                 data-time={ (factor) " " (unit) }
             {
@@ -121,13 +121,6 @@ impl LineChart<'_> {
             unit: self.unit.to_owned(),
             below: format!("time, {unit}"),
         }
-    }
-
-    /// Where the plot is and what it spans, for the page's tooltips.
-    fn data(&self, panel: &Panel) -> String {
-        let Panel { across, down, y, .. } = panel;
-        let Range { start, end } = self.time_s;
-        format!("{} {} {} {} {start} {end} {}", across.start, across.end, down.start, down.end, y.range.end)
     }
 
     fn draw_references(&self, panel: &Panel) -> Markup {

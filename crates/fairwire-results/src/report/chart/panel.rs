@@ -97,6 +97,13 @@ impl Panel {
         self.across.end - self.across.start
     }
 
+    /// Where the plot is and what it spans, for the page's script.
+    pub(in crate::report) fn data(&self) -> String {
+        let Self { across, down, x, y, .. } = self;
+        let Range { start, end } = &x.range;
+        format!("{} {} {} {} {start} {end} {}", across.start, across.end, down.start, down.end, y.range.end)
+    }
+
     /// Title, grid, scales and the line at the bottom.
     pub fn frame(&self) -> Markup {
         let (Range { start: left, end: right }, Range { start: top, end: bottom }) =
@@ -114,9 +121,9 @@ impl Panel {
                 @if self.x.grid {
                     path.grid d={ "M" (end(x)) " " (end(top)) "V" (end(bottom)) } {}
                 } @else {
-                    path.base d={ "M" (end(x)) " " (end(bottom)) "v4" } {}
+                    path.base data-tick="" d={ "M" (end(x)) " " (end(bottom)) "v4" } {}
                 }
-                text.tk x=(Tenth(x)) y=(Tenth(bottom + 16.0)) text-anchor="middle" { (text) }
+                text.tk data-tick="" x=(Tenth(x)) y=(Tenth(bottom + 16.0)) text-anchor="middle" { (text) }
             }
             @for (value, text) in &self.y.ticks {
                 @let y = self.y(*value);

@@ -14,7 +14,6 @@ use super::scene::Scene;
 use super::table::{head, numbers, table};
 use crate::plan::LinkOutline;
 use crate::plan::Plan;
-use fairwire_alloc::Limit;
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -105,20 +104,13 @@ fn key() -> Markup {
 /// All links that some flow crosses, in the order of the plan.
 fn links(scene: &Scene<'_>) -> Vec<FairLink> {
     let (problem, allocation) = (scene.problem, scene.allocation);
-    let limiting: BTreeSet<&str> = allocation
-        .flows
-        .iter()
-        .filter_map(|flow| match &flow.limited_by {
-            Limit::Link { link, .. } => problem.links.get(*link).map(|link| link.id.as_str()),
-            _ => None,
-        })
-        .collect();
+    let limiting: BTreeSet<usize> = scene.held_by().into_iter().flatten().collect();
     let numbers: BTreeMap<&str, usize> =
         problem.links.iter().enumerate().map(|(at, link)| (link.id.as_str(), at)).collect();
     let link = |(link, planned): (usize, &LinkOutline)| {
         let load = numbers.get(planned.name.as_str()).and_then(|&at| allocation.links.get(at));
         let load_bps = load.map_or(0.0, |load| load.load_bps);
-        let limits = limiting.contains(planned.name.as_str());
+        let limits = limiting.contains(&link);
         let (name, capacity_bps) = (planned.name.clone(), planned.capacity_bps);
         (load_bps > 0.0).then_some(FairLink { link, name, capacity_bps, load_bps, limits })
     };

@@ -53,7 +53,7 @@ fn pictured(title: &str, about: &str, picture: Option<Markup>) -> Markup {
             section {
                 h2 { (title) }
                 p.note { (about) }
-                div.scroll { (picture) }
+                div.scroll tabindex="0" role="group" aria-label="Picture" { (picture) }
             }
         }
     }

@@ -1,0 +1,177 @@
+//! What the pictures of a report mean: lines under capacities, bottlenecks that stand out, tables and charts for everybody.
+
+use fairwire_laws::queue::QueueLawChoice;
+use fairwire_plan::Detail;
+use fairwire_results::{Plan, Record, ReportInput, RunOutcome, SummaryInput, render, summarise};
+use fairwire_scenario::Scenario;
+use fairwire_sim::simulate_network;
+
+/// Two connections through 10 Mb/s behind links of 100 Mb/s.
+const DUMBBELL: &str = r#"
+schema = 1
+title = "Two behind one"
+[run]
+duration = "8 s"
+warmup = "1 s"
+[network]
+nodes = ["a", "b", "c", "d"]
+queue = { name = "LAW" }
+limit = "40 packets"
+link = [
+    { name = "wide", from = "a", to = "b", capacity = "100 Mb/s", delay = "5 ms", duplex = true },
+    { name = "narrow", from = "b", to = "c", capacity = "10 Mb/s", delay = "10 ms", duplex = true },
+    { name = "beyond", from = "c", to = "d", capacity = "100 Mb/s", delay = "1 ms", duplex = true },
+]
+[[flow]]
+name = "one"
+from = "a"
+to = "d"
+traffic = { kind = "tcp" }
+[[flow]]
+name = "two"
+from = "a"
+to = "d"
+traffic = { kind = "tcp" }
+"#;
+
+struct Seen {
+    page: String,
+    record: fairwire_plan::NetworkRecord,
+}
+
+fn report(law: &str) -> Seen {
+    let text = DUMBBELL.replace("LAW", law);
+    let scenario = Scenario::parse("dumbbell.toml", &text).expect("a scenario");
+    let mut plan = scenario.network_plan(0).expect("a network");
+    plan.detail = Detail::Full;
+    let record = simulate_network(&plan).expect("runnable");
+    let problem = scenario.problem();
+    let allocation = fairwire_alloc::solve(&problem, fairwire_alloc::Criterion::MaxMin).expect("solvable");
+    let (plan, kept) = (Plan::from(plan), Record::from(record.clone()));
+    let input = SummaryInput {
+        plan: &plan,
+        record: &kept,
+        allocation: &allocation,
+        law: QueueLawChoice::by_name(law).expect("a law").about().name,
+        seed: 1,
+        run: 0,
+        wall_s: 0.1,
+    };
+    let runs = [RunOutcome { law: law.to_owned(), summary: summarise(&input), record: kept.clone() }];
+    let page = render(&ReportInput {
+        title: "t",
+        description: "",
+        scenario_text: &text,
+        scenario_sha256: "00",
+        plan: &plan,
+        allocation: &allocation,
+        problem: &problem,
+        runs: &runs,
+        promises: &[],
+    });
+    Seen { page, record }
+}
+
+/// The section of a page.
+fn section<'p>(page: &'p str, id: &str) -> &'p str {
+    let start = page.find(&format!("<section id=\"{id}\">")).expect("the section");
+    let rest = &page[start..];
+    &rest[..rest.find("</section>").expect("its end")]
+}
+
+/// Of each line in a part of a page its chart, name, class and largest value.
+fn lines(part: &str) -> Vec<(String, String, f64)> {
+    let mut found = Vec::new();
+    for chart in part.split("<svg class=\"chart\"").skip(1) {
+        let frame = between(chart, "data-frame=\"", "\"");
+        let frame: Vec<f64> = frame.split(' ').map(|number| number.parse().expect("a number")).collect();
+        let (top, bottom, most) = (frame[2], frame[3], frame[6]);
+        for path in chart.split("<path class=\"line ").skip(1) {
+            let highest = highest_of(between(path, " d=\"", "\""));
+            let value = (bottom - highest) / (bottom - top) * most;
+            found.push((between(path, "data-name=\"", "\"").to_owned(), between(path, "", "\"").to_owned(), value));
+        }
+    }
+    found
+}
+
+fn between<'t>(text: &'t str, before: &str, after: &str) -> &'t str {
+    let rest = &text[text.find(before).expect(before) + before.len()..];
+    &rest[..rest.find(after).expect(after)]
+}
+
+/// The smallest y of a path of relative steps.
+fn highest_of(path: &str) -> f64 {
+    let mut numbers: Vec<f64> = Vec::new();
+    let mut word = String::new();
+    for letter in path.chars().chain([' ']) {
+        let begins = matches!(letter, '-' | ' ' | 'M' | 'l') || (letter == '.' && word.contains('.'));
+        if begins && !word.is_empty() {
+            numbers.push(word.parse().expect("a number"));
+            word.clear();
+        }
+        if !matches!(letter, ' ' | 'M' | 'l') {
+            word.push(letter);
+        }
+    }
+    let ys = numbers.chunks_exact(2).scan(0.0, |y, step| {
+        *y += step[1];
+        Some(*y)
+    });
+    ys.fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn no_line_of_goodput_is_above_capacity() {
+    let seen = report("droptail");
+    // In order of delivery a flow has far more than its link at times: else this test would tell nothing.
+    let row_s = seen.record.window.as_secs_f64();
+    let rows = (0.02 / row_s).round() as usize;
+    let most = seen.record.flows.iter().flat_map(|flow| flow.delivered_bytes.windows(rows));
+    let most = most.map(|window| f64::from(window.iter().sum::<u32>()) * 8.0 / 0.02).fold(0.0, f64::max);
+    assert!(most > 15e6, "{most}");
+    let drawn = lines(section(&seen.page, "throughput"));
+    assert!(drawn.len() >= 2);
+    for (name, _, most_mbps) in &drawn {
+        assert!(*most_mbps < 10.1, "{name}: {most_mbps} Mb/s");
+    }
+    assert!(drawn.iter().any(|(_, _, most)| *most > 5.0), "{drawn:?}");
+    assert!(seen.page.contains("Bytes of TCP count when they left the narrowest link"));
+}
+
+#[test]
+fn the_bottleneck_stands_out_whichever_way_its_value_is_better() {
+    for law in ["red", "fq-codel"] {
+        let page = report(law).page;
+        let control = lines(section(&page, "control"));
+        let (own, grey): (Vec<_>, Vec<_>) = control.iter().partition(|(_, class, _)| class.starts_with('s'));
+        assert!(own.iter().all(|(name, ..)| name == "narrow (bottleneck)"), "{law}: {own:?}");
+        assert!(!own.is_empty() && !grey.is_empty(), "{law}: {control:?}");
+    }
+}
+
+#[test]
+fn control_values_fill_their_charts_and_queues_of_flows_are_means() {
+    let seen = report("fred");
+    let control = section(&seen.page, "control");
+    let deepest = seen.record.links.iter().flat_map(|link| &link.law).filter(|sample| sample.name == "queued_packets");
+    let deepest = deepest.map(|sample| sample.value).fold(0.0, f64::max);
+    let queued = control.split("<h3>").find(|part| part.starts_with("fred · queued packets")).expect("queues of flows");
+    let drawn = lines(queued).into_iter().filter(|(_, class, _)| class.starts_with('s')).map(|line| line.2);
+    let highest = drawn.fold(0.0, f64::max);
+    assert!(highest > 0.3 * deepest && highest < deepest, "{highest} of {deepest}");
+    for chart in queued.split("<svg class=\"chart\"").skip(1) {
+        let most: f64 = between(chart, "data-frame=\"", "\"").rsplit(' ').next().unwrap().parse().unwrap();
+        assert!(most < 1.5 * deepest, "an axis up to {most} for {deepest}");
+    }
+}
+
+#[test]
+fn tables_have_heads_and_scroll_by_keyboard() {
+    let page = report("droptail").page;
+    assert!(!page.contains("<th></th>"));
+    assert_eq!(
+        page.matches("<div class=\"scroll\"").count(),
+        page.matches("<div class=\"scroll\" tabindex=\"0\"").count()
+    );
+}
