@@ -14,6 +14,9 @@ const TOP: f64 = 92.0;
 const PITCH: f64 = 556.0;
 const SIZE: (f64, f64) = (480.0, 270.0);
 const COLOURS: usize = 9;
+/// Classes of strokes.
+const DASHED: &str = " d";
+const DOTTED: &str = " t";
 /// Room for a name in the legend, beside its characters.
 const LEGEND_GAP: f64 = 52.0;
 
@@ -70,8 +73,8 @@ impl Line {
                 laws.len() - 1
             });
             let strokes = match SOURCES.iter().position(|sources| sources.name == first) {
-                Some(0) => " d",
-                Some(1) => " t",
+                Some(0) => DASHED,
+                Some(1) => DOTTED,
                 _ => "",
             };
             lines.push(Self { name: run.entrant.clone(), class: format!("ln c{}{strokes}", colour % COLOURS) });
@@ -118,12 +121,22 @@ fn panels() -> [(Panel, Value); 2] {
     ]
 }
 
+/// The colours of laws, and the strokes of what sources begin with.
 fn legend(lines: &[Line]) -> Markup {
+    let mut entries: Vec<(&str, String, &str)> = Vec::new();
+    for line in lines {
+        let law = line.name.split(", ").next().unwrap_or(&line.name);
+        if !entries.iter().any(|(name, ..)| *name == law) {
+            entries.push((law, line.class.replace(DASHED, "").replace(DOTTED, ""), ""));
+        }
+    }
+    let strokes = SOURCES.iter().zip([DASHED, DOTTED, ""]);
+    entries.extend(strokes.map(|(sources, stroke)| (sources.name, format!("ln{stroke}"), "stroke: var(--dim)")));
     let (mut x, mut y) = (LEFT, 20.0);
-    let places: Vec<(f64, f64)> = lines
+    let places: Vec<(f64, f64)> = entries
         .iter()
-        .map(|line| {
-            let width = line.name.chars().count() as f64 * 7.2 + LEGEND_GAP;
+        .map(|(name, ..)| {
+            let width = name.chars().count() as f64 * 7.2 + LEGEND_GAP;
             if x + width > WIDTH {
                 (x, y) = (LEFT, y + 18.0);
             }
@@ -132,9 +145,9 @@ fn legend(lines: &[Line]) -> Markup {
         })
         .collect();
     html! {
-        @for (line, (x, y)) in lines.iter().zip(places) {
-            path class=(line.class) d={ "M" (Tenth(x)) " " (Tenth(y - 4.0)) "h22" } {}
-            text x=(Tenth(x + 28.0)) y=(Tenth(y)) { (line.name) }
+        @for ((name, class, style), (x, y)) in entries.iter().zip(places) {
+            path class=(class) style=[(!style.is_empty()).then_some(style)] d={ "M" (Tenth(x)) " " (Tenth(y - 4.0)) "h22" } {}
+            text x=(Tenth(x + 28.0)) y=(Tenth(y)) { (name) }
         }
     }
 }
