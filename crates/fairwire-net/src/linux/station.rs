@@ -147,23 +147,6 @@ fn checksum_errors(tables: &str) -> u64 {
     lines.chunks(2).filter_map(of_protocol).sum()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn kernels_tables_are_read() {
-        let tables = "Udp: InDatagrams NoPorts InErrors OutDatagrams RcvbufErrors SndbufErrors InCsumErrors\n\
-                      Udp: 5 0 2 5 0 0 2\n\
-                      IpExt: InNoRoutes InCsumErrors\n\
-                      IpExt: 9 40\n";
-        assert_eq!(checksum_errors(tables), 42);
-        assert_eq!(checksum_errors("Udp: InCsumErrors\n"), 0);
-        let devices = "Inter-| Receive | Transmit\n  ring0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n";
-        assert_eq!((lost(devices), lost("lo: 1")), (12, 0));
-    }
-}
-
 /// Opens the TAP device of the present network namespace.
 fn open_tap() -> Result<File, NetError> {
     let mut options = OpenOptions::new();
@@ -178,5 +161,22 @@ fn set(name: &str, value: &str) -> io::Result<()> {
     match fs::write(format!("/proc/sys/{name}"), value) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         answer => answer,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_tables_are_read() {
+        let tables = "Udp: InDatagrams NoPorts InErrors OutDatagrams RcvbufErrors SndbufErrors InCsumErrors\n\
+                      Udp: 5 0 2 5 0 0 2\n\
+                      IpExt: InNoRoutes InCsumErrors\n\
+                      IpExt: 9 40\n";
+        assert_eq!(checksum_errors(tables), 42);
+        assert_eq!(checksum_errors("Udp: InCsumErrors\n"), 0);
+        let devices = "Inter-| Receive | Transmit\n  ring0: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n";
+        assert_eq!((lost(devices), lost("lo: 1")), (12, 0));
     }
 }
