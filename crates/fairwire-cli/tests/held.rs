@@ -246,8 +246,6 @@ fn hostile_frames_are_told_by_kind_and_move_nobody() {
     let (before, begun) = (up.delivered(), Instant::now());
     let sent = up.exec("0", &["python3", "-c", HOSTILE, &count.to_string()]);
     assert!(sent.status.success(), "{}", words(&sent));
-    let (after, took) = (up.delivered(), begun.elapsed().as_secs_f64());
-    let flooded: Vec<f64> = (1..3).map(|flow| (after[flow] - before[flow]) * 8.0 / took).collect();
     // What is told is looked at now and then: it follows what came up.
     let mut status = up.status();
     let of_kinds = |status: &Value| -> BTreeMap<String, u64> {
@@ -258,6 +256,10 @@ fn hostile_frames_are_told_by_kind_and_move_nobody() {
         std::thread::sleep(Duration::from_millis(50));
         status = up.status();
     }
+    // Long enough for the rates to be of what was carried, and not of when it was looked at.
+    std::thread::sleep(Duration::from_secs(1).saturating_sub(begun.elapsed()));
+    let (after, took) = (up.delivered(), begun.elapsed().as_secs_f64());
+    let flooded: Vec<f64> = (1..3).map(|flow| (after[flow] - before[flow]) * 8.0 / took).collect();
     let frames = &status["frames"];
     let number = |key: &str| frames[key].as_u64().unwrap();
     let foreign = of_kinds(&status);
