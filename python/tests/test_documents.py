@@ -38,7 +38,8 @@ def test_the_code_of_guides_runs(
     page = (DOCS / name).read_text()
     blocks = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     assert len(blocks) >= least
-    (tmp_path / "scenarios").symlink_to(DOCS.parent / "scenarios")
+    for folder in ["scenarios", "python"]:
+        (tmp_path / folder).symlink_to(DOCS.parent / folder)
     for file, text in re.findall(r"^<!-- file: (.*?) -->\n```\w*\n(.*?)^```", page, re.MULTILINE | re.DOTALL):
         (tmp_path / file).write_text(text)
     monkeypatch.chdir(tmp_path)

@@ -18,7 +18,9 @@ def test_a_folder_gives_the_flows_that_were_real() -> None:
     runs = fairwire.replay(FOLDER)
     assert (len(runs), runs.criterion) == (1, "rias")
     [was], [summary] = answer["runs"], runs.summaries
-    assert summary["flows"] == was["flows"]
+    # Later versions tell more of a flow, and never less.
+    for now, then in zip(summary["flows"], was["flows"], strict=True):
+        assert {key: now[key] for key in then} == then
     assert (summary["law"], summary["seed"], summary["run"]) == (was["law"], was["seed"], was["run"])
     assert [promise.ok for promise in runs.promises] == [promise["ok"] for promise in answer["expect"]]
     again = fairwire.replay(str(FOLDER))
