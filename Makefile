@@ -59,7 +59,7 @@ test-python: ## Install the Python package beside the build, then check and test
 	$(VENV)/bin/pytest
 
 .PHONY: lint
-lint: lint-format lint-workspace lint-pure lint-wasm ## Check format, clippy, and that pure crates are pure
+lint: lint-format lint-workspace lint-pure lint-wasm lint-others ## Check format, clippy, and that pure crates are pure
 
 .PHONY: lint-format
 lint-format:

@@ -51,6 +51,7 @@ pub fn carry(
         };
         let stage = Stage::set(home, &run).map_err(|error| refusal(&error))?;
         let outcome = stage.run(&mut run, check, &options, written, &stop).map_err(|error| refusal(&error))?;
+        #[allow(clippy::drop_non_drop, reason = "elsewhere than on Linux a stage holds nothing")]
         drop(stage);
         if fairwire_sim::Steps::now(&run) == Instant::ZERO {
             break;
