@@ -55,6 +55,23 @@ fn what_is_no_text_is_told_by_line_and_column() {
 }
 
 #[test]
+fn text_of_others_controls_no_terminal() {
+    let folder = folder("text-controls");
+    let title = SMALL.lines().find(|line| line.starts_with("title")).expect("a title");
+    put(&folder, "escape.toml", &format!("# \u{1b}[31mred\n{SMALL}"));
+    put(&folder, "turned.toml", &SMALL.replace(title, "title = \"a\u{202e}b\""));
+    for (name, finding) in [
+        ("escape.toml", "escape.toml:1:"),
+        ("turned.toml", "one line without control characters"),
+        ("no\u{1b}[31m\u{202e}file.toml", "cannot read no?[31m\u{fffd}file.toml"),
+    ] {
+        let said = fairwire_in(&folder, &["allocate", name]).ends_with(2);
+        assert!(said.stderr.contains(finding), "{said}");
+        assert!(!said.stderr.contains(['\u{1b}', '\u{202e}']), "{said}");
+    }
+}
+
+#[test]
 fn fmt_changes_the_file_once_and_only_when_asked() {
     let folder = folder("scenario-fmt");
     let untidy = SMALL.replace("stations = 3", "stations=3   # three");

@@ -1,7 +1,7 @@
 //! A network read from somewhere, and the scenario it makes.
 
 use crate::findings::Foreign;
-use fairwire_core::{BitRate, Span};
+use fairwire_core::{BitRate, Span, is_text_control};
 use fairwire_scenario::{Diagnostics, Scenario, format};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -150,7 +150,7 @@ impl Names {
 
 /// A name that a flow may have: patterns and control characters are taken out.
 pub(crate) fn flow_name(text: &str) -> String {
-    let name: String = text.trim().chars().filter(|c| !(c.is_control() || *c == '*' || *c == '?')).collect();
+    let name: String = text.trim().chars().filter(|c| !(is_text_control(*c) || *c == '*' || *c == '?')).collect();
     if name.is_empty() { "flow".to_owned() } else { name }
 }
 

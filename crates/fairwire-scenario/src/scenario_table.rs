@@ -17,7 +17,7 @@ use crate::run::Run;
 use crate::scenario::{Origin, Scenario, Source, criterion_of_kind};
 use crate::sweep::{axes, set, until};
 use crate::topology::Topology;
-use fairwire_core::{BitRate, Ringlet, ServiceClass};
+use fairwire_core::{BitRate, Ringlet, ServiceClass, is_text_control};
 use fairwire_laws::ring::Datapath;
 
 pub(crate) const KEYS: &[&str] =
@@ -215,7 +215,7 @@ impl Source {
 /// A line of its own in every answer.
 fn read_title<'a>(field: &Field<'a>) -> Result<&'a str, Reported> {
     let title = field.some_text("\"Parking lot\"")?;
-    if title.contains(char::is_control) {
+    if title.contains(is_text_control) {
         let message = "a title is one line without control characters";
         return Err(field.error(
             message,

@@ -1,5 +1,6 @@
 //! How a call ends: with an outcome, or with an error dressed for people.
 
+use crate::harmless::harmless;
 use crate::output;
 use fairwire_alloc::AllocError;
 use fairwire_results::ResultsError;
@@ -212,16 +213,18 @@ pub fn warn(message: &str, help: &str) {
 
 /// Shows a finding in a scenario file at its place.
 pub fn tell_finding(severity: Severity, file_name: &str, text: &str, finding: &Diagnostic) {
-    let label = LabeledSpan::at(finding.span.clone(), &finding.label);
-    let diagnostic =
-        MietteDiagnostic::new(&finding.message).with_severity(severity).with_help(&finding.help).with_label(label);
-    show(&Report::new(diagnostic).with_source_code(NamedSource::new(file_name, text.to_owned())));
+    let label = LabeledSpan::at(finding.span.clone(), harmless(&finding.label));
+    let diagnostic = MietteDiagnostic::new(harmless(&finding.message))
+        .with_severity(severity)
+        .with_help(harmless(&finding.help))
+        .with_label(label);
+    show(&Report::new(diagnostic).with_source_code(NamedSource::new(harmless(file_name), harmless(text).into_owned())));
 }
 
 fn tell_words(severity: Severity, message: &str, help: &str) {
-    let mut diagnostic = MietteDiagnostic::new(message).with_severity(severity);
+    let mut diagnostic = MietteDiagnostic::new(harmless(message)).with_severity(severity);
     if !help.is_empty() {
-        diagnostic = diagnostic.with_help(help);
+        diagnostic = diagnostic.with_help(harmless(help));
     }
     show(&Report::new(diagnostic));
 }

@@ -5,6 +5,7 @@
 
 mod countdown;
 mod error;
+mod harmless;
 mod interrupt;
 pub mod output;
 mod progress;

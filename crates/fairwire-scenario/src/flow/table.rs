@@ -10,7 +10,7 @@ use crate::reading::document::Value;
 use crate::reading::table::{Field, Table};
 use crate::run::Run;
 use fairwire_alloc::LARGEST_WEIGHT;
-use fairwire_core::{BitRate, Bytes, ServiceClass, Span};
+use fairwire_core::{BitRate, Bytes, ServiceClass, Span, is_text_control};
 use std::collections::BTreeMap;
 
 pub(crate) const KEYS: &[&str] = &[
@@ -244,7 +244,7 @@ fn check_keys(flow: &Table<'_>, ground: &Ground<'_>) {
 
 fn read_name<'a>(field: &Field<'a>) -> Result<&'a str, Reported> {
     let name = field.some_text("\"to-hub\"")?;
-    if name.contains(|c: char| c == '*' || c == '?' || c.is_control()) {
+    if name.contains(|c: char| c == '*' || c == '?' || is_text_control(c)) {
         let message = "a flow's name has no `*`, `?` or control characters: patterns stand for several flows";
         return Err(field.error(message, "not a name", "write letters, digits and hyphens, as in `name = \"to-hub\"`"));
     }
