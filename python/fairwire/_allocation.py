@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairwire import _native
 from fairwire._answer import Answer
+from fairwire._html import rate, table
 from fairwire._promises import Promise, promises
 from fairwire._scenario import ScenarioLike, read
 from fairwire._table import Table
@@ -144,6 +145,21 @@ class Allocation(Answer):
         from fairwire.plotting import draw_allocation
 
         return draw_allocation(self, ax)
+
+    def _repr_html_(self) -> str:
+        rows = (
+            [
+                flow.id,
+                flow.ingress,
+                flow.egress,
+                rate(flow.rate_bps),
+                rate(flow.demand_bps),
+                flow.limited_by.why,
+            ]
+            for flow in self.flow_rates
+        )
+        headings = ["flow", "from", "to", "rate", "demand", "why no more"]
+        return table(f"fair means {self.criterion}", headings, rows)
 
     def __repr__(self) -> str:
         rates = counted(len(self._answer["flows"]), "rate")

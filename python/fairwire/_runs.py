@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairwire import _native
+from fairwire._html import rate, table
 from fairwire._promises import Promise, promises
 from fairwire._ring_law import RingLaw
 from fairwire._scenario import ScenarioLike, name_and_text, read
@@ -158,6 +159,23 @@ class Runs:
 
     def __len__(self) -> int:
         return len(self._native)
+
+    def _repr_html_(self) -> str:
+        rows = (
+            [
+                summary["law"],
+                summary["run"],
+                flow["id"],
+                rate(flow["rate_bps"]),
+                rate(flow["fair_rate_bps"]),
+                flow["ratio"],
+                None if flow["loss"] is None else f"{flow['loss']:.2%}",
+            ]
+            for summary in self.summaries
+            for flow in summary["flows"]
+        )
+        headings = ["law", "run", "flow", "rate", "fair rate", "ratio", "loss"]
+        return table(f"{self.title}; fair means {self.criterion}", headings, rows)
 
     def __repr__(self) -> str:
         return f"<fairwire.Runs: {len(self)} of {self.title!r}; fair means {self.criterion}>"

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from fairwire import _native
+from fairwire._html import table
 from fairwire._scenario import ScenarioLike, name_and_text
 from fairwire._table import Table
 from fairwire.errors import FairwireError, SettingError, SweepError
@@ -278,25 +279,9 @@ def _cells(key: str, values: Sequence[Any]) -> list[str | bool | int | float]:
 
 def _points_html(found: Sweep) -> str:
     """Give the points as a table for notebooks."""
-    from html import escape
-
     rows = found.points.to_dicts()
     if not rows:
         return "<p>no points</p>"
     hidden = {"low", "high", "unit", "missing", "broken", "warned"}
     names = [name for name in rows[0] if name not in hidden]
-    head = "".join(f"<th>{escape(name)}</th>" for name in names)
-    shown = rows[:200]
-    body = "".join(
-        "<tr>" + "".join(f"<td>{_cell_text(row[name])}</td>" for name in names) + "</tr>" for row in shown
-    )
-    more = f"<p>{len(rows) - len(shown)} more rows</p>" if len(rows) > len(shown) else ""
-    return f"<table><tr>{head}</tr>{body}</table>{more}"
-
-
-def _cell_text(value: Any) -> str:
-    from html import escape
-
-    if value is None:
-        return ""
-    return f"{value:.5g}" if isinstance(value, float) else escape(str(value))
+    return table(found.title, names, ([row[name] for name in names] for row in rows))

@@ -1,0 +1,44 @@
+"""Answers as tables of a notebook."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from fairwire._text import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+MOST_ROWS = 200
+"""A notebook shows so many rows and says how many more there are."""
+
+
+def table(title: str, headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Give rows as an HTML table; numbers stand to the right, and text of others is only text."""
+    all_rows = list(rows)
+    shown = all_rows[:MOST_ROWS]
+    head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in headings)
+    body = "".join("<tr>" + "".join(_cell(value) for value in row) + "</tr>" for row in shown)
+    more = len(all_rows) - len(shown)
+    after = f"<p>{counted(more, 'more row')}</p>" if more else ""
+    caption = f"<caption>{escape(title)}</caption>" if title else ""
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{after}"
+
+
+def rate(bps: float | None) -> str:
+    """Give a rate with its unit; `no end` for none."""
+    if bps is None:
+        return "no end"
+    for unit, size in (("Gb/s", 1e9), ("Mb/s", 1e6), ("kb/s", 1e3)):
+        if abs(bps) >= size:
+            return f"{bps / size:.6g} {unit}"
+    return f"{bps:.6g} b/s"
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "<td></td>"
+    if isinstance(value, float):
+        return f'<td style="text-align: right">{value:.5g}</td>'
+    return f"<td>{escape(str(value))}</td>"
