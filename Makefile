@@ -58,6 +58,10 @@ test-python: ## Install the Python package beside the build, then check and test
 	$(VENV)/bin/mypy
 	$(VENV)/bin/pytest
 
+.PHONY: notebooks
+notebooks: test-python ## Run the notebooks of docs/notebooks anew and keep what they show
+	$(VENV)/bin/jupyter-execute --inplace --NotebookClient.record_timing=False docs/notebooks/*.ipynb
+
 .PHONY: lint
 lint: lint-format lint-workspace lint-pure lint-wasm lint-others ## Check format, clippy, and that pure crates are pure
 

@@ -52,11 +52,15 @@ pub fn under(table: &mut Table, law: &str) {
     }
 }
 
-/// Connections begin with the kernel's window, and its Reno repairs losses with SACK: simulated ones do as well.
+/// Connections of the papers' profile begin with the kernel's window, and its Reno repairs losses with SACK: simulated
+/// ones do as well.
 pub fn as_kernels(table: &mut Table) {
     for flow in table.get_mut("flow").and_then(Value::as_array_mut).into_iter().flatten() {
         let Some(traffic) = flow.get_mut("traffic").and_then(Value::as_table_mut) else { continue };
-        let Some(control) = traffic.get_mut("control") else { continue };
+        if traffic.get("profile").and_then(Value::as_str) != Some("ns-2") {
+            continue;
+        }
+        let control = traffic.entry("control").or_insert_with(|| "reno".into());
         if control.as_str() == Some("reno") {
             *control = "sack".into();
         }

@@ -43,7 +43,7 @@ pub fn show_tcp(rows: &[Row]) -> String {
     }
     format!(
         "{table}\nasked: dvsr-plus, dvsr: every flow within 2 % of its fair rate (1 % at 1 Gb/s); fifo: TCP's share within 3 % of a link of \
-         the simulated one, but for bbr, which is not simulated\n"
+         the simulated one, but for bbr, as the kernel has another version\n"
     )
 }
 
