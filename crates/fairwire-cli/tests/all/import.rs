@@ -1,0 +1,63 @@
+//! Networks of others become scenarios, and limits go back.
+
+use crate::common::{fairwire_in, folder, names_in, put};
+
+const LINKS: &str = "from,to,capacity\ngateway,hill,50 Mb/s\nhill,farm,10 Mb/s\n";
+const TREE: &str = r#"{"hill": {"downloadBandwidthMbps": 100, "uploadBandwidthMbps": 20, "children": {
+    "farm": {"downloadBandwidthMbps": 60, "uploadBandwidthMbps": 10}}}}"#;
+const GRAPH: &str = r#"{"nodes": [{"id": "a"}, {"id": "b"}, {"id": "c"}], "edges": [
+    {"source": "a", "target": "b", "dist": 10}, {"source": "b", "target": "c", "dist": 10}]}"#;
+
+#[test]
+fn what_is_imported_can_be_allocated_run_and_exported() {
+    let folder = folder("import");
+    put(&folder, "links.csv", LINKS);
+    put(&folder, "network.json", TREE);
+    put(&folder, "graph.json", GRAPH);
+    for (args, name) in [
+        (&["import", "csv", "links.csv", "--all-pairs"][..], "csv.toml"),
+        (&["import", "libreqos", "network.json"], "libreqos.toml"),
+        (&["import", "graph", "graph.json", "--capacity", "10 Mb/s", "--from", "a"], "graph.toml"),
+    ] {
+        let said = fairwire_in(&folder, &[args, &["--output", name]].concat()).ends_with(0);
+        assert!(said.stdout.is_empty() && said.stderr.contains(name), "{said}");
+        fairwire_in(&folder, &["scenario", "fmt", "--check", name]).ends_with(0);
+        fairwire_in(&folder, &["allocate", name]).ends_with(0);
+        fairwire_in(&folder, &["run", name, "--duration", "50 ms", "--no-folder"]).ends_with(0);
+        let tree = fairwire_in(&folder, &["export", "libreqos", name]).ends_with(0).stdout;
+        put(&folder, "again.json", &tree);
+        // Ways that nobody takes keep their capacity, so the tree is one again.
+        fairwire_in(&folder, &["import", "libreqos", "again.json"]).ends_with(0);
+    }
+    let sites = fairwire_in(&folder, &["export", "sites", "csv.toml"]).ends_with(0).stdout;
+    assert!(sites.starts_with("site,download_mbps,upload_mbps\n") && sites.lines().count() == 4, "{sites}");
+    let flows = fairwire_in(&folder, &["export", "flows", "graph.toml", "--criterion", "proportional"]).ends_with(0);
+    assert!(flows.stdout.contains("b,a,b,5\n"), "{flows}");
+}
+
+#[test]
+fn a_mistake_leaves_nothing_behind_and_names_its_line() {
+    let folder = folder("import-mistakes");
+    put(&folder, "links.csv", &LINKS.replace("10 Mb/s", "10"));
+    put(&folder, "good.csv", LINKS);
+    put(&folder, "kept.toml", "mine\n");
+    let before = names_in(&folder);
+    let said =
+        fairwire_in(&folder, &["import", "csv", "links.csv", "--all-pairs", "--output", "made.toml"]).ends_with(2);
+    assert!(said.stderr.contains("links.csv:3:11") && said.stderr.contains("10 Mb/s"), "{said}");
+    let said =
+        fairwire_in(&folder, &["import", "csv", "good.csv", "--all-pairs", "--output", "kept.toml"]).ends_with(2);
+    assert!(said.stderr.contains("does not exist yet"), "{said}");
+    let said = fairwire_in(&folder, &["import", "csv", "good.csv"]).ends_with(2);
+    assert!(said.stderr.contains("--all-pairs"), "{said}");
+    assert_eq!(names_in(&folder), before);
+    assert_eq!(std::fs::read_to_string(folder.join("kept.toml")).expect("it is there"), "mine\n");
+}
+
+#[test]
+fn a_ring_has_no_limits_of_sites() {
+    let folder = folder("export-ring");
+    put(&folder, "ring.toml", crate::common::SMALL);
+    let said = fairwire_in(&folder, &["export", "sites", "ring.toml"]).ends_with(2);
+    assert!(said.stderr.contains("ring"), "{said}");
+}

@@ -1,0 +1,19 @@
+//! Every test of the crate in one program: it is linked once, and all of its tests share the processors.
+
+mod allocate;
+mod allocate_what_if;
+mod analyse;
+mod answers;
+mod capture;
+#[path = "../common/mod.rs"]
+mod common;
+mod compare;
+mod explicit_rates;
+mod import;
+mod laws;
+mod one_answer;
+mod reproduce;
+mod run;
+mod scenario;
+mod sweep;
+mod tcp;

@@ -1,0 +1,184 @@
+//! `fairwire sweep`: what it says, how it ends, and that nothing is lost however it is stopped.
+
+use crate::common::{SMALL, command, fairwire_in, folder, has_keys, names_in, put};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Two senders by chance, two laws, three delays.
+fn swept(sweep: &str) -> String {
+    let poisson = "traffic = { kind = \"poisson\", rate = \"60 Mb/s\", packet = \"500 B\" }";
+    let by_chance = |line: &str| if line.starts_with("traffic = ") { poisson.to_owned() } else { line.to_owned() };
+    let lines: Vec<String> = SMALL.replace("[run]", "[run]\nreplications = 4").lines().map(by_chance).collect();
+    format!("{}\n\n[sweep]\n{sweep}\n", lines.join("\n").trim_end())
+}
+
+const LAWS_AND_DELAYS: &str =
+    "\"ring.law.name\" = [\"dvsr\", \"fifo\"]\n\"ring.span-delay\" = { from = \"0.1 ms\", to = \"0.3 ms\", steps = 3 }";
+
+#[test]
+fn the_answer_tells_points_and_pairs_and_where_the_rest_is() {
+    let folder = folder("sweep-answer");
+    put(&folder, "lot.toml", &swept(LAWS_AND_DELAYS));
+    let answer = fairwire_in(&folder, &["sweep", "lot.toml", "--json"]).ends_with(0).json();
+    has_keys(
+        &answer,
+        &["scenario", "file", "build", "points", "pairs", "runs", "done", "interrupted", "folder", "report"],
+    );
+    assert_eq!((answer["points"].as_array().unwrap().len(), answer["runs"].as_u64()), (6, Some(24)));
+    assert_eq!(answer["done"], 24);
+    let point = &answer["points"][4];
+    assert_eq!((point["law"].as_str(), point["set"]["ring.span-delay"].as_str()), (Some("fifo"), Some("200 us")));
+    let ratio =
+        point["measures"].as_array().unwrap().iter().find(|one| one["measure"] == "flow.to-last-0.ratio").unwrap();
+    has_keys(ratio, &["unit", "n", "missing", "mean", "half_width", "low", "high"]);
+    assert_eq!(ratio["n"], 4);
+    assert!(answer["pairs"].as_array().unwrap().iter().all(|pair| pair["base"] == "dvsr" && pair["law"] == "fifo"));
+    let kept = ["manifest.json", "pairs.parquet", "points.parquet", "report.html", "runs.parquet", "scenario.toml"];
+    assert_eq!(names_in(&folder.join("runs/lot-sweep")), kept);
+    let page = fs::read_to_string(folder.join("runs/lot-sweep/report.html")).unwrap();
+    assert!(page.contains("Along ring.span-delay") && page.contains("Beside dvsr") && page.contains("--set"), "{page}");
+    let again = fairwire_in(&folder, &["sweep", "lot.toml", "--json"]).ends_with(0).json();
+    assert_eq!((again["done"].as_u64(), &again["points"]), (Some(0), &answer["points"]));
+    // The best and worst points are commands that run.
+    let set =
+        ["run", "lot.toml", "--set", "ring.law.name=fifo", "--set", "ring.span-delay=200 us", "--no-folder", "--json"];
+    let run = fairwire_in(&folder, &set).ends_with(0).json();
+    assert_eq!(run["runs"][0]["law"], "fifo");
+}
+
+#[test]
+fn what_is_wrong_is_told_before_anything_runs() {
+    let folder = folder("sweep-wrong");
+    for (name, sweep, wrong) in [
+        ("key", "\"ring.spam-delay\" = [\"1 ms\"]", "[ring] has no key `spam-delay`"),
+        ("empty", "\"ring.span-delay\" = { from = \"1 ms\", to = \"1 ms\", steps = 2 }", "is empty"),
+        ("log", "\"ring.span-delay\" = { from = \"0 s\", to = \"1 ms\", steps = 2, scale = \"log\" }", "reaches zero"),
+        (
+            "many",
+            "\"run.seed\" = { from = 1, to = 100000, steps = 100000 }\n\"flow.to-last.weight\" = { from = 1.0, to = 9.0, steps = 10000 }",
+            "1,000,000,000 points",
+        ),
+        (
+            "measure",
+            "\"ring.stations\" = [3, 4]\nuntil = { measure = \"flow.none.ratio\", half-width = \"1 %\" }",
+            "no flow is called \"none\"",
+        ),
+        ("twice", "\"ring.stations\" = [3, 4]\nring.stations = [5]", "swept twice"),
+        ("point", "\"ring.stations\" = [3, 2]", "with ring.stations = 2"),
+    ] {
+        let file = format!("{name}.toml");
+        put(&folder, &file, &swept(sweep));
+        let said = fairwire_in(&folder, &["sweep", &file, "--json"]).ends_with(2);
+        let errors = said.json()["errors"].as_array().unwrap().len();
+        let message = said.json()["errors"][0]["message"].as_str().unwrap().to_owned();
+        assert!(message.contains(wrong) && errors == 1, "{name}: {said}");
+        assert!(said.json()["errors"][0]["line"].as_u64().is_some_and(|line| line > 1), "{name}: {said}");
+    }
+    assert!(names_in(&folder).iter().all(|name| name.ends_with(".toml")), "nothing is left behind");
+    put(&folder, "good.toml", &swept("\"ring.stations\" = [3, 4]"));
+    fairwire_in(&folder, &["sweep", "good.toml", "--part", "4/3"]).ends_with(2);
+    fairwire_in(&folder, &["sweep", "good.toml", "--set", "ring.stations"]).ends_with(2);
+    fairwire_in(&folder, &["sweep", "good.toml", "--points", "none.csv"]).ends_with(2);
+    fairwire_in(&folder, &["sweep", "good.toml", "--out", "."]).ends_with(2);
+    let said = fairwire_in(&folder, &["sweep", "good.toml", "--merge", "--json"]).ends_with(2);
+    assert!(said.stdout.contains("8 runs are missing"), "{said}");
+}
+
+#[test]
+fn run_and_compare_say_what_they_leave_to_sweep() {
+    let folder = folder("sweep-run");
+    put(&folder, "lot.toml", &swept(LAWS_AND_DELAYS));
+    let said = fairwire_in(&folder, &["run", "lot.toml", "--no-folder"]).ends_with(0);
+    assert!(said.stderr.contains("`sweep` all of its points"), "{said}");
+    let said = fairwire_in(&folder, &["compare", "lot.toml", "--no-folder"]).ends_with(0);
+    assert!(said.stderr.contains("`sweep` all of its points"), "{said}");
+}
+
+#[test]
+fn a_dry_run_tells_how_much_there_is_and_keeps_nothing() {
+    let folder = folder("sweep-dry");
+    put(
+        &folder,
+        "lot.toml",
+        &swept(&format!("{LAWS_AND_DELAYS}\nuntil = {{ measure = \"jain\", half-width = \"1 %\" }}")),
+    );
+    let forecast = fairwire_in(&folder, &["sweep", "lot.toml", "--dry-run", "--json"]).ends_with(0).json();
+    assert_eq!((forecast["points"].as_u64(), forecast["runs_least"].as_u64()), (Some(6), Some(60)));
+    assert_eq!(forecast["runs_most"], 1_200);
+    assert!(forecast["run_s"].as_f64().unwrap() > 0.0);
+    assert_eq!(names_in(&folder), ["lot.toml"]);
+}
+
+/// The bytes of what does not tell times.
+fn tables(folder: &Path) -> Vec<Vec<u8>> {
+    ["runs.parquet", "points.parquet", "pairs.parquet", "report.html", "scenario.toml"]
+        .iter()
+        .map(|name| fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}")))
+        .collect()
+}
+
+/// A sweep long enough to be killed on its way.
+const LONG: &str = "\"ring.law.name\" = [\"dvsr\", \"fifo\"]\n\"ring.span-delay\" = { from = \"0.1 ms\", to = \"0.3 ms\", steps = 30 }\nuntil = { measure = \"flow.*.delay.mean\", half-width = \"4 %\", first = 6, most = 30 }";
+
+/// `FAIRWIRE_KILLS=50` kills it more often.
+#[test]
+fn killed_at_any_moment_it_goes_on_and_ends_with_the_same_files() {
+    let folder = folder("sweep-killed");
+    put(&folder, "lot.toml", &swept(LONG));
+    fairwire_in(&folder, &["sweep", "lot.toml", "--out", "whole"]).ends_with(0);
+    let kills: u32 = std::env::var("FAIRWIRE_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(8);
+    let (mut killed, mut wait_ms, mut rounds) = (0, 3, 0);
+    while killed < kills {
+        let args = ["sweep", "lot.toml", "--out", "killed", "--threads", if killed % 2 == 0 { "1" } else { "3" }];
+        let mut child = command(&folder, &args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
+        std::thread::sleep(Duration::from_millis(wait_ms));
+        match child.try_wait().expect("it can be asked") {
+            None => {
+                child.kill().expect("it can be killed");
+                child.wait().expect("it ends");
+                killed += 1;
+                wait_ms = 3 + (wait_ms * 7 + 11) % 97;
+            }
+            Some(status) => {
+                assert!(status.success());
+                assert!(tables(&folder.join("killed")) == tables(&folder.join("whole")));
+                fs::remove_dir_all(folder.join("killed")).expect("a finished sweep can be removed");
+                rounds += 1;
+                wait_ms = 3 + (wait_ms * 5) % 61;
+                assert!(rounds < 1_000, "it is killed now and then");
+            }
+        }
+    }
+    let last = fairwire_in(&folder, &["sweep", "lot.toml", "--out", "killed"]).ends_with(0);
+    assert!(tables(&folder.join("killed")) == tables(&folder.join("whole")), "{last}");
+    assert!(!names_in(&folder.join("killed")).iter().any(|name| name.ends_with("partial") || name.ends_with("jsonl")));
+}
+
+#[test]
+fn ctrl_c_keeps_what_has_ended_and_says_so() {
+    let folder = folder("sweep-ctrl-c");
+    put(&folder, "lot.toml", &swept("\"run.seed\" = { from = 1, to = 100000, steps = 100000 }"));
+    let child = command(&folder, &["sweep", "lot.toml", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let journal = folder.join("runs/lot-sweep/journal.jsonl");
+    for _ in 0..600 {
+        std::thread::sleep(Duration::from_millis(50));
+        if fs::metadata(&journal).is_ok_and(|file| file.len() > 10_000) {
+            break;
+        }
+    }
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(killed.success());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("the answer is whole");
+    assert_eq!(answer["interrupted"], true);
+    let lines = fs::read_to_string(&journal).unwrap().lines().count() as u64;
+    assert_eq!(answer["known"].as_u64(), Some(lines), "every run that has ended is kept");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("calling it again goes on"));
+}

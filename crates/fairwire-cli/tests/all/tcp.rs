@@ -1,0 +1,116 @@
+//! TCP as it is deployed: what it reaches, what holds it back, and where published figures put DCTCP and BBR.
+
+use crate::common::{fairwire, fairwire_in, folder, put, shipped};
+use serde_json::Value;
+
+/// The runs of a scenario.
+fn runs(path: &str) -> Vec<Value> {
+    let said = fairwire(&["run", path, "--json", "--no-folder"]);
+    assert!(matches!(said.code, Some(0 | 1)), "{said}");
+    let answer: Value = serde_json::from_str(&said.stdout).unwrap();
+    answer["runs"].as_array().unwrap().clone()
+}
+
+fn flow<'a>(run: &'a Value, id: &str) -> &'a Value {
+    run["flows"].as_array().unwrap().iter().find(|flow| flow["id"] == id).unwrap_or_else(|| panic!("no flow {id}"))
+}
+
+fn mbps(flow: &Value) -> f64 {
+    flow["rate_bps"].as_f64().unwrap() / 1e6
+}
+
+/// One link of 100 Mb/s with a round trip of 50 ms; further keys of the link, and a flow's traffic.
+fn line(link: &str, traffic: &str) -> String {
+    format!(
+        "schema = 1\n[run]\nduration = \"20 s\"\nwarmup = \"5 s\"\n[network]\nnodes = [\"a\", \"b\"]\nqueue = {{ name = \"fq-codel\" }}\n\
+         limit = \"1000 packets\"\n[[network.link]]\nname = \"ab\"\nfrom = \"a\"\nto = \"b\"\ncapacity = \"100 Mb/s\"\ndelay = \"25 ms\"\n\
+         duplex = true\n{link}\n[[flow]]\nname = \"x\"\nfrom = \"a\"\nto = \"b\"\ntraffic = {traffic}\n"
+    )
+}
+
+#[test]
+fn the_default_fills_a_link_through_fq_codel() {
+    let here = folder("tcp-default");
+    let [run] = &runs(&put(&here, "line.toml", &line("", "{ kind = \"tcp\" }")))[..] else { panic!("one run") };
+    let x = flow(run, "x");
+    assert!(mbps(x) >= 90.0, "{x}");
+    assert_eq!((&x["limited_by"], &x["limited_by_link"]), (&"link".into(), &"ab".into()));
+}
+
+/// The file to start from, without its stream that does not heed losses.
+#[test]
+fn so_do_the_connections_of_the_file_to_start_from() {
+    let here = folder("tcp-template");
+    let written = fairwire_in(&here, &["scenario", "new", "dumbbell"]).stdout;
+    let (network, stream) = written.split_once("[[flow]]\nname = \"stream\"").expect("the template has a stream");
+    assert!(stream.contains("cbr"));
+    let [run] = &runs(&put(&here, "dumbbell.toml", network))[..] else { panic!("one run") };
+    assert!(mbps(flow(run, "transfers")) >= 90.0, "{run}");
+}
+
+#[test]
+fn who_held_a_flow_back_is_told() {
+    let here = folder("tcp-limited");
+    for (name, link, traffic, expected) in [
+        ("window", "", "{ kind = \"tcp\", receive-window = \"64 packets\" }", "window"),
+        (
+            "slow-start",
+            "",
+            "{ kind = \"transfers\", mean-interval = \"10 ms\", size = \"100 kB\", count = 2000 }",
+            "window",
+        ),
+        ("application", "", "{ kind = \"web\", mean-think-time = \"2 s\", size = \"50 kB\" }", "application"),
+        ("loss", "random-loss = \"1 %\"", "{ kind = \"tcp\" }", "loss"),
+        ("stream", "", "{ kind = \"cbr\", rate = \"10 Mb/s\" }", "application"),
+        ("flood", "", "{ kind = \"cbr\", rate = \"200 Mb/s\" }", "link"),
+        ("profile", "", "{ kind = \"tcp\", profile = \"ns-2\" }", "window"),
+    ] {
+        let path = put(&here, &format!("{name}.toml"), &line(link, traffic));
+        let [run] = &runs(&path)[..] else { panic!("one run") };
+        let x = flow(run, "x");
+        assert_eq!(x["limited_by"], expected, "{name}: {x}");
+        assert_eq!(x["limited_by_link"].is_string(), expected == "link", "{name}");
+        let table = fairwire(&["run", &path, "--no-folder"]).stdout;
+        let is_tcp = x["waited"].is_object();
+        assert_eq!(table.contains("held back by"), is_tcp, "{table}");
+        assert_eq!(is_tcp, !traffic.contains("cbr"));
+    }
+}
+
+/// The clocks add up to the time that the sender was busy: all of the measured 15 s of a connection without end.
+#[test]
+fn waits_add_up() {
+    let here = folder("tcp-waits");
+    let [run] = &runs(&put(&here, "line.toml", &line("", "{ kind = \"tcp\" }")))[..] else { panic!("one run") };
+    let waited = &flow(run, "x")["waited"];
+    let s = |key: &str| waited[key].as_f64().unwrap();
+    let parts = ["application_s", "receiver_window_s", "opening_window_s", "congestion_window_s", "recovery_s"];
+    let sum: f64 = parts.into_iter().map(s).sum();
+    assert!((sum - s("busy_s")).abs() < 1e-6 && (s("busy_s") - 15.0).abs() < 1e-6, "{waited}");
+}
+
+/// Alizadeh et al. (2010) §3.3: from K + N − √(2N(C·RTT + K))/2 to K + N packets, here from 25.2 to 50.
+#[test]
+fn dctcp_s_queue_stays_where_its_paper_says() {
+    let [run] = &runs(&shipped("teaching/dctcp-queue.toml"))[..] else { panic!("one run") };
+    let link = run["links"].as_array().unwrap().iter().find(|link| link["id"] == "bottleneck").unwrap();
+    let (k, n, pipe) = (40.0, 10.0, 10e9 * 100e-6 / 12_000.0);
+    let middle = k + n - f64::sqrt(2.0 * n * (pipe + k)) / 4.0;
+    let queue = link["mean_queue_packets"].as_f64().unwrap();
+    assert!((queue / middle - 1.0).abs() < 0.1, "{queue} and {middle} packets");
+    assert!(mbps(flow(run, "dctcp")) > 9_800.0);
+}
+
+/// Zeynali et al. (PAM 2024): more than half for BBR with a shallow queue, less with a deep one.
+#[test]
+fn bbr_s_share_falls_as_queues_get_deeper() {
+    let share = |run: &Value, depth: &str| {
+        let [bbr, cubic] = ["bbr", "cubic"].map(|control| mbps(flow(run, &format!("{control}-{depth}"))));
+        bbr / (bbr + cubic)
+    };
+    for run in runs(&shipped("teaching/bbr-share.toml")) {
+        let [quarter, one, four, sixteen] = ["quarter", "one", "four", "sixteen"].map(|depth| share(&run, depth));
+        assert!(quarter > 0.6 && one > 0.6 && sixteen < 0.5, "{quarter} {one} {four} {sixteen}");
+        assert!(one > four && four > sixteen, "{one} {four} {sixteen}");
+    }
+}

@@ -1,0 +1,4 @@
+//! Every test of the crate in one program: it is linked once, and all of its tests share the processors.
+
+mod batch;
+mod explicit_rates;

@@ -1,0 +1,14 @@
+//! Every test of the crate in one program: it is linked once, and all of its tests share the processors.
+
+mod common;
+mod events;
+mod malformed;
+mod meaning;
+mod minimums;
+mod mutations;
+mod proposals;
+mod robustness;
+mod schema;
+mod shipped;
+mod sweeps;
+mod templates;

@@ -1,0 +1,86 @@
+//! Both ways through time give the same record, books balance, and runs repeat.
+
+use crate::network_common::{random_network, run};
+use fairwire_laws::queue::QueueLawChoice;
+use fairwire_laws::transport::ControlChoice;
+use fairwire_plan::{NetworkEngine, NetworkPlan, Offer};
+use fairwire_sim::simulate_network_watched;
+
+const PLANS: u64 = 400;
+
+#[test]
+fn departures_told_late_and_departures_as_events_give_the_same() {
+    for number in 0..PLANS {
+        let plan = random_network(number);
+        let ahead = run(&plan);
+        let events = run(&NetworkPlan { engine: NetworkEngine::Events, ..plan });
+        assert!(ahead == events, "plan {number}: {}", first_difference(&ahead, &events));
+    }
+}
+
+fn first_difference(one: &fairwire_plan::NetworkRecord, other: &fairwire_plan::NetworkRecord) -> String {
+    let (one, other) = (format!("{one:#?}"), format!("{other:#?}"));
+    let differs = one.lines().zip(other.lines()).enumerate().find(|(_, (one, other))| one != other);
+    differs.map_or("in length".to_owned(), |(line, (one, other))| format!("line {line}: `{one}` and `{other}`"))
+}
+
+#[test]
+fn runs_repeat_and_seeds_and_runs_differ() {
+    let plan = random_network(3);
+    assert_eq!(run(&plan), run(&plan));
+    assert_ne!(run(&plan), run(&NetworkPlan { seed: plan.seed + 1, ..plan.clone() }));
+    assert_ne!(run(&plan), run(&NetworkPlan { run: plan.run + 1, ..plan.clone() }));
+}
+
+/// The list of random networks is worth its name: it holds what there is.
+#[test]
+fn every_law_and_every_control_turns_up_and_carries_traffic() {
+    let mut laws = vec![0; QueueLawChoice::ALL.len()];
+    let mut controls = vec![0; ControlChoice::ALL.len()];
+    let (mut marked, mut lost, mut retransmitted, mut timeouts, mut transfers) = (0, 0, 0, 0, 0);
+    for number in 0..PLANS {
+        let plan = random_network(number);
+        let record = run(&plan);
+        for (link, measured) in plan.links.iter().zip(&record.links) {
+            let law = QueueLawChoice::ALL.iter().position(|law| law.name == link.queue.about().name);
+            laws[law.expect("it is in the list")] += measured.dropped.iter().sum::<u64>();
+        }
+        for (flow, measured) in plan.flows.iter().zip(&record.flows) {
+            if let Offer::Tcp(tcp) = &flow.offer {
+                let name = tcp.control.about().name;
+                let control = ControlChoice::ALL.iter().position(|control| control.name == name);
+                controls[control.expect("it is in the list")] += measured.measured_bytes;
+            }
+            marked += measured.marked;
+            lost += measured.lost;
+            retransmitted += measured.retransmitted;
+            timeouts += measured.timeouts;
+            transfers += measured.transfers.len();
+        }
+    }
+    assert!(laws.iter().all(|drops| *drops > 0), "drops by law: {laws:?}");
+    assert!(controls.iter().all(|bytes| *bytes > 1_000_000), "bytes by control: {controls:?}");
+    assert!(marked > 100 && lost > 1_000 && retransmitted > 1_000 && timeouts > 100 && transfers > 1_000);
+}
+
+#[test]
+fn a_run_that_is_watched_is_the_same_and_one_that_is_stopped_covers_what_was_simulated() {
+    for number in 0..40 {
+        let plan = random_network(number);
+        let whole = run(&plan);
+        let mut told = Vec::new();
+        let watched = simulate_network_watched(&plan, &mut |fraction| {
+            told.push(fraction);
+            true
+        });
+        assert_eq!(watched.as_ref(), Ok(&whole));
+        assert!(told.is_sorted() && told.iter().all(|fraction| (0.0..=1.0).contains(fraction)));
+        let stopped = simulate_network_watched(&plan, &mut |fraction| fraction < 0.3).expect("a sound plan");
+        assert_eq!(stopped.violations, Vec::<String>::new());
+        assert!(stopped.duration <= whole.duration && stopped.packet_hops <= whole.packet_hops);
+        let again = NetworkPlan { duration: stopped.duration, ..plan };
+        if again.warmup <= again.duration && again.flows.iter().all(|flow| flow.activity.is_none()) {
+            assert_eq!(run(&again), stopped, "plan {number}");
+        }
+    }
+}
