@@ -240,7 +240,7 @@ fn a_law() -> impl Strategy<Value = RingLawChoice> {
                 min_interval: Span::from_nanos(ns),
             })
         });
-    prop_oneof![4 => crate::any_law::<RingLawChoice>(RingLawChoice::ALL), 1 => ways]
+    prop_oneof![4 => any_law::<RingLawChoice>(RingLawChoice::ALL), 1 => ways]
 }
 
 fn a_history() -> impl Strategy<Value = (RingSite, Vec<Event>)> {

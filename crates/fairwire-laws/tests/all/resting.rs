@@ -166,7 +166,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn who_rests_does_what_it_told((law, stretches) in (crate::any_law::<RingLawChoice>(RingLawChoice::ALL), stretches())) {
+    fn who_rests_does_what_it_told((law, stretches) in (any_law::<RingLawChoice>(RingLawChoice::ALL), stretches())) {
         law.visit(Twice(&stretches))?;
     }
 }

@@ -517,7 +517,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn a_ring_of_laws_keeps_its_promises((sites, before, events) in a_history(), law in crate::any_law::<RingLawChoice>(RingLawChoice::ALL)) {
+    fn a_ring_of_laws_keeps_its_promises((sites, before, events) in a_history(), law in any_law::<RingLawChoice>(RingLawChoice::ALL)) {
         law.visit(Live { sites: &sites, before: &before, events: &events })?;
     }
 }

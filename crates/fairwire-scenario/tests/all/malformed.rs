@@ -12,7 +12,7 @@ fn every_malformed_file_gets_its_error() {
     files.sort();
     assert!(files.len() >= 60, "{} files", files.len());
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("malformed");
+    settings.set_snapshot_path("../malformed");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| {

@@ -1,7 +1,7 @@
 //! Spans are cut and restored, stations are lost and come back.
 
 use crate::protection::ring::{Ring, address};
-use crate::{SETTLING, params};
+use crate::protection::{SETTLING, params};
 use fairwire_core::{Instant, Ringlet, Span};
 use fairwire_laws::protection::{Action, Params, Request};
 

@@ -1,6 +1,6 @@
 //! The bytes of what machines say, and frames that nobody takes off the ring.
 
-use crate::params;
+use crate::protection::params;
 use crate::protection::ring::Ring;
 use fairwire_core::{Ringlet, Span};
 use fairwire_laws::WireMessage;

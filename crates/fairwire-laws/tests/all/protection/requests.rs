@@ -1,7 +1,7 @@
 //! Which of several requests takes effect.
 
 use crate::protection::ring::{Ring, address};
-use crate::{SETTLING, params};
+use crate::protection::{SETTLING, params};
 use fairwire_core::{Ringlet, Span};
 use fairwire_laws::protection::{Command, Event, Request, Side, SignalQuality};
 

@@ -1,7 +1,7 @@
 //! Whatever happens: no panic, the same again, and a ring that heals is whole.
 
 use crate::protection::ring::{Ring, address};
-use crate::{SETTLING, params};
+use crate::protection::{SETTLING, params};
 use fairwire_core::{Instant, Ringlet, Span};
 use fairwire_laws::WireMessage;
 use fairwire_laws::frame::{Address, ControlFrame, ControlType};

@@ -1,6 +1,6 @@
 //! Frames that must not be reordered go only while nothing moves.
 
-use crate::params;
+use crate::protection::params;
 use crate::protection::ring::Ring;
 use fairwire_core::{Instant, Span};
 use fairwire_laws::protection::{Action, Params};

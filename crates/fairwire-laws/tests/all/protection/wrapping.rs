@@ -1,7 +1,7 @@
 //! The two stations at a cut loop traffic, if all stations can.
 
 use crate::protection::ring::{Ring, address};
-use crate::{SETTLING, params};
+use crate::protection::{SETTLING, params};
 use fairwire_core::{Ringlet, Span};
 use fairwire_laws::protection::{Action, Params, ProtectionMode, Side};
 

@@ -1,7 +1,7 @@
 //! What every rate law owes its driver, whatever happens: its books add up, rates are in range, it asks for times to come,
 //! refuses without a trace, forgets who is silent, and does the same again when the same happens again.
 
-use crate::rate_contract::any_law::any_law;
+use crate::any_law::any_law;
 use crate::rate_contract::chain::{Chain, Deed};
 use fairwire_core::{Instant, Span};
 use fairwire_laws::rate::{FirstRate, RateLawChoice, Terms};
