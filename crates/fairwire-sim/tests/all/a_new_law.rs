@@ -1,10 +1,10 @@
 //! The example of a law outside the list does what it says.
 
 #[path = "../../examples/a_new_law.rs"]
-mod a_new_law;
+mod example;
 
 use crate::common::weight;
-use a_new_law::{Params, Reservation, both, parallel_parking_lot, rates_mbps};
+use example::{Params, Reservation, both, parallel_parking_lot, rates_mbps};
 use fairwire_sim::simulate_law;
 
 #[test]
