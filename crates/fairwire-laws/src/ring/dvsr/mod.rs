@@ -268,6 +268,9 @@ impl RingLaw for Law {
         self.unreserved_bps = self.site.unreserved().as_bps_f64();
         self.fair_rate.set_weights(&weights);
         self.shares = Shares::new(&self.site, weights[self.site.station.index()]);
+        if change.is_of_link(self.site.station) {
+            self.set.fill(None);
+        }
     }
 
     #[inline]
