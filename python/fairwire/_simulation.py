@@ -355,8 +355,9 @@ class Simulation:
     def end_flow(self, name: str, *, at_ns: int | None = None) -> None:
         """Let a flow end for good, now or later.
 
-        The run becomes that of :attr:`scenario` with that time as the `stop` of the flow; of a table that stands
-        for several flows only this one ends. As with :meth:`change` it is simulated anew up to the present time.
+        The run becomes that of :attr:`scenario` with that time as the `stop` of the flow; of a table that
+        stands for several flows only this one ends. As with :meth:`change` it is simulated anew up to the
+        present time.
 
         Args:
             name: its id.
@@ -373,7 +374,7 @@ class Simulation:
         flows = {flow["name"]: flow for flow in resolved["flow"]}
         if name not in flows:
             near = _native.nearest(name, list(flows))
-            hint = f"did you mean {near!r}?" if near else f"it has {', '.join(flows)}"
+            hint = f'did you mean "{near}"?' if near else f"it has {', '.join(flows)}"
             raise SettingError(f"the scenario has no flow {name!r}; {hint}")
         stop = flows[name].get("stop")
         if stop is not None and _native.nanoseconds("stop", stop) <= self.now_ns:
@@ -396,8 +397,8 @@ class Simulation:
         after = self.view().flows
         if any(after[name] != flow for name, flow in before.flows.items()):
             warnings.warn(
-                f"the past is another one: up to {self.now_ns} ns flows sent or got other packets than before, "
-                "since laws, queues and sources go by all flows of the file",
+                f"the past is another one: up to {self.now_ns} ns flows sent or got other packets than "
+                "before, since laws, queues and sources go by all flows of the file",
                 stacklevel=3,
             )
 
