@@ -401,9 +401,9 @@ impl Mac {
 
     /// The same for a message to the law of the other ringlet, which may be advice.
     #[inline(always)]
-    pub fn send_message_now<const NOTE: bool>(&mut self, now: u64, message: PackedMessage, outbound: &mut Wire) {
+    pub fn send_message_now<const ADVICE: bool>(&mut self, now: u64, message: PackedMessage, outbound: &mut Wire) {
         self.expect_frames_of(message.wire_bytes() as u64);
-        self.link.send_or_queue_message::<NOTE>(now, message, outbound);
+        self.link.send_or_queue_message::<ADVICE>(now, message, outbound);
     }
 
     /// A message that goes nowhere takes the time that its `bytes` take on the link from `now` on, ahead of all that waits.
