@@ -3,7 +3,8 @@
 use crate::laws::ring_laws;
 use crate::scores::{build, told};
 use fairwire_scoreboard::{
-    ALL_RINGS, Board, Case, LOSS_RINGS, QUICK_RINGS, Score, Store, Summary, Table, loss_table, stall_table, tables, write,
+    ALL_RINGS, Board, Case, LOSS_RINGS, QUICK_RINGS, Score, Store, Summary, Table, loss_table, stall_table, tables,
+    write,
 };
 use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, TextTable, output, text};
 use std::path::PathBuf;

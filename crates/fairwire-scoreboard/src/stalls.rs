@@ -135,11 +135,7 @@ impl Board {
     }
 }
 
-fn score(
-    case: &Case,
-    law: &RingLawChoice,
-    watch: &(dyn Fn() -> bool + Sync),
-) -> Result<Vec<StallScore>, ScoreError> {
+fn score(case: &Case, law: &RingLawChoice, watch: &(dyn Fn() -> bool + Sync)) -> Result<Vec<StallScore>, ScoreError> {
     let means = |late: Option<WakeUps>| {
         let mut runs = Vec::new();
         for seed in STALL_SEEDS {
@@ -154,7 +150,8 @@ fn score(
     let mut scores = Vec::new();
     for Stalls { name, wake_ups, within } in stalls(true) {
         let Some(late) = means(Some(wake_ups))? else { break };
-        let moves = usual.iter().zip(&late).map(|(usual, late)| ((usual.0 - late.0).abs(), 2.0 * usual.1.hypot(late.1)));
+        let moves =
+            usual.iter().zip(&late).map(|(usual, late)| ((usual.0 - late.0).abs(), 2.0 * usual.1.hypot(late.1)));
         let (moved, error) = moves.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((0.0, 0.0));
         let law = law.about().name.to_owned();
         scores.push(StallScore { case: case.id.clone(), law, stalls: name, within, moved, error });

@@ -230,7 +230,7 @@ fn check_keys(table: &Table<'_>, kind: EventKind, ground: Where<'_>) -> Result<(
     let Some(field) = strange else { return Ok(()) };
     let names: Vec<&str> = own.iter().map(|(key, _)| *key).collect();
     let message = format!("an event of kind \"{}\" has {}, not `{}`", kind.name(), list(&names), field.name);
-    let examples: Vec<String> = own.iter().map(|(key, example)| format!("`{key} = {example}`")).collect();
+    let examples: Vec<String> = own.iter().take(2).map(|(key, example)| format!("`{key} = {example}`")).collect();
     let span = table.key_span(&field.name);
     Err(field.report.error(span, message, "not here", format!("write {}", examples.join(" and "))))
 }
