@@ -67,15 +67,12 @@ pub fn stall_cases() -> Result<Vec<Case>, ScoreError> {
     papers.chain(rings.filter(fits).take(RINGS)).collect()
 }
 
-/// A run of a case whose laws are called late, or in time.
-///
-/// # Errors
-/// [`ScoreError`] if the case is no ring.
-pub fn stall_plan(case: &Case, law: &RingLawChoice, seed: u64, late: Option<WakeUps>) -> Result<RingPlan, ScoreError> {
+/// A run of a case whose laws are called late, or in time; none if the case is no ring.
+pub fn stall_plan(case: &Case, law: &RingLawChoice, seed: u64, late: Option<WakeUps>) -> Option<RingPlan> {
     let mut plan = case.plan(law)?;
     (plan.duration, plan.warmup, plan.seed) = (STALLED, Span::from_nanos(STALLED.as_nanos() / 3), seed);
     plan.control = ControlPlan { wake_ups: late, ..ControlPlan::default() };
-    Ok(plan)
+    Some(plan)
 }
 
 /// The part of a link that each flow gets; none if `watch` stopped the run.
@@ -139,9 +136,10 @@ fn score(case: &Case, law: &RingLawChoice, watch: &(dyn Fn() -> bool + Sync)) ->
     let means = |late: Option<WakeUps>| {
         let mut runs = Vec::new();
         for seed in STALL_SEEDS {
-            match shares(case, law, &stall_plan(case, law, seed, late)?, watch)? {
+            let Some(plan) = stall_plan(case, law, seed, late) else { return Ok::<_, ScoreError>(None) };
+            match shares(case, law, &plan, watch)? {
                 Some(shares) => runs.push(shares),
-                None => return Ok::<_, ScoreError>(None),
+                None => return Ok(None),
             }
         }
         Ok(Some(means_of(&runs)))
