@@ -188,7 +188,7 @@ def test_flows_that_come_and_go_are_those_of_a_file(scenarios: Path) -> None:
     cases: list[tuple[Path | dict[str, Any], dict[str, Any], str]] = [
         (scenarios / "teaching/two-flows.toml", {"from_": 1, "to": 3}, "dvsr"),
         (scenarios / "teaching/two-flows.toml", {"from": 3, "to": 0}, "rpr-aggressive"),
-        (GATEWAY, {"from": "office", "to": "exchange"}, "droptail"),
+        (GATEWAY, {"from": "office", "to": "exchange"}, "codel"),
     ]
     for scenario, ends, law in cases:
         simulation = fairwire.Simulation(scenario, law=law, duration="0.6 s")
@@ -252,7 +252,7 @@ def test_flows_that_do_not_fit_are_told(scenarios: Path) -> None:
     simulation.advance("0.1 s")
     with pytest.raises(fairwire.ScenarioError, match="declared"):
         simulation.add_flow("far", from_=0, to=2)
-    with pytest.raises(fairwire.ScenarioError, match="goes from 0 to 5"):
+    with pytest.raises(fairwire.ScenarioError, match="the ring has stations 0 to 5"):
         simulation.add_flow("late", from_=0, to=9)
     with pytest.raises(fairwire.SettingError, match="at_ns"):
         simulation.add_flow("late", from_=0, to=2, start="0.2 s")
