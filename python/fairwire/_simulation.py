@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -306,9 +307,9 @@ class Simulation:
         >>> simulation.change("demand", flow="call", demand="2 Mb/s")  # doctest: +SKIP
 
         Args:
-            kind: `demand` (of a `flow`), `capacity` (of a `link` of a network), `weight` (of a `station` of a
-                ring), or on a ring with `protection` `cut` and `restore` (`between` two stations),
-                `station-down` and `station-up`.
+            kind: `demand` (of a `flow`), `capacity` (of a `link`; on a ring also `between` two stations, or
+                of all links), `weight` (of a `station` of a ring), or on a ring with `protection` `cut` and
+                `restore` (`between` two stations), `station-down` and `station-up`.
             at_ns: when, not before the present time; now unless told.
             what: the other keys of the event.
 
@@ -317,12 +318,89 @@ class Simulation:
             SettingError: if it would have happened already.
 
         """
+        at = self._not_over(at_ns)
+        document = tomllib.loads(self._native.text)
+        document.setdefault("event", []).append({"at": f"{at} ns", "kind": kind, **what})
+        self._replace(document)
+
+    def add_flow(self, name: str, *, at_ns: int | None = None, **what: Any) -> None:
+        """Let a flow begin, now or later: a flow of the scenario format.
+
+        The run becomes that of :attr:`scenario` with one more `[[flow]]`, whose `start` is that time; as with
+        :meth:`change` it is simulated anew up to the present time. A flow that has not begun sends nothing,
+        but laws, queues and sources go by all flows of the file: by the largest packet, and by who shares a
+        station queue. Where that makes the past another one, a warning tells.
+
+        >>> simulation.add_flow("late", to=5, demand="90 Mb/s", **{"from": 2})  # doctest: +SKIP
+
+        Args:
+            name: its id.
+            at_ns: when it begins, not before the present time; now unless told.
+            what: the other keys of the flow; `from`, which Python keeps for itself, may be written `from_`.
+
+        Raises:
+            ScenarioError: if the flow has mistakes.
+            SettingError: if it would have begun already.
+
+        """
+        at = self._not_over(at_ns)
+        if "start" in what:
+            raise SettingError("start: a flow that is added begins at `at_ns`")
+        if "from_" in what:
+            what["from"] = what.pop("from_")
+        document = tomllib.loads(self._native.text)
+        document["flow"].append({"name": name, "start": f"{at} ns", **what})
+        self._replace(document)
+
+    def end_flow(self, name: str, *, at_ns: int | None = None) -> None:
+        """Let a flow end for good, now or later.
+
+        The run becomes that of :attr:`scenario` with that time as the `stop` of the flow; of a table that
+        stands for several flows only this one ends. As with :meth:`change` it is simulated anew up to the
+        present time.
+
+        Args:
+            name: its id.
+            at_ns: when it ends, not before the present time; now unless told.
+
+        Raises:
+            ScenarioError: if it begins only then.
+            SettingError: if there is no such flow, or it has ended already.
+
+        """
+        at = self._not_over(at_ns)
+        document = tomllib.loads(self._native.text)
+        resolved = json.loads(_native.resolve("<scenario>", self._native.text))
+        flows = {flow["name"]: flow for flow in resolved["flow"]}
+        if name not in flows:
+            near = _native.nearest(name, list(flows))
+            hint = f'did you mean "{near}"?' if near else f"it has {', '.join(flows)}"
+            raise SettingError(f"the scenario has no flow {name!r}; {hint}")
+        stop = flows[name].get("stop")
+        if stop is not None and _native.nanoseconds("stop", stop) <= self.now_ns:
+            raise SettingError(f"flow {name!r} has ended at {stop}")
+        if all(flow.get("name") != name for flow in document["flow"]):
+            # Its table stands for others, too.
+            document["flow"] = resolved["flow"]
+        next(flow for flow in document["flow"] if flow.get("name") == name)["stop"] = f"{at} ns"
+        self._replace(document)
+
+    def _not_over(self, at_ns: int | None) -> int:
         at = self.now_ns if at_ns is None else _natural("at_ns", at_ns)
         if at < self.now_ns:
             raise SettingError(f"at_ns: {at} ns is over, the simulation stands at {self.now_ns} ns")
-        document = tomllib.loads(self._native.text)
-        document.setdefault("event", []).append({"at": f"{at} ns", "kind": kind, **what})
+        return at
+
+    def _replace(self, document: dict[str, Any]) -> None:
+        before = self.view()
         self._native.change("<dict>", _native.to_toml(document))
+        after = self.view().flows
+        if any(after[name] != flow for name, flow in before.flows.items()):
+            warnings.warn(
+                f"the past is another one: up to {self.now_ns} ns flows sent or got other packets than "
+                "before, since laws, queues and sources go by all flows of the file",
+                stacklevel=3,
+            )
 
     @property
     def scenario(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -181,6 +182,103 @@ def test_a_changed_run_is_that_of_a_scenario_with_events(scenarios: Path) -> Non
         .mean()
     )
     assert rate == pytest.approx(300e6, rel=0.3)
+
+
+def test_flows_that_come_and_go_are_those_of_a_file(scenarios: Path) -> None:
+    cases: list[tuple[Path | dict[str, Any], dict[str, Any], str]] = [
+        (scenarios / "teaching/two-flows.toml", {"from_": 1, "to": 3}, "dvsr"),
+        (scenarios / "teaching/two-flows.toml", {"from": 3, "to": 0}, "rpr-aggressive"),
+        (GATEWAY, {"from": "office", "to": "exchange"}, "codel"),
+    ]
+    for scenario, ends, law in cases:
+        simulation = fairwire.Simulation(scenario, law=law, duration="0.6 s")
+        simulation.advance(until="0.2 s")
+        before = simulation.view()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            simulation.add_flow("late", demand="2 Mb/s", **ends)
+        for name, flow in before.flows.items():
+            assert simulation.view().flows[name] == flow, "what is over stays as it is"
+        assert simulation.view().flows["late"].offered_packets == 0
+        simulation.inject("late", number=7, size_bytes=500, at_ns=300_000_000)
+        simulation.advance(until="0.4 s")
+        assert [delivery.number for delivery in simulation.deliveries()] == [7]
+        simulation.end_flow("late", at_ns=500_000_000)
+        simulation.advance()
+        assert simulation.deliveries() == []
+        offered = simulation.view().flows["late"].offered_packets
+        assert abs(offered - 1 - 0.3 * 2e6 / 8_000) <= 1
+
+        file = fairwire.Simulation(simulation.scenario, law=law, duration="0.6 s")
+        file.inject("late", number=7, size_bytes=500, at_ns=300_000_000)
+        file.advance()
+        runs, again = simulation.finish(), file.finish()
+        for table in TABLES:
+            assert getattr(runs, table).to_polars().equals(getattr(again, table).to_polars()), table
+
+
+def test_one_flow_of_a_table_can_end(scenarios: Path) -> None:
+    lot = scenarios / "papers/parking-lot.toml"
+    simulation = fairwire.Simulation(lot, duration="0.3 s")
+    simulation.advance("0.1 s")
+    first, second = list(simulation.view().flows)[:2]
+    before = simulation.view()
+    simulation.end_flow(first)
+    assert simulation.view() == before
+    simulation.advance()
+    after = simulation.view()
+    made = [
+        after.flows[flow].offered_packets - before.flows[flow].offered_packets for flow in (first, second)
+    ]
+    assert made[0] == 0
+    assert made[1] > 1_000
+    with pytest.raises(fairwire.SettingError, match="has ended"):
+        simulation.end_flow(first)
+
+
+def test_a_flow_that_makes_the_past_another_one_is_told(scenarios: Path) -> None:
+    simulation = fairwire.Simulation(scenarios / "teaching/two-flows.toml", duration="0.3 s")
+    simulation.inject("far", number=1, size_bytes=400, at_ns=10_000_000)
+    simulation.advance(until="0.2 s")
+    assert len(simulation.deliveries()) == 1
+    with pytest.warns(UserWarning, match="the past is another one"):
+        simulation.add_flow("beside", from_=0, to=2, demand="1 Mb/s")  # into the station queue of `far`
+    simulation.advance()
+    assert simulation.deliveries() == [], "each packet is handed back once"
+
+
+def test_flows_that_do_not_fit_are_told(scenarios: Path) -> None:
+    simulation = fairwire.Simulation(scenarios / "teaching/two-flows.toml", duration="0.3 s")
+    simulation.advance("0.1 s")
+    with pytest.raises(fairwire.ScenarioError, match="declared"):
+        simulation.add_flow("far", from_=0, to=2)
+    with pytest.raises(fairwire.ScenarioError, match="the ring has stations 0 to 5"):
+        simulation.add_flow("late", from_=0, to=9)
+    with pytest.raises(fairwire.SettingError, match="at_ns"):
+        simulation.add_flow("late", from_=0, to=2, start="0.2 s")
+    with pytest.raises(fairwire.SettingError, match="is over"):
+        simulation.add_flow("late", from_=0, to=2, at_ns=1)
+    with pytest.raises(fairwire.SettingError, match='did you mean "near"'):
+        simulation.end_flow("neer")
+    with pytest.raises(fairwire.ScenarioError, match="r0:6"):
+        simulation.change("capacity", link="r0:6", capacity="1 Mb/s")
+    assert list(simulation.view().flows) == ["far", "near"]
+
+
+def test_a_span_gets_slower(scenarios: Path) -> None:
+    simulation = fairwire.Simulation(scenarios / "teaching/two-flows.toml", duration="0.8 s")
+    simulation.advance("0.4 s")
+    simulation.change("capacity", between=[1, 2], capacity="200 Mb/s")
+    assert simulation.view().links["r0:1"].capacity_bps == 1_000_000_000, "from now on, not before"
+    simulation.advance()
+    assert simulation.view().links["r0:1"].capacity_bps == 200_000_000
+    again = fairwire.run(simulation.scenario, duration="0.8 s")
+    runs = simulation.finish()
+    for table in TABLES:
+        assert getattr(runs, table).to_polars().equals(getattr(again, table).to_polars()), table
+    (change,) = runs.summaries[0]["changes"]
+    assert change["fair_rates_bps"] == pytest.approx([100e6, 100e6])
+    assert change["fair_again_ns"] < 300_000_000
 
 
 def test_other_threads_wait_for_a_step() -> None:

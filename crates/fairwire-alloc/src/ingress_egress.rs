@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::Problem;
 use crate::allocation::Rates;
 use crate::incidence::Incidence;
-use crate::max_min::max_min_shares;
+use crate::one_resource::max_min_shares;
 use crate::water_filling::{Network, fill};
 
 /// Flow indices of each pair, in the order of ingress, egress and route.

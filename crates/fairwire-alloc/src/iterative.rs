@@ -10,7 +10,7 @@
 //! to come are known, and are summed instead of being run.
 
 use crate::allocation::Rates;
-use crate::max_min::max_min_shares;
+use crate::one_resource::max_min_shares;
 use crate::rias::layout::Layout;
 use crate::{AllocError, Criterion, Problem};
 

@@ -3,7 +3,8 @@
 use crate::laws::ring_laws;
 use crate::scores::{build, told};
 use fairwire_scoreboard::{
-    ALL_RINGS, Board, Case, LOSS_RINGS, QUICK_RINGS, Score, Store, Summary, Table, loss_table, tables, write,
+    ALL_RINGS, Board, Case, LOSS_RINGS, QUICK_RINGS, Score, Store, Summary, Table, loss_table, stall_table, tables,
+    write,
 };
 use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, TextTable, output, text};
 use std::path::PathBuf;
@@ -27,6 +28,10 @@ pub struct Args {
     /// Lose control frames on the first 12 random rings, and tell how soon laws are fair again
     #[arg(long, conflicts_with_all = ["rings", "quick", "case"])]
     loss: bool,
+
+    /// Call laws late on two figures of papers and ten random rings, and tell how far shares move
+    #[arg(long, conflicts_with_all = ["rings", "quick", "case", "loss"])]
+    stalls: bool,
 
     /// Only cases of this name, such as `lot-8`; may be given several times [default: all]
     #[arg(long, value_name = "NAME")]
@@ -59,6 +64,9 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let store = Store::open(&args.out, args.fresh).map_err(told)?;
     if args.loss {
         return lose(args, &board, &store);
+    }
+    if args.stalls {
+        return stall(args, &board);
     }
     let interrupt = Interrupt::listen()?;
     let progress = Progress::new(board.len());
@@ -97,6 +105,19 @@ fn lose(args: &Args, board: &Board, store: &Store) -> Result<Outcome, CliError> 
         output::note("In brackets the 90th percentile over rings.");
     }
     Ok(if scores.len() < runs { Outcome::Interrupted } else { Outcome::Fine })
+}
+
+/// The same where laws are called late.
+fn stall(args: &Args, board: &Board) -> Result<Outcome, CliError> {
+    let interrupt = Interrupt::listen()?;
+    let scores = board.stalls(&|| !interrupt.is_raised()).map_err(told)?;
+    if args.json {
+        output::print_json(&scores)?;
+    } else {
+        output::print(&in_text(stall_table(&scores)))?;
+        output::note("In brackets what is allowed, after ± two standard errors.");
+    }
+    Ok(if interrupt.is_raised() { Outcome::Interrupted } else { Outcome::Fine })
 }
 
 fn in_text(table: Table) -> String {

@@ -69,8 +69,8 @@ fn circulating() -> Frames {
     let after = |choice: u8, bytes: Vec<u8>| [vec![choice], bytes].concat();
     let ledger = |width| dvsr_plus::Frame::new(width, STATIONS).into_bytes();
     vec![
-        ("note-byte", after(6, dvsr::Frame::note(dvsr::Encoding::Byte, STATIONS, 2, 1, 0.25).into_bytes())),
-        ("note-exact", after(4, dvsr::Frame::note(dvsr::Encoding::Exact, STATIONS, 2, 1, 0.25).into_bytes())),
+        ("note-byte", after(6, dvsr::Frame::of_node(dvsr::Encoding::Byte, STATIONS, 2, 1, 0.25).into_bytes())),
+        ("note-exact", after(4, dvsr::Frame::of_node(dvsr::Encoding::Exact, STATIONS, 2, 1, 0.25).into_bytes())),
         ("rates-byte", after(2, dvsr::Frame::new(dvsr::Encoding::Byte, STATIONS).into_bytes())),
         ("rates-exact", after(0, dvsr::Frame::new(dvsr::Encoding::Exact, STATIONS).into_bytes())),
         ("ledger-count", after(0, ledger(dvsr_plus::WeightWidth::Count))),

@@ -2,7 +2,9 @@
 
 use crate::ring;
 use fairwire_core::{Instant, Ringlet, Span};
-use fairwire_plan::{Arrivals, FlowPlan, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer, RingPlan, Work};
+use fairwire_plan::{
+    Arrivals, FlowPlan, LinkChange, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer, RingPlan, Work,
+};
 
 /// What was run.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +50,19 @@ impl Plan {
         match self {
             Self::Ring(plan) => plan.seed,
             Self::Network(plan) => plan.seed,
+        }
+    }
+
+    /// What other capacities each link has on the way, in order of time.
+    pub fn capacity_changes(&self) -> Vec<Vec<LinkChange>> {
+        match self {
+            Self::Ring(plan) => {
+                let of = |ringlet: Ringlet| {
+                    (0..plan.links[ringlet.index()].len()).map(move |from| plan.changes_of_link(ringlet, from))
+                };
+                Ringlet::BOTH.into_iter().flat_map(of).collect()
+            }
+            Self::Network(plan) => plan.links.iter().map(|link| link.changes.clone()).collect(),
         }
     }
 
@@ -155,7 +170,7 @@ impl Outline {
                 from,
                 to: ringlet.downstream(from, stations),
                 capacity_bps,
-                measured_capacity_bps: capacity_bps,
+                measured_capacity_bps: plan.measured_capacity_bps(ringlet, from),
             }
         };
         let links: Vec<_> = Ringlet::BOTH

@@ -17,7 +17,7 @@ use crate::run::Run;
 use crate::scenario::{Origin, Scenario, Source, criterion_of_kind};
 use crate::sweep::{axes, set, until};
 use crate::topology::Topology;
-use fairwire_core::{BitRate, Ringlet, ServiceClass, is_text_control};
+use fairwire_core::{ServiceClass, is_text_control};
 use fairwire_laws::ring::Datapath;
 
 pub(crate) const KEYS: &[&str] =
@@ -122,7 +122,9 @@ fn read_ground(root: &Table<'_>, run: Result<&Run, Reported>) -> Result<Read, Re
                 .and_then(|events| protection::check_order(root, &events).map(|()| events));
             check_classes(root, &field, &ring, &flows)?;
             protection::check(root, &field, &ring, &flows)?;
-            Ok((Topology::Ring(ring), flows, events?))
+            let events = events?;
+            event::links::check(root, &ring, &flows, &events)?;
+            Ok((Topology::Ring(ring), flows, events))
         }
         (None, Some(field)) => {
             let network = Network::read(&field, run.ok());
@@ -182,8 +184,7 @@ fn check_classes(root: &Table<'_>, field: &Field<'_>, ring: &Ring, flows: &[Flow
             return Err(field.error(message, "packets join one queue here", help));
         }
     }
-    let capacities: Vec<BitRate> =
-        Ringlet::BOTH.iter().flat_map(|ringlet| ring.ringlet(*ringlet)).map(|link| link.capacity).collect();
+    let capacities = ring.capacities();
     if let Some((flow, link)) = Guarantees::too_much(ring, flows, &capacities) {
         let (ringlet, station) = (link / usize::from(ring.stations), link % usize::from(ring.stations));
         let message = format!(

@@ -3,7 +3,7 @@
 use crate::event::{self, Event};
 use crate::network::Network;
 use crate::ring::Ring;
-use fairwire_core::{Bytes, Ringlet, Span};
+use fairwire_core::{Bytes, Span};
 use serde::Serialize;
 
 /// What the flows run on.
@@ -37,7 +37,7 @@ impl Topology {
     pub(crate) fn longest_row(&self, events: &[Event]) -> Span {
         let fastest = match self {
             Self::Ring(ring) => {
-                Ringlet::BOTH.into_iter().flat_map(|ringlet| ring.ringlet(ringlet)).map(|link| link.capacity).max()
+                ring.capacities().into_iter().chain(event::links::of_ring(events).map(|(.., capacity)| capacity)).max()
             }
             Self::Network(network) => {
                 let links = network.links.iter().enumerate();

@@ -147,6 +147,7 @@ pub fn parallel_parking_lot() -> RingPlan {
         protection: None,
         demand_changes: Vec::new(),
         weight_changes: Vec::new(),
+        capacity_changes: Vec::new(),
         control: ControlPlan::default(),
         engine: EnginePath::Auto,
         detail: Detail::Summary,

@@ -86,7 +86,9 @@ pub trait RingLaw: Sized + 'static {
         let _ = (cx, view);
     }
 
-    /// Something of the law's [`RingSite`] is another from now on.
+    /// Something of the law's [`RingSite`] is another from now on. Where it is the capacity of the outgoing link, the
+    /// driver has cut limits above it to it, and lifted those that stood at the old one: a law that has set any
+    /// sets them anew, now or when it is called next.
     fn on_change(&mut self, cx: &mut Cx<'_>, change: SiteChange, view: &StationView<'_>) {
         let _ = (cx, change, view);
     }
@@ -119,6 +121,13 @@ pub enum SiteChange {
         /// What it is promised from now on, on every link that its flows cross.
         minimum: BitRate,
     },
+}
+
+impl SiteChange {
+    /// Whether the link that leaves `station` carries more or less than before.
+    pub fn is_of_link(&self, station: StationId) -> bool {
+        matches!(self, Self::Capacity { link, .. } if *link == station)
+    }
 }
 
 /// What a law can have done.

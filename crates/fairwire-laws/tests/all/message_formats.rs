@@ -133,12 +133,12 @@ fn dvsrs_frames() {
         let rates: Vec<f64> = (0..5).map(|station| frame.fraction(station)).collect();
         assert_eq!(values::<dvsr::Frame>(&bytes, "rate"), rates);
         assert_eq!(["stations", "lap", "generation"].map(|name| value::<dvsr::Frame>(&bytes, name)), [5.0, 1.0, 0.0]);
-        let note = dvsr::Frame::note(encoding, 300, 258, 7, 0.25);
-        let told = note.as_note().map(|(_, rate)| rate);
-        let note = note.into_bytes();
-        assert_eq!(Some(value::<dvsr::Frame>(&note, "rate")), told);
-        assert_eq!(["origin", "hops"].map(|name| value::<dvsr::Frame>(&note, name)), [258.0, 7.0]);
-        seeds.extend([bytes, note]);
+        let frame = dvsr::Frame::of_node(encoding, 300, 258, 7, 0.25);
+        let told = frame.as_node_frame().map(|(_, rate)| rate);
+        let of_node = frame.into_bytes();
+        assert_eq!(Some(value::<dvsr::Frame>(&of_node, "rate")), told);
+        assert_eq!(["origin", "hops"].map(|name| value::<dvsr::Frame>(&of_node, name)), [258.0, 7.0]);
+        seeds.extend([bytes, of_node]);
     }
     hold::<dvsr::Frame>(&seeds, unsealed);
 }

@@ -5,6 +5,6 @@ mod rates;
 mod record;
 mod validate;
 
-pub use plan::{Activity, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan};
+pub use plan::{Activity, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan};
 pub use rates::{AllowedRate, PortRecord, RateRecord};
 pub use record::{NetworkFlowRecord, NetworkLinkRecord, NetworkRecord, QueueSample};

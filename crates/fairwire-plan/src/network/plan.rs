@@ -3,6 +3,7 @@
 //! A plan comes from a validated scenario, so its numbers are in range; what a plan
 //! built by hand could get wrong, [`NetworkPlan::validate`] finds.
 
+use crate::capacity::{LinkChange, capacity_at, mean_capacity_bps};
 use crate::detail::Detail;
 use crate::offer::{DemandChange, FlowChange, Offer};
 use fairwire_core::{BitRate, Bytes, Instant, Span, Weight};
@@ -85,37 +86,13 @@ pub struct NetworkLinkPlan {
 impl NetworkLinkPlan {
     /// Its capacity at `at`.
     pub fn capacity_at(&self, at: Instant) -> BitRate {
-        self.changes.iter().take_while(|change| change.at <= at).last().map_or(self.capacity, |change| change.capacity)
+        capacity_at(self.capacity, &self.changes, at)
     }
 
     /// Its mean capacity in bit/s from `from` on and up to `until`.
     pub fn mean_capacity_bps(&self, from: Span, until: Span) -> f64 {
-        let (mut capacity, mut since, mut bits) = (self.capacity, from, 0.0);
-        let mut hold = |capacity: BitRate, since: Span, until: Span| {
-            bits += capacity.as_bps_f64() * (until - since).as_secs_f64();
-        };
-        for change in &self.changes {
-            let at = change.at.since(Instant::ZERO).min(until);
-            if at > since {
-                hold(capacity, since, at);
-                since = at;
-            }
-            capacity = change.capacity;
-        }
-        hold(capacity, since, until.max(since));
-        let lasts = (until - from).as_secs_f64();
-        if lasts > 0.0 { bits / lasts } else { self.capacity.as_bps_f64() }
+        mean_capacity_bps(self.capacity, &self.changes, from, until)
     }
-}
-
-/// From some time on a link has another capacity. A packet that is being sent then is
-/// sent to its end at the old one. The queue's law is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LinkChange {
-    /// From when on.
-    pub at: Instant,
-    /// Bits per second, above zero.
-    pub capacity: BitRate,
 }
 
 /// One flow: all traffic that one line of the scenario's tables speaks of.

@@ -1,5 +1,6 @@
 //! Rings: what to simulate, what its events come to, and what a run of it leaves behind.
 
+mod capacities;
 mod control;
 mod phases;
 mod plan;
@@ -9,6 +10,7 @@ mod spans;
 mod stages;
 mod validate;
 
+pub use capacities::CapacityChange;
 pub use control::{ControlPlan, LostFrame, WakeUps};
 pub use phases::Phase;
 pub use plan::{

@@ -156,6 +156,7 @@ mod tests {
             protection: Some(ProtectionPlan { params, events }),
             demand_changes: Vec::new(),
             weight_changes: Vec::new(),
+            capacity_changes: Vec::new(),
             control: ControlPlan::default(),
             engine: EnginePath::Auto,
             detail: Detail::Summary,

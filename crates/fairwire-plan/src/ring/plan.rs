@@ -3,6 +3,7 @@
 //! A plan comes from a validated scenario, so its numbers are in range; what a
 //! plan built by hand could get wrong, [`RingPlan::validate`] finds.
 
+use super::capacities::CapacityChange;
 use super::control::ControlPlan;
 use super::protection::ProtectionPlan;
 use crate::detail::Detail;
@@ -38,6 +39,8 @@ pub struct RingPlan {
     pub flows: Vec<FlowPlan>,
     /// Weights that stations have from some time on in place of their first ones, in any order.
     pub weight_changes: Vec<WeightChange>,
+    /// Capacities that links have from some time on in place of their first ones, in any order.
+    pub capacity_changes: Vec<CapacityChange>,
     /// What flows offer from some time on in place of what they offer first, in any order.
     pub demand_changes: Vec<DemandChange>,
     /// Topology discovery and protection at every station, if there are any.

@@ -30,7 +30,8 @@ impl RingPlan {
         if self.window < Span::from_micros(1) {
             return Err(PlanError::Range(format!("the window is {}, below 1 us", self.window)));
         }
-        let fastest = self.links.iter().flatten().map(|link| link.capacity).max().unwrap_or_default();
+        self.check_capacity_changes()?;
+        let fastest = Ringlet::BOTH.iter().flat_map(|ringlet| self.capacities(*ringlet)).max().unwrap_or_default();
         if Bytes::new(u32::MAX.into()) / fastest < self.window {
             let window = self.window;
             return Err(PlanError::Range(format!(
@@ -49,7 +50,7 @@ impl RingPlan {
             )));
         }
         for ringlet in Ringlet::BOTH {
-            let slowest = self.links[ringlet.index()].iter().map(|link| link.capacity).min().unwrap_or_default();
+            let slowest = self.capacities(ringlet).min().unwrap_or_default();
             let reserved = self.reserved(ringlet);
             if reserved >= slowest {
                 return Err(PlanError::Range(format!(
@@ -96,7 +97,7 @@ impl ProtectionPlan {
             let reserved = phase.reserved(plan);
             for ringlet in Ringlet::BOTH {
                 let reserved = reserved[ringlet.index()].iter().copied().max().unwrap_or_default();
-                let slowest = plan.links[ringlet.index()].iter().map(|link| link.capacity).min().unwrap_or_default();
+                let slowest = plan.capacities(ringlet).min().unwrap_or_default();
                 if reserved >= slowest {
                     return Err(PlanError::Range(format!(
                         "after the event at {} class A0 reserves {reserved} of links of {slowest} on ringlet {}",

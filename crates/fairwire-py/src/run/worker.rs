@@ -6,6 +6,7 @@
 use fairwire_plan::PlanError;
 use fairwire_runs::{BringError, BroughtPacket, Delivery, Simulation};
 
+use std::collections::BTreeMap;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{
     Arc,
@@ -27,11 +28,14 @@ pub struct Worker {
 pub struct Live {
     pub simulation: Simulation,
     brought: Vec<(usize, BroughtPacket)>,
-    /// How many packets have been handed back.
-    handed_back: usize,
-    /// What was handed back and not asked for yet.
-    left: Vec<Delivery>,
+    /// Packets that have been handed back.
+    handed_back: Vec<Known>,
+    /// Those that a run which took the place of another one is yet to hand back once more, and how often.
+    again: BTreeMap<Known, usize>,
 }
+
+/// What a packet is known by: its flow, its number, when it was sent, and its size.
+type Known = (usize, u64, u64, u16);
 
 impl Worker {
     /// Begins a simulation on a thread of its own.
@@ -40,9 +44,7 @@ impl Worker {
         let (begun, waits) = mpsc::channel();
         std::thread::spawn(move || {
             let (mut live, answer) = match make() {
-                Ok(simulation) => {
-                    (Some(Live { simulation, brought: Vec::new(), handed_back: 0, left: Vec::new() }), Ok(()))
-                }
+                Ok(simulation) => (Some(Live::new(simulation)), Ok(())),
                 Err(error) => (None, Err(error)),
             };
             if begun.send(answer).is_ok() {
@@ -91,22 +93,35 @@ impl Worker {
 }
 
 impl Live {
+    fn new(simulation: Simulation) -> Self {
+        Self { simulation, brought: Vec::new(), handed_back: Vec::new(), again: BTreeMap::new() }
+    }
+
     pub fn inject(&mut self, flow: usize, packet: BroughtPacket) -> Result<(), BringError> {
         self.simulation.inject(flow, packet)?;
         self.brought.push((flow, packet));
         Ok(())
     }
 
+    /// Packets whose fate is decided and that have not been handed back, each once.
     pub fn deliveries(&mut self) -> Vec<Delivery> {
-        let mut deliveries = std::mem::take(&mut self.left);
-        deliveries.extend(self.simulation.deliveries());
-        self.handed_back += deliveries.len();
+        let again = &mut self.again;
+        let is_new = |delivery: &Delivery| match again.get_mut(&known(delivery.flow, &delivery.packet)) {
+            Some(times) if *times > 0 => {
+                *times -= 1;
+                false
+            }
+            _ => true,
+        };
+        let mut deliveries = self.simulation.deliveries();
+        deliveries.retain(is_new);
+        self.handed_back.extend(deliveries.iter().map(|delivery| known(delivery.flow, &delivery.packet)));
         deliveries
     }
 
     /// How many packets were brought and have not been handed back.
     pub fn outstanding(&self) -> usize {
-        self.simulation.outstanding() + self.left.len()
+        self.brought.len() - self.handed_back.len()
     }
 
     /// Puts another run in its place, which is the same until now, and takes it to where this one stands.
@@ -115,9 +130,15 @@ impl Live {
             other.inject(*flow, *packet)?;
         }
         other.advance(self.simulation.now(), &mut |_| true);
-        let decided = other.deliveries();
         self.simulation = other;
-        self.left = decided.into_iter().skip(self.handed_back).collect();
+        self.again.clear();
+        for known in &self.handed_back {
+            *self.again.entry(*known).or_default() += 1;
+        }
         Ok(())
     }
+}
+
+fn known(flow: usize, packet: &BroughtPacket) -> Known {
+    (flow, packet.number, packet.at.as_nanos(), packet.size_bytes)
 }

@@ -86,6 +86,7 @@ fn ring(stations: usize, duration: Span, flows: Vec<FlowPlan>) -> RingPlan {
         protection: None,
         demand_changes: Vec::new(),
         weight_changes: Vec::new(),
+        capacity_changes: Vec::new(),
         control: ControlPlan::default(),
         engine: EnginePath::Auto,
         detail: Detail::Full,

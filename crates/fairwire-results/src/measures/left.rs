@@ -61,8 +61,8 @@ impl Links {
     fn of(plan: &Plan, outline: &Outline, row: Span) -> Self {
         let mut capacities: Vec<Vec<(u64, f64)>> =
             outline.links.iter().map(|link| vec![(0, link.capacity_bps)]).collect();
-        for (capacities, link) in capacities.iter_mut().zip(plan.network().iter().flat_map(|plan| &plan.links)) {
-            capacities.extend(link.changes.iter().map(|change| (change.at.as_nanos(), change.capacity.as_bps_f64())));
+        for (capacities, changes) in capacities.iter_mut().zip(plan.capacity_changes()) {
+            capacities.extend(changes.iter().map(|change| (change.at.as_nanos(), change.capacity.as_bps_f64())));
         }
         Self { row, capacities }
     }

@@ -7,7 +7,7 @@ pub mod read;
 use crate::flow::Flow;
 use crate::network::Network;
 use crate::ring::Ring;
-use fairwire_core::{BitRate, Instant, Span};
+use fairwire_core::{BitRate, Instant, Ringlet, Span};
 use fairwire_plan::DemandChange;
 use serde::Serialize;
 use std::ops::Range;
@@ -20,7 +20,7 @@ pub struct Event {
     pub at: Span,
     /// What.
     pub kind: EventKind,
-    /// The two neighbours whose span is cut or mended, in the direction of ringlet 0.
+    /// The two neighbours whose span is cut or mended or has another capacity, in the direction of ringlet 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub between: Option<[u16; 2]>,
     /// The station that falls silent or comes back, or has another weight.
@@ -44,7 +44,7 @@ pub struct Event {
     /// The rate above which its destination does not want to receive from then on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supported_rate: Option<BitRate>,
-    /// The link of a network whose capacity becomes another.
+    /// The link whose capacity becomes another; of a ring all links, if neither this nor `between` is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
     /// What it carries from then on.
@@ -53,6 +53,9 @@ pub struct Event {
     /// The place of the flow, the link or the station with another weight among all.
     #[serde(skip)]
     pub(crate) place: usize,
+    /// The links of a ring whose capacity becomes another, by their ringlets and the stations that they leave.
+    #[serde(skip)]
+    pub(crate) ring_links: Vec<(Ringlet, u16)>,
     #[serde(skip)]
     pub(crate) keys: Keys,
 }
@@ -82,7 +85,7 @@ pub enum EventKind {
     StationUp,
     /// A flow offers another rate.
     Demand,
-    /// A link of a network has another capacity.
+    /// A link has another capacity, or several of a ring have.
     Capacity,
     /// A station of a ring has another weight; in a network, a flow whose rate switches tell.
     Weight,
@@ -160,6 +163,9 @@ impl EventKind {
             Self::Weight if matches!(ground, Where::Ring(_)) => &[("station", "3"), ("weight", "2")],
             Self::Weight => &[("flow", "\"a\""), ("weight", "2")],
             Self::Demand => &[("flow", "\"a\""), ("demand", "\"5 Mb/s\"")],
+            Self::Capacity if matches!(ground, Where::Ring(_)) => {
+                &[("capacity", "\"500 Mb/s\""), ("between", "[3, 4]"), ("link", "\"r0:3\"")]
+            }
             Self::Capacity => &[("link", "\"a-b\""), ("capacity", "\"5 Mb/s\"")],
             Self::Start | Self::Stop => &[("flow", "\"a\"")],
             Self::MinRate => &[("flow", "\"a\""), ("min-rate", "\"5 Mb/s\"")],
@@ -189,8 +195,11 @@ impl Event {
     /// What happens, for people: `demand of a 5 Mb/s`.
     pub fn in_words(&self) -> String {
         let name = self.kind.name();
-        if let Some([a, b]) = self.between {
-            return format!("{name} {a}-{b}");
+        match (self.between, self.capacity) {
+            (Some([a, b]), Some(capacity)) => return format!("{name} of span {a}-{b} {capacity}"),
+            (Some([a, b]), None) => return format!("{name} {a}-{b}"),
+            (None, Some(capacity)) if self.link.is_none() => return format!("{name} of the ring {capacity}"),
+            (None, _) => {}
         }
         let rates = [self.demand, self.min_rate, self.peak_rate, self.supported_rate, self.capacity];
         let rate = rates.into_iter().flatten().next().map(|rate| format!(" {rate}"));

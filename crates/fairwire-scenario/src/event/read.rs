@@ -42,6 +42,9 @@ pub(crate) fn read_all(
 
 /// Whether both change one thing at one instant.
 fn same_again(known: &Event, new: &Event) -> bool {
+    if !new.ring_links.is_empty() {
+        return known.at == new.at && new.ring_links.iter().any(|link| known.ring_links.contains(link));
+    }
     let alike = known.kind == new.kind || (known.kind.switches() && new.kind.switches());
     alike && !new.kind.is_failure() && (known.at, known.place) == (new.at, new.place)
 }
@@ -73,13 +76,13 @@ fn read(
         link: None,
         capacity: None,
         place: 0,
+        ring_links: Vec::new(),
         keys: keys(&table, kind),
     };
     match (kind, ground) {
         (EventKind::Cut | EventKind::Restore, Where::Ring(ring)) => {
-            let links = read_span(&table.need("between", "[3, 4]")?, ring.stations, |field| station(field, ring))?;
-            let west = links.iter().find(|(ringlet, _)| *ringlet == Ringlet::Zero).map_or(0, |(_, from)| *from);
-            event.between = Some([west, (west + 1) % ring.stations]);
+            let field = table.need("between", "[3, 4]")?;
+            event.between = Some(span_of(&read_span(&field, ring.stations, |field| station(field, ring))?, ring));
         }
         (EventKind::StationDown | EventKind::StationUp, Where::Ring(ring)) => {
             event.station = Some(station(&table.need("station", "3")?, ring)?);
@@ -89,6 +92,11 @@ fn read(
             let weight = table.need("weight", "2").and_then(|field| field.weight());
             event.place = usize::from(station?);
             (event.station, event.weight) = (Some(event.place as u16), Some(weight?));
+        }
+        (EventKind::Capacity, Where::Ring(ring)) => {
+            let capacity = table.need("capacity", "\"500 Mb/s\"").and_then(|field| read_capacity(&field));
+            read_ring_links(&table, ring, &mut event)?;
+            event.capacity = Some(capacity?);
         }
         (EventKind::Capacity, Where::Network(network)) => {
             let names = network.links.iter().map(|link| link.name.as_str());
@@ -112,6 +120,36 @@ fn read(
     }
     event.at = at?;
     Ok(event)
+}
+
+/// The links of a ring whose capacity becomes another: one, those of a span, or all.
+fn read_ring_links(table: &Table<'_>, ring: &Ring, event: &mut Event) -> Result<(), Reported> {
+    let all = || Ringlet::BOTH.into_iter().flat_map(|ringlet| (0..ring.stations).map(move |from| (ringlet, from)));
+    event.ring_links = match (table.field("link"), table.field("between")) {
+        (Some(_), Some(between)) => {
+            let message = "an event of kind \"capacity\" names a link or a span, not both";
+            return Err(between.error(message, "one too many", "remove `between`, or `link`"));
+        }
+        (Some(field), None) => {
+            let names: Vec<String> = all().map(|(ringlet, from)| format!("r{ringlet}:{from}")).collect();
+            let place = named(&field, "link", names.iter().map(String::as_str))?;
+            event.link = Some(names[place].clone());
+            all().skip(place).take(1).collect()
+        }
+        (None, Some(field)) => {
+            let links = read_span(&field, ring.stations, |field| station(field, ring))?;
+            event.between = Some(span_of(&links, ring));
+            links
+        }
+        (None, None) => all().collect(),
+    };
+    Ok(())
+}
+
+/// The two stations that these links join, in the direction of ringlet 0.
+fn span_of(links: &[(Ringlet, u16)], ring: &Ring) -> [u16; 2] {
+    let west = links.iter().find(|(ringlet, _)| *ringlet == Ringlet::Zero).map_or(0, |(_, from)| *from);
+    [west, (west + 1) % ring.stations]
 }
 
 /// Where what stands.
@@ -167,13 +205,13 @@ fn check_ground(root: &Table<'_>, field: &Field<'_>, kind: EventKind, ground: Wh
             let message = format!("\"{name}\" happens to the spans and stations of a [ring]");
             Err(field.error(message, "not in a network", "write \"demand\" or \"capacity\", or remove the event"))
         }
-        Where::Ring(_) if kind == EventKind::Capacity => {
-            let message = "links of a [ring] keep their capacity";
-            Err(field.error(message, "not on a ring", "write \"demand\", \"weight\" or \"cut\", or remove the event"))
-        }
         Where::Ring(_) if kind.switches() || (kind.is_of_terms() && kind != EventKind::Weight) => {
             let message = format!("\"{name}\" happens to flows whose rates the switches of a [network] tell");
-            Err(field.error(message, "not on a ring", "write \"demand\", \"weight\" or \"cut\", or remove the event"))
+            Err(field.error(
+                message,
+                "not on a ring",
+                "write \"demand\", \"weight\", \"capacity\" or \"cut\", or remove the event",
+            ))
         }
         Where::Ring(ring) if kind.is_failure() && ring.protection.is_none() => {
             let message = "something happens to the ring, and nothing protects it";
@@ -192,7 +230,7 @@ fn check_keys(table: &Table<'_>, kind: EventKind, ground: Where<'_>) -> Result<(
     let Some(field) = strange else { return Ok(()) };
     let names: Vec<&str> = own.iter().map(|(key, _)| *key).collect();
     let message = format!("an event of kind \"{}\" has {}, not `{}`", kind.name(), list(&names), field.name);
-    let examples: Vec<String> = own.iter().map(|(key, example)| format!("`{key} = {example}`")).collect();
+    let examples: Vec<String> = own.iter().take(2).map(|(key, example)| format!("`{key} = {example}`")).collect();
     let span = table.key_span(&field.name);
     Err(field.report.error(span, message, "not here", format!("write {}", examples.join(" and "))))
 }

@@ -10,8 +10,8 @@ use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, Statio
 use fairwire_laws::rate::Terms;
 use fairwire_plan as plan;
 use fairwire_plan::{
-    DemandChange, Detail, EnginePath, FlowPlan, LinkChange, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan,
-    NetworkPlan, Offer, RingPlan, StationPlan, WeightChange,
+    CapacityChange, DemandChange, Detail, EnginePath, FlowPlan, LinkChange, NetworkEngine, NetworkFlowPlan,
+    NetworkLinkPlan, NetworkPlan, Offer, RingPlan, StationPlan, WeightChange,
 };
 use std::collections::BTreeSet;
 
@@ -34,6 +34,7 @@ impl Scenario {
             station_buffer: ring.station_buffer,
             flows: self.flows().iter().zip(self.stops()).map(|(flow, stop)| flow_plan(flow, stop)).collect(),
             weight_changes: self.weight_changes(),
+            capacity_changes: self.capacity_changes(),
             demand_changes: self.demand_changes(),
             engine: settings.engine,
             protection: protection::plan(ring, self.events()),
@@ -91,6 +92,16 @@ impl Scenario {
             Some(WeightChange { at: Instant::ZERO + event.at, station, weight })
         };
         self.events().iter().filter_map(change).collect()
+    }
+
+    fn capacity_changes(&self) -> Vec<CapacityChange> {
+        let change = |(at, (ringlet, from), capacity): (Span, (Ringlet, u16), BitRate)| CapacityChange {
+            at: Instant::ZERO + at,
+            ringlet,
+            from: StationId(from),
+            capacity,
+        };
+        event::links::of_ring(self.events()).map(change).collect()
     }
 
     fn demand_changes(&self) -> Vec<DemandChange> {

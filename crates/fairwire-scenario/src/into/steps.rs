@@ -79,8 +79,12 @@ impl Scenario {
         let since = at.since(Instant::ZERO);
         for event in event::flows::past(self.events(), since) {
             event.apply(&mut changed.flows);
-            if let (Topology::Ring(ring), Some(weight)) = (&mut changed.topology, event.weight) {
+            let Topology::Ring(ring) = &mut changed.topology else { continue };
+            if let Some(weight) = event.weight {
                 ring.weights[event.place] = weight;
+            }
+            if let Some(capacity) = event.capacity {
+                event.ring_links.iter().for_each(|link| ring.set_capacity(*link, capacity));
             }
         }
         if let Topology::Network(network) = &mut changed.topology {

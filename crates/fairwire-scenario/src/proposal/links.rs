@@ -3,10 +3,10 @@
 use super::amount::{Amount, Kind};
 use super::words::Words;
 use super::{Proposal, ProposalError};
+use crate::Scenario;
 use crate::expect::matches;
 use crate::ring::FASTEST;
 use crate::topology::Topology;
-use crate::{RingLink, Scenario};
 use fairwire_core::{BitRate, Ringlet};
 
 const LOST: &[&str] = &["lost", "removed", "gone", "down"];
@@ -68,11 +68,7 @@ impl Proposal {
             Topology::Ring(ring) => {
                 let stations = usize::from(ring.stations);
                 let (ringlet, from) = (Ringlet::BOTH[link / stations], (link % stations) as u16);
-                let same = |known: &&mut RingLink| known.ringlet == ringlet && known.from == from;
-                match ring.links.iter_mut().find(same) {
-                    Some(known) => known.capacity = after,
-                    None => ring.links.push(RingLink { ringlet, from, capacity: after, delay: ring.span_delay }),
-                }
+                ring.set_capacity((ringlet, from), after);
             }
         }
         Ok(())

@@ -13,7 +13,6 @@ pub use error::ProposalError;
 use crate::Scenario;
 use crate::flow::guarantee::Guarantees;
 use crate::topology::Topology;
-use fairwire_core::{BitRate, Ringlet};
 use std::collections::BTreeSet;
 use words::Words;
 
@@ -98,8 +97,7 @@ impl Proposal {
     /// What classes guarantee must still leave something of every link.
     fn check_guarantees(&self) -> Result<(), ProposalError> {
         let Topology::Ring(ring) = self.changed.topology() else { return Ok(()) };
-        let links = Ringlet::BOTH.iter().flat_map(|ringlet| ring.ringlet(*ringlet));
-        let capacities: Vec<BitRate> = links.map(|link| link.capacity).collect();
+        let capacities = ring.capacities();
         let Some((flow, link)) = Guarantees::too_much(ring, self.changed.flows(), &capacities) else { return Ok(()) };
         let (stations, flow) = (usize::from(ring.stations), &self.changed.flows()[flow].name);
         let message = format!(

@@ -87,6 +87,19 @@ impl Ring {
         links
     }
 
+    /// What each link carries, those of ringlet 0 first, by the station that each leaves.
+    pub(crate) fn capacities(&self) -> Vec<BitRate> {
+        Ringlet::BOTH.iter().flat_map(|ringlet| self.ringlet(*ringlet)).map(|link| link.capacity).collect()
+    }
+
+    /// A link carries so much.
+    pub(crate) fn set_capacity(&mut self, (ringlet, from): (Ringlet, u16), capacity: BitRate) {
+        match self.links.iter_mut().find(|link| (link.ringlet, link.from) == (ringlet, from)) {
+            Some(known) => known.capacity = capacity,
+            None => self.links.push(RingLink { ringlet, from, capacity, delay: self.span_delay }),
+        }
+    }
+
     /// Propagation time once around the slower ringlet.
     pub fn lap(&self) -> Span {
         Ringlet::BOTH
@@ -125,10 +138,11 @@ pub(crate) const DEFAULT_BUFFER: Bytes = Bytes::new(200_000);
 /// `[ring]` as read, before the largest packet is known that buffers may be counted in.
 pub(crate) struct Draft {
     pub stations: Result<u16, Reported>,
-    rest: Result<Rest, Reported>,
+    beside: Result<BesideStations, Reported>,
 }
 
-struct Rest {
+/// All of it but the number of stations.
+struct BesideStations {
     capacity: BitRate,
     span_delay: Span,
     law: RingLawChoice,
@@ -159,34 +173,34 @@ impl Draft {
         let ring = field.table("[ring]", KEYS, "{ stations = 10 }")?;
         let stations = ring.need("stations", "10").and_then(|field| field.integer(2..=LARGEST_RING, "10"));
         let stations = stations.map(|stations| stations as u16);
-        Ok(Self { stations, rest: Rest::read(&ring, stations, run) })
+        Ok(Self { stations, beside: BesideStations::read(&ring, stations, run) })
     }
 
     /// The ring, once the largest packet is known.
     pub fn finish(self, field: &Field<'_>, largest_packet: Bytes) -> Result<Ring, Reported> {
-        let (stations, rest) = (self.stations?, self.rest?);
-        let transit = rest.transit.finish(field, largest_packet);
-        let station_buffer = rest.station_buffer.resolve(field, largest_packet, largest_packet);
+        let (stations, beside) = (self.stations?, self.beside?);
+        let transit = beside.transit.finish(field, largest_packet);
+        let station_buffer = beside.station_buffer.resolve(field, largest_packet, largest_packet);
         let transit = transit?;
         Ok(Ring {
             stations,
-            capacity: rest.capacity,
-            span_delay: rest.span_delay,
-            law: rest.law,
+            capacity: beside.capacity,
+            span_delay: beside.span_delay,
+            law: beside.law,
             transit,
-            station_queues: rest.station_queues,
+            station_queues: beside.station_queues,
             station_buffer: station_buffer?,
-            weights: rest.weights,
-            min_rates: rest.min_rates,
-            protection: rest.protection,
-            control: rest.control,
+            weights: beside.weights,
+            min_rates: beside.min_rates,
+            protection: beside.protection,
+            control: beside.control,
             folded: None,
-            links: rest.links,
+            links: beside.links,
         })
     }
 }
 
-impl Rest {
+impl BesideStations {
     fn read(ring: &Table<'_>, stations: Result<u16, Reported>, run: Option<&Run>) -> Result<Self, Reported> {
         let capacity = ring.need("capacity", "\"622 Mb/s\"").and_then(|field| read_capacity(&field));
         let span_delay = ring.need("span-delay", "\"0.1 ms\"").and_then(|field| field.quantity());

@@ -123,16 +123,15 @@ pub(crate) fn check_reservations(root: &Table<'_>, scenario: &Scenario) -> Resul
     for phase in plan.phases() {
         let reserved = phase.reserved(&plan);
         for ringlet in Ringlet::BOTH {
-            let of_links = plan.links[ringlet.index()].iter().zip(&reserved[ringlet.index()]).enumerate();
-            let Some((station, (link, reserved))) =
-                of_links.into_iter().find(|(_, (link, reserved))| **reserved >= link.capacity)
-            else {
+            let least = |station: usize| plan.least_of_link(ringlet, station);
+            let mut of_links = reserved[ringlet.index()].iter().enumerate();
+            let Some((station, reserved)) = of_links.find(|(station, reserved)| **reserved >= least(*station)) else {
                 continue;
             };
             let message = format!(
                 "after this event class A0 reserves {reserved} of link r{}:{station}, which carries {}",
                 ringlet.index(),
-                link.capacity
+                least(station)
             );
             let help = match phase.folded {
                 None => "reserve less with `min-rate`: what steers takes its reservation along",

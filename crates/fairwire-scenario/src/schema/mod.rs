@@ -237,8 +237,8 @@ fn event_schema() -> Json {
     let station = |what: &str| json!({ "type": "integer", "minimum": 0, "maximum": 65534, "description": what });
     let properties = json!({
         "at": quantity::<Span>("When, before the end of the run."),
-        "kind": words(event::KINDS, "What: both links of a span of a ring are cut or mended; a station of it falls silent or comes back (these need `protection`); a flow offers another rate; a link of a network has another capacity; a station of a ring has another weight. To flows of a network whose rates switches tell more happens: one stops or starts again, or has another weight, minimum, peak or supported rate; what changes at one time changes at once."),
-        "between": { "type": "array", "items": station("One of two neighbours."), "minItems": 2, "maxItems": 2, "description": "The two neighbours whose span is cut or mended." },
+        "kind": words(event::KINDS, "What: both links of a span of a ring are cut or mended; a station of it falls silent or comes back (these need `protection`); a flow offers another rate; a link has another capacity, or a span of a ring or all of it; a station of a ring has another weight. To flows of a network whose rates switches tell more happens: one stops or starts again, or has another weight, minimum, peak or supported rate; what changes at one time changes at once."),
+        "between": { "type": "array", "items": station("One of two neighbours."), "minItems": 2, "maxItems": 2, "description": "The two neighbours whose span is cut or mended, or whose links have another capacity." },
         "station": station("The station that falls silent or comes back, or has another weight."),
         "weight": { "type": "number", "minimum": LEAST_WEIGHT, "maximum": LARGEST_WEIGHT, "description": "The weight that the station has as an ingress from then on, or the flow; all laws are told." },
         "flow": text("The flow that something happens to. Another rate is offered by one of datagrams, at a constant rate or as a Poisson process, in a network also by one without end; all else happens to flows whose rates switches tell."),
@@ -246,7 +246,7 @@ fn event_schema() -> Json {
         "min-rate": quantity::<BitRate>("What the flow is promised from then on; source, destination and ports know at once."),
         "peak-rate": quantity::<BitRate>("The rate above which its source never sends from then on."),
         "supported-rate": quantity::<BitRate>("The rate above which its destination does not want to receive from then on."),
-        "link": text("The link of a network whose capacity becomes another."),
+        "link": text("The link whose capacity becomes another; on a ring such as `r0:3`. Without it, and without `between`, those of a ring all do."),
         "capacity": quantity::<BitRate>("What it carries from then on; the packet that is being sent is sent to its end."),
     });
     let mut event = table("Something happens on the way.", properties, &["at", "kind"]);
@@ -255,6 +255,7 @@ fn event_schema() -> Json {
         { "required": ["station"] },
         { "required": ["flow"] },
         { "required": ["link", "capacity"] },
+        { "required": ["capacity"], "not": { "anyOf": [{ "required": ["link"] }, { "required": ["between"] }] } },
     ]);
     event
 }

@@ -1,7 +1,7 @@
 //! What happens to flows whose rates switches tell, and what is fair afterwards.
 
 use fairwire_alloc::Criterion;
-use fairwire_core::{BitRate, Instant, Span};
+use fairwire_core::{BitRate, Instant, Ringlet, Span};
 use fairwire_laws::rate::Terms;
 use fairwire_plan::{FlowChange, FlowChangeKind, LinkChange};
 use fairwire_scenario::Scenario;
@@ -183,4 +183,61 @@ fn other_networks_and_rings_change_by_their_events_alone() {
     assert_eq!(steps.len(), 1);
     let capacity = scenario.changed_by(steps[0].at).problem().links[0].capacity_bps;
     assert_eq!(capacity, 50e6, "what the link writes itself has happened before");
+}
+
+const RING: &str = r#"schema = 1
+title = "A ring"
+
+[run]
+duration = "1 s"
+
+[ring]
+stations = 4
+capacity = "100 Mb/s"
+span-delay = "0.1 ms"
+law = { name = "dvsr" }
+link = [{ ringlet = 0, from = 1, capacity = "80 Mb/s" }]
+
+[[flow]]
+name = "f"
+from = 0
+to = 2
+
+[[event]]
+at = "600 ms"
+kind = "capacity"
+link = "r0:1"
+capacity = "70 Mb/s"
+
+[[event]]
+at = "200 ms"
+kind = "capacity"
+capacity = "50 Mb/s"
+
+[[event]]
+at = "400 ms"
+kind = "capacity"
+between = [1, 0]
+capacity = "20 Mb/s"
+"#;
+
+#[test]
+fn links_of_a_ring_change_one_by_one_as_spans_or_all_together() {
+    let scenario = parse(RING);
+    let plan = scenario.ring_plan(0).unwrap();
+    assert_eq!(plan.validate(), Ok(()));
+    let changes = |ringlet: Ringlet, from: usize| -> Vec<(u64, u64)> {
+        let changes = plan.changes_of_link(ringlet, from).into_iter();
+        changes.map(|change| (change.at.as_nanos() / 1_000_000, change.capacity.as_bps() / 1_000_000)).collect()
+    };
+    assert_eq!(changes(Ringlet::Zero, 0), [(200, 50), (400, 20)]);
+    assert_eq!(changes(Ringlet::One, 1), [(200, 50), (400, 20)]);
+    assert_eq!(changes(Ringlet::Zero, 1), [(200, 50), (600, 70)]);
+    assert_eq!(changes(Ringlet::One, 3), [(200, 50)]);
+    let told: Vec<String> = scenario.changes().into_iter().flat_map(|step| step.events).collect();
+    assert_eq!(told, ["capacity of the ring 50 Mb/s", "capacity of span 0-1 20 Mb/s", "capacity of r0:1 70 Mb/s"]);
+    let fair = |at: u64| scenario.changed_by(ms(at)).fair_rates(Criterion::Rias).unwrap().rates_bps[0];
+    assert_eq!([0, 200, 400, 600].map(fair), [80e6, 50e6, 20e6, 20e6]);
+    let again = parse(&scenario.resolved_toml());
+    assert_eq!(again.ring_plan(0), Some(plan));
 }

@@ -122,14 +122,14 @@ fn legend(summary: &Summary) -> Markup {
 }
 
 /// A panel that has no place yet.
-struct Frame {
+struct Unplaced {
     title: &'static str,
     below: &'static str,
     x: Scale,
     y: Scale,
 }
 
-impl Frame {
+impl Unplaced {
     /// The place with this number, row after row.
     fn at(self, number: usize) -> Panel {
         let Self { title, below, x, y } = self;
@@ -151,23 +151,23 @@ impl Frame {
 type Value = fn(&Measured) -> f64;
 
 /// What is shown of random rings: the share of rings of at most a value.
-fn ring_frames() -> [(Frame, Value); 3] {
+fn ring_frames() -> [(Unplaced, Value); 3] {
     let share = || Scale::with_ticks(0.0..1.0, part(&[0.0, 0.25, 0.5, 0.75, 1.0]));
     let laps = [3, 10, 30, 100, 300, 1000, 3000].map(|laps| (f64::from(laps), laps.to_string()));
     let laps = Scale::with_ticks(3.0..3000.0, laps.to_vec()).logarithmic();
-    let fair = Frame {
+    let fair = Unplaced {
         title: "How fair: share of rings with every flow so close to its fair rate",
         below: "largest error of a ring",
         x: error(),
         y: share(),
     };
-    let fast = Frame {
+    let fast = Unplaced {
         title: "How fast: share of rings within 5 % for good",
         below: "laps from the start",
         x: laps,
         y: share(),
     };
-    let quiet = Frame {
+    let quiet = Unplaced {
         title: "How quiet: share of rings with every flow so steady",
         below: "largest swing of a ring, over the fair rate",
         x: error(),
@@ -180,10 +180,10 @@ fn ring_frames() -> [(Frame, Value); 3] {
     ]
 }
 
-fn lot_frame() -> Frame {
+fn lot_frame() -> Unplaced {
     let hops = [2, 8, 16, 24, 32].map(|hops| (f64::from(hops), hops.to_string())).to_vec();
     let x = Scale::with_ticks(2.0..32.0, hops);
-    Frame { title: "Parking lots: largest error", below: "hops of the farthest sender", x, y: error() }
+    Unplaced { title: "Parking lots: largest error", below: "hops of the farthest sender", x, y: error() }
 }
 
 fn error() -> Scale {

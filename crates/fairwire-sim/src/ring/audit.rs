@@ -89,7 +89,8 @@ fn stations(ring: &Ring, found: &mut Vec<String>) {
 /// Where stations wait for transit or hold back, no link is faster than the next and the buffer
 /// holds what stations leave free, nothing is dropped.
 fn lossless_transit(ring: &Ring, plan: &Whole<'_>, found: &mut Vec<String>) {
-    let equal = plan.links.iter().all(|links| links.iter().all(|link| link.capacity == links[0].capacity));
+    let alike = plan.links.iter().all(|links| links.iter().all(|link| link.capacity == links[0].capacity));
+    let equal = alike && plan.capacity_changes.is_empty();
     // What is steered to the other ringlet is not reserved there.
     let steered = plan.protection.is_some() && plan.flows.iter().any(|flow| flow.class.is_primary());
     if equal && !steered {

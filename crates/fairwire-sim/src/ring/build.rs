@@ -5,7 +5,7 @@ use super::books::Ledger;
 use super::law::Law;
 use super::mac::{Mac, Split, TransitQueue};
 use super::protection::{Guard, Reservation, Route, Surroundings};
-use super::station::{Address, Bringer, Door, Hosts};
+use super::station::{Address, Bringer, Door, Hosts, SiteEvent};
 use super::whole::Whole;
 use super::wire::OutgoingLink;
 use crate::brought::BroughtLine;
@@ -116,12 +116,19 @@ pub fn site(plan: &Whole<'_>, ringlet: Ringlet, station: usize, max_packet: Byte
     }
 }
 
-/// What of every law's site becomes another, and when.
-pub fn site_changes(plan: &Whole<'_>) -> Vec<(u64, SiteChange)> {
-    let changes = plan.weight_changes.iter();
-    changes
-        .map(|change| (change.at.as_nanos(), SiteChange::Weight { station: change.station, weight: change.weight }))
-        .collect()
+/// What of laws' sites becomes another, and when.
+pub fn site_changes(plan: &Whole<'_>) -> Vec<SiteEvent> {
+    let weights = plan.weight_changes.iter().map(|change| SiteEvent {
+        at: change.at.as_nanos(),
+        ringlet: None,
+        change: SiteChange::Weight { station: change.station, weight: change.weight },
+    });
+    let capacities = plan.capacity_changes.iter().map(|change| SiteEvent {
+        at: change.at.as_nanos(),
+        ringlet: Some(change.ringlet),
+        change: SiteChange::Capacity { link: change.from, capacity: change.capacity },
+    });
+    weights.chain(capacities).collect()
 }
 
 /// Protection of `station`, if there is any.
@@ -303,14 +310,17 @@ fn add_queue(plan: &Whole<'_>, site: &RingSite, mut flows: Vec<(usize, &FlowPlan
     AddQueue::new(plan.station_buffer.get(), sources, feeders.collect(), lots)
 }
 
-/// What a micro-flow of flow `index` makes. A greedy one offers its link's rate where it `shares` its queue.
+/// What a micro-flow of flow `index` makes. A greedy one offers what its link carries where it `shares` its queue.
 pub fn source(plan: &RingPlan, index: usize, traffic: &Traffic, number: u32, shares: bool) -> Source {
     let flow = &plan.flows[index];
     let line = plan.links[flow.ringlet.index()][flow.from.index()].capacity;
     let (start, rng) = begin(plan, flow, number);
     let offering = Offering { traffic: *traffic, start, stop: flow.stop };
     let source = Source::new(index as u32, flow.to.0, &offering, shares, line, rng);
-    source.with_changes(&offering, demand_changes(&plan.demand_changes, index))
+    let follows = shares && flow.offer.is_greedy();
+    let of_link = if follows { plan.changes_of_link(flow.ringlet, flow.from.index()) } else { Vec::new() };
+    let changes = of_link.into_iter().map(|change| (change.at, change.capacity));
+    source.with_changes(&offering, changes.chain(demand_changes(&plan.demand_changes, index)))
 }
 
 /// When connections of a micro-flow begin, and what they carry.

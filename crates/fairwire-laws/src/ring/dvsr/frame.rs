@@ -51,7 +51,7 @@ impl Encoding {
 /// What byte 0 has beside the encoding in a frame that tells of one link.
 const ONE_LINK: u8 = 128;
 /// Of a frame that tells of one link.
-const NOTE_BYTES: usize = 4;
+const NODE_BYTES: usize = 4;
 
 const fn share_field(encoding: Encoding) -> Field {
     let of = match encoding {
@@ -120,24 +120,24 @@ impl Frame {
 
     /// A frame that tells the rate of the link that leaves `origin` to the next
     /// `hops` of `stations` stations upstream.
-    pub fn note(encoding: Encoding, stations: usize, origin: usize, hops: usize, fraction: f64) -> Self {
-        let mut bytes = header::new_frame(encoding.code() | ONE_LINK, stations, NOTE_BYTES + encoding.width());
+    pub fn of_node(encoding: Encoding, stations: usize, origin: usize, hops: usize, fraction: f64) -> Self {
+        let mut bytes = header::new_frame(encoding.code() | ONE_LINK, stations, NODE_BYTES + encoding.width());
         bytes[4..6].copy_from_slice(&(origin as u16).to_be_bytes());
         bytes[6..8].copy_from_slice(&(hops as u16).to_be_bytes());
         let mut frame = Self { bytes };
-        frame.write_fraction(HEADER_BYTES + NOTE_BYTES, fraction);
+        frame.write_fraction(HEADER_BYTES + NODE_BYTES, fraction);
         frame
     }
 
     /// The station that a frame of one link comes from, and the link's rate as a
     /// fraction of its capacity.
     #[inline]
-    pub fn as_note(&self) -> Option<(usize, f64)> {
-        self.is_note().then(|| (self.word_at(4), self.read_fraction(HEADER_BYTES + NOTE_BYTES)))
+    pub fn as_node_frame(&self) -> Option<(usize, f64)> {
+        self.is_node_frame().then(|| (self.word_at(4), self.read_fraction(HEADER_BYTES + NODE_BYTES)))
     }
 
     #[inline(always)]
-    fn is_note(&self) -> bool {
+    fn is_node_frame(&self) -> bool {
         self.bytes[0] & ONE_LINK != 0
     }
 
@@ -235,14 +235,14 @@ impl WireMessage for Frame {
                 2 => Encoding::Exact.width(),
                 _ => return Err(MessageError::Field { field: "encoding", value: header[0].into() }),
             };
-            let is_note = header[0] & ONE_LINK != 0;
-            Ok(if is_note { NOTE_BYTES + width } else { header::stations(header) * width })
+            let is_node_frame = header[0] & ONE_LINK != 0;
+            Ok(if is_node_frame { NODE_BYTES + width } else { header::stations(header) * width })
         })?;
         let frame = Self { bytes: bytes.into_boxed_slice() };
-        if frame.is_note() && frame.number() != Number::default() {
+        if frame.is_node_frame() && frame.number() != Number::default() {
             return Err(MessageError::Field { field: "number", value: frame.number().byte().into() });
         }
-        if frame.is_note() && frame.word_at(4) >= frame.stations() {
+        if frame.is_node_frame() && frame.word_at(4) >= frame.stations() {
             return Err(MessageError::Field { field: "origin", value: frame.word_at(4) as u64 });
         }
         Ok(frame)

@@ -107,7 +107,7 @@ impl Params {
     fn first_frame(&self, stations: usize) -> Frame {
         match self.signalling {
             Signalling::Circulating => Frame::new(self.encoding, stations),
-            Signalling::PerNode => Frame::note(self.encoding, stations, 0, 0, 1.0),
+            Signalling::PerNode => Frame::of_node(self.encoding, stations, 0, 0, 1.0),
         }
     }
 }
@@ -149,7 +149,7 @@ pub struct Law {
     /// What has been set; a flow that nothing was set for is not limited at all.
     set: Vec<Option<BitRate>>,
     /// When the station's own frame is due, where each sends its own.
-    note_at: Option<Instant>,
+    node_frame_at: Option<Instant>,
     /// The frame that circulates.
     lap: Lap<Frame>,
     /// What is to be done before the frame that circulates goes out.
@@ -191,7 +191,7 @@ impl RingLaw for Law {
             demands: vec![0.0; flows],
             limits: vec![0.0; flows],
             set: vec![None; flows],
-            note_at: None,
+            node_frame_at: None,
             lap: Lap::new(&site, params.min_interval, Bytes::new(params.first_frame(stations).wire_bytes() as u64)),
             actions: VecDeque::new(),
             site,
@@ -212,7 +212,7 @@ impl RingLaw for Law {
         self.fair_rate.begin(arrived, sent);
         self.last_committed_bytes = committed;
         if self.params.signalling == Signalling::PerNode {
-            self.note_at = Some(cx.now + self.period());
+            self.node_frame_at = Some(cx.now + self.period());
         } else if self.site.first {
             self.put_frame_on_the_ring(cx.now);
         }
@@ -223,7 +223,7 @@ impl RingLaw for Law {
         if frame.kind() != self.kind {
             return; // Not this ring's frame; dropping it stops a lap that nobody could read.
         }
-        if let Some((origin, fraction)) = frame.as_note() {
+        if let Some((origin, fraction)) = frame.as_node_frame() {
             self.fractions[origin] = fraction;
             self.actions.extend(frame.one_hop_on().map(RingAction::SendUpstream));
             return;
@@ -248,12 +248,12 @@ impl RingLaw for Law {
 
     #[inline]
     fn poll_timeout(&self) -> Option<Instant> {
-        self.note_at.or(self.lap.due_at())
+        self.node_frame_at.or(self.lap.due_at())
     }
 
     fn handle_timeout(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
-        if self.note_at.take_if(|due| *due <= cx.now).is_some() {
-            self.send_note(cx, view);
+        if self.node_frame_at.take_if(|due| *due <= cx.now).is_some() {
+            self.send_node_frame(cx, view);
         }
         if self.lap.frame_is_lost(cx.now) {
             self.put_frame_on_the_ring(cx.now);
@@ -268,6 +268,9 @@ impl RingLaw for Law {
         self.unreserved_bps = self.site.unreserved().as_bps_f64();
         self.fair_rate.set_weights(&weights);
         self.shares = Shares::new(&self.site, weights[self.site.station.index()]);
+        if change.is_of_link(self.site.station) {
+            self.set.fill(None);
+        }
     }
 
     #[inline]
@@ -300,14 +303,14 @@ impl Law {
     }
 
     /// Computes, limits, and tells the others, all at once.
-    fn send_note(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
+    fn send_node_frame(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
         let window = cx.now.since(self.last_visit);
         self.close_window(cx, window, view);
         self.end_visit(cx, window, view);
         let (here, stations) = (self.site.station.index(), self.site.stations());
-        let note = Frame::note(self.params.encoding, stations, here, stations - 1, self.fractions[here]);
-        self.actions.push_back(RingAction::SendUpstream(note));
-        self.note_at = Some(cx.now + self.period());
+        let frame = Frame::of_node(self.params.encoding, stations, here, stations - 1, self.fractions[here]);
+        self.actions.push_back(RingAction::SendUpstream(frame));
+        self.node_frame_at = Some(cx.now + self.period());
     }
 
     /// From one of the station's own frames to the next: a lap, or where laps are so short that the frames of all

@@ -47,8 +47,7 @@ impl Demand {
         if queue.packets == u32::MAX {
             return f64::INFINITY;
         }
-        let waiting_bytes = f64::from(queue.packets.saturating_sub(USUALLY_WAITING)) * max_packet_bytes;
-        self.calm_bps + waiting_bytes * 8.0 / drain.as_secs_f64()
+        self.calm_bps + waiting_bytes(queue) * 8.0 / drain.as_secs_f64()
     }
 
     /// A slow mean that forgets at once when a faster one is surely elsewhere.
@@ -64,6 +63,12 @@ impl Demand {
             self.watchful_bps = bps;
         }
     }
+}
+
+/// What waits beyond what usually does, if all packets that wait are of one size.
+fn waiting_bytes(queue: &AddQueueView) -> f64 {
+    let beyond = queue.packets.saturating_sub(USUALLY_WAITING);
+    if beyond == 0 { 0.0 } else { queue.bytes as f64 * f64::from(beyond) / f64::from(queue.packets) }
 }
 
 #[cfg(test)]
@@ -117,9 +122,17 @@ mod tests {
     fn what_waits_beyond_two_packets_is_asked_for_within_the_time_to_drain() {
         let asked = [0, 2, 3, 10].map(|packets| {
             let mut flow = Flow::default();
-            flow.queue.packets = packets;
+            (flow.queue.packets, flow.queue.bytes) = (packets, 1_000 * u64::from(packets));
             flow.lap(0)
         });
         assert_eq!(asked, [0.0, 0.0, 1.0 / 8.0, 1.0]);
+    }
+
+    /// A thousandth of the largest packet each.
+    #[test]
+    fn small_packets_ask_for_their_own_bytes() {
+        let mut flow = Flow::default();
+        (flow.queue.packets, flow.queue.bytes) = (1_002, 1_002);
+        assert_eq!(flow.lap(0), 1.0 / 8.0);
     }
 }

@@ -195,6 +195,9 @@ impl RingLaw for Law {
         let width = weight_width(&self.site.weights);
         self.site.apply(change);
         self.claims.follow(&self.site);
+        if change.is_of_link(self.site.station) {
+            self.set.fill(None);
+        }
         let now = weight_width(&self.site.weights);
         if now == width {
             return;

@@ -89,7 +89,7 @@ fn look(law: &mut Law, at_us: u64, queue: AddQueueView) {
 #[test]
 fn what_waits_is_asked_for_over_eight_laps() {
     let mut law = station(0, [1_000; 3], [1.0; 3], &[1]);
-    look(&mut law, 1_000, AddQueueView { packets: 10, ..AddQueueView::default() });
+    look(&mut law, 1_000, AddQueueView { packets: 10, bytes: 10_000, ..AddQueueView::default() });
     assert!((law.wanted_bps[0] - 8e6).abs() < 1.0, "{:?}", law.wanted_bps);
 }
 

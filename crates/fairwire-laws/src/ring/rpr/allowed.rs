@@ -16,6 +16,9 @@ pub struct Allowed {
     looked_at_bps: f64,
 }
 
+/// No rate that is ever set.
+const UNTOLD: BitRate = BitRate::from_bps(u64::MAX);
+
 impl Allowed {
     /// All of the unreserved rate; a station is not told of a limit as high as its link.
     pub fn new(site: &RingSite, ramp_coef: f64) -> Self {
@@ -25,10 +28,12 @@ impl Allowed {
         Self { rate_bps: unreserved_bps, unreserved_bps, ramp_coef, capacity, set: capacity, looked_at_bps: f64::NAN }
     }
 
-    /// The outgoing link carries more or less than before.
+    /// The outgoing link carries more or less than before. What was set may not hold any more.
     pub fn follow(&mut self, site: &RingSite) {
         self.unreserved_bps = site.unreserved().as_bps_f64();
-        self.capacity = site.capacity();
+        if self.capacity != site.capacity() {
+            (self.capacity, self.set) = (site.capacity(), UNTOLD);
+        }
         self.rate_bps = self.rate_bps.min(self.unreserved_bps);
         self.looked_at_bps = f64::NAN;
     }

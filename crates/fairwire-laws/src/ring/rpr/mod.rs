@@ -46,7 +46,7 @@ pub use meter::Sample;
 pub use rate_code::RateCode;
 pub use round_trip::RoundTripWay;
 pub use rules::ExitTest;
-pub use situation::{Fill, Gauge, Marks, Situation};
+pub use situation::{Gauge, Marks, Reading, Situation};
 pub use standard::Client;
 pub use station::Station;
 

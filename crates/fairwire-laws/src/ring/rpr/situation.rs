@@ -17,7 +17,7 @@ pub struct Situation {
     /// What was measured.
     pub sample: Sample,
     /// How full the transit path is.
-    pub fill: Fill,
+    pub fill: Reading,
     /// Whether the station has packets to add.
     pub waiting: bool,
     /// The round trip of the congestion domain; zero for rules that do not await it.
@@ -60,15 +60,15 @@ pub enum Gauge {
 
 impl Gauge {
     /// How full the transit path is now, where so much has waited at most in the aging interval.
-    pub fn read(&self, sample: &Sample, waiting: Bytes, most_waiting: Bytes, starved: bool) -> Fill {
+    pub fn read(&self, sample: &Sample, waiting: Bytes, most_waiting: Bytes, starved: bool) -> Reading {
         match *self {
             Self::Depth(marks) => {
                 let highest = most_waiting.max(waiting).get() as f64;
-                Fill { level: waiting.get() as f64, highest, marks, starved }
+                Reading { level: waiting.get() as f64, highest, marks, starved }
             }
             Self::Rate(marks) => {
                 let level = sample.lp_total_bps();
-                Fill { level, highest: level, marks, starved }
+                Reading { level, highest: level, marks, starved }
             }
         }
     }
@@ -79,7 +79,7 @@ impl Gauge {
 /// A station that could not add anything for longer than its access timer allows is
 /// as congested as can be, whatever the gauge reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Fill {
+pub struct Reading {
     /// What the gauge reads.
     pub level: f64,
     /// The most that it could have read in the aging interval.
@@ -90,7 +90,7 @@ pub struct Fill {
     pub starved: bool,
 }
 
-impl Fill {
+impl Reading {
     /// Whether the link is congested.
     pub fn above_low(&self) -> bool {
         self.starved || self.level > self.marks.low

@@ -71,6 +71,11 @@ impl Adds {
         &self.queues
     }
 
+    /// How many pairs have a limiter.
+    pub fn pairs(&self) -> usize {
+        self.limiters.len()
+    }
+
     /// What pair `pair` is limited to, which has a queue of its own or shares one; none if it is not.
     pub fn rate(&self, pair: usize) -> Option<BitRate> {
         self.limiters.get(pair).and_then(Limiter::rate)

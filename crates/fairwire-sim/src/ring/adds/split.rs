@@ -234,6 +234,17 @@ impl StationAdds {
         self.look_at_those(|lane| lane.pair.is_none_or(|its| its == pair), ledger);
     }
 
+    /// How many pairs there are.
+    pub fn pairs(&self) -> usize {
+        self.limits.pairs.len()
+    }
+
+    /// What is limited that crosses more links than so many, and to how much; none if nothing is.
+    pub fn beyond_rate(&self) -> Option<(usize, BitRate)> {
+        let (hops, bucket) = &self.limits.beyond;
+        bucket.rate().map(|rate| (*hops, rate))
+    }
+
     /// What pair `pair` is limited to; none if it is not.
     pub fn rate(&self, pair: usize) -> Option<BitRate> {
         self.limits.pairs.get(pair).and_then(|(bucket, _)| bucket.rate())

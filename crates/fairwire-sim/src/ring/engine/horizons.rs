@@ -249,7 +249,7 @@ fn used_delays(plan: &Whole<'_>, passing: &Passing, ringlet: Ringlet, least_mess
     let least = if plan.protection.is_some() { Bytes::ZERO } else { least_of(plan, ringlet, least_message) };
     let delay = |(station, link): (usize, &LinkPlan)| {
         let used = frames || passing.from(ringlet, station);
-        if used { (link.delay + least / link.capacity).as_nanos() } else { u64::MAX }
+        if used { (link.delay + least / plan.most_of_link(ringlet, station)).as_nanos() } else { u64::MAX }
     };
     plan.links[ringlet.index()].iter().enumerate().map(delay).collect()
 }

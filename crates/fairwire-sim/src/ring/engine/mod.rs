@@ -132,7 +132,8 @@ impl Ring {
             built.expect_changes(build::site_changes(plan));
             // A law at rest is not asked, and its wires make up its messages: none of them is lost or late.
             let unseen = plan.detail != Detail::Full && !plan.check;
-            let untroubled = plan.control.is_untroubled() && plan.weight_changes.is_empty();
+            let untroubled =
+                plan.control.is_untroubled() && plan.weight_changes.is_empty() && plan.capacity_changes.is_empty();
             if sends_advice && !leaves && unseen && untroubled {
                 built.let_rest();
             }

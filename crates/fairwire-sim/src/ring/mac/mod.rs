@@ -218,6 +218,31 @@ impl Mac {
         }
     }
 
+    /// The link carries so much from `now` on. A limit at the link's capacity stays one, and none is above it: those that
+    /// laws have set hold until they set others, which they do when they have heard of the change.
+    pub fn set_capacity(&mut self, now: u64, capacity: BitRate, ledger: &Ledger) {
+        let before = self.link.capacity();
+        self.link.set_capacity(now, capacity);
+        let adapted = |rate: &BitRate| *rate == before || *rate > capacity;
+        for (limit, _) in self.limits().into_iter().filter(|(_, rate)| adapted(rate)) {
+            let _ = self.limit(now, limit, capacity, ledger);
+        }
+        if let Some(split) = &mut self.split {
+            split.follow_capacity(now, before, capacity);
+        }
+    }
+
+    /// The limits that have been set.
+    fn limits(&self) -> Vec<(Limit, BitRate)> {
+        let (pairs, beyond) = match &self.split {
+            Some(split) => (split.adds.pairs(), split.adds.beyond_rate()),
+            None => (self.adds.pairs(), None),
+        };
+        let of_pairs = (0..pairs).filter_map(|pair| Some((Limit::Pair(pair), self.pair_limit(pair)?)));
+        let of_station = self.station_limit().map(|rate| (Limit::Station, rate));
+        of_pairs.chain(of_station).chain(beyond.map(|(hops, rate)| (Limit::Beyond(hops), rate))).collect()
+    }
+
     /// Pairs cross other numbers of links from now on than before.
     pub fn set_hops(&mut self, hops: impl Iterator<Item = usize>) {
         if let Some(split) = &mut self.split {
@@ -376,9 +401,9 @@ impl Mac {
 
     /// The same for a message to the law of the other ringlet, which may be advice.
     #[inline(always)]
-    pub fn send_message_now<const NOTE: bool>(&mut self, now: u64, message: PackedMessage, outbound: &mut Wire) {
+    pub fn send_message_now<const ADVICE: bool>(&mut self, now: u64, message: PackedMessage, outbound: &mut Wire) {
         self.expect_frames_of(message.wire_bytes() as u64);
-        self.link.send_or_queue_message::<NOTE>(now, message, outbound);
+        self.link.send_or_queue_message::<ADVICE>(now, message, outbound);
     }
 
     /// A message that goes nowhere takes the time that its `bytes` take on the link from `now` on, ahead of all that waits.

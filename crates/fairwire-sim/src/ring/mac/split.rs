@@ -154,6 +154,13 @@ impl Split {
         }
     }
 
+    /// The link carries more or less than before, and class A0 has as much of it as it had.
+    pub fn follow_capacity(&mut self, now: u64, before: BitRate, capacity: BitRate) {
+        let Some(shaped) = self.shaper.as_ref().and_then(Bucket::rate) else { return };
+        let reserved = before.as_bps().saturating_sub(shaped.as_bps());
+        self.shape(now, BitRate::from_bps(capacity.as_bps().saturating_sub(reserved).max(1)));
+    }
+
     fn is_stopped(&self) -> bool {
         self.secondary_bytes() > self.stop_bytes
     }

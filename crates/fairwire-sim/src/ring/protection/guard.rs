@@ -241,16 +241,23 @@ impl Guard {
         }
     }
 
-    /// Of where laws stand something becomes another: what laws at work are to be told, by the numbers that they go by.
-    pub fn change(&mut self, change: SiteChange) -> Vec<SiteChange> {
-        self.ring.sites.iter_mut().for_each(|site| site.apply(change));
+    /// Of where laws stand something becomes another, on one ringlet or both: what laws at work are to be told, on which,
+    /// by the numbers that they go by. On a folded ring all laws stand on the same ringlet.
+    pub fn change(&mut self, ringlet: Option<Ringlet>, change: SiteChange) -> Vec<(Option<Ringlet>, SiteChange)> {
+        let sites = Ringlet::BOTH.into_iter().zip(&mut self.ring.sites);
+        sites.filter(|(on, _)| ringlet.is_none_or(|of| of == *on)).for_each(|(_, site)| site.apply(change));
         match (change, &self.fold) {
             _ if self.resting => Vec::new(),
             (SiteChange::Weight { station, weight }, Some(fold)) => {
                 let numbers = Ringlet::BOTH.map(|ringlet| StationId(fold.number(ringlet, station)));
-                numbers.map(|station| SiteChange::Weight { station, weight }).to_vec()
+                numbers.map(|station| (None, SiteChange::Weight { station, weight })).to_vec()
             }
-            _ => vec![change],
+            (SiteChange::Capacity { link, capacity }, Some(fold)) => {
+                let place = ringlet.and_then(|ringlet| fold.place(ringlet, link));
+                let told = |place: usize| SiteChange::Capacity { link: StationId(place as u16), capacity };
+                place.map(|place| (None, told(place))).into_iter().collect()
+            }
+            _ => vec![(ringlet, change)],
         }
     }
 

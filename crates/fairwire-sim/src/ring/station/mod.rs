@@ -49,7 +49,7 @@ pub struct Station {
     /// When the warm-up ends; never once it has.
     warmup_end: u64,
     /// What of the site becomes another, the next change at the end.
-    changes: Vec<(u64, SiteChange)>,
+    changes: Vec<SiteEvent>,
     /// Scratch for looks at add queues.
     pub(super) states: Vec<QueueState>,
     /// What went wrong here while the run was audited.
@@ -57,6 +57,17 @@ pub struct Station {
     pub(super) audited: bool,
     /// The latest event.
     now: u64,
+}
+
+/// Something of where laws stand becomes another.
+#[derive(Clone, Copy, Debug)]
+pub struct SiteEvent {
+    /// When.
+    pub at: u64,
+    /// The ringlet that it is about; none if about both.
+    pub ringlet: Option<Ringlet>,
+    /// What.
+    pub change: SiteChange,
 }
 
 /// A station's part in one ringlet.
@@ -453,8 +464,8 @@ impl Station {
     }
 
     /// Of its site this becomes another, each change at its time.
-    pub fn expect_changes(&mut self, mut changes: Vec<(u64, SiteChange)>) {
-        changes.sort_by_key(|(at, _)| *at);
+    pub fn expect_changes(&mut self, mut changes: Vec<SiteEvent>) {
+        changes.sort_by_key(|change| change.at);
         changes.reverse();
         self.changes = changes;
         self.find_milestone();
@@ -463,7 +474,7 @@ impl Station {
     /// When something of the site next becomes another.
     #[inline]
     pub(super) fn next_change_at(&self) -> u64 {
-        self.changes.last().map_or(u64::MAX, |(at, _)| *at)
+        self.changes.last().map_or(u64::MAX, |change| change.at)
     }
 
     fn find_milestone(&mut self) {
@@ -475,23 +486,33 @@ impl Station {
         if self.warmup_end <= now {
             self.begin_measuring();
         }
-        while let Some((_, change)) = self.changes.pop_if(|(at, _)| *at <= now) {
-            self.tell_change(now, change, ledger);
+        while let Some(event) = self.changes.pop_if(|change| change.at <= now) {
+            self.change_link(now, event, ledger);
+            self.tell_change(now, event, ledger);
         }
         self.find_milestone();
     }
 
+    /// A link that leaves here carries more or less than before.
+    fn change_link(&mut self, now: u64, SiteEvent { ringlet, change, .. }: SiteEvent, ledger: &Ledger) {
+        if let (Some(ringlet), SiteChange::Capacity { link, capacity }) = (ringlet, change)
+            && link == self.id()
+        {
+            self.sides[ringlet.index()].mac.set_capacity(now, capacity, ledger);
+        }
+    }
+
     /// Laws hear of a change by the numbers that they go by; those that rest until the topology has settled begin with it.
-    fn tell_change(&mut self, now: u64, change: SiteChange, ledger: &Ledger) {
+    fn tell_change(&mut self, now: u64, SiteEvent { ringlet, change, .. }: SiteEvent, ledger: &Ledger) {
         let told = match &mut self.guard {
-            None => vec![change],
-            Some(guard) => guard.change(change),
+            None => vec![(ringlet, change)],
+            Some(guard) => guard.change(ringlet, change),
         };
         for ringlet in Ringlet::BOTH {
             if !self.sides[ringlet.index()].governed {
                 continue;
             }
-            for change in &told {
+            for (_, change) in told.iter().filter(|(of, _)| of.is_none_or(|of| of == ringlet)) {
                 self.with_law(ringlet, |law, station| law.on_change(station, ringlet, now, *change, ledger));
             }
         }

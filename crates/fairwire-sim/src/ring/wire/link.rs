@@ -21,6 +21,8 @@ pub struct OutgoingLink {
     frames: VecDeque<Frame>,
     /// When the last idle time ended.
     busy_since: u64,
+    /// What was in transmission when the capacity became another: until when, and at what rate.
+    before: Option<Box<(u64, BitRate)>>,
     data_hops: u64,
     control_hops: u64,
     control_bytes: u64,
@@ -39,6 +41,7 @@ impl OutgoingLink {
             control_until: 0,
             frames: VecDeque::new(),
             busy_since: 0,
+            before: None,
             data_hops: 0,
             control_hops: 0,
             control_bytes: 0,
@@ -50,6 +53,14 @@ impl OutgoingLink {
 
     pub fn capacity(&self) -> BitRate {
         self.serialiser.rate()
+    }
+
+    /// It carries so much from `now` on; what is in transmission is sent to its end as it began.
+    pub fn set_capacity(&mut self, now: u64, capacity: BitRate) {
+        if self.free_at > now && self.before.as_ref().is_none_or(|before| before.0 < self.free_at) {
+            self.before = Some(Box::new((self.free_at, self.capacity())));
+        }
+        self.serialiser = Serialiser::new(capacity);
     }
 
     /// Propagation time in ns.
@@ -200,7 +211,9 @@ impl OutgoingLink {
     pub fn left_of_packet(&self, now: u64) -> Option<u64> {
         let left_ns = self.free_at.saturating_sub(now);
         let is_packet = left_ns > 0 && self.control_until != self.free_at;
-        let bytes = left_ns as f64 * self.capacity().as_bps_f64() / 8e9;
+        let before = self.before.as_ref().filter(|before| before.0 == self.free_at);
+        let rate = before.map_or(self.capacity(), |before| before.1);
+        let bytes = left_ns as f64 * rate.as_bps_f64() / 8e9;
         is_packet.then_some(bytes.round() as u64)
     }
 

@@ -34,6 +34,7 @@ pub fn ring(stations: usize) -> RingPlan {
         protection: None,
         demand_changes: Vec::new(),
         weight_changes: Vec::new(),
+        capacity_changes: Vec::new(),
         control: ControlPlan::default(),
         engine: EnginePath::Auto,
         detail: Detail::Summary,

@@ -46,13 +46,13 @@ impl FairRateRule for ConservativeRate {
 mod tests {
     use super::super::testing::calm;
     use super::*;
-    use crate::ring::rpr::situation::{Fill, Marks};
+    use crate::ring::rpr::situation::{Marks, Reading};
 
     /// Marks at 0.8 and 0.95 of 600 Mb/s.
     fn carrying(mbps: f64, starved: bool) -> Situation {
         let marks = Marks::halved(480e6, 570e6);
         let mut now = Situation {
-            fill: Fill { level: mbps * 1e6, highest: mbps * 1e6, marks, starved },
+            fill: Reading { level: mbps * 1e6, highest: mbps * 1e6, marks, starved },
             waiting: true,
             ..calm()
         };

@@ -63,14 +63,14 @@ enum State {
 #[cfg(test)]
 mod testing {
     use super::*;
-    use crate::ring::rpr::situation::{Fill, Marks};
+    use crate::ring::rpr::situation::{Marks, Reading};
     use fairwire_core::{Instant, Span};
 
     /// Depths of a queue with marks at 32, 48 and 64 kB ([rpr-enhanced-conservative] §III-C).
-    pub fn depth_kb(kb: f64) -> Fill {
+    pub fn depth_kb(kb: f64) -> Reading {
         let marks = Marks::halved(32e3, 64e3);
         assert_eq!(marks.medium, 48e3);
-        Fill { level: kb * 1e3, highest: kb * 1e3, marks, starved: false }
+        Reading { level: kb * 1e3, highest: kb * 1e3, marks, starved: false }
     }
 
     /// R = 600 Mb/s, weight 1, one station active upstream, both filtered rates 200 Mb/s.
