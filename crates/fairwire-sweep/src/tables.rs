@@ -174,7 +174,7 @@ fn work_out(
 ) -> Result<Worked, SweepError> {
     let lines_of = |point: usize| {
         let (runs, stop) = stages.ended(point).unwrap_or((0, Stop::Replications));
-        let lines = store.lines(plan.points[point].slot as usize, 0..runs)?;
+        let lines = store.lines(plan.points[point].key, 0..runs)?;
         Ok::<_, SweepError>((lines, stop))
     };
     let (lines, stop) = lines_of(point)?;

@@ -2,4 +2,6 @@
 
 mod coverage;
 mod planning;
+mod records;
+mod series;
 mod sweeps;
