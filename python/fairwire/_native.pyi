@@ -405,6 +405,7 @@ class Sweep:
         text: str,
         points: list[tuple[str, list[str | bool | int | float]]] | None,
         folder: str,
+        series: bool,
     ) -> Sweep: ...
     @property
     def title(self) -> str: ...
