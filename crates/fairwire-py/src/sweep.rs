@@ -43,7 +43,7 @@ struct State {
 impl Sweep {
     /// Checks all points and opens the folder.
     #[new]
-    #[pyo3(signature = (name, text, points, folder, series))]
+    #[pyo3(signature = (name, text, points, folder, series = false))]
     fn new(
         py: Python<'_>,
         name: &str,
