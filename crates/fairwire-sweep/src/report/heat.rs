@@ -38,7 +38,7 @@ pub fn section(plan: &Plan, answer: &Answer, measures: &[String]) -> Markup {
     html! {
         section {
             h2 { (across.name) " against " (down.name) }
-            p.note { "Each cell is the mean over all that is swept besides; the darker the more." }
+            p.note { "Each cell is a point, or the mean over all that is swept besides." }
             .pair { @for (measure, chosen) in maps { (map(plan, answer, [across, down], measure, law.zip(chosen))) } }
         }
     }
@@ -86,7 +86,7 @@ fn map(
                 @let mean = sum / *count as f64;
                 @let part = if high > low { (mean - low) / (high - low) } else { 0.5 };
                 g {
-                    rect x=(Tenth(x)) y=(Tenth(y)) width=(Tenth(size.0)) height=(Tenth(size.1)) fill="#0072b2" fill-opacity=(format!("{:.3}", 0.06 + 0.84 * part)) {
+                    rect x=(Tenth(x)) y=(Tenth(y)) width=(Tenth(size.0)) height=(Tenth(size.1)) fill="#0072b2" fill-opacity=(opacity(part)) {
                         title {
                             (across.name) " " (across.labels[*column]) ", " (down.name) " " (down.labels[*row]) ": "
                             @if *count == 1 { (said) } @else { (value_text(unit, mean)) }
@@ -103,8 +103,31 @@ fn map(
             @for row in few(down) {
                 text.tk x=(LEFT - 6.0) y=(Tenth(place(0, row).1 + size.1 / 2.0 + 3.5)) text-anchor="end" { (down.labels[row]) }
             }
+            (key(unit, low, high))
             text.un x=(LEFT + PLOT.0 / 2.0) y=(TOP + PLOT.1 + 34.0) text-anchor="middle" { (across.name) " →" }
             text.un x=(LEFT) y=(TOP - 6.0) { "↑ " (down.name) }
+        }
+    }
+}
+
+/// From the least to the most.
+fn opacity(part: f64) -> String {
+    format!("{:.3}", 0.06 + 0.84 * part)
+}
+
+/// What the colours mean.
+fn key(unit: &str, low: f64, high: f64) -> Markup {
+    const STEPS: usize = 23;
+    let (left, step) = (LEFT + PLOT.0 + 10.0, PLOT.1 / STEPS as f64);
+    let at = |from_top: usize| TOP + from_top as f64 * step;
+    html! {
+        @if low < high {
+            @for from_top in 0..STEPS {
+                rect x=(Tenth(left)) y=(Tenth(at(from_top))) width="9" height=(Tenth(step)) fill="#0072b2"
+                    fill-opacity=(opacity(1.0 - from_top as f64 / (STEPS - 1) as f64)) {}
+            }
+            text.tk x=(Tenth(left + 13.0)) y=(Tenth(TOP + 9.0)) { (value_text(unit, high)) }
+            text.tk x=(Tenth(left + 13.0)) y=(Tenth(TOP + PLOT.1)) { (value_text(unit, low)) }
         }
     }
 }
