@@ -64,6 +64,12 @@ pub fn check_place(folder: &Path) -> Result<(), SweepError> {
         let whole = name.strip_suffix(PARTIAL).unwrap_or(name);
         FILES.contains(&whole) || whole == SERIES || is_of::<RunLine>(name) || is_of::<SeriesLine>(name)
     };
+    for name in names.iter().filter(|name| name.strip_suffix(PARTIAL).unwrap_or(name) == SERIES) {
+        if let Some(stranger) = series::stranger(&folder.join(name))? {
+            let stranger = stranger.strip_prefix(folder).unwrap_or(&stranger).display().to_string();
+            return Err(SweepError::Foreign { path: folder.to_owned(), stranger });
+        }
+    }
     // A result folder of runs has a manifest and a table `runs`, too, and others beside them.
     match names.iter().filter(|name| !is_ours(name)).min() {
         None if names.iter().any(|name| name == MANIFEST) && manifest(folder).is_none() => {

@@ -18,6 +18,10 @@ use std::sync::Arc;
 /// A file is full with so many bytes; the run that reaches it is still in it.
 const BYTES_A_FILE: usize = 8 << 20;
 
+/// What files are called, with a number between.
+const FILE: &str = "series-";
+const ENDING: &str = ".parquet";
+
 /// Rates of all flows of one run over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SeriesLine {
@@ -193,12 +197,32 @@ pub fn files(folder: &Path) -> Result<Vec<PathBuf>, SweepError> {
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
-    let entries = fs::read_dir(folder).map_err(SweepError::io("read", folder))?;
-    let paths = entries.map(|entry| entry.map(|entry| entry.path()).map_err(SweepError::io("read", folder)));
-    let mut paths = paths.collect::<Result<Vec<_>, _>>()?;
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "parquet"));
+    let mut paths = entries(folder)?;
+    paths.retain(|path| is_file(path));
     paths.sort();
     Ok(paths)
+}
+
+/// What stands in place of a folder of series, or in it, and is not ours.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn stranger(folder: &Path) -> Result<Option<PathBuf>, SweepError> {
+    if !folder.is_dir() {
+        return Ok(Some(folder.to_owned()));
+    }
+    Ok(entries(folder)?.into_iter().filter(|path| !is_file(path)).min())
+}
+
+fn is_file(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let number = name.strip_prefix(FILE).and_then(|rest| rest.strip_suffix(ENDING));
+    number.is_some_and(|number| number.parse::<u32>().is_ok()) && !path.is_dir()
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, SweepError> {
+    let entries = fs::read_dir(folder).map_err(SweepError::io("read", folder))?;
+    entries.map(|entry| entry.map(|entry| entry.path()).map_err(SweepError::io("read", folder))).collect()
 }
 
 /// A row of a file of series.

@@ -103,16 +103,22 @@ pub fn value_text(unit: &str, value: f64) -> String {
     }
 }
 
-/// A mean with its interval: `0.9871 ± 0.0012`.
+/// A mean with its interval: `0.9871 ± 0.0012`; a share, whose interval is uneven, with both ends: `0.8 (0.49 to 0.94)`.
 pub(crate) fn estimate_text(measure: &MeasureAnswer) -> String {
     let estimate = &measure.estimate;
     let missing = if estimate.missing > 0 { format!(", {} without", estimate.missing) } else { String::new() };
     let words = |value: f64| value_text(measure.unit, value);
     let half_words = |half: f64| half_text(measure.unit, half);
-    let said = match (estimate.mean, estimate.half_width) {
-        (None, _) => "–".to_owned(),
-        (Some(mean), None) => words(mean),
-        (Some(mean), Some(half)) => format!("{} ± {}", words(mean), half_words(half)),
+    let is_even = |low: f64, mean: f64, high: f64| ((high - mean) - (mean - low)).abs() <= 1e-3 * (high - low);
+    let said = match (estimate.mean, estimate.half_width, estimate.low, estimate.high) {
+        (None, ..) => "–".to_owned(),
+        (Some(mean), Some(half), Some(low), Some(high)) if is_even(low, mean, high) => {
+            format!("{} ± {}", words(mean), half_words(half))
+        }
+        (Some(mean), _, Some(low), Some(high)) => {
+            format!("{} ({} to {})", words(mean), half_words(low), half_words(high))
+        }
+        (Some(mean), ..) => words(mean),
     };
     format!("{said}{missing}")
 }

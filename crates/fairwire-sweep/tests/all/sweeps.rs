@@ -248,6 +248,14 @@ fn a_folder_of_something_else_is_not_touched() {
     assert!(matches!(check_place(&folder), Err(SweepError::Foreign { stranger, .. }) if stranger == "thesis.tex"));
     fs::rename(folder.join("thesis.tex"), folder.join("manifest.json")).unwrap();
     assert!(matches!(check_place(&folder), Err(SweepError::Foreign { .. })), "a manifest of something else");
+    fs::remove_file(folder.join("manifest.json")).unwrap();
+    fs::create_dir_all(folder.join("series")).unwrap();
+    fs::write(folder.join("series/series-00001.parquet"), "").unwrap();
+    check_place(&folder).unwrap();
+    fs::write(folder.join("series/of-novels.txt"), "years of work").unwrap();
+    assert!(
+        matches!(check_place(&folder), Err(SweepError::Foreign { stranger, .. }) if stranger == "series/of-novels.txt")
+    );
 }
 
 #[test]
