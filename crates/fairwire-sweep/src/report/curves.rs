@@ -18,7 +18,7 @@ const MOST_LINES: usize = 12;
 const MOST_DOTS: usize = 600;
 /// Axes drawn against.
 pub const MOST_AXES: usize = 6;
-/// How far lines with intervals stand beside each other, so that none hides another.
+/// How far intervals and loose dots stand beside each other, so that none hides another.
 const BESIDE: f64 = 5.0;
 /// Of more lines than this none is moved.
 const MOST_BESIDE: usize = 4;
@@ -66,7 +66,9 @@ fn of_measure<'a>(answer: &Answer, measure: &'a str) -> Drawing<'a> {
         let Some(found) = of(point, measure) else { continue };
         let Some(mean) = found.estimate.mean else { continue };
         drawing.unit = found.unit;
-        drawing.dots.push((point.point, (mean, found.estimate.low.zip(found.estimate.high))));
+        // Of one run a share has an interval, too, which is nearly everything.
+        let interval = found.estimate.low.zip(found.estimate.high).filter(|_| found.estimate.n > 1);
+        drawing.dots.push((point.point, (mean, interval)));
     }
     drawing
 }
@@ -154,7 +156,8 @@ pub fn chart(plan: &Plan, along: &Along, drawing: &Drawing<'_>) -> Markup {
         has_dots: drawing.dots.len() <= MOST_DOTS,
         is_joined: along.is_crossed || drawing.dots.len() > MOST_DOTS,
     };
-    let side_by_side = lines.len() <= MOST_BESIDE && !is_mean && all().any(|(_, interval)| interval.is_some());
+    let would_hide = !shape.is_joined || (!is_mean && all().any(|(_, interval)| interval.is_some()));
+    let side_by_side = would_hide && lines.len() <= MOST_BESIDE;
     let shift = |rank: usize| match side_by_side {
         true => BESIDE * (rank as f64 - (lines.len() - 1) as f64 / 2.0),
         false => 0.0,
