@@ -4,4 +4,5 @@ mod coverage;
 mod planning;
 mod records;
 mod series;
+mod statistics;
 mod sweeps;
