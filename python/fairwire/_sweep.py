@@ -87,9 +87,9 @@ class Sweep:
 
     @cached_property
     def series(self) -> Table:
-        """Rates of every flow over time, run by run: axes, `law`, `seed`, `run`, `flow`, `t_ns`, `rate_bps`, `left_bps`.
+        """Rates of every flow over time, run by run.
 
-        With a folder they are read when they are first asked for. Those of many runs are better scanned in
+        A row has the axes, `law`, `seed`, `run`, `flow`, `t_ns`, `rate_bps` and `left_bps`. With a folder they are read when they are first asked for. Those of many runs are better scanned in
         the folder: `polars.scan_parquet("FOLDER/series")`.
 
         Raises:

@@ -98,7 +98,9 @@ def test_series_are_the_same_from_any_executor_and_are_read_as_a_folder(tmp_path
     found = fairwire.sweep(SCENARIO, series=True, folder=tmp_path / "here")
     with processes() as pool:
         fairwire.sweep(SCENARIO, series=True, folder=tmp_path / "there", executor=pool, batch_s=0.002)
-    here, there = ((tmp_path / name / "series" / "series-00000.parquet").read_bytes() for name in ("here", "there"))
+    here, there = (
+        (tmp_path / name / "series" / "series-00000.parquet").read_bytes() for name in ("here", "there")
+    )
     assert here == there
     assert files(tmp_path / "here") == files(tmp_path / "there")
     series = found.series.to_polars()
@@ -106,7 +108,9 @@ def test_series_are_the_same_from_any_executor_and_are_read_as_a_folder(tmp_path
     assert series.columns[-5:] == ["run", "flow", "t_ns", "rate_bps", "left_bps"]
     # The mean over time of what one run delivered, warm-up and all, is near the mean that tables have.
     runs = found.runs.to_polars().select("point", "run", "flow.one.rate.mean_bps")
-    means = series.filter(pl.col("t_ns") >= 10_000_000).group_by("point", "run").agg(pl.col("rate_bps").mean())
+    means = (
+        series.filter(pl.col("t_ns") >= 10_000_000).group_by("point", "run").agg(pl.col("rate_bps").mean())
+    )
     joined = runs.join(means, on=["point", "run"], validate="1:1")
     assert len(joined) == len(runs)
     assert (joined["rate_bps"] / joined["flow.one.rate.mean_bps"] - 1).abs().max() < 1e-9  # type: ignore[operator]
