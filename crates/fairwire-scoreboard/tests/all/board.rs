@@ -108,7 +108,7 @@ fn a_store_of_another_build_is_left_alone_and_two_boards_do_not_write_one() {
     let nothing_left = |_: usize, fraction: f64| fraction == 1.0;
     let store = Store::open(&folder, false).unwrap();
     assert_eq!(board.fill(&store, &nothing_left).unwrap(), own);
-    let busy = Store::open(&folder, true).err().expect("it is written").to_string();
+    let busy = Store::open(&folder, true).expect_err("it is written").to_string();
     assert!(busy.starts_with("another process works in"), "{busy}");
 }
 
