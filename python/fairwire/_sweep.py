@@ -49,11 +49,20 @@ class Sweep:
     """A sweep that has come to its end.
 
     The tables are those that `fairwire sweep` leaves in its folder: :attr:`points` with a row for each point
-    and measure, :attr:`runs` with a row for each run, :attr:`pairs` with laws beside the first law.
+    and measure, :attr:`runs` with a row for each run, :attr:`pairs` with laws beside the first law; and
+    :attr:`series`, if they were asked for.
     """
 
-    def __init__(self, tables: Mapping[str, _native.Table], title: str, done: int, report: str) -> None:
+    def __init__(
+        self,
+        tables: Mapping[str, _native.Table],
+        series: Callable[[], _native.Table] | None,
+        title: str,
+        done: int,
+        report: str,
+    ) -> None:
         self._tables = dict(tables)
+        self._series = series
         self.title = title
         """The scenario's title."""
         self.done = done
@@ -75,6 +84,21 @@ class Sweep:
     def pairs(self) -> Table:
         """Laws less the first one, run by run on the same random numbers; empty without a sweep over laws."""
         return Table(self._tables["pairs"])
+
+    @cached_property
+    def series(self) -> Table:
+        """Rates of every flow over time, run by run.
+
+        A row has the axes, `law`, `seed`, `run`, `flow`, `t_ns`, `rate_bps` and `left_bps`. With a folder they are
+        read when they are first asked for. Those of many runs are better scanned there: `polars.scan_parquet("FOLDER/series")`.
+
+        Raises:
+            SettingError: if the sweep was run without `series=True`.
+
+        """
+        if self._series is None:
+            raise SettingError("the sweep has no series; run it with series=True")
+        return Table(self._series())
 
     def plot(self, measure: str, along: str, ax: Axes | None = None) -> Axes:
         """Draw a measure along an axis, with 95 % intervals, a line for each law.
@@ -108,6 +132,7 @@ def sweep(
     points: Mapping[str, Sequence[Any]] | None = None,
     measures: Sequence[str] | None = None,
     replications: int | None = None,
+    series: bool = False,
     folder: str | os.PathLike[str] | None = None,
     executor: ExecutorLike | None = None,
     threads: int | None = None,
@@ -128,6 +153,7 @@ def sweep(
         points: a table of points, a list for each key; every row goes with all that is swept besides.
         measures: what to keep of each run beside the usual measures, named as in `[expect]`.
         replications: how many runs each point has without `until`.
+        series: also keep the rates of all flows over time of every run.
         folder: where to keep runs, tables and report. What is known there is not run again. Without one
             everything is in memory when this returns.
         executor: None for threads of this process; or anything with `submit` that gives futures: a
@@ -146,9 +172,12 @@ def sweep(
     columns = None if points is None else [(key, _cells(key, values)) for key, values in points.items()]
     own = tempfile.mkdtemp(prefix="fairwire-sweep-") if folder is None else None
     try:
-        native = _native.Sweep(name, text, columns, own or os.fspath(folder or ""))
+        native = _native.Sweep(name, text, columns, own or os.fspath(folder or ""), series)
         try:
-            return _run(native, executor, threads, progress, batch_s)
+            done = _run(native, executor, threads, progress, batch_s)
+            report = Path(native.finish()).read_text(encoding="utf-8")
+            tables = {table: native.table(table) for table in ("points", "runs", "pairs")}
+            return Sweep(tables, _reader(native, series, own), native.title, done, report)
         finally:
             native.close()
     finally:
@@ -162,17 +191,25 @@ def _run(
     threads: int | None,
     progress: Callable[[int, int], object] | None,
     batch_s: float,
-) -> Sweep:
-    """Do stage after stage, then write and read what there is."""
+) -> int:
+    """Do stage after stage; how many runs that was."""
     done = 0
     while native.stage():
         if executor is None:
             done += native.fill(0 if threads is None else threads, progress, done)
         else:
             done += _submit_all(native, executor, batch_s, progress, done)
-    report = native.finish()
-    tables = {table: native.table(table) for table in ("points", "runs", "pairs")}
-    return Sweep(tables, native.title, done, Path(report).read_text(encoding="utf-8"))
+    return done
+
+
+def _reader(native: _native.Sweep, series: bool, own: str | None) -> Callable[[], _native.Table] | None:
+    """Give what reads the series; those of a folder that is about to go are read at once."""
+    if not series:
+        return None
+    if own is None:
+        return native.series
+    read = native.series()
+    return lambda: read
 
 
 def work(task: str) -> str:

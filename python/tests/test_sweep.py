@@ -12,6 +12,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import fairwire
@@ -91,6 +92,32 @@ def test_any_executor_gives_the_same_files(tmp_path: Path, reference: dict[str, 
             found = fairwire.sweep(SCENARIO, folder=tmp_path / name, executor=executor, batch_s=0.002)
             assert files(tmp_path / name) == reference, name
             assert found.done == len(found.runs)
+
+
+def test_series_are_the_same_from_any_executor_and_are_read_as_a_folder(tmp_path: Path) -> None:
+    found = fairwire.sweep(SCENARIO, series=True, folder=tmp_path / "here")
+    with processes() as pool:
+        fairwire.sweep(SCENARIO, series=True, folder=tmp_path / "there", executor=pool, batch_s=0.002)
+    here, there = (
+        (tmp_path / name / "series" / "series-00000.parquet").read_bytes() for name in ("here", "there")
+    )
+    assert here == there
+    assert files(tmp_path / "here") == files(tmp_path / "there")
+    series = found.series.to_polars()
+    assert series.equals(pl.scan_parquet(tmp_path / "here" / "series").collect())
+    assert series.columns[-5:] == ["run", "flow", "t_ns", "rate_bps", "left_bps"]
+    # The mean over time of what one run delivered, warm-up and all, is near the mean that tables have.
+    runs = found.runs.to_polars().select("point", "run", "flow.one.rate.mean_bps")
+    means = (
+        series.filter(pl.col("t_ns") >= 10_000_000).group_by("point", "run").agg(pl.col("rate_bps").mean())
+    )
+    joined = runs.join(means, on=["point", "run"], validate="1:1")
+    assert len(joined) == len(runs)
+    assert (joined["rate_bps"] / joined["flow.one.rate.mean_bps"] - 1).abs().max() < 1e-9  # type: ignore[operator]
+    # Without a folder they are in memory; unasked for there are none.
+    assert fairwire.sweep(SCENARIO, series=True).series.to_polars().equals(series)
+    with pytest.raises(fairwire.SettingError, match="series=True"):
+        _ = fairwire.sweep(SCENARIO).series
 
 
 def test_dask_gives_the_same_files(tmp_path: Path, reference: dict[str, bytes]) -> None:

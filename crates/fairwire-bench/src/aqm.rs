@@ -1,7 +1,7 @@
 //! `fairwire-bench aqm`: every queue law over a matrix of gateways.
 
 use crate::laws::queue_laws;
-use crate::scores::{build, told};
+use crate::scores::{build, told, unkept};
 use fairwire_scoreboard::aqm::{Case, Matrix, Run, Runs, Summary, case_list, tables, write};
 use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, TextTable, output, text};
 use std::path::PathBuf;
@@ -62,7 +62,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     }
     let seeds = args.seeds.unwrap_or(if args.quick { QUICK_SEEDS } else { SEEDS });
     let matrix = Matrix { cases: cases(args)?, laws: queue_laws(&args.law)?, seeds, build: build()? };
-    let runs = Runs::open(&args.out, args.fresh).map_err(told)?;
+    let runs = Runs::open(&args.out, args.fresh).map_err(unkept)?;
     let interrupt = Interrupt::listen()?;
     let progress = Progress::new(matrix.len());
     let started = Instant::now();

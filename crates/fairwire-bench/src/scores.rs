@@ -1,6 +1,7 @@
 //! What the scoreboards, of rings, gateways and explicit rates, have in common.
 
 use fairwire_scoreboard::ScoreError;
+use fairwire_sweep::SweepError;
 use fairwire_terminal::CliError;
 
 /// This very build, by its bytes: scores of another one are another law's scores for all we know.
@@ -15,6 +16,7 @@ pub fn build() -> Result<String, CliError> {
 /// What went wrong, with its mend.
 pub fn told(error: ScoreError) -> CliError {
     let help = match &error {
+        ScoreError::Store(error) => store_help(error),
         ScoreError::Io { .. } | ScoreError::Csv { .. } => "name another place with `--out DIR`",
         ScoreError::UnknownCase(_) => "`fairwire-bench fairness` runs them all",
         ScoreError::UnknownAqmCase(_) => "`fairwire-bench aqm --list` names them all",
@@ -22,4 +24,18 @@ pub fn told(error: ScoreError) -> CliError {
         _ => "leave the law or the case out with `--law` and `--case`, and report it",
     };
     CliError::bad_input(error.to_string(), help)
+}
+
+/// The same of what is kept.
+pub fn unkept(error: SweepError) -> CliError {
+    let help = store_help(&error);
+    CliError::bad_input(error.to_string(), help)
+}
+
+fn store_help(error: &SweepError) -> &'static str {
+    match error {
+        SweepError::Busy(_) => "wait until it ends, or name another place with `--out DIR`",
+        SweepError::Garbled(_) => "begin anew with `--fresh`, or name another place with `--out DIR`",
+        _ => "all that is finished is kept, and calling it again goes on; or name another place with `--out DIR`",
+    }
 }

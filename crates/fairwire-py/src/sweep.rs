@@ -9,7 +9,7 @@ use arrow_schema::{DataType, Field, Schema};
 use fairwire_scenario::{Cell, PointTable};
 use fairwire_sweep::{
     Data, Frame, Job, Plan, Stages, Store, SweepError as Wrong, Task, TaskAnswer, check_place, fill, finish,
-    read_frames, take_over, time_one,
+    read_frames, series_files, take_over, time_one,
 };
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -43,13 +43,14 @@ struct State {
 impl Sweep {
     /// Checks all points and opens the folder.
     #[new]
-    #[pyo3(signature = (name, text, points, folder))]
+    #[pyo3(signature = (name, text, points, folder, series = false))]
     fn new(
         py: Python<'_>,
         name: &str,
         text: &str,
         points: Option<Vec<(String, Vec<Bound<'_, PyAny>>)>>,
         folder: PathBuf,
+        series: bool,
     ) -> PyResult<Self> {
         let scenario = read(name, text)?;
         let table = points.map(|columns| {
@@ -69,7 +70,7 @@ impl Sweep {
                 Some(table) => scenario.sweep_points_of(table)?,
                 None => scenario.sweep_points()?,
             };
-            let plan = Plan::new(sweep)?;
+            let plan = Plan::new(sweep)?.with_series(series);
             check_place(&folder)?;
             let store = Store::open(&folder, &plan, None)?;
             take_over(&folder, &plan, &store)?;
@@ -147,7 +148,7 @@ impl Sweep {
             let answer: TaskAnswer = serde_json::from_str(answer).map_err(|error| garbled(&error))?;
             let state = self.state()?;
             if let Some(store) = &state.store {
-                store.keep_all(&answer.lines).map_err(|error| wrong(&error))?;
+                store.keep_answer(&answer).map_err(|error| wrong(&error))?;
             }
             Ok(answer.lines.len() as u64)
         })
@@ -179,6 +180,15 @@ impl Sweep {
         py.detach(|| {
             let frames = read_frames(&self.folder.join(format!("{name}.parquet"))).map_err(|error| wrong(&error))?;
             table(&frames)
+        })
+    }
+
+    /// The series that `finish` has written: those of all files.
+    fn series(&self, py: Python<'_>) -> PyResult<Table> {
+        py.detach(|| {
+            let files = series_files(&self.folder.join("series")).map_err(|error| wrong(&error))?;
+            let frames = files.iter().map(|path| read_frames(path)).collect::<Result<Vec<_>, _>>();
+            table(&frames.map_err(|error| wrong(&error))?.concat())
         })
     }
 }

@@ -1,10 +1,12 @@
 //! Runs what has no score yet.
 
 use crate::measure::measure;
+use crate::runs::get_or_make;
 use crate::{Case, Rates, Score, ScoreError, Store};
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_results::scenario_hash;
 use fairwire_sim::simulate_watched;
+use fairwire_sweep::Key;
 use rayon::prelude::*;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -58,30 +60,26 @@ impl Board {
         let mut scores = Vec::new();
         for (number, law) in self.laws.iter().enumerate() {
             let position = at * self.laws.len() + number;
-            let key = self.key(case, law);
-            if let Some(score) = store.score(&key) {
-                watch(position, 1.0);
-                scores.push(score);
-                continue;
-            }
-            if !watch(position, 0.0) {
-                break;
-            }
-            let rates = match &rates {
-                Some(rates) => rates,
-                None => rates.insert(self.rates(case, store)?),
+            let words = self.key(case, law);
+            let key = Key::of_words(&words);
+            let make = |tell: &mut dyn FnMut(f64) -> bool| {
+                let rates = match &rates {
+                    Some(rates) => rates,
+                    None => rates.insert(self.rates(case, store)?),
+                };
+                score(case, law, rates, words, tell)
             };
-            let mut tell = |fraction| watch(position, fraction);
-            let Some(score) = score(case, law, rates, key, &mut tell)? else { break };
-            store.keep(&score)?;
-            scores.push(score);
+            match get_or_make(&store.scores, key, &mut |fraction| watch(position, fraction), make)? {
+                Some(score) => scores.push(score),
+                None => break,
+            }
         }
         Ok(scores)
     }
 
     pub(crate) fn rates(&self, case: &Case, store: &Store) -> Result<Rates, ScoreError> {
         let key = format!("{} {} {}", case.id, env!("CARGO_PKG_VERSION"), hash(case));
-        store.rates_or(&key, &case.id, || Rates::solve(&case.id, &case.scenario))
+        store.rates_or(key, &case.id, || Rates::solve(&case.id, &case.scenario))
     }
 
     /// What a score depends on.

@@ -2,6 +2,7 @@
 
 use fairwire_alloc::AllocError;
 use fairwire_plan::PlanError;
+use fairwire_sweep::SweepError;
 use std::path::PathBuf;
 
 /// A scoreboard that cannot be filled.
@@ -52,6 +53,9 @@ pub enum ScoreError {
         /// Which.
         violation: String,
     },
+    /// What is kept cannot be had, or not be added to.
+    #[error(transparent)]
+    Store(#[from] SweepError),
     /// The operating system refused.
     #[error("cannot {doing} {}: {source}", path.display())]
     Io {

@@ -1,7 +1,7 @@
 //! Scores and references that are kept, so that work goes on where it ended.
 
-use crate::journal::Journal;
 use crate::{Group, Measured, Rates, ScoreError};
+use fairwire_sweep::{Key, Record, Records};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -27,6 +27,14 @@ pub struct Score {
     pub measured: Measured,
 }
 
+impl Record for Score {
+    const NAME: &'static str = "results";
+
+    fn key(&self) -> Key {
+        Key::of_words(&self.key)
+    }
+}
+
 /// Fair rates of one case.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct KeptRates {
@@ -35,54 +43,45 @@ struct KeptRates {
     rates: Rates,
 }
 
-/// The files of a scoreboard.
+impl Record for KeptRates {
+    const NAME: &'static str = "references";
+
+    fn key(&self) -> Key {
+        Key::of_words(&self.key)
+    }
+}
+
+/// The scores and references of a folder.
 #[derive(Debug)]
 pub struct Store {
-    scores: Journal<Score>,
-    rates: Journal<KeptRates>,
+    pub(crate) scores: Records<Score>,
+    rates: Records<KeptRates>,
 }
 
 impl Store {
     /// Opens the files in `folder`, which is made if need be; `fresh` forgets all scores.
     ///
     /// # Errors
-    /// [`ScoreError::Io`] if the operating system refuses.
+    /// [`ScoreError::Store`] if the operating system refuses, or another process works there.
     pub fn open(folder: &Path, fresh: bool) -> Result<Self, ScoreError> {
-        Ok(Self {
-            scores: Journal::open(folder, "results.jsonl", fresh, |score: &Score| score.key.clone())?,
-            rates: Journal::open(folder, "references.jsonl", false, |kept: &KeptRates| kept.key.clone())?,
-        })
-    }
-
-    /// The score kept under `key`.
-    pub fn score(&self, key: &str) -> Option<Score> {
-        self.scores.get(key)
-    }
-
-    /// Keeps a score.
-    ///
-    /// # Errors
-    /// [`ScoreError::Io`] if it cannot be written.
-    pub fn keep(&self, score: &Score) -> Result<(), ScoreError> {
-        self.scores.keep(&score.key, score.clone())
+        Ok(Self { scores: Records::open(folder, fresh)?, rates: Records::open(folder, false)? })
     }
 
     /// The rates kept under `key`, or those that `solve` finds, which are kept.
     ///
     /// # Errors
-    /// Those of `solve`, and [`ScoreError::Io`].
-    pub fn rates_or(
+    /// Those of `solve`, and [`ScoreError::Store`].
+    pub(crate) fn rates_or(
         &self,
-        key: &str,
+        key: String,
         case: &str,
         solve: impl FnOnce() -> Result<Rates, ScoreError>,
     ) -> Result<Rates, ScoreError> {
-        if let Some(kept) = self.rates.get(key) {
+        if let Some(kept) = self.rates.get(Key::of_words(&key))? {
             return Ok(kept.rates);
         }
         let rates = solve()?;
-        let kept = KeptRates { key: key.to_owned(), case: case.to_owned(), rates: rates.clone() };
-        self.rates.keep(key, kept)?;
+        self.rates.keep(&KeptRates { key, case: case.to_owned(), rates: rates.clone() })?;
         Ok(rates)
     }
 }

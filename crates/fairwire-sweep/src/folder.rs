@@ -1,4 +1,4 @@
-//! What a sweep leaves in its folder: tables, report, scenario and manifest, and the journal while it lasts.
+//! What a sweep leaves in its folder: tables, report, scenario, manifest and series, and journals while it lasts.
 //!
 //! Files are written beside their places and moved there when all are whole. Until then, and should anything happen in between, the
 //! journal has every run, so that the next call writes the same again.
@@ -6,10 +6,12 @@
 use crate::error::SweepError;
 use crate::key::BUILD;
 use crate::plan::Plan;
+use crate::records::is_of;
 use crate::report::report;
 use crate::result::Answer;
+use crate::series::{self, SeriesLine};
 use crate::stages::Stages;
-use crate::store::{Store, is_journal};
+use crate::store::{RunLine, Store};
 use crate::tables::write_tables;
 use fairwire_scenario::SweepAxis;
 use serde_json::{Value, json};
@@ -24,6 +26,8 @@ pub(crate) const POINTS: &str = "points.parquet";
 pub(crate) const PAIRS: &str = "pairs.parquet";
 /// All files but the journals.
 const FILES: [&str; 6] = [RUNS, POINTS, PAIRS, "report.html", "scenario.toml", MANIFEST];
+/// The folder of the series of runs.
+pub(crate) const SERIES: &str = "series";
 /// What files are called until all are whole.
 const PARTIAL: &str = ".partial";
 /// The layout of the folder; grows when something is renamed or removed.
@@ -38,6 +42,8 @@ pub struct Finished {
     pub folder: PathBuf,
     /// The report in it.
     pub report: PathBuf,
+    /// The folder of series in it, if they were asked for.
+    pub series: Option<PathBuf>,
 }
 
 /// Finds out before long work whether a sweep can be kept in `folder`.
@@ -56,8 +62,14 @@ pub fn check_place(folder: &Path) -> Result<(), SweepError> {
     }
     let is_ours = |name: &&String| {
         let whole = name.strip_suffix(PARTIAL).unwrap_or(name);
-        FILES.contains(&whole) || is_journal(name)
+        FILES.contains(&whole) || whole == SERIES || is_of::<RunLine>(name) || is_of::<SeriesLine>(name)
     };
+    for name in names.iter().filter(|name| name.strip_suffix(PARTIAL).unwrap_or(name) == SERIES) {
+        if let Some(stranger) = series::stranger(&folder.join(name))? {
+            let stranger = stranger.strip_prefix(folder).unwrap_or(&stranger).display().to_string();
+            return Err(SweepError::Foreign { path: folder.to_owned(), stranger });
+        }
+    }
     // A result folder of runs has a manifest and a table `runs`, too, and others beside them.
     match names.iter().filter(|name| !is_ours(name)).min() {
         None if names.iter().any(|name| name == MANIFEST) && manifest(folder).is_none() => {
@@ -92,14 +104,31 @@ pub fn finish(plan: &Plan, stages: &Stages, store: Store, command: &str, wall_s:
     };
     put("report.html", &report(plan, &answer, command))?;
     put("scenario.toml", plan.sweep.file().1)?;
-    let told = serde_json::to_string_pretty(&told(plan, &answer, wall_s)).unwrap_or_default();
-    put(MANIFEST, &(told + "\n"))?;
+    let mut told = told(plan, &answer, wall_s);
+    let series = folder.join(SERIES);
+    told["series"] = if store.has_series() {
+        json!({ "digest": series::digest(plan, stages) })
+    } else {
+        // Those of an earlier call stay, and what they are stays known.
+        manifest(&folder).map_or(Value::Null, |mut before| before["series"].take())
+    };
+    if let Some(known) = store.series_to_write() {
+        series::write(plan, stages, known, &partial(SERIES))?;
+    }
+    put(MANIFEST, &(serde_json::to_string_pretty(&told).unwrap_or_default() + "\n"))?;
+    if store.series_to_write().is_some() {
+        if series.is_dir() {
+            fs::remove_dir_all(&series).map_err(SweepError::io("remove", &series))?;
+        }
+        fs::rename(partial(SERIES), &series).map_err(SweepError::io("write", &series))?;
+    }
     for name in FILES {
         let (from, to) = (partial(name), folder.join(name));
         fs::rename(&from, &to).map_err(SweepError::io("write", &to))?;
     }
+    let series = store.has_series().then_some(series);
     store.remove()?;
-    Ok(Finished { answer, report: folder.join("report.html"), folder })
+    Ok(Finished { answer, report: folder.join("report.html"), series, folder })
 }
 
 /// What the manifest tells.

@@ -94,45 +94,67 @@ impl Data {
     }
 }
 
-/// Adds cells to the columns of a frame from left to right.
-pub(crate) struct Row<'a> {
+/// Adds cells of some rows to the columns of a frame from left to right; one cell stands in all of the rows.
+pub(crate) struct Rows<'a> {
     columns: std::slice::IterMut<'a, FrameColumn>,
+    count: usize,
 }
 
-impl Row<'_> {
+impl Rows<'_> {
+    /// How many rows there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
     pub fn text(&mut self, cell: Option<&str>) {
         if let Some(FrameColumn { data: Data::Text(cells), .. }) = self.columns.next() {
-            cells.push(cell.map(Into::into));
+            cells.resize(cells.len() + self.count, cell.map(Into::into));
         }
     }
 
     pub fn whole(&mut self, cell: u64) {
         if let Some(FrameColumn { data: Data::Whole(cells), .. }) = self.columns.next() {
-            cells.push(i64::try_from(cell).ok());
+            cells.resize(cells.len() + self.count, i64::try_from(cell).ok());
         }
     }
 
     pub fn number(&mut self, cell: Option<f64>) {
         if let Some(FrameColumn { data: Data::Number(cells), .. }) = self.columns.next() {
-            cells.push(cell);
+            cells.resize(cells.len() + self.count, cell);
+        }
+    }
+
+    /// A number for each row.
+    pub fn wholes(&mut self, of_rows: impl Iterator<Item = u64>) {
+        if let Some(FrameColumn { data: Data::Whole(cells), .. }) = self.columns.next() {
+            cells.extend(of_rows.map(|cell| i64::try_from(cell).ok()));
+        }
+    }
+
+    /// A number for each row.
+    pub fn numbers(&mut self, of_rows: &[f64]) {
+        if let Some(FrameColumn { data: Data::Number(cells), .. }) = self.columns.next() {
+            cells.extend(of_rows.iter().copied().map(Some));
         }
     }
 
     /// The value of an axis at a point.
     pub fn axis(&mut self, axis: &SweepAxis, choice: usize) {
-        let label = &axis.values[choice];
+        let (label, count) = (&axis.values[choice], self.count);
         match self.columns.next().map(|column| &mut column.data) {
-            Some(Data::Text(cells)) => cells.push(Some(label.as_str().into())),
-            Some(Data::Whole(cells)) => cells.push(axis.unit.read(label).map(|number| number as i64)),
-            Some(Data::Number(cells)) => cells.push(axis.unit.read(label)),
+            Some(Data::Text(cells)) => cells.resize(cells.len() + count, Some(label.as_str().into())),
+            Some(Data::Whole(cells)) => {
+                cells.resize(cells.len() + count, axis.unit.read(label).map(|number| number as i64));
+            }
+            Some(Data::Number(cells)) => cells.resize(cells.len() + count, axis.unit.read(label)),
             None => {}
         }
     }
 }
 
 impl Frame {
-    pub(crate) fn row(&mut self) -> Row<'_> {
-        Row { columns: self.columns.iter_mut() }
+    fn rows(&mut self, count: usize) -> Rows<'_> {
+        Rows { columns: self.columns.iter_mut(), count }
     }
 
     /// How many rows it has.
@@ -223,11 +245,22 @@ impl FrameFile {
     }
 
     /// The rows that are not written yet, to add one.
-    pub fn row(&mut self) -> Result<Row<'_>, SweepError> {
+    pub fn row(&mut self) -> Result<Rows<'_>, SweepError> {
+        self.rows(1)
+    }
+
+    /// The same, to add as many of `wanted` as there is room for.
+    pub fn rows(&mut self, wanted: usize) -> Result<Rows<'_>, SweepError> {
         if self.waiting.len() >= ROWS_A_GROUP {
             self.write_group()?;
         }
-        Ok(self.waiting.row())
+        let room = ROWS_A_GROUP - self.waiting.len();
+        Ok(self.waiting.rows(wanted.min(room)))
+    }
+
+    /// How many bytes are written.
+    pub fn bytes(&self) -> usize {
+        self.writer.bytes_written()
     }
 
     /// Writes what is left and makes sure that it is on the disk.

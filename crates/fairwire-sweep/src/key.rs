@@ -2,8 +2,9 @@
 
 use crate::question::Asked;
 use fairwire_scenario::Scenario;
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::fmt;
 
 /// Names the code that runs: its version, the system, and a hash of the sources that numbers come from.
@@ -12,8 +13,10 @@ pub const BUILD: &str = env!("FAIRWIRE_BUILD");
 /// How many digits of the hash are kept: 96 bits.
 const DIGITS: usize = 24;
 
-/// What all runs of a point are known by: a hash of the resolved scenario, its law with all parameters, what is measured, and the
-/// build. With the replication it names a run.
+/// What something is known by: a hash of all that determines it.
+///
+/// Of the runs of a point that is the resolved scenario, its law with all parameters, what is measured, and the build; with the
+/// replication it names a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key([u8; DIGITS]);
 
@@ -29,8 +32,17 @@ impl Key {
         put(&scenario.flows());
         put(&scenario.events());
         asked.columns.iter().for_each(|column| put(&column.name));
+        Self::from_hash(hash)
+    }
+
+    /// Of words that tell all of it.
+    pub fn of_words(words: &str) -> Self {
+        Self::from_hash(Sha256::new().chain_update(words))
+    }
+
+    fn from_hash(hash: Sha256) -> Self {
         let digits: String = hash.finalize().iter().take(DIGITS / 2).map(|byte| format!("{byte:02x}")).collect();
-        Self::parse(&digits).unwrap_or(Self([b'0'; DIGITS]))
+        Self::parse(&digits).unwrap_or_default()
     }
 
     /// Reads what [`Key`] writes.
@@ -39,9 +51,29 @@ impl Key {
     }
 }
 
+/// That of nothing.
+impl Default for Key {
+    fn default() -> Self {
+        Self([b'0'; DIGITS])
+    }
+}
+
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(std::str::from_utf8(&self.0).unwrap_or_default())
+    }
+}
+
+impl Serialize for Key {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Key {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<str>::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| serde::de::Error::custom("this is no key"))
     }
 }
 

@@ -1,11 +1,13 @@
 //! Runs that an earlier sweep has left in its tables.
 
 use crate::error::SweepError;
-use crate::folder::{RUNS, manifest};
+use crate::folder::{RUNS, SERIES, manifest};
 use crate::frame::{self, Frame};
 use crate::key::{BUILD, Key};
 use crate::plan::Plan;
 use crate::question::Column;
+use crate::series;
+use crate::stages::Stages;
 use crate::store::{RunLine, Store};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,32 +21,49 @@ pub fn take_over(folder: &Path, plan: &Plan, store: &Store) -> Result<u64, Sweep
     if !path.is_file() || manifest(folder).is_none_or(|told| told["build"] != BUILD) {
         return Ok(0);
     }
-    let known: BTreeMap<Key, (u32, u32)> =
-        plan.points.iter().map(|point| (point.key, (point.slot, point.asked))).collect();
+    let known: BTreeMap<Key, u32> = plan.points.iter().map(|point| (point.key, point.asked)).collect();
     let mut taken = 0;
     frame::read(&path, |frame| {
         let lines = lines_of(&frame, plan, &known, store);
         taken += lines.len() as u64;
         store.keep_all(&lines)
     })?;
+    if store.has_series() {
+        take_over_series(folder, plan, store)?;
+    }
     Ok(taken)
 }
 
+/// Where nothing is left to run, and the folder has the series of just these runs, they stay as they are. Else they are kept with
+/// all others, to be written anew.
+fn take_over_series(folder: &Path, plan: &Plan, store: &Store) -> Result<(), SweepError> {
+    let files = folder.join(SERIES);
+    store.series_are_written(true);
+    let mut stages = Stages::new(plan, None);
+    let told = manifest(folder).and_then(|told| Some(told["series"]["digest"].as_str()?.to_owned()));
+    let is_whole = files.is_dir() && stages.next(plan, store)?.is_empty();
+    if !is_whole || told != Some(series::digest(plan, &stages)) {
+        store.series_are_written(false);
+        store.series_to_write().map_or(Ok(()), |known| series::take_over(&files, known))?;
+    }
+    Ok(())
+}
+
 /// The rows of a table of runs that are not known yet.
-fn lines_of(frame: &Frame, plan: &Plan, known: &BTreeMap<Key, (u32, u32)>, store: &Store) -> Vec<RunLine> {
+fn lines_of(frame: &Frame, plan: &Plan, known: &BTreeMap<Key, u32>, store: &Store) -> Vec<RunLine> {
     let columns = |columns: &[Column]| columns.iter().map(|column| frame.get(&column.name)).collect::<Vec<_>>();
     let values: Vec<_> = plan.asked.iter().map(|asked| columns(&asked.columns)).collect();
     let (Some(keys), Some(runs)) = (frame.get("key"), frame.get("run")) else { return Vec::new() };
     let line = |row: usize| {
-        let key = keys.text(row)?;
-        let (slot, asked) = known.get(&Key::parse(&key)?)?;
+        let key = Key::parse(&keys.text(row)?)?;
+        let asked = known.get(&key)?;
         let run = u64::try_from(runs.whole(row)?).ok()?;
-        if store.knows(*slot as usize, run..run + 1) {
+        if store.knows_line(key, run) {
             return None;
         }
         let count = |name: &str| frame.get(name).and_then(|data| data.whole(row)).unwrap_or(0).cast_unsigned();
         Some(RunLine {
-            key: key.to_string(),
+            key,
             run,
             broken: count("broken"),
             warning: frame.get("warning").and_then(|data| data.text(row)).map(|text| text.to_string()),
@@ -54,5 +73,5 @@ fn lines_of(frame: &Frame, plan: &Plan, known: &BTreeMap<Key, (u32, u32)>, store
     };
     // Points may come to the same: each run is taken once.
     let mut seen = BTreeSet::new();
-    (0..frame.len()).filter_map(line).filter(|line| seen.insert((line.key.clone(), line.run))).collect()
+    (0..frame.len()).filter_map(line).filter(|line| seen.insert((line.key, line.run))).collect()
 }

@@ -1,7 +1,7 @@
 //! Many runs of one scenario.
 //!
 //! * A [`Plan`] has all points of a sweep, checked, each with the [`Key`] that its runs are known by.
-//! * A [`Store`] keeps what every run came to, one line a run: work that ends at any moment goes on where it ended.
+//! * A [`Store`] keeps what every run came to, as [`Records`], a line a run: work that ends at any moment goes on where it ended.
 //! * [`Stages`] says what to run next, by what is known of runs 0 to n − 1 of each point and of nothing else, so that it does not
 //!   matter who ran them, in which order, and how often that was interrupted.
 //! * Runs are done here on all cores ([`fill`]), or from text that travelled ([`Task`]).
@@ -14,14 +14,17 @@ mod estimate;
 mod files;
 mod folder;
 mod frame;
+mod journal;
 mod key;
 mod known;
 mod local;
 mod pairs;
 mod plan;
 mod question;
+mod records;
 mod report;
 mod result;
+mod series;
 mod stages;
 mod store;
 mod tables;
@@ -39,8 +42,10 @@ pub use local::{fill, time_one};
 pub use pairs::Pair;
 pub use plan::{Columns, Part, Plan, Point, Rule};
 pub use question::{Asked, Column};
+pub use records::{Record, Records};
 pub use report::value_text;
 pub use result::{Answer, MeasureAnswer, PointAnswer};
+pub use series::{FlowSeries, SeriesLine, files as series_files};
 pub use stages::{Job, Stages, Stop};
 pub use store::{RunLine, Store};
 pub use task::{Task, TaskAnswer, TaskPoint};

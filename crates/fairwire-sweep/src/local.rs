@@ -4,7 +4,7 @@ use crate::error::SweepError;
 use crate::plan::Plan;
 use crate::stages::Job;
 use crate::store::Store;
-use crate::work::work;
+use crate::work::{Work, work};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -34,16 +34,17 @@ pub fn fill(
             return Ok(());
         }
         let scenario = plan.scenario(job.point)?;
-        let key = plan.points[job.point].key.to_string();
+        let key = plan.points[job.point].key;
         let mut look = |_| goes_on.load(Ordering::Relaxed) && watch(0);
-        let mut keep = |line| {
-            store.keep(&line)?;
+        let mut keep = |ended| {
+            store.keep(&ended)?;
             if !watch(1) {
                 goes_on.store(false, Ordering::Relaxed);
             }
             Ok(())
         };
-        let finished = work(&scenario, &key, job.runs.clone(), &mut look, &mut keep);
+        let runs = Work { key, runs: job.runs.clone(), with_series: store.has_series() };
+        let finished = work(&scenario, runs, &mut look, &mut keep);
         let finished = finished.map_err(|failure| failure.at(job.point, || plan.named(job.point)))?;
         if !finished {
             goes_on.store(false, Ordering::Relaxed);
@@ -67,8 +68,9 @@ fn cut(job: &Job, most: u64) -> impl Iterator<Item = Job> {
 pub fn time_one(plan: &Plan, point: usize) -> Result<Duration, SweepError> {
     let started = Instant::now();
     let scenario = plan.scenario(point)?;
-    let key = plan.points[point].key.to_string();
-    let done = work(&scenario, &key, 0..1, &mut |_| true, &mut |_| Ok(()));
+    let key = plan.points[point].key;
+    let first = Work { key, runs: 0..1, with_series: plan.with_series };
+    let done = work(&scenario, first, &mut |_| true, &mut |_| Ok(()));
     done.map_err(|failure| failure.at(point, || plan.named(point)))?;
     Ok(started.elapsed())
 }

@@ -23,6 +23,8 @@ pub struct Plan {
     pub rule: Rule,
     /// How many different keys there are.
     pub slots: usize,
+    /// Whether the rates of flows over time are kept of each run.
+    pub with_series: bool,
 }
 
 /// The numbers that runs of some points give.
@@ -133,7 +135,13 @@ impl Plan {
         let mut lists: Vec<(u32, Columns)> = asked.into_iter().map(|(columns, list)| (list, columns)).collect();
         lists.sort_by_key(|(list, _)| *list);
         let asked = lists.into_iter().map(|(_, columns)| columns).collect();
-        Ok(Self { points, asked, rule, slots: slots.len(), sweep })
+        Ok(Self { points, asked, rule, slots: slots.len(), with_series: false, sweep })
+    }
+
+    /// The same with the rates of flows over time of each run.
+    #[must_use]
+    pub fn with_series(self, with_series: bool) -> Self {
+        Self { with_series, ..self }
     }
 
     /// What runs of a point give.

@@ -2,7 +2,7 @@
 
 use crate::error::SweepError;
 use crate::estimate::{Estimate, estimate};
-use crate::plan::{Columns, Part, Plan, Rule};
+use crate::plan::{Columns, Part, Plan, Point, Rule};
 use crate::store::{RunLine, Store};
 use fairwire_scenario::HalfWidth;
 use std::ops::Range;
@@ -17,9 +17,10 @@ pub struct Job {
 }
 
 /// Why a point has no more runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stop {
     /// It has as many as there are replications.
+    #[default]
     Replications,
     /// Its interval is narrow enough.
     HalfWidth,
@@ -75,8 +76,8 @@ impl Stages {
             if self.part.is_some_and(|part| !part.has(point)) {
                 continue;
             }
-            let slot = plan.points[point].slot as usize;
-            while state.stop.is_none() && store.knows(slot, 0..state.runs) {
+            let Point { key, slot, .. } = plan.points[point];
+            while state.stop.is_none() && store.knows(key, 0..state.runs) {
                 match decide(plan.rule, state.runs, || judged(plan, store, point, state.runs))? {
                     Decision::Stop(stop) => state.stop = Some(stop),
                     Decision::Until(runs) => state.runs = runs,
@@ -84,8 +85,9 @@ impl Stages {
             }
             if state.stop.is_none() {
                 // Another point that comes to the same has asked for some of them already.
-                jobs.extend(store.missing(slot, wanted[slot]..state.runs).into_iter().map(|runs| Job { point, runs }));
-                wanted[slot] = state.runs.max(wanted[slot]);
+                let wanted = &mut wanted[slot as usize];
+                jobs.extend(store.missing(key, *wanted..state.runs).into_iter().map(|runs| Job { point, runs }));
+                *wanted = state.runs.max(*wanted);
             }
         }
         Ok(jobs)
@@ -135,7 +137,7 @@ fn decide(
 
 /// What the deciding numbers come to over the first runs of a point.
 fn judged(plan: &Plan, store: &Store, point: usize, runs: u64) -> Result<Vec<Estimate>, SweepError> {
-    let lines = store.lines(plan.points[point].slot as usize, 0..runs)?;
+    let lines = store.lines(plan.points[point].key, 0..runs)?;
     let Columns { columns, deciding } = plan.columns(point);
     Ok(deciding.iter().map(|&column| estimate(columns[column].kind, &sample(&lines, column))).collect())
 }

@@ -15,8 +15,9 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// Points whose runs are in memory at once.
+/// Points whose runs are in memory at once, unless a few have more runs than this.
 const AT_ONCE: usize = 64;
+const RUNS_AT_ONCE: u64 = 4_096;
 
 /// What is worked out of one point.
 struct Worked {
@@ -51,8 +52,10 @@ pub(crate) fn write_tables(
             measured.iter().map(|name| asked.columns.iter().position(|known| known.name == name.name)).collect()
         })
         .collect();
-    for start in (0..plan.points.len()).step_by(AT_ONCE) {
-        let end = plan.points.len().min(start + AT_ONCE);
+    let mut next = 0;
+    while next < plan.points.len() {
+        let (start, end) = (next, together(plan, stages, next));
+        next = end;
         let worked: Vec<Result<Worked, SweepError>> =
             (start..end).into_par_iter().map(|point| work_out(plan, stages, store, point, bases[point])).collect();
         for worked in worked {
@@ -124,6 +127,17 @@ pub(crate) fn write_tables(
     Ok(answer)
 }
 
+/// Where the points end that are taken together from `start` on.
+fn together(plan: &Plan, stages: &Stages, start: usize) -> usize {
+    let runs_of = |point: usize| stages.ended(point).map_or(0, |(runs, _)| runs);
+    let (most, mut runs) = (plan.points.len().min(start + AT_ONCE), runs_of(start));
+    let is_room = |point: &usize| {
+        runs += runs_of(*point);
+        runs <= RUNS_AT_ONCE
+    };
+    start + 1 + (start + 1..most).take_while(is_room).count()
+}
+
 /// Every number that runs of any point give, in the order in which they first appear.
 fn measured(plan: &Plan) -> Vec<Column> {
     let mut seen = BTreeSet::new();
@@ -174,7 +188,7 @@ fn work_out(
 ) -> Result<Worked, SweepError> {
     let lines_of = |point: usize| {
         let (runs, stop) = stages.ended(point).unwrap_or((0, Stop::Replications));
-        let lines = store.lines(plan.points[point].slot as usize, 0..runs)?;
+        let lines = store.lines(plan.points[point].key, 0..runs)?;
         Ok::<_, SweepError>((lines, stop))
     };
     let (lines, stop) = lines_of(point)?;

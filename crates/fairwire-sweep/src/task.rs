@@ -1,11 +1,12 @@
 //! Work that travels: text out, text back.
 
 use crate::error::SweepError;
-use crate::key::BUILD;
+use crate::key::{BUILD, Key};
 use crate::plan::Plan;
+use crate::series::SeriesLine;
 use crate::stages::Job;
 use crate::store::RunLine;
-use crate::work::work;
+use crate::work::{EndedRun, Work, work};
 use fairwire_scenario::Scenario;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -19,6 +20,9 @@ pub struct Task {
     pub name: String,
     /// The scenario file.
     pub text: String,
+    /// Whether the series of runs are wanted, too.
+    #[serde(default)]
+    pub with_series: bool,
     /// The runs, point by point.
     pub points: Vec<TaskPoint>,
 }
@@ -29,7 +33,7 @@ pub struct TaskPoint {
     /// Its position.
     pub point: usize,
     /// What its runs are known by.
-    pub key: String,
+    pub key: Key,
     /// What is set there, in order, as (key, value in TOML).
     pub set: Vec<(String, String)>,
     /// The first replication.
@@ -45,6 +49,9 @@ pub struct TaskAnswer {
     pub wall_s: f64,
     /// The runs.
     pub lines: Vec<RunLine>,
+    /// Their series, if they were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub series: Vec<SeriesLine>,
 }
 
 impl Task {
@@ -52,7 +59,7 @@ impl Task {
     pub fn of(plan: &Plan, jobs: &[Job]) -> Self {
         let point = |job: &Job| TaskPoint {
             point: job.point,
-            key: plan.points[job.point].key.to_string(),
+            key: plan.points[job.point].key,
             set: plan.sweep.settings(job.point),
             from: job.runs.start,
             to: job.runs.end,
@@ -62,6 +69,7 @@ impl Task {
             build: BUILD.to_owned(),
             name: name.to_owned(),
             text: text.to_owned(),
+            with_series: plan.with_series,
             points: jobs.iter().map(point).collect(),
         }
     }
@@ -75,17 +83,19 @@ impl Task {
             return Err(SweepError::OtherBuild { wanted: self.build.clone(), found: BUILD.to_owned() });
         }
         let started = Instant::now();
-        let mut lines = Vec::new();
+        let (mut lines, mut series) = (Vec::new(), Vec::new());
         for TaskPoint { point, key, set, from, to } in &self.points {
             let scenario = Scenario::parse_with(&self.name, &self.text, set)?;
             let set_there = || set.iter().map(|(key, value)| format!("{key} = {value}")).collect::<Vec<_>>().join(", ");
-            let mut keep = |line| {
-                lines.push(line);
+            let mut keep = |ended: EndedRun| {
+                lines.push(ended.line);
+                series.extend(ended.series);
                 Ok(())
             };
-            let done = work(&scenario, key, *from..*to, &mut |_| true, &mut keep);
+            let runs = Work { key: *key, runs: *from..*to, with_series: self.with_series };
+            let done = work(&scenario, runs, &mut |_| true, &mut keep);
             done.map_err(|failure| failure.at(*point, set_there))?;
         }
-        Ok(TaskAnswer { wall_s: started.elapsed().as_secs_f64(), lines })
+        Ok(TaskAnswer { wall_s: started.elapsed().as_secs_f64(), lines, series })
     }
 }

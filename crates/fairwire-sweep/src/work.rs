@@ -1,7 +1,9 @@
 //! Does runs of one point.
 
 use crate::error::SweepError;
+use crate::key::Key;
 use crate::question::{Asked, broken};
+use crate::series::SeriesLine;
 use crate::store::RunLine;
 use fairwire_alloc::AllocError;
 use fairwire_plan::{Detail, PlanError};
@@ -27,15 +29,33 @@ impl Failure {
     }
 }
 
-/// Does runs of a scenario under its own law, one after the other, and hands each to `keep` under `key`.
+/// A run that came to its end.
+#[derive(Debug)]
+pub(crate) struct EndedRun {
+    /// What it came to.
+    pub line: RunLine,
+    /// Its series, if they were asked for.
+    pub series: Option<SeriesLine>,
+}
+
+/// Which runs of a point to do.
+pub(crate) struct Work {
+    /// What they are known by.
+    pub key: Key,
+    /// The replications.
+    pub runs: Range<u64>,
+    /// Whether their series are wanted, too.
+    pub with_series: bool,
+}
+
+/// Does runs of a scenario under its own law, one after the other, and hands each to `keep`.
 ///
 /// `watch` is told how far a run is, from 0 to 1; once it answers `false` the run is given up, and the answer is `false`.
 pub(crate) fn work(
     scenario: &Scenario,
-    key: &str,
-    runs: Range<u64>,
+    Work { key, runs, with_series }: Work,
     watch: &mut dyn FnMut(f64) -> bool,
-    keep: &mut dyn FnMut(RunLine) -> Result<(), SweepError>,
+    keep: &mut dyn FnMut(EndedRun) -> Result<(), SweepError>,
 ) -> Result<bool, Failure> {
     let asked = Asked::of(scenario);
     let Some(law) = scenario.own_law() else { return Ok(true) };
@@ -54,16 +74,18 @@ pub(crate) fn work(
         let Some(finished) = batch.simulate_one(job, &reference, watch).map_err(Failure::Plan)? else {
             return Ok(false);
         };
-        keep(line(key, &batch, &asked.read(&meter, &finished), &finished)).map_err(Failure::Kept)?;
+        let line = line(key, &batch, &asked.read(&meter, &finished), &finished);
+        let series = with_series.then(|| SeriesLine::of(key, &finished));
+        keep(EndedRun { line, series }).map_err(Failure::Kept)?;
     }
     Ok(true)
 }
 
-fn line(key: &str, batch: &Batch, values: &[Option<f64>], finished: &FinishedRun) -> RunLine {
+fn line(key: Key, batch: &Batch, values: &[Option<f64>], finished: &FinishedRun) -> RunLine {
     let summary = &finished.outcome.summary;
     let warnings = Cautions::of_run(batch, summary);
     RunLine {
-        key: key.to_owned(),
+        key,
         run: summary.run,
         broken: broken(summary),
         warning: (!warnings.is_empty()).then(|| warnings.join("; ")),

@@ -4,7 +4,7 @@ mod cost;
 
 use crate::block;
 use crate::laws::rate_laws;
-use crate::scores::{build, told};
+use crate::scores::{build, told, unkept};
 use fairwire_scoreboard::explicit::{
     ALL_NETWORKS, Case, Contest, Entrant, QUICK_NETWORKS, Run, Runs, Summary, picture, tables, write,
 };
@@ -58,7 +58,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         return measure_cost(args);
     }
     let contest = Contest { cases: cases(args)?, entrants: entrants(args)?, build: build()? };
-    let runs = Runs::open(&args.out, args.fresh).map_err(told)?;
+    let runs = Runs::open(&args.out, args.fresh).map_err(unkept)?;
     let interrupt = Interrupt::listen()?;
     let progress = Progress::new(contest.len());
     let started = Instant::now();

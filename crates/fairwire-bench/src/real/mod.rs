@@ -19,7 +19,7 @@ pub use options::Args;
 
 use crate::block;
 use crate::laws::{queue_laws, ring_laws};
-use crate::scores::told;
+use crate::scores::unkept;
 use case::{Case, Part};
 use command::Fairwire;
 use fairwire_terminal::{CliError, Interrupt, Outcome, output, text};
@@ -47,7 +47,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     }
     check_names(args)?;
     let fairwire = Fairwire::find(args.priority)?;
-    let runs = Runs::open(&args.out, args.fresh, fairwire.build()?).map_err(told)?;
+    let runs = Runs::open(&args.out, args.fresh, fairwire.build()?).map_err(unkept)?;
     let interrupt = Interrupt::listen()?;
     let started = Instant::now();
     let (mut rows, mut round_trips, mut pages, mut made) = (Vec::new(), Vec::new(), Vec::new(), 0);

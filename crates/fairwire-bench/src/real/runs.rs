@@ -1,10 +1,11 @@
-//! Runs are made once and kept, a line each.
+//! Runs are made once and kept.
 
 use super::case::Case;
 use super::command::{Fairwire, Seen};
 use super::judge::Row;
-use crate::scores::told;
-use fairwire_scoreboard::{Journal, ScoreError, fingerprint};
+use crate::scores::unkept;
+use fairwire_scoreboard::fingerprint;
+use fairwire_sweep::{Key, Record, Records, SweepError};
 use fairwire_terminal::{CliError, Interrupt, Progress};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -12,13 +13,21 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// A line of the file.
+/// What one call of the command came to.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Kept {
     key: String,
     case: String,
     law: String,
     runs: Vec<Seen>,
+}
+
+impl Record for Kept {
+    const NAME: &'static str = "runs";
+
+    fn key(&self) -> Key {
+        Key::of_words(&self.key)
+    }
 }
 
 /// What came of a case.
@@ -28,9 +37,9 @@ pub struct Found {
     pub real: Vec<Seen>,
 }
 
-/// The file that keeps runs, and the build of the program that makes them.
+/// The runs that are kept, and the build of the program that makes them.
 pub struct Runs {
-    kept: Journal<Kept>,
+    kept: Records<Kept>,
     folder: PathBuf,
     build: String,
 }
@@ -44,9 +53,8 @@ enum Job {
 
 impl Runs {
     /// Opens the file in `folder`, which is made if need be; `fresh` forgets all runs.
-    pub fn open(folder: &Path, fresh: bool, build: String) -> Result<Self, ScoreError> {
-        let kept = Journal::open(folder, "runs.jsonl", fresh, |kept: &Kept| kept.key.clone())?;
-        Ok(Self { kept, folder: folder.to_owned(), build })
+    pub fn open(folder: &Path, fresh: bool, build: String) -> Result<Self, SweepError> {
+        Ok(Self { kept: Records::open(folder, fresh)?, folder: folder.to_owned(), build })
     }
 
     /// All runs of all cases, those that are kept and those made now, and how many the latter are; none for a case that was not
@@ -152,7 +160,7 @@ impl Runs {
             Job::Carry(run) => format!("real {run} {}", case.tcp.unwrap_or("")),
         };
         let key = format!("{} {} {} {what} {}", case.name, case.law, fingerprint(case.toml.as_bytes()), self.build);
-        if let Some(kept) = self.kept.get(&key) {
+        if let Some(kept) = self.kept.get(Key::of_words(&key)).map_err(unkept)? {
             return Ok((kept.runs, false));
         }
         let file = self.write(case)?;
@@ -171,7 +179,7 @@ impl Runs {
             return Ok((Vec::new(), false));
         }
         let (law, name) = (case.law.clone(), case.name.clone());
-        self.kept.keep(&key, Kept { key: key.clone(), case: name, law, runs: runs.clone() }).map_err(told)?;
+        self.kept.keep(&Kept { key, case: name, law, runs: runs.clone() }).map_err(unkept)?;
         Ok((runs, true))
     }
 

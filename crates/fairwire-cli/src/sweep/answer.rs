@@ -23,6 +23,8 @@ pub struct SweepAnswer<'a> {
     pub folder: String,
     /// The report in it.
     pub report: String,
+    /// The folder of series in it; none unless they were asked for.
+    pub series: Option<String>,
 }
 
 /// A sweep that is not at its end: stopped, or a part.

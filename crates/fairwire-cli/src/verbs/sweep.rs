@@ -36,6 +36,10 @@ pub struct Args {
     #[arg(long, value_name = "DIR", num_args = 0.., conflicts_with = "dry_run")]
     merge: Option<Vec<PathBuf>>,
 
+    /// Also keep the rates of all flows over time of every run, in files of some MB sorted by point
+    #[arg(long, conflicts_with = "dry_run")]
+    series: bool,
+
     /// Tell how many points and runs there are and how long they will take, from one run of some points
     #[arg(long)]
     dry_run: bool,
@@ -63,6 +67,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let source = Source::read(&args.file)?;
     let scenario = source.scenario_with(&args.set)?;
     let plan = patiently("checking all points", || Plan::new(sweep_of(args, &scenario)?).map_err(wrong))?;
+    let plan = plan.with_series(args.series);
     if args.dry_run {
         return tell_forecast(args, &plan);
     }
@@ -185,6 +190,7 @@ fn tell(args: &Args, source: &Source, plan: &Plan, finished: &Finished, done: &D
             interrupted: false,
             folder: finished.folder.display().to_string(),
             report: finished.report.display().to_string(),
+            series: finished.series.as_ref().map(|series| series.display().to_string()),
         })?;
     } else {
         output::print(&format!("{}\n\n{}", plan.sweep.base().title(), tables(plan, answer)))?;
@@ -204,6 +210,9 @@ fn tell(args: &Args, source: &Source, plan: &Plan, finished: &Finished, done: &D
         output::note(&format!("{known} known before"));
     }
     output::note(&format!("{} in {}", text::count(done.runs as usize, "run"), text::time(done.wall_s * 1e9)));
+    if let Some(series) = &finished.series {
+        output::note(&format!("series: {}", series.display()));
+    }
     output::note(&format!("report: {}", finished.report.display()));
     Ok(Outcome::fine_if(answer.broken_runs == 0))
 }

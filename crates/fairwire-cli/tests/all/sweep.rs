@@ -113,8 +113,14 @@ fn a_dry_run_tells_how_much_there_is_and_keeps_nothing() {
 
 /// The bytes of what does not tell times.
 fn tables(folder: &Path) -> Vec<Vec<u8>> {
+    let series: Vec<String> = match folder.join("series") {
+        series if series.is_dir() => names_in(&series).iter().map(|name| format!("series/{name}")).collect(),
+        _ => Vec::new(),
+    };
     ["runs.parquet", "points.parquet", "pairs.parquet", "report.html", "scenario.toml"]
         .iter()
+        .copied()
+        .chain(series.iter().map(String::as_str))
         .map(|name| fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}")))
         .collect()
 }
@@ -127,11 +133,13 @@ const LONG: &str = "\"ring.law.name\" = [\"dvsr\", \"fifo\"]\n\"ring.span-delay\
 fn killed_at_any_moment_it_goes_on_and_ends_with_the_same_files() {
     let folder = folder("sweep-killed");
     put(&folder, "lot.toml", &swept(LONG));
-    fairwire_in(&folder, &["sweep", "lot.toml", "--out", "whole"]).ends_with(0);
+    fairwire_in(&folder, &["sweep", "lot.toml", "--series", "--out", "whole"]).ends_with(0);
+    assert_eq!(tables(&folder.join("whole")).len(), 6, "five files, and one of series");
     let kills: u32 = std::env::var("FAIRWIRE_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(8);
     let (mut killed, mut wait_ms, mut rounds) = (0, 3, 0);
     while killed < kills {
-        let args = ["sweep", "lot.toml", "--out", "killed", "--threads", if killed % 2 == 0 { "1" } else { "3" }];
+        let threads = ["1", "3"][killed as usize % 2];
+        let args = ["sweep", "lot.toml", "--series", "--out", "killed", "--threads", threads];
         let mut child = command(&folder, &args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
         std::thread::sleep(Duration::from_millis(wait_ms));
         match child.try_wait().expect("it can be asked") {
@@ -151,7 +159,7 @@ fn killed_at_any_moment_it_goes_on_and_ends_with_the_same_files() {
             }
         }
     }
-    let last = fairwire_in(&folder, &["sweep", "lot.toml", "--out", "killed"]).ends_with(0);
+    let last = fairwire_in(&folder, &["sweep", "lot.toml", "--series", "--out", "killed"]).ends_with(0);
     assert!(tables(&folder.join("killed")) == tables(&folder.join("whole")), "{last}");
     assert!(!names_in(&folder.join("killed")).iter().any(|name| name.ends_with("partial") || name.ends_with("jsonl")));
 }
@@ -181,4 +189,28 @@ fn ctrl_c_keeps_what_has_ended_and_says_so() {
     let lines = fs::read_to_string(&journal).unwrap().lines().count() as u64;
     assert_eq!(answer["known"].as_u64(), Some(lines), "every run that has ended is kept");
     assert!(String::from_utf8_lossy(&output.stderr).contains("calling it again goes on"));
+}
+
+/// A limit on the size of files stands in for a disk that is full.
+#[test]
+#[cfg(unix)]
+fn a_disk_that_fills_keeps_what_has_ended_and_says_so() {
+    let folder = folder("sweep-full");
+    put(&folder, "lot.toml", &swept(LONG));
+    let sweep = ["sweep", "lot.toml", "--series", "--out", "kept"];
+    let mut limited = Command::new("sh");
+    let fairwire = command(&folder, &sweep);
+    limited.args(["-c", "trap '' XFSZ; ulimit -f 32; exec \"$0\" \"$@\""]).arg(fairwire.get_program());
+    let output = limited.args(fairwire.get_args()).current_dir(&folder).output().expect("sh runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("all finished runs are kept; calling it again goes on"), "{said}");
+    let kept = fs::read_to_string(folder.join("kept/journal.jsonl")).expect("the journal is there");
+    let runs = kept.lines().count();
+    assert!(runs > 3 && kept.ends_with('\n') && kept.lines().all(|line| line.ends_with('}')), "{runs} whole lines");
+    let answer = fairwire_in(&folder, &[&sweep[..], &["--json"]].concat()).ends_with(0).json();
+    assert_eq!(answer["done"].as_u64().map(|done| done + runs as u64), answer["runs"].as_u64());
+    assert_eq!(answer["series"], "kept/series");
+    fairwire_in(&folder, &["sweep", "lot.toml", "--series", "--out", "whole"]).ends_with(0);
+    assert!(tables(&folder.join("kept")) == tables(&folder.join("whole")));
 }

@@ -5,9 +5,10 @@ use super::measure::{Measured, measure};
 use super::reference::Reference;
 use crate::ScoreError;
 use crate::board::short_hash;
-use crate::runs::{Kept, Runs as RunsOf};
+use crate::runs::get_or_make;
 use crate::whole::simulate_whole;
 use fairwire_laws::queue::QueueLawChoice;
+use fairwire_sweep::{Key, Record, Records};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -43,12 +44,14 @@ pub struct Run {
     pub measured: Measured,
 }
 
-/// The file that keeps runs.
-pub type Runs = RunsOf<Run>;
+/// The runs that are kept.
+pub type Runs = Records<Run>;
 
-impl Kept for Run {
-    fn key(&self) -> &str {
-        &self.key
+impl Record for Run {
+    const NAME: &'static str = "runs";
+
+    fn key(&self) -> Key {
+        Key::of_words(&self.key)
     }
 }
 
@@ -125,7 +128,7 @@ fn fill_place(
     let (case, family, law) = (case.id.clone(), case.family, law.about().name.to_owned());
     let run = |measured| Run { key: key.clone(), case, family, law, seed: *seed, measured };
     let make = |tell: &mut dyn FnMut(f64) -> bool| Ok(simulate(place, tell)?.map(run));
-    runs.get_or_make(key, &mut |fraction| watch(*position, fraction), make)
+    get_or_make(runs, Key::of_words(key), &mut |fraction| watch(*position, fraction), make)
 }
 
 fn simulate(place: &Place<'_>, tell: &mut dyn FnMut(f64) -> bool) -> Result<Option<Measured>, ScoreError> {

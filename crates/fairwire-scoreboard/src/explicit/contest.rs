@@ -6,8 +6,9 @@ use super::measure::{Measured, measure};
 use super::plan::plan;
 use crate::ScoreError;
 use crate::board::{fingerprint, short_hash};
-use crate::runs::{Kept, Runs as RunsOf};
+use crate::runs::get_or_make;
 use crate::whole::simulate_whole;
+use fairwire_sweep::{Key, Record, Records};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -44,12 +45,14 @@ pub struct Run {
     pub measured: Measured,
 }
 
-/// The file that keeps runs.
-pub type Runs = RunsOf<Run>;
+/// The runs that are kept.
+pub type Runs = Records<Run>;
 
-impl Kept for Run {
-    fn key(&self) -> &str {
-        &self.key
+impl Record for Run {
+    const NAME: &'static str = "runs";
+
+    fn key(&self) -> Key {
+        Key::of_words(&self.key)
     }
 }
 
@@ -97,7 +100,7 @@ impl Contest {
             measured,
         };
         let make = |tell: &mut dyn FnMut(f64) -> bool| Ok(simulate(case, entrant, tell)?.map(run));
-        runs.get_or_make(&key, &mut |fraction| watch(position, fraction), make)
+        get_or_make(runs, Key::of_words(&key), &mut |fraction| watch(position, fraction), make)
     }
 
     fn key(&self, case: &Case, entrant: &Entrant) -> String {

@@ -1,6 +1,7 @@
 //! The matrix of gateways: its cases read, its measures are what they say, and it goes on
 //! where it ended.
 
+use crate::kept::{same_tables, tear};
 use fairwire_core::Instant;
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_scenario::{Scenario, format};
@@ -236,12 +237,17 @@ fn what_was_interrupted_goes_on_and_ends_in_the_same_runs() {
     let stop_soon = |_: usize, fraction: f64| fraction > 0.0 || begun.fetch_add(1, Ordering::SeqCst) < 3;
     let first = matrix.fill(&Runs::open(&torn, false).unwrap(), &stop_soon).unwrap();
     assert!(first.len() <= 3);
+    tear(&torn);
     assert_eq!(matrix.fill(&Runs::open(&torn, false).unwrap(), &keep_on).unwrap(), expected);
     let nothing_left = |_: usize, fraction: f64| {
         assert!(fraction == 1.0);
         true
     };
-    assert_eq!(matrix.fill(&Runs::open(&torn, false).unwrap(), &nothing_left).unwrap(), expected);
+    let again = matrix.fill(&Runs::open(&torn, false).unwrap(), &nothing_left).unwrap();
+    for (folder, runs) in [(&whole, &expected), (&torn, &again)] {
+        write(folder, &matrix.cases, &Summary::of(runs), runs).unwrap();
+    }
+    same_tables(&whole, &torn);
 }
 
 /// Runs without a simulation, so that tables can be read off by hand.

@@ -1,5 +1,6 @@
 //! A scoreboard goes on where it ended, and tells fair from unfair.
 
+use crate::kept::same_tables;
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_scenario::Scenario;
 use fairwire_scoreboard::{Board, Case, Group, Score, Store, Summary, page, picture, tables, write};
@@ -87,6 +88,28 @@ fn what_was_interrupted_goes_on_and_ends_in_the_same_scores() {
         true
     };
     assert_eq!(board.fill(&Store::open(&folder, false).unwrap(), &nothing_left).unwrap(), expected);
+    for (folder, scores) in [(&whole, &expected), (&folder, &second)] {
+        write(folder, &Summary::of(scores), scores).unwrap();
+    }
+    same_tables(&whole, &folder);
+}
+
+#[test]
+fn a_store_of_another_build_is_left_alone_and_two_boards_do_not_write_one() {
+    let folder = folder("builds");
+    let mut board = board(&["fifo"]);
+    let own = board.fill(&Store::open(&folder, false).unwrap(), &keep_on).unwrap();
+    let before = fs::read(folder.join("results.jsonl")).unwrap();
+    board.build = "another".to_owned();
+    let others = board.fill(&Store::open(&folder, false).unwrap(), &keep_on).unwrap();
+    assert!(own.iter().zip(&others).all(|(own, other)| own.key != other.key && own.measured == other.measured));
+    assert!(fs::read(folder.join("results.jsonl")).unwrap().starts_with(&before), "nothing is lost");
+    board.build = "a build".to_owned();
+    let nothing_left = |_: usize, fraction: f64| fraction == 1.0;
+    let store = Store::open(&folder, false).unwrap();
+    assert_eq!(board.fill(&store, &nothing_left).unwrap(), own);
+    let busy = Store::open(&folder, true).expect_err("it is written").to_string();
+    assert!(busy.starts_with("another process works in"), "{busy}");
 }
 
 #[test]

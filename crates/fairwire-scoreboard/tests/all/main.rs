@@ -3,5 +3,6 @@
 mod aqm;
 mod board;
 mod explicit;
+mod kept;
 mod random_ring;
 mod stalls;

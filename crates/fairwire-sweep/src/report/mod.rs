@@ -2,13 +2,16 @@
 
 mod curves;
 mod heat;
+mod pairs;
 mod tables;
 
 use crate::plan::Plan;
 use crate::result::{Answer, MeasureAnswer, PointAnswer};
 use fairwire_alloc::text;
-use fairwire_results::document;
+use fairwire_results::{Scale, document};
+use fairwire_scenario::AxisUnit;
 use maud::{Markup, html};
+use std::ops::Range;
 
 /// Charts of more measures than this are left out; the tables have all.
 const MOST_MEASURES: usize = 8;
@@ -42,7 +45,7 @@ pub(crate) fn report(plan: &Plan, answer: &Answer, command: &str) -> String {
         }
         (curves::section(plan, answer, &measures))
         (heat::section(plan, answer, &measures))
-        (tables::pairs(plan, answer))
+        (pairs::section(plan, answer, &shown(answer)))
         (tables::ends(plan, answer, command))
         (tables::points(plan, answer))
     };
@@ -54,7 +57,10 @@ fn headline(plan: &Plan, answer: &Answer) -> String {
         plan.sweep.axes().iter().map(|axis| format!("{} ({})", axis.key, axis.values.len())).collect();
     let over = if axes.is_empty() { String::new() } else { format!(" over {}", axes.join(", ")) };
     let (points, runs) = (text::count(answer.points.len(), "point"), text::count(answer.runs as usize, "run"));
-    format!("{points}{over}, {runs}. Intervals are those of 95 %; every point has the same random numbers.")
+    let has_intervals = answer.points.iter().any(|point| point.runs > 1);
+    let intervals =
+        if has_intervals { "Intervals are those of 95 %" } else { "With one run a point there are no intervals" };
+    format!("{points}{over}, {runs}. {intervals}; every point has the same random numbers.")
 }
 
 /// The measures that any point shows, in the order in which they first appear.
@@ -97,17 +103,33 @@ pub fn value_text(unit: &str, value: f64) -> String {
     }
 }
 
-/// A mean with its interval: `0.9871 ± 0.0012`; a share with both ends.
+/// A mean with its interval: `0.9871 ± 0.0012`; a share, whose interval is uneven, with both ends: `0.8 (0.49 to 0.94)`.
 pub(crate) fn estimate_text(measure: &MeasureAnswer) -> String {
     let estimate = &measure.estimate;
     let missing = if estimate.missing > 0 { format!(", {} without", estimate.missing) } else { String::new() };
     let words = |value: f64| value_text(measure.unit, value);
-    let said = match (estimate.mean, estimate.half_width) {
-        (None, _) => "–".to_owned(),
-        (Some(mean), None) => words(mean),
-        (Some(mean), Some(half)) => format!("{} ± {}", words(mean), words(half)),
+    let half_words = |half: f64| half_text(measure.unit, half);
+    let is_even = |low: f64, mean: f64, high: f64| ((high - mean) - (mean - low)).abs() <= 1e-3 * (high - low);
+    let said = match (estimate.mean, estimate.half_width, estimate.low, estimate.high) {
+        (None, ..) => "–".to_owned(),
+        (Some(mean), Some(half), Some(low), Some(high)) if is_even(low, mean, high) => {
+            format!("{} ± {}", words(mean), half_words(half))
+        }
+        (Some(mean), _, Some(low), Some(high)) => {
+            format!("{} ({} to {})", words(mean), half_words(low), half_words(high))
+        }
+        (Some(mean), ..) => words(mean),
     };
     format!("{said}{missing}")
+}
+
+/// Half of an interval: of what is uncertain two digits say enough.
+pub(crate) fn half_text(unit: &str, half: f64) -> String {
+    match unit {
+        "ns" => text::time(half),
+        "bit/s" => text::rate_to(half, 2),
+        _ => text::number(half, 2),
+    }
 }
 
 /// An axis along which points can be drawn.
@@ -117,8 +139,14 @@ struct Along {
     values: Vec<f64>,
     name: String,
     labels: Vec<String>,
+    unit: AxisUnit,
     logarithmic: bool,
+    /// Whether every value goes with every value of the others; else a design has laid points out.
+    is_crossed: bool,
 }
+
+/// Values of an axis are written at its ticks if they are so few.
+const MOST_TICKS: usize = 7;
 
 /// All axes with numbers that take more than one value.
 fn along(plan: &Plan) -> Vec<Along> {
@@ -132,6 +160,8 @@ fn along(plan: &Plan) -> Vec<Along> {
             logarithmic: least > 0.0 && most / least >= 20.0,
             name: axis.key.clone(),
             labels: axis.values.clone(),
+            unit: axis.unit,
+            is_crossed: plan.sweep.stride_of(at).is_some(),
             values,
         })
     })
@@ -146,20 +176,54 @@ impl Along {
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(*value), high.max(*value)))
     }
 
-    /// A few values with what is written there.
-    fn ticks(&self, most: usize) -> Vec<(f64, String)> {
+    /// What is written along it: its own values where these are few, else round ones.
+    fn ticks(&self, range: &Range<f64>) -> Vec<(f64, String)> {
         let mut all: Vec<(f64, String)> = self.values.iter().copied().zip(self.labels.iter().cloned()).collect();
         all.sort_by(|a, b| a.0.total_cmp(&b.0));
         all.dedup_by(|a, b| a.0 == b.0);
-        let step = all.len().div_ceil(most).max(1);
-        all.into_iter().step_by(step).collect()
+        if self.is_crossed && all.len() <= MOST_TICKS {
+            return all;
+        }
+        let round: Vec<f64> = if self.logarithmic {
+            round_by_factors(range)
+        } else {
+            Scale::linear(range.clone(), 5).ticks.into_iter().map(|(value, _)| value).collect()
+        };
+        round.into_iter().map(|value| (value, self.words(value))).collect()
     }
 
-    fn scale(&self) -> fairwire_results::Scale {
+    /// A value of it in words.
+    fn words(&self, value: f64) -> String {
+        match self.unit {
+            AxisUnit::Size | AxisUnit::Packets => format!("{} {}", text::number(value, 6), self.unit.name()),
+            unit => value_text(unit.name(), value),
+        }
+    }
+
+    /// With some room at both ends, so that nothing is drawn upon the frame.
+    fn scale(&self) -> Scale {
         let (low, high) = self.ends();
-        let scale = fairwire_results::Scale::with_ticks(low..high, self.ticks(7)).without_grid();
+        let room = 0.03;
+        let range = if self.logarithmic {
+            let factor = (high / low).powf(room);
+            low / factor..high * factor
+        } else {
+            low - room * (high - low)..high + room * (high - low)
+        };
+        let scale = Scale::with_ticks(range.clone(), self.ticks(&range)).without_grid();
         if self.logarithmic { scale.logarithmic() } else { scale }
     }
+}
+
+/// Round values apart by equal factors, or nearly: 1, 2, 5, 10 and on, or with a larger range 1, 10, 100.
+fn round_by_factors(range: &Range<f64>) -> Vec<f64> {
+    let (first, last) = (range.start.log10().floor() as i32, range.end.log10().ceil() as i32);
+    let values = |steps: &[f64]| -> Vec<f64> {
+        let all = (first..=last).flat_map(|power| steps.iter().map(move |step| step * 10f64.powi(power)));
+        all.filter(|value| range.contains(value)).collect()
+    };
+    let fine = values(&[1.0, 2.0, 5.0]);
+    if fine.len() <= MOST_TICKS { fine } else { values(&[1.0]) }
 }
 
 /// A swatch of the colour of a series.

@@ -1,59 +1,16 @@
-//! Laws beside each other, the points at both ends as commands, and all points.
+//! The points at both ends as commands, and all points.
 
-use super::{estimate_text, of, plain, value_text};
-use crate::pairs::Pair;
+use super::{estimate_text, of, plain};
 use crate::plan::Plan;
 use crate::result::{Answer, PointAnswer};
 use fairwire_alloc::text::count;
-use fairwire_results::html_table;
+use fairwire_results::{html_table, table};
 use maud::{Markup, html};
 
 /// Rows of a table; the files have all.
-const MOST_ROWS: usize = 300;
+pub const MOST_ROWS: usize = 300;
 /// Points at each end.
 const ENDS: usize = 3;
-
-/// What laws differ in from the first one, on the same random numbers.
-pub fn pairs(plan: &Plan, answer: &Answer) -> Markup {
-    if answer.pairs.is_empty() {
-        return html! {};
-    }
-    let row = |pair: &Pair| {
-        let words = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| value_text(pair.unit, value));
-        let difference = match pair.half_width {
-            Some(half) => format!("{} ± {}", words(pair.difference), value_text(pair.unit, half)),
-            None => words(pair.difference),
-        };
-        let others: Vec<String> = plan
-            .sweep
-            .labels(pair.point)
-            .into_iter()
-            .filter(|(_, value)| value != pair.law)
-            .map(|(_, value)| value)
-            .collect();
-        vec![
-            others.join(", "),
-            pair.law.to_owned(),
-            plain(&pair.measure).to_owned(),
-            difference,
-            words(pair.unpaired_half_width),
-            pair.n.to_string(),
-        ]
-    };
-    let rows: Vec<Vec<String>> = answer.pairs.iter().take(MOST_ROWS).map(row).collect();
-    let base = answer.pairs[0].base;
-    html! {
-        section {
-            h2 { "Beside " (base) }
-            p.note {
-                "Differences run by run: both laws met the same random numbers. The last but one column is the half-width that \
-                 independent runs would have."
-            }
-            (html_table(&["point", "law", "measure", &format!(">less {base}"), ">± if independent", ">runs"], &rows))
-            (left_out(answer.pairs.len(), "pair"))
-        }
-    }
-}
 
 /// The points at both ends of the first measure, as commands.
 pub fn ends(plan: &Plan, answer: &Answer, command: &str) -> Markup {
@@ -66,16 +23,23 @@ pub fn ends(plan: &Plan, answer: &Answer, command: &str) -> Markup {
     }
     let ends = ENDS.min(ranked.len() / 2);
     let row = |(point, _): &(&PointAnswer, f64)| {
-        let said = of(point, &first.measure).map(estimate_text).unwrap_or_default();
-        vec![said, command_of(plan, point.point, command)]
+        html! {
+            tr {
+                th.n { (of(point, &first.measure).map(estimate_text).unwrap_or_default()) }
+                td { code style="white-space:normal;overflow-wrap:anywhere" { (command_of(plan, point.point, command)) } }
+            }
+        }
     };
-    let least: Vec<Vec<String>> = ranked[..ends].iter().map(row).collect();
-    let most: Vec<Vec<String>> = ranked[ranked.len() - ends..].iter().rev().map(row).collect();
+    let end = |name: &str, rows: Vec<Markup>| {
+        table(None, html! { th.n { (name) } th { "a run of it" } }, html! { @for row in rows { (row) } })
+    };
+    let least = ranked[..ends].iter().map(row).collect();
+    let most = ranked[ranked.len() - ends..].iter().rev().map(row).collect();
     html! {
         section {
             h2 { "Least and most " (plain(&first.measure)) }
-            (html_table(&["least", "one of its runs"], &least))
-            (html_table(&["most", "one of its runs"], &most))
+            (end("least", least))
+            (end("most", most))
         }
     }
 }
@@ -98,7 +62,8 @@ pub fn points(plan: &Plan, answer: &Answer) -> Markup {
     let row = |point: &PointAnswer| {
         let mut row: Vec<String> = plan.sweep.labels(point.point).into_iter().map(|(_, value)| value).collect();
         row.extend(measures.iter().map(|measure| of(point, measure).map_or_else(|| "–".to_owned(), estimate_text)));
-        let marks = if point.broken + point.warned > 0 { " !" } else { "" };
+        let marked = |runs: u64, how: &str| if runs > 0 { format!(", {runs} {how}") } else { String::new() };
+        let marks = marked(point.broken, "broken") + &marked(point.warned, "warned");
         row.extend([format!("{}{marks}", point.runs), point.stopped.to_owned()]);
         row
     };
@@ -112,6 +77,6 @@ pub fn points(plan: &Plan, answer: &Answer) -> Markup {
     }
 }
 
-fn left_out(all: usize, what: &str) -> Markup {
+pub fn left_out(all: usize, what: &str) -> Markup {
     html! { @if all > MOST_ROWS { p.note { (MOST_ROWS) " of " (count(all, what)) "; the tables in the folder have all." } } }
 }

@@ -67,7 +67,7 @@ fn measured(name: &str, scenario: &Scenario) -> (f64, f64) {
     for point in 0..plan.points.len() {
         let (count, _) = stages.ended(point).unwrap();
         let column = plan.columns(point).deciding[0];
-        let lines = store.lines(plan.points[point].slot as usize, 0..count).unwrap();
+        let lines = store.lines(plan.points[point].key, 0..count).unwrap();
         let values: Vec<Option<f64>> = lines.iter().map(|line| line.values[column]).collect();
         let found = estimate(Kind::Mean, &values);
         held += u64::from(found.low.unwrap() <= OFFERED_BPS && OFFERED_BPS <= found.high.unwrap());

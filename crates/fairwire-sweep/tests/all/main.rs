@@ -2,4 +2,7 @@
 
 mod coverage;
 mod planning;
+mod records;
+mod series;
+mod statistics;
 mod sweeps;

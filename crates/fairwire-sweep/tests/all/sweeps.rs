@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A small network with random arrivals, of which no point stops at the first look.
-const SCENARIO: &str = r#"schema = 1
+pub const SCENARIO: &str = r#"schema = 1
 title = "Two queues"
 
 [run]
@@ -44,19 +44,19 @@ traffic = { kind = "poisson", rate = "8 Mb/s", packet = "500 B" }
 until = { measure = "flow.one.ratio", half-width = "4 %", first = 4, most = 20 }
 "#;
 
-fn plan(text: &str) -> Plan {
+pub fn plan(text: &str) -> Plan {
     let scenario = Scenario::parse("two.toml", text).unwrap_or_else(|errors| panic!("{errors}"));
     Plan::new(scenario.sweep_points().unwrap()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn folder(name: &str) -> PathBuf {
+pub fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
     folder
 }
 
 /// All runs until `most` have ended; whether the sweep is at its end.
-fn go_on(plan: &Plan, folder: &Path, part: Option<Part>, most: u64) -> (bool, u64) {
+pub fn go_on(plan: &Plan, folder: &Path, part: Option<Part>, most: u64) -> (bool, u64) {
     let store = Store::open(folder, plan, part).unwrap();
     take_over(folder, plan, &store).unwrap();
     let ended = AtomicU64::new(0);
@@ -76,19 +76,25 @@ fn go_on(plan: &Plan, folder: &Path, part: Option<Part>, most: u64) -> (bool, u6
     }
 }
 
-/// The files of a folder; of the manifest what is not of the moment.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let read = |entry: fs::DirEntry| {
+/// The files of a folder and of those in it; of the manifest what is not of the moment.
+pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap()) {
         let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.path().is_dir() {
+            let inner = self::files(&entry.path()).into_iter().map(|(inner, bytes)| (format!("{name}/{inner}"), bytes));
+            files.extend(inner);
+            continue;
+        }
         let mut bytes = fs::read(entry.path()).unwrap();
         if name == "manifest.json" {
             let mut told: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
             told["written_unix_s"] = 0.into();
             bytes = told.to_string().into_bytes();
         }
-        (name, bytes)
-    };
-    fs::read_dir(folder).unwrap().map(|entry| read(entry.unwrap())).collect()
+        files.insert(name, bytes);
+    }
+    files
 }
 
 fn whole(name: &str) -> BTreeMap<String, Vec<u8>> {
@@ -188,7 +194,7 @@ fn work_that_travels_as_text_gives_the_same_files() {
             let text = serde_json::to_string(&Task::of(&plan, jobs)).unwrap();
             let answer = serde_json::from_str::<Task>(&text).unwrap().work().unwrap_or_else(|error| panic!("{error}"));
             let text = serde_json::to_string(&answer).unwrap();
-            store.keep_all(&serde_json::from_str::<fairwire_sweep::TaskAnswer>(&text).unwrap().lines).unwrap();
+            store.keep_answer(&serde_json::from_str(&text).unwrap()).unwrap();
         }
     }
     finish(&plan, &stages, store, "fairwire run two.toml", 1.0).unwrap();
@@ -242,6 +248,14 @@ fn a_folder_of_something_else_is_not_touched() {
     assert!(matches!(check_place(&folder), Err(SweepError::Foreign { stranger, .. }) if stranger == "thesis.tex"));
     fs::rename(folder.join("thesis.tex"), folder.join("manifest.json")).unwrap();
     assert!(matches!(check_place(&folder), Err(SweepError::Foreign { .. })), "a manifest of something else");
+    fs::remove_file(folder.join("manifest.json")).unwrap();
+    fs::create_dir_all(folder.join("series")).unwrap();
+    fs::write(folder.join("series/series-00001.parquet"), "").unwrap();
+    check_place(&folder).unwrap();
+    fs::write(folder.join("series/of-novels.txt"), "years of work").unwrap();
+    assert!(
+        matches!(check_place(&folder), Err(SweepError::Foreign { stranger, .. }) if stranger == "series/of-novels.txt")
+    );
 }
 
 #[test]

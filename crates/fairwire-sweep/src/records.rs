@@ -1,0 +1,287 @@
+//! Records that are made once and kept, a line of JSON each, under a key: a hash of all that determines them.
+//!
+//! Work that ends at any moment goes on where it ended, and work done in several places comes together. Sweeps, scoreboards and
+//! comparisons with real runs keep what they find this way.
+
+use crate::error::SweepError;
+use crate::journal::{self, Journal, Place};
+use crate::key::Key;
+use crate::plan::Part;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
+use std::fs;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// Something that is kept.
+pub trait Record: Serialize + DeserializeOwned {
+    /// What files of it are called: `NAME.jsonl`.
+    const NAME: &'static str;
+
+    /// What it is known by.
+    fn key(&self) -> Key;
+
+    /// Which of the replications under its key it is.
+    fn run(&self) -> u64 {
+        0
+    }
+}
+
+const ENDING: &str = ".jsonl";
+
+/// No replication beyond this is kept: nobody asks for so many.
+const MOST_RUNS: u64 = 1 << 24;
+
+/// The records of a folder.
+#[derive(Debug)]
+pub struct Records<R> {
+    folder: PathBuf,
+    state: RwLock<State>,
+    kind: PhantomData<fn() -> R>,
+}
+
+#[derive(Debug)]
+struct State {
+    journal: Journal,
+    index: Index,
+}
+
+/// Where each record stands.
+#[derive(Debug, Default)]
+struct Index {
+    places: BTreeMap<Key, Vec<Place>>,
+    /// Whether only keys count that were there at first.
+    is_closed: bool,
+    known: u64,
+}
+
+impl<R: Record> Records<R> {
+    /// Opens the file in `folder`, which is made if need be; `fresh` forgets what it holds.
+    ///
+    /// # Errors
+    /// If the operating system refuses, or another process writes it.
+    pub fn open(folder: &Path, fresh: bool) -> Result<Self, SweepError> {
+        Self::open_own(folder, None, fresh, Index::default())
+    }
+
+    /// Opens the files in `folder`, and knows of nothing but records under `keys`. A part has a file of its own, and reads that of
+    /// the whole; the whole reads those of all parts.
+    ///
+    /// # Errors
+    /// As [`Records::open`].
+    pub(crate) fn open_of(
+        folder: &Path,
+        part: Option<Part>,
+        keys: impl Iterator<Item = Key>,
+    ) -> Result<Self, SweepError> {
+        let places = keys.map(|key| (key, Vec::new())).collect();
+        let records = Self::open_own(folder, part, false, Index { places, is_closed: true, known: 0 })?;
+        let (own, whole) = (records.read().journal.own().to_owned(), path_of::<R>(folder, None));
+        for other in files_of::<R>(folder)? {
+            if other != own && (part.is_none() || other == whole) {
+                records.read_file(&other)?;
+            }
+        }
+        Ok(records)
+    }
+
+    fn open_own(folder: &Path, part: Option<Part>, fresh: bool, mut index: Index) -> Result<Self, SweepError> {
+        let own = path_of::<R>(folder, part);
+        let journal = Journal::open(&own, fresh, &mut |line, place| index.found::<R>(line, place))?;
+        Ok(Self { folder: folder.to_owned(), state: RwLock::new(State { journal, index }), kind: PhantomData })
+    }
+
+    /// Takes over what another folder holds.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn read_too(&self, folder: &Path) -> Result<(), SweepError> {
+        files_of::<R>(folder)?.iter().try_for_each(|path| self.read_file(path))
+    }
+
+    fn read_file(&self, path: &Path) -> Result<(), SweepError> {
+        let State { journal, index } = &mut *self.write();
+        journal.read_too(path, &mut |line, place| index.found::<R>(line, place))
+    }
+
+    /// Where they are.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// How many there are.
+    pub fn known(&self) -> u64 {
+        self.read().index.known
+    }
+
+    /// Whether all of some replications are there.
+    pub fn knows(&self, key: Key, runs: Range<u64>) -> bool {
+        let state = self.read();
+        let places = state.index.of(key);
+        runs.into_iter().all(|run| places.get(run as usize).is_some_and(|place| place.is_some()))
+    }
+
+    /// Which of some replications are not there, in pieces.
+    pub fn missing(&self, key: Key, runs: Range<u64>) -> Vec<Range<u64>> {
+        let state = self.read();
+        let places = state.index.of(key);
+        let is_known = |run: &u64| places.get(*run as usize).is_some_and(|place| place.is_some());
+        pieces(runs.filter(|run| !is_known(run)))
+    }
+
+    /// Keeps a record.
+    ///
+    /// # Errors
+    /// If it cannot be written; all that was written before stays.
+    pub fn keep(&self, record: &R) -> Result<(), SweepError> {
+        self.keep_all(std::slice::from_ref(record))
+    }
+
+    /// Keeps several records, in one piece.
+    ///
+    /// # Errors
+    /// If not all of them can be written; those that were stay.
+    pub fn keep_all(&self, records: &[R]) -> Result<(), SweepError> {
+        let mut text = Vec::new();
+        for record in records {
+            serde_json::to_writer(&mut text, record).map_err(|error| self.garbled(&error))?;
+            text.push(b'\n');
+        }
+        let State { journal, index } = &mut *self.write();
+        let mut written = records.iter();
+        journal.add(&text, &mut |place| {
+            if let Some(record) = written.next() {
+                index.put(record.key(), record.run(), place);
+            }
+        })
+    }
+
+    /// Replications of which all have to be there.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn all(&self, key: Key, runs: Range<u64>) -> Result<Vec<R>, SweepError> {
+        let state = self.read();
+        let places = state.index.of(key);
+        let mut line = Vec::new();
+        let read = |run: u64| {
+            state.journal.line(places.get(run as usize).copied().unwrap_or_default(), &mut line)?;
+            serde_json::from_slice(&line).map_err(|error| self.garbled(&error))
+        };
+        runs.map(read).collect()
+    }
+
+    /// The record under a key.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn get(&self, key: Key) -> Result<Option<R>, SweepError> {
+        if self.knows(key, 0..1) { Ok(self.all(key, 0..1)?.pop()) } else { Ok(None) }
+    }
+
+    /// The record under a key, or that which `make` makes now; none where it makes none.
+    ///
+    /// # Errors
+    /// Those of `make`, and if it cannot be read or kept.
+    pub fn get_or_make<E: From<SweepError>>(
+        &self,
+        key: Key,
+        make: impl FnOnce() -> Result<Option<R>, E>,
+    ) -> Result<Option<R>, E> {
+        if let Some(known) = self.get(key)? {
+            return Ok(Some(known));
+        }
+        let made = make()?;
+        made.iter().try_for_each(|record| self.keep(record))?;
+        Ok(made)
+    }
+
+    /// Removes all files of it in its folder: everything they hold stands elsewhere.
+    ///
+    /// # Errors
+    /// If the operating system refuses, or a part is still at work.
+    pub(crate) fn remove(self) -> Result<(), SweepError> {
+        let own = self.read().journal.own().to_owned();
+        files_of::<R>(&self.folder)?.iter().filter(|path| **path != own).try_for_each(|path| journal::remove(path))?;
+        fs::remove_file(&own).map_err(SweepError::io("remove", &own))
+    }
+
+    fn garbled(&self, error: &serde_json::Error) -> SweepError {
+        SweepError::Garbled(format!("{}{ENDING} in {}: {error}", R::NAME, self.folder.display()))
+    }
+
+    /// A thread that panicked has left nothing half done: lines are whole or not there.
+    fn read(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Index {
+    /// A line of a file. Lines of another format are those of another version: they are of no use, and do no harm.
+    fn found<R: Record>(&mut self, line: &[u8], place: Place) {
+        if let Ok(record) = serde_json::from_slice::<R>(line) {
+            self.put(record.key(), record.run(), place);
+        }
+    }
+
+    fn put(&mut self, key: Key, run: u64, place: Place) {
+        if run >= MOST_RUNS || (self.is_closed && !self.places.contains_key(&key)) {
+            return;
+        }
+        let (places, run) = (self.places.entry(key).or_default(), run as usize);
+        if places.len() <= run {
+            places.resize(run + 1, Place::NONE);
+        }
+        self.known += u64::from(!places[run].is_some());
+        places[run] = place;
+    }
+
+    fn of(&self, key: Key) -> &[Place] {
+        self.places.get(&key).map_or(&[], |places| places)
+    }
+}
+
+/// Whether a file of this name holds records of this kind.
+pub(crate) fn is_of<R: Record>(name: &str) -> bool {
+    let of_part = |part: &str| Part::parse(&part.replacen("-of-", "/", 1)).is_some();
+    let middle = name.strip_prefix(R::NAME).and_then(|rest| rest.strip_suffix(ENDING));
+    middle.is_some_and(|middle| middle.is_empty() || middle.strip_prefix('-').is_some_and(of_part))
+}
+
+fn path_of<R: Record>(folder: &Path, part: Option<Part>) -> PathBuf {
+    let part = part.map_or(String::new(), |part| format!("-{}-of-{}", part.number, part.of));
+    folder.join(format!("{}{part}{ENDING}", R::NAME))
+}
+
+/// The files of this kind in a folder, in the order of their names.
+fn files_of<R: Record>(folder: &Path) -> Result<Vec<PathBuf>, SweepError> {
+    let entries = fs::read_dir(folder).map_err(SweepError::io("read", folder))?;
+    let mut paths = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(SweepError::io("read", folder))?;
+        if entry.file_name().to_str().is_some_and(is_of::<R>) {
+            paths.push(entry.path());
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+/// Numbers that rise, as ranges.
+pub(crate) fn pieces(numbers: impl IntoIterator<Item = u64>) -> Vec<Range<u64>> {
+    let mut pieces: Vec<Range<u64>> = Vec::new();
+    for number in numbers {
+        match pieces.last_mut() {
+            Some(last) if last.end == number => last.end += 1,
+            _ => pieces.push(number..number + 1),
+        }
+    }
+    pieces
+}
