@@ -102,8 +102,7 @@ fn panel(svg: &mut String, left: f64, title: &str, said: &[Said], simulated: &[(
         let at = y(f64::from(percent) / 100.0);
         let _ = writeln!(svg, "<path d=\"M{left} {at:.1}h{WIDTH}\" stroke=\"#d5dae2\"/>");
         let (x, y) = (left - 6.0, at + 4.0);
-        let _ =
-            writeln!(svg, "<text x=\"{x}\" y=\"{y:.1}\" text-anchor=\"end\" fill=\"#5d6878\">{percent} %</text>");
+        let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y:.1}\" text-anchor=\"end\" fill=\"#5d6878\">{percent} %</text>");
     }
     for mbps in [0, 100, 200, HALF] {
         let (x, y) = (x(mbps.into()), bottom + 16.0);
