@@ -35,7 +35,7 @@ pub fn picture() -> String {
     let file = shipped("papers/two-flow-loss.toml");
     let swept = fairwire_in(&folder, &["sweep", &file, "--json", "--out", "swept"]).json();
     let theory = theory(&folder, &fs::read_to_string(&file).expect("the scenario is shipped"));
-    let mut svg = format!(
+    let mut svg = String::from(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 680 296\" font-family=\"sans-serif\" font-size=\"12\" role=\"img\" \
          aria-label=\"Loss of the flow upstream along the demand downstream, simulated and by formula, under both modes of \
          RPR\">\n<rect width=\"680\" height=\"296\" fill=\"#fff\"/>\n"
