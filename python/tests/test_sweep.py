@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
+import signal
 import warnings
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -127,6 +129,46 @@ def test_dask_gives_the_same_files(tmp_path: Path, reference: dict[str, bytes]) 
         fairwire.sweep(SCENARIO, folder=tmp_path / "dask", executor=client, batch_s=0.002)
         client.close()
     assert files(tmp_path / "dask") == reference
+
+
+def test_dask_gives_out_again_what_a_killed_worker_had(tmp_path: Path, reference: dict[str, bytes]) -> None:
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster:
+        client = distributed.Client(cluster)
+        killed: list[int] = []
+
+        def kill_one(_done: int, _all: int) -> None:
+            if not killed:
+                killed.append(cluster.workers[0].pid)
+                os.kill(killed[0], signal.SIGKILL)
+
+        fairwire.sweep(SCENARIO, folder=tmp_path / "dask", executor=client, batch_s=0.002, progress=kill_one)
+        client.close()
+    assert killed
+    assert files(tmp_path / "dask") == reference
+
+
+def test_loky_gives_the_same_files(tmp_path: Path, reference: dict[str, bytes]) -> None:
+    loky = pytest.importorskip("loky")
+    with loky.ProcessPoolExecutor(2) as pool:
+        fairwire.sweep(SCENARIO, folder=tmp_path / "loky", executor=pool, batch_s=0.002)
+    assert files(tmp_path / "loky") == reference
+
+
+def test_the_ten_lines_of_the_guide_are_enough_for_ray(tmp_path: Path, reference: dict[str, bytes]) -> None:
+    ray = pytest.importorskip("ray")
+    guide = (Path(__file__).resolve().parents[2] / "docs" / "sweeps.md").read_text()
+    (lines,) = (
+        block for block in re.findall(r"^```py\n(.*?)^```", guide, re.M | re.S) if "RayExecutor" in block
+    )
+    names: dict[str, Any] = {}
+    exec(compile(lines, "docs/sweeps.md", "exec"), names)
+    ray.init(num_cpus=2, include_dashboard=False)
+    try:
+        fairwire.sweep(SCENARIO, folder=tmp_path / "ray", executor=names["RayExecutor"](), batch_s=0.002)
+    finally:
+        ray.shutdown()
+    assert files(tmp_path / "ray") == reference
 
 
 def die_once(task: str, mark: str) -> str:

@@ -216,13 +216,6 @@ impl GatewayRun {
         measured_dropped as f64 / measured_sent.max(1) as f64
     }
 
-    /// What the first link's queue dropped as more than a share, as a part of all that arrived there.
-    pub fn unfair(&self) -> f64 {
-        let link = &self.record.links[0];
-        let [_, _, unfair] = link.dropped;
-        unfair as f64 / link.arrived.max(1) as f64
-    }
-
     /// Packets waiting for the first link on average.
     pub fn waiting_packets(&self) -> f64 {
         self.record.links[0].mean_packets

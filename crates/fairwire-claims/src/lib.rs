@@ -19,6 +19,7 @@ mod registry;
 mod reproduce;
 mod row;
 mod runs;
+mod swept;
 mod tandem;
 mod testbed;
 mod tolerance;

@@ -13,8 +13,11 @@ pub type Trouble = String;
 
 macro_rules! shipped {
     ($name:ident, $file:literal) => {
+        shipped!($name, "papers", $file);
+    };
+    ($name:ident, $folder:literal, $file:literal) => {
         pub fn $name() -> Result<Scenario, Trouble> {
-            read($file, include_str!(concat!("../../../scenarios/papers/", $file, ".toml")))
+            read($file, include_str!(concat!("../../../scenarios/", $folder, "/", $file, ".toml")))
         }
     };
 }
@@ -25,6 +28,9 @@ shipped!(parallel_parking_lot, "parallel-parking-lot");
 shipped!(upstream_parallel, "upstream-parallel");
 shipped!(two_exit, "two-exit");
 shipped!(two_flow_am, "two-flow-am");
+shipped!(two_flow_demands, "two-flow-demands");
+shipped!(two_flow_loss, "two-flow-loss");
+shipped!(parking_lot_demands, "parking-lot-demands");
 shipped!(convergence, "convergence");
 shipped!(convergence_long_ring, "convergence-long-ring");
 shipped!(tcp_isolation, "tcp-isolation");
@@ -42,6 +48,7 @@ shipped!(wmfqc_wan, "wmfqc-wan");
 shipped!(wmfqc_lan, "wmfqc-lan");
 shipped!(wmfqc_guard, "wmfqc-guard");
 shipped!(wmfqc_stretched, "wmfqc-stretched");
+shipped!(vrr_one_udp, "gateways", "vrr-one-udp");
 
 fn read(name: &str, text: &str) -> Result<Scenario, Trouble> {
     Scenario::parse(name, text).map_err(|errors| errors.to_string())

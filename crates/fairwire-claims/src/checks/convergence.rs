@@ -9,6 +9,7 @@
 
 use super::{Claim, Finding, Trouble, expected_number};
 use crate::runs::{self, Run, run_plan};
+use crate::swept::{Setting, Swept, SweptPoint};
 use crate::tolerance::{compare, round};
 use crate::ways::Way;
 use fairwire_core::{Bytes, Instant, Span};
@@ -59,9 +60,31 @@ fn converge(scenario: &Scenario, buffer: Option<Bytes>, way: Way) -> Result<Conv
     })
 }
 
+/// Fig. 20's sweep where the law is this one, with these parameters (TOML lines): one point.
+pub(super) fn under(law: &str, parameters: &str) -> Result<Swept, Trouble> {
+    let given = parameters.lines().filter_map(|line| line.split_once('='));
+    let given: Vec<(String, &str)> =
+        given.map(|(name, value)| (format!("ring.law.{}", name.trim()), value.trim())).collect();
+    let mut settings: Vec<Setting<'_>> = vec![("ring.law.name", law)];
+    settings.extend(given.iter().map(|(key, value)| (key.as_str(), *value)));
+    Swept::of(&runs::convergence()?, &settings)
+}
+
+/// When every rate stays within 5 % of its fair rate after the last start, in ms, as the sweep measures it; none if never.
+pub(super) fn time_to_fair_ms(point: SweptPoint<'_>) -> Result<Option<f64>, Trouble> {
+    Ok(point.estimate("time-to-fair.5%_ns")?.mean.map(|ns| ns / 1e6))
+}
+
 /// When the limits that DVSR sets have settled after the last start, in ms.
-pub(super) fn limits_settle_ms(scenario: &Scenario, way: Way) -> Result<f64, Trouble> {
-    Ok(converge(scenario, None, way)?.limits_ms)
+pub(super) fn limits_settle_ms(way: Way) -> Result<f64, Trouble> {
+    Ok(converge(&short_ring(way)?.0, None, way)?.limits_ms)
+}
+
+/// The ring of Fig. 20 under DVSR, and its time to fair in ms.
+fn short_ring(way: Way) -> Result<(Scenario, Option<f64>), Trouble> {
+    let swept = under("dvsr", &way.parameters(""))?;
+    let point = swept.point(&[])?;
+    Ok((point.scenario()?, time_to_fair_ms(point)?))
 }
 
 /// When a signal settles, and how far it strays from its mean in the second half.
@@ -117,8 +140,9 @@ fn phases(run: &Run, starts: &[Instant]) -> Vec<Vec<f64>> {
 
 /// Fig. 20(a).
 pub fn two_ring_times(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
-    let found = converge(&runs::convergence()?, None, way)?;
-    let short_queues = converge(&runs::convergence()?, Some(SHORT_QUEUE), way)?;
+    let (scenario, fair_ms) = short_ring(way)?;
+    let found = converge(&scenario, None, way)?;
+    let short_queues = converge(&scenario, Some(SHORT_QUEUE), way)?;
     let expected = expected_number(claim, "convergence_ms")?;
     let in_time = compare(claim, &[found.throughput_ms], &[expected]).holds;
     let phases_right = phases_match(claim, &found.phases);
@@ -127,6 +151,7 @@ pub fn two_ring_times(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
         "limits_ms": round(found.limits_ms),
         "T_ms": round(found.lap_ms),
         "shares_by_phase": found.phases,
+        "time_to_fair_5_percent_ms": fair_ms.map(round),
     });
     let note = format!(
         "from the fourth start until throughput in windows of T is, for ten laps, as close to its final mean as in the \
@@ -157,7 +182,7 @@ fn phases_match(claim: &Claim, phases: &[Vec<f64>]) -> bool {
 
 /// Ten times the delay: about 22 ms, a little over 2 T.
 pub fn ten_times_the_delay(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
-    let short = converge(&runs::convergence()?, None, way)?;
+    let short = converge(&short_ring(way)?.0, None, way)?;
     let long = converge(&runs::convergence_long_ring()?, None, way)?;
     let short_queues = converge(&runs::convergence_long_ring()?, Some(SHORT_QUEUE), way)?;
     let expected = expected_number(claim, "convergence_ms")?;

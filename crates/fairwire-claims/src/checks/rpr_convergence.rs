@@ -2,13 +2,15 @@
 //!
 //! Read off throughput in windows of T from the fourth start on, as for Fig. 20(a).
 
-use super::convergence::{Settling, settling, throughput_signal};
+use super::convergence::{self, Settling, settling, throughput_signal};
 use super::rates_seen::{at_ms, mean, plan_under, range, run_under, windowed};
 use super::{Claim, Finding, Trouble, expected_number};
 use crate::runs::{self, Run};
+use crate::swept::{Swept, SweptPoint};
 use crate::tolerance::{compare, round, rounded};
 use crate::ways::Way;
 use fairwire_core::{Instant, Span};
+use fairwire_plan::Detail;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -29,10 +31,18 @@ struct Seen {
     /// How far a throughput goes beyond both its old and its new mean, above and below together, largest over flows.
     swing: f64,
     shares: Vec<f64>,
+    /// As the sweep measures it.
+    time_to_fair_ms: Option<f64>,
 }
 
 fn after_the_fourth_start(name: &str, parameters: &str) -> Result<Seen, Trouble> {
-    let run = run_under(plan_under(&runs::convergence()?, name, parameters)?, name, parameters)?;
+    seen_at(convergence::under(name, parameters)?.point(&[])?)
+}
+
+/// What is seen at a point of Fig. 20's sweep.
+fn seen_at(point: SweptPoint<'_>) -> Result<Seen, Trouble> {
+    let scenario = point.scenario()?;
+    let run = runs::run(&scenario, scenario.law().ok_or("the sweep is not of a ring")?, 0, Detail::Full)?;
     let event = run.plan.flows.iter().map(|flow| flow.start).max().ok_or("no flows")?;
     let flows = 0..run.plan.flows.len();
     let settled: Vec<Settling> =
@@ -42,6 +52,7 @@ fn after_the_fourth_start(name: &str, parameters: &str) -> Result<Seen, Trouble>
         band: settled.iter().map(|one| one.band).fold(0.0, f64::max),
         swing: flows.map(|flow| excess(&run, flow, event)).fold(0.0, f64::max),
         shares: run.shares(),
+        time_to_fair_ms: convergence::time_to_fair_ms(point)?,
     })
 }
 
@@ -69,6 +80,7 @@ fn mode(claim: &Claim, name: &str, open: &[&str], note: &str) -> Result<Finding,
     let measured = json!({
         "convergence_ms": round(found.settled_ms), "control_messages": (found.settled_ms / UPDATE_MS).round(),
         "band": round(found.band), "shares": rounded(&found.shares), "convergence_ms_if": others,
+        "time_to_fair_5_percent_ms": found.time_to_fair_ms.map(round),
     });
     Ok(Finding::new(measured, holds, note))
 }
@@ -111,16 +123,18 @@ pub fn swings_on_the_way(_claim: &Claim, way: Way) -> Result<Finding, Trouble> {
 
 /// IV-C: a slower filter settles later and overshoots less.
 pub fn filter(_claim: &Claim) -> Result<Finding, Trouble> {
-    const COEFFICIENTS: [u32; 5] = [1, 4, 16, 64, 256];
-    let of = |coefficient: &u32| after_the_fourth_start("rpr-aggressive", &format!("lp-coef = {coefficient}"));
-    let seen: Vec<Seen> = COEFFICIENTS.par_iter().map(of).collect::<Result<_, _>>()?;
+    let coefficients = [("ring.law.name", "rpr-aggressive"), ("sweep.ring.law.lp-coef", "[1, 4, 16, 64, 256]")];
+    let swept = Swept::of(&runs::convergence()?, &coefficients)?;
+    let points = swept.points(&[])?;
+    let seen: Vec<Seen> = points.par_iter().map(|point| seen_at(*point)).collect::<Result<_, _>>()?;
+    let coefficients = points.iter().map(|point| point.number("ring.law.lp-coef")).collect::<Result<Vec<_>, _>>()?;
     let settled: Vec<f64> = seen.iter().map(|one| one.settled_ms).collect();
     let swings: Vec<f64> = seen.iter().map(|one| one.swing).collect();
     let bands: Vec<f64> = seen.iter().map(|one| one.band).collect();
     let later = swaps(&settled) <= 1;
     let calmer = swaps(&swings.iter().map(|swing| -swing).collect::<Vec<_>>()) <= 1;
     let measured = json!({
-        "lpcoef": COEFFICIENTS, "settled_ms": rounded(&settled), "overshoot": rounded(&swings), "strays_for_ever": rounded(&bands),
+        "lpcoef": rounded(&coefficients), "settled_ms": rounded(&settled), "overshoot": rounded(&swings), "strays_for_ever": rounded(&bands),
         "later": later, "calmer": calmer,
     });
     let note = "aggressive mode after the fourth start of Fig. 20: until throughput in windows of T is as close to its final mean as in \
@@ -161,7 +175,7 @@ pub fn aggressive_calms_down(claim: &Claim) -> Result<Finding, Trouble> {
 pub fn slides(_claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let (dvsr, gandalf) =
         (after_the_fourth_start("dvsr", &way.of("dvsr"))?, after_the_fourth_start("rpr-aggressive", "")?);
-    let limits = super::convergence::limits_settle_ms(&runs::convergence()?, way)?;
+    let limits = convergence::limits_settle_ms(way)?;
     let holds = limits < gandalf.settled_ms && dvsr.settled_ms < gandalf.settled_ms && limits <= 2.5 * LAP_MS;
     let measured = json!({
         "dvsr_ms": round(dvsr.settled_ms), "dvsr_limits_ms": round(limits), "gandalf_ms": round(gandalf.settled_ms),

@@ -4,7 +4,7 @@
 //!   output compared (`console.rs` has the rules);
 //! * every `toml` block is a scenario that `fairwire scenario check` accepts;
 //! * quoted code stands in the file it is quoted from; links and paths lead somewhere;
-//! * docs/reference/, docs/reproduction.md and the bars of docs/pictures/ are made here.
+//! * docs/reference/, docs/reproduction.md and the bars and propositions of docs/pictures/ are made here.
 //!
 //! After a wanted change, `FAIRWIRE_BLESS=1 cargo test --release -p fairwire-cli --test
 //! docs` writes all of it anew but the verdicts in docs/reproduction.md, which take minutes:
@@ -19,6 +19,7 @@ mod console;
 mod links;
 mod page;
 mod picture;
+mod propositions;
 mod real;
 mod reference;
 mod reproduction;
@@ -144,6 +145,11 @@ fn the_readme_counts_verdicts_as_the_page_does() {
 #[test]
 fn the_bars_are_those_of_a_run() {
     bless::differs(Path::new("docs/pictures/parallel-parking-lot.svg"), &picture::bars()).unwrap();
+}
+
+#[test]
+fn the_propositions_are_drawn_from_a_sweep() {
+    bless::differs(Path::new("docs/pictures/propositions.svg"), &propositions::picture()).unwrap();
 }
 
 #[test]

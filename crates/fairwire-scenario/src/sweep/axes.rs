@@ -9,7 +9,7 @@ use crate::reading::diagnostic::{Report, Reported};
 use crate::reading::document::{Entry, Node, Value};
 use crate::reading::table::{Field, Table};
 use fairwire_alloc::text::grouped;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range as Place;
 
 /// One key and the values it takes in turn.
@@ -96,6 +96,9 @@ fn in_file(sweep: &Table<'_>, field: &Field<'_>) -> Result<Vec<Block>, Reported>
     for entry in own {
         fine = collect(sweep, std::slice::from_ref(entry), "", &mut drafts).and(fine);
     }
+    for draft in &drafts {
+        fine = check_choices(std::slice::from_ref(draft), sweep.report).and(fine);
+    }
     let groups = groups(sweep);
     fine?;
     let (design, groups) = (design?, groups?);
@@ -176,6 +179,13 @@ impl Values {
             Self::Range(range) => range.steps.unwrap_or(0),
         }
     }
+
+    fn list(&self) -> Option<&[Node]> {
+        match self {
+            Self::List(values) => Some(values),
+            Self::Range(_) => None,
+        }
+    }
 }
 
 /// Not more points, nor values to remember, than anybody could mean.
@@ -220,6 +230,7 @@ fn groups<'a>(sweep: &Table<'a>) -> Result<Vec<Vec<Draft<'a>>>, Reported> {
                 return Err(sweep.report.error(draft.entry.node.span.clone(), message, "not as many", help));
             }
         }
+        check_choices(&drafts, sweep.report)?;
         Ok(drafts)
     };
     together.entries().iter().map(group).collect()
@@ -256,21 +267,31 @@ fn collect<'a>(
     fine
 }
 
-/// The values of a list, none of them twice.
+/// The values of a list.
 fn list(field: &Field<'_>, key: &str, values: &[Node]) -> Result<Vec<Node>, Reported> {
     if values.is_empty() {
         let help = format!("write values, as in `\"{key}\" = [1, 2]`, or remove the line");
         return Err(field.error(format!("the sweep gives `{key}` no values"), "an empty list", help));
     }
-    let mut seen = BTreeMap::new();
-    for value in values {
-        if seen.insert(value.to_inline_toml(), ()).is_some() {
-            let message = format!("the sweep of `{key}` lists {} twice", value.to_inline_toml());
+    Ok(values.to_vec())
+}
+
+/// No choice stands twice among those of keys that go together; a range never repeats one.
+fn check_choices(drafts: &[Draft<'_>], report: &Report<'_>) -> Result<(), Reported> {
+    let lists: Option<Vec<&[Node]>> = drafts.iter().map(|draft| draft.values.list()).collect();
+    let lists = lists.unwrap_or_default();
+    let mut seen = BTreeSet::new();
+    for choice in 0..lists.first().map_or(0, |list| list.len()) {
+        let values: Vec<String> = lists.iter().map(|list| list[choice].to_inline_toml()).collect();
+        let shown = values.join(", ");
+        if !seen.insert(values) {
+            let keys = drafts.iter().map(|draft| format!("`{}`", draft.key)).collect::<Vec<_>>().join(", ");
+            let message = format!("the sweep of {keys} lists {shown} twice");
             let help = "remove one; `replications` of [run] repeats runs";
-            return Err(field.report.error(value.span.clone(), message, "listed before", help));
+            return Err(report.error(lists[0][choice].span.clone(), message, "listed before", help));
         }
     }
-    Ok(values.to_vec())
+    Ok(())
 }
 
 /// Points of a table, placed where the sweep is, or at the top of a file without one.

@@ -77,6 +77,10 @@ fn keys_go_together_where_they_are_said_to() {
         "\"flow.a.weight\" = [1, 2]\ntogether.size = { \"ring.stations\" = [6, 12], \"ring.span-delay\" = [\"2 ms\", \"1 ms\"] }",
     );
     assert_eq!(labels(&scenario), ["1 6 2 ms", "1 12 1 ms", "2 6 2 ms", "2 12 1 ms"]);
+    let repeated = parse(
+        "together.size = { \"ring.stations\" = [6, 12, 6], \"ring.span-delay\" = [\"2 ms\", \"2 ms\", \"1 ms\"] }",
+    );
+    assert_eq!(labels(&repeated), ["6 2 ms", "12 2 ms", "6 1 ms"]);
 }
 
 #[test]

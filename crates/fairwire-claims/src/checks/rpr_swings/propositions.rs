@@ -1,8 +1,10 @@
-//! Propositions 2 and 3 over a grid of made-up rings: who is said to swing, and who does.
+//! Propositions 2 and 3 over sweeps of demands: who is said to swing, and who does.
 
-use super::{AGGRESSIVE, CONSERVATIVE, Chosen, Constant, LINK, allowed, measured};
+use super::{AGGRESSIVE, CONSERVATIVE, LINK, allowed};
 use crate::checks::rates_seen::standard_deviation;
 use crate::checks::{Claim, Finding, Trouble, allocation::certified};
+use crate::runs;
+use crate::swept::{Swept, SweptPoint};
 use crate::tandem::unit_tandem;
 use crate::tolerance::{round, rounded};
 use fairwire_alloc::Criterion;
@@ -18,7 +20,7 @@ const SWINGS: f64 = 0.01;
 /// Points of a grid that are closer than this to where a verdict turns are left out, in parts of the link.
 const MARGIN: f64 = 0.05;
 
-/// A made-up ring of a grid: what theory says and what was seen.
+/// A point of a sweep: what theory says and what was seen.
 struct Verdict {
     demands: Vec<f64>,
     predicted: bool,
@@ -37,15 +39,6 @@ impl Verdict {
     }
 }
 
-/// Demands as parts of the link: two flows on a grid, and parking lots of four.
-fn grid() -> Vec<Vec<f64>> {
-    let two = [0.1, 0.25, 0.4, 0.6, 0.75, 1.0];
-    let four = [0.1, 0.4, 1.0];
-    let pairs = two.iter().flat_map(|&far| two.iter().map(move |&near| vec![far, near]));
-    let lots = (0..81usize).map(|code| (0..4).map(|place| four[code / 3usize.pow(place) % 3]).collect());
-    pairs.chain(lots.step_by(3)).collect()
-}
-
 /// Everybody sends to the station after the last sender.
 fn lot(demands: &[f64]) -> Result<Vec<LinkAnalysis>, Trouble> {
     let pairs: Vec<(usize, usize)> = (1..=demands.len()).map(|from| (from, demands.len() + 1)).collect();
@@ -55,40 +48,43 @@ fn lot(demands: &[f64]) -> Result<Vec<LinkAnalysis>, Trouble> {
     links(&problem, &fair, LOW_THRESHOLD).map_err(|error| error.to_string())
 }
 
-/// Runs every point of the grid that `clear` finds far enough from where a verdict turns.
+/// Flows of the two sweeps, from the farthest on.
+const TWO: [&str; 2] = ["up", "down"];
+const FOUR: [&str; 4] = ["from-1", "from-2", "from-3", "from-4"];
+
+/// Runs every point of both sweeps under a law that `clear` finds far enough from where a verdict turns.
 fn over_the_grid(
-    law: Chosen,
-    packet_bytes: u32,
+    law: &str,
     predicts: fn(&LinkAnalysis) -> bool,
     clear: fn(&LinkAnalysis) -> bool,
 ) -> Result<(Vec<Verdict>, usize), Trouble> {
-    let points: Vec<Vec<f64>> = grid();
-    let verdict = |demands: &Vec<f64>| -> Result<Option<Verdict>, Trouble> {
-        let judged = lot(demands)?;
+    let verdict = |point: &SweptPoint<'_>, flows: &[&str]| -> Result<Option<Verdict>, Trouble> {
+        let demand = |flow: &&str| Ok(point.number(&format!("flow.{flow}.traffic.rate"))? / (LINK * 1e6));
+        let demands = flows.iter().map(demand).collect::<Result<Vec<f64>, Trouble>>()?;
+        let judged = lot(&demands)?;
         if !judged.iter().all(clear) {
             return Ok(None);
         }
-        let flows: Vec<Constant> = (1..=demands.len())
-            .zip(demands)
-            .map(|(from, demand)| Constant { packet_bytes, ..Constant::new(from, demands.len() + 1, demand * LINK) })
-            .collect();
-        let run = measured(&flows, law, 1.5, Detail::Full)?;
-        let controller = |flow: &Constant| {
-            let used = allowed(&run, flow.from).into_iter().map(|bps| (bps / run.capacity()).min(flow.mbps / LINK));
+        let scenario = point.scenario()?;
+        let law = scenario.law().ok_or("the sweep is not of a ring")?;
+        let run = runs::run(&scenario, law, 0, Detail::Full)?;
+        let controller = |(station, demand): (usize, &f64)| {
+            let used = allowed(&run, station).into_iter().map(|bps| (bps / run.capacity()).min(*demand));
             standard_deviation(&used.collect::<Vec<f64>>())
         };
-        let seen = flows.iter().map(controller).fold(0.0, f64::max);
+        let seen = (1..).zip(&demands).map(controller).fold(0.0, f64::max);
         let predicted_by_the_last = judged.iter().any(last_sender_is_smaller);
-        Ok(Some(Verdict {
-            demands: demands.clone(),
-            predicted: judged.iter().any(predicts),
-            predicted_by_the_last,
-            seen,
-        }))
+        Ok(Some(Verdict { predicted: judged.iter().any(predicts), demands, predicted_by_the_last, seen }))
     };
-    let verdicts: Vec<Option<Verdict>> = points.par_iter().map(verdict).collect::<Result<_, _>>()?;
+    let (two, four) = (Swept::of(&runs::two_flow_demands()?, &[])?, Swept::of(&runs::parking_lot_demands()?, &[])?);
+    let under = [("ring.law.name", law)];
+    let (two, four) = (two.points(&under)?, four.points(&under)?);
+    let pairs = two.par_iter().map(|point| verdict(point, &TWO));
+    let verdicts = pairs.chain(four.par_iter().map(|point| verdict(point, &FOUR)));
+    let verdicts = verdicts.collect::<Result<Vec<Option<Verdict>>, _>>()?;
+    let points = verdicts.len();
     let kept: Vec<Verdict> = verdicts.into_iter().flatten().collect();
-    let left_out = points.len() - kept.len();
+    let left_out = points - kept.len();
     Ok((kept, left_out))
 }
 
@@ -125,7 +121,7 @@ pub fn proposition_two(_claim: &Claim) -> Result<Finding, Trouble> {
         let decisive = margins.fold(f64::NEG_INFINITY, f64::max);
         excess <= -MARGIN || decisive <= -MARGIN || (excess >= MARGIN && decisive >= MARGIN)
     };
-    let found = over_the_grid(AGGRESSIVE, 1_000, |link| link.aggressive.oscillates(), clear)?;
+    let found = over_the_grid(AGGRESSIVE.0, |link| link.aggressive.oscillates(), clear)?;
     let by_the_last = found.0.iter().filter(|verdict| verdict.predicted_by_the_last == (verdict.seen > SWINGS)).count();
     let note = format!(
         "{GRID_NOTE}. The proposition takes the smallest sender of all between the flow and the congested link; but who is not \
@@ -136,8 +132,9 @@ pub fn proposition_two(_claim: &Claim) -> Result<Finding, Trouble> {
     Ok(finding)
 }
 
-const GRID_NOTE: &str = "two flows and parking lots of four with constant demands on a grid, 1.5 s each; a flow swings if what its \
-    controller allows, or its demand if that is less, has a standard deviation above 1 % of the link after 1 s";
+const GRID_NOTE: &str = "all points of the sweeps of two-flow-demands.toml and parking-lot-demands.toml that are far enough from \
+    equality, 1.5 s each, packets of 500 B; a flow swings if what its controller allows, or its demand if that is less, has a standard \
+    deviation above 1 % of the link after 1 s";
 
 /// Proposition 3, corrected, against rpr-conservative.
 pub fn proposition_three(claim: &Claim) -> Result<Finding, Trouble> {
@@ -151,9 +148,9 @@ pub fn proposition_three(claim: &Claim) -> Result<Finding, Trouble> {
         // One condition that clearly fails is enough.
         least <= -MARGIN || least >= MARGIN
     };
-    let found = over_the_grid(CONSERVATIVE, 500, |link| link.conservative.oscillates(), clear)?;
+    let found = over_the_grid(CONSERVATIVE.0, |link| link.conservative.oscillates(), clear)?;
     let printed_claims = claim.expected.contains_key("condition_2_corrected");
-    let note = format!("{GRID_NOTE}; packets of 500 B; sign corrected");
+    let note = format!("{GRID_NOTE}; sign corrected");
     let mut finding = agreement(found, &note);
     finding.holds &= printed_claims;
     Ok(finding)
