@@ -18,13 +18,20 @@ struct Pair {
     is_bound: bool,
 }
 
-/// All tables of a row, for what was measured as printed or under a reading.
-pub(super) fn tables(row: &Row, measured: &Value) -> Markup {
+/// How keys begin that the paper does not print, but gives what it takes to work them out.
+const DERIVED: &str = "derived_";
+/// How keys end that leave out what the paper's tables leave empty.
+const SENDERS: &str = "_of_those_that_send";
+
+/// All tables of a row, for what was measured as printed or under a reading. Under a reading nothing is told once more that
+/// was not measured there.
+pub(super) fn tables(row: &Row, measured: &Value, is_reading: bool) -> Markup {
     let (pairs, rest) = paired(fields(&row.expected), fields(measured));
     let (matrices, others): (Vec<Pair>, Vec<Pair>) = pairs.into_iter().partition(|pair| pair.shape(lists::is_matrix));
     let (of_lists, others): (Vec<Pair>, Vec<Pair>) = others.into_iter().partition(|pair| pair.shape(lists::is_list));
     let has_names = !matrices.is_empty() || !of_lists.is_empty();
-    let others: Vec<Pair> = others.into_iter().filter(|pair| !(has_names && pair.names_places())).collect();
+    let is_told = |pair: &Pair| !(has_names && pair.names_places()) && (pair.here.is_some() || !is_reading);
+    let others: Vec<Pair> = others.into_iter().filter(is_told).collect();
     let is_all = rest.len() > 1 && !others.iter().any(|pair| pair.here.is_some()) && !has_names;
     let also = lines("Measured beside", &rest);
     html! {
@@ -43,6 +50,11 @@ impl Pair {
     /// Whether both sides are numbers of the same shape.
     fn shape(&self, shape: fn(&Value, &Value) -> bool) -> bool {
         self.here.as_ref().is_some_and(|here| shape(&self.paper, here))
+    }
+
+    /// Where its number is from.
+    fn source(&self) -> &'static str {
+        if self.name.starts_with(DERIVED) { "worked out from the paper" } else { "the paper" }
     }
 
     /// Whether it only names what lists and tables have.
@@ -72,7 +84,13 @@ fn fields(value: &Value) -> Vec<Field> {
 /// Each value of the paper with what was measured of the same, and what else was measured.
 fn paired(expected: Vec<Field>, mut measured: Vec<Field>) -> (Vec<Pair>, Vec<Field>) {
     let pair = |(name, paper): Field| {
-        let plain = name.trim_start_matches("derived_");
+        let senders =
+            measured.iter().position(|(of, _)| *of == format!("{}{SENDERS}", name.trim_start_matches(DERIVED)));
+        if let Some(here) = senders.and_then(|at| lists::spread(&paper, &measured[at].1)) {
+            senders.map(|at| measured.remove(at));
+            return Pair { name, paper, is_bound: false, here: Some(here) };
+        }
+        let plain = name.trim_start_matches(DERIVED);
         let bound = ["_at_least", "_at_most", "_below", "_min", "_max"].iter().find_map(|end| plain.strip_suffix(end));
         let same = [name.as_str(), plain].map(str::to_owned).into_iter().chain([format!("simulated_{plain}")]);
         let find = |wanted: &str| measured.iter().position(|(name, _)| name == wanted);
@@ -104,13 +122,24 @@ fn matrix(row: &Row, pair: &Pair) -> Markup {
     let here = pair.here.as_ref().unwrap_or(&Value::Null);
     let (rows, columns) = (lists::length(&pair.paper), lists::length(&pair.paper[0]));
     let rows = names::of_items(&row.id, &row.expected, rows);
-    lists::matrix(&words::key(&pair.name), &rows, &names::of_items(&row.id, &row.expected, columns), &pair.paper, here)
+    lists::matrix(
+        &words::key(&pair.name),
+        pair.source(),
+        &rows,
+        &names::of_items(&row.id, &row.expected, columns),
+        &pair.paper,
+        here,
+    )
 }
 
 fn list(row: &Row, pairs: &[&Pair]) -> Markup {
     let names = names::of_items(&row.id, &row.expected, lists::length(&pairs[0].paper));
-    let columns =
-        pairs.iter().map(|pair| (words::key(&pair.name), &pair.paper, pair.here.as_ref().unwrap_or(&Value::Null)));
+    let columns = pairs.iter().map(|pair| lists::Column {
+        title: words::key(&pair.name),
+        source: pair.source(),
+        paper: &pair.paper,
+        here: pair.here.as_ref().unwrap_or(&Value::Null),
+    });
     lists::table_of(&names, &columns.collect::<Vec<_>>())
 }
 
@@ -134,7 +163,10 @@ fn one_by_one(pairs: &[Pair]) -> Markup {
             @for pair in pairs {
                 tr {
                     (name(&pair.name))
-                    td { (folded(&words::plain(&pair.paper))) }
+                    td {
+                    (folded(&words::plain(&pair.paper)))
+                    @if pair.name.starts_with(DERIVED) { " " span.dim { "(worked out)" } }
+                }
                     @if has_here { td { (folded(&pair.here.as_ref().map_or("–".to_owned(), words::plain))) } }
                     @if has_difference { td { (difference(pair)) } }
                 }

@@ -17,14 +17,27 @@ pub(super) fn section(row: &Row) -> Markup {
                     span.vs { code { (row.id) } }
                 }
             }
-            @if row.has_figures() {
-                div."pair claim" { @for figure in row.figures.iter().filter(|figure| !figure.is_empty()) { (figure.draw()) } }
-            }
-            @if !row.note.is_empty() { p.told { (words::sentence(&row.note)) } }
-            (beside::tables(row, &row.measured))
+            (figures_and_note(row))
+            (beside::tables(row, &row.measured, false))
             @for reading in &row.readings { (tried(row, reading)) }
             @if !tolerance.is_empty() { p.note { "Tolerance: " (tolerance) "." } }
         }
+    }
+}
+
+/// Figures in pairs, and what a reader should know: beside a figure that stands alone, else beneath.
+fn figures_and_note(row: &Row) -> Markup {
+    let figures: Vec<_> = row.figures.iter().filter(|figure| !figure.is_empty()).collect();
+    let note = html! { @if !row.note.is_empty() { p.told { (words::sentence(&row.note)) } } };
+    let is_beside = figures.len() % 2 == 1;
+    html! {
+        @if !figures.is_empty() {
+            div."pair claim" {
+                @for figure in &figures { (figure.draw()) }
+                @if is_beside { (note) }
+            }
+        }
+        @if !is_beside { (note) }
     }
 }
 
@@ -37,6 +50,6 @@ fn tried(row: &Row, reading: &Reading) -> Markup {
             (words::sentence(&reading.why)) " This is " (reading.ground.words()) ". It " (outcome) "."
             @if !reading.breaks.is_empty() { " What else does not any more: " (reading.breaks.join(", ")) "." }
         }
-        (beside::tables(row, &reading.measured))
+        (beside::tables(row, &reading.measured, true))
     }
 }

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 pub(super) fn page(shown: &[Shown<'_>]) -> String {
     let rows = || shown.iter().flat_map(|one| one.rows.iter().copied());
     let body = html! {
-        (menu(shown, None))
+        (menu("Papers", shown, None))
         header {
             h1 { "What the papers claim, and what comes out" }
             p.lead {
@@ -57,7 +57,7 @@ fn card(one: &Shown<'_>) -> Markup {
             @if one.left_out > 0 { p.note { (one.left_out) " more were left out of this call." } }
             @if !drawn.is_empty() {
                 h3 { "Drawn again" }
-                ul.index {
+                ul."index wide" {
                     @for row in drawn {
                         li class=(class(row.verdict)) {
                             a href={ (file_of(one.paper)) "#" (row.id) } title=(row.title) { (row.place) ": " (row.title) }

@@ -26,12 +26,35 @@ pub(super) fn is_matrix(paper: &Value, here: &Value) -> bool {
         && paper.iter().zip(here).all(|(one, other)| is_list(one, other) && length(one) == columns)
 }
 
+/// A list of the paper and one of ours.
+pub(super) struct Column<'a> {
+    pub title: String,
+    /// Where the paper's numbers are from.
+    pub source: &'static str,
+    pub paper: &'a Value,
+    pub here: &'a Value,
+}
+
+/// What was measured of the cells that are not empty in a paper's table, put into these cells; nothing if there are more or
+/// fewer.
+pub(super) fn spread(paper: &Value, measured: &Value) -> Option<Value> {
+    let (paper, measured) = (paper.as_array()?, measured.as_array()?);
+    let row = |(cells, values): (&Value, &Value)| {
+        let mut values = values.as_array()?.iter();
+        let put = |cell: &Value| if cell.is_null() { Some(Value::Null) } else { values.next().cloned() };
+        let row = cells.as_array()?.iter().map(put).collect::<Option<Vec<Value>>>()?;
+        values.next().is_none().then_some(Value::Array(row))
+    };
+    let rows = paper.iter().zip(measured).map(row).collect::<Option<Vec<Value>>>()?;
+    (paper.len() == measured.len()).then_some(Value::Array(rows))
+}
+
 /// A row a place, and for each list the paper's number, ours, and how far that is off.
-pub(super) fn table_of(names: &[String], columns: &[(String, &Value, &Value)]) -> Markup {
+pub(super) fn table_of(names: &[String], columns: &[Column<'_>]) -> Markup {
     let header = html! {
         th { "of" }
-        @for (title, _, _) in columns {
-            th.n { (title) ", the paper" }
+        @for Column { title, source, .. } in columns {
+            th.n { (title) ", " (source) }
             th.n { "here" }
             th.n { "off by" }
         }
@@ -43,7 +66,7 @@ pub(super) fn table_of(names: &[String], columns: &[(String, &Value, &Value)]) -
             @for (at, name) in names.iter().enumerate() {
                 tr {
                     th scope="row" { (name) }
-                    @for (_, paper, here) in columns {
+                    @for Column { paper, here, .. } in columns {
                         td.n { (words::plain(&paper[at])) }
                         td.n { (words::plain(&here[at])) }
                         td.n { (difference(&paper[at], &here[at])) }
@@ -55,7 +78,14 @@ pub(super) fn table_of(names: &[String], columns: &[(String, &Value, &Value)]) -
 }
 
 /// A table as the paper prints it: our number in each cell and the paper's beneath it; then how far a row is off at most.
-pub(super) fn matrix(title: &str, rows: &[String], columns: &[String], paper: &Value, here: &Value) -> Markup {
+pub(super) fn matrix(
+    title: &str,
+    source: &str,
+    rows: &[String],
+    columns: &[String],
+    paper: &Value,
+    here: &Value,
+) -> Markup {
     let header = html! {
         th { (title) }
         @for column in columns { th.n { (column) } }
@@ -71,7 +101,7 @@ pub(super) fn matrix(title: &str, rows: &[String], columns: &[String], paper: &V
         }
     };
     html! {
-        (table(None, header, html! {
+        (table(Some("slim"), header, html! {
             @for (at, name) in rows.iter().enumerate() {
                 tr {
                     th scope="row" { (name) }
@@ -80,7 +110,7 @@ pub(super) fn matrix(title: &str, rows: &[String], columns: &[String], paper: &V
                 }
             }
         }))
-        p.note { "In each cell what came out here, and beneath it what the paper prints." }
+        p.note { "In each cell what came out here, and beneath it what is " @if source == "the paper" { "printed" } @else { (source) } "." }
     }
 }
 

@@ -67,10 +67,10 @@ fn file_of(paper: &Paper) -> String {
     format!("{}.html", paper.name)
 }
 
-/// Links to all pages; the one that is open is no link.
-fn menu(shown: &[Shown<'_>], open: Option<&Paper>) -> Markup {
+/// Links to all pages under a name of their own; the one that is open is no link.
+fn menu(name: &str, shown: &[Shown<'_>], open: Option<&Paper>) -> Markup {
     html! {
-        nav.menu aria-label="Papers" {
+        nav.menu aria-label=(name) {
             @if open.is_some() { a href=(INDEX) { "All papers" } } @else { b aria-current="page" { "All papers" } }
             @for one in shown {
                 @if open.is_some_and(|paper| paper.name == one.paper.name) {

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 pub(super) fn page(one: &Shown<'_>, all: &[Shown<'_>]) -> String {
     let body = html! {
-        (menu(all, Some(one.paper)))
+        (menu("Papers", all, Some(one.paper)))
         header {
             h1 { (one.paper.title) }
             p.dim { (one.paper.authors) }
@@ -16,7 +16,7 @@ pub(super) fn page(one: &Shown<'_>, all: &[Shown<'_>]) -> String {
             (contents(one))
         }
         @for row in &one.rows { (claim::section(row)) }
-        (menu(all, Some(one.paper)))
+        (menu("More papers", all, Some(one.paper)))
         p.note { "fairwire " (env!("CARGO_PKG_VERSION")) "." }
     };
     document(&one.paper.title, &body)
@@ -29,7 +29,7 @@ fn contents(one: &Shown<'_>) -> Markup {
         @if one.rows.len() > FEW {
             details open {
                 summary { "All claims" }
-                ul.index {
+                ul."index wide" {
                     @for row in &one.rows {
                         li class=(class(row.verdict)) {
                             a href={ "#" (row.id) } title={ (row.title) ": " (word(row.verdict)) } {

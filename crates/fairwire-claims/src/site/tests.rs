@@ -99,7 +99,7 @@ fn a_reading_stands_beside_what_was_printed() {
 fn shown(expected: serde_json::Value, measured: serde_json::Value) -> String {
     let mut row = Row::of(&catalogue()[0], Verdict::Reproduced, measured, String::new());
     row.expected = expected;
-    beside::tables(&row, &row.measured).into_string()
+    beside::tables(&row, &row.measured, false).into_string()
 }
 
 #[test]
@@ -127,6 +127,18 @@ fn lists_and_tables_of_a_paper_are_tables() {
     }
     let html = shown(json!({ "us": [[0.0, null], [5.0, 8.0]] }), json!({ "us": [[0.0, null], [5.0, 10.0]] }));
     assert!(html.contains(r#"10<br><span class="dim">8</span>"#) && html.contains("+25 %"), "{html}");
+}
+
+#[test]
+fn what_a_paper_does_not_print_itself_is_told_so_and_gaps_stay_gaps() {
+    let html = shown(
+        json!({ "derived_ar": [[60.0, null], [58.0, 59.0]], "derived_rate": 2 }),
+        json!({ "ar_of_those_that_send": [[60.0], [58.0, 59.5]], "rate": 2 }),
+    );
+    assert!(
+        html.contains("what is worked out from the paper") && html.contains(r#"59.5<br><span class="dim">59</span>"#)
+    );
+    assert!(html.contains("(worked out)") && html.contains(r#"<td class="n">–</td>"#), "{html}");
 }
 
 #[test]

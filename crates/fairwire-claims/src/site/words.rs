@@ -16,7 +16,7 @@ pub(super) fn in_code(text: &str) -> Markup {
 /// A note as a sentence: a capital to begin with, unless it begins with a name or an option, and a full stop.
 pub(super) fn sentence(note: &str) -> Markup {
     let first = note.split(' ').next().unwrap_or("");
-    let is_word = first.chars().all(|letter| letter.is_ascii_lowercase() || letter == ',');
+    let is_word = first.chars().all(|letter| letter.is_ascii_lowercase() || matches!(letter, ',' | ':' | ';'));
     let mut letters = note.chars();
     let begun = match letters.next() {
         Some(letter) if is_word => format!("{}{}", letter.to_uppercase(), letters.as_str()),
