@@ -82,7 +82,9 @@ fn fields(value: &Value) -> Vec<Field> {
 }
 
 /// Each value of the paper with what was measured of the same, and what else was measured.
-fn paired(expected: Vec<Field>, mut measured: Vec<Field>) -> (Vec<Pair>, Vec<Field>) {
+fn paired(mut expected: Vec<Field>, mut measured: Vec<Field>) -> (Vec<Pair>, Vec<Field>) {
+    // What is printed comes before what is worked out of the same name.
+    expected.sort_by_key(|(name, _)| name.starts_with(DERIVED));
     let pair = |(name, paper): Field| {
         let senders =
             measured.iter().position(|(of, _)| *of == format!("{}{SENDERS}", name.trim_start_matches(DERIVED)));

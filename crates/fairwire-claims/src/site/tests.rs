@@ -107,6 +107,8 @@ fn what_a_paper_prints_stands_beside_what_was_measured_and_how_far_that_is_off()
     let html = shown(json!({ "rate": 5, "rule": "x" }), json!({ "rate": 4.9, "runs": 3 }));
     assert!(html.contains("<td>5</td><td>4.9</td><td>-2 %</td>"), "{html}");
     assert!(html.contains("<td>x</td><td>–</td>") && html.contains("<td>3</td>"), "{html}");
+    let html = shown(json!({ "derived_rate": 5.1, "rate": 5 }), json!({ "rate": 4 }));
+    assert!(html.contains("<td>5</td><td>4</td><td>-20 %</td>"), "{html}");
     // A bound is nothing to be off from.
     let html = shown(json!({ "range_at_least": 0.9 }), json!({ "range": 0.99 }));
     assert!(html.contains("<td>0.9</td><td>0.99</td>") && !html.contains("off by"), "{html}");

@@ -87,9 +87,12 @@ impl Figure {
         self
     }
 
-    /// The same with one point that the paper prints.
+    /// The same with one point that the paper prints, beside those of the same name.
     pub fn with_point(mut self, name: &str, point: (f64, f64)) -> Self {
-        self.printed.push(Curve { name: name.to_owned(), points: vec![point] });
+        match self.printed.iter_mut().find(|curve| curve.name == name) {
+            Some(curve) => curve.points.push(point),
+            None => self.printed.push(Curve { name: name.to_owned(), points: vec![point] }),
+        }
         self
     }
 
