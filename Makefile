@@ -36,11 +36,17 @@ run: build ## Build, then compare dvsr with no control at all, and write a repor
 TESTS := --release $(LOCKED) --workspace --exclude fairwire-py
 
 .PHONY: test
-test: test-rust test-python ## Run every test but those of `make claims`
+test: test-rust test-python test-pages ## Run every test but those of `make claims`
 
 .PHONY: test-rust
 test-rust:
 	$(CARGO) test $(TESTS) --no-fail-fast
+
+# PICTURES=FOLDER also keeps pictures of all pages, at three widths, in light and dark.
+.PHONY: test-pages
+test-pages: ## Have axe look at a page of every kind in a headless browser (PICTURES=), where there is one
+	$(CARGO) build $(TESTS) --bins
+	@lints/pages/run $(PICTURES)
 
 # FAIRWIRE_BLESS=1 writes the page anew.
 .PHONY: claims

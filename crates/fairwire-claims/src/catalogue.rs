@@ -28,6 +28,24 @@ pub struct Claim {
     pub tolerance: Table,
 }
 
+/// A paper that claims are from.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Paper {
+    /// Its short name, as claims have it.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// Who wrote it.
+    pub authors: String,
+    /// What it is about, in words of our own.
+    pub about: String,
+}
+
+/// The papers, in the order of the files.
+pub fn papers() -> &'static [Paper] {
+    &CATALOGUE.papers
+}
+
 /// Every claim, paper by paper in the order of the files.
 pub fn catalogue() -> &'static [Claim] {
     &CATALOGUE.claims
@@ -62,6 +80,7 @@ fn index(value: &toml::Value) -> Option<usize> {
 }
 
 struct Catalogue {
+    papers: Vec<Paper>,
     claims: Vec<Claim>,
     topologies: Table,
     defaults: Table,
@@ -69,6 +88,7 @@ struct Catalogue {
 
 #[derive(Deserialize)]
 struct PaperFile {
+    paper: Paper,
     claim: Vec<Claim>,
 }
 
@@ -89,8 +109,14 @@ static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
     let read = |text: &str| toml::from_str::<PaperFile>(text).expect("the tests read every file of the catalogue");
     let shared: SharedFile = toml::from_str(include_str!("../../../claims/shared.toml"))
         .expect("the tests read every file of the catalogue");
-    let claims = FILES.into_iter().flat_map(|text| read(text).claim).collect();
-    Catalogue { claims, topologies: shared.topology, defaults: shared.defaults }
+    let (papers, claims): (Vec<Paper>, Vec<Vec<Claim>>) =
+        FILES.into_iter().map(read).map(|file| (file.paper, file.claim)).unzip();
+    Catalogue {
+        papers,
+        claims: claims.into_iter().flatten().collect(),
+        topologies: shared.topology,
+        defaults: shared.defaults,
+    }
 });
 
 impl Claim {
@@ -119,6 +145,14 @@ mod tests {
     fn there_are_184_claims_with_ids_of_their_own() {
         let ids: BTreeSet<&str> = catalogue().iter().map(|claim| claim.id.as_str()).collect();
         assert_eq!((catalogue().len(), ids.len()), (184, 184));
+    }
+
+    #[test]
+    fn each_file_tells_of_one_paper() {
+        let of_claims: BTreeSet<&str> = catalogue().iter().map(|claim| claim.paper.as_str()).collect();
+        let told: BTreeSet<&str> = papers().iter().map(|paper| paper.name.as_str()).collect();
+        assert_eq!((papers().len(), told), (5, of_claims));
+        assert!(papers().iter().all(|paper| paper.about.ends_with('.') && !paper.about.contains("  ")));
     }
 
     #[test]

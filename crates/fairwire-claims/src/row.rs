@@ -136,6 +136,11 @@ impl Finding {
 }
 
 impl Row {
+    /// Whether a figure of the paper was drawn again.
+    pub fn has_figures(&self) -> bool {
+        self.figures.iter().any(|figure| !figure.is_empty())
+    }
+
     pub(crate) fn of(claim: &Claim, verdict: Verdict, measured: Value, note: String) -> Self {
         let json = |table| serde_json::to_value(table).unwrap_or(Value::Null);
         Self {

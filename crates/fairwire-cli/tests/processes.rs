@@ -148,3 +148,26 @@ fn version_help_and_completions_are_there() {
     fairwire(&[]).ends_with(2);
     fairwire(&["simulate"]).ends_with(2);
 }
+
+#[test]
+fn claims_that_are_stopped_leave_no_pages_and_older_ones_stay() {
+    let folder = folder("papers-stopped");
+    std::fs::create_dir(folder.join("papers")).expect("a folder");
+    put(&folder.join("papers"), "index.html", "fairwire: older");
+    let mut child = command(&folder, &["reproduce", "rpr-enhanced-conservative", "--html", "papers"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    std::thread::sleep(Duration::from_millis(1_000));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(killed.success());
+    let mut said = String::new();
+    child.stderr.take().expect("stderr").read_to_string(&mut said).expect("text");
+    assert_eq!(child.wait().expect("it ends").code(), Some(130), "{said}");
+    assert!(said.contains("no pages were written"), "{said}");
+    assert_eq!(
+        (names_in(&folder), names_in(&folder.join("papers"))),
+        (vec!["papers".into()], vec!["index.html".into()])
+    );
+}

@@ -32,7 +32,7 @@ pub use manifest::scenario_hash;
 pub use plan::{FlowKind, FlowOutline, LinkOutline, Outline, Plan};
 pub use record::{AstrayCounts, Counts, FlowCounts, LinkCounts, Record};
 pub use report::{
-    AllocationPage, Curve, Figure, Panel, Promise, ProposedChange, ReportInput, RunOutcome, Scale, Tenth, broken,
+    AllocationPage, Curve, Figure, Mark, Panel, Promise, ProposedChange, ReportInput, RunOutcome, Scale, Tenth, broken,
     document, html_table, render, render_allocation, table,
 };
 pub use summary::{FlowSummary, RunSummary, Settling, SummaryInput, TimeToFair, summarise};

@@ -30,14 +30,20 @@ fn page(about: &str, tallies: &[Tally], found: &[Found]) -> String {
     let laps = Strips { unit: "laps", most: 30.0, step: 5.0, limit: 10.0 };
     let outage_ms = |found: &Found| outage_at_most(found) as f64 / 1e6;
     let ring_times = |found: &Found| found.event.fair_again.ring_times.unwrap_or(f64::INFINITY);
+    let about = about.replace('\n', " ");
+    let (setting, meanings) = about.split_once(". ").unwrap_or((about.trim_end_matches('.'), ""));
     let body = html! {
         header {
             h1 { "How long is a cut felt?" }
-            p.lead { (about.replace('\n', " ")) }
+            p.lead { (setting) "." }
         }
         section { h2 { "Law by law" } (html_table(&header, &rows)) }
         (section("Outage of every cut", &outages, tallies, found, outage_ms))
         (section("Time to fair again, beside the window", &laps, tallies, found, ring_times))
+        section {
+            h2 { "How to read it" }
+            p.note { (meanings) }
+        }
         p.note {
             "fairwire " (env!("CARGO_PKG_VERSION")) ". Made by " code { "fairwire-bench protection" } "; "
             code { "--show N" } " writes a cut as a scenario file, " code { (NUMBERS) } " has the numbers of every cut."

@@ -1,9 +1,11 @@
 //! Reference allocations: the solvers against the numbers of the papers.
 
+use super::drawn::{self, PRINTED};
 use super::{Claim, Finding, Trouble, expected_number, expected_rates};
 use crate::tandem::{flows_of, unit_tandem};
 use crate::tolerance::{compare, round, rounded};
 use fairwire_alloc::{Allocation, Criterion, Problem, check, max_min_shares, solve};
+use fairwire_results::{Curve, Figure};
 use serde_json::json;
 
 /// Solves and has the independent checker agree.
@@ -20,9 +22,11 @@ fn problem_of(claim: &Claim) -> Result<Problem, Trouble> {
 
 fn rates_under(claim: &Claim, criterion: Criterion, key: &str) -> Result<Finding, Trouble> {
     let (allocation, rates) = certified(&problem_of(claim)?, criterion)?;
-    let comparison = compare(claim, &rates, &expected_rates(claim, key)?);
+    let expected = expected_rates(claim, key)?;
+    let comparison = compare(claim, &rates, &expected);
     let note = format!("{criterion} on unit links, certified; unique: {}", allocation.unique);
-    Ok(Finding::new(json!({ key: rounded(&rates) }), comparison.holds, note))
+    let figure = drawn::rates(claim, &format!("{criterion} rates"), &[("here", &rates)], &[(PRINTED, &expected)]);
+    Ok(Finding::new(json!({ key: rounded(&rates) }), comparison.holds, note).drawn(figure))
 }
 
 /// RIAS rates of a topology.
@@ -51,16 +55,18 @@ pub fn inverse_hop_and_proportional(claim: &Claim) -> Result<Finding, Trouble> {
         .collect();
     let one_price = problem.flows.iter().all(|flow| flow.route.iter().filter(|&&link| full[link]).count() == 1);
     let optimal = one_price && kelly.iter().all(|x| (x - kelly[0]).abs() < 1e-12);
-    let holds = compare(claim, &rates, &expected_rates(claim, "rates")?).holds && optimal;
+    let expected = expected_rates(claim, "rates")?;
+    let holds = compare(claim, &rates, &expected).holds && optimal;
     let note = "the printed rates are shares by the inverse of the hop count; the sum of logarithms is greatest at 1/4 \
                 each, since all four cross one full link and no other link is full";
-    Ok(Finding::new(json!({ "rates": rounded(&rates), "derived_kelly_optimum": kelly }), holds, note))
+    let figure = drawn::rates(claim, "shares by the inverse of hops", &[("here", &rates)], &[(PRINTED, &expected)]);
+    Ok(Finding::new(json!({ "rates": rounded(&rates), "derived_kelly_optimum": kelly }), holds, note).drawn(figure))
 }
 
 /// How much node 4 gets in all when it adds destinations.
 pub fn spreading_reward(claim: &Claim) -> Result<Finding, Trouble> {
     let rias_total = expected_number(claim, "derived_node4_total_rias")?;
-    let (mut totals, mut holds) = (Vec::new(), true);
+    let (mut totals, mut holds, mut curves) = (Vec::new(), true, [Vec::new(), Vec::new()]);
     for destinations in 1..=8 {
         let mut flows = vec![(1, 5), (2, 5), (3, 5)];
         flows.extend((0..destinations).map(|extra| (4, 5 + extra)));
@@ -69,9 +75,19 @@ pub fn spreading_reward(claim: &Claim) -> Result<Finding, Trouble> {
         let (max_min, rias) = (total(Criterion::MaxMin)?, total(Criterion::Rias)?);
         let m = destinations as f64;
         holds &= (max_min - m / (3.0 + m)).abs() < 1e-9 && (rias - rias_total).abs() < 1e-9;
+        curves[0].push(max_min);
+        curves[1].push(rias);
         totals.push(json!({ "m": destinations, "flow_maxmin": round(max_min), "rias": round(rias) }));
     }
-    Ok(Finding::new(json!({ "node4_total": totals }), holds, "1 to 8 destinations behind link 4"))
+    let [max_min, rias] = &curves;
+    let figure = Figure {
+        title: drawn::title(claim, "what node 4 has in all"),
+        x: "destinations of node 4".to_owned(),
+        y: "part of the link".to_owned(),
+        curves: vec![Curve::counted("flow max-min", 1, max_min), Curve::counted("RIAS", 1, rias)],
+        ..Figure::default()
+    };
+    Ok(Finding::new(json!({ "node4_total": totals }), holds, "1 to 8 destinations behind link 4").drawn(figure))
 }
 
 /// Counting flows lets one node take half.
@@ -84,17 +100,22 @@ pub fn ingress_egress_granularity(claim: &Claim) -> Result<Finding, Trouble> {
     let measured = [flow_rates[0], node4(&flow_rates), node4(&rias)];
     let keys = ["flow_maxmin_rate_each", "node4_total_flow_maxmin", "node4_total_rias"];
     let expected = keys.iter().map(|key| expected_number(claim, key)).collect::<Result<Vec<_>, _>>()?;
+    let names = ["each pair", "node 4, by pairs", "node 4, RIAS"].map(str::to_owned).to_vec();
+    let shown = [("here", &measured[..])];
+    let figure = drawn::bars(drawn::title(claim, "rates"), names, "part of the link", &shown, &[(PRINTED, &expected)]);
     // The catalogue writes 1/6 with ten digits.
     let holds = measured.iter().zip(&expected).all(|(x, y)| (x - y).abs() < 1e-9 + 1e-10);
     let measured = json!({ keys[0]: round(measured[0]), keys[1]: round(measured[1]), keys[2]: round(measured[2]) });
-    Ok(Finding::new(measured, holds, "each (ingress, egress) pair counted once"))
+    Ok(Finding::new(measured, holds, "each (ingress, egress) pair counted once").drawn(figure))
 }
 
 /// Farther nodes get less under inverse-hop sharing.
 pub fn penalises_distance(claim: &Claim) -> Result<Finding, Trouble> {
     let (_, rates) = certified(&problem_of(claim)?, Criterion::InverseHop)?;
     let holds = rates.windows(2).all(|pair| pair[0] < pair[1]);
-    Ok(Finding::new(json!({ "rates": rounded(&rates) }), holds, "inverse-hop shares, farthest node first"))
+    let figure = drawn::rates(claim, "shares by the inverse of hops", &[("here", &rates)], &[]);
+    Ok(Finding::new(json!({ "rates": rounded(&rates) }), holds, "inverse-hop shares, farthest node first")
+        .drawn(figure))
 }
 
 /// The unbalanced parking lot for slow last senders.
@@ -133,7 +154,9 @@ pub fn upstream_parallel_in_two_steps(claim: &Claim) -> Result<Finding, Trouble>
     // Step 1 on link 2: ingresses 1 and 2 with endless demand.
     let first = max_min_shares(1.0, &[f64::INFINITY; 2], &[1.0; 2])[0];
     let after_one = expected_number(claim, "rate_1_3_after_step_1")?;
-    let holds = compare(claim, &rates, &expected_rates(claim, "rates")?).holds && (first - after_one).abs() < 1e-9;
+    let expected = expected_rates(claim, "rates")?;
+    let holds = compare(claim, &rates, &expected).holds && (first - after_one).abs() < 1e-9;
     let measured = json!({ "rates": rounded(&rates), "rate_1_3_after_step_1": round(first) });
-    Ok(Finding::new(measured, holds, "certified"))
+    let figure = drawn::rates(claim, "rias rates", &[("here", &rates)], &[(PRINTED, &expected)]);
+    Ok(Finding::new(measured, holds, "certified").drawn(figure))
 }

@@ -1,6 +1,7 @@
 //! Classes, shapers, weights, domains and many stations: Figs. 7, 9 and 11 of
 //! [rpr-enhanced-conservative] and what its text says about them.
 
+use super::drawn::{self, PRINTED};
 use super::five_ms::{as_it_stands, run_with};
 use super::{Claim, Finding, Trouble, expected_number};
 use crate::catalogue::number;
@@ -9,6 +10,7 @@ use crate::runs::{self, Run};
 use crate::tolerance::{compare, round, rounded};
 use fairwire_core::Span;
 use fairwire_plan::{Arrivals, Shaper, Traffic};
+use fairwire_results::Figure;
 use fairwire_scenario::Scenario;
 use serde_json::json;
 
@@ -54,7 +56,19 @@ pub fn spatial_reuse(claim: &Claim) -> Result<Finding, Trouble> {
     });
     let short = if comparison.holds { String::new() } else { format!("; {}", head_note(&run, 2, from)) };
     let note = format!("the second second; worst flow {:.1} % off{short}", comparison.worst * 100.0);
-    Ok(Finding::new(measured, comparison.holds, note))
+    let figure =
+        drawn::throughputs(&run, drawn::title(claim, "throughput in two fairness domains"), 5, [0.0, 1_000.0], 0.0)
+            .at_level("the paper, nodes 1 and 2 of the first", nodes)
+            .at_level("the paper, node 0", number("fd1_node_0_mbps")?)
+            .at_level("the paper, the second", number("fd2_mbps")?);
+    let ends = drawn::bars(
+        drawn::title(claim, "the second second"),
+        drawn::flow_names(&run),
+        "Mb/s",
+        &[("here", &found)],
+        &[(drawn::DERIVED, &expected)],
+    );
+    Ok(Finding::new(measured, comparison.holds, note).drawn(figure).drawn(ends))
 }
 
 /// Fig. 11.
@@ -71,7 +85,15 @@ pub fn weights(claim: &Claim) -> Result<Finding, Trouble> {
         "spans of 2 ms, which the paper does not tell for this network; 1.5 to 2 s; worst flow {:.1} % off{short}",
         comparison.worst * 100.0
     );
-    Ok(Finding::new(measured.into(), comparison.holds, note))
+    let figure = drawn::throughputs(&run, drawn::title(claim, "throughput by weights"), 5, [0.0, 1_000.0], 0.0);
+    let ends = drawn::bars(
+        drawn::title(claim, "from 1.5 s to 2 s"),
+        drawn::flow_names(&run).into_iter().take(found.len()).collect(),
+        "Mb/s",
+        &[("here", &found)],
+        &[(PRINTED, &expected)],
+    );
+    Ok(Finding::new(measured.into(), comparison.holds, note).drawn(figure).drawn(ends))
 }
 
 /// Fig. 9.
@@ -103,7 +125,23 @@ pub fn three_classes(claim: &Claim) -> Result<Finding, Trouble> {
         other.iter().copied().fold(f64::INFINITY, f64::min),
         other.iter().copied().fold(0.0, f64::max)
     );
-    Ok(Finding::new(measured, comparison.holds, note))
+    let width = Span::from_millis(5);
+    let curve = |flow: usize, name: &str| drawn::throughput(&run, flow, name, width, [0.0, end], 0.0);
+    let first = format!("class C from node {}", run.plan.flows[C.start].from.0);
+    let last = format!("class C from node {}", run.plan.flows[C.end - 1].from.0);
+    let figure = Figure {
+        title: drawn::title(claim, "three classes; class C starts at 500 ms"),
+        x: "ms".to_owned(),
+        y: "Mb/s in windows of 5 ms".to_owned(),
+        curves: vec![curve(A0, "class A0"), curve(B, "class B"), curve(C.start, &first), curve(C.end - 1, &last)],
+        ..Figure::default()
+    };
+    let figure = figure
+        .with_point("the paper, class B before", (START_MS - 5.0, expected[1]))
+        .with_point("the paper, in the end", (end - 5.0, expected[0]))
+        .with_point("the paper, in the end", (end - 5.0, expected[2]))
+        .with_point("the paper, in the end", (end - 5.0, expected[3]));
+    Ok(Finding::new(measured, comparison.holds, note).drawn(figure))
 }
 
 fn off(found: &[f64], expected: &[f64], at: usize) -> f64 {
@@ -111,7 +149,7 @@ fn off(found: &[f64], expected: &[f64], at: usize) -> f64 {
 }
 
 /// The scenario of Fig. 9 with each shaper and with none.
-pub fn shaping_needed(_claim: &Claim) -> Result<Finding, Trouble> {
+pub fn shaping_needed(claim: &Claim) -> Result<Finding, Trouble> {
     let end = 2_000.0;
     let run = |shaper: Shaper| {
         as_it_stands(&runs::ecm_classes()?, |plan| {
@@ -167,7 +205,11 @@ pub fn shaping_needed(_claim: &Claim) -> Result<Finding, Trouble> {
         add_only.mbps(head, START_MS, end),
     );
     let (_, holds) = compared(&none, &joint);
-    Ok(Finding::new(measured, holds, note).tried(not_joint).tried(adopted))
+    let names = ["add and transit", "add only", "no shaper"].map(str::to_owned).to_vec();
+    let values = [starved(&joint), starved(&add_only), starved(&none)];
+    let title = drawn::title(claim, "how long node 17 starves");
+    let figure = drawn::bars(title, names, "part of windows", &[("here", &values)], &[]);
+    Ok(Finding::new(measured, holds, note).tried(not_joint).tried(adopted).drawn(figure))
 }
 
 /// The start of class C, as class A0 sees it.
@@ -234,7 +276,7 @@ pub fn reclaim(claim: &Claim) -> Result<Finding, Trouble> {
 }
 
 /// Twenty stations, three values of α.
-pub fn alpha_scaling(_claim: &Claim) -> Result<Finding, Trouble> {
+pub fn alpha_scaling(claim: &Claim) -> Result<Finding, Trouble> {
     let over = |alpha: u32| -> Result<[f64; 2], Trouble> {
         let run = run_with(&runs::ecm_twenty_stations()?, ENHANCED, &format!("alpha = {alpha}"), |_| {})?;
         let rows = |from: usize, to: usize| {
@@ -254,5 +296,10 @@ pub fn alpha_scaling(_claim: &Claim) -> Result<Finding, Trouble> {
                 in the last of them. Nearly all of it belongs to the start, when everybody sends at full rate and the 8 \
                 packets of 100 us cannot show 19 active stations; rows 5 and 7, which do without α, end it. Once settled, \
                 queues stay low at every α";
-    Ok(Finding::new(measured, holds, note))
+    let names = ["64", "128", "256"].map(str::to_owned).to_vec();
+    let title = drawn::title(claim, "how long queues are above their high mark");
+    let figure =
+        drawn::bars(title, names, "part of stations and ms", &[("in 4 s", &all), ("in the last of them", &late)], &[]);
+    let figure = Figure { x: "alpha".to_owned(), ..figure };
+    Ok(Finding::new(measured, holds, note).drawn(figure))
 }

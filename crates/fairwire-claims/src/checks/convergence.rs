@@ -7,6 +7,7 @@
 //! as close to the final mean as in the steady state, and 5 % is close enough.
 //! The limits that DVSR sets, the cause of the throughput, are reported beside.
 
+use super::drawn;
 use super::{Claim, Finding, Trouble, expected_number};
 use crate::runs::{self, Run, run_plan};
 use crate::swept::{Setting, Swept, SweptPoint};
@@ -14,6 +15,7 @@ use crate::tolerance::{compare, round};
 use crate::ways::Way;
 use fairwire_core::{Bytes, Instant, Span};
 use fairwire_plan::{Detail, FlowPlan, LawSample};
+use fairwire_results::Figure;
 use fairwire_scenario::Scenario;
 use serde_json::{Value, json};
 
@@ -33,6 +35,8 @@ struct Convergence {
     lap_ms: f64,
     /// Mean shares in the second half of each phase.
     phases: Vec<Vec<f64>>,
+    /// Throughput around the last start, without a title.
+    drawn: Figure,
 }
 
 /// A queue that holds ten packets, to tell what the queues have to do with it.
@@ -57,6 +61,7 @@ fn converge(scenario: &Scenario, buffer: Option<Bytes>, way: Way) -> Result<Conv
         stray: limits.iter().map(|limit| limit.band).fold(0.0, f64::max),
         lap_ms,
         phases: phases(&run, &starts),
+        drawn: super::rpr_convergence::around(&run, event),
     })
 }
 
@@ -163,7 +168,9 @@ pub fn two_ring_times(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
         SHORT_QUEUE,
         round(short_queues.throughput_ms)
     );
-    Ok(Finding::new(measured, in_time && phases_right, note))
+    let title = drawn::title(claim, "throughput under DVSR when a fourth flow starts");
+    let figure = Figure { title, ..found.drawn }.at_place("the paper, settled after", expected);
+    Ok(Finding::new(measured, in_time && phases_right, note).drawn(figure))
 }
 
 fn phases_match(claim: &Claim, phases: &[Vec<f64>]) -> bool {
@@ -205,5 +212,7 @@ pub fn ten_times_the_delay(claim: &Claim, way: Way) -> Result<Finding, Trouble> 
         SHORT_QUEUE,
         round(short_queues.throughput_ms)
     );
-    Ok(Finding::new(measured, in_time && linear, note))
+    let title = drawn::title(claim, "throughput under DVSR on a ring ten times as long");
+    let figure = Figure { title, ..long.drawn }.at_place("the paper, settled after", expected);
+    Ok(Finding::new(measured, in_time && linear, note).drawn(figure))
 }

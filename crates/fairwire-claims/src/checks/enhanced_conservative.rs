@@ -1,6 +1,7 @@
 //! The three modes of [rpr-enhanced-conservative] in packets: Figs. 2, 3, 5 and what
 //! the text says about them.
 
+use super::drawn::{self, PRINTED};
 use super::five_ms::{as_it_stands, run_with};
 use super::rates_seen::mean;
 use super::{Claim, Finding, Trouble, expected_number, expected_rates};
@@ -8,6 +9,7 @@ use crate::runs::{self, Run};
 use crate::tolerance::{compare, round, rounded};
 use fairwire_core::Span;
 use fairwire_plan::LawSample;
+use fairwire_results::{Curve, Figure};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -41,7 +43,18 @@ pub fn aggressive_swings(claim: &Claim) -> Result<Finding, Trouble> {
          its own windows go from {small_least:.0} to {small_most:.0}, since it holds itself to its own add rate and \
          stops while its queue is above the high mark; {COMMON}"
     );
-    Ok(Finding::new(measured, holds, note))
+    let figure = throughputs(claim, &run, "throughput in aggressive mode", [1_000.0, 1_500.0])
+        .at_level("the paper, node 4", expected_number(claim, "node4_mbps")?);
+    Ok(Finding::new(measured, holds, note).drawn(figure))
+}
+
+/// Throughput in windows of 5 ms, as the paper shows it; flows are called by their nodes.
+fn throughputs(claim: &Claim, run: &Run, what: &str, from_to_ms: [f64; 2]) -> Figure {
+    let mut figure = drawn::throughputs(run, drawn::title(claim, what), 5, from_to_ms, 0.0);
+    for (curve, flow) in figure.curves.iter_mut().zip(&run.plan.flows) {
+        curve.name = format!("node {}", flow.from.0);
+    }
+    figure
 }
 
 fn extremes(rates: &[f64]) -> (f64, f64) {
@@ -49,7 +62,7 @@ fn extremes(rates: &[f64]) -> (f64, f64) {
 }
 
 /// Fig. 2(b).
-pub fn original_starves(_claim: &Claim) -> Result<Finding, Trouble> {
+pub fn original_starves(claim: &Claim) -> Result<Finding, Trouble> {
     let run = unequal(ORIGINAL, 10)?;
     let starved = run.starved(SMALL, 50.0, 0.0, 1_000.0);
     let later = run.starved(SMALL, 50.0, 1_000.0, 2_000.0);
@@ -66,7 +79,8 @@ pub fn original_starves(_claim: &Claim) -> Result<Finding, Trouble> {
         "node4_mbps_in_tenth_second": round(run.mbps(SMALL, 9_000.0, 10_000.0)),
     });
     let note = format!("part of the 5 ms windows of the first second; round trip fixed at 20 ms; {COMMON}");
-    Ok(Finding::new(measured, starved > 0.5 && converges, note))
+    let figure = throughputs(claim, &run, "throughput in the original conservative mode", [0.0, 1_000.0]);
+    Ok(Finding::new(measured, starved > 0.5 && converges, note).drawn(figure))
 }
 
 /// Fig. 2(c).
@@ -96,7 +110,11 @@ pub fn enhanced_shares(claim: &Claim) -> Result<Finding, Trouble> {
          a look each 100 us would find it above 64,000 B by chance only. Final: the 25 ms before 500 ms; {COMMON}",
         first[0], first[1], first[2], first[3],
     );
-    Ok(Finding::new(measured, holds, note))
+    let figure = throughputs(claim, &run, "throughput in the enhanced conservative mode", [0.0, 600.0])
+        .with_point("the paper, first plateau", (printed_ms, printed))
+        .at_level("the paper, the others in the end", expected[1])
+        .at_level("the paper, node 4", expected[2]);
+    Ok(Finding::new(measured, holds, note).drawn(figure))
 }
 
 /// The network of Fig. 1 seen in every aging interval.
@@ -112,8 +130,19 @@ fn all_at(mbps: f64) -> Vec<(usize, f64)> {
 
 /// Fig. 3.
 pub fn utilisation(claim: &Claim) -> Result<Finding, Trouble> {
-    let used = |law_name| unequal(law_name, 2)?.used_until(4, 2_000.0);
-    let [aggressive, original, enhanced] = [used(AGGRESSIVE)?, used(ORIGINAL)?, used(ENHANCED)?];
+    let mut curves = Vec::new();
+    let mut used = |name: &str, law_name| {
+        let run = unequal(law_name, 2)?;
+        let times = (1..=100).map(|step| 20.0 * f64::from(step));
+        let points = times.map(|ms| Ok((ms, run.used_until(4, ms)?))).collect::<Result<Vec<_>, Trouble>>()?;
+        curves.push(Curve { name: name.to_owned(), points });
+        run.used_until(4, 2_000.0)
+    };
+    let [aggressive, original, enhanced] = [
+        used("aggressive", AGGRESSIVE)?,
+        used("original conservative", ORIGINAL)?,
+        used("enhanced conservative", ENHANCED)?,
+    ];
     let margin = expected_number_of(&claim.tolerance, "abs")?;
     let [least_original, least_enhanced] =
         [expected_number(claim, "original_cm_min")?, expected_number(claim, "enhanced_cm_min")?];
@@ -122,7 +151,17 @@ pub fn utilisation(claim: &Claim) -> Result<Finding, Trouble> {
         && enhanced >= least_enhanced - margin;
     let measured = json!({ "enhanced_cm": round(enhanced), "original_cm": round(original), "am": round(aggressive) });
     let note = format!("link 4-5, bytes sent in the first two seconds, empty start included; {COMMON}");
-    Ok(Finding::new(measured, holds, note))
+    let figure = Figure {
+        title: drawn::title(claim, "bytes sent so far, over capacity"),
+        x: "ms".to_owned(),
+        y: "utilisation".to_owned(),
+        curves,
+        ..Figure::default()
+    };
+    let figure = figure
+        .at_level("the paper, aggressive", expected_number(claim, "am")?)
+        .at_level("the paper, both conservative modes, at least", least_enhanced.min(least_original));
+    Ok(Finding::new(measured, holds, note).drawn(figure))
 }
 
 fn expected_number_of(table: &toml::Table, key: &str) -> Result<f64, Trouble> {
@@ -197,11 +236,15 @@ pub fn joining(claim: &Claim) -> Result<Finding, Trouble> {
         trips[0] * PHASES[0].3,
         trips[4] * PHASES[4].3
     );
-    Ok(Finding::new(measured, holds, note))
+    let printed: Vec<(f64, f64)> =
+        PHASES.iter().map(|phase| phase.1 - 5.0).zip(expected_rates(claim, "share_mbps")?).collect();
+    let mut figure = throughputs(claim, &run, "throughput while one after the other joins", [0.0, 2_500.0]);
+    figure.printed.push(Curve { name: format!("{PRINTED}, at the end of a phase"), points: printed });
+    Ok(Finding::new(measured, holds, note).drawn(figure))
 }
 
 /// Row 7 against none in Fig. 5's scenario.
-pub fn short_starvation(_claim: &Claim) -> Result<Finding, Trouble> {
+pub fn short_starvation(claim: &Claim) -> Result<Finding, Trouble> {
     // Flow 1 is that of node 4, the head; each phase owes it another share.
     let starved_ms = |parameters: &str| -> Result<f64, Trouble> {
         let run = run_with(&runs::ecm_joining()?, ENHANCED, parameters, |_| {})?;
@@ -215,7 +258,10 @@ pub fn short_starvation(_claim: &Claim) -> Result<Finding, Trouble> {
     let note = format!(
         "time in 5 ms windows with less than a tenth of its equal share for node 4, over 2.5 s with three joins; {COMMON}"
     );
-    Ok(Finding::new(measured, with < without, note))
+    let names = ["with row 7", "without row 7"].map(str::to_owned).to_vec();
+    let title = drawn::title(claim, "how long node 4 starves");
+    let figure = drawn::bars(title, names, "ms", &[("here", &[with, without])], &[]);
+    Ok(Finding::new(measured, with < without, note).drawn(figure))
 }
 
 /// How often L changes while a station stays congested.

@@ -3,6 +3,7 @@
 //! What a fluid server does decides; what becomes of it among packets is told beside it.
 
 use super::bounds_in_packets::{SETTING, told};
+use super::drawn;
 use super::{Claim, Finding, Trouble, expected_number};
 use crate::tolerance::{compare, round};
 use fairwire_analysis::bounds::{pairwise_bound_bits, throttling_bound_bits};
@@ -157,7 +158,7 @@ pub fn held_back(_claim: &Claim) -> Result<Finding, Trouble> {
 }
 
 /// Fig. 15.
-pub fn service_envelope(_claim: &Claim) -> Result<Finding, Trouble> {
+pub fn service_envelope(claim: &Claim) -> Result<Finding, Trouble> {
     let worst = worst()?;
     let measured = json!({
         "service_behind_fair_share_over_bound": round(worst.behind),
@@ -178,7 +179,11 @@ pub fn service_envelope(_claim: &Claim) -> Result<Finding, Trouble> {
         told(|strayed| strayed.served_behind)?,
     );
     let holds = within(worst.behind) && within(worst.under) && within(worst.over);
-    Ok(Finding::new(measured, holds, note))
+    let names = ["let through", "held back", "service behind"].map(str::to_owned).to_vec();
+    let values = [worst.under, worst.over, worst.behind];
+    let title = drawn::title(claim, "the farthest that any schedule brought about");
+    let figure = drawn::bars(title, names, "parts of (1 - 1/N) C T", &[("here", &values)], &[]);
+    Ok(Finding::new(measured, holds, note).drawn(figure.at_level("the paper's bound", 1.0)))
 }
 
 /// Lemma 3, and that it goes to zero with T.

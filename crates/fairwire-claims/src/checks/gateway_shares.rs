@@ -53,7 +53,7 @@ fn rate(gateways: &Gateways, law: &str, spacing: Spacing, flow: usize) -> Result
 /// A figure whose curves start at `first`.
 fn figure(title: &str, x: &str, y: &str, first: usize, curves: &[(&str, &[f64])]) -> Figure {
     let curves = curves.iter().map(|(name, values)| Curve::counted(name, first, values)).collect();
-    Figure { title: title.to_owned(), x: x.to_owned(), y: y.to_owned(), curves, printed: Vec::new() }
+    Figure { title: title.to_owned(), x: x.to_owned(), y: y.to_owned(), curves, ..Figure::default() }
 }
 
 /// What each of ten flows gets, beside what it sends.

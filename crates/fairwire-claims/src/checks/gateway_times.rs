@@ -1,6 +1,7 @@
 //! Round trips, activity and short transfers at RED, FRED and VRR gateways: Figs. 4, 8,
 //! 11 and 12 of [vrr-gateway], its table, and its conclusion.
 
+use super::drawn::{self, PRINTED};
 use super::drop_spacing::{Spacing, every_way};
 use super::gateway_shares::{chain, mixture, over_seeds, ten_rates};
 use super::{Claim, Finding, Trouble, expected_number, expected_rates};
@@ -67,6 +68,7 @@ fn round_trips_spaced(_claim: &Claim, spacing: Spacing) -> Result<Finding, Troub
         y: "E[u], Mb/s".to_owned(),
         curves,
         printed: Vec::new(),
+        ..Figure::default()
     };
     Ok(Finding::new(Value::Array(rows), holds, note).drawn(drawn))
 }
@@ -106,6 +108,7 @@ fn random_activity_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Tr
         y: "index".to_owned(),
         curves: vec![run("VRR", &vrr), run("FRED", &fred)],
         printed: Vec::new(),
+        ..Figure::default()
     };
     Ok(Finding::new(measured, holds, note).drawn(drawn))
 }
@@ -225,11 +228,23 @@ fn web_table_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble>
     measured.insert("unfinished".to_owned(), laws.iter().map(|law| law.unfinished).collect());
     measured
         .insert("delay_s_with_60_ms".to_owned(), json!(rounded(&far.iter().map(Objects::mean_s).collect::<Vec<_>>())));
+    let names = ["RED", "FRED", "VRR"].map(str::to_owned).to_vec();
+    let mut figures = Vec::new();
+    for ((key, found), (what, y)) in columns.iter().zip([
+        ("transfer delay", "s"),
+        ("standard deviation of the delay", "s"),
+        ("part of the packets that is lost", "part"),
+    ]) {
+        let printed = expected_rates(claim, key)?;
+        let title = drawn::title(claim, what);
+        figures.push(drawn::bars(title, names.clone(), y, &[("here", found)], &[(PRINTED, &printed)]));
+    }
     let note = "RED, FRED, VRR; 600 objects of 20 packets on average (Pareto, shape 1.2) at the times of a Poisson process over 100 s, \
                 each over a new Reno connection of 20 ms, which the paper does not tell; five runs. Delay from the first segment sent \
                 to the last acknowledged. How ns-2 spaced its objects is not told, \
                 and decides the absolute figures";
-    Ok(Finding::new(Value::Object(measured), holds && in_order, note))
+    let finding = Finding::new(Value::Object(measured), holds && in_order, note);
+    Ok(figures.into_iter().fold(finding, Finding::drawn))
 }
 
 /// Fig. 11.
@@ -257,6 +272,7 @@ fn web_distribution_spaced(_claim: &Claim, spacing: Spacing) -> Result<Finding, 
         y: "part of all objects".to_owned(),
         curves: ["RED", "FRED", "VRR"].into_iter().zip(&laws).map(|(name, law)| curve(name, law)).collect(),
         printed: Vec::new(),
+        ..Figure::default()
     };
     Ok(Finding::new(measured, holds, "the transfers of the table, all five runs together").drawn(drawn))
 }
@@ -300,6 +316,7 @@ fn web_over_links_spaced(_claim: &Claim, spacing: Spacing) -> Result<Finding, Tr
         y: "s".to_owned(),
         curves: vec![Curve::over("VRR", &xs, vrr), Curve::over("FRED", &xs, fred)],
         printed: Vec::new(),
+        ..Figure::default()
     };
     Ok(Finding::new(measured, less && grows, note).drawn(drawn))
 }

@@ -4,6 +4,7 @@ pub mod allocation;
 mod bounds_in_packets;
 pub mod classes;
 pub mod convergence;
+mod drawn;
 pub(crate) mod drop_spacing;
 pub mod dvsr_cost;
 pub mod dvsr_rules;

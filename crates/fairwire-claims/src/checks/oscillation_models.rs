@@ -1,5 +1,6 @@
 //! When and how RPR's modes swing, from the propositions and the models alone.
 
+use super::drawn::{self, PRINTED};
 use super::{Claim, Finding, Trouble, allocation::certified, expected_number};
 use crate::tandem::{flows_of, unit_tandem};
 use crate::tolerance::{round, rounded};
@@ -7,6 +8,7 @@ use fairwire_alloc::Criterion;
 use fairwire_analysis::cycle::Loss;
 use fairwire_analysis::oscillation::{LinkAnalysis, links};
 use fairwire_core::Streams;
+use fairwire_results::Figure;
 use rand::RngExt;
 use serde_json::json;
 
@@ -41,20 +43,30 @@ fn near(claim: &Claim, pairs: &[(f64, f64)]) -> bool {
     pairs.iter().all(|(measured, expected)| (measured - expected).abs() <= allowed)
 }
 
+/// Between which rates a flow swings.
+fn range(claim: &Claim, found: [f64; 2], printed: [f64; 2]) -> Figure {
+    let names = ["lowest", "highest"].map(str::to_owned).to_vec();
+    let title = drawn::title(claim, "between which rates the flow swings");
+    drawn::bars(title, names, "part of the link", &[("here", &found)], &[(PRINTED, &printed)])
+}
+
 /// Fig. 7: from ε to C − ε.
 pub fn two_flow_swing(claim: &Claim) -> Result<Finding, Trouble> {
     let (link, low, high) = the_aggressive_swing(&analysed(claim, &[1.0, SMALL])?)?;
     let holds = near(claim, &[(low, SMALL), (high, 1.0 - SMALL)]);
     let measured = json!({ "low": round(low), "high": round(high), "epsilon": round(SMALL), "link": link });
-    Ok(Finding::new(measured, holds, "Proposition 2 on the certified RIAS rates, epsilon 5 of 622 Mb/s"))
+    let figure = range(claim, [low, high], [SMALL, 1.0 - SMALL]);
+    Ok(Finding::new(measured, holds, "Proposition 2 on the certified RIAS rates, epsilon 5 of 622 Mb/s").drawn(figure))
 }
 
 /// Fig. 8: flow (1,3) between a quarter and three quarters.
 pub fn equal_demands_swing(claim: &Claim) -> Result<Finding, Trouble> {
     let (link, low, high) = the_aggressive_swing(&analysed(claim, &[1.0; 5])?)?;
-    let holds = near(claim, &[(low, expected_number(claim, "low")?), (high, expected_number(claim, "high")?)]);
+    let expected = [expected_number(claim, "low")?, expected_number(claim, "high")?];
+    let holds = near(claim, &[(low, expected[0]), (high, expected[1])]);
     let measured = json!({ "low": round(low), "high": round(high), "link": link });
-    Ok(Finding::new(measured, holds, "Proposition 2 on the certified RIAS rates; no other flow swings on any link"))
+    let note = "Proposition 2 on the certified RIAS rates; no other flow swings on any link";
+    Ok(Finding::new(measured, holds, note).drawn(range(claim, [low, high], expected)))
 }
 
 /// §IV-A2: from C/2 to the threshold less ε.
@@ -64,7 +76,8 @@ pub fn conservative_swing(claim: &Claim) -> Result<Finding, Trouble> {
     let verdict = &link.conservative;
     let ranges: Vec<(f64, f64)> = verdict.ingresses.iter().filter_map(|ingress| verdict.range_bps(ingress)).collect();
     let [(low, high)] = ranges[..] else { return Err("one flow should swing".into()) };
-    let holds = near(claim, &[(low, expected_number(claim, "low")?), (high, LOW_THRESHOLD - SMALL)]);
+    let expected = [expected_number(claim, "low")?, LOW_THRESHOLD - SMALL];
+    let holds = near(claim, &[(low, expected[0]), (high, expected[1])]);
     let printed = verdict.throttled_load_bps > verdict.low_threshold_bps;
     let measured = json!({
         "low": round(low), "high": round(high), "throttled_load": round(verdict.throttled_load_bps),
@@ -72,7 +85,7 @@ pub fn conservative_swing(claim: &Claim) -> Result<Finding, Trouble> {
     });
     let note = "Proposition 3 with its sign put right: throttled to C/2 the link carries less than the threshold, so congestion \
                 clears. As printed, the second condition does not hold in the paper's own example";
-    Ok(Finding::new(measured, holds, note))
+    Ok(Finding::new(measured, holds, note).drawn(range(claim, [low, high], expected)))
 }
 
 /// Eq. (7) on made-up cycles, against a sum of its own.

@@ -4,6 +4,7 @@
 //! The papers tell nothing of their TCP but its name. All runs here have the settings of the
 //! scenario files; what other settings do is measured beside them.
 
+use super::drawn::{self, PRINTED};
 use super::{Claim, Finding, Trouble, expected_number, expected_rates};
 use crate::catalogue::number;
 use crate::reading::Reading;
@@ -43,6 +44,10 @@ impl Shares {
             Ok::<_, Trouble>(runs::run_plan(plan, &law)?.shares())
         };
         (0..RUNS).into_par_iter().map(run).collect::<Result<_, _>>().map(Self)
+    }
+
+    fn figure(&self, claim: &Claim, what: &str, printed: &[(&str, &[f64])]) -> Figure {
+        drawn::rates(claim, what, &[("here", &self.means())], printed)
     }
 
     fn interval(&self, flow: usize) -> Interval {
@@ -132,6 +137,7 @@ pub fn isolation(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
         y: "share of capacity".to_owned(),
         curves: vec![Curve::over("the aggregate", &counts, &means)],
         printed: vec![Curve { name: "the paper".to_owned(), points: printed }],
+        ..Figure::default()
     };
     let measured = json!({
         "micro_flows": AGGREGATES,
@@ -168,7 +174,10 @@ pub fn isolation_fifo(claim: &Claim) -> Result<Finding, Trouble> {
         "interval_half_width": tcp.half_width.map(round),
         "throughput": rounded(&shares.means()),
     });
-    Ok(Finding::new(measured, comparison.holds, format!("mean of {RUNS} runs; {:.3} off", comparison.worst)))
+    let figure = shares.figure(claim, "twenty connections and three constant rates, a ring without control", &[]);
+    let figure = figure.with_point("the paper, the connections", (1.0, expected_number(claim, "tcp_share")?));
+    let note = format!("mean of {RUNS} runs; {:.3} off", comparison.worst);
+    Ok(Finding::new(measured, comparison.holds, note).drawn(figure))
 }
 
 /// What the four stations of Fig. 18 get, and what they would get otherwise.
@@ -189,6 +198,8 @@ fn each(claim: &Claim, count: u32, way: Way) -> Result<Finding, Trouble> {
         "interval_half_width": round(dvsr.uncertainty()),
         "worst_of_one_run": round(worst),
     });
+    let what = if count == 1 { "one TCP flow a station, DVSR" } else { "ten TCP flows a station, DVSR" };
+    let figure = dvsr.figure(claim, what, &[(PRINTED, &expected)]);
     if !way.is_printed() {
         return Ok(Finding::new(measured, comparison.holds, ""));
     }
@@ -225,7 +236,7 @@ fn each(claim: &Claim, count: u32, way: Way) -> Result<Finding, Trouble> {
         format!("`receive-window = {WINDOW}` on both rings of the figure, `count-margin = 1`"),
         chosen_window(&of_the_product),
     );
-    Ok(Finding::new(measured, comparison.holds, note).tried(alone).tried(both))
+    Ok(Finding::new(measured, comparison.holds, note).tried(alone).tried(both).drawn(figure))
 }
 
 /// What each station gets with each of the windows.
@@ -285,7 +296,9 @@ pub fn one_each_fifo(claim: &Claim) -> Result<Finding, Trouble> {
     let chosen = chosen_window(&windows);
     let read = Reading::argued(format!("`receive-window = {WINDOW}` on both rings of the figure"), WHY_WINDOW)
         .found(json!({ "throughput": rounded(chosen) }), falls(chosen));
-    Ok(Finding::new(measured, falls(&means) && claim.expected.contains_key("ordering"), note).tried(read))
+    let figure = plain.figure(claim, "one TCP flow a station, a ring without control", &[]);
+    let holds = falls(&means) && claim.expected.contains_key("ordering");
+    Ok(Finding::new(measured, holds, note).tried(read).drawn(figure))
 }
 
 /// Scenario III of the slides.
@@ -304,7 +317,11 @@ pub fn among_greedy(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
          {:.3} off; without control next to nothing is left of them",
         comparison.worst
     );
-    Ok(Finding::new(measured, comparison.holds, note))
+    let names = ["DVSR", "FIFO ring"].map(str::to_owned).to_vec();
+    let title = drawn::title(claim, "what the TCP aggregate has");
+    let figure = drawn::bars(title, names, "share of capacity", &[("here", &[dvsr.mean, fifo.mean])], &[])
+        .with_point("the slides", (1.0, expected_number(claim, "share_1_5")?));
+    Ok(Finding::new(measured, comparison.holds, note).drawn(figure))
 }
 
 /// §V-A: ten connections in place of each greedy source.
@@ -337,5 +354,12 @@ pub fn ten_for_each_greedy(claim: &Claim) -> Result<Finding, Trouble> {
          leaves it its rate beside TCP, which gives way",
         comparison.worst * 100.0
     );
-    Ok(Finding::new(Value::Object(measured), comparison.holds, note))
+    let names =
+        scenario.ring_plan(0).map(|plan| plan.flows.iter().map(|flow| format!("node {}", flow.from.0)).collect());
+    let datagrams = udp("rpr-conservative-enhanced")?;
+    let curves = [("ten TCP flows each", &enhanced[..]), ("datagrams", &datagrams[..])];
+    let title = drawn::title(claim, "what stations have in enhanced conservative mode");
+    let printed = [(PRINTED, &wanted[..])];
+    let figure = drawn::bars(title, names.unwrap_or_default(), "Mb/s", &curves, &printed);
+    Ok(Finding::new(Value::Object(measured), comparison.holds, note).drawn(figure))
 }

@@ -3,6 +3,7 @@
 //! Read off throughput in windows of T from the fourth start on, as for Fig. 20(a).
 
 use super::convergence::{self, Settling, settling, throughput_signal};
+use super::drawn;
 use super::rates_seen::{at_ms, mean, plan_under, range, run_under, windowed};
 use super::{Claim, Finding, Trouble, expected_number};
 use crate::runs::{self, Run};
@@ -11,6 +12,7 @@ use crate::tolerance::{compare, round, rounded};
 use crate::ways::Way;
 use fairwire_core::{Instant, Span};
 use fairwire_plan::Detail;
+use fairwire_results::Figure;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
@@ -33,6 +35,8 @@ struct Seen {
     shares: Vec<f64>,
     /// As the sweep measures it.
     time_to_fair_ms: Option<f64>,
+    /// Throughput around the fourth start, without a title.
+    drawn: Figure,
 }
 
 fn after_the_fourth_start(name: &str, parameters: &str) -> Result<Seen, Trouble> {
@@ -53,7 +57,16 @@ fn seen_at(point: SweptPoint<'_>) -> Result<Seen, Trouble> {
         swing: flows.map(|flow| excess(&run, flow, event)).fold(0.0, f64::max),
         shares: run.shares(),
         time_to_fair_ms: convergence::time_to_fair_ms(point)?,
+        drawn: around(&run, event),
     })
+}
+
+/// Throughput around the start of the last flow.
+pub(super) fn around(run: &Run, event: Instant) -> Figure {
+    let since = event.since(Instant::ZERO).as_secs_f64() * 1e3;
+    let figure =
+        drawn::throughputs(run, String::new(), LAP.as_nanos() / 1_000_000, [since - 20.0, since + 80.0], since);
+    Figure { x: "ms since the fourth start".to_owned(), ..figure }
 }
 
 /// How far a flow's throughput strays beyond where it comes from and where it goes to.
@@ -82,7 +95,9 @@ fn mode(claim: &Claim, name: &str, open: &[&str], note: &str) -> Result<Finding,
         "band": round(found.band), "shares": rounded(&found.shares), "convergence_ms_if": others,
         "time_to_fair_5_percent_ms": found.time_to_fair_ms.map(round),
     });
-    Ok(Finding::new(measured, holds, note))
+    let title = drawn::title(claim, &format!("throughput under {name} when a fourth flow starts"));
+    let figure = Figure { title, ..found.drawn }.at_place("the paper, settled after", expected);
+    Ok(Finding::new(measured, holds, note).drawn(figure))
 }
 
 /// Fig. 20(b).
@@ -116,13 +131,17 @@ pub fn swings_on_the_way(_claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let (dvsr, am, cm) = (of("dvsr")?, of("rpr-aggressive")?, of("rpr-conservative")?);
     let holds = dvsr.swing < am.swing && dvsr.swing < cm.swing;
     let measured = json!({ "dvsr": round(dvsr.swing), "rpr_am": round(am.swing), "rpr_cm": round(cm.swing) });
+    let names = ["DVSR", "RPR, aggressive", "RPR, conservative"].map(str::to_owned).to_vec();
+    let swings = [dvsr.swing, am.swing, cm.swing];
+    let title = "VII-B: how far throughput swings on the way".to_owned();
+    let figure = drawn::bars(title, names, "part of capacity", &[("here", &swings)], &[]);
     let note = "in the 200 ms after the fourth start: how far a flow's throughput in windows of T goes beyond both its old and its new \
                 mean, above and below together, as a part of capacity; the largest of the flows. A packet in such a window is 0.013";
-    Ok(Finding::new(measured, holds, note))
+    Ok(Finding::new(measured, holds, note).drawn(figure))
 }
 
 /// IV-C: a slower filter settles later and overshoots less.
-pub fn filter(_claim: &Claim) -> Result<Finding, Trouble> {
+pub fn filter(claim: &Claim) -> Result<Finding, Trouble> {
     let coefficients = [("ring.law.name", "rpr-aggressive"), ("sweep.ring.law.lp-coef", "[1, 4, 16, 64, 256]")];
     let swept = Swept::of(&runs::convergence()?, &coefficients)?;
     let points = swept.points(&[])?;
@@ -140,7 +159,14 @@ pub fn filter(_claim: &Claim) -> Result<Finding, Trouble> {
     let note = "aggressive mode after the fourth start of Fig. 20: until throughput in windows of T is as close to its final mean as in \
                 the steady state, and how far it goes beyond its old and its new mean. What counts as steady is the wider, the \
                 less is filtered: strays_for_ever, as a part of the mean";
-    Ok(Finding::new(measured, later && calmer, note))
+    let names: Vec<String> = COEFFICIENTS.iter().map(u32::to_string).collect();
+    let of = |what: &str, y: &str, values: &[f64]| Figure {
+        x: "LPCOEF".to_owned(),
+        ..drawn::bars(drawn::title(claim, what), names.clone(), y, &[("here", values)], &[])
+    };
+    let settles = of("until throughput has settled", "ms", &settled);
+    let overshoots = of("how far throughput goes beyond", "part of capacity", &swings);
+    Ok(Finding::new(measured, later && calmer, note).drawn(settles).drawn(overshoots))
 }
 
 /// Pairs of neighbours out of ascending order.
@@ -166,13 +192,16 @@ pub fn aggressive_calms_down(claim: &Claim) -> Result<Finding, Trouble> {
         swings.windows(2).all(|pair| pair[1] <= pair[0] + noise) && swings[swings.len() - 1] < 0.5 * swings[0];
     let fair = compare(claim, &late, &[0.25; 4]).holds;
     let measured = json!({ "from_ms_for_30_ms": begins, "swing": rounded(&swings), "two_packets": round(noise), "mean_after_500_ms": rounded(&late) });
+    let title = drawn::title(claim, "throughput from the start on");
+    let figure =
+        drawn::throughputs(&run, title, 1, [0.0, 150.0], 0.0).at_level("a quarter", 0.25 * run.capacity() / 1e6);
     let note = "range of throughput in windows of 5 ms, the largest of the flows, as a part of capacity; all four start at once. From \
                 one stretch to the next it grows by no more than the packets at the ends of a window";
-    Ok(Finding::new(measured, shrinks && fair, note))
+    Ok(Finding::new(measured, shrinks && fair, note).drawn(figure))
 }
 
 /// Slides: DVSR against Gandalf.
-pub fn slides(_claim: &Claim, way: Way) -> Result<Finding, Trouble> {
+pub fn slides(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let (dvsr, gandalf) =
         (after_the_fourth_start("dvsr", &way.of("dvsr"))?, after_the_fourth_start("rpr-aggressive", "")?);
     let limits = convergence::limits_settle_ms(way)?;
@@ -184,5 +213,11 @@ pub fn slides(_claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let note = "from the fourth start. DVSR's limits settle within 2.5 feedback periods of 1 ms, its throughput later, when the queue \
                 of the last link has passed on what came before (see dvsr-fig20-convergence-dvsr): the comparison holds for \
                 both, the 2.5 periods for the limits. 0.2 ms is less than one period";
-    Ok(Finding::new(measured, holds, note))
+    let named = |law: &str, seen: Seen, key: &str| {
+        let title = drawn::title(claim, &format!("throughput under {law} when a fourth flow starts"));
+        let printed = expected_number(claim, key)?;
+        Ok::<_, Trouble>(Figure { title, ..seen.drawn }.at_place("the slides, settled after", printed))
+    };
+    let (dvsr, gandalf) = (named("DVSR", dvsr, "dvsr_ms")?, named("Gandalf", gandalf, "gandalf_ms")?);
+    Ok(Finding::new(measured, holds, note).drawn(dvsr).drawn(gandalf))
 }

@@ -1,5 +1,6 @@
 //! Mean throughputs under the laws of the packet ring: who gets how much over a whole run.
 
+use super::drawn::{self, PRINTED};
 use super::rates_seen::{at_ms, finely, lasting, mean, plan_under, run_under, shown};
 use super::{Claim, Finding, Trouble, expected_number, expected_rates};
 use crate::runs::{self, Run};
@@ -50,7 +51,9 @@ pub fn parking_lot_aggressive(claim: &Claim) -> Result<Finding, Trouble> {
          threshold an eighth; beside it, other values",
         worst(&found, &expected) * 100.0
     );
-    Ok(Finding::new(json!({ "throughput": rounded(&found), "throughput_if": others }), holds, note))
+    let figure = drawn::rates(claim, "RPR, aggressive mode", &[("here", &found)], &[(PRINTED, &expected)]);
+    let measured = json!({ "throughput": rounded(&found), "throughput_if": others });
+    Ok(Finding::new(measured, holds, note).drawn(figure))
 }
 
 const OPEN_IN_AGGRESSIVE: [&str; 6] = [
@@ -82,7 +85,8 @@ pub fn parking_lot_conservative(claim: &Claim) -> Result<Finding, Trouble> {
          above 0.95, the filter sees that some 6 ms late, and between the thresholds nothing raises it again; if it sinks below 0.8, \
          congestion clears and all start over at a quarter. Faster filters or smaller steps end nearer to 0.95"
     );
-    Ok(Finding::new(measured, holds, note))
+    let figure = drawn::rates(claim, "RPR, conservative mode", &[("here", &found)], &[(PRINTED, &expected)]);
+    Ok(Finding::new(measured, holds, note).drawn(figure))
 }
 
 /// Fig. 19: both modes with a queue for each destination.
@@ -102,7 +106,9 @@ pub fn parallel_parking_lot(claim: &Claim) -> Result<Finding, Trouble> {
         worst(&am, &expected) * 100.0,
         worst(&cm, &expected) * 100.0
     );
-    Ok(Finding::new(measured, holds, note))
+    let curves = [("aggressive", &am[..]), ("conservative", &cm[..])];
+    let figure = drawn::rates(claim, "RPR, both modes", &curves, &[(PRINTED, &expected)]);
+    Ok(Finding::new(measured, holds, note).drawn(figure))
 }
 
 /// Slides, simulation I.
@@ -122,7 +128,9 @@ pub fn slides_parking_lot(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
          as [dvsr] §II-D says it does: see dvsr-fig16-parking-lot-rpr-cm",
         worst(&aladdin, &[mean(&aladdin); 4]) * 100.0
     );
-    Ok(Finding::new(measured, holds, note))
+    let curves = [("Darwin", &darwin[..]), ("DVSR", &dvsr[..]), ("Aladdin", &aladdin[..]), ("FIFO ring", &fifo[..])];
+    let figure = drawn::rates(claim, "what the flows have", &curves, &[("the slides, fair", &expected)]);
+    Ok(Finding::new(measured, holds, note).drawn(figure))
 }
 
 /// Slides, simulation IV.
@@ -137,7 +145,9 @@ pub fn slides_parallel(claim: &Claim) -> Result<Finding, Trouble> {
     });
     let note =
         format!("5 s; {SIZES}; worst flow {:.1} % off; why, see dvsr-fig19-ppl-rpr", worst(&darwin, &expected) * 100.0);
-    Ok(Finding::new(measured, holds, note))
+    let curves = [("Darwin", &darwin[..]), ("FIFO ring", &fifo[..])];
+    let figure = drawn::rates(claim, "what the flows have", &curves, &[("the slides, fair", &expected)]);
+    Ok(Finding::new(measured, holds, note).drawn(figure))
 }
 
 /// Slides, simulation IV with one station queue.
@@ -163,7 +173,13 @@ pub fn slides_single_queue(claim: &Claim) -> Result<Finding, Trouble> {
                 which passes on whatever is forwarded, with the smallest of their limits on the station as a whole. Even then an \
                 eighth is left to each only if link 4 is not full: what station 1 does not take is shared by the other three, whose \
                 rate r it is told, r/2 + 3r = 1, so 1/7 each: losses of 0.81 and 0.43";
-    Ok(Finding::new(measured, holds, note))
+    let curves =
+        [("one queue a station", &found[..]), ("and one limiter", &told[..]), ("and always told", &told_always[..])];
+    // What is left of the fair 3/4 and 1/4 after the printed losses.
+    let printed = [0.75 * (1.0 - expected[0]), 0.25 * (1.0 - expected[1])];
+    let printed = [("the slides, less the losses", &printed[..])];
+    let figure = drawn::rates(claim, "what the flows have", &curves, &printed);
+    Ok(Finding::new(measured, holds, note).drawn(figure))
 }
 
 /// Shares if each station has one limiter for all it adds.
@@ -267,18 +283,24 @@ pub fn dvsr_under_other_schedulers(claim: &Claim, way: Way) -> Result<Finding, T
         ("dual-queue", Datapath::DualQueue),
         ("alternating", Datapath::Alternating),
     ];
-    let (mut measured, mut holds) = (serde_json::Map::new(), true);
+    let (mut measured, mut holds, mut figures) = (serde_json::Map::new(), true, Vec::new());
     for (name, scenario) in &scenarios {
         let all = ways.iter().map(|(_, way)| steady(scenario, *way)).collect::<Result<Vec<_>, _>>()?;
         holds &= all[1..3].iter().all(|shares| compare(claim, shares, &all[0]).holds);
         let shown: Value =
             ways.iter().zip(&all).map(|((way, _), shares)| ((*way).to_owned(), json!(rounded(shares)))).collect();
         measured.insert((*name).to_owned(), shown);
+        let flows = scenario.ring_plan(0).map_or(Vec::new(), |plan| plan.flows);
+        let names = flows.iter().map(|flow| format!("({},{})", flow.from.0, flow.to.0)).collect();
+        let curves: Vec<(&str, &[f64])> = ways.iter().zip(&all).map(|((way, _), shares)| (*way, &shares[..])).collect();
+        let title = format!("{name}: DVSR under each scheduler");
+        figures.push(drawn::bars(title, names, "share of capacity", &curves, &[]));
     }
     let note = "mean shares after 0.5 s. Where the station waits for its turn beside transit, what its limiter let pass counts as \
                 arrived, sent or not; the last station is then 3 % short under strict priority and with two transit queues, since \
                 transit that is allowed a little more than its share goes first. By turns it is 1 % ahead";
-    Ok(Finding::new(Value::Object(measured), holds, note))
+    let finding = Finding::new(Value::Object(measured), holds, note);
+    Ok(figures.into_iter().fold(finding, Finding::drawn))
 }
 
 /// §II-D: what conservative mode says first, and where it comes to rest.

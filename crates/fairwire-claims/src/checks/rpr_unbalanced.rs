@@ -1,5 +1,6 @@
 //! What unbalanced traffic costs on two links, and how far rates swing.
 
+use super::drawn;
 use super::rates_seen::{
     allowed, at_ms, constant, finely, lasting, mean, plan_under, range, run_under, standard_deviation, vary_sizes,
     windowed,
@@ -12,6 +13,7 @@ use crate::ways::Way;
 use fairwire_alloc::Criterion;
 use fairwire_core::{Instant, Span};
 use fairwire_plan::{Detail, RingPlan};
+use fairwire_results::{Curve, Figure};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -93,15 +95,23 @@ pub fn worst_loss(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     });
     let note = "what the last link carries after 1 s against the sum of the fair rates, worst over a grid of both demands. Packets of \
                 1000 B, and for the conservative mode also of 50 B, with which small flows are active in every aging interval";
-    Ok(Finding::new(measured, holds, note))
+    let names = ["aggressive", "conservative", "conservative, 50 B", "DVSR"].map(str::to_owned).to_vec();
+    let losses = [am.0, cm.0, cm_active.0, dvsr.0].map(|loss| loss.max(0.0));
+    let title = drawn::title(claim, "the most that two flows lose");
+    let figure = drawn::bars(title, names, "part of what is fair", &[("here", &losses)], &[])
+        .with_point("the paper, DVSR", (4.0, expected_number(claim, "dvsr_loss")?))
+        .at_level("the paper, RPR", expected_number(claim, "max_loss")?);
+    Ok(Finding::new(measured, holds, note).drawn(figure))
 }
 
 /// Abstract: 0.1 % against up to 100 %.
 pub fn ranges(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let settled = at_ms(1_000);
-    let seen = |name: &str| {
+    let mut curves = Vec::new();
+    let mut seen = |name: &str| {
         let run = seen_finely(two_flows(name, &way.of(name), [LINK, SMALL], 1_000, 3.0)?, name, &way.of(name))?;
         let end = Instant::ZERO + run.record.duration;
+        curves.push(drawn::throughput(&run, 0, name, Span::from_millis(1), [1_000.0, 1_200.0], 0.0));
         let throughput: Vec<f64> =
             [1, 10, 100].iter().map(|&ms| range(&windowed(&run, 0, Span::from_millis(ms), settled, end))).collect();
         Ok::<_, Trouble>((range(&allowed(&run, 0, settled)), throughput))
@@ -119,7 +129,14 @@ pub fn ranges(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     });
     let note = "flow (1,3) from 1 s to 4 s, 622 and 5 Mb/s, parts of capacity. DVSR's range is that of throughput in windows of 10 ms (a \
                 packet in 1 ms is 1.3 %); RPR's that of what the station is allowed, which its throughput follows";
-    Ok(Finding::new(measured, holds, note))
+    let figure = Figure {
+        title: drawn::title(claim, "throughput of (1,3) beside 5 Mb/s"),
+        x: "ms".to_owned(),
+        y: "Mb/s in windows of 1 ms".to_owned(),
+        curves,
+        ..Figure::default()
+    };
+    Ok(Finding::new(measured, holds, note).drawn(figure))
 }
 
 /// Slides, scenario II and backup: Gandalf swings across the link, at up to 15 %.
@@ -141,17 +158,26 @@ pub fn gandalf(claim: &Claim) -> Result<Finding, Trouble> {
         "swing_of_capacity": round(swing), "max_throughput_loss": round(largest),
         "near_mbps": near, "losses": rounded(&losses), "swings": rounded(&swings),
     });
+    let figure = Figure {
+        title: drawn::title(claim, "what (1,3) loses, and how far its limit swings"),
+        x: "rate of (2,3), Mb/s".to_owned(),
+        y: "part of the fair rate; part of capacity".to_owned(),
+        curves: vec![Curve::over("loss", &near, &losses), Curve::over("swing", &near, &swings)],
+        ..Figure::default()
+    };
+    let figure =
+        figure.with_point("the slides, swing", (SMALL, expected[0])).at_level("the slides, largest loss", expected[1]);
     let note = "flow (1,3) asks for the link; swing of what it is allowed beside 5 Mb/s downstream, after 1 s; largest loss against its \
                 fair rate over the rates downstream";
-    Ok(Finding::new(measured, holds, note))
+    Ok(Finding::new(measured, holds, note).drawn(figure))
 }
 
 /// Slides, backup: Aladdin swings where small flows meet a large one.
-pub fn aladdin(_claim: &Claim) -> Result<Finding, Trouble> {
+pub fn aladdin(claim: &Claim) -> Result<Finding, Trouble> {
     let (large, small, hub) = (700.0, 15.0, 5u16);
     let cases = [("small flows downstream", 1u16), ("small flows upstream", 4)];
     let mut measured = serde_json::Map::new();
-    let mut holds = false;
+    let (mut holds, mut curves) = (false, Vec::new());
     for (name, from) in cases {
         let flow = |station: u16| {
             let (mbps, bytes) = if station == from { (large, 1_000) } else { (small, 100) };
@@ -161,6 +187,7 @@ pub fn aladdin(_claim: &Claim) -> Result<Finding, Trouble> {
         let run = seen_finely(unbalanced("rpr-conservative", "", &flows, 2.0)?, "rpr-conservative", "")?;
         let index = usize::from(from) - 1;
         let throughput = windowed(&run, index, Span::from_millis(1), at_ms(1_000), Instant::ZERO + run.record.duration);
+        curves.push(drawn::throughput(&run, index, name, Span::from_millis(1), [1_000.0, 1_200.0], 0.0));
         let deviation = standard_deviation(&throughput);
         holds |= deviation > 0.05;
         let shown: Value = json!({
@@ -171,5 +198,12 @@ pub fn aladdin(_claim: &Claim) -> Result<Finding, Trouble> {
     }
     let note = "one flow of 700 Mb/s and three of 15 Mb/s to station 5, packets of 1000 and 100 B; throughput of the large flow in \
                 windows of 1 ms after 1 s, as parts of capacity";
-    Ok(Finding::new(Value::Object(measured), holds, note))
+    let figure = Figure {
+        title: drawn::title(claim, "throughput of the large flow"),
+        x: "ms".to_owned(),
+        y: "Mb/s in windows of 1 ms".to_owned(),
+        curves,
+        ..Figure::default()
+    };
+    Ok(Finding::new(Value::Object(measured), holds, note).drawn(figure))
 }

@@ -1,5 +1,6 @@
 //! Mean throughputs: who gets how much over a whole run.
 
+use super::drawn::{self, DERIVED, PRINTED};
 use super::{Claim, Finding, Trouble, allocation, expected_number, expected_rates};
 use crate::runs::{self, Run, law, run};
 use crate::tandem::unit_tandem;
@@ -8,6 +9,7 @@ use crate::ways::Way;
 use fairwire_alloc::Criterion;
 use fairwire_core::{BitRate, Bytes, Span, StationId, Weight};
 use fairwire_plan::{Arrivals, Detail, FlowPlan, Offer, RingPlan, Traffic};
+use fairwire_results::Figure;
 use fairwire_scenario::Scenario;
 use serde_json::json;
 use std::sync::Arc;
@@ -17,13 +19,15 @@ const FIFO_RUNS: u64 = 10;
 const SIZES: &str = "packet sizes uniform in ±5 % so that equal packets do not lock in phase";
 
 fn dvsr_shares(claim: &Claim, scenario: &Scenario, key: &str, way: Way) -> Result<Finding, Trouble> {
-    let shares = run(scenario, &way.law("")?, 0, Detail::Summary)?.shares();
-    let comparison = compare(claim, &shares, &expected_rates(claim, key)?);
+    let run = run(scenario, &way.law("")?, 0, Detail::Summary)?;
+    let (shares, expected) = (run.shares(), expected_rates(claim, key)?);
+    let comparison = compare(claim, &shares, &expected);
     let note = format!(
         "demand-aware suballocation, exact encoding, start-up included; {SIZES}; worst flow {:.2} % off",
         comparison.worst * 100.0
     );
-    Ok(Finding::new(json!({ key: rounded(&shares) }), comparison.holds, note))
+    let figure = drawn::shares(claim, &run, "DVSR", &[("DVSR", &shares)], &[(PRINTED, &expected)]);
+    Ok(Finding::new(json!({ key: rounded(&shares) }), comparison.holds, note).drawn(figure))
 }
 
 /// Fig. 16 under DVSR, with what exactly equal packets would give.
@@ -50,12 +54,14 @@ pub fn parking_lot_pareto(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
         .map(|number| Ok(run(&scenario, &way.law("")?, number, Detail::Summary)?.shares()))
         .collect::<Result<_, Trouble>>()?;
     let mean = mean_of(&runs);
-    let comparison = compare(claim, &mean, &expected_rates(claim, "throughput")?);
+    let expected = expected_rates(claim, "throughput")?;
+    let comparison = compare(claim, &mean, &expected);
     let note = format!(
         "mean of {FIFO_RUNS} runs; burst lengths as in the scenario file; worst flow {:.2} % off",
         comparison.worst * 100.0
     );
-    Ok(Finding::new(json!({ "throughput": rounded(&mean) }), comparison.holds, note))
+    let figure = drawn::rates(claim, "DVSR with bursty sources", &[("DVSR", &mean)], &[(PRINTED, &expected)]);
+    Ok(Finding::new(json!({ "throughput": rounded(&mean) }), comparison.holds, note).drawn(figure))
 }
 
 /// Fig. 19 under DVSR.
@@ -102,6 +108,10 @@ impl FifoShares {
         self.runs.iter().map(one).fold(0.0, f64::max)
     }
 
+    fn figure(&self, claim: &Claim, derived: &[f64]) -> Figure {
+        drawn::rates(claim, "a ring without control", &[("FIFO ring", &self.mean)], &[(DERIVED, derived)])
+    }
+
     fn note(&self, expected: &[f64]) -> String {
         format!(
             "mean of {FIFO_RUNS} runs, 200 kB counted in bytes, {SIZES}; no run strays by more than {:.2} points",
@@ -115,7 +125,8 @@ pub fn parking_lot_fifo(claim: &Claim) -> Result<Finding, Trouble> {
     let shares = fifo_shares(&runs::parking_lot()?)?;
     let expected = expected_rates(claim, "derived_throughput")?;
     let holds = compare(claim, &shares.mean, &expected).holds && shares.strays(&expected) <= 0.02;
-    Ok(Finding::new(json!({ "throughput": rounded(&shares.mean) }), holds, shares.note(&expected)))
+    let measured = json!({ "throughput": rounded(&shares.mean) });
+    Ok(Finding::new(measured, holds, shares.note(&expected)).drawn(shares.figure(claim, &expected)))
 }
 
 /// Fig. 19 on the FIFO ring.
@@ -124,7 +135,8 @@ pub fn parallel_parking_lot_fifo(claim: &Claim) -> Result<Finding, Trouble> {
     let expected = expected_rates(claim, "derived_throughput")?;
     let ordered = shares.mean[1..].windows(2).all(|pair| pair[0] < pair[1]);
     let holds = ordered && compare(claim, &shares.mean, &expected).holds;
-    Ok(Finding::new(json!({ "throughput": rounded(&shares.mean) }), holds, shares.note(&expected)))
+    let measured = json!({ "throughput": rounded(&shares.mean) });
+    Ok(Finding::new(measured, holds, shares.note(&expected)).drawn(shares.figure(claim, &expected)))
 }
 
 /// [dvsr] §VII-B: DVSR within a thousandth of RIAS wherever RPR oscillates.
@@ -202,7 +214,10 @@ pub fn scenario_five_dvsr(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let (once, tenfold) = (upstream_parallel_shares(1, way)?, upstream_parallel_shares(10, way)?);
     let loss = |shares: &[f64]| (1.0 - shares[0] / 0.75).max(0.0);
     let holds = loss(&once) <= expected_number(claim, "throughput_loss_below")?;
-    let fifo = run(&runs::upstream_parallel()?, &law("fifo", "")?, 0, Detail::Summary)?.shares();
+    let fifo_run = run(&runs::upstream_parallel()?, &law("fifo", "")?, 0, Detail::Summary)?;
+    let fifo = fifo_run.shares();
+    let curves = [("DVSR", &once[..]), ("FIFO ring", &fifo[..])];
+    let figure = drawn::shares(claim, &fifo_run, "what the flows have", &curves, &[]);
     let measured = json!({ "throughput_loss": round(loss(&once)), "throughput": rounded(&once), "gige_throughput": rounded(&fifo) });
     let note = format!(
         "loss of flow (1,3) after 0.5 s of start-up. DVSR decides on the bytes of one lap, here 78 packets a link: what \
@@ -210,7 +225,7 @@ pub fn scenario_five_dvsr(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
          the capacity and buffer, 780 packets a lap, the loss is {:.3} %. {SIZES}",
         loss(&tenfold) * 100.0
     );
-    Ok(Finding::new(measured, holds, note))
+    Ok(Finding::new(measured, holds, note).drawn(figure))
 }
 
 /// The upstream parallel lot under DVSR, all rates and buffers times `factor`.
@@ -233,7 +248,7 @@ fn upstream_parallel_shares(factor: u64, way: Way) -> Result<Vec<f64>, Trouble> 
 
 /// The RIAS rates of one of the slides' scenarios, and what DVSR and the FIFO
 /// ring make of it: the one within 1 % of them, the other not.
-fn slides_scenario(reference: Finding, scenario: &Scenario, way: Way) -> Result<Finding, Trouble> {
+fn slides_scenario(claim: &Claim, reference: Finding, scenario: &Scenario, way: Way) -> Result<Finding, Trouble> {
     let rias: Vec<f64> =
         reference.measured["rates"].as_array().into_iter().flatten().filter_map(|rate| rate.as_f64()).collect();
     let dvsr = run(scenario, &way.law("")?, 0, Detail::Summary)?.shares();
@@ -249,27 +264,30 @@ fn slides_scenario(reference: Finding, scenario: &Scenario, way: Way) -> Result<
         worst(&dvsr) * 100.0,
         worst(&fifo) * 100.0
     );
-    Ok(Finding::new(measured, holds, note))
+    let printed = expected_rates(claim, "rates")?;
+    let curves = [("DVSR", &dvsr[..]), ("FIFO ring", &fifo[..])];
+    let figure = drawn::rates(claim, "rates, and what rings make of them", &curves, &[(PRINTED, &printed)]);
+    Ok(Finding::new(measured, holds, note).drawn(figure))
 }
 
 /// Scenario I.
 pub fn slides_parking_lot(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
-    slides_scenario(allocation::rias(claim)?, &runs::parking_lot()?, way)
+    slides_scenario(claim, allocation::rias(claim)?, &runs::parking_lot()?, way)
 }
 
 /// Scenario IV.
 pub fn slides_parallel(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
-    slides_scenario(allocation::rias(claim)?, &runs::parallel_parking_lot()?, way)
+    slides_scenario(claim, allocation::rias(claim)?, &runs::parallel_parking_lot()?, way)
 }
 
 /// Scenario V.
 pub fn slides_upstream_parallel(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
-    slides_scenario(allocation::upstream_parallel_in_two_steps(claim)?, &runs::upstream_parallel()?, way)
+    slides_scenario(claim, allocation::upstream_parallel_in_two_steps(claim)?, &runs::upstream_parallel()?, way)
 }
 
 /// Scenario VI.
 pub fn slides_two_exit(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
-    slides_scenario(allocation::rias(claim)?, &runs::two_exit()?, way)
+    slides_scenario(claim, allocation::rias(claim)?, &runs::two_exit()?, way)
 }
 
 /// Leaves the first half second, in which the law settles, out of the means.

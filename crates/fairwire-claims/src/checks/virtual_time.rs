@@ -1,5 +1,6 @@
 //! Virtual time of an ideal fluid fair server, and what can be known of it from byte counts.
 
+use super::drawn::{self, PRINTED};
 use super::dvsr_rules::{ROOM, Visit, site};
 use super::{Claim, Finding, Trouble, allocation, expected_number};
 use crate::tandem::{flows_of, unit_tandem};
@@ -10,6 +11,7 @@ use fairwire_analysis::local_queueing::deliveries;
 use fairwire_analysis::metaring::{MetaRing, Release};
 use fairwire_core::Streams;
 use fairwire_laws::ring::dvsr::{Encoding, Frame};
+use fairwire_results::{Curve, Figure};
 use rand::{Rng, RngExt};
 use serde_json::json;
 
@@ -31,7 +33,14 @@ pub fn slopes(claim: &Claim) -> Result<Finding, Trouble> {
     });
     let note = "fluid server of capacity 1; controllers follow dv/dt in steps of 1e-5 time units, and the backlog, which the \
                 paper calls infinitesimal, shrinks with the step";
-    Ok(Finding::new(measured, holds, note))
+    let figure = Figure {
+        title: drawn::title(claim, "virtual time while four flows, then three, are on"),
+        x: "time, in thousandths of a unit".to_owned(),
+        y: "virtual time, in thousandths".to_owned(),
+        curves: vec![Curve { name: "virtual time".to_owned(), points: fine.virtual_time }],
+        ..Figure::default()
+    };
+    Ok(Finding::new(measured, holds, note).drawn(figure))
 }
 
 /// Controllers that follow the slope, first four of them, then three.
@@ -39,15 +48,18 @@ struct Followed {
     slopes: Vec<f64>,
     least_limit: f64,
     backlog: f64,
+    /// Virtual time over time, both in thousandths.
+    virtual_time: Vec<(f64, f64)>,
 }
 
 fn followed(step: f64) -> Followed {
     let mut server = unit(4);
-    let mut found = Followed { slopes: Vec::new(), least_limit: f64::INFINITY, backlog: 0.0 };
+    let mut found =
+        Followed { slopes: Vec::new(), least_limit: f64::INFINITY, backlog: 0.0, virtual_time: vec![(0.0, 0.0)] };
     // The system has been idle, so all may send at the full rate.
     let mut limit = 1.0f64;
-    for active in [4, 3] {
-        for _ in 0..1_000 {
+    for (phase, active) in [4, 3].into_iter().enumerate() {
+        for number in 1..=1_000 {
             found.least_limit = found.least_limit.min(limit);
             let arrivals: Vec<f64> = (0..4).map(|flow| if flow < active { limit } else { 0.0 }).collect();
             let (before, sent) = (server.virtual_time(), server.served().iter().sum::<f64>());
@@ -55,6 +67,10 @@ fn followed(step: f64) -> Followed {
             let is_busy = server.served().iter().sum::<f64>() - sent >= step * (1.0 - 1e-9);
             limit = if is_busy { ((server.virtual_time() - before) / step).min(1.0) } else { 1.0 };
             found.backlog = found.backlog.max(server.backlog().iter().sum());
+            if number % 50 == 0 {
+                let time = (phase * 1_000 + number) as f64 * step;
+                found.virtual_time.push((time * 1e3, server.virtual_time() * 1e3));
+            }
         }
         found.slopes.push(limit);
     }
@@ -87,7 +103,23 @@ pub fn aggregated_feedback(claim: &Claim) -> Result<Finding, Trouble> {
     let mut measured: serde_json::Map<String, serde_json::Value> =
         keys.iter().zip(&found).map(|(key, value)| ((*key).to_owned(), json!(round(*value)))).collect();
     measured.insert("growth_on_0_4_on_4_8_on_8_10".to_owned(), json!(rounded(&growth)));
-    Ok(Finding::new(measured.into(), holds, "fluid server, eq. (8) with its parentheses put right"))
+    let grown = growth.iter().scan(0.0, |sum, grown| {
+        *sum += grown;
+        Some(*sum)
+    });
+    let figure = Figure {
+        title: drawn::title(claim, "virtual time over one period"),
+        x: "time".to_owned(),
+        y: "virtual time".to_owned(),
+        curves: vec![Curve {
+            name: "virtual time".to_owned(),
+            points: [0.0, 4.0, 8.0, 10.0].into_iter().zip(std::iter::once(0.0).chain(grown)).collect(),
+        }],
+        ..Figure::default()
+    };
+    let figure = figure.with_point(PRINTED, (WINDOW, expected[0]));
+    let note = "fluid server, eq. (8) with its parentheses put right";
+    Ok(Finding::new(measured.into(), holds, note).drawn(figure))
 }
 
 /// Two packets that meet, and two that do not.
@@ -199,7 +231,10 @@ pub fn local_queues_only(claim: &Claim) -> Result<Finding, Trouble> {
     });
     let note =
         "fluid, fair among ingresses and then among their flows at every link, what exceeds a share is lost there";
-    Ok(Finding::new(measured, holds, note))
+    let figure = drawn::rates(claim, "fair queueing in every node alone", &[("here", &rates), ("RIAS", &fair)], &[])
+        .with_point("the paper, (1,2)", (1.0, expected[0]))
+        .with_point("the paper, (1,2) fair", (1.0, expected[1]));
+    Ok(Finding::new(measured, holds, note).drawn(figure))
 }
 
 /// A flow that is backlogged now and then, beside k that always are.

@@ -1,12 +1,14 @@
 //! `fairwire reproduce [PAPER|CLAIM…]`: what the papers claim, next to what comes out here.
 
 use crate::real::{Kernel, Testbed};
-use fairwire_claims::{Carrier, Claim, NoSuchClaim, Reading, Row, Verdict, chosen, page, reproduce};
-use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, TextTable, output, text, warn};
+use fairwire_claims::{Carrier, Claim, NoSuchClaim, Reading, Row, Verdict, chosen, page_names, reproduce, site};
+use fairwire_terminal::{
+    CliError, Interrupt, Outcome, Progress, TextTable, check_pages_place, output, text, warn, write_pages,
+};
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Options of the verb.
@@ -24,8 +26,8 @@ pub struct Args {
     #[arg(long)]
     strict: bool,
 
-    /// Also write a page with the papers' figures drawn again
-    #[arg(long, value_name = "FILE")]
+    /// Also write a folder of pages: an index, and a page a paper with its figures drawn again
+    #[arg(long, value_name = "DIR")]
     html: Option<PathBuf>,
 
     #[command(flatten)]
@@ -69,8 +71,8 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     if let Some(kernel) = &mut kernel {
         kernel.heed(&interrupt);
     }
-    if let Some(file) = &args.html {
-        output::check_place(file)?;
+    if let Some(folder) = &args.html {
+        check_pages_place(folder, &page_names())?;
     }
     let carrier = kernel.as_ref().map(|kernel| kernel as &dyn Carrier);
     let progress = Progress::new(chosen.len());
@@ -82,20 +84,28 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     });
     drop(progress);
     let rows = rows.map_err(unknown)?;
-    let shown: Vec<&Row> = rows.iter().filter(|row| chosen.iter().any(|claim| claim.id == row.id)).collect();
-    if let Some(file) = &args.html {
-        output::write_file(file, &page(&shown))?;
-    }
+    let is_shown = |row: &Row| chosen.iter().any(|claim| claim.id == row.id);
+    let shown: Vec<&Row> = rows.iter().filter(|row| is_shown(row)).collect();
     if args.json {
         output::print_json(&Answer { claims: &rows })?;
     } else {
         output::print(&show(&shown, !args.asked.is_empty()))?;
     }
     if interrupt.is_raised() {
-        warn("stopped before all claims were checked", "those that were not are told as not-run");
+        let pages = if args.html.is_some() { "; no pages were written" } else { "" };
+        warn("stopped before all claims were checked", &format!("those that were not are told as not-run{pages}"));
         return Ok(Outcome::Interrupted);
     }
+    if let Some(folder) = &args.html {
+        write_site(folder, &rows, is_shown).map_err(|error| CliError::Answered(Box::new(error)))?;
+    }
     Ok(Outcome::fine_if(!args.strict || rows.iter().all(|row| row.verdict != Verdict::Differs)))
+}
+
+/// The pages of these rows, all or none.
+fn write_site(folder: &Path, rows: &[Row], is_shown: impl Fn(&Row) -> bool) -> Result<(), CliError> {
+    let pages = site(rows, is_shown);
+    write_pages(folder, pages.iter().map(|page| (page.name.as_str(), page.html.as_str())))
 }
 
 /// A line for each claim that was asked for.

@@ -1,7 +1,8 @@
 //! `fairwire reproduce`.
 
-use crate::common::{fairwire, has_keys, root};
+use crate::common::{fairwire, fairwire_in, folder, has_keys, names_in, put, root};
 use serde_json::Value;
+use std::fs;
 
 /// Ids in the catalogue, read as text and not with the code under test.
 fn ids() -> Vec<String> {
@@ -83,8 +84,6 @@ fn a_reading_is_told_with_its_reason_beside_what_came_out_as_printed() {
 fn what_is_neither_paper_nor_claim_ends_with_2() {
     let said = fairwire(&["reproduce", "dvsr-nonsense"]).ends_with(2);
     assert!(said.stdout.is_empty() && said.stderr.contains("dvsr"), "{said}");
-    let said = fairwire(&["reproduce", "dvsr", "--html", "no-such-folder/claims.html"]).ends_with(2);
-    assert!(said.stdout.is_empty() && said.stderr.contains("cannot write no-such-folder/claims.html"), "{said}");
 }
 
 /// Of the paper's testbed: with real packets where they can be had, and with the way to them without.
@@ -114,4 +113,60 @@ fn claims_on_the_testbed_are_measured_with_real_packets() {
     let printed = byte(&real["measured"]);
     assert_eq!(real["verdict"] == "reproduced", (printed - 127.0).abs() <= 1.0, "{real}");
     has_keys(&real["measured"], &["derived_rate_mbps", "throughput_mbps", "real"]);
+}
+
+/// One claim of the ring's paper, drawn as a curve, and one of the gateway's, drawn as bars: both are measured at once.
+const DRAWN: [&str; 2] = ["dvsr-fig13-aggregated-feedback", "vrr-fig3-vrr"];
+
+#[test]
+fn papers_become_pages_with_the_papers_numbers_where_they_belong() {
+    let folder = folder("papers");
+    fairwire_in(&folder, &["reproduce", DRAWN[0], DRAWN[1], "--html", "deep/papers"]).ends_with(0);
+    assert_eq!(names_in(&folder.join("deep")), ["papers"]);
+    assert_eq!(names_in(&folder.join("deep/papers")), ["dvsr.html", "index.html", "vrr-gateway.html"]);
+    let page = |name: &str| fs::read_to_string(folder.join("deep/papers").join(name)).expect("a page");
+    let curve = figure(&page("dvsr.html"), DRAWN[0]);
+    // Fig. 13: virtual time has grown by 6 at the end of the period of 10. Places in a picture tell values by its frame.
+    let frame: Vec<f64> =
+        attribute(&curve, "data-frame").split(' ').map(|part| part.parse().expect("a number")).collect();
+    let [left, right, top, bottom, start, end, most] = frame[..] else { panic!("{frame:?}") };
+    let circle = curve.split("<circle class=\"printed\"").nth(1).expect("a number of the paper");
+    let at = |key| attribute(circle, key).parse::<f64>().expect("a place");
+    let place = start + (at("cx") - left) / (right - left) * (end - start);
+    let value = (bottom - at("cy")) / (bottom - top) * most;
+    assert!((place - 10.0).abs() < 0.05 && (value - 6.0).abs() < 0.05, "the paper's number is at {place}, {value}");
+    // Fig. 3: 1 Mb/s for each of ten flows.
+    let bars = figure(&page("vrr-gateway.html"), DRAWN[1]);
+    assert_eq!(bars.matches("<title>the paper: 1 Mb/s").count(), 10, "{bars}");
+    // What differs or is reproduced is so on the index, too.
+    assert!(page("index.html").contains("2 reproduced") && page("index.html").contains("dvsr.html#dvsr-fig13"));
+}
+
+/// The figures in the section of a claim.
+fn figure(page: &str, id: &str) -> String {
+    let section = page.split(&format!("<section id=\"{id}\">")).nth(1).expect("a section");
+    let section = section.split("</section>").next().unwrap_or_default();
+    section.split("<figure>").nth(1).expect("a figure").split("</figure>").next().unwrap_or_default().to_owned()
+}
+
+fn attribute<'a>(text: &'a str, key: &str) -> &'a str {
+    let rest = text.split(&format!("{key}=\"")).nth(1).expect("the attribute is there");
+    rest.split('"').next().unwrap_or_default()
+}
+
+#[test]
+fn pages_take_no_place_of_anything_else_and_that_is_found_out_before_anything_is_measured() {
+    let folder = folder("papers-elsewhere");
+    fs::create_dir(folder.join("papers")).expect("a folder");
+    put(&folder.join("papers"), "thesis.tex", "mine");
+    put(&folder, "file", "mine");
+    for place in ["papers", "file", "file/papers", ".."] {
+        // All claims together would take minutes.
+        let said = fairwire_in(&folder, &["reproduce", "--html", place]).ends_with(2);
+        assert!(said.stdout.is_empty() && said.stderr.contains(place), "{said}");
+    }
+    assert_eq!(
+        (names_in(&folder), names_in(&folder.join("papers"))),
+        (vec!["file".into(), "papers".into()], vec!["thesis.tex".into()])
+    );
 }

@@ -144,7 +144,7 @@
       const style = getComputedStyle(from);
       copied[i].setAttribute("style", keep.map(key => `${key}:${style.getPropertyValue(key)}`).join(";"));
     });
-    const names = new Map([...svg.querySelectorAll("path[data-name]:not(.off):not(.mute)")].map(path => [path.dataset.name, getComputedStyle(path)]));
+    const names = new Map([...svg.querySelectorAll("path[data-name]:not(.off):not(.mute),rect[data-name]:not(.off)")].map(one => [one.dataset.name, getComputedStyle(one)]));
     const { width, height } = svg.viewBox.baseVal, background = getComputedStyle(document.body);
     const add = (name, set, text) => {
       const made = document.createElementNS(svg.namespaceURI, name);
@@ -156,7 +156,7 @@
     for (const [name, style] of names) {
       const room = 40 + name.length * 7;
       if (x + room > width && x > 12) { x = 12; y += 18; }
-      add("path", { d: `M${x} ${y}h22`, style: `stroke:${style.stroke};stroke-width:3;stroke-dasharray:${style.strokeDasharray};fill:none` });
+      add("path", { d: `M${x} ${y}h22`, style: `stroke:${style.stroke === "none" ? style.fill : style.stroke};stroke-width:3;stroke-dasharray:${style.strokeDasharray};fill:none` });
       add("text", { x: x + 28, y: y + 4, style: `font-size:12px;fill:${background.color};font-family:${background.fontFamily.replaceAll('"', "'")}` }, name);
       x += room;
     }

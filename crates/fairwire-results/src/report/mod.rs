@@ -36,7 +36,7 @@ mod windows;
 
 pub use allocation::{AllocationPage, ProposedChange, render_allocation};
 pub use chart::{Panel, Scale};
-pub use figure::{Curve, Figure};
+pub use figure::{Curve, Figure, Mark};
 pub use html::{Tenth, document};
 pub use input::{Promise, ReportInput, RunOutcome};
 pub use page::render;

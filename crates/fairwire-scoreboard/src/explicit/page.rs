@@ -5,6 +5,7 @@ use super::picture::drawn;
 use super::summary::Summary;
 use super::tables::tables;
 use crate::page::section;
+use fairwire_alloc::text;
 use fairwire_results::document;
 use maud::html;
 
@@ -16,8 +17,9 @@ pub fn page(summary: &Summary, runs: &[Run]) -> String {
         header {
             h1 { "Which law tells sources their rates soonest, and at what price?" }
             p.lead {
-                "Every rate law, packet by packet, on the network of the paper and " (summary.networks)
-                " random ones, against general-weighted fair rates."
+                "Every rate law, packet by packet, on the network of the paper"
+                @if summary.networks > 0 { " and on " (text::count(summary.networks, "random network")) }
+                ", against general-weighted fair rates."
             }
         }
         @if let Some(picture) = drawn(runs) {

@@ -64,6 +64,7 @@ impl Columns {
                 Curve::over("95th percentile", &ratios, &of(|spread| spread.high)),
             ],
             printed: vec![Curve::over("the paper", &ratios, printed)],
+            ..Figure::default()
         }
     }
 }

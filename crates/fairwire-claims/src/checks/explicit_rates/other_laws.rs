@@ -131,6 +131,7 @@ pub fn ordering(_claim: &Claim) -> Result<Finding, Trouble> {
         y: "cell/ms".to_owned(),
         curves,
         printed: Vec::new(),
+        ..Figure::default()
     };
     let reading = Reading::argued(
         "`interval = \"1 ms\"` in ERICA and CAPC",

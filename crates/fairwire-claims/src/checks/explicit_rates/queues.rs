@@ -39,6 +39,7 @@ fn figure(title: &str, x: &str, y: &str, rows: &[Row]) -> Figure {
         y: y.to_owned(),
         curves: rows.iter().map(|row| Curve::counted(&row.test.name(), 1, &row.values)).collect(),
         printed: Vec::new(),
+        ..Figure::default()
     }
 }
 

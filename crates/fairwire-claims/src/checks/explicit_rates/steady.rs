@@ -142,5 +142,6 @@ fn rates_over_time(seen: &Seen, title: &str) -> Figure {
         y: "cell/ms".to_owned(),
         curves: seen.allowed.iter().enumerate().map(curve).collect(),
         printed: Vec::new(),
+        ..Figure::default()
     }
 }

@@ -94,6 +94,7 @@ impl ResponseTable {
             y: "slowest answer, µs".to_owned(),
             curves: vec![self.curve("fairwire")],
             printed: vec![printed.curve("the paper")],
+            ..Figure::default()
         }
     }
 

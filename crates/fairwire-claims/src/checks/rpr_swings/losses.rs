@@ -2,6 +2,7 @@
 
 use super::{AGGRESSIVE, CONSERVATIVE, Chosen, Constant, FORGETFUL, LINK};
 use super::{allowed, cycle_lengths, expected_rate, in_mbps, measured};
+use crate::checks::drawn::{self, DERIVED, PRINTED};
 use crate::checks::rates_seen::mean;
 use crate::checks::{Claim, Finding, Trouble, expected_number, expected_rates};
 use crate::runs::{self, Run};
@@ -30,6 +31,21 @@ impl Point {
     fn shown(&self) -> Value {
         let clipped = self.model.as_ref().map_or(0.0, |cycle| cycle.loss().clipped);
         json!([round(self.at), round(self.model_loss()), round(clipped), round(self.simulated)])
+    }
+}
+
+/// Simulated and model's losses over what varies.
+fn figure(claim: &Claim, what: &str, x: &str, points: &[Point]) -> Figure {
+    let curve = |name: &str, of: fn(&Point) -> f64| Curve {
+        name: name.to_owned(),
+        points: points.iter().map(|point| (point.at, of(point))).collect(),
+    };
+    Figure {
+        title: drawn::title(claim, what),
+        x: x.to_owned(),
+        y: "part of the fair rate that is lost".to_owned(),
+        curves: vec![curve("simulated", |point| point.simulated.max(0.0)), curve("model", Point::model_loss)],
+        ..Figure::default()
     }
 }
 
@@ -76,17 +92,10 @@ pub fn aggressive_loss(claim: &Claim) -> Result<Finding, Trouble> {
     });
     let note = "loss of (1,3) after 1 s of 3 s, against the model's mean over a cycle. The paper gives neither rampcoef nor the \
                 queue's size nor the filter; here 64, a threshold of 25 kB and LPCOEF 64";
+    let drawn = figure(claim, "what (1,3) loses in aggressive mode", "rate of (2,3), Mb/s", &points)
+        .at_level("the paper, at most", expected_number(claim, "max_loss")?)
+        .with_point(PRINTED, (311.0, expected_number(claim, "loss_at_311_mbps")?));
     let fitted = "a rampcoef of 800 or a threshold of two packets comes near the printed 26 %";
-    let drawn = Figure {
-        title: "What a small sender downstream costs, aggressive mode".to_owned(),
-        x: "demand downstream, Mb/s".to_owned(),
-        y: "loss upstream, part of the fair rate".to_owned(),
-        curves: vec![
-            Curve { name: "simulated".to_owned(), points: points.iter().map(|one| (one.at, one.simulated)).collect() },
-            Curve { name: "model".to_owned(), points: points.iter().map(|one| (one.at, one.model_loss())).collect() },
-        ],
-        printed: Vec::new(),
-    };
     Ok(Finding::new(measured, holds, note).fitted(OTHERWISE.len() as u32, fitted).drawn(drawn))
 }
 
@@ -163,7 +172,10 @@ pub fn conservative_loss(claim: &Claim) -> Result<Finding, Trouble> {
                 0.16 ms, not in every aging interval of 0.1 ms as the paper means them to; the law counts as active who sent in \
                 the last 64. If only the last one counts, as printed, it is chance who is counted when congestion begins, and \
                 losses scatter";
-    Ok(Finding::new(measured, holds, note))
+    let mut drawn = figure(claim, "what the last flow loses in conservative mode", "flows", &points)
+        .at_level("the paper, at most", expected_number(claim, "max_loss")?);
+    drawn.printed.push(Curve::counted(DERIVED, 2, &derived));
+    Ok(Finding::new(measured, holds, note).drawn(drawn))
 }
 
 /// Scenario V: between a quarter and three quarters.
@@ -194,7 +206,12 @@ pub fn upstream_parallel(claim: &Claim) -> Result<Finding, Trouble> {
     let note = "flow (1,3) after 1 s of 5 s under rpr-aggressive, lowest and highest mean over 0.5 ms; rampcoef and LPCOEF 64. The swing is \
                 that of the controller, 155 to 599 Mb/s, less what the filter and the queues in between take off its ends. The loss \
                 depends on what the paper leaves open, as the slides say: 14 % lies between a rampcoef of 64 and one of 128";
-    Ok(Finding::new(shown, holds, note))
+    let title = drawn::title(claim, "throughput under aggressive mode");
+    let mut figure = drawn::throughputs(&run, title, 1, [1_000.0, 1_200.0], 0.0);
+    figure.curves.truncate(1);
+    let figure =
+        figure.at_level("the paper, lowest", expected[0] * LINK).at_level("the paper, highest", expected[1] * LINK);
+    Ok(Finding::new(shown, holds, note).drawn(figure))
 }
 
 /// A flow's delivered rate as a part of the link, over so many rows at a time, after the warm-up.

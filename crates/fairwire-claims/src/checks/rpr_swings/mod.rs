@@ -69,8 +69,13 @@ fn allowed(run: &Run, station: usize) -> Vec<f64> {
     of_station.map(|sample| sample.value).collect()
 }
 
-/// Lengths of the cycles of a rate, in steps: from one fall from above 3/4 of its range to below 1/4 to the next.
+/// Lengths of the cycles of a rate, in steps, from one fall to the next.
 fn cycle_lengths(rates: &[f64]) -> Vec<f64> {
+    falls(rates).windows(2).map(|pair| (pair[1] - pair[0]) as f64).collect()
+}
+
+/// When a rate falls from above 3/4 of its range to below 1/4, in steps.
+fn falls(rates: &[f64]) -> Vec<usize> {
     let (low, high) = rates.iter().fold((f64::INFINITY, 0.0f64), |(low, high), rate| (low.min(*rate), high.max(*rate)));
     let (quarter, three) = (low + (high - low) / 4.0, low + (high - low) * 0.75);
     let mut falls = Vec::new();
@@ -83,7 +88,7 @@ fn cycle_lengths(rates: &[f64]) -> Vec<f64> {
             was_high = false;
         }
     }
-    falls.windows(2).map(|pair| (pair[1] - pair[0]) as f64).collect()
+    falls
 }
 
 fn in_mbps(rates_bps: &[f64]) -> Vec<f64> {

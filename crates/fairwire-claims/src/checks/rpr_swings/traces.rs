@@ -1,14 +1,16 @@
 //! Fig. 9: one cycle of a swing in each mode.
 
 use super::{AGGRESSIVE, CONSERVATIVE, Chosen, Constant, FORGETFUL, LINK};
-use super::{allowed, cycle_lengths, expected_rate, in_mbps, measured};
+use super::{allowed, cycle_lengths, expected_rate, falls, in_mbps, measured};
+use crate::checks::drawn;
 use crate::checks::rates_seen::mean;
 use crate::checks::{Claim, Finding, Trouble, expected_number};
 use crate::runs::Run;
 use crate::tolerance::{round, rounded};
-use fairwire_analysis::cycle::{AggressiveModel, ConservativeModel, ModeParameters};
+use fairwire_analysis::cycle::{AggressiveModel, ConservativeModel, Cycle, ModeParameters};
 use fairwire_core::StationId;
 use fairwire_plan::Detail;
+use fairwire_results::{Curve, Figure};
 use serde_json::json;
 
 /// Fig. 9(a): the cycle's length.
@@ -28,12 +30,34 @@ pub fn aggressive_trace(claim: &Claim) -> Result<Finding, Trouble> {
     let (low, high) = cycle.range_bps();
     let holds = lengths.len() >= 3 && near_enough(model_ms, derived) && near_enough(period_ms, model_ms);
     let queued = queued_at_onsets(&run, 2);
+    let figure = both(claim, "what (1,3) is allowed", &seen, &cycle);
     let measured = json!({
         "simulated_queue_bytes_when_congestion_begins": round(mean(&queued)),
         "model_cycle_ms": round(model_ms), "simulated_cycle_ms": round(period_ms), "simulated_cycles": lengths.len(),
         "model_range_mbps": rounded(&[low / 1e6, high / 1e6]), "simulated_range_mbps": in_mbps(&seen),
     });
-    Ok(Finding::new(measured, holds, AGGRESSIVE_NOTE))
+    Ok(Finding::new(measured, holds, AGGRESSIVE_NOTE).drawn(figure))
+}
+
+/// The simulated rate and the model's, each from the beginning of a cycle on, for two cycles of the model.
+fn both(claim: &Claim, what: &str, seen: &[f64], model: &Cycle) -> Figure {
+    let steps = 2 * model.rates_bps.len();
+    let over_ms = |name: &str, rates: &mut dyn Iterator<Item = f64>| {
+        let points = rates.take(steps).enumerate();
+        let points = points.map(|(step, bps)| (step as f64 * model.aging_interval_s * 1e3, bps / 1e6));
+        Curve { name: name.to_owned(), points: points.collect() }
+    };
+    let begin = falls(seen).first().copied().unwrap_or(0);
+    Figure {
+        title: drawn::title(claim, what),
+        x: "ms".to_owned(),
+        y: "Mb/s".to_owned(),
+        curves: vec![
+            over_ms("simulated", &mut seen[begin..].iter().copied()),
+            over_ms("model", &mut model.rates_bps.iter().copied().cycle()),
+        ],
+        ..Figure::default()
+    }
 }
 
 const AGGRESSIVE_NOTE: &str = "allowed rate of (1,3) in the packet simulator after 1 s beside the model, both with rampcoef 64 and a \
@@ -91,7 +115,8 @@ pub fn conservative_trace(claim: &Claim) -> Result<Finding, Trouble> {
     let note = "allowed rate of (2,3) in the packet simulator after 1 s beside the model. The far flow sends packets of 100 B, one \
                 every 0.16 ms, and the law counts as active who sent in the last 64 aging intervals of 0.1 ms. If only the last \
                 one counts, as printed, the far flow is not always counted when congestion begins";
-    Ok(Finding::new(measured, holds, note))
+    let figure = both(claim, "what (2,3) is allowed", &seen, &trace.cycle);
+    Ok(Finding::new(measured, holds, note).drawn(figure.at_level("the paper, where a cycle begins", expected[0])))
 }
 
 /// The filtered load of a station's link, in bit/s, whenever it becomes congested.

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// Reduces points in order of x to at most two for each of `columns` columns
 /// of `range`: the lowest and the highest, in the order in which they came.
 /// A spike of one sample stays visible; points outside of `range` are left out.
-pub(super) fn min_max(points: &[(f64, f64)], range: &Range<f64>, columns: usize) -> Vec<(f64, f64)> {
+pub(in crate::report) fn min_max(points: &[(f64, f64)], range: &Range<f64>, columns: usize) -> Vec<(f64, f64)> {
     decimate(points, range, columns, 2, |column, kept| {
         let (first, second) = if column.lowest.0 <= column.highest.0 {
             (column.lowest, column.highest)

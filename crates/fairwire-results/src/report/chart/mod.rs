@@ -6,5 +6,6 @@ mod lines;
 mod panel;
 mod path;
 
+pub(super) use decimate::min_max;
 pub(super) use lines::{Band, LineChart, Marker, Reference, Series, Shape};
 pub use panel::{Panel, Scale};

@@ -1,0 +1,60 @@
+// Opens pages in a browser and has axe look at them: `node check.mjs BROWSER AXE [--pictures FOLDER] PAGE...`
+// Nothing above "minor" may be found, in light or dark, wide or narrow, and no page may be wider than the window.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Browser } from "./browser.mjs";
+
+const [program, axe, ...rest] = process.argv.slice(2);
+const pictures = rest[0] === "--pictures" ? rest.splice(0, 2)[1] : null;
+const views = pictures
+  ? [1300, 800, 390].flatMap(width => [[width, "light"], [width, "dark"]])
+  : [[1300, "light"], [390, "dark"]];
+const source = readFileSync(axe, "utf8");
+
+// Rules that are broken, with where and how; what is folded away is opened first.
+const LOOK = `
+  document.querySelectorAll("details").forEach(one => one.open = true);
+  axe.run(document, { resultTypes: ["violations"] }).then(found => found.violations
+    .filter(rule => rule.impact !== "minor")
+    .map(rule => rule.impact + " " + rule.id + ": " + rule.help + rule.nodes.slice(0, 3).map(node =>
+      "\\n      " + node.html.slice(0, 160) + "\\n      " + node.failureSummary.split("\\n").slice(1, 2).join("").trim()).join("")))`;
+
+async function look(page) {
+  await page.evaluate(source);
+  return page.evaluate(LOOK);
+}
+
+const browser = new Browser(program);
+let wrong = 0, looks = 0;
+try {
+  // A check that finds nothing here would find nothing anywhere.
+  const bad = await browser.open("data:text/html,<title>x</title><table><tr><th></th></tr></table><img src=x><p style='color:%23eee'>words", 800, "light");
+  const seen = (await look(bad)).map(text => text.split(":")[0]);
+  for (const rule of ["image-alt", "color-contrast", "html-has-lang"]) {
+    if (!seen.some(text => text.endsWith(" " + rule))) throw new Error(`axe does not find ${rule}`);
+  }
+  await bad.close();
+
+  for (const path of rest) {
+    for (const [width, scheme] of views) {
+      const page = await browser.open(pathToFileURL(resolve(path)).href, width, scheme);
+      if (pictures) {
+        mkdirSync(pictures, { recursive: true });
+        const name = `${basename(dirname(path))}-${basename(path, ".html")}-${width}-${scheme}.png`;
+        writeFileSync(join(pictures, name), await page.picture());
+      }
+      const found = await look(page);
+      const wide = await page.evaluate("document.documentElement.scrollWidth");
+      if (wide > width) found.push(`wider than its window: ${wide} px`);
+      found.forEach(text => console.log(`${path}, ${width} px, ${scheme}: ${text}`));
+      wrong += found.length;
+      looks += 1;
+      await page.close();
+    }
+  }
+} finally {
+  await browser.close();
+}
+console.log(`pages: axe looked ${looks} times at ${rest.length} pages, and found ${wrong || "nothing"} above minor`);
+process.exitCode = wrong ? 1 : 0;
