@@ -28,6 +28,7 @@ mod nameless;
 mod options;
 mod pauses;
 mod replay;
+mod stamp;
 
 pub use capture::{
     CaptureLink, CaptureLinks, CaptureWriter, MESSAGE_ETHERTYPE, MESSAGE_HEADER_BYTES, UnknownLink, dissector,

@@ -170,7 +170,7 @@ fn whoever_is_killed_leaves_nothing() {
         child.wait().unwrap();
         // Whoever was quick enough has written all of it.
         if desk.0.join("one").exists() {
-            desk.json(&["replay", "one", "--json", "--no-folder"]);
+            desk.json(&["replay", "one", "--json"]);
             fs::remove_dir_all(desk.0.join("one")).unwrap();
             ended += 1;
         }
