@@ -2,6 +2,7 @@
 
 #![cfg(target_os = "linux")]
 
+mod arrivals;
 #[path = "../common/mod.rs"]
 mod common;
 mod lacks;
@@ -165,7 +166,7 @@ fn whoever_is_killed_leaves_nothing() {
             .spawn()
             .unwrap();
         // Set-up, run and end.
-        sleep(Duration::from_millis(round * 137 % 2_400));
+        sleep(Duration::from_millis(round * 137 % 3_600));
         child.kill().unwrap();
         child.wait().unwrap();
         // Whoever was quick enough has written all of it.
