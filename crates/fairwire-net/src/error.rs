@@ -110,7 +110,9 @@ impl NetError {
                 "`chmod 0666 /dev/net/tun` as root, which is what most systems set it to: who opens it gets no more than a \
                  device in a namespace of their own"
             }
-            _ => "`modprobe tun`, or give the container the device (`--device /dev/net/tun`); it has to be readable and writable",
+            _ => {
+                "`modprobe tun`, or give the container the device (`--device /dev/net/tun`); it has to be readable and writable"
+            }
         }
     }
 

@@ -38,7 +38,10 @@ impl Kept {
         };
         begin().map_err(|error| {
             let help = "make room there, name another place (`TMPDIR`), or keep no folder with `--no-folder`";
-            CliError::Missing { message: format!("cannot write to {}: {error}", place.display()), help: help.to_owned() }
+            CliError::Missing {
+                message: format!("cannot write to {}: {error}", place.display()),
+                help: help.to_owned(),
+            }
         })
     }
 }

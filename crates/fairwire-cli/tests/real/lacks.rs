@@ -165,7 +165,8 @@ fn a_full_disk_leaves_nothing_half_written() {
         ),
         ("200k", "TMPDIR=$PWD/tiny fairwire run file.toml --real --no-simulation --capture all --out one", "make room"),
     ] {
-        let script = format!("mount -t tmpfs -o size={size} none tiny; {call} > /dev/null; code=$?; ls -A tiny; exit $code");
+        let script =
+            format!("mount -t tmpfs -o size={size} none tiny; {call} > /dev/null; code=$?; ls -A tiny; exit $code");
         let Some((code, words)) = in_a_broken_world(&desk, "-Urm", &script) else { return };
         assert!(code == Some(3) && words.contains("No space left"), "{call}: {code:?} {words}");
         assert!(words.split_whitespace().collect::<Vec<_>>().join(" ").contains(told), "{call}: {words}");

@@ -66,7 +66,8 @@ fn who_forbids() -> Option<(String, &'static str)> {
     let is_shut = |(name, value, _): &&(&str, &str, &str)| {
         fs::read_to_string(format!("/proc/sys/{name}")).is_ok_and(|found| found.trim() == *value)
     };
-    let told = |(name, value, mend): &(&str, &str, &'static str)| (format!("{} is {value}", name.replace('/', ".")), *mend);
+    let told =
+        |(name, value, mend): &(&str, &str, &'static str)| (format!("{} is {value}", name.replace('/', ".")), *mend);
     SHUT.iter().find(is_shut).map(told).or_else(|| {
         let is_filtered = fs::read_to_string("/proc/self/status").is_ok_and(|status| is_filtered(&status));
         let mend = "start the container with a seccomp profile that allows unshare and setns \
