@@ -220,36 +220,3 @@ fn ctrl_c_twenty_times_leaves_whole_folders_and_nothing_else() {
     }
     assert_eq!(surroundings().0, before.0, "no link more on the host");
 }
-
-/// A world without `/dev/net/tun`, and one in which it is something else.
-#[test]
-fn a_world_without_a_tap_device_is_told_with_its_mend() {
-    if !possible() {
-        return;
-    }
-    let desk = folder("real-no-tap");
-    let file = put(&desk, "ring.toml", &RING.replace("LAW", "dvsr-plus").replace("MORE", ""));
-    let world = "-Urm";
-    let works = Command::new("unshare").args([world, "true"]).output().is_ok_and(|said| said.status.success());
-    if !works {
-        return println!("no `unshare {world}` here: nothing is tested");
-    }
-    let program = env!("CARGO_BIN_EXE_fairwire");
-    for (broken, found) in [
-        ("mount -t tmpfs none /dev/net", "No such file or directory"),
-        ("mount --bind /dev/null /dev/net/tun", "Inappropriate ioctl"),
-    ] {
-        let told = |verb: &str| {
-            let script = format!("{broken} && exec {program} {verb}");
-            let said = Command::new("unshare").args([world, "sh", "-c", &script]).current_dir(&desk).output();
-            let said = said.expect("there is a shell");
-            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-            (said.status.code(), text(&said.stdout) + &text(&said.stderr))
-        };
-        let (code, words) = told(&format!("run {file} --real --out one"));
-        assert_eq!(code, Some(3), "{words}");
-        assert!(words.contains("/dev/net/tun cannot be used") && words.contains(found), "{words}");
-        assert!(words.contains("modprobe tun"), "{words}");
-        assert!(!desk.join("one").exists(), "no folder, and no part of one");
-    }
-}

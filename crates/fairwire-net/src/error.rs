@@ -70,14 +70,14 @@ impl NetError {
                  `sysctl user.max_user_namespaces`, `sysctl kernel.unprivileged_userns_clone=1`, or a container's seccomp \
                  profile; root needs none with `--priority`"
             }
-            Self::NetworkNamespace(_) => "`sysctl user.max_net_namespaces` may be too low, or seccomp forbids it",
-            Self::Tap(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                "`chmod 0666 /dev/net/tun` as root, which is what most systems set it to: who opens it gets no more than a \
-                 device in a namespace of their own"
+            Self::NetworkNamespace(error) if error.raw_os_error() == Some(28) => {
+                "there are as many as allowed: `sysctl -w user.max_net_namespaces=10000`"
             }
-            Self::Tap(_) => {
-                "`modprobe tun`, or give the container the device (`--device /dev/net/tun`); it has to be readable and writable"
+            Self::NetworkNamespace(_) => {
+                "`fairwire doctor` says who forbids it: AppArmor (`sysctl kernel.apparmor_restrict_unprivileged_userns=0`), or a \
+                 container's seccomp profile or missing capabilities"
             }
+            Self::Tap(error) => Self::tap_help(error),
             Self::Priority(_) => "run it as root or with CAP_SYS_NICE, or leave out `--priority`",
             Self::Guest(_, error) if error.kind() == io::ErrorKind::NotFound => {
                 "name it as `ip netns list` does, or by the number of a process that is in it, or by a path"
@@ -100,6 +100,19 @@ impl NetError {
             }
             Self::Program(..) => "install it, or give its path; stations have the programs of this machine",
             Self::System(..) => "`fairwire doctor` tells what this system lacks",
+        }
+    }
+
+    /// The same of the TAP device.
+    pub(crate) fn tap_help(error: &io::Error) -> &'static str {
+        match error.kind() {
+            io::ErrorKind::PermissionDenied => {
+                "`chmod 0666 /dev/net/tun` as root, which is what most systems set it to: who opens it gets no more than a \
+                 device in a namespace of their own"
+            }
+            _ => {
+                "`modprobe tun`, or give the container the device (`--device /dev/net/tun`); it has to be readable and writable"
+            }
         }
     }
 

@@ -309,7 +309,10 @@ mod tests {
                 0 => bad.truncate(dice.roll(good.len())),
                 1 => bad[dice.roll(good.len())] ^= 1 << dice.roll(8),
                 2 => bad.insert(dice.roll(good.len()), dice.roll(256) as u8),
-                _ => drop(bad.drain(dice.roll(good.len())..).take(1 + dice.roll(5)).count()),
+                _ => {
+                    let at = dice.roll(good.len());
+                    bad.drain(at..(at + 1 + dice.roll(5)).min(good.len()));
+                }
             }
             // Every other one has a good sum: its contents have to be looked through.
             if round % 8 >= 4 && bad.len() > 4 {

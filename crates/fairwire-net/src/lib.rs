@@ -28,9 +28,11 @@ mod nameless;
 mod options;
 mod pauses;
 mod replay;
+mod stamp;
 
 pub use capture::{
-    CaptureLink, CaptureLinks, CaptureWriter, MESSAGE_ETHERTYPE, MESSAGE_HEADER_BYTES, UnknownLink, dissector,
+    CaptureLink, CaptureLinks, CaptureWriter, MESSAGE_ETHERTYPE, MESSAGE_HEADER_BYTES, MESSAGE_UNIT_BYTES, UnknownLink,
+    dissector,
 };
 pub use closing::Closing;
 #[cfg(not(target_os = "linux"))]

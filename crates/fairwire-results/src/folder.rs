@@ -1,6 +1,7 @@
 //! The result folder: everything about some runs of one scenario, or nothing.
 
 use crate::error::ResultsError;
+use crate::leftovers;
 use crate::manifest::Manifest;
 use crate::place::{MANIFEST, Standing, standing};
 use crate::plan::Plan;
@@ -53,15 +54,18 @@ pub struct RunFolder<'a> {
 /// # Errors
 /// [`ResultsError::Occupied`] if `folder` exists and is neither empty nor a result folder with nothing else in it,
 /// [`ResultsError::Older`] if it is one and `replace` is not set; otherwise what the file
-/// system or an encoder says. Nothing is left behind.
+/// system or an encoder says. Nothing is left behind; what a process left that was killed while it wrote, the next one that
+/// writes a folder of that name removes.
 pub fn write(folder: &Path, contents: &RunFolder<'_>) -> Result<(), ResultsError> {
     let partial = sibling(folder, "partial")?;
     check_place(folder, contents.replace)?;
     if let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty()) {
         fs::create_dir_all(parent).map_err(ResultsError::io(parent))?;
     }
+    leftovers::clear(folder);
     // People know the folder, not the hidden one beside it.
     fs::create_dir(&partial).map_err(ResultsError::io(folder))?;
+    let _at_work = leftovers::hold(&partial);
     let written = fill(&partial, contents).and_then(|()| move_into_place(&partial, folder));
     if written.is_err() {
         // The first error is the one to tell.
@@ -122,9 +126,15 @@ fn move_into_place(partial: &Path, folder: &Path) -> Result<(), ResultsError> {
 
 /// A hidden name beside `folder` that no other process uses.
 fn sibling(folder: &Path, what: &str) -> Result<PathBuf, ResultsError> {
-    let name = folder.file_name().ok_or_else(|| ResultsError::NoName(folder.to_owned()))?;
-    let mut hidden = OsString::from(".");
-    hidden.push(name);
-    hidden.push(format!(".{what}-{}", std::process::id()));
+    let mut hidden = hidden_name(folder, what).ok_or_else(|| ResultsError::NoName(folder.to_owned()))?;
+    hidden.push(std::process::id().to_string());
     Ok(folder.with_file_name(hidden))
+}
+
+/// How the names of such folders begin.
+pub(crate) fn hidden_name(folder: &Path, what: &str) -> Option<OsString> {
+    let mut hidden = OsString::from(".");
+    hidden.push(folder.file_name()?);
+    hidden.push(format!(".{what}-"));
+    Some(hidden)
 }

@@ -12,6 +12,7 @@ mod error;
 mod explicit_rates;
 mod folder;
 mod law_summary;
+mod leftovers;
 mod link_summary;
 mod manifest;
 pub mod measures;

@@ -63,6 +63,12 @@ fn all_laws_hold_no_more_after(connections: u64) {
         let law = queue(about.name);
         let [Some(before), Some(after)] = memory_under(law, connections) else { return };
         let grown = after.saturating_sub(before);
+        println!(
+            "{:<10} {:>6} kB after a quarter of {connections} connections, {:>6} kB after all",
+            about.name,
+            before >> 10,
+            after >> 10
+        );
         assert!(grown < 3 << 20, "{}: {grown} bytes more after {connections} connections", about.name);
     }
 }

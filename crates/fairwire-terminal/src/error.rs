@@ -80,9 +80,15 @@ impl CliError {
         Self::BadInput { message: message.into(), help: help.into() }
     }
 
-    /// A file that cannot be read or written.
+    /// A file that cannot be read or written; a full disk is no mistake of whoever named it.
     pub fn file(doing: &str, path: &Path, error: &io::Error, help: &str) -> Self {
-        Self::bad_input(format!("cannot {doing} {}: {error}", path.display()), help)
+        let message = format!("cannot {doing} {}: {error}", path.display());
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                Self::Missing { message, help: "make room there, or name another place".to_owned() }
+            }
+            _ => Self::bad_input(message, help),
+        }
     }
 
     /// Why a scenario has no fair rates: what is to blame in its file, where that can be told.

@@ -95,6 +95,8 @@ pub struct Case {
     pub link_bps: f64,
     /// So many simulated runs.
     pub simulated: u64,
+    /// So many where a real one does not come near enough: few seeds show a part of what chance may do.
+    pub simulated_most: u64,
     /// So many real ones.
     pub real: u64,
     /// So many where the first ones do not come near enough: chance has its part in what is asked.
@@ -107,6 +109,8 @@ pub struct Case {
     pub limit: Limit,
     /// Part of the fair rate by which any flow may miss it, where that is asked, too.
     pub fair_within: Option<f64>,
+    /// What a packet more or less makes of a rate: counts of whole packets come no nearer to a fair rate.
+    pub packet_bps: f64,
     /// Whether it is part of a first look.
     pub is_quick: bool,
 }

@@ -52,13 +52,6 @@ pub struct How {
 }
 
 impl Seen {
-    /// Whether it was real, and nothing can be said of it.
-    pub fn is_invalid(&self) -> bool {
-        self.real.as_ref().is_some_and(How::is_invalid)
-    }
-}
-
-impl Seen {
     /// Whether it says worse of itself than this.
     pub fn is_worse_than(&self, verdict: &str) -> bool {
         let place = |verdict: &str| VERDICTS.iter().position(|known| *known == verdict);
@@ -124,9 +117,9 @@ impl Fairwire {
         command
     }
 
-    /// Simulates a case so often.
-    pub fn simulate(&self, file: &Path, case: &Case) -> Result<Vec<Seen>, CliError> {
-        let runs = case.simulated.to_string();
+    /// Simulates a case with so many seeds.
+    pub fn simulate(&self, file: &Path, case: &Case, seeds: u64) -> Result<Vec<Seen>, CliError> {
+        let runs = seeds.to_string();
         let output = self.command(&["run", "--json", "--no-folder", "--replications", &runs]).arg(file).output();
         let answer = self.answer(case, output)?;
         Ok(answer.runs.into_iter().map(|RunSeen { flows, jain }| Seen { flows, jain, real: None }).collect())

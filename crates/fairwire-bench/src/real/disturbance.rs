@@ -38,6 +38,7 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
                 toml: written(&table)?,
                 link_bps: rings::SPEEDS[0].1.link_bps,
                 simulated: 20,
+                simulated_most: 200,
                 real: RUNS,
                 most: RUNS,
                 bears: "disturbed",
@@ -45,6 +46,7 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
                 disturbance: Some(disturbance),
                 limit: Limit::EachRun(if law == "fifo" { 0.02 } else { 0.01 }),
                 fair_within: None,
+                packet_bps: 0.0,
                 is_quick: false,
             });
         }

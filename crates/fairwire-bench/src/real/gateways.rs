@@ -123,6 +123,7 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
                 toml: written(&table)?,
                 link_bps,
                 simulated: 10,
+                simulated_most: 10,
                 real: 3,
                 most: 10,
                 bears: "disturbed",
@@ -130,6 +131,7 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
                 disturbance: None,
                 limit: Limit::Gateway,
                 fair_within: None,
+                packet_bps: 0.0,
                 is_quick: ecn && ["red", "vrr", "fq-codel"].contains(&law),
             });
         }

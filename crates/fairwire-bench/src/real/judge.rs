@@ -20,9 +20,13 @@ pub struct Row {
     /// The largest distance between a flow's real and its simulated rate, over the capacity of a link: to the mean of the
     /// simulated seeds, or where those have not come to rest to the nearest of them. None where nothing was simulated.
     pub apart: Option<f64>,
+    /// The same of those real runs alone that say of themselves that they were undisturbed, where each run is held to its limit.
+    pub apart_undisturbed: Option<f64>,
+    /// Simulated runs that it is held to.
+    pub seeds: usize,
     /// Whether the simulated seeds agree among themselves.
     pub rests: bool,
-    /// The largest distance between a flow's real rate and its fair one, over the fair one.
+    /// The largest distance between a flow's real rate and its fair one, over the fair one; of rings less what a packet makes.
     pub off_fair: f64,
     /// Jain's index of rates over fair rates, simulated.
     pub jain_simulated: Option<f64>,
@@ -93,15 +97,19 @@ impl Row {
         let rests = flows.iter().all(spread);
         let most = |values: &mut dyn Iterator<Item = Option<f64>>| values.flatten().reduce(f64::max);
         let of_means = rests || matches!(case.limit, Limit::MeanOfLink(_));
-        let apart = match case.limit {
-            Limit::EachRun(_) => most(&mut found.real.iter().filter(|run| !run.is_invalid()).map(|run| {
+        let of_each = |verdict: &str| {
+            most(&mut found.real.iter().filter(|run| !run.is_worse_than(verdict)).map(|run| {
                 let own = flows.iter().zip(&run.flows);
                 most(&mut own.map(|(flow, seen)| FlowRow { real_bps: seen.rate_bps, ..flow.clone() }.apart(rests)))
-            })),
-            _ => most(&mut flows.iter().map(|flow| flow.apart(of_means))),
+            }))
         };
-        let apart = apart.map(|bps| bps / case.link_bps);
-        let off_fair = flows.iter().map(|flow| (flow.real_bps / flow.fair_bps - 1.0).abs()).fold(0.0, f64::max);
+        let (apart, apart_undisturbed) = match case.limit {
+            Limit::EachRun(_) => (of_each("disturbed"), of_each("undisturbed")),
+            _ => (most(&mut flows.iter().map(|flow| flow.apart(of_means))), None),
+        };
+        let [apart, apart_undisturbed] = [apart, apart_undisturbed].map(|apart| apart.map(|bps| bps / case.link_bps));
+        let off = |flow: &FlowRow| ((flow.real_bps - flow.fair_bps).abs() - case.packet_bps).max(0.0) / flow.fair_bps;
+        let off_fair = flows.iter().map(off).fold(0.0, f64::max);
         let jain = |runs: &[Seen]| {
             let all: Vec<f64> = runs.iter().filter_map(|run| run.jain).collect();
             (!all.is_empty()).then(|| mean(&all))
@@ -114,6 +122,8 @@ impl Row {
             law: case.law.clone(),
             flows,
             apart,
+            apart_undisturbed,
+            seeds: simulated.len(),
             rests,
             off_fair,
             jain_simulated: jain(simulated),
@@ -198,6 +208,7 @@ mod tests {
             toml: String::new(),
             link_bps: 100e6,
             simulated: 2,
+            simulated_most: 2,
             real: 1,
             most: 1,
             bears: "disturbed",
@@ -205,6 +216,7 @@ mod tests {
             disturbance: None,
             limit,
             fair_within: None,
+            packet_bps: 0.0,
             is_quick: false,
         };
         let simulated = simulated.iter().map(|rates| seen(rates, None)).collect();
@@ -248,6 +260,13 @@ mod tests {
         assert_eq!(row(26.1, "disturbed").holds, Some(false));
         let invalid = row(99.0, "invalid");
         assert_eq!((invalid.holds, invalid.apart), (None, None));
+    }
+
+    #[test]
+    fn undisturbed_runs_are_told_by_themselves() {
+        let row = |verdict| row(Limit::EachRun(0.01), &[&[25.0], &[25.0]], &[25.9], verdict);
+        assert!(near(row("undisturbed").apart_undisturbed, 0.009));
+        assert_eq!(row("disturbed").apart_undisturbed, None);
     }
 
     #[test]

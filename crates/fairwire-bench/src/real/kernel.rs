@@ -48,6 +48,7 @@ fn beside_each(name: &str, law: &str, link_bps: f64, table: &Table) -> Result<Ve
             toml: written(&table)?,
             link_bps,
             simulated: 10,
+            simulated_most: 10,
             real: 2,
             most: 2,
             bears: "disturbed",
@@ -55,6 +56,7 @@ fn beside_each(name: &str, law: &str, link_bps: f64, table: &Table) -> Result<Ve
             disturbance: None,
             limit: Limit::Shown,
             fair_within: None,
+            packet_bps: 0.0,
             is_quick: false,
         })
     };

@@ -57,6 +57,7 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
                 toml: RING.replace("LAW", law).replace("MODE", mode),
                 link_bps: 100e6,
                 simulated: 10,
+                simulated_most: 10,
                 real: 1,
                 most: 5,
                 bears: "undisturbed",
@@ -64,6 +65,7 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
                 disturbance: None,
                 limit: Limit::OfLink(0.01),
                 fair_within: None,
+                packet_bps: 0.0,
                 is_quick: law == "dvsr-plus",
             });
         }

@@ -31,8 +31,11 @@ pub const SPEEDS: [(&str, Scale); 2] = [
     ("1 Gb/s", Scale { link_bps: 1e9, span: "0.5 ms", packet: Some("9 kB"), buffers: 9.0, times: ("1.7 s", "0.5 s") }),
 ];
 
-/// Simulated seeds that show whether a law comes to rest.
+/// Simulated seeds that show whether a law comes to rest, and so many where a real run is far from them.
 const SEEDS: u64 = 10;
+const MANY_SEEDS: u64 = 100;
+/// So many real runs where the first is far from its simulation.
+const MOST_RUNS: u64 = 5;
 /// Without control shares are a lottery: longer runs, and more seeds.
 const LOTTERY: (&str, &str) = ("4.5 s", "0.5 s");
 const LOTTERY_SEEDS: u64 = 20;
@@ -57,8 +60,9 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
                     toml: written(&table)?,
                     link_bps: scale.link_bps,
                     simulated: if is_lottery { LOTTERY_SEEDS } else { SEEDS },
+                    simulated_most: MANY_SEEDS,
                     real: 1,
-                    most: if is_lottery { 5 } else { 1 },
+                    most: MOST_RUNS,
                     bears: "disturbed",
                     at_once: 1,
                     disturbance: None,
@@ -68,6 +72,7 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
                         "dvsr" => Some(0.01),
                         _ => None,
                     },
+                    packet_bps: scale.packet_bps()?,
                     is_quick: scale.link_bps < 1e9
                         && ["lot", "parallel"].contains(&name)
                         && ["dvsr-plus", "dvsr", "fifo"].contains(&law),

@@ -47,7 +47,9 @@ pub struct Runs {
 /// One call of the command.
 #[derive(Clone, Copy)]
 enum Job {
-    Simulate,
+    /// So many seeds.
+    Simulate(u64),
+    /// Replication of this number.
     Carry(u64),
 }
 
@@ -59,7 +61,7 @@ impl Runs {
 
     /// All runs of all cases, those that are kept and those made now, and how many the latter are; none for a case that was not
     /// finished. Simulations go first, so that real runs have the machine for themselves. Where the first real runs do not come
-    /// near enough, those that chance has a part in go on.
+    /// near enough, more seeds are simulated, and where that does not do, those real runs that chance has a part in go on.
     pub fn fill(
         &self,
         fairwire: &Fairwire,
@@ -76,10 +78,17 @@ impl Runs {
         let all = |jobs: &dyn Fn(&Case) -> Vec<Job>| -> Vec<(usize, Job)> {
             cases.iter().enumerate().flat_map(|(case, of)| jobs(of).into_iter().map(move |job| (case, job))).collect()
         };
-        work(&all(&|_| vec![Job::Simulate]), &mut found)?;
+        work(&all(&|case| vec![Job::Simulate(case.simulated)]), &mut found)?;
         work(&all(&|case| (0..case.real).map(Job::Carry).collect()), &mut found)?;
         let is_whole = |case: &Case, found: &Found| !found.simulated.is_empty() && found.real.len() as u64 >= case.real;
         let is_far = |case: &Case, found: &Found| Row::of(case, found).is_some_and(|row| row.holds != Some(true));
+        let is_to_be_known_better = |(number, case): &(usize, &Case)| {
+            case.simulated_most > case.simulated && is_whole(case, &found[*number]) && is_far(case, &found[*number])
+        };
+        let better = cases.iter().enumerate().filter(is_to_be_known_better);
+        let better: Vec<(usize, Job)> =
+            better.map(|(number, case)| (number, Job::Simulate(case.simulated_most))).collect();
+        work(&better, &mut found)?;
         let more = |(number, case): (usize, &Case)| {
             let goes_on = is_whole(case, &found[number]) && is_far(case, &found[number]);
             (case.real..case.most)
@@ -108,7 +117,7 @@ impl Runs {
         while next < jobs.len() && !interrupt.is_raised() {
             let at_once = match jobs[next] {
                 // The command simulates on all processors itself.
-                (_, Job::Simulate) => 1,
+                (_, Job::Simulate(_)) => 1,
                 (case, Job::Carry(_)) => cases[case].at_once,
             };
             let batch = &jobs[next..jobs.len().min(next + at_once)];
@@ -116,7 +125,7 @@ impl Runs {
             for ((case, job), (runs, is_new)) in batch.iter().zip(done) {
                 made += usize::from(is_new);
                 match job {
-                    Job::Simulate => found[*case].simulated = runs,
+                    Job::Simulate(_) => found[*case].simulated = runs,
                     Job::Carry(_) => found[*case].real.extend(runs),
                 }
             }
@@ -156,7 +165,7 @@ impl Runs {
         interrupt: &Interrupt,
     ) -> Result<(Vec<Seen>, bool), CliError> {
         let what = match job {
-            Job::Simulate => format!("simulated {}", case.simulated),
+            Job::Simulate(seeds) => format!("simulated {seeds}"),
             Job::Carry(run) => format!("real {run} {}", case.tcp.unwrap_or("")),
         };
         let key = format!("{} {} {} {what} {}", case.name, case.law, fingerprint(case.toml.as_bytes()), self.build);
@@ -165,7 +174,7 @@ impl Runs {
         }
         let file = self.write(case)?;
         let runs = match job {
-            Job::Simulate => fairwire.simulate(&file, case),
+            Job::Simulate(seeds) => fairwire.simulate(&file, case, seeds),
             Job::Carry(run) => carry(fairwire, &file, case, run, again, interrupt).map(|seen| vec![seen]),
         };
         // The file is of no use any more, and whoever removed it did no harm.

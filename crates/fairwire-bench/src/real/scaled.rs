@@ -1,6 +1,6 @@
 //! Shipped scenarios at the speed of a laptop: other links, and all rates and sizes in proportion.
 
-use fairwire_core::{BitRate, Bytes};
+use fairwire_core::{BitRate, Bytes, Span};
 use fairwire_terminal::CliError;
 use toml::{Table, Value};
 
@@ -19,6 +19,17 @@ pub struct Scale {
     pub times: (&'static str, &'static str),
 }
 
+impl Scale {
+    /// What a packet more or less in the measured time makes of a rate, in bit/s.
+    pub fn packet_bps(&self) -> Result<f64, CliError> {
+        let time = |text: &str| text.parse::<Span>().map_err(|error| wrong(&error.to_string()));
+        let measured = time(self.times.0)?.as_secs_f64() - time(self.times.1)?.as_secs_f64();
+        Ok(size(&self.packet.unwrap_or(PACKET).into())?.get() as f64 * 8.0 / measured)
+    }
+}
+
+/// As shipped scenarios have them.
+const PACKET: &str = "1 kB";
 /// Where a scenario has none.
 const SIZE_JITTER: &str = "5 %";
 const START_JITTER: &str = "10 ms";
@@ -109,7 +120,11 @@ fn scale_flow(flow: &mut Table, scale: &Scale, factor: f64) -> Result<(), CliErr
     }
     flow.entry("start-jitter").or_insert_with(|| START_JITTER.into());
     let Some(traffic) = flow.get_mut("traffic").and_then(Value::as_table_mut) else { return Ok(()) };
-    if let Some(rate) = traffic.get_mut("rate") {
+    // Who sends to a kernel cannot know when its queue has room: one who never runs out sends as fast as its link.
+    if traffic.get("kind").and_then(Value::as_str) == Some("greedy") {
+        traffic.insert("kind".to_owned(), "cbr".into());
+        traffic.insert("rate".to_owned(), format!("{} b/s", scale.link_bps.round()).into());
+    } else if let Some(rate) = traffic.get_mut("rate") {
         *rate = scaled_rate(rate, factor)?;
     }
     if traffic.get("kind").and_then(Value::as_str) != Some("tcp") {

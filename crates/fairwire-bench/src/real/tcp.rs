@@ -68,6 +68,7 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
                 toml: written(&table)?,
                 link_bps: SCALE.link_bps,
                 simulated: 10,
+                simulated_most: 10,
                 real: 1,
                 most: if law == "fifo" { 5 } else { 1 },
                 bears: "undisturbed",
@@ -75,6 +76,7 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
                 disturbance: None,
                 limit,
                 fair_within: None,
+                packet_bps: 0.0,
                 is_quick: control == "cubic",
             });
         }
@@ -87,6 +89,7 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
         toml: GIGABIT.to_owned(),
         link_bps: 1e9,
         simulated: 3,
+        simulated_most: 3,
         real: 1,
         most: 1,
         bears: "undisturbed",
@@ -94,6 +97,7 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
         disturbance: None,
         limit: Limit::OfFair(0.01),
         fair_within: None,
+        packet_bps: 0.0,
         is_quick: false,
     });
     Ok(cases)

@@ -37,7 +37,11 @@ impl Kept {
             Ok((Self { name, file }, begin(out)?))
         };
         begin().map_err(|error| {
-            CliError::file("write to", &place, &error, "make room there, or keep no folder with `--no-folder`")
+            let help = "make room there, name another place (`TMPDIR`), or keep no folder with `--no-folder`";
+            CliError::Missing {
+                message: format!("cannot write to {}: {error}", place.display()),
+                help: help.to_owned(),
+            }
         })
     }
 }

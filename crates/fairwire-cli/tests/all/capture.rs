@@ -2,7 +2,7 @@
 
 use crate::common::{Said, fairwire, folder, shipped};
 use fairwire_laws::format::{MessageFormat, Value, all};
-use fairwire_net::{MESSAGE_ETHERTYPE, MESSAGE_HEADER_BYTES};
+use fairwire_net::{MESSAGE_ETHERTYPE, MESSAGE_HEADER_BYTES, MESSAGE_UNIT_BYTES};
 use pcap_file::DataLink;
 use pcap_file::pcapng::blocks::interface_description::InterfaceDescriptionOption;
 use pcap_file::pcapng::{Block, PcapNgReader};
@@ -26,8 +26,13 @@ impl Seen {
             return None;
         }
         let bytes = usize::from(u16::from_be_bytes([self.data[16], self.data[17]]));
-        let message = &self.data[MESSAGE_HEADER_BYTES..];
-        assert_eq!((self.data[14], message.len(), self.size as usize), (1, bytes, self.data.len()));
+        let begins = match self.data[14] {
+            1 => MESSAGE_HEADER_BYTES,
+            2 => MESSAGE_HEADER_BYTES + MESSAGE_UNIT_BYTES,
+            version => panic!("nobody knows version {version}"),
+        };
+        let message = &self.data[begins..];
+        assert_eq!((message.len(), self.size as usize), (bytes, self.data.len()));
         let format = all().into_iter().find(|format| format.code == self.data[15]);
         Some((format.expect("laws of the list tell how their messages are laid out"), message))
     }
@@ -243,4 +248,63 @@ fn wireshark_reads_all_messages_with_the_dissector() {
         let wrong = "fairwire.wrong_length || fairwire.out_of_range || _ws.malformed || _ws.lua.error";
         assert_eq!(tshark(&script, &path, &["-Y", wrong]).as_deref(), Some(""), "{law}");
     }
+}
+
+/// 802.17's rates are in units of the ring, and per unit weight: the dissector tells them in bit/s, too.
+#[test]
+fn wireshark_tells_rates_of_the_packet_ring_in_bits_a_second() {
+    let desk = folder("capture-units");
+    let script = desk.join("fairwire.lua");
+    fs::write(&script, fairwire(&["dissector"]).ends_with(0).stdout).unwrap();
+    let place = desk.join("weighted.toml").display().to_string();
+    // Three stations of weights 2, 4 and 6 share 90 Mb/s: 15 Mb/s a unit of the least.
+    let ring = r#"
+schema = 1
+run = { duration = "1 s", warmup = "0.5 s" }
+
+[ring]
+stations = 6
+capacity = "90 Mb/s"
+span-delay = "0.1 ms"
+law = { name = "rpr-2004-conservative" }
+transit = { buffer = "200 kB" }
+weights = { 0 = 2, 1 = 4, 2 = 6, 3 = 2, 4 = 2, 5 = 2 }
+
+[[flow]]
+name = "to-exit"
+from = [0, 1, 2]
+to = 3
+traffic = { kind = "greedy", size-jitter = "5 %" }
+"#;
+    fs::write(&place, ring).unwrap();
+    let path = desk.join("capture.pcapng");
+    let call = ["run", &place, "--no-folder", "--capture", "r1:2", "--capture-file", &path.display().to_string()];
+    fairwire(&call).ends_with(0);
+    let wanted = ["-Y", "fairwire.rpr.fairrate.bps", "-T", "fields"];
+    let fields = [
+        "-e",
+        "fairwire.rpr.fairrate",
+        "-e",
+        "fairwire.rpr.fairrate.bps",
+        "-e",
+        "fairwire.unit",
+        "-e",
+        "fairwire.weight",
+    ];
+    let Some(told) = tshark(&script, &path, &[&wanted[..], &fields[..]].concat()) else { return };
+    let rows: Vec<Vec<f64>> =
+        told.lines().map(|line| line.split('\t').map(|number| number.parse().unwrap()).collect()).collect();
+    assert!(rows.len() > 100, "{} frames", rows.len());
+    // Sixteen bits over 90 Mb/s: bytes in 100 us (80 kb/s) over a power of two.
+    let unit = 80e3 / 32.0;
+    for row in &rows {
+        let [code, bps, told_unit, weight] = row[..] else { panic!("{row:?}") };
+        assert!((told_unit - unit).abs() < 1e-6 && (bps - code * unit).abs() < 1e-3 && weight == 2.0, "{row:?}");
+    }
+    let settled: Vec<f64> = rows[rows.len() / 2..].iter().map(|row| row[1]).collect();
+    let mean = settled.iter().sum::<f64>() / settled.len() as f64;
+    // What is told swings about what is fair; another power of two would be twice as much.
+    assert!((mean / 15e6 - 1.0).abs() < 0.25, "{mean} bit/s per unit of the least weight");
+    let words = tshark(&script, &path, &["-V", "-Y", "fairwire.rpr.fairrate.bps > 14000000"]).unwrap();
+    assert!(words.contains("Mb/s for the station it goes to, of weight 2)"), "{words}");
 }

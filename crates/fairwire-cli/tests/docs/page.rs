@@ -20,6 +20,9 @@ pub fn replayed(text: &str, folder: &Path) -> (String, Vec<String>) {
     while let Some(line) = lines.next() {
         shown.push_str(line);
         shown.push('\n');
+        if is_of_a_block(before) && !line.starts_with("```") {
+            mistakes.push(format!("`{before}` stands right above its block, without an empty line"));
+        }
         if let Some(language) = line.strip_prefix("```") {
             let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
             match refreshed(language, before, &block, folder) {
@@ -34,6 +37,11 @@ pub fn replayed(text: &str, folder: &Path) -> (String, Vec<String>) {
         before = line;
     }
     (shown, mistakes)
+}
+
+/// Whether a line says what the block below it is.
+fn is_of_a_block(line: &str) -> bool {
+    ["<!-- file: ", "<!-- quote: "].iter().any(|kind| line.starts_with(kind))
 }
 
 fn joined(block: &[&str]) -> String {

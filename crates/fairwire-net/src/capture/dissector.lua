@@ -6,6 +6,8 @@ local header = {
   bytes = ProtoField.uint16("fairwire.bytes", "bytes on the link"),
   flow = ProtoField.uint32("fairwire.flow", "flow"),
   capacity = ProtoField.double("fairwire.capacity", "capacity of the link in bit/s"),
+  unit = ProtoField.double("fairwire.unit", "unit of rates in bit/s per unit weight"),
+  weight = ProtoField.double("fairwire.weight", "weight of the station it goes to"),
   message = ProtoField.bytes("fairwire.message", "message"),
 }
 local fields = {}
@@ -43,6 +45,14 @@ for _, format in pairs(FORMATS) do
       table.insert(fields, format.known[filter])
     end
     field.proto = format.known[filter]
+    if field.kind == "code" then
+      local rate = filter .. ".bps"
+      if not format.known[rate] then
+        format.known[rate] = ProtoField.double(rate, field.title .. " in bit/s")
+        table.insert(fields, format.known[rate])
+      end
+      field.rate = format.known[rate]
+    end
   end
   for _, section in ipairs(format.sections) do
     for _, field in ipairs(section.fields) do
@@ -74,8 +84,9 @@ local function atm_rate(code)
   return 2 ^ exponent * (1 + mantissa / 512) * 424
 end
 
--- Adds a field to the tree; what it says in short, if it tells a rate.
-local function add(tree, field, range, capacity)
+-- Adds a field to the tree; what it says in short, if it tells a rate. Shares are of the link's capacity, codes in the unit of
+-- rates, per unit weight.
+local function add(tree, field, range, scale)
   local kind = field.kind
   if kind == "number" then
     local item, number = tree:add(field.proto, range), range:uint()
@@ -88,7 +99,7 @@ local function add(tree, field, range, capacity)
   elseif kind == "share" then
     local share = ((field.signed and range:int() or range:uint()) - field.less) / field.of
     local untold = share < 0 and not field.signed
-    local text = untold and "not told" or rate_text(share * capacity)
+    local text = untold and "not told" or rate_text(share * scale.capacity)
     local item = tree:add(field.proto, range, share):append_text(" (" .. text .. ")")
     return untold and "-" or string.format("%.4g", share), item
   elseif kind == "double" then
@@ -107,8 +118,18 @@ local function add(tree, field, range, capacity)
     return rate_text(rate)
   elseif kind == "code" then
     local item, code = tree:add(field.proto, range), range:uint()
-    if code == 65535 then item:append_text(" (no limit)") end
-    return code == 65535 and "no limit" or tostring(code)
+    if code == 65535 then
+      item:append_text(" (no limit)")
+      return "no limit"
+    elseif not scale.unit then
+      return tostring(code)
+    end
+    local rate = code * scale.unit
+    local own = scale.weight == 1 and "" or
+      string.format(", %s for the station it goes to, of weight %.6g", rate_text(rate * scale.weight), scale.weight)
+    item:append_text(" (" .. rate_text(rate) .. own .. ")")
+    item:add(field.rate, range, rate)
+    return rate_text(rate)
   elseif kind == "zero" then
     local item = tree:add(field.proto, range)
     for at = 0, range:len() - 1 do
@@ -124,7 +145,7 @@ local function holds(message, when)
 end
 
 -- Reads a message by its format: what it tells of rates in short, or nothing if its length is another.
-local function read(format, message, tree, capacity)
+local function read(format, message, tree, scale)
   local at, told, order = 0, {}, {}
   for _, section in ipairs(format.sections) do
     local times = holds(message, section.when) and 1 or 0
@@ -141,7 +162,7 @@ local function read(format, message, tree, capacity)
         local bytes = field.bytes or (message:len() - field.all_but - at)
         if bytes < 0 or at + bytes > message:len() then return nil end
         if bytes > 0 then
-          local short, item = add(under, field, message(at, bytes), capacity)
+          local short, item = add(under, field, message(at, bytes), scale)
           if item and section.times and under == tree then item:append_text(" [" .. place .. "]") end
           if short then
             if not told[field.name] then
@@ -179,14 +200,20 @@ function fairwire.dissector(buffer, packet, tree)
   top:add(header.capacity, buffer(8, 8), capacity):append_text(" (" .. rate_text(capacity) .. ")")
   packet.cols.info = format and format.title or "control message"
   if flow ~= 4294967295 then packet.cols.info:append(" of flow " .. flow) end
-  if bytes == 0 or buffer:len() < HEADER + bytes then return buffer:len() end
-  local message = buffer(HEADER, bytes)
+  local scale, begins = { capacity = capacity }, HEADER
+  if buffer(0, 1):uint() == 2 and buffer:len() >= HEADER + UNIT then
+    begins, scale.unit, scale.weight = HEADER + UNIT, buffer(HEADER, 8):float(), buffer(HEADER + 8, 8):float()
+    top:add(header.unit, buffer(HEADER, 8), scale.unit)
+    top:add(header.weight, buffer(HEADER + 8, 8), scale.weight)
+  end
+  if bytes == 0 or buffer:len() < begins + bytes then return buffer:len() end
+  local message = buffer(begins, bytes)
   if not format then
     top:add(header.message, message)
     return buffer:len()
   end
   local part = top:add(fairwire, message, format.title)
-  local told = read(format, message:tvb(), part, capacity)
+  local told = read(format, message:tvb(), part, scale)
   if told == nil then
     part:add_proto_expert_info(wrong_length)
   elseif told ~= "" then

@@ -1,6 +1,6 @@
 //! A dissector for Wireshark, made of the formats of all messages.
 
-use super::message::{MESSAGE_ETHERTYPE, MESSAGE_HEADER_BYTES};
+use super::message::{MESSAGE_ETHERTYPE, MESSAGE_HEADER_BYTES, MESSAGE_UNIT_BYTES};
 use fairwire_laws::format::{Field, Kind, MessageFormat, Section, Times, When, Width, all};
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ pub fn dissector() -> String {
     let mut lua = format!(
         "-- A dissector for the control messages in captures of fairwire {}.\n\
          -- Put it into Wireshark's folder of personal Lua plugins, or use: tshark -X lua_script:fairwire.lua\n\
-         local ETHERTYPE = {MESSAGE_ETHERTYPE}\nlocal HEADER = {}\nlocal FORMATS = {{\n",
+         local ETHERTYPE = {MESSAGE_ETHERTYPE}\nlocal HEADER = {}\nlocal UNIT = {MESSAGE_UNIT_BYTES}\nlocal FORMATS = {{\n",
         env!("CARGO_PKG_VERSION"),
         MESSAGE_HEADER_BYTES - ETHERNET
     );

@@ -9,9 +9,10 @@ mod dissector;
 mod headers;
 mod links;
 mod message;
+mod units;
 mod writer;
 
 pub use dissector::dissector;
 pub use links::{CaptureLink, CaptureLinks, UnknownLink};
-pub use message::{MESSAGE_ETHERTYPE, MESSAGE_HEADER_BYTES};
+pub use message::{MESSAGE_ETHERTYPE, MESSAGE_HEADER_BYTES, MESSAGE_UNIT_BYTES};
 pub use writer::CaptureWriter;

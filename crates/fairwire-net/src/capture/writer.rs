@@ -3,6 +3,7 @@
 use super::headers::headers;
 use super::links::CaptureLinks;
 use super::message;
+use super::units::RateUnits;
 use crate::frame::mark;
 use crate::layout::Layout;
 use fairwire_core::Instant;
@@ -30,6 +31,8 @@ pub struct CaptureWriter<W: Write> {
     layout: Layout,
     /// How laws' messages are laid out, if somebody has told.
     law: Option<&'static MessageFormat>,
+    /// In what unit they tell rates, if it is the ring's own.
+    units: Option<RateUnits>,
     /// How control packets of each flow are.
     flows: Vec<Option<&'static MessageFormat>>,
     marked: Vec<u8>,
@@ -47,8 +50,10 @@ impl<W: Write> CaptureWriter<W> {
         links: CaptureLinks,
         comment: &str,
     ) -> io::Result<Self> {
+        let units = RateUnits::of(plan, law);
         let law = law.message_formats().first().copied();
-        Self::begin(out, links, Layout::ring(plan), law, vec![None; plan.flows.len()], comment)
+        let writer = Self::begin(out, links, Layout::ring(plan), law, vec![None; plan.flows.len()], comment)?;
+        Ok(Self { units, ..writer })
     }
 
     /// Begins the capture of `links` of a network.
@@ -88,7 +93,7 @@ impl<W: Write> CaptureWriter<W> {
             let interface = InterfaceDescriptionBlock { linktype: DataLink::ETHERNET, snaplen: 0, options };
             out.write_block(&Block::InterfaceDescription(interface)).map_err(io_error)?;
         }
-        Ok(Self { out, links, layout, law, flows, marked: Vec::new() })
+        Ok(Self { out, links, layout, law, units: None, flows, marked: Vec::new() })
     }
 
     /// Writes what a link sent; of a packet that a kernel made, `frame` is that.
@@ -97,13 +102,16 @@ impl<W: Write> CaptureWriter<W> {
     /// What the file says.
     pub fn write(&mut self, captured: &Captured, frame: Option<&[u8]>) -> io::Result<()> {
         let Captured { link, at, size_bytes, content } = captured;
+        let link_of = &self.links.links[*link];
         let message = |code: Option<&MessageFormat>, flow: Option<usize>, bytes: &[u8]| {
-            let code = code.map_or(0, |format| format.code);
-            message::frame(&self.links.links[*link], code, flow, bytes)
+            message::frame(link_of, code.map_or(0, |format| format.code), flow, None, bytes)
         };
         let data = match content {
             CapturedContent::Packet(packet) => return self.packet(*link, *at, *size_bytes, packet, frame),
-            CapturedContent::Message(bytes) => message(self.law, None, bytes),
+            CapturedContent::Message(bytes) => {
+                let unit = self.units.as_ref().and_then(|units| units.of_message(bytes, link_of.ends[1]));
+                message::frame(link_of, self.law.map_or(0, |format| format.code), None, unit, bytes)
+            }
             CapturedContent::Protection(bytes) => message(Some(&frame::FORMAT), None, bytes),
             CapturedContent::RateMessage { flow, bytes, .. } => message(self.flows[*flow], Some(*flow), bytes),
         };

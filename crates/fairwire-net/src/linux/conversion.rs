@@ -54,6 +54,9 @@ pub fn cautions(carried: &Carried, layout: &Layout, asked: Option<RealTcp>) -> V
     tell(&mut cautions, flows().filter(small), |names| {
         format!("datagrams of {names} are sent with {UDP_HEADER_BYTES} bytes at least: their headers")
     });
+    tell(&mut cautions, flows().filter(|(_, offer)| offer.is_greedy()), |names| {
+        format!("what never runs out in the simulation is sent as fast as its station's link: {names}")
+    });
     let about = |wrong: fn(&TcpPlan) -> bool| flows().filter(move |(ends, _)| ends.tcp.as_ref().is_some_and(wrong));
     if asked.is_none() {
         tell(

@@ -1,6 +1,8 @@
 //! What real runs need, and what of it this system has.
 
 use super::home::enter;
+use super::station::open_tap;
+use crate::error::NetError;
 use crate::options::{Finding, RealTcp};
 use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::{ForkResult, geteuid};
@@ -12,47 +14,71 @@ pub fn findings() -> Vec<Finding> {
     vec![tap(), user_namespaces(), tcp(), priority()]
 }
 
+/// Opened, and made a device in a network of its own if there can be one: whatever else stands at that place can be opened, too.
 fn tap() -> Finding {
     let opened = OpenOptions::new().read(true).write(true).open("/dev/net/tun");
-    let found = opened.as_ref().map_or_else(ToString::to_string, |_| "/dev/net/tun can be read and written".to_owned());
-    let mend = match opened.as_ref().map_err(io::Error::kind) {
-        Err(io::ErrorKind::PermissionDenied) => {
-            "`chmod 0666 /dev/net/tun` as root, which is what most systems set it to"
-        }
-        _ => "`modprobe tun`; in a container, hand it the device: `--device /dev/net/tun`",
+    let tried = opened.and_then(|_| in_a_child(make_a_tap));
+    let (found, mend) = match &tried {
+        Ok(()) => ("/dev/net/tun makes TAP devices".to_owned(), ""),
+        Err(error) => (error.to_string(), NetError::tap_help(error)),
     };
-    finding("TAP device", "run --real", opened.is_ok(), found, mend)
+    finding("TAP device", "run --real", tried.is_ok(), found, mend)
+}
+
+/// Where there can be no network, that is told by itself.
+fn make_a_tap() -> io::Result<()> {
+    match enter(geteuid().is_root(), &[]) {
+        Ok(_) => open_tap().map(drop).map_err(system_error),
+        Err(_) => Ok(()),
+    }
 }
 
 /// Tried in a process of its own, as this one may have more threads than one.
 fn user_namespaces() -> Finding {
-    let tried = in_a_child(|| enter(false, &[]).is_ok());
-    let found = match tried {
-        Some(true) => "this user may have a user namespace and networks in it".to_owned(),
-        _ => format!("refused{}", who_forbids().map_or_else(String::new, |who| format!(": {who}"))),
+    let tried = in_a_child(|| enter(false, &[]).map(drop).map_err(system_error));
+    let who = who_forbids();
+    let (found, mend) = match (&tried, &who) {
+        (Ok(()), _) => ("this user may have a user namespace and networks in it".to_owned(), ""),
+        (Err(error), Some((who, mend))) => (format!("refused, {error}: {who}"), *mend),
+        (Err(error), None) => (
+            format!("refused, {error}"),
+            "whatever confines this process (a chroot, a security module, a container) has to allow unshare",
+        ),
     };
-    let mend = match who_forbids() {
-        Some(who) if who.contains("apparmor") => {
-            "`sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`, or a profile for fairwire"
-        }
-        Some(who) if who.contains("unprivileged_userns_clone") => "`sysctl -w kernel.unprivileged_userns_clone=1`",
-        Some(who) if who.contains("max_user_namespaces") => "`sysctl -w user.max_user_namespaces=10000`",
-        _ => "in a container, a seccomp profile that allows unshare; or run it as root with `--priority`",
-    };
-    finding("user namespaces", "run --real without root", tried == Some(true), found, mend)
+    let mend = if geteuid().is_root() { format!("{mend}; root needs none with `--priority`") } else { mend.to_owned() };
+    finding("user namespaces", "run --real without root", tried.is_ok(), found, &mend)
 }
 
-/// A sysctl that shuts user namespaces, if one does.
-fn who_forbids() -> Option<String> {
-    let shut = [
-        ("kernel/apparmor_restrict_unprivileged_userns", "1"),
-        ("kernel/unprivileged_userns_clone", "0"),
-        ("user/max_user_namespaces", "0"),
-    ];
-    let is_shut = |(name, value): &&(&str, &str)| {
+/// Settings that shut namespaces at a value, and their mends.
+const SHUT: [(&str, &str, &str); 4] = [
+    ("user/max_user_namespaces", "0", "`sysctl -w user.max_user_namespaces=10000`"),
+    ("user/max_net_namespaces", "0", "`sysctl -w user.max_net_namespaces=10000`"),
+    ("kernel/unprivileged_userns_clone", "0", "`sysctl -w kernel.unprivileged_userns_clone=1`"),
+    (
+        "kernel/apparmor_restrict_unprivileged_userns",
+        "1",
+        "`sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`, or an AppArmor profile that gives fairwire `userns`",
+    ),
+];
+
+/// Who shuts user namespaces, as far as that can be seen, and the mend.
+fn who_forbids() -> Option<(String, &'static str)> {
+    let is_shut = |(name, value, _): &&(&str, &str, &str)| {
         fs::read_to_string(format!("/proc/sys/{name}")).is_ok_and(|found| found.trim() == *value)
     };
-    shut.iter().find(is_shut).map(|(name, value)| format!("{} is {value}", name.replace('/', ".")))
+    let told =
+        |(name, value, mend): &(&str, &str, &'static str)| (format!("{} is {value}", name.replace('/', ".")), *mend);
+    SHUT.iter().find(is_shut).map(told).or_else(|| {
+        let is_filtered = fs::read_to_string("/proc/self/status").is_ok_and(|status| is_filtered(&status));
+        let mend = "start the container with a seccomp profile that allows unshare and setns \
+                    (`--security-opt seccomp=PROFILE`, or `unconfined`)";
+        is_filtered.then(|| ("a seccomp filter is at work".to_owned(), mend))
+    })
+}
+
+/// Whether a process with this `/proc/PID/status` may not call what it likes.
+fn is_filtered(status: &str) -> bool {
+    status.lines().any(|line| line.strip_prefix("Seccomp:").is_some_and(|mode| mode.trim() == "2"))
 }
 
 fn tcp() -> Finding {
@@ -70,7 +96,7 @@ fn tcp() -> Finding {
 }
 
 fn priority() -> Finding {
-    let can = in_a_child(|| super::sys::go_first().is_ok()) == Some(true);
+    let can = in_a_child(super::sys::go_first).is_ok();
     let found = if can { "may go before all others" } else { "refused" };
     let found = if geteuid().is_root() { format!("root, {found}") } else { found.to_owned() };
     finding(
@@ -86,13 +112,40 @@ fn finding(what: &'static str, needed_for: &'static str, ok: bool, found: String
     Finding { what, needed_for, ok, found, mend: (!ok).then(|| mend.to_owned()) }
 }
 
-/// What `question` answers in a child process, which may do to itself what it likes.
-fn in_a_child(question: impl FnOnce() -> bool) -> Option<bool> {
-    match super::sys::fork().ok()? {
-        ForkResult::Child => std::process::exit(i32::from(!question())),
-        ForkResult::Parent { child } => match waitpid(child, None) {
-            Ok(WaitStatus::Exited(_, code)) => Some(code == 0),
-            _ => None,
+/// What comes of trying something in a child process, which may do to itself what it likes.
+fn in_a_child(attempt: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    match super::sys::fork()? {
+        ForkResult::Child => {
+            let code = attempt().err().map_or(0, |error| error.raw_os_error().unwrap_or(UNKNOWN));
+            std::process::exit(code.clamp(0, UNKNOWN))
+        }
+        ForkResult::Parent { child } => match waitpid(child, None)? {
+            WaitStatus::Exited(_, 0) => Ok(()),
+            WaitStatus::Exited(_, code) if code != UNKNOWN => Err(io::Error::from_raw_os_error(code)),
+            // A filter may end whoever asks.
+            ended => Err(io::Error::other(format!("the attempt ended so: {ended:?}"))),
         },
+    }
+}
+
+/// No error of the system has this number; an exit code has no higher one.
+const UNKNOWN: i32 = 255;
+
+/// What the system said.
+fn system_error(error: NetError) -> io::Error {
+    match error {
+        NetError::UserNamespace(error) | NetError::NetworkNamespace(error) | NetError::Tap(error) => error,
+        other => io::Error::other(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_is_seen() {
+        let status = |mode| format!("Name:\tfairwire\nSeccomp:\t{mode}\nSeccomp_filters:\t2\n");
+        assert_eq!([0, 1, 2].map(|mode| is_filtered(&status(mode))), [false, false, true]);
     }
 }

@@ -7,6 +7,7 @@ use crate::error::NetError;
 use crate::frame::{self, Foreign};
 use crate::options::{Frames, Written};
 use crate::pauses::Pauses;
+use crate::stamp;
 use fairwire_core::{Instant, Span};
 use fairwire_sim::{BroughtPacket, Captured, CapturedContent, Delivery, Fate, Outside};
 use hdrhistogram::Histogram;
@@ -120,14 +121,14 @@ impl<'a> Post<'a> {
         let _ = ppoll(&mut taps, Some(TimeSpec::from_duration(left)), None);
     }
 
-    /// Takes all frames that kernels have sent, as of `now`.
-    fn take_frames(&mut self, now: Instant, came: &mut Vec<(usize, BroughtPacket)>) {
+    /// Takes all frames that kernels have sent, as of `now`; the simulation has come to `walked`.
+    fn take_frames(&mut self, walked: Instant, now: Instant, came: &mut Vec<(usize, BroughtPacket)>) {
         for station in 0..self.stage.stations.len() {
             for _ in 0..A_TURN {
                 // A device that is gone gives nothing.
                 let Ok(Some(length)) = self.stage.stations[station].read(&mut self.buffer) else { break };
                 self.counts.came += 1;
-                match self.take_frame(station as u16, length, now) {
+                match self.take_frame(station as u16, length, walked, now) {
                     Ok(Some((flow, packet))) => {
                         self.note(flow, &packet);
                         came.push((flow, packet));
@@ -147,6 +148,7 @@ impl<'a> Post<'a> {
         &mut self,
         station: u16,
         length: usize,
+        walked: Instant,
         now: Instant,
     ) -> Result<Option<(usize, BroughtPacket)>, Foreign> {
         if length > self.stage.largest {
@@ -161,7 +163,9 @@ impl<'a> Post<'a> {
             Some(now)
         } else {
             let line = self.lines.entry((place.flow, place.connection)).or_insert_with(|| AccessLine::new(ends.line));
-            line.take(now, length as u16)
+            // The scenario's own come when they are due, or as soon afterwards as can be.
+            let due = stamp::read(&self.buffer[..length], &headers, now);
+            line.take(due.map_or(now, |due| due.max(walked)), length as u16)
         };
         let Some(at) = at else { return Ok(None) };
         let packet = BroughtPacket {
@@ -212,7 +216,7 @@ impl Outside for Post<'_> {
         };
         self.sleep(now, now + if busy { tick } else { IDLE }, busy);
         let woken = self.clock.wake().max(now);
-        self.take_frames(woken, came);
+        self.take_frames(now, woken, came);
         // What is done with them takes its time, too.
         self.clock.expect(woken);
         Some(woken)

@@ -148,7 +148,7 @@ fn checksum_errors(tables: &str) -> u64 {
 }
 
 /// Opens the TAP device of the present network namespace.
-fn open_tap() -> Result<File, NetError> {
+pub fn open_tap() -> Result<File, NetError> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).custom_flags(OFlag::O_NONBLOCK.bits());
     let tap = options.open("/dev/net/tun").map_err(NetError::Tap)?;

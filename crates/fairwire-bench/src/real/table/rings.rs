@@ -23,6 +23,7 @@ pub fn show_rings(rows: &[Row]) -> String {
     shown.push_str(
         "\n~: the simulated seeds differ among themselves by more than 1 % of a link: the distance is that from their range, under fifo \
          that of means\n\
+         distances from fair rates are less what one packet more or less makes: counts of whole packets come no nearer\n\
          !: farther than the limit of 1 % (fifo 2 %; RIAS: dvsr-plus 0.5 %, dvsr 1 %)   *: disturbed   ?: invalid\n",
     );
     shown

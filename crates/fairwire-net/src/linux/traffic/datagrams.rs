@@ -4,20 +4,25 @@ use crate::error::NetError;
 use crate::frame::UDP_HEADER_BYTES;
 use crate::layout::{address, port};
 use crate::linux::stage::Stage;
+use crate::stamp;
 use fairwire_core::Instant;
 use fairwire_sim::DatagramMaker;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::net::{Ipv4Addr, SocketAddrV4, UdpSocket};
 
+/// No datagram carries more.
+const MOST_CONTENTS: usize = 1 << 16;
+
 /// All senders of datagrams.
-#[derive(Default)]
 pub struct Datagrams {
     senders: Vec<Sender>,
     /// Who sends next, and when.
     next: BinaryHeap<Reverse<(Instant, usize)>>,
     /// Sockets that take what arrives; what nobody reads is thrown away by the kernel.
     receivers: Vec<Option<UdpSocket>>,
+    /// What a datagram carries: zeros behind its stamp.
+    contents: Vec<u8>,
     due: u64,
     not_sent: u64,
 }
@@ -27,10 +32,19 @@ struct Sender {
     socket: UdpSocket,
 }
 
-/// What all datagrams carry.
-static CONTENTS: [u8; 1 << 16] = [0; 1 << 16];
-
 impl Datagrams {
+    /// None.
+    pub fn new() -> Self {
+        Self {
+            senders: Vec::new(),
+            next: BinaryHeap::new(),
+            receivers: Vec::new(),
+            contents: vec![0; MOST_CONTENTS],
+            due: 0,
+            not_sent: 0,
+        }
+    }
+
     /// Adds a micro-flow of `flow`. The calling thread is in some station's namespace afterwards.
     pub fn add(&mut self, stage: &Stage, flow: usize, maker: DatagramMaker) -> Result<(), NetError> {
         let ends = &stage.layout.flows[flow];
@@ -59,16 +73,18 @@ impl Datagrams {
         self.next.peek().map_or(Instant::NEVER, |Reverse((at, _))| *at)
     }
 
-    /// Sends what is due before `now`.
-    pub fn send_due(&mut self, now: Instant) {
+    /// Sends what is due before `until`, each datagram with the time at which it is due.
+    pub fn send_due(&mut self, until: Instant) {
         while let Some(Reverse((at, number))) = self.next.peek().copied()
-            && at < now
+            && at < until
         {
             self.next.pop();
             let Sender { maker, socket } = &mut self.senders[number];
             let payload = usize::from(maker.take()).saturating_sub(UDP_HEADER_BYTES);
             self.due += 1;
-            self.not_sent += u64::from(socket.send(&CONTENTS[..payload]).is_err());
+            let contents = &mut self.contents[..payload];
+            stamp::put(contents, at);
+            self.not_sent += u64::from(socket.send(contents).is_err());
             self.next.push(Reverse((maker.next_at(), number)));
         }
     }

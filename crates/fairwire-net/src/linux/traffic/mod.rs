@@ -8,6 +8,7 @@ use super::stage::Stage;
 use crate::clock::Follower;
 use crate::error::NetError;
 use crate::options::{RealTcp, TcpCounts};
+use crate::stamp::AHEAD;
 use connections::Connections;
 use datagrams::Datagrams;
 use fairwire_core::{Instant, Span};
@@ -48,7 +49,7 @@ impl<'a> Traffic<'a> {
         end: Instant,
     ) -> Result<Self, NetError> {
         let mut poller = Poller::new()?;
-        let mut datagrams = Datagrams::default();
+        let mut datagrams = Datagrams::new();
         let mut connections = Connections::listen(stage, tcp, &mut poller)?;
         for MicroFlowMaker { flow, maker, .. } in makers {
             match maker {
@@ -65,10 +66,11 @@ impl<'a> Traffic<'a> {
         while !finished.load(Ordering::Acquire) {
             let now = clock.now();
             clock.expect(now);
-            self.datagrams.send_due(now.min(self.end));
+            let ahead = now + AHEAD;
+            self.datagrams.send_due(ahead.min(self.end));
             self.connections.act(now.min(self.end), &mut self.poller);
-            let next = self.datagrams.next_at().min(self.connections.next_at());
-            let left = next.since(now).clamp(TICK, LONGEST);
+            let next = self.datagrams.next_at().since(ahead).min(self.connections.next_at().since(now));
+            let left = next.clamp(TICK, LONGEST);
             clock.expect(clock.now() + left);
             for event in self.poller.wait(left) {
                 self.connections.on_event(event, clock.now(), &mut self.poller);

@@ -1,0 +1,60 @@
+//! In what unit frames of the packet ring tell rates.
+
+use fairwire_core::{Ringlet, Span};
+use fairwire_laws::ring::rpr::RateCode;
+use fairwire_laws::ring::rpr::params::{Encoding, Interval};
+use fairwire_laws::ring::{RingLawChoice, Weighing};
+use fairwire_plan::RingPlan;
+use serde::Deserialize;
+
+/// What makes bit/s of the rates in a law's frames.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RateUnits {
+    /// One in the frames that control a ringlet, in bit/s.
+    steps_bps: [f64; 2],
+    /// What stations weigh, in units of the least; one each where the law takes them for alike.
+    weights: Vec<f64>,
+}
+
+/// Of one frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RateUnit {
+    /// One in its rates, in bit/s per unit weight.
+    pub step_bps: f64,
+    /// What the station weighs that it goes to.
+    pub weight: f64,
+}
+
+/// What laws of the packet ring have among their parameters.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Told {
+    encoding: Encoding,
+    aging_interval: Interval,
+}
+
+impl RateUnits {
+    /// Those of a ring under a law, by its capacities and weights at first; none if the law tells rates in another way.
+    pub fn of(plan: &RingPlan, law: &RingLawChoice) -> Option<Self> {
+        let Told { encoding, aging_interval } = serde_json::from_value(serde_json::to_value(law).ok()?).ok()?;
+        let aging: Span = aging_interval.span();
+        let step = |ringlet: Ringlet| {
+            let capacities: Vec<_> = plan.links[ringlet.index()].iter().map(|link| link.capacity).collect();
+            RateCode::new(encoding, &capacities, aging).decode(1)
+        };
+        let weights = || plan.stations.iter().map(|station| station.weight.get());
+        let least = weights().fold(f64::INFINITY, f64::min);
+        let is_alike = law.needs().weighing == Weighing::Alike;
+        Some(Self {
+            steps_bps: [step(Ringlet::Zero)?, step(Ringlet::One)?],
+            weights: weights().map(|weight| if is_alike { 1.0 } else { weight / least }).collect(),
+        })
+    }
+
+    /// Of a message on its way to a station. Its second byte begins with the ringlet that it was first sent on, against the
+    /// traffic that it is about.
+    pub fn of_message(&self, message: &[u8], to: u32) -> Option<RateUnit> {
+        let sent_on = usize::from(message.get(1)? >> 7);
+        Some(RateUnit { step_bps: self.steps_bps[1 - sent_on], weight: *self.weights.get(to as usize)? })
+    }
+}
