@@ -27,7 +27,7 @@ pub fn put(contents: &mut [u8], due: Instant) {
 /// When a frame with these headers is due that came up at `now`: none for one without a stamp, or with a stamp that nobody
 /// who sends in time could have written.
 pub fn read(frame: &[u8], headers: &Headers, now: Instant) -> Option<Instant> {
-    if !headers.ports.is_some_and(|ports| !ports.tcp) {
+    if headers.ports.is_none_or(|ports| ports.tcp) {
         return None;
     }
     let header = usize::from(frame.get(ETHERNET_BYTES)? & 15) * 4;

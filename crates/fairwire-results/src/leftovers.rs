@@ -36,7 +36,7 @@ mod tests {
             fs::create_dir_all(desk.join(name)).unwrap();
             fs::write(desk.join(name).join("manifest.json"), "{}").unwrap();
         };
-        [".one.partial-1", ".one.partial-2", ".one.old-3", ".two.partial-4", "one"].map(make);
+        [".one.partial-1", ".one.partial-2", ".one.old-3", ".two.partial-4", "one"].into_iter().for_each(make);
         let at_work = hold(&desk.join(".one.partial-2"));
         assert!(at_work.is_some());
         clear(&desk.join("one"));

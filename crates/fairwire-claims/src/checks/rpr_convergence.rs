@@ -159,7 +159,7 @@ pub fn filter(claim: &Claim) -> Result<Finding, Trouble> {
     let note = "aggressive mode after the fourth start of Fig. 20: until throughput in windows of T is as close to its final mean as in \
                 the steady state, and how far it goes beyond its old and its new mean. What counts as steady is the wider, the \
                 less is filtered: strays_for_ever, as a part of the mean";
-    let names: Vec<String> = COEFFICIENTS.iter().map(u32::to_string).collect();
+    let names: Vec<String> = coefficients.iter().map(f64::to_string).collect();
     let of = |what: &str, y: &str, values: &[f64]| Figure {
         x: "LPCOEF".to_owned(),
         ..drawn::bars(drawn::title(claim, what), names.clone(), y, &[("here", values)], &[])
