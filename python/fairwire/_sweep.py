@@ -89,8 +89,9 @@ class Sweep:
     def series(self) -> Table:
         """Rates of every flow over time, run by run.
 
-        A row has the axes, `law`, `seed`, `run`, `flow`, `t_ns`, `rate_bps` and `left_bps`. With a folder they are
-        read when they are first asked for. Those of many runs are better scanned there: `polars.scan_parquet("FOLDER/series")`.
+        A row has the axes, `law`, `seed`, `run`, `flow`, `t_ns`, `rate_bps` and `left_bps`. With a folder
+        they are read when they are first asked for. Those of many runs are better scanned there:
+        `polars.scan_parquet("FOLDER/series")`.
 
         Raises:
             SettingError: if the sweep was run without `series=True`.
