@@ -27,9 +27,7 @@ pub fn put(contents: &mut [u8], due: Instant) {
 /// When a frame with these headers is due that came up at `now`: none for one without a stamp, or with a stamp that nobody
 /// who sends in time could have written.
 pub fn read(frame: &[u8], headers: &Headers, now: Instant) -> Option<Instant> {
-    if headers.ports.is_none_or(|ports| ports.tcp) {
-        return None;
-    }
+    headers.ports.filter(|ports| !ports.tcp)?;
     let header = usize::from(frame.get(ETHERNET_BYTES)? & 15) * 4;
     let stamp = frame.get(ETHERNET_BYTES + header + 8..)?.strip_prefix(&TAG)?;
     let due = Instant::from_nanos(u64::from_be_bytes(*stamp.first_chunk()?));
