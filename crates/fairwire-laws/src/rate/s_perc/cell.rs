@@ -11,7 +11,7 @@
 //! | 16–23 | MR, minimum rate |
 //! | 24–31 | weight |
 //! | 32–39 | the most that source and destination allow beyond the minimum |
-//! | 40–47 | time since the last packet with states left the source, in s; 0 for none |
+//! | 40–47 | time within which the next packet with states leaves the source, in s; 0 if it promises nothing |
 //! | 48… | n states of 44 bytes, in the order of the way |
 //! | last 2 | CRC-16 of all before |
 //!
@@ -52,7 +52,7 @@ pub struct PercCell {
     pub weight: f64,
     /// The most that source and destination allow beyond the minimum, in bit/s.
     pub most_bps: f64,
-    /// The time between the last two of its packets with states, in s; 0 for none.
+    /// Within this time the source sends its next packet with states, in s; 0 if it promises nothing.
     pub loop_s: f64,
     /// Hops that it has passed on its way from the source, and not on its way back.
     pub passed: usize,
@@ -103,7 +103,7 @@ const FORMAT: MessageFormat = MessageFormat {
             Field::double("mr", "MR, minimum rate", "bit/s", 0.0, MOST_BPS),
             Field::double("weight", "weight", "", f64::MIN_POSITIVE, MOST_BPS),
             Field::double("most", "the most that its ends allow beyond the minimum", "bit/s", 0.0, MOST_BPS),
-            Field::double("loop", "loop of the source", "s", 0.0, MOST_LOOP_S),
+            Field::double("loop", "time within which its next states leave", "s", 0.0, MOST_LOOP_S),
         ]),
         Section {
             when: When::ALWAYS,

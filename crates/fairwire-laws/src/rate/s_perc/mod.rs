@@ -7,6 +7,7 @@
 //! | rule | source |
 //! | --- | --- |
 //! | b = (C − SumE) / W_B: what the flows held here get, if this one is held here, too | s-PERC, Algorithm 1 |
+//! | b ≥ C / W, where W are the weights of all: fair rates never leave less, but sums may while they move | ours |
 //! | e: the least that the source, the destination and the other hops may give | s-PERC, Algorithm 1 |
 //! | e < b: the flow is held elsewhere and takes e; else it is held here | s-PERC, Algorithm 1 |
 //! | MaxE: the largest e of those held elsewhere, in this round and the last | s-PERC, Algorithm 1 |
@@ -14,9 +15,10 @@
 //! | b, e and p are rates for each unit of weight, beyond the minimum; C = ABW − Σ MR | ours, as in WMFQC |
 //! | ER = the least of w·min(b, e), AR = min(PR, MR + ER) | ours, as in WMFQC |
 //! | both directions look at a packet | ours |
-//! | a round lasts 1.25 times the longest time between two visits of one flow, as sources tell it | ours |
-//! | sums are counted anew in every round, and count from the next one on | ours: the paper loses no packet |
+//! | a round of MaxE lasts 1.25 times the longest time between two visits of one flow, as sources promise it | ours |
+//! | sums are counted anew in rounds of their own, and count from the next one on | ours: the paper loses no packet |
 //! | one packet of a flow at a time carries states; if it is lost, the source tells those before | ours |
+//! | a source sends its states on as soon as they are back while its rate changes, and when it has promised to at the latest | ours |
 //! | a port tags the states that it writes, and refuses others | ours |
 //!
 //! A packet knows how many hops it has passed. On its way out it comes to its next hop, whose state is the next one in the
@@ -51,8 +53,8 @@ use tag::Secret;
 
 /// MaxE is forgotten after rounds of so many of the longest loops: queues move them a little.
 const STRETCH: f64 = 1.25;
-/// Sums are counted anew over so many of them: queues that grow move them more.
-const RECOUNT_STRETCH: f64 = 2.0;
+/// Sums are counted anew over so many of them: packets that are lost put a visit off.
+const RECOUNT_STRETCH: f64 = 4.0;
 /// A round is not shorter.
 const LEAST_ROUND: Span = Span::from_micros(10);
 /// Shares of two ports that differ by less than this part are one.
@@ -62,7 +64,7 @@ const SLACK: f64 = 1e-9;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Params {
-    /// Sums are counted anew over this time, or over two of the longest loops that sources tell, if that is longer. Who
+    /// Sums are counted anew over this time, or over four of the longest loops that sources tell, if that is longer. Who
     /// is not heard for so long is forgotten.
     pub recount: Span,
     /// Over this time it is measured what other traffic leaves.
@@ -117,15 +119,13 @@ impl Law {
         let a_loop = Span::from_secs_f64(cell.loop_s);
         self.rounds.tell(a_loop);
         self.recounts.tell(a_loop);
-        if let Some(state) = &before {
-            self.counted.take_out(state);
-        }
+        let counted_anew = before.is_some_and(|state| self.counted.take_out(&state));
         if cell.last {
             return Ok(());
         }
         let offer = self.offer(cx.now, cell, at, port);
         let mut state = self.decide(&offer, cell);
-        self.counted.put_in(&mut state);
+        self.counted.put_in(&mut state, counted_anew || cell.backward);
         state.tag = self.secret.tag(cx.rng, flow, &state);
         match cell.hops.get_mut(at) {
             Some(hop) => *hop = state,
@@ -139,10 +139,12 @@ impl Law {
     fn offer(&mut self, now: Instant, cell: &PercCell, at: usize, port: &PortView) -> Offer {
         let minimums_bps = self.counted.minimums_bps() + cell.minimum_bps;
         let available_bps = self.available.bps(now, port, minimums_bps);
-        let left_bps = ((available_bps - minimums_bps).max(0.0) - self.counted.excess_bps()).max(0.0);
+        let excess_bps = (available_bps - minimums_bps).max(0.0);
+        let left_bps = (excess_bps - self.counted.excess_bps()).max(0.0);
+        let equal = excess_bps / (self.counted.all_weights() + cell.weight);
         let others = cell.hops.iter().enumerate().filter(|(hop, _)| *hop != at).map(|(_, state)| state.offers);
         Offer {
-            here: left_bps / (self.counted.weights() + cell.weight),
+            here: (left_bps / (self.counted.weights() + cell.weight)).max(equal),
             elsewhere: others.fold(cell.most_bps / cell.weight, f64::min),
         }
     }
