@@ -18,6 +18,7 @@
 //! | a round of MaxE lasts 1.25 times the longest time between two visits of one flow, as sources promise it | ours |
 //! | sums are counted anew in rounds of their own, and count from the next one on | ours: the paper loses no packet |
 //! | one packet of a flow at a time carries states; if it is lost, the source tells those before | ours |
+//! | what a source tells in doubt is counted anew at once | ours |
 //! | a source sends its states on as soon as they are back while its rate changes, and when it has promised to at the latest | ours |
 //! | a port tags the states that it writes, and refuses others | ours |
 //!
@@ -57,6 +58,8 @@ const STRETCH: f64 = 1.25;
 const RECOUNT_STRETCH: f64 = 4.0;
 /// A round is not shorter.
 const LEAST_ROUND: Span = Span::from_micros(10);
+/// Who is counted wrongly may be so in the round that goes on, too: sums are right after the second recount.
+const DOUBTFUL_ROUNDS: u32 = 2;
 /// Shares of two ports that differ by less than this part are one.
 const SLACK: f64 = 1e-9;
 
@@ -88,6 +91,8 @@ pub struct Law {
     /// MaxE' and MaxE, in bit/s a unit of weight: the largest e in this round, and in the one before or this.
     most_elsewhere: [f64; 2],
     secret: Secret,
+    /// For so many rounds of counting sums may still be wrong: a source has told states that may not be what was counted.
+    doubts: u32,
     /// Flows that have ended in this round of counting and in the one before: what is still under way of them does not
     /// count.
     ended: [BTreeSet<FlowId>; 2],
@@ -173,7 +178,13 @@ impl Law {
         for _ in 0..self.rounds.rounds(now) {
             self.most_elsewhere = [0.0, self.most_elsewhere[0]];
         }
-        for _ in 0..self.recounts.rounds(now) {
+        // What is in doubt is counted anew as soon as all have come by.
+        let recounts = match self.doubts {
+            0 => self.recounts.rounds(now),
+            _ => self.recounts.rounds_of(now, LEAST_ROUND),
+        };
+        for _ in 0..recounts {
+            self.doubts = self.doubts.saturating_sub(1);
             self.counted.next_round();
             self.ended[1] = std::mem::take(&mut self.ended[0]);
         }
@@ -202,6 +213,7 @@ impl RateLaw for Law {
             recounts: Longest::new(RECOUNT_STRETCH, params.recount, site.start),
             counted: Counted::default(),
             most_elsewhere: [0.0; 2],
+            doubts: 0,
             secret: Secret::default(),
             ended: [BTreeSet::new(), BTreeSet::new()],
         }
@@ -235,6 +247,9 @@ impl RateLaw for Law {
         message: &mut PercCell,
         port: &PortView,
     ) -> Result<(), Refusal> {
+        if message.doubtful {
+            self.doubts = DOUBTFUL_ROUNDS;
+        }
         if !message.carries_states {
             return Ok(());
         }

@@ -104,6 +104,7 @@ impl RateSource for Source {
         self.number += 1;
         // A last packet takes the flow out of all sums, as well as its source knows.
         let carries_states = self.under_way.is_none() || (closing && !self.hops.is_empty());
+        let doubtful = (carries_states && self.lost > 0) || (closing && self.under_way.is_some());
         let mut within = Span::ZERO;
         if carries_states {
             within = self.promise(now);
@@ -116,6 +117,7 @@ impl RateSource for Source {
             backward: false,
             last: closing,
             carries_states,
+            doubtful,
             number: self.number,
             explicit_bps: self.terms.most_excess_bps(),
             minimum_bps: self.terms.minimum_bps,
