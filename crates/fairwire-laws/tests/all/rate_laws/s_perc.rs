@@ -126,14 +126,15 @@ fn who_comes_back_tells_nothing_of_what_its_farewell_took_out() {
     }
     let farewell = link.write(0, us(2000), true);
     assert!(farewell.last && farewell.hops.len() == 1);
-    link.law.on_forward_of_open(
-        &mut Cx { now: us(2000), rng: &mut link.rng, probe: None },
-        FlowId(0),
-        &PLAIN,
-        &mut link.flows[0].bytes,
-        &link.view,
-    )
-    .unwrap();
+    link.law
+        .on_forward_of_open(
+            &mut Cx { now: us(2000), rng: &mut link.rng, probe: None },
+            FlowId(0),
+            &PLAIN,
+            &mut link.flows[0].bytes,
+            &link.view,
+        )
+        .unwrap();
     assert_near(link.told(1, us(2500)), 100.0);
     link.flows[0].source.on_start(us(3000), Span::ZERO);
     assert_eq!((link.flows[0].source.allowed_bps(), link.flows[0].source.may_send_data()), (0.0, false));
