@@ -36,7 +36,12 @@ impl Longest {
 
     /// How many rounds have ended since this was asked the last time: 0, 1, or 2 for more.
     pub fn rounds(&mut self, now: Instant) -> u32 {
-        let round_s = (self.get().as_secs_f64() * self.stretch).max(self.least.as_secs_f64());
+        self.rounds_of(now, self.least)
+    }
+
+    /// [`Self::rounds`], where the one that goes on is not shorter than `least`.
+    pub fn rounds_of(&mut self, now: Instant, least: Span) -> u32 {
+        let round_s = (self.get().as_secs_f64() * self.stretch).max(least.as_secs_f64());
         let ended = (now.since(self.began).as_secs_f64() / round_s) as u32;
         for _ in 0..ended.min(2) {
             self.told_before = std::mem::take(&mut self.told);

@@ -227,6 +227,7 @@ fn control_packets_of_s_perc() {
         backward: true,
         last: false,
         carries_states: true,
+        doubtful: true,
         number: 3,
         explicit_bps: 1e6,
         minimum_bps: 2e6,
@@ -238,8 +239,8 @@ fn control_packets_of_s_perc() {
     };
     let without = PercCell { carries_states: false, passed: 0, hops: Vec::new(), ..cell.clone() };
     let bytes = cell.into_bytes();
-    let names = ["er", "mr", "weight", "most", "loop", "hops", "passed", "number", "states"];
-    let has = [1e6, 2e6, 3.0, 4e6, 0.25, 2.0, 1.0, 3.0, 1.0];
+    let names = ["er", "mr", "weight", "most", "loop", "hops", "passed", "number", "states", "doubtful"];
+    let has = [1e6, 2e6, 3.0, 4e6, 0.25, 2.0, 1.0, 3.0, 1.0, 1.0];
     assert_eq!(names.map(|name| value::<PercCell>(&bytes, name)), has);
     let of_hops = ["hop_elsewhere", "hop_round", "hop_excess", "hop_weight", "hop_mr", "hop_offers"];
     assert_eq!(

@@ -3,7 +3,7 @@
 //! | bytes | field |
 //! | --- | --- |
 //! | 0 | version, 1 |
-//! | 1 | flags: 1 backward, 2 the last packet of its flow, 4 it carries the states of its hops |
+//! | 1 | flags: 1 backward, 2 the last packet of its flow, 4 it carries the states of its hops, 8 doubtful |
 //! | 2 | n, the hops whose states it carries, 64 at most |
 //! | 3 | hops that it has passed on its way from the source, n at most |
 //! | 4–7 | number, from 1 on |
@@ -11,7 +11,7 @@
 //! | 16–23 | MR, minimum rate |
 //! | 24–31 | weight |
 //! | 32–39 | the most that source and destination allow beyond the minimum |
-//! | 40–47 | time since the last packet with states left the source, in s; 0 for none |
+//! | 40–47 | time within which the next packet with states leaves the source, in s; 0 if it promises nothing |
 //! | 48… | n states of 44 bytes, in the order of the way |
 //! | last 2 | CRC-16 of all before |
 //!
@@ -31,6 +31,7 @@ const STATE: usize = 44;
 const BACKWARD: u8 = 1;
 const LAST: u8 = 2;
 const STATES: u8 = 4;
+const DOUBTFUL: u8 = 8;
 const MOST_LOOP_S: f64 = 1e6;
 
 /// A control packet of s-PERC.
@@ -42,6 +43,8 @@ pub struct PercCell {
     pub last: bool,
     /// Whether it carries the states of its hops: ports look at no other.
     pub carries_states: bool,
+    /// Whether its states may not be what was counted last: later ones were lost, or were under way when the flow ended.
+    pub doubtful: bool,
     /// Its number, from 1 on.
     pub number: u32,
     /// ER: what the flow gets beyond its minimum, in bit/s.
@@ -52,7 +55,7 @@ pub struct PercCell {
     pub weight: f64,
     /// The most that source and destination allow beyond the minimum, in bit/s.
     pub most_bps: f64,
-    /// The time between the last two of its packets with states, in s; 0 for none.
+    /// Within this time the source sends its next packet with states, in s; 0 if it promises nothing.
     pub loop_s: f64,
     /// Hops that it has passed on its way from the source, and not on its way back.
     pub passed: usize,
@@ -94,6 +97,7 @@ const FORMAT: MessageFormat = MessageFormat {
                     Part::flag("backward", "backward", BACKWARD.trailing_zeros()),
                     Part::flag("last", "the last packet of its flow", LAST.trailing_zeros()),
                     Part::flag("states", "it carries the states of its hops", STATES.trailing_zeros()),
+                    Part::flag("doubtful", "its states may not be what was counted last", DOUBTFUL.trailing_zeros()),
                 ]),
             ),
             Field::number("hops", "hops whose states it carries", 1),
@@ -103,7 +107,7 @@ const FORMAT: MessageFormat = MessageFormat {
             Field::double("mr", "MR, minimum rate", "bit/s", 0.0, MOST_BPS),
             Field::double("weight", "weight", "", f64::MIN_POSITIVE, MOST_BPS),
             Field::double("most", "the most that its ends allow beyond the minimum", "bit/s", 0.0, MOST_BPS),
-            Field::double("loop", "loop of the source", "s", 0.0, MOST_LOOP_S),
+            Field::double("loop", "time within which its next states leave", "s", 0.0, MOST_LOOP_S),
         ]),
         Section {
             when: When::ALWAYS,
@@ -133,7 +137,10 @@ control_packet!(PercCell, format: FORMAT, read: read, write: write, length: |cel
 fn write(cell: &PercCell, bytes: &mut Vec<u8>) {
     let flag = |set: bool, flag: u8| if set { flag } else { 0 };
     bytes.reserve(length(cell.hops.len()));
-    let flags = flag(cell.backward, BACKWARD) | flag(cell.last, LAST) | flag(cell.carries_states, STATES);
+    let flags = flag(cell.backward, BACKWARD)
+        | flag(cell.last, LAST)
+        | flag(cell.carries_states, STATES)
+        | flag(cell.doubtful, DOUBTFUL);
     bytes.extend_from_slice(&[VERSION, flags, cell.hops.len() as u8, cell.passed as u8]);
     bytes.extend_from_slice(&cell.number.to_be_bytes());
     for value in [cell.explicit_bps, cell.minimum_bps, cell.weight, cell.most_bps, cell.loop_s] {
@@ -165,7 +172,7 @@ fn read(bytes: &[u8]) -> Result<PercCell, MessageError> {
         return field("version", 0);
     }
     let flags = bytes[1];
-    if flags & !(BACKWARD | LAST | STATES) != 0 || (flags & STATES == 0 && bytes[2] != 0) {
+    if flags & !(BACKWARD | LAST | STATES | DOUBTFUL) != 0 || (flags & STATES == 0 && bytes[2] != 0) {
         return field("flags", 1);
     }
     if usize::from(bytes[2]) > MOST_HOPS {
@@ -183,6 +190,7 @@ fn read(bytes: &[u8]) -> Result<PercCell, MessageError> {
         backward: flags & BACKWARD != 0,
         last: flags & LAST != 0,
         carries_states: flags & STATES != 0,
+        doubtful: flags & DOUBTFUL != 0,
         number,
         explicit_bps: double(bytes, 8, "er", 0.0, MOST_BPS)?,
         minimum_bps: double(bytes, 16, "mr", 0.0, MOST_BPS)?,
@@ -228,6 +236,7 @@ mod tests {
             backward: true,
             last: false,
             carries_states: true,
+            doubtful: true,
             number: 7,
             explicit_bps: 4e6,
             minimum_bps: 1e6,

@@ -7,6 +7,7 @@
 //! | rule | source |
 //! | --- | --- |
 //! | b = (C − SumE) / W_B: what the flows held here get, if this one is held here, too | s-PERC, Algorithm 1 |
+//! | b ≥ C / W, where W are the weights of all: fair rates never leave less, but sums may while they move | ours |
 //! | e: the least that the source, the destination and the other hops may give | s-PERC, Algorithm 1 |
 //! | e < b: the flow is held elsewhere and takes e; else it is held here | s-PERC, Algorithm 1 |
 //! | MaxE: the largest e of those held elsewhere, in this round and the last | s-PERC, Algorithm 1 |
@@ -14,9 +15,11 @@
 //! | b, e and p are rates for each unit of weight, beyond the minimum; C = ABW − Σ MR | ours, as in WMFQC |
 //! | ER = the least of w·min(b, e), AR = min(PR, MR + ER) | ours, as in WMFQC |
 //! | both directions look at a packet | ours |
-//! | a round lasts 1.25 times the longest time between two visits of one flow, as sources tell it | ours |
-//! | sums are counted anew in every round, and count from the next one on | ours: the paper loses no packet |
+//! | a round of MaxE lasts 1.25 times the longest time between two visits of one flow, as sources promise it | ours |
+//! | sums are counted anew in rounds of their own, and count from the next one on | ours: the paper loses no packet |
 //! | one packet of a flow at a time carries states; if it is lost, the source tells those before | ours |
+//! | what a source tells in doubt is counted anew at once | ours |
+//! | a source sends its states on as soon as they are back while its rate changes, and when it has promised to at the latest | ours |
 //! | a port tags the states that it writes, and refuses others | ours |
 //!
 //! A packet knows how many hops it has passed. On its way out it comes to its next hop, whose state is the next one in the
@@ -51,10 +54,12 @@ use tag::Secret;
 
 /// MaxE is forgotten after rounds of so many of the longest loops: queues move them a little.
 const STRETCH: f64 = 1.25;
-/// Sums are counted anew over so many of them: queues that grow move them more.
-const RECOUNT_STRETCH: f64 = 2.0;
+/// Sums are counted anew over so many of them: packets that are lost put a visit off.
+const RECOUNT_STRETCH: f64 = 4.0;
 /// A round is not shorter.
 const LEAST_ROUND: Span = Span::from_micros(10);
+/// Who is counted wrongly may be so in the round that goes on, too: sums are right after the second recount.
+const DOUBTFUL_ROUNDS: u32 = 2;
 /// Shares of two ports that differ by less than this part are one.
 const SLACK: f64 = 1e-9;
 
@@ -62,7 +67,7 @@ const SLACK: f64 = 1e-9;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Params {
-    /// Sums are counted anew over this time, or over two of the longest loops that sources tell, if that is longer. Who
+    /// Sums are counted anew over this time, or over four of the longest loops that sources tell, if that is longer. Who
     /// is not heard for so long is forgotten.
     pub recount: Span,
     /// Over this time it is measured what other traffic leaves.
@@ -86,6 +91,8 @@ pub struct Law {
     /// MaxE' and MaxE, in bit/s a unit of weight: the largest e in this round, and in the one before or this.
     most_elsewhere: [f64; 2],
     secret: Secret,
+    /// For so many rounds of counting sums may still be wrong: a source has told states that may not be what was counted.
+    doubts: u32,
     /// Flows that have ended in this round of counting and in the one before: what is still under way of them does not
     /// count.
     ended: [BTreeSet<FlowId>; 2],
@@ -117,15 +124,13 @@ impl Law {
         let a_loop = Span::from_secs_f64(cell.loop_s);
         self.rounds.tell(a_loop);
         self.recounts.tell(a_loop);
-        if let Some(state) = &before {
-            self.counted.take_out(state);
-        }
+        let counted_anew = before.is_some_and(|state| self.counted.take_out(&state));
         if cell.last {
             return Ok(());
         }
         let offer = self.offer(cx.now, cell, at, port);
         let mut state = self.decide(&offer, cell);
-        self.counted.put_in(&mut state);
+        self.counted.put_in(&mut state, counted_anew || cell.backward);
         state.tag = self.secret.tag(cx.rng, flow, &state);
         match cell.hops.get_mut(at) {
             Some(hop) => *hop = state,
@@ -139,10 +144,12 @@ impl Law {
     fn offer(&mut self, now: Instant, cell: &PercCell, at: usize, port: &PortView) -> Offer {
         let minimums_bps = self.counted.minimums_bps() + cell.minimum_bps;
         let available_bps = self.available.bps(now, port, minimums_bps);
-        let left_bps = ((available_bps - minimums_bps).max(0.0) - self.counted.excess_bps()).max(0.0);
+        let excess_bps = (available_bps - minimums_bps).max(0.0);
+        let left_bps = (excess_bps - self.counted.excess_bps()).max(0.0);
+        let equal = excess_bps / (self.counted.all_weights() + cell.weight);
         let others = cell.hops.iter().enumerate().filter(|(hop, _)| *hop != at).map(|(_, state)| state.offers);
         Offer {
-            here: left_bps / (self.counted.weights() + cell.weight),
+            here: (left_bps / (self.counted.weights() + cell.weight)).max(equal),
             elsewhere: others.fold(cell.most_bps / cell.weight, f64::min),
         }
     }
@@ -171,7 +178,13 @@ impl Law {
         for _ in 0..self.rounds.rounds(now) {
             self.most_elsewhere = [0.0, self.most_elsewhere[0]];
         }
-        for _ in 0..self.recounts.rounds(now) {
+        // What is in doubt is counted anew as soon as all have come by.
+        let recounts = match self.doubts {
+            0 => self.recounts.rounds(now),
+            _ => self.recounts.rounds_of(now, LEAST_ROUND),
+        };
+        for _ in 0..recounts {
+            self.doubts = self.doubts.saturating_sub(1);
             self.counted.next_round();
             self.ended[1] = std::mem::take(&mut self.ended[0]);
         }
@@ -200,6 +213,7 @@ impl RateLaw for Law {
             recounts: Longest::new(RECOUNT_STRETCH, params.recount, site.start),
             counted: Counted::default(),
             most_elsewhere: [0.0; 2],
+            doubts: 0,
             secret: Secret::default(),
             ended: [BTreeSet::new(), BTreeSet::new()],
         }
@@ -233,6 +247,9 @@ impl RateLaw for Law {
         message: &mut PercCell,
         port: &PortView,
     ) -> Result<(), Refusal> {
+        if message.doubtful {
+            self.doubts = DOUBTFUL_ROUNDS;
+        }
         if !message.carries_states {
             return Ok(());
         }
