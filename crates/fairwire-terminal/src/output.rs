@@ -1,7 +1,8 @@
 //! Standard output: data, whole or not at all, and never a panic on a closed pipe.
 
 use crate::CliError;
-use crate::quiet::is_quiet;
+use crate::harmless::harmless;
+use crate::loudness::Loudness;
 use serde::Serialize;
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -85,9 +86,19 @@ fn cannot_write(path: &Path, error: &io::Error) -> CliError {
 
 /// Tells people something on stderr, unless they asked for quiet.
 pub fn note(text: &str) {
-    if is_quiet() {
-        return;
+    if !Loudness::Quiet.is_set() {
+        tell(text);
     }
+}
+
+/// Tells people on stderr what is being done, if they asked for that with `--verbose`; else `text` is not even made.
+pub fn detail(text: impl FnOnce() -> String) {
+    if Loudness::Verbose.is_set() {
+        tell(&text());
+    }
+}
+
+fn tell(text: &str) {
     // A closed stderr must not stop the work.
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", harmless(text));
 }

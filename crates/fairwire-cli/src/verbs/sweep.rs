@@ -107,7 +107,7 @@ fn do_all(
     interrupt: &Interrupt,
 ) -> Result<Done, CliError> {
     let started = Instant::now();
-    let (progress, runs) = (Countdown::default(), AtomicU64::new(0));
+    let (progress, runs) = (Countdown::new("run"), AtomicU64::new(0));
     let mut is_interrupted = false;
     while !is_interrupted {
         let jobs = stages.next(plan, store).map_err(wrong)?;
@@ -124,6 +124,10 @@ fn do_all(
             ));
         }
         let all = runs.load(Ordering::Relaxed) + left;
+        output::detail(|| {
+            let (left, points) = (text::count(left as usize, "run"), text::count(plan.points.len(), "point"));
+            format!("{left} wanted next at {points}, {} known", store.known())
+        });
         let watch = |ended: u64| {
             if ended > 0 {
                 runs.fetch_add(ended, Ordering::Relaxed);

@@ -17,3 +17,5 @@ mod run;
 mod scenario;
 mod sweep;
 mod tcp;
+mod verbose;
+mod width;
