@@ -67,7 +67,8 @@ def style() -> Iterator[None]:
     }
     with mpl.rc_context(settings):
         yield
-        # A notebook's backend is loaded by the first figure and says then that figures show by themselves; that has to last.
+        # A notebook's backend is loaded by the first figure, and says then that figures show by themselves.
+        # That has to last.
         shows_itself = mpl.is_interactive()
     mpl.interactive(shows_itself)
 

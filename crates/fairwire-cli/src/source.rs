@@ -1,7 +1,7 @@
 //! Scenario files, read from disk or from stdin.
 
 use crate::settings::Setting;
-use fairwire_scenario::Scenario;
+use fairwire_scenario::{Diagnostic, Diagnostics, Scenario};
 use fairwire_terminal::{CliError, Severity, output, tell_finding, text};
 use std::fs::File;
 use std::io::{self, Read};
@@ -84,7 +84,8 @@ impl Source {
     /// # Errors
     /// All mistakes in both.
     pub fn scenario_with(&self, settings: &[Setting]) -> Result<Scenario, CliError> {
-        let scenario = Scenario::parse_with(&self.name(), &self.text, settings)?;
+        let scenario = Scenario::parse_with(&self.name(), &self.text, settings)
+            .map_err(|mistakes| beside_the_file(&mistakes, settings).unwrap_or_else(|| mistakes.into()))?;
         for warning in scenario.warnings() {
             tell_finding(Severity::Warning, &self.name(), &self.text, warning);
         }
@@ -104,6 +105,13 @@ impl Source {
         };
         format!("{} is {kind} with {flows}{set}", self.name())
     }
+}
+
+/// The first mistake in `settings`: they stand in no line of the file, so that none can be shown.
+fn beside_the_file(mistakes: &Diagnostics, settings: &[Setting]) -> Option<CliError> {
+    let of_setting = |mistake: &&Diagnostic| !settings.is_empty() && mistake.span == (0..0);
+    let mistake = mistakes.items.iter().find(of_setting)?;
+    Some(CliError::bad_input(format!("--set: {}", mistake.message), mistake.help.clone()))
 }
 
 /// Reads all there is, or a byte more than may be.

@@ -3,10 +3,12 @@
 use crate::CliError;
 use crate::harmless::harmless;
 use crate::loudness::Loudness;
+use crate::width::width;
 use serde::Serialize;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use textwrap::{WordSeparator, WordSplitter};
 
 /// Prints a value as JSON.
 ///
@@ -43,6 +45,28 @@ pub fn print(text: &str) -> Result<(), CliError> {
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(())
+}
+
+/// Prints what people read: lines that are longer than [`crate::fit`] allows are broken between words, deeper than they began.
+///
+/// # Errors
+/// [`CliError::Output`] if stdout cannot be written.
+pub fn print_page(page: &str) -> Result<(), CliError> {
+    match width() {
+        Some(width) => print(&page.lines().map(|line| broken(line, width) + "\n").collect::<String>()),
+        None => print(page),
+    }
+}
+
+fn broken(line: &str, width: usize) -> String {
+    let indent = &line[..line.len() - line.trim_start_matches(' ').len()];
+    let deeper = format!("{indent}  ");
+    // Names such as `general-weighted` stay whole, so that they can be copied.
+    let options = textwrap::Options::new(width)
+        .subsequent_indent(&deeper)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation);
+    textwrap::fill(line, options)
 }
 
 /// Writes a file whole or not at all: beside its place first, then moved there.
@@ -101,4 +125,19 @@ pub fn detail(text: impl FnOnce() -> String) {
 fn tell(text: &str) {
     // A closed stderr must not stop the work.
     let _ = writeln!(io::stderr(), "{}", harmless(text));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::broken;
+
+    #[test]
+    fn long_lines_are_broken_between_words_and_short_ones_stay() {
+        assert_eq!(
+            broken("  why: link general-weighted is full", 22),
+            "  why: link\n    general-weighted\n    is full"
+        );
+        assert_eq!(broken("a  table   row", 14), "a  table   row");
+        assert_eq!(broken("", 20), "");
+    }
 }

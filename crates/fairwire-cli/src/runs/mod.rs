@@ -95,7 +95,7 @@ pub fn answer(
         let headline = headline(batch, &reference, how);
         let real = real::show(&found.carried.real);
         let verdicts = verdict_table(&found.verdicts, reference.criterion());
-        output::print(&format!("{headline}\n\n{tables}{verdicts}{real}"))?;
+        output::print_page(&format!("{headline}\n\n{tables}{verdicts}{real}"))?;
     }
     found.tell(folder.as_deref());
     match not_kept {

@@ -37,6 +37,6 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         let found = mend.as_ref().map_or(found.clone(), |mend| format!("{found}; mend: {mend}"));
         table.row([(*what).to_owned(), (*needed_for).to_owned(), if *ok { "yes" } else { "no" }.to_owned(), found]);
     }
-    output::print(&format!("{table}\n"))?;
+    output::print_page(&format!("{table}\n"))?;
     Ok(Outcome::fine_if(ready))
 }

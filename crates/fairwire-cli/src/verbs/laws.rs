@@ -127,9 +127,9 @@ pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
     if args.json {
         output::print_json(&answer)?;
     } else if args.name.is_some() {
-        output::print(&answer.laws.iter().map(show_one).collect::<String>())?;
+        output::print_page(&answer.laws.iter().map(show_one).collect::<String>())?;
     } else {
-        output::print(&show_all(&answer.laws))?;
+        output::print_page(&show_all(&answer.laws))?;
     }
     Ok(Outcome::Fine)
 }

@@ -90,7 +90,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     if args.json {
         output::print_json(&Answer { claims: &rows })?;
     } else {
-        output::print(&show(&shown, !args.asked.is_empty()))?;
+        output::print_page(&show(&shown, !args.asked.is_empty()))?;
     }
     if interrupt.is_raised() {
         warn("stopped before all claims were checked", "those that were not are told as not-run");
@@ -113,7 +113,7 @@ fn list(claims: &[&'static Claim], json: bool) -> Result<Outcome, CliError> {
     }
     let mut table = TextTable::new(&["claim", "paper", "where", "what it says"]);
     listed.for_each(|claim| table.row([claim.id, claim.paper, claim.place, claim.title]));
-    output::print(&table.to_string())?;
+    output::print_page(&table.to_string())?;
     Ok(Outcome::Fine)
 }
 

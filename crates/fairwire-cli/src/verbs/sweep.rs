@@ -152,7 +152,7 @@ fn tell_forecast(args: &Args, plan: &Plan) -> Result<Outcome, CliError> {
     let (points, tried) = (text::count(forecast.points, "point"), text::count(forecast.tried, "point"));
     let takes = between(seconds(forecast.least_s), seconds(forecast.most_s));
     let (each, threads) = (seconds(forecast.run_s), text::count(forecast.threads, "thread"));
-    output::print(&format!("{points}, {runs} runs\n{each} a run, tried at {tried}: {takes} on {threads}\n"))?;
+    output::print_page(&format!("{points}, {runs} runs\n{each} a run, tried at {tried}: {takes} on {threads}\n"))?;
     Ok(Outcome::Fine)
 }
 
@@ -191,7 +191,7 @@ fn tell(args: &Args, source: &Source, plan: &Plan, finished: &Finished, done: &D
             report: finished.report.display().to_string(),
         })?;
     } else {
-        output::print(&format!("{}\n\n{}", plan.sweep.base().title(), tables(plan, answer)))?;
+        output::print_page(&format!("{}\n\n{}", plan.sweep.base().title(), tables(plan, answer)))?;
     }
     for (warning, runs) in &answer.warnings {
         output::note(&format!("{}: {warning}", text::count(*runs as usize, "run")));

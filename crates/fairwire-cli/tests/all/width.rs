@@ -15,7 +15,7 @@ fn calls() -> Vec<Vec<String>> {
         call(&["allocate"], &lot, &["--what-if", "link r0:3 +10%", "--sensitivities"]),
         call(&["allocate"], &triangle, &["--criterion", "proportional"]),
         call(&["run"], &lot, &[&short[..], &["--replications", "3"]].concat()),
-        call(&["run"], &web, &["--duration", "12 s", "--no-folder"]),
+        call(&["run"], &web, &["--duration", "22 s", "--no-folder"]),
         call(&["run"], &rates, &["--no-folder"]),
         call(&["run"], &cut, &["--no-folder"]),
         call(&["compare"], &lot, &short),
@@ -54,11 +54,12 @@ fn tables_fit_and_nothing_is_left_out() {
     for call in calls() {
         let whole = said(&call, None).stdout;
         let widest = widths(&whole).into_iter().max().unwrap_or_else(|| panic!("{call:?} draws a table: {whole}"));
+        let longest = whole.lines().map(|line| line.chars().count()).max().unwrap_or(0);
         for width in [40, 60, 80, 120] {
             let narrow = said(&call, Some(&width.to_string())).stdout;
-            let shown = widths(&narrow);
-            assert!(shown.iter().all(|&table| table <= width), "{call:?} at {width}: {narrow}");
-            if widest <= width {
+            assert!(narrow.lines().all(|line| line.chars().count() <= width), "{call:?} at {width}: {narrow}");
+            assert_eq!(widest > width, widths(&narrow) != widths(&whole), "{call:?} at {width}: {narrow}");
+            if longest <= width {
                 assert_eq!(narrow, whole, "{call:?} at {width}");
             }
             let mut left = letters(&narrow).into_iter().peekable();
@@ -96,13 +97,13 @@ fn a_terminal_tells_its_width_and_a_pipe_has_none() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), whole);
 
     let binary = piped.get_program().to_string_lossy().into_owned();
-    let on_terminal = |columns: Option<&str>| {
+    let on_terminal = |columns: &str| {
         let mut script = std::process::Command::new("script");
-        script.args(["-qec", &format!("stty cols 70; '{binary}' allocate '{file}'"), "/dev/null"]);
-        script.env_remove("COLUMNS").envs(columns.map(|columns| ("COLUMNS", columns)));
+        let call = format!("stty cols 70 rows 24; unset COLUMNS; {columns} '{binary}' allocate '{file}'");
+        script.args(["-qec", &call, "/dev/null"]);
         script.stdin(std::process::Stdio::null()).output().ok().filter(|output| output.status.success())
     };
-    let (Some(own), Some(told)) = (on_terminal(None), on_terminal(Some("50"))) else {
+    let (Some(own), Some(told)) = (on_terminal(""), on_terminal("COLUMNS=50")) else {
         eprintln!("passed over: there is no `script` to make a terminal");
         return;
     };

@@ -103,7 +103,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     } else if args.json {
         output::print_json(&answer)?;
     } else {
-        output::print(&show::show(&offered, &answer, &scenario.fair_words(criterion)))?;
+        output::print_page(&show::show(&offered, &answer, &scenario.fair_words(criterion)))?;
     }
     // The iteration is asked for to be looked at, fair or not.
     let as_asked = criterion == Criterion::RiasIterative

@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     if args.json {
         output::print_json(&answer)?;
     } else {
-        output::print(&show::show(&answer))?;
+        output::print_page(&show::show(&answer))?;
     }
     Ok(Outcome::Fine)
 }
