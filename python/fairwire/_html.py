@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from fairwire._text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-MOST_ROWS = 200
+MOST_ROWS = 40
 """A notebook shows so many rows and says how many more there are."""
 
 
@@ -34,6 +34,23 @@ def rate(bps: float | None) -> str:
         if abs(bps) >= size:
             return f"{bps / size:.6g} {unit}"
     return f"{bps:.6g} b/s"
+
+
+def time(ns: float) -> str:
+    """Give a time with its unit."""
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
+        if abs(ns) >= size:
+            return f"{ns / size:.4g} {unit}"
+    return f"{ns:.4g} ns"
+
+
+def estimate(unit: str, mean: float | None, half_width: float | None) -> str | None:
+    """Give a mean with half of its interval."""
+    words: Callable[[float], str]
+    words = {"ns": time, "bit/s": rate}.get(unit, lambda value: f"{value:.4g}")
+    if mean is None:
+        return None
+    return words(mean) if half_width is None else f"{words(mean)} ± {words(half_width)}"
 
 
 def _cell(value: Any) -> str:

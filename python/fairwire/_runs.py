@@ -161,9 +161,11 @@ class Runs:
         return len(self._native)
 
     def _repr_html_(self) -> str:
+        several = len({summary["seed"] for summary in self.summaries}) > 1
         rows = (
             [
                 summary["law"],
+                *([summary["seed"]] if several else []),
                 summary["run"],
                 flow["id"],
                 rate(flow["rate_bps"]),
@@ -174,8 +176,9 @@ class Runs:
             for summary in self.summaries
             for flow in summary["flows"]
         )
-        headings = ["law", "run", "flow", "rate", "fair rate", "ratio", "loss"]
-        return table(f"{self.title}; fair means {self.criterion}", headings, rows)
+        seed = ["seed"] if several else []
+        headings = ["law", *seed, "run", "flow", "rate", "fair rate", "ratio", "loss"]
+        return table(f"{self.title} (fair means {self.criterion})", headings, rows)
 
     def __repr__(self) -> str:
         return f"<fairwire.Runs: {len(self)} of {self.title!r}; fair means {self.criterion}>"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import queue
+import re
 import shutil
 import tempfile
 import tomllib
@@ -14,9 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from fairwire import _native
-from fairwire._html import table
+from fairwire._html import estimate, table
 from fairwire._scenario import ScenarioLike, name_and_text
 from fairwire._table import Table
+from fairwire._text import counted
 from fairwire.errors import FairwireError, SettingError, SweepError
 
 if TYPE_CHECKING:
@@ -315,11 +317,39 @@ def _cells(key: str, values: Sequence[Any]) -> list[str | bool | int | float]:
     return plain
 
 
+MOST_MEASURES = 4
+"""So many measures have a column in a notebook: those that were asked for come first."""
+
+
 def _points_html(found: Sweep) -> str:
-    """Give the points as a table for notebooks."""
-    rows = found.points.to_dicts()
-    if not rows:
+    """Give the points as a table for notebooks, a row for each point under each law."""
+    lines = found.points.to_dicts()
+    if not lines:
         return "<p>no points</p>"
-    hidden = {"low", "high", "unit", "missing", "broken", "warned"}
-    names = [name for name in rows[0] if name not in hidden]
-    return table(found.title, names, ([row[name] for name in names] for row in rows))
+    names = list(lines[0])
+    axes = names[: names.index("measure")]
+    measures = list(dict.fromkeys(line["measure"] for line in lines))
+    shown, left_out = measures[:MOST_MEASURES], len(measures) - MOST_MEASURES
+    rows: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for line in lines:
+        row = rows.setdefault(tuple(line[axis] for axis in axes), {})
+        row[line["measure"]] = estimate(line["unit"], line["mean"], line["half_width"])
+        row["runs"], row["stopped"] = line["runs"], line["stopped"]
+    columns = [*shown, "runs", "stopped"]
+    title = found.title
+    if left_out > 0:
+        title += f" ({counted(left_out, 'more measure')} in .points)"
+    return table(
+        title,
+        [re.sub(r"_(ns|bps)$", "", column) for column in [*axes, *columns]],
+        (
+            [*map(_with_its_unit, axes, key), *(row.get(column) for column in columns)]
+            for key, row in rows.items()
+        ),
+    )
+
+
+def _with_its_unit(axis: str, value: Any) -> Any:
+    """Give a value of an axis as people write it."""
+    unit = {"ns": "ns", "bps": "bit/s"}.get(axis.rpartition("_")[2])
+    return value if unit is None else estimate(unit, value, None)

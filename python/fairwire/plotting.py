@@ -67,6 +67,10 @@ def style() -> Iterator[None]:
     }
     with mpl.rc_context(settings):
         yield
+        # A notebook's backend is loaded by the first figure, and says then that figures show by themselves.
+        # That has to last.
+        shows_itself = mpl.is_interactive()
+    mpl.interactive(shows_itself)
 
 
 def draw_sweep(sweep: Sweep, measure: str, along: str, ax: Axes | None = None) -> Axes:

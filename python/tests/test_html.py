@@ -54,6 +54,30 @@ def test_runs_have_a_row_for_each_law_run_and_flow() -> None:
     assert "A &lt;b&gt;chain&lt;/b&gt;" in html
 
 
+def test_seeds_are_told_where_there_are_several() -> None:
+    head, *rows = cells(fairwire.run(CHAIN, seed=[3, 7])._repr_html_())
+    assert head[:3] == ["law", "seed", "run"]
+    assert [row[1] for row in rows] == ["3", "3", "7", "7"]
+
+
+def test_a_sweep_has_a_row_for_each_point_and_law() -> None:
+    found = fairwire.sweep(CHAIN, over={"flow.few.traffic.rate": ["1 Mb/s", "2 Mb/s"]}, replications=2)
+    html = found._repr_html_()
+    head, *rows = cells(html)
+    assert head[:3] == ["point", "flow.few.traffic.rate", "law"], "units stand in the cells"
+    assert head[-2:] == ["runs", "stopped"]
+    assert len(rows) == 2
+    assert [row[1] for row in rows] == ["1 Mb/s", "2 Mb/s"]
+    assert re.search(r"\(\d+ more measures in .points\)", html)
+
+
+def test_means_have_their_unit_and_interval() -> None:
+    assert _html.estimate("ns", 2.6e7, 1.5e5) == "26 ms ± 150 us"
+    assert _html.estimate("bit/s", 466.5e6, None) == "466.5 Mb/s"
+    assert _html.estimate("1", 0.99871, 0.0012) == "0.9987 ± 0.0012"
+    assert _html.estimate("ns", None, None) is None
+
+
 def test_long_tables_say_how_much_more_there_is() -> None:
     html = _html.table("", ["n"], [[number] for number in range(_html.MOST_ROWS + 2)])
     assert html.count("<tr>") == _html.MOST_ROWS + 1

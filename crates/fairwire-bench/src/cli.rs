@@ -2,7 +2,7 @@
 
 use crate::{aqm, fairness, liars, protection, rates, real, solvers, speed, validate};
 use clap::{Parser, Subcommand};
-use fairwire_terminal::{CliError, EXIT_CODES, Outcome};
+use fairwire_terminal::{CliError, EXIT_CODES, Outcome, fit};
 
 /// Measure speed next to ns-2, or what all laws make of many rings, gateways and cuts
 #[derive(Debug, Parser)]
@@ -40,11 +40,24 @@ enum What {
 }
 
 impl Cli {
+    /// Whether what is printed goes into a page, too.
+    fn writes_a_page(&self) -> bool {
+        match &self.what {
+            Some(What::Rates(rates)) => rates.page.is_some(),
+            Some(What::Real(real)) => real.page.is_some(),
+            _ => false,
+        }
+    }
+
     /// Measures what was asked for.
     ///
     /// # Errors
     /// What kept it from being measured.
     pub fn run(self) -> Result<Outcome, CliError> {
+        // Pages are as wide as their tables.
+        if !self.writes_a_page() {
+            fit(None);
+        }
         match &self.what {
             None => speed::run(&self.speed),
             Some(What::Speed(speed)) => speed::run(speed),

@@ -6,7 +6,7 @@ use crate::verbs::{
 };
 use clap::{Parser, Subcommand};
 use fairwire_laws::ring::OutsideLaw;
-use fairwire_terminal::{CliError, EXIT_CODES, Outcome};
+use fairwire_terminal::{CliError, EXIT_CODES, Loudness, Outcome};
 
 /// Who gets how much bandwidth, and why?
 #[derive(Debug, Parser)]
@@ -17,7 +17,15 @@ pub struct Cli {
 
     /// Say nothing but the answer, warnings and errors
     #[arg(short, long, global = true)]
-    pub quiet: bool,
+    quiet: bool,
+
+    /// Tell on stderr also what is being done
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    verbose: bool,
+
+    /// Fit tables into so many characters a line [default: as wide as the terminal; no limit in files and pipes]
+    #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u16).range(20..))]
+    pub width: Option<u16>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -67,6 +75,15 @@ enum Verb {
 }
 
 impl Cli {
+    /// How much is said on stderr.
+    pub const fn loudness(&self) -> Loudness {
+        match (self.quiet, self.verbose) {
+            (true, _) => Loudness::Quiet,
+            (false, true) => Loudness::Verbose,
+            (false, false) => Loudness::Usual,
+        }
+    }
+
     /// Whether a program reads the answer.
     pub fn answers_in_json(&self) -> bool {
         match &self.verb {

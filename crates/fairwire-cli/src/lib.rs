@@ -21,7 +21,7 @@ mod verbs;
 
 use clap::Parser;
 use fairwire_laws::ring::OutsideLaw;
-use fairwire_terminal::{be_quiet, conclude, conclude_in_json};
+use fairwire_terminal::{conclude, conclude_in_json, fit};
 use std::env;
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -38,9 +38,8 @@ pub fn main_with(laws: Vec<OutsideLaw>) -> ExitCode {
 /// of the program. Ends the process if the arguments are wrong or ask for help.
 pub fn main_of(arguments: impl IntoIterator<Item = OsString>, laws: Vec<OutsideLaw>) -> ExitCode {
     let cli = cli::Cli::parse_from(arguments);
-    if cli.quiet {
-        be_quiet();
-    }
+    cli.loudness().set();
+    fit(cli.width);
     let conclude = if cli.answers_in_json() { conclude_in_json } else { conclude };
     conclude(outside::check_names(&laws).and_then(|()| cli.run(&laws)))
 }

@@ -1,8 +1,8 @@
 //! Scenario files, read from disk or from stdin.
 
 use crate::settings::Setting;
-use fairwire_scenario::Scenario;
-use fairwire_terminal::{CliError, Severity, tell_finding};
+use fairwire_scenario::{Diagnostic, Diagnostics, Scenario};
+use fairwire_terminal::{CliError, Severity, output, tell_finding, text};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -45,6 +45,7 @@ impl Source {
             let message = format!("{} has more than {} MiB", source.name(), MOST_BYTES >> 20);
             return Err(CliError::bad_input(message, help));
         }
+        output::detail(|| format!("read {}: {} bytes", source.name(), text::grouped(bytes.len() as u64)));
         source.text = String::from_utf8(bytes).map_err(|error| not_text(&source.name(), &error))?;
         Ok(source)
     }
@@ -65,22 +66,52 @@ impl Source {
     /// # Errors
     /// All mistakes in it.
     pub fn scenario(&self) -> Result<Scenario, CliError> {
-        let scenario = self.scenario_with(&[])?;
+        self.scenario_as_set(&[])
+    }
+
+    /// The same with other values under some keys.
+    ///
+    /// # Errors
+    /// All mistakes in both.
+    pub fn scenario_as_set(&self, settings: &[Setting]) -> Result<Scenario, CliError> {
+        let scenario = self.scenario_with(settings)?;
         scenario.sweep_points()?.check()?;
         Ok(scenario)
     }
 
-    /// The same with other values under some keys; points of its sweep are not looked at.
+    /// The same; points of its sweep are not looked at.
     ///
     /// # Errors
     /// All mistakes in both.
     pub fn scenario_with(&self, settings: &[Setting]) -> Result<Scenario, CliError> {
-        let scenario = Scenario::parse_with(&self.name(), &self.text, settings)?;
+        let scenario = Scenario::parse_with(&self.name(), &self.text, settings)
+            .map_err(|mistakes| beside_the_file(&mistakes, settings).unwrap_or_else(|| mistakes.into()))?;
         for warning in scenario.warnings() {
             tell_finding(Severity::Warning, &self.name(), &self.text, warning);
         }
+        output::detail(|| self.in_words(&scenario, settings));
         Ok(scenario)
     }
+}
+
+impl Source {
+    /// What was read, for those who want to know what is being done.
+    fn in_words(&self, scenario: &Scenario, settings: &[Setting]) -> String {
+        let flows = text::count(scenario.flows().len(), "flow");
+        let kind = if scenario.is_ring() { "a ring" } else { "a network" };
+        let set = match settings.len() {
+            0 => String::new(),
+            several => format!(", {} set by options", text::count(several, "key")),
+        };
+        format!("{} is {kind} with {flows}{set}", self.name())
+    }
+}
+
+/// The first mistake in `settings`: they stand in no line of the file, so that none can be shown.
+fn beside_the_file(mistakes: &Diagnostics, settings: &[Setting]) -> Option<CliError> {
+    let of_setting = |mistake: &&Diagnostic| !settings.is_empty() && mistake.span == (0..0);
+    let mistake = mistakes.items.iter().find(of_setting)?;
+    Some(CliError::bad_input(format!("--set: {}", mistake.message), mistake.help.clone()))
 }
 
 /// Reads all there is, or a byte more than may be.

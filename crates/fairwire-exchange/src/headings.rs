@@ -78,7 +78,7 @@ impl Layout {
     pub(crate) fn separator_of(&self, text: &str) -> u8 {
         let header = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#')).unwrap_or("");
         let mut in_quotes = false;
-        let mut counts = [(',', 0_usize), (';', 0), ('\t', 0)];
+        let mut counts = [(',', 0_usize), (';', 0), ('\t', 0), ('|', 0)];
         for letter in header.chars() {
             in_quotes ^= letter == '"';
             counts.iter_mut().filter(|(separator, _)| *separator == letter && !in_quotes).for_each(|one| one.1 += 1);
@@ -167,8 +167,9 @@ mod tests {
     #[test]
     fn separators_are_found_in_headers() {
         let found = |text: &str| Layout::default().separator_of(text) as char;
-        assert_eq!(["a,b\n1;2", "# x,y\na;b;c", "a\tb", "\"a;b\",c", "a"].map(found), [',', ';', '\t', ',', ',']);
-        assert_eq!(Layout { separator: Some('|'), ..Layout::default() }.separator_of("a,b|c") as char, '|');
+        let headers = ["a,b\n1;2", "# x,y\na;b;c", "a\tb", "a|b", "\"a;b\",c", "a"];
+        assert_eq!(headers.map(found), [',', ';', '\t', '|', ',', ',']);
+        assert_eq!(Layout { separator: Some(':'), ..Layout::default() }.separator_of("a,b:c") as char, ':');
     }
 
     #[test]

@@ -108,7 +108,7 @@ pub struct FlowOutline {
     pub route: Vec<usize>,
     /// Its part where flows share by weight: its weight, once for each micro-flow.
     pub share: f64,
-    /// The smallest capacity among them: no flow can do better.
+    /// The smallest capacity among them, at the time when that is largest: the flow can never do better.
     pub capacity_bps: f64,
     /// When it begins to offer traffic, the latest of its parts.
     pub start: Instant,
@@ -220,7 +220,7 @@ impl Outline {
                 name: flow.name.clone(),
                 from: route.first().map_or(0, |&link| links[link].from),
                 to: route.last().map_or(0, |&link| links[link].to),
-                capacity_bps: narrowest(&links, &route),
+                capacity_bps: narrowest_at_best(plan, &flow.route),
                 route,
                 start: flow.start + flow.start_jitter,
                 stop: flow.stop,
@@ -275,6 +275,14 @@ fn is_on_and_off(offer: &Offer) -> bool {
 fn narrowest(links: &[LinkOutline], route: &[usize]) -> f64 {
     let capacities = route.iter().filter_map(|&link| links.get(link)).map(|link| link.capacity_bps);
     capacities.min_by(f64::total_cmp).unwrap_or(0.0)
+}
+
+/// The same where capacities change: the most that the narrowest link of the time ever has.
+fn narrowest_at_best(plan: &NetworkPlan, route: &[u32]) -> f64 {
+    let links: Vec<_> = route.iter().filter_map(|&link| plan.links.get(link as usize)).collect();
+    let changes = links.iter().flat_map(|link| &link.changes).map(|change| change.at);
+    let narrowest = |at| links.iter().map(|link| link.capacity_at(at).as_bps_f64()).min_by(f64::total_cmp);
+    changes.chain([Instant::ZERO]).filter_map(narrowest).max_by(f64::total_cmp).unwrap_or(0.0)
 }
 
 /// Propagation there and back; datagrams would come back the same way.

@@ -4,8 +4,8 @@ use crate::explicit_rates::{ExplicitRateSummary, ExplicitRates};
 use crate::link_summary::{LinkSummary, link_summaries};
 use crate::measures::{
     Change, ChangeSummary, EventSummary, FairWindow, Fate, JainWindows, LimitedBy, Reference, ResponseSummary,
-    TransferSummary, WaitedSummary, WindowedRate, change_summaries, fair_window, jain_windows, mean_reference,
-    oscillation_range, settling_time, time_to_fair, transfer_summary,
+    TransferSummary, WaitedSummary, WindowedRate, bytes_left, change_summaries, fair_window, jain_windows,
+    mean_reference, oscillation_range, settling_time, time_to_fair, transfer_summary,
 };
 use crate::plan::{FlowKind, FlowOutline, Outline, Plan};
 use crate::record::{Counts, FlowCounts, Record};
@@ -122,7 +122,8 @@ pub struct FlowSummary {
     pub delay_mean_ns: Option<f64>,
     /// Largest delay.
     pub delay_max_ns: Option<u64>,
-    /// Range of the windowed rate after the warm-up over the capacity of the route.
+    /// Range of the windowed rate after the warm-up, as bytes left the narrowest link, over the capacity of the route: at most 1
+    /// but for the packets that a window cuts.
     pub oscillation: f64,
     /// Packets that the source made; in a network those it sent.
     pub offered: u64,
@@ -210,7 +211,7 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
     let SummaryInput { plan, record, allocation, .. } = *input;
     let outline = plan.outline();
     let counts = record.counts(plan);
-    let followed = Followed::all(&outline, &counts, allocation);
+    let followed = Followed::all(plan, &outline, &counts, allocation);
     let windows = TOLERANCES.map(|within| (within, window_of(&outline, &followed, within)));
     let coarse = windows[0].1;
     let event = outline.last_event();
@@ -316,18 +317,24 @@ struct Followed<'a> {
     /// Whether the fair rate is all that the flow was expected to ask for.
     is_satisfied: bool,
     series: WindowedRate,
+    /// The same bytes when they left the narrowest link of their way, where that is another time.
+    left: Option<WindowedRate>,
 }
 
 impl<'a> Followed<'a> {
-    fn all(outline: &'a Outline, counts: &Counts<'a>, allocation: &Allocation) -> Vec<Self> {
+    fn all(plan: &Plan, outline: &'a Outline, counts: &Counts<'a>, allocation: &Allocation) -> Vec<Self> {
+        let left = bytes_left(plan, outline, counts);
+        let over_time = |bytes: &[u32]| WindowedRate::new(bytes, counts.window, counts.duration);
         let pairs = outline.flows.iter().zip(&counts.flows).zip(&allocation.flows);
         pairs
-            .map(|((plan, flow), fair)| Self {
+            .enumerate()
+            .map(|(index, ((plan, flow), fair))| Self {
                 plan,
                 counts: *flow,
                 reference: Reference::from(fair),
                 is_satisfied: fair.limited_by == Limit::Demand,
-                series: WindowedRate::new(flow.delivered_bytes, counts.window, counts.duration),
+                series: over_time(flow.delivered_bytes),
+                left: left.as_ref().map(|left| over_time(&left[index])),
             })
             .collect()
     }
@@ -398,10 +405,12 @@ impl<'a> Followed<'a> {
         Some(counts.measured_entered as f64 * refused * bits / measured_s)
     }
 
-    /// Only while the flow offers traffic: silence before and after is no swing.
+    /// Only while the flow offers traffic: silence before and after is no swing. Nor is it one that bytes wait at the
+    /// receiver for a lost one and then count at once.
     fn oscillation(&self, outline: &Outline, window: FairWindow) -> f64 {
         let from = self.plan.start.max(Instant::ZERO + outline.warmup);
-        let range_bps = oscillation_range(&self.series, window.rows, from, self.plan.stop);
+        let series = self.left.as_ref().unwrap_or(&self.series);
+        let range_bps = oscillation_range(series, window.rows, from, self.plan.stop);
         if self.plan.capacity_bps > 0.0 { range_bps / self.plan.capacity_bps } else { 0.0 }
     }
 }

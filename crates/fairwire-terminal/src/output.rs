@@ -1,11 +1,14 @@
 //! Standard output: data, whole or not at all, and never a panic on a closed pipe.
 
 use crate::CliError;
-use crate::quiet::is_quiet;
+use crate::harmless::harmless;
+use crate::loudness::Loudness;
+use crate::width::width;
 use serde::Serialize;
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use textwrap::{WordSeparator, WordSplitter};
 
 /// Prints a value as JSON.
 ///
@@ -42,6 +45,28 @@ pub fn print(text: &str) -> Result<(), CliError> {
     out.write_all(text.as_bytes())?;
     out.flush()?;
     Ok(())
+}
+
+/// Prints what people read: lines that are longer than [`crate::fit`] allows are broken between words, deeper than they began.
+///
+/// # Errors
+/// [`CliError::Output`] if stdout cannot be written.
+pub fn print_page(page: &str) -> Result<(), CliError> {
+    match width() {
+        Some(width) => print(&page.lines().map(|line| broken(line, width) + "\n").collect::<String>()),
+        None => print(page),
+    }
+}
+
+fn broken(line: &str, width: usize) -> String {
+    let indent = &line[..line.len() - line.trim_start_matches(' ').len()];
+    let deeper = format!("{indent}  ");
+    // Names such as `general-weighted` stay whole, so that they can be copied.
+    let options = textwrap::Options::new(width)
+        .subsequent_indent(&deeper)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation);
+    textwrap::fill(line, options)
 }
 
 /// Writes a file whole or not at all: beside its place first, then moved there.
@@ -85,9 +110,34 @@ fn cannot_write(path: &Path, error: &io::Error) -> CliError {
 
 /// Tells people something on stderr, unless they asked for quiet.
 pub fn note(text: &str) {
-    if is_quiet() {
-        return;
+    if !Loudness::Quiet.is_set() {
+        tell(text);
     }
+}
+
+/// Tells people on stderr what is being done, if they asked for that with `--verbose`; else `text` is not even made.
+pub fn detail(text: impl FnOnce() -> String) {
+    if Loudness::Verbose.is_set() {
+        tell(&text());
+    }
+}
+
+fn tell(text: &str) {
     // A closed stderr must not stop the work.
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", harmless(text));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::broken;
+
+    #[test]
+    fn long_lines_are_broken_between_words_and_short_ones_stay() {
+        assert_eq!(
+            broken("  why: link general-weighted is full", 22),
+            "  why: link\n    general-weighted\n    is full"
+        );
+        assert_eq!(broken("a  table   row", 14), "a  table   row");
+        assert_eq!(broken("", 20), "");
+    }
 }

@@ -1,20 +1,18 @@
 //! A sign of life on stderr during work of which nobody knows how long it takes.
 
-use crate::quiet::is_quiet;
+use crate::bar::PATIENCE;
+use crate::loudness::shows_progress;
 use indicatif::{ProgressBar, ProgressStyle};
-use std::io::{self, IsTerminal};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// Work that ends sooner than this shows nothing.
-const PATIENCE: Duration = Duration::from_secs(2);
 /// From one look of the sign to the next.
 const TICK: Duration = Duration::from_millis(120);
 
 /// Does the work, and shows people who wait what is being done, for how long already and how to stop it.
 pub fn patiently<T>(doing: &'static str, work: impl FnOnce() -> T) -> T {
-    if !io::stderr().is_terminal() || is_quiet() {
+    if !shows_progress() {
         return work();
     }
     thread::scope(|scope| {

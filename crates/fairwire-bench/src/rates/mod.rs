@@ -45,7 +45,7 @@ pub struct Args {
 
     /// Write the tables into the generated part of this page, and the picture into `pictures` beside it
     #[arg(long, value_name = "FILE")]
-    page: Option<PathBuf>,
+    pub page: Option<PathBuf>,
 
     /// Answer as JSON
     #[arg(long)]

@@ -70,7 +70,8 @@ fn pauses(runs: &[RealAnswer]) -> String {
         ">median",
         ">longest",
         ">for good",
-    ]);
+    ])
+    .named_by(3);
     let mut count = 0;
     for run in runs {
         let mut left = run.pauses.as_slice();

@@ -3,7 +3,7 @@
 use super::How;
 use super::answer::{Answer, Violation};
 use super::options::RunOptions;
-use super::{capture, folder};
+use super::{capture, folder, in_detail};
 use crate::real::{self, Carried};
 use crate::source::Source;
 use fairwire_plan::PlanError;
@@ -48,10 +48,14 @@ impl Found {
             progress.tell(run, fraction);
             !interrupt.is_raised()
         };
-        let keep = |run: FinishedRun| Kept {
-            verdicts: if judged == Some(run.law) { promises.judge(&run) } else { Vec::new() },
-            summary: run.outcome.summary,
-            record: (!options.no_folder).then_some(run.outcome.record),
+        output::detail(|| in_detail::of_batch(batch));
+        let keep = |run: FinishedRun| {
+            output::detail(|| in_detail::of_run(&run.outcome.summary));
+            Kept {
+                verdicts: if judged == Some(run.law) { promises.judge(&run) } else { Vec::new() },
+                summary: run.outcome.summary,
+                record: (!options.no_folder).then_some(run.outcome.record),
+            }
         };
         let wrong = |error: PlanError| CliError::bad_input(error.to_string(), "change the scenario");
         let (mut carried, runs) = match how {
@@ -140,7 +144,10 @@ impl Found {
             real: &real,
             files: &files,
         };
-        folder::write(options.out.as_deref(), source, &contents).map(Some)
+        let started = Instant::now();
+        let folder = folder::write(options.out.as_deref(), source, &contents)?;
+        output::detail(|| format!("wrote {} in {}", folder.display(), text::time(started.elapsed().as_nanos() as f64)));
+        Ok(Some(folder))
     }
 
     /// Answers programs.

@@ -4,6 +4,7 @@ mod answer;
 mod capture;
 mod folder;
 mod found;
+mod in_detail;
 mod law_runs;
 mod network_tables;
 mod options;
@@ -15,7 +16,7 @@ pub use capture::{Capture, CaptureOptions};
 pub use law_runs::LawRuns;
 pub use network_tables::network_tables;
 pub use options::{Format, RunOptions, criterion, law};
-pub use rate_tables::{change_table, rate_tables};
+pub use rate_tables::{ChangeTable, rate_tables};
 pub use shown::measures;
 pub use verdict_table::verdict_table;
 
@@ -94,7 +95,7 @@ pub fn answer(
         let headline = headline(batch, &reference, how);
         let real = real::show(&found.carried.real);
         let verdicts = verdict_table(&found.verdicts, reference.criterion());
-        output::print(&format!("{headline}\n\n{tables}{verdicts}{real}"))?;
+        output::print_page(&format!("{headline}\n\n{tables}{verdicts}{real}"))?;
     }
     found.tell(folder.as_deref());
     match not_kept {

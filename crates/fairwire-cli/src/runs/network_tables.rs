@@ -32,7 +32,7 @@ fn link_table(law: &LawRuns<'_>) -> String {
         return String::new();
     }
     let mut table =
-        TextTable::new(&["link", ">used", ">mean queue", ">waiting p50", ">p95", ">p99", ">dropped", ">marked"]);
+        TextTable::new(&["link", ">used", ">mean queue", ">waiting p50", "+>p95", "+>p99", ">dropped", ">marked"]);
     for (link, used) in busy {
         let waiting = |get: fn(&LinkSummary) -> Option<u64>| {
             text::or_dash(mean(law, &link.id, |link| get(link).map(|ns| ns as f64)), text::time)
@@ -67,8 +67,16 @@ fn transfer_table(law: &LawRuns<'_>) -> String {
     if fetching.is_empty() {
         return String::new();
     }
-    let mut table =
-        TextTable::new(&["transfers", ">finished", ">under way", ">mean time", ">deviation", ">p50", ">p90", ">p99"]);
+    let mut table = TextTable::new(&[
+        "transfers",
+        ">finished",
+        ">under way",
+        ">mean time",
+        "+>deviation",
+        "+>p50",
+        "+>p90",
+        "+>p99",
+    ]);
     for (index, flow) in fetching {
         let count = |get: fn(&TransferSummary) -> u64| {
             let count = law.flow_mean(index, |flow| flow.transfers.as_ref().map(|one| get(one) as f64));

@@ -118,8 +118,7 @@ impl RunOptions {
     /// # Errors
     /// Mistakes in the file or the options.
     pub fn scenario(&self, source: &Source) -> Result<Scenario, CliError> {
-        let mut scenario = source.scenario_with(&self.set)?;
-        scenario.sweep_points()?.check()?;
+        let mut scenario = source.scenario_as_set(&self.set)?;
         if let Some(seed) = self.seed {
             scenario = scenario.with_seed(seed)?;
         }

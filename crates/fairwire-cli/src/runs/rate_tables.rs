@@ -4,6 +4,7 @@ use super::law_runs::LawRuns;
 use fairwire_results::measures::{AllowedSummary, ChangeSummary};
 use fairwire_results::{LinkSummary, PortSummary};
 use fairwire_terminal::{TextTable, text};
+use std::fmt;
 
 /// Changes and ports beyond this many are left to the result folder.
 const MOST_LISTED: usize = 24;
@@ -12,40 +13,55 @@ const MOST_WORDS: usize = 2;
 
 /// The tables of one law; empty where switches tell nobody.
 pub fn rate_tables(law: &LawRuns<'_>) -> String {
-    [change_table(std::slice::from_ref(law)), port_table(law)].concat()
+    let changes = ChangeTable::of(std::slice::from_ref(law)).map(|changes| changes.to_string());
+    changes.unwrap_or_default() + &port_table(law)
 }
 
-/// A row a change: how fast allowed rates followed it, under one law at length and under several side by side. Times are those of
-/// the slowest run.
-pub fn change_table(laws: &[LawRuns<'_>]) -> String {
-    let first = laws.first().and_then(|law| law.runs.first()).map_or(&[][..], |run| &run.changes);
-    if !first.iter().any(|change| change.allowed.is_some()) {
-        return String::new();
-    }
-    let mut header = vec!["after".to_owned(), ">at".to_owned()];
-    if laws.len() == 1 {
-        header.extend([">response", "slowest", ">within 5 %", ">within 1 %", ">off in the end"].map(str::to_owned));
-    } else {
-        header.extend(laws.iter().flat_map(|law| [format!(">{}", law.law), ">within 1 %".to_owned()]));
-    }
-    let mut table = TextTable::new(&header);
-    for (number, change) in first.iter().enumerate().take(MOST_LISTED) {
-        let mut row = vec![words(change), text::time(change.at_ns as f64)];
-        for law in laws {
-            row.push(response(law, number));
-            if laws.len() == 1 {
-                let slowest = change.allowed.as_ref().and_then(|allowed| allowed.slowest.clone());
-                row.extend([slowest.unwrap_or("–".to_owned()), time_to_fair(law, number, 0)]);
-            }
-            row.push(time_to_fair(law, number, 1));
-            if laws.len() == 1 {
-                row.push(error(law, number));
-            }
+/// A row a change: how fast allowed rates followed it.
+pub struct ChangeTable {
+    /// The changes that are listed.
+    pub table: TextTable,
+    left_out: usize,
+}
+
+impl ChangeTable {
+    /// Under one law at length, under several side by side; nothing where switches tell nobody. Times are those of the slowest run.
+    pub fn of(laws: &[LawRuns<'_>]) -> Option<Self> {
+        let first = laws.first().and_then(|law| law.runs.first()).map_or(&[][..], |run| &run.changes);
+        if !first.iter().any(|change| change.allowed.is_some()) {
+            return None;
         }
-        table.row(row);
+        let mut header = vec!["after".to_owned(), ">at".to_owned()];
+        if laws.len() == 1 {
+            header
+                .extend([">response", "+slowest", ">within 5 %", ">within 1 %", ">off in the end"].map(str::to_owned));
+        } else {
+            header.extend(laws.iter().flat_map(|law| [format!(">{}", law.law), "+>within 1 %".to_owned()]));
+        }
+        let mut table = TextTable::new(&header).named_by(2);
+        for (number, change) in first.iter().enumerate().take(MOST_LISTED) {
+            let mut row = vec![words(change), text::time(change.at_ns as f64)];
+            for law in laws {
+                row.push(response(law, number));
+                if laws.len() == 1 {
+                    let slowest = change.allowed.as_ref().and_then(|allowed| allowed.slowest.clone());
+                    row.extend([slowest.unwrap_or("–".to_owned()), time_to_fair(law, number, 0)]);
+                }
+                row.push(time_to_fair(law, number, 1));
+                if laws.len() == 1 {
+                    row.push(error(law, number));
+                }
+            }
+            table.row(row);
+        }
+        Some(Self { table, left_out: first.len().saturating_sub(MOST_LISTED) })
     }
-    let left_out = first.len().saturating_sub(MOST_LISTED);
-    format!("\n{table}{}", more(left_out, "change"))
+}
+
+impl fmt::Display for ChangeTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n{}{}", self.table, more(self.left_out, "change"))
+    }
 }
 
 /// What happened, cut short where it is much.

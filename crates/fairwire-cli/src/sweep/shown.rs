@@ -26,10 +26,10 @@ fn points(plan: &Plan, answer: &Answer, measures: &[&str]) -> String {
     let keys = plan.sweep.axes().iter().map(|axis| axis.key.clone());
     let mut header: Vec<String> = keys.collect();
     for measure in measures {
-        header.extend([format!(">{}", plain(measure)), ">± 95 %".to_owned()]);
+        header.extend([format!(">{}", plain(measure)), "+>± 95 %".to_owned()]);
     }
     header.extend([">runs".to_owned(), "stopped by".to_owned()]);
-    let mut table = TextTable::new(&header);
+    let mut table = TextTable::new(&header).named_by(plan.sweep.axes().len());
     for point in answer.points.iter().take(MOST_ROWS) {
         let mut row: Vec<String> = plan.sweep.labels(point.point).into_iter().map(|(_, value)| value).collect();
         for measure in measures {
@@ -58,7 +58,8 @@ fn pairs(plan: &Plan, answer: &Answer, measures: &[&str]) -> String {
     let shown: Vec<&Pair> = answer.pairs.iter().filter(|pair| measures.contains(&pair.measure.as_str())).collect();
     let Some(first) = shown.first() else { return String::new() };
     let less = format!(">less {}", first.base);
-    let mut table = TextTable::new(&["point", "law", "measure", &less, ">± paired", ">± if independent", ">runs"]);
+    let header = ["point", "law", "measure", &less, "+>± paired", "+>± if independent", ">runs"];
+    let mut table = TextTable::new(&header).named_by(3);
     for pair in shown.iter().take(MOST_ROWS) {
         let words = |value: f64| value_text(pair.unit, value);
         let labels = plan.sweep.labels(pair.base_point);

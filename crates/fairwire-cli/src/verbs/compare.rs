@@ -1,11 +1,12 @@
 //! `fairwire compare FILE`: several laws on one scenario, side by side.
 
 use crate::real::RealOptions;
-use crate::runs::{self, How, LawRuns, RunOptions};
+use crate::runs::{self, ChangeTable, How, LawRuns, RunOptions};
 use crate::source::Source;
 use fairwire_laws::ring::OutsideLaw;
 use fairwire_scenario::{LawChoice, Scenario};
-use fairwire_terminal::{CliError, Outcome, TextTable, output, table, text};
+use fairwire_terminal::{CliError, Outcome, TextTable, output, stand_below, text, width};
+use std::fmt;
 
 /// Options of the verb.
 #[derive(Debug, clap::Args)]
@@ -71,30 +72,55 @@ fn all_names(scenario: &Scenario, outside: &[OutsideLaw]) -> Vec<&'static str> {
     all.map(|about| about.name).collect()
 }
 
-/// Tables with a column a law: flow by flow, where switches tell rates change by change, and the runs as a whole. On a terminal as many laws stand side by side as
-/// fit, and the others below them.
+/// Tables with a column a law. On a terminal as many laws stand side by side as fit, and the others below them.
 fn show(laws: &[LawRuns<'_>]) -> String {
-    side_by_side(laws, table::width(), &|laws| {
-        format!("{}{}\n{}", flow_table(laws), runs::change_table(laws), measure_table(laws))
-    })
+    let Some(width) = width() else { return Tables::of(laws).to_string() };
+    let parts = parts(laws, &|laws| Tables::of(laws).natural_width() <= width);
+    let mut shown: Vec<String> = parts.iter().map(|part| Tables::of(part).to_string()).collect();
+    let below: Vec<&str> = parts.iter().skip(1).flat_map(|part| part.iter()).map(|law| law.law).collect();
+    if let Some(first) = shown.first_mut().filter(|_| !below.is_empty()) {
+        first.push_str(&stand_below(&below, width));
+    }
+    shown.join("\n")
 }
 
-/// What `show` makes of all of `laws`, or of parts of them, one below the other, that are no wider than `width`.
-fn side_by_side<T>(laws: &[T], width: Option<usize>, show: &dyn Fn(&[T]) -> String) -> String {
-    let fits = |text: &str| width.is_none_or(|width| text.lines().all(|line| line.chars().count() <= width));
-    let whole = show(laws);
-    if fits(&whole) {
-        return whole;
+/// All of `laws` in one part, or in parts with as many as fit in each; one alone stands by itself in any case.
+fn parts<'a, T>(laws: &'a [T], fits: &dyn Fn(&[T]) -> bool) -> Vec<&'a [T]> {
+    let most = (2..=laws.len()).rev().find(|&most| laws.chunks(most).all(fits));
+    laws.chunks(most.unwrap_or(1)).collect()
+}
+
+/// Flow by flow, where switches tell rates change by change, and the runs as a whole.
+struct Tables {
+    flows: TextTable,
+    changes: Option<ChangeTable>,
+    measures: TextTable,
+}
+
+impl Tables {
+    fn of(laws: &[LawRuns<'_>]) -> Self {
+        Self { flows: flow_table(laws), changes: ChangeTable::of(laws), measures: measure_table(laws) }
     }
-    let most = (1..laws.len()).rev().find(|&most| laws.chunks(most).all(|part| fits(&show(part))));
-    laws.chunks(most.unwrap_or(1)).map(show).collect::<Vec<_>>().join("\n")
+
+    fn natural_width(&self) -> usize {
+        let changes = self.changes.iter().map(|changes| &changes.table);
+        [&self.flows, &self.measures].into_iter().chain(changes).map(TextTable::natural_width).max().unwrap_or(0)
+    }
+}
+
+impl fmt::Display for Tables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.flows.fmt(f)?;
+        self.changes.iter().try_for_each(|changes| changes.fmt(f))?;
+        write!(f, "\n{}", self.measures)
+    }
 }
 
 fn flow_table(laws: &[LawRuns<'_>]) -> TextTable {
     let mut header = vec!["flow".to_owned(), ">fair rate".to_owned()];
     for law in laws {
-        header.extend([format!(">{}", law.law), ">ratio".to_owned()]);
-        header.extend((!law.simulated.is_empty()).then(|| ">simulated".to_owned()));
+        header.extend([format!(">{}", law.law), "+>ratio".to_owned()]);
+        header.extend((!law.simulated.is_empty()).then(|| "+>simulated".to_owned()));
     }
     let mut table = TextTable::new(&header);
     let flows = laws.first().map_or(&[][..], |law| law.flows());
@@ -126,16 +152,15 @@ fn measure_table(laws: &[LawRuns<'_>]) -> TextTable {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::parts;
 
     #[test]
-    fn what_is_too_wide_is_shown_in_parts() {
-        let show = |laws: &[&str]| format!("{}\n", laws.join(" "));
-        let shown = |width| side_by_side(&["dvsr", "fifo", "darwin"], width, &show);
-        assert_eq!(shown(None), "dvsr fifo darwin\n");
-        assert_eq!(shown(Some(16)), "dvsr fifo darwin\n");
-        assert_eq!(shown(Some(15)), "dvsr fifo\n\ndarwin\n");
-        assert_eq!(shown(Some(8)), "dvsr\n\nfifo\n\ndarwin\n");
-        assert_eq!(shown(Some(3)), "dvsr\n\nfifo\n\ndarwin\n", "nothing is left out");
+    fn laws_that_are_too_wide_together_are_shown_in_parts() {
+        let laws = ["dvsr", "fifo", "darwin"];
+        let within = |width: usize| parts(&laws, &move |laws| laws.join(" ").len() <= width);
+        assert_eq!(within(16), [&laws[..]]);
+        assert_eq!(within(15), [&laws[..2], &laws[2..]]);
+        assert_eq!(within(8), [&laws[..1], &laws[1..2], &laws[2..]]);
+        assert_eq!(within(3).concat(), laws, "nothing is left out");
     }
 }

@@ -32,11 +32,11 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         output::print_json(&Answer { ready, findings })?;
         return Ok(Outcome::fine_if(ready));
     }
-    let mut table = TextTable::of_words(&["needed", "for", "there", "found"]);
+    let mut table = TextTable::new(&["needed", "for", "there", "found"]);
     for Finding { what, needed_for, ok, found, mend } in &findings {
         let found = mend.as_ref().map_or(found.clone(), |mend| format!("{found}; mend: {mend}"));
         table.row([(*what).to_owned(), (*needed_for).to_owned(), if *ok { "yes" } else { "no" }.to_owned(), found]);
     }
-    output::print(&format!("{table}\n"))?;
+    output::print_page(&format!("{table}\n"))?;
     Ok(Outcome::fine_if(ready))
 }

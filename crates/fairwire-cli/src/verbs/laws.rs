@@ -127,9 +127,9 @@ pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
     if args.json {
         output::print_json(&answer)?;
     } else if args.name.is_some() {
-        output::print(&answer.laws.iter().map(show_one).collect::<String>())?;
+        output::print_page(&answer.laws.iter().map(show_one).collect::<String>())?;
     } else {
-        output::print(&show_all(&answer.laws))?;
+        output::print_page(&show_all(&answer.laws))?;
     }
     Ok(Outcome::Fine)
 }
@@ -195,7 +195,7 @@ fn show_all(laws: &[Law]) -> String {
         if laws.peek().is_none() {
             continue;
         }
-        let mut table = TextTable::of_words(&["law", "what it does", "source"]);
+        let mut table = TextTable::new(&["law", "what it does", "source"]);
         laws.for_each(|law| table.row([law.name, law.summary, law.source]));
         text.push_str(&format!("{}\n\n{table}\n", kind.title));
     }
@@ -207,7 +207,7 @@ fn show_one(law: &Law) -> String {
     if law.parameters.is_empty() {
         return format!("{head}\nThere is nothing to set: {}\n", (law.of.written)(law.name));
     }
-    let mut table = TextTable::of_words(&["parameter", "type", "default", "range", "meaning"]);
+    let mut table = TextTable::new(&["parameter", "type", "default", "range", "meaning"]);
     for parameter in &law.parameters {
         let default = parameter.default.as_str().map_or_else(|| parameter.default.to_string(), str::to_owned);
         table.row([&parameter.name, &parameter.kind, &default, &parameter.range, &parameter.meaning]);

@@ -3,13 +3,13 @@
 use crate::real::{Kernel, Testbed};
 use fairwire_claims::{Carrier, Claim, NoSuchClaim, Reading, Row, Verdict, chosen, page_names, reproduce, site};
 use fairwire_terminal::{
-    CliError, Interrupt, Outcome, Progress, TextTable, check_pages_place, output, text, warn, write_pages,
+    CliError, Countdown, Interrupt, Outcome, TextTable, check_pages_place, output, text, warn, write_pages,
 };
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 /// Options of the verb.
 #[derive(Debug, clap::Args)]
@@ -75,11 +75,12 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         check_pages_place(folder, &page_names())?;
     }
     let carrier = kernel.as_ref().map(|kernel| kernel as &dyn Carrier);
-    let progress = Progress::new(chosen.len());
-    let done = AtomicUsize::new(0);
-    let rows = reproduce(&args.asked, carrier, &|_| {
-        let nth = done.fetch_add(1, Ordering::Relaxed);
-        progress.tell(nth.min(chosen.len().saturating_sub(1)), 1.0);
+    let progress = Countdown::new("claim");
+    let started = Instant::now();
+    let rows = reproduce(&args.asked, carrier, &|row| {
+        progress.count(1, chosen.len() as u64);
+        let at = || text::time(started.elapsed().as_nanos() as f64);
+        output::detail(|| format!("checked {} after {}: {}", row.id, at(), row.verdict.name()));
         !interrupt.is_raised()
     });
     drop(progress);
@@ -89,7 +90,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     if args.json {
         output::print_json(&Answer { claims: &rows })?;
     } else {
-        output::print(&show(&shown, !args.asked.is_empty()))?;
+        output::print_page(&show(&shown, !args.asked.is_empty()))?;
     }
     if interrupt.is_raised() {
         let pages = if args.html.is_some() { "; no pages were written" } else { "" };
@@ -120,16 +121,16 @@ fn list(claims: &[&'static Claim], json: bool) -> Result<Outcome, CliError> {
         output::print_json(&List { claims: listed.collect() })?;
         return Ok(Outcome::Fine);
     }
-    let mut table = TextTable::of_words(&["claim", "paper", "where", "what it says"]);
+    let mut table = TextTable::new(&["claim", "paper", "where", "what it says"]);
     listed.for_each(|claim| table.row([claim.id, claim.paper, claim.place, claim.title]));
-    output::print(&table.to_string())?;
+    output::print_page(&table.to_string())?;
     Ok(Outcome::Fine)
 }
 
 /// A line a claim, the numbers of those that differ or need a reading (of all that were
 /// checked, if `in_detail`), and how many there are of each verdict.
 fn show(rows: &[&Row], in_detail: bool) -> String {
-    let mut table = TextTable::of_words(&["claim", "where", "verdict", "what it says"]);
+    let mut table = TextTable::new(&["claim", "where", "verdict", "what it says"]);
     for row in rows {
         table.row([&row.id, &row.place, row.verdict.name(), &row.title]);
     }

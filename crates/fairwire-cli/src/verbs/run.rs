@@ -59,12 +59,12 @@ pub fn show(law: &LawRuns<'_>) -> String {
 fn flow_table(law: &LawRuns<'_>) -> TextTable {
     let several = law.runs.len() > 1;
     let mut header = vec!["flow", ">rate"];
-    header.extend(several.then_some(">± 95 %"));
+    header.extend(several.then_some("+>± 95 %"));
     header.extend((!law.simulated.is_empty()).then_some(">simulated"));
-    header.extend([">fair rate", ">ratio"]);
+    header.extend([">fair rate", "+>ratio"]);
     header.extend(several.then_some(">lowest run"));
-    header.extend(several.then_some(">highest run"));
-    header.extend([">loss", ">delay p50", ">p95", ">p99"]);
+    header.extend(several.then_some("+>highest run"));
+    header.extend([">loss", ">delay p50", "+>p95", "+>p99"]);
     // Who waits for nothing is held by what the rates and losses show.
     let any_waits = law.flows().iter().any(|flow| flow.waited.is_some());
     header.extend(any_waits.then_some("held back by"));

@@ -112,7 +112,7 @@ fn do_all(
     interrupt: &Interrupt,
 ) -> Result<Done, CliError> {
     let started = Instant::now();
-    let (progress, runs) = (Countdown::default(), AtomicU64::new(0));
+    let (progress, runs) = (Countdown::new("run"), AtomicU64::new(0));
     let mut is_interrupted = false;
     while !is_interrupted {
         let jobs = stages.next(plan, store).map_err(wrong)?;
@@ -129,6 +129,10 @@ fn do_all(
             ));
         }
         let all = runs.load(Ordering::Relaxed) + left;
+        output::detail(|| {
+            let (left, points) = (text::count(left as usize, "run"), text::count(plan.points.len(), "point"));
+            format!("{left} wanted next at {points}, {} known", store.known())
+        });
         let watch = |ended: u64| {
             if ended > 0 {
                 runs.fetch_add(ended, Ordering::Relaxed);
@@ -153,7 +157,7 @@ fn tell_forecast(args: &Args, plan: &Plan) -> Result<Outcome, CliError> {
     let (points, tried) = (text::count(forecast.points, "point"), text::count(forecast.tried, "point"));
     let takes = between(seconds(forecast.least_s), seconds(forecast.most_s));
     let (each, threads) = (seconds(forecast.run_s), text::count(forecast.threads, "thread"));
-    output::print(&format!("{points}, {runs} runs\n{each} a run, tried at {tried}: {takes} on {threads}\n"))?;
+    output::print_page(&format!("{points}, {runs} runs\n{each} a run, tried at {tried}: {takes} on {threads}\n"))?;
     Ok(Outcome::Fine)
 }
 
@@ -193,7 +197,7 @@ fn tell(args: &Args, source: &Source, plan: &Plan, finished: &Finished, done: &D
             series: finished.series.as_ref().map(|series| series.display().to_string()),
         })?;
     } else {
-        output::print(&format!("{}\n\n{}", plan.sweep.base().title(), tables(plan, answer)))?;
+        output::print_page(&format!("{}\n\n{}", plan.sweep.base().title(), tables(plan, answer)))?;
     }
     for (warning, runs) in &answer.warnings {
         output::note(&format!("{}: {warning}", text::count(*runs as usize, "run")));

@@ -29,6 +29,9 @@ pub fn bytes_left(plan: &Plan, outline: &Outline, counts: &Counts<'_>) -> Option
             *wanted += rows.get(row).copied().map_or(0, u64::from);
         }
         links.room(row, &mut room);
+        if place_all(&mut rows, row, &mut wanted, &routes, &room, &mut sharers) {
+            continue;
+        }
         sharers.fill(0);
         for (_, route) in wanted.iter().zip(&routes).filter(|(wanted, _)| **wanted > 0) {
             route.iter().for_each(|&link| sharers[link] += 1);
@@ -48,6 +51,28 @@ pub fn bytes_left(plan: &Plan, outline: &Outline, counts: &Counts<'_>) -> Option
         }
     }
     wanted.iter().all(|&wanted| wanted == 0).then_some(rows)
+}
+
+/// Places all that is wanted in a row, if there is room for it on every link; `load` is where it adds up.
+fn place_all(
+    rows: &mut [Vec<u32>],
+    row: usize,
+    wanted: &mut [u64],
+    routes: &[&[usize]],
+    room: &[u64],
+    load: &mut [u64],
+) -> bool {
+    load.fill(0);
+    for (&wanted, route) in wanted.iter().zip(routes) {
+        route.iter().for_each(|&link| load[link] += wanted);
+    }
+    if load.iter().zip(room).any(|(load, room)| load > room) || rows.iter().any(|row_of| row_of.len() <= row) {
+        return false;
+    }
+    for (rows, wanted) in rows.iter_mut().zip(wanted) {
+        rows[row] = u32::try_from(std::mem::take(wanted)).unwrap_or(u32::MAX);
+    }
+    true
 }
 
 /// Capacities over time.

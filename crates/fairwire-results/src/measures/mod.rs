@@ -9,7 +9,7 @@
 //! | delay | from being made (TCP: sent) at the source to delivery, of packets delivered after the warm-up | usual |
 //! | time to fair | [`time_to_fair`] with the window of [`fair_window`] | ours |
 //! | settling time | [`settling_time`] | the papers' use, made exact |
-//! | oscillation | [`oscillation_range`] over the capacity of the flow's narrowest link | ours |
+//! | oscillation | [`oscillation_range`] of the rate at which [bytes left](bytes_left) over the capacity of the flow's narrowest link | ours |
 //! | Jain's index | (Σx)² / (N Σx²) of the ratios x of the N flows with a fair rate | Jain, Chiu and Hawe 1984 |
 //! | Jain's index over windows | [`jain_windows`]: of the throughputs of active flows, by periods or seconds | `[vrr-gateway] §III eq. (1)` |
 //! | limited by | [`LimitedBy`]: what the flow's senders waited for most of their busy time after the warm-up | the clocks of Linux's `tcp_info` |

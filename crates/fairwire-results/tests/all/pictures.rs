@@ -36,6 +36,7 @@ traffic = { kind = "tcp" }
 
 struct Seen {
     page: String,
+    oscillation: f64,
     record: fairwire_plan::NetworkRecord,
 }
 
@@ -69,7 +70,7 @@ fn report(law: &str) -> Seen {
         runs: &runs,
         promises: &[],
     });
-    Seen { page, record }
+    Seen { page, oscillation: runs[0].summary.oscillation, record }
 }
 
 /// The section of a page.
@@ -137,6 +138,7 @@ fn no_line_of_goodput_is_above_capacity() {
     }
     assert!(drawn.iter().any(|(_, _, most)| *most > 5.0), "{drawn:?}");
     assert!(seen.page.contains("Bytes of TCP count when they left the narrowest link"));
+    assert!((0.1..=1.01).contains(&seen.oscillation), "no swing is wider than the link: {}", seen.oscillation);
 }
 
 #[test]

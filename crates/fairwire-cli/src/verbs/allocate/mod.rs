@@ -7,6 +7,7 @@ mod what_if;
 mod worth;
 
 use crate::runs::criterion;
+use crate::settings::{self, Setting};
 use crate::source::Source;
 use crate::unheeded;
 use answer::Answer;
@@ -14,9 +15,10 @@ use fairwire_alloc::{Criterion, Sensitivity, sensitivities};
 use fairwire_runs::Promises;
 use fairwire_scenario::answer::Answer as FairAnswer;
 use fairwire_scenario::{FairAllocation, Scenario};
-use fairwire_terminal::{CliError, Outcome, output, patiently};
+use fairwire_terminal::{CliError, Countdown, Outcome, output, patiently, text};
 use page::Target;
 use std::path::PathBuf;
+use std::time::Instant;
 use what_if::Worked;
 use worth::WorthAnswer;
 
@@ -34,6 +36,10 @@ pub struct Args {
     /// [default: what `[fair]` of the file says, or the criterion of its kind]
     #[arg(long, value_name = "NAME", value_parser = criterion)]
     criterion: Option<Criterion>,
+
+    /// Another value under a key of the file, such as 'flow.bulk.weight=2'; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = settings::parse)]
+    set: Vec<Setting>,
 
     /// Tell also who would gain and lose: "link NAME +10%", "link NAME lost",
     /// "flow NAME weight 2", "flow NAME from A to B", "flow NAME removed", …;
@@ -57,7 +63,7 @@ pub struct Args {
 /// Solves, has the answer checked by code that shares nothing with the solver, and prints both.
 pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let source = Source::read(&args.file)?;
-    let scenario = source.scenario()?;
+    let scenario = source.scenario_as_set(&args.set)?;
     let scenario = scenario.to_be_shared();
     let criterion = args.criterion.unwrap_or_else(|| scenario.criterion());
     if !scenario.sweep().is_empty() {
@@ -65,8 +71,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     }
     unheeded::tell(&scenario, criterion);
     let target = args.html.as_deref().map(Target::new).transpose()?;
-    let Solved { worked, fair: FairAllocation { allocation, check }, worth } =
-        patiently("working out who gets how much", || Solved::of(args, &scenario, criterion))?;
+    let Solved { worked, fair: FairAllocation { allocation, check }, worth } = Solved::of(args, &scenario, criterion)?;
 
     for worked in worked.iter().filter(|worked| worked.criterion != criterion) {
         let (asked, said) = (worked.criterion, worked.proposal.said().join("; "));
@@ -98,7 +103,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     } else if args.json {
         output::print_json(&answer)?;
     } else {
-        output::print(&show::show(&offered, &answer, &scenario.fair_words(criterion)))?;
+        output::print_page(&show::show(&offered, &answer, &scenario.fair_words(criterion)))?;
     }
     // The iteration is asked for to be looked at, fair or not.
     let as_asked = criterion == Criterion::RiasIterative
@@ -115,10 +120,32 @@ struct Solved {
 
 impl Solved {
     fn of(args: &Args, scenario: &Scenario, criterion: Criterion) -> Result<Self, CliError> {
-        let worked =
-            args.what_if.iter().map(|text| Worked::read(scenario, args.criterion, text)).collect::<Result<_, _>>()?;
+        // One question takes nobody knows how long; of many some are answered, and the rest takes as long.
+        if args.what_if.len() < 2 {
+            return patiently("working out who gets how much", || Self::each(args, scenario, criterion, &|| ()));
+        }
+        let progress = Countdown::new("question");
+        let all = args.what_if.len() as u64 + 1;
+        Self::each(args, scenario, criterion, &|| progress.count(1, all))
+    }
+
+    /// `answered` is told after each question.
+    fn each(args: &Args, scenario: &Scenario, criterion: Criterion, answered: &dyn Fn()) -> Result<Self, CliError> {
+        let started = Instant::now();
+        let tell = |what: &str| {
+            answered();
+            let at = || text::time(started.elapsed().as_nanos() as f64);
+            output::detail(|| format!("after {}: {what}", at()));
+        };
+        let read = |text: &String| {
+            let worked = Worked::read(scenario, args.criterion, text)?;
+            tell(&format!("what if {text}, under {}", worked.criterion));
+            Ok::<_, CliError>(worked)
+        };
+        let worked = args.what_if.iter().map(read).collect::<Result<_, _>>()?;
         let unsolved = |error| CliError::unsolved(scenario, error);
         let fair = scenario.checked_allocation(criterion).map_err(unsolved)?;
+        tell(&format!("fair rates under {criterion}, solved and checked"));
         let worth = || sensitivities(&scenario.problem(), &scenario.terms(), criterion);
         let worth = args.sensitivities.then(worth).transpose().map_err(unsolved)?;
         Ok(Self { worked, fair, worth })

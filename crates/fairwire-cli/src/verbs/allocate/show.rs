@@ -46,7 +46,7 @@ pub fn show(problem: &Problem, whole: &Answer<'_>, fair_words: &str) -> String {
 fn flow_table(answer: &answer::Answer<'_>) -> TextTable {
     let is_open = answer.unique != "yes";
     let mut header = vec!["flow", "from", "to", "over", ">rate"];
-    header.extend(is_open.then_some([">lowest", ">highest"]).into_iter().flatten());
+    header.extend(is_open.then_some(["+>lowest", "+>highest"]).into_iter().flatten());
     header.extend([">demand", "held by"]);
     let mut table = TextTable::new(&header);
     for flow in &answer.flows {
@@ -88,7 +88,7 @@ fn sharing_table(answer: &answer::Answer<'_>) -> String {
     let mut header = vec!["link", "shared by", ">rate"];
     header.extend(any_promised.then_some(">promised"));
     header.extend([">weight", if any_promised { ">beyond / weight" } else { ">rate / weight" }]);
-    let mut table = TextTable::new(&header);
+    let mut table = TextTable::new(&header).named_by(2);
     for link in links {
         for (index, sharer) in link.sharers.iter().enumerate() {
             let beyond = (sharer.rate_bps - sharer.promised_bps).max(0.0);

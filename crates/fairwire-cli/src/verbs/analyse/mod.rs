@@ -3,6 +3,7 @@
 mod answer;
 mod show;
 
+use crate::settings::{self, Setting};
 use crate::source::Source;
 use fairwire_core::{Bytes, Span};
 use fairwire_terminal::{CliError, Outcome, output};
@@ -42,6 +43,10 @@ pub struct Args {
     #[arg(long, requires = "json")]
     trace: bool,
 
+    /// Another value under a key of the file, such as 'ring.span-delay=1 ms'; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = settings::parse)]
+    set: Vec<Setting>,
+
     /// Answer as JSON
     #[arg(long)]
     pub json: bool,
@@ -50,7 +55,7 @@ pub struct Args {
 /// Applies the models to every link of the ring.
 pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let source = Source::read(&args.file)?;
-    let scenario = source.scenario()?;
+    let scenario = source.scenario_as_set(&args.set)?;
     if !scenario.sweep().is_empty() {
         output::note("the file has a [sweep]; `analyse` takes the scenario as it stands");
     }
@@ -58,7 +63,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     if args.json {
         output::print_json(&answer)?;
     } else {
-        output::print(&show::show(&answer))?;
+        output::print_page(&show::show(&answer))?;
     }
     Ok(Outcome::Fine)
 }

@@ -85,7 +85,8 @@ fn range_text(swing: &Swing) -> String {
 
 fn aggressive_table(answer: &Answer) -> String {
     let mut table =
-        TextTable::new(&["link", "flow", "from", ">fair rate", ">demand", "smallest downstream", "so it swings"]);
+        TextTable::new(&["link", "flow", "from", ">fair rate", ">demand", "smallest downstream", "so it swings"])
+            .named_by(2);
     let congested = answer.links.iter().filter(|link| link.aggressive.congested);
     let mut is_empty = true;
     for link in congested {
@@ -113,7 +114,8 @@ fn conservative_table(answer: &Answer) -> String {
     if congested.is_empty() {
         return "  no link is loaded beyond its low threshold\n".to_owned();
     }
-    let mut table = TextTable::new(&["link", "flow", "from", ">fair rate", "needs less than C/n", "so it swings"]);
+    let header = ["link", "flow", "from", ">fair rate", "needs less than C/n", "so it swings"];
+    let mut table = TextTable::new(&header).named_by(2);
     for link in &congested {
         for ingress in &link.conservative.ingresses {
             table.row([
@@ -147,7 +149,8 @@ fn sum_text(verdict: &ConservativeAnswer) -> String {
 
 fn cycle_table(answer: &Answer) -> Option<TextTable> {
     let mut table =
-        TextTable::new(&["link", "mode", "flow", "from … to", ">period", ">loss", ">clipped at 0", ">mean"]);
+        TextTable::new(&["link", "mode", "flow", "from … to", ">period", ">loss", "+>clipped at 0", "+>mean"])
+            .named_by(3);
     let mut is_empty = true;
     for link in &answer.links {
         let aggressive = link.aggressive.flows.iter().map(|flow| ("aggressive", &flow.party, &flow.swing));
@@ -172,7 +175,7 @@ fn cycle_table(answer: &Answer) -> Option<TextTable> {
 
 fn bound_table(answer: &Answer) -> TextTable {
     let mut table =
-        TextTable::new(&["link", ">ingresses N", ">window T", ">(1 - 1/N) C T", ">as time", ">between two flows"]);
+        TextTable::new(&["link", ">ingresses N", ">window T", ">(1 - 1/N) C T", "+>as time", ">between two flows"]);
     for link in &answer.links {
         let bound = &link.feedback_bound;
         table.row([
