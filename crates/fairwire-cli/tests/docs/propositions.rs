@@ -38,7 +38,7 @@ pub fn picture() -> String {
     let mut svg = String::from(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 680 296\" font-family=\"sans-serif\" font-size=\"12\" role=\"img\" \
          aria-label=\"Loss of the flow upstream along the demand downstream, simulated and by formula, under both modes of \
-         RPR\">\n<rect width=\"680\" height=\"296\" fill=\"#fff\"/>\n"
+         RPR\">\n<rect width=\"680\" height=\"296\" fill=\"#fff\"/>\n",
     );
     for (number, (law, mode, flows, title)) in MODES.into_iter().enumerate() {
         let left = 58.0 + 330.0 * number as f64;
