@@ -61,7 +61,7 @@ impl Figure {
                 rect
                     class={ "col " (Tint::nth(number).class()) }
                     data-name=(curve.name)
-                    x=(Tenth(left))
+                    x=(Tenth(left + 0.5))
                     y=(Tenth(panel.y(y)))
                     width=(Tenth((right - left - 1.0).max(1.0)))
                     height=(Tenth(panel.down.end - panel.y(y)))
