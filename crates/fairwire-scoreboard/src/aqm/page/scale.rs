@@ -13,7 +13,7 @@ pub fn logarithmic(values: impl IntoIterator<Item = f64>, text: fn(f64) -> Strin
     let ticks = decades.flat_map(|decade| [1.0, 2.0, 5.0].map(|step| step * 10_f64.powi(decade)));
     let ticks: Vec<_> = ticks.filter(|tick| (low..=high).contains(tick)).map(|tick| (tick, text(tick))).collect();
     let few = ticks.len() < 3;
-    let ticks = if few { Scale::linear(low..high, 4).ticks } else { ticks };
+    let ticks = if few { Scale::linear(low..high, 6).ticks } else { ticks };
     Some(Scale::with_ticks(low..high, ticks).logarithmic())
 }
 
