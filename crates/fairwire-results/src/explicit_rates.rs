@@ -71,9 +71,11 @@ pub struct ExplicitRateSummary {
     pub control_lost: u64,
     /// Of these, refused by ports, the destination or the source.
     pub control_refused: u64,
+    /// Control packets that ports sent to its sources by themselves.
+    pub control_noticed: u64,
     /// Bytes of control packets that its sources sent.
     pub control_bytes: u64,
-    /// Part of its packets that were control packets; zero if it sent none.
+    /// Part of its packets that were control packets, those of ports included; zero if there were none.
     pub control_share: f64,
     /// Data packets that arrived while it was on ([wmfqc] §5.2: successful cells).
     pub arrived_while_on: u64,
@@ -89,8 +91,9 @@ impl ExplicitRateSummary {
             control_returned: rate.control_returned,
             control_lost: rate.control_lost,
             control_refused: rate.control_refused,
+            control_noticed: rate.control_noticed,
             control_bytes: rate.control_bytes,
-            control_share: share(rate.control_sent, data),
+            control_share: share(rate.control_sent + rate.control_noticed, data),
             arrived_while_on: rate.arrived_while_on,
         }
     }
@@ -128,7 +131,10 @@ impl ExplicitRates {
         Some(Self {
             response_max_ns: None,
             response_mean_ns: None,
-            control_share: share(told().map(|(rate, _)| rate.control_sent).sum(), told().map(|(_, data)| data).sum()),
+            control_share: share(
+                told().map(|(rate, _)| rate.control_sent + rate.control_noticed).sum(),
+                told().map(|(_, data)| data).sum(),
+            ),
             deepest_queue_packets: ports().map(|port| port.deepest_packets).max().unwrap_or(0),
             refused: ports().map(|port| port.refused).sum(),
             dropped: ports().map(|port| port.dropped_too_long + port.dropped_above_allowed).sum(),

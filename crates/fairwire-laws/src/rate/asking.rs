@@ -71,6 +71,11 @@ impl Asking {
         self.patience = (self.patience * AGAIN_LATER).min(AGAIN_LATEST);
     }
 
+    /// A port has said something by itself: it asks at `at`, or when it would have asked if that is earlier.
+    pub fn noticed(&mut self, at: Instant) {
+        self.at = Some(self.at.map_or(at, |own| own.min(at)));
+    }
+
     /// An answer has come.
     pub fn answered(&mut self, now: Instant, heard: Heard, round_trip: Span) {
         self.patience = self.least;

@@ -14,6 +14,7 @@
 //! | [`RateLaw::on_close`] | the last packet of a flow has arrived at the port | – |
 //! | [`RateLaw::on_capacity`] | the link has another capacity | – |
 //! | [`RateLaw::handle_timeout`] | the time that `poll_timeout` told has come, or has passed | – |
+//! | [`RateLaw::poll_notice`] | after each `handle_timeout`, until there is none | a control packet for the source of a flow |
 //!
 //! A control packet is bytes. The driver hands on what the law's [`RateMessage`] makes of them, and drops those that it
 //! refuses. What a port must know of its link and queue stands in [`PortView`]: counters that a driver keeps anyway.
@@ -116,6 +117,15 @@ pub trait RateLaw: Sized + Clone + Debug + 'static {
     /// The time told by [`RateLaw::poll_timeout`] has come, or has passed.
     fn handle_timeout(&mut self, cx: &mut Cx<'_>, port: &PortView) {
         let _ = (cx, port);
+    }
+
+    /// Whether ports send control packets by themselves.
+    const SENDS_NOTICES: bool = false;
+
+    /// A control packet that the port sends to the source of a flow by itself, as if it came back; asked after each
+    /// [`RateLaw::handle_timeout`] until there is none, if the law [sends any](RateLaw::SENDS_NOTICES).
+    fn poll_notice(&mut self) -> Option<(FlowId, Self::Message)> {
+        None
     }
 
     /// What does not add up in the state that the port keeps, in words.

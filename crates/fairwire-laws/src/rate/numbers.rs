@@ -10,6 +10,16 @@ pub struct Numbers {
 }
 
 impl Numbers {
+    /// The number of the last one that passed forward, 0 for none.
+    pub fn last_forward(self) -> u32 {
+        self.forward
+    }
+
+    /// Whether one that passed forward may still come back.
+    pub fn is_under_way(self) -> bool {
+        self.backward < self.forward
+    }
+
     /// A control packet passes forward.
     ///
     /// # Errors

@@ -95,6 +95,13 @@ macro_rules! rate_laws {
                 }
             }
 
+            /// Whether ports send control packets by themselves.
+            pub const fn sends_notices(&self) -> bool {
+                match self {
+                    $(Self::$law(_) => <$law::Law as RateLaw>::SENDS_NOTICES),+
+                }
+            }
+
             /// The destination turns a control packet around.
             ///
             /// # Errors
@@ -207,6 +214,17 @@ macro_rules! rate_laws {
             pub fn handle_timeout(&mut self, cx: &mut Cx<'_>, port: &PortView) {
                 match self {
                     $(Self::$law(law) => law.handle_timeout(cx, port)),+
+                }
+            }
+
+            /// The flow to whose source the port sends a control packet by itself, written in place of what `bytes` held.
+            pub fn poll_notice(&mut self, bytes: &mut Vec<u8>) -> Option<FlowId> {
+                match self {
+                    $(Self::$law(law) => {
+                        let (flow, message) = law.poll_notice()?;
+                        message.write(bytes);
+                        Some(flow)
+                    }),+
                 }
             }
 

@@ -29,7 +29,7 @@ pub(super) struct Member<T> {
     pub flow: FlowId,
     pub terms: Terms,
     pub own: T,
-    numbers: Numbers,
+    pub numbers: Numbers,
 }
 
 impl<T> Roster<T> {
@@ -144,6 +144,11 @@ impl<T> Roster<T> {
         let slot = self.slots.find(flow.0).ok_or(Refusal::UnknownFlow)?;
         let member = self.members[slot as usize].as_mut().ok_or(Refusal::UnknownFlow)?;
         Ok((slot, member))
+    }
+
+    /// How many slots there are, with a flow or without.
+    pub fn slots(&self) -> u32 {
+        self.members.len() as u32
     }
 
     /// What is kept in a slot.

@@ -18,7 +18,7 @@ pub(super) struct Shares<T> {
 /// What is kept of a flow.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sharer<T> {
-    limits: Limits,
+    pub limits: Limits,
     pub own: T,
 }
 
@@ -115,6 +115,21 @@ impl<T> Shares<T> {
             }
             _ => explicit_bps,
         }
+    }
+
+    /// The normalised fair share while there are `available_bps` for all, in bit/s a unit of weight; infinite if all flows
+    /// are held elsewhere, or there are none.
+    pub fn level(&mut self, available_bps: f64) -> f64 {
+        let excess_bps = (available_bps - self.flows.minimums_bps()).max(0.0);
+        match excess_bps {
+            0.0 => 0.0,
+            _ => self.tree.fair_share(excess_bps).map_or(f64::INFINITY, |share| share.nfs),
+        }
+    }
+
+    /// How many slots there are, with a flow or without.
+    pub fn slots(&self) -> u32 {
+        self.flows.slots()
     }
 
     /// What is kept in a slot.

@@ -199,6 +199,7 @@ fn control_packets_with_grants() {
     let cell = GrantCell {
         backward: false,
         last: true,
+        notice: false,
         number: 9,
         applied: 8,
         explicit_bps: 1e6,
@@ -209,7 +210,9 @@ fn control_packets_with_grants() {
     let bytes = cell.into_bytes();
     let names = ["backward", "last", "number", "applied", "er", "gr", "ccr", "loop"];
     assert_eq!(names.map(|name| value::<GrantCell>(&bytes, name)), [0.0, 1.0, 9.0, 8.0, 1e6, 2e6, 3e6, 0.5]);
-    hold::<GrantCell>(&[bytes], crc16);
+    let notice = GrantCell { backward: true, last: false, notice: true, ..cell }.into_bytes();
+    assert_eq!(["backward", "last", "notice"].map(|name| value::<GrantCell>(&notice, name)), [1.0, 0.0, 1.0]);
+    hold::<GrantCell>(&[bytes, notice], crc16);
 }
 
 #[test]

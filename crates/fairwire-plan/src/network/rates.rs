@@ -13,6 +13,8 @@ pub struct RateRecord {
     pub control_lost: u64,
     /// Of these, refused by ports, the destination or the source.
     pub control_refused: u64,
+    /// Control packets that ports sent to its sources by themselves.
+    pub control_noticed: u64,
     /// Bytes of control packets that its sources sent.
     pub control_bytes: u64,
     /// Data packets that arrived while the flow was on ([wmfqc] §5.2: successful cells).

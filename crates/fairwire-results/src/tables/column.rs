@@ -300,6 +300,13 @@ const EXPLICIT_RATES: &[Row] = &[
     ("control_returned_packets", Integer, false, "packets", "of these, come back and heeded"),
     ("control_lost_packets", Integer, false, "packets", "of these, dropped by full queues or lost on lossy links"),
     ("control_refused_packets", Integer, false, "packets", "of these, refused by ports, the destination or the source"),
+    (
+        "control_noticed_packets",
+        Integer,
+        false,
+        "packets",
+        "control packets that ports sent to its sources by themselves",
+    ),
     ("control_bytes", Integer, false, "B", "bytes of control packets that its sources sent"),
     ("control_share", Real, false, "", "part of its packets that were control packets"),
     ("arrived_while_on_packets", Integer, false, "packets", "data packets that arrived while it was on"),

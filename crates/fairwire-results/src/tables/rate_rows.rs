@@ -22,6 +22,7 @@ pub(super) fn explicit_rates(key: &[Cells; 3], run: &RunSummary) -> Chunk {
         count(|rate| rate.control_returned),
         count(|rate| rate.control_lost),
         count(|rate| rate.control_refused),
+        count(|rate| rate.control_noticed),
         count(|rate| rate.control_bytes),
         Cells::Reals(told.iter().map(|(_, rate)| rate.control_share).collect()),
         count(|rate| rate.arrived_while_on),

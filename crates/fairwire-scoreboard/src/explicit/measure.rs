@@ -49,7 +49,12 @@ pub fn measure(case: &Case, entrant: &Entrant, plan: &NetworkPlan, record: &Netw
         let ms = near_ns.map(|ns| ns as f64 / 1e6);
         Response { ms, loops: ms.map(|ms| ms / 1e3 / loop_s), error }
     });
-    let controls = record.flows.iter().filter_map(|flow| flow.rate.as_ref()).map(|rate| rate.control_sent).sum::<u64>();
+    let controls = record
+        .flows
+        .iter()
+        .filter_map(|flow| flow.rate.as_ref())
+        .map(|rate| rate.control_sent + rate.control_noticed)
+        .sum::<u64>();
     let sent = record.flows.iter().map(|flow| flow.sent).sum::<u64>();
     Measured {
         responses: responses.collect(),

@@ -209,6 +209,16 @@ impl Hosts {
         Packet { born: now, micro_flow, step, size, flags, blocks, ..Packet::default() }
     }
 
+    /// A control packet for the source of a flow, made on its way back, at whose beginning it stands.
+    pub fn notice(&mut self, micro_flow: u32, now: u64, control: Vec<u8>) -> Option<Packet> {
+        let MicroFlow::Rate(end) = &mut self.micro_flows[micro_flow as usize] else { return None };
+        end.counts.control_noticed += 1;
+        let Identity { reverse: step, high, .. } = self.identities[micro_flow as usize];
+        let flags = Flags::CONTROLLED.and(high).with(Flags::CONTROL, true).with(Flags::BACKWARD, true);
+        let size = control.len() as u16;
+        Some(Packet { born: now, micro_flow, step, size, flags, blocks: self.cells.keep(control), ..Packet::default() })
+    }
+
     /// Size of a data packet of a flow whose rate switches tell.
     pub fn data_bytes(&self, micro_flow: u32) -> u16 {
         match &self.micro_flows[micro_flow as usize] {

@@ -223,6 +223,11 @@ impl Port {
         }
     }
 
+    /// The flow to whose source the law sends a control packet by itself, if any, written into `bytes`.
+    pub fn poll_notice(&mut self, bytes: &mut Vec<u8>) -> Option<FlowId> {
+        self.law.poll_notice(bytes)
+    }
+
     #[cold]
     fn record_violation(&mut self, now: u64, link: &mut Link) {
         link.common.books.violations.push(format!("the rate law wants to be woken at {now} ns once more"));

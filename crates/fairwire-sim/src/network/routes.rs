@@ -6,6 +6,7 @@
 //! hear from the last wire of their route only, if what they answer goes to such a link.
 //! So time is only kept where several wires meet and at senders.
 
+use fairwire_laws::rate::RateLawChoice;
 use fairwire_plan::{NetworkEngine, NetworkFlowPlan, NetworkPlan, Offer};
 use prefetch_index::prefetch_index;
 use std::collections::BTreeMap;
@@ -150,6 +151,13 @@ fn feeders(plan: &NetworkPlan, carried: bool, tell_late: impl Fn(usize) -> bool)
             let last = flow.route[flow.route.len() - 1];
             feed(flow.reverse_route[0], if held_back { Feeder::Anything } else { Feeder::Wire(last) });
             flow.reverse_route.windows(2).for_each(|pair| feed(pair[1], Feeder::Wire(pair[0])));
+        }
+        if flow.offer.rate().is_some() {
+            // Ports send notices at any time.
+            let onward = flow.reverse_route.iter().skip(1).zip(flow.route.iter().rev());
+            let sends_notices =
+                |link: u32| plan.links[link as usize].rate.as_ref().is_some_and(RateLawChoice::sends_notices);
+            onward.filter(|(_, port)| sends_notices(**port)).for_each(|(link, _)| feed(*link, Feeder::Anything));
         }
     }
     // Ports are read from both directions.

@@ -95,6 +95,7 @@ fn rates(network: &mut Network, flows: &mut [NetworkFlowRecord], reached: u64) {
         let record = flows[identity.flow as usize].rate.get_or_insert_default();
         record.control_sent += end.counts.control_sent;
         record.control_returned += end.counts.control_returned;
+        record.control_noticed += end.counts.control_noticed;
         record.control_lost += end.counts.control_lost;
         record.control_refused += end.counts.control_refused;
         record.control_bytes += end.counts.control_bytes;

@@ -3,9 +3,9 @@
 //! | bytes | field |
 //! | --- | --- |
 //! | 0 | version, 1 |
-//! | 1 | flags: 1 backward, 2 the last packet of its flow |
+//! | 1 | flags: 1 backward, 2 the last packet of its flow, 4 a notice: a port wrote it by itself |
 //! | 2–3 | 0 |
-//! | 4–7 | number, from 1 on |
+//! | 4–7 | number, from 1 on; in a notice that of the last control packet of its flow that passed the port |
 //! | 8–11 | the number of the last answer that the source applied, 0 for none |
 //! | 12–19 | ER, what the flow's share is beyond its minimum |
 //! | 20–27 | GR, what it is granted |
@@ -25,6 +25,7 @@ const LENGTH: usize = 48;
 const VERSION: u8 = 1;
 const BACKWARD: u8 = 1;
 const LAST: u8 = 2;
+const NOTICE: u8 = 4;
 const MOST_LOOP_S: f64 = 1e6;
 
 /// A control packet.
@@ -34,7 +35,9 @@ pub struct GrantCell {
     pub backward: bool,
     /// Whether its flow sends nothing after it.
     pub last: bool,
-    /// Its number, from 1 on.
+    /// Whether a port wrote it by itself.
+    pub notice: bool,
+    /// Its number, from 1 on; in a notice that of the last control packet of its flow that passed the port.
     pub number: u32,
     /// The number of the last answer that the source applied; 0 for none.
     pub applied: u32,
@@ -46,6 +49,27 @@ pub struct GrantCell {
     pub current_bps: f64,
     /// A round trip of the source and the time between its last two control packets, in s; 0 for none.
     pub loop_s: f64,
+}
+
+impl GrantCell {
+    /// Its size in bits.
+    pub(super) const BITS: f64 = LENGTH as f64 * 8.0;
+
+    /// A port tells by itself what a flow's share is, of which `explicit_bps` are beyond its minimum; the last control packet
+    /// of the flow that passed the port had this number.
+    pub(super) fn notice(number: u32, explicit_bps: f64, share_bps: f64) -> Self {
+        Self {
+            backward: true,
+            last: false,
+            notice: true,
+            number,
+            applied: 0,
+            explicit_bps,
+            granted_bps: share_bps,
+            current_bps: 0.0,
+            loop_s: 0.0,
+        }
+    }
 }
 
 const FORMAT: MessageFormat = MessageFormat {
@@ -61,6 +85,7 @@ const FORMAT: MessageFormat = MessageFormat {
             Kind::Parts(&[
                 Part::flag("backward", "backward", BACKWARD.trailing_zeros()),
                 Part::flag("last", "the last packet of its flow", LAST.trailing_zeros()),
+                Part::flag("notice", "a port wrote it by itself", NOTICE.trailing_zeros()),
             ]),
         ),
         Field::zero(2),
@@ -79,7 +104,8 @@ control_packet!(GrantCell, format: FORMAT, read: read, write: write, length: |_|
 
 fn write(cell: &GrantCell, bytes: &mut Vec<u8>) {
     let flag = |set: bool, flag: u8| if set { flag } else { 0 };
-    bytes.extend_from_slice(&[VERSION, flag(cell.backward, BACKWARD) | flag(cell.last, LAST), 0, 0]);
+    let flags = flag(cell.backward, BACKWARD) | flag(cell.last, LAST) | flag(cell.notice, NOTICE);
+    bytes.extend_from_slice(&[VERSION, flags, 0, 0]);
     bytes.extend_from_slice(&cell.number.to_be_bytes());
     bytes.extend_from_slice(&cell.applied.to_be_bytes());
     let GrantCell { explicit_bps, granted_bps, current_bps, loop_s, .. } = *cell;
@@ -99,7 +125,9 @@ fn read(bytes: &[u8]) -> Result<GrantCell, MessageError> {
     if bytes[0] != VERSION {
         return field("version", bytes[0].into());
     }
-    if bytes[1] & !(BACKWARD | LAST) != 0 {
+    // A notice comes from a port, and so it is on its way back.
+    let is_notice = bytes[1] & NOTICE != 0;
+    if bytes[1] & !(BACKWARD | LAST | NOTICE) != 0 || (is_notice && bytes[1] != BACKWARD | NOTICE) {
         return field("flags", bytes[1].into());
     }
     if let Some(&at) = [2, 3, 44, 45].iter().find(|&&at| bytes[at] != 0) {
@@ -117,6 +145,7 @@ fn read(bytes: &[u8]) -> Result<GrantCell, MessageError> {
     Ok(GrantCell {
         backward: bytes[1] & BACKWARD != 0,
         last: bytes[1] & LAST != 0,
+        notice: is_notice,
         number,
         applied,
         explicit_bps: double(bytes, 12, "er", 0.0, MOST_BPS)?,
@@ -134,6 +163,7 @@ mod tests {
     const CELL: GrantCell = GrantCell {
         backward: true,
         last: true,
+        notice: false,
         number: 0x0102_0304,
         applied: 0x0102_0303,
         explicit_bps: 1e6,
@@ -151,12 +181,16 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         assert_eq!((bytes_of(&CELL).len(), GrantCell::read(&bytes_of(&CELL))), (LENGTH, Ok(CELL)));
+        let notice = GrantCell { last: false, notice: true, ..CELL };
+        assert_eq!(GrantCell::read(&bytes_of(&notice)), Ok(notice));
     }
 
     #[test]
     fn what_has_no_meaning_is_refused() {
         for cell in [
             GrantCell { number: 0, applied: 0, ..CELL },
+            GrantCell { notice: true, ..CELL },
+            GrantCell { notice: true, last: false, backward: false, ..CELL },
             GrantCell { applied: CELL.number, ..CELL },
             GrantCell { explicit_bps: -1.0, ..CELL },
             GrantCell { granted_bps: f64::NAN, ..CELL },

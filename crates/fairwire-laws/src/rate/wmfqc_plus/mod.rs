@@ -13,11 +13,13 @@ mod bucket;
 mod cell;
 mod drain;
 mod ledger;
+mod notices;
 mod source;
 
 pub use cell::GrantCell;
 pub use source::Source;
 
+use super::active::earlier;
 use super::lasting;
 use super::longest::Longest;
 use super::shares::Shares;
@@ -29,8 +31,10 @@ use bucket::Bucket;
 use drain::{Drain, Queue};
 use fairwire_core::{BitRate, Cx, FlowId, Instant, Span};
 use ledger::Ledger;
+use notices::{Known, LOOKED_AT, Need, Notices};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
 
 /// Two bottlenecks whose shares differ by less than this part have the same.
 const SLACK: f64 = 1e-9;
@@ -85,6 +89,7 @@ struct Account {
     control: Bucket,
     /// The loop that it told last, in s.
     loop_s: f64,
+    known: Known,
 }
 
 impl Account {
@@ -108,6 +113,9 @@ pub struct Law {
     held_bps: Total,
     /// The sum of what each holds times its loop, in bits.
     held_loops: Total,
+    notices: Notices,
+    /// Notices that are to be sent.
+    ready: VecDeque<(FlowId, GrantCell)>,
 }
 
 impl Law {
@@ -152,6 +160,7 @@ impl Law {
     fn write(&mut self, now: Instant, slot: u32, message: &mut GrantCell, port: &PortView) {
         let shared_bps = self.shared_bps(now, port);
         message.explicit_bps = self.flows.explicit_bps(slot, shared_bps, message.explicit_bps);
+        self.notices.see(now, self.flows.level(shared_bps), self.flows.slots());
         let Some(member) = self.flows.get(slot) else { return };
         let held_bps = member.own.own.ledger.held_bps();
         let room_bps = shared_bps - (self.held_bps.get() - held_bps);
@@ -174,7 +183,38 @@ impl Law {
         passes
     }
 
-    fn forget(&mut self, flow: FlowId) {
+    /// Looks at some flows, if it is time to, and sends notices to those that should know of another share.
+    fn look_at_flows(&mut self, now: Instant, port: &PortView) {
+        if self.notices.poll_timeout().is_none_or(|at| now < at) {
+            return;
+        }
+        let shared_bps = self.shared_bps(now, port);
+        let (level_bps, slots) = (self.flows.level(shared_bps), self.flows.slots());
+        self.notices.see(now, level_bps, slots);
+        for slot in self.notices.next_slots(slots) {
+            let Some(member) = self.flows.get(slot) else { continue };
+            let (flow, number) = (member.flow, member.numbers.last_forward());
+            let explicit_bps = (level_bps * member.terms.weight).min(member.own.limits.least_bps());
+            let share_bps = member.terms.minimum_bps + explicit_bps;
+            let (mut known, loop_s) = (member.own.own.known, member.own.own.loop_s);
+            match self.notices.need(now, &known, loop_s, share_bps, member.numbers.is_under_way()) {
+                Need::Now if number > 0 => {
+                    self.notices.sent(now, &mut known, share_bps);
+                    self.ready.push_back((flow, GrantCell::notice(number, explicit_bps, share_bps)));
+                }
+                Need::Later => self.notices.later(),
+                Need::Now | Need::No => {}
+            }
+            if let Some(account) = self.flows.own_mut(slot) {
+                account.known = known;
+            }
+        }
+        let turn = Span::from_secs_f64(f64::from(LOOKED_AT) * GrantCell::BITS / self.capacity_bps);
+        self.notices.go_on(now, turn, slots);
+    }
+
+    fn forget(&mut self, now: Instant, flow: FlowId) {
+        self.notices.look(now);
         if let Some(account) = self.flows.close(flow) {
             self.held_bps.add(-account.ledger.held_bps());
             self.held_loops.add(-account.held_loop());
@@ -224,6 +264,8 @@ impl RateLaw for Law {
             flows: Shares::new(SLACK, params.idle_after),
             held_bps: Total::default(),
             held_loops: Total::default(),
+            notices: Notices::new(site.start),
+            ready: VecDeque::new(),
         }
     }
 
@@ -233,23 +275,32 @@ impl RateLaw for Law {
     }
 
     fn on_open(&mut self, cx: &mut Cx<'_>, flow: FlowId, terms: &Terms) {
-        let account =
-            Account { ledger: Ledger::default(), data: Bucket::new(cx.now), control: Bucket::new(cx.now), loop_s: 0.0 };
+        let account = Account {
+            ledger: Ledger::default(),
+            data: Bucket::new(cx.now),
+            control: Bucket::new(cx.now),
+            loop_s: 0.0,
+            known: Known::default(),
+        };
         self.flows.open(cx.now, flow, terms, self.capacity_bps, account);
+        self.notices.pay(cx.now, true, self.flows.len());
+        self.notices.look(cx.now);
     }
 
-    fn on_terms(&mut self, _cx: &mut Cx<'_>, flow: FlowId, terms: &Terms) {
+    fn on_terms(&mut self, cx: &mut Cx<'_>, flow: FlowId, terms: &Terms) {
         self.flows.set_terms(flow, terms);
+        self.notices.look(cx.now);
     }
 
-    fn on_close(&mut self, _cx: &mut Cx<'_>, flow: FlowId) {
-        self.forget(flow);
+    fn on_close(&mut self, cx: &mut Cx<'_>, flow: FlowId) {
+        self.forget(cx.now, flow);
     }
 
     #[inline]
     fn on_data(&mut self, cx: &mut Cx<'_>, flow: FlowId, size_bytes: u32, _port: &PortView) -> Admission {
         let bits = f64::from(size_bytes) * 8.0;
         self.packet_bits += if self.packet_bits == 0.0 { bits } else { SIZE_GAIN * (bits - self.packet_bits) };
+        self.notices.pay(cx.now, false, self.flows.len());
         let Some(slot) = self.flows.on_data(cx.now, flow) else { return Admission::AboveAllowed };
         let Some(account) = self.flows.own_mut(slot) else { return Admission::AboveAllowed };
         let held_bps = account.ledger.held_bps();
@@ -273,6 +324,9 @@ impl RateLaw for Law {
         self.loops.rounds(cx.now);
         let loop_s = message.loop_s.min(MOST_LOOP_S);
         self.loops.tell(Span::from_secs_f64(loop_s));
+        if let Some(account) = self.flows.own_mut(slot) {
+            self.notices.heard(cx.now, &mut account.known);
+        }
         let (applied, used_bps, confirm_within) = (message.applied, message.current_bps, self.confirm_within(loop_s));
         self.change(slot, |account| {
             account.ledger.confirm(applied, used_bps);
@@ -290,10 +344,18 @@ impl RateLaw for Law {
         message: &mut GrantCell,
         port: &PortView,
     ) -> Result<(), Refusal> {
+        if message.notice {
+            // What another port tells is between it and the source.
+            return Ok(());
+        }
         let slot = self.flows.on_backward(flow, message.number, message.explicit_bps)?;
         self.write(cx.now, slot, message, port);
-        let (number, granted_bps) = (message.number, message.granted_bps);
-        self.change(slot, |account| account.ledger.grant(cx.now, number, granted_bps));
+        let GrantCell { number, explicit_bps, granted_bps, .. } = *message;
+        let minimum_bps = self.flows.get(slot).map_or(0.0, |member| member.terms.minimum_bps);
+        self.change(slot, |account| {
+            account.ledger.grant(cx.now, number, granted_bps);
+            account.known.told_bps = minimum_bps + explicit_bps;
+        });
         Ok(())
     }
 
@@ -302,8 +364,9 @@ impl RateLaw for Law {
         self.flows.look_ahead(flow, soon);
     }
 
-    fn on_capacity(&mut self, _now: Instant, capacity: BitRate) {
+    fn on_capacity(&mut self, now: Instant, capacity: BitRate) {
         self.capacity_bps = capacity.as_bps_f64();
+        self.notices.look(now);
     }
 
     fn reserved_bps(&self) -> f64 {
@@ -311,13 +374,20 @@ impl RateLaw for Law {
     }
 
     fn poll_timeout(&self) -> Option<Instant> {
-        self.flows.poll_timeout()
+        earlier(self.flows.poll_timeout(), self.notices.poll_timeout())
     }
 
-    fn handle_timeout(&mut self, cx: &mut Cx<'_>, _port: &PortView) {
+    fn handle_timeout(&mut self, cx: &mut Cx<'_>, port: &PortView) {
         while let Some(flow) = self.flows.silent(cx.now) {
-            self.forget(flow);
+            self.forget(cx.now, flow);
         }
+        self.look_at_flows(cx.now, port);
+    }
+
+    const SENDS_NOTICES: bool = true;
+
+    fn poll_notice(&mut self) -> Option<(FlowId, GrantCell)> {
+        self.ready.pop_front()
     }
 
     fn violation(&self) -> Option<String> {

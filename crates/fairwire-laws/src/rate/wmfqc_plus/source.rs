@@ -7,8 +7,11 @@ use fairwire_core::{Instant, Span};
 
 /// Less is nothing: a cell of 53 bytes a second.
 const LEAST_BPS: f64 = super::super::one_rate::LEAST_BPS;
-/// To give back no more than this part of a rate is not worth a packet of its own.
+/// To give back no more than this part of a rate is not worth a packet of its own, if the next packet is due within a
+/// round trip. The longer it is until then, the less is small.
 const SMALL: f64 = 1.0 / 128.0;
+/// What a notice tells is heeded if it is another share by more than this part.
+const HEEDED: f64 = 1e-5;
 /// To be given no more than this part of what is missing is to be given nothing.
 const MUCH: f64 = 0.25;
 /// Grants that are less than the share by no more than this part are not waited for.
@@ -18,12 +21,15 @@ const SLACK: f64 = 1e-9;
 ///
 /// It sends control packets alone until it is granted something. As long as it is granted less than its share it asks
 /// again after each answer: at once if it was given more, else after ever longer pauses. So one packet that asks is under
-/// way at a time. What it gives back it confirms at once.
+/// way at a time. What it gives back it confirms at once. Ports that tell it by themselves that its share has moved are
+/// heeded at once, too.
 #[derive(Clone, Debug)]
 pub struct Source {
     terms: Terms,
     idle_after: Span,
     allowed_bps: f64,
+    /// Its share, as it was told last.
+    share_bps: f64,
     /// Whether it is granted less than its share.
     waits: bool,
     asking: Asking,
@@ -36,6 +42,10 @@ pub struct Source {
     timed: Option<(u32, Instant)>,
     round_trip: Span,
     left: Instant,
+    /// The time between its last two control packets.
+    gap: Span,
+    /// Before this time no notice makes it ask once more.
+    heeds_after: Instant,
 }
 
 impl RateSource for Source {
@@ -48,6 +58,7 @@ impl RateSource for Source {
             terms: *terms,
             idle_after: params.idle_after,
             allowed_bps: 0.0,
+            share_bps: 0.0,
             waits: true,
             asking: Asking::new(Instant::ZERO),
             number: 0,
@@ -57,6 +68,8 @@ impl RateSource for Source {
             timed: None,
             round_trip: Span::ZERO,
             left: Instant::ZERO,
+            gap: Span::ZERO,
+            heeds_after: Instant::ZERO,
         }
     }
 
@@ -92,11 +105,12 @@ impl RateSource for Source {
         self.number += 1;
         self.timed.get_or_insert((self.number, now));
         let gap = if self.answered == 0 { Span::ZERO } else { now.since(self.left) };
-        self.left = now;
+        (self.left, self.gap) = (now, gap);
         self.asking.left(now, self.waits, self.round_trip);
         GrantCell {
             backward: false,
             last: closing,
+            notice: false,
             number: self.number,
             applied: self.applied,
             explicit_bps: (self.terms.peak_bps - self.terms.minimum_bps).max(0.0),
@@ -110,6 +124,9 @@ impl RateSource for Source {
         if !answer.backward {
             return Err(Refusal::Direction);
         }
+        if answer.notice {
+            return self.on_notice(now, answer);
+        }
         if answer.number <= self.answered || answer.number > self.number {
             return Err(Refusal::Stale);
         }
@@ -122,11 +139,12 @@ impl RateSource for Source {
         }
         let share_bps = (self.terms.minimum_bps + answer.explicit_bps).min(self.terms.peak_bps);
         let allowed_bps = share_bps.min(answer.granted_bps);
+        self.share_bps = share_bps;
         let before_bps = std::mem::replace(&mut self.allowed_bps, allowed_bps);
         self.waits = allowed_bps < share_bps * (1.0 - SLACK);
         let heard = match self.waits {
             // What it gives back others wait for.
-            _ if allowed_bps < before_bps * (1.0 - SMALL) => Heard::Speak,
+            _ if allowed_bps < before_bps * (1.0 - self.small()) => Heard::Speak,
             false => Heard::Rest,
             true if answer.number < self.number => Heard::Asked,
             true if allowed_bps - before_bps > MUCH * (share_bps - before_bps) => Heard::More,
@@ -147,10 +165,39 @@ impl RateSource for Source {
 }
 
 impl Source {
+    /// A port says by itself what the share is now. What is too much is given back at once; what would be more has to be
+    /// granted first. Either way the source asks, once in a round trip.
+    fn on_notice(&mut self, now: Instant, notice: &GrantCell) -> Result<(), Refusal> {
+        if notice.number < self.answered || notice.number > self.number {
+            return Err(Refusal::Stale);
+        }
+        let share_bps = (self.terms.minimum_bps + notice.explicit_bps).min(self.terms.peak_bps);
+        let is_less = share_bps < self.allowed_bps * (1.0 - HEEDED);
+        if is_less {
+            self.allowed_bps = share_bps;
+        }
+        if is_less || share_bps > self.share_bps * (1.0 + HEEDED) {
+            self.share_bps = share_bps;
+            self.waits = true;
+            let at = now.max(self.heeds_after);
+            self.heeds_after = at + self.round_trip;
+            self.asking.noticed(at);
+        }
+        Ok(())
+    }
+
+    /// The part of its rate that others can wait for until its next control packet.
+    fn small(&self) -> f64 {
+        match (self.round_trip + self.gap).as_secs_f64() {
+            loop_s if loop_s > 0.0 => SMALL * self.round_trip.as_secs_f64() / loop_s,
+            _ => SMALL,
+        }
+    }
+
     /// Nothing that is under way counts, and nothing is allowed.
     fn forget(&mut self) {
         self.answered = self.number;
-        self.allowed_bps = 0.0;
+        (self.allowed_bps, self.share_bps) = (0.0, 0.0);
         self.waits = true;
     }
 }

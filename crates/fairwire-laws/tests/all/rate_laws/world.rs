@@ -59,6 +59,8 @@ pub struct Flow {
     pub rates: Vec<(Instant, f64)>,
     pub data_sent: u64,
     pub control_sent: u64,
+    /// Control packets that ports sent to it by themselves.
+    pub control_noticed: u64,
     pub delivered_bytes: u64,
     pub refused: Vec<Refusal>,
 }
@@ -87,6 +89,7 @@ impl World {
             rates: Vec::new(),
             data_sent: 0,
             control_sent: 0,
+            control_noticed: 0,
             delivered_bytes: 0,
             refused: Vec::new(),
         });
@@ -144,7 +147,23 @@ impl World {
             Event::Timeout(port) => {
                 self.ports[port].timeout(self.now);
                 self.watch_timeout(port);
+                self.send_notices(port);
             }
+        }
+    }
+
+    /// What a port sends to sources by itself. Notices are lost like other control packets.
+    fn send_notices(&mut self, port: usize) {
+        let mut bytes = Vec::new();
+        while let Some(FlowId(flow)) = self.ports[port].law.poll_notice(&mut bytes) {
+            let flow = flow as usize;
+            self.flows[flow].control_noticed += 1;
+            let Some(hop) = self.flows[flow].plan.route.iter().position(|at| *at == port) else { continue };
+            let is_lost = self.losses.random_bool(self.control_loss);
+            let lost_after = is_lost.then(|| self.losses.random_range(0..hop + 1));
+            let size_bytes = bytes.len() as u32;
+            let control = Some(std::mem::take(&mut bytes));
+            self.back_from(hop, Packet { flow, size_bytes, control, last: false, lost_after, steps: 0 });
         }
     }
 

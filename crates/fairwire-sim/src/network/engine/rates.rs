@@ -106,6 +106,27 @@ impl Network {
             port.on_timeout(now, &mut self.links[link], &mut self.ledger);
         }
         self.after_port(link);
+        self.send_notices(link, now);
+    }
+
+    /// What a port sends to sources by itself, from where control packets of theirs pass it on their way back.
+    fn send_notices(&mut self, link: usize, now: u64) {
+        loop {
+            let mut bytes = self.hosts.cells.buffer();
+            let noticed = self.ports[link].as_mut().and_then(|port| port.poll_notice(&mut bytes));
+            let Some(flow) = noticed else {
+                self.hosts.cells.give_back(bytes);
+                return;
+            };
+            let Some(mut packet) = self.hosts.notice(flow.0, now, bytes) else { continue };
+            while self.routes.ports[packet.step as usize] != link as u32 {
+                packet.step += 1;
+            }
+            match self.routes.steps[packet.step as usize].link() {
+                Some(onward) => self.carry(onward, now, &mut packet),
+                None => self.on_return(now, &packet),
+            }
+        }
     }
 
     /// A control packet has come back to its source.

@@ -42,7 +42,8 @@ pub fn run(law: &RateLawChoice, trial: &Trial) -> Run {
         let violations: Vec<String> = world.ports.iter().filter_map(|port| port.law.violation()).collect();
         assert!(violations.is_empty(), "{violations:?}");
     }
-    let (control, data) = world.flows.iter().fold((0, 0), |(c, d), f| (c + f.control_sent, d + f.data_sent));
+    let (control, data) =
+        world.flows.iter().fold((0, 0), |(c, d), f| (c + f.control_sent + f.control_noticed, d + f.data_sent));
     Run {
         phases,
         dropped: world.dropped(),
