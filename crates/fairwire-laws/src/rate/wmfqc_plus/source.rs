@@ -44,7 +44,8 @@ pub struct Source {
     left: Instant,
     /// The time between its last two control packets.
     gap: Span,
-    /// Before this time no notice makes it ask once more.
+    /// Whether it asks because of a notice, and before which time no notice makes it ask once more.
+    was_noticed: bool,
     heeds_after: Instant,
 }
 
@@ -69,6 +70,7 @@ impl RateSource for Source {
             round_trip: Span::ZERO,
             left: Instant::ZERO,
             gap: Span::ZERO,
+            was_noticed: false,
             heeds_after: Instant::ZERO,
         }
     }
@@ -106,6 +108,9 @@ impl RateSource for Source {
         self.timed.get_or_insert((self.number, now));
         let gap = if self.answered == 0 { Span::ZERO } else { now.since(self.left) };
         (self.left, self.gap) = (now, gap);
+        if std::mem::take(&mut self.was_noticed) {
+            self.heeds_after = now + self.round_trip;
+        }
         self.asking.left(now, self.waits, self.round_trip);
         GrantCell {
             backward: false,
@@ -179,9 +184,8 @@ impl Source {
         if is_less || share_bps > self.share_bps * (1.0 + HEEDED) {
             self.share_bps = share_bps;
             self.waits = true;
-            let at = now.max(self.heeds_after);
-            self.heeds_after = at + self.round_trip;
-            self.asking.noticed(at);
+            self.was_noticed = true;
+            self.asking.noticed(now.max(self.heeds_after));
         }
         Ok(())
     }
@@ -199,5 +203,56 @@ impl Source {
         self.answered = self.number;
         (self.allowed_bps, self.share_bps) = (0.0, 0.0);
         self.waits = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn us(us: u64) -> Instant {
+        Instant::ZERO + Span::from_micros(us)
+    }
+
+    /// The answer to a packet that grants the share of 10 Mb/s.
+    fn answer(packet: GrantCell) -> GrantCell {
+        GrantCell { backward: true, explicit_bps: 1e7, granted_bps: 1e7, ..packet }
+    }
+
+    fn asked() -> Source {
+        let terms = Terms { minimum_bps: 0.0, peak_bps: 1e8, supported_bps: 1e8, weight: 1.0 };
+        let mut source = Source::new(&Params::default(), &terms, FirstRate::Ask);
+        source.on_start(us(0), Span::ZERO);
+        let packet = source.write(us(0), false);
+        source.on_return(us(100), &answer(packet)).unwrap();
+        assert_eq!((source.allowed_bps(), source.asks_at()), (1e7, None));
+        source
+    }
+
+    #[test]
+    fn a_notice_of_less_is_heeded_at_once_and_one_of_more_is_asked_for() {
+        let mut source = asked();
+        source.on_return(us(500), &GrantCell::notice(1, 4e6, 4e6)).unwrap();
+        assert_eq!((source.allowed_bps(), source.asks_at()), (4e6, Some(us(500))));
+        assert_eq!(source.write(us(500), false).current_bps, 4e6);
+        let mut source = asked();
+        source.on_return(us(500), &GrantCell::notice(1, 2e7, 2e7)).unwrap();
+        assert_eq!((source.allowed_bps(), source.asks_at()), (1e7, Some(us(500))));
+        // What is older than its last answer, or was never asked, it does not believe.
+        source.write(us(500), false);
+        assert_eq!(source.on_return(us(510), &GrantCell::notice(3, 1e6, 1e6)), Err(Refusal::Stale));
+    }
+
+    #[test]
+    fn however_many_notices_come_a_source_asks_once_in_a_round_trip() {
+        let mut source = asked();
+        for notice in 0..20 {
+            source.on_return(us(500 + notice), &GrantCell::notice(1, 9e6 - 1e5 * notice as f64, 0.0)).unwrap();
+            if source.asks_at().is_some_and(|at| at <= us(500 + notice)) {
+                source.write(us(500 + notice), false);
+            }
+        }
+        // The first was heeded at 500 us, and the round trip is 100 us.
+        assert_eq!((source.number, source.asks_at()), (2, Some(us(600))));
     }
 }
