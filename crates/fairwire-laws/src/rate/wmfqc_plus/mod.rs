@@ -188,6 +188,8 @@ impl Law {
         if self.notices.poll_timeout().is_none_or(|at| now < at) {
             return;
         }
+        // A driver that does not ask for notices gets none.
+        self.ready.clear();
         let shared_bps = self.shared_bps(now, port);
         let (level_bps, slots) = (self.flows.level(shared_bps), self.flows.slots());
         self.notices.see(now, level_bps, slots);
