@@ -85,19 +85,6 @@ pub fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Finds out before long work that a file could not be written after it.
-///
-/// # Errors
-/// As [`write_file`].
-pub fn check_place(path: &Path) -> Result<(), CliError> {
-    if path.is_dir() {
-        return Err(cannot_write(path, &io::ErrorKind::IsADirectory.into()));
-    }
-    let partial = partial(path);
-    let tried = fs::File::create(&partial).and_then(|_| fs::remove_file(&partial));
-    tried.map_err(|error| cannot_write(path, &error))
-}
-
 /// Where a file is until it is whole.
 fn partial(path: &Path) -> PathBuf {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
