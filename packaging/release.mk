@@ -66,9 +66,12 @@ wheel: $(PACKAGING)/made ## Build a wheel that runs on Linux from glibc 2.17 on 
 	PATH="$(CURDIR)/$(PACKAGING)/bin:$$PATH" $(PACKAGING)/bin/maturin build --release $(LOCKED) --strip --target $(TARGET) \
 		$(if $(findstring linux,$(TARGET)),--zig --compatibility $(COMPATIBILITY)) --compression-level 9 --out $(DIST)
 
+# In a new folder each time: Cargo keeps what it unpacked of a version by the folder from which it came.
 .PHONY: crates
 crates: ## Pack and build what is published for others to build on, but publish nothing
-	$(CARGO) publish --dry-run --workspace $(LOCKED) $(if $(DIRTY),--allow-dirty)
+	@mkdir -p target
+	@place=$$(mktemp -d "$(CURDIR)/target/crates.XXXXXX"); trap 'rm -rf "$$place"' EXIT; \
+	CARGO_TARGET_DIR=$$place $(CARGO) publish --dry-run --workspace $(LOCKED) $(if $(DIRTY),--allow-dirty)
 
 .PHONY: bill
 bill: ## Write what the command is made of into target/dist, as CycloneDX
