@@ -9,3 +9,4 @@ pub mod setting_error;
 pub mod suggest;
 pub mod syntax;
 pub mod table;
+pub mod written;

@@ -4,9 +4,11 @@ use super::axes::{self, Block, SweepAxis};
 use super::set::{names_a_law, set};
 use super::table::PointTable;
 use super::{MEASURES, UNTIL};
+use crate::format;
 use crate::reading::diagnostic::{Diagnostics, Report, Reported};
 use crate::reading::document::{Node, Value};
 use crate::reading::table::Table;
+use crate::reading::written::written;
 use crate::scenario::Scenario;
 use crate::scenario_table;
 use std::ops::Range as Place;
@@ -134,6 +136,27 @@ impl Sweep {
     /// What is wrong with it, placed in the sweep if a value of it is.
     pub fn point(&self, point: usize) -> Result<Scenario, Diagnostics> {
         let origin = &self.whole.origin;
+        self.tree(point)
+            .and_then(|tree| scenario_table::build(&origin.file_name, &origin.text, &tree))
+            .map_err(|errors| self.placed(point, errors))
+            .and_then(|built| self.carry_over(point, built))
+    }
+
+    /// The point as a file of its own, in the manner of `scenario fmt`, with nothing left to sweep: [`Sweep::settings`] are in it.
+    ///
+    /// # Errors
+    /// None that [`Sweep::point`] has not told.
+    pub fn text(&self, point: usize) -> Result<String, Diagnostics> {
+        let mut tree = self.tree(point)?;
+        if let Value::Table(entries) = &mut tree.value {
+            entries.retain(|entry| entry.key != "sweep");
+        }
+        format(&written(&tree))
+    }
+
+    /// The file with what is set at a point.
+    fn tree(&self, point: usize) -> Result<Node, Diagnostics> {
+        let origin = &self.whole.origin;
         let report = Report::new(&origin.text);
         let chosen = self.by_block(point);
         let mut tree = self.base.clone();
@@ -141,11 +164,7 @@ impl Sweep {
             let axis = &self.blocks[block].axes[axis];
             set(&mut tree, axis, &axis.values[chosen[block]], &report)
         });
-        report
-            .finish(&origin.file_name, set)
-            .and_then(|_| scenario_table::build(&origin.file_name, &origin.text, &tree))
-            .map_err(|errors| self.placed(point, errors))
-            .and_then(|built| self.carry_over(point, built))
+        report.finish(&origin.file_name, set).map(|_| tree)
     }
 
     /// Every point in turn.
