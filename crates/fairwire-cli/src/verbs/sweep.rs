@@ -8,6 +8,8 @@ use fairwire_sweep::{
     BUILD, Finished, Part, Plan, Stages, Store, check_place, fill, finish, known_in, read_points, take_over,
 };
 use fairwire_terminal::{CliError, Countdown, Interrupt, Outcome, output, patiently, text, warn};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -94,7 +96,14 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
 
 fn sweep_of(args: &Args, scenario: &Scenario) -> Result<Sweep, CliError> {
     Ok(match &args.points {
-        Some(path) => scenario.sweep_points_of(&read_points(path).map_err(wrong)?)?,
+        Some(path) => {
+            let is_file = fs::metadata(path).and_then(|found| match found.is_dir() {
+                true => Err(ErrorKind::IsADirectory.into()),
+                false => Ok(()),
+            });
+            is_file.map_err(|error| CliError::file("read", path, &error, "name a table of points, CSV or Parquet"))?;
+            scenario.sweep_points_of(&read_points(path).map_err(wrong)?)?
+        }
         None => scenario.sweep_points()?,
     })
 }

@@ -109,7 +109,7 @@ fn a_folder_that_cannot_be_used_is_bad_input() {
     let folder = folder("sweep-nowhere");
     put(&folder, "lot.toml", &swept(LAWS_AND_DELAYS));
     let said = fairwire_in(&folder, &["sweep", "lot.toml", "--out", "lot.toml/there"]).ends_with(2);
-    assert!(said.stderr.contains("cannot make lot.toml/there") && said.stderr.contains("--out DIR"), "{said}");
+    assert!(said.stderr.contains("cannot read lot.toml/there") && said.stderr.contains("--out DIR"), "{said}");
     let said = fairwire_in(&folder, &["sweep", "lot.toml", "--merge", "nothing"]).ends_with(2);
     assert!(said.stderr.contains("cannot read nothing") && said.stderr.contains("--merge DIR"), "{said}");
 }

@@ -9,4 +9,3 @@ pub mod setting_error;
 pub mod suggest;
 pub mod syntax;
 pub mod table;
-pub mod written;

@@ -1,16 +1,15 @@
 //! All points of a sweep in order, each built when it is asked for.
 
 use super::axes::{self, Block, SweepAxis};
-use super::set::{names_a_law, set};
+use super::set::{names_a_law, places, set};
 use super::table::PointTable;
 use super::{MEASURES, UNTIL};
-use crate::format;
 use crate::reading::diagnostic::{Diagnostics, Report, Reported};
 use crate::reading::document::{Node, Value};
 use crate::reading::table::Table;
-use crate::reading::written::written;
 use crate::scenario::Scenario;
 use crate::scenario_table;
+use std::collections::BTreeMap;
 use std::ops::Range as Place;
 
 /// One point of a sweep: what was set, and the scenario that comes of it.
@@ -44,6 +43,7 @@ impl Sweep {
             let tree = scenario_table::tree(&origin.text, &origin.settings, &report)?;
             let root = Table::new(&tree, 0..0, "a scenario".to_owned(), &report);
             let blocks = axes::read(&root, table)?;
+            check_each_counts(&tree, &blocks, &report)?;
             Ok((tree.clone(), blocks))
         };
         let read: Result<_, Reported> = read();
@@ -136,27 +136,6 @@ impl Sweep {
     /// What is wrong with it, placed in the sweep if a value of it is.
     pub fn point(&self, point: usize) -> Result<Scenario, Diagnostics> {
         let origin = &self.whole.origin;
-        self.tree(point)
-            .and_then(|tree| scenario_table::build(&origin.file_name, &origin.text, &tree))
-            .map_err(|errors| self.placed(point, errors))
-            .and_then(|built| self.carry_over(point, built))
-    }
-
-    /// The point as a file of its own, in the manner of `scenario fmt`, with nothing left to sweep: [`Sweep::settings`] are in it.
-    ///
-    /// # Errors
-    /// None that [`Sweep::point`] has not told.
-    pub fn text(&self, point: usize) -> Result<String, Diagnostics> {
-        let mut tree = self.tree(point)?;
-        if let Value::Table(entries) = &mut tree.value {
-            entries.retain(|entry| entry.key != "sweep");
-        }
-        format(&written(&tree))
-    }
-
-    /// The file with what is set at a point.
-    fn tree(&self, point: usize) -> Result<Node, Diagnostics> {
-        let origin = &self.whole.origin;
         let report = Report::new(&origin.text);
         let chosen = self.by_block(point);
         let mut tree = self.base.clone();
@@ -164,7 +143,11 @@ impl Sweep {
             let axis = &self.blocks[block].axes[axis];
             set(&mut tree, axis, &axis.values[chosen[block]], &report)
         });
-        report.finish(&origin.file_name, set).map(|_| tree)
+        report
+            .finish(&origin.file_name, set)
+            .and_then(|_| scenario_table::build(&origin.file_name, &origin.text, &tree))
+            .map_err(|errors| self.placed(point, errors))
+            .and_then(|built| self.carry_over(point, built))
     }
 
     /// Every point in turn.
@@ -225,6 +208,24 @@ fn order(blocks: &[Block]) -> Vec<(usize, usize)> {
     order.sort_by_key(|at| key(at).split('.').count());
     order.sort_by_key(|at| !names_a_law(key(at)));
     order
+}
+
+/// No key is swept for nothing: what others set in all of its places, such as `flow.a.weight` after `flow.*.weight` where there is no
+/// other flow, would be swept twice.
+fn check_each_counts(tree: &Node, blocks: &[Block], report: &Report<'_>) -> Result<(), Reported> {
+    let mut set: BTreeMap<String, &str> = BTreeMap::new();
+    for &(block, axis) in order(blocks).iter().rev() {
+        let axis = &blocks[block].axes[axis];
+        let places = places(tree, &axis.key);
+        if let Some(other) = places.first().and_then(|place| set.get(place))
+            && places.iter().all(|place| set.contains_key(place))
+        {
+            let message = format!("`{}` is swept twice: `{other}` takes its place everywhere", axis.key);
+            return Err(report.error(axis.key_span.clone(), message, "swept for nothing", "remove one of the two"));
+        }
+        set.extend(places.into_iter().map(|place| (place, axis.key.as_str())));
+    }
+    Ok(())
 }
 
 /// The file with nothing in `[sweep]` but what is measured.

@@ -20,33 +20,6 @@ fn every_file_is_valid_and_without_warnings() {
 }
 
 #[test]
-fn the_ends_of_every_sweep_are_files_of_their_own() {
-    let mut swept = 0;
-    for (name, text) in shipped() {
-        let sweep = parse(&name, &text).sweep_points().unwrap();
-        for point in [0, sweep.len() - 1] {
-            let (there, text) = (sweep.point(point).unwrap(), sweep.text(point).unwrap());
-            let alone = parse(&name, &text);
-            assert_eq!(
-                (alone.ring_plan(0), alone.network_plan(0)),
-                (there.ring_plan(0), there.network_plan(0)),
-                "{text}"
-            );
-            assert_eq!((alone.problem(), alone.terms()), (there.problem(), there.terms()), "{text}");
-            let promised = |scenario: &Scenario| -> Vec<_> {
-                let all = scenario.expectations().iter();
-                all.map(|one| (one.key.clone(), one.measure.clone(), one.bound)).collect()
-            };
-            assert_eq!(promised(&alone), promised(&there), "{text}");
-            assert!(alone.sweep().is_empty() && alone.until().is_none(), "{text}");
-            assert_eq!(format(&text).unwrap(), text, "{name}");
-        }
-        swept += usize::from(sweep.len() > 1);
-    }
-    assert!(swept >= 5, "{swept} sweeps");
-}
-
-#[test]
 fn every_file_is_formatted() {
     for (name, text) in shipped() {
         assert_eq!(format(&text).unwrap(), text, "{name}");

@@ -71,7 +71,8 @@ fn command_of(plan: &Plan, point: usize) -> String {
 
 /// A link to the scenario of a point, with nothing left to sweep; nothing where it is too large for a page.
 fn file_of(plan: &Plan, point: usize) -> Markup {
-    let text = plan.sweep.text(point).ok().filter(|text| text.len() <= LARGEST_FILE);
+    let text = plan.scenario(point).ok().map(|scenario| scenario.resolved_toml());
+    let text = text.filter(|text| text.len() <= LARGEST_FILE);
     let stem = Path::new(file(plan)).file_stem().unwrap_or_default().to_string_lossy();
     html! {
         @if let Some(text) = text {
