@@ -9,7 +9,7 @@ CARGO := cargo
 LOCKED := --locked
 
 # What the tests of the Python package need goes here and nowhere else.
-PYTHON ?= python3
+PYTHON ?= $(if $(filter Windows_NT,$(OS)),python,python3)
 VENV := target/python-venv
 
 # Functions of their input: no clock, no thread, no socket, no hash order.

@@ -3,6 +3,7 @@
 DIST := target/dist
 # What builds packages and looks at them goes here and nowhere else.
 PACKAGING := target/packaging-venv
+TOOLS := $(PACKAGING)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 SYSTEM := $(shell uname -s)
 
@@ -11,6 +12,10 @@ HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 TARGET ?= $(HOST)
 COMMAND_TARGET := $(TARGET:linux-gnu=linux-musl)
 EXE := $(if $(findstring windows,$(TARGET)),.exe)
+# Of another processor zig links for Linux.
+processor = $(firstword $(subst -, ,$(1)))
+WITH_ZIG := PATH="$(CURDIR)/$(TOOLS):$$PATH"
+CROSS := $(if $(findstring linux,$(TARGET)),$(if $(filter $(call processor,$(HOST)),$(call processor,$(TARGET))),,zig))
 COMMAND := target/$(COMMAND_TARGET)/release/fairwire$(EXE)
 ARCHIVE := fairwire-$(VERSION)-$(COMMAND_TARGET)
 
@@ -33,15 +38,15 @@ define lay
 endef
 
 .PHONY: command
-command: ## Build the command for others: without libraries of the system on Linux (TARGET=aarch64-apple-darwin ...)
+command: $(if $(CROSS),$(PACKAGING)/made) ## Build the command for others: without libraries of the system on Linux (TARGET=aarch64-apple-darwin ...)
 	@rustup target list --installed | grep -qx $(COMMAND_TARGET) || rustup target add $(COMMAND_TARGET)
-	$(CARGO) build --release $(LOCKED) --target $(COMMAND_TARGET) -p fairwire-cli
+	CARGO_PROFILE_RELEASE_STRIP=symbols $(if $(CROSS),$(WITH_ZIG)) \
+		$(CARGO) $(CROSS)build --release $(LOCKED) --target $(COMMAND_TARGET) -p fairwire-cli
 
 .PHONY: archive
 archive: command build ## Pack the command, its manual pages, completions and licences into target/dist
 	rm -rf $(DIST)/$(ARCHIVE)
 	$(call lay,$(COMMAND),target/release/fairwire,$(DIST)/$(ARCHIVE))
-	-strip $(DIST)/$(ARCHIVE)/bin/fairwire$(EXE)
 	install -m 644 LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md CITATION.cff $(DIST)/$(ARCHIVE)
 	tar -C $(DIST) $(TAR_AS_EVER) -cJf $(DIST)/$(ARCHIVE).tar.xz $(ARCHIVE)
 	rm -rf $(DIST)/$(ARCHIVE)
@@ -51,20 +56,28 @@ TAR_AS_EVER := $(if $(filter Linux,$(SYSTEM)),--sort=name --owner=0 --group=0 --
 
 $(PACKAGING)/made: packaging/requirements.txt
 	$(PYTHON) -m venv $(PACKAGING)
-	$(PACKAGING)/bin/pip install --quiet --disable-pip-version-check -r $<
+	$(TOOLS)/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
 .PHONY: source-package
 source-package: $(PACKAGING)/made ## Pack the source package for Python into target/dist
-	$(PACKAGING)/bin/maturin sdist --out $(DIST)
+	$(TOOLS)/maturin sdist --out $(DIST)
 
-# The oldest glibc is 2.17, whose symbols zig's linker knows. COMPATIBILITY=musllinux_1_2 with TARGET=x86_64-unknown-linux-musl.
-COMPATIBILITY ?= manylinux2014
+# The oldest glibc is 2.17, whose symbols zig's linker knows.
+COMPATIBILITY := $(if $(findstring musl,$(TARGET)),musllinux_1_2,manylinux2014)
 .PHONY: wheel
-wheel: $(PACKAGING)/made ## Build a wheel that runs on Linux from glibc 2.17 on into target/dist (TARGET=, COMPATIBILITY=)
+wheel: $(PACKAGING)/made ## Build a wheel that runs on Linux from glibc 2.17 or musl 1.2 on into target/dist (TARGET=)
 	@rustup target list --installed | grep -qx $(TARGET) || rustup target add $(TARGET)
-	PATH="$(CURDIR)/$(PACKAGING)/bin:$$PATH" $(PACKAGING)/bin/maturin build --release $(LOCKED) --strip --target $(TARGET) \
+	$(if $(findstring linux,$(TARGET)),$(WITH_ZIG)) $(TOOLS)/maturin build --release $(LOCKED) --strip --target $(TARGET) \
 		$(if $(findstring linux,$(TARGET)),--zig --compatibility $(COMPATIBILITY)) --compression-level 9 --out $(DIST)
+
+# All of Linux from any Linux, for zig links; elsewhere what the machine itself is.
+LINUX := x86_64-unknown-linux-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-gnu aarch64-unknown-linux-musl
+TARGETS ?= $(if $(filter Linux,$(SYSTEM)),$(LINUX),$(HOST))
+.PHONY: packages
+packages: ## Build wheels and archives for all TARGETS that this machine can build for
+	@for target in $(TARGETS); do $(MAKE) wheel TARGET=$$target || exit 1; done
+	@for target in $(sort $(TARGETS:linux-gnu=linux-musl)); do $(MAKE) archive TARGET=$$target || exit 1; done
 
 # In a new folder each time: Cargo keeps what it unpacked of a version by the folder from which it came.
 .PHONY: crates
@@ -95,6 +108,16 @@ BUILDER ?= podman
 image: command ## Build a container image of nothing but the command
 	$(BUILDER) build --file packaging/Containerfile --build-arg COMMAND=$(COMMAND) --tag fairwire:$(VERSION) .
 
+# Where the oldest glibc that is promised, 2.17, is at home.
+OLDEST_GLIBC := quay.io/pypa/manylinux2014_x86_64
+.PHONY: try-oldest
+try-oldest: wheel ## Try the wheel in a container with the oldest glibc and Python that are promised
+	$(BUILDER) run --rm --volume "$(CURDIR):/work:ro" --workdir /tmp $(OLDEST_GLIBC) bash -euc ' \
+		/opt/python/cp311-cp311/bin/python -m venv venv; \
+		venv/bin/pip install --quiet /work/$(DIST)/fairwire-$(VERSION)-*manylinux*x86_64.whl; \
+		venv/bin/fairwire scenario new parking-lot > try.toml; \
+		venv/bin/fairwire compare try.toml --law dvsr --law fifo --no-folder'
+
 # The names of systems beside this one on which the command has to compile.
 OTHERS := aarch64-unknown-linux-musl x86_64-unknown-linux-musl aarch64-apple-darwin x86_64-apple-darwin x86_64-pc-windows-msvc
 .PHONY: lint-others
@@ -107,15 +130,14 @@ lint-others: ## Check the command and the Python package for other systems
 
 .PHONY: lint-workflows
 lint-workflows: $(PACKAGING)/made ## Hold workflow files and the citation against their schemas and against zizmor
-	$(PACKAGING)/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
-	$(PACKAGING)/bin/zizmor --quiet --offline .github/workflows
+	$(TOOLS)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(TOOLS)/zizmor --quiet --offline .github/workflows
 	@grep -qx 'version: $(VERSION)' CITATION.cff || { echo 'CITATION.cff names another version than Cargo.toml' >&2; exit 1; }
 	@! grep -n 'fairwire-.*path = .*version' Cargo.toml | grep -v '"$(VERSION)"' || { echo 'a crate of Cargo.toml names another version' >&2; exit 1; }
 	@grep -q '^## \[\(Unreleased\|$(VERSION)\)\]' CHANGELOG.md || { echo 'CHANGELOG.md says nothing of $(VERSION)' >&2; exit 1; }
 
-# PYTHONS="python3.11 python3.13" tries several.
+# PYTHONS="python3.11 python3.14" tries several, TARGETS=x86_64-unknown-linux-gnu builds for fewer.
 PYTHONS ?= $(PYTHON)
 .PHONY: release-check
-release-check: archive source-package wheel crates bill checksums lint-workflows ## Build all of a release that this machine can build, install it afresh and try it
-	$(PACKAGING)/bin/auditwheel show $(DIST)/fairwire-$(VERSION)-*manylinux*.whl
-	packaging/try-release $(DIST) $(VERSION) $(PYTHONS)
+release-check: packages source-package crates bill checksums lint-workflows ## Build all of a release that this machine can build, install it afresh and try it
+	PATH="$(CURDIR)/$(TOOLS):$$PATH" packaging/try-release $(DIST) $(VERSION) $(PYTHONS)

@@ -44,13 +44,19 @@ def time(ns: float) -> str:
     return f"{ns:.4g} ns"
 
 
-def estimate(unit: str, mean: float | None, half_width: float | None) -> str | None:
-    """Give a mean with half of its interval."""
+def estimate(
+    unit: str, mean: float | None, half_width: float | None, ends: tuple[float, float] | None = None
+) -> str | None:
+    """Give a mean with half of its interval; with both ends of one that lies unevenly around it, as of a share."""
     words: Callable[[float], str]
     words = {"ns": time, "bit/s": rate}.get(unit, lambda value: f"{value:.4g}")
     if mean is None:
         return None
-    return words(mean) if half_width is None else f"{words(mean)} ± {words(half_width)}"
+    if half_width is None:
+        return words(mean)
+    if ends is not None and abs(ends[0] + ends[1] - 2 * mean) > 1e-3 * (ends[1] - ends[0]):
+        return f"{words(mean)} ({ends[0]:.2g} to {ends[1]:.2g})"
+    return f"{words(mean)} ± {words(half_width)}"
 
 
 def _cell(value: Any) -> str:

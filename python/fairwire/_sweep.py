@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from fairwire import _native
 from fairwire._html import estimate, table
+from fairwire._live import Live
 from fairwire._scenario import ScenarioLike, name_and_text
 from fairwire._table import Table
 from fairwire._text import counted
@@ -139,7 +140,7 @@ def sweep(
     folder: str | os.PathLike[str] | None = None,
     executor: ExecutorLike | None = None,
     threads: int | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Callable[[int, int], object] | bool | None = None,
     batch_s: float = 0.5,
 ) -> Sweep:
     """Run all points of a sweep, each as often as it takes.
@@ -162,7 +163,9 @@ def sweep(
         executor: None for threads of this process; or anything with `submit` that gives futures: a
             `ProcessPoolExecutor`, loky, mpi4py, a Dask `Client`; or a function that makes one.
         threads: how many runs go on at a time without an executor; as many as there are cores unless told.
-        progress: called now and then with the number of runs done now, and to be done as far as is known.
+        progress: True shows how far it is: a table of the points that follows the sweep in a notebook, a line
+            in a terminal. Or what is called now and then with the number of runs done now, and to be done as
+            far as is known.
         batch_s: a task of an executor has runs of at least this many seconds.
 
     Raises:
@@ -176,8 +179,12 @@ def sweep(
     own = tempfile.mkdtemp(prefix="fairwire-sweep-") if folder is None else None
     try:
         native = _native.Sweep(name, text, columns, own or os.fspath(folder or ""), series)
+        live = Live(native) if progress is True else None
+        told = live or (progress if callable(progress) else None)
         try:
-            done = _run(native, executor, threads, progress, batch_s)
+            done = _run(native, executor, threads, told, batch_s)
+            if live is not None:
+                live.close(done)
             report = Path(native.finish()).read_text(encoding="utf-8")
             tables = {table: native.table(table) for table in ("points", "runs", "pairs")}
             return Sweep(tables, _reader(native, series, own), native.title, done, report)
@@ -197,12 +204,48 @@ def _run(
 ) -> int:
     """Do stage after stage; how many runs that was."""
     done = 0
-    while native.stage():
-        if executor is None:
-            done += native.fill(0 if threads is None else threads, progress, done)
-        else:
-            done += _submit_all(native, executor, batch_s, progress, done)
+    pool = None if executor is None else _Pool(executor)
+    try:
+        while native.stage():
+            if pool is None:
+                done += native.fill(0 if threads is None else threads, progress, done)
+            else:
+                done += _submit_all(native, pool, batch_s, progress, done)
+    except BaseException:
+        if pool is not None:
+            pool.close(wait=False)
+        raise
+    if pool is not None:
+        pool.close(wait=True)
     return done
+
+
+class _Pool:
+    """The executor that was given; or one that is made when it is needed, and another one when it has broken."""
+
+    def __init__(self, executor: ExecutorLike) -> None:
+        self._made: Any = None
+        self._given = executor if hasattr(executor, "submit") else None
+        self._make = executor if self._given is None else None
+
+    @property
+    def is_made(self) -> bool:
+        """Whether a broken one can be made anew."""
+        return self._make is not None
+
+    def submit(self, text: str) -> Any:
+        if self._given is not None:
+            return self._given.submit(work, text)
+        if self._made is None:
+            self._made = self._make()  # type: ignore[misc, operator]
+        return self._made.submit(work, text)
+
+    def close(self, wait: bool) -> None:
+        """Let go of the one that was made here."""
+        shutdown = getattr(self._made, "shutdown", None)
+        self._made = None
+        if shutdown is not None:
+            shutdown(wait=wait)
 
 
 def _reader(native: _native.Sweep, series: bool, own: str | None) -> Callable[[], _native.Table] | None:
@@ -222,7 +265,7 @@ def work(task: str) -> str:
 
 def _submit_all(
     native: _native.Sweep,
-    executor: ExecutorLike,
+    pool: _Pool,
     batch_s: float,
     progress: Callable[[int, int], object] | None,
     before: int,
@@ -231,8 +274,6 @@ def _submit_all(
     tasks = native.tasks(batch_s)
     left = sum(runs for _, runs in tasks)
     waiting = [(text, 1) for text, _ in reversed(tasks)]
-    make = None if hasattr(executor, "submit") else executor
-    pool: Any = executor if make is None else make()
     ended: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
     flying: dict[int, tuple[str, int]] = {}
     number = done = 0
@@ -241,7 +282,7 @@ def _submit_all(
             text, attempt = waiting.pop()
             flying[number] = (text, attempt)
             try:
-                future = pool.submit(work, text)
+                future = pool.submit(text)
             except BrokenExecutor as error:
                 ended.put((number, error))
             else:
@@ -256,7 +297,7 @@ def _submit_all(
         except FairwireError:
             raise
         except BrokenExecutor as error:
-            if make is None:
+            if not pool.is_made:
                 message = "a worker died and has broken the executor; what was done is kept in `folder`: "
                 mend = "call it again, or give a function that makes an executor"
                 raise SweepError(message + mend) from error
@@ -266,7 +307,7 @@ def _submit_all(
             waiting += [(text, attempt + 1), *((text, attempt + 1) for text, attempt in flying.values())]
             flying.clear()
             ended = queue.SimpleQueue()
-            pool = make()
+            pool.close(wait=False)
         except Exception as error:
             if attempt >= _ATTEMPTS:
                 raise SweepError(f"a task failed {attempt} times: {error}") from error
@@ -333,7 +374,8 @@ def _points_html(found: Sweep) -> str:
     rows: dict[tuple[Any, ...], dict[str, Any]] = {}
     for line in lines:
         row = rows.setdefault(tuple(line[axis] for axis in axes), {})
-        row[line["measure"]] = estimate(line["unit"], line["mean"], line["half_width"])
+        ends = None if line["low"] is None else (line["low"], line["high"])
+        row[line["measure"]] = estimate(line["unit"], line["mean"], line["half_width"], ends)
         row["runs"], row["stopped"] = line["runs"], line["stopped"]
     columns = [*shown, "runs", "stopped"]
     title = found.title

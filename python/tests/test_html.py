@@ -76,6 +76,8 @@ def test_means_have_their_unit_and_interval() -> None:
     assert _html.estimate("bit/s", 466.5e6, None) == "466.5 Mb/s"
     assert _html.estimate("1", 0.99871, 0.0012) == "0.9987 ± 0.0012"
     assert _html.estimate("ns", None, None) is None
+    assert _html.estimate("1", 0.5, 0.25, (0.25, 0.75)) == "0.5 ± 0.25"
+    assert _html.estimate("1", 1.0, 0.139, (0.7225, 1.0)) == "1 (0.72 to 1)", "a share of ten runs"
 
 
 def test_long_tables_say_how_much_more_there_is() -> None:

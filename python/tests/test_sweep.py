@@ -19,6 +19,7 @@ import pytest
 
 import fairwire
 from fairwire import _native
+from fairwire._live import in_words, points_html
 from fairwire._sweep import work
 
 SCENARIO = """schema = 1
@@ -202,6 +203,44 @@ def test_what_a_dead_worker_had_is_given_out_again(tmp_path: Path, reference: di
     fairwire.sweep(SCENARIO, folder=tmp_path / "dead", executor=make, batch_s=0.002)
     assert len(made) > 1
     assert files(tmp_path / "dead") == reference
+
+
+def test_one_executor_serves_all_stages_and_is_let_go(tmp_path: Path, reference: dict[str, bytes]) -> None:
+    made: list[ThreadPoolExecutor] = []
+
+    def make() -> ThreadPoolExecutor:
+        made.append(ThreadPoolExecutor(2))
+        return made[-1]
+
+    fairwire.sweep(SCENARIO, folder=tmp_path / "made", executor=make, batch_s=0.002)
+    assert files(tmp_path / "made") == reference
+    assert len(made) == 1, "there are several stages"
+    with pytest.raises(RuntimeError, match="after shutdown"):
+        made[0].submit(work, "")
+
+
+def test_progress_can_be_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fairwire.sweep(SCENARIO, progress=True)
+    assert capsys.readouterr().err == "", "neither a notebook nor a terminal"
+    native = _native.Sweep("two.toml", SCENARIO, None, str(tmp_path / "sweep"))
+    tables = []
+
+    def look(done: int, of: int) -> None:
+        tables.append(points_html(native, in_words(done, of, 2.0)))
+
+    assert native.axes == ["network.queue.name", "network.link.only.capacity"]
+    assert native.stage() == 32
+    native.fill(1, look, 0)
+    assert "<p>32 of 32 runs</p>" in tables[-1]
+    assert tables[-1].count("<td>4</td>") == 8, "every point has four runs"
+    measure, unit, points = native.so_far(3)
+    assert (measure, unit, len(points)) == ("flow.one.ratio", "1", 3)
+    values, runs, mean, half, ends = points[0]
+    assert (values, runs) == (["droptail", "4 Mb/s"], 4)
+    assert mean is not None
+    assert half is not None
+    assert ends == (pytest.approx(mean - half), pytest.approx(mean + half))
+    assert in_words(5, 20, 2.0) == "5 of 20 runs, about 6 s left"
 
 
 def test_a_worker_of_another_build_is_refused(tmp_path: Path) -> None:

@@ -49,6 +49,22 @@ impl Cli {
         }
     }
 
+    /// Whether a program reads the answer.
+    pub fn answers_in_json(&self) -> bool {
+        match &self.what {
+            None => self.speed.json,
+            Some(What::Speed(speed)) => speed.json,
+            Some(What::Fairness(fairness)) => fairness.json,
+            Some(What::Aqm(aqm)) => aqm.json,
+            Some(What::Liars(liars)) => liars.json,
+            Some(What::Rates(rates)) => rates.json,
+            Some(What::Real(real)) => real.json,
+            Some(What::Protection(protection)) => protection.json,
+            Some(What::Solvers(solvers)) => solvers.json,
+            Some(What::Validate(validate)) => validate.json,
+        }
+    }
+
     /// Measures what was asked for.
     ///
     /// # Errors

@@ -23,7 +23,7 @@ const HEARD: Span = Span::from_millis(50);
 pub struct Args {
     /// Answer as JSON
     #[arg(long)]
-    json: bool,
+    pub json: bool,
 }
 
 /// What one manner does under one law, beside an honest source in its place.

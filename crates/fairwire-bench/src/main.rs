@@ -22,9 +22,11 @@ mod validate;
 mod work;
 
 use clap::Parser;
-use fairwire_terminal::conclude;
+use fairwire_terminal::{conclude, conclude_in_json};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    conclude(cli::Cli::parse().run())
+    let cli = cli::Cli::parse();
+    let conclude = if cli.answers_in_json() { conclude_in_json } else { conclude };
+    conclude(cli.run())
 }

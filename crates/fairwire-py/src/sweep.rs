@@ -8,13 +8,13 @@ use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use fairwire_scenario::{Cell, PointTable};
 use fairwire_sweep::{
-    Data, Frame, Job, Plan, Stages, Store, SweepError as Wrong, Task, TaskAnswer, check_place, fill, finish,
-    read_frames, series_files, take_over, time_one,
+    Data, Frame, Job, Plan, RunLine, Stages, Store, SweepError as Wrong, Task, TaskAnswer, check_place, estimate, fill,
+    finish, read_frames, series_files, take_over, time_one,
 };
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Instant;
 
 /// Points of which a run is timed to see how many runs make a task.
@@ -25,15 +25,14 @@ const TRIED: usize = 5;
 pub struct Sweep {
     plan: Plan,
     folder: PathBuf,
-    name: String,
+    /// None once it has come to its end.
+    store: RwLock<Option<Store>>,
     state: Mutex<State>,
     began: Instant,
 }
 
 struct State {
     stages: Stages,
-    /// None once it has come to its end.
-    store: Option<Store>,
     jobs: Vec<Job>,
     /// What a run takes on one core, in seconds, once that is known.
     run_s: Option<f64>,
@@ -77,8 +76,8 @@ impl Sweep {
             Ok((plan, store))
         };
         let (plan, store) = py.detach(plan).map_err(|error: Wrong| wrong(&error))?;
-        let state = State { stages: Stages::new(&plan, None), store: Some(store), jobs: Vec::new(), run_s: None };
-        Ok(Self { plan, folder, name: name.to_owned(), state: Mutex::new(state), began: Instant::now() })
+        let state = Mutex::new(State { stages: Stages::new(&plan, None), jobs: Vec::new(), run_s: None });
+        Ok(Self { plan, folder, store: RwLock::new(Some(store)), state, began: Instant::now() })
     }
 
     /// The scenario's title.
@@ -90,8 +89,8 @@ impl Sweep {
     /// Decides what to run next; how many runs that is, 0 once every point has enough.
     fn stage(&self, py: Python<'_>) -> PyResult<u64> {
         py.detach(|| {
-            let mut state = self.state()?;
-            let State { stages, store: Some(store), jobs, .. } = &mut *state else { return Ok(0) };
+            let (store, mut state) = (self.store()?, self.state()?);
+            let (Some(store), State { stages, jobs, .. }) = (&*store, &mut *state) else { return Ok(0) };
             *jobs = stages.next(&self.plan, store).map_err(|error| wrong(&error))?;
             Ok(jobs.iter().map(runs_of).sum())
         })
@@ -102,12 +101,12 @@ impl Sweep {
     fn fill(&self, py: Python<'_>, threads: usize, progress: Option<Py<PyAny>>, before: u64) -> PyResult<u64> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| setting(format!("threads: {error}")))?;
-        let (done, mut state) = (AtomicU64::new(0), self.state()?);
-        let State { store: Some(store), jobs, .. } = &mut *state else { return Ok(0) };
-        let (store, jobs) = (&*store, std::mem::take(jobs));
+        let (done, jobs) = (AtomicU64::new(0), std::mem::take(&mut self.state()?.jobs));
+        let store = self.store()?;
+        let Some(store) = &*store else { return Ok(0) };
         let all: u64 = jobs.iter().map(runs_of).sum();
         let work = |stop: &AtomicBool| {
-            let watch = |ended: u64| {
+            let watch = |ended: u64, _: f64| {
                 done.fetch_add(ended, Ordering::Relaxed);
                 !stop.load(Ordering::Relaxed)
             };
@@ -146,33 +145,59 @@ impl Sweep {
     fn keep(&self, py: Python<'_>, answer: &str) -> PyResult<u64> {
         py.detach(|| {
             let answer: TaskAnswer = serde_json::from_str(answer).map_err(|error| garbled(&error))?;
-            let state = self.state()?;
-            if let Some(store) = &state.store {
+            if let Some(store) = &*self.store()? {
                 store.keep_answer(&answer).map_err(|error| wrong(&error))?;
             }
             Ok(answer.lines.len() as u64)
         })
     }
 
+    /// What the first measure that is shown comes to so far, at the first points, at most `most`: its column, its unit, and of each
+    /// point the values of the axes, how many runs are known, mean, half of the interval and both ends.
+    fn so_far(&self, py: Python<'_>, most: usize) -> PyResult<(String, &'static str, Vec<SoFar>)> {
+        py.detach(|| {
+            let store = self.store()?;
+            let asked = &self.plan.asked[0].columns;
+            let Some(column) = asked.iter().find(|column| column.shown).or(asked.first()) else {
+                return Ok((String::new(), "1", Vec::new()));
+            };
+            let points = 0..self.plan.points.len().min(if store.is_some() { most } else { 0 });
+            let row = |point: usize| {
+                let known = self.plan.columns(point).columns.iter().position(|known| known.name == column.name);
+                let lines = match &*store {
+                    Some(store) => store.first_lines(self.plan.points[point].key),
+                    None => Ok(Vec::new()),
+                };
+                let lines = lines.map_err(|error| wrong(&error))?;
+                let value = |line: &RunLine| known.and_then(|at| *line.values.get(at)?).filter(|_| line.broken == 0);
+                let found = estimate(column.kind, &lines.iter().map(value).collect::<Vec<_>>());
+                let set = self.plan.sweep.labels(point).into_iter().map(|(_, value)| value).collect();
+                Ok((set, lines.len(), found.mean, found.half_width, found.low.zip(found.high)))
+            };
+            Ok((column.name.clone(), column.unit, points.map(row).collect::<PyResult<_>>()?))
+        })
+    }
+
+    /// The keys that are swept, in order.
+    #[getter]
+    fn axes(&self) -> Vec<&str> {
+        self.plan.sweep.axes().iter().map(|axis| axis.key.as_str()).collect()
+    }
+
     /// Writes tables and report; the report's path.
     fn finish(&self, py: Python<'_>) -> PyResult<PathBuf> {
         py.detach(|| {
-            let mut state = self.state()?;
-            let Some(store) = state.store.take() else { return Ok(self.folder.join("report.html")) };
-            let command = format!("fairwire run {}", self.name);
+            let state = self.state()?;
+            let Some(store) = self.take_store() else { return Ok(self.folder.join("report.html")) };
             let wall_s = self.began.elapsed().as_secs_f64();
-            let finished = finish(&self.plan, &state.stages, store, &command, wall_s).map_err(|error| wrong(&error))?;
+            let finished = finish(&self.plan, &state.stages, store, wall_s).map_err(|error| wrong(&error))?;
             Ok(finished.report)
         })
     }
 
     /// Leaves the folder to others; all that is kept stays.
     fn close(&self, py: Python<'_>) {
-        py.detach(|| {
-            if let Ok(mut state) = self.state.lock() {
-                state.store = None;
-            }
-        });
+        py.detach(|| drop(self.take_store()));
     }
 
     /// One of the tables that `finish` has written.
@@ -198,11 +223,22 @@ impl Sweep {
         self.state.lock().map_err(|_| SweepError::new_err("the sweep has failed before"))
     }
 
+    fn store(&self) -> PyResult<RwLockReadGuard<'_, Option<Store>>> {
+        self.store.read().map_err(|_| SweepError::new_err("the sweep has failed before"))
+    }
+
+    fn take_store(&self) -> Option<Store> {
+        self.store.write().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
     fn task(&self, jobs: &[Job]) -> PyResult<(String, u64)> {
         let text = serde_json::to_string(&Task::of(&self.plan, jobs)).map_err(|error| garbled(&error))?;
         Ok((text, jobs.iter().map(runs_of).sum()))
     }
 }
+
+/// A point on its way: values of the axes, runs, mean, half of the interval, both ends.
+type SoFar = (Vec<String>, usize, Option<f64>, Option<f64>, Option<(f64, f64)>);
 
 fn runs_of(job: &Job) -> u64 {
     job.runs.end - job.runs.start

@@ -90,7 +90,7 @@ pub(crate) fn manifest(folder: &Path) -> Option<Value> {
 ///
 /// # Errors
 /// If something cannot be written. Then the journals stay, and nothing is lost.
-pub fn finish(plan: &Plan, stages: &Stages, store: Store, command: &str, wall_s: f64) -> Result<Finished, SweepError> {
+pub fn finish(plan: &Plan, stages: &Stages, store: Store, wall_s: f64) -> Result<Finished, SweepError> {
     let folder = store.folder().to_owned();
     let partial = |name: &str| folder.join(format!("{name}{PARTIAL}"));
     let answer = write_tables(plan, stages, &store, &partial)?;
@@ -102,7 +102,7 @@ pub fn finish(plan: &Plan, stages: &Stages, store: Store, command: &str, wall_s:
         };
         write().map_err(SweepError::io("write", &path))
     };
-    put("report.html", &report(plan, &answer, command))?;
+    put("report.html", &report(plan, &answer))?;
     put("scenario.toml", plan.sweep.file().1)?;
     let mut told = told(plan, &answer, wall_s);
     let series = folder.join(SERIES);

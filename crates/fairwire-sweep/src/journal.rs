@@ -67,6 +67,11 @@ impl Journal {
         Ok(journal)
     }
 
+    /// No file yet: others can be read.
+    pub fn of_nothing(own: &Path) -> Self {
+        Self { own: own.to_owned(), files: Vec::new(), end: 0 }
+    }
+
     /// Reads the lines of another file, which somebody may be writing.
     ///
     /// # Errors

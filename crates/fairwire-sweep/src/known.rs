@@ -6,6 +6,7 @@ use crate::frame::{self, Frame};
 use crate::key::{BUILD, Key};
 use crate::plan::Plan;
 use crate::question::Column;
+use crate::records::Records;
 use crate::series;
 use crate::stages::Stages;
 use crate::store::{RunLine, Store};
@@ -17,21 +18,50 @@ use std::path::Path;
 /// # Errors
 /// If its table cannot be read, or the store not be written.
 pub fn take_over(folder: &Path, plan: &Plan, store: &Store) -> Result<u64, SweepError> {
-    let path = folder.join(RUNS);
-    if !path.is_file() || manifest(folder).is_none_or(|told| told["build"] != BUILD) {
-        return Ok(0);
-    }
-    let known: BTreeMap<Key, u32> = plan.points.iter().map(|point| (point.key, point.asked)).collect();
     let mut taken = 0;
-    frame::read(&path, |frame| {
-        let lines = lines_of(&frame, plan, &known, store);
+    let is_known = |key, run| store.knows_line(key, run);
+    let is_there = read(folder, plan, &is_known, &mut |lines| {
         taken += lines.len() as u64;
         store.keep_all(&lines)
     })?;
-    if store.has_series() {
+    if is_there && store.has_series() {
         take_over_series(folder, plan, store)?;
     }
     Ok(taken)
+}
+
+/// How many runs of the plan `folder` has, in its table and in its journals, which others may be writing. Nothing is written.
+///
+/// # Errors
+/// If they cannot be read.
+pub fn known_in(folder: &Path, plan: &Plan) -> Result<u64, SweepError> {
+    if !folder.is_dir() {
+        return Ok(0);
+    }
+    let runs = Records::<RunLine>::peek(folder, plan.points.iter().map(|point| point.key))?;
+    let mut known = runs.known();
+    let is_known = |key, run| runs.knows(key, run..run + 1);
+    read(folder, plan, &is_known, &mut |lines| {
+        known += lines.len() as u64;
+        Ok(())
+    })?;
+    Ok(known)
+}
+
+/// Hands on the runs of an earlier sweep that are not known yet, piece by piece; whether there was one of this build.
+fn read(
+    folder: &Path,
+    plan: &Plan,
+    is_known: &dyn Fn(Key, u64) -> bool,
+    take: &mut dyn FnMut(Vec<RunLine>) -> Result<(), SweepError>,
+) -> Result<bool, SweepError> {
+    let path = folder.join(RUNS);
+    if !path.is_file() || manifest(folder).is_none_or(|told| told["build"] != BUILD) {
+        return Ok(false);
+    }
+    let points: BTreeMap<Key, u32> = plan.points.iter().map(|point| (point.key, point.asked)).collect();
+    frame::read(&path, |frame| take(lines_of(&frame, plan, &points, is_known)))?;
+    Ok(true)
 }
 
 /// Where nothing is left to run, and the folder has the series of just these runs, they stay as they are. Else they are kept with
@@ -50,15 +80,20 @@ fn take_over_series(folder: &Path, plan: &Plan, store: &Store) -> Result<(), Swe
 }
 
 /// The rows of a table of runs that are not known yet.
-fn lines_of(frame: &Frame, plan: &Plan, known: &BTreeMap<Key, u32>, store: &Store) -> Vec<RunLine> {
+fn lines_of(
+    frame: &Frame,
+    plan: &Plan,
+    points: &BTreeMap<Key, u32>,
+    is_known: &dyn Fn(Key, u64) -> bool,
+) -> Vec<RunLine> {
     let columns = |columns: &[Column]| columns.iter().map(|column| frame.get(&column.name)).collect::<Vec<_>>();
     let values: Vec<_> = plan.asked.iter().map(|asked| columns(&asked.columns)).collect();
     let (Some(keys), Some(runs)) = (frame.get("key"), frame.get("run")) else { return Vec::new() };
     let line = |row: usize| {
         let key = Key::parse(&keys.text(row)?)?;
-        let asked = known.get(&key)?;
+        let asked = points.get(&key)?;
         let run = u64::try_from(runs.whole(row)?).ok()?;
-        if store.knows_line(key, run) {
+        if is_known(key, run) {
             return None;
         }
         let count = |name: &str| frame.get(name).and_then(|data| data.whole(row)).unwrap_or(0).cast_unsigned();

@@ -37,7 +37,7 @@ pub use files::read_points;
 pub use folder::{Finished, check_place, finish};
 pub use frame::{Data, Frame, FrameColumn, read_frames};
 pub use key::{BUILD, Key};
-pub use known::take_over;
+pub use known::{known_in, take_over};
 pub use local::{fill, time_one};
 pub use pairs::Pair;
 pub use plan::{Columns, Part, Plan, Point, Rule};

@@ -6,6 +6,7 @@ use crate::stages::Job;
 use crate::store::Store;
 use crate::work::{Work, work};
 use rayon::prelude::*;
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -14,8 +15,8 @@ const PIECES_A_THREAD: u64 = 16;
 
 /// Does all runs of `jobs` in rayon's pool, and keeps each in `store` as it ends.
 ///
-/// `watch` is told when a run has ended (1) and, now and then, that one goes on (0); once it answers `false`, what is running is given
-/// up. The answer is whether all was done.
+/// `watch` is told how many runs have ended since it was told last, and how much was done, in runs: of runs that go on a part. Once
+/// it answers `false`, what is running is given up. The answer is whether all was done.
 ///
 /// # Errors
 /// The first point that cannot be run, or a run that cannot be kept.
@@ -23,7 +24,7 @@ pub fn fill(
     plan: &Plan,
     jobs: &[Job],
     store: &Store,
-    watch: &(dyn Fn(u64) -> bool + Sync),
+    watch: &(dyn Fn(u64, f64) -> bool + Sync),
 ) -> Result<bool, SweepError> {
     let all: u64 = jobs.iter().map(|job| job.runs.end - job.runs.start).sum();
     let pieces = rayon::current_num_threads() as u64 * PIECES_A_THREAD;
@@ -35,10 +36,11 @@ pub fn fill(
         }
         let scenario = plan.scenario(job.point)?;
         let key = plan.points[job.point].key;
-        let mut look = |_| goes_on.load(Ordering::Relaxed) && watch(0);
+        let told = Cell::new(0.0);
+        let mut look = |done: f64| goes_on.load(Ordering::Relaxed) && watch(0, done - told.replace(done));
         let mut keep = |ended| {
             store.keep(&ended)?;
-            if !watch(1) {
+            if !watch(1, 1.0 - told.replace(0.0)) {
                 goes_on.store(false, Ordering::Relaxed);
             }
             Ok(())

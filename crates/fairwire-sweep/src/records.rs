@@ -88,6 +88,21 @@ impl<R: Record> Records<R> {
         Ok(records)
     }
 
+    /// Reads the files in `folder`, and knows of nothing but records under `keys`. Nothing can be added.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub(crate) fn peek(folder: &Path, keys: impl Iterator<Item = Key>) -> Result<Self, SweepError> {
+        let places = keys.map(|key| (key, Vec::new())).collect();
+        let state = State {
+            journal: Journal::of_nothing(&path_of::<R>(folder, None)),
+            index: Index { places, is_closed: true, known: 0 },
+        };
+        let records = Self { folder: folder.to_owned(), state: RwLock::new(state), kind: PhantomData };
+        records.read_too(folder)?;
+        Ok(records)
+    }
+
     fn open_own(folder: &Path, part: Option<Part>, fresh: bool, mut index: Index) -> Result<Self, SweepError> {
         let own = path_of::<R>(folder, part);
         let journal = Journal::open(&own, fresh, &mut |line, place| index.found::<R>(line, place))?;
@@ -130,6 +145,13 @@ impl<R: Record> Records<R> {
         let places = state.index.of(key);
         let is_known = |run: &u64| places.get(*run as usize).is_some_and(|place| place.is_some());
         pieces(runs.filter(|run| !is_known(run)))
+    }
+
+    /// The first replication that is not there.
+    pub(crate) fn first_missing(&self, key: Key) -> u64 {
+        let state = self.read();
+        let places = state.index.of(key);
+        places.iter().position(|place| !place.is_some()).unwrap_or(places.len()) as u64
     }
 
     /// Keeps a record.

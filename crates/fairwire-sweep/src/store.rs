@@ -168,6 +168,14 @@ impl Store {
         self.runs.all(key, runs)
     }
 
+    /// What the runs of a point came to that are known from the first one on, up to the first that is not.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn first_lines(&self, key: Key) -> Result<Vec<RunLine>, SweepError> {
+        self.runs.all(key, 0..self.runs.first_missing(key))
+    }
+
     /// Removes all journals in its folder: everything they hold stands elsewhere.
     ///
     /// # Errors

@@ -44,7 +44,7 @@ pub struct Args {
 
     /// Answer as JSON
     #[arg(long)]
-    json: bool,
+    pub json: bool,
 }
 
 const QUICK_CUTS: u64 = 10;

@@ -51,7 +51,7 @@ pub struct Args {
 
     /// Answer as JSON
     #[arg(long)]
-    json: bool,
+    pub json: bool,
 }
 
 fn names() -> Vec<&'static str> {

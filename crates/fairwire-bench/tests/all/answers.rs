@@ -2,6 +2,7 @@
 
 use crate::common::answer_keys::{as_told, told_of};
 use crate::common::{bench, build_fairwire, folder};
+use std::fs;
 
 /// Of each measurement the shortest call that shows all keys. `solvers` and `validate` are left out: they have keys that
 /// only programs of others bring.
@@ -22,4 +23,20 @@ fn every_key_of_what_is_answered_is_documented_and_no_other() {
     learn(&few, " rates", "-");
     learn(&["rates", "--cost", "--law", "rcp"], " rates --cost", "-");
     learn(&["protection", "--cuts", "1", "--stations", "8", "--law", "dvsr", "--out", &kept], " protection", "-");
+}
+
+#[test]
+fn what_went_wrong_is_an_answer_too() {
+    let kept = folder("answers-busy");
+    let held = fs::File::create(kept.join("results.jsonl")).expect("a file can be made");
+    held.lock().expect("nobody else has it");
+    let place = kept.display().to_string();
+    let ask = ["fairness", "--rings", "1", "--law", "fifo", "--out", &place, "--json"];
+    let busy = bench(&ask).ends_with(3).json();
+    let message = busy["errors"][0]["message"].as_str().expect("a message");
+    assert!(message.starts_with("another process works in"), "{message}");
+    let wrong = bench(&["aqm", "--case", "nothing", "--json"]).ends_with(2).json();
+    assert_eq!(wrong["errors"].as_array().map(Vec::len), Some(1));
+    let nowhere = bench(&["fairness", "--rings", "1", "--out", "/dev/null/there", "--json"]).ends_with(2);
+    assert!(nowhere.json()["errors"][0]["help"].as_str().is_some_and(|help| help.contains("--out DIR")), "{nowhere}");
 }

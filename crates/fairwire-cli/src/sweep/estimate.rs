@@ -15,20 +15,22 @@ pub struct Forecast {
     pub runs_least: u64,
     /// Runs at most.
     pub runs_most: u64,
+    /// Runs that the folder has already.
+    pub known: u64,
     /// What the first run of some points took on one core, on average, in seconds.
     pub run_s: f64,
     /// How many points that were.
     pub tried: usize,
     /// How many runs go on at a time.
     pub threads: usize,
-    /// How long the least takes, in seconds.
+    /// How long those take that are still to be done, at least, in seconds.
     pub least_s: f64,
-    /// How long the most takes, in seconds.
+    /// The same at most.
     pub most_s: f64,
 }
 
-/// Tries points all over the sweep; nothing is kept.
-pub fn forecast(plan: &Plan) -> Result<Forecast, SweepError> {
+/// Tries points all over the sweep; nothing is kept. `known` runs need not be done any more.
+pub fn forecast(plan: &Plan, known: u64) -> Result<Forecast, SweepError> {
     let points = plan.points.len();
     let tried = points.min(MOST_TRIED);
     let mut all = 0.0;
@@ -44,12 +46,13 @@ pub fn forecast(plan: &Plan) -> Result<Forecast, SweepError> {
         }
         Rule::Until { first, most, .. } => (count(first), count(most)),
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let takes = |runs: u64| runs as f64 * run_s / threads as f64;
+    let threads = rayon::current_num_threads();
+    let takes = |runs: u64| runs.saturating_sub(known) as f64 * run_s / threads as f64;
     Ok(Forecast {
         points,
         runs_least,
         runs_most,
+        known,
         run_s,
         tried,
         threads,

@@ -26,6 +26,9 @@ pub fn wrong(error: SweepError) -> CliError {
         SweepError::Busy(_) => {
             CliError::Missing { message, help: "wait until it ends, or name another place with `--out DIR`".to_owned() }
         }
+        SweepError::Io { doing: doing @ ("make" | "open" | "read"), path, source } => {
+            CliError::file(doing, &path, &source, "name a folder that can be used, with `--out DIR` or `--merge DIR`")
+        }
         SweepError::Io { .. } => {
             CliError::Missing { message, help: "all finished runs are kept; calling it again goes on".to_owned() }
         }

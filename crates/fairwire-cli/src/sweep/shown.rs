@@ -1,6 +1,6 @@
 //! Tables for people: the points with what was asked of them, and laws beside each other.
 
-use fairwire_sweep::{Answer, MeasureAnswer, Pair, Plan, value_text};
+use fairwire_sweep::{Answer, Estimate, Kind, MeasureAnswer, Pair, Plan, value_text};
 use fairwire_terminal::{TextTable, text};
 use std::collections::BTreeSet;
 
@@ -26,14 +26,16 @@ fn points(plan: &Plan, answer: &Answer, measures: &[&str]) -> String {
     let keys = plan.sweep.axes().iter().map(|axis| axis.key.clone());
     let mut header: Vec<String> = keys.collect();
     for measure in measures {
-        header.extend([format!(">{}", plain(measure)), "+>± 95 %".to_owned()]);
+        let interval = if is_share(plan, measure) { "+>95 %" } else { "+>± 95 %" };
+        header.extend([format!(">{}", plain(measure)), interval.to_owned()]);
     }
     header.extend([">runs".to_owned(), "stopped by".to_owned()]);
     let mut table = TextTable::new(&header).named_by(plan.sweep.axes().len());
     for point in answer.points.iter().take(MOST_ROWS) {
         let mut row: Vec<String> = plan.sweep.labels(point.point).into_iter().map(|(_, value)| value).collect();
         for measure in measures {
-            row.extend(cells(point.measures.iter().find(|known| known.measure == *measure)));
+            let found = point.measures.iter().find(|known| known.measure == *measure);
+            row.extend(cells(found, is_share(plan, measure)));
         }
         let marked = point.broken + point.warned;
         let mark = if marked > 0 { format!(" ({marked} marked)") } else { String::new() };
@@ -43,15 +45,26 @@ fn points(plan: &Plan, answer: &Answer, measures: &[&str]) -> String {
     format!("{table}{}", left_out(answer.points.len(), "point"))
 }
 
-/// A mean and half of its interval; of values that are missing how many are.
-fn cells(measure: Option<&MeasureAnswer>) -> [String; 2] {
+/// Whether a measure is a share of runs, whose interval lies unevenly around it.
+fn is_share(plan: &Plan, measure: &str) -> bool {
+    let mut columns = plan.asked.iter().flat_map(|asked| &asked.columns);
+    columns.any(|column| column.name == measure && column.kind == Kind::Share)
+}
+
+/// A mean and half of its interval, or a share and both ends of it; of values that are missing how many are.
+fn cells(measure: Option<&MeasureAnswer>, is_share: bool) -> [String; 2] {
     let Some(measure) = measure else { return ["–".to_owned(), "–".to_owned()] };
+    let Estimate { missing, mean, half_width, low, high, .. } = measure.estimate;
     let words = |value: f64| value_text(measure.unit, value);
-    let missing = match measure.estimate.missing {
+    let missing = match missing {
         0 => String::new(),
         missing => format!(" ({missing} without)"),
     };
-    [text::or_dash(measure.estimate.mean, words) + &missing, text::or_dash(measure.estimate.half_width, words)]
+    let interval = match low.zip(high).filter(|_| is_share) {
+        Some((low, high)) => format!("{} to {}", text::number(low, 2), text::number(high, 2)),
+        None => text::or_dash(half_width, words),
+    };
+    [text::or_dash(mean, words) + &missing, interval]
 }
 
 fn pairs(plan: &Plan, answer: &Answer, measures: &[&str]) -> String {

@@ -4,8 +4,12 @@ use crate::settings::{self, Setting};
 use crate::source::Source;
 use crate::sweep::{StoppedAnswer, SweepAnswer, forecast, tables, wrong};
 use fairwire_scenario::{Scenario, Sweep};
-use fairwire_sweep::{BUILD, Finished, Part, Plan, Stages, Store, check_place, fill, finish, read_points, take_over};
+use fairwire_sweep::{
+    BUILD, Finished, Part, Plan, Stages, Store, check_place, fill, finish, known_in, read_points, take_over,
+};
 use fairwire_terminal::{CliError, Countdown, Interrupt, Outcome, output, patiently, text, warn};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -68,11 +72,11 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let scenario = source.scenario_with(&args.set)?;
     let plan = patiently("checking all points", || Plan::new(sweep_of(args, &scenario)?).map_err(wrong))?;
     let plan = plan.with_series(args.series);
-    if args.dry_run {
-        return tell_forecast(args, &plan);
-    }
     let folder = args.out.clone().unwrap_or_else(|| Path::new("runs").join(format!("{}-sweep", source.stem())));
     check_place(&folder).map_err(wrong)?;
+    if args.dry_run {
+        return tell_forecast(args, &plan, &folder);
+    }
     let interrupt = Interrupt::listen()?;
     let started = Instant::now();
     let store = Store::open(&folder, &plan, args.part).map_err(wrong)?;
@@ -85,14 +89,21 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     if done.is_interrupted || args.part.is_some() {
         return tell_stopped(args, &source, &plan, &store, &done);
     }
-    let command = format!("fairwire run {}", source.name());
-    let finished = finish(&plan, &stages, store, &command, started.elapsed().as_secs_f64()).map_err(wrong)?;
+    let wall_s = started.elapsed().as_secs_f64();
+    let finished = patiently("writing tables", || finish(&plan, &stages, store, wall_s)).map_err(wrong)?;
     tell(args, &source, &plan, &finished, &done)
 }
 
 fn sweep_of(args: &Args, scenario: &Scenario) -> Result<Sweep, CliError> {
     Ok(match &args.points {
-        Some(path) => scenario.sweep_points_of(&read_points(path).map_err(wrong)?)?,
+        Some(path) => {
+            let is_file = fs::metadata(path).and_then(|found| match found.is_dir() {
+                true => Err(ErrorKind::IsADirectory.into()),
+                false => Ok(()),
+            });
+            is_file.map_err(|error| CliError::file("read", path, &error, "name a table of points, CSV or Parquet"))?;
+            scenario.sweep_points_of(&read_points(path).map_err(wrong)?)?
+        }
         None => scenario.sweep_points()?,
     })
 }
@@ -133,11 +144,9 @@ fn do_all(
             let (left, points) = (text::count(left as usize, "run"), text::count(plan.points.len(), "point"));
             format!("{left} wanted next at {points}, {} known", store.known())
         });
-        let watch = |ended: u64| {
-            if ended > 0 {
-                runs.fetch_add(ended, Ordering::Relaxed);
-                progress.count(ended, all);
-            }
+        let watch = |ended: u64, work: f64| {
+            runs.fetch_add(ended, Ordering::Relaxed);
+            progress.advance(ended, work, all);
             !interrupt.is_raised()
         };
         is_interrupted = !fill(plan, &jobs, store, &watch).map_err(wrong)?;
@@ -145,8 +154,9 @@ fn do_all(
     Ok(Done { runs: runs.into_inner(), is_interrupted, wall_s: started.elapsed().as_secs_f64() })
 }
 
-fn tell_forecast(args: &Args, plan: &Plan) -> Result<Outcome, CliError> {
-    let forecast = forecast(plan).map_err(wrong)?;
+fn tell_forecast(args: &Args, plan: &Plan, folder: &Path) -> Result<Outcome, CliError> {
+    let known = known_in(folder, plan).map_err(wrong)?;
+    let forecast = patiently("trying points", || forecast(plan, known)).map_err(wrong)?;
     if args.json {
         output::print_json(&forecast)?;
         return Ok(Outcome::Fine);
@@ -157,7 +167,10 @@ fn tell_forecast(args: &Args, plan: &Plan) -> Result<Outcome, CliError> {
     let (points, tried) = (text::count(forecast.points, "point"), text::count(forecast.tried, "point"));
     let takes = between(seconds(forecast.least_s), seconds(forecast.most_s));
     let (each, threads) = (seconds(forecast.run_s), text::count(forecast.threads, "thread"));
-    output::print_page(&format!("{points}, {runs} runs\n{each} a run, tried at {tried}: {takes} on {threads}\n"))?;
+    let known = if known > 0 { format!(", {} known already", text::grouped(known)) } else { String::new() };
+    output::print_page(&format!(
+        "{points}, {runs} runs{known}\n{each} a run, tried at {tried}: {takes} on {threads}\n"
+    ))?;
     Ok(Outcome::Fine)
 }
 

@@ -41,11 +41,77 @@ fn the_answer_tells_points_and_pairs_and_where_the_rest_is() {
     assert!(page.contains("Along ring.span-delay") && page.contains("Beside dvsr") && page.contains("--set"), "{page}");
     let again = fairwire_in(&folder, &["sweep", "lot.toml", "--json"]).ends_with(0).json();
     assert_eq!((again["done"].as_u64(), &again["points"]), (Some(0), &answer["points"]));
-    // The best and worst points are commands that run.
-    let set =
-        ["run", "lot.toml", "--set", "ring.law.name=fifo", "--set", "ring.span-delay=200 us", "--no-folder", "--json"];
-    let run = fairwire_in(&folder, &set).ends_with(0).json();
-    assert_eq!(run["runs"][0]["law"], "fifo");
+}
+
+/// What stands between two texts, each time.
+fn between<'a>(text: &'a str, before: &str, after: &str) -> Vec<&'a str> {
+    text.split(before).skip(1).filter_map(|rest| Some(rest.split_once(after)?.0)).collect()
+}
+
+fn percent_decoded(text: &str) -> String {
+    let mut pieces = text.split('%');
+    let mut bytes = pieces.next().unwrap_or_default().as_bytes().to_vec();
+    for piece in pieces {
+        bytes.push(u8::from_str_radix(&piece[..2], 16).expect("two digits"));
+        bytes.extend(piece[2..].bytes());
+    }
+    String::from_utf8(bytes).expect("it is text")
+}
+
+#[test]
+#[cfg(unix)]
+fn the_points_at_both_ends_are_commands_and_files_that_run() {
+    let folder = folder("sweep-ends");
+    let file = "the lot's.toml";
+    put(&folder, file, &swept(LAWS_AND_DELAYS));
+    let swept = fairwire_in(&folder, &["sweep", file, "--set", "run.seed=7", "--json"]).ends_with(0).json();
+    let page = fs::read_to_string(folder.join(swept["report"].as_str().unwrap())).unwrap();
+    let commands = between(&page, "<code style=\"white-space:normal;overflow-wrap:anywhere\">", "</code>");
+    let files = between(&page, "href=\"data:application/toml,", "\"");
+    let points: Vec<usize> = between(&page, ">point ", "</a>").iter().map(|point| point.parse().unwrap()).collect();
+    assert_eq!((commands.len(), files.len(), points.len()), (6, 6, 6));
+    for ((command, file), point) in commands.into_iter().zip(files).zip(points) {
+        let asked = command.replace("&quot;", "\"").replacen("fairwire", "exec \"$0\"", 1) + " --no-folder --json";
+        let binary = crate::common::command(&folder, &[]);
+        let said =
+            Command::new("sh").args(["-c", &asked]).arg(binary.get_program()).current_dir(&folder).output().unwrap();
+        assert!(said.status.success(), "{command}: {}", String::from_utf8_lossy(&said.stderr));
+        let told: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
+        let alone = put(&folder, "alone.toml", &percent_decoded(file));
+        let by_file = fairwire_in(&folder, &["run", &alone, "--no-folder", "--json"]).ends_with(0).json();
+        assert_eq!(told["runs"][0]["law"], swept["points"][point]["law"]);
+        assert_eq!(told["runs"].as_array().unwrap().len(), 4);
+        for (one, other) in told["runs"].as_array().unwrap().iter().zip(by_file["runs"].as_array().unwrap()) {
+            assert_eq!((&one["flows"], &one["seed"]), (&other["flows"], &other["seed"]), "{command}");
+        }
+    }
+}
+
+#[test]
+fn a_share_of_runs_has_both_ends_of_its_interval() {
+    let folder = folder("sweep-share");
+    put(&folder, "lot.toml", &swept("\"ring.law.name\" = [\"dvsr\", \"fifo\"]\nmeasures = [\"fair\"]"));
+    let said = fairwire_in(&folder, &["sweep", "lot.toml", "--quiet"]).ends_with(0);
+    let answer = fairwire_in(&folder, &["sweep", "lot.toml", "--quiet", "--json"]).ends_with(0).json();
+    let fair = &answer["points"][1]["measures"][0];
+    assert_eq!(fair["measure"], "fair.5%");
+    assert!(fair["low"].as_f64() < fair["high"].as_f64(), "{fair}");
+    let row = said.stdout.lines().find(|line| line.starts_with("fifo")).expect("a row of fifo");
+    let digits = |end: &str| {
+        format!("{:.2}", fair[end].as_f64().unwrap()).trim_end_matches('0').trim_end_matches('.').to_owned()
+    };
+    assert!(row.contains(&format!(" {} to {} ", digits("low"), digits("high"))), "{said}");
+    assert!(said.stdout.contains("fair.5%") && said.stdout.contains(" 95 %"), "{said}");
+}
+
+#[test]
+fn a_folder_that_cannot_be_used_is_bad_input() {
+    let folder = folder("sweep-nowhere");
+    put(&folder, "lot.toml", &swept(LAWS_AND_DELAYS));
+    let said = fairwire_in(&folder, &["sweep", "lot.toml", "--out", "lot.toml/there"]).ends_with(2);
+    assert!(said.stderr.contains("cannot read lot.toml/there") && said.stderr.contains("--out DIR"), "{said}");
+    let said = fairwire_in(&folder, &["sweep", "lot.toml", "--merge", "nothing"]).ends_with(2);
+    assert!(said.stderr.contains("cannot read nothing") && said.stderr.contains("--merge DIR"), "{said}");
 }
 
 #[test]
@@ -109,6 +175,18 @@ fn a_dry_run_tells_how_much_there_is_and_keeps_nothing() {
     assert_eq!(forecast["runs_most"], 1_200);
     assert!(forecast["run_s"].as_f64().unwrap() > 0.0);
     assert_eq!(names_in(&folder), ["lot.toml"]);
+    let one = fairwire_in(&folder, &["sweep", "lot.toml", "--dry-run", "--threads", "1", "--json"]).ends_with(0).json();
+    assert_eq!((one["threads"].as_u64(), one["known"].as_u64()), (Some(1), Some(0)));
+    // A part leaves a journal, all of it a table; both are known, and left alone.
+    for (args, known) in [(&["--part", "1/3"][..], 20), (&[], 60)] {
+        let sweep = [&["sweep", "lot.toml", "--out", "kept", "--set", "sweep.until.most=10"], args].concat();
+        fairwire_in(&folder, &sweep).ends_with(0);
+        let before = names_in(&folder.join("kept"));
+        let dry = ["sweep", "lot.toml", "--out", "kept", "--set", "sweep.until.most=10", "--dry-run", "--json"];
+        let forecast = fairwire_in(&folder, &dry).ends_with(0).json();
+        assert_eq!((forecast["known"].as_u64(), names_in(&folder.join("kept"))), (Some(known), before));
+        assert_eq!(forecast["least_s"] == 0.0, known == 60, "{forecast}");
+    }
 }
 
 /// The bytes of what does not tell times.

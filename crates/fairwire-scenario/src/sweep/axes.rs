@@ -323,13 +323,18 @@ fn check_keys(blocks: &[Block], report: &Report<'_>, table: Option<&PointTable>)
             fine = Err(report.error(axis.key_span.clone(), message, "not this key", help));
         }
         if let Some(other) = seen.insert(&axis.key, axis) {
-            let second = match table {
-                Some(table) if table.axes().any(|(key, _)| key == axis.key) => {
-                    format!("and is a column of {}", table.name)
+            let in_table = |table: &PointTable| table.axes().filter(|(key, _)| *key == axis.key).count();
+            let message = match table {
+                Some(table) if in_table(table) > 1 => format!("{} has two columns `{}`", table.name, axis.key),
+                Some(table) if in_table(table) > 0 => {
+                    let line = report.line(&other.key_span);
+                    format!("`{}` is swept twice: on line {line}, and it is a column of {}", axis.key, table.name)
                 }
-                _ => format!("and on line {}", report.line(&axis.key_span)),
+                _ => {
+                    let (first, second) = (report.line(&other.key_span), report.line(&axis.key_span));
+                    format!("`{}` is swept twice: on line {first} and on line {second}", axis.key)
+                }
             };
-            let message = format!("`{}` is swept twice: on line {} {second}", axis.key, report.line(&other.key_span));
             fine = Err(report.error(axis.key_span.clone(), message, "the second one", "remove one of the two"));
         }
     }

@@ -1,7 +1,7 @@
 //! All points of a sweep in order, each built when it is asked for.
 
 use super::axes::{self, Block, SweepAxis};
-use super::set::{names_a_law, set};
+use super::set::{names_a_law, places, set};
 use super::table::PointTable;
 use super::{MEASURES, UNTIL};
 use crate::reading::diagnostic::{Diagnostics, Report, Reported};
@@ -9,6 +9,7 @@ use crate::reading::document::{Node, Value};
 use crate::reading::table::Table;
 use crate::scenario::Scenario;
 use crate::scenario_table;
+use std::collections::BTreeMap;
 use std::ops::Range as Place;
 
 /// One point of a sweep: what was set, and the scenario that comes of it.
@@ -42,6 +43,7 @@ impl Sweep {
             let tree = scenario_table::tree(&origin.text, &origin.settings, &report)?;
             let root = Table::new(&tree, 0..0, "a scenario".to_owned(), &report);
             let blocks = axes::read(&root, table)?;
+            check_each_counts(&tree, &blocks, &report)?;
             Ok((tree.clone(), blocks))
         };
         let read: Result<_, Reported> = read();
@@ -206,6 +208,24 @@ fn order(blocks: &[Block]) -> Vec<(usize, usize)> {
     order.sort_by_key(|at| key(at).split('.').count());
     order.sort_by_key(|at| !names_a_law(key(at)));
     order
+}
+
+/// No key is swept for nothing: what others set in all of its places, such as `flow.a.weight` after `flow.*.weight` where there is no
+/// other flow, would be swept twice.
+fn check_each_counts(tree: &Node, blocks: &[Block], report: &Report<'_>) -> Result<(), Reported> {
+    let mut set: BTreeMap<String, &str> = BTreeMap::new();
+    for &(block, axis) in order(blocks).iter().rev() {
+        let axis = &blocks[block].axes[axis];
+        let places = places(tree, &axis.key);
+        if let Some(other) = places.first().and_then(|place| set.get(place))
+            && places.iter().all(|place| set.contains_key(place))
+        {
+            let message = format!("`{}` is swept twice: `{other}` takes its place everywhere", axis.key);
+            return Err(report.error(axis.key_span.clone(), message, "swept for nothing", "remove one of the two"));
+        }
+        set.extend(places.into_iter().map(|place| (place, axis.key.as_str())));
+    }
+    Ok(())
 }
 
 /// The file with nothing in `[sweep]` but what is measured.

@@ -133,19 +133,10 @@ fn descend_list(
     value: &Node,
     report: &Report<'_>,
 ) -> Result<(), Reported> {
-    let names: Vec<String> =
-        items.iter().enumerate().map(|(index, item)| name_of(item).unwrap_or_else(|| index.to_string())).collect();
-    let parts: Vec<usize> = path.match_indices('.').map(|(at, _)| at).collect();
-    // A name may hold dots itself, so the longest one that exists counts.
-    for &dot in parts.iter().rev() {
-        let (pattern, rest) = (&path[..dot], &path[dot + 1..]);
-        let chosen: Vec<usize> = (0..items.len())
-            .filter(|&index| crate::expect::matches(pattern, &names[index]) || pattern == index.to_string())
-            .collect();
-        if !chosen.is_empty() {
-            return chosen.into_iter().try_for_each(|index| descend(&mut items[index], rest, axis, value, report));
-        }
+    if let Some((chosen, rest)) = chosen(items, path) {
+        return chosen.into_iter().try_for_each(|index| descend(&mut items[index], rest, axis, value, report));
     }
+    let names = names_of(items);
     let pattern = path.split('.').next().unwrap_or_default();
     let help = match nearest(pattern, names.iter().map(String::as_str)) {
         Some(name) => format!("write `{name}`; `*` stands for any characters"),
@@ -156,6 +147,40 @@ fn descend_list(
     };
     let message = format!("the sweep's `{}` speaks of `{pattern}`, which is not there", axis.key);
     Err(report.error(axis.key_span.clone(), message, "not there", help))
+}
+
+/// Which items of a list a path leads into, and how it goes on there; none if there is no such item.
+fn chosen<'a>(items: &[Node], path: &'a str) -> Option<(Vec<usize>, &'a str)> {
+    let names = names_of(items);
+    // A name may hold dots itself, so the longest one that exists counts.
+    path.rmatch_indices('.').find_map(|(dot, _)| {
+        let (pattern, rest) = (&path[..dot], &path[dot + 1..]);
+        let is_meant = |index: &usize| crate::expect::matches(pattern, &names[*index]) || pattern == index.to_string();
+        let chosen: Vec<usize> = (0..items.len()).filter(is_meant).collect();
+        (!chosen.is_empty()).then_some((chosen, rest))
+    })
+}
+
+/// The places in the tree that a key leads to, of which `*` takes many; items of lists by their number.
+pub(crate) fn places(node: &Node, key: &str) -> Vec<String> {
+    let below = |node: Option<&Node>, step: String, rest: &str| -> Vec<String> {
+        let rest = node.map_or_else(|| vec![rest.to_owned()], |node| places(node, rest));
+        rest.into_iter().map(|rest| format!("{step}.{rest}")).collect()
+    };
+    match &node.value {
+        Value::Array(items) => {
+            let (chosen, rest) = chosen(items, key).unwrap_or_default();
+            chosen.into_iter().flat_map(|index| below(Some(&items[index]), index.to_string(), rest)).collect()
+        }
+        _ => match key.split_once('.') {
+            Some((step, rest)) => below(node.get(step).map(|entry| &entry.node), step.to_owned(), rest),
+            None => vec![key.to_owned()],
+        },
+    }
+}
+
+fn names_of(items: &[Node]) -> Vec<String> {
+    items.iter().enumerate().map(|(index, item)| name_of(item).unwrap_or_else(|| index.to_string())).collect()
 }
 
 fn name_of(item: &Node) -> Option<String> {

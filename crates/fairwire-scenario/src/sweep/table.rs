@@ -45,9 +45,14 @@ impl Cell {
     }
 
     fn value(&self, unit: Option<AxisUnit>) -> Value {
+        // What no quantity can be stays as it stands, and is told like any other value that is wrong.
+        let quantity = |unit: AxisUnit, number: f64| match number >= 0.0 && number.is_finite() {
+            true => unit.write(number),
+            false => Value::Text(format!("{number} {}", unit.name())),
+        };
         match (self, unit) {
-            (Self::Whole(number), Some(unit)) => unit.write(*number as f64),
-            (Self::Number(number), Some(unit)) => unit.write(*number),
+            (Self::Whole(number), Some(unit)) => quantity(unit, *number as f64),
+            (Self::Number(number), Some(unit)) => quantity(unit, *number),
             (Self::Text(text), _) => Value::Text(text.clone()),
             (Self::Whole(number), None) => Value::Integer(*number),
             (Self::Number(number), None) => Value::Float(*number),
@@ -94,5 +99,7 @@ mod tests {
         };
         let axes: Vec<_> = table.axes().map(|(key, nodes)| (key, nodes[0].to_inline_toml())).collect();
         assert_eq!(axes, [("ring.span-delay".to_owned(), "\"100 us\"".to_owned())]);
+        let wrong = [Cell::Whole(-5), Cell::Number(f64::NAN)].map(|cell| cell.value(Some(AxisUnit::Time)));
+        assert!(matches!(&wrong, [Value::Text(one), Value::Text(other)] if one == "-5 ns" && other == "NaN ns"));
     }
 }

@@ -110,6 +110,27 @@ fn a_table_gives_points_row_by_row_and_its_mistakes_are_told_with_their_row() {
 }
 
 #[test]
+fn no_key_is_swept_for_nothing() {
+    let text = format!("{RING}[[flow]]\nname = \"b\"\nfrom = 2\nto = 5\n");
+    let swept = |sweep: &str| Scenario::parse("ring.toml", &format!("{text}[sweep]\n{sweep}")).unwrap().sweep_points();
+    let both = swept("\"flow.*.weight\" = [1, 2]\n\"flow.a.weight\" = [3, 4]").unwrap();
+    let weights = |point| both.point(point).unwrap().flows().iter().map(|flow| flow.weight).collect::<Vec<_>>();
+    assert_eq!(weights(2), [3.0, 3.0, 2.0], "what is said of one goes before what is said of all");
+    for (sweep, lost, winner) in [
+        ("\"flow.a.weight\" = [3, 4]\n\"flow.*.weight\" = [1, 2]", "flow.a.weight", "flow.*.weight"),
+        ("\"flow.b.weight\" = [3, 4]\n\"flow.1.weight\" = [1, 2]", "flow.b.weight", "flow.1.weight"),
+    ] {
+        let error = swept(sweep).unwrap_err().to_string();
+        let expected = format!("`{lost}` is swept twice: `{winner}` takes its place everywhere");
+        assert!(error.contains(&expected), "{error}");
+    }
+    let columns = vec![("run.seed".to_owned(), vec![Cell::Whole(1)]); 2];
+    let twice = PointTable { name: "points.csv".to_owned(), columns };
+    let error = Scenario::parse("ring.toml", RING).unwrap().sweep_points_of(&twice).unwrap_err().to_string();
+    assert!(error.contains("points.csv has two columns `run.seed`"), "{error}");
+}
+
+#[test]
 fn settings_beside_the_file_replace_values_and_axes() {
     let text = format!("{RING}[sweep]\n\"ring.span-delay\" = [\"1 ms\", \"2 ms\"]\nring.stations = [6, 7]\n");
     let settings = [("ring.span-delay".to_owned(), "3 ms".to_owned()), ("flow.*.weight".to_owned(), "2".to_owned())];

@@ -16,8 +16,8 @@ use std::ops::Range;
 /// Charts of more measures than this are left out; the tables have all.
 const MOST_MEASURES: usize = 8;
 
-/// The page. `command` is what runs one point: settings go behind it.
-pub(crate) fn report(plan: &Plan, answer: &Answer, command: &str) -> String {
+/// The page.
+pub(crate) fn report(plan: &Plan, answer: &Answer) -> String {
     let scenario = plan.sweep.base();
     let (same, measures): (Vec<String>, Vec<String>) =
         shown(answer).into_iter().partition(|measure| everywhere(answer, measure).is_some());
@@ -46,7 +46,7 @@ pub(crate) fn report(plan: &Plan, answer: &Answer, command: &str) -> String {
         (curves::section(plan, answer, &measures))
         (heat::section(plan, answer, &measures))
         (pairs::section(plan, answer, &shown(answer)))
-        (tables::ends(plan, answer, command))
+        (tables::ends(plan, answer))
         (tables::points(plan, answer))
     };
     document(scenario.title(), &body)

@@ -6,14 +6,18 @@ use crate::result::{Answer, PointAnswer};
 use fairwire_alloc::text::count;
 use fairwire_results::{html_table, table};
 use maud::{Markup, html};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use std::path::Path;
 
 /// Rows of a table; the files have all.
 pub const MOST_ROWS: usize = 300;
 /// Points at each end.
 const ENDS: usize = 3;
+/// Files that a page holds, in bytes.
+const LARGEST_FILE: usize = 1 << 15;
 
-/// The points at both ends of the first measure, as commands.
-pub fn ends(plan: &Plan, answer: &Answer, command: &str) -> Markup {
+/// The points at both ends of the first measure, as commands and as files.
+pub fn ends(plan: &Plan, answer: &Answer) -> Markup {
     let Some(first) = answer.points.iter().flat_map(|point| &point.measures).next() else { return html! {} };
     let mut ranked: Vec<(&PointAnswer, f64)> =
         answer.points.iter().filter_map(|point| Some((point, of(point, &first.measure)?.estimate.mean?))).collect();
@@ -26,12 +30,17 @@ pub fn ends(plan: &Plan, answer: &Answer, command: &str) -> Markup {
         html! {
             tr {
                 th.n { (of(point, &first.measure).map(estimate_text).unwrap_or_default()) }
-                td { code style="white-space:normal;overflow-wrap:anywhere" { (command_of(plan, point.point, command)) } }
+                td { code style="white-space:normal;overflow-wrap:anywhere" { (command_of(plan, point.point)) } }
+                td { (file_of(plan, point.point)) }
             }
         }
     };
     let end = |name: &str, rows: Vec<Markup>| {
-        table(None, html! { th.n { (name) } th { "a run of it" } }, html! { @for row in rows { (row) } })
+        table(
+            None,
+            html! { th.n { (name) } th { "a run of it" } th { "by itself" } },
+            html! { @for row in rows { (row) } },
+        )
     };
     let least = ranked[..ends].iter().map(row).collect();
     let most = ranked[ranked.len() - ends..].iter().rev().map(row).collect();
@@ -44,13 +53,34 @@ pub fn ends(plan: &Plan, answer: &Answer, command: &str) -> Markup {
     }
 }
 
+/// What the scenario is read from: its file, or where it came from elsewhere the copy in the sweep's folder.
+fn file(plan: &Plan) -> &str {
+    let (name, _) = plan.sweep.file();
+    if name.starts_with('<') { "scenario.toml" } else { name }
+}
+
 /// What runs a point by itself.
-fn command_of(plan: &Plan, point: usize, command: &str) -> String {
-    let set = plan.sweep.settings(point).into_iter().map(|(key, value)| {
-        let setting = format!("{key}={}", value.trim_matches('"'));
-        format!(" --set '{}'", setting.replace('\'', "'\\''"))
-    });
-    format!("{command}{}", set.collect::<String>())
+fn command_of(plan: &Plan, point: usize) -> String {
+    let mut words = vec!["fairwire".to_owned(), "run".to_owned(), file(plan).to_owned()];
+    for (key, value) in plan.sweep.settings(point) {
+        words.extend(["--set".to_owned(), format!("{key}={}", value.trim_matches('"'))]);
+    }
+    // What no shell can be told has no command: a zero byte in a name.
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
+}
+
+/// A link to the scenario of a point, with nothing left to sweep; nothing where it is too large for a page.
+fn file_of(plan: &Plan, point: usize) -> Markup {
+    let text = plan.scenario(point).ok().map(|scenario| scenario.resolved_toml());
+    let text = text.filter(|text| text.len() <= LARGEST_FILE);
+    let stem = Path::new(file(plan)).file_stem().unwrap_or_default().to_string_lossy();
+    html! {
+        @if let Some(text) = text {
+            a download={ (stem) "-" (point) ".toml" } href={ "data:application/toml," (utf8_percent_encode(&text, NON_ALPHANUMERIC)) } {
+                "point " (point)
+            }
+        }
+    }
 }
 
 /// All points with what is shown of them.

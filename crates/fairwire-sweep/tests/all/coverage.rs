@@ -61,7 +61,7 @@ fn measured(name: &str, scenario: &Scenario) -> (f64, f64) {
         if jobs.is_empty() {
             break;
         }
-        assert!(fill(&plan, &jobs, &store, &|_| true).unwrap());
+        assert!(fill(&plan, &jobs, &store, &|_, _| true).unwrap());
     }
     let (mut held, mut runs) = (0, 0);
     for point in 0..plan.points.len() {

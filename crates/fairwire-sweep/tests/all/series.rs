@@ -72,7 +72,7 @@ fn parts_and_tasks_bring_the_same_series() {
             store.keep_answer(&serde_json::from_str(&serde_json::to_string(&answer).unwrap()).unwrap()).unwrap();
         }
     }
-    finish(&plan, &stages, store, "fairwire run two.toml", 1.0).unwrap();
+    finish(&plan, &stages, store, 1.0).unwrap();
     assert!(files(&travelled) == reference);
 }
 
@@ -107,10 +107,10 @@ fn a_crash_while_series_are_moved_loses_nothing() {
     let store = Store::open(&folder, &plan, None).unwrap();
     let mut stages = Stages::new(&plan, None);
     while let jobs @ [_, ..] = &stages.next(&plan, &store).unwrap()[..] {
-        assert!(fairwire_sweep::fill(&plan, jobs, &store, &|_| true).unwrap());
+        assert!(fairwire_sweep::fill(&plan, jobs, &store, &|_, _| true).unwrap());
     }
     let kept = journals.each_ref().map(|path| fs::read(path).unwrap());
-    finish(&plan, &stages, store, "fairwire run two.toml", 1.0).unwrap();
+    finish(&plan, &stages, store, 1.0).unwrap();
     let (series, beside) = (folder.join("series"), folder.join("series.partial"));
     for tear in [
         &|| fs::rename(&series, &beside).unwrap(),

@@ -71,7 +71,7 @@ fn doctored() -> (std::path::PathBuf, Answer) {
     {
         let store = Store::open(&folder, &plan, None).unwrap();
         let jobs = stages.next(&plan, &store).unwrap();
-        assert!(fairwire_sweep::fill(&plan, &jobs, &store, &|_| true).unwrap());
+        assert!(fairwire_sweep::fill(&plan, &jobs, &store, &|_, _| true).unwrap());
     }
     let key = plan.points[0].key.to_string();
     let line = |line: &str| match line.contains(&key) {
@@ -83,7 +83,7 @@ fn doctored() -> (std::path::PathBuf, Answer) {
     fs::write(&journal, text.join("\n") + "\n").unwrap();
     let store = Store::open(&folder, &plan, None).unwrap();
     assert!(stages.next(&plan, &store).unwrap().is_empty());
-    let finished = finish(&plan, &stages, store, "fairwire run two.toml", 1.0).unwrap();
+    let finished = finish(&plan, &stages, store, 1.0).unwrap();
     (folder, finished.answer)
 }
 

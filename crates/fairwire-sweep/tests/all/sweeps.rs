@@ -60,13 +60,13 @@ pub fn go_on(plan: &Plan, folder: &Path, part: Option<Part>, most: u64) -> (bool
     let store = Store::open(folder, plan, part).unwrap();
     take_over(folder, plan, &store).unwrap();
     let ended = AtomicU64::new(0);
-    let watch = |runs: u64| ended.fetch_add(runs, Ordering::Relaxed) + runs < most;
+    let watch = |runs: u64, _: f64| ended.fetch_add(runs, Ordering::Relaxed) + runs < most;
     let mut stages = Stages::new(plan, part);
     loop {
         let jobs = stages.next(plan, &store).unwrap();
         if jobs.is_empty() {
             if part.is_none() {
-                finish(plan, &stages, store, "fairwire run two.toml", 1.0).unwrap();
+                finish(plan, &stages, store, 1.0).unwrap();
             }
             return (true, ended.into_inner());
         }
@@ -149,10 +149,10 @@ fn a_crash_while_files_are_moved_loses_nothing() {
         if jobs.is_empty() {
             break;
         }
-        assert!(fill(&plan, &jobs, &store, &|_| true).unwrap());
+        assert!(fill(&plan, &jobs, &store, &|_, _| true).unwrap());
     }
     let kept = fs::read(&journal).unwrap();
-    finish(&plan, &stages, store, "fairwire run two.toml", 1.0).unwrap();
+    finish(&plan, &stages, store, 1.0).unwrap();
     for torn in ["runs.parquet", "points.parquet", "manifest.json"] {
         fs::write(&journal, &kept).unwrap();
         fs::rename(folder.join(torn), folder.join(format!("{torn}.partial"))).unwrap();
@@ -197,7 +197,7 @@ fn work_that_travels_as_text_gives_the_same_files() {
             store.keep_answer(&serde_json::from_str(&text).unwrap()).unwrap();
         }
     }
-    finish(&plan, &stages, store, "fairwire run two.toml", 1.0).unwrap();
+    finish(&plan, &stages, store, 1.0).unwrap();
     assert!(files(&folder) == reference);
 }
 
@@ -231,7 +231,7 @@ fn points_stop_when_they_are_known_well_enough_and_not_later() {
     let store = Store::open(&folder, &plan, None).unwrap();
     let mut stages = Stages::new(&plan, None);
     while let jobs @ [_, ..] = &stages.next(&plan, &store).unwrap()[..] {
-        assert!(fill(&plan, jobs, &store, &|_| true).unwrap());
+        assert!(fill(&plan, jobs, &store, &|_, _| true).unwrap());
     }
     let ended: Vec<(u64, Stop)> = (0..plan.points.len()).map(|point| stages.ended(point).unwrap()).collect();
     // 4, 6, 9, 14, 20: after each look half as many again, and 20 at most.
