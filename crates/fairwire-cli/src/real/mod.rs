@@ -26,9 +26,11 @@ use std::io;
 pub fn refusal(error: &NetError) -> CliError {
     let (message, help) = (error.to_string(), error.help().to_owned());
     match error {
-        NetError::Stations(_) | NetError::Flows(_) | NetError::NoStation(..) | NetError::Bring(_) => {
-            CliError::BadInput { message, help }
-        }
+        NetError::Stations(_)
+        | NetError::Flows(_)
+        | NetError::NoStation(..)
+        | NetError::Bring(_)
+        | NetError::Plan(_) => CliError::BadInput { message, help },
         // As shells do.
         NetError::Program(_, why) => {
             CliError::Program { message, help, code: if why.kind() == io::ErrorKind::NotFound { 127 } else { 126 } }
