@@ -8,6 +8,7 @@ use common::desk::{Desk, LOT, possible, wait_until};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -138,6 +139,15 @@ fn a_program_that_is_not_there_is_told_as_shells_do() {
     let said = up.exec("0", &["no-such-program-anywhere"]);
     assert_eq!(said.status.code(), Some(127), "{}", words(&said));
     assert!(words(&said).contains("no-such-program-anywhere") && !words(&said).contains("doctor"), "{}", words(&said));
+    // A folder of PATH that is none is passed over by shells, and so is one that may not be looked into.
+    let shut = desk.0.join("shut");
+    fs::create_dir(&shut).unwrap();
+    fs::set_permissions(&shut, fs::Permissions::from_mode(0)).unwrap();
+    let path = format!("{}:{}", shut.display(), std::env::var("PATH").unwrap());
+    let arguments = ["exec", "--name", &up.name, "0", "--", "no-such-program-anywhere"];
+    let said = desk.command(&arguments).env("PATH", path).output().unwrap();
+    fs::set_permissions(&shut, fs::Permissions::from_mode(0o700)).unwrap();
+    assert_eq!(said.status.code(), Some(127), "{}", words(&said));
     fs::write(desk.0.join("plain"), "no program").unwrap();
     assert_eq!(up.exec("0", &["./plain"]).status.code(), Some(126));
 }
