@@ -8,6 +8,7 @@ use common::desk::{Desk, LOT, possible, wait_until};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -86,6 +87,48 @@ fn what_is_down_is_gone() {
     }
 }
 
+/// Programs that run as `sleep SECONDS`, with `seconds` that nobody else sleeps.
+fn sleepers(seconds: &str) -> usize {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let command = |entry: fs::DirEntry| fs::read(entry.path().join("cmdline")).ok();
+    let wanted = format!("sleep\0{seconds}\0").into_bytes();
+    processes.filter_map(command).filter(|command| *command == wanted).count()
+}
+
+#[test]
+fn programs_in_stations_end_with_what_is_up_however_it_ends() {
+    if !possible() {
+        return;
+    }
+    let desk = Desk::new("ends", LOT);
+    for (number, signal) in [None, Some("-INT"), Some("-KILL")].into_iter().enumerate() {
+        let mut up = Up::begin(&desk, &[]);
+        let seconds = format!("{}.{}", 86_000 + number, std::process::id());
+        // One that `exec` became; one that nobody waits for; one that does not want to end.
+        let mut became = desk.command(&["exec", "--name", &up.name, "0", "--", "sleep", &seconds]).spawn().unwrap();
+        assert!(up.exec("1", &["sh", "-c", &format!("sleep {seconds} > /dev/null 2>&1 &")]).status.success());
+        let deaf = format!("trap '' TERM; sleep {seconds} > /dev/null 2>&1 &");
+        assert!(up.exec("2", &["sh", "-c", &deaf]).status.success());
+        assert!(wait_until(|| sleepers(&seconds) == 3), "{} sleep", sleepers(&seconds));
+        let outside = Guest(Command::new("sleep").arg(&seconds).spawn().unwrap());
+        match signal {
+            None => {
+                assert!(desk.run(&["down", "--name", &up.name]).status.success());
+                became.wait().unwrap();
+                assert_eq!(sleepers(&seconds), 1, "they are gone when `down` comes back");
+            }
+            Some(signal) => {
+                let ended = Command::new("kill").args([signal, &up.child.id().to_string()]).status();
+                assert!(ended.unwrap().success());
+                up.child.wait().unwrap();
+                became.wait().unwrap();
+                assert!(wait_until(|| sleepers(&seconds) == 1), "{signal}: {} sleep", sleepers(&seconds));
+            }
+        }
+        drop(outside);
+    }
+}
+
 #[test]
 fn a_program_that_is_not_there_is_told_as_shells_do() {
     if !possible() {
@@ -96,6 +139,15 @@ fn a_program_that_is_not_there_is_told_as_shells_do() {
     let said = up.exec("0", &["no-such-program-anywhere"]);
     assert_eq!(said.status.code(), Some(127), "{}", words(&said));
     assert!(words(&said).contains("no-such-program-anywhere") && !words(&said).contains("doctor"), "{}", words(&said));
+    // A folder of PATH that is none is passed over by shells, and so is one that may not be looked into.
+    let shut = desk.0.join("shut");
+    fs::create_dir(&shut).unwrap();
+    fs::set_permissions(&shut, fs::Permissions::from_mode(0)).unwrap();
+    let path = format!("{}:{}", shut.display(), std::env::var("PATH").unwrap());
+    let arguments = ["exec", "--name", &up.name, "0", "--", "no-such-program-anywhere"];
+    let said = desk.command(&arguments).env("PATH", path).output().unwrap();
+    fs::set_permissions(&shut, fs::Permissions::from_mode(0o700)).unwrap();
+    assert_eq!(said.status.code(), Some(127), "{}", words(&said));
     fs::write(desk.0.join("plain"), "no program").unwrap();
     assert_eq!(up.exec("0", &["./plain"]).status.code(), Some(126));
 }

@@ -12,6 +12,31 @@ pub struct Home(());
 #[derive(Debug)]
 pub struct Stage(());
 
+/// What ends programs in stations; there are none here.
+#[derive(Debug)]
+pub struct Warden(());
+
+impl Warden {
+    /// Refuses.
+    ///
+    /// # Errors
+    /// [`NetError::Unsupported`].
+    pub fn begin() -> Result<Self, NetError> {
+        Err(NetError::Unsupported)
+    }
+
+    /// Refuses.
+    ///
+    /// # Errors
+    /// [`NetError::Unsupported`].
+    pub fn look_after(&mut self, _: &Stage) -> Result<(), NetError> {
+        Err(NetError::Unsupported)
+    }
+
+    /// Nothing.
+    pub fn end(self) {}
+}
+
 /// Refuses.
 ///
 /// # Errors
@@ -43,7 +68,6 @@ impl Stage {
     pub fn run(
         &self,
         _: &mut Carried,
-        _: Option<Carried>,
         _: &Options,
         _: Written,
         _: &dyn Fn(Instant) -> bool,

@@ -1,5 +1,6 @@
 //! What keeps a real run from being done.
 
+use fairwire_plan::PlanError;
 use fairwire_sim::BringError;
 use std::io;
 
@@ -45,6 +46,9 @@ pub enum NetError {
     /// A packet that the simulation does not take.
     #[error("a packet cannot be carried: {0}")]
     Bring(#[from] BringError),
+    /// A plan that is not run.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
     /// Arrivals cannot be written down.
     #[error("the arrivals cannot be written down: {0}")]
     Journal(io::Error),
@@ -90,7 +94,7 @@ impl NetError {
             Self::NoStation(..) => "name one of these in `--station`",
             Self::Stations(_) | Self::Flows(_) => "leave out `--real`, or make the scenario smaller",
             Self::Control(..) => "`modprobe tcp_bbr` may help, or another `--tcp`",
-            Self::Bring(_) => "this is a mistake of the program; please report it with the scenario",
+            Self::Bring(_) | Self::Plan(_) => "this is a mistake of the program; please report it with the scenario",
             Self::Journal(_) => {
                 "make room where temporary files are, name another place for them (`TMPDIR`), or keep no folder with \
                  `--no-folder`"

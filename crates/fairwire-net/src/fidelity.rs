@@ -89,7 +89,8 @@ pub struct LinkCheck {
     pub stream_arrived: u64,
     /// The flow whose stream came farthest from the rate at which it was sent.
     pub stream_flow: Option<String>,
-    /// The rate at which that was sent.
+    /// The rate at which that was due: as it was sent, but that what was sent late in one go leaves the slowest link one packet
+    /// after the other.
     pub stream_sent_bps: f64,
     /// The rate at which it arrived.
     pub stream_arrived_bps: f64,

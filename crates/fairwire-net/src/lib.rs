@@ -36,14 +36,14 @@ pub use capture::{
 };
 pub use closing::Closing;
 #[cfg(not(target_os = "linux"))]
-pub use elsewhere::{Home, Stage, become_program_in, enter, findings};
+pub use elsewhere::{Home, Stage, Warden, become_program_in, enter, findings};
 pub use error::NetError;
 pub use fidelity::{Fidelity, LinkCheck, Verdict};
 pub use frame::Foreign;
 pub use journal::{Journal, JournalError, JournalWriter};
 pub use layout::Layout;
 #[cfg(target_os = "linux")]
-pub use linux::{Home, Stage, become_program_in, enter, findings};
+pub use linux::{Home, Stage, Warden, become_program_in, enter, findings};
 pub use nameless::nameless_file;
 pub use options::{Carried, Entrance, Finding, Frames, Guest, Options, Outcome, Own, RealTcp, TcpCounts, Written};
 pub use pauses::Pause;

@@ -6,9 +6,9 @@ use crate::frame::Foreign;
 use crate::journal::JournalWriter;
 use crate::pauses::Pause;
 use fairwire_core::{Instant, Span};
-use fairwire_plan::{NetworkPlan, RingPlan, Transfer};
-use fairwire_sim::RingSimulation;
-use fairwire_sim::{BringError, BroughtPacket, Captured, Delivery, NetworkSimulation, Steps};
+use fairwire_laws::ring::RingLawChoice;
+use fairwire_plan::{NetworkPlan, PlanError, RingPlan, Transfer};
+use fairwire_sim::{BringError, BroughtPacket, Captured, Delivery, NetworkSimulation, RingSimulation, Steps};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -46,6 +46,23 @@ impl Carried {
         match self {
             Self::Ring(_) => None,
             Self::Network(network) => Some(network.plan()),
+        }
+    }
+
+    /// The same at its beginning, but that on a ring no law holds anybody back: what laws make of the little that a check of
+    /// the links sends is not the links' doing. Laws that tell what stations want by their last packets need laps to forget.
+    ///
+    /// # Errors
+    /// None for what is carried already.
+    pub fn without_control(&self) -> Result<Self, PlanError> {
+        let fifo = RingLawChoice::fifo(Default::default());
+        match self {
+            Self::Ring(ring) => {
+                RingSimulation::carried(ring.plan().clone(), &fifo).map(|ring| Self::Ring(Box::new(ring)))
+            }
+            Self::Network(network) => {
+                NetworkSimulation::carried(network.plan().clone()).map(|network| Self::Network(Box::new(network)))
+            }
         }
     }
 

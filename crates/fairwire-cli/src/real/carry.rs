@@ -30,9 +30,8 @@ pub fn carry(
             break;
         }
         let unfit = |error: fairwire_plan::PlanError| CliError::bad_input(error.to_string(), "leave out `--real`");
-        let begin = || if options.has_guests() { batch.carried_open(job) } else { batch.carried(job) };
-        let mut run = begin().map_err(unfit)?;
-        let check = options.of_run().check_links.then(begin).transpose().map_err(unfit)?;
+        let begun = if options.has_guests() { batch.carried_open(job) } else { batch.carried(job) };
+        let mut run = begun.map_err(unfit)?;
         let options = options.of_run();
         let header = RunHeader::of(batch, job);
         let kept = if keeps { Some(Kept::begin(&header)?) } else { None };
@@ -50,7 +49,7 @@ pub fn carry(
             interrupt.is_raised()
         };
         let stage = Stage::set(home, &run).map_err(|error| refusal(&error))?;
-        let outcome = stage.run(&mut run, check, &options, written, &stop).map_err(|error| refusal(&error))?;
+        let outcome = stage.run(&mut run, &options, written, &stop).map_err(|error| refusal(&error))?;
         #[allow(clippy::drop_non_drop, reason = "elsewhere than on Linux a stage holds nothing")]
         drop(stage);
         if fairwire_sim::Steps::now(&run) == Instant::ZERO {

@@ -36,12 +36,11 @@ impl Kernel {
 
     /// One run; whether it is to be believed, and why not.
     fn once(&self, plan: RingPlan, law: &RingLawChoice) -> Result<(Run, Verdict, String), String> {
-        let ring = |plan: RingPlan| RingSimulation::carried(plan, law).map_err(|error| error.to_string());
-        let check = Packets::Ring(Box::new(ring(plan.clone())?));
-        let mut packets = Packets::Ring(Box::new(ring(plan)?));
+        let ring = RingSimulation::carried(plan, law).map_err(|error| error.to_string())?;
+        let mut packets = Packets::Ring(Box::new(ring));
         let stage = Stage::set(&self.home, &packets).map_err(|error| error.to_string())?;
         let stop = |_: Instant| self.interrupt.is_raised();
-        let outcome = stage.run(&mut packets, Some(check), &self.options, Written::default(), &stop);
+        let outcome = stage.run(&mut packets, &self.options, Written::default(), &stop);
         let fidelity = outcome.map_err(|error| error.to_string())?.fidelity;
         let why = fidelity.why.join("; ");
         let how = if why.is_empty() { fidelity.verdict.to_string() } else { format!("{}, as {why}", fidelity.verdict) };

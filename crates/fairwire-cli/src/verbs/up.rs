@@ -5,7 +5,7 @@ use crate::runs::{self, RunOptions};
 use crate::source::Source;
 use fairwire_core::Span;
 use fairwire_laws::ring::OutsideLaw;
-use fairwire_net::{Frames, Guest, NetError, Own, Stage, become_program_in};
+use fairwire_net::{Frames, Guest, NetError, Own, Stage, Warden, become_program_in};
 use fairwire_plan::PlanError;
 use fairwire_runs::view_of;
 use fairwire_terminal::{CliError, Interrupt, Outcome, TextTable, output};
@@ -70,6 +70,7 @@ pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
             "take it down, or choose another `--name`",
         )
     };
+    let mut warden = Warden::begin().map_err(|error| refusal(&error))?;
     #[cfg(target_os = "linux")]
     let listener = crate::real::listen(&args.name).map_err(|_| taken())?;
     let real = RealOptions::for_up(args.priority, args.stations.clone());
@@ -87,6 +88,7 @@ pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
     let job = batch.jobs()[0];
     let mut carried = batch.carried_open(job).map_err(unfit)?;
     let stage = Stage::set(&home, &carried).map_err(|error| refusal(&error))?;
+    warden.look_after(&stage).map_err(|error| refusal(&error))?;
     let stations = stage.entrances();
     let interrupt = Interrupt::listen()?;
     let down = AtomicBool::new(false);
@@ -129,6 +131,7 @@ pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
             });
         }
         let held = stage.hold(&mut carried, &real.of_run(), own, &stop, &mut look);
+        warden.end();
         match held {
             // Those who listen never end by themselves.
             Ok(()) => std::process::exit(0),

@@ -231,8 +231,9 @@ fn wireshark_reads_all_messages_with_the_dissector() {
         let (path, _) = capture(&format!("dissected-{law}"), scenario, &options);
         let (_, packets) = read(&path);
         let messages: Vec<_> = packets.iter().filter_map(Seen::message).collect();
-        let filter = format!("fairwire.{}.{field}", messages[0].0.name);
-        let wanted = ["-Y", "fairwire", "-T", "fields", "-E", "aggregator=;", "-e", &filter];
+        let kind = format!("fairwire.{}", messages[0].0.name);
+        let filter = format!("{kind}.{field}");
+        let wanted = ["-Y", &kind, "-T", "fields", "-E", "aggregator=;", "-e", &filter];
         let Some(told) = tshark(&script, &path, &wanted) else { return };
         let told: Vec<&str> = told.lines().collect();
         assert_eq!(told.len(), messages.len(), "{law}");

@@ -6,6 +6,7 @@ mod arrivals;
 #[path = "../common/mod.rs"]
 mod common;
 mod lacks;
+mod links;
 
 use common::answer_keys::{as_told, is_of_real_runs, keys, told, told_of};
 use common::desk::{Desk, GATEWAY, LOT, possible};

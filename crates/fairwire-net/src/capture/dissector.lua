@@ -38,6 +38,9 @@ end
 -- Fields of one name in different sections are one for Wireshark.
 for _, format in pairs(FORMATS) do
   format.known = {}
+  -- The message itself: a filter for all of its kind.
+  format.whole = ProtoField.none("fairwire." .. format.name, format.title)
+  table.insert(fields, format.whole)
   local function learn(field)
     local filter = "fairwire." .. format.name .. "." .. field.name
     if not format.known[filter] then
@@ -212,7 +215,7 @@ function fairwire.dissector(buffer, packet, tree)
     top:add(header.message, message)
     return buffer:len()
   end
-  local part = top:add(fairwire, message, format.title)
+  local part = top:add(format.whole, message)
   local told = read(format, message:tvb(), part, scale)
   if told == nil then
     part:add_proto_expert_info(wrong_length)

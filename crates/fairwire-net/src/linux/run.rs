@@ -33,21 +33,20 @@ struct Walk {
 
 impl Stage {
     /// Carries real packets through `carried` until its end, or until `stop` says so, which is told the present time. What
-    /// is asked for is `written` down. The links are checked first with `check`, the same at its beginning, if that is wanted.
+    /// is asked for is `written` down. The links are checked first, without control, if that is wanted.
     ///
     /// # Errors
     /// [`NetError`] with what the system lacks.
     pub fn run(
         &self,
         carried: &mut Carried,
-        check: Option<Carried>,
         options: &Options,
         written: Written,
         stop: &dyn Fn(Instant) -> bool,
     ) -> Result<Outcome, NetError> {
         let _ = nix::sys::prctl::set_timerslack(1);
         let tick = self.tick(carried, options);
-        let links = check.map(|check| self.check(check, tick, options, stop)).transpose()?;
+        let links = options.check_links.then(|| self.check(carried, tick, options, stop)).transpose()?;
         let makers = match &*carried {
             Carried::Ring(ring) => ring_makers(ring.plan()),
             Carried::Network(network) => network_makers(network.plan()),
@@ -103,11 +102,12 @@ impl Stage {
     /// Sends packets one by one over idle links.
     fn check(
         &self,
-        mut carried: Carried,
+        carried: &Carried,
         tick: Span,
         options: &Options,
         stop: &dyn Fn(Instant) -> bool,
     ) -> Result<LinkCheck, NetError> {
+        let mut carried = carried.without_control()?;
         let ways = ways(&carried, self)?;
         let until = Way::all_done(&ways).min(carried.end());
         let stop = |now: Instant| now >= until || stop(now);

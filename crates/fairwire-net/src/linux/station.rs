@@ -11,7 +11,7 @@ use std::ffi::CStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 
 /// The device's name in every station.
 const TAP: &CStr = c"ring0";
@@ -23,6 +23,7 @@ const MASK: u32 = 0xFFFF_0000;
 pub struct Station {
     namespace: File,
     tap: File,
+    is_guest: bool,
 }
 
 impl Station {
@@ -71,7 +72,7 @@ impl Station {
             set("net/ipv4/tcp_no_metrics_save", "1")
         };
         set_up().map_err(NetError::system("setting up a station's device"))?;
-        Ok(Self { namespace, tap })
+        Ok(Self { namespace, tap, is_guest: guest.is_some() })
     }
 
     /// The calling thread goes there.
@@ -82,6 +83,16 @@ impl Station {
     /// Its namespace, as this process has it open.
     pub fn descriptor(&self) -> i32 {
         self.namespace.as_raw_fd()
+    }
+
+    /// Whether its namespace was there before.
+    pub fn is_guest(&self) -> bool {
+        self.is_guest
+    }
+
+    /// Device and inode of its namespace, by which processes in it are known.
+    pub fn network(&self) -> io::Result<[u64; 2]> {
+        self.namespace.metadata().map(|found| [found.dev(), found.ino()])
     }
 
     /// Takes a frame that the station's kernel sends: its length, none if there is none.

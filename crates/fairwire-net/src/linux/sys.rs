@@ -159,7 +159,7 @@ pub fn processor_time() -> f64 {
 
 /// Makes a child that is a copy of this process.
 pub fn fork() -> nix::Result<nix::unistd::ForkResult> {
-    // SAFETY: only called by processes with one thread (`fairwire doctor`), so that no lock is held by a thread that the
+    // SAFETY: only called by processes with one thread (`fairwire doctor`, and `up` first thing), so that no lock is held by a thread that the
     // child does not have.
     unsafe { nix::unistd::fork() }
 }

@@ -1,0 +1,29 @@
+//! The check of the links before a run.
+
+use crate::common::desk::{Desk, LOT, possible};
+
+/// On a busy machine some streams come late.
+const TRIES: usize = 6;
+
+/// Under a law that tells what stations want by their last packets the next station's stream met the last one's share: on slow
+/// rings each run was told as disturbed.
+#[test]
+fn streams_over_links_of_a_slow_ring_arrive_as_they_are_sent() {
+    if !possible() {
+        return;
+    }
+    let slow = LOT.replace("50 Mb/s", "20 Mb/s").replace("48 Mb/s", "19 Mb/s").replace("1.2 s", "600 ms");
+    let desk = Desk::new("slow", &slow);
+    let mut seen = Vec::new();
+    for _ in 0..TRIES {
+        let answer = desk.json(&["run", "file.toml", "--real", "--json", "--no-simulation", "--no-folder"]);
+        let links = &answer["real"][0]["fidelity"]["links"];
+        assert_eq!(links["ways"], 3, "{links}");
+        let [due, arrived] = ["stream_sent_bps", "stream_arrived_bps"].map(|key| links[key].as_f64().unwrap());
+        if (arrived / due - 1.0).abs() < 0.05 && links["stream_arrived"] == links["stream_sent"] {
+            return;
+        }
+        seen.push(links.to_string());
+    }
+    panic!("{seen:?}");
+}
