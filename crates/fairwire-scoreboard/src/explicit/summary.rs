@@ -49,6 +49,12 @@ pub struct EntrantSummary {
     pub falling: Price,
     /// Control packets over all packets: the mean over networks.
     pub control: Option<Estimate>,
+    /// The same of the packets of all networks together.
+    pub control_in_all: Option<f64>,
+    /// The same of the network with the largest part.
+    pub control_max: Option<f64>,
+    /// Networks in which it is more than 6 %.
+    pub control_above_6: usize,
 }
 
 /// What rates cost in queues and losses.
@@ -68,6 +74,8 @@ pub struct Price {
 
 /// Rates that are fair to this part are exact.
 const EXACT: f64 = 1e-6;
+/// Control packets are to be no larger a part of all packets.
+const MOST_CONTROL: f64 = 0.06;
 
 impl Summary {
     /// Sums up runs.
@@ -119,8 +127,19 @@ impl EntrantSummary {
             steady: Price::of(runs, false),
             falling: Price::of(runs, true),
             control: estimate(&controls, mean),
+            control_in_all: control_in_all(runs),
+            control_max: controls.iter().copied().max_by(f64::total_cmp),
+            control_above_6: controls.iter().filter(|control| **control > MOST_CONTROL).count(),
         }
     }
+}
+
+/// Control packets over all packets, of all runs together; none if nothing was sent.
+fn control_in_all(runs: &[&Run]) -> Option<f64> {
+    let all = |run: &&Run| run.measured.sent as f64 / (1.0 - run.measured.control);
+    let packets: f64 = runs.iter().map(all).sum();
+    let control: f64 = runs.iter().map(|run| all(run) * run.measured.control).sum();
+    (packets > 0.0).then(|| control / packets)
 }
 
 impl Price {
@@ -136,5 +155,42 @@ impl Price {
             lost: (sent > 0.0).then(|| total(|run| run.measured.dropped) / sent),
             lossy_networks: own.iter().filter(|run| run.measured.dropped > 0).count(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explicit::measure::Measured;
+
+    fn run(data: u64, control: u64) -> Run {
+        Run {
+            key: String::new(),
+            case: "network-0".to_owned(),
+            kind: Kind::Chain,
+            falls: false,
+            lossy: false,
+            flows: 2,
+            entrant: "none".to_owned(),
+            measured: Measured {
+                responses: Vec::new(),
+                queue_beyond_flows: 0.0,
+                sent: data,
+                dropped: 0,
+                control: control as f64 / (data + control) as f64,
+            },
+        }
+    }
+
+    #[test]
+    fn control_counts_by_networks_and_by_packets() {
+        let runs = [run(980, 20), run(90, 10), run(9_100, 900)];
+        let summary = &Summary::of(&runs).entrants[0];
+        let near = |got: Option<f64>, wanted: f64| assert!((got.unwrap() - wanted).abs() < 1e-12, "{got:?}, {wanted}");
+        near(summary.control.map(|control| control.value), 0.07);
+        near(summary.control_in_all, 930.0 / 11_100.0);
+        near(summary.control_max, 0.1);
+        assert_eq!(summary.control_above_6, 2);
+        assert_eq!(control_in_all(&[&run(0, 0)]), None);
     }
 }

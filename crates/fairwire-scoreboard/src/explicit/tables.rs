@@ -16,7 +16,7 @@ const TIMES: [Column; 8] = [
     (">error at the end", |entrant| with_interval(entrant.error_p50, percent)),
 ];
 
-const PRICES: [Column; 9] = [
+const PRICES: [Column; 12] = [
     (">queue p95", |entrant| queue(&entrant.steady)),
     (">most", |entrant| most(&entrant.steady)),
     (">lost", |entrant| lost(&entrant.steady)),
@@ -26,6 +26,11 @@ const PRICES: [Column; 9] = [
     (">lost", |entrant| lost(&entrant.falling)),
     (">in networks", |entrant| lossy(&entrant.falling)),
     (">control", |entrant| with_interval(entrant.control, percent)),
+    (">in all", |entrant| part(entrant.control_in_all)),
+    (">most", |entrant| part(entrant.control_max)),
+    (">above 6 %", |entrant| {
+        format!("{} of {}", entrant.control_above_6, entrant.steady.networks + entrant.falling.networks)
+    }),
 ];
 
 const PAPER: [Column; 8] = [
@@ -87,7 +92,11 @@ fn most(price: &Price) -> String {
 }
 
 fn lost(price: &Price) -> String {
-    price.lost.map_or_else(dash, percent)
+    part(price.lost)
+}
+
+fn part(part: Option<f64>) -> String {
+    part.map_or_else(dash, percent)
 }
 
 fn lossy(price: &Price) -> String {

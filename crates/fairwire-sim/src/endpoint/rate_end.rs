@@ -148,9 +148,10 @@ impl RateEnd {
         self.law.turn(&self.terms, bytes)
     }
 
-    /// A control packet came back.
-    pub fn on_return(&mut self, now: u64, bytes: &[u8]) {
+    /// A control packet came back, or a notice came, which a port had sent by itself.
+    pub fn on_return(&mut self, now: u64, bytes: &[u8], is_notice: bool) {
         match self.sender.on_return(Instant::from_nanos(now), bytes) {
+            _ if is_notice => {}
             Ok(_) => self.counts.control_returned += 1,
             Err(_) => self.counts.control_refused += 1,
         }

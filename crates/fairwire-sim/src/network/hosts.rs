@@ -214,7 +214,7 @@ impl Hosts {
         let MicroFlow::Rate(end) = &mut self.micro_flows[micro_flow as usize] else { return None };
         end.counts.control_noticed += 1;
         let Identity { reverse: step, high, .. } = self.identities[micro_flow as usize];
-        let flags = Flags::CONTROLLED.and(high).with(Flags::CONTROL, true).with(Flags::BACKWARD, true);
+        let flags = Flags::CONTROLLED.and(Flags::CONTROL).and(Flags::BACKWARD).and(Flags::NOTICE).and(high);
         let size = control.len() as u16;
         Some(Packet { born: now, micro_flow, step, size, flags, blocks: self.cells.keep(control), ..Packet::default() })
     }
@@ -303,9 +303,12 @@ impl Hosts {
         }
     }
 
-    /// A control packet that was on its way is no more, as a port `refused` it or a link lost it.
+    /// A control packet that was on its way is no more, as a port `refused` it or a link lost it. It counts if a source sent it.
     #[cold]
     pub fn count_lost_control(&mut self, packet: &Packet, refused: bool) {
+        if packet.flags.has(Flags::NOTICE) {
+            return;
+        }
         if let MicroFlow::Rate(end) = &mut self.micro_flows[packet.micro_flow as usize] {
             let count = if refused { &mut end.counts.control_refused } else { &mut end.counts.control_lost };
             *count += 1;

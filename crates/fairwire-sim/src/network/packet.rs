@@ -50,6 +50,8 @@ impl Flags {
     pub const LAST: Self = Self(1024);
     /// It goes before others.
     pub const HIGH: Self = Self(2048);
+    /// Of a control packet: a port sent it by itself, and no source.
+    pub const NOTICE: Self = Self(4096);
 
     #[inline(always)]
     pub fn has(self, flag: Self) -> bool {

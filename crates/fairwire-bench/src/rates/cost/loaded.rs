@@ -2,16 +2,21 @@
 
 use super::Way;
 use crate::processor::processor_seconds;
-use fairwire_core::{BitRate, Cx, FlowId, Instant, RandomStream, Streams};
+use fairwire_core::{BitRate, Cx, FlowId, Instant, RandomStream, Span, Streams};
 use fairwire_laws::rate::{AnyRateLaw, AnyRateSource, FirstRate, PortSite, PortView, RateLawChoice, Terms};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
 /// Capacity of the port.
 const CAPACITY: BitRate = BitRate::from_mbps(100_000);
-/// A round is timed as a whole: so many control packets at most, and no longer than this, in s.
+/// A round has so many control packets at most, and takes no longer than this, in s.
 const MOST_PACKETS: usize = 16_384;
 const ROUND_S: f64 = 0.1;
+/// So many at most are on their way together, each of another flow, as a flow's next packet need not be like the one before it.
+/// Their bytes stay in the processor's cache, however many flows there are.
+const MOST_TOGETHER: usize = 1_000;
+/// Between two control packets of a link that is full: 30 packets of 1500 bytes.
+const APART: Span = Span::from_nanos(3_600);
 
 /// A port under a law, with a source for each of its flows.
 pub struct Loaded {
@@ -22,16 +27,30 @@ pub struct Loaded {
     /// All flows in random order; who comes next.
     order: Vec<u32>,
     next: usize,
-    /// What the lines of a round hold at most.
+    /// The control packets of a round.
     packets: usize,
+    /// Those that are on their way together.
+    together: Vec<Packet>,
     view: PortView,
     draw: RandomStream,
     law_draw: RandomStream,
-    now: u64,
+    now: Instant,
 }
 
-/// Flows and their control packets.
-type Batch = Vec<(u32, Vec<u8>)>;
+/// A control packet, and what its destination knows of its flow.
+struct Packet {
+    flow: FlowId,
+    terms: Terms,
+    bytes: Vec<u8>,
+}
+
+/// Processor time that control packets took, in s.
+#[derive(Clone, Copy, Debug, Default)]
+struct Times {
+    forward_s: f64,
+    turned_s: f64,
+    backward_s: f64,
+}
 
 impl Loaded {
     /// A port on which so many flows have come and each had a control packet go there and back.
@@ -48,15 +67,17 @@ impl Loaded {
             terms,
             order,
             next: 0,
-            packets: flows as usize,
+            packets: 0,
+            together: Vec::new(),
             view: PortView { capacity: CAPACITY, packets: 3, ..PortView::default() },
             draw,
             law_draw: streams.component("law"),
-            now: 0,
+            now: Instant::ZERO,
         };
         for flow in loaded.order.clone() {
             let terms = loaded.terms[flow as usize];
-            loaded.call(|port, cx, _| port.on_open(cx, FlowId(flow), &terms));
+            let mut cx = Cx { now: loaded.now, rng: &mut loaded.law_draw, probe: None };
+            loaded.port.on_open(&mut cx, FlowId(flow), &terms);
         }
         loaded.fill();
         loaded
@@ -65,80 +86,78 @@ impl Loaded {
     /// A first control packet of each flow; from then on it is known how many a round can have.
     fn fill(&mut self) {
         let flows = self.order.len();
-        self.packets = flows.min(256);
         let started = processor_seconds();
-        let mut came = 0;
-        while came < flows {
-            self.packets = self.packets.min(flows - came);
-            let mut batch = self.written(false);
-            self.pass(&mut batch, true);
-            self.come_back(batch);
-            came += self.packets;
-        }
+        self.send(flows, false);
         let each_s = (processor_seconds() - started) / flows as f64;
         self.packets = ((ROUND_S / each_s) as usize).clamp(16, MOST_PACKETS);
     }
 
-    /// Processor time of a control packet that goes this way, in ns.
+    /// Processor time of a control packet on this way, in ns.
     pub fn round(&mut self, way: Way) -> f64 {
-        let mut batch = self.written(way == Way::ForwardChanged);
-        let forward = self.pass(&mut batch, true);
-        let backward = self.come_back(batch);
-        if way == Way::Backward { backward } else { forward }
+        let times = self.send(self.packets, way == Way::ForwardChanged);
+        let seconds = match way {
+            Way::ForwardChanged | Way::ForwardSame => times.forward_s,
+            Way::Turned => times.turned_s,
+            Way::Backward => times.backward_s,
+        };
+        seconds * 1e9 / self.packets as f64
     }
 
-    /// The next control packets, each of another flow as long as there are others.
-    fn written(&mut self, changed: bool) -> Batch {
-        let mut batch = Vec::with_capacity(self.packets);
-        for _ in 0..self.packets {
+    /// The next control packets, so many, there and back.
+    fn send(&mut self, mut packets: usize, changed: bool) -> Times {
+        let mut times = Times::default();
+        let mut together = std::mem::take(&mut self.together);
+        while packets > 0 {
+            let some = packets.min(MOST_TOGETHER).min(self.order.len());
+            packets -= some;
+            together.truncate(some);
+            self.write(&mut together, some, changed);
+            times.forward_s += self.timed(&mut together, |it, packet| {
+                let mut cx = Cx { now: it.now, rng: &mut it.law_draw, probe: None };
+                it.port.on_forward(&mut cx, packet.flow, &mut packet.bytes, &it.view).is_ok()
+            });
+            times.turned_s +=
+                self.timed(&mut together, |it, packet| it.law.turn(&packet.terms, &mut packet.bytes).is_ok());
+            times.backward_s += self.timed(&mut together, |it, packet| {
+                let mut cx = Cx { now: it.now, rng: &mut it.law_draw, probe: None };
+                it.port.on_backward(&mut cx, packet.flow, &mut packet.bytes, &it.view).is_ok()
+            });
+            for packet in &together {
+                let heard = self.sources[packet.flow.0 as usize].on_return(self.now, &packet.bytes);
+                assert_eq!(heard, Ok(()), "sources take what their law's ports tell");
+            }
+        }
+        self.together = together;
+        times
+    }
+
+    /// The next `some` control packets, each of another flow.
+    fn write(&mut self, together: &mut Vec<Packet>, some: usize, changed: bool) {
+        together.resize_with(some, || Packet { flow: FlowId(0), terms: self.terms[0], bytes: Vec::new() });
+        for packet in together {
             let flow = self.order[self.next];
             self.next = (self.next + 1) % self.order.len();
-            let source = &mut self.sources[flow as usize];
+            let (source, terms) = (&mut self.sources[flow as usize], self.terms[flow as usize]);
             if changed {
                 let peak_bps = peak_bps(&mut self.draw, self.order.len() as u32);
-                source.on_terms(&Terms { peak_bps, ..self.terms[flow as usize] });
+                source.on_terms(&Terms { peak_bps, ..terms });
             }
-            let mut bytes = Vec::new();
-            source.write(Instant::from_nanos(self.now), false, &mut bytes);
-            batch.push((flow, bytes));
+            (packet.flow, packet.terms) = (FlowId(flow), terms);
+            source.write(self.now, false, &mut packet.bytes);
         }
-        batch
     }
 
-    /// Destinations turn them around, they pass the port, and sources hear of them: the time of a packet in the port, in ns.
-    fn come_back(&mut self, mut batch: Batch) -> f64 {
-        for (flow, bytes) in &mut batch {
-            let turned = self.law.turn(&self.terms[*flow as usize], bytes);
-            debug_assert_eq!(turned, Ok(()));
-        }
-        let ns = self.pass(&mut batch, false);
-        for (flow, bytes) in &batch {
-            let heard = self.sources[*flow as usize].on_return(Instant::from_nanos(self.now), bytes);
-            debug_assert_eq!(heard, Ok(()));
-        }
-        ns
-    }
-
-    /// All of them pass the port: the time of one, in ns.
-    fn pass(&mut self, batch: &mut Batch, forward: bool) -> f64 {
+    /// Does this with each of the packets, one after the other: the time of all, in s. Nothing is refused, as that takes less.
+    fn timed(&mut self, together: &mut [Packet], step: impl Fn(&mut Self, &mut Packet) -> bool) -> f64 {
+        let mut refused = 0;
         let started = processor_seconds();
-        self.call(|port, cx, view| {
-            for (flow, bytes) in batch.iter_mut() {
-                cx.now += fairwire_core::Span::from_nanos(1);
-                let result = match forward {
-                    true => port.on_forward(cx, FlowId(*flow), bytes, view),
-                    false => port.on_backward(cx, FlowId(*flow), bytes, view),
-                };
-                debug_assert_eq!(result, Ok(()));
-            }
-        });
-        self.now += batch.len() as u64;
-        (processor_seconds() - started) * 1e9 / batch.len() as f64
-    }
-
-    fn call(&mut self, call: impl FnOnce(&mut AnyRateLaw, &mut Cx<'_>, &PortView)) {
-        let mut cx = Cx { now: Instant::from_nanos(self.now), rng: &mut self.law_draw, probe: None };
-        call(&mut self.port, &mut cx, &self.view);
+        for packet in together {
+            self.now += APART;
+            refused += u32::from(!step(self, packet));
+        }
+        let seconds = processor_seconds() - started;
+        assert_eq!(refused, 0, "ports and destinations take what their law's sources write");
+        seconds
     }
 }
 

@@ -63,13 +63,15 @@ pub enum Way {
     ForwardChanged,
     /// To the destination, with the same.
     ForwardSame,
+    /// At the destination, which keeps nothing of it: what is left is the cost of its bytes, read and written.
+    Turned,
     /// Back to the source, with the same.
     Backward,
 }
 
 impl Way {
     /// All of them, in the order of the table.
-    const ALL: [Self; 3] = [Self::ForwardChanged, Self::ForwardSame, Self::Backward];
+    const ALL: [Self; 4] = [Self::ForwardChanged, Self::ForwardSame, Self::Turned, Self::Backward];
 }
 
 /// Measures these laws.
@@ -79,7 +81,7 @@ pub fn measure(laws: &[RateLawChoice], interrupt: &Interrupt) -> Costs {
 }
 
 fn of_law(law: &RateLawChoice, interrupt: &Interrupt) -> Vec<Pass> {
-    let mut points: [Vec<Point>; 3] = Default::default();
+    let mut points: [Vec<Point>; 4] = Default::default();
     for flows in FLOWS {
         let grown =
             |point: &Point| point.ns * (f64::from(flows) / f64::from(point.flows)).powi(2) * f64::from(point.flows);

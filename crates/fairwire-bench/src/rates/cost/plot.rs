@@ -13,7 +13,8 @@ const COLOURS: usize = 8;
 
 /// An SVG that stands by itself. A colour a law; dashed where nothing has changed.
 pub fn plot(costs: &Costs) -> String {
-    let shown: Vec<&Pass> = costs.passes.iter().filter(|pass| pass.way != Way::Backward).collect();
+    let shown: Vec<&Pass> =
+        costs.passes.iter().filter(|pass| matches!(pass.way, Way::ForwardChanged | Way::ForwardSame)).collect();
     let mut laws: Vec<&str> = shown.iter().map(|pass| pass.law).collect();
     laws.dedup();
     let panel = panel();

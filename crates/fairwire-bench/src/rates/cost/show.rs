@@ -36,6 +36,7 @@ fn row(pass: &Pass, decades: &[u32]) -> Vec<String> {
     let way = match pass.way {
         Way::ForwardChanged => "forward, another rate",
         Way::ForwardSame => "forward, as before",
+        Way::Turned => "turned, nothing kept",
         Way::Backward => "backward, as before",
     };
     let time = |flows: &u32| {

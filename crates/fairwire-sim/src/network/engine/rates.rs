@@ -129,10 +129,11 @@ impl Network {
         }
     }
 
-    /// A control packet has come back to its source.
+    /// A control packet has come to the source that it is for.
     pub(super) fn on_return(&mut self, now: u64, packet: &Packet) {
         if let MicroFlow::Rate(end) = &mut self.hosts.micro_flows[packet.micro_flow as usize] {
-            end.on_return(now, self.hosts.cells.get(packet.blocks));
+            let is_notice = packet.flags.has(Flags::NOTICE);
+            end.on_return(now, self.hosts.cells.get(packet.blocks), is_notice);
         }
         self.hosts.forget(packet);
         self.after_micro_flow(packet.micro_flow);
