@@ -22,9 +22,21 @@ mod validate;
 mod work;
 
 use clap::Parser;
-use fairwire_terminal::conclude;
+use fairwire_terminal::{asks_for_json, conclude, conclude_in_json, refuse_in_json};
+use std::env;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    conclude(cli::Cli::parse().run())
+    let arguments: Vec<OsString> = env::args_os().collect();
+    let in_json = asks_for_json(&arguments);
+    let cli = cli::Cli::try_parse_from(&arguments).unwrap_or_else(|error| {
+        // Help is an answer of its own.
+        if error.use_stderr() && in_json {
+            refuse_in_json(&error.to_string());
+        }
+        error.exit()
+    });
+    let conclude = if in_json { conclude_in_json } else { conclude };
+    conclude(cli.run())
 }

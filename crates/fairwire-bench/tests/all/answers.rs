@@ -23,3 +23,15 @@ fn every_key_of_what_is_answered_is_documented_and_no_other() {
     learn(&["rates", "--cost", "--law", "rcp"], " rates --cost", "-");
     learn(&["protection", "--cuts", "1", "--stations", "8", "--law", "dvsr", "--out", &kept], " protection", "-");
 }
+
+#[test]
+fn errors_are_an_answer_for_programs_too() {
+    for (call, words) in
+        [(&["fairness", "--law", "no-such", "--json"][..], "no-such"), (&["aqm", "--json", "--seds", "2"], "'--seds'")]
+    {
+        let said = bench(call).ends_with(2);
+        let error = said.json()["errors"][0].clone();
+        assert!(error["message"].as_str().is_some_and(|message| message.contains(words)), "{call:?}: {said}");
+        assert!(said.stderr.contains(words), "people read the same: {said}");
+    }
+}
