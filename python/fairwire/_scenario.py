@@ -12,6 +12,9 @@ from typing import Any, TypeAlias
 from fairwire import _native
 from fairwire.errors import Finding, ScenarioError, ScenarioWarning
 
+MOST_BYTES = 64 << 20
+"""No file is read that is larger: a device that never ends is none."""
+
 ScenarioLike: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
 """A path, text in TOML (it has more than one line), or a dictionary."""
 
@@ -36,9 +39,14 @@ def name_and_text(scenario: ScenarioLike) -> tuple[str, str]:
         raise ScenarioError(message, file=f"<{kind}>")
     path = Path(scenario)
     try:
-        return str(path), path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError, ValueError) as error:
+        with path.open("rb") as file:
+            read = file.read(MOST_BYTES + 1)
+        text = read[:MOST_BYTES].decode("utf-8")
+    except (OSError, ValueError) as error:
         raise ScenarioError(f"cannot read {path}: {error}", file=str(path)) from error
+    if len(read) > MOST_BYTES:
+        raise ScenarioError(f"{path} has more than {MOST_BYTES >> 20} MiB", file=str(path))
+    return str(path), text
 
 
 def check_scenario(scenario: ScenarioLike) -> list[Finding]:

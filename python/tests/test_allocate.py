@@ -159,6 +159,12 @@ def test_bad_scenarios_raise_the_one_family(bad: Any) -> None:
         fairwire.run(bad)
 
 
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no file without end here")
+def test_a_file_without_end_is_refused() -> None:
+    with pytest.raises(fairwire.ScenarioError, match="more than 64 MiB"):
+        fairwire.allocate("/dev/zero")
+
+
 def test_a_dictionary_that_holds_itself_comes_to_an_end() -> None:
     endless: dict[str, Any] = {"schema": 1}
     endless["ring"] = endless

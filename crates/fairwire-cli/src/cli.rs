@@ -94,6 +94,7 @@ impl Cli {
             Verb::Analyse(args) => args.json,
             Verb::Reproduce(args) => args.json,
             Verb::Laws(args) => args.json,
+            Verb::Replay(args) => args.json,
             Verb::Scenario(scenario::Verb::Check(args)) => args.json,
             _ => false,
         }

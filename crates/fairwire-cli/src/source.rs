@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
+use std::time::{Duration, Instant};
 
 /// No file is read that is larger. A hundred thousand flows take a tenth of it; a device that never ends does not.
 const MOST_BYTES: usize = 64 << 20;
@@ -84,26 +85,28 @@ impl Source {
     /// # Errors
     /// All mistakes in both.
     pub fn scenario_with(&self, settings: &[Setting]) -> Result<Scenario, CliError> {
+        let started = Instant::now();
         let scenario = Scenario::parse_with(&self.name(), &self.text, settings)
             .map_err(|mistakes| beside_the_file(&mistakes, settings).unwrap_or_else(|| mistakes.into()))?;
         for warning in scenario.warnings() {
             tell_finding(Severity::Warning, &self.name(), &self.text, warning);
         }
-        output::detail(|| self.in_words(&scenario, settings));
+        output::detail(|| self.in_words(&scenario, settings, started.elapsed()));
         Ok(scenario)
     }
 }
 
 impl Source {
     /// What was read, for those who want to know what is being done.
-    fn in_words(&self, scenario: &Scenario, settings: &[Setting]) -> String {
+    fn in_words(&self, scenario: &Scenario, settings: &[Setting], took: Duration) -> String {
         let flows = text::count(scenario.flows().len(), "flow");
         let kind = if scenario.is_ring() { "a ring" } else { "a network" };
         let set = match settings.len() {
             0 => String::new(),
             several => format!(", {} set by options", text::count(several, "key")),
         };
-        format!("{} is {kind} with {flows}{set}", self.name())
+        let took = text::time(took.as_nanos() as f64);
+        format!("{} is {kind} with {flows}{set}, checked in {took}", self.name())
     }
 }
 

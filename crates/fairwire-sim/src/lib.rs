@@ -24,8 +24,8 @@ pub use network::{
     NetworkFlowView, NetworkLinkView, NetworkSimulation, NetworkView, simulate_network, simulate_network_watched,
 };
 pub use ring::{
-    LimitView, RingFlowView, RingLinkView, RingSimulation, RingView, StationQueueView, simulate, simulate_law,
-    simulate_watched,
+    LimitView, RingFlowView, RingLinkView, RingSimulation, RingView, StationQueueView, engine_path, simulate,
+    simulate_law, simulate_watched,
 };
 
 #[cfg(doctest)]

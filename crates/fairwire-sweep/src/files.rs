@@ -3,6 +3,8 @@
 use crate::error::SweepError;
 use crate::frame::{self, Data};
 use fairwire_scenario::{Cell, PointTable};
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 /// Reads a table of points: a header of keys, a row a point. A file whose name ends with `.parquet` is read as Parquet, any other as
@@ -19,9 +21,20 @@ pub fn read_points(path: &Path) -> Result<PointTable, SweepError> {
 
 type Columns = Vec<(String, Vec<Cell>)>;
 
+/// No table is read that has more bytes as text: a million points take a tenth of it, and a device never ends.
+const MOST_BYTES: u64 = 256 << 20;
+
 fn from_csv(path: &Path) -> Result<Columns, String> {
-    let mut reader =
-        csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(|error| error.to_string())?;
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(file.take(MOST_BYTES));
+    let columns = columns_of(&mut reader);
+    match reader.get_ref().limit() {
+        0 => Err(format!("it has {} MiB or more", MOST_BYTES >> 20)),
+        _ => columns,
+    }
+}
+
+fn columns_of(reader: &mut csv::Reader<impl Read>) -> Result<Columns, String> {
     let header = reader.headers().map_err(|error| error.to_string())?.clone();
     let mut columns: Columns = header.iter().map(|name| (name.to_owned(), Vec::new())).collect();
     if let Some(empty) = header.iter().position(str::is_empty) {

@@ -7,6 +7,7 @@ use fairwire_results::ResultsError;
 use fairwire_scenario::{Diagnostic, Diagnostics, Scenario, SettingError};
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report, Severity};
 use serde::Serialize;
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -200,6 +201,20 @@ impl<'a> JsonError<'a> {
             help: &item.help,
         })
     }
+}
+
+/// Whether `--json` stands among a program's arguments; behind `--` they are those of another one.
+pub fn asks_for_json(arguments: &[OsString]) -> bool {
+    arguments.iter().take_while(|argument| *argument != "--").any(|argument| argument == "--json")
+}
+
+/// Tells programs on stdout of arguments that cannot be understood; `told` is what people read of it.
+pub fn refuse_in_json(told: &str) {
+    let (message, help) = told.split_once("\n\n").unwrap_or((told, ""));
+    let message = message.trim_start_matches("error: ").trim();
+    let error = JsonError { file: None, line: None, column: None, message, help: help.trim() };
+    // Whoever has closed stdout still has stderr.
+    let _ = output::print_json(&JsonErrors { errors: vec![error] });
 }
 
 /// How a program ends that was asked for JSON: an error is an answer, too.

@@ -19,7 +19,7 @@ mod waiting;
 mod width;
 
 pub use countdown::Countdown;
-pub use error::{CliError, Outcome, conclude, conclude_in_json, tell_finding, warn};
+pub use error::{CliError, Outcome, asks_for_json, conclude, conclude_in_json, refuse_in_json, tell_finding, warn};
 pub use interrupt::Interrupt;
 pub use loudness::Loudness;
 pub use miette::Severity;

@@ -69,17 +69,31 @@ fn broken(line: &str, width: usize) -> String {
     textwrap::fill(line, options)
 }
 
+/// Finds out before long work that a file could not be written after it.
+///
+/// # Errors
+/// [`CliError::BadInput`] with what the system says.
+pub fn check_file_place(path: &Path) -> Result<(), CliError> {
+    let partial = partial(path);
+    let tried = match path.is_dir() {
+        true => Err(io::ErrorKind::IsADirectory.into()),
+        false => fs::write(&partial, "").and_then(|()| fs::remove_file(&partial)),
+    };
+    tried.map_err(|error| CliError::file("write", path, &error, NAME_ANOTHER_FILE))
+}
+
 /// Writes a file whole or not at all: beside its place first, then moved there.
 ///
 /// # Errors
-/// [`CliError::BadInput`] if that cannot be done; what was there before stays.
+/// [`CliError::Missing`] if that cannot be done; what was there before stays.
 pub fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
     let partial = partial(path);
     let write = || fs::write(&partial, text).and_then(|()| fs::rename(&partial, path));
     write().map_err(|error| {
         // The first error is the one to tell.
         let _ = fs::remove_file(&partial);
-        cannot_write(path, &error)
+        let message = format!("cannot write {}: {error}", path.display());
+        CliError::Missing { message, help: NAME_ANOTHER_FILE.to_owned() }
     })?;
     note(&format!("wrote {}", path.display()));
     Ok(())
@@ -91,9 +105,7 @@ fn partial(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{name}.partial-{}", std::process::id()))
 }
 
-fn cannot_write(path: &Path, error: &io::Error) -> CliError {
-    CliError::file("write", path, error, "name a file in a folder that is there and can be written")
-}
+const NAME_ANOTHER_FILE: &str = "name a file in a folder that is there and can be written";
 
 /// Tells people something on stderr, unless they asked for quiet.
 pub fn note(text: &str) {

@@ -40,3 +40,15 @@ fn what_went_wrong_is_an_answer_too() {
     let nowhere = bench(&["fairness", "--rings", "1", "--out", "/dev/null/there", "--json"]).ends_with(2);
     assert!(nowhere.json()["errors"][0]["help"].as_str().is_some_and(|help| help.contains("--out DIR")), "{nowhere}");
 }
+
+#[test]
+fn errors_are_an_answer_for_programs_too() {
+    for (call, words) in
+        [(&["fairness", "--law", "no-such", "--json"][..], "no-such"), (&["aqm", "--json", "--seds", "2"], "'--seds'")]
+    {
+        let said = bench(call).ends_with(2);
+        let error = said.json()["errors"][0].clone();
+        assert!(error["message"].as_str().is_some_and(|message| message.contains(words)), "{call:?}: {said}");
+        assert!(said.stderr.contains(words), "people read the same: {said}");
+    }
+}

@@ -1,5 +1,6 @@
 //! Who gets what at RED, FRED and VRR gateways: Figs. 3, 5, 6, 7, 9 and 10 of [vrr-gateway].
 
+use super::drawn::{self, DERIVED, PRINTED};
 use super::drop_spacing::{Spacing, both_ways, every_way};
 use super::{Claim, Finding, Trouble, expected_number, expected_rates};
 use crate::catalogue::number;
@@ -19,7 +20,7 @@ const SEEDS: u64 = 5;
 const ROUND_TRIP_MS: f64 = 20.0;
 /// Our choices, but senders of constant rates that send in even intervals.
 const EVEN: Open = Open { interval_jitter: 0, ..Open::OURS };
-const SENT: &str = "sent at a constant rate, Mb/s";
+const AGAINST_FOUR: [&str; 2] = ["sent at a constant rate, Mb/s", "received, Mb/s"];
 const FLOWS_OF_THE_MIXTURE: &str = "flow: 0 to 8 TCP of 20, 40 and 60 ms; 9 to 11 send 5, 3 and 1 Mb/s";
 const FAIR_OF_TWELVE: f64 = 10.0 / 12.0;
 
@@ -50,18 +51,18 @@ fn rate(gateways: &Gateways, law: &str, spacing: Spacing, flow: usize) -> Result
     Ok(Interval::of(&over_seeds(gateways, law, spacing, SEEDS, |run| run.mbps(flow))?))
 }
 
-/// A figure whose curves start at `first`.
-fn figure(title: &str, x: &str, y: &str, first: usize, curves: &[(&str, &[f64])]) -> Figure {
+/// The claim's figure, whose curves start at `first`.
+fn figure(claim: &Claim, what: &str, [x, y]: [&str; 2], first: usize, curves: &[(&str, &[f64])]) -> Figure {
     let curves = curves.iter().map(|(name, values)| Curve::counted(name, first, values)).collect();
-    Figure { title: title.to_owned(), x: x.to_owned(), y: y.to_owned(), curves, ..Figure::default() }
+    Figure { title: drawn::title(claim, what), x: x.to_owned(), y: y.to_owned(), curves, ..Figure::default() }
 }
 
 /// What each of ten flows gets, beside what it sends.
-fn of_ten_rates(law: &str, rates: &[f64], printed: &[f64]) -> Figure {
+fn of_ten_rates(claim: &Claim, law: &str, rates: &[f64], source: &str, printed: &[f64]) -> Figure {
     let sent: Vec<f64> = (0..10).map(|flow| 1.0 + 0.2 * f64::from(flow)).collect();
-    let title = format!("Ten constant rates through {law}");
-    let printed = if printed.is_empty() { Vec::new() } else { vec![Curve::counted("the paper", 0, printed)] };
-    Figure { printed, ..figure(&title, "flow", "Mb/s", 0, &[("received", rates), ("sent", &sent)]) }
+    let what = format!("ten constant rates through {law}");
+    let curves: [(&str, &[f64]); 2] = [("received", rates), ("sent", &sent)];
+    Figure { printed: vec![Curve::counted(source, 0, printed)], ..figure(claim, &what, ["flow", "Mb/s"], 0, &curves) }
 }
 
 /// Fig. 3: 1.0, 1.2, … 2.8 Mb/s.
@@ -89,7 +90,7 @@ fn rates_vrr_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble>
     let holds = comparison.holds && loss.mean <= expected_number(claim, "flow0_loss")? + within;
     let measured = json!({ "throughput_mbps": rounded(&rates), "flow0_loss": round(loss.mean) });
     let note = format!("five runs, 20 to 100 s; worst flow {:.2} % off", comparison.worst * 100.0);
-    Ok(Finding::new(measured, holds, note).drawn(of_ten_rates("VRR", &rates, &expected)))
+    Ok(Finding::new(measured, holds, note).drawn(of_ten_rates(claim, "VRR", &rates, PRINTED, &expected)))
 }
 
 /// Fig. 3, RED.
@@ -103,7 +104,7 @@ fn rates_red_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble>
     let comparison = compare(claim, &rates, &expected);
     let measured = json!({ "throughput_mbps": rounded(&rates) });
     let note = format!("five runs, 20 to 100 s; worst flow {:.1} % off", comparison.worst * 100.0);
-    Ok(Finding::new(measured, comparison.holds, note).drawn(of_ten_rates("RED", &rates, &[])))
+    Ok(Finding::new(measured, comparison.holds, note).drawn(of_ten_rates(claim, "RED", &rates, DERIVED, &expected)))
 }
 
 /// Fig. 3, FRED.
@@ -120,7 +121,7 @@ fn rates_fred_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble
     let measured =
         json!({ "flow0_mbps": round(rates[0]), "flow0_loss": round(loss.mean), "throughput_mbps": rounded(&rates) });
     let note = "five runs, 20 to 100 s; rises: the three fastest together get more than the three slowest";
-    Ok(Finding::new(measured, holds, note).drawn(of_ten_rates("FRED", &rates, &expected[..1])))
+    Ok(Finding::new(measured, holds, note).drawn(of_ten_rates(claim, "FRED", &rates, PRINTED, &expected[..1])))
 }
 
 /// Fig. 5: one sender of 1 to 10 Mb/s against four TCP flows, as the sweep of vrr-one-udp.toml has it.
@@ -181,7 +182,8 @@ fn one_udp_red_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Troubl
     let measured = json!({ "cbr_mbps": rounded(&constant), "tcp_total_mbps": rounded(&tcp) });
     let note = "senders of 1 to 10 Mb/s against four Reno flows of 20 ms, five runs each, 20 to 100 s";
     let curves: [(&str, &[f64]); 2] = [("constant rate", &constant), ("four TCP flows together", &tcp)];
-    let drawn = figure("One constant rate against four TCP flows, RED", SENT, "received, Mb/s", 1, &curves);
+    let drawn = figure(claim, "one constant rate against four TCP flows, RED", AGAINST_FOUR, 1, &curves)
+        .with_point("four TCP flows together, the paper", (10.0, 0.0));
     Ok(Finding::new(measured, holds, note).drawn(drawn))
 }
 
@@ -200,7 +202,8 @@ fn largest_of_one_udp(claim: &Claim, law: &str, spacing: Spacing) -> Result<Find
     let far = OneAgainstFour::seen(law, spacing, FAR)?;
     let as_told_nothing = OneAgainstFour::seen(law, spacing, AS_NS2)?;
     let (found, at_line_rate) = (seen.largest(), seen.cbr_mbps[9]);
-    let holds = compare(claim, &[found], &[expected_number(claim, "max_cbr_mbps")?]).holds;
+    let most = expected_number(claim, "max_cbr_mbps")?;
+    let holds = compare(claim, &[found], &[most]).holds;
     let measured = json!({
         "max_cbr_mbps": round(found), "excess": round(found / 2.0 - 1.0), "cbr_mbps": rounded(&seen.cbr_mbps),
         "cbr_mbps_half_widths": rounded(&seen.cbr_half_mbps),
@@ -215,14 +218,15 @@ fn largest_of_one_udp(claim: &Claim, law: &str, spacing: Spacing) -> Result<Find
         far.largest(),
         as_told_nothing.largest(),
     );
-    let title = format!("One constant rate against four TCP flows, {}", law.to_uppercase());
+    let what = format!("one constant rate against four TCP flows, {}", law.to_uppercase());
     let curves: [(&str, &[f64]); 4] = [
         ("constant rate", &seen.cbr_mbps),
         ("four TCP flows together", &seen.tcp_total_mbps),
         ("constant rate, TCP of 60 ms", &far.cbr_mbps),
         ("constant rate, defaults of ns-2", &as_told_nothing.cbr_mbps),
     ];
-    Ok(Finding::new(measured, holds, note).drawn(figure(&title, SENT, "received, Mb/s", 1, &curves)))
+    let drawn = figure(claim, &what, AGAINST_FOUR, 1, &curves).at_level("the paper, the constant rate at most", most);
+    Ok(Finding::new(measured, holds, note).drawn(drawn))
 }
 
 /// Fig. 6.
@@ -244,8 +248,9 @@ fn one_tcp_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     let (red, fred, vrr) = (red?, fred?, vrr?);
     let far = ratios("vrr", 3.0 * ROUND_TRIP_MS)?;
     let (one, none) = ([expected_number(claim, "vrr_ratio_all_N")?; 9], [expected_number(claim, "red_ratio")?; 9]);
+    let of_fred = [expected_number(claim, "fred_ratio_N10")?];
     let ordered = (0..9).all(|n| vrr[n] >= fred[n] && fred[n] >= red[n]);
-    let last = compare(claim, &fred[8..], &[expected_number(claim, "fred_ratio_N10")?]).holds;
+    let last = compare(claim, &fred[8..], &of_fred).holds;
     let (of_vrr, of_red) = (compare(claim, &vrr, &one), compare(claim, &red, &none));
     let measured = json!({
         "vrr": rounded(&vrr), "fred": rounded(&fred), "red": rounded(&red), "vrr_with_60_ms": rounded(&far),
@@ -258,14 +263,16 @@ fn one_tcp_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
         of_red.worst,
         compare(claim, &far, &one).worst
     );
-    let mut drawn = figure(
-        "One TCP flow against N - 1 constant rates",
-        "N",
-        "part of the fair share",
-        2,
-        &[("VRR", &vrr), ("FRED", &fred), ("RED", &red), ("VRR, TCP of 60 ms", &far)],
-    );
-    drawn.printed = vec![Curve::over("FRED, the paper", &[10.0], &[expected_number(claim, "fred_ratio_N10")?])];
+    let curves: [(&str, &[f64]); 4] = [("VRR", &vrr), ("FRED", &fred), ("RED", &red), ("VRR, TCP of 60 ms", &far)];
+    let axes = ["N", "part of the fair share"];
+    let drawn = Figure {
+        printed: vec![
+            Curve::counted("VRR, the paper", 2, &one),
+            Curve::counted("FRED, the paper", 10, &of_fred),
+            Curve::counted("RED, the paper", 2, &none),
+        ],
+        ..figure(claim, "one TCP flow against N - 1 constant rates", axes, 2, &curves)
+    };
     Ok(Finding::new(measured, of_vrr.holds && of_red.holds && ordered && last, note).drawn(drawn))
 }
 
@@ -276,12 +283,14 @@ pub fn mixture_red(claim: &Claim) -> Result<Finding, Trouble> {
 
 fn mixture_red_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     let rates = mean_rates(&mixture(), "red", spacing)?;
-    let comparison = compare(claim, &[rates[9]], &[expected_number(claim, "flow9_mbps")?]);
+    let expected = expected_number(claim, "flow9_mbps")?;
+    let comparison = compare(claim, &[rates[9]], &[expected]);
     let measured = json!({ "flow9_mbps": round(rates[9]), "rates_mbps": rounded(&rates) });
     let lost = 1.0 - rates[9] / 5.0;
     let note = format!("five runs, 20 to 100 s; all lose alike, {:.1} % of the constant rates", lost * 100.0);
+    let what = "nine TCP flows and three constant rates, RED";
     let drawn =
-        figure("Nine TCP flows and three constant rates, RED", FLOWS_OF_THE_MIXTURE, "Mb/s", 0, &[("RED", &rates)]);
+        figure(claim, what, [FLOWS_OF_THE_MIXTURE, "Mb/s"], 0, &[("RED", &rates)]).with_point(PRINTED, (9.0, expected));
     Ok(Finding::new(measured, comparison.holds, note).drawn(drawn))
 }
 
@@ -290,7 +299,7 @@ pub fn mixture_fair(claim: &Claim) -> Result<Finding, Trouble> {
     every_way(claim, mixture_fair_spaced)
 }
 
-fn mixture_fair_spaced(_claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
+fn mixture_fair_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     let mut measured = serde_json::Map::new();
     let mut indices = Vec::new();
     let mut curves = Vec::new();
@@ -309,8 +318,9 @@ fn mixture_fair_spaced(_claim: &Claim, spacing: Spacing) -> Result<Finding, Trou
     let note = "five runs, 20 to 100 s; Jain's index of the twelve averages, ordered beyond their 95 % intervals. Where FRED does not wait, \
                 the 3 Mb/s flow keeps twice its share: it is caught only where it is the one that holds most, while the 5 Mb/s \
                 flow is caught all the time";
-    curves.push(Curve::counted("an equal share", 0, &[FAIR_OF_TWELVE; 12]));
-    let drawn = figure("Nine TCP flows and three constant rates", FLOWS_OF_THE_MIXTURE, "Mb/s", 0, &[]);
+    let what = "nine TCP flows and three constant rates";
+    let drawn = figure(claim, what, [FLOWS_OF_THE_MIXTURE, "Mb/s"], 0, &[])
+        .at_level("an equal share, worked out from the paper", expected_number(claim, "derived_fair_share_mbps")?);
     Ok(Finding::new(Value::Object(measured), ordered && held, note).drawn(Figure { curves, ..drawn }))
 }
 
@@ -331,12 +341,12 @@ fn ordered(better: &[f64], worse: &[f64]) -> bool {
 }
 
 /// Curves of VRR, FRED and RED over 1 to 10 links, with what the paper prints for ten.
-fn over_links(title: &str, [vrr, fred, red]: [&[f64]; 3], printed: &[f64]) -> Figure {
-    let printed = printed.iter().map(|value| (10.0, *value)).collect();
+fn over_links(claim: &Claim, what: &str, [vrr, fred, red]: [&[f64]; 3], printed: &[f64]) -> Figure {
     let curves: [(&str, &[f64]); 3] = [("VRR", vrr), ("FRED", fred), ("RED", red)];
+    let printed = curves.iter().zip(printed);
     Figure {
-        printed: vec![Curve { name: "the paper".to_owned(), points: printed }],
-        ..figure(title, "congested links", "part of 1 Mb/s", 1, &curves)
+        printed: printed.map(|((law, _), value)| Curve::counted(&format!("{law}, the paper"), 10, &[*value])).collect(),
+        ..figure(claim, what, ["congested links", "part of 1 Mb/s"], 1, &curves)
     }
 }
 
@@ -364,7 +374,7 @@ fn udp_over_links_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Tro
          with even intervals, FRED delivers {fred_even:.3} and VRR {vrr_even:.3}: what FRED takes hangs on how often packets of one \
          flow come close together"
     );
-    let drawn = over_links("A constant 1 Mb/s over congested links", [&vrr, &fred, &red], &expected);
+    let drawn = over_links(claim, "a constant 1 Mb/s over congested links", [&vrr, &fred, &red], &expected);
     Ok(Finding::new(measured, holds, note).drawn(drawn))
 }
 
@@ -398,6 +408,6 @@ fn tcp_over_links_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Tro
                 links of 5 ms, 104 ms), a window of 64 packets and intervals that vary by half; five runs each, 10 to 60 s. VRR's \
                 figure hangs on all three, as the others show; that TCP keeps most of its share under VRR, a twentieth under FRED and \
                 nothing under RED does not";
-    let drawn = over_links("One TCP flow over congested links", [&vrr, &fred, &red], &expected);
+    let drawn = over_links(claim, "one TCP flow over congested links", [&vrr, &fred, &red], &expected);
     Ok(Finding::new(measured, holds, note).drawn(drawn))
 }

@@ -24,7 +24,7 @@ pub fn round_trips(claim: &Claim) -> Result<Finding, Trouble> {
     every_way(claim, round_trips_spaced)
 }
 
-fn round_trips_spaced(_claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
+fn round_trips_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     const REPETITIONS: u64 = 20;
     /// So few flows fill their receive windows.
     const FEW: usize = 3;
@@ -63,11 +63,10 @@ fn round_trips_spaced(_claim: &Claim, spacing: Spacing) -> Result<Finding, Troub
                 0.5 ms, so that 4 ms are possible. Between two flows our receive window of 64 packets, which the paper does not tell, \
                 holds the far one to 4 Mb/s whatever the gateway does, and the longer queue under VRR holds it more";
     let drawn = Figure {
-        title: "How far one TCP flow of 100 ms stays behind n - 1 of 4 ms".to_owned(),
+        title: drawn::title(claim, "how far one TCP flow of 100 ms stays behind n - 1 of 4 ms"),
         x: "n".to_owned(),
         y: "E[u], Mb/s".to_owned(),
         curves,
-        printed: Vec::new(),
         ..Figure::default()
     };
     Ok(Finding::new(Value::Array(rows), holds, note).drawn(drawn))
@@ -103,13 +102,14 @@ fn random_activity_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Tr
                 index of the best of sharings, too";
     let run = |name: &str, indices: &[f64]| Curve::counted(name, 1, &indices[..indices.len() / 3]);
     let drawn = Figure {
-        title: "Jain's index of the active flows, the first of three runs".to_owned(),
+        title: drawn::title(claim, "Jain's index of the active flows, the first of three runs"),
         x: "interval of 20 s".to_owned(),
         y: "index".to_owned(),
         curves: vec![run("VRR", &vrr), run("FRED", &fred)],
-        printed: Vec::new(),
         ..Figure::default()
-    };
+    }
+    .at_level("VRR, the paper's mean", expected[0])
+    .at_level("FRED, the paper's mean", expected[1]);
     Ok(Finding::new(measured, holds, note).drawn(drawn))
 }
 
@@ -236,8 +236,13 @@ fn web_table_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble>
         ("part of the packets that is lost", "part"),
     ]) {
         let printed = expected_rates(claim, key)?;
-        let title = drawn::title(claim, what);
-        figures.push(drawn::bars(title, names.clone(), y, &[("here", found)], &[(PRINTED, &printed)]));
+        figures.push(drawn::bars(
+            format!("Table: {what}"),
+            names.clone(),
+            y,
+            &[("here", found)],
+            &[(PRINTED, &printed)],
+        ));
     }
     let note = "RED, FRED, VRR; 600 objects of 20 packets on average (Pareto, shape 1.2) at the times of a Poisson process over 100 s, \
                 each over a new Reno connection of 20 ms, which the paper does not tell; five runs. Delay from the first segment sent \
@@ -252,7 +257,7 @@ pub fn web_distribution(claim: &Claim) -> Result<Finding, Trouble> {
     every_way(claim, web_distribution_spaced)
 }
 
-fn web_distribution_spaced(_claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
+fn web_distribution_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     let laws = web_columns(spacing, 20.0)?;
     let at = |part: f64| laws.iter().map(|law| round(law.percentile_s(part))).collect::<Vec<f64>>();
     let ninetieth = at(0.9);
@@ -267,11 +272,10 @@ fn web_distribution_spaced(_claim: &Claim, spacing: Spacing) -> Result<Finding, 
         }
     };
     let drawn = Figure {
-        title: "How many objects take at most so long".to_owned(),
+        title: drawn::title(claim, "how many objects take at most so long"),
         x: "transfer time, s (longer ones at the right edge)".to_owned(),
         y: "part of all objects".to_owned(),
         curves: ["RED", "FRED", "VRR"].into_iter().zip(&laws).map(|(name, law)| curve(name, law)).collect(),
-        printed: Vec::new(),
         ..Figure::default()
     };
     Ok(Finding::new(measured, holds, "the transfers of the table, all five runs together").drawn(drawn))
@@ -282,7 +286,7 @@ pub fn web_over_links(claim: &Claim) -> Result<Finding, Trouble> {
     every_way(claim, web_over_links_spaced)
 }
 
-fn web_over_links_spaced(_claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
+fn web_over_links_spaced(claim: &Claim, spacing: Spacing) -> Result<Finding, Trouble> {
     let lengths = [1usize, 2, 4, 6, 8, 10];
     let mut curves = [Vec::new(), Vec::new()];
     let (mut losses, mut waiting) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
@@ -311,11 +315,10 @@ fn web_over_links_spaced(_claim: &Claim, spacing: Spacing) -> Result<Finding, Tr
                 transfer of 20 packets waits in them several times";
     let xs = lengths.map(|links| links as f64);
     let drawn = Figure {
-        title: "Mean transfer time of objects over congested links".to_owned(),
+        title: drawn::title(claim, "mean transfer time of objects over congested links"),
         x: "congested links".to_owned(),
         y: "s".to_owned(),
         curves: vec![Curve::over("VRR", &xs, vrr), Curve::over("FRED", &xs, fred)],
-        printed: Vec::new(),
         ..Figure::default()
     };
     Ok(Finding::new(measured, less && grows, note).drawn(drawn))

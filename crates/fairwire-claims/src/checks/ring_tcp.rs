@@ -132,7 +132,7 @@ pub fn isolation(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
         .collect::<Result<Map<String, Value>, Trouble>>()?;
     let counts = AGGREGATES.map(f64::from);
     let figure = Figure {
-        title: "A TCP aggregate among three constant rates, under DVSR".to_owned(),
+        title: drawn::title(claim, "a TCP aggregate among three constant rates, under DVSR"),
         x: "micro-flows".to_owned(),
         y: "share of capacity".to_owned(),
         curves: vec![Curve::over("the aggregate", &counts, &means)],

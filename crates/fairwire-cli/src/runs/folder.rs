@@ -35,6 +35,15 @@ pub fn check_usual_place() -> Result<(), CliError> {
     try_writing(there).map_err(|error| CliError::file("write", runs, &error, NAME_ANOTHER))
 }
 
+/// Where results will go, before there are any.
+pub fn place_in_words(out: Option<&Path>, no_folder: bool) -> String {
+    match out {
+        Some(out) => format!("results will go to {}", out.display()),
+        None if no_folder => "no results are kept".to_owned(),
+        None => format!("results will go to a folder of their own in {RUNS}"),
+    }
+}
+
 /// Whether a folder can be made in `parent`.
 fn try_writing(parent: &Path) -> io::Result<()> {
     let probe = parent.join(format!(".fairwire-probe-{}", std::process::id()));

@@ -27,6 +27,7 @@ use fairwire_net::Home;
 use fairwire_runs::{Arrivals, Batch, Reference};
 use fairwire_terminal::{CliError, Outcome, output};
 use found::Found;
+use std::time::Instant;
 
 /// How runs come about.
 pub enum How<'a> {
@@ -78,10 +79,13 @@ pub fn answer(
         None if !options.no_folder => folder::check_usual_place()?,
         None => {}
     }
+    output::detail(|| folder::place_in_words(options.out.as_deref(), options.no_folder));
+    let started = Instant::now();
     let scenario = batch.scenario();
     let criterion = options.criterion.unwrap_or_else(|| scenario.criterion());
     let reference = Reference::solve(scenario, criterion, !options.no_folder)
         .map_err(|error| CliError::unsolved(scenario, error))?;
+    output::detail(|| in_detail::of_reference(&reference, started.elapsed()));
     let mut found = Found::run(options, batch, &reference, how)?;
     // A full disk does not take the answer away.
     let (folder, not_kept) = match found.keep(options, source, batch, &reference) {

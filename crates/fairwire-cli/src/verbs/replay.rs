@@ -29,7 +29,7 @@ pub struct Args {
 
     /// Answer as JSON
     #[arg(long)]
-    json: bool,
+    pub json: bool,
 }
 
 /// Replays, and exits with 1 if a promise of the scenario is broken.

@@ -144,3 +144,25 @@ fn the_page_is_whole_and_takes_the_place_of_pages_only() {
     assert!(said.stdout.is_empty() && said.stderr.contains("notes.txt"), "{said}");
     assert_eq!(fs::read_to_string(folder.join("notes.txt")).unwrap(), "to be kept");
 }
+
+/// Where no page can be written nobody waits for the answer; where the disk turns out to be full there is one.
+#[cfg(unix)]
+#[test]
+fn a_page_that_cannot_be_written_does_not_take_the_answer_away() {
+    let folder = folder("allocate-page-nowhere");
+    let scenario = shipped(RELAY);
+    for nowhere in ["no/such/folder/page.html", "."] {
+        let said = crate::common::fairwire_in(&folder, &["allocate", &scenario, "--html", nowhere]).ends_with(2);
+        assert!(said.stdout.is_empty() && said.stderr.contains("cannot write"), "{said}");
+    }
+    let program = crate::common::command(&folder, &[]);
+    // A disk that takes no byte.
+    let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"";
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", script]).arg(program.get_program()).args(["allocate", &scenario, "--html", "page.html"]);
+    let output = shell.current_dir(&folder).output().expect("there is a shell");
+    let shown = crate::common::fairwire_in(&folder, &["allocate", &scenario]).ends_with(0).stdout;
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), shown);
+    assert!(crate::common::names_in(&folder).is_empty(), "nothing is left half-written");
+}

@@ -489,6 +489,26 @@ fn errors_are_an_answer_for_programs_too() {
     assert_eq!((&nowhere["errors"][0]["file"], nowhere["errors"].as_array().map(Vec::len)), (&Value::Null, Some(1)));
 }
 
+/// Also where the command itself cannot be understood, or a folder cannot be replayed.
+#[test]
+fn every_way_to_go_wrong_is_an_answer_for_programs() {
+    let folder = folder("run-json-arguments");
+    for (call, words) in [
+        (&["run", "x.toml", "--json", "--sed", "1"][..], "'--sed'"),
+        (&["compare", "x.toml", "--json", "--format", "xls"], "'xls'"),
+        (&["replay", "nowhere", "--json"], "nowhere"),
+        (&["analyse", "nowhere.toml", "--json"], "nowhere.toml"),
+    ] {
+        let said = fairwire_in(&folder, call).ends_with(2);
+        let errors = said.json()["errors"].clone();
+        has_keys(&errors[0], &["file", "line", "column", "message", "help"]);
+        assert!(errors[0]["message"].as_str().is_some_and(|message| message.contains(words)), "{call:?}: {said}");
+        assert!(said.stderr.contains(words), "people read the same: {said}");
+    }
+    let help = fairwire_in(&folder, &["run", "--json", "--help"]).ends_with(0);
+    assert!(help.stdout.starts_with("Simulate"), "{help}");
+}
+
 #[test]
 fn a_checked_file_has_one_answer() {
     let folder = folder("check-json");
@@ -510,6 +530,12 @@ fn quiet_leaves_the_answer_alone() {
 fn a_file_without_end_is_refused() {
     let said = fairwire(&["allocate", "/dev/zero"]).ends_with(2);
     assert!(said.stderr.contains("more than 64 MiB"), "{said}");
+    let folder = folder("run-without-end");
+    let file = put(&folder, "small.toml", SMALL);
+    let said = fairwire_in(&folder, &["sweep", &file, "--points", "/dev/zero"]).ends_with(2);
+    assert!(said.stderr.contains("256 MiB or more"), "{said}");
+    let said = fairwire(&["allocate", &file, "--html", "/dev/zero"]).ends_with(2);
+    assert!(said.stderr.contains("is no page"), "{said}");
 }
 
 /// A disk that takes no byte, as `ulimit -f 0` makes it.

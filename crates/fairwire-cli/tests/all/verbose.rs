@@ -12,7 +12,10 @@ fn what_is_done_is_told_and_the_answer_stays() {
     for words in [
         &format!("read {file}: {} bytes", SMALL.len()),
         "is a ring with 2 flows",
-        "law dvsr, seed 7, runs 0 to 1; engine events",
+        "results will go to a folder of their own in runs",
+        "fair rates under rias in ",
+        "law dvsr, seed 7, runs 0 to 1; engine events, on ",
+        "law dvsr: ",
         "dvsr, seed 7, run 0: ",
         "dvsr, seed 7, run 1: ",
         "wrote runs/small-dvsr-",
@@ -23,6 +26,24 @@ fn what_is_done_is_told_and_the_answer_stays() {
     let again = fairwire(&["run", &file, "--no-folder", "--verbose"]).ends_with(0);
     assert_eq!(again.stdout, plain.stdout);
     assert!(fairwire(&["run", &file, "-q", "-v"]).ends_with(2).stderr.contains("cannot be used with"));
+}
+
+/// The way that is taken, where the file leaves it open; and laws with what is set in them and what is not.
+#[test]
+fn what_is_left_open_is_told_as_it_was_resolved() {
+    let folder = folder("verbose-resolved");
+    let told = |name: &str, text: &str, rest: &[&str]| {
+        let file = put(&folder, name, text);
+        fairwire(&[&["compare", &file, "--no-folder", "-v"], rest].concat()).ends_with(0).stderr
+    };
+    let laws = ["--law", "dvsr", "--law", "rpr-aggressive"];
+    let long = told("long.toml", SMALL, &laws);
+    let short = told("short.toml", SMALL, &[&laws[..], &["--set", "ring.span-delay=0 s"]].concat());
+    assert!(long.contains("engine windows (auto)"), "{long}");
+    assert!(short.contains("engine events (auto)"), "{short}");
+    for parameter in ["law dvsr: ", "law rpr-aggressive: ", "= \"", "no results are kept"] {
+        assert!(long.contains(parameter), "{parameter}: {long}");
+    }
 }
 
 #[test]

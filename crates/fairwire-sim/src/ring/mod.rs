@@ -31,9 +31,10 @@ pub use simulation::RingSimulation;
 pub use view::{LimitView, RingFlowView, RingLinkView, RingView, StationQueueView};
 
 use self::law::Law;
+use self::whole::Whole;
 use crate::brought::Feed;
 use fairwire_laws::ring::{RingLaw, RingLawChoice, Typed};
-use fairwire_plan::{PlanError, RingPlan, RunRecord};
+use fairwire_plan::{EnginePath, PlanError, RingPlan, RunRecord};
 use std::rc::Rc;
 
 /// Simulates `plan` under `law`.
@@ -61,6 +62,11 @@ pub fn simulate_watched(
     let mut simulation = RingSimulation::new(plan.clone(), law)?;
     simulation.advance_watched(simulation.end(), watch);
     Ok(simulation.into_record())
+}
+
+/// How a run of `plan` goes through time: [`EnginePath::Windows`] or [`EnginePath::Events`], whatever the plan leaves open.
+pub fn engine_path(plan: &RingPlan) -> EnginePath {
+    engine::path(&Whole::of(plan, Feed::Nothing))
 }
 
 /// Simulates a checked plan under a law given as a type, which need not be in the list.

@@ -130,7 +130,6 @@ pub fn ordering(_claim: &Claim) -> Result<Finding, Trouble> {
         x: "ms".to_owned(),
         y: "cell/ms".to_owned(),
         curves,
-        printed: Vec::new(),
         ..Figure::default()
     };
     let reading = Reading::argued(

@@ -38,7 +38,6 @@ fn figure(title: &str, x: &str, y: &str, rows: &[Row]) -> Figure {
         x: x.to_owned(),
         y: y.to_owned(),
         curves: rows.iter().map(|row| Curve::counted(&row.test.name(), 1, &row.values)).collect(),
-        printed: Vec::new(),
         ..Figure::default()
     }
 }

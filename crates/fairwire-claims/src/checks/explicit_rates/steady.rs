@@ -141,7 +141,6 @@ fn rates_over_time(seen: &Seen, title: &str) -> Figure {
         x: "ms".to_owned(),
         y: "cell/ms".to_owned(),
         curves: seen.allowed.iter().enumerate().map(curve).collect(),
-        printed: Vec::new(),
         ..Figure::default()
     }
 }

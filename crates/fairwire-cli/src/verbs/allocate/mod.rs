@@ -87,17 +87,17 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
             .as_ref()
             .map(|worth| worth.iter().map(|worth| WorthAnswer::new(&offered, worth)).collect()),
     };
-    if let Some(target) = target {
-        target.write(&page::Parts {
-            scenario: &scenario,
-            source: &source,
-            problem: &offered,
-            allocation: &allocation,
-            answer: &answer,
-            worked: &worked,
-            worth: worth.as_deref(),
-        })?;
-    }
+    let parts = page::Parts {
+        scenario: &scenario,
+        source: &source,
+        problem: &offered,
+        allocation: &allocation,
+        answer: &answer,
+        worked: &worked,
+        worth: worth.as_deref(),
+    };
+    // A full disk does not take the answer away.
+    let written = target.map_or(Ok(()), |target| target.write(&parts));
     if args.json && answer.fair.flows.len() > MOST_INDENTED {
         output::print_json_line(&answer)?;
     } else if args.json {
@@ -105,6 +105,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     } else {
         output::print_page(&show::show(&offered, &answer, &scenario.fair_words(criterion)))?;
     }
+    written.map_err(|error| CliError::Answered(Box::new(error)))?;
     // The iteration is asked for to be looked at, fair or not.
     let as_asked = criterion == Criterion::RiasIterative
         || answer.fair.check.fair && answer.what_if.iter().all(|what_if| what_if.check.fair);

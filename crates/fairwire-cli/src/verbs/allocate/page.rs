@@ -7,6 +7,8 @@ use fairwire_alloc::{Allocation, Problem, Sensitivity};
 use fairwire_results::{AllocationPage, Plan, ProposedChange, render_allocation};
 use fairwire_scenario::Scenario;
 use fairwire_terminal::{CliError, output};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Where the page goes.
@@ -27,25 +29,24 @@ impl Target {
     /// A page may take the place of a page, and of nothing else.
     ///
     /// # Errors
-    /// [`CliError::BadInput`] if something else is there.
+    /// [`CliError::BadInput`] if something else is there, or nothing can be written.
     pub fn new(path: &Path) -> Result<Self, CliError> {
         const BEGINNING: &str = "<!doctype html>";
-        let is_page = |text: &[u8]| {
-            text.len() >= BEGINNING.len() && text[..BEGINNING.len()].eq_ignore_ascii_case(BEGINNING.as_bytes())
-        };
-        match std::fs::read(path) {
-            Ok(there) if !there.is_empty() && !is_page(&there) => Err(CliError::bad_input(
+        let mut there = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(BEGINNING.len() as u64).read_to_end(&mut there));
+        match read {
+            Ok(1..) if !there.eq_ignore_ascii_case(BEGINNING.as_bytes()) => Err(CliError::bad_input(
                 format!("{} is there and is no page", path.display()),
                 "name another file for the page, or move that one away",
             )),
-            _ => Ok(Self(path.to_owned())),
+            _ => output::check_file_place(path).map(|()| Self(path.to_owned())),
         }
     }
 
     /// Draws and writes the page.
     ///
     /// # Errors
-    /// [`CliError::BadInput`] if it cannot be written.
+    /// [`CliError::Missing`] if it cannot be written.
     pub fn write(&self, parts: &Parts<'_>) -> Result<(), CliError> {
         output::write_file(&self.0, &draw(parts))
     }

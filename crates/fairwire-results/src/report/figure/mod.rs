@@ -224,6 +224,20 @@ mod tests {
     }
 
     #[test]
+    fn circles_of_one_curve_have_its_colour() {
+        let figure = Figure {
+            curves: vec![Curve::counted("VRR", 1, &[1.0]), Curve::counted("RED", 1, &[2.0])],
+            printed: vec![Curve::over("RED, the paper", &[1.0], &[4.0]), Curve::over("the paper", &[1.0], &[3.0])],
+            ..over_numbers()
+        };
+        let svg = figure.draw().into_string();
+        // Each once in the picture and once in the legend.
+        for class in ["\"printed s1\"", "\"printed\""] {
+            assert_eq!(svg.matches(&format!("<circle class={class}")).count(), 2, "{class}: {svg}");
+        }
+    }
+
+    #[test]
     fn numbers_without_a_place_are_lines() {
         let figure = Figure {
             levels: vec![Mark::new("the paper, at most", 5.0)],

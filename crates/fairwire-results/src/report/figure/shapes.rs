@@ -28,11 +28,20 @@ impl Figure {
             @for (number, curve) in self.printed.iter().enumerate() {
                 @for &(x, y) in curve.points.iter().filter(|point| point.1.is_finite()) {
                     @let (cx, cy) = panel.place((x + self.aside(number), y));
-                    circle.printed cx=(Tenth(cx)) cy=(Tenth(cy)) r="5" {
+                    circle class=(self.printed_class(curve)) cx=(Tenth(cx)) cy=(Tenth(cy)) r="5" {
                         title { (curve.name) ": " (significant(y, 4)) " " (self.y) " at " (self.place(x)) }
                     }
                 }
             }
+        }
+    }
+
+    /// Circles of "VRR, the paper" have the colour of the curve "VRR"; bars have their own circles above them.
+    fn printed_class(&self, printed: &Curve) -> String {
+        let is_own = |curve: &Curve| printed.name.strip_prefix(&curve.name).is_some_and(|rest| rest.starts_with(", "));
+        match self.curves.iter().position(is_own).filter(|_| self.names.is_empty()) {
+            Some(own) => format!("printed {}", Tint::nth(own).class()),
+            None => "printed".to_owned(),
         }
     }
 
@@ -80,7 +89,9 @@ impl Figure {
                 }
                 @for curve in &self.printed {
                     li {
-                        svg.sw viewBox="0 0 22 8" aria-hidden="true" { circle.printed cx="11" cy="4" r="3.4" {} }
+                        svg.sw viewBox="0 0 22 8" aria-hidden="true" {
+                            circle class=(self.printed_class(curve)) cx="11" cy="4" r="3.4" {}
+                        }
                         (curve.name)
                     }
                 }

@@ -51,7 +51,7 @@ enum Way {
 }
 
 /// Windows need a link that holds time at all; they pay from a packet a window on.
-fn path(plan: &Whole<'_>) -> EnginePath {
+pub fn path(plan: &Whole<'_>) -> EnginePath {
     let slowest = plan.links.iter().flatten().map(|link| build::max_packet(plan) / link.capacity).max();
     match plan.engine {
         _ if lookahead(plan) == 0 => EnginePath::Events,
