@@ -43,6 +43,7 @@ impl Cli {
     /// Whether what is printed goes into a page, too.
     fn writes_a_page(&self) -> bool {
         match &self.what {
+            Some(What::Fairness(fairness)) => fairness.page.is_some(),
             Some(What::Rates(rates)) => rates.page.is_some(),
             Some(What::Real(real)) => real.page.is_some(),
             _ => false,

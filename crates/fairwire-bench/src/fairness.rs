@@ -1,11 +1,13 @@
 //! `fairwire-bench fairness`: the scoreboard of all laws.
 
+use crate::block;
 use crate::laws::ring_laws;
-use crate::scores::{build, told};
+use crate::scores::{build, told, unkept};
 use fairwire_scoreboard::{
-    ALL_RINGS, Board, Case, LOSS_RINGS, QUICK_RINGS, Score, Store, Summary, Table, loss_table, stall_table, tables,
-    write,
+    ALL_RINGS, Board, Case, LEAST_STALL_SEEDS, LOSS_RINGS, MOST_STALL_SEEDS, QUICK_RINGS, Score, Store, Summary,
+    Table, loss_table, stall_cases, stall_table, tables, write,
 };
+use fairwire_sweep::Records;
 use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, TextTable, output, text};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -30,8 +32,17 @@ pub struct Args {
     loss: bool,
 
     /// Call laws late on two figures of papers and ten random rings, and tell how far shares move
-    #[arg(long, conflicts_with_all = ["rings", "quick", "case", "loss"])]
+    #[arg(long, conflicts_with_all = ["rings", "quick", "loss"])]
     stalls: bool,
+
+    /// Of late calls: so many seeds at most where it takes more to be sure
+    #[arg(long, value_name = "N", requires = "stalls", default_value_t = MOST_STALL_SEEDS,
+        value_parser = clap::value_parser!(u64).range(LEAST_STALL_SEEDS..=100_000))]
+    seeds: u64,
+
+    /// Of late calls: write the table into the generated part of this page
+    #[arg(long, value_name = "FILE", requires = "stalls")]
+    pub page: Option<PathBuf>,
 
     /// Only cases of this name, such as `lot-8`; may be given several times [default: all]
     #[arg(long, value_name = "NAME")]
@@ -61,12 +72,12 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         return Ok(Outcome::Fine);
     }
     let board = Board { cases: cases(args)?, laws: ring_laws(&args.law)?, build: build()? };
+    if args.stalls {
+        return stall(args, &board);
+    }
     let store = Store::open(&args.out, args.fresh).map_err(told)?;
     if args.loss {
         return lose(args, &board, &store);
-    }
-    if args.stalls {
-        return stall(args, &board);
     }
     let interrupt = Interrupt::listen()?;
     let progress = Progress::new(board.len());
@@ -109,16 +120,36 @@ fn lose(args: &Args, board: &Board, store: &Store) -> Result<Outcome, CliError> 
 
 /// The same where laws are called late.
 fn stall(args: &Args, board: &Board) -> Result<Outcome, CliError> {
+    let runs = Records::open(&args.out, args.fresh).map_err(unkept)?;
     let interrupt = Interrupt::listen()?;
-    let scores = board.stalls(&|| !interrupt.is_raised()).map_err(told)?;
+    let progress = Progress::new(board.len());
+    let scores = board.stalls(&runs, args.seeds, &|position, fraction| {
+        progress.tell(position, fraction);
+        !interrupt.is_raised()
+    });
+    let scores = scores.map_err(told)?;
+    drop(progress);
+    let shown = format!("{}{STALLS_READ}", in_text(stall_table(&scores)));
     if args.json {
         output::print_json(&scores)?;
     } else {
-        output::print(&in_text(stall_table(&scores)))?;
-        output::note("In brackets what is allowed, after ± two standard errors.");
+        output::print(&shown)?;
     }
-    Ok(if interrupt.is_raised() { Outcome::Interrupted } else { Outcome::Fine })
+    if interrupt.is_raised() {
+        return Ok(Outcome::Interrupted);
+    }
+    if let Some(page) = &args.page {
+        let laws = args.law.iter().map(|law| format!(" --law {law}"));
+        let cases = args.case.iter().map(|case| format!(" --case {case}"));
+        let seeds = (args.seeds != MOST_STALL_SEEDS).then(|| format!(" --seeds {}", args.seeds));
+        block::rewrite(page, "fairwire-bench fairness --stalls", &laws.chain(cases).chain(seeds).collect::<String>(), &shown)?;
+    }
+    Ok(Outcome::Fine)
 }
+
+const STALLS_READ: &str = "In brackets what is allowed, after ± two standard errors, seeds at most.\n\
+    Where nothing else is said no flow moves more on any case, by three standard errors;\n\
+    more: some flow surely does; open: more seeds would have to tell.\n";
 
 fn in_text(table: Table) -> String {
     let mut text = TextTable::new(&table.header);
@@ -135,6 +166,9 @@ struct Answer<'a> {
 }
 
 fn cases(args: &Args) -> Result<Vec<Case>, CliError> {
+    if args.stalls && args.case.is_empty() {
+        return stall_cases().map_err(told);
+    }
     if args.case.is_empty() {
         let rings = if args.quick { QUICK_RINGS } else { args.rings };
         return Case::all(0..rings).map_err(told);

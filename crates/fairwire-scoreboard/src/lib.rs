@@ -37,7 +37,10 @@ pub use loss::{LOSS_RINGS, LossScore, loss_table};
 pub use measure::{Measured, measure};
 pub use page::{PICTURE_STYLE, page, picture};
 pub use rates::{Rates, Unique};
-pub use stalls::{STALL_SEEDS, STALLED, StallScore, Stalls, shares, stall_cases, stall_plan, stall_table, stalls};
+pub use stalls::{
+    LEAST_STALL_SEEDS, MOST_STALL_SEEDS, STALLED, StallRun, StallScore, Stalls, Verdict, shares, stall_cases, stall_plan,
+    stall_table, stalls,
+};
 pub use store::{Score, Store};
 pub use summary::{LawSummary, Summary};
 pub use tables::{Table, tables};

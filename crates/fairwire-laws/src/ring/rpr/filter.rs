@@ -52,6 +52,15 @@ impl Window {
         if elapsed == aging || elapsed == Span::ZERO { Self::Aging } else { Self::odd(elapsed, aging) }
     }
 
+    /// Aging intervals that ended without a look, before the last one.
+    #[inline(always)]
+    pub const fn missed(self) -> u64 {
+        match self {
+            Self::Aging => 0,
+            Self::Other { intervals, .. } => (intervals as u64).saturating_sub(1),
+        }
+    }
+
     #[cold]
     fn odd(elapsed: Span, aging: Span) -> Self {
         let (elapsed, aging) = (elapsed.as_nanos(), aging.as_nanos().max(1));

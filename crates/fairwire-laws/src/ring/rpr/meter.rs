@@ -38,9 +38,10 @@ pub struct Sample {
     pub lp_forward_bps: f64,
     /// Of that, what goes beyond the head of the congestion domain downstream.
     pub lp_forward_beyond_bps: f64,
-    /// Stations, others than this one, of which a packet was forwarded.
-    pub active_others: u32,
-    /// The sum of their weights.
+    /// Stations, others than this one, of which a packet was forwarded. Where a look came too late to tell this of one period,
+    /// each counts by how likely that is.
+    pub active_others: f64,
+    /// The sum of their weights, likewise.
     pub active_weight: f64,
     /// Whether the station itself added anything.
     pub added: bool,
@@ -66,6 +67,7 @@ pub struct Meter {
     rates_alone: bool,
     own: usize,
     weights: Vec<f64>,
+    max_packet: f64,
     /// Links from each other station down to this one, and from this one down to each other.
     hops_up: Vec<usize>,
     hops_down: Vec<usize>,
@@ -112,7 +114,7 @@ impl LeftByHops {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Active {
-    others: u32,
+    others: f64,
     weight: f64,
 }
 
@@ -128,6 +130,7 @@ impl Meter {
             rates_alone,
             own: here,
             weights: weights.to_vec(),
+            max_packet: site.max_packet.get().max(1) as f64,
             hops_up: (0..stations).map(|from| site.ringlet.hops(from, here, stations)).collect(),
             hops_down: (0..stations).map(|to| site.ringlet.hops(here, to, stations)).collect(),
             before: Totals::default(),
@@ -212,14 +215,13 @@ impl Meter {
         self.head_hops = hops.unwrap_or(usize::MAX);
     }
 
-    /// The aging interval ends, of which the counters tell, `elapsed` after the last one.
+    /// The aging interval ends, of which the counters tell; the last look was a `window` ago.
     #[inline(always)]
-    pub fn close(&mut self, view: &StationView<'_>, elapsed: Span) {
+    pub fn close(&mut self, view: &StationView<'_>, window: Window) {
         let totals = self.totals(view);
         let added = totals.added.saturating_sub(self.before.added);
         let forwarded = totals.forwarded.saturating_sub(self.before.forwarded);
         self.before = totals;
-        let window = Window::new(elapsed, self.settings.aging);
         let (sample, coefficients, [add, forward, _]) = (&mut self.sample, &self.coefficients, &mut self.filters);
         sample.lp_add_bps = add.age(added, window, coefficients);
         sample.lp_forward_bps = forward.age(forwarded, window, coefficients);
@@ -233,7 +235,8 @@ impl Meter {
     #[inline(never)]
     fn close_beside_rates(&mut self, view: &StationView<'_>, window: Window) {
         let (traffic, left) = (view.traffic, self.left_by_hops(&view.link));
-        self.note_seen(traffic);
+        let share = if window.missed() > 0 { self.pass_by(window.missed()) } else { 1.0 };
+        self.note_seen(traffic, share);
         let (mut beyond_bytes, mut farthest_hops) = (0, 0);
         for (hops, before) in self.hops_before.iter_mut().enumerate() {
             let now = counted(self.settings, &traffic.forwarded_by_hops, hops)
@@ -255,23 +258,56 @@ impl Meter {
         self.turn_interval();
     }
 
-    /// Takes all down of whom something was forwarded in this interval.
+    /// So many intervals ended without a look before the one that ends now. Which part of the time since the last look
+    /// belongs to the period of active weights that is told of: who sends a packet now and then is seen in a long time, and
+    /// is still not active in each period.
+    #[cold]
+    fn pass_by(&mut self, missed: u64) -> f64 {
+        let (first, period) = (self.interval, u64::from(self.settings.active_period.max(1)));
+        let period_end = self.period_start + period;
+        self.interval += missed;
+        let counted = if self.interval >= period_end + period {
+            // A whole period has passed by meanwhile: what was gathered before is older.
+            self.first_seen.fill(0);
+            (self.active, self.active_before) = (Active::default(), Active::default());
+            period
+        } else {
+            period_end.min(self.interval + 1) - first
+        };
+        counted as f64 / (missed + 1) as f64
+    }
+
+    /// Takes all down of whom something was forwarded, of which this `share` falls into the period.
     #[inline]
-    fn note_seen(&mut self, traffic: &LinkTraffic) {
+    fn note_seen(&mut self, traffic: &LinkTraffic, share: f64) {
         let Self {
-            settings, own, last_seen, first_seen, hops_up, weights, active, tail, interval, period_start, ..
+            settings,
+            own,
+            last_seen,
+            first_seen,
+            hops_up,
+            weights,
+            max_packet,
+            active,
+            tail,
+            interval,
+            period_start,
+            ..
         } = self;
         for (ingress, before) in self.served_before.iter_mut().enumerate() {
             let now = counted(*settings, &traffic.sent_by_ingress, ingress);
             if now == *before || ingress == *own {
                 continue;
             }
+            let bytes = now.saturating_sub(*before);
             *before = now;
             last_seen[ingress] = *interval;
             if first_seen[ingress] < *period_start {
                 first_seen[ingress] = *interval;
-                active.others += 1;
-                active.weight += weights[ingress];
+                // So many packets fall into the period, or more if they are small.
+                let part = if share < 1.0 { (bytes as f64 * share / *max_packet).min(1.0) } else { 1.0 };
+                active.others += part;
+                active.weight += part * weights[ingress];
             }
             if hops_up[ingress] >= tail.0 {
                 *tail = (hops_up[ingress], *interval);
@@ -297,9 +333,17 @@ impl Meter {
         self.totals(view) == self.before
     }
 
-    /// An aging interval ends; at rest, with nothing counted in it, that is all.
+    /// An aging interval ends, or several have since the last look; at rest, with nothing counted, that is all.
     #[inline]
-    pub fn turn_interval(&mut self) {
+    pub fn turn_window(&mut self, window: Window) {
+        match window.missed() {
+            0 => self.turn_interval(),
+            missed => self.turn_intervals(missed + 1),
+        }
+    }
+
+    #[inline]
+    fn turn_interval(&mut self) {
         if self.rates_alone {
             return;
         }
@@ -402,7 +446,7 @@ mod tests {
 
     fn closed_after(metered: &mut Metered, elapsed: Span) -> Sample {
         let Metered { meter, counters } = metered;
-        meter.close(&StationView { traffic: counters.traffic(), ..StationView::default() }, elapsed);
+        meter.close(&StationView { traffic: counters.traffic(), ..StationView::default() }, Window::new(elapsed, AGING));
         *meter.sample()
     }
 
@@ -447,7 +491,8 @@ mod tests {
                 left = -room;
                 let Metered { meter, counters } = &mut meter;
                 let link = LinkView { sending: counters.sending(left.round() as u64), ..LinkView::default() };
-                meter.close(&StationView { link, traffic: counters.traffic(), ..StationView::default() }, AGING);
+                let view = StationView { link, traffic: counters.traffic(), ..StationView::default() };
+                meter.close(&view, Window::Aging);
                 let sample = meter.sample();
                 let off = sample.lp_total_bps() / 622e6 - 1.0;
                 assert!(off.abs() < 2e-4, "{off} in interval {interval}");
@@ -499,7 +544,7 @@ mod tests {
                 (0..step % 7).for_each(|which| meter.count(&packet(which % 4, 4 + which % 2)));
             }
             let (all, rates) = (closed(&mut all), closed(&mut rates));
-            let nobody = Sample { active_others: 0, active_weight: 0.0, farthest_hops: 0, tail_hops: 0, ..all };
+            let nobody = Sample { active_others: 0.0, active_weight: 0.0, farthest_hops: 0, tail_hops: 0, ..all };
             assert_eq!(rates, nobody);
         }
     }
@@ -509,11 +554,11 @@ mod tests {
         let mut meter = meter(settings());
         [0, 2, 0, 2, 3].into_iter().for_each(|ingress| meter.count(&packet(ingress, 4)));
         let sample = closed(&mut meter);
-        assert_eq!((sample.active_others, sample.active_weight), (2, 4.0), "the station itself is no other");
+        assert_eq!((sample.active_others, sample.active_weight), (2.0, 4.0), "the station itself is no other");
         meter.count(&packet(1, 4));
         let sample = closed(&mut meter);
-        assert_eq!((sample.active_others, sample.active_weight), (1, 2.0));
-        assert_eq!(closed(&mut meter).active_others, 0);
+        assert_eq!((sample.active_others, sample.active_weight), (1.0, 2.0));
+        assert_eq!(closed(&mut meter).active_others, 0.0);
     }
 
     /// Weights over four intervals: known while they gather, kept until the next four are over.
@@ -531,6 +576,52 @@ mod tests {
         let third = [close(&[]), close(&[]), close(&[]), close(&[])];
         assert_eq!(third, [4.0; 4]);
         assert_eq!(close(&[]), 0.0);
+    }
+
+    /// Who is active is told of a period, however late the look: in ten intervals one that sends in each is seen in each, and
+    /// one that sent once is so with a chance of one in ten.
+    #[test]
+    fn a_late_look_tells_no_more_of_active() {
+        let max_packet = 1_500;
+        let mut meter = meter(settings());
+        (0..10 * max_packet / 1_000).for_each(|_| meter.count(&packet(0, 4)));
+        meter.count(&packet(1, 4));
+        let sample = closed_after(&mut meter, AGING * 10);
+        let once = 1_000.0 / f64::from(max_packet) / 10.0;
+        assert!((sample.active_others - (1.0 + once)).abs() < 1e-12, "{sample:?}");
+        assert!((sample.active_weight - (1.0 + 2.0 * once)).abs() < 1e-12, "{sample:?}");
+        meter.count(&packet(1, 4));
+        assert_eq!(closed(&mut meter).active_others, 1.0, "in time it is seen");
+    }
+
+    /// Periods of four intervals: two looks in time, then one that covers so many intervals.
+    #[test]
+    fn a_late_look_ends_the_period_that_it_passes() {
+        let late_by = |intervals: u64| {
+            let mut meter = meter(MeterSettings { active_period: 4, ..settings() });
+            meter.count(&packet(0, 4));
+            (0..2).for_each(|_| _ = closed(&mut meter));
+            (0..3).for_each(|_| meter.count(&packet(1, 4)));
+            let told = closed_after(&mut meter, AGING * intervals).active_others;
+            (told, (0..5).map(|_| closed(&mut meter).active_others).collect::<Vec<_>>())
+        };
+        assert_eq!(late_by(1), (2.0, vec![2.0, 2.0, 2.0, 2.0, 2.0]));
+        assert_eq!(late_by(2), (2.0, vec![2.0, 2.0, 2.0, 2.0, 0.0]), "the period is over");
+        // 3,000 bytes in four intervals, two of them within the period: one packet of 1,500.
+        assert_eq!(late_by(4), (2.0, vec![2.0, 2.0, 2.0, 2.0, 0.0]));
+        assert_eq!(late_by(5), (1.8, vec![1.8, 1.8, 1.8, 1.8, 0.0]));
+        // In twenty a whole period has passed by: two packets in five periods, and nobody knows of station 0 any more.
+        assert_eq!(late_by(20), (0.4, vec![0.4, 0.4, 0.4, 0.4, 0.0]));
+    }
+
+    /// Intervals count by time where it is about who was active lately, too.
+    #[test]
+    fn the_tail_is_forgotten_in_time() {
+        let mut meter = meter(settings());
+        meter.count(&packet(0, 4));
+        closed(&mut meter);
+        assert_eq!(closed_after(&mut meter, AGING * (FORGET_AFTER - 1)).tail_hops, 3);
+        assert_eq!(closed_after(&mut meter, AGING * 2).tail_hops, 0);
     }
 
     #[test]

@@ -47,6 +47,12 @@ impl Ear {
         self.received = head.map(|head| Received { rate_bps, head_hops: site.hops_to(head), frame });
     }
 
+    /// The station itself stood still for a `time` up to `now`: that nothing came meanwhile says nothing of the other.
+    #[cold]
+    pub fn excuse(&mut self, now: Instant, time: Span) {
+        self.until = self.until.max((self.until + time).min(now + self.lifetime));
+    }
+
     /// What has become too old by `now` counts no longer.
     #[inline]
     pub fn forget(&mut self, now: Instant) {
@@ -69,6 +75,26 @@ mod tests {
     use crate::ring::rpr::FULL_RATE;
     use crate::ring::rpr::params::Encoding;
     use fairwire_core::{BitRate, Ringlet, StationId};
+
+    /// Heard at 10 us; the station itself does nothing from 1 ms to 51 ms. Then the neighbour has the rest of its 3 ms.
+    #[test]
+    fn who_stood_still_waits_for_the_other_as_long_as_ever() {
+        let site = RingSite::bare(StationId(1), Ringlet::Zero, vec![BitRate::from_mbps(622); 4]);
+        let code = RateCode::new(Encoding::Standard, &site.capacities, Span::from_micros(100));
+        let at = |us: u64| Instant::ZERO + Span::from_micros(us);
+        let frame = FairnessFrame::new(Choke::Single, Ringlet::One, Address::of(StationId(3)), 9);
+        let known_at = |heard: u64, looks: [u64; 2]| {
+            let mut ear = Ear::new(Span::from_micros(100));
+            ear.hear(at(heard), frame, code, &site);
+            ear.excuse(at(51_000), Span::from_millis(50));
+            looks.map(|us| {
+                ear.forget(at(us));
+                ear.received().is_some()
+            })
+        };
+        assert_eq!(known_at(10, [53_010, 53_011]), [true, false]);
+        assert_eq!(known_at(51_000, [54_000, 54_001]), [true, false], "heard as it went on: no longer than else");
+    }
 
     #[test]
     fn only_rates_of_others_on_the_ring_count_and_not_for_ever() {

@@ -7,6 +7,7 @@
 use super::advertisement::{Advertisement, Grounds, choose};
 use super::client::MultiChokeClient;
 use super::divisor::Divisor;
+use super::filter::Window;
 use super::limits::{Bounds, Limits};
 use super::meter::Meter;
 use super::outbox::Outbox;
@@ -111,7 +112,7 @@ impl<P: Profile> RingLaw for Station<P> {
             limits: Limits::new(&site, settings.ramp_coef),
             client: settings.obeys_reports.then(|| MultiChokeClient::new(&site, weight, settings.ramp_coef)),
             ear: Ear::new(settings.advertising),
-            access: AccessTimer::new(settings.access),
+            access: AccessTimer::new(settings.access, settings.meter.aging),
             round_trip: RoundTrip::new(settings.round_trip, settings.fixed_round_trip, &site),
             local: LocalRate { rate_bps: unreserved_bps, congested: false },
             most_waiting: Bytes::ZERO,
@@ -225,14 +226,17 @@ impl<P: Profile> Station<P> {
     }
 
     fn age(&mut self, cx: &mut Cx<'_>, view: &StationView<'_>) {
-        let elapsed = cx.now.since(self.aged_at);
+        let window = Window::new(cx.now.since(self.aged_at), self.settings.meter.aging);
         self.aged_at = cx.now;
         if self.at_rest && self.finds_nothing(view) && !cx.is_watched() {
             self.access.rest(cx.now);
             self.most_waiting = Bytes::ZERO;
-            return self.meter.turn_interval();
+            return self.meter.turn_window(window);
         }
-        self.meter.close(view, elapsed);
+        self.meter.close(view, window);
+        if window.missed() > 0 {
+            self.ear.excuse(cx.now, self.settings.meter.aging * window.missed());
+        }
         self.ear.forget(cx.now);
         self.meter.set_head(self.ear.received().map(|received| received.head_hops));
         let situation = self.situation(cx.now, view);

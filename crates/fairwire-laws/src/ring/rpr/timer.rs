@@ -61,26 +61,35 @@ impl Every {
 #[derive(Clone, Copy, Debug)]
 pub struct AccessTimer {
     limit: Span,
+    /// From one look to the next, if none comes late.
+    interval: Span,
     since: Instant,
+    /// At the last look nothing waited.
+    rested: bool,
 }
 
 impl AccessTimer {
-    /// A timer of this length; without one it never expires.
-    pub fn new(limit: Option<Span>) -> Self {
-        Self { limit: limit.unwrap_or(Span::from_nanos(u64::MAX)), since: Instant::ZERO }
+    /// A timer of this length, looked at every `interval`; without a length it never expires.
+    pub fn new(limit: Option<Span>, interval: Span) -> Self {
+        let limit = limit.unwrap_or(Span::from_nanos(u64::MAX));
+        Self { limit, interval, since: Instant::ZERO, rested: true }
     }
 
     /// The station has nothing to add.
     pub fn rest(&mut self, now: Instant) {
-        self.since = now;
+        (self.since, self.rested) = (now, true);
     }
 
     /// Whether the station, with packets to add, which it `added` some of since the
-    /// last look or not, waits for longer than the timer allows at `allowed_bps`.
+    /// last look or not, waits for longer than the timer allows at `allowed_bps`. What came after a look that was long ago
+    /// has waited for an interval at most, as far as anybody knows.
     pub fn is_over(&mut self, now: Instant, added: bool, packet: Bytes, allowed_bps: f64) -> bool {
         if added {
             self.since = now;
+        } else if self.rested && now.since(self.since) > self.interval {
+            self.since += now.since(self.since) - self.interval;
         }
+        self.rested = false;
         let own_pace = packet / BitRate::from_bps_f64(allowed_bps);
         now.since(self.since) > self.limit + own_pace
     }
@@ -106,14 +115,27 @@ mod tests {
     /// 1000 bytes at 8 Mb/s take 1 ms: the station's own pace.
     #[test]
     fn a_station_starves_only_while_it_may_send() {
-        let mut timer = AccessTimer::new(Some(Span::from_millis(1)));
+        let mut timer = AccessTimer::new(Some(Span::from_millis(1)), Span::from_micros(100));
         let packet = Bytes::new(1_000);
         let mut over = |us, added, bps| timer.is_over(at(us), added, packet, bps);
         assert!(!over(100, true, 8e6) && !over(2_100, false, 8e6) && over(2_101, false, 8e6));
         assert!(over(2_101, false, 80e6) && !over(2_101, false, 0.0));
         assert!(!over(2_200, true, 80e6), "it added");
         timer.rest(at(9_000));
-        assert!(!timer.is_over(at(9_900), false, packet, 80e6) && timer.is_over(at(10_200), false, packet, 80e6));
-        assert!(!AccessTimer::new(None).is_over(at(1 << 40), false, packet, 80e6));
+        assert!(!timer.is_over(at(9_100), false, packet, 80e6));
+        assert!(!timer.is_over(at(10_100), false, packet, 80e6) && timer.is_over(at(10_101), false, packet, 80e6));
+        let mut none = AccessTimer::new(None, Span::from_micros(100));
+        assert!(!(0..2).any(|_| none.is_over(at(1 << 40), false, packet, 80e6)));
+    }
+
+    /// At rest, then stopped for 50 ms: a packet that waits then may have come just now. One that waited before has waited on.
+    #[test]
+    fn a_stall_by_itself_starves_nobody() {
+        let packet = Bytes::new(1_000);
+        let mut timer = AccessTimer::new(Some(Span::from_millis(1)), Span::from_micros(100));
+        timer.rest(at(1_000));
+        assert!(!timer.is_over(at(51_000), false, packet, 80e6));
+        assert!(!timer.is_over(at(52_000), false, packet, 80e6) && timer.is_over(at(52_001), false, packet, 80e6));
+        assert!(!timer.is_over(at(60_000), true, packet, 80e6) && timer.is_over(at(110_000), false, packet, 80e6));
     }
 }

@@ -29,7 +29,7 @@ impl FairRateRule for ConservativeRate {
         let congested = now.fill.above_low();
         if congested && !self.was_congested {
             let own = now.sample.added || now.waiting;
-            self.rate_bps = unreserved / f64::from((now.sample.active_others + u32::from(own)).max(1));
+            self.rate_bps = unreserved / (now.sample.active_others + f64::from(u8::from(own))).max(1.0);
         } else if congested && total < now.fill.marks.low {
             self.rate_bps += (unreserved - self.rate_bps) / self.ramp_coef;
         } else if congested && total > now.fill.marks.high {
@@ -56,7 +56,7 @@ mod tests {
             waiting: true,
             ..calm()
         };
-        now.sample.active_others = 3;
+        now.sample.active_others = 3.0;
         now
     }
 
@@ -81,9 +81,9 @@ mod tests {
 
     #[test]
     fn only_who_sends_or_waits_counts() {
-        let onset = |others, added, waiting| {
+        let onset = |others: u8, added, waiting| {
             let mut now = Situation { waiting, ..carrying(590.0, false) };
-            (now.sample.active_others, now.sample.added) = (others, added);
+            (now.sample.active_others, now.sample.added) = (others.into(), added);
             ConservativeRate::new(64.0).age(&now).rate_bps / 1e6
         };
         assert_eq!(onset(3, false, false), 200.0);

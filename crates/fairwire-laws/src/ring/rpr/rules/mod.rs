@@ -85,7 +85,7 @@ mod testing {
             waiting: false,
             round_trip: Span::from_millis(1),
         };
-        situation.sample.active_others = 1;
+        situation.sample.active_others = 1.0;
         situation.sample.active_weight = 1.0;
         situation.sample.lp_add_bps = 200e6;
         situation.sample.lp_forward_bps = 200e6;

@@ -48,7 +48,7 @@ impl FairRateRule for OriginalTable {
         match self.state {
             State::Uncg if now.fill.above_low() => {
                 // Row 2: L = R / ActiveStations; reset RTT.
-                self.rate_bps = now.unreserved_bps / f64::from(now.sample.active_others + 1);
+                self.rate_bps = now.unreserved_bps / (now.sample.active_others + 1.0);
                 self.reset = now.now;
                 self.state = State::Cgst;
             }
