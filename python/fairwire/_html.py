@@ -47,7 +47,7 @@ def time(ns: float) -> str:
 def estimate(
     unit: str, mean: float | None, half_width: float | None, ends: tuple[float, float] | None = None
 ) -> str | None:
-    """Give a mean with half of its interval; with both ends of one that lies unevenly around it, as of a share."""
+    """Give a mean with half of its interval; with both ends of one that lies unevenly, as of a share."""
     words: Callable[[float], str]
     words = {"ns": time, "bit/s": rate}.get(unit, lambda value: f"{value:.4g}")
     if mean is None:

@@ -19,7 +19,7 @@ _EVERY_S = 0.5
 
 
 class Live:
-    """What `progress=True` calls: shows runs done and time left, and in a notebook every point as far as it is."""
+    """What `progress=True` calls: shows runs done and time left, and in a notebook all points so far."""
 
     def __init__(self, native: _native.Sweep) -> None:
         self._native = native

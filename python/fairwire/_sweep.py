@@ -221,7 +221,7 @@ def _run(
 
 
 class _Pool:
-    """The executor that was given; or one that is made when it is needed, and another one when it has broken."""
+    """The executor that was given; or one that is made when needed, and another when it has broken."""
 
     def __init__(self, executor: ExecutorLike) -> None:
         self._made: Any = None

@@ -133,7 +133,8 @@ fn do_all(
         let left: u64 = jobs.iter().map(|job| job.runs.end - job.runs.start).sum();
         if args.merge.is_some() {
             let points = jobs.iter().map(|job| job.point.to_string()).take(8).collect::<Vec<_>>().join(", ");
-            let message = format!("{} are missing, the first of points {points}", text::count(left as usize, "run"));
+            let are = if left == 1 { "is" } else { "are" };
+            let message = format!("{} {are} missing, the first of points {points}", text::count(left as usize, "run"));
             return Err(CliError::bad_input(
                 message,
                 "call the parts that have not ended again, or leave out `--merge` to run the rest here",
@@ -165,7 +166,10 @@ fn tell_forecast(args: &Args, plan: &Plan, folder: &Path) -> Result<Outcome, Cli
     let between = |least: String, most: String| if least == most { least } else { format!("{least} to {most}") };
     let runs = between(text::grouped(forecast.runs_least), text::grouped(forecast.runs_most));
     let (points, tried) = (text::count(forecast.points, "point"), text::count(forecast.tried, "point"));
-    let takes = between(seconds(forecast.least_s), seconds(forecast.most_s));
+    let takes = match forecast.most_s {
+        0.0 => "nothing is left to do".to_owned(),
+        _ => between(seconds(forecast.least_s), seconds(forecast.most_s)),
+    };
     let (each, threads) = (seconds(forecast.run_s), text::count(forecast.threads, "thread"));
     let known = if known > 0 { format!(", {} known already", text::grouped(known)) } else { String::new() };
     output::print_page(&format!(
@@ -188,7 +192,7 @@ fn tell_stopped(args: &Args, source: &Source, plan: &Plan, store: &Store, done: 
     }
     let known = text::count(store.known() as usize, "run");
     if done.is_interrupted {
-        warn(&format!("stopped: {known} are kept in {}", store.folder().display()), "calling it again goes on");
+        warn(&format!("stopped: {known} kept in {}", store.folder().display()), "calling it again goes on");
         return Ok(Outcome::Interrupted);
     }
     output::note(&format!("this part is done, with {known}; once all are, `--merge` puts them together"));
@@ -218,7 +222,7 @@ fn tell(args: &Args, source: &Source, plan: &Plan, finished: &Finished, done: &D
     if answer.broken_runs > 0 {
         let runs = text::count(answer.broken_runs as usize, "run");
         warn(
-            &format!("{runs} broke an invariant of the simulator and are in no mean"),
+            &format!("{runs} broke an invariant of the simulator: left out of all means"),
             "this is a mistake of the simulator; please report it with the scenario",
         );
     }
