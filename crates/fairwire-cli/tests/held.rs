@@ -142,7 +142,7 @@ fn a_program_that_is_not_there_is_told_as_shells_do() {
     // A folder of PATH that is none is passed over by shells, and so is one that may not be looked into.
     let shut = desk.0.join("shut");
     fs::create_dir(&shut).unwrap();
-    fs::set_permissions(&shut, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&shut, fs::Permissions::from_mode(0o000)).unwrap();
     let path = format!("{}:{}", shut.display(), std::env::var("PATH").unwrap());
     let arguments = ["exec", "--name", &up.name, "0", "--", "no-such-program-anywhere"];
     let said = desk.command(&arguments).env("PATH", path).output().unwrap();
