@@ -316,14 +316,15 @@ struct Followed<'a> {
     reference: Reference,
     /// Whether the fair rate is all that the flow was expected to ask for.
     is_satisfied: bool,
+    is_on_ring: bool,
     series: WindowedRate,
     /// The same bytes when they left the narrowest link of their way, where that is another time.
     left: Option<WindowedRate>,
 }
 
 impl<'a> Followed<'a> {
-    fn all(plan: &Plan, outline: &'a Outline, counts: &Counts<'a>, allocation: &Allocation) -> Vec<Self> {
-        let left = bytes_left(plan, outline, counts);
+    fn all(whole: &Plan, outline: &'a Outline, counts: &Counts<'a>, allocation: &Allocation) -> Vec<Self> {
+        let left = bytes_left(whole, outline, counts);
         let over_time = |bytes: &[u32]| WindowedRate::new(bytes, counts.window, counts.duration);
         let pairs = outline.flows.iter().zip(&counts.flows).zip(&allocation.flows);
         pairs
@@ -333,6 +334,7 @@ impl<'a> Followed<'a> {
                 counts: *flow,
                 reference: Reference::from(fair),
                 is_satisfied: fair.limited_by == Limit::Demand,
+                is_on_ring: matches!(whole, Plan::Ring(_)),
                 series: over_time(flow.delivered_bytes),
                 left: left.as_ref().map(|left| over_time(&left[index])),
             })
@@ -354,8 +356,8 @@ impl<'a> Followed<'a> {
         let loss = part(counts.measured_dropped, counts.measured_entered).min(1.0);
         let ratio = due.ratio(rate_bps);
         let fullest = self.plan.route.iter().map(|&link| (link, used[link])).max_by(|a, b| a.1.total_cmp(&b.1));
-        let fate =
-            Fate { plan: self.plan, counts: &self.counts, ratio, is_satisfied: self.is_satisfied, loss, fullest };
+        let &Self { is_satisfied, is_on_ring, .. } = self;
+        let fate = Fate { plan: self.plan, counts: &self.counts, ratio, is_satisfied, is_on_ring, loss, fullest };
         let (limited_by, link) = fate.limited_by().unzip();
         FlowSummary {
             id: self.plan.name.clone(),

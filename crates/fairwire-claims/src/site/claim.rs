@@ -4,6 +4,7 @@ use super::{beside, class, words};
 use crate::reading::Reading;
 use crate::row::Row;
 use maud::{Markup, html};
+use serde_json::Value;
 
 pub(super) fn section(row: &Row) -> Markup {
     let tolerance = words::tolerance(&row.tolerance);
@@ -37,7 +38,20 @@ fn figures_and_note(row: &Row) -> Markup {
                 @if is_beside { (note) }
             }
         }
+        @if !figures.is_empty() && !has_number(&row.expected) {
+            p.note { "The paper prints no number for this figure: all that is drawn was measured here." }
+        }
         @if !is_beside { (note) }
+    }
+}
+
+/// Whether any number stands in what a paper tells.
+fn has_number(told: &Value) -> bool {
+    match told {
+        Value::Number(_) => true,
+        Value::Array(items) => items.iter().any(has_number),
+        Value::Object(fields) => fields.values().any(has_number),
+        _ => false,
     }
 }
 

@@ -158,3 +158,15 @@ fn figures_have_the_papers_numbers_and_ours() {
     assert!(html.contains("Fig. &lt;1&gt;") && html.contains("the paper, in the end: 1.25"));
     assert!(find(&pages, "index.html").contains("Drawn again"));
 }
+
+#[test]
+fn a_figure_without_numbers_in_its_paper_says_so() {
+    let figure = Figure { curves: vec![Curve::counted("here", 1, &[1.0, 2.0])], ..Figure::default() };
+    let page = |expected: serde_json::Value| {
+        let row = Finding::new(json!({}), true, "").drawn(figure.clone()).into_row(&catalogue()[0]);
+        find(&site(&[Row { expected, ..row }], |_| true), "dvsr.html").to_owned()
+    };
+    let said = "prints no number for this figure";
+    assert!(page(json!({ "ordering": "VRR < FRED" })).contains(said));
+    assert!(!page(json!({ "shares": [{ "share": 0.5 }] })).contains(said));
+}

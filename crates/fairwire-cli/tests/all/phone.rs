@@ -34,7 +34,13 @@ fn a_report_with_all_laws_fits_a_phone() {
     put(&folder, "small.toml", SMALL);
     fairwire_in(&folder, &["compare", "small.toml", "--out", "all"]).ends_with(0);
     fairwire_in(&folder, &["allocate", "small.toml", "--html", "fair.html"]).ends_with(0);
-    for page in ["all/report.html", "fair.html"] {
+    let name = "a".repeat(90);
+    let words = "a very long name that somebody typed into a spreadsheet".to_owned();
+    let named = SMALL.replace("Two senders, one exit", &name).replace("to-last", &words);
+    put(&folder, "named.toml", &named.replace("[run]", &format!("description = \"{name}\"\n[run]")));
+    fairwire_in(&folder, &["compare", "named.toml", "--out", "named"]).ends_with(0);
+    fairwire_in(&folder, &["allocate", "named.toml", "--html", "named.html"]).ends_with(0);
+    for page in ["all/report.html", "fair.html", "named/report.html", "named.html"] {
         match width_on_a_phone(&folder, page) {
             Some(width) => assert!(width <= PHONE, "{page} is {width} pixels wide"),
             None => eprintln!("passed over: there is no browser"),

@@ -19,7 +19,9 @@ const FEW_LOST: f64 = 0.01;
 /// one and the repair of losses. In the last case a link of the flow's way that was full held it, or if none was, the losses
 /// did. A window of the receiver held nothing where the flow has its fair part of a full link.
 ///
-/// Of datagrams, which wait for nothing, it is the application where nearly all arrived, and else as above.
+/// Of datagrams, which wait for nothing, it is the application where nearly all arrived, and else as above. On a ring laws
+/// hold them back where they enter, so that all can arrive of those that were let in: it is the law where a flow has less
+/// than its fair rate, asks for more, and no link of its way was full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LimitedBy {
@@ -31,6 +33,8 @@ pub enum LimitedBy {
     Application,
     /// Losses or marks, although no link of its way was full.
     Loss,
+    /// The law of the ring, although no link of its way was full.
+    Law,
 }
 
 /// How long the senders of a flow waited for what after the warm-up, in seconds, the micro-flows added up; beside the names of
@@ -74,6 +78,8 @@ pub(crate) struct Fate<'a> {
     pub ratio: Option<f64>,
     /// Whether the fair rate is all that it asks for.
     pub is_satisfied: bool,
+    /// Whether a law holds it back where it enters.
+    pub is_on_ring: bool,
     /// Packets dropped or lost on the way over packets sent.
     pub loss: f64,
     /// The most used link of its way, and how far.
@@ -97,6 +103,7 @@ impl Fate<'_> {
             return Some(match full {
                 _ if self.loss > FEW_LOST => by_network,
                 Some(_) if !self.is_satisfied => by_network,
+                None if self.is_on_ring && !self.is_satisfied && !self.has_fair_rate() => (LimitedBy::Law, None),
                 _ => application,
             });
         }
@@ -106,9 +113,13 @@ impl Fate<'_> {
         Some(match own_window.max(network).max(waited.application) {
             most if most == waited.application => (LimitedBy::Application, None),
             most if most == network => by_network,
-            _ if full.is_some() && self.ratio.is_some_and(|ratio| ratio >= HAS_FAIR_RATE) => by_network,
+            _ if full.is_some() && self.has_fair_rate() => by_network,
             _ => (LimitedBy::Window, None),
         })
+    }
+
+    fn has_fair_rate(&self) -> bool {
+        self.ratio.is_some_and(|ratio| ratio >= HAS_FAIR_RATE)
     }
 }
 
@@ -120,6 +131,7 @@ impl LimitedBy {
             Self::Window => "window",
             Self::Application => "application",
             Self::Loss => "loss",
+            Self::Law => "law",
         }
     }
 
@@ -130,6 +142,7 @@ impl LimitedBy {
             Self::Window => "its own window".to_owned(),
             Self::Application => "its application".to_owned(),
             Self::Loss => "losses".to_owned(),
+            Self::Law => "the law".to_owned(),
         }
     }
 }

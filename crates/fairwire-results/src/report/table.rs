@@ -17,7 +17,7 @@ pub fn html_table(header: &[impl AsRef<str>], rows: &[Vec<String>]) -> Markup {
             @for row in rows {
                 tr {
                     @for (column, text) in row.iter().enumerate() {
-                        @let inside = html! { @if is_number(column) { (number(text)) } @else { (text) } };
+                        @let inside = html! { @if is_number(column) { (number(text)) } @else { (named(text)) } };
                         @if column == 0 {
                             th class=[class(column)] { (inside) }
                         } @else {
@@ -53,7 +53,7 @@ pub(super) fn head(names: &[&str]) -> Markup {
 
 /// The name of so many rows, in the first of them.
 pub(super) fn names(rows: usize, name: &str) -> Markup {
-    html! { th scope="rowgroup" rowspan=[(rows > 1).then_some(rows)] { (name) } }
+    html! { th scope="rowgroup" rowspan=[(rows > 1).then_some(rows)] { (named(name)) } }
 }
 
 /// Cells of numbers.
@@ -87,6 +87,12 @@ pub fn broken(text: &str, end: &str) -> Markup {
             (part)
         }
     }
+}
+
+/// A name as it is, or in lines where it is longer than names usually are.
+pub(super) fn named(name: &str) -> Markup {
+    const USUAL: usize = 28;
+    html! { @if name.chars().count() <= USUAL { (name) } @else { span.long { (name) } } }
 }
 
 fn number(text: &str) -> Markup {

@@ -6,6 +6,7 @@ use super::law_runs::LawRuns;
 use super::numbers::{rate, significant, time};
 use super::over_time::{Row, closer, legend, rows_in};
 use super::scene::Scene;
+use super::tints::Tint;
 use super::view::View;
 use crate::measures::WindowedRate;
 use crate::plan::FlowKind;
@@ -14,8 +15,8 @@ use maud::{Markup, html};
 use std::fmt::Write;
 use std::ops::Range;
 
-/// More fair rates than this are not named beside the plot.
-const MOST_NAMED: usize = 12;
+/// So many fair rates are drawn, of whatever flow.
+const MOST_RATES: usize = 12;
 
 /// The section, one row of charts a law.
 pub(super) fn section(view: &View<'_>) -> Markup {
@@ -50,7 +51,7 @@ pub(super) fn section(view: &View<'_>) -> Markup {
                 "Each point is the mean over the " (time(view.window.as_nanos() as f64)) " before it"
                 @if view.zoom.is_some() { ", in the close view over " (time(closer(view).as_nanos() as f64)) }
                 ". Dashed: the " (view.scene.criterion) " rates"
-                @if in_steps { " after each change" }
+                @if in_steps { " after each change" } @else if has_too_many_rates(view) { " of the coloured flows" }
                 "." (when_bytes_count(view))
             }
             (legend(&names, "flows"))
@@ -156,30 +157,31 @@ fn markers(view: &View<'_>, law: &LawRuns<'_>) -> Vec<(f64, String)> {
     markers
 }
 
-/// The distinct fair rates, named where there are few.
-fn references(view: &View<'_>, unit: &RateUnit) -> Vec<(f64, String, Option<super::tints::Tint>)> {
-    let rates = distinct_rates(view);
-    let named = rates.len() <= MOST_NAMED;
-    rates
-        .into_iter()
-        .map(|bps| {
-            let name = if named { significant(unit.of_bps(bps), 4) + " " + unit.name } else { String::new() };
-            (unit.of_bps(bps), name, None)
-        })
-        .collect()
+/// The distinct fair rates with their names; of too many those of flows with a colour.
+fn references(view: &View<'_>, unit: &RateUnit) -> Vec<(f64, String, Option<Tint>)> {
+    let coloured = has_too_many_rates(view);
+    let rates = distinct_rates(view, |tint| !(coloured && tint.is_muted()));
+    rates.map(|bps| (unit.of_bps(bps), significant(unit.of_bps(bps), 4) + " " + unit.name, None)).collect()
 }
 
-fn distinct_rates(view: &View<'_>) -> Vec<f64> {
+/// Whether all fair rates together would cover what was measured.
+fn has_too_many_rates(view: &View<'_>) -> bool {
+    distinct_rates(view, |_| true).nth(MOST_RATES).is_some()
+}
+
+/// The different fair rates of flows with these tints.
+fn distinct_rates(view: &View<'_>, shown: impl Fn(Tint) -> bool) -> impl Iterator<Item = f64> {
     let mut rates: Vec<f64> = Vec::new();
-    for reference in view.scene.references.iter().filter(|reference| reference.exists()) {
-        if !rates.iter().any(|known| (known - reference.rate_bps).abs() <= 1e-3 * known) {
+    let of_flows = view.scene.references.iter().zip(&view.scene.tints);
+    for (reference, _) in of_flows.filter(|(reference, tint)| reference.exists() && shown(**tint)) {
+        if rates.len() <= MOST_RATES && !rates.iter().any(|known| (known - reference.rate_bps).abs() <= 1e-3 * known) {
             rates.push(reference.rate_bps);
         }
     }
-    rates
+    rates.into_iter()
 }
 
-fn bands(view: &View<'_>, unit: &RateUnit) -> Vec<(Range<f64>, Option<super::tints::Tint>)> {
+fn bands(view: &View<'_>, unit: &RateUnit) -> Vec<(Range<f64>, Option<Tint>)> {
     let wide = |reference: &&crate::measures::Reference| reference.high_bps > reference.low_bps * (1.0 + 1e-6);
     let intervals = view.scene.references.iter().zip(&view.scene.tints).filter(|(reference, _)| wide(reference));
     intervals

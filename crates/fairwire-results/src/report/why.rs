@@ -3,7 +3,7 @@
 use super::numbers::{rate, significant};
 use super::over_time::swatch;
 use super::scene::Scene;
-use super::table::{folded, head, table};
+use super::table::{folded, head, named, table};
 use super::throughput::fair_text;
 use fairwire_alloc::{Limit, Sharer, Uniqueness};
 use maud::{Markup, html};
@@ -45,9 +45,9 @@ fn row(scene: &Scene<'_>, flow: usize) -> Markup {
     };
     html! {
         tr {
-            th { (swatch(scene.tints[flow])) (plan.name) }
+            th { (swatch(scene.tints[flow])) (named(&plan.name)) }
             td.n { (fair_text(scene, flow)) }
-            td { (held_by) }
+            td { (named(&held_by)) }
             td { (why) (sharer_list(sharers)) }
         }
     }

@@ -41,8 +41,11 @@ struct Seen {
 }
 
 fn report(law: &str) -> Seen {
-    let text = DUMBBELL.replace("LAW", law);
-    let scenario = Scenario::parse("dumbbell.toml", &text).expect("a scenario");
+    report_of(&DUMBBELL.replace("LAW", law), law)
+}
+
+fn report_of(text: &str, law: &str) -> Seen {
+    let scenario = Scenario::parse("dumbbell.toml", text).expect("a scenario");
     let mut plan = scenario.network_plan(0).expect("a network");
     plan.detail = Detail::Full;
     let record = simulate_network(&plan).expect("runnable");
@@ -62,7 +65,7 @@ fn report(law: &str) -> Seen {
     let page = render(&ReportInput {
         title: "t",
         description: "",
-        scenario_text: &text,
+        scenario_text: text,
         scenario_sha256: "00",
         plan: &plan,
         allocation: &allocation,
@@ -176,4 +179,28 @@ fn tables_have_heads_and_scroll_by_keyboard() {
         page.matches("<div class=\"scroll\"").count(),
         page.matches("<div class=\"scroll\" tabindex=\"0\"").count()
     );
+}
+
+/// Thirty fair rates as dashed lines would cover what was measured.
+#[test]
+fn of_many_fair_rates_those_of_coloured_flows_are_drawn() {
+    let head = DUMBBELL.replace("LAW", "droptail").split("[[flow]]").next().expect("a network").to_owned();
+    let flow = |number: usize| {
+        let rate = format!("{}", 100 + 5 * number);
+        format!(
+            "[[flow]]\nname = \"f{number}\"\nfrom = \"a\"\nto = \"d\"\ntraffic = {{ kind = \"cbr\", rate = \"{rate} kb/s\" }}\n"
+        )
+    };
+    let page = |flows: usize| {
+        let text = head.clone() + &(0..flows).map(flow).collect::<String>();
+        report_of(&text, "droptail").page
+    };
+    let dashed = |page: &str| {
+        let charts = section(page, "throughput").split("<svg class=\"chart\"").skip(1).map(str::to_owned);
+        charts.map(|chart| chart.matches("class=\"fair ").count()).max().expect("a chart")
+    };
+    let (few, many) = (page(5), page(30));
+    assert_eq!(dashed(&few), 5);
+    assert!((1..=8).contains(&dashed(&many)), "{}", dashed(&many));
+    assert!(many.contains("rates of the coloured flows") && !few.contains("rates of the coloured flows"));
 }

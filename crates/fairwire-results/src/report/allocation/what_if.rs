@@ -5,7 +5,7 @@ use crate::report::html::{piece, track};
 use crate::report::numbers::{percent, rate};
 use crate::report::over_time::swatch;
 use crate::report::scene::Scene;
-use crate::report::table::{head, numbers, table};
+use crate::report::table::{head, named, numbers, table};
 use crate::report::tints::Tint;
 use fairwire_alloc::{Ceiling, FlowOutcome, Holder, LinkOutcome};
 use maud::{Markup, html};
@@ -75,7 +75,7 @@ fn row(scene: &Scene<'_>, flow: &FlowOutcome, tint: Option<Tint>, scale: f64) ->
     let cell = |bps: Option<f64>, none: &str| bps.map_or_else(|| none.to_owned(), rate);
     html! {
         tr {
-            th { (swatch(tint.unwrap_or(Tint::Muted))) (flow.id) }
+            th { (swatch(tint.unwrap_or(Tint::Muted))) (named(&flow.id)) }
             td.n { (cell(flow.before_bps, "new")) }
             td.n { (cell(flow.after_bps, "gone")) }
             td class={ "n " (class) } { (sign) (rate(gain.abs())) }
@@ -121,7 +121,7 @@ fn moved(links: &[LinkOutcome]) -> Markup {
     let row = |link: &LinkOutcome| {
         html! {
             tr class=[(link.holds_after > 0).then_some("full")] {
-                th { (link.id) }
+                th { (named(&link.id)) }
                 (numbers([
                     link.capacity_after_bps.map_or_else(|| "lost".to_owned(), rate),
                     used(link.before_bps, Some(link.capacity_before_bps)),

@@ -3,7 +3,7 @@
 use crate::report::html::{piece, track};
 use crate::report::numbers::significant;
 use crate::report::scene::Scene;
-use crate::report::table::{head, table};
+use crate::report::table::{head, named, table};
 use fairwire_alloc::Sensitivity;
 use maud::{Markup, html};
 
@@ -38,7 +38,7 @@ pub(super) fn section(scene: &Scene<'_>, sensitivities: &[Sensitivity]) -> Marku
 fn row(scene: &Scene<'_>, worth: &Sensitivity, most: f64) -> Markup {
     html! {
         tr {
-            th { @if let Some(link) = scene.problem.links.get(worth.link) { (link.id) } }
+            th { @if let Some(link) = scene.problem.links.get(worth.link) { (named(&link.id)) } }
             td.n { (signed(worth.total_up)) }
             td.room { (track(piece("plus", 0.0, (worth.total_up / most * 100.0).clamp(0.0, 100.0)))) }
             td.n { (signed(-worth.total_down)) }

@@ -140,7 +140,7 @@ impl Panel {
             }
             path.base d={ "M" (end(left)) " " (end(bottom)) "H" (end(right)) } {}
             @if !self.below.is_empty() {
-                text.un x=(Tenth((left + right) / 2.0)) y=(Tenth(bottom + 33.0)) text-anchor="middle" { (self.below) }
+                text."un ax" x=(Tenth((left + right) / 2.0)) y=(Tenth(bottom + 33.0)) text-anchor="middle" { (self.below) }
             }
         }
     }

@@ -108,7 +108,7 @@ impl Figure {
         html! {
             figure {
                 figcaption { (self.title) }
-                svg.chart
+                svg class=(if is_over_numbers { "chart" } else { "chart named" })
                     viewBox={ "0 0 " (WIDTH) " " (HEIGHT) }
                     role="img"
                     aria-label=(self.title)

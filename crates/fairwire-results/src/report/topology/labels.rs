@@ -4,9 +4,13 @@ use super::layout::Point;
 use crate::report::html::Tenth;
 use maud::{Markup, html};
 
-/// Width of a letter and height of a line, as parts of the size of the type.
+/// Width of a letter, of one in bold, and height of a line, as parts of the size of the type.
 const LETTER: f64 = 0.6;
+const BOLD_LETTER: f64 = 0.68;
 const LINE: f64 = 1.15;
+
+/// What the style sheet writes in bold.
+const BOLD: [&str; 2] = ["ll", "sn"];
 
 /// A box: left, top, right, bottom.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -138,7 +142,8 @@ impl Labels {
 }
 
 fn area(words: &Words<'_>, ((x, y), anchor): Place) -> Area {
-    let width = words.text.chars().count() as f64 * words.size * LETTER;
+    let letter = if BOLD.contains(&words.class) { BOLD_LETTER } else { LETTER };
+    let width = words.text.chars().count() as f64 * words.size * letter;
     let height = words.size * LINE;
     let left = match anchor {
         Anchor::Start => x,

@@ -11,7 +11,7 @@ use super::law_runs::LawRuns;
 use super::numbers::{percent, rate};
 use super::over_time::legend;
 use super::scene::Scene;
-use super::table::{head, numbers, table};
+use super::table::{head, named, numbers, table};
 use crate::plan::LinkOutline;
 use crate::plan::Plan;
 use maud::{Markup, html};
@@ -159,7 +159,7 @@ fn fullest_links(scene: &Scene<'_>, laws: &[LawRuns<'_>], links: &[FairLink]) ->
     let rows = html! {
         @for link in fullest {
             tr class=[class(link)] {
-                th { (link.name) }
+                th { (named(&link.name)) }
                 (numbers([rate(link.capacity_bps), percent(link.used())]))
                 (numbers(laws.iter().map(|law| measured(scene, law, link).map_or("–".to_owned(), percent))))
             }

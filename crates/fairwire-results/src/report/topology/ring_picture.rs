@@ -1,6 +1,7 @@
 //! The ring as a picture.
 
 use super::geometry::{Point, Ring};
+use super::labels::{Anchor, Labels, Words};
 use super::tracks::{Laid, lay_out};
 use super::{FairLink, arrowhead, drawn_flows, tip};
 use crate::report::html::Tenth;
@@ -18,6 +19,8 @@ const WIDEST_TRACK: f64 = 8.0;
 /// Room between the ring and the innermost track, on the inside for names of links.
 const CLEAR_OUTSIDE: f64 = 15.0;
 const CLEAR_INSIDE: f64 = 36.0;
+/// Of more links than this no name is written.
+const MOST_NAMED: usize = 16;
 /// Radius of the bends where a flow turns into its track.
 const BEND: f64 = 9.0;
 
@@ -45,7 +48,7 @@ pub(super) fn draw(scene: &Scene<'_>, plan: &RingPlan, links: &[FairLink]) -> Ma
                 }
             }
             (draw_stations(&ring))
-            (draw_link_names(&ring, links))
+            @if has_room(&ring) { (draw_link_names(&ring, links)) } @else { (draw_crowded_names(&ring, links)) }
             (draw_middle(plan, tracks(Ringlet::One)))
         }
     }
@@ -146,37 +149,62 @@ fn bent(ring: &Ring, source: (Point, Point, f64), neck: (Point, Point, f64), rad
     )
 }
 
-/// Stations with their numbers; on crowded rings only some have room for one.
+/// Whether numbers of stations find room in their circles.
+fn has_room(ring: &Ring) -> bool {
+    ring.station >= 8.0
+}
+
+/// Stations, with their numbers where there is room.
 fn draw_stations(ring: &Ring) -> Markup {
-    let fits = ring.station >= 8.0;
-    let every = if fits { 1 } else { ring.stations.div_ceil(16) };
-    let size = if fits { ring.station.min(12.5) } else { 11.0 };
-    let name_at = |station: usize| {
-        let radius = if fits { ring.radius } else { ring.radius - ring.station - 11.0 };
-        ring.point(ring.angle(station), radius)
-    };
+    let size = ring.station.min(12.5);
     html! {
         @for station in 0..ring.stations {
             @let (x, y) = ring.point(ring.angle(station), ring.radius);
             circle.st cx=(Tenth(x)) cy=(Tenth(y)) r=(Tenth(ring.station)) { title { "station " (station) } }
-            @if station % every == 0 {
-                @let (x, y) = name_at(station);
+            @if has_room(ring) {
                 text.sn x=(Tenth(x)) y=(Tenth(y)) style={ "font-size:" (size) "px" } { (station) }
             }
         }
     }
 }
 
+/// On crowded rings: names of links that hold flows back, and numbers of some stations, as far as they find room inside.
+fn draw_crowded_names(ring: &Ring, links: &[FairLink]) -> Markup {
+    const SIZE: f64 = 11.0;
+    let mut labels = Labels::among(Vec::new(), Vec::new());
+    let inside = |angle: f64| {
+        let anchor = match angle.sin() {
+            sin if sin > 0.35 => Anchor::End,
+            sin if sin < -0.35 => Anchor::Start,
+            _ => Anchor::Middle,
+        };
+        (ring.point(angle, ring.radius - ring.station - 8.0), anchor)
+    };
+    for (place, names) in link_places(ring, links) {
+        let angle = ring.angle(place) + 0.5 * ring.step();
+        labels.place_if_free(&Words { text: &names.join(" "), class: "ll", size: SIZE }, &[inside(angle)]);
+    }
+    for station in (0..ring.stations).step_by(ring.stations.div_ceil(16)) {
+        let number = station.to_string();
+        labels.place_if_free(&Words { text: &number, class: "sn", size: SIZE }, &[inside(ring.angle(station))]);
+    }
+    labels.svg()
+}
+
 /// Names of the links that hold flows back, inside the ring beside them.
 fn draw_link_names(ring: &Ring, links: &[FairLink]) -> Markup {
-    let named: Vec<_> = links.iter().filter(|link| link.limits || link.is_full()).collect();
-    if named.len() > 16 {
+    let places = link_places(ring, links);
+    if places.iter().map(|(_, names)| names.len()).sum::<usize>() > MOST_NAMED {
         // The table has them; here they would only cover each other.
         return Markup::default();
     }
-    // Both ringlets' links between two stations share a place.
+    html! { @for (place, names) in &places { (draw_names(ring, *place, names)) } }
+}
+
+/// Links that hold flows back or are full, by the station before them: both ringlets' between two stations share a place.
+fn link_places<'a>(ring: &Ring, links: &'a [FairLink]) -> Vec<(usize, Vec<&'a str>)> {
     let mut places: Vec<(usize, Vec<&str>)> = Vec::new();
-    for link in named {
+    for link in links.iter().filter(|link| link.limits || link.is_full()) {
         let station = link.link % ring.stations;
         let place = if link.link < ring.stations { station } else { (station + ring.stations - 1) % ring.stations };
         match places.iter_mut().find(|(known, _)| *known == place) {
@@ -184,7 +212,7 @@ fn draw_link_names(ring: &Ring, links: &[FairLink]) -> Markup {
             None => places.push((place, vec![&link.name])),
         }
     }
-    html! { @for (place, names) in &places { (draw_names(ring, *place, names)) } }
+    places
 }
 
 fn draw_names(ring: &Ring, place: usize, names: &[&str]) -> Markup {
