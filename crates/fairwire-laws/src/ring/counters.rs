@@ -144,12 +144,8 @@ mod tests {
 
     #[test]
     fn what_is_wanted_is_counted_and_nothing_else_has_a_place_for_each_station() {
-        let all = Counters {
-            arrived_by_ingress: true,
-            sent_by_ingress: true,
-            forwarded_by_hops: true,
-            ..Counters::NONE
-        };
+        let all =
+            Counters { arrived_by_ingress: true, sent_by_ingress: true, forwarded_by_hops: true, ..Counters::NONE };
         let traffic = counted(all);
         assert_eq!(traffic.arrived_by_ingress, [1_000, 100, 0, 0]);
         assert_eq!(traffic.sent_by_ingress.eligible, [1_000, 100, 0, 0]);
