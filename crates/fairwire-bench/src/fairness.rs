@@ -4,8 +4,8 @@ use crate::block;
 use crate::laws::ring_laws;
 use crate::scores::{build, told, unkept};
 use fairwire_scoreboard::{
-    ALL_RINGS, Board, Case, LEAST_STALL_SEEDS, LOSS_RINGS, MOST_STALL_SEEDS, QUICK_RINGS, Score, Store, Summary,
-    Table, loss_table, stall_cases, stall_table, tables, write,
+    ALL_RINGS, Board, Case, LEAST_STALL_SEEDS, LOSS_RINGS, MOST_STALL_SEEDS, QUICK_RINGS, Score, Store, Summary, Table,
+    loss_table, stall_cases, stall_table, tables, write,
 };
 use fairwire_sweep::Records;
 use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, TextTable, output, text};
@@ -142,7 +142,12 @@ fn stall(args: &Args, board: &Board) -> Result<Outcome, CliError> {
         let laws = args.law.iter().map(|law| format!(" --law {law}"));
         let cases = args.case.iter().map(|case| format!(" --case {case}"));
         let seeds = (args.seeds != MOST_STALL_SEEDS).then(|| format!(" --seeds {}", args.seeds));
-        block::rewrite(page, "fairwire-bench fairness --stalls", &laws.chain(cases).chain(seeds).collect::<String>(), &shown)?;
+        block::rewrite(
+            page,
+            "fairwire-bench fairness --stalls",
+            &laws.chain(cases).chain(seeds).collect::<String>(),
+            &shown,
+        )?;
     }
     Ok(Outcome::Fine)
 }

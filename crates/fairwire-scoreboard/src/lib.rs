@@ -38,8 +38,8 @@ pub use measure::{Measured, measure};
 pub use page::{PICTURE_STYLE, page, picture};
 pub use rates::{Rates, Unique};
 pub use stalls::{
-    LEAST_STALL_SEEDS, MOST_STALL_SEEDS, STALLED, StallRun, StallScore, Stalls, Verdict, shares, stall_cases, stall_plan,
-    stall_table, stalls,
+    LEAST_STALL_SEEDS, MOST_STALL_SEEDS, STALLED, StallRun, StallScore, Stalls, Verdict, shares, stall_cases,
+    stall_plan, stall_table, stalls,
 };
 pub use store::{Score, Store};
 pub use summary::{LawSummary, Summary};

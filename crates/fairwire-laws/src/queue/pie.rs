@@ -291,3 +291,53 @@ impl DepartureRate {
         Span::from_nanos((bytes as f64 * per_byte) as u64)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Lanes;
+    use super::*;
+    use fairwire_core::{Bytes, Streams};
+
+    /// PIE past its first burst, at this probability and this delay at the last update.
+    fn pie(drop_prob: f64, qdelay_old: Span) -> Law {
+        let site = QueueSite {
+            start: Instant::ZERO,
+            capacity: BitRate::from_mbps(10),
+            delay: Span::ZERO,
+            limit: Limit::Packets(100),
+            mean_packet: Bytes::new(1_000),
+        };
+        Law { drop_prob, qdelay_old, burst_allowance: Span::ZERO, ..Law::new(&Params::default(), &site) }
+    }
+
+    /// At which sums of probabilities packets are dropped, of 20,000 that come.
+    fn sums_at_drops(mut pie: Law) -> Vec<f64> {
+        let lanes = Lanes::default();
+        let queue = QueueView { packets: 50, bytes: 50_000, lanes: &lanes };
+        let mut rng = Streams::new(1, 0).component("test");
+        let mut sum = 0.0;
+        let arrival = |_| {
+            sum += pie.drop_prob;
+            pie.drops_early(&queue, &mut rng).then(|| std::mem::take(&mut sum))
+        };
+        (0..20_000).filter_map(arrival).collect()
+    }
+
+    /// RFC 8033 §5.4: no drop below 0.85, and from there on one in a hundred.
+    #[test]
+    fn two_drops_lie_a_sum_of_0_85_apart() {
+        let sums = sums_at_drops(pie(0.01, Span::from_millis(15)));
+        let near = sums.iter().filter(|sum| **sum < 0.95).count();
+        assert!(sums.iter().all(|sum| *sum > 0.85 - 1e-9), "{sums:?}");
+        assert!(sums.len() > 50 && near > 0, "{near} of {}", sums.len());
+    }
+
+    /// RFC 8033 §4.1: a short queue is spared, but not once the probability is 0.2.
+    #[test]
+    fn a_short_delay_spares_packets_at_a_small_probability_only() {
+        let short = Span::from_millis(7);
+        assert_eq!(sums_at_drops(pie(0.199, short)), []);
+        assert!(!sums_at_drops(pie(0.2, short)).is_empty());
+        assert!(!sums_at_drops(pie(0.199, Span::from_micros(7_500))).is_empty());
+    }
+}

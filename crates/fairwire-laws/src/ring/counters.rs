@@ -11,7 +11,7 @@ pub struct LinkCounters {
     /// The packet that the link began to send last.
     last: Option<PacketMeta>,
     own: usize,
-    /// How many links away each station is.
+    /// How many links away each station is, where that is wanted.
     hops_to: Vec<usize>,
 }
 
@@ -20,11 +20,13 @@ impl LinkCounters {
     pub fn new(wanted: Counters, site: &RingSite) -> Self {
         let (here, stations) = (site.station.index(), site.stations());
         Self {
-            traffic: LinkTraffic::of_ring(stations),
+            traffic: LinkTraffic::of_ring(stations, wanted),
             wanted,
             last: None,
             own: here,
-            hops_to: (0..stations).map(|to| site.ringlet.hops(here, to, stations)).collect(),
+            hops_to: places(wanted.forwarded_by_hops, stations)
+                .map(|to| site.ringlet.hops(here, to, stations))
+                .collect(),
         }
     }
 
@@ -46,7 +48,9 @@ impl LinkCounters {
     pub fn arrive(&mut self, packet: &PacketMeta) {
         let size = u64::from(packet.size_bytes);
         if packet.fairness_eligible {
-            self.traffic.arrived_by_ingress[packet.ingress.index()] += size;
+            if let Some(bytes) = self.traffic.arrived_by_ingress.get_mut(packet.ingress.index()) {
+                *bytes += size;
+            }
         } else if packet.is_reclaimable() {
             self.traffic.arrived_reclaimable += size;
         }
@@ -79,8 +83,10 @@ impl LinkCounters {
         self.send_of_station(packet);
         let ingress = packet.ingress.index();
         self.traffic.sent_by_ingress.add(ingress, packet);
-        if ingress != self.own {
-            self.traffic.forwarded_by_hops.add(self.hops_to[packet.egress.index()], packet);
+        if ingress != self.own
+            && let Some(hops) = self.hops_to.get(packet.egress.index())
+        {
+            self.traffic.forwarded_by_hops.add(*hops, packet);
         }
     }
 }
@@ -101,10 +107,54 @@ impl ByteCounts {
     #[inline(always)]
     fn add(&mut self, place: usize, packet: &PacketMeta) {
         let size = u64::from(packet.size_bytes);
-        if packet.fairness_eligible {
-            self.eligible[place] += size;
-        } else if packet.is_reclaimable() {
-            self.reclaimable[place] += size;
+        let counts = match packet.fairness_eligible {
+            true => &mut self.eligible,
+            false if packet.is_reclaimable() => &mut self.reclaimable,
+            false => return,
+        };
+        if let Some(bytes) = counts.get_mut(place) {
+            *bytes += size;
+        }
+    }
+}
+
+/// The stations of a ring, where something is wanted of each.
+pub(super) fn places(wanted: bool, stations: usize) -> std::ops::Range<usize> {
+    if wanted { 0..stations } else { 0..0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairwire_core::{BitRate, FlowId, Ringlet, ServiceClass, StationId};
+
+    /// Station 1 of four sends a packet of its own to station 3, and one from station 0 to station 2.
+    fn counted(wanted: Counters) -> LinkTraffic {
+        let site = RingSite::bare(StationId(1), Ringlet::Zero, vec![BitRate::from_mbps(1); 4]);
+        let mut counters = LinkCounters::new(wanted, &site);
+        for (ingress, egress, size_bytes) in [(1, 3, 100), (0, 2, 1_000)] {
+            let (ingress, egress) = (StationId(ingress), StationId(egress));
+            let class = ServiceClass::C;
+            let packet = PacketMeta { flow: FlowId(0), ingress, egress, size_bytes, class, fairness_eligible: true };
+            counters.arrive(&packet);
+            counters.send_in_full(&packet);
+        }
+        counters.traffic().clone()
+    }
+
+    #[test]
+    fn what_is_wanted_is_counted_and_nothing_else_has_a_place_for_each_station() {
+        let all =
+            Counters { arrived_by_ingress: true, sent_by_ingress: true, forwarded_by_hops: true, ..Counters::NONE };
+        let traffic = counted(all);
+        assert_eq!(traffic.arrived_by_ingress, [1_000, 100, 0, 0]);
+        assert_eq!(traffic.sent_by_ingress.eligible, [1_000, 100, 0, 0]);
+        assert_eq!(traffic.forwarded_by_hops.eligible, [0, 1_000, 0, 0]);
+        let traffic = counted(Counters::NONE);
+        assert_eq!((traffic.sent.eligible, traffic.added.eligible, traffic.forwarded.eligible), (1_100, 100, 1_000));
+        assert_eq!(traffic.arrived_by_ingress, []);
+        for counts in [traffic.sent_by_ingress, traffic.forwarded_by_hops] {
+            assert_eq!(counts, ByteCounts::default());
         }
     }
 }

@@ -1,5 +1,8 @@
 //! What has passed a station's outgoing link.
 
+use super::Counters;
+use super::counters::places;
+
 /// Counters of the outgoing link, in bytes. They only grow. What [`super::RingLaw::counters`] does
 /// not ask for may be empty, or stay at zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,13 +55,14 @@ impl LinkTraffic {
         forwarded_by_hops: ByteCounts { eligible: Vec::new(), reclaimable: Vec::new() },
     };
 
-    /// Nothing has been counted on a ring of so many stations.
-    pub fn of_ring(stations: usize) -> Self {
-        let counts = || ByteCounts { eligible: vec![0; stations], reclaimable: vec![0; stations] };
+    /// Nothing has been counted on a ring of so many stations; only what is wanted has a place for each.
+    pub fn of_ring(stations: usize, wanted: Counters) -> Self {
+        let zeros = |wanted: bool| vec![0; places(wanted, stations).len()];
+        let counts = |wanted: bool| ByteCounts { eligible: zeros(wanted), reclaimable: zeros(wanted) };
         Self {
-            arrived_by_ingress: vec![0; stations],
-            sent_by_ingress: counts(),
-            forwarded_by_hops: counts(),
+            arrived_by_ingress: zeros(wanted.arrived_by_ingress),
+            sent_by_ingress: counts(wanted.sent_by_ingress),
+            forwarded_by_hops: counts(wanted.forwarded_by_hops),
             ..Self::NOTHING
         }
     }

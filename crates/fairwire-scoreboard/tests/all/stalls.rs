@@ -74,4 +74,3 @@ fn a_stall_by_itself_congests_nobody() {
         }
     });
 }
-

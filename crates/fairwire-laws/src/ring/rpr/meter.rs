@@ -446,7 +446,8 @@ mod tests {
 
     fn closed_after(metered: &mut Metered, elapsed: Span) -> Sample {
         let Metered { meter, counters } = metered;
-        meter.close(&StationView { traffic: counters.traffic(), ..StationView::default() }, Window::new(elapsed, AGING));
+        meter
+            .close(&StationView { traffic: counters.traffic(), ..StationView::default() }, Window::new(elapsed, AGING));
         *meter.sample()
     }
 

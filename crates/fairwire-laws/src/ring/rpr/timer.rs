@@ -109,6 +109,7 @@ mod tests {
         every.start(at(50));
         assert_eq!((every.has_passed(at(149)), every.has_passed(at(150)), every.due()), (false, true, at(250)));
         assert!(every.has_passed(at(1_000)) && every.due() == at(1_100));
+        assert!(every.has_passed(at(1_200)) && every.due() == at(1_300), "late by just one interval");
         assert!(Every::new(Span::ZERO).due() > Instant::ZERO);
     }
 

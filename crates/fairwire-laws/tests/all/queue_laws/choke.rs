@@ -67,6 +67,20 @@ fn an_unresponsive_flow_gets_less_than_it_offers_takes_from_the_others_under_red
     assert!(choke < 0.6, "{choke}");
 }
 
+/// One packet waits, and all of sixteen draws hit it.
+#[test]
+fn a_packet_that_is_drawn_twice_is_thrown_away_once() {
+    let mut queue = Queue::by_hand(
+        &law("name = 'choke'\nw-q = 1\nmin-th = 1\nmax-th = 100\ncandidates = 16"),
+        site(Limit::Packets(200)),
+    );
+    queue.arrive(packet(0));
+    assert_eq!(queue.arrive(packet(0)), UNFAIR);
+    let evicted = queue.deeds.iter().filter(|deed| matches!(deed, Deed::Evicted { .. })).count();
+    assert_eq!((evicted, queue.waiting()), (1, 0));
+    queue.assert_conserved();
+}
+
 #[test]
 fn several_candidates_are_thrown_away_together() {
     let mut queue = Queue::by_hand(

@@ -41,6 +41,19 @@ fn flows_with_packets_of_different_size_get_equal_bytes() {
     }
 }
 
+/// A lane that has used up its turn to the byte has had its turn.
+#[test]
+fn lanes_with_packets_of_a_quantum_alternate() {
+    for toml in ["name = 'drr'\nquantum = '1000 B'", "name = 'fq-codel'\nquantum = '1000 B'\nlanes = 65536"] {
+        let mut queue = Queue::by_hand(&law(toml), site(Limit::Packets(100)));
+        for flow in [0, 0, 0, 0, 1, 1, 1, 1] {
+            queue.arrive(packet(flow));
+        }
+        let flows: Vec<usize> = (0..8).map(|_| queue.depart().unwrap().packet.flow.index()).collect();
+        assert_eq!(flows, [0, 1, 0, 1, 0, 1, 0, 1], "{toml}");
+    }
+}
+
 #[test]
 fn a_drr_lane_is_ahead_of_another_by_a_quantum_and_a_packet_at_most() {
     let mut queue = Queue::by_hand(&law("name = 'drr'"), site(Limit::Packets(1000)));

@@ -80,7 +80,9 @@ fn busy_means_a_packet_short_of_full_or_never_dry() {
     assert!((fair_rate(&half, 98_999, false) - 0.51001).abs() < 1e-12);
     assert_eq!(fair_rate(&half, 98_999, true), 0.5);
     // A link that sent nothing was not busy, whatever its queue says.
-    assert_eq!(fair_rate(&unweighted(&[10]), 0, true), 1.0);
+    assert_eq!(fair_rate(&unweighted(&[10, 10]), 0, true), 1.0);
+    // Its queue was never empty and all ask for less than their part: the largest gets that, and not what others leave.
+    assert_eq!(fair_rate(&unweighted(&[20_000, 30_000]), 50_000, true), 0.5);
 }
 
 #[test]
