@@ -55,9 +55,12 @@ pub fn figures(runs: &[Run]) -> String {
     let beyond = |run: &Run| {
         run.phases.iter().filter(|phase| !phase.falls).map(|phase| phase.beyond_flows).max().unwrap_or(0) as f64
     };
+    let mut longest: Vec<(i64, usize)> = runs.iter().enumerate().map(|(at, run)| (-beyond(run) as i64, at)).collect();
+    longest.sort_unstable();
+    let longest: Vec<(usize, i64)> = longest.into_iter().take(8).map(|(beyond, at)| (at, -beyond)).collect();
     format!(
         "networks {}, not exact {} {:?}; off p95 {:.2e} max {:.2e}\nloops, all {}\nloops, no fall {}\nloops, fall {}\n\
-         ms p50 p95 {:.3} {:.3}\nqueue beyond flows {}\nlongest {}\ndropped {} in {}, refused {}\ncontrol {}",
+         ms p50 p95 {:.3} {:.3}\nqueue beyond flows {}, the longest {longest:?}\nlongest {}\ndropped {} in {}, refused {}\ncontrol {}",
         runs.len(),
         wrong.len(),
         &wrong[..wrong.len().min(12)],
