@@ -1,6 +1,6 @@
 //! The check of the links before a run.
 
-use crate::common::desk::{Desk, LOT, possible};
+use crate::common::desk::{Desk, GATEWAY, LOT, possible};
 
 /// On a busy machine some streams come late.
 const TRIES: usize = 6;
@@ -26,4 +26,19 @@ fn streams_over_links_of_a_slow_ring_arrive_as_they_are_sent() {
         seen.push(links.to_string());
     }
     panic!("{seen:?}");
+}
+
+/// The check ended before it came to its streams where packets are long on their way.
+#[test]
+fn ways_are_checked_to_the_end_however_long_they_are() {
+    if !possible() {
+        return;
+    }
+    let long = GATEWAY.replace("delay = \"2 ms\"", "delay = \"40 ms\"");
+    let desk = Desk::new("long", &long);
+    let answer = desk.json(&["run", "file.toml", "--real", "--json", "--no-simulation", "--no-folder"]);
+    let links = &answer["real"][0]["fidelity"]["links"];
+    let count = |key: &str| links[key].as_u64().unwrap();
+    assert_eq!((count("ways"), count("sent")), (2, 18), "{links}");
+    assert!(count("stream_sent") >= 24 && links["stream_flow"].is_string(), "{links}");
 }

@@ -17,8 +17,8 @@ use std::time::{Duration, Instant as Clock};
 const MOST_WAYS: usize = 8;
 /// So many packets a way.
 const PACKETS: u64 = 9;
-/// From one packet to the next on any way.
-const APART: Span = Span::from_millis(4);
+/// What a packet may take longer than its links do twice over.
+const LONGER: Span = Span::from_millis(4);
 /// Size of a packet, unless the ring or network has none as large.
 const SIZE: u64 = 500;
 
@@ -34,12 +34,16 @@ pub struct Way {
 }
 
 impl Way {
-    /// When all packets of all ways have arrived, and some time after.
+    /// When all packets of all ways have arrived, or nobody waits for them any more.
     pub fn all_done(ways: &[Self]) -> Instant {
-        let longest = ways.iter().map(|way| way.expected).max().unwrap_or(Span::ZERO);
-        let sending = Span::from_nanos(APART.as_nanos() * PACKETS * ways.len() as u64);
+        let one_by_one: Span = ways.iter().map(|way| way.patience() * PACKETS).sum();
         let streams: Span = ways.iter().map(|way| way.stream.lasts(way.expected)).sum();
-        Instant::ZERO + sending + streams + longest + longest + Span::from_millis(20)
+        Instant::ZERO + one_by_one + streams + Span::from_millis(20)
+    }
+
+    /// So long a packet is waited for.
+    fn patience(&self) -> Span {
+        LONGER + self.expected + self.expected
     }
 
     /// What a packet carries.
@@ -111,7 +115,7 @@ pub fn check_links(ways: &[Way], finished: &AtomicBool) -> LinkCheck {
             if finished.load(Ordering::Acquire) {
                 break;
             }
-            let patience = Duration::from_nanos((APART + way.expected + way.expected).as_nanos());
+            let patience = Duration::from_nanos(way.patience().as_nanos());
             check.sent += 1;
             if let Some(took) = send_one(way, number, patience) {
                 times.push(took);

@@ -110,10 +110,14 @@ impl Stage {
         let mut carried = carried.without_control()?;
         let ways = ways(&carried, self)?;
         let until = Way::all_done(&ways).min(carried.end());
-        let stop = |now: Instant| now >= until || stop(now);
-        let (_, check) = self
-            .walk(&mut carried, tick, options, Written::default(), &stop, |_, finished| check_links(&ways, finished))?;
-        Ok(check)
+        let done = AtomicBool::new(false);
+        let stop = |now: Instant| now >= until || done.load(Ordering::Acquire) || stop(now);
+        let check = |_: &crate::clock::Follower, finished: &AtomicBool| {
+            let check = check_links(&ways, finished);
+            done.store(true, Ordering::Release);
+            check
+        };
+        Ok(self.walk(&mut carried, tick, options, Written::default(), &stop, check)?.1)
     }
 
     /// Walks `carried` beside a clock that starts now, while `others` do their part on another thread.
