@@ -17,6 +17,6 @@ mod rcp_bounds;
 mod s_perc;
 mod sender;
 mod told_in_proportion;
-mod wmfqc_plus_port;
+mod wmfqc_plus;
 mod wmfqc_port;
 mod wmfqc_queues;
