@@ -1,6 +1,6 @@
 //! Reference allocations: the solvers against the numbers of the papers.
 
-use super::drawn::{self, PRINTED};
+use super::drawn::{self, DERIVED, PRINTED};
 use super::{Claim, Finding, Trouble, expected_number, expected_rates};
 use crate::tandem::{flows_of, unit_tandem};
 use crate::tolerance::{compare, round, rounded};
@@ -25,7 +25,8 @@ fn rates_under(claim: &Claim, criterion: Criterion, key: &str) -> Result<Finding
     let expected = expected_rates(claim, key)?;
     let comparison = compare(claim, &rates, &expected);
     let note = format!("{criterion} on unit links, certified; unique: {}", allocation.unique);
-    let figure = drawn::rates(claim, &format!("{criterion} rates"), &[("here", &rates)], &[(PRINTED, &expected)]);
+    let what = if criterion == Criterion::Rias { "RIAS rates".to_owned() } else { format!("{criterion} rates") };
+    let figure = drawn::rates(claim, &what, &[("here", &rates)], &[(PRINTED, &expected)]);
     Ok(Finding::new(json!({ key: rounded(&rates) }), comparison.holds, note).drawn(figure))
 }
 
@@ -80,11 +81,16 @@ pub fn spreading_reward(claim: &Claim) -> Result<Finding, Trouble> {
         totals.push(json!({ "m": destinations, "flow_maxmin": round(max_min), "rias": round(rias) }));
     }
     let [max_min, rias] = &curves;
+    let formula: Vec<f64> = (1..=max_min.len()).map(|m| m as f64 / (3.0 + m as f64)).collect();
     let figure = Figure {
         title: drawn::title(claim, "what node 4 has in all"),
         x: "destinations of node 4".to_owned(),
         y: "part of the link".to_owned(),
         curves: vec![Curve::counted("flow max-min", 1, max_min), Curve::counted("RIAS", 1, rias)],
+        printed: vec![
+            Curve::counted(&format!("flow max-min, {DERIVED}"), 1, &formula),
+            Curve::counted(&format!("RIAS, {DERIVED}"), 1, &vec![rias_total; formula.len()]),
+        ],
         ..Figure::default()
     };
     Ok(Finding::new(json!({ "node4_total": totals }), holds, "1 to 8 destinations behind link 4").drawn(figure))
@@ -157,6 +163,6 @@ pub fn upstream_parallel_in_two_steps(claim: &Claim) -> Result<Finding, Trouble>
     let expected = expected_rates(claim, "rates")?;
     let holds = compare(claim, &rates, &expected).holds && (first - after_one).abs() < 1e-9;
     let measured = json!({ "rates": rounded(&rates), "rate_1_3_after_step_1": round(first) });
-    let figure = drawn::rates(claim, "rias rates", &[("here", &rates)], &[(PRINTED, &expected)]);
+    let figure = drawn::rates(claim, "RIAS rates", &[("here", &rates)], &[(PRINTED, &expected)]);
     Ok(Finding::new(measured, holds, "certified").drawn(figure))
 }

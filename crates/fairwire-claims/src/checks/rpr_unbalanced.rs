@@ -95,7 +95,7 @@ pub fn worst_loss(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     });
     let note = "what the last link carries after 1 s against the sum of the fair rates, worst over a grid of both demands. Packets of \
                 1000 B, and for the conservative mode also of 50 B, with which small flows are active in every aging interval";
-    let names = ["aggressive", "conservative", "conservative, 50 B", "DVSR"].map(str::to_owned).to_vec();
+    let names = ["aggressive", "conservative", "the same, 50 B", "DVSR"].map(str::to_owned).to_vec();
     let losses = [am.0, cm.0, cm_active.0, dvsr.0].map(|loss| loss.max(0.0));
     let title = drawn::title(claim, "the most that two flows lose");
     let figure = drawn::bars(title, names, "part of what is fair", &[("here", &losses)], &[])

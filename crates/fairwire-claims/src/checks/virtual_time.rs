@@ -1,6 +1,6 @@
 //! Virtual time of an ideal fluid fair server, and what can be known of it from byte counts.
 
-use super::drawn::{self, PRINTED};
+use super::drawn::{self, DERIVED, PRINTED};
 use super::dvsr_rules::{ROOM, Visit, site};
 use super::{Claim, Finding, Trouble, allocation, expected_number};
 use crate::tandem::{flows_of, unit_tandem};
@@ -40,6 +40,9 @@ pub fn slopes(claim: &Claim) -> Result<Finding, Trouble> {
         curves: vec![Curve { name: "virtual time".to_owned(), points: fine.virtual_time }],
         ..Figure::default()
     };
+    // Both stretches last ten thousandths.
+    let turn = 10.0 * expected[0];
+    let figure = figure.with_point(DERIVED, (10.0, turn)).with_point(DERIVED, (20.0, turn + 10.0 * expected[1]));
     Ok(Finding::new(measured, holds, note).drawn(figure))
 }
 

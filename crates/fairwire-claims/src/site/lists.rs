@@ -60,7 +60,7 @@ pub(super) fn table_of(names: &[String], columns: &[Column<'_>]) -> Markup {
         }
     };
     table(
-        None,
+        Some("slim"),
         header,
         html! {
             @for (at, name) in names.iter().enumerate() {

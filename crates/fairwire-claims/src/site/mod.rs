@@ -102,7 +102,7 @@ fn bar(counts: &[(Verdict, usize)]) -> Markup {
         }
         ul.legend {
             @for (verdict, count) in counts {
-                li { i class={ "k share " (class(*verdict)) } {} (count) " " (word(*verdict)) }
+                li { i class={ "k share " (class(*verdict)) } {} (count) " " (word(*verdict)) @if *count == 1 && *verdict == Verdict::Differs { "s" } }
             }
         }
     }

@@ -26,9 +26,30 @@ pub(super) fn sentence(note: &str) -> Markup {
     html! { (in_code(&begun)) (end) }
 }
 
-/// A key as words: `node4_mbps` is "node4 mbps".
+/// A key as words: `node4_mbps` is "node4 Mb/s".
 pub(super) fn key(name: &str) -> String {
-    name.trim_start_matches("derived_").replace('_', " ")
+    name.trim_start_matches("derived_").split(['_', ' ']).map(written).collect::<Vec<_>>().join(" ")
+}
+
+/// Units and abbreviations as people write them.
+fn written(word: &str) -> &str {
+    const WRITTEN: [(&str, &str); 14] = [
+        ("mbps", "Mb/s"),
+        ("us", "µs"),
+        ("rtt", "RTT"),
+        ("rtts", "RTTs"),
+        ("cbr", "CBR"),
+        ("tcp", "TCP"),
+        ("udp", "UDP"),
+        ("red", "RED"),
+        ("fred", "FRED"),
+        ("vrr", "VRR"),
+        ("lan", "LAN"),
+        ("wan", "WAN"),
+        ("dvsr", "DVSR"),
+        ("rias", "RIAS"),
+    ];
+    WRITTEN.iter().find(|(key, _)| *key == word).map_or(word, |(_, written)| written)
 }
 
 /// How far a measured value may be off.
@@ -97,6 +118,14 @@ mod tests {
         assert_eq!(sentence("means of 10 runs").into_string(), "Means of 10 runs.");
         assert_eq!(sentence("`wait` on. So").into_string(), "<code>wait</code> on. So.");
         assert_eq!(sentence("dvsr-plus is").into_string(), "dvsr-plus is.");
+    }
+
+    #[test]
+    fn keys_have_units_and_abbreviations_as_people_write_them() {
+        assert_eq!(
+            ["node4_mbps", "derived_ar", "settling_rtts"].map(key),
+            ["node4 Mb/s", "ar", "settling RTTs"].map(str::to_owned)
+        );
     }
 
     #[test]

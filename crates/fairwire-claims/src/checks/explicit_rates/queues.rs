@@ -32,11 +32,12 @@ fn json_of(rows: &[Row], of: impl Fn(&Row) -> Value) -> Value {
     rows.iter().map(|row| (row.test.name(), of(row))).collect::<Map<_, _>>().into()
 }
 
-fn figure(title: &str, x: &str, y: &str, rows: &[Row]) -> Figure {
+fn figure(title: &str, place: &str, y: &str, rows: &[Row]) -> Figure {
+    let places = rows.first().map_or(0, |row| row.values.len());
     Figure {
         title: title.to_owned(),
-        x: x.to_owned(),
         y: y.to_owned(),
+        names: (1..=places).map(|number| format!("{place}{number}")).collect(),
         curves: rows.iter().map(|row| Curve::counted(&row.test.name(), 1, &row.values)).collect(),
         ..Figure::default()
     }
@@ -114,7 +115,7 @@ pub fn deepest(_claim: &Claim) -> Result<Finding, Trouble> {
     let note = "cells at L1 to L5 with the one in transmission and the one that arrives, once on the printed schedule. The paper's values are lost. \
                 The order is asked of L1, L2 and L4, as nothing waits at L3 and L5; counted is, at the worst of them, how often a smaller \
                 ratio has the longer queue";
-    let axes = ["link L1 to L5", "cells"];
+    let axes = ["L", "cells"];
     both_figures(TRUNKS, |seen, link| f64::from(seen.deepest[link]), judge_queues, [titles, axes], note)
 }
 
@@ -122,7 +123,7 @@ pub fn deepest(_claim: &Claim) -> Result<Finding, Trouble> {
 pub fn delays(_claim: &Claim) -> Result<Finding, Trouble> {
     let titles = ["Fig. 6: mean delay in the LAN", "Fig. 7: mean delay in the WAN"];
     let note = "end-to-end delay of data cells, once on the printed schedule. The paper's values are lost";
-    both_figures(FLOWS, |seen, flow| seen.delay_us[flow], judge_delays, [titles, ["VC1 to VC6", "µs"]], note)
+    both_figures(FLOWS, |seen, flow| seen.delay_us[flow], judge_delays, [titles, ["VC", "µs"]], note)
 }
 
 /// §5.2: no cell waits longer than Q_D over the bandwidth.

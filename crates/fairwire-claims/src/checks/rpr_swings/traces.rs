@@ -30,7 +30,8 @@ pub fn aggressive_trace(claim: &Claim) -> Result<Finding, Trouble> {
     let (low, high) = cycle.range_bps();
     let holds = lengths.len() >= 3 && near_enough(model_ms, derived) && near_enough(period_ms, model_ms);
     let queued = queued_at_onsets(&run, 2);
-    let figure = both(claim, "what (1,3) is allowed", &seen, &cycle);
+    let figure =
+        both(claim, "what (1,3) is allowed", &seen, &cycle).at_place("a cycle, worked out from the paper", derived);
     let measured = json!({
         "simulated_queue_bytes_when_congestion_begins": round(mean(&queued)),
         "model_cycle_ms": round(model_ms), "simulated_cycle_ms": round(period_ms), "simulated_cycles": lengths.len(),
