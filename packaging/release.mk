@@ -12,6 +12,7 @@ HOST := $(shell rustc -vV | sed -n 's/^host: //p')
 TARGET ?= $(HOST)
 COMMAND_TARGET := $(TARGET:linux-gnu=linux-musl)
 EXE := $(if $(findstring windows,$(TARGET)),.exe)
+comma := ,
 # Of another processor zig links for Linux.
 processor = $(firstword $(subst -, ,$(1)))
 WITH_ZIG := PATH="$(CURDIR)/$(TOOLS):$$PATH"
@@ -37,11 +38,14 @@ define lay
 	$(2) completions fish > $(3)/share/fish/vendor_completions.d/fairwire.fish
 endef
 
+# GNU's linker can write relocations down in a twentieth of the bytes.
+PACK_RELOCATIONS := $(if $(CROSS),,$(if $(findstring linux,$(TARGET)),-C link-arg=-Wl$(comma)-z$(comma)pack-relative-relocs))
+
 .PHONY: command
 command: $(if $(CROSS),$(PACKAGING)/made) ## Build the command for others: without libraries of the system on Linux (TARGET=aarch64-apple-darwin ...)
 	@rustup target list --installed | grep -qx $(COMMAND_TARGET) || rustup target add $(COMMAND_TARGET)
-	CARGO_PROFILE_RELEASE_STRIP=symbols $(if $(CROSS),$(WITH_ZIG)) \
-		$(CARGO) $(CROSS)build --release $(LOCKED) --target $(COMMAND_TARGET) -p fairwire-cli
+	$(if $(CROSS),$(WITH_ZIG) cargo-zigbuild,$(CARGO)) rustc --release $(LOCKED) --target $(COMMAND_TARGET) -p fairwire-cli --bin fairwire \
+		-- -C strip=symbols $(PACK_RELOCATIONS)
 
 .PHONY: archive
 archive: command build ## Pack the command, its manual pages, completions and licences into target/dist

@@ -1,7 +1,8 @@
 //! A value put into the tree of a file, under a dotted key.
 
-use super::WORDS;
 use super::axes::Axis;
+use super::range::is_range;
+use super::{DESIGN, WORDS};
 use crate::law_choice::LAW_KEYS;
 use crate::reading::diagnostic::{Report, Reported};
 use crate::reading::document::{Entry, Node, Value};
@@ -20,7 +21,12 @@ pub(crate) fn set_beside(tree: &mut Node, key: &str, value: &str, report: &Repor
     if let Value::Table(entries) = &mut tree.value
         && let Some(sweep) = entries.iter_mut().find(|entry| entry.key == "sweep")
     {
+        let had_range = has_range(&sweep.node);
         forget_axis(&mut sweep.node, swept.unwrap_or(key));
+        // With the last of its ranges a design goes, too.
+        if swept.is_none() && had_range && !has_range(&sweep.node) {
+            forget_axis(&mut sweep.node, DESIGN);
+        }
     }
     let is_word = |axis: &str| WORDS.contains(&axis.split('.').next().unwrap_or_default());
     match swept.filter(|axis| !is_word(axis)) {
@@ -31,6 +37,12 @@ pub(crate) fn set_beside(tree: &mut Node, key: &str, value: &str, report: &Repor
         }
     }
     Ok(())
+}
+
+/// Whether `[sweep]` has a range that a design lays points out in.
+fn has_range(sweep: &Node) -> bool {
+    let own = |entry: &&Entry| !WORDS.contains(&entry.key.as_str());
+    sweep.entries().unwrap_or_default().iter().filter(own).any(|entry| is_range(&entry.node) || has_range(&entry.node))
 }
 
 /// Adds an axis to `[sweep]`, its key in one piece: parts of a name in it are nobody's tables.

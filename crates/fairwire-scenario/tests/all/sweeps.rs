@@ -110,6 +110,20 @@ fn a_table_gives_points_row_by_row_and_its_mistakes_are_told_with_their_row() {
 }
 
 #[test]
+fn a_design_goes_with_the_last_of_its_ranges() {
+    let ranges = "ring.span-delay = { from = \"1 ms\", to = \"2 ms\" }\n\"flow.*.weight\" = { from = 1.0, to = 2.0 }";
+    let text = format!("{RING}[sweep]\n{ranges}\ndesign = {{ method = \"sobol\", points = 8 }}\n");
+    let set = |settings: &[(&str, &str)]| {
+        let settings: Vec<_> = settings.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+        Scenario::parse_with("ring.toml", &text, &settings).unwrap().sweep_points().unwrap().len()
+    };
+    assert_eq!(set(&[("ring.span-delay", "3 ms")]), 8);
+    assert_eq!(set(&[("ring.span-delay", "3 ms"), ("flow.*.weight", "2.0")]), 1, "a point by itself");
+    let again = ("sweep.flow.*.weight", "{ from = 2.0, to = 3.0 }");
+    assert_eq!(set(&[("ring.span-delay", "3 ms"), again]), 8);
+}
+
+#[test]
 fn no_key_is_swept_for_nothing() {
     let text = format!("{RING}[[flow]]\nname = \"b\"\nfrom = 2\nto = 5\n");
     let swept = |sweep: &str| Scenario::parse("ring.toml", &format!("{text}[sweep]\n{sweep}")).unwrap().sweep_points();
