@@ -94,6 +94,11 @@ impl<'a> Connections<'a> {
         self.makers.push(Beginner { flow, maker, unlimited: None });
     }
 
+    /// Whether there are any, or may be.
+    pub fn are_any(&self) -> bool {
+        !self.ends.is_empty() || !self.makers.is_empty()
+    }
+
     /// When the next connection begins or ends to offer new data.
     pub fn next_at(&self) -> Instant {
         let next = |beginner: &Beginner| beginner.maker.next_begin().min(beginner.maker.next_end());

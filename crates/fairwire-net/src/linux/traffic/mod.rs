@@ -18,6 +18,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Senders look no more often: who is woken for every packet starves on few processors.
 const TICK: Span = Span::from_micros(100);
+/// Datagrams are sent so early that those who send nothing else need not look as often: this and the most that they may be
+/// woken late ([`crate::clock::MOST_GAP`]) is less than [`AHEAD`].
+const DATAGRAM_TICK: Span = Span::from_micros(400);
 /// And no less often.
 const LONGEST: Span = Span::from_millis(5);
 
@@ -65,6 +68,7 @@ impl<'a> Traffic<'a> {
     pub fn work(mut self, clock: &Follower, finished: &AtomicBool) -> Done {
         // Programs of others do not wait for those who have nothing to send, nor does the clock.
         let has_to_send = self.datagrams.next_at().min(self.connections.next_at()) < Instant::NEVER;
+        let tick = if self.connections.are_any() { TICK } else { DATAGRAM_TICK };
         while !finished.load(Ordering::Acquire) {
             let now = clock.now();
             if has_to_send {
@@ -74,7 +78,7 @@ impl<'a> Traffic<'a> {
             self.datagrams.send_due(ahead.min(self.end));
             self.connections.act(now.min(self.end), &mut self.poller);
             let next = self.datagrams.next_at().since(ahead).min(self.connections.next_at().since(now));
-            let left = next.clamp(TICK, LONGEST);
+            let left = next.clamp(tick, LONGEST);
             if has_to_send {
                 clock.expect(clock.now() + left);
             }
