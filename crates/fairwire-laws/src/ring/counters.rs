@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(traffic.forwarded_by_hops.eligible, [0, 1_000, 0, 0]);
         let traffic = counted(Counters::NONE);
         assert_eq!((traffic.sent.eligible, traffic.added.eligible, traffic.forwarded.eligible), (1_100, 100, 1_000));
-        assert_eq!(traffic.arrived_by_ingress, []);
+        assert!(traffic.arrived_by_ingress.is_empty());
         for counts in [traffic.sent_by_ingress, traffic.forwarded_by_hops] {
             assert_eq!(counts, ByteCounts::default());
         }
