@@ -69,11 +69,15 @@ notebooks: test-python ## Run the notebooks of docs/notebooks anew and keep what
 	$(VENV)/bin/jupyter-execute --inplace --NotebookClient.record_timing=False docs/notebooks/*.ipynb
 
 .PHONY: lint
-lint: lint-format lint-workspace lint-pure lint-wasm lint-others ## Check format, clippy, and that pure crates are pure
+lint: lint-format lint-features lint-workspace lint-pure lint-wasm lint-others ## Check format, clippy, that pure crates are pure and nothing is built twice
 
 .PHONY: lint-format
 lint-format:
 	$(CARGO) fmt --all --check
+
+.PHONY: lint-features
+lint-features:
+	@lints/features/run
 
 .PHONY: lint-workspace
 lint-workspace:

@@ -336,10 +336,10 @@ impl Meter {
     /// An aging interval ends, or several have since the last look; at rest, with nothing counted, that is all.
     #[inline]
     pub fn turn_window(&mut self, window: Window) {
-        match window.missed() {
-            0 => self.turn_interval(),
-            missed => self.turn_intervals(missed + 1),
+        if window.missed() > 0 && !self.rates_alone {
+            self.pass_by(window.missed());
         }
+        self.turn_interval();
     }
 
     #[inline]
