@@ -167,8 +167,10 @@ fn what_cannot_be_captured_is_told_with_its_mend() {
     let folder = folder("capture-wrong");
     let there = folder.join("there").display().to_string();
     fs::write(&there, "something of mine").unwrap();
-    let taken = ["run", &ring, "--no-folder", "--capture", "all", "--capture-file", &there];
-    assert!(fairwire(&taken).ends_with(2).stderr.contains("it is there already"));
+    // As JSON nothing breaks lines, however long the path is.
+    let taken = ["run", &ring, "--json", "--no-folder", "--capture", "all", "--capture-file", &there];
+    let refused = fairwire(&taken).ends_with(2).json();
+    assert_eq!(refused["errors"][0]["message"], format!("cannot write {there}: it is there already"));
     assert_eq!(fs::read_to_string(&there).unwrap(), "something of mine");
     let several = [&taken[..], &["--replications", "3"]].concat();
     assert!(fairwire(&several).ends_with(2).stderr.contains("captures of 3 runs"));
