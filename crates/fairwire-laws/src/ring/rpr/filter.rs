@@ -75,7 +75,7 @@ impl Window {
 pub struct Filter {
     aged_bps: f64,
     filtered_bps: f64,
-    /// It stays as it is while nothing passes: at zero, or as close to it as it comes.
+    /// Nothing has passed for so long that nothing is left: both are zero, and stay so while nothing passes.
     silent: bool,
 }
 
@@ -102,7 +102,11 @@ impl Filter {
                     self.add_samples(rate_bps * scale, intervals, part, coefficients);
                 }
             }
+            // As close to zero as it comes counts as zero: a mark may be zero, too, and is not to be above it for ever.
             self.silent = bytes == 0 && (self.aged_bps, self.filtered_bps) == before;
+            if self.silent {
+                (self.aged_bps, self.filtered_bps) = (0.0, 0.0);
+            }
         }
         self.filtered_bps
     }
@@ -143,6 +147,7 @@ mod tests {
             intervals += 1;
         }
         assert!(intervals > 1_000, "{intervals}");
+        assert_eq!(filter.age(0, window, &coefficients), 0.0);
         let mut loud = Filter { silent: false, ..filter };
         let kept = (filter.aged_bps, filter.filtered_bps);
         assert_eq!((filter.age(0, window, &coefficients), loud.age(0, window, &coefficients)), (kept.1, kept.1));
