@@ -116,9 +116,9 @@ image: command ## Build a container image of nothing but the command
 OLDEST_GLIBC := quay.io/pypa/manylinux2014_x86_64
 .PHONY: try-oldest
 try-oldest: wheel ## Try the wheel in a container with the oldest glibc and Python that are promised
-	$(BUILDER) run --rm --volume "$(CURDIR):/work:ro" --workdir /tmp $(OLDEST_GLIBC) bash -euc ' \
+	$(BUILDER) run --rm --volume "$(CURDIR):/checkout:ro" --workdir /tmp $(OLDEST_GLIBC) bash -euc ' \
 		/opt/python/cp311-cp311/bin/python -m venv venv; \
-		venv/bin/pip install --quiet /work/$(DIST)/fairwire-$(VERSION)-*manylinux*x86_64.whl; \
+		venv/bin/pip install --quiet /checkout/$(DIST)/fairwire-$(VERSION)-*manylinux*x86_64.whl; \
 		venv/bin/fairwire scenario new parking-lot > try.toml; \
 		venv/bin/fairwire compare try.toml --law dvsr --law fifo --no-folder'
 
