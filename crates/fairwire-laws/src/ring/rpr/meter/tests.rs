@@ -1,0 +1,274 @@
+//! What a meter makes of counters, in time and late.
+
+use super::*;
+use crate::ring::LinkCounters;
+use fairwire_core::{BitRate, FlowId, PacketMeta, Ringlet, ServiceClass, StationId};
+
+const AGING: Span = Span::from_micros(100);
+
+fn settings() -> MeterSettings {
+    MeterSettings { aging: AGING, lp_coef: 1.0, age_coef: 1.0, only_eligible: true, active_period: 1 }
+}
+
+/// A meter with the counters that it reads.
+struct Metered {
+    meter: Meter,
+    counters: LinkCounters,
+}
+
+impl Metered {
+    fn new(settings: MeterSettings, weights: &[f64], rates_alone: bool) -> Self {
+        let site = RingSite::bare(StationId(3), Ringlet::Zero, vec![BitRate::from_mbps(622); 6]);
+        let counters = LinkCounters::new(Meter::counters(rates_alone), &site);
+        Self { meter: Meter::new(settings, &site, weights, rates_alone), counters }
+    }
+
+    fn count(&mut self, packet: &PacketMeta) {
+        self.counters.send_in_full(packet);
+    }
+
+    fn set_head(&mut self, hops: Option<usize>) {
+        self.meter.set_head(hops);
+    }
+}
+
+/// Station 3 of six; weights 1, 2, 3, …
+fn meter(settings: MeterSettings) -> Metered {
+    Metered::new(settings, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], false)
+}
+
+fn packet(ingress: u16, egress: u16) -> PacketMeta {
+    PacketMeta {
+        flow: FlowId(0),
+        ingress: StationId(ingress),
+        egress: StationId(egress),
+        size_bytes: 1_000,
+        class: ServiceClass::C,
+        fairness_eligible: true,
+    }
+}
+
+fn closed(metered: &mut Metered) -> Sample {
+    closed_after(metered, AGING)
+}
+
+fn closed_after(metered: &mut Metered, elapsed: Span) -> Sample {
+    let Metered { meter, counters } = metered;
+    meter.close(&StationView { traffic: counters.traffic(), ..StationView::default() }, Window::new(elapsed, AGING));
+    *meter.sample()
+}
+
+/// Late by half an interval, or stopped for 50 ms: rates are those of the time that has passed.
+#[test]
+fn a_late_station_measures_no_more_than_the_link_sends() {
+    let mut meter = meter(MeterSettings { lp_coef: 64.0, ..settings() });
+    let mut most = 0.0f64;
+    for step in 0..2_000 {
+        let intervals = if step == 1_000 { 500 } else { 1 };
+        (0..6 * intervals).for_each(|_| meter.count(&packet(3, 5)));
+        most = most.max(closed_after(&mut meter, AGING * intervals).lp_total_bps());
+    }
+    assert!(most <= 480e6 * (1.0 + 1e-9), "{most}");
+}
+
+#[test]
+fn bytes_become_rates_and_are_counted_anew() {
+    let mut meter = meter(settings());
+    (0..3).for_each(|_| meter.count(&packet(3, 5)));
+    (0..2).for_each(|_| meter.count(&packet(1, 4)));
+    let sample = closed(&mut meter);
+    assert_eq!((sample.lp_add_bps, sample.lp_forward_bps), (240e6, 160e6));
+    assert_eq!((sample.lp_total_bps(), sample.added, sample.farthest_hops), (400e6, true, 1));
+    assert_eq!(Sample { tail_hops: 0, ..closed(&mut meter) }, Sample::default());
+}
+
+/// A link that is full all the time, with a packet under way whenever an interval ends.
+#[test]
+fn no_sample_is_above_what_the_link_carries() {
+    let carried = 622e6 * 100e-6 / 8.0;
+    for (ingress, beyond) in [(3, false), (2, true)] {
+        let mut meter = meter(settings());
+        meter.set_head(Some(0));
+        let mut left = 0.0f64;
+        for interval in 0..1_000 {
+            let mut room = carried - left;
+            while room > 0.0 {
+                meter.count(&packet(ingress, 5));
+                room -= 1_000.0;
+            }
+            left = -room;
+            let Metered { meter, counters } = &mut meter;
+            let link = LinkView { sending: counters.sending(left.round() as u64), ..LinkView::default() };
+            let view = StationView { link, traffic: counters.traffic(), ..StationView::default() };
+            meter.close(&view, Window::Aging);
+            let sample = meter.sample();
+            let off = sample.lp_total_bps() / 622e6 - 1.0;
+            assert!(off.abs() < 2e-4, "{off} in interval {interval}");
+            let of_beyond = if beyond { sample.lp_total_bps() } else { 0.0 };
+            assert!((sample.lp_forward_beyond_bps - of_beyond).abs() < 1.0);
+        }
+    }
+}
+
+/// A driver that cannot tell what is being sent counts packets where they begin: 8 or 7 of 7.775.
+#[test]
+fn without_that_packets_count_where_they_begin() {
+    let mut meter = meter(settings());
+    let mut sent = 0u32;
+    let above = (1..=1_000).filter(|interval| {
+        let begun = (f64::from(*interval) * 7.775).ceil() as u32;
+        (sent..begun).for_each(|_| meter.count(&packet(3, 5)));
+        sent = begun;
+        closed(&mut meter).lp_total_bps() > 622e6
+    });
+    assert_eq!(above.count(), 775);
+}
+
+/// A new sample weighs 1/LPCOEF; with an ageCoef it comes late as well.
+#[test]
+fn filters_follow_slowly() {
+    let mut plain = meter(MeterSettings { lp_coef: 64.0, ..settings() });
+    let mut aged = meter(MeterSettings { lp_coef: 64.0, age_coef: 4.0, ..settings() });
+    let mut seen = (0.0, 0.0);
+    for step in 1..=1_000 {
+        plain.count(&packet(3, 4));
+        aged.count(&packet(3, 4));
+        seen = (closed(&mut plain).lp_add_bps, closed(&mut aged).lp_add_bps);
+        let due = 80e6 * (1.0 - (63.0_f64 / 64.0).powi(step));
+        assert!((seen.0 - due).abs() < 1.0 && seen.1 < seen.0, "{step}: {seen:?}");
+        if step == 1 {
+            assert_eq!(seen, (80e6 / 64.0, 80e6 / 4.0 / 64.0));
+        }
+    }
+    assert!((seen.1 / 80e6 - 1.0).abs() < 1e-5, "{seen:?}");
+}
+
+#[test]
+fn rates_are_the_same_where_nobody_asks_for_more() {
+    let mut all = meter(settings());
+    let mut rates = Metered::new(settings(), &[1.0; 6], true);
+    for step in 0..200 {
+        for meter in [&mut all, &mut rates] {
+            (0..step % 7).for_each(|which| meter.count(&packet(which % 4, 4 + which % 2)));
+        }
+        let (all, rates) = (closed(&mut all), closed(&mut rates));
+        let nobody = Sample { active_others: 0.0, active_weight: 0.0, farthest_hops: 0, tail_hops: 0, ..all };
+        assert_eq!(rates, nobody);
+    }
+}
+
+#[test]
+fn active_ingresses_are_counted_once_an_interval() {
+    let mut meter = meter(settings());
+    [0, 2, 0, 2, 3].into_iter().for_each(|ingress| meter.count(&packet(ingress, 4)));
+    let sample = closed(&mut meter);
+    assert_eq!((sample.active_others, sample.active_weight), (2.0, 4.0), "the station itself is no other");
+    meter.count(&packet(1, 4));
+    let sample = closed(&mut meter);
+    assert_eq!((sample.active_others, sample.active_weight), (1.0, 2.0));
+    assert_eq!(closed(&mut meter).active_others, 0.0);
+}
+
+/// Weights over four intervals: known while they gather, kept until the next four are over.
+#[test]
+fn active_weights_are_kept_for_a_period() {
+    let mut meter = meter(MeterSettings { active_period: 4, ..settings() });
+    let mut close = |ingresses: &[u16]| {
+        ingresses.iter().for_each(|&ingress| meter.count(&packet(ingress, 4)));
+        closed(&mut meter).active_weight
+    };
+    let first = [close(&[0]), close(&[1]), close(&[0]), close(&[])];
+    assert_eq!(first, [1.0, 3.0, 3.0, 3.0]);
+    let second = [close(&[]), close(&[0]), close(&[2]), close(&[])];
+    assert_eq!(second, [3.0, 3.0, 4.0, 4.0], "at least what the last period saw");
+    let third = [close(&[]), close(&[]), close(&[]), close(&[])];
+    assert_eq!(third, [4.0; 4]);
+    assert_eq!(close(&[]), 0.0);
+}
+
+/// Who is active is told of a period, however late the look: in ten intervals one that sends in each is seen in each, and
+/// one that sent once is so with a chance of one in ten.
+#[test]
+fn a_late_look_tells_no_more_of_active() {
+    let max_packet = 1_500;
+    let mut meter = meter(settings());
+    (0..10 * max_packet / 1_000).for_each(|_| meter.count(&packet(0, 4)));
+    meter.count(&packet(1, 4));
+    let sample = closed_after(&mut meter, AGING * 10);
+    let once = 1_000.0 / f64::from(max_packet) / 10.0;
+    assert!((sample.active_others - (1.0 + once)).abs() < 1e-12, "{sample:?}");
+    assert!((sample.active_weight - (1.0 + 2.0 * once)).abs() < 1e-12, "{sample:?}");
+    meter.count(&packet(1, 4));
+    assert_eq!(closed(&mut meter).active_others, 1.0, "in time it is seen");
+}
+
+/// Periods of four intervals: two looks in time, then one that covers so many intervals.
+#[test]
+fn a_late_look_ends_the_period_that_it_passes() {
+    let late_by = |intervals: u64| {
+        let mut meter = meter(MeterSettings { active_period: 4, ..settings() });
+        meter.count(&packet(0, 4));
+        (0..2).for_each(|_| _ = closed(&mut meter));
+        (0..3).for_each(|_| meter.count(&packet(1, 4)));
+        let told = closed_after(&mut meter, AGING * intervals).active_others;
+        (told, (0..5).map(|_| closed(&mut meter).active_others).collect::<Vec<_>>())
+    };
+    assert_eq!(late_by(1), (2.0, vec![2.0, 2.0, 2.0, 2.0, 2.0]));
+    assert_eq!(late_by(2), (2.0, vec![2.0, 2.0, 2.0, 2.0, 0.0]), "the period is over");
+    // 3,000 bytes in four intervals, two of them within the period: one packet of 1,500.
+    assert_eq!(late_by(4), (2.0, vec![2.0, 2.0, 2.0, 2.0, 0.0]));
+    assert_eq!(late_by(5), (1.8, vec![1.8, 1.8, 1.8, 1.8, 0.0]));
+    // In twenty a whole period has passed by: two packets in five periods, and nobody knows of station 0 any more.
+    assert_eq!(late_by(20), (0.4, vec![0.4, 0.4, 0.4, 0.4, 0.0]));
+}
+
+/// Intervals count by time where it is about who was active lately, too.
+#[test]
+fn the_tail_is_forgotten_in_time() {
+    let mut meter = meter(settings());
+    meter.count(&packet(0, 4));
+    closed(&mut meter);
+    assert_eq!(closed_after(&mut meter, AGING * (FORGET_AFTER - 1)).tail_hops, 3);
+    assert_eq!(closed_after(&mut meter, AGING * 2).tail_hops, 0);
+}
+
+#[test]
+fn traffic_beyond_the_head_is_told_apart() {
+    let mut meter = meter(settings());
+    meter.set_head(Some(1));
+    meter.count(&packet(2, 4));
+    meter.count(&packet(2, 5));
+    let sample = closed(&mut meter);
+    assert_eq!((sample.lp_forward_bps, sample.lp_forward_beyond_bps), (160e6, 80e6));
+    assert_eq!(sample.farthest_hops, 2);
+    meter.set_head(None);
+    meter.count(&packet(2, 5));
+    assert_eq!(closed(&mut meter).lp_forward_beyond_bps, 0.0);
+}
+
+#[test]
+fn the_tail_is_the_farthest_that_was_active_lately() {
+    let mut meter = meter(settings());
+    meter.count(&packet(0, 4));
+    assert_eq!(closed(&mut meter).tail_hops, 3);
+    for _ in 1..FORGET_AFTER {
+        meter.count(&packet(2, 4));
+        assert_eq!(closed(&mut meter).tail_hops, 3);
+    }
+    let after: Vec<usize> = (0..3).map(|_| closed(&mut meter).tail_hops).collect();
+    assert_eq!(after, [3, 1, 1]);
+    let last = (0..FORGET_AFTER).map(|_| closed(&mut meter).tail_hops).last();
+    assert_eq!(last, Some(0));
+}
+
+#[test]
+fn what_is_not_eligible_may_count() {
+    let bound = PacketMeta { fairness_eligible: false, class: ServiceClass::B, ..packet(2, 4) };
+    let reserved = PacketMeta { class: ServiceClass::A0, ..bound };
+    let rate = |only_eligible, packet| {
+        let mut meter = meter(MeterSettings { only_eligible, ..settings() });
+        meter.count(packet);
+        closed(&mut meter).lp_forward_bps
+    };
+    assert_eq!([rate(true, &bound), rate(false, &bound), rate(false, &reserved)], [0.0, 80e6, 0.0]);
+}
