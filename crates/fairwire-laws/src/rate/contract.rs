@@ -6,7 +6,7 @@
 //!
 //! | call | when | answers |
 //! | --- | --- | --- |
-//! | [`RateLaw::on_open`] | the first packet of a flow arrives at the port, or a control packet of one that the law forgot | – |
+//! | [`RateLaw::on_open`] | the first packet of a flow arrives at the port, or a control packet of one that the law forgot; not a control packet that ends a flow which is not open | – |
 //! | [`RateLaw::on_terms`] | an open flow has other terms | – |
 //! | [`RateLaw::on_data`] | a data packet arrives at the port's queue | let it in or drop it |
 //! | [`RateLaw::on_forward`] | a control packet arrives on its way to the destination | rewritten, or refused |
@@ -184,14 +184,24 @@ pub trait RateSource: Sized + Clone + Debug + 'static {
     /// The flow has other terms.
     fn on_terms(&mut self, terms: &Terms);
 
-    /// Whether the last packet of a flow must be a control packet, as ports learn from it what to forget.
-    fn says_farewell() -> bool {
-        false
-    }
+    /// How a flow says that it ends.
+    const FAREWELL: Farewell = Farewell::LastPacket;
 
     /// From now on nothing is confirmed that switches wait for: a source that lies. Laws in which sources confirm nothing
     /// have nothing to do.
     fn confirm_nothing(&mut self) {}
+}
+
+/// How ports hear that a flow ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Farewell {
+    /// Its last packet says so, whatever it is.
+    LastPacket,
+    /// A control packet says so, as ports learn from it what to forget.
+    ControlPacket,
+    /// Its last packet says so. If that is a control packet another one says it again when the flow stops, so that both would
+    /// have to be lost.
+    Twice,
 }
 
 /// A control packet of a rate law.

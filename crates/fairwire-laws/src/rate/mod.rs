@@ -44,7 +44,7 @@ pub mod wmfqc_plus;
 
 pub(crate) use atm_float::decode as atm_rate;
 pub use cell::{RateCell, RateFormat};
-pub use contract::{Admission, FirstRate, RateLaw, RateMessage, RateSource};
+pub use contract::{Admission, Farewell, FirstRate, RateLaw, RateMessage, RateSource};
 pub use packets::Packets;
 pub use plain_source::{Explicit, PlainLaw, PlainSource};
 pub use port_view::PortView;

@@ -88,10 +88,10 @@ macro_rules! rate_laws {
                 }
             }
 
-            /// Whether the last packet of a flow must be a control packet.
-            pub fn says_farewell(&self) -> bool {
+            /// How a flow says that it ends.
+            pub const fn farewell(&self) -> Farewell {
                 match self {
-                    $(Self::$law(_) => <$law::Law as RateLaw>::Source::says_farewell()),+
+                    $(Self::$law(_) => <<$law::Law as RateLaw>::Source as RateSource>::FAREWELL),+
                 }
             }
 

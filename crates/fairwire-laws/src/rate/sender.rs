@@ -1,6 +1,6 @@
 //! The sending end of a flow under a rate law: when packets leave, and which of them are control packets.
 
-use super::{AnyRateSource, FirstRate, RateLawChoice, Refusal, Terms};
+use super::{AnyRateSource, Farewell, FirstRate, RateLawChoice, Refusal, Terms};
 use fairwire_core::{Instant, Span};
 use prefetch_index::prefetch_index;
 use schemars::JsonSchema;
@@ -99,12 +99,20 @@ pub struct Sender {
     index: u32,
     /// Data packets that it has still to send; none for no end.
     remaining: Option<u64>,
-    /// Whether the flow is on.
-    is_on: bool,
-    says_farewell: bool,
+    state: State,
+    farewell: Farewell,
     plan: SendingPlan,
     terms: Terms,
     source: AnyRateSource,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// The flow has not come on, or is over.
+    Off,
+    On,
+    /// Its last packet has left, a control packet. When the flow stops another one says so again.
+    SaysAgain,
 }
 
 /// What the source says of itself, which stays so until it is told something.
@@ -137,11 +145,11 @@ impl Sender {
         }
         Self {
             told: Told::by(&source, plan.manner, &claimed),
-            says_farewell: law.says_farewell(),
+            farewell: law.farewell(),
             source,
             plan: *plan,
             terms: claimed,
-            is_on: false,
+            state: State::Off,
             stop: Instant::NEVER,
             remaining: None,
             next_ns: f64::INFINITY,
@@ -155,7 +163,7 @@ impl Sender {
 
     /// The flow comes on at `now` and stops at `stop`, or when it has sent so many data `packets`, if that is told.
     pub fn start(&mut self, now: Instant, stop: Instant, packets: Option<u64>) {
-        self.is_on = now < stop && packets != Some(0);
+        self.state = if now < stop && packets != Some(0) { State::On } else { State::Off };
         (self.stop, self.remaining) = (stop, packets);
         self.next_ns = now.as_nanos() as f64;
         (self.since_control, self.control_at, self.index, self.last_bits) = (0, now, 0, 0.0);
@@ -184,7 +192,7 @@ impl Sender {
 
     /// Whether it has more to send.
     pub fn is_on(&self) -> bool {
-        self.is_on
+        self.state != State::Off
     }
 
     /// AR: the rate that the source keeps to, in bit/s.
@@ -202,8 +210,10 @@ impl Sender {
     /// When the next packet leaves, [`Instant::NEVER`] if never.
     #[inline]
     pub fn poll_timeout(&self) -> Instant {
-        if !self.is_on {
-            return Instant::NEVER;
+        match self.state {
+            State::Off => return Instant::NEVER,
+            State::SaysAgain => return self.stop,
+            State::On => {}
         }
         let asks_at = self.told.asks_at;
         let asks_alone = asks_at.is_some() && !self.told.may_send_data;
@@ -232,13 +242,20 @@ impl Sender {
     /// does not know that, and says farewell by a control packet when the time comes.
     fn was_last(&self) -> bool {
         let knows = self.told.may_send_data && self.allowed_bps() > 0.0;
-        !self.says_farewell && knows && self.poll_timeout() >= self.stop
+        self.farewell != Farewell::ControlPacket && knows && self.poll_timeout() >= self.stop
+    }
+
+    /// A packet has said that the flow ends.
+    fn said_farewell(&mut self, leaving: Leaving) {
+        let is_first = leaving == Leaving::Control && self.state == State::On;
+        let again = is_first && self.farewell == Farewell::Twice && self.plan.manner != Manner::Vanishes;
+        self.state = if again { State::SaysAgain } else { State::Off };
     }
 
     /// Passes over a time in which the flow is silent: nothing leaves before `resumes`.
     pub fn pause(&mut self, resumes: Instant) {
         if resumes == Instant::NEVER {
-            self.is_on = false;
+            self.state = State::Off;
         }
         self.next_ns = self.next_ns.max(resumes.as_nanos() as f64);
         self.control_at = self.control_at.max(resumes);
@@ -249,11 +266,11 @@ impl Sender {
     /// The packet that leaves at `now`, which is the time that was told, or a later one; and whether it is the last of the
     /// flow. A control packet is written into `bytes`. None if the flow has come to its end.
     pub fn take(&mut self, now: Instant, bytes: &mut Vec<u8>) -> Option<(Leaving, bool)> {
-        if !self.is_on {
+        if self.state == State::Off || (self.state == State::SaysAgain && now < self.stop) {
             return None;
         }
         if now >= self.stop {
-            self.is_on = false;
+            self.said_farewell(Leaving::Control);
             if self.plan.manner == Manner::Vanishes {
                 return None;
             }
@@ -288,7 +305,7 @@ impl Sender {
         }
         let is_last = self.was_last();
         if is_last {
-            self.is_on = false;
+            self.said_farewell(leaving);
         }
         Some((leaving, is_last && self.plan.manner != Manner::Vanishes))
     }
@@ -359,7 +376,7 @@ impl Sender {
         if !could_send && self.source.asks_at().is_some() {
             self.last_ns = now.as_nanos() as f64;
         }
-        if self.is_on && ((changed && !keeps) || could_send != self.source.may_send_data()) {
+        if self.is_on() && ((changed && !keeps) || could_send != self.source.may_send_data()) {
             self.next_ns = self.due_after_last().max(now.as_nanos() as f64);
         }
         changed

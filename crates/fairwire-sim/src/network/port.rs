@@ -160,7 +160,8 @@ impl Port {
         false
     }
 
-    /// A control packet arrives on its way forward: whether it goes on.
+    /// A control packet arrives on its way forward: whether it goes on. One that ends a flow which is not open has nothing to
+    /// tell, and opens none.
     pub fn on_forward(
         &mut self,
         now: u64,
@@ -169,6 +170,10 @@ impl Port {
         link: &mut Link,
         ledger: &mut Ledger,
     ) -> bool {
+        if packet.is_last && !self.is_open(packet.flow) {
+            self.controlled_bytes += u64::from(packet.size_bytes);
+            return true;
+        }
         self.open(now, packet);
         let port = self.view(now, link, ledger);
         self.record.deepest_packets = self.record.deepest_packets.max(port.packets);

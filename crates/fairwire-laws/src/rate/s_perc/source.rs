@@ -1,7 +1,7 @@
 //! A source under s-PERC: one control packet at a time carries what ports know of the flow.
 
 use super::super::asking::{Asking, Heard};
-use super::super::{FirstRate, RateSource, Refusal, Terms};
+use super::super::{Farewell, FirstRate, RateSource, Refusal, Terms};
 use super::Params;
 use super::cell::{HopState, PercCell};
 use fairwire_core::{Instant, Span};
@@ -48,6 +48,8 @@ pub struct Source {
 impl RateSource for Source {
     type Message = PercCell;
     type Params = Params;
+
+    const FAREWELL: Farewell = Farewell::ControlPacket;
 
     fn new(_params: &Params, terms: &Terms, first: FirstRate) -> Self {
         Self {
@@ -155,10 +157,6 @@ impl RateSource for Source {
     fn on_terms(&mut self, terms: &Terms) {
         self.terms = *terms;
         self.allowed_bps = self.allowed_bps.clamp(terms.minimum_bps, terms.peak_bps.max(terms.minimum_bps));
-    }
-
-    fn says_farewell() -> bool {
-        true
     }
 }
 

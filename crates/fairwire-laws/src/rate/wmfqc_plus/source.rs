@@ -1,7 +1,7 @@
 //! A source that is granted its rate.
 
 use super::super::asking::{Asking, Heard};
-use super::super::{FirstRate, RateSource, Refusal, Terms};
+use super::super::{Farewell, FirstRate, RateSource, Refusal, Terms};
 use super::{GrantCell, Params};
 use fairwire_core::{Instant, Span};
 
@@ -52,6 +52,9 @@ pub struct Source {
 impl RateSource for Source {
     type Message = GrantCell;
     type Params = Params;
+
+    /// Who keeps a share that nobody uses keeps it from the others for `idle-after`.
+    const FAREWELL: Farewell = Farewell::Twice;
 
     /// Whatever the first rate should be, it asks.
     fn new(params: &Params, terms: &Terms, _first: FirstRate) -> Self {

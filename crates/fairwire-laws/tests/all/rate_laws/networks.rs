@@ -93,10 +93,10 @@ fn wmfqc_plus_is_exact_and_quick_and_queues_stay_short() {
                 .map(|most| most as f64),
         );
     }
-    let usual = quantile(&mut beyond, 0.95);
-    // One of a thousand networks had 30.
+    // One network of twenty, or one if there are fewer; one of a thousand has 30.
+    let longer = beyond.iter().filter(|beyond| **beyond > 4.0).count();
     let most = quantile(&mut beyond, 1.0);
-    assert!(usual <= 4.0 && most <= 32.0, "{usual}, at most {most}");
+    assert!(longer * 20 <= beyond.len().max(20) && most <= 32.0, "{longer} of {}, at most {most}", beyond.len());
     let control = runs.iter().map(|run| run.control).sum::<f64>() / runs.len() as f64;
     assert!(control <= 0.06, "{control}");
 }

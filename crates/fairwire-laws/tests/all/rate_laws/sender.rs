@@ -2,6 +2,7 @@
 
 use crate::rate_laws::one_port::law;
 use fairwire_core::{Instant, Span};
+use fairwire_laws::rate::wmfqc_plus::GrantCell;
 use fairwire_laws::rate::{FirstRate, Leaving, Manner, OnChange, RateCell, RateMessage, Sender, SendingPlan, Terms};
 
 const TERMS: Terms = Terms { minimum_bps: 0.0, peak_bps: 8e6, supported_bps: 1e9, weight: 1.0 };
@@ -162,6 +163,69 @@ fn the_last_packet_says_so_unless_its_flow_vanishes() {
         let farewells = all.iter().filter(|sent| sent.last && sent.cell.is_some_and(|cell| cell.last)).count();
         assert_eq!(farewells, usize::from(says_so), "{all:?}");
     }
+}
+
+/// Under wmfqc-plus: its last packet says so; if that is a control packet another one says so again when the flow stops.
+#[test]
+fn a_flow_that_ends_with_a_control_packet_says_so_twice() {
+    let mut seen = [false; 2];
+    for (manner, says) in [(Manner::Honest, true), (Manner::Vanishes, false)] {
+        for control_every in 2..12 {
+            // A packet a millisecond, data or control.
+            let plan = SendingPlan { packet_bytes: 48, control_every, manner, ..PLAN };
+            let mut sender = asked_and_granted(&plan, Some(48.0 * 8.0 * 1e3));
+            let (mut ends, mut bytes) = (Vec::new(), Vec::new());
+            while sender.is_on() {
+                let now = sender.poll_timeout();
+                if let Some((leaving, true)) = sender.take(now, &mut bytes) {
+                    ends.push((now, leaving));
+                    // Who has said it sends nothing more but the second word.
+                    assert!(sender.poll_timeout() >= ms(10), "{ends:?}");
+                }
+            }
+            match ends[..] {
+                [] => assert!(!says),
+                [(at, Leaving::Data)] => assert!(says && (ms(8)..ms(10)).contains(&at)),
+                [(at, Leaving::Control), (ended, Leaving::Control)] => {
+                    assert!(says && (ms(8)..ms(10)).contains(&at) && ended == ms(10));
+                }
+                _ => panic!("{ends:?}"),
+            }
+            if says {
+                seen[ends.len() - 1] = true;
+            }
+        }
+    }
+    assert_eq!(seen, [true; 2]);
+}
+
+/// Who has no rate when the time comes has nothing but control packets to say it with.
+#[test]
+fn a_flow_without_a_rate_says_its_end_twice_by_control_packets() {
+    let mut sender = asked_and_granted(&PLAN, None);
+    let (mut ends, mut bytes) = (Vec::new(), Vec::new());
+    while sender.is_on() {
+        let now = sender.poll_timeout();
+        if let Some((leaving, true)) = sender.take(now, &mut bytes) {
+            assert!(GrantCell::read(&bytes).expect("it is good").last);
+            ends.push((now, leaving));
+        }
+    }
+    assert_eq!(ends, [(ms(10), Leaving::Control); 2]);
+}
+
+/// It stops after 10 ms. What it asks for at first is answered after a millisecond, if at all.
+fn asked_and_granted(plan: &SendingPlan, granted_bps: Option<f64>) -> Sender {
+    let mut sender = Sender::new(&law("name = 'wmfqc-plus'"), &SendingPlan { first: FirstRate::Ask, ..*plan }, &TERMS);
+    sender.start(Instant::ZERO, ms(10), None);
+    let mut bytes = Vec::new();
+    assert_eq!(sender.take(Instant::ZERO, &mut bytes), Some((Leaving::Control, false)));
+    if let Some(granted_bps) = granted_bps {
+        let asked = GrantCell::read(&bytes).expect("it is good");
+        GrantCell { backward: true, granted_bps, ..asked }.write(&mut bytes);
+        sender.on_return(ms(1), &bytes).expect("it is good");
+    }
+    sender
 }
 
 #[test]

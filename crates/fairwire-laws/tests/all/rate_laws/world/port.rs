@@ -110,16 +110,19 @@ impl Port {
         let view = self.view(now);
         let (at, flow, last) = (packet.flow, FlowId(packet.flow as u32), packet.last);
         let cx = &mut Cx { now, rng: &mut self.rng, probe: None };
-        if !self.open.contains(&at) {
+        let is_open = self.open.contains(&at);
+        let says_again = !is_open && last && packet.control.is_some();
+        if !is_open && !says_again {
             self.open.push(at);
             self.most_open = self.most_open.max(self.open.len());
             self.law.on_open(cx, flow, terms);
         }
         let verdict = match &mut packet.control {
+            _ if says_again => Ok(Admission::Accept),
             Some(bytes) => self.law.on_forward_of_open(cx, flow, terms, bytes, &view).map(|()| Admission::Accept),
             None => Ok(self.law.on_data(cx, flow, packet.size_bytes, &view)),
         };
-        if last {
+        if last && !says_again {
             self.law.on_close(cx, flow);
             self.open.retain(|open| *open != at);
         }
