@@ -195,7 +195,9 @@ fn unknown(field: &Field<'_>, entry: &Entry, known: &[&str], prefix: &str) -> Re
     let tail = if prefix.is_empty() { key } else { key.splitn(3, '.').nth(2).unwrap_or(key) };
     let all: Vec<String> = known.iter().map(|name| format!("{prefix}{name}")).collect();
     let all = list(&all.iter().map(String::as_str).collect::<Vec<_>>());
-    let help = match nearest(tail, known.iter().copied()) {
+    // Who writes `rate` means `rate.mean`.
+    let begun = known.iter().copied().find(|name| name.strip_prefix(tail).is_some_and(|rest| rest.starts_with('.')));
+    let help = match begun.or_else(|| nearest(tail, known.iter().copied())) {
         Some(name) => format!("write `{name}`; there are {all}"),
         None if prefix.is_empty() => format!("use one of {all}, or one of flow.NAME with {}", list(FLOW_MEASURES)),
         None => format!("use one of {all}"),
