@@ -35,15 +35,17 @@ fn laws_and_cases_that_are_not_there_end_with_2() {
 }
 
 #[test]
-fn a_real_ring_is_held_against_its_simulation_once() {
+fn real_rings_are_held_against_their_simulations_once() {
     if !possible() {
         return;
     }
     let folder = folder("real-once");
-    let ask = ["real", "--quick", "--part", "rings", "--law", "dvsr-plus", "--case", "lot", "--part", "idle", "--json"];
+    let parts = ["--part", "rings", "--part", "come-and-go", "--part", "idle"];
+    let few = ["--quick", "--law", "dvsr-plus", "--case", "lot", "--case", "four that come"];
+    let ask = [&["real"][..], &parts, &few, &["--json"]].concat();
     let answer = bench_in(&folder, &ask).ends_with(0).json();
     assert_eq!(as_told(&answer, "-", &[]), told_of("fairwire-bench real"), "docs/reference/answers.md");
-    let [row] = rows(&answer) else { panic!("one case: {answer}") };
+    let [row, come_and_go] = rows(&answer) else { panic!("two cases: {answer}") };
     assert_eq!((&row["law"], &row["case"]), (&"dvsr-plus".into(), &"lot at 100 Mb/s".into()));
     if row["real"][0]["verdict"] == "invalid" {
         assert_eq!(row["holds"], Value::Null, "of an invalid run nothing is said");
@@ -54,8 +56,12 @@ fn a_real_ring_is_held_against_its_simulation_once() {
     for trip in trips {
         assert!(trip["p50_ns"].as_u64() >= trip["links_ns"].as_u64(), "sooner than light: {trip}");
     }
+    assert_eq!(come_and_go["changes"].as_array().map(Vec::len), Some(6), "{come_and_go}");
+    if come_and_go["real"][0]["verdict"] == "undisturbed" {
+        assert_eq!(come_and_go["holds"], true, "{come_and_go}");
+    }
     // What is there is not run again.
-    let again = bench_in(&folder, &ask[..ask.len() - 3]).ends_with(0);
+    let again = bench_in(&folder, &[&["real"], &parts[..4], &few].concat()).ends_with(0);
     assert!(again.stderr.contains("0 runs made"), "{again}");
     let kept = std::fs::read_dir(folder.join("real")).expect("the folder").count();
     assert_eq!(kept, 1, "only the runs are kept");

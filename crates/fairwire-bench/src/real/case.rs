@@ -15,6 +15,8 @@ pub enum Part {
     Gateways,
     /// A span that is cut and mended
     Protection,
+    /// Senders on rings that come and go
+    ComeAndGo,
     /// The kernel's Reno beside one simulated TCP after another
     Kernel,
     /// A machine that is busy, and one that stops
@@ -25,8 +27,16 @@ pub enum Part {
 
 impl Part {
     /// All of them, in the order of the page.
-    pub const ALL: [Self; 7] =
-        [Self::Rings, Self::Tcp, Self::Gateways, Self::Kernel, Self::Protection, Self::Disturbed, Self::Idle];
+    pub const ALL: [Self; 8] = [
+        Self::Rings,
+        Self::Tcp,
+        Self::Gateways,
+        Self::Kernel,
+        Self::Protection,
+        Self::ComeAndGo,
+        Self::Disturbed,
+        Self::Idle,
+    ];
 
     /// As it is typed.
     pub const fn name(self) -> &'static str {
@@ -35,6 +45,7 @@ impl Part {
             Self::Tcp => "tcp",
             Self::Gateways => "gateways",
             Self::Protection => "protection",
+            Self::ComeAndGo => "come-and-go",
             Self::Kernel => "kernel",
             Self::Disturbed => "disturbed",
             Self::Idle => "idle",
@@ -58,6 +69,8 @@ pub enum Limit {
     FirstOfLink(f64),
     /// Jain's index within 0.05, and each flow within 15 % or 0.3 Mb/s.
     Gateway,
+    /// After each change of a demand every real run is fair again when a simulated seed is, give or take a window.
+    FairAgain,
     /// Nothing is asked; the figures are shown.
     Shown,
 }

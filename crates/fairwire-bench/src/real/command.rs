@@ -25,6 +25,17 @@ pub struct Seen {
     pub jain: Option<f64>,
     /// How real it was; none of what was simulated.
     pub real: Option<How>,
+    /// What changes of demands led to, where there are any.
+    #[serde(default)]
+    pub changes: Vec<ChangeSeen>,
+}
+
+/// A change of a demand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChangeSeen {
+    pub events: Vec<String>,
+    pub window_ns: u64,
+    pub fair_again_ns: Option<u64>,
 }
 
 /// A flow.
@@ -77,6 +88,15 @@ struct Answer {
 struct RunSeen {
     flows: Vec<FlowSeen>,
     jain: Option<f64>,
+    #[serde(default)]
+    changes: Vec<ChangeSeen>,
+}
+
+impl RunSeen {
+    fn seen(self, real: Option<How>) -> Seen {
+        let Self { flows, jain, changes } = self;
+        Seen { flows, jain, real, changes }
+    }
 }
 
 #[derive(Deserialize)]
@@ -122,7 +142,7 @@ impl Fairwire {
         let runs = seeds.to_string();
         let output = self.command(&["run", "--json", "--no-folder", "--replications", &runs]).arg(file).output();
         let answer = self.answer(case, output)?;
-        Ok(answer.runs.into_iter().map(|RunSeen { flows, jain }| Seen { flows, jain, real: None }).collect())
+        Ok(answer.runs.into_iter().map(|run| run.seen(None)).collect())
     }
 
     /// Runs replication `run` of a case with real packets.
@@ -138,9 +158,7 @@ impl Fairwire {
         };
         let answer = self.answer(case, output)?;
         match (answer.runs.into_iter().next(), answer.real.into_iter().next()) {
-            (Some(RunSeen { flows, jain }), Some(RealSeen { fidelity })) => {
-                Ok(Seen { flows, jain, real: Some(fidelity) })
-            }
+            (Some(run), Some(RealSeen { fidelity })) => Ok(run.seen(Some(fidelity))),
             _ => Err(self.failed(case, "it answers no run")),
         }
     }

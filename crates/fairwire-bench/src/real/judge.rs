@@ -1,6 +1,7 @@
 //! How far apart simulated and real runs are, and whether that is close enough.
 
 use super::case::{Case, Limit, Part};
+use super::come_and_go::ChangeRow;
 use super::command::{How, Seen};
 use super::gateways::marks;
 use super::runs::Found;
@@ -34,6 +35,8 @@ pub struct Row {
     pub jain_real: Option<f64>,
     /// Packets marked in real runs.
     pub marked: u64,
+    /// What changes of demands led to.
+    pub changes: Vec<ChangeRow>,
     /// Whether it is close enough; none where nothing is asked, or nothing can be said.
     pub holds: Option<bool>,
     /// What each real run says of itself.
@@ -129,6 +132,7 @@ impl Row {
             jain_simulated: jain(simulated),
             jain_real: jain(&found.real),
             marked,
+            changes: ChangeRow::all(simulated, &found.real),
             holds: None,
             real,
         };
@@ -151,6 +155,7 @@ impl Row {
                 let jain = (self.jain_real? - self.jain_simulated?).abs() <= Limit::JAIN;
                 jain && self.flows.iter().all(FlowRow::is_near) && (self.marked > 0) == marks(case)
             }
+            Limit::FairAgain => self.changes.iter().all(ChangeRow::is_near),
             Limit::Shown => return None,
         };
         Some(near && case.fair_within.is_none_or(|limit| self.off_fair <= limit))
@@ -196,7 +201,12 @@ mod tests {
             cpu: 0.0,
             repeated: 0,
         };
-        Seen { flows: rates.iter().enumerate().map(flow).collect(), jain: Some(0.9), real: verdict.map(how) }
+        Seen {
+            flows: rates.iter().enumerate().map(flow).collect(),
+            jain: Some(0.9),
+            real: verdict.map(how),
+            changes: Vec::new(),
+        }
     }
 
     fn row(limit: Limit, simulated: &[&[f64]], real: &[f64], verdict: &str) -> Row {

@@ -1,6 +1,7 @@
 //! `fairwire-bench real`: the same scenarios simulated and with real packets, and how far apart what comes out is.
 
 mod case;
+mod come_and_go;
 mod command;
 mod disturbance;
 mod gateways;
@@ -120,6 +121,7 @@ fn cases(part: Part) -> Result<Vec<Case>, CliError> {
         Part::Gateways => gateways::cases(),
         Part::Protection => protection::cases(),
         Part::Kernel => kernel::cases(),
+        Part::ComeAndGo => come_and_go::cases(),
         Part::Disturbed => disturbance::cases(),
         Part::Idle => Ok(Vec::new()),
     }
@@ -133,6 +135,10 @@ fn asked(part: Part, args: &Args) -> Result<Vec<Case>, CliError> {
             && (!args.quick || case.is_quick)
     };
     let all = cases(part)?;
-    let all = if args.quick && part == Part::Disturbed { disturbance::quick(all) } else { all };
+    let all = match part {
+        Part::Disturbed if args.quick => disturbance::quick(all),
+        Part::ComeAndGo if args.quick => come_and_go::quick(all),
+        _ => all,
+    };
     Ok(all.into_iter().filter(is_asked).collect())
 }

@@ -52,7 +52,7 @@ fn testbed() -> String {
 pub fn check_the_board() {
     const BOARD: &str = "docs/real-agrees.md";
     let text = fs::read_to_string(root().join(BOARD)).expect("the page is there");
-    for part in ["rings", "tcp", "gateways", "kernel", "protection", "disturbed", "idle"] {
+    for part in ["rings", "tcp", "gateways", "kernel", "protection", "come-and-go", "disturbed", "idle"] {
         let name = format!("fairwire-bench real --part {part}");
         let (before, after) = around(BOARD, &text, &name);
         let figures = &text[before.len()..text.len() - after.len()];

@@ -1,5 +1,6 @@
 //! What came out, for people: a table a part.
 
+mod come_and_go;
 mod disturbed;
 mod flows;
 mod rings;
@@ -17,6 +18,7 @@ pub fn show(part: Part, rows: &[Row]) -> String {
         Part::Gateways => flows::show_gateways(rows),
         Part::Kernel => flows::show_kernel(rows),
         Part::Protection => disturbed::show_protection(rows),
+        Part::ComeAndGo => come_and_go::show_come_and_go(rows),
         Part::Disturbed => disturbed::show_disturbed(rows),
         Part::Idle => String::new(),
     };
