@@ -61,6 +61,12 @@ impl Window {
         }
     }
 
+    /// Whether it is less than an aging interval.
+    #[inline(always)]
+    pub const fn is_short(self) -> bool {
+        matches!(self, Self::Other { intervals: 0, .. })
+    }
+
     #[cold]
     fn odd(elapsed: Span, aging: Span) -> Self {
         let (elapsed, aging) = (elapsed.as_nanos(), aging.as_nanos().max(1));

@@ -10,7 +10,7 @@ use super::filter::{Coefficients, Filter, Window};
 use crate::ring::{ByteCounts, ClassBytes, Counters, LinkTraffic, LinkView, RingSite, Sending, StationView};
 use fairwire_core::Span;
 
-/// After so many aging intervals without a packet an ingress no longer counts
+/// What was so many aging intervals ago, or less, was lately: an ingress of which nothing came since then no longer counts
 /// towards how far the congestion domain reaches.
 const FORGET_AFTER: u64 = 64;
 
@@ -77,6 +77,10 @@ pub struct Meter {
     hops_before: Vec<u64>,
     /// Traffic that crosses more links than this goes beyond the head.
     head_hops: usize,
+    /// How many links the farthest packet still goes that was forwarded since the look before.
+    found_hops: usize,
+    /// The last interval of which is known that nothing went beyond the head in it.
+    silent_at: Option<u64>,
     /// The number of the current interval, from 1, and of the period of active weights.
     interval: u64,
     /// In which interval an ingress was first seen within the current period.
@@ -137,6 +141,8 @@ impl Meter {
             served_before: vec![0; stations],
             hops_before: vec![0; stations],
             head_hops: usize::MAX,
+            found_hops: 0,
+            silent_at: None,
             interval: 1,
             first_seen: vec![0; stations],
             last_seen: vec![0; stations],
@@ -237,14 +243,14 @@ impl Meter {
         let (traffic, left) = (view.traffic, self.left_by_hops(&view.link));
         let share = if window.missed() > 0 { self.pass_by(window.missed()) } else { 1.0 };
         self.note_seen(traffic, share);
-        let (mut beyond_bytes, mut farthest_hops) = (0, 0);
+        let (mut beyond_bytes, mut found_hops) = (0, 0);
         for (hops, before) in self.hops_before.iter_mut().enumerate() {
             let now = counted(self.settings, &traffic.forwarded_by_hops, hops)
                 .saturating_sub(left.map_or(0, |left| left.of(hops)));
             let bytes = now.saturating_sub(*before);
             *before = now;
             if bytes > 0 {
-                farthest_hops = hops;
+                found_hops = hops;
                 beyond_bytes += if hops > self.head_hops { bytes } else { 0 };
             }
         }
@@ -254,8 +260,28 @@ impl Meter {
         let active = if self.active.weight > self.active_before.weight { self.active } else { self.active_before };
         sample.active_others = active.others;
         sample.active_weight = active.weight;
-        sample.farthest_hops = farthest_hops;
+        let before_hops = std::mem::replace(&mut self.found_hops, found_hops);
+        self.sample.farthest_hops = if window.is_short() { self.farthest_of_both(before_hops) } else { found_hops };
+        self.note_silence(window);
         self.turn_interval();
+    }
+
+    /// An early look covers less than an aging interval. That it finds nothing tells nothing, as long as packets come so near
+    /// to each other that no aging interval goes by without one: then what the look before found counts, too. Where they
+    /// do not, looks tell of silence as often as aging intervals do, for together they are as long.
+    #[cold]
+    fn farthest_of_both(&self, before_hops: usize) -> usize {
+        let silent_lately = self.silent_at.is_some_and(|at| self.interval - at <= FORGET_AFTER);
+        if silent_lately { self.found_hops } else { self.found_hops.max(before_hops) }
+    }
+
+    /// Takes it down if in a whole aging interval nothing went beyond the head.
+    #[inline]
+    fn note_silence(&mut self, window: Window) {
+        let has_head = self.head_hops < usize::MAX;
+        if has_head && self.found_hops <= self.head_hops && !window.is_short() {
+            self.silent_at = Some(self.interval);
+        }
     }
 
     /// So many intervals ended without a look before the one that ends now. Which part of the time since the last look

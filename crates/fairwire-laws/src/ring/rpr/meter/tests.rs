@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::ring::LinkCounters;
-use fairwire_core::{BitRate, FlowId, PacketMeta, Ringlet, ServiceClass, StationId};
+use fairwire_core::{BitRate, FlowId, PacketMeta, Ringlet, ServiceClass, StationId, Streams};
+use rand::RngExt;
 
 const AGING: Span = Span::from_micros(100);
 
@@ -220,6 +221,64 @@ fn a_late_look_ends_the_period_that_it_passes() {
     assert_eq!(late_by(5), (1.8, vec![1.8, 1.8, 1.8, 1.8, 0.0]));
     // In twenty a whole period has passed by: two packets in five periods, and nobody knows of station 0 any more.
     assert_eq!(late_by(20), (0.4, vec![0.4, 0.4, 0.4, 0.4, 0.0]));
+}
+
+/// What a packet takes to leave, in microseconds.
+const PACKET_US: u64 = 25;
+
+/// When packets begin to leave of sources that send one every so many microseconds: each as soon as the one before has left.
+fn begins_us(sources_us: &[u64], until_us: u64) -> Vec<u64> {
+    let of_source = |every_us: &u64| (0..until_us / every_us).map(|packet| packet * every_us).collect::<Vec<_>>();
+    let mut begins: Vec<u64> = sources_us.iter().flat_map(of_source).collect();
+    begins.sort_unstable();
+    let mut free_us = 0;
+    for begin_us in &mut begins {
+        *begin_us = free_us.max(*begin_us);
+        free_us = *begin_us + PACKET_US;
+    }
+    begins
+}
+
+/// Which part of the looks finds traffic of such sources beyond the head, where looks are late by up to so many microseconds.
+fn part_beyond(sources_us: &[u64], late_us: u64) -> f64 {
+    const LOOKS: u64 = 20_000;
+    let mut rng = Streams::new(1, 0).component("meter");
+    let mut metered = meter(settings());
+    metered.set_head(Some(1));
+    let begins_us = begins_us(sources_us, (LOOKS + 1) * 100);
+    let (mut begun, mut last_us, mut beyond) = (0, 0, 0);
+    for due_us in (1..=LOOKS).map(|look| look * 100) {
+        let now_us = due_us + if late_us > 0 { rng.random_range(0..=late_us) } else { 0 };
+        while begins_us.get(begun).is_some_and(|begin_us| *begin_us <= now_us) {
+            metered.count(&packet(2, 5));
+            begun += 1;
+        }
+        let left_bytes = (begins_us[begun - 1] + PACKET_US).saturating_sub(now_us) * 1_000 / PACKET_US;
+        let Metered { meter, counters } = &mut metered;
+        let link = LinkView { sending: counters.sending(left_bytes), ..LinkView::default() };
+        let view = StationView { link, traffic: counters.traffic(), ..StationView::default() };
+        meter.close(&view, Window::new(Span::from_micros(now_us - last_us), AGING));
+        beyond += u32::from(meter.sample().farthest_hops > 1);
+        last_us = now_us;
+    }
+    f64::from(beyond) / LOOKS as f64
+}
+
+/// Of packets that come so near to each other that no aging interval misses them, that come now and then, and of several
+/// stations by turns.
+#[test]
+fn late_looks_find_traffic_beyond_the_head_as_often_as_looks_in_time() {
+    for near_us in [61, 113, 119] {
+        assert_eq!([0, 20, 66, 99].map(|late_us| part_beyond(&[near_us], late_us)), [1.0; 4], "one each {near_us} us");
+    }
+    for rare_us in [&[157][..], &[283], &[709], &[151, 239], &[283, 401], &[211, 307, 701], &[283, 293, 307]] {
+        let in_time = part_beyond(rare_us, 0);
+        assert!(in_time < 0.95, "one each {rare_us:?} us: {in_time}");
+        for late_us in [20, 66] {
+            let late = part_beyond(rare_us, late_us);
+            assert!((late - in_time).abs() < 0.02, "one each {rare_us:?} us, late by {late_us}: {late}, not {in_time}");
+        }
+    }
 }
 
 /// Intervals count by time where it is about who was active lately, too.
