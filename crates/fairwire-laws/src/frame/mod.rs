@@ -21,7 +21,7 @@
 
 mod address;
 mod base_control;
-mod checksum;
+pub(crate) mod checksum;
 mod control;
 mod format;
 mod header;

@@ -21,10 +21,8 @@ use super::atm_float;
 use super::wire::control_packet;
 use crate::MessageError;
 use crate::format::{Field, Kind, MessageFormat, Part, Section, When};
-use crc::{CRC_16_GENIBUS, Crc, Table};
+use crate::frame::checksum::{SEALED, genibus, hec};
 
-/// By tables for 16 bytes at once: every control packet is checked and written at every port.
-static CHECKSUM: Crc<u16, Table<16>> = Crc::<u16, Table<16>>::new(&CRC_16_GENIBUS);
 const LENGTH: usize = 53;
 const VERSION: u8 = 1;
 const BACKWARD: u8 = 1;
@@ -224,14 +222,13 @@ fn rate(bytes: &[u8], at: usize, format: RateFormat, field: &'static str) -> Res
 
 /// Puts the checksum of all bytes behind them.
 pub(super) fn seal(bytes: &mut Vec<u8>) {
-    let checksum = CHECKSUM.checksum(bytes);
-    bytes.extend_from_slice(&checksum.to_be_bytes());
+    bytes.extend_from_slice(&hec(bytes));
 }
 
 /// Whether the last two bytes are the checksum of all before.
 pub(super) fn is_sealed(bytes: &[u8]) -> Result<(), MessageError> {
-    match bytes.split_last_chunk::<2>() {
-        Some((rest, checksum)) if *checksum == CHECKSUM.checksum(rest).to_be_bytes() => Ok(()),
+    match genibus(bytes) {
+        SEALED => Ok(()),
         _ => Err(MessageError::Checksum { field: "checksum" }),
     }
 }
