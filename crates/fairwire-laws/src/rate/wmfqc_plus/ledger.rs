@@ -1,6 +1,7 @@
 //! What one flow may still be using of a port: what it was granted and has not given back.
 
 use fairwire_core::{Instant, Span};
+use smallvec::SmallVec;
 
 /// So many different grants are told apart; of more the last two become one, as much as the larger.
 const MOST: usize = 16;
@@ -16,8 +17,8 @@ pub(super) struct Ledger {
     used_bps: f64,
     /// The grant that was confirmed last.
     confirmed_bps: f64,
-    /// Grants that are not confirmed, in the order of their numbers.
-    open: Vec<Grant>,
+    /// Grants that are not confirmed, in the order of their numbers: most often one, which is kept here.
+    open: SmallVec<[Grant; 1]>,
 }
 
 /// The same rate, granted by answers in a row.
@@ -50,17 +51,15 @@ impl Ledger {
 
     /// The source says that it applied the answer with this number, and what it uses.
     pub fn confirm(&mut self, applied: u32, used_bps: f64) {
-        let over = self.open.partition_point(|grant| grant.last < applied);
-        self.open.drain(..over);
-        if let Some(grant) = self.open.first_mut()
+        let mut over = self.open.partition_point(|grant| grant.last < applied);
+        if let Some(grant) = self.open.get_mut(over)
             && grant.first <= applied
         {
             self.confirmed_bps = grant.bps;
             grant.first = applied + 1;
-            if grant.first > grant.last {
-                self.open.remove(0);
-            }
+            over += usize::from(grant.last == applied);
         }
+        self.drop_first(over);
         self.used_bps = used_bps.min(self.confirmed_bps);
     }
 
@@ -69,9 +68,19 @@ impl Ledger {
         if self.open.len() > 1 && now.since(self.open[0].at) > confirm_within {
             let over = self.open.partition_point(|grant| now.since(grant.at) > confirm_within);
             let over = over.min(self.open.len() - 1);
-            self.open.drain(..over);
+            self.drop_first(over);
             self.confirmed_bps = self.open[0].bps;
             self.used_bps = self.used_bps.min(self.confirmed_bps);
+        }
+    }
+
+    /// So many of the open grants, the oldest, are open no longer: most often all.
+    #[inline]
+    fn drop_first(&mut self, many: usize) {
+        match many {
+            0 => {}
+            many if many == self.open.len() => self.open.clear(),
+            many => drop(self.open.drain(..many)),
         }
     }
 }
