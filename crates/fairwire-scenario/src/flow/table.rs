@@ -83,7 +83,7 @@ pub(crate) fn read_all(
         ));
     }
     let mut flows: Vec<Flow> = Vec::new();
-    let mut names: BTreeMap<String, usize> = BTreeMap::new();
+    let mut seen: BTreeMap<String, &Field<'_>> = BTreeMap::new();
     let mut fine = Ok(());
     // Where the flows of each table begin.
     let mut first_of_table = Vec::with_capacity(items.len());
@@ -96,9 +96,9 @@ pub(crate) fn read_all(
                 continue;
             }
         };
-        let line = item.report.line(&item.span());
         for flow in new {
-            if let Some(other) = names.insert(flow.name.clone(), line) {
+            if let Some(other) = seen.insert(flow.name.clone(), item) {
+                let [other, line] = [other, item].map(|item| item.report.line(&item.span()));
                 let message =
                     format!("the flow \"{}\" is declared on line {other} and again on line {line}", flow.name);
                 fine = Err(item.report.error(

@@ -110,7 +110,7 @@ pub(crate) fn read_all(network: &Table<'_>, around: &Around<'_>) -> Result<Vec<N
         ));
     }
     let mut links: Vec<NetworkLink> = Vec::new();
-    let mut lines: BTreeMap<String, usize> = BTreeMap::new();
+    let mut seen: BTreeMap<String, &Field<'_>> = BTreeMap::new();
     let mut fine = Ok(());
     for item in &items {
         let new = match read(item, around) {
@@ -120,9 +120,9 @@ pub(crate) fn read_all(network: &Table<'_>, around: &Around<'_>) -> Result<Vec<N
                 continue;
             }
         };
-        let line = item.report.line(&item.span());
         for link in new {
-            if let Some(other) = lines.insert(link.name.clone(), line) {
+            if let Some(other) = seen.insert(link.name.clone(), item) {
+                let other = other.report.line(&other.span());
                 let message = format!("the link \"{}\" is declared here and on line {other}", link.name);
                 fine = Err(item.error(message, "declared twice", "give one of them another `name`"));
             }

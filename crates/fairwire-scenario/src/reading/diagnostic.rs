@@ -1,6 +1,6 @@
 //! What is wrong with a scenario file, where, and what to write instead.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::fmt;
 use std::ops::Range;
 
@@ -126,16 +126,20 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Where the lines of a text begin.
+/// Where the lines of a text begin: looked for when it is asked for the first time.
 struct Lines<'a> {
     text: &'a str,
-    starts: Vec<usize>,
+    starts: OnceCell<Vec<usize>>,
 }
 
 impl<'a> Lines<'a> {
     fn new(text: &'a str) -> Self {
-        let later = text.match_indices('\n').map(|(at, _)| at + 1);
-        Self { text, starts: std::iter::once(0).chain(later).collect() }
+        Self { text, starts: OnceCell::new() }
+    }
+
+    fn starts(&self) -> &[usize] {
+        let later = || self.text.match_indices('\n').map(|(at, _)| at + 1);
+        self.starts.get_or_init(|| std::iter::once(0).chain(later()).collect())
     }
 
     /// Line and column, both from 1, of a byte offset. The end of a text that ends
@@ -146,8 +150,8 @@ impl<'a> Lines<'a> {
             offset -= 1;
         }
         let offset = self.text.floor_char_boundary(offset);
-        let line = self.starts.partition_point(|start| *start <= offset);
-        (line, self.text[self.starts[line - 1]..offset].chars().count() + 1)
+        let line = self.starts().partition_point(|start| *start <= offset);
+        (line, self.text[self.starts()[line - 1]..offset].chars().count() + 1)
     }
 }
 

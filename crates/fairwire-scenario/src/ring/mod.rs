@@ -287,7 +287,7 @@ fn read_links(
     let items = field.tables("[[ring.link]]")?;
     let (stations, usual) = (stations?, usual?);
     let mut links = Vec::new();
-    let mut lines: BTreeMap<(Ringlet, u16), usize> = BTreeMap::new();
+    let mut seen: BTreeMap<(Ringlet, u16), &Field<'_>> = BTreeMap::new();
     let mut fine = Ok(());
     for item in &items {
         let new = match read_link(item, stations, usual) {
@@ -297,9 +297,9 @@ fn read_links(
                 continue;
             }
         };
-        let line = item.report.line(&item.span());
         for link in &new {
-            if let Some(other) = lines.insert((link.ringlet, link.from), line) {
+            if let Some(other) = seen.insert((link.ringlet, link.from), item) {
+                let other = other.report.line(&other.span());
                 let message = format!("link r{}:{} is set here and on line {other}", link.ringlet, link.from);
                 fine = Err(item.error(message, "set twice", "keep one of the two tables"));
             }
