@@ -244,9 +244,12 @@ fn runs_of(job: &Job) -> u64 {
     job.runs.end - job.runs.start
 }
 
-/// Jobs in batches of about `most` runs each.
+/// Jobs in batches of at most `most` runs, all of the same size but for the last one, which may have a few runs less: with a small
+/// one at the end all but one worker would wait.
 fn batches(jobs: &[Job], most: u64) -> Vec<Vec<Job>> {
-    let (mut batches, mut batch, mut room) = (Vec::new(), Vec::new(), most);
+    let all: u64 = jobs.iter().map(runs_of).sum();
+    let size = all.div_ceil(all.div_ceil(most).max(1));
+    let (mut batches, mut batch, mut room) = (Vec::new(), Vec::new(), size);
     for job in jobs {
         let mut start = job.runs.start;
         while start < job.runs.end {
@@ -256,7 +259,7 @@ fn batches(jobs: &[Job], most: u64) -> Vec<Vec<Job>> {
             start = end;
             if room == 0 {
                 batches.push(std::mem::take(&mut batch));
-                room = most;
+                room = size;
             }
         }
     }
