@@ -202,7 +202,7 @@ impl Frame {
 }
 
 /// Rows gathered before a row group is written.
-const ROWS_A_GROUP: usize = 1 << 15;
+const ROWS_A_GROUP: usize = 1 << 13;
 
 /// A table that is being written, row group by row group.
 pub(crate) struct FrameFile {
