@@ -4,7 +4,7 @@ use crate::common::{SMALL, command, fairwire_in, folder, has_keys, names_in, put
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// Two senders by chance, two laws, three delays.
 fn swept(sweep: &str) -> String {
@@ -203,10 +203,18 @@ fn tables(folder: &Path) -> Vec<Vec<u8>> {
         .collect()
 }
 
+/// Files that are not whole yet, with the time of their last change.
+fn half_written(folder: &Path) -> Vec<(String, SystemTime)> {
+    let names = if folder.is_dir() { names_in(folder) } else { Vec::new() };
+    let changed = |name: &String| fs::metadata(folder.join(name)).and_then(|file| file.modified()).ok();
+    let half_written = names.into_iter().filter(|name| name.ends_with("partial"));
+    half_written.filter_map(|name| Some((name.clone(), changed(&name)?))).collect()
+}
+
 /// A sweep long enough to be killed on its way.
 const LONG: &str = "\"ring.law.name\" = [\"dvsr\", \"fifo\"]\n\"ring.span-delay\" = { from = \"0.1 ms\", to = \"0.3 ms\", steps = 30 }\nuntil = { measure = \"flow.*.delay.mean\", half-width = \"4 %\", first = 6, most = 30 }";
 
-/// `FAIRWIRE_KILLS=50` kills it more often.
+/// Twice at least while it writes its last files. `FAIRWIRE_KILLS=50` kills it more often.
 #[test]
 fn killed_at_any_moment_it_goes_on_and_ends_with_the_same_files() {
     let folder = folder("sweep-killed");
@@ -214,10 +222,11 @@ fn killed_at_any_moment_it_goes_on_and_ends_with_the_same_files() {
     fairwire_in(&folder, &["sweep", "lot.toml", "--series", "--out", "whole"]).ends_with(0);
     assert_eq!(tables(&folder.join("whole")).len(), 6, "five files, and one of series");
     let kills: u32 = std::env::var("FAIRWIRE_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(8);
-    let (mut killed, mut wait_ms, mut rounds) = (0, 3, 0);
-    while killed < kills {
+    let (mut killed, mut while_writing, mut wait_ms, mut rounds) = (0, 0, 3, 0);
+    while killed < kills || while_writing < 2 {
         let threads = ["1", "3"][killed as usize % 2];
         let args = ["sweep", "lot.toml", "--series", "--out", "killed", "--threads", threads];
+        let before = half_written(&folder.join("killed"));
         let mut child = command(&folder, &args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
         std::thread::sleep(Duration::from_millis(wait_ms));
         match child.try_wait().expect("it can be asked") {
@@ -225,6 +234,8 @@ fn killed_at_any_moment_it_goes_on_and_ends_with_the_same_files() {
                 child.kill().expect("it can be killed");
                 child.wait().expect("it ends");
                 killed += 1;
+                let left = half_written(&folder.join("killed"));
+                while_writing += u32::from(!left.is_empty() && left != before);
                 wait_ms = 3 + (wait_ms * 7 + 11) % 97;
             }
             Some(status) => {
