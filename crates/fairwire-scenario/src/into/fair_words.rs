@@ -2,6 +2,7 @@
 
 use crate::{Scenario, Topology};
 use fairwire_alloc::Criterion;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// So many weights are told by name.
@@ -65,7 +66,9 @@ fn told(weights: &[(&str, f64)], all_equal: &str) -> String {
     if equal(weights) {
         return all_equal.to_owned();
     }
-    let count = |weight: f64| weights.iter().filter(|(_, other)| *other == weight).count();
+    let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
+    weights.iter().for_each(|(_, weight)| *counts.entry(weight.to_bits()).or_default() += 1);
+    let count = |weight: f64| counts[&weight.to_bits()];
     // The first of the most frequent; told by name where it is not more frequent than all others.
     let usual = weights
         .iter()
