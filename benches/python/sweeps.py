@@ -6,8 +6,10 @@ have about 4,300 hops, go by threads, in parts that are merged in another order,
 executor, and what is left is compared file by file. Then what the same runs cost under
 `fairwire run` and through Dask, what checking 100,000 points costs, and what up to 100,000 runs
 take and keep, and take when they are known. Prints a line a figure; ends with 1 where files differ.
+`--page docs/sweeps.md` also writes the lines into that page.
 """
 
+import argparse
 import contextlib
 import importlib.util
 import random
@@ -28,6 +30,13 @@ TABLES = ("runs.parquet", "points.parquet", "report.html", "scenario.toml")
 # Each cost is the median of so many pairs, one after the other.
 ROUNDS = 5
 PROGRAM = Path(sys.executable).with_name("fairwire")
+SAID = []
+
+
+def say(what, figure):
+    """Print a line, and remember it."""
+    SAID.append(f"{what:<40} {figure}")
+    print(SAID[-1], flush=True)
 
 
 def scenario(file, axis, duration="66 ms", replications=REPLICATIONS):
@@ -138,7 +147,12 @@ def by_processes():
         yield pool
 
 
-EXECUTORS = {"concurrent": by_processes, "loky": by_loky, "distributed": by_dask, "ray": by_ray}
+EXECUTORS = {
+    "concurrent": ("two processes", by_processes),
+    "loky": ("loky, two processes", by_loky),
+    "distributed": ("Dask, two workers", by_dask),
+    "ray": ("Ray, two processors", by_ray),
+}
 
 
 def files(folder):
@@ -157,29 +171,29 @@ def parts_of(file, here, parts):
 
 
 def same_bytes(here):
-    """Run a sweep in every way; say what differs from one thread."""
+    """Run a sweep in every way; whether something differs from one thread."""
     file = scenario(here / "ring.toml", spans(POINTS))
     ways = {}
     for threads in (1, 2, 3):
         folder = here / f"threads-{threads}"
         seconds, _ = fairwire_command("sweep", file, "--threads", str(threads), "--out", folder)
-        print(f"{POINTS} points x {REPLICATIONS}, {threads} threads: {seconds:.2f} s", flush=True)
-        ways[f"{threads} threads"] = files(folder)
+        say(f"{POINTS} points x {REPLICATIONS}, threads: {threads}", f"{seconds:.2f} s")
+        ways[f"threads: {threads}"] = files(folder)
     for parts in (1, 3, 7):
-        ways[f"{parts} parts"] = files(parts_of(file, here, parts))
+        ways[f"parts, merged in random order: {parts}"] = files(parts_of(file, here, parts))
     sweep_by(None, file, here / "python")
-    ways["Python's threads"] = files(here / "python")
-    for module, made in EXECUTORS.items():
+    ways["from Python"] = files(here / "python")
+    for module, (name, made) in EXECUTORS.items():
         if importlib.util.find_spec(module) is None:
-            print(f"{module} is not installed")
+            say(name, "not installed")
             continue
         with made() as executor:
             sweep_by(executor, file, here / module)
-        ways[module] = files(here / module)
-    first = ways["1 threads"]
+        ways[name] = files(here / module)
+    first = ways["threads: 1"]
     differ = {way: [name for name in TABLES if tables[name] != first[name]] for way, tables in ways.items()}
     for way, names in differ.items():
-        print(f"{way}: {', '.join(names) + ' differ' if names else 'equal to the byte'}", flush=True)
+        say(way, ", ".join(names) + " differ" if names else "all files equal to the byte")
     return any(differ.values())
 
 
@@ -187,11 +201,8 @@ def ratio(name, ours, theirs):
     """Print how two costs compare, pair by pair."""
     pairs = [(ours(turn), theirs(turn)) for turn in range(ROUNDS)]
     ratios = sorted(theirs / ours for ours, theirs in pairs)
-    print(
-        f"{name}: {median(theirs / ours for ours, theirs in pairs):.2f}"
-        f" ({ratios[0]:.2f} to {ratios[-1]:.2f}; {median(ours for ours, _ in pairs):.2f} s against)",
-        flush=True,
-    )
+    base_s = median(ours for ours, _ in pairs)
+    say(name, f"{median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f}), {base_s:.2f} s the latter")
 
 
 def costs(here):
@@ -214,22 +225,37 @@ def costs(here):
             )
     points = scenario(here / "points.toml", spans(100_000))
     seconds, mb = fairwire_command("scenario", "check", points)
-    print(f"100,000 points checked: {seconds:.2f} s, {mb:.0f} MB", flush=True)
+    say("100,000 points checked", f"{seconds:.2f} s, {mb:.0f} MB")
     for runs in (1_000, 10_000, 100_000):
         short = scenario(here / "short.toml", spans(100), duration="0.1 ms", replications=runs // 100)
         words = ["sweep", short, "--out", here / f"short-{runs}"]
         seconds, mb = fairwire_command(*words)
-        print(f"{runs:,} short runs: {seconds:.1f} s, {mb:.0f} MB", flush=True)
+        say(f"{runs:,} short runs at 100 points", f"{seconds:.2f} s, {mb:.0f} MB")
         known = [fairwire_command(*words) for _ in range(ROUNDS)]
-        print(f"{runs:,} known runs: {median(seconds for seconds, _ in known):.2f} s", flush=True)
+        say("the same, all known", f"{median(seconds for seconds, _ in known):.2f} s")
+
+
+def rewrite(page):
+    """Put what was said into the part of a page that is generated."""
+    begin, end = "<!-- generated: benches/python/sweeps.py -->\n", "<!-- end -->"
+    text = page.read_text()
+    before, rest = text.split(begin)
+    _, after = rest.split(end, 1)
+    said = "\n".join(["$ python benches/python/sweeps.py", *SAID])
+    page.write_text(f"{before}{begin}\n```text\n{said}\n```\n\n{end}{after}")
 
 
 def main():
     """Compare and measure."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--page", type=Path, help="write the lines into the generated part of this page")
+    page = options.parse_args().page
     with tempfile.TemporaryDirectory() as folder:
         here = Path(folder)
         differ = same_bytes(here)
         costs(here)
+    if page is not None:
+        rewrite(page)
     sys.exit(1 if differ else 0)
 
 
