@@ -1,4 +1,4 @@
-// Opens pages in a browser and has axe look at them: `node check.mjs BROWSER AXE [--pictures FOLDER] PAGE...`
+// Opens pages in a browser, has axe look at them, and presses the buttons of their charts: `node check.mjs BROWSER AXE [--pictures FOLDER] PAGE...`
 // Nothing above "minor" may be found, in light or dark, wide or narrow, and no page may be wider than the window.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -11,6 +11,7 @@ const views = pictures
   ? [1300, 800, 390].flatMap(width => [[width, "light"], [width, "dark"]])
   : [[1300, "light"], [390, "dark"]];
 const source = readFileSync(axe, "utf8");
+const press = readFileSync(new URL("press.js", import.meta.url), "utf8");
 
 // Rules that are broken, with where and how; what is folded away is opened first.
 const LOOK = `
@@ -26,7 +27,7 @@ async function look(page) {
 }
 
 const browser = new Browser(program);
-let wrong = 0, looks = 0;
+let wrong = 0, looks = 0, files = 0;
 try {
   // A check that finds nothing here would find nothing anywhere.
   const bad = await browser.open("data:text/html,<title>x</title><table><tr><th></th></tr></table><img src=x><p style='color:%23eee'>words", 800, "light");
@@ -47,6 +48,12 @@ try {
       const found = await look(page);
       const wide = await page.evaluate("document.documentElement.scrollWidth");
       if (wide > width) found.push(`wider than its window: ${wide} px`);
+      // Last, as it changes the page.
+      if (scheme === "light" && width === 1300) {
+        const { faults, saved } = await page.evaluate(press);
+        found.push(...faults);
+        files += saved;
+      }
       found.forEach(text => console.log(`${path}, ${width} px, ${scheme}: ${text}`));
       wrong += found.length;
       looks += 1;
@@ -56,5 +63,5 @@ try {
 } finally {
   await browser.close();
 }
-console.log(`pages: axe looked ${looks} times at ${rest.length} pages, and found ${wrong || "nothing"} above minor`);
+console.log(`pages: axe looked ${looks} times at ${rest.length} pages, charts saved ${files} files, and ${wrong || "nothing"} was wrong`);
 process.exitCode = wrong ? 1 : 0;

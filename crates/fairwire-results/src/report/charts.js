@@ -23,7 +23,10 @@
       const [factor, unit] = svg.dataset.time.split(" ");
       this.factor = Number(factor);
       this.unit = unit || "";
-      this.lines = [...svg.querySelectorAll("path[data-name]")].map(path => ({ path, name: path.dataset.name, all: read(path.getAttribute("d")) }));
+      this.lines = [...svg.querySelectorAll("path[data-name]")].map(path => {
+        const d = path.getAttribute("d");
+        return { path, name: path.dataset.name, d, all: read(d) };
+      });
       this.lines.forEach(line => line.shown = line.all);
       // What stands at a place from left to right besides lines.
       this.placed = [...svg.querySelectorAll("path.mark,text.ml,circle")].map(thing => {
@@ -50,7 +53,7 @@
       const [a, b] = this.range.map(home), move = x => this.left + (x - a) / (b - a) * wide;
       for (const line of this.lines) {
         line.shown = whole ? line.all : cut(line.all, a, b).map(([x, y]) => [move(x), y]);
-        line.path.setAttribute("d", line.shown.length ? write(line.shown) : "M0 0");
+        line.path.setAttribute("d", whole ? line.d : line.shown.length ? write(line.shown) : "M0 0");
         line.path.style.visibility = line.shown.length ? "" : "hidden";
       }
       for (const { thing, key, value, x } of this.placed) {
