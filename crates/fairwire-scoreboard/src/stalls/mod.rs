@@ -13,7 +13,7 @@ pub use moves::Verdict;
 pub use table::stall_table;
 
 use crate::{Case, ScoreError};
-use fairwire_core::Span;
+use fairwire_core::{Instant, Span};
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_plan::{ControlPlan, RingPlan, WakeUps};
 use fairwire_sim::simulate_watched;
@@ -70,9 +70,12 @@ pub fn stall_cases() -> Result<Vec<Case>, ScoreError> {
     papers.chain(rings.filter(fits).take(RINGS)).collect()
 }
 
-/// A run of a case whose laws are called late, or in time; none if the case is no ring.
+/// A run of a case whose laws are called late, or in time; none if the case is no ring. Flows that last as long as the case last
+/// as long as the run.
 pub fn stall_plan(case: &Case, law: &RingLawChoice, seed: u64, late: Option<WakeUps>) -> Option<RingPlan> {
     let mut plan = case.plan(law)?;
+    let (case_ends, ends) = (Instant::ZERO + plan.duration, Instant::ZERO + STALLED);
+    plan.flows.iter_mut().filter(|flow| flow.stop == case_ends).for_each(|flow| flow.stop = flow.stop.max(ends));
     (plan.duration, plan.warmup, plan.seed) = (STALLED, Span::from_nanos(STALLED.as_nanos() / 3), seed);
     plan.control = ControlPlan { wake_ups: late, ..ControlPlan::default() };
     Some(plan)

@@ -1,9 +1,9 @@
 //! Laws that are called late, or stand still for a while, share links as if they were called in time.
 
-use fairwire_core::Span;
+use fairwire_core::{Instant, Span};
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_plan::{Detail, WakeUps};
-use fairwire_scoreboard::{Case, Stalls, shares, stall_cases, stall_plan, stalls};
+use fairwire_scoreboard::{Case, STALLED, Stalls, shares, stall_cases, stall_plan, stalls};
 use fairwire_sim::simulate;
 use rayon::prelude::*;
 
@@ -27,6 +27,18 @@ fn hold(names: &[&str], stalls: &[Stalls]) {
                 assert!(change <= *within, "{name}, {what}, {}: a share is off by {change}", case.id);
             }
         }
+    }
+}
+
+/// What is measured after a flow has ended tells nothing of it.
+#[test]
+fn all_flows_last_as_long_as_runs_are_measured() {
+    let law = RingLawChoice::by_name("fifo").unwrap();
+    for case in stall_cases().unwrap() {
+        let plan = stall_plan(&case, &law, 1, None).unwrap();
+        assert_eq!(plan.duration, STALLED);
+        let ended = plan.flows.iter().find(|flow| flow.stop < Instant::ZERO + STALLED);
+        assert!(ended.is_none(), "{}: {ended:?}", case.id);
     }
 }
 
