@@ -3,6 +3,7 @@
 use crate::settings::Setting;
 use fairwire_scenario::{Diagnostic, Diagnostics, Scenario};
 use fairwire_terminal::{CliError, Severity, output, tell_finding, text};
+use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -76,7 +77,7 @@ impl Source {
     /// All mistakes in both.
     pub fn scenario_as_set(&self, settings: &[Setting]) -> Result<Scenario, CliError> {
         let scenario = self.scenario_with(settings)?;
-        scenario.sweep_points()?.check()?;
+        check_points(&scenario)?;
         Ok(scenario)
     }
 
@@ -108,6 +109,22 @@ impl Source {
         let took = text::time(took.as_nanos() as f64);
         format!("{} is {kind} with {flows}{set}, checked in {took}", self.name())
     }
+}
+
+/// Points that one thread has checked before others would have begun.
+const FEW: usize = 256;
+
+/// Every point of the scenario's sweep, on all cores if there are many.
+///
+/// # Errors
+/// What is wrong with the first wrong one.
+pub fn check_points(scenario: &Scenario) -> Result<(), Diagnostics> {
+    let sweep = scenario.sweep_points()?;
+    if sweep.len() <= FEW {
+        return sweep.check();
+    }
+    let wrong = (0..sweep.len()).into_par_iter().find_map_first(|point| sweep.point(point).err());
+    wrong.map_or(Ok(()), Err)
 }
 
 /// The first mistake in `settings`: they stand in no line of the file, so that none can be shown.

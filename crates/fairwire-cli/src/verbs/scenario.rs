@@ -1,7 +1,7 @@
 //! `fairwire scenario check | fmt | new | schema`: looking after scenario files.
 
 use crate::new_file;
-use crate::source::Source;
+use crate::source::{Source, check_points};
 use fairwire_scenario::{Diagnostic, Diagnostics, Scenario, TEMPLATES, format, json_schema, template};
 use fairwire_terminal::{CliError, Outcome, Severity, output, tell_finding};
 use serde::Serialize;
@@ -132,10 +132,7 @@ fn check(args: &CheckArgs) -> Result<Outcome, CliError> {
 /// The mistakes and the warnings in a file, its sweep included.
 fn examine(source: &Source) -> (Option<Diagnostics>, Vec<Diagnostic>) {
     match Scenario::parse(&source.name(), &source.text) {
-        Ok(scenario) => {
-            let checked = scenario.sweep_points().and_then(|sweep| sweep.check());
-            (checked.err(), scenario.warnings().to_vec())
-        }
+        Ok(scenario) => (check_points(&scenario).err(), scenario.warnings().to_vec()),
         Err(diagnostics) => (Some(diagnostics), Vec::new()),
     }
 }
