@@ -1,6 +1,6 @@
 //! HEC and FCS, and the checksum of control packets.
 //!
-//! The library takes sixteen bytes a step or one. What is checked here is short, and its last bytes are many: they go by shorter steps.
+//! The library takes sixteen bytes a step or one. Messages are short, and most of their bytes would go one by one: here steps are shorter.
 
 use crc::{CRC_16_GENIBUS, CRC_32_ISO_HDLC, Crc, Table};
 
