@@ -2,9 +2,9 @@
 
 use super::books::Depth;
 use super::engine::Network;
-use super::hosts::MicroFlow;
 use super::ledger::Owner;
 use super::link::is_over;
+use super::micro_flows::MicroFlow;
 use fairwire_plan::NetworkPlan;
 
 /// Data packets of each flow that are on wires or wait in queues.
@@ -31,7 +31,7 @@ pub fn violations(network: &Network, plan: &NetworkPlan, in_flight: &[u64]) -> V
 /// Sent = arrived + dropped + lost + in flight, and senders have sent what was counted.
 fn flows(network: &Network, plan: &NetworkPlan, in_flight: &[u64], found: &mut Vec<String>) {
     let mut by_senders = vec![None; plan.flows.len()];
-    for (identity, micro_flow) in network.hosts.identities.iter().zip(&network.hosts.micro_flows) {
+    for (identity, micro_flow) in network.hosts.identities.iter().zip(network.hosts.micro_flows.iter()) {
         let MicroFlow::Tcp(session) = micro_flow else { continue };
         let counts = session.counts();
         let (sent, again) = by_senders[identity.flow as usize].get_or_insert((0, 0));

@@ -1,6 +1,7 @@
 //! Builds the parts of a network from its plan.
 
-use super::hosts::{Hosts, Identity, MicroFlow};
+use super::hosts::{Hosts, Identity};
+use super::micro_flows::{Made, MicroFlow, MicroFlows};
 use super::packet::Flags;
 use super::routes::Routes;
 use crate::endpoint::periods::Periods;
@@ -39,7 +40,7 @@ pub fn links_of_high_priority(plan: &NetworkPlan) -> Vec<bool> {
 
 /// The ends of all flows. What is `carried` from outside needs one a flow, which makes nothing.
 pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[Arc<Periods>], carried: bool) -> Hosts {
-    let (mut micro_flows, mut identities, mut laws) = (Vec::new(), Vec::new(), Laws::default());
+    let (mut micro_flows, mut identities, mut laws) = (MicroFlows::default(), Vec::new(), Laws::default());
     for (index, flow) in plan.flows.iter().enumerate() {
         let ends = &flow.route;
         let (forward, reverse) = routes.begins[index];
@@ -87,13 +88,7 @@ impl Laws {
 }
 
 /// One micro-flow of flow `number`, which draws from `rng`.
-fn micro_flow(
-    plan: &NetworkPlan,
-    number: usize,
-    periods: &Arc<Periods>,
-    laws: &mut Laws,
-    rng: RandomStream,
-) -> MicroFlow {
+fn micro_flow(plan: &NetworkPlan, number: usize, periods: &Arc<Periods>, laws: &mut Laws, rng: RandomStream) -> Made {
     match &plan.flows[number].offer {
         Offer::Datagrams(traffic) => MicroFlow::Datagrams(stream(plan, number, traffic, periods, rng)),
         Offer::Tcp(tcp) => {
@@ -104,7 +99,7 @@ fn micro_flow(
             // A plan without a law on the way is refused.
             let law = plan.rate_law(&plan.flows[number]).expect("a validated plan has a law on the way");
             let sessions = sessions(plan, number, begin(plan, number, rng).0);
-            MicroFlow::Rate(Box::new(RateEnd::new(rate, laws.share(law), sessions, periods.clone())))
+            MicroFlow::Rate(RateEnd::new(rate, laws.share(law), sessions, periods.clone()))
         }
     }
 }

@@ -14,9 +14,10 @@ mod rates;
 use super::build;
 use super::capture::Capture;
 use super::changes::Changes;
-use super::hosts::{Hosts, MicroFlow};
+use super::hosts::Hosts;
 use super::ledger::{Ledger, Owner};
 use super::link::{Arriving, Link, Outcome};
+use super::micro_flows::MicroFlow;
 use super::packet::{Arrival, Flags, Packet, Wire};
 use super::port::Port;
 use super::routes::Routes;
@@ -328,7 +329,7 @@ impl Network {
     fn receive(&mut self, now: u64, packet: &mut Packet) -> Option<usize> {
         let micro_flow = packet.micro_flow as usize;
         let owner = Owner::flow(self.hosts.identities[micro_flow].flow);
-        let session = match &mut self.hosts.micro_flows[micro_flow] {
+        let session = match self.hosts.micro_flows.get_mut(micro_flow) {
             MicroFlow::Datagrams(_) => {
                 self.ledger.arrive(owner, now, packet.born, packet.size.into());
                 if packet.flags.has(Flags::BROUGHT) {
@@ -370,10 +371,10 @@ impl Network {
         }
         let ack = self.hosts.take_ack(packet);
         let (micro_flow, place) = (packet.micro_flow, packet.place);
-        let MicroFlow::Tcp(session) = &mut self.hosts.micro_flows[micro_flow as usize] else { return };
+        let MicroFlow::Tcp(session) = self.hosts.micro_flows.get_mut(micro_flow as usize) else { return };
         session.on_ack(now, place, packet.generation, &ack);
         loop {
-            let MicroFlow::Tcp(session) = &mut self.hosts.micro_flows[micro_flow as usize] else { return };
+            let MicroFlow::Tcp(session) = self.hosts.micro_flows.get_mut(micro_flow as usize) else { return };
             let Some(segment) = session.poll_segment(now, place) else { break };
             let generation = session.generation(place);
             self.send_segment(now, micro_flow, place, generation, &segment);
@@ -383,7 +384,7 @@ impl Network {
 
     /// A micro-flow does something by itself.
     fn on_micro_flow(&mut self, micro_flow: u32, now: u64) {
-        match &mut self.hosts.micro_flows[micro_flow as usize] {
+        match self.hosts.micro_flows.get_mut(micro_flow as usize) {
             MicroFlow::Datagrams(stream) => match stream.take() {
                 Next::Made { size_bytes } => {
                     let mut packet = self.hosts.datagram(micro_flow, now, size_bytes);
@@ -399,7 +400,7 @@ impl Network {
             MicroFlow::Tcp(session) => {
                 session.wake(now);
                 loop {
-                    let MicroFlow::Tcp(session) = &mut self.hosts.micro_flows[micro_flow as usize] else { return };
+                    let MicroFlow::Tcp(session) = self.hosts.micro_flows.get_mut(micro_flow as usize) else { return };
                     match session.poll(now) {
                         Some(Output::Segment(place, segment)) => {
                             let generation = session.generation(place);

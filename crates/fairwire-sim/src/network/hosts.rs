@@ -1,11 +1,9 @@
 //! The ends of all flows, and how what they say becomes packets.
 
 use super::ledger::Owner;
+use super::micro_flows::{MicroFlow, MicroFlows};
 use super::packet::{Flags, Packet};
 use crate::brought::BroughtPacket;
-use crate::endpoint::rate_end::RateEnd;
-use crate::endpoint::session::Session;
-use crate::endpoint::stream::Stream;
 use fairwire_core::{FlowId, Instant};
 use fairwire_laws::queue::QueuedPacket;
 use fairwire_laws::transport::{Ack, SackBlocks, Segment};
@@ -17,7 +15,7 @@ const VISITOR: u16 = u16::MAX;
 /// All micro-flows, one flow's after the other's.
 #[derive(Debug)]
 pub struct Hosts {
-    pub micro_flows: Vec<MicroFlow>,
+    pub micro_flows: MicroFlows,
     pub identities: Vec<Identity>,
     /// Under which numbers laws know connections that are open beside a micro-flow's first.
     further_ids: Vec<Vec<u32>>,
@@ -26,15 +24,6 @@ pub struct Hosts {
     over: Vec<bool>,
     blocks: Blocks,
     pub cells: Cells,
-}
-
-/// What a micro-flow is made of.
-#[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "each packet of a stream would be one look farther away")]
-pub enum MicroFlow {
-    Datagrams(Stream),
-    Tcp(Box<Session>),
-    Rate(Box<RateEnd>),
 }
 
 /// Who a micro-flow is.
@@ -60,7 +49,7 @@ struct Blocks {
 }
 
 impl Hosts {
-    pub fn new(micro_flows: Vec<MicroFlow>, identities: Vec<Identity>) -> Self {
+    pub fn new(micro_flows: MicroFlows, identities: Vec<Identity>) -> Self {
         Self {
             further_ids: vec![Vec::new(); micro_flows.len()],
             next_id: micro_flows.len() as u32,
@@ -74,13 +63,13 @@ impl Hosts {
 
     /// Whether a micro-flow is made of TCP.
     pub fn is_tcp(&self, micro_flow: u32) -> bool {
-        matches!(self.micro_flows[micro_flow as usize], MicroFlow::Tcp(_))
+        matches!(self.micro_flows.get(micro_flow as usize), MicroFlow::Tcp(_))
     }
 
     /// When a micro-flow does something by itself, `u64::MAX` if never.
     #[inline]
     pub fn next_at(&self, micro_flow: usize) -> u64 {
-        match &self.micro_flows[micro_flow] {
+        match self.micro_flows.get(micro_flow) {
             MicroFlow::Datagrams(stream) => stream.next_at(),
             MicroFlow::Tcp(session) => session.wake_at(),
             MicroFlow::Rate(end) => end.next_at(),
@@ -91,15 +80,15 @@ impl Hosts {
     #[inline]
     pub fn look_ahead(&self, micro_flow: usize) {
         prefetch_index(&self.identities, micro_flow);
-        prefetch_index(&self.micro_flows, micro_flow);
+        self.micro_flows.look_ahead(micro_flow);
     }
 
     /// A micro-flow will soon do something: what sends is fetched into the cache.
     #[inline]
     pub fn look_at_sender(&self, micro_flow: usize) {
-        match &self.micro_flows[micro_flow] {
+        match self.micro_flows.get(micro_flow) {
             MicroFlow::Datagrams(stream) => stream.look_ahead(),
-            MicroFlow::Tcp(session) => prefetch_index(std::slice::from_ref(&**session), 0),
+            MicroFlow::Tcp(session) => prefetch_index(std::slice::from_ref(session), 0),
             MicroFlow::Rate(end) => end.look_at_sender(),
         }
     }
@@ -107,9 +96,9 @@ impl Hosts {
     /// A data packet of a micro-flow will soon arrive: what receives is fetched into the cache.
     #[inline]
     pub fn look_at_receiver(&self, micro_flow: usize) {
-        match &self.micro_flows[micro_flow] {
+        match self.micro_flows.get(micro_flow) {
             MicroFlow::Datagrams(_) => {}
-            MicroFlow::Tcp(session) => prefetch_index(std::slice::from_ref(&**session), 0),
+            MicroFlow::Tcp(session) => prefetch_index(std::slice::from_ref(session), 0),
             MicroFlow::Rate(end) => end.look_at_arrivals(),
         }
     }
@@ -123,7 +112,7 @@ impl Hosts {
     /// Whether a micro-flow makes nothing more by itself. What may still be brought to it does not count: nobody knows.
     #[inline]
     pub fn makes_no_more(&self, micro_flow: usize) -> bool {
-        match &self.micro_flows[micro_flow] {
+        match self.micro_flows.get(micro_flow) {
             MicroFlow::Datagrams(stream) => stream.makes_no_more(),
             MicroFlow::Tcp(session) => session.wake_at() == u64::MAX,
             MicroFlow::Rate(end) => end.is_over(),
@@ -132,7 +121,7 @@ impl Hosts {
 
     /// Once, when a micro-flow sends no more: the numbers under which laws know it.
     pub fn take_over(&mut self, micro_flow: usize) -> Option<Vec<FlowId>> {
-        let is_over = match &self.micro_flows[micro_flow] {
+        let is_over = match self.micro_flows.get(micro_flow) {
             MicroFlow::Datagrams(stream) => stream.makes_no_more(),
             MicroFlow::Tcp(session) => session.is_over(),
             MicroFlow::Rate(end) => end.is_over(),
@@ -211,7 +200,7 @@ impl Hosts {
 
     /// A control packet for the source of a flow, made on its way back, at whose beginning it stands.
     pub fn notice(&mut self, micro_flow: u32, now: u64, control: Vec<u8>) -> Option<Packet> {
-        let MicroFlow::Rate(end) = &mut self.micro_flows[micro_flow as usize] else { return None };
+        let MicroFlow::Rate(end) = self.micro_flows.get_mut(micro_flow as usize) else { return None };
         end.counts.control_noticed += 1;
         let Identity { reverse: step, high, .. } = self.identities[micro_flow as usize];
         let flags = Flags::CONTROLLED.and(Flags::CONTROL).and(Flags::BACKWARD).and(Flags::NOTICE).and(high);
@@ -221,7 +210,7 @@ impl Hosts {
 
     /// Size of a data packet of a flow whose rate switches tell.
     pub fn data_bytes(&self, micro_flow: u32) -> u16 {
-        match &self.micro_flows[micro_flow as usize] {
+        match self.micro_flows.get(micro_flow as usize) {
             MicroFlow::Rate(end) => end.data_bytes(),
             MicroFlow::Datagrams(_) | MicroFlow::Tcp(_) => 0,
         }
@@ -229,7 +218,7 @@ impl Hosts {
 
     /// The control packet that the destination makes of one that came: none if it refuses.
     pub fn turn(&mut self, packet: &Packet) -> Option<Packet> {
-        let MicroFlow::Rate(end) = &mut self.micro_flows[packet.micro_flow as usize] else { return None };
+        let MicroFlow::Rate(end) = self.micro_flows.get_mut(packet.micro_flow as usize) else { return None };
         let bytes = self.cells.get_mut(packet.blocks)?;
         if end.turn(bytes).is_err() {
             end.counts.control_refused += 1;
@@ -309,7 +298,7 @@ impl Hosts {
         if packet.flags.has(Flags::NOTICE) {
             return;
         }
-        if let MicroFlow::Rate(end) = &mut self.micro_flows[packet.micro_flow as usize] {
+        if let MicroFlow::Rate(end) = self.micro_flows.get_mut(packet.micro_flow as usize) {
             let count = if refused { &mut end.counts.control_refused } else { &mut end.counts.control_lost };
             *count += 1;
         }

@@ -14,6 +14,7 @@ mod hosts;
 mod late;
 mod ledger;
 mod link;
+mod micro_flows;
 mod packet;
 mod port;
 mod routes;

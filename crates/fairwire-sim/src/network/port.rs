@@ -1,8 +1,8 @@
 //! A port: a rate law at the queue in front of a link.
 
-use super::hosts::MicroFlow;
 use super::ledger::{Ledger, Owner};
 use super::link::Link;
+use super::micro_flows::{MicroFlow, MicroFlows};
 use crate::recorder::Recorder;
 use fairwire_core::{BitRate, Cx, FlowId, Instant, RandomStream, Streams};
 use fairwire_laws::queue::DropReason;
@@ -32,7 +32,7 @@ pub struct Controlled<'a> {
     pub flow: FlowId,
     pub owner: Owner,
     /// The ends of all flows, where its terms are: they are far away, and few packets ask for them.
-    pub ends: &'a [MicroFlow],
+    pub ends: &'a MicroFlows,
     pub size_bytes: u32,
     pub is_last: bool,
 }
@@ -40,7 +40,7 @@ pub struct Controlled<'a> {
 impl Controlled<'_> {
     /// What was agreed for its flow.
     fn terms(&self) -> Option<&Terms> {
-        match &self.ends[self.flow.index()] {
+        match self.ends.get(self.flow.index()) {
             MicroFlow::Rate(end) => Some(end.terms()),
             MicroFlow::Datagrams(_) | MicroFlow::Tcp(_) => None,
         }

@@ -2,8 +2,8 @@
 
 use super::audit;
 use super::engine::Network;
-use super::hosts::MicroFlow;
 use super::link::Link;
+use super::micro_flows::MicroFlow;
 use super::port::Port;
 use fairwire_core::{Instant, Sample, Span};
 use fairwire_laws::transport::{SenderCounts, Waited};
@@ -25,7 +25,7 @@ pub fn record(mut network: Network, plan: &NetworkPlan, reached: u64) -> Network
     for (flow, in_flight) in flows.iter_mut().zip(in_flight) {
         flow.in_flight = in_flight;
     }
-    for (identity, micro_flow) in network.hosts.identities.iter().zip(&network.hosts.micro_flows) {
+    for (identity, micro_flow) in network.hosts.identities.iter().zip(network.hosts.micro_flows.iter()) {
         if let MicroFlow::Tcp(session) = micro_flow {
             let SenderCounts { timeouts, .. } = session.counts();
             let flow = &mut flows[identity.flow as usize];
@@ -88,10 +88,10 @@ fn ports(network: &mut Network, plan: &NetworkPlan, violations: &mut Vec<String>
 /// What flows did whose rates switches tell.
 fn rates(network: &mut Network, flows: &mut [NetworkFlowRecord], reached: u64) {
     let (mut last, mut number) = (u32::MAX, 0);
-    for (identity, micro_flow) in network.hosts.identities.iter().zip(&mut network.hosts.micro_flows) {
+    for (micro_flow, identity) in network.hosts.identities.iter().enumerate() {
         number = if identity.flow == last { number + 1 } else { 0 };
         last = identity.flow;
-        let MicroFlow::Rate(end) = micro_flow else { continue };
+        let MicroFlow::Rate(end) = network.hosts.micro_flows.get_mut(micro_flow) else { continue };
         let record = flows[identity.flow as usize].rate.get_or_insert_default();
         record.control_sent += end.counts.control_sent;
         record.control_returned += end.counts.control_returned;

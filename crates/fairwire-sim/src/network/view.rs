@@ -1,9 +1,9 @@
 //! What a network looks like at one instant.
 
 use super::engine::Network;
-use super::hosts::MicroFlow;
 use super::ledger::Counts;
 use super::link::Link;
+use super::micro_flows::MicroFlow;
 use fairwire_core::{BitRate, Instant};
 use fairwire_plan::NetworkPlan;
 use fairwire_plan::WindowSample;
@@ -84,7 +84,7 @@ impl NetworkView {
         };
         let mut flows: Vec<_> = accounts.map(flow).collect();
         let (mut last, mut number) = (u32::MAX, 0);
-        for (identity, micro_flow) in network.hosts.identities.iter().zip(&network.hosts.micro_flows) {
+        for (identity, micro_flow) in network.hosts.identities.iter().zip(network.hosts.micro_flows.iter()) {
             number = if identity.flow == last { number + 1 } else { 0 };
             last = identity.flow;
             if let MicroFlow::Tcp(session) = micro_flow {

@@ -1,6 +1,7 @@
 //! The state of senders over time.
 
-use super::hosts::{Hosts, MicroFlow};
+use super::hosts::Hosts;
+use super::micro_flows::MicroFlow;
 use fairwire_plan::WindowSample;
 
 /// Samples of all senders at the end of every row.
@@ -26,7 +27,7 @@ impl WindowSamples {
     pub fn take(&mut self, now: u64, hosts: &Hosts) {
         self.next_at = now + self.window;
         let (mut flow, mut number) = (u32::MAX, 0);
-        for (identity, micro_flow) in hosts.identities.iter().zip(&hosts.micro_flows) {
+        for (identity, micro_flow) in hosts.identities.iter().zip(hosts.micro_flows.iter()) {
             number = if identity.flow == flow { number + 1 } else { 0 };
             flow = identity.flow;
             let MicroFlow::Tcp(session) = micro_flow else { continue };

@@ -1,6 +1,7 @@
 //! Packets that come from outside, and the connections that they belong to.
 
-use super::super::hosts::{Hosts, MicroFlow};
+use super::super::hosts::Hosts;
+use super::super::micro_flows::MicroFlow;
 use super::super::packet::{Flags, Packet};
 use super::Network;
 use crate::brought::{BroughtPacket, Due, Fate};
@@ -21,7 +22,7 @@ impl Network {
         let Some(first) = self.hosts.identities.iter().position(|identity| identity.flow as usize == flow) else {
             return;
         };
-        if let MicroFlow::Datagrams(stream) = &mut self.hosts.micro_flows[first] {
+        if let MicroFlow::Datagrams(stream) = self.hosts.micro_flows.get_mut(first) {
             let handle = self.returns.bring(flow, packet);
             stream.bring(packet.at.as_nanos(), Due { size_bytes: packet.size_bytes, handle });
             self.after_micro_flow(first as u32);

@@ -1,7 +1,7 @@
 //! What ports under rate laws, and sources that they tell their rates, add to the walk.
 
-use super::super::hosts::MicroFlow;
 use super::super::ledger::Owner;
+use super::super::micro_flows::MicroFlow;
 use super::super::packet::{Flags, Packet};
 use super::super::port::Controlled;
 use super::super::routes::NO_PORT;
@@ -131,7 +131,7 @@ impl Network {
 
     /// A control packet has come to the source that it is for.
     pub(super) fn on_return(&mut self, now: u64, packet: &Packet) {
-        if let MicroFlow::Rate(end) = &mut self.hosts.micro_flows[packet.micro_flow as usize] {
+        if let MicroFlow::Rate(end) = self.hosts.micro_flows.get_mut(packet.micro_flow as usize) {
             let is_notice = packet.flags.has(Flags::NOTICE);
             end.on_return(now, self.hosts.cells.get(packet.blocks), is_notice);
         }
@@ -149,7 +149,7 @@ impl Network {
                 if self.hosts.identities[micro_flow].flow as usize != flow {
                     continue;
                 }
-                if let MicroFlow::Rate(end) = &mut self.hosts.micro_flows[micro_flow] {
+                if let MicroFlow::Rate(end) = self.hosts.micro_flows.get_mut(micro_flow) {
                     end.on_terms(now, &terms);
                 }
                 for &link in &route {
