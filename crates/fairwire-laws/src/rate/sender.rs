@@ -5,6 +5,7 @@ use fairwire_core::{Instant, Span};
 use prefetch_index::prefetch_index;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::mem::offset_of;
 use std::slice;
 
 /// However slow a flow is, a control packet leaves so often: 100 ms, as TRM has it in ATM. Without it a source that is
@@ -79,12 +80,16 @@ pub enum Leaving {
 /// The sending end of one flow. Its driver wakes it at the time that [`Sender::poll_timeout`] tells, takes the packet, and
 /// hands it the control packets that come back.
 ///
-/// Fields stand in the order of how often they are needed. With thousands of flows each packet's sender comes from afar:
-/// a data packet needs the first three lines of the processor's cache, and the source itself only a control packet.
+/// Fields stand in the order of how often they are needed. With thousands of flows each packet's sender comes from afar: a
+/// data packet needs the first 96 bytes, and only a control packet the terms and the source itself.
 #[derive(Clone, Debug)]
-#[repr(C, align(64))]
+#[repr(C, align(32))]
 pub struct Sender {
-    told: Told,
+    /// AR, as the sender's manner has it. This, when it asks and whether it may send data is what the source said of itself
+    /// when it was last told something.
+    allowed_bps: f64,
+    /// When it asks, if it `asks`.
+    asks_at: Instant,
     /// When the next packet is due by rate, in ns; infinite if never.
     next_ns: f64,
     /// When the last packet left, and its size in bits.
@@ -93,18 +98,34 @@ pub struct Sender {
     /// When it is to stop.
     stop: Instant,
     control_at: Instant,
+    /// Data packets that it has still to send; [`NO_END`] if there is no last one.
+    remaining: u64,
+    /// See [`SendingPlan::control_within`]; [`NEVER_BY_TIME`] for none.
+    control_within: Span,
+    control_every: u32,
+    control_least: i32,
     /// Data packets since the last control packet; less than none after control packets that left before their turn.
     since_control: i32,
-    /// Packets since the flow came on: the first is data and the second is a control packet.
-    index: u32,
-    /// Data packets that it has still to send; none for no end.
-    remaining: Option<u64>,
+    packet_bytes: u16,
+    /// Packets since the flow came on, as far as it matters: the first is data and the second is a control packet.
+    index: u8,
+    asks: bool,
+    may_send_data: bool,
     state: State,
     farewell: Farewell,
-    plan: SendingPlan,
+    on_change: OnChange,
+    manner: Manner,
     terms: Terms,
     source: AnyRateSource,
 }
+
+const _: () = assert!(offset_of!(Sender, terms) <= 96);
+
+/// So many packets never come to an end.
+const NO_END: u64 = u64::MAX;
+
+/// No control packet leaves because none has left for so long.
+const NEVER_BY_TIME: Span = Span::from_nanos(u64::MAX);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -115,26 +136,6 @@ enum State {
     SaysAgain,
 }
 
-/// What the source says of itself, which stays so until it is told something.
-#[derive(Clone, Copy, Debug)]
-struct Told {
-    /// As the sender's manner has it.
-    allowed_bps: f64,
-    asks_at: Option<Instant>,
-    may_send_data: bool,
-}
-
-impl Told {
-    fn by(source: &AnyRateSource, manner: Manner, terms: &Terms) -> Self {
-        let ignores = manner == Manner::IgnoresRates;
-        Self {
-            allowed_bps: if ignores { terms.peak_bps } else { source.allowed_bps() },
-            asks_at: source.asks_at(),
-            may_send_data: ignores || source.may_send_data(),
-        }
-    }
-}
-
 impl Sender {
     /// A sender that is off.
     pub fn new(law: &RateLawChoice, plan: &SendingPlan, terms: &Terms) -> Self {
@@ -143,46 +144,64 @@ impl Sender {
         if plan.manner == Manner::ConfirmsNothing {
             source.confirm_nothing();
         }
-        Self {
-            told: Told::by(&source, plan.manner, &claimed),
+        let mut sender = Self {
+            allowed_bps: 0.0,
+            asks_at: Instant::NEVER,
+            asks: false,
+            may_send_data: false,
             farewell: law.farewell(),
             source,
-            plan: *plan,
+            packet_bytes: plan.packet_bytes,
+            control_within: plan.control_within.unwrap_or(NEVER_BY_TIME),
+            control_every: plan.control_every,
+            control_least: plan.control_least as i32,
+            on_change: plan.on_change,
+            manner: plan.manner,
             terms: claimed,
             state: State::Off,
             stop: Instant::NEVER,
-            remaining: None,
+            remaining: NO_END,
             next_ns: f64::INFINITY,
             last_ns: 0.0,
             last_bits: 0.0,
             since_control: 0,
             control_at: Instant::ZERO,
             index: 0,
-        }
+        };
+        sender.hear();
+        sender
     }
 
     /// The flow comes on at `now` and stops at `stop`, or when it has sent so many data `packets`, if that is told.
     pub fn start(&mut self, now: Instant, stop: Instant, packets: Option<u64>) {
         self.state = if now < stop && packets != Some(0) { State::On } else { State::Off };
-        (self.stop, self.remaining) = (stop, packets);
+        (self.stop, self.remaining) = (stop, packets.unwrap_or(NO_END));
         self.next_ns = now.as_nanos() as f64;
         (self.since_control, self.control_at, self.index, self.last_bits) = (0, now, 0, 0.0);
-        let packets_s = self.terms.peak_bps / (f64::from(self.plan.packet_bytes) * 8.0);
+        let packets_s = self.terms.peak_bps / (f64::from(self.packet_bytes) * 8.0);
         self.source.on_start(now, Span::from_secs_f64(PACKETS_AN_ASK / packets_s.max(1.0)));
         self.hear();
     }
 
-    /// The source was told something.
+    /// The source was told something: what it says of itself now.
     fn hear(&mut self) {
-        self.told = Told::by(&self.source, self.plan.manner, &self.terms);
+        let ignores = self.manner == Manner::IgnoresRates;
+        self.allowed_bps = if ignores { self.terms.peak_bps } else { self.source.allowed_bps() };
+        self.asks_at = self.source.asks_at().unwrap_or(Instant::NEVER);
+        self.asks = self.source.asks_at().is_some();
+        self.may_send_data = ignores || self.source.may_send_data();
     }
 
     /// It will soon be asked: what it needs for a data packet is fetched into the cache.
     pub fn look_ahead(&self) {
-        prefetch_index(slice::from_ref(&self.told), 0);
-        prefetch_index(slice::from_ref(&self.stop), 0);
-        // The last line of the plan.
-        prefetch_index(slice::from_ref(&self.terms), 0);
+        prefetch_index(slice::from_ref(&self.allowed_bps), 0);
+        prefetch_index(slice::from_ref(&self.manner), 0);
+    }
+
+    /// Size of a data packet in bytes.
+    #[inline]
+    pub fn packet_bytes(&self) -> u16 {
+        self.packet_bytes
     }
 
     /// When the flow stops, or has stopped.
@@ -198,7 +217,7 @@ impl Sender {
     /// AR: the rate that the source keeps to, in bit/s.
     #[inline]
     pub fn allowed_bps(&self) -> f64 {
-        self.told.allowed_bps
+        self.allowed_bps
     }
 
     /// The whole nanosecond in which the next packet is due by rate, the last one there is if never.
@@ -215,40 +234,43 @@ impl Sender {
             State::SaysAgain => return self.stop,
             State::On => {}
         }
-        let asks_at = self.told.asks_at;
-        let asks_alone = asks_at.is_some() && !self.told.may_send_data;
+        let asks_alone = self.asks_alone();
         let by_rate = match self.next_ns {
             next_ns if next_ns < u64::MAX as f64 && !asks_alone => Instant::from_nanos(next_ns as u64),
             _ => Instant::NEVER,
         };
-        let starved = match asks_at {
-            // Who has no rate and asks is not starved.
-            Some(_) if asks_alone => Instant::NEVER,
-            _ => self.control_at + self.starved_after(),
-        };
-        by_rate.min(asks_at.unwrap_or(Instant::NEVER)).min(starved).min(self.stop)
+        // Who has no rate and asks is not starved.
+        let starved = if asks_alone { Instant::NEVER } else { self.control_at + self.starved_after() };
+        by_rate.min(self.asks_at).min(starved).min(self.stop)
+    }
+
+    /// Whether it has no rate yet, and asks for one.
+    #[inline]
+    fn asks_alone(&self) -> bool {
+        self.asks && !self.may_send_data
     }
 
     /// After so long a control packet leaves in any case. Who may send nothing has no data packets to wait for.
     #[inline]
     fn starved_after(&self) -> Span {
-        match self.plan.control_within {
-            Some(within) if self.allowed_bps() == 0.0 => within,
-            within => within.map_or(STARVED_AFTER, |within| within.max(STARVED_AFTER)),
+        match self.control_within {
+            NEVER_BY_TIME => STARVED_AFTER,
+            within if self.allowed_bps() == 0.0 => within,
+            within => within.max(STARVED_AFTER),
         }
     }
 
     /// Whether the packet that has just left is the last one: the next one is due after the stop. Who has no rate yet
     /// does not know that, and says farewell by a control packet when the time comes.
     fn was_last(&self) -> bool {
-        let knows = self.told.may_send_data && self.allowed_bps() > 0.0;
+        let knows = self.may_send_data && self.allowed_bps() > 0.0;
         self.farewell != Farewell::ControlPacket && knows && self.poll_timeout() >= self.stop
     }
 
     /// A packet has said that the flow ends.
     fn said_farewell(&mut self, leaving: Leaving) {
         let is_first = leaving == Leaving::Control && self.state == State::On;
-        let again = is_first && self.farewell == Farewell::Twice && self.plan.manner != Manner::Vanishes;
+        let again = is_first && self.farewell == Farewell::Twice && self.manner != Manner::Vanishes;
         self.state = if again { State::SaysAgain } else { State::Off };
     }
 
@@ -271,27 +293,29 @@ impl Sender {
         }
         if now >= self.stop {
             self.said_farewell(Leaving::Control);
-            if self.plan.manner == Manner::Vanishes {
+            if self.manner == Manner::Vanishes {
                 return None;
             }
             self.source.write(now, true, bytes);
             self.hear();
             return Some((Leaving::Control, true));
         }
-        let asks = self.told.asks_at.is_some_and(|at| now >= at);
+        let asks = self.asks && now >= self.asks_at;
         let leaving = if asks || self.is_control_due(now) { Leaving::Control } else { Leaving::Data };
         let size = match leaving {
             Leaving::Data => {
                 self.since_control += 1;
-                self.remaining = self.remaining.map(|packets| packets.saturating_sub(1));
-                u32::from(self.plan.packet_bytes)
+                if self.remaining != NO_END {
+                    self.remaining = self.remaining.saturating_sub(1);
+                }
+                u32::from(self.packet_bytes)
             }
             Leaving::Control => {
                 self.source.write(now, false, bytes);
                 self.hear();
                 self.control_at = now;
                 // Who sends one before its turn sends the next ones later, so that they become no more.
-                let least = self.plan.control_least as i32;
+                let least = self.control_least;
                 let early = asks && self.since_control < least;
                 self.since_control = if early { (self.since_control - least).max(-MOST_EARLY * least) } else { 0 };
                 bytes.len() as u32
@@ -299,7 +323,7 @@ impl Sender {
         };
         self.index = self.index.saturating_add(1);
         self.schedule(now, f64::from(size) * 8.0);
-        if self.remaining == Some(0) {
+        if self.remaining == 0 {
             // What is left to say is said at once.
             self.stop = now;
         }
@@ -307,31 +331,31 @@ impl Sender {
         if is_last {
             self.said_farewell(leaving);
         }
-        Some((leaving, is_last && self.plan.manner != Manner::Vanishes))
+        Some((leaving, is_last && self.manner != Manner::Vanishes))
     }
 
     fn is_control_due(&self, now: Instant) -> bool {
         let silent = now.since(self.control_at);
-        let by_time = self.plan.control_within.is_some_and(|within| silent >= within);
-        let enough = self.since_control >= self.plan.control_least as i32;
+        let by_time = silent >= self.control_within;
+        let enough = self.since_control >= self.control_least;
         // Who may send no data has only control packets to ask with.
-        !self.told.may_send_data
+        !self.may_send_data
             || self.allowed_bps() == 0.0
             || self.index == 1
-            || self.since_control + 1 >= self.plan.control_every as i32
+            || self.since_control + 1 >= self.control_every as i32
             || (by_time && enough && self.index > 0)
             || silent >= self.starved_after()
     }
 
     /// A packet of `bits` left at `now`: when the next one does.
     fn schedule(&mut self, now: Instant, bits: f64) {
-        if !self.told.may_send_data && self.told.asks_at.is_some() {
+        if self.asks_alone() {
             // Who asks pays for it once he has a rate.
             (self.last_ns, self.next_ns) = (now.as_nanos() as f64, f64::INFINITY);
             self.last_bits += bits;
             return;
         }
-        if self.told.may_send_data && self.next_ns.is_finite() && now.as_nanos() < self.due_in() {
+        if self.may_send_data && self.next_ns.is_finite() && now.as_nanos() < self.due_in() {
             // It left between two packets, which are so much further apart.
             self.last_bits += bits;
             self.next_ns = self.due_after_last();
@@ -364,7 +388,7 @@ impl Sender {
     /// The flow has other terms: whether the allowed rate is another than before.
     pub fn on_terms(&mut self, now: Instant, terms: &Terms) -> bool {
         let (before, could) = (self.source.allowed_bps(), self.source.may_send_data());
-        self.terms = claimed(self.plan.manner, terms);
+        self.terms = claimed(self.manner, terms);
         self.source.on_terms(&self.terms);
         self.hear();
         self.after_change(now, before, could)
@@ -372,7 +396,7 @@ impl Sender {
 
     fn after_change(&mut self, now: Instant, before_bps: f64, could_send: bool) -> bool {
         let changed = self.source.allowed_bps() != before_bps;
-        let keeps = self.plan.on_change == OnChange::Keep && before_bps > 0.0;
+        let keeps = self.on_change == OnChange::Keep && before_bps > 0.0;
         if !could_send && self.source.asks_at().is_some() {
             self.last_ns = now.as_nanos() as f64;
         }

@@ -5,22 +5,23 @@ use fairwire_core::Instant;
 use fairwire_laws::rate::{Leaving, RateLawChoice, Refusal, Sender, Terms};
 use fairwire_plan::{RatePlan, RateRecord};
 use prefetch_index::prefetch_index;
+use std::mem::offset_of;
 use std::slice;
 use std::sync::Arc;
 
 /// When a micro-flow is on, and its two ends.
 ///
-/// What each data packet needs stands first, as what a flow of thousands has comes from afar.
+/// What each data packet needs stands first, in two lines of the processor's cache, as what a flow of thousands has comes
+/// from afar.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct RateEnd {
     pub arrivals: Arrivals,
-    data_bytes: u16,
-    told_bps: f64,
     /// None if it is never silent.
     periods: Option<Arc<Periods>>,
-    law: Arc<RateLawChoice>,
     sender: Sender,
+    law: Arc<RateLawChoice>,
+    told_bps: f64,
     terms: Terms,
     packets: Option<u64>,
     /// When it comes on and goes off, the next time at the end.
@@ -31,6 +32,9 @@ pub struct RateEnd {
     pub allowed: Vec<(u64, f64)>,
     pub counts: RateRecord,
 }
+
+/// The first two lines: all before the sender's terms.
+const _: () = assert!(offset_of!(RateEnd, sender) == 32);
 
 /// Data packets that arrive.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +62,6 @@ impl RateEnd {
             sender: Sender::new(&law, &plan.sending, &plan.terms),
             law,
             terms: plan.terms,
-            data_bytes: plan.sending.packet_bytes,
             packets: plan.packets(),
             periods: (!periods.are_always()).then_some(periods),
             sessions,
@@ -81,7 +84,7 @@ impl RateEnd {
 
     /// Size of a data packet in bytes.
     pub fn data_bytes(&self) -> u16 {
-        self.data_bytes
+        self.sender.packet_bytes()
     }
 
     /// When it does something by itself, `u64::MAX` if never.
@@ -115,19 +118,24 @@ impl RateEnd {
             self.counts.control_sent += 1;
             self.counts.control_bytes += bytes.len() as u64;
         }
-        self.pass_over_silence();
-        self.note(now);
+        let pauses = self.pass_over_silence();
+        // Data that leaves changes nothing in what is allowed.
+        if pauses || !self.sender.is_on() || !matches!(taken, Some((Leaving::Data, _))) {
+            self.note(now);
+        }
         taken
     }
 
-    /// Nothing is sent while the flow is silent.
+    /// Nothing is sent while the flow is silent: whether it is going to be.
     #[inline]
-    fn pass_over_silence(&mut self) {
-        let Some(periods) = &self.periods else { return };
+    fn pass_over_silence(&mut self) -> bool {
+        let Some(periods) = &self.periods else { return false };
         let next_at = self.sender.poll_timeout().as_nanos();
-        if next_at != u64::MAX && !periods.is_active(next_at) {
+        let pauses = next_at != u64::MAX && !periods.is_active(next_at);
+        if pauses {
             self.sender.pause(Instant::from_nanos(periods.next_active(next_at)));
         }
+        pauses
     }
 
     /// A data packet will soon leave: what it needs is fetched into the cache.

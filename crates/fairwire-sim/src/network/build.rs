@@ -1,6 +1,6 @@
 //! Builds the parts of a network from its plan.
 
-use super::hosts::{Hosts, Identity};
+use super::hosts::{Hosts, Way};
 use super::micro_flows::{Made, MicroFlow, MicroFlows};
 use super::packet::Flags;
 use super::routes::Routes;
@@ -40,12 +40,11 @@ pub fn links_of_high_priority(plan: &NetworkPlan) -> Vec<bool> {
 
 /// The ends of all flows. What is `carried` from outside needs one a flow, which makes nothing.
 pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[Arc<Periods>], carried: bool) -> Hosts {
-    let (mut micro_flows, mut identities, mut laws) = (MicroFlows::default(), Vec::new(), Laws::default());
+    let (mut micro_flows, mut who, mut laws) = (MicroFlows::default(), Vec::new(), Laws::default());
     for (index, flow) in plan.flows.iter().enumerate() {
         let ends = &flow.route;
         let (forward, reverse) = routes.begins[index];
-        let identity = Identity {
-            flow: index as u32,
+        let way = Way {
             source: plan.links[ends[0] as usize].from,
             destination: plan.links[ends[ends.len() - 1] as usize].to,
             forward,
@@ -58,16 +57,16 @@ pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[
         };
         if carried {
             micro_flows.push(MicroFlow::Datagrams(Stream::silent()));
-            identities.push(identity);
+            who.push((index as u32, way));
             continue;
         }
         for number in 0..flow.micro_flows {
             let rng = streams.component(&format!("source/{}/{number}", flow.name));
             micro_flows.push(micro_flow(plan, index, &periods[index], &mut laws, rng));
-            identities.push(identity);
+            who.push((index as u32, way));
         }
     }
-    Hosts::new(micro_flows, identities)
+    Hosts::new(micro_flows, who)
 }
 
 /// The rate laws of a network, of which there are few: flows share them.

@@ -8,6 +8,7 @@ use fairwire_core::{FlowId, Instant};
 use fairwire_laws::queue::QueuedPacket;
 use fairwire_laws::transport::{Ack, SackBlocks, Segment};
 use prefetch_index::prefetch_index;
+use std::collections::BTreeMap;
 
 /// The place of a packet whose connection has one of the numbers of [`super::visitors::Visitors`]; `blocks` is that number.
 const VISITOR: u16 = u16::MAX;
@@ -17,6 +18,7 @@ const VISITOR: u16 = u16::MAX;
 pub struct Hosts {
     pub micro_flows: MicroFlows,
     pub identities: Vec<Identity>,
+    ways: Vec<Way>,
     /// Under which numbers laws know connections that are open beside a micro-flow's first.
     further_ids: Vec<Vec<u32>>,
     next_id: u32,
@@ -28,9 +30,15 @@ pub struct Hosts {
 
 /// Who a micro-flow is.
 #[derive(Clone, Copy, Debug)]
-#[repr(align(32))]
 pub struct Identity {
     pub flow: u32,
+    /// Its place among the ways.
+    way: u32,
+}
+
+/// Between which nodes a micro-flow goes, and how. Thousands of micro-flows share one: it stays in the cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Way {
     pub source: u32,
     pub destination: u32,
     /// The first steps of its routes.
@@ -49,13 +57,23 @@ struct Blocks {
 }
 
 impl Hosts {
-    pub fn new(micro_flows: MicroFlows, identities: Vec<Identity>) -> Self {
+    /// Micro-flows, and of each which flow it is a part of and its way.
+    pub fn new(micro_flows: MicroFlows, who: Vec<(u32, Way)>) -> Self {
+        let (mut ways, mut known) = (Vec::new(), BTreeMap::new());
+        let mut share = |way: Way| {
+            *known.entry(way).or_insert_with(|| {
+                ways.push(way);
+                ways.len() as u32 - 1
+            })
+        };
+        let identities = who.into_iter().map(|(flow, way)| Identity { flow, way: share(way) }).collect();
         Self {
             further_ids: vec![Vec::new(); micro_flows.len()],
             next_id: micro_flows.len() as u32,
             over: vec![false; micro_flows.len()],
             micro_flows,
             identities,
+            ways,
             blocks: Blocks::default(),
             cells: Cells::default(),
         }
@@ -103,6 +121,12 @@ impl Hosts {
         }
     }
 
+    /// Between which nodes a micro-flow goes.
+    #[inline]
+    pub fn way(&self, micro_flow: u32) -> &Way {
+        &self.ways[self.identities[micro_flow as usize].way as usize]
+    }
+
     /// Whose the data packets of a micro-flow are.
     #[inline]
     pub fn owner(&self, micro_flow: usize) -> Owner {
@@ -137,7 +161,7 @@ impl Hosts {
     /// What a queue's law may know of a packet, and whose it is.
     #[inline(always)]
     pub fn describe(&self, packet: &Packet) -> (QueuedPacket, Owner) {
-        let who = &self.identities[packet.micro_flow as usize];
+        let (flow, who) = (self.identities[packet.micro_flow as usize].flow, self.way(packet.micro_flow));
         let id = match packet.place {
             0 => packet.micro_flow,
             VISITOR => packet.blocks,
@@ -152,11 +176,11 @@ impl Hosts {
             size_bytes: packet.size.into(),
             ecn_capable: packet.flags.has(Flags::ECN_CAPABLE),
         };
-        (queued, if acks || packet.is_control() { Owner::NOBODY } else { Owner::flow(who.flow) })
+        (queued, if acks || packet.is_control() { Owner::NOBODY } else { Owner::flow(flow) })
     }
 
     pub fn datagram(&self, micro_flow: u32, now: u64, size: u16) -> Packet {
-        let Identity { forward: step, high: flags, .. } = self.identities[micro_flow as usize];
+        let Way { forward: step, high: flags, .. } = *self.way(micro_flow);
         Packet { born: now, micro_flow, step, size, flags, ..Packet::default() }
     }
 
@@ -169,7 +193,7 @@ impl Hosts {
         brought: &BroughtPacket,
         visitor: Option<u32>,
     ) -> Packet {
-        let Identity { forward, reverse, high, .. } = self.identities[micro_flow as usize];
+        let Way { forward, reverse, high, .. } = *self.way(micro_flow);
         let flags = Flags::BROUGHT.and(high);
         let flags = flags.with(Flags::ACK, brought.back).with(Flags::ECN_CAPABLE, brought.ecn_capable);
         Packet {
@@ -192,7 +216,7 @@ impl Hosts {
 
     /// A packet of a flow whose rate switches tell; a control packet has these `bytes`.
     pub fn controlled(&mut self, micro_flow: u32, now: u64, control: Option<Vec<u8>>, size: u16, last: bool) -> Packet {
-        let Identity { forward: step, high, .. } = self.identities[micro_flow as usize];
+        let Way { forward: step, high, .. } = *self.way(micro_flow);
         let flags = Flags::CONTROLLED.and(high).with(Flags::CONTROL, control.is_some()).with(Flags::LAST, last);
         let blocks = control.map_or(0, |bytes| self.cells.keep(bytes));
         Packet { born: now, micro_flow, step, size, flags, blocks, ..Packet::default() }
@@ -202,7 +226,7 @@ impl Hosts {
     pub fn notice(&mut self, micro_flow: u32, now: u64, control: Vec<u8>) -> Option<Packet> {
         let MicroFlow::Rate(end) = self.micro_flows.get_mut(micro_flow as usize) else { return None };
         end.counts.control_noticed += 1;
-        let Identity { reverse: step, high, .. } = self.identities[micro_flow as usize];
+        let Way { reverse: step, high, .. } = *self.way(micro_flow);
         let flags = Flags::CONTROLLED.and(Flags::CONTROL).and(Flags::BACKWARD).and(Flags::NOTICE).and(high);
         let size = control.len() as u16;
         Some(Packet { born: now, micro_flow, step, size, flags, blocks: self.cells.keep(control), ..Packet::default() })
@@ -225,7 +249,7 @@ impl Hosts {
             self.cells.take(packet.blocks);
             return None;
         }
-        let step = self.identities[packet.micro_flow as usize].reverse;
+        let step = self.way(packet.micro_flow).reverse;
         let flags = packet.flags.with(Flags::BACKWARD, true).without(Flags::LAST);
         Some(Packet { step, flags, ..*packet })
     }
@@ -235,6 +259,7 @@ impl Hosts {
         if place > 0 {
             self.name_connection(micro_flow as usize, place);
         }
+        let way = self.way(micro_flow);
         let flags = Flags::default()
             .with(Flags::RETRANSMITTED, segment.retransmitted)
             .with(Flags::ECN_CAPABLE, segment.ecn_capable)
@@ -243,18 +268,18 @@ impl Hosts {
             born: segment.sent_at.as_nanos(),
             number: segment.number,
             micro_flow,
-            step: self.identities[micro_flow as usize].forward,
+            step: way.forward,
             blocks: 0,
             place,
             generation,
             size: segment.size_bytes as u16,
-            flags: flags.and(self.identities[micro_flow as usize].high),
+            flags: flags.and(way.high),
         }
     }
 
     #[inline]
     pub fn ack(&mut self, micro_flow: u32, place: u16, generation: u16, ack: &Ack) -> Packet {
-        let who = &self.identities[micro_flow as usize];
+        let who = *self.way(micro_flow);
         let flags =
             Flags::ACK.with(Flags::RETRANSMITTED, ack.of_retransmitted).with(Flags::ECHO, ack.congestion_experienced);
         Packet {

@@ -16,6 +16,8 @@ use prefetch_index::prefetch_index;
 #[derive(Debug)]
 pub struct Ledger {
     warmup: u64,
+    /// Packets sent, by flow.
+    sent: Vec<u64>,
     accounts: Vec<Account>,
     /// Of packets that arrived after the warm-up; the last few of each flow stand in its account.
     delays: Vec<Delays>,
@@ -23,11 +25,10 @@ pub struct Ledger {
     rows: Rows,
 }
 
-/// What each data packet of a flow changes: 64 bytes.
+/// What each data packet of a flow changes when it arrives: 64 bytes.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 struct Account {
-    sent: u64,
     arrived: u64,
     /// That arrived and were not there before, over the whole run.
     bytes: u64,
@@ -37,7 +38,7 @@ struct Account {
 }
 
 /// So many fill the line.
-const RECENT: usize = 9;
+const RECENT: usize = 11;
 
 /// What some packets of a flow change; before the warm-up ends, all do.
 #[derive(Clone, Copy, Debug, Default)]
@@ -91,6 +92,7 @@ impl Ledger {
     pub fn new(flows: usize, warmup: u64, window: u64) -> Self {
         Self {
             warmup,
+            sent: vec![0; flows],
             accounts: vec![Account::default(); flows],
             delays: (0..flows).map(|_| Delays::default()).collect(),
             exceptions: vec![Exceptions::default(); flows],
@@ -108,8 +110,8 @@ impl Ledger {
 
     #[inline]
     pub fn send(&mut self, owner: Owner, now: u64, retransmitted: bool) {
-        if let Some(account) = self.accounts.get_mut(owner.number()) {
-            account.sent += 1;
+        if let Some(sent) = self.sent.get_mut(owner.number()) {
+            *sent += 1;
         }
         let early = now < self.warmup;
         if early || retransmitted {
@@ -174,12 +176,25 @@ impl Ledger {
         account.recent_count = 0;
     }
 
+    /// A packet of the owner will soon be sent.
+    #[inline]
+    pub fn look_at_sent(&self, owner: Owner) {
+        prefetch_index(&self.sent, owner.number());
+    }
+
     /// A packet of the owner will soon arrive: its account is fetched into the cache.
     #[inline]
-    pub fn look_ahead(&self, owner: Owner) {
+    pub fn look_at_arrived(&self, owner: Owner) {
         prefetch_index(&self.accounts, owner.number());
-        prefetch_index(&self.delays, owner.number());
         self.rows.look_ahead(owner.number());
+    }
+
+    /// The same a little later: if the account is full, what its delays are entered among is fetched, too.
+    #[inline]
+    pub fn look_at_delays(&self, owner: Owner) {
+        if self.accounts.get(owner.number()).is_some_and(|account| account.recent_count as usize == RECENT) {
+            prefetch_index(&self.delays, owner.number());
+        }
     }
 
     /// How many flows there are.
@@ -191,14 +206,14 @@ impl Ledger {
     pub fn counts(&self, flow: usize) -> Counts {
         let (account, exceptions) = (&self.accounts[flow], &self.exceptions[flow]);
         Counts {
-            sent: account.sent,
+            sent: self.sent[flow],
             retransmitted: exceptions.retransmitted,
             dropped: exceptions.dropped,
             lost: exceptions.lost,
             marked: exceptions.marked,
             arrived: account.arrived,
             bytes: account.bytes,
-            measured_sent: account.sent - exceptions.early_sent,
+            measured_sent: self.sent[flow] - exceptions.early_sent,
             measured_dropped: exceptions.dropped + exceptions.lost - exceptions.early_dropped,
             measured_bytes: account.bytes - exceptions.early_bytes,
         }

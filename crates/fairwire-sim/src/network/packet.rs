@@ -26,7 +26,7 @@ pub struct Packet {
 }
 
 /// What else is to be known of a packet.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Flags(u16);
 
 impl Flags {

@@ -33,8 +33,12 @@ impl Network {
         }
         if let Some(micro_flow) = second {
             self.hosts.look_at_sender(micro_flow);
-            self.routes.look_ahead(self.hosts.identities[micro_flow].forward);
-            self.ledger.look_ahead(self.hosts.owner(micro_flow));
+            let (forward, owner) = (self.hosts.way(micro_flow as u32).forward, self.hosts.owner(micro_flow));
+            self.routes.look_ahead(forward);
+            self.ledger.look_at_sent(owner);
+            if self.routes.steps[forward as usize + 1].at_once {
+                self.ledger.look_at_arrived(owner);
+            }
         }
     }
 
@@ -51,7 +55,10 @@ impl Network {
                 true => self.hosts.look_at_sender(packet.micro_flow as usize),
                 false => self.hosts.look_at_receiver(packet.micro_flow as usize),
             }
-            self.ledger.look_ahead(self.hosts.owner(packet.micro_flow as usize));
+            self.ledger.look_at_arrived(self.hosts.owner(packet.micro_flow as usize));
+        }
+        if let Some(packet) = third {
+            self.ledger.look_at_delays(self.hosts.owner(packet.micro_flow as usize));
         }
         for (packet, soon) in [(second, false), (third, true)] {
             if let Some(packet) = packet
