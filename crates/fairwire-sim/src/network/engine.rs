@@ -57,23 +57,25 @@ pub struct Network {
     pub visitors: Option<Visitors>,
     /// What links have sent, if any are captured.
     pub capture: Option<Box<Capture>>,
-    /// When which component's event is due.
+    /// When which component's event is due, all but the micro-flows'.
     next: Tournament<Turns>,
     components: Vec<Component>,
+    /// When which micro-flow does something by itself. Those are many, and the others few, for whom the way to the top would
+    /// be as long.
+    wakes: Tournament<Turns>,
     /// Places in the tree of wires and of queues; none of those that have no events.
     wire_places: Vec<u32>,
     queue_places: Vec<u32>,
     port_places: Vec<u32>,
     changes_place: u32,
     silence_place: u32,
-    first_micro_flow: usize,
     /// Whether there are so many micro-flows that what they need is fetched before they need it.
     looks_ahead: bool,
     /// Nothing is taken in from here on, until the network is taken farther.
     limit: u64,
 }
 
-/// Whose event it is.
+/// Whose event it is, if it is no micro-flow's.
 #[derive(Clone, Copy, Debug)]
 pub enum Component {
     Samples,
@@ -82,7 +84,6 @@ pub enum Component {
     Queue(u32),
     Port(u32),
     Wire(u32),
-    MicroFlow(u32),
 }
 
 const NO_PLACE: u32 = u32::MAX;
@@ -102,8 +103,9 @@ impl Network {
             wires: plan.links.iter().map(|link| Wire::new(link.reordering.as_nanos() > 0)).collect(),
             ledger: Ledger::new(plan.flows.len(), plan.warmup.as_nanos(), plan.window.as_nanos()),
             samples: full.then(|| WindowSamples::new(plan.window.as_nanos(), plan.flows.len())),
-            next: Tournament::new(vec![u64::MAX], Turns::default()),
+            next: Tournament::new(Vec::new(), Turns::default()),
             components: Vec::new(),
+            wakes: Tournament::new(hosts.wakes(), Turns::of_micro_flows(&streams, hosts.micro_flows.len())),
             wire_places: vec![NO_PLACE; links.len()],
             queue_places: vec![NO_PLACE; links.len()],
             port_places: vec![NO_PLACE; links.len()],
@@ -111,7 +113,6 @@ impl Network {
             silence_place: NO_PLACE,
             ports: plan.links.iter().map(|link| Port::of(plan, link, &streams)).collect(),
             changes: Changes::new(plan),
-            first_micro_flow: 0,
             looks_ahead: Self::has_many(hosts.micro_flows.len()),
             returns: Returns::default(),
             visitors: carried.then(Visitors::default),
@@ -157,20 +158,14 @@ impl Network {
             self.wire_places[link] = self.components.len() as u32;
             self.components.push(Component::Wire(link as u32));
         }
-        self.first_micro_flow = self.components.len();
-        let micro_flows = self.hosts.micro_flows.len() as u32;
-        self.components.extend((0..micro_flows).map(Component::MicroFlow));
         let keys = self.components.iter().map(|component| match *component {
             Component::Samples => self.samples.as_ref().map_or(u64::MAX, WindowSamples::next_at),
             Component::Changes => self.changes.next_at(),
             Component::Queue(link) => self.links[link as usize].next_at(),
             Component::Port(link) => self.ports[link as usize].as_ref().map_or(u64::MAX, |port| port.next_at()),
             Component::Wire(_) | Component::Silence => u64::MAX,
-            Component::MicroFlow(micro_flow) => self.hosts.next_at(micro_flow as usize),
         });
-        let keys: Vec<_> = keys.collect();
-        let keys = if keys.is_empty() { vec![u64::MAX] } else { keys };
-        self.next = Tournament::new(keys, Turns::new(streams, &self.components));
+        self.next = Tournament::new(keys.collect(), Turns::of_components(streams, &self.components));
     }
 
     /// Up to `limit`, or to a while after `watch` has had enough: all that happens before the time that it answers, and
@@ -181,7 +176,9 @@ impl Network {
         let mut report = Report::new(end, EVENTS_A_REPORT);
         let mut watched = true;
         loop {
-            let (place, now) = self.next.first();
+            let (place, next_at) = self.next.first();
+            let (micro_flow, wake_at) = self.wakes.first();
+            let now = next_at.min(wake_at);
             if now >= self.limit {
                 return self.limit;
             }
@@ -191,16 +188,15 @@ impl Network {
                 let ahead = self.links.iter().map(|link| link.common.transmitter.busy_until()).max();
                 self.limit = self.limit.min(ahead.unwrap_or(0).max(now) + 1);
             }
-            if let Some(micro_flow) = place.checked_sub(self.first_micro_flow) {
+            if wake_at < next_at {
                 self.on_micro_flow(micro_flow as u32, now);
                 if self.looks_ahead {
-                    self.look_ahead_of(place);
+                    self.look_ahead_of(micro_flow);
                 }
                 continue;
             }
             match self.components[place] {
                 Component::Wire(link) => self.on_wire(link as usize, place, now),
-                Component::MicroFlow(micro_flow) => self.on_micro_flow(micro_flow, now),
                 Component::Queue(link) => self.on_queue(link as usize, now),
                 Component::Port(link) => self.on_port(link as usize, now),
                 Component::Changes => self.on_changes(now),
@@ -448,7 +444,7 @@ impl Network {
     #[inline]
     fn after_micro_flow(&mut self, micro_flow: u32) {
         let next_at = self.hosts.next_at(micro_flow as usize);
-        self.next.update(self.first_micro_flow + micro_flow as usize, next_at);
+        self.wakes.update(micro_flow as usize, next_at);
         if self.hosts.makes_no_more(micro_flow as usize) && self.visitors.is_none() {
             self.after_last(micro_flow as usize);
         }

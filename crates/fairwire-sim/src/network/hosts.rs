@@ -94,6 +94,11 @@ impl Hosts {
         }
     }
 
+    /// When each micro-flow does something by itself.
+    pub fn wakes(&self) -> Vec<u64> {
+        (0..self.micro_flows.len()).map(|micro_flow| self.next_at(micro_flow)).collect()
+    }
+
     /// A micro-flow will do something: who it is and where its ends are is fetched into the cache.
     #[inline]
     pub fn look_ahead(&self, micro_flow: usize) {

@@ -28,7 +28,7 @@ const GROUP: usize = 8;
 struct Group([u64; GROUP]);
 
 impl<T: Ties> Tournament<T> {
-    /// A tree over these keys; there is at least one.
+    /// A tree over these keys. If there are none, nobody is first and waits for nothing.
     pub fn new(keys: Vec<u64>, ties: T) -> Self {
         let count = keys.len().div_ceil(GROUP).next_power_of_two();
         let mut groups = vec![Group([u64::MAX; GROUP]); count];

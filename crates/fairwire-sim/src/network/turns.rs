@@ -10,28 +10,23 @@ use fairwire_core::Streams;
 #[derive(Clone, Debug, Default)]
 pub struct Turns {
     lots: Lots,
-    drawers: Vec<Drawer>,
-}
-
-/// What draws lots with its like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Drawer {
-    Nobody,
-    Wire(u32),
-    MicroFlow(u32),
+    /// Who draws, under which number.
+    drawers: Vec<Option<u32>>,
 }
 
 impl Turns {
     /// For components in their places.
-    pub fn new(streams: &Streams, components: &[Component]) -> Self {
+    pub fn of_components(streams: &Streams, components: &[Component]) -> Self {
         let drawer = |component: &Component| match *component {
-            Component::Samples | Component::Changes | Component::Silence | Component::Queue(_) | Component::Port(_) => {
-                Drawer::Nobody
-            }
-            Component::Wire(link) => Drawer::Wire(link),
-            Component::MicroFlow(micro_flow) => Drawer::MicroFlow(micro_flow),
+            Component::Samples | Component::Changes | Component::Silence | Component::Queue(_) | Component::Port(_) => None,
+            Component::Wire(link) => Some(link),
         };
         Self { lots: Lots::new(streams.component("turns")), drawers: components.iter().map(drawer).collect() }
+    }
+
+    /// For so many micro-flows.
+    pub fn of_micro_flows(streams: &Streams, count: usize) -> Self {
+        Self { lots: Lots::new(streams.component("turns")), drawers: (0..count as u32).map(Some).collect() }
     }
 }
 
@@ -39,10 +34,7 @@ impl Ties for Turns {
     #[inline(never)]
     fn right_is_first(&self, at_ns: u64, left: u32, right: u32) -> bool {
         match (self.drawers.get(left as usize), self.drawers.get(right as usize)) {
-            (Some(Drawer::Wire(left)), Some(Drawer::Wire(right)))
-            | (Some(Drawer::MicroFlow(left)), Some(Drawer::MicroFlow(right))) => {
-                self.lots.prefer(at_ns, *right as usize, *left as usize)
-            }
+            (Some(Some(left)), Some(Some(right))) => self.lots.prefer(at_ns, *right as usize, *left as usize),
             _ => false,
         }
     }
@@ -56,7 +48,7 @@ mod tests {
     #[test]
     fn everyone_is_first_about_as_often() {
         let components: Vec<_> = (0..5).map(Component::Wire).collect();
-        let turns = Turns::new(&Streams::new(1, 0), &components);
+        let turns = Turns::of_components(&Streams::new(1, 0), &components);
         let mut firsts = [0u32; 5];
         for at_ns in (0..10_000u64).map(|k| k * 800_000) {
             firsts[Tournament::new(vec![at_ns; 5], turns.clone()).first().0] += 1;
@@ -66,9 +58,9 @@ mod tests {
 
     #[test]
     fn kinds_keep_their_order() {
-        let components = [Component::Queue(0), Component::Queue(1), Component::Wire(1), Component::MicroFlow(0)];
+        let components = [Component::Queue(0), Component::Queue(1), Component::Port(1), Component::Wire(0)];
         for at_ns in 0..1_000 {
-            let turns = Turns::new(&Streams::new(1, at_ns), &components);
+            let turns = Turns::of_components(&Streams::new(1, at_ns), &components);
             let mut tree = Tournament::new(vec![at_ns; 4], turns);
             for place in 0..4 {
                 assert_eq!(tree.first(), (place, at_ns));

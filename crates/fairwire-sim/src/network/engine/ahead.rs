@@ -24,21 +24,17 @@ impl Network {
         micro_flows >= MANY
     }
 
-    /// The micro-flow in `place` has done something: others come nearer in its stead.
+    /// A micro-flow has done something: others come nearer in its stead.
     #[inline]
-    pub(super) fn look_ahead_of(&self, place: usize) {
-        let [first, second] = ROUNDS_LEFT.map(|left| self.next.heat(place, left).checked_sub(self.first_micro_flow));
-        if let Some(micro_flow) = first {
-            self.hosts.look_ahead(micro_flow);
-        }
-        if let Some(micro_flow) = second {
-            self.hosts.look_at_sender(micro_flow);
-            let (forward, owner) = (self.hosts.way(micro_flow as u32).forward, self.hosts.owner(micro_flow));
-            self.routes.look_ahead(forward);
-            self.ledger.look_at_sent(owner);
-            if self.routes.steps[forward as usize + 1].at_once {
-                self.ledger.look_at_arrived(owner);
-            }
+    pub(super) fn look_ahead_of(&self, micro_flow: usize) {
+        let [first, second] = ROUNDS_LEFT.map(|left| self.wakes.heat(micro_flow, left));
+        self.hosts.look_ahead(first);
+        self.hosts.look_at_sender(second);
+        let (forward, owner) = (self.hosts.way(second as u32).forward, self.hosts.owner(second));
+        self.routes.look_ahead(forward);
+        self.ledger.look_at_sent(owner);
+        if self.routes.steps[forward as usize + 1].at_once {
+            self.ledger.look_at_arrived(owner);
         }
     }
 
