@@ -5,8 +5,6 @@
 //! Slots are used again, the one given back last first. Keys are found in constant
 //! time: open addressing, at most half full.
 
-use prefetch_index::prefetch_index;
-
 const NONE: u32 = u32::MAX;
 
 /// So many keys that follow each other lie side by side.
@@ -33,14 +31,6 @@ impl Slots {
                 (other, slot) if other == key => return Some(slot),
                 _ => at = self.after(at),
             }
-        }
-    }
-
-    /// It will soon be asked for the key's slot: the place where it is kept is fetched into the cache.
-    #[inline]
-    pub(crate) fn look_ahead(&self, key: u32) {
-        if let Some(home) = self.home(key) {
-            prefetch_index(&self.index, home);
         }
     }
 

@@ -94,11 +94,11 @@ pub trait RateLaw: Sized + Clone + Debug + 'static {
         port: &PortView,
     ) -> Result<(), Refusal>;
 
-    /// A packet of `flow` is on its way to the port, or there `soon`: a law of many flows may have the processor fetch what it
-    /// keeps of this one. That changes nothing but the time that it takes.
+    /// A packet of `flow` will be there soon, a `control` packet or data: a law of many flows may have the processor fetch what
+    /// it keeps of this one. That changes nothing but the time that it takes.
     #[inline]
-    fn look_ahead(&self, flow: FlowId, soon: bool) {
-        let _ = (flow, soon);
+    fn look_ahead(&self, flow: FlowId, control: bool) {
+        let _ = (flow, control);
     }
 
     /// The link's capacity is another from `now` on; above zero.

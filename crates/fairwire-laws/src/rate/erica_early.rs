@@ -201,8 +201,8 @@ impl RateLaw for Law {
     }
 
     #[inline]
-    fn look_ahead(&self, flow: FlowId, soon: bool) {
-        self.flows.look_ahead(flow, soon);
+    fn look_ahead(&self, flow: FlowId, control: bool) {
+        self.flows.look_ahead(flow, control);
     }
 
     fn on_capacity(&mut self, _now: Instant, capacity: BitRate) {

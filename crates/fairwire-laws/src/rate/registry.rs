@@ -205,9 +205,9 @@ macro_rules! rate_laws {
             }
 
             #[inline]
-            pub fn look_ahead(&self, flow: FlowId, soon: bool) {
+            pub fn look_ahead(&self, flow: FlowId, control: bool) {
                 match self {
-                    $(Self::$law(law) => law.look_ahead(flow, soon)),+
+                    $(Self::$law(law) => law.look_ahead(flow, control)),+
                 }
             }
 

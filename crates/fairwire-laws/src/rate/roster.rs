@@ -107,13 +107,13 @@ impl<T> Roster<T> {
         Some(slot)
     }
 
-    /// A packet of the flow will come, or comes soon: what tells its slot is fetched, or what a data packet changes.
+    /// A packet of the flow comes soon: what it changes is fetched into the cache.
     #[inline]
-    pub fn look_ahead(&self, flow: FlowId, soon: bool) {
-        if !soon {
-            self.slots.look_ahead(flow.0);
-        } else if let Some(slot) = self.slots.find(flow.0) {
-            prefetch_index(&self.heard, slot as usize);
+    pub fn look_ahead(&self, flow: FlowId, control: bool) {
+        let Some(slot) = self.slots.find(flow.0) else { return };
+        prefetch_index(&self.heard, slot as usize);
+        if control {
+            prefetch_index(&self.members, slot as usize);
         }
     }
 

@@ -198,6 +198,13 @@ impl Sender {
         prefetch_index(slice::from_ref(&self.manner), 0);
     }
 
+    /// A control packet will soon come back: what tells the source is fetched, too.
+    pub fn look_at_source(&self) {
+        self.look_ahead();
+        prefetch_index(slice::from_ref(&self.terms), 0);
+        prefetch_index(slice::from_ref(&self.source), 0);
+    }
+
     /// Size of a data packet in bytes.
     #[inline]
     pub fn packet_bytes(&self) -> u16 {

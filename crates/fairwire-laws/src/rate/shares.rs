@@ -67,10 +67,10 @@ impl<T> Shares<T> {
         self.flows.on_data(now, flow)
     }
 
-    /// A packet of the flow will come, or comes soon.
+    /// A packet of the flow comes soon.
     #[inline]
-    pub fn look_ahead(&self, flow: FlowId, soon: bool) {
-        self.flows.look_ahead(flow, soon);
+    pub fn look_ahead(&self, flow: FlowId, control: bool) {
+        self.flows.look_ahead(flow, control);
     }
 
     /// A control packet of the flow with this number passes forward, and says what is allowed above: the flow's slot.

@@ -145,6 +145,14 @@ impl RateEnd {
         self.sender.look_ahead();
     }
 
+    /// A control packet will soon come back.
+    #[inline]
+    pub fn look_at_source(&self) {
+        self.look_at_arrivals();
+        self.sender.look_at_source();
+        prefetch_index(slice::from_ref(&self.counts), 0);
+    }
+
     /// A data packet will soon arrive.
     #[inline]
     pub fn look_at_arrivals(&self) {

@@ -9,6 +9,7 @@ use fairwire_laws::queue::QueuedPacket;
 use fairwire_laws::transport::{Ack, SackBlocks, Segment};
 use prefetch_index::prefetch_index;
 use std::collections::BTreeMap;
+use std::slice;
 
 /// The place of a packet whose connection has one of the numbers of [`super::visitors::Visitors`]; `blocks` is that number.
 const VISITOR: u16 = u16::MAX;
@@ -99,29 +100,24 @@ impl Hosts {
         (0..self.micro_flows.len()).map(|micro_flow| self.next_at(micro_flow)).collect()
     }
 
-    /// A micro-flow will do something: who it is and where its ends are is fetched into the cache.
-    #[inline]
-    pub fn look_ahead(&self, micro_flow: usize) {
-        prefetch_index(&self.identities, micro_flow);
-        self.micro_flows.look_ahead(micro_flow);
-    }
-
     /// A micro-flow will soon do something: what sends is fetched into the cache.
     #[inline]
     pub fn look_at_sender(&self, micro_flow: usize) {
         match self.micro_flows.get(micro_flow) {
             MicroFlow::Datagrams(stream) => stream.look_ahead(),
-            MicroFlow::Tcp(session) => prefetch_index(std::slice::from_ref(session), 0),
+            MicroFlow::Tcp(session) => prefetch_index(slice::from_ref(session), 0),
             MicroFlow::Rate(end) => end.look_at_sender(),
         }
     }
 
-    /// A data packet of a micro-flow will soon arrive: what receives is fetched into the cache.
+    /// A packet will soon arrive: what receives it is fetched into the cache, or what sent it if that was told something by
+    /// its way back.
     #[inline]
-    pub fn look_at_receiver(&self, micro_flow: usize) {
-        match self.micro_flows.get(micro_flow) {
+    pub fn look_at_receiver(&self, packet: &Packet) {
+        match self.micro_flows.get(packet.micro_flow as usize) {
             MicroFlow::Datagrams(_) => {}
-            MicroFlow::Tcp(session) => prefetch_index(std::slice::from_ref(session), 0),
+            MicroFlow::Tcp(session) => prefetch_index(slice::from_ref(session), 0),
+            MicroFlow::Rate(end) if packet.flags.has(Flags::BACKWARD) => end.look_at_source(),
             MicroFlow::Rate(end) => end.look_at_arrivals(),
         }
     }

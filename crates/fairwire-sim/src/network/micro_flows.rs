@@ -5,7 +5,6 @@
 use crate::endpoint::rate_end::RateEnd;
 use crate::endpoint::session::Session;
 use crate::endpoint::stream::Stream;
-use prefetch_index::prefetch_index;
 
 /// What a micro-flow is made of: a `D` of datagrams, a `T` of TCP, or an `R` whose rate switches tell.
 #[derive(Clone, Copy, Debug)]
@@ -72,12 +71,6 @@ impl MicroFlows {
     /// All of them, by number.
     pub fn iter(&self) -> impl Iterator<Item = Seen<'_>> {
         (0..self.len()).map(|number| self.get(number))
-    }
-
-    /// A micro-flow will do something: where it stands is fetched into the cache.
-    #[inline]
-    pub fn look_ahead(&self, number: usize) {
-        prefetch_index(&self.places, number);
     }
 }
 

@@ -71,10 +71,10 @@ impl Port {
         self.law.poll_timeout().map_or(u64::MAX, Instant::as_nanos)
     }
 
-    /// A packet of a flow will come, or comes soon: what the law keeps of it is fetched into the cache.
+    /// A packet of a flow comes soon: what the law keeps of it is fetched into the cache.
     #[inline]
-    pub fn look_ahead(&self, flow: FlowId, soon: bool) {
-        self.law.look_ahead(flow, soon);
+    pub fn look_ahead(&self, flow: FlowId, control: bool) {
+        self.law.look_ahead(flow, control);
     }
 
     #[inline]

@@ -8,7 +8,6 @@
 
 use fairwire_laws::rate::RateLawChoice;
 use fairwire_plan::{NetworkEngine, NetworkFlowPlan, NetworkPlan, Offer};
-use prefetch_index::prefetch_index;
 use std::collections::BTreeMap;
 
 /// One step of a route: a link, or the end.
@@ -98,12 +97,6 @@ impl Routes {
             self.ports.truncate(begin as usize);
         }
         first
-    }
-
-    /// It will soon be asked for this step.
-    #[inline]
-    pub fn look_ahead(&self, step: u32) {
-        prefetch_index(&self.steps, step as usize);
     }
 
     fn push(&mut self, route: &[u32], feeders: &[Feeder], end_at_once: bool) -> u32 {

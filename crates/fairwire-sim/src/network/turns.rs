@@ -18,7 +18,9 @@ impl Turns {
     /// For components in their places.
     pub fn of_components(streams: &Streams, components: &[Component]) -> Self {
         let drawer = |component: &Component| match *component {
-            Component::Samples | Component::Changes | Component::Silence | Component::Queue(_) | Component::Port(_) => None,
+            Component::Samples | Component::Changes | Component::Silence | Component::Queue(_) | Component::Port(_) => {
+                None
+            }
             Component::Wire(link) => Some(link),
         };
         Self { lots: Lots::new(streams.component("turns")), drawers: components.iter().map(drawer).collect() }
