@@ -16,6 +16,8 @@ pub struct Step {
     link: u32,
     /// Whether what is sent over the link before this step is taken here at once.
     pub at_once: bool,
+    /// Whether what is here is at the end of the route at once.
+    pub leads_to_end: bool,
 }
 
 const END: u32 = u32::MAX;
@@ -74,6 +76,7 @@ impl Routes {
         let mut known = BTreeMap::new();
         for flow in &plan.flows {
             let forward = routes.push(&flow.route, &feeders, receives_at_once(plan, carried, flow, &feeders));
+            routes.look_to_end(forward);
             let forward = routes.share(forward, &mut known);
             // Senders are woken by timers, too: nothing is brought to them before its time.
             let reverse = match flow.offer.is_answered() {
@@ -104,12 +107,19 @@ impl Routes {
         let mut before = None;
         for &link in route {
             let at_once = before.is_some_and(|before| feeders[link as usize] == Feeder::Wire(before));
-            self.steps.push(Step { link, at_once });
+            self.steps.push(Step { link, at_once, leads_to_end: false });
             before = Some(link);
         }
-        self.steps.push(Step { link: END, at_once: end_at_once });
+        self.steps.push(Step { link: END, at_once: end_at_once, leads_to_end: true });
         self.ports.resize(self.steps.len(), NO_PORT);
         begin
+    }
+
+    /// Finds from where on the route that was pushed last, and begins here, leads to its end at once.
+    fn look_to_end(&mut self, begin: u32) {
+        for step in (begin as usize + 1..self.steps.len()).rev() {
+            self.steps[step - 1].leads_to_end = self.steps[step].at_once && self.steps[step].leads_to_end;
+        }
     }
 
     /// The way back of a flow; where a port reads what passes, that has to wait for its time.
