@@ -417,7 +417,7 @@ impl Network {
         self.after_micro_flow(micro_flow);
     }
 
-    #[inline]
+    #[inline(always)]
     fn send_segment(
         &mut self,
         now: u64,
@@ -441,7 +441,7 @@ impl Network {
     }
 
     /// A micro-flow may want to be woken at another time.
-    #[inline]
+    #[inline(always)]
     fn after_micro_flow(&mut self, micro_flow: u32) {
         let next_at = self.hosts.next_at(micro_flow as usize);
         self.wakes.update(micro_flow as usize, next_at);

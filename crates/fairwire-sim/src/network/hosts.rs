@@ -123,7 +123,7 @@ impl Hosts {
     }
 
     /// Between which nodes a micro-flow goes.
-    #[inline]
+    #[inline(always)]
     pub fn way(&self, micro_flow: u32) -> &Way {
         &self.ways[self.identities[micro_flow as usize].way as usize]
     }
@@ -278,7 +278,7 @@ impl Hosts {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn ack(&mut self, micro_flow: u32, place: u16, generation: u16, ack: &Ack) -> Packet {
         let who = *self.way(micro_flow);
         let flags =
