@@ -92,7 +92,7 @@ fn micro_flow(plan: &NetworkPlan, number: usize, periods: &Arc<Periods>, laws: &
         Offer::Datagrams(traffic) => MicroFlow::Datagrams(stream(plan, number, traffic, periods, rng)),
         Offer::Tcp(tcp) => {
             let schedule = schedule(plan, number, tcp, periods, rng);
-            MicroFlow::Tcp(Box::new(Session::new(tcp, schedule, plan.warmup.as_nanos())))
+            MicroFlow::Tcp(Session::new(tcp, schedule, plan.warmup.as_nanos()))
         }
         Offer::Rate(rate) => {
             // A plan without a law on the way is refused.

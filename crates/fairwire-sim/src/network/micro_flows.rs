@@ -15,7 +15,7 @@ pub enum MicroFlow<D, T, R> {
 }
 
 /// A micro-flow of its own.
-pub type Made = MicroFlow<Stream, Box<Session>, RateEnd>;
+pub type Made = MicroFlow<Stream, Session, RateEnd>;
 
 /// One that is looked at.
 pub type Seen<'a> = MicroFlow<&'a Stream, &'a Session, &'a RateEnd>;
@@ -29,7 +29,7 @@ pub struct MicroFlows {
     /// Where each of them stands among those of its kind.
     places: Vec<MicroFlow<u32, u32, u32>>,
     datagrams: Vec<Stream>,
-    tcp: Vec<Box<Session>>,
+    tcp: Vec<Session>,
     rate: Vec<RateEnd>,
 }
 
