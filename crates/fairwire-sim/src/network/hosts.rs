@@ -110,8 +110,7 @@ impl Hosts {
         }
     }
 
-    /// A packet will soon arrive: what receives it is fetched into the cache, or what sent it if that was told something by
-    /// its way back.
+    /// A packet will soon arrive: what receives it is fetched into the cache, which is the source if a control packet comes back.
     #[inline]
     pub fn look_at_receiver(&self, packet: &Packet) {
         match self.micro_flows.get(packet.micro_flow as usize) {
