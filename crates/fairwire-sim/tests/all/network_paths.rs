@@ -1,9 +1,10 @@
 //! Both ways through time give the same record, books balance, and runs repeat.
 
 use crate::network_common::{random_network, run};
+use fairwire_core::{Instant, Span};
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_laws::transport::ControlChoice;
-use fairwire_plan::{NetworkEngine, NetworkPlan, Offer};
+use fairwire_plan::{NetworkEngine, NetworkFlowPlan, NetworkPlan, Offer, Work};
 use fairwire_sim::simulate_network_watched;
 
 const PLANS: u64 = 400;
@@ -15,6 +16,33 @@ fn departures_told_late_and_departures_as_events_give_the_same() {
         let ahead = run(&plan);
         let events = run(&NetworkPlan { engine: NetworkEngine::Events, ..plan });
         assert!(ahead == events, "plan {number}: {}", first_difference(&ahead, &events));
+    }
+}
+
+/// From 512 micro-flows on what comes soon is fetched into the processor's cache. Laws know further connections of a micro-flow
+/// by numbers above those of all micro-flows, so that some decide otherwise there.
+#[test]
+fn many_flows_that_never_begin_change_nothing() {
+    let has_one_connection = |flow: &NetworkFlowPlan| {
+        flow.offer.tcp().is_none_or(|tcp| matches!(tcp.work, Work::Unlimited) && flow.activity.is_none())
+    };
+    let plans: Vec<_> =
+        (0..PLANS).map(random_network).filter(|plan| plan.flows.iter().all(has_one_connection)).collect();
+    assert!(plans.len() > 20, "{}", plans.len());
+    for (number, plan) in plans.into_iter().enumerate() {
+        let mut many = plan.clone();
+        let late = NetworkFlowPlan {
+            name: "late".to_owned(),
+            micro_flows: 512,
+            start: Instant::ZERO + plan.duration + Span::from_millis(1),
+            stop: Instant::NEVER,
+            activity: None,
+            ..plan.flows[number % plan.flows.len()].clone()
+        };
+        many.flows.push(late);
+        let (few, mut many) = (run(&plan), run(&many));
+        assert_eq!(many.flows.pop().map(|late| late.sent), Some(0));
+        assert!(few == many, "plan {number}: {}", first_difference(&few, &many));
     }
 }
 
