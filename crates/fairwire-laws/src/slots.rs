@@ -127,8 +127,8 @@ impl Slots {
         }
     }
 
-    /// Where a search for the key begins; none while nothing was ever there. Fibonacci hashing of what is beside each other:
-    /// keys that follow each other, each in a place of its own, share a line of the processor's cache.
+    /// Where a search for the key begins; none while nothing was ever there. Eight keys that follow each other share a line of
+    /// the processor's cache, each in a place of its own. Which line it is tells Fibonacci hashing.
     #[inline]
     fn home(&self, key: u32) -> Option<usize> {
         let bits = self.index.len().checked_ilog2()?;

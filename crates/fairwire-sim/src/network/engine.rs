@@ -60,8 +60,8 @@ pub struct Network {
     /// When which component's event is due, all but the micro-flows'.
     next: Tournament<Turns>,
     components: Vec<Component>,
-    /// When which micro-flow does something by itself. Those are many, and the others few, for whom the way to the top would
-    /// be as long.
+    /// When which micro-flow does something by itself. They play apart, as they may be thousands: so the few others have a
+    /// short way to the top.
     wakes: Tournament<Turns>,
     /// Places in the tree of wires and of queues; none of those that have no events.
     wire_places: Vec<u32>,
