@@ -5,8 +5,8 @@ use fairwire_laws::rate::RateLawChoice;
 use fairwire_plan::NetworkPlan;
 use fairwire_scenario::Scenario;
 use fairwire_sim::simulate_network;
+use fairwire_sweep::side_by_side;
 use fairwire_terminal::{CliError, Outcome, TextTable, output, text};
-use rayon::prelude::*;
 use std::ops::Range;
 
 /// Three flows at one port; the sweep names the manners of the first, honest before all others.
@@ -73,7 +73,7 @@ fn lies_under(law: &RateLawChoice) -> Result<Vec<Lie>, CliError> {
     let of_file = |errors| CliError::Scenario(vec![errors]);
     let manners = Scenario::parse(FILE, SCENARIO).and_then(|scenario| scenario.expand_sweep()).map_err(of_file)?;
     let rates = |(_, scenario): &Manner| measure(&scenario.with_rate_law(law.clone()));
-    let rates: Vec<Rates> = manners.par_iter().map(rates).collect::<Result<_, _>>()?;
+    let rates = side_by_side(&manners, rates)?;
     let (honest, lying) = rates.split_first().ok_or_else(|| wrong("it has no manners"))?;
     let lie = |((set, _), rates): (&Manner, &Rates)| Lie {
         law: law.about().name,

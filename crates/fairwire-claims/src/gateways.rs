@@ -7,7 +7,7 @@
 //! intervals vary by half of their length either way.
 
 use crate::kept::Kept;
-use crate::runs::{Trouble, checked_network};
+use crate::runs::{self, Trouble, checked_network};
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_plan::{Detail, NetworkFlowRecord, NetworkPlan, NetworkRecord};
 use fairwire_scenario::Scenario;
@@ -189,7 +189,7 @@ impl Gateways {
 
 /// A queue law by its name, with parameters as TOML text (`wait = false`).
 pub fn queue_law(name: &str, parameters: &str) -> Result<QueueLawChoice, Trouble> {
-    toml::from_str(&format!("name = \"{name}\"\n{parameters}")).map_err(|error: toml::de::Error| error.to_string())
+    runs::of_toml(&format!("name = \"{name}\"\n{parameters}"))
 }
 
 /// One run and its plan.

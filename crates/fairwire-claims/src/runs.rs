@@ -6,6 +6,7 @@ use fairwire_laws::ring::RingLawChoice;
 use fairwire_plan::{Detail, NetworkPlan, NetworkRecord, RingPlan, RunRecord, Traffic};
 use fairwire_scenario::Scenario;
 use fairwire_sim::{simulate, simulate_network};
+use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
 /// A check that cannot run; the words say why.
@@ -56,7 +57,13 @@ fn read(name: &str, text: &str) -> Result<Scenario, Trouble> {
 
 /// A law by its name, with parameters as TOML text (`suballocation = "equal"`).
 pub fn law(name: &str, parameters: &str) -> Result<RingLawChoice, Trouble> {
-    toml::from_str(&format!("name = \"{name}\"\n{parameters}")).map_err(|error: toml::de::Error| error.to_string())
+    of_toml(&format!("name = \"{name}\"\n{parameters}"))
+}
+
+/// A law, or its parameters, from TOML text. The reader of JSON is the one that scenarios have for laws: no second one is compiled.
+pub fn of_toml<T: DeserializeOwned>(text: &str) -> Result<T, Trouble> {
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| error.to_string())?;
+    serde_json::to_value(table).and_then(serde_json::from_value).map_err(|error| error.to_string())
 }
 
 /// What the flows of datagrams offer, to be changed.

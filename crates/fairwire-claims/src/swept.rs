@@ -4,8 +4,7 @@
 use crate::kept::Kept;
 use crate::runs::Trouble;
 use fairwire_scenario::Scenario;
-use fairwire_sweep::{Estimate, Job, Key, Plan, Rule, RunLine, Task, estimate};
-use rayon::prelude::*;
+use fairwire_sweep::{Estimate, Job, Key, Plan, Rule, RunLine, Task, estimate, side_by_side};
 use std::sync::Arc;
 
 /// A key and its value as `--set` takes it, or as a point has it.
@@ -77,7 +76,7 @@ impl SweptPoint<'_> {
         let place = columns.iter().position(|column| column.name == measure);
         let place = place.ok_or_else(|| format!("the sweep does not measure `{measure}`"))?;
         let runs = 0..self.plan.points[self.at].replications;
-        let lines = runs.into_par_iter().map(|run| self.line(run)).collect::<Result<Vec<_>, Trouble>>()?;
+        let lines = side_by_side(runs, |run| self.line(run))?;
         let values: Vec<Option<f64>> = lines.iter().map(|line| line.values[place]).collect();
         Ok(estimate(columns[place].kind, &values))
     }

@@ -8,7 +8,7 @@ use crate::reading::Reading;
 use crate::row::Finding;
 use crate::runs::{Trouble, law};
 use fairwire_laws::ring::RingLawChoice;
-use rayon::prelude::*;
+use fairwire_sweep::side_by_side;
 
 /// How DVSR counts and tells.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,12 +66,12 @@ impl Way {
 
 /// The claim as printed, and under each other way.
 pub fn each_way(claim: &Claim, check: WayCheck) -> Result<Finding, Trouble> {
-    let (printed, others) = rayon::join(
-        || check(claim, PRINTED),
-        || OTHERS.par_iter().map(|way| Ok((*way, check(claim, *way)?))).collect::<Result<Vec<_>, Trouble>>(),
-    );
-    let others = others?;
-    Ok(others
-        .into_iter()
-        .fold(printed?, |finding, (way, other)| finding.tried(way.reading().found(other.measured, other.holds))))
+    let ways = [PRINTED].into_iter().chain(OTHERS);
+    let mut found = side_by_side(ways, |way| check(claim, way))?;
+    let others = found.split_off(1);
+    let printed = found.pop().ok_or("no way was tried")?;
+    Ok(OTHERS
+        .iter()
+        .zip(others)
+        .fold(printed, |finding, (way, other)| finding.tried(way.reading().found(other.measured, other.holds))))
 }

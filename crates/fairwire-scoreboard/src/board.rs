@@ -6,8 +6,7 @@ use crate::{Case, Rates, Score, ScoreError, Store};
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_results::scenario_hash;
 use fairwire_sim::simulate_watched;
-use fairwire_sweep::Key;
-use rayon::prelude::*;
+use fairwire_sweep::{Key, side_by_side};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -43,9 +42,8 @@ impl Board {
     /// # Errors
     /// The first run that fails.
     pub fn fill(&self, store: &Store, watch: &(dyn Fn(usize, f64) -> bool + Sync)) -> Result<Vec<Score>, ScoreError> {
-        let rows: Result<Vec<Vec<Score>>, ScoreError> =
-            self.cases.par_iter().enumerate().map(|(at, case)| self.fill_case(at, case, store, watch)).collect();
-        Ok(rows?.into_iter().flatten().collect())
+        let rows = side_by_side(self.cases.iter().enumerate(), |(at, case)| self.fill_case(at, case, store, watch))?;
+        Ok(rows.into_iter().flatten().collect())
     }
 
     fn fill_case(

@@ -13,7 +13,7 @@ use fairwire_laws::ring::RingLawChoice;
 use fairwire_plan::{Arrivals, ControlPlan, LostFrame, RingPlan};
 use fairwire_results::measures::percentile;
 use fairwire_sim::simulate_watched;
-use rayon::prelude::*;
+use fairwire_sweep::side_by_side;
 use serde::Serialize;
 
 /// Packets of a lap, in units of those on the rings of the sample.
@@ -60,23 +60,15 @@ impl Board {
     ) -> Result<Vec<LossScore>, ScoreError> {
         let jobs: Vec<(u64, usize)> =
             (0..rings).flat_map(|ring| (0..self.laws.len()).map(move |law| (ring, law))).collect();
-        let rings: Result<Vec<(RandomRing, Rates)>, ScoreError> = (0..rings)
-            .into_par_iter()
-            .map(|number| {
-                let case = Case::named(&format!("ring-{number}"))?;
-                Ok((RandomRing::new(number)?, self.rates(&case, store)?))
-            })
-            .collect();
-        let rings = rings?;
-        let scores: Result<Vec<Option<LossScore>>, ScoreError> = jobs
-            .par_iter()
-            .enumerate()
-            .map(|(position, &(ring, law))| {
-                let (ring, rates) = &rings[ring as usize];
-                score(ring, rates, &self.laws[law], &mut |fraction| watch(position, fraction))
-            })
-            .collect();
-        Ok(scores?.into_iter().flatten().collect())
+        let rings = side_by_side(0..rings, |number| {
+            let case = Case::named(&format!("ring-{number}"))?;
+            Ok::<_, ScoreError>((RandomRing::new(number)?, self.rates(&case, store)?))
+        })?;
+        let scores = side_by_side(jobs.into_iter().enumerate(), |(position, (ring, law))| {
+            let (ring, rates) = &rings[ring as usize];
+            score(ring, rates, &self.laws[law], &mut |fraction| watch(position, fraction))
+        })?;
+        Ok(scores.into_iter().flatten().collect())
     }
 }
 

@@ -10,8 +10,8 @@ use crate::laws::ring_laws;
 use cut::{Cut, Found};
 use experiment::Experiment;
 use fairwire_laws::ring::RingLawChoice;
+use fairwire_sweep::side_by_side;
 use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, TextTable, output, text};
-use rayon::prelude::*;
 use std::path::PathBuf;
 use std::time::Instant;
 use tally::Tally;
@@ -92,8 +92,7 @@ fn measure(laws: &[RingLawChoice], cuts: u64, args: &Args, interrupt: &Interrupt
             !interrupt.is_raised()
         })
     };
-    let found: Result<Vec<Option<Found>>, CliError> = jobs.par_iter().enumerate().map(one).collect();
-    Ok(found?.into_iter().flatten().collect())
+    Ok(side_by_side(jobs.iter().enumerate(), one)?.into_iter().flatten().collect())
 }
 
 fn show(about: &str, tallies: &[Tally]) -> String {

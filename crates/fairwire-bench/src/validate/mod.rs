@@ -6,9 +6,9 @@ mod peer;
 mod row;
 
 use case::{CASES, Case, Seen};
+use fairwire_sweep::side_by_side;
 use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, TextTable, output, text};
 use peer::Peer;
-use rayon::prelude::*;
 use row::Row;
 use serde::Serialize;
 
@@ -38,7 +38,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let seeds = 1..=args.seeds;
     let jobs: Vec<(&Case, u64)> = CASES.iter().flat_map(|case| seeds.clone().map(move |seed| (case, seed))).collect();
     let progress = Progress::new(jobs.len());
-    let both = |(position, &(case, seed)): (usize, &(&Case, u64))| {
+    let both = |(position, &(case, seed)): (usize, &(&Case, u64))| -> Result<Option<(Seen, Seen)>, CliError> {
         if interrupt.is_raised() {
             return Ok(None);
         }
@@ -46,8 +46,8 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         progress.tell(position, 1.0);
         Ok(Some(pair))
     };
-    let pairs: Result<Option<Vec<(Seen, Seen)>>, CliError> = jobs.par_iter().enumerate().map(both).collect();
-    let Some(pairs) = pairs? else { return Ok(Outcome::Interrupted) };
+    let pairs: Option<Vec<(Seen, Seen)>> = side_by_side(jobs.iter().enumerate(), both)?.into_iter().collect();
+    let Some(pairs) = pairs else { return Ok(Outcome::Interrupted) };
     let mut rows = one_reno::compare(&peer)?;
     for (case, pairs) in CASES.iter().zip(pairs.chunks(args.seeds as usize)) {
         rows.extend(case.compare(pairs));

@@ -1,8 +1,9 @@
 //! Rules of [rpr-enhanced-conservative] §III beside its tables, asked of the law at
 //! one station: what a station may add, what it tells, when, and its queue's marks.
 
-use super::lone_station::{AGING, FAR, Found, Interval, LoneStation, STQ, UNRESERVED_BPS, params, rate_code};
+use super::lone_station::{AGING, FAR, Found, Interval, LoneStation, STQ, UNRESERVED_BPS, rate_code};
 use super::{Claim, Finding, Trouble};
+use crate::runs::of_toml;
 use crate::tolerance::round;
 use fairwire_core::{Bytes, Ringlet, StationId, Streams};
 use fairwire_laws::frame::Address;
@@ -25,7 +26,7 @@ fn frame(head: u16, fair_rate: u16) -> FairnessFrame {
 /// AllowedRate and AllowedRateCongested through a random history.
 pub fn allowed_rates(_claim: &Claim) -> Result<Finding, Trouble> {
     const INTERVALS: usize = 20_000;
-    let mut law = LoneStation::<Law>::new(&params("lp-coef = 1")?, HEAD, &WEIGHTS)?;
+    let mut law = LoneStation::<Law>::new(&of_toml("lp-coef = 1")?, HEAD, &WEIGHTS)?;
     let (weight, beyond_head, code) = (WEIGHTS[usize::from(HEAD)], 5, rate_code());
     let (mut station, mut beyond, mut worst) = (UNRESERVED_BPS, UNRESERVED_BPS, 0.0f64);
     let (mut drops, mut climbs) = ([0u32; 2], [0u32; 2]);
@@ -73,11 +74,11 @@ pub fn allowed_rates(_claim: &Claim) -> Result<Finding, Trouble> {
 pub fn advertised_rates(_claim: &Claim) -> Result<Finding, Trouble> {
     let code = rate_code();
     let head_says = |add, stq| {
-        let mut head = LoneStation::<Law>::new(&params("lp-coef = 1")?, HEAD, &WEIGHTS)?;
+        let mut head = LoneStation::<Law>::new(&of_toml("lp-coef = 1")?, HEAD, &WEIGHTS)?;
         head.pass(&Interval { add, forward: vec![(3, FAR, 3_000), (2, FAR, 500)], stq, heard: None })
     };
     let at = |station: u16, forward: &[(u16, u16, u32)], stq, heard| -> Result<Found, Trouble> {
-        let mut law = LoneStation::<Law>::new(&params("lp-coef = 1")?, station, &WEIGHTS)?;
+        let mut law = LoneStation::<Law>::new(&of_toml("lp-coef = 1")?, station, &WEIGHTS)?;
         law.pass(&Interval { add: 1_000, forward: forward.to_vec(), stq, heard: Some(heard) })
     };
     let own = head_says(2_000, 40_000)?;
@@ -142,14 +143,14 @@ fn shallowest(acts: fn(u64) -> Result<bool, Trouble>) -> Result<u64, Trouble> {
 
 /// A station next to one of equal weight, congested at 40 kB if at all; both rates as told.
 fn congested_with(add: u32, forward: u32, text: &str) -> Result<(LoneStation<Law>, Found, Interval), Trouble> {
-    let mut law = LoneStation::new(&params(&format!("lp-coef = 1\n{text}"))?, HEAD, &EQUAL)?;
+    let mut law = LoneStation::new(&of_toml(&format!("lp-coef = 1\n{text}"))?, HEAD, &EQUAL)?;
     let interval = Interval { add, forward: vec![(3, FAR, forward)], stq: 40_000, heard: None };
     let found = law.pass(&interval)?;
     Ok((law, found, interval))
 }
 
 fn congests(stq: u64) -> Result<bool, Trouble> {
-    let mut law = LoneStation::<Law>::new(&params("lp-coef = 1")?, HEAD, &EQUAL)?;
+    let mut law = LoneStation::<Law>::new(&of_toml("lp-coef = 1")?, HEAD, &EQUAL)?;
     Ok(law.pass(&Interval { add: 4_000, forward: vec![(3, FAR, 3_000)], stq, heard: None })?.congested)
 }
 

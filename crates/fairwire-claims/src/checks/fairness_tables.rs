@@ -1,8 +1,9 @@
 //! Tables I to III of [rpr-enhanced-conservative], row by row: the law at one
 //! station goes through long random histories beside the tables as printed.
 
-use super::lone_station::{AGING, FAR, Interval, LoneStation, UNRESERVED_BPS, params, rate_bps};
+use super::lone_station::{AGING, FAR, Interval, LoneStation, UNRESERVED_BPS, rate_bps};
 use super::{Claim, Finding, Trouble};
+use crate::runs::of_toml;
 use crate::tolerance::round;
 use fairwire_core::Streams;
 use fairwire_laws::ring::rpr::Message;
@@ -174,7 +175,7 @@ fn beside<L: RingLaw<Msg = Message>>(
     rows: usize,
     note: &str,
 ) -> Result<Finding, Trouble> {
-    let mut law = LoneStation::<L>::new(&params(parameters)?, HERE, &WEIGHTS)?;
+    let mut law = LoneStation::<L>::new(&of_toml(parameters)?, HERE, &WEIGHTS)?;
     let mut table = Table::new();
     let mut rng = Streams::new(1, 0).component("fairness tables");
     let (mut worst, mut differing, mut stretch, mut regime) = (0.0f64, 0u32, 0u32, 0u32);

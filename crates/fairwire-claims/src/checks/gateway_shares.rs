@@ -11,7 +11,7 @@ use crate::tolerance::{compare, round, rounded};
 use fairwire_alloc::jain_index;
 use fairwire_results::measures::Interval;
 use fairwire_results::{Curve, Figure};
-use rayon::prelude::*;
+use fairwire_sweep::side_by_side;
 use serde_json::{Value, json};
 
 /// Runs that every mean here is over.
@@ -32,7 +32,7 @@ pub(super) fn over_seeds<T: Send>(
     seeds: u64,
     of: impl Fn(&GatewayRun) -> T + Sync,
 ) -> Result<Vec<T>, Trouble> {
-    (1..=seeds).into_par_iter().map(|seed| Ok(of(&*spacing.run(gateways, law, seed)?))).collect()
+    side_by_side(1..=seeds, |seed| Ok(of(&*spacing.run(gateways, law, seed)?)))
 }
 
 /// Each flow's mean over the runs, in Mb/s.
@@ -148,9 +148,7 @@ impl OneAgainstFour {
         let waits = spacing.waits(law).to_string();
         let [access, window] = open;
         let points = swept.points(&[("network.queue.name", law), ("network.queue.wait", &waits), access, window])?;
-        let along = |of: &(dyn Fn(&SweptPoint<'_>) -> Result<f64, Trouble> + Sync)| {
-            points.par_iter().map(of).collect::<Result<Vec<f64>, Trouble>>()
-        };
+        let along = |of: &(dyn Fn(&SweptPoint<'_>) -> Result<f64, Trouble> + Sync)| side_by_side(&points, of);
         let tcp = |point: &SweptPoint<'_>| {
             (1..=4).map(|flow| Ok(point.mean(&format!("flow.tcp-{flow}.rate.mean_bps"))? / 1e6)).sum()
         };

@@ -169,8 +169,3 @@ pub fn rate_bps(bytes: u32) -> f64 {
 pub fn rate_code() -> RateCode {
     RateCode::new(Encoding::Standard, &[LINK], AGING)
 }
-
-/// A law's parameters from TOML text.
-pub fn params<P: serde::de::DeserializeOwned>(text: &str) -> Result<P, Trouble> {
-    toml::from_str(text).map_err(|error| error.to_string())
-}

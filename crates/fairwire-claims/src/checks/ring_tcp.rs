@@ -18,7 +18,7 @@ use fairwire_plan::{RingPlan, TcpPlan};
 use fairwire_results::measures::Interval;
 use fairwire_results::{Curve, Figure};
 use fairwire_scenario::Scenario;
-use rayon::prelude::*;
+use fairwire_sweep::side_by_side;
 use serde_json::{Map, Value, json};
 
 /// Runs that every mean here is over.
@@ -43,7 +43,7 @@ impl Shares {
             change(&mut plan);
             Ok::<_, Trouble>(runs::run_plan(plan, &law)?.shares())
         };
-        (0..RUNS).into_par_iter().map(run).collect::<Result<_, _>>().map(Self)
+        side_by_side(0..RUNS, run).map(Self)
     }
 
     fn figure(&self, claim: &Claim, what: &str, printed: &[(&str, &[f64])]) -> Figure {

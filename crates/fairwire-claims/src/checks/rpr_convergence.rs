@@ -13,7 +13,7 @@ use crate::ways::Way;
 use fairwire_core::{Instant, Span};
 use fairwire_plan::Detail;
 use fairwire_results::Figure;
-use rayon::prelude::*;
+use fairwire_sweep::side_by_side;
 use serde_json::{Value, json};
 
 /// T of the paper's ring.
@@ -87,7 +87,7 @@ fn mode(claim: &Claim, name: &str, open: &[&str], note: &str) -> Result<Finding,
     let expected = expected_number(claim, "convergence_ms")?;
     let found = after_the_fourth_start(name, "")?;
     let holds = compare(claim, &[found.settled_ms], &[expected]).holds;
-    let others: Vec<Seen> = open.par_iter().map(|one| after_the_fourth_start(name, one)).collect::<Result<_, _>>()?;
+    let others = side_by_side(open, |one| after_the_fourth_start(name, one))?;
     let others: Value =
         open.iter().zip(&others).map(|(one, seen)| ((*one).to_owned(), json!(round(seen.settled_ms)))).collect();
     let measured = json!({
@@ -145,7 +145,7 @@ pub fn filter(claim: &Claim) -> Result<Finding, Trouble> {
     let coefficients = [("ring.law.name", "rpr-aggressive"), ("sweep.ring.law.lp-coef", "[1, 4, 16, 64, 256]")];
     let swept = Swept::of(&runs::convergence()?, &coefficients)?;
     let points = swept.points(&[])?;
-    let seen: Vec<Seen> = points.par_iter().map(|point| seen_at(*point)).collect::<Result<_, _>>()?;
+    let seen = side_by_side(points.iter().copied(), seen_at)?;
     let coefficients = points.iter().map(|point| point.number("ring.law.lp-coef")).collect::<Result<Vec<_>, _>>()?;
     let settled: Vec<f64> = seen.iter().map(|one| one.settled_ms).collect();
     let swings: Vec<f64> = seen.iter().map(|one| one.swing).collect();

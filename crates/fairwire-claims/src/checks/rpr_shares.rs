@@ -15,7 +15,7 @@ use fairwire_laws::ring::{
 use fairwire_plan::{Arrivals, RingPlan, StationQueues};
 use fairwire_scenario::Scenario;
 use fairwire_sim::simulate_law;
-use rayon::prelude::*;
+use fairwire_sweep::side_by_side;
 use serde_json::{Value, json};
 
 const SIZES: &str = "packet sizes uniform in ±5 %";
@@ -26,8 +26,7 @@ fn shares(scenario: &Scenario, name: &str, parameters: &str) -> Result<Vec<f64>,
 
 /// Shares with parameters that the paper leaves open set otherwise.
 fn tried(scenario: &Scenario, name: &str, variants: &[&str]) -> Result<Value, Trouble> {
-    let all: Vec<Vec<f64>> =
-        variants.par_iter().map(|parameters| shares(scenario, name, parameters)).collect::<Result<_, _>>()?;
+    let all = side_by_side(variants, |parameters| shares(scenario, name, parameters))?;
     Ok(variants
         .iter()
         .zip(&all)

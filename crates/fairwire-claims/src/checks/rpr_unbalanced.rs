@@ -14,7 +14,7 @@ use fairwire_alloc::Criterion;
 use fairwire_core::{Instant, Span};
 use fairwire_plan::{Detail, RingPlan};
 use fairwire_results::{Curve, Figure};
-use rayon::prelude::*;
+use fairwire_sweep::side_by_side;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -74,12 +74,12 @@ pub fn worst_loss(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
     let pairs: Vec<[f64; 2]> =
         rates.iter().flat_map(|&far| rates.iter().map(move |&near| [far, near])).filter(crowded).collect();
     let worst = |name: &str, packet_bytes: u16| -> Result<(f64, [f64; 2]), Trouble> {
-        let one = |demands: &[f64; 2]| {
+        let one = |demands: &[f64; 2]| -> Result<(f64, [f64; 2]), Trouble> {
             let mut plan = two_flows(name, &way.of(name), *demands, packet_bytes, 1.0)?;
             plan.detail = Detail::Summary;
             Ok((utilisation_lost(&*run_under(plan, name, &way.of(name))?, *demands)?, *demands))
         };
-        let all: Vec<(f64, [f64; 2])> = pairs.par_iter().map(one).collect::<Result<_, Trouble>>()?;
+        let all = side_by_side(&pairs, one)?;
         all.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).ok_or_else(|| "no pairs".to_owned())
     };
     let (am, cm) = (worst("rpr-aggressive", 1_000)?, worst("rpr-conservative", 1_000)?);
@@ -142,11 +142,11 @@ pub fn ranges(claim: &Claim, way: Way) -> Result<Finding, Trouble> {
 /// Slides, scenario II and backup: Gandalf swings across the link, at up to 15 %.
 pub fn gandalf(claim: &Claim) -> Result<Finding, Trouble> {
     let near = [1.0, SMALL, 20.0, 50.0, 75.0, 100.0, 150.0, 200.0, 250.0];
-    let loss = |&mbps: &f64| {
+    let loss = |&mbps: &f64| -> Result<(f64, f64), Trouble> {
         let run = seen_finely(two_flows("rpr-aggressive", "", [LINK, mbps], 1_000, 2.0)?, "rpr-aggressive", "")?;
         Ok((1.0 - run.shares()[0] * LINK / (LINK - mbps).max(LINK / 2.0), range(&allowed(&run, 0, at_ms(1_000)))))
     };
-    let seen: Vec<(f64, f64)> = near.par_iter().map(loss).collect::<Result<_, Trouble>>()?;
+    let seen = side_by_side(&near, loss)?;
     let (losses, swings): (Vec<f64>, Vec<f64>) = seen.into_iter().unzip();
     let largest = losses.iter().copied().fold(0.0, f64::max);
     let swing = swings[1];

@@ -15,7 +15,7 @@ use fairwire_laws::ring::{
 use fairwire_plan::{Detail, RingPlan};
 use fairwire_scenario::Scenario;
 use fairwire_sim::simulate_law;
-use rayon::prelude::*;
+use fairwire_sweep::side_by_side;
 use serde_json::json;
 
 /// Once on the ring, a packet is never lost in transit.
@@ -44,7 +44,7 @@ pub fn lossless(claim: &Claim) -> Result<Finding, Trouble> {
             busy: run.shares().iter().sum::<f64>() > 0.5,
         })
     };
-    let all: Vec<Losses> = cases().collect::<Vec<_>>().into_par_iter().map(one).collect::<Result<_, _>>()?;
+    let all = side_by_side(cases(), one)?;
     let drops: u64 = all.iter().map(|losses| losses.drops).sum();
     let crossings: u64 = all.iter().map(|losses| losses.crossings).sum();
     let holds = drops as f64 <= expected_number(claim, "transit_drops")? && all.iter().all(|losses| losses.busy);
@@ -248,7 +248,7 @@ pub fn aggressive_congestion(claim: &Claim) -> Result<Finding, Trouble> {
 
 /// What a station tells upstream after an aging interval in which it added and forwarded so many bytes.
 fn told_rate(capacity: BitRate, room: Bytes, depth: u64, add: u32, forward: u32) -> Result<Option<f64>, Trouble> {
-    let params: rpr_aggressive::Params = toml::from_str("lp-coef = 1").map_err(|error| error.to_string())?;
+    let params: rpr_aggressive::Params = runs::of_toml("lp-coef = 1")?;
     let site =
         RingSite { secondary_buffer: Some(room), ..RingSite::bare(StationId(3), Ringlet::Zero, vec![capacity; 6]) };
     let code = fairwire_laws::ring::rpr::RateCode::new(

@@ -8,8 +8,7 @@ use crate::board::short_hash;
 use crate::runs::get_or_make;
 use crate::whole::simulate_whole;
 use fairwire_laws::queue::QueueLawChoice;
-use fairwire_sweep::{Key, Record, Records};
-use rayon::prelude::*;
+use fairwire_sweep::{Key, Record, Records, side_by_side};
 use serde::{Deserialize, Serialize};
 
 /// Every law over every case, with so many seeds.
@@ -85,9 +84,8 @@ impl Matrix {
     /// # Errors
     /// The first run that fails.
     pub fn fill(&self, runs: &Runs, watch: &(dyn Fn(usize, f64) -> bool + Sync)) -> Result<Vec<Run>, ScoreError> {
-        let filled: Result<Vec<Option<Run>>, ScoreError> =
-            self.places().into_par_iter().map(|place| fill_place(&place, runs, watch)).collect();
-        Ok(filled?.into_iter().flatten().collect())
+        let filled = side_by_side(self.places(), |place| fill_place(&place, runs, watch))?;
+        Ok(filled.into_iter().flatten().collect())
     }
 
     fn places(&self) -> Vec<Place<'_>> {

@@ -8,8 +8,7 @@ use crate::ScoreError;
 use crate::board::{fingerprint, short_hash};
 use crate::runs::get_or_make;
 use crate::whole::simulate_whole;
-use fairwire_sweep::{Key, Record, Records};
-use rayon::prelude::*;
+use fairwire_sweep::{Key, Record, Records, side_by_side};
 use serde::{Deserialize, Serialize};
 
 /// Every entrant over every case.
@@ -79,9 +78,8 @@ impl Contest {
     /// # Errors
     /// The first run that fails.
     pub fn fill(&self, runs: &Runs, watch: &(dyn Fn(usize, f64) -> bool + Sync)) -> Result<Vec<Run>, ScoreError> {
-        let filled: Result<Vec<Option<Run>>, ScoreError> =
-            (0..self.len()).into_par_iter().map(|position| self.fill_place(position, runs, watch)).collect();
-        Ok(filled?.into_iter().flatten().collect())
+        let filled = side_by_side(0..self.len(), |position| self.fill_place(position, runs, watch))?;
+        Ok(filled.into_iter().flatten().collect())
     }
 
     /// What is kept of it, or comes out now; none if `watch` stopped it.

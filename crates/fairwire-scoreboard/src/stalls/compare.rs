@@ -6,8 +6,7 @@ use crate::board::short_hash;
 use crate::{Board, Case, ScoreError};
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_plan::WakeUps;
-use fairwire_sweep::{Key, Record, Records};
-use rayon::prelude::*;
+use fairwire_sweep::{Key, Record, Records, side_by_side};
 use serde::{Deserialize, Serialize};
 
 /// Seeds that each comparison takes, and by which it grows.
@@ -78,8 +77,7 @@ impl Board {
             let comparison = Comparison { case, law, build: &self.build, runs };
             comparison.make(most_seeds, &|fraction| watch(position, fraction))
         };
-        let scores: Result<Vec<Vec<StallScore>>, ScoreError> = jobs.par_iter().enumerate().map(compare).collect();
-        Ok(scores?.into_iter().flatten().collect())
+        Ok(side_by_side(jobs.iter().enumerate(), compare)?.into_iter().flatten().collect())
     }
 }
 

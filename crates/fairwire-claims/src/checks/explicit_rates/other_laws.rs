@@ -11,7 +11,7 @@ use fairwire_core::{Instant, Span};
 use fairwire_laws::rate::{RateLawChoice, capc, erica, erica_early};
 use fairwire_plan::NetworkRecord;
 use fairwire_results::{Curve, Figure};
-use rayon::prelude::*;
+use fairwire_sweep::side_by_side;
 use serde_json::{Map, Value, json};
 use std::ops::Range;
 
@@ -103,7 +103,7 @@ fn with_interval(law: RateLawChoice, interval: Span) -> RateLawChoice {
 
 /// What came out for these laws, whether it is in the order that the paper tells, and curves of VC5.
 fn compared(laws: Vec<RateLawChoice>) -> Result<(Value, bool, Vec<Curve>), Trouble> {
-    let answered = laws.into_par_iter().map(answered).collect::<Result<Vec<Answered>, Trouble>>()?;
+    let answered = side_by_side(laws, answered)?;
     let mean = |name: &str| {
         let law = answered.iter().find(|law| law.name == name);
         law.map(Answered::mean_ms).ok_or_else(|| format!("the sweep does not have {name}"))

@@ -8,8 +8,8 @@ use crate::runs::checked_network;
 use fairwire_core::{Instant, RandomStream, Streams};
 use fairwire_plan::AllowedRate;
 use fairwire_scenario::Scenario;
+use fairwire_sweep::side_by_side;
 use rand::RngExt;
-use rayon::prelude::*;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub struct Outcome {
 pub fn outcomes(within: f64) -> Result<Vec<Arc<Outcome>>, Trouble> {
     static OUTCOMES: Kept<(u64, u64), Outcome> = Kept::new();
     let outcome = |seed| OUTCOMES.run((seed, within.to_bits()), |(seed, _)| outcome(*seed, within));
-    (1..=NETWORKS).into_par_iter().map(outcome).collect()
+    side_by_side(1..=NETWORKS, outcome)
 }
 
 fn outcome(seed: u64, within: f64) -> Result<Outcome, Trouble> {

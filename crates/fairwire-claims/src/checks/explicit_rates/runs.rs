@@ -8,7 +8,7 @@ use fairwire_core::{Instant, Span};
 use fairwire_laws::rate::{Packets, RateLawChoice, wmfqc};
 use fairwire_plan::{AllowedRate, Detail, NetworkFlowRecord, NetworkPlan, NetworkRecord};
 use fairwire_scenario::Scenario;
-use rayon::prelude::*;
+use fairwire_sweep::side_by_side;
 use std::sync::Arc;
 
 /// Starting phases that intervals are over.
@@ -145,7 +145,7 @@ impl Test {
 
     /// Once for each draw of starting phases.
     pub fn drawn(self) -> Result<Vec<Arc<Seen>>, Trouble> {
-        (1..=DRAWS).into_par_iter().map(|draw| self.seen(draw)).collect()
+        side_by_side(1..=DRAWS, |draw| self.seen(draw))
     }
 
     /// Draw 0 is the printed schedule.

@@ -11,7 +11,7 @@ use crate::tolerance::{compare, round, rounded};
 use fairwire_analysis::cycle::{AggressiveModel, ConservativeModel, Cycle, ModeParameters};
 use fairwire_plan::Detail;
 use fairwire_results::{Curve, Figure};
-use rayon::prelude::*;
+use fairwire_sweep::side_by_side;
 use serde_json::{Value, json};
 
 /// A model's loss, and the one that was measured, at one point of a curve.
@@ -65,7 +65,7 @@ fn upstream_loss(point: SweptPoint<'_>) -> Result<f64, Trouble> {
 /// Fig. 10: loss of (1,3) against the rate of (2,3).
 pub fn aggressive_loss(claim: &Claim) -> Result<Finding, Trouble> {
     let swept = Swept::of(&runs::two_flow_loss()?, &[])?;
-    let point = |point: &SweptPoint<'_>| {
+    let point = |point: &SweptPoint<'_>| -> Result<Point, Trouble> {
         let near_bps = point.number(DOWNSTREAM)?;
         let model = AggressiveModel::two_flows(LINK * 1e6, near_bps, ModeParameters::default());
         Ok(Point {
@@ -75,7 +75,7 @@ pub fn aggressive_loss(claim: &Claim) -> Result<Finding, Trouble> {
         })
     };
     let points = swept.points(&[("ring.law.name", AGGRESSIVE.0)])?;
-    let points: Vec<Point> = points.par_iter().map(point).collect::<Result<_, Trouble>>()?;
+    let points = side_by_side(&points, point)?;
     let top = points.iter().enumerate().max_by(|a, b| a.1.simulated.total_cmp(&b.1.simulated)).map_or(0, |top| top.0);
     let (peak, model_peak) = (points[top].simulated, points.iter().map(Point::model_loss).fold(0.0, f64::max));
     let rises_then_falls = top > 0 && top + 1 < points.len();
@@ -114,7 +114,7 @@ fn otherwise(near: &str) -> Result<Value, Trouble> {
         let swept = Swept::of(&scenario, &[("ring.law.name", AGGRESSIVE.0), (&key, value), (DOWNSTREAM, near)])?;
         upstream_loss(swept.point(&[])?)
     };
-    let losses = OTHERWISE.par_iter().map(one).collect::<Result<Vec<f64>, _>>()?;
+    let losses = side_by_side(&OTHERWISE, one)?;
     let named = OTHERWISE.iter().map(|(parameter, value)| format!("{parameter} = {value}"));
     Ok(named.zip(losses).map(|(one, loss)| (one, json!(round(loss)))).collect())
 }
@@ -130,7 +130,7 @@ pub fn conservative_loss(claim: &Claim) -> Result<Finding, Trouble> {
         (expected_rate(claim, "total_demand_mbps")?, expected_rate(claim, "demand_mbps_flows_1_to_N_minus_1")?);
     let counts: Vec<usize> = (2..=8).collect();
     let packet_bytes = expected_rate(claim, "packet_bytes_flows_1_to_N_minus_1")? as u32;
-    let point = |law: Chosen, count: usize| {
+    let point = |law: Chosen, count: usize| -> Result<Point, Trouble> {
         let others = small * (count - 1) as f64;
         let last = Constant::new(count, count + 1, total - others);
         let few = (1..count).map(|from| Constant { packet_bytes, ..Constant::new(from, count + 1, small) });
@@ -149,8 +149,7 @@ pub fn conservative_loss(claim: &Claim) -> Result<Finding, Trouble> {
             simulated: loss(&run, count - 1, last.mbps),
         })
     };
-    let curve_of =
-        |law: Chosen| -> Result<Vec<Point>, Trouble> { counts.par_iter().map(|&count| point(law, count)).collect() };
+    let curve_of = |law: Chosen| side_by_side(counts.iter().copied(), |count| point(law, count));
     let (points, forgetful) = (curve_of(CONSERVATIVE)?, curve_of(FORGETFUL)?);
     let peak = |points: &[Point]| points.iter().map(|point| point.simulated).fold(0.0, f64::max);
     let model_peak = points.iter().map(Point::model_loss).fold(0.0, f64::max);
@@ -200,7 +199,7 @@ pub fn upstream_parallel(claim: &Claim) -> Result<Finding, Trouble> {
         Ok(1.0 - measured(&flows, ("rpr-aggressive", parameters), 3.0, Detail::Summary)?.shares()[0] / 0.75)
     };
     let open = ["lp-coef = 16", "lp-coef = 256", "ramp-coef = 32", "ramp-coef = 128", "stq-low-threshold = 0.02"];
-    let losses = open.par_iter().map(|one| tried(one)).collect::<Result<Vec<f64>, _>>()?;
+    let losses = side_by_side(open, tried)?;
     shown["throughput_loss_if"] =
         open.iter().zip(losses).map(|(one, loss)| ((*one).to_owned(), json!(round(loss)))).collect();
     let note = "flow (1,3) after 1 s of 5 s under rpr-aggressive, lowest and highest mean over 0.5 ms; rampcoef and LPCOEF 64. The swing is \

@@ -10,7 +10,7 @@ use crate::tolerance::{round, rounded};
 use fairwire_alloc::Criterion;
 use fairwire_analysis::oscillation::{LinkAnalysis, links};
 use fairwire_plan::Detail;
-use rayon::prelude::*;
+use fairwire_sweep::side_by_side;
 use serde_json::{Value, json};
 
 /// Where conservative mode sees congestion, as a part of the link.
@@ -79,9 +79,8 @@ fn over_the_grid(
     let (two, four) = (Swept::of(&runs::two_flow_demands()?, &[])?, Swept::of(&runs::parking_lot_demands()?, &[])?);
     let under = [("ring.law.name", law)];
     let (two, four) = (two.points(&under)?, four.points(&under)?);
-    let pairs = two.par_iter().map(|point| verdict(point, &TWO));
-    let verdicts = pairs.chain(four.par_iter().map(|point| verdict(point, &FOUR)));
-    let verdicts = verdicts.collect::<Result<Vec<Option<Verdict>>, _>>()?;
+    let all = two.iter().map(|point| (point, &TWO[..])).chain(four.iter().map(|point| (point, &FOUR[..])));
+    let verdicts = side_by_side(all, |(point, flows)| verdict(point, flows))?;
     let points = verdicts.len();
     let kept: Vec<Verdict> = verdicts.into_iter().flatten().collect();
     let left_out = points - kept.len();
