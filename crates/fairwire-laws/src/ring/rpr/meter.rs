@@ -221,20 +221,26 @@ impl Meter {
         self.head_hops = hops.unwrap_or(usize::MAX);
     }
 
-    /// The aging interval ends, of which the counters tell; the last look was a `window` ago.
+    /// The aging interval ends, of which the counters tell; the last look was a `window` ago. What was found is told as a value,
+    /// too: a copy of what was just written would wait for the writes.
     #[inline(always)]
-    pub fn close(&mut self, view: &StationView<'_>, window: Window) {
+    pub fn close(&mut self, view: &StationView<'_>, window: Window) -> Sample {
         let totals = self.totals(view);
         let added = totals.added.saturating_sub(self.before.added);
         let forwarded = totals.forwarded.saturating_sub(self.before.forwarded);
         self.before = totals;
-        let (sample, coefficients, [add, forward, _]) = (&mut self.sample, &self.coefficients, &mut self.filters);
-        sample.lp_add_bps = add.age(added, window, coefficients);
-        sample.lp_forward_bps = forward.age(forwarded, window, coefficients);
-        sample.added = added > 0;
         if !self.rates_alone {
             self.close_beside_rates(view, window);
         }
+        let (coefficients, [add, forward, _]) = (&self.coefficients, &mut self.filters);
+        let sample = Sample {
+            lp_add_bps: add.age(added, window, coefficients),
+            lp_forward_bps: forward.age(forwarded, window, coefficients),
+            added: added > 0,
+            ..self.sample
+        };
+        self.sample = sample;
+        sample
     }
 
     /// The same for all that is told beside rates.

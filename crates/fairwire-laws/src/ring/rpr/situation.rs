@@ -60,6 +60,7 @@ pub enum Gauge {
 
 impl Gauge {
     /// How full the transit path is now, where so much has waited at most in the aging interval.
+    #[inline]
     pub fn read(&self, sample: &Sample, waiting: Bytes, most_waiting: Bytes, starved: bool) -> Reading {
         match *self {
             Self::Depth(marks) => {

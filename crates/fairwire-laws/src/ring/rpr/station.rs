@@ -9,7 +9,7 @@ use super::client::MultiChokeClient;
 use super::divisor::Divisor;
 use super::filter::Window;
 use super::limits::{Bounds, Limits};
-use super::meter::Meter;
+use super::meter::{Meter, Sample};
 use super::outbox::Outbox;
 use super::params::Contributes;
 use super::profile::{Profile, Settings};
@@ -233,13 +233,13 @@ impl<P: Profile> Station<P> {
             self.most_waiting = Bytes::ZERO;
             return self.meter.turn_window(window);
         }
-        self.meter.close(view, window);
+        let sample = self.meter.close(view, window);
         if window.missed() > 0 {
             self.ear.excuse(cx.now, self.settings.meter.aging * window.missed());
         }
         self.ear.forget(cx.now);
         self.meter.set_head(self.ear.received().map(|received| received.head_hops));
-        let situation = self.situation(cx.now, view);
+        let situation = self.situation(cx.now, view, sample);
         self.local = self.rule.age(&situation);
         let obeyed = P::Rule::OBEYED && self.local.congested;
         let local = obeyed.then_some(self.local);
@@ -262,8 +262,7 @@ impl<P: Profile> Station<P> {
         self.meter.counted_nothing(view) && self.ear.received().is_none() && !waits
     }
 
-    fn situation(&mut self, now: Instant, view: &StationView<'_>) -> Situation {
-        let sample = *self.meter.sample();
+    fn situation(&mut self, now: Instant, view: &StationView<'_>, sample: Sample) -> Situation {
         let waiting = self.settings.access.is_some() && view.adds.iter().any(|add| add.packets > 0);
         let starved = waiting && {
             let of = |flow: usize| if view.adds[flow].packets > 0 { self.limits.allowed_bps(flow) } else { 0.0 };

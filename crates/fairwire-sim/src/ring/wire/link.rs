@@ -210,11 +210,12 @@ impl OutgoingLink {
     /// Of the packet that is in transmission at `now`, the bytes that have not left yet; none if there is no such packet.
     pub fn left_of_packet(&self, now: u64) -> Option<u64> {
         let left_ns = self.free_at.saturating_sub(now);
-        let is_packet = left_ns > 0 && self.control_until != self.free_at;
+        if left_ns == 0 || self.control_until == self.free_at {
+            return None;
+        }
         let before = self.before.as_ref().filter(|before| before.0 == self.free_at);
         let rate = before.map_or(self.capacity(), |before| before.1);
-        let bytes = left_ns as f64 * rate.as_bps_f64() / 8e9;
-        is_packet.then_some(bytes.round() as u64)
+        Some((left_ns as f64 * rate.as_bps_f64() / 8e9 + 0.5) as u64)
     }
 
     /// Since when the link has had something to send at all times; none if it has nothing at `now`.
