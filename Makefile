@@ -117,7 +117,7 @@ fuzz: ## Fuzz the parsers for a minute (needs a nightly compiler and cargo-fuzz)
 
 # A mutant is a build and a test run. FILES='crates/fairwire-laws/src/queue/vrr.rs' takes one law, SHARD=0/20 every
 # twentieth mutant.
-FILES ?= crates/fairwire-laws/src/{queue,transport,ring}/**
+FILES ?= crates/fairwire-laws/src/{protection,queue,rate,ring,transport}/**
 SHARD ?= 0/50
 .PHONY: mutants
 mutants: ## Break the laws here and there, and list what no test notices (FILES=, SHARD=; installs cargo-mutants)

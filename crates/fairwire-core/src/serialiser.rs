@@ -134,13 +134,13 @@ impl EqualPackets {
         Timetable::new(self.left_over, self.packet_units(), self.nano_units(), pace)
     }
 
-    /// What one of them takes, in bit·ns/s.
+    /// What one packet takes, in bit·ns/s.
     #[inline(always)]
     fn packet_units(&self) -> u64 {
         self.quotient * self.nano_units() + self.remainder
     }
 
-    /// And what of that a nanosecond has.
+    /// What the link carries in one nanosecond, in bit·ns/s: its rate in bit/s.
     #[inline(always)]
     fn nano_units(&self) -> u64 {
         self.remainder + self.to_carry

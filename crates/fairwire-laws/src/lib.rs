@@ -3,7 +3,8 @@
 //! A law receives typed events and the time and answers with actions and the
 //! time at which it wants to be woken. It opens no socket, reads no clock and
 //! owns no random source, so the simulator and the real links run the same
-//! object. One file or folder holds one law; `ring/mod.rs`, `queue/mod.rs` and `transport/mod.rs` name them all.
+//! object. One file or folder holds one law; `ring/mod.rs`, `queue/mod.rs`, `rate/mod.rs` and
+//! `transport/mod.rs` each list theirs. `[dvsr]` and the like are papers: `claims/dvsr.toml` gives title and authors.
 #![forbid(unsafe_code)]
 
 mod about;

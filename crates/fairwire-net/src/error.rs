@@ -74,7 +74,7 @@ impl NetError {
                  `sysctl user.max_user_namespaces`, `sysctl kernel.unprivileged_userns_clone=1`, or a container's seccomp \
                  profile; root needs none with `--priority`"
             }
-            Self::NetworkNamespace(error) if error.raw_os_error() == Some(28) => {
+            Self::NetworkNamespace(error) if error.kind() == io::ErrorKind::StorageFull => {
                 "there are as many as allowed: `sysctl -w user.max_net_namespaces=10000`"
             }
             Self::NetworkNamespace(_) => {
@@ -86,7 +86,7 @@ impl NetError {
             Self::Guest(_, error) if error.kind() == io::ErrorKind::NotFound => {
                 "name it as `ip netns list` does, or by the number of a process that is in it, or by a path"
             }
-            Self::Guest(_, error) if error.raw_os_error() == Some(16) => {
+            Self::Guest(_, error) if error.kind() == io::ErrorKind::ResourceBusy => {
                 "it has a device called `ring0` already: take down what made it"
             }
             Self::Guest(..) => "run it as root, or as the user whose user namespace owns it",

@@ -7,21 +7,25 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// From here on packets handed over late disturb what closed loops do (99th percentile).
+/// 99th percentile of lateness from which a run is disturbed: closed loops react to it.
 pub const LATE: Span = Span::from_millis(2);
-/// From here on nothing can be said of them.
+/// 99th percentile of lateness from which a run is invalid.
 pub const FAR_TOO_LATE: Span = Span::from_millis(50);
 /// Part of a run for which the clock stood still that disturbs: kernels' timers went on.
 pub const STOOD_STILL: f64 = 0.01;
-/// The same, after which nothing can be said of connections. Datagrams wait as long as the clock does.
+/// Part of a run for which the clock stood still that makes what connections did invalid. Datagrams wait as long as the clock does.
 pub const STOOD_STILL_TOO_LONG: f64 = 0.2;
 /// Part of all packets missing, unsent or lost in a TAP, that disturbs.
 pub const MISSING: f64 = 0.001;
-/// The same, of which nothing can be said.
+/// Part of all packets missing from which a run is invalid.
 pub const FAR_TOO_MANY_MISSING: f64 = 0.05;
 /// The link check may see a packet later than links and ticks add up to by this much.
 pub const LINK_CHECK_SLACK: Span = Span::from_micros(500);
 
+/// Part of the link check's packets missing that disturbs.
+pub const LINK_CHECK_MISSING: f64 = 0.2;
+/// Part of the link check's packets missing from which a run is invalid.
+pub const LINK_CHECK_FAR_TOO_MANY_MISSING: f64 = 0.8;
 /// Part of the link check's streams whose loss disturbs.
 pub const STREAM_LOST: f64 = 0.02;
 /// The rate of a stream of the link check may be off by this part.
@@ -160,7 +164,7 @@ impl Fidelity {
         if let Some(links) = &self.links {
             let missing = part(links.sent - links.arrived.min(links.sent), links.sent);
             let words = format!("{} of the packets of the link check did not arrive", percent(missing));
-            hold(missing, 0.2, 0.8, words);
+            hold(missing, LINK_CHECK_MISSING, LINK_CHECK_FAR_TOO_MANY_MISSING, words);
             // A packet waits for a tick at most; none comes sooner than its links allow.
             let late = links.least_ns.saturating_sub(links.expected_ns + tick.as_nanos());
             let off = late.max(links.expected_ns.saturating_sub(links.least_ns)) as f64;

@@ -12,15 +12,15 @@ pub const TCP_HEADER_BYTES: usize = ETHERNET_BYTES + 20 + 20;
 /// What of a frame's headers matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Headers {
-    /// Where it goes, as Ethernet has it.
+    /// Destination MAC address.
     pub to_mac: [u8; 6],
-    /// IPv4 addresses.
+    /// IPv4 address of the sender.
     pub source: u32,
-    /// The same.
+    /// IPv4 address of the receiver.
     pub destination: u32,
-    /// UDP's or TCP's.
+    /// Ports of UDP or TCP.
     pub ports: Option<Ports>,
-    /// Whether it may be marked instead of dropped.
+    /// Whether the packet may be marked instead of dropped (ECT).
     pub ecn_capable: bool,
 }
 
@@ -51,7 +51,7 @@ pub enum Foreign {
     Arp,
     /// IPv6 is off.
     Ipv6,
-    /// Neither.
+    /// An EtherType that is none of IPv4, VLAN, ARP and IPv6.
     Protocol,
     /// An IPv4 header that contradicts itself or its frame.
     BadHeader,

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 const MAGIC: &[u8; 8] = b"FWARRIV1";
-const CRC: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_ISO_HDLC);
+static CRC: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_ISO_HDLC);
 const END: u64 = u64::MAX;
 
 /// Writes arrivals.
@@ -31,8 +31,6 @@ pub struct JournalWriter<W> {
     buffer: Vec<u8>,
 }
 
-static SHARED: Crc<u32, Table<16>> = CRC;
-
 impl<W: Write> JournalWriter<W> {
     /// Begins a journal with a note.
     ///
@@ -40,7 +38,7 @@ impl<W: Write> JournalWriter<W> {
     /// What `out` says.
     pub fn begin(out: W, note: &str) -> io::Result<Self> {
         let mut writer =
-            Self { out, digest: SHARED.digest(), lanes: BTreeMap::new(), last: Instant::ZERO, buffer: Vec::new() };
+            Self { out, digest: CRC.digest(), lanes: BTreeMap::new(), last: Instant::ZERO, buffer: Vec::new() };
         writer.buffer.extend_from_slice(MAGIC);
         writer.push_note(note);
         writer.flush_buffer()?;

@@ -11,7 +11,7 @@ pub struct Line<T> {
     items: Vec<T>,
     /// Items before this one have been taken.
     head: usize,
-    /// As have so many before all of them.
+    /// Items taken before, which `items` no longer holds.
     gone: usize,
 }
 

@@ -29,12 +29,12 @@ use crate::{AllocError, Criterion, Problem, Terms};
 
 /// How exactly the answer must pass the certificate, relative to capacity.
 const CERTIFIED: f64 = 1e-11;
-/// The same for answers that no linear system could sharpen.
+/// The same for answers that Newton's method could not refine.
 const CERTIFIED_ROUGHLY: f64 = 1e-9;
 /// Slack within which a flow counts as held by a link or its demand while
 /// the rates are still inexact.
 const NEAR: f64 = 1e-7;
-/// The same where that does not lead to fair rates.
+/// Smaller values for `NEAR`, tried in turn where that gives no fair rates.
 const FINER: [f64; 4] = [1e-9, 1e-11, 1e-13, 0.0];
 
 /// Attempts to correct what holds each flow from one state of the iteration.

@@ -19,7 +19,7 @@ pub struct Args {
 
     /// A law to compare: of the ring, of the queues of a network, or of switches that tell rates; give several with
     /// commas or one by one. Without any: those of the scenario's sweep over
-    /// `ring.law.name` or `network.queue.name`, or all there are
+    /// `ring.law.name`, `network.queue.name` or `network.rate.name`, or all there are
     #[arg(long = "law", visible_alias = "laws", value_name = "NAME", value_delimiter = ',')]
     laws: Vec<String>,
 }

@@ -95,8 +95,9 @@ fn laws() -> String {
         }
         page.push_str("| parameter | type | default | range | meaning |\n| --- | --- | --- | --- | --- |\n");
         for parameter in parameters {
-            let [name, kind, default, range, meaning] =
-                ["name", "type", "default", "range", "meaning"].map(|key| words(parameter, key));
+            let [name, kind, range, meaning] = ["name", "type", "range", "meaning"].map(|key| words(parameter, key));
+            let default = default_of(parameter);
+            assert_ne!(default, "", "the page shows the default of `{name}`");
             let _ = writeln!(page, "| `{name}` | {kind} | {default} | {range} | {meaning} |");
         }
     }
@@ -119,12 +120,8 @@ fn table_of_keys(page: &mut String, title: &str, table: &Value) {
     page.push_str("| key | value | default | meaning |\n| --- | --- | --- | --- |\n");
     let needed: Vec<&str> = table["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     for (key, value) in keys_of(table) {
-        let default = match &value["default"] {
-            Value::Null if needed.contains(&key.as_str()) => "needed".to_owned(),
-            Value::Null => String::new(),
-            Value::String(text) => format!("`\"{text}\"`"),
-            other => format!("`{other}`"),
-        };
+        let is_needed = value["default"].is_null() && needed.contains(&key.as_str());
+        let default = if is_needed { "needed".to_owned() } else { default_of(value) };
         let (key, kind, meaning) = (key.replace('|', "\\|"), kind_of(value), words(value, "description"));
         let _ = writeln!(page, "| `{key}` | {kind} | {default} | {meaning} |");
     }
@@ -199,6 +196,15 @@ fn kind_of(value: &Value) -> String {
             kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or ").replace("string", "text")
         }
         _ => "any".to_owned(),
+    }
+}
+
+/// Its default as one would write it; empty if it has none.
+fn default_of(value: &Value) -> String {
+    match &value["default"] {
+        Value::Null => String::new(),
+        Value::String(text) => format!("`\"{text}\"`"),
+        other => format!("`{other}`"),
     }
 }
 

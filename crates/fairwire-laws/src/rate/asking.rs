@@ -2,17 +2,20 @@
 
 use fairwire_core::{Instant, Span};
 
-/// Who asks and hears nothing asks again after so long at least, and each time after so many times as long as before.
+/// The first timeout of a request that nothing answers (ours).
 const AGAIN_AFTER: Span = Span::from_micros(200);
+/// Each further timeout is this many times the last (ours).
 const AGAIN_LATER: u64 = 3;
-/// Nobody waits longer.
+/// The longest timeout (ours).
 const AGAIN_LATEST: Span = Span::from_millis(100);
 
-/// Who has asked this part of the round trip ago in vain waits that long before he asks again, and each time longer by half.
+/// A source whose answer gave nothing more pauses for this part of a round trip before it asks again (ours).
 const FIRST_PAUSE: f64 = 0.25;
+/// Each further pause is this many times the last (ours).
 const LONGER: f64 = 1.5;
-/// Nobody waits for more round trips, or for longer than this if that is more.
+/// The longest pause, in round trips (ours).
 const LONGEST_PAUSE: u64 = 1;
+/// A pause need not end before it is this long, however short the round trip (ours).
 const PAUSE_ENOUGH: Span = Span::from_millis(1);
 
 /// When the next control packet should leave by itself.

@@ -39,25 +39,25 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Params {
     /// The part of the available bandwidth that is to be used.
-    #[schemars(range(min = 0, max = 1))]
+    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub target: f64,
     /// The interval after which ERS changes.
     pub interval: Span,
     /// Rup: how fast ERS rises; 0.025 to 0.1.
-    #[schemars(range(min = 0, max = 10))]
+    #[schemars(range(max = 10), extend("exclusiveMinimum" = 0))]
     pub rup: f64,
     /// Rdn: how fast ERS falls; 0.2 to 0.8.
-    #[schemars(range(min = 0, max = 10))]
+    #[schemars(range(max = 10), extend("exclusiveMinimum" = 0))]
     pub rdn: f64,
     /// ERU: the most by which ERS is multiplied.
-    #[schemars(range(min = 1, max = 10))]
+    #[schemars(range(max = 10), extend("exclusiveMinimum" = 1))]
     pub eru: f64,
     /// ERF: the least by which ERS is multiplied.
-    #[schemars(range(min = 0, max = 1))]
+    #[schemars(range(min = 0), extend("exclusiveMaximum" = 1))]
     pub erf: f64,
     /// Above this queue sources are told to fall to their minimums.
     pub q_t: Packets,
-    /// Over this time it is measured what other traffic leaves.
+    /// For how long the port measures the bandwidth that other traffic leaves. Above 0 s.
     pub measure: Span,
     /// How rates stand in control packets.
     pub rates: RateFormat,

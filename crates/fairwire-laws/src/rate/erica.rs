@@ -63,9 +63,9 @@ pub struct Params {
     /// δ: an overload of less than 1 + δ counts as none.
     #[schemars(range(min = 0, max = 1))]
     pub delta: f64,
-    /// Over this time it is measured what other traffic leaves.
+    /// For how long the port measures the bandwidth that other traffic leaves. Above 0 s.
     pub measure: Span,
-    /// Who sends nothing for this long, and for some times its usual gap, is forgotten.
+    /// A flow is forgotten after this long without a packet, or after four of its usual gaps if that is longer. Above 0 s.
     pub idle_after: Span,
     /// How rates stand in control packets.
     pub rates: RateFormat,

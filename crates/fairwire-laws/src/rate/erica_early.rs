@@ -38,15 +38,15 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Params {
     /// f: the part of the available bandwidth that is to be used.
-    #[schemars(range(min = 0, max = 1))]
+    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub target: f64,
     /// The averaging interval.
     pub interval: Span,
     /// An averaging interval ends after so many packets at the latest; 0 packets: by time alone.
     pub interval_packets: Packets,
-    /// Over this time it is measured what other traffic leaves.
+    /// For how long the port measures the bandwidth that other traffic leaves. Above 0 s.
     pub measure: Span,
-    /// Who sends nothing for this long, and for some times its usual gap, is forgotten.
+    /// A flow is forgotten after this long without a packet, or after four of its usual gaps if that is longer. Above 0 s.
     pub idle_after: Span,
     /// How rates stand in control packets.
     pub rates: RateFormat,

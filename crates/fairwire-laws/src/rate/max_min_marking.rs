@@ -33,7 +33,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Params {
-    /// Over this time it is measured what other traffic leaves.
+    /// For how long the port measures the bandwidth that other traffic leaves. Above 0 s.
     pub measure: Span,
     /// Who sends nothing for this long, and for some times its usual gap, no longer counts.
     pub idle_after: Span,

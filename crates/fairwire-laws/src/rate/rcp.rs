@@ -51,20 +51,20 @@ const MOST_FACTOR: f64 = 2.0;
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Params {
     /// α: how much what is left of the bandwidth changes the rate.
-    #[schemars(range(min = 0, max = 10))]
+    #[schemars(range(max = 10), extend("exclusiveMinimum" = 0))]
     pub alpha: f64,
     /// β: how much the queue changes the rate.
-    #[schemars(range(min = 0, max = 10))]
+    #[schemars(range(max = 10), extend("exclusiveMinimum" = 0))]
     pub beta: f64,
     /// φ: the part of the available bandwidth that is to be used.
-    #[schemars(range(min = 0, max = 1))]
+    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub target: f64,
     /// The rate at which a port begins, as a part of its capacity.
-    #[schemars(range(min = 0, max = 1))]
+    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub initial: f64,
     /// The rate changes after so long, or after a mean round trip if that is shorter.
     pub interval: Span,
-    /// Over this time it is measured what other traffic leaves.
+    /// For how long the port measures the bandwidth that other traffic leaves. Above 0 s.
     pub measure: Span,
     /// How rates stand in control packets.
     pub rates: RateFormat,

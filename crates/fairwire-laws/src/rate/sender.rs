@@ -107,7 +107,7 @@ pub struct Sender {
     /// Data packets since the last control packet; less than none after control packets that left before their turn.
     since_control: i32,
     packet_bytes: u16,
-    /// Packets since the flow came on, as far as it matters: the first is data and the second is a control packet.
+    /// Packets sent since the flow came on, 255 at most. Packet 0 is data, packet 1 a control packet.
     index: u8,
     asks: bool,
     may_send_data: bool,
@@ -321,7 +321,7 @@ impl Sender {
                 self.source.write(now, false, bytes);
                 self.hear();
                 self.control_at = now;
-                // Who sends one before its turn sends the next ones later, so that they become no more.
+                // A request sent early delays the next control packets, so that they remain the same part of all packets.
                 let least = self.control_least;
                 let early = asks && self.since_control < least;
                 self.since_control = if early { (self.since_control - least).max(-MOST_EARLY * least) } else { 0 };
@@ -357,7 +357,7 @@ impl Sender {
     /// A packet of `bits` left at `now`: when the next one does.
     fn schedule(&mut self, now: Instant, bits: f64) {
         if self.asks_alone() {
-            // Who asks pays for it once he has a rate.
+            // The bits of requests are added to those of the first data packet: they count once there is a rate.
             (self.last_ns, self.next_ns) = (now.as_nanos() as f64, f64::INFINITY);
             self.last_bits += bits;
             return;

@@ -2,12 +2,12 @@
 
 use fairwire_core::{Instant, Span};
 
-/// So many times the longest of the last gaps between two packets a flow may be silent.
+/// A flow is gone after a silence of this many times the longer of its last two gaps between packets (ours).
 const GAPS: u64 = 4;
-/// So many times the interval a flow may be silent of which no gap is known yet.
+/// A flow of which no gap is known yet is gone after a silence of this many times `idle_after` (ours).
 const BEFORE_GAPS: u64 = 10;
 
-/// When one flow was last heard, and at what intervals.
+/// When the last packet of a flow came, and the gaps before it.
 #[derive(Clone, Copy, Debug)]
 pub struct Heard {
     at: Instant,
@@ -29,8 +29,8 @@ impl Heard {
         self.at = now;
     }
 
-    /// Whether the flow is gone: nothing came for `idle_after`, nor for some times as long as it usually takes. A flow
-    /// that is slower than the interval stays; how slow it is shows with its second packet.
+    /// Whether the flow is gone: nothing came for `idle_after`, nor for four of its usual gaps. A flow whose packets are farther
+    /// apart than `idle_after` stays; how far apart they are is known from its second packet on.
     pub fn is_silent(&self, now: Instant, idle_after: Span) -> bool {
         let gap = self.gaps[0].max(self.gaps[1]);
         let usual = if gap == Span::ZERO { idle_after * BEFORE_GAPS } else { gap * GAPS };

@@ -46,7 +46,7 @@ pub struct Params {
     /// GF: the part of the minimums that is kept beside them from traffic of higher priority.
     #[schemars(range(min = 0, max = 1))]
     pub guard: f64,
-    /// Over this time it is measured what other traffic leaves.
+    /// For how long the port measures the bandwidth that other traffic leaves. Above 0 s.
     pub measure: Span,
     /// Who sends nothing for this long, and for some times its usual gap, no longer counts.
     pub idle_after: Span,

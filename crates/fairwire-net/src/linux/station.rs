@@ -15,7 +15,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 
 /// The device's name in every station.
 const TAP: &CStr = c"ring0";
-/// 10.77.0.0/16.
+/// Netmask of the stations' network, a /16 (`crate::layout`).
 const MASK: u32 = 0xFFFF_0000;
 
 /// A station, with its kernel on one side of the TAP and us on the other.

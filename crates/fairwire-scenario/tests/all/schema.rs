@@ -2,6 +2,9 @@
 //! and rejects the plainer mistakes.
 
 use crate::common::shipped;
+use fairwire_laws::queue::QueueLawChoice;
+use fairwire_laws::rate::RateLawChoice;
+use fairwire_laws::ring::RingLawChoice;
 use fairwire_scenario::{Scenario, TEMPLATES, json_schema, template};
 use regex_lite::Regex;
 use serde_json::{Map, Value};
@@ -26,6 +29,7 @@ fn violations(schema: &Value, value: &Value, at: &str) -> Vec<String> {
             "minimum" => value.as_f64().is_none_or(|number| number >= rule.as_f64().unwrap()),
             "maximum" => value.as_f64().is_none_or(|number| number <= rule.as_f64().unwrap()),
             "exclusiveMinimum" => value.as_f64().is_none_or(|number| number > rule.as_f64().unwrap()),
+            "exclusiveMaximum" => value.as_f64().is_none_or(|number| number < rule.as_f64().unwrap()),
             "minItems" => value.as_array().is_none_or(|items| items.len() as u64 >= rule.as_u64().unwrap()),
             "maxItems" => value.as_array().is_none_or(|items| items.len() as u64 <= rule.as_u64().unwrap()),
             "uniqueItems" => value
@@ -145,4 +149,56 @@ fn everything_is_described() {
         }
     }
     check(&json_schema(), "");
+}
+
+/// Every table of the schema that describes the law called `name`.
+fn laws_called<'a>(schema: &'a Value, name: &str, found: &mut Vec<&'a Map<String, Value>>) {
+    if schema.pointer("/properties/name/const").and_then(Value::as_str) == Some(name) {
+        found.extend(schema["properties"].as_object());
+    }
+    let inner = schema.as_object().into_iter().flat_map(Map::values).chain(schema.as_array().into_iter().flatten());
+    inner.for_each(|inner| laws_called(inner, name, found));
+}
+
+/// The numbers at the bounds of a range; where a bound itself is not allowed, one close to it.
+fn bounds(rule: &Value) -> Vec<f64> {
+    let bound = |key: &str, inside: f64| rule.get(key).and_then(Value::as_f64).map(|bound| bound + inside);
+    [bound("minimum", 0.0), bound("maximum", 0.0), bound("exclusiveMinimum", 1e-6), bound("exclusiveMaximum", -1e-6)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// Nothing else than the schema limits one parameter by itself.
+#[test]
+fn laws_take_their_parameters_up_to_the_bounds_that_the_schema_tells() {
+    let schema = json_schema();
+    let mut tried = 0;
+    let kinds = [
+        ("ring", &["ring", "law"], RingLawChoice::ALL),
+        ("dumbbell", &["network", "queue"], QueueLawChoice::ALL),
+        ("explicit-rate", &["network", "rate"], RateLawChoice::ALL),
+    ];
+    for (kind, [table, key], laws) in kinds {
+        let whole = json(template(kind, "").unwrap().as_str());
+        for law in laws {
+            let mut tables = Vec::new();
+            laws_called(&schema, law.name, &mut tables);
+            assert!(!tables.is_empty(), "the schema does not know {}", law.name);
+            for (parameter, rule) in tables[0] {
+                for bound in bounds(rule) {
+                    let mut scenario = whole.clone();
+                    let number = if rule["type"] == "integer" { (bound as i64).into() } else { Value::from(bound) };
+                    scenario[*table][*key] = serde_json::json!({ "name": law.name, parameter: number });
+                    let text = toml::to_string(&scenario).unwrap();
+                    let refused = Scenario::parse("bounds", &text).err().map(|wrong| wrong.to_string());
+                    // Two parameters may still not go together.
+                    let of_range = refused.filter(|wrong| wrong.contains(&format!("`{parameter}` is")));
+                    assert_eq!(of_range, None, "{} with {parameter} = {bound}", law.name);
+                    tried += 1;
+                }
+            }
+        }
+    }
+    assert!(tried > 100, "{tried} bounds were tried");
 }

@@ -55,7 +55,7 @@ impl Transmitter {
             self.change_capacity(start);
         }
         self.begun_at = start;
-        // Nothing takes no time at all, or an arrival could come before its own departure is told.
+        // Every transmission takes at least 1 ns. Otherwise a packet could arrive before the law hears of its departure.
         self.free_at = start + self.serialiser.transmit(size_bytes).as_nanos().max(1);
         if self.irregular {
             return self.irregular_arrival();
@@ -63,7 +63,7 @@ impl Transmitter {
         Some(self.free_at + self.delay)
     }
 
-    /// Nothing that was sent is known of beyond this time.
+    /// The latest time at which a packet sent so far can arrive.
     pub fn busy_until(&self) -> u64 {
         self.free_at + self.delay + self.reordering
     }

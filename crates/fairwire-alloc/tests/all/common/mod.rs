@@ -1,5 +1,4 @@
 //! Builders shared by the tests.
-#![allow(dead_code, reason = "each test binary uses its own part")]
 
 pub mod random;
 pub mod rational;

@@ -1,5 +1,4 @@
 //! The papers' topologies on unit links.
-#![allow(dead_code, reason = "every test file uses a part of it")]
 
 use fairwire_alloc::{Criterion, Flow, Link, Problem, solve_rates};
 

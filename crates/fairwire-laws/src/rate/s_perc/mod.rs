@@ -70,7 +70,7 @@ pub struct Params {
     /// Sums are counted anew over this time, or over four of the longest loops that sources tell, if that is longer. Who
     /// is not heard for so long is forgotten.
     pub recount: Span,
-    /// Over this time it is measured what other traffic leaves.
+    /// For how long the port measures the bandwidth that other traffic leaves. Above 0 s.
     pub measure: Span,
 }
 

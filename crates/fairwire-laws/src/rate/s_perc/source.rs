@@ -6,11 +6,11 @@ use super::Params;
 use super::cell::{HopState, PercCell};
 use fairwire_core::{Instant, Span};
 
-/// The next states leave so many times as long after the last as those left after the ones before, at the latest.
+/// The next states leave at the latest after this many times the interval between the last two (ours).
 const LATER: f64 = 1.25;
-/// Nobody puts them off for longer, and a round trip.
+/// They leave at the latest after this and a round trip (ours).
 const LATEST: Span = Span::from_millis(100);
-/// Whose states are lost so often in a row begins anew: ports do not know them any more.
+/// After this many losses in a row the source begins anew: ports have forgotten its states (ours).
 const LOST_FOR_GOOD: u32 = 5;
 
 /// A source.

@@ -42,16 +42,17 @@ const SLACK: f64 = 1e-9;
 const BURST: f64 = 32.0;
 /// Who sends as much as he may is not to be stopped by what he once sent too early.
 const LENIENT: f64 = 1.0 + 1.0 / 128.0;
-/// Control packets of a flow may take this part of what it holds, and come so often if that is more; so many may come at
-/// once.
+/// A port answers control packets of a flow up to this part of the rate that the flow holds (ours).
 const CONTROL_PART: f64 = 0.125;
+/// It answers this many more a second (ours).
 const CONTROL_LEAST_HZ: f64 = 2000.0;
+/// And this many at once (ours).
 const CONTROL_BURST: f64 = 32.0;
 /// Weight of a packet in the mean size of packets.
 const SIZE_GAIN: f64 = 1.0 / 16.0;
-/// No loop counts for more, in s.
+/// A loop that is told as longer counts as this long, in s.
 const MOST_LOOP_S: f64 = 10.0;
-/// For so many loops a confirmation is waited for.
+/// A port waits for a confirmation for this many of the longest loops.
 const PATIENCE: u64 = 4;
 
 /// What WMFQC with grants may be set to.
@@ -61,12 +62,12 @@ pub struct Params {
     /// GF: the part of the minimums that is kept beside them from traffic of higher priority.
     #[schemars(range(min = 0, max = 1))]
     pub guard: f64,
-    /// Over this time it is measured what other traffic leaves.
+    /// For how long the port measures the bandwidth that other traffic leaves. Above 0 s.
     pub measure: Span,
-    /// Who sends nothing for this long, and for some times its usual gap, no longer counts.
+    /// A flow no longer counts after this long without a packet, or after four of its usual gaps if that is longer. Above 0 s.
     pub idle_after: Span,
-    /// Who has not confirmed a grant after this long is no longer waited for, nor who has told his loop after four of the
-    /// longest loops that are told, if that is earlier.
+    /// The port waits this long for a flow to confirm a grant. Of a flow that has told its loop time, the port waits for four of
+    /// the longest loop times told, if that is less. Above 0 s.
     pub confirm_within: Span,
 }
 

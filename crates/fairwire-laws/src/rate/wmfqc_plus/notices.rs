@@ -7,23 +7,27 @@
 use super::super::longest::Longest;
 use fairwire_core::{Instant, Span};
 
-/// Who was told his share within this part is not told anew, if his own control packets are as frequent as notices could
-/// be; the longer the time between them, the smaller the part, down to the least.
+/// A flow gets no notice while its share differs from the one it was told by less than this part, if its own control packets are
+/// as frequent as notices could be (ours).
 const SMALL: f64 = 1.0 / 128.0;
+/// The rarer a flow's own control packets, the smaller that part, down to this one (ours).
 const LEAST: f64 = 1.0 / 4096.0;
-/// After a change of this part flows are looked at.
+/// The port looks at its flows after shares have changed by this part (ours).
 const CHANGE: f64 = LEAST / 2.0;
-/// A data packet pays for this part of a notice; so many a flow may be saved.
+/// Each data packet pays for this part of a notice (ours).
 const PAID: f64 = 1.0 / 16.0;
+/// Notices a flow that may be saved up (ours).
 const SAVED: f64 = 2.0;
-/// So many flows are looked at in the time that so many notices take on the link.
+/// Flows that the port looks at in the time that this many notices take on the link (ours).
 pub(super) const LOOKED_AT: u32 = 32;
-/// Who does not react to a notice within so many of the longest times that reactions took is told again; each time it is
-/// waited for twice as long, and not more often than this.
+/// A notice is repeated when the flow has not reacted within this many of the longest reaction times; each further wait is twice
+/// as long (ours).
 const PATIENCE: u64 = 2;
+/// The shortest reaction time that is reckoned with (ours).
 const LEAST_REACTION: Span = Span::from_micros(200);
+/// Notices to one flow about one share at most (ours).
 const MOST_TRIES: u8 = 4;
-/// While some flows are waited for all are looked at again and again, after ever longer pauses, up to this one.
+/// While the port waits for reactions it looks at all flows again and again, after ever longer pauses, up to this one (ours).
 const LONGEST_PAUSE: Span = Span::from_millis(100);
 
 /// What a port keeps of a flow for that.

@@ -1,8 +1,6 @@
 //! A small network of packets for rate laws: ports with first-in-first-out queues, links with delays, sources and
 //! destinations. Control packets are bytes all the way. They come back without waiting: the way back has no queues.
 
-#![allow(dead_code, reason = "not every test looks at everything")]
-
 pub mod measures;
 pub mod plan;
 mod port;

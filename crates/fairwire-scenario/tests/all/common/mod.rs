@@ -1,5 +1,4 @@
 //! What several tests need.
-#![allow(dead_code, reason = "no test needs all of it")]
 
 use fairwire_scenario::Diagnostics;
 use std::path::{Path, PathBuf};

@@ -30,9 +30,9 @@ pub struct AddQueue {
     pub(super) ran_empty: u64,
     /// Its destination cannot be reached: nothing leaves.
     pub(super) held: bool,
-    /// As it was seen when that began: it asks for nothing meanwhile, so that laws leave it nothing.
+    /// What laws saw of the queue when the hold began. Laws see no demand while it lasts.
     seen_before: QueueState,
-    /// When that was last over.
+    /// When the last hold ended.
     pub(super) resumed_at: u64,
 }
 

@@ -37,7 +37,7 @@ struct Lane {
     pair: Option<usize>,
     /// Whether it has a committed rate, and its pair another queue that has none.
     beside: bool,
-    /// The same pair, if nothing holds its packets up but the limit of that.
+    /// `pair`, if only that pair's limit can hold this lane's packets back.
     limited_by: Option<usize>,
     /// Since when its head is at the head: who waits longest goes first.
     since: u64,
