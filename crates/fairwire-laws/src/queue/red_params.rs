@@ -55,10 +55,10 @@ macro_rules! red_params {
             #[schemars(extend("exclusiveMinimum" = 0))]
             pub max_th: f64,
             /// w_q: weight of the present length in the average.
-            #[schemars(range(min = 0, max = 1))]
+            #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
             pub w_q: f64,
             #[doc = $max_p]
-            #[schemars(range(min = 0, max = 1))]
+            #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
             pub max_p: f64,
             $($(#[$meaning])* pub $own: $kind,)*
         }
