@@ -38,6 +38,11 @@ impl<'a> Variables<'a> {
         (self.bounds.high[flow] - self.bounds.low[flow]) / self.unit
     }
 
+    /// Rates of all flows halfway between their bounds, bit/s.
+    pub fn middle(&self) -> Vec<f64> {
+        super::middle(self.bounds)
+    }
+
     /// Zero.
     pub fn zero(&self) -> Linear {
         Linear::zero(self.open.len())

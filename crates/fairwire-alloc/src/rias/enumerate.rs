@@ -5,6 +5,10 @@
 //! assignments is searched depth first; an assignment is dropped as soon as
 //! its polyhedron is empty, and a flow that is held all over the polyhedron
 //! is not branched on.
+//!
+//! "Held" allows for what the bounds are not known exactly. Where two links, or a link and a demand, are nearly but not quite full
+//! together, that is too much: a polyhedron is taken for fair whose inner points are not. The independent checker is asked about
+//! one of them; where it says no, the search begins again and allows for less.
 
 use std::collections::BTreeSet;
 
@@ -25,6 +29,10 @@ const MAX_VARIABLES: usize = 40;
 const POINT: f64 = 1e-9;
 /// Slack in deciding whether a condition can hold or must hold.
 const SLACK: f64 = 1e-8;
+/// The same where that takes matrices for fair that are not.
+const FINER_SLACK: f64 = 1e-10;
+/// A matrix that is further from fair, relative to capacity, is not: closed bounds are known better.
+const DOUBTED: f64 = 2e-10;
 
 /// The fair matrices of one independent part of the problem.
 #[derive(Debug)]
@@ -51,9 +59,12 @@ pub(crate) fn enumerate(layout: &Layout, rates: &Intervals) -> Vec<Part> {
     parts(layout, rates)
         .into_iter()
         .map(|(flows, watched)| {
-            let found =
-                (flows.len() <= MAX_VARIABLES).then(|| Search::new(layout, rates, &flows, &watched).run()).flatten();
-            Part { flows, found }
+            let search = |slack: f64| Search::new(layout, rates, &flows, &watched, slack);
+            let found = (flows.len() <= MAX_VARIABLES).then(|| match search(SLACK).run() {
+                (found, true) => search(FINER_SLACK).run().0.or(found),
+                (found, false) => found,
+            });
+            Part { found: found.flatten(), flows }
         })
         .collect()
 }
@@ -112,6 +123,9 @@ struct Search<'a> {
     variables: Variables<'a>,
     watched: Vec<Watched>,
     base: Vec<Constraint>,
+    slack: f64,
+    /// A set was taken for fair of which the checker says that it is not.
+    is_doubted: bool,
     nodes: usize,
     work: u64,
     best: Option<Vec<f64>>,
@@ -120,20 +134,22 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(layout: &'a Layout<'a>, bounds: &'a Intervals, open: &'a [usize], watched: &[usize]) -> Self {
+    fn new(layout: &'a Layout<'a>, bounds: &'a Intervals, open: &'a [usize], watched: &[usize], slack: f64) -> Self {
         let variables = Variables::new(layout, bounds, open);
         let watched = watched.iter().map(|&flow| Watched { conditions: variables.conditions(flow) }).collect();
         let base = base_constraints(layout, &variables);
         let (low, high) = (vec![f64::INFINITY; open.len()], vec![0.0; open.len()]);
-        Self { layout, variables, watched, base, nodes: 0, work: 0, best: None, low, high }
+        Self { layout, variables, watched, base, slack, is_doubted: false, nodes: 0, work: 0, best: None, low, high }
     }
 
-    fn run(mut self) -> Option<Found> {
-        let mut chosen = Vec::new();
-        self.descend(&mut chosen)?;
+    /// What was found, and whether that is doubted.
+    fn run(mut self) -> (Option<Found>, bool) {
+        let is_complete = self.descend(&mut Vec::new()).is_some();
         let unit = self.variables.unit;
         let scale = |values: Vec<f64>| -> Vec<f64> { values.into_iter().map(|v| v * unit).collect() };
-        Some(Found { best: scale(self.best?), low: scale(self.low), high: scale(self.high) })
+        let best = self.best.filter(|_| is_complete);
+        let found = best.map(|best| Found { best: scale(best), low: scale(self.low), high: scale(self.high) });
+        (found, self.is_doubted)
     }
 
     /// Looks at all fair matrices that agree with the choices made: pairs of
@@ -153,7 +169,10 @@ impl<'a> Search<'a> {
         self.work += set.work();
         match branch {
             Branch::Nowhere => {}
-            Branch::Fair(reach) => self.record(&constraints, &reach),
+            Branch::Fair(reach) => {
+                self.is_doubted |= !is_point(&reach) && !self.is_fair_inside(&mut set);
+                self.record(&constraints, &reach);
+            }
             Branch::On(watched, conditions) => {
                 for condition in conditions {
                     chosen.push((watched, condition));
@@ -190,17 +209,37 @@ impl<'a> Search<'a> {
 
     /// Whether the condition can be met somewhere within `reach`.
     fn can_hold(&self, condition: &Condition, reach: &Intervals) -> bool {
-        self.variables.least(&condition.zero, reach) <= SLACK
-            && condition.not_negative().all(|linear| self.variables.most(linear, reach) >= -SLACK)
+        self.variables.least(&condition.zero, reach) <= self.slack
+            && condition.not_negative().all(|linear| self.variables.most(linear, reach) >= -self.slack)
     }
 
     /// Whether the condition is met everywhere in the set: first by
     /// intervals, then, for what they leave open, by the set itself.
     fn must_hold(&self, condition: &Condition, reach: &Intervals, set: &mut Polyhedron) -> bool {
-        (self.variables.most(&condition.zero, reach) <= SLACK || set.maximise(&condition.zero) <= SLACK)
+        let slack = self.slack;
+        (self.variables.most(&condition.zero, reach) <= slack || set.maximise(&condition.zero) <= slack)
             && condition
                 .not_negative()
-                .all(|linear| self.variables.least(linear, reach) >= -SLACK || set.minimise(linear) >= -SLACK)
+                .all(|linear| self.variables.least(linear, reach) >= -slack || set.minimise(linear) >= -slack)
+    }
+
+    /// What the checker says of the point midway between those at which one open rate is least or largest.
+    fn is_fair_inside(&self, set: &mut Polyhedron) -> bool {
+        let open = self.variables.open;
+        let mut inside = vec![0.0; open.len()];
+        for &flow in open {
+            let rate = self.variables.rate(flow);
+            for extreme in [Polyhedron::minimise, Polyhedron::maximise] {
+                extreme(set, &rate);
+                let part = 0.5 / open.len() as f64;
+                inside.iter_mut().zip(set.vertex()).for_each(|(inside, at)| *inside += part * at);
+            }
+        }
+        let mut rates = self.variables.middle();
+        for (variable, &flow) in open.iter().enumerate() {
+            rates[flow] = (self.variables.origin(variable) + inside[variable]) * self.variables.unit;
+        }
+        super::is_fair(self.layout, &rates, DOUBTED).is_ok()
     }
 
     /// Takes in a polyhedron all of whose points are fair.
@@ -213,8 +252,7 @@ impl<'a> Search<'a> {
         let weight = |flow: usize| self.layout.problem.ingress_weights[self.layout.problem.flows[flow].ingress];
         let per_weight =
             |rates: &[f64]| -> Vec<f64> { rates.iter().zip(open).map(|(rate, &flow)| rate / weight(flow)).collect() };
-        let is_point = (0..open.len()).all(|at| reach.high[at] - reach.low[at] <= POINT);
-        let levels = if is_point {
+        let levels = if is_point(reach) {
             Some(per_weight(&reach.low))
         } else {
             let values: Vec<Linear> = open
@@ -258,6 +296,10 @@ impl<'a> Search<'a> {
         }
         constraints
     }
+}
+
+fn is_point(reach: &Intervals) -> bool {
+    reach.high.iter().zip(&reach.low).all(|(high, low)| high - low <= POINT)
 }
 
 /// Where to go from a set of matrices.

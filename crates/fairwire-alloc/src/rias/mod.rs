@@ -131,9 +131,8 @@ fn middle(intervals: &Intervals) -> Vec<f64> {
 
 /// Some certified matrix, found from `start`.
 fn any_fair(layout: &Layout, start: &[f64]) -> Result<Vec<f64>, AllocError> {
-    let first = certify(layout, start);
-    if first.is_ok() {
-        return first;
+    if let Some(fair) = exactly(layout, start) {
+        return Ok(fair);
     }
     // Where demands lie just beside shares, it takes a finer look to tell them apart.
     for near in FINER {
@@ -141,8 +140,13 @@ fn any_fair(layout: &Layout, start: &[f64]) -> Result<Vec<f64>, AllocError> {
             return Ok(fair);
         }
     }
+    let first = roughly(layout, start);
+    if first.is_ok() {
+        return first;
+    }
     let found = settle::settle(layout, start, |rates, holders| {
-        sharpen(layout, rates, holders.to_vec()).or_else(|| certify(layout, rates).ok())
+        let sharp = || sharpen(layout, rates, holders.to_vec());
+        sharp().or_else(|| exactly(layout, rates)).or_else(|| roughly(layout, rates).ok())
     });
     found.map_or(first, Ok)
 }
@@ -166,12 +170,14 @@ fn sharpen(layout: &Layout, rates: &[f64], mut holders: Vec<Option<usize>>) -> O
     None
 }
 
-/// Makes nearly fair rates exact and has the independent checker confirm it.
-fn certify(layout: &Layout, rates: &[f64]) -> Result<Vec<f64>, AllocError> {
+/// Makes nearly fair rates exact, if the independent checker confirms it.
+fn exactly(layout: &Layout, rates: &[f64]) -> Option<Vec<f64>> {
     let sharp = exact::exact(layout, &limits::limits(layout, rates, NEAR), rates);
-    if is_fair(layout, &sharp, CERTIFIED).is_ok() {
-        return Ok(sharp);
-    }
+    is_fair(layout, &sharp, CERTIFIED).is_ok().then_some(sharp)
+}
+
+/// The rates as they are, if the independent checker takes them for nearly fair.
+fn roughly(layout: &Layout, rates: &[f64]) -> Result<Vec<f64>, AllocError> {
     is_fair(layout, rates, CERTIFIED_ROUGHLY)
         .map(|()| rates.to_vec())
         .map_err(|violation| AllocError::NotCertified { criterion: Criterion::Rias, violation: violation.to_string() })

@@ -60,6 +60,17 @@ impl Polyhedron {
         this.find_vertex().then_some(this)
     }
 
+    /// The point of the set at which [`Self::maximise`] or [`Self::minimise`] ended.
+    pub fn vertex(&self) -> Vec<f64> {
+        let mut at = vec![0.0; self.variables];
+        for (&name, &constant) in self.basic.iter().zip(&self.constants) {
+            if name < self.variables {
+                at[name] = constant;
+            }
+        }
+        at
+    }
+
     /// The largest value of `objective` over the set, `f64::INFINITY` when
     /// there is none.
     pub fn maximise(&mut self, objective: &Linear) -> f64 {

@@ -101,6 +101,22 @@ fn a_vanishing_demand_leaves_one_answer() {
     assert_close(&rates(&fair), &[0.5, 0.5, 0.0, 0.0], 1e-14);
 }
 
+/// Were the two demands equal, a whole interval would be fair, as above. A little more or less on the first link, and one of its
+/// ends alone is.
+#[test]
+fn demands_that_are_nearly_alike_leave_one_answer() {
+    for off in [1.5e-9, 2e-9, 5e-9, 1e-8, 1.2e-8, 1e-7, 1e-3] {
+        for (demand, wanted) in [(0.25 + off, [0.25, 0.5]), (0.25 - off, [0.375, 0.375])] {
+            let problem = tandem_with_demands(4, &[(1, 4, GREEDY), (1, 3, demand), (2, 4, GREEDY), (3, 4, 0.25)]);
+            let fair = solve(&problem, Criterion::Rias).unwrap_or_else(|error| panic!("{demand}: {error}"));
+            let found = rates(&fair);
+            check(&problem, Criterion::Rias, &found, 1e-11).expect("fair");
+            assert_close(&[found[0], found[2]], &wanted, 2.0 * off + 1e-12);
+            assert_eq!(fair.unique, Uniqueness::Yes, "{demand}");
+        }
+    }
+}
+
 /// Every fair matrix found by chance lies in the interval, and the ends of
 /// each interval of a problem with several answers are fair themselves.
 #[test]
