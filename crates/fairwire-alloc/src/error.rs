@@ -106,8 +106,8 @@ pub enum AllocError {
         wanted: usize,
     },
     /// A minimum, peak or supported rate is negative or not a number, or a
-    /// minimum is not finite.
-    #[error("{of}: the {what} must be zero or more bit/s, not {rate_bps}")]
+    /// minimum is 2^53 bit/s or more.
+    #[error("{of}: the {what} must be zero or more bit/s{}, not {rate_bps}", if *.what == "minimum rate" { " and less than 2^53" } else { "" })]
     Term {
         /// Which rate.
         what: &'static str,

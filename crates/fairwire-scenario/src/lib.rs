@@ -81,7 +81,7 @@ pub use law_choice::LawChoice;
 pub use network::Network;
 pub use network::link::{CapacityChange, NetworkLink};
 pub use proposal::{Proposal, ProposalError};
-pub use reading::diagnostic::{Diagnostic, Diagnostics};
+pub use reading::diagnostic::{Diagnostic, Diagnostics, MOST_FINDINGS};
 pub use reading::no_such_name::{NoSuchName, criterion_called};
 pub use reading::percent::Percent;
 pub use reading::setting_error::SettingError;

@@ -46,6 +46,14 @@ pub struct Finished {
     pub series: Option<PathBuf>,
 }
 
+/// Looks whether a folder can be read whose runs are to be taken in, before anything is written.
+///
+/// # Errors
+/// [`SweepError::Io`] if it cannot.
+pub fn check_part(folder: &Path) -> Result<(), SweepError> {
+    fs::read_dir(folder).map(drop).map_err(SweepError::io("read", folder))
+}
+
 /// Finds out before long work whether a sweep can be kept in `folder`.
 ///
 /// # Errors

@@ -2,7 +2,8 @@
 
 use crate::new_file;
 use crate::source::{Source, check_points};
-use fairwire_scenario::{Diagnostic, Diagnostics, Scenario, TEMPLATES, format, json_schema, template};
+use fairwire_alloc::Criterion;
+use fairwire_scenario::{Diagnostic, Diagnostics, MOST_FINDINGS, Scenario, TEMPLATES, format, json_schema, template};
 use fairwire_terminal::{CliError, Outcome, Severity, output, tell_finding};
 use serde::Serialize;
 use std::fs;
@@ -122,6 +123,7 @@ fn check(args: &CheckArgs) -> Result<Outcome, CliError> {
     } else {
         let lines = answer.files.iter().map(|file| match file.errors.len() {
             0 => format!("{}: good\n", file.file),
+            MOST_FINDINGS.. => format!("{}: {MOST_FINDINGS} mistakes or more\n", file.file),
             count => format!("{}: {}\n", file.file, fairwire_terminal::text::count(count, "mistake")),
         });
         output::print(&lines.collect::<String>())?;
@@ -132,9 +134,20 @@ fn check(args: &CheckArgs) -> Result<Outcome, CliError> {
 /// The mistakes and the warnings in a file, its sweep included.
 fn examine(source: &Source) -> (Option<Diagnostics>, Vec<Diagnostic>) {
     match Scenario::parse(&source.name(), &source.text) {
-        Ok(scenario) => (check_points(&scenario).err(), scenario.warnings().to_vec()),
+        Ok(scenario) => {
+            let wrong = check_points(&scenario).err().or_else(|| overbooked(&scenario));
+            (wrong, scenario.warnings().to_vec())
+        }
         Err(diagnostics) => (Some(diagnostics), Vec::new()),
     }
+}
+
+/// Minimum rates that do not fit: what `allocate` and `run` would say of them.
+fn overbooked(scenario: &Scenario) -> Option<Diagnostics> {
+    // Max-min heeds no promise, so it tells of any that there is.
+    let promises = scenario.unheeded_promise(Criterion::MaxMin).is_some();
+    let refused = promises.then(|| scenario.fair_rates(scenario.criterion()).err())??;
+    scenario.place(&refused)
 }
 
 impl From<&Diagnostic> for Finding {

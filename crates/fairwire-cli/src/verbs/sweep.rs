@@ -5,7 +5,7 @@ use crate::source::Source;
 use crate::sweep::{StoppedAnswer, SweepAnswer, forecast, tables, wrong};
 use fairwire_scenario::{Scenario, Sweep};
 use fairwire_sweep::{
-    BUILD, Finished, Part, Plan, Stages, Store, check_place, fill, finish, known_in, read_points, take_over,
+    BUILD, Finished, Part, Plan, Stages, Store, check_part, check_place, fill, finish, known_in, read_points, take_over,
 };
 use fairwire_terminal::{CliError, Countdown, Interrupt, Outcome, output, patiently, text, warn};
 use std::fs;
@@ -74,6 +74,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let plan = plan.with_series(args.series);
     let folder = args.out.clone().unwrap_or_else(|| Path::new("runs").join(format!("{}-sweep", source.stem())));
     check_place(&folder).map_err(wrong)?;
+    args.merge.iter().flatten().try_for_each(|folder| check_part(folder).map_err(wrong))?;
     if args.dry_run {
         return tell_forecast(args, &plan, &folder);
     }

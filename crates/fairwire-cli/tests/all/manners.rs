@@ -95,7 +95,7 @@ fn a_weight_that_does_nothing_on_a_ring_is_told() {
     let folder = folder("manners-weight");
     let weighed = SMALL.replace("to = 2\n", "to = 2\nweight = 2\n");
     let said = fairwire(&["allocate", &put(&folder, "weighed.toml", &weighed)]).ends_with(0);
-    assert!(said.stderr.contains("changes nothing on a ring"), "{said}");
+    assert!(said.stderr.contains("changes nothing for a ring's laws and under RIAS"), "{said}");
     assert!(said.stderr.contains("weights = {"), "and what to write: {said}");
 }
 

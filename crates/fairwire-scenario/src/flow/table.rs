@@ -135,7 +135,7 @@ fn warn_of_idle_weights(items: &[Field<'_>], first_of_table: &[usize], flows: &[
         if new.iter().all(|flow| of_station[&flow.from.index] == 1) {
             let station = flow.from.index;
             let message = format!(
-                "the weight of flow \"{}\" changes nothing on a ring: station {station} sends no other flow",
+                "the weight of flow \"{}\" changes nothing for a ring's laws and under RIAS: station {station} sends no other flow",
                 flow.name
             );
             let help = format!("to weigh the station, write `weights = {{ {station} = {} }}` in [ring]", flow.weight);

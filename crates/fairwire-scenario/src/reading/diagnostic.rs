@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 
 /// More findings than this help nobody; the rest is left out.
-const MOST_FINDINGS: usize = 100;
+pub const MOST_FINDINGS: usize = 100;
 
 /// One finding in a scenario file.
 #[derive(Clone, Debug, PartialEq, Eq)]

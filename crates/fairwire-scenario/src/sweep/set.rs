@@ -16,7 +16,11 @@ pub(crate) fn names_a_law(key: &str) -> bool {
 /// Sets a key to a value that was given beside the file: TOML, or text without its quotes. It is not swept any more; a key that
 /// begins with `sweep.` is swept over other values.
 pub(crate) fn set_beside(tree: &mut Node, key: &str, value: &str, report: &Report<'_>) -> Result<(), Reported> {
-    let node = Node { value: read_value(value), span: 0..0 };
+    let is_station = [".from", ".to"].iter().any(|end| key.ends_with(end));
+    // A TOML number, but not to `to`: so many stations on, or back.
+    let is_relative = is_station && value.starts_with(['+', '-']);
+    let value = if is_relative { Value::Text(value.to_owned()) } else { read_value(value) };
+    let node = Node { value, span: 0..0 };
     let swept = key.strip_prefix("sweep.");
     if let Value::Table(entries) = &mut tree.value
         && let Some(sweep) = entries.iter_mut().find(|entry| entry.key == "sweep")

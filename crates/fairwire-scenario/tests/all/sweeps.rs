@@ -182,3 +182,23 @@ fn until_is_about_a_measure_of_every_point() {
     let part = parse("ring.stations = [6, 7]\nuntil = { measure = \"utilisation\", half-width = \"1 %\" }");
     assert_eq!(part.until().unwrap().half_width, HalfWidth::Absolute(0.01));
 }
+
+/// `+3` is a number to TOML, and three stations on to a flow.
+#[test]
+fn relative_stations_mean_the_same_beside_the_file_as_in_it() {
+    for to in ["+3", "-1"] {
+        let beside = [("flow.f.to".to_owned(), to.to_owned())];
+        let ring = |to: &str| {
+            format!(
+                "schema = 1\n[ring]\nstations = 5\ncapacity = \"1 Mb/s\"\nspan-delay = \"1 ms\"\nlaw = {{ name = \"dvsr\" }}\n\
+                 [[flow]]\nname = \"f\"\nfrom = [1, 2]\nto = {to}\n"
+            )
+        };
+        let ends = |scenario: Scenario| -> Vec<[usize; 2]> {
+            scenario.flows().iter().map(|flow| [flow.from.index, flow.to.index]).collect()
+        };
+        let in_file = Scenario::parse("ring.toml", &ring(&format!("\"{to}\""))).unwrap();
+        let set = Scenario::parse_with("ring.toml", &ring("4"), &beside).unwrap();
+        assert_eq!(ends(set), ends(in_file), "{to}");
+    }
+}
