@@ -122,3 +122,25 @@ fn the_schema_is_json_and_knows_the_laws() {
     has_keys(&schema, &["$schema", "properties"]);
     assert!(schema.to_string().contains("dvsr"));
 }
+
+/// What `allocate` and `run` would refuse.
+#[test]
+fn check_tells_promises_that_do_not_fit() {
+    let folder = folder("check-promises");
+    let link = |min_rate: &str| {
+        format!(
+            "schema = 1\n[network]\nnodes = [\"a\", \"b\"]\nlink = [{{ name = \"l\", from = \"a\", to = \"b\", \
+             capacity = \"10 Mb/s\" }}]\n[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\nmin-rate = \"{min_rate}\"\n"
+        )
+    };
+    put(&folder, "fits.toml", &link("10 Mb/s"));
+    put(&folder, "over.toml", &link("20 Mb/s"));
+    fairwire_in(&folder, &["scenario", "check", "fits.toml"]).ends_with(0);
+    let said = fairwire_in(&folder, &["scenario", "check", "over.toml"]).ends_with(2);
+    assert!(said.stdout.contains("over.toml: 1 mistake") && said.stderr.contains("[over.toml:9:1]"), "{said}");
+    assert!(said.stderr.contains("promise 10 Mb/s less"), "{said}");
+    let many: String = (0..300).map(|key| format!("k{key} = 1\n")).collect();
+    put(&folder, "many.toml", &many);
+    let said = fairwire_in(&folder, &["scenario", "check", "many.toml"]).ends_with(2);
+    assert!(said.stdout.contains("many.toml: 100 mistakes or more"), "{}", said.stdout);
+}

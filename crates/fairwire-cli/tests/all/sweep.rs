@@ -112,6 +112,8 @@ fn a_folder_that_cannot_be_used_is_bad_input() {
     assert!(said.stderr.contains("cannot read lot.toml/there") && said.stderr.contains("--out DIR"), "{said}");
     let said = fairwire_in(&folder, &["sweep", "lot.toml", "--merge", "nothing"]).ends_with(2);
     assert!(said.stderr.contains("cannot read nothing") && said.stderr.contains("--merge DIR"), "{said}");
+    let said = fairwire_in(&folder, &["sweep", "lot.toml", "--merge", "nothing", "--out", "unmade"]).ends_with(2);
+    assert!(!folder.join("unmade").exists(), "nothing is written: {said}");
 }
 
 #[test]
