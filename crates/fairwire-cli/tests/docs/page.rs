@@ -3,6 +3,7 @@
 //! A comment on the line before a block says what it is:
 //!
 //! * `<!-- file: NAME -->`: the block becomes this file, for commands that follow;
+//! * `<!-- refused file: NAME -->`: the same, and `fairwire scenario check` refuses it;
 //! * `<!-- quote: FILE | BEGINNING | END -->`: lines of a file of the repository, from
 //!   the first that begins with BEGINNING to the next that is END.
 
@@ -41,7 +42,7 @@ pub fn replayed(text: &str, folder: &Path) -> (String, Vec<String>) {
 
 /// Whether a line says what the block below it is.
 fn is_of_a_block(line: &str) -> bool {
-    ["<!-- file: ", "<!-- quote: "].iter().any(|kind| line.starts_with(kind))
+    ["<!-- file: ", "<!-- refused file: ", "<!-- quote: "].iter().any(|kind| line.starts_with(kind))
 }
 
 fn joined(block: &[&str]) -> String {
@@ -52,6 +53,10 @@ fn refreshed(language: &str, before: &str, block: &[&str], folder: &Path) -> Res
     let comment = |kind: &str| before.strip_prefix(&format!("<!-- {kind}: "))?.strip_suffix(" -->");
     if let Some(name) = comment("file") {
         put(folder, name, &joined(block));
+    }
+    if let Some(name) = comment("refused file") {
+        let said = fairwire_in(folder, &["scenario", "check", &put(folder, name, &joined(block))]);
+        return if said.code == Some(2) { Ok(joined(block)) } else { Err(format!("{name} is not refused\n{said}")) };
     }
     if let Some(quote) = comment("quote") {
         return quoted(quote);
