@@ -30,9 +30,7 @@ pub(crate) trait LawList: DeserializeOwned + JsonSchema {
     fn all() -> &'static [&'static LawAbout];
 
     /// What is wrong with the parameters, taken together.
-    fn problem(&self) -> Option<String> {
-        None
-    }
+    fn problem(&self) -> Option<String>;
 }
 
 impl LawList for RingLawChoice {
@@ -42,6 +40,10 @@ impl LawList for RingLawChoice {
 
     fn all() -> &'static [&'static LawAbout] {
         Self::ALL
+    }
+
+    fn problem(&self) -> Option<String> {
+        self.problem()
     }
 }
 

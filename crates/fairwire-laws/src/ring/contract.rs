@@ -41,6 +41,13 @@ pub trait RingLaw: Sized + 'static {
     /// What a driver may skip for speed. A law need not tell anything here.
     const HINTS: RingHints<Self> = RingHints::NONE;
 
+    /// What is wrong with the parameters, in words that name the key as a scenario
+    /// writes it and say what to write; none if nothing is.
+    fn problem(params: &Self::Params) -> Option<String> {
+        let _ = params;
+        None
+    }
+
     /// Which packets the driver has to count for the law.
     fn counters(params: &Self::Params) -> Counters {
         let _ = params;

@@ -70,6 +70,14 @@ macro_rules! ring_laws {
                 }
             }
 
+            /// What is wrong with the parameters, if anything is.
+            pub fn problem(&self) -> Option<String> {
+                match self {
+                    $(Self::$law(params) => <$law::Law as RingLaw>::problem(params),)+
+                    Self::outside(_) => None,
+                }
+            }
+
             /// What the chosen law needs of its ring.
             pub fn needs(&self) -> RingNeeds {
                 match self {

@@ -43,6 +43,15 @@ impl Profile for Conservative {
 
     const WEIGHTED: bool = false;
 
+    fn problem(params: &Params) -> Option<String> {
+        let [low, high] = [params.rate_low_threshold, params.rate_high_threshold].map(Fraction::get);
+        (low > high).then(|| {
+            format!(
+                "`rate-low-threshold` is {low}, above `rate-high-threshold`, which is {high}; write a part up to {high}"
+            )
+        })
+    }
+
     fn settings(params: &Params, site: &RingSite) -> Settings {
         let unreserved = site.unreserved().as_bps_f64();
         let [low, high] = [params.rate_low_threshold, params.rate_high_threshold].map(Fraction::get);

@@ -30,6 +30,11 @@ pub trait Profile: Sized + 'static {
     /// Whether it may send frames with the data.
     const SENDS_DOWNSTREAM: bool = false;
 
+    /// What is wrong with the parameters, as [`crate::ring::RingLaw::problem`].
+    fn problem(_params: &Self::Params) -> Option<String> {
+        None
+    }
+
     /// Its settings at `site`.
     fn settings(params: &Self::Params, site: &RingSite) -> Settings;
 

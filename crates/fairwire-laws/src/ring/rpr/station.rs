@@ -85,6 +85,10 @@ impl<P: Profile> RingLaw for Station<P> {
         }),
     };
 
+    fn problem(params: &P::Params) -> Option<String> {
+        P::problem(params)
+    }
+
     fn counters(params: &P::Params) -> Counters {
         // What is contributed to hangs on parameters alone.
         let anywhere = RingSite::bare(StationId(0), Ringlet::Zero, vec![BitRate::from_bps(1); 2]);
