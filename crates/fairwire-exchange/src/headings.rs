@@ -1,5 +1,7 @@
 //! What others call the columns of tables, and what one calls them here.
 
+use fairwire_core::{BitRate, UnitError};
+
 /// How a table of others is to be read; what is not told is found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
@@ -119,6 +121,14 @@ fn plain(text: &str) -> String {
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_")
 }
 
+/// A rate as scenarios or operators write it, in tables, graphs and options alike.
+///
+/// # Errors
+/// If it is none.
+pub fn rate(text: &str) -> Result<BitRate, UnitError> {
+    usual_rate(text).parse()
+}
+
 /// A rate as operators write it, `500mbit`, `1G`, `2.5 Gbps`, in the words of scenarios; anything else as it is.
 pub(crate) fn usual_rate(text: &str) -> String {
     let at = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '+'))).unwrap_or(text.len());
@@ -132,7 +142,7 @@ pub(crate) fn usual_rate(text: &str) -> String {
         "k" => "k",
         "m" => "M",
         "g" => "G",
-        "t" => return text.parse::<fairwire_core::BitRate>().map_or_else(|_| thousand(number), |_| text.to_owned()),
+        "t" => return text.parse::<BitRate>().map_or_else(|_| thousand(number), |_| text.to_owned()),
         "" if !unit.is_empty() => "",
         _ => return text.to_owned(),
     };
@@ -200,5 +210,7 @@ mod tests {
             "100 MB/s",
         ];
         assert_eq!(written.map(usual_rate), expected);
+        assert_eq!(["1G", "10Gbit", "1 Gb/s"].map(|text| rate(text).unwrap().as_bps() / 1_000_000_000), [1, 10, 1]);
+        assert!(rate("fast").is_err());
     }
 }

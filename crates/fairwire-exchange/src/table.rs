@@ -1,7 +1,7 @@
 //! Tables with a header, read by the names of their columns.
 
 use crate::findings::{Findings, Foreign, any_of};
-use crate::headings::{Layout, RATE_UNITS, TIME_UNITS, usual_rate};
+use crate::headings::{Layout, RATE_UNITS, TIME_UNITS, rate, usual_rate};
 use csv::{ReaderBuilder, StringRecord};
 use fairwire_core::{BitRate, Span};
 use fairwire_scenario::Diagnostics;
@@ -247,7 +247,7 @@ impl Row<'_> {
 
 /// A rate with its unit, as operators write it or as scenarios do.
 fn written_rate(text: &str) -> Result<BitRate, String> {
-    usual_rate(text).parse::<BitRate>().map_err(|error| error.to_string())
+    rate(text).map_err(|error| error.to_string())
 }
 
 /// A number of some unit as a rate.

@@ -63,6 +63,16 @@ fn a_ring_has_no_limits_of_sites() {
 }
 
 #[test]
+fn a_capacity_is_written_as_in_tables() {
+    let folder = folder("import-rates");
+    put(&folder, "graph.json", GRAPH);
+    for rate in ["1G", "1Gbit", "1000mbit", "1 Gb/s"] {
+        let said = fairwire_in(&folder, &["import", "graph", "graph.json", "--capacity", rate, "--from", "a"]);
+        assert!(said.ends_with(0).stdout.contains("capacity = \"1 Gb/s\""), "{rate}");
+    }
+}
+
+#[test]
 fn of_a_long_line_only_what_is_around_the_mistake_is_shown() {
     let folder = folder("import-long");
     let nodes: Vec<String> = (0..2_000).map(|node| format!("{{\"id\": {node}}}")).collect();
