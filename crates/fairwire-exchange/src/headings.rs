@@ -15,13 +15,58 @@ pub struct Layout {
 
 /// Headings that are usual elsewhere, by what they are called here. Those of rates and times may end in a unit.
 const USUAL: &[(&str, &[&str])] = &[
-    ("from", &["source", "src", "from_node", "node_a", "a_end", "site_a", "endpoint_a", "start"]),
+    (
+        "from",
+        &[
+            "source",
+            "src",
+            "from_node",
+            "node_a",
+            "a_end",
+            "site_a",
+            "endpoint_a",
+            "start",
+            "node1",
+            "node_1",
+            "site1",
+            "endpoint1",
+        ],
+    ),
     (
         "to",
-        &["target", "dst", "dest", "destination", "to_node", "node_b", "b_end", "z_end", "site_b", "endpoint_b", "end"],
+        &[
+            "target",
+            "dst",
+            "dest",
+            "destination",
+            "to_node",
+            "node_b",
+            "b_end",
+            "z_end",
+            "site_b",
+            "endpoint_b",
+            "end",
+            "node2",
+            "node_2",
+            "site2",
+            "endpoint2",
+        ],
     ),
-    ("capacity", &["bandwidth", "bw", "speed", "link_speed", "throughput"]),
-    ("delay", &["latency", "propagation_delay", "one_way_delay"]),
+    (
+        "capacity",
+        &[
+            "bandwidth",
+            "bw",
+            "speed",
+            "link_speed",
+            "link_capacity",
+            "link_bandwidth",
+            "data_rate",
+            "datarate",
+            "throughput",
+        ],
+    ),
+    ("delay", &["latency", "lat", "propagation_delay", "prop_delay", "link_delay", "one_way_delay"]),
     ("name", &["id", "label", "link", "link_name", "link_id", "flow", "flow_name", "flow_id"]),
     ("duplex", &["bidirectional", "full_duplex"]),
     ("demand", &["offered", "offered_rate", "traffic_demand"]),
@@ -163,6 +208,7 @@ mod tests {
         let layout = Layout::default();
         let known = ["from", "to", "capacity", "delay", "name"];
         let ours = |heading: &str| layout.ours(heading, &known).unwrap_or_default();
+        assert_eq!(["node1", "node2", "bw", "lat_ms"].map(ours), ["from", "to", "capacity", "delay_ms"]);
         assert_eq!(
             ["source", "Target", "bandwidth_mbps", "Latency (ms)", "Speed [Mbit/s]", "a-end", "LINK ID"].map(ours),
             ["from", "to", "capacity_mbps", "delay_ms", "capacity_mbit_s", "from", "name"]
