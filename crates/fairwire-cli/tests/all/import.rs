@@ -59,7 +59,7 @@ fn a_ring_has_no_limits_of_sites() {
     let folder = folder("export-ring");
     put(&folder, "ring.toml", crate::common::SMALL);
     let said = fairwire_in(&folder, &["export", "sites", "ring.toml"]).ends_with(2);
-    assert!(said.stderr.contains("ring"), "{said}");
+    assert!(said.stderr.contains("`export` is for networks, and this scenario is a ring"), "{said}");
 }
 
 #[test]
