@@ -2,7 +2,7 @@
 
 use crate::draft::{Draft, Link, Names};
 use crate::findings::{Findings, Foreign};
-use crate::headings::Layout;
+use crate::headings::{Layout, rate};
 use crate::senders::Sending;
 use crate::table::{bare_rate, split};
 use crate::{graphml, node_link};
@@ -132,7 +132,7 @@ fn capacity(edge: &Edge, options: &GraphOptions, findings: &mut Findings<'_>) ->
                 let help = "say what one is, for example with `--unit \"1 Mb/s\"`";
                 return wrong(format!("`{key}` of {text} has no unit"), help);
             }
-            (false, _) => text.parse::<BitRate>().map_err(|error| error.to_string()),
+            (false, _) => rate(text).map_err(|error| error.to_string()),
         };
         return match rate {
             Ok(rate) if rate.as_bps() > 0 => Some(rate),

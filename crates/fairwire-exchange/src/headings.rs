@@ -1,5 +1,7 @@
 //! What others call the columns of tables, and what one calls them here.
 
+use fairwire_core::{BitRate, UnitError};
+
 /// How a table of others is to be read; what is not told is found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
@@ -13,13 +15,58 @@ pub struct Layout {
 
 /// Headings that are usual elsewhere, by what they are called here. Those of rates and times may end in a unit.
 const USUAL: &[(&str, &[&str])] = &[
-    ("from", &["source", "src", "from_node", "node_a", "a_end", "site_a", "endpoint_a", "start"]),
+    (
+        "from",
+        &[
+            "source",
+            "src",
+            "from_node",
+            "node_a",
+            "a_end",
+            "site_a",
+            "endpoint_a",
+            "start",
+            "node1",
+            "node_1",
+            "site1",
+            "endpoint1",
+        ],
+    ),
     (
         "to",
-        &["target", "dst", "dest", "destination", "to_node", "node_b", "b_end", "z_end", "site_b", "endpoint_b", "end"],
+        &[
+            "target",
+            "dst",
+            "dest",
+            "destination",
+            "to_node",
+            "node_b",
+            "b_end",
+            "z_end",
+            "site_b",
+            "endpoint_b",
+            "end",
+            "node2",
+            "node_2",
+            "site2",
+            "endpoint2",
+        ],
     ),
-    ("capacity", &["bandwidth", "bw", "speed", "link_speed", "throughput"]),
-    ("delay", &["latency", "propagation_delay", "one_way_delay"]),
+    (
+        "capacity",
+        &[
+            "bandwidth",
+            "bw",
+            "speed",
+            "link_speed",
+            "link_capacity",
+            "link_bandwidth",
+            "data_rate",
+            "datarate",
+            "throughput",
+        ],
+    ),
+    ("delay", &["latency", "lat", "propagation_delay", "prop_delay", "link_delay", "one_way_delay"]),
     ("name", &["id", "label", "link", "link_name", "link_id", "flow", "flow_name", "flow_id"]),
     ("duplex", &["bidirectional", "full_duplex"]),
     ("demand", &["offered", "offered_rate", "traffic_demand"]),
@@ -119,6 +166,14 @@ fn plain(text: &str) -> String {
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_")
 }
 
+/// A rate as scenarios or operators write it, in tables, graphs and options alike.
+///
+/// # Errors
+/// If it is none.
+pub fn rate(text: &str) -> Result<BitRate, UnitError> {
+    usual_rate(text).parse()
+}
+
 /// A rate as operators write it, `500mbit`, `1G`, `2.5 Gbps`, in the words of scenarios; anything else as it is.
 pub(crate) fn usual_rate(text: &str) -> String {
     let at = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '+'))).unwrap_or(text.len());
@@ -132,7 +187,7 @@ pub(crate) fn usual_rate(text: &str) -> String {
         "k" => "k",
         "m" => "M",
         "g" => "G",
-        "t" => return text.parse::<fairwire_core::BitRate>().map_or_else(|_| thousand(number), |_| text.to_owned()),
+        "t" => return text.parse::<BitRate>().map_or_else(|_| thousand(number), |_| text.to_owned()),
         "" if !unit.is_empty() => "",
         _ => return text.to_owned(),
     };
@@ -153,6 +208,7 @@ mod tests {
         let layout = Layout::default();
         let known = ["from", "to", "capacity", "delay", "name"];
         let ours = |heading: &str| layout.ours(heading, &known).unwrap_or_default();
+        assert_eq!(["node1", "node2", "bw", "lat_ms"].map(ours), ["from", "to", "capacity", "delay_ms"]);
         assert_eq!(
             ["source", "Target", "bandwidth_mbps", "Latency (ms)", "Speed [Mbit/s]", "a-end", "LINK ID"].map(ours),
             ["from", "to", "capacity_mbps", "delay_ms", "capacity_mbit_s", "from", "name"]
@@ -200,5 +256,7 @@ mod tests {
             "100 MB/s",
         ];
         assert_eq!(written.map(usual_rate), expected);
+        assert_eq!(["1G", "10Gbit", "1 Gb/s"].map(|text| rate(text).unwrap().as_bps() / 1_000_000_000), [1, 10, 1]);
+        assert!(rate("fast").is_err());
     }
 }

@@ -36,7 +36,7 @@ mod table;
 
 pub use findings::Foreign;
 pub use graph::{GraphOptions, from_graph};
-pub use headings::Layout;
+pub use headings::{Layout, rate};
 pub use libreqos::{LibreQosOptions, from_libreqos};
 pub use limits::{LimitError, Limits};
 pub use link_table::from_csv;

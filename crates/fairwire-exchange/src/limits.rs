@@ -18,7 +18,7 @@ pub struct Limits<'a> {
 #[derive(Debug, thiserror::Error)]
 pub enum LimitError {
     /// The scenario is a ring.
-    #[error("limits of sites are for networks, and this scenario is a ring")]
+    #[error("`export` is for networks, and this scenario is a ring")]
     Ring,
     /// The network is no tree.
     #[error("the network is no tree with {root} at the top: {why}")]

@@ -1,7 +1,7 @@
 //! Tables with a header, read by the names of their columns.
 
 use crate::findings::{Findings, Foreign, any_of};
-use crate::headings::{Layout, RATE_UNITS, TIME_UNITS, usual_rate};
+use crate::headings::{Layout, RATE_UNITS, TIME_UNITS, rate, usual_rate};
 use csv::{ReaderBuilder, StringRecord};
 use fairwire_core::{BitRate, Span};
 use fairwire_scenario::Diagnostics;
@@ -10,6 +10,8 @@ use std::ops::Range;
 /// A table, and what is wrong with it.
 pub(crate) struct Table<'a> {
     columns: Vec<String>,
+    /// As they stand in the file.
+    headings: Vec<String>,
     layout: Layout,
     pub rows: Vec<Row<'a>>,
     pub findings: Findings<'a>,
@@ -95,23 +97,17 @@ impl<'a> Table<'a> {
             rates.contains(&name) && is_rate() || name == "delay" && is_time()
         };
         let is = |name: &str, column: &str| column == name || has_unit(name, column);
-        for name in needed.iter().filter(|name| !columns.iter().any(|column| is(name, column))) {
-            let help = format!(
-                "add it to the header, or tell which it is: `--map THEIRS={name}`; there are {}",
-                header.cells.iter().collect::<Vec<_>>().join(", ")
-            );
-            findings.error(header.span.clone(), format!("there is no column `{name}`"), "the header", help);
-        }
+        let is_missing = |name: &&&str| !columns.iter().any(|column| is(name, column));
+        let missing: Vec<&str> = needed.iter().filter(is_missing).copied().collect();
+        let is_unknown = |at: &usize| {
+            let column = &columns[*at];
+            is_strict && !column.is_empty() && !all.iter().any(|name| is(name, column))
+        };
+        let unknown: Vec<usize> = (0..columns.len()).filter(is_unknown).collect();
+        check_header(&header, &missing, &unknown, &all, &mut findings);
         let mut seen: Vec<&str> = Vec::new();
         for (at, column) in columns.iter().enumerate().filter(|(_, column)| !column.is_empty()) {
-            if is_strict && !all.iter().any(|name| is(name, column)) {
-                let theirs = header.cells.get(at).unwrap_or_default();
-                let help = format!(
-                    "call it {}; or `--map \"{theirs}=OURS\"`, and `--map \"{theirs}=\"` to leave it out",
-                    any_of(&all)
-                );
-                findings.error(header.cell_span(at), format!("nobody knows a column `{theirs}`"), "unknown", help);
-            } else if all.contains(&column.as_str()) && seen.contains(&column.as_str()) {
+            if all.contains(&column.as_str()) && seen.contains(&column.as_str()) {
                 findings.error(
                     header.cell_span(at),
                     format!("column `{column}` is there twice"),
@@ -121,7 +117,8 @@ impl<'a> Table<'a> {
             }
             seen.push(column);
         }
-        let table = Self { columns, layout: layout.clone(), rows, findings };
+        let headings = header.cells.iter().map(str::to_owned).collect();
+        let table = Self { columns, headings, layout: layout.clone(), rows, findings };
         if table.findings.are_none() { Ok(table) } else { table.findings.finish(()).map(|()| unreachable!()) }
     }
 
@@ -174,7 +171,11 @@ impl<'a> Table<'a> {
         match result {
             Ok(rate) => Some(rate),
             Err(why) => {
-                let (message, help) = split(&why);
+                let (message, mut help) = split(&why);
+                let theirs = self.columns.iter().position(|ours| *ours == column).map(|at| &self.headings[at]);
+                if let Some(theirs) = theirs.filter(|theirs| message.ends_with("has no unit") && **theirs != column) {
+                    help.push_str(&format!("; or tell that of all: `--map \"{theirs}={name}_mbps\"`"));
+                }
                 self.findings.error(span, format!("`{column}`: {message}"), "here", help);
                 None
             }
@@ -223,6 +224,53 @@ impl<'a> Table<'a> {
     }
 }
 
+/// Says of a header in one message what it lacks and what nobody knows in it.
+fn check_header(header: &Row<'_>, missing: &[&str], unknown: &[usize], all: &[&str], findings: &mut Findings<'_>) {
+    let theirs = |at: usize| header.cells.get(at).unwrap_or_default();
+    let there = || header.cells.iter().collect::<Vec<_>>().join(", ");
+    let span = header.span.clone();
+    let begins_a_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    if !missing.is_empty()
+        && unknown.len() == header.cells.len()
+        && header.cells.iter().flat_map(str::split_whitespace).any(begins_a_number)
+    {
+        let help = format!("write a first line such as `{}`, and the same character between all cells", all.join(","));
+        findings.error(span, "this looks like a file without a header", "the first line", help);
+    } else if let Some(first) = missing.first() {
+        let round_trip = unknown.iter().any(|&at| theirs(at).to_lowercase().starts_with("rtt"));
+        let names = match missing {
+            [one] => format!("column `{one}`"),
+            several => {
+                format!("columns {}", several.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))
+            }
+        };
+        let map: Vec<String> = missing.iter().map(|name| format!("--map THEIRS={name}")).collect();
+        let verb = if missing.len() == 1 {
+            "add it to the header, or tell which it is"
+        } else {
+            "add them to the header, or tell which they are"
+        };
+        let rtt = if round_trip { "; of an rtt, which is there and back, half is the `delay`" } else { "" };
+        let help = format!("{verb}: `{}`; there are {}{rtt}", map.join(" "), there());
+        let message =
+            if missing.len() == 1 { format!("there is no column `{first}`") } else { format!("there are no {names}") };
+        findings.error(span, message, "the header", help);
+    } else if let [first, ..] = unknown {
+        let names: Vec<String> = unknown.iter().map(|&at| format!("`{}`", theirs(at))).collect();
+        let what = if names.len() == 1 { "a column" } else { "columns" };
+        let as_one = |ours: &str| {
+            unknown.iter().map(|&at| format!("--map \"{}={ours}\"", theirs(at))).collect::<Vec<_>>().join(" ")
+        };
+        let help = format!("call it {}; or `{}`, and `{}` to leave it out", any_of(all), as_one("OURS"), as_one(""));
+        let help = if names.len() == 1 {
+            help
+        } else {
+            help.replace("call it", "call them").replace("leave it out", "leave them out")
+        };
+        findings.error(header.cell_span(*first), format!("nobody knows {what} {}", names.join(", ")), "unknown", help);
+    }
+}
+
 /// A cell and its place.
 pub(crate) struct Cell<'a> {
     pub text: &'a str,
@@ -247,7 +295,7 @@ impl Row<'_> {
 
 /// A rate with its unit, as operators write it or as scenarios do.
 fn written_rate(text: &str) -> Result<BitRate, String> {
-    usual_rate(text).parse::<BitRate>().map_err(|error| error.to_string())
+    rate(text).map_err(|error| error.to_string())
 }
 
 /// A number of some unit as a rate.

@@ -1,5 +1,6 @@
 //! How a call ends: with an outcome, or with an error dressed for people.
 
+use crate::excerpt::{Excerpt, Placed};
 use crate::harmless::harmless;
 use crate::output;
 use fairwire_alloc::AllocError;
@@ -234,12 +235,19 @@ pub fn warn(message: &str, help: &str) {
 
 /// Shows a finding in a scenario file at its place.
 pub fn tell_finding(severity: Severity, file_name: &str, text: &str, finding: &Diagnostic) {
-    let label = LabeledSpan::at(finding.span.clone(), harmless(&finding.label));
+    let cut = Excerpt::around(text, &finding.span);
+    let (shown, span) = cut.as_ref().map_or((text, &finding.span), |cut| (&cut.text, &cut.span));
+    let label = LabeledSpan::at(span.clone(), harmless(&finding.label));
     let diagnostic = MietteDiagnostic::new(harmless(&finding.message))
         .with_severity(severity)
         .with_help(harmless(&finding.help))
         .with_label(label);
-    show(&Report::new(diagnostic).with_source_code(NamedSource::new(harmless(file_name), harmless(text).into_owned())));
+    let source = NamedSource::new(harmless(file_name), harmless(shown).into_owned());
+    let report = Report::new(diagnostic);
+    show(&match cut {
+        Some(_) => report.with_source_code(Placed { source, column: finding.column - 1 }),
+        None => report.with_source_code(source),
+    });
 }
 
 fn tell_words(severity: Severity, message: &str, help: &str) {

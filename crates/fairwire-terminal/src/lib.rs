@@ -6,6 +6,7 @@
 mod bar;
 mod countdown;
 mod error;
+mod excerpt;
 mod harmless;
 mod interrupt;
 mod loudness;

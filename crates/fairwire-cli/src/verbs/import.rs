@@ -193,7 +193,7 @@ pub struct LibreQosArgs {
 }
 
 fn rate(text: &str) -> Result<BitRate, UnitError> {
-    text.parse()
+    fairwire_exchange::rate(text)
 }
 
 /// Reads, and writes the scenario.

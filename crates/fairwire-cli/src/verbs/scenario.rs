@@ -2,10 +2,15 @@
 
 use crate::new_file;
 use crate::source::{Source, check_points};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue};
 use fairwire_alloc::Criterion;
-use fairwire_scenario::{Diagnostic, Diagnostics, MOST_FINDINGS, Scenario, TEMPLATES, format, json_schema, template};
+use fairwire_scenario::{
+    Diagnostic, Diagnostics, MOST_FINDINGS, Scenario, TEMPLATES, format, json_schema, nearest, template,
+};
 use fairwire_terminal::{CliError, Outcome, Severity, output, tell_finding};
 use serde::Serialize;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -51,13 +56,47 @@ pub struct FmtArgs {
     stdout: bool,
 }
 
+/// The templates; of another word that is usual for one, that one is proposed.
+#[derive(Clone, Copy, Debug)]
+struct Kinds;
+
+impl Kinds {
+    fn known() -> PossibleValuesParser {
+        PossibleValuesParser::new(
+            TEMPLATES.iter().map(|template| PossibleValue::new(template.name).help(template.summary)),
+        )
+    }
+}
+
+impl TypedValueParser for Kinds {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        Self::known().parse_ref(command, argument, value).map_err(|mut error| {
+            let meant = nearest(&value.to_string_lossy(), TEMPLATES.iter().map(|template| template.name));
+            if let Some(meant) = meant {
+                error.insert(ContextKind::SuggestedValue, ContextValue::String(meant.to_owned()));
+            }
+            error
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let known: Vec<PossibleValue> = Self::known().possible_values()?.collect();
+        Some(Box::new(known.into_iter()))
+    }
+}
+
 /// Options of `scenario new`.
 #[derive(Debug, clap::Args)]
 pub struct NewArgs {
     /// What to start from
-    #[arg(value_parser = clap::builder::PossibleValuesParser::new(TEMPLATES.iter().map(|template| {
-        clap::builder::PossibleValue::new(template.name).help(template.summary)
-    })))]
+    #[arg(value_parser = Kinds)]
     kind: String,
 
     /// The scenario's title, in place of the template's own

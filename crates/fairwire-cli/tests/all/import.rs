@@ -59,5 +59,32 @@ fn a_ring_has_no_limits_of_sites() {
     let folder = folder("export-ring");
     put(&folder, "ring.toml", crate::common::SMALL);
     let said = fairwire_in(&folder, &["export", "sites", "ring.toml"]).ends_with(2);
-    assert!(said.stderr.contains("ring"), "{said}");
+    assert!(said.stderr.contains("`export` is for networks, and this scenario is a ring"), "{said}");
+}
+
+#[test]
+fn a_capacity_is_written_as_in_tables() {
+    let folder = folder("import-rates");
+    put(&folder, "graph.json", GRAPH);
+    for rate in ["1G", "1Gbit", "1000mbit", "1 Gb/s"] {
+        let said = fairwire_in(&folder, &["import", "graph", "graph.json", "--capacity", rate, "--from", "a"]);
+        assert!(said.ends_with(0).stdout.contains("capacity = \"1 Gb/s\""), "{rate}");
+    }
+}
+
+#[test]
+fn of_a_long_line_only_what_is_around_the_mistake_is_shown() {
+    let folder = folder("import-long");
+    let nodes: Vec<String> = (0..2_000).map(|node| format!("{{\"id\": {node}}}")).collect();
+    let edge = "{\"source\": 0, \"target\": 1}";
+    put(&folder, "big.json", &format!("{{\"nodes\": [{}], \"edges\": [{edge}]}}", nodes.join(", ")));
+    put(&folder, "big.toml", &format!("schema = 1\ntitle = \"{}\"\ncolour = 1\n", "x".repeat(100_000)));
+    let json = fairwire_in(&folder, &["import", "graph", "big.json", "--from", "0"]).ends_with(2).stderr;
+    let column = "{\"nodes\": [], \"edges\": [".len() + nodes.join(", ").len() + 1;
+    assert!(json.contains(&format!("big.json:1:{column}]")) && json.contains(edge), "{json}");
+    let toml = fairwire_in(&folder, &["scenario", "check", "big.toml"]).ends_with(2).stderr;
+    assert!(toml.contains("has no key `colour`"), "{toml}");
+    for said in [json, toml] {
+        assert!(said.contains('…') && said.lines().all(|line| line.chars().count() < 130), "{said}");
+    }
 }

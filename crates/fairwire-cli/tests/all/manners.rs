@@ -140,6 +140,8 @@ fn a_mistake_in_a_setting_is_not_looked_for_in_the_file() {
         assert!(said.stderr.contains("--set: `capacity` of [ring] is a bit rate and has no unit"), "{said}");
         assert!(!said.stderr.contains("schema = 1"), "{said}");
     }
+    let said = fairwire(&["run", &file, "--set", "flow.nope.weight=2"]).ends_with(2);
+    assert!(said.stderr.contains("--set: `flow.nope.weight`: there is no flow \"nope\""), "{said}");
     let doubled = fairwire(&["allocate", &file, "--set", "ring.capacity=200 Mb/s", "--json"]).ends_with(0).json();
     assert_eq!(doubled["flows"][0]["rate_bps"], Value::from(100e6));
 }

@@ -114,6 +114,8 @@ fn new_writes_a_scenario_that_is_good_and_runs() {
     let kept = fs::read_to_string(folder.join("mine.toml")).expect("it is there");
     assert_eq!(kept, fairwire(&["scenario", "new", "ring"]).stdout, "a file is never overwritten");
     fairwire(&["scenario", "new", "klein-bottle"]).ends_with(2);
+    let said = fairwire(&["scenario", "new", "gateway"]).ends_with(2);
+    assert!(said.stderr.contains("a similar value exists: 'dumbbell'"), "{said}");
 }
 
 #[test]

@@ -196,10 +196,20 @@ fn mistakes_have_their_line_and_a_mend() {
         ("from,to,capacity,delay\na,b,1 Mb/s,3\n", "l.csv:2:12: `delay`: `3` has no unit"),
         ("from,to,capacity,duplex\na,b,1 Mb/s,maybe\n", "l.csv:2:12: `duplex`: `maybe`"),
         ("from,to,capacity\n", "there are no links"),
+        ("von,nach,capacity\na,b,1G\n", "there are no columns `from`, `to` — add them"),
+        (
+            "von,nach,rtt\na,b,1\n",
+            "`--map THEIRS=from --map THEIRS=to --map THEIRS=capacity`; there are von, nach, rtt; of an rtt",
+        ),
+        ("a b 100Mbps 10ms\n", "l.csv:1:1: this looks like a file without a header"),
+        ("a,b,1G\nb,c,1G\n", "l.csv:1:1: this looks like a file without a header"),
+        ("from,to,capacity,x,y\na,b,1G,1,1\n", "l.csv:1:18: nobody knows columns `x`, `y`"),
+        ("node1,node2,bw\na,b,100\n", "`--map \"bw=capacity_mbps\"`"),
     ] {
         let said = csv(text);
         assert!(said.contains(wanted), "{text:?}: {said}");
         assert!(said.lines().all(|line| line.contains(" — ")), "{said}");
+        assert_eq!(said.lines().count(), 1, "one cause, one message: {said}");
     }
     let flows = |text: &str| {
         let senders = Senders::Table(file("f.csv", text));

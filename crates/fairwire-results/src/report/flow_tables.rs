@@ -21,19 +21,14 @@ pub(super) fn section(view: &View<'_>) -> Markup {
 }
 
 fn law_table(view: &View<'_>) -> Markup {
-    let header = head(&[
-        "law",
-        ">runs",
-        ">fair within 5 %",
-        ">fair within 1 %",
-        ">settled",
-        ">oscillation",
-        ">Jain’s index",
-        ">busiest link",
-        ">packets lost",
-        ">packet hops",
-        ">wall time",
-    ]);
+    let windows = Windows::of(view);
+    let header = html! {
+        (head(&["law", ">runs"]))
+        @for (name, window) in ["fair within 5\u{a0}%", "fair within 1\u{a0}%", "settled"].iter().zip(windows.0) {
+            th.n { (name) @if let Some(ns) = window { br; (window_text(ns)) } }
+        }
+        (head(&[">oscillation", ">Jain’s index", ">busiest link", ">packets lost", ">packet hops", ">wall time"]))
+    };
     html! {
         p.note {
             "W is the window over which rates are averaged where fair and settled are decided."
@@ -41,12 +36,35 @@ fn law_table(view: &View<'_>) -> Markup {
                 " Means over all runs of a law; times are the longest."
             }
         }
-        (table(None, header, html! { @for law in &view.laws { (law_row(law)) } }))
+        (table(Some("laws"), header, html! { @for law in &view.laws { (law_row(law, &windows)) } }))
     }
 }
 
-fn law_row(law: &LawRuns<'_>) -> Markup {
-    let settling = law.first.summary.settling;
+/// The windows of the three times, where all laws have the same; those stand in the heading and not in each row.
+struct Windows([Option<u64>; 3]);
+
+impl Windows {
+    fn of(view: &View<'_>) -> Self {
+        let same = |at| {
+            let mut windows = view.laws.iter().map(|law| window_ns(law, at));
+            let first = windows.next()??;
+            windows.all(|window| window == Some(first)).then_some(first)
+        };
+        Self([0, 1, 2].map(same))
+    }
+}
+
+/// The window of a time to fair, or, as the third, of settling.
+fn window_ns(law: &LawRuns<'_>, at: usize) -> Option<u64> {
+    let summary = &law.first.summary;
+    if at == 2 { Some(summary.settling.window_ns) } else { summary.time_to_fair.get(at).map(|entry| entry.window_ns) }
+}
+
+fn window_text(ns: u64) -> String {
+    format!("W {}", time(ns as f64))
+}
+
+fn law_row(law: &LawRuns<'_>, windows: &Windows) -> Markup {
     let settled: Option<Vec<_>> = law.runs.iter().map(|run| run.summary.settling.ns).collect();
     let settled = settled.and_then(|times| times.into_iter().max());
     let hops = law.mean_of_runs(|run| run.summary.packet_hops as f64).round() as u64;
@@ -56,10 +74,11 @@ fn law_row(law: &LawRuns<'_>) -> Markup {
             td.n { (law.runs.len()) }
             @for (at, entry) in law.first.summary.time_to_fair.iter().take(2).enumerate() {
                 @let last = law.is_only_at_the_end(|run| run.time_to_fair[at].only_in_last_window);
-                (time_cell(law.time_to_fair_ns(entry.within), entry.window_ns, entry.is_too_short(), last))
+                @let window = windows.0[at].is_none().then_some(entry.window_ns);
+                (time_cell(law.time_to_fair_ns(entry.within), window, entry.is_too_short(), last))
             }
             @let last = law.is_only_at_the_end(|run| run.settling.only_in_last_window);
-            (time_cell(settled, settling.window_ns, false, last))
+            (time_cell(settled, windows.0[2].is_none().then_some(law.first.summary.settling.window_ns), false, last))
             (numbers([
                 percent(law.mean_of_runs(|run| run.summary.oscillation)),
                 significant(law.mean_of_runs(|run| run.summary.jain), 4),
@@ -77,16 +96,19 @@ fn law_row(law: &LawRuns<'_>) -> Markup {
     }
 }
 
-/// A time with its window, or "never"; "run too short" if it ends before one window is over; of one that says nothing of
+/// A time, with its window where that is not in the heading, or "never"; "run too short" if it ends before one window is over; of one that says nothing of
 /// what stays, just that.
-fn time_cell(ns: Option<u64>, window_ns: u64, is_too_short: bool, is_last: bool) -> Markup {
+fn time_cell(ns: Option<u64>, window_ns: Option<u64>, is_too_short: bool, is_last: bool) -> Markup {
     let text = match ns {
         None if is_too_short => "run too short".to_owned(),
         None => "never".to_owned(),
         Some(_) if is_last => "only in the last window".to_owned(),
         Some(ns) => time(ns as f64),
     };
-    aside(&text, &format!("W {}", time(window_ns as f64)))
+    match window_ns {
+        Some(ns) => aside(&text, &window_text(ns)),
+        None => numbers([text]),
+    }
 }
 
 fn flow_table(view: &View<'_>) -> Markup {

@@ -166,3 +166,20 @@ fn bottlenecks_are_coloured_and_named() {
     assert!(page.contains(r#"class="hop band u0""#), "a link without a flow");
     assert!(page.contains(r#"class="hop band u2""#) || page.contains(r#"class="hop band u1""#), "one with room");
 }
+
+#[test]
+fn of_many_flows_both_ends_are_shown_each_in_its_own_scale() {
+    // One flow has a link of its own, and 99 share another.
+    let routes: Vec<&[usize]> = std::iter::once(&[3, 4][..]).chain(std::iter::repeat_n(&[0, 1][..], 99)).collect();
+    let (plan, mut problem) = network(5, CHAIN, &routes);
+    problem.flows[0].demand_bps = f64::INFINITY;
+    let page = page(&plan, &problem);
+    let rates = page.split_once("<section id=\"rates\">").expect("rates").1.split_once("</section>").expect("an end").0;
+    assert!(rates.contains("Of 100 flows the 24 that get most and the 24 that get least; 52 between them"), "{rates}");
+    let (most, rest) = rates.split_once("The 24 flows that get least").expect("those");
+    let (least, folded) = rest.split_once("52 flows between them").expect("the others");
+    let bars = |part: &str| part.matches("class=\"bar wide\"").count();
+    assert_eq!([bars(most), bars(least), bars(folded)], [24, 24, 52]);
+    assert!(most.find(">flow-0<") < most.find(">flow-99<") && !least.contains(">flow-0<"));
+    assert!(least.contains("width=\"97.09%\""), "the largest of a part fills its track: {least}");
+}

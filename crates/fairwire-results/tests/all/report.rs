@@ -93,3 +93,14 @@ fn a_run_without_detail_still_has_a_report() {
     played.runs.clear();
     assert!(page(&played, "nothing ran").contains("<section id=\"why\">"));
 }
+
+#[test]
+fn a_window_that_all_laws_share_stands_in_the_heading() {
+    let played = crate::support::play("parking-lot", 60);
+    let page = page(&played, "windows");
+    let numbers = page.split_once("<section id=\"numbers\">").expect("numbers").1;
+    let (heading, rows) = numbers.split_once("</thead>").expect("a heading");
+    assert!(heading.contains("fair within 5\u{a0}%<br>W ") && heading.contains("settled<br>W "), "{heading}");
+    let rows = rows.split_once("</table>").expect("an end").0;
+    assert!(!rows.contains(">W "), "{rows}");
+}

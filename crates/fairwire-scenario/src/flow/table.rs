@@ -12,6 +12,7 @@ use crate::run::Run;
 use fairwire_alloc::LARGEST_WEIGHT;
 use fairwire_core::{BitRate, Bytes, ServiceClass, Span, is_text_control};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 pub(crate) const KEYS: &[&str] = &[
     "name",
@@ -98,7 +99,7 @@ pub(crate) fn read_all(
         };
         for flow in new {
             if let Some(other) = seen.insert(flow.name.clone(), item) {
-                let [other, line] = [other, item].map(|item| item.report.line(&item.span()));
+                let [other, line] = [other, item].map(|item| item.report.line(&place_of(item)));
                 let message =
                     format!("the flow \"{}\" is declared on line {other} and again on line {line}", flow.name);
                 fine = Err(item.report.error(
@@ -169,6 +170,12 @@ struct Shared {
     high_priority: bool,
 }
 
+/// Where a table of flows is shown: at its name, whose neighbours are lines of its own. The header's neighbour is the flow
+/// before.
+fn place_of(item: &Field<'_>) -> Range<usize> {
+    item.node.get("name").map_or_else(|| item.span(), |entry| entry.node.span.clone())
+}
+
 /// Reads the table at `position` of all.
 fn read(
     item: &Field<'_>,
@@ -180,7 +187,8 @@ fn read(
         Some(Value::Text(name)) => format!("flow \"{name}\""),
         _ => "[[flow]]".to_owned(),
     };
-    let flow = item.open_table(place, "{ name = \"a\" }")?;
+    let mut flow = item.open_table(place, "{ name = \"a\" }")?;
+    flow.span = place_of(item);
     check_keys(&flow, ground);
     let free_name = format!("\"flow-{}\"", position + 1);
     let name = flow.need("name", &free_name).and_then(|field| read_name(&field));

@@ -115,7 +115,8 @@ fn descend(node: &mut Node, path: &str, axis: &Axis, value: &Node, report: &Repo
         return descend_list(items, path, axis, value, report);
     }
     let Value::Table(entries) = &mut node.value else {
-        let message = format!("the sweep's `{}` leads into {}, which has no keys", axis.key, node.kind());
+        let whose = if axis.key_span.is_empty() { "" } else { "the sweep's " };
+        let message = format!("{whose}`{}` leads into {}, which has no keys", axis.key, node.kind());
         return Err(report.error(
             axis.key_span.clone(),
             message,
@@ -155,14 +156,27 @@ fn descend_list(
     let names = names_of(items);
     let pattern = path.split('.').next().unwrap_or_default();
     let help = match nearest(pattern, names.iter().map(String::as_str)) {
-        Some(name) => format!("write `{name}`; `*` stands for any characters"),
+        Some(name) => format!("did you mean `{name}`? `*` stands for any characters"),
         None => format!(
             "write the name of one, such as `{}`, and a key of it; `*` stands for any characters",
             names.first().map_or("0", String::as_str)
         ),
     };
-    let message = format!("the sweep's `{}` speaks of `{pattern}`, which is not there", axis.key);
+    let message = if axis.key_span.is_empty() {
+        format!("`{}`: there is no {} \"{pattern}\"", axis.key, list_of(&axis.key))
+    } else {
+        format!("the sweep's `{}` speaks of `{pattern}`, which is not there", axis.key)
+    };
     Err(report.error(axis.key_span.clone(), message, "not there", help))
+}
+
+/// What the items of the list are that a key leads into.
+fn list_of(key: &str) -> &'static str {
+    match key.split('.').next() {
+        Some("flow") => "flow",
+        Some("network") => "link",
+        _ => "item",
+    }
 }
 
 /// Which items of a list a path leads into, and how it goes on there; none if there is no such item.

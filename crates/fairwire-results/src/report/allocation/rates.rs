@@ -6,20 +6,15 @@ use crate::report::over_time::swatch;
 use crate::report::scene::Scene;
 use crate::report::throughput::fair_text;
 use maud::{Markup, html};
-use std::ops::Range;
 
-/// More flows than this are folded away, and more than that left to the other answers.
+/// Of more flows than this those that get least and those that get most are shown, half and half; so many of the others
+/// are folded away, and more than that left to the other answers.
 const MOST_SHOWN: usize = 48;
 const MOST_FOLDED: usize = 1000;
 
 /// The section.
 pub(super) fn section(scene: &Scene<'_>) -> Markup {
     let flows = scene.plan.flows.len();
-    let scale = scene.references.iter().map(|reference| reference.high_bps).fold(f64::MIN_POSITIVE, f64::max) * 1.03;
-    let bars = |flows: Range<usize>| {
-        html! { div."groups one" { @for flow in flows { (bar(scene, flow, scale)) } } }
-    };
-    let last = flows.min(MOST_SHOWN + MOST_FOLDED);
     html! {
         section #rates {
             h2 { "Who gets how much" }
@@ -29,18 +24,49 @@ pub(super) fn section(scene: &Scene<'_>) -> Markup {
                     " The paler part of a bar is what the flow asks for beyond that, where it fits into the picture."
                 }
             }
-            (bars(0..flows.min(MOST_SHOWN)))
             @if flows > MOST_SHOWN {
-                details {
-                    summary {
-                        (flows - MOST_SHOWN) " more flows"
-                        @if last < flows { ", the first " (MOST_FOLDED) " of them here" }
-                    }
-                    (bars(MOST_SHOWN..last))
-                }
+                (ends(scene))
+            } @else {
+                (bars(scene, &(0..flows).collect::<Vec<_>>()))
             }
         }
     }
+}
+
+/// Both ends of many flows in the order of their rates, and what lies between, folded away.
+fn ends(scene: &Scene<'_>) -> Markup {
+    let mut flows: Vec<usize> = (0..scene.plan.flows.len()).collect();
+    flows.sort_by(|&a, &b| scene.references[a].rate_bps.total_cmp(&scene.references[b].rate_bps));
+    let half = MOST_SHOWN / 2;
+    let (least, rest) = flows.split_at(half);
+    let (between, most) = rest.split_at(rest.len() - half);
+    let most: Vec<usize> = most.iter().rev().copied().collect();
+    let folded = &between[..between.len().min(MOST_FOLDED)];
+    html! {
+        p.note {
+            "Of " (flows.len()) " flows the " (half) " that get most and the " (half) " that get least; " (between.len())
+            " between them are folded away below. Each part has a scale of its own."
+        }
+        h3 { "The " (half) " flows that get most" }
+        (bars(scene, &most))
+        h3 { "The " (half) " flows that get least" }
+        (bars(scene, least))
+        @if !between.is_empty() {
+            details {
+                summary {
+                    (between.len()) @if between.len() == 1 { " flow" } @else { " flows" } " between them"
+                    @if folded.len() < between.len() { ", the first " (MOST_FOLDED) " of them here" }
+                }
+                (bars(scene, folded))
+            }
+        }
+    }
+}
+
+/// A bar for each of these flows, in the scale of the largest of them.
+fn bars(scene: &Scene<'_>, flows: &[usize]) -> Markup {
+    let highest = flows.iter().map(|&flow| scene.references[flow].high_bps).fold(f64::MIN_POSITIVE, f64::max);
+    html! { div."groups one" { @for &flow in flows { (bar(scene, flow, highest * 1.03)) } } }
 }
 
 /// What a flow asks for, if that has an end and is more than it gets.
