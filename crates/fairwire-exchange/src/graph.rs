@@ -143,10 +143,11 @@ fn capacity(edge: &Edge, options: &GraphOptions, findings: &mut Findings<'_>) ->
             }
         };
     }
-    if let Some(rate) =
-        edge.data.get("linkspeedraw").and_then(|text| bare_rate(text, 1.0).ok()).filter(|rate| rate.as_bps() > 0)
-    {
-        return Some(rate);
+    if let Some(text) = edge.data.get("linkspeedraw").filter(|text| !text.is_empty()) {
+        return match bare_rate(text, 1.0) {
+            Ok(rate) if rate.as_bps() > 0 => Some(rate),
+            _ => wrong(format!("`LinkSpeedRaw` of {text} is no rate"), "write a number of bit/s, or take it out"),
+        };
     }
     if options.capacity.is_none() {
         let help = "give all such edges one, for example with `--capacity \"10 Gb/s\"`";

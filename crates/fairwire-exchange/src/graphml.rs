@@ -29,7 +29,8 @@ pub(crate) fn read(file: Foreign<'_>) -> Result<Graph, Diagnostics> {
         name: data(element, &keys(root, "graph"))
             .remove("label")
             .or_else(|| element.attribute("id").map(str::to_owned)),
-        is_directed: element.attribute("edgedefault") == Some("directed"),
+        is_directed: is_directed(element, "edgedefault", [["directed"], ["undirected"]], &mut findings)
+            .unwrap_or(false),
         ..Graph::default()
     };
     for node in children(element, "node") {
@@ -41,10 +42,26 @@ pub(crate) fn read(file: Foreign<'_>) -> Result<Graph, Diagnostics> {
     for edge in children(element, "edge") {
         let ends = (needed(edge, "source", &mut findings), needed(edge, "target", &mut findings));
         let (Some(source), Some(target)) = ends else { continue };
-        let is_directed = edge.attribute("directed").map(|directed| matches!(directed, "true" | "1"));
+        let is_directed = is_directed(edge, "directed", [["true", "1"], ["false", "0"]], &mut findings);
         graph.edges.push(Edge { source, target, is_directed, data: data(edge, &edge_keys), span: head(edge) });
     }
     findings.finish(graph)
+}
+
+/// What an attribute says of directions, in words of which some mean yes and some no; none if it is not there.
+fn is_directed<const WORDS: usize>(
+    element: Element<'_, '_>,
+    key: &str,
+    [yes, no]: [[&str; WORDS]; 2],
+    findings: &mut Findings<'_>,
+) -> Option<bool> {
+    let word = element.attribute(key)?;
+    let (is_yes, is_no) = (yes.contains(&word), no.contains(&word));
+    if !is_yes && !is_no {
+        let help = format!("write {key}=\"{}\" or {key}=\"{}\"", yes[0], no[0]);
+        findings.error(head(element), format!("`{key}` is \"{word}\""), "no such word", help);
+    }
+    Some(is_yes)
 }
 
 fn children<'a, 'input>(of: Element<'a, 'input>, name: &'static str) -> impl Iterator<Item = Element<'a, 'input>> {

@@ -25,11 +25,19 @@ pub(crate) fn read(file: Foreign<'_>) -> Result<Graph, Diagnostics> {
         let help = "write the graph as node-link data, with lists `nodes` and `edges` (or `links`)";
         return Findings::only(file, 0..0, "this JSON is no graph", "here", help);
     };
+    let is_directed = match json.get("directed") {
+        None | Some(Json::Null) => false,
+        Some(Json::Boolean(is_directed)) => *is_directed,
+        Some(other) => {
+            let help = "write \"directed\": true or \"directed\": false";
+            return Findings::only(file, 0..0, format!("`directed` is {other}"), "in this graph", help);
+        }
+    };
     let places = Places::of(file.text);
     let mut findings = Findings::new(file);
     let mut graph = Graph {
         name: json.get("graph").and_then(|graph| graph.get("name")).and_then(Json::as_word),
-        is_directed: json.get("directed") == Some(&Json::Boolean(true)),
+        is_directed,
         ..Graph::default()
     };
     for (nth, node) in nodes.iter().enumerate() {

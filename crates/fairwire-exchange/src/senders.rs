@@ -4,7 +4,7 @@ use crate::draft::{Draft, Flow, Names, flow_name};
 use crate::findings::{Foreign, any_of};
 use crate::flow_table;
 use crate::headings::Layout;
-use fairwire_scenario::{Diagnostic, Diagnostics};
+use fairwire_scenario::{Diagnostic, Diagnostics, MOST_FLOWS};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Who sends over a network.
@@ -93,6 +93,7 @@ impl Senders<'_> {
                 }
                 draft.nodes.iter().filter(|node| *node != hub).map(|node| (hub.clone(), node.clone())).collect()
             }
+            Self::AllPairs if draft.nodes.len().pow(2) > MOST_FLOWS => return Err(too_many_pairs(draft.nodes.len())),
             Self::AllPairs => (draft.nodes.iter())
                 .flat_map(|from| draft.nodes.iter().filter(move |to| *to != from).map(|to| (from.clone(), to.clone())))
                 .collect(),
@@ -112,13 +113,20 @@ impl Senders<'_> {
 /// A node that is only named on the command line.
 fn no_such_node(name: &str, nodes: &[String]) -> Diagnostics {
     let some: Vec<&str> = nodes.iter().take(12).map(String::as_str).collect();
-    let item = Diagnostic {
-        message: format!("there is no node `{name}` to send from"),
-        label: "no such node".to_owned(),
-        help: format!("name one of the nodes: {}", any_of(&some)),
-        span: 0..name.len(),
-        line: 1,
-        column: 1,
-    };
-    Diagnostics { file_name: "the node to send from".to_owned(), text: name.to_owned(), items: vec![item] }
+    let help = format!("name one of the nodes: {}", any_of(&some));
+    of_the_call("the node to send from", name, format!("there is no node `{name}` to send from"), "no such node", help)
+}
+
+/// Found before anything is made of them: there may be more than memory holds.
+fn too_many_pairs(nodes: usize) -> Diagnostics {
+    let message =
+        format!("{nodes} nodes make {} pairs, and there may be {MOST_FLOWS} flows at most", nodes * (nodes - 1));
+    let help = "name who sends to whom: flows in a table, or one node that sends to all";
+    of_the_call("who sends to whom", "all pairs", message, "too many", help.to_owned())
+}
+
+/// A mistake in what was asked for, and not in a file.
+fn of_the_call(place: &str, asked: &str, message: String, label: &str, help: String) -> Diagnostics {
+    let item = Diagnostic { message, label: label.to_owned(), help, span: 0..asked.len(), line: 1, column: 1 };
+    Diagnostics { file_name: place.to_owned(), text: asked.to_owned(), items: vec![item] }
 }

@@ -70,6 +70,7 @@ pub use by_node::IngressMinimum;
 pub use event::{Event, EventKind};
 pub use expect::{Bound, Expectation, FlowMeasure, Measure, Unit};
 pub use flow::activity::Activity;
+pub use flow::ends::MOST_FLOWS;
 pub use flow::tcp::Tcp;
 pub use flow::traffic::{Arrivals, Datagrams, Traffic};
 pub use flow::work::{TransferSize, Work};

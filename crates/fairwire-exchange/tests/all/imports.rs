@@ -321,3 +321,47 @@ fn limits_go_into_a_tree_that_keeps_all_else() {
     );
     assert!(limits.libreqos_into("no", None).unwrap_err().to_string().contains("not JSON"));
 }
+
+/// What cannot be read is not taken for something else.
+#[test]
+fn words_and_numbers_that_mean_nothing_are_refused() {
+    let graph = |text: &str| {
+        let options = GraphOptions { capacity: "10 Gb/s".parse().ok(), ..GraphOptions::default() };
+        from_graph(file("graph", text), &options, &Senders::Hub("a".to_owned()).into(), "")
+    };
+    let json = |more: &str, edge: &str| {
+        format!(
+            "{{{more}\"nodes\": [{{\"id\": \"a\"}}, {{\"id\": \"b\"}}], \
+             \"edges\": [{{\"source\": \"a\", \"target\": \"b\"{edge}}}]}}"
+        )
+    };
+    let graphml = |kind: &str, directed: &str| {
+        format!(
+            "<graphml><graph edgedefault=\"{kind}\"><node id=\"a\"/><node id=\"b\"/>\
+             <edge source=\"a\" target=\"b\"{directed}/></graph></graphml>"
+        )
+    };
+    let is_duplex = |text: &str| graph(text).unwrap().contains("duplex = true");
+    assert!(is_duplex(&json("", "")) && !is_duplex(&json("\"directed\": true, ", "")));
+    assert!(is_duplex(&graphml("undirected", "")) && !is_duplex(&graphml("directed", "")));
+    assert!(!is_duplex(&graphml("undirected", " directed=\"true\"")));
+    for (text, wrong) in [
+        (json("\"directed\": \"true\", ", ""), "`directed` is"),
+        (json("", ", \"LinkSpeedRaw\": \"fast\""), "`LinkSpeedRaw` of fast is no rate"),
+        (json("", ", \"LinkSpeedRaw\": 0"), "`LinkSpeedRaw` of 0 is no rate"),
+        (graphml("sideways", ""), "`edgedefault` is \"sideways\""),
+        (graphml("directed", " directed=\"maybe\""), "`directed` is \"maybe\""),
+    ] {
+        let told = graph(&text).unwrap_err().to_string();
+        assert!(told.contains(wrong), "{text}: {told}");
+    }
+}
+
+/// Before anything is made of them: twenty thousand nodes would make 400 million flows.
+#[test]
+fn more_pairs_than_there_may_be_flows_are_refused_at_once() {
+    let rows: String = (0..20_000).map(|node| format!("n{node},n{},1 Gb/s\n", node + 1)).collect();
+    let links = format!("from,to,capacity\n{rows}");
+    let told = from_csv(file("links.csv", &links), &Layout::default(), &Senders::AllPairs.into(), "").unwrap_err();
+    assert!(told.to_string().contains("20001 nodes make 400020000 pairs"), "{told}");
+}

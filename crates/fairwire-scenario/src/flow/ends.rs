@@ -9,7 +9,7 @@ use fairwire_core::Ringlet;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More flows than this in one scenario are a slip.
-pub(crate) const MOST_FLOWS: usize = 100_000;
+pub const MOST_FLOWS: usize = 100_000;
 
 /// Steps of ways back that are kept, so as not to look for them again.
 const MOST_WAYS_KEPT: usize = 10_000_000;
