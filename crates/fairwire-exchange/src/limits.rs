@@ -31,6 +31,9 @@ pub enum LimitError {
     /// What limits are to be set in is no JSON.
     #[error("the file to set limits in is not JSON: {0}")]
     NoJson(String),
+    /// What limits are to be set in names no site that has one.
+    #[error("the file to set limits in names no site at which a flow of the scenario begins or ends")]
+    NoSites,
     /// The table cannot be written.
     #[error("the table cannot be written: {0}")]
     Table(String),
@@ -90,11 +93,13 @@ impl<'a> Limits<'a> {
     /// of sites that the scenario does not know or where none of its flows end or begin.
     ///
     /// # Errors
-    /// As [`Limits::libreqos`], and [`LimitError::NoJson`] for another text.
+    /// As [`Limits::libreqos`], [`LimitError::NoJson`] for another text, and [`LimitError::NoSites`] if there is nothing to set.
     pub fn libreqos_into(&self, text: &str, root: Option<&str>) -> Result<String, LimitError> {
         let mut tree: Json = serde_json::from_str(text).map_err(|error| LimitError::NoJson(error.to_string()))?;
-        set_limits(&mut tree, &self.sites(root)?.asked);
-        Ok(format!("{tree}\n"))
+        match set_limits(&mut tree, &self.sites(root)?.asked) {
+            0 => Err(LimitError::NoSites),
+            _ => Ok(format!("{tree}\n")),
+        }
     }
 
     fn sites<'b>(&'b self, root: Option<&'b str>) -> Result<Sites<'b>, LimitError> {
@@ -176,22 +181,25 @@ impl Sites<'_> {
     }
 }
 
-/// Sets the limits of the sites in a tree, and of those below them.
-fn set_limits(tree: &mut Json, asked: &BTreeMap<&str, [Option<f64>; 2]>) {
-    let Json::Object(sites) = tree else { return };
+/// Sets the limits of the sites in a tree, and of those below them: how many.
+fn set_limits(tree: &mut Json, asked: &BTreeMap<&str, [Option<f64>; 2]>) -> usize {
+    let Json::Object(sites) = tree else { return 0 };
+    let mut set = 0;
     for (name, site) in sites {
         let Json::Object(fields) = site else { continue };
         let limits = asked.get(name.as_str()).copied().unwrap_or_default();
         for (key, limit) in [DOWNLOAD, UPLOAD].into_iter().zip(limits) {
             let Some(limit) = limit else { continue };
+            set += 1;
             match fields.iter_mut().find(|(field, _)| field == key) {
                 Some((_, value)) => *value = Json::Number(limit),
                 None => fields.push((key.to_owned(), Json::Number(limit))),
             }
         }
         let children = fields.iter_mut().find(|(field, _)| field == "children");
-        children.into_iter().for_each(|(_, children)| set_limits(children, asked));
+        set += children.map_or(0, |(_, children)| set_limits(children, asked));
     }
+    set
 }
 
 fn no_tree(root: &str, why: String) -> LimitError {

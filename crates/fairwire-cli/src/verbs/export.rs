@@ -86,7 +86,9 @@ fn told(error: LimitError) -> CliError {
     let help = match error {
         LimitError::Ring => "`fairwire allocate --json` tells the rates of a ring",
         LimitError::NoTree { .. } => "name another node with `--root`, or write the table `sites`",
-        LimitError::NoJson(_) => "name the network.json of LibreQoS",
+        LimitError::NoJson(_) | LimitError::NoSites => {
+            "name the network.json of LibreQoS with the sites of the scenario"
+        }
         LimitError::Table(_) => "write the tree `libreqos`, and report it",
     };
     CliError::bad_input(error.to_string(), help)

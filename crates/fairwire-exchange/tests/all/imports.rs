@@ -316,6 +316,10 @@ fn limits_go_into_a_tree_that_keeps_all_else() {
     expected["hill"]["children"]["mill"]["uploadBandwidthMbps"] = 5.into();
     let numbers = |value: &serde_json::Value| value.to_string().replace(".0,", ",").replace(".0}", "}");
     assert_eq!(numbers(&is), numbers(&expected));
+    for nothing in ["{}", "[1]", "5", "{\"elsewhere\": {}}", "{\"mill\": 5}"] {
+        let told = limits.libreqos_into(nothing, None).unwrap_err().to_string();
+        assert!(told.contains("names no site"), "{nothing}: {told}");
+    }
     assert!(
         written.find("\"uploadBandwidthMbps\": 20").unwrap() < written.find("\"downloadBandwidthMbps\": 500").unwrap()
     );
