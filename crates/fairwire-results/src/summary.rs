@@ -65,6 +65,9 @@ pub struct RunSummary {
     /// The links of a network that carried anything; empty for a ring.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkSummary>,
+    /// How many links of a network carried nothing.
+    #[serde(skip)]
+    pub idle_links: usize,
     /// Jain's index over stretches of a run of a network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jain_windows: Option<JainWindows>,
@@ -229,6 +232,7 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
     let (utilisation, busiest_link) = busiest_link(&outline, &counts).unzip();
     let network = record.network();
     let links = network.map(|record| link_summaries(&outline, record)).unwrap_or_default();
+    let idle_links = network.map_or(0, |record| record.links.len() - links.len());
     RunSummary {
         law: input.law.to_owned(),
         seed: input.seed,
@@ -259,6 +263,7 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
         busiest_link,
         explicit_rates: ExplicitRates::of(&flows, &links),
         links,
+        idle_links,
         jain_windows: network.and_then(|_| jain_windows(&outline, &counts)),
         protection: Vec::new(),
         changes: Vec::new(),

@@ -245,6 +245,33 @@ fn a_run_that_is_too_short_for_its_ways_says_so() {
     assert!(answer["runs"][0]["utilisation"].as_f64().is_some_and(|used| used <= 1.0));
 }
 
+#[test]
+fn links_that_are_not_listed_are_counted() {
+    let folder = folder("run-idle-links");
+    put(
+        &folder,
+        "row.toml",
+        r#"
+schema = 1
+[run]
+duration = "100 ms"
+[network]
+nodes = ["a", "b", "c"]
+link = [
+    { name = "busy", from = "a", to = "b", capacity = "1 Mb/s", delay = "1 ms", duplex = true },
+    { name = "half-idle", from = "b", to = "c", capacity = "10 Mb/s", delay = "1 ms" },
+]
+[[flow]]
+name = "one"
+from = "a"
+to = "c"
+"#,
+    );
+    let said = fairwire_in(&folder, &["run", "row.toml", "--no-folder"]).ends_with(0);
+    // One of them carries a little, the way back nothing.
+    assert!(said.stdout.contains("\n2 more links are used less.\n"), "{said}");
+}
+
 /// Nine connections against one stream, for four seconds.
 const GATEWAY: &str = r#"
 schema = 1
