@@ -93,6 +93,13 @@ pub struct RunSummary {
     pub wall_s: f64,
 }
 
+impl RunSummary {
+    /// Whether any flow has a fair rate to be measured by: where none asks for anything, nothing can be fair or unfair.
+    pub fn has_fair_rates(&self) -> bool {
+        self.flows.iter().any(|flow| Reference::from(flow).exists())
+    }
+}
+
 /// One flow in numbers. Rates, losses and delays are those after the warm-up,
 /// packet counts those of the whole run.
 #[derive(Clone, Debug, PartialEq, Serialize)]

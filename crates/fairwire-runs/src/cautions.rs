@@ -87,7 +87,10 @@ fn not_followed(scenario: &Scenario) -> Option<String> {
 /// What to think of a run that is too short for its ways.
 fn nothing_arrived<'a>(batch: &Batch, runs: impl IntoIterator<Item = &'a RunSummary>) -> Option<String> {
     let duration = batch.scenario().run().duration;
-    let is_silent = |run: &RunSummary| run.flows.iter().all(|flow| flow.delivered == 0);
+    // Where nobody offers anything, nothing is what should arrive.
+    let is_silent = |run: &RunSummary| {
+        run.flows.iter().all(|flow| flow.delivered == 0) && run.flows.iter().any(|flow| flow.offered > 0)
+    };
     runs.into_iter()
         .any(is_silent)
         .then(|| format!("no packet arrived in {duration}: where the way takes that long, raise `duration`"))

@@ -246,6 +246,35 @@ fn a_run_that_is_too_short_for_its_ways_says_so() {
 }
 
 #[test]
+fn where_nobody_asks_for_anything_nothing_is_unfair_or_missing() {
+    let folder = folder("run-nothing-asked");
+    put(
+        &folder,
+        "idle.toml",
+        r#"
+schema = 1
+[run]
+duration = "2 ms"
+[ring]
+stations = 4
+capacity = "1 Gb/s"
+law = { name = "dvsr" }
+[[flow]]
+name = "idle"
+from = 0
+to = 2
+demand = "0 b/s"
+[expect]
+fair = { criterion = "rias", within = "2 %" }
+"#,
+    );
+    let said = fairwire_in(&folder, &["run", "idle.toml", "--no-folder"]).ends_with(0);
+    assert!(!said.stderr.contains("no packet arrived"), "{said}");
+    let fair = said.stdout.lines().find(|line| line.starts_with("fair within 5 %")).expect("a time to fair");
+    assert!(fair.ends_with('–') && said.stdout.contains("kept"), "{said}");
+}
+
+#[test]
 fn links_that_are_not_listed_are_counted() {
     let folder = folder("run-idle-links");
     put(

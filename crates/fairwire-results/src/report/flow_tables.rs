@@ -54,9 +54,14 @@ fn law_row(law: &LawRuns<'_>) -> Markup {
         tr {
             th { (law.law) }
             td.n { (law.runs.len()) }
+            @let nothing_is_fair = !law.first.summary.has_fair_rates();
             @for (at, entry) in law.first.summary.time_to_fair.iter().take(2).enumerate() {
                 @let last = law.is_only_at_the_end(|run| run.time_to_fair[at].only_in_last_window);
-                (time_cell(law.time_to_fair_ns(entry.within), entry.window_ns, entry.is_too_short(), last))
+                @if nothing_is_fair {
+                    td.n { "–" }
+                } @else {
+                    (time_cell(law.time_to_fair_ns(entry.within), entry.window_ns, entry.is_too_short(), last))
+                }
             }
             @let last = law.is_only_at_the_end(|run| run.settling.only_in_last_window);
             (time_cell(settled, settling.window_ns, false, last))
