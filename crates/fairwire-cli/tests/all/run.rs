@@ -258,6 +258,7 @@ duration = "2 ms"
 [ring]
 stations = 4
 capacity = "1 Gb/s"
+span-delay = "50 us"
 law = { name = "dvsr" }
 [[flow]]
 name = "idle"
