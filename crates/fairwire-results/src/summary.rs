@@ -369,7 +369,17 @@ impl<'a> Followed<'a> {
         let ratio = due.ratio(rate_bps);
         let fullest = self.plan.route.iter().map(|&link| (link, used[link])).max_by(|a, b| a.1.total_cmp(&b.1));
         let &Self { is_satisfied, is_on_ring, .. } = self;
-        let fate = Fate { plan: self.plan, counts: &self.counts, ratio, is_satisfied, is_on_ring, loss, fullest };
+        let has_time_for_answers = outline.duration > outline.warmup + outline.base_time * 2;
+        let fate = Fate {
+            plan: self.plan,
+            counts: &self.counts,
+            ratio,
+            is_satisfied,
+            is_on_ring,
+            loss,
+            has_time_for_answers,
+            fullest,
+        };
         let (limited_by, link) = fate.limited_by().unzip();
         FlowSummary {
             id: self.plan.name.clone(),

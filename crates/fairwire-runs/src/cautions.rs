@@ -3,9 +3,11 @@
 use crate::batch::Batch;
 use crate::reference::{Reference, can_follow};
 use fairwire_alloc::{Uniqueness, text};
-use fairwire_plan::RingPlan;
-use fairwire_results::{Plan, RunSummary};
-use fairwire_scenario::Scenario;
+use fairwire_plan::{RingPlan, StationQueues};
+use fairwire_results::measures::LimitedBy;
+use fairwire_results::{FlowSummary, Plan, RunSummary};
+use fairwire_scenario::{Flow, Scenario, Way};
+use std::collections::BTreeSet;
 
 /// What to know before trusting the numbers, a sentence each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,6 +35,7 @@ impl Cautions {
             not_followed(scenario),
             nothing_arrived(batch, runs.clone()),
             lost_transit(batch, runs.clone()),
+            unanswered(scenario, runs.clone()),
         ];
         about_runs.extend(found.into_iter().flatten());
         Self {
@@ -44,7 +47,7 @@ impl Cautions {
 
     /// What to think of a single run; what to think of all runs of its scenario is left out.
     pub fn of_run(batch: &Batch, run: &RunSummary) -> Vec<String> {
-        let found = [nothing_arrived(batch, [run]), lost_transit(batch, [run])];
+        let found = [nothing_arrived(batch, [run]), lost_transit(batch, [run]), unanswered(batch.scenario(), [run])];
         found.into_iter().flatten().collect()
     }
 
@@ -94,6 +97,36 @@ fn nothing_arrived<'a>(batch: &Batch, runs: impl IntoIterator<Item = &'a RunSumm
     runs.into_iter()
         .any(is_silent)
         .then(|| format!("no packet arrived in {duration}: where the way takes that long, raise `duration`"))
+}
+
+/// Where segments arrive and no acknowledgement finds its way back.
+fn unanswered<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = &'a RunSummary>) -> Option<String> {
+    let is_unanswered = |flow: &&FlowSummary| flow.limited_by == Some(LimitedBy::Acknowledgements);
+    let names: BTreeSet<&str> =
+        runs.into_iter().flat_map(|run| &run.flows).filter(is_unanswered).map(|flow| flow.id.as_str()).collect();
+    let mut flows = scenario.flows().iter().filter(|flow| names.contains(flow.name.as_str()));
+    let first = flows.next()?;
+    let others = match flows.count() {
+        0 => String::new(),
+        more => format!(" (and of {})", text::count(more, "other flow")),
+    };
+    let arrived = format!("segments of {}{others} arrived, and no acknowledgement came back", first.name);
+    let Way::Ring { .. } = first.way else {
+        return Some(format!("{arrived}: something else fills the links of the way back"));
+    };
+    let is_single = scenario.ring().is_some_and(|ring| ring.station_queues == StationQueues::Single);
+    let is_beside =
+        |flow: &&Flow| flow.from == first.to && flow.class == first.class && (is_single || flow.to == first.from);
+    let beside: Vec<&str> = scenario.flows().iter().filter(is_beside).map(|flow| flow.name.as_str()).collect();
+    let filled = if beside.is_empty() { "what else it sends".to_owned() } else { beside.join(", ") };
+    let (queue, mend) = match is_single {
+        true => (format!("station {}", first.to.index), "`station-queues = \"per-destination\"`"),
+        false => (format!("station {} toward {}", first.to.index, first.from.index), "another `to`"),
+    };
+    Some(format!(
+        "{arrived}: they wait in the queue of {queue}, which {filled} fills; {mend}, another `class` or a lower `demand` for \
+         that leaves them room"
+    ))
 }
 
 /// Where stations wait for transit, and some of it was lost all the same.
