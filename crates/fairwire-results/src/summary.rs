@@ -5,7 +5,7 @@ use crate::link_summary::{LinkSummary, link_summaries};
 use crate::measures::{
     Change, ChangeSummary, EventSummary, FairWindow, Fate, JainWindows, LimitedBy, Reference, ResponseSummary,
     TransferSummary, WaitedSummary, WindowedRate, bytes_left, change_summaries, fair_window, jain_windows,
-    mean_reference, oscillation_range, settling_time, time_to_fair, transfer_summary,
+    mean_reference, only_in_last_window, oscillation_range, settling_time, time_to_fair, transfer_summary,
 };
 use crate::plan::{FlowKind, FlowOutline, Outline, Plan};
 use crate::record::{Counts, FlowCounts, Record};
@@ -231,7 +231,7 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
 
     let settled = settling_time(&judged_series, coarse.rows, event);
     let is_last = |time: Option<Span>, window: FairWindow| {
-        time.is_some_and(|time| event + time + window.length > Instant::ZERO + outline.duration)
+        time.is_some_and(|time| only_in_last_window(time, window, event, outline.duration))
     };
 
     let used = used_links(&outline, &counts);

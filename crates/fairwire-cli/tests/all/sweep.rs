@@ -303,3 +303,40 @@ fn a_disk_that_fills_keeps_what_has_ended_and_says_so() {
     fairwire_in(&folder, &["sweep", "lot.toml", "--series", "--out", "whole"]).ends_with(0);
     assert!(tables(&folder.join("kept")) == tables(&folder.join("whole")));
 }
+
+/// One flow that nothing disturbs.
+const STEADY: &str = r#"
+schema = 1
+[run]
+duration = "5 ms"
+[ring]
+stations = 4
+capacity = "1 Gb/s"
+span-delay = "50 us"
+law = { name = "dvsr" }
+[[flow]]
+name = "one"
+from = 0
+to = 2
+"#;
+
+#[test]
+fn a_time_that_run_does_not_believe_is_missing() {
+    let folder = folder("sweep-last-window");
+    put(&folder, "steady.toml", STEADY);
+    let run =
+        |duration: &str| fairwire_in(&folder, &["run", "steady.toml", "--no-folder", "--json", "--duration", duration]);
+    let window_ns =
+        run("5 ms").ends_with(0).json()["runs"][0]["time_to_fair"][0]["window_ns"].as_u64().expect("a window");
+    let found = |windows: u64| {
+        let duration = format!("{} ns", window_ns * windows / 10);
+        let told = run(&duration).ends_with(0).json()["runs"][0]["time_to_fair"][0]["only_in_last_window"].clone();
+        let set = format!("run.duration={duration}");
+        let answer = fairwire_in(&folder, &["sweep", "steady.toml", "--set", &set, "--json"]).ends_with(0).json();
+        let measures = answer["points"][0]["measures"].as_array().expect("measures").clone();
+        let time = measures.into_iter().find(|measure| measure["measure"] == "time-to-fair.5%_ns").expect("a time");
+        (told, time["missing"].as_u64(), time["mean"].is_null())
+    };
+    assert_eq!(found(15), (true.into(), Some(1), true), "one window and a half");
+    assert_eq!(found(50), (false.into(), Some(0), false));
+}
