@@ -7,7 +7,7 @@ use fairwire_plan::{RingPlan, StationQueues};
 use fairwire_results::measures::LimitedBy;
 use fairwire_results::{FlowSummary, Plan, RunSummary};
 use fairwire_scenario::{Flow, Scenario, Way};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What to know before trusting the numbers, a sentence each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,6 +36,7 @@ impl Cautions {
             nothing_arrived(batch, runs.clone()),
             lost_transit(batch, runs.clone()),
             unanswered(scenario, runs.clone()),
+            alike(runs.clone()),
         ];
         about_runs.extend(found.into_iter().flatten());
         Self {
@@ -127,6 +128,25 @@ fn unanswered<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = &'a RunSum
         "{arrived}: they wait in the queue of {queue}, which {filled} fills; {mend}, another `class` or a lower `demand` for \
          that leaves them room"
     ))
+}
+
+/// Where each law's runs are one run again and again.
+fn alike<'a>(runs: impl IntoIterator<Item = &'a RunSummary>) -> Option<String> {
+    let mut by_law: BTreeMap<&str, Vec<&RunSummary>> = BTreeMap::new();
+    runs.into_iter().for_each(|run| by_law.entry(&run.law).or_default().push(run));
+    let is_same = |one: &RunSummary, other: &RunSummary| {
+        (one.packet_hops, one.control_hops) == (other.packet_hops, other.control_hops) && one.flows == other.flows
+    };
+    let is_alike = |runs: &Vec<&RunSummary>| runs.len() > 1 && runs.iter().all(|run| is_same(run, runs[0]));
+    let names: Vec<&str> = by_law.iter().filter(|(_, runs)| is_alike(runs)).map(|(law, _)| *law).collect();
+    (!names.is_empty()).then(|| do_not_differ(&format!("under {}", names.join(", "))))
+}
+
+/// That runs are one run again and again: those of `which`, such as `under dvsr`.
+pub fn do_not_differ(which: &str) -> String {
+    format!(
+        "the runs {which} do not differ: nothing in the scenario is random; `start-jitter` or `size-jitter` makes it so"
+    )
 }
 
 /// Where stations wait for transit, and some of it was lost all the same.

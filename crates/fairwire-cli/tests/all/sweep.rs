@@ -321,6 +321,27 @@ to = 2
 "#;
 
 #[test]
+fn runs_that_do_not_differ_are_told() {
+    let folder = folder("sweep-alike");
+    put(&folder, "steady.toml", STEADY);
+    put(&folder, "jitter.toml", &format!("{STEADY}traffic = {{ kind = \"greedy\", size-jitter = \"10 %\" }}\n"));
+    for (verb, whose) in [("run", "under dvsr"), ("sweep", "of each point")] {
+        let said = |file: &str, replications: &str| {
+            let out = format!("{verb}-{file}-{replications}");
+            let set = format!("run.replications={replications}");
+            fairwire_in(&folder, &[verb, file, "--set", &set, "--out", &out]).ends_with(0).stderr
+        };
+        let alike = said("steady.toml", "3");
+        assert!(
+            alike.contains(&format!("the runs {whose} do not differ: nothing in the scenario is random")),
+            "{alike}"
+        );
+        assert!(!said("steady.toml", "1").contains("do not differ"), "one run has nothing to differ from");
+        assert!(!said("jitter.toml", "3").contains("do not differ"));
+    }
+}
+
+#[test]
 fn a_time_that_run_does_not_believe_is_missing() {
     let folder = folder("sweep-last-window");
     put(&folder, "steady.toml", STEADY);
