@@ -361,3 +361,18 @@ fn a_time_that_run_does_not_believe_is_missing() {
     assert_eq!(found(15), (true.into(), Some(1), true), "one window and a half");
     assert_eq!(found(50), (false.into(), Some(0), false));
 }
+
+#[test]
+fn tables_leave_out_what_holds_nothing_and_name_the_swept_key() {
+    let folder = folder("sweep-filled");
+    let text = format!(
+        "{STEADY}\n[sweep]\n\"ring.law.name\" = [\"fifo\", \"dvsr\"]\n\"ring.span-delay\" = [\"10 us\", \"20 us\"]\n"
+    );
+    put(&folder, "two.toml", &text);
+    let said = fairwire_in(&folder, &["sweep", "two.toml"]).ends_with(0);
+    assert!(!said.stdout.contains('±'), "one run has no interval: {said}");
+    let heads: Vec<&str> =
+        said.stdout.lines().filter(|line| line.ends_with("runs") || line.contains("stopped by")).collect();
+    let [points, pairs] = heads[..] else { panic!("two tables: {said}") };
+    assert!(points.starts_with("ring.law.name") && pairs.starts_with("ring.span-delay   law"), "{said}");
+}
