@@ -5,7 +5,7 @@ use crate::link_summary::{LinkSummary, link_summaries};
 use crate::measures::{
     Change, ChangeSummary, EventSummary, FairWindow, Fate, JainWindows, LimitedBy, Reference, ResponseSummary,
     TransferSummary, WaitedSummary, WindowedRate, bytes_left, change_summaries, fair_window, jain_windows,
-    mean_reference, oscillation_range, settling_time, time_to_fair, transfer_summary,
+    mean_reference, only_in_last_window, oscillation_range, settling_time, time_to_fair, transfer_summary,
 };
 use crate::plan::{FlowKind, FlowOutline, Outline, Plan};
 use crate::record::{Counts, FlowCounts, Record};
@@ -65,6 +65,9 @@ pub struct RunSummary {
     /// The links of a network that carried anything; empty for a ring.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkSummary>,
+    /// How many links of a network carried nothing.
+    #[serde(skip)]
+    pub idle_links: usize,
     /// Jain's index over stretches of a run of a network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jain_windows: Option<JainWindows>,
@@ -88,6 +91,13 @@ pub struct RunSummary {
     pub violations: Vec<String>,
     /// How long the run took on this machine, in seconds.
     pub wall_s: f64,
+}
+
+impl RunSummary {
+    /// Whether any flow has a fair rate to be measured by: where none asks for anything, nothing can be fair or unfair.
+    pub fn has_fair_rates(&self) -> bool {
+        self.flows.iter().any(|flow| Reference::from(flow).exists())
+    }
 }
 
 /// One flow in numbers. Rates, losses and delays are those after the warm-up,
@@ -221,7 +231,7 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
 
     let settled = settling_time(&judged_series, coarse.rows, event);
     let is_last = |time: Option<Span>, window: FairWindow| {
-        time.is_some_and(|time| event + time + window.length > Instant::ZERO + outline.duration)
+        time.is_some_and(|time| only_in_last_window(time, window, event, outline.duration))
     };
 
     let used = used_links(&outline, &counts);
@@ -229,6 +239,7 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
     let (utilisation, busiest_link) = busiest_link(&outline, &counts).unzip();
     let network = record.network();
     let links = network.map(|record| link_summaries(&outline, record)).unwrap_or_default();
+    let idle_links = network.map_or(0, |record| record.links.len() - links.len());
     RunSummary {
         law: input.law.to_owned(),
         seed: input.seed,
@@ -259,6 +270,7 @@ pub fn summarise(input: &SummaryInput<'_>) -> RunSummary {
         busiest_link,
         explicit_rates: ExplicitRates::of(&flows, &links),
         links,
+        idle_links,
         jain_windows: network.and_then(|_| jain_windows(&outline, &counts)),
         protection: Vec::new(),
         changes: Vec::new(),
@@ -357,7 +369,17 @@ impl<'a> Followed<'a> {
         let ratio = due.ratio(rate_bps);
         let fullest = self.plan.route.iter().map(|&link| (link, used[link])).max_by(|a, b| a.1.total_cmp(&b.1));
         let &Self { is_satisfied, is_on_ring, .. } = self;
-        let fate = Fate { plan: self.plan, counts: &self.counts, ratio, is_satisfied, is_on_ring, loss, fullest };
+        let has_time_for_answers = outline.duration > outline.warmup + outline.base_time * 2;
+        let fate = Fate {
+            plan: self.plan,
+            counts: &self.counts,
+            ratio,
+            is_satisfied,
+            is_on_ring,
+            loss,
+            has_time_for_answers,
+            fullest,
+        };
         let (limited_by, link) = fate.limited_by().unzip();
         FlowSummary {
             id: self.plan.name.clone(),

@@ -3,9 +3,11 @@
 use crate::batch::Batch;
 use crate::reference::{Reference, can_follow};
 use fairwire_alloc::{Uniqueness, text};
-use fairwire_plan::RingPlan;
-use fairwire_results::{Plan, RunSummary};
-use fairwire_scenario::Scenario;
+use fairwire_plan::{RingPlan, StationQueues};
+use fairwire_results::measures::LimitedBy;
+use fairwire_results::{FlowSummary, Plan, RunSummary};
+use fairwire_scenario::{Flow, Scenario, Way};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What to know before trusting the numbers, a sentence each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,6 +35,8 @@ impl Cautions {
             not_followed(scenario),
             nothing_arrived(batch, runs.clone()),
             lost_transit(batch, runs.clone()),
+            unanswered(scenario, runs.clone()),
+            alike(runs.clone()),
         ];
         about_runs.extend(found.into_iter().flatten());
         Self {
@@ -44,7 +48,7 @@ impl Cautions {
 
     /// What to think of a single run; what to think of all runs of its scenario is left out.
     pub fn of_run(batch: &Batch, run: &RunSummary) -> Vec<String> {
-        let found = [nothing_arrived(batch, [run]), lost_transit(batch, [run])];
+        let found = [nothing_arrived(batch, [run]), lost_transit(batch, [run]), unanswered(batch.scenario(), [run])];
         found.into_iter().flatten().collect()
     }
 
@@ -87,10 +91,62 @@ fn not_followed(scenario: &Scenario) -> Option<String> {
 /// What to think of a run that is too short for its ways.
 fn nothing_arrived<'a>(batch: &Batch, runs: impl IntoIterator<Item = &'a RunSummary>) -> Option<String> {
     let duration = batch.scenario().run().duration;
-    let is_silent = |run: &RunSummary| run.flows.iter().all(|flow| flow.delivered == 0);
+    // Where nobody offers anything, nothing is what should arrive.
+    let is_silent = |run: &RunSummary| {
+        run.flows.iter().all(|flow| flow.delivered == 0) && run.flows.iter().any(|flow| flow.offered > 0)
+    };
     runs.into_iter()
         .any(is_silent)
         .then(|| format!("no packet arrived in {duration}: where the way takes that long, raise `duration`"))
+}
+
+/// Where segments arrive and no acknowledgement finds its way back.
+fn unanswered<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = &'a RunSummary>) -> Option<String> {
+    let is_unanswered = |flow: &&FlowSummary| flow.limited_by == Some(LimitedBy::Acknowledgements);
+    let names: BTreeSet<&str> =
+        runs.into_iter().flat_map(|run| &run.flows).filter(is_unanswered).map(|flow| flow.id.as_str()).collect();
+    let mut flows = scenario.flows().iter().filter(|flow| names.contains(flow.name.as_str()));
+    let first = flows.next()?;
+    let others = match flows.count() {
+        0 => String::new(),
+        more => format!(" (and of {})", text::count(more, "other flow")),
+    };
+    let arrived = format!("segments of {}{others} arrived, and no acknowledgement came back", first.name);
+    let Way::Ring { .. } = first.way else {
+        return Some(format!("{arrived}: something else fills the links of the way back"));
+    };
+    let is_single = scenario.ring().is_some_and(|ring| ring.station_queues == StationQueues::Single);
+    let is_beside =
+        |flow: &&Flow| flow.from == first.to && flow.class == first.class && (is_single || flow.to == first.from);
+    let beside: Vec<&str> = scenario.flows().iter().filter(is_beside).map(|flow| flow.name.as_str()).collect();
+    let filled = if beside.is_empty() { "what else it sends".to_owned() } else { beside.join(", ") };
+    let (queue, mend) = match is_single {
+        true => (format!("station {}", first.to.index), "`station-queues = \"per-destination\"`"),
+        false => (format!("station {} toward {}", first.to.index, first.from.index), "another `to`"),
+    };
+    Some(format!(
+        "{arrived}: they wait in the queue of {queue}, which {filled} fills; {mend}, another `class` or a lower `demand` for \
+         that leaves them room"
+    ))
+}
+
+/// Where each law's runs are one run again and again.
+fn alike<'a>(runs: impl IntoIterator<Item = &'a RunSummary>) -> Option<String> {
+    let mut by_law: BTreeMap<&str, Vec<&RunSummary>> = BTreeMap::new();
+    runs.into_iter().for_each(|run| by_law.entry(&run.law).or_default().push(run));
+    let is_same = |one: &RunSummary, other: &RunSummary| {
+        (one.packet_hops, one.control_hops) == (other.packet_hops, other.control_hops) && one.flows == other.flows
+    };
+    let is_alike = |runs: &Vec<&RunSummary>| runs.len() > 1 && runs.iter().all(|run| is_same(run, runs[0]));
+    let names: Vec<&str> = by_law.iter().filter(|(_, runs)| is_alike(runs)).map(|(law, _)| *law).collect();
+    (!names.is_empty()).then(|| do_not_differ(&format!("under {}", names.join(", "))))
+}
+
+/// That runs are one run again and again: those of `which`, such as `under dvsr`.
+pub fn do_not_differ(which: &str) -> String {
+    format!(
+        "the runs {which} do not differ: nothing in the scenario is random; `start-jitter` or `size-jitter` makes it so"
+    )
 }
 
 /// Where stations wait for transit, and some of it was lost all the same.

@@ -30,7 +30,7 @@ pub use arrivals::{Arrivals, ArrivalsError, Replayed, RunHeader, read_arrivals};
 pub use batch::{Batch, FinishedRun, Job};
 pub use captured::CaptureFailure;
 pub use carried::{Others, view_of};
-pub use cautions::Cautions;
+pub use cautions::{Cautions, do_not_differ};
 pub use fairwire_sim::{BringError, BroughtPacket, Delivery, Fate};
 pub use folder::Folder;
 pub use meter::Meter;

@@ -2,17 +2,22 @@
 
 use crate::batch::FinishedRun;
 use fairwire_core::Instant;
-use fairwire_results::measures::{Reference, WindowedRate, fair_window, time_to_fair};
+use fairwire_results::measures::{Reference, WindowedRate, fair_window, only_in_last_window, time_to_fair};
 
-/// Nanoseconds from the last event until all rates are fair within `within`; infinite if never.
+/// Nanoseconds from the last event until all rates are fair within `within`; infinite if never, and not a number if only in the
+/// last window of the run, which says nothing of what stays.
 pub fn time_to_fair_ns(run: &FinishedRun, within: f64) -> f64 {
     let told = run.outcome.summary.time_to_fair.iter().find(|told| (told.within - within).abs() < 1e-12);
-    let ns = told.map_or_else(|| computed_ns(run, within), |told| told.ns);
-    ns.map_or(f64::INFINITY, |ns| ns as f64)
+    let told = told.map(|told| told.ns.map(|ns| (ns, told.only_in_last_window)));
+    match told.unwrap_or_else(|| computed(run, within)) {
+        None => f64::INFINITY,
+        Some((_, true)) => f64::NAN,
+        Some((ns, false)) => ns as f64,
+    }
 }
 
-/// For tolerances that the summary does not tell.
-fn computed_ns(run: &FinishedRun, within: f64) -> Option<u64> {
+/// For tolerances that the summary does not tell: the time, and whether it is only in the last window.
+fn computed(run: &FinishedRun, within: f64) -> Option<(u64, bool)> {
     let (outline, counts, summary) = (run.plan.outline(), run.outcome.record.counts(&run.plan), &run.outcome.summary);
     let references: Vec<Reference> = summary
         .flows
@@ -37,5 +42,6 @@ fn computed_ns(run: &FinishedRun, within: f64) -> Option<u64> {
         })
         .collect();
     let judged: Vec<_> = series.iter().map(|(series, reference)| (series, *reference)).collect();
-    time_to_fair(&judged, within, window.rows, event).map(|span| span.as_nanos())
+    let time = time_to_fair(&judged, within, window.rows, event)?;
+    Some((time.as_nanos(), only_in_last_window(time, window, event, outline.duration)))
 }

@@ -13,6 +13,7 @@ impl Scenario {
     pub fn cautions(&self, laws: &[LawChoice]) -> Vec<String> {
         let all = [
             self.own_queues(laws),
+            self.untold(laws),
             self.unweighed(laws),
             self.odd_weights(laws),
             self.unkept(laws),
@@ -27,6 +28,18 @@ impl Scenario {
         let laws: Vec<&str> = laws.iter().map(|law| law.about().name).collect();
         self.law_rules_nothing().then(|| {
             format!("every link that a flow takes has a `queue` of its own, so nothing runs under {}", laws.join(", "))
+        })
+    }
+
+    /// What rate laws in the answer mean where no flow listens to them.
+    fn untold(&self, laws: &[LawChoice]) -> Option<String> {
+        let names: Vec<&str> =
+            laws.iter().filter(|law| matches!(law, LawChoice::Rate(_))).map(|law| law.about().name).collect();
+        (!names.is_empty() && !self.tells_rates()).then(|| {
+            format!(
+                "no flow is told a rate, so nothing changes under {}: give flows `traffic = {{ kind = \"explicit-rate\" }}`",
+                names.join(", ")
+            )
         })
     }
 

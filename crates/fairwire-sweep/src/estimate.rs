@@ -8,8 +8,10 @@ use std::sync::OnceLock;
 /// How runs are taken together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// By their mean, with Student's t.
+    /// By their mean, with Student's t; of what cannot be negative, such as rates and times.
     Mean,
+    /// The same, of what lies from 0 to 1, such as losses.
+    MeanOfParts,
     /// By the share of runs that say yes, with Wilson's interval.
     Share,
 }
@@ -25,9 +27,9 @@ pub struct Estimate {
     pub mean: Option<f64>,
     /// Half of the interval; none below two values.
     pub half_width: Option<f64>,
-    /// The lower end.
+    /// The lower end, clipped to what the measure can be.
     pub low: Option<f64>,
-    /// The upper end.
+    /// The upper end, clipped likewise.
     pub high: Option<f64>,
 }
 
@@ -41,9 +43,22 @@ pub fn estimate(kind: Kind, sample: &Sample) -> Estimate {
     let values: Vec<f64> = sample.iter().copied().flatten().collect();
     let missing = sample.len() - values.len();
     match kind {
-        Kind::Mean => of_interval(values.len(), missing, interval(&values)),
+        Kind::Mean => of_interval(values.len(), missing, interval(&values)).clipped(0.0, f64::INFINITY),
+        Kind::MeanOfParts => of_interval(values.len(), missing, interval(&values)).clipped(0.0, 1.0),
         Kind::Share => {
             Estimate { missing, ..binomial(values.iter().filter(|value| **value > 0.5).count(), values.len()) }
+        }
+    }
+}
+
+impl Estimate {
+    /// With ends that the measure can have. What was measured stays inside, whatever rounding did to it.
+    fn clipped(self, least: f64, most: f64) -> Self {
+        let Some(mean) = self.mean else { return self };
+        Self {
+            low: self.low.map(|low| low.max(least.min(mean))),
+            high: self.high.map(|high| high.min(most.max(mean))),
+            ..self
         }
     }
 }
@@ -104,7 +119,8 @@ pub fn binomial(yes: usize, n: usize) -> Estimate {
 pub fn paired(one: &Sample, base: &Sample) -> Estimate {
     let pairs = one.iter().zip(base);
     let differences: Vec<Option<f64>> = pairs.map(|(one, base)| Some((*one)? - (*base)?)).collect();
-    estimate(Kind::Mean, &differences)
+    let values: Vec<f64> = differences.iter().copied().flatten().collect();
+    of_interval(values.len(), differences.len() - values.len(), interval(&values))
 }
 
 /// Half of the interval of the difference of two means, as if both samples had nothing to do with each other: Welch 1947.
@@ -153,6 +169,22 @@ mod tests {
         assert_eq!((found.n, found.missing, found.mean), (2, 1, Some(2.0)));
         let none = estimate(Kind::Mean, &[None, None]);
         assert_eq!((none.n, none.missing, none.mean), (0, 2, None));
+    }
+
+    #[test]
+    fn intervals_stay_where_the_measure_can_be() {
+        let ends = |kind, values: &[f64]| {
+            let found = estimate(kind, &sample(values));
+            (found.low.unwrap(), found.high.unwrap())
+        };
+        assert_eq!(ends(Kind::MeanOfParts, &[0.0, 0.0, 1e-5]).0, 0.0);
+        assert_eq!(ends(Kind::MeanOfParts, &[0.9, 1.0]).1, 1.0);
+        let (low, high) = ends(Kind::Mean, &[0.0, 5.0]);
+        assert!(low == 0.0 && high > 30.0, "a rate has no upper end: {high}");
+        // The half-width stays what Student's t says, and differences may be negative.
+        let found = estimate(Kind::MeanOfParts, &sample(&[0.0, 1e-2]));
+        assert!(found.half_width > found.mean, "{found:?}");
+        assert!(paired(&sample(&[0.0, 0.0]), &sample(&[0.1, 0.3])).low.unwrap() < -0.2);
     }
 
     #[test]

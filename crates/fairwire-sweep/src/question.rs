@@ -103,7 +103,7 @@ impl Asked {
             Unit::Number | Unit::Fraction => ("1", ""),
         };
         let names = names(scenario, measure, key, within);
-        let kind = if is_yes_or_no(measure) { Kind::Share } else { Kind::Mean };
+        let kind = kind_of(measure);
         let columns = names.into_iter().map(|name| Column { name: format!("{name}{suffix}"), unit, kind, shown });
         let mut places = Vec::new();
         let mut new = Vec::new();
@@ -141,6 +141,17 @@ impl Asked {
             }
         }
         values
+    }
+}
+
+/// How values of a measure are taken together. Ratios and oscillations may be more than 1.
+fn kind_of(measure: &Measure) -> Kind {
+    match measure {
+        measure if is_yes_or_no(measure) => Kind::Share,
+        Measure::Jain | Measure::JainWindows | Measure::Utilisation | Measure::Flow { what: FlowMeasure::Loss, .. } => {
+            Kind::MeanOfParts
+        }
+        _ => Kind::Mean,
     }
 }
 

@@ -16,6 +16,9 @@ pub struct Answer {
     pub broken_runs: u64,
     /// What to know before trusting the numbers, and how many runs it is about.
     pub warnings: BTreeMap<String, u64>,
+    /// Points with several runs that are all the same run.
+    #[serde(skip)]
+    pub alike_points: usize,
     /// Packets sent over one link each, over all runs.
     pub packet_hops: u64,
     /// Runs of all points.

@@ -116,6 +116,7 @@ pub(crate) fn write_tables(
                 row.whole(pair.n as u64);
                 answer.pairs.extend(shown.then_some(pair));
             }
+            answer.alike_points += usize::from(are_alike(&lines));
             answer.runs += point.runs;
             answer.broken_runs += point.broken;
             answer.points.push(point);
@@ -125,6 +126,12 @@ pub(crate) fn write_tables(
     points.finish()?;
     pairs.finish()?;
     Ok(answer)
+}
+
+/// Whether several runs are one run again and again.
+fn are_alike(lines: &[RunLine]) -> bool {
+    let is_first = |line: &RunLine| (line.hops, &line.values) == (lines[0].hops, &lines[0].values);
+    lines.len() > 1 && lines.iter().all(is_first)
 }
 
 /// Where the points end that are taken together from `start` on.

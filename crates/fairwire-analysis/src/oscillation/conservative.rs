@@ -18,6 +18,8 @@ pub struct ConservativeVerdict {
     pub low_threshold_bps: f64,
     /// n_g·C/n_a + S_s: what crosses the link once all obey, in bit/s.
     pub throttled_load_bps: f64,
+    /// Whether that is less than the threshold by more than rounding, so that congestion clears.
+    pub clears: bool,
     /// Every ingress on the link, the farthest upstream first.
     pub ingresses: Vec<ConservativeParty>,
 }
@@ -63,8 +65,8 @@ pub(super) fn judge(capacity_bps: f64, low_threshold: f64, ingresses: Vec<Party>
     let congested = entitled.iter().sum::<f64>() > low_threshold_bps + slack;
     let throttled_load_bps = entitled.iter().map(|rate| rate.min(share_bps)).sum::<f64>();
     let is_small = |rate: f64| rate < share_bps - slack;
-    let swings =
-        congested && entitled.iter().any(|&rate| is_small(rate)) && throttled_load_bps < low_threshold_bps - slack;
+    let clears = throttled_load_bps < low_threshold_bps - slack;
+    let swings = congested && clears && entitled.iter().any(|&rate| is_small(rate));
     let climbed = max_min_shares(low_threshold_bps, &entitled, &vec![1.0; active]);
     let judged = ingresses.into_iter().zip(entitled).zip(climbed).map(|((party, rate), highest_bps)| {
         let oscillates = swings && rate > share_bps + slack;
@@ -76,6 +78,7 @@ pub(super) fn judge(capacity_bps: f64, low_threshold: f64, ingresses: Vec<Party>
         share_bps,
         low_threshold_bps,
         throttled_load_bps,
+        clears,
         ingresses: judged.collect(),
     }
 }

@@ -75,6 +75,18 @@ fn the_printed_sign_would_say_the_opposite() {
 }
 
 #[test]
+fn a_load_of_the_threshold_to_rounding_does_not_clear_it() {
+    // Throttled to 1/3 each, but for 0.8 - 2/3: in sum the threshold, which floating point tells as 0.7999….
+    let small = 0.8 - 2.0 / 3.0 - 1e-12;
+    let all = analysed(&[(1, 4, small), (2, 4, 1.0), (3, 4, 1.0)]);
+    let last = &all.iter().find(|link| link.link == 3).expect("link 3").conservative;
+    assert!(last.throttled_load_bps < last.low_threshold_bps, "{last:?}");
+    assert!(!last.clears && !last.oscillates(), "{last:?}");
+    let cleared = analysed(&[(1, 3, SMALL), (2, 3, 1.0)]);
+    assert!(cleared.iter().any(|link| link.conservative.clears && link.conservative.oscillates()));
+}
+
+#[test]
 fn flows_of_a_pair_are_one_and_an_ingress_is_active_once() {
     let whole = analysed(&[(1, 3, 1.0), (2, 3, 0.04)]);
     let parted = analysed(&[(1, 3, 1.0), (2, 3, 0.01), (2, 3, 0.03)]);

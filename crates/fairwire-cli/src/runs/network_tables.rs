@@ -15,9 +15,10 @@ pub fn network_tables(law: &LawRuns<'_>) -> String {
     [link_table(law), transfer_table(law)].concat()
 }
 
-/// The links that are busy or drop packets, the busiest first, by means over the runs.
+/// The links that are busy or drop packets, the busiest first, by means over the runs, and how many others there are.
 fn link_table(law: &LawRuns<'_>) -> String {
     let Some(first) = law.runs.first() else { return String::new() };
+    let all = first.links.len() + first.idle_links;
     let mut busy: Vec<(&LinkSummary, f64)> = first
         .links
         .iter()
@@ -26,8 +27,8 @@ fn link_table(law: &LawRuns<'_>) -> String {
     busy.retain(|(link, used)| *used >= BUSY || link.dropped > 0 || link.marked > 0);
     // Links of one load stay in the order of the file.
     busy.sort_by_key(|(_, used)| -(used * 1e4).round() as i64);
-    let left_out = busy.len().saturating_sub(MOST_LISTED);
     busy.truncate(MOST_LISTED);
+    let left_out = all - busy.len();
     if busy.is_empty() {
         return String::new();
     }

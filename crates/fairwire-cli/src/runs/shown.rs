@@ -9,6 +9,8 @@ use fairwire_terminal::text;
 /// every law. Numbers are means over the runs, times those of the slowest run.
 pub fn measures(law: &LawRuns<'_>) -> Vec<(String, String)> {
     let mut rows = Vec::new();
+    // Where nobody asks for anything there is nothing to be fair or steady.
+    let is_idle = !law.any(RunSummary::has_fair_rates);
     let tolerances = law.runs.first().map_or(0, |run| run.time_to_fair.len());
     for index in 0..tolerances {
         let told = &law.runs[0].time_to_fair[index];
@@ -18,13 +20,15 @@ pub fn measures(law: &LawRuns<'_>) -> Vec<(String, String)> {
         let short = law.runs.iter().filter_map(|run| run.time_to_fair.get(index)).find(|told| told.is_too_short());
         let is_last = law.any(|run| run.time_to_fair.get(index).is_some_and(|told| told.only_in_last_window));
         let shown = match short {
+            _ if is_idle => "–".to_owned(),
             Some(told) if !ns.is_finite() => too_short(told.judged_ns),
             _ => for_good(ns, is_last),
         };
         rows.push((format!("fair within {within} % for good (mean over {window})"), shown));
     }
     let is_last = law.any(|run| run.settling.only_in_last_window);
-    rows.push(("steady for good".to_owned(), for_good(law.slowest(|run| run.settling.ns), is_last)));
+    let steady = for_good(law.slowest(|run| run.settling.ns), is_last);
+    rows.push(("steady for good".to_owned(), if is_idle { "–".to_owned() } else { steady }));
     rows.extend(
         law.runs.iter().flat_map(|run| run.protection.iter().flat_map(|event| event_rows(event, run.flows.len()))),
     );

@@ -1,5 +1,6 @@
 //! Tables for people: the points with what was asked of them, and laws beside each other.
 
+use fairwire_scenario::Scenario;
 use fairwire_sweep::{Answer, Estimate, Kind, MeasureAnswer, Pair, Plan, value_text};
 use fairwire_terminal::{TextTable, text};
 use std::collections::BTreeSet;
@@ -30,7 +31,7 @@ fn points(plan: &Plan, answer: &Answer, measures: &[&str]) -> String {
         header.extend([format!(">{}", plain(measure)), interval.to_owned()]);
     }
     header.extend([">runs".to_owned(), "stopped by".to_owned()]);
-    let mut table = TextTable::new(&header).named_by(plan.sweep.axes().len());
+    let mut rows = Vec::new();
     for point in answer.points.iter().take(MOST_ROWS) {
         let mut row: Vec<String> = plan.sweep.labels(point.point).into_iter().map(|(_, value)| value).collect();
         for measure in measures {
@@ -40,9 +41,20 @@ fn points(plan: &Plan, answer: &Answer, measures: &[&str]) -> String {
         let marked = point.broken + point.warned;
         let mark = if marked > 0 { format!(" ({marked} marked)") } else { String::new() };
         row.extend([format!("{}{mark}", point.runs), point.stopped.to_owned()]);
-        table.row(row);
+        rows.push(row);
     }
+    let table = filled(&header, rows, plan.sweep.axes().len());
     format!("{table}{}", left_out(answer.points.len(), "point"))
+}
+
+/// A table without columns that hold only dashes, as intervals do where a point has one run.
+fn filled(header: &[String], rows: Vec<Vec<String>>, named_by: usize) -> TextTable {
+    let is_filled = |&column: &usize| rows.is_empty() || rows.iter().any(|row| row[column] != "–");
+    let columns: Vec<usize> = (0..header.len()).filter(is_filled).collect();
+    let pick = |row: &[String]| columns.iter().map(|&column| row[column].clone()).collect::<Vec<_>>();
+    let mut table = TextTable::new(&pick(header)).named_by(named_by);
+    rows.iter().for_each(|row| table.row(pick(row)));
+    table
 }
 
 /// Whether a measure is a share of runs, whose interval lies unevenly around it.
@@ -68,17 +80,22 @@ fn cells(measure: Option<&MeasureAnswer>, is_share: bool) -> [String; 2] {
 }
 
 fn pairs(plan: &Plan, answer: &Answer, measures: &[&str]) -> String {
-    let shown: Vec<&Pair> = answer.pairs.iter().filter(|pair| measures.contains(&pair.measure.as_str())).collect();
+    // Where no run of both has a value there is nothing to tell.
+    let is_shown = |pair: &&Pair| pair.difference.is_some() && measures.contains(&pair.measure.as_str());
+    let shown: Vec<&Pair> = answer.pairs.iter().filter(is_shown).collect();
     let Some(first) = shown.first() else { return String::new() };
-    let less = format!(">less {}", first.base);
-    let header = ["point", "law", "measure", &less, "+>± paired", "+>± if independent", ">runs"];
-    let mut table = TextTable::new(&header).named_by(3);
-    for pair in shown.iter().take(MOST_ROWS) {
+    let is_other = |key: &str| !Scenario::LAW_KEYS.contains(&key);
+    let others: Vec<&str> =
+        plan.sweep.axes().iter().map(|axis| axis.key.as_str()).filter(|key| is_other(key)).collect();
+    let mut header: Vec<String> = others.iter().map(|key| (*key).to_owned()).collect();
+    header.extend(["law", "measure"].map(str::to_owned));
+    header.push(format!(">less {}", first.base));
+    header.extend(["+>± paired", "+>± if independent", ">runs"].map(str::to_owned));
+    let row = |pair: &&Pair| {
         let words = |value: f64| value_text(pair.unit, value);
-        let labels = plan.sweep.labels(pair.base_point);
-        let others = labels.into_iter().filter(|(_, value)| value != pair.base).map(|(_, value)| value);
-        table.row([
-            others.collect::<Vec<_>>().join(", "),
+        let labels = plan.sweep.labels(pair.base_point).into_iter();
+        let mut row: Vec<String> = labels.filter(|(key, _)| is_other(key)).map(|(_, value)| value).collect();
+        row.extend([
             pair.law.to_owned(),
             plain(&pair.measure).to_owned(),
             text::or_dash(pair.difference, words),
@@ -86,7 +103,9 @@ fn pairs(plan: &Plan, answer: &Answer, measures: &[&str]) -> String {
             text::or_dash(pair.unpaired_half_width, words),
             pair.n.to_string(),
         ]);
-    }
+        row
+    };
+    let table = filled(&header, shown.iter().take(MOST_ROWS).map(row).collect(), others.len() + 2);
     format!("\n{table}{}", left_out(shown.len(), "pair"))
 }
 

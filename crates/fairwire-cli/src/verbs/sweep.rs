@@ -3,6 +3,7 @@
 use crate::settings::{self, Setting};
 use crate::source::Source;
 use crate::sweep::{StoppedAnswer, SweepAnswer, forecast, tables, wrong};
+use fairwire_runs::do_not_differ;
 use fairwire_scenario::{Scenario, Sweep};
 use fairwire_sweep::{
     BUILD, Finished, Part, Plan, Stages, Store, check_part, check_place, fill, finish, known_in, read_points, take_over,
@@ -219,6 +220,13 @@ fn tell(args: &Args, source: &Source, plan: &Plan, finished: &Finished, done: &D
     }
     for (warning, runs) in &answer.warnings {
         output::note(&format!("{}: {warning}", text::count(*runs as usize, "run")));
+    }
+    if answer.alike_points > 0 {
+        let points = match answer.points.len() {
+            all if all == answer.alike_points => "of each point".to_owned(),
+            _ => format!("of {}", text::count(answer.alike_points, "point")),
+        };
+        output::note(&do_not_differ(&points));
     }
     if answer.broken_runs > 0 {
         let runs = text::count(answer.broken_runs as usize, "run");

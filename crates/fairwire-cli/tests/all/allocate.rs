@@ -209,3 +209,32 @@ fn rates_of_zero_are_answers_and_can_be_run() {
         assert_eq!(ran("events"), ran("windows"), "{kind}");
     }
 }
+
+#[test]
+fn criteria_that_do_not_compare_by_weight_show_what_they_compare_by() {
+    let folder = folder("allocate-compared-by");
+    let flow = |name: &str, from: u8, to: u8| format!("[[flow]]\nname = \"{name}\"\nfrom = {from}\nto = {to}\n");
+    let text = format!(
+        "schema = 1\n[run]\nduration = \"1 ms\"\n[ring]\nstations = 5\ncapacity = \"1 Gb/s\"\nspan-delay = \"50 us\"\nlaw = {{ name = \"dvsr\" }}\n{}{}",
+        flow("long", 0, 2),
+        flow("short", 1, 2)
+    );
+    let file = put(&folder, "two.toml", &text);
+    let shared = |criterion: &str| {
+        let said = fairwire(&["allocate", &file, "--criterion", criterion]).ends_with(0).stdout;
+        let table = said.split("who shares the links").nth(1).expect("a table");
+        table.split("what the links carry").next().expect("its end").to_owned()
+    };
+    let row = |table: &str, flow: &str| {
+        let line = table.lines().find(|line| line.contains(flow)).expect("a line");
+        line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let hops = shared("inverse-hop");
+    assert!(hops.contains("hops   rate × hops") && !hops.contains("weight"), "{hops}");
+    assert_eq!(row(&hops, "long")[2..], ["333.333 Mb/s", "2", "666.667 Mb/s"]);
+    assert_eq!(row(&hops, "short")[1..], ["666.667 Mb/s", "1", "666.667 Mb/s"]);
+    // Each pays its weight of 1: half a gigabit at 0.002 a Mb/s.
+    let priced = shared("proportional");
+    assert!(priced.contains("route costs a Mb/s") && !priced.contains("rate / weight"), "{priced}");
+    assert_eq!(row(&priced, "short")[1..], ["500 Mb/s", "1", "0.002"]);
+}

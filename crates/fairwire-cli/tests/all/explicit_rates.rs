@@ -75,3 +75,26 @@ fn minimums_need_not_fit_all_at_once_where_flows_take_turns() {
     let answer = fairwire(&["run", &file, "--json", "--no-folder"]).ends_with(0).json();
     assert_eq!(answer["runs"][0]["changes"][1]["fair_rates_bps"], serde_json::json!([0.0, 10e6]));
 }
+
+#[test]
+fn a_rate_law_that_tells_nobody_says_so() {
+    let folder = folder("run-untold");
+    let text = r#"
+schema = 1
+[run]
+duration = "20 ms"
+[network]
+nodes = ["a", "b"]
+rate = { name = "wmfqc" }
+link = [{ from = "a", to = "b", capacity = "10 Mb/s", delay = "1 ms", duplex = true }]
+[[flow]]
+name = "one"
+from = "a"
+to = "b"
+"#;
+    let file = put(&folder, "untold.toml", text);
+    let said = fairwire(&["compare", &file, "--laws", "wmfqc,wmfqc-plus", "--no-folder"]).ends_with(0);
+    assert!(said.stderr.contains("no flow is told a rate, so nothing changes under wmfqc, wmfqc-plus"), "{said}");
+    let told = put(&folder, "told.toml", &format!("{text}traffic = {{ kind = \"explicit-rate\" }}\n"));
+    assert!(!fairwire(&["run", &told, "--no-folder"]).ends_with(0).stderr.contains("no flow is told"));
+}

@@ -245,6 +245,63 @@ fn a_run_that_is_too_short_for_its_ways_says_so() {
     assert!(answer["runs"][0]["utilisation"].as_f64().is_some_and(|used| used <= 1.0));
 }
 
+#[test]
+fn where_nobody_asks_for_anything_nothing_is_unfair_or_missing() {
+    let folder = folder("run-nothing-asked");
+    put(
+        &folder,
+        "idle.toml",
+        r#"
+schema = 1
+[run]
+duration = "2 ms"
+[ring]
+stations = 4
+capacity = "1 Gb/s"
+span-delay = "50 us"
+law = { name = "dvsr" }
+[[flow]]
+name = "idle"
+from = 0
+to = 2
+demand = "0 b/s"
+[expect]
+fair = { criterion = "rias", within = "2 %" }
+"#,
+    );
+    let said = fairwire_in(&folder, &["run", "idle.toml", "--no-folder"]).ends_with(0);
+    assert!(!said.stderr.contains("no packet arrived"), "{said}");
+    let fair = said.stdout.lines().find(|line| line.starts_with("fair within 5 %")).expect("a time to fair");
+    assert!(fair.ends_with('–') && said.stdout.contains("kept"), "{said}");
+}
+
+#[test]
+fn links_that_are_not_listed_are_counted() {
+    let folder = folder("run-idle-links");
+    put(
+        &folder,
+        "row.toml",
+        r#"
+schema = 1
+[run]
+duration = "100 ms"
+[network]
+nodes = ["a", "b", "c"]
+link = [
+    { name = "busy", from = "a", to = "b", capacity = "1 Mb/s", delay = "1 ms", duplex = true },
+    { name = "half-idle", from = "b", to = "c", capacity = "10 Mb/s", delay = "1 ms" },
+]
+[[flow]]
+name = "one"
+from = "a"
+to = "c"
+"#,
+    );
+    let said = fairwire_in(&folder, &["run", "row.toml", "--no-folder"]).ends_with(0);
+    // One of them carries a little, the way back nothing.
+    assert!(said.stdout.contains("\n2 more links are used less.\n"), "{said}");
+}
+
 /// Nine connections against one stream, for four seconds.
 const GATEWAY: &str = r#"
 schema = 1

@@ -305,3 +305,76 @@ fn a_disk_that_fills_keeps_what_has_ended_and_says_so() {
     fairwire_in(&folder, &["sweep", "lot.toml", "--series", "--out", "whole"]).ends_with(0);
     assert!(tables(&folder.join("kept")) == tables(&folder.join("whole")));
 }
+
+/// One flow that nothing disturbs.
+const STEADY: &str = r#"
+schema = 1
+[run]
+duration = "5 ms"
+[ring]
+stations = 4
+capacity = "1 Gb/s"
+span-delay = "50 us"
+law = { name = "dvsr" }
+[[flow]]
+name = "one"
+from = 0
+to = 2
+"#;
+
+#[test]
+fn runs_that_do_not_differ_are_told() {
+    let folder = folder("sweep-alike");
+    put(&folder, "steady.toml", STEADY);
+    put(&folder, "jitter.toml", &format!("{STEADY}traffic = {{ kind = \"greedy\", size-jitter = \"10 %\" }}\n"));
+    for (verb, whose) in [("run", "under dvsr"), ("sweep", "of each point")] {
+        let said = |file: &str, replications: &str| {
+            let out = format!("{verb}-{file}-{replications}");
+            let set = format!("run.replications={replications}");
+            fairwire_in(&folder, &[verb, file, "--set", &set, "--out", &out]).ends_with(0).stderr
+        };
+        let alike = said("steady.toml", "3");
+        assert!(
+            alike.contains(&format!("the runs {whose} do not differ: nothing in the scenario is random")),
+            "{alike}"
+        );
+        assert!(!said("steady.toml", "1").contains("do not differ"), "one run has nothing to differ from");
+        assert!(!said("jitter.toml", "3").contains("do not differ"));
+    }
+}
+
+#[test]
+fn a_time_that_run_does_not_believe_is_missing() {
+    let folder = folder("sweep-last-window");
+    put(&folder, "steady.toml", STEADY);
+    let run =
+        |duration: &str| fairwire_in(&folder, &["run", "steady.toml", "--no-folder", "--json", "--duration", duration]);
+    let window_ns =
+        run("5 ms").ends_with(0).json()["runs"][0]["time_to_fair"][0]["window_ns"].as_u64().expect("a window");
+    let found = |windows: u64| {
+        let duration = format!("{} ns", window_ns * windows / 10);
+        let told = run(&duration).ends_with(0).json()["runs"][0]["time_to_fair"][0]["only_in_last_window"].clone();
+        let set = format!("run.duration={duration}");
+        let answer = fairwire_in(&folder, &["sweep", "steady.toml", "--set", &set, "--json"]).ends_with(0).json();
+        let measures = answer["points"][0]["measures"].as_array().expect("measures").clone();
+        let time = measures.into_iter().find(|measure| measure["measure"] == "time-to-fair.5%_ns").expect("a time");
+        (told, time["missing"].as_u64(), time["mean"].is_null())
+    };
+    assert_eq!(found(15), (true.into(), Some(1), true), "one window and a half");
+    assert_eq!(found(50), (false.into(), Some(0), false));
+}
+
+#[test]
+fn tables_leave_out_what_holds_nothing_and_name_the_swept_key() {
+    let folder = folder("sweep-filled");
+    let text = format!(
+        "{STEADY}\n[sweep]\n\"ring.law.name\" = [\"fifo\", \"dvsr\"]\n\"ring.span-delay\" = [\"10 us\", \"20 us\"]\n"
+    );
+    put(&folder, "two.toml", &text);
+    let said = fairwire_in(&folder, &["sweep", "two.toml"]).ends_with(0);
+    assert!(!said.stdout.contains('±'), "one run has no interval: {said}");
+    let heads: Vec<&str> =
+        said.stdout.lines().filter(|line| line.ends_with("runs") || line.contains("stopped by")).collect();
+    let [points, pairs] = heads[..] else { panic!("two tables: {said}") };
+    assert!(points.starts_with("ring.law.name") && pairs.starts_with("ring.span-delay   law"), "{said}");
+}

@@ -114,3 +114,53 @@ fn bbr_s_share_falls_as_queues_get_deeper() {
         assert!(one > four && four > sixteen, "{one} {four} {sixteen}");
     }
 }
+
+/// Acknowledgements of `data` wait with `back`, which may not send all that it has.
+const UNANSWERED: &str = r#"
+schema = 1
+[run]
+duration = "100 ms"
+warmup = "20 ms"
+[ring]
+stations = 4
+capacity = "1 Gb/s"
+span-delay = "50 us"
+law = { name = "dvsr" }
+transit = { buffer = "200 kB" }
+station-buffer = "50 kB"
+[[flow]]
+name = "data"
+from = 0
+to = 2
+ringlet = 1
+traffic = { kind = "tcp" }
+[[flow]]
+name = "rival"
+from = 3
+to = 0
+ringlet = 0
+[[flow]]
+name = "back"
+from = 2
+ringlet = 0
+"#;
+
+#[test]
+fn acknowledgements_that_find_no_way_back_are_told() {
+    let folder = folder("tcp-unanswered");
+    let said = |rest: &str, options: &[&str]| {
+        let file = put(&folder, "shared.toml", &format!("{UNANSWERED}{rest}\n"));
+        fairwire(&[&["run", &file, "--no-folder"], options].concat()).ends_with(0)
+    };
+    let shared = said("to = 0", &[]);
+    assert!(shared.stdout.contains("the way of its acknowledgements"), "{shared}");
+    let told = "they wait in the queue of station 2 toward 0, which back fills; another `to`";
+    assert!(shared.stderr.contains(told), "{shared}");
+    let run = &said("to = 0", &["--json"]).json()["runs"][0];
+    assert_eq!(run["flows"][0]["limited_by"], "acknowledgements");
+    // As the caution says: another place to go, or less to send.
+    for mended in ["to = 3", "to = 0\ndemand = \"100 Mb/s\""] {
+        let said = said(mended, &[]);
+        assert!(!said.to_string().contains("acknowledgement"), "{said}");
+    }
+}

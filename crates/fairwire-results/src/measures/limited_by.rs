@@ -1,4 +1,4 @@
-//! What held a flow back: a link, its own window, its application, or losses.
+//! What held a flow back: a link, its own window, its application, losses, or that nothing was acknowledged.
 
 use crate::plan::{FlowKind, FlowOutline};
 use crate::record::FlowCounts;
@@ -17,7 +17,9 @@ const FEW_LOST: f64 = 0.01;
 /// Of connections it is what their senders waited for most of the time that they were busy after the warm-up: an empty
 /// application, a full window of the receiver, their own window before any loss or mark, or their own window or pace after
 /// one and the repair of losses. In the last case a link of the flow's way that was full held it, or if none was, the losses
-/// did. A window of the receiver held nothing where the flow has its fair part of a full link.
+/// did. A window of the receiver held nothing where the flow has its fair part of a full link. Where segments arrived, none was
+/// lost, and nothing was acknowledged in all the measured time, it is the way of the acknowledgements, whatever the sender waited
+/// for.
 ///
 /// Of datagrams, which wait for nothing, it is the application where nearly all arrived, and else as above. On a ring laws
 /// hold them back where they enter, so that all can arrive of those that were let in: it is the law where a flow has less
@@ -31,6 +33,8 @@ pub enum LimitedBy {
     Window,
     /// There was nothing more to send.
     Application,
+    /// The way back: what arrived was not acknowledged.
+    Acknowledgements,
     /// Losses or marks, although no link of its way was full.
     Loss,
     /// The law of the ring, although no link of its way was full.
@@ -82,6 +86,8 @@ pub(crate) struct Fate<'a> {
     pub is_on_ring: bool,
     /// Packets dropped or lost on the way over packets sent.
     pub loss: f64,
+    /// Whether the measured time is long enough for something to be sent and acknowledged.
+    pub has_time_for_answers: bool,
     /// The most used link of its way, and how far.
     pub fullest: Option<(usize, f64)>,
 }
@@ -112,10 +118,18 @@ impl Fate<'_> {
         let network = waited.congestion + waited.recovery;
         Some(match own_window.max(network).max(waited.application) {
             most if most == waited.application => (LimitedBy::Application, None),
+            _ if self.is_unanswered() => (LimitedBy::Acknowledgements, None),
             most if most == network => by_network,
             _ if full.is_some() && self.has_fair_rate() => by_network,
             _ => (LimitedBy::Window, None),
         })
+    }
+
+    /// Whether segments arrived, none was lost, and yet none was acknowledged in the measured time.
+    fn is_unanswered(&self) -> bool {
+        let counts = self.counts;
+        let all_arrive = counts.delivered > 0 && counts.dropped == 0 && counts.refused == 0;
+        all_arrive && counts.measured_bytes == 0 && self.has_time_for_answers
     }
 
     fn has_fair_rate(&self) -> bool {
@@ -130,6 +144,7 @@ impl LimitedBy {
             Self::Link => "link",
             Self::Window => "window",
             Self::Application => "application",
+            Self::Acknowledgements => "acknowledgements",
             Self::Loss => "loss",
             Self::Law => "law",
         }
@@ -141,6 +156,7 @@ impl LimitedBy {
             Self::Link => format!("link {}", link.unwrap_or("?")),
             Self::Window => "its own window".to_owned(),
             Self::Application => "its application".to_owned(),
+            Self::Acknowledgements => "the way of its acknowledgements".to_owned(),
             Self::Loss => "losses".to_owned(),
             Self::Law => "the law".to_owned(),
         }

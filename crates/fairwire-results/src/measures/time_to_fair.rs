@@ -1,6 +1,6 @@
 //! Time to fair.
 
-use super::{Reference, WindowedRate};
+use super::{FairWindow, Reference, WindowedRate};
 use fairwire_core::{Instant, Span};
 
 /// The time from `event` to the end of the first window from which on every
@@ -34,6 +34,12 @@ pub fn time_to_fair(flows: &[(&WindowedRate, Reference)], within: f64, rows: usi
     }
     let (series, _) = flows.first()?;
     Some(series.start_of(first_good? + rows).since(event))
+}
+
+/// Whether a time after `event` leaves less than another window until the run ends, after `duration`: it then says nothing of
+/// what stays, and neither tables nor sweeps take it for a time to fair.
+pub fn only_in_last_window(time: Span, window: FairWindow, event: Instant, duration: Span) -> bool {
+    event + time + window.length > Instant::ZERO + duration
 }
 
 #[cfg(test)]
@@ -93,6 +99,15 @@ mod tests {
         let (good, stopped) = (series(&[100; 4]), series(&[50, 0, 0, 0]));
         let flows = [(&stopped, fair(0.0)), (&good, fair(100.0))];
         assert_eq!(time_to_fair(&flows, 0.05, 1, Instant::ZERO), Some(Span::from_millis(1)));
+    }
+
+    #[test]
+    fn a_time_says_something_where_another_window_follows() {
+        let window = FairWindow { rows: 2, length: ROW * 2 };
+        let event = Instant::from_nanos(1_000_000);
+        let is_last = |ms| only_in_last_window(Span::from_millis(ms), window, event, ROW * 8);
+        assert!(!is_last(5), "it ends at 6 ms of 8");
+        assert!(is_last(6));
     }
 
     #[test]

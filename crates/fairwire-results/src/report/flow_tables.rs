@@ -72,10 +72,15 @@ fn law_row(law: &LawRuns<'_>, windows: &Windows) -> Markup {
         tr {
             th { (law.law) }
             td.n { (law.runs.len()) }
+            @let nothing_is_fair = !law.first.summary.has_fair_rates();
             @for (at, entry) in law.first.summary.time_to_fair.iter().take(2).enumerate() {
                 @let last = law.is_only_at_the_end(|run| run.time_to_fair[at].only_in_last_window);
-                @let window = windows.0[at].is_none().then_some(entry.window_ns);
-                (time_cell(law.time_to_fair_ns(entry.within), window, entry.is_too_short(), last))
+                @if nothing_is_fair {
+                    td.n { "–" }
+                } @else {
+                    @let window = windows.0[at].is_none().then_some(entry.window_ns);
+                    (time_cell(law.time_to_fair_ns(entry.within), window, entry.is_too_short(), last))
+                }
             }
             @let last = law.is_only_at_the_end(|run| run.settling.only_in_last_window);
             (time_cell(settled, windows.0[2].is_none().then_some(law.first.summary.settling.window_ns), false, last))

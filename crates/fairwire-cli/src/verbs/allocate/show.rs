@@ -4,7 +4,7 @@ use super::answer::Answer;
 use super::{what_if, worth};
 use crate::runs::verdict_table;
 use fairwire_alloc::{Criterion, Problem};
-use fairwire_scenario::answer::{self, LinkAnswer};
+use fairwire_scenario::answer::{self, LinkAnswer, SharerAnswer};
 use fairwire_terminal::{TextTable, text};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -87,7 +87,22 @@ fn sharing_table(answer: &answer::Answer<'_>) -> String {
     let any_promised = links.iter().any(|link| link.sharers.iter().any(|sharer| sharer.promised_bps > 0.0));
     let mut header = vec!["link", "shared by", ">rate"];
     header.extend(any_promised.then_some(">promised"));
-    header.extend([">weight", if any_promised { ">beyond / weight" } else { ">rate / weight" }]);
+    let by_hops = answer.criterion == Criterion::InverseHop.name();
+    let by_price = answer.criterion == Criterion::Proportional.name();
+    header.extend(match (by_hops, by_price) {
+        (true, _) => [">hops", ">rate × hops"],
+        (_, true) => [">weight", ">route costs a Mb/s"],
+        _ => [">weight", if any_promised { ">beyond / weight" } else { ">rate / weight" }],
+    });
+    // Whoever has all it asks for pays less than its weight.
+    let payers: BTreeSet<&str> = match by_price {
+        true => answer.flows.iter().filter(|flow| flow.limited_by.link.is_some()).map(|flow| flow.id).collect(),
+        false => BTreeSet::new(),
+    };
+    let price = |sharer: &SharerAnswer<'_>| {
+        let pays = payers.contains(sharer.name) && sharer.rate_bps > 0.0;
+        text::or_dash(pays.then(|| sharer.weight / sharer.rate_bps * 1e6), |price| text::number(price, 6))
+    };
     let mut table = TextTable::new(&header).named_by(2);
     for link in links {
         for (index, sharer) in link.sharers.iter().enumerate() {
@@ -95,7 +110,9 @@ fn sharing_table(answer: &answer::Answer<'_>) -> String {
             let mut row = vec![if index == 0 { link.id } else { "" }.to_owned()];
             row.extend([sharer.name.to_owned(), text::rate(sharer.rate_bps)]);
             row.extend(any_promised.then(|| text::rate(sharer.promised_bps)));
-            row.extend([text::number(sharer.weight, 6), text::rate(beyond / sharer.weight)]);
+            let weight = if by_hops { 1.0 / sharer.weight } else { sharer.weight };
+            let compared = if by_price { price(sharer) } else { text::rate(beyond / sharer.weight) };
+            row.extend([text::number(weight, 6), compared]);
             table.row(row);
         }
     }

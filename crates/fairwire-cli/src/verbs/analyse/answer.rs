@@ -88,6 +88,9 @@ pub struct ConservativeAnswer {
     pub share_bps: f64,
     /// What crosses the link once all obey.
     pub throttled_load_bps: f64,
+    /// Whether that is below the threshold, for the page.
+    #[serde(skip)]
+    pub clears: bool,
     pub low_threshold_bps: f64,
     pub ingresses: Vec<ConservativePartyAnswer>,
 }
@@ -310,6 +313,7 @@ impl View<'_> {
                 active: conservative.active,
                 share_bps: conservative.share_bps,
                 throttled_load_bps: conservative.throttled_load_bps,
+                clears: conservative.clears,
                 low_threshold_bps: conservative.low_threshold_bps,
                 ingresses: conservative.ingresses.iter().map(|party| self.conservative_party(link, party)).collect(),
             },

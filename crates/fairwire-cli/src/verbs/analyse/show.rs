@@ -137,7 +137,7 @@ fn conservative_table(answer: &Answer) -> String {
 
 /// The sum that decides, in words.
 fn sum_text(verdict: &ConservativeAnswer) -> String {
-    let side = if verdict.throttled_load_bps < verdict.low_threshold_bps { "below" } else { "not below" };
+    let side = if verdict.clears { "below" } else { "not below" };
     format!(
         "n = {}, C/n = {}; once all obey {} cross it, {side} the threshold of {}",
         verdict.active,
