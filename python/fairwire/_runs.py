@@ -208,7 +208,7 @@ def run(
         law: the control law of the ring, or of a network's queues: a name of :func:`fairwire.laws`,
             a subclass of :class:`fairwire.RingLaw`, several of either to compare, or `{"name": …}` with
             parameters; the scenario's own unless told.
-        seed: the experiment, or several; the scenario's own unless told.
+        seed: the experiment, from 0 to 2^63 - 1, or several; the scenario's own unless told.
         replications: how many runs with independent random numbers each law and seed gets.
         duration: simulated time with its unit, such as `"2 s"`.
         criterion: what fair means, one of :func:`fairwire.criteria`; unless told as for

@@ -163,7 +163,7 @@ class Simulation:
         law: the control law of the ring, or of a network's queues: a name of :func:`fairwire.laws`,
             a subclass of :class:`fairwire.RingLaw`, or `{"name": …}` with parameters; the scenario's own
             unless told.
-        seed: the experiment; the scenario's own unless told.
+        seed: the experiment, from 0 to 2^63 - 1; the scenario's own unless told.
         replication: which of the runs with independent random numbers.
         duration: simulated time with its unit, such as `"2 s"`.
         criterion: what fair means in the tables at the end, one of :func:`fairwire.criteria`.

@@ -14,7 +14,7 @@ pub struct Run {
     pub duration: Span,
     /// Means, losses and delays are measured from here on.
     pub warmup: Span,
-    /// The experiment: which family of random numbers.
+    /// The experiment, from 0 to 2^63 - 1: which family of random numbers.
     pub seed: u64,
     /// Runs with independent random numbers.
     pub replications: u64,

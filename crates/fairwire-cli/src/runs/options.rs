@@ -23,8 +23,8 @@ pub struct RunOptions {
     #[arg(long, value_name = "KEY=VALUE", value_parser = settings::parse)]
     set: Vec<Setting>,
 
-    /// The experiment: another family of random numbers
-    #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
+    /// The experiment, from 0 to 2^63 - 1: another family of random numbers
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     seed: Option<u64>,
 
     /// Only this replication, counted from 0
@@ -159,6 +159,12 @@ impl RunOptions {
             Format::Csv => TableFormat::Csv,
         }
     }
+}
+
+/// A seed, for clap; the range is that of files and of Python.
+fn seed(text: &str) -> Result<u64, String> {
+    let seed = text.parse().ok().filter(|seed| i64::try_from(*seed).is_ok());
+    seed.ok_or_else(|| "write a whole number from 0 to 2^63 - 1".to_owned())
 }
 
 /// A whole number from 0 on, for clap.

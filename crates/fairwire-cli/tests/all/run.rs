@@ -616,3 +616,17 @@ fn a_full_disk_does_not_take_the_answer_away() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("--no-folder"));
     assert!(names_in(&folder.join("runs")).is_empty(), "nothing is left half-written");
 }
+
+/// One range for options, files and Python.
+#[test]
+fn a_seed_goes_as_far_as_a_file_can_write_it() {
+    let folder = folder("run-seeds");
+    let file = put(&folder, "small.toml", SMALL);
+    fairwire(&["run", &file, "--no-folder", "--seed", "9223372036854775807"]).ends_with(0);
+    for seed in ["9223372036854775808", "99999999999999999999", "-1"] {
+        let said = fairwire(&["run", &file, "--no-folder", "--seed", seed]).ends_with(2);
+        assert!(said.stderr.contains("from 0 to 2^63 - 1"), "{said}");
+    }
+    let said = fairwire(&["run", &file, "--no-folder", "--set", "run.seed=-1"]).ends_with(2);
+    assert!(said.stderr.contains("goes from 0 to 2^63 - 1"), "{said}");
+}

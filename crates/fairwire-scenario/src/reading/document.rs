@@ -117,7 +117,12 @@ fn node(value: &Spanned<DeValue<'_>>, report: &Report<'_>) -> Node {
         DeValue::String(text) => Value::Text(text.replace("\r\n", "\n")),
         DeValue::Integer(number) => {
             Value::Integer(i64::from_str_radix(number.as_str(), number.radix()).unwrap_or_else(|_| {
-                report.error(span.clone(), format!("{number} is too large"), "too large", "write a smaller number");
+                report.error(
+                    span.clone(),
+                    format!("{number} is too large"),
+                    "too large",
+                    "write a whole number of at most 2^63 - 1",
+                );
                 0
             }))
         }

@@ -1,6 +1,6 @@
 //! Why a setting given beside the file is refused.
 
-use crate::run::{LARGEST_SEED, MOST_ROWS, SHORTEST_WINDOW};
+use crate::run::{MOST_ROWS, SHORTEST_WINDOW};
 use fairwire_core::Span;
 
 /// A setting that does not fit the scenario.
@@ -33,6 +33,6 @@ pub enum SettingError {
     #[error("a scenario is run at least once, not 0 times")]
     NoReplications,
     /// More than a scenario file can hold.
-    #[error("a seed goes from 0 to {LARGEST_SEED}, not {0}")]
+    #[error("a seed goes from 0 to 2^63 - 1, not {0}")]
     Seed(u64),
 }

@@ -184,7 +184,10 @@ impl<'a> Field<'a> {
         };
         u64::try_from(number).ok().filter(|number| range.contains(number)).ok_or_else(|| {
             let (low, high) = (range.start(), range.end());
-            let (message, help) = if *high == u64::MAX {
+            let (message, help) = if *high == i64::MAX as u64 {
+                let message = format!("{} goes from {low} to 2^63 - 1, not {number}", self.called());
+                (message, format!("write a whole number from {low} to 2^63 - 1"))
+            } else if *high == u64::MAX {
                 (
                     format!("{} is {low} or more, not {number}", self.called()),
                     format!("write a whole number from {low}"),
