@@ -6,7 +6,7 @@ use fairwire_alloc::{Uniqueness, text};
 use fairwire_plan::{RingPlan, StationQueues};
 use fairwire_results::measures::LimitedBy;
 use fairwire_results::{FlowSummary, Plan, RunSummary};
-use fairwire_scenario::{Flow, Scenario, Way};
+use fairwire_scenario::{Arrivals, Flow, Scenario, Traffic, Way};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What to know before trusting the numbers, a sentence each.
@@ -36,6 +36,7 @@ impl Cautions {
             nothing_arrived(batch, runs.clone()),
             lost_transit(batch, runs.clone()),
             unanswered(scenario, runs.clone()),
+            in_step(scenario, runs.clone()),
             alike(runs.clone()),
         ];
         about_runs.extend(found.into_iter().flatten());
@@ -48,7 +49,13 @@ impl Cautions {
 
     /// What to think of a single run; what to think of all runs of its scenario is left out.
     pub fn of_run(batch: &Batch, run: &RunSummary) -> Vec<String> {
-        let found = [nothing_arrived(batch, [run]), lost_transit(batch, [run]), unanswered(batch.scenario(), [run])];
+        let scenario = batch.scenario();
+        let found = [
+            nothing_arrived(batch, [run]),
+            lost_transit(batch, [run]),
+            unanswered(scenario, [run]),
+            in_step(scenario, [run]),
+        ];
         found.into_iter().flatten().collect()
     }
 
@@ -127,6 +134,39 @@ fn unanswered<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = &'a RunSum
     Some(format!(
         "{arrived}: they wait in the queue of {queue}, which {filled} fills; {mend}, another `class` or a lower `demand` for \
          that leaves them room"
+    ))
+}
+
+/// Part of the packets of a flow that are dropped where nothing of it gets through.
+const ALL: f64 = 0.9999;
+
+/// Where equal packets at even intervals meet at a full queue, and it may always be the same flow whose packets are dropped.
+fn in_step<'a>(scenario: &Scenario, runs: impl IntoIterator<Item = &'a RunSummary>) -> Option<String> {
+    let is_even = |flow: &Flow| match &flow.traffic {
+        Traffic::Datagrams(datagrams) => {
+            let has_jitter =
+                matches!(datagrams.arrivals, Arrivals::Cbr { interval_jitter, .. } if interval_jitter.fraction() > 0.0);
+            let is_even = matches!(datagrams.arrivals, Arrivals::Cbr { .. } | Arrivals::Greedy);
+            is_even && !has_jitter && datagrams.size_jitter.fraction() == 0.0
+        }
+        _ => false,
+    };
+    let even = scenario.flows().iter().filter(|flow| is_even(flow)).count();
+    let datagrams = scenario.flows().iter().filter(|flow| matches!(flow.traffic, Traffic::Datagrams(_))).count();
+    if even < 2 || even < datagrams {
+        return None;
+    }
+    let is_starved = |flow: &&FlowSummary| flow.fair_rate_bps > 0.0 && flow.dropped > 0 && flow.loss >= ALL;
+    let starved: BTreeSet<&str> =
+        runs.into_iter().flat_map(|run| &run.flows).filter(is_starved).map(|flow| flow.id.as_str()).collect();
+    let first = starved.first()?;
+    let others = match starved.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and of {})", text::count(more, "other flow")),
+    };
+    Some(format!(
+        "all packets of {first}{others} were dropped, and all sources send packets of one size at even intervals: these may meet \
+         in step again and again; `size-jitter = \"5 %\"` in `traffic` tells whether it is that"
     ))
 }
 

@@ -630,3 +630,26 @@ fn a_seed_goes_as_far_as_a_file_can_write_it() {
     let said = fairwire(&["run", &file, "--no-folder", "--set", "run.seed=-1"]).ends_with(2);
     assert!(said.stderr.contains("goes from 0 to 2^63 - 1"), "{said}");
 }
+
+/// Equal packets at even intervals find a full queue in the same order for ever.
+#[test]
+fn packets_that_meet_in_step_are_told() {
+    let folder = folder("run-in-step");
+    let ring = |traffic: &str| {
+        format!(
+            "schema = 1\n[run]\nduration = \"20 ms\"\nwarmup = \"5 ms\"\n[ring]\nstations = 5\ncapacity = \"1 Gb/s\"\n\
+             span-delay = \"0.1 ms\"\nlaw = {{ name = \"fifo\" }}\n[[flow]]\nname = \"f\"\nfrom = [0, 1, 2, 3]\nto = 4\n\
+             traffic = {{ {traffic} }}\n"
+        )
+    };
+    for (traffic, in_step) in [
+        ("kind = \"greedy\"", true),
+        ("kind = \"cbr\", rate = \"1 Gb/s\"", true),
+        ("kind = \"greedy\", size-jitter = \"5 %\"", false),
+        ("kind = \"cbr\", rate = \"1 Gb/s\", interval-jitter = \"50 %\"", false),
+    ] {
+        let file = put(&folder, "ring.toml", &ring(traffic));
+        let said = fairwire(&["run", &file, "--no-folder"]).ends_with(0);
+        assert_eq!(said.stderr.contains("were dropped, and all sources send packets of one size"), in_step, "{said}");
+    }
+}
