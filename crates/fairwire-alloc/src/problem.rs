@@ -7,7 +7,8 @@ pub(crate) const TOO_LARGE_BPS: f64 = 9_007_199_254_740_992.0;
 
 /// The smallest weight of a flow or ingress.
 pub const LEAST_WEIGHT: f64 = 1e-6;
-/// The largest weight of a flow or ingress: beside the smallest it still leaves that one four digits of a link's rate.
+/// The largest weight of a flow or ingress. Rates are exact to about 10⁻¹² of a link's capacity, under RIAS to 10⁻⁹: beside weights
+/// 10⁸ times as large a flow's own rate has six digits, beside those 10¹² times as large none for sure.
 pub const LARGEST_WEIGHT: f64 = 1e6;
 
 /// A directed link.
