@@ -13,6 +13,7 @@ mod network;
 mod recorder;
 mod report;
 mod ring;
+mod ties;
 mod winner_tree;
 
 pub use beside::{Outside, Steps, walk_beside};

@@ -5,7 +5,7 @@
 //! components are some twenty kilobytes, and of each move only the group is far away. The few stations of a ring play as in
 //! `winner_tree.rs`.
 
-use crate::winner_tree::{Node, Ties, earlier};
+use crate::ties::{Node, Ties, earlier};
 use std::hint::select_unpredictable;
 
 /// Keeps the smallest key of `n` components.

@@ -2,7 +2,7 @@
 
 use super::engine::Component;
 use crate::lots::Lots;
-use crate::winner_tree::Ties;
+use crate::ties::Ties;
 use fairwire_core::Streams;
 
 /// Lots for one run: between wires, and between micro-flows; otherwise the order of
