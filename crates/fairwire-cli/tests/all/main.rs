@@ -5,6 +5,7 @@ mod allocate_what_if;
 mod analyse;
 mod answers;
 mod capture;
+mod cautions;
 #[path = "../common/mod.rs"]
 mod common;
 mod compare;

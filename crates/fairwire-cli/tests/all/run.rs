@@ -234,48 +234,6 @@ fn bad_input_is_told_with_its_mend_and_ends_with_2() {
 }
 
 #[test]
-fn a_run_that_is_too_short_for_its_ways_says_so() {
-    let folder = folder("run-too-short");
-    put(&folder, "far.toml", &SMALL.replace("warmup = \"10 ms\"", ""));
-    let args = ["run", "far.toml", "--no-folder", "--duration", "2 us"];
-    let said = fairwire_in(&folder, &args);
-    assert!(said.stderr.contains("no packet arrived in 2 us"), "{said}");
-    assert!(said.stdout.contains("Jain's index of the ratios") && !said.stdout.contains("NaN"), "{said}");
-    let answer = fairwire_in(&folder, &[&args[..], &["--json"]].concat()).json();
-    assert!(answer["runs"][0]["utilisation"].as_f64().is_some_and(|used| used <= 1.0));
-}
-
-#[test]
-fn where_nobody_asks_for_anything_nothing_is_unfair_or_missing() {
-    let folder = folder("run-nothing-asked");
-    put(
-        &folder,
-        "idle.toml",
-        r#"
-schema = 1
-[run]
-duration = "2 ms"
-[ring]
-stations = 4
-capacity = "1 Gb/s"
-span-delay = "50 us"
-law = { name = "dvsr" }
-[[flow]]
-name = "idle"
-from = 0
-to = 2
-demand = "0 b/s"
-[expect]
-fair = { criterion = "rias", within = "2 %" }
-"#,
-    );
-    let said = fairwire_in(&folder, &["run", "idle.toml", "--no-folder"]).ends_with(0);
-    assert!(!said.stderr.contains("no packet arrived"), "{said}");
-    let fair = said.stdout.lines().find(|line| line.starts_with("fair within 5 %")).expect("a time to fair");
-    assert!(fair.ends_with('–') && said.stdout.contains("kept"), "{said}");
-}
-
-#[test]
 fn links_that_are_not_listed_are_counted() {
     let folder = folder("run-idle-links");
     put(
@@ -629,27 +587,4 @@ fn a_seed_goes_as_far_as_a_file_can_write_it() {
     }
     let said = fairwire(&["run", &file, "--no-folder", "--set", "run.seed=-1"]).ends_with(2);
     assert!(said.stderr.contains("goes from 0 to 2^63 - 1"), "{said}");
-}
-
-/// Equal packets at even intervals find a full queue in the same order for ever.
-#[test]
-fn packets_that_meet_in_step_are_told() {
-    let folder = folder("run-in-step");
-    let ring = |traffic: &str| {
-        format!(
-            "schema = 1\n[run]\nduration = \"20 ms\"\nwarmup = \"5 ms\"\n[ring]\nstations = 5\ncapacity = \"1 Gb/s\"\n\
-             span-delay = \"0.1 ms\"\nlaw = {{ name = \"fifo\" }}\n[[flow]]\nname = \"f\"\nfrom = [0, 1, 2, 3]\nto = 4\n\
-             traffic = {{ {traffic} }}\n"
-        )
-    };
-    for (traffic, in_step) in [
-        ("kind = \"greedy\"", true),
-        ("kind = \"cbr\", rate = \"1 Gb/s\"", true),
-        ("kind = \"greedy\", size-jitter = \"5 %\"", false),
-        ("kind = \"cbr\", rate = \"1 Gb/s\", interval-jitter = \"50 %\"", false),
-    ] {
-        let file = put(&folder, "ring.toml", &ring(traffic));
-        let said = fairwire(&["run", &file, "--no-folder"]).ends_with(0);
-        assert_eq!(said.stderr.contains("were dropped, and all sources send packets of one size"), in_step, "{said}");
-    }
 }

@@ -1,6 +1,6 @@
 //! `fairwire sweep`: what it says, how it ends, and that nothing is lost however it is stopped.
 
-use crate::common::{SMALL, command, fairwire_in, folder, has_keys, names_in, put};
+use crate::common::{SMALL, STEADY, command, fairwire_in, folder, has_keys, names_in, put};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -304,43 +304,6 @@ fn a_disk_that_fills_keeps_what_has_ended_and_says_so() {
     assert_eq!(answer["series"], "kept/series");
     fairwire_in(&folder, &["sweep", "lot.toml", "--series", "--out", "whole"]).ends_with(0);
     assert!(tables(&folder.join("kept")) == tables(&folder.join("whole")));
-}
-
-/// One flow that nothing disturbs.
-const STEADY: &str = r#"
-schema = 1
-[run]
-duration = "5 ms"
-[ring]
-stations = 4
-capacity = "1 Gb/s"
-span-delay = "50 us"
-law = { name = "dvsr" }
-[[flow]]
-name = "one"
-from = 0
-to = 2
-"#;
-
-#[test]
-fn runs_that_do_not_differ_are_told() {
-    let folder = folder("sweep-alike");
-    put(&folder, "steady.toml", STEADY);
-    put(&folder, "jitter.toml", &format!("{STEADY}traffic = {{ kind = \"greedy\", size-jitter = \"10 %\" }}\n"));
-    for (verb, whose) in [("run", "under dvsr"), ("sweep", "of each point")] {
-        let said = |file: &str, replications: &str| {
-            let out = format!("{verb}-{file}-{replications}");
-            let set = format!("run.replications={replications}");
-            fairwire_in(&folder, &[verb, file, "--set", &set, "--out", &out]).ends_with(0).stderr
-        };
-        let alike = said("steady.toml", "3");
-        assert!(
-            alike.contains(&format!("the runs {whose} do not differ: nothing in the scenario is random")),
-            "{alike}"
-        );
-        assert!(!said("steady.toml", "1").contains("do not differ"), "one run has nothing to differ from");
-        assert!(!said("jitter.toml", "3").contains("do not differ"));
-    }
 }
 
 #[test]

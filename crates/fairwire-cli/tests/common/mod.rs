@@ -83,3 +83,19 @@ to = 2
 ringlet = 0
 traffic = { kind = "cbr", rate = "100 Mb/s", interval-jitter = "50 %", packet = "1 kB" }
 "#;
+
+/// One flow that nothing disturbs.
+pub const STEADY: &str = r#"
+schema = 1
+[run]
+duration = "5 ms"
+[ring]
+stations = 4
+capacity = "1 Gb/s"
+span-delay = "50 us"
+law = { name = "dvsr" }
+[[flow]]
+name = "one"
+from = 0
+to = 2
+"#;
