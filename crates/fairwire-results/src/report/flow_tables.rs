@@ -101,8 +101,8 @@ fn law_row(law: &LawRuns<'_>, windows: &Windows) -> Markup {
     }
 }
 
-/// A time, with its window where that is not in the heading, or "never"; "run too short" if it ends before one window is over; of one that says nothing of
-/// what stays, just that.
+/// A time, with its window where that is not in the heading, or "never"; "run too short" if it ends before one window is
+/// over; of a time that says nothing of what stays, just that.
 fn time_cell(ns: Option<u64>, window_ns: Option<u64>, is_too_short: bool, is_last: bool) -> Markup {
     let text = match ns {
         None if is_too_short => "run too short".to_owned(),
