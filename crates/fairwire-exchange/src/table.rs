@@ -224,51 +224,40 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Says of a header in one message what it lacks and what nobody knows in it.
+/// Says of a header in one message what it lacks, or what nobody knows in it.
 fn check_header(header: &Row<'_>, missing: &[&str], unknown: &[usize], all: &[&str], findings: &mut Findings<'_>) {
-    let theirs = |at: usize| header.cells.get(at).unwrap_or_default();
-    let there = || header.cells.iter().collect::<Vec<_>>().join(", ");
-    let span = header.span.clone();
+    let theirs: Vec<&str> = unknown.iter().map(|&at| header.cells.get(at).unwrap_or_default()).collect();
     let begins_a_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
-    if !missing.is_empty()
-        && unknown.len() == header.cells.len()
-        && header.cells.iter().flat_map(str::split_whitespace).any(begins_a_number)
-    {
+    let has_numbers = header.cells.iter().flat_map(str::split_whitespace).any(begins_a_number);
+    if !missing.is_empty() && unknown.len() == header.cells.len() && has_numbers {
         let help = format!("write a first line such as `{}`, and the same character between all cells", all.join(","));
-        findings.error(span, "this looks like a file without a header", "the first line", help);
-    } else if let Some(first) = missing.first() {
-        let round_trip = unknown.iter().any(|&at| theirs(at).to_lowercase().starts_with("rtt"));
-        let names = match missing {
-            [one] => format!("column `{one}`"),
-            several => {
-                format!("columns {}", several.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))
-            }
+        findings.error(header.span.clone(), "this looks like a file without a header", "the first line", help);
+    } else if !missing.is_empty() {
+        let [there, them, they] = match missing {
+            [_] => ["there is no column", "it", "it is"],
+            _ => ["there are no columns", "them", "they are"],
         };
         let map: Vec<String> = missing.iter().map(|name| format!("--map THEIRS={name}")).collect();
-        let verb = if missing.len() == 1 {
-            "add it to the header, or tell which it is"
-        } else {
-            "add them to the header, or tell which they are"
-        };
-        let rtt = if round_trip { "; of an rtt, which is there and back, half is the `delay`" } else { "" };
-        let help = format!("{verb}: `{}`; there are {}{rtt}", map.join(" "), there());
-        let message =
-            if missing.len() == 1 { format!("there is no column `{first}`") } else { format!("there are no {names}") };
-        findings.error(span, message, "the header", help);
+        let cells = header.cells.iter().collect::<Vec<_>>().join(", ");
+        let has_rtt = theirs.iter().any(|name| name.to_lowercase().starts_with("rtt"));
+        let rtt = if has_rtt { "; of an rtt, which is there and back, half is the `delay`" } else { "" };
+        let map = map.join(" ");
+        let help = format!("add {them} to the header, or tell which {they}: `{map}`; there are {cells}{rtt}");
+        findings.error(header.span.clone(), format!("{there} {}", quoted(missing)), "the header", help);
     } else if let [first, ..] = unknown {
-        let names: Vec<String> = unknown.iter().map(|&at| format!("`{}`", theirs(at))).collect();
-        let what = if names.len() == 1 { "a column" } else { "columns" };
-        let as_one = |ours: &str| {
-            unknown.iter().map(|&at| format!("--map \"{}={ours}\"", theirs(at))).collect::<Vec<_>>().join(" ")
+        let [columns, them] = if unknown.len() == 1 { ["a column", "it"] } else { ["columns", "them"] };
+        let map = |ours: &str| -> String {
+            theirs.iter().map(|name| format!("--map \"{name}={ours}\"")).collect::<Vec<_>>().join(" ")
         };
-        let help = format!("call it {}; or `{}`, and `{}` to leave it out", any_of(all), as_one("OURS"), as_one(""));
-        let help = if names.len() == 1 {
-            help
-        } else {
-            help.replace("call it", "call them").replace("leave it out", "leave them out")
-        };
-        findings.error(header.cell_span(*first), format!("nobody knows {what} {}", names.join(", ")), "unknown", help);
+        let [named, left_out] = ["OURS", ""].map(map);
+        let help = format!("call {them} {}; or `{named}`, and `{left_out}` to leave {them} out", any_of(all));
+        let message = format!("nobody knows {columns} {}", quoted(&theirs));
+        findings.error(header.cell_span(*first), message, "unknown", help);
     }
+}
+
+fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// A cell and its place.
