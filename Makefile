@@ -58,7 +58,7 @@ claims: ## Measure every claim of the papers anew, and compare with docs/reprodu
 test-python: ## Install the Python package beside the build, then check and test it
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Python 3.11 or newer is needed: install it, or name it with PYTHON=...' >&2; exit 3; }
 	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet --disable-pip-version-check '.[test]'
+	$(VENV)/bin/pip install --quiet --no-compile --disable-pip-version-check '.[test]'
 	$(VENV)/bin/ruff format --check python benches/python
 	$(VENV)/bin/ruff check python benches/python
 	$(VENV)/bin/mypy
