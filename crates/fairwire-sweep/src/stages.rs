@@ -16,6 +16,13 @@ pub struct Job {
     pub runs: Range<u64>,
 }
 
+impl Job {
+    /// How many runs that is.
+    pub fn count(&self) -> u64 {
+        self.runs.end - self.runs.start
+    }
+}
+
 /// Why a point has no more runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stop {

@@ -6,7 +6,8 @@ use crate::sweep::{StoppedAnswer, SweepAnswer, forecast, tables, wrong};
 use fairwire_runs::do_not_differ;
 use fairwire_scenario::{Scenario, Sweep};
 use fairwire_sweep::{
-    BUILD, Finished, Part, Plan, Stages, Store, check_part, check_place, fill, finish, known_in, read_points, take_over,
+    BUILD, Finished, Job, Part, Plan, Stages, Store, check_part, check_place, fill, finish, known_in, read_points,
+    take_over,
 };
 use fairwire_terminal::{CliError, Countdown, Interrupt, Outcome, output, patiently, text, warn};
 use std::fs;
@@ -132,7 +133,7 @@ fn do_all(
         if jobs.is_empty() {
             break;
         }
-        let left: u64 = jobs.iter().map(|job| job.runs.end - job.runs.start).sum();
+        let left: u64 = jobs.iter().map(Job::count).sum();
         if args.merge.is_some() {
             let points = jobs.iter().map(|job| job.point.to_string()).take(8).collect::<Vec<_>>().join(", ");
             let are = if left == 1 { "is" } else { "are" };
