@@ -56,6 +56,12 @@ pub trait QueueLaw: Sized + 'static {
         None
     }
 
+    /// The same parameters with marks in place of drops, where senders can hear them; none if the law never marks.
+    fn marking(params: &Self::Params) -> Option<Self::Params> {
+        let _ = params;
+        None
+    }
+
     /// The law at `site`, before anything has arrived.
     fn new(params: &Self::Params, site: &QueueSite) -> Self;
 

@@ -48,6 +48,7 @@ pub use contract::{Admission, Farewell, FirstRate, RateLaw, RateMessage, RateSou
 pub use packets::Packets;
 pub use plain_source::{Explicit, PlainLaw, PlainSource};
 pub use port_view::PortView;
+pub use queue_control::QueueThresholds;
 pub use refusal::Refusal;
 pub use registry::UnknownRateLaw;
 pub use sender::{Leaving, Manner, OnChange, Sender, SendingPlan};

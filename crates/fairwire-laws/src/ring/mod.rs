@@ -45,6 +45,8 @@ pub use traffic::{ByteCounts, ClassBytes, LinkTraffic};
 pub use view::{AddQueueView, LinkView, Sending, StationView, TransitView};
 pub use weighing::Weighing;
 
+use fairwire_core::BitRate;
+
 registry::ring_laws! {
     dvsr,
     dvsr_plus,
