@@ -12,6 +12,7 @@ pub mod capc;
 mod cell;
 mod coming_back;
 mod contract;
+mod counting;
 pub mod erica;
 pub mod erica_early;
 mod lasting;
