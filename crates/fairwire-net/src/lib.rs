@@ -45,7 +45,7 @@ pub use layout::Layout;
 #[cfg(target_os = "linux")]
 pub use linux::{Home, Stage, Warden, become_program_in, enter, findings};
 pub use nameless::nameless_file;
-pub use options::{Carried, Entrance, Finding, Frames, Guest, Options, Outcome, Own, RealTcp, TcpCounts, Written};
+pub use options::{Carried, Entrance, Finding, Frames, Guest, Options, Outcome, Own, TcpCounts, Written};
 pub use pauses::Pause;
 pub use replay::replay;
 
