@@ -172,8 +172,6 @@ pub enum Verdict {
 impl Verdict {
     /// Into the only lane, unmarked.
     pub const ACCEPT: Self = Self::Accept { lane: 0, mark: false };
-    /// Into the only lane, marked.
-    pub const MARK: Self = Self::Accept { lane: 0, mark: true };
 }
 
 /// Why a packet was dropped.

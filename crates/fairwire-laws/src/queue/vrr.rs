@@ -110,11 +110,6 @@ impl Law {
         self.longest.longest().map(|slot| FlowId(self.flows[slot as usize].number))
     }
 
-    /// The average queue length in packets.
-    pub fn average_packets(&self) -> f64 {
-        self.average.get()
-    }
-
     /// A flow without virtual queue and strike is one that was never seen.
     #[inline]
     fn state(&self, flow: FlowId) -> Flow {
