@@ -40,7 +40,7 @@ pub use elsewhere::{Home, Stage, Warden, become_program_in, enter, findings};
 pub use error::NetError;
 pub use fidelity::{Fidelity, LinkCheck, Verdict};
 pub use frame::Foreign;
-pub use journal::{Journal, JournalError, JournalWriter};
+pub use journal::{ArrivalsJournal, ArrivalsJournalError, ArrivalsJournalWriter};
 pub use layout::Layout;
 #[cfg(target_os = "linux")]
 pub use linux::{Home, Stage, Warden, become_program_in, enter, findings};

@@ -3,7 +3,7 @@
 use crate::capture::CaptureWriter;
 use crate::fidelity::Fidelity;
 use crate::frame::Foreign;
-use crate::journal::JournalWriter;
+use crate::journal::ArrivalsJournalWriter;
 use crate::pauses::Pause;
 use fairwire_core::{Instant, Span};
 use fairwire_laws::ring::RingLawChoice;
@@ -131,7 +131,7 @@ impl Default for Options {
 #[derive(Default)]
 pub struct Written {
     /// Arrivals.
-    pub journal: Option<JournalWriter<Box<dyn Write>>>,
+    pub journal: Option<ArrivalsJournalWriter<Box<dyn Write>>>,
     /// What links send, of those that were captured.
     pub capture: Option<CaptureWriter<Box<dyn Write>>>,
 }

@@ -1,4 +1,4 @@
-//! `fairwire.sweep`: a sweep as Python holds it, stage by stage.
+//! `fairwire.sweep`: a sweep as Python holds it, round by round.
 
 use crate::errors::{self, SweepError};
 use crate::run::{interruptible, setting};
@@ -8,7 +8,7 @@ use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use fairwire_scenario::{Cell, PointTable};
 use fairwire_sweep::{
-    Data, Frame, Job, Plan, PointSoFar, Stages, Store, SweepError as Wrong, Task, TaskAnswer, check_place, fill,
+    Data, Frame, Job, Plan, PointSoFar, Rounds, Store, SweepError as Wrong, Task, TaskAnswer, check_place, fill,
     finish, read_frames, series_files, so_far, take_over, try_some,
 };
 use pyo3::prelude::*;
@@ -32,7 +32,7 @@ pub struct Sweep {
 }
 
 struct State {
-    stages: Stages,
+    rounds: Rounds,
     jobs: Vec<Job>,
     /// What a run takes on one core, in seconds, once that is known.
     run_s: Option<f64>,
@@ -76,7 +76,7 @@ impl Sweep {
             Ok((plan, store))
         };
         let (plan, store) = py.detach(plan).map_err(|error: Wrong| wrong(&error))?;
-        let state = Mutex::new(State { stages: Stages::new(&plan, None), jobs: Vec::new(), run_s: None });
+        let state = Mutex::new(State { rounds: Rounds::new(&plan, None), jobs: Vec::new(), run_s: None });
         Ok(Self { plan, folder, store: RwLock::new(Some(store)), state, began: Instant::now() })
     }
 
@@ -87,16 +87,16 @@ impl Sweep {
     }
 
     /// Decides what to run next; how many runs that is, 0 once every point has enough.
-    fn stage(&self, py: Python<'_>) -> PyResult<u64> {
+    fn next_round(&self, py: Python<'_>) -> PyResult<u64> {
         py.detach(|| {
             let (store, mut state) = (self.store()?, self.state()?);
-            let (Some(store), State { stages, jobs, .. }) = (&*store, &mut *state) else { return Ok(0) };
-            *jobs = stages.next(&self.plan, store).map_err(|error| wrong(&error))?;
+            let (Some(store), State { rounds, jobs, .. }) = (&*store, &mut *state) else { return Ok(0) };
+            *jobs = rounds.next(&self.plan, store).map_err(|error| wrong(&error))?;
             Ok(jobs.iter().map(Job::count).sum())
         })
     }
 
-    /// Does the stage in this process, `threads` runs at a time, or as many as there are cores for 0. `progress` is called with
+    /// Does the round in this process, `threads` runs at a time, or as many as there are cores for 0. `progress` is called with
     /// the runs done, `before` counted in, and all there are to do.
     fn fill(&self, py: Python<'_>, threads: usize, progress: Option<Py<PyAny>>, before: u64) -> PyResult<u64> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -121,7 +121,7 @@ impl Sweep {
         Ok(done.into_inner())
     }
 
-    /// The stage as tasks of at least so many seconds, each with how many runs it has.
+    /// The round as tasks of at least so many seconds, each with how many runs it has.
     fn tasks(&self, py: Python<'_>, seconds: f64) -> PyResult<Vec<(String, u64)>> {
         py.detach(|| {
             let mut state = self.state()?;
@@ -175,7 +175,7 @@ impl Sweep {
             let state = self.state()?;
             let Some(store) = self.take_store() else { return Ok(self.folder.join("report.html")) };
             let wall_s = self.began.elapsed().as_secs_f64();
-            let finished = finish(&self.plan, &state.stages, store, wall_s).map_err(|error| wrong(&error))?;
+            let finished = finish(&self.plan, &state.rounds, store, wall_s).map_err(|error| wrong(&error))?;
             Ok(finished.report)
         })
     }

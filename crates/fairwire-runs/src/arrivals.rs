@@ -2,7 +2,7 @@
 
 use crate::batch::{Batch, Job};
 use fairwire_core::Span;
-use fairwire_net::{Closing, Journal, JournalError};
+use fairwire_net::{ArrivalsJournal, ArrivalsJournalError, Closing};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
@@ -34,7 +34,7 @@ pub struct Arrivals {
     /// Where they lie.
     pub path: PathBuf,
     /// All that came.
-    pub(crate) journal: Journal,
+    pub(crate) journal: ArrivalsJournal,
     pub(crate) closing: Closing,
 }
 
@@ -49,7 +49,7 @@ pub enum ArrivalsError {
     Unread(PathBuf, io::Error),
     /// A file that is no journal, or a broken one.
     #[error("{0}: {1}")]
-    Journal(PathBuf, JournalError),
+    Journal(PathBuf, ArrivalsJournalError),
     /// A journal without what the command writes into it.
     #[error("{0}: the journal of arrivals does not say which run it is of")]
     Nameless(PathBuf),
@@ -114,7 +114,7 @@ impl Arrivals {
             Ok(bytes) => bytes,
             Err(error) => return Err(ArrivalsError::Unread(path, error)),
         };
-        let journal = match Journal::read(&bytes) {
+        let journal = match ArrivalsJournal::read(&bytes) {
             Ok(journal) => journal,
             Err(error) => return Err(ArrivalsError::Journal(path, error)),
         };

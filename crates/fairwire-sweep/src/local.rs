@@ -2,7 +2,7 @@
 
 use crate::error::SweepError;
 use crate::plan::Plan;
-use crate::stages::Job;
+use crate::rounds::Job;
 use crate::store::Store;
 use crate::work::{Work, work};
 use rayon::prelude::*;

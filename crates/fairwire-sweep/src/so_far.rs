@@ -3,7 +3,7 @@
 use crate::error::SweepError;
 use crate::estimate::{Estimate, estimate};
 use crate::plan::Plan;
-use crate::stages::sample;
+use crate::rounds::sample;
 use crate::store::Store;
 
 /// The first measure that is shown, at the first points.

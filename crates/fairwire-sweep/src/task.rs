@@ -3,8 +3,8 @@
 use crate::error::SweepError;
 use crate::key::{BUILD, Key};
 use crate::plan::Plan;
+use crate::rounds::Job;
 use crate::series::SeriesLine;
-use crate::stages::Job;
 use crate::store::RunLine;
 use crate::work::{EndedRun, Work, work};
 use fairwire_scenario::Scenario;

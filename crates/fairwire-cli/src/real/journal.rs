@@ -1,7 +1,7 @@
 //! Arrivals on their way to run folders, and from there.
 
 use super::answer::Carried;
-use fairwire_net::{JournalWriter, nameless_file};
+use fairwire_net::{ArrivalsJournalWriter, nameless_file};
 use fairwire_runs::{Arrivals, ArrivalsError, Batch, FinishedRun, Reference, Replay, RunHeader};
 use fairwire_terminal::CliError;
 use std::fs::File;
@@ -21,8 +21,8 @@ impl Kept {
     ///
     /// # Errors
     /// If it cannot be written where temporary files are.
-    pub fn begin(header: &RunHeader) -> Result<(Self, JournalWriter<Box<dyn Write>>), CliError> {
-        Self::new(header.arrivals_name(), |out| JournalWriter::begin(out, &serde_json::to_string(header)?))
+    pub fn begin(header: &RunHeader) -> Result<(Self, ArrivalsJournalWriter<Box<dyn Write>>), CliError> {
+        Self::new(header.arrivals_name(), |out| ArrivalsJournalWriter::begin(out, &serde_json::to_string(header)?))
     }
 
     /// Begins a file of this name with what `begin` makes of it.

@@ -17,7 +17,7 @@ pub mod erica;
 pub mod erica_early;
 mod lasting;
 mod limits;
-mod longest;
+mod longest_time;
 pub mod marking;
 pub mod max_min_marking;
 mod numbers;

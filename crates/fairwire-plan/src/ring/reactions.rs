@@ -12,7 +12,7 @@ use fairwire_laws::protection::{Params, Request};
 
 /// From when on which spans are out of use.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stage {
+pub struct Reaction {
     /// From when on.
     pub at: Instant,
     /// The events that it comes of.
@@ -55,7 +55,7 @@ impl Outage {
 
 impl RingPlan {
     /// Every change that stations make within the run, and every failure, noticed or not.
-    pub(crate) fn stages(&self) -> Vec<Stage> {
+    pub(crate) fn reactions(&self) -> Vec<Reaction> {
         let Some(protection) = &self.protection else { return Vec::new() };
         let (params, end) = (&protection.params, Instant::ZERO + self.duration);
         let mut happened: Vec<Instant> = protection.events.iter().map(|event| event.at).collect();
@@ -69,7 +69,7 @@ impl RingPlan {
         happened.sort();
         happened.dedup();
         let mut before = DeadSpans::none(self.stations.len());
-        let mut stages = Vec::new();
+        let mut reactions = Vec::new();
         for at in happened {
             let out = out_of_use(&spans, at, params);
             let noticed = out != before;
@@ -83,10 +83,10 @@ impl RingPlan {
             events.dedup();
             if !events.is_empty() {
                 before = out.clone();
-                stages.push(Stage { at, events, out, noticed });
+                reactions.push(Reaction { at, events, out, noticed });
             }
         }
-        stages
+        reactions
     }
 
     /// The longer propagation time of the two links between the station and the next on ringlet 0.

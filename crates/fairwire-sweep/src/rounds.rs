@@ -1,4 +1,4 @@
-//! What to run next: decided between stages, by what is known of runs 0 to n − 1 of each point and of nothing else.
+//! What to run next: decided between rounds, by what is known of runs 0 to n − 1 of each point and of nothing else.
 
 use crate::error::SweepError;
 use crate::estimate::{Estimate, estimate};
@@ -48,7 +48,7 @@ impl Stop {
 
 /// How far every point is.
 #[derive(Debug)]
-pub struct Stages {
+pub struct Rounds {
     part: Option<Part>,
     points: Vec<State>,
 }
@@ -60,7 +60,7 @@ struct State {
     stop: Option<Stop>,
 }
 
-impl Stages {
+impl Rounds {
     /// Nothing is decided yet. Of a part only its points are looked at.
     pub fn new(plan: &Plan, part: Option<Part>) -> Self {
         let first = |replications: u64| match plan.rule {
@@ -71,7 +71,7 @@ impl Stages {
         Self { part, points: points.collect() }
     }
 
-    /// The runs of the next stage that are not known yet; empty once every point has enough. What is known is decided about at
+    /// The runs of the next round that are not known yet; empty once every point has enough. What is known is decided about at
     /// once, again and again, so that an interrupted sweep comes to where it was.
     ///
     /// # Errors
