@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # A task that fails for no fault of its own is given out so many times.
 _ATTEMPTS = 3
-# Tasks given out at a time, so that a long stage does not fill an executor's memory.
+# Tasks given out at a time, so that a long round does not fill an executor's memory.
 _IN_FLIGHT = 512
 
 
@@ -202,11 +202,11 @@ def _run(
     progress: Callable[[int, int], object] | None,
     batch_s: float,
 ) -> int:
-    """Do stage after stage; how many runs that was."""
+    """Do round after round; how many runs that was."""
     done = 0
     pool = None if executor is None else _Pool(executor)
     try:
-        while native.stage():
+        while native.next_round():
             if pool is None:
                 done += native.fill(0 if threads is None else threads, progress, done)
             else:
@@ -270,7 +270,7 @@ def _submit_all(
     progress: Callable[[int, int], object] | None,
     before: int,
 ) -> int:
-    """Have all tasks of a stage done elsewhere, and keep what comes back."""
+    """Have all tasks of a round done elsewhere, and keep what comes back."""
     tasks = native.tasks(batch_s)
     left = sum(runs for _, runs in tasks)
     waiting = [(text, 1) for text, _ in reversed(tasks)]

@@ -205,7 +205,7 @@ def test_what_a_dead_worker_had_is_given_out_again(tmp_path: Path, reference: di
     assert files(tmp_path / "dead") == reference
 
 
-def test_one_executor_serves_all_stages_and_is_let_go(tmp_path: Path, reference: dict[str, bytes]) -> None:
+def test_one_executor_serves_all_rounds_and_is_let_go(tmp_path: Path, reference: dict[str, bytes]) -> None:
     made: list[ThreadPoolExecutor] = []
 
     def make() -> ThreadPoolExecutor:
@@ -214,7 +214,7 @@ def test_one_executor_serves_all_stages_and_is_let_go(tmp_path: Path, reference:
 
     fairwire.sweep(SCENARIO, folder=tmp_path / "made", executor=make, batch_s=0.002)
     assert files(tmp_path / "made") == reference
-    assert len(made) == 1, "there are several stages"
+    assert len(made) == 1, "there are several rounds"
     with pytest.raises(RuntimeError, match="after shutdown"):
         made[0].submit(work, "")
 
@@ -229,7 +229,7 @@ def test_progress_can_be_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str
         tables.append(points_html(native, in_words(done, of, 2.0)))
 
     assert native.axes == ["network.queue.name", "network.link.only.capacity"]
-    assert native.stage() == 32
+    assert native.next_round() == 32
     native.fill(1, look, 0)
     assert "<p>32 of 32 runs</p>" in tables[-1]
     assert tables[-1].count("<td>4</td>") == 8, "every point has four runs"
@@ -246,7 +246,7 @@ def test_progress_can_be_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 def test_a_worker_of_another_build_is_refused(tmp_path: Path) -> None:
     native = _native.Sweep("two.toml", SCENARIO, None, str(tmp_path / "sweep"))
-    assert native.stage() > 0
+    assert native.next_round() > 0
     (task, runs), *_ = native.tasks(0.001)
     assert runs > 0
     build = task.split('"')[3]

@@ -6,6 +6,8 @@
 mod common;
 
 use common::{command, fairwire, fairwire_in, folder, names_in, put};
+use fairwire_laws::queue::QueueLawChoice;
+use fairwire_laws::ring::RingLawChoice;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -80,22 +82,6 @@ to = "d"
 traffic = { kind = "poisson", rate = "4 Mb/s", packet = "500 B" }
 "#;
 
-const RING_LAWS: [&str; 11] = [
-    "dvsr",
-    "dvsr-plus",
-    "fifo",
-    "rpr-aggressive",
-    "rpr-conservative",
-    "rpr-aggressive-stq",
-    "rpr-conservative-original",
-    "rpr-conservative-enhanced",
-    "rpr-2004-aggressive",
-    "rpr-2004-conservative",
-    "darwin",
-];
-const QUEUE_LAWS: [&str; 11] =
-    ["droptail", "red", "fred", "vrr", "codel", "pie", "fq-codel", "drr", "sfq", "choke", "cake"];
-
 /// Whether real runs are possible here; says so if not.
 fn possible() -> bool {
     let ready = fairwire(&["doctor"]).code == Some(0);
@@ -149,14 +135,14 @@ fn a_cut_and_a_stopped_run_replay_to_the_byte() {
 }
 
 #[test]
-#[ignore = "55 real runs: some minutes"]
-fn fifty_five_real_runs_replay_to_the_byte() {
+#[ignore = "four real runs a law of rings, one a law of queues: some minutes"]
+fn real_runs_under_every_law_replay_to_the_byte() {
     if !possible() {
         return;
     }
     let desk = folder("real-replays-of-all");
     let mut runs = 0;
-    for law in RING_LAWS {
+    for law in RingLawChoice::ALL.iter().map(|about| about.name) {
         for (name, more, is_stopped) in
             [("plain", "", false), ("cut", CUT, false), ("stopped", "", true), ("both", CUT, true)]
         {
@@ -165,7 +151,7 @@ fn fifty_five_real_runs_replay_to_the_byte() {
             runs += 1;
         }
     }
-    for law in QUEUE_LAWS {
+    for law in QueueLawChoice::ALL.iter().map(|about| about.name) {
         replays(&desk, law, &GATEWAY.replace("LAW", law), runs % 2 == 0);
         runs += 1;
     }

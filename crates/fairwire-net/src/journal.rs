@@ -23,7 +23,7 @@ static CRC: Crc<u32, Table<16>> = Crc::<u32, Table<16>>::new(&CRC_32_ISO_HDLC);
 const END: u64 = u64::MAX;
 
 /// Writes arrivals.
-pub struct JournalWriter<W> {
+pub struct ArrivalsJournalWriter<W> {
     out: W,
     digest: Digest<'static, u32, Table<16>>,
     lanes: BTreeMap<(usize, bool, u32), (u64, u16)>,
@@ -31,7 +31,7 @@ pub struct JournalWriter<W> {
     buffer: Vec<u8>,
 }
 
-impl<W: Write> JournalWriter<W> {
+impl<W: Write> ArrivalsJournalWriter<W> {
     /// Begins a journal with a note.
     ///
     /// # Errors
@@ -106,7 +106,7 @@ fn push(out: &mut Vec<u8>, mut value: u64) {
 
 /// Why a journal cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum JournalError {
+pub enum ArrivalsJournalError {
     /// Something else.
     #[error("this is no journal of arrivals, or one of another version")]
     Foreign,
@@ -123,7 +123,7 @@ pub enum JournalError {
 
 /// A journal that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Journal {
+pub struct ArrivalsJournal {
     /// What its writer noted at the beginning.
     pub note: String,
     /// Packets and their flows, in the order in which they were brought. Their numbers are their places here.
@@ -132,20 +132,20 @@ pub struct Journal {
     pub closing: String,
 }
 
-impl Journal {
+impl ArrivalsJournal {
     /// Reads a journal.
     ///
     /// # Errors
-    /// [`JournalError`] for anything that [`JournalWriter`] does not write.
-    pub fn read(bytes: &[u8]) -> Result<Self, JournalError> {
-        let rest = bytes.strip_prefix(MAGIC).ok_or(JournalError::Foreign)?;
-        let (body, sum) = rest.split_last_chunk::<4>().ok_or(JournalError::CutOff(0))?;
+    /// [`ArrivalsJournalError`] for anything that [`ArrivalsJournalWriter`] does not write.
+    pub fn read(bytes: &[u8]) -> Result<Self, ArrivalsJournalError> {
+        let rest = bytes.strip_prefix(MAGIC).ok_or(ArrivalsJournalError::Foreign)?;
+        let (body, sum) = rest.split_last_chunk::<4>().ok_or(ArrivalsJournalError::CutOff(0))?;
         let is_whole = u32::from_le_bytes(*sum) == CRC.checksum(&bytes[..bytes.len() - 4]);
         let mut reader = Reader { left: body, count: 0 };
         // What is cut off is told as such; all else that the sum finds is damage.
         match reader.journal() {
-            Err(error @ JournalError::CutOff(_)) => Err(error),
-            _ if !is_whole => Err(JournalError::Damaged),
+            Err(error @ ArrivalsJournalError::CutOff(_)) => Err(error),
+            _ if !is_whole => Err(ArrivalsJournalError::Damaged),
             read => read,
         }
     }
@@ -157,22 +157,22 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn journal(&mut self) -> Result<Journal, JournalError> {
+    fn journal(&mut self) -> Result<ArrivalsJournal, ArrivalsJournalError> {
         let note = self.note()?;
         let arrivals = self.arrivals()?;
         let closing = self.note()?;
-        if self.left.is_empty() { Ok(Journal { note, arrivals, closing }) } else { Err(self.nonsense()) }
+        if self.left.is_empty() { Ok(ArrivalsJournal { note, arrivals, closing }) } else { Err(self.nonsense()) }
     }
 
-    fn note(&mut self) -> Result<String, JournalError> {
-        let cut_off = JournalError::CutOff(self.count);
+    fn note(&mut self) -> Result<String, ArrivalsJournalError> {
+        let cut_off = ArrivalsJournalError::CutOff(self.count);
         let (length, left) = self.left.split_first_chunk::<4>().ok_or(cut_off.clone())?;
         let (note, left) = left.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or(cut_off)?;
         self.left = left;
         String::from_utf8(note.to_vec()).map_err(|_| self.nonsense())
     }
 
-    fn arrivals(&mut self) -> Result<Vec<(usize, BroughtPacket)>, JournalError> {
+    fn arrivals(&mut self) -> Result<Vec<(usize, BroughtPacket)>, ArrivalsJournalError> {
         let mut lanes: Vec<(usize, BroughtPacket)> = Vec::new();
         let mut arrivals = Vec::new();
         let mut last = 0u64;
@@ -206,19 +206,19 @@ impl Reader<'_> {
         }
     }
 
-    fn nonsense(&self) -> JournalError {
-        JournalError::Nonsense(self.count)
+    fn nonsense(&self) -> ArrivalsJournalError {
+        ArrivalsJournalError::Nonsense(self.count)
     }
 
-    fn number<T: TryFrom<u64>>(&mut self) -> Result<T, JournalError> {
+    fn number<T: TryFrom<u64>>(&mut self) -> Result<T, ArrivalsJournalError> {
         let value = self.take()?;
         T::try_from(value).map_err(|_| self.nonsense())
     }
 
-    fn take(&mut self) -> Result<u64, JournalError> {
+    fn take(&mut self) -> Result<u64, ArrivalsJournalError> {
         let (mut value, mut shift) = (0u64, 0);
         loop {
-            let (byte, left) = self.left.split_first().ok_or(JournalError::CutOff(self.count))?;
+            let (byte, left) = self.left.split_first().ok_or(ArrivalsJournalError::CutOff(self.count))?;
             self.left = left;
             let group = u64::from(byte & 0x7F);
             if shift > 63 || (shift == 63 && group > 1) {
@@ -254,7 +254,7 @@ mod tests {
     }
 
     fn written(note: &str, arrivals: &[(usize, BroughtPacket)]) -> Vec<u8> {
-        let mut writer = JournalWriter::begin(Vec::new(), note).unwrap();
+        let mut writer = ArrivalsJournalWriter::begin(Vec::new(), note).unwrap();
         arrivals.iter().for_each(|(flow, packet)| writer.write(*flow, packet).unwrap());
         writer.end("the end").unwrap()
     }
@@ -262,8 +262,8 @@ mod tests {
     proptest! {
         #[test]
         fn what_was_written_is_read(arrivals in arrivals(), note in ".{0,40}") {
-            let journal = Journal::read(&written(&note, &arrivals)).unwrap();
-            prop_assert_eq!(journal, Journal { note, arrivals, closing: "the end".to_owned() });
+            let journal = ArrivalsJournal::read(&written(&note, &arrivals)).unwrap();
+            prop_assert_eq!(journal, ArrivalsJournal { note, arrivals, closing: "the end".to_owned() });
         }
     }
 
@@ -298,7 +298,7 @@ mod tests {
     #[test]
     fn whatever_is_changed_in_a_journal_is_one_error() {
         let good = written("a note", &steady(300));
-        let whole = Journal::read(&good).unwrap();
+        let whole = ArrivalsJournal::read(&good).unwrap();
         let mut dice = Dice(1);
         let mut kinds = std::collections::BTreeMap::new();
         for round in 0..100_000 {
@@ -318,7 +318,7 @@ mod tests {
                 let sum = CRC.checksum(&bad[..end]).to_le_bytes();
                 bad[end..].copy_from_slice(&sum);
             }
-            match Journal::read(&bad) {
+            match ArrivalsJournal::read(&bad) {
                 Ok(read) => assert!(round % 8 >= 4 || read == whole),
                 Err(error) => {
                     *kinds.entry(error.to_string().split(' ').take(8).collect::<Vec<_>>().join(" ")).or_insert(0) += 1

@@ -40,12 +40,12 @@ pub use elsewhere::{Home, Stage, Warden, become_program_in, enter, findings};
 pub use error::NetError;
 pub use fidelity::{Fidelity, LinkCheck, Verdict};
 pub use frame::Foreign;
-pub use journal::{Journal, JournalError, JournalWriter};
+pub use journal::{ArrivalsJournal, ArrivalsJournalError, ArrivalsJournalWriter};
 pub use layout::Layout;
 #[cfg(target_os = "linux")]
 pub use linux::{Home, Stage, Warden, become_program_in, enter, findings};
 pub use nameless::nameless_file;
-pub use options::{Carried, Entrance, Finding, Frames, Guest, Options, Outcome, Own, RealTcp, TcpCounts, Written};
+pub use options::{Carried, Entrance, Finding, Frames, Guest, Options, Outcome, Own, TcpCounts, Written};
 pub use pauses::Pause;
 pub use replay::replay;
 

@@ -3,10 +3,11 @@
 use crate::capture::CaptureWriter;
 use crate::fidelity::Fidelity;
 use crate::frame::Foreign;
-use crate::journal::JournalWriter;
+use crate::journal::ArrivalsJournalWriter;
 use crate::pauses::Pause;
 use fairwire_core::{Instant, Span};
 use fairwire_laws::ring::RingLawChoice;
+use fairwire_laws::transport::KernelControl;
 use fairwire_plan::{NetworkPlan, PlanError, RingPlan, Transfer};
 use fairwire_sim::{BringError, BroughtPacket, Captured, Delivery, NetworkSimulation, RingSimulation, Steps};
 use serde::{Deserialize, Serialize};
@@ -107,38 +108,13 @@ impl Steps for Carried {
     }
 }
 
-/// Which of the kernel's congestion controls connections use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RealTcp {
-    /// NewReno's additive increase.
-    Reno,
-    /// CUBIC.
-    Cubic,
-    /// BBR.
-    Bbr,
-}
-
-impl RealTcp {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Reno, Self::Cubic, Self::Bbr];
-
-    /// The kernel's name for it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Reno => "reno",
-            Self::Cubic => "cubic",
-            Self::Bbr => "bbr",
-        }
-    }
-}
-
 /// How a real run is done.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// How often the engine looks what came, at most; none for what fits rings or networks.
     pub tick: Option<Span>,
     /// In place of what the scenario's connections use.
-    pub tcp: Option<RealTcp>,
+    pub tcp: Option<KernelControl>,
     /// Whether the engine is to go before all others (SCHED_FIFO).
     pub priority: bool,
     /// Whether to check the links first.
@@ -155,7 +131,7 @@ impl Default for Options {
 #[derive(Default)]
 pub struct Written {
     /// Arrivals.
-    pub journal: Option<JournalWriter<Box<dyn Write>>>,
+    pub journal: Option<ArrivalsJournalWriter<Box<dyn Write>>>,
     /// What links send, of those that were captured.
     pub capture: Option<CaptureWriter<Box<dyn Write>>>,
 }

@@ -1,4 +1,4 @@
-//! `fairwire.sweep`: a sweep as Python holds it, stage by stage.
+//! `fairwire.sweep`: a sweep as Python holds it, round by round.
 
 use crate::errors::{self, SweepError};
 use crate::run::{interruptible, setting};
@@ -8,8 +8,8 @@ use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use fairwire_scenario::{Cell, PointTable};
 use fairwire_sweep::{
-    Data, Frame, Job, Plan, RunLine, Stages, Store, SweepError as Wrong, Task, TaskAnswer, check_place, estimate, fill,
-    finish, read_frames, series_files, take_over, time_one,
+    Data, Frame, Job, Plan, PointSoFar, Rounds, Store, SweepError as Wrong, Task, TaskAnswer, check_place, fill,
+    finish, read_frames, series_files, so_far, take_over, try_some,
 };
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ pub struct Sweep {
 }
 
 struct State {
-    stages: Stages,
+    rounds: Rounds,
     jobs: Vec<Job>,
     /// What a run takes on one core, in seconds, once that is known.
     run_s: Option<f64>,
@@ -76,7 +76,7 @@ impl Sweep {
             Ok((plan, store))
         };
         let (plan, store) = py.detach(plan).map_err(|error: Wrong| wrong(&error))?;
-        let state = Mutex::new(State { stages: Stages::new(&plan, None), jobs: Vec::new(), run_s: None });
+        let state = Mutex::new(State { rounds: Rounds::new(&plan, None), jobs: Vec::new(), run_s: None });
         Ok(Self { plan, folder, store: RwLock::new(Some(store)), state, began: Instant::now() })
     }
 
@@ -87,16 +87,16 @@ impl Sweep {
     }
 
     /// Decides what to run next; how many runs that is, 0 once every point has enough.
-    fn stage(&self, py: Python<'_>) -> PyResult<u64> {
+    fn next_round(&self, py: Python<'_>) -> PyResult<u64> {
         py.detach(|| {
             let (store, mut state) = (self.store()?, self.state()?);
-            let (Some(store), State { stages, jobs, .. }) = (&*store, &mut *state) else { return Ok(0) };
-            *jobs = stages.next(&self.plan, store).map_err(|error| wrong(&error))?;
-            Ok(jobs.iter().map(runs_of).sum())
+            let (Some(store), State { rounds, jobs, .. }) = (&*store, &mut *state) else { return Ok(0) };
+            *jobs = rounds.next(&self.plan, store).map_err(|error| wrong(&error))?;
+            Ok(jobs.iter().map(Job::count).sum())
         })
     }
 
-    /// Does the stage in this process, `threads` runs at a time, or as many as there are cores for 0. `progress` is called with
+    /// Does the round in this process, `threads` runs at a time, or as many as there are cores for 0. `progress` is called with
     /// the runs done, `before` counted in, and all there are to do.
     fn fill(&self, py: Python<'_>, threads: usize, progress: Option<Py<PyAny>>, before: u64) -> PyResult<u64> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -104,7 +104,7 @@ impl Sweep {
         let (done, jobs) = (AtomicU64::new(0), std::mem::take(&mut self.state()?.jobs));
         let store = self.store()?;
         let Some(store) = &*store else { return Ok(0) };
-        let all: u64 = jobs.iter().map(runs_of).sum();
+        let all: u64 = jobs.iter().map(Job::count).sum();
         let work = |stop: &AtomicBool| {
             let watch = |ended: u64, _: f64| {
                 done.fetch_add(ended, Ordering::Relaxed);
@@ -121,23 +121,21 @@ impl Sweep {
         Ok(done.into_inner())
     }
 
-    /// The stage as tasks of at least so many seconds, each with how many runs it has.
+    /// The round as tasks of at least so many seconds, each with how many runs it has.
     fn tasks(&self, py: Python<'_>, seconds: f64) -> PyResult<Vec<(String, u64)>> {
         py.detach(|| {
             let mut state = self.state()?;
             let run_s = match state.run_s {
                 Some(run_s) => run_s,
                 None => {
-                    let points = state.jobs.len();
-                    let tried = points.min(TRIED);
-                    let time = |number: usize| time_one(&self.plan, state.jobs[number * points / tried].point);
-                    let times = (0..tried).map(time).collect::<Result<Vec<_>, _>>().map_err(|error| wrong(&error))?;
-                    times.iter().map(|time| time.as_secs_f64()).sum::<f64>() / tried.max(1) as f64
+                    let points: Vec<usize> = state.jobs.iter().map(|job| job.point).collect();
+                    try_some(&self.plan, &points, TRIED).map_err(|error| wrong(&error))?.run_s
                 }
             };
             state.run_s = Some(run_s);
-            let most = (seconds / run_s.max(1e-6)).ceil().clamp(1.0, 1e6) as u64;
-            batches(&std::mem::take(&mut state.jobs), most).iter().map(|jobs| self.task(jobs)).collect()
+            let tasks = Task::all_of(&self.plan, &std::mem::take(&mut state.jobs), seconds, run_s);
+            let text = |task: &Task| serde_json::to_string(task).map_err(|error| garbled(&error));
+            tasks.iter().map(|task| Ok((text(task)?, task.runs()))).collect()
         })
     }
 
@@ -154,27 +152,14 @@ impl Sweep {
 
     /// What the first measure that is shown comes to so far, at the first points, at most `most`: its column, its unit, and of each
     /// point the values of the axes, how many runs are known, mean, half of the interval and both ends.
-    fn so_far(&self, py: Python<'_>, most: usize) -> PyResult<(String, &'static str, Vec<SoFar>)> {
+    fn so_far(&self, py: Python<'_>, most: usize) -> PyResult<(String, &'static str, Vec<OnItsWay>)> {
         py.detach(|| {
             let store = self.store()?;
-            let asked = &self.plan.asked[0].columns;
-            let Some(column) = asked.iter().find(|column| column.shown).or(asked.first()) else {
-                return Ok((String::new(), "1", Vec::new()));
+            let found = so_far(&self.plan, store.as_ref(), most).map_err(|error| wrong(&error))?;
+            let row = |PointSoFar { set, runs, estimate }: PointSoFar| {
+                (set, runs, estimate.mean, estimate.half_width, estimate.low.zip(estimate.high))
             };
-            let points = 0..self.plan.points.len().min(if store.is_some() { most } else { 0 });
-            let row = |point: usize| {
-                let known = self.plan.columns(point).columns.iter().position(|known| known.name == column.name);
-                let lines = match &*store {
-                    Some(store) => store.first_lines(self.plan.points[point].key),
-                    None => Ok(Vec::new()),
-                };
-                let lines = lines.map_err(|error| wrong(&error))?;
-                let value = |line: &RunLine| known.and_then(|at| *line.values.get(at)?).filter(|_| line.broken == 0);
-                let found = estimate(column.kind, &lines.iter().map(value).collect::<Vec<_>>());
-                let set = self.plan.sweep.labels(point).into_iter().map(|(_, value)| value).collect();
-                Ok((set, lines.len(), found.mean, found.half_width, found.low.zip(found.high)))
-            };
-            Ok((column.name.clone(), column.unit, points.map(row).collect::<PyResult<_>>()?))
+            Ok((found.column, found.unit, found.points.into_iter().map(row).collect()))
         })
     }
 
@@ -190,7 +175,7 @@ impl Sweep {
             let state = self.state()?;
             let Some(store) = self.take_store() else { return Ok(self.folder.join("report.html")) };
             let wall_s = self.began.elapsed().as_secs_f64();
-            let finished = finish(&self.plan, &state.stages, store, wall_s).map_err(|error| wrong(&error))?;
+            let finished = finish(&self.plan, &state.rounds, store, wall_s).map_err(|error| wrong(&error))?;
             Ok(finished.report)
         })
     }
@@ -230,44 +215,10 @@ impl Sweep {
     fn take_store(&self) -> Option<Store> {
         self.store.write().unwrap_or_else(PoisonError::into_inner).take()
     }
-
-    fn task(&self, jobs: &[Job]) -> PyResult<(String, u64)> {
-        let text = serde_json::to_string(&Task::of(&self.plan, jobs)).map_err(|error| garbled(&error))?;
-        Ok((text, jobs.iter().map(runs_of).sum()))
-    }
 }
 
 /// A point on its way: values of the axes, runs, mean, half of the interval, both ends.
-type SoFar = (Vec<String>, usize, Option<f64>, Option<f64>, Option<(f64, f64)>);
-
-fn runs_of(job: &Job) -> u64 {
-    job.runs.end - job.runs.start
-}
-
-/// Jobs in batches of at most `most` runs, all of the same size but for the last one, which may have a few runs less: with a small
-/// one at the end all but one worker would wait.
-fn batches(jobs: &[Job], most: u64) -> Vec<Vec<Job>> {
-    let all: u64 = jobs.iter().map(runs_of).sum();
-    let size = all.div_ceil(all.div_ceil(most).max(1));
-    let (mut batches, mut batch, mut room) = (Vec::new(), Vec::new(), size);
-    for job in jobs {
-        let mut start = job.runs.start;
-        while start < job.runs.end {
-            let end = job.runs.end.min(start + room);
-            batch.push(Job { point: job.point, runs: start..end });
-            room -= end - start;
-            start = end;
-            if room == 0 {
-                batches.push(std::mem::take(&mut batch));
-                room = size;
-            }
-        }
-    }
-    if !batch.is_empty() {
-        batches.push(batch);
-    }
-    batches
-}
+type OnItsWay = (Vec<String>, usize, Option<f64>, Option<f64>, Option<(f64, f64)>);
 
 /// The keys that a file sweeps, in order.
 #[pyfunction]

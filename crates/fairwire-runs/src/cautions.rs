@@ -20,6 +20,15 @@ pub struct Cautions {
     pub violations: Option<String>,
 }
 
+/// Adds to `all` what it does not say yet.
+pub fn add_new(all: &mut Vec<String>, more: Vec<String>) {
+    for caution in more {
+        if !all.contains(&caution) {
+            all.push(caution);
+        }
+    }
+}
+
 impl Cautions {
     /// Those of finished runs of `batch`, held against `reference`.
     pub fn of<'a>(

@@ -1,6 +1,6 @@
 //! `[expect]`: holds a scenario's promises against what was measured.
 
-use crate::batch::FinishedRun;
+use crate::batch::{Batch, FinishedRun};
 use crate::meter::Meter;
 use crate::verdict::{Held, Measured, Verdict};
 use fairwire_alloc::AllocError;
@@ -30,7 +30,12 @@ impl<'a> Promises<'a> {
         Ok(Self { scenario, meter: Meter::new(scenario, measures)? })
     }
 
-    /// Holds every promise against one run.
+    /// Holds every promise against a run of `batch`, if that is under the law that they are about; no verdict otherwise.
+    pub fn judge_own(&self, batch: &Batch, run: &FinishedRun) -> Vec<Verdict> {
+        if batch.judged() == Some(run.law) { self.judge(run) } else { Vec::new() }
+    }
+
+    /// Holds every promise against one run, whatever its law.
     pub fn judge(&self, run: &FinishedRun) -> Vec<Verdict> {
         self.scenario.expectations().iter().map(|expectation| self.judge_one(expectation, run)).collect()
     }

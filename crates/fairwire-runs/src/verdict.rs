@@ -90,12 +90,12 @@ pub(crate) fn named_criterion(measure: &Measure) -> Option<Criterion> {
     }
 }
 
-/// The worst verdict on each promise over all runs.
+/// The worst verdict on each promise over all runs that were judged.
 pub fn worst(verdicts: impl IntoIterator<Item = Vec<Verdict>>) -> Vec<Verdict> {
     let worse = |old: Verdict, new: Verdict| if new.excess.total_cmp(&old.excess).is_gt() { new } else { old };
     let merge =
         |all: Vec<Verdict>, run: Vec<Verdict>| all.into_iter().zip(run).map(|(old, new)| worse(old, new)).collect();
-    verdicts.into_iter().reduce(merge).unwrap_or_default()
+    verdicts.into_iter().filter(|run| !run.is_empty()).reduce(merge).unwrap_or_default()
 }
 
 /// The verdicts in words. Promises that mean another criterion than the tables beside them, `criterion`, say so.

@@ -9,8 +9,8 @@ use crate::plan::Plan;
 use crate::records::is_of;
 use crate::report::report;
 use crate::result::Answer;
+use crate::rounds::Rounds;
 use crate::series::{self, SeriesLine};
-use crate::stages::Stages;
 use crate::store::{RunLine, Store};
 use crate::tables::write_tables;
 use fairwire_scenario::SweepAxis;
@@ -98,10 +98,10 @@ pub(crate) fn manifest(folder: &Path) -> Option<Value> {
 ///
 /// # Errors
 /// If something cannot be written. Then the journals stay, and nothing is lost.
-pub fn finish(plan: &Plan, stages: &Stages, store: Store, wall_s: f64) -> Result<Finished, SweepError> {
+pub fn finish(plan: &Plan, rounds: &Rounds, store: Store, wall_s: f64) -> Result<Finished, SweepError> {
     let folder = store.folder().to_owned();
     let partial = |name: &str| folder.join(format!("{name}{PARTIAL}"));
-    let answer = write_tables(plan, stages, &store, &partial)?;
+    let answer = write_tables(plan, rounds, &store, &partial)?;
     let put = |name: &str, text: &str| {
         let path = partial(name);
         let write = || {
@@ -115,13 +115,13 @@ pub fn finish(plan: &Plan, stages: &Stages, store: Store, wall_s: f64) -> Result
     let mut told = told(plan, &answer, wall_s);
     let series = folder.join(SERIES);
     told["series"] = if store.has_series() {
-        json!({ "digest": series::digest(plan, stages) })
+        json!({ "digest": series::digest(plan, rounds) })
     } else {
         // Those of an earlier call stay, and what they are stays known.
         manifest(&folder).map_or(Value::Null, |mut before| before["series"].take())
     };
     if let Some(known) = store.series_to_write() {
-        series::write(plan, stages, known, &partial(SERIES))?;
+        series::write(plan, rounds, known, &partial(SERIES))?;
     }
     put(MANIFEST, &(serde_json::to_string_pretty(&told).unwrap_or_default() + "\n"))?;
     if store.series_to_write().is_some() {

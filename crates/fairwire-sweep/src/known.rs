@@ -7,8 +7,8 @@ use crate::key::{BUILD, Key};
 use crate::plan::Plan;
 use crate::question::Column;
 use crate::records::Records;
+use crate::rounds::Rounds;
 use crate::series;
-use crate::stages::Stages;
 use crate::store::{RunLine, Store};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -69,10 +69,10 @@ fn read(
 fn take_over_series(folder: &Path, plan: &Plan, store: &Store) -> Result<(), SweepError> {
     let files = folder.join(SERIES);
     store.series_are_written(true);
-    let mut stages = Stages::new(plan, None);
+    let mut rounds = Rounds::new(plan, None);
     let told = manifest(folder).and_then(|told| Some(told["series"]["digest"].as_str()?.to_owned()));
-    let is_whole = files.is_dir() && stages.next(plan, store)?.is_empty();
-    if !is_whole || told != Some(series::digest(plan, &stages)) {
+    let is_whole = files.is_dir() && rounds.next(plan, store)?.is_empty();
+    if !is_whole || told != Some(series::digest(plan, &rounds)) {
         store.series_are_written(false);
         store.series_to_write().map_or(Ok(()), |known| series::take_over(&files, known))?;
     }

@@ -2,7 +2,7 @@
 
 use crate::error::SweepError;
 use crate::plan::Plan;
-use crate::stages::Job;
+use crate::rounds::Job;
 use crate::store::Store;
 use crate::work::{Work, work};
 use rayon::prelude::*;
@@ -26,7 +26,7 @@ pub fn fill(
     store: &Store,
     watch: &(dyn Fn(u64, f64) -> bool + Sync),
 ) -> Result<bool, SweepError> {
-    let all: u64 = jobs.iter().map(|job| job.runs.end - job.runs.start).sum();
+    let all: u64 = jobs.iter().map(Job::count).sum();
     let pieces = rayon::current_num_threads() as u64 * PIECES_A_THREAD;
     let pieces: Vec<Job> = jobs.iter().flat_map(|job| cut(job, (all / pieces).max(1))).collect();
     let goes_on = AtomicBool::new(true);
@@ -63,11 +63,30 @@ fn cut(job: &Job, most: u64) -> impl Iterator<Item = Job> {
     starts.map(move |start| Job { point, runs: start..runs.end.min(start.saturating_add(most)) })
 }
 
-/// How long the first run of a point takes on one core, with all that comes with it.
+/// What a run takes on one core, tried.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tried {
+    /// Seconds, on average.
+    pub run_s: f64,
+    /// At how many points.
+    pub points: usize,
+}
+
+/// Tries `points`, at most `most` of them, which lie all over; nothing is kept.
 ///
 /// # Errors
-/// If it cannot be run.
-pub fn time_one(plan: &Plan, point: usize) -> Result<Duration, SweepError> {
+/// If one cannot be run.
+pub fn try_some(plan: &Plan, points: &[usize], most: usize) -> Result<Tried, SweepError> {
+    let tried = points.len().min(most);
+    let mut all = 0.0;
+    for number in 0..tried {
+        all += time_one(plan, points[number * points.len() / tried])?.as_secs_f64();
+    }
+    Ok(Tried { run_s: all / tried.max(1) as f64, points: tried })
+}
+
+/// How long the first run of a point takes on one core, with all that comes with it.
+fn time_one(plan: &Plan, point: usize) -> Result<Duration, SweepError> {
     let started = Instant::now();
     let scenario = plan.scenario(point)?;
     let key = plan.points[point].key;

@@ -3,7 +3,7 @@
 use crate::estimate::{paired, unpaired};
 use crate::plan::Plan;
 use crate::question::Column;
-use crate::stages::sample;
+use crate::rounds::sample;
 use crate::store::RunLine;
 use fairwire_scenario::Scenario;
 use serde::Serialize;

@@ -5,7 +5,7 @@ use crate::frame::{self, Frame, FrameFile};
 use crate::key::{BUILD, Key};
 use crate::plan::Plan;
 use crate::records::{Record, Records};
-use crate::stages::Stages;
+use crate::rounds::Rounds;
 use fairwire_results::{Cells, each_chunk};
 use fairwire_runs::FinishedRun;
 use serde::{Deserialize, Serialize};
@@ -79,14 +79,14 @@ impl SeriesLine {
 }
 
 /// What a folder of series holds: a hash of which runs, under which axes, by which build.
-pub(crate) fn digest(plan: &Plan, stages: &Stages) -> String {
+pub(crate) fn digest(plan: &Plan, rounds: &Rounds) -> String {
     let mut hash = Sha256::new();
     hash.update(BUILD);
     for axis in plan.sweep.axes() {
         hash.update(format!("\0{} {}\0{}", axis.key, axis.unit.name(), axis.values.join("\0")));
     }
     for (number, point) in plan.points.iter().enumerate() {
-        let runs = stages.ended(number).map_or(0, |(runs, _)| runs);
+        let runs = rounds.ended(number).map_or(0, |(runs, _)| runs);
         hash.update(format!("\0{} {runs} {:?}", point.key, plan.sweep.choices(number)));
     }
     hash.finalize().iter().take(12).map(|byte| format!("{byte:02x}")).collect()
@@ -98,7 +98,7 @@ pub(crate) fn digest(plan: &Plan, stages: &Stages) -> String {
 /// If something cannot be read or written.
 pub(crate) fn write(
     plan: &Plan,
-    stages: &Stages,
+    rounds: &Rounds,
     known: &Records<SeriesLine>,
     folder: &Path,
 ) -> Result<(), SweepError> {
@@ -109,7 +109,7 @@ pub(crate) fn write(
     let create = |number: u32| FrameFile::create(&folder.join(format!("series-{number:05}.parquet")), columns(plan));
     let (mut number, mut file) = (0, create(0)?);
     for (at, point) in plan.points.iter().enumerate() {
-        let (runs, _) = stages.ended(at).unwrap_or_default();
+        let (runs, _) = rounds.ended(at).unwrap_or_default();
         for run in 0..runs {
             if file.bytes() >= BYTES_A_FILE {
                 file.finish()?;

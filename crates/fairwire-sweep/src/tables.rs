@@ -8,7 +8,7 @@ use crate::pairs::{Pair, base_points, law_axis, pair};
 use crate::plan::Plan;
 use crate::question::Column;
 use crate::result::{Answer, MeasureAnswer, PointAnswer};
-use crate::stages::{Stages, Stop, sample};
+use crate::rounds::{Rounds, Stop, sample};
 use crate::store::{RunLine, Store};
 use fairwire_scenario::SweepAxis;
 use rayon::prelude::*;
@@ -31,7 +31,7 @@ struct Worked {
 /// Writes the tables of all points, and tells what is shown of them.
 pub(crate) fn write_tables(
     plan: &Plan,
-    stages: &Stages,
+    rounds: &Rounds,
     store: &Store,
     partial: &dyn Fn(&str) -> PathBuf,
 ) -> Result<Answer, SweepError> {
@@ -54,10 +54,10 @@ pub(crate) fn write_tables(
         .collect();
     let mut next = 0;
     while next < plan.points.len() {
-        let (start, end) = (next, together(plan, stages, next));
+        let (start, end) = (next, together(plan, rounds, next));
         next = end;
         let worked: Vec<Result<Worked, SweepError>> =
-            (start..end).into_par_iter().map(|point| work_out(plan, stages, store, point, bases[point])).collect();
+            (start..end).into_par_iter().map(|point| work_out(plan, rounds, store, point, bases[point])).collect();
         for worked in worked {
             let Worked { lines, answer: point, measures, pairs: found } = worked?;
             let chosen = plan.sweep.choices(point.point);
@@ -135,8 +135,8 @@ fn are_alike(lines: &[RunLine]) -> bool {
 }
 
 /// Where the points end that are taken together from `start` on.
-fn together(plan: &Plan, stages: &Stages, start: usize) -> usize {
-    let runs_of = |point: usize| stages.ended(point).map_or(0, |(runs, _)| runs);
+fn together(plan: &Plan, rounds: &Rounds, start: usize) -> usize {
+    let runs_of = |point: usize| rounds.ended(point).map_or(0, |(runs, _)| runs);
     let (most, mut runs) = (plan.points.len().min(start + AT_ONCE), runs_of(start));
     let is_room = |point: &usize| {
         runs += runs_of(*point);
@@ -188,13 +188,13 @@ fn pairs_frame<'a>(axes: impl Iterator<Item = &'a SweepAxis>) -> Frame {
 
 fn work_out(
     plan: &Plan,
-    stages: &Stages,
+    rounds: &Rounds,
     store: &Store,
     point: usize,
     base: Option<u32>,
 ) -> Result<Worked, SweepError> {
     let lines_of = |point: usize| {
-        let (runs, stop) = stages.ended(point).unwrap_or((0, Stop::Replications));
+        let (runs, stop) = rounds.ended(point).unwrap_or((0, Stop::Replications));
         let lines = store.lines(plan.points[point].key, 0..runs)?;
         Ok::<_, SweepError>((lines, stop))
     };

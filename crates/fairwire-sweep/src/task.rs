@@ -3,8 +3,8 @@
 use crate::error::SweepError;
 use crate::key::{BUILD, Key};
 use crate::plan::Plan;
+use crate::rounds::Job;
 use crate::series::SeriesLine;
-use crate::stages::Job;
 use crate::store::RunLine;
 use crate::work::{EndedRun, Work, work};
 use fairwire_scenario::Scenario;
@@ -74,6 +74,17 @@ impl Task {
         }
     }
 
+    /// Tasks of doing `jobs`, of at least `seconds` each where a run takes `run_s`.
+    pub fn all_of(plan: &Plan, jobs: &[Job], seconds: f64, run_s: f64) -> Vec<Self> {
+        let most = (seconds / run_s.max(1e-6)).ceil().clamp(1.0, 1e6) as u64;
+        batches(jobs, most).iter().map(|jobs| Self::of(plan, jobs)).collect()
+    }
+
+    /// How many runs it has.
+    pub fn runs(&self) -> u64 {
+        self.points.iter().map(|point| point.to - point.from).sum()
+    }
+
     /// Does it.
     ///
     /// # Errors
@@ -97,5 +108,50 @@ impl Task {
             done.map_err(|failure| failure.at(*point, set_there))?;
         }
         Ok(TaskAnswer { wall_s: started.elapsed().as_secs_f64(), lines, series })
+    }
+}
+
+/// Jobs in batches of at most `most` runs, all of the same size but for the last one, which may have a few runs less: with a small
+/// one at the end all but one worker would wait.
+fn batches(jobs: &[Job], most: u64) -> Vec<Vec<Job>> {
+    let all: u64 = jobs.iter().map(Job::count).sum();
+    let size = all.div_ceil(all.div_ceil(most).max(1));
+    let (mut batches, mut batch, mut room) = (Vec::new(), Vec::new(), size);
+    for job in jobs {
+        let mut start = job.runs.start;
+        while start < job.runs.end {
+            let end = job.runs.end.min(start + room);
+            batch.push(Job { point: job.point, runs: start..end });
+            room -= end - start;
+            start = end;
+            if room == 0 {
+                batches.push(std::mem::take(&mut batch));
+                room = size;
+            }
+        }
+    }
+    if !batch.is_empty() {
+        batches.push(batch);
+    }
+    batches
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_are_of_one_size_but_for_the_last() {
+        let jobs = [Job { point: 4, runs: 10..17 }, Job { point: 1, runs: 0..1 }, Job { point: 2, runs: 3..6 }];
+        // 11 runs in batches of at most 5 are three of 4, 4 and 3.
+        let sizes = |most: u64| -> Vec<u64> {
+            batches(&jobs, most).iter().map(|batch| batch.iter().map(Job::count).sum()).collect()
+        };
+        assert_eq!(sizes(5), [4, 4, 3]);
+        assert_eq!(sizes(100), [11]);
+        assert_eq!(sizes(1), [1; 11]);
+        assert_eq!(batches(&[], 5), Vec::<Vec<Job>>::new());
+        let second = &batches(&jobs, 5)[1];
+        assert_eq!(second, &[Job { point: 4, runs: 14..17 }, Job { point: 1, runs: 0..1 }]);
     }
 }

@@ -87,28 +87,9 @@ pub struct WhatIf {
 }
 
 impl WhatIf {
-    /// Indices in [`Self::flows`] of those that gain more than `slack_bps`,
-    /// most first.
-    pub fn winners(&self, slack_bps: f64) -> Vec<usize> {
-        self.ordered(|gain| gain > slack_bps)
-    }
-
-    /// Indices in [`Self::flows`] of those that lose more than `slack_bps`,
-    /// most first.
-    pub fn losers(&self, slack_bps: f64) -> Vec<usize> {
-        self.ordered(|gain| gain < -slack_bps)
-    }
-
     /// Indices in [`Self::flows`] of those that something else holds now.
     pub fn moved(&self) -> Vec<usize> {
         (0..self.flows.len()).filter(|&flow| self.flows[flow].is_moved()).collect()
-    }
-
-    fn ordered(&self, keep: impl Fn(f64) -> bool) -> Vec<usize> {
-        let gain = |flow: usize| self.flows[flow].gain_bps();
-        let mut found: Vec<usize> = (0..self.flows.len()).filter(|&flow| keep(gain(flow))).collect();
-        found.sort_by(|&a, &b| gain(b).abs().total_cmp(&gain(a).abs()).then(a.cmp(&b)));
-        found
     }
 }
 

@@ -87,12 +87,6 @@ fn what_if_equals_solving_the_changed_problem() {
                 assert!(route.contains(&link));
             }
         }
-        for &flow in &answer.winners(1e-6 * widest) {
-            assert!(answer.flows[flow].gain_bps() > 0.0);
-        }
-        for &flow in &answer.losers(1e-6 * widest) {
-            assert!(answer.flows[flow].gain_bps() < 0.0);
-        }
     }
 }
 
@@ -179,9 +173,8 @@ fn an_answer_says_who_gains_who_loses_and_what_holds_now() {
     let lot = tandem(3, &[(1, 3), (1, 2), (2, 3)]);
     let change = [Change::CapacityTimes { link: 0, factor: 0.5 }];
     let answer = what_if(&lot, &Terms::default(), Criterion::MaxMin, &change).expect("solvable");
-    assert_eq!(answer.losers(1e-9), [0, 1]);
-    assert_eq!(answer.winners(1e-9), [2]);
-    assert_close(&[answer.flows[2].gain_bps()], &[0.25], 1e-12);
+    let gains: Vec<f64> = answer.flows.iter().map(|flow| flow.gain_bps()).collect();
+    assert_close(&gains, &[-0.25, -0.25, 0.25], 1e-12);
     assert_eq!(answer.links[0].after_bps, 0.5);
     let gone = [Change::LinkLost { link: 0 }];
     let answer = what_if(&lot, &Terms::default(), Criterion::MaxMin, &gone).expect("solvable");

@@ -3,6 +3,7 @@
 use super::case::{Case, Limit, Part};
 use super::scaled::{as_kernels, lasts, law_table, shipped, written};
 use crate::laws::queue_laws;
+use fairwire_laws::queue::QueueLawChoice;
 use fairwire_terminal::CliError;
 use toml::Value;
 
@@ -98,20 +99,19 @@ const GATEWAYS: [Gateway; 3] = [
     // needs ten seconds to come back from that (`docs/validation.md`).
     Gateway { name: "three bottlenecks", text: LOT, link_bps: 20e6, ecn: true, times: ("32 s", "12 s") },
 ];
-/// Laws that never mark.
-const DEAF: [&str; 3] = ["droptail", "drr", "sfq"];
 
 /// Gateway after gateway, law after law.
 pub fn cases() -> Result<Vec<Case>, CliError> {
     let mut cases = Vec::new();
     for Gateway { name, text, link_bps, ecn, times } in GATEWAYS {
         for law in queue_laws(&[])? {
+            let marks = ecn && law.marking().is_some();
             let law = law.about().name;
             let mut table = shipped(text)?;
             lasts(&mut table, times);
             as_kernels(&mut table);
             let mut queue = law_table(law);
-            if let Some(queue) = queue.as_table_mut().filter(|_| ecn && !DEAF.contains(&law)) {
+            if let Some(queue) = queue.as_table_mut().filter(|_| marks) {
                 queue.insert("ecn".to_owned(), true.into());
             }
             if let Some(network) = table.get_mut("network").and_then(Value::as_table_mut) {
@@ -143,5 +143,5 @@ pub fn cases() -> Result<Vec<Case>, CliError> {
 
 /// Whether it marks those that can be marked.
 pub fn marks(case: &Case) -> bool {
-    case.toml.contains("ecn = true") && !DEAF.contains(&case.law.as_str())
+    case.toml.contains("ecn = true") && QueueLawChoice::by_name(&case.law).is_ok_and(|law| law.marking().is_some())
 }

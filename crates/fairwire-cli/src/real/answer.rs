@@ -57,13 +57,4 @@ impl Carried {
     pub fn is_stopped(&self) -> bool {
         self.real.iter().any(|run| run.stopped)
     }
-
-    /// Adds sentences that were not said before.
-    pub fn caution(&mut self, cautions: Vec<String>) {
-        for caution in cautions {
-            if !self.cautions.contains(&caution) {
-                self.cautions.push(caution);
-            }
-        }
-    }
 }

@@ -6,7 +6,7 @@ use super::{RealOptions, refusal};
 use crate::runs::Capture;
 use fairwire_core::Instant;
 use fairwire_net::{Home, Stage, Written};
-use fairwire_runs::{Batch, FinishedRun, Reference, RunHeader};
+use fairwire_runs::{Batch, FinishedRun, Reference, RunHeader, add_new};
 use fairwire_terminal::{CliError, Interrupt, Progress};
 use std::time;
 
@@ -60,7 +60,7 @@ pub fn carry(
         let RunHeader { law, seed, run, .. } = header;
         let fairwire_net::Outcome { fidelity, pauses, stopped, cautions, .. } = outcome;
         carried.real.push(RealAnswer { law, seed, run, fidelity, pauses, other, stopped });
-        carried.caution(cautions);
+        add_new(&mut carried.cautions, cautions);
         carried.files.extend(kept);
         if let (Some(capture), Some(captured)) = (capture, captured) {
             carried.files.extend(capture.place(captured)?);

@@ -1,8 +1,8 @@
 //! Arrivals on their way to run folders, and from there.
 
 use super::answer::Carried;
-use fairwire_net::{JournalWriter, nameless_file};
-use fairwire_runs::{Arrivals, ArrivalsError, Batch, FinishedRun, Reference, RunHeader};
+use fairwire_net::{ArrivalsJournalWriter, nameless_file};
+use fairwire_runs::{Arrivals, ArrivalsError, Batch, FinishedRun, Reference, Replay, RunHeader};
 use fairwire_terminal::CliError;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -21,8 +21,8 @@ impl Kept {
     ///
     /// # Errors
     /// If it cannot be written where temporary files are.
-    pub fn begin(header: &RunHeader) -> Result<(Self, JournalWriter<Box<dyn Write>>), CliError> {
-        Self::new(header.arrivals_name(), |out| JournalWriter::begin(out, &serde_json::to_string(header)?))
+    pub fn begin(header: &RunHeader) -> Result<(Self, ArrivalsJournalWriter<Box<dyn Write>>), CliError> {
+        Self::new(header.arrivals_name(), |out| ArrivalsJournalWriter::begin(out, &serde_json::to_string(header)?))
     }
 
     /// Begins a file of this name with what `begin` makes of it.
@@ -44,6 +44,14 @@ impl Kept {
             }
         })
     }
+
+    /// Arrivals that lie in another folder.
+    fn once_more(arrivals: &Arrivals) -> Result<Self, CliError> {
+        let help = "the file was there a moment ago";
+        let file = File::open(&arrivals.path);
+        let file = file.map_err(|error| CliError::file("read", &arrivals.path, &error, help))?;
+        Ok(Self { name: arrivals.header.arrivals_name(), file })
+    }
 }
 
 /// An error of arrivals, for people.
@@ -56,24 +64,13 @@ pub fn unreadable(error: &ArrivalsError) -> CliError {
 /// # Errors
 /// If they are of another scenario.
 pub fn replay(
-    all: &[Arrivals],
+    replay: &Replay,
     batch: &Batch,
     reference: &Reference,
     watch: &dyn Fn(usize, f64) -> bool,
 ) -> Result<(Carried, Vec<FinishedRun>), CliError> {
-    let mut carried = Carried { by: "replay", ..Carried::default() };
-    let mut runs = Vec::new();
-    for (number, job) in batch.jobs().into_iter().enumerate() {
-        let replayed = batch.replay(job, all, reference, &mut |part| watch(number, part));
-        let Some(replayed) = replayed.map_err(|error| unreadable(&error))? else { continue };
-        carried.caution(replayed.cautions);
-        if let Some(own) = replayed.own {
-            let file = File::open(&own.path);
-            let help = "the file was there a moment ago";
-            let file = file.map_err(|error| CliError::file("read", &own.path, &error, help))?;
-            carried.files.push(Kept { name: own.header.arrivals_name(), file });
-        }
-        runs.push(replayed.run);
-    }
-    Ok((carried, runs))
+    let replayed = replay.run(batch, reference, watch).map_err(|error| unreadable(&error))?;
+    let files = replayed.own.into_iter().map(Kept::once_more).collect::<Result<_, _>>()?;
+    let carried = Carried { by: Replay::DRIVER, cautions: replayed.cautions, files, ..Carried::default() };
+    Ok((carried, replayed.runs))
 }

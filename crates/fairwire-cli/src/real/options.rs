@@ -3,7 +3,8 @@
 use super::refusal;
 use clap::ValueEnum;
 use fairwire_core::Span;
-use fairwire_net::{Guest, Home, Options, RealTcp, enter};
+use fairwire_laws::transport::KernelControl;
+use fairwire_net::{Guest, Home, Options, enter};
 use fairwire_terminal::CliError;
 
 /// Options shared by the verbs that carry real packets.
@@ -117,9 +118,9 @@ impl RealOptions {
     /// For the run itself.
     pub fn of_run(&self) -> Options {
         let tcp = self.tcp.map(|tcp| match tcp {
-            Tcp::Reno => RealTcp::Reno,
-            Tcp::Cubic => RealTcp::Cubic,
-            Tcp::Bbr => RealTcp::Bbr,
+            Tcp::Reno => KernelControl::Reno,
+            Tcp::Cubic => KernelControl::Cubic,
+            Tcp::Bbr => KernelControl::Bbr,
         });
         Options { tick: self.tick, tcp, priority: self.priority, check_links: true }
     }

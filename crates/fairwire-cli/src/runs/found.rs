@@ -40,7 +40,6 @@ impl Found {
     pub fn run(options: &RunOptions, batch: &Batch, reference: &Reference, how: &How<'_>) -> Result<Self, CliError> {
         let scenario = batch.scenario();
         let promises = Promises::new(scenario).map_err(|error| CliError::unsolved(scenario, error))?;
-        let judged = batch.judged();
         let interrupt = Interrupt::listen()?;
         let progress = Progress::new(batch.len());
         let started = Instant::now();
@@ -52,7 +51,7 @@ impl Found {
         let keep = |run: FinishedRun| {
             output::detail(|| in_detail::of_run(&run.outcome.summary));
             Kept {
-                verdicts: if judged == Some(run.law) { promises.judge(&run) } else { Vec::new() },
+                verdicts: promises.judge_own(batch, &run),
                 summary: run.outcome.summary,
                 record: (!options.no_folder).then_some(run.outcome.record),
             }
@@ -73,15 +72,15 @@ impl Found {
                 }
                 (carried, runs.into_iter().map(keep).collect())
             }
-            How::Replayed(arrivals) => {
-                let (carried, runs) = real::replay(arrivals, batch, reference, &watch)?;
+            How::Replayed(replay) => {
+                let (carried, runs) = real::replay(replay, batch, reference, &watch)?;
                 (carried, runs.into_iter().map(keep).collect())
             }
         };
         drop(progress);
         let wall_s = started.elapsed().as_secs_f64();
         // Of a run that is not to be believed nothing is held against promises.
-        let verdicts = runs.iter().map(|kept: &Kept| kept.verdicts.clone()).filter(|verdicts| !verdicts.is_empty());
+        let verdicts = runs.iter().map(|kept: &Kept| kept.verdicts.clone());
         let verdicts = if carried.is_invalid() { Vec::new() } else { worst(verdicts) };
         let violations = runs.iter().flat_map(|kept| Violation::of(&kept.summary)).collect();
         let mut cautions = Cautions::of(batch, reference, runs.iter().map(|kept| &kept.summary));

@@ -24,7 +24,7 @@ use crate::real::{self, RealOptions};
 use crate::source::Source;
 use fairwire_core::Span;
 use fairwire_net::Home;
-use fairwire_runs::{Arrivals, Batch, Reference};
+use fairwire_runs::{Batch, Reference, Replay};
 use fairwire_terminal::{CliError, Outcome, output};
 use found::Found;
 use std::time::Instant;
@@ -38,7 +38,7 @@ pub enum How<'a> {
     /// With real packets, one after the other; some links may be captured.
     Real(&'a Home, &'a RealOptions, Option<&'a Capture<'a>>),
     /// With packets that were written down.
-    Replayed(&'a [Arrivals]),
+    Replayed(&'a Replay),
 }
 
 impl<'a> How<'a> {

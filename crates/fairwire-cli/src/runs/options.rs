@@ -138,9 +138,14 @@ impl RunOptions {
             seeded: vec![scenario],
             laws,
             engine: self.engine(),
-            detail: if self.no_folder { Detail::Summary } else { Detail::Full },
+            detail: self.detail(),
             check: self.check,
         }
+    }
+
+    /// How much to keep of runs.
+    pub fn detail(&self) -> Detail {
+        if self.no_folder { Detail::Summary } else { Detail::Full }
     }
 
     /// The engine path that was asked for.

@@ -1,6 +1,6 @@
 //! `--dry-run`: how much there is to do.
 
-use fairwire_sweep::{Plan, Rule, SweepError, time_one};
+use fairwire_sweep::{Plan, Rule, SweepError, Tried, try_some};
 use serde::Serialize;
 
 /// Points of which a run is done to see how long it takes.
@@ -32,12 +32,8 @@ pub struct Forecast {
 /// Tries points all over the sweep; nothing is kept. `known` runs need not be done any more.
 pub fn forecast(plan: &Plan, known: u64) -> Result<Forecast, SweepError> {
     let points = plan.points.len();
-    let tried = points.min(MOST_TRIED);
-    let mut all = 0.0;
-    for number in 0..tried {
-        all += time_one(plan, number * points / tried)?.as_secs_f64();
-    }
-    let run_s = all / tried as f64;
+    let all: Vec<usize> = (0..points).collect();
+    let Tried { run_s, points: tried } = try_some(plan, &all, MOST_TRIED)?;
     let count = |runs: u64| runs * points as u64;
     let (runs_least, runs_most) = match plan.rule {
         Rule::Replications => {

@@ -5,7 +5,7 @@ use crate::runs::{self, How, LawRuns, RunOptions};
 use crate::source::Source;
 use crate::verbs::run;
 use fairwire_laws::ring::OutsideLaw;
-use fairwire_runs::{Arrivals, read_arrivals};
+use fairwire_runs::Replay;
 use fairwire_terminal::{CliError, Outcome};
 use std::path::PathBuf;
 
@@ -34,17 +34,14 @@ pub struct Args {
 
 /// Replays, and exits with 1 if a promise of the scenario is broken.
 pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
-    let arrivals = read_arrivals(&args.folder).map_err(|error| real::unreadable(&error))?;
+    let replay = Replay::read(&args.folder).map_err(|error| real::unreadable(&error))?;
     let source = Source::read(&args.folder.join("scenario.toml"))?;
-    let first = &arrivals[0].header;
-    let scenario = source.scenario()?.with_seed(first.seed)?.with_duration(first.duration())?;
-    let names = args.law.as_deref().map_or_else(|| Arrivals::laws(&arrivals), |law| vec![law]);
+    let scenario = replay.scenario(&source.scenario()?)?;
+    let names = args.law.as_deref().map_or_else(|| replay.laws(), |law| vec![law]);
     let laws = names.iter().map(|name| runs::law(&scenario, name, outside)).collect::<Result<Vec<_>, _>>()?;
     let options = RunOptions::to_replay(args.folder.clone(), args.out.clone(), args.format, args.json);
-    let scenario = if let [law] = &laws[..] { scenario.under(law) } else { scenario };
-    let mut batch = options.batch(scenario, laws);
-    batch.runs = Arrivals::runs(&arrivals);
-    runs::answer(&options, &source, &batch, &How::Replayed(&arrivals), |laws: &[LawRuns<'_>]| {
+    let batch = replay.batch(scenario, laws, options.detail());
+    runs::answer(&options, &source, &batch, &How::Replayed(&replay), |laws: &[LawRuns<'_>]| {
         laws.iter().map(run::show).collect()
     })
 }

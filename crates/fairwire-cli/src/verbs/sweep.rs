@@ -6,7 +6,8 @@ use crate::sweep::{StoppedAnswer, SweepAnswer, forecast, tables, wrong};
 use fairwire_runs::do_not_differ;
 use fairwire_scenario::{Scenario, Sweep};
 use fairwire_sweep::{
-    BUILD, Finished, Part, Plan, Stages, Store, check_part, check_place, fill, finish, known_in, read_points, take_over,
+    BUILD, Finished, Job, Part, Plan, Rounds, Store, check_part, check_place, fill, finish, known_in, read_points,
+    take_over,
 };
 use fairwire_terminal::{CliError, Countdown, Interrupt, Outcome, output, patiently, text, warn};
 use std::fs;
@@ -86,13 +87,13 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         take_over(&folder, &plan, &store).map_err(wrong)?;
     }
     args.merge.iter().flatten().try_for_each(|folder| store.read_too(folder).map_err(wrong))?;
-    let mut stages = Stages::new(&plan, args.part);
-    let done = do_all(args, &plan, &mut stages, &store, &interrupt)?;
+    let mut rounds = Rounds::new(&plan, args.part);
+    let done = do_all(args, &plan, &mut rounds, &store, &interrupt)?;
     if done.is_interrupted || args.part.is_some() {
         return tell_stopped(args, &source, &plan, &store, &done);
     }
     let wall_s = started.elapsed().as_secs_f64();
-    let finished = patiently("writing tables", || finish(&plan, &stages, store, wall_s)).map_err(wrong)?;
+    let finished = patiently("writing tables", || finish(&plan, &rounds, store, wall_s)).map_err(wrong)?;
     tell(args, &source, &plan, &finished, &done)
 }
 
@@ -120,7 +121,7 @@ struct Done {
 fn do_all(
     args: &Args,
     plan: &Plan,
-    stages: &mut Stages,
+    rounds: &mut Rounds,
     store: &Store,
     interrupt: &Interrupt,
 ) -> Result<Done, CliError> {
@@ -128,11 +129,11 @@ fn do_all(
     let (progress, runs) = (Countdown::new("run"), AtomicU64::new(0));
     let mut is_interrupted = false;
     while !is_interrupted {
-        let jobs = stages.next(plan, store).map_err(wrong)?;
+        let jobs = rounds.next(plan, store).map_err(wrong)?;
         if jobs.is_empty() {
             break;
         }
-        let left: u64 = jobs.iter().map(|job| job.runs.end - job.runs.start).sum();
+        let left: u64 = jobs.iter().map(Job::count).sum();
         if args.merge.is_some() {
             let points = jobs.iter().map(|job| job.point.to_string()).take(8).collect::<Vec<_>>().join(", ");
             let are = if left == 1 { "is" } else { "are" };

@@ -93,9 +93,4 @@ impl BaseControl {
             wrap_eligible: byte >> 1 & 1 == 1,
         }
     }
-
-    /// Whether the first two bytes of a frame without a HEC have odd parity.
-    pub const fn parity_holds(ttl: u8, byte: u8) -> bool {
-        (ttl.count_ones() + byte.count_ones()) % 2 == 1
-    }
 }

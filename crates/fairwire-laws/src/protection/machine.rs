@@ -169,11 +169,6 @@ impl Protection {
         &self.report
     }
 
-    /// Whether frames that must not be reordered may go.
-    pub const fn keeps_strict_order(&self) -> bool {
-        self.unsettled_since.is_none()
-    }
-
     fn watch(&mut self, side: Side) -> &mut SideWatch {
         &mut self.watches[side.index()]
     }

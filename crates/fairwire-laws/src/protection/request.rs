@@ -1,5 +1,7 @@
 //! What a station asks for one of its spans, and why.
 
+use std::cmp::Reverse;
+
 /// Why a span should not be used, in rising priority.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Request {
@@ -31,6 +33,12 @@ impl Request {
     /// Whether it takes effect whatever else is asked for on the ring.
     pub fn stands_beside_others(self) -> bool {
         self >= Self::SignalFail
+    }
+
+    /// Where nothing stands beside others, one span is out of use: that of the highest request, at equal height the one
+    /// whose key, the address that it goes by, is lowest. None without spans.
+    pub fn foremost<K: Ord + Copy>(spans: impl IntoIterator<Item = (K, Self)>) -> Option<(K, Self)> {
+        spans.into_iter().max_by_key(|&(key, request)| (request, Reverse(key)))
     }
 
     /// The request with this number.

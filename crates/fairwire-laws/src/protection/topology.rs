@@ -60,10 +60,10 @@ impl Topology {
         let inner = |at: usize| request(at, Side::East).max(request((at + 1) % (last + 1), Side::West));
         let spans = if self.closed { 0..last + 1 } else { 0..last };
         let outer = if self.closed { Request::Idle } else { request(0, Side::West).max(request(last, Side::East)) };
-        let worst = spans.max_by_key(|&at| (inner(at), std::cmp::Reverse(self.stations[at])));
-        let highest_inner = worst.map_or(Request::Idle, inner);
+        let foremost = Request::foremost(spans.map(|at| ((self.stations[at], at), inner(at))));
+        let highest_inner = foremost.map_or(Request::Idle, |(_, request)| request);
         self.highest = highest_inner.max(outer);
-        if let Some(at) = worst.filter(|_| highest_inner > outer) {
+        if let Some(((_, at), _)) = foremost.filter(|_| highest_inner > outer) {
             self.open_after(at);
         }
     }

@@ -175,6 +175,10 @@ impl QueueLaw for Law {
         }
     }
 
+    fn marking(params: &Params) -> Option<Params> {
+        Some(Params { ecn: true, ..params.clone() })
+    }
+
     fn new(params: &Params, site: &QueueSite) -> Self {
         let (settings, quantum) = Self::settings(params, site.mean_packet, site.capacity);
         Self {

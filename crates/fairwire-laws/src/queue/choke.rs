@@ -73,6 +73,10 @@ impl QueueLaw for Law {
         params.red().problem()
     }
 
+    fn marking(params: &Params) -> Option<Params> {
+        Some(Params { ecn: true, ..params.clone() })
+    }
+
     fn new(params: &Params, site: &QueueSite) -> Self {
         Self {
             limit: site.limit,

@@ -56,6 +56,12 @@ pub trait QueueLaw: Sized + 'static {
         None
     }
 
+    /// The same parameters with marks in place of drops, where senders can hear them; none if the law never marks.
+    fn marking(params: &Self::Params) -> Option<Self::Params> {
+        let _ = params;
+        None
+    }
+
     /// The law at `site`, before anything has arrived.
     fn new(params: &Self::Params, site: &QueueSite) -> Self;
 
@@ -166,8 +172,6 @@ pub enum Verdict {
 impl Verdict {
     /// Into the only lane, unmarked.
     pub const ACCEPT: Self = Self::Accept { lane: 0, mark: false };
-    /// Into the only lane, marked.
-    pub const MARK: Self = Self::Accept { lane: 0, mark: true };
 }
 
 /// Why a packet was dropped.

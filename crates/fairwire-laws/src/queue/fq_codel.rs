@@ -129,6 +129,10 @@ impl QueueLaw for Law {
         }
     }
 
+    fn marking(params: &Params) -> Option<Params> {
+        Some(Params { ecn: true, ..params.clone() })
+    }
+
     fn new(params: &Params, site: &QueueSite) -> Self {
         let Params { target, interval, ecn, .. } = *params;
         Self {

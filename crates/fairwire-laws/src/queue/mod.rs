@@ -5,33 +5,36 @@
 //! below; the command line, the scenario schema, the simulator and the
 //! benchmarks find it there.
 
-mod blue;
+// The laws, as in the list below.
 pub mod cake;
-mod chance;
 pub mod choke;
 pub mod codel;
-mod codel_control;
-mod contract;
 pub mod droptail;
 pub mod drr;
-mod fattest;
-mod flow_ways;
 pub mod fq_codel;
 pub mod fred;
+pub mod pie;
+pub mod red;
+pub mod sfq;
+pub mod vrr;
+
+// The contract, and what laws are made of.
+mod blue;
+mod chance;
+mod codel_control;
+mod contract;
+mod fattest;
+mod flow_ways;
 mod hashing;
 mod host_share;
 mod lane_turns;
 mod lanes;
 mod longest;
-pub mod pie;
-pub mod red;
 mod red_average;
 mod red_params;
 mod registry;
-pub mod sfq;
 mod site;
 mod sparse_turns;
-pub mod vrr;
 
 pub use contract::{DropReason, Eviction, Order, QueueLaw, QueueView, QueuedPacket, Selection, Verdict};
 pub use lanes::{Lane, Lanes, MOST_LANES, Waiting};

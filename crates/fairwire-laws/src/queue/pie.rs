@@ -179,6 +179,10 @@ impl QueueLaw for Law {
         }
     }
 
+    fn marking(params: &Params) -> Option<Params> {
+        Some(Params { ecn: true, ..params.clone() })
+    }
+
     fn new(params: &Params, site: &QueueSite) -> Self {
         Self {
             params: params.clone(),

@@ -53,6 +53,13 @@ macro_rules! queue_laws {
                 }
             }
 
+            /// The law with marks in place of drops, as [`QueueLaw::marking`]; none if it never marks.
+            pub fn marking(&self) -> Option<Self> {
+                match self {
+                    $(Self::$law(params) => <$law::Law as QueueLaw>::marking(params).map(Self::$law)),+
+                }
+            }
+
             /// The chosen law at `site`.
             pub fn build(&self, site: &QueueSite) -> AnyQueueLaw {
                 match self {

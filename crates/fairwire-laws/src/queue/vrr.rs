@@ -110,11 +110,6 @@ impl Law {
         self.longest.longest().map(|slot| FlowId(self.flows[slot as usize].number))
     }
 
-    /// The average queue length in packets.
-    pub fn average_packets(&self) -> f64 {
-        self.average.get()
-    }
-
     /// A flow without virtual queue and strike is one that was never seen.
     #[inline]
     fn state(&self, flow: FlowId) -> Flow {
@@ -238,6 +233,10 @@ impl QueueLaw for Law {
             return Some(format!("`min-q` is {}; write a number of packets of at least 0", params.min_q));
         }
         params.red().problem()
+    }
+
+    fn marking(params: &Params) -> Option<Params> {
+        Some(Params { ecn: true, ..params.clone() })
     }
 
     fn new(params: &Params, site: &QueueSite) -> Self {

@@ -17,7 +17,7 @@ pub(super) struct ActiveFlows {
 
 /// Sums over active flows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Sums {
+pub struct Sums {
     /// N: how many they are.
     pub flows: u32,
     /// Σ w.

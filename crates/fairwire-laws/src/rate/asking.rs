@@ -32,7 +32,7 @@ pub(super) struct Asking {
 
 /// What an answer says to a source that may ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum Reply {
     /// There is something to say at once.
     Speak,
     /// It is given more than before, but waits for more.
@@ -80,18 +80,18 @@ impl Asking {
     }
 
     /// An answer has come.
-    pub fn answered(&mut self, now: Instant, heard: Heard, round_trip: Span) {
+    pub fn answered(&mut self, now: Instant, reply: Reply, round_trip: Span) {
         self.patience = self.least;
-        match heard {
-            Heard::Speak => self.at = Some(now),
-            Heard::More => (self.at, self.pause) = (Some(now), FIRST_PAUSE),
-            Heard::Wait => {
+        match reply {
+            Reply::Speak => self.at = Some(now),
+            Reply::More => (self.at, self.pause) = (Some(now), FIRST_PAUSE),
+            Reply::Wait => {
                 let pause = Span::from_secs_f64(self.pause * round_trip.as_secs_f64());
                 self.at = Some(now + pause.min(PAUSE_ENOUGH.max(round_trip * LONGEST_PAUSE)));
                 self.pause = (self.pause * LONGER).max(FIRST_PAUSE);
             }
-            Heard::Asked => {}
-            Heard::Rest => (self.at, self.pause) = (None, 0.0),
+            Reply::Asked => {}
+            Reply::Rest => (self.at, self.pause) = (None, 0.0),
         }
     }
 }
@@ -114,11 +114,11 @@ mod tests {
             asking.left(at, true, Span::from_micros(50));
         }
         assert_eq!(left, [0, 200, 800, 2600, 8000, 24_200, 72_800, 172_800, 272_800]);
-        asking.answered(us(300_000), Heard::Speak, Span::from_millis(1));
+        asking.answered(us(300_000), Reply::Speak, Span::from_millis(1));
         assert_eq!(asking.at(), Some(us(300_000)));
         asking.left(us(300_000), true, Span::from_millis(1));
         assert_eq!(asking.at(), Some(us(302_000)));
-        asking.answered(us(301_000), Heard::Rest, Span::from_millis(1));
+        asking.answered(us(301_000), Reply::Rest, Span::from_millis(1));
         assert_eq!(asking.at(), None);
     }
 
@@ -146,22 +146,22 @@ mod tests {
         let mut asking = Asking::new(us(0));
         let mut pauses = Vec::new();
         for _ in 0..9 {
-            asking.answered(us(1000), Heard::Wait, Span::from_micros(800));
+            asking.answered(us(1000), Reply::Wait, Span::from_micros(800));
             pauses.push(asking.at().unwrap().since(us(1000)).as_nanos() / 1000);
         }
         assert_eq!(pauses, [0, 200, 300, 450, 675, 1000, 1000, 1000, 1000]);
-        asking.answered(us(1000), Heard::More, Span::from_micros(80));
+        asking.answered(us(1000), Reply::More, Span::from_micros(80));
         for _ in 0..30 {
-            asking.answered(us(1000), Heard::Wait, Span::from_micros(80));
+            asking.answered(us(1000), Reply::Wait, Span::from_micros(80));
         }
         assert_eq!(asking.at(), Some(us(2000)));
-        asking.answered(us(1000), Heard::More, Span::from_micros(80));
-        asking.answered(us(1000), Heard::Wait, Span::from_micros(80));
-        asking.answered(us(1000), Heard::Asked, Span::from_micros(80));
+        asking.answered(us(1000), Reply::More, Span::from_micros(80));
+        asking.answered(us(1000), Reply::Wait, Span::from_micros(80));
+        asking.answered(us(1000), Reply::Asked, Span::from_micros(80));
         assert_eq!(asking.at(), Some(us(1020)));
-        asking.answered(us(1000), Heard::More, Span::from_micros(80));
+        asking.answered(us(1000), Reply::More, Span::from_micros(80));
         assert_eq!(asking.at(), Some(us(1000)));
-        asking.answered(us(1000), Heard::Wait, Span::from_micros(80));
+        asking.answered(us(1000), Reply::Wait, Span::from_micros(80));
         assert_eq!(asking.at(), Some(us(1020)));
     }
 }

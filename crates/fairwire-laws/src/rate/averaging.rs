@@ -21,7 +21,7 @@ pub(super) struct Averaging {
 
 /// What an interval brought.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Load {
+pub struct Load {
     /// How long it was, in s; above zero.
     pub seconds: f64,
     /// What arrived of controlled flows, in bit/s.

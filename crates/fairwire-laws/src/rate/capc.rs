@@ -27,7 +27,7 @@ use super::one_rate::LEAST_BPS;
 use super::overload::overload;
 use super::packets::Packets;
 use super::plain_source::{Explicit, PlainLaw, PlainSource};
-use super::queue_control::QueueControl;
+use super::queue_control::{QueueControl, QueueThresholds};
 use super::{Admission, PortSite, PortView, RateLaw, Refusal, Terms};
 use crate::{LawAbout, WireMessage};
 use fairwire_core::{BitRate, Cx, FlowId, Instant, Span};
@@ -139,12 +139,16 @@ impl RateLaw for Law {
         lasting::problem(&[("interval", params.interval), ("measure", params.measure)])
     }
 
+    fn queue_thresholds(params: &Params) -> QueueThresholds {
+        QueueThresholds { q_t: Some(params.q_t), q_d: None }
+    }
+
     fn new(params: &Params, site: &PortSite) -> Self {
         let capacity_bps = site.capacity.as_bps_f64();
         Self {
             params: params.clone(),
             capacity_bps,
-            queue: QueueControl::new(Some(params.q_t), None),
+            queue: QueueControl::new(Self::queue_thresholds(params)),
             available: Available::new(params.measure, site.start),
             averaging: Averaging::new(params.interval, None),
             rate_bps: params.target * capacity_bps,

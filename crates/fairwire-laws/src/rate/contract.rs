@@ -23,7 +23,7 @@
 //! Some flows end without a word; a law that keeps state for flows lets it age. If such a flow goes on after all, its next
 //! control packet opens it anew ([`AnyRateLaw::on_forward_of_open`](super::AnyRateLaw::on_forward_of_open)).
 
-use super::{PortSite, PortView, Refusal, Terms};
+use super::{Packets, PortSite, PortView, QueueThresholds, Refusal, Terms};
 use crate::{LawAbout, WireMessage};
 use fairwire_core::{BitRate, Cx, FlowId, Instant, Span};
 use schemars::JsonSchema;
@@ -48,6 +48,18 @@ pub trait RateLaw: Sized + Clone + Debug + 'static {
     /// writes it and say what to write; none if nothing is.
     fn problem(params: &Self::Params) -> Option<String> {
         let _ = params;
+        None
+    }
+
+    /// The thresholds of the queue that ports go by.
+    fn queue_thresholds(params: &Self::Params) -> QueueThresholds {
+        let _ = params;
+        QueueThresholds::default()
+    }
+
+    /// The same parameters with these thresholds; none if the law does not have both.
+    fn with_queue_thresholds(params: &Self::Params, q_t: Packets, q_d: Packets) -> Option<Self::Params> {
+        let _ = (params, q_t, q_d);
         None
     }
 

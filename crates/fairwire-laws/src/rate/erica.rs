@@ -26,20 +26,21 @@
 //! A flow that sends less than a packet an interval is counted in some intervals and not in others: N flickers, and
 //! FairShare with it. The target is above ABW while the queue is short (f(0) = b), so that a queue of about T0 stays.
 
-use super::active::{ActiveFlows, Sums, earlier};
-use super::available::Available;
+use super::active::Sums;
 use super::averaging::Load;
-use super::cell::{RateCell, RateFormat};
-use super::lasting;
+use super::cell::RateFormat;
+use super::counting::{Counting, CountingPort, Rules};
 use super::overload::{load_share, overload};
 use super::packets::Packets;
-use super::plain_source::{Explicit, PlainLaw, PlainSource};
-use super::roster::Roster;
-use super::{Admission, PortSite, PortView, RateLaw, Refusal, Terms};
-use crate::{LawAbout, WireMessage};
-use fairwire_core::{BitRate, Cx, FlowId, Instant, Span};
+use super::plain_source::Explicit;
+use super::{PortView, Terms, lasting};
+use crate::LawAbout;
+use fairwire_core::Span;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// ERICA at one output port.
+pub type Law = CountingPort<Erica>;
 
 /// What ERICA may be set to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -97,14 +98,10 @@ impl Params {
     }
 }
 
-/// ERICA at one output port.
+/// What ERICA makes of an averaging interval.
 #[derive(Clone, Debug)]
-pub struct Law {
+pub struct Erica {
     params: Params,
-    capacity_bps: f64,
-    available: Available,
-    flows: Roster<Seen>,
-    active: ActiveFlows,
     /// What the last averaging interval came to.
     excess_bps: f64,
     /// FairShare, in bit/s for each unit of weight.
@@ -116,33 +113,15 @@ pub struct Law {
     largest_before: f64,
 }
 
-/// What is kept of a flow.
+/// What a flow was told.
 #[derive(Clone, Copy, Debug, Default)]
-struct Seen {
-    /// CCR in bit/s; zero until a control packet came.
-    current_bps: f64,
-    /// The averaging interval in which a packet of it came last.
-    heard_in: u64,
-    /// The averaging interval in which it was told a share last, and that share.
-    told_in: u64,
-    told_bps: f64,
+pub struct Told {
+    /// The averaging interval in which it was told a share last.
+    interval: u64,
+    bps: f64,
 }
 
-impl Law {
-    fn end_interval(&mut self, now: Instant, port: &PortView, load: Load, active: Sums) {
-        let available_bps = self.available.bps(now, port, self.reserved_bps());
-        let queue_bits = f64::from(port.packets) * load.mean_packet_bits;
-        // A port that other traffic leaves nothing has no time in which its queue is sent; then the least target holds.
-        let queue_s = if queue_bits == 0.0 { 0.0 } else { queue_bits / available_bps };
-        let target_bps = self.params.target(queue_s) * available_bps;
-        self.excess_bps = (target_bps - active.minimums_bps).max(0.0);
-        self.overload = overload(load.input_bps - active.minimums_bps, self.excess_bps);
-        let weights = if active.flows == 0 { 1.0 } else { active.weights };
-        self.fair_share = (self.excess_bps / weights).min(f64::MAX);
-        self.largest_before = self.largest_now;
-        self.largest_now = self.fair_share;
-    }
-
+impl Erica {
     /// ER of a flow, in bit/s beyond its minimum.
     fn excess_of(&mut self, current_bps: f64, terms: &Terms) -> f64 {
         let current = (current_bps - terms.minimum_bps) / terms.weight;
@@ -157,27 +136,19 @@ impl Law {
         }
         (share * terms.weight).min(self.excess_bps)
     }
-
-    #[inline]
-    fn on_packet(&mut self, now: Instant, slot: Option<u32>, size_bytes: u32, port: &PortView) {
-        let Some(member) = slot.and_then(|slot| self.flows.get_mut(slot)) else { return };
-        let over = self.active.on_packet(now, size_bytes, port, &mut member.own.heard_in, &member.terms);
-        if let Some((load, active)) = over {
-            self.end_interval(now, port, load, active);
-        }
-    }
 }
 
-impl RateLaw for Law {
+impl Rules for Erica {
     type Params = Params;
-    type Message = RateCell;
-    type Source = PlainSource<Self>;
+    type Kept = Told;
 
     const ABOUT: LawAbout = LawAbout {
         name: "erica",
         summary: "Minimums first and the rest by weight, from counted flows and measured load, with a short queue as its aim",
         source: "Jain and others, ATM Forum 96-1172; Vandalore and others, ICNP 1998",
     };
+    const EXPLICIT: Explicit = Explicit::BeyondMinimum;
+    const KEEPS_MINIMUMS: bool = true;
 
     fn problem(params: &Params) -> Option<String> {
         for (key, value, least, most) in [
@@ -199,123 +170,47 @@ impl RateLaw for Law {
         lasting::problem(&times)
     }
 
-    fn new(params: &Params, site: &PortSite) -> Self {
-        let excess_bps = site.capacity.as_bps_f64();
+    fn counting(params: &Params) -> Counting {
+        let Params { interval, interval_packets, measure, idle_after, rates, .. } = *params;
+        Counting { interval, interval_packets, measure, idle_after, rates }
+    }
+
+    fn new(params: &Params, capacity_bps: f64) -> Self {
         Self {
             params: params.clone(),
-            capacity_bps: site.capacity.as_bps_f64(),
-            available: Available::new(params.measure, site.start),
-            flows: Roster::new(params.idle_after),
-            active: ActiveFlows::new(params.interval, params.interval_packets),
-            excess_bps,
-            fair_share: excess_bps,
+            excess_bps: capacity_bps,
+            fair_share: capacity_bps,
             overload: 0.0,
-            largest_now: excess_bps,
-            largest_before: excess_bps,
+            largest_now: capacity_bps,
+            largest_before: capacity_bps,
         }
     }
 
-    fn turn(_params: &Params, terms: &Terms, message: &mut RateCell) {
-        message.explicit_bps = message.explicit_bps.min(Self::EXPLICIT.at_destination(terms));
+    fn end_interval(&mut self, available_bps: f64, port: &PortView, load: Load, active: Sums) {
+        let queue_bits = f64::from(port.packets) * load.mean_packet_bits;
+        // A port that other traffic leaves nothing has no time in which its queue is sent; then the least target holds.
+        let queue_s = if queue_bits == 0.0 { 0.0 } else { queue_bits / available_bps };
+        let target_bps = self.params.target(queue_s) * available_bps;
+        self.excess_bps = (target_bps - active.minimums_bps).max(0.0);
+        self.overload = overload(load.input_bps - active.minimums_bps, self.excess_bps);
+        let weights = if active.flows == 0 { 1.0 } else { active.weights };
+        self.fair_share = (self.excess_bps / weights).min(f64::MAX);
+        self.largest_before = self.largest_now;
+        self.largest_now = self.fair_share;
     }
 
-    fn on_open(&mut self, cx: &mut Cx<'_>, flow: FlowId, terms: &Terms) {
-        self.flows.open(cx.now, flow, terms, Seen::default());
-    }
-
-    fn on_terms(&mut self, _cx: &mut Cx<'_>, flow: FlowId, terms: &Terms) {
-        self.flows.set_terms(flow, terms);
-    }
-
-    fn on_close(&mut self, _cx: &mut Cx<'_>, flow: FlowId) {
-        self.flows.close(flow);
-    }
-
-    #[inline]
-    fn on_data(&mut self, cx: &mut Cx<'_>, flow: FlowId, size_bytes: u32, port: &PortView) -> Admission {
-        let slot = self.flows.on_data(cx.now, flow);
-        self.on_packet(cx.now, slot, size_bytes, port);
-        Admission::Accept
-    }
-
-    fn on_forward(
-        &mut self,
-        cx: &mut Cx<'_>,
-        flow: FlowId,
-        message: &mut RateCell,
-        port: &PortView,
-    ) -> Result<(), Refusal> {
-        let slot = self.flows.on_forward(cx.now, flow, message.number)?;
-        if let Some(member) = self.flows.get_mut(slot) {
-            member.own.current_bps = message.current_bps;
+    fn explicit_bps(&mut self, interval: u64, current_bps: f64, told: &mut Told, terms: &Terms) -> f64 {
+        if told.interval != interval {
+            *told = Told { interval, bps: self.excess_of(current_bps, terms) };
         }
-        self.on_packet(cx.now, Some(slot), message.wire_bytes() as u32, port);
-        Ok(())
+        told.bps
     }
 
-    fn on_backward(
-        &mut self,
-        _cx: &mut Cx<'_>,
-        flow: FlowId,
-        message: &mut RateCell,
-        _port: &PortView,
-    ) -> Result<(), Refusal> {
-        let slot = self.flows.on_backward(flow, message.number)?;
-        let Some((terms, seen)) = self.flows.get(slot).map(|member| (member.terms, member.own)) else { return Ok(()) };
-        let interval = self.active.interval();
-        let told_bps = if seen.told_in == interval { seen.told_bps } else { self.excess_of(seen.current_bps, &terms) };
-        if let Some(member) = self.flows.get_mut(slot) {
-            (member.own.told_in, member.own.told_bps) = (interval, told_bps);
-        }
-        message.explicit_bps = message.explicit_bps.min(told_bps);
-        Ok(())
-    }
-
-    #[inline]
-    fn look_ahead(&self, flow: FlowId, control: bool) {
-        self.flows.look_ahead(flow, control);
-    }
-
-    fn on_capacity(&mut self, _now: Instant, capacity: BitRate) {
-        let factor = capacity.as_bps_f64() / self.capacity_bps;
-        self.capacity_bps = capacity.as_bps_f64();
+    fn scale(&mut self, factor: f64) {
         self.excess_bps *= factor;
         self.fair_share *= factor;
         self.overload /= factor;
         self.largest_now *= factor;
         self.largest_before *= factor;
-    }
-
-    fn reserved_bps(&self) -> f64 {
-        self.flows.minimums_bps()
-    }
-
-    fn poll_timeout(&self) -> Option<Instant> {
-        earlier(self.flows.poll_timeout(), self.active.poll_timeout())
-    }
-
-    fn handle_timeout(&mut self, cx: &mut Cx<'_>, port: &PortView) {
-        if let Some((load, active)) = self.active.on_timeout(cx.now, port) {
-            self.end_interval(cx.now, port, load, active);
-        }
-        while let Some(flow) = self.flows.silent(cx.now) {
-            self.flows.close(flow);
-        }
-    }
-
-    fn violation(&self) -> Option<String> {
-        self.flows.violation()
-    }
-
-    fn flows(&self) -> usize {
-        self.flows.len()
-    }
-}
-
-impl PlainLaw for Law {
-    const EXPLICIT: Explicit = Explicit::BeyondMinimum;
-
-    fn format(params: &Params) -> RateFormat {
-        params.rates
     }
 }

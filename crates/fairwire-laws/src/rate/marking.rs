@@ -101,11 +101,6 @@ impl Marking {
         Some(if member.constrained { member.limit } else { self.share })
     }
 
-    /// Whether a flow is marked constrained.
-    pub fn is_constrained(&self, flow: u32) -> Option<bool> {
-        Some(self.members[self.place(flow)?].constrained)
-    }
-
     /// A of eq. (1).
     fn equal_share(&self, abw: f64) -> f64 {
         let (mut unconstrained, mut sum, mut largest) = (0u32, 0.0, 0.0f64);

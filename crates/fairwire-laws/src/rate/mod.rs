@@ -3,22 +3,30 @@
 //! To add a law, write one file beside `max_min_marking.rs`, and add its module and its name in the list
 //! below; the command line, the scenario schema, the simulator and the benchmarks find it there.
 
+// The laws, as in the list below.
+pub mod capc;
+pub mod erica;
+pub mod erica_early;
+pub mod max_min_marking;
+pub mod rcp;
+pub mod s_perc;
+pub mod wmfqc;
+pub mod wmfqc_plus;
+
+// The contract, and what laws are made of.
 mod active;
 mod asking;
 mod atm_float;
 mod available;
 mod averaging;
-pub mod capc;
 mod cell;
 mod coming_back;
 mod contract;
-pub mod erica;
-pub mod erica_early;
+mod counting;
 mod lasting;
 mod limits;
-mod longest;
+mod longest_time;
 pub mod marking;
-pub mod max_min_marking;
 mod numbers;
 mod one_rate;
 mod overload;
@@ -26,11 +34,9 @@ mod packets;
 mod plain_source;
 mod port_view;
 mod queue_control;
-pub mod rcp;
 mod refusal;
 mod registry;
 mod roster;
-pub mod s_perc;
 mod sender;
 pub mod share_tree;
 mod shares;
@@ -39,8 +45,6 @@ mod site;
 mod terms;
 mod total;
 mod wire;
-pub mod wmfqc;
-pub mod wmfqc_plus;
 
 pub(crate) use atm_float::decode as atm_rate;
 pub use cell::{RateCell, RateFormat};
@@ -48,6 +52,7 @@ pub use contract::{Admission, Farewell, FirstRate, RateLaw, RateMessage, RateSou
 pub use packets::Packets;
 pub use plain_source::{Explicit, PlainLaw, PlainSource};
 pub use port_view::PortView;
+pub use queue_control::QueueThresholds;
 pub use refusal::Refusal;
 pub use registry::UnknownRateLaw;
 pub use sender::{Leaving, Manner, OnChange, Sender, SendingPlan};

@@ -91,7 +91,7 @@ pub struct Law {
     capacity_bps: f64,
     available: Available,
     averaging: Averaging,
-    heard: Heard,
+    heard: Means,
     /// Σ MR in bit/s, as it was measured last.
     minimums_bps: f64,
     /// R, in bit/s for each unit of weight.
@@ -100,7 +100,7 @@ pub struct Law {
 
 /// What control packets told of all flows together.
 #[derive(Clone, Copy, Debug, Default)]
-struct Heard {
+struct Means {
     /// d in s.
     round_trip_s: Option<f64>,
     /// MR/CCR: which part of a rate is a minimum.
@@ -108,7 +108,7 @@ struct Heard {
     least_weight: Option<f64>,
 }
 
-impl Heard {
+impl Means {
     fn hear(&mut self, message: &RateCell) {
         let mean = |mean: Option<f64>, value: f64| Some(mean.map_or(value, |mean| mean + GAIN * (value - mean)));
         if message.round_trip_s > 0.0 {
@@ -196,7 +196,7 @@ impl RateLaw for Law {
             capacity_bps,
             available: Available::new(params.measure, site.start),
             averaging: Averaging::new(params.interval, None),
-            heard: Heard::default(),
+            heard: Means::default(),
             minimums_bps: 0.0,
             rate: params.initial * capacity_bps,
         }
@@ -258,7 +258,7 @@ impl RateLaw for Law {
         let Some(load) = self.averaging.on_timeout(cx.now, port) else { return };
         if self.end_interval(cx.now, port, load) && load.input_bps == 0.0 && port.packets == 0 {
             self.averaging.rest();
-            self.heard = Heard::default();
+            self.heard = Means::default();
         }
     }
 

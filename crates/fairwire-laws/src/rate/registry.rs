@@ -72,6 +72,22 @@ macro_rules! rate_laws {
                 }
             }
 
+            /// The thresholds of the queue that ports go by.
+            pub fn queue_thresholds(&self) -> QueueThresholds {
+                match self {
+                    $(Self::$law(params) => <$law::Law as RateLaw>::queue_thresholds(params)),+
+                }
+            }
+
+            /// The law with these thresholds; none if it does not have both.
+            pub fn with_queue_thresholds(&self, q_t: Packets, q_d: Packets) -> Option<Self> {
+                match self {
+                    $(Self::$law(params) => {
+                        <$law::Law as RateLaw>::with_queue_thresholds(params, q_t, q_d).map(Self::$law)
+                    }),+
+                }
+            }
+
             /// The chosen law at a port.
             pub fn port(&self, site: &PortSite) -> AnyRateLaw {
                 match self {

@@ -25,7 +25,7 @@ use super::cell::{RateCell, RateFormat};
 use super::lasting;
 use super::packets::Packets;
 use super::plain_source::{Explicit, PlainLaw, PlainSource};
-use super::queue_control::{self, QueueControl};
+use super::queue_control::{QueueControl, QueueThresholds};
 use super::shares::Shares;
 use super::{Admission, PortSite, PortView, RateLaw, Refusal, Terms};
 use crate::LawAbout;
@@ -101,15 +101,22 @@ impl RateLaw for Law {
         if !(0.0..=1.0).contains(&params.guard) {
             return Some(format!("`guard` is {}; write a part from 0 to 1, such as 0.05", params.guard));
         }
-        let thresholds = params.queue_control.then_some((params.q_t, params.q_d));
         lasting::problem(&[("measure", params.measure), ("idle-after", params.idle_after)])
-            .or_else(|| thresholds.and_then(|(q_t, q_d)| queue_control::problem(Some(q_t), Some(q_d))))
+            .or_else(|| Self::queue_thresholds(params).problem())
+    }
+
+    fn queue_thresholds(params: &Params) -> QueueThresholds {
+        let threshold = |packets| params.queue_control.then_some(packets);
+        QueueThresholds { q_t: threshold(params.q_t), q_d: threshold(params.q_d) }
+    }
+
+    fn with_queue_thresholds(params: &Params, q_t: Packets, q_d: Packets) -> Option<Params> {
+        Some(Params { q_t, q_d, ..params.clone() })
     }
 
     fn new(params: &Params, site: &PortSite) -> Self {
-        let threshold = |packets| params.queue_control.then_some(packets);
         Self {
-            queue: QueueControl::new(threshold(params.q_t), threshold(params.q_d)),
+            queue: QueueControl::new(Self::queue_thresholds(params)),
             guard: params.guard,
             capacity_bps: site.capacity.as_bps_f64(),
             available: Available::new(params.measure, site.start),

@@ -61,6 +61,13 @@ pub trait RingLaw: Sized + 'static {
         StqThresholds::never_stopping(secondary, max_packet)
     }
 
+    /// What one stands for in the rates that the law's messages tell, in bit/s per unit of weight, on a ringlet whose links
+    /// carry `capacities`; none where they tell rates in another way, or tell none. Asked by those who show messages to people.
+    fn rate_unit_bps(params: &Self::Params, capacities: &[BitRate]) -> Option<f64> {
+        let _ = (params, capacities);
+        None
+    }
+
     /// The law at `site`, before anything has happened.
     fn new(params: &Self::Params, site: RingSite) -> Self;
 

@@ -31,7 +31,8 @@ impl RingLaw for Law {
         source: "[dvsr] §VII-A1",
     };
 
-    const NEEDS: RingNeeds = RingNeeds { weighing: Weighing::Alike, sends: Sends::Nothing, ..RingNeeds::PLAIN };
+    const NEEDS: RingNeeds =
+        RingNeeds { weighing: Weighing::Alike, holds_back: false, sends: Sends::Nothing, ..RingNeeds::PLAIN };
 
     fn new(_params: &Params, _site: RingSite) -> Self {
         Self

@@ -4,13 +4,23 @@
 //! below; the command line, the scenario schema, the simulator and the
 //! benchmarks find it there.
 
-mod contract;
-mod counters;
+// The laws, as in the list below.
 pub mod darwin;
-mod datapath;
 pub mod dvsr;
 pub mod dvsr_plus;
 pub mod fifo;
+pub mod rpr_2004_aggressive;
+pub mod rpr_2004_conservative;
+pub mod rpr_aggressive;
+pub mod rpr_aggressive_stq;
+pub mod rpr_conservative;
+pub mod rpr_conservative_enhanced;
+pub mod rpr_conservative_original;
+
+// The contract, and what laws are made of.
+mod contract;
+mod counters;
+mod datapath;
 mod filling;
 mod hints;
 mod lap;
@@ -19,13 +29,6 @@ mod object;
 mod outside;
 mod registry;
 pub mod rpr;
-pub mod rpr_2004_aggressive;
-pub mod rpr_2004_conservative;
-pub mod rpr_aggressive;
-pub mod rpr_aggressive_stq;
-pub mod rpr_conservative;
-pub mod rpr_conservative_enhanced;
-pub mod rpr_conservative_original;
 mod site;
 mod traffic;
 mod view;
@@ -44,6 +47,8 @@ pub use site::{RingSite, SiteFlow};
 pub use traffic::{ByteCounts, ClassBytes, LinkTraffic};
 pub use view::{AddQueueView, LinkView, Sending, StationView, TransitView};
 pub use weighing::Weighing;
+
+use fairwire_core::BitRate;
 
 registry::ring_laws! {
     dvsr,

@@ -10,6 +10,8 @@ pub struct RingNeeds {
     pub datapath: Datapath,
     /// What the weights of stations mean to the law.
     pub weighing: Weighing,
+    /// Whether the law holds upstream stations back, so that the links that they share have room for those downstream.
+    pub holds_back: bool,
     /// Whether the law keeps what stations are promised as ingresses
     /// ([`super::RingSite::minimum`]).
     pub keeps_minima: bool,
@@ -56,10 +58,12 @@ pub struct Counters {
 }
 
 impl RingNeeds {
-    /// Any weights, one transit queue that the station's packets join, and messages to the next station upstream.
+    /// Any weights, upstream stations held back, one transit queue that the station's packets join, and messages to the next
+    /// station upstream.
     pub const PLAIN: Self = Self {
         datapath: Datapath::Merged,
         weighing: Weighing::Any,
+        holds_back: true,
         keeps_minima: false,
         limits_together: false,
         sends: Sends::Upstream,

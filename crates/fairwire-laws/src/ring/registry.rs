@@ -78,6 +78,15 @@ macro_rules! ring_laws {
                 }
             }
 
+            /// What one stands for in the rates of its messages, as [`RingLaw::rate_unit_bps`]; of a law from outside nobody
+            /// has told.
+            pub fn rate_unit_bps(&self, capacities: &[BitRate]) -> Option<f64> {
+                match self {
+                    $(Self::$law(params) => <$law::Law as RingLaw>::rate_unit_bps(params, capacities),)+
+                    Self::outside(_) => None,
+                }
+            }
+
             /// What the chosen law needs of its ring.
             pub fn needs(&self) -> RingNeeds {
                 match self {

@@ -30,6 +30,10 @@ pub trait CongestionControl: Sized + Clone + Debug + 'static {
     /// What the sender does about a segment that duplicates tell it is lost.
     const RECOVERY: Recovery;
 
+    /// The same in kernels of Linux, for runs with real packets: with whatever they have of their own beside it. None where they
+    /// do not have it.
+    const KERNEL: Option<KernelControl> = None;
+
     /// How the receiver tells of marks.
     const MARK_ECHO: MarkEcho = MarkEcho::UntilAnswered;
 
@@ -97,6 +101,31 @@ pub trait CongestionControl: Sized + Clone + Debug + 'static {
     /// What the law is doing, where it has states of its own.
     fn state(&self) -> Option<&'static str> {
         None
+    }
+}
+
+/// What kernels of Linux have of congestion control. They repair losses by what the receiver tells arrived, whatever the law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KernelControl {
+    /// NewReno's additive increase.
+    Reno,
+    /// CUBIC.
+    Cubic,
+    /// BBR.
+    Bbr,
+}
+
+impl KernelControl {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Reno, Self::Cubic, Self::Bbr];
+
+    /// The kernel's name for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Reno => "reno",
+            Self::Cubic => "cubic",
+            Self::Bbr => "bbr",
+        }
     }
 }
 

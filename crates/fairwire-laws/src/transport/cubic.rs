@@ -6,7 +6,7 @@
 //! slow start early; it is not here: slow start ends at ssthresh or with a loss.
 
 use super::window::{LEAST_SSTHRESH, Window};
-use super::{Acked, Congestion, CongestionControl, Recovery, StartWindow, Timeout};
+use super::{Acked, Congestion, CongestionControl, KernelControl, Recovery, StartWindow, Timeout};
 use crate::LawAbout;
 use fairwire_core::{Instant, Span};
 use schemars::JsonSchema;
@@ -80,6 +80,7 @@ impl CongestionControl for Law {
         source: "RFC 9438; recovery as RFC 6675",
     };
     const RECOVERY: Recovery = Recovery::Scoreboard;
+    const KERNEL: Option<KernelControl> = Some(KernelControl::Cubic);
 
     fn problem(params: &Params) -> Option<String> {
         if !(0.1..=0.95).contains(&params.beta) {

@@ -25,7 +25,8 @@ mod window;
 pub mod windowed;
 
 pub use contract::{
-    Acked, Congestion, CongestionControl, Delivered, LostSegment, MarkEcho, RateSample, Recovery, StartWindow, Timeout,
+    Acked, Congestion, CongestionControl, Delivered, KernelControl, LostSegment, MarkEcho, RateSample, Recovery,
+    StartWindow, Timeout,
 };
 pub use receiver::Receiver;
 pub use registry::UnknownControl;

@@ -59,6 +59,13 @@ macro_rules! controls {
                 }
             }
 
+            /// The same in kernels of Linux, as [`CongestionControl::KERNEL`].
+            pub const fn kernel(&self) -> Option<KernelControl> {
+                match self {
+                    $(Self::$control(_) => <$law as CongestionControl>::KERNEL),+
+                }
+            }
+
             /// How its receiver tells of marks.
             pub const fn mark_echo(&self) -> MarkEcho {
                 match self {

@@ -8,7 +8,7 @@
 //! | SACK | half the window; the receiver's blocks tell which segments are lost and how many are in the network | the same |
 
 use super::window::Window;
-use super::{Acked, Congestion, CongestionControl, Recovery, StartWindow, Timeout};
+use super::{Acked, Congestion, CongestionControl, KernelControl, Recovery, StartWindow, Timeout};
 use crate::LawAbout;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,6 +31,7 @@ impl Default for LossParams {
 struct Variety {
     about: LawAbout,
     recovery: Recovery,
+    kernel: Option<KernelControl>,
     /// cwnd after a loss that duplicates tell.
     after_loss: AfterLoss,
 }
@@ -57,6 +58,7 @@ const VARIETIES: [Variety; 4] = [
             source: "Jacobson, Congestion Avoidance and Control (1988); RFC 5681 §3.1",
         },
         recovery: Recovery::SlowStart,
+        kernel: None,
         after_loss: AfterLoss::One,
     },
     Variety {
@@ -66,6 +68,7 @@ const VARIETIES: [Variety; 4] = [
             source: "RFC 5681; [vrr-gateway] §III",
         },
         recovery: Recovery::UntilNextAck,
+        kernel: Some(KernelControl::Reno),
         after_loss: AfterLoss::Half,
     },
     Variety {
@@ -75,6 +78,7 @@ const VARIETIES: [Variety; 4] = [
             source: "RFC 6582",
         },
         recovery: Recovery::UntilAllAcked,
+        kernel: Some(KernelControl::Reno),
         after_loss: AfterLoss::Half,
     },
     Variety {
@@ -84,6 +88,7 @@ const VARIETIES: [Variety; 4] = [
             source: "RFC 2018, RFC 6675",
         },
         recovery: Recovery::Scoreboard,
+        kernel: Some(KernelControl::Reno),
         after_loss: AfterLoss::Half,
     },
 ];
@@ -108,6 +113,7 @@ impl<const VARIETY: usize> CongestionControl for Law<VARIETY> {
 
     const ABOUT: LawAbout = VARIETIES[VARIETY].about;
     const RECOVERY: Recovery = VARIETIES[VARIETY].recovery;
+    const KERNEL: Option<KernelControl> = VARIETIES[VARIETY].kernel;
 
     fn limited_transmit(params: &LossParams) -> bool {
         params.limited_transmit

@@ -1,11 +1,8 @@
 //! In what unit frames of the packet ring tell rates.
 
-use fairwire_core::{Ringlet, Span};
-use fairwire_laws::ring::rpr::RateCode;
-use fairwire_laws::ring::rpr::params::{Encoding, Interval};
+use fairwire_core::Ringlet;
 use fairwire_laws::ring::{RingLawChoice, Weighing};
 use fairwire_plan::RingPlan;
-use serde::Deserialize;
 
 /// What makes bit/s of the rates in a law's frames.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,22 +22,12 @@ pub struct RateUnit {
     pub weight: f64,
 }
 
-/// What laws of the packet ring have among their parameters.
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
-struct Told {
-    encoding: Encoding,
-    aging_interval: Interval,
-}
-
 impl RateUnits {
     /// Those of a ring under a law, by its capacities and weights at first; none if the law tells rates in another way.
     pub fn of(plan: &RingPlan, law: &RingLawChoice) -> Option<Self> {
-        let Told { encoding, aging_interval } = serde_json::from_value(serde_json::to_value(law).ok()?).ok()?;
-        let aging: Span = aging_interval.span();
         let step = |ringlet: Ringlet| {
             let capacities: Vec<_> = plan.links[ringlet.index()].iter().map(|link| link.capacity).collect();
-            RateCode::new(encoding, &capacities, aging).decode(1)
+            law.rate_unit_bps(&capacities)
         };
         let weights = || plan.stations.iter().map(|station| station.weight.get());
         let least = weights().fold(f64::INFINITY, f64::min);

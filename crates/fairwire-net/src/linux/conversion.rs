@@ -2,9 +2,9 @@
 
 use crate::frame::{TCP_HEADER_BYTES, UDP_HEADER_BYTES};
 use crate::layout::{Ends, Layout};
-use crate::options::{Carried, RealTcp};
+use crate::options::Carried;
 use fairwire_core::Span;
-use fairwire_laws::transport::TcpSettings;
+use fairwire_laws::transport::{KernelControl, Recovery, TcpSettings};
 use fairwire_plan::{Offer, TcpPlan};
 
 /// Timestamps, in every segment but the first.
@@ -15,12 +15,8 @@ const KERNEL_BBR: &str = "version 1 unless the kernel is of its authors' branch,
 const LEAST_MSS: u32 = 88;
 
 /// The kernel's congestion control for a flow.
-pub fn control(tcp: &TcpPlan, asked: Option<RealTcp>) -> RealTcp {
-    asked.unwrap_or(match tcp.control.about().name {
-        "cubic" => RealTcp::Cubic,
-        "bbr" => RealTcp::Bbr,
-        _ => RealTcp::Reno,
-    })
+pub fn control(tcp: &TcpPlan, asked: Option<KernelControl>) -> KernelControl {
+    asked.or(tcp.control.kernel()).unwrap_or(KernelControl::Reno)
 }
 
 /// Maximum segment size (what TCP calls so: options and data) for full segments of this size on the wire.
@@ -41,7 +37,7 @@ pub fn data_of_transfer(settings: &TcpSettings, segments: u32, last_segment_byte
 }
 
 /// What cannot be carried over as the scenario has it, a sentence each.
-pub fn cautions(carried: &Carried, layout: &Layout, asked: Option<RealTcp>) -> Vec<String> {
+pub fn cautions(carried: &Carried, layout: &Layout, asked: Option<KernelControl>) -> Vec<String> {
     let offers: Vec<&Offer> = match carried {
         Carried::Ring(ring) => ring.plan().flows.iter().map(|flow| &flow.offer).collect(),
         Carried::Network(network) => network.plan().flows.iter().map(|flow| &flow.offer).collect(),
@@ -59,19 +55,18 @@ pub fn cautions(carried: &Carried, layout: &Layout, asked: Option<RealTcp>) -> V
     });
     let about = |wrong: fn(&TcpPlan) -> bool| flows().filter(move |(ends, _)| ends.tcp.as_ref().is_some_and(wrong));
     if asked.is_none() {
-        tell(
-            &mut cautions,
-            about(|tcp| !["reno", "newreno", "sack", "cubic", "bbr"].contains(&tcp.control.about().name)),
-            |names| format!("the kernel does not have the scenario's TCP for {names}: it is its Reno with SACK"),
-        );
-        tell(&mut cautions, about(|tcp| ["reno", "newreno"].contains(&tcp.control.about().name)), |names| {
+        tell(&mut cautions, about(|tcp| tcp.control.kernel().is_none()), |names| {
+            format!("the kernel does not have the scenario's TCP for {names}: it is its Reno with SACK")
+        });
+        let repairs = |tcp: &TcpPlan| tcp.control.kernel().is_some() && tcp.control.recovery() != Recovery::Scoreboard;
+        tell(&mut cautions, about(repairs), |names| {
             format!("the kernel's Reno, for {names}, repairs losses with SACK")
         });
     }
-    if asked == Some(RealTcp::Bbr) {
+    if asked == Some(KernelControl::Bbr) {
         cautions.push(format!("`--tcp bbr` is the kernel's BBR: {KERNEL_BBR}"));
     } else if asked.is_none() {
-        tell(&mut cautions, about(|tcp| tcp.control.about().name == "bbr"), |names| {
+        tell(&mut cautions, about(|tcp| tcp.control.kernel() == Some(KernelControl::Bbr)), |names| {
             format!("the BBR of {names} is the kernel's: {KERNEL_BBR}")
         });
     }

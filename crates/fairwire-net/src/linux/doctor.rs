@@ -3,7 +3,8 @@
 use super::home::enter;
 use super::station::open_tap;
 use crate::error::NetError;
-use crate::options::{Finding, RealTcp};
+use crate::options::Finding;
+use fairwire_laws::transport::KernelControl;
 use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::{ForkResult, geteuid};
 use std::fs::{self, OpenOptions};
@@ -84,7 +85,8 @@ fn is_filtered(status: &str) -> bool {
 fn tcp() -> Finding {
     let all = fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control").unwrap_or_default();
     let names: Vec<&str> = all.split_whitespace().collect();
-    let missing: Vec<&str> = RealTcp::ALL.map(RealTcp::name).into_iter().filter(|name| !names.contains(name)).collect();
+    let missing: Vec<&str> =
+        KernelControl::ALL.map(KernelControl::name).into_iter().filter(|name| !names.contains(name)).collect();
     let found = if missing.is_empty() { names.join(", ") } else { format!("no {}", missing.join(", no ")) };
     finding(
         "TCP",

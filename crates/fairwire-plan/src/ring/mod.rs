@@ -5,9 +5,9 @@ mod control;
 mod phases;
 mod plan;
 mod protection;
+mod reactions;
 mod record;
 mod spans;
-mod stages;
 mod validate;
 
 pub use capacities::CapacityChange;

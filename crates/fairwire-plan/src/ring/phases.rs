@@ -1,8 +1,8 @@
 //! What events leave of a ring: which way each flow takes when all have steered, or wrap.
 
 use super::plan::RingPlan;
+use super::reactions::Reaction;
 use super::spans::DeadSpans;
-use super::stages::Stage;
 use fairwire_core::{BitRate, Instant, Ringlet, ServiceClass, Span};
 
 /// The time from one effect of an event to the next effect of any.
@@ -68,7 +68,7 @@ impl RingPlan {
     /// other one waits to be restored. Last come events without an effect.
     pub fn phases(&self) -> Vec<Phase> {
         let Some(protection) = &self.protection else { return Vec::new() };
-        let (end, stages) = (Instant::ZERO + self.duration, self.stages());
+        let (end, reactions) = (Instant::ZERO + self.duration, self.reactions());
         let phase = |event: usize, acts_at, until: Instant, out: &DeadSpans, noticed| Phase {
             event,
             at: protection.events[event].at,
@@ -80,16 +80,16 @@ impl RingPlan {
             folded: (!self.steers() && out.any()).then(|| out.clone()),
         };
         let mut phases: Vec<Phase> = Vec::new();
-        for (stage, number) in stages.iter().zip(1..) {
-            let until = stages.get(number).map_or(Instant::NEVER, |next: &Stage| next.at);
-            for &event in &stage.events {
+        for (reaction, number) in reactions.iter().zip(1..) {
+            let until = reactions.get(number).map_or(Instant::NEVER, |next: &Reaction| next.at);
+            for &event in &reaction.events {
                 let again = phases.iter().any(|phase| phase.event == event);
-                phases.push(Phase { again, ..phase(event, stage.at, until, &stage.out, stage.noticed) });
+                phases.push(Phase { again, ..phase(event, reaction.at, until, &reaction.out, reaction.noticed) });
             }
         }
         let whole = DeadSpans::none(self.stations.len());
-        let last = stages.last().map_or(&whole, |stage| &stage.out);
-        let acts = |event: &usize| stages.iter().any(|stage| stage.events.contains(event));
+        let last = reactions.last().map_or(&whole, |reaction| &reaction.out);
+        let acts = |event: &usize| reactions.iter().any(|reaction| reaction.events.contains(event));
         let mut idle: Vec<usize> = (0..protection.events.len()).filter(|event| !acts(event)).collect();
         idle.sort_by_key(|&event| protection.events[event].at);
         phases.extend(idle.into_iter().map(|event| phase(event, Instant::NEVER, Instant::NEVER, last, false)));

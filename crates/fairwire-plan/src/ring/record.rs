@@ -81,14 +81,9 @@ pub struct FlowRecord {
 }
 
 impl FlowRecord {
-    /// The longest run of whole rows, from the one at `from` on, in which nothing
+    /// The longest run of whole rows, from the one at `from` on and over by `until`, in which nothing
     /// was delivered. What lies between two deliveries is longer by less than two rows.
-    pub fn longest_silence(&self, from: Instant, window: Span) -> Span {
-        self.longest_silence_within(from, Instant::NEVER, window)
-    }
-
-    /// The same of the rows that are over by `until`.
-    pub fn longest_silence_within(&self, from: Instant, until: Instant, window: Span) -> Span {
+    pub fn longest_silence(&self, from: Instant, until: Instant, window: Span) -> Span {
         let row = |at: Instant| (at.as_nanos() / window.as_nanos()) as usize;
         let end = row(until).min(self.delivered_bytes.len());
         let rows = self.delivered_bytes.get(row(from)..end).unwrap_or_default();

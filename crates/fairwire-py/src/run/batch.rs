@@ -31,9 +31,8 @@ pub fn simulate(
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.min(batch.len())).build();
     let pool = pool.map_err(|error| setting(format!("threads: {error}")))?;
     let done: Vec<Progress> = (0..batch.len()).map(|_| Progress::new(0)).collect();
-    let judged = batch.judged();
     let judge = |run: FinishedRun| {
-        let verdicts = if judged == Some(run.law) { promises.judge(&run) } else { Vec::new() };
+        let verdicts = promises.judge_own(batch, &run);
         (run.outcome, verdicts)
     };
     let work = |stop: &AtomicBool| {
@@ -54,7 +53,7 @@ pub fn simulate(
         call.call1(py, (1.0,))?;
     }
     let (runs, verdicts): (_, Vec<_>) = finished.into_iter().unzip();
-    Ok(Judged { runs, verdicts: worst(verdicts.into_iter().filter(|verdicts| !verdicts.is_empty())) })
+    Ok(Judged { runs, verdicts: worst(verdicts) })
 }
 
 fn part_done(done: &[Progress]) -> f64 {

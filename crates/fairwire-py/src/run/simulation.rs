@@ -172,8 +172,8 @@ impl Simulation {
         let sum_up =
             move |live: &mut Option<Live>| live.take().map(|live| runs.finish(live.simulation, &known, wall_s));
         let run = py.detach(|| self.worker.ask_whole(sum_up)).flatten().ok_or_else(ended)?;
-        let verdicts = if now >= end && batch.judged() == Some(run.law) {
-            Promises::new(batch.scenario()).map_err(|error| errors::alloc(&error))?.judge(&run)
+        let verdicts = if now >= end {
+            Promises::new(batch.scenario()).map_err(|error| errors::alloc(&error))?.judge_own(&batch, &run)
         } else {
             Vec::new()
         };

@@ -129,7 +129,7 @@ fn is_judged(plan: &RingPlan, phase: &Phase, flow: usize) -> bool {
 /// The longest silence, and whose it was.
 fn outage(plan: &RingPlan, record: &RunRecord, phase: &Phase) -> Option<(Span, usize)> {
     let judged = (0..plan.flows.len()).filter(|&flow| is_judged(plan, phase, flow));
-    let silence = |flow: usize| record.flows[flow].longest_silence_within(phase.acts_at, phase.until, record.window);
+    let silence = |flow: usize| record.flows[flow].longest_silence(phase.acts_at, phase.until, record.window);
     judged.map(|flow| (silence(flow), flow)).max_by_key(|(silence, flow)| (*silence, std::cmp::Reverse(*flow)))
 }
 

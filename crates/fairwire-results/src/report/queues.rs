@@ -10,7 +10,7 @@ use crate::plan::Plan;
 use crate::record::Record;
 use fairwire_alloc::text;
 use fairwire_laws::queue::Limit;
-use fairwire_laws::rate::Packets;
+use fairwire_laws::rate::QueueThresholds;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -177,13 +177,9 @@ impl Thresholds {
         let Some(plan) = view.scene.ground.network() else { return Self::default() };
         let mut laws = tints.keys().filter_map(|&link| plan.links[link].rate.as_ref());
         let Some(law) = laws.next().filter(|first| laws.all(|other| other == *first)) else { return Self::default() };
-        let parameters = serde_json::to_value(law).unwrap_or_default();
-        if parameters["queue-control"] == false {
-            return Self::default();
-        }
-        let packets = |key: &str| serde_json::from_value::<Packets>(parameters[key].clone()).ok();
-        let known = [("q-t", "Q_T"), ("q-d", "Q_D")];
-        let packets = known.into_iter().filter_map(|(key, name)| Some((f64::from(packets(key)?.0), name))).collect();
+        let QueueThresholds { q_t, q_d } = law.queue_thresholds();
+        let known = [(q_t, "Q_T"), (q_d, "Q_D")];
+        let packets = known.into_iter().filter_map(|(packets, name)| Some((f64::from(packets?.0), name))).collect();
         Self { law: law.about().name, packets }
     }
 

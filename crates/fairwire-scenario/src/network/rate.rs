@@ -46,21 +46,13 @@ pub(crate) fn read_link(table: &Table<'_>) -> Result<Option<LinkRate>, Reported>
     }
 }
 
-/// The packets above which the law drops data, if it has such a threshold.
-fn drops_above(law: &RateLawChoice) -> Option<u32> {
-    let parameters = serde_json::to_value(law).ok()?;
-    if parameters.get("queue-control").and_then(serde_json::Value::as_bool) == Some(false) {
-        return None;
-    }
-    parameters.get("q-d")?.as_str()?.split_once(' ')?.0.parse().ok()
-}
-
 /// A law that drops data above a threshold has a queue that holds more: else it overflows before, and drops control packets.
 fn check_thresholds(root: &Table<'_>, network: &Network, flow: &Flow) -> Result<(), Reported> {
     let Way::Network { links, .. } = &flow.way else { return Ok(()) };
+    let drops_above = |link: usize| Some(network.rate_of(link)?.queue_thresholds().q_d?.0);
     for &link in links {
         let own = &network.links[link];
-        let (Some(q_d), Limit::Packets(most)) = (network.rate_of(link).and_then(drops_above), own.limit()) else {
+        let (Some(q_d), Limit::Packets(most)) = (drops_above(link), own.limit()) else {
             continue;
         };
         if q_d > most {

@@ -94,7 +94,8 @@ impl Matrix {
             let scenario = short_hash(&case.scenario);
             let with_marks = case.uses_ecn();
             for law in &self.laws {
-                let law = if with_marks { marking(law) } else { law.clone() };
+                let marks = with_marks.then(|| law.marking()).flatten();
+                let law = marks.unwrap_or_else(|| law.clone());
                 let (name, hash) = (law.about().name, short_hash(&law));
                 for seed in 0..self.seeds {
                     let key = format!("{} {scenario} {name} {hash} {seed} {}", case.id, self.build);
@@ -104,16 +105,6 @@ impl Matrix {
         }
         places
     }
-}
-
-/// The law with its parameter `ecn` set, if it has one.
-fn marking(law: &QueueLawChoice) -> QueueLawChoice {
-    let marking = || {
-        let mut text = serde_json::to_value(law).ok()?;
-        *text.get_mut("ecn")? = true.into();
-        serde_json::from_value(text).ok()
-    };
-    marking().unwrap_or_else(|| law.clone())
 }
 
 /// What is kept of it, or comes out now; none if `watch` stopped it.

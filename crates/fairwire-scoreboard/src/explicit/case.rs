@@ -1,7 +1,7 @@
 //! What entrants are tried on.
 
 use super::entrants::SOURCES;
-use super::fair::Stage;
+use super::fair::FairPhase;
 use super::network::{Deed, Network};
 use super::{paper, random};
 use crate::ScoreError;
@@ -32,14 +32,14 @@ pub struct Case {
     /// The network.
     pub network: Network,
     /// It from step to step.
-    pub stages: Vec<Stage>,
-    /// The time of a stage.
+    pub phases: Vec<FairPhase>,
+    /// The time of a phase.
     pub gap: Span,
 }
 
-/// Packet-hops of a run, if rates are fair; more if that leaves a stage less than [`FEWEST_LOOPS`].
+/// Packet-hops of a run, if rates are fair; more if that leaves a phase less than [`FEWEST_LOOPS`].
 const HOPS: f64 = 1.5e6;
-/// Loops of a stage, of sources as the paper has them.
+/// Loops of a phase, of sources as the paper has them.
 const FEWEST_LOOPS: f64 = 16.0;
 const MOST_LOOPS: f64 = 40.0;
 
@@ -68,8 +68,8 @@ impl Case {
     /// The network of the paper.
     fn paper((id, delay): (&str, Span)) -> Result<Self, ScoreError> {
         let network = paper::network(delay);
-        let stages = Stage::all(id, &network)?;
-        Ok(Self { id: id.to_owned(), kind: Kind::Paper, network, stages, gap: paper::STEP })
+        let phases = FairPhase::all(id, &network)?;
+        Ok(Self { id: id.to_owned(), kind: Kind::Paper, network, phases, gap: paper::STEP })
     }
 
     /// Random network `number` of the endless list.
@@ -79,9 +79,9 @@ impl Case {
     pub fn random(number: u64) -> Result<Self, ScoreError> {
         let id = format!("network-{number}");
         let (kind, network) = random::network(number);
-        let stages = Stage::all(&id, &network)?;
-        let gap = gap(&network, &stages);
-        Ok(Self { id, kind, network, stages, gap })
+        let phases = FairPhase::all(&id, &network)?;
+        let gap = gap(&network, &phases);
+        Ok(Self { id, kind, network, phases, gap })
     }
 
     /// Whether a link falls to a lower capacity.
@@ -99,8 +99,8 @@ impl Case {
     }
 }
 
-fn gap(network: &Network, stages: &[Stage]) -> Span {
-    let longest_s = stages.iter().map(|stage| stage.loop_s(network, &SOURCES[0])).fold(0.0, f64::max);
-    let hops: f64 = stages.iter().map(|stage| stage.hops_per_s(network) * longest_s).sum();
+fn gap(network: &Network, phases: &[FairPhase]) -> Span {
+    let longest_s = phases.iter().map(|phase| phase.loop_s(network, &SOURCES[0])).fold(0.0, f64::max);
+    let hops: f64 = phases.iter().map(|phase| phase.hops_per_s(network) * longest_s).sum();
     Span::from_secs_f64(longest_s * (HOPS / hops).clamp(FEWEST_LOOPS, MOST_LOOPS))
 }

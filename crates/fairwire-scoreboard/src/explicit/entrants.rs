@@ -1,7 +1,7 @@
 //! Who takes part: every rate law of the list under each manner of sending, and no law at all.
 
 use fairwire_core::Span;
-use fairwire_laws::rate::{FirstRate, Manner, OnChange, RateLawChoice, SendingPlan};
+use fairwire_laws::rate::{FirstRate, Manner, OnChange, Packets, RateLawChoice, SendingPlan};
 
 /// How the sources of an entrant send.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,19 +81,7 @@ pub struct Entrant {
 }
 
 /// Q_T and Q_D: with up to 200 flows on a link, a queue of a packet or two each is nothing to fall to the minimum for.
-const THRESHOLDS: [(&str, &str); 2] = [("q-t", "300 packets"), ("q-d", "500 packets")];
-
-/// The law with these thresholds, if it has both of them.
-fn with_thresholds(law: &RateLawChoice) -> RateLawChoice {
-    let set = || {
-        let mut text = serde_json::to_value(law).ok()?;
-        for (key, packets) in THRESHOLDS {
-            *text.get_mut(key)? = packets.into();
-        }
-        serde_json::from_value(text).ok()
-    };
-    set().unwrap_or_else(|| law.clone())
-}
+const THRESHOLDS: [Packets; 2] = [Packets(300), Packets(500)];
 
 impl Entrant {
     /// No law: sources send at their peak rates.
@@ -101,7 +89,9 @@ impl Entrant {
 
     /// These laws with all manners of sending, and no law.
     pub fn of(laws: &[RateLawChoice]) -> Vec<Self> {
-        let under = |law| SOURCES.iter().map(move |sources| Self { law: Some(with_thresholds(law)), sources });
+        let [q_t, q_d] = THRESHOLDS;
+        let set = |law: &RateLawChoice| law.with_queue_thresholds(q_t, q_d).unwrap_or_else(|| law.clone());
+        let under = |law| SOURCES.iter().map(move |sources| Self { law: Some(set(law)), sources });
         let all = laws.iter().flat_map(under);
         all.chain([Self { law: None, sources: &SOURCES[0] }]).collect()
     }

@@ -9,7 +9,7 @@ use fairwire_laws::rate::Terms;
 
 /// A network from one step to the next.
 #[derive(Clone, Debug)]
-pub struct Stage {
+pub struct FairPhase {
     /// Which flows are on.
     pub on: Vec<bool>,
     /// What was agreed for them.
@@ -20,26 +20,26 @@ pub struct Stage {
     pub fair_bps: Vec<f64>,
 }
 
-impl Stage {
-    /// The stages of a network, the first one from the start on.
+impl FairPhase {
+    /// The phases of a network, the first one from the start on.
     ///
     /// # Errors
     /// [`ScoreError::Reference`] if there are no fair rates; no case of the board does that.
     pub fn all(case: &str, network: &Network) -> Result<Vec<Self>, ScoreError> {
-        let mut stage = Self {
+        let mut phase = Self {
             on: network.flows.iter().map(|flow| flow.is_on).collect(),
             terms: network.flows.iter().map(|flow| flow.terms).collect(),
             capacities: network.links.iter().map(|link| link.capacity).collect(),
             fair_bps: Vec::new(),
         };
-        let mut stages = Vec::with_capacity(network.steps.len() + 1);
+        let mut phases = Vec::with_capacity(network.steps.len() + 1);
         let none: &[Deed] = &[];
         for deeds in std::iter::once(none).chain(network.steps.iter().map(Vec::as_slice)) {
-            deeds.iter().for_each(|deed| stage.apply(*deed));
-            stage.fair_bps = stage.solve(case, network)?;
-            stages.push(stage.clone());
+            deeds.iter().for_each(|deed| phase.apply(*deed));
+            phase.fair_bps = phase.solve(case, network)?;
+            phases.push(phase.clone());
         }
-        Ok(stages)
+        Ok(phases)
     }
 
     fn apply(&mut self, deed: Deed) {

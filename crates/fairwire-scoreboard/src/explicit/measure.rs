@@ -2,7 +2,7 @@
 
 use super::case::Case;
 use super::entrants::Entrant;
-use super::fair::Stage;
+use super::fair::FairPhase;
 use super::network::Deed;
 use fairwire_core::Instant;
 use fairwire_plan::{AllowedRate, NetworkPlan, NetworkRecord, Offer};
@@ -41,11 +41,11 @@ const NEAR: f64 = 0.01;
 /// Measures a run of `plan`, which is the case's under the entrant.
 pub fn measure(case: &Case, entrant: &Entrant, plan: &NetworkPlan, record: &NetworkRecord) -> Measured {
     let allowed = allowed(case, plan, record);
-    let responses = case.stages.iter().enumerate().map(|(number, stage)| {
+    let responses = case.phases.iter().enumerate().map(|(number, phase)| {
         let begin = (case.gap * number as u64).as_nanos();
         let end = begin + case.gap.as_nanos() - farewell_ns(case, number);
-        let (near_ns, error) = respond(stage, &allowed, begin, end);
-        let loop_s = stage.loop_s(&case.network, entrant.sources);
+        let (near_ns, error) = respond(phase, &allowed, begin, end);
+        let loop_s = phase.loop_s(&case.network, entrant.sources);
         let ms = near_ns.map(|ns| ns as f64 / 1e6);
         Response { ms, loops: ms.map(|ms| ms / 1e3 / loop_s), error }
     });
@@ -73,30 +73,30 @@ fn allowed(case: &Case, plan: &NetworkPlan, record: &NetworkRecord) -> Vec<Vec<A
 
 fn offered(case: &Case, plan: &NetworkPlan, flow: usize) -> Vec<AllowedRate> {
     debug_assert!(!matches!(plan.flows[flow].offer, Offer::Rate(_)), "a flow that is told its rate has a record of it");
-    let rate = |(number, stage): (usize, &Stage)| AllowedRate {
+    let rate = |(number, phase): (usize, &FairPhase)| AllowedRate {
         t: Instant::ZERO + case.gap * number as u64,
         micro_flow: 0,
-        rate_bps: if stage.on[flow] { stage.terms[flow].peak_bps } else { 0.0 },
+        rate_bps: if phase.on[flow] { phase.terms[flow].peak_bps } else { 0.0 },
     };
-    case.stages.iter().enumerate().map(rate).collect()
+    case.phases.iter().enumerate().map(rate).collect()
 }
 
-/// A flow that stops sends its last packet up to a packet's time before, and ports hear of it then: the stage ends so much
+/// A flow that stops sends its last packet up to a packet's time before, and ports hear of it then: the phase ends so much
 /// earlier, by the slowest flow that stops at its end.
-fn farewell_ns(case: &Case, stage: usize) -> u64 {
+fn farewell_ns(case: &Case, phase: usize) -> u64 {
     let packet_bits = f64::from(case.network.packet_bytes) * 8.0;
-    let stops = case.network.steps.get(stage).into_iter().flatten().filter_map(|deed| match *deed {
-        Deed::Stop(flow) => Some(packet_bits / case.stages[stage].fair_bps[flow]),
+    let stops = case.network.steps.get(phase).into_iter().flatten().filter_map(|deed| match *deed {
+        Deed::Stop(flow) => Some(packet_bits / case.phases[phase].fair_bps[flow]),
         _ => None,
     });
     (stops.fold(0.0, f64::max) * 1e9).ceil() as u64
 }
 
 /// How long after `begin` all flows are near their fair rates until `end`, in ns, and the largest error at the end.
-fn respond(stage: &Stage, allowed: &[Vec<AllowedRate>], begin: u64, end: u64) -> (Option<u64>, f64) {
+fn respond(phase: &FairPhase, allowed: &[Vec<AllowedRate>], begin: u64, end: u64) -> (Option<u64>, f64) {
     let (mut latest, mut largest) = (Some(0), 0.0_f64);
-    for (flow, changes) in allowed.iter().enumerate().filter(|(flow, _)| stage.on[*flow]) {
-        let fair_bps = stage.fair_bps[flow];
+    for (flow, changes) in allowed.iter().enumerate().filter(|(flow, _)| phase.on[*flow]) {
+        let fair_bps = phase.fair_bps[flow];
         let error = |rate_bps: f64| (rate_bps - fair_bps).abs() / fair_bps;
         let before_end = changes.partition_point(|change| change.t.as_nanos() < end);
         // Who was told nothing yet is allowed nothing.
@@ -135,13 +135,13 @@ mod tests {
 
     fn responds(allowed: &[Vec<AllowedRate>]) -> (Option<f64>, f64) {
         let terms = Terms { minimum_bps: 0.0, peak_bps: 1e9, supported_bps: 1e9, weight: 1.0 };
-        let stage = Stage {
+        let phase = FairPhase {
             on: vec![true, true, false],
             terms: vec![terms; 3],
             capacities: Vec::new(),
             fair_bps: vec![100.0, 50.0, 0.0],
         };
-        let (ns, error) = respond(&stage, allowed, 10_000_000, 20_000_000);
+        let (ns, error) = respond(&phase, allowed, 10_000_000, 20_000_000);
         (ns.map(|ns| ns as f64 / 1e6), error)
     }
 

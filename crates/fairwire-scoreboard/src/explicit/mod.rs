@@ -24,7 +24,7 @@ mod topology;
 pub use case::{Case, Kind};
 pub use contest::{Contest, Run, Runs};
 pub use entrants::{Entrant, SOURCES, Sources};
-pub use fair::Stage;
+pub use fair::FairPhase;
 pub use files::write;
 pub use measure::{Measured, Response, measure};
 pub use network::{Deed, Flow, Link, Network};

@@ -21,8 +21,8 @@ const MOST_ROW_BYTES: f64 = 2e9;
 /// Without a law flows send at their peak rates, at even distances, as long as they are on.
 pub fn plan(case: &Case, entrant: &Entrant) -> NetworkPlan {
     let network = &case.network;
-    let stages = case.stages.len() as u64;
-    let duration = case.gap * stages;
+    let phases = case.phases.len() as u64;
+    let duration = case.gap * phases;
     let fastest_bps = network.access_capacity().as_bps_f64();
     let builder = Builder { case, entrant, network };
     NetworkPlan {
@@ -105,7 +105,7 @@ impl Builder<'_> {
     /// One loop at link rate of sources that send control packets by time, as many for all entrants.
     fn buffer_packets(&self, number: usize, link: &Link) -> u32 {
         let by_time = &SOURCES[SOURCES.len() - 1];
-        let loops = self.case.stages.iter().map(|stage| stage.loop_s(self.network, by_time));
+        let loops = self.case.phases.iter().map(|phase| phase.loop_s(self.network, by_time));
         let packet_bits = f64::from(self.network.packet_bytes) * 8.0;
         let loop_packets = loops.fold(0.0, f64::max) * link.capacity.as_bps_f64() / packet_bits;
         loop_packets.ceil() as u32 + (self.network.flows_over(number) + SPARE_PACKETS) as u32
@@ -175,10 +175,10 @@ impl Builder<'_> {
         let peak = |flow: &Flow| BitRate::from_bps_f64(flow.terms.peak_bps);
         let mut before: Vec<_> = self.network.flows.iter().map(peak).collect();
         let mut changes = Vec::new();
-        for (number, stage) in self.case.stages.iter().enumerate() {
+        for (number, phase) in self.case.phases.iter().enumerate() {
             let at = Instant::ZERO + self.case.gap * number as u64;
-            for (flow, terms) in stage.terms.iter().enumerate() {
-                let demand = if stage.on[flow] { BitRate::from_bps_f64(terms.peak_bps) } else { BitRate::ZERO };
+            for (flow, terms) in phase.terms.iter().enumerate() {
+                let demand = if phase.on[flow] { BitRate::from_bps_f64(terms.peak_bps) } else { BitRate::ZERO };
                 if std::mem::replace(&mut before[flow], demand) != demand {
                     changes.push(DemandChange { at, flow, demand });
                 }

@@ -5,7 +5,7 @@ use fairwire_alloc::{Criterion, Flow, Link, Problem, Terms as Promises, check_wi
 use fairwire_laws::rate::RateLawChoice;
 use fairwire_plan::Offer;
 use fairwire_scoreboard::explicit::{
-    Case, Contest, Deed, Entrant, Run, Runs, SOURCES, Stage, Summary, measure, plan, tables, write,
+    Case, Contest, Deed, Entrant, FairPhase, Run, Runs, SOURCES, Summary, measure, plan, tables, write,
 };
 use fairwire_sim::simulate_network;
 use std::path::PathBuf;
@@ -59,18 +59,18 @@ fn networks_are_what_their_head_says() {
     assert_eq!(kinds.len(), 3);
 }
 
-/// The stage as a problem of its own, for the checker, which shares no code with the solver.
-fn is_fair(case: &Case, stage: &Stage) {
-    let there: Vec<usize> = (0..stage.on.len()).filter(|flow| stage.on[*flow]).collect();
-    assert!(!there.is_empty() && stage.on.iter().zip(&stage.fair_bps).all(|(on, rate)| *on == (*rate > 0.0)));
-    let links = stage.capacities.iter().enumerate();
+/// The phase as a problem of its own, for the checker, which shares no code with the solver.
+fn is_fair(case: &Case, phase: &FairPhase) {
+    let there: Vec<usize> = (0..phase.on.len()).filter(|flow| phase.on[*flow]).collect();
+    assert!(!there.is_empty() && phase.on.iter().zip(&phase.fair_bps).all(|(on, rate)| *on == (*rate > 0.0)));
+    let links = phase.capacities.iter().enumerate();
     let flow = |&flow: &usize| Flow {
         id: flow.to_string(),
         ingress: 0,
         egress: 0,
         route: case.network.flows[flow].route.clone(),
         demand_bps: f64::INFINITY,
-        weight: stage.terms[flow].weight,
+        weight: phase.terms[flow].weight,
     };
     let problem = Problem {
         nodes: vec!["n".to_owned()],
@@ -79,11 +79,11 @@ fn is_fair(case: &Case, stage: &Stage) {
         flows: there.iter().map(flow).collect(),
     };
     let promises = Promises {
-        min_rates_bps: there.iter().map(|flow| stage.terms[*flow].minimum_bps).collect(),
-        peak_rates_bps: there.iter().map(|flow| stage.terms[*flow].most_bps()).collect(),
+        min_rates_bps: there.iter().map(|flow| phase.terms[*flow].minimum_bps).collect(),
+        peak_rates_bps: there.iter().map(|flow| phase.terms[*flow].most_bps()).collect(),
         ..Promises::default()
     };
-    let rates: Vec<f64> = there.iter().map(|flow| stage.fair_bps[*flow]).collect();
+    let rates: Vec<f64> = there.iter().map(|flow| phase.fair_bps[*flow]).collect();
     check_with_terms(&problem, &promises, Criterion::GeneralWeighted, &rates, 1e-9).unwrap();
 }
 
@@ -91,8 +91,8 @@ fn is_fair(case: &Case, stage: &Stage) {
 fn reference_rates_are_fair_at_every_stage() {
     let paper = ["paper-lan", "paper-wan"].map(|case| Case::named(case).unwrap());
     for case in cases().chain(paper) {
-        assert_eq!(case.stages.len(), case.network.steps.len() + 1);
-        case.stages.iter().for_each(|stage| is_fair(&case, stage));
+        assert_eq!(case.phases.len(), case.network.steps.len() + 1);
+        case.phases.iter().for_each(|phase| is_fair(&case, phase));
     }
     assert!(Case::named("paper").is_err() && Case::named("network-x").is_err());
 }
@@ -121,7 +121,7 @@ fn control_packets_leave_as_often_as_a_loop_has_it() {
         case.network.steps.clear();
         case.network.flows[0].terms.minimum_bps = 2e6;
         case.network.flows[0].terms.peak_bps = 2e6;
-        case.stages = Stage::all("one", &case.network).unwrap();
+        case.phases = FairPhase::all("one", &case.network).unwrap();
         case.gap = fairwire_core::Span::from_millis(2_000);
         let record = simulate_network(&plan(&case, &Entrant { law: Some(law("wmfqc")), sources })).unwrap();
         let sent = record.flows[0].rate.as_ref().unwrap().control_sent as f64;

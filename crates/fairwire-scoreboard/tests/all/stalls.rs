@@ -54,26 +54,22 @@ fn shares_are_the_same_where_each_station_stands_still_by_itself() {
     hold(&["dvsr", "dvsr-plus"], &stalls(false));
 }
 
-/// Laws to which no link is congested or not.
-const SILENT: [&str; 3] = ["dvsr", "dvsr-plus", "fifo"];
-
-/// On links that are used by half nobody is ever congested; nor where a packet comes now and then.
+/// On links that are used by half nobody is ever congested; nor where a packet comes now and then. Laws to which no link is
+/// congested or not show nothing of that.
 #[test]
 fn a_stall_by_itself_congests_nobody() {
     let case = Case::named("parking-lot").unwrap();
-    let judges = RingLawChoice::ALL.iter().map(|about| about.name).filter(|name| !SILENT.contains(name));
-    let laws: Vec<RingLawChoice> = judges.map(|name| RingLawChoice::by_name(name).unwrap()).collect();
-    assert_eq!(laws.len(), 8);
-    let jobs: Vec<(&RingLawChoice, f64)> = laws.iter().flat_map(|law| [0.125, 1e-3].map(|part| (law, part))).collect();
-    jobs.par_iter().for_each(|&(law, part)| {
-        let name = law.about().name;
+    let laws = RingLawChoice::ALL.iter().map(|about| RingLawChoice::by_name(about.name).unwrap());
+    let jobs: Vec<(RingLawChoice, f64)> = laws.flat_map(|law| [0.125, 1e-3].map(|part| (law.clone(), part))).collect();
+    let judges = |(law, part): &(RingLawChoice, f64)| {
+        let (name, mut judges) = (law.about().name, false);
         for Stalls { name: what, wake_ups, .. } in stalls(true) {
             let mut plan = stall_plan(&case, law, 1, Some(wake_ups)).unwrap();
             (plan.warmup, plan.duration) = (Span::ZERO, Span::from_millis(200) + wake_ups.every * 2);
             plan.window = Span::from_micros(100);
             plan.detail = Detail::Full;
             for flow in &mut plan.flows {
-                let rate = plan.links[0][0].capacity.scaled(part);
+                let rate = plan.links[0][0].capacity.scaled(*part);
                 let traffic = flow.offer.datagrams_mut().expect("it is made of datagrams");
                 traffic.arrivals = fairwire_plan::Arrivals::Cbr { rate, jitter: 0.0 };
             }
@@ -81,8 +77,13 @@ fn a_stall_by_itself_congests_nobody() {
             let congested = |law: &&fairwire_plan::LawSample| law.name == "congested" && law.value > 0.0;
             let count = record.laws.iter().filter(congested).count();
             let shown = record.laws.iter().filter(|law| law.name == "congested").count();
-            assert!(shown > 1_000, "{name} shows {shown} intervals");
+            assert!(shown == 0 || shown > 1_000, "{name} shows {shown} intervals");
             assert_eq!(count, 0, "{name}, {what}: of {shown} intervals, {part} of the link each");
+            judges |= shown > 0;
         }
-    });
+        judges
+    };
+    let judged = jobs.par_iter().filter(|job| judges(job)).count();
+    // Those of the packet ring do.
+    assert!(judged >= 16, "{judged} of {} tell whether links are congested", jobs.len());
 }

@@ -25,9 +25,9 @@ pub struct RateEnd {
     terms: Terms,
     packets: Option<u64>,
     /// When it comes on and goes off, the next time at the end.
-    sessions: Vec<Session>,
+    on_times: Vec<OnTime>,
     /// All of them, in order of time, for what arrives.
-    on: Arc<[Session]>,
+    on: Arc<[OnTime]>,
     /// Each change of its allowed rate: when, in ns, and to what.
     pub allowed: Vec<(u64, f64)>,
     pub counts: RateRecord,
@@ -39,32 +39,32 @@ const _: () = assert!(offset_of!(RateEnd, sender) == 32);
 /// Data packets that arrive.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrivals {
-    /// The session in which the last one came, if it came in one.
-    session: Session,
+    /// The on_time in which the last one came, if it came in one.
+    on_time: OnTime,
     pub while_on: u64,
 }
 
 /// A time in which a micro-flow is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Session {
+pub struct OnTime {
     pub start: u64,
     pub stop: u64,
 }
 
 impl RateEnd {
-    /// A micro-flow that is on in these `sessions`, which do not overlap and are in order of time.
-    pub fn new(plan: &RatePlan, law: Arc<RateLawChoice>, sessions: Vec<Session>, periods: Arc<Periods>) -> Self {
-        let on: Arc<[Session]> = sessions.iter().copied().collect();
-        let mut sessions = sessions;
-        sessions.reverse();
+    /// A micro-flow that is on in these `on_times`, which do not overlap and are in order of time.
+    pub fn new(plan: &RatePlan, law: Arc<RateLawChoice>, on_times: Vec<OnTime>, periods: Arc<Periods>) -> Self {
+        let on: Arc<[OnTime]> = on_times.iter().copied().collect();
+        let mut on_times = on_times;
+        on_times.reverse();
         Self {
-            arrivals: Arrivals { session: Session { start: 0, stop: 0 }, while_on: 0 },
+            arrivals: Arrivals { on_time: OnTime { start: 0, stop: 0 }, while_on: 0 },
             sender: Sender::new(&law, &plan.sending, &plan.terms),
             law,
             terms: plan.terms,
             packets: plan.packets(),
             periods: (!periods.are_always()).then_some(periods),
-            sessions,
+            on_times,
             on,
             told_bps: 0.0,
             allowed: Vec::new(),
@@ -74,7 +74,7 @@ impl RateEnd {
 
     /// When it came on before `reached`, in order of time.
     pub fn began(&self, reached: u64) -> impl Iterator<Item = u64> {
-        self.on.iter().map(|session| session.start).filter(move |start| *start < reached)
+        self.on.iter().map(|on_time| on_time.start).filter(move |start| *start < reached)
     }
 
     /// What was agreed for it, as its destination and ports know it.
@@ -93,20 +93,20 @@ impl RateEnd {
         if self.sender.is_on() {
             return self.sender.poll_timeout().as_nanos();
         }
-        self.sessions.last().map_or(u64::MAX, |session| session.start)
+        self.on_times.last().map_or(u64::MAX, |on_time| on_time.start)
     }
 
     /// Whether it sends no more, ever.
     pub fn is_over(&self) -> bool {
-        !self.sender.is_on() && self.sessions.is_empty()
+        !self.sender.is_on() && self.on_times.is_empty()
     }
 
     /// The packet that leaves at `now`, which is the time that was told, and whether it is the last; a control packet is
     /// written into `bytes`. None if none leaves.
     pub fn take(&mut self, now: u64, bytes: &mut Vec<u8>) -> Option<(Leaving, bool)> {
         if !self.sender.is_on() {
-            let session = self.sessions.pop()?;
-            self.sender.start(Instant::from_nanos(now), Instant::from_nanos(session.stop), self.packets);
+            let on_time = self.on_times.pop()?;
+            self.sender.start(Instant::from_nanos(now), Instant::from_nanos(on_time.stop), self.packets);
             self.pass_over_silence();
             self.note(now);
             if self.next_at() > now {
@@ -182,7 +182,7 @@ impl RateEnd {
         self.note(now);
     }
 
-    /// Writes down what is allowed, if that is another than before; nothing from the end of a session on.
+    /// Writes down what is allowed, if that is another than before; nothing from the end of a on_time on.
     fn note(&mut self, now: u64) {
         let (at, told_bps) = match self.sender.is_on() {
             true => (now, self.sender.allowed_bps()),
@@ -197,19 +197,19 @@ impl RateEnd {
     /// A data packet arrives at the destination.
     #[inline]
     pub fn on_data(&mut self, now: u64) {
-        if !self.arrivals.session.contains(now) {
-            let begun = self.on.partition_point(|session| session.start <= now);
+        if !self.arrivals.on_time.contains(now) {
+            let begun = self.on.partition_point(|on_time| on_time.start <= now);
             let Some(last) = begun.checked_sub(1).map(|last| self.on[last]) else { return };
             if !last.contains(now) {
                 return;
             }
-            self.arrivals.session = last;
+            self.arrivals.on_time = last;
         }
         self.arrivals.while_on += 1;
     }
 }
 
-impl Session {
+impl OnTime {
     fn contains(self, at: u64) -> bool {
         (self.start..self.stop).contains(&at)
     }

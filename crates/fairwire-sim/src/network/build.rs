@@ -97,8 +97,8 @@ fn micro_flow(plan: &NetworkPlan, number: usize, periods: &Arc<Periods>, laws: &
         Offer::Rate(rate) => {
             // A plan without a law on the way is refused.
             let law = plan.rate_law(&plan.flows[number]).expect("a validated plan has a law on the way");
-            let sessions = sessions(plan, number, begin(plan, number, rng).0);
-            MicroFlow::Rate(RateEnd::new(rate, laws.share(law), sessions, periods.clone()))
+            let on_times = on_times(plan, number, begin(plan, number, rng).0);
+            MicroFlow::Rate(RateEnd::new(rate, laws.share(law), on_times, periods.clone()))
         }
     }
 }
@@ -138,17 +138,17 @@ pub fn schedule(
 }
 
 /// When a micro-flow that begins at `start` is on.
-fn sessions(plan: &NetworkPlan, number: usize, start: Instant) -> Vec<rate_end::Session> {
+fn on_times(plan: &NetworkPlan, number: usize, start: Instant) -> Vec<rate_end::OnTime> {
     let flow = &plan.flows[number];
     let ordered = |change: &&FlowChange| change.flow == number && change.at < flow.stop;
     let mut changes: Vec<_> = plan.flow_changes.iter().filter(ordered).collect();
     changes.sort_by_key(|change| change.at);
-    let (mut sessions, mut since) = (Vec::new(), Some(start).filter(|start| *start < flow.stop));
+    let (mut on_times, mut since) = (Vec::new(), Some(start).filter(|start| *start < flow.stop));
     let mut end = |since: &mut Option<Instant>, at: Instant| {
         if let Some(start) = since.take_if(|start| *start <= at)
             && start < at
         {
-            sessions.push(rate_end::Session { start: start.as_nanos(), stop: at.as_nanos() });
+            on_times.push(rate_end::OnTime { start: start.as_nanos(), stop: at.as_nanos() });
         }
     };
     for change in changes {
@@ -159,5 +159,5 @@ fn sessions(plan: &NetworkPlan, number: usize, start: Instant) -> Vec<rate_end::
         }
     }
     end(&mut since, flow.stop);
-    sessions
+    on_times
 }

@@ -11,10 +11,10 @@ use std::sync::LazyLock;
 const CAPACITY: BitRate = BitRate::from_mbps(622);
 /// The largest packet of any ring.
 const PACKET: u64 = 1_500;
-/// Every law that throttles upstream stations, as all but fifo do.
+/// Every law that holds upstream stations back.
 fn laws() -> impl Iterator<Item = (&'static str, RingLawChoice)> {
-    let names = RingLawChoice::ALL.iter().map(|about| about.name).filter(|name| *name != "fifo");
-    names.map(|name| (name, RingLawChoice::by_name(name).unwrap()))
+    let all = RingLawChoice::ALL.iter().map(|about| (about.name, RingLawChoice::by_name(about.name).unwrap()));
+    all.filter(|(_, law)| law.needs().holds_back)
 }
 
 /// Every station sends best effort without end to somewhere; some have class A0, A1 or B

@@ -53,7 +53,7 @@ fn rates_are_fair_again_after_a_cut_and_after_its_mend() {
         }
     }
     for flow in &record.flows {
-        let silence = flow.longest_silence(ms(100), record.window);
+        let silence = flow.longest_silence(ms(100), Instant::NEVER, record.window);
         assert!(silence < Span::from_millis(20), "{silence}");
     }
     assert!(record.flows[0].lost > 0 && record.flows[2].lost == 0);
@@ -71,9 +71,9 @@ fn nothing_is_sent_to_a_lost_station_until_it_is_back() {
     ];
     let record = run(&protected(plain, events), &law("fifo"));
     let [to_lost, beyond, from_lost] = &record.flows[..] else { panic!("three flows") };
-    assert!(beyond.longest_silence(ms(100), record.window) < Span::from_millis(10));
+    assert!(beyond.longest_silence(ms(100), Instant::NEVER, record.window) < Span::from_millis(10));
     for flow in [to_lost, from_lost] {
-        let silence = flow.longest_silence(ms(100), record.window);
+        let silence = flow.longest_silence(ms(100), Instant::NEVER, record.window);
         assert!(silence >= Span::from_millis(195) && silence < Span::from_millis(320), "{silence}");
         // What is sent before anybody knows: no more than a few milliseconds' worth.
         assert!(flow.lost > 0 && flow.lost < 622_000 * 10 / 8_000, "{} lost", flow.lost);
@@ -223,7 +223,7 @@ fn worst_silence(number: u64, law_name: &str) -> Span {
     let plan = protected(RingPlan { transit, ..plain }, vec![event(cut_at, RingChange::Cut(span))]);
     let record = run(&plan, &law);
     assert_eq!(record.topology.iter().filter(|change| change.settled).count(), 64);
-    record.flows.iter().map(|flow| flow.longest_silence(cut_at, record.window)).max().unwrap()
+    record.flows.iter().map(|flow| flow.longest_silence(cut_at, Instant::NEVER, record.window)).max().unwrap()
 }
 
 /// Rows are a millisecond long, and a silence is longer than its whole rows by less than two.

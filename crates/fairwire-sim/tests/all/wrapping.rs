@@ -2,7 +2,7 @@
 //! span comes round on the other ringlet.
 
 use crate::common::*;
-use fairwire_core::{RandomStream, Span, StationId, Streams};
+use fairwire_core::{Instant, RandomStream, Span, StationId, Streams};
 use fairwire_laws::protection::{Params, ProtectionMode};
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_plan::*;
@@ -49,11 +49,11 @@ fn what_must_not_be_wrapped_is_lost_at_the_edge_and_then_held() {
     let plain = RingPlan { flows, duration: Span::from_millis(200), ..ring(6) };
     let record = run_both(&wrapping(plain, vec![cut(50, 2)]), &law("fifo"), "not eligible");
     let [not, beside, other] = &record.flows[..] else { panic!("three flows") };
-    assert!(not.longest_silence(ms(50), record.window) > Span::from_millis(145));
+    assert!(not.longest_silence(ms(50), Instant::NEVER, record.window) > Span::from_millis(145));
     // Ten packets a millisecond until its source knows: the edge tells it when it begins to wrap.
     assert!(not.lost > 20 && not.lost < 60, "{} lost", not.lost);
     assert_eq!((beside.lost, beside.entered - beside.delivered < 10), (0, true));
-    assert!(other.longest_silence(ms(50), record.window) < Span::from_millis(7));
+    assert!(other.longest_silence(ms(50), Instant::NEVER, record.window) < Span::from_millis(7));
     assert!(other.lost < 40, "{} lost until the edge knows", other.lost);
 }
 
@@ -80,7 +80,7 @@ fn rates_are_fair_again_after_a_cut_and_after_its_mend() {
             }
         }
         for flow in &record.flows {
-            let silence = flow.longest_silence_within(ms(100), ms(250), record.window);
+            let silence = flow.longest_silence(ms(100), ms(250), record.window);
             assert!(silence < Span::from_millis(7), "{name}: {silence}");
         }
     }
@@ -173,7 +173,7 @@ fn no_more_is_lost_than_until_the_edges_notice() {
         let steer = steering(wrap.clone());
         let measure = |plan: &RingPlan| {
             let record = run(plan, &law("fifo"));
-            let silence = record.flows.iter().map(|flow| flow.longest_silence(ms(60), record.window));
+            let silence = record.flows.iter().map(|flow| flow.longest_silence(ms(60), Instant::NEVER, record.window));
             (silence.max().unwrap(), record.flows.iter().map(|flow| flow.lost).sum::<u64>())
         };
         let ((wrapped, lost), (_, lost_steered)) = (measure(&wrap), measure(&steer));

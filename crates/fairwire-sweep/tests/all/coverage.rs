@@ -1,7 +1,7 @@
 //! What stopping does to intervals: a thousand sweeps of traffic whose true mean is known.
 
 use fairwire_scenario::Scenario;
-use fairwire_sweep::{Kind, Plan, Stages, Store, estimate, fill};
+use fairwire_sweep::{Kind, Plan, Rounds, Store, estimate, fill};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -55,9 +55,9 @@ fn measured(name: &str, scenario: &Scenario) -> (f64, f64) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
     let store = Store::open(&folder, &plan, None).unwrap();
-    let mut stages = Stages::new(&plan, None);
+    let mut rounds = Rounds::new(&plan, None);
     loop {
-        let jobs = stages.next(&plan, &store).unwrap();
+        let jobs = rounds.next(&plan, &store).unwrap();
         if jobs.is_empty() {
             break;
         }
@@ -65,7 +65,7 @@ fn measured(name: &str, scenario: &Scenario) -> (f64, f64) {
     }
     let (mut held, mut runs) = (0, 0);
     for point in 0..plan.points.len() {
-        let (count, _) = stages.ended(point).unwrap();
+        let (count, _) = rounds.ended(point).unwrap();
         let column = plan.columns(point).deciding[0];
         let lines = store.lines(plan.points[point].key, 0..count).unwrap();
         let values: Vec<Option<f64>> = lines.iter().map(|line| line.values[column]).collect();

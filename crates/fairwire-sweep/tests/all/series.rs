@@ -4,7 +4,7 @@ use crate::sweeps::{SCENARIO, files, folder, go_on, plan};
 use fairwire_plan::Detail;
 use fairwire_results::{Cells, each_chunk};
 use fairwire_runs::{Batch, Job, Reference};
-use fairwire_sweep::{Part, Plan, Stages, Store, Task, finish, read_frames, series_files};
+use fairwire_sweep::{Part, Plan, Rounds, Store, Task, finish, read_frames, series_files};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -64,15 +64,15 @@ fn parts_and_tasks_bring_the_same_series() {
 
     let travelled = folder("series-travelled");
     let store = Store::open(&travelled, &plan, None).unwrap();
-    let mut stages = Stages::new(&plan, None);
-    while let jobs @ [_, ..] = &stages.next(&plan, &store).unwrap()[..] {
+    let mut rounds = Rounds::new(&plan, None);
+    while let jobs @ [_, ..] = &rounds.next(&plan, &store).unwrap()[..] {
         for jobs in jobs.chunks(2).rev() {
             let text = serde_json::to_string(&Task::of(&plan, jobs)).unwrap();
             let answer = serde_json::from_str::<Task>(&text).unwrap().work().unwrap();
             store.keep_answer(&serde_json::from_str(&serde_json::to_string(&answer).unwrap()).unwrap()).unwrap();
         }
     }
-    finish(&plan, &stages, store, 1.0).unwrap();
+    finish(&plan, &rounds, store, 1.0).unwrap();
     assert!(files(&travelled) == reference);
 }
 
@@ -105,12 +105,12 @@ fn a_crash_while_series_are_moved_loses_nothing() {
     assert!(!go_on(&plan, &folder, None, 5).0);
     let journals = ["series.jsonl", "journal.jsonl"].map(|name| folder.join(name));
     let store = Store::open(&folder, &plan, None).unwrap();
-    let mut stages = Stages::new(&plan, None);
-    while let jobs @ [_, ..] = &stages.next(&plan, &store).unwrap()[..] {
+    let mut rounds = Rounds::new(&plan, None);
+    while let jobs @ [_, ..] = &rounds.next(&plan, &store).unwrap()[..] {
         assert!(fairwire_sweep::fill(&plan, jobs, &store, &|_, _| true).unwrap());
     }
     let kept = journals.each_ref().map(|path| fs::read(path).unwrap());
-    finish(&plan, &stages, store, 1.0).unwrap();
+    finish(&plan, &rounds, store, 1.0).unwrap();
     let (series, beside) = (folder.join("series"), folder.join("series.partial"));
     for tear in [
         &|| fs::rename(&series, &beside).unwrap(),

@@ -1,7 +1,7 @@
 //! What tables say, worked out again from the runs in them.
 
 use crate::sweeps::{SCENARIO, folder, go_on, plan};
-use fairwire_sweep::{Answer, Frame, Stages, Store, binomial, finish, paired, read_frames, unpaired};
+use fairwire_sweep::{Answer, Frame, Rounds, Store, binomial, finish, paired, read_frames, unpaired};
 use std::fs;
 use std::path::Path;
 
@@ -66,11 +66,11 @@ fn shares_have_wilsons_interval_and_pairs_are_differences_run_by_run() {
 /// A sweep whose journal says that run 2 of point 0 broke an invariant, and that run 3 has a warning.
 fn doctored() -> (std::path::PathBuf, Answer) {
     let (plan, folder) = (plan(&replicated()), folder("statistics-broken"));
-    let mut stages = Stages::new(&plan, None);
+    let mut rounds = Rounds::new(&plan, None);
     let journal = folder.join("journal.jsonl");
     {
         let store = Store::open(&folder, &plan, None).unwrap();
-        let jobs = stages.next(&plan, &store).unwrap();
+        let jobs = rounds.next(&plan, &store).unwrap();
         assert!(fairwire_sweep::fill(&plan, &jobs, &store, &|_, _| true).unwrap());
     }
     let key = plan.points[0].key.to_string();
@@ -82,8 +82,8 @@ fn doctored() -> (std::path::PathBuf, Answer) {
     let text: Vec<String> = fs::read_to_string(&journal).unwrap().lines().map(line).collect();
     fs::write(&journal, text.join("\n") + "\n").unwrap();
     let store = Store::open(&folder, &plan, None).unwrap();
-    assert!(stages.next(&plan, &store).unwrap().is_empty());
-    let finished = finish(&plan, &stages, store, 1.0).unwrap();
+    assert!(rounds.next(&plan, &store).unwrap().is_empty());
+    let finished = finish(&plan, &rounds, store, 1.0).unwrap();
     (folder, finished.answer)
 }
 

@@ -1,7 +1,7 @@
 //! Whole sweeps: the same files however they came about.
 
 use fairwire_scenario::Scenario;
-use fairwire_sweep::{Job, Part, Plan, Stages, Stop, Store, SweepError, Task, check_place, fill, finish, take_over};
+use fairwire_sweep::{Job, Part, Plan, Rounds, Stop, Store, SweepError, Task, check_place, fill, finish, take_over};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -61,12 +61,12 @@ pub fn go_on(plan: &Plan, folder: &Path, part: Option<Part>, most: u64) -> (bool
     take_over(folder, plan, &store).unwrap();
     let ended = AtomicU64::new(0);
     let watch = |runs: u64, _: f64| ended.fetch_add(runs, Ordering::Relaxed) + runs < most;
-    let mut stages = Stages::new(plan, part);
+    let mut rounds = Rounds::new(plan, part);
     loop {
-        let jobs = stages.next(plan, &store).unwrap();
+        let jobs = rounds.next(plan, &store).unwrap();
         if jobs.is_empty() {
             if part.is_none() {
-                finish(plan, &stages, store, 1.0).unwrap();
+                finish(plan, &rounds, store, 1.0).unwrap();
             }
             return (true, ended.into_inner());
         }
@@ -143,16 +143,16 @@ fn a_crash_while_files_are_moved_loses_nothing() {
     let journal = folder.join("journal.jsonl");
     // Everything is known, and the process dies in between: some files are there, some beside their places.
     let store = Store::open(&folder, &plan, None).unwrap();
-    let mut stages = Stages::new(&plan, None);
+    let mut rounds = Rounds::new(&plan, None);
     loop {
-        let jobs = stages.next(&plan, &store).unwrap();
+        let jobs = rounds.next(&plan, &store).unwrap();
         if jobs.is_empty() {
             break;
         }
         assert!(fill(&plan, &jobs, &store, &|_, _| true).unwrap());
     }
     let kept = fs::read(&journal).unwrap();
-    finish(&plan, &stages, store, 1.0).unwrap();
+    finish(&plan, &rounds, store, 1.0).unwrap();
     for torn in ["runs.parquet", "points.parquet", "manifest.json"] {
         fs::write(&journal, &kept).unwrap();
         fs::rename(folder.join(torn), folder.join(format!("{torn}.partial"))).unwrap();
@@ -183,9 +183,9 @@ fn work_that_travels_as_text_gives_the_same_files() {
     let reference = whole("travelled-not");
     let (plan, folder) = (plan(SCENARIO), folder("travelled"));
     let store = Store::open(&folder, &plan, None).unwrap();
-    let mut stages = Stages::new(&plan, None);
+    let mut rounds = Rounds::new(&plan, None);
     loop {
-        let mut jobs = stages.next(&plan, &store).unwrap();
+        let mut jobs = rounds.next(&plan, &store).unwrap();
         if jobs.is_empty() {
             break;
         }
@@ -197,7 +197,7 @@ fn work_that_travels_as_text_gives_the_same_files() {
             store.keep_answer(&serde_json::from_str(&text).unwrap()).unwrap();
         }
     }
-    finish(&plan, &stages, store, 1.0).unwrap();
+    finish(&plan, &rounds, store, 1.0).unwrap();
     assert!(files(&folder) == reference);
 }
 
@@ -229,11 +229,11 @@ fn a_wider_axis_runs_only_what_is_new() {
 fn points_stop_when_they_are_known_well_enough_and_not_later() {
     let (plan, folder) = (plan(SCENARIO), folder("stops"));
     let store = Store::open(&folder, &plan, None).unwrap();
-    let mut stages = Stages::new(&plan, None);
-    while let jobs @ [_, ..] = &stages.next(&plan, &store).unwrap()[..] {
+    let mut rounds = Rounds::new(&plan, None);
+    while let jobs @ [_, ..] = &rounds.next(&plan, &store).unwrap()[..] {
         assert!(fill(&plan, jobs, &store, &|_, _| true).unwrap());
     }
-    let ended: Vec<(u64, Stop)> = (0..plan.points.len()).map(|point| stages.ended(point).unwrap()).collect();
+    let ended: Vec<(u64, Stop)> = (0..plan.points.len()).map(|point| rounds.ended(point).unwrap()).collect();
     // 4, 6, 9, 14, 20: after each look half as many again, and 20 at most.
     assert!(ended.iter().all(|(runs, _)| [4, 6, 9, 14, 20].contains(runs)), "{ended:?}");
     assert!(ended.iter().any(|(runs, _)| *runs > 4), "{ended:?}");

@@ -42,7 +42,7 @@ pub use source::Source;
 
 use super::available::Available;
 use super::lasting;
-use super::longest::Longest;
+use super::longest_time::LongestTime;
 use super::{Admission, PortSite, PortView, RateLaw, Refusal, Terms};
 use crate::LawAbout;
 use fairwire_core::{BitRate, Cx, FlowId, Instant, Span};
@@ -85,8 +85,8 @@ impl Default for Params {
 pub struct Law {
     available: Available,
     /// Rounds of MaxE, and those in which sums are counted anew.
-    rounds: Longest,
-    recounts: Longest,
+    rounds: LongestTime,
+    recounts: LongestTime,
     counted: Counted,
     /// MaxE' and MaxE, in bit/s a unit of weight: the largest e in this round, and in the one before or this.
     most_elsewhere: [f64; 2],
@@ -209,8 +209,8 @@ impl RateLaw for Law {
     fn new(params: &Params, site: &PortSite) -> Self {
         Self {
             available: Available::new(params.measure, site.start),
-            rounds: Longest::new(STRETCH, LEAST_ROUND, site.start),
-            recounts: Longest::new(RECOUNT_STRETCH, params.recount, site.start),
+            rounds: LongestTime::new(STRETCH, LEAST_ROUND, site.start),
+            recounts: LongestTime::new(RECOUNT_STRETCH, params.recount, site.start),
             counted: Counted::default(),
             most_elsewhere: [0.0; 2],
             doubts: 0,

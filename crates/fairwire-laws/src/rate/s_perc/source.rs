@@ -1,6 +1,6 @@
 //! A source under s-PERC: one control packet at a time carries what ports know of the flow.
 
-use super::super::asking::{Asking, Heard};
+use super::super::asking::{Asking, Reply};
 use super::super::{Farewell, FirstRate, RateSource, Refusal, Terms};
 use super::Params;
 use super::cell::{HopState, PercCell};
@@ -147,7 +147,7 @@ impl RateSource for Source {
                     self.hops.clear();
                 }
                 self.under_way = None;
-                self.asking.answered(now, Heard::Speak, self.round_trip);
+                self.asking.answered(now, Reply::Speak, self.round_trip);
             }
             _ => {}
         }
@@ -187,9 +187,9 @@ impl Source {
         let changed = allowed_bps != self.allowed_bps;
         self.allowed_bps = allowed_bps;
         let heard = match (changed, allowed_bps > 0.0) {
-            (true, _) => Heard::Speak,
-            (false, true) => Heard::Rest,
-            (false, false) => Heard::Wait,
+            (true, _) => Reply::Speak,
+            (false, true) => Reply::Rest,
+            (false, false) => Reply::Wait,
         };
         self.asking.answered(now, heard, self.round_trip);
         self.promised = self.promised.or(Some(now));

@@ -21,7 +21,7 @@ pub use source::Source;
 
 use super::active::earlier;
 use super::lasting;
-use super::longest::Longest;
+use super::longest_time::LongestTime;
 use super::shares::Shares;
 use super::total::Total;
 use super::{Admission, PortSite, PortView, RateLaw, Refusal, Terms};
@@ -106,7 +106,7 @@ pub struct Law {
     params: Params,
     capacity_bps: f64,
     bandwidth: Bandwidth,
-    loops: Longest,
+    loops: LongestTime,
     drain: Drain,
     packet_bits: f64,
     flows: Shares<Account>,
@@ -261,7 +261,7 @@ impl RateLaw for Law {
             params: params.clone(),
             capacity_bps: site.capacity.as_bps_f64(),
             bandwidth: Bandwidth::new(params.measure, site.start),
-            loops: Longest::new(1.0, Span::from_micros(10), site.start),
+            loops: LongestTime::new(1.0, Span::from_micros(10), site.start),
             drain: Drain::new(site.start),
             packet_bits: 0.0,
             flows: Shares::new(SLACK, params.idle_after),

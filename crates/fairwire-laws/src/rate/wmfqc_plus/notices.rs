@@ -4,7 +4,7 @@
 //! go, or bandwidth changes, the port looks at its flows, some at a time, and sends a *notice* to those whose share
 //! is no longer what they were told. Notices are paid for by data packets, and by flows that come.
 
-use super::super::longest::Longest;
+use super::super::longest_time::LongestTime;
 use fairwire_core::{Instant, Span};
 
 /// A flow gets no notice while its share differs from the one it was told by less than this part, if its own control packets are
@@ -63,7 +63,7 @@ pub(super) struct Notices {
     pause: Span,
     at: Instant,
     /// How long sources took to react, of late.
-    reactions: Longest,
+    reactions: LongestTime,
 }
 
 impl Notices {
@@ -76,7 +76,7 @@ impl Notices {
             again: false,
             pause: Span::ZERO,
             at: Instant::NEVER,
-            reactions: Longest::new(1.0, LEAST_REACTION, start),
+            reactions: LongestTime::new(1.0, LEAST_REACTION, start),
         }
     }
 

@@ -1,6 +1,6 @@
 //! A source that is granted its rate.
 
-use super::super::asking::{Asking, Heard};
+use super::super::asking::{Asking, Reply};
 use super::super::{Farewell, FirstRate, RateSource, Refusal, Terms};
 use super::{GrantCell, Params};
 use fairwire_core::{Instant, Span};
@@ -152,11 +152,11 @@ impl RateSource for Source {
         self.waits = allowed_bps < share_bps * (1.0 - SLACK);
         let heard = match self.waits {
             // What it gives back others wait for.
-            _ if allowed_bps < before_bps * (1.0 - self.small()) => Heard::Speak,
-            false => Heard::Rest,
-            true if answer.number < self.number => Heard::Asked,
-            true if allowed_bps - before_bps > MUCH * (share_bps - before_bps) => Heard::More,
-            true => Heard::Wait,
+            _ if allowed_bps < before_bps * (1.0 - self.small()) => Reply::Speak,
+            false => Reply::Rest,
+            true if answer.number < self.number => Reply::Asked,
+            true if allowed_bps - before_bps > MUCH * (share_bps - before_bps) => Reply::More,
+            true => Reply::Wait,
         };
         self.asking.answered(now, heard, self.round_trip);
         Ok(())

@@ -90,9 +90,11 @@ impl<P: Profile> RingLaw for Station<P> {
     }
 
     fn counters(params: &P::Params) -> Counters {
-        // What is contributed to hangs on parameters alone.
-        let anywhere = RingSite::bare(StationId(0), Ringlet::Zero, vec![BitRate::from_bps(1); 2]);
-        Meter::counters(measures_rates_alone::<P>(&P::settings(params, &anywhere)))
+        Meter::counters(measures_rates_alone::<P>(&anywhere::<P>(params)))
+    }
+
+    fn rate_unit_bps(params: &P::Params, capacities: &[BitRate]) -> Option<f64> {
+        code(&anywhere::<P>(params), capacities).decode(1)
     }
 
     fn stq_thresholds(params: &P::Params, secondary: Bytes, max_packet: Bytes) -> StqThresholds {
@@ -110,7 +112,7 @@ impl<P: Profile> RingLaw for Station<P> {
             weight,
             per_weight: Divisor::new(weight),
             unreserved_bps,
-            code: RateCode::new(settings.encoding, &site.capacities, settings.meter.aging),
+            code: code(&settings, &site.capacities),
             meter: Meter::new(settings.meter, &site, &weights, rates_alone),
             rule: P::rule(params),
             limits: Limits::new(&site, settings.ramp_coef),
@@ -182,6 +184,16 @@ impl<P: Profile> RingLaw for Station<P> {
     }
 }
 
+/// What hangs on parameters alone.
+fn anywhere<P: Profile>(params: &P::Params) -> Settings {
+    P::settings(params, &RingSite::bare(StationId(0), Ringlet::Zero, vec![BitRate::from_bps(1); 2]))
+}
+
+/// How rates are told on a ringlet whose links carry `capacities`.
+fn code(settings: &Settings, capacities: &[BitRate]) -> RateCode {
+    RateCode::new(settings.encoding, capacities, settings.meter.aging)
+}
+
 impl<P: Profile> Station<P> {
     /// The site is another: what was worked out from it is worked out anew, and what was measured stays.
     fn follow_site(&mut self) {
@@ -190,7 +202,7 @@ impl<P: Profile> Station<P> {
         self.per_weight = Divisor::new(self.weight);
         self.settings = P::settings(&self.params, &self.site);
         self.unreserved_bps = self.site.unreserved().as_bps_f64();
-        self.code = RateCode::new(self.settings.encoding, &self.site.capacities, self.settings.meter.aging);
+        self.code = code(&self.settings, &self.site.capacities);
         self.advertising.set_interval(self.settings.advertising);
         self.meter.set_weights(&weights);
         self.local.rate_bps = self.local.rate_bps.min(self.unreserved_bps);

@@ -28,7 +28,10 @@ mod probe_rtt;
 mod signals;
 mod startup;
 
-use super::{Acked, Congestion, CongestionControl, Delivered, LostSegment, MarkEcho, Recovery, StartWindow, Timeout};
+use super::{
+    Acked, Congestion, CongestionControl, Delivered, KernelControl, LostSegment, MarkEcho, Recovery, StartWindow,
+    Timeout,
+};
 use crate::LawAbout;
 use model::Model;
 use probe_bw::ProbeBw;
@@ -132,6 +135,7 @@ impl CongestionControl for Box<Law> {
         source: "draft-ietf-ccwg-bbr-04; for marks github.com/google/bbr, branch v3",
     };
     const RECOVERY: Recovery = Recovery::Scoreboard;
+    const KERNEL: Option<KernelControl> = Some(KernelControl::Bbr);
     const MARK_ECHO: MarkEcho = MarkEcho::EachSegment;
 
     fn problem(params: &Params) -> Option<String> {

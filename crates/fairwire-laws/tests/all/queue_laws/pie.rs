@@ -133,8 +133,8 @@ fn marks_end_above_the_mark_limit() {
         let verdict = queue.arrive(QueuedPacket { ecn_capable: true, ..packet(0) });
         let high = queue.board.0.get(&("drop_probability", 0)).is_some_and(|&p| p > 0.1);
         match verdict {
-            Verdict::MARK if high => marked_high += 1,
-            Verdict::MARK => marked_low += 1,
+            Verdict::Accept { mark: true, .. } if high => marked_high += 1,
+            Verdict::Accept { mark: true, .. } => marked_low += 1,
             Verdict::Drop(_) if high => dropped_high += 1,
             Verdict::Drop(_) => dropped_low += 1,
             Verdict::Accept { .. } => {}

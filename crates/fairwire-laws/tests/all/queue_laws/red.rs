@@ -159,7 +159,7 @@ fn capable_packets_are_marked_and_the_others_dropped() {
     for i in 0..20_000 {
         let ecn_capable = i % 2 == 0;
         match queue.arrive(QueuedPacket { ecn_capable, ..packet(0) }) {
-            Verdict::MARK => {
+            Verdict::Accept { mark: true, .. } => {
                 marked += 1;
                 queue.depart();
             }

@@ -6,8 +6,9 @@ use crate::layout::{address, port};
 use crate::linux::conversion::{control, data_in_segment, data_of_transfer, maximum_segment};
 use crate::linux::stage::Stage;
 use crate::linux::sys;
-use crate::options::{RealTcp, TcpCounts};
+use crate::options::TcpCounts;
 use fairwire_core::{BitRate, Instant, Span};
+use fairwire_laws::transport::KernelControl;
 use fairwire_plan::{TcpPlan, Transfer};
 use fairwire_sim::{ConnectionMaker, Load};
 use nix::libc;
@@ -34,7 +35,7 @@ static CONTENTS: [u8; A_PIECE] = [0; A_PIECE];
 /// All connections of a run.
 pub struct Connections<'a> {
     stage: &'a Stage,
-    tcp: Option<RealTcp>,
+    tcp: Option<KernelControl>,
     makers: Vec<Beginner>,
     ends: Vec<Option<End>>,
     free: Vec<usize>,
@@ -64,7 +65,7 @@ enum Role {
 
 impl<'a> Connections<'a> {
     /// Listens for connections of all flows that are made of such.
-    pub fn listen(stage: &'a Stage, tcp: Option<RealTcp>, poller: &mut Poller) -> Result<Self, NetError> {
+    pub fn listen(stage: &'a Stage, tcp: Option<KernelControl>, poller: &mut Poller) -> Result<Self, NetError> {
         let counts = vec![TcpCounts::default(); stage.layout.flows.len()];
         let (makers, ends, free, scratch) = (Vec::new(), Vec::new(), Vec::new(), vec![0; A_PIECE]);
         let mut all = Self { stage, tcp, makers, ends, free, counts, scratch };

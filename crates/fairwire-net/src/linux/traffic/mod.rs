@@ -7,11 +7,12 @@ mod poller;
 use super::stage::Stage;
 use crate::clock::Follower;
 use crate::error::NetError;
-use crate::options::{RealTcp, TcpCounts};
+use crate::options::TcpCounts;
 use crate::stamp::AHEAD;
 use connections::Connections;
 use datagrams::Datagrams;
 use fairwire_core::{Instant, Span};
+use fairwire_laws::transport::KernelControl;
 use fairwire_sim::{Maker, MicroFlowMaker};
 use poller::Poller;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,7 +49,7 @@ impl<'a> Traffic<'a> {
     pub fn open(
         stage: &'a Stage,
         makers: Vec<MicroFlowMaker>,
-        tcp: Option<RealTcp>,
+        tcp: Option<KernelControl>,
         end: Instant,
     ) -> Result<Self, NetError> {
         let mut poller = Poller::new()?;

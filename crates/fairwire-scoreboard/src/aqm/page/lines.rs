@@ -8,7 +8,7 @@ use fairwire_results::{Panel, Scale, Tenth};
 use maud::{Markup, html};
 
 /// A line for every law.
-struct Sweep {
+struct LawLines {
     title: &'static str,
     below: &'static str,
     /// What stands before the number in the names of its cases.
@@ -17,38 +17,38 @@ struct Sweep {
     group: &'static str,
 }
 
-const SWEEPS: [Sweep; 6] = [
-    Sweep {
+const LAW_LINES: [LawLines; 6] = [
+    LawLines {
         title: "Parking lot: a connection among connections",
         below: "bottlenecks",
         cases: "lot-tcp-",
         group: "long",
     },
-    Sweep {
+    LawLines {
         title: "Parking lot: a stream at its share among streams at twice theirs",
         below: "bottlenecks",
         cases: "lot-udp-",
         group: "long",
     },
-    Sweep {
+    LawLines {
         title: "Parking lot: a connection among streams at twice their share",
         below: "bottlenecks",
         cases: "lot-tcp-udp-",
         group: "long",
     },
-    Sweep {
+    LawLines {
         title: "Round trips: connections far away beside others 20 ms away",
         below: "round trip of the far ones, ms",
         cases: "rtt-",
         group: "far",
     },
-    Sweep {
+    LawLines {
         title: "Unresponsive: nine connections beside a stream",
         below: "what the stream sends, % of its share",
         cases: "unresponsive-",
         group: "tcp",
     },
-    Sweep {
+    LawLines {
         title: "Unresponsive: the stream",
         below: "what the stream sends, % of its share",
         cases: "unresponsive-",
@@ -66,41 +66,41 @@ type Point = (f64, f64, (f64, f64));
 
 /// None if there is nothing to show.
 pub fn picture(cases: &[Case], summary: &Summary) -> Option<Markup> {
-    let shown = SWEEPS.iter().filter_map(|sweep| {
-        let numbers = numbers(sweep, cases);
-        (numbers.len() > 1).then_some((sweep, numbers))
+    let shown = LAW_LINES.iter().filter_map(|lines| {
+        let numbers = numbers(lines, cases);
+        (numbers.len() > 1).then_some((lines, numbers))
     });
-    let shown: Vec<(&Sweep, Vec<u32>)> = shown.collect();
+    let shown: Vec<(&LawLines, Vec<u32>)> = shown.collect();
     let inside = html! {
-        @for (number, (sweep, numbers)) in shown.iter().enumerate() { (panel(number, sweep, numbers, summary)) }
+        @for (number, (lines, numbers)) in shown.iter().enumerate() { (panel(number, lines, numbers, summary)) }
     };
     let picture = svg(height(shown.len(), PITCH), "Shares of the fair rate", inside);
     (!shown.is_empty()).then_some(picture)
 }
 
 /// The numbers at the end of its cases' names.
-fn numbers(sweep: &Sweep, cases: &[Case]) -> Vec<u32> {
+fn numbers(lines: &LawLines, cases: &[Case]) -> Vec<u32> {
     let mut numbers: Vec<u32> =
-        cases.iter().filter_map(|case| case.id.strip_prefix(sweep.cases)?.parse().ok()).collect();
+        cases.iter().filter_map(|case| case.id.strip_prefix(lines.cases)?.parse().ok()).collect();
     numbers.sort_unstable();
     numbers
 }
 
-fn points(sweep: &Sweep, numbers: &[u32], law: &str, summary: &Summary) -> Vec<Point> {
+fn points(lines: &LawLines, numbers: &[u32], law: &str, summary: &Summary) -> Vec<Point> {
     let point = |number: &u32| {
-        let case = format!("{}{number}", sweep.cases);
-        let ratio = summary.mean(&case, law, &|measured| Some(named(measured, sweep.group)?.ratio))?;
+        let case = format!("{}{number}", lines.cases);
+        let ratio = summary.mean(&case, law, &|measured| Some(named(measured, lines.group)?.ratio))?;
         Some((f64::from(*number), ratio.mean, ratio.ends().into()))
     };
     numbers.iter().filter_map(point).collect()
 }
 
-fn panel(number: usize, sweep: &Sweep, numbers: &[u32], summary: &Summary) -> Markup {
+fn panel(number: usize, lines: &LawLines, numbers: &[u32], summary: &Summary) -> Markup {
     let laws: Vec<(usize, Vec<Point>)> = summary
         .laws
         .iter()
         .enumerate()
-        .map(|(number, law)| (number, points(sweep, numbers, law, summary)))
+        .map(|(number, law)| (number, points(lines, numbers, law, summary)))
         .filter(|(_, points)| !points.is_empty())
         .collect();
     let most = laws.iter().flat_map(|(_, points)| points).map(|point| point.1).fold(1.0, f64::max);
@@ -109,9 +109,9 @@ fn panel(number: usize, sweep: &Sweep, numbers: &[u32], summary: &Summary) -> Ma
     let panel = Panel {
         across,
         down,
-        title: sweep.title.to_owned(),
+        title: lines.title.to_owned(),
         unit: String::new(),
-        below: sweep.below.to_owned(),
+        below: lines.below.to_owned(),
         x: Scale::with_ticks(f64::from(numbers[0])..f64::from(numbers[numbers.len() - 1]), ticks).logarithmic(),
         y: upwards(most),
     };

@@ -36,11 +36,11 @@ pub struct Horizons {
 }
 
 /// One after the other, stations are taken as far as they can go.
-pub struct Sweep {
+pub struct Tour {
     pub stations: Vec<usize>,
     /// The neighbours downstream on these ringlets are told at once until when they know what comes.
     pub tells: &'static [Ringlet],
-    /// Only messages travel on this one: where none has to be sent, packets of the other one are left for another sweep.
+    /// Only messages travel on this one: where none has to be sent, packets of the other one are left for another tour.
     pub leaves: Option<Ringlet>,
 }
 
@@ -133,7 +133,7 @@ impl Horizons {
         }
     }
 
-    /// Whether a station that rests can be left for a later sweep. It is taken on seldom, and far each time, but it never
+    /// Whether a station that rests can be left for a later tour. It is taken on seldom, and far each time, but it never
     /// gets far ahead of its neighbours.
     #[inline]
     pub fn may_wait(&self, station: usize, limit: u64) -> bool {
@@ -144,18 +144,18 @@ impl Horizons {
         }
     }
 
-    /// Whether `ringlet` only ever carries control frames, and the other one carries packets. A sweep down `ringlet` then
-    /// leaves packets alone. The sweep the other way moves them, in longer stretches.
+    /// Whether `ringlet` only ever carries control frames, and the other one carries packets. A tour down `ringlet` then
+    /// leaves packets alone. The tour the other way moves them, in longer stretches.
     fn only_frames_go(&self, ringlet: Ringlet) -> bool {
         !self.carries_data[ringlet.index()] && self.carries_data[ringlet.opposite().index()]
     }
 
-    /// The sweeps that take all stations on, one after the other, again and again.
+    /// The tours that take all stations on, one after the other, again and again.
     ///
-    /// Where messages are `only_advice`, only packets are passed on at once, and all sweeps go one way. Each station has then
+    /// Where messages are `only_advice`, only packets are passed on at once, and all tours go one way. Each station has then
     /// heard of both its neighbours since its last turn, and gets as far as both allow. Under RPR's modes that is
-    /// three aging intervals a turn; sweeps to and fro allow one and a half.
-    pub fn sweeps(&self, only_advice: bool) -> Vec<Sweep> {
+    /// three aging intervals a turn; tours to and fro allow one and a half.
+    pub fn tours(&self, only_advice: bool) -> Vec<Tour> {
         let way = |down: Ringlet, stations: Vec<usize>| match down {
             Ringlet::Zero => stations,
             Ringlet::One => stations.into_iter().rev().collect(),
@@ -163,18 +163,18 @@ impl Horizons {
         let all: Vec<usize> = (0..self.places.len()).collect();
         if only_advice || !Ringlet::BOTH.iter().any(|ringlet| self.carries(*ringlet)) {
             let down = if self.only_frames_go(Ringlet::Zero) { Ringlet::One } else { Ringlet::Zero };
-            return vec![Sweep { stations: way(down, all), tells: &Ringlet::BOTH, leaves: None }];
+            return vec![Tour { stations: way(down, all), tells: &Ringlet::BOTH, leaves: None }];
         }
-        let sweep = |down: &'static Ringlet| Sweep {
+        let tour = |down: &'static Ringlet| Tour {
             stations: way(*down, self.those_a_sweep_is_for(*down)),
             tells: std::slice::from_ref(down),
             leaves: self.only_frames_go(*down).then_some(*down),
         };
-        Ringlet::BOTH.iter().map(sweep).collect()
+        Ringlet::BOTH.iter().map(tour).collect()
     }
 
-    /// The stations that a sweep down `ringlet` takes on: none where nothing travels on `ringlet`. Where the other ringlet
-    /// only carries frames, these are the stations that packets come by; the sweep down the other one takes all.
+    /// The stations that a tour down `ringlet` takes on: none where nothing travels on `ringlet`. Where the other ringlet
+    /// only carries frames, these are the stations that packets come by; the tour down the other one takes all.
     fn those_a_sweep_is_for(&self, ringlet: Ringlet) -> Vec<usize> {
         let opposite = ringlet.opposite();
         let others_wait = self.only_frames_go(opposite) && self.carries(opposite);

@@ -16,7 +16,7 @@ mod windows;
 
 pub use passing::Passing;
 
-use self::horizons::{Horizons, Sweep, lookahead};
+use self::horizons::{Horizons, Tour, lookahead};
 use crate::brought::{BroughtPacket, Due};
 use crate::recorder::Recorder;
 use crate::report::Report;
@@ -47,7 +47,7 @@ pub struct Ring {
 /// How a ring goes through time.
 enum Way {
     Events,
-    Windows { horizons: Box<Horizons>, sweeps: Vec<Sweep> },
+    Windows { horizons: Box<Horizons>, tours: Vec<Tour> },
 }
 
 /// Windows need a link that holds time at all; they pay from a packet a window on.
@@ -75,8 +75,8 @@ impl Ring {
         ring.expect_frames();
         if path(plan) != EnginePath::Events {
             let horizons = Box::new(Horizons::new(plan, &passing, least_message));
-            let sweeps = horizons.sweeps(ring.stations.iter().all(Station::only_advice));
-            ring.way = Way::Windows { horizons, sweeps };
+            let tours = horizons.tours(ring.stations.iter().all(Station::only_advice));
+            ring.way = Way::Windows { horizons, tours };
         }
         ring
     }
@@ -86,11 +86,11 @@ impl Ring {
     pub fn walk(&mut self, now: u64, limit: u64, end: u64, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
         match std::mem::replace(&mut self.way, Way::Events) {
             Way::Events => self.walk_events(limit, Report::new(end, events::EVENTS_A_REPORT), watch),
-            Way::Windows { mut horizons, sweeps } => {
+            Way::Windows { mut horizons, tours } => {
                 horizons.begin_again(now);
                 let report = Report::new(end, windows::SWEEPS_A_REPORT);
-                let reached = self.walk_windows(limit, &mut horizons, &sweeps, report, watch);
-                self.way = Way::Windows { horizons, sweeps };
+                let reached = self.walk_windows(limit, &mut horizons, &tours, report, watch);
+                self.way = Way::Windows { horizons, tours };
                 reached
             }
         }

@@ -1,19 +1,19 @@
 //! Walks through time in windows: each station by itself, as far as nothing unknown can reach it.
 
 use super::Ring;
-use super::horizons::{Horizons, Sweep};
+use super::horizons::{Horizons, Tour};
 use crate::report::Report;
 
-/// Sweeps between two reports at most.
+/// Tours between two reports at most.
 pub(super) const SWEEPS_A_REPORT: u32 = 32;
 
 impl Ring {
-    /// Sweeps over the stations again and again, taking each as far as what is known of its neighbours allows.
+    /// Tours the stations again and again, taking each as far as what is known of its neighbours allows.
     pub(super) fn walk_windows(
         &mut self,
         end: u64,
         horizons: &mut Horizons,
-        sweeps: &[Sweep],
+        tours: &[Tour],
         mut report: Report,
         watch: &mut dyn FnMut(f64) -> bool,
     ) -> u64 {
@@ -21,8 +21,8 @@ impl Ring {
         let mut reached = horizons.reached();
         loop {
             let leash = limit.min(horizons.leash(reached));
-            for sweep in sweeps {
-                sweep.stations.iter().for_each(|station| self.advance_to_horizon(*station, sweep, horizons, leash));
+            for tour in tours {
+                tour.stations.iter().for_each(|station| self.advance_to_horizon(*station, tour, horizons, leash));
             }
             reached = horizons.reached();
             if reached >= limit {
@@ -37,18 +37,18 @@ impl Ring {
 
     /// Takes `station` as far as it can go before `limit`, and finds out until when its neighbours know what comes.
     #[inline]
-    fn advance_to_horizon(&mut self, station: usize, sweep: &Sweep, horizons: &mut Horizons, limit: u64) {
+    fn advance_to_horizon(&mut self, station: usize, tour: &Tour, horizons: &mut Horizons, limit: u64) {
         if self.sends_advice && horizons.may_wait(station, limit) {
             return;
         }
         if let Some(stop) = horizons.next_stop(station, limit) {
-            let reached = self.advance(station, stop, sweep.leaves);
+            let reached = self.advance(station, stop, tour.leaves);
             horizons.has_reached(station, reached);
             if self.stations[station].is_at_rest() {
                 return horizons.rest(station);
             }
         }
-        for ringlet in sweep.tells {
+        for ringlet in tour.tells {
             if horizons.is_used(station, *ringlet) {
                 let arriving = horizons.arriving(station);
                 let sends = self.stations[station].earliest_send(*ringlet, self.inbound(station), arriving);

@@ -1,18 +1,18 @@
 //! What stations make of events: when they take spans out of use, and into use again.
 //!
-//! This is what the state machine of `fairwire-laws` comes to, told from the events alone. A span that is dead for
-//! long enough is out of use; mended, it waits to be restored. As long as another span is dead, a wait keeps
-//! nothing out of use, and of several that wait only the one at the station of lowest address does.
+//! This is what the state machine of `fairwire-laws` comes to, told from the events alone, as if all stations heard of
+//! them at once. A span that is dead for long enough is out of use; mended, it waits to be restored. Which requests take
+//! effect beside each other is the machine's own rule ([`Request`]).
 
 use super::plan::RingPlan;
 use super::protection::RingChange;
 use super::spans::DeadSpans;
 use fairwire_core::{Instant, Span};
-use fairwire_laws::protection::Params;
+use fairwire_laws::protection::{Params, Request};
 
 /// From when on which spans are out of use.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stage {
+pub struct Reaction {
     /// From when on.
     pub at: Instant,
     /// The events that it comes of.
@@ -31,14 +31,6 @@ struct Outage {
     mended: Option<(Instant, usize)>,
 }
 
-/// What a station asks for a span.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
-    Nothing,
-    Wait,
-    Fail,
-}
-
 impl Outage {
     fn until(&self) -> Instant {
         self.mended.map_or(Instant::NEVER, |(at, _)| at)
@@ -49,20 +41,21 @@ impl Outage {
         self.mended.filter(|_| params.revertive).map(|(at, event)| (at + params.wait_to_restore, event))
     }
 
-    fn asks(&self, now: Instant, params: &Params) -> Asked {
+    /// What stations ask for the span.
+    fn asks(&self, now: Instant, params: &Params) -> Request {
         let waits = self.restored(params).is_none_or(|(at, _)| now < at);
         match () {
-            () if now < self.from => Asked::Nothing,
-            () if now < self.until() => Asked::Fail,
-            () if waits => Asked::Wait,
-            () => Asked::Nothing,
+            () if now < self.from => Request::Idle,
+            () if now < self.until() => Request::SignalFail,
+            () if waits => Request::WaitToRestore,
+            () => Request::Idle,
         }
     }
 }
 
 impl RingPlan {
     /// Every change that stations make within the run, and every failure, noticed or not.
-    pub(crate) fn stages(&self) -> Vec<Stage> {
+    pub(crate) fn reactions(&self) -> Vec<Reaction> {
         let Some(protection) = &self.protection else { return Vec::new() };
         let (params, end) = (&protection.params, Instant::ZERO + self.duration);
         let mut happened: Vec<Instant> = protection.events.iter().map(|event| event.at).collect();
@@ -76,7 +69,7 @@ impl RingPlan {
         happened.sort();
         happened.dedup();
         let mut before = DeadSpans::none(self.stations.len());
-        let mut stages = Vec::new();
+        let mut reactions = Vec::new();
         for at in happened {
             let out = out_of_use(&spans, at, params);
             let noticed = out != before;
@@ -90,10 +83,10 @@ impl RingPlan {
             events.dedup();
             if !events.is_empty() {
                 before = out.clone();
-                stages.push(Stage { at, events, out, noticed });
+                reactions.push(Reaction { at, events, out, noticed });
             }
         }
-        stages
+        reactions
     }
 
     /// The longer propagation time of the two links between the station and the next on ringlet 0.
@@ -157,13 +150,12 @@ fn noticed(outages: Vec<Outage>, params: &Params, delay: Span, end: Instant) -> 
 fn out_of_use(spans: &[Vec<Outage>], now: Instant, params: &Params) -> DeadSpans {
     let asked = |outages: &Vec<Outage>| {
         let begun = outages.iter().rev().find(|outage| outage.from <= now);
-        begun.map_or(Asked::Nothing, |outage| outage.asks(now, params))
+        begun.map_or(Request::Idle, |outage| outage.asks(now, params))
     };
-    let asked: Vec<Asked> = spans.iter().map(asked).collect();
-    let first_waiting = asked.iter().position(|asked| *asked == Asked::Wait);
-    let dead = match asked.contains(&Asked::Fail) {
-        true => asked.iter().map(|asked| *asked == Asked::Fail).collect(),
-        false => (0..asked.len()).map(|span| Some(span) == first_waiting).collect(),
-    };
-    DeadSpans::new(dead)
+    let asked: Vec<Request> = spans.iter().map(asked).collect();
+    if asked.iter().any(|request| request.stands_beside_others()) {
+        return DeadSpans::new(asked.iter().map(|request| request.stands_beside_others()).collect());
+    }
+    let foremost = Request::foremost((0..).zip(asked.iter().copied())).filter(|(_, request)| *request > Request::Idle);
+    DeadSpans::new((0..asked.len()).map(|span| foremost.is_some_and(|(out, _)| out == span)).collect())
 }

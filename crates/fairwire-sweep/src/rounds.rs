@@ -1,4 +1,4 @@
-//! What to run next: decided between stages, by what is known of runs 0 to n − 1 of each point and of nothing else.
+//! What to run next: decided between rounds, by what is known of runs 0 to n − 1 of each point and of nothing else.
 
 use crate::error::SweepError;
 use crate::estimate::{Estimate, estimate};
@@ -14,6 +14,13 @@ pub struct Job {
     pub point: usize,
     /// The replications.
     pub runs: Range<u64>,
+}
+
+impl Job {
+    /// How many runs that is.
+    pub fn count(&self) -> u64 {
+        self.runs.end - self.runs.start
+    }
 }
 
 /// Why a point has no more runs.
@@ -41,7 +48,7 @@ impl Stop {
 
 /// How far every point is.
 #[derive(Debug)]
-pub struct Stages {
+pub struct Rounds {
     part: Option<Part>,
     points: Vec<State>,
 }
@@ -53,7 +60,7 @@ struct State {
     stop: Option<Stop>,
 }
 
-impl Stages {
+impl Rounds {
     /// Nothing is decided yet. Of a part only its points are looked at.
     pub fn new(plan: &Plan, part: Option<Part>) -> Self {
         let first = |replications: u64| match plan.rule {
@@ -64,7 +71,7 @@ impl Stages {
         Self { part, points: points.collect() }
     }
 
-    /// The runs of the next stage that are not known yet; empty once every point has enough. What is known is decided about at
+    /// The runs of the next round that are not known yet; empty once every point has enough. What is known is decided about at
     /// once, again and again, so that an interrupted sweep comes to where it was.
     ///
     /// # Errors

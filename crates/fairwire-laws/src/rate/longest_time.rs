@@ -8,7 +8,7 @@ const MOST: Span = Span::from_millis(10_000);
 /// The longest time that was told in the round that goes on and in the one before. A round lasts as long as that; so who
 /// tells his time at least so often is always heard.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Longest {
+pub(super) struct LongestTime {
     /// A round lasts so many times the longest time.
     stretch: f64,
     /// A round is not shorter.
@@ -18,7 +18,7 @@ pub(super) struct Longest {
     told_before: Span,
 }
 
-impl Longest {
+impl LongestTime {
     /// Nothing was told. A round lasts `stretch` times the longest time, and `least` at least.
     pub fn new(stretch: f64, least: Span, start: Instant) -> Self {
         Self { stretch, least, began: start, told: Span::ZERO, told_before: Span::ZERO }
@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn rounds_last_as_long_as_the_longest_time_told_of_late() {
         let us = |us: u64| Instant::ZERO + Span::from_micros(us);
-        let mut longest = Longest::new(1.0, Span::from_micros(10), Instant::ZERO);
+        let mut longest = LongestTime::new(1.0, Span::from_micros(10), Instant::ZERO);
         assert_eq!(longest.rounds(us(9)), 0);
         assert_eq!(longest.rounds(us(10)), 1);
         longest.tell(Span::from_micros(100));
