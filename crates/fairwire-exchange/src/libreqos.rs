@@ -3,7 +3,7 @@
 use crate::circuits;
 use crate::draft::{Draft, Flow, Link, flow_name};
 use crate::findings::{Findings, Foreign};
-use crate::ordered_json::{Json, KeyFinder, byte_at};
+use crate::ordered_json::{Json, KeyFinder, byte_at, note_doubles};
 use crate::senders::Traffic;
 use crate::table::bare_rate;
 use fairwire_core::BitRate;
@@ -54,8 +54,8 @@ pub fn from_libreqos(
         }
     };
     let draft = Draft { nodes: vec![options.root.clone()], ..Draft::titled(title, network) };
-    let mut reader =
-        Reader { findings: Findings::new(network), keys: KeyFinder::new(network.text), draft, leaves: Vec::new() };
+    let (text, findings) = (network.text, Findings::new(network));
+    let mut reader = Reader { text, findings, keys: KeyFinder::new(text), draft, leaves: Vec::new() };
     match &tree {
         Json::Object(sites) if !sites.is_empty() => reader.sites(sites, &options.root),
         _ => {
@@ -82,6 +82,7 @@ fn both_ways(site: &str, root: &str) -> [Flow; 2] {
 }
 
 struct Reader<'a> {
+    text: &'a str,
     findings: Findings<'a>,
     keys: KeyFinder<'a>,
     draft: Draft,
@@ -107,6 +108,7 @@ impl Reader<'_> {
                 self.findings.error(span, format!("`{name}` is no site"), "here", help);
                 continue;
             }
+            note_doubles(site, self.text, self.keys.object(), &mut self.findings);
             let rates = ["downloadBandwidthMbps", "uploadBandwidthMbps"].map(|key| self.rate(name, site, key, &span));
             self.draft.nodes.push(name.clone());
             if let [Some(down), Some(up)] = rates {

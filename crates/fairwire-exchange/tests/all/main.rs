@@ -3,3 +3,4 @@
 mod any_text;
 mod imports;
 mod mutated;
+mod twice;
