@@ -88,3 +88,9 @@ pub(crate) fn any_of(names: &[&str]) -> String {
         [most @ .., last] => format!("{} or {last}", most.join(", ")),
     }
 }
+
+/// A mistake in what was asked for, and not in a file.
+pub(crate) fn of_the_call(place: &str, asked: &str, message: String, label: &str, help: String) -> Diagnostics {
+    let item = Diagnostic { message, label: label.to_owned(), help, span: 0..asked.len(), line: 1, column: 1 };
+    Diagnostics { file_name: place.to_owned(), text: asked.to_owned(), items: vec![item] }
+}

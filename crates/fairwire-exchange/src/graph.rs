@@ -1,6 +1,6 @@
 //! Graphs of researchers, whatever their notation.
 
-use crate::draft::{Draft, Link, Names};
+use crate::draft::{Draft, Link, Names, check_asked};
 use crate::findings::{Findings, Foreign};
 use crate::headings::{Layout, rate};
 use crate::senders::Sending;
@@ -75,12 +75,13 @@ pub fn from_graph(
     sending: &Sending<'_>,
     title: &str,
 ) -> Result<String, Diagnostics> {
+    check_asked("the title", title)?;
     let is_xml = file.text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']).starts_with('<');
     let graph = if is_xml { graphml::read(file) } else { node_link::read(file) }?;
     let title = if title.is_empty() { graph.name.as_deref().unwrap_or("") } else { title };
     let mut draft = drafted(file, &graph, options, title)?;
     sending.add_to(&mut draft, &Layout::default())?;
-    draft.to_toml()
+    draft.to_toml(sending.files(file))
 }
 
 fn drafted(file: Foreign<'_>, graph: &Graph, options: &GraphOptions, title: &str) -> Result<Draft, Diagnostics> {
@@ -104,13 +105,18 @@ fn drafted(file: Foreign<'_>, graph: &Graph, options: &GraphOptions, title: &str
         }
         let is_duplex = !edge.is_directed.unwrap_or(graph.is_directed);
         let name = link_names.unique_link(&format!("{from}-{to}"), is_duplex);
-        links.push(Link { name, from, to, capacity, delay, is_duplex });
+        links.push(Link { name, from, to, capacity, delay, is_duplex, span: edge.span.clone() });
     }
     if graph.edges.is_empty() && findings.are_none() {
         findings.error(0..0, "the graph has no edges", "nothing here", "add edges");
     }
-    let nodes = graph.nodes.iter().filter_map(|node| names.get(node.id.as_str()).cloned()).collect();
-    findings.finish(Draft { nodes, links, ..Draft::titled(title, file) })
+    let mut draft = Draft { links, ..Draft::titled(title, file) };
+    for node in &graph.nodes {
+        if let Some(name) = names.get(node.id.as_str()) {
+            draft.add_node(name, node.span.clone());
+        }
+    }
+    findings.finish(draft)
 }
 
 /// What nodes are called: their labels where every one is another's, else their ids.

@@ -1,13 +1,14 @@
 //! The tree of sites of LibreQoS: `network.json`, and its circuits.
 
 use crate::circuits;
-use crate::draft::{Draft, Flow, Link, flow_name};
-use crate::findings::{Findings, Foreign};
+use crate::draft::{Draft, Files, Flow, Link, Place, check_asked, flow_name};
+use crate::findings::{Findings, Foreign, of_the_call};
 use crate::ordered_json::{Json, KeyFinder, byte_at, note_doubles};
 use crate::senders::Traffic;
 use crate::table::bare_rate;
 use fairwire_core::BitRate;
 use fairwire_scenario::Diagnostics;
+use std::ops::Range;
 
 /// What the tree does not say.
 #[derive(Clone, Debug)]
@@ -40,6 +41,13 @@ pub fn from_libreqos(
     options: &LibreQosOptions,
     title: &str,
 ) -> Result<String, Diagnostics> {
+    check_asked("the title", title)?;
+    let root = "the place that all sites hang on";
+    check_asked(root, &options.root)?;
+    if options.root.trim().is_empty() {
+        let help = "call it something, such as internet".to_owned();
+        return Err(of_the_call(root, &options.root, format!("{root} has no name"), "nothing here", help));
+    }
     let tree: Json = match serde_json::from_str(network.text) {
         Ok(tree) => tree,
         Err(error) => {
@@ -67,17 +75,24 @@ pub fn from_libreqos(
     findings.finish(())?;
     draft.flows = match devices {
         Some(devices) => circuits::read(devices, &draft.nodes[1..], &options.root)?,
-        None => leaves.iter().flat_map(|leaf| both_ways(leaf, &options.root)).collect(),
+        None => leaves.iter().flat_map(|leaf| both_ways(leaf, draft.places[leaf].clone(), &options.root)).collect(),
     };
     options.traffic.choose(&mut draft);
-    draft.to_toml()
+    draft.to_toml(Files { network, flows: devices })
 }
 
-fn both_ways(site: &str, root: &str) -> [Flow; 2] {
+fn both_ways(site: &str, span: Range<usize>, root: &str) -> [Flow; 2] {
     let name = flow_name(site);
+    let place = Some(Place::Network(span));
     [
-        Flow { name: name.clone(), from: root.to_owned(), to: site.to_owned(), ..Flow::default() },
-        Flow { name: format!("{name}{UP}"), from: site.to_owned(), to: root.to_owned(), ..Flow::default() },
+        Flow {
+            name: name.clone(),
+            from: root.to_owned(),
+            to: site.to_owned(),
+            place: place.clone(),
+            ..Flow::default()
+        },
+        Flow { name: format!("{name}{UP}"), from: site.to_owned(), to: root.to_owned(), place, ..Flow::default() },
     ]
 }
 
@@ -93,7 +108,7 @@ impl Reader<'_> {
     fn sites(&mut self, sites: &[(String, Json)], parent: &str) {
         for (name, site) in sites {
             let span = self.keys.next(name);
-            if self.draft.nodes.contains(name) {
+            if self.draft.places.contains_key(name) || *name == self.draft.nodes[0] {
                 let message = format!("there are two places called `{name}`");
                 self.findings.error(
                     span,
@@ -110,7 +125,7 @@ impl Reader<'_> {
             }
             note_doubles(site, self.text, self.keys.object(), &mut self.findings);
             let rates = ["downloadBandwidthMbps", "uploadBandwidthMbps"].map(|key| self.rate(name, site, key, &span));
-            self.draft.nodes.push(name.clone());
+            self.draft.add_node(name, span.clone());
             if let [Some(down), Some(up)] = rates {
                 let link = |name: String, from: &str, to: &str, capacity| Link {
                     name,
@@ -119,6 +134,7 @@ impl Reader<'_> {
                     capacity,
                     delay: None,
                     is_duplex: false,
+                    span: span.clone(),
                 };
                 self.draft.links.push(link(name.clone(), parent, name, down));
                 self.draft.links.push(link(format!("{name}{UP}"), name, parent, up));
@@ -130,7 +146,7 @@ impl Reader<'_> {
         }
     }
 
-    fn rate(&mut self, name: &str, site: &Json, key: &str, span: &std::ops::Range<usize>) -> Option<BitRate> {
+    fn rate(&mut self, name: &str, site: &Json, key: &str, span: &Range<usize>) -> Option<BitRate> {
         let rate = site.get(key).and_then(Json::as_word).and_then(|text| bare_rate(&text, 1e6).ok());
         let rate = rate.filter(|rate| rate.as_bps() > 0);
         if rate.is_none() {

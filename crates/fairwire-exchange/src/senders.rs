@@ -1,10 +1,10 @@
 //! Who sends, where the file of a network does not say.
 
-use crate::draft::{Draft, Flow, Names, flow_name};
-use crate::findings::{Foreign, any_of};
+use crate::draft::{Draft, Files, Flow, Names, flow_name};
+use crate::findings::{Foreign, any_of, of_the_call};
 use crate::flow_table;
 use crate::headings::Layout;
-use fairwire_scenario::{Diagnostic, Diagnostics, MOST_FLOWS};
+use fairwire_scenario::{Diagnostics, MOST_FLOWS};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Who sends over a network.
@@ -55,6 +55,11 @@ impl Sending<'_> {
         self.senders.add_to(draft, layout)?;
         self.traffic.choose(draft);
         Ok(())
+    }
+
+    /// The files of a draft whose network is in one.
+    pub(crate) fn files<'a>(&'a self, network: Foreign<'a>) -> Files<'a> {
+        Files { network, flows: if let Senders::Table(flows) = self.senders { Some(flows) } else { None } }
     }
 }
 
@@ -123,10 +128,4 @@ fn too_many_pairs(nodes: usize) -> Diagnostics {
         format!("{nodes} nodes make {} pairs, and there may be {MOST_FLOWS} flows at most", nodes * (nodes - 1));
     let help = "name who sends to whom: flows in a table, or one node that sends to all";
     of_the_call("who sends to whom", "all pairs", message, "too many", help.to_owned())
-}
-
-/// A mistake in what was asked for, and not in a file.
-fn of_the_call(place: &str, asked: &str, message: String, label: &str, help: String) -> Diagnostics {
-    let item = Diagnostic { message, label: label.to_owned(), help, span: 0..asked.len(), line: 1, column: 1 };
-    Diagnostics { file_name: place.to_owned(), text: asked.to_owned(), items: vec![item] }
 }

@@ -3,6 +3,7 @@
 use crate::findings::{Findings, Foreign, any_of};
 use crate::headings::{Layout, RATE_UNITS, TIME_UNITS, rate, usual_rate};
 use csv::{ReaderBuilder, StringRecord};
+use fairwire_alloc::{LARGEST_WEIGHT, LEAST_WEIGHT};
 use fairwire_core::{BitRate, Span};
 use fairwire_scenario::Diagnostics;
 use std::ops::Range;
@@ -216,16 +217,16 @@ impl<'a> Table<'a> {
         first.filter(|_| is_right).map(|(value, _)| value)
     }
 
-    /// A positive number.
-    pub fn number(&mut self, row: usize, name: &str) -> Option<f64> {
+    /// The weight of a flow.
+    pub fn weight(&mut self, row: usize, name: &str) -> Option<f64> {
         let (text, span) = self.cell(row, name).map(|cell| (cell.text.to_owned(), cell.span))?;
         let plain = self.layout.with_point(&text).unwrap_or_else(|_| text.clone());
-        let number = plain.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
-        if number.is_none() {
-            let message = format!("`{name}`: `{text}` is no positive number");
+        let weight = plain.parse().ok().filter(|weight| (LEAST_WEIGHT..=LARGEST_WEIGHT).contains(weight));
+        if weight.is_none() {
+            let message = format!("`{name}` goes from {LEAST_WEIGHT} to {LARGEST_WEIGHT}, not {text}");
             self.findings.error(span, message, "here", "write a number such as 2");
         }
-        number
+        weight
     }
 }
 
