@@ -3,7 +3,7 @@
 use crate::findings::{Findings, Foreign};
 use crate::graph::{Datum, Edge, Graph, Node};
 use fairwire_scenario::Diagnostics;
-use roxmltree::{Document, Node as Element};
+use roxmltree::{Document, Error, Node as Element, ParsingOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -12,8 +12,14 @@ use std::ops::Range;
 /// # Errors
 /// If it is not XML, or no GraphML.
 pub(crate) fn read(file: Foreign<'_>) -> Result<Graph, Diagnostics> {
-    let document = match Document::parse(file.text) {
+    let document = match parsed(file.text) {
         Ok(document) => document,
+        Err(Error::DtdDetected) => {
+            let at = file.text.find(ENTITY).unwrap_or(0);
+            let message = "the DOCTYPE declares an entity, and what entities stand for is not looked up";
+            let help = "write what it stands for in its places, and take the DOCTYPE out";
+            return Findings::only(file, at..at + ENTITY.len(), message, "here", help);
+        }
         Err(error) => {
             let at = byte_at(file.text, error.pos().row, error.pos().col);
             return Findings::only(file, at..at, format!("this is not XML: {error}"), "here", "export the graph again");
@@ -45,6 +51,14 @@ pub(crate) fn read(file: Foreign<'_>) -> Result<Graph, Diagnostics> {
         graph.edges.push(Edge { source, target, is_directed, data: data(edge, &edge_keys), span: head(edge) });
     }
     findings.finish(graph)
+}
+
+const ENTITY: &str = "<!ENTITY";
+
+/// A DOCTYPE says nothing that matters, unless it declares entities: a few of these can stand for any amount of text.
+fn parsed(text: &str) -> Result<Document<'_>, Error> {
+    let options = ParsingOptions { allow_dtd: !text.contains(ENTITY), ..ParsingOptions::default() };
+    Document::parse_with_options(text, options)
 }
 
 /// What an attribute says of directions, in words of which some mean yes and some no; none if it is not there.

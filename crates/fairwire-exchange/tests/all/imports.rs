@@ -243,6 +243,14 @@ fn mistakes_have_their_line_and_a_mend() {
     };
     assert!(graph("<graphml>\n<graph>").contains("this is not XML"), "{}", graph("<graphml>\n<graph>"));
     assert!(graph("<graphml/>").contains("no graph in it"));
+    let entity = "<!DOCTYPE graphml [\n <!ENTITY a \"b\">\n]>\n<graphml/>";
+    assert!(graph(entity).starts_with("g:2:2: the DOCTYPE declares an entity"), "{}", graph(entity));
+    assert_eq!(graph(entity).lines().count(), 1);
+    for doctype in ["<!DOCTYPE graphml SYSTEM \"graphml.dtd\">", "<!DOCTYPE graphml [ <!ELEMENT a ANY> ]>\n<!-- -->"] {
+        let text = GRAPHML.replace("<graphml ", &format!("{doctype}<graphml "));
+        let options = GraphOptions { capacity: "1 Gb/s".parse().ok(), unit: None };
+        from_graph(file("g", &text), &options, &Senders::AllPairs.into(), "").unwrap_or_else(|said| panic!("{said}"));
+    }
     assert!(graph(&GRAPHML.replace("target=\"2\"", "target=\"5\"")).contains("target of this edge is `5`"));
     assert!(graph("[]").contains("no graph"));
     assert!(graph("hello").contains("neither GraphML nor JSON"));
