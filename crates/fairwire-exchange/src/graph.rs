@@ -4,7 +4,7 @@ use crate::draft::{Draft, Link, Names, check_asked};
 use crate::findings::{Findings, Foreign};
 use crate::headings::{Layout, rate};
 use crate::senders::Sending;
-use crate::table::{bare_rate, split};
+use crate::table::{bare_rate, of_a_link, split};
 use crate::{graphml, node_link};
 use fairwire_core::{BitRate, Span};
 use fairwire_scenario::Diagnostics;
@@ -190,27 +190,23 @@ fn capacity(edge: &Edge, options: &GraphOptions, findings: &mut Findings<'_>) ->
 /// What one datum says of the capacity, or what is wrong with it, and the mend.
 fn capacity_of(datum: &Datum, unit: Option<BitRate>) -> Result<BitRate, (String, String)> {
     let Datum { key, text, .. } = datum;
-    if key == "linkspeedraw" {
-        let help = "write a number of bit/s, or take it out";
-        let wrong = || (format!("`LinkSpeedRaw` of {text} is no rate"), help.to_owned());
-        return bare_rate(text, 1.0).ok().filter(|rate| rate.as_bps() > 0).ok_or_else(wrong);
-    }
-    let rate = match (text.parse::<f64>().is_ok(), unit) {
-        (true, Some(unit)) => bare_rate(text, unit.as_bps_f64()),
-        (true, None) => {
+    let (key, read) = match (key.as_str(), text.parse::<f64>().is_ok(), unit) {
+        ("linkspeedraw", true, _) => ("LinkSpeedRaw", bare_rate(text, 1.0)),
+        ("linkspeedraw", false, _) => {
+            let help = "write a number of bit/s, or take it out";
+            return Err((format!("`LinkSpeedRaw` of {text} is no rate"), help.to_owned()));
+        }
+        (key, true, Some(unit)) => (key, bare_rate(text, unit.as_bps_f64())),
+        (key, true, None) => {
             let help = "say what one is, for example with `--unit \"1 Mb/s\"`";
             return Err((format!("`{key}` of {text} has no unit"), help.to_owned()));
         }
-        (false, _) => rate(text).map_err(|error| error.to_string()),
+        (key, false, _) => (key, rate(text).map_err(|error| error.to_string())),
     };
-    match rate {
-        Ok(rate) if rate.as_bps() > 0 => Ok(rate),
-        Ok(_) => Err((format!("`{key}` of {text} carries nothing"), "write a rate, or take the edge out".to_owned())),
-        Err(why) => {
-            let (message, help) = split(&why);
-            Err((format!("`{key}`: {message}"), help))
-        }
-    }
+    of_a_link(read, text, "edge").map_err(|why| {
+        let (message, help) = split(&why);
+        (format!("`{key}`: {message}"), help)
+    })
 }
 
 /// Light in fibre takes 5 us for a kilometre.

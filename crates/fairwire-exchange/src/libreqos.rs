@@ -5,7 +5,7 @@ use crate::draft::{Draft, Files, Flow, Link, Place, check_asked, flow_name};
 use crate::findings::{Findings, Foreign, of_the_call};
 use crate::ordered_json::{Json, KeyFinder, byte_at, note_doubles};
 use crate::senders::Traffic;
-use crate::table::bare_rate;
+use crate::table::{bare_rate, of_a_link, split};
 use fairwire_core::BitRate;
 use fairwire_scenario::Diagnostics;
 use std::ops::Range;
@@ -147,12 +147,15 @@ impl Reader<'_> {
     }
 
     fn rate(&mut self, name: &str, site: &Json, key: &str, span: &Range<usize>) -> Option<BitRate> {
-        let rate = site.get(key).and_then(Json::as_word).and_then(|text| bare_rate(&text, 1e6).ok());
-        let rate = rate.filter(|rate| rate.as_bps() > 0);
-        if rate.is_none() {
-            let message = format!("`{name}` has no `{key}`, or none that carries anything");
+        let Some(text) = site.get(key).and_then(Json::as_word) else {
+            let message = format!("`{name}` has no `{key}`, or none in numbers");
             self.findings.error(span.clone(), message, "this site", format!("write \"{key}\": 100"));
-        }
-        rate
+            return None;
+        };
+        let noted = |why: String| {
+            let (message, help) = split(&why);
+            self.findings.error(span.clone(), format!("`{key}` of `{name}`: {message}"), "this site", help);
+        };
+        of_a_link(bare_rate(&text, 1e6), &text, "site").map_err(noted).ok()
     }
 }

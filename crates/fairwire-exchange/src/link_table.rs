@@ -64,20 +64,11 @@ pub fn from_csv(
 }
 
 fn capacity(table: &mut Table<'_>, row: usize) -> Option<fairwire_core::BitRate> {
-    let capacity = table.rate(row, "capacity");
-    let span = table.rows[row].span.clone();
     if !table.has_rate(row, "capacity") {
+        let span = table.rows[row].span.clone();
         table.findings.error(span, "`capacity` is missing", "this row", "write a rate such as 100 Mb/s");
-    } else if capacity.is_some_and(|rate| rate.as_bps() == 0) {
-        table.findings.error(
-            span,
-            "a capacity of zero carries nothing",
-            "this row",
-            "write a rate, or take the row out",
-        );
-        return None;
     }
-    capacity
+    table.link_rate(row, "capacity")
 }
 
 /// By row, whether another one has the way back.

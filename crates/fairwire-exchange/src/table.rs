@@ -5,7 +5,7 @@ use crate::headings::{Layout, RATE_UNITS, TIME_UNITS, rate, usual_rate};
 use csv::{ReaderBuilder, StringRecord};
 use fairwire_alloc::{LARGEST_WEIGHT, LEAST_WEIGHT};
 use fairwire_core::{BitRate, Span};
-use fairwire_scenario::Diagnostics;
+use fairwire_scenario::{Diagnostics, FASTEST};
 use std::ops::Range;
 
 /// A table, and what is wrong with it.
@@ -155,13 +155,13 @@ impl<'a> Table<'a> {
     /// A rate: with its unit, or bare in a column such as `capacity_mbps`. None where there is
     /// none, and where what is there is noted as wrong.
     pub fn rate(&mut self, row: usize, name: &str) -> Option<BitRate> {
+        self.quantity(row, name, (RATE_UNITS, "_mbps"), read_rate)
+    }
+
+    /// The rate of a link; as of [`Table::rate`].
+    pub fn link_rate(&mut self, row: usize, name: &str) -> Option<BitRate> {
         self.quantity(row, name, (RATE_UNITS, "_mbps"), |layout, text, scale| {
-            let plain = layout.with_point(text)?;
-            match scale {
-                // A unit in the cell counts before that of the heading.
-                Some(scale) if usual_rate(&plain) == plain => bare_rate(&plain, scale),
-                _ => rate(&plain).map_err(|error| error.to_string()),
-            }
+            of_a_link(read_rate(layout, text, scale), text, "row")
         })
     }
 
@@ -295,6 +295,32 @@ fn unit_of<U: Copy>(column: &str, name: &str, units: &[(&str, U)]) -> Option<Opt
     match column.strip_prefix(name)? {
         "" => Some(None),
         ending => units.iter().find(|(unit, _)| *unit == ending).map(|(_, unit)| Some(*unit)),
+    }
+}
+
+/// A rate in a cell: bare, of a scale that the heading tells, or with its unit.
+fn read_rate(layout: &Layout, text: &str, scale: Option<f64>) -> Result<BitRate, String> {
+    let plain = layout.with_point(text)?;
+    match scale {
+        // A unit in the cell counts before that of the heading.
+        Some(scale) if usual_rate(&plain) == plain => bare_rate(&plain, scale),
+        _ => rate(&plain).map_err(|error| error.to_string()),
+    }
+}
+
+/// What was read as the rate of a link, if links can have it; an `entry` is what tells of one.
+pub(crate) fn of_a_link(read: Result<BitRate, String>, text: &str, entry: &str) -> Result<BitRate, String> {
+    let mend = format!("write a rate from 1 b/s to {FASTEST}; where there is no link, take the {entry} out");
+    match read {
+        Ok(rate) if rate.as_bps() == 0 => Err(format!("`{text}` carries nothing; {mend}")),
+        Ok(rate) if rate > FASTEST => Err(format!("`{text}` is more than a link can carry; {mend}")),
+        Err(why) => match split(&why).0 {
+            message if message.ends_with(" is out of range") || message.contains(" is less than ") => {
+                Err(format!("{message}; {mend}"))
+            }
+            _ => Err(why),
+        },
+        read => read,
     }
 }
 

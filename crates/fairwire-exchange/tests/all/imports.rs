@@ -360,7 +360,7 @@ fn words_and_numbers_that_mean_nothing_are_refused() {
     for (text, wrong) in [
         (json("\"directed\": \"true\", ", ""), "`directed` is"),
         (json("", ", \"LinkSpeedRaw\": \"fast\""), "`LinkSpeedRaw` of fast is no rate"),
-        (json("", ", \"LinkSpeedRaw\": 0"), "`LinkSpeedRaw` of 0 is no rate"),
+        (json("", ", \"LinkSpeedRaw\": 0"), "`LinkSpeedRaw`: `0` carries nothing"),
         (graphml("sideways", ""), "`edgedefault` is \"sideways\""),
         (graphml("directed", " directed=\"maybe\""), "`directed` is \"maybe\""),
     ] {

@@ -40,7 +40,7 @@ fn flows_without_a_way() {
 fn values_that_a_scenario_refuses() {
     let hub = || Senders::Hub("a".to_owned());
     let said = csv("from,to,capacity\na,b,10 Mb/s\nb,c,900 Tb/s\n", hub(), Traffic::Usual);
-    assert!(said.starts_with("l.csv:3:") && said.contains("at most 100 Tb/s"), "{said}");
+    assert!(said.starts_with("l.csv:3:") && said.contains("is more than a link can carry"), "{said}");
     let said = csv("from,to,capacity\na,\"b\nb\",10 Mb/s\n", hub(), Traffic::Usual);
     assert!(said.starts_with("l.csv:2:") && said.contains("control characters"), "{said}");
     let flows = |row: &str| {
@@ -59,6 +59,44 @@ fn values_that_a_scenario_refuses() {
         assert_eq!(said.lines().count(), 1, "one cause, one message: {said}");
         assert!(said.len() < 200, "{said}");
     }
+}
+
+/// Nobody is told to write what is refused, too.
+#[test]
+fn a_link_that_carries_nothing_is_left_out() {
+    let hub = || Senders::Hub("a".to_owned());
+    for (heading, capacity) in [
+        ("capacity", "0 b/s"),
+        ("capacity", "0.1 b/s"),
+        ("capacity", "-5 Mb/s"),
+        ("capacity_mbps", "0"),
+        ("bw_mbps", "-1"),
+    ] {
+        let said = csv(
+            &format!("from,to,{heading}\na,b,1\nb,c,{capacity}\n").replace("b,1\n", "b,1G\n"),
+            hub(),
+            Traffic::Usual,
+        );
+        assert!(said.starts_with("l.csv:3:5: ") && said.contains("from 1 b/s to 100 Tb/s"), "{said}");
+        assert!(said.ends_with("where there is no link, take the row out"), "{said}");
+        assert_eq!(said.lines().count(), 1, "one cause, one message: {said}");
+    }
+    let edge = |capacity: &str| {
+        let text = format!(
+            "{{\"nodes\": [{{\"id\": \"a\"}}, {{\"id\": \"b\"}}],\n\
+             \"edges\": [{{\"source\": \"a\", \"target\": \"b\", {capacity}}}]}}"
+        );
+        let options = GraphOptions { capacity: None, unit: "1 Mb/s".parse().ok() };
+        from_graph(file("g", &text), &options, &hub().into(), "").unwrap_err().to_string()
+    };
+    for capacity in ["\"capacity\": 0", "\"bandwidth\": \"0 b/s\"", "\"LinkSpeedRaw\": -3", "\"capacity\": 1e9"] {
+        let said = edge(capacity);
+        assert!(said.starts_with("g:2:") && said.ends_with("where there is no link, take the edge out"), "{said}");
+    }
+    let tree = "{\"mill\": {\"downloadBandwidthMbps\": 30,\n\"uploadBandwidthMbps\": 0}}";
+    let said = from_libreqos(file("n.json", tree), None, &LibreQosOptions::default(), "").unwrap_err().to_string();
+    assert!(said.contains("`uploadBandwidthMbps` of `mill`: `0` carries nothing"), "{said}");
+    assert!(said.ends_with("where there is no link, take the site out"), "{said}");
 }
 
 #[test]
