@@ -201,6 +201,35 @@ fn an_older_result_may_be_replaced_and_nothing_else() {
     assert_eq!(names_in(&folder), ["kept", "mine", "small.toml"]);
 }
 
+/// Before anything is simulated: a link is something else than a folder, wherever it leads.
+#[cfg(unix)]
+#[test]
+fn links_in_the_place_of_a_folder_are_found_before_a_run() {
+    let folder = folder("run-links");
+    put(&folder, "small.toml", SMALL);
+    put(&folder, "swept.toml", &format!("{SMALL}\n[sweep]\nring.span-delay = [\"0.1 ms\", \"0.2 ms\"]\n"));
+    fs::create_dir(folder.join("there")).expect("a folder");
+    for (link, to) in [("nowhere", "gone"), ("somewhere", "there")] {
+        std::os::unix::fs::symlink(to, folder.join(link)).expect("a link");
+    }
+    let before = names_in(&folder);
+    for verb in [&["run", "small.toml", "--out"][..], &["compare", "small.toml", "--out"]] {
+        for link in ["nowhere", "somewhere"] {
+            let said = fairwire_in(&folder, &[verb, &[link]].concat()).ends_with(2);
+            assert!(said.stderr.contains(&format!("{link} is a symbolic link")), "{said}");
+            assert!(!said.stderr.contains("packet-hops"), "nothing is run: {said}");
+        }
+    }
+    for more in [&[][..], &["--dry-run"]] {
+        let said = fairwire_in(&folder, &[&["sweep", "swept.toml", "--out", "nowhere"], more].concat()).ends_with(2);
+        assert!(said.stderr.contains("nowhere") && said.stderr.contains("--out DIR"), "{said}");
+    }
+    fairwire_in(&folder, &["sweep", "swept.toml", "--out", "somewhere", "--dry-run"]).ends_with(0);
+    let said = fairwire_in(&folder, &["reproduce", "--html", "nowhere"]).ends_with(2);
+    assert!(said.stderr.contains("nowhere is a symbolic link"), "{said}");
+    assert_eq!(names_in(&folder), before);
+}
+
 #[test]
 fn bad_input_is_told_with_its_mend_and_ends_with_2() {
     let folder = folder("run-bad");
