@@ -201,6 +201,29 @@ fn an_older_result_may_be_replaced_and_nothing_else() {
     assert_eq!(names_in(&folder), ["kept", "mine", "small.toml"]);
 }
 
+/// Of what nobody asks for, and of what a run is too short to tell, no page says "never".
+#[test]
+fn pages_do_not_deny_what_nobody_can_tell() {
+    let folder = folder("run-idle-page");
+    let network = "schema = 1\n[run]\nduration = \"2 s\"\n[network]\nnodes = [\"a\", \"b\"]\n[[network.link]]\n\
+                   from = \"a\"\nto = \"b\"\ncapacity = \"10 Mb/s\"\n";
+    let flow = |name: &str, more: &str| format!("[[flow]]\nname = \"{name}\"\nfrom = \"a\"\nto = \"b\"\n{more}\n");
+    let silent = flow("silent", "demand = \"0 b/s\"");
+    put(&folder, "silent.toml", &format!("{network}{silent}"));
+    let [late, short] = [("late", "start = \"1.9 s\""), ("short", "stop = \"0.1 s\"")]
+        .map(|(name, when)| flow(name, &format!("demand = \"2 Mb/s\"\n{when}")));
+    put(&folder, "short.toml", &format!("{network}{silent}{late}{short}"));
+    for (name, verdict) in [("silent", "No flow has a fair rate"), ("short", "No flow sends all the time")] {
+        let said = fairwire_in(&folder, &["compare", &format!("{name}.toml"), "--out", name]).ends_with(0);
+        assert!(!said.stdout.contains("never"), "{said}");
+        let page = fs::read_to_string(folder.join(name).join("report.html")).expect("a report");
+        assert!(page.contains(verdict), "{name}");
+        for wrong in ["never", "NaN", "until 0"] {
+            assert!(!page.contains(&format!(">{wrong}")) && !page.contains(&format!(", {wrong}")), "{name}: {wrong}");
+        }
+    }
+}
+
 /// Before anything is simulated: a link is something else than a folder, wherever it leads.
 #[cfg(unix)]
 #[test]
