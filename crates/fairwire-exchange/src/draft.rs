@@ -1,6 +1,7 @@
 //! A network read from somewhere, and the scenario it makes.
 
 use crate::findings::{Findings, Foreign, of_the_call};
+use crate::reach::Reach;
 use fairwire_core::{BitRate, Span, is_text_control};
 use fairwire_scenario::{Diagnostic, Diagnostics, Scenario, format};
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,23 +80,6 @@ impl Draft {
         }
     }
 
-    /// The nodes that links lead to from one.
-    pub fn reached_from(&self, start: &str) -> BTreeSet<String> {
-        let mut ways: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for link in &self.links {
-            ways.entry(&link.from).or_default().push(&link.to);
-            if link.is_duplex {
-                ways.entry(&link.to).or_default().push(&link.from);
-            }
-        }
-        let (mut reached, mut next) = (BTreeSet::from([start.to_owned()]), vec![start]);
-        while let Some(node) = next.pop() {
-            let new = ways.get(node).into_iter().flatten().filter(|node| reached.insert((**node).to_owned()));
-            next.extend(new);
-        }
-        reached
-    }
-
     /// The scenario file.
     ///
     /// # Errors
@@ -112,8 +96,8 @@ impl Draft {
     /// Which flows find no way, if there are any.
     fn out_of_reach(&self, files: Files<'_>) -> Option<Diagnostics> {
         let mut found = Found::new(files);
-        let mut reached: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-        let mut leads = |from, to| reached.entry(from).or_insert_with(|| self.reached_from(from)).contains(to);
+        let mut reach = Reach::of(self);
+        let mut leads = |from: &str, to: &str| reach.leads(from, to);
         let mut others: Vec<(Range<usize>, String, String)> = Vec::new();
         for flow in self.flows.iter().filter(|flow| flow.route.is_empty()) {
             let (from, to) = (flow.from.as_str(), flow.to.as_str());

@@ -4,8 +4,8 @@ use crate::draft::{Draft, Files, Flow, Names, flow_name};
 use crate::findings::{Foreign, any_of, of_the_call};
 use crate::flow_table;
 use crate::headings::Layout;
+use crate::reach::Reach;
 use fairwire_scenario::{Diagnostics, MOST_FLOWS};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Who sends over a network.
 #[derive(Clone, Debug)]
@@ -66,18 +66,14 @@ impl Sending<'_> {
 impl Traffic {
     /// Decides what the flows of a draft send.
     pub(crate) fn choose(self, draft: &mut Draft) {
-        let mut reached: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        let mut flows = std::mem::take(&mut draft.flows);
-        for flow in flows.iter_mut().filter(|flow| flow.demand.is_none()) {
-            let mut has_way_back =
-                || reached.entry(flow.to.clone()).or_insert_with(|| draft.reached_from(&flow.to)).contains(&flow.from);
+        let mut reach = Reach::of(draft);
+        for flow in draft.flows.iter_mut().filter(|flow| flow.demand.is_none()) {
             flow.is_tcp = match self {
-                Self::Usual => has_way_back(),
+                Self::Usual => reach.leads(&flow.to, &flow.from),
                 Self::Tcp => true,
                 Self::Greedy => false,
             };
         }
-        draft.flows = flows;
     }
 }
 

@@ -369,6 +369,29 @@ fn words_and_numbers_that_mean_nothing_are_refused() {
     }
 }
 
+/// Of a tree of thousands of sites memory holds no answer for each pair.
+#[test]
+fn many_sites_are_read_and_a_deep_chain_is_no_tree() {
+    let sites: Vec<String> = (0..5_000)
+        .map(|site| format!("\"s{site}\": {{\"downloadBandwidthMbps\": 30, \"uploadBandwidthMbps\": 10}}"))
+        .collect();
+    let tree = format!("{{{}}}", sites.join(",\n"));
+    let toml = from_libreqos(file("n.json", &tree), None, &LibreQosOptions::default(), "").unwrap();
+    assert_eq!(toml.matches("kind = \"tcp\"").count(), 10_000);
+    let limits_of = |links: usize| {
+        let rows: String = (0..links).map(|node| format!("n{node},n{},1 Gb/s\n", node + 1)).collect();
+        let flows = Senders::Table(file("f.csv", "from,to\nn0,n1\n"));
+        let text = format!("from,to,capacity\n{rows}");
+        let toml = from_csv(file("l.csv", &text), &Layout::default(), &flows.into(), "").unwrap();
+        let scenario = Scenario::parse("made", &toml).unwrap();
+        Limits::new(&scenario, &[1e9]).unwrap().libreqos(None).map(|tree| tree.to_string())
+    };
+    let deepest = limits_of(60).unwrap();
+    from_libreqos(file("again", &deepest), None, &LibreQosOptions::default(), "").unwrap();
+    let told = limits_of(20_000).unwrap_err().to_string();
+    assert!(told.contains("n61 is more than 60 links away"), "{told}");
+}
+
 /// Before anything is made of them: twenty thousand nodes would make 400 million flows.
 #[test]
 fn more_pairs_than_there_may_be_flows_are_refused_at_once() {
