@@ -2,7 +2,7 @@
 
 use crate::settings::Setting;
 use fairwire_scenario::{Diagnostic, Diagnostics, Scenario};
-use fairwire_terminal::{CliError, Severity, output, tell_finding, text};
+use fairwire_terminal::{CliError, Severity, output, tell_finding, text, warn};
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, Read};
@@ -77,7 +77,7 @@ impl Source {
     /// All mistakes in both.
     pub fn scenario_as_set(&self, settings: &[Setting]) -> Result<Scenario, CliError> {
         let scenario = self.scenario_with(settings)?;
-        check_points(&scenario)?;
+        check_points(&scenario).map_err(|mistakes| self.mistaken(mistakes, settings))?;
         Ok(scenario)
     }
 
@@ -88,9 +88,13 @@ impl Source {
     pub fn scenario_with(&self, settings: &[Setting]) -> Result<Scenario, CliError> {
         let started = Instant::now();
         let scenario = Scenario::parse_with(&self.name(), &self.text, settings)
-            .map_err(|mistakes| beside_the_file(&mistakes, settings).unwrap_or_else(|| mistakes.into()))?;
+            .map_err(|mistakes| self.mistaken(mistakes, settings))?;
         for warning in scenario.warnings() {
-            tell_finding(Severity::Warning, &self.name(), &self.text, warning);
+            if is_beside(warning, settings) {
+                warn(&format!("--set: {}", warning.message), &warning.help);
+            } else {
+                tell_finding(Severity::Warning, &self.name(), &self.text, warning);
+            }
         }
         output::detail(|| self.in_words(&scenario, settings, started.elapsed()));
         Ok(scenario)
@@ -98,6 +102,25 @@ impl Source {
 }
 
 impl Source {
+    /// What is wrong: in `settings`, where a mistake stands in no line of the file, else in the file.
+    pub fn mistaken(&self, mistakes: Diagnostics, settings: &[Setting]) -> CliError {
+        let with_first = |count: usize| Scenario::parse_with(&self.name(), &self.text, &settings[..count]).err();
+        let of_file: Vec<Diagnostic> = with_first(0).map(|errors| errors.items).unwrap_or_default();
+        let is_of_file = |mistake: &Diagnostic| of_file.iter().any(|other| other.message == mistake.message);
+        let mut beside = mistakes.items.iter().filter(|mistake| is_beside(mistake, settings) && !is_of_file(mistake));
+        let Some(mistake) = beside.next() else { return mistakes.into() };
+        // The first without which all was well is to blame.
+        let culprit = match settings {
+            [only] => Some(only),
+            _ if of_file.is_empty() => {
+                (0..settings.len()).find(|&nth| with_first(nth + 1).is_some()).map(|nth| &settings[nth])
+            }
+            _ => None,
+        };
+        let set = culprit.map_or_else(String::new, |(key, value)| format!(" {key}={value}"));
+        CliError::bad_input(format!("--set{set}: {}", mistake.message), mistake.help.clone())
+    }
+
     /// What was read, for those who want to know what is being done.
     fn in_words(&self, scenario: &Scenario, settings: &[Setting], took: Duration) -> String {
         let flows = text::count(scenario.flows().len(), "flow");
@@ -127,11 +150,9 @@ pub fn check_points(scenario: &Scenario) -> Result<(), Diagnostics> {
     wrong.map_or(Ok(()), Err)
 }
 
-/// The first mistake in `settings`: they stand in no line of the file, so that none can be shown.
-fn beside_the_file(mistakes: &Diagnostics, settings: &[Setting]) -> Option<CliError> {
-    let of_setting = |mistake: &&Diagnostic| !settings.is_empty() && mistake.span == (0..0);
-    let mistake = mistakes.items.iter().find(of_setting)?;
-    Some(CliError::bad_input(format!("--set: {}", mistake.message), mistake.help.clone()))
+/// Whether a finding stands in no line of the file, but may in one of `settings`.
+fn is_beside(finding: &Diagnostic, settings: &[Setting]) -> bool {
+    !settings.is_empty() && finding.span == (0..0)
 }
 
 /// Reads all there is, or a byte more than may be.

@@ -1,16 +1,20 @@
 //! A network read from somewhere, and the scenario it makes.
 
-use crate::findings::Foreign;
+use crate::findings::{Findings, Foreign, of_the_call};
+use crate::reach::Reach;
 use fairwire_core::{BitRate, Span, is_text_control};
-use fairwire_scenario::{Diagnostics, Scenario, format};
+use fairwire_scenario::{Diagnostic, Diagnostics, Scenario, format};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::ops::Range;
 
 /// A network and who sends over it.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
     pub title: String,
     pub nodes: Vec<String>,
+    /// Where the file of the network first names nodes.
+    pub places: BTreeMap<String, Range<usize>>,
     pub links: Vec<Link>,
     pub flows: Vec<Flow>,
 }
@@ -24,6 +28,24 @@ pub(crate) struct Link {
     pub capacity: BitRate,
     pub delay: Option<Span>,
     pub is_duplex: bool,
+    /// Where the file of the network tells of it.
+    pub span: Range<usize>,
+}
+
+/// Where a flow is told of.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    /// In the file of the network.
+    Network(Range<usize>),
+    /// In that of the flows.
+    Flows(Range<usize>),
+}
+
+/// The files that a draft is made of.
+#[derive(Clone, Copy)]
+pub(crate) struct Files<'a> {
+    pub network: Foreign<'a>,
+    pub flows: Option<Foreign<'a>>,
 }
 
 /// A flow.
@@ -39,41 +61,105 @@ pub(crate) struct Flow {
     pub peak_rate: Option<BitRate>,
     /// Whether it is a connection; else it sends datagrams.
     pub is_tcp: bool,
+    /// Where it is told of, if it is one by one.
+    pub place: Option<Place>,
 }
 
 impl Draft {
     /// A draft called `title`, or after the file that it comes from.
     pub fn titled(title: &str, file: Foreign<'_>) -> Self {
-        let title = if title.is_empty() { format!("From {}", file.name) } else { title.to_owned() };
-        Self { title, ..Self::default() }
+        let title = if title.trim().is_empty() { format!("From {}", file.name) } else { title.to_owned() };
+        Self { title: title.chars().filter(|letter| !is_text_control(*letter)).collect(), ..Self::default() }
     }
 
-    /// The nodes that links lead to from one.
-    pub fn reached_from(&self, start: &str) -> BTreeSet<String> {
-        let mut ways: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for link in &self.links {
-            ways.entry(&link.from).or_default().push(&link.to);
-            if link.is_duplex {
-                ways.entry(&link.to).or_default().push(&link.from);
-            }
+    /// Adds a node with the place that names it, unless it is there.
+    pub fn add_node(&mut self, name: &str, span: Range<usize>) {
+        if !self.places.contains_key(name) {
+            self.nodes.push(name.to_owned());
+            self.places.insert(name.to_owned(), span);
         }
-        let (mut reached, mut next) = (BTreeSet::from([start.to_owned()]), vec![start]);
-        while let Some(node) = next.pop() {
-            let new = ways.get(node).into_iter().flatten().filter(|node| reached.insert((**node).to_owned()));
-            next.extend(new);
-        }
-        reached
     }
 
     /// The scenario file.
     ///
     /// # Errors
     /// What the scenario format does not allow, such as a flow to a place out of reach; with
-    /// the place in the scenario.
-    pub fn to_toml(&self) -> Result<String, Diagnostics> {
+    /// the place in the files.
+    pub fn to_toml(&self, files: Files<'_>) -> Result<String, Diagnostics> {
         let text = format(&self.text())?;
-        Scenario::parse("the scenario made of it", &text)?;
-        Ok(text)
+        match Scenario::parse("the scenario made of it", &text) {
+            Ok(_) => Ok(text),
+            Err(errors) => Err(self.out_of_reach(files).unwrap_or_else(|| self.at_their_place(errors, files))),
+        }
+    }
+
+    /// Which flows find no way, if there are any.
+    fn out_of_reach(&self, files: Files<'_>) -> Option<Diagnostics> {
+        let mut found = Found::new(files);
+        let mut reach = Reach::of(self);
+        let mut leads = |from: &str, to: &str| reach.leads(from, to);
+        let mut others: Vec<(Range<usize>, String, String)> = Vec::new();
+        for flow in self.flows.iter().filter(|flow| flow.route.is_empty()) {
+            let (from, to) = (flow.from.as_str(), flow.to.as_str());
+            let (from, to, why) = match (leads(from, to), flow.is_tcp && !leads(to, from)) {
+                (false, _) => (from, to, ""),
+                (true, true) => (to, from, ", which acknowledgements need"),
+                (true, false) => continue,
+            };
+            let message = format!("no way leads from {from} to {to}{why}");
+            let help = format!("add links on the way from {from} to {to}, or have one of those there carry both ways");
+            match &flow.place {
+                Some(place) => found.error(place.clone(), message, "out of reach", help),
+                None => others.push((self.places.get(&flow.to).cloned().unwrap_or(0..0), message, help)),
+            }
+        }
+        let count = others.len();
+        if let Some((span, message, help)) = others.into_iter().next() {
+            let more = match count {
+                1 => String::new(),
+                2 => ", and another flow finds none".to_owned(),
+                _ => format!(", and {} other flows find none", count - 1),
+            };
+            let help = format!("{help}; or name who sends to whom: flows in a table, or one node that sends to all");
+            found.error(Place::Network(span), message + &more, "out of reach", help);
+        }
+        found.finish()
+    }
+
+    /// What is wrong in the scenario, told of the links, flows and nodes that it is made of.
+    fn at_their_place(&self, made: Diagnostics, files: Files<'_>) -> Diagnostics {
+        let mut found = Found::new(files);
+        for Diagnostic { message, label, help, span, .. } in &made.items {
+            if let Some(place) = self.place_of(&made.text, span) {
+                found.error(place, message.clone(), label, help.clone());
+            }
+        }
+        found.finish().unwrap_or(made)
+    }
+
+    /// What a place in the scenario is made of.
+    fn place_of(&self, made: &str, span: &Range<usize>) -> Option<Place> {
+        let mut nth = [0_usize; 2];
+        let mut within = None;
+        let end = made[span.start..].find('\n').map_or(made.len(), |length| span.start + length);
+        for line in made[..end].lines() {
+            let header = ["[[network.link]]", "[[flow]]"].iter().position(|header| line == *header);
+            if let Some(header) = header {
+                within = Some((header, nth[header]));
+                nth[header] += 1;
+            }
+        }
+        match within {
+            Some((0, link)) => Some(Place::Network(self.links.get(link)?.span.clone())),
+            Some((_, flow)) => {
+                let flow = self.flows.get(flow)?;
+                flow.place.clone().or_else(|| Some(Place::Network(self.places.get(&flow.to)?.clone())))
+            }
+            None => {
+                let Ok(toml::Value::String(name)) = made[span.clone()].parse() else { return None };
+                Some(Place::Network(self.places.get(&name)?.clone()))
+            }
+        }
     }
 
     fn text(&self) -> String {
@@ -111,6 +197,43 @@ impl Draft {
         }
         text
     }
+}
+
+/// What is wrong in two files, of which one is told.
+struct Found<'a> {
+    network: Findings<'a>,
+    flows: Option<Findings<'a>>,
+}
+
+impl<'a> Found<'a> {
+    fn new(files: Files<'a>) -> Self {
+        Self { network: Findings::new(files.network), flows: files.flows.map(Findings::new) }
+    }
+
+    fn error(&mut self, place: Place, message: String, label: &str, help: String) {
+        match (place, &mut self.flows) {
+            (Place::Flows(span), Some(flows)) => flows.error(span, message, label, help),
+            (Place::Network(span) | Place::Flows(span), _) => self.network.error(span, message, label, help),
+        }
+    }
+
+    /// The network comes first: flows can be mended once it is right.
+    fn finish(self) -> Option<Diagnostics> {
+        let network = self.network.finish(()).err();
+        network.or_else(|| self.flows.and_then(|flows| flows.finish(()).err()))
+    }
+}
+
+/// A title or a name that was asked for.
+///
+/// # Errors
+/// If it has control characters.
+pub(crate) fn check_asked(what: &str, asked: &str) -> Result<(), Diagnostics> {
+    if !asked.contains(is_text_control) {
+        return Ok(());
+    }
+    let help = "write letters, digits and marks".to_owned();
+    Err(of_the_call(what, asked, format!("{what} has control characters"), "no name", help))
 }
 
 fn quoted(text: &str) -> String {

@@ -12,6 +12,17 @@ pub struct Foreign<'a> {
     pub text: &'a str,
 }
 
+impl Foreign<'_> {
+    /// Line and column of a byte.
+    pub(crate) fn place(&self, byte: usize) -> (usize, usize) {
+        // Behind the last line's end there is no other line.
+        let last_line = self.text.strip_suffix('\n').unwrap_or(self.text);
+        let before = &self.text[..byte.min(last_line.len())];
+        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+        (before.matches('\n').count() + 1, column)
+    }
+}
+
 /// More findings than this help nobody.
 const MOST: usize = 20;
 
@@ -29,15 +40,15 @@ impl<'a> Findings<'a> {
     /// Notes a mistake at some bytes of the file.
     pub fn error(&mut self, span: Range<usize>, message: impl Into<String>, label: &str, help: impl Into<String>) {
         if self.items.len() < MOST {
-            let text = self.file.text;
-            // Behind the last line's end there is no other line.
-            let last_line = text.strip_suffix('\n').unwrap_or(text);
-            let before = &text[..span.start.min(last_line.len())];
-            let line = before.matches('\n').count() + 1;
-            let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+            let (line, column) = self.file.place(span.start);
             let (message, label, help) = (message.into(), label.to_owned(), help.into());
             self.items.push(Diagnostic { message, label, help, span, line, column });
         }
+    }
+
+    /// The line with a byte of the file.
+    pub fn line(&self, byte: usize) -> usize {
+        self.file.place(byte).0
     }
 
     /// Whether nothing is wrong so far.
@@ -76,4 +87,10 @@ pub(crate) fn any_of(names: &[&str]) -> String {
         [one] => (*one).to_owned(),
         [most @ .., last] => format!("{} or {last}", most.join(", ")),
     }
+}
+
+/// A mistake in what was asked for, and not in a file.
+pub(crate) fn of_the_call(place: &str, asked: &str, message: String, label: &str, help: String) -> Diagnostics {
+    let item = Diagnostic { message, label: label.to_owned(), help, span: 0..asked.len(), line: 1, column: 1 };
+    Diagnostics { file_name: place.to_owned(), text: asked.to_owned(), items: vec![item] }
 }

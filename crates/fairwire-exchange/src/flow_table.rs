@@ -1,6 +1,6 @@
 //! A table of flows.
 
-use crate::draft::{Draft, Flow, Names, flow_name};
+use crate::draft::{Draft, Flow, Names, Place, flow_name};
 use crate::findings::{Foreign, any_of};
 use crate::headings::Layout;
 use crate::table::Table;
@@ -31,7 +31,7 @@ pub(crate) fn read(file: Foreign<'_>, layout: &Layout, draft: &Draft) -> Result<
         let ends = ["from", "to"].map(|end| node(&mut table, row, end, &nodes));
         let route = route(&mut table, row, &links);
         let [demand, min_rate, peak_rate] = ["demand", "min_rate", "peak_rate"].map(|name| table.rate(row, name));
-        let weight = table.number(row, "weight");
+        let weight = table.weight(row, "weight");
         let [Some(from), Some(to)] = ends else { continue };
         if from == to {
             let span = table.rows[row].span.clone();
@@ -44,7 +44,8 @@ pub(crate) fn read(file: Foreign<'_>, layout: &Layout, draft: &Draft) -> Result<
         }
         let given = table.cell(row, "name").map(|cell| flow_name(cell.text));
         let name = names.unique(&given.unwrap_or_else(|| flow_name(&format!("{from} to {to}"))));
-        flows.push(Flow { name, from, to, route, demand, weight, min_rate, peak_rate, is_tcp: false });
+        let place = Some(Place::Flows(table.rows[row].span.clone()));
+        flows.push(Flow { name, from, to, route, demand, weight, min_rate, peak_rate, is_tcp: false, place });
     }
     if flows.is_empty() && table.findings.are_none() {
         table.findings.error(0..0, "there are no flows", "only a header", "write a row for each flow");

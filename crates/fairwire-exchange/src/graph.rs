@@ -1,10 +1,10 @@
 //! Graphs of researchers, whatever their notation.
 
-use crate::draft::{Draft, Link, Names};
+use crate::draft::{Draft, Link, Names, check_asked};
 use crate::findings::{Findings, Foreign};
 use crate::headings::{Layout, rate};
 use crate::senders::Sending;
-use crate::table::{bare_rate, split};
+use crate::table::{bare_rate, of_a_link, split};
 use crate::{graphml, node_link};
 use fairwire_core::{BitRate, Span};
 use fairwire_scenario::Diagnostics;
@@ -33,8 +33,7 @@ pub(crate) struct Graph {
 #[derive(Debug)]
 pub(crate) struct Node {
     pub id: String,
-    /// What people call it.
-    pub label: Option<String>,
+    pub data: Vec<Datum>,
     pub span: Range<usize>,
 }
 
@@ -45,10 +44,21 @@ pub(crate) struct Edge {
     pub target: String,
     /// Whether it is, if it says so itself.
     pub is_directed: Option<bool>,
-    /// Values by key in lower case.
-    pub data: BTreeMap<String, String>,
+    pub data: Vec<Datum>,
     pub span: Range<usize>,
 }
+
+/// One thing that is said of a node or an edge.
+#[derive(Clone, Debug)]
+pub(crate) struct Datum {
+    /// In lower case.
+    pub key: String,
+    pub text: String,
+    pub span: Range<usize>,
+}
+
+/// What is wrong has been noted.
+struct Noted;
 
 /// A scenario from a graph: GraphML, or node-link JSON as networkx and TopoHub write it.
 ///
@@ -65,12 +75,13 @@ pub fn from_graph(
     sending: &Sending<'_>,
     title: &str,
 ) -> Result<String, Diagnostics> {
+    check_asked("the title", title)?;
     let is_xml = file.text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']).starts_with('<');
     let graph = if is_xml { graphml::read(file) } else { node_link::read(file) }?;
     let title = if title.is_empty() { graph.name.as_deref().unwrap_or("") } else { title };
     let mut draft = drafted(file, &graph, options, title)?;
     sending.add_to(&mut draft, &Layout::default())?;
-    draft.to_toml()
+    draft.to_toml(sending.files(file))
 }
 
 fn drafted(file: Foreign<'_>, graph: &Graph, options: &GraphOptions, title: &str) -> Result<Draft, Diagnostics> {
@@ -94,23 +105,31 @@ fn drafted(file: Foreign<'_>, graph: &Graph, options: &GraphOptions, title: &str
         }
         let is_duplex = !edge.is_directed.unwrap_or(graph.is_directed);
         let name = link_names.unique_link(&format!("{from}-{to}"), is_duplex);
-        links.push(Link { name, from, to, capacity, delay, is_duplex });
+        links.push(Link { name, from, to, capacity, delay, is_duplex, span: edge.span.clone() });
     }
     if graph.edges.is_empty() && findings.are_none() {
         findings.error(0..0, "the graph has no edges", "nothing here", "add edges");
     }
-    let nodes = graph.nodes.iter().filter_map(|node| names.get(node.id.as_str()).cloned()).collect();
-    findings.finish(Draft { nodes, links, ..Draft::titled(title, file) })
+    let mut draft = Draft { links, ..Draft::titled(title, file) };
+    for node in &graph.nodes {
+        if let Some(name) = names.get(node.id.as_str()) {
+            draft.add_node(name, node.span.clone());
+        }
+    }
+    findings.finish(draft)
 }
 
 /// What nodes are called: their labels where every one is another's, else their ids.
 fn node_names<'a>(graph: &'a Graph, findings: &mut Findings<'_>) -> BTreeMap<&'a str, String> {
-    let label = |node: &Node| node.label.clone().filter(|label| !label.trim().is_empty());
-    let labels: BTreeSet<String> = graph.nodes.iter().filter_map(label).collect();
-    let by_label = labels.len() == graph.nodes.len();
+    let mut label = |node: &Node| {
+        let mut said = |key: &str| told(&node.data, &[key], findings, |datum| Ok(datum.text.clone())).ok().flatten();
+        said("label").or_else(|| said("name"))
+    };
+    let labels: Vec<Option<String>> = graph.nodes.iter().map(&mut label).collect();
+    let by_label = labels.iter().flatten().collect::<BTreeSet<_>>().len() == graph.nodes.len();
     let mut names = BTreeMap::new();
-    for node in &graph.nodes {
-        let name = if by_label { label(node).unwrap_or_default() } else { node.id.clone() };
+    for (node, label) in graph.nodes.iter().zip(labels) {
+        let name = if by_label { label.unwrap_or_default() } else { node.id.clone() };
         if names.insert(node.id.as_str(), name).is_some() {
             let message = format!("there are two nodes `{}`", node.id);
             findings.error(node.span.clone(), message, "the second", "give every node an id of its own");
@@ -119,62 +138,94 @@ fn node_names<'a>(graph: &'a Graph, findings: &mut Findings<'_>) -> BTreeMap<&'a
     names
 }
 
+/// The one value that all data under some keys have, if there are any; what is empty says nothing.
+///
+/// # Errors
+/// If one cannot be read or they differ, which is noted. What cannot be read comes with its mend.
+fn told<T: PartialEq>(
+    data: &[Datum],
+    keys: &[&str],
+    findings: &mut Findings<'_>,
+    read: impl Fn(&Datum) -> Result<T, (String, String)>,
+) -> Result<Option<T>, Noted> {
+    let mut first: Option<(T, &Datum)> = None;
+    let mut is_right = true;
+    let said = |datum: &&Datum| keys.contains(&datum.key.as_str()) && !datum.text.trim().is_empty();
+    for datum in data.iter().filter(said) {
+        let (message, label, help) = match (read(datum), &first) {
+            (Ok(value), None) => {
+                first = Some((value, datum));
+                continue;
+            }
+            (Ok(value), Some((one, _))) if value == *one => continue,
+            (Ok(_), Some((_, other))) => {
+                let line = findings.line(other.span.start);
+                let [key, text] = [&datum.key, &datum.text];
+                let message = format!("`{key}` is {text} here, and `{}` is {} in line {line}", other.key, other.text);
+                (message, "something else", "write the same in both, or take one out".to_owned())
+            }
+            (Err((message, help)), _) => (message, "here", help),
+        };
+        findings.error(datum.span.clone(), message, label, help);
+        is_right = false;
+    }
+    if is_right { Ok(first.map(|(value, _)| value)) } else { Err(Noted) }
+}
+
 fn capacity(edge: &Edge, options: &GraphOptions, findings: &mut Findings<'_>) -> Option<BitRate> {
-    let mut wrong = |message: String, help: &str| {
-        findings.error(edge.span.clone(), message, "this edge", help);
-        None
+    let read = |datum: &Datum| capacity_of(datum, options.unit);
+    match told(&edge.data, &["capacity", "bandwidth", "linkspeedraw"], findings, read) {
+        Ok(Some(capacity)) => Some(capacity),
+        Ok(None) if options.capacity.is_none() => {
+            let message = format!("the edge from {} to {} tells no capacity", edge.source, edge.target);
+            let help = "give all such edges one, for example with `--capacity \"10 Gb/s\"`";
+            findings.error(edge.span.clone(), message, "this edge", help);
+            None
+        }
+        Ok(None) => options.capacity,
+        Err(Noted) => None,
+    }
+}
+
+/// What one datum says of the capacity, or what is wrong with it, and the mend.
+fn capacity_of(datum: &Datum, unit: Option<BitRate>) -> Result<BitRate, (String, String)> {
+    let Datum { key, text, .. } = datum;
+    let (key, read) = match (key.as_str(), text.parse::<f64>().is_ok(), unit) {
+        ("linkspeedraw", true, _) => ("LinkSpeedRaw", bare_rate(text, 1.0)),
+        ("linkspeedraw", false, _) => {
+            let help = "write a number of bit/s, or take it out";
+            return Err((format!("`LinkSpeedRaw` of {text} is no rate"), help.to_owned()));
+        }
+        (key, true, Some(unit)) => (key, bare_rate(text, unit.as_bps_f64())),
+        (key, true, None) => {
+            let help = "say what one is, for example with `--unit \"1 Mb/s\"`";
+            return Err((format!("`{key}` of {text} has no unit"), help.to_owned()));
+        }
+        (key, false, _) => (key, rate(text).map_err(|error| error.to_string())),
     };
-    if let Some((key, text)) = ["capacity", "bandwidth"].iter().find_map(|key| Some((key, edge.data.get(*key)?))) {
-        let is_bare = text.parse::<f64>().is_ok();
-        let rate = match (is_bare, options.unit) {
-            (true, Some(unit)) => bare_rate(text, unit.as_bps_f64()),
-            (true, None) => {
-                let help = "say what one is, for example with `--unit \"1 Mb/s\"`";
-                return wrong(format!("`{key}` of {text} has no unit"), help);
-            }
-            (false, _) => rate(text).map_err(|error| error.to_string()),
-        };
-        return match rate {
-            Ok(rate) if rate.as_bps() > 0 => Some(rate),
-            Ok(_) => wrong(format!("`{key}` of {text} carries nothing"), "write a rate, or take the edge out"),
-            Err(why) => {
-                let (message, help) = split(&why);
-                wrong(format!("`{key}`: {message}"), &help)
-            }
-        };
-    }
-    if let Some(text) = edge.data.get("linkspeedraw").filter(|text| !text.is_empty()) {
-        return match bare_rate(text, 1.0) {
-            Ok(rate) if rate.as_bps() > 0 => Some(rate),
-            _ => wrong(format!("`LinkSpeedRaw` of {text} is no rate"), "write a number of bit/s, or take it out"),
-        };
-    }
-    if options.capacity.is_none() {
-        let help = "give all such edges one, for example with `--capacity \"10 Gb/s\"`";
-        return wrong(format!("the edge from {} to {} tells no capacity", edge.source, edge.target), help);
-    }
-    options.capacity
+    of_a_link(read, text, "edge").map_err(|why| {
+        let (message, help) = split(&why);
+        (format!("`{key}`: {message}"), help)
+    })
 }
 
 /// Light in fibre takes 5 us for a kilometre.
 const NS_A_KILOMETRE: f64 = 5e3;
 
+/// As it is told, else of the distance; none also where what is wrong has been noted.
 fn delay(edge: &Edge, findings: &mut Findings<'_>) -> Option<Span> {
-    if let Some((key, text)) = ["delay", "latency"].iter().find_map(|key| Some((key, edge.data.get(*key)?))) {
-        return match text.parse::<Span>() {
-            Ok(delay) => Some(delay),
-            Err(error) => {
-                let (message, help) = split(&error.to_string());
-                findings.error(edge.span.clone(), format!("`{key}`: {message}"), "this edge", help);
-                None
-            }
-        };
-    }
-    let (key, text) = ["dist", "distance", "length"].iter().find_map(|key| Some((key, edge.data.get(*key)?)))?;
-    let kilometres = text.parse::<f64>().ok().filter(|km| (0.0..1e9).contains(km));
-    if kilometres.is_none() {
-        let message = format!("`{key}` of {text} is no distance in kilometres");
-        findings.error(edge.span.clone(), message, "this edge", "write a number such as 120.5, or take it out");
-    }
-    kilometres.map(|km| Span::from_nanos((km * NS_A_KILOMETRE).round() as u64))
+    let delay = told(&edge.data, &["delay", "latency"], findings, |Datum { key, text, .. }| {
+        text.parse::<Span>().map_err(|error| {
+            let (message, help) = split(&error.to_string());
+            (format!("`{key}`: {message}"), help)
+        })
+    });
+    let Ok(None) = delay else { return delay.ok().flatten() };
+    let distance = told(&edge.data, &["dist", "distance", "length"], findings, |Datum { key, text, .. }| {
+        let kilometres = text.parse::<f64>().ok().filter(|km| (0.0..1e9).contains(km));
+        let help = "write a number such as 120.5, or take it out";
+        let wrong = || (format!("`{key}` of {text} is no distance in kilometres"), help.to_owned());
+        kilometres.map(|km| Span::from_nanos((km * NS_A_KILOMETRE).round() as u64)).ok_or_else(wrong)
+    });
+    distance.ok().flatten()
 }

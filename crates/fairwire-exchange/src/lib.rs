@@ -31,6 +31,7 @@ mod limits;
 mod link_table;
 mod node_link;
 mod ordered_json;
+mod reach;
 mod senders;
 mod table;
 

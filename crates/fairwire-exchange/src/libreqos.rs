@@ -1,13 +1,14 @@
 //! The tree of sites of LibreQoS: `network.json`, and its circuits.
 
 use crate::circuits;
-use crate::draft::{Draft, Flow, Link, flow_name};
-use crate::findings::{Findings, Foreign};
-use crate::ordered_json::{Json, KeyFinder, byte_at};
+use crate::draft::{Draft, Files, Flow, Link, Place, check_asked, flow_name};
+use crate::findings::{Findings, Foreign, of_the_call};
+use crate::ordered_json::{Json, KeyFinder, byte_at, note_doubles};
 use crate::senders::Traffic;
-use crate::table::bare_rate;
+use crate::table::{bare_rate, of_a_link, split};
 use fairwire_core::BitRate;
 use fairwire_scenario::Diagnostics;
+use std::ops::Range;
 
 /// What the tree does not say.
 #[derive(Clone, Debug)]
@@ -40,6 +41,13 @@ pub fn from_libreqos(
     options: &LibreQosOptions,
     title: &str,
 ) -> Result<String, Diagnostics> {
+    check_asked("the title", title)?;
+    let root = "the place that all sites hang on";
+    check_asked(root, &options.root)?;
+    if options.root.trim().is_empty() {
+        let help = "call it something, such as internet".to_owned();
+        return Err(of_the_call(root, &options.root, format!("{root} has no name"), "nothing here", help));
+    }
     let tree: Json = match serde_json::from_str(network.text) {
         Ok(tree) => tree,
         Err(error) => {
@@ -54,8 +62,8 @@ pub fn from_libreqos(
         }
     };
     let draft = Draft { nodes: vec![options.root.clone()], ..Draft::titled(title, network) };
-    let mut reader =
-        Reader { findings: Findings::new(network), keys: KeyFinder::new(network.text), draft, leaves: Vec::new() };
+    let (text, findings) = (network.text, Findings::new(network));
+    let mut reader = Reader { text, findings, keys: KeyFinder::new(text), draft, leaves: Vec::new() };
     match &tree {
         Json::Object(sites) if !sites.is_empty() => reader.sites(sites, &options.root),
         _ => {
@@ -67,21 +75,29 @@ pub fn from_libreqos(
     findings.finish(())?;
     draft.flows = match devices {
         Some(devices) => circuits::read(devices, &draft.nodes[1..], &options.root)?,
-        None => leaves.iter().flat_map(|leaf| both_ways(leaf, &options.root)).collect(),
+        None => leaves.iter().flat_map(|leaf| both_ways(leaf, draft.places[leaf].clone(), &options.root)).collect(),
     };
     options.traffic.choose(&mut draft);
-    draft.to_toml()
+    draft.to_toml(Files { network, flows: devices })
 }
 
-fn both_ways(site: &str, root: &str) -> [Flow; 2] {
+fn both_ways(site: &str, span: Range<usize>, root: &str) -> [Flow; 2] {
     let name = flow_name(site);
+    let place = Some(Place::Network(span));
     [
-        Flow { name: name.clone(), from: root.to_owned(), to: site.to_owned(), ..Flow::default() },
-        Flow { name: format!("{name}{UP}"), from: site.to_owned(), to: root.to_owned(), ..Flow::default() },
+        Flow {
+            name: name.clone(),
+            from: root.to_owned(),
+            to: site.to_owned(),
+            place: place.clone(),
+            ..Flow::default()
+        },
+        Flow { name: format!("{name}{UP}"), from: site.to_owned(), to: root.to_owned(), place, ..Flow::default() },
     ]
 }
 
 struct Reader<'a> {
+    text: &'a str,
     findings: Findings<'a>,
     keys: KeyFinder<'a>,
     draft: Draft,
@@ -92,7 +108,7 @@ impl Reader<'_> {
     fn sites(&mut self, sites: &[(String, Json)], parent: &str) {
         for (name, site) in sites {
             let span = self.keys.next(name);
-            if self.draft.nodes.contains(name) {
+            if self.draft.places.contains_key(name) || *name == self.draft.nodes[0] {
                 let message = format!("there are two places called `{name}`");
                 self.findings.error(
                     span,
@@ -107,8 +123,9 @@ impl Reader<'_> {
                 self.findings.error(span, format!("`{name}` is no site"), "here", help);
                 continue;
             }
+            note_doubles(site, self.text, self.keys.object(), &mut self.findings);
             let rates = ["downloadBandwidthMbps", "uploadBandwidthMbps"].map(|key| self.rate(name, site, key, &span));
-            self.draft.nodes.push(name.clone());
+            self.draft.add_node(name, span.clone());
             if let [Some(down), Some(up)] = rates {
                 let link = |name: String, from: &str, to: &str, capacity| Link {
                     name,
@@ -117,6 +134,7 @@ impl Reader<'_> {
                     capacity,
                     delay: None,
                     is_duplex: false,
+                    span: span.clone(),
                 };
                 self.draft.links.push(link(name.clone(), parent, name, down));
                 self.draft.links.push(link(format!("{name}{UP}"), name, parent, up));
@@ -128,13 +146,16 @@ impl Reader<'_> {
         }
     }
 
-    fn rate(&mut self, name: &str, site: &Json, key: &str, span: &std::ops::Range<usize>) -> Option<BitRate> {
-        let rate = site.get(key).and_then(Json::as_word).and_then(|text| bare_rate(&text, 1e6).ok());
-        let rate = rate.filter(|rate| rate.as_bps() > 0);
-        if rate.is_none() {
-            let message = format!("`{name}` has no `{key}`, or none that carries anything");
+    fn rate(&mut self, name: &str, site: &Json, key: &str, span: &Range<usize>) -> Option<BitRate> {
+        let Some(text) = site.get(key).and_then(Json::as_word) else {
+            let message = format!("`{name}` has no `{key}`, or none in numbers");
             self.findings.error(span.clone(), message, "this site", format!("write \"{key}\": 100"));
-        }
-        rate
+            return None;
+        };
+        let noted = |why: String| {
+            let (message, help) = split(&why);
+            self.findings.error(span.clone(), format!("`{key}` of `{name}`: {message}"), "this site", help);
+        };
+        of_a_link(bare_rate(&text, 1e6), &text, "site").map_err(noted).ok()
     }
 }

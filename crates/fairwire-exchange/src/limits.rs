@@ -115,30 +115,30 @@ impl<'a> Limits<'a> {
                 *sites.loads.entry((&link.from, &link.to)).or_default() += rate;
             }
         }
-        sites.seen.push(root);
-        sites.tree = self.below(root, None, &mut sites)?;
-        match self.network.nodes.iter().find(|node| !sites.seen.contains(&node.as_str())) {
+        sites.seen.insert(root);
+        sites.tree = self.below(&[root], &mut sites)?;
+        match self.network.nodes.iter().find(|node| !sites.seen.contains(node.as_str())) {
             Some(node) => Err(no_tree(root, format!("no links lead from it to {node}"))),
             None => Ok(sites),
         }
     }
 
-    fn below<'b>(
-        &'b self,
-        node: &'b str,
-        parent: Option<&str>,
-        sites: &mut Sites<'b>,
-    ) -> Result<Map<String, Value>, LimitError> {
+    /// The sites below the last of a way from the root.
+    fn below<'b>(&'b self, way: &[&'b str], sites: &mut Sites<'b>) -> Result<Map<String, Value>, LimitError> {
+        let (&node, parent) = (&way[way.len() - 1], way.len().checked_sub(2).map(|before| way[before]));
         let mut tree = Map::new();
         let children = self.network.links.iter().filter(|link| link.from == node && parent != Some(link.to.as_str()));
         for child in children.map(|link| link.to.as_str()) {
+            if way.len() > DEEPEST {
+                let why = format!("{child} is more than {DEEPEST} links away, deeper than what reads JSON follows");
+                return Err(no_tree(way[0], why));
+            }
             if tree.contains_key(child) {
                 continue;
             }
-            if sites.seen.contains(&child) {
-                return Err(no_tree(sites.seen[0], format!("there are two ways to {child}")));
+            if !sites.seen.insert(child) {
+                return Err(no_tree(way[0], format!("there are two ways to {child}")));
             }
-            sites.seen.push(child);
             let asked = [(node, child), (child, node)].map(|way| sites.asked_of(way, child));
             let kept = |way: (&str, &str)| sites.capacities.get(&way).copied().map_or(0.0, |bps| rounded(bps / 1e6));
             let [down, up] = [(node, child), (child, node)].map(kept);
@@ -147,7 +147,7 @@ impl<'a> Limits<'a> {
                 UPLOAD: asked[1].unwrap_or(up),
             });
             sites.asked.insert(child, asked);
-            let below = self.below(child, Some(node), sites)?;
+            let below = self.below(&[way, &[child]].concat(), sites)?;
             if !below.is_empty() {
                 site["children"] = Value::Object(below);
             }
@@ -157,6 +157,8 @@ impl<'a> Limits<'a> {
     }
 }
 
+/// Most that read JSON give up at 128 levels, of which a site takes two.
+const DEEPEST: usize = 60;
 const DOWNLOAD: &str = "downloadBandwidthMbps";
 const UPLOAD: &str = "uploadBandwidthMbps";
 
@@ -167,7 +169,7 @@ struct Sites<'a> {
     loads: BTreeMap<(&'a str, &'a str), f64>,
     /// Where flows begin and end.
     ends: BTreeSet<&'a str>,
-    seen: Vec<&'a str>,
+    seen: BTreeSet<&'a str>,
     /// The limits down and up, in Mb/s, that were asked about.
     asked: BTreeMap<&'a str, [Option<f64>; 2]>,
     tree: Map<String, Value>,

@@ -1,6 +1,6 @@
 //! A table of links.
 
-use crate::draft::{Draft, Link, Names};
+use crate::draft::{Draft, Link, Names, check_asked};
 use crate::findings::Foreign;
 use crate::headings::Layout;
 use crate::senders::Sending;
@@ -24,6 +24,7 @@ pub fn from_csv(
     sending: &Sending<'_>,
     title: &str,
 ) -> Result<String, Diagnostics> {
+    check_asked("the title", title)?;
     let mut table = Table::read(links, layout, NEEDED, KNOWN, &["capacity"])?;
     let mut draft = Draft::titled(title, links);
     let mut names = Names::default();
@@ -41,10 +42,8 @@ pub fn from_csv(
                 "write another `to`",
             );
         }
-        for node in [&from, &to] {
-            if !draft.nodes.contains(node) {
-                draft.nodes.push(node.clone());
-            }
+        for (node, end) in [(&from, "from"), (&to, "to")] {
+            draft.add_node(node, table.cell(row, end).map_or(0..0, |cell| cell.span));
         }
         let given = table.cell(row, "name").map(|cell| (cell.text.to_owned(), cell.span));
         if let Some((name, span)) = given.as_ref().filter(|(name, _)| names.takes_link(name, is_duplex)) {
@@ -53,31 +52,23 @@ pub fn from_csv(
         }
         let given = given.map(|(name, _)| name);
         let name = names.unique_link(&given.unwrap_or_else(|| format!("{from}-{to}")), is_duplex);
-        draft.links.push(Link { name, from, to, capacity, delay, is_duplex });
+        let span = table.rows[row].span.clone();
+        draft.links.push(Link { name, from, to, capacity, delay, is_duplex, span });
     }
     if draft.links.is_empty() && table.findings.are_none() {
         table.findings.error(0..0, "there are no links", "only a header", "write a row for each link");
     }
     table.findings.finish(())?;
     sending.add_to(&mut draft, layout)?;
-    draft.to_toml()
+    draft.to_toml(sending.files(links))
 }
 
 fn capacity(table: &mut Table<'_>, row: usize) -> Option<fairwire_core::BitRate> {
-    let capacity = table.rate(row, "capacity");
-    let span = table.rows[row].span.clone();
     if !table.has_rate(row, "capacity") {
+        let span = table.rows[row].span.clone();
         table.findings.error(span, "`capacity` is missing", "this row", "write a rate such as 100 Mb/s");
-    } else if capacity.is_some_and(|rate| rate.as_bps() == 0) {
-        table.findings.error(
-            span,
-            "a capacity of zero carries nothing",
-            "this row",
-            "write a rate, or take the row out",
-        );
-        return None;
     }
-    capacity
+    table.link_rate(row, "capacity")
 }
 
 /// By row, whether another one has the way back.

@@ -1,10 +1,9 @@
 //! Graphs in node-link JSON, as networkx and TopoHub write them.
 
 use crate::findings::{Findings, Foreign};
-use crate::graph::{Edge, Graph, Node};
-use crate::ordered_json::{Json, byte_at};
+use crate::graph::{Datum, Edge, Graph, Node};
+use crate::ordered_json::{Json, byte_at, keys_of, note_doubles};
 use fairwire_scenario::Diagnostics;
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Reads a graph.
@@ -20,6 +19,20 @@ pub(crate) fn read(file: Foreign<'_>) -> Result<Graph, Diagnostics> {
             return Findings::only(file, at..at, format!("this is neither GraphML nor JSON: {error}"), "here", help);
         }
     };
+    let mut findings = Findings::new(file);
+    let top = file.text.find('{').unwrap_or(0);
+    note_doubles(&json, file.text, top, &mut findings);
+    if let (Some(edges), Some(links)) = (json.get("edges"), json.get("links"))
+        && edges != links
+    {
+        let keys = keys_of(file.text, top);
+        let span = json.position("links").and_then(|at| keys.get(at).cloned()).unwrap_or(0..0);
+        let help = "keep one of the lists";
+        findings.error(span, "there are both `edges` and `links`, and they differ", "the other", help);
+    }
+    if !findings.are_none() {
+        return findings.finish(Graph::default());
+    }
     let (nodes, edges) = (json.get("nodes"), json.get("edges").or_else(|| json.get("links")));
     let (Some(Json::List(nodes)), Some(Json::List(edges))) = (nodes, edges) else {
         let help = "write the graph as node-link data, with lists `nodes` and `edges` (or `links`)";
@@ -34,7 +47,6 @@ pub(crate) fn read(file: Foreign<'_>) -> Result<Graph, Diagnostics> {
         }
     };
     let places = Places::of(file.text);
-    let mut findings = Findings::new(file);
     let mut graph = Graph {
         name: json.get("graph").and_then(|graph| graph.get("name")).and_then(Json::as_word),
         is_directed,
@@ -42,31 +54,39 @@ pub(crate) fn read(file: Foreign<'_>) -> Result<Graph, Diagnostics> {
     };
     for (nth, node) in nodes.iter().enumerate() {
         let span = places.node(nth);
+        if note_doubles(node, file.text, span.start, &mut findings) {
+            continue;
+        }
         match node.get("id").and_then(Json::as_word) {
-            Some(id) => {
-                let label = ["label", "name"].iter().find_map(|key| node.get(key)?.as_word());
-                graph.nodes.push(Node { id, label, span });
-            }
+            Some(id) => graph.nodes.push(Node { id, data: data(node, file.text, span.start), span }),
             None => findings.error(span, format!("node {nth} has no `id`"), "this node", "write {\"id\": 0}"),
         }
     }
     for (nth, edge) in edges.iter().enumerate() {
         let span = places.edge(nth);
+        if note_doubles(edge, file.text, span.start, &mut findings) {
+            continue;
+        }
         let end = |key: &str| edge.get(key).and_then(Json::as_word);
         let (Some(source), Some(target)) = (end("source"), end("target")) else {
             let help = "write {\"source\": 0, \"target\": 1}";
             findings.error(span, format!("edge {nth} has no `source` or no `target`"), "this edge", help);
             continue;
         };
-        let data: BTreeMap<String, String> = match edge {
-            Json::Object(members) => {
-                members.iter().filter_map(|(key, value)| Some((key.to_lowercase(), value.as_word()?))).collect()
-            }
-            _ => BTreeMap::new(),
-        };
-        graph.edges.push(Edge { source, target, is_directed: None, data, span });
+        graph.edges.push(Edge { source, target, is_directed: None, data: data(edge, file.text, span.start), span });
     }
     findings.finish(graph)
+}
+
+/// What an object that begins at a byte says in words and numbers.
+fn data(object: &Json, text: &str, at: usize) -> Vec<Datum> {
+    let Json::Object(members) = object else { return Vec::new() };
+    let keys = keys_of(text, at);
+    let datum = |(nth, (key, value)): (usize, &(String, Json))| {
+        let span = keys.get(nth).cloned().unwrap_or(at..at);
+        Some(Datum { key: key.to_lowercase(), text: value.as_word()?, span })
+    };
+    members.iter().enumerate().filter_map(datum).collect()
 }
 
 /// Where the objects of the two lists begin.

@@ -1,6 +1,8 @@
 //! JSON whose objects keep their order, and where in a text a key stands.
 
+use crate::findings::Findings;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
@@ -20,6 +22,14 @@ impl Json {
     pub fn get(&self, key: &str) -> Option<&Json> {
         match self {
             Self::Object(members) => members.iter().find(|(name, _)| name == key).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// Which member of an object a key is.
+    pub fn position(&self, key: &str) -> Option<usize> {
+        match self {
+            Self::Object(members) => members.iter().position(|(name, _)| name == key),
             _ => None,
         }
     }
@@ -136,6 +146,53 @@ pub(crate) fn byte_at(text: &str, line: usize, column: usize) -> usize {
     at
 }
 
+/// Where the keys of an object stand that begins at a byte of a text that is known to be JSON.
+pub(crate) fn keys_of(text: &str, at: usize) -> Vec<Range<usize>> {
+    let mut keys = Vec::new();
+    let (mut depth, mut begin, mut is_escaped) = (0_usize, None, false);
+    for (at, byte) in text.bytes().enumerate().skip(at) {
+        match (begin, byte) {
+            (Some(_), _) if is_escaped => is_escaped = false,
+            (Some(_), b'\\') => is_escaped = true,
+            (Some(start), b'"') => {
+                begin = None;
+                if depth == 1 && text[at + 1..].trim_start().starts_with(':') {
+                    keys.push(start..at + 1);
+                }
+            }
+            (None, b'"') => begin = Some(at),
+            (None, b'{' | b'[') => depth += 1,
+            (None, b'}' | b']') => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    keys
+}
+
+/// Notes keys that stand twice with different values in an object that begins at a byte; true if there are any.
+pub(crate) fn note_doubles(object: &Json, text: &str, at: usize, findings: &mut Findings<'_>) -> bool {
+    let Json::Object(members) = object else { return false };
+    let mut firsts: BTreeMap<&str, usize> = BTreeMap::new();
+    let doubles: Vec<(usize, usize)> = (members.iter().enumerate())
+        .map(|(nth, (key, _))| (*firsts.entry(key).or_insert(nth), nth))
+        .filter(|&(first, nth)| members[first].1 != members[nth].1)
+        .collect();
+    if doubles.is_empty() {
+        return false;
+    }
+    let keys = keys_of(text, at);
+    let span = |nth: usize| keys.get(nth).cloned().unwrap_or(at..at);
+    for &(first, nth) in &doubles {
+        let (key, line) = (&members[nth].0, findings.line(span(first).start));
+        let message = format!("`{key}` stands here and in line {line} with something else");
+        findings.error(span(nth), message, "again", "keep one of them");
+    }
+    true
+}
+
 /// Finds keys in the order in which they stand in a text.
 pub(crate) struct KeyFinder<'a> {
     text: &'a str,
@@ -145,6 +202,11 @@ pub(crate) struct KeyFinder<'a> {
 impl<'a> KeyFinder<'a> {
     pub fn new(text: &'a str) -> Self {
         Self { text, from: 0 }
+    }
+
+    /// Where the object begins that the last key found stands for, if it is one.
+    pub fn object(&self) -> usize {
+        self.from + self.text[self.from..].find('{').unwrap_or(0)
     }
 
     /// Where the next key of this name stands after those found so far.

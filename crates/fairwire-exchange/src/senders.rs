@@ -1,11 +1,11 @@
 //! Who sends, where the file of a network does not say.
 
-use crate::draft::{Draft, Flow, Names, flow_name};
-use crate::findings::{Foreign, any_of};
+use crate::draft::{Draft, Files, Flow, Names, flow_name};
+use crate::findings::{Foreign, any_of, of_the_call};
 use crate::flow_table;
 use crate::headings::Layout;
-use fairwire_scenario::{Diagnostic, Diagnostics, MOST_FLOWS};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::reach::Reach;
+use fairwire_scenario::{Diagnostics, MOST_FLOWS};
 
 /// Who sends over a network.
 #[derive(Clone, Debug)]
@@ -56,23 +56,24 @@ impl Sending<'_> {
         self.traffic.choose(draft);
         Ok(())
     }
+
+    /// The files of a draft whose network is in one.
+    pub(crate) fn files<'a>(&'a self, network: Foreign<'a>) -> Files<'a> {
+        Files { network, flows: if let Senders::Table(flows) = self.senders { Some(flows) } else { None } }
+    }
 }
 
 impl Traffic {
     /// Decides what the flows of a draft send.
     pub(crate) fn choose(self, draft: &mut Draft) {
-        let mut reached: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        let mut flows = std::mem::take(&mut draft.flows);
-        for flow in flows.iter_mut().filter(|flow| flow.demand.is_none()) {
-            let mut has_way_back =
-                || reached.entry(flow.to.clone()).or_insert_with(|| draft.reached_from(&flow.to)).contains(&flow.from);
+        let mut reach = Reach::of(draft);
+        for flow in draft.flows.iter_mut().filter(|flow| flow.demand.is_none()) {
             flow.is_tcp = match self {
-                Self::Usual => has_way_back(),
+                Self::Usual => reach.leads(&flow.to, &flow.from),
                 Self::Tcp => true,
                 Self::Greedy => false,
             };
         }
-        draft.flows = flows;
     }
 }
 
@@ -123,10 +124,4 @@ fn too_many_pairs(nodes: usize) -> Diagnostics {
         format!("{nodes} nodes make {} pairs, and there may be {MOST_FLOWS} flows at most", nodes * (nodes - 1));
     let help = "name who sends to whom: flows in a table, or one node that sends to all";
     of_the_call("who sends to whom", "all pairs", message, "too many", help.to_owned())
-}
-
-/// A mistake in what was asked for, and not in a file.
-fn of_the_call(place: &str, asked: &str, message: String, label: &str, help: String) -> Diagnostics {
-    let item = Diagnostic { message, label: label.to_owned(), help, span: 0..asked.len(), line: 1, column: 1 };
-    Diagnostics { file_name: place.to_owned(), text: asked.to_owned(), items: vec![item] }
 }

@@ -3,8 +3,9 @@
 use crate::findings::{Findings, Foreign, any_of};
 use crate::headings::{Layout, RATE_UNITS, TIME_UNITS, rate, usual_rate};
 use csv::{ReaderBuilder, StringRecord};
+use fairwire_alloc::{LARGEST_WEIGHT, LEAST_WEIGHT};
 use fairwire_core::{BitRate, Span};
-use fairwire_scenario::Diagnostics;
+use fairwire_scenario::{Diagnostics, FASTEST};
 use std::ops::Range;
 
 /// A table, and what is wrong with it.
@@ -43,8 +44,8 @@ impl<'a> Table<'a> {
     }
 
     /// The same for tables of which only some columns matter.
-    pub fn read_loosely(file: Foreign<'a>, needed: &[&str]) -> Result<Self, Diagnostics> {
-        Self::read_some(file, &Layout::default(), needed, &[], &[], false)
+    pub fn read_loosely(file: Foreign<'a>, needed: &[&str], known: &[&str]) -> Result<Self, Diagnostics> {
+        Self::read_some(file, &Layout::default(), needed, known, &[], false)
     }
 
     fn read_some(
@@ -91,12 +92,11 @@ impl<'a> Table<'a> {
         // Of a column that is to be left out the name is empty.
         let ours = |heading: &str| layout.ours(heading, &all).unwrap_or_default();
         let columns: Vec<String> = header.cells.iter().map(ours).collect();
-        let has_unit = |name: &str, column: &str| {
-            let is_rate = || RATE_UNITS.iter().any(|(unit, _)| column.strip_suffix(unit) == Some(name));
-            let is_time = || TIME_UNITS.iter().any(|(unit, _)| column.strip_suffix(unit) == Some(name));
-            rates.contains(&name) && is_rate() || name == "delay" && is_time()
+        let is = |name: &str, column: &str| {
+            column == name
+                || rates.contains(&name) && unit_of(column, name, RATE_UNITS).is_some()
+                || name == "delay" && unit_of(column, name, TIME_UNITS).is_some()
         };
-        let is = |name: &str, column: &str| column == name || has_unit(name, column);
         let is_missing = |name: &&&str| !columns.iter().any(|column| is(name, column));
         let missing: Vec<&str> = needed.iter().filter(is_missing).copied().collect();
         let is_unknown = |at: &usize| {
@@ -105,33 +105,36 @@ impl<'a> Table<'a> {
         };
         let unknown: Vec<usize> = (0..columns.len()).filter(is_unknown).collect();
         check_header(&header, &missing, &unknown, &all, &mut findings);
-        let mut seen: Vec<&str> = Vec::new();
-        for (at, column) in columns.iter().enumerate().filter(|(_, column)| !column.is_empty()) {
-            if all.contains(&column.as_str()) && seen.contains(&column.as_str()) {
-                findings.error(
-                    header.cell_span(at),
-                    format!("column `{column}` is there twice"),
-                    "again",
-                    "keep one of them",
-                );
+        let headings: Vec<String> = header.cells.iter().map(str::to_owned).collect();
+        for (at, column) in columns.iter().enumerate().filter(|(_, column)| all.iter().any(|name| is(name, column))) {
+            if let Some(first) = columns[..at].iter().position(|earlier| earlier == column) {
+                let help = format!("keep one of them: `--map \"{}=\"` leaves one out", headings[at]);
+                let message =
+                    format!("column `{column}` is there twice, as `{}` and as `{}`", headings[first], headings[at]);
+                findings.error(header.cell_span(at), message, "again", help);
             }
-            seen.push(column);
         }
-        let headings = header.cells.iter().map(str::to_owned).collect();
         let table = Self { columns, headings, layout: layout.clone(), rows, findings };
         if table.findings.are_none() { Ok(table) } else { table.findings.finish(()).map(|()| unreachable!()) }
     }
 
-    /// A cell by the name of its column; empty cells count as none.
-    pub fn cell(&self, row: usize, name: &str) -> Option<Cell<'_>> {
-        self.cell_in(row, |column| column == name)
+    /// The line of the file on which a row stands.
+    pub fn line_of(&self, row: usize) -> usize {
+        self.findings.line(self.rows[row].span.start)
     }
 
-    fn cell_in(&self, row: usize, is: impl Fn(&str) -> bool) -> Option<Cell<'_>> {
-        let at = self.columns.iter().position(|column| is(column))?;
+    /// A cell by the name of its column; empty cells count as none.
+    pub fn cell(&self, row: usize, name: &str) -> Option<Cell<'_>> {
+        self.cells_in(row, |column| column == name).next()
+    }
+
+    /// All cells of a row in columns of some kind.
+    fn cells_in(&self, row: usize, is: impl Fn(&str) -> bool) -> impl Iterator<Item = Cell<'_>> {
         let row = &self.rows[row];
-        let text = row.cells.get(at).filter(|text| !text.is_empty())?;
-        Some(Cell { text, span: row.cell_span(at), column: &self.columns[at] })
+        self.columns.iter().enumerate().filter(move |(_, column)| is(column)).filter_map(|(at, column)| {
+            let text = row.cells.get(at).filter(|text| !text.is_empty())?;
+            Some(Cell { text, span: row.cell_span(at), column, heading: &self.headings[at] })
+        })
     }
 
     /// A cell that has to be there; notes it if it is not.
@@ -152,75 +155,78 @@ impl<'a> Table<'a> {
     /// A rate: with its unit, or bare in a column such as `capacity_mbps`. None where there is
     /// none, and where what is there is noted as wrong.
     pub fn rate(&mut self, row: usize, name: &str) -> Option<BitRate> {
-        let bare = RATE_UNITS.iter().find_map(|(unit, scale)| {
-            Some((self.cell_in(row, |column| column.strip_suffix(unit) == Some(name))?, *scale))
-        });
-        let (result, span, column) = if let Some((cell, scale)) = bare {
-            let result = match self.layout.with_point(cell.text) {
-                // A unit in the cell counts before that of the heading.
-                Ok(text) if usual_rate(&text) != text => written_rate(&text),
-                Ok(text) => bare_rate(&text, scale),
-                Err(why) => Err(why),
-            };
-            (result, cell.span, cell.column.to_owned())
-        } else {
-            let cell = self.cell(row, name)?;
-            let result = self.layout.with_point(cell.text).and_then(|text| written_rate(&text));
-            (result, cell.span, cell.column.to_owned())
-        };
-        match result {
-            Ok(rate) => Some(rate),
-            Err(why) => {
-                let (message, mut help) = split(&why);
-                let theirs = self.columns.iter().position(|ours| *ours == column).map(|at| &self.headings[at]);
-                if let Some(theirs) = theirs.filter(|theirs| message.ends_with("has no unit") && **theirs != column) {
-                    help.push_str(&format!("; or tell that of all: `--map \"{theirs}={name}_mbps\"`"));
-                }
-                self.findings.error(span, format!("`{column}`: {message}"), "here", help);
-                None
-            }
-        }
+        self.quantity(row, name, (RATE_UNITS, "_mbps"), read_rate)
+    }
+
+    /// The rate of a link; as of [`Table::rate`].
+    pub fn link_rate(&mut self, row: usize, name: &str) -> Option<BitRate> {
+        self.quantity(row, name, (RATE_UNITS, "_mbps"), |layout, text, scale| {
+            of_a_link(read_rate(layout, text, scale), text, "row")
+        })
     }
 
     /// Whether there is anything in the cell of a rate.
     pub fn has_rate(&self, row: usize, name: &str) -> bool {
-        let is =
-            |column: &str| column == name || RATE_UNITS.iter().any(|(unit, _)| column.strip_suffix(unit) == Some(name));
-        self.cell_in(row, is).is_some()
+        self.cells_in(row, |column| unit_of(column, name, RATE_UNITS).is_some()).next().is_some()
     }
 
     /// A time: with its unit, or bare in a column such as `delay_ms`; as of [`Table::rate`].
     pub fn time(&mut self, row: usize, name: &str) -> Option<Span> {
-        let bare = TIME_UNITS.iter().find_map(|(ending, unit)| {
-            Some((self.cell_in(row, |column| column.strip_suffix(ending) == Some(name))?, *unit))
-        });
-        let (cell, unit) = bare.or_else(|| Some((self.cell(row, name)?, "")))?;
-        let has_unit = cell.text.ends_with(char::is_alphabetic);
-        let span = cell.span;
-        let result = self.layout.with_point(cell.text).and_then(|text| {
-            let text = if has_unit { text } else { format!("{text} {unit}").trim().to_owned() };
-            text.parse::<Span>().map_err(|error| error.to_string())
-        });
-        match result {
-            Ok(time) => Some(time),
-            Err(why) => {
-                let (message, help) = split(&why);
-                self.findings.error(span, format!("`{name}`: {message}"), "here", help);
-                None
-            }
-        }
+        self.quantity(row, name, (TIME_UNITS, "_ms"), |layout, text, unit| {
+            let unit = unit.filter(|_| !text.ends_with(char::is_alphabetic)).unwrap_or_default();
+            let text = format!("{} {unit}", layout.with_point(text)?);
+            text.trim().parse::<Span>().map_err(|error| error.to_string())
+        })
     }
 
-    /// A positive number.
-    pub fn number(&mut self, row: usize, name: &str) -> Option<f64> {
+    /// What the columns of one quantity say of it, which is one value; what is wrong is noted. Columns may end in one of
+    /// `units`, of which one is usual.
+    fn quantity<T: PartialEq, U: Copy>(
+        &mut self,
+        row: usize,
+        name: &str,
+        (units, usual): (&[(&str, U)], &str),
+        read: impl Fn(&Layout, &str, Option<U>) -> Result<T, String>,
+    ) -> Option<T> {
+        let mut first: Option<(T, String)> = None;
+        let mut wrong = Vec::new();
+        for cell in self.cells_in(row, |column| unit_of(column, name, units).is_some()) {
+            let unit = unit_of(cell.column, name, units).flatten();
+            let theirs = cell.heading;
+            match (read(&self.layout, cell.text, unit), &first) {
+                (Ok(value), None) => first = Some((value, format!("`{theirs}` says {}", cell.text))),
+                (Ok(value), Some((other, said))) if value != *other => {
+                    let message = format!("{said}, and `{theirs}` {}, for one `{name}`", cell.text);
+                    let help = "write the same in both, or leave one empty";
+                    wrong.push((cell.span, message, "something else", help.to_owned()));
+                }
+                (Ok(_), Some(_)) => {}
+                (Err(why), _) => {
+                    let (message, mut help) = split(&why);
+                    if message.ends_with("has no unit") && theirs != cell.column {
+                        help.push_str(&format!("; or tell that of all: `--map \"{theirs}={name}{usual}\"`"));
+                    }
+                    wrong.push((cell.span, format!("`{}`: {message}", cell.column), "here", help));
+                }
+            }
+        }
+        let is_right = wrong.is_empty();
+        for (span, message, label, help) in wrong {
+            self.findings.error(span, message, label, help);
+        }
+        first.filter(|_| is_right).map(|(value, _)| value)
+    }
+
+    /// The weight of a flow.
+    pub fn weight(&mut self, row: usize, name: &str) -> Option<f64> {
         let (text, span) = self.cell(row, name).map(|cell| (cell.text.to_owned(), cell.span))?;
         let plain = self.layout.with_point(&text).unwrap_or_else(|_| text.clone());
-        let number = plain.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
-        if number.is_none() {
-            let message = format!("`{name}`: `{text}` is no positive number");
+        let weight = plain.parse().ok().filter(|weight| (LEAST_WEIGHT..=LARGEST_WEIGHT).contains(weight));
+        if weight.is_none() {
+            let message = format!("`{name}` goes from {LEAST_WEIGHT} to {LARGEST_WEIGHT}, not {text}");
             self.findings.error(span, message, "here", "write a number such as 2");
         }
-        number
+        weight
     }
 }
 
@@ -264,7 +270,9 @@ fn quoted(names: &[&str]) -> String {
 pub(crate) struct Cell<'a> {
     pub text: &'a str,
     pub span: Range<usize>,
+    /// What its column is called here, and in the file.
     column: &'a str,
+    heading: &'a str,
 }
 
 impl Row<'_> {
@@ -282,9 +290,38 @@ impl Row<'_> {
     }
 }
 
-/// A rate with its unit, as operators write it or as scenarios do.
-fn written_rate(text: &str) -> Result<BitRate, String> {
-    rate(text).map_err(|error| error.to_string())
+/// Of a column of some quantity the unit that its name tells, if any; none of another column.
+fn unit_of<U: Copy>(column: &str, name: &str, units: &[(&str, U)]) -> Option<Option<U>> {
+    match column.strip_prefix(name)? {
+        "" => Some(None),
+        ending => units.iter().find(|(unit, _)| *unit == ending).map(|(_, unit)| Some(*unit)),
+    }
+}
+
+/// A rate in a cell: bare, of a scale that the heading tells, or with its unit.
+fn read_rate(layout: &Layout, text: &str, scale: Option<f64>) -> Result<BitRate, String> {
+    let plain = layout.with_point(text)?;
+    match scale {
+        // A unit in the cell counts before that of the heading.
+        Some(scale) if usual_rate(&plain) == plain => bare_rate(&plain, scale),
+        _ => rate(&plain).map_err(|error| error.to_string()),
+    }
+}
+
+/// What was read as the rate of a link, if links can have it; an `entry` is what tells of one.
+pub(crate) fn of_a_link(read: Result<BitRate, String>, text: &str, entry: &str) -> Result<BitRate, String> {
+    let mend = format!("write a rate from 1 b/s to {FASTEST}; where there is no link, take the {entry} out");
+    match read {
+        Ok(rate) if rate.as_bps() == 0 => Err(format!("`{text}` carries nothing; {mend}")),
+        Ok(rate) if rate > FASTEST => Err(format!("`{text}` is more than a link can carry; {mend}")),
+        Err(why) => match split(&why).0 {
+            message if message.ends_with(" is out of range") || message.contains(" is less than ") => {
+                Err(format!("{message}; {mend}"))
+            }
+            _ => Err(why),
+        },
+        read => read,
+    }
 }
 
 /// A number of some unit as a rate.

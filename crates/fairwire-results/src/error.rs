@@ -11,6 +11,9 @@ pub enum ResultsError {
     /// An older result is there, and nobody said that it may be replaced.
     #[error("{} holds an older result; say that it may be replaced, or choose another place", .0.display())]
     Older(PathBuf),
+    /// A symbolic link is there, in whose place no folder can be moved.
+    #[error("{} is a symbolic link, which no folder can take the place of", .0.display())]
+    Link(PathBuf),
     /// The path names no folder that could be made.
     #[error("{} does not name a folder", .0.display())]
     NoName(PathBuf),

@@ -53,7 +53,7 @@ pub struct RunFolder<'a> {
 ///
 /// # Errors
 /// [`ResultsError::Occupied`] if `folder` exists and is neither empty nor a result folder with nothing else in it,
-/// [`ResultsError::Older`] if it is one and `replace` is not set; otherwise what the file
+/// [`ResultsError::Older`] if it is one and `replace` is not set, [`ResultsError::Link`] if a symbolic link is there; otherwise what the file
 /// system or an encoder says. Nothing is left behind; what a process left that was killed while it wrote, the next one that
 /// writes a folder of that name removes.
 pub fn write(folder: &Path, contents: &RunFolder<'_>) -> Result<(), ResultsError> {
@@ -103,6 +103,10 @@ fn copy(mut from: &fs::File, to: &Path) -> io::Result<()> {
 /// As [`write`].
 pub fn check_place(folder: &Path, replace: bool) -> Result<(), ResultsError> {
     sibling(folder, "partial")?;
+    // Of one to an older result the folder takes the place.
+    if folder.is_symlink() && !folder.join(MANIFEST).is_file() {
+        return Err(ResultsError::Link(folder.to_owned()));
+    }
     match standing(folder).map_err(ResultsError::io(folder))? {
         Standing::Free => Ok(()),
         Standing::Older if replace => Ok(()),

@@ -204,6 +204,14 @@ impl TimeToFair {
     }
 }
 
+impl RunSummary {
+    /// How long the run can be judged, in ns, if that is less than the window that settling goes by.
+    pub fn cannot_tell_settling(&self) -> Option<u64> {
+        let judged = self.time_to_fair.first().map(|told| told.judged_ns);
+        judged.filter(|&judged_ns| judged_ns < self.settling.window_ns)
+    }
+}
+
 /// When all rates were within 5 % of their final means, for good.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Settling {

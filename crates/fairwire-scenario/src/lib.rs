@@ -89,7 +89,7 @@ pub use reading::setting_error::SettingError;
 pub use reading::suggest::nearest;
 pub use ring::control::{Control, LostFrame, WakeUps};
 pub use ring::transit::{Scheduler, Transit, TransitMode};
-pub use ring::{Ring, RingLink};
+pub use ring::{FASTEST, Ring, RingLink};
 pub use run::Run;
 pub use scenario::{Scenario, Source};
 pub use schema::json_schema;

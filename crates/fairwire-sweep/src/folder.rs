@@ -57,11 +57,12 @@ pub fn check_part(folder: &Path) -> Result<(), SweepError> {
 /// Finds out before long work whether a sweep can be kept in `folder`.
 ///
 /// # Errors
-/// [`SweepError::Foreign`] if it holds files that no sweep has left there.
+/// [`SweepError::Foreign`] if it holds files that no sweep has left there, [`SweepError::Io`] if no folder can be there.
 pub fn check_place(folder: &Path) -> Result<(), SweepError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        // A folder can be made, but not where a link leads nowhere.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound && !folder.is_symlink() => return Ok(()),
         Err(error) => return Err(SweepError::io("read", folder)(error)),
     };
     let mut names = Vec::new();

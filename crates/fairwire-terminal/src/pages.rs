@@ -19,6 +19,10 @@ const OURS: &str = "fairwire";
 /// [`CliError::BadInput`] if something else is there, or nothing can be made there.
 pub fn check_pages_place(folder: &Path, names: &[String]) -> Result<(), CliError> {
     sibling(folder, "partial")?;
+    if folder.is_symlink() && !folder.join(FIRST).is_file() {
+        let message = format!("{} is a symbolic link, which no folder can take the place of", folder.display());
+        return Err(CliError::bad_input(message, NAME_ANOTHER));
+    }
     if let Some(stranger) = stranger(folder, names).map_err(|error| refused(folder, &error))? {
         let message = format!("{} exists and is not just a folder of these pages (see {stranger})", folder.display());
         return Err(CliError::bad_input(message, NAME_ANOTHER));

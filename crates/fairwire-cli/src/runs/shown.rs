@@ -27,8 +27,13 @@ pub fn measures(law: &LawRuns<'_>) -> Vec<(String, String)> {
         rows.push((format!("fair within {within} % for good (mean over {window})"), shown));
     }
     let is_last = law.any(|run| run.settling.only_in_last_window);
-    let steady = for_good(law.slowest(|run| run.settling.ns), is_last);
-    rows.push(("steady for good".to_owned(), if is_idle { "–".to_owned() } else { steady }));
+    let settled = law.slowest(|run| run.settling.ns);
+    let steady = match law.runs.iter().find_map(|run| run.cannot_tell_settling()) {
+        _ if is_idle => "–".to_owned(),
+        Some(judged_ns) if !settled.is_finite() => too_short(judged_ns),
+        _ => for_good(settled, is_last),
+    };
+    rows.push(("steady for good".to_owned(), steady));
     rows.extend(
         law.runs.iter().flat_map(|run| run.protection.iter().flat_map(|event| event_rows(event, run.flows.len()))),
     );

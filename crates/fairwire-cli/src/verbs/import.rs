@@ -97,8 +97,16 @@ struct Laid {
 }
 
 impl Laid {
-    fn layout(&self) -> Layout {
-        Layout { separator: self.separator, decimal: self.decimal, map: self.map.clone() }
+    fn layout(&self) -> Result<Layout, CliError> {
+        for (nth, (theirs, ours)) in self.map.iter().enumerate() {
+            let is_other =
+                |(name, told): &&(String, String)| name.to_lowercase() == theirs.to_lowercase() && told != ours;
+            if let Some((_, other)) = self.map[..nth].iter().find(is_other) {
+                let message = format!("`--map` calls `{theirs}` both `{other}` and `{ours}`");
+                return Err(CliError::bad_input(message, "keep one of them"));
+            }
+        }
+        Ok(Layout { separator: self.separator, decimal: self.decimal, map: self.map.clone() })
     }
 }
 
@@ -201,7 +209,7 @@ pub fn run(verb: &Verb) -> Result<Outcome, CliError> {
     let (made, target) = match verb {
         Verb::Csv(args) => {
             let links = Read::file(&args.links)?;
-            let layout = args.laid.layout();
+            let layout = args.laid.layout()?;
             let made = args
                 .sending
                 .with(&args.load, |sending| from_csv(links.foreign(), &layout, sending, &args.target.title))?;

@@ -72,7 +72,11 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     }
     let source = Source::read(&args.file)?;
     let scenario = source.scenario_with(&args.set)?;
-    let plan = patiently("checking all points", || Plan::new(sweep_of(args, &scenario)?).map_err(wrong))?;
+    let plan = patiently("checking all points", || Plan::new(sweep_of(args, &scenario)?).map_err(wrong));
+    let plan = plan.map_err(|error| match error {
+        CliError::Scenario(mut files) if files.len() == 1 => source.mistaken(files.remove(0), &args.set),
+        other => other,
+    })?;
     let plan = plan.with_series(args.series);
     let folder = args.out.clone().unwrap_or_else(|| Path::new("runs").join(format!("{}-sweep", source.stem())));
     check_place(&folder).map_err(wrong)?;

@@ -48,6 +48,9 @@ fn a_mistake_leaves_nothing_behind_and_names_its_line() {
     let said =
         fairwire_in(&folder, &["import", "csv", "good.csv", "--all-pairs", "--output", "kept.toml"]).ends_with(2);
     assert!(said.stderr.contains("does not exist yet"), "{said}");
+    let maps = ["--map", "speed=capacity", "--map", "Speed=capacity_mbps"];
+    let said = fairwire_in(&folder, &[&["import", "csv", "good.csv", "--all-pairs"], &maps[..]].concat()).ends_with(2);
+    assert!(said.stderr.contains("calls `Speed` both `capacity` and `capacity_mbps`"), "{said}");
     let said = fairwire_in(&folder, &["import", "csv", "good.csv"]).ends_with(2);
     assert!(said.stderr.contains("--all-pairs"), "{said}");
     assert_eq!(names_in(&folder), before);

@@ -137,11 +137,26 @@ fn a_mistake_in_a_setting_is_not_looked_for_in_the_file() {
     let file = put(&folder, "small.toml", SMALL);
     for verb in ["run", "allocate", "analyse"] {
         let said = fairwire(&[verb, &file, "--set", "ring.capacity=1000"]).ends_with(2);
-        assert!(said.stderr.contains("--set: `capacity` of [ring] is a bit rate and has no unit"), "{said}");
+        assert!(
+            said.stderr.contains("--set ring.capacity=1000: `capacity` of [ring] is a bit rate and has no unit"),
+            "{said}"
+        );
         assert!(!said.stderr.contains("schema = 1"), "{said}");
     }
     let said = fairwire(&["run", &file, "--set", "flow.nope.weight=2"]).ends_with(2);
-    assert!(said.stderr.contains("--set: `flow.nope.weight`: there is no flow \"nope\""), "{said}");
+    assert!(said.stderr.contains("--set flow.nope.weight=2: `flow.nope.weight`: there is no flow \"nope\""), "{said}");
+    for (set, wrong) in [
+        ("flow.*.from=[1, 77]", "speaks of station 77"),
+        ("flow.*.traffic={ kind = \"cbr\", rate = \"5\" }", "`5` has no unit"),
+        ("sweep.ring.capacity=[\"1 Mb/s\", \"x\"]", "`x` does not start with a number"),
+        ("ring.law={ name = \"dvsr\", nope = 1 }", "no key `nope`"),
+    ] {
+        let sets = ["--set", "run.seed=1", "--set", set, "--set", "run.seed=2"];
+        let said = fairwire(&[&["run", file.as_str(), "--no-folder"], &sets[..]].concat()).ends_with(2);
+        assert!(said.stderr.contains(wrong) && !said.stderr.contains("small.toml"), "{said}");
+        let named = said.stderr.contains(&format!("--set {set}: "));
+        assert!(named || set.starts_with("sweep"), "points of a sweep are not looked at one by one: {said}");
+    }
     let doubled = fairwire(&["allocate", &file, "--set", "ring.capacity=200 Mb/s", "--json"]).ends_with(0).json();
     assert_eq!(doubled["flows"][0]["rate_bps"], Value::from(100e6));
 }

@@ -201,6 +201,58 @@ fn an_older_result_may_be_replaced_and_nothing_else() {
     assert_eq!(names_in(&folder), ["kept", "mine", "small.toml"]);
 }
 
+/// Of what nobody asks for, and of what a run is too short to tell, no page says "never".
+#[test]
+fn pages_do_not_deny_what_nobody_can_tell() {
+    let folder = folder("run-idle-page");
+    let network = "schema = 1\n[run]\nduration = \"2 s\"\n[network]\nnodes = [\"a\", \"b\"]\n[[network.link]]\n\
+                   from = \"a\"\nto = \"b\"\ncapacity = \"10 Mb/s\"\n";
+    let flow = |name: &str, more: &str| format!("[[flow]]\nname = \"{name}\"\nfrom = \"a\"\nto = \"b\"\n{more}\n");
+    let silent = flow("silent", "demand = \"0 b/s\"");
+    put(&folder, "silent.toml", &format!("{network}{silent}"));
+    let [late, short] = [("late", "start = \"1.9 s\""), ("short", "stop = \"0.1 s\"")]
+        .map(|(name, when)| flow(name, &format!("demand = \"2 Mb/s\"\n{when}")));
+    put(&folder, "short.toml", &format!("{network}{silent}{late}{short}"));
+    for (name, verdict) in [("silent", "No flow has a fair rate"), ("short", "No flow sends all the time")] {
+        let said = fairwire_in(&folder, &["compare", &format!("{name}.toml"), "--out", name]).ends_with(0);
+        assert!(!said.stdout.contains("never"), "{said}");
+        let page = fs::read_to_string(folder.join(name).join("report.html")).expect("a report");
+        assert!(page.contains(verdict), "{name}");
+        for wrong in ["never", "NaN", "until 0"] {
+            assert!(!page.contains(&format!(">{wrong}")) && !page.contains(&format!(", {wrong}")), "{name}: {wrong}");
+        }
+    }
+}
+
+/// Before anything is simulated: a link is something else than a folder, wherever it leads.
+#[cfg(unix)]
+#[test]
+fn links_in_the_place_of_a_folder_are_found_before_a_run() {
+    let folder = folder("run-links");
+    put(&folder, "small.toml", SMALL);
+    put(&folder, "swept.toml", &format!("{SMALL}\n[sweep]\nring.span-delay = [\"0.1 ms\", \"0.2 ms\"]\n"));
+    fs::create_dir(folder.join("there")).expect("a folder");
+    for (link, to) in [("nowhere", "gone"), ("somewhere", "there")] {
+        std::os::unix::fs::symlink(to, folder.join(link)).expect("a link");
+    }
+    let before = names_in(&folder);
+    for verb in [&["run", "small.toml", "--out"][..], &["compare", "small.toml", "--out"]] {
+        for link in ["nowhere", "somewhere"] {
+            let said = fairwire_in(&folder, &[verb, &[link]].concat()).ends_with(2);
+            assert!(said.stderr.contains(&format!("{link} is a symbolic link")), "{said}");
+            assert!(!said.stderr.contains("packet-hops"), "nothing is run: {said}");
+        }
+    }
+    for more in [&[][..], &["--dry-run"]] {
+        let said = fairwire_in(&folder, &[&["sweep", "swept.toml", "--out", "nowhere"], more].concat()).ends_with(2);
+        assert!(said.stderr.contains("nowhere") && said.stderr.contains("--out DIR"), "{said}");
+    }
+    fairwire_in(&folder, &["sweep", "swept.toml", "--out", "somewhere", "--dry-run"]).ends_with(0);
+    let said = fairwire_in(&folder, &["reproduce", "--html", "nowhere"]).ends_with(2);
+    assert!(said.stderr.contains("nowhere is a symbolic link"), "{said}");
+    assert_eq!(names_in(&folder), before);
+}
+
 #[test]
 fn bad_input_is_told_with_its_mend_and_ends_with_2() {
     let folder = folder("run-bad");

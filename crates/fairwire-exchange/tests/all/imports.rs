@@ -218,7 +218,7 @@ fn mistakes_have_their_line_and_a_mend() {
     assert!(flows("from,to\nhub,moll\n").contains("f.csv:2:5: `to`: there is no node `moll`"));
     assert!(flows("from,to,route\nhub,farm,hop-1;x\n").contains("no link `x`"));
     assert!(flows("from,to,weight\nhub,farm,0\n").contains("f.csv:2:10: `weight`"));
-    assert!(flows("from,to\nfarm,hub\n").contains("the scenario made of it"), "out of reach");
+    assert!(flows("from,to\nfarm,hub\n").starts_with("f.csv:2:1: no way leads from farm to hub"), "out of reach");
 
     let tree = |text: &str| {
         from_libreqos(file("n.json", text), None, &LibreQosOptions::default(), "").unwrap_err().to_string()
@@ -243,6 +243,14 @@ fn mistakes_have_their_line_and_a_mend() {
     };
     assert!(graph("<graphml>\n<graph>").contains("this is not XML"), "{}", graph("<graphml>\n<graph>"));
     assert!(graph("<graphml/>").contains("no graph in it"));
+    let entity = "<!DOCTYPE graphml [\n <!ENTITY a \"b\">\n]>\n<graphml/>";
+    assert!(graph(entity).starts_with("g:2:2: the DOCTYPE declares an entity"), "{}", graph(entity));
+    assert_eq!(graph(entity).lines().count(), 1);
+    for doctype in ["<!DOCTYPE graphml SYSTEM \"graphml.dtd\">", "<!DOCTYPE graphml [ <!ELEMENT a ANY> ]>\n<!-- -->"] {
+        let text = GRAPHML.replace("<graphml ", &format!("{doctype}<graphml "));
+        let options = GraphOptions { capacity: "1 Gb/s".parse().ok(), unit: None };
+        from_graph(file("g", &text), &options, &Senders::AllPairs.into(), "").unwrap_or_else(|said| panic!("{said}"));
+    }
     assert!(graph(&GRAPHML.replace("target=\"2\"", "target=\"5\"")).contains("target of this edge is `5`"));
     assert!(graph("[]").contains("no graph"));
     assert!(graph("hello").contains("neither GraphML nor JSON"));
@@ -352,13 +360,36 @@ fn words_and_numbers_that_mean_nothing_are_refused() {
     for (text, wrong) in [
         (json("\"directed\": \"true\", ", ""), "`directed` is"),
         (json("", ", \"LinkSpeedRaw\": \"fast\""), "`LinkSpeedRaw` of fast is no rate"),
-        (json("", ", \"LinkSpeedRaw\": 0"), "`LinkSpeedRaw` of 0 is no rate"),
+        (json("", ", \"LinkSpeedRaw\": 0"), "`LinkSpeedRaw`: `0` carries nothing"),
         (graphml("sideways", ""), "`edgedefault` is \"sideways\""),
         (graphml("directed", " directed=\"maybe\""), "`directed` is \"maybe\""),
     ] {
         let told = graph(&text).unwrap_err().to_string();
         assert!(told.contains(wrong), "{text}: {told}");
     }
+}
+
+/// Of a tree of thousands of sites memory holds no answer for each pair.
+#[test]
+fn many_sites_are_read_and_a_deep_chain_is_no_tree() {
+    let sites: Vec<String> = (0..5_000)
+        .map(|site| format!("\"s{site}\": {{\"downloadBandwidthMbps\": 30, \"uploadBandwidthMbps\": 10}}"))
+        .collect();
+    let tree = format!("{{{}}}", sites.join(",\n"));
+    let toml = from_libreqos(file("n.json", &tree), None, &LibreQosOptions::default(), "").unwrap();
+    assert_eq!(toml.matches("kind = \"tcp\"").count(), 10_000);
+    let limits_of = |links: usize| {
+        let rows: String = (0..links).map(|node| format!("n{node},n{},1 Gb/s\n", node + 1)).collect();
+        let flows = Senders::Table(file("f.csv", "from,to\nn0,n1\n"));
+        let text = format!("from,to,capacity\n{rows}");
+        let toml = from_csv(file("l.csv", &text), &Layout::default(), &flows.into(), "").unwrap();
+        let scenario = Scenario::parse("made", &toml).unwrap();
+        Limits::new(&scenario, &[1e9]).unwrap().libreqos(None).map(|tree| tree.to_string())
+    };
+    let deepest = limits_of(60).unwrap();
+    from_libreqos(file("again", &deepest), None, &LibreQosOptions::default(), "").unwrap();
+    let told = limits_of(20_000).unwrap_err().to_string();
+    assert!(told.contains("n61 is more than 60 links away"), "{told}");
 }
 
 /// Before anything is made of them: twenty thousand nodes would make 400 million flows.

@@ -3,3 +3,5 @@
 mod any_text;
 mod imports;
 mod mutated;
+mod places;
+mod twice;

@@ -110,6 +110,9 @@ fn group(view: &View<'_>, flow: usize) -> Markup {
 fn activity(view: &View<'_>, flow: usize) -> String {
     let plan = &view.scene.plan.flows[flow];
     let (from, until) = (time(plan.start.as_nanos() as f64), time(plan.stop.as_nanos() as f64));
+    if plan.stop <= plan.start {
+        return ", sends nothing".to_owned();
+    }
     match (plan.start > Instant::ZERO, plan.stop < Instant::ZERO + view.scene.plan.duration) {
         (true, true) => format!(", from {from} to {until}"),
         (true, false) => format!(", from {from}"),

@@ -82,11 +82,17 @@ fn law_row(law: &LawRuns<'_>, windows: &Windows) -> Markup {
                     (time_cell(law.time_to_fair_ns(entry.within), window, entry.is_too_short(), last))
                 }
             }
-            @let last = law.is_only_at_the_end(|run| run.settling.only_in_last_window);
-            (time_cell(settled, windows.0[2].is_none().then_some(law.first.summary.settling.window_ns), false, last))
+            @if nothing_is_fair {
+                td.n { "–" }
+            } @else {
+                @let last = law.is_only_at_the_end(|run| run.settling.only_in_last_window);
+                @let window = windows.0[2].is_none().then_some(law.first.summary.settling.window_ns);
+                (time_cell(settled, window, law.first.summary.cannot_tell_settling().is_some(), last))
+            }
+            @let jain = Some(law.mean_of_runs(|run| run.summary.jain)).filter(|jain| jain.is_finite());
             (numbers([
                 percent(law.mean_of_runs(|run| run.summary.oscillation)),
-                significant(law.mean_of_runs(|run| run.summary.jain), 4),
+                jain.map_or("–".to_owned(), |jain| significant(jain, 4)),
             ]))
             (aside(
                 &percent(law.mean_of_runs(|run| run.summary.utilisation)),

@@ -32,6 +32,9 @@ const TOLERANCE: f64 = 0.05;
 pub(super) fn verdict(view: &View<'_>, law: &LawRuns<'_>) -> Verdict {
     let (mark, rates) = match extremes(view, law) {
         _ if told_rates(law).next().is_some() => allowed_rates(view, law),
+        None if law.first.summary.has_fair_rates() => {
+            (Mark::Unknown, "No flow sends all the time that is measured, so that none is judged".to_owned())
+        }
         None => (Mark::Unknown, "No flow has a fair rate to compare with".to_owned()),
         Some(extremes) => judge(view, law, extremes),
     };

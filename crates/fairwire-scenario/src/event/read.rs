@@ -7,7 +7,7 @@ use crate::network::Network;
 use crate::reading::diagnostic::Reported;
 use crate::reading::suggest::{list, nearest};
 use crate::reading::table::{Field, Table};
-use crate::ring::{Ring, read_capacity, read_span};
+use crate::ring::{CUT, NEARLY_NOTHING, Ring, read_capacity, read_span};
 use crate::run::Run;
 use fairwire_core::{Ringlet, Span};
 
@@ -94,14 +94,14 @@ fn read(
             (event.station, event.weight) = (Some(event.place as u16), Some(weight?));
         }
         (EventKind::Capacity, Where::Ring(ring)) => {
-            let capacity = table.need("capacity", "\"500 Mb/s\"").and_then(|field| read_capacity(&field));
+            let capacity = table.need("capacity", "\"500 Mb/s\"").and_then(|field| read_capacity(&field, CUT));
             read_ring_links(&table, ring, &mut event)?;
             event.capacity = Some(capacity?);
         }
         (EventKind::Capacity, Where::Network(network)) => {
             let names = network.links.iter().map(|link| link.name.as_str());
             let place = table.need("link", "\"a-b\"").and_then(|field| named(&field, "link", names));
-            let capacity = table.need("capacity", "\"5 Mb/s\"").and_then(|field| read_capacity(&field));
+            let capacity = table.need("capacity", "\"5 Mb/s\"").and_then(|field| read_capacity(&field, NEARLY_NOTHING));
             event.place = place?;
             (event.link, event.capacity) = (Some(network.links[event.place].name.clone()), Some(capacity?));
             check_link(root, network, &event, at.ok())?;

@@ -6,7 +6,7 @@ use super::{Names, node};
 use crate::reading::diagnostic::Reported;
 use crate::reading::percent::Percent;
 use crate::reading::table::{Field, Table};
-use crate::ring::read_capacity;
+use crate::ring::{LEFT_OUT, NEARLY_NOTHING, read_capacity};
 use crate::run::Run;
 use fairwire_core::{BitRate, Span};
 use fairwire_laws::queue::{Limit, QueueLawChoice};
@@ -139,7 +139,7 @@ fn read(item: &Field<'_>, around: &Around<'_>) -> Result<Vec<NetworkLink>, Repor
         link.need(key, &format!("\"{}\"", nodes[example])).and_then(|field| node(&field, nodes, by_name))
     };
     let (from, to) = (end("from", 0), end("to", 1));
-    let capacity = link.need("capacity", "\"10 Mb/s\"").and_then(|field| read_capacity(&field));
+    let capacity = link.need("capacity", "\"10 Mb/s\"").and_then(|field| read_capacity(&field, LEFT_OUT));
     let delay = link.field("delay").map_or(Ok(Span::ZERO), |field| field.quantity());
     let duplex = link.field("duplex").map_or(Ok(false), |field| field.boolean());
     let name = link.field("name").map(|field| field.name("\"L1\"")).transpose();
@@ -208,7 +208,7 @@ fn read_changes(field: &Field<'_>, run: Option<&Run>) -> Result<Vec<CapacityChan
 fn read_change(item: &Field<'_>, run: Option<&Run>) -> Result<CapacityChange, Reported> {
     let change = item.table("`changes`", CHANGE_KEYS, "{ at = \"10 s\", capacity = \"5 Mb/s\" }")?;
     let at = change.need("at", "\"10 s\"").and_then(|field| field.positive::<Span>());
-    let capacity = change.need("capacity", "\"5 Mb/s\"").and_then(|field| read_capacity(&field));
+    let capacity = change.need("capacity", "\"5 Mb/s\"").and_then(|field| read_capacity(&field, NEARLY_NOTHING));
     let at = at?;
     if let Some(run) = run.filter(|run| at >= run.duration) {
         let message = format!("a change at {at} comes after the end of the run at {}", run.duration);

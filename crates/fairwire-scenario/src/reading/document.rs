@@ -38,7 +38,7 @@ impl Node {
     pub fn read(text: &str, report: &Report<'_>) -> Result<Self, Reported> {
         let (root, errors) = DeTable::parse_recoverable(text);
         if !errors.is_empty() {
-            return Err(syntax::report_all(&errors, report));
+            return Err(syntax::report_all(text, &errors, report));
         }
         let node = Self { value: table(root.get_ref(), report), span: 0..0 };
         if report.has_errors() { Err(Reported) } else { Ok(node) }

@@ -145,10 +145,28 @@ impl Field<'_> {
 
     /// A quantity above zero.
     pub fn positive<Q: Quantity + PartialEq + Default>(&self) -> Result<Q, Reported> {
-        let quantity = self.quantity::<Q>()?;
+        self.positive_or("")
+    }
+
+    /// The same, with what to do instead where zero is meant.
+    pub fn positive_or<Q: Quantity + PartialEq + Default>(&self, nothing: &str) -> Result<Q, Reported> {
+        let (is_bare_zero, least) = match &self.node.value {
+            Value::Integer(number) => (*number == 0, None),
+            Value::Float(number) => (*number == 0.0, None),
+            Value::Text(text) => match text.parse::<Q>() {
+                Err(UnitError::TooSmall { least, .. }) => (false, Some((text, least))),
+                _ => (false, None),
+            },
+            _ => (false, None),
+        };
+        if let Some((text, least)) = least {
+            let message = format!("{}: `{}` is less than a {least}", self.called(), text.trim());
+            return Err(self.error(message, "too small", format!("write \"1 {least}\" at least{nothing}")));
+        }
+        let quantity = if is_bare_zero { Q::default() } else { self.quantity::<Q>()? };
         if quantity == Q::default() {
             let message = format!("{} is zero", self.called());
-            let help = format!("write {} above zero, such as \"{}\"", Q::WHAT, Q::example(&self.name));
+            let help = format!("write {} above zero, such as \"{}\"{nothing}", Q::WHAT, Q::example(&self.name));
             return Err(self.error(message, "zero", help));
         }
         Ok(quantity)

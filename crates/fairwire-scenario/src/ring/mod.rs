@@ -9,9 +9,10 @@ use self::transit::Transit;
 use crate::by_node::{self, IngressMinimum};
 use crate::law;
 use crate::reading::diagnostic::Reported;
+use crate::reading::document::Value;
 use crate::reading::table::{Field, Table};
 use crate::run::Run;
-use fairwire_core::{BitRate, Bytes, Ringlet, Span};
+use fairwire_core::{BitRate, Bytes, Ringlet, Span, UnitError};
 use fairwire_laws::protection::Params as ProtectionParams;
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_plan::{DeadSpans, LinkPlan, Overflow, StationQueues};
@@ -111,7 +112,7 @@ impl Ring {
 }
 
 /// Faster links would send packets in no time at all.
-pub(crate) const FASTEST: BitRate = BitRate::from_bps(100_000_000_000_000);
+pub const FASTEST: BitRate = BitRate::from_bps(100_000_000_000_000);
 pub(crate) const KEYS: &[&str] = &[
     "stations",
     "capacity",
@@ -202,7 +203,7 @@ impl Draft {
 
 impl BesideStations {
     fn read(ring: &Table<'_>, stations: Result<u16, Reported>, run: Option<&Run>) -> Result<Self, Reported> {
-        let capacity = ring.need("capacity", "\"622 Mb/s\"").and_then(|field| read_capacity(&field));
+        let capacity = ring.need("capacity", "\"622 Mb/s\"").and_then(|field| read_capacity(&field, ""));
         let span_delay = ring.need("span-delay", "\"0.1 ms\"").and_then(|field| field.quantity());
         let law = ring.need("law", "{ name = \"dvsr\" }").and_then(|field| law::read(&field));
         let transit = transit::Draft::read(ring);
@@ -234,9 +235,20 @@ impl BesideStations {
     }
 }
 
-/// A capacity above zero that still takes time to send a packet.
-pub(crate) fn read_capacity(field: &Field<'_>) -> Result<BitRate, Reported> {
-    let capacity = field.positive::<BitRate>()?;
+/// What to do with a link that carries nothing: on a ring, in a network, and there from some time on.
+pub(crate) const CUT: &str = "; a link that is dead is an [[event]] of kind \"cut\"";
+pub(crate) const LEFT_OUT: &str = "; a link that is not there is left out";
+pub(crate) const NEARLY_NOTHING: &str = "; a link that is down may carry \"1 b/s\"";
+
+/// A capacity above zero that still takes time to send a packet. `nothing` says what to write where there is none.
+pub(crate) fn read_capacity(field: &Field<'_>, nothing: &str) -> Result<BitRate, Reported> {
+    if let Value::Text(text) = &field.node.value
+        && let Err(UnitError::OutOfRange { .. }) = text.parse::<BitRate>()
+    {
+        let message = format!("{}: `{}` is out of range", field.called(), text.trim());
+        return Err(field.error(message, "out of range", format!("write a bit rate from 1 b/s to {FASTEST}{nothing}")));
+    }
+    let capacity = field.positive_or::<BitRate>(nothing)?;
     if capacity > FASTEST {
         let message = format!("`{}` of {} is at most {FASTEST}, not {capacity}", field.name, field.place);
         return Err(field.error(message, "too fast", format!("write at most \"{FASTEST}\"")));
@@ -311,7 +323,7 @@ fn read_links(
 
 fn read_link(item: &Field<'_>, stations: u16, usual: LinkPlan) -> Result<Vec<RingLink>, Reported> {
     let link = item.table("[[ring.link]]", LINK_KEYS, "{ ringlet = 0, from = 4 }")?;
-    let capacity = link.field("capacity").map_or(Ok(usual.capacity), |field| read_capacity(&field));
+    let capacity = link.field("capacity").map_or(Ok(usual.capacity), |field| read_capacity(&field, CUT));
     let delay = link.field("delay").map_or(Ok(usual.delay), |field| field.quantity());
     let last = u64::from(stations) - 1;
     let station = |field: &Field<'_>| field.integer(0..=last, "4").map(|station| station as u16);

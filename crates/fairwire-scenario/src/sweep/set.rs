@@ -66,8 +66,27 @@ fn sweep_over(tree: &mut Node, axis: &str, node: Node) {
 fn read_value(text: &str) -> Value {
     let document = format!("value = {text}");
     match Node::read(&document, &Report::new(&document)) {
-        Ok(Node { value: Value::Table(mut entries), .. }) if entries.len() == 1 => entries.remove(0).node.value,
+        Ok(Node { value: Value::Table(mut entries), .. }) if entries.len() == 1 => {
+            let mut node = entries.remove(0).node;
+            forget_places(&mut node);
+            node.value
+        }
         _ => Value::Text(text.to_owned()),
+    }
+}
+
+/// What was given beside the file stands nowhere in it.
+fn forget_places(node: &mut Node) {
+    node.span = 0..0;
+    match &mut node.value {
+        Value::Array(items) => items.iter_mut().for_each(forget_places),
+        Value::Table(entries) => {
+            for entry in entries {
+                entry.key_span = 0..0;
+                forget_places(&mut entry.node);
+            }
+        }
+        _ => {}
     }
 }
 
