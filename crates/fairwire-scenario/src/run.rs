@@ -150,7 +150,7 @@ impl Rows {
 
     /// The shortest window that makes no more than that.
     pub(crate) fn shortest(self, duration: Span) -> Span {
-        Span::from_nanos(duration.as_nanos().div_ceil(self.most()))
+        Span::from_nanos(duration.as_nanos() / (self.most() + 1) + 1)
     }
 
     /// How many there may be, and why.
