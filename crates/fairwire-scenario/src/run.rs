@@ -37,7 +37,9 @@ pub(crate) const SHORTEST_WINDOW: Span = Span::from_micros(1);
 /// Rows that a window left to us gives, about.
 const USUAL_ROWS: u64 = 5_000;
 /// More rows than this would fill memory rather than inform.
-pub(crate) const MOST_ROWS: u64 = 10_000_000;
+const MOST_ROWS: u64 = 10_000_000;
+/// So would more numbers in the rows of all flows and links: a number takes up to 20 bytes while a run is made and reported.
+const MOST_NUMBERS: u64 = 200_000_000;
 /// The largest whole number that TOML writes.
 pub(crate) const LARGEST_SEED: u64 = i64::MAX as u64;
 
@@ -63,8 +65,8 @@ impl Run {
         let engine = run.field("engine").map_or(Ok(EnginePath::Auto), |field| field.word(ENGINES));
         let (duration, warmup, window) = (duration?, warmup?, window?);
         let in_time = check_warmup(&run, warmup, duration);
-        let few_rows = window.map_or(Ok(()), |window| check_rows(&run, window, duration));
-        in_time.and(few_rows)?;
+        let within = window.map_or(Ok(()), |window| check_window(&run, window, duration));
+        in_time.and(within)?;
         Ok(Self {
             duration,
             warmup,
@@ -77,27 +79,28 @@ impl Run {
     }
 
     /// Fills in a window that the file left open: the larger of one lap of the
-    /// ring and a five-thousandth of the run, rounded up to 1, 2 or 5 times a
-    /// power of ten, but not above the `longest` row.
-    pub(crate) fn choose_window(&mut self, lap: Span, longest: Span) {
+    /// ring, a five-thousandth of the run and what so many rows need, rounded up to 1, 2 or 5 times a
+    /// power of ten, but not above the longest row.
+    pub(crate) fn choose_window(&mut self, lap: Span, rows: Rows) {
         if self.default_window {
-            let wanted = lap.max(Span::from_nanos(self.duration.as_nanos() / USUAL_ROWS)).max(SHORTEST_WINDOW);
-            self.window = round_up(wanted).min(longest).min(self.duration);
+            let usual = Span::from_nanos(self.duration.as_nanos() / USUAL_ROWS);
+            let wanted = lap.max(usual).max(SHORTEST_WINDOW).max(rows.shortest(self.duration));
+            self.window = round_up(wanted).min(rows.longest).min(self.duration);
         }
     }
 
     /// Whether its tables would have more rows than there may be.
-    pub(crate) fn has_too_many_rows(&self) -> bool {
-        self.duration.as_nanos() / self.window.as_nanos().max(1) > MOST_ROWS
+    pub(crate) fn has_too_many_rows(&self, rows: Rows) -> bool {
+        self.duration.as_nanos() / self.window.as_nanos().max(1) > rows.most()
     }
 
     /// Checks that tables can count what passes in a row of the window, and that there are not too many.
-    pub(crate) fn check_rows_fit(&self, root: &Table<'_>, longest: Span) -> Result<(), Reported> {
+    pub(crate) fn check_rows_fit(&self, root: &Table<'_>, rows: Rows) -> Result<(), Reported> {
         let place =
             |key: &str| root.field("run").and_then(|run| run.node.get(key)).map(|entry| entry.node.span.clone());
-        if self.window > longest {
-            let message =
-                format!("a window of {} is longer than the {longest} whose bytes fit into 32 bits", self.window);
+        let (duration, window, longest) = (self.duration, self.window, rows.longest);
+        if window > longest {
+            let message = format!("a window of {window} is longer than the {longest} whose bytes fit into 32 bits");
             let span = place("window").unwrap_or_default();
             return Err(root.report.error(
                 span,
@@ -106,15 +109,57 @@ impl Run {
                 format!("write a window of at most \"{longest}\""),
             ));
         }
-        if self.has_too_many_rows() {
-            let (duration, window) = (self.duration, self.window);
-            let message =
-                format!("a run of {duration} makes more than {MOST_ROWS} rows of {window}, the longest at this speed");
-            let most = Span::from_nanos(window.as_nanos().saturating_mul(MOST_ROWS));
-            let span = place("duration").unwrap_or_default();
-            return Err(root.report.error(span, message, "too long", format!("write at most \"{most}\"")));
+        if !self.has_too_many_rows(rows) {
+            return Ok(());
         }
-        Ok(())
+        let most = rows.in_words();
+        let shortest = rows.shortest(duration);
+        if let Some(span) = place("window").filter(|_| shortest <= longest) {
+            let cut = duration.as_nanos() / window.as_nanos();
+            let message = format!("windows of {window} cut {duration} into {cut} rows, and there may be {most}");
+            return Err(root.report.error(
+                span,
+                message,
+                "too short",
+                format!("write a window of at least \"{shortest}\""),
+            ));
+        }
+        let message = format!(
+            "a run of {duration} makes more than {} rows of {longest}, the longest at this speed, and there may be {most}",
+            rows.most()
+        );
+        let help = format!("write at most \"{}\"", Span::from_nanos(longest.as_nanos().saturating_mul(rows.most())));
+        Err(root.report.error(place("duration").unwrap_or_default(), message, "too long", help))
+    }
+}
+
+/// What bounds the rows of tables over time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows {
+    /// The longest whose bytes fit into 32 bits.
+    pub longest: Span,
+    /// Numbers that all flows and links together have in each.
+    pub numbers: u64,
+}
+
+impl Rows {
+    /// So many at most.
+    pub(crate) fn most(self) -> u64 {
+        MOST_ROWS.min(MOST_NUMBERS / self.numbers.max(1)).max(1)
+    }
+
+    /// The shortest window that makes no more than that.
+    pub(crate) fn shortest(self, duration: Span) -> Span {
+        Span::from_nanos(duration.as_nanos() / (self.most() + 1) + 1)
+    }
+
+    /// How many there may be, and why.
+    fn in_words(self) -> String {
+        let (most, numbers) = (self.most(), self.numbers);
+        if most == MOST_ROWS {
+            return format!("{most}");
+        }
+        format!("{most}: each has {numbers} numbers of flows and links, and {MOST_NUMBERS} are the most that is kept")
     }
 }
 
@@ -151,19 +196,10 @@ fn check_warmup(run: &Table<'_>, warmup: Span, duration: Span) -> Result<(), Rep
     Err(field.error(message, "too long", format!("write a warm-up below \"{duration}\", or a longer `duration`")))
 }
 
-fn check_rows(run: &Table<'_>, window: Span, duration: Span) -> Result<(), Reported> {
-    let Some(field) = run.field("window") else { return Ok(()) };
-    if window > duration {
-        let message = format!("a window of {window} is longer than the {duration} that the run lasts");
-        return Err(field.error(message, "too long", format!("write a window of at most \"{duration}\"")));
-    }
-    let rows = duration.as_nanos() / window.as_nanos();
-    if rows > MOST_ROWS {
-        let message = format!("windows of {window} cut {duration} into {rows} rows");
-        let shortest = round_up(Span::from_nanos(duration.as_nanos() / MOST_ROWS));
-        return Err(field.error(message, "too short", format!("write a window of at least \"{shortest}\"")));
-    }
-    Ok(())
+fn check_window(run: &Table<'_>, window: Span, duration: Span) -> Result<(), Reported> {
+    let Some(field) = run.field("window").filter(|_| window > duration) else { return Ok(()) };
+    let message = format!("a window of {window} is longer than the {duration} that the run lasts");
+    Err(field.error(message, "too long", format!("write a window of at most \"{duration}\"")))
 }
 
 /// The next 1, 2 or 5 times a power of ten nanoseconds.

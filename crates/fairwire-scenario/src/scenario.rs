@@ -290,6 +290,15 @@ impl Scenario {
         Ok(changed)
     }
 
+    /// The same with rows as long as they are where a file leaves the window open.
+    #[must_use]
+    pub fn without_window(&self) -> Self {
+        let mut changed = self.clone();
+        changed.run.default_window = true;
+        changed.run.choose_window(changed.topology.lap(), changed.topology.rows(&changed.flows, &changed.events));
+        changed
+    }
+
     /// The same over another time. A window that the file left open is chosen
     /// anew; one that it gives is cut to the duration. Events that come later are left out.
     ///
@@ -306,9 +315,11 @@ impl Scenario {
         changed.run.duration = duration;
         changed.events.retain(|event| event.at < duration);
         changed.run.window = changed.run.window.min(duration);
-        changed.run.choose_window(changed.topology.lap(), changed.topology.longest_row(&changed.events));
-        if changed.run.has_too_many_rows() {
-            return Err(SettingError::TooLong { duration, window: changed.run.window });
+        let rows = changed.topology.rows(&changed.flows, &changed.events);
+        changed.run.choose_window(changed.topology.lap(), rows);
+        if changed.run.has_too_many_rows(rows) {
+            let shortest = rows.shortest(duration);
+            return Err(SettingError::TooLong { duration, window: changed.run.window, most: rows.most(), shortest });
         }
         changed.origin.changes.duration = Some(duration);
         Ok(changed)

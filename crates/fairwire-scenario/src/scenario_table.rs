@@ -77,9 +77,9 @@ fn read(root: &Table<'_>, file_name: &str) -> Result<Scenario, Reported> {
     let sweep = axes::read(root, None);
     let (schema, title, description, source) = (schema?, title?, description?, source?);
     let (mut run, (topology, flows, events)) = (run?, ground?);
-    let longest_row = topology.longest_row(&events);
-    run.choose_window(topology.lap(), longest_row);
-    run.check_rows_fit(root, longest_row)?;
+    let rows = topology.rows(&flows, &events);
+    run.choose_window(topology.lap(), rows);
+    run.check_rows_fit(root, rows)?;
     let (expectations, measures, until) = measured?;
     let axes = |blocks: Vec<axes::Block>| blocks.iter().flat_map(|block| &block.axes).map(axes::Axis::told).collect();
     let scenario = Scenario {

@@ -14,6 +14,7 @@ mod recorder;
 mod report;
 mod ring;
 mod ties;
+mod tournament;
 mod winner_tree;
 
 pub use beside::{Outside, Steps, walk_beside};

@@ -6,6 +6,7 @@
 //! anew for each instant. They depend on nothing but seed, run, instant and who
 //! draws, so that they are the same whichever way the engine takes.
 
+use crate::ties::Ties;
 use fairwire_core::RandomStream;
 use rand::RngExt;
 
@@ -33,5 +34,11 @@ impl Lots {
     #[inline(never)]
     pub fn prefer(&self, at_ns: u64, one: usize, other: usize) -> bool {
         self.draw(at_ns, one as u32) < self.draw(at_ns, other as u32)
+    }
+}
+
+impl Ties for Lots {
+    fn right_is_first(&self, at_ns: u64, left: u32, right: u32) -> bool {
+        self.prefer(at_ns, right as usize, left as usize)
     }
 }

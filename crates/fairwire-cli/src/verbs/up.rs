@@ -77,7 +77,7 @@ pub fn run(args: &Args, outside: &[OutsideLaw]) -> Result<Outcome, CliError> {
     let Some(home) = real.enter()? else { return Err(taken()) };
     let source = Source::read(&args.file)?;
     let options = RunOptions::plain(args.file.clone());
-    let scenario = source.scenario()?.with_duration(LONGEST)?;
+    let scenario = source.scenario()?.without_window().with_duration(LONGEST)?;
     let law = match (&args.law, scenario.own_law()) {
         (Some(name), _) => runs::law(&scenario, name, outside)?,
         (None, Some(own)) => own,

@@ -1,6 +1,6 @@
 //! Why a setting given beside the file is refused.
 
-use crate::run::{MOST_ROWS, SHORTEST_WINDOW};
+use crate::run::SHORTEST_WINDOW;
 use fairwire_core::Span;
 
 /// A setting that does not fit the scenario.
@@ -11,13 +11,17 @@ pub enum SettingError {
     TooShort(Span),
     /// More rows than anybody could keep.
     #[error(
-        "a run of {duration} makes more than {MOST_ROWS} rows of {window}; ask for less, or raise `window` in the file"
+        "a run of {duration} makes more than {most} rows of {window}, the most that are kept of this scenario; ask for less, or raise `window` in the file to \"{shortest}\""
     )]
     TooLong {
         /// The duration asked for.
         duration: Span,
         /// Length of a row.
         window: Span,
+        /// So many rows are kept.
+        most: u64,
+        /// The shortest window that makes no more.
+        shortest: Span,
     },
     /// Nothing would be left to measure.
     #[error(

@@ -126,7 +126,7 @@ fn run_schema() -> Json {
         "warmup": with_default(quantity::<Span>("Means, losses and delays are measured from here on."), "0 s"),
         "seed": { "type": "integer", "minimum": 0, "default": 1, "description": "The experiment, from 0 to 2^63 - 1: which family of random numbers. Replications of one seed are independent." },
         "replications": { "type": "integer", "minimum": 1, "maximum": 1_000_000, "default": 1, "description": "Runs with independent random numbers." },
-        "window": quantity::<Span>("Length of one row of the time series, at least 1 us. If it is left out: the larger of one lap of the ring and a five-thousandth of the duration, rounded up to 1, 2 or 5 times a power of ten."),
+        "window": quantity::<Span>("Length of one row of the time series, at least 1 us. Rows have a number for each flow, three for each link and four for each TCP connection: 10000000 rows and 200000000 numbers at most. If it is left out: the largest of one lap of the ring, a five-thousandth of the duration and what so many numbers need, rounded up to 1, 2 or 5 times a power of ten."),
         "engine": with_default(words(run::ENGINES, "How the simulator walks through time; never changes what comes out."), "auto"),
     });
     table("How the scenario is run.", properties, &[])

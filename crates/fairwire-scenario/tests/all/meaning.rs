@@ -261,6 +261,61 @@ fn settings_change_what_they_say_and_nothing_else() {
 }
 
 #[test]
+fn tables_over_time_stay_below_what_memory_holds() {
+    let ring = |stations: u32, window: &str| {
+        let text = format!(
+            "schema = 1\n[run]\nduration = \"1 s\"\n{window}\n[ring]\nstations = {stations}\ncapacity = \"622 Mb/s\"\n\
+             span-delay = \"1 us\"\nlaw = {{ name = \"dvsr\" }}\n[[flow]]\nname = \"a\"\nfrom = [0, 1]\nto = 2\n"
+        );
+        Scenario::parse("ring.toml", &text)
+    };
+    let network = |links: usize, flows: usize, window: &str| {
+        let links: String = (0..links)
+            .map(|link| format!("[[network.link]]\nname = \"l{link}\"\nfrom = \"a\"\nto = \"b\"\ncapacity = \"1 Gb/s\"\ndelay = \"1 ms\"\n"))
+            .collect();
+        let flows: String = (0..flows)
+            .map(|flow| format!("[[flow]]\nname = \"f{flow}\"\nfrom = \"a\"\nto = \"b\"\nroute = [\"l0\"]\n"))
+            .collect();
+        let text = format!(
+            "schema = 1\n[run]\nduration = \"1 s\"\n{window}\n[network]\nnodes = [\"a\", \"b\"]\n{links}{flows}"
+        );
+        Scenario::parse("network.toml", &text)
+    };
+    // A few series may have a row a microsecond.
+    ring(10, "window = \"1 us\"").unwrap();
+    network(50, 40, "window = \"1 us\"").unwrap();
+    // What is refused names a window that is accepted, the shortest there is.
+    let shortest = |errors: fairwire_scenario::Diagnostics| {
+        assert_eq!(errors.items.len(), 1, "{errors}");
+        errors.items[0].help.split('"').nth(1).unwrap().to_owned()
+    };
+    let just_below = |window: &str| {
+        let nanos = window.parse::<Span>().unwrap().as_nanos();
+        format!("window = \"{}\"", Span::from_nanos(nanos - 1))
+    };
+    let window = shortest(ring(255, "window = \"1 us\"").unwrap_err());
+    ring(255, &format!("window = \"{window}\"")).unwrap();
+    ring(255, &just_below(&window)).unwrap_err();
+    for (links, flows) in [(300, 1), (1, 300)] {
+        let window = shortest(network(links, flows, "window = \"1 us\"").unwrap_err());
+        network(links, flows, &format!("window = \"{window}\"")).unwrap();
+        network(links, flows, &just_below(&window)).unwrap_err();
+    }
+    // A window that is left out grows instead.
+    assert_eq!(network(1, 300, "").unwrap().run().window, "0.2 ms".parse().unwrap());
+    assert_eq!(network(1, 50_000, "").unwrap().run().window, "0.5 ms".parse().unwrap());
+    // A longer run beside the file is told the same, unless it has rows of its own.
+    let short_rows = ring(10, "window = \"1 us\"").unwrap();
+    assert_eq!(
+        short_rows.without_window().with_duration(Span::from_millis(5_000)).unwrap().run().window,
+        Span::from_millis(1)
+    );
+    let error = short_rows.with_duration(Span::from_millis(5_000)).unwrap_err();
+    let text = error.to_string();
+    assert!(text.contains("more than 3225806 rows of 1 us") && text.contains("to \"1.55 us\""), "{text}");
+}
+
+#[test]
 fn a_sweep_is_the_product_of_its_values_in_the_order_of_the_file() {
     let scenario = parse(
         RING,

@@ -22,7 +22,6 @@ mod rows;
 mod served;
 mod simulation;
 mod summary;
-mod tournament;
 mod transmitter;
 mod turns;
 mod view;

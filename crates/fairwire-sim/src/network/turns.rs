@@ -44,8 +44,8 @@ impl Ties for Turns {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tournament::Tournament;
     use super::*;
+    use crate::tournament::Tournament;
 
     #[test]
     fn everyone_is_first_about_as_often() {

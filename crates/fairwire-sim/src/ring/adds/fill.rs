@@ -77,11 +77,20 @@ impl AddQueue {
                 None => {}
             }
         }
+        match self.turns {
+            Some(_) => self.fill_between::<true, D>(leaving, now),
+            None => self.fill_between::<false, D>(leaving, now),
+        }
+    }
+
+    /// The same from sources that play a tournament (`PLAY`), or are looked at one after the other.
+    #[inline(always)]
+    fn fill_between<const PLAY: bool, D: Departure>(&mut self, leaving: &[D], now: u64) {
         for departure in leaving {
-            self.fill_one_by_one(departure.at());
+            self.fill_one_by_one::<PLAY>(departure.at());
             self.waiting_bytes -= u64::from(departure.size());
         }
-        self.fill_one_by_one(now);
+        self.fill_one_by_one::<PLAY>(now);
     }
 
     #[inline]
@@ -109,9 +118,10 @@ impl AddQueue {
         source.go_on(filling.steady, taken as u64);
     }
 
-    fn fill_one_by_one(&mut self, now: u64) {
+    #[inline(never)]
+    fn fill_one_by_one<const PLAY: bool>(&mut self, now: u64) {
         while !self.sources.is_empty() {
-            let next = self.next_source();
+            let next = self.next_source::<PLAY>();
             let source = &mut self.sources[next];
             let born = source.next_at();
             if born > now || source.is_greedy() {
@@ -123,6 +133,9 @@ impl AddQueue {
                 self.waiting.push(Packet::new(born, source.flow, size, source.egress));
             } else {
                 source.refused += 1;
+            }
+            if PLAY {
+                self.has_moved(next);
             }
         }
     }

@@ -9,6 +9,7 @@ use crate::endpoint::source::Source;
 use crate::line::Line;
 use crate::lots::Lots;
 use crate::ring::wire::Packet;
+use crate::tournament::Tournament;
 
 /// One station queue with what feeds it.
 #[derive(Debug)]
@@ -25,6 +26,8 @@ pub struct AddQueue {
     pub(super) feeders: Vec<Feeder>,
     /// For sources that make a packet at the same nanosecond.
     lots: Lots,
+    /// Whose packet arises first, where that takes long to look for.
+    pub(super) turns: Option<Box<Tournament<Lots>>>,
     /// The size that all packets have, if it is one.
     equal_size: Option<u16>,
     pub(super) ran_empty: u64,
@@ -35,6 +38,9 @@ pub struct AddQueue {
     /// When the last hold ended.
     pub(super) resumed_at: u64,
 }
+
+/// More sources than this play a tournament; fewer are looked at one after the other.
+const FEW_SOURCES: usize = 8;
 
 /// A flow whose packets are brought: by ends of TCP, or from outside.
 #[derive(Clone, Copy, Debug, Default)]
@@ -103,6 +109,7 @@ impl AddQueue {
             // More than anything ever holds, and what is left of it has a sign.
             buffer_bytes: buffer_bytes.min(i64::MAX as u64),
             equal_size: equal_size(&sources).filter(|_| feeders.is_empty()),
+            turns: turns(&sources, lots),
             sources,
             feeders,
             lots,
@@ -166,7 +173,7 @@ impl AddQueue {
         if let Some(packet) = self.waiting.front() {
             return Some(Head::of(packet));
         }
-        let source = self.sources.get(self.next_source())?;
+        let source = self.sources.get(self.next_source::<true>())?;
         let stop = if source.is_greedy() { source.stop() } else { u64::MAX };
         (source.next_at() < u64::MAX).then(|| Head {
             at: source.next_at(),
@@ -239,15 +246,17 @@ impl AddQueue {
     /// The next packet made passes through the empty queue.
     #[inline]
     fn pop_straight(&mut self, now: u64) -> Option<Packet> {
-        let next = self.next_source();
+        let next = self.next_source::<true>();
         let source = self.sources.get_mut(next)?;
         if source.is_greedy() && now >= source.stop() {
             source.end(); // It was held back past its stop.
+            self.has_moved(next);
             return None;
         }
         let born = if source.is_greedy() { now } else { source.next_at() };
-        let packet = Packet::new(born, source.flow, source.take(), source.egress);
-        if !source.is_greedy() {
+        let (packet, is_greedy) = (Packet::new(born, source.flow, source.take(), source.egress), source.is_greedy());
+        self.has_moved(next);
+        if !is_greedy {
             // What arose while the limiter held this packet up waits behind it, if
             // there was room beside it.
             let held = if born < now { u64::from(packet.size()) } else { 0 };
@@ -288,14 +297,26 @@ impl AddQueue {
         sources.chain(feeders).filter(|(flow, _)| mine(*flow)).map(|(_, bytes)| bytes).sum()
     }
 
-    /// The source whose packet arises first.
-    #[inline]
-    pub(super) fn next_source(&self) -> usize {
-        if self.sources.len() == 1 { 0 } else { self.next_of_sources() }
+    /// A source has another next packet.
+    #[inline(always)]
+    pub(super) fn has_moved(&mut self, source: usize) {
+        if let Some(turns) = &mut self.turns {
+            turns.update(source, self.sources[source].next_at());
+        }
     }
 
-    /// The same among several; equals draw lots.
-    fn next_of_sources(&self) -> usize {
+    /// The source whose packet arises first; only where they `MAY_PLAY` a tournament it is looked for there.
+    #[inline]
+    pub(super) fn next_source<const MAY_PLAY: bool>(&self) -> usize {
+        match &self.turns {
+            _ if self.sources.len() == 1 => 0,
+            Some(turns) if MAY_PLAY => turns.first().0,
+            _ => self.next_of_few(),
+        }
+    }
+
+    /// The same among few; equals draw lots.
+    fn next_of_few(&self) -> usize {
         let Some(at) = self.sources.iter().map(Source::next_at).min() else { return 0 };
         let mut first = self.sources.iter().enumerate().filter(|(_, source)| source.next_at() == at);
         let Some((alone, _)) = first.next() else { return 0 };
@@ -304,8 +325,76 @@ impl AddQueue {
     }
 }
 
+/// A tournament of these, if they are many.
+fn turns(sources: &[Source], lots: Lots) -> Option<Box<Tournament<Lots>>> {
+    let keys = || sources.iter().map(Source::next_at).collect();
+    (sources.len() > FEW_SOURCES).then(|| Box::new(Tournament::new(keys(), lots)))
+}
+
 /// The size of what these make, if it is one.
 fn equal_size(sources: &[Source]) -> Option<u16> {
     let size = sources.first()?.next_size();
     sources.iter().all(|source| source.has_equal_sizes() && source.next_size() == size).then_some(size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::endpoint::source::Offering;
+    use fairwire_core::{BitRate, Instant, RandomStream, Span, Streams};
+    use fairwire_plan::{Arrivals, Traffic};
+    use rand::{Rng, RngExt};
+
+    /// Sources of all kinds, many of which make packets at the same nanosecond.
+    fn sources(count: u32, draw: &mut RandomStream) -> Vec<Source> {
+        let streams = Streams::new(draw.next_u64(), 0);
+        let line_rate = BitRate::from_bps(8_000_000_000);
+        let source = |flow: u32| {
+            let rate = BitRate::from_bps([8_000_000, 80_000_000][draw.random_range(0..2)]);
+            let arrivals = match draw.random_range(0..5) {
+                0 | 1 => Arrivals::Greedy,
+                2 => Arrivals::Cbr { rate, jitter: [0.0, 0.5][draw.random_range(0..2)] },
+                3 => Arrivals::Poisson { rate },
+                _ => {
+                    let (mean_on, mean_off) = (Span::from_micros(100), Span::from_micros(300));
+                    Arrivals::ParetoOnOff { peak: rate, mean_on, mean_off, shape: 1.5 }
+                }
+            };
+            let plan = Offering {
+                traffic: Traffic { arrivals, packet_bytes: 1_000, size_jitter: [0.0, 0.1][draw.random_range(0..2)] },
+                start: Instant::from_nanos(draw.random_range(0..3) * 1_000),
+                stop: Instant::from_nanos(draw.random_range(0..2_000_000)),
+            };
+            Source::new(flow, 1, &plan, true, line_rate, streams.component(&format!("source/{flow}")))
+        };
+        (0..count).map(source).collect()
+    }
+
+    #[test]
+    fn many_sources_take_turns_as_few_do() {
+        let mut draw = Streams::new(1_955, 0).component("queues");
+        for count in [FEW_SOURCES as u32 + 1, 40, 300] {
+            let lots = Lots::new(Streams::new(draw.next_u64(), 0).component("turns"));
+            let buffer_bytes = draw.random_range(1_000..50_000);
+            let mut queue = AddQueue::new(buffer_bytes, sources(count, &mut draw), Vec::new(), lots);
+            assert!(queue.turns.is_some());
+            let mut slow = AddQueue::new(buffer_bytes, queue.sources.clone(), Vec::new(), lots);
+            slow.turns = None;
+            let (mut now, mut popped) = (0, 0);
+            for _ in 0..1_500 {
+                now += draw.random_range(0..3_000);
+                let heads = [&queue, &slow].map(|queue| queue.head().map(|head| (head.at, head.size, head.flow)));
+                assert_eq!(heads[0], heads[1]);
+                if heads[0].is_some_and(|(at, ..)| at <= now) {
+                    let packets = [&mut queue, &mut slow]
+                        .map(|queue| queue.pop(now).map(|packet| (packet.born(), packet.size(), packet.flow())));
+                    assert_eq!(packets[0], packets[1]);
+                    popped += 1;
+                }
+            }
+            [&mut queue, &mut slow].into_iter().for_each(|queue| queue.fill(now));
+            assert!(popped > 500, "{popped} packets of {count} sources");
+            assert!(queue.counts().eq(slow.counts()));
+        }
+    }
 }

@@ -115,13 +115,14 @@ impl AddQueue {
             return;
         }
         while !self.sources.is_empty() {
-            let next = self.next_source();
+            let next = self.next_source::<true>();
             let source = &mut self.sources[next];
             let born = source.next_at();
             if born >= stop {
                 return;
             }
             let packet = Packet::new(born, source.flow, source.take(), source.egress);
+            self.has_moved(next);
             self.ran_empty += 1;
             ledger.enter(born, &packet);
             into.push(born, packet);

@@ -1,4 +1,4 @@
-//! Who is next in a network: a tournament among few components or very many.
+//! Who is next in a network or in a crowded queue: a tournament among few components or very many.
 //!
 //! Components stand in groups of eight, whose keys are a line of the processor's cache. The least of a group is found by
 //! looking at all eight; only the groups' winners play against each other, pair by pair. So the matches of ten thousand
