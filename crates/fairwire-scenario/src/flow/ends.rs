@@ -11,6 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// More flows than this in one scenario are a slip.
 pub const MOST_FLOWS: usize = 100_000;
 
+/// More links than this on the ways of all flows, there and back, would fill memory: their names alone take 1.3 GB.
+const MOST_HOPS: usize = 20_000_000;
+
 /// Steps of ways back that are kept, so as not to look for them again.
 const MOST_WAYS_KEPT: usize = 10_000_000;
 
@@ -149,7 +152,7 @@ pub(crate) fn read_nodes(
     each_once(&targets, &to.items)?;
     check_count(flow, sources.len(), targets.len())?;
     let end = |index: usize| End { index, name: Some(network.nodes[index].clone()) };
-    let mut pairs = Vec::new();
+    let (mut pairs, mut hops) = (Vec::new(), 0);
     let routed = flow.field("route");
     let back = flow.field("reverse-route");
     if let Some(field) = back.as_ref().filter(|_| acknowledged == Some(false)) {
@@ -188,6 +191,8 @@ pub(crate) fn read_nodes(
                     way.ok_or_else(|| out_of_reach(target, source, ", which acknowledgements need"))?
                 }
             };
+            hops += links.len() + reverse_links.len();
+            check_hops(hops, |message, help| item.error(message, "too long ways", help))?;
             let names = |links: &[usize]| links.iter().map(|&link| network.links[link].name.clone()).collect();
             let (route, reverse_route) = (names(&links), names(&reverse_links));
             pairs.push((end(source), end(target), Way::Network { route, links, reverse_route, reverse_links }));
@@ -225,6 +230,16 @@ fn check_count(flow: &Table<'_>, from: usize, to: usize) -> Result<(), Reported>
     Ok(())
 }
 
+/// Refuses ways that are too long together. `error` makes an error of a message and its mend.
+pub(crate) fn check_hops(hops: usize, error: impl Fn(String, &str) -> Reported) -> Result<(), Reported> {
+    if hops <= MOST_HOPS {
+        return Ok(());
+    }
+    let most = MOST_HOPS / 1_000_000;
+    let message = format!("the ways of these flows and of those before come to more than {most} million links");
+    Err(error(message, "write fewer flows, or a network in which their ways are shorter"))
+}
+
 fn goes_nowhere(flow: &Table<'_>, item: &Field<'_>, end: &str) -> Reported {
     let message = format!("{} goes from {end} to {end}", flow.place);
     item.error(message, "same as `from`", "write a `to` that is not in `from`")
@@ -241,4 +256,23 @@ fn not_empty(flow: &Table<'_>, pairs: Vec<(End, End, Way)>, many_from: bool, man
         ));
     }
     Ok(Ends { pairs, many_from, many_to })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    #[test]
+    fn ways_may_have_so_many_links_and_no_more() {
+        let told = RefCell::new(Vec::new());
+        let error = |message: String, help: &str| {
+            told.borrow_mut().push(format!("{message}; {help}"));
+            Reported
+        };
+        assert!(check_hops(MOST_HOPS, error).is_ok());
+        assert!(check_hops(MOST_HOPS + 1, error).is_err());
+        let told = told.into_inner();
+        assert!(told.len() == 1 && told[0].contains("more than 20 million links; write fewer flows"), "{told:?}");
+    }
 }

@@ -113,6 +113,16 @@ pub enum Way {
     },
 }
 
+impl Way {
+    /// Links of a network that it goes over, there and back.
+    pub(crate) fn hops(&self) -> usize {
+        match self {
+            Self::Ring { .. } => 0,
+            Self::Network { links, reverse_links, .. } => links.len() + reverse_links.len(),
+        }
+    }
+}
+
 impl Flow {
     /// Its part of a bottleneck of a network under weighted criteria: its weight, once for each micro-flow.
     pub fn share(&self) -> f64 {

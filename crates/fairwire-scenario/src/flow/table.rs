@@ -2,7 +2,7 @@
 
 use super::Flow;
 use super::activity::Activity;
-use super::ends::{MOST_FLOWS, read_nodes, read_stations};
+use super::ends::{MOST_FLOWS, check_hops, read_nodes, read_stations};
 use super::traffic::Traffic;
 use crate::network::Network;
 use crate::reading::diagnostic::Reported;
@@ -85,7 +85,7 @@ pub(crate) fn read_all(
     }
     let mut flows: Vec<Flow> = Vec::new();
     let mut seen: BTreeMap<String, &Field<'_>> = BTreeMap::new();
-    let mut fine = Ok(());
+    let (mut fine, mut hops) = (Ok(()), 0);
     // Where the flows of each table begin.
     let mut first_of_table = Vec::with_capacity(items.len());
     for (position, item) in items.iter().enumerate() {
@@ -109,8 +109,10 @@ pub(crate) fn read_all(
                     "give one of the two flows another `name`",
                 ));
             }
+            hops += flow.way.hops();
             flows.push(flow);
         }
+        check_hops(hops, |message, help| item.error(message, "too long ways", help))?;
         if flows.len() > MOST_FLOWS {
             let message = format!("this makes more than {MOST_FLOWS} flows");
             return Err(item.error(message, "too many flows", "write fewer stations in `from` and `to`"));
