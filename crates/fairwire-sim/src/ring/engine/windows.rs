@@ -2,7 +2,7 @@
 
 use super::Ring;
 use super::horizons::{Horizons, Sweep};
-use crate::report::Report;
+use crate::report::{Ending, Report};
 
 /// Sweeps between two reports at most.
 pub(super) const SWEEPS_A_REPORT: u32 = 32;
@@ -14,9 +14,9 @@ impl Ring {
         end: u64,
         horizons: &mut Horizons,
         sweeps: &[Sweep],
-        mut report: Report,
+        (mut report, ending): (Report, Ending),
         watch: &mut dyn FnMut(f64) -> bool,
-    ) -> u64 {
+    ) -> Option<u64> {
         let mut limit = end;
         let mut reached = horizons.reached();
         loop {
@@ -26,9 +26,12 @@ impl Ring {
             }
             reached = horizons.reached();
             if reached >= limit {
-                return limit;
+                return Some(limit);
             }
             if limit == end && !report.go_on(reached, watch) {
+                if ending == Ending::AtOnce {
+                    return None;
+                }
                 // All stop at the same instant: where the one that is farthest ahead stands.
                 limit = horizons.farthest();
             }
