@@ -6,7 +6,7 @@ use fairwire_core::Instant;
 use fairwire_plan::{Detail, EnginePath, NetworkEngine, NetworkPlan, PlanError, RingPlan};
 use fairwire_results::{Plan, Record, RunOutcome, SummaryInput, measures, summarise};
 use fairwire_scenario::{LawChoice, Scenario};
-use fairwire_sim::{simulate_network_watched, simulate_watched};
+use fairwire_sim::{simulate_whole, simulate_whole_network};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::time::Instant as Clock;
@@ -169,14 +169,7 @@ impl Batch {
         let plan = self.plan_of(job);
         let law = &self.laws[job.law];
         let started = Clock::now();
-        let mut was_cut = false;
-        let record = simulate(&plan, law, &mut |fraction| {
-            was_cut = !watch(fraction);
-            !was_cut
-        })?;
-        if was_cut {
-            return Ok(None);
-        }
+        let Some(record) = simulate(&plan, law, watch)? else { return Ok(None) };
         Ok(Some(self.sum_up(job, plan, record, reference, started.elapsed().as_secs_f64())))
     }
 
@@ -213,13 +206,13 @@ impl Batch {
     }
 }
 
-/// Runs one plan; a queue's law is part of it.
-fn simulate(plan: &Plan, law: &LawChoice, watch: &mut dyn FnMut(f64) -> bool) -> Result<Record, PlanError> {
-    match (plan, law) {
-        (Plan::Ring(plan), LawChoice::Ring(law)) => simulate_watched(plan, law, watch).map(Record::Ring),
+/// Runs one plan, unless `watch` cuts it short; a queue's law is part of it.
+fn simulate(plan: &Plan, law: &LawChoice, watch: &mut dyn FnMut(f64) -> bool) -> Result<Option<Record>, PlanError> {
+    Ok(match (plan, law) {
+        (Plan::Ring(plan), LawChoice::Ring(law)) => simulate_whole(plan, law, watch)?.map(Record::Ring),
         (Plan::Ring(_), LawChoice::Queue(_) | LawChoice::Rate(_)) => unreachable!("a ring runs under a law of rings"),
-        (Plan::Network(plan), _) => simulate_network_watched(plan, watch).map(Record::Network),
-    }
+        (Plan::Network(plan), _) => simulate_whole_network(plan, watch)?.map(Record::Network),
+    })
 }
 
 /// Windows of time are for rings.

@@ -2,7 +2,7 @@
 
 use crate::ScoreError;
 use fairwire_plan::{NetworkPlan, NetworkRecord};
-use fairwire_sim::simulate_network_watched;
+use fairwire_sim::simulate_whole_network;
 
 /// Simulates a case under a law; none if `tell`, which is told how far it is, stopped it.
 ///
@@ -14,15 +14,10 @@ pub fn simulate_whole(
     law: &'static str,
     tell: &mut dyn FnMut(f64) -> bool,
 ) -> Result<Option<NetworkRecord>, ScoreError> {
-    let mut was_cut = false;
-    let record = simulate_network_watched(plan, &mut |fraction| {
-        was_cut = !tell(fraction);
-        !was_cut
-    });
+    let record = simulate_whole_network(plan, tell);
     let record = record.map_err(|source| ScoreError::Plan { case: case.to_owned(), law, source })?;
-    match record.violations.first() {
-        _ if was_cut => Ok(None),
+    match record.as_ref().and_then(|record| record.violations.first()) {
         Some(violation) => Err(ScoreError::Invariant { case: case.to_owned(), law, violation: violation.clone() }),
-        None => Ok(Some(record)),
+        None => Ok(record),
     }
 }

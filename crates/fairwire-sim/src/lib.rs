@@ -24,10 +24,11 @@ pub use endpoint::connection::Load;
 pub use makers::{ConnectionMaker, DatagramMaker, Maker, MicroFlowMaker, network_makers, ring_makers};
 pub use network::{
     NetworkFlowView, NetworkLinkView, NetworkSimulation, NetworkView, simulate_network, simulate_network_watched,
+    simulate_whole_network,
 };
 pub use ring::{
     LimitView, RingFlowView, RingLinkView, RingSimulation, RingView, StationQueueView, engine_path, simulate,
-    simulate_law, simulate_watched,
+    simulate_law, simulate_watched, simulate_whole,
 };
 
 #[cfg(doctest)]

@@ -1,5 +1,43 @@
 //! Tells a watcher how far a run has come.
 
+use std::cell::{Cell, RefCell};
+
+/// What becomes of a run whose watcher has had enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All of it stands at one instant.
+    Tidy,
+    /// It is left where it stands, and can only be thrown away.
+    AtOnce,
+}
+
+/// Asks now and then whether a run that is being built is still wanted.
+pub struct Wanted<'a> {
+    ask: RefCell<&'a mut dyn FnMut(f64) -> bool>,
+    calls: Cell<u32>,
+    is_wanted: Cell<bool>,
+}
+
+/// Micro-flows that are built between two questions.
+const BUILT_A_QUESTION: u32 = 1 << 12;
+
+impl<'a> Wanted<'a> {
+    /// One that asks `watch`, to which nothing of the run is over yet.
+    pub fn new(watch: &'a mut dyn FnMut(f64) -> bool) -> Self {
+        Self { ask: RefCell::new(watch), calls: Cell::new(0), is_wanted: Cell::new(true) }
+    }
+
+    /// Another micro-flow is about to be built: whether the run is still wanted. If not, what is built may be left half done.
+    pub fn goes_on(&self) -> bool {
+        let calls = self.calls.get().wrapping_add(1);
+        self.calls.set(calls);
+        if calls.is_multiple_of(BUILT_A_QUESTION) && self.is_wanted.get() {
+            self.is_wanted.set((self.ask.borrow_mut())(0.0));
+        }
+        self.is_wanted.get()
+    }
+}
+
 /// Tells a watcher every hundredth of the run, and after so many steps at the latest: of some runs a hundredth takes long,
 /// and a watcher may want to end them.
 pub struct Report {

@@ -164,3 +164,40 @@ fn acknowledgements_that_find_no_way_back_are_told() {
         assert!(!said.to_string().contains("acknowledgement"), "{said}");
     }
 }
+
+#[test]
+fn acknowledgements_that_are_lost_in_part_are_told() {
+    let folder = folder("tcp-answered-in-part");
+    let held_by = |there: &str, back: &str| {
+        let file = put(
+            &folder,
+            "lossy.toml",
+            &format!(
+                r#"
+schema = 1
+[run]
+duration = "20 s"
+warmup = "2 s"
+[network]
+nodes = ["a", "b"]
+link = [
+    {{ name = "there", from = "a", to = "b", capacity = "100 Mb/s", delay = "10 ms", limit = "5000 packets", random-loss = "{there}" }},
+    {{ name = "back", from = "b", to = "a", capacity = "100 Mb/s", delay = "10 ms", random-loss = "{back}" }},
+]
+[[flow]]
+name = "data"
+from = "a"
+to = "b"
+traffic = {{ kind = "tcp", control = "newreno" }}
+"#
+            ),
+        );
+        let run = fairwire(&["run", &file, "--no-folder", "--json"]).ends_with(0).json()["runs"][0].clone();
+        let flow = &run["flows"][0];
+        assert!(flow["timeouts"].as_u64().expect("a count") > 0, "{flow}");
+        assert_eq!(flow["dropped"] == 0, there == "0 %", "{flow}");
+        flow["limited_by"].clone()
+    };
+    assert_eq!(held_by("0 %", "95 %"), "acknowledgements");
+    assert_eq!(held_by("20 %", "0 %"), "loss");
+}

@@ -14,13 +14,11 @@ use super::chance::below;
 use super::codel_control::{Codel, CodelSettings, Deed};
 use super::fattest::Fattest;
 use super::flow_ways::FlowWays;
-use super::hashing::Salt;
+use super::hashing::{MOST_HASHED_LANES, Salt};
 pub use super::host_share::Isolation;
 use super::host_share::{HostShare, Hosts};
 use super::sparse_turns::{Move, SparseTurns};
-use super::{
-    DropReason, Eviction, Limit, MOST_LANES, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Selection, Verdict,
-};
+use super::{DropReason, Eviction, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Selection, Verdict};
 use crate::LawAbout;
 use fairwire_core::{BitRate, Bytes, Cx, FlowId, Instant, RandomStream, Span};
 use schemars::JsonSchema;
@@ -42,7 +40,7 @@ pub struct Params {
     /// what the link sends in 1/4096 s, at least 300 and at most 1514 bytes.
     pub quantum: Bytes,
     /// Lanes that flows are hashed over.
-    #[schemars(range(min = 1, max = 1_048_576))]
+    #[schemars(range(min = 1, max = 65_536))]
     pub lanes: u32,
     /// Whether capable packets are marked instead of dropped by CoDel.
     pub ecn: bool,
@@ -164,8 +162,8 @@ impl QueueLaw for Law {
     const ORDER: Order = Order::Chosen;
 
     fn problem(params: &Params) -> Option<String> {
-        if !(1..=MOST_LANES).contains(&params.lanes) {
-            Some(format!("`lanes` is {}; write a number from 1 to {MOST_LANES}", params.lanes))
+        if !(1..=MOST_HASHED_LANES).contains(&params.lanes) {
+            Some(format!("`lanes` is {}; write a number from 1 to {MOST_HASHED_LANES}", params.lanes))
         } else if params.quantum.get() > u64::from(u32::MAX / 2) {
             Some(format!("`quantum` is {}; write a size up to 2 GB", params.quantum))
         } else if params.target == Span::ZERO && params.interval > Span::ZERO {

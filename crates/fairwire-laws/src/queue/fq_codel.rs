@@ -9,11 +9,9 @@
 
 use super::codel_control::{Codel, CodelSettings, Deed};
 use super::fattest::Fattest;
-use super::hashing::{Salt, place};
+use super::hashing::{MOST_HASHED_LANES, Salt, place};
 use super::sparse_turns::{Move, SparseTurns};
-use super::{
-    DropReason, Eviction, Limit, MOST_LANES, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Selection, Verdict,
-};
+use super::{DropReason, Eviction, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Selection, Verdict};
 use crate::LawAbout;
 use fairwire_core::{Bytes, Cx, FlowId, Span};
 use schemars::JsonSchema;
@@ -30,7 +28,7 @@ pub struct Params {
     /// What a lane may send in a turn (RFC 8290 §5.2).
     pub quantum: Bytes,
     /// Lanes that flows are hashed over (RFC 8290 §5.2).
-    #[schemars(range(min = 1, max = 1_048_576))]
+    #[schemars(range(min = 1, max = 65_536))]
     pub lanes: u32,
     /// The most packets dropped at once when the queue is full, and no more than half of
     /// the lane's bytes (RFC 8290 §4.1).
@@ -118,8 +116,8 @@ impl QueueLaw for Law {
     const ORDER: Order = Order::Chosen;
 
     fn problem(params: &Params) -> Option<String> {
-        if !(1..=MOST_LANES).contains(&params.lanes) {
-            Some(format!("`lanes` is {}; write a number from 1 to {MOST_LANES}", params.lanes))
+        if !(1..=MOST_HASHED_LANES).contains(&params.lanes) {
+            Some(format!("`lanes` is {}; write a number from 1 to {MOST_HASHED_LANES}", params.lanes))
         } else if params.quantum == Bytes::new(0) {
             Some("`quantum` is 0 B; write a size above 0, such as \"1514 B\"".to_owned())
         } else if params.drop_batch == 0 {

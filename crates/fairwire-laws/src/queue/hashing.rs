@@ -3,6 +3,9 @@
 use fairwire_core::RandomStream;
 use rand::Rng;
 
+/// So many lanes at most, as in Linux's fq_codel and sfq: a lane takes about 100 bytes whether anybody is hashed to it or not.
+pub(super) const MOST_HASHED_LANES: u32 = 1 << 16;
+
 /// The salt, drawn from the law's own stream when it is needed first.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Salt(Option<u32>);

@@ -7,12 +7,10 @@
 //! bytes and the ten seconds as in Linux and its manual. When the salt changes, packets
 //! that wait stay where they are, so a flow's packets may overtake each other once.
 
+use super::hashing::{self, MOST_HASHED_LANES};
 use super::lane_turns::LaneTurns;
 use super::longest::Longest;
-use super::{
-    DropReason, Eviction, Limit, MOST_LANES, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Selection, Verdict,
-    hashing,
-};
+use super::{DropReason, Eviction, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Selection, Verdict};
 use crate::LawAbout;
 use fairwire_core::{Bytes, Cx, FlowId, Instant, Span};
 use rand::Rng;
@@ -24,7 +22,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Params {
     /// Lanes that flows are spread over.
-    #[schemars(range(min = 1, max = 1_048_576))]
+    #[schemars(range(min = 1, max = 65_536))]
     pub lanes: u32,
     /// What a lane may send in a turn.
     pub quantum: Bytes,
@@ -68,8 +66,8 @@ impl QueueLaw for Law {
     const ORDER: Order = Order::Chosen;
 
     fn problem(params: &Params) -> Option<String> {
-        if !(1..=MOST_LANES).contains(&params.lanes) {
-            Some(format!("`lanes` is {}; write a number from 1 to {MOST_LANES}", params.lanes))
+        if !(1..=MOST_HASHED_LANES).contains(&params.lanes) {
+            Some(format!("`lanes` is {}; write a number from 1 to {MOST_HASHED_LANES}", params.lanes))
         } else if params.quantum == Bytes::new(0) {
             Some("`quantum` is 0 B; write a size above 0, such as \"1514 B\"".to_owned())
         } else {

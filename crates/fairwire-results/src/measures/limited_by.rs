@@ -17,9 +17,10 @@ const FEW_LOST: f64 = 0.01;
 /// Of connections it is what their senders waited for most of the time that they were busy after the warm-up: an empty
 /// application, a full window of the receiver, their own window before any loss or mark, or their own window or pace after
 /// one and the repair of losses. In the last case a link of the flow's way that was full held it, or if none was, the losses
-/// did. A window of the receiver held nothing where the flow has its fair part of a full link. Where segments arrived, none was
-/// lost, and nothing was acknowledged in all the measured time, it is the way of the acknowledgements, whatever the sender waited
-/// for.
+/// did; but where all segments arrived as they were sent and timers ran out all the same, it was the way of the
+/// acknowledgements, some of which were lost or late. A window of the receiver held nothing where the flow has its fair part of
+/// a full link. Where segments arrived, none was lost, and nothing was acknowledged in all the measured time, it is the way of
+/// the acknowledgements, whatever the sender waited for.
 ///
 /// Of datagrams, which wait for nothing, it is the application where nearly all arrived, and else as above. On a ring laws
 /// hold them back where they enter, so that all can arrive of those that were let in: it is the law where a flow has less
@@ -33,7 +34,7 @@ pub enum LimitedBy {
     Window,
     /// There was nothing more to send.
     Application,
-    /// The way back: what arrived was not acknowledged.
+    /// The way back: what arrived was not acknowledged, or not in time.
     Acknowledgements,
     /// Losses or marks, although no link of its way was full.
     Loss,
@@ -119,6 +120,9 @@ impl Fate<'_> {
         Some(match own_window.max(network).max(waited.application) {
             most if most == waited.application => (LimitedBy::Application, None),
             _ if self.is_unanswered() => (LimitedBy::Acknowledgements, None),
+            most if most == network && full.is_none() && self.is_answered_in_part() => {
+                (LimitedBy::Acknowledgements, None)
+            }
             most if most == network => by_network,
             _ if full.is_some() && self.has_fair_rate() => by_network,
             _ => (LimitedBy::Window, None),
@@ -127,9 +131,19 @@ impl Fate<'_> {
 
     /// Whether segments arrived, none was lost, and yet none was acknowledged in the measured time.
     fn is_unanswered(&self) -> bool {
+        self.all_arrive() && self.counts.measured_bytes == 0 && self.has_time_for_answers
+    }
+
+    /// Whether all segments arrived as they were sent, and senders waited in vain for acknowledgements of some.
+    fn is_answered_in_part(&self) -> bool {
         let counts = self.counts;
-        let all_arrive = counts.delivered > 0 && counts.dropped == 0 && counts.refused == 0;
-        all_arrive && counts.measured_bytes == 0 && self.has_time_for_answers
+        let astray = counts.astray.map_or(0, |astray| astray.lost + astray.discarded + astray.reordered);
+        let ran_out = counts.connections.is_some_and(|done| done.timeouts > 0);
+        self.all_arrive() && astray == 0 && counts.marked.unwrap_or(0) == 0 && ran_out
+    }
+
+    fn all_arrive(&self) -> bool {
+        self.counts.delivered > 0 && self.counts.dropped == 0 && self.counts.refused == 0
     }
 
     fn has_fair_rate(&self) -> bool {

@@ -11,6 +11,7 @@ use crate::endpoint::session::Session;
 use crate::endpoint::source::{Offering, Source};
 use crate::endpoint::stream::Stream;
 use crate::endpoint::{demand_changes, later};
+use crate::report::Wanted;
 use fairwire_core::{Instant, RandomStream, Streams};
 use fairwire_laws::rate::RateLawChoice;
 use fairwire_plan::{FlowChange, FlowChangeKind, NetworkFlowPlan, NetworkPlan, Offer, TcpPlan, Traffic};
@@ -39,7 +40,13 @@ pub fn links_of_high_priority(plan: &NetworkPlan) -> Vec<bool> {
 }
 
 /// The ends of all flows. What is `carried` from outside needs one a flow, which makes nothing.
-pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[Arc<Periods>], carried: bool) -> Hosts {
+pub fn hosts(
+    plan: &NetworkPlan,
+    streams: &Streams,
+    (routes, periods): (&Routes, &[Arc<Periods>]),
+    carried: bool,
+    wanted: &Wanted<'_>,
+) -> Hosts {
     let (mut micro_flows, mut who, mut laws) = (MicroFlows::default(), Vec::new(), Laws::default());
     for (index, flow) in plan.flows.iter().enumerate() {
         let ends = &flow.route;
@@ -60,7 +67,7 @@ pub fn hosts(plan: &NetworkPlan, streams: &Streams, routes: &Routes, periods: &[
             who.push((index as u32, way));
             continue;
         }
-        for number in 0..flow.micro_flows {
+        for number in (0..flow.micro_flows).take_while(|_| wanted.goes_on()) {
             let rng = streams.component(&format!("source/{}/{number}", flow.name));
             micro_flows.push(micro_flow(plan, index, &periods[index], &mut laws, rng));
             who.push((index as u32, way));

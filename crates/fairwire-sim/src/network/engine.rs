@@ -28,7 +28,7 @@ use crate::brought::{Fate, Feed, Returns};
 use crate::endpoint::periods::Periods;
 use crate::endpoint::session::Output;
 use crate::endpoint::stream::Next;
-use crate::report::Report;
+use crate::report::{Ending, Report, Wanted};
 use crate::tournament::Tournament;
 use fairwire_core::Streams;
 use fairwire_plan::{Detail, NetworkPlan};
@@ -89,7 +89,8 @@ pub enum Component {
 const NO_PLACE: u32 = u32::MAX;
 
 impl Network {
-    pub fn new(plan: &NetworkPlan, feed: Feed) -> Self {
+    /// A network at time zero; of no use if it was no longer `wanted`.
+    pub fn new(plan: &NetworkPlan, feed: Feed, wanted: &Wanted<'_>) -> Self {
         let carried = feed == Feed::All;
         let streams = Streams::new(plan.seed, plan.run);
         let high = build::links_of_high_priority(plan);
@@ -97,7 +98,7 @@ impl Network {
         let links: Vec<_> = links.map(|(link, high)| Link::new(plan, link, high, &streams)).collect();
         let routes = Routes::new(plan, carried, |link| links[link].tells_late());
         let periods = build::periods(plan, &streams);
-        let hosts = build::hosts(plan, &streams, &routes, &periods, carried);
+        let hosts = build::hosts(plan, &streams, (&routes, &periods), carried, wanted);
         let full = plan.detail == Detail::Full;
         let mut network = Self {
             wires: plan.links.iter().map(|link| Wire::new(link.reordering.as_nanos() > 0)).collect(),
@@ -169,8 +170,9 @@ impl Network {
     }
 
     /// Up to `limit`, or to a while after `watch` has had enough: all that happens before the time that it answers, and
-    /// nothing else, has happened then. What `watch` is told is a part of `end`.
-    pub fn walk(&mut self, limit: u64, end: u64, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
+    /// nothing else, has happened then. What `watch` is told is a part of `end`. With [`Ending::AtOnce`] it is none as soon as
+    /// `watch` has had enough.
+    pub fn walk(&mut self, limit: u64, end: u64, ending: Ending, watch: &mut dyn FnMut(f64) -> bool) -> Option<u64> {
         self.limit = limit;
         self.take_in_parked();
         let mut report = Report::new(end, EVENTS_A_REPORT);
@@ -180,9 +182,12 @@ impl Network {
             let (micro_flow, wake_at) = self.wakes.first();
             let now = next_at.min(wake_at);
             if now >= self.limit {
-                return self.limit;
+                return Some(self.limit);
             }
             if watched && !report.go_on(now, watch) {
+                if ending == Ending::AtOnce {
+                    return None;
+                }
                 // Some parts are ahead; all stop at one instant that none has passed.
                 watched = false;
                 let ahead = self.links.iter().map(|link| link.common.transmitter.busy_until()).max();

@@ -2,6 +2,7 @@
 
 use super::engine::Network;
 use crate::brought::Feed;
+use crate::report::{Ending, Wanted};
 use fairwire_core::{BitRate, Bytes, FlowId, Instant, Span, Weight};
 use fairwire_laws::queue::{AnyQueueLaw, Limit, QueueLawChoice, vrr};
 use fairwire_plan::{Arrivals, Detail, NetworkEngine, NetworkFlowPlan, NetworkLinkPlan, NetworkPlan, Offer, Traffic};
@@ -68,8 +69,8 @@ fn plan(engine: NetworkEngine, stop: Instant) -> NetworkPlan {
 fn strikes_end_with_their_flow() {
     for engine in [NetworkEngine::Ahead, NetworkEngine::Events] {
         let is_struck = |stop: Instant| {
-            let mut network = Network::new(&plan(engine, stop), Feed::Nothing);
-            network.walk(END, END, &mut |_| true);
+            let mut network = Network::new(&plan(engine, stop), Feed::Nothing, &Wanted::new(&mut |_| true));
+            network.walk(END, END, Ending::Tidy, &mut |_| true);
             let AnyQueueLaw::vrr(law) = &network.links[0].common.law else { unreachable!("the plan says vrr") };
             [0, 1].map(|flow| law.is_struck(FlowId(flow)))
         };

@@ -58,3 +58,15 @@ pub fn simulate_network_watched(
     simulation.advance_watched(simulation.end(), watch);
     Ok(simulation.into_record())
 }
+
+/// As [`simulate_network_watched`], for a run that counts only as a whole: none as soon as `watch` answers `false`, be it while
+/// the network is being built.
+///
+/// # Errors
+/// [`PlanError`] if the plan cannot be run.
+pub fn simulate_whole_network(
+    plan: &NetworkPlan,
+    watch: &mut dyn FnMut(f64) -> bool,
+) -> Result<Option<NetworkRecord>, PlanError> {
+    NetworkSimulation::whole(plan.clone(), watch)
+}

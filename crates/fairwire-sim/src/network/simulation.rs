@@ -6,6 +6,7 @@ use super::summary;
 use super::view::NetworkView;
 use crate::brought::{BringError, BroughtPacket, Delivery, Feed};
 use crate::captured::Captured;
+use crate::report::{Ending, Wanted};
 use fairwire_core::Instant;
 use fairwire_plan::NetworkPlan;
 use fairwire_plan::NetworkRecord;
@@ -30,7 +31,7 @@ impl NetworkSimulation {
     /// [`PlanError`] if the plan cannot be run.
     pub fn new(plan: NetworkPlan) -> Result<Self, PlanError> {
         plan.validate()?;
-        Ok(Self { network: Network::new(&plan, Feed::Beside), plan, feed: Feed::Beside, now: 0 })
+        Ok(Self::begin(plan, Feed::Beside, &Wanted::new(&mut |_| true)))
     }
 
     /// A network whose packets are all brought, acknowledgements of TCP included: its plan says what flows there are, and
@@ -45,7 +46,29 @@ impl NetworkSimulation {
         if let Some(flow) = plan.flows.iter().find(|flow| flow.offer.rate().is_some()) {
             return Err(PlanError::NotCarried(flow.name.clone()));
         }
-        Ok(Self { network: Network::new(&plan, Feed::All), plan, feed: Feed::All, now: 0 })
+        Ok(Self::begin(plan, Feed::All, &Wanted::new(&mut |_| true)))
+    }
+
+    /// A checked plan; of no use if it was no longer `wanted`.
+    fn begin(plan: NetworkPlan, feed: Feed, wanted: &Wanted<'_>) -> Self {
+        Self { network: Network::new(&plan, feed, wanted), plan, feed, now: 0 }
+    }
+
+    /// Simulates all of a plan; none as soon as `watch` answers `false`.
+    pub(super) fn whole(
+        plan: NetworkPlan,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Option<NetworkRecord>, PlanError> {
+        plan.validate()?;
+        let wanted = Wanted::new(watch);
+        let mut simulation = Self::begin(plan, Feed::Beside, &wanted);
+        if !wanted.goes_on() {
+            return Ok(None);
+        }
+        let end = simulation.end().as_nanos();
+        let Some(reached) = simulation.network.walk(end, end, Ending::AtOnce, watch) else { return Ok(None) };
+        simulation.now = reached;
+        Ok(Some(simulation.into_record()))
     }
 
     /// What is simulated.
@@ -78,7 +101,8 @@ impl NetworkSimulation {
     pub fn advance_watched(&mut self, until: Instant, watch: &mut dyn FnMut(f64) -> bool) {
         let until = until.min(self.end()).as_nanos();
         if until > self.now {
-            self.now = self.network.walk(until, self.end().as_nanos(), watch);
+            let reached = self.network.walk(until, self.end().as_nanos(), Ending::Tidy, watch);
+            self.now = reached.unwrap_or(until);
         }
     }
 

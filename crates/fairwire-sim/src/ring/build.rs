@@ -299,7 +299,7 @@ fn add_queue(plan: &Whole<'_>, site: &RingSite, mut flows: Vec<(usize, &FlowPlan
     let mut sources = Vec::new();
     for &(index, flow) in &flows {
         let Some(traffic) = flow.offer.datagrams().filter(|_| !plan.is_carried()) else { continue };
-        for number in 0..flow.micro_flows {
+        for number in (0..flow.micro_flows).take_while(|_| plan.goes_on()) {
             sources.push(source(plan, index, traffic, number, shares));
         }
     }
@@ -366,7 +366,7 @@ pub fn hosts(plan: &Whole<'_>) -> Hosts {
             continue;
         };
         let doors = [index, answer].map(|flow| door(plan, flow));
-        for number in 0..flow.micro_flows {
+        for number in (0..flow.micro_flows).take_while(|_| plan.goes_on()) {
             hosts.sessions.push(Session::new(tcp, schedule(plan, flow, tcp, number), plan.warmup.as_nanos()));
             let [senders, receivers] = doors.map(&mut end_at);
             let ack_bytes = tcp.settings.ack.get() as u16;

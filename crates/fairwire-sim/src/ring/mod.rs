@@ -64,6 +64,19 @@ pub fn simulate_watched(
     Ok(simulation.into_record())
 }
 
+/// As [`simulate_watched`], for a run that counts only as a whole: none as soon as `watch` answers `false`, be it while the
+/// ring is being built.
+///
+/// # Errors
+/// [`PlanError`] if the plan cannot be run.
+pub fn simulate_whole(
+    plan: &RingPlan,
+    law: &RingLawChoice,
+    watch: &mut dyn FnMut(f64) -> bool,
+) -> Result<Option<RunRecord>, PlanError> {
+    RingSimulation::whole(plan.clone(), law, watch)
+}
+
 /// How a run of `plan` goes through time: [`EnginePath::Windows`] or [`EnginePath::Events`], whatever the plan leaves open.
 pub fn engine_path(plan: &RingPlan) -> EnginePath {
     engine::path(&Whole::of(plan, Feed::Nothing))

@@ -8,6 +8,7 @@ use super::view::RingView;
 use super::whole::Whole;
 use crate::brought::{BringError, BroughtPacket, Delivery, Feed};
 use crate::captured::Captured;
+use crate::report::{Ending, Wanted};
 use fairwire_core::{Instant, Ringlet, StationId};
 use fairwire_laws::ring::{Datapath, RingLawChoice};
 use fairwire_plan::RunRecord;
@@ -55,11 +56,26 @@ impl RingSimulation {
     }
 
     fn checked(plan: RingPlan, law: &RingLawChoice, feed: Feed) -> Result<Self, PlanError> {
-        plan.validate()?;
-        if law.needs().limits_together && plan.transit.datapath == Datapath::Merged {
-            return Err(PlanError::Datapath(law.about().name));
-        }
+        check(&plan, law)?;
         Ok(Self::under(plan, Law::chosen(law), feed))
+    }
+
+    /// Simulates all of a plan; none as soon as `watch` answers `false`.
+    pub(super) fn whole(
+        plan: RingPlan,
+        law: &RingLawChoice,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<Option<RunRecord>, PlanError> {
+        check(&plan, law)?;
+        let wanted = Wanted::new(watch);
+        let whole = Whole::of(&plan, Feed::Nothing).while_wanted(&wanted);
+        let mut ring = Ring::begin(&whole, Rc::new(Law::chosen(law)));
+        if !whole.goes_on() {
+            return Ok(None);
+        }
+        let end = plan.duration.as_nanos();
+        let Some(reached) = ring.walk(0, end, end, Ending::AtOnce, watch) else { return Ok(None) };
+        Ok(Some(ring.into_record(&Whole::of(&plan, Feed::Nothing), reached)))
     }
 
     /// A ring of a checked plan under any law.
@@ -98,7 +114,8 @@ impl RingSimulation {
     pub fn advance_watched(&mut self, until: Instant, watch: &mut dyn FnMut(f64) -> bool) {
         let until = until.min(self.end()).as_nanos();
         if until > self.now {
-            self.now = self.ring.walk(self.now, until, self.end().as_nanos(), watch);
+            let reached = self.ring.walk(self.now, until, self.end().as_nanos(), Ending::Tidy, watch);
+            self.now = reached.unwrap_or(until);
         }
     }
 
@@ -178,4 +195,13 @@ impl RingSimulation {
     pub fn into_record(self) -> RunRecord {
         self.ring.into_record(&Whole::of(&self.plan, self.feed), self.now)
     }
+}
+
+/// Whether a plan can be run under a law.
+fn check(plan: &RingPlan, law: &RingLawChoice) -> Result<(), PlanError> {
+    plan.validate()?;
+    if law.needs().limits_together && plan.transit.datapath == Datapath::Merged {
+        return Err(PlanError::Datapath(law.about().name));
+    }
+    Ok(())
 }

@@ -7,6 +7,7 @@
 //! only acknowledgements, what these answer.
 
 use crate::brought::Feed;
+use crate::report::Wanted;
 use fairwire_core::BitRate;
 use fairwire_plan::{FlowPlan, RingPlan};
 use std::borrow::Cow;
@@ -19,6 +20,7 @@ pub struct Whole<'a> {
     /// For each declared flow the number of that of its acknowledgements.
     answers: Vec<Option<usize>>,
     feed: Feed,
+    wanted: Option<&'a Wanted<'a>>,
 }
 
 impl<'a> Whole<'a> {
@@ -32,7 +34,17 @@ impl<'a> Whole<'a> {
             answers[number] = Some(plan.flows.len());
             plan.to_mut().flows.push(back);
         }
-        Self { plan, declared: count, answers, feed }
+        Self { plan, declared: count, answers, feed, wanted: None }
+    }
+
+    /// The same one, whose ring is being built as long as it is `wanted`.
+    pub fn while_wanted(self, wanted: &'a Wanted<'a>) -> Self {
+        Self { wanted: Some(wanted), ..self }
+    }
+
+    /// Another micro-flow is about to be built: whether the ring is still wanted. If not, it may be left half done.
+    pub fn goes_on(&self) -> bool {
+        self.wanted.is_none_or(Wanted::goes_on)
     }
 
     /// How many flows were declared: they are the first.

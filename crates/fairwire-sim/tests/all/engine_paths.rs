@@ -3,7 +3,7 @@
 
 use crate::common::{random_plan, run};
 use fairwire_plan::{Detail, EnginePath, RingPlan, RunRecord};
-use fairwire_sim::{simulate, simulate_watched};
+use fairwire_sim::{simulate, simulate_watched, simulate_whole};
 
 const PLANS: u64 = 400;
 
@@ -149,5 +149,27 @@ fn a_watcher_sees_the_run_pass_and_may_end_it() {
         assert!(half.duration < plan.duration && half.violations.is_empty(), "{:?}", half.violations);
         let shorter = RingPlan { duration: half.duration, ..plan };
         assert_eq!(half, simulate(&shorter, &law).unwrap(), "ending early is as if the plan were shorter");
+    }
+}
+
+#[test]
+fn a_run_that_counts_only_as_a_whole_ends_as_soon_as_nobody_wants_it() {
+    for path in [EnginePath::Windows, EnginePath::Events] {
+        let (plan, law) = (0..).map(random_plan).find(|(plan, _)| plan.flows.len() > 10).unwrap();
+        let mut plan = on(path, &plan);
+        assert_eq!(simulate_whole(&plan, &law, &mut |_| true), simulate(&plan, &law).map(Some));
+        // The watcher is asked while these are built, too.
+        plan.flows[0].micro_flows = 20_000;
+        let mut before = 0;
+        for enough in [1, 3, 8] {
+            let mut asked = 0;
+            let record = simulate_whole(&plan, &law, &mut |done| {
+                asked += 1;
+                before += u32::from(done == 0.0);
+                asked < enough
+            });
+            assert_eq!((record, asked), (Ok(None), enough));
+        }
+        assert!(before >= 7, "asked {before} times before the run began");
     }
 }

@@ -5,7 +5,7 @@ use fairwire_core::{Instant, Span};
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_laws::transport::ControlChoice;
 use fairwire_plan::{NetworkEngine, NetworkFlowPlan, NetworkPlan, Offer, Work};
-use fairwire_sim::simulate_network_watched;
+use fairwire_sim::{simulate_network_watched, simulate_whole_network};
 
 const PLANS: u64 = 400;
 
@@ -110,5 +110,24 @@ fn a_run_that_is_watched_is_the_same_and_one_that_is_stopped_covers_what_was_sim
         if again.warmup <= again.duration && again.flows.iter().all(|flow| flow.activity.is_none()) {
             assert_eq!(run(&again), stopped, "plan {number}");
         }
+    }
+}
+
+#[test]
+fn a_run_that_counts_only_as_a_whole_ends_as_soon_as_nobody_wants_it() {
+    let mut plan = random_network(3);
+    let flow = plan.flows.iter().position(|flow| matches!(flow.offer, Offer::Datagrams(_))).expect("datagrams");
+    plan.flows[flow].start = Instant::ZERO;
+    assert_eq!(simulate_whole_network(&plan, &mut |_| true), Ok(Some(run(&plan))));
+    // All of these begin at one instant, which takes long: the watcher is asked while they are built, and in that instant.
+    plan.flows[flow].micro_flows = 100_000;
+    for enough in [1, 20, 30, 60] {
+        let mut asked = 0;
+        let record = simulate_whole_network(&plan, &mut |done| {
+            assert!(done < 0.01, "{done}");
+            asked += 1;
+            asked < enough
+        });
+        assert_eq!((record, asked), (Ok(None), enough));
     }
 }

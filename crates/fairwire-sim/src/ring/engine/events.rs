@@ -2,7 +2,7 @@
 
 use super::Ring;
 use super::calls::Call;
-use crate::report::Report;
+use crate::report::{Ending, Report};
 use crate::winner_tree::WinnerTree;
 use fairwire_core::Ringlet;
 
@@ -36,7 +36,13 @@ impl Post {
 
 impl Ring {
     /// Takes the ring to `end`, or to where `watch` stops it; returns how far it got.
-    pub(super) fn walk_events(&mut self, end: u64, mut report: Report, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
+    pub(super) fn walk_events(
+        &mut self,
+        end: u64,
+        mut report: Report,
+        ending: Ending,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Option<u64> {
         // Where there is protection, it takes packets off the wires, and puts some onto others.
         let protected = self.stations.iter().any(|station| station.guard.is_some());
         let mut agenda = self.agenda();
@@ -44,14 +50,18 @@ impl Ring {
         loop {
             let (station, at) = agenda.turns.first();
             // What happens at one instant happens whole, or not at all.
-            let may_end = at > now;
+            let may_end = at > now || ending == Ending::AtOnce;
             now = at;
-            if at >= end || (may_end && !report.go_on(at, watch)) {
+            let is_over = at >= end;
+            if is_over || (may_end && !report.go_on(at, watch)) {
+                if !is_over && ending == Ending::AtOnce {
+                    return None;
+                }
                 let reached = at.min(end);
                 for station in 0..self.stations.len() {
                     self.advance(station, reached, None);
                 }
-                return reached;
+                return Some(reached);
             }
             if protected {
                 self.advance(station, at + 1, None);

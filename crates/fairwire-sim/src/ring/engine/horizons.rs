@@ -31,6 +31,8 @@ const BEGUN_A_WINDOW: f64 = 65_536.0;
 pub struct Horizons {
     places: Vec<Place>,
     longest_window: u64,
+    /// Whether that is so because sources begin much.
+    are_crowded: bool,
     /// Whether packets ever travel on each ringlet.
     carries_data: [bool; 2],
 }
@@ -78,9 +80,11 @@ impl Horizons {
             passes: Ringlet::BOTH.map(|ringlet| passing.at(ringlet, at)),
             rests: false,
         };
+        let (usual, crowded) = (lookahead(plan).max(PACKETS_A_WINDOW * packet_time(plan)), crowded_window(plan));
         let mut horizons = Self {
             places: (0..stations).map(place).collect(),
-            longest_window: lookahead(plan).max(PACKETS_A_WINDOW * packet_time(plan)).min(crowded_window(plan)),
+            longest_window: usual.min(crowded),
+            are_crowded: crowded < usual,
             carries_data: Ringlet::BOTH.map(|ringlet| passing.anywhere(ringlet)),
         };
         for ringlet in Ringlet::BOTH {
@@ -213,6 +217,11 @@ impl Horizons {
     /// a run can end early.
     pub fn leash(&self, reached: u64) -> u64 {
         reached.saturating_add(WINDOWS_AHEAD * self.longest_window)
+    }
+
+    /// Whether a window takes long, as sources begin much.
+    pub fn are_crowded(&self) -> bool {
+        self.are_crowded
     }
 
     /// Every station has been simulated up to here.

@@ -19,7 +19,7 @@ pub use passing::Passing;
 use self::horizons::{Horizons, Tour, lookahead};
 use crate::brought::{BroughtPacket, Due};
 use crate::recorder::Recorder;
-use crate::report::Report;
+use crate::report::{Ending, Report};
 use crate::ring::books::Ledger;
 use crate::ring::build;
 use crate::ring::lateness::Lateness;
@@ -82,14 +82,22 @@ impl Ring {
     }
 
     /// Takes the ring from `now` to `limit`, or to where `watch` stops it; returns how far it got, where all stations stand
-    /// then. What `watch` is told is a part of `end`.
-    pub fn walk(&mut self, now: u64, limit: u64, end: u64, watch: &mut dyn FnMut(f64) -> bool) -> u64 {
+    /// then. What `watch` is told is a part of `end`. With [`Ending::AtOnce`] it is none as soon as `watch` has had enough.
+    pub fn walk(
+        &mut self,
+        now: u64,
+        limit: u64,
+        end: u64,
+        ending: Ending,
+        watch: &mut dyn FnMut(f64) -> bool,
+    ) -> Option<u64> {
         match std::mem::replace(&mut self.way, Way::Events) {
-            Way::Events => self.walk_events(limit, Report::new(end, events::EVENTS_A_REPORT), watch),
+            Way::Events => self.walk_events(limit, Report::new(end, events::EVENTS_A_REPORT), ending, watch),
             Way::Windows { mut horizons, tours } => {
                 horizons.begin_again(now);
-                let report = Report::new(end, windows::SWEEPS_A_REPORT);
-                let reached = self.walk_windows(limit, &mut horizons, &tours, report, watch);
+                let tours_a_report = if horizons.are_crowded() { 1 } else { windows::TOURS_A_REPORT };
+                let report = Report::new(end, tours_a_report);
+                let reached = self.walk_windows(limit, &mut horizons, &tours, (report, ending), watch);
                 self.way = Way::Windows { horizons, tours };
                 reached
             }

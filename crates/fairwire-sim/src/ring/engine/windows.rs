@@ -2,10 +2,10 @@
 
 use super::Ring;
 use super::horizons::{Horizons, Tour};
-use crate::report::Report;
+use crate::report::{Ending, Report};
 
 /// Tours between two reports at most.
-pub(super) const SWEEPS_A_REPORT: u32 = 32;
+pub(super) const TOURS_A_REPORT: u32 = 32;
 
 impl Ring {
     /// Tours the stations again and again, taking each as far as what is known of its neighbours allows.
@@ -14,9 +14,9 @@ impl Ring {
         end: u64,
         horizons: &mut Horizons,
         tours: &[Tour],
-        mut report: Report,
+        (mut report, ending): (Report, Ending),
         watch: &mut dyn FnMut(f64) -> bool,
-    ) -> u64 {
+    ) -> Option<u64> {
         let mut limit = end;
         let mut reached = horizons.reached();
         loop {
@@ -26,9 +26,12 @@ impl Ring {
             }
             reached = horizons.reached();
             if reached >= limit {
-                return limit;
+                return Some(limit);
             }
             if limit == end && !report.go_on(reached, watch) {
+                if ending == Ending::AtOnce {
+                    return None;
+                }
                 // All stop at the same instant: where the one that is farthest ahead stands.
                 limit = horizons.farthest();
             }
