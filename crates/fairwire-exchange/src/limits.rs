@@ -29,10 +29,13 @@ pub enum LimitError {
         why: String,
     },
     /// What limits are to be set in is no JSON.
-    #[error("the file to set limits in is not JSON: {0}")]
+    #[error("no JSON to set limits in: {0}")]
     NoJson(String),
+    /// What limits are to be set in has a key twice in one object.
+    #[error("`{0}` stands twice in one object")]
+    Twice(String),
     /// What limits are to be set in names no site that has one.
-    #[error("the file to set limits in names no site at which a flow of the scenario begins or ends")]
+    #[error("it names no site at which a flow of the scenario begins or ends")]
     NoSites,
     /// The table cannot be written.
     #[error("the table cannot be written: {0}")]
@@ -93,9 +96,13 @@ impl<'a> Limits<'a> {
     /// of sites that the scenario does not know or where none of its flows end or begin.
     ///
     /// # Errors
-    /// As [`Limits::libreqos`], [`LimitError::NoJson`] for another text, and [`LimitError::NoSites`] if there is nothing to set.
+    /// As [`Limits::libreqos`], [`LimitError::NoJson`] for another text, [`LimitError::Twice`] for one that readers take in
+    /// different ways, and [`LimitError::NoSites`] if there is nothing to set.
     pub fn libreqos_into(&self, text: &str, root: Option<&str>) -> Result<String, LimitError> {
         let mut tree: Json = serde_json::from_str(text).map_err(|error| LimitError::NoJson(error.to_string()))?;
+        if let Some(key) = tree.doubled() {
+            return Err(LimitError::Twice(key.to_owned()));
+        }
         match set_limits(&mut tree, &self.sites(root)?.asked) {
             0 => Err(LimitError::NoSites),
             _ => Ok(format!("{tree}\n")),

@@ -2,7 +2,7 @@
 
 use crate::findings::Findings;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
 
@@ -30,6 +30,19 @@ impl Json {
     pub fn position(&self, key: &str) -> Option<usize> {
         match self {
             Self::Object(members) => members.iter().position(|(name, _)| name == key),
+            _ => None,
+        }
+    }
+
+    /// A key that stands twice in one object, be it this one or one within.
+    pub fn doubled(&self) -> Option<&str> {
+        match self {
+            Self::List(items) => items.iter().find_map(Self::doubled),
+            Self::Object(members) => {
+                let mut seen = BTreeSet::new();
+                let again = members.iter().map(|(key, _)| key.as_str()).find(|&key| !seen.insert(key));
+                again.or_else(|| members.iter().find_map(|(_, value)| value.doubled()))
+            }
             _ => None,
         }
     }

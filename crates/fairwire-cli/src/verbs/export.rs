@@ -7,7 +7,7 @@ use crate::unheeded;
 use fairwire_alloc::Criterion;
 use fairwire_exchange::{LimitError, Limits};
 use fairwire_terminal::{CliError, Outcome, output};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Options of the verb.
 #[derive(Debug, clap::Args)]
@@ -48,20 +48,21 @@ enum Format {
 
 /// Computes what is fair, and writes it.
 pub fn run(args: &Args) -> Result<Outcome, CliError> {
-    let scenario = Source::read(&args.scenario)?.scenario()?;
-    let scenario = scenario.to_be_shared();
-    let criterion = args.criterion.unwrap_or_else(|| scenario.criterion());
-    unheeded::tell(&scenario, criterion);
-    let rates = scenario.fair_rates(criterion).map_err(|error| CliError::unsolved(&scenario, error))?.rates_bps;
-    let limits = Limits::new(&scenario, &rates).map_err(told)?;
-    let kept =
-        args.into.as_deref().map(|file| Source::read_or(file, "name the network.json of LibreQoS")).transpose()?;
-    if kept.is_some() && args.format != Format::Libreqos {
+    if args.into.is_some() && args.format != Format::Libreqos {
         return Err(CliError::bad_input(
             "`--into` is for `libreqos`".to_owned(),
             "leave it out, or write `export libreqos`",
         ));
     }
+    let kept =
+        args.into.as_deref().map(|file| Source::read_or(file, "name the network.json of LibreQoS")).transpose()?;
+    let scenario = Source::read(&args.scenario)?.scenario()?;
+    let scenario = scenario.to_be_shared();
+    let criterion = args.criterion.unwrap_or_else(|| scenario.criterion());
+    unheeded::tell(&scenario, criterion);
+    let rates = scenario.fair_rates(criterion).map_err(|error| CliError::unsolved(&scenario, error))?.rates_bps;
+    let told = |error| told(error, args.into.as_deref());
+    let limits = Limits::new(&scenario, &rates).map_err(told)?;
     let text = match args.format {
         Format::Sites => limits.sites_csv(),
         Format::Flows => limits.flows_csv(),
@@ -81,15 +82,20 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     Ok(Outcome::Fine)
 }
 
-/// What went wrong, with its mend.
-fn told(error: LimitError) -> CliError {
-    let help = match error {
-        LimitError::Ring => "`fairwire allocate --json` tells the rates of a ring",
-        LimitError::NoTree { .. } => "name another node with `--root`, or write the table `sites`",
+/// What went wrong, with its mend; `into` is the file to set limits in.
+fn told(error: LimitError, into: Option<&Path>) -> CliError {
+    let (help, is_of_file) = match error {
+        LimitError::Ring => ("`fairwire allocate --json` tells the rates of a ring", false),
+        LimitError::NoTree { .. } => ("name another node with `--root`, or write the table `sites`", false),
         LimitError::NoJson(_) | LimitError::NoSites => {
-            "name the network.json of LibreQoS with the sites of the scenario"
+            ("name the network.json of LibreQoS with the sites of the scenario", true)
         }
-        LimitError::Table(_) => "write the tree `libreqos`, and report it",
+        LimitError::Twice(_) => ("keep one of them", true),
+        LimitError::Table(_) => ("write the tree `libreqos`, and report it", false),
     };
-    CliError::bad_input(error.to_string(), help)
+    let message = match into.filter(|_| is_of_file) {
+        Some(file) => format!("{}: {error}", file.display()),
+        None => error.to_string(),
+    };
+    CliError::bad_input(message, help)
 }

@@ -66,6 +66,23 @@ fn a_ring_has_no_limits_of_sites() {
 }
 
 #[test]
+fn what_limits_cannot_be_set_in_is_named() {
+    let folder = folder("export-into");
+    put(&folder, "graph.json", GRAPH);
+    let made = ["import", "graph", "graph.json", "--capacity", "1G", "--from", "a", "-o", "made.toml"];
+    fairwire_in(&folder, &made).ends_with(0);
+    for (text, message) in [
+        ("{", "kept.json: no JSON to set limits in"),
+        ("{}", "kept.json: it names no site"),
+        (r#"{"b": {}, "b": {}}"#, "kept.json: `b` stands twice"),
+    ] {
+        put(&folder, "kept.json", text);
+        let said = fairwire_in(&folder, &["export", "libreqos", "made.toml", "--into", "kept.json"]).ends_with(2);
+        assert!(said.stderr.contains(message), "{said}");
+    }
+}
+
+#[test]
 fn a_capacity_is_written_as_in_tables() {
     let folder = folder("import-rates");
     put(&folder, "graph.json", GRAPH);

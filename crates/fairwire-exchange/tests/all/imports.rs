@@ -331,7 +331,10 @@ fn limits_go_into_a_tree_that_keeps_all_else() {
     assert!(
         written.find("\"uploadBandwidthMbps\": 20").unwrap() < written.find("\"downloadBandwidthMbps\": 500").unwrap()
     );
-    assert!(limits.libreqos_into("no", None).unwrap_err().to_string().contains("not JSON"));
+    let told = |text: &str| limits.libreqos_into(text, None).unwrap_err().to_string();
+    assert!(told("no").contains("no JSON to set limits in"));
+    let twice = r#"{"hill": {"children": {"mill": {"type": "Site", "id": 1, "type": "AP"}}}}"#;
+    assert_eq!(told(twice), "`type` stands twice in one object");
 }
 
 /// What cannot be read is not taken for something else.
