@@ -5,7 +5,8 @@
 
 mod common;
 
-use common::{command, fairwire, fairwire_in, folder, names_in, put};
+use common::desk::possible;
+use common::{command, fairwire_in, folder, names_in, put};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -95,15 +96,6 @@ const RING_LAWS: [&str; 11] = [
 ];
 const QUEUE_LAWS: [&str; 11] =
     ["droptail", "red", "fred", "vrr", "codel", "pie", "fq-codel", "drr", "sfq", "choke", "cake"];
-
-/// Whether real runs are possible here; says so if not.
-fn possible() -> bool {
-    let ready = fairwire(&["doctor"]).code == Some(0);
-    if !ready {
-        println!("no real packets here, as `fairwire doctor` says: nothing is tested");
-    }
-    ready
-}
 
 fn signal(child: &Child, name: &str) {
     let told = Command::new("kill").args([name, &child.id().to_string()]).status();
