@@ -5,19 +5,15 @@
 mod common;
 
 use common::answer_keys::{as_told, told_of};
+use common::skip::is_ready;
 use common::{bench, bench_in, build_fairwire, folder};
 use serde_json::Value;
-use std::process::Command;
+use std::path::Path;
 
-/// Whether real packets can be had here; says so if not.
+/// Whether real packets can be had here; if not, the present test is left out.
 fn possible() -> bool {
     build_fairwire();
-    let fairwire = std::path::Path::new(env!("CARGO_BIN_EXE_fairwire-bench")).with_file_name("fairwire");
-    let ready = Command::new(fairwire).arg("doctor").output().is_ok_and(|said| said.status.success());
-    if !ready {
-        println!("no real packets here, as `fairwire doctor` says: nothing is tested");
-    }
-    ready
+    is_ready(&Path::new(env!("CARGO_BIN_EXE_fairwire-bench")).with_file_name("fairwire"))
 }
 
 fn rows(answer: &Value) -> &[Value] {

@@ -5,6 +5,7 @@
 mod common;
 
 use common::desk::{Desk, LOT, possible, wait_until};
+use common::skip::skip;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -66,7 +67,7 @@ fn words(output: &Output) -> String {
 fn has(program: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
     if !found {
-        println!("no {program} here: not all is tested");
+        skip(&format!("not all is tested without {program}"));
     }
     found
 }
@@ -185,7 +186,7 @@ impl Drop for Guest {
 fn guest() -> Option<Guest> {
     let works = Command::new("unshare").args(["-Urn", "true"]).output().is_ok_and(|said| said.status.success());
     if !works {
-        println!("no `unshare -Urn` here: nothing is tested");
+        skip("no `unshare -Urn` here");
         return None;
     }
     let mut command = Command::new("unshare");

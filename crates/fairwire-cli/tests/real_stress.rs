@@ -5,7 +5,8 @@
 
 mod common;
 
-use common::{command, fairwire, fairwire_in, folder, names_in, put};
+use common::desk::possible;
+use common::{command, fairwire_in, folder, names_in, put};
 use fairwire_laws::queue::QueueLawChoice;
 use fairwire_laws::ring::RingLawChoice;
 use serde_json::Value;
@@ -81,15 +82,6 @@ from = "b"
 to = "d"
 traffic = { kind = "poisson", rate = "4 Mb/s", packet = "500 B" }
 "#;
-
-/// Whether real runs are possible here; says so if not.
-fn possible() -> bool {
-    let ready = fairwire(&["doctor"]).code == Some(0);
-    if !ready {
-        println!("no real packets here, as `fairwire doctor` says: nothing is tested");
-    }
-    ready
-}
 
 fn signal(child: &Child, name: &str) {
     let told = Command::new("kill").args([name, &child.id().to_string()]).status();

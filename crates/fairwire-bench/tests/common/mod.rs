@@ -5,6 +5,8 @@
 pub mod answer_keys;
 #[path = "../../../fairwire-cli/tests/common/calls.rs"]
 mod calls;
+#[path = "../../../fairwire-cli/tests/common/skip.rs"]
+pub mod skip;
 
 pub use calls::{Said, folder, has_keys, root};
 

@@ -1,5 +1,6 @@
 //! The command in a folder of its own, where it may carry real packets.
 
+use super::skip::is_ready;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -94,16 +95,9 @@ impl Desk {
     }
 }
 
-/// Whether real runs are possible here; says so if not.
+/// Whether real runs are possible here; if not, the present test is left out.
 pub fn possible() -> bool {
-    let output = Command::new(env!("CARGO_BIN_EXE_fairwire")).args(["doctor", "--json"]).output();
-    let output = output.expect("the command starts");
-    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let ready = found["ready"] == true;
-    if !ready {
-        println!("no real packets here, as `fairwire doctor` says: nothing is tested");
-    }
-    ready
+    is_ready(Path::new(env!("CARGO_BIN_EXE_fairwire")))
 }
 
 /// Waits until something is so, for some seconds: whether it came about.

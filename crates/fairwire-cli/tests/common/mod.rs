@@ -5,6 +5,7 @@ pub mod answer_keys;
 mod calls;
 #[cfg(target_os = "linux")]
 pub mod desk;
+pub mod skip;
 
 pub use calls::{Said, folder, has_keys, names_in, put, root};
 

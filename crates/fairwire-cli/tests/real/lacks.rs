@@ -2,6 +2,7 @@
 
 use crate::common::answer_keys::{as_told, told_of};
 use crate::common::desk::{Desk, LOT, possible};
+use crate::common::skip::skip;
 use serde_json::Value;
 use std::fs;
 use std::process::Command;
@@ -25,7 +26,7 @@ fn in_a_broken_world(desk: &Desk, options: &str, script: &str) -> Option<(Option
         Command::new("unshare").args([options, "true"]).output().is_ok_and(|said| said.status.success())
     };
     if !works(options) {
-        println!("no `unshare {options}` here: nothing is tested");
+        skip(&format!("no `unshare {options}` here"));
         return None;
     }
     let script = script.replace("fairwire ", concat!(env!("CARGO_BIN_EXE_fairwire"), " "));
@@ -138,7 +139,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 #[test]
 fn a_seccomp_filter() {
     if !Command::new("python3").args(["-c", "import ctypes"]).output().is_ok_and(|said| said.status.success()) {
-        return println!("no python3 here: nothing is tested");
+        return skip("no python3 here");
     }
     let broken = format!("exec python3 -c \"{WITHOUT_UNSHARE}\"");
     let run = ["no user namespace", "seccomp profile"];
