@@ -1,6 +1,6 @@
 //! Which claim is checked by what.
 
-use crate::catalogue::Claim;
+use crate::catalogue::{Claim, catalogue};
 use crate::checks::{Check, allocation, convergence, dvsr_rules, rias_rules, shares};
 use crate::checks::{classes, enhanced_conservative, fairness_rules, fairness_tables};
 use crate::checks::{dvsr_cost, rpr_convergence, rpr_shares, rpr_unbalanced, station_rules};
@@ -8,8 +8,11 @@ use crate::checks::{explicit_rates, fairness_bounds, oscillation_models, rpr_swi
 use crate::checks::{gateway_rules, gateway_shares, gateway_times, ring_tcp};
 use crate::testbed::{self, TestbedCheck};
 use crate::ways::WayCheck;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// Where a claim stands.
+#[derive(Clone, Copy)]
 pub enum Standing {
     /// A check measures it.
     Checked(Check),
@@ -216,42 +219,37 @@ const LONG_WAY_CHECKS: &[(&str, WayCheck)] = &[
     ("slides-scenario3-tcp-udp", ring_tcp::among_greedy),
 ];
 
+/// An entry: its check, and whether it simulates for longer.
+struct Entry {
+    standing: Standing,
+    takes_long: bool,
+}
+
+/// All entries, by claim.
+static ENTRIES: LazyLock<BTreeMap<&'static str, Entry>> = LazyLock::new(|| {
+    let mut entries = BTreeMap::new();
+    let mut enter = |id, standing, takes_long| {
+        assert!(catalogue().iter().any(|claim| claim.id == id), "{id} is checked, but is no claim of the catalogue");
+        assert!(entries.insert(id, Entry { standing, takes_long }).is_none(), "{id} is checked twice");
+    };
+    for (table, takes_long) in [(CHECKS, false), (LONG_CHECKS, true)] {
+        table.iter().for_each(|(id, check)| enter(*id, Standing::Checked(*check), takes_long));
+    }
+    for (table, takes_long) in [(WAY_CHECKS, false), (LONG_WAY_CHECKS, true)] {
+        table.iter().for_each(|(id, check)| enter(*id, Standing::CheckedEachWay(*check), takes_long));
+    }
+    testbed::CHECKS.iter().for_each(|(id, check)| enter(*id, Standing::OnTestbed(*check), false));
+    entries
+});
+
 /// Where the claim `id` stands.
 pub fn standing(id: &str) -> Standing {
-    if let Some((_, check)) = CHECKS.iter().chain(LONG_CHECKS).find(|(checked, _)| *checked == id) {
-        return Standing::Checked(*check);
-    }
-    if let Some((_, check)) = WAY_CHECKS.iter().chain(LONG_WAY_CHECKS).find(|(checked, _)| *checked == id) {
-        return Standing::CheckedEachWay(*check);
-    }
-    match testbed::CHECKS.iter().find(|(checked, _)| *checked == id) {
-        Some((_, check)) => Standing::OnTestbed(*check),
-        None => Standing::Pending("no check has been written yet"),
-    }
+    ENTRIES.get(id).map_or(Standing::Pending("no check has been written yet"), |entry| entry.standing)
 }
 
 impl Claim {
     /// Whether its check simulates for more than about a second of a processor, up to a minute.
     pub fn takes_long(&self) -> bool {
-        let is_this = |id: &str| id == self.id;
-        LONG_CHECKS.iter().any(|(id, _)| is_this(id)) || LONG_WAY_CHECKS.iter().any(|(id, _)| is_this(id))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::catalogue;
-
-    #[test]
-    fn every_entry_is_a_claim_of_the_catalogue_and_stands_once() {
-        let mut ids: Vec<&str> = CHECKS.iter().chain(LONG_CHECKS).map(|(id, _)| *id).collect();
-        ids.extend(WAY_CHECKS.iter().chain(LONG_WAY_CHECKS).map(|(id, _)| *id));
-        ids.extend(testbed::CHECKS.iter().map(|(id, _)| *id));
-        assert!(ids.iter().all(|id| catalogue().iter().any(|claim| claim.id == *id)));
-        let entries = ids.len();
-        ids.sort_unstable();
-        ids.dedup();
-        assert_eq!(ids.len(), entries);
+        ENTRIES.get(self.id.as_str()).is_some_and(|entry| entry.takes_long)
     }
 }
