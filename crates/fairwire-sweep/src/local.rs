@@ -72,26 +72,68 @@ pub struct Tried {
     pub points: usize,
 }
 
-/// Tries `points`, at most `most` of them, which lie all over; nothing is kept.
+/// How long is tried, at all points together.
+const TRYING: Duration = Duration::from_secs(10);
+
+/// Tries `points`, at most `most` of them, which lie all over; nothing is kept. It takes some ten seconds at most: a run that
+/// takes more than its part of them is given up, and its time follows from how far it came.
 ///
 /// # Errors
 /// If one cannot be run.
 pub fn try_some(plan: &Plan, points: &[usize], most: usize) -> Result<Tried, SweepError> {
     let tried = points.len().min(most);
-    let mut all = 0.0;
+    let mut all_s = 0.0;
     for number in 0..tried {
-        all += time_one(plan, points[number * points.len() / tried])?.as_secs_f64();
+        all_s += time_one(plan, points[number * points.len() / tried], TRYING / tried as u32)?;
     }
-    Ok(Tried { run_s: all / tried.max(1) as f64, points: tried })
+    Ok(Tried { run_s: all_s / tried.max(1) as f64, points: tried })
 }
 
-/// How long the first run of a point takes on one core, with all that comes with it.
-fn time_one(plan: &Plan, point: usize) -> Result<Duration, SweepError> {
+/// How many seconds the first run of a point takes on one core, with all that comes with it. After `patience` it is given up.
+fn time_one(plan: &Plan, point: usize, patience: Duration) -> Result<f64, SweepError> {
     let started = Instant::now();
     let scenario = plan.scenario(point)?;
     let key = plan.points[point].key;
     let first = Work { key, runs: 0..1, with_series: plan.with_series };
-    let done = work(&scenario, first, &mut |_| true, &mut |_| Ok(()));
+    // How long it took until the run began, and how far the run came.
+    let (mut before, mut part) = (Duration::ZERO, 1.0);
+    let mut watch = |done: f64| {
+        if done == 0.0 {
+            before = started.elapsed();
+        } else if started.elapsed() > before + patience {
+            part = done;
+        }
+        part == 1.0
+    };
+    let done = work(&scenario, first, &mut watch, &mut |_| Ok(()));
     done.map_err(|failure| failure.at(point, || plan.named(point)))?;
-    Ok(started.elapsed())
+    Ok(before.as_secs_f64() + (started.elapsed() - before).as_secs_f64() / part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairwire_scenario::Scenario;
+
+    #[test]
+    fn a_run_that_takes_long_is_given_up_and_its_time_is_told_all_the_same() {
+        let text = r#"schema = 1
+            run = { duration = "10 h" }
+            sweep = { "ring.stations" = [6, 7] }
+            [ring]
+            stations = 6
+            capacity = "622 Mb/s"
+            span-delay = "0.1 ms"
+            law = { name = "dvsr" }
+            [[flow]]
+            name = "a"
+            from = [0, 1]
+            to = 5
+            "#;
+        let scenario = Scenario::parse("ring.toml", text).unwrap();
+        let plan = Plan::new(scenario.sweep_points().unwrap()).unwrap();
+        let started = Instant::now();
+        let run_s = time_one(&plan, 0, Duration::from_millis(20)).unwrap();
+        assert!(run_s > 20.0 * started.elapsed().as_secs_f64(), "{run_s} s");
+    }
 }
