@@ -35,19 +35,21 @@ run: build ## Build, then compare dvsr with no control at all, and write a repor
 # All targets of tests build the same.
 TESTS := --release $(LOCKED) --workspace --exclude fairwire-py
 
+# Tests in Rust leave a processor idle at times: those of Python and of the pages run beside them, and are heard at the end.
+BESIDE := target/beside.log
+
 .PHONY: test
 test: ## Run every test but those of `make claims`
 	$(CARGO) test $(TESTS) --no-run
-	@$(MAKE) --no-print-directory --keep-going --jobs=2 test-rust test-beside
+	@$(MAKE) --no-print-directory --keep-going --jobs=2 test-rust test-beside && failed=0 || failed=1; cat $(BESIDE); exit $$failed
 
 .PHONY: test-rust
 test-rust:
 	$(CARGO) test $(TESTS) --no-fail-fast
 
-# Tests in Rust leave a processor idle at times. What those of Python and of the pages say comes when they have ended.
 .PHONY: test-beside
 test-beside:
-	@nice $(MAKE) test-python test-pages >target/beside.log 2>&1 && failed=0 || failed=1; cat target/beside.log; exit $$failed
+	@nice $(MAKE) --no-print-directory test-python test-pages >$(BESIDE) 2>&1
 
 # PICTURES=FOLDER also keeps pictures of all pages, at three widths, in light and dark.
 .PHONY: test-pages
