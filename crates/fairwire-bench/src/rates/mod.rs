@@ -19,7 +19,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     law: Vec<String>,
 
-    /// The first 10 of the 300 random networks, for a first look
+    /// The first 10 of the 300 random networks, or ports of up to 10,000 flows, for a first look
     #[arg(long, conflicts_with = "networks")]
     quick: bool,
 
@@ -32,7 +32,7 @@ pub struct Args {
     case: Vec<String>,
 
     /// Measure what a control packet costs a port of 100 to a million flows, under every law
-    #[arg(long, conflicts_with_all = ["quick", "networks", "case", "out", "fresh"])]
+    #[arg(long, conflicts_with_all = ["networks", "case", "out", "fresh"])]
     cost: bool,
 
     /// Keep runs, tables and the page here; what is there already is not run again
@@ -87,7 +87,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
 /// Measures and shows what a control packet costs.
 fn measure_cost(args: &Args) -> Result<Outcome, CliError> {
     let interrupt = Interrupt::listen()?;
-    let costs = cost::measure(&rate_laws(&args.law)?, &interrupt);
+    let costs = cost::measure(&rate_laws(&args.law)?, args.quick, &interrupt);
     if args.json {
         output::print_json(&costs)?;
     } else {
@@ -97,7 +97,8 @@ fn measure_cost(args: &Args) -> Result<Outcome, CliError> {
         return Ok(Outcome::Interrupted);
     }
     if let Some(page) = &args.page {
-        block::rewrite(page, "fairwire-bench rates --cost", "", &cost::show(&costs))?;
+        let more = if args.quick { " --quick" } else { "" };
+        block::rewrite(page, "fairwire-bench rates --cost", more, &cost::show(&costs))?;
         block::write_picture(page, "explicit-rates-cost.svg", &cost::plot(&costs))?;
     }
     Ok(Outcome::Fine)

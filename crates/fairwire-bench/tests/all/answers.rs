@@ -21,7 +21,7 @@ fn every_key_of_what_is_answered_is_documented_and_no_other() {
     learn(&["aqm", "--quick", "--law", "red", "--out", &kept], " aqm", "results[].groups");
     let few = ["rates", "--networks", "2", "--law", "wmfqc", "--out", &kept];
     learn(&few, " rates", "-");
-    learn(&["rates", "--cost", "--law", "rcp"], " rates --cost", "-");
+    learn(&["rates", "--cost", "--quick", "--law", "rcp"], " rates --cost", "-");
     learn(&["protection", "--cuts", "1", "--stations", "8", "--law", "dvsr", "--out", &kept], " protection", "-");
 }
 

@@ -15,6 +15,8 @@ use tree::Tree;
 
 /// Flows on the port, in the order of measuring; a decade has two.
 const FLOWS: [u32; 9] = [100, 316, 1_000, 3_162, 10_000, 31_623, 100_000, 316_228, 1_000_000];
+/// How many of these are enough for a first look.
+const QUICK: usize = 5;
 /// From so many flows on costs count for the exponent: below, what does not grow covers what does.
 const LEAST_FLOWS: u32 = 1_000;
 /// Rounds of which the median counts.
@@ -74,15 +76,16 @@ impl Way {
     const ALL: [Self; 4] = [Self::ForwardChanged, Self::ForwardSame, Self::Turned, Self::Backward];
 }
 
-/// Measures these laws.
-pub fn measure(laws: &[RateLawChoice], interrupt: &Interrupt) -> Costs {
-    let passes = laws.iter().flat_map(|law| of_law(law, interrupt)).collect();
-    Costs { passes, tree: tree::measure(&FLOWS, interrupt) }
+/// Measures these laws, whole or for a first look.
+pub fn measure(laws: &[RateLawChoice], quick: bool, interrupt: &Interrupt) -> Costs {
+    let flows = if quick { &FLOWS[..QUICK] } else { &FLOWS };
+    let passes = laws.iter().flat_map(|law| of_law(law, flows, interrupt)).collect();
+    Costs { passes, tree: tree::measure(flows, interrupt) }
 }
 
-fn of_law(law: &RateLawChoice, interrupt: &Interrupt) -> Vec<Pass> {
+fn of_law(law: &RateLawChoice, flows: &[u32], interrupt: &Interrupt) -> Vec<Pass> {
     let mut points: [Vec<Point>; 4] = Default::default();
-    for flows in FLOWS {
+    for &flows in flows {
         let grown =
             |point: &Point| point.ns * (f64::from(flows) / f64::from(point.flows)).powi(2) * f64::from(point.flows);
         let fill_s = points[0].last().map_or(0.0, |point| grown(point) / 1e9);

@@ -26,8 +26,9 @@ pub fn show(costs: &Costs) -> String {
         "Processor time of one control packet in a port, its bytes read and written; random order of flows, medians of \
          {ROUNDS} rounds\n\n{times}\n\
          The tree of shares: a flow has another limit, and the share is searched anew\n\n{visits}\n\
-         after {} changes of 100,000 flows sums differ from a recount by {:.1e} at most\n",
+         after {} changes of {} flows sums differ from a recount by {:.1e} at most\n",
         text::grouped(costs.tree.changes.into()),
+        text::grouped(costs.tree.changed_flows.into()),
         costs.tree.difference
     )
 }

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 /// Changes whose visits are counted.
 const COUNTED: u32 = 100_000;
-/// Changes after which sums are counted anew, and the flows among which they happen.
-const CHANGES: u32 = 10_000_000;
+/// Flows among which changes happen, at most, and how many to each of them until sums are counted anew.
 const FLOWS: u32 = 100_000;
+const CHANGES_A_FLOW: u32 = 100;
 
 /// What the tree does.
 #[derive(Debug, Serialize)]
@@ -19,6 +19,8 @@ pub struct Tree {
     pub visits: Vec<Visits>,
     /// Changes before the recount; 0 if it was interrupted.
     pub changes: u32,
+    /// The flows among which they happened.
+    pub changed_flows: u32,
     /// The largest relative difference of a sum to the recount.
     pub difference: f64,
 }
@@ -39,8 +41,9 @@ pub struct Visits {
 /// Measures it with these numbers of flows.
 pub fn measure(flows: &[u32], interrupt: &Interrupt) -> Tree {
     let visits = flows.iter().take_while(|_| !interrupt.is_raised()).map(|flows| count(*flows)).collect();
-    let (changes, difference) = if interrupt.is_raised() { (0, 0.0) } else { recount() };
-    Tree { visits, changes, difference }
+    let changed_flows = flows.last().map_or(FLOWS, |most| FLOWS.min(*most));
+    let changes = if interrupt.is_raised() { 0 } else { changed_flows * CHANGES_A_FLOW };
+    Tree { visits, changes, changed_flows, difference: recount(changed_flows, changes) }
 }
 
 fn count(flows: u32) -> Visits {
@@ -60,19 +63,20 @@ fn count(flows: u32) -> Visits {
     Visits { flows, most, mean, bound: 4.0 * f64::from(flows).log2() + 8.0 }
 }
 
-/// Limits over nine decades and weights over six, so that rounding has something to spoil; a tenth of the flows go.
-fn recount() -> (u32, f64) {
+/// How far sums are off after `changes`. Limits are over nine decades and weights over six, so that rounding has something to
+/// spoil; a tenth of the flows go.
+fn recount(flows: u32, changes: u32) -> f64 {
     let mut draw = Streams::new(25, 0).component("sums");
     let mut tree = ShareTree::new();
     let decades =
         |draw: &mut fairwire_core::RandomStream, low: f64, high: f64| 10f64.powf(draw.random_range(low..high));
-    for _ in 0..CHANGES {
-        let flow = draw.random_range(0..FLOWS);
+    for _ in 0..changes {
+        let flow = draw.random_range(0..flows);
         if draw.random_range(0..10) == 0 {
             tree.remove(flow);
         } else {
             tree.set(flow, decades(&mut draw, 0.0, 9.0), decades(&mut draw, -3.0, 3.0));
         }
     }
-    (CHANGES, tree.recount().largest_difference)
+    tree.recount().largest_difference
 }
