@@ -9,15 +9,15 @@
 //! filtering, set-associative hashing of hosts (hosts are known by number), COBALT's own
 //! way to lower CoDel's count (RFC 8289's is used).
 
-use super::blue::Blue;
-use super::chance::below;
-use super::codel_control::{Codel, CodelSettings, Deed};
-use super::fattest::Fattest;
-use super::flow_ways::FlowWays;
-use super::hashing::{MOST_HASHED_LANES, Salt};
-pub use super::host_share::Isolation;
-use super::host_share::{HostShare, Hosts};
-use super::sparse_turns::{Move, SparseTurns};
+use super::parts::blue::Blue;
+use super::parts::chance::below;
+use super::parts::codel_control::{Codel, CodelSettings, Deed};
+use super::parts::fattest::Fattest;
+use super::parts::flow_ways::FlowWays;
+use super::parts::hashing::{MOST_HASHED_LANES, Salt};
+pub use super::parts::host_share::Isolation;
+use super::parts::host_share::{HostShare, Hosts};
+use super::parts::sparse_turns::{Move, SparseTurns};
 use super::{DropReason, Eviction, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Selection, Verdict};
 use crate::LawAbout;
 use fairwire_core::{BitRate, Bytes, Cx, FlowId, Instant, RandomStream, Span};

@@ -7,9 +7,9 @@
 //! Source: R. Pan, B. Prabhakar and K. Psounis, CHOKe, INFOCOM 2000, also on
 //! more than one candidate. The average and the early drop are RED's, with its parameters here.
 
-use super::chance::below;
-use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate};
-use super::red_params::red_params;
+use super::parts::chance::below;
+use super::parts::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate};
+use super::parts::red_params::red_params;
 use super::{DropReason, Eviction, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
 use fairwire_core::{BitRate, Cx, Instant};

@@ -6,7 +6,7 @@
 //!
 //! Source: RFC 8289. Chosen here: the largest packet is the largest seen; marks as in Linux.
 
-use super::codel_control::{Codel, CodelSettings, Deed};
+use super::parts::codel_control::{Codel, CodelSettings, Deed};
 use super::{DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Selection, Verdict};
 use crate::LawAbout;
 use fairwire_core::{Cx, Span};

@@ -7,8 +7,8 @@
 //! Robin, IEEE/ACM ToN 4(3), 1996. Chosen here: flows are told apart exactly, not by a
 //! hash; the quantum is a usual largest packet; who holds most is known to within 256 B.
 
-use super::fattest::Fattest;
-use super::lane_turns::LaneTurns;
+use super::parts::fattest::Fattest;
+use super::parts::lane_turns::LaneTurns;
 use super::{
     DropReason, Eviction, Limit, MOST_LANES, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Selection, Verdict,
 };

@@ -7,10 +7,10 @@
 //! Source: RFC 8290; CoDel as in RFC 8289. The limit is that of the queue. Chosen here: who holds
 //! most is known to within 256 B, in constant time in place of a search through all lanes.
 
-use super::codel_control::{Codel, CodelSettings, Deed};
-use super::fattest::Fattest;
-use super::hashing::{MOST_HASHED_LANES, Salt, place};
-use super::sparse_turns::{Move, SparseTurns};
+use super::parts::codel_control::{Codel, CodelSettings, Deed};
+use super::parts::fattest::Fattest;
+use super::parts::hashing::{MOST_HASHED_LANES, Salt, place};
+use super::parts::sparse_turns::{Move, SparseTurns};
 use super::{DropReason, Eviction, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Selection, Verdict};
 use crate::LawAbout;
 use fairwire_core::{Bytes, Cx, FlowId, Span};

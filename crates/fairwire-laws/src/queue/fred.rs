@@ -10,8 +10,8 @@
 //! may have two packets while the average is at max-th; `wait` and `ecn` are RED's, which the
 //! paper has not. `wait` is on as in RED, VRR and CHOKe: laws that draw alike have one default.
 
-use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate};
-use super::red_params::red_params;
+use super::parts::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate};
+use super::parts::red_params::red_params;
 use super::{DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
 use crate::slots::Slots;

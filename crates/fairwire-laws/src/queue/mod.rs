@@ -18,27 +18,17 @@ pub mod red;
 pub mod sfq;
 pub mod vrr;
 
-// The contract, and what laws are made of.
-mod blue;
-mod chance;
-mod codel_control;
+// The contract.
 mod contract;
-mod fattest;
-mod flow_ways;
-mod hashing;
-mod host_share;
-mod lane_turns;
-mod lanes;
-mod longest;
-mod red_average;
-mod red_params;
 mod registry;
 mod site;
-mod sparse_turns;
+
+// What laws are made of.
+mod parts;
 
 pub use contract::{DropReason, Eviction, Order, QueueLaw, QueueView, QueuedPacket, Selection, Verdict};
-pub use lanes::{Lane, Lanes, MOST_LANES, Waiting};
-pub use red_average::Count;
+pub use parts::lanes::{Lane, Lanes, MOST_LANES, Waiting};
+pub use parts::red_average::Count;
 pub use registry::UnknownQueueLaw;
 pub use site::{Limit, QueueSite};
 

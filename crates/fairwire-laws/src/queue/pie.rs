@@ -8,7 +8,7 @@
 //! evenly) and §5.5 (steps of at most 2 %) as options, the last two on as in Linux. Not here: §5.3 (switching
 //! itself off).
 
-use super::chance::happens;
+use super::parts::chance::happens;
 use super::{DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
 use fairwire_core::{BitRate, Cx, Instant, RandomStream, Span};

@@ -9,8 +9,8 @@
 //! idle time counts in whole packet times, *wait*, nothing is dropped early while at
 //! most one packet waits, and a full queue drops the packet that arrives.
 
-use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate, mean_bytes};
-use super::red_params::red_params;
+use super::parts::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate, mean_bytes};
+use super::parts::red_params::red_params;
 use super::{Count, DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
 use fairwire_core::{BitRate, Cx, Instant};

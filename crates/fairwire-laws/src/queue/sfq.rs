@@ -7,9 +7,9 @@
 //! bytes and the ten seconds as in Linux and its manual. When the salt changes, packets
 //! that wait stay where they are, so a flow's packets may overtake each other once.
 
-use super::hashing::{self, MOST_HASHED_LANES};
-use super::lane_turns::LaneTurns;
-use super::longest::Longest;
+use super::parts::hashing::{self, MOST_HASHED_LANES};
+use super::parts::lane_turns::LaneTurns;
+use super::parts::longest::Longest;
 use super::{DropReason, Eviction, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Selection, Verdict};
 use crate::LawAbout;
 use fairwire_core::{Bytes, Cx, FlowId, Instant, Span};

@@ -10,9 +10,9 @@
 //! among equally long ones the one that got there first is struck; RED's count advances
 //! where the draw decides only; counting bytes, and marks.
 
-use super::longest::Longest;
-use super::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate, mean_bytes};
-use super::red_params::red_params;
+use super::parts::longest::Longest;
+use super::parts::red_average::{Average, EarlyDrop, EarlyDropSettings, Fate, mean_bytes};
+use super::parts::red_params::red_params;
 use super::{Count, DropReason, Limit, Order, QueueLaw, QueueSite, QueueView, QueuedPacket, Verdict};
 use crate::LawAbout;
 use crate::slots::Slots;

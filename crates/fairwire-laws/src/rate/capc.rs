@@ -19,13 +19,13 @@
 //! It knows neither minimums nor weights. With CI a source falls to its minimum, as everywhere here; to nothing if that is
 //! zero, until its next control packet 100 ms later. So the threshold is meant for emergencies.
 
-use super::available::Available;
-use super::averaging::{Averaging, Load};
 use super::cell::{RateCell, RateFormat};
-use super::lasting;
-use super::one_rate::LEAST_BPS;
-use super::overload::overload;
 use super::packets::Packets;
+use super::parts::available::Available;
+use super::parts::averaging::{Averaging, Load};
+use super::parts::lasting;
+use super::parts::one_rate::LEAST_BPS;
+use super::parts::overload::overload;
 use super::plain_source::{Explicit, PlainLaw, PlainSource};
 use super::queue_control::{QueueControl, QueueThresholds};
 use super::{Admission, PortSite, PortView, RateLaw, Refusal, Terms};

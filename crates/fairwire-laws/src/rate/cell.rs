@@ -17,7 +17,7 @@
 //! Numbers stand with the high byte first; rates in bit/s are IEEE doubles, or codes of two bytes and six of zero. It is as
 //! long as a cell of ATM.
 
-use super::atm_float;
+use super::parts::atm_float;
 use super::wire::control_packet;
 use crate::MessageError;
 use crate::format::{Field, Kind, MessageFormat, Part, Section, When};

@@ -26,14 +26,15 @@
 //! A flow that sends less than a packet an interval is counted in some intervals and not in others: N flickers, and
 //! FairShare with it. The target is above ABW while the queue is short (f(0) = b), so that a queue of about T0 stays.
 
-use super::active::Sums;
-use super::averaging::Load;
 use super::cell::RateFormat;
-use super::counting::{Counting, CountingPort, Rules};
-use super::overload::{load_share, overload};
 use super::packets::Packets;
+use super::parts::active::Sums;
+use super::parts::averaging::Load;
+use super::parts::counting::{Counting, CountingPort, Rules};
+use super::parts::lasting;
+use super::parts::overload::{load_share, overload};
 use super::plain_source::Explicit;
-use super::{PortView, Terms, lasting};
+use super::{PortView, Terms};
 use crate::LawAbout;
 use fairwire_core::Span;
 use schemars::JsonSchema;

@@ -18,14 +18,15 @@
 //! are at or above the equal share then, their rates stay different. A flow that sends less than a packet an interval is
 //! counted in some intervals and not in others, so that N flickers, and FairShare with it.
 
-use super::active::Sums;
-use super::averaging::Load;
 use super::cell::RateFormat;
-use super::counting::{Counting, CountingPort, Rules};
-use super::overload::{load_share, overload};
 use super::packets::Packets;
+use super::parts::active::Sums;
+use super::parts::averaging::Load;
+use super::parts::counting::{Counting, CountingPort, Rules};
+use super::parts::lasting;
+use super::parts::overload::{load_share, overload};
 use super::plain_source::Explicit;
-use super::{PortView, Terms, lasting};
+use super::{PortView, Terms};
 use crate::LawAbout;
 use fairwire_core::Span;
 use schemars::JsonSchema;

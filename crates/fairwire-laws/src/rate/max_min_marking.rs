@@ -1,7 +1,7 @@
 //! Max-Min by marking: the scheme that WMFQC improves on.
 //!
 //! Every port marks its flows constrained or not, shares the bandwidth equally among those that are not, and writes the
-//! share of a flow into each of its control packets ([`super::marking`], eq. (1)). One control packet that changes
+//! share of a flow into each of its control packets ([`super::parts::marking`], eq. (1)). One control packet that changes
 //! anything costs time in proportion to the flows.
 //!
 //! | rule | source |
@@ -16,13 +16,13 @@
 //! of its way: bandwidth that a flow leaves is not taken up where flows cross two controlled ports (§2.3, last
 //! paragraph). That is kept as it was published.
 
-use super::available::Available;
 use super::cell::{RateCell, RateFormat};
-use super::lasting;
-use super::limits::Limits;
-use super::marking::Marking;
+use super::parts::available::Available;
+use super::parts::lasting;
+use super::parts::limits::Limits;
+use super::parts::marking::Marking;
+use super::parts::roster::Roster;
 use super::plain_source::{Explicit, PlainLaw, PlainSource};
-use super::roster::Roster;
 use super::{Admission, PortSite, PortView, RateLaw, Refusal, Terms};
 use crate::LawAbout;
 use fairwire_core::{BitRate, Cx, FlowId, Instant, Span};

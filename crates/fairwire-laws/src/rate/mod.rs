@@ -13,43 +13,28 @@ pub mod s_perc;
 pub mod wmfqc;
 pub mod wmfqc_plus;
 
-// The contract, and what laws are made of.
-mod active;
-mod asking;
-mod atm_float;
-mod available;
-mod averaging;
+// The contract.
 mod cell;
-mod coming_back;
 mod contract;
-mod counting;
-mod lasting;
-mod limits;
-mod longest_time;
-pub mod marking;
-mod numbers;
-mod one_rate;
-mod overload;
 mod packets;
 mod plain_source;
 mod port_view;
 mod queue_control;
 mod refusal;
 mod registry;
-mod roster;
 mod sender;
-pub mod share_tree;
-mod shares;
-mod silence;
 mod site;
 mod terms;
-mod total;
 mod wire;
 
-pub(crate) use atm_float::decode as atm_rate;
+// What laws are made of.
+mod parts;
+
 pub use cell::{RateCell, RateFormat};
 pub use contract::{Admission, Farewell, FirstRate, RateLaw, RateMessage, RateSource};
 pub use packets::Packets;
+pub(crate) use parts::atm_float::decode as atm_rate;
+pub use parts::{marking, share_tree};
 pub use plain_source::{Explicit, PlainLaw, PlainSource};
 pub use port_view::PortView;
 pub use queue_control::QueueThresholds;

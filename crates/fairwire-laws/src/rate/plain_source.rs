@@ -1,6 +1,6 @@
 //! A source that does as it is told: the rules of [wmfqc] §2.2 and §3.2 at the end that sends.
 
-use super::asking::Asking;
+use super::parts::asking::Asking;
 use super::{FirstRate, RateCell, RateFormat, RateLaw, RateSource, Refusal, Terms};
 use fairwire_core::{Instant, Span};
 use std::marker::PhantomData;

@@ -24,11 +24,11 @@
 //! are: when many begin at once, all are told the rate that was right before, and the queue takes what is too much. Whatever
 //! a control packet says is believed.
 
-use super::available::Available;
-use super::averaging::{Averaging, Load};
 use super::cell::{MOST_BPS, RateCell, RateFormat};
-use super::lasting;
-use super::one_rate::LEAST_BPS;
+use super::parts::available::Available;
+use super::parts::averaging::{Averaging, Load};
+use super::parts::lasting;
+use super::parts::one_rate::LEAST_BPS;
 use super::plain_source::{Explicit, PlainLaw, PlainSource};
 use super::{Admission, PortSite, PortView, RateLaw, Refusal, Terms};
 use crate::{LawAbout, WireMessage};

@@ -20,13 +20,13 @@
 //! Two bottlenecks with the same share write rates that differ by rounding. They count as one rate, or a flow between
 //! them would never come to rest.
 
-use super::available::Available;
 use super::cell::{RateCell, RateFormat};
-use super::lasting;
 use super::packets::Packets;
+use super::parts::available::Available;
+use super::parts::lasting;
+use super::parts::shares::Shares;
 use super::plain_source::{Explicit, PlainLaw, PlainSource};
 use super::queue_control::{QueueControl, QueueThresholds};
-use super::shares::Shares;
 use super::{Admission, PortSite, PortView, RateLaw, Refusal, Terms};
 use crate::LawAbout;
 use fairwire_core::{BitRate, Cx, FlowId, Instant, Span};

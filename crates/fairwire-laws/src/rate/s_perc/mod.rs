@@ -40,9 +40,9 @@ mod tag;
 pub use cell::{HopState, MOST_HOPS, PercCell};
 pub use source::Source;
 
-use super::available::Available;
-use super::lasting;
-use super::longest_time::LongestTime;
+use super::parts::available::Available;
+use super::parts::lasting;
+use super::parts::longest_time::LongestTime;
 use super::{Admission, PortSite, PortView, RateLaw, Refusal, Terms};
 use crate::LawAbout;
 use fairwire_core::{BitRate, Cx, FlowId, Instant, Span};

@@ -1,6 +1,6 @@
 //! A source under s-PERC: one control packet at a time carries what ports know of the flow.
 
-use super::super::asking::{Asking, Reply};
+use super::super::parts::asking::{Asking, Reply};
 use super::super::{Farewell, FirstRate, RateSource, Refusal, Terms};
 use super::Params;
 use super::cell::{HopState, PercCell};

@@ -1,6 +1,6 @@
 //! What the flows of a port take together, counted without keeping anything of a flow.
 
-use super::super::total::Total;
+use super::super::parts::total::Total;
 use super::cell::HopState;
 
 /// Sums over all flows that have passed of late. They go on from round to round by what each flow says that it was counted

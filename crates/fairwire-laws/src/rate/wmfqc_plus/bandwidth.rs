@@ -1,7 +1,7 @@
 //! Available bandwidth, filtered: what other traffic takes counts at once, what it leaves once that has lasted.
 
 use super::super::PortView;
-use super::super::available::Available;
+use super::super::parts::available::Available;
 use fairwire_core::{Instant, Span};
 
 /// Measured bandwidth that falls at once and rises slowly: to grant what other traffic is about to take again fills

@@ -19,11 +19,11 @@ mod source;
 pub use cell::GrantCell;
 pub use source::Source;
 
-use super::active::earlier;
-use super::lasting;
-use super::longest_time::LongestTime;
-use super::shares::Shares;
-use super::total::Total;
+use super::parts::active::earlier;
+use super::parts::lasting;
+use super::parts::longest_time::LongestTime;
+use super::parts::shares::Shares;
+use super::parts::total::Total;
 use super::{Admission, PortSite, PortView, RateLaw, Refusal, Terms};
 use crate::{LawAbout, WireMessage};
 use bandwidth::Bandwidth;

@@ -4,7 +4,7 @@
 //! go, or bandwidth changes, the port looks at its flows, some at a time, and sends a *notice* to those whose share
 //! is no longer what they were told. Notices are paid for by data packets, and by flows that come.
 
-use super::super::longest_time::LongestTime;
+use super::super::parts::longest_time::LongestTime;
 use fairwire_core::{Instant, Span};
 
 /// A flow gets no notice while its share differs from the one it was told by less than this part, if its own control packets are

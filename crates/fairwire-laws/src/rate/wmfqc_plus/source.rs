@@ -1,12 +1,12 @@
 //! A source that is granted its rate.
 
-use super::super::asking::{Asking, Reply};
+use super::super::parts::asking::{Asking, Reply};
 use super::super::{Farewell, FirstRate, RateSource, Refusal, Terms};
 use super::{GrantCell, Params};
 use fairwire_core::{Instant, Span};
 
 /// Less is nothing: a cell of 53 bytes a second.
-const LEAST_BPS: f64 = super::super::one_rate::LEAST_BPS;
+const LEAST_BPS: f64 = super::super::parts::one_rate::LEAST_BPS;
 /// To give back no more than this part of a rate is not worth a packet of its own, if the next packet is due within a
 /// round trip. The longer it is until then, the less is small.
 const SMALL: f64 = 1.0 / 128.0;

@@ -20,7 +20,7 @@ const PAUSE_ENOUGH: Span = Span::from_millis(1);
 
 /// When the next control packet should leave by itself.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asking {
+pub struct Asking {
     at: Option<Instant>,
     /// How long an answer is waited for at least.
     least: Span,
@@ -32,7 +32,7 @@ pub(super) struct Asking {
 
 /// What an answer says to a source that may ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reply {
+pub enum Reply {
     /// There is something to say at once.
     Speak,
     /// It is given more than before, but waits for more.

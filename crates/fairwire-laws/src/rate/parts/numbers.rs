@@ -1,6 +1,6 @@
 //! Numbers of control packets: which are new.
 
-use super::Refusal;
+use crate::rate::Refusal;
 
 /// The numbers of one flow's control packets that a port has seen. A source numbers from 1 on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,8 +7,9 @@
 //! counts in whole packet times, and with *wait* two early drops lie at least
 //! 1/probability arrivals apart.
 
+use super::chance::happens;
 use super::red_params::RedParams;
-use super::{QueueSite, QueueView, chance::happens};
+use crate::queue::{QueueSite, QueueView};
 use fairwire_core::{BitRate, Bytes, Instant, RandomStream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,7 +28,7 @@ pub enum Count {
 impl Count {
     /// How much waits, in packets or in packets of `mean_bytes`.
     #[inline]
-    pub(super) fn length(self, queue: &QueueView<'_>, mean_bytes: f64) -> f64 {
+    pub(in crate::queue) fn length(self, queue: &QueueView<'_>, mean_bytes: f64) -> f64 {
         match self {
             Self::Packets => f64::from(queue.packets),
             Self::Bytes => queue.bytes as f64 / mean_bytes,
@@ -36,13 +37,13 @@ impl Count {
 }
 
 /// Bytes in a packet of the site's mean size, at least 1.
-pub(super) fn mean_bytes(site: &QueueSite) -> f64 {
+pub(in crate::queue) fn mean_bytes(site: &QueueSite) -> f64 {
     site.mean_packet.get().max(1) as f64
 }
 
 /// The queue length, averaged exponentially over arrivals.
 #[derive(Clone, Debug)]
-pub(super) struct Average {
+pub(in crate::queue) struct Average {
     packets: f64,
     weight: f64,
     mean_packet: Bytes,
@@ -52,7 +53,7 @@ pub(super) struct Average {
 
 impl Average {
     /// An empty queue in front of an idle link; `weight` is the papers' w_q.
-    pub(super) fn new(weight: f64, site: &QueueSite) -> Self {
+    pub(in crate::queue) fn new(weight: f64, site: &QueueSite) -> Self {
         Self {
             packets: 0.0,
             weight,
@@ -64,14 +65,14 @@ impl Average {
 
     /// In packets, or packets of the mean size.
     #[inline]
-    pub(super) fn get(&self) -> f64 {
+    pub(in crate::queue) fn get(&self) -> f64 {
         self.packets
     }
 
     /// Takes in the present length. An idle link counts as arrivals at an empty queue,
     /// one each packet time.
     #[inline]
-    pub(super) fn update(&mut self, now: Instant, packets: f64) {
+    pub(in crate::queue) fn update(&mut self, now: Instant, packets: f64) {
         self.take_in_idle_time(now);
         self.packets += self.weight * (packets - self.packets);
     }
@@ -86,19 +87,19 @@ impl Average {
     }
 
     /// From now on a packet needs another time; idle time up to now counts at the old one.
-    pub(super) fn set_capacity(&mut self, now: Instant, capacity: BitRate) {
+    pub(in crate::queue) fn set_capacity(&mut self, now: Instant, capacity: BitRate) {
         self.take_in_idle_time(now);
         self.packet_time_ns = packet_time_ns(self.mean_packet, capacity);
     }
 
     /// The link has nothing to send from now on.
-    pub(super) fn idle(&mut self, now: Instant) {
+    pub(in crate::queue) fn idle(&mut self, now: Instant) {
         self.idle_since = Some(now);
     }
 
     /// A packet was accepted: the link has something to send.
     #[inline]
-    pub(super) fn busy(&mut self) {
+    pub(in crate::queue) fn busy(&mut self) {
         self.idle_since = None;
     }
 }
@@ -123,7 +124,7 @@ fn power(mut base: f64, mut exponent: u64) -> f64 {
 
 /// What a law with an early drop is set to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct EarlyDropSettings {
+pub(in crate::queue) struct EarlyDropSettings {
     /// Thresholds and probability.
     pub red: RedParams,
     /// Whether the probability climbs on to 1 at twice max_th instead of jumping.
@@ -136,7 +137,7 @@ pub(super) struct EarlyDropSettings {
 
 /// What RED decided on one packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(in crate::queue) enum Fate {
     /// It stays.
     Spared,
     /// The draw hit it: drop or mark it.
@@ -147,7 +148,7 @@ pub(super) enum Fate {
 
 /// RED's decision and the count of arrivals since the last early drop.
 #[derive(Clone, Debug)]
-pub(super) struct EarlyDrop {
+pub(in crate::queue) struct EarlyDrop {
     settings: EarlyDropSettings,
     /// From here on every packet is dropped.
     beyond: f64,
@@ -156,7 +157,7 @@ pub(super) struct EarlyDrop {
 }
 
 impl EarlyDrop {
-    pub(super) fn new(settings: EarlyDropSettings) -> Self {
+    pub(in crate::queue) fn new(settings: EarlyDropSettings) -> Self {
         let max_th = settings.red.max_th;
         let beyond = if settings.gentle { 2.0 * max_th } else { max_th };
         Self { settings, beyond, count: -1.0 }
@@ -164,12 +165,12 @@ impl EarlyDrop {
 
     /// Whether the average is at the upper threshold.
     #[inline]
-    pub(super) fn is_over(&self, average: f64) -> bool {
+    pub(in crate::queue) fn is_over(&self, average: f64) -> bool {
         average >= self.settings.red.max_th
     }
 
     /// p_b, the base probability at this average.
-    pub(super) fn p_b(&self, average: f64) -> f64 {
+    pub(in crate::queue) fn p_b(&self, average: f64) -> f64 {
         let RedParams { min_th, max_th, max_p, .. } = self.settings.red;
         if average < min_th {
             0.0
@@ -184,7 +185,7 @@ impl EarlyDrop {
 
     /// What becomes of a packet of this size.
     #[inline]
-    pub(super) fn decide(&mut self, average: f64, size_bytes: u32, rng: &mut RandomStream) -> Fate {
+    pub(in crate::queue) fn decide(&mut self, average: f64, size_bytes: u32, rng: &mut RandomStream) -> Fate {
         if average < self.settings.red.min_th {
             self.calm();
             return Fate::Spared;
@@ -199,13 +200,13 @@ impl EarlyDrop {
 
     /// One more arrival counts towards the next drop.
     #[inline]
-    pub(super) fn passed(&mut self, size_bytes: u32) {
+    pub(in crate::queue) fn passed(&mut self, size_bytes: u32) {
         self.count += self.settings.per_bytes.map_or(1.0, |mean| f64::from(size_bytes) / mean);
     }
 
     /// The draw alone.
     #[inline]
-    pub(super) fn draw(&mut self, average: f64, size_bytes: u32, rng: &mut RandomStream) -> Fate {
+    pub(in crate::queue) fn draw(&mut self, average: f64, size_bytes: u32, rng: &mut RandomStream) -> Fate {
         let p_a = self.p_a(self.p_b(average));
         let weighed = self.settings.per_bytes.map_or(p_a, |mean| p_a * f64::from(size_bytes) / mean);
         if happens(rng, if p_a < 1.0 { weighed } else { 1.0 }) {
@@ -218,13 +219,13 @@ impl EarlyDrop {
 
     /// The average is low: the count begins anew.
     #[inline]
-    pub(super) fn calm(&mut self) {
+    pub(in crate::queue) fn calm(&mut self) {
         self.count = -1.0;
     }
 
     /// A packet was dropped.
     #[inline]
-    pub(super) fn dropped(&mut self) {
+    pub(in crate::queue) fn dropped(&mut self) {
         self.count = 0.0;
     }
 

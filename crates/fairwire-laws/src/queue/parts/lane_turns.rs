@@ -5,12 +5,12 @@
 //! Robin, IEEE/ACM ToN 4(3), 1996. Constant time a packet if the quantum is at
 //! least the largest packet.
 
-use super::Lanes;
+use crate::queue::Lanes;
 use std::collections::VecDeque;
 
 /// Lanes that take turns.
 #[derive(Clone, Debug)]
-pub(super) struct LaneTurns {
+pub struct LaneTurns {
     quantum: u64,
     /// Lanes with packets, and some that lost theirs; the first has its turn.
     waiting: VecDeque<u32>,
@@ -29,13 +29,13 @@ struct Place {
 
 impl LaneTurns {
     /// With so many bytes a turn, at least one.
-    pub(super) fn new(quantum: u64) -> Self {
+    pub fn new(quantum: u64) -> Self {
         Self { quantum: quantum.max(1), waiting: VecDeque::new(), is_paid: false, lanes: Vec::new() }
     }
 
     /// A packet joins the lane.
     #[inline]
-    pub(super) fn join(&mut self, lane: u32) {
+    pub fn join(&mut self, lane: u32) {
         let at = lane as usize;
         if self.lanes.len() <= at {
             self.lanes.resize(at + 1, Place::default());
@@ -49,7 +49,7 @@ impl LaneTurns {
 
     /// The lane whose head goes next, and whether that was its last packet.
     #[inline]
-    pub(super) fn next(&mut self, lanes: &Lanes) -> Option<(u32, bool)> {
+    pub fn next(&mut self, lanes: &Lanes) -> Option<(u32, bool)> {
         loop {
             let &lane = self.waiting.front()?;
             let place = &mut self.lanes[lane as usize];
@@ -81,14 +81,14 @@ impl LaneTurns {
     }
 
     /// The lane lost its last packet otherwise than by its turn: what it had left over counts no longer.
-    pub(super) fn run_empty(&mut self, lane: u32) {
+    pub fn run_empty(&mut self, lane: u32) {
         let place = &mut self.lanes[lane as usize];
         place.deficit = 0;
         place.is_empty = place.is_waiting;
     }
 
     /// Nobody uses the lane any more: it gives up its place in the turns if it is empty.
-    pub(super) fn leave(&mut self, lane: u32) {
+    pub fn leave(&mut self, lane: u32) {
         if self.lanes.get(lane as usize).is_some_and(|place| place.is_empty) {
             self.lanes[lane as usize] = Place::default();
             self.is_paid &= self.waiting.front() != Some(&lane);
@@ -97,7 +97,7 @@ impl LaneTurns {
     }
 
     /// Lanes that wait for a turn.
-    pub(super) fn waiting(&self) -> usize {
+    pub fn waiting(&self) -> usize {
         self.waiting.len()
     }
 }

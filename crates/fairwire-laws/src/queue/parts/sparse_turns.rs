@@ -4,12 +4,12 @@
 //! send a quantum before all *old* ones; then, or when it runs empty while others wait,
 //! it goes to the end of the old lanes, so that it cannot be new again at once.
 
-use super::Lanes;
+use crate::queue::Lanes;
 use std::collections::VecDeque;
 
 /// Lanes that take turns, new ones first.
 #[derive(Clone, Debug)]
-pub(super) struct SparseTurns {
+pub struct SparseTurns {
     new: VecDeque<u32>,
     old: VecDeque<u32>,
     lanes: Vec<Place>,
@@ -31,7 +31,7 @@ enum List {
 
 /// What a lane does in its place in the lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Move {
+pub enum Move {
     /// It has used up its quantum and gets another, at the end of the old lanes.
     Spent { lane: u32 },
     /// It is empty and in no list any more.
@@ -42,13 +42,13 @@ pub(super) enum Move {
 
 impl SparseTurns {
     /// For lanes numbered below `lanes`.
-    pub(super) fn new(lanes: u32) -> Self {
+    pub fn new(lanes: u32) -> Self {
         Self { new: VecDeque::new(), old: VecDeque::new(), lanes: vec![Place::default(); lanes as usize] }
     }
 
     /// A packet joins the lane; an idle one becomes new with this credit.
     #[inline]
-    pub(super) fn join(&mut self, lane: u32, credit: i64) {
+    pub fn join(&mut self, lane: u32, credit: i64) {
         let place = &mut self.lanes[lane as usize];
         if place.list == List::None {
             *place = Place { credit, list: List::New };
@@ -59,7 +59,7 @@ impl SparseTurns {
     /// The next move; to be asked until it is a turn. After [`Move::Spent`] the lane has to
     /// be given credit with [`Self::credit`].
     #[inline]
-    pub(super) fn next(&mut self, lanes: &Lanes) -> Option<Move> {
+    pub fn next(&mut self, lanes: &Lanes) -> Option<Move> {
         let (lane, was_new) = match self.new.front() {
             Some(&lane) => (lane, true),
             None => (*self.old.front()?, false),
@@ -86,7 +86,7 @@ impl SparseTurns {
     }
 
     /// The lane is in no list any more, whatever it had left over.
-    pub(super) fn leave(&mut self, lane: u32) {
+    pub fn leave(&mut self, lane: u32) {
         let list = match std::mem::take(&mut self.lanes[lane as usize]).list {
             List::None => return,
             List::New => &mut self.new,
@@ -107,23 +107,23 @@ impl SparseTurns {
 
     /// Gives a lane so many bytes more.
     #[inline]
-    pub(super) fn credit(&mut self, lane: u32, bytes: i64) {
+    pub fn credit(&mut self, lane: u32, bytes: i64) {
         self.lanes[lane as usize].credit += bytes;
     }
 
     /// A packet of the lane is sent.
     #[inline]
-    pub(super) fn sent(&mut self, lane: u32, size_bytes: u32) {
+    pub fn sent(&mut self, lane: u32, size_bytes: u32) {
         self.lanes[lane as usize].credit -= i64::from(size_bytes);
     }
 
     /// Whether the lane is in no list.
-    pub(super) fn is_idle(&self, lane: u32) -> bool {
+    pub fn is_idle(&self, lane: u32) -> bool {
         self.lanes[lane as usize].list == List::None
     }
 
     /// Lanes in the lists.
-    pub(super) fn waiting(&self) -> usize {
+    pub fn waiting(&self) -> usize {
         self.new.len() + self.old.len()
     }
 }

@@ -1,6 +1,6 @@
 //! Available bandwidth: what a link has for the flows that a law controls.
 
-use super::PortView;
+use crate::rate::PortView;
 use fairwire_core::{Instant, Span};
 
 /// Other traffic that moves by less than this part of the capacity is taken for steady.

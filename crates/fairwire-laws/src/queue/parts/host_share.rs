@@ -25,7 +25,7 @@ pub enum Isolation {
 
 /// Backlogged flows of each host.
 #[derive(Clone, Debug, Default)]
-pub(super) struct HostShare {
+pub(in crate::queue) struct HostShare {
     isolation: Isolation,
     sources: Counts,
     destinations: Counts,
@@ -41,30 +41,30 @@ struct Counts {
 
 /// The two ends of a flow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Hosts {
+pub(in crate::queue) struct Hosts {
     pub source: u32,
     pub destination: u32,
 }
 
 impl HostShare {
-    pub(super) fn new(isolation: Isolation) -> Self {
+    pub(in crate::queue) fn new(isolation: Isolation) -> Self {
         Self { isolation, ..Self::default() }
     }
 
     /// A flow between these hosts became backlogged.
-    pub(super) fn add(&mut self, hosts: Hosts) {
+    pub(in crate::queue) fn add(&mut self, hosts: Hosts) {
         self.sources.add(hosts.source);
         self.destinations.add(hosts.destination);
     }
 
     /// It is no longer.
-    pub(super) fn remove(&mut self, hosts: Hosts) {
+    pub(in crate::queue) fn remove(&mut self, hosts: Hosts) {
         self.sources.remove(hosts.source);
         self.destinations.remove(hosts.destination);
     }
 
     /// By what the quantum of a flow between these hosts is divided; at least 1.
-    pub(super) fn divisor(&self, hosts: Hosts) -> u32 {
+    pub(in crate::queue) fn divisor(&self, hosts: Hosts) -> u32 {
         let source = self.sources.get(hosts.source);
         let destination = self.destinations.get(hosts.destination);
         let flows = match self.isolation {

@@ -4,7 +4,7 @@ use super::longest::Longest;
 
 /// Lanes by the bytes they hold, in steps: found in constant time, to within a step.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Fattest {
+pub struct Fattest {
     lanes: Longest,
 }
 
@@ -13,14 +13,14 @@ impl Fattest {
 
     /// Tells what a lane holds.
     #[inline]
-    pub(super) fn set(&mut self, lane: u32, bytes: u64) {
+    pub fn set(&mut self, lane: u32, bytes: u64) {
         let steps = bytes.div_ceil(Self::STEP_BYTES);
         self.lanes.set(lane, u32::try_from(steps).unwrap_or(u32::MAX));
     }
 
     /// The lane that holds most.
     #[inline]
-    pub(super) fn lane(&self) -> Option<u32> {
+    pub fn lane(&self) -> Option<u32> {
         self.lanes.longest()
     }
 }

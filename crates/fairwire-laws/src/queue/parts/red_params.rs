@@ -3,7 +3,7 @@
 
 /// The thresholds, the weight and the probability of RED.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RedParams {
+pub struct RedParams {
     /// Below it nothing is dropped early, in packets.
     pub min_th: f64,
     /// From there on everything is, in packets.
@@ -16,10 +16,10 @@ pub(super) struct RedParams {
 
 impl RedParams {
     /// [vrr-gateway] §III.
-    pub(super) const DEFAULT: Self = Self { min_th: 30.0, max_th: 90.0, w_q: 0.002, max_p: 0.1 };
+    pub const DEFAULT: Self = Self { min_th: 30.0, max_th: 90.0, w_q: 0.002, max_p: 0.1 };
 
     /// What is wrong with them, if anything is.
-    pub(super) fn problem(&self) -> Option<String> {
+    pub fn problem(&self) -> Option<String> {
         let Self { min_th, max_th, w_q, max_p } = self;
         if !(*min_th > 0.0 && min_th.is_finite()) {
             Some(format!("`min-th` is {min_th}; write a number of packets above 0"))
@@ -65,18 +65,18 @@ macro_rules! red_params {
 
         impl Default for Params {
             fn default() -> Self {
-                let super::red_params::RedParams { min_th, max_th, w_q, max_p } = super::red_params::RedParams::DEFAULT;
+                let $crate::queue::parts::red_params::RedParams { min_th, max_th, w_q, max_p } = $crate::queue::parts::red_params::RedParams::DEFAULT;
                 Self { min_th, max_th, w_q, max_p, $($own: $default),* }
             }
         }
 
         impl Params {
-            fn red(&self) -> super::red_params::RedParams {
+            fn red(&self) -> $crate::queue::parts::red_params::RedParams {
                 let Self { min_th, max_th, w_q, max_p, .. } = *self;
-                super::red_params::RedParams { min_th, max_th, w_q, max_p }
+                $crate::queue::parts::red_params::RedParams { min_th, max_th, w_q, max_p }
             }
         }
     };
 }
 
-pub(super) use red_params;
+pub(in crate::queue) use red_params;

@@ -2,7 +2,7 @@
 
 /// ERf and ERb: the explicit rate that was last seen in either direction, in bit/s.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub struct Limits {
     /// ERf.
     pub forward_bps: f64,
     /// ERb.

@@ -1,13 +1,13 @@
 //! What arrives at a port over averaging intervals.
 
-use super::PortView;
+use crate::rate::PortView;
 use fairwire_core::{Instant, Span};
 
 /// Measures the input of a port: over a time, or until so many packets have come, whichever is over first.
 ///
 /// An interval that ends late is one interval, as long as it was. A port that rests measures nothing until the next packet.
 #[derive(Clone, Debug)]
-pub(super) struct Averaging {
+pub struct Averaging {
     interval: Span,
     most_packets: u32,
     /// When the interval began; none while the port rests.

@@ -4,27 +4,27 @@ use fairwire_core::RandomStream;
 use rand::Rng;
 
 /// So many lanes at most, as in Linux's fq_codel and sfq: a lane takes about 100 bytes whether anybody is hashed to it or not.
-pub(super) const MOST_HASHED_LANES: u32 = 1 << 16;
+pub const MOST_HASHED_LANES: u32 = 1 << 16;
 
 /// The salt, drawn from the law's own stream when it is needed first.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Salt(Option<u32>);
+pub struct Salt(Option<u32>);
 
 impl Salt {
     #[inline]
-    pub(super) fn get(&mut self, rng: &mut RandomStream) -> u32 {
+    pub fn get(&mut self, rng: &mut RandomStream) -> u32 {
         *self.0.get_or_insert_with(|| rng.next_u32())
     }
 
     /// The salt, if it was needed before.
-    pub(super) fn known(self) -> Option<u32> {
+    pub fn known(self) -> Option<u32> {
         self.0
     }
 }
 
 /// The place of `flow` among `places`.
 #[inline]
-pub(super) fn place(flow: u32, salt: u32, places: u32) -> u32 {
+pub fn place(flow: u32, salt: u32, places: u32) -> u32 {
     ((u64::from(mix(flow ^ salt)) * u64::from(places)) >> 32) as u32
 }
 

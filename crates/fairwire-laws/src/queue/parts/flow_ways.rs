@@ -11,19 +11,19 @@ const NONE: u32 = u32::MAX;
 
 /// Which flow used each lane last.
 #[derive(Clone, Debug)]
-pub(super) struct FlowWays {
+pub struct FlowWays {
     owners: Vec<u32>,
 }
 
 impl FlowWays {
     /// For so many lanes.
-    pub(super) fn new(lanes: u32) -> Self {
+    pub fn new(lanes: u32) -> Self {
         Self { owners: vec![NONE; lanes as usize] }
     }
 
     /// The lane of `flow`; `is_idle` tells whether nobody uses a lane.
     #[inline]
-    pub(super) fn lane(&mut self, flow: u32, salt: u32, is_idle: impl Fn(u32) -> bool) -> u32 {
+    pub fn lane(&mut self, flow: u32, salt: u32, is_idle: impl Fn(u32) -> bool) -> u32 {
         let (home, set) = self.set(flow, salt);
         let owned = set.clone().find(|&lane| self.owners[lane as usize] == flow);
         let lane = owned.or_else(|| set.clone().find(|&lane| is_idle(lane))).unwrap_or(home);
@@ -32,7 +32,7 @@ impl FlowWays {
     }
 
     /// The flow uses no lane any more: the one that it used last, unless another flow used it since.
-    pub(super) fn forget(&mut self, flow: u32, salt: u32) -> Option<u32> {
+    pub fn forget(&mut self, flow: u32, salt: u32) -> Option<u32> {
         let (_, mut set) = self.set(flow, salt);
         let lane = set.find(|&lane| self.owners[lane as usize] == flow)?;
         self.owners[lane as usize] = NONE;

@@ -9,7 +9,7 @@ use fairwire_core::{Instant, Span};
 
 /// What all lanes of a queue are held to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CodelSettings {
+pub struct CodelSettings {
     /// Sojourn time that a standing queue may cause.
     pub target: Span,
     /// How long it must be exceeded.
@@ -20,7 +20,7 @@ pub(super) struct CodelSettings {
 
 impl CodelSettings {
     /// What is wrong with the two times.
-    pub(super) fn problem(target: Span, interval: Span) -> Option<String> {
+    pub fn problem(target: Span, interval: Span) -> Option<String> {
         if target == Span::ZERO {
             Some(format!("`target` is {target}; write a time above 0, such as \"5 ms\""))
         } else if interval < target {
@@ -33,7 +33,7 @@ impl CodelSettings {
 
 /// What to do with the head of the lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Deed {
+pub enum Deed {
     Send,
     Mark,
     /// Drop it, then judge the next head.
@@ -42,7 +42,7 @@ pub(super) enum Deed {
 
 /// The state of one lane.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Codel {
+pub struct Codel {
     /// When the sojourn time will have been too long for an interval; none while it is not.
     first_above: Option<Instant>,
     drop_next: Instant,
@@ -65,7 +65,7 @@ enum Step {
 
 impl Codel {
     /// Judges the head of `lane`; `largest` is the largest packet seen, in bytes.
-    pub(super) fn judge(&mut self, settings: &CodelSettings, now: Instant, lane: &Lane, largest: u32) -> Deed {
+    pub fn judge(&mut self, settings: &CodelSettings, now: Instant, lane: &Lane, largest: u32) -> Deed {
         let Some(head) = lane.head() else { return Deed::Send };
         let may_drop = self.may_drop(settings, now, head, lane, largest);
         let marks = settings.ecn && head.packet.ecn_capable;
@@ -86,7 +86,7 @@ impl Codel {
     }
 
     /// Whether the lane is being drained of a standing queue.
-    pub(super) fn is_dropping(&self) -> bool {
+    pub fn is_dropping(&self) -> bool {
         self.is_dropping
     }
 

@@ -3,14 +3,14 @@
 use super::numbers::Numbers;
 use super::silence::Heard;
 use super::total::Total;
-use super::{Refusal, Terms};
+use crate::rate::{Refusal, Terms};
 use crate::slots::Slots;
 use fairwire_core::{FlowId, Instant, Span};
 use prefetch_index::prefetch_index;
 
 /// Flows at one port, each with what the law keeps of it. A flow has a slot, a small number, as long as it is there.
 #[derive(Clone, Debug)]
-pub(super) struct Roster<T> {
+pub struct Roster<T> {
     idle_after: Span,
     slots: Slots,
     members: Vec<Option<Member<T>>>,
@@ -25,7 +25,7 @@ pub(super) struct Roster<T> {
 
 /// One flow.
 #[derive(Clone, Debug)]
-pub(super) struct Member<T> {
+pub struct Member<T> {
     pub flow: FlowId,
     pub terms: Terms,
     pub own: T,

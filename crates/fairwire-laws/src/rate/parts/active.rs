@@ -1,14 +1,14 @@
 //! Which flows are active, as ERICA counts them: those of which a packet came in an averaging interval.
 
 use super::averaging::{Averaging, Load};
-use super::packets::Packets;
-use super::{PortView, Terms};
+use crate::rate::packets::Packets;
+use crate::rate::{PortView, Terms};
 use fairwire_core::{Instant, Span};
 
 /// Averaging intervals of a port, and what the flows that are active in them have in sum. It rests after an interval
 /// without a packet.
 #[derive(Clone, Debug)]
-pub(super) struct ActiveFlows {
+pub struct ActiveFlows {
     averaging: Averaging,
     /// The number of the interval that goes on, from 1 on.
     interval: u64,
@@ -82,7 +82,7 @@ impl ActiveFlows {
 }
 
 /// The earlier of two times at which a law wants to be woken.
-pub(super) fn earlier(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
+pub fn earlier(one: Option<Instant>, other: Option<Instant>) -> Option<Instant> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.min(other)),
         _ => one.or(other),

@@ -9,7 +9,7 @@ const NONE: u32 = u32::MAX;
 
 /// The longest of members that are numbered densely from 0.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Longest {
+pub struct Longest {
     members: Vec<Member>,
     lists: Vec<Ends>,
     top: usize,
@@ -31,14 +31,14 @@ struct Ends {
 impl Longest {
     /// Who is longest; among equals, who has been so long for longest.
     #[inline]
-    pub(super) fn longest(&self) -> Option<u32> {
+    pub fn longest(&self) -> Option<u32> {
         let first = self.lists.get(self.top)?.first;
         (first != NONE).then_some(first)
     }
 
     /// Tells the length of a member; one of length 0 is none.
     #[inline]
-    pub(super) fn set(&mut self, member: u32, length: u32) {
+    pub fn set(&mut self, member: u32, length: u32) {
         if self.members.len() <= member as usize {
             self.members.resize(member as usize + 1, Member { length: 0, before: NONE, after: NONE });
         }

@@ -8,7 +8,7 @@ const MOST: Span = Span::from_millis(10_000);
 /// The longest time that was told in the round that goes on and in the one before. A round lasts as long as that; so who
 /// tells his time at least so often is always heard.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LongestTime {
+pub struct LongestTime {
     /// A round lasts so many times the longest time.
     stretch: f64,
     /// A round is not shorter.

@@ -8,7 +8,7 @@ use fairwire_core::{Instant, RandomStream, Span};
 
 /// The state of one lane.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Blue {
+pub struct Blue {
     probability: f64,
     moved: Instant,
 }
@@ -18,12 +18,12 @@ impl Blue {
     const DOWN: f64 = 1.0 / 4096.0;
 
     /// No drops so far; the first step is no sooner than a pause after `start`.
-    pub(super) fn new(start: Instant) -> Self {
+    pub fn new(start: Instant) -> Self {
         Self { probability: 0.0, moved: start }
     }
 
     /// The lane overflowed. `pause` is the shortest time between two steps.
-    pub(super) fn overflowed(&mut self, now: Instant, pause: Span) {
+    pub fn overflowed(&mut self, now: Instant, pause: Span) {
         if now.since(self.moved) > pause {
             self.probability = (self.probability + Self::UP).min(1.0);
             self.moved = now;
@@ -31,7 +31,7 @@ impl Blue {
     }
 
     /// The lane ran empty.
-    pub(super) fn ran_empty(&mut self, now: Instant, pause: Span) {
+    pub fn ran_empty(&mut self, now: Instant, pause: Span) {
         if self.probability > 0.0 && now.since(self.moved) > pause {
             self.probability = (self.probability - Self::DOWN).max(0.0);
             self.moved = now;
@@ -39,7 +39,7 @@ impl Blue {
     }
 
     /// Whether the next packet is dropped.
-    pub(super) fn drops(&self, rng: &mut RandomStream) -> bool {
+    pub fn drops(&self, rng: &mut RandomStream) -> bool {
         happens(rng, self.probability)
     }
 }

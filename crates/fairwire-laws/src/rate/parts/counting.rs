@@ -5,11 +5,11 @@
 use super::active::{ActiveFlows, Sums, earlier};
 use super::available::Available;
 use super::averaging::Load;
-use super::cell::{RateCell, RateFormat};
-use super::packets::Packets;
-use super::plain_source::{Explicit, PlainLaw, PlainSource};
 use super::roster::Roster;
-use super::{Admission, PortSite, PortView, RateLaw, Refusal, Terms};
+use crate::rate::cell::{RateCell, RateFormat};
+use crate::rate::packets::Packets;
+use crate::rate::plain_source::{Explicit, PlainLaw, PlainSource};
+use crate::rate::{Admission, PortSite, PortView, RateLaw, Refusal, Terms};
 use crate::{LawAbout, WireMessage};
 use fairwire_core::{BitRate, Cx, FlowId, Instant, Span};
 use schemars::JsonSchema;

@@ -1,6 +1,6 @@
 //! Waiting packets, in lanes: what a driver keeps and a law looks at.
 
-use super::QueuedPacket;
+use crate::queue::QueuedPacket;
 use fairwire_core::Instant;
 use std::collections::VecDeque;
 

@@ -1,6 +1,6 @@
 //! Flows that a port forgot while they were silent, and that go on.
 
-use super::{AnyRateLaw, PortView, Refusal, Terms};
+use crate::rate::{AnyRateLaw, PortView, Refusal, Terms};
 use fairwire_core::{Cx, FlowId};
 
 impl AnyRateLaw {

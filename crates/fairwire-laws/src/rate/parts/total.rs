@@ -2,7 +2,7 @@
 
 /// A sum from which parts are taken again: what rounding drops is kept beside it (Neumaier's summation).
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Total {
+pub struct Total {
     sum: f64,
     dropped: f64,
 }

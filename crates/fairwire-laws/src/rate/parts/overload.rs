@@ -1,13 +1,13 @@
 //! Overload: how the input of a port compares with what it is to be.
 
 /// z: input rate over target rate. Zero without input; infinite if there is input, but a target of zero.
-pub(super) fn overload(input_bps: f64, target_bps: f64) -> f64 {
+pub fn overload(input_bps: f64, target_bps: f64) -> f64 {
     if input_bps <= 0.0 { 0.0 } else { input_bps / target_bps.max(0.0) }
 }
 
 /// VCShare: the rate at which a flow of `current_bps` would have its part in a load of one, if all others changed theirs
 /// alike. Infinite in a port without input.
-pub(super) fn load_share(current_bps: f64, overload: f64) -> f64 {
+pub fn load_share(current_bps: f64, overload: f64) -> f64 {
     if current_bps <= 0.0 { 0.0 } else { current_bps / overload }
 }
 

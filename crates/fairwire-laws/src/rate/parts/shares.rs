@@ -3,12 +3,12 @@
 use super::limits::Limits;
 use super::roster::{Member, Roster};
 use super::share_tree::ShareTree;
-use super::{Refusal, Terms};
+use crate::rate::{Refusal, Terms};
 use fairwire_core::{FlowId, Instant, Span};
 
 /// The flows of a port: what the rest of its way allows each, and its share here. Beside that the law keeps a `T` of each.
 #[derive(Clone, Debug)]
-pub(super) struct Shares<T> {
+pub struct Shares<T> {
     /// Rates that differ by less than this part are one.
     slack: f64,
     flows: Roster<Sharer<T>>,
@@ -17,7 +17,7 @@ pub(super) struct Shares<T> {
 
 /// What is kept of a flow.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sharer<T> {
+pub struct Sharer<T> {
     pub limits: Limits,
     pub own: T,
 }
