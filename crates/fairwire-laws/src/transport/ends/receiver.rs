@@ -1,7 +1,8 @@
 //! The end that receives: what has arrived, and when it says so.
 
 use super::runs::Runs;
-use super::{Ack, MarkEcho, SackBlocks, Segment, TcpSettings};
+use super::{Ack, SackBlocks, Segment, TcpSettings};
+use crate::transport::MarkEcho;
 use fairwire_core::{Instant, Span};
 
 /// How many runs an acknowledgement can tell (RFC 2018 §3, beside timestamps).

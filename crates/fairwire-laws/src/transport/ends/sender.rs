@@ -1,14 +1,15 @@
 //! The end that sends: what may be sent, and what acknowledgements and the timer do.
 //! What follows a loss is in `recovery.rs`.
 
-use super::contract::{Acked, Congestion, Recovery, StartWindow, Timeout};
 use super::deliveries::Deliveries;
 use super::pacer::Pacer;
 use super::recovery::Phase;
 use super::scoreboard::Scoreboard;
 use super::timer::RetransmissionTimer;
 use super::waits::{Wait, WaitClock};
-use super::{Ack, AnyControl, ControlChoice, Segment, TcpSettings, Waited};
+use super::{Ack, Segment, TcpSettings, Waited};
+use crate::transport::contract::{Acked, Congestion, Recovery, StartWindow, Timeout};
+use crate::transport::{AnyControl, ControlChoice};
 use fairwire_core::{Instant, Span};
 use std::collections::VecDeque;
 

@@ -1,8 +1,8 @@
 //! What a sender does once something is lost: fast retransmit, fast recovery, starting over.
 
 use super::Sender;
-use super::contract::{Congestion, Recovery};
 use super::scoreboard::DUP_THRESH;
+use crate::transport::contract::{Congestion, Recovery};
 use fairwire_core::Instant;
 
 /// What a sender is doing.

@@ -1,6 +1,6 @@
 //! The delivery rate, sampled as draft-ietf-ccwg-bbr §4.1 says: each segment remembers how much had been delivered when it was sent.
 
-use super::contract::{Delivered, LostSegment, RateSample};
+use crate::transport::contract::{Delivered, LostSegment, RateSample};
 use fairwire_core::{Instant, Span};
 use std::collections::VecDeque;
 
