@@ -4,7 +4,8 @@
 //! time at which it wants to be woken. It opens no socket, reads no clock and
 //! owns no random source, so the simulator and the real links run the same
 //! object. One file or folder holds one law; `ring/mod.rs`, `queue/mod.rs`, `rate/mod.rs` and
-//! `transport/mod.rs` each list theirs. `[dvsr]` and the like are papers: `claims/dvsr.toml` gives title and authors.
+//! `transport/mod.rs` each list theirs, and `parts` beside them is what laws of a kind share. `[dvsr]` and
+//! the like are papers: `claims/dvsr.toml` gives title and authors.
 #![forbid(unsafe_code)]
 
 mod about;

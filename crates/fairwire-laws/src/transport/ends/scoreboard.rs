@@ -153,8 +153,8 @@ impl Scoreboard {
 
 #[cfg(test)]
 mod tests {
-    use crate::transport::SackBlocks;
     use super::{DUP_THRESH, Scoreboard};
+    use crate::transport::SackBlocks;
     use proptest::prelude::*;
 
     /// RFC 6675 §4 word by word: one flag a segment, nothing counted in advance.
