@@ -1,7 +1,9 @@
 //! The page that says what is in the answers as JSON.
 
 use crate::common::answer_keys::{as_told, told_of};
-use crate::common::{bench, build_fairwire, folder};
+use crate::common::{bench, folder};
+use crate::speed::QUICK;
+use serde_json::Value;
 use std::fs;
 
 /// Of each measurement the shortest call that shows all keys. `solvers` and `validate` are left out: they have keys that
@@ -9,13 +11,14 @@ use std::fs;
 #[test]
 fn every_key_of_what_is_answered_is_documented_and_no_other() {
     let kept = folder("answer-keys").join("kept").display().to_string();
-    let learn = |args: &[&str], what: &str, map: &str| {
-        let answer = bench(&[args, &["--json"]].concat()).ends_with(0).json();
+    let compare = |answer: &Value, what: &str, map: &str| {
         let command = format!("fairwire-bench{what}");
-        assert_eq!(told_of(&command), as_told(&answer, map, &[]), "docs/reference/answers.md and `{command}` differ");
+        assert_eq!(told_of(&command), as_told(answer, map, &[]), "docs/reference/answers.md and `{command}` differ");
     };
-    build_fairwire();
-    learn(&["--quick"], "", "-");
+    let learn = |args: &[&str], what: &str, map: &str| {
+        compare(&bench(&[args, &["--json"]].concat()).ends_with(0).json(), what, map);
+    };
+    compare(&QUICK, "", "-");
     let lot = ["--case", "ring-1", "--case", "lot-2", "--rings", "2", "--law", "fifo", "--law", "dvsr", "--out", &kept];
     learn(&[&["fairness"], &lot[..]].concat(), " fairness", "-");
     learn(&["aqm", "--quick", "--law", "red", "--out", &kept], " aqm", "results[].groups");

@@ -5,3 +5,4 @@ mod answers;
 mod common;
 mod laws;
 mod protection;
+mod speed;

@@ -1,14 +1,19 @@
 //! `fairwire-bench` itself: speed, what the machine lacks, help.
 
-mod common;
+use crate::common::{bench, build_fairwire, command, folder, has_keys};
+use serde_json::Value;
+use std::sync::LazyLock;
 
-use common::{bench, build_fairwire, command, folder, has_keys};
+/// What the shortest call answers; two tests look at it.
+pub static QUICK: LazyLock<Value> = LazyLock::new(|| {
+    build_fairwire();
+    bench(&["--quick", "--json"]).ends_with(0).json()
+});
 
 #[test]
 fn bench_tells_prices_and_ratios_and_never_judges() {
-    build_fairwire();
-    let answer = bench(&["--quick", "--json"]).ends_with(0).json();
-    has_keys(&answer, &["rounds", "ns2", "works", "ratios"]);
+    let answer = &*QUICK;
+    has_keys(answer, &["rounds", "ns2", "works", "ratios"]);
     let works = answer["works"].as_array().expect("works");
     for work in works {
         has_keys(work, &["id", "cpu_s", "wall_s", "peak_bytes", "packet_hops", "ns_per_hop"]);
