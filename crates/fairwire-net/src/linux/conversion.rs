@@ -68,7 +68,9 @@ pub fn cautions(carried: &Carried, layout: &Layout, asked: Option<KernelControl>
         let replaced = flows().filter(|(ends, _)| ends.tcp.as_ref().is_some_and(another));
         tell(&mut cautions, replaced, |names| {
             let asked = asked.name();
-            format!("`--tcp {asked}` is for real packets alone: simulated connections of {names} have the scenario's control")
+            format!(
+                "`--tcp {asked}` is for real packets alone: simulated connections of {names} have the scenario's control"
+            )
         });
     }
     if asked == Some(KernelControl::Bbr) {
