@@ -51,8 +51,9 @@ impl Bench {
         };
         let fairwire = sibling("fairwire").ok_or_else(|| CliError::Missing {
             message: "there is no fairwire to measure beside this program or on PATH".to_owned(),
-            help: "get it with `cargo install --path crates/fairwire-cli`, or type `make bench` in the checkout"
-                .to_owned(),
+            help:
+                "get it with `cargo install --path crates/fairwire-cli --locked`, or type `make bench` in the checkout"
+                    .to_owned(),
         })?;
         let place = std::env::temp_dir().join(format!("fairwire-bench-{}", std::process::id()));
         fs::create_dir(&place).map_err(lacks)?;

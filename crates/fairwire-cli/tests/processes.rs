@@ -113,7 +113,10 @@ fn bench_hands_arguments_and_exit_code_on() {
     };
     let (code, said, words) = call(&["bench", "aqm"], "");
     assert_eq!((code, said.as_str()), (Some(3), ""));
-    assert!(words.contains("cargo install --path crates/fairwire-bench") && words.contains("make bench"), "{words}");
+    assert!(
+        words.contains("cargo install --path crates/fairwire-bench --locked") && words.contains("make bench"),
+        "{words}"
+    );
     // Written by another process: a file that this one has written may still be open in a child of another test.
     let stand_in = |folder: &Path, code: u8| {
         let write =

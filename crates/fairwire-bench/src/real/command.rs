@@ -112,8 +112,9 @@ impl Fairwire {
     pub fn find(priority: bool) -> Result<Self, CliError> {
         let program = sibling("fairwire").ok_or_else(|| CliError::Missing {
             message: "there is no fairwire beside this program or on PATH".to_owned(),
-            help: "get it with `cargo install --path crates/fairwire-cli`, or type `make bench` in the checkout"
-                .to_owned(),
+            help:
+                "get it with `cargo install --path crates/fairwire-cli --locked`, or type `make bench` in the checkout"
+                    .to_owned(),
         })?;
         Ok(Self { program, priority })
     }

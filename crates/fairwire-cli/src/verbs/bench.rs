@@ -21,13 +21,13 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<Outcome, CliError> {
     let program = sibling(PROGRAM).ok_or_else(|| CliError::Missing {
         message: format!("there is no {PROGRAM} beside this command or on PATH"),
-        help: "get it with `cargo install --path crates/fairwire-bench`, or type `make bench` in the checkout"
+        help: "get it with `cargo install --path crates/fairwire-bench --locked`, or type `make bench` in the checkout"
             .to_owned(),
     })?;
     match become_program(Command::new(&program).args(&args.arguments)) {
         Err(error) => Err(CliError::Missing {
             message: format!("cannot start {}: {error}", program.display()),
-            help: "get it anew with `cargo install --path crates/fairwire-bench`".to_owned(),
+            help: "get it anew with `cargo install --path crates/fairwire-bench --locked`".to_owned(),
         }),
     }
 }

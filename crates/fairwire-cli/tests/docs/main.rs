@@ -143,6 +143,15 @@ fn the_readme_counts_verdicts_as_the_page_does() {
 }
 
 #[test]
+fn each_paper_that_pages_cite_is_named() {
+    let page = fs::read_to_string(root().join("docs/reproduction.md")).expect("the page is there");
+    for paper in fairwire_claims::papers() {
+        let row = format!("| `[{}]` | {}: *{}* |", paper.name, paper.authors, paper.title);
+        assert!(page.contains(&row), "docs/reproduction.md lacks {row}");
+    }
+}
+
+#[test]
 fn the_bars_are_those_of_a_run() {
     bless::differs(Path::new("docs/pictures/parallel-parking-lot.svg"), &picture::bars()).unwrap();
 }

@@ -6,6 +6,8 @@
 //! * `<!-- refused file: NAME -->`: the same, and `fairwire scenario check` refuses it;
 //! * `<!-- quote: FILE | BEGINNING | END -->`: lines of a file of the repository, from
 //!   the first that begins with BEGINNING to the next that is END.
+//!
+//! Comments are not shown, so that a file's name has to stand in the text above its block, too.
 
 use crate::common::{fairwire_in, put, root};
 use crate::console;
@@ -17,14 +19,22 @@ use std::path::Path;
 pub fn replayed(text: &str, folder: &Path) -> (String, Vec<String>) {
     let (mut shown, mut mistakes) = (String::with_capacity(text.len()), Vec::new());
     let mut lines = text.lines();
-    let mut before = "";
+    let (mut before, mut said) = ("", String::new());
     while let Some(line) = lines.next() {
         shown.push_str(line);
         shown.push('\n');
+        if !line.starts_with("<!-- ") {
+            said.push_str(line);
+        }
         if is_of_a_block(before) && !line.starts_with("```") {
             mistakes.push(format!("`{before}` stands right above its block, without an empty line"));
         }
         if let Some(language) = line.strip_prefix("```") {
+            let file = comment(before, "file").or_else(|| comment(before, "refused file"));
+            if let Some(name) = file.filter(|name| !said.contains(&format!("`{name}`"))) {
+                mistakes.push(format!("the text above the block of {name} does not call it `{name}`"));
+            }
+            said.clear();
             let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
             match refreshed(language, before, &block, folder) {
                 Ok(block) => shown.push_str(&block),
@@ -40,6 +50,11 @@ pub fn replayed(text: &str, folder: &Path) -> (String, Vec<String>) {
     (shown, mistakes)
 }
 
+/// What a comment of this kind says.
+fn comment<'a>(line: &'a str, kind: &str) -> Option<&'a str> {
+    line.strip_prefix(&format!("<!-- {kind}: "))?.strip_suffix(" -->")
+}
+
 /// Whether a line says what the block below it is.
 fn is_of_a_block(line: &str) -> bool {
     ["<!-- file: ", "<!-- refused file: ", "<!-- quote: "].iter().any(|kind| line.starts_with(kind))
@@ -50,15 +65,14 @@ fn joined(block: &[&str]) -> String {
 }
 
 fn refreshed(language: &str, before: &str, block: &[&str], folder: &Path) -> Result<String, String> {
-    let comment = |kind: &str| before.strip_prefix(&format!("<!-- {kind}: "))?.strip_suffix(" -->");
-    if let Some(name) = comment("file") {
+    if let Some(name) = comment(before, "file") {
         put(folder, name, &joined(block));
     }
-    if let Some(name) = comment("refused file") {
+    if let Some(name) = comment(before, "refused file") {
         let said = fairwire_in(folder, &["scenario", "check", &put(folder, name, &joined(block))]);
         return if said.code == Some(2) { Ok(joined(block)) } else { Err(format!("{name} is not refused\n{said}")) };
     }
-    if let Some(quote) = comment("quote") {
+    if let Some(quote) = comment(before, "quote") {
         return quoted(quote);
     }
     match language {

@@ -121,6 +121,19 @@ fn kernels_tcp_goes_through_a_gateway_that_marks() {
 }
 
 #[test]
+fn another_tcp_is_said_to_be_the_real_packets_alone() {
+    if !possible() {
+        return;
+    }
+    let desk = Desk::new("another-tcp", GATEWAY);
+    let real = ["run", "file.toml", "--real", "--json", "--no-folder", "--no-simulation", "--duration", "500 ms"];
+    let warnings = |tcp: &[&str]| desk.json(&[&real, tcp].concat())["warnings"].to_string();
+    let told = warnings(&["--tcp", "cubic"]);
+    assert!(told.contains("simulated connections of files have the scenario's control"), "{told}");
+    assert!(!warnings(&[]).contains("simulated connections"));
+}
+
+#[test]
 fn ctrl_c_keeps_what_there_is() {
     if !possible() {
         return;

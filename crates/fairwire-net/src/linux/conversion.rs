@@ -10,7 +10,7 @@ use fairwire_plan::{Offer, TcpPlan};
 /// Timestamps, in every segment but the first.
 const OPTION_BYTES: u64 = 12;
 /// What is to be known of the kernel's BBR.
-const KERNEL_BBR: &str = "version 1 unless the kernel is of its authors' branch, where the simulated one is version 3";
+const KERNEL_BBR: &str = "version 1 unless the kernel is of its authors' branch; the simulated `bbr` is version 3";
 /// The kernel takes no smaller maximum segment.
 const LEAST_MSS: u32 = 88;
 
@@ -61,6 +61,16 @@ pub fn cautions(carried: &Carried, layout: &Layout, asked: Option<KernelControl>
         let repairs = |tcp: &TcpPlan| tcp.control.kernel().is_some() && tcp.control.recovery() != Recovery::Scoreboard;
         tell(&mut cautions, about(repairs), |names| {
             format!("the kernel's Reno, for {names}, repairs losses with SACK")
+        });
+    }
+    if let Some(asked) = asked {
+        let another = |tcp: &TcpPlan| tcp.control.kernel() != Some(asked);
+        let replaced = flows().filter(|(ends, _)| ends.tcp.as_ref().is_some_and(another));
+        tell(&mut cautions, replaced, |names| {
+            let asked = asked.name();
+            format!(
+                "`--tcp {asked}` is for real packets alone: simulated connections of {names} have the scenario's control"
+            )
         });
     }
     if asked == Some(KernelControl::Bbr) {

@@ -39,7 +39,7 @@ pub(super) fn table_of_links(view: &View<'_>) -> Markup {
         ">p95",
         ">p99",
         ">dropped",
-        ">full, early, unfair",
+        ">full / early / unfair",
         ">marked",
         ">lost",
     ]);
@@ -52,6 +52,10 @@ pub(super) fn table_of_links(view: &View<'_>) -> Markup {
         }
     };
     html! {
+        p.note {
+            "Dropped, of the packets that came to the link: as its queue was full, early to tell of congestion, or as more than the \
+             flow's share."
+        }
         (table(None, header, rows))
         @if left_out > 0 {
             p.note { (left_out) " more links are busy, but less." }
@@ -84,7 +88,7 @@ fn row(link: &LinkSummary, law: &str, named_for: Option<usize>) -> Markup {
                 waited(link.waiting_p95_ns),
                 waited(link.waiting_p99_ns),
                 part(link.dropped),
-                [link.dropped_full, link.dropped_early, link.dropped_unfair].map(text::grouped).join(", "),
+                [link.dropped_full, link.dropped_early, link.dropped_unfair].map(text::grouped).join(" / "),
                 part(link.marked),
                 part(link.lost),
             ]))

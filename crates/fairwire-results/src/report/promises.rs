@@ -1,7 +1,7 @@
 //! What became of the scenario's promises.
 
 use super::input::Promise;
-use super::table::{head, named, table};
+use super::table::{head, named_by_parts, table};
 use maud::{Markup, html};
 
 /// The section: a line for each promise; nothing where the scenario makes none.
@@ -23,7 +23,7 @@ pub(super) fn section(promises: &[Promise]) -> Markup {
             (table(Some("promises"), head(&["promise", "verdict", "measured", "expected"]), html! {
                 @for promise in promises {
                     tr {
-                        th { (named(&promise.about)) }
+                        th { (named_by_parts(&promise.about, ".")) }
                         @for text in [word(promise), &promise.measured, &promise.expected] { td { (text) } }
                     }
                 }
@@ -50,7 +50,7 @@ mod tests {
         let html = section(&[promise("jain", false), promise("flow.<b>.loss", true)]);
         assert!(html.contains("held against dvsr. 1 of 2 broken."), "{html}");
         assert!(
-            html.contains("<th>flow.&lt;b&gt;.loss</th><td>kept</td><td>0.98</td><td>at least 0.99</td>"),
+            html.contains("<th>flow.<wbr>&lt;b&gt;.<wbr>loss</th><td>kept</td><td>0.98</td><td>at least 0.99</td>"),
             "{html}"
         );
         assert!(section(&[promise("jain", true), promise("fair", true)]).contains("All 2 are kept."));

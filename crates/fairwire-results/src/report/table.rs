@@ -91,8 +91,14 @@ pub fn broken(text: &str, end: &str) -> Markup {
 
 /// A name as it is, or in lines where it is longer than names usually are.
 pub(super) fn named(name: &str) -> Markup {
+    named_by_parts(name, "\n")
+}
+
+/// The same, of a name whose parts end with `end`: a new line begins with a part where there is room.
+pub(super) fn named_by_parts(name: &str, end: &str) -> Markup {
     const USUAL: usize = 28;
-    html! { @if name.chars().count() <= USUAL { (name) } @else { span.long { (name) } } }
+    let parts = broken(name, end);
+    html! { @if name.chars().count() <= USUAL { (parts) } @else { span.long { (parts) } } }
 }
 
 fn number(text: &str) -> Markup {

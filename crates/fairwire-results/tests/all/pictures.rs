@@ -181,6 +181,16 @@ fn tables_have_heads_and_scroll_by_keyboard() {
     );
 }
 
+#[test]
+fn reasons_for_drops_stand_apart_and_are_told() {
+    let seen = report("red");
+    let link = seen.record.links.iter().max_by_key(|link| link.dropped.iter().sum::<u64>()).expect("links");
+    let [full, early, unfair] = link.dropped;
+    assert!(early > 0, "RED drops early");
+    assert!(seen.page.contains(&format!(">{full} / {early} / {unfair}<")), "{full}, {early}, {unfair}");
+    assert!(section(&seen.page, "numbers").contains("early to tell of congestion"));
+}
+
 /// Thirty fair rates as dashed lines would cover what was measured.
 #[test]
 fn of_many_fair_rates_those_of_coloured_flows_are_drawn() {

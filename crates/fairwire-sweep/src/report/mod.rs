@@ -106,7 +106,7 @@ pub fn value_text(unit: &str, value: f64) -> String {
 /// A mean with its interval: `0.9871 ± 0.0012`; a share, whose interval is uneven, with both ends: `0.8 (0.49 to 0.94)`.
 pub(crate) fn estimate_text(measure: &MeasureAnswer) -> String {
     let estimate = &measure.estimate;
-    let missing = if estimate.missing > 0 { format!(", {} without", estimate.missing) } else { String::new() };
+    let missing = if estimate.missing > 0 { format!(" ({} without)", estimate.missing) } else { String::new() };
     let words = |value: f64| value_text(measure.unit, value);
     let half_words = |half: f64| half_text(measure.unit, half);
     let is_even = |low: f64, mean: f64, high: f64| ((high - mean) - (mean - low)).abs() <= 1e-3 * (high - low);

@@ -98,9 +98,15 @@ pub fn points(plan: &Plan, answer: &Answer) -> Markup {
         row
     };
     let rows: Vec<Vec<String>> = answer.points.iter().take(MOST_ROWS).map(row).collect();
+    let has_missing = |point: &PointAnswer| {
+        measures.iter().any(|measure| of(point, measure).is_some_and(|found| found.estimate.missing > 0))
+    };
     html! {
         section {
             h2 { "All points" }
+            @if answer.points.iter().any(has_missing) {
+                p.note { "Without: so many runs have no such value, since they were never fair for good or broke an invariant. Means are over the others." }
+            }
             (html_table(&header, &rows))
             (left_out(answer.points.len(), "point"))
         }

@@ -105,4 +105,8 @@ fn broken_runs_are_marked_and_in_no_mean_and_warned_ones_are_counted() {
     assert_eq!(text(&runs, "warning", 3), "few packets");
     let page = fs::read_to_string(folder.join("report.html")).unwrap();
     assert!(page.contains("1 run broke an invariant") && page.contains("8, 1 broken, 1 warned"), "the report says so");
+    assert!(
+        page.contains("(1 without)") && page.contains("Means are over the others"),
+        "and what its means are without"
+    );
 }

@@ -1,6 +1,6 @@
 //! Overload: how the input of a port compares with what it is to be.
 
-/// z: input rate over target rate. Zero without input; infinite if there is input, but a target of zero.
+/// The overload factor z: input rate over target rate. Zero without input; infinite if there is input, but a target of zero.
 pub fn overload(input_bps: f64, target_bps: f64) -> f64 {
     if input_bps <= 0.0 { 0.0 } else { input_bps / target_bps.max(0.0) }
 }
