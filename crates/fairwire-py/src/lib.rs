@@ -20,6 +20,7 @@ mod scenario;
 mod solution;
 mod sweep;
 mod table;
+mod threads;
 mod what_if;
 
 #[pyo3::pymodule]

@@ -72,26 +72,27 @@ pub struct Tried {
     pub points: usize,
 }
 
-/// Tries `points`, at most `most` of them, which lie all over; nothing is kept.
+/// Tries `points`, at most `most` of them, which lie all over; nothing is kept. Once `goes_on` answers `false` that is given up,
+/// and what was tried tells nothing.
 ///
 /// # Errors
 /// If one cannot be run.
-pub fn try_some(plan: &Plan, points: &[usize], most: usize) -> Result<Tried, SweepError> {
+pub fn try_some(plan: &Plan, points: &[usize], most: usize, goes_on: &dyn Fn() -> bool) -> Result<Tried, SweepError> {
     let tried = points.len().min(most);
     let mut all = 0.0;
-    for number in 0..tried {
-        all += time_one(plan, points[number * points.len() / tried])?.as_secs_f64();
+    for number in (0..tried).take_while(|_| goes_on()) {
+        all += time_one(plan, points[number * points.len() / tried], goes_on)?.as_secs_f64();
     }
     Ok(Tried { run_s: all / tried.max(1) as f64, points: tried })
 }
 
 /// How long the first run of a point takes on one core, with all that comes with it.
-fn time_one(plan: &Plan, point: usize) -> Result<Duration, SweepError> {
+fn time_one(plan: &Plan, point: usize, goes_on: &dyn Fn() -> bool) -> Result<Duration, SweepError> {
     let started = Instant::now();
     let scenario = plan.scenario(point)?;
     let key = plan.points[point].key;
     let first = Work { key, runs: 0..1, with_series: plan.with_series };
-    let done = work(&scenario, first, &mut |_| true, &mut |_| Ok(()));
+    let done = work(&scenario, first, &mut |_| goes_on(), &mut |_| Ok(()));
     done.map_err(|failure| failure.at(point, || plan.named(point)))?;
     Ok(started.elapsed())
 }
