@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import random
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, SupportsFloat, SupportsIndex
+from typing import Any, ClassVar, Literal, Self, SupportsFloat, SupportsIndex
 
+from fairwire import _native
 from fairwire.errors import SettingError
 
-if TYPE_CHECKING:
-    from fairwire import _native
+# A thread that is within a law when Python ends would end the process with an abort.
+atexit.register(_native.end_laws)
 
 
 class RingLaw:
@@ -61,8 +63,6 @@ class RingLaw:
             SettingError: if the law has no such parameter.
 
         """
-        from fairwire import _native
-
         for name in parameters:
             if name not in cls.parameters:
                 known = list(cls.parameters)

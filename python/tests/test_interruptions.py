@@ -93,6 +93,22 @@ def test_a_simulation_whose_law_was_interrupted_says_so() -> None:
         simulation.advance()
 
 
+def test_a_process_ends_whatever_its_laws_do() -> None:
+    said = in_a_process("""
+        import threading, time
+
+        class Endless(fairwire.RingLaw):
+            def start(self, view):
+                while True:
+                    pass
+
+        threading.Thread(target=fairwire.run, args=(RING,), kwargs={"law": Endless}, daemon=True).start()
+        time.sleep(0.5)
+        print("bye")
+    """)
+    assert said == "bye\n"
+
+
 def test_ctrl_c_is_heard_while_another_thread_advances() -> None:
     simulation = fairwire.Simulation(LONG)
     other = threading.Thread(target=simulation.advance, kwargs={"until": "300 s"})
@@ -149,7 +165,6 @@ def test_a_law_cannot_ask_the_simulation_that_calls_it() -> None:
         fairwire.Simulation.advance,
         fairwire.Simulation.view,
         fairwire.Simulation.finish,
-        repr,
         lambda simulation: simulation.change("capacity", capacity="1 Mb/s"),
     ]
     for ask in asks:

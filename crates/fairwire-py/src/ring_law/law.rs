@@ -26,6 +26,9 @@ pub struct Law {
 impl Law {
     /// An instance of `class` at `site`.
     pub fn new(class: &Py<PyAny>, site: RingSite, sends: Sends, trouble: Arc<Trouble>) -> Self {
+        if trouble.silences() {
+            return Self { parts: None, site, wake: None, actions: VecDeque::new(), trouble };
+        }
         let made = Python::attach(|py| {
             let _within = trouble.enter(py)?;
             let driver = Py::new(py, Driver::new(&site, sends))?;
@@ -47,7 +50,7 @@ impl Law {
         view: &ring::StationView<'_>,
         call: impl FnOnce(&Bound<'_, PyAny>, &Driver, StationView) -> PyResult<()>,
     ) {
-        let Some((law, driver)) = self.parts.as_ref().filter(|_| !self.trouble.has_come()) else {
+        let Some((law, driver)) = self.parts.as_ref().filter(|_| !self.trouble.silences()) else {
             self.wake = None;
             return;
         };

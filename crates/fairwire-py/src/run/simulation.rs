@@ -64,7 +64,7 @@ impl Simulation {
         };
         let of = Of::scenario(py, name, text, &settings, replication)?;
         let batch = Arc::clone(&of.batch);
-        let worker = Worker::begin(py, move || batch.begin())?;
+        let worker = Worker::begin(py, &settings.trouble, move || batch.begin())?;
         settings.trouble.raise()?;
         Ok(Self { settings, replication, worker, of: Arc::new(Mutex::new(of)), began: Clock::now() })
     }

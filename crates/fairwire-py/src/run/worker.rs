@@ -49,6 +49,7 @@ impl Worker {
     /// Begins a simulation on a thread of its own.
     pub fn begin(
         py: Python<'_>,
+        trouble: &Trouble,
         make: impl FnOnce() -> Result<Simulation, PlanError> + Send + 'static,
     ) -> PyResult<Self> {
         let (jobs, queue): (Sender<Job>, Receiver<Job>) = mpsc::channel();
@@ -63,7 +64,7 @@ impl Worker {
             }
         });
         let thread = begin.map_err(|error| no_thread(&error))?.thread().id();
-        py.detach(move || wait(&waits, &|_| Ok(()), None, || false))?
+        py.detach(move || wait(&waits, &|_| Ok(()), Some(trouble), || trouble.is_within()))?
             .ok_or_else(|| defect("a simulation ended as it began"))?
             .map_err(|error| setting(error.to_string()))?;
         Ok(Self { jobs, thread, process: std::process::id() })
