@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fairwire.errors import SettingError
+from fairwire.errors import ArgumentTypeError, SettingError
 
 
 def natural(name: str, number: Any) -> int:
@@ -16,7 +16,7 @@ def natural(name: str, number: Any) -> int:
             raise TypeError
         whole: int = number.__index__()
     except (AttributeError, TypeError):
-        raise SettingError(f"{name}: a whole number, not {number!r}") from None
+        raise ArgumentTypeError(f"{name}: a whole number, not {number!r}") from None
     if not 0 <= whole < 2**63:
         raise SettingError(f"{name}: a whole number from 0 to 2^63 - 1, not {whole}")
     return whole
@@ -32,7 +32,7 @@ def naturals(name: str, numbers: Any) -> list[int]:
 def text(name: str, value: Any) -> str:
     """Give text that can be written down."""
     if not isinstance(value, str):
-        raise SettingError(f"{name}: text, not {value!r}")
+        raise ArgumentTypeError(f"{name}: text, not {value!r}")
     try:
         value.encode()
     except UnicodeEncodeError as error:
@@ -50,21 +50,21 @@ def with_unit(name: str, value: Any, unit: str) -> str:
     if isinstance(value, str):
         return text(name, value)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        raise SettingError(f"{name}: {value!r} has no unit; write {f'{value} {unit}'!r}, in quotes")
-    raise SettingError(f"{name}: text with a unit, such as '5 {unit}', not {value!r}")
+        raise ArgumentTypeError(f"{name}: {value!r} has no unit; write {f'{value} {unit}'!r}, in quotes")
+    raise ArgumentTypeError(f"{name}: text with a unit, such as '5 {unit}', not {value!r}")
 
 
 def truth(name: str, value: Any) -> bool:
     """Give True or False, NumPy's too."""
     if isinstance(value, bool) or type(value).__name__ in ("bool", "bool_"):
         return bool(value)
-    raise SettingError(f"{name}: True or False, not {value!r}")
+    raise ArgumentTypeError(f"{name}: True or False, not {value!r}")
 
 
 def function(name: str, value: Any) -> Any:
     """Give what can be called; nothing stays nothing."""
     if value is not None and not callable(value):
-        raise SettingError(f"{name}: a function, not {value!r}")
+        raise ArgumentTypeError(f"{name}: a function, not {value!r}")
     return value
 
 
@@ -82,7 +82,7 @@ def seconds(name: str, value: Any) -> float:
 def path(name: str, value: Any) -> str:
     """Give a path as text."""
     if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
-        raise SettingError(f"{name}: a path as text or pathlib.Path, not {value!r}")
+        raise ArgumentTypeError(f"{name}: a path as text or pathlib.Path, not {value!r}")
     told: str = os.fspath(value)
     if not told or "\0" in told:
         raise SettingError(f"{name}: {told!r} is no path")
@@ -96,14 +96,14 @@ def path(name: str, value: Any) -> str:
 def mapping(name: str, value: Any, example: str) -> Mapping[str, Any]:
     """Give a dictionary; `example` is one."""
     if not isinstance(value, Mapping):
-        raise SettingError(f"{name}: a dictionary such as {example}, not {value!r}")
+        raise ArgumentTypeError(f"{name}: a dictionary such as {example}, not {value!r}")
     return value
 
 
 def several(name: str, values: Any, what: str) -> Sequence[Any]:
     """Give several of what is told by `what` as a list; text is one thing, not several letters."""
     if isinstance(values, str | bytes) or not isinstance(values, Iterable) or _is_a_scalar(values):
-        raise SettingError(f"{name}: a list of {what}, not {values!r}")
+        raise ArgumentTypeError(f"{name}: a list of {what}, not {values!r}")
     return list(values)
 
 

@@ -18,7 +18,7 @@ from fairwire._promises import Promise, promises
 from fairwire._ring_law import RingLaw
 from fairwire._scenario import ScenarioLike, name_and_text, read
 from fairwire._table import Table
-from fairwire.errors import ScenarioWarning, SettingError
+from fairwire.errors import ArgumentTypeError, ScenarioWarning, SettingError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -363,7 +363,7 @@ def one_law(name: str, law: Any) -> str | type[RingLaw]:
         raise SettingError(
             f"{name}: a law with parameters stands alone, as `law={dict(law)!r}` of fairwire.run"
         )
-    raise SettingError(f"{name}: the name of a law or a subclass of fairwire.RingLaw, not {law!r}")
+    raise ArgumentTypeError(f"{name}: the name of a law or a subclass of fairwire.RingLaw, not {law!r}")
 
 
 def _laws(name: str, laws: Any) -> list[str | type[RingLaw]]:

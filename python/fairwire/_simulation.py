@@ -446,10 +446,10 @@ class Simulation:
 
     def __repr__(self) -> str:
         try:
-            where = f"at {self.now_s} s"
-        except SettingError:
-            where = "that has been ended"
-        return f"<fairwire.Simulation of {self.title!r} {where}>"
+            where = f" at {self.now_s} s"
+        except SettingError as error:
+            where = f": {error}"
+        return f"<fairwire.Simulation of {self.title!r}{where}>"
 
 
 def _nanoseconds(name: str, value: str) -> int:

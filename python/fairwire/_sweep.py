@@ -21,7 +21,7 @@ from fairwire._live import Live
 from fairwire._scenario import ScenarioLike, name_and_text
 from fairwire._table import Table
 from fairwire._text import counted
-from fairwire.errors import FairwireError, SettingError, SweepError
+from fairwire.errors import ArgumentTypeError, FairwireError, SettingError, SweepError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -186,7 +186,9 @@ def sweep(
         progress = None
     told = None if shown else function("progress", progress)
     if executor is not None and not callable(getattr(executor, "submit", executor)):
-        raise SettingError(f"executor: what has `submit`, or a function that makes one, not {executor!r}")
+        raise ArgumentTypeError(
+            f"executor: what has `submit`, or a function that makes one, not {executor!r}"
+        )
     own = tempfile.mkdtemp(prefix="fairwire-sweep-") if place is None else None
     try:
         native = _native.Sweep(name, toml, columns, own or place or "", series)

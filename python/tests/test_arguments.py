@@ -196,7 +196,8 @@ def test_a_simulation_that_has_ended_can_still_be_shown_and_none_is_copied() -> 
             duplicate(simulation)
     simulation.advance()
     simulation.finish()
-    assert repr(simulation) == "<fairwire.Simulation of 'short' that has been ended>"
+    said = "this simulation was ended by finish(); begin another one"
+    assert repr(simulation) == f"<fairwire.Simulation of 'short': {said}>"
 
 
 def test_questions_about_answers_are_told_by_name() -> None:
@@ -211,3 +212,12 @@ def test_questions_about_answers_are_told_by_name() -> None:
     for ask in asks:
         with pytest.raises(fairwire.SettingError, match="criterion: text, not 5"):
             ask(RING, 5)
+
+
+def test_another_type_is_a_type_error_and_one_of_the_family() -> None:
+    with pytest.raises(TypeError, match="criterion: text, not 5") as caught:
+        fairwire.allocate(RING, 5)  # type: ignore[arg-type]
+    assert isinstance(caught.value, fairwire.SettingError)
+    with pytest.raises(fairwire.SettingError) as other:
+        fairwire.run(RING, seed=-1)
+    assert not isinstance(other.value, TypeError)
