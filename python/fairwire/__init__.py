@@ -45,6 +45,7 @@ from fairwire._what_if import (
     what_if,
 )
 from fairwire.errors import (
+    ArgumentTypeError,
     CriterionError,
     FairwireError,
     Finding,
@@ -62,6 +63,7 @@ __version__ = VERSION
 
 __all__ = [
     "Allocation",
+    "ArgumentTypeError",
     "Column",
     "CriterionError",
     "Delivery",

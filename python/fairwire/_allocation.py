@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fairwire import _native
 from fairwire._answer import Answer
+from fairwire._arguments import criterion_called
 from fairwire._html import rate, table
 from fairwire._promises import Promise, promises
 from fairwire._scenario import ScenarioLike, read
@@ -225,5 +226,5 @@ def allocate(scenario: ScenarioLike, criterion: str | None = None) -> Allocation
     'link r0:1 is full (1 Gb/s); ingresses 0 and 1 hold 500 Mb/s each, and there is nobody else'
 
     """
-    name, text = read(scenario)
-    return Allocation(_native.allocate(name, text, criterion))
+    name, toml = read(scenario)
+    return Allocation(_native.allocate(name, toml, criterion_called(criterion)))

@@ -56,8 +56,13 @@ def _numpy(name: str, values: ArrayLike) -> NDArray[Any]:
         array = values if isinstance(values, np.ndarray) else np.asarray(_without_copy(values))
     except (TypeError, ValueError) as error:
         raise ProblemError(f"{name}: cannot be read as an array: {error}", "array") from error
+    if array.ndim == 0:
+        raise ProblemError(f"{name}: an array or a list, not {type(values).__name__}", "array")
     if array.ndim != 1:
         raise ProblemError(f"{name}: an array of one dimension, not of {array.ndim}", "array")
+    if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
+        at = int(np.flatnonzero(np.ma.getmaskarray(array))[0])
+        raise ProblemError(f"{name}[{at}] is masked; fill it, as with `array.filled(…)`", "array")
     return array
 
 

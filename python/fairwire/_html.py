@@ -14,13 +14,16 @@ MOST_ROWS = 40
 """A notebook shows so many rows and says how many more there are."""
 
 
-def table(title: str, headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Give rows as an HTML table; numbers stand to the right, and text of others is only text."""
+def table(title: str, headings: Sequence[str], rows: Iterable[Sequence[Any]], *, more: int = 0) -> str:
+    """Give rows as an HTML table; numbers stand to the right, and text of others is only text.
+
+    It says how many more rows there are: those beyond the first of `rows`, and `more` besides.
+    """
     all_rows = list(rows)
     shown = all_rows[:MOST_ROWS]
     head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in headings)
     body = "".join("<tr>" + "".join(_cell(value) for value in row) + "</tr>" for row in shown)
-    more = len(all_rows) - len(shown)
+    more += len(all_rows) - len(shown)
     after = f"<p>{counted(more, 'more row')}</p>" if more else ""
     caption = f"<caption>{escape(title)}</caption>" if title else ""
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{after}"

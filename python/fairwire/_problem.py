@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from fairwire import _native
 from fairwire._allocation import Allocation
+from fairwire._arguments import text
 from fairwire._arrays import ArrayLike, reals, whole
 from fairwire._text import counted
 from fairwire.errors import ProblemError
@@ -117,13 +118,21 @@ class Problem:
             "egress",
         ):
             _check_length(name, self._arrays[name], flows, "flow")
-        _check_length("flow_names", flow_names, flows, "flow")
-        _check_length("link_names", link_names, links, "link")
+        named = {
+            name: None if given is None else _names(name, given)
+            for name, given in (
+                ("flow_names", flow_names),
+                ("link_names", link_names),
+                ("node_names", node_names),
+            )
+        }
+        _check_length("flow_names", named["flow_names"], flows, "flow")
+        _check_length("link_names", named["link_names"], links, "link")
         self._native = _native.Problem(
             **self._arrays,
-            flow_names=None if flow_names is None else list(flow_names),
-            link_names=None if link_names is None else list(link_names),
-            node_names=None if node_names is None else list(node_names),
+            flow_names=named["flow_names"],
+            link_names=named["link_names"],
+            node_names=named["node_names"],
         )
 
     @classmethod
@@ -131,14 +140,44 @@ class Problem:
         """Make a problem of one list of links a flow; the other arguments are those of the class."""
         import numpy as np
 
-        rows = [list(route) for route in routes]
+        rows = _lists(routes)
         indptr = np.cumsum([0, *(len(row) for row in rows)])
         return cls(capacities_bps, indptr, [link for row in rows for link in row], **arrays)
 
     @classmethod
     def from_incidence(cls, capacities_bps: ArrayLike, incidence: Any, **arrays: Any) -> Self:
-        """Make a problem of a sparse matrix, flows by links, in compressed rows (SciPy's CSR)."""
-        return cls(capacities_bps, incidence.indptr, incidence.indices, **arrays)
+        """Make a problem of a sparse matrix, flows by links: 1 where a flow crosses a link, 0 elsewhere.
+
+        One of compressed rows (SciPy's CSR) with int32 indices is shared; another one is converted.
+
+        Raises:
+            ProblemError: if it is none, has other entries, or not a column a link.
+
+        """
+        import numpy as np
+
+        convert = getattr(incidence, "tocsr", None)
+        if convert is None:
+            kind = type(incidence).__name__
+            raise ProblemError(
+                f"incidence: a sparse matrix of SciPy, such as csr_array(…), not {kind}", "array"
+            )
+        rows = convert()
+        links = np.size(capacities_bps)
+        if rows.shape[1] != links:
+            columns = counted(int(rows.shape[1]), "column")
+            raise ProblemError(f"incidence has {columns} for {counted(links, 'link')}", "length")
+        if rows.has_canonical_format is False:
+            rows = rows.copy()
+            rows.sum_duplicates()
+        wrong = np.flatnonzero(np.asarray(rows.data) != 1)
+        if wrong.size:
+            at = int(wrong[0])
+            flow = int(np.searchsorted(rows.indptr, at, side="right")) - 1
+            entry = f"incidence[{flow}, {rows.indices[at]}] is {rows.data[at]}"
+            mend = "1 says that a flow crosses a link; `eliminate_zeros()` takes stored zeros out"
+            raise ProblemError(f"{entry}; {mend}", "array")
+        return cls(capacities_bps, rows.indptr, rows.indices, **arrays)
 
     @classmethod
     def from_arrow(cls, capacities_bps: ArrayLike, routes: Any, **arrays: Any) -> Self:
@@ -148,11 +187,24 @@ class Problem:
         """
         import pyarrow
 
-        column = (
-            pyarrow.chunked_array(routes) if hasattr(routes, "__arrow_c_stream__") else pyarrow.array(routes)
-        )
+        try:
+            column = (
+                pyarrow.chunked_array(routes)
+                if hasattr(routes, "__arrow_c_stream__")
+                else pyarrow.array(routes)
+            )
+        except (TypeError, ValueError) as error:
+            raise ProblemError(f"routes: cannot be read as a column of lists: {error}", "array") from error
         if isinstance(column, pyarrow.ChunkedArray):
             column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+        if column.null_count:
+            at = column.is_null().index(True).as_py()
+            raise ProblemError(f"routes[{at}] is null; every flow has a list of links", "array")
+        kinds = pyarrow.types
+        if not (kinds.is_list(column.type) or kinds.is_large_list(column.type)):
+            if not (kinds.is_fixed_size_list(column.type) or kinds.is_list_view(column.type)):
+                raise ProblemError(f"routes: a column of lists, not of {column.type}", "array")
+            column = column.cast(pyarrow.large_list(column.type.value_type))
         offsets = column.offsets
         first, last = offsets[0].as_py(), offsets[-1].as_py()
         values = column.values[first:last]
@@ -214,7 +266,7 @@ class Problem:
             SolveError: if no fair rates are found.
 
         """
-        return self._native.solve(criterion)
+        return self._native.solve(text("criterion", criterion))
 
     def explain(self, criterion: str = "max-min") -> Allocation:
         """Compute the fair rates, and say in words what holds each flow.
@@ -223,7 +275,7 @@ class Problem:
             as :meth:`solve`.
 
         """
-        return Allocation(self._native.explain(criterion))
+        return Allocation(self._native.explain(text("criterion", criterion)))
 
     def sensitivities(self, criterion: str = "max-min") -> list[Sensitivity]:
         """Tell what a little more, or less, capacity on each full link is worth.
@@ -234,7 +286,9 @@ class Problem:
         """
         return [
             Sensitivity(link, total_up, total_down, dict(up), dict(down))
-            for link, total_up, total_down, up, down in self._native.sensitivities(criterion)
+            for link, total_up, total_down, up, down in self._native.sensitivities(
+                text("criterion", criterion)
+            )
         ]
 
     def why_unfair(
@@ -246,11 +300,14 @@ class Problem:
         capacity: 1e-9 lets a link of 1 Gb/s be off by 1 b/s.
 
         Raises:
-            ProblemError: if the question makes no sense.
+            ProblemError: if the question makes no sense, or there is not one rate a flow.
             CriterionError: if nobody knows the criterion.
 
         """
-        return self._native.why_unfair(reals("rates_bps", rates_bps), criterion, tolerance)
+        if isinstance(tolerance, str | bool) or not hasattr(tolerance, "__float__"):
+            raise ProblemError(f"tolerance: a small number, such as 1e-9, not {tolerance!r}", "tolerance")
+        rates = reals("rates_bps", rates_bps)
+        return self._native.why_unfair(rates, text("criterion", criterion), tolerance)
 
     def loads_bps(self, rates_bps: ArrayLike) -> NDArray[np.float64]:
         """Sum what each link carries at the given rates, bit/s.
@@ -263,6 +320,34 @@ class Problem:
 
     def __repr__(self) -> str:
         return f"<fairwire.Problem: {counted(self.flows, 'flow')} over {counted(self.links, 'link')}>"
+
+
+def _lists(routes: Iterable[Iterable[int]]) -> list[list[int]]:
+    """Give the links of each route."""
+    if isinstance(routes, str | bytes) or not isinstance(routes, Iterable):
+        raise ProblemError(f"routes: a list of links a flow, not {routes!r}", "array")
+    rows = []
+    for flow, route in enumerate(routes):
+        try:
+            rows.append(list(route))
+        except TypeError:
+            raise ProblemError(f"routes[{flow}]: a list of links, not {route!r}", "array") from None
+    return rows
+
+
+def _names(name: str, given: Sequence[str]) -> list[str]:
+    """Give names, none of them twice: answers are found by them."""
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise ProblemError(f"{name}: a list of names, not {given!r}", "names")
+    names = list(given)
+    for at, said in enumerate(names):
+        if not isinstance(said, str):
+            raise ProblemError(f"{name}[{at}]: a name is text, not {said!r}", "names")
+    if len(set(names)) < len(names):
+        last = {said: at for at, said in enumerate(names)}
+        at, twice = next((last[said], said) for at, said in enumerate(names) if last[said] != at)
+        raise ProblemError(f"{name}[{at}]: {twice!r} is there already; every name stands once", "names")
+    return [text(name, said) for said in names]
 
 
 def _check_length(name: str, values: Sized | None, wanted: int, noun: str) -> None:

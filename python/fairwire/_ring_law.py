@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import random
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, SupportsFloat, SupportsIndex
 
+from fairwire import _native
 from fairwire.errors import SettingError
 
-if TYPE_CHECKING:
-    from fairwire import _native
+# A thread that is within a law when Python ends would end the process with an abort.
+atexit.register(_native.end_laws)
 
 
 class RingLaw:
@@ -61,8 +63,6 @@ class RingLaw:
             SettingError: if the law has no such parameter.
 
         """
-        from fairwire import _native
-
         for name in parameters:
             if name not in cls.parameters:
                 known = list(cls.parameters)
@@ -105,20 +105,20 @@ class RingLaw:
         """
         self._driver.send_downstream(message, ahead)
 
-    def limit(self, flow: int, rate_bps: float) -> None:
+    def limit(self, flow: SupportsIndex, rate_bps: SupportsFloat) -> None:
         """Limit what the station adds for `self.site.flows[flow]`, in bit/s, until told anew.
 
         The limit is of what is subject to fairness, and never above the capacity of the outgoing link.
         """
         self._driver.limit(flow, rate_bps)
 
-    def wake_at(self, at_ns: int | None) -> None:
+    def wake_at(self, at_ns: SupportsIndex | None) -> None:
         """Have :meth:`on_timeout` called once at that time; it replaces the time told before.
 
         None means never. A time gone by means at once, and is an error in :meth:`on_timeout`.
         """
         self._driver.wake_at(at_ns)
 
-    def show(self, name: str, index: int, value: float) -> None:
+    def show(self, name: str, index: SupportsIndex, value: SupportsFloat) -> None:
         """Show a value in the table `laws` and the report; the name ends with its unit."""
         self._driver.show(name, index, value)

@@ -6,18 +6,19 @@ import json
 import os
 import tomllib
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from fairwire import _native
+from fairwire._arguments import criterion_called, function, natural, naturals, path, text, truth, with_unit
 from fairwire._html import rate, table
 from fairwire._promises import Promise, promises
 from fairwire._ring_law import RingLaw
 from fairwire._scenario import ScenarioLike, name_and_text, read
 from fairwire._table import Table
-from fairwire.errors import ScenarioWarning
+from fairwire.errors import ArgumentTypeError, ScenarioWarning, SettingError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -142,9 +143,9 @@ class Runs:
             FolderError: if there is something else already, or it cannot be written.
 
         """
-        path = Path(folder)
-        self._native.save(path, csv, replace)
-        return path
+        place = Path(path("folder", folder))
+        self._native.save(place, truth("csv", csv), truth("replace", replace))
+        return place
 
     def plot(self, kind: str = "rates") -> Figure:
         """Draw the runs for a paper; needs matplotlib.
@@ -188,7 +189,7 @@ def run(
     scenario: ScenarioLike,
     *,
     law: str | type[RingLaw] | Mapping[str, Any] | Sequence[str | type[RingLaw]] | None = None,
-    seed: int | Sequence[int] | None = None,
+    seed: SupportsIndex | Iterable[SupportsIndex] | None = None,
     replications: int | None = None,
     duration: str | None = None,
     criterion: str | None = None,
@@ -258,15 +259,14 @@ def replay(
         SettingError: if nobody knows the law.
 
     """
-    laws = [law] if isinstance(law, str | type) else law
-    return Runs(_native.replay(Path(folder), None if laws is None else [_law(law) for law in laws]))
+    return Runs(_native.replay(Path(path("folder", folder)), None if law is None else _laws("law", law)))
 
 
 def compare(
     scenario: ScenarioLike,
     *,
     laws: Sequence[str | type[RingLaw]] | None = None,
-    seed: int | Sequence[int] | None = None,
+    seed: SupportsIndex | Iterable[SupportsIndex] | None = None,
     replications: int | None = None,
     duration: str | None = None,
     criterion: str | None = None,
@@ -299,7 +299,7 @@ def compare(
         laws = [*_native.laws_to_compare(*name_and_text(scenario))]
     return _run(
         scenario,
-        law=[laws] if isinstance(laws, str | type) else laws,
+        law=_laws("laws", laws),
         seed=seed,
         replications=replications,
         duration=duration,
@@ -324,7 +324,7 @@ def _run(
     scenario: ScenarioLike,
     *,
     law: str | type[RingLaw] | Mapping[str, Any] | Sequence[str | type[RingLaw]] | None,
-    seed: int | Sequence[int] | None,
+    seed: SupportsIndex | Iterable[SupportsIndex] | None,
     replications: int | None,
     duration: str | None,
     criterion: str | None,
@@ -334,60 +334,50 @@ def _run(
     progress: Callable[[float], object] | None,
 ) -> Runs:
     if isinstance(law, Mapping):
-        scenario, law = _with_law(scenario, law), None
-    name, text = read(scenario, stacklevel=4)
-    laws = [law] if isinstance(law, str | type) else law
-    seeds = [seed] if isinstance(seed, int) else seed
+        scenario, law = with_law(scenario, law), None
+    name, toml = read(scenario, stacklevel=4)
     return Runs(
         _native.run(
             name,
-            text,
-            laws=None if laws is None else [_law(law) for law in laws],
-            seeds=None if seeds is None else [_natural("seed", seed) for seed in seeds],
-            replications=None if replications is None else _natural("replications", replications),
-            duration=None if duration is None else _with_unit("duration", duration, f"{duration} s"),
-            criterion=criterion,
-            full=detail,
-            check=check,
-            threads=0 if threads is None else _natural("threads", threads),
-            progress=progress,
+            toml,
+            laws=None if law is None else _laws("law", law),
+            seeds=None if seed is None else naturals("seed", seed),
+            replications=None if replications is None else natural("replications", replications),
+            duration=None if duration is None else with_unit("duration", duration, "s"),
+            criterion=criterion_called(criterion),
+            full=truth("detail", detail),
+            check=truth("check", check),
+            threads=0 if threads is None else natural("threads", threads),
+            progress=function("progress", progress),
         )
     )
 
 
-def _law(law: str | type[RingLaw]) -> str | type[RingLaw]:
-    from fairwire.errors import SettingError
-
-    if isinstance(law, str) or (isinstance(law, type) and issubclass(law, RingLaw) and law is not RingLaw):
+def one_law(name: str, law: Any) -> str | type[RingLaw]:
+    """Give the name of a law, or a class that is one."""
+    if isinstance(law, str):
+        return text(name, law)
+    if isinstance(law, type) and issubclass(law, RingLaw) and law is not RingLaw:
         return law
-    raise SettingError(f"law: the name of a law or a subclass of fairwire.RingLaw, not {law!r}")
+    if isinstance(law, Mapping):
+        raise SettingError(
+            f"{name}: a law with parameters stands alone, as `law={dict(law)!r}` of fairwire.run"
+        )
+    raise ArgumentTypeError(f"{name}: the name of a law or a subclass of fairwire.RingLaw, not {law!r}")
 
 
-def _natural(name: str, number: int) -> int:
-    from fairwire.errors import SettingError
-
-    try:
-        whole = number.__index__()
-    except AttributeError:
-        raise SettingError(f"{name}: a whole number, not {number!r}") from None
-    if not 0 <= whole < 2**63:
-        raise SettingError(f"{name}: a whole number from 0 to 2^63 - 1, not {whole}")
-    return whole
+def _laws(name: str, laws: Any) -> list[str | type[RingLaw]]:
+    """Give one law or several."""
+    if isinstance(laws, str | bytes | Mapping) or not isinstance(laws, Iterable):
+        return [one_law(name, laws)]
+    return [one_law(name, law) for law in laws]
 
 
-def _with_unit(name: str, value: str, example: str) -> str:
-    from fairwire.errors import SettingError
-
-    if not isinstance(value, str):
-        raise SettingError(f"{name}: {value!r} has no unit; write {example!r}, in quotes")
-    return value
-
-
-def _with_law(scenario: ScenarioLike, law: Mapping[str, Any]) -> dict[str, Any]:
+def with_law(scenario: ScenarioLike, law: Mapping[str, Any]) -> dict[str, Any]:
     """Give the scenario as a dictionary in which the ring, or a network's queues, have another law."""
-    name, text = name_and_text(scenario)
-    _native.check(name, text)  # mistakes are told with the places they have in the file
-    document = tomllib.loads(text)
+    name, toml = name_and_text(scenario)
+    _native.check(name, toml)  # mistakes are told with the places they have in the file
+    document = tomllib.loads(toml)
     if "network" in document:
         document["network"]["queue"] = dict(law)
     else:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from fairwire import _native
+from fairwire._arguments import text
 from fairwire.errors import Finding, ScenarioError, ScenarioWarning
 
 MOST_BYTES = 64 << 20
@@ -21,10 +22,10 @@ ScenarioLike: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
 
 def read(scenario: ScenarioLike, *, stacklevel: int = 3) -> tuple[str, str]:
     """Give the name and the text of a scenario, and warn of what is probably not meant."""
-    name, text = name_and_text(scenario)
-    for message, _, mend, line, _ in _native.check(name, text):
+    name, toml = name_and_text(scenario)
+    for message, _, mend, line, _ in _native.check(name, toml):
         warnings.warn(f"{name}:{line}: {message} - {mend}", ScenarioWarning, stacklevel=stacklevel)
-    return name, text
+    return name, toml
 
 
 def name_and_text(scenario: ScenarioLike) -> tuple[str, str]:
@@ -32,21 +33,27 @@ def name_and_text(scenario: ScenarioLike) -> tuple[str, str]:
     if isinstance(scenario, Mapping):
         return "<dict>", _native.to_toml(dict(scenario))
     if isinstance(scenario, str) and "\n" in scenario:
-        return "<text>", scenario
+        return "<text>", text("scenario", scenario)
     if not isinstance(scenario, str | os.PathLike):
         kind = type(scenario).__name__
         message = f"a scenario is a path, text in TOML or a dictionary, not {kind}"
         raise ScenarioError(message, file=f"<{kind}>")
     path = Path(scenario)
+    if isinstance(scenario, str) and not scenario:
+        raise ScenarioError(
+            "a scenario is a path, text in TOML or a dictionary, and this text is empty", file="<text>"
+        )
     try:
         with path.open("rb") as file:
             read = file.read(MOST_BYTES + 1)
-        text = read[:MOST_BYTES].decode("utf-8")
+        toml = read[:MOST_BYTES].decode("utf-8")
     except (OSError, ValueError) as error:
-        raise ScenarioError(f"cannot read {path}: {error}", file=str(path)) from error
+        place = str(path).encode(errors="backslashreplace").decode()
+        hint = "; text in TOML has more than one line" if "=" in place else ""
+        raise ScenarioError(f"cannot read {place}: {error}{hint}", file=place) from error
     if len(read) > MOST_BYTES:
         raise ScenarioError(f"{path} has more than {MOST_BYTES >> 20} MiB", file=str(path))
-    return str(path), text
+    return str(path), toml
 
 
 def check_scenario(scenario: ScenarioLike) -> list[Finding]:

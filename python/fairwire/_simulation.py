@@ -7,11 +7,12 @@ import tomllib
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn, SupportsIndex
 
 from fairwire import _native
+from fairwire._arguments import criterion_called, natural, text, truth, with_unit
 from fairwire._ring_law import RingLaw
-from fairwire._runs import Runs, _law, _natural, _with_law, _with_unit
+from fairwire._runs import Runs, one_law, with_law
 from fairwire._scenario import ScenarioLike, read
 from fairwire.errors import SettingError
 
@@ -183,7 +184,7 @@ class Simulation:
         scenario: ScenarioLike,
         *,
         law: str | type[RingLaw] | Mapping[str, Any] | None = None,
-        seed: int | None = None,
+        seed: SupportsIndex | None = None,
         replication: int = 0,
         duration: str | None = None,
         criterion: str | None = None,
@@ -192,18 +193,18 @@ class Simulation:
         check: bool = False,
     ) -> None:
         if isinstance(law, Mapping):
-            scenario, law = _with_law(scenario, law), None
-        name, text = read(scenario)
+            scenario, law = with_law(scenario, law), None
+        name, toml = read(scenario)
         self._native = _native.Simulation(
             name,
-            text,
-            law=None if law is None else _law(law),
-            seed=None if seed is None else _natural("seed", seed),
-            replication=_natural("replication", replication),
-            duration=None if duration is None else _with_unit("duration", duration, f"{duration} s"),
-            criterion=criterion,
-            full=detail,
-            check=check,
+            toml,
+            law=None if law is None else one_law("law", law),
+            seed=None if seed is None else natural("seed", seed),
+            replication=natural("replication", replication),
+            duration=None if duration is None else with_unit("duration", duration, "s"),
+            criterion=criterion_called(criterion),
+            full=truth("detail", detail),
+            check=truth("check", check),
         )
         self._step_ns = self._native.window_ns if step is None else _nanoseconds("step", step)
         if self._step_ns == 0:
@@ -287,11 +288,11 @@ class Simulation:
             SettingError: if the flow is not there or made of TCP, or the packet does not fit.
 
         """
-        size = _natural("size_bytes", size_bytes)
+        size = natural("size_bytes", size_bytes)
         if size >= 2**16:
             raise SettingError(f"size_bytes: a packet has at most 65535 bytes, not {size}")
-        at = self.now_ns if at_ns is None else _natural("at_ns", at_ns)
-        self._native.inject(flow, _natural("number", number), size, at)
+        at = self.now_ns if at_ns is None else natural("at_ns", at_ns)
+        self._native.inject(text("flow", flow), natural("number", number), size, at)
 
     def deliveries(self) -> list[Delivery]:
         """Take back each packet whose fate was decided before the present time, once, in order of time."""
@@ -319,6 +320,8 @@ class Simulation:
 
         """
         at = self._not_over(at_ns)
+        if "at" in what:
+            raise SettingError("at: give the time as `at_ns`")
         document = tomllib.loads(self._native.text)
         document.setdefault("event", []).append({"at": f"{at} ns", "kind": kind, **what})
         self._replace(document)
@@ -347,6 +350,8 @@ class Simulation:
         if "start" in what:
             raise SettingError("start: a flow that is added begins at `at_ns`")
         if "from_" in what:
+            if "from" in what:
+                raise SettingError("from: give `from` or `from_`, not both")
             what["from"] = what.pop("from_")
         document = tomllib.loads(self._native.text)
         document["flow"].append({"name": name, "start": f"{at} ns", **what})
@@ -368,7 +373,7 @@ class Simulation:
             SettingError: if there is no such flow, or it has ended already.
 
         """
-        at = self._not_over(at_ns)
+        text("name", name)
         document = tomllib.loads(self._native.text)
         resolved = json.loads(_native.resolve("<scenario>", self._native.text))
         flows = {flow["name"]: flow for flow in resolved["flow"]}
@@ -379,6 +384,7 @@ class Simulation:
         stop = flows[name].get("stop")
         if stop is not None and _native.nanoseconds("stop", stop) <= self.now_ns:
             raise SettingError(f"flow {name!r} has ended at {stop}")
+        at = self._not_over(at_ns)
         if all(flow.get("name") != name for flow in document["flow"]):
             # Its table stands for others, too.
             document["flow"] = resolved["flow"]
@@ -386,9 +392,14 @@ class Simulation:
         self._replace(document)
 
     def _not_over(self, at_ns: int | None) -> int:
-        at = self.now_ns if at_ns is None else _natural("at_ns", at_ns)
-        if at < self.now_ns:
-            raise SettingError(f"at_ns: {at} ns is over, the simulation stands at {self.now_ns} ns")
+        now, end = self.now_ns, self.end_ns
+        at = now if at_ns is None else natural("at_ns", at_ns)
+        if at < now:
+            raise SettingError(f"at_ns: {at} ns is over, the simulation stands at {now} ns")
+        if at >= end:
+            raise SettingError(
+                f"at_ns: nothing happens at {at} ns, the run ends at {end} ns; give an earlier time"
+            )
         return at
 
     def _replace(self, document: dict[str, Any]) -> None:
@@ -428,9 +439,18 @@ class Simulation:
             self._native.advance(min(self.now_ns + self._step_ns, self.end_ns))
             yield self.view()
 
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a simulation lives in one process and is not copied; begin another one and take it as far"
+        )
+
     def __repr__(self) -> str:
-        return f"<fairwire.Simulation of {self.title!r} at {self.now_s} s>"
+        try:
+            where = f" at {self.now_s} s"
+        except SettingError as error:
+            where = f": {error}"
+        return f"<fairwire.Simulation of {self.title!r}{where}>"
 
 
 def _nanoseconds(name: str, value: str) -> int:
-    return _native.nanoseconds(name, _with_unit(name, value, f"{value} ms"))
+    return _native.nanoseconds(name, with_unit(name, value, "ms"))

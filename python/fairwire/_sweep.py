@@ -12,15 +12,16 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from fairwire import _native
+from fairwire._arguments import function, mapping, natural, path, seconds, several, text, truth
 from fairwire._html import estimate, table
 from fairwire._live import Live
 from fairwire._scenario import ScenarioLike, name_and_text
 from fairwire._table import Table
 from fairwire._text import counted
-from fairwire.errors import FairwireError, SettingError, SweepError
+from fairwire.errors import ArgumentTypeError, FairwireError, SettingError, SweepError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -118,7 +119,7 @@ class Sweep:
         """
         from fairwire.plotting import draw_sweep
 
-        return draw_sweep(self, measure, along, ax)
+        return draw_sweep(self, text("measure", measure), text("along", along), ax)
 
     def __repr__(self) -> str:
         return f"<fairwire.Sweep: {self.title!r}, {len(self.runs)} runs>"
@@ -174,15 +175,26 @@ def sweep(
         SweepError: if runs cannot be kept, or workers are of another build.
 
     """
-    name, text = _with_sweep(scenario, over, until, design, measures, replications)
-    columns = None if points is None else [(key, _cells(key, values)) for key, values in points.items()]
-    own = tempfile.mkdtemp(prefix="fairwire-sweep-") if folder is None else None
+    name, toml = _with_sweep(scenario, over, until, design, measures, replications)
+    columns = None if points is None else _columns(points)
+    place = None if folder is None else path("folder", folder)
+    series = truth("series", series)
+    threads = 0 if threads is None else natural("threads", threads)
+    batch_s = seconds("batch_s", batch_s)
+    shown = progress is True
+    if progress is False:
+        progress = None
+    told = None if shown else function("progress", progress)
+    if executor is not None and not callable(getattr(executor, "submit", executor)):
+        raise ArgumentTypeError(
+            f"executor: what has `submit`, or a function that makes one, not {executor!r}"
+        )
+    own = tempfile.mkdtemp(prefix="fairwire-sweep-") if place is None else None
     try:
-        native = _native.Sweep(name, text, columns, own or os.fspath(folder or ""), series)
-        live = Live(native) if progress is True else None
-        told = live or (progress if callable(progress) else None)
+        native = _native.Sweep(name, toml, columns, own or place or "", series)
+        live = Live(native) if shown else None
         try:
-            done = _run(native, executor, threads, told, batch_s)
+            done = _run(native, executor, threads, live or told, batch_s)
             if live is not None:
                 live.close(done)
             report = Path(native.finish()).read_text(encoding="utf-8")
@@ -198,7 +210,7 @@ def sweep(
 def _run(
     native: _native.Sweep,
     executor: ExecutorLike | None,
-    threads: int | None,
+    threads: int,
     progress: Callable[[int, int], object] | None,
     batch_s: float,
 ) -> int:
@@ -208,7 +220,7 @@ def _run(
     try:
         while native.next_round():
             if pool is None:
-                done += native.fill(0 if threads is None else threads, progress, done)
+                done += native.fill(threads, progress, done)
             else:
                 done += _submit_all(native, pool, batch_s, progress, done)
     except BaseException:
@@ -238,6 +250,8 @@ class _Pool:
             return self._given.submit(work, text)
         if self._made is None:
             self._made = self._make()  # type: ignore[misc, operator]
+            if not callable(getattr(self._made, "submit", None)):
+                raise SettingError(f"executor: the function made {self._made!r}, which has no `submit`")
         return self._made.submit(work, text)
 
     def close(self, wait: bool) -> None:
@@ -270,26 +284,53 @@ def _submit_all(
     progress: Callable[[int, int], object] | None,
     before: int,
 ) -> int:
-    """Have all tasks of a round done elsewhere, and keep what comes back."""
-    tasks = native.tasks(batch_s)
+    """Have all tasks of a round done elsewhere, and keep what comes back; what fails calls off the rest."""
+    flying: dict[int, _Flying] = {}
+    try:
+        return _until_all_are_back(native, pool, native.tasks(batch_s), flying, progress, before)
+    except BaseException:
+        for task in flying.values():
+            cancel = getattr(task.future, "cancel", None)
+            if cancel is not None:
+                cancel()
+        raise
+
+
+class _Flying(NamedTuple):
+    """A task that was given out."""
+
+    text: str
+    attempt: int
+    future: Any
+
+
+def _until_all_are_back(
+    native: _native.Sweep,
+    pool: _Pool,
+    tasks: Sequence[tuple[str, int]],
+    flying: dict[int, _Flying],
+    progress: Callable[[int, int], object] | None,
+    before: int,
+) -> int:
+    """Give out tasks, a few at a time, and again what has failed; what is under way is in `flying`."""
     left = sum(runs for _, runs in tasks)
-    waiting = [(text, 1) for text, _ in reversed(tasks)]
+    waiting = [(task, 1) for task, _ in reversed(tasks)]
     ended: queue.SimpleQueue[tuple[Any, Any]] = queue.SimpleQueue()
-    flying: dict[int, tuple[str, int]] = {}
     number = done = 0
     while waiting or flying:
         while waiting and len(flying) < _IN_FLIGHT:
-            text, attempt = waiting.pop()
-            flying[number] = (text, attempt)
+            task, attempt = waiting.pop()
             try:
-                future = pool.submit(text)
+                future = pool.submit(task)
             except BrokenExecutor as error:
+                flying[number] = _Flying(task, attempt, None)
                 ended.put((number, error))
             else:
+                flying[number] = _Flying(task, attempt, future)
                 future.add_done_callback(lambda future, at=number, to=ended: to.put((at, future)))
             number += 1
         which, future = ended.get()
-        text, attempt = flying.pop(which)
+        task, attempt, _ = flying.pop(which)
         try:
             if isinstance(future, BaseException):
                 raise future
@@ -304,14 +345,15 @@ def _submit_all(
             if attempt >= _ATTEMPTS:
                 raise SweepError(f"a task has broken {attempt} executors") from error
             # All that is under way is lost with the executor.
-            waiting += [(text, attempt + 1), *((text, attempt + 1) for text, attempt in flying.values())]
+            waiting += [(task, attempt + 1), *((other.text, other.attempt + 1) for other in flying.values())]
             flying.clear()
             ended = queue.SimpleQueue()
             pool.close(wait=False)
         except Exception as error:
             if attempt >= _ATTEMPTS:
-                raise SweepError(f"a task failed {attempt} times: {error}") from error
-            waiting.append((text, attempt + 1))
+                why = str(error) or type(error).__name__
+                raise SweepError(f"a task failed {attempt} times: {why}") from error
+            waiting.append((task, attempt + 1))
         if progress is not None:
             progress(before + done, before + left)
     return done
@@ -326,36 +368,48 @@ def _with_sweep(
     replications: int | None,
 ) -> tuple[str, str]:
     """Give the scenario with another sweep, where one is given; else its text as it stands."""
-    name, text = name_and_text(scenario)
+    name, toml = name_and_text(scenario)
     if over is None and until is None and design is None and measures is None and replications is None:
-        return name, text
-    _native.check(name, text)  # mistakes are told with the places they have in the file
-    document = tomllib.loads(text)
+        return name, toml
+    _native.check(name, toml)  # mistakes are told with the places they have in the file
+    document = tomllib.loads(toml)
     # What is in the file stays where nothing takes its place.
     kept = document.get("sweep", {})
     words = ("design", "until", "measures")
-    swept = kept if over is None else {word: kept[word] for word in words if word in kept} | dict(over)
+    if over is None:
+        swept = kept
+    else:
+        axes = mapping("over", over, '{"ring.span-delay": ["0.1 ms", "1 ms"]}')
+        swept = {word: kept[word] for word in words if word in kept} | dict(axes)
     if until is not None:
-        swept["until"] = dict(until)
+        example = '{"measure": "flow.*.ratio", "half-width": "1 %"}'
+        swept["until"] = dict(mapping("until", until, example))
     if design is not None:
-        swept["design"] = dict(design)
+        swept["design"] = dict(mapping("design", design, '{"method": "sobol", "points": 256}'))
     if measures is not None:
-        swept["measures"] = list(measures)
+        swept["measures"] = several("measures", measures, "names")
     document["sweep"] = swept
     if replications is not None:
-        document.setdefault("run", {})["replications"] = replications
+        document.setdefault("run", {})["replications"] = natural("replications", replications)
     return name, _native.to_toml(document)
+
+
+def _columns(points: Mapping[str, Sequence[Any]]) -> list[tuple[str, list[str | bool | int | float]]]:
+    """Give the columns of a table of points."""
+    columns = mapping("points", points, '{"ring.span-delay": ["0.1 ms", "1 ms"]}')
+    return [(text("points", key), _cells(key, values)) for key, values in columns.items()]
 
 
 def _cells(key: str, values: Sequence[Any]) -> list[str | bool | int | float]:
     """Give the values of a column in plain Python."""
-    plain = values.tolist() if hasattr(values, "tolist") else list(values)
+    name = f"points[{key!r}]"
+    plain = several(name, values.tolist() if hasattr(values, "tolist") else values, "values, one a point")
     for value in plain:
         if not isinstance(value, str | bool | int | float):
-            raise SettingError(
-                f"points[{key!r}] holds text, numbers and booleans, not {type(value).__name__}"
-            )
-    return plain
+            raise SettingError(f"{name} holds text, numbers and booleans, not {type(value).__name__}")
+        if isinstance(value, str):
+            text(name, value)
+    return list(plain)
 
 
 MOST_MEASURES = 4

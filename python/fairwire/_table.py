@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from fairwire._html import MOST_ROWS, table
 from fairwire._text import counted
 
 if TYPE_CHECKING:
@@ -64,6 +65,16 @@ class Table:
 
         frame: pandas.DataFrame = pandas.DataFrame.from_arrow(self)
         return frame
+
+    def _repr_html_(self) -> str | None:
+        try:
+            rows = self.to_polars().head(MOST_ROWS).rows()
+        except ImportError:
+            try:
+                rows = [tuple(row.values()) for row in self.to_pyarrow().slice(0, MOST_ROWS).to_pylist()]
+            except ImportError:
+                return None
+        return table(counted(len(self), "row"), self.column_names, rows, more=len(self) - len(rows))
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Give the rows as dictionaries; needs polars or pyarrow."""

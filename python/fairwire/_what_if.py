@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from fairwire import _native
 from fairwire._answer import Answer
+from fairwire._arguments import criterion_called, text
 from fairwire._scenario import ScenarioLike, read
 
 
@@ -171,8 +172,8 @@ def what_if(scenario: ScenarioLike, change: str, criterion: str | None = None) -
     {'far': 50000000.0, 'near': 50000000.0}
 
     """
-    name, text = read(scenario)
-    return WhatIf(_native.what_if(name, text, change, criterion))
+    name, toml = read(scenario)
+    return WhatIf(_native.what_if(name, toml, text("change", change), criterion_called(criterion)))
 
 
 def sensitivities(scenario: ScenarioLike, criterion: str | None = None) -> tuple[ScenarioSensitivity, ...]:
@@ -182,8 +183,10 @@ def sensitivities(scenario: ScenarioLike, criterion: str | None = None) -> tuple
         as :func:`fairwire.allocate`.
 
     """
-    name, text = read(scenario)
+    name, toml = read(scenario)
     return tuple(
         ScenarioSensitivity(link, total_up, total_down, dict(up), dict(down))
-        for link, total_up, total_down, up, down in _native.sensitivities(name, text, criterion)
+        for link, total_up, total_down, up, down in _native.sensitivities(
+            name, toml, criterion_called(criterion)
+        )
     )

@@ -83,6 +83,10 @@ class SettingError(FairwireError, ValueError):
     """A setting of a run that does not fit: a law, a seed, a duration."""
 
 
+class ArgumentTypeError(SettingError, TypeError):
+    """A setting of another type than its annotation tells."""
+
+
 class SweepError(FairwireError, RuntimeError):
     """A sweep that cannot go on: runs cannot be kept, a worker is of another build, tasks fail again."""
 

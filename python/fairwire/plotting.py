@@ -181,7 +181,7 @@ def draw_allocation(allocation: Allocation, ax: Axes | None = None) -> Axes:
 def draw_runs(runs: Runs, kind: str) -> Figure:
     """Draw `rates`, `time` or `queues` of finished runs."""
     drawings = {"rates": _draw_rates, "time": _draw_time, "queues": _draw_queues}
-    if kind not in drawings:
+    if kind not in list(drawings):
         raise SettingError(f"{no_such('drawing', kind, list(drawings))}; use one of {', '.join(drawings)}")
     if len(runs) == 0:
         raise SettingError("there is no run to draw")

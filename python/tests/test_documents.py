@@ -77,7 +77,7 @@ def test_there_are_notebooks() -> None:
     assert len(NOTEBOOKS) >= 3
 
 
-@pytest.mark.parametrize(("name", "least"), [("python.md", 5), ("sweeps.md", 2)])
+@pytest.mark.parametrize(("name", "least"), [("python.md", 5), ("sweeps.md", 2), ("../README.md", 1)])
 def test_the_code_of_guides_runs(
     name: str, least: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

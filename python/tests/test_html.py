@@ -1,7 +1,10 @@
 """Answers as a notebook shows them."""
 
 import re
+import sys
 from xml.etree import ElementTree
+
+import pytest
 
 import fairwire
 from fairwire import _html
@@ -95,3 +98,21 @@ def test_rates_have_their_unit() -> None:
         "466.5 Mb/s",
         "10 Gb/s",
     ]
+
+
+def test_tables_show_their_first_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = fairwire.run(CHAIN)
+    page = runs.flows._repr_html_()
+    assert page is not None
+    assert page.count("<tr>") == 41
+    assert f"<p>{len(runs.flows) - 40} more rows</p>" in page
+    assert f"<caption>{len(runs.flows)} rows</caption>" in page
+    monkeypatch.setitem(sys.modules, "polars", None)
+    assert runs.flows._repr_html_() == page
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert runs.flows._repr_html_() is None
+
+
+def test_one_rate_is_one_rate() -> None:
+    problem = fairwire.Problem.from_routes([1.0], [[0]])
+    assert repr(problem.solve()) == "<fairwire.Solution: 1 rate under max-min, unique: yes>"

@@ -23,7 +23,7 @@ def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
     assert answer.stdout == "[]\n"
 
 
-@pytest.mark.parametrize("name", ["fairwire", "fairwire._allocation"])
+@pytest.mark.parametrize("name", ["fairwire", "fairwire._allocation", "fairwire._what_if"])
 def test_examples_in_docstrings_hold(name: str) -> None:
     failed, tried = doctest.testmod(importlib.import_module(name))
     assert (failed, tried > 0) == (0, True)

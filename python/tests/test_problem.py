@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -255,3 +256,78 @@ def test_order_and_unit_do_not_matter(problem: Problem, random: Any, power: int)
     assert other.solve("weighted-max-min").rates_bps / scale == pytest.approx(
         rates[order], abs=1e-9 * largest
     )
+
+
+def test_incidence_is_read_whatever_its_format() -> None:
+    dense = np.array([[1, 1, 0], [0, 0, 1]])
+    capacities = [10.0, 4.0, 3.0]
+    for kind in ("csr", "csc", "coo", "lil", "dok", "bsr"):
+        problem = fairwire.Problem.from_incidence(capacities, scipy.sparse.csr_array(dense).asformat(kind))
+        assert list(problem.solve().rates_bps) == [4.0, 3.0], kind
+
+
+def test_incidence_that_is_none_is_refused() -> None:
+    rows = scipy.sparse.csr_array(np.array([[1, 1], [1, 0]]))
+    zero, share, oriented = rows.copy(), rows.astype(float), rows.copy()
+    zero.data[0], share.data[1], oriented.data[2] = 0, 0.5, -1
+    for wrong, message in (
+        (5, "a sparse matrix of SciPy, such as csr_array"),
+        (np.eye(2), "a sparse matrix of SciPy, such as csr_array"),
+        (scipy.sparse.csr_array((3, 5)), "incidence has 5 columns for 2 links"),
+        (zero, r"incidence\[0, 0\] is 0"),
+        (share, r"incidence\[0, 1\] is 0.5"),
+        (oriented, r"incidence\[1, 0\] is -1"),
+    ):
+        with pytest.raises(fairwire.ProblemError, match=message):
+            fairwire.Problem.from_incidence([10.0, 4.0], wrong)
+
+
+def test_masked_entries_are_no_numbers() -> None:
+    capacities = np.ma.array([10.0, 4.0], mask=[False, True])
+    with pytest.raises(fairwire.ProblemError, match=r"capacities_bps\[1\] is masked"):
+        fairwire.Problem.from_routes(capacities, [[0, 1]])
+    nothing_masked = np.ma.array([10.0, 4.0], mask=False)
+    assert fairwire.Problem.from_routes(nothing_masked, [[0, 1]]).solve().rates_bps == [4.0]
+
+
+@pytest.mark.parametrize("names", ["flow_names", "link_names", "node_names"])
+def test_names_are_text_and_stand_once(names: str) -> None:
+    for wrong, message in (
+        (["a", "a"], rf"{names}\[1\]: 'a' is there already"),
+        ([1, 2], rf"{names}\[0\]: a name is text, not 1"),
+        ("ab", f"{names}: a list of names, not 'ab'"),
+        (5, f"{names}: a list of names, not 5"),
+    ):
+        with pytest.raises(fairwire.ProblemError, match=message):
+            fairwire.Problem.from_routes([1.0, 1.0], [[0], [1]], **{names: wrong})
+
+
+def test_routes_that_are_none_are_refused() -> None:
+    make = fairwire.Problem
+    cases: list[tuple[Callable[[], Problem], str]] = [
+        (lambda: make.from_routes([1.0], [0]), r"routes\[0\]: a list of links, not 0"),  # type: ignore[list-item]
+        (lambda: make.from_routes([1.0], 5), "routes: a list of links a flow, not 5"),  # type: ignore[arg-type]
+        (lambda: make.from_routes({1.0}, [[0]]), "capacities_bps: an array or a list, not set"),
+        (lambda: make.from_arrow([1.0], 5), "routes: cannot be read as a column of lists"),
+        (lambda: make.from_arrow([1.0], [0]), "routes: a column of lists, not of int64"),
+        (lambda: make.from_arrow([1.0], [[0], None]), r"routes\[1\] is null"),
+    ]
+    for ask, message in cases:
+        with pytest.raises(fairwire.ProblemError, match=message):
+            ask()
+    fixed = pa.array([[0, 1], [1, 0]], pa.list_(pa.int32(), 2))
+    assert list(make.from_arrow([10.0, 4.0], fixed).solve().rates_bps) == [2.0, 2.0]
+
+
+def test_what_cannot_be_judged_is_no_answer() -> None:
+    problem = fairwire.Problem.from_routes([10e6, 4e6], [[0, 1], [0]])
+    for arguments, message in (
+        (([1.0],), "rates_bps has 1 entry for 2 flows"),
+        (([4e6, 6e6], "max-min", float("nan")), "the tolerance must be"),
+        (([4e6, 6e6], "max-min", -1.0), "the tolerance must be"),
+        (([4e6, 6e6], "max-min", "x"), "tolerance: a small number"),
+    ):
+        rates, *others = arguments
+        settings = dict(zip(("criterion", "tolerance"), others, strict=False))
+        with pytest.raises(fairwire.ProblemError, match=message):
+            problem.why_unfair(rates, **settings)  # type: ignore[arg-type]

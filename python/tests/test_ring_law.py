@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -207,7 +208,7 @@ def test_what_a_law_raises_is_raised() -> None:
         (ValueError, "one byte or more", lambda law: law.send_upstream(b"")),
         (ValueError, 'sends = "both-ways"', lambda law: law.send_downstream(b"x")),
         (TypeError, "", lambda law: law.send_upstream("text")),
-        (OverflowError, "", lambda law: law.wake_at(-1)),
+        (ValueError, "at_ns: -1", lambda law: law.wake_at(-1)),
         (ZeroDivisionError, "", lambda law: 1 / 0),
     ],
 )
@@ -299,3 +300,52 @@ def test_ctrl_c_stops_a_law() -> None:
     with pytest.raises(KeyboardInterrupt):
         fairwire.run(LAST_LINK, law=EqualParts.having(interval_ns=10_000), duration="1000 s")
     timer.join()
+
+
+def test_what_a_law_returns_is_not_lost_without_a_word() -> None:
+    class Yields(RingLaw):
+        def start(self, view: StationView) -> Any:
+            yield 1e6
+
+    class Returns(RingLaw):
+        def start(self, view: StationView) -> Any:
+            return 1e6
+
+    for law, kind in ((Yields, "generator"), (Returns, "float")):
+        with pytest.raises(TypeError, match=f"start returned a {kind}, which nobody heeds"):
+            fairwire.run(LAST_LINK, law=law)
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "message"),
+    [
+        (lambda law: law.limit(-1, 1e6), IndexError, "flow -1: the station has"),
+        (lambda law: law.limit(2**64, 1e6), IndexError, "flow 18446744073709551616: the station has"),
+        (lambda law: law.limit(True, 1e6), TypeError, "flow: a whole number, not bool"),
+        (lambda law: law.limit(0, float("nan")), ValueError, "rate_bps: NaN"),
+        (lambda law: law.wake_at(-1), ValueError, "at_ns: -1; a time is"),
+        (lambda law: law.wake_at(2**64), ValueError, "at_ns: 18446744073709551616; a time is"),
+        (lambda law: law.wake_at(1.5), TypeError, "at_ns: a whole number, not float"),
+        (lambda law: law.show("x", -1, 1.0), ValueError, "index: -1; a whole number"),
+        (lambda law: law.show("x", 2**32, 1.0), ValueError, "index: 4294967296; a whole number"),
+    ],
+)
+def test_what_a_law_cannot_want_is_told_with_its_name(ask: Any, error: Any, message: str) -> None:
+    class Wrong(RingLaw):
+        def start(self, view: StationView) -> None:
+            if self.site.flows:
+                ask(self)
+
+    with pytest.raises(error, match=message):
+        fairwire.run(LAST_LINK, law=Wrong)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    class FromNumPy(RingLaw):
+        def start(self, view: StationView) -> None:
+            for flow in np.arange(len(self.site.flows)):
+                self.limit(flow, np.float32(1e6))
+                self.show("x_bps", flow, np.float32(1))
+            self.wake_at(np.uint64(2**63))
+
+    assert len(fairwire.run(LAST_LINK, law=FromNumPy)) == 1

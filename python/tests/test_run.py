@@ -301,3 +301,10 @@ def test_promises_are_about_the_scenarios_own_law(two_laws: fairwire.Runs, scena
     others = fairwire.run(scenarios / "teaching/two-flows.toml", law=["fifo", "darwin"], duration="0.4 s")
     assert others.promises == ()
     assert any("none was checked" in warning for warning in others.warnings)
+
+
+def test_what_is_asked_for_twice_runs_once(scenarios: Path) -> None:
+    path = scenarios / "teaching/two-flows.toml"
+    runs = fairwire.run(path, law=["dvsr", "fifo", "dvsr"], seed=[2, 1, 2], duration="0.3 s")
+    told = [(summary["law"], summary["seed"]) for summary in runs.summaries]
+    assert told == [("dvsr", 2), ("dvsr", 1), ("fifo", 2), ("fifo", 1)]

@@ -63,3 +63,10 @@ def test_capacity_is_worth_what_a_change_brings(chain: Path) -> None:
     for name, part in worth["hop-3"].up.items():
         assert answer.gains_bps[name] == pytest.approx(1000 * part, rel=1e-3, abs=1e-2)
     assert worth["hop-3"].total_up == pytest.approx(sum(worth["hop-3"].up.values()))
+
+
+def test_what_is_equal_is_no_change(scenarios: Path) -> None:
+    chain = scenarios / "operators/radio-chain.toml"
+    assert 50e6 in [link.capacity_after_bps for link in fairwire.what_if(chain, "link hop-3 = 50 Mb/s").links]
+    with pytest.raises(fairwire.SettingError, match="out of range"):
+        fairwire.what_if(chain, "link hop-3 = -5 Mb/s")

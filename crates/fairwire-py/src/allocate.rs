@@ -2,7 +2,8 @@
 
 use crate::answer::{flow_table, link_table};
 use crate::errors;
-use crate::scenario::{json, read};
+use crate::run::abandonable;
+use crate::scenario::{FEW_FLOWS, json, read};
 use crate::table::Table;
 use fairwire_alloc::{Allocation, Criterion, Problem, Terms};
 use fairwire_runs::{Promises, Verdict};
@@ -10,6 +11,7 @@ use fairwire_scenario::FairAllocation;
 use fairwire_scenario::answer::{Answer, Check};
 use pyo3::prelude::*;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// Fair rates with their reasons.
 #[pyclass(frozen, module = "fairwire._native")]
@@ -57,10 +59,15 @@ impl Allocated {
 #[pyo3(signature = (name, text, criterion=None))]
 pub fn allocate(py: Python<'_>, name: &str, text: &str, criterion: Option<&str>) -> PyResult<Allocated> {
     let scenario = read(name, text)?;
-    let scenario = scenario.to_be_shared();
+    let scenario = Arc::new(scenario.to_be_shared().into_owned());
     let criterion = criterion.map_or_else(|| Ok(scenario.criterion()), parse)?;
-    let solve = || Ok((scenario.checked_allocation(criterion)?, Promises::new(&scenario)?));
-    let (FairAllocation { allocation, check }, promises) = py.detach(solve).map_err(|error| errors::alloc(&error))?;
+    let solve = {
+        let scenario = Arc::clone(&scenario);
+        move || scenario.checked_allocation(criterion)
+    };
+    let solved = if scenario.flows().len() <= FEW_FLOWS { py.detach(solve) } else { abandonable(py, solve)? };
+    let FairAllocation { allocation, check } = solved.map_err(|error| errors::alloc(&error))?;
+    let promises = py.detach(|| Promises::new(&scenario)).map_err(|error| errors::alloc(&error))?;
     let offered = scenario.offered_problem();
     let fair = Answer::of_scenario(&scenario, &offered, &allocation, check);
     Allocated::new(py, &Whole { fair, expect: promises.judge_fair_rates() })

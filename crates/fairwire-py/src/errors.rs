@@ -4,6 +4,7 @@ use fairwire_alloc::AllocError;
 use fairwire_results::ResultsError;
 use fairwire_scenario::{Diagnostic, Diagnostics};
 use pyo3::PyErr;
+use pyo3::exceptions::PyRuntimeError;
 
 pyo3::import_exception!(fairwire.errors, CriterionError);
 pyo3::import_exception!(fairwire.errors, FolderError);
@@ -39,6 +40,11 @@ pub fn alloc(error: &AllocError) -> PyErr {
         }
         _ => ProblemError::new_err((message, kind(error))),
     }
+}
+
+/// What ought not to have happened, as what `except Exception` holds.
+pub fn defect(what: &str) -> PyErr {
+    PyRuntimeError::new_err(format!("this is a defect of fairwire, please report it: {what}"))
 }
 
 /// A result folder that could not be written.

@@ -20,6 +20,7 @@ mod scenario;
 mod solution;
 mod sweep;
 mod table;
+mod threads;
 mod what_if;
 
 #[pyo3::pymodule]
@@ -35,7 +36,7 @@ mod _native {
     #[pymodule_export]
     use crate::problem::Problem;
     #[pymodule_export]
-    use crate::ring_law::{AddQueue, ByteCounts, ClassBytes, Driver, Site, SiteFlow, StationView};
+    use crate::ring_law::{AddQueue, ByteCounts, ClassBytes, Driver, Site, SiteFlow, StationView, end_laws};
     #[pymodule_export]
     use crate::run::{Runs, Simulation, columns, laws_to_compare, nanoseconds, replay, run};
     #[pymodule_export]

@@ -4,15 +4,19 @@ use crate::allocate::{Allocated, parse};
 use crate::arrays::{Indices, Lent, Reals, Shared, bad, cells};
 use crate::errors;
 use crate::question::{Names, Question, Solved};
+use crate::run::abandonable;
 use crate::solution::Solution;
 use fairwire_alloc::{MaxMin, Violation, check_with_terms, sensitivities, solve_with_terms};
 use numpy::{Element, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// From so many crossings of flows over links on, others may use Python while
 /// a problem is solved; below, handing over takes longer than solving.
 const WORTH_LETTING_GO: usize = 2_000;
+
+/// The same where arrays are solved as they lie, which takes a ms then: while others may write into them, they are copied.
+const WORTH_COPYING: usize = 100_000;
 
 /// The storage of a solver is kept for the next question below so many
 /// crossings; beyond, memory is worth more than the time to ask for it again.
@@ -36,7 +40,7 @@ pub struct Problem {
     egress: Option<Indices>,
     ingress_weights: Option<Reals>,
     ingress_minimums_bps: Option<Reals>,
-    names: Names,
+    names: Arc<Names>,
     storage: Mutex<MaxMin>,
 }
 
@@ -80,7 +84,7 @@ impl Problem {
             egress: maybe("egress", egress)?,
             ingress_weights: maybe("ingress_weights", ingress_weights)?,
             ingress_minimums_bps: maybe("ingress_minimums_bps", ingress_minimums_bps)?,
-            names: Names { flows: flow_names, links: link_names, nodes: node_names },
+            names: Arc::new(Names { flows: flow_names, links: link_names, nodes: node_names }),
             storage: Mutex::default(),
         };
         problem.ask(capacities_bps.py(), |_| Ok(()))?;
@@ -106,8 +110,17 @@ impl Problem {
             question.check_ends(criterion)?;
             let crossings = question.indices.len();
             let mut max_min = self.storage.try_lock().map(|mut kept| std::mem::take(&mut *kept)).unwrap_or_default();
-            let mut solve = || question.solve(criterion, &mut max_min);
-            let solved = if crossings < WORTH_LETTING_GO { solve() } else { py.detach(solve) };
+            let short = if Question::as_it_lies(criterion) { WORTH_COPYING } else { WORTH_LETTING_GO };
+            let solved = if crossings < short {
+                question.solve(criterion, &mut max_min)
+            } else {
+                // Others may write into the arrays meanwhile.
+                let copy = question.copied();
+                let solve = move || (copy.lent().solve(criterion, &mut max_min), max_min);
+                let (solved, storage) = abandonable(py, solve)?;
+                max_min = storage;
+                solved
+            };
             let solution = match solved.map_err(|error| errors::alloc(&error))? {
                 Solved::ByMaxMin => Solution::of_max_min(py, criterion, &max_min),
                 Solved::InFull(rates) => Solution::new(py, criterion, rates),
@@ -124,11 +137,10 @@ impl Problem {
         let criterion = parse(criterion)?;
         let (problem, terms, allocation) = self.ask(py, |question| {
             question.check_ends(criterion)?;
-            let solved = py.detach(|| {
-                let (problem, terms) = (question.problem(true), question.terms());
-                solve_with_terms(&problem, &terms, criterion).map(|allocation| (problem, terms, allocation))
-            });
-            solved.map_err(|error| errors::alloc(&error))
+            let (problem, terms) = (question.problem(true), question.terms());
+            let solve =
+                move || solve_with_terms(&problem, &terms, criterion).map(|allocation| (problem, terms, allocation));
+            aside(py, question, solve)?.map_err(|error| errors::alloc(&error))
         })?;
         Allocated::of_problem(py, &problem, &terms, &allocation)
     }
@@ -139,8 +151,9 @@ impl Problem {
         let criterion = parse(criterion)?;
         let found = self.ask(py, |question| {
             question.check_ends(criterion)?;
-            let found = py.detach(|| sensitivities(&question.problem(true), &question.terms(), criterion));
-            found.map_err(|error| errors::alloc(&error))
+            let (problem, terms) = (question.problem(true), question.terms());
+            let found = aside(py, question, move || sensitivities(&problem, &terms, criterion));
+            found?.map_err(|error| errors::alloc(&error))
         })?;
         Ok(found
             .into_iter()
@@ -160,9 +173,12 @@ impl Problem {
         let rates = cells("rates_bps", &rates_bps)?;
         self.ask(py, |question| {
             question.check_ends(criterion)?;
-            let check = || check_with_terms(&question.problem(true), &question.terms(), criterion, rates, tolerance);
-            match py.detach(check).err() {
+            question.check_rates(rates)?;
+            let (problem, terms, rates) = (question.problem(true), question.terms(), rates.to_vec());
+            let check = move || check_with_terms(&problem, &terms, criterion, &rates, tolerance).err();
+            match aside(py, question, check)? {
                 Some(Violation::Problem(message)) => Err(bad(message, "problem")),
+                Some(wrong @ Violation::Tolerance { .. }) => Err(bad(wrong.to_string(), "tolerance")),
                 violation => Ok(violation.map(|violation| violation.to_string())),
             }
         })
@@ -207,6 +223,15 @@ impl Problem {
         question.check_shape()?;
         answer(&question)
     }
+}
+
+/// Does what owns all it needs, on a thread of its own if it takes a while.
+fn aside<T: Send + 'static>(
+    py: Python<'_>,
+    question: &Question<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    if question.indices.len() < WORTH_LETTING_GO { Ok(py.detach(work)) } else { abandonable(py, work) }
 }
 
 fn maybe<T: Element>(name: &'static str, array: Maybe<'_, '_>) -> PyResult<Option<Shared<T>>> {

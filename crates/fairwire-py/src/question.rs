@@ -7,6 +7,7 @@ use fairwire_alloc::{
 };
 use pyo3::{PyErr, PyResult};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// What explanations call things; their numbers where there are none.
 #[derive(Default)]
@@ -30,7 +31,46 @@ pub struct Question<'a> {
     pub egress: &'a [u32],
     pub ingress_weights: &'a [f64],
     pub ingress_minimums_bps: &'a [f64],
-    pub names: &'a Names,
+    pub names: &'a Arc<Names>,
+}
+
+/// The same with arrays of its own.
+pub struct Copied {
+    reals: [Vec<f64>; 8],
+    indices: [Vec<u32>; 4],
+    names: Arc<Names>,
+}
+
+impl Copied {
+    /// The copies as slices.
+    pub fn lent(&self) -> Question<'_> {
+        let [
+            capacities_bps,
+            weights,
+            demands_bps,
+            minimums_bps,
+            peaks_bps,
+            supported_bps,
+            ingress_weights,
+            ingress_minimums_bps,
+        ] = &self.reals;
+        let [indptr, indices, ingress, egress] = &self.indices;
+        Question {
+            capacities_bps,
+            indptr,
+            indices,
+            weights,
+            demands_bps,
+            minimums_bps,
+            peaks_bps,
+            supported_bps,
+            ingress,
+            egress,
+            ingress_weights,
+            ingress_minimums_bps,
+            names: &self.names,
+        }
+    }
 }
 
 /// Where an answer is.
@@ -42,6 +82,26 @@ pub enum Solved {
 }
 
 impl Question<'_> {
+    /// The same with copies of the arrays.
+    pub fn copied(&self) -> Copied {
+        let reals = [
+            self.capacities_bps,
+            self.weights,
+            self.demands_bps,
+            self.minimums_bps,
+            self.peaks_bps,
+            self.supported_bps,
+            self.ingress_weights,
+            self.ingress_minimums_bps,
+        ];
+        let indices = [self.indptr, self.indices, self.ingress, self.egress];
+        Copied {
+            reals: reals.map(<[f64]>::to_vec),
+            indices: indices.map(<[u32]>::to_vec),
+            names: Arc::clone(self.names),
+        }
+    }
+
     /// The number of flows.
     pub fn flows(&self) -> usize {
         self.indptr.len().saturating_sub(1)
@@ -112,6 +172,12 @@ impl Question<'_> {
         solve_rates_with_terms(&self.problem(false), &terms, criterion)
             .or_else(|_| solve_rates_with_terms(&self.problem(true), &terms, criterion))
             .map(Solved::InFull)
+    }
+
+    /// Whether arrays can be solved as they lie.
+    pub fn as_it_lies(criterion: Criterion) -> bool {
+        use Criterion::{GeneralWeighted, InverseHop, MaxMin, WeightedMaxMin};
+        matches!(criterion, MaxMin | WeightedMaxMin | GeneralWeighted | InverseHop)
     }
 
     /// Solves without a copy of the routes; tells whether that was possible.
@@ -194,10 +260,8 @@ impl Question<'_> {
 
     /// What each link carries at the given rates, bit/s.
     pub fn loads(&self, rates: &[f64]) -> PyResult<Vec<f64>> {
-        let (flows, links) = (self.flows(), self.capacities_bps.len());
-        if rates.len() != flows {
-            return Err(wrong_length("rates_bps", rates.len(), flows, "flow"));
-        }
+        self.check_rates(rates)?;
+        let links = self.capacities_bps.len();
         let mut loads = vec![0.0; links];
         for (flow, rate) in rates.iter().enumerate() {
             for &link in self.route(flow) {
@@ -211,6 +275,14 @@ impl Question<'_> {
             }
         }
         Ok(loads)
+    }
+
+    /// One rate a flow.
+    pub fn check_rates(&self, rates: &[f64]) -> PyResult<()> {
+        match rates.len() == self.flows() {
+            true => Ok(()),
+            false => Err(wrong_length("rates_bps", rates.len(), self.flows(), "flow")),
+        }
     }
 
     fn route(&self, flow: usize) -> &[u32] {

@@ -4,6 +4,9 @@ use crate::errors;
 use fairwire_scenario::Scenario;
 use pyo3::prelude::*;
 
+/// The rates of so many flows are solved before anybody presses Ctrl-C; a thread of their own would take longer to begin.
+pub const FEW_FLOWS: usize = 200;
+
 /// Reads a scenario; `name` is told back in errors.
 pub fn read(name: &str, text: &str) -> PyResult<Scenario> {
     Scenario::parse(name, text).map_err(|diagnostics| errors::scenario(&diagnostics))

@@ -2,7 +2,7 @@
 
 use crate::table::{Table, arrow};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
-use fairwire_alloc::{Criterion, MaxMin, Rates, Uniqueness};
+use fairwire_alloc::{Criterion, MaxMin, Rates, Uniqueness, text};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -99,8 +99,8 @@ impl Solution {
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         Ok(format!(
-            "<fairwire.Solution: {} rates under {}, unique: {}>",
-            self.__len__(py)?,
+            "<fairwire.Solution: {} under {}, unique: {}>",
+            text::count(self.__len__(py)?, "rate"),
             self.criterion,
             self.unique
         ))

@@ -4,6 +4,7 @@ use crate::errors::{self, SweepError};
 use crate::run::{interruptible, setting};
 use crate::scenario::read;
 use crate::table::{Table, arrow};
+use crate::threads::{a_pool, pool};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use fairwire_scenario::{Cell, PointTable};
@@ -75,7 +76,8 @@ impl Sweep {
             take_over(&folder, &plan, &store)?;
             Ok((plan, store))
         };
-        let (plan, store) = py.detach(plan).map_err(|error: Wrong| wrong(&error))?;
+        let pool = pool()?;
+        let (plan, store) = py.detach(|| pool.install(plan)).map_err(|error: Wrong| wrong(&error))?;
         let state = Mutex::new(State { rounds: Rounds::new(&plan, None), jobs: Vec::new(), run_s: None });
         Ok(Self { plan, folder, store: RwLock::new(Some(store)), state, began: Instant::now() })
     }
@@ -99,12 +101,11 @@ impl Sweep {
     /// Does the round in this process, `threads` runs at a time, or as many as there are cores for 0. `progress` is called with
     /// the runs done, `before` counted in, and all there are to do.
     fn fill(&self, py: Python<'_>, threads: usize, progress: Option<Py<PyAny>>, before: u64) -> PyResult<u64> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| setting(format!("threads: {error}")))?;
         let (done, jobs) = (AtomicU64::new(0), std::mem::take(&mut self.state()?.jobs));
         let store = self.store()?;
         let Some(store) = &*store else { return Ok(0) };
         let all: u64 = jobs.iter().map(Job::count).sum();
+        let pool = a_pool(threads.min(usize::try_from(all).unwrap_or(usize::MAX)))?;
         let work = |stop: &AtomicBool| {
             let watch = |ended: u64, _: f64| {
                 done.fetch_add(ended, Ordering::Relaxed);
@@ -116,22 +117,26 @@ impl Sweep {
             Some(call) => call.call1(py, (before + done.load(Ordering::Relaxed), before + all)).map(drop),
             None => Ok(()),
         };
-        interruptible(py, work, tell)?.map_err(|error| wrong(&error))?;
+        interruptible(py, work, tell, None)?.map_err(|error| wrong(&error))?;
         tell(py)?;
         Ok(done.into_inner())
     }
 
     /// The round as tasks of at least so many seconds, each with how many runs it has.
     fn tasks(&self, py: Python<'_>, seconds: f64) -> PyResult<Vec<(String, u64)>> {
+        let (known, points) = {
+            let state = self.state()?;
+            (state.run_s, state.jobs.iter().map(|job| job.point).collect::<Vec<_>>())
+        };
+        let run_s = match known {
+            Some(run_s) => run_s,
+            None => {
+                let work = |stop: &AtomicBool| try_some(&self.plan, &points, TRIED, &|| !stop.load(Ordering::Relaxed));
+                interruptible(py, work, |_| Ok(()), None)?.map_err(|error| wrong(&error))?.run_s
+            }
+        };
         py.detach(|| {
             let mut state = self.state()?;
-            let run_s = match state.run_s {
-                Some(run_s) => run_s,
-                None => {
-                    let points: Vec<usize> = state.jobs.iter().map(|job| job.point).collect();
-                    try_some(&self.plan, &points, TRIED).map_err(|error| wrong(&error))?.run_s
-                }
-            };
             state.run_s = Some(run_s);
             let tasks = Task::all_of(&self.plan, &std::mem::take(&mut state.jobs), seconds, run_s);
             let text = |task: &Task| serde_json::to_string(task).map_err(|error| garbled(&error));
@@ -175,7 +180,8 @@ impl Sweep {
             let state = self.state()?;
             let Some(store) = self.take_store() else { return Ok(self.folder.join("report.html")) };
             let wall_s = self.began.elapsed().as_secs_f64();
-            let finished = finish(&self.plan, &state.rounds, store, wall_s).map_err(|error| wrong(&error))?;
+            let finished =
+                pool()?.install(|| finish(&self.plan, &state.rounds, store, wall_s)).map_err(|error| wrong(&error))?;
             Ok(finished.report)
         })
     }
@@ -231,10 +237,8 @@ pub fn swept(name: &str, text: &str) -> PyResult<Vec<String>> {
 pub fn sweep_work(py: Python<'_>, task: &str) -> PyResult<String> {
     py.detach(|| {
         let task: Task = serde_json::from_str(task).map_err(|error| garbled(&error))?;
-        // A process that was forked has none of the threads of rayon's own pool, and would wait for them.
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-        let pool = pool.map_err(|error| SweepError::new_err(error.to_string()))?;
-        let answer = pool.install(|| task.work()).map_err(|error| wrong(&error))?;
+        // Whoever gives out tasks has one worker a core.
+        let answer = a_pool(1)?.install(|| task.work()).map_err(|error| wrong(&error))?;
         serde_json::to_string(&answer).map_err(|error| garbled(&error))
     })
 }

@@ -2,7 +2,8 @@
 
 use crate::allocate::parse;
 use crate::errors;
-use crate::scenario::{json, read};
+use crate::run::abandonable;
+use crate::scenario::{FEW_FLOWS, json, read};
 use fairwire_alloc::Sensitivity;
 use fairwire_scenario::answer::{Check, WhatIfAnswer};
 use pyo3::prelude::*;
@@ -44,7 +45,9 @@ pub fn sensitivities(py: Python<'_>, name: &str, text: &str, criterion: Option<&
     let scenario = read(name, text)?;
     let criterion = criterion.map_or_else(|| Ok(scenario.criterion()), parse)?;
     let (problem, terms) = (scenario.problem(), scenario.terms());
-    let found = py.detach(|| fairwire_alloc::sensitivities(&problem, &terms, criterion));
+    let few = problem.flows.len() <= FEW_FLOWS;
+    let solve = move || (fairwire_alloc::sensitivities(&problem, &terms, criterion), problem);
+    let (found, problem) = if few { py.detach(solve) } else { abandonable(py, solve)? };
     let named = |parts: Vec<(usize, f64)>| {
         parts.into_iter().map(|(flow, part)| (problem.flows[flow].id.clone(), part)).collect::<Vec<_>>()
     };

@@ -29,6 +29,17 @@ pub struct Batch {
     pub check: bool,
 }
 
+/// Laws in their order, each once: what is asked for twice runs once, for its runs would be the same.
+pub fn once_each(laws: impl IntoIterator<Item = LawChoice>) -> Vec<LawChoice> {
+    let mut once = Vec::new();
+    for law in laws {
+        if !once.contains(&law) {
+            once.push(law);
+        }
+    }
+    once
+}
+
 /// A run that came to its end.
 #[derive(Debug)]
 pub struct FinishedRun {

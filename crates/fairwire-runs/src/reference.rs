@@ -110,7 +110,11 @@ fn changes_of(
             starts: step.starts.iter().map(|&flow| (flow, at + scenario.flows()[flow].start_jitter)).collect(),
         })
     };
-    told.par_iter().enumerate().map(change).collect()
+    // One alone needs no thread but this one.
+    match told.len() < 2 {
+        true => told.iter().enumerate().map(change).collect(),
+        false => told.par_iter().enumerate().map(change).collect(),
+    }
 }
 
 /// The fair rates of all flows, in their order, what is guaranteed included.

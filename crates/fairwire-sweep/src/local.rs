@@ -77,20 +77,21 @@ const TRYING: Duration = Duration::from_secs(10);
 
 /// Tries `points`, at most `most` of them, which lie all over; nothing is kept. It takes some ten seconds at most: a run that
 /// takes more than its part of them is given up, and its time follows from how far it came.
+/// Once `goes_on` answers `false` all is given up, and what was tried tells nothing.
 ///
 /// # Errors
 /// If one cannot be run.
-pub fn try_some(plan: &Plan, points: &[usize], most: usize) -> Result<Tried, SweepError> {
+pub fn try_some(plan: &Plan, points: &[usize], most: usize, goes_on: &dyn Fn() -> bool) -> Result<Tried, SweepError> {
     let tried = points.len().min(most);
     let mut all_s = 0.0;
-    for number in 0..tried {
-        all_s += time_one(plan, points[number * points.len() / tried], TRYING / tried as u32)?;
+    for number in (0..tried).take_while(|_| goes_on()) {
+        all_s += time_one(plan, points[number * points.len() / tried], TRYING / tried as u32, goes_on)?;
     }
     Ok(Tried { run_s: all_s / tried.max(1) as f64, points: tried })
 }
 
 /// How many seconds the first run of a point takes on one core, with all that comes with it. After `patience` it is given up.
-fn time_one(plan: &Plan, point: usize, patience: Duration) -> Result<f64, SweepError> {
+fn time_one(plan: &Plan, point: usize, patience: Duration, goes_on: &dyn Fn() -> bool) -> Result<f64, SweepError> {
     let started = Instant::now();
     let scenario = plan.scenario(point)?;
     let key = plan.points[point].key;
@@ -103,7 +104,7 @@ fn time_one(plan: &Plan, point: usize, patience: Duration) -> Result<f64, SweepE
         } else if started.elapsed() > before + patience {
             part = done;
         }
-        part == 1.0
+        part == 1.0 && goes_on()
     };
     let done = work(&scenario, first, &mut watch, &mut |_| Ok(()));
     done.map_err(|failure| failure.at(point, || plan.named(point)))?;
@@ -133,7 +134,7 @@ mod tests {
         let scenario = Scenario::parse("ring.toml", text).unwrap();
         let plan = Plan::new(scenario.sweep_points().unwrap()).unwrap();
         let started = Instant::now();
-        let run_s = time_one(&plan, 0, Duration::from_millis(20)).unwrap();
+        let run_s = time_one(&plan, 0, Duration::from_millis(20), &|| true).unwrap();
         assert!(run_s > 20.0 * started.elapsed().as_secs_f64(), "{run_s} s");
     }
 }

@@ -76,7 +76,8 @@ impl Task {
 
     /// Tasks of doing `jobs`, of at least `seconds` each where a run takes `run_s`.
     pub fn all_of(plan: &Plan, jobs: &[Job], seconds: f64, run_s: f64) -> Vec<Self> {
-        let most = (seconds / run_s.max(1e-6)).ceil().clamp(1.0, 1e6) as u64;
+        // Of seconds that are no number comes 0.
+        let most = ((seconds / run_s.max(1e-6)).ceil().clamp(1.0, 1e6) as u64).max(1);
         batches(jobs, most).iter().map(|jobs| Self::of(plan, jobs)).collect()
     }
 

@@ -33,7 +33,7 @@ pub struct Forecast {
 pub fn forecast(plan: &Plan, known: u64) -> Result<Forecast, SweepError> {
     let points = plan.points.len();
     let all: Vec<usize> = (0..points).collect();
-    let Tried { run_s, points: tried } = try_some(plan, &all, MOST_TRIED)?;
+    let Tried { run_s, points: tried } = try_some(plan, &all, MOST_TRIED, &|| true)?;
     let count = |runs: u64| runs * points as u64;
     let (runs_least, runs_most) = match plan.rule {
         Rule::Replications => {

@@ -4,6 +4,7 @@ use crate::real::RealOptions;
 use crate::runs::{self, ChangeTable, How, LawRuns, RunOptions};
 use crate::source::Source;
 use fairwire_laws::ring::OutsideLaw;
+use fairwire_runs::once_each;
 use fairwire_scenario::{LawChoice, Scenario};
 use fairwire_terminal::{CliError, Outcome, TextTable, output, stand_below, text, width};
 use std::fmt;
@@ -55,14 +56,8 @@ fn laws(scenario: &Scenario, asked: &[String], outside: &[OutsideLaw]) -> Result
         Some(swept) => swept.iter().map(String::as_str).collect(),
         None => all_names(scenario, outside),
     };
-    let mut laws = Vec::new();
-    for name in names {
-        let law = runs::law(scenario, name, outside)?;
-        if !laws.contains(&law) {
-            laws.push(law);
-        }
-    }
-    Ok(laws)
+    let laws = names.into_iter().map(|name| runs::law(scenario, name, outside)).collect::<Result<Vec<_>, _>>()?;
+    Ok(once_each(laws))
 }
 
 /// Every law that the scenario could be run under.

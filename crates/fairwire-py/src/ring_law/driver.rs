@@ -4,8 +4,9 @@ use super::text::kept;
 use fairwire_core::{BitRate, Instant, Sample};
 use fairwire_laws::PackedMessage;
 use fairwire_laws::ring::{MessageQueue, Outgoing, RingAction, RingSite, Sends};
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What a law at one station wants done. A mistake is raised where the law makes it.
@@ -51,10 +52,9 @@ impl Driver {
         Ok(())
     }
 
-    fn limit(&self, flow: usize, rate_bps: f64) -> PyResult<()> {
-        if flow >= self.flows {
-            return Err(PyIndexError::new_err(format!("flow {flow}: the station has {} of them, from 0", self.flows)));
-        }
+    fn limit(&self, flow: &Bound<'_, PyAny>, rate_bps: f64) -> PyResult<()> {
+        let none = || PyIndexError::new_err(format!("flow {flow}: the station has {} of them, from 0", self.flows));
+        let flow = whole("flow", flow, self.flows as u64, none)? as usize;
         if !(rate_bps.is_finite() && rate_bps >= 0.0) {
             return Err(PyValueError::new_err(format!("rate_bps: {rate_bps}; a limit is a number from 0 on")));
         }
@@ -63,13 +63,31 @@ impl Driver {
         Ok(())
     }
 
-    fn wake_at(&self, at_ns: Option<u64>) {
-        self.wanted().wake = at_ns.map(Instant::from_nanos);
+    fn wake_at(&self, at_ns: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let at = at_ns.map(|at| {
+            let none = || PyValueError::new_err(format!("at_ns: {at}; a time is a number of ns from 0 on, below 2^64"));
+            whole("at_ns", at, u64::MAX, none)
+        });
+        self.wanted().wake = at.transpose()?.map(Instant::from_nanos);
+        Ok(())
     }
 
-    fn show(&self, name: &str, index: u32, value: f64) {
+    fn show(&self, name: &str, index: &Bound<'_, PyAny>, value: f64) -> PyResult<()> {
+        let none = || PyValueError::new_err(format!("index: {index}; a whole number from 0 on, below 2^32"));
+        let index = whole("index", index, 1 << 32, none)? as u32;
         self.wanted().shown.push(Sample { name: kept(name), index, value });
+        Ok(())
     }
+}
+
+/// A whole number below `end`; of other ones `none` is said. Truth is no number here.
+fn whole(name: &str, given: &Bound<'_, PyAny>, end: u64, none: impl FnOnce() -> PyErr) -> PyResult<u64> {
+    let number = given.call_method0("__index__").ok().filter(|_| !given.is_instance_of::<PyBool>());
+    let number = number.ok_or_else(|| {
+        let kind = given.get_type().name().map_or_else(|_| "that".to_owned(), |name| name.to_string());
+        PyTypeError::new_err(format!("{name}: a whole number, not {kind}"))
+    })?;
+    number.extract().ok().filter(|&number| number < end).ok_or_else(none)
 }
 
 impl Driver {

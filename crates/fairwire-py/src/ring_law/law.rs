@@ -4,7 +4,8 @@ use super::{Driver, Site, StationView, Trouble};
 use fairwire_core::{BitRate, Cx, Instant};
 use fairwire_laws::ring::{self, Call, Outgoing, Rest, RingAction, RingLawObject, RingSite, Sends, SiteChange};
 use fairwire_laws::{MessageError, PackedMessage};
-use pyo3::exceptions::PyValueError;
+use pyo3::call::PyCallArgs;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use rand::Rng;
@@ -25,7 +26,11 @@ pub struct Law {
 impl Law {
     /// An instance of `class` at `site`.
     pub fn new(class: &Py<PyAny>, site: RingSite, sends: Sends, trouble: Arc<Trouble>) -> Self {
+        if trouble.silences() {
+            return Self { parts: None, site, wake: None, actions: VecDeque::new(), trouble };
+        }
         let made = Python::attach(|py| {
+            let _within = trouble.enter(py)?;
             let driver = Py::new(py, Driver::new(&site, sends))?;
             let class = class.bind(py);
             let law = class.call_method1("__new__", (class,))?;
@@ -45,11 +50,14 @@ impl Law {
         view: &ring::StationView<'_>,
         call: impl FnOnce(&Bound<'_, PyAny>, &Driver, StationView) -> PyResult<()>,
     ) {
-        let Some((law, driver)) = self.parts.as_ref().filter(|_| !self.trouble.has_come()) else {
+        let Some((law, driver)) = self.parts.as_ref().filter(|_| !self.trouble.silences()) else {
             self.wake = None;
             return;
         };
-        let called = Python::attach(|py| call(law.bind(py), driver.get(), StationView::new(cx.now, view)));
+        let called = Python::attach(|py| {
+            let _within = self.trouble.enter(py)?;
+            call(law.bind(py), driver.get(), StationView::new(cx.now, view))
+        });
         let mut wanted = driver.get().wanted();
         wanted.shown.drain(..).for_each(|sample| cx.show(sample.name, sample.index, sample.value));
         let capacity = self.site.capacity();
@@ -72,7 +80,7 @@ impl RingLawObject for Law {
         self.call(cx, view, |law, _, view| {
             let random = law.py().import("random")?.call_method1("Random", (seed,))?;
             law.setattr("random", random)?;
-            law.call_method1("start", (view,)).map(drop)
+            tell(law, "start", (view,))
         });
     }
 
@@ -80,7 +88,7 @@ impl RingLawObject for Law {
         let Ok(bytes) = message.into_bytes() else { return };
         self.call(cx, view, |law, _, view| {
             let message = PyBytes::new(law.py(), &bytes);
-            law.call_method1("on_message", (message, view)).map(drop)
+            tell(law, "on_message", (message, view))
         });
     }
 
@@ -88,7 +96,7 @@ impl RingLawObject for Law {
         let now = cx.now;
         self.call(cx, view, |law, driver, view| {
             driver.wanted().wake = None;
-            law.call_method1("on_timeout", (view,))?;
+            tell(law, "on_timeout", (view,))?;
             let wake = driver.wanted().wake;
             match wake {
                 Some(at) if at <= now => Err(PyValueError::new_err(format!(
@@ -106,7 +114,7 @@ impl RingLawObject for Law {
         let site = Site::new(&self.site);
         self.call(cx, view, |law, _, view| {
             law.setattr("site", site)?;
-            law.call_method1("on_change", (view,)).map(drop)
+            tell(law, "on_change", (view,))
         });
     }
 
@@ -135,6 +143,19 @@ impl RingLawObject for Law {
     }
 
     fn has_rested(&mut self, _timeouts: u64) {}
+}
+
+/// Calls a method of the law, which wants what it wants by its own methods: what it returned would be lost.
+fn tell<'py>(law: &Bound<'py, PyAny>, method: &str, arguments: impl PyCallArgs<'py>) -> PyResult<()> {
+    let answer = law.call_method1(method, arguments)?;
+    if answer.is_none() {
+        return Ok(());
+    }
+    let kind = answer.get_type().name()?;
+    Err(PyTypeError::new_err(format!(
+        "{method} returned a {kind}, which nobody heeds: say what the law wants by self.limit, self.wake_at and the like, \
+         and return nothing (`async` and `yield` do not work here)"
+    )))
 }
 
 /// A limit is never above what the outgoing link carries.

@@ -11,5 +11,5 @@ mod view;
 pub use driver::Driver;
 pub use factory::PythonLaw;
 pub use site::{Site, SiteFlow};
-pub use trouble::Trouble;
+pub use trouble::{Trouble, end_laws};
 pub use view::{AddQueue, ByteCounts, ClassBytes, StationView};

@@ -142,6 +142,6 @@ impl Site {
 
     /// The station `hops` links downstream, which is also the number of the link leaving it.
     fn downstream(&self, hops: usize) -> usize {
-        self.0.downstream(hops)
+        self.0.downstream(hops % self.0.stations())
     }
 }

@@ -3,6 +3,7 @@
 use super::interrupt::interruptible;
 use super::settings::setting;
 use crate::ring_law::Trouble;
+use crate::threads::a_pool;
 use fairwire_results::RunOutcome;
 use fairwire_runs::{Batch, FinishedRun, Promises, Reference, Verdict, worst};
 use pyo3::prelude::*;
@@ -28,8 +29,7 @@ pub fn simulate(
     trouble: &Trouble,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Judged> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.min(batch.len())).build();
-    let pool = pool.map_err(|error| setting(format!("threads: {error}")))?;
+    let pool = a_pool(threads.min(batch.len()))?;
     let done: Vec<Progress> = (0..batch.len()).map(|_| Progress::new(0)).collect();
     let judge = |run: FinishedRun| {
         let verdicts = promises.judge_own(batch, &run);
@@ -46,7 +46,7 @@ pub fn simulate(
         Some(call) => call.call1(py, (part_done(&done),)).map(drop),
         None => Ok(()),
     };
-    let finished = interruptible(py, work, tell)?;
+    let finished = interruptible(py, work, tell, Some(trouble))?;
     trouble.raise()?;
     let finished = finished.map_err(|error| setting(error.to_string()))?;
     if let Some(call) = &progress {

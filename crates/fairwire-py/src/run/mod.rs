@@ -9,7 +9,7 @@ mod settings;
 mod simulation;
 mod worker;
 
-pub use interrupt::interruptible;
+pub use interrupt::{abandonable, interruptible};
 pub use replayed::replay;
 pub use runs::{Runs, columns, run};
 pub use settings::{laws_to_compare, setting};

@@ -1,13 +1,13 @@
 //! `fairwire.replay`: the packets of a real run once more.
 
 use super::interrupt::interruptible;
-use super::runs::Runs;
+use super::runs::{Runs, reference};
 use super::settings::{self, setting};
 use crate::errors;
 use crate::ring_law::Trouble;
 use crate::scenario::read;
 use fairwire_plan::Detail;
-use fairwire_runs::{ArrivalsError, Promises, Reference, Replay, Replayed, worst};
+use fairwire_runs::{ArrivalsError, Promises, Replay, Replayed, worst};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -34,15 +34,14 @@ pub fn replay(py: Python<'_>, folder: PathBuf, laws: Option<Vec<Py<PyAny>>>) -> 
     };
     let laws = settings::laws(py, &scenario, Some(&names), &trouble)?;
     let batch = replay.batch(scenario, laws, Detail::Full);
-    let solve = || Reference::solve(batch.scenario(), batch.scenario().criterion(), true);
-    let reference = py.detach(solve).map_err(|error| errors::alloc(&error))?;
+    let reference = reference(py, batch.scenario(), batch.scenario().criterion())?;
     let promises = py.detach(|| Promises::new(batch.scenario())).map_err(|error| errors::alloc(&error))?;
     let started = Instant::now();
     let work = |stop: &AtomicBool| {
         let watch = |_: usize, _: f64| !stop.load(Ordering::Relaxed) && !trouble.has_come();
         replay.run(&batch, &reference, &watch)
     };
-    let replayed = interruptible(py, work, |_| Ok(()))?;
+    let replayed = interruptible(py, work, |_| Ok(()), Some(&trouble))?;
     trouble.raise()?;
     let Replayed { runs, cautions, own } = replayed.map_err(|error| unreadable(&error))?;
     let verdicts = worst(runs.iter().map(|run| promises.judge_own(&batch, run)));

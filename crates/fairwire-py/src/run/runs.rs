@@ -1,16 +1,20 @@
 //! Finished runs as Python holds them.
 
 use super::batch::{Judged, simulate};
+use super::interrupt::abandonable;
 use super::rows;
 use super::settings::{self, setting, with_duration, with_seeds};
 use crate::allocate::parse;
 use crate::errors;
 use crate::ring_law::Trouble;
-use crate::scenario::{json, read};
+use crate::scenario::{FEW_FLOWS, json, read};
 use crate::table::Table;
+use crate::threads::pool;
+use fairwire_alloc::Criterion;
 use fairwire_plan::Detail;
 use fairwire_results::{RunOutcome, RunSummary, TableFormat};
 use fairwire_runs::{Batch, Cautions, Folder, Promises, Reference, Verdict, in_words};
+use fairwire_scenario::Scenario;
 use pyo3::prelude::*;
 use std::fs::File;
 use std::path::PathBuf;
@@ -67,9 +71,19 @@ pub fn prepare(py: Python<'_>, name: &str, text: &str, settings: &Settings) -> P
         detail: if settings.full { Detail::Full } else { Detail::Summary },
         check: settings.check,
     };
-    let solve = || Reference::solve(&scenario, criterion, true);
-    let reference = py.detach(solve).map_err(|error| errors::alloc(&error))?;
+    let reference = reference(py, &scenario, criterion)?;
     Ok((batch, reference))
+}
+
+/// What would be fair, for runs to be held against.
+pub fn reference(py: Python<'_>, scenario: &Scenario, criterion: Criterion) -> PyResult<Reference> {
+    let solved = if scenario.flows().len() <= FEW_FLOWS && scenario.changes().len() < 2 {
+        py.detach(|| Reference::solve(scenario, criterion, true))
+    } else {
+        let (pool, scenario) = (pool()?, scenario.clone());
+        abandonable(py, move || pool.install(|| Reference::solve(&scenario, criterion, true)))?
+    };
+    solved.map_err(|error| errors::alloc(&error))
 }
 
 /// Simulates a scenario.

@@ -5,8 +5,10 @@ use crate::ring_law::{PythonLaw, Trouble};
 use crate::scenario::read;
 use fairwire_core::Span;
 use fairwire_laws::ring::{OutsideLaw, RingLawChoice};
+use fairwire_runs::once_each;
 use fairwire_scenario::{LawChoice, Scenario};
 use pyo3::prelude::*;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The scenario under another duration, if one is given.
@@ -16,13 +18,15 @@ pub fn with_duration(scenario: Scenario, duration: Option<&str>) -> PyResult<Sce
     scenario.with_duration(span).map_err(|error| setting(error.to_string()))
 }
 
-/// The scenario once for each seed; once as it is without any.
+/// The scenario once for each seed, however often that is given; once as it is without any.
 pub fn with_seeds(scenario: &Scenario, seeds: Option<Vec<u64>>) -> PyResult<Vec<Scenario>> {
     let Some(seeds) = seeds else { return Ok(vec![scenario.clone()]) };
     if seeds.is_empty() {
         return Err(setting("there is no seed to run with".to_owned()));
     }
-    seeds.into_iter().map(|seed| scenario.with_seed(seed).map_err(|error| setting(error.to_string()))).collect()
+    let mut known = BTreeSet::new();
+    let once = seeds.into_iter().filter(|seed| known.insert(*seed));
+    once.map(|seed| scenario.with_seed(seed).map_err(|error| setting(error.to_string()))).collect()
 }
 
 /// The laws that `given` names, of the ring or of the network's queues: the scenario's own
@@ -45,7 +49,7 @@ pub fn laws(
         Ok(name) => scenario.law_called(&name).map_err(|error| setting(error.with_help())),
         Err(_) => in_python(scenario, given.bind(py), trouble),
     };
-    let laws = given.iter().map(law).collect::<PyResult<Vec<_>>>()?;
+    let laws = once_each(given.iter().map(law).collect::<PyResult<Vec<_>>>()?);
     check_names(&laws)?;
     Ok(laws)
 }

@@ -1,9 +1,8 @@
 //! A simulation as Python holds it: taken through time step by step.
 
-use super::interrupt::interruptible;
 use super::runs::{Runs, Settings, prepare};
 use super::settings::setting;
-use super::worker::{Live, Worker};
+use super::worker::{Live, Worker, ended};
 use crate::errors;
 use crate::scenario::json;
 use fairwire_core::{Instant, Span};
@@ -11,7 +10,7 @@ use fairwire_runs::{Batch, BroughtPacket, Delivery, Promises, Reference};
 
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant as Clock;
 
 /// A run that goes on when it is told to.
@@ -20,7 +19,7 @@ pub struct Simulation {
     settings: Settings,
     replication: u64,
     worker: Worker,
-    of: Mutex<Of>,
+    of: Arc<Mutex<Of>>,
     began: Clock,
 }
 
@@ -65,9 +64,9 @@ impl Simulation {
         };
         let of = Of::scenario(py, name, text, &settings, replication)?;
         let batch = Arc::clone(&of.batch);
-        let worker = py.detach(|| Worker::begin(move || batch.begin())).map_err(|error| setting(error.to_string()))?;
+        let worker = Worker::begin(py, &settings.trouble, move || batch.begin())?;
         settings.trouble.raise()?;
-        Ok(Self { settings, replication, worker, of: Mutex::new(of), began: Clock::now() })
+        Ok(Self { settings, replication, worker, of: Arc::new(Mutex::new(of)), began: Clock::now() })
     }
 
     /// The scenario's title.
@@ -85,13 +84,13 @@ impl Simulation {
     /// The present time in ns.
     #[getter]
     fn now_ns(&self, py: Python<'_>) -> PyResult<u64> {
-        self.ask(py, |live| live.simulation.now().as_nanos())
+        self.ask(py, |live, _| live.simulation.now().as_nanos())
     }
 
     /// When the run ends, in ns.
     #[getter]
     fn end_ns(&self, py: Python<'_>) -> PyResult<u64> {
-        self.ask(py, |live| live.simulation.end().as_nanos())
+        self.ask(py, |live, _| live.simulation.end().as_nanos())
     }
 
     /// Length of a row of the tables, in ns.
@@ -103,7 +102,7 @@ impl Simulation {
     /// How many packets were brought and have not been handed back.
     #[getter]
     fn outstanding(&self, py: Python<'_>) -> PyResult<usize> {
-        self.ask(py, |live| live.outstanding())
+        self.ask(py, |live, _| live.outstanding())
     }
 
     /// Goes on to `until_ns`, or to the end if that is earlier.
@@ -114,14 +113,12 @@ impl Simulation {
         let advance = move |live: &mut Live, stop: &AtomicBool| {
             live.simulation.advance(until, &mut |_| !stop.load(Ordering::Relaxed) && !trouble.has_come());
         };
-        let answer = interruptible(py, |stop| self.worker.ask_until(stop, advance), |_| Ok(()))?;
-        self.settings.trouble.raise()?;
-        answer.ok_or_else(ended)
+        self.ask(py, advance)
     }
 
     /// What it looks like now, as JSON.
     fn view_json(&self, py: Python<'_>) -> PyResult<String> {
-        json(&self.ask(py, |live| live.simulation.view())?)
+        json(&self.ask(py, |live, _| live.simulation.view())?)
     }
 
     /// Brings a packet that a flow sends at `at_ns`.
@@ -129,13 +126,13 @@ impl Simulation {
         let names = self.of()?.batch.flow_names();
         let place = names.iter().position(|name| name == flow).ok_or_else(|| no_flow(flow, &names))?;
         let packet = BroughtPacket { number, size_bytes, at: Instant::from_nanos(at_ns), ..BroughtPacket::default() };
-        let taken = self.ask(py, move |live| live.inject(place, packet))?;
+        let taken = self.ask(py, move |live, _| live.inject(place, packet))?;
         taken.map_err(|error| setting(error.to_string()))
     }
 
     /// Packets whose fate is decided, each once.
     fn deliveries(&self, py: Python<'_>) -> PyResult<Vec<Back>> {
-        let deliveries = self.ask(py, Live::deliveries)?;
+        let deliveries = self.ask(py, |live, _| live.deliveries())?;
         let names = self.of()?.batch.flow_names();
         let back = |Delivery { packet, flow, fate, at, marked: _ }: Delivery| {
             (packet.number, names[flow].clone(), packet.size_bytes, packet.at.as_nanos(), fate.name(), at.as_nanos())
@@ -147,18 +144,22 @@ impl Simulation {
     fn change(&self, py: Python<'_>, name: &str, text: String) -> PyResult<()> {
         let of = Of::scenario(py, name, text, &self.settings, self.replication)?;
         let batch = Arc::clone(&of.batch);
-        let replace = move |live: &mut Live| match batch.begin() {
-            Ok(other) => live.replace(other).map_err(|error| error.to_string()),
-            Err(error) => Err(error.to_string()),
+        let kept = Arc::clone(&self.of);
+        let replace = move |live: &mut Live, stop: &AtomicBool| {
+            let other = batch.begin().map_err(|error| error.to_string())?;
+            if live.replace(other, stop).map_err(|error| error.to_string())? {
+                *kept.lock().unwrap_or_else(PoisonError::into_inner) = of;
+            }
+            Ok(())
         };
-        self.ask(py, replace)?.map_err(setting)?;
-        *self.of.lock().map_err(|_| ended())? = of;
-        Ok(())
+        self.ask(py, replace)?.map_err(setting)
     }
 
     /// Ends the run here and sums it up; the promises are judged if it has come to its end.
     fn finish(&self, py: Python<'_>) -> PyResult<Runs> {
-        let times = |live: &mut Live| (live.simulation.now(), live.simulation.warmup_end(), live.simulation.end());
+        let times = |live: &mut Live, _: &AtomicBool| {
+            (live.simulation.now(), live.simulation.warmup_end(), live.simulation.end())
+        };
         let (now, from, end) = self.ask(py, times)?;
         if now <= from {
             let (now, from) = (now.since(Instant::ZERO), from.since(Instant::ZERO));
@@ -169,9 +170,10 @@ impl Simulation {
         let Of { text, batch, reference } = self.of()?;
         let wall_s = self.began.elapsed().as_secs_f64();
         let (runs, known) = (Arc::clone(&batch), Arc::clone(&reference));
-        let sum_up =
-            move |live: &mut Option<Live>| live.take().map(|live| runs.finish(live.simulation, &known, wall_s));
-        let run = py.detach(|| self.worker.ask_whole(sum_up)).flatten().ok_or_else(ended)?;
+        let sum_up = move |live: &mut Option<Live>, _: &AtomicBool| {
+            live.take().map(|live| runs.finish(live.simulation, &known, wall_s))
+        };
+        let run = self.worker.ask_whole(py, &self.settings.trouble, sum_up)?.ok_or_else(ended)?;
         let verdicts = if now >= end {
             Promises::new(batch.scenario()).map_err(|error| errors::alloc(&error))?.judge_own(&batch, &run)
         } else {
@@ -194,13 +196,17 @@ impl Simulation {
 
 impl Simulation {
     fn of(&self) -> PyResult<Of> {
-        self.of.lock().map(|of| of.clone()).map_err(|_| ended())
+        Ok(self.of.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
-    fn ask<T: Send + 'static>(&self, py: Python<'_>, job: impl FnOnce(&mut Live) -> T + Send + 'static) -> PyResult<T> {
-        let answer = py.detach(|| self.worker.ask(job));
+    fn ask<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        job: impl FnOnce(&mut Live, &AtomicBool) -> T + Send + 'static,
+    ) -> PyResult<T> {
+        let answer = self.worker.ask(py, &self.settings.trouble, job)?;
         self.settings.trouble.raise()?;
-        answer.ok_or_else(ended)
+        Ok(answer)
     }
 }
 
@@ -216,10 +222,6 @@ fn no_flow(flow: &str, names: &[String]) -> PyErr {
     let known = fairwire_scenario::nearest(flow, names.iter().map(String::as_str));
     let hint = known.map_or_else(|| format!("it has {}", names.join(", ")), |near| format!("did you mean {near:?}?"));
     setting(format!("the scenario has no flow {flow:?}; {hint}"))
-}
-
-fn ended() -> PyErr {
-    setting("this simulation was ended by finish(); begin another one".to_owned())
 }
 
 /// A time with its unit, in ns.

@@ -32,6 +32,10 @@ impl Amount {
             Kind::Rate => "`+10%`, `-5 Mb/s` or `= 1 Gb/s`",
             Kind::Number => "`+10%`, `+1` or `= 2`",
         };
+        let (is_absolute, text) = match text.strip_prefix('=') {
+            Some(text) => (true, text.trim_start()),
+            None => (false, text),
+        };
         if text.is_empty() {
             return Err(ProposalError::new(format!("nothing is said of {of}"), format!("write {example} after it")));
         }
@@ -39,6 +43,8 @@ impl Amount {
             return Ok(Self::None);
         }
         let (sign, size) = match text.chars().next() {
+            // What is equal is no change: `= -1 Mb/s` is a mistake.
+            _ if is_absolute => (None, text),
             Some('+') => (Some(1.0), text[1..].trim_start()),
             Some('-' | '−') => (Some(-1.0), text.trim_start_matches(['-', '−']).trim_start()),
             _ => (None, text),
@@ -102,6 +108,9 @@ mod tests {
         assert_eq!(rate("-5Mb/s"), Amount::By(-5e6));
         assert_eq!(rate("+ 5 Mb/s"), Amount::By(5e6));
         assert_eq!(rate("1 Gb/s"), Amount::To(1e9));
+        assert_eq!(rate("= 1 Gb/s"), Amount::To(1e9));
+        assert!(Amount::read(Kind::Rate, "= -1 Mb/s", "a").is_err());
+        assert!(Amount::read(Kind::Number, "= -1", "a").is_err());
         assert_eq!(rate("none").applied(5.0, "a"), Ok(f64::INFINITY));
         assert_eq!(rate("+10%").applied(50.0, "a").map(f64::round), Ok(55.0));
         assert!(rate("+10%").applied(f64::INFINITY, "a").is_err());

@@ -93,9 +93,10 @@ impl Proposal {
 
     /// Sets one key of one flow, and tells what that changes.
     fn set(&mut self, number: usize, key: &str, value: &str) -> Result<String, ProposalError> {
+        let way = value.strip_prefix('=').map_or(value, str::trim_start);
         match key {
-            "over" => return self.reroute(number, value),
-            "ringlet" => return self.turn(number, value),
+            "over" => return self.reroute(number, way),
+            "ringlet" => return self.turn(number, way),
             _ => {}
         }
         let flow = &mut self.changed.flows[number];

@@ -55,13 +55,11 @@ impl Words {
         self.next().ok_or_else(|| ProposalError::new(format!("\"{}\" does not say {what}", self.all), example))
     }
 
-    /// All words up to the next of `stops`, with one space between them, without an equals sign in front.
+    /// All words up to the next of `stops`, with one space between them.
     pub fn until(&mut self, stops: &[&str]) -> String {
         let mut taken: Vec<String> = Vec::new();
         while let Some(word) = self.peek().filter(|word| !stops.contains(word)) {
-            if word != "=" || !taken.is_empty() {
-                taken.push(word.to_owned());
-            }
+            taken.push(word.to_owned());
             self.next();
         }
         taken.join(" ")
@@ -88,7 +86,7 @@ mod tests {
         let read: Vec<String> = std::iter::from_fn(|| words.next()).collect();
         assert_eq!(read, ["flow", "to hub", "weight", "=", "2.5"]);
         let mut words = Words::read("= 10 Mb/s over a b").unwrap();
-        assert_eq!(words.until(&["over"]), "10 Mb/s");
+        assert_eq!(words.until(&["over"]), "= 10 Mb/s");
         assert!(words.end().is_err());
         assert!(Words::read("flow 'a").is_err());
     }
