@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fairwire.errors import ProblemError
@@ -60,7 +61,8 @@ def _numpy(name: str, values: ArrayLike) -> NDArray[Any]:
         raise ProblemError(f"{name}: an array or a list, not {type(values).__name__}", "array")
     if array.ndim != 1:
         raise ProblemError(f"{name}: an array of one dimension, not of {array.ndim}", "array")
-    if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
+    # NumPy loads masked arrays only when somebody asks for them.
+    if "numpy.ma" in sys.modules and np.ma.is_masked(array):
         at = int(np.flatnonzero(np.ma.getmaskarray(array))[0])
         raise ProblemError(f"{name}[{at}] is masked; fill it, as with `array.filled(…)`", "array")
     return array

@@ -82,6 +82,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"seed": np.uint64(2**63)}, "not 9223372036854775808"),
     ({"replications": 2.0}, "replications: a whole number, not 2.0"),
     ({"replications": np.array([1])}, "replications: a whole number, not array"),
+    ({"replications": 10**7}, "a scenario is run at most 1000000 times, not 10000000 times"),
     ({"threads": -1}, "threads: a whole number from 0"),
     ({"duration": 5}, "duration: 5 has no unit; write '5 s', in quotes"),
     ({"duration": b"5 s"}, "duration: text with a unit, such as '5 s', not b'5 s'"),

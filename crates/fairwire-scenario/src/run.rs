@@ -43,6 +43,9 @@ const MOST_NUMBERS: u64 = 200_000_000;
 /// The largest whole number that TOML writes.
 pub(crate) const LARGEST_SEED: u64 = i64::MAX as u64;
 
+/// So many replications are a run of weeks; each keeps its tables.
+pub(crate) const MOST_REPLICATIONS: u64 = 1_000_000;
+
 pub(crate) const ENGINES: &[(&str, EnginePath)] =
     &[("auto", EnginePath::Auto), ("windows", EnginePath::Windows), ("events", EnginePath::Events)];
 
@@ -60,7 +63,7 @@ impl Run {
         let duration = run.field("duration").map_or(Ok(DEFAULT_DURATION), |field| at_least_shortest(&field));
         let warmup = run.field("warmup").map_or(Ok(Span::ZERO), |field| field.quantity());
         let seed = run.field("seed").map_or(Ok(1), |field| field.integer(0..=LARGEST_SEED, "1"));
-        let replications = run.field("replications").map_or(Ok(1), |field| field.integer(1..=1_000_000, "1"));
+        let replications = run.field("replications").map_or(Ok(1), |field| field.integer(1..=MOST_REPLICATIONS, "1"));
         let window = run.field("window").map(|field| at_least_shortest(&field)).transpose();
         let engine = run.field("engine").map_or(Ok(EnginePath::Auto), |field| field.word(ENGINES));
         let (duration, warmup, window) = (duration?, warmup?, window?);

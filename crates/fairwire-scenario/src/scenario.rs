@@ -9,7 +9,7 @@ use crate::network::Network;
 use crate::reading::diagnostic::{Diagnostic, Diagnostics, Report};
 use crate::reading::setting_error::SettingError;
 use crate::ring::Ring;
-use crate::run::{LARGEST_SEED, Run, SHORTEST_WINDOW};
+use crate::run::{LARGEST_SEED, MOST_REPLICATIONS, Run, SHORTEST_WINDOW};
 use crate::scenario_table;
 use crate::sweep::{SweepAxis, SweepMeasure, Until};
 use crate::topology::Topology;
@@ -279,10 +279,13 @@ impl Scenario {
     /// The same, run so many times.
     ///
     /// # Errors
-    /// [`SettingError::NoReplications`] for 0.
+    /// [`SettingError::NoReplications`] for 0, [`SettingError::TooManyReplications`] for more than a file can ask for.
     pub fn with_replications(&self, replications: u64) -> Result<Self, SettingError> {
         if replications == 0 {
             return Err(SettingError::NoReplications);
+        }
+        if replications > MOST_REPLICATIONS {
+            return Err(SettingError::TooManyReplications(replications));
         }
         let mut changed = self.clone();
         changed.run.replications = replications;

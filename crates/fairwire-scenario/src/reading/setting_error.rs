@@ -1,6 +1,6 @@
 //! Why a setting given beside the file is refused.
 
-use crate::run::SHORTEST_WINDOW;
+use crate::run::{MOST_REPLICATIONS, SHORTEST_WINDOW};
 use fairwire_core::Span;
 
 /// A setting that does not fit the scenario.
@@ -36,6 +36,9 @@ pub enum SettingError {
     /// No run at all.
     #[error("a scenario is run at least once, not 0 times")]
     NoReplications,
+    /// More runs than a scenario file can ask for.
+    #[error("a scenario is run at most {MOST_REPLICATIONS} times, not {0} times")]
+    TooManyReplications(u64),
     /// More than a scenario file can hold.
     #[error("a seed goes from 0 to 2^63 - 1, not {0}")]
     Seed(u64),

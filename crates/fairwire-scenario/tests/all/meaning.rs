@@ -253,6 +253,7 @@ fn settings_change_what_they_say_and_nothing_else() {
     assert_eq!((long.run().duration, long.run().window), (Span::from_millis(50_000), Span::from_millis(10)));
     assert_eq!(long.with_duration(Span::from_millis(5_000)).unwrap().ring_plan(0), scenario.ring_plan(0));
     assert_eq!(scenario.with_replications(0), Err(SettingError::NoReplications));
+    assert_eq!(scenario.with_replications(1_000_001), Err(SettingError::TooManyReplications(1_000_001)));
     assert_eq!(scenario.with_duration(Span::ZERO), Err(SettingError::TooShort(Span::ZERO)));
     assert!(scenario.with_seed(u64::MAX).is_err());
     let warm = parse(&RING.replace("[ring]", "warmup = \"1 s\"\n[ring]"), "[[flow]]\nname = \"a\"\nfrom = 1\nto = 5\n");
