@@ -35,23 +35,24 @@ run: build ## Build, then compare dvsr with no control at all, and write a repor
 # All targets of tests build the same.
 TESTS := --release $(LOCKED) --workspace --exclude fairwire-py
 
-# Tests in Rust leave a processor idle at times: those of Python and of the pages run beside them, and are heard at the end.
-BESIDE := target/beside.log
-# They get the time that is left over, where the system can, so that tests of real packets are not disturbed.
+# Tests in Rust leave a processor idle at times: the Python package is built and installed beside them, in time that is
+# left over where the system can tell, so that tests of real packets are not disturbed.
 LEFT_OVER = $(shell chrt --idle 0 true 2>/dev/null && echo chrt --idle 0 || echo nice -n 19)
 
 .PHONY: test
 test: ## Run every test but those of `make claims`
 	$(CARGO) test $(TESTS) --no-run
-	@$(MAKE) --no-print-directory --keep-going --jobs=2 test-rust test-beside && failed=0 || failed=1; cat $(BESIDE); exit $$failed
+	@$(MAKE) --no-print-directory --keep-going --jobs=2 test-rust install-beside && failed=0 || failed=1; \
+	$(MAKE) --no-print-directory --keep-going check-python test-pages || failed=1; exit $$failed
 
+# Cargo is no part of the jobs that `make` counts.
 .PHONY: test-rust
 test-rust:
-	$(CARGO) test $(TESTS) --no-fail-fast
+	@MAKEFLAGS= $(CARGO) test $(TESTS) --no-fail-fast
 
-.PHONY: test-beside
-test-beside:
-	@$(LEFT_OVER) $(MAKE) --no-print-directory test-python test-pages >$(BESIDE) 2>&1
+.PHONY: install-beside
+install-beside:
+	@$(LEFT_OVER) $(MAKE) --no-print-directory install-python
 
 # PICTURES=FOLDER also keeps pictures of all pages, at three widths, in light and dark.
 .PHONY: test-pages
@@ -66,10 +67,16 @@ claims: ## Measure every claim of the papers anew, and compare with docs/reprodu
 
 # PYTHON=python3.12 takes another one; FAIRWIRE_INSTANCES=10000 more random instances.
 .PHONY: test-python
-test-python: ## Install the Python package beside the build, then check and test it
+test-python: install-python check-python ## Install the Python package beside the build, then check and test it
+
+.PHONY: install-python
+install-python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo 'Python 3.11 or newer is needed: install it, or name it with PYTHON=...' >&2; exit 3; }
 	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --no-compile --disable-pip-version-check '.[test]'
+
+.PHONY: check-python
+check-python:
 	$(VENV)/bin/ruff format --check python benches/python
 	$(VENV)/bin/ruff check python benches/python
 	$(VENV)/bin/mypy

@@ -136,10 +136,11 @@ def test_ctrl_c_is_heard_by_a_sweep_on_an_executor(kind: Any) -> None:
     with kind(1) as executor:
         swept = {"ring.span-delay": ["0.1 ms", "0.2 ms"]}
         short = RING | {"run": {"duration": "5 s"}}
-        work = lambda: fairwire.sweep(short, swept, replications=2_000, executor=executor)  # noqa: E731
+        work = lambda: fairwire.sweep(short, swept, replications=10_000, executor=executor)  # noqa: E731
         assert heard_after(work) < 2
         began = time.monotonic()
-    assert time.monotonic() - began < 5, "tasks that nobody waits for are still done"
+    # All of them would take minutes.
+    assert time.monotonic() - began < 30, "tasks that nobody waits for are still done"
 
 
 def test_ctrl_c_is_heard_while_rates_are_explained() -> None:
