@@ -76,8 +76,8 @@ pub struct Tried {
 const TRYING: Duration = Duration::from_secs(10);
 
 /// Tries `points`, at most `most` of them, which lie all over; nothing is kept. It takes some ten seconds at most: a run that
-/// takes more than its part of them is given up, and its time follows from how far it came.
-/// Once `goes_on` answers `false` all is given up, and what was tried tells nothing.
+/// takes more than its part of them is given up, and its time follows from how far it came. Once `goes_on` answers `false` all
+/// is given up, and what was tried tells nothing.
 ///
 /// # Errors
 /// If one cannot be run.
