@@ -1,11 +1,17 @@
 //! `fairwire-bench aqm`: every queue law over a matrix of gateways.
 
+use crate::block;
 use crate::laws::queue_laws;
 use crate::scores::{build, told, unkept};
+use crate::tables::all_in_text;
+use fairwire_scoreboard::Table;
 use fairwire_scoreboard::aqm::{Case, Matrix, Run, Runs, Summary, case_list, tables, write};
 use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, TextTable, output, text};
 use std::path::PathBuf;
 use std::time::Instant;
+
+/// What parts of pages are called after.
+const COMMAND: &str = "fairwire-bench aqm";
 
 /// Seeds of the whole matrix, and of a first look.
 const SEEDS: u64 = 10;
@@ -38,6 +44,10 @@ pub struct Args {
     #[arg(long)]
     fresh: bool,
 
+    /// Write tables into the generated parts of this page that bear their titles
+    #[arg(long, value_name = "FILE")]
+    pub page: Option<PathBuf>,
+
     /// Write a case as a scenario file to stdout and run nothing: `rtt-200`, `lot-tcp-8`
     #[arg(long, value_name = "CASE")]
     show: Option<String>,
@@ -62,6 +72,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     }
     let seeds = args.seeds.unwrap_or(if args.quick { QUICK_SEEDS } else { SEEDS });
     let matrix = Matrix { cases: cases(args)?, laws: queue_laws(&args.law)?, seeds, build: build()? };
+    block::look_for(args.page.as_deref(), COMMAND)?;
     let runs = Runs::open(&args.out, args.fresh).map_err(unkept)?;
     let interrupt = Interrupt::listen()?;
     let progress = Progress::new(matrix.len());
@@ -74,13 +85,27 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     drop(progress);
     let summary = Summary::of(&found);
     write(&args.out, &matrix.cases, &summary, &found).map_err(told)?;
+    let tables = tables(&matrix.cases, &summary);
     if args.json {
         output::print_json(&summary)?;
     } else {
-        output::print(&show(&matrix, &summary))?;
+        output::print(&show(&tables, &summary))?;
+    }
+    let whole = found.len() == matrix.len();
+    if let Some(page) = args.page.as_ref().filter(|_| whole) {
+        block::rewrite_tables(page, COMMAND, &asked(args), &tables)?;
     }
     tell(args, &matrix, &found, started);
-    Ok(if found.len() < matrix.len() { Outcome::Interrupted } else { Outcome::Fine })
+    Ok(if whole { Outcome::Fine } else { Outcome::Interrupted })
+}
+
+/// What of the matrix was asked for, as it is typed.
+fn asked(args: &Args) -> String {
+    let laws = args.law.iter().map(|law| format!(" --law {law}"));
+    let cases = args.case.iter().map(|case| format!(" --case {case}"));
+    let quick = args.quick.then(|| " --quick".to_owned());
+    let seeds = args.seeds.map(|seeds| format!(" --seeds {seeds}"));
+    laws.chain(cases).chain(quick).chain(seeds).collect()
 }
 
 fn cases(args: &Args) -> Result<Vec<Case>, CliError> {
@@ -119,13 +144,8 @@ fn list(args: &Args) -> Result<Outcome, CliError> {
     Ok(Outcome::Fine)
 }
 
-fn show(matrix: &Matrix, summary: &Summary) -> String {
-    let mut shown = String::new();
-    for table in tables(&matrix.cases, summary) {
-        let mut text = TextTable::new(&table.header);
-        table.rows.into_iter().for_each(|row| text.row(row));
-        shown.push_str(&format!("{}\n\n{text}\n", table.title));
-    }
+fn show(tables: &[Table], summary: &Summary) -> String {
+    let mut shown = all_in_text(tables);
     if !summary.results.is_empty() {
         let over = text::count(summary.seeds, "seed");
         shown.push_str(&format!("Means over {over}; ± is the 95 % interval. Shares are of the max-min fair rate.\n"));

@@ -44,6 +44,9 @@ impl Cli {
     fn writes_a_page(&self) -> bool {
         match &self.what {
             Some(What::Fairness(fairness)) => fairness.page.is_some(),
+            Some(What::Aqm(aqm)) => aqm.page.is_some(),
+            Some(What::Protection(protection)) => protection.page.is_some(),
+            Some(What::Validate(validate)) => validate.page.is_some(),
             Some(What::Rates(rates)) => rates.page.is_some(),
             Some(What::Real(real)) => real.page.is_some(),
             _ => false,

@@ -3,12 +3,13 @@
 use crate::block;
 use crate::laws::ring_laws;
 use crate::scores::{build, told, unkept};
+use crate::tables::{all_in_text, in_text};
 use fairwire_scoreboard::{
     ALL_RINGS, Board, Case, LEAST_STALL_SEEDS, LOSS_RINGS, MOST_STALL_SEEDS, QUICK_RINGS, Score, Store, Summary, Table,
     loss_table, stall_cases, stall_table, tables, write,
 };
 use fairwire_sweep::Records;
-use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, TextTable, output, text};
+use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, output, text};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -40,8 +41,9 @@ pub struct Args {
         value_parser = clap::value_parser!(u64).range(LEAST_STALL_SEEDS..=100_000))]
     seeds: u64,
 
-    /// Of late calls: write the table into the generated part of this page
-    #[arg(long, value_name = "FILE", requires = "stalls")]
+    /// Write tables into the generated parts of this page: into those that bear their titles, of lost frames and late
+    /// calls into the one of the command
+    #[arg(long, value_name = "FILE")]
     pub page: Option<PathBuf>,
 
     /// Only cases of this name, such as `lot-8`; may be given several times [default: all]
@@ -65,12 +67,24 @@ pub struct Args {
     pub json: bool,
 }
 
+impl Args {
+    /// What parts of pages are called after.
+    fn command(&self) -> &'static str {
+        match (self.loss, self.stalls) {
+            (true, _) => "fairwire-bench fairness --loss",
+            (_, true) => "fairwire-bench fairness --stalls",
+            _ => "fairwire-bench fairness",
+        }
+    }
+}
+
 /// Fills the scoreboard and shows it.
 pub fn run(args: &Args) -> Result<Outcome, CliError> {
     if let Some(case) = &args.show {
         output::print(&Case::named(case).map_err(told)?.toml)?;
         return Ok(Outcome::Fine);
     }
+    block::look_for(args.page.as_deref(), args.command())?;
     let board = Board { cases: cases(args)?, laws: ring_laws(&args.law)?, build: build()? };
     if args.stalls {
         return stall(args, &board);
@@ -90,13 +104,18 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     drop(progress);
     let summary = Summary::of(&scores);
     write(&args.out, &summary, &scores).map_err(told)?;
+    let tables = tables(&summary, &scores);
     if args.json {
         output::print_json(&Answer { summary: &summary, scores: &scores })?;
     } else {
-        output::print(&show(&summary, &scores))?;
+        output::print(&show(&tables, &summary))?;
+    }
+    let whole = scores.len() == board.len();
+    if let Some(page) = args.page.as_ref().filter(|_| whole) {
+        block::rewrite_tables(page, args.command(), &asked(args), &tables)?;
     }
     tell(args, &board, &scores, started);
-    Ok(if scores.len() < board.len() { Outcome::Interrupted } else { Outcome::Fine })
+    Ok(if whole { Outcome::Fine } else { Outcome::Interrupted })
 }
 
 /// Shows how laws bear it that control frames get lost.
@@ -109,13 +128,19 @@ fn lose(args: &Args, board: &Board, store: &Store) -> Result<Outcome, CliError> 
     });
     let scores = scores.map_err(told)?;
     drop(progress);
+    let shown = format!("{}{LOSSES_READ}", in_text(&loss_table(&scores)));
     if args.json {
         output::print_json(&scores)?;
     } else {
-        output::print(&in_text(loss_table(&scores)))?;
-        output::note("In brackets the 90th percentile over rings.");
+        output::print(&shown)?;
     }
-    Ok(if scores.len() < runs { Outcome::Interrupted } else { Outcome::Fine })
+    if scores.len() < runs {
+        return Ok(Outcome::Interrupted);
+    }
+    if let Some(page) = &args.page {
+        block::rewrite(page, args.command(), &asked(args), &shown)?;
+    }
+    Ok(Outcome::Fine)
 }
 
 /// The same where laws are called late.
@@ -129,7 +154,7 @@ fn stall(args: &Args, board: &Board) -> Result<Outcome, CliError> {
     });
     let scores = scores.map_err(told)?;
     drop(progress);
-    let shown = format!("{}{STALLS_READ}", in_text(stall_table(&scores)));
+    let shown = format!("{}{STALLS_READ}", in_text(&stall_table(&scores)));
     if args.json {
         output::print_json(&scores)?;
     } else {
@@ -139,27 +164,28 @@ fn stall(args: &Args, board: &Board) -> Result<Outcome, CliError> {
         return Ok(Outcome::Interrupted);
     }
     if let Some(page) = &args.page {
-        let laws = args.law.iter().map(|law| format!(" --law {law}"));
-        let cases = args.case.iter().map(|case| format!(" --case {case}"));
-        let seeds = (args.seeds != MOST_STALL_SEEDS).then(|| format!(" --seeds {}", args.seeds));
-        block::rewrite(
-            page,
-            "fairwire-bench fairness --stalls",
-            &laws.chain(cases).chain(seeds).collect::<String>(),
-            &shown,
-        )?;
+        block::rewrite(page, args.command(), &asked(args), &shown)?;
     }
     Ok(Outcome::Fine)
 }
+
+const LOSSES_READ: &str = "In brackets the 90th percentile over rings.\n";
 
 const STALLS_READ: &str = "In brackets what is allowed, after ± two standard errors, seeds at most.\n\
     Where nothing else is said no flow moves more on any case, by three standard errors;\n\
     more: some flow surely does; open: more seeds would have to tell.\n";
 
-fn in_text(table: Table) -> String {
-    let mut text = TextTable::new(&table.header);
-    table.rows.into_iter().for_each(|row| text.row(row));
-    format!("{}\n\n{text}\n", table.title)
+/// What was asked for, as it is typed.
+fn asked(args: &Args) -> String {
+    let laws = args.law.iter().map(|law| format!(" --law {law}"));
+    let cases = args.case.iter().map(|case| format!(" --case {case}"));
+    let rings = match args.rings {
+        _ if args.quick => Some(" --quick".to_owned()),
+        ALL_RINGS => None,
+        rings => Some(format!(" --rings {rings}")),
+    };
+    let seeds = (args.seeds != MOST_STALL_SEEDS).then(|| format!(" --seeds {}", args.seeds));
+    laws.chain(cases).chain(rings).chain(seeds).collect()
 }
 
 /// The answer as JSON.
@@ -181,11 +207,8 @@ fn cases(args: &Args) -> Result<Vec<Case>, CliError> {
     args.case.iter().map(|name| Case::named(name).map_err(told)).collect()
 }
 
-fn show(summary: &Summary, scores: &[Score]) -> String {
-    let mut shown = String::new();
-    for table in tables(summary, scores) {
-        shown.push_str(&in_text(table));
-    }
+fn show(tables: &[Table], summary: &Summary) -> String {
+    let mut shown = all_in_text(tables);
     if summary.rings > 0 {
         shown.push_str(
             "Rings: errors, times and swings are medians, prices means; in brackets 95 % bootstrap intervals.\n\

@@ -18,6 +18,7 @@ mod real;
 mod scores;
 mod solvers;
 mod speed;
+mod tables;
 mod validate;
 mod work;
 

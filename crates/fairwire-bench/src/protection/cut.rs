@@ -20,6 +20,7 @@ const SEED: u64 = 64;
 /// A scenario with one cut, or several in one instant.
 pub struct Cut {
     number: u64,
+    experiment: Experiment,
     /// The scenario as a file.
     pub toml: String,
     scenario: Scenario,
@@ -32,6 +33,9 @@ pub struct Cut {
 pub struct Found {
     /// The law that ran.
     pub law: String,
+    /// The ring, and what was done to it.
+    #[serde(flatten)]
+    pub experiment: Experiment,
     /// The cut's number.
     pub cut: u64,
     /// The event in numbers; cuts in one instant are one.
@@ -86,7 +90,7 @@ impl Cut {
         }
         let scenario = Scenario::parse("cut.toml", &toml)
             .map_err(|errors| CliError::bad_input(errors.to_string(), "report it: the experiment made this file"))?;
-        Ok(Self { number, toml, scenario, end: experiment.scaled(Span::from_millis(100)) })
+        Ok(Self { number, experiment: *experiment, toml, scenario, end: experiment.scaled(Span::from_millis(100)) })
     }
 
     /// Runs it under `law`, audited; none if `watch` says stop.
@@ -116,6 +120,7 @@ impl Cut {
         let event = events.first().map(|event| EventSummary { event: names.join(" + "), ..event.clone() });
         let found = |event| Found {
             law: law.about().name.to_owned(),
+            experiment: self.experiment,
             cut: self.number,
             event,
             lost: record.flows.iter().map(|flow| flow.lost).sum(),

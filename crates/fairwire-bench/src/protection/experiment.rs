@@ -1,44 +1,31 @@
-//! What ring is cut, and how: the options that make the experiment.
+//! What ring is cut, and how.
 
 use fairwire_core::Span;
-use fairwire_terminal::text;
 
 /// Rings of up to so many stations have times of their own; larger ones have them in proportion.
 const USUAL_STATIONS: u64 = 64;
-/// The fewest on which two cuts leave stations that can send to each other, and the most that wrap.
-const STATIONS: std::ops::RangeInclusive<i64> = 4..=127;
 const SPAN_DELAY: Span = Span::from_micros(100);
 
-/// Options of the experiment.
-#[derive(Clone, Copy, Debug, clap::Args)]
+/// One ring, and what is done to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Experiment {
-    /// Stations of the ring, 4 to 127
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(STATIONS))]
+    /// Stations of the ring.
     pub stations: u16,
-
-    /// Where stations send to
-    #[arg(long, value_enum, default_value_t)]
+    /// Where stations send to.
     pub load: Load,
-
-    /// How the ring avoids the dead span
-    #[arg(long, value_enum, default_value_t)]
+    /// How the ring avoids the dead span.
     pub mode: Mode,
-
-    /// Spans that are cut in the same instant, 1 or 2: two leave a ring in two parts
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=2))]
+    /// Spans that are cut in the same instant.
     pub cuts_at_once: u16,
-
-    /// A station fails in place of a span, with all that it sends and receives
-    #[arg(long, conflicts_with = "cuts_at_once")]
+    /// Whether a station fails in place of a span.
     pub station_down: bool,
-
-    /// What happens in front of a full queue
-    #[arg(long, value_enum, default_value_t)]
+    /// What happens in front of a full queue.
     pub overflow: Overflow,
 }
 
 /// Where stations send to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Load {
     /// Each to another one at random
     #[default]
@@ -48,7 +35,8 @@ pub enum Load {
 }
 
 /// How the ring avoids the dead span.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// Sources send on the other ringlet
     #[default]
@@ -58,7 +46,8 @@ pub enum Mode {
 }
 
 /// What happens in front of a full queue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Overflow {
     /// Packets are dropped
     #[default]
@@ -73,32 +62,9 @@ impl Experiment {
         Span::from_nanos(time.as_nanos() * u64::from(self.stations).max(USUAL_STATIONS) / USUAL_STATIONS)
     }
 
-    /// What the numbers are about.
-    pub fn about(&self) -> String {
-        let Self { stations, load, mode, cuts_at_once, station_down, overflow } = self;
-        let lap = text::time((SPAN_DELAY * u64::from(*stations)).as_nanos() as f64);
-        let to = match load {
-            Load::Mesh => "to another one at random",
-            Load::Hub => "to one, the same for all",
-        };
-        let fails = match (station_down, cuts_at_once) {
-            (true, _) => "one station fails",
-            (false, 1) => "one span is cut",
-            (false, _) => "two spans are cut in the same instant",
-        };
-        let avoid = match mode {
-            Mode::Steer => "sources steer",
-            Mode::Wrap => "stations wrap",
-        };
-        let hold = if *overflow == Overflow::Hold { ", which hold packets back" } else { "" };
-        format!(
-            "A ring of {stations} stations{hold}, 622 Mb/s, {lap} a lap; each sends without end {to}; {fails}, and {avoid}.\n\
-             Outage: the longest silence of any flow that still has a way, at most. Fair again: within 5 %, for good, after the\n\
-             last station found the topology settled; ring times beside the measuring window. Cut off: flows without a way, on\n\
-             average. Lost: packets on cut wires and at edges, on average; dropped: packets that found a queue full, over all cuts.\n\
-             Kept: what all flows together deliver in the end, over what they did before the cut. Books wrong: cuts after which\n\
-             the count of packets does not add up."
-        )
+    /// How long a packet takes round the ring.
+    pub fn lap(&self) -> Span {
+        SPAN_DELAY * u64::from(self.stations)
     }
 
     /// The tables `[run]` and `[ring]` of a scenario.

@@ -1,6 +1,7 @@
 //! The page, and the numbers of every cut.
 
 use super::cut::Found;
+use super::options::names;
 use super::strips::Strips;
 use super::tally::{self, Tally, outage_at_most};
 use fairwire_results::{document, html_table};
@@ -37,7 +38,7 @@ fn page(about: &str, tallies: &[Tally], found: &[Found]) -> String {
             h1 { "How long is a cut felt?" }
             p.lead { (setting) "." }
         }
-        section { h2 { "Law by law" } (html_table(&header, &rows)) }
+        section { h2 { @if tallies.iter().any(|tally| tally.law != tallies[0].law) { "Law by law" } @else { "In numbers" } } (html_table(&header, &rows)) }
         (section("Outage of every cut", &outages, tallies, found, outage_ms))
         (section("Time to fair again, beside the window", &laps, tallies, found, ring_times))
         section {
@@ -54,10 +55,9 @@ fn page(about: &str, tallies: &[Tally], found: &[Found]) -> String {
 
 /// A row a law, of what `value` has of its cuts.
 fn section(title: &str, strips: &Strips, tallies: &[Tally], found: &[Found], value: impl Fn(&Found) -> f64) -> Markup {
-    let rows: Vec<(&str, Vec<f64>)> = tallies
-        .iter()
-        .map(|tally| (tally.law.as_str(), found.iter().filter(|found| found.law == tally.law).map(&value).collect()))
-        .collect();
+    let titles = tally::titles(tallies);
+    let values = tallies.iter().map(|tally| found.iter().filter(|found| tally.counts(found)).map(&value).collect());
+    let rows: Vec<(&str, Vec<f64>)> = titles.iter().map(String::as_str).zip(values).collect();
     html! {
         section {
             h2 { (title) }
@@ -68,13 +68,16 @@ fn section(title: &str, strips: &Strips, tallies: &[Tally], found: &[Found], val
 }
 
 fn numbers(found: &[Found]) -> String {
-    let mut csv = "law,cut,event,at_ns,outage_ns,outage_flow,row_ns,cut_off,steered,wrapped,settled_ns,window_ns,fair_again_ns,ring_times,lost,dropped,throughput,violations\n".to_owned();
+    let mut csv = "law,stations,load,mode,cut,event,at_ns,outage_ns,outage_flow,row_ns,cut_off,steered,wrapped,settled_ns,window_ns,fair_again_ns,ring_times,lost,dropped,throughput,violations\n".to_owned();
     let or_none = |ns: Option<u64>| ns.map_or(String::new(), |ns| ns.to_string());
-    for Found { law, cut, event, lost, dropped, throughput, violations } in found {
+    for Found { law, experiment, cut, event, lost, dropped, throughput, violations } in found {
         let fair = event.fair_again;
         let _ = writeln!(
             csv,
-            "{law},{cut},{},{},{},{},{},{},{},{},{},{},{},{},{lost},{dropped},{throughput},{}",
+            "{law},{},{},{},{cut},{},{},{},{},{},{},{},{},{},{},{},{},{lost},{dropped},{throughput},{}",
+            experiment.stations,
+            names(&[experiment.load]),
+            names(&[experiment.mode]),
             event.event,
             event.at_ns,
             or_none(event.outage_ns),

@@ -1,6 +1,8 @@
 //! All cuts under one law.
 
 use super::cut::Found;
+use super::experiment::Experiment;
+use super::options::names;
 use fairwire_laws::ring::RingLawChoice;
 use fairwire_terminal::text;
 use serde::Serialize;
@@ -13,6 +15,9 @@ const MOST_RING_TIMES: f64 = 10.0;
 pub struct Tally {
     /// The law.
     pub law: String,
+    /// The ring, and what was done to it.
+    #[serde(flatten)]
+    pub experiment: Experiment,
     /// Cuts measured.
     pub cuts: usize,
     /// The largest outage of all, two rows added for what rows do not tell.
@@ -47,17 +52,23 @@ pub fn outage_at_most(found: &Found) -> u64 {
 }
 
 impl Tally {
-    /// One a law that was measured.
-    pub fn all(laws: &[RingLawChoice], found: &[Found]) -> Vec<Self> {
-        let of = |law: &RingLawChoice| {
+    /// One a law and ring that was measured.
+    pub fn all(laws: &[RingLawChoice], experiments: &[Experiment], found: &[Found]) -> Vec<Self> {
+        let of = |law: &RingLawChoice, experiment: &Experiment| {
             let name = law.about().name;
-            let own: Vec<&Found> = found.iter().filter(|found| found.law == name).collect();
-            (!own.is_empty()).then(|| Self::of(name, &own))
+            let is_own = |found: &&Found| found.law == name && found.experiment == *experiment;
+            let own: Vec<&Found> = found.iter().filter(is_own).collect();
+            (!own.is_empty()).then(|| Self::of(name, *experiment, &own))
         };
-        laws.iter().filter_map(of).collect()
+        laws.iter().flat_map(|law| experiments.iter().filter_map(move |experiment| of(law, experiment))).collect()
     }
 
-    fn of(law: &str, found: &[&Found]) -> Self {
+    /// Whether a cut is one of these.
+    pub fn counts(&self, found: &Found) -> bool {
+        self.law == found.law && self.experiment == found.experiment
+    }
+
+    fn of(law: &str, experiment: Experiment, found: &[&Found]) -> Self {
         let count = |is: &dyn Fn(&Found) -> bool| found.iter().filter(|found| is(found)).count();
         let mean =
             |value: &dyn Fn(&Found) -> f64| found.iter().map(|found| value(found)).sum::<f64>() / found.len() as f64;
@@ -67,6 +78,7 @@ impl Tally {
         let settled: Option<Vec<u64>> = found.iter().map(|found| found.event.settled_ns).collect();
         Self {
             law: law.to_owned(),
+            experiment,
             cuts: found.len(),
             worst_outage_ns: found.iter().map(|found| outage_at_most(found)).max().unwrap_or(0),
             short: count(&|found| outage_at_most(found) < MOST_OUTAGE_NS),
@@ -84,10 +96,37 @@ impl Tally {
     }
 }
 
+/// A column that names rings, where they are not all alike in it.
+type Naming = (&'static str, fn(&Experiment) -> String);
+
+const NAMING: [Naming; 3] = [
+    (">stations", |ring| ring.stations.to_string()),
+    ("load", |ring| names(&[ring.load])),
+    ("mode", |ring| names(&[ring.mode])),
+];
+
+/// The columns in which rings are not all alike.
+fn naming(tallies: &[Tally]) -> Vec<Naming> {
+    let differ = |name: fn(&Experiment) -> String| {
+        tallies.windows(2).any(|pair| name(&pair[0].experiment) != name(&pair[1].experiment))
+    };
+    NAMING.into_iter().filter(|(_, name)| differ(*name)).collect()
+}
+
+/// Law and ring of each, as short as tells them apart.
+pub fn titles(tallies: &[Tally]) -> Vec<String> {
+    let naming = naming(tallies);
+    let title = |tally: &Tally| {
+        let ring = naming.iter().map(|(_, name)| name(&tally.experiment));
+        std::iter::once(tally.law.clone()).chain(ring).collect::<Vec<_>>().join(", ")
+    };
+    tallies.iter().map(title).collect()
+}
+
 /// Header and rows of the table.
 pub fn table(tallies: &[Tally]) -> (Vec<&'static str>, Vec<Vec<String>>) {
-    let header = vec![
-        "law",
+    let naming = naming(tallies);
+    let measured = [
         ">cuts",
         ">worst outage",
         ">below 50 ms",
@@ -102,10 +141,10 @@ pub fn table(tallies: &[Tally]) -> (Vec<&'static str>, Vec<Vec<String>>) {
         ">kept",
         ">books wrong",
     ];
+    let header = std::iter::once("law").chain(naming.iter().map(|column| column.0)).chain(measured).collect();
     let row = |tally: &Tally| {
         let laps = |laps: Option<f64>| laps.map_or("–".to_owned(), |laps| format!("{laps:.1}"));
-        vec![
-            tally.law.clone(),
+        let measured = [
             tally.cuts.to_string(),
             text::time(tally.worst_outage_ns as f64),
             tally.short.to_string(),
@@ -119,7 +158,9 @@ pub fn table(tallies: &[Tally]) -> (Vec<&'static str>, Vec<Vec<String>>) {
             tally.dropped.to_string(),
             text::percent(tally.throughput),
             tally.broken.to_string(),
-        ]
+        ];
+        let ring = naming.iter().map(|(_, name)| name(&tally.experiment));
+        std::iter::once(tally.law.clone()).chain(ring).chain(measured).collect()
     };
     (header, tallies.iter().map(row).collect())
 }

@@ -5,10 +5,11 @@ mod cost;
 use crate::block;
 use crate::laws::rate_laws;
 use crate::scores::{build, told, unkept};
+use crate::tables::all_in_text;
 use fairwire_scoreboard::explicit::{
     ALL_NETWORKS, Case, Contest, Entrant, QUICK_NETWORKS, Run, Runs, Summary, picture, tables, write,
 };
-use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, TextTable, output, text};
+use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, output, text};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -52,8 +53,13 @@ pub struct Args {
     pub json: bool,
 }
 
+/// What parts of pages are called after.
+const COMMAND: &str = "fairwire-bench rates";
+const COST: &str = "fairwire-bench rates --cost";
+
 /// Fills the board and shows it.
 pub fn run(args: &Args) -> Result<Outcome, CliError> {
+    block::look_for(args.page.as_deref(), if args.cost { COST } else { COMMAND })?;
     if args.cost {
         return measure_cost(args);
     }
@@ -77,7 +83,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     }
     let whole = found.len() == contest.len();
     if let Some(page) = args.page.as_ref().filter(|_| whole) {
-        block::rewrite(page, "fairwire-bench rates", &asked(args), &show(&summary))?;
+        block::rewrite(page, COMMAND, &asked(args), &show(&summary))?;
         block::write_picture(page, "explicit-rates-scoreboard.svg", &picture(&found))?;
     }
     tell(args, &contest, &found, started);
@@ -98,7 +104,7 @@ fn measure_cost(args: &Args) -> Result<Outcome, CliError> {
     }
     if let Some(page) = &args.page {
         let more = if args.quick { " --quick" } else { "" };
-        block::rewrite(page, "fairwire-bench rates --cost", more, &cost::show(&costs))?;
+        block::rewrite(page, COST, more, &cost::show(&costs))?;
         block::write_picture(page, "explicit-rates-cost.svg", &cost::plot(&costs))?;
     }
     Ok(Outcome::Fine)
@@ -143,12 +149,7 @@ fn entrants(args: &Args) -> Result<Vec<Entrant>, CliError> {
 }
 
 fn show(summary: &Summary) -> String {
-    let mut shown = String::new();
-    for table in tables(summary) {
-        let mut text = TextTable::new(&table.header);
-        table.rows.into_iter().for_each(|row| text.row(row));
-        shown.push_str(&format!("{}\n\n{text}\n", table.title));
-    }
+    let mut shown = all_in_text(&tables(summary));
     if summary.networks > 0 {
         shown.push_str(
             "In brackets 95 % bootstrap intervals over networks; queues in packets beyond the number of flows.\n",

@@ -47,6 +47,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         return idle::ping(asked);
     }
     check_names(args)?;
+    args.parts().into_iter().try_for_each(|part| block::look_for(args.page.as_deref(), &command(part)))?;
     let fairwire = Fairwire::find(args.priority)?;
     let runs = Runs::open(&args.out, args.fresh, fairwire.build()?).map_err(unkept)?;
     let interrupt = Interrupt::listen()?;
@@ -85,10 +86,15 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     }
     if let Some(page) = &args.page {
         for (part, shown) in &pages {
-            block::rewrite(page, &format!("fairwire-bench real --part {}", part.name()), &args.asked(), shown)?;
+            block::rewrite(page, &command(*part), &args.asked(), shown)?;
         }
     }
     Ok(Outcome::Fine)
+}
+
+/// What the part of a page is called after.
+fn command(part: Part) -> String {
+    format!("fairwire-bench real --part {}", part.name())
 }
 
 /// Whether there are laws and cases of the names that were asked for.

@@ -5,19 +5,29 @@ mod one_reno;
 mod peer;
 mod row;
 
+use crate::block;
 use case::{CASES, Case, Seen};
 use fairwire_sweep::side_by_side;
 use fairwire_terminal::{CliError, Interrupt, Outcome, Progress, TextTable, output, text};
 use peer::Peer;
 use row::Row;
 use serde::Serialize;
+use std::path::PathBuf;
+
+const SEEDS: u64 = 10;
+/// What the part of a page is called after.
+const COMMAND: &str = "fairwire-bench validate";
 
 /// Options of the verb.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// So many seeds of each, independent on both sides
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(2..=1000))]
+    #[arg(long, value_name = "N", default_value_t = SEEDS, value_parser = clap::value_parser!(u64).range(2..=1000))]
     seeds: u64,
+
+    /// Write the table into the generated part of this page
+    #[arg(long, value_name = "FILE")]
+    pub page: Option<PathBuf>,
 
     /// Answer as JSON
     #[arg(long)]
@@ -33,6 +43,7 @@ struct Answer {
 
 /// Runs every case on both sides and compares.
 pub fn run(args: &Args) -> Result<Outcome, CliError> {
+    block::look_for(args.page.as_deref(), COMMAND)?;
     let interrupt = Interrupt::listen()?;
     let peer = Peer::find()?;
     let seeds = 1..=args.seeds;
@@ -58,6 +69,10 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
         output::print_json(&answer)?;
     } else {
         output::print(&show(&answer))?;
+    }
+    if let Some(page) = &args.page {
+        let options = if args.seeds == SEEDS { String::new() } else { format!(" --seeds {}", args.seeds) };
+        block::rewrite(page, COMMAND, &options, &show(&answer))?;
     }
     Ok(Outcome::fine_if(well))
 }

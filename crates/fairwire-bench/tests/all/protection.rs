@@ -101,3 +101,40 @@ fn numbers_too_small_or_too_large_are_refused() {
         assert!(said.contains(&format!("{value} is not in {range}")), "{said}");
     }
 }
+
+#[test]
+fn rings_of_several_sizes_loads_and_modes_each_have_a_row() {
+    let folder = folder("several-rings");
+    let page = folder.join("page.md");
+    let named = "fairwire-bench protection --law dvsr-plus --cuts 2 --stations 5,6 --load mesh,hub --mode wrap";
+    std::fs::write(&page, format!("before\n<!-- generated: {named} -->\n<!-- end -->\nafter\n")).expect("a page");
+    let options = ["--law", "dvsr-plus", "--cuts", "2", "--stations", "5,6,5", "--load", "mesh,hub", "--mode", "wrap"];
+    let ask = [&["protection"], &options[..], &["--json"]].concat();
+    let answer = bench_in(&folder, &ask).ends_with(0).json();
+    let of = |key: &str| -> Vec<(u64, String, String)> {
+        let rows = answer[key].as_array().expect("rows").iter();
+        let text = |value: &Value| value.as_str().expect("text").to_owned();
+        rows.map(|row| (row["stations"].as_u64().expect("a size"), text(&row["load"]), text(&row["mode"]))).collect()
+    };
+    let ring = |stations: u64, load: &str| (stations, load.to_owned(), "wrap".to_owned());
+    let rings = [ring(5, "mesh"), ring(5, "hub"), ring(6, "mesh"), ring(6, "hub")];
+    assert_eq!(of("laws"), rings, "what is named twice counts once");
+    assert_eq!(of("cuts"), rings.iter().flat_map(|ring| [ring.clone(), ring.clone()]).collect::<Vec<_>>());
+    // The same cuts as each ring by itself.
+    let alone = [&["protection"], &options[..4], &["--stations", "6", "--load", "hub", "--mode", "wrap", "--json"]];
+    let alone = bench_in(&folder, &alone.concat()).ends_with(0).json();
+    assert_eq!(alone["laws"][0], answer["laws"][3]);
+
+    let said = bench_in(&folder, &[&["protection"], &options[..], &["--page", "page.md"]].concat()).ends_with(2).stderr;
+    assert!(said.contains("has no part between"), "the part names 5,6, what was typed 5,6,5: {said}");
+    let typed: Vec<&str> = named.split(' ').skip(1).chain(["--page", "page.md"]).collect();
+    let printed = bench_in(&folder, &typed).ends_with(0).stdout;
+    let written = std::fs::read_to_string(&page).expect("the page");
+    let part =
+        format!("<!-- generated: {named} -->\n\n```text\n$ {named}\n{}\n```\n\n<!-- end -->\n", printed.trim_end());
+    assert_eq!(written, format!("before\n{part}after\n"));
+    let header = printed.lines().find(|line| line.starts_with("law ")).expect("a header");
+    assert!(header.contains("stations   load") && !header.contains("mode"), "{header}");
+    let said = bench(&["protection", "--show", "0", "--mode", "steer,wrap"]).ends_with(2).stderr;
+    assert!(said.contains("a cut of which of 2 rings?"), "{said}");
+}
