@@ -3,7 +3,7 @@
 //! What operators and researchers have becomes a scenario: tables of links and flows
 //! ([`from_csv`]), graphs as GraphML or node-link JSON ([`from_graph`]), and the tree of sites
 //! of LibreQoS with its circuits ([`from_libreqos`]). What is fair goes back as a table of
-//! limits or as such a tree ([`Limits`]). Text in, text out: nothing here reads or writes files.
+//! limits, as such a tree, or as limits of Linux ([`Limits`]). Text in, text out: nothing here reads or writes files.
 //!
 //! ```
 //! use fairwire_exchange::{Foreign, Layout, Senders, from_csv};
@@ -34,11 +34,14 @@ mod ordered_json;
 mod reach;
 mod senders;
 mod table;
+mod tc;
 
 pub use findings::Foreign;
 pub use graph::{GraphOptions, from_graph};
 pub use headings::{Layout, rate};
+pub use ipnet::{AddrParseError, IpNet};
 pub use libreqos::{LibreQosOptions, from_libreqos};
 pub use limits::{LimitError, Limits};
 pub use link_table::from_csv;
 pub use senders::{Senders, Sending, Traffic};
+pub use tc::{TcError, TcOptions};

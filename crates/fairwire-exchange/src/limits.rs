@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// the scenario.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
-    network: &'a Network,
-    scenario: &'a Scenario,
-    rates_bps: &'a [f64],
+    pub(crate) network: &'a Network,
+    pub(crate) scenario: &'a Scenario,
+    pub(crate) rates_bps: &'a [f64],
 }
 
 /// Why limits cannot be written.
@@ -217,8 +217,13 @@ fn no_tree(root: &str, why: String) -> LimitError {
 
 /// To the bit/s, rounded down: limits must not be more than there is.
 fn rounded(megabits: f64) -> f64 {
+    whole_bps(megabits * 1e6) as f64 / 1e6
+}
+
+/// A rate in bit/s as a whole number of them.
+pub(crate) fn whole_bps(bps: f64) -> u64 {
     // A rate of a whole number of bit/s is not to lose one to rounding.
-    (megabits * 1e6 * (1.0 + 1e-12)).floor() / 1e6
+    (bps * (1.0 + 1e-12)).floor() as u64
 }
 
 fn megabits(bps: f64) -> String {

@@ -6,6 +6,7 @@ mod arrivals;
 #[path = "../common/mod.rs"]
 mod common;
 mod lacks;
+mod limits;
 mod links;
 
 use common::answer_keys::{as_told, is_of_real_runs, keys, told, told_of};

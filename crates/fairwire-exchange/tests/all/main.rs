@@ -4,4 +4,5 @@ mod any_text;
 mod imports;
 mod mutated;
 mod places;
+mod tc;
 mod twice;

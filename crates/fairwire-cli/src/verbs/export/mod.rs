@@ -1,4 +1,6 @@
-//! `fairwire export`: fair rates as limits for the shapers of others.
+//! `fairwire export`: fair rates as limits for shapers.
+
+mod tc;
 
 use crate::new_file;
 use crate::runs::criterion;
@@ -33,6 +35,9 @@ pub struct Args {
     /// Write a new file instead of to stdout
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    #[command(flatten)]
+    tc: tc::Args,
 }
 
 /// What limits are written as.
@@ -44,6 +49,8 @@ enum Format {
     Flows,
     /// A tree of sites as in the network.json of LibreQoS
     Libreqos,
+    /// Limits of Linux at a node: classes of HTB, for `tc -batch`
+    Tc,
 }
 
 /// Computes what is fair, and writes it.
@@ -53,6 +60,9 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
             "`--into` is for `libreqos`".to_owned(),
             "leave it out, or write `export libreqos`",
         ));
+    }
+    if let Some(option) = args.tc.given().filter(|_| args.format != Format::Tc) {
+        return Err(CliError::bad_input(format!("`{option}` is for `tc`"), "leave it out, or write `export tc`"));
     }
     let kept =
         args.into.as_deref().map(|file| Source::read_or(file, "name the network.json of LibreQoS")).transpose()?;
@@ -70,6 +80,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
             Some(kept) => limits.libreqos_into(&kept.text, args.root.as_deref()),
             None => limits.libreqos(args.root.as_deref()).map(|tree| format!("{tree:#}\n")),
         },
+        Format::Tc => Ok(limits.tc(&args.tc.options()?).map_err(|error| tc::told(&error))?),
     };
     let text = text.map_err(told)?;
     output::note(&format!("fair means {}", scenario.fair_words(criterion)));

@@ -1,0 +1,107 @@
+//! `fairwire export tc`: limits at a node as Linux has them.
+
+use fairwire_core::BitRate;
+use fairwire_exchange::{IpNet, TcError, TcOptions};
+use fairwire_terminal::CliError;
+
+/// Options of this format.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Limits of Linux (tc)")]
+pub struct Args {
+    /// The node whose packets are limited as they leave it
+    #[arg(long, value_name = "NODE")]
+    node: Option<String>,
+
+    /// The network device of a link that leaves the node; without `LINK=` where flows leave it over one link
+    #[arg(long = "device", value_name = "LINK=DEVICE", value_parser = device)]
+    devices: Vec<(String, String)>,
+
+    /// Addresses behind a node, such as `farm=10.3.0.0/16` or `farm=2001:db8:3::/48`; may be given several times.
+    /// Packets of a flow are told by those of its ends
+    #[arg(long = "address", value_name = "NODE=PREFIX", value_parser = address)]
+    addresses: Vec<(String, IpNet)>,
+
+    /// Addresses of a flow that shares its ends with others, within those of one end: `clinic=10.3.9.0/24`
+    #[arg(long = "flow", value_name = "FLOW=PREFIX", value_parser = address)]
+    flows: Vec<(String, IpNet)>,
+
+    /// What packets of no flow have at least on each link [default: 5 % of it]
+    #[arg(long, value_name = "RATE")]
+    rest: Option<BitRate>,
+
+    /// Change the rates of limits that are set already
+    #[arg(long)]
+    update: bool,
+}
+
+impl Args {
+    /// An option that was given, by which it is clear that this format is meant.
+    pub fn given(&self) -> Option<&'static str> {
+        let given = [
+            ("--node", self.node.is_some()),
+            ("--device", !self.devices.is_empty()),
+            ("--address", !self.addresses.is_empty()),
+            ("--flow", !self.flows.is_empty()),
+            ("--rest", self.rest.is_some()),
+            ("--update", self.update),
+        ];
+        given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
+    }
+
+    /// What was asked for.
+    ///
+    /// # Errors
+    /// No node was named.
+    pub fn options(&self) -> Result<TcOptions, CliError> {
+        let node = self.node.clone().ok_or_else(|| {
+            CliError::bad_input(
+                "limits of Linux are those of one node: which?".to_owned(),
+                "name it with `--node`, and the devices of its links with `--device LINK=DEVICE`",
+            )
+        })?;
+        Ok(TcOptions {
+            node,
+            devices: self.devices.clone(),
+            addresses: self.addresses.clone(),
+            flows: self.flows.clone(),
+            rest: self.rest,
+            update: self.update,
+        })
+    }
+}
+
+fn device(text: &str) -> Result<(String, String), String> {
+    let (link, device) = text.rsplit_once('=').unwrap_or(("", text));
+    Ok((link.to_owned(), device.to_owned()))
+}
+
+fn address(text: &str) -> Result<(String, IpNet), String> {
+    let (node, prefix) = text.rsplit_once('=').ok_or("write NAME=PREFIX, as in farm=10.3.0.0/16")?;
+    let alone = || prefix.parse::<std::net::IpAddr>().map(IpNet::from);
+    let prefix = prefix.parse::<IpNet>().or_else(|_| alone());
+    prefix
+        .map(|prefix| (node.to_owned(), prefix))
+        .map_err(|_| "no prefix: write 10.3.0.0/16 or 2001:db8:3::/48".to_owned())
+}
+
+/// What went wrong, with its mend.
+pub fn told(error: &TcError) -> CliError {
+    let list = |names: &[String]| names.join(", ");
+    let help = match error {
+        TcError::UnknownNode { known, .. } => format!("its nodes are {}", list(known)),
+        TcError::NoFlows(_) => "name a node at which flows begin, or that they cross".to_owned(),
+        TcError::NoDevice { link, .. } => format!("name it with `--device {link}=DEVICE`, as `ip link` calls it"),
+        TcError::WhichLink { device, links, .. } => format!("write `--device {}={device}`", links[0]),
+        TcError::UnknownLink { known, .. } => format!("flows leave it over {}", list(known)),
+        TcError::DeviceTwice(_) => "each link has a device of its own: keep one of them".to_owned(),
+        TcError::NoDeviceName(_) => "write it as `ip link` does, such as eth0".to_owned(),
+        TcError::SharedPrefix(..) => "leave it at one of them, and name smaller prefixes".to_owned(),
+        TcError::UnknownFlow(_) => "`fairwire allocate` tells what flows there are, and over which links".to_owned(),
+        TcError::Elsewhere { .. } => "name the addresses around it with `--address NODE=PREFIX`".to_owned(),
+        TcError::SameAddresses(first, second) => {
+            format!("name those of {second}, or of {first}, with `--flow {second}=PREFIX`")
+        }
+        TcError::TooMany(_) => "make one flow of many, by `micro-flows`".to_owned(),
+    };
+    CliError::bad_input(error.to_string(), help)
+}
