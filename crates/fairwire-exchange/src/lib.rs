@@ -3,7 +3,7 @@
 //! What operators and researchers have becomes a scenario: tables of links and flows
 //! ([`from_csv`]), graphs as GraphML or node-link JSON ([`from_graph`]), and the tree of sites
 //! of LibreQoS with its circuits ([`from_libreqos`]). What is fair goes back as a table of
-//! limits, as such a tree, or as limits of Linux ([`Limits`]). Text in, text out: nothing here reads or writes files.
+//! limits or as such a tree ([`Limits`]), or as limits of Linux at a node ([`tc()`]). Text in, text out: nothing here reads or writes files.
 //!
 //! ```
 //! use fairwire_exchange::{Foreign, Layout, Senders, from_csv};
@@ -44,4 +44,4 @@ pub use libreqos::{LibreQosOptions, from_libreqos};
 pub use limits::{LimitError, Limits};
 pub use link_table::from_csv;
 pub use senders::{Senders, Sending, Traffic};
-pub use tc::{TcError, TcOptions};
+pub use tc::{TcError, TcOptions, tc};

@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// the scenario.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
-    pub(crate) network: &'a Network,
-    pub(crate) scenario: &'a Scenario,
-    pub(crate) rates_bps: &'a [f64],
+    network: &'a Network,
+    scenario: &'a Scenario,
+    rates_bps: &'a [f64],
 }
 
 /// Why limits cannot be written.

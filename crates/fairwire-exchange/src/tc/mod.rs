@@ -1,12 +1,13 @@
 //! Fair rates at a node as limits of Linux: classes of HTB and filters of u32, as `tc -batch` reads them.
 
 mod flow_way;
+mod graph;
 mod queue;
 
-use crate::limits::Limits;
 use fairwire_core::BitRate;
-use fairwire_scenario::{NetworkLink, Way};
+use fairwire_scenario::Scenario;
 use flow_way::{FlowWay, filters};
+use graph::{DirectedLink, Graph};
 use ipnet::IpNet;
 use queue::Queue;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,7 +39,7 @@ pub enum TcError {
     UnknownNode {
         /// What it was called.
         name: String,
-        /// The nodes that there are.
+        /// The nodes, or stations, that there are.
         known: Vec<String>,
     },
     /// No flow leaves the node.
@@ -106,104 +107,103 @@ pub enum TcError {
 const FIRST_FLOW: usize = 0x10;
 const LAST_FLOW: usize = 0xffff;
 
-impl Limits<'_> {
-    /// Classes for the flows that cross the links of a node, each as fast as is fair and no faster, as a file for
-    /// `tc -batch`. Packets find their class by the addresses of their ends, or by a priority that is the class's id.
-    ///
-    /// # Errors
-    /// [`TcError`].
-    pub fn tc(&self, options: &TcOptions) -> Result<String, TcError> {
-        let node = &self.network.nodes[self.node(&options.node)?];
-        let crossing = self.crossing(node)?;
-        let devices = devices(node, &crossing, &options.devices)?;
-        let prefixes = self.prefixes(&options.addresses)?;
-        let flows: BTreeSet<usize> = crossing.iter().flat_map(|(_, flows)| flows.iter().copied()).collect();
-        let classes: BTreeMap<usize, usize> = flows.iter().copied().zip(FIRST_FLOW..=LAST_FLOW).collect();
-        if classes.len() < flows.len() {
-            return Err(TcError::TooMany(flows.len()));
+/// Classes for the flows that cross the links of a node, each as fast as is fair and no faster, as a file for
+/// `tc -batch`; of a ring or a network. `rates_bps` are the fair rates of the scenario's flows in bit/s, one each, in their
+/// order. Packets find their class by the addresses of their ends, or by a priority that is the class's id.
+///
+/// # Errors
+/// [`TcError`].
+pub fn tc(scenario: &Scenario, rates_bps: &[f64], options: &TcOptions) -> Result<String, TcError> {
+    let graph = Graph::of(scenario);
+    let node = graph.node(&options.node).ok_or_else(|| unknown_node(&options.node, &graph))?;
+    let crossing = crossing(&graph, node)?;
+    let devices = devices(&options.node, &graph, &crossing, &options.devices)?;
+    let flows: BTreeSet<usize> = crossing.iter().flat_map(|(_, flows)| flows.iter().copied()).collect();
+    let classes: BTreeMap<usize, usize> = flows.iter().copied().zip(FIRST_FLOW..=LAST_FLOW).collect();
+    if classes.len() < flows.len() {
+        return Err(TcError::TooMany(flows.len()));
+    }
+    let ways = ways(scenario, &flows, &prefixes(&graph, &options.addresses)?, &options.flows)?;
+    let what = if options.update { "Rates of the limits" } else { "Limits" };
+    let mut text = format!(
+        "# {what} of Linux at {}, from the fair rates of {:?}.\n# To set them: tc -batch FILE\n",
+        options.node,
+        scenario.title()
+    );
+    for ((link, flows), device) in crossing.iter().zip(&devices) {
+        let mut queue = Queue { text: &mut text, device, update: options.update };
+        queue.root(link, &graph.nodes[link.to], options.rest);
+        for flow in flows {
+            queue.class(classes[flow], &scenario.flows()[*flow], rates_bps[*flow]);
         }
-        let ways = self.ways(&flows, &prefixes, &options.flows)?;
-        let mut text = self.head(node, options);
-        for ((link, flows), device) in crossing.iter().zip(&devices) {
-            let mut queue = Queue { text: &mut text, device, update: options.update };
-            queue.root(link, options.rest);
-            for flow in flows {
-                queue.class(classes[flow], &self.scenario.flows()[*flow], self.rates_bps[*flow]);
+        if !options.update {
+            filters(&mut queue, &ways, flows, &classes)?;
+        }
+    }
+    Ok(text)
+}
+
+/// A link that leaves the node, and the flows that it carries.
+type Crossed<'a> = (&'a DirectedLink, Vec<usize>);
+
+/// The links that leave a node and carry flows.
+fn crossing(graph: &Graph, node: usize) -> Result<Vec<Crossed<'_>>, TcError> {
+    let mut flows = vec![Vec::new(); graph.links.len()];
+    for (number, route) in graph.routes.iter().enumerate() {
+        route.iter().for_each(|&link| flows[link].push(number));
+    }
+    let links = graph.links.iter().zip(flows);
+    let crossing: Vec<_> = links.filter(|(link, flows)| link.from == node && !flows.is_empty()).collect();
+    if crossing.is_empty() { Err(TcError::NoFlows(graph.nodes[node].clone())) } else { Ok(crossing) }
+}
+
+/// The prefixes behind each node, without the bits of hosts.
+fn prefixes(graph: &Graph, addresses: &[(String, IpNet)]) -> Result<BTreeMap<usize, Vec<IpNet>>, TcError> {
+    let mut owners: BTreeMap<IpNet, usize> = BTreeMap::new();
+    let mut prefixes: BTreeMap<usize, Vec<IpNet>> = BTreeMap::new();
+    for (name, prefix) in addresses {
+        let (node, prefix) = (graph.node(name).ok_or_else(|| unknown_node(name, graph))?, prefix.trunc());
+        match owners.insert(prefix, node) {
+            None => prefixes.entry(node).or_default().push(prefix),
+            Some(owner) if owner == node => {}
+            Some(owner) => {
+                let name = |node: usize| graph.nodes[node].clone();
+                return Err(TcError::SharedPrefix(prefix, name(owner), name(node)));
             }
-            if !options.update {
-                filters(&mut queue, &ways, flows, &classes)?;
-            }
         }
-        Ok(text)
     }
+    Ok(prefixes)
+}
 
-    fn node(&self, name: &str) -> Result<usize, TcError> {
-        let known = || TcError::UnknownNode { name: name.to_owned(), known: self.network.nodes.clone() };
-        self.network.nodes.iter().position(|node| node == name).ok_or_else(known)
+/// The addresses between which the packets of each flow go.
+fn ways<'a>(
+    scenario: &'a Scenario,
+    flows: &BTreeSet<usize>,
+    prefixes: &BTreeMap<usize, Vec<IpNet>>,
+    own: &[(String, IpNet)],
+) -> Result<BTreeMap<usize, FlowWay<'a>>, TcError> {
+    let of = |end: usize| prefixes.get(&end).cloned().unwrap_or_default();
+    let way = |&number: &usize| {
+        let flow = &scenario.flows()[number];
+        (number, FlowWay::new(flow, of(flow.from.index), of(flow.to.index)))
+    };
+    let mut ways: BTreeMap<usize, FlowWay<'_>> = flows.iter().map(way).collect();
+    for (name, prefix) in own {
+        let way = ways.values_mut().find(|way| way.flow.name == *name);
+        way.ok_or_else(|| TcError::UnknownFlow(name.clone()))?.narrow(prefix.trunc())?;
     }
+    Ok(ways)
+}
 
-    /// The links that leave a node, and the flows that each carries; those that carry none are left out.
-    fn crossing(&self, node: &str) -> Result<Vec<(&NetworkLink, Vec<usize>)>, TcError> {
-        let mut flows = vec![Vec::new(); self.network.links.len()];
-        for (number, flow) in self.scenario.flows().iter().enumerate() {
-            if let Way::Network { links, .. } = &flow.way {
-                links.iter().for_each(|&link| flows[link].push(number));
-            }
-        }
-        let links = self.network.links.iter().zip(flows);
-        let crossing: Vec<_> = links.filter(|(link, flows)| link.from == node && !flows.is_empty()).collect();
-        if crossing.is_empty() { Err(TcError::NoFlows(node.to_owned())) } else { Ok(crossing) }
-    }
-
-    /// The prefixes behind each node, without the bits of hosts.
-    fn prefixes(&self, addresses: &[(String, IpNet)]) -> Result<BTreeMap<usize, Vec<IpNet>>, TcError> {
-        let mut owners: BTreeMap<IpNet, usize> = BTreeMap::new();
-        let mut prefixes: BTreeMap<usize, Vec<IpNet>> = BTreeMap::new();
-        for (name, prefix) in addresses {
-            let (node, prefix) = (self.node(name)?, prefix.trunc());
-            match owners.insert(prefix, node) {
-                None => prefixes.entry(node).or_default().push(prefix),
-                Some(owner) if owner == node => {}
-                Some(owner) => {
-                    let name = |node: usize| self.network.nodes[node].clone();
-                    return Err(TcError::SharedPrefix(prefix, name(owner), name(node)));
-                }
-            }
-        }
-        Ok(prefixes)
-    }
-
-    fn head(&self, node: &str, options: &TcOptions) -> String {
-        let rates = if options.update { "Rates of the limits" } else { "Limits" };
-        let title = self.scenario.title();
-        format!("# {rates} of Linux at {node}, from the fair rates of {title:?}.\n# To set them: tc -batch FILE\n")
-    }
-
-    /// The addresses between which the packets of each flow go.
-    fn ways(
-        &self,
-        flows: &BTreeSet<usize>,
-        prefixes: &BTreeMap<usize, Vec<IpNet>>,
-        own: &[(String, IpNet)],
-    ) -> Result<BTreeMap<usize, FlowWay<'_>>, TcError> {
-        let of = |end: usize| prefixes.get(&end).cloned().unwrap_or_default();
-        let way = |&number: &usize| {
-            let flow = &self.scenario.flows()[number];
-            (number, FlowWay::new(flow, of(flow.from.index), of(flow.to.index)))
-        };
-        let mut ways: BTreeMap<usize, FlowWay<'_>> = flows.iter().map(way).collect();
-        for (name, prefix) in own {
-            let way = ways.values_mut().find(|way| way.flow.name == *name);
-            way.ok_or_else(|| TcError::UnknownFlow(name.clone()))?.narrow(prefix.trunc())?;
-        }
-        Ok(ways)
-    }
+fn unknown_node(name: &str, graph: &Graph) -> TcError {
+    TcError::UnknownNode { name: name.to_owned(), known: graph.nodes.clone() }
 }
 
 /// The device of each link, in the order of links.
 fn devices<'a>(
     node: &str,
-    crossing: &[(&NetworkLink, Vec<usize>)],
+    graph: &Graph,
+    crossing: &[Crossed<'_>],
     named: &'a [(String, String)],
 ) -> Result<Vec<&'a str>, TcError> {
     let links: Vec<String> = crossing.iter().map(|(link, _)| link.name.clone()).collect();
@@ -229,8 +229,9 @@ fn devices<'a>(
             return Err(TcError::DeviceTwice(link.clone()));
         }
     }
-    let device = |(link, _): &(&NetworkLink, Vec<usize>)| {
-        let none = || TcError::NoDevice { link: link.name.clone(), node: node.to_owned(), to: link.to.clone() };
+    let device = |(link, _): &Crossed<'_>| {
+        let to = graph.nodes[link.to].clone();
+        let none = || TcError::NoDevice { link: link.name.clone(), node: node.to_owned(), to };
         of_link.get(link.name.as_str()).copied().ok_or_else(none)
     };
     crossing.iter().map(device).collect()

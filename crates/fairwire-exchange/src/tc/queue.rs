@@ -1,8 +1,9 @@
 //! Lines that `tc -batch` reads: a queue of HTB, its classes and filters.
 
+use super::graph::DirectedLink;
 use crate::limits::whole_bps;
 use fairwire_core::BitRate;
-use fairwire_scenario::{Flow, NetworkLink};
+use fairwire_scenario::Flow;
 use ipnet::IpNet;
 use std::fmt::Write;
 
@@ -32,10 +33,10 @@ pub struct Queue<'a> {
 
 impl Queue<'_> {
     /// The link, and the class of what belongs to no flow.
-    pub fn root(&mut self, link: &NetworkLink, rest: Option<BitRate>) {
+    pub fn root(&mut self, link: &DirectedLink, to: &str, rest: Option<BitRate>) {
         let capacity = link.capacity.as_bps_f64();
         let rest = rest.map_or(capacity * REST_PART, |rest| rest.as_bps_f64().min(capacity));
-        self.comment(&format!("Link {} to {}", link.name, link.to));
+        self.comment(&format!("Link {} to {to}", link.name));
         if !self.update {
             self.comment(&format!("To remove these: tc qdisc del dev {} root", self.device));
             let device = self.device;

@@ -1,7 +1,7 @@
 //! Fair rates as limits of Linux, line by line. That a kernel takes and keeps them is tested with the command.
 
 use fairwire_alloc::Criterion;
-use fairwire_exchange::{IpNet, Limits, TcError, TcOptions};
+use fairwire_exchange::{IpNet, TcError, TcOptions, tc};
 use fairwire_scenario::Scenario;
 
 /// Two flows to the farm, one to the mill, and one from there.
@@ -52,10 +52,14 @@ fn at(node: &str, devices: &[(&str, &str)]) -> TcOptions {
     TcOptions { node: node.to_owned(), devices, ..TcOptions::default() }
 }
 
-fn tc(options: &TcOptions) -> Result<String, TcError> {
-    let scenario = Scenario::parse("chain.toml", CHAIN).unwrap_or_else(|errors| panic!("{errors}"));
-    let rates = scenario.fair_rates(Criterion::MaxMin).expect("solvable").rates_bps;
-    Limits::new(&scenario, &rates).expect("a network").tc(options)
+fn limits(toml: &str, criterion: Criterion, options: &TcOptions) -> Result<String, TcError> {
+    let scenario = Scenario::parse("made.toml", toml).unwrap_or_else(|errors| panic!("{errors}"));
+    let rates = scenario.fair_rates(criterion).expect("solvable").rates_bps;
+    tc(&scenario, &rates, options)
+}
+
+fn chain(options: &TcOptions) -> Result<String, TcError> {
+    limits(CHAIN, Criterion::MaxMin, options)
 }
 
 /// Lines that do something.
@@ -65,7 +69,7 @@ fn lines(text: &str) -> Vec<&str> {
 
 #[test]
 fn each_flow_has_a_class_as_fast_as_is_fair_and_no_faster() {
-    let text = tc(&at("gate", &[("", "eth0")])).unwrap();
+    let text = chain(&at("gate", &[("", "eth0")])).unwrap();
     // A bucket holds a millisecond of its rate, and two packets of 1514 B at least.
     let class = |id: &str, rate: u64, bucket: u64| {
         let limits = format!("rate {rate}bit ceil {rate}bit burst {bucket}b cburst {bucket}b");
@@ -89,7 +93,7 @@ fn each_flow_has_a_class_as_fast_as_is_fair_and_no_faster() {
 
 #[test]
 fn a_node_between_has_a_queue_for_each_of_its_links() {
-    let text = tc(&at("hill", &[("right", "eth2"), ("left", "eth1"), ("up-back", "eth0")])).unwrap();
+    let text = chain(&at("hill", &[("right", "eth2"), ("left", "eth1"), ("up-back", "eth0")])).unwrap();
     let of = |device: &str| lines(&text).into_iter().filter(|line| line.contains(&format!(" dev {device} "))).count();
     // Queue, link, rest, and the flows: two to the farm, one to the mill, one back to the gate.
     assert_eq!([of("eth0"), of("eth1"), of("eth2")], [4, 5, 4], "{text}");
@@ -99,6 +103,28 @@ fn a_node_between_has_a_queue_for_each_of_its_links() {
         rate("1:12").contains("dev eth2") && rate("1:12").contains("rate 30000000bit"),
         "one flow, one class: {text}"
     );
+}
+
+/// Station 2 of a ring sends on one ringlet and passes on what others send there, and sends on the other one.
+#[test]
+fn a_station_of_a_ring_has_a_queue_for_each_ringlet() {
+    let ring = r#"
+schema = 1
+title = "A ring"
+ring = { stations = 6, capacity = "90 Mb/s", span-delay = "1 ms", law = { name = "dvsr" }, link = [{ ringlet = 1, from = 2, capacity = "60 Mb/s" }] }
+flow = [
+    { name = "lot", from = [0, 1, 2], to = 3 },
+    { name = "back", from = 2, to = 1 },
+]
+"#;
+    let text = limits(ring, Criterion::Rias, &at("2", &[("r0:2", "east"), ("r1:2", "west")])).unwrap();
+    let of = |device: &str| -> Vec<&str> {
+        let classes = lines(&text).into_iter().filter(|line| line.contains(&format!("dev {device} parent 1:1 ")));
+        classes.filter_map(|line| line.split(' ').find(|word| word.ends_with("bit"))).collect()
+    };
+    assert_eq!(of("east"), ["4500000bit", "30000000bit", "30000000bit", "30000000bit"], "{text}");
+    assert_eq!(of("west"), ["3000000bit", "60000000bit"], "{text}");
+    assert!(text.contains("# Link r0:2 to 3\n") && text.contains("# Link r1:2 to 1\n"), "{text}");
 }
 
 #[test]
@@ -112,11 +138,11 @@ fn packets_are_told_by_the_longest_prefixes_of_their_ends() {
         ("mill", prefix("10.2.0.0/16")),
         ("mill", prefix("fd00:2::/64")),
     ]);
-    let error = tc(&options).unwrap_err();
+    let error = chain(&options).unwrap_err();
     assert!(matches!(&error, TcError::SameAddresses(one, other) if one == "farm" && other == "school"), "{error}");
     // Within both ends: the longer one is narrowed.
     options.flows = named(&[("school", prefix("10.1.9.0/24")), ("school", prefix("10.1.10.1/32"))]);
-    let text = tc(&options).unwrap();
+    let text = chain(&options).unwrap();
     let filters: Vec<&str> =
         lines(&text).into_iter().filter_map(|line| line.strip_prefix("filter add dev eth0 ")).collect();
     assert_eq!(
@@ -136,9 +162,9 @@ fn packets_are_told_by_the_longest_prefixes_of_their_ends() {
 fn an_update_changes_the_rates_of_the_same_classes() {
     let mut options = at("gate", &[("up", "eth0")]);
     options.rest = Some("1 Mb/s".parse().expect("a rate"));
-    let set = tc(&options).unwrap();
+    let set = chain(&options).unwrap();
     options.update = true;
-    let update = tc(&options).unwrap();
+    let update = chain(&options).unwrap();
     let classes: Vec<String> = lines(&set)
         .iter()
         .filter(|line| line.starts_with("class add "))
@@ -150,7 +176,7 @@ fn an_update_changes_the_rates_of_the_same_classes() {
 
 #[test]
 fn what_cannot_be_set_is_told() {
-    let said = |options: &TcOptions| tc(options).unwrap_err().to_string();
+    let said = |options: &TcOptions| chain(options).unwrap_err().to_string();
     assert_eq!(said(&at("barn", &[])), "there is no node `barn`");
     assert_eq!(said(&at("farm", &[("", "eth0")])), "no flow crosses a link that leaves farm");
     assert_eq!(said(&at("gate", &[])), "no device for the link up from gate to hill");

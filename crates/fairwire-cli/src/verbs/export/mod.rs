@@ -17,7 +17,7 @@ pub struct Args {
     /// What to write
     format: Format,
 
-    /// The scenario of a network; `-` reads stdin
+    /// The scenario of a network, or with `tc` of a ring; `-` reads stdin
     scenario: PathBuf,
 
     /// What fair means [default: what `[fair]` of the file says, or the criterion of its kind]
@@ -38,6 +38,16 @@ pub struct Args {
 
     #[command(flatten)]
     tc: tc::Args,
+}
+
+impl Args {
+    /// The tree of LibreQoS, or the file that is kept with its limits.
+    fn libreqos(&self, limits: Limits<'_>, kept: Option<&Source>) -> Result<String, LimitError> {
+        match kept {
+            Some(kept) => limits.libreqos_into(&kept.text, self.root.as_deref()),
+            None => limits.libreqos(self.root.as_deref()).map(|tree| format!("{tree:#}\n")),
+        }
+    }
 }
 
 /// What limits are written as.
@@ -72,17 +82,13 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     unheeded::tell(&scenario, criterion);
     let rates = scenario.fair_rates(criterion).map_err(|error| CliError::unsolved(&scenario, error))?.rates_bps;
     let told = |error| told(error, args.into.as_deref());
-    let limits = Limits::new(&scenario, &rates).map_err(told)?;
+    let limits = || Limits::new(&scenario, &rates);
     let text = match args.format {
-        Format::Sites => limits.sites_csv(),
-        Format::Flows => limits.flows_csv(),
-        Format::Libreqos => match &kept {
-            Some(kept) => limits.libreqos_into(&kept.text, args.root.as_deref()),
-            None => limits.libreqos(args.root.as_deref()).map(|tree| format!("{tree:#}\n")),
-        },
-        Format::Tc => Ok(limits.tc(&args.tc.options()?).map_err(|error| tc::told(&error))?),
+        Format::Sites => limits().and_then(|limits| limits.sites_csv()).map_err(told)?,
+        Format::Flows => limits().and_then(|limits| limits.flows_csv()).map_err(told)?,
+        Format::Libreqos => limits().and_then(|limits| args.libreqos(limits, kept.as_ref())).map_err(told)?,
+        Format::Tc => args.tc.limits(&scenario, &rates)?,
     };
-    let text = text.map_err(told)?;
     output::note(&format!("fair means {}", scenario.fair_words(criterion)));
     let Some(path) = &args.output else {
         output::print(&text)?;
@@ -96,7 +102,10 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
 /// What went wrong, with its mend; `into` is the file to set limits in.
 fn told(error: LimitError, into: Option<&Path>) -> CliError {
     let (help, is_of_file) = match error {
-        LimitError::Ring => ("`fairwire allocate --json` tells the rates of a ring", false),
+        LimitError::Ring => (
+            "`export tc` writes limits of Linux for its stations, and `fairwire allocate --json` tells the rates",
+            false,
+        ),
         LimitError::NoTree { .. } => ("name another node with `--root`, or write the table `sites`", false),
         LimitError::NoJson(_) | LimitError::NoSites => {
             ("name the network.json of LibreQoS with the sites of the scenario", true)

@@ -1,18 +1,19 @@
 //! `fairwire export tc`: limits at a node as Linux has them.
 
 use fairwire_core::BitRate;
-use fairwire_exchange::{IpNet, TcError, TcOptions};
+use fairwire_exchange::{IpNet, TcError, TcOptions, tc};
+use fairwire_scenario::Scenario;
 use fairwire_terminal::CliError;
 
 /// Options of this format.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Limits of Linux (tc)")]
 pub struct Args {
-    /// The node whose packets are limited as they leave it
+    /// The node, or the number of the station, whose packets are limited as they leave it
     #[arg(long, value_name = "NODE")]
     node: Option<String>,
 
-    /// The network device of a link that leaves the node; without `LINK=` where flows leave it over one link
+    /// The network device of a link that leaves the node, called as `allocate` does: `hop-2=eth1`, `r0:3=eth1`; without `LINK=` where flows leave it over one link
     #[arg(long = "device", value_name = "LINK=DEVICE", value_parser = device)]
     devices: Vec<(String, String)>,
 
@@ -48,11 +49,15 @@ impl Args {
         given.into_iter().find(|(_, is_given)| *is_given).map(|(option, _)| option)
     }
 
-    /// What was asked for.
+    /// The limits that were asked for.
     ///
     /// # Errors
-    /// No node was named.
-    pub fn options(&self) -> Result<TcOptions, CliError> {
+    /// What keeps them from being set.
+    pub fn limits(&self, scenario: &Scenario, rates_bps: &[f64]) -> Result<String, CliError> {
+        tc(scenario, rates_bps, &self.options()?).map_err(|error| told(&error))
+    }
+
+    fn options(&self) -> Result<TcOptions, CliError> {
         let node = self.node.clone().ok_or_else(|| {
             CliError::bad_input(
                 "limits of Linux are those of one node: which?".to_owned(),
@@ -85,7 +90,7 @@ fn address(text: &str) -> Result<(String, IpNet), String> {
 }
 
 /// What went wrong, with its mend.
-pub fn told(error: &TcError) -> CliError {
+fn told(error: &TcError) -> CliError {
     let list = |names: &[String]| names.join(", ");
     let help = match error {
         TcError::UnknownNode { known, .. } => format!("its nodes are {}", list(known)),
