@@ -341,3 +341,23 @@ fn tables_leave_out_what_holds_nothing_and_name_the_swept_key() {
     let [points, pairs] = heads[..] else { panic!("two tables: {said}") };
     assert!(points.starts_with("ring.law.name") && pairs.starts_with("ring.span-delay   law"), "{said}");
 }
+
+#[test]
+fn a_folder_that_cannot_be_written_is_refused_with_and_without_runs_alike() {
+    let folder = folder("sweep-nowhere");
+    put(&folder, "lot.toml", &swept(LAWS_AND_DELAYS));
+    put(&folder, "file", "");
+    let call = |out: &str, more: &[&str]| {
+        fairwire_in(&folder, &[&["sweep", "lot.toml", "--out", out], more].concat()).ends_with(2).stderr
+    };
+    let mut nowhere = vec!["file/deeper/out"];
+    if cfg!(target_os = "linux") {
+        nowhere.push("/proc/out");
+    }
+    for out in nowhere {
+        let refused = call(out, &["--dry-run"]);
+        assert!(refused.contains(out) && refused == call(out, &[]), "{refused}");
+    }
+    fairwire_in(&folder, &["sweep", "lot.toml", "--out", "new/deep", "--dry-run"]).ends_with(0);
+    assert_eq!(names_in(&folder), ["file", "lot.toml"], "a trial leaves nothing");
+}
