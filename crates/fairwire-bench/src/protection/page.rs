@@ -37,7 +37,7 @@ fn page(about: &str, tallies: &[Tally], found: &[Found]) -> String {
             h1 { "How long is a cut felt?" }
             p.lead { (setting) "." }
         }
-        section { h2 { "Law by law" } (html_table(&header, &rows)) }
+        section { h2 { "Law by law" } (html_table("Law by law", &header, &rows)) }
         (section("Outage of every cut", &outages, tallies, found, outage_ms))
         (section("Time to fair again, beside the window", &laps, tallies, found, ring_times))
         section {

@@ -77,7 +77,7 @@ fn all(plan: &Plan, answer: &Answer, measures: &[String]) -> Markup {
     let rows: Vec<Vec<String>> = sorted.take(MOST_ROWS).map(row).collect();
     html! {
         h3 { "All differences" }
-        (html_table(&header, &rows))
+        (html_table("All differences", &header, &rows))
         (left_out(answer.pairs.len(), "pair"))
     }
 }

@@ -37,6 +37,7 @@ pub fn ends(plan: &Plan, answer: &Answer) -> Markup {
     };
     let end = |name: &str, rows: Vec<Markup>| {
         table(
+            &format!("{name} {}", plain(&first.measure)),
             None,
             html! { th.n { (name) } th { "a run of it" } th { "by itself" } },
             html! { @for row in rows { (row) } },
@@ -107,7 +108,7 @@ pub fn points(plan: &Plan, answer: &Answer) -> Markup {
             @if answer.points.iter().any(has_missing) {
                 p.note { "Without: so many runs have no such value, since they were never fair for good or broke an invariant. Means are over the others." }
             }
-            (html_table(&header, &rows))
+            (html_table("All points", &header, &rows))
             (left_out(answer.points.len(), "point"))
         }
     }
