@@ -101,6 +101,11 @@ pub(crate) fn plain(measure: &str) -> &str {
     ["_ns", "_bps"].iter().find_map(|end| measure.strip_suffix(end)).unwrap_or(measure)
 }
 
+/// A key or a measure as the head of a column, which may go on in a new line after each dot.
+fn in_lines(name: &str) -> String {
+    name.replace('.', ".\n")
+}
+
 /// What a point says of a measure.
 fn of<'a>(point: &'a PointAnswer, measure: &str) -> Option<&'a MeasureAnswer> {
     point.measures.iter().find(|known| known.measure == measure)
