@@ -1,5 +1,5 @@
 // Opens pages in a browser, has axe look at them, and presses the buttons of their charts: `node check.mjs BROWSER AXE [--pictures FOLDER] PAGE...`
-// Nothing above "minor" may be found, in light or dark, wide or narrow, and no page may be wider than the window.
+// Nothing above "minor" may be found, in light or dark, wide or narrow, no page may be wider than the window, and what scrolls shows it.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -13,28 +13,42 @@ const views = pictures
 const source = readFileSync(axe, "utf8");
 const press = readFileSync(new URL("press.js", import.meta.url), "utf8");
 
-// Rules that are broken, with where and how; what is folded away is opened first.
+// Rules that are broken, with where and how; what is folded away is opened first. Above a shade axe cannot tell a contrast.
 const LOOK = `
+  document.head.append(Object.assign(document.createElement("style"), { textContent: ".scroll, pre { background: var(--ground) !important }" }));
   document.querySelectorAll("details").forEach(one => one.open = true);
   axe.run(document, { resultTypes: ["violations"] }).then(found => found.violations
     .filter(rule => rule.impact !== "minor")
     .map(rule => rule.impact + " " + rule.id + ": " + rule.help + rule.nodes.slice(0, 3).map(node =>
       "\\n      " + node.html.slice(0, 160) + "\\n      " + node.failureSummary.split("\\n").slice(1, 2).join("").trim()).join("")))`;
 
+// What is wider than its place and does not say so: by a shade at its edge, a name, and by taking the keyboard.
+const SCROLLING = `
+  document.querySelectorAll("details").forEach(one => one.open = true);
+  [...document.querySelectorAll("body *")].filter(one => one.scrollWidth > one.clientWidth + 1).flatMap(one => {
+    const style = getComputedStyle(one);
+    if (!["auto", "scroll"].includes(style.overflowX)) return [];
+    const shows = style.backgroundImage.includes("gradient") && style.backgroundAttachment.includes("local");
+    const says = one.tabIndex === 0 && one.role === "group" && one.ariaLabel;
+    return shows && says ? [] : ["scrolls " + (shows ? "without a name or the keyboard" : "without a shade") + ": " + one.outerHTML.slice(0, 80)];
+  })`;
+
 async function look(page) {
+  const scrolling = await page.evaluate(SCROLLING);
   await page.evaluate(source);
-  return page.evaluate(LOOK);
+  return [...scrolling, ...await page.evaluate(LOOK)];
 }
 
 const browser = new Browser(program);
 let wrong = 0, looks = 0, files = 0;
 try {
   // A check that finds nothing here would find nothing anywhere.
-  const bad = await browser.open("data:text/html,<title>x</title><table><tr><th></th></tr></table><img src=x><p style='color:%23eee'>words", 800, "light");
+  const bad = await browser.open("data:text/html,<title>x</title><table><tr><th></th></tr></table><img src=x><p style='color:%23eee'>words<pre style='overflow:auto;width:9px'>words", 800, "light");
   const seen = (await look(bad)).map(text => text.split(":")[0]);
   for (const rule of ["image-alt", "color-contrast", "html-has-lang"]) {
     if (!seen.some(text => text.endsWith(" " + rule))) throw new Error(`axe does not find ${rule}`);
   }
+  if (!seen.some(text => text.startsWith("scrolls without"))) throw new Error("what scrolls unseen is not found");
   await bad.close();
 
   for (const path of rest) {

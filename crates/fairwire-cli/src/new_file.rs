@@ -1,9 +1,9 @@
 //! New files, whole or not at all.
 
-use fairwire_terminal::CliError;
+use fairwire_terminal::{CliError, check_whole, write_whole};
 use std::fs::{self, File};
-use std::io::{self, Seek};
-use std::path::{Path, PathBuf};
+use std::io::{self, ErrorKind, Seek};
+use std::path::Path;
 
 /// Writes a file that is not there yet.
 ///
@@ -29,31 +29,18 @@ pub fn copy(path: &Path, mut from: &File) -> Result<(), CliError> {
 /// # Errors
 /// As [`write`].
 pub fn check(path: &Path) -> Result<(), CliError> {
-    let probe = partial_of(path).and_then(|partial| {
-        File::create(&partial)?;
-        fs::remove_file(&partial)
-    });
-    probe.map_err(|error| refused(path, &error))
+    is_new(path).and_then(|()| check_whole(path)).map_err(|error| refused(path, &error))
 }
 
 fn create(path: &Path, fill: impl FnOnce(&Path) -> io::Result<()>) -> Result<(), CliError> {
-    let create = || {
-        let partial = partial_of(path)?;
-        fill(&partial).and_then(|()| fs::rename(&partial, path)).inspect_err(|_| {
-            // The first error is the one to tell.
-            let _ = fs::remove_file(&partial);
-        })
-    };
-    create().map_err(|error| refused(path, &error))
+    is_new(path).and_then(|()| write_whole(path, fill)).map_err(|error| refused(path, &error))
 }
 
-/// Beside a file that is not there yet.
-fn partial_of(path: &Path) -> io::Result<PathBuf> {
-    if path.try_exists()? {
-        return Err(io::Error::new(io::ErrorKind::AlreadyExists, "it is there already"));
+fn is_new(path: &Path) -> io::Result<()> {
+    match path.try_exists()? {
+        true => Err(io::Error::new(ErrorKind::AlreadyExists, "it is there already")),
+        false => Ok(()),
     }
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy();
-    Ok(path.with_file_name(format!(".{name}.partial-{}", std::process::id())))
 }
 
 fn refused(path: &Path, error: &io::Error) -> CliError {

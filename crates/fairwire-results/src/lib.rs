@@ -34,7 +34,7 @@ pub use plan::{FlowKind, FlowOutline, LinkOutline, Outline, Plan};
 pub use record::{AstrayCounts, Counts, FlowCounts, LinkCounts, Record};
 pub use report::{
     AllocationPage, Curve, Figure, Mark, Panel, Promise, ProposedChange, ReportInput, RunOutcome, Scale, Tenth, broken,
-    document, html_table, render, render_allocation, table,
+    document, html_table, render, render_allocation, scrolling, table,
 };
 pub use summary::{FlowSummary, RunSummary, Settling, SummaryInput, TimeToFair, summarise};
 pub use tables::{Cells, Chunk, Column, ColumnType, TableFormat, columns, each_chunk};

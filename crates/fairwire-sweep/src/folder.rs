@@ -6,7 +6,7 @@
 use crate::error::SweepError;
 use crate::key::BUILD;
 use crate::plan::Plan;
-use crate::records::is_of;
+use crate::records::{is_of, path_of};
 use crate::report::report;
 use crate::result::Answer;
 use crate::rounds::Rounds;
@@ -87,6 +87,25 @@ pub fn check_place(folder: &Path) -> Result<(), SweepError> {
         None => Ok(()),
         Some(stranger) => Err(SweepError::Foreign { path: folder.to_owned(), stranger: stranger.clone() }),
     }
+}
+
+/// Finds out whether a sweep in `folder` could be written, and leaves everything as it was. Not for parts that share a folder:
+/// another one may be at work in a folder that is made and removed here.
+///
+/// # Errors
+/// [`SweepError::Io`], as [`Store::open`] would say it.
+pub fn check_writable(folder: &Path) -> Result<(), SweepError> {
+    let missing: Vec<&Path> =
+        folder.ancestors().take_while(|above| !above.as_os_str().is_empty() && !above.exists()).collect();
+    let made = fs::create_dir_all(folder).map_err(SweepError::io("make", folder));
+    let probe = folder.join(format!(".fairwire-probe-{}", std::process::id()));
+    let written = made.and_then(|()| {
+        let journal = path_of::<RunLine>(folder, None);
+        fs::write(&probe, "").and_then(|()| fs::remove_file(&probe)).map_err(SweepError::io("open", journal))
+    });
+    // The innermost comes first.
+    missing.iter().for_each(|made| drop(fs::remove_dir(made)));
+    written
 }
 
 /// The manifest of a sweep, if there is one.

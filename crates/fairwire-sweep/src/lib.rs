@@ -36,7 +36,7 @@ mod work;
 pub use error::SweepError;
 pub use estimate::{Estimate, Kind, Sample, binomial, estimate, paired, unpaired};
 pub use files::read_points;
-pub use folder::{Finished, check_part, check_place, finish};
+pub use folder::{Finished, check_part, check_place, check_writable, finish};
 pub use frame::{Data, Frame, FrameColumn, read_frames};
 pub use key::{BUILD, Key};
 pub use known::{known_in, take_over};

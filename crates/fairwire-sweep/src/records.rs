@@ -277,7 +277,8 @@ pub(crate) fn is_of<R: Record>(name: &str) -> bool {
     middle.is_some_and(|middle| middle.is_empty() || middle.strip_prefix('-').is_some_and(of_part))
 }
 
-fn path_of<R: Record>(folder: &Path, part: Option<Part>) -> PathBuf {
+/// The file of a folder, or that of a part.
+pub(crate) fn path_of<R: Record>(folder: &Path, part: Option<Part>) -> PathBuf {
     let part = part.map_or(String::new(), |part| format!("-{}-of-{}", part.number, part.of));
     folder.join(format!("{}{part}{ENDING}", R::NAME))
 }

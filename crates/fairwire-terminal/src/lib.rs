@@ -17,6 +17,7 @@ mod sibling;
 mod table;
 pub mod text;
 mod waiting;
+mod whole_file;
 mod width;
 
 pub use countdown::Countdown;
@@ -29,6 +30,7 @@ pub use progress::Progress;
 pub use sibling::sibling;
 pub use table::{TextTable, stand_below};
 pub use waiting::patiently;
+pub use whole_file::{check_whole, write_whole};
 pub use width::{fit, width};
 
 /// What `--help` of both commands says below their options.

@@ -3,11 +3,12 @@
 use crate::CliError;
 use crate::harmless::harmless;
 use crate::loudness::Loudness;
+use crate::whole_file::{check_whole, write_whole};
 use crate::width::width;
 use serde::Serialize;
 use std::fs;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use textwrap::{WordSeparator, WordSplitter};
 
 /// Prints a value as JSON.
@@ -74,35 +75,20 @@ fn broken(line: &str, width: usize) -> String {
 /// # Errors
 /// [`CliError::BadInput`] with what the system says.
 pub fn check_file_place(path: &Path) -> Result<(), CliError> {
-    let partial = partial(path);
-    let tried = match path.is_dir() {
-        true => Err(io::ErrorKind::IsADirectory.into()),
-        false => fs::write(&partial, "").and_then(|()| fs::remove_file(&partial)),
-    };
-    tried.map_err(|error| CliError::file("write", path, &error, NAME_ANOTHER_FILE))
+    check_whole(path).map_err(|error| CliError::file("write", path, &error, NAME_ANOTHER_FILE))
 }
 
-/// Writes a file whole or not at all: beside its place first, then moved there.
+/// Writes a file whole or not at all, and says so.
 ///
 /// # Errors
 /// [`CliError::Missing`] if that cannot be done; what was there before stays.
 pub fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
-    let partial = partial(path);
-    let write = || fs::write(&partial, text).and_then(|()| fs::rename(&partial, path));
-    write().map_err(|error| {
-        // The first error is the one to tell.
-        let _ = fs::remove_file(&partial);
+    write_whole(path, |partial| fs::write(partial, text)).map_err(|error| {
         let message = format!("cannot write {}: {error}", path.display());
         CliError::Missing { message, help: NAME_ANOTHER_FILE.to_owned() }
     })?;
     note(&format!("wrote {}", path.display()));
     Ok(())
-}
-
-/// Where a file is until it is whole.
-fn partial(path: &Path) -> PathBuf {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    path.with_file_name(format!(".{name}.partial-{}", std::process::id()))
 }
 
 const NAME_ANOTHER_FILE: &str = "name a file in a folder that is there and can be written";

@@ -33,12 +33,14 @@ fn page(about: &str, tallies: &[Tally], found: &[Found]) -> String {
     let ring_times = |found: &Found| found.event.fair_again.ring_times.unwrap_or(f64::INFINITY);
     let about = about.replace('\n', " ");
     let (setting, meanings) = about.split_once(". ").unwrap_or((about.trim_end_matches('.'), ""));
+    let is_by_law = tallies.iter().any(|tally| tally.law != tallies[0].law);
+    let by_law = if is_by_law { "Law by law" } else { "Ring by ring" };
     let body = html! {
         header {
             h1 { "How long is a cut felt?" }
             p.lead { (setting) "." }
         }
-        section { h2 { @if tallies.iter().any(|tally| tally.law != tallies[0].law) { "Law by law" } @else { "In numbers" } } (html_table(&header, &rows)) }
+        section { h2 { (by_law) } (html_table(by_law, &header, &rows)) }
         (section("Outage of every cut", &outages, tallies, found, outage_ms))
         (section("Time to fair again, beside the window", &laps, tallies, found, ring_times))
         section {

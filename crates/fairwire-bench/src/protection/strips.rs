@@ -1,6 +1,6 @@
 //! A dot a cut, a row a law: how values lie beside a limit.
 
-use fairwire_results::{Panel, Scale, Tenth};
+use fairwire_results::{Panel, Scale, Tenth, scrolling};
 use maud::{Markup, html};
 
 /// An axis from zero on.
@@ -37,23 +37,23 @@ impl Strips {
             unit: String::new(),
             below: self.unit.to_owned(),
         };
-        html! {
-            div.scroll tabindex="0" role="group" aria-label="Picture" {
-                svg.chart
-                    viewBox={ "0 0 " (WIDTH) " " (bottom + 44.0) }
-                    role="img"
-                    aria-label={ (self.unit) " of every cut" }
-                {
-                    (panel.frame())
-                    text.rl x=(Tenth(panel.x(self.limit))) y=(Tenth(TOP - 8.0)) text-anchor="middle" {
-                        (self.limit) " " (self.unit)
-                    }
-                    @for (row, (law, values)) in rows.iter().enumerate() {
-                        (self.draw_row(law, values, TOP + ROW * (row as f64 + 0.5), &panel))
-                    }
+        let name = format!("{} of every cut", self.unit);
+        let svg = html! {
+            svg.chart
+                viewBox={ "0 0 " (WIDTH) " " (bottom + 44.0) }
+                role="img"
+                aria-label=(name)
+            {
+                (panel.frame())
+                text.rl x=(Tenth(panel.x(self.limit))) y=(Tenth(TOP - 8.0)) text-anchor="middle" {
+                    (self.limit) " " (self.unit)
+                }
+                @for (row, (law, values)) in rows.iter().enumerate() {
+                    (self.draw_row(law, values, TOP + ROW * (row as f64 + 0.5), &panel))
                 }
             }
-        }
+        };
+        scrolling(&name, svg)
     }
 
     fn draw_row(&self, law: &str, values: &[f64], middle: f64, panel: &Panel) -> Markup {

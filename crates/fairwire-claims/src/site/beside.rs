@@ -154,6 +154,7 @@ fn one_by_one(pairs: &[Pair]) -> Markup {
     };
     let has_difference = pairs.iter().any(|pair| !difference(pair).is_empty());
     table(
+        "Quantities",
         Some("said"),
         html! {
             th { "quantity" }
@@ -179,6 +180,7 @@ fn one_by_one(pairs: &[Pair]) -> Markup {
 
 fn lines(title: &str, fields: &[Field]) -> Markup {
     table(
+        "Quantities",
         Some("said"),
         html! { th { "quantity" } th { (title) } },
         html! {

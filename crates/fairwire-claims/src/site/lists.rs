@@ -60,6 +60,7 @@ pub(super) fn table_of(names: &[String], columns: &[Column<'_>]) -> Markup {
         }
     };
     table(
+        "Numbers",
         Some("slim"),
         header,
         html! {
@@ -101,7 +102,7 @@ pub(super) fn matrix(
         }
     };
     html! {
-        (table(Some("slim"), header, html! {
+        (table(title, Some("slim"), header, html! {
             @for (at, name) in rows.iter().enumerate() {
                 tr {
                     th scope="row" { (name) }

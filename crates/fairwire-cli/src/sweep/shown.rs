@@ -1,7 +1,7 @@
 //! Tables for people: the points with what was asked of them, and laws beside each other.
 
 use fairwire_scenario::Scenario;
-use fairwire_sweep::{Answer, Estimate, Kind, MeasureAnswer, Pair, Plan, value_text};
+use fairwire_sweep::{Answer, Estimate, Kind, MeasureAnswer, Pair, Plan, PointAnswer, value_text};
 use fairwire_terminal::{TextTable, text};
 use std::collections::BTreeSet;
 
@@ -9,6 +9,10 @@ use std::collections::BTreeSet;
 const MOST_MEASURES: usize = 4;
 /// Rows that are printed; the folder has all.
 const MOST_ROWS: usize = 60;
+
+/// What `without` means in the table.
+const WITHOUT: &str =
+    "without: so many runs have no such value, as they were never fair for good or broke an invariant\n";
 
 /// All there is to print.
 pub fn tables(plan: &Plan, answer: &Answer) -> String {
@@ -44,7 +48,12 @@ fn points(plan: &Plan, answer: &Answer, measures: &[&str]) -> String {
         rows.push(row);
     }
     let table = filled(&header, rows, plan.sweep.axes().len());
-    format!("{table}{}", left_out(answer.points.len(), "point"))
+    let is_missing = |point: &PointAnswer| {
+        let mut shown = point.measures.iter().filter(|known| measures.contains(&known.measure.as_str()));
+        shown.any(|known| known.estimate.missing > 0)
+    };
+    let without = if answer.points.iter().any(is_missing) { WITHOUT } else { "" };
+    format!("{table}{}{without}", left_out(answer.points.len(), "point"))
 }
 
 /// A table without columns that hold only dashes, as intervals do where a point has one run.

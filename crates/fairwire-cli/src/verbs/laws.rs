@@ -1,5 +1,6 @@
 //! `fairwire laws [NAME]`: what laws there are, and what can be set in them.
 
+use fairwire_claims::{Paper, papers};
 use fairwire_core::{BitRate, Bytes, Span};
 use fairwire_laws::LawAbout;
 use fairwire_laws::queue::QueueLawChoice;
@@ -199,7 +200,17 @@ fn show_all(laws: &[Law]) -> String {
         laws.for_each(|law| table.row([law.name, law.summary, law.source]));
         text.push_str(&format!("{}\n\n{table}\n", kind.title));
     }
-    text + "`fairwire laws NAME` shows what can be set in one.\n"
+    text + "`fairwire laws NAME` shows what can be set in one.\n" + &papers_of(laws)
+}
+
+/// What the names in brackets are that sources have.
+fn papers_of(laws: &[Law]) -> String {
+    let is_cited = |paper: &&Paper| laws.iter().any(|law| law.source.contains(&format!("[{}]", paper.name)));
+    let named = papers()
+        .iter()
+        .filter(is_cited)
+        .map(|Paper { name, authors, title, .. }| format!("  [{name}] {authors}: {title}\n"));
+    format!("\nPapers, whose claims `fairwire reproduce NAME` checks\n\n{}", named.collect::<String>())
 }
 
 fn show_one(law: &Law) -> String {

@@ -8,7 +8,7 @@ use fairwire_alloc::Criterion;
 use fairwire_scenario::{
     Diagnostic, Diagnostics, MOST_FINDINGS, Scenario, TEMPLATES, format, json_schema, nearest, template,
 };
-use fairwire_terminal::{CliError, Outcome, Severity, output, tell_finding};
+use fairwire_terminal::{CliError, Outcome, Severity, output, tell_finding, write_whole};
 use serde::Serialize;
 use std::ffi::OsStr;
 use std::fs;
@@ -233,18 +233,9 @@ fn fmt(args: &FmtArgs) -> Result<Outcome, CliError> {
 
 /// Replaces a file's text in one step, so that it is never half-written.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
-    // The file behind a link is the one to replace.
-    let path = fs::canonicalize(path)?;
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_string_lossy();
-    let partial = path.with_file_name(format!(".{name}.partial-{}", std::process::id()));
-    let write = || {
-        fs::write(&partial, text)?;
-        fs::set_permissions(&partial, fs::metadata(&path)?.permissions())?;
-        fs::rename(&partial, &path)
-    };
-    write().inspect_err(|_| {
-        // The first error is the one to tell.
-        let _ = fs::remove_file(&partial);
+    write_whole(path, |partial| {
+        fs::write(partial, text)?;
+        fs::set_permissions(partial, fs::metadata(path)?.permissions())
     })
 }
 

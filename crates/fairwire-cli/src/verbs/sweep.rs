@@ -6,8 +6,8 @@ use crate::sweep::{StoppedAnswer, SweepAnswer, forecast, tables, wrong};
 use fairwire_runs::do_not_differ;
 use fairwire_scenario::{Scenario, Sweep};
 use fairwire_sweep::{
-    BUILD, Finished, Job, Part, Plan, Rounds, Store, check_part, check_place, fill, finish, known_in, read_points,
-    take_over,
+    BUILD, Finished, Job, Part, Plan, Rounds, Store, check_part, check_place, check_writable, fill, finish, known_in,
+    read_points, take_over,
 };
 use fairwire_terminal::{CliError, Countdown, Interrupt, Outcome, output, patiently, text, warn};
 use std::fs;
@@ -82,6 +82,7 @@ pub fn run(args: &Args) -> Result<Outcome, CliError> {
     check_place(&folder).map_err(wrong)?;
     args.merge.iter().flatten().try_for_each(|folder| check_part(folder).map_err(wrong))?;
     if args.dry_run {
+        check_writable(&folder).map_err(wrong)?;
         return tell_forecast(args, &plan, &folder);
     }
     let interrupt = Interrupt::listen()?;

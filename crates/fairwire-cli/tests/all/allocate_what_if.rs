@@ -1,6 +1,6 @@
 //! `fairwire allocate` with `--what-if`, `--sensitivities`, `--html` and promises.
 
-use crate::common::{fairwire, folder, put, shipped};
+use crate::common::{SMALL, fairwire, fairwire_in, folder, put, shipped};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -101,12 +101,12 @@ fn promises_that_do_not_fit_are_proved_by_the_fewest_flows_and_their_lines() {
     let text = fs::read_to_string(shipped(RELAY)).expect("the scenario is shipped");
     let text = text.replace("min-rate = \"40 Mb/s\"", "min-rate = \"60 Mb/s\"").replace("\"200 Mb/s\"", "\"105 Mb/s\"");
     put(&folder, "relay.toml", &text);
-    let said = crate::common::fairwire_in(&folder, &["allocate", "relay.toml", "--criterion", "general-weighted"]);
+    let said = fairwire_in(&folder, &["allocate", "relay.toml", "--criterion", "general-weighted"]);
     insta::assert_snapshot!(said.ends_with(2));
     // The promise stands in [expect], so it is judged whatever is asked for; without it max-min needs no promise.
     put(&folder, "relay.toml", text.split("# Kept whatever").next().unwrap());
-    crate::common::fairwire_in(&folder, &["allocate", "relay.toml", "--criterion", "max-min"]).ends_with(0);
-    let said = crate::common::fairwire_in(&folder, &["run", "relay.toml", "--no-folder"]).ends_with(2);
+    fairwire_in(&folder, &["allocate", "relay.toml", "--criterion", "max-min"]).ends_with(0);
+    let said = fairwire_in(&folder, &["run", "relay.toml", "--no-folder"]).ends_with(2);
     assert!(said.stderr.contains("promises more") && said.stderr.contains("relay.toml"), "{said}");
 }
 
@@ -123,11 +123,11 @@ fn the_page_is_whole_and_takes_the_place_of_pages_only() {
     let folder = folder("allocate-page");
     let scenario = shipped(RELAY);
     let mut args = vec!["allocate", &scenario, "--criterion", "general-weighted", "--html", "page.html"];
-    crate::common::fairwire_in(&folder, &args).ends_with(0);
+    fairwire_in(&folder, &args).ends_with(0);
     let plain = fs::read_to_string(folder.join("page.html")).expect("the page is written");
     assert!(!plain.contains("id=\"what-if\"") && !plain.contains("id=\"worth\""));
     args.extend(["--what-if", "link hop-2 +50%", "--sensitivities"]);
-    crate::common::fairwire_in(&folder, &args).ends_with(0);
+    fairwire_in(&folder, &args).ends_with(0);
     let page = fs::read_to_string(folder.join("page.html")).expect("the page is written again");
     let sections = ["topology", "rates", "why", "what-if", "worth", "how"];
     let at: Vec<_> = sections.iter().map(|id| page.find(&format!("<section id=\"{id}\">")).expect(id)).collect();
@@ -140,7 +140,7 @@ fn the_page_is_whole_and_takes_the_place_of_pages_only() {
     }
     args[5] = "notes.txt";
     put(&folder, "notes.txt", "to be kept");
-    let said = crate::common::fairwire_in(&folder, &args).ends_with(2);
+    let said = fairwire_in(&folder, &args).ends_with(2);
     assert!(said.stdout.is_empty() && said.stderr.contains("notes.txt"), "{said}");
     assert_eq!(fs::read_to_string(folder.join("notes.txt")).unwrap(), "to be kept");
 }
@@ -152,7 +152,7 @@ fn a_page_that_cannot_be_written_does_not_take_the_answer_away() {
     let folder = folder("allocate-page-nowhere");
     let scenario = shipped(RELAY);
     for nowhere in ["no/such/folder/page.html", "."] {
-        let said = crate::common::fairwire_in(&folder, &["allocate", &scenario, "--html", nowhere]).ends_with(2);
+        let said = fairwire_in(&folder, &["allocate", &scenario, "--html", nowhere]).ends_with(2);
         assert!(said.stdout.is_empty() && said.stderr.contains("cannot write"), "{said}");
     }
     let program = crate::common::command(&folder, &[]);
@@ -161,8 +161,36 @@ fn a_page_that_cannot_be_written_does_not_take_the_answer_away() {
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", script]).arg(program.get_program()).args(["allocate", &scenario, "--html", "page.html"]);
     let output = shell.current_dir(&folder).output().expect("there is a shell");
-    let shown = crate::common::fairwire_in(&folder, &["allocate", &scenario]).ends_with(0).stdout;
+    let shown = fairwire_in(&folder, &["allocate", &scenario]).ends_with(0).stdout;
     assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(String::from_utf8_lossy(&output.stdout), shown);
     assert!(crate::common::names_in(&folder).is_empty(), "nothing is left half-written");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_page_is_written_behind_links_and_not_in_their_place() {
+    use std::os::unix::fs::symlink;
+    let folder = folder("allocate-links");
+    put(&folder, "small.toml", SMALL);
+    put(&folder, "page.html", "<!doctype html>old");
+    let link = |name: &str, to: &str| symlink(to, folder.join(name)).expect("a link");
+    link("link.html", "page.html");
+    link("nowhere.html", "gone.html");
+    fairwire_in(&folder, &["allocate", "small.toml", "--html", "link.html"]).ends_with(0);
+    assert!(folder.join("link.html").is_symlink());
+    assert!(fs::read_to_string(folder.join("page.html")).expect("a page").contains("fairwire"));
+    let network = shipped("operators/radio-chain.toml");
+    // New files know the same rule.
+    for call in [
+        &["allocate", "small.toml", "--html", "nowhere.html"][..],
+        &["export", "flows", &network, "--output", "nowhere.html"],
+        &["scenario", "new", "ring", "--output", "nowhere.html"],
+    ] {
+        let said = fairwire_in(&folder, call).ends_with(2);
+        assert!(said.stderr.contains("it is a symbolic link that leads nowhere"), "{said}");
+        assert!(folder.join("nowhere.html").is_symlink() && !folder.join("gone.html").exists());
+    }
+    let said = fairwire_in(&folder, &["allocate", "small.toml", "--html", "/dev/null"]).ends_with(2);
+    assert!(said.stderr.contains("no file of data"), "{said}");
 }

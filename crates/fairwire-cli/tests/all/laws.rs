@@ -25,6 +25,17 @@ fn every_law_is_listed_with_its_source() {
 }
 
 #[test]
+fn every_paper_in_brackets_is_told_at_the_end() {
+    let said = fairwire(&["laws", "--width", "300"]).ends_with(0);
+    let (tables, papers) = said.stdout.split_once("\nPapers").expect("papers at the end");
+    let cited = ["dvsr", "rpr-enhanced-conservative", "rias-benchmark-slides", "vrr-gateway", "wmfqc"];
+    for name in cited.map(|name| format!("[{name}]")) {
+        assert!(tables.contains(&name), "{name} is cited");
+        assert!(papers.lines().any(|line| line.starts_with(&format!("  {name} "))), "{name}: {papers}");
+    }
+}
+
+#[test]
 fn a_law_shows_what_can_be_set_in_it() {
     let answer = fairwire(&["laws", "dvsr", "--json"]).ends_with(0).json();
     let parameters = answer["laws"][0]["parameters"].as_array().expect("parameters");

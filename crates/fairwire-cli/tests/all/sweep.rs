@@ -341,3 +341,38 @@ fn tables_leave_out_what_holds_nothing_and_name_the_swept_key() {
     let [points, pairs] = heads[..] else { panic!("two tables: {said}") };
     assert!(points.starts_with("ring.law.name") && pairs.starts_with("ring.span-delay   law"), "{said}");
 }
+
+#[test]
+fn a_folder_that_cannot_be_written_is_refused_with_and_without_runs_alike() {
+    let folder = folder("sweep-nowhere");
+    put(&folder, "lot.toml", &swept(LAWS_AND_DELAYS));
+    put(&folder, "file", "");
+    let call = |out: &str, more: &[&str]| {
+        fairwire_in(&folder, &[&["sweep", "lot.toml", "--out", out], more].concat()).ends_with(2).stderr
+    };
+    let mut nowhere = vec!["file/deeper/out"];
+    if cfg!(target_os = "linux") {
+        nowhere.push("/proc/out");
+    }
+    for out in nowhere {
+        let refused = call(out, &["--dry-run"]);
+        assert!(refused.contains(out) && refused == call(out, &[]), "{refused}");
+    }
+    fairwire_in(&folder, &["sweep", "lot.toml", "--out", "new/deep", "--dry-run"]).ends_with(0);
+    assert_eq!(names_in(&folder), ["file", "lot.toml"], "a trial leaves nothing");
+}
+
+#[test]
+fn the_page_says_which_intervals_there_are() {
+    let folder = folder("sweep-intervals");
+    put(&folder, "lot.toml", &swept(LAWS_AND_DELAYS));
+    let page = |replications: &str| {
+        let set = format!("run.replications={replications}");
+        fairwire_in(&folder, &["sweep", "lot.toml", "--set", &set]).ends_with(0);
+        fs::read_to_string(folder.join("runs/lot-sweep/report.html")).unwrap()
+    };
+    let one = page("1");
+    assert!(one.contains("only fair.5%, a share of runs, has intervals, those of 95 %"), "{one}");
+    assert!(one.contains(" to ") && !one.contains("there are no intervals"));
+    assert!(page("3").contains("Intervals are those of 95 %"));
+}

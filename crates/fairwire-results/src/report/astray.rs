@@ -22,7 +22,7 @@ pub(super) fn table_of_flows(view: &View<'_>) -> Markup {
         }
     };
     let title = format!("What it cost {} in packets", text::count(hit.len(), "flow"));
-    folded(table(None, header, rows), hit.len() * view.laws.len(), &title)
+    folded(table(&title, None, header, rows), hit.len() * view.laws.len(), &title)
 }
 
 fn astray(flow: &FlowSummary) -> [Option<u64>; 3] {

@@ -166,7 +166,7 @@ fn fair_table(view: &View<'_>, told: &[usize]) -> Markup {
     html! {
         @if !rows.is_empty() {
             h3 { "What is fair, and which link holds whom" }
-            (html_table(&header, &rows))
+            (html_table("What is fair after each change", &header, &rows))
         }
     }
 }
@@ -197,7 +197,7 @@ fn response_table(view: &View<'_>) -> Markup {
                 "Response: from the change to the last change of any flow's allowed rate before the next one. Within 1 %: until all \
                  allowed rates were that near to what is fair for good."
             }
-            (html_table(&header, &rows))
+            (html_table("Responses", &header, &rows))
         }
     }
 }
@@ -224,7 +224,7 @@ fn port_table(view: &View<'_>) -> Markup {
         @if !rows.is_empty() {
             h3 { "Ports" }
             p.note { "Longest queue: the most packets that one found when it came, the one being sent included." }
-            (html_table(&header, &rows))
+            (html_table("Ports", &header, &rows))
         }
     }
 }

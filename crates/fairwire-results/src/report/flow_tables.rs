@@ -36,7 +36,7 @@ fn law_table(view: &View<'_>) -> Markup {
                 " Means over all runs of a law; times are the longest."
             }
         }
-        (table(Some("laws"), header, html! { @for law in &view.laws { (law_row(law, &windows)) } }))
+        (table("Laws", Some("laws"), header, html! { @for law in &view.laws { (law_row(law, &windows)) } }))
     }
 }
 
@@ -136,7 +136,7 @@ fn flow_table(view: &View<'_>) -> Markup {
             "Lost: of the packets sent, those dropped on the way. Refused: of the packets that sources offered, those \
              that their sender had no room for."
         }
-        (table(None, header, rows))
+        (table("Flows", None, header, rows))
     };
     let title = if flows == 1 { "The one flow".to_owned() } else { format!("All {flows} flows") };
     folded(shown, flows * view.laws.len(), &title)

@@ -44,6 +44,12 @@ pub(super) fn lead(text: &str) -> Markup {
     }
 }
 
+/// What may be wider than the page: it scrolls by itself, by the keyboard as well, and has a shade at the edge behind
+/// which it goes on. Readers who do not see it are told its `name`.
+pub fn scrolling(name: &str, inside: Markup) -> Markup {
+    html! { div.scroll tabindex="0" role="group" aria-label=(name) { (inside) } }
+}
+
 /// A place in a picture, to a tenth of a user unit.
 pub struct Tenth(pub f64);
 

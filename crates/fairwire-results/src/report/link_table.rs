@@ -56,7 +56,7 @@ pub(super) fn table_of_links(view: &View<'_>) -> Markup {
             "Dropped, of the packets that came to the link: as its queue was full, early to tell of congestion, or as more than the \
              flow's share."
         }
-        (table(None, header, rows))
+        (table("Busiest links", None, header, rows))
         @if left_out > 0 {
             p.note { (left_out) " more links are busy, but less." }
         }

@@ -37,7 +37,7 @@ mod windows;
 pub use allocation::{AllocationPage, ProposedChange, render_allocation};
 pub use chart::{Panel, Scale};
 pub use figure::{Curve, Figure, Mark};
-pub use html::{Tenth, document};
+pub use html::{Tenth, document, scrolling};
 pub use input::{Promise, ReportInput, RunOutcome};
 pub use page::render;
 pub use table::{broken, html_table, table};

@@ -20,7 +20,7 @@ pub(super) fn section(promises: &[Promise]) -> Markup {
             h2 { "Promises" }
             p.note { "What the scenario expects" (whose) ". " (verdict) "." }
             // The verdict is what a narrow page must not lose.
-            (table(Some("promises"), head(&["promise", "verdict", "measured", "expected"]), html! {
+            (table("Promises", Some("promises"), head(&["promise", "verdict", "measured", "expected"]), html! {
                 @for promise in promises {
                     tr {
                         th { (named_by_parts(&promise.about, ".")) }

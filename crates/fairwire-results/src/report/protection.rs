@@ -48,7 +48,7 @@ pub(super) fn section(view: &View<'_>) -> Markup {
                  from the event’s effect. Fair again: from there on, against the " (view.scene.criterion) " rates for the \
                  ways that are left. All other fair rates on this page are those of the intact ring."
             }
-            (table(None, header, rows))
+            (table("Events", None, header, rows))
             (astray::table_of_flows(view))
         }
     }

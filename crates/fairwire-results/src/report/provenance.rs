@@ -30,7 +30,7 @@ pub(super) fn section(view: &View<'_>) -> Markup {
                 p.bad { (law) ": " (violation) }
             }
             @if !view.input.scenario_text.is_empty() {
-                details { summary { "The scenario" } pre tabindex="0" { (view.input.scenario_text) } }
+                details { summary { "The scenario" } pre tabindex="0" role="group" aria-label="The scenario" { (view.input.scenario_text) } }
             }
         }
     }

@@ -1,15 +1,21 @@
 //! Tables of text as HTML.
 
+use super::html::scrolling;
 use maud::{Markup, html};
 
-/// A table that scrolls by itself where it is wider than the page. A header that begins with `>` puts its
+/// The table `name`, which scrolls by itself where it is wider than the page. A header that begins with `>` puts its
 /// column to the right, as numbers stand, and a line of it may end at each `\n`; the first column names the rows. Of a number with an interval, in
-/// brackets or after ±, the interval steps back.
-pub fn html_table(header: &[impl AsRef<str>], rows: &[Vec<String>]) -> Markup {
+/// brackets or after ±, the interval steps back, and below the number where the table would be too wide.
+pub fn html_table(name: &str, header: &[impl AsRef<str>], rows: &[Vec<String>]) -> Markup {
     let is_number = |column: usize| header.get(column).is_some_and(|name| name.as_ref().starts_with('>'));
     let class = |column: usize| is_number(column).then_some("n");
+    let class_of = |column: usize, text: &str| match is_number(column) {
+        true if interval_at(text).is_some() => Some("n two"),
+        true => Some("n"),
+        false => None,
+    };
     html! {
-        (table(None, html! {
+        (table(name, None, html! {
             @for (column, name) in header.iter().enumerate() {
                 th class=[class(column)] { (broken(name.as_ref().trim_start_matches('>'), "\n")) }
             }
@@ -19,9 +25,9 @@ pub fn html_table(header: &[impl AsRef<str>], rows: &[Vec<String>]) -> Markup {
                     @for (column, text) in row.iter().enumerate() {
                         @let inside = html! { @if is_number(column) { (number(text)) } @else { (named(text)) } };
                         @if column == 0 {
-                            th class=[class(column)] { (inside) }
+                            th class=[class_of(column, text)] { (inside) }
                         } @else {
-                            td class=[class(column)] { (inside) }
+                            td class=[class_of(column, text)] { (inside) }
                         }
                     }
                 }
@@ -30,16 +36,15 @@ pub fn html_table(header: &[impl AsRef<str>], rows: &[Vec<String>]) -> Markup {
     }
 }
 
-/// A table with cells of any kind, which scrolls by itself, by the keyboard as well.
-pub fn table(class: Option<&str>, header: Markup, rows: Markup) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="group" aria-label="Table" {
-            table class=[class] {
-                thead { tr { (header) } }
-                tbody { (rows) }
-            }
+/// The table `name` with cells of any kind, which scrolls by itself.
+pub fn table(name: &str, class: Option<&str>, header: Markup, rows: Markup) -> Markup {
+    let table = html! {
+        table class=[class] {
+            thead { tr { (header) } }
+            tbody { (rows) }
         }
-    }
+    };
+    scrolling(name, table)
 }
 
 /// The head of a table: as of [`html_table`], each a name.
@@ -61,9 +66,9 @@ pub(super) fn numbers(cells: impl IntoIterator<Item = String>) -> Markup {
     html! { @for cell in cells { td.n { (cell) } } }
 }
 
-/// A cell with a number, and beside it what steps back.
+/// A cell with a number, and beside it, or below where there is little room, what steps back.
 pub(super) fn aside(number: &str, beside: &str) -> Markup {
-    html! { td.n { (number) " " span.dim { (beside) } } }
+    html! { td."n two" { span { (number) } " " span.dim { (beside) } } }
 }
 
 /// A table of so many rows, folded away under `title` if it is long.
@@ -89,25 +94,37 @@ pub fn broken(text: &str, end: &str) -> Markup {
     }
 }
 
-/// A name as it is, or in lines where it is longer than names usually are.
+/// A name as it is; in lines where it is longer than names usually are, on narrow screens where it is not short.
 pub(super) fn named(name: &str) -> Markup {
     named_by_parts(name, "\n")
 }
 
 /// The same, of a name whose parts end with `end`: a new line begins with a part where there is room.
 pub(super) fn named_by_parts(name: &str, end: &str) -> Markup {
+    const SHORT: usize = 16;
     const USUAL: usize = 28;
     let parts = broken(name, end);
-    html! { @if name.chars().count() <= USUAL { (parts) } @else { span.long { (parts) } } }
+    html! {
+        @match name.chars().count() {
+            0..=SHORT => { (parts) },
+            ..=USUAL => { span.mid { (parts) } },
+            _ => { span.long { (parts) } },
+        }
+    }
 }
 
 fn number(text: &str) -> Markup {
     html! {
-        @match text.find(" (").or_else(|| text.find(" ±")) {
-            Some(at) => { (&text[..at]) " " span.iv { (&text[at + 1..]) } },
+        @match interval_at(text) {
+            Some(at) => { span { (&text[..at]) } " " span.iv { (&text[at + 1..]) } },
             None => { (text) },
         }
     }
+}
+
+/// Where in the text of a number its interval begins.
+fn interval_at(text: &str) -> Option<usize> {
+    text.find(" (").or_else(|| text.find(" ±"))
 }
 
 #[cfg(test)]
@@ -116,9 +133,14 @@ mod tests {
 
     #[test]
     fn numbers_stand_right_and_intervals_step_back() {
-        let html = html_table(&["law", ">rate"], &[vec!["a<b".to_owned(), "1.5 ± 0.1".to_owned()]]).into_string();
+        let html =
+            html_table("Rates", &["law", ">rate"], &[vec!["a<b".to_owned(), "1.5 ± 0.1".to_owned()]]).into_string();
         assert!(html.contains(r#"<th>law</th><th class="n">rate</th>"#));
-        assert!(html.contains(r#"<th>a&lt;b</th><td class="n">1.5 <span class="iv">± 0.1</span></td>"#), "{html}");
+        assert!(
+            html.contains(r#"<th>a&lt;b</th><td class="n two"><span>1.5</span> <span class="iv">± 0.1</span></td>"#),
+            "{html}"
+        );
+        assert!(html.contains(r#"tabindex="0" role="group" aria-label="Rates""#), "{html}");
     }
 
     #[test]

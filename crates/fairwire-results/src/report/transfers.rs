@@ -84,5 +84,10 @@ fn times_of_laws(view: &View<'_>, laws: &[Vec<f64>]) -> Markup {
             }
         }
     };
-    table(None, header, html! { @for (law, times) in view.laws.iter().zip(laws) { (row(law, times)) } })
+    table(
+        "Transfer times",
+        None,
+        header,
+        html! { @for (law, times) in view.laws.iter().zip(laws) { (row(law, times)) } },
+    )
 }

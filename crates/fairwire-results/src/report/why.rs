@@ -20,7 +20,7 @@ pub(super) fn section(scene: &Scene<'_>) -> Markup {
     };
     let flows = scene.plan.flows.len();
     let rows = html! { @for flow in 0..flows.min(MOST_FOLDED) { (row(scene, flow)) } };
-    let rows = table(Some("why"), head(&["flow", ">fair rate", "held by", "why"]), rows);
+    let rows = table("Fair rates and why", Some("why"), head(&["flow", ">fair rate", "held by", "why"]), rows);
     let which = if flows > MOST_FOLDED { format!("The first {MOST_FOLDED} of") } else { "All".to_owned() };
     html! {
         section #why {

@@ -6,10 +6,10 @@ use super::summary::Summary;
 use super::tables::tables;
 use crate::page::section;
 use fairwire_alloc::text;
-use fairwire_results::document;
+use fairwire_results::{document, scrolling};
 use maud::html;
 
-const HOW_TO_READ: &str = "A change is the start of a run or a step of it. Its time ends when all flows that are on are allowed their fair rates within 1 %, for good; in loops, a loop being the longest round trip and the time between two control packets of the slowest flow. Exact is a change that ended with all rates fair to 1e-6. Queues are in packets beyond the number of flows that take the link, the longest of a network; lost is what queues and laws dropped of the data packets sent. Control is the part of all packets that control packets are, those that sources sent and those that ports sent by themselves: the mean over networks, of the packets of all networks together, of the network with the largest part, and in how many networks it is more than 6 %. In brackets 95 % bootstrap intervals over networks.";
+const HOW_TO_READ: &str = "A change is the start of a run or a step of it. Its time ends when all flows that are on are allowed their fair rates within 1 %, for good; in loops, a loop being the longest round trip and the time between two control packets of the slowest flow. Exact is a change that ended with all rates fair to 1e-6. Queues are in packets beyond the number of flows that take the link, the longest of a network; lost is what queues and laws dropped of the data packets sent. All of these stand first for the networks whose bandwidth never falls and then, from falling on, for those where it does; in networks is in how many of them a packet was lost. Exact, lossy is the same as exact in networks whose links lose packets. A p95 is of what stands before it. Control is the part of all packets that control packets are, those that sources sent and those that ports sent by themselves: the mean over networks, of the packets of all networks together, of the network with the largest part, and in how many networks it is more than 6 %. In brackets 95 % bootstrap intervals over networks.";
 
 /// The board as one HTML page that needs nothing else.
 pub fn page(summary: &Summary, runs: &[Run]) -> String {
@@ -23,7 +23,7 @@ pub fn page(summary: &Summary, runs: &[Run]) -> String {
             }
         }
         @if let Some(picture) = drawn(runs) {
-            section { div.scroll tabindex="0" role="group" aria-label="Picture" { (picture) } }
+            section { (scrolling("Scoreboard of rate laws", picture)) }
         }
         @for table in tables(summary) { (section(&table)) }
         section {

@@ -9,7 +9,7 @@ use picture::drawn;
 use crate::summary::whole_rings;
 use crate::tables::{Table, percent, tables};
 use crate::{Group, Score, Summary};
-use fairwire_results::{document, html_table};
+use fairwire_results::{document, html_table, scrolling};
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub fn page(summary: &Summary, scores: &[Score]) -> String {
             p.lead { (lead(summary, scores)) }
         }
         @if let Some(picture) = drawn(summary, scores) {
-            section { div.scroll tabindex="0" role="group" aria-label="Picture" { (picture) } }
+            section { (scrolling("Scoreboard", picture)) }
         }
         @for table in tables(summary, scores) { (section(&table)) }
         (section(&worst(summary, scores)))
@@ -94,7 +94,7 @@ fn worst(summary: &Summary, scores: &[Score]) -> Table {
 pub(crate) fn section(table: &Table) -> Markup {
     html! {
         @if !table.rows.is_empty() {
-            section { h2 { (table.title) } (html_table(&table.header, &table.rows)) }
+            section { h2 { (table.title) } (html_table(&table.title, &table.header, &table.rows)) }
         }
     }
 }

@@ -57,10 +57,24 @@ fn headline(plan: &Plan, answer: &Answer) -> String {
         plan.sweep.axes().iter().map(|axis| format!("{} ({})", axis.key, axis.values.len())).collect();
     let over = if axes.is_empty() { String::new() } else { format!(" over {}", axes.join(", ")) };
     let (points, runs) = (text::count(answer.points.len(), "point"), text::count(answer.runs as usize, "run"));
-    let has_intervals = answer.points.iter().any(|point| point.runs > 1);
-    let intervals =
-        if has_intervals { "Intervals are those of 95 %" } else { "With one run a point there are no intervals" };
-    format!("{points}{over}, {runs}. {intervals}; every point has the same random numbers.")
+    format!("{points}{over}, {runs}. {}; every point has the same random numbers.", intervals(answer))
+}
+
+/// What intervals there are. Of one run a share has one, too: it can be most of what a share may be.
+fn intervals(answer: &Answer) -> String {
+    if answer.points.iter().any(|point| point.runs > 1) {
+        return "Intervals are those of 95 %".to_owned();
+    }
+    let mut shares = shown(answer);
+    let has_interval =
+        |point: &PointAnswer, measure: &str| of(point, measure).is_some_and(|found| found.estimate.low.is_some());
+    shares.retain(|measure| answer.points.iter().any(|point| has_interval(point, measure)));
+    let named = shares.iter().map(|measure| plain(measure)).collect::<Vec<_>>().join(", ");
+    match shares.len() {
+        0 => "With one run a point there are no intervals".to_owned(),
+        1 => format!("With one run a point only {named}, a share of runs, has intervals, those of 95 %"),
+        _ => format!("With one run a point only {named}, shares of runs, have intervals, those of 95 %"),
+    }
 }
 
 /// The measures that any point shows, in the order in which they first appear.
@@ -85,6 +99,11 @@ fn everywhere(answer: &Answer, measure: &str) -> Option<String> {
 /// A column without its unit: values have theirs.
 pub(crate) fn plain(measure: &str) -> &str {
     ["_ns", "_bps"].iter().find_map(|end| measure.strip_suffix(end)).unwrap_or(measure)
+}
+
+/// A key or a measure as the head of a column, which may go on in a new line after each dot.
+fn in_lines(name: &str) -> String {
+    name.replace('.', ".\n")
 }
 
 /// What a point says of a measure.

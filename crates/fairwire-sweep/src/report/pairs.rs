@@ -2,7 +2,7 @@
 
 use super::curves::{Drawing, MOST_AXES, chart, legend};
 use super::tables::{MOST_ROWS, left_out};
-use super::{along, half_text, plain, value_text};
+use super::{along, half_text, in_lines, plain, value_text};
 use crate::pairs::{Pair, law_axis};
 use crate::plan::Plan;
 use crate::result::Answer;
@@ -53,7 +53,7 @@ fn all(plan: &Plan, answer: &Answer, measures: &[String]) -> Markup {
     let law = law_axis(plan);
     let others = || plan.sweep.axes().iter().enumerate().filter(|(at, _)| Some(*at) != law);
     let mut header = vec!["measure".to_owned()];
-    header.extend(others().map(|(_, axis)| axis.key.clone()));
+    header.extend(others().map(|(_, axis)| in_lines(&axis.key)));
     let base = answer.pairs.first().map_or("", |pair| pair.base);
     header.extend(["law", &format!(">less {base}"), "differs", ">± if independent", ">runs"].map(str::to_owned));
     let row = |pair: &Pair| {
@@ -77,7 +77,7 @@ fn all(plan: &Plan, answer: &Answer, measures: &[String]) -> Markup {
     let rows: Vec<Vec<String>> = sorted.take(MOST_ROWS).map(row).collect();
     html! {
         h3 { "All differences" }
-        (html_table(&header, &rows))
+        (html_table("All differences", &header, &rows))
         (left_out(answer.pairs.len(), "pair"))
     }
 }

@@ -1,6 +1,6 @@
 //! The points at both ends as commands, and all points.
 
-use super::{estimate_text, of, plain};
+use super::{estimate_text, in_lines, of, plain};
 use crate::plan::Plan;
 use crate::result::{Answer, PointAnswer};
 use fairwire_alloc::text::count;
@@ -37,6 +37,7 @@ pub fn ends(plan: &Plan, answer: &Answer) -> Markup {
     };
     let end = |name: &str, rows: Vec<Markup>| {
         table(
+            &format!("{name} {}", plain(&first.measure)),
             None,
             html! { th.n { (name) } th { "a run of it" } th { "by itself" } },
             html! { @for row in rows { (row) } },
@@ -86,8 +87,8 @@ fn file_of(plan: &Plan, point: usize) -> Markup {
 /// All points with what is shown of them.
 pub fn points(plan: &Plan, answer: &Answer) -> Markup {
     let measures = super::shown(answer);
-    let mut header: Vec<String> = plan.sweep.axes().iter().map(|axis| axis.key.clone()).collect();
-    header.extend(measures.iter().map(|measure| format!(">{}", plain(measure))));
+    let mut header: Vec<String> = plan.sweep.axes().iter().map(|axis| in_lines(&axis.key)).collect();
+    header.extend(measures.iter().map(|measure| format!(">{}", in_lines(plain(measure)))));
     header.extend([">runs".to_owned(), "stopped by".to_owned()]);
     let row = |point: &PointAnswer| {
         let mut row: Vec<String> = plan.sweep.labels(point.point).into_iter().map(|(_, value)| value).collect();
@@ -107,7 +108,7 @@ pub fn points(plan: &Plan, answer: &Answer) -> Markup {
             @if answer.points.iter().any(has_missing) {
                 p.note { "Without: so many runs have no such value, since they were never fair for good or broke an invariant. Means are over the others." }
             }
-            (html_table(&header, &rows))
+            (html_table("All points", &header, &rows))
             (left_out(answer.points.len(), "point"))
         }
     }

@@ -1,9 +1,11 @@
 //! Tables for people: aligned columns, a rule under the header, no frame.
 
+mod joints;
 mod layout;
 
 use crate::width::width;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width};
+use joints::broken_at_joints;
 use layout::{Column, PADDING, Part};
 use std::fmt;
 use textwrap::core::display_width;
@@ -62,9 +64,13 @@ impl TextTable {
 
     fn part(&self, part: &Part) -> Table {
         let mut table = Table::new();
-        table.load_style(STYLE).set_header(part.iter().map(|(index, _)| &self.header[*index].name));
+        let lines = |text: &str, width: usize| broken_at_joints(text, width);
+        table.load_style(STYLE).set_header(part.iter().map(|(index, width)| lines(&self.header[*index].name, *width)));
         self.rows.iter().for_each(|cells| {
-            table.add_row(part.iter().map(|(index, _)| cells.get(*index).map_or("", String::as_str)));
+            table.add_row(
+                part.iter()
+                    .map(|(index, width)| cells.get(*index).map_or_else(String::new, |cell| lines(cell, *width))),
+            );
         });
         for (column, (index, _)) in table.column_iter_mut().zip(part) {
             let alignment = if self.header[*index].is_right { CellAlignment::Right } else { CellAlignment::Left };
@@ -75,7 +81,7 @@ impl TextTable {
     }
 
     fn write_whole(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut table = self.part(&self.header.iter().enumerate().map(|(index, _)| (index, 0)).collect());
+        let mut table = self.part(&self.header.iter().enumerate().map(|(index, _)| (index, usize::MAX)).collect());
         table.set_content_arrangement(ContentArrangement::Disabled);
         write_lines(f, &table)
     }

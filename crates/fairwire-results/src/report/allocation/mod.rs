@@ -62,7 +62,7 @@ pub fn render_allocation(page: &AllocationPage<'_>) -> String {
         @if !page.scenario_text.is_empty() {
             section #how {
                 h2 { "What was asked" }
-                details { summary { "The scenario" } pre tabindex="0" { (page.scenario_text) } }
+                details { summary { "The scenario" } pre tabindex="0" role="group" aria-label="The scenario" { (page.scenario_text) } }
             }
         }
     };

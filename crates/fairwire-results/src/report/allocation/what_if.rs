@@ -55,7 +55,7 @@ fn changes(scene: &Scene<'_>, flows: &[FlowOutcome], changed: &[usize]) -> Marku
     };
     let (left_out, still) = (changed.len().saturating_sub(MOST_SHOWN), flows.len() - changed.len());
     html! {
-        (table(Some("whatif"), header, rows))
+        (table("Flows that change", Some("whatif"), header, rows))
         @if left_out > 0 {
             p.note { (left_out) " more flows change." }
         }
@@ -136,7 +136,7 @@ fn moved(links: &[LinkOutcome]) -> Markup {
         @if moved.is_empty() {
             p.note { "Every bottleneck holds as many flows as before." }
         } @else {
-            (table(None, header, html! { @for link in moved { (row(link)) } }))
+            (table("Bottlenecks that change", None, header, html! { @for link in moved { (row(link)) } }))
         }
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn section(scene: &Scene<'_>, sensitivities: &[Sensitivity]) -> Marku
             @if sensitivities.is_empty() {
                 p.note { "No link is full." }
             } @else {
-                (table(Some("whatif"), header, rows))
+                (table("What capacity is worth", Some("whatif"), header, rows))
             }
         }
     }

@@ -167,7 +167,7 @@ fn fullest_links(scene: &Scene<'_>, laws: &[LawRuns<'_>], links: &[FairLink]) ->
     };
     html! {
         div {
-            (table(None, header, rows))
+            (table("Fullest links", None, header, rows))
             @if left_out > 0 {
                 p.note { (left_out) " more links carry no more than these." }
             }

@@ -4,7 +4,7 @@ use super::labels::{Anchor, Area, Labels, Line, Place, Words};
 use super::layout::{Layout, Point};
 use super::{FairLink, arrowhead, drawn_flows, tip};
 use crate::plan::LinkOutline;
-use crate::report::html::Tenth;
+use crate::report::html::{Tenth, scrolling};
 use crate::report::numbers::rate;
 use crate::report::scene::Scene;
 use crate::report::throughput::fair_text;
@@ -33,25 +33,24 @@ pub(super) fn draw(scene: &Scene<'_>, links: &[FairLink]) -> Markup {
     let most = width * 1.25;
     // On a narrow screen it scrolls before its names become too small to read.
     let least = width * 0.8;
-    html! {
-        div.picture tabindex="0" role="group" aria-label="Picture" {
-            svg.topo
-                style=(format!("max-width:{most:.0}px;min-width:{least:.0}px"))
-                viewBox=(format!("{left:.0} {top:.0} {width:.0} {height:.0}"))
-                role="img"
-                aria-label="the network with its flows"
-            {
-                (draw_links(scene, &layout, &lanes, links))
-                @for muted in [true, false] {
-                    @for &flow in lanes.flows.iter().filter(|&&flow| scene.tints[flow].is_muted() == muted) {
-                        (draw_flow(scene, &layout, &lanes, flow))
-                    }
+    let svg = html! {
+        svg.topo
+            style=(format!("max-width:{most:.0}px;min-width:{least:.0}px"))
+            viewBox=(format!("{left:.0} {top:.0} {width:.0} {height:.0}"))
+            role="img"
+            aria-label="the network with its flows"
+        {
+            (draw_links(scene, &layout, &lanes, links))
+            @for muted in [true, false] {
+                @for &flow in lanes.flows.iter().filter(|&&flow| scene.tints[flow].is_muted() == muted) {
+                    (draw_flow(scene, &layout, &lanes, flow))
                 }
-                (draw_nodes(scene, &layout))
-                (labels.svg())
             }
+            (draw_nodes(scene, &layout))
+            (labels.svg())
         }
-    }
+    };
+    scrolling("The network", svg)
 }
 
 /// Left, top, width and height of all nodes and names.

@@ -9,7 +9,7 @@ use super::cases::{Case, Family};
 use super::summary::Summary;
 use super::tables::{family_tables, titled_case_list};
 use crate::page::section;
-use fairwire_results::document;
+use fairwire_results::{document, scrolling};
 use maud::{Markup, PreEscaped, html};
 use std::ops::Range;
 
@@ -53,7 +53,7 @@ fn pictured(title: &str, about: &str, picture: Option<Markup>) -> Markup {
             section {
                 h2 { (title) }
                 p.note { (about) }
-                div.scroll tabindex="0" role="group" aria-label="Picture" { (picture) }
+                (scrolling(title, picture))
             }
         }
     }
