@@ -65,8 +65,8 @@ pub enum Limit {
         why: String,
         /// Who shares the link: ingresses under RIAS, pairs under
         /// ingress-egress, flows otherwise. At most
-        /// [`Limit::SHARERS_LISTED`], the largest holders first when there
-        /// are more than that. All flows that the link holds have the same list.
+        /// [`Limit::SHARERS_LISTED`], those first who hold the most for their
+        /// weight when there are more than that. All flows that the link holds have the same list.
         sharers: Arc<[Sharer]>,
     },
 }

@@ -211,6 +211,57 @@ pub(crate) mod tests {
         Layout { stations: vec![0, 4, 6], flows, pairs, answered_pairs: BTreeMap::from([((0, 1), 1)]) }
     }
 
+    /// Three stations with links of 100, 200 and 300 Mb/s on both ringlets, by the station that they leave.
+    pub fn ring() -> RingPlan {
+        use fairwire_core::{BitRate, Bytes, Instant, Ringlet, ServiceClass, Span, StationId, Weight};
+        use fairwire_plan::*;
+        let link = |mbps| LinkPlan { capacity: BitRate::from_mbps(mbps), delay: Span::from_micros(100) };
+        let flow = FlowPlan {
+            name: "there".to_owned(),
+            ringlet: Ringlet::Zero,
+            from: StationId(1),
+            to: StationId(2),
+            weight: Weight::default(),
+            class: ServiceClass::C,
+            guaranteed: BitRate::ZERO,
+            strict_order: false,
+            wrap_eligible: true,
+            micro_flows: 1,
+            offer: Offer::Datagrams(Traffic { arrivals: Arrivals::Greedy, packet_bytes: 1_000, size_jitter: 0.0 }),
+            start: Instant::ZERO,
+            start_jitter: Span::ZERO,
+            stop: Instant::NEVER,
+        };
+        RingPlan {
+            seed: 1,
+            run: 0,
+            duration: Span::from_millis(100),
+            warmup: Span::ZERO,
+            window: Span::from_millis(1),
+            links: [vec![link(100), link(200), link(300)], vec![link(100), link(200), link(300)]],
+            stations: vec![StationPlan::default(); 3],
+            transit: TransitPlan::merged(Bytes::new(200_000), Overflow::Drop),
+            station_queues: StationQueues::PerDestination,
+            station_buffer: Bytes::new(200_000),
+            flows: vec![flow],
+            protection: None,
+            demand_changes: Vec::new(),
+            weight_changes: Vec::new(),
+            capacity_changes: Vec::new(),
+            control: ControlPlan::default(),
+            engine: EnginePath::Auto,
+            detail: Detail::Summary,
+            check: false,
+        }
+    }
+
+    #[test]
+    fn a_flow_comes_to_its_station_as_fast_as_it_leaves() {
+        let layout = Layout::of_ring(&ring()).unwrap();
+        assert_eq!((layout.flows[0].from, layout.flows[0].to), (0, 1), "two of the three stations have a flow");
+        assert_eq!(layout.flows[0].line, BitRate::from_mbps(200));
+    }
+
     fn headers(from: u16, to: u16, ports: [u16; 2]) -> Headers {
         let mut frame = datagram(100, 0, address(from), address(to), ports);
         frame[..6].copy_from_slice(&mac(to));

@@ -35,3 +35,25 @@ pub fn mean_capacity_bps(first: BitRate, changes: &[LinkChange], from: Span, unt
     let lasts = (until - from).as_secs_f64();
     if lasts > 0.0 { bits / lasts } else { first.as_bps_f64() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_holds_from_its_instant_on_and_counts_in_the_time_asked_for_alone() {
+        let change = |(s, mbps): (u64, u64)| LinkChange {
+            at: Instant::ZERO + Span::from_millis(s * 1_000),
+            capacity: BitRate::from_mbps(mbps),
+        };
+        let (first, changes) = (BitRate::from_mbps(100), [(1, 50), (4, 200), (9, 400)].map(change));
+        let at = |ns: u64| capacity_at(first, &changes, Instant::from_nanos(ns)).as_bps() / 1_000_000;
+        assert_eq!([0, 999_999_999, 1_000_000_000, 3_999_999_999, 4_000_000_000].map(at), [100, 100, 50, 50, 200]);
+        let mean = |from: u64, until: u64| {
+            mean_capacity_bps(first, &changes, Span::from_millis(from * 1_000), Span::from_millis(until * 1_000)) / 1e6
+        };
+        assert_eq!(mean(0, 2), 75.0, "a second each");
+        assert_eq!(mean(2, 6), 125.0, "two seconds each; what was before and what is to come does not count");
+        assert_eq!(mean(10, 20), 400.0);
+    }
+}

@@ -174,6 +174,19 @@ fn bounded_updates_are_fair_for_capacities_within_the_bound() {
     println!("{looked} looks in {updates} updates; rates off by up to {forward} times the bound (of the widest link)");
 }
 
+/// Where a finer update looks at nothing, what a coarser one left stays: only an exact one makes rates exact.
+#[test]
+fn a_finer_update_does_not_undo_what_a_coarser_one_left() {
+    let problem = Random::new(7).problem(Numbers::Reals, 25);
+    let mut live = LiveProblem::new(&problem, &Terms::default(), Criterion::MaxMin).expect("solvable");
+    live.set_capacity(0, 0.9 * problem.links[0].capacity_bps).expect("a link");
+    let coarse = live.update(Precision::Within(0.2)).capacity_error;
+    assert!(coarse > 0.0 && coarse <= 0.2);
+    let fine = live.update(Precision::Within(1e-6));
+    assert_eq!((fine.capacity_error, live.capacity_error()), (coarse, coarse));
+    assert_eq!(live.update(Precision::Exact).capacity_error, 0.0);
+}
+
 #[test]
 fn changes_that_make_no_sense_are_refused_and_leave_things_as_they_were() {
     let mut random = Random::new(53);

@@ -134,6 +134,21 @@ fn minimums_that_do_not_fit_are_proved_by_a_set_without_a_spare_member() {
 }
 
 /// Ingress minimums that fit wherever the ingress has flows.
+/// The answer must not hang on the order of anything but the links.
+#[test]
+fn of_links_overbooked_by_as_few_the_first_one_is_told() {
+    let problem = tandem(4, &[(3, 4), (3, 4), (2, 3), (2, 3), (1, 2), (1, 2), (1, 2)]);
+    let told = |min_rates_bps: [f64; 7]| {
+        let terms = Terms { min_rates_bps: min_rates_bps.to_vec(), ..Terms::default() };
+        match solve_with_terms(&problem, &terms, Criterion::GeneralWeighted) {
+            Err(AllocError::InfeasibleMinimums { link, flows, .. }) => (link, flows.len()),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(told([0.6, 0.6, 0.7, 0.7, 0.4, 0.4, 0.4]), ("link 2".to_owned(), 2), "three are more than two");
+    assert_eq!(told([0.6, 0.6, 0.2, 0.2, 0.4, 0.4, 0.4]), ("link 3".to_owned(), 2));
+}
+
 fn ingress_minimums(problem: &Problem, random: &mut Random) -> Terms {
     let mut least = vec![f64::INFINITY; problem.nodes.len()];
     for link in 0..problem.links.len() {

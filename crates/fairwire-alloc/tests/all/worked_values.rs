@@ -168,6 +168,37 @@ fn a_flow_at_its_demand_says_so_and_the_others_name_their_link() {
     assert!((fair.links[0].load_bps - 0.3).abs() < EXACT);
 }
 
+/// Kelly 1997: a proportionally fair flow pays its weight, so it gets its weight over the price of its route.
+#[test]
+fn what_a_weight_buys_is_the_rate_of_its_flow() {
+    let mut link = tandem(2, &[(1, 2), (1, 2)]);
+    link.flows[1].weight = 3.0;
+    let fair = solve(&link, Criterion::Proportional).expect("solvable");
+    for (flow, told) in fair.flows.iter().zip(["a weight of 1 buys 0.25 b/s", "a weight of 3 buys 0.75 b/s"]) {
+        let Limit::Link { why, .. } = &flow.limited_by else { panic!("it is held by the link") };
+        assert!(why.ends_with(told), "{why}");
+    }
+}
+
+/// Seventy heavy flows have all they ask for, half of what their weight would give them; two light ones hold the most.
+#[test]
+fn a_list_that_is_cut_keeps_those_who_hold_the_most_for_their_weight() {
+    let mut flows = vec![(1, 2, 50.0); 70];
+    flows.extend([(1, 2, GREEDY); 2]);
+    let mut link = tandem_with_demands(2, &flows);
+    link.links[0].capacity_bps = 70.0 * 50.0 + 2.0;
+    for (number, flow) in link.flows.iter_mut().enumerate() {
+        flow.id = format!("flow {number}");
+        flow.weight = if number < 70 { 100.0 } else { 1.0 };
+    }
+    let fair = solve(&link, Criterion::WeightedMaxMin).expect("solvable");
+    let Limit::Link { why, sharers, .. } = &fair.flows[71].limited_by else { panic!("it is held by the link") };
+    assert!(why.contains("flows flow 70 and flow 71 hold 1 b/s per unit of weight"), "{why}");
+    assert_eq!(sharers.len(), Limit::SHARERS_LISTED);
+    let first: Vec<_> = sharers.iter().take(3).map(|sharer| sharer.name.as_str()).collect();
+    assert_eq!(first, ["flow 70", "flow 71", "flow 0"]);
+}
+
 #[test]
 fn an_ingress_with_several_flows_is_told_how_they_share() {
     let mut lot = tandem(6, &[(1, 5), (2, 5), (3, 5), (4, 5), (4, 6)]);

@@ -25,6 +25,16 @@ fn the_aggressive_cycle_goes_through_its_parts_in_order() {
 }
 
 #[test]
+fn a_step_that_is_just_fair_is_the_last_fair_one() {
+    // [dvsr] §IV-B1: K is the last step with r_k ≤ R. Half of what is missing to 1000 a step: 500, 750, 875.
+    let parameters = ModeParameters { rampcoef: 2.0, threshold_bytes: 0.0, ..ModeParameters::default() };
+    let model = AggressiveModel { fair_bps: 750.0, ..AggressiveModel::two_flows(1_000.0, 0.0, parameters) };
+    let trace = model.trace().expect("a cycle");
+    assert_eq!(trace.cycle.rates_bps[..4], [0.0, 500.0, 750.0, 875.0]);
+    assert_eq!((trace.last_fair_step, trace.queue_begins_step), (2, 3));
+}
+
+#[test]
 fn the_aggressive_loss_rises_and_falls() {
     let rates: Vec<f64> = (1..=311).map(|mbps| f64::from(mbps) * 1e6).collect();
     let losses = loss_against_downstream_rate(CAPACITY, &rates, ModeParameters::default()).expect("cycles");
@@ -48,6 +58,31 @@ fn the_conservative_cycle_begins_at_half_and_ends_at_the_threshold() {
     let last = trace.filtered_bps.len() - 1;
     assert!(trace.filtered_at_reset_bps >= 497.6e6 && trace.filtered_bps[last - 1] < 497.6e6);
     assert!(trace.filtered_at_reset_bps < 497.6e6 * 1.01);
+}
+
+#[test]
+fn the_conservative_share_holds_until_the_filtered_load_is_below_the_threshold() {
+    // The share and the others come to 780 of 1000, so the filter needs a while to forget the end of the last cycle.
+    let parameters = ModeParameters { rampcoef: 2.0, lpcoef: 8.0, ..ModeParameters::default() };
+    let (capacity_bps, share, threshold) = (1_000.0, 500.0, 800.0);
+    let model = ConservativeModel {
+        capacity_bps,
+        active: 2,
+        others_bps: 280.0,
+        demand_bps: f64::INFINITY,
+        fair_bps: 720.0,
+        parameters,
+    };
+    let trace = model.trace().expect("a cycle");
+    let (rates, loads) = (&trace.cycle.rates_bps, &trace.filtered_bps);
+    let held = loads.iter().take_while(|load| **load >= threshold).count();
+    assert!(held > 4, "{loads:?}");
+    for step in 1..rates.len() {
+        let climbed = rates[step - 1] + (capacity_bps - rates[step - 1]) / 2.0;
+        assert_eq!(rates[step], if step <= held { share } else { climbed }, "{step}");
+    }
+    let last = loads.len() - 1;
+    assert!(loads[held..last].iter().all(|load| *load < threshold) && loads[last] >= threshold);
 }
 
 #[test]

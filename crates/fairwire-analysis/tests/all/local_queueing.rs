@@ -16,6 +16,20 @@ fn the_short_flow_of_the_parallel_parking_lot_gets_half() {
 }
 
 #[test]
+fn ingresses_share_by_their_weights_and_flows_of_one_by_theirs() {
+    let mut problem = tandem(&[(0, 1, GREEDY), (0, 2, GREEDY), (1, 2, GREEDY)]);
+    problem.flows[1].weight = 3.0;
+    problem.ingress_weights[1] = 2.0;
+    let found = deliveries(&problem).expect("a tandem settles");
+    assert_eq!(found[0].after_link_bps, [0.25]);
+    // On link 1 a third is left of its three quarters, and the rest belongs to ingress 1.
+    for (found, expected) in found[1].after_link_bps.iter().zip([0.75, 1.0 / 3.0]) {
+        assert!((found - expected).abs() < 1e-12, "{found}");
+    }
+    assert!((found[2].delivered_bps() - 2.0 / 3.0).abs() < 1e-12);
+}
+
+#[test]
 fn rates_settle_around_a_whole_ring() {
     let links = 4;
     let problem = Problem {

@@ -114,6 +114,14 @@ fn who_has_nothing_to_send_counts_nowhere() {
 }
 
 #[test]
+fn nobody_counts_for_more_than_it_asks_for() {
+    // [dvsr] §IV-A2 adds up min(r, R): here R is what flows might have, had they more to send.
+    let problem = tandem(&[(1, 3, 0.1), (2, 3, 0.6)]);
+    let verdict = &links(&problem, &[0.5, 0.5], 0.8).expect("a fine problem")[1].conservative;
+    assert_eq!((verdict.congested, verdict.throttled_load_bps), (false, 0.6));
+}
+
+#[test]
 fn bad_questions_are_refused() {
     let problem = tandem(&[(1, 3, 1.0)]);
     assert_eq!(links(&problem, &[], 0.8), Err(AnalysisError::RateCount { flows: 1, given: 0 }));

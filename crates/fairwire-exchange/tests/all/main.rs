@@ -2,6 +2,7 @@
 
 mod any_text;
 mod imports;
+mod limits;
 mod mutated;
 mod places;
 mod tc;

@@ -91,6 +91,7 @@ mod tests {
         assert_eq!((read_back.ports, read_back.ecn_capable), (ports, true));
         assert_eq!(layout.place(0, &read_back).unwrap().flow, 0);
         assert_eq!(ipv4_sum(&frame[ETHERNET_BYTES..]), 0xFFFF);
+        assert_eq!(frame[38..40], (1_000 - 34u16).to_be_bytes(), "RFC 768: the datagram's header and its data");
         // An acknowledgement of what came before segment 7, of segments with 946 bytes of data.
         let ack = CapturedPacket { flow: 1, back: true, segment: Some(7), ecn_capable: false, ..packet };
         let (mut frame, size) = headers(&layout, &ack, 40);
@@ -98,5 +99,29 @@ mod tests {
         assert_eq!(frame[42..46], (7 * 946 + 1u32).to_be_bytes());
         frame.resize(size as usize, 0);
         assert_eq!(layout.place(1, &read(&frame).unwrap()).map(|place| (place.flow, place.back)), Ok((1, true)));
+    }
+
+    /// The ports of one micro-flow's connections are nobody else's: a stream of a capture is one connection.
+    #[test]
+    fn every_connection_has_a_port_of_its_own() {
+        let layout = layout();
+        let port = |(micro_flow, connection): (u32, u16)| {
+            let packet = CapturedPacket {
+                flow: 1,
+                back: false,
+                brought: None,
+                micro_flow,
+                connection,
+                segment: None,
+                ecn_capable: false,
+                marked: false,
+            };
+            let (mut frame, size) = headers(&layout, &packet, 1_000);
+            frame.resize(size as usize, 0);
+            read(&frame).unwrap().ports.unwrap().source
+        };
+        let connections = (0..16).flat_map(|micro_flow| (0..64).map(move |connection| (micro_flow, connection)));
+        let ports: std::collections::BTreeSet<u16> = connections.map(port).collect();
+        assert_eq!(ports.len(), 16 * 64);
     }
 }

@@ -134,3 +134,21 @@ impl TransferSize {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Between the n objects of a page there are n − 1 gaps, and after it somebody thinks.
+    #[test]
+    fn a_page_offers_its_objects_in_the_time_between_them() {
+        let seconds = |s: u64| Span::from_millis(s * 1_000);
+        let (size, mean_think_time) = (TransferSize::Exponential(Bytes::new(1_000)), seconds(6));
+        let web = |mean_objects, mean_gap| Work::Web { pages: None, mean_think_time, mean_objects, mean_gap, size };
+        assert_eq!(web(5.0, seconds(1)).mean_rate_bps(), Some(40_000.0 / 10.0));
+        assert_eq!(web(1.0, seconds(1)).mean_rate_bps(), Some(8_000.0 / 6.0), "one object has no gap");
+        let transfers = Work::Transfers { count: None, mean_interval: seconds(2), size };
+        assert_eq!(transfers.mean_rate_bps(), Some(4_000.0));
+        assert_eq!(Work::Unlimited.mean_rate_bps(), None);
+    }
+}

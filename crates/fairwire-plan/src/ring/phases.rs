@@ -280,6 +280,63 @@ mod tests {
         assert!(!plan(vec![at(98, RingChange::Cut(two))]).phases()[0].noticed, "the run ends first");
     }
 
+    /// A keepalive that is sent when a span is mended comes after the longer of its two delays: so much shorter than the
+    /// timeout an outage may be, and so much longer a mend has to last.
+    #[test]
+    fn silence_ends_when_the_first_keepalive_has_crossed_the_span() {
+        let two = StationId(2);
+        let mut longer = plan(Vec::new());
+        longer.links[1][3].delay = Span::from_micros(300);
+        let phases = |events: &[(u64, RingChange)]| {
+            let mut plan = longer.clone();
+            let event = |&(us, change): &(u64, RingChange)| RingEvent { at: Instant::from_nanos(us * 1_000), change };
+            plan.protection.as_mut().unwrap().events = events.iter().map(event).collect();
+            plan.phases()
+        };
+        let noticed =
+            |until: u64| phases(&[(10_000, RingChange::Cut(two)), (until, RingChange::Restore(two))])[0].noticed;
+        assert_eq!([12_699, 12_700].map(noticed), [false, true], "3 ms of silence, 0.3 ms of them after the mend");
+        // Mended, cut again for less than the timeout and mended: the wait of 20 ms begins with the mend that was heard.
+        let restored = |again: u64| {
+            let [cut, restore] = [RingChange::Cut(two), RingChange::Restore(two)];
+            let phases = phases(&[(10_000, cut), (40_000, restore), (again, cut), (again + 1_000, restore)]);
+            phases.iter().filter(|phase| phase.noticed).map(|phase| phase.acts_at.as_nanos() / 1_000).max().unwrap()
+        };
+        assert_eq!(restored(41_299), 62_299, "1.299 ms are too short for an interval and the delay");
+        assert_eq!(restored(41_300), 60_000);
+    }
+
+    /// Class A0 reserves all around the ringlet that it is sent on.
+    #[test]
+    fn reservations_steer_along() {
+        let mut plan = plan(vec![at(10, RingChange::Cut(StationId(2)))]);
+        (plan.flows[0].class, plan.flows[0].guaranteed) = (ServiceClass::A0, BitRate::from_mbps(100));
+        let intact = Phase { ways: vec![Some(Ringlet::Zero), None, None], ..plan.phases().remove(0) };
+        let all_around = |mbps| vec![BitRate::from_mbps(mbps); 6];
+        assert_eq!(intact.reserved(&plan), [all_around(100), all_around(0)]);
+        assert_eq!(plan.phases()[0].reserved(&plan), [all_around(0), all_around(100)]);
+        plan.protection.as_mut().unwrap().params.mode = ProtectionMode::Wrap;
+        assert_eq!(plan.phases()[0].reserved(&plan), [all_around(100), all_around(100)], "one ringlet of both");
+    }
+
+    /// A row counts bytes in 32 bits: the fastest link of either ringlet must not fill it, whenever it is so fast.
+    #[test]
+    fn a_row_holds_what_the_fastest_link_ever_carries() {
+        let mut plan = plan(Vec::new());
+        plan.window = Span::from_millis(100);
+        assert_eq!(plan.validate(), Ok(()));
+        // 343.6 Gb/s carry 2³² bytes in 100 ms.
+        let fast = BitRate::from_mbps(344_000);
+        let change =
+            CapacityChange { at: Instant::from_nanos(1), ringlet: Ringlet::One, from: StationId(4), capacity: fast };
+        plan.capacity_changes.push(change);
+        assert!(plan.validate().is_err());
+        plan.capacity_changes[0].capacity = BitRate::from_mbps(343_000);
+        assert_eq!(plan.validate(), Ok(()));
+        plan.links[1][5].capacity = fast;
+        assert!(plan.validate().is_err());
+    }
+
     #[test]
     fn what_breaks_nothing_has_no_effect() {
         let (two, three) = (StationId(2), StationId(3));

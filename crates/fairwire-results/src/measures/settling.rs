@@ -41,6 +41,14 @@ mod tests {
     }
 
     #[test]
+    fn the_final_mean_is_over_a_window_at_least() {
+        let row = Span::from_millis(1);
+        // Any four rows of this have a mean of 100, the last quarter of it, two rows, one of 140.
+        let swings = WindowedRate::new(&[60, 60, 140, 140, 60, 60, 140, 140], row, row * 8);
+        assert_eq!(settling_time(&[&swings], 4, Instant::ZERO), Some(Span::from_millis(4)));
+    }
+
+    #[test]
     fn swinging_never_settles_and_silence_is_left_out() {
         let row = Span::from_millis(1);
         let swings = WindowedRate::new(&[50, 150, 50, 150, 50, 150, 50, 150], row, row * 8);

@@ -8,7 +8,7 @@ use fairwire_plan::{
     AllowedRate, DelaySummary, Detail, NetworkEngine, NetworkFlowPlan, NetworkFlowRecord, NetworkLinkPlan,
     NetworkLinkRecord, NetworkPlan, NetworkRecord, Offer, PortRecord, RatePlan, RateRecord,
 };
-use fairwire_results::measures::{Change, Reference};
+use fairwire_results::measures::{Change, Reference, change_summaries};
 use fairwire_results::{Cells, Plan, Record, RunOutcome, RunSummary, SummaryInput, each_chunk, summarise};
 
 fn at(ms: u64) -> Instant {
@@ -203,6 +203,18 @@ fn responses_are_those_of_the_tables() {
     assert_eq!(explicit.response_mean_ns, Some(8e6), "the first change changed no allowed rate");
     assert_eq!(summary.flows[0].explicit_rate.unwrap().response_max_ns, ms(11));
     assert_eq!(summary.flows[1].explicit_rate.unwrap().response_max_ns, ms(6));
+}
+
+/// Both come on at 20 ms, up to 3 ms later by chance: the first one at 21 ms, the second one at 22 ms.
+#[test]
+fn where_several_flows_come_on_responses_count_from_the_last_of_them() {
+    let Record::Network(mut record) = record() else { panic!("a network") };
+    record.flows[0].rate.as_mut().unwrap().began.push(at(21));
+    let mut changes = changes();
+    changes[1].starts = vec![(0, at(23)), (1, at(23))];
+    let summaries = change_summaries(&plan(), &Record::Network(record), &changes);
+    let response_ns = &summaries[1].allowed.as_ref().unwrap().response_ns;
+    assert_eq!(response_ns[..], [Some(11_000_000), Some(6_000_000)]);
 }
 
 #[test]

@@ -14,11 +14,11 @@ use fairwire_results::{Plan, Record, SummaryInput, law_summaries, summarise};
 const ROW: Span = Span::from_millis(500);
 const ROWS: usize = 8;
 
-fn at(ms: u64) -> Instant {
+pub fn at(ms: u64) -> Instant {
     Instant::ZERO + Span::from_millis(ms)
 }
 
-fn plan() -> NetworkPlan {
+pub fn plan() -> NetworkPlan {
     let link = NetworkLinkPlan {
         name: "only".to_owned(),
         from: 0,
@@ -112,10 +112,10 @@ fn flow(bytes_a_row: [u32; ROWS], active: &[bool], transfers: Vec<Transfer>) -> 
     }
 }
 
-fn record() -> NetworkRecord {
+pub fn record() -> NetworkRecord {
     let transfer =
         |start: u64, end: u64| Transfer { start: at(start), end: at(end), bytes: 9, sent: 1, retransmitted: 0 };
-    let transfers = vec![transfer(500, 900), transfer(1_000, 1_100), transfer(2_000, 2_200), transfer(2_000, 2_600)];
+    let transfers = vec![transfer(500, 1_500), transfer(1_000, 1_100), transfer(2_000, 2_200), transfer(2_000, 2_600)];
     let link = |arrived: u64, measured_bytes: u64| NetworkLinkRecord {
         measured_bytes,
         sent_bytes: vec![0; ROWS],
@@ -148,7 +148,7 @@ fn record() -> NetworkRecord {
     }
 }
 
-fn allocation() -> Allocation {
+pub fn allocation() -> Allocation {
     let fair = |rate_bps: f64| FlowRate { rate_bps, low_bps: rate_bps, high_bps: rate_bps, limited_by: HeldBy::Demand };
     Allocation {
         criterion: Criterion::WeightedMaxMin,
@@ -179,8 +179,8 @@ fn a_run_by_hand_gives_the_numbers_by_hand() {
     // 281.25 kB in three seconds are 750 kb/s, half of the mean capacity.
     assert_eq!((summary.utilisation, summary.busiest_link.as_deref()), (0.5, Some("only")));
     let [link] = &summary.links[..] else { panic!("nothing came to the other link") };
-    assert_eq!((link.dropped, link.dropped_early, link.waiting_p95_ns), (40, 7, Some(5)));
-    // 100, 200 and 600 ms; the one before the warm-up does not count.
+    assert_eq!((link.utilisation, link.dropped, link.dropped_early, link.waiting_p95_ns), (0.5, 40, 7, Some(5)));
+    // 100, 200 and 600 ms; one that began in the warm-up does not count.
     let transfers = summary.flows[2].transfers.expect("transfers");
     assert_eq!((transfers.count, transfers.unfinished), (3, 2));
     assert_eq!([transfers.p50_s, transfers.p90_s].map(|time| (time.unwrap() * 1e9).round()), [2e8, 6e8]);

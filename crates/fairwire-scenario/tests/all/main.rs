@@ -7,6 +7,7 @@ mod meaning;
 mod minimums;
 mod mutations;
 mod proposals;
+mod ring_words;
 mod robustness;
 mod schema;
 mod shipped;

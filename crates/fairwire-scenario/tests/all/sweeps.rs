@@ -123,6 +123,26 @@ fn a_design_goes_with_the_last_of_its_ranges() {
     assert_eq!(set(&[("ring.span-delay", "3 ms"), again]), 8);
 }
 
+/// As the reference has it: at most 200 runs, or as many as there are first; designs are those of seed 1.
+#[test]
+fn what_is_left_out_of_a_sweep_has_its_default() {
+    let until = |more: &str| {
+        let text = format!("until = {{ measure = \"jain\", half-width = \"1 %\"{more} }}\nring.stations = [6, 7]");
+        parse(&text).until().map(|until| (until.first, until.most)).unwrap()
+    };
+    assert_eq!(until(""), (10, 200));
+    assert_eq!(until(", first = 500"), (500, 500));
+    assert_eq!(until(", first = 500, most = 600"), (500, 600));
+    for method in ["random", "sobol"] {
+        let laid_out = |seed: &str| {
+            let range = "ring.span-delay = { from = \"1 ms\", to = \"2 ms\" }";
+            labels(&parse(&format!("{range}\ndesign = {{ method = \"{method}\", points = 8{seed} }}")))
+        };
+        assert_eq!(laid_out(""), laid_out(", seed = 1"));
+        assert_ne!(laid_out(""), laid_out(", seed = 2"));
+    }
+}
+
 #[test]
 fn no_key_is_swept_for_nothing() {
     let text = format!("{RING}[[flow]]\nname = \"b\"\nfrom = 2\nto = 5\n");

@@ -1,8 +1,10 @@
 //! Whatever the plan: both ways through time give the same record, a record
 //! repeats, books balance, and detail changes nothing that it should not.
 
-use crate::common::{random_plan, run};
-use fairwire_plan::{Detail, EnginePath, RingPlan, RunRecord};
+use crate::common::{flow, law, random_plan, ring, run};
+use fairwire_core::{Bytes, Span};
+use fairwire_laws::ring::{Datapath, RingLawChoice};
+use fairwire_plan::{Arrivals, Detail, EnginePath, RingPlan, RunRecord};
 use fairwire_sim::{simulate, simulate_watched, simulate_whole};
 
 const PLANS: u64 = 400;
@@ -52,6 +54,22 @@ fn windows_and_events_give_the_same_record() {
     assert!(busy > PLANS / 2, "only {busy} plans carried much");
     assert!(again > PLANS / 12, "in only {again} plans TCP sent anything again");
     assert!(transfers > PLANS / 6, "in only {transfers} plans a transfer ended");
+}
+
+/// A ring that carries nothing but class C has a loop of its own, and a run that is checked goes without. All packets have
+/// one size and thresholds are whole numbers of them, so that queues stand at a threshold time and again.
+#[test]
+fn a_checked_run_decides_as_the_short_loop_does() {
+    for about in RingLawChoice::ALL {
+        let law = law(about.name);
+        let mut plan = RingPlan { duration: Span::from_millis(20), detail: Detail::Full, ..ring(6) };
+        (plan.transit.datapath, plan.transit.buffer) = (Datapath::DualQueue, Bytes::new(64_000));
+        plan.flows =
+            [(0, 4), (1, 4), (2, 4), (3, 4), (3, 5)].map(|(from, to)| flow(from, to, Arrivals::Greedy)).to_vec();
+        let [short, checked] = [false, true].map(|check| simulate(&RingPlan { check, ..plan.clone() }, &law).unwrap());
+        assert_eq!(short.flows, checked.flows, "{}", about.name);
+        assert_eq!(short.links, checked.links, "{}", about.name);
+    }
 }
 
 #[test]

@@ -180,6 +180,67 @@ fn a_stopped_connection_delivers_what_it_has_sent() {
     assert_eq!((flow.transfers.len(), flow.unfinished), (0, 0), "no transfer: it had no size");
 }
 
+/// There and back takes 14 ms and what four segments take: nothing new leaves after the stop, and no timeout ends it.
+#[test]
+fn a_connection_makes_nothing_after_its_stop() {
+    let Offer::Tcp(mut tcp) = tcp("reno", Work::Unlimited) else { unreachable!() };
+    tcp.settings.receive_window = 4;
+    let mut plan = gateway("droptail", &[Offer::Tcp(tcp)]);
+    plan.flows[0].stop = Instant::from_nanos(500_000_000);
+    let rows = &run(&plan).flows[0].delivered_bytes;
+    assert!(rows[10..50].iter().any(|bytes| *bytes > 0));
+    assert!(rows[52..].iter().all(|bytes| *bytes == 0), "{rows:?}");
+}
+
+/// Sizes of a Pareto distribution: none below mean · (shape − 1) / shape, half of them below that times 2^(1 / shape).
+#[test]
+fn pareto_sizes_have_the_mean_and_the_least_of_their_shape() {
+    let size = TransferSize::Pareto { mean: Bytes::new(20_000), shape: 2.5 };
+    let work = Work::Transfers { count: None, mean_interval: Span::from_millis(50), size };
+    let mut plan = gateway("droptail", &[tcp("reno", work)]);
+    plan.duration = Span::from_millis(100_000);
+    plan.detail = Detail::Summary;
+    let mut bytes: Vec<u64> = run(&plan).flows[0].transfers.iter().map(|transfer| transfer.bytes).collect();
+    bytes.sort_unstable();
+    assert!((12_000..12_100).contains(&bytes[0]), "{}", bytes[0]);
+    let median = bytes[bytes.len() / 2] as f64 / (12_000.0 * 2f64.powf(0.4));
+    let mean = bytes.iter().sum::<u64>() as f64 / bytes.len() as f64 / 20_000.0;
+    assert!((median - 1.0).abs() < 0.04 && (mean - 1.0).abs() < 0.08, "{median} {mean}");
+}
+
+/// Two transfers, and measured from somewhere between them: the sender waits for its application from there on.
+#[test]
+fn what_a_sender_waited_for_counts_after_the_warm_up() {
+    let size = TransferSize::Fixed(Bytes::new(10_000));
+    let work = Work::Transfers { count: Some(2), mean_interval: Span::from_millis(2_000), size };
+    let mut plan = gateway("droptail", &[tcp("reno", work)]);
+    plan.duration = Span::from_millis(60_000);
+    let [first, second] = run(&plan).flows[0].transfers[..] else { panic!("two transfers") };
+    let pause = second.start.since(first.end);
+    assert!(pause > Span::from_millis(10), "they are apart");
+    let warmup = first.end.since(Instant::ZERO) + Span::from_nanos(pause.as_nanos() / 2);
+    plan.warmup = warmup;
+    let waited = run(&plan).flows[0].waited.application;
+    let idle = second.start.since(Instant::ZERO + warmup);
+    // With all of it sent it waits so, too, for a round trip of 14 ms and some packets.
+    assert!((idle..idle + Span::from_millis(20)).contains(&waited), "{waited} of {idle}");
+}
+
+#[test]
+fn what_is_lost_in_the_warm_up_is_not_measured() {
+    let mut plan = gateway("droptail", &[cbr(5_000, 0.5), cbr(20_000, 0.0)]);
+    plan.links[0].random_loss = 0.2;
+    plan.links[0].limit = Limit::Packets(5);
+    plan.warmup = Span::from_millis(990);
+    let flows = run(&plan).flows;
+    for flow in &flows {
+        // The packets of 10 ms among those of a second, and some that entered before.
+        assert!(flow.lost + flow.dropped > 100 && flow.measured_dropped < (flow.lost + flow.dropped) / 20, "{flow:?}");
+    }
+    plan.warmup = plan.duration;
+    assert!(run(&plan).flows.iter().all(|flow| (flow.measured_sent, flow.measured_dropped) == (0, 0)));
+}
+
 #[test]
 fn nobody_draws_from_anothers_stream() {
     let mut plan = gateway("red", &[cbr(3_000, 0.5), cbr(2_000, 0.5)]);

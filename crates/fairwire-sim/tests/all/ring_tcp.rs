@@ -90,6 +90,19 @@ fn a_full_station_queue_refuses_segments_and_they_are_sent_again() {
     assert_eq!([0, 1, 2, 3].map(windows), [499, 499, 499, 0]);
 }
 
+/// A transit queue of five packets drops connections and datagrams alike; what it drops in the warm-up is not measured.
+#[test]
+fn what_is_dropped_in_the_warm_up_is_not_measured() {
+    let mut plan = ring(6);
+    (plan.duration, plan.warmup) = (Span::from_millis(200), Span::from_millis(200));
+    plan.transit = TransitPlan::merged(Bytes::new(5_000), Overflow::Drop);
+    plan.flows = vec![connections(1, 4, tcp("reno", Work::Unlimited)), flow(2, 4, Arrivals::Greedy)];
+    for counts in &run(&plan, &law("fifo")).flows {
+        assert!(counts.dropped > 0 && counts.entered > 0, "{counts:?}");
+        assert_eq!((counts.measured_dropped, counts.measured_entered), (0, 0));
+    }
+}
+
 fn waiting(counts: &FlowRecord) -> u64 {
     counts.offered - counts.refused - counts.entered
 }

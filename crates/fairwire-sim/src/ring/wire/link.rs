@@ -252,3 +252,27 @@ impl OutgoingLink {
         u32::try_from(row).unwrap_or(u32::MAX)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ring::wire::Outages;
+    use fairwire_core::Span;
+
+    /// 1000 bytes take 1 ms at 8 Mb/s. What is being sent is sent to its end as it began, whatever the link carries then.
+    #[test]
+    fn what_is_left_of_a_packet_goes_by_the_rate_at_which_it_is_sent() {
+        let plan = LinkPlan { capacity: BitRate::from_mbps(8), delay: Span::ZERO };
+        let (mut link, mut wire) = (OutgoingLink::new(&plan), Wire::new(1, Outages::none()));
+        assert_eq!(link.left_of_packet(0), None);
+        assert!(link.send_packet::<false>(0, Packet::new(0, 0, 1_000, 2), &mut wire));
+        assert_eq!(link.left_of_packet(250_000), Some(750));
+        link.set_capacity(500_000, BitRate::from_mbps(16));
+        assert_eq!([500_000, 900_000].map(|now| link.left_of_packet(now)), [Some(500), Some(100)]);
+        link.set_capacity(600_000, BitRate::from_mbps(4));
+        assert_eq!(link.left_of_packet(900_000), Some(100), "another change is none of it");
+        // The next one takes 2 ms.
+        assert!(link.send_packet::<false>(1_000_000, Packet::new(0, 0, 1_000, 2), &mut wire));
+        assert_eq!((link.free_at(), link.left_of_packet(2_000_000)), (3_000_000, Some(500)));
+    }
+}
