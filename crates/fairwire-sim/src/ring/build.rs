@@ -1,6 +1,6 @@
 //! From a plan to stations at rest.
 
-use super::adds::{AddQueue, Adds, Feeder, LanePlan, Limiter, StationAdds};
+use super::adds::{AddQueue, Adds, FEW_SOURCES, Feeder, LanePlan, Limiter, Sources, StationAdds};
 use super::books::Ledger;
 use super::law::Law;
 use super::mac::{Mac, Split, TransitQueue};
@@ -9,6 +9,7 @@ use super::station::{Address, Bringer, Door, Hosts, SiteEvent};
 use super::whole::Whole;
 use super::wire::OutgoingLink;
 use crate::brought::BroughtLine;
+use crate::endpoint::crowd::Crowd;
 use crate::endpoint::periods::Periods;
 use crate::endpoint::schedule::Schedule;
 use crate::endpoint::session::Session;
@@ -296,31 +297,53 @@ fn add_queues(plan: &Whole<'_>, site: &RingSite) -> Vec<AddQueue> {
 fn add_queue(plan: &Whole<'_>, site: &RingSite, mut flows: Vec<(usize, &FlowPlan)>) -> AddQueue {
     flows.retain(|(_, flow)| flow.ringlet == site.ringlet);
     let shares = flows.len() > 1 || flows.iter().any(|(_, flow)| flow.micro_flows > 1);
-    let mut sources = Vec::new();
+    let draw =
+        |(_, flow): &(_, &FlowPlan)| Streams::new(plan.seed, plan.run).component(&format!("turns/{}", flow.name));
+    let mut sources = Sources::new(flows.first().map_or_else(Lots::default, |first| Lots::new(draw(first))));
     for &(index, flow) in &flows {
         let Some(traffic) = flow.offer.datagrams().filter(|_| !plan.is_carried()) else { continue };
-        for number in (0..flow.micro_flows).take_while(|_| plan.goes_on()) {
-            sources.push(source(plan, index, traffic, number, shares));
+        let numbers = || (0..flow.micro_flows).take_while(|_| plan.goes_on());
+        match crowd(plan, index, traffic, numbers()) {
+            Some(crowd) => sources.add_crowd(crowd),
+            None => numbers().for_each(|number| sources.add(source(plan, index, traffic, number, shares))),
         }
     }
     let feeders = feeders(plan, &flows).map(|flow| Feeder { flow: flow as u32, ..Feeder::default() });
-    let draw =
-        |(_, flow): &(_, &FlowPlan)| Streams::new(plan.seed, plan.run).component(&format!("turns/{}", flow.name));
-    let lots = flows.first().map_or_else(Lots::default, |first| Lots::new(draw(first)));
-    AddQueue::new(plan.station_buffer.get(), sources, feeders.collect(), lots)
+    AddQueue::new(plan.station_buffer.get(), sources.ready(), feeders.collect())
 }
 
 /// What a micro-flow of flow `index` makes. A greedy one offers what its link carries where it `shares` its queue.
 pub fn source(plan: &RingPlan, index: usize, traffic: &Traffic, number: u32, shares: bool) -> Source {
     let flow = &plan.flows[index];
-    let line = plan.links[flow.ringlet.index()][flow.from.index()].capacity;
     let (start, rng) = begin(plan, flow, number);
     let offering = Offering { traffic: *traffic, start, stop: flow.stop };
-    let source = Source::new(index as u32, flow.to.0, &offering, shares, line, rng);
-    let follows = shares && flow.offer.is_greedy();
-    let of_link = if follows { plan.changes_of_link(flow.ringlet, flow.from.index()) } else { Vec::new() };
-    let changes = of_link.into_iter().map(|change| (change.at, change.capacity));
-    source.with_changes(&offering, changes.chain(demand_changes(&plan.demand_changes, index)))
+    let source = Source::new(index as u32, flow.to.0, &offering, shares, line_rate(plan, flow), rng);
+    source.with_changes(&offering, changes(plan, index, shares))
+}
+
+/// The same of all `numbers` of micro-flows, which share their queue; none if they are few or have to be made one by one.
+fn crowd(plan: &RingPlan, index: usize, traffic: &Traffic, numbers: impl Iterator<Item = u32>) -> Option<Crowd> {
+    let flow = &plan.flows[index];
+    if flow.micro_flows as usize <= FEW_SOURCES {
+        return None;
+    }
+    let starts = numbers.map(|number| begin(plan, flow, number).0.as_nanos()).collect();
+    let ends = (index as u32, flow.to.0);
+    Crowd::new(ends, traffic, line_rate(plan, flow), starts, flow.stop, changes(plan, index, true))
+}
+
+/// What the link of a flow's station carries at first.
+fn line_rate(plan: &RingPlan, flow: &FlowPlan) -> BitRate {
+    plan.links[flow.ringlet.index()][flow.from.index()].capacity
+}
+
+/// When sources of flow `index` offer which other rates. Greedy ones follow their link where they `share` a queue.
+fn changes(plan: &RingPlan, index: usize, share: bool) -> impl Iterator<Item = (Instant, BitRate)> {
+    let flow = &plan.flows[index];
+    let follow = share && flow.offer.is_greedy();
+    let of_link = if follow { plan.changes_of_link(flow.ringlet, flow.from.index()) } else { Vec::new() };
+    let of_link = of_link.into_iter().map(|change| (change.at, change.capacity));
+    of_link.chain(demand_changes(&plan.demand_changes, index))
 }
 
 /// When connections of a micro-flow begin, and what they carry.
