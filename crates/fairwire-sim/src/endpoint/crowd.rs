@@ -51,7 +51,7 @@ struct Stretch {
     joined: Ranks,
     /// When others begin, and their places; the next one at the end.
     to_join: Vec<(u64, u32)>,
-    next: Turn,
+    next: Cursor,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +64,7 @@ struct Member {
 
 /// A packet: in which round since time zero, and how many of those that have joined come before it in a round.
 #[derive(Clone, Copy, Debug, Default)]
-struct Turn {
+struct Cursor {
     round: u64,
     rank: usize,
 }
@@ -74,7 +74,7 @@ struct Turn {
 struct Moment {
     at: u64,
     /// The first packet in it.
-    first: Turn,
+    first: Cursor,
     /// How many have been taken.
     taken: usize,
     /// What all who make a packet in it draw, in order, where that was asked for.
@@ -82,9 +82,20 @@ struct Moment {
 }
 
 impl Crowd {
+    /// Whether sources of such traffic make equal packets at one constant rate, if greedy ones do so at their link's.
+    pub fn suits(traffic: &Traffic) -> bool {
+        let is_constant = match traffic.arrivals {
+            Arrivals::Greedy => true,
+            Arrivals::Cbr { jitter, .. } => jitter == 0.0,
+            Arrivals::Poisson { .. } | Arrivals::ParetoOnOff { .. } => false,
+        };
+        let sizes = traffic.sizes();
+        is_constant && sizes.start() == sizes.end()
+    }
+
     /// Sources of `flow`, a source for each of these `starts`, whose packets go to `egress` and which stop at `stop`. They
-    /// offer `line_rate` if the traffic is greedy, and each of the `changes` from some time on. None if they have to be
-    /// followed one by one.
+    /// offer `line_rate` if the traffic is greedy, and each of the `changes` from some time on.
+    /// The traffic [`Crowd::suits`].
     pub fn new(
         (flow, egress): (u32, u16),
         traffic: &Traffic,
@@ -92,22 +103,12 @@ impl Crowd {
         starts: Vec<u64>,
         stop: Instant,
         changes: impl IntoIterator<Item = (Instant, BitRate)>,
-    ) -> Option<Self> {
-        let rate = match traffic.arrivals {
-            Arrivals::Greedy => line_rate,
-            Arrivals::Cbr { rate, jitter } if jitter == 0.0 => rate,
-            _ => return None,
-        };
-        let sizes = traffic.sizes();
-        let size = *sizes.start();
+    ) -> Self {
+        let rate = traffic.arrivals.mean_rate().unwrap_or(line_rate);
+        let size = *traffic.sizes().start();
         let mut to_come: Vec<_> = changes.into_iter().map(|(at, rate)| (at.as_nanos(), rate)).collect();
         to_come.sort_by_key(|(at, _)| *at);
         to_come.insert(0, (0, rate));
-        // Whoever makes several packets in a nanosecond makes them one after the other.
-        let is_slow = |(_, rate): &(u64, BitRate)| rate.as_bps() <= u64::from(size) * BYTE;
-        if sizes.end() != sizes.start() || !to_come.iter().all(is_slow) {
-            return None;
-        }
         to_come.reverse();
         let mut crowd = Self {
             flow,
@@ -124,7 +125,7 @@ impl Crowd {
             moment: Moment::default(),
         };
         crowd.find_next();
-        Some(crowd)
+        crowd
     }
 
     /// The same, of which the first member has this number.
@@ -222,7 +223,7 @@ impl Stretch {
         to_join.sort_unstable_by(|one, other| other.cmp(one));
         let members: Vec<_> = members.into_iter().map(|(member, _)| member).collect();
         let joined = Ranks::of_none(members.len());
-        Self { stop: span.end, nano, round, members, joined, to_join, next: Turn::default() }
+        Self { stop: span.end, nano, round, members, joined, to_join, next: Cursor::default() }
     }
 
     /// When another member begins; `u64::MAX` if all have.
@@ -248,7 +249,7 @@ impl Stretch {
     /// The same among those that have joined; `u64::MAX` if nobody has.
     fn next_of_joined(&mut self) -> u64 {
         if self.next.rank == self.joined.count() {
-            self.next = Turn { round: self.next.round + 1, rank: 0 };
+            self.next = Cursor { round: self.next.round + 1, rank: 0 };
         }
         let Some(place) = self.joined.place_of(self.next.rank) else { return u64::MAX };
         let units = self.begin_of(self.next.round) + u128::from(self.members[place].phase);
@@ -264,20 +265,22 @@ impl Stretch {
         let units = u128::from(at) * u128::from(self.nano);
         let (round, phase) = ((units / u128::from(self.round)) as u64, (units % u128::from(self.round)) as u64);
         let rank = self.joined.rank(self.members.partition_point(|member| member.phase < phase));
-        let before = std::mem::replace(&mut self.next, Turn { round, rank });
+        let before = std::mem::replace(&mut self.next, Cursor { round, rank });
         let rounds = round.wrapping_sub(before.round);
         rounds.wrapping_mul(self.joined.count() as u64).wrapping_add(rank as u64).wrapping_sub(before.rank as u64)
     }
 
     /// Who makes a packet in the nanosecond `at`, from the packet `first` on.
-    fn members_in(&self, at: u64, first: Turn) -> impl Iterator<Item = &Member> {
+    fn members_in(&self, at: u64, first: Cursor) -> impl Iterator<Item = &Member> {
         let over = (u128::from(at) + 1) * u128::from(self.nano);
         let before = move |round: u64| {
             let phase = over.saturating_sub(self.begin_of(round));
             self.members.partition_point(|member| u128::from(member.phase) < phase)
         };
         let place = self.joined.place_of(first.rank).unwrap_or(self.members.len());
-        let in_next = &self.members[..before(first.round + 1)];
-        self.members[place..before(first.round).max(place)].iter().chain(in_next).filter(|member| member.has_joined)
+        let in_first = &self.members[place..before(first.round).max(place)];
+        let in_later = (first.round + 1..).map(before).take_while(|before| *before > 0);
+        let in_later = in_later.flat_map(|before| &self.members[..before]);
+        in_first.iter().chain(in_later).filter(|member| member.has_joined)
     }
 }

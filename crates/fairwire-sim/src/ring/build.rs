@@ -5,7 +5,7 @@ use super::books::Ledger;
 use super::law::Law;
 use super::mac::{Mac, Split, TransitQueue};
 use super::protection::{Guard, Reservation, Route, Surroundings};
-use super::station::{Address, Bringer, Door, Hosts, SiteEvent};
+use super::station::{Address, Bringer, Door, Effort, Hosts, SiteEvent};
 use super::whole::Whole;
 use super::wire::OutgoingLink;
 use crate::brought::BroughtLine;
@@ -303,9 +303,10 @@ fn add_queue(plan: &Whole<'_>, site: &RingSite, mut flows: Vec<(usize, &FlowPlan
     for &(index, flow) in &flows {
         let Some(traffic) = flow.offer.datagrams().filter(|_| !plan.is_carried()) else { continue };
         let numbers = || (0..flow.micro_flows).take_while(|_| plan.goes_on());
-        match crowd(plan, index, traffic, numbers()) {
-            Some(crowd) => sources.add_crowd(crowd),
-            None => numbers().for_each(|number| sources.add(source(plan, index, traffic, number, shares))),
+        if is_crowd(flow) {
+            sources.add_crowd(crowd(plan, index, traffic, numbers()));
+        } else {
+            numbers().for_each(|number| sources.add(source(plan, index, traffic, number, shares)));
         }
     }
     let feeders = feeders(plan, &flows).map(|flow| Feeder { flow: flow as u32, ..Feeder::default() });
@@ -321,12 +322,14 @@ pub fn source(plan: &RingPlan, index: usize, traffic: &Traffic, number: u32, sha
     source.with_changes(&offering, changes(plan, index, shares))
 }
 
-/// The same of all `numbers` of micro-flows, which share their queue; none if they are few or have to be made one by one.
-fn crowd(plan: &RingPlan, index: usize, traffic: &Traffic, numbers: impl Iterator<Item = u32>) -> Option<Crowd> {
+/// Whether the micro-flows of a flow are many, and need not be followed one by one.
+pub fn is_crowd(flow: &FlowPlan) -> bool {
+    flow.micro_flows as usize > FEW_SOURCES && flow.offer.datagrams().is_some_and(Crowd::suits)
+}
+
+/// The same of all `numbers` of micro-flows of a flow that is one.
+fn crowd(plan: &RingPlan, index: usize, traffic: &Traffic, numbers: impl Iterator<Item = u32>) -> Crowd {
     let flow = &plan.flows[index];
-    if flow.micro_flows as usize <= FEW_SOURCES {
-        return None;
-    }
     let starts = numbers.map(|number| begin(plan, flow, number).0.as_nanos()).collect();
     let ends = (index as u32, flow.to.0);
     Crowd::new(ends, traffic, line_rate(plan, flow), starts, flow.stop, changes(plan, index, true))
@@ -372,7 +375,13 @@ fn begin(plan: &RingPlan, flow: &FlowPlan, number: u32) -> (Instant, RandomStrea
 /// All TCP connections and where their ends are, and who sends what is brought from outside.
 pub fn hosts(plan: &Whole<'_>) -> Hosts {
     let windows = (plan.detail == Detail::Full).then(|| vec![Vec::new(); plan.flows.len()]);
-    let mut hosts = Hosts { sessions: Vec::new(), addresses: Vec::new(), bringers: Vec::new(), windows };
+    let mut hosts = Hosts {
+        sessions: Vec::new(),
+        addresses: Vec::new(),
+        bringers: Vec::new(),
+        windows,
+        effort: Effort::new(false),
+    };
     let mut ends = vec![0; plan.stations.len()];
     let mut end_at = |door: Door| {
         let end = &mut ends[door.station.index()];

@@ -383,7 +383,7 @@ mod tests {
         let members = starts.iter().map(member).collect();
         let together = draw.random_range(0..4) > 0;
         let crowd = || Crowd::new((flow, 1), &traffic, line_rate, starts, stop, changes.clone());
-        (together.then(crowd).flatten(), members)
+        (together.then(crowd), members)
     }
 
     #[test]

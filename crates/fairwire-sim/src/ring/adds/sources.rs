@@ -14,9 +14,9 @@ pub struct Sources {
     /// Those that are no part of a crowd.
     pub singles: Vec<Source>,
     pub crowds: Vec<Crowd>,
-    order: Order,
+    lots: NumberedLots,
     /// Whose packet arises first of the singles, where that takes long to look for.
-    turns: Option<Box<Tournament<Order>>>,
+    turns: Option<Box<Tournament<NumberedLots>>>,
     /// How many there are, with all members of crowds.
     count: u32,
 }
@@ -26,7 +26,7 @@ pub const FEW_SOURCES: usize = 8;
 
 /// Who goes first of single sources that make a packet at the same nanosecond: lots are drawn by their numbers.
 #[derive(Clone, Debug, Default)]
-struct Order {
+struct NumberedLots {
     lots: Lots,
     numbers: Vec<u32>,
 }
@@ -38,13 +38,13 @@ pub enum Maker {
     Crowd(usize),
 }
 
-impl Ties for Order {
+impl Ties for NumberedLots {
     fn right_is_first(&self, at_ns: u64, left: u32, right: u32) -> bool {
         self.draw(at_ns, right as usize) < self.draw(at_ns, left as usize)
     }
 }
 
-impl Order {
+impl NumberedLots {
     /// What the single at `place` draws for this instant.
     fn draw(&self, at_ns: u64, place: usize) -> u64 {
         self.lots.draw(at_ns, self.numbers[place])
@@ -54,11 +54,11 @@ impl Order {
 impl Sources {
     /// Nobody yet; those who make a packet at the same nanosecond will draw these `lots`.
     pub fn new(lots: Lots) -> Self {
-        Self { order: Order { lots, numbers: Vec::new() }, ..Self::default() }
+        Self { lots: NumberedLots { lots, numbers: Vec::new() }, ..Self::default() }
     }
 
     pub fn add(&mut self, source: Source) {
-        self.order.numbers.push(self.count);
+        self.lots.numbers.push(self.count);
         self.singles.push(source);
         self.count += 1;
     }
@@ -73,7 +73,7 @@ impl Sources {
     pub fn ready(mut self) -> Self {
         if self.singles.len() > FEW_SOURCES {
             let keys = self.singles.iter().map(Source::next_at).collect();
-            self.turns = Some(Box::new(Tournament::new(keys, self.order.clone())));
+            self.turns = Some(Box::new(Tournament::new(keys, self.lots.clone())));
         }
         self
     }
@@ -141,7 +141,7 @@ impl Sources {
         let Some(at) = self.singles.iter().map(Source::next_at).min() else { return 0 };
         let mut first = self.singles.iter().enumerate().filter(|(_, source)| source.next_at() == at);
         let Some((alone, _)) = first.next() else { return 0 };
-        let draw = |place| self.order.draw(at, place);
+        let draw = |place| self.lots.draw(at, place);
         first.map(|(place, _)| place).fold(alone, |first, other| if draw(other) < draw(first) { other } else { first })
     }
 
@@ -175,8 +175,8 @@ impl Sources {
     /// The lot of whoever it is that makes this maker's next packet, which arises at `at_ns`.
     fn draw(&self, maker: Maker, at_ns: u64) -> u64 {
         match maker {
-            Maker::Single(place) => self.order.draw(at_ns, place),
-            Maker::Crowd(place) => self.crowds[place].draw(&self.order.lots),
+            Maker::Single(place) => self.lots.draw(at_ns, place),
+            Maker::Crowd(place) => self.crowds[place].draw(&self.lots.lots),
         }
     }
 
