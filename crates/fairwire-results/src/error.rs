@@ -17,6 +17,9 @@ pub enum ResultsError {
     /// The path names no folder that could be made.
     #[error("{} does not name a folder", .0.display())]
     NoName(PathBuf),
+    /// Nobody wants it any more.
+    #[error("stopped before {} was complete", .0.display())]
+    Stopped(PathBuf),
     /// The operating system refused.
     #[error("cannot write {}: {source}", path.display())]
     Io {

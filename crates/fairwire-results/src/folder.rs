@@ -9,7 +9,7 @@ use crate::report::RunOutcome;
 use crate::tables::{TableFormat, write_tables};
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Seek};
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
 /// What goes into a result folder.
@@ -57,6 +57,15 @@ pub struct RunFolder<'a> {
 /// system or an encoder says. Nothing is left behind; what a process left that was killed while it wrote, the next one that
 /// writes a folder of that name removes.
 pub fn write(folder: &Path, contents: &RunFolder<'_>) -> Result<(), ResultsError> {
+    write_while(folder, contents, &|| true)
+}
+
+/// As [`write`], asking now and then whether the folder is still `wanted`.
+///
+/// # Errors
+/// As [`write`], and [`ResultsError::Stopped`] as soon as it is not.
+pub fn write_while(folder: &Path, contents: &RunFolder<'_>, wanted: &dyn Fn() -> bool) -> Result<(), ResultsError> {
+    let goes_on = || if wanted() { Ok(()) } else { Err(ResultsError::Stopped(folder.to_owned())) };
     let partial = sibling(folder, "partial")?;
     check_place(folder, contents.replace)?;
     if let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty()) {
@@ -66,7 +75,8 @@ pub fn write(folder: &Path, contents: &RunFolder<'_>) -> Result<(), ResultsError
     // People know the folder, not the hidden one beside it.
     fs::create_dir(&partial).map_err(ResultsError::io(folder))?;
     let _at_work = leftovers::hold(&partial);
-    let written = fill(&partial, contents).and_then(|()| move_into_place(&partial, folder));
+    let filled = fill(&partial, contents, &goes_on).and_then(|()| goes_on());
+    let written = filled.and_then(|()| move_into_place(&partial, folder));
     if written.is_err() {
         // The first error is the one to tell.
         let _ = fs::remove_dir_all(&partial);
@@ -74,8 +84,12 @@ pub fn write(folder: &Path, contents: &RunFolder<'_>) -> Result<(), ResultsError
     written
 }
 
-fn fill(partial: &Path, contents: &RunFolder<'_>) -> Result<(), ResultsError> {
+/// An error once a folder is not wanted any more.
+pub(crate) type GoesOn<'a> = &'a dyn Fn() -> Result<(), ResultsError>;
+
+fn fill(partial: &Path, contents: &RunFolder<'_>, goes_on: GoesOn<'_>) -> Result<(), ResultsError> {
     let put = |name: &str, text: &str| {
+        goes_on()?;
         let path = partial.join(name);
         fs::write(&path, text).map_err(ResultsError::io(&path))
     };
@@ -83,18 +97,28 @@ fn fill(partial: &Path, contents: &RunFolder<'_>) -> Result<(), ResultsError> {
     manifest.push('\n');
     put(MANIFEST, &manifest)?;
     put("scenario.toml", contents.scenario_text)?;
-    write_tables(partial, contents.format, contents.plan, contents.runs)?;
+    write_tables(partial, contents.format, contents.plan, contents.runs, goes_on)?;
     for (name, file) in contents.files {
         let path = partial.join(name);
-        copy(file, &path).map_err(ResultsError::io(&path))?;
+        copy(file, &path, goes_on)?;
     }
     contents.report.map_or(Ok(()), |report| put("report.html", report))
 }
 
+/// Bytes that are copied at a time.
+const PIECE: u64 = 1 << 24;
+
 /// Copies a file from its beginning.
-fn copy(mut from: &fs::File, to: &Path) -> io::Result<()> {
-    from.rewind()?;
-    io::copy(&mut from, &mut fs::File::create_new(to)?).map(|_| ())
+fn copy(mut from: &fs::File, path: &Path, goes_on: GoesOn<'_>) -> Result<(), ResultsError> {
+    from.rewind().map_err(ResultsError::io(path))?;
+    let mut to = fs::File::create_new(path).map_err(ResultsError::io(path))?;
+    loop {
+        goes_on()?;
+        let copied = io::copy(&mut from.take(PIECE), &mut to).map_err(ResultsError::io(path))?;
+        if copied < PIECE {
+            return Ok(());
+        }
+    }
 }
 
 /// Whether a result folder could be written at `folder`, found out before a long run.

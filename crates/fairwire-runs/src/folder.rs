@@ -51,6 +51,14 @@ impl Folder<'_> {
     /// # Errors
     /// As [`fairwire_results::write`].
     pub fn write(&self, at: &Path, replace: bool) -> Result<(), ResultsError> {
+        self.write_while(at, replace, &|| true)
+    }
+
+    /// As [`Folder::write`], asking now and then whether the folder is still `wanted`.
+    ///
+    /// # Errors
+    /// As [`fairwire_results::write_while`].
+    pub fn write_while(&self, at: &Path, replace: bool, wanted: &dyn Fn() -> bool) -> Result<(), ResultsError> {
         let scenario = self.scenario()?;
         let plan: Plan = self.batch.plan();
         let title = self.batch.scenario().title();
@@ -81,6 +89,6 @@ impl Folder<'_> {
             files: self.files,
             replace,
         };
-        fairwire_results::write(at, &folder)
+        fairwire_results::write_while(at, &folder, wanted)
     }
 }

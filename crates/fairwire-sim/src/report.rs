@@ -58,8 +58,13 @@ impl Report {
     /// Another step begins. Tells `watch` if it is due; whether the run goes on.
     #[inline]
     pub fn go_on(&mut self, now: u64, watch: &mut dyn FnMut(f64) -> bool) -> bool {
-        self.steps += 1;
+        self.steps = self.steps.saturating_add(1);
         now < self.due && self.steps < self.most_steps || self.tell(now, watch)
+    }
+
+    /// What was done since the last step took long: it is told at the next one.
+    pub fn hurry(&mut self) {
+        self.steps = self.most_steps;
     }
 
     #[cold]
@@ -85,6 +90,9 @@ mod tests {
             }));
         }
         assert_eq!(told, [0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.101, 0.101, 0.101]);
+        assert!(report.go_on(102, &mut |_| false));
+        report.hurry();
+        assert!(!report.go_on(102, &mut |_| false));
         assert!(!report.go_on(500, &mut |_| false));
     }
 }

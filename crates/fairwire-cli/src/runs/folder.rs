@@ -1,7 +1,7 @@
 //! The result folder of a batch: where it goes.
 
 use crate::source::Source;
-use fairwire_results::scenario_hash;
+use fairwire_results::{ResultsError, scenario_hash};
 use fairwire_runs::Folder;
 use fairwire_terminal::CliError;
 use serde_json::json;
@@ -51,16 +51,22 @@ fn try_writing(parent: &Path) -> io::Result<()> {
     std::fs::remove_dir(&probe)
 }
 
-/// Writes the folder, an older one at its place gives way, and tells its path.
+/// Writes the folder, an older one at its place gives way, and tells its path; none as soon as it is not `wanted` any more.
 ///
 /// # Errors
-/// If it cannot be written; nothing is left behind then.
-pub fn write(out: Option<&Path>, source: &Source, folder: &Folder<'_>) -> Result<PathBuf, CliError> {
+/// If it cannot be written. Unless its path is told nothing is left behind.
+pub fn write(
+    out: Option<&Path>,
+    source: &Source,
+    folder: &Folder<'_>,
+    wanted: &dyn Fn() -> bool,
+) -> Result<Option<PathBuf>, CliError> {
     let place = out.map_or_else(|| usual_place(source, folder), |out| Ok(out.to_owned()))?;
-    folder
-        .write(&place, true)
-        .map_err(|error| CliError::Missing { message: error.to_string(), help: NAME_ANOTHER.to_owned() })?;
-    Ok(place)
+    match folder.write_while(&place, true, wanted) {
+        Ok(()) => Ok(Some(place)),
+        Err(ResultsError::Stopped(_)) => Ok(None),
+        Err(error) => Err(CliError::Missing { message: error.to_string(), help: NAME_ANOTHER.to_owned() }),
+    }
 }
 
 /// `runs/FILE-LAW-HASH`: the same question goes to the same place, and another

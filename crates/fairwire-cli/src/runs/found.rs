@@ -23,6 +23,9 @@ pub struct Found {
     violations: Vec<Violation>,
     cautions: Cautions,
     wall_s: f64,
+    interrupt: Interrupt,
+    /// Whether the user stopped while results were written.
+    is_given_up: bool,
     /// What only real runs have.
     pub carried: Carried,
 }
@@ -86,19 +89,25 @@ impl Found {
         let mut cautions = Cautions::of(batch, reference, runs.iter().map(|kept| &kept.summary));
         cautions.runs.append(&mut carried.cautions);
         let asked = batch.len();
-        Ok(Self { runs, asked, verdicts, violations, cautions, wall_s, carried })
+        Ok(Self { runs, asked, verdicts, violations, cautions, wall_s, interrupt, is_given_up: false, carried })
     }
 
     fn is_interrupted(&self) -> bool {
+        self.lacks_runs() || self.is_given_up
+    }
+
+    /// Whether the user stopped before all runs had come to their end.
+    fn lacks_runs(&self) -> bool {
         self.runs.len() < self.asked || self.carried.is_stopped()
     }
 
     /// What the reader should know before trusting the numbers.
     fn warnings(&self) -> Vec<String> {
+        let given_up = self.is_given_up.then(|| "stopped by the user while results were written".to_owned());
         let stopped = self
-            .is_interrupted()
+            .lacks_runs()
             .then(|| format!("stopped by the user after {} of {}", self.runs.len(), text::count(self.asked, "run")));
-        self.cautions.all().into_iter().chain(stopped).collect()
+        self.cautions.all().into_iter().chain(stopped).chain(given_up).collect()
     }
 
     /// The runs in numbers.
@@ -111,7 +120,8 @@ impl Found {
         if batch.len() > batch.laws.len() { law_summaries(&self.summaries()) } else { Vec::new() }
     }
 
-    /// Writes the result folder, unless there is to be none, and tells where it is.
+    /// Writes the result folder, unless there is to be none, and tells where it is. Who stops meanwhile keeps nothing; who has
+    /// stopped before keeps what is there.
     pub fn keep(
         &mut self,
         options: &RunOptions,
@@ -144,7 +154,13 @@ impl Found {
             files: &files,
         };
         let started = Instant::now();
-        let folder = folder::write(options.out.as_deref(), source, &contents)?;
+        let lacks_runs = self.lacks_runs();
+        let wanted = || lacks_runs || !self.interrupt.is_raised();
+        let folder = folder::write(options.out.as_deref(), source, &contents, &wanted)?;
+        let Some(folder) = folder else {
+            self.is_given_up = true;
+            return Ok(None);
+        };
         output::detail(|| format!("wrote {} in {}", folder.display(), text::time(started.elapsed().as_nanos() as f64)));
         Ok(Some(folder))
     }
@@ -184,7 +200,10 @@ impl Found {
                 "this is a mistake of the simulator; please report it with the scenario",
             );
         }
-        if self.is_interrupted() {
+        if self.is_given_up {
+            warn("stopped while results were written", "nothing is kept; `--no-folder` only shows them");
+        }
+        if self.lacks_runs() {
             let help = match self.runs.len() {
                 0 => "nothing is kept; `--duration` makes runs shorter",
                 _ => "what is shown and kept covers the finished runs",

@@ -8,10 +8,7 @@ use fairwire_core::{Instant, Span};
 
 #[derive(Clone, Debug)]
 pub struct SideWatch {
-    keepalive_timeout: Span,
-    hold_off: Span,
-    /// None if recovered spans stay out of use.
-    wait_to_restore: Option<Span>,
+    params: Params,
     heard: Instant,
     silent: bool,
     reported: SignalQuality,
@@ -27,9 +24,7 @@ pub struct SideWatch {
 impl SideWatch {
     pub fn new(params: &Params, now: Instant) -> Self {
         Self {
-            keepalive_timeout: params.keepalive_timeout,
-            hold_off: params.hold_off,
-            wait_to_restore: params.revertive.then_some(params.wait_to_restore),
+            params: params.clone(),
             heard: now,
             silent: false,
             reported: SignalQuality::Good,
@@ -86,13 +81,13 @@ impl SideWatch {
     }
 
     pub fn poll_timeout(&self) -> Option<Instant> {
-        let silence_at = (!self.silent).then(|| self.heard + self.keepalive_timeout);
+        let silence_at = (!self.silent).then(|| self.heard + self.params.keepalive_timeout);
         let restore_at = self.restore_at.filter(|at| *at < Instant::NEVER);
         [silence_at, self.worse_at, restore_at].into_iter().flatten().min()
     }
 
     pub fn handle_timeout(&mut self, now: Instant) {
-        if !self.silent && now >= self.heard + self.keepalive_timeout {
+        if !self.silent && now >= self.heard + self.params.keepalive_timeout {
             self.silent = true;
             self.judge(now);
         }
@@ -113,17 +108,57 @@ impl SideWatch {
     fn judge(&mut self, now: Instant) {
         let observed = self.observed();
         if observed > self.condition {
-            if self.hold_off == Span::ZERO {
+            if self.params.hold_off == Span::ZERO {
                 (self.condition, self.restore_at) = (observed, None);
             } else {
-                self.worse_at = self.worse_at.or(Some(now + self.hold_off));
+                self.worse_at = self.worse_at.or(Some(now + self.params.hold_off));
             }
             return;
         }
         self.worse_at = None;
         if observed < self.condition && observed == SignalQuality::Good {
-            self.restore_at = Some(self.wait_to_restore.map_or(Instant::NEVER, |wait| now + wait));
+            self.restore_at = Some(self.params.restored_at(now).unwrap_or(Instant::NEVER));
         }
         self.condition = observed;
+    }
+}
+
+impl Params {
+    /// Whether a station takes a span for failed of which it last hears at `heard`, and then nothing up to and including `until`.
+    pub fn notices_silence(&self, heard: Instant, until: Instant) -> bool {
+        let mut watch = SideWatch::new(self, heard);
+        while let Some(at) = watch.poll_timeout().filter(|at| *at <= until) {
+            watch.handle_timeout(at);
+        }
+        watch.request() == Request::SignalFail
+    }
+
+    /// When a span that has recovered at `well` is used again, if it is by itself.
+    pub fn restored_at(&self, well: Instant) -> Option<Instant> {
+        self.revertive.then(|| well + self.wait_to_restore)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_silence_is_noticed_after_timeout_and_hold_off_and_not_before() {
+        let [heard, nanosecond] = [Instant::from_nanos(7), Instant::from_nanos(1)];
+        for hold_off in [Span::ZERO, Span::from_millis(20)] {
+            let params = Params { hold_off, ..Params::default() };
+            let at = heard + params.keepalive_timeout + hold_off;
+            assert!(params.notices_silence(heard, at));
+            assert!(!params.notices_silence(heard, Instant::ZERO + at.since(nanosecond)));
+        }
+    }
+
+    #[test]
+    fn what_has_recovered_is_used_again_after_the_wait_or_never() {
+        let well = Instant::from_nanos(3);
+        let params = Params { revertive: true, ..Params::default() };
+        assert_eq!(params.restored_at(well), Some(well + params.wait_to_restore));
+        assert_eq!(Params { revertive: false, ..params }.restored_at(well), None);
     }
 }

@@ -1,8 +1,9 @@
 //! What stations make of events: when they take spans out of use, and into use again.
 //!
 //! This is what the state machine of `fairwire-laws` comes to, told from the events alone, as if all stations heard of
-//! them at once. A span that is dead for long enough is out of use; mended, it waits to be restored. Which requests take
-//! effect beside each other is the machine's own rule ([`Request`]).
+//! them at once. A span that is dead for long enough is out of use; mended, it waits to be restored. How long
+//! that is, and which requests take effect beside each other, are the machine's own rules ([`Params::notices_silence`],
+//! [`Request`]).
 
 use super::plan::RingPlan;
 use super::protection::RingChange;
@@ -38,7 +39,7 @@ impl Outage {
 
     /// When the wait after it is over, if it ever is, and the event that mended it.
     fn restored(&self, params: &Params) -> Option<(Instant, usize)> {
-        self.mended.filter(|_| params.revertive).map(|(at, event)| (at + params.wait_to_restore, event))
+        self.mended.and_then(|(at, event)| Some((params.restored_at(at)?, event)))
     }
 
     /// What stations ask for the span.
@@ -129,7 +130,7 @@ impl RingPlan {
     }
 }
 
-/// Those outages that stations take for one: nothing comes for the timeout and the hold-off, which what was on the
+/// Those outages that stations take for one: nothing comes for as long as the machine has it, which what was on the
 /// wire makes longer by the `delay`. Mended for so short that no keepalive crosses it a span is as dead as before.
 fn noticed(outages: Vec<Outage>, params: &Params, delay: Span, end: Instant) -> Vec<Outage> {
     let mut heard: Vec<Outage> = Vec::new();
@@ -139,10 +140,9 @@ fn noticed(outages: Vec<Outage>, params: &Params, delay: Span, end: Instant) -> 
             _ => heard.push(outage),
         }
     }
-    let least = params.keepalive_timeout + params.hold_off;
     // Nothing has come yet when the run ends; else what comes first has to cross the span.
     let silent_until = |outage: &Outage| outage.mended.map_or(end, |(at, _)| end.min(at + delay));
-    heard.retain(|outage| outage.from + least <= silent_until(outage));
+    heard.retain(|outage| params.notices_silence(outage.from, silent_until(outage)));
     heard
 }
 

@@ -1,7 +1,7 @@
 //! Result folders on disk: complete, readable, or not there at all.
 
 use crate::support::Played;
-use fairwire_results::{Column, ColumnType, ResultsError, RunFolder, TableFormat, columns, write};
+use fairwire_results::{Column, ColumnType, ResultsError, RunFolder, TableFormat, columns, write, write_while};
 use parquet::basic::Type as Physical;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
@@ -165,6 +165,35 @@ fn a_failed_write_leaves_nothing() {
     fs::write(&parent, "a file").expect("written");
     assert!(write(&parent.join("run"), &contents(&played, TableFormat::Parquet)).is_err());
     assert_eq!(fs::read_dir(&place.0).expect("listed").count(), 1);
+}
+
+#[test]
+fn whoever_stops_while_it_is_written_keeps_nothing_and_whatever_was_there() {
+    let played = crate::support::play("parking-lot", 5);
+    let place = Place::new("stopped");
+    let (folder, arrivals) = (place.0.join("run"), place.0.join("arrivals"));
+    fs::write(&arrivals, "at 1 ns").expect("written");
+    let file = fs::File::open(&arrivals).expect("there");
+    let files = [("arrivals.fwa", &file)];
+    for format in [TableFormat::Csv, TableFormat::Parquet] {
+        let contents = RunFolder { files: &files, replace: true, ..contents(&played, format) };
+        let _ = fs::remove_dir_all(&folder);
+        let mut stopped = 0;
+        loop {
+            let asked = std::cell::Cell::new(0);
+            let wanted = || asked.replace(asked.get() + 1) < stopped;
+            match write_while(&folder, &contents, &wanted) {
+                Ok(()) => break,
+                Err(error) => assert!(matches!(error, ResultsError::Stopped(_)), "{error}"),
+            }
+            assert_eq!(fs::read_dir(&place.0).expect("listed").count(), 1, "only the arrivals");
+            stopped += 1;
+        }
+        // A table has a piece at least for each run.
+        assert!(stopped > 4 + played.runs.len(), "stopped {stopped} times");
+        assert!(matches!(write_while(&folder, &contents, &|| false), Err(ResultsError::Stopped(_))));
+        assert_eq!(fs::read_to_string(folder.join("arrivals.fwa")).ok().as_deref(), Some("at 1 ns"));
+    }
 }
 
 fn contents(played: &Played, format: TableFormat) -> RunFolder<'_> {

@@ -2,7 +2,9 @@
 //! neither links nor rings; time and packets go in, packets and wake-ups come out.
 
 pub mod connection;
+pub mod crowd;
 pub mod periods;
+mod ranks;
 pub mod rate_end;
 pub mod schedule;
 pub mod session;

@@ -1,14 +1,15 @@
 //! From a plan to stations at rest.
 
-use super::adds::{AddQueue, Adds, Feeder, LanePlan, Limiter, StationAdds};
+use super::adds::{AddQueue, Adds, FEW_SOURCES, Feeder, LanePlan, Limiter, Sources, StationAdds};
 use super::books::Ledger;
 use super::law::Law;
 use super::mac::{Mac, Split, TransitQueue};
 use super::protection::{Guard, Reservation, Route, Surroundings};
-use super::station::{Address, Bringer, Door, Hosts, SiteEvent};
+use super::station::{Address, Bringer, Door, Effort, Hosts, SiteEvent};
 use super::whole::Whole;
 use super::wire::OutgoingLink;
 use crate::brought::BroughtLine;
+use crate::endpoint::crowd::Crowd;
 use crate::endpoint::periods::Periods;
 use crate::endpoint::schedule::Schedule;
 use crate::endpoint::session::Session;
@@ -296,31 +297,56 @@ fn add_queues(plan: &Whole<'_>, site: &RingSite) -> Vec<AddQueue> {
 fn add_queue(plan: &Whole<'_>, site: &RingSite, mut flows: Vec<(usize, &FlowPlan)>) -> AddQueue {
     flows.retain(|(_, flow)| flow.ringlet == site.ringlet);
     let shares = flows.len() > 1 || flows.iter().any(|(_, flow)| flow.micro_flows > 1);
-    let mut sources = Vec::new();
+    let draw =
+        |(_, flow): &(_, &FlowPlan)| Streams::new(plan.seed, plan.run).component(&format!("turns/{}", flow.name));
+    let mut sources = Sources::new(flows.first().map_or_else(Lots::default, |first| Lots::new(draw(first))));
     for &(index, flow) in &flows {
         let Some(traffic) = flow.offer.datagrams().filter(|_| !plan.is_carried()) else { continue };
-        for number in (0..flow.micro_flows).take_while(|_| plan.goes_on()) {
-            sources.push(source(plan, index, traffic, number, shares));
+        let numbers = || (0..flow.micro_flows).take_while(|_| plan.goes_on());
+        if is_crowd(flow) {
+            sources.add_crowd(crowd(plan, index, traffic, numbers()));
+        } else {
+            numbers().for_each(|number| sources.add(source(plan, index, traffic, number, shares)));
         }
     }
     let feeders = feeders(plan, &flows).map(|flow| Feeder { flow: flow as u32, ..Feeder::default() });
-    let draw =
-        |(_, flow): &(_, &FlowPlan)| Streams::new(plan.seed, plan.run).component(&format!("turns/{}", flow.name));
-    let lots = flows.first().map_or_else(Lots::default, |first| Lots::new(draw(first)));
-    AddQueue::new(plan.station_buffer.get(), sources, feeders.collect(), lots)
+    AddQueue::new(plan.station_buffer.get(), sources.ready(), feeders.collect())
 }
 
 /// What a micro-flow of flow `index` makes. A greedy one offers what its link carries where it `shares` its queue.
 pub fn source(plan: &RingPlan, index: usize, traffic: &Traffic, number: u32, shares: bool) -> Source {
     let flow = &plan.flows[index];
-    let line = plan.links[flow.ringlet.index()][flow.from.index()].capacity;
     let (start, rng) = begin(plan, flow, number);
     let offering = Offering { traffic: *traffic, start, stop: flow.stop };
-    let source = Source::new(index as u32, flow.to.0, &offering, shares, line, rng);
-    let follows = shares && flow.offer.is_greedy();
-    let of_link = if follows { plan.changes_of_link(flow.ringlet, flow.from.index()) } else { Vec::new() };
-    let changes = of_link.into_iter().map(|change| (change.at, change.capacity));
-    source.with_changes(&offering, changes.chain(demand_changes(&plan.demand_changes, index)))
+    let source = Source::new(index as u32, flow.to.0, &offering, shares, line_rate(plan, flow), rng);
+    source.with_changes(&offering, changes(plan, index, shares))
+}
+
+/// Whether the micro-flows of a flow are many, and need not be followed one by one.
+pub fn is_crowd(flow: &FlowPlan) -> bool {
+    flow.micro_flows as usize > FEW_SOURCES && flow.offer.datagrams().is_some_and(Crowd::suits)
+}
+
+/// The same of all `numbers` of micro-flows of a flow that is one.
+fn crowd(plan: &RingPlan, index: usize, traffic: &Traffic, numbers: impl Iterator<Item = u32>) -> Crowd {
+    let flow = &plan.flows[index];
+    let starts = numbers.map(|number| begin(plan, flow, number).0.as_nanos()).collect();
+    let ends = (index as u32, flow.to.0);
+    Crowd::new(ends, traffic, line_rate(plan, flow), starts, flow.stop, changes(plan, index, true))
+}
+
+/// What the link of a flow's station carries at first.
+fn line_rate(plan: &RingPlan, flow: &FlowPlan) -> BitRate {
+    plan.links[flow.ringlet.index()][flow.from.index()].capacity
+}
+
+/// When sources of flow `index` offer which other rates. Greedy ones follow their link where they `share` a queue.
+fn changes(plan: &RingPlan, index: usize, share: bool) -> impl Iterator<Item = (Instant, BitRate)> {
+    let flow = &plan.flows[index];
+    let follow = share && flow.offer.is_greedy();
+    let of_link = if follow { plan.changes_of_link(flow.ringlet, flow.from.index()) } else { Vec::new() };
+    let of_link = of_link.into_iter().map(|change| (change.at, change.capacity));
+    of_link.chain(demand_changes(&plan.demand_changes, index))
 }
 
 /// When connections of a micro-flow begin, and what they carry.
@@ -349,7 +375,13 @@ fn begin(plan: &RingPlan, flow: &FlowPlan, number: u32) -> (Instant, RandomStrea
 /// All TCP connections and where their ends are, and who sends what is brought from outside.
 pub fn hosts(plan: &Whole<'_>) -> Hosts {
     let windows = (plan.detail == Detail::Full).then(|| vec![Vec::new(); plan.flows.len()]);
-    let mut hosts = Hosts { sessions: Vec::new(), addresses: Vec::new(), bringers: Vec::new(), windows };
+    let mut hosts = Hosts {
+        sessions: Vec::new(),
+        addresses: Vec::new(),
+        bringers: Vec::new(),
+        windows,
+        effort: Effort::new(false),
+    };
     let mut ends = vec![0; plan.stations.len()];
     let mut end_at = |door: Door| {
         let end = &mut ends[door.station.index()];

@@ -6,6 +6,7 @@ use fairwire_laws::protection::Params;
 use fairwire_laws::ring::{Datapath, RingLawChoice, dvsr};
 use fairwire_laws::transport::ControlChoice;
 use fairwire_plan::*;
+use fairwire_sim::simulate_whole;
 
 fn transfers(count: u64, size: u64, interval: Span) -> Work {
     Work::Transfers { count: Some(count), mean_interval: interval, size: TransferSize::Fixed(Bytes::new(size)) }
@@ -229,4 +230,26 @@ fn both_ways(plan: &RingPlan, law: &RingLawChoice) -> RunRecord {
     });
     assert!(windows == events, "{windows:?}\n\n{events:?}");
     windows
+}
+
+#[test]
+fn whoever_watches_is_asked_in_the_middle_of_an_instant() {
+    for engine in [EnginePath::Windows, EnginePath::Events] {
+        let many = FlowPlan { micro_flows: 20_000, ..connections(0, 2, tcp("reno", Work::Unlimited)) };
+        let plan = RingPlan { flows: vec![many], engine, check: false, ..ring(4) };
+        let mut asked = 0;
+        let whole = simulate_whole(&plan, &law("fifo"), &mut |done| {
+            asked += u32::from(done == 0.0);
+            true
+        });
+        assert_eq!(format!("{:?}", whole.unwrap().unwrap()), format!("{:?}", run(&plan, &law("fifo"))));
+        // Four times while they are built, and four times while all begin.
+        assert!(asked >= 8, "asked {asked} times before anything was over");
+        let mut left = 6;
+        let ended = simulate_whole(&plan, &law("fifo"), &mut |_| {
+            left -= 1;
+            left > 0
+        });
+        assert!(ended.unwrap().is_none() && left == 0);
+    }
 }

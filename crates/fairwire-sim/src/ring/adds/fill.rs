@@ -4,6 +4,7 @@
 //! it is refused. So packets that left the queue in the meantime still take their room until the time at which they left.
 
 use super::queue::AddQueue;
+use super::sources::Maker;
 use crate::endpoint::steady::Steady;
 use crate::line::Line;
 use crate::ring::wire::{Arrival, Packet};
@@ -70,33 +71,34 @@ impl AddQueue {
     /// a packet finds the queue as it was when the packet was made.
     #[inline(never)]
     pub(super) fn fill_beside<D: Departure>(&mut self, leaving: &[D], now: u64) {
-        if let [source] = self.sources.as_slice() {
+        if let ([source], []) = (self.sources.singles.as_slice(), self.sources.crowds.as_slice()) {
             match source.is_steady() {
                 Some(true) => return self.fill_steadily::<true, D>(leaving, now),
                 Some(false) => return self.fill_steadily::<false, D>(leaving, now),
                 None => {}
             }
         }
-        match self.turns {
-            Some(_) => self.fill_between::<true, D>(leaving, now),
-            None => self.fill_between::<false, D>(leaving, now),
+        match (self.sources.crowds.is_empty(), self.sources.plays()) {
+            (true, true) => self.fill_between(leaving, now, Self::fill_one_by_one::<true>),
+            (true, false) => self.fill_between(leaving, now, Self::fill_one_by_one::<false>),
+            (false, _) => self.fill_between(leaving, now, Self::fill_from_crowds),
         }
     }
 
-    /// The same from sources that play a tournament (`PLAY`), or are looked at one after the other.
+    /// The same from departure to departure, between which `fill` takes in what sources make.
     #[inline(always)]
-    fn fill_between<const PLAY: bool, D: Departure>(&mut self, leaving: &[D], now: u64) {
+    fn fill_between<D: Departure>(&mut self, leaving: &[D], now: u64, fill: impl Fn(&mut Self, u64)) {
         for departure in leaving {
-            self.fill_one_by_one::<PLAY>(departure.at());
+            fill(self, departure.at());
             self.waiting_bytes -= u64::from(departure.size());
         }
-        self.fill_one_by_one::<PLAY>(now);
+        fill(self, now);
     }
 
     #[inline]
     fn fill_steadily<const JITTERED: bool, D: Departure>(&mut self, mut leaving: &[D], now: u64) {
         let Self { waiting, waiting_bytes, buffer_bytes, sources, feeders, .. } = self;
-        let [source] = sources.as_mut_slice() else { return };
+        let [source] = sources.singles.as_mut_slice() else { return };
         let Some(steady) = source.take_out::<JITTERED>() else { return };
         // A source that stops at once never makes a packet.
         let (last, before) = (steady.stop().saturating_sub(1), waiting.len());
@@ -118,11 +120,12 @@ impl AddQueue {
         source.go_on(filling.steady, taken as u64);
     }
 
+    /// From sources that play a tournament (`PLAY`), or are looked at one after the other.
     #[inline(never)]
     fn fill_one_by_one<const PLAY: bool>(&mut self, now: u64) {
         while !self.sources.is_empty() {
-            let next = self.next_source::<PLAY>();
-            let source = &mut self.sources[next];
+            let next = self.sources.next_single::<PLAY>();
+            let source = &mut self.sources.singles[next];
             let born = source.next_at();
             if born > now || source.is_greedy() {
                 return;
@@ -135,7 +138,27 @@ impl AddQueue {
                 source.refused += 1;
             }
             if PLAY {
-                self.has_moved(next);
+                self.sources.has_moved(next);
+            }
+        }
+    }
+
+    /// From crowds, and single sources beside them.
+    #[inline(never)]
+    fn fill_from_crowds(&mut self, now: u64) {
+        loop {
+            let room = self.buffer_bytes.saturating_sub(self.waiting_bytes);
+            // Until a packet leaves room becomes less.
+            let refused = self.sources.crowds.iter_mut().filter(|crowd| u64::from(crowd.size()) > room);
+            refused.for_each(|crowd| crowd.refuse_until(now));
+            let Some((maker, born)) = self.sources.next().filter(|(_, born)| *born <= now) else { return };
+            let packet = self.sources.take(maker).made_at(born);
+            let size = u64::from(packet.size());
+            if size <= room {
+                self.waiting_bytes += size;
+                self.waiting.push(packet);
+            } else if let Maker::Single(place) = maker {
+                self.sources.singles[place].refused += 1;
             }
         }
     }
@@ -202,6 +225,7 @@ mod tests {
     use super::*;
     use crate::endpoint::source::{Offering, Source};
     use crate::lots::Lots;
+    use crate::ring::adds::Sources;
     use fairwire_core::{BitRate, Instant, RandomStream, Serialiser, Streams};
     use fairwire_plan::{Arrivals, Traffic};
     use rand::{Rng, RngExt};
@@ -256,7 +280,9 @@ mod tests {
             offered: 0,
             refused: 0,
         };
-        (AddQueue::new(buffer_bytes, vec![source], Vec::new(), Lots::default()), slow)
+        let mut sources = Sources::new(Lots::default());
+        sources.add(source);
+        (AddQueue::new(buffer_bytes, sources, Vec::new()), slow)
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod fill;
 mod limiter;
 mod merged;
 mod queue;
+mod sources;
 mod split;
 mod trickle;
 
@@ -15,4 +16,5 @@ pub use bucket::Bucket;
 pub use limiter::Limiter;
 pub use merged::Adds;
 pub use queue::{AddQueue, Feeder, QueueState};
+pub use sources::{FEW_SOURCES, Sources};
 pub use split::{Kind, LanePlan, StationAdds};

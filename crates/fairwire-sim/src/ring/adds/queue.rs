@@ -5,11 +5,9 @@
 //! each packet at its time.
 
 use super::fill::Left;
-use crate::endpoint::source::Source;
+use super::sources::{Maker, Sources};
 use crate::line::Line;
-use crate::lots::Lots;
 use crate::ring::wire::Packet;
-use crate::tournament::Tournament;
 
 /// One station queue with what feeds it.
 #[derive(Debug)]
@@ -22,12 +20,8 @@ pub struct AddQueue {
     pub(super) leaving: Vec<Left>,
     pub(super) waiting_bytes: u64,
     pub(super) buffer_bytes: u64,
-    pub(super) sources: Vec<Source>,
+    pub(super) sources: Sources,
     pub(super) feeders: Vec<Feeder>,
-    /// For sources that make a packet at the same nanosecond.
-    lots: Lots,
-    /// Whose packet arises first, where that takes long to look for.
-    pub(super) turns: Option<Box<Tournament<Lots>>>,
     /// The size that all packets have, if it is one.
     equal_size: Option<u16>,
     pub(super) ran_empty: u64,
@@ -38,9 +32,6 @@ pub struct AddQueue {
     /// When the last hold ended.
     pub(super) resumed_at: u64,
 }
-
-/// More sources than this play a tournament; fewer are looked at one after the other.
-const FEW_SOURCES: usize = 8;
 
 /// A flow whose packets are brought: by ends of TCP, or from outside.
 #[derive(Clone, Copy, Debug, Default)]
@@ -100,7 +91,7 @@ impl Head {
 }
 
 impl AddQueue {
-    pub fn new(buffer_bytes: u64, sources: Vec<Source>, feeders: Vec<Feeder>, lots: Lots) -> Self {
+    pub fn new(buffer_bytes: u64, sources: Sources, feeders: Vec<Feeder>) -> Self {
         Self {
             waiting: Line::new(),
             left: 0,
@@ -108,11 +99,9 @@ impl AddQueue {
             waiting_bytes: 0,
             // More than anything ever holds, and what is left of it has a sign.
             buffer_bytes: buffer_bytes.min(i64::MAX as u64),
-            equal_size: equal_size(&sources).filter(|_| feeders.is_empty()),
-            turns: turns(&sources, lots),
+            equal_size: sources.equal_size().filter(|_| feeders.is_empty()),
             sources,
             feeders,
-            lots,
             ran_empty: 0,
             held: false,
             seen_before: QueueState::default(),
@@ -122,7 +111,7 @@ impl AddQueue {
 
     /// One that nothing ever enters.
     pub fn none() -> Self {
-        Self::new(0, Vec::new(), Vec::new(), Lots::default())
+        Self::new(0, Sources::default(), Vec::new())
     }
 
     /// From `now` on holds all back, or no longer.
@@ -146,8 +135,7 @@ impl AddQueue {
     /// Packets of each flow that feeds it, over the whole run: how many came up, and how many of
     /// these found no room. A flow may be there more than once.
     pub fn counts(&self) -> impl Iterator<Item = (u32, u64, u64)> {
-        let sources = self.sources.iter().map(|source| (source.flow, source.offered, source.refused));
-        sources.chain(self.feeders.iter().map(|feeder| (feeder.flow, feeder.offered, feeder.refused)))
+        self.sources.counts().chain(self.feeders.iter().map(|feeder| (feeder.flow, feeder.offered, feeder.refused)))
     }
 
     /// Packets and bytes that wait, of those that sources have been asked for.
@@ -161,7 +149,7 @@ impl AddQueue {
 
     /// A source that never runs out and has the queue to itself.
     pub(super) fn is_endless(&self) -> bool {
-        matches!(self.sources.as_slice(), [source] if source.is_greedy())
+        matches!(self.sources.singles.as_slice(), [source] if source.is_greedy())
     }
 
     /// The packet that leaves next, if any ever will.
@@ -173,14 +161,18 @@ impl AddQueue {
         if let Some(packet) = self.waiting.front() {
             return Some(Head::of(packet));
         }
-        let source = self.sources.get(self.next_source::<true>())?;
-        let stop = if source.is_greedy() { source.stop() } else { u64::MAX };
-        (source.next_at() < u64::MAX).then(|| Head {
-            at: source.next_at(),
-            size: source.next_size(),
-            flow: source.flow,
-            stop,
-        })
+        match self.sources.next()? {
+            (_, u64::MAX) => None,
+            (Maker::Single(place), at) => {
+                let source = &self.sources.singles[place];
+                let stop = if source.is_greedy() { source.stop() } else { u64::MAX };
+                Some(Head { at, size: source.next_size(), flow: source.flow, stop })
+            }
+            (Maker::Crowd(place), at) => {
+                let crowd = &self.sources.crowds[place];
+                Some(Head { at, size: crowd.size(), flow: crowd.flow, stop: u64::MAX })
+            }
+        }
     }
 
     /// A packet is brought at the time at which it was made: whether there is room, and
@@ -221,7 +213,7 @@ impl AddQueue {
             let size = self.equal_size.unwrap_or_else(|| next.size());
             return Some((packet, Next { size, stop: u64::MAX }));
         }
-        let ([], [source]) = (self.waiting.as_slice(), self.sources.as_mut_slice()) else { return None };
+        let ([], [source]) = (self.waiting.as_slice(), self.sources.singles.as_mut_slice()) else { return None };
         if !source.is_greedy() || !source.has_equal_sizes() || now >= source.stop() {
             return None;
         }
@@ -246,17 +238,19 @@ impl AddQueue {
     /// The next packet made passes through the empty queue.
     #[inline]
     fn pop_straight(&mut self, now: u64) -> Option<Packet> {
-        let next = self.next_source::<true>();
-        let source = self.sources.get_mut(next)?;
-        if source.is_greedy() && now >= source.stop() {
+        let (maker, made_at) = self.sources.next()?;
+        let endless = match maker {
+            Maker::Single(place) => self.sources.singles.get_mut(place).filter(|source| source.is_greedy()),
+            Maker::Crowd(_) => None,
+        };
+        let is_endless = endless.is_some();
+        if let Some(source) = endless.filter(|source| now >= source.stop()) {
             source.end(); // It was held back past its stop.
-            self.has_moved(next);
             return None;
         }
-        let born = if source.is_greedy() { now } else { source.next_at() };
-        let (packet, is_greedy) = (Packet::new(born, source.flow, source.take(), source.egress), source.is_greedy());
-        self.has_moved(next);
-        if !is_greedy {
+        let born = if is_endless { now } else { made_at };
+        let packet = self.sources.take(maker).made_at(born);
+        if !is_endless {
             // What arose while the limiter held this packet up waits behind it, if
             // there was room beside it.
             let held = if born < now { u64::from(packet.size()) } else { 0 };
@@ -274,7 +268,8 @@ impl AddQueue {
             return self.seen_before;
         }
         self.fill(now);
-        let endless = self.is_endless() && self.sources[0].next_at() <= now && now < self.sources[0].stop();
+        let endless =
+            self.is_endless() && self.sources.singles[0].next_at() <= now && now < self.sources.singles[0].stop();
         let (packets, bytes) =
             if endless { (u32::MAX, u64::MAX) } else { (self.waiting.len() as u32, self.waiting_bytes) };
         QueueState { packets, bytes, offered_bytes: self.offered_bytes(|_| true), ran_empty: self.ran_empty }
@@ -292,55 +287,18 @@ impl AddQueue {
 
     /// Of the flows that are `mine`.
     fn offered_bytes(&self, mine: impl Fn(u32) -> bool) -> u64 {
-        let sources = self.sources.iter().map(|source| (source.flow, source.offered_bytes));
-        let feeders = self.feeders.iter().map(|feeder| (feeder.flow, feeder.offered_bytes));
-        sources.chain(feeders).filter(|(flow, _)| mine(*flow)).map(|(_, bytes)| bytes).sum()
+        let feeders = self.feeders.iter().filter(|feeder| mine(feeder.flow)).map(|feeder| feeder.offered_bytes);
+        feeders.sum::<u64>() + self.sources.offered_bytes(&mine)
     }
-
-    /// A source has another next packet.
-    #[inline(always)]
-    pub(super) fn has_moved(&mut self, source: usize) {
-        if let Some(turns) = &mut self.turns {
-            turns.update(source, self.sources[source].next_at());
-        }
-    }
-
-    /// The source whose packet arises first; only where they `MAY_PLAY` a tournament it is looked for there.
-    #[inline]
-    pub(super) fn next_source<const MAY_PLAY: bool>(&self) -> usize {
-        match &self.turns {
-            _ if self.sources.len() == 1 => 0,
-            Some(turns) if MAY_PLAY => turns.first().0,
-            _ => self.next_of_few(),
-        }
-    }
-
-    /// The same among few; equals draw lots.
-    fn next_of_few(&self) -> usize {
-        let Some(at) = self.sources.iter().map(Source::next_at).min() else { return 0 };
-        let mut first = self.sources.iter().enumerate().filter(|(_, source)| source.next_at() == at);
-        let Some((alone, _)) = first.next() else { return 0 };
-        let others = first.map(|(index, _)| index);
-        others.fold(alone, |first, other| if self.lots.prefer(at, other, first) { other } else { first })
-    }
-}
-
-/// A tournament of these, if they are many.
-fn turns(sources: &[Source], lots: Lots) -> Option<Box<Tournament<Lots>>> {
-    let keys = || sources.iter().map(Source::next_at).collect();
-    (sources.len() > FEW_SOURCES).then(|| Box::new(Tournament::new(keys(), lots)))
-}
-
-/// The size of what these make, if it is one.
-fn equal_size(sources: &[Source]) -> Option<u16> {
-    let size = sources.first()?.next_size();
-    sources.iter().all(|source| source.has_equal_sizes() && source.next_size() == size).then_some(size)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::endpoint::source::Offering;
+    use crate::endpoint::crowd::Crowd;
+    use crate::endpoint::source::{Offering, Source};
+    use crate::lots::Lots;
+    use crate::ring::adds::FEW_SOURCES;
     use fairwire_core::{BitRate, Instant, RandomStream, Span, Streams};
     use fairwire_plan::{Arrivals, Traffic};
     use rand::{Rng, RngExt};
@@ -376,10 +334,14 @@ mod tests {
         for count in [FEW_SOURCES as u32 + 1, 40, 300] {
             let lots = Lots::new(Streams::new(draw.next_u64(), 0).component("turns"));
             let buffer_bytes = draw.random_range(1_000..50_000);
-            let mut queue = AddQueue::new(buffer_bytes, sources(count, &mut draw), Vec::new(), lots);
-            assert!(queue.turns.is_some());
-            let mut slow = AddQueue::new(buffer_bytes, queue.sources.clone(), Vec::new(), lots);
-            slow.turns = None;
+            let [mut many, mut few] = [(); 2].map(|()| Sources::new(lots));
+            for source in sources(count, &mut draw) {
+                many.add(source.clone());
+                few.add(source);
+            }
+            let mut queue = AddQueue::new(buffer_bytes, many.ready(), Vec::new());
+            assert!(queue.sources.plays());
+            let mut slow = AddQueue::new(buffer_bytes, few, Vec::new());
             let (mut now, mut popped) = (0, 0);
             for _ in 0..1_500 {
                 now += draw.random_range(0..3_000);
@@ -396,5 +358,81 @@ mod tests {
             assert!(popped > 500, "{popped} packets of {count} sources");
             assert!(queue.counts().eq(slow.counts()));
         }
+    }
+
+    /// A crowd, or none of them, and its members one by one.
+    fn crowd(flow: u32, draw: &mut RandomStream) -> (Option<Crowd>, Vec<Source>) {
+        let line_rate = BitRate::from_bps(622_000_000);
+        let rate = |draw: &mut RandomStream| BitRate::from_bps([7_000_003, 80_000_000, 0][draw.random_range(0..3)]);
+        let arrivals = match rate(draw) {
+            BitRate::ZERO => Arrivals::Greedy,
+            rate => Arrivals::Cbr { rate, jitter: 0.0 },
+        };
+        let traffic = Traffic { arrivals, packet_bytes: [300, 1_000][draw.random_range(0..2)], size_jitter: 0.0 };
+        let latest = [0, 3, 20_000, 2_000_000][draw.random_range(0..4)];
+        let starts: Vec<u64> = (0..draw.random_range(1..60)).map(|_| draw.random_range(0..=latest)).collect();
+        let stop = Instant::from_nanos(draw.random_range(0..4_000_000));
+        let changes: Vec<_> = (0..draw.random_range(0..4))
+            .map(|_| (Instant::from_nanos(draw.random_range(0..40) * 100_000), rate(draw)))
+            .collect();
+        let member = |start: &u64| {
+            let plan = Offering { traffic, start: Instant::from_nanos(*start), stop };
+            let source = Source::new(flow, 1, &plan, true, line_rate, Streams::new(0, 0).component("member"));
+            source.with_changes(&plan, changes.clone())
+        };
+        let members = starts.iter().map(member).collect();
+        let together = draw.random_range(0..4) > 0;
+        let crowd = || Crowd::new((flow, 1), &traffic, line_rate, starts, stop, changes.clone());
+        (together.then(crowd), members)
+    }
+
+    #[test]
+    fn crowds_make_what_their_members_make_one_by_one() {
+        let mut draw = Streams::new(25_000, 0).component("crowds");
+        let (mut crowded, mut popped) = (0, 0);
+        for _ in 0..200 {
+            let lots = Lots::new(Streams::new(draw.next_u64(), 0).component("turns"));
+            let [mut together, mut apart] = [(); 2].map(|()| Sources::new(lots));
+            for flow in 0..draw.random_range(1..4) {
+                let (crowd, members) = crowd(flow, &mut draw);
+                crowded += usize::from(crowd.is_some());
+                match crowd {
+                    Some(crowd) => together.add_crowd(crowd),
+                    None => members.iter().cloned().for_each(|member| together.add(member)),
+                }
+                members.into_iter().for_each(|member| apart.add(member));
+            }
+            let (buffer_bytes, often) = (draw.random_range(0..30_000), draw.random_range(1..30_000));
+            let mut queue = AddQueue::new(buffer_bytes, together.ready(), Vec::new());
+            let mut slow = AddQueue::new(buffer_bytes, apart, Vec::new());
+            let mut now = 0;
+            while now < 5_000_000 {
+                now += draw.random_range(0..often);
+                let heads = [&queue, &slow].map(|queue| queue.head().map(|head| (head.at, head.size, head.flow)));
+                assert_eq!(heads[0], heads[1]);
+                if heads[0].is_some_and(|(at, ..)| at <= now) {
+                    let packets = [&mut queue, &mut slow]
+                        .map(|queue| queue.pop(now).map(|packet| (packet.born(), packet.size(), packet.flow())));
+                    assert_eq!(packets[0], packets[1]);
+                    popped += 1;
+                }
+                if draw.random_range(0..20) == 0 {
+                    let states = [&mut queue, &mut slow].map(|queue| queue.state(now));
+                    let [one, other] = states.map(|state| (state.packets, state.bytes, state.offered_bytes));
+                    assert_eq!((one, states[0].ran_empty), (other, states[1].ran_empty));
+                }
+            }
+            let counts = [queue, slow].map(|queue| {
+                let of = |flow| {
+                    queue
+                        .counts()
+                        .filter(|count| count.0 == flow)
+                        .fold((0, 0), |sum, count| (sum.0 + count.1, sum.1 + count.2))
+                };
+                [0, 1, 2].map(of)
+            });
+            assert_eq!(counts[0], counts[1]);
+        }
+        assert!(crowded > 200 && popped > 50_000, "{popped} packets of {crowded} crowds");
     }
 }

@@ -54,7 +54,7 @@ impl AddQueue {
     /// The same for a source that never runs out: its packets are made as they pass.
     #[inline(always)]
     fn trickle_endless(&mut self, mut at: u64, stop: u64, bucket: &mut Metered, into: &mut Arrivals) -> u64 {
-        let [source] = self.sources.as_mut_slice() else { return at };
+        let [source] = self.sources.singles.as_mut_slice() else { return at };
         let (begin, end) = (source.next_at(), source.stop());
         let next = Packet::new(0, source.flow, source.next_size(), source.egress);
         if source.has_equal_sizes() {
@@ -81,8 +81,8 @@ impl AddQueue {
 
     /// Books packets of this queue that enter the ring.
     fn enter(&self, packets: &[Arrival], ledger: &mut Ledger) {
-        match self.sources.as_slice() {
-            [source] if self.feeders.is_empty() => ledger.enter_all(source.flow, packets),
+        match self.sources.only_flow() {
+            Some(flow) if self.feeders.is_empty() => ledger.enter_all(flow, packets),
             _ => packets.iter().for_each(|arrival| ledger.enter(arrival.at, &arrival.packet)),
         }
     }
@@ -101,7 +101,7 @@ impl AddQueue {
             ledger.enter(at, &packet);
             into.push(at, packet);
         }
-        if let [source] = self.sources.as_mut_slice()
+        if let ([source], []) = (self.sources.singles.as_mut_slice(), self.sources.crowds.as_slice())
             && let Some(jittered) = source.is_steady()
         {
             let before = into.as_slice().len();
@@ -114,15 +114,8 @@ impl AddQueue {
             self.ran_empty += added.len() as u64;
             return;
         }
-        while !self.sources.is_empty() {
-            let next = self.next_source::<true>();
-            let source = &mut self.sources[next];
-            let born = source.next_at();
-            if born >= stop {
-                return;
-            }
-            let packet = Packet::new(born, source.flow, source.take(), source.egress);
-            self.has_moved(next);
+        while let Some((maker, born)) = self.sources.next().filter(|(_, born)| *born < stop) {
+            let packet = self.sources.take(maker).made_at(born);
             self.ran_empty += 1;
             ledger.enter(born, &packet);
             into.push(born, packet);

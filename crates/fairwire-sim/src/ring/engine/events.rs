@@ -3,6 +3,7 @@
 use super::Ring;
 use super::calls::Call;
 use crate::report::{Ending, Report};
+use crate::ring::station::Effort;
 use crate::winner_tree::WinnerTree;
 use fairwire_core::Ringlet;
 
@@ -49,6 +50,9 @@ impl Ring {
         let mut now = 0;
         loop {
             let (station, at) = agenda.turns.first();
+            if self.hosts.effort.take_enough() {
+                report.hurry();
+            }
             // What happens at one instant happens whole, or not at all.
             let may_end = at > now || ending == Ending::AtOnce;
             now = at;
@@ -58,6 +62,7 @@ impl Ring {
                     return None;
                 }
                 let reached = at.min(end);
+                self.hosts.effort = Effort::new(false);
                 for station in 0..self.stations.len() {
                     self.advance(station, reached, None);
                 }

@@ -15,7 +15,7 @@ use super::passing::Passing;
 use crate::ring::build;
 use crate::ring::whole::Whole;
 use fairwire_core::{Bytes, Ringlet};
-use fairwire_plan::LinkPlan;
+use fairwire_plan::{FlowPlan, LinkPlan};
 
 /// Packets of the largest size in the longest window: enough to pay for coming
 /// to a station, few enough to stay in the processor's cache.
@@ -239,10 +239,22 @@ impl Horizons {
 fn crowded_window(plan: &Whole<'_>) -> u64 {
     let mut begun_per_s = vec![0.0; plan.stations.len()];
     for flow in plan.flows.iter() {
-        begun_per_s[flow.from.index()] += flow.offer.begun_per_s().unwrap_or(0.0) * f64::from(flow.micro_flows);
+        begun_per_s[flow.from.index()] += begun(plan, flow) * f64::from(flow.micro_flows);
     }
     let most = begun_per_s.into_iter().fold(0.0, f64::max);
     ((BEGUN_A_WINDOW / most * 1e9) as u64).max(1)
+}
+
+/// What one micro-flow begins in a second, if that does not hang on what comes back. A greedy one that shares its queue offers
+/// what the link carries, which costs nothing where all are one crowd.
+fn begun(plan: &Whole<'_>, flow: &FlowPlan) -> f64 {
+    let (ringlet, from) = (flow.ringlet, flow.from.index());
+    let greedy = || {
+        let shares = flow.micro_flows > 1 && flow.offer.is_greedy() && !build::is_crowd(flow);
+        let bits = flow.offer.smallest_packet().bits() as f64;
+        if shares { plan.most_of_link(ringlet, from).as_bps_f64() / bits } else { 0.0 }
+    };
+    flow.offer.begun_per_s().unwrap_or_else(greedy)
 }
 
 fn packet_time(plan: &Whole<'_>) -> u64 {

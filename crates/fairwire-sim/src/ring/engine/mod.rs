@@ -24,7 +24,7 @@ use crate::ring::books::Ledger;
 use crate::ring::build;
 use crate::ring::lateness::Lateness;
 use crate::ring::law::Law;
-use crate::ring::station::{Bringer, Ends, Hosts, Side, Station, Wires};
+use crate::ring::station::{Bringer, Effort, Ends, Hosts, Side, Station, Wires};
 use crate::ring::whole::Whole;
 use crate::ring::wire::{Losses, Wire, outages};
 use fairwire_core::{Ringlet, Span, StationId, Streams};
@@ -91,6 +91,7 @@ impl Ring {
         ending: Ending,
         watch: &mut dyn FnMut(f64) -> bool,
     ) -> Option<u64> {
+        self.hosts.effort = Effort::new(ending == Ending::AtOnce);
         match std::mem::replace(&mut self.way, Way::Events) {
             Way::Events => self.walk_events(limit, Report::new(end, events::EVENTS_A_REPORT), ending, watch),
             Way::Windows { mut horizons, tours } => {

@@ -13,6 +13,46 @@ pub struct Hosts {
     pub bringers: Vec<Bringer>,
     /// By declared flow, where these are wanted.
     pub windows: Option<Vec<Vec<WindowSample>>>,
+    /// How much ends have done since somebody last asked.
+    pub effort: Effort,
+}
+
+/// How often ends of connections did something: at one instant all of a million may.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    done: u32,
+    enough: u32,
+}
+
+/// So often they do something before somebody asks whether that is still wanted.
+const ENOUGH: u32 = 1 << 12;
+
+impl Effort {
+    /// That of nobody. Where the run is `breakable` a station stops in the middle of an instant once there is enough.
+    pub fn new(breakable: bool) -> Self {
+        Self { done: 0, enough: if breakable { ENOUGH } else { u32::MAX } }
+    }
+
+    /// One end has done something: whether that is enough for now.
+    #[inline]
+    pub(super) fn add(&mut self) -> bool {
+        self.done = self.done.saturating_add(1);
+        self.is_enough()
+    }
+
+    fn is_enough(self) -> bool {
+        self.done >= self.enough
+    }
+
+    /// Whether there has been enough since this last was so.
+    #[inline]
+    pub fn take_enough(&mut self) -> bool {
+        let is_enough = self.is_enough();
+        if is_enough {
+            self.done = 0;
+        }
+        is_enough
+    }
 }
 
 /// Where a micro-flow's ends are.

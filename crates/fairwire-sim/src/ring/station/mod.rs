@@ -14,7 +14,7 @@ mod rest;
 
 pub use ends::{EndEvent, Ends};
 pub use governor::{Govern, MakeLaw, maker, outside_maker};
-pub use hosts::{Address, Bringer, Door, Hosts};
+pub use hosts::{Address, Bringer, Door, Effort, Hosts};
 
 use self::rest::Resting;
 use crate::recorder::Recorder;
@@ -225,7 +225,7 @@ impl Station {
 
     /// Everything that happens here before `stop`, up to which this takes the station. But if the link of ringlet `leave`
     /// has nothing to send, what comes after the last event, which is packets of the other link, if any pass, is left for
-    /// another time. Returns how far it got.
+    /// another time; and so is what is left to do once ends of connections have done enough ([`Effort`]). Returns how far it got.
     pub fn advance(
         &mut self,
         stop: u64,
@@ -317,7 +317,12 @@ impl Station {
                 self.audit(at);
             }
             match event {
-                Event::Ends(event) => self.handle_ends(at, event, wires, ledger, hosts),
+                Event::Ends(event) => {
+                    self.handle_ends(at, event, wires, ledger, hosts);
+                    if hosts.effort.add() {
+                        return at;
+                    }
+                }
                 Event::Frame(ringlet) => self.take_frame(ringlet, wires, ledger),
                 Event::Timeout(ringlet) => self.time_out(ringlet, at, wires, ledger),
                 Event::Protection => self.wake_protection(at, ledger),
