@@ -3,7 +3,7 @@
 use crate::batch::Batch;
 use crate::reference::Reference;
 use fairwire_results::{
-    Plan, Promise, ReportInput, ResultsError, RunFolder, RunOutcome, TableFormat, render, scenario_hash,
+    Pages, Plan, Promise, ReportInput, ResultsError, RunFolder, RunOutcome, TableFormat, render, scenario_hash,
 };
 use serde_json::Value;
 use std::fs::File;
@@ -51,6 +51,22 @@ impl Folder<'_> {
     /// # Errors
     /// As [`fairwire_results::write`].
     pub fn write(&self, at: &Path, replace: bool) -> Result<(), ResultsError> {
+        self.contents(replace, |folder| fairwire_results::write(at, folder))
+    }
+
+    /// All of it but the tables, to be written later.
+    ///
+    /// # Errors
+    /// As [`Pages::of`].
+    pub fn pages(&self) -> Result<Pages, ResultsError> {
+        self.contents(false, Pages::of)
+    }
+
+    fn contents<T>(
+        &self,
+        replace: bool,
+        take: impl FnOnce(&RunFolder<'_>) -> Result<T, ResultsError>,
+    ) -> Result<T, ResultsError> {
         let scenario = self.scenario()?;
         let plan: Plan = self.batch.plan();
         let title = self.batch.scenario().title();
@@ -65,7 +81,7 @@ impl Folder<'_> {
             runs: self.runs,
             promises: self.promises,
         });
-        let folder = RunFolder {
+        take(&RunFolder {
             title,
             scenario: &scenario,
             scenario_text: self.text,
@@ -80,7 +96,6 @@ impl Folder<'_> {
             real: self.real,
             files: self.files,
             replace,
-        };
-        fairwire_results::write(at, &folder)
+        })
     }
 }
