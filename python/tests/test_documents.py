@@ -123,8 +123,8 @@ def test_pages_with_code_are_found() -> None:
 def test_the_code_of_pages_runs(page: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Block after block, in a folder with the files of the page.
 
-    `<!-- not run: WHY -->` above a block leaves it out. `<!-- after: COMMAND -->` gives a command first, for what
-    the block reads.
+    `<!-- not run: WHY -->` above a block leaves it out. `<!-- after: COMMAND -->` gives a command
+    first, for what the block reads.
     """
     for folder in ["scenarios", "python"]:
         (tmp_path / folder).symlink_to(ROOT / folder)
