@@ -4,7 +4,7 @@ use crate::answer::{flow_table, link_table};
 use crate::errors;
 use crate::run::{abandonable, promises};
 use crate::scenario::{FEW_FLOWS, json, read};
-use crate::table::Table;
+use crate::table::{Again, Table};
 use fairwire_alloc::{Allocation, Criterion, Problem, Terms};
 use fairwire_runs::Verdict;
 use fairwire_scenario::FairAllocation;
@@ -59,10 +59,13 @@ impl Allocated {
     }
 }
 
+/// The answer as JSON, and the tables of flows and links.
+type Parts = (String, Py<Table>, Py<Table>);
+
 #[pymethods]
 impl Allocated {
     /// How a pickle makes it again.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String, Py<Table>, Py<Table>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Again<'py, Parts>> {
         let again = py.import("fairwire._native")?.getattr("allocated_of")?;
         Ok((again, (self.json.clone(), self.flows.clone_ref(py), self.links.clone_ref(py))))
     }

@@ -1,7 +1,7 @@
 //! Fair rates as arrays.
 
 use crate::allocate::parse;
-use crate::table::{Table, arrow};
+use crate::table::{Again, Table, arrow};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
 use fairwire_alloc::{Criterion, MaxMin, Rates, Uniqueness, text};
 use numpy::{PyArray1, PyArrayMethods};
@@ -129,7 +129,7 @@ impl Solution {
     }
 
     /// How a pickle makes it again.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Again<'py, Parts>> {
         let rates = [&self.rates_bps, &self.low_bps, &self.high_bps].map(|array| array.clone_ref(py));
         let parts = (self.criterion().to_owned(), self.unique(), rates, self.bottleneck.clone_ref(py));
         Ok((py.import("fairwire._native")?.getattr("solution_of")?, parts))

@@ -11,6 +11,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::sync::Arc;
 
+/// How a pickle makes something again: a function of this module, and what it takes.
+pub type Again<'py, Parts> = (Bound<'py, PyAny>, Parts);
+
 /// A table in Arrow's memory layout.
 ///
 /// `polars.DataFrame(table)`, `pyarrow.table(table)` and
@@ -95,7 +98,7 @@ impl Table {
     }
 
     /// How a pickle makes it again.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Vec<usize>, Vec<Column<'py>>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Again<'py, (Vec<usize>, Vec<Column<'py>>)>> {
         Ok((py.import("fairwire._native")?.getattr("table_of")?, (self.pieces(), self.columns(py, None)?)))
     }
 

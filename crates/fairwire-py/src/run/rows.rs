@@ -52,10 +52,10 @@ fn batches(name: &str, schema: &SchemaRef, plan: &Plan, run: &RunOutcome) -> PyR
 
 /// The rows of a table as they came from the runs, piece by piece.
 pub fn chunks(table: &Table) -> impl Iterator<Item = Chunk> + '_ {
-    table.batches().iter().map(|batch| Chunk {
-        rows: batch.num_rows(),
-        cells: batch.columns().iter().map(|column| cells(column)).collect(),
-    })
+    table
+        .batches()
+        .iter()
+        .map(|batch| Chunk { rows: batch.num_rows(), cells: batch.columns().iter().map(cells).collect() })
 }
 
 fn cells(column: &ArrayRef) -> Cells {

@@ -39,6 +39,9 @@ pub struct Runs {
     pub(super) files: Vec<(String, PathBuf)>,
 }
 
+/// A file by its name.
+type NamedBytes<'py> = (String, Bound<'py, PyBytes>);
+
 /// What may be set beside a scenario.
 pub struct Settings {
     /// Names, and classes of Python.
@@ -184,7 +187,7 @@ impl Runs {
     }
 
     /// What a result folder holds beside its tables: files by name; and the names of the tables that belong to it.
-    fn pages<'py>(&self, py: Python<'py>) -> PyResult<(Vec<(String, Bound<'py, PyBytes>)>, Vec<String>)> {
+    fn pages<'py>(&self, py: Python<'py>) -> PyResult<(Vec<NamedBytes<'py>>, Vec<String>)> {
         let pages =
             self.contents(false, |contents| py.detach(|| contents.pages()).map_err(|error| errors::results(&error)))?;
         let file = |(name, bytes): (String, Vec<u8>)| (name, PyBytes::new(py, &bytes));
